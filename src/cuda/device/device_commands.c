@@ -28,6 +28,14 @@ bool wm_cuda_has_faulted(struct wm_cuda_process *process)
     return yes;
 }
 
+bool wm_cuda_gives_up(struct wm_cuda_process *process)
+{
+    pthread_mutex_lock(&process->mutex);
+    bool yes = process->fault != cudaSuccess || process->queue.stopping;
+    pthread_mutex_unlock(&process->mutex);
+    return yes;
+}
+
 // ---- Copies and fills --------------------------------------------------------------------------
 
 struct copy_command {
@@ -240,13 +248,50 @@ wm_cuda_status wm_cuda_record_event(struct wm_cuda_process *process, struct wm_c
     return cudaSuccess;
 }
 
-static void execute_wait(struct wm_cuda_command *command, void *owner)
+// Whether a wait for another process is over, which says so when it was in vain.
+static bool is_over(enum wm_shared_event_state state)
 {
-    (void)owner;
-    struct event_command *wait = (struct event_command *)command;
-    if (!wm_shared_event_wait(wait->shared, wait->record))
+    if (state == WM_SHARED_EVENT_LOST)
         wm_log_explain(WM_LOG_ERROR, "an event of another process will not complete: the process "
                                      "that recorded it has ended\n");
+    return state != WM_SHARED_EVENT_PENDING;
+}
+
+static void execute_wait(struct wm_cuda_command *command, void *owner)
+{
+    struct event_command *wait = (struct event_command *)command;
+    while (!is_over(wm_shared_event_wait(wait->shared, wait->record)) && !wm_cuda_gives_up(owner))
+        continue;
+}
+
+// Side by side the device goes on with what other streams hold meanwhile.
+static void begin_wait(struct wm_cuda_command *command, void *owner)
+{
+    (void)command, (void)owner;
+}
+
+static bool has_waited(struct wm_cuda_command *command, void *owner)
+{
+    const struct wm_cuda_process *process = owner;
+    struct event_command *wait = (struct event_command *)command;
+    return process->fault != cudaSuccess || process->queue.stopping ||
+           is_over(wm_shared_event_look(wait->shared, wait->record));
+}
+
+static bool runs_beside(struct wm_cuda_process *process)
+{
+    pthread_mutex_lock(&process->mutex);
+    bool runs = wm_cuda_queue_go_on(&process->queue);
+    pthread_mutex_unlock(&process->mutex);
+    return runs;
+}
+
+void wm_cuda_wait_for_others(struct wm_cuda_process *process, struct wm_shared_event *shared,
+                             uint32_t record)
+{
+    while (!is_over(runs_beside(process) ? wm_shared_event_look(shared, record)
+                                         : wm_shared_event_wait(shared, record)))
+        continue;
 }
 
 wm_cuda_status wm_cuda_wait_for_event(struct wm_cuda_process *process,
@@ -263,7 +308,10 @@ wm_cuda_status wm_cuda_wait_for_event(struct wm_cuda_process *process,
     struct event_command *command = malloc(sizeof *command);
     if (!command)
         return cudaErrorMemoryAllocation;
-    *command = (struct event_command){.base = {.execute = execute_wait, .release = release_event},
+    *command = (struct event_command){.base = {.execute = execute_wait,
+                                               .begin = begin_wait,
+                                               .has_ended = has_waited,
+                                               .release = release_event},
                                       .shared = wm_shared_event_retain(event->shared),
                                       .record = record};
     return wm_cuda_stream_push(process, stream, &command->base) ? cudaSuccess

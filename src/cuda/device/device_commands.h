@@ -6,6 +6,7 @@
 #include "cuda/process.h"
 
 struct wm_cuda_graph_run;
+struct wm_shared_event;
 
 // A box of bytes: `depth` slices of `height` rows of `width` bytes.
 struct wm_cuda_box {
@@ -42,11 +43,15 @@ uint64_t wm_cuda_push_launch_at(struct wm_cuda_process *process, struct wm_cuda_
 wm_cuda_status wm_cuda_record_event(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
                                     struct wm_cuda_event *event);
 // What the stream does next comes behind the event's last record. In this process it does anyway,
-// since that lies earlier in the queue; the worker waits for a record of another process. An event
-// that was not recorded holds nothing up.
+// since that lies earlier in the queue; a record of another process is waited for in the queue, or
+// side by side in the stream alone. An event that was not recorded holds nothing up.
 wm_cuda_status wm_cuda_wait_for_event(struct wm_cuda_process *process,
                                       struct wm_cuda_stream *stream,
                                       const struct wm_cuda_event *event);
+// A host thread waits for a record of another process, without the process locked; its own device
+// goes on meanwhile, for the other process may be waiting for it.
+void wm_cuda_wait_for_others(struct wm_cuda_process *process, struct wm_shared_event *shared,
+                             uint32_t record);
 // Exactly one of `function` and `callback`.
 uint64_t wm_cuda_push_host(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
                            wm_cuda_host_function *function, wm_cuda_stream_callback *callback,
@@ -66,6 +71,8 @@ void wm_cuda_run_fill(struct wm_cuda_process *process, const struct wm_cuda_plac
 uint64_t wm_cuda_copy_time_ps(const struct wm_cuda_process *process, uint64_t bytes,
                               bool over_link);
 bool wm_cuda_has_faulted(struct wm_cuda_process *process);
+// Whether what waits for others is to give up: the device has faulted, or the program ends.
+bool wm_cuda_gives_up(struct wm_cuda_process *process);
 
 // Memory was allocated or freed: told to the recording, when there is one, in the order in which
 // the program asked, however far the worker is.

@@ -10,6 +10,7 @@ enum {
     STEPS_A_QUESTION = 256,
     LONG_MS = 500, // without a call: then a host that watches memory may wait for the device
     POLL_US = 50,  // between looks at what only the host can end
+    GO_ON_MS = 100,
 };
 
 // A host thread that waits. On its stack; the worker takes it off.
@@ -484,10 +485,45 @@ void wm_cuda_queue_wait_for_all(struct wm_cuda_queue *queue, uint64_t sequence)
     wait_for(queue, &(struct wm_cuda_waiter){.sequence = sequence, .for_all = true});
 }
 
+// Whether the device goes on only while a host thread waits for it.
+static bool waits_for_host(const struct wm_cuda_queue *queue)
+{
+    return queue->side_by_side && queue->head && queue->head->sequence > queue->in_order_until;
+}
+
+static void take_off(struct wm_cuda_queue *queue, const struct wm_cuda_waiter *waiter)
+{
+    struct wm_cuda_waiter **link = &queue->waiters;
+    while (*link != waiter)
+        link = &(*link)->next;
+    *link = waiter->next;
+}
+
+bool wm_cuda_queue_go_on(struct wm_cuda_queue *queue)
+{
+    if (!waits_for_host(queue))
+        return false;
+    struct wm_cuda_waiter waiter = {.next = queue->waiters,
+                                    .sequence = queue->issued,
+                                    .for_all = true,
+                                    .steps = STEPS_A_QUESTION};
+    struct timespec until;
+    queue->waiters = &waiter;
+    pthread_cond_signal(&queue->work);
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += GO_ON_MS * 1000 * 1000L;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    while (!waiter.over && pthread_cond_timedwait(&queue->progress, queue->mutex, &until) == 0)
+        continue;
+    if (!waiter.over)
+        take_off(queue, &waiter);
+    return true;
+}
+
 bool wm_cuda_queue_ask(struct wm_cuda_queue *queue, uint64_t sequence)
 {
-    bool in_order = queue->head && queue->head->sequence <= queue->in_order_until;
-    if (queue->side_by_side && !in_order && !wm_cuda_queue_has_completed(queue, sequence))
+    if (waits_for_host(queue) && !wm_cuda_queue_has_completed(queue, sequence))
         wait_for(queue, &(struct wm_cuda_waiter){.sequence = sequence, .steps = STEPS_A_QUESTION});
     return wm_cuda_queue_has_completed(queue, sequence);
 }

@@ -136,6 +136,10 @@ void wm_cuda_queue_wait_for_all(struct wm_cuda_queue *queue, uint64_t sequence);
 // A host thread asks whether the command has completed. Side by side the device goes on a little
 // when it has not, the same way each time.
 bool wm_cuda_queue_ask(struct wm_cuda_queue *queue, uint64_t sequence);
+// A host thread waits for what no command of the queue says: side by side the device goes on as
+// long as in a question, or a tenth of a second where a host function takes longer, which may be
+// waiting for that thread. False when it has nothing to do, or goes on without being waited for.
+bool wm_cuda_queue_go_on(struct wm_cuda_queue *queue);
 bool wm_cuda_queue_is_worker(const struct wm_cuda_queue *queue);
 // Between begin and end no command looks at the allocation table: the worker is idle, runs a host
 // function, or stands between two turns of a kernel.

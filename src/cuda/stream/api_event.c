@@ -1,7 +1,6 @@
 // Events of the runtime API: points in the device's queue, with an estimate of device time.
 #include "cuda/device/device_commands.h"
 #include "cuda/graph/capture.h"
-#include "cuda/log.h"
 #include "cuda/stream/shared_event.h"
 #include "cuda/stream/stream_table.h"
 
@@ -156,20 +155,14 @@ wm_cuda_status cudaEventQuery(wm_cuda_event_handle event)
     wm_cuda_status status = enter_event(&process, event);
     uint64_t sequence = status == cudaSuccess ? event->after : 0;
     bool over = status == cudaSuccess && wm_cuda_queue_has_completed(&process->queue, sequence);
-    if (over && is_pending(event))
+    if (over && is_pending(event)) {
+        // The other process may be waiting for this one: its device goes on as in any question.
+        (void)wm_cuda_queue_go_on(&process->queue);
         status = cudaErrorNotReady;
-    else if (over)
+    } else if (over) {
         (void)wm_cuda_queue_note_end(&process->queue, event->sequence);
+    }
     return wm_cuda_leave_query(process, status, sequence);
-}
-
-// Without the lock, so that the worker and other host threads go on.
-static void wait_for_others(struct wm_shared_event *shared, uint32_t record)
-{
-    if (!wm_shared_event_wait(shared, record))
-        wm_log_explain(WM_LOG_ERROR, "an event of another process will not complete: the process "
-                                     "that recorded it has ended\n");
-    wm_shared_event_release(shared);
 }
 
 wm_cuda_status cudaEventSynchronize(wm_cuda_event_handle event)
@@ -185,8 +178,10 @@ wm_cuda_status cudaEventSynchronize(wm_cuda_event_handle event)
     if (status == cudaSuccess)
         status = wm_cuda_wait(process, event->sequence);
     status = wm_cuda_leave(process, status);
-    if (shared)
-        wait_for_others(shared, record);
+    if (shared) {
+        wm_cuda_wait_for_others(process, shared, record);
+        wm_shared_event_release(shared);
+    }
     return status;
 }
 

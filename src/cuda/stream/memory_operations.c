@@ -85,22 +85,13 @@ static bool holds(const union wm_cuda_memory_operation *operation)
     }
 }
 
-// The program ends, or the device has faulted: nobody is left to write the word.
-static bool is_over(struct wm_cuda_process *process)
-{
-    pthread_mutex_lock(&process->mutex);
-    bool over = process->fault != cudaSuccess || process->queue.stopping;
-    pthread_mutex_unlock(&process->mutex);
-    return over;
-}
-
 static void execute_wait(struct wm_cuda_command *base, void *owner)
 {
     const union wm_cuda_memory_operation *operation =
         &((struct operation_command *)base)->operation;
     const struct timespec pause = {.tv_nsec = POLL_NS};
     uint64_t polls = UINT64_C(1000000000) / POLL_NS * NOTICE_SECONDS;
-    while (!holds(operation) && !is_over(owner)) {
+    while (!holds(operation) && !wm_cuda_gives_up(owner)) {
         nanosleep(&pause, NULL);
         if (polls > 0 && --polls == 0)
             wm_log_explain(

@@ -1,6 +1,7 @@
 #include "cuda/stream/shared_event.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <linux/futex.h>
 #include <signal.h>
@@ -10,26 +11,42 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
+
+enum { MOMENT_NS = 100 * 1000 * 1000 };
 
 // Of all processes. Numbers of records may wrap around: their differences count.
 struct state {
-    _Atomic uint32_t recorded, completed;
-    _Atomic pid_t recorder; // of the last record
+    // The last record: its number, and above it the process that issued it. In one word: a process
+    // that looks must not find the one's number beside the other's process.
+    _Atomic uint64_t last;
+    _Atomic uint32_t completed;
 };
 
 struct wm_shared_event {
     atomic_uint references; // of this process
     int file;
     struct state *state;
+    _Atomic uint64_t looked_ns; // when this process last looked whether the recorder is there
 };
+
+static uint32_t number_of(uint64_t last)
+{
+    return (uint32_t)last;
+}
+
+static pid_t recorder_of(uint64_t last)
+{
+    return (pid_t)(last >> 32);
+}
 
 struct wm_shared_event *wm_shared_event_open(int file)
 {
     struct stat facts;
     struct wm_shared_event *event = calloc(1, sizeof *event);
-    int own =
-        event && fstat(file, &facts) == 0 && facts.st_size == sizeof(struct state) ? dup(file) : -1;
+    bool good = event && fstat(file, &facts) == 0 && facts.st_size == sizeof(struct state);
+    int own = good ? fcntl(file, F_DUPFD_CLOEXEC, 0) : -1;
     void *state = own >= 0
                       ? mmap(NULL, sizeof(struct state), PROT_READ | PROT_WRITE, MAP_SHARED, own, 0)
                       : MAP_FAILED;
@@ -78,13 +95,16 @@ int wm_shared_event_file(const struct wm_shared_event *event)
 
 uint32_t wm_shared_event_record(struct wm_shared_event *event)
 {
-    event->state->recorder = getpid();
-    return ++event->state->recorded;
+    uint64_t before = event->state->last, last;
+    do
+        last = (uint64_t)getpid() << 32 | (uint32_t)(number_of(before) + 1);
+    while (!atomic_compare_exchange_weak(&event->state->last, &before, last));
+    return number_of(last);
 }
 
 uint32_t wm_shared_event_last(const struct wm_shared_event *event)
 {
-    return event->state->recorded;
+    return number_of(event->state->last);
 }
 
 bool wm_shared_event_is_complete(const struct wm_shared_event *event, uint32_t record)
@@ -116,20 +136,34 @@ static bool has_ended(pid_t process)
     return end && (end[1] == ' ') && (end[2] == 'Z' || end[2] == 'X');
 }
 
-bool wm_shared_event_wait(struct wm_shared_event *event, uint32_t record)
+static uint64_t now_ns(void)
 {
-    static const struct timespec moment = {.tv_nsec = 100 * 1000 * 1000};
-    for (;;) {
-        uint32_t completed = event->state->completed;
-        if ((int32_t)(completed - record) >= 0)
-            return true;
-        long woken =
-            syscall(SYS_futex, &event->state->completed, FUTEX_WAIT, completed, &moment, NULL, 0);
-        if (woken == 0 || errno != ETIMEDOUT || !has_ended(event->state->recorder))
-            continue;
-        if (wm_shared_event_is_complete(event, record))
-            return true;
-        wm_shared_event_complete(event, record);
-        return false;
-    }
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+enum wm_shared_event_state wm_shared_event_look(struct wm_shared_event *event, uint32_t record)
+{
+    if (wm_shared_event_is_complete(event, record))
+        return WM_SHARED_EVENT_COMPLETE;
+    uint64_t now = now_ns(), looked = event->looked_ns;
+    if (now - looked < MOMENT_NS)
+        return WM_SHARED_EVENT_PENDING;
+    event->looked_ns = now;
+    if (!has_ended(recorder_of(event->state->last)))
+        return WM_SHARED_EVENT_PENDING;
+    if (wm_shared_event_is_complete(event, record))
+        return WM_SHARED_EVENT_COMPLETE;
+    wm_shared_event_complete(event, record);
+    return WM_SHARED_EVENT_LOST;
+}
+
+enum wm_shared_event_state wm_shared_event_wait(struct wm_shared_event *event, uint32_t record)
+{
+    static const struct timespec moment = {.tv_nsec = MOMENT_NS};
+    uint32_t completed = event->state->completed;
+    if ((int32_t)(completed - record) < 0)
+        syscall(SYS_futex, &event->state->completed, FUTEX_WAIT, completed, &moment, NULL, 0);
+    return wm_shared_event_look(event, record);
 }

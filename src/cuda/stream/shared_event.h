@@ -23,8 +23,15 @@ void wm_shared_event_complete(struct wm_shared_event *event, uint32_t record);
 // The last record that was issued; 0: none.
 uint32_t wm_shared_event_last(const struct wm_shared_event *event);
 bool wm_shared_event_is_complete(const struct wm_shared_event *event, uint32_t record);
-// Returns when the record has completed, or when the process that issued it has ended before:
-// false, and the record counts as completed.
-bool wm_shared_event_wait(struct wm_shared_event *event, uint32_t record);
+enum wm_shared_event_state {
+    WM_SHARED_EVENT_PENDING,
+    WM_SHARED_EVENT_COMPLETE,
+    WM_SHARED_EVENT_LOST, // the process that issued the last record has ended before
+};
+// Whether the record has completed, or never will: then it counts as completed from now on. That
+// the other process has ended is found out within a tenth of a second of looks.
+enum wm_shared_event_state wm_shared_event_look(struct wm_shared_event *event, uint32_t record);
+// The same, after a tenth of a second at most, or as soon as the record has completed.
+enum wm_shared_event_state wm_shared_event_wait(struct wm_shared_event *event, uint32_t record);
 
 #endif

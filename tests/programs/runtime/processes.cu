@@ -272,8 +272,115 @@ static void end_early()
     _exit(0);
 }
 
-int main(int count, char **)
+// A wait for another process's event holds up its own stream alone; and while a host asks whether
+// such an event has completed its own device goes on, for which the other process may be waiting.
+static void wait_beside()
 {
+    int *sums, host[64];
+    cudaEvent_t mine, late;
+    cudaStream_t one, other;
+    cudaIpcEventHandle_t point;
+    GOOD(cudaStreamCreateWithFlags(&one, cudaStreamNonBlocking));
+    GOOD(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking));
+    GOOD(cudaMalloc((void **)&sums, sizeof host));
+    GOOD(cudaMemset(sums, 0, sizeof host));
+    GOOD(cudaDeviceSynchronize());
+    GOOD(cudaEventCreateWithFlags(&mine, cudaEventDisableTiming | cudaEventInterprocess));
+    GOOD(cudaIpcGetEventHandle(&point, mine));
+    send(&point, sizeof point);
+    receive(&point, sizeof point);
+    GOOD(cudaIpcOpenEventHandle(&late, point));
+    meet(); // it is recorded, and does not complete yet
+    GOOD(cudaStreamWaitEvent(one, late, 0));
+    add_slowly<<<1, 32, 0, one>>>(sums, 1);
+    add_slowly<<<1, 32, 0, other>>>(sums + 32, 1);
+    GOOD(cudaStreamSynchronize(other));
+    EXPECT(cudaStreamQuery(one), cudaErrorNotReady);
+    add_slowly<<<1, 32, 0, other>>>(sums + 32, 1);
+    GOOD(cudaEventRecord(mine, other));
+    meet();
+    for (int i = 0; i < 20000 && cudaEventQuery(late) == cudaErrorNotReady; i++)
+        usleep(1000);
+    EXPECT(cudaEventQuery(late), cudaSuccess);
+    GOOD(cudaStreamSynchronize(one));
+    GOOD(cudaMemcpy(host, sums, sizeof host, cudaMemcpyDeviceToHost));
+    CHECK(host[0] == 1 && host[63] == 2);
+    GOOD(cudaEventDestroy(late));
+    GOOD(cudaEventDestroy(mine));
+    GOOD(cudaFree(sums));
+    meet();
+}
+
+static int latch[2];
+
+static void hold(void *)
+{
+    char mark;
+    CHECK(read(latch[0], &mark, 1) == 1);
+}
+
+static void complete_late()
+{
+    cudaEvent_t mine, others;
+    cudaStream_t stream;
+    cudaIpcEventHandle_t point;
+    CHECK(pipe(latch) == 0);
+    GOOD(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    GOOD(cudaEventCreateWithFlags(&mine, cudaEventDisableTiming | cudaEventInterprocess));
+    receive(&point, sizeof point);
+    GOOD(cudaIpcOpenEventHandle(&others, point));
+    GOOD(cudaIpcGetEventHandle(&point, mine));
+    send(&point, sizeof point);
+    GOOD(cudaLaunchHostFunc(stream, hold, nullptr));
+    GOOD(cudaEventRecord(mine, stream));
+    meet();
+    meet(); // the other one's is recorded
+    GOOD(cudaEventSynchronize(others));
+    CHECK(write(latch[1], "", 1) == 1);
+    GOOD(cudaStreamSynchronize(stream));
+    meet(); // it need not look at its event any more
+    GOOD(cudaEventDestroy(others));
+    GOOD(cudaEventDestroy(mine));
+}
+
+// One leaves with work behind an event of the other, which completes it when that has ended.
+static void leave()
+{
+    int *sums;
+    cudaEvent_t late;
+    cudaStream_t stream;
+    cudaIpcEventHandle_t point;
+    GOOD(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    GOOD(cudaMalloc((void **)&sums, 32 * sizeof(int)));
+    receive(&point, sizeof point);
+    GOOD(cudaIpcOpenEventHandle(&late, point));
+    GOOD(cudaStreamWaitEvent(stream, late, 0));
+    add_slowly<<<1, 32, 0, stream>>>(sums, 1);
+    std::exit(failures ? 1 : 0);
+}
+
+static void stay(pid_t child)
+{
+    cudaEvent_t mine;
+    cudaStream_t stream;
+    cudaIpcEventHandle_t point;
+    int status = -1;
+    CHECK(pipe(latch) == 0);
+    GOOD(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    GOOD(cudaEventCreateWithFlags(&mine, cudaEventDisableTiming | cudaEventInterprocess));
+    GOOD(cudaIpcGetEventHandle(&point, mine));
+    GOOD(cudaLaunchHostFunc(stream, hold, nullptr));
+    GOOD(cudaEventRecord(mine, stream));
+    send(&point, sizeof point);
+    CHECK(waitpid(child, &status, 0) == child && status == 0);
+    CHECK(write(latch[1], "", 1) == 1);
+    GOOD(cudaStreamSynchronize(stream));
+    std::exit(verdict());
+}
+
+int main(int count, char **arguments)
+{
+    const char *name = count > 1 ? arguments[1] : "";
     int there[2], back[2];
     CHECK(pipe(there) == 0 && pipe(back) == 0);
     pid_t child = fork();
@@ -282,7 +389,11 @@ int main(int count, char **)
     from_other = maker ? back[0] : there[0];
     close(maker ? there[0] : there[1]);
     close(maker ? back[1] : back[0]);
-    if (maker) {
+    if (!std::strcmp(name, "left"))
+        maker ? stay(child) : leave();
+    if (!std::strcmp(name, "beside")) {
+        maker ? wait_beside() : complete_late();
+    } else if (maker) {
         make_memory();
         make_events();
         if (count > 1)
@@ -292,8 +403,9 @@ int main(int count, char **)
         use_events();
         if (count > 1)
             end_early();
-        std::exit(failures ? 1 : 0);
     }
+    if (!maker)
+        std::exit(failures ? 1 : 0);
     int status = -1;
     CHECK(waitpid(child, &status, 0) == child && status == 0);
     return verdict();

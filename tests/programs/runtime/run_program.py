@@ -292,7 +292,8 @@ def forked(bench):
 
 def processes(bench):
     """Two processes share memory and events: one report and one recording each, and no findings that
-    are not there; a process that ends before its event has completed is said."""
+    are not there; a process that ends before its event has completed is said. A wait for an event of
+    another process holds up a stream, not a device, nor the program's end."""
     done = passes(bench, "processes", options=["--check", "all", "--json", "p.json"])
     expect((bench.folder / "p.2.json").exists(), "two reports", done)
     expect(done.stderr.count("checks found nothing") == 2, "findings", done)
@@ -306,6 +307,9 @@ def processes(bench):
     done = bench.run(program, "outlived", options=["-q"])
     expect("PASS" in done.stdout and "the process that recorded it has ended" in done.stderr,
            "a process that ends", done)
+    for case, options in (("beside", []), ("left", []), ("left", ["--serial-streams"])):
+        done = bench.run(program, case, options=["-q", *options])
+        expect(done.returncode == 0 and "PASS" in done.stdout, f"{case} {options}", done)
 
 
 def outputs(bench):
