@@ -133,6 +133,9 @@ wm_cuda_status cudaIpcOpenMemHandle(void **pointer, struct wm_shared_handle hand
     if (status == cudaSuccess)
         status = read_handle(&handle, &object);
     if (status == cudaSuccess) {
+        // From the look to the mapping no other host thread comes between, which might map it, too:
+        // in a pause nothing waits for another one.
+        wm_cuda_queue_pause_begin(&process->queue);
         struct wm_cuda_allocation *opened = opened_before(process, &object);
         if (!opened)
             status = open_memory(process, &object, &opened);
@@ -140,6 +143,7 @@ wm_cuda_status cudaIpcOpenMemHandle(void **pointer, struct wm_shared_handle hand
             opened->opened++;
             *pointer = (void *)(uintptr_t)opened->address;
         }
+        wm_cuda_queue_pause_end(&process->queue);
     }
     return wm_cuda_leave(process, status);
 }
