@@ -89,7 +89,11 @@ static enum wm_status write_text(const struct wm_run_report *report,
         snprintf(path, sizeof path, "%s/%u.txt", environment->run_folder, report->number);
         status = wm_report_file_write(path, &text, error);
     } else {
-        fflush(NULL); // standard output has everything that the program itself has written first
+        // Standard output has everything that the program itself has written first. No other
+        // stream: a thread that waits for input in one holds its lock, and would hold up the
+        // program's end.
+        if (wm_output_is_in_place(environment->report))
+            fflush(stdout);
         status = wm_report_file_write(
             wm_report_file_numbered(environment->report, report->number, path, sizeof path), &text,
             error);
