@@ -154,25 +154,12 @@ static bool limit_is_fixed(const struct wm_cuda_process *process, int limit)
 // Of cudaLimitDevRuntimeSyncDepth: the deepest level of grids.
 enum { MOST_SYNC_DEPTH = 24 };
 
-// Kernels wait for what they launched on machines below compute capability 9.0; L2 is set aside on
-// machines that can (device.persisting_l2).
-static wm_cuda_status check_limit(const struct wm_cuda_process *process, int limit)
-{
-    if (limit < 0 || limit >= WM_CUDA_LIMITS)
-        return cudaErrorInvalidValue;
-    if (limit == WM_CUDA_LIMIT_SYNC_DEPTH && process->machine.device.compute_major >= 9)
-        return cudaErrorUnsupportedLimit;
-    return limit == WM_CUDA_LIMIT_PERSISTING_L2 && process->machine.device.persisting_l2_bytes == 0
-               ? cudaErrorUnsupportedLimit
-               : cudaSuccess;
-}
-
 wm_cuda_status cudaDeviceSetLimit(int limit, size_t value)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = wm_cuda_enter(&process);
     if (status == cudaSuccess)
-        status = check_limit(process, limit);
+        status = wm_cuda_check_limit(&process->machine, limit);
     if (status == cudaSuccess && (limit_is_fixed(process, limit) ||
                                   (limit == WM_CUDA_LIMIT_SYNC_DEPTH && value > MOST_SYNC_DEPTH)))
         status = cudaErrorInvalidValue;
@@ -190,7 +177,7 @@ wm_cuda_status cudaDeviceGetLimit(size_t *value, int limit)
     struct wm_cuda_process *process;
     wm_cuda_status status = wm_cuda_enter(&process);
     if (status == cudaSuccess)
-        status = value ? check_limit(process, limit) : cudaErrorInvalidValue;
+        status = value ? wm_cuda_check_limit(&process->machine, limit) : cudaErrorInvalidValue;
     if (status == cudaSuccess)
         *value = process->limits[limit];
     return wm_cuda_leave(process, status);

@@ -119,5 +119,10 @@ void wm_cuda_reset_runtime(struct wm_cuda_process *process)
     wm_cuda_print(process, UINT64_MAX);
     wm_device_heap_free(&runtime->heap);
     wm_device_heap_free(&runtime->launches.heap);
+    while (runtime->launches.texts) {
+        struct wm_cuda_device_text *text = runtime->launches.texts;
+        runtime->launches.texts = text->next;
+        free(text);
+    }
     *runtime = (struct wm_cuda_device_runtime){0};
 }

@@ -135,6 +135,8 @@ uint64_t wm_cuda_request_launch(struct wm_cuda_kernel_launches *launches,
     uint64_t buffer = wm_cuda_request_buffer(launches, launch.parameter_bytes);
     struct wm_cuda_issued_work *work = malloc(sizeof *work + launch.parameter_bytes);
     if (!buffer || !work) {
+        if (buffer)
+            wm_device_heap_release(&launches->process->runtime.launches.heap, buffer);
         free(work);
         wm_fail(&error, WM_LIMIT, "no room is left for the parameters of what kernels launch");
         wm_error_cure(
@@ -205,16 +207,32 @@ void wm_cuda_issued_free(struct wm_cuda_kernel_launches *launches, struct wm_cud
     free(work);
 }
 
-wm_cuda_status wm_cuda_issue_launch(struct wm_cuda_kernel_launches *launches, uint64_t buffer,
-                                    uint64_t stream)
+static struct wm_cuda_issued_work *take_requested(struct wm_cuda_kernel_launches *launches,
+                                                  uint64_t buffer)
 {
     struct wm_cuda_issued_work **at = &launches->requested, *work;
     while (*at && (*at)->buffer != buffer)
         at = &(*at)->next;
-    if (!*at)
-        return cudaErrorInvalidValue;
     work = *at;
-    *at = work->next;
+    if (work)
+        *at = work->next;
+    return work;
+}
+
+void wm_cuda_cancel_launch(struct wm_cuda_kernel_launches *launches, uint64_t buffer)
+{
+    struct wm_cuda_issued_work *work = take_requested(launches, buffer);
+    if (work)
+        give_back(launches, work);
+    free(work);
+}
+
+wm_cuda_status wm_cuda_issue_launch(struct wm_cuda_kernel_launches *launches, uint64_t buffer,
+                                    uint64_t stream)
+{
+    struct wm_cuda_issued_work *work = take_requested(launches, buffer);
+    if (!work)
+        return cudaErrorInvalidValue;
     memcpy(work->parameters, (const void *)(uintptr_t)buffer, work->launch.parameter_bytes);
     give_back(launches, work);
     issue(launches, work, stream);
@@ -293,10 +311,10 @@ static bool push_work(struct wm_cuda_kernel_launches *launches, struct wm_cuda_s
 }
 
 void wm_cuda_issue_kernel_launches(struct wm_cuda_kernel_launches *launches,
-                                   struct wm_cuda_command *after, uint64_t stream)
+                                   struct wm_cuda_command *after, uint64_t stream, int priority)
 {
     struct wm_cuda_process *process = launches->process;
-    struct wm_cuda_stream own = {.id = stream};
+    struct wm_cuda_stream own = {.id = stream, .priority = priority};
     bool all = true;
     if (!launches->first)
         return;

@@ -26,11 +26,19 @@ struct wm_cuda_issued_work;
 struct wm_cuda_place;
 struct wm_cuda_thread_error;
 
+// A text in device memory, which stays there: wm_cuda_device_text_at.
+struct wm_cuda_device_text {
+    struct wm_cuda_device_text *next;
+    const char *text; // static
+    uint64_t address;
+};
+
 // What all launches of the process share.
 struct wm_cuda_launch_pool {
-    struct wm_device_heap heap; // parameter buffers, and texts of errors
-    bool has_heap;              // cudaLimitDevRuntimePendingLaunchCount is fixed
-    uint64_t handles;           // streams and events that kernels have made
+    struct wm_device_heap heap;        // parameter buffers, and texts of errors
+    struct wm_cuda_device_text *texts; // owned: those that kernels have asked for
+    bool has_heap;                     // cudaLimitDevRuntimePendingLaunchCount is fixed
+    uint64_t handles;                  // streams and events that kernels have made
     uint64_t explained; // hash of the refusal that was printed last: a loop's is printed once
 };
 
@@ -55,9 +63,9 @@ void wm_cuda_kernel_launches_init(struct wm_cuda_kernel_launches *launches,
                                   struct wm_cuda_family *family);
 void wm_cuda_kernel_launches_release(struct wm_cuda_kernel_launches *launches);
 // The parent has ended, with the process locked: what it issued goes into the queue right behind
-// `after`, for stream number `stream`.
+// `after`, for stream number `stream`, with the parent's priority.
 void wm_cuda_issue_kernel_launches(struct wm_cuda_kernel_launches *launches,
-                                   struct wm_cuda_command *after, uint64_t stream);
+                                   struct wm_cuda_command *after, uint64_t stream, int priority);
 
 // For kernel_services.c: with the process locked.
 //
@@ -68,6 +76,9 @@ uint64_t wm_cuda_request_launch(struct wm_cuda_kernel_launches *launches,
                                 const struct wm_cuda_configuration *configuration,
                                 wm_cuda_status *status);
 uint64_t wm_cuda_request_buffer(struct wm_cuda_kernel_launches *launches, uint64_t bytes);
+// Gives a buffer that a launch was requested with back: nothing is launched. Harmless when there is
+// no such buffer any more.
+void wm_cuda_cancel_launch(struct wm_cuda_kernel_launches *launches, uint64_t buffer);
 // Issues the launch that a buffer was requested for.
 wm_cuda_status wm_cuda_issue_launch(struct wm_cuda_kernel_launches *launches, uint64_t buffer,
                                     uint64_t stream);

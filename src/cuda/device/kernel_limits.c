@@ -167,3 +167,14 @@ struct wm_cuda_function_attributes wm_cuda_attributes_of(const struct wm_cuda_pr
         .preferred_carveout = function->preferred_carveout,
     };
 }
+
+wm_cuda_status wm_cuda_check_limit(const struct wm_machine *machine, int limit)
+{
+    if (limit < 0 || limit >= WM_CUDA_LIMITS)
+        return cudaErrorInvalidValue;
+    if (limit == WM_CUDA_LIMIT_SYNC_DEPTH && machine->device.compute_major >= 9)
+        return cudaErrorUnsupportedLimit;
+    return limit == WM_CUDA_LIMIT_PERSISTING_L2 && machine->device.persisting_l2_bytes == 0
+               ? cudaErrorUnsupportedLimit
+               : cudaSuccess;
+}

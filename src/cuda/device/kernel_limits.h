@@ -12,6 +12,11 @@ struct wm_cuda_dim3 wm_cuda_max_grid(const struct wm_machine *machine);
 // Shared memory a block may have without asking for more (48 KiB, or all there is).
 uint64_t wm_cuda_default_shared_bytes(const struct wm_machine *machine);
 
+// Whether the machine has a limit (cudaLimit), for the host and for kernels: 1 for what is none,
+// 215 for one that it lacks. Kernels wait for what they launched on machines below compute
+// capability 9.0; L2 is set aside on machines that can (device.persisting_l2).
+wm_cuda_status wm_cuda_check_limit(const struct wm_machine *machine, int limit);
+
 // Checks a launch of a kernel that has been loaded: 9 for dimensions, 1 for shared memory, 701 for
 // more threads than the kernel was compiled for. `error` says both numbers.
 wm_cuda_status wm_cuda_check_launch(const struct wm_cuda_process *process,

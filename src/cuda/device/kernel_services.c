@@ -106,13 +106,24 @@ void wm_cuda_thread_errors_free(struct wm_cuda_thread_error *errors)
     }
 }
 
-// A text that the kernel may read stays in device memory to the end.
+// A text that kernels may read stays in device memory to the end: each once, or a kernel that asks
+// in a loop would use up the room for what others launch. 0 without room.
 static uint64_t text_of(struct wm_cuda_kernel_launches *launches, const char *text)
 {
+    struct wm_cuda_launch_pool *pool = &launches->process->runtime.launches;
+    for (const struct wm_cuda_device_text *at = pool->texts; at; at = at->next)
+        if (at->text == text)
+            return at->address;
     size_t bytes = strlen(text) + 1;
-    uint64_t address = wm_cuda_request_buffer(launches, bytes);
-    if (address)
-        memcpy((void *)(uintptr_t)address, text, bytes);
+    struct wm_cuda_device_text *made = malloc(sizeof *made);
+    uint64_t address = made ? wm_cuda_request_buffer(launches, bytes) : 0;
+    if (!address) {
+        free(made);
+        return 0;
+    }
+    memcpy((void *)(uintptr_t)address, text, bytes);
+    *made = (struct wm_cuda_device_text){pool->texts, text, address};
+    pool->texts = made;
     return address;
 }
 
@@ -180,9 +191,13 @@ static wm_cuda_status launch_from_buffer(struct wm_cuda_kernel_launches *launche
     status = function_at(launches, call, 0, &own, &function);
     uint32_t bytes = status == cudaSuccess ? function->kernel->parameter_bytes : 0;
     if (bytes != 0 && !wm_device_call_read(call, given, (void *)(uintptr_t)buffer, bytes))
-        return cudaErrorInvalidValue;
+        status = cudaErrorInvalidValue;
     wm_device_heap_release(&launches->process->runtime.launches.heap, given);
-    return status == cudaSuccess ? launch(launches, call, buffer, wide(call, 5)) : status;
+    if (status == cudaSuccess)
+        status = launch(launches, call, buffer, wide(call, 5));
+    if (status != cudaSuccess)
+        wm_cuda_cancel_launch(launches, buffer);
+    return status;
 }
 
 static wm_cuda_status occupancy(struct wm_cuda_kernel_launches *launches,
@@ -236,10 +251,11 @@ static wm_cuda_status attribute(const struct wm_cuda_kernel_launches *launches,
 static wm_cuda_status limit(const struct wm_cuda_kernel_launches *launches,
                             const struct wm_device_call *call)
 {
-    uint32_t which = word(call, 1);
-    if (which >= WM_CUDA_LIMITS)
-        return cudaErrorUnsupportedLimit;
-    return put(call, 0, &launches->process->limits[which], sizeof launches->process->limits[0]);
+    int which = (int)word(call, 1);
+    wm_cuda_status status = wm_cuda_check_limit(&launches->process->machine, which);
+    return status != cudaSuccess ? status
+                                 : put(call, 0, &launches->process->limits[which],
+                                       sizeof launches->process->limits[0]);
 }
 
 static wm_cuda_status allocate(const struct wm_cuda_kernel_launches *launches,

@@ -107,7 +107,8 @@ static void end_launch(struct wm_cuda_process *process, struct launch_command *l
         wm_cuda_keep_printed(process, launch->launch.kernel->name, launch->base.sequence,
                              &launch->output);
     if (status == WM_OK && process->fault == cudaSuccess)
-        wm_cuda_issue_kernel_launches(&launch->children, &launch->base, launch->stream);
+        wm_cuda_issue_kernel_launches(&launch->children, &launch->base, launch->stream,
+                                      launch->priority);
     wm_cuda_kernel_launches_release(&launch->children);
     if (status == WM_OK)
         return;

@@ -234,6 +234,7 @@ struct condition_command {
     struct wm_cuda_command base;
     struct wm_cuda_process *process;
     uint64_t stream;               // its id: it may be gone when the command runs
+    int priority;                  // the stream's
     struct wm_cuda_graph_run *run; // retained, or NULL
     bool owns;                     // `work` goes with the command
     struct wm_cuda_work work;      // a copy of its own, sorted
@@ -273,6 +274,7 @@ static wm_cuda_status push_condition(const struct issue *issue, struct wm_cuda_w
         .base = {.execute = execute_condition, .release = release_condition},
         .process = process,
         .stream = stream->id,
+        .priority = stream->priority,
         .run = wm_cuda_run_retain(issue->run),
         .owns = true,
         .work = *work,
@@ -289,7 +291,7 @@ static wm_cuda_status insert_body(struct condition_command *command)
     struct wm_cuda_graph *body = value ? chosen(condition, *value) : NULL;
     if (!body)
         return cudaSuccess;
-    struct wm_cuda_stream stream = {.id = command->stream};
+    struct wm_cuda_stream stream = {.id = command->stream, .priority = command->priority};
     struct issue issue = {.process = process, .stream = &stream, .run = command->run};
     wm_cuda_queue_insert_begin(&process->queue, &command->base);
     wm_cuda_status status = issue_graph(&issue, body);

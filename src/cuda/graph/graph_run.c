@@ -145,6 +145,7 @@ wm_cuda_status wm_cuda_run_insert(struct wm_cuda_process *process, struct wm_cud
 struct end_command {
     struct wm_cuda_command base;
     uint64_t stream;
+    int priority;                  // the stream's
     struct wm_cuda_graph_run *run; // retained
 };
 
@@ -157,8 +158,9 @@ static void release_end(struct wm_cuda_command *command)
 static void execute_end(struct wm_cuda_command *command, void *owner)
 {
     struct wm_cuda_process *process = owner;
-    struct wm_cuda_graph_run *run = ((struct end_command *)command)->run;
-    struct wm_cuda_stream stream = {.id = ((struct end_command *)command)->stream};
+    const struct end_command *ends = (const struct end_command *)command;
+    struct wm_cuda_graph_run *run = ends->run;
+    struct wm_cuda_stream stream = {.id = ends->stream, .priority = ends->priority};
     wm_cuda_status status = cudaSuccess;
     pthread_mutex_lock(&process->mutex);
     if (run->from_device && wm_cuda_exec_known(process, run->exec))
@@ -184,6 +186,7 @@ wm_cuda_status wm_cuda_run_push_end(struct wm_cuda_process *process, struct wm_c
         return cudaErrorMemoryAllocation;
     *command = (struct end_command){.base = {.execute = execute_end, .release = release_end},
                                     .stream = stream->id,
+                                    .priority = stream->priority,
                                     .run = wm_cuda_run_retain(run)};
     return wm_cuda_stream_push(process, stream, &command->base) ? cudaSuccess
                                                                 : cudaErrorMemoryAllocation;

@@ -84,7 +84,14 @@ __global__ void ask(int *from, int *to)
     reports[9] = cudaPeekAtLastError();
     reports[10] = cudaGetLastError();
     reports[11] = cudaGetLastError();
-    reports[12] = cudaGetErrorString(cudaErrorInvalidConfiguration)[0];
+    // One text for one code, however often it is asked for: else there is no room any more.
+    const char *text = cudaGetErrorString(cudaErrorInvalidConfiguration);
+    for (int i = 0; i < 1 << 19 && text; i++)
+        if (cudaGetErrorString(cudaErrorInvalidConfiguration) != text)
+            text = 0;
+    reports[12] = text ? text[0] : 0;
+    size_t bytes;
+    reports[13] = cudaDeviceGetLimit(&bytes, (cudaLimit)1000);
     cudaEventDestroy(event);
     cudaStreamDestroy(stream);
 }
@@ -175,6 +182,7 @@ int main()
         CHECK(said[good] == 0);
     CHECK(data[8] == 5 && data[11] == 5 && data[12] == 0x01010101 && data[14] == 0);
     CHECK(said[5] == 32 && said[7] > 0 && said[12] == 'i');
+    CHECK(said[13] == cudaErrorInvalidValue);
     CHECK(said[9] == cudaErrorInvalidConfiguration && said[10] == cudaErrorInvalidConfiguration);
     GOOD(cudaFree(data));
     return verdict();
