@@ -52,6 +52,16 @@ enum wm_cuda_copy_kind {
     WM_CUDA_COPY_DEFAULT = 4, // from the addresses
 };
 
+// Flags of streams (cudaStreamNonBlocking) and of events (cudaEventBlockingSync,
+// cudaEventDisableTiming, cudaEventInterprocess).
+enum { WM_CUDA_STREAM_NON_BLOCKING = 1 };
+enum {
+    WM_CUDA_EVENT_BLOCKING_SYNC = 1,
+    WM_CUDA_EVENT_DISABLE_TIMING = 2,
+    WM_CUDA_EVENT_INTERPROCESS = 4,
+    WM_CUDA_EVENT_FLAGS = 7, // all of them
+};
+
 struct wm_cuda_stream;
 struct wm_cuda_event;
 struct wm_cuda_function;

@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-// cuda_device_runtime_api.h: flags without which a kernel may make no stream and no event.
-enum { STREAM_NON_BLOCKING = 1, EVENT_DISABLE_TIMING = 2 };
 // NULL, the legacy, per-thread, tail and fire-and-forget streams; then those that kernels made.
 enum { NAMED_STREAMS = 5 };
 static const uint64_t handle_base = UINT64_C(0x140000000000);
@@ -344,10 +342,11 @@ static wm_cuda_status order(struct wm_cuda_kernel_launches *launches,
                             const struct wm_device_call *call)
 {
     switch ((int)call->service) {
+    // Flags without which a kernel may make no stream and no event (cuda_device_runtime_api.h).
     case WM_SERVICE_STREAM_CREATE:
-        return make_handle(launches, call, word(call, 1) == STREAM_NON_BLOCKING);
+        return make_handle(launches, call, word(call, 1) == WM_CUDA_STREAM_NON_BLOCKING);
     case WM_SERVICE_EVENT_CREATE:
-        return make_handle(launches, call, word(call, 1) == EVENT_DISABLE_TIMING);
+        return make_handle(launches, call, word(call, 1) == WM_CUDA_EVENT_DISABLE_TIMING);
     case WM_SERVICE_STREAM_DESTROY:
     case WM_SERVICE_EVENT_DESTROY:
         return is_handle(launches, wide(call, 0)) ? cudaSuccess : cudaErrorInvalidResourceHandle;

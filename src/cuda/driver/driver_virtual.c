@@ -3,6 +3,7 @@
 #include "cuda/device/device_commands.h"
 #include "cuda/driver/driver.h"
 #include "cuda/log.h"
+#include "cuda/memory/allocation_table.h"
 #include "cuda/memory/shared_handle.h"
 #include "engine/check/check.h"
 #include "exec/virtual_memory.h"
@@ -382,14 +383,11 @@ wm_driver_result cuMemGetAccess(unsigned long long *flags, const struct wm_cuda_
 
 // ---- For other processes -----------------------------------------------------------------------
 
-// What others write is not seen: all of it counts as written.
 static void expect_writes(struct wm_cuda_process *process,
                           const struct wm_physical_memory *physical)
 {
-    if (process->check.checker)
-        wm_checker_written(process->check.checker,
-                           wm_virtual_canonical_of(memory_of(process), physical),
-                           physical->size_bytes);
+    wm_cuda_expect_writes(process, wm_virtual_canonical_of(memory_of(process), physical),
+                          physical->size_bytes);
 }
 
 // A descriptor of the program's own, which keeps the memory as long as it is open. In a pause, as

@@ -68,7 +68,7 @@ static wm_cuda_status state_of(struct wm_cuda_process *process, const struct wm_
     if (stream != &process->default_stream)
         return cudaSuccess;
     for (const struct wm_cuda_capture *c = process->captures; c; c = c->next)
-        if ((c->origin->flags & 1) == 0)
+        if ((c->origin->flags & WM_CUDA_STREAM_NON_BLOCKING) == 0)
             return cudaErrorStreamCaptureImplicit;
     return cudaSuccess;
 }

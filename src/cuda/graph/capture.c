@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STREAM_NON_BLOCKING = 1 };
-
 // ---- Sets of nodes -----------------------------------------------------------------------------
 
 static bool holds(const struct wm_cuda_node_set *set, const struct wm_cuda_graph_node *node)
@@ -111,7 +109,7 @@ static wm_cuda_status check_legacy(struct wm_cuda_process *process)
 {
     wm_cuda_status status = cudaSuccess;
     for (struct wm_cuda_stream *s = NULL; (s = next_stream(process, s));)
-        if (s->capture && (s->flags & STREAM_NON_BLOCKING) == 0)
+        if (s->capture && (s->flags & WM_CUDA_STREAM_NON_BLOCKING) == 0)
             status = invalidate(s->capture, cudaErrorStreamCaptureImplicit);
     return status;
 }

@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NON_BLOCKING = 1 }; // flag of streams
-
 // ---- Issuing nodes -----------------------------------------------------------------------------
 
 // Every node is looked at twice: first only to see whether all of them can be issued.
@@ -362,8 +360,9 @@ static wm_cuda_status issue_node(const struct issue *issue, const struct wm_cuda
                                  uint64_t begin, uint64_t *ends)
 {
     struct wm_cuda_process *process = issue->process;
-    struct wm_cuda_stream lane = {
-        .id = issue->stream->id, .priority = issue->stream->priority, .flags = NON_BLOCKING};
+    struct wm_cuda_stream lane = {.id = issue->stream->id,
+                                  .priority = issue->stream->priority,
+                                  .flags = WM_CUDA_STREAM_NON_BLOCKING};
     struct issue here = *issue;
     here.stream = &lane;
     wm_cuda_status status = wm_cuda_stream_wait_for(process, &lane, begin);

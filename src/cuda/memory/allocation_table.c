@@ -139,8 +139,7 @@ static wm_cuda_status status_of(enum wm_status status, const struct wm_error *er
     return status == WM_NO_MEMORY ? cudaErrorMemoryAllocation : cudaErrorInvalidValue;
 }
 
-// What other processes write is not seen: all of it counts as written.
-static void expect_writes(struct wm_cuda_process *process, uint64_t address, uint64_t size_bytes)
+void wm_cuda_expect_writes(struct wm_cuda_process *process, uint64_t address, uint64_t size_bytes)
 {
     if (process->check.checker)
         wm_checker_written(process->check.checker, address, size_bytes);
@@ -155,7 +154,7 @@ wm_cuda_status wm_cuda_share(struct wm_cuda_process *process, uint64_t address,
     if (wm_device_memory_find(process->memory, address)) {
         status = status_of(wm_device_memory_share(process->memory, address, place, &error), &error);
         if (status == cudaSuccess)
-            expect_writes(process, address, place->size_bytes);
+            wm_cuda_expect_writes(process, address, place->size_bytes);
     }
     wm_cuda_queue_pause_end(&process->queue);
     return status;

@@ -16,6 +16,9 @@ wm_cuda_status wm_cuda_register_host(struct wm_cuda_process *process, void *host
 struct wm_cuda_allocation *wm_cuda_allocation_at(struct wm_cuda_process *process, uint64_t address);
 // The allocation that holds `address`, or NULL.
 struct wm_cuda_allocation *wm_cuda_allocation_of(struct wm_cuda_process *process, uint64_t address);
+// What other processes write is not seen: all of it counts as written. In a pause, as the checker
+// is the worker's while commands run; harmless without a checker.
+void wm_cuda_expect_writes(struct wm_cuda_process *process, uint64_t address, uint64_t size_bytes);
 // Where another process finds the bytes of an allocation, and another process's bytes as an
 // allocation of this one: device_memory.h. 2 when the host refuses; 1 for what is not there.
 wm_cuda_status wm_cuda_share(struct wm_cuda_process *process, uint64_t address,

@@ -26,12 +26,7 @@ WM_CUDA_API wm_cuda_status cudaDeviceGetP2PAtomicCapabilities(unsigned *capabili
                                                               const int *operations, unsigned count,
                                                               int from, int to);
 
-enum {
-    LAZY_PEER_ACCESS = 1, // cudaIpcMemLazyEnablePeerAccess
-    // cudaEventDisableTiming, cudaEventInterprocess
-    EVENT_DISABLE_TIMING = 2,
-    EVENT_INTERPROCESS = 4,
-};
+enum { LAZY_PEER_ACCESS = 1 }; // cudaIpcMemLazyEnablePeerAccess
 
 // ---- Handles -----------------------------------------------------------------------------------
 
@@ -58,7 +53,7 @@ wm_cuda_status cudaIpcGetEventHandle(struct wm_shared_handle *handle, wm_cuda_ev
     struct wm_cuda_process *process;
     wm_cuda_status status = wm_cuda_enter(&process);
     if (status == cudaSuccess &&
-        (!wm_cuda_event_known(process, event) || (event->flags & EVENT_INTERPROCESS) == 0))
+        (!wm_cuda_event_known(process, event) || (event->flags & WM_CUDA_EVENT_INTERPROCESS) == 0))
         status = cudaErrorInvalidResourceHandle;
     if (status == cudaSuccess && !handle)
         status = cudaErrorInvalidValue;
@@ -179,7 +174,8 @@ static wm_cuda_status open_event(struct wm_cuda_process *process,
     close(file);
     if (!shared)
         return cudaErrorInvalidResourceHandle;
-    *event = wm_cuda_event_new(process, EVENT_INTERPROCESS | EVENT_DISABLE_TIMING, shared);
+    *event = wm_cuda_event_new(process, WM_CUDA_EVENT_INTERPROCESS | WM_CUDA_EVENT_DISABLE_TIMING,
+                               shared);
     if (*event)
         return cudaSuccess;
     wm_shared_event_release(shared);

@@ -6,12 +6,7 @@
 
 #include <stdlib.h>
 
-enum {
-    EVENT_FLAGS = 7, // cudaEventBlockingSync | DisableTiming | Interprocess
-    EVENT_DISABLE_TIMING = 2,
-    EVENT_INTERPROCESS = 4,
-    RECORD_EXTERNAL = 1,
-};
+enum { RECORD_EXTERNAL = 1 };
 
 WM_CUDA_API wm_cuda_status cudaEventCreate(wm_cuda_event_handle *event);
 WM_CUDA_API wm_cuda_status cudaEventCreateWithFlags(wm_cuda_event_handle *event, unsigned flags);
@@ -59,7 +54,7 @@ static wm_cuda_status create(struct wm_cuda_process *process, unsigned flags,
                              wm_cuda_event_handle *event)
 {
     struct wm_shared_event *shared = NULL;
-    if ((flags & EVENT_INTERPROCESS) != 0 && !(shared = wm_shared_event_new()))
+    if ((flags & WM_CUDA_EVENT_INTERPROCESS) != 0 && !(shared = wm_shared_event_new()))
         return cudaErrorOperatingSystem;
     *event = wm_cuda_event_new(process, flags, shared);
     if (*event)
@@ -74,8 +69,9 @@ wm_cuda_status cudaEventCreateWithFlags(wm_cuda_event_handle *event, unsigned fl
     wm_cuda_status status = wm_cuda_enter(&process);
     // An event for other processes must not time (interface's rule).
     if (status == cudaSuccess &&
-        (!event || (flags & ~(unsigned)EVENT_FLAGS) != 0 ||
-         (flags & (EVENT_INTERPROCESS | EVENT_DISABLE_TIMING)) == EVENT_INTERPROCESS))
+        (!event || (flags & ~(unsigned)WM_CUDA_EVENT_FLAGS) != 0 ||
+         (flags & (WM_CUDA_EVENT_INTERPROCESS | WM_CUDA_EVENT_DISABLE_TIMING)) ==
+             WM_CUDA_EVENT_INTERPROCESS))
         status = cudaErrorInvalidValue;
     if (status == cudaSuccess)
         status = create(process, flags, event);
@@ -188,7 +184,7 @@ wm_cuda_status cudaEventSynchronize(wm_cuda_event_handle event)
 static bool can_time(const struct wm_cuda_process *process, const struct wm_cuda_event *event)
 {
     return wm_cuda_event_known(process, event) && event->recorded &&
-           (event->flags & EVENT_DISABLE_TIMING) == 0;
+           (event->flags & WM_CUDA_EVENT_DISABLE_TIMING) == 0;
 }
 
 wm_cuda_status cudaEventElapsedTime(float *milliseconds, wm_cuda_event_handle start,

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 
 enum {
-    STREAM_NON_BLOCKING = 1,
     LOWEST_PRIORITY = 0,
     GREATEST_PRIORITY = -5, // what drivers report since compute capability 7.0
 };
@@ -94,7 +93,7 @@ static uint64_t own_work(const struct wm_cuda_stream *stream)
 static uint64_t later_work(uint64_t work, const struct wm_cuda_stream *stream)
 {
     uint64_t own = own_work(stream);
-    return (stream->flags & STREAM_NON_BLOCKING) == 0 && own > work ? own : work;
+    return (stream->flags & WM_CUDA_STREAM_NON_BLOCKING) == 0 && own > work ? own : work;
 }
 
 uint64_t wm_cuda_stream_work(const struct wm_cuda_process *process,
@@ -115,7 +114,7 @@ uint64_t wm_cuda_stream_before_record(struct wm_cuda_process *process,
 {
     uint64_t work = wm_cuda_stream_work(process, stream);
     // What a blocking stream does waits for what the legacy default stream was given before.
-    if ((stream->flags & STREAM_NON_BLOCKING) == 0)
+    if ((stream->flags & WM_CUDA_STREAM_NON_BLOCKING) == 0)
         work = later_work(work, &process->default_stream);
     stream->before_records = own_work(stream);
     return work;
@@ -143,7 +142,7 @@ wm_cuda_status cudaStreamCreateWithPriority(wm_cuda_stream_handle *stream, unsig
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = wm_cuda_enter(&process);
-    if (status == cudaSuccess && (!stream || (flags & ~(unsigned)STREAM_NON_BLOCKING) != 0))
+    if (status == cudaSuccess && (!stream || (flags & ~(unsigned)WM_CUDA_STREAM_NON_BLOCKING) != 0))
         status = cudaErrorInvalidValue;
     if (status == cudaSuccess) {
         struct wm_cuda_stream *made = calloc(1, sizeof *made);

@@ -2,11 +2,9 @@
 
 #include <stdlib.h>
 
-enum { NON_BLOCKING = 1 };
-
 static bool is_ordered_with_default(const struct wm_cuda_stream *stream)
 {
-    return (stream->flags & NON_BLOCKING) == 0;
+    return (stream->flags & WM_CUDA_STREAM_NON_BLOCKING) == 0;
 }
 
 // ---- Lists of numbers --------------------------------------------------------------------------

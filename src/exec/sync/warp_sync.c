@@ -1,6 +1,7 @@
 // Warp-wide instructions: see warp_sync.h.
 #include "exec/sync/warp_sync.h"
 
+#include "exec/lane_bits.h"
 #include "exec/operations/matrix_ops.h"
 #include "exec/paths.h"
 
@@ -79,13 +80,6 @@ static void write_each(const struct wm_warp *warp, const struct wm_op *op, uint6
             d[__builtin_ctzll(rest)] = values[__builtin_ctzll(rest)];
 }
 
-static const uint32_t lane_bits[32] = {
-    1u << 0,  1u << 1,  1u << 2,  1u << 3,  1u << 4,  1u << 5,  1u << 6,  1u << 7,
-    1u << 8,  1u << 9,  1u << 10, 1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15,
-    1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21, 1u << 22, 1u << 23,
-    1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31,
-};
-
 // The source lanes as PTX ISA 9.7.9.6 (shfl.sync) computes them, of all lanes of a warp; the result
 // is the set of those that lie within their segment. The others are their own.
 static inline __attribute__((always_inline)) uint32_t find_sources(enum wm_warp_operation operation,
@@ -104,7 +98,7 @@ static inline __attribute__((always_inline)) uint32_t find_sources(enum wm_warp_
                                                     : minimum | (offset & ~segment);
         bool within = operation == WM_WARP_SHFL_UP ? from >= maximum : from <= maximum;
         sources[own] = (uint32_t)(within ? from : own);
-        within_lanes |= within ? lane_bits[own] : 0;
+        within_lanes |= within ? wm_lane_bits[own] : 0;
     }
     return within_lanes;
 }
@@ -156,10 +150,10 @@ static uint64_t holders(const uint32_t *low, const uint32_t *high, unsigned like
     if (wide)
         for (unsigned lane = 0; lane < 32; lane++)
             same |=
-                ((low[lane] ^ first_low) | (high[lane] ^ first_high)) == 0 ? lane_bits[lane] : 0;
+                ((low[lane] ^ first_low) | (high[lane] ^ first_high)) == 0 ? wm_lane_bits[lane] : 0;
     else
         for (unsigned lane = 0; lane < 32; lane++)
-            same |= low[lane] == first_low ? lane_bits[lane] : 0;
+            same |= low[lane] == first_low ? wm_lane_bits[lane] : 0;
     return same & lanes;
 }
 
@@ -169,7 +163,7 @@ static void match(const struct wm_warp *warp, const struct wm_op *op, uint64_t l
     uint32_t results[32] = {0}, low[32], high[32];
     uint64_t all_equal = 0;
     for (unsigned lane = 0; lane < 32; lane++) {
-        bool brought = (exchange->lanes & lane_bits[lane]) != 0;
+        bool brought = (exchange->lanes & wm_lane_bits[lane]) != 0;
         low[lane] = brought ? (uint32_t)exchange->values[lane] : 0;
         high[lane] = brought ? (uint32_t)(exchange->values[lane] >> 32) : 0;
     }
@@ -374,7 +368,7 @@ static uint64_t same_members(const uint32_t *named, uint64_t lanes)
     if (lanes == UINT32_MAX) {
         uint32_t different = 0;
         for (unsigned lane = 0; lane < 32; lane++)
-            different |= named[lane] != first ? lane_bits[lane] : 0;
+            different |= named[lane] != first ? wm_lane_bits[lane] : 0;
         return lanes & ~different;
     }
     for (; lanes; lanes &= lanes - 1) {
