@@ -87,6 +87,41 @@ def faults(bench):
     bench.run("faults")
 
 
+def resets(bench):
+    """After a fault with loads on their way a reset device runs the next kernels."""
+    bench.run("resets")
+
+
+def places(bench):
+    """Blocks beside others' go to the SMs with the most room: two launches of two blocks have the four
+    SMs to themselves, as one launch of four has."""
+    for case in ("one_place", "places"):
+        _, results = bench.run(case)
+        blocks, *_ = counted(json.loads(results), "sm", "blocks", each=True)
+        expect(blocks == [1, 1, 1, 1], f"{case}: {blocks}")
+
+
+def patterns(bench):
+    """A launch's lines are wanted again by its own loads, whoever has turns between them: as often as
+    without others, as good as."""
+    beside, apart = (sum(map(int, re.findall(r'"wanted_again": ?([0-9]+)', bench.run(
+        "patterns", options=["--explain", "--set", "gpu.sm.turn=20", *more])[1])))
+        for more in ([], ["--serial-streams"]))
+    expect(0.95 * apart < beside < 1.05 * apart and apart > 10000,
+           f"{beside} requests wanted lines again, {apart} without others")
+
+
+def local_memories(bench):
+    """Local memory of launches that have ended is the next ones': a hundred launches that overlap
+    reach no more of DRAM than a few do."""
+    turn = ["--set", "gpu.sm.turn=500"] if bench.engine == "walk" else []
+    few, many = (sum(counted(json.loads(bench.run("local_memories", launches, options=turn)[1]),
+                             "dram", "bytes_written")[:1]) +
+                 sum(counted(json.loads(bench.run("local_memories", launches, options=turn)[1]),
+                             "dram", "bytes_read")[:1]) for launches in (4, 100))
+    expect(many < 2 * few, f"{many} bytes of 100 launches, {few} of 4")
+
+
 def speed_of_the_host(bench):
     """Results don't depend on how long the host takes, nor on the run."""
     for case in ("priorities", "times") if bench.engine == "walk" else ("times",):
@@ -95,10 +130,11 @@ def speed_of_the_host(bench):
             expect(bench.run(case, pause) == first, f"{case} differs with pauses of {pause} ms")
 
 
-def counted(results, part, counter):
-    return [sum(component["counters"][counter] for component in where["components"]
-                if component["kind"] == part)
-            for where in (results, *results["kernels"])]
+def counted(results, part, counter, each=False):
+    """Of all, and of each kernel: the sum over components, or their list."""
+    values = [[component["counters"][counter] for component in where["components"]
+               if component["kind"] == part] for where in (results, *results["kernels"])]
+    return values if each else [sum(value) for value in values]
 
 
 def attribution(bench):

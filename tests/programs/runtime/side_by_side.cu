@@ -193,8 +193,47 @@ static int last_place(int first_priority, int second_priority, int *second_first
     return last;
 }
 
+// What a condition chooses has the priority of the stream that the graph was launched in.
+static int last_of_body(int first_priority, int second_priority)
+{
+    int *log = zeros(LOG), *length = zeros(1), host[LOG], last = 0, number = 2, work = 20;
+    cudaStream_t first = make(cudaStreamNonBlocking, first_priority);
+    cudaStream_t second = make(cudaStreamNonBlocking, second_priority);
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    cudaGraphNode_t node;
+    cudaGraphConditionalHandle handle;
+    GOOD(cudaGraphCreate(&graph, 0));
+    GOOD(cudaGraphConditionalHandleCreate(&handle, graph, 1, cudaGraphCondAssignDefault));
+    cudaGraphNodeParams condition = {cudaGraphNodeTypeConditional};
+    condition.conditional.handle = handle;
+    condition.conditional.type = cudaGraphCondTypeIf;
+    condition.conditional.size = 1;
+    GOOD(cudaGraphAddNode(&node, graph, NULL, NULL, 0, &condition));
+    void *arguments[] = {&log, &length, &number, &work};
+    cudaKernelNodeParams kernel;
+    std::memset(&kernel, 0, sizeof kernel);
+    kernel.func = (void *)note;
+    kernel.gridDim = dim3(64);
+    kernel.blockDim = dim3(1024);
+    kernel.kernelParams = arguments;
+    GOOD(cudaGraphAddKernelNode(&node, condition.conditional.phGraph_out[0], NULL, 0, &kernel));
+    GOOD(cudaGraphInstantiate(&exec, graph, 0));
+    note<<<256, 1024, 0, first>>>(log, length, 1, 20);
+    GOOD(cudaGraphLaunch(exec, second));
+    GOOD(cudaDeviceSynchronize());
+    GOOD(cudaMemcpy(host, log, sizeof host, cudaMemcpyDeviceToHost));
+    for (int i = 0; i < 320; i++)
+        last = host[i] == 2 ? i : last;
+    GOOD(cudaGraphExecDestroy(exec));
+    GOOD(cudaGraphDestroy(graph));
+    return last;
+}
+
 static void priorities(void)
 {
+    CHECK(last_of_body(0, -5) < 200);
+    CHECK(last_of_body(0, 0) == 319);
     int first, greater, equal_first, equal;
     greater = last_place(0, -5, &first);
     equal = last_place(0, 0, &equal_first);
@@ -358,6 +397,90 @@ static void faults(void)
     std::exit(verdict());
 }
 
+// Blocks with loads on their way when another one, of its own launch or of another's, is stopped.
+__global__ void loads_until(const int *from, int *to, int stride, int *nowhere)
+{
+    int sum = 0;
+    for (int i = 0; i < 64; i++) {
+        sum += from[(threadIdx.x + i * 7 + blockIdx.x * 977) * stride % (1 << 20)];
+        if (nowhere && i == 20 && blockIdx.x == 3)
+            *nowhere = sum;
+        if (i % 8 == 0)
+            __nanosleep(2000);
+    }
+    to[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+
+// The device begins afresh after a fault, whatever was on its way.
+static void resets(void)
+{
+    for (int beside = 0; beside < 2; beside++) {
+        int *from = zeros(1 << 20), *to = zeros(16 * 128), *all = zeros(16 * 128);
+        cudaStream_t a = 0, b = 0;
+        if (beside) {
+            a = make(0, 0);
+            b = make(0, 0);
+            loads_until<<<16, 128, 0, a>>>(from, all, 33, 0);
+        }
+        loads_until<<<16, 128, 0, b>>>(from, to, 33, (int *)64);
+        if (beside)
+            loads_until<<<16, 128, 0, a>>>(from, all, 65, 0);
+        EXPECT(cudaDeviceSynchronize(), cudaErrorIllegalAddress);
+        GOOD(cudaDeviceReset());
+        cudaGetLastError();
+        for (int i = 0; i < 3; i++) {
+            int *numbers = zeros(1 << 20), *sums = zeros(16 * 128);
+            GOOD(cudaMemset(numbers, 1, sizeof(int) << 20));
+            loads_until<<<16, 128>>>(numbers, sums, 17 + i, 0);
+            GOOD(cudaDeviceSynchronize());
+            CHECK(get(sums, 16 * 128 - 1) == 64 * 0x01010101);
+            GOOD(cudaFree(numbers));
+            GOOD(cudaFree(sums));
+        }
+    }
+}
+
+// Loads that ask for the same few lines over and over.
+__global__ void asks_again(const volatile int *from, int *to)
+{
+    int sum = 0;
+    for (int i = 0; i < 200; i++)
+        for (int line = 0; line < 4; line++)
+            sum += from[(line * 32 + threadIdx.x) * 32];
+    to[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+
+static void patterns(void)
+{
+    int *from = zeros(1 << 14), *to = zeros(128);
+    cudaStream_t a = make(cudaStreamNonBlocking, 0), b = make(cudaStreamNonBlocking, 0);
+    asks_again<<<2, 32, 0, a>>>(from, to);
+    asks_again<<<2, 32, 0, b>>>(from, to + 64);
+    GOOD(cudaDeviceSynchronize());
+}
+
+// Two blocks of each of two launches, or one launch of them all.
+static void places(int kernels)
+{
+    int *values = zeros(2);
+    cudaStream_t streams[2] = {make(cudaStreamNonBlocking, 0), make(cudaStreamNonBlocking, 0)};
+    for (int i = 0; i < kernels; i++)
+        copy_value<<<4 / kernels, 32, 0, streams[i]>>>(values, values + 1, 3000);
+    GOOD(cudaDeviceSynchronize());
+    CHECK(get(values, 1) == 1);
+}
+
+// Launches with local memory that overlap, one after another in two streams.
+static void local_memories(int launches)
+{
+    int *sums = zeros(2);
+    cudaStream_t streams[2] = {make(0, 0), make(0, 0)};
+    for (int i = 0; i < launches; i++)
+        with_memory<16384><<<4 + 9 * (i % 2), 64, 0, streams[i % 2]>>>(sums + i % 2, i);
+    GOOD(cudaDeviceSynchronize());
+    CHECK(get(sums, 0) != 0 && get(sums, 1) != 0);
+}
+
 int main(int count, char **arguments)
 {
     const char *name = count > 1 ? arguments[1] : "";
@@ -384,5 +507,13 @@ int main(int count, char **arguments)
         spins();
     else if (!std::strcmp(name, "faults"))
         faults();
+    else if (!std::strcmp(name, "patterns"))
+        patterns();
+    else if (!std::strcmp(name, "resets"))
+        resets();
+    else if (!std::strcmp(name, "one_place") || !std::strcmp(name, "places"))
+        places(name[0] == 'p' ? 2 : 1);
+    else if (!std::strcmp(name, "local_memories"))
+        local_memories(count > 2 ? std::atoi(arguments[2]) : 1);
     return verdict();
 }
