@@ -131,14 +131,15 @@ static void describe(const struct importing *importing, const char *const *texts
 {
     for (uint32_t pc = 0; pc < importing->table.count; pc++) {
         const struct wm_core_instruction *it = &importing->table.instructions[pc];
+        bool has_code = it->bytes != 0 && !it->goes_on; // it was fetched with the first part
         instructions[pc] = (struct wm_recorded_instruction){
             .text = texts[pc],
             .exists = true,
             .is_memory = it->loads || it->stores,
             .kind = it->stores ? WM_ACCESS_STORE : WM_ACCESS_LOAD,
             .space = WM_SPACE_GLOBAL,
-            .address = it->bytes != 0 ? moved(importing, it->core, it->address) : 0,
-            .bytes = it->bytes,
+            .address = has_code ? moved(importing, it->core, it->address) : 0,
+            .bytes = has_code ? it->bytes : 0,
         };
     }
 }
