@@ -1,0 +1,93 @@
+// A program's kernels and their global loads, profiled on a machine, with a decision for each load:
+// whether it is to use L1. Y. Liang, X. Xie, G. Sun and D. Chen, "An efficient compiler framework
+// for cache bypassing on GPUs" (TCAD).
+//
+// A load's identity is its place in its module's PTX. What inlined functions and several launches
+// of a kernel do there adds up: there is one decision for all of them. A function that several
+// kernels call, inlined in none, has its loads decided for each kernel; its text can say one thing,
+// which is what the kernel decides that executes the load most often.
+#ifndef WM_BYPASS_BYPASS_PROGRAM_H
+#define WM_BYPASS_BYPASS_PROGRAM_H
+
+#include "bypass/exact_solver.h"
+#include "bypass/traffic_graph.h"
+#include "engine/load_profile.h"
+#include "ptx/ptx_rewrite.h"
+
+enum wm_bypass_choice {
+    WM_BYPASS_CHOICE_CACHE, // .ca
+    WM_BYPASS_CHOICE_BYPASS // .cg
+};
+
+struct wm_bypass_load {
+    uint32_t number; // in its kernel, from 1, in the order of PTX: the paper's ld_1, ld_2, …
+    const struct wm_ptx_statement *statement; // in its kernel's module; NULL: it has no PTX
+    const struct wm_profiled_load *profiled;
+    const char *text;        // "ld.global.f32 %f2, [%rd23]"
+    const char *source_file; // or NULL
+    uint32_t source_line;
+};
+
+// What a solver decided.
+struct wm_bypass_solution {
+    bool *cached; // by load
+    double saved; // bytes between L1 and L2, of those that the loads take when all bypass L1
+    double bound; // of the exact solver: no set saves more
+    bool proved;  // likewise: `saved` is the most
+};
+
+enum wm_bypass_solver {
+    WM_BYPASS_NONE_CACHED,
+    WM_BYPASS_ALL_CACHED,
+    WM_BYPASS_HEURISTIC,
+    WM_BYPASS_EXACT,
+    WM_BYPASS_SOLVERS
+};
+extern const char *const wm_bypass_solver_names[WM_BYPASS_SOLVERS]; // "bypass-all", "cache-all", …
+
+struct wm_bypass_kernel {
+    const struct wm_profiled_kernel *profiled;
+    struct wm_ptx_module *module; // NULL: the recording has no PTX of it
+    uint64_t ptx_hash;            // that recordings name it by
+    struct wm_bypass_load *loads; // profiled->load_count
+    // Global loads that are left as they are, and why.
+    struct wm_bypass_fixed *fixed;
+    uint32_t fixed_count;
+    struct wm_traffic_graph graph;
+    struct wm_bypass_solution solutions[WM_BYPASS_SOLVERS];
+};
+
+struct wm_bypass_fixed {
+    const struct wm_ptx_statement *statement;
+    const char *why; // "is volatile"
+};
+
+struct wm_bypass_program {
+    struct wm_arena arena; // owns what is not freed by itself
+    struct wm_load_profile *profile;
+    struct wm_bypass_kernel *kernels; // with global loads to decide, in order of first launch
+    uint32_t kernel_count;
+    struct wm_ptx_module **modules; // that the kernels are in
+    uint32_t module_count;
+};
+
+struct wm_bypass_options {
+    const struct wm_launch_filter *filter; // borrowed, may be NULL
+    bool progress;
+};
+
+// Profiles the recording on the machine, builds the graphs and decides. The caller releases the
+// program, whatever the outcome. WM_NOT_FOUND when no kernel has a global load to decide; errors of
+// wm_load_profile_new and of the PTX in the recording.
+enum wm_status wm_bypass_program_init(struct wm_bypass_program *program,
+                                      struct wm_recording *recording,
+                                      const struct wm_machine *machine,
+                                      const struct wm_bypass_options *options,
+                                      struct wm_error *error);
+void wm_bypass_program_release(struct wm_bypass_program *program);
+
+// Loads of a kernel that a solution caches.
+uint32_t wm_bypass_count_cached(const struct wm_bypass_kernel *kernel,
+                                const struct wm_bypass_solution *solution);
+
+#endif
