@@ -89,7 +89,7 @@ static void compare_with_brute_force(uint32_t seed, uint32_t count, double least
                                      uint32_t dense)
 {
     struct wm_random random;
-        wm_random_init(&random, seed, "solvers");
+    wm_random_init(&random, seed, "solvers");
     struct drawn drawn;
     struct wm_exact_decision decision;
     double heuristic;
@@ -203,8 +203,8 @@ Test(solvers, forty_loads_end_with_a_bound)
 
 // --- The heuristic ---
 
-// What the text says of Fig. 4, whose picture the source lacks; the weights that it does not say are
-// invented. V3 is bypassed first, with -13; then V4 is cached, as is all that remains.
+// What the text says of Fig. 4, whose picture the source lacks; the weights that it does not say
+// are invented. V3 is bypassed first, with -13; then V4 is cached, as is all that remains.
 Test(solvers, the_worked_example_with_an_invented_vector)
 {
     struct drawn drawn;

@@ -51,8 +51,9 @@ static char *rewrite(const struct wm_ptx_module *module, const struct wm_ptx_cac
     return wm_text_take(&text);
 }
 
-#define HEADER ".version 7.8\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n" \
-               ".reg .b64 %%rd<4>;\n.reg .b32 %%r<4>;\n.reg .f32 %%f<8>;\n.reg .pred %%p<2>;\n"
+#define HEADER                                                                             \
+    ".version 7.8\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n" \
+    ".reg .b64 %%rd<4>;\n.reg .b32 %%r<4>;\n.reg .f32 %%f<8>;\n.reg .pred %%p<2>;\n"
 
 static void expect(const char *before, enum wm_ptx_modifier modifier, const char *after)
 {
