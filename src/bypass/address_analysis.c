@@ -91,8 +91,7 @@ static struct wm_lane_value value_of(const struct analysis *it,
     case WM_PTX_OPERAND_REGISTER:
         return operand->part_count == 0 ? it->registers[operand->index] : wm_lanes_unknown;
     case WM_PTX_OPERAND_SPECIAL: return value_of_special(it, operand->special);
-    case WM_PTX_OPERAND_INTEGER:
-        return wm_lanes_constant(integer_of(instruction, operand->bits));
+    case WM_PTX_OPERAND_INTEGER: return wm_lanes_constant(integer_of(instruction, operand->bits));
     case WM_PTX_OPERAND_SYMBOL: // a variable's address, aligned as it is
         if (operand->symbol != NULL && operand->symbol->kind == WM_PTX_SYMBOL_VARIABLE) {
             struct wm_lane_value base = wm_lanes_uniform(

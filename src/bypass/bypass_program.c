@@ -1,6 +1,6 @@
 #include "bypass/bypass_program.h"
 
-#include "bypass/heuristic_solver.h"
+#include "bypass/bypass_parts.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -136,8 +136,10 @@ static enum wm_status fill_load(const struct building *it, const struct wm_recor
     load->number = number + 1;
     const struct wm_recorded_instruction *instruction = &code->instructions[load->profiled->pc];
     struct place place;
-    if (find_load(kernel->module, instruction->ptx_line, instruction->text, &place))
-        load->statement = place.statement;
+    bool found = find_load(kernel->module, instruction->ptx_line, instruction->text, &place);
+    assert(found); // may_decide found it
+    load->function = place.function;
+    load->statement = found ? place.statement : NULL;
     load->text = copy_text(&it->program->arena, instruction->text);
     load->source_file = copy_text(&it->program->arena, instruction->source_file);
     load->source_line = instruction->source_line;
@@ -169,45 +171,6 @@ static enum wm_status find_fixed(const struct building *it, const struct wm_reco
     return WM_OK;
 }
 
-static enum wm_status build_graph(struct wm_bypass_kernel *kernel, struct wm_arena *arena,
-                                  struct wm_error *error)
-{
-    const struct wm_profiled_kernel *profiled = kernel->profiled;
-    WM_TRY(wm_traffic_graph_init(&kernel->graph, profiled->load_count, arena, error));
-    for (uint32_t a = 0; a < profiled->load_count; a++) {
-        kernel->graph.nodes[a] = (double)wm_load_profile_saving(profiled, a);
-        for (uint32_t b = 0; b < a; b++)
-            wm_traffic_graph_connect(&kernel->graph, a, b,
-                                     (double)wm_load_profile_edge(profiled, a, b));
-    }
-    return WM_OK;
-}
-
-static enum wm_status decide(struct wm_bypass_kernel *kernel, struct wm_arena *arena,
-                             struct wm_error *error)
-{
-    const struct wm_traffic_graph *graph = &kernel->graph;
-    for (int i = 0; i < WM_BYPASS_SOLVERS; i++) {
-        kernel->solutions[i].cached = WM_ARENA_ARRAY(arena, bool, graph->count);
-        if (kernel->solutions[i].cached == NULL)
-            return out_of_memory(error);
-    }
-    for (uint32_t load = 0; load < graph->count; load++)
-        kernel->solutions[WM_BYPASS_ALL_CACHED].cached[load] = true;
-    struct wm_bypass_solution *heuristic = &kernel->solutions[WM_BYPASS_HEURISTIC];
-    struct wm_bypass_solution *exact = &kernel->solutions[WM_BYPASS_EXACT];
-    WM_TRY(wm_bypass_solve_heuristic(graph, heuristic->cached, error));
-    if (graph->count != 0)
-        memcpy(exact->cached, heuristic->cached, graph->count * sizeof *exact->cached);
-    struct wm_exact_decision found;
-    WM_TRY(wm_bypass_solve_exact(graph, 0, exact->cached, &found, error));
-    exact->bound = found.bound;
-    exact->proved = found.proved;
-    for (int i = 0; i < WM_BYPASS_SOLVERS; i++)
-        kernel->solutions[i].saved = wm_traffic_graph_value(graph, kernel->solutions[i].cached);
-    return WM_OK;
-}
-
 static enum wm_status add_kernel(const struct building *it,
                                  const struct wm_profiled_kernel *profiled, struct wm_error *error)
 {
@@ -226,8 +189,6 @@ static enum wm_status add_kernel(const struct building *it,
     for (uint32_t load = 0; load < profiled->load_count; load++)
         WM_TRY(fill_load(it, recorded, kernel, load, error));
     WM_TRY(find_fixed(it, recorded, kernel, error));
-    WM_TRY(build_graph(kernel, &program->arena, error));
-    WM_TRY(decide(kernel, &program->arena, error));
     program->kernel_count++;
     return WM_OK;
 }
@@ -265,7 +226,10 @@ static enum wm_status build(struct building *it, struct wm_recording *recording,
         return out_of_memory(error);
     for (uint32_t i = 0; i < program->profile->kernel_count; i++)
         WM_TRY(add_kernel(it, &program->profile->kernels[i], error));
-    return program->kernel_count != 0 ? WM_OK : no_loads(it, error);
+    if (program->kernel_count == 0)
+        return no_loads(it, error);
+    WM_TRY(wm_bypass_find_efficiencies(program, error));
+    return wm_bypass_decide(program, error);
 }
 
 enum wm_status wm_bypass_program_init(struct wm_bypass_program *program,
@@ -274,7 +238,7 @@ enum wm_status wm_bypass_program_init(struct wm_bypass_program *program,
                                       const struct wm_bypass_options *options,
                                       struct wm_error *error)
 {
-    *program = (struct wm_bypass_program){0};
+    *program = (struct wm_bypass_program){.source = options->source};
     wm_arena_init(&program->arena);
     struct building it = {.program = program, .recording = recording};
     enum wm_status status = build(&it, recording, machine, options, error);
@@ -295,7 +259,7 @@ uint32_t wm_bypass_count_cached(const struct wm_bypass_kernel *kernel,
                                 const struct wm_bypass_solution *solution)
 {
     uint32_t count = 0;
-    for (uint32_t load = 0; load < kernel->graph.count; load++)
+    for (uint32_t load = 0; load < kernel->profiled->load_count; load++)
         count += solution->cached[load];
     return count;
 }

@@ -10,6 +10,7 @@
 #define WM_BYPASS_BYPASS_PROGRAM_H
 
 #include "bypass/exact_solver.h"
+#include "bypass/load_efficiency.h"
 #include "bypass/traffic_graph.h"
 #include "engine/load_profile.h"
 #include "ptx/ptx_rewrite.h"
@@ -21,11 +22,15 @@ enum wm_bypass_choice {
 
 struct wm_bypass_load {
     uint32_t number; // in its kernel, from 1, in the order of PTX: the paper's ld_1, ld_2, …
-    const struct wm_ptx_statement *statement; // in its kernel's module; NULL: it has no PTX
+    const struct wm_ptx_function *function;   // whose text it is in
+    const struct wm_ptx_statement *statement; // of the function
     const struct wm_profiled_load *profiled;
     const char *text;        // "ld.global.f32 %f2, [%rd23]"
     const char *source_file; // or NULL
     uint32_t source_line;
+    uint32_t bytes; // that a thread asks for
+    struct wm_load_shape shape;
+    struct wm_load_efficiency efficiency[WM_EFFICIENCY_SOURCES];
 };
 
 // What a solver decided.
@@ -45,6 +50,13 @@ enum wm_bypass_solver {
 };
 extern const char *const wm_bypass_solver_names[WM_BYPASS_SOLVERS]; // "bypass-all", "cache-all", …
 
+// What is decided of efficiencies of one source: its graph, and the solvers' solutions.
+struct wm_bypass_view {
+    struct wm_traffic_graph graph;
+    struct wm_bypass_solution solutions[WM_BYPASS_SOLVERS];
+    uint32_t unknown; // loads for which the source knows nothing: the program's mean stands in
+};
+
 struct wm_bypass_kernel {
     const struct wm_profiled_kernel *profiled;
     struct wm_ptx_module *module; // NULL: the recording has no PTX of it
@@ -53,8 +65,7 @@ struct wm_bypass_kernel {
     // Global loads that are left as they are, and why.
     struct wm_bypass_fixed *fixed;
     uint32_t fixed_count;
-    struct wm_traffic_graph graph;
-    struct wm_bypass_solution solutions[WM_BYPASS_SOLVERS];
+    struct wm_bypass_view views[WM_EFFICIENCY_SOURCES];
 };
 
 struct wm_bypass_fixed {
@@ -69,9 +80,13 @@ struct wm_bypass_program {
     uint32_t kernel_count;
     struct wm_ptx_module **modules; // that the kernels are in
     uint32_t module_count;
+    enum wm_efficiency_source source; // as the options have it
+    struct wm_load_efficiency mean;   // of all loads that were executed, as profiled
 };
 
 struct wm_bypass_options {
+    // Of which source the weights are that decide; the others are there to be compared.
+    enum wm_efficiency_source source;
     const struct wm_launch_filter *filter; // borrowed, may be NULL
     bool progress;
 };
@@ -85,6 +100,14 @@ enum wm_status wm_bypass_program_init(struct wm_bypass_program *program,
                                       const struct wm_bypass_options *options,
                                       struct wm_error *error);
 void wm_bypass_program_release(struct wm_bypass_program *program);
+
+// The solution of the source that decides.
+static inline const struct wm_bypass_solution *wm_bypass_solution_of(
+    const struct wm_bypass_program *program, const struct wm_bypass_kernel *kernel,
+    enum wm_bypass_solver solver)
+{
+    return &kernel->views[program->source].solutions[solver];
+}
 
 // Loads of a kernel that a solution caches.
 uint32_t wm_bypass_count_cached(const struct wm_bypass_kernel *kernel,

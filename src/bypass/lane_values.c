@@ -211,9 +211,8 @@ static struct wm_lane_value spread(const struct wm_lane_value *uniform,
     struct wm_lane_value result = {.knowledge = WM_LANES_KNOWN,
                                    .unit = product_of_units(factor, lanes->unit)};
     memcpy(result.lanes, lanes->lanes, sizeof result.lanes);
-    return scale(result.lanes, uniform->lanes[0]) && add_term(&result, &term, 1)
-               ? settled(result)
-               : wm_lanes_unknown;
+    return scale(result.lanes, uniform->lanes[0]) && add_term(&result, &term, 1) ? settled(result)
+                                                                                 : wm_lanes_unknown;
 }
 
 struct wm_lane_value wm_lanes_multiply(const struct wm_lane_value *a, const struct wm_lane_value *b,

@@ -1,6 +1,6 @@
-// What is known of a register's value in each lane of one warp: a part that is the same in all lanes
-// and unknown but for what divides it, parts that are an unknown multiple of something known in each
-// lane, and a known part:
+// What is known of a register's value in each lane of one warp: a part that is the same in all
+// lanes and unknown but for what divides it, parts that are an unknown multiple of something known
+// in each lane, and a known part:
 //
 //     value[lane] = uniform + sum over terms of symbol * term.lanes[lane] + lanes[lane]
 //

@@ -21,7 +21,8 @@ static bool is_strided(const int64_t *lanes, int64_t *stride)
     return *stride > 0;
 }
 
-// Steps of one height, each of as many lanes but for the first and the last, which the warp may cut.
+// Steps of one height, each of as many lanes but for the first and the last, which the warp may
+// cut.
 static bool is_stepped(const int64_t *lanes, int64_t *height, uint32_t *width)
 {
     uint32_t run = 1, steps = 0;
@@ -127,8 +128,8 @@ static struct group group_of(const struct wm_lane_value *address, int first, uin
     struct group group = {.unit = address->unit};
     for (uint32_t t = 0; t < address->term_count; t++) {
         int64_t times = address->terms[t].lanes[first];
-        group.unit = greatest_divisor(
-            group.unit, address->terms[t].unit * (uint64_t)(times < 0 ? -times : times));
+        group.unit = greatest_divisor(group.unit, address->terms[t].unit *
+                                                      (uint64_t)(times < 0 ? -times : times));
     }
     for (int lane = first; lane < WM_LANE_VALUES; lane++)
         if ((*left >> lane & 1) != 0 && same_terms(address, first, lane)) {
@@ -220,8 +221,8 @@ struct wm_load_efficiency wm_efficiency_mean(const struct wm_load_efficiency *ef
                                       .on = sum.used / sum.lines,
                                       .off = sum.used / sum.sectors,
                                       .used = sum.used / count};
-    mean.sectors = efficiencies[0].sectors * efficiencies[0].off / efficiencies[0].on *
-                   mean.on / mean.off;
+    mean.sectors =
+        efficiencies[0].sectors * efficiencies[0].off / efficiencies[0].on * mean.on / mean.off;
     return mean;
 }
 

@@ -1,5 +1,5 @@
-// Load efficiency: bytes that a warp's load uses, of bytes that are moved for it, in lines of L1 and
-// in sectors of L2 (Liang et al., section IV-D). From three sources, side by side:
+// Load efficiency: bytes that a warp's load uses, of bytes that are moved for it, in lines of L1
+// and in sectors of L2 (Liang et al., section IV-D). From three sources, side by side:
 //
 //   table     Table II of the paper, to the letter
 //   exact     from the lanes' addresses, as far as PTX says them

@@ -37,10 +37,23 @@ static int run(const struct wm_invocation *invocation)
 }
 
 static const struct wm_command *const commands[] = {
-    &wm_command_annotate, &wm_command_cc,     &wm_command_compare, &wm_command_completion,
-    &wm_command_explain,  &wm_command_export, &wm_command_import,  &wm_command_list,
-    &wm_command_machine,  &wm_command_record, &wm_command_replay,  &wm_command_report,
-    &wm_command_run,      &wm_command_study,  &wm_command_trace,   NULL,
+    &wm_command_annotate,
+    &wm_command_bypass,
+    &wm_command_cc,
+    &wm_command_compare,
+    &wm_command_completion,
+    &wm_command_explain,
+    &wm_command_export,
+    &wm_command_import,
+    &wm_command_list,
+    &wm_command_machine,
+    &wm_command_record,
+    &wm_command_replay,
+    &wm_command_report,
+    &wm_command_run,
+    &wm_command_study,
+    &wm_command_trace,
+    NULL,
 };
 
 const struct wm_command wm_command_root = {

@@ -5,6 +5,7 @@
 #include "cli/command.h"
 
 extern const struct wm_command wm_command_annotate;
+extern const struct wm_command wm_command_bypass;
 extern const struct wm_command wm_command_cc;
 extern const struct wm_command wm_command_compare;
 extern const struct wm_command wm_command_completion;

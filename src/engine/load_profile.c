@@ -182,6 +182,8 @@ static enum wm_status end_launch(struct profiler *profiler, const struct wm_feed
     if (profiler->now == NULL)
         return WM_OK;
     profiled->launches++;
+    memcpy(profiled->grid, launch->work.work.grid, sizeof profiled->grid);
+    memcpy(profiled->block, launch->work.work.block, sizeof profiled->block);
     profiler->now = NULL;
     return wm_load_sets_end(profiler->sets, profiled, error);
 }
@@ -230,7 +232,7 @@ static void pass_on(struct wm_walk_feed *feed)
 
 // --- The whole ---
 
-static enum wm_status check_machine(const struct wm_machine *machine, struct wm_error *error)
+enum wm_status wm_load_profile_check(const struct wm_machine *machine, struct wm_error *error)
 {
     const char *why = !machine->memory.l1.present    ? "has no L1"
                       : machine->sm.global_around_l1 ? "keeps global loads out of L1"
@@ -280,7 +282,7 @@ enum wm_status wm_load_profile_new(struct wm_recording *recording, const struct 
                                    struct wm_load_profile **profile, struct wm_error *error)
 {
     *profile = NULL;
-    WM_TRY(check_machine(machine, error));
+    WM_TRY(wm_load_profile_check(machine, error));
     struct profiler profiler = {.feed.pass_on = pass_on, .options = options};
     profiler.profile = calloc(1, sizeof *profiler.profile);
     if (profiler.profile == NULL)

@@ -40,8 +40,9 @@ struct wm_profiled_kernel {
     const char *name, *module; // as in PTX; file or program
     uint64_t fingerprint;      // of the code (struct wm_work)
     uint64_t launches;
-    uint64_t l1_bytes;   // of an SM's L1, of the last launch
-    uint32_t load_count; // by pc
+    uint32_t grid[3], block[3]; // of the last launch
+    uint64_t l1_bytes;          // of an SM's L1, of the last launch
+    uint32_t load_count;        // by pc
     struct wm_profiled_load *loads;
     struct wm_load_set_counts none, all; // no load uses L1; all do
     struct wm_load_set_counts *pairs;    // wm_load_profile_pair
@@ -82,6 +83,9 @@ struct wm_load_profile_options {
     bool progress;                         // show progress on a terminal
     const struct wm_launch_filter *filter; // borrowed, may be NULL: the launches that are profiled
 };
+
+// WM_UNSUPPORTED for a machine without an L1 that global loads may use: before a program is run.
+enum wm_status wm_load_profile_check(const struct wm_machine *machine, struct wm_error *error);
 
 // Profiles the recording on the machine. Where the machine's warp order depends on what misses,
 // which differs from set to set, warps have their turns in round-robin order instead, for all sets.

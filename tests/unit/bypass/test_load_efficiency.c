@@ -85,24 +85,15 @@ static void expect_efficiency(const struct wm_load_efficiency *found,
 Test(load_efficiency, the_table_and_the_addresses_agree)
 {
     static const struct case_of_table cases[] = {
-        {strided, 4, 1, 0, 4, 1, 1, 4},
-        {strided, 4, 2, 0, 4, .5, .5, 4},
-        {strided, 4, 4, 0, 4, .25, .25, 4},
-        {strided, 4, 8, 0, 4, .125, .125, 4},
-        {strided, 4, 16, 0, 4, .0625, .125, 2},
-        {strided, 4, 32, 0, 4, .03125, .125, 1},
-        {strided, 4, 64, 0, 4, .03125, .125, 1},
-        {strided, 4, 25, 0, 4, .04, .125, 1.28},
-        {strided, 8, 1, 0, 4, .5, .5, 4},
-        {strided, 64, 1, 0, 16, .25, .5, 2},
-        {strided, 128, 1, 0, 16, .125, .5, 1},
-        {stepped, 4, 2, 0, 4, .5, 1, 2},
-        {stepped, 4, 4, 0, 4, .25, 1, 1},
-        {stepped, 4, 16, 0, 4, .0625, .25, 1},
-        {stepped, 4, 32, 0, 4, .03125, .125, 1},
-        {same, 4, 1, 0, 1, .0078125, .03125, 1},
-        {same, 4, 1, 0, 4, .03125, .125, 1},
-        {same, 16, 1, 0, 16, .125, .5, 1},
+        {strided, 4, 1, 0, 4, 1, 1, 4},          {strided, 4, 2, 0, 4, .5, .5, 4},
+        {strided, 4, 4, 0, 4, .25, .25, 4},      {strided, 4, 8, 0, 4, .125, .125, 4},
+        {strided, 4, 16, 0, 4, .0625, .125, 2},  {strided, 4, 32, 0, 4, .03125, .125, 1},
+        {strided, 4, 64, 0, 4, .03125, .125, 1}, {strided, 4, 25, 0, 4, .04, .125, 1.28},
+        {strided, 8, 1, 0, 4, .5, .5, 4},        {strided, 64, 1, 0, 16, .25, .5, 2},
+        {strided, 128, 1, 0, 16, .125, .5, 1},   {stepped, 4, 2, 0, 4, .5, 1, 2},
+        {stepped, 4, 4, 0, 4, .25, 1, 1},        {stepped, 4, 16, 0, 4, .0625, .25, 1},
+        {stepped, 4, 32, 0, 4, .03125, .125, 1}, {same, 4, 1, 0, 1, .0078125, .03125, 1},
+        {same, 4, 1, 0, 4, .03125, .125, 1},     {same, 16, 1, 0, 16, .125, .5, 1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const struct case_of_table *it = &cases[i];
@@ -188,8 +179,8 @@ static void write_kernel(const struct drawn *it, struct wm_random *random, char 
     const char *scale = draw(random, 2) != 0
                             ? "mul.wide.s32 %%rd3, %%r7, 1;\nadd.s64 %%rd4, %%rd2, %%rd3;\n"
                             : "cvt.s64.s32 %%rd3, %%r7;\nadd.s64 %%rd4, %%rd3, %%rd2;\n";
-    const char *divide = draw(random, 2) != 0 ? "shr.u32 %%r4, %%r1, %u;\n"
-                                              : "div.u32 %%r4, %%r1, %u;\n";
+    const char *divide =
+        draw(random, 2) != 0 ? "shr.u32 %%r4, %%r1, %u;\n" : "div.u32 %%r4, %%r1, %u;\n";
     char scaled[200], divided[64];
     snprintf(scaled, sizeof scaled, scale, 0);
     uint32_t by = divide[0] == 's' ? (uint32_t)__builtin_ctz(it->divide) : it->divide;

@@ -1,0 +1,260 @@
+// warpmem bypass: decides for each global load of a program whether it is to use L1, and shows why.
+#include "cli/annotate_recording.h"
+#include "cli/bypass_text.h"
+#include "cli/commands.h"
+#include "cli/output_option.h"
+#include "cli/part_text.h"
+#include "cli/program_run.h"
+#include "cli/work_folder.h"
+#include "study/report_file.h"
+#include "study/report_width.h"
+#include "trace/recording_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct bypass_values {
+    struct wm_run_values common;
+    struct wm_launch_values chosen;
+    const char *json, *solver, *efficiency, *measure;
+};
+
+// Everything of one run of the command; NULL until it is made.
+struct bypassing {
+    const struct wm_invocation *invocation;
+    const struct bypass_values *values;
+    struct wm_plugins plugins;
+    struct wm_machine *machine;
+    struct wm_launch_filter filter;
+    bool filtered, standard; // the JSON goes to standard output
+    struct wm_work_folder folder;
+    char path[PATH_MAX + 16]; // of the recording
+    struct wm_recording *recording;
+    bool open;
+    struct wm_bypass_program program;
+    struct wm_bypass_measured *measured;
+    struct wm_bypass_report report;
+};
+
+// --- What the options say ---
+
+static enum wm_status read_word(const char *option, const char *word, const char *const *words,
+                                uint32_t first, uint32_t end, uint32_t *number,
+                                struct wm_error *error)
+{
+    struct wm_text all;
+    for (uint32_t i = first; word != NULL && i < end; i++)
+        if (strcmp(word, words[i]) == 0) {
+            *number = i;
+            return WM_OK;
+        }
+    if (word == NULL)
+        return WM_OK;
+    wm_text_init(&all);
+    for (uint32_t i = first; i < end; i++)
+        wm_text_format(&all, "%s%s", i > first ? ", " : "", words[i]);
+    wm_fail(error, WM_INVALID, "\"%s\" is none of %s", word, all.failed ? "these" : all.data);
+    wm_text_release(&all);
+    return wm_error_place(error, "%s", option);
+}
+
+enum measure { MEASURE_WALK, MEASURE_CLOCK, MEASURE_NONE, MEASURES };
+static const char *const measure_names[MEASURES] = {"walk", "clock", "none"};
+
+static enum wm_status prepare(struct bypassing *it, enum measure *measure,
+                              struct wm_bypass_options *options, struct wm_error *error)
+{
+    const struct bypass_values *values = it->values;
+    uint32_t solver = WM_BYPASS_EXACT, source = WM_EFFICIENCY_PROFILED, how = MEASURE_WALK;
+    WM_TRY(read_word("--solver", values->solver, wm_bypass_solver_names, 0, WM_BYPASS_SOLVERS,
+                     &solver, error));
+    WM_TRY(read_word("--efficiency", values->efficiency, wm_efficiency_source_names, 0,
+                     WM_EFFICIENCY_SOURCES, &source, error));
+    WM_TRY(read_word("--measure", values->measure, measure_names, 0, MEASURES, &how, error));
+    const struct wm_output_option outputs[] = {{"--json", values->json},
+                                               {"--report", values->common.report}};
+    WM_TRY(wm_output_options_check(outputs, 2, &it->standard, error));
+    WM_TRY(wm_plugin_option_load(&values->common.plugins, &it->plugins, error));
+    WM_TRY(wm_launch_options_read(&values->chosen, &it->filter, &it->filtered, error));
+    it->machine = malloc(sizeof *it->machine);
+    if (it->machine == NULL)
+        return wm_fail(error, WM_NO_MEMORY, "no memory for the machine");
+    const char *name = values->common.machine != NULL ? values->common.machine : "v100";
+    WM_TRY(wm_machine_load_with(&it->plugins, name,
+                                (const char *const *)values->common.settings.items,
+                                values->common.settings.count, it->machine, error));
+    WM_TRY(wm_load_profile_check(it->machine, error));
+    *measure = (enum measure)how;
+    *options = (struct wm_bypass_options){.source = (enum wm_efficiency_source)source,
+                                          .filter = it->filtered ? &it->filter : NULL,
+                                          .progress = !values->common.quiet};
+    it->report = (struct wm_bypass_report){.machine = it->machine,
+                                           .program = &it->program,
+                                           .solver = (enum wm_bypass_solver)solver,
+                                           .clock = how == MEASURE_CLOCK};
+    return WM_OK;
+}
+
+// --- The recording ---
+
+// Runs the program, which is recorded, unless the operand is a recording itself. Returns the
+// program's exit status.
+static int record(struct bypassing *it, struct wm_error *error)
+{
+    const struct wm_invocation *invocation = it->invocation;
+    if (wm_is_recording(invocation->operands[0])) {
+        if (invocation->operand_count > 1)
+            return wm_command_misuse(invocation, "a recording takes no arguments");
+        snprintf(it->path, sizeof it->path, "%s", invocation->operands[0]);
+        return WM_EXIT_OK;
+    }
+    if (wm_work_folder_make("bypass", &it->folder, error) != WM_OK)
+        return wm_command_fail(invocation, error);
+    snprintf(it->path, sizeof it->path, "%s/program.wmt", it->folder.path);
+    struct wm_run_values values = it->values->common;
+    values.quiet = true;
+    values.report = NULL;
+    const struct wm_program_run asked = {
+        .values = &values,
+        .record = it->path,
+        .record_memory_only = !it->report.clock,
+        .record_any_order = true,
+        .no_report = true,
+        .outputs = {{"--json", "WARPMEM_JSON", NULL},
+                    {"--csv", "WARPMEM_CSV", NULL},
+                    {"--timeline", "WARPMEM_TIMELINE", NULL}},
+    };
+    return wm_program_run(&asked, invocation);
+}
+
+static enum wm_status open_recording(struct bypassing *it, struct wm_error *error)
+{
+    it->recording = malloc(sizeof *it->recording);
+    if (it->recording == NULL)
+        return wm_fail(error, WM_NO_MEMORY, "no memory for a recording");
+    WM_TRY(wm_recording_open(it->recording, it->path, error));
+    it->open = true;
+    return wm_recording_require_whole(it->recording, error);
+}
+
+// --- Deciding and telling ---
+
+static enum wm_status write_text(const struct bypassing *it, struct wm_error *error)
+{
+    const char *path = it->values->common.report;
+    bool to_file = path != NULL && strcmp(path, "-") != 0;
+    struct wm_text text;
+    wm_text_init(&text);
+    wm_bypass_text(&it->report, wm_report_width(to_file ? -1 : STDOUT_FILENO), &text);
+    enum wm_status status = WM_OK;
+    if (text.failed || text.data == NULL)
+        status = wm_fail(error, WM_NO_MEMORY, "no memory for the text");
+    else if (to_file)
+        status = wm_report_file_write(path, &text, error);
+    else // what cannot be written is found at the end (wm_command_main)
+        fwrite(text.data, 1, text.length,
+               it->standard && path == NULL ? it->invocation->err : it->invocation->out);
+    wm_text_release(&text);
+    return status;
+}
+
+static enum wm_status decide(struct bypassing *it, enum measure measure,
+                             const struct wm_bypass_options *options, struct wm_error *error)
+{
+    WM_TRY(open_recording(it, error));
+    WM_TRY(wm_bypass_program_init(&it->program, it->recording, it->machine, options, error));
+    if (measure != MEASURE_NONE) {
+        it->measured = calloc(it->program.kernel_count, sizeof *it->measured);
+        if (it->measured == NULL)
+            return wm_fail(error, WM_NO_MEMORY, "no memory for what is measured");
+        WM_TRY(wm_bypass_measure(&it->program, it->recording, it->machine, &it->plugins,
+                                 measure == MEASURE_CLOCK, 0, options, it->measured, error));
+        it->report.measured = it->measured;
+    }
+    if (it->values->json != NULL)
+        WM_TRY(wm_bypass_json(&it->report, it->values->json, error));
+    return it->values->common.quiet ? WM_OK : write_text(it, error);
+}
+
+static void release(struct bypassing *it)
+{
+    wm_bypass_program_release(&it->program);
+    if (it->open)
+        wm_recording_close(it->recording);
+    free(it->recording);
+    free(it->measured);
+    free(it->machine);
+    wm_launch_filter_release(&it->filter);
+    wm_plugins_release(&it->plugins);
+    wm_work_folder_remove(&it->folder);
+}
+
+static int run(const struct wm_invocation *invocation)
+{
+    struct bypassing it = {.invocation = invocation, .values = invocation->values};
+    struct wm_bypass_options options = {0};
+    enum measure measure = MEASURE_NONE;
+    struct wm_error error;
+    wm_error_clear(&error);
+    int status = WM_EXIT_OK;
+    if (prepare(&it, &measure, &options, &error) != WM_OK) {
+        status = wm_command_fail(invocation, &error);
+    } else {
+        status = record(&it, &error);
+        if (status == WM_EXIT_OK && decide(&it, measure, &options, &error) != WM_OK)
+            status = wm_command_fail(invocation, &error);
+    }
+    release(&it);
+    return status;
+}
+
+#define VALUE(name) offsetof(struct bypass_values, name)
+static const struct wm_option options[] = {
+    WM_RUN_OPTIONS("tables"),
+    {0, "json", WM_OPTION_ARGUMENT, "FILE", VALUE(json),
+     "write loads, graphs and solutions (docs/formats/bypass-json.md)", WM_COMPLETES_FILES},
+    {0, "solver", WM_OPTION_ARGUMENT, "NAME", VALUE(solver),
+     "exact: of all sets the one that saves most (default); heuristic: the paper's; bypass-all and "
+     "cache-all: without looking",
+     WM_COMPLETES_NOTHING},
+    {0, "efficiency", WM_OPTION_ARGUMENT, "NAME", VALUE(efficiency),
+     "what says how much a load moves without L1: profiled (default), exact (addresses as the PTX "
+     "has them), table (the paper's Table II)",
+     WM_COMPLETES_NOTHING},
+    {0, "measure", WM_OPTION_ARGUMENT, "HOW", VALUE(measure),
+     "measure the solutions by the walk (default), in time by the clock engine, or not: walk, "
+     "clock, none",
+     WM_COMPLETES_NOTHING},
+    WM_LAUNCH_FILTER_OPTIONS(struct bypass_values),
+};
+_Static_assert(VALUE(common) == 0, "WM_RUN_OPTIONS");
+
+static const struct wm_usage usage = {
+    .synopsis = "[options] [--] PROGRAM [arguments] | RECORDING",
+    .description =
+        "Decides for each global load of a program's kernels whether it is to use L1 (.ca) or go "
+        "around it "
+        "(.cg), so that the fewest bytes move between L1 and L2, as Liang, Xie, Sun and Chen do "
+        "it: "
+        "each load is profiled alone, in pairs and with all others, which gives a graph of what "
+        "loads save and cost each other, and a solver chooses among its sets. What it chose is "
+        "measured beside all loads cached and all bypassed.\n"
+        "There is one decision for a load's place in the PTX, over all launches of its kernel.",
+    .examples = "warpmem bypass -m gtx480 ./app\n"
+                "warpmem bypass -m gtx480 --solver heuristic --measure clock ./app\n"
+                "warpmem bypass -m gtx480 --kernel 'spmv*' app.wmt",
+    .options = options,
+    .option_count = sizeof options / sizeof options[0],
+    .values_size = sizeof(struct bypass_values),
+    .options_first = true,
+    .min_operands = 1,
+    .max_operands = UINT32_MAX,
+};
+
+const struct wm_command wm_command_bypass = {
+    .name = "bypass",
+    .summary = "decide which loads are to use L1",
+    .usage = &usage,
+    .run = run,
+};

@@ -1,0 +1,22 @@
+// What warpmem bypass prints: loads, edges and solutions, as text and as JSON.
+#ifndef WM_CLI_BYPASS_TEXT_H
+#define WM_CLI_BYPASS_TEXT_H
+
+#include "bypass/bypass_measure.h"
+
+// Everything that is printed. Borrowed.
+struct wm_bypass_report {
+    const struct wm_machine *machine;
+    const struct wm_bypass_program *program;
+    const struct wm_bypass_measured *measured; // by kernel; NULL: not measured
+    enum wm_bypass_solver solver;              // that decides
+    bool clock;                                // measured in time
+};
+
+// Appends the text, at most `columns` wide where that can be (study/report_width.h).
+void wm_bypass_text(const struct wm_bypass_report *report, unsigned columns, struct wm_text *text);
+// Writes docs/formats/bypass-json.md's document. Errors as wm_report_file_open's.
+enum wm_status wm_bypass_json(const struct wm_bypass_report *report, const char *path,
+                              struct wm_error *error);
+
+#endif
