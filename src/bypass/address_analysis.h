@@ -1,12 +1,12 @@
 // Where the loads of a kernel lie, lane by lane, as far as its PTX says: what each register holds
-// (lane_values.h) is worked out of thread and block numbers, parameters and constants, over all the
-// places where it is assigned, until nothing changes. What comes from memory is unknown, unless all
-// lanes read it from one place; so is what only some paths assign differently.
+// (address_values.h) is worked out of thread and block numbers, parameters and constants, over all
+// the places where it is assigned, until nothing changes. What comes from memory is unknown, unless
+// all lanes read it from one place; so is what only some paths assign differently.
 #ifndef WM_BYPASS_ADDRESS_ANALYSIS_H
 #define WM_BYPASS_ADDRESS_ANALYSIS_H
 
 #include "base/error.h"
-#include "bypass/lane_values.h"
+#include "bypass/address_values.h"
 #include "ptx/ptx.h"
 
 // How a kernel was launched, and which of a block's warps is looked at.

@@ -1,4 +1,4 @@
-#include "bypass/lane_values.h"
+#include "bypass/address_values.h"
 
 #include <string.h>
 
