@@ -87,10 +87,10 @@ static enum wm_status look_at_kernel(struct wm_bypass_kernel *kernel, uint32_t l
 // know.
 static struct wm_load_efficiency mean_of(const struct wm_bypass_program *program)
 {
-    struct wm_profiled_load all = {0};
+    struct wm_load_record all = {0};
     for (uint32_t k = 0; k < program->kernel_count; k++)
         for (uint32_t i = 0; i < program->kernels[k].profiled->load_count; i++) {
-            const struct wm_profiled_load *load = program->kernels[k].loads[i].profiled;
+            const struct wm_load_record *load = program->kernels[k].loads[i].profiled;
             all.bytes_requested += load->bytes_requested;
             all.lines += load->lines;
             all.sectors += load->sectors;

@@ -24,7 +24,7 @@ struct wm_bypass_load {
     uint32_t number; // in its kernel, from 1, in the order of PTX: the paper's ld_1, ld_2, …
     const struct wm_ptx_function *function;   // whose text it is in
     const struct wm_ptx_statement *statement; // of the function
-    const struct wm_profiled_load *profiled;
+    const struct wm_load_record *profiled;
     const char *text;        // "ld.global.f32 %f2, [%rd23]"
     const char *source_file; // or NULL
     uint32_t source_line;

@@ -226,7 +226,7 @@ struct wm_load_efficiency wm_efficiency_mean(const struct wm_load_efficiency *ef
     return mean;
 }
 
-struct wm_load_efficiency wm_efficiency_as_profiled(const struct wm_profiled_load *load,
+struct wm_load_efficiency wm_efficiency_as_profiled(const struct wm_load_record *load,
                                                     uint32_t line)
 {
     if (load->lines == 0)

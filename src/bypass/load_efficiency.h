@@ -59,7 +59,7 @@ struct wm_load_efficiency wm_efficiency_mean(const struct wm_load_efficiency *ef
                                              uint32_t count);
 // As executed: of lines, sectors and bytes asked for. A byte that several lanes ask for counts for
 // each here: only `sectors` is exact.
-struct wm_load_efficiency wm_efficiency_as_profiled(const struct wm_profiled_load *load,
+struct wm_load_efficiency wm_efficiency_as_profiled(const struct wm_load_record *load,
                                                     uint32_t line);
 
 #endif

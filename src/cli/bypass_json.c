@@ -42,7 +42,7 @@ static json_t *efficiencies_json(const struct wm_bypass_load *load)
 
 static json_t *load_json(const struct wm_bypass_load *load)
 {
-    const struct wm_profiled_load *profiled = load->profiled;
+    const struct wm_load_record *profiled = load->profiled;
     return json_pack(
         "{s:I, s:I, s:I, s:s, s:s?, s:I, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o}",
         "number", (json_int_t)load->number, "pc", (json_int_t)profiled->pc, "ptx_line",

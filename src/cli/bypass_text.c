@@ -64,7 +64,7 @@ static void add_load(struct wm_text_table *table, const struct wm_bypass_report 
 {
     char buffer[UNIT_BYTES + 1];
     const struct wm_bypass_load *load = &kernel->loads[number];
-    const struct wm_profiled_load *profiled = load->profiled;
+    const struct wm_load_record *profiled = load->profiled;
     const struct wm_load_efficiency *exact = &load->efficiency[WM_EFFICIENCY_EXACT];
     const struct wm_bypass_view *view = &kernel->views[report->program->source];
     wm_text_table_row(table);

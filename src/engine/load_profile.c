@@ -72,7 +72,7 @@ static enum wm_status find_loads(struct profiler *profiler, const struct wm_work
     }
     uint32_t pairs = count * (count - (count != 0)) / 2;
     profiled->load_count = count;
-    profiled->loads = WM_ARENA_ARRAY(arena, struct wm_profiled_load, count);
+    profiled->loads = WM_ARENA_ARRAY(arena, struct wm_load_record, count);
     profiled->pairs = WM_ARENA_ARRAY(arena, struct wm_load_set_counts, pairs);
     kernel->load_of = WM_ARENA_ARRAY(arena, int32_t, work->instruction_count);
     kernel->before = WM_ARENA_ARRAY(arena, struct wm_cause_counters, work->instruction_count);
@@ -170,7 +170,7 @@ static enum wm_status end_launch(struct profiler *profiler, const struct wm_feed
     WM_TRY(kernel_of(profiler, &launch->work.work, &kernel, error));
     struct wm_profiled_kernel *profiled = kernel->profiled;
     for (uint32_t i = 0; i < profiled->load_count && profiler->now != NULL; i++) {
-        struct wm_profiled_load *load = &profiled->loads[i];
+        struct wm_load_record *load = &profiled->loads[i];
         const struct wm_cause_counters *now = &causes[load->pc], *then = &kernel->before[load->pc];
         load->executions += now->executions - then->executions;
         load->lanes += now->lanes - then->lanes;
@@ -315,7 +315,7 @@ void wm_load_profile_free(struct wm_load_profile *profile)
 // --- Weights ---
 
 // Of a load that bypasses L1, each sector goes between L2 and the SM.
-static int64_t bypassed(const struct wm_profiled_load *load)
+static int64_t bypassed(const struct wm_load_record *load)
 {
     return (int64_t)(load->sectors * WM_SECTOR_BYTES);
 }

@@ -24,7 +24,7 @@ struct wm_load_set_counts {
 };
 
 // One load that may be decided: a global load of the kernel's PTX.
-struct wm_profiled_load {
+struct wm_load_record {
     uint32_t pc, ptx_line;
     uint64_t executions;      // by warps
     uint64_t lanes;           // over all executions
@@ -43,7 +43,7 @@ struct wm_profiled_kernel {
     uint32_t grid[3], block[3]; // of the last launch
     uint64_t l1_bytes;          // of an SM's L1, of the last launch
     uint32_t load_count;        // by pc
-    struct wm_profiled_load *loads;
+    struct wm_load_record *loads;
     struct wm_load_set_counts none, all; // no load uses L1; all do
     struct wm_load_set_counts *pairs;    // wm_load_profile_pair
 };

@@ -17,7 +17,7 @@ static void print_kernel(const struct wm_profiled_kernel *kernel)
 {
     printf("kernel %s\n", kernel->name);
     for (uint32_t i = 0; i < kernel->load_count; i++) {
-        const struct wm_profiled_load *load = &kernel->loads[i];
+        const struct wm_load_record *load = &kernel->loads[i];
         printf("load %" PRIu32 " %" PRIu32 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
                " %" PRIu64 " %" PRIu64 "\n",
                i, load->pc, load->executions, load->lanes, load->lines, load->sectors,
