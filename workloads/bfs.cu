@@ -14,6 +14,9 @@
 //             found in this step, and whether ever. Two launches a step, each with a thread for
 //             every vertex: one goes along the frontier's edges, one makes the next frontier of
 //             what that found (Rodinia's benchmark bfs)
+//   gather    masks, and a block gathers in shared memory what it finds, 16 KiB of it, before it
+//             writes distances and masks; where a vertex's edges begin and how many they are is
+//             loaded number by number
 #include "workload.h"
 
 #define UNREACHED 0xffffffffu
@@ -108,6 +111,46 @@ __global__ void bfs_expand(const uint2 *vertices, const unsigned *edge, unsigned
     }
 }
 
+#define GATHERED 4094 // vertices; with the two words beside them 16 KiB
+
+// Like uint2, but for what the compiler knows of its alignment: each number is a load of its own.
+struct edges {
+    unsigned first, count;
+};
+
+// All vertices on the frontier lie at one distance.
+__global__ void bfs_gather(const struct edges *vertices, const unsigned *edge, unsigned *distance,
+                           struct masks masks, unsigned count)
+{
+    __shared__ unsigned gathered[GATHERED], length, away;
+    unsigned vertex = blockIdx.x * blockDim.x + threadIdx.x;
+    if (threadIdx.x == 0)
+        length = 0;
+    __syncthreads();
+    if (vertex < count && masks.frontier[vertex]) {
+        masks.frontier[vertex] = 0;
+        away = distance[vertex] + 1;
+        for (unsigned k = vertices[vertex].first;
+             k < vertices[vertex].first + vertices[vertex].count; k++) {
+            unsigned neighbour = edge[k];
+            if (masks.visited[neighbour])
+                continue;
+            unsigned place = atomicAdd(&length, 1u);
+            if (place < GATHERED) {
+                gathered[place] = neighbour;
+                continue;
+            }
+            distance[neighbour] = distance[vertex] + 1;
+            masks.found[neighbour] = 1;
+        }
+    }
+    __syncthreads();
+    for (unsigned k = threadIdx.x; k < length && k < GATHERED; k += blockDim.x) {
+        distance[gathered[k]] = away;
+        masks.found[gathered[k]] = 1;
+    }
+}
+
 __global__ void bfs_advance(struct masks masks, unsigned count, unsigned *found)
 {
     unsigned vertex = blockIdx.x * blockDim.x + threadIdx.x;
@@ -119,7 +162,7 @@ __global__ void bfs_advance(struct masks masks, unsigned count, unsigned *found)
     *found = 1;
 }
 
-enum { TOPOLOGY, QUEUE, BLOCKS, MASKS };
+enum { TOPOLOGY, QUEUE, BLOCKS, MASKS, GATHER };
 enum { N, DEGREE, SPREAD, BLOCK, SEED, VARIANT, OPTIONS };
 static struct workload_option options[OPTIONS] = {
     {"n", "vertices", 1 << 16, 1, 1 << 24, NULL},
@@ -128,7 +171,7 @@ static struct workload_option options[OPTIONS] = {
      NULL},
     {"block", "threads of a block", 256, 1, 1024, NULL},
     {"seed", "of the random graph", 1, 0, 1000000000, NULL},
-    {"variant", "where the frontier is kept", 0, 0, 0, "topology queue blocks masks"},
+    {"variant", "where the frontier is kept", 0, 0, 0, "topology queue blocks masks gather"},
 };
 
 struct graph {
@@ -263,7 +306,12 @@ static void search_by_masks(const struct graph *graph, struct device_graph devic
     device.vertices = upload_vertices(graph);
     while (found) {
         WORKLOAD_CHECK(cudaMemset(device_found, 0, sizeof(found)));
-        bfs_expand<<<grid, block>>>(device.vertices, device.edge, device.distance, masks, count);
+        if (options[VARIANT].value == GATHER)
+            bfs_gather<<<grid, block>>>((const struct edges *)device.vertices, device.edge,
+                                        device.distance, masks, count);
+        else
+            bfs_expand<<<grid, block>>>(device.vertices, device.edge, device.distance, masks,
+                                        count);
         WORKLOAD_CHECK_LAUNCH();
         bfs_advance<<<grid, block>>>(masks, count, device_found);
         WORKLOAD_CHECK_LAUNCH();

@@ -8,6 +8,12 @@
 //                  lanes of a warp read neighbours, as often as there are centres; these lie in
 //                  constant memory
 //
+// Variants:
+//   constant  as said
+//   shared    kmeans_assign_shared takes a feature of its point once, measures it against all
+//             centres, which are in global memory, one number for all lanes, and keeps the sums of
+//             16 centres and 256 points in 16 KiB of shared memory
+//
 // Rodinia's benchmark kmeans, but for the textures through which it reads the inverted table.
 #include "workload.h"
 
@@ -48,7 +54,34 @@ __global__ void kmeans_assign(const float *inverted, int *membership, unsigned c
     membership[point] = index;
 }
 
-enum { N, FEATURES, CENTRES, STEPS, BLOCK, SEED, OPTIONS };
+#define MOST_CENTRES 16 // of the variant in shared memory
+#define MOST_POINTS 256
+
+__global__ void kmeans_assign_shared(const float *inverted, const float *centre, int *membership,
+                                     unsigned count, unsigned features, unsigned centres)
+{
+    __shared__ float distance[MOST_CENTRES][MOST_POINTS];
+    unsigned point = blockIdx.x * blockDim.x + threadIdx.x;
+    if (point >= count)
+        return;
+    for (unsigned c = 0; c < centres; c++)
+        distance[c][threadIdx.x] = 0.0f;
+    for (unsigned i = 0; i < features; i++) {
+        float feature = inverted[i * count + point];
+        for (unsigned c = 0; c < centres; c++) {
+            float difference = feature - centre[c * features + i];
+            distance[c][threadIdx.x] += difference * difference;
+        }
+    }
+    int index = 0;
+    for (unsigned c = 1; c < centres; c++)
+        if (distance[c][threadIdx.x] < distance[index][threadIdx.x])
+            index = (int)c;
+    membership[point] = index;
+}
+
+enum { CONSTANT, SHARED };
+enum { N, FEATURES, CENTRES, STEPS, BLOCK, SEED, VARIANT, OPTIONS };
 static struct workload_option options[OPTIONS] = {
     {"n", "points", 4096, 1, 1 << 20, NULL},
     {"features", "of a point", 136, 1, 256, NULL},
@@ -56,6 +89,7 @@ static struct workload_option options[OPTIONS] = {
     {"steps", "times that centres move", 2, 1, 500, NULL},
     {"block", "threads of a block", 256, 1, 1024, NULL},
     {"seed", "of the random input", 1, 0, 1000000000, NULL},
+    {"variant", "where centres and distances are", 0, 0, 0, "constant shared"},
 };
 
 // Points around as many places as there will be centres. Features are whole numbers below 256, and
@@ -113,9 +147,35 @@ static void move_centres(const float *points, const int *membership, float *cent
         }
 }
 
+// Of the variant in shared memory the centres are at `device_centre`.
+static void assign_on_device(const float *inverted, const float *centre, float *device_centre,
+                             int *membership, unsigned count, unsigned features)
+{
+    unsigned centres = (unsigned)options[CENTRES].value, block = (unsigned)options[BLOCK].value;
+    unsigned grid = (count + block - 1) / block;
+    size_t bytes = centres * features * sizeof(float);
+    if (options[VARIANT].value == SHARED) {
+        WORKLOAD_CHECK(cudaMemcpy(device_centre, centre, bytes, cudaMemcpyHostToDevice));
+        kmeans_assign_shared<<<grid, block>>>(inverted, device_centre, membership, count, features,
+                                              centres);
+    } else {
+        WORKLOAD_CHECK(cudaMemcpyToSymbol(centre_features, centre, bytes));
+        kmeans_assign<<<grid, block>>>(inverted, membership, count, features, centres);
+    }
+    WORKLOAD_CHECK_LAUNCH();
+}
+
 int main(int argc, char **argv)
 {
     workload_parse(argc, argv, "kmeans", "clusters points around their means", options, OPTIONS);
+    if (options[VARIANT].value == SHARED &&
+        (options[CENTRES].value > MOST_CENTRES || options[BLOCK].value > MOST_POINTS)) {
+        fprintf(stderr,
+                "kmeans: --variant shared takes up to %d --centres and a --block of up to %d, not "
+                "'%ld' and '%ld'\n",
+                MOST_CENTRES, MOST_POINTS, options[CENTRES].value, options[BLOCK].value);
+        return 2;
+    }
     unsigned count = (unsigned)options[N].value, features = (unsigned)options[FEATURES].value;
     unsigned centres = (unsigned)options[CENTRES].value, block = (unsigned)options[BLOCK].value;
     struct workload_random random = {(unsigned long long)options[SEED].value};
@@ -131,15 +191,15 @@ int main(int argc, char **argv)
     int *device_membership;
     WORKLOAD_CHECK(cudaMalloc((void **)&inverted, bytes));
     WORKLOAD_CHECK(cudaMalloc((void **)&device_membership, count * sizeof(int)));
+    float *device_centre = NULL;
+    if (options[VARIANT].value == SHARED)
+        WORKLOAD_CHECK(cudaMalloc((void **)&device_centre, centres * features * sizeof(float)));
     unsigned grid = (count + block - 1) / block;
     kmeans_invert<<<grid, block>>>(device_points, inverted, count, features);
     WORKLOAD_CHECK_LAUNCH();
     long wrong = -1;
     for (long step = 0; step < options[STEPS].value && wrong < 0; step++) {
-        WORKLOAD_CHECK(
-            cudaMemcpyToSymbol(centre_features, centre, centres * features * sizeof(float)));
-        kmeans_assign<<<grid, block>>>(inverted, device_membership, count, features, centres);
-        WORKLOAD_CHECK_LAUNCH();
+        assign_on_device(inverted, centre, device_centre, device_membership, count, features);
         WORKLOAD_CHECK(
             cudaMemcpy(membership, device_membership, count * sizeof(int), cudaMemcpyDeviceToHost));
         assign_on_host(points, centre, expected, count, features, centres);
@@ -151,6 +211,7 @@ int main(int argc, char **argv)
     WORKLOAD_CHECK(cudaFree(device_points));
     WORKLOAD_CHECK(cudaFree(inverted));
     WORKLOAD_CHECK(cudaFree(device_membership));
+    WORKLOAD_CHECK(cudaFree(device_centre));
     free(points);
     free(centre);
     free(membership);
