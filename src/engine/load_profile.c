@@ -240,7 +240,8 @@ enum wm_status wm_load_profile_check(const struct wm_machine *machine, struct wm
     if (why == NULL)
         return WM_OK;
     wm_fail(error, WM_UNSUPPORTED, "machine %s %s: there is nothing to decide", machine->name, why);
-    return wm_error_cure(error, "give another machine with -m");
+    return wm_error_cure(error, "give a machine whose L1 takes global loads, as -m gtx480, or "
+                                "-m liang-2015: a GTX 680 as the paper of this method has it");
 }
 
 static enum wm_status run(struct profiler *profiler, struct wm_recording *recording,

@@ -29,7 +29,8 @@ static bool same_occupancy(const struct wm_sm_spec *a, const struct wm_sm_spec *
            a->shared_bytes_per_block == b->shared_bytes_per_block &&
            a->shared_allocation_unit == b->shared_allocation_unit &&
            a->shared_reserved_bytes == b->shared_reserved_bytes &&
-           a->unified_bytes == b->unified_bytes && same_carveouts(&a->carveouts, &b->carveouts);
+           a->unified_bytes == b->unified_bytes && same_carveouts(&a->carveouts, &b->carveouts) &&
+           a->default_carveout_bytes == b->default_carveout_bytes;
 }
 
 static bool same_order(const struct wm_sm_spec *a, const struct wm_sm_spec *b)

@@ -447,6 +447,21 @@ static enum wm_status check_carveouts(const struct wm_description *description)
     return WM_OK;
 }
 
+static enum wm_status check_default_carveout(const struct wm_description *description)
+{
+    const struct wm_sm_spec *sm = &description->machine->sm;
+    bool known = sm->default_carveout_bytes == 0;
+    for (uint64_t i = 0; i < sm->carveouts.count; i++)
+        known = known || sm->carveouts.bytes[i] == sm->default_carveout_bytes;
+    if (known)
+        return WM_OK;
+    wm_fail(description->error, WM_INVALID,
+            "gpu.sm.default_carveout (%s) is none of gpu.sm.carveouts",
+            bytes(sm->default_carveout_bytes).text);
+    wm_error_cure(description->error, "give one of those, or 0B for what each kernel needs");
+    return blame(description, PATHS("gpu.sm.default_carveout", "gpu.sm.carveouts"));
+}
+
 // What a cache beside L1 fetches lies in one line of the level below: L2's, or without L2 a
 // request's.
 static enum wm_status check_beside(const struct wm_description *description,
@@ -565,8 +580,10 @@ enum wm_status wm_description_check_geometry(struct wm_description *description)
     WM_TRY(check_inclusion(description));
     WM_TRY(check_tracker(description));
     WM_TRY(check_atomic_buffers(description));
-    if (description->machine->sm.unified_bytes != 0)
+    if (description->machine->sm.unified_bytes != 0) {
         WM_TRY(check_carveouts(description));
+        WM_TRY(check_default_carveout(description));
+    }
     for (enum wm_beside_kind kind = 0; kind < WM_BESIDE_KINDS; kind++)
         WM_TRY(check_beside(description, kind));
     WM_TRY(check_tlb(description, &memory->tlb.l1, "gpu.tlb.l1_entries", "gpu.tlb.l1_ways"));

@@ -35,14 +35,23 @@ static uint64_t smallest_carveout(const struct wm_sm_spec *spec, uint64_t bytes)
     return spec->shared_bytes;
 }
 
-// The shared memory that blocks may share out among them. A preference is rounded up to a carve-out
-// and to one block; it is no more than that, so it may cost blocks (CUDA C++ Programming Guide,
-// "Shared Memory" of compute capability 7.x and later; cuda_occupancy.h).
+// Whether the array is divided by what the blocks need, and by nothing that was said before.
+static bool follows_blocks(const struct wm_sm_spec *spec, const struct wm_block_needs *needs)
+{
+    return needs->preferred_carveout == 0 && spec->default_carveout_bytes == 0;
+}
+
+// The shared memory that blocks may share out among them. A preference, the machine's where the
+// program has none, is rounded up to a carve-out and to one block; it is no more than that, so it
+// may cost blocks (CUDA C++ Programming Guide, "Shared Memory" of compute capability 7.x and later;
+// cuda_occupancy.h).
 static uint64_t shared_at_most(const struct wm_sm_spec *spec, const struct wm_block_needs *needs)
 {
-    if (spec->unified_bytes == 0 || needs->preferred_carveout == 0)
+    if (spec->unified_bytes == 0 || follows_blocks(spec, needs))
         return spec->shared_bytes;
-    uint64_t wanted = spec->shared_bytes * (needs->preferred_carveout - 1) / 100;
+    uint64_t wanted = needs->preferred_carveout == 0
+                          ? spec->default_carveout_bytes
+                          : spec->shared_bytes * (needs->preferred_carveout - 1) / 100;
     uint64_t block = shared_of_block(spec, needs);
     return smallest_carveout(spec, wanted > block ? wanted : block);
 }
@@ -51,7 +60,7 @@ static uint64_t shared_at_most(const struct wm_sm_spec *spec, const struct wm_bl
 static uint64_t shared_taken(const struct wm_sm_spec *spec, const struct wm_block_needs *needs,
                              uint64_t blocks)
 {
-    if (spec->unified_bytes == 0 || needs->preferred_carveout != 0)
+    if (spec->unified_bytes == 0 || !follows_blocks(spec, needs))
         return shared_at_most(spec, needs);
     return smallest_carveout(spec, blocks * shared_of_block(spec, needs));
 }

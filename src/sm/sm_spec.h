@@ -49,6 +49,7 @@ struct wm_sm_spec {
     uint64_t shared_reserved_bytes;    // of each block's, taken by the system
     uint64_t unified_bytes;            // L1 and shared memory together; 0: each has its own
     struct wm_carveouts carveouts;     // unless unified_bytes is 0: the last is shared_bytes
+    uint64_t default_carveout_bytes;   // one of them; 0: what the resident blocks need
     uint32_t coalescer_line_bytes;     // granularity of requests to L1: its line
     bool global_around_l1; // accesses to global memory go to L2, but for read-only loads
     enum wm_scalar_loads scalar_loads;

@@ -26,7 +26,7 @@ VARIANTS = {
     "scan": ("hillis-steele blelloch padded", "--n 20000"),
     "histogram": ("global shared", "--n 20000"),
     "spmv": ("scalar vector", "--n 500"),
-    "bfs": ("topology queue blocks masks", "--n 2000"),
+    "bfs": ("topology queue blocks masks gather", "--n 2000"),
     "stencil": ("naive tiled", "--width 70 --height 70"),
     "spinlock": ("lanes blocks ticket", "--grid 5 --block 40 --rounds 2"),
     "stencil3d": ("", "--width 40 --height 30 --depth 8 --steps 2"),
@@ -39,7 +39,7 @@ VARIANTS = {
     "pointer_chase": ("ring shuffled", "--size 128 --hops 200"),
     "bandwidth": ("", "--blocks 16 --stride 8 --steps 4"),
     "atomics": ("global shared", "--grid 6 --each 4"),
-    "kmeans": ("", "--n 600 --features 34"),
+    "kmeans": ("constant shared", "--n 600 --features 34"),
     "atax": ("", "--m 96 --n 64 --block 64"),
     "bicg": ("", "--m 33 --n 70 --pad 3 --block 32"),
     "mvt": ("", "--n 96 --pad 32 --block 64"),
@@ -55,6 +55,11 @@ VARIANTS = {
     "streamcluster": ("shared global", "--n 600 --steps 3"),
     "inverted_index": ("", "--size 9000 --piece 77"),
     "page_views": ("", "--n 500 --octaves 5"),
+    "aligned_types": ("", "--n 2000 --grid 20"),
+    "backprop": ("", "--n 1500"),
+    "euler3d": ("", "--n 3000"),
+    "particles": ("", "--n 700"),
+    "srad": ("whole prepare reduce derive", "--rows 64 --columns 50"),
 }
 
 

@@ -46,6 +46,26 @@ Test(carveout, holds_all_resident_blocks_and_no_more)
     expect(&spec, (struct wm_block_needs){1024, 32, 96 * KIB}, 1, 96);
 }
 
+// Kepler's array as the bypass study has it: 16 KiB of L1 unless the machine says otherwise.
+Test(carveout, a_default_is_the_machines_for_all_kernels)
+{
+    struct wm_sm_spec spec = volta();
+    spec.shared_bytes = spec.shared_bytes_per_block = 48 * KIB;
+    spec.unified_bytes = 64 * KIB;
+    spec.carveouts = (struct wm_carveouts){3, {16 * KIB, 32 * KIB, 48 * KIB}};
+    spec.default_carveout_bytes = 48 * KIB;
+    expect(&spec, (struct wm_block_needs){256, 32, 0}, 8, 48);
+    expect(&spec, (struct wm_block_needs){256, 32, 16 * KIB}, 3, 48);
+    spec.default_carveout_bytes = 16 * KIB;
+    expect(&spec, (struct wm_block_needs){256, 32, 0}, 8, 16);
+    expect(&spec, (struct wm_block_needs){256, 32, 16 * KIB}, 1, 16);
+    // One block must fit, and a program's own preference comes first.
+    expect(&spec, (struct wm_block_needs){256, 32, 16 * KIB + 1}, 1, 32);
+    expect(&spec, (struct wm_block_needs){256, 32, 16 * KIB, 101}, 3, 48);
+    spec.unified_bytes = 0;
+    expect(&spec, (struct wm_block_needs){256, 32, 16 * KIB}, 3, 48);
+}
+
 Test(carveout, follows_from_what_else_limits_the_blocks)
 {
     struct wm_sm_spec spec = volta();
