@@ -589,6 +589,24 @@ Lists, and the array that L1 and shared memory divide.
   !                  ^
   ! hint: change gpu.sm.carveouts, or gpu.l1.ways and with it the sets
   [2]
+  $ warpmem machine show liang-2015 --set gpu.sm.default_carveout=24KiB
+  ! error: --set gpu.sm.default_carveout=24KiB: gpu.sm.default_carveout (24KiB) is none of gpu.sm.carveouts
+  ! hint: give one of those, or 0B for what each kernel needs
+  [2]
+  $ warpmem machine show v100 --set gpu.sm.default_carveout=1B
+  ! error: --set gpu.sm.default_carveout=1B: gpu.sm.default_carveout (1B) is none of gpu.sm.carveouts
+  ! hint: give one of those, or 0B for what each kernel needs
+  [2]
+  $ ./edit 's/^    carveouts:/    default_carveout: 48KiB\n    carveouts:/'
+  ! error: bad.yaml:42:23: gpu.sm.default_carveout (48KiB) is none of gpu.sm.carveouts
+  !       default_carveout: 48KiB
+  !                         ^
+  ! hint: give one of those, or 0B for what each kernel needs
+  [2]
+  $ warpmem machine show liang-2015 --set gpu.sm.default_carveout=16KiB | grep -E 'carveout|unified'
+      unified: 64KiB                      # bytes that L1 and shared memory divide; 0B: each has an array of its own
+      carveouts: [16KiB, 32KiB, 48KiB]    # sizes that shared memory may be given of the unified array
+      default_carveout: 16KiB             # that of kernels without a preference; 0B: the smallest that costs no block
   $ warpmem machine show v100 --set gpu.l1.size=48KiB --set gpu.sm.unified=128KiB
   ! error: --set gpu.sm.unified=128KiB: gpu.l1.size (48KiB) and gpu.sm.shared (96KiB) are not gpu.sm.unified (128KiB) together
   ! hint: gpu.l1.size is what the largest carve-out leaves; to choose it freely, set gpu.sm.unified to 0B, and it stays the same for all kernels

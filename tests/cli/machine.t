@@ -108,6 +108,7 @@ The machine commands.
   h100          NVIDIA H100 80GB HBM3    132 SMs, L1 28.0 KiB to 256 KiB, L2 50.0 MiB, DRAM 3.35 TB/s
   h200          NVIDIA H200              132 SMs, L1 28.0 KiB to 256 KiB, L2 60.0 MiB, DRAM 4.80 TB/s
   hd7970        Radeon HD 7970            32 SMs, L1 16.0 KiB, L2 768 KiB, DRAM 264 GB/s
+  liang-2015    the GTX 680 of the bypass study   8 SMs, L1 16.0 KiB to 48.0 KiB, L2 512 KiB, DRAM 192 GB/s
   rtx2060       GeForce RTX 2060          30 SMs, L1 32.0 KiB to 64.0 KiB, L2 3.00 MiB, DRAM 336 GB/s
   rtx3070       NVIDIA GeForce RTX 3070   46 SMs, L1 28.0 KiB to 128 KiB, L2 4.00 MiB, DRAM 448 GB/s
   titanx-pascal TITAN X (Pascal)          28 SMs, L1 48.0 KiB, L2 3.00 MiB, DRAM 480 GB/s
@@ -154,6 +155,7 @@ The machine commands.
       shared_reserved: 0B                 # shared memory that the system takes of each block's
       unified: 0B                         # bytes that L1 and shared memory divide; 0B: each has an array of its own
       carveouts: []                       # sizes that shared memory may be given of the unified array
+      default_carveout: 0B                # that of kernels without a preference; 0B: the smallest that costs no block
       schedulers: 2                       # warp schedulers
       issue_width: 1                      # warp instructions that one scheduler may issue in a cycle
       integer_interval: 2                 # integers, logic, moves: cycles from one warp instruction of a scheduler to its next
@@ -375,7 +377,7 @@ The effective description is a machine file, and its description is itself.
   <     unified: 128KiB                     # bytes that L1 and shared memory divide; 0B: each has an array of its own
   ---
   >     unified: 0B                         # bytes that L1 and shared memory divide; 0B: each has an array of its own
-  71,72c71,72
+  72,73c72,73
   <     size: 32KiB                         # bytes of data it holds
   <     ways: 64                            # lines of one set
   ---
@@ -415,11 +417,11 @@ Options and operands.
 Presets and files that are not there.
   $ warpmem machine show v10
   ! error: there is no machine "v10"
-  ! hint: did you mean v100? known are a100, anssari, cpu-core2, dacache-2015, gtx480, gtx680, h100, h200, hd7970, rtx2060, rtx3070, titanx-pascal, v100
+  ! hint: did you mean v100? known are a100, anssari, cpu-core2, dacache-2015, gtx480, gtx680, h100, h200, hd7970, liang-2015, rtx2060, rtx3070, titanx-pascal, v100
   [2]
   $ warpmem machine show nothing-like-it
   ! error: there is no machine "nothing-like-it"
-  ! hint: known are a100, anssari, cpu-core2, dacache-2015, gtx480, gtx680, h100, h200, hd7970, rtx2060, rtx3070, titanx-pascal, v100; a file is named with a slash or its .yaml
+  ! hint: known are a100, anssari, cpu-core2, dacache-2015, gtx480, gtx680, h100, h200, hd7970, liang-2015, rtx2060, rtx3070, titanx-pascal, v100; a file is named with a slash or its .yaml
   [2]
   $ warpmem machine show ./none.yaml
   ! error: cannot open machine file "./none.yaml": No such file or directory

@@ -46,6 +46,14 @@ def component_sum(kernel, *names):
                if component["kind"] == "l1" for name in names)
 
 
+def check_refusal(printer, recording, environment):
+    """A GTX 680 keeps global loads out of L1; the machine of the method's paper is one that does not."""
+    done = subprocess.run([printer, recording, "gtx680"], capture_output=True, text=True, env=environment)
+    assert done.returncode == 1 and "machine gtx680 keeps global loads out of L1" in done.stderr, done
+    assert "-m liang-2015" in done.stderr, done.stderr
+    run(printer, recording, "liang-2015", env=environment)
+
+
 def main(warpmem, printer, source, machine, *settings):
     program = check_program.executable(warpmem, source, "clang")
     environment = check_program.environment(warpmem)
@@ -55,6 +63,7 @@ def main(warpmem, printer, source, machine, *settings):
         recording = Path(folder) / "program.wmt"
         run(warpmem, "record", "-q", "--any-order", "-m", machine, *sets, "-o", recording, "--", program,
             env=environment)
+        check_refusal(printer, recording, environment)
         profile = read_profile(run(printer, recording, machine, *settings, env=environment))
         assert profile, "no kernel was profiled"
         for name, kernel in profile.items():
