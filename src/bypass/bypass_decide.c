@@ -1,8 +1,6 @@
 #include "bypass/bypass_parts.h"
 #include "bypass/heuristic_solver.h"
 
-#include <string.h>
-
 static enum wm_status out_of_memory(struct wm_error *error)
 {
     return wm_fail(error, WM_NO_MEMORY, "no memory to decide a program's loads");
@@ -47,8 +45,74 @@ static enum wm_status build_graph(const struct wm_bypass_program *program,
     return WM_OK;
 }
 
-static enum wm_status solve(struct wm_bypass_view *view, struct wm_arena *arena,
-                            struct wm_error *error)
+// --- Solving ---
+
+// The graph of the loads that are free: what they save beside those that are forced to be cached is
+// part of their own weight.
+struct rest {
+    struct wm_traffic_graph graph;
+    uint32_t *loads; // of the kernel, by node
+};
+
+static enum wm_status find_rest(const struct wm_traffic_graph *whole,
+                                const enum wm_bypass_forced *forced, struct wm_arena *arena,
+                                struct rest *rest, struct wm_error *error)
+{
+    uint32_t count = 0;
+    rest->loads = WM_ARENA_ARRAY(arena, uint32_t, whole->count);
+    if (rest->loads == NULL)
+        return out_of_memory(error);
+    for (uint32_t load = 0; load < whole->count; load++)
+        if (forced[load] == WM_BYPASS_FREE)
+            rest->loads[count++] = load;
+    WM_TRY(wm_traffic_graph_init(&rest->graph, count, arena, error));
+    for (uint32_t a = 0; a < count; a++) {
+        uint32_t load = rest->loads[a];
+        rest->graph.nodes[a] = whole->nodes[load];
+        for (uint32_t b = 0; b < whole->count; b++)
+            if (forced[b] == WM_BYPASS_FORCED_CACHED)
+                rest->graph.nodes[a] += wm_traffic_graph_edge(whole, load, b);
+        for (uint32_t b = 0; b < a; b++)
+            wm_traffic_graph_connect(&rest->graph, a, b,
+                                     wm_traffic_graph_edge(whole, load, rest->loads[b]));
+    }
+    return WM_OK;
+}
+
+static void put_together(const struct rest *rest, const bool *decided,
+                         const enum wm_bypass_forced *forced, uint32_t count, bool *cached)
+{
+    for (uint32_t load = 0; load < count; load++)
+        cached[load] = forced[load] == WM_BYPASS_FORCED_CACHED;
+    for (uint32_t i = 0; i < rest->graph.count; i++)
+        cached[rest->loads[i]] = decided[i];
+}
+
+// The heuristic's decision and, from there, the exact one.
+static enum wm_status solve_rest(const struct wm_traffic_graph *whole,
+                                 const enum wm_bypass_forced *forced, struct wm_arena *arena,
+                                 struct wm_bypass_solution *solutions, struct wm_error *error)
+{
+    struct rest rest;
+    struct wm_exact_decision found;
+    WM_TRY(find_rest(whole, forced, arena, &rest, error));
+    bool *decided = WM_ARENA_ARRAY(arena, bool, whole->count);
+    if (decided == NULL)
+        return out_of_memory(error);
+    struct wm_bypass_solution *exact = &solutions[WM_BYPASS_EXACT];
+    put_together(&rest, decided, forced, whole->count, exact->cached); // the forced ones alone
+    double given = wm_traffic_graph_value(whole, exact->cached);
+    WM_TRY(wm_bypass_solve_heuristic(&rest.graph, decided, error));
+    put_together(&rest, decided, forced, whole->count, solutions[WM_BYPASS_HEURISTIC].cached);
+    WM_TRY(wm_bypass_solve_exact(&rest.graph, 0, decided, &found, error));
+    put_together(&rest, decided, forced, whole->count, exact->cached);
+    exact->bound = given + found.bound;
+    exact->proved = found.proved;
+    return WM_OK;
+}
+
+static enum wm_status solve(struct wm_bypass_kernel *kernel, struct wm_bypass_view *view,
+                            struct wm_arena *arena, struct wm_error *error)
 {
     const struct wm_traffic_graph *graph = &view->graph;
     struct wm_bypass_solution *solutions = view->solutions;
@@ -59,15 +123,12 @@ static enum wm_status solve(struct wm_bypass_view *view, struct wm_arena *arena,
     }
     for (uint32_t load = 0; load < graph->count; load++)
         solutions[WM_BYPASS_ALL_CACHED].cached[load] = true;
-    struct wm_bypass_solution *exact = &solutions[WM_BYPASS_EXACT];
-    WM_TRY(wm_bypass_solve_heuristic(graph, solutions[WM_BYPASS_HEURISTIC].cached, error));
-    memcpy(exact->cached, solutions[WM_BYPASS_HEURISTIC].cached, graph->count * sizeof(bool));
-    struct wm_exact_decision found;
-    WM_TRY(wm_bypass_solve_exact(graph, 0, exact->cached, &found, error));
-    exact->bound = found.bound;
-    exact->proved = found.proved;
+    WM_TRY(solve_rest(graph, kernel->forced, arena, solutions, error));
     for (int i = 0; i < WM_BYPASS_SOLVERS; i++)
         solutions[i].saved = wm_traffic_graph_value(graph, solutions[i].cached);
+    struct wm_bypass_solution *exact = &solutions[WM_BYPASS_EXACT];
+    if (exact->proved || exact->bound < exact->saved) // as sums of parts are rounded
+        exact->bound = exact->saved;
     return WM_OK;
 }
 
@@ -78,7 +139,7 @@ enum wm_status wm_bypass_decide(struct wm_bypass_program *program, struct wm_err
             struct wm_bypass_kernel *kernel = &program->kernels[k];
             WM_TRY(build_graph(program, kernel, (enum wm_efficiency_source)source, &program->arena,
                                error));
-            WM_TRY(solve(&kernel->views[source], &program->arena, error));
+            WM_TRY(solve(kernel, &kernel->views[source], &program->arena, error));
         }
     return WM_OK;
 }

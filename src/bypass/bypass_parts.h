@@ -2,6 +2,7 @@
 //
 //   bypass_program.c     kernels and loads, out of the recording's PTX and a profile
 //   bypass_efficiency.c  how well each load uses what is moved for it, from three sources
+//   bypass_forces.c      loads whose decision is given
 //   bypass_decide.c      graphs of each source, and what the solvers make of them
 #ifndef WM_BYPASS_BYPASS_PARTS_H
 #define WM_BYPASS_BYPASS_PARTS_H

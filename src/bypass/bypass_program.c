@@ -1,5 +1,6 @@
 #include "bypass/bypass_program.h"
 
+#include "bypass/bypass_forces.h"
 #include "bypass/bypass_parts.h"
 
 #include <assert.h>
@@ -184,7 +185,8 @@ static enum wm_status add_kernel(const struct building *it,
     *kernel = (struct wm_bypass_kernel){
         .profiled = profiled, .module = it->texts[code].module, .ptx_hash = recorded->ptx_hash};
     kernel->loads = WM_ARENA_ARRAY(&program->arena, struct wm_bypass_load, profiled->load_count);
-    if (kernel->loads == NULL)
+    kernel->forced = WM_ARENA_ARRAY(&program->arena, enum wm_bypass_forced, profiled->load_count);
+    if (kernel->loads == NULL || kernel->forced == NULL)
         return out_of_memory(error);
     for (uint32_t load = 0; load < profiled->load_count; load++)
         WM_TRY(fill_load(it, recorded, kernel, load, error));
@@ -228,6 +230,7 @@ static enum wm_status build(struct building *it, struct wm_recording *recording,
         WM_TRY(add_kernel(it, &program->profile->kernels[i], error));
     if (program->kernel_count == 0)
         return no_loads(it, error);
+    WM_TRY(wm_bypass_forces_apply(program, options->forces, options->force_count, error));
     WM_TRY(wm_bypass_find_efficiencies(program, error));
     return wm_bypass_decide(program, error);
 }

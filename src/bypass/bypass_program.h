@@ -57,11 +57,15 @@ struct wm_bypass_view {
     uint32_t unknown; // loads for which the source knows nothing: the program's mean stands in
 };
 
+// Whether a load's decision is given (struct wm_bypass_options).
+enum wm_bypass_forced { WM_BYPASS_FREE, WM_BYPASS_FORCED_CACHED, WM_BYPASS_FORCED_BYPASSED };
+
 struct wm_bypass_kernel {
     const struct wm_profiled_kernel *profiled;
-    struct wm_ptx_module *module; // NULL: the recording has no PTX of it
-    uint64_t ptx_hash;            // that recordings name it by
-    struct wm_bypass_load *loads; // profiled->load_count
+    struct wm_ptx_module *module;  // NULL: the recording has no PTX of it
+    uint64_t ptx_hash;             // that recordings name it by
+    struct wm_bypass_load *loads;  // profiled->load_count
+    enum wm_bypass_forced *forced; // by load
     // Global loads that are left as they are, and why.
     struct wm_bypass_fixed *fixed;
     uint32_t fixed_count;
@@ -88,12 +92,17 @@ struct wm_bypass_options {
     // Of which source the weights are that decide; the others are there to be compared.
     enum wm_efficiency_source source;
     const struct wm_launch_filter *filter; // borrowed, may be NULL
+    // Loads whose decision is given, "3=ca" or "KERNEL:3=cg" (bypass/bypass_forces.h): the
+    // heuristic and the exact solver decide the others. Bypass-all and cache-all, which others are
+    // compared with, stay what they are. Borrowed.
+    const char *const *forces;
+    uint32_t force_count;
     bool progress;
 };
 
 // Profiles the recording on the machine, builds the graphs and decides. The caller releases the
 // program, whatever the outcome. WM_NOT_FOUND when no kernel has a global load to decide; errors of
-// wm_load_profile_new and of the PTX in the recording.
+// wm_load_profile_new, of wm_bypass_forces_apply and of the PTX in the recording.
 enum wm_status wm_bypass_program_init(struct wm_bypass_program *program,
                                       struct wm_recording *recording,
                                       const struct wm_machine *machine,
@@ -108,6 +117,9 @@ static inline const struct wm_bypass_solution *wm_bypass_solution_of(
 {
     return &kernel->views[program->source].solutions[solver];
 }
+
+// Appends the kernel's name for people, without result type and parameters.
+void wm_bypass_kernel_title(const struct wm_bypass_kernel *kernel, struct wm_text *text);
 
 // Loads of a kernel that a solution caches.
 uint32_t wm_bypass_count_cached(const struct wm_bypass_kernel *kernel,

@@ -66,7 +66,8 @@ static const struct wm_option options[] = {
      "below lines that call inlined functions, print where their instructions are"},
     {0, "measure", WM_OPTION_ARGUMENT, "HOW", VALUE(measure),
      "try out what is advised, where a variant of the machine does the same to the run's accesses: "
-     "walk, by bytes (default); clock, by cycles too; none"},
+     "walk, by bytes (default); clock, by cycles too; none",
+     WM_COMPLETES_MEASURES},
     WM_LAUNCH_FILTER_OPTIONS(struct annotate_values),
     WM_PROFILED_OPTION(struct annotate_values),
     WM_SERIAL_STREAMS_OPTION(struct annotate_values),

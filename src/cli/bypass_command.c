@@ -1,10 +1,12 @@
 // warpmem bypass: decides for each global load of a program whether it is to use L1, and shows why.
+#include "bypass/bypass_forces.h"
 #include "cli/annotate_recording.h"
 #include "cli/bypass_text.h"
 #include "cli/commands.h"
 #include "cli/output_option.h"
 #include "cli/part_text.h"
 #include "cli/program_run.h"
+#include "cli/thread_option.h"
 #include "cli/work_folder.h"
 #include "study/report_file.h"
 #include "study/report_width.h"
@@ -14,10 +16,14 @@
 #include <string.h>
 #include <unistd.h>
 
+enum measure { MEASURE_WALK, MEASURE_CLOCK, MEASURE_NONE, MEASURES };
+static const char *const measure_names[MEASURES] = {"walk", "clock", "none"};
+
 struct bypass_values {
     struct wm_run_values common;
     struct wm_launch_values chosen;
-    const char *json, *solver, *efficiency, *measure;
+    const char *json, *html, *solver, *efficiency, *measure, *threads;
+    struct wm_option_list loads;
 };
 
 // Everything of one run of the command; NULL until it is made.
@@ -27,7 +33,10 @@ struct bypassing {
     struct wm_plugins plugins;
     struct wm_machine *machine;
     struct wm_launch_filter filter;
-    bool filtered, standard; // the JSON goes to standard output
+    bool filtered, standard; // a file of the command goes to standard output
+    uint32_t threads;
+    enum measure measure;
+    struct wm_bypass_options options;
     struct wm_work_folder folder;
     char path[PATH_MAX + 16]; // of the recording
     struct wm_recording *recording;
@@ -59,11 +68,30 @@ static enum wm_status read_word(const char *option, const char *word, const char
     return wm_error_place(error, "%s", option);
 }
 
-enum measure { MEASURE_WALK, MEASURE_CLOCK, MEASURE_NONE, MEASURES };
-static const char *const measure_names[MEASURES] = {"walk", "clock", "none"};
+static enum wm_status read_forces(const struct bypass_values *values, uint32_t solver,
+                                  struct wm_bypass_options *options, struct wm_error *error)
+{
+    options->forces = (const char *const *)values->loads.items;
+    options->force_count = values->loads.count;
+    if (values->loads.count > 0 && solver != WM_BYPASS_HEURISTIC && solver != WM_BYPASS_EXACT) {
+        wm_fail(error, WM_INVALID, "%s decides all loads alike, and leaves none to be forced",
+                wm_bypass_solver_names[solver]);
+        wm_error_place(error, "--load");
+        return wm_error_cure(error, "choose --solver exact or heuristic");
+    }
+    return wm_bypass_forces_check(options->forces, options->force_count, error);
+}
 
-static enum wm_status prepare(struct bypassing *it, enum measure *measure,
-                              struct wm_bypass_options *options, struct wm_error *error)
+static enum wm_status check_outputs(struct bypassing *it, struct wm_error *error)
+{
+    const struct wm_output_option outputs[] = {{"--json", it->values->json},
+                                               {"--html", it->values->html},
+                                               {"--report", it->values->common.report}};
+    return wm_output_options_check(outputs, sizeof outputs / sizeof outputs[0], &it->standard,
+                                   error);
+}
+
+static enum wm_status prepare(struct bypassing *it, struct wm_error *error)
 {
     const struct bypass_values *values = it->values;
     uint32_t solver = WM_BYPASS_EXACT, source = WM_EFFICIENCY_PROFILED, how = MEASURE_WALK;
@@ -72,9 +100,8 @@ static enum wm_status prepare(struct bypassing *it, enum measure *measure,
     WM_TRY(read_word("--efficiency", values->efficiency, wm_efficiency_source_names, 0,
                      WM_EFFICIENCY_SOURCES, &source, error));
     WM_TRY(read_word("--measure", values->measure, measure_names, 0, MEASURES, &how, error));
-    const struct wm_output_option outputs[] = {{"--json", values->json},
-                                               {"--report", values->common.report}};
-    WM_TRY(wm_output_options_check(outputs, 2, &it->standard, error));
+    WM_TRY(wm_thread_option_read(values->threads, &it->threads, error));
+    WM_TRY(check_outputs(it, error));
     WM_TRY(wm_plugin_option_load(&values->common.plugins, &it->plugins, error));
     WM_TRY(wm_launch_options_read(&values->chosen, &it->filter, &it->filtered, error));
     it->machine = malloc(sizeof *it->machine);
@@ -85,14 +112,17 @@ static enum wm_status prepare(struct bypassing *it, enum measure *measure,
                                 (const char *const *)values->common.settings.items,
                                 values->common.settings.count, it->machine, error));
     WM_TRY(wm_load_profile_check(it->machine, error));
-    *measure = (enum measure)how;
-    *options = (struct wm_bypass_options){.source = (enum wm_efficiency_source)source,
-                                          .filter = it->filtered ? &it->filter : NULL,
-                                          .progress = !values->common.quiet};
+    it->measure = (enum measure)how;
+    it->options = (struct wm_bypass_options){.source = (enum wm_efficiency_source)source,
+                                             .filter = it->filtered ? &it->filter : NULL,
+                                             .progress = !values->common.quiet};
+    WM_TRY(read_forces(values, solver, &it->options, error));
     it->report = (struct wm_bypass_report){.machine = it->machine,
                                            .program = &it->program,
                                            .solver = (enum wm_bypass_solver)solver,
-                                           .clock = how == MEASURE_CLOCK};
+                                           .clock = how == MEASURE_CLOCK,
+                                           .words = it->invocation->operands,
+                                           .word_count = it->invocation->operand_count};
     return WM_OK;
 }
 
@@ -159,21 +189,23 @@ static enum wm_status write_text(const struct bypassing *it, struct wm_error *er
     return status;
 }
 
-static enum wm_status decide(struct bypassing *it, enum measure measure,
-                             const struct wm_bypass_options *options, struct wm_error *error)
+static enum wm_status decide(struct bypassing *it, struct wm_error *error)
 {
     WM_TRY(open_recording(it, error));
-    WM_TRY(wm_bypass_program_init(&it->program, it->recording, it->machine, options, error));
-    if (measure != MEASURE_NONE) {
+    WM_TRY(wm_bypass_program_init(&it->program, it->recording, it->machine, &it->options, error));
+    if (it->measure != MEASURE_NONE) {
         it->measured = calloc(it->program.kernel_count, sizeof *it->measured);
         if (it->measured == NULL)
             return wm_fail(error, WM_NO_MEMORY, "no memory for what is measured");
         WM_TRY(wm_bypass_measure(&it->program, it->recording, it->machine, &it->plugins,
-                                 measure == MEASURE_CLOCK, 0, options, it->measured, error));
+                                 it->measure == MEASURE_CLOCK, it->threads, &it->options,
+                                 it->measured, error));
         it->report.measured = it->measured;
     }
     if (it->values->json != NULL)
         WM_TRY(wm_bypass_json(&it->report, it->values->json, error));
+    if (it->values->html != NULL)
+        WM_TRY(wm_bypass_html(&it->report, it->values->html, error));
     return it->values->common.quiet ? WM_OK : write_text(it, error);
 }
 
@@ -193,16 +225,14 @@ static void release(struct bypassing *it)
 static int run(const struct wm_invocation *invocation)
 {
     struct bypassing it = {.invocation = invocation, .values = invocation->values};
-    struct wm_bypass_options options = {0};
-    enum measure measure = MEASURE_NONE;
     struct wm_error error;
     wm_error_clear(&error);
     int status = WM_EXIT_OK;
-    if (prepare(&it, &measure, &options, &error) != WM_OK) {
+    if (prepare(&it, &error) != WM_OK) {
         status = wm_command_fail(invocation, &error);
     } else {
         status = record(&it, &error);
-        if (status == WM_EXIT_OK && decide(&it, measure, &options, &error) != WM_OK)
+        if (status == WM_EXIT_OK && decide(&it, &error) != WM_OK)
             status = wm_command_fail(invocation, &error);
     }
     release(&it);
@@ -212,19 +242,28 @@ static int run(const struct wm_invocation *invocation)
 #define VALUE(name) offsetof(struct bypass_values, name)
 static const struct wm_option options[] = {
     WM_RUN_OPTIONS("tables"),
+    {0, "html", WM_OPTION_ARGUMENT, "FILE", VALUE(html),
+     "write the same as one self-contained page, the graphs drawn", WM_COMPLETES_FILES},
     {0, "json", WM_OPTION_ARGUMENT, "FILE", VALUE(json),
-     "write loads, graphs and solutions (docs/formats/bypass-json.md)", WM_COMPLETES_FILES},
+     "write loads, graphs and solutions as JSON", WM_COMPLETES_FILES},
     {0, "solver", WM_OPTION_ARGUMENT, "NAME", VALUE(solver),
-     "exact: of all sets the one that saves most (default); heuristic: the paper's; bypass-all and "
-     "cache-all: without looking",
+     "what decides: exact, of all sets of loads the one that saves most (default); heuristic, the "
+     "paper's; bypass-all or cache-all, without looking",
+     WM_COMPLETES_SOLVERS},
+    {0, "load", WM_OPTION_LIST, "[KERNEL:]N=ca|cg", VALUE(loads),
+     "force load N of the table to use L1 (ca) or to go around it (cg): the solver decides the "
+     "others; KERNEL, a pattern as of --kernel, where several were profiled; may be given again",
      WM_COMPLETES_NOTHING},
     {0, "efficiency", WM_OPTION_ARGUMENT, "NAME", VALUE(efficiency),
      "what says how much a load moves without L1: profiled (default), exact (addresses as the PTX "
      "has them), table (the paper's Table II)",
-     WM_COMPLETES_NOTHING},
+     WM_COMPLETES_EFFICIENCIES},
     {0, "measure", WM_OPTION_ARGUMENT, "HOW", VALUE(measure),
-     "measure the solutions by the walk (default), in time by the clock engine, or not: walk, "
-     "clock, none",
+     "measure the solutions: walk, by bytes (default); clock, by cycles too; none",
+     WM_COMPLETES_MEASURES},
+    {'j', "threads", WM_OPTION_ARGUMENT, "N", VALUE(threads),
+     "threads that what is measured is divided among (default: one a processor); the numbers do "
+     "not depend on it",
      WM_COMPLETES_NOTHING},
     WM_LAUNCH_FILTER_OPTIONS(struct bypass_values),
 };
@@ -234,15 +273,21 @@ static const struct wm_usage usage = {
     .synopsis = "[options] [--] PROGRAM [arguments] | RECORDING",
     .description =
         "Decides for each global load of a program's kernels whether it is to use L1 (.ca) or go "
-        "around it "
-        "(.cg), so that the fewest bytes move between L1 and L2, as Liang, Xie, Sun and Chen do "
-        "it: "
-        "each load is profiled alone, in pairs and with all others, which gives a graph of what "
-        "loads save and cost each other, and a solver chooses among its sets. What it chose is "
-        "measured beside all loads cached and all bypassed.\n"
-        "There is one decision for a load's place in the PTX, over all launches of its kernel.",
+        "around it (.cg), so that the fewest bytes move between L1 and L2, as Liang, Xie, Sun and "
+        "Chen do it: each load is profiled alone, in pairs and with all others, which gives a "
+        "graph of what loads save and cost each other; a solver chooses among its sets; and what "
+        "it chose is measured beside all loads cached and all bypassed.\n"
+        "The table has a row for each load, with its hit rate alone and among all, and what it "
+        "saves; \"Together\" has pairs that save or cost more than the two alone; the last table "
+        "has what each solver's set saves, predicted and measured, and \">\" before the one that "
+        "decides. warpmem explain says what a column means: warpmem explain 'saves alone'.\n"
+        "The machine is one whose L1 keeps global loads (-m gtx480). There is one decision for a "
+        "load's place in the PTX, over all launches of its kernel. A recording that warpmem record "
+        "made is taken as the program.",
     .examples = "warpmem bypass -m gtx480 ./app\n"
                 "warpmem bypass -m gtx480 --solver heuristic --measure clock ./app\n"
+                "warpmem bypass -m gtx480 --html app.html --json app.json ./app\n"
+                "warpmem bypass -m gtx480 --load 3=cg --load 5=ca ./app\n"
                 "warpmem bypass -m gtx480 --kernel 'spmv*' app.wmt",
     .options = options,
     .option_count = sizeof options / sizeof options[0],

@@ -40,11 +40,16 @@ static json_t *efficiencies_json(const struct wm_bypass_load *load)
     return object;
 }
 
-static json_t *load_json(const struct wm_bypass_load *load)
+static const char *forced_word(enum wm_bypass_forced forced)
+{
+    return forced == WM_BYPASS_FREE ? NULL : forced == WM_BYPASS_FORCED_CACHED ? "ca" : "cg";
+}
+
+static json_t *load_json(const struct wm_bypass_load *load, enum wm_bypass_forced forced)
 {
     const struct wm_load_record *profiled = load->profiled;
     return json_pack(
-        "{s:I, s:I, s:I, s:s, s:s?, s:I, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o}",
+        "{s:I, s:I, s:I, s:s, s:s?, s:I, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:s?, s:o, s:o}",
         "number", (json_int_t)load->number, "pc", (json_int_t)profiled->pc, "ptx_line",
         (json_int_t)profiled->ptx_line, "text", load->text, "source_file", load->source_file,
         "source_line", (json_int_t)load->source_line, "pattern",
@@ -52,8 +57,8 @@ static json_t *load_json(const struct wm_bypass_load *load)
         "bytes_requested", (json_int_t)profiled->bytes_requested, "lines",
         (json_int_t)profiled->lines, "sectors", (json_int_t)profiled->sectors, "bytes_per_thread",
         (json_int_t)load->bytes, "hits_together", (json_int_t)profiled->hits_together,
-        "misses_together", (json_int_t)profiled->misses_together, "alone",
-        counts_json(&profiled->alone), "efficiency", efficiencies_json(load));
+        "misses_together", (json_int_t)profiled->misses_together, "forced", forced_word(forced),
+        "alone", counts_json(&profiled->alone), "efficiency", efficiencies_json(load));
 }
 
 static json_t *solution_json(const struct wm_bypass_kernel *kernel,
@@ -116,7 +121,7 @@ static json_t *loads_json(const struct wm_bypass_kernel *kernel)
     json_t *loads = json_array();
     bool good = loads != NULL;
     for (uint32_t i = 0; i < kernel->profiled->load_count && good; i++)
-        good = json_array_append_new(loads, load_json(&kernel->loads[i])) == 0;
+        good = json_array_append_new(loads, load_json(&kernel->loads[i], kernel->forced[i])) == 0;
     return good ? loads : NULL;
 }
 

@@ -1,5 +1,6 @@
 // The values of arguments and operands, as completion offers them: what is known without reading
 // files of the person's own or loading their plug-ins.
+#include "bypass/bypass_program.h"
 #include "cli/completion.h"
 #include "cli/engine_option.h"
 #include "cli/part_text.h"
@@ -126,6 +127,34 @@ static void engines(const char *before, const char *typed, struct wm_text *text)
         wm_complete_offer(before, typed, name, sentence, text);
 }
 
+static void solvers(const char *before, const char *typed, struct wm_text *text)
+{
+    static const char *const sentences[WM_BYPASS_SOLVERS] = {
+        [WM_BYPASS_NONE_CACHED] = "all loads go around L1",
+        [WM_BYPASS_ALL_CACHED] = "all loads use L1",
+        [WM_BYPASS_HEURISTIC] = "the paper's Algorithm 1",
+        [WM_BYPASS_EXACT] = "of all sets of loads the one that saves most"};
+    for (int i = 0; i < WM_BYPASS_SOLVERS; i++)
+        wm_complete_offer(before, typed, wm_bypass_solver_names[i], sentences[i], text);
+}
+
+static void efficiencies(const char *before, const char *typed, struct wm_text *text)
+{
+    static const char *const sentences[WM_EFFICIENCY_SOURCES] = {
+        [WM_EFFICIENCY_TABLE] = "the paper's Table II",
+        [WM_EFFICIENCY_EXACT] = "addresses as the PTX computes them",
+        [WM_EFFICIENCY_PROFILED] = "as the loads were executed"};
+    for (int i = 0; i < WM_EFFICIENCY_SOURCES; i++)
+        wm_complete_offer(before, typed, wm_efficiency_source_names[i], sentences[i], text);
+}
+
+static void measures(const char *before, const char *typed, struct wm_text *text)
+{
+    wm_complete_offer(before, typed, "walk", "by the bytes that move", text);
+    wm_complete_offer(before, typed, "clock", "by cycles too", text);
+    wm_complete_offer(before, typed, "none", "not at all", text);
+}
+
 void wm_complete_value(enum wm_completes completes, const char *before, const char *typed,
                        struct wm_text *text)
 {
@@ -141,6 +170,9 @@ void wm_complete_value(enum wm_completes completes, const char *before, const ch
     case WM_COMPLETES_KINDS: kinds(before, typed, text); break;
     case WM_COMPLETES_NAMES: names(before, typed, text); break;
     case WM_COMPLETES_ENGINES: engines(before, typed, text); break;
+    case WM_COMPLETES_SOLVERS: solvers(before, typed, text); break;
+    case WM_COMPLETES_EFFICIENCIES: efficiencies(before, typed, text); break;
+    case WM_COMPLETES_MEASURES: measures(before, typed, text); break;
     case WM_COMPLETES_NOTHING: break;
     }
 }

@@ -1,6 +1,7 @@
 // What reports print: the columns of their tables, and the counters of JSON, CSV and studies.
 #include "cli/explain_search.h"
 
+#include "cli/bypass_columns.h"
 #include "cli/options.h"
 #include "study/counter_sets.h"
 #include "study/report_columns.h"
@@ -15,6 +16,20 @@ static void row(struct wm_explain_search *search, const char *left, const char *
 }
 
 // --- Columns ---
+
+// All tables of all reports, those of study/ first; NULL past the last.
+static const struct wm_report_table *table_at(size_t index)
+{
+    static const struct wm_report_table *const own[] = {&wm_bypass_load_table,
+                                                        &wm_bypass_solution_table};
+    size_t before = 0;
+    while (before < index && wm_report_table_at(before) != NULL)
+        before++;
+    const struct wm_report_table *table = wm_report_table_at(before);
+    if (table != NULL)
+        return table;
+    return index - before < sizeof own / sizeof own[0] ? own[index - before] : NULL;
+}
 
 static bool same_text(const char *a, const char *b)
 {
@@ -38,10 +53,10 @@ static bool has_column(const struct wm_report_table *table, const struct wm_repo
 // Whether a column that says the same comes earlier.
 static bool was_explained(size_t table, uint32_t column)
 {
-    const struct wm_report_table *own = wm_report_table_at(table);
+    const struct wm_report_table *own = table_at(table);
     const struct wm_report_column *like = &own->columns[column];
     for (size_t i = 0; i < table; i++)
-        if (has_column(wm_report_table_at(i), like))
+        if (has_column(table_at(i), like))
             return true;
     for (uint32_t i = 0; i < column; i++)
         if (says_the_same(&own->columns[i], like))
@@ -58,7 +73,7 @@ static void explain_column(struct wm_explain_search *search, const struct wm_rep
     row(search, "says", column->sentence);
     if (column->profiler != NULL)
         row(search, "Nsight", column->profiler);
-    for (size_t i = 0; (table = wm_report_table_at(i)) != NULL; i++)
+    for (size_t i = 0; (table = table_at(i)) != NULL; i++)
         if (has_column(table, column)) {
             row(search, left, table->where);
             left = "";
@@ -68,7 +83,7 @@ static void explain_column(struct wm_explain_search *search, const struct wm_rep
 void wm_explain_columns(struct wm_explain_search *search)
 {
     const struct wm_report_table *table;
-    for (size_t i = 0; (table = wm_report_table_at(i)) != NULL; i++)
+    for (size_t i = 0; (table = table_at(i)) != NULL; i++)
         for (uint32_t c = 0; c < table->count; c++) {
             const struct wm_report_column *column = &table->columns[c];
             if (column->head[0] == '\0')

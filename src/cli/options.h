@@ -25,6 +25,9 @@ enum wm_completes {
     WM_COMPLETES_KINDS,    // of parts, and "machine"
     WM_COMPLETES_NAMES,    // of parts, presets and keys
     WM_COMPLETES_ENGINES,
+    WM_COMPLETES_SOLVERS,      // of the bypass compiler
+    WM_COMPLETES_EFFICIENCIES, // likewise: sources of load efficiencies
+    WM_COMPLETES_MEASURES,     // walk, clock, none
     WM_COMPLETES_NOTHING,
 };
 

@@ -1,13 +1,12 @@
 #include "cli/replay_variants.h"
 
 #include "cli/part_text.h"
+#include "cli/thread_option.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-enum { MOST_VARIANTS = 1024, MOST_SETTINGS = 4096, MOST_THREADS = 256 };
+enum { MOST_VARIANTS = 1024, MOST_SETTINGS = 4096 };
 
 // The settings of one variant: the common ones, then its own.
 struct settings {
@@ -78,30 +77,12 @@ static enum wm_status build(struct wm_variants *variants, const char *machine,
     return status;
 }
 
-static enum wm_status read_threads(const char *text, uint32_t *threads, struct wm_error *error)
-{
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    *threads = processors > 0 && processors < MOST_THREADS ? (uint32_t)processors : 1;
-    if (text == NULL)
-        return WM_OK;
-    char *end;
-    errno = 0;
-    unsigned long number = strtoul(text, &end, 10);
-    if (errno != 0 || *end != '\0' || number == 0 || number > MOST_THREADS) {
-        wm_fail(error, WM_INVALID, "\"%.32s\" is no number of threads", text);
-        wm_error_place(error, "--threads");
-        return wm_error_cure(error, "give a number from 1 to %d", (int)MOST_THREADS);
-    }
-    *threads = (uint32_t)number;
-    return WM_OK;
-}
-
 enum wm_status wm_variants_init(struct wm_variants *variants, const struct wm_variants_asked *asked,
                                 struct wm_error *error)
 {
     *variants = (struct wm_variants){0};
     WM_TRY(wm_plugin_option_load(asked->plugins, &variants->plugins, error));
-    WM_TRY(read_threads(asked->threads, &variants->threads, error));
+    WM_TRY(wm_thread_option_read(asked->threads, &variants->threads, error));
     const char *v100 = "v100";
     const char *const *machines =
         asked->machines->count > 0 ? (const char *const *)asked->machines->items : &v100;

@@ -3,32 +3,38 @@
 // (amber for nothing found, blue for all), only lead the eye. Below 640 pixels a row of the table
 // becomes its source line with the figures under it.
 #include "study/annotate_html.h"
+#include "study/html_text.h"
 
-const char wm_annotate_style[] =
-    ":root{color-scheme:light dark;--ink:#1b1f24;--paper:#fff;--dim:#59636e;--rule:#d1d9e0;"
-    "--panel:#f4f6f8;--cold:#ffd9a0;--warm:#b9dcff;--bar:#dfe5eb;--note:#fff6d9;--mark:#b7791f;"
-    "--name:#7a4b00;--link:#0a58ca}\n"
-    "@media(prefers-color-scheme:dark){:root{--ink:#dde3ea;--paper:#15181c;--dim:#98a3af;"
-    "--rule:#343b43;--panel:#1e2329;--cold:#6b4310;--warm:#174a7c;--bar:#333c47;--note:#2b2714;"
-    "--mark:#d9a441;--name:#f0c674;--link:#7db7ff}}\n"
-    "*{box-sizing:border-box}\n"
-    "body{font:15px/1.5 system-ui,sans-serif;margin:0 auto;max-width:90rem;padding:1.5rem 1rem "
-    "3rem;color:var(--ink);background:var(--paper)}\n"
-    "h1{font-size:1.4rem;margin:0}h2{font-size:1.05rem;margin:2rem 0 .4rem}"
-    "code{font:.92em ui-monospace,monospace;overflow-wrap:anywhere}a{color:var(--link)}\n"
-    ".sub{color:var(--dim);margin:.2rem 0 1rem;overflow-wrap:anywhere}\n"
-    ".facts{display:flex;flex-wrap:wrap;gap:.5rem;margin:.6rem 0;padding:0}"
-    ".facts div{background:var(--panel);border-radius:.4rem;padding:.3rem .7rem;min-width:6rem}"
-    ".facts dt{font-size:.75rem;color:var(--dim);margin:0}"
-    ".facts dd{margin:0;font-weight:600;overflow-wrap:anywhere}\n"
-    "ol.hot{padding-left:1.6rem;margin:.3rem 0}ol.hot span{color:var(--dim)}\n"
-    "details.kernel{border-top:1px solid var(--rule);margin-top:1.6rem;padding-top:.6rem}"
-    "details.kernel>summary{cursor:pointer;font-weight:600;overflow-wrap:anywhere}"
-    "h3{font:inherit;color:var(--dim);margin:.8rem 0 .3rem;overflow-wrap:anywhere}\n"
-    ".wide{overflow-x:auto}"
-    "table{border-collapse:collapse;width:100%;font:13px/1.5 ui-monospace,monospace}"
-    "th{background:var(--panel);font-weight:600;border-bottom:1px solid var(--rule)}"
+// clang-format off
+#define PAGE \
+    ":root{color-scheme:light dark;--ink:#1b1f24;--paper:#fff;--dim:#59636e;--rule:#d1d9e0;" \
+    "--panel:#f4f6f8;--cold:#ffd9a0;--warm:#b9dcff;--bar:#dfe5eb;--note:#fff6d9;--mark:#b7791f;" \
+    "--name:#7a4b00;--link:#0a58ca}\n" \
+    "@media(prefers-color-scheme:dark){:root{--ink:#dde3ea;--paper:#15181c;--dim:#98a3af;" \
+    "--rule:#343b43;--panel:#1e2329;--cold:#6b4310;--warm:#174a7c;--bar:#333c47;--note:#2b2714;" \
+    "--mark:#d9a441;--name:#f0c674;--link:#7db7ff}}\n" \
+    "*{box-sizing:border-box}\n" \
+    "body{font:15px/1.5 system-ui,sans-serif;margin:0 auto;max-width:90rem;padding:1.5rem 1rem " \
+    "3rem;color:var(--ink);background:var(--paper)}\n" \
+    "h1{font-size:1.4rem;margin:0}h2{font-size:1.05rem;margin:2rem 0 .4rem}" \
+    "code{font:.92em ui-monospace,monospace;overflow-wrap:anywhere}a{color:var(--link)}\n" \
+    ".sub{color:var(--dim);margin:.2rem 0 1rem;overflow-wrap:anywhere}\n" \
+    ".facts{display:flex;flex-wrap:wrap;gap:.5rem;margin:.6rem 0;padding:0}" \
+    ".facts div{background:var(--panel);border-radius:.4rem;padding:.3rem .7rem;min-width:6rem}" \
+    ".facts dt{font-size:.75rem;color:var(--dim);margin:0}" \
+    ".facts dd{margin:0;font-weight:600;overflow-wrap:anywhere}\n" \
+    "ol.hot{padding-left:1.6rem;margin:.3rem 0}ol.hot span{color:var(--dim)}\n" \
+    "details.kernel{border-top:1px solid var(--rule);margin-top:1.6rem;padding-top:.6rem}" \
+    "details.kernel>summary{cursor:pointer;font-weight:600;overflow-wrap:anywhere}" \
+    "h3{font:inherit;color:var(--dim);margin:.8rem 0 .3rem;overflow-wrap:anywhere}\n" \
+    ".wide{overflow-x:auto}" \
+    "table{border-collapse:collapse;width:100%;font:13px/1.5 ui-monospace,monospace}" \
+    "th{background:var(--panel);font-weight:600;border-bottom:1px solid var(--rule)}" \
     "th,td{padding:.1rem .55rem;text-align:right;white-space:pre;tab-size:4}"
+// clang-format on
+
+const char wm_page_style[] = PAGE;
+const char wm_annotate_style[] = PAGE
     "th:last-child,td:last-child{text-align:left;width:100%;padding-left:1rem;"
     "white-space:pre-wrap;overflow-wrap:anywhere;min-width:22rem}"
     "td:first-child{color:var(--dim)}"

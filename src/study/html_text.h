@@ -1,4 +1,4 @@
-// Text in a page: none of it becomes markup. Private to study/.
+// Text in a page: none of it becomes markup; and what all pages that are no report look like.
 #ifndef WM_STUDY_HTML_TEXT_H
 #define WM_STUDY_HTML_TEXT_H
 
@@ -8,5 +8,8 @@
 // markup. Control characters but tabs and line ends are left out; what is no UTF-8 the browser
 // replaces.
 void wm_html_text(FILE *stream, const char *text);
+
+// Colours of both schemes, headings, facts, and tables in boxes that scroll. In annotate_style.c.
+extern const char wm_page_style[];
 
 #endif
