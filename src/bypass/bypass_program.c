@@ -2,6 +2,7 @@
 
 #include "bypass/bypass_forces.h"
 #include "bypass/bypass_parts.h"
+#include "engine/launch_filter.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -195,20 +196,32 @@ static enum wm_status add_kernel(const struct building *it,
     return WM_OK;
 }
 
-static enum wm_status no_loads(const struct building *it, struct wm_error *error)
+// Of what the profile has: nothing that was launched and chosen, no PTX, or no loads in it.
+static enum wm_status no_loads(const struct building *it, const struct wm_bypass_options *options,
+                               struct wm_error *error)
 {
+    const struct wm_load_profile *profile = it->program->profile;
     bool any_text = false;
+    uint64_t launches = 0;
     for (uint32_t code = 0; code < it->recording->code_count; code++)
         any_text |= it->texts[code].module != NULL;
-    if (any_text) {
-        wm_fail(error, WM_NOT_FOUND,
-                "no kernel that ran has a global load whose caching can be "
-                "chosen");
-    } else {
+    for (uint32_t k = 0; k < profile->kernel_count; k++)
+        launches += profile->kernels[k].launches;
+    if (!any_text) {
         wm_fail(error, WM_NOT_FOUND, "the recording has no PTX, whose loads could be decided");
         wm_error_cure(error, "record the program with warpmem record");
+    } else if (launches == 0) {
+        wm_fail(error, WM_NOT_FOUND, "no launch was profiled");
+        if (options->filter != NULL)
+            wm_error_cure(error, "%s leaves none", options->filter->text);
+    } else {
+        wm_fail(error, WM_NOT_FOUND,
+                "no kernel that ran has a global load whose caching can be chosen");
+        wm_error_cure(error, "stores, atomics, volatile loads and loads by the texture path "
+                             "(.nc) are left as they are");
     }
-    return wm_error_place(error, "%s", it->recording->file.path);
+    return wm_error_place(error, "%s",
+                          options->name != NULL ? options->name : it->recording->file.path);
 }
 
 static enum wm_status build(struct building *it, struct wm_recording *recording,
@@ -229,7 +242,7 @@ static enum wm_status build(struct building *it, struct wm_recording *recording,
     for (uint32_t i = 0; i < program->profile->kernel_count; i++)
         WM_TRY(add_kernel(it, &program->profile->kernels[i], error));
     if (program->kernel_count == 0)
-        return no_loads(it, error);
+        return no_loads(it, options, error);
     WM_TRY(wm_bypass_forces_apply(program, options->forces, options->force_count, error));
     WM_TRY(wm_bypass_find_efficiencies(program, error));
     return wm_bypass_decide(program, error);

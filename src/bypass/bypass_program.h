@@ -97,6 +97,7 @@ struct wm_bypass_options {
     // compared with, stay what they are. Borrowed.
     const char *const *forces;
     uint32_t force_count;
+    const char *name; // what errors call the recording: the program; NULL: its path
     bool progress;
 };
 

@@ -13,7 +13,7 @@ static const struct wm_report_column load_columns[WM_BYPASS_LOAD_COLUMNS] = {
                                  NULL, NULL},
     [WM_BYPASS_COLUMN_AT] = {"at", 'l', 0, "its source line, or its line of the PTX without one",
                              NULL, NULL},
-    [WM_BYPASS_COLUMN_LOAD] = {"load", 'l', 0, "its opcode in PTX", NULL, NULL},
+    [WM_BYPASS_COLUMN_LOAD] = {"load", 'l', 14, "its opcode in PTX", NULL, NULL},
     [WM_BYPASS_COLUMN_LINES] = {"lines", 'r', 0,
                                 "requests for a line of L1, over all launches: one a line that a "
                                 "warp's load touches; the paper's access",
@@ -71,8 +71,8 @@ static const struct wm_report_column solution_columns[WM_BYPASS_SOLUTION_COLUMNS
                                  NULL, "sm__cycles_elapsed.max"},
 };
 
-const struct wm_report_table wm_bypass_load_table = WM_REPORT_TABLE("bypass: each load",
-                                                                    load_columns);
+const struct wm_report_table wm_bypass_load_table =
+    WM_REPORT_TABLE("bypass: each load", load_columns);
 const struct wm_report_table wm_bypass_solution_table =
     WM_REPORT_TABLE("bypass: each solution of a kernel", solution_columns);
 
@@ -136,8 +136,8 @@ void wm_bypass_load_cells_of(const struct wm_bypass_report *report,
     enum { BYTES = WM_BYPASS_CELL_BYTES };
     snprintf(cells->text[WM_BYPASS_COLUMN_NUMBER], BYTES, "%" PRIu32, load->number);
     set_place(cells->text[WM_BYPASS_COLUMN_AT], load);
-    snprintf(cells->text[WM_BYPASS_COLUMN_LOAD], BYTES, "%.*s",
-             (int)strcspn(load->text, " \t"), load->text);
+    snprintf(cells->text[WM_BYPASS_COLUMN_LOAD], BYTES, "%.*s", (int)strcspn(load->text, " \t"),
+             load->text);
     wm_units_round((double)profiled->lines, WM_QUANTITY_COUNT, cells->text[WM_BYPASS_COLUMN_LINES],
                    BYTES);
     if (profiled->lines == 0)
@@ -146,8 +146,7 @@ void wm_bypass_load_cells_of(const struct wm_bypass_report *report,
         snprintf(cells->text[WM_BYPASS_COLUMN_SECTORS], BYTES, "%.2f",
                  (double)profiled->sectors / (double)profiled->lines);
     set_rate(cells->text[WM_BYPASS_COLUMN_ALONE], profiled->alone.hits, profiled->alone.misses);
-    set_rate(cells->text[WM_BYPASS_COLUMN_ALL], profiled->hits_together,
-             profiled->misses_together);
+    set_rate(cells->text[WM_BYPASS_COLUMN_ALL], profiled->hits_together, profiled->misses_together);
     set_efficiency(cells->text[WM_BYPASS_COLUMN_ON], exact, exact->on);
     set_efficiency(cells->text[WM_BYPASS_COLUMN_OFF], exact, exact->off);
     wm_bypass_bytes(view->graph.nodes[number], cells->text[WM_BYPASS_COLUMN_SAVES]);

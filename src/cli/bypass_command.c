@@ -128,20 +128,39 @@ static enum wm_status prepare(struct bypassing *it, struct wm_error *error)
 
 // --- The recording ---
 
+static int check_recording(const struct bypassing *it)
+{
+    const struct wm_invocation *invocation = it->invocation;
+    const struct wm_run_values *values = &it->values->common;
+    if (invocation->operand_count > 1)
+        return wm_command_misuse(invocation, "a recording has no arguments");
+    if (values->limits.instructions != NULL || values->limits.time != NULL || values->fail_on_error)
+        return wm_command_misuse(invocation,
+                                 "a recording runs no program: no limits and no --fail-on-error");
+    return WM_EXIT_OK;
+}
+
+// What the program did is not what it does when it works: its loads are not decided.
+static void say_undecided(const struct bypassing *it, int status)
+{
+    if (access(it->path, F_OK) == 0)
+        fprintf(it->invocation->err,
+                "warpmem: nothing is decided, as the program ended with status %d\n", status);
+}
+
 // Runs the program, which is recorded, unless the operand is a recording itself. Returns the
 // program's exit status.
 static int record(struct bypassing *it, struct wm_error *error)
 {
     const struct wm_invocation *invocation = it->invocation;
     if (wm_is_recording(invocation->operands[0])) {
-        if (invocation->operand_count > 1)
-            return wm_command_misuse(invocation, "a recording takes no arguments");
         snprintf(it->path, sizeof it->path, "%s", invocation->operands[0]);
-        return WM_EXIT_OK;
+        return check_recording(it);
     }
     if (wm_work_folder_make("bypass", &it->folder, error) != WM_OK)
         return wm_command_fail(invocation, error);
     snprintf(it->path, sizeof it->path, "%s/program.wmt", it->folder.path);
+    it->options.name = invocation->operands[0];
     struct wm_run_values values = it->values->common;
     values.quiet = true;
     values.report = NULL;
@@ -155,7 +174,10 @@ static int record(struct bypassing *it, struct wm_error *error)
                     {"--csv", "WARPMEM_CSV", NULL},
                     {"--timeline", "WARPMEM_TIMELINE", NULL}},
     };
-    return wm_program_run(&asked, invocation);
+    int status = wm_program_run(&asked, invocation);
+    if (status != WM_EXIT_OK)
+        say_undecided(it, status);
+    return status;
 }
 
 static enum wm_status open_recording(struct bypassing *it, struct wm_error *error)
@@ -228,6 +250,8 @@ static int run(const struct wm_invocation *invocation)
     struct wm_error error;
     wm_error_clear(&error);
     int status = WM_EXIT_OK;
+    if (it.values->common.quiet && it.values->common.report != NULL)
+        return wm_command_misuse(invocation, "--quiet and --report contradict each other");
     if (prepare(&it, &error) != WM_OK) {
         status = wm_command_fail(invocation, &error);
     } else {

@@ -14,8 +14,7 @@ static int heavier_first(const void *one, const void *other)
 
 struct wm_bypass_edge *wm_bypass_edges_of(const struct wm_traffic_graph *graph, uint32_t *count)
 {
-    struct wm_bypass_edge *edges =
-        calloc((uint64_t)graph->count * graph->count + 1, sizeof *edges);
+    struct wm_bypass_edge *edges = calloc((uint64_t)graph->count * graph->count + 1, sizeof *edges);
     *count = 0;
     for (uint32_t a = 0; a < graph->count && edges != NULL; a++)
         for (uint32_t b = a + 1; b < graph->count; b++)

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 
 // In units of the picture, which the page scales.
-static const double least_ring = 230, margin = 70, least_node = 4, most_node = 18,
-                    least_edge = 0.6, most_edge = 7, around = 6.283185307179586;
+static const double least_ring = 230, margin = 70, least_node = 4, most_node = 18, least_edge = 0.6,
+                    most_edge = 7, around = 6.283185307179586;
 
 struct picture {
     FILE *stream;
@@ -78,8 +78,9 @@ static void draw_node(const struct picture *picture, const struct wm_bypass_repo
     fprintf(stream, "<text x=\"%.1f\" y=\"%.1f\">%" PRIu32 "</text>", label.x, label.y, load + 1);
     fprintf(stream, "<title>load %" PRIu32 ", ", load + 1);
     wm_html_text(stream, cells.text[WM_BYPASS_COLUMN_AT]);
-    fprintf(stream, ": %s%s. Alone it %s %s between L1 and L2; %s lines, hit rate %s alone, %s "
-                    "with all</title></g>\n",
+    fprintf(stream,
+            ": %s%s. Alone it %s %s between L1 and L2; %s lines, hit rate %s alone, %s "
+            "with all</title></g>\n",
             cached ? "cache" : "bypass",
             picture->kernel->forced[load] != WM_BYPASS_FREE ? ", forced" : "",
             weight < 0 ? "costs" : "saves", wm_bypass_bytes(fabs(weight), bytes),
@@ -104,9 +105,9 @@ static void put_legend(const struct picture *picture, uint32_t edges, uint32_t d
                 wm_bypass_bytes(picture->heaviest_edge, edge));
     fputs(".</span>", picture->stream);
     if (drawn < edges)
-        fprintf(picture->stream, "<span>The %" PRIu32 " heaviest of %" PRIu32
-                                 " edges are drawn.</span>",
-                drawn, edges);
+        fprintf(picture->stream,
+                "<span>The %" PRIu32 " heaviest of %" PRIu32 " edges are drawn.</span>", drawn,
+                edges);
     fputs("</figcaption></figure>\n", picture->stream);
 }
 
@@ -114,11 +115,11 @@ bool wm_bypass_draw_graph(FILE *stream, const struct wm_bypass_report *report,
                           const struct wm_bypass_kernel *kernel)
 {
     const struct wm_traffic_graph *graph = &kernel->views[report->program->source].graph;
-    struct picture picture = {
-        .stream = stream,
-        .kernel = kernel,
-        .graph = graph,
-        .solution = wm_bypass_solution_of(report->program, kernel, report->solver)};
+    struct picture picture = {.stream = stream,
+                              .kernel = kernel,
+                              .graph = graph,
+                              .solution =
+                                  wm_bypass_solution_of(report->program, kernel, report->solver)};
     uint32_t count;
     struct wm_bypass_edge *edges = wm_bypass_edges_of(graph, &count);
     if (edges == NULL)

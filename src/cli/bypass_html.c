@@ -87,9 +87,10 @@ static void put_head(struct page *page)
     put_fact(stream, "decided by", wm_bypass_solver_names[report->solver]);
     put_fact(stream, "efficiencies", wm_efficiency_source_names[report->program->source]);
     put_count(stream, "kernels", report->program->kernel_count);
-    put_fact(stream, "measured", report->measured == NULL ? "no"
-                                 : report->clock          ? "in bytes and cycles"
-                                                          : "in bytes");
+    put_fact(stream, "measured",
+             report->measured == NULL ? "no"
+             : report->clock          ? "in bytes and cycles"
+                                      : "in bytes");
     fputs("</dl>\n</header>\n", stream);
 }
 
@@ -102,9 +103,8 @@ static void put_kernel_facts(struct page *page, const struct wm_bypass_kernel *k
     put_count(stream, "launches", profiled->launches);
     put_bytes(stream, "L1 of an SM", (double)profiled->l1_bytes);
     put_count(stream, "loads that use L1",
-              wm_bypass_count_cached(
-                  kernel, wm_bypass_solution_of(page->report->program, kernel,
-                                                page->report->solver)));
+              wm_bypass_count_cached(kernel, wm_bypass_solution_of(page->report->program, kernel,
+                                                                   page->report->solver)));
     fputs("</dl>\n", stream);
 }
 

@@ -240,8 +240,11 @@ enum wm_status wm_load_profile_check(const struct wm_machine *machine, struct wm
     if (why == NULL)
         return WM_OK;
     wm_fail(error, WM_UNSUPPORTED, "machine %s %s: there is nothing to decide", machine->name, why);
-    return wm_error_cure(error, "give a machine whose L1 takes global loads, as -m gtx480, or "
-                                "-m liang-2015: a GTX 680 as the paper of this method has it");
+    if (machine->memory.l1.present)
+        return wm_error_cure(error, "choose one whose L1 takes them, as -m liang-2015 (a GTX 680 as "
+                                    "the paper of this method has it) or -m gtx480, or give this "
+                                    "one such an L1: --set gpu.l1.local_only=false");
+    return wm_error_cure(error, "choose one that has, as -m gtx480");
 }
 
 static enum wm_status run(struct profiler *profiler, struct wm_recording *recording,

@@ -1,0 +1,382 @@
+The bypass compiler's command: what it prints, what it refuses.
+
+  $ warpmem bypass --help
+  usage: warpmem bypass [options] [--] PROGRAM [arguments] | RECORDING
+  
+  Decides for each global load of a program's kernels whether it is to use L1
+  (.ca) or go around it (.cg), so that the fewest bytes move between L1 and L2, as
+  Liang, Xie, Sun and Chen do it: each load is profiled alone, in pairs and with
+  all others, which gives a graph of what loads save and cost each other; a solver
+  chooses among its sets; and what it chose is measured beside all loads cached
+  and all bypassed.
+  
+  The table has a row for each load, with its hit rate alone and among all, and
+  what it saves; "Together" has pairs that save or cost more than the two alone;
+  the last table has what each solver's set saves, predicted and measured, and ">"
+  before the one that decides. warpmem explain says what a column means: warpmem
+  explain 'saves alone'.
+  
+  The machine is one whose L1 keeps global loads (-m gtx480). There is one
+  decision for a load's place in the PTX, over all launches of its kernel. A
+  recording that warpmem record made is taken as the program.
+  
+  options:
+    -m, --machine NAME      the machine: a preset, or a file with a slash or .yaml
+                            in its name (default v100)
+    -s, --set KEY=VALUE     change one key of the machine (gpu.sm.count=8); may be
+                            given again
+        --plugin FILE       load replacement and bypass entries from a shared
+                            object
+        --report FILE       write the tables to FILE instead of standard output
+                            (-)
+        --limit-instructions N
+                            stop the kernel that runs after N warp instructions of
+                            all launches (2M, 1G): what was counted so far is
+                            kept, and the exit status is 3
+        --limit-time DURATION
+                            the same after that time of this computer's clock
+                            since the first CUDA call (90s, 500ms)
+        --fail-on-error     make the exit status 1 when a kernel failed or was
+                            refused, though the program ended with 0
+    -q, --quiet             print no tables
+        --html FILE         write the same as one self-contained page, the graphs
+                            drawn
+        --json FILE         write loads, graphs and solutions as JSON
+        --solver NAME       what decides: exact, of all sets of loads the one that
+                            saves most (default); heuristic, the paper's;
+                            bypass-all or cache-all, without looking
+        --load [KERNEL:]N=ca|cg
+                            force load N of the table to use L1 (ca) or to go
+                            around it (cg): the solver decides the others; KERNEL,
+                            a pattern as of --kernel, where several were profiled;
+                            may be given again
+        --efficiency NAME   what says how much a load moves without L1: profiled
+                            (default), exact (addresses as the PTX has them),
+                            table (the paper's Table II)
+        --measure HOW       measure the solutions: walk, by bytes (default);
+                            clock, by cycles too; none
+    -j, --threads N         threads that what is measured is divided among
+                            (default: one a processor); the numbers do not depend
+                            on it
+    -k, --kernel PATTERN    count only launches of kernels of this name: *, ? and
+                            [a-z] as in a shell, or regex:EXPRESSION; may be given
+                            again; other launches run, and warm the caches
+        --launches LIST     count only these launches, numbered over the run from
+                            0, as 0-7 or 1,4,10-12
+        --launch-skip N     of the launches that --kernel and --launches choose,
+                            leave out the first N
+        --launch-count N    of those that are left, count at most N
+    -h, --help              print this help
+  
+  examples:
+    warpmem bypass -m gtx480 ./app
+    warpmem bypass -m gtx480 --solver heuristic --measure clock ./app
+    warpmem bypass -m gtx480 --html app.html --json app.json ./app
+    warpmem bypass -m gtx480 --load 3=cg --load 5=ca ./app
+    warpmem bypass -m gtx480 --kernel 'spmv*' app.wmt
+  $ need clang
+  $ warpmem cc $CASES/bypassed.cu -o app
+  $ warpmem bypass -m gtx480 --set gpu.sm.count=2 ./app
+  bypassed: PASS
+  warpmem: gtx480 (GeForce GTX 480), L1 lines of 128 bytes, efficiencies: profiled
+  
+  Kernel gather: 16 global loads, 1 launch, L1 16KiB an SM
+  ld  at              load            lines  sect/line  alone    all  E on  E off  saves alone  heuristic  exact
+   1  bypassed.cu:15  ld.global.f32  16.4 k       1.00  99.6%  97.7%     -      -      504 KiB  cache      cache
+   2  bypassed.cu:15  ld.global.f32  16.4 k       1.00   0.0%   0.0%  3.1%  12.5%    -1.50 MiB  bypass     bypass
+   3  bypassed.cu:15  ld.global.f32  16.4 k       1.00  99.6%  97.7%     -      -      504 KiB  cache      cache
+   4  bypassed.cu:15  ld.global.f32  16.4 k       1.00   0.0%   0.0%  3.1%  12.5%    -1.50 MiB  bypass     bypass
+   5  bypassed.cu:15  ld.global.f32  16.4 k       1.00  99.6%  97.7%     -      -      504 KiB  cache      cache
+   6  bypassed.cu:15  ld.global.f32  16.4 k       1.00   0.0%   0.0%  3.1%  12.5%    -1.50 MiB  bypass     bypass
+   7  bypassed.cu:15  ld.global.f32  16.4 k       1.00  99.6%  97.7%     -      -      504 KiB  cache      cache
+   8  bypassed.cu:15  ld.global.f32  16.4 k       1.00   0.0%   0.0%  3.1%  12.5%    -1.50 MiB  bypass     bypass
+   9  bypassed.cu:15  ld.global.f32  16.4 k       1.00  99.6%  97.7%     -      -      504 KiB  cache      cache
+  10  bypassed.cu:15  ld.global.f32  16.4 k       1.00   0.0%   0.0%  3.1%  12.5%    -1.50 MiB  bypass     bypass
+  11  bypassed.cu:15  ld.global.f32  16.4 k       1.00  99.6%  97.7%     -      -      504 KiB  cache      cache
+  12  bypassed.cu:15  ld.global.f32  16.4 k       1.00   0.0%   0.0%  3.1%  12.5%    -1.50 MiB  bypass     bypass
+  13  bypassed.cu:15  ld.global.f32  16.4 k       1.00  99.6%  97.7%     -      -      504 KiB  cache      cache
+  14  bypassed.cu:15  ld.global.f32  16.4 k       1.00   0.0%   0.0%  3.1%  12.5%    -1.50 MiB  bypass     bypass
+  15  bypassed.cu:15  ld.global.f32  16.4 k       1.00  99.6%  97.7%     -      -      504 KiB  cache      cache
+  16  bypassed.cu:15  ld.global.f32  16.4 k       1.00   0.0%   0.0%  3.1%  12.5%    -1.50 MiB  bypass     bypass
+    Together: ld 1 and ld 2 cost 40.0 KiB, ld 1 and ld 4 cost 40.0 KiB, ld 1 and ld 6 cost 40.0 KiB,
+    ld 1 and ld 8 cost 40.0 KiB, ld 1 and ld 10 cost 40.0 KiB, ld 1 and ld 12 cost 40.0 KiB, and 86
+    pairs less
+                cached  saves, predicted   measured     L1-L2
+    bypass-all       0               0 B        0 B  8.06 MiB
+    cache-all       16         -10.3 MiB  -8.00 MiB  16.1 MiB
+    heuristic        8          4.16 MiB   3.99 MiB  4.07 MiB
+  > exact            8          4.16 MiB   3.99 MiB  4.07 MiB
+  
+  Kernel neighbours: 3 global loads, 1 launch, L1 16KiB an SM
+  ld  at              load            lines  sect/line  alone    all    E on   E off  saves alone  heuristic  exact
+   1  bypassed.cu:22  ld.global.f32     512       4.00   0.0%   0.0%  100.0%  100.0%          0 B  cache      cache
+   2  bypassed.cu:22  ld.global.f32  1.02 k       2.50  70.0%  97.5%   50.0%   80.0%     8.00 KiB  cache      cache
+   3  bypassed.cu:22  ld.global.f32  1.02 k       2.50  70.0%  97.5%   50.0%   80.0%     8.00 KiB  cache      cache
+    Together: ld 1 and ld 2 save 64.0 KiB, ld 2 and ld 3 save 64.0 KiB, ld 1 and ld 3 save 56.0 KiB
+                cached  saves, predicted  measured    L1-L2
+    bypass-all       0               0 B       0 B  288 KiB
+    cache-all        3           200 KiB   144 KiB  144 KiB
+    heuristic        3           200 KiB   144 KiB  144 KiB
+  > exact            3           200 KiB   144 KiB  144 KiB
+  
+    lines: requests for a line of L1; sect/line: sectors of 32 bytes needed of one; alone: hit rate
+    when no other load uses L1; all: hit rate when all loads do; E on: bytes used of bytes moved with
+    L1, out of the PTX; E off: likewise without L1; saves alone: bytes between L1 and L2, of those
+    when all loads bypass L1.
+
+Narrow: columns that are left out first are those of efficiencies.
+  $ COLUMNS=80 warpmem bypass -m gtx480 --set gpu.sm.count=2 -k neighbours --measure none ./app
+  bypassed: PASS
+  warpmem: gtx480 (GeForce GTX 480), L1 lines of 128 bytes, efficiencies: profiled
+  
+  Kernel neighbours: 3 global loads, 1 launch, L1 16KiB an SM
+  ld  at             lines  sect/line  alone    all  saves alone  heuristic  exact
+   1  bypas….cu:22     512       4.00   0.0%   0.0%          0 B  cache      cache
+   2  bypas….cu:22  1.02 k       2.50  70.0%  97.5%     8.00 KiB  cache      cache
+   3  bypas….cu:22  1.02 k       2.50  70.0%  97.5%     8.00 KiB  cache      cache
+    Together: ld 1 and ld 2 save 64.0 KiB, ld 2 and ld 3 save 64.0 KiB, ld 1 and
+    ld 3 save 56.0 KiB
+                cached  saves, predicted
+    bypass-all       0               0 B
+    cache-all        3           200 KiB
+    heuristic        3           200 KiB
+  > exact            3           200 KiB
+  
+    lines: requests for a line of L1; sect/line: sectors of 32 bytes needed of
+    one; alone: hit rate when no other load uses L1; all: hit rate when all loads
+    do; E on: bytes used of bytes moved with L1, out of the PTX; E off: likewise
+    without L1; saves alone: bytes between L1 and L2, of those when all loads
+    bypass L1.
+In time, with another solver and another source.
+  $ warpmem bypass -m gtx480 --set gpu.sm.count=2 -k gather --solver heuristic --efficiency table --measure clock ./app
+  bypassed: PASS
+  warpmem: gtx480 (GeForce GTX 480), L1 lines of 128 bytes, efficiencies: table
+  
+  Kernel gather: 16 global loads, 1 launch, L1 16KiB an SM
+  ld  at              load            lines  sect/line  alone    all  E on  E off  saves alone  heuristic  exact
+   1  bypassed.cu:15  ld.global.f32  16.4 k       1.00  99.6%  97.7%     -      -      504 KiB  cache      cache
+   2  bypassed.cu:15  ld.global.f32  16.4 k       1.00   0.0%   0.0%  3.1%  12.5%    -1.50 MiB  bypass     bypass
+   3  bypassed.cu:15  ld.global.f32  16.4 k       1.00  99.6%  97.7%     -      -      504 KiB  cache      cache
+   4  bypassed.cu:15  ld.global.f32  16.4 k       1.00   0.0%   0.0%  3.1%  12.5%    -1.50 MiB  bypass     bypass
+   5  bypassed.cu:15  ld.global.f32  16.4 k       1.00  99.6%  97.7%     -      -      504 KiB  cache      cache
+   6  bypassed.cu:15  ld.global.f32  16.4 k       1.00   0.0%   0.0%  3.1%  12.5%    -1.50 MiB  bypass     bypass
+   7  bypassed.cu:15  ld.global.f32  16.4 k       1.00  99.6%  97.7%     -      -      504 KiB  cache      cache
+   8  bypassed.cu:15  ld.global.f32  16.4 k       1.00   0.0%   0.0%  3.1%  12.5%    -1.50 MiB  bypass     bypass
+   9  bypassed.cu:15  ld.global.f32  16.4 k       1.00  99.6%  97.7%     -      -      504 KiB  cache      cache
+  10  bypassed.cu:15  ld.global.f32  16.4 k       1.00   0.0%   0.0%  3.1%  12.5%    -1.50 MiB  bypass     bypass
+  11  bypassed.cu:15  ld.global.f32  16.4 k       1.00  99.6%  97.7%     -      -      504 KiB  cache      cache
+  12  bypassed.cu:15  ld.global.f32  16.4 k       1.00   0.0%   0.0%  3.1%  12.5%    -1.50 MiB  bypass     bypass
+  13  bypassed.cu:15  ld.global.f32  16.4 k       1.00  99.6%  97.7%     -      -      504 KiB  cache      cache
+  14  bypassed.cu:15  ld.global.f32  16.4 k       1.00   0.0%   0.0%  3.1%  12.5%    -1.50 MiB  bypass     bypass
+  15  bypassed.cu:15  ld.global.f32  16.4 k       1.00  99.6%  97.7%     -      -      504 KiB  cache      cache
+  16  bypassed.cu:15  ld.global.f32  16.4 k       1.00   0.0%   0.0%  3.1%  12.5%    -1.50 MiB  bypass     bypass
+    Together: ld 1 and ld 2 cost 40.0 KiB, ld 1 and ld 4 cost 40.0 KiB, ld 1 and ld 6 cost 40.0 KiB,
+    ld 1 and ld 8 cost 40.0 KiB, ld 1 and ld 10 cost 40.0 KiB, ld 1 and ld 12 cost 40.0 KiB, and 86
+    pairs less
+                cached  saves, predicted   measured     L1-L2  cycles
+    bypass-all       0               0 B        0 B  8.06 MiB  134339
+    cache-all       16         -10.3 MiB  -10.1 MiB  18.1 MiB  301714
+  > heuristic        8          4.16 MiB   3.99 MiB  4.07 MiB  133016
+    exact            8          4.16 MiB   3.99 MiB  4.07 MiB  133016
+  
+    lines: requests for a line of L1; sect/line: sectors of 32 bytes needed of one; alone: hit rate
+    when no other load uses L1; all: hit rate when all loads do; E on: bytes used of bytes moved with
+    L1, out of the PTX; E off: likewise without L1; saves alone: bytes between L1 and L2, of those
+    when all loads bypass L1.
+
+A recording is as good as the program; threads and outputs change no number.
+  $ warpmem record -q --any-order -m gtx480 --set gpu.sm.count=2 -o app.wmt ./app
+  bypassed: PASS
+  $ warpmem bypass -m gtx480 --set gpu.sm.count=2 --report program.txt --json program.json --html program.html ./app
+  bypassed: PASS
+  $ warpmem bypass -m gtx480 --set gpu.sm.count=2 --report recording.txt --json recording.json -j 1 app.wmt; cmp program.txt recording.txt; cmp program.json recording.json
+  $ warpmem bypass -m gtx480 --set gpu.sm.count=2 -j 3 --json threads.json -q ./app; cmp threads.json program.json
+  bypassed: PASS
+  $ warpmem bypass -m gtx480 --set gpu.sm.count=2 --html again.html -q ./app; cmp again.html program.html; ls
+  bypassed: PASS
+  again.html
+  app
+  app.wmt
+  program.html
+  program.json
+  program.txt
+  recording.json
+  recording.txt
+  threads.json
+  $ warpmem bypass -m gtx480 --set gpu.sm.count=2 --json - app.wmt 2>tables.txt | cmp - program.json; cmp tables.txt program.txt
+
+Loads forced: the solvers decide the others.
+  $ warpmem bypass -m gtx480 --set gpu.sm.count=2 --load gather:1=cg --load 'neigh*:3=ca' --json forced.json app.wmt | grep -e Forced -e Kernel -e exact -e '>'; grep forced forced.json | sort | uniq -c
+  Kernel gather: 16 global loads, 1 launch, L1 16KiB an SM
+  ld  at              load            lines  sect/line  alone    all  E on  E off  saves alone  heuristic  exact
+    Forced: ld 1 bypass
+  > exact            7          3.61 MiB   3.49 MiB  4.57 MiB
+  Kernel neighbours: 3 global loads, 1 launch, L1 16KiB an SM
+  ld  at              load            lines  sect/line  alone    all    E on   E off  saves alone  heuristic  exact
+    Forced: ld 3 cache
+  > exact            3           200 KiB   144 KiB  144 KiB
+        1      "forced": "ca",
+        1      "forced": "cg",
+       17      "forced": null,
+  $ warpmem bypass -m gtx480 -k gather --load 1=ca -q app.wmt
+  $ warpmem bypass -m gtx480 --load 1=ca app.wmt
+  ! error: --load 1=ca: 2 kernels have loads to decide, and none is named
+  ! hint: write KERNEL:N=ca; kernels with loads to decide are gather, neighbours
+  [2]
+  $ warpmem bypass -m gtx480 --load neighbours:4=ca app.wmt
+  ! error: --load neighbours:4=ca: there is no such load: those of neighbours are numbered 1 to 3
+  [2]
+  $ warpmem bypass -m gtx480 --load gather:0=cg app.wmt
+  ! error: --load gather:0=cg: there is no such load: those of gather are numbered 1 to 16
+  [2]
+  $ warpmem bypass -m gtx480 --load gather:99999999999999999999=cg app.wmt
+  ! error: --load gather:99999999999999999999=cg: there is no such load: those of gather are numbered 1 to 16
+  [2]
+  $ warpmem bypass -m gtx480 --load gone:1=ca app.wmt
+  ! error: --load gone:1=ca: "gone" is no kernel that was profiled
+  ! hint: write KERNEL:N=ca; kernels with loads to decide are gather, neighbours
+  [2]
+  $ warpmem bypass -m gtx480 --load gather:1=ca --load '*:1=cg' app.wmt
+  ! error: --load *:1=cg: load 1 is forced to use L1 and to go around it
+  [2]
+  $ warpmem bypass -m gtx480 --load 1=cx app.wmt
+  ! error: --load: "1=cx" forces no load
+  ! hint: write N=ca, which uses L1, N=cg, which goes around it, or KERNEL:N=ca; numbers are those of the table
+  [2]
+  $ warpmem bypass -m gtx480 --load :1=ca app.wmt
+  ! error: --load: ":1=ca" forces no load
+  ! hint: write N=ca, which uses L1, N=cg, which goes around it, or KERNEL:N=ca; numbers are those of the table
+  [2]
+  $ warpmem bypass -m gtx480 --load gather=ca app.wmt
+  ! error: --load: "gather=ca" forces no load
+  ! hint: write N=ca, which uses L1, N=cg, which goes around it, or KERNEL:N=ca; numbers are those of the table
+  [2]
+  $ warpmem bypass -m gtx480 --load gather:1=ca --solver cache-all app.wmt
+  ! error: --load: cache-all decides all loads alike, and leaves none to be forced
+  ! hint: choose --solver exact or heuristic
+  [2]
+
+Words that are none, outputs that cannot be written: before the program runs.
+  $ warpmem bypass -m gtx480 --solver best ./app
+  ! error: --solver: "best" is none of bypass-all, cache-all, heuristic, exact
+  [2]
+  $ warpmem bypass -m gtx480 --efficiency good ./app
+  ! error: --efficiency: "good" is none of table, exact, profiled
+  [2]
+  $ warpmem bypass -m gtx480 --measure twice ./app
+  ! error: --measure: "twice" is none of walk, clock, none
+  [2]
+  $ warpmem bypass -m gtx480 --threads 0 ./app
+  ! error: --threads: "0" is no number of threads
+  ! hint: give a number from 1 to 256
+  [2]
+  $ warpmem bypass -m gtx480 --html no/such/page.html ./app
+  ! error: --html: cannot write "no/such/page.html": No such file or directory
+  ! hint: make its folder first
+  [1]
+  $ warpmem bypass -m gtx480 --json no/such/file.json ./app
+  ! error: --json: cannot write "no/such/file.json": No such file or directory
+  ! hint: make its folder first
+  [1]
+  $ warpmem bypass -m gtx480 --html - --json - ./app
+  ! error: --json and --html both name standard output
+  ! hint: name a file for one of them
+  [2]
+  $ warpmem bypass -m gtx480 -q --report tables.txt ./app
+  ! error: warpmem bypass: --quiet and --report contradict each other
+  [2]
+  $ warpmem bypass ./gone
+  ! error: ./gone: there is no such program: No such file or directory
+  [2]
+  $ warpmem bypass -m gtx680 ./app
+  ! error: machine gtx680 keeps global loads out of L1: there is nothing to decide
+  ! hint: choose one whose L1 keeps them, as -m gtx480, or give this one such an L1: --set gpu.l1.local_only=false
+  [2]
+  $ warpmem bypass -m gtx680 --set gpu.l1.local_only=false -k gather -q ./app
+  bypassed: PASS
+  $ warpmem bypass -m gtx480 --set gpu.l1.present=false ./app
+  ! error: machine gtx480 has no L1: there is nothing to decide
+  ! hint: choose one that has, as -m gtx480
+  [2]
+
+Programs with nothing to decide, and one that fails its own check.
+  $ warpmem bypass -m gtx480 ./app none
+  bypassed: PASS
+  ! error: ./app: no kernel that ran has a global load whose caching can be chosen
+  ! hint: stores, atomics, volatile loads and loads by the texture path (.nc) are left as they are
+  [2]
+  $ warpmem bypass -m gtx480 --json wrong.json --html wrong.html ./app wrong; echo $?; ls | grep wrong
+  bypassed: FAIL
+  5
+  ! warpmem: nothing is decided, as the program ended with status 5
+  [1]
+  $ warpmem bypass -m gtx480 /bin/true
+  ! warpmem: /bin/true made no CUDA call that reached a device: nothing to report
+  [1]
+  $ warpmem bypass -m gtx480 --limit-instructions 5 ./app
+  bypassed: FAIL
+  ! warpmem: error: kernel _Z6gatherPKfS0_Pf: stopped at the limit of 5 warp instructions
+  ! hint: --limit-instructions sets it
+  ! warpmem: nothing is decided, as the program ended with status 3
+  [3]
+  $ warpmem bypass -m gtx480 -k gone ./app
+  bypassed: PASS
+  ! error: ./app: no launch was profiled
+  ! hint: --kernel gone leaves none
+  [2]
+  $ warpmem bypass -m gtx480 --measure none ./app volatile | grep 'left as it is'
+    The load in PTX line 287 is left as it is: it is volatile.
+
+Recordings: damaged, cut, without PTX, and what only a program takes.
+  $ head -c 100 app.wmt > cut.wmt; warpmem bypass -m gtx480 cut.wmt
+  ! error: cut.wmt: the recording is cut off at byte 98: no launch is whole; what the program did after that is missing
+  ! hint: record the program again, or take the whole launches out with warpmem trace cut
+  [2]
+  $ head -c $(($(wc -c < app.wmt) - 200)) app.wmt > cut.wmt; warpmem bypass -m gtx480 cut.wmt
+  ! error: cut.wmt: the recording is cut off at byte 5753: launch 0 is whole; of launch 1 (kernel _Z10neighboursPKfPf) 0 of 64 blocks are; what the program did after that is missing
+  ! hint: record the program again, or take the whole launches out with warpmem trace cut
+  [2]
+  $ (head -c 2000 app.wmt; printf 'xx'; tail -c +2003 app.wmt) > damaged.wmt; warpmem bypass -m gtx480 damaged.wmt
+  ! error: damaged.wmt: the section at byte 98 is damaged
+  ! hint: copy the file again; warpmem trace check says which launches are damaged
+  [2]
+  $ warpmem import -q -o demo.wmt $CASES/traces/demo/kernelslist.g; warpmem bypass -m gtx480 demo.wmt
+  ! error: demo.wmt: the recording has no PTX, whose loads could be decided
+  ! hint: record the program with warpmem record
+  [2]
+  $ warpmem bypass -m gtx480 app.wmt more
+  ! error: warpmem bypass: a recording has no arguments
+  [2]
+  $ warpmem bypass -m gtx480 --fail-on-error app.wmt
+  ! error: warpmem bypass: a recording runs no program: no limits and no --fail-on-error
+  [2]
+  $ warpmem bypass -m gtx480 --limit-time 5s app.wmt
+  ! error: warpmem bypass: a recording runs no program: no limits and no --fail-on-error
+  [2]
+
+
+Words that complete, and columns that are explained.
+  $ warpmem completion words -- warpmem bypass --solver '' | tr '\t' '|'
+  bypass-all|all loads go around L1
+  cache-all|all loads use L1
+  heuristic|the paper's Algorithm 1
+  exact|of all sets of loads the one that saves most
+  $ warpmem completion words -- warpmem bypass --efficiency= | tr '\t' '|'
+  --efficiency=table|the paper's Table II
+  --efficiency=exact|addresses as the PTX computes them
+  --efficiency=profiled|as the loads were executed
+  $ warpmem completion words -- warpmem bypass --measure c | tr '\t' '|'
+  clock|by cycles too
+  $ warpmem completion words -- warpmem bypass --lo | tr '\t' '|'
+  --load|force load N of the table to use L1 (ca) or to go around it (cg): the solver decides the others; KERNEL, a pattern as of --kernel, where several were profiled; may be given again
+  $ warpmem explain 'saves alone'
+  saves alone: a column of reports
+    says        bytes between L1 and L2 that are saved when this load uses L1 and
+                no other does: its node's weight in the graph; negative: it costs
+    printed by  bypass: each load
+  $ warpmem explain 'saves, predicted'
+  saves, predicted: a column of reports
+    says        bytes between L1 and L2 that the graph's nodes and edges promise,
+                of those when all loads bypass L1; pairs of loads are all that it
+                knows
+    printed by  bypass: each solution of a kernel
