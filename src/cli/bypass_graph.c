@@ -16,7 +16,7 @@ struct picture {
     const struct wm_bypass_kernel *kernel;
     const struct wm_traffic_graph *graph;
     const struct wm_bypass_solution *solution; // that decides
-    double ring, middle, heaviest_node, heaviest_edge;
+    double ring, middle, heaviest_node, heaviest_edge, widest;
 };
 
 struct point {
@@ -56,7 +56,7 @@ static void draw_edge(const struct picture *picture, const struct wm_bypass_edge
             "opacity=\"%.2f\"><title>load %" PRIu32 " and load %" PRIu32
             ": together they %s %s more than each alone</title></path>\n",
             edge->weight > 0 ? "gain" : "cost", a.x, a.y, x, y, b.x, b.y,
-            least_edge + (most_edge - least_edge) * share, 0.35 + 0.6 * share, edge->a + 1,
+            least_edge + (picture->widest - least_edge) * share, 0.35 + 0.6 * share, edge->a + 1,
             edge->b + 1, edge->weight > 0 ? "save" : "cost",
             wm_bypass_bytes(fabs(edge->weight), bytes));
 }
@@ -127,6 +127,7 @@ bool wm_bypass_draw_graph(FILE *stream, const struct wm_bypass_report *report,
     // The widest nodes must have room beside each other.
     picture.ring = fmax(least_ring, graph->count * 2.2 * most_node / around);
     picture.middle = picture.ring + margin;
+    picture.widest = most_edge * fmin(1, sqrt(12.0 / graph->count)); // many would hide each other
     for (uint32_t i = 0; i < graph->count; i++)
         picture.heaviest_node = fmax(picture.heaviest_node, fabs(graph->nodes[i]));
     picture.heaviest_edge = count > 0 ? fabs(edges[0].weight) : 0;

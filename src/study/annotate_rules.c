@@ -251,12 +251,14 @@ static void bypass_says(const struct wm_rule_view *view, struct wm_text *text)
     const struct wm_cause_counters *c = &view->counters;
     double late = others_late(view),
            lookups = (double)view->kernel->lookups - (double)(c->l1_hits + c->l1_misses);
-    wm_text_format(text,
-                   "%.1f%% of its sectors hit in L1, what it brings is not asked for again, and "
-                   "%.0f%% of the other loads' sectors had to leave L1 before their next use: load "
-                   "around L1 (__ldcg, ld.global.cg)",
-                   100.0 * part(c->l1_hits, c->l1_hits + c->l1_misses),
-                   lookups > 0 ? 100.0 * late / lookups : 0.0);
+    wm_text_format(
+        text,
+        "%.1f%% of its sectors hit in L1, what it brings is not asked for again, and "
+        "%.0f%% of the other loads' sectors had to leave L1 before their next use: load "
+        "around L1 (__ldcg, ld.global.cg); warpmem bypass decides it for all loads of the "
+        "kernel together",
+        100.0 * part(c->l1_hits, c->l1_hits + c->l1_misses),
+        lookups > 0 ? 100.0 * late / lookups : 0.0);
 }
 
 static void bypass_saves(const struct wm_rule_view *view, struct wm_text *text)
@@ -478,7 +480,8 @@ const struct wm_annotate_rule wm_annotate_rule_table[] = {
      "at least 10% miss as of "
      "thrashing-l1, no more than 4 times those that it brings",
      "What is used once takes the place of what is used again, and gains nothing. Where nothing "
-     "else wants the place, going around L1 gains nothing either.",
+     "else wants the place, going around L1 gains nothing either. warpmem bypass decides for all "
+     "loads of a kernel together which are to use L1.",
      WM_TRIALS_BYPASS, false, "misses of the other loads, as of thrashing-l1", bypass_applies,
      bypass_says, bypass_saves},
     {"shared-tile",

@@ -121,6 +121,7 @@ def check_bypass(warpmem, program, folder, advice):
     """What was measured is what runs have, with that load sent around L1 and as it is."""
     trial, = advice["trials"]
     settings = [word for setting in trial["settings"] for word in ("--set", setting)]
+    assert "warpmem bypass decides it for all loads of the kernel together" in advice["sentence"], advice
     assert "the same with " + " ".join(settings) in advice["sentence"], advice
     run(warpmem, "run", "-q", "--json", "before.json", program, folder=folder)
     run(warpmem, "run", "-q", *settings, "--json", "after.json", program, folder=folder)

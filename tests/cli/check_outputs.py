@@ -26,12 +26,15 @@ from place import Place, sanitized, status_of
 
 PROGRAM = """
 #include <cstdio>
-__global__ void add(unsigned *data) { atomicAdd(&data[threadIdx.x * 7 % 64], blockIdx.x); }
+__global__ void add(unsigned *data) 
+{
+    atomicAdd(&data[threadIdx.x * 7 % 64], blockIdx.x + data[64 + threadIdx.x % 64]);
+}
 int main()
 {
     unsigned *data;
-    cudaMalloc(&data, 64 * sizeof *data);
-    cudaMemset(data, 0, 64 * sizeof *data);
+    cudaMalloc(&data, 128 * sizeof *data);
+    cudaMemset(data, 0, 128 * sizeof *data);
     for (int i = 0; i < 8; i++)
         add<<<16, 128>>>(data);
     printf("the program's own\\n");
@@ -49,6 +52,9 @@ COMMANDS = {
     "annotate --html": "annotate --quiet --html FILE ./program",
     "annotate --json": "annotate --quiet --json FILE ./program",
     "annotate --report": "annotate --report FILE ./program",
+    "bypass --html": "bypass --quiet -m gtx480 --html FILE ./program",
+    "bypass --json": "bypass --quiet -m gtx480 --json FILE ./program",
+    "bypass --report": "bypass -m gtx480 --report FILE ./program",
     "replay --json": "replay --quiet --json FILE whole.wmt",
     "replay --csv": "replay --quiet --csv FILE whole.wmt",
     "replay --timeline": "replay --quiet --engine clock --timeline FILE whole.wmt",

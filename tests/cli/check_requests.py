@@ -124,6 +124,11 @@ def check_explain(warpmem, program, folder):
             counters.add(f"{kind}.{next(iter(declared['counters']))}")
     text = run(warpmem, "annotate", program, folder=folder)
     printed.update(next(line for line in text.splitlines() if line.startswith("line ")).split()[1:])
+    text = run(warpmem, "bypass", "-m", "gtx480", "--measure", "clock", program, folder=folder)
+    for heads in [re.split(r"  +", line.strip()) for line in text.splitlines()]:
+        if heads[0] in ("ld", "cached"):
+            printed.update(heads)
+    assert {"ld", "saves alone", "E on", "saves, predicted", "measured"} <= printed, printed
     assert {"Rates, GB/s", "sect/req", "MSHR full", "3 oldest", "cold", "bank", "Energy", "TLBs",
             "in switches"} <= printed, printed
     assert {"sectors", "waited_memory", "unused_bytes", "l1.accesses"} <= counters
