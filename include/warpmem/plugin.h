@@ -164,6 +164,14 @@ enum wm_bypass_decision {
     WM_BYPASS_LOOKUP,     // goes around the cache without being looked for
 };
 
+// What the machine's bypass list (gpu.l1.bypass_list) says of an instruction.
+enum wm_listed {
+    WM_LISTED_NOT,    // nothing
+    WM_LISTED_BYPASS, // it bypasses, in the machine's sense of the word
+    WM_LISTED_CACHE,  // "=ca": it does as one with the operator .ca
+    WM_LISTED_L2,     // "=cg": it does as one with the operator .cg
+};
+
 struct wm_bypass_geometry {
     uint32_t sets, ways, line_bytes;
     uint64_t seed;              // differs from component to component and is the same on every run
@@ -176,7 +184,7 @@ struct wm_bypass_event {
     uint32_t pc, warp, sm;
     enum wm_access_kind kind; // a load or a store
     enum wm_cache_hint hint;
-    bool listed;    // the machine's bypass list (gpu.l1.bypass_list) names this instruction
+    enum wm_listed listed;
     uint32_t lines; // lines of the cache that the instruction touches, this one among them
     uint32_t
         resident_warps; // warps on the SM that have not finished, this one among them; 0: unknown

@@ -21,8 +21,8 @@ enum wm_status wm_bypass_rewrite_module(const struct wm_bypass_program *program,
 
 // Writes the text of each module that has a kernel of the program, in the order of their first
 // launch: the first to `path`, the others to numbered files beside it (wm_bypass_ptx_path).
-// `*count`, which may be NULL: how many. WM_IO when a file cannot be written: of several, those
-// before it have been.
+// `*count`, which may be NULL: how many were written. WM_IO when a file cannot be: of several,
+// those before it have been.
 enum wm_status wm_bypass_write_ptx(const struct wm_bypass_program *program,
                                    enum wm_bypass_solver solver, const char *path, uint32_t *count,
                                    struct wm_error *error);

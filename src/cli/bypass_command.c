@@ -1,6 +1,7 @@
 // warpmem bypass: decides for each global load of a program whether it is to use L1, and shows why.
 #include "bypass/bypass_forces.h"
 #include "cli/annotate_recording.h"
+#include "cli/bypass_outputs.h"
 #include "cli/bypass_text.h"
 #include "cli/commands.h"
 #include "cli/output_option.h"
@@ -24,6 +25,7 @@ struct bypass_values {
     struct wm_launch_values chosen;
     const char *json, *html, *solver, *efficiency, *measure, *threads;
     struct wm_option_list loads;
+    struct wm_bypass_outputs outputs;
 };
 
 // Everything of one run of the command; NULL until it is made.
@@ -86,7 +88,11 @@ static enum wm_status check_outputs(struct bypassing *it, struct wm_error *error
 {
     const struct wm_output_option outputs[] = {{"--json", it->values->json},
                                                {"--html", it->values->html},
+                                               {"--output", it->values->outputs.output},
+                                               {"--decisions", it->values->outputs.decisions},
                                                {"--report", it->values->common.report}};
+    WM_TRY(wm_bypass_outputs_check(&it->values->outputs,
+                                   wm_is_recording(it->invocation->operands[0]), error));
     return wm_output_options_check(outputs, sizeof outputs / sizeof outputs[0], &it->standard,
                                    error);
 }
@@ -192,21 +198,39 @@ static enum wm_status open_recording(struct bypassing *it, struct wm_error *erro
 
 // --- Deciding and telling ---
 
-static enum wm_status write_text(const struct bypassing *it, struct wm_error *error)
+// To the file of --report, or where the command's words go.
+static enum wm_status put_text(const struct bypassing *it, const struct wm_text *text,
+                               struct wm_error *error)
 {
     const char *path = it->values->common.report;
+    if (text->failed)
+        return wm_fail(error, WM_NO_MEMORY, "no memory for the text");
+    if (path != NULL && strcmp(path, "-") != 0)
+        return wm_report_file_write(path, text, error);
+    // What cannot be written is found at the end (wm_command_main).
+    fwrite(text->data, 1, text->length,
+           it->standard && path == NULL ? it->invocation->err : it->invocation->out);
+    return WM_OK;
+}
+
+static enum wm_status write_all(const struct bypassing *it, struct wm_error *error)
+{
+    const struct bypass_values *values = it->values;
+    const char *path = values->common.report;
     bool to_file = path != NULL && strcmp(path, "-") != 0;
     struct wm_text text;
     wm_text_init(&text);
     wm_bypass_text(&it->report, wm_report_width(to_file ? -1 : STDOUT_FILENO), &text);
     enum wm_status status = WM_OK;
-    if (text.failed || text.data == NULL)
-        status = wm_fail(error, WM_NO_MEMORY, "no memory for the text");
-    else if (to_file)
-        status = wm_report_file_write(path, &text, error);
-    else // what cannot be written is found at the end (wm_command_main)
-        fwrite(text.data, 1, text.length,
-               it->standard && path == NULL ? it->invocation->err : it->invocation->out);
+    if (values->json != NULL)
+        status = wm_bypass_json(&it->report, values->json, error);
+    if (status == WM_OK && values->html != NULL)
+        status = wm_bypass_html(&it->report, values->html, error);
+    if (status == WM_OK)
+        status = wm_bypass_outputs_write(&values->outputs, &it->report, it->invocation->operands[0],
+                                         &text, error);
+    if (status == WM_OK && !values->common.quiet)
+        status = put_text(it, &text, error);
     wm_text_release(&text);
     return status;
 }
@@ -224,11 +248,7 @@ static enum wm_status decide(struct bypassing *it, struct wm_error *error)
                                  it->measured, error));
         it->report.measured = it->measured;
     }
-    if (it->values->json != NULL)
-        WM_TRY(wm_bypass_json(&it->report, it->values->json, error));
-    if (it->values->html != NULL)
-        WM_TRY(wm_bypass_html(&it->report, it->values->html, error));
-    return it->values->common.quiet ? WM_OK : write_text(it, error);
+    return write_all(it, error);
 }
 
 static void release(struct bypassing *it)
@@ -266,6 +286,13 @@ static int run(const struct wm_invocation *invocation)
 #define VALUE(name) offsetof(struct bypass_values, name)
 static const struct wm_option options[] = {
     WM_RUN_OPTIONS("tables"),
+    {'o', "output", WM_OPTION_ARGUMENT, "FILE", VALUE(outputs.output),
+     "write the program with what was decided in its PTX, and without machine code of it; PTX "
+     "alone "
+     "when FILE ends in .ptx",
+     WM_COMPLETES_FILES},
+    {0, "decisions", WM_OPTION_ARGUMENT, "FILE", VALUE(outputs.decisions),
+     "write what was decided as a list for gpu.l1.bypass_list=@FILE", WM_COMPLETES_FILES},
     {0, "html", WM_OPTION_ARGUMENT, "FILE", VALUE(html),
      "write the same as one self-contained page, the graphs drawn", WM_COMPLETES_FILES},
     {0, "json", WM_OPTION_ARGUMENT, "FILE", VALUE(json),
@@ -311,6 +338,7 @@ static const struct wm_usage usage = {
     .examples = "warpmem bypass -m gtx480 ./app\n"
                 "warpmem bypass -m gtx480 --solver heuristic --measure clock ./app\n"
                 "warpmem bypass -m gtx480 --html app.html --json app.json ./app\n"
+                "warpmem bypass -m gtx480 -o app-bypassed ./app\n"
                 "warpmem bypass -m gtx480 --load 3=cg --load 5=ca ./app\n"
                 "warpmem bypass -m gtx480 --kernel 'spmv*' app.wmt",
     .options = options,

@@ -85,6 +85,13 @@ static void describe(const void *work, uint32_t pc, struct wm_instruction_facts 
         wm_ptx_print_instruction(from->function, from->instruction, text);
 }
 
+static uint64_t ptx_hash(const void *work)
+{
+    const struct wm_live_work *live = work;
+    const struct wm_ptx_module *module = live->kernel->function->symbol->module;
+    return wm_hash_bytes(module->source, module->source_length);
+}
+
 static enum wm_status start_block(void *work, uint64_t index, uint32_t sm, uint32_t slot,
                                   struct wm_block **block, struct wm_error *error)
 {
@@ -132,6 +139,7 @@ static enum wm_status deadlock(void *work, struct wm_block *const *blocks, uint3
 
 static const struct wm_work_ops live_ops = {
     .describe = describe,
+    .ptx_hash = ptx_hash,
     .start_block = start_block,
     .finish_block = finish_block,
     .run = run,

@@ -33,6 +33,12 @@ static void describe(const void *work, uint32_t pc, struct wm_instruction_facts 
         wm_text_add(text, it->text);
 }
 
+static uint64_t ptx_hash(const void *work)
+{
+    const struct wm_recorded_work *recorded = work;
+    return recorded->code->ptx_hash;
+}
+
 static enum wm_status fault(const void *work, struct wm_error *error)
 {
     const struct wm_recorded_work *recorded = work;
@@ -423,6 +429,7 @@ static enum wm_status deadlock(void *work, struct wm_block *const *blocks, uint3
 
 static const struct wm_work_ops recorded_ops = {
     .describe = describe,
+    .ptx_hash = ptx_hash,
     .start_block = wm_recorded_start_block,
     .finish_block = wm_recorded_finish_block,
     .run = run,

@@ -293,9 +293,9 @@ enum wm_status wm_walk_record_launch(struct wm_walk *walk, const struct wm_work 
     wm_walk_choose(walk, work);
     launch->chosen = walk->in_chosen;
     walk->launch = launch;
-    struct wm_walk_record *record = wm_walk_record_of(walk, work);
+    struct wm_walk_record *record = wm_walk_record_of(walk, work, error);
     if (record == NULL)
-        return out_of_memory(error);
+        return error != NULL ? error->status : WM_NO_MEMORY;
     if (first)
         WM_TRY(
             wm_walk_divide_array(&walk->machine, occupancy, walk->memory, &walk->l1_bytes, error));

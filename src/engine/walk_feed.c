@@ -125,9 +125,9 @@ static void take_cause(struct wm_cause_counters *to, const struct wm_cause_count
 static enum wm_status end_launch(struct wm_walk *walk, const struct wm_feed_launch *launch,
                                  const struct follower *follower, struct wm_error *error)
 {
-    struct wm_walk_record *record = wm_walk_record_of(walk, &launch->work.work);
+    struct wm_walk_record *record = wm_walk_record_of(walk, &launch->work.work, error);
     if (record == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "out of memory");
+        return error != NULL ? error->status : WM_NO_MEMORY;
     for (uint32_t i = 0; i < walk->machine.sm.count; i++)
         walk->sms[i].counters = launch->sms[i];
     for (uint32_t pc = 0; pc < record->instruction_count; pc++)

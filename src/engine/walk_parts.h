@@ -49,6 +49,7 @@ struct wm_walk_record {
     uint32_t number;      // its index among the results' kernels; of one beside, none's
     bool beside;          // of launches that are not counted: in no result
     uint64_t fingerprint; // of its instructions: two programs may use one name for two kernels
+    uint64_t ptx_hash;    // of its module, where the machine's bypass list has some; else 0
     uint64_t launches, warp_instructions, thread_instructions;
     uint64_t cycles;                       // of the SMs' clock; 0 without the clock engine
     bool reads_clock, clocks_count_cycles; // an instruction of it does; and as of wm_work
@@ -69,7 +70,7 @@ struct wm_walk_record {
     struct wm_load_latency *latency; // of all launches; NULL unless timed
     struct wm_load_counters *loads;  // by pc; likewise
     struct wm_walk_priorities priorities;
-    uint8_t *listed; // by pc: on the machine's bypass list
+    uint8_t *listed; // by pc: enum wm_listed, by the machine's bypass list
     uint8_t *spaces; // by pc: enum wm_address_space it went to, plus one; 0: never ran
     uint32_t instruction_count;
 };
@@ -289,8 +290,10 @@ static inline void wm_walk_sum(uint64_t *sum, uint64_t more)
     __atomic_fetch_add(sum, more, __ATOMIC_RELAXED);
 }
 
-// walk_record.c: the record of the kernel, made on its first launch; NULL when out of memory.
-struct wm_walk_record *wm_walk_record_of(struct wm_walk *walk, const struct wm_work *work);
+// walk_record.c: the record of the kernel, made on its first launch; NULL with the error when out
+// of memory, or when the machine's bypass list is for another program.
+struct wm_walk_record *wm_walk_record_of(struct wm_walk *walk, const struct wm_work *work,
+                                         struct wm_error *error);
 void wm_walk_record_free(struct wm_walk_record *record);
 // Component counters at the begin and the end of a launch: what lies between goes to the record.
 void wm_walk_record_begin(struct wm_walk *walk);

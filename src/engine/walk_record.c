@@ -43,13 +43,25 @@ static bool describe(struct wm_walk *walk, const struct wm_work *work, uint32_t 
 // Only memory instructions have their lines kept; only they can bypass.
 static void mark_listed(const char *list, struct wm_walk_record *record)
 {
+    struct wm_bypass_reader reader;
     struct wm_bypass_selector selector;
-    for (; (list = wm_bypass_list_next(list, &selector)) != NULL;)
+    wm_bypass_reader_init(&reader, list, record->name, record->ptx_hash);
+    while (wm_bypass_reader_next(&reader, &selector))
         for (uint32_t pc = 0; pc < record->instruction_count; pc++)
             if (wm_bypass_means_place(&selector, pc, record->details[pc].ptx_line,
-                                      record->details[pc].source_line) &&
-                wm_bypass_means_kernel(&selector, record->name))
-                record->listed[pc] = 1;
+                                      record->details[pc].source_line))
+                record->listed[pc] = (uint8_t)selector.says;
+}
+
+// Only a list with hashes needs the kernel's: it is that of a whole text.
+static enum wm_status check_list(const char *list, const struct wm_work *work, uint64_t *ptx_hash,
+                                 struct wm_error *error)
+{
+    *ptx_hash = 0;
+    if (!wm_bypass_names_ptx(list, work->kernel))
+        return WM_OK;
+    *ptx_hash = work->ops->ptx_hash != NULL ? work->ops->ptx_hash(work) : 0;
+    return wm_bypass_check_ptx(list, work->kernel, *ptx_hash, error);
 }
 
 static bool fill_record(struct wm_walk *walk, struct wm_walk_record *record,
@@ -118,7 +130,14 @@ static bool grow_records(struct wm_walk *walk)
     return true;
 }
 
-struct wm_walk_record *wm_walk_record_of(struct wm_walk *walk, const struct wm_work *work)
+static struct wm_walk_record *out_of_memory(struct wm_error *error)
+{
+    wm_fail(error, WM_NO_MEMORY, "out of memory");
+    return NULL;
+}
+
+struct wm_walk_record *wm_walk_record_of(struct wm_walk *walk, const struct wm_work *work,
+                                         struct wm_error *error)
 {
     const struct wm_walk_record *other = NULL; // the same kernel's, in a profiler's range or beside
     bool beside = !wm_walk_counts(walk);
@@ -131,13 +150,18 @@ struct wm_walk_record *wm_walk_record_of(struct wm_walk *walk, const struct wm_w
             return record;
         other = record;
     }
+    uint64_t ptx_hash = 0;
+    if (walk->memory != NULL &&
+        check_list(walk->machine.bypass_list, work, &ptx_hash, error) != WM_OK)
+        return NULL;
     struct wm_walk_record *record = calloc(1, sizeof *record);
     if (record == NULL)
-        return NULL;
+        return out_of_memory(error);
     record->fingerprint = work->fingerprint;
+    record->ptx_hash = ptx_hash;
     if (!grow_records(walk) || !fill_record(walk, record, work)) {
         wm_walk_record_free(record);
-        return NULL;
+        return out_of_memory(error);
     }
     record->code_address =
         other != NULL ? other->code_address : wm_walk_place_code(walk, record->instruction_count);

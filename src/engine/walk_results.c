@@ -280,33 +280,43 @@ static bool copy_head(struct wm_results *results, const struct wm_walk *walk,
            results->machine_yaml != NULL;
 }
 
-static bool is_met(const struct wm_walk *walk, const struct wm_bypass_selector *selector)
+static bool is_met(const struct wm_walk_record *record, const struct wm_bypass_selector *selector)
+{
+    for (uint32_t pc = 0; pc < record->instruction_count; pc++)
+        if (record->causes[pc].executions != 0 &&
+            wm_bypass_means_place(selector, pc, record->details[pc].ptx_line,
+                                  record->details[pc].source_line))
+            return true;
+    return false;
+}
+
+// By selector of the list.
+static void find_met(const struct wm_walk *walk, const char *list, bool *met)
 {
     for (uint32_t i = 0; i < walk->record_count; i++) {
         const struct wm_walk_record *record = walk->records[i];
-        if (!wm_bypass_means_kernel(selector, record->name))
-            continue;
-        for (uint32_t pc = 0; pc < record->instruction_count; pc++)
-            if (record->causes[pc].executions != 0 &&
-                wm_bypass_means_place(selector, pc, record->details[pc].ptx_line,
-                                      record->details[pc].source_line))
-                return true;
+        struct wm_bypass_reader reader;
+        struct wm_bypass_selector selector;
+        wm_bypass_reader_init(&reader, list, record->name, record->ptx_hash);
+        while (wm_bypass_reader_next(&reader, &selector))
+            met[reader.number] = met[reader.number] || is_met(record, &selector);
     }
-    return false;
 }
 
 static bool copy_unmet(struct wm_results *results, const struct wm_walk *walk)
 {
     struct wm_bypass_selector selector;
     const char *list = walk->memory != NULL ? walk->machine.bypass_list : "";
-    uint32_t most = 0;
+    uint32_t most = 0, number = 0;
     for (const char *rest = list; (rest = wm_bypass_list_next(rest, &selector)) != NULL;)
         most++;
     const char **unmet = WM_ARENA_ARRAY(&results->arena, const char *, most + 1);
-    if (unmet == NULL)
+    bool *met = WM_ARENA_ARRAY(&results->arena, bool, most + 1);
+    if (unmet == NULL || met == NULL)
         return false;
+    find_met(walk, list, met);
     for (const char *rest = list; (rest = wm_bypass_list_next(rest, &selector)) != NULL;) {
-        if (is_met(walk, &selector))
+        if (met[number++] || selector.place == WM_BYPASS_HASH)
             continue;
         char *text = wm_arena_copy_text(&results->arena, selector.text, selector.length);
         if (text == NULL)

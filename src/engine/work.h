@@ -51,6 +51,9 @@ struct wm_work_ops {
     // Fills `facts`, and the instruction as PTX has it into `text` (may be NULL).
     void (*describe)(const void *work, uint32_t pc, struct wm_instruction_facts *facts,
                      struct wm_text *text);
+    // The hash of the kernel's module, its PTX text, as recordings name it; 0: there is none. NULL:
+    // there never is.
+    uint64_t (*ptx_hash)(const void *work);
     // As wm_grid_start_block, wm_grid_finish_block and wm_warp_run.
     enum wm_status (*start_block)(void *work, uint64_t index, uint32_t sm, uint32_t slot,
                                   struct wm_block **block, struct wm_error *error);

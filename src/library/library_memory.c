@@ -67,10 +67,11 @@ static void name_listed(struct warpmem_memory *memory, const char *kernel)
     const char *list = memory->machine->machine.bypass_list;
     struct wm_bypass_selector selector;
     memset(memory->listed, 0, memory->instructions);
+    // There is no PTX here: hashes in the list are not looked at.
     while ((list = wm_bypass_list_next(list, &selector)) != NULL)
         if (selector.place == WM_BYPASS_PC && selector.number < memory->instructions &&
             wm_bypass_means_kernel(&selector, kernel ? kernel : ""))
-            memory->listed[selector.number] = 1;
+            memory->listed[selector.number] = (uint8_t)selector.says;
 }
 
 static enum wm_status build(struct warpmem_memory *memory, struct wm_error *error)

@@ -3,16 +3,45 @@
 #include "machine/side_file.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-static const char forms[] = "write KERNEL:pcN, KERNEL:ptxN or KERNEL:lineN";
+static const char forms[] =
+    "write KERNEL:pcN, KERNEL:ptxN or KERNEL:lineN, if need be with =ca or =cg behind it";
 
 // What follows the word in the `length` bytes at `text`; NULL when they do not begin with it.
 static const char *after(const char *text, size_t length, const char *word)
 {
     size_t used = strlen(word);
     return length >= used && memcmp(text, word, used) == 0 ? text + used : NULL;
+}
+
+// Sixteen hexadecimal digits, all of the bytes from `text` to `end`.
+static bool read_hash(const char *text, const char *end, uint64_t *hash)
+{
+    *hash = 0;
+    if (end - text != 16)
+        return false;
+    for (; text < end; text++) {
+        if (!isxdigit((unsigned char)*text))
+            return false;
+        int letter = tolower((unsigned char)*text);
+        *hash = *hash << 4 | (uint64_t)(letter <= '9' ? letter - '0' : letter - 'a' + 10);
+    }
+    return true;
+}
+
+// What is behind the number, up to `end`; false when it is neither nothing nor an operator.
+static bool read_operator(const char *text, const char *end, enum wm_listed *says)
+{
+    *says = WM_LISTED_BYPASS;
+    if (text == end)
+        return true;
+    if (end - text != 3 || text[0] != '=' || text[1] != 'c')
+        return false;
+    *says = text[2] == 'a' ? WM_LISTED_CACHE : WM_LISTED_L2;
+    return text[2] == 'a' || text[2] == 'g';
 }
 
 // Reads one selector, all of the `length` bytes at `text`. False when it is none.
@@ -34,6 +63,10 @@ static bool read_selector(const char *text, size_t length, struct wm_bypass_sele
         .text = text, .length = length, .kernel = text, .kernel_length = (size_t)(colon - text)};
     const char *end = text + length, *number;
     size_t left = (size_t)(end - colon) - 1;
+    if ((number = after(colon + 1, left, "hash=")) != NULL) {
+        selector->place = WM_BYPASS_HASH;
+        return read_hash(number, end, &selector->hash);
+    }
     if ((number = after(colon + 1, left, "pc")) != NULL)
         selector->place = WM_BYPASS_PC;
     else if ((number = after(colon + 1, left, "ptx")) != NULL)
@@ -45,7 +78,7 @@ static bool read_selector(const char *text, size_t length, struct wm_bypass_sele
     const char *p = number;
     for (; p < end && isdigit((unsigned char)*p) && p - number < 8; p++)
         selector->number = selector->number * 10 + (uint32_t)(*p - '0');
-    return p != number && p == end;
+    return p != number && read_operator(p, end, &selector->says);
 }
 
 // Reads the selector that ends at the next comma; `*next` is behind it.
@@ -65,7 +98,7 @@ enum wm_status wm_bypass_list_check(const char *list, struct wm_error *error)
         if (!read_item(p, &selector, &next)) {
             wm_fail(error, WM_INVALID, "gpu.l1.bypass_list: \"%.*s\" names no instruction",
                     (int)strcspn(p, ","), p);
-            return wm_error_cure(error, "%s, with commas between them", forms);
+            return wm_error_cure(error, "%s; commas are between them", forms);
         }
     return WM_OK;
 }
@@ -99,8 +132,72 @@ bool wm_bypass_means_place(const struct wm_bypass_selector *selector, uint32_t p
     case WM_BYPASS_PC: return selector->number == pc;
     case WM_BYPASS_PTX: return ptx_line != 0 && selector->number == ptx_line;
     case WM_BYPASS_LINE: return source_line != 0 && selector->number == source_line;
+    case WM_BYPASS_HASH: break;
     }
     return false;
+}
+
+// ---- One kernel's ------------------------------------------------------------------------------
+
+void wm_bypass_reader_init(struct wm_bypass_reader *reader, const char *list, const char *symbol,
+                           uint64_t ptx_hash)
+{
+    *reader = (struct wm_bypass_reader){
+        .rest = list, .symbol = symbol, .ptx_hash = ptx_hash, .number = UINT32_MAX};
+}
+
+bool wm_bypass_reader_next(struct wm_bypass_reader *reader, struct wm_bypass_selector *selector)
+{
+    while ((reader->rest = wm_bypass_list_next(reader->rest, selector)) != NULL) {
+        reader->number++;
+        if (!wm_bypass_means_kernel(selector, reader->symbol))
+            continue;
+        if (selector->place == WM_BYPASS_HASH)
+            reader->skips = selector->hash != reader->ptx_hash;
+        else if (!reader->skips)
+            return true;
+    }
+    reader->rest = "";
+    return false;
+}
+
+bool wm_bypass_names_ptx(const char *list, const char *symbol)
+{
+    struct wm_bypass_selector selector;
+    while ((list = wm_bypass_list_next(list, &selector)) != NULL)
+        if (selector.place == WM_BYPASS_HASH && wm_bypass_means_kernel(&selector, symbol))
+            return true;
+    return false;
+}
+
+enum wm_status wm_bypass_check_ptx(const char *list, const char *symbol, uint64_t ptx_hash,
+                                   struct wm_error *error)
+{
+    struct wm_bypass_selector selector;
+    uint64_t meant = 0;
+    bool named = false;
+    while ((list = wm_bypass_list_next(list, &selector)) != NULL) {
+        if (selector.place != WM_BYPASS_HASH || !wm_bypass_means_kernel(&selector, symbol))
+            continue;
+        if (selector.hash == ptx_hash && ptx_hash != 0)
+            return WM_OK;
+        named = true;
+        meant = selector.hash;
+    }
+    if (!named)
+        return WM_OK;
+    if (ptx_hash == 0)
+        wm_fail(error, WM_INVALID,
+                "gpu.l1.bypass_list is for PTX with the hash %016" PRIx64
+                ", and this kernel comes without PTX",
+                meant);
+    else
+        wm_fail(error, WM_INVALID,
+                "gpu.l1.bypass_list is for another program: the kernel's PTX has the hash "
+                "%016" PRIx64 ", the list wants %016" PRIx64,
+                ptx_hash, meant);
+    wm_error_place(error, "kernel %s", symbol);
+    return wm_error_cure(error, "decide anew for this program: warpmem bypass");
 }
 
 // ---- Files -------------------------------------------------------------------------------------
@@ -121,7 +218,7 @@ static enum wm_status add_line(const char *line, size_t length, struct wm_text *
     struct wm_bypass_selector selector;
     if (memchr(text, ',', used) || !read_selector(text, used, &selector)) {
         wm_fail(error, WM_INVALID, "\"%.*s\" names no instruction", (int)used, text);
-        return wm_error_cure(error, "%s, one a line; \"#\" begins a comment", forms);
+        return wm_error_cure(error, "%s; one a line, \"#\" begins a comment", forms);
     }
     wm_text_add(list, list->length ? "," : "");
     wm_text_append(list, selector.text, selector.length);

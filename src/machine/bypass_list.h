@@ -5,11 +5,21 @@
 //
 // In a machine file and in a setting it may be "@FILE": a text with one selector a line, "#" before
 // comments. What is kept is the list, as if it had been written in place.
+//
+// "=ca" or "=cg" behind a selector: the instruction does not bypass in the machine's sense, but
+// does as one with this cache operator. Of several selectors that name an instruction the last
+// counts.
+//
+// KERNEL:hash=H, with 16 hexadecimal digits, names no instruction: what follows it of this kernel,
+// up to its next hash, is meant for the kernel whose module's PTX has this hash (that of
+// recordings, wm_hash_bytes of the text), and a kernel of this name whose PTX has none of its
+// hashes is an error where it runs: the list is another program's.
 #ifndef WM_MACHINE_BYPASS_LIST_H
 #define WM_MACHINE_BYPASS_LIST_H
 
 #include "base/error.h"
 #include "base/text.h"
+#include "warpmem/plugin.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,7 +27,7 @@
 
 enum { WM_BYPASS_LIST_BYTES = 16384 + 1 }; // with the NUL
 
-enum wm_bypass_place { WM_BYPASS_PC, WM_BYPASS_PTX, WM_BYPASS_LINE };
+enum wm_bypass_place { WM_BYPASS_PC, WM_BYPASS_PTX, WM_BYPASS_LINE, WM_BYPASS_HASH };
 
 // One selector of a list; the texts lie in the list.
 struct wm_bypass_selector {
@@ -27,6 +37,8 @@ struct wm_bypass_selector {
     size_t kernel_length;
     enum wm_bypass_place place;
     uint32_t number;
+    enum wm_listed says;
+    uint64_t hash; // WM_BYPASS_HASH alone
 };
 
 // WM_INVALID, with the selector that cannot be read and a cure.
@@ -41,6 +53,26 @@ const char *wm_bypass_list_next(const char *list, struct wm_bypass_selector *sel
 bool wm_bypass_means_kernel(const struct wm_bypass_selector *selector, const char *symbol);
 bool wm_bypass_means_place(const struct wm_bypass_selector *selector, uint32_t pc,
                            uint32_t ptx_line, uint32_t source_line);
+
+// What a list has for one kernel. Borrows its texts.
+struct wm_bypass_reader {
+    const char *rest, *symbol;
+    uint64_t ptx_hash;
+    uint32_t number; // in the list, from 0, of the selector read last
+    bool skips;      // the last hash of this kernel's is another
+};
+
+// `ptx_hash` of the kernel's module, read only where wm_bypass_names_ptx.
+void wm_bypass_reader_init(struct wm_bypass_reader *reader, const char *list, const char *symbol,
+                           uint64_t ptx_hash);
+// The next selector of instructions that means this kernel; false after the last.
+bool wm_bypass_reader_next(struct wm_bypass_reader *reader, struct wm_bypass_selector *selector);
+
+// Whether a checked list has hashes for the kernel with this symbol.
+bool wm_bypass_names_ptx(const char *list, const char *symbol);
+// WM_INVALID when it has, and the kernel's module has another PTX than all of them; 0: it has none.
+enum wm_status wm_bypass_check_ptx(const char *list, const char *symbol, uint64_t ptx_hash,
+                                   struct wm_error *error);
 
 // Reads a file of selectors to a list; `list` is empty before. WM_INVALID with place FILE:LINE and
 // the line, or without a place when it is no file; WM_NOT_FOUND, WM_IO, WM_NO_MEMORY without a

@@ -54,7 +54,7 @@ struct wm_request {
     // are explained. Borrowed for the call; NULL when nobody knows.
     const uint32_t *bytes;
     bool around_l1; // by the machine itself: with L2_ONLY as its hint, and no bypass entry is asked
-    bool listed;    // the machine's bypass list names this instruction
+    uint8_t listed; // enum wm_listed: what the machine's bypass list says of the instruction
     uint32_t resident_warps; // of the SM, unfinished: read by bypass entries
     uint16_t lines;          // of the instruction, this one among them; 0: those that it comes with
     uint16_t rank;           // in time: unfinished warps of the same scheduler that are older

@@ -148,8 +148,7 @@ static bool next_segment(const struct wm_elf_file *file, uint32_t type, uint32_t
     return false;
 }
 
-// The bytes in the file that are loaded at an address, up to the end of its segment.
-static bool loaded_at(const struct wm_elf_file *file, uint64_t address, struct wm_elf_part *part)
+bool wm_elf_loaded_at(const struct wm_elf_file *file, uint64_t address, struct wm_elf_part *part)
 {
     Elf64_Phdr segment;
     for (uint32_t from = 0; next_segment(file, PT_LOAD, &from, &segment);) {
@@ -192,7 +191,7 @@ static bool dynamic_strings(const struct wm_elf_file *file, const struct wm_elf_
         if (entry.d_tag == DT_STRSZ)
             size_bytes = entry.d_un.d_val;
     }
-    if (!loaded_at(file, address, strings))
+    if (!wm_elf_loaded_at(file, address, strings))
         return false;
     if (size_bytes < strings->size_bytes)
         strings->size_bytes = size_bytes;
@@ -212,6 +211,20 @@ bool wm_elf_dynamic(const struct wm_elf_file *file, uint32_t *from, int64_t *tag
     *text = named && dynamic_strings(file, &part, &strings) ? text_at(&strings, entry.d_un.d_val)
                                                             : NULL;
     return true;
+}
+
+bool wm_elf_dynamic_value(const struct wm_elf_file *file, int64_t tag, uint64_t *value)
+{
+    struct wm_elf_part part;
+    Elf64_Dyn entry;
+    if (!dynamic_section(file, &part))
+        return false;
+    for (uint32_t i = 0; dynamic_entry(&part, i, &entry); i++) {
+        *value = entry.d_un.d_val;
+        if (entry.d_tag == tag)
+            return true;
+    }
+    return false;
 }
 
 // Whether a string table holds this string, from its first character on.

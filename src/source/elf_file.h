@@ -48,6 +48,12 @@ bool wm_elf_section(const struct wm_elf_file *file, const char *name, uint32_t *
 // in `text`, or NULL. False after the last.
 bool wm_elf_dynamic(const struct wm_elf_file *file, uint32_t *from, int64_t *tag,
                     const char **text);
+// The value, an address or a number of bytes, of the dynamic section's first entry with this tag;
+// false when there is none.
+bool wm_elf_dynamic_value(const struct wm_elf_file *file, int64_t tag, uint64_t *value);
+// Of a checked file: its bytes that are loaded at an address (as linked), up to the end of its
+// segment. False when there are none.
+bool wm_elf_loaded_at(const struct wm_elf_file *file, uint64_t address, struct wm_elf_part *part);
 // Of a checked file: false when it has no symbol table.
 bool wm_elf_symbols_open(const struct wm_elf_file *file, struct wm_elf_symbols *symbols);
 // Whether the symbol table's strings hold this name: much faster than a look at each symbol.

@@ -245,6 +245,7 @@ The rules, and misuse.
     thrashing-l1, no more than 4 times those that it brings.
     What is used once takes the place of what is used again, and gains nothing.
     Where nothing else wants the place, going around L1 gains nothing either.
+    warpmem bypass decides for all loads of a kernel together which are to use L1.
     Measured: the run's accesses again, with these loads around L1, alone and
     together with all others of the kernel that are so advised. Estimate: misses
     of the other loads, as of thrashing-l1.

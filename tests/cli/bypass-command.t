@@ -39,6 +39,11 @@ The bypass compiler's command: what it prints, what it refuses.
         --fail-on-error     make the exit status 1 when a kernel failed or was
                             refused, though the program ended with 0
     -q, --quiet             print no tables
+    -o, --output FILE       write the program with what was decided in its PTX,
+                            and without machine code of it; PTX alone when FILE
+                            ends in .ptx
+        --decisions FILE    write what was decided as a list for
+                            gpu.l1.bypass_list=@FILE
         --html FILE         write the same as one self-contained page, the graphs
                             drawn
         --json FILE         write loads, graphs and solutions as JSON
@@ -72,6 +77,7 @@ The bypass compiler's command: what it prints, what it refuses.
     warpmem bypass -m gtx480 ./app
     warpmem bypass -m gtx480 --solver heuristic --measure clock ./app
     warpmem bypass -m gtx480 --html app.html --json app.json ./app
+    warpmem bypass -m gtx480 -o app-bypassed ./app
     warpmem bypass -m gtx480 --load 3=cg --load 5=ca ./app
     warpmem bypass -m gtx480 --kernel 'spmv*' app.wmt
   $ need clang
@@ -255,6 +261,45 @@ Loads forced: the solvers decide the others.
   ! error: --load: cache-all decides all loads alike, and leaves none to be forced
   ! hint: choose --solver exact or heuristic
   [2]
+
+What was decided, written: PTX, a program that runs and moves what was measured, and a list.
+  $ warpmem bypass -m gtx480 --set gpu.sm.count=2 --measure none -o app-bypassed --decisions app.list ./app | grep app-bypassed -A1
+  warpmem: app-bypassed: 1 PTX image rewritten
+  warpmem: app.list: decisions, for --set gpu.l1.bypass=per-pc --set gpu.l1.bypass_list=@app.list
+  $ warpmem bypass -m gtx480 --set gpu.sm.count=2 --measure none -o app.ptx app.wmt | tail -1; grep -c 'ld.global.cg' app.ptx; grep -c 'ld.global.ca' app.ptx
+  warpmem: app.ptx: PTX rewritten
+  8
+  11
+  $ warpmem run -m gtx480 --set gpu.sm.count=2 ./app-bypassed | grep -e PASS -e 'gather *1' -e 'neighbours *1' > rewritten.txt; warpmem run -m gtx480 --set gpu.sm.count=2 --set gpu.l1.bypass=per-pc --set gpu.l1.bypass_list=@app.list ./app | grep -e PASS -e 'gather *1' -e 'neighbours *1' | diff - rewritten.txt; cat rewritten.txt
+  bypassed: PASS
+  gather         1      64 x 256      53.8 k   98.4%    0.1%  4.07 MiB  4.05 MiB
+  neighbours     1      64 x 256      9.22 k   54.2%   22.0%   144 KiB  64.2 KiB
+    neighbours  1.54 k       4.7  85.7%     512       4.0  100%
+  $ head -5 app.list; grep -c =cg app.list
+  # Global loads that go around L1 (=cg) or use it against their operator (=ca), decided by
+  # warpmem bypass. Machine: gtx480; solver: exact.
+  # Use: --set gpu.l1.bypass=per-pc --set gpu.l1.bypass_list=@FILE, with this program alone: hash= is
+  # that of the kernel's PTX. Selectors name lines of it; comments have the line of the source.
+  
+  9
+  $ warpmem bypass -m gtx480 --set gpu.sm.count=2 --measure none --decisions - app.wmt 2>err.txt | cmp - app.list; tail -1 err.txt
+    when all loads bypass L1.
+  $ warpmem bypass -m gtx480 -o app-bypassed app.wmt
+  ! error: --output: a recording holds no program that could be rewritten
+  ! hint: give the program instead of its recording, or name a file that ends in .ptx
+  [2]
+  $ warpmem bypass -m gtx480 -o - ./app
+  ! error: --output: standard output takes no program
+  ! hint: name a file, which ends in .ptx for PTX
+  [2]
+  $ warpmem bypass -m gtx480 -o no/such/app ./app
+  ! error: --output: cannot write "no/such/app": No such file or directory
+  ! hint: make its folder first
+  [1]
+  $ warpmem bypass -m gtx480 --decisions no/such/list ./app
+  ! error: --decisions: cannot write "no/such/list": No such file or directory
+  ! hint: make its folder first
+  [1]
 
 Words that are none, outputs that cannot be written: before the program runs.
   $ warpmem bypass -m gtx480 --solver best ./app

@@ -22,23 +22,35 @@ Which loads go past L1: an instruction list, and what bypassing means.
   bypass_list: "gemm:pc3, *:line7, other:ptx12"
   $ warpmem machine show v100 --set gpu.l1.bypass_list=gemm
   ! error: --set gpu.l1.bypass_list=gemm: gpu.l1.bypass_list: "gemm" names no instruction
-  ! hint: write KERNEL:pcN, KERNEL:ptxN or KERNEL:lineN, with commas between them
+  ! hint: write KERNEL:pcN, KERNEL:ptxN or KERNEL:lineN, if need be with =ca or =cg behind it; commas are between them
   [2]
   $ warpmem machine show v100 --set gpu.l1.bypass_list=gemm:pc
   ! error: --set gpu.l1.bypass_list=gemm:pc: gpu.l1.bypass_list: "gemm:pc" names no instruction
-  ! hint: write KERNEL:pcN, KERNEL:ptxN or KERNEL:lineN, with commas between them
+  ! hint: write KERNEL:pcN, KERNEL:ptxN or KERNEL:lineN, if need be with =ca or =cg behind it; commas are between them
   [2]
   $ warpmem machine show v100 --set 'gpu.l1.bypass_list=gemm:pc3,:pc4'
   ! error: --set gpu.l1.bypass_list=gemm:pc3,:pc4: gpu.l1.bypass_list: ":pc4" names no instruction
-  ! hint: write KERNEL:pcN, KERNEL:ptxN or KERNEL:lineN, with commas between them
+  ! hint: write KERNEL:pcN, KERNEL:ptxN or KERNEL:lineN, if need be with =ca or =cg behind it; commas are between them
   [2]
   $ warpmem machine show v100 --set 'gpu.l1.bypass_list=gemm:pc3x'
   ! error: --set gpu.l1.bypass_list=gemm:pc3x: gpu.l1.bypass_list: "gemm:pc3x" names no instruction
-  ! hint: write KERNEL:pcN, KERNEL:ptxN or KERNEL:lineN, with commas between them
+  ! hint: write KERNEL:pcN, KERNEL:ptxN or KERNEL:lineN, if need be with =ca or =cg behind it; commas are between them
   [2]
   $ warpmem machine show v100 --set gpu.l1.bypass=per_pc
   ! error: --set gpu.l1.bypass=per_pc: gpu.l1.bypass: there is no "per_pc"
   ! hint: did you mean per-pc? known are none, cache-operator, per-pc, contention
+  [2]
+
+Operators behind selectors, and the PTX that a list is for.
+  $ warpmem machine show v100 --set 'gpu.l1.bypass_list=gemm:hash=0123456789abcdef,gemm:ptx12=ca,*:pc3=cg' | grep -o 'bypass_list: ".*"'
+  bypass_list: "gemm:hash=0123456789abcdef,gemm:ptx12=ca,*:pc3=cg"
+  $ warpmem machine show v100 --set gpu.l1.bypass_list=gemm:pc3=cs
+  ! error: --set gpu.l1.bypass_list=gemm:pc3=cs: gpu.l1.bypass_list: "gemm:pc3=cs" names no instruction
+  ! hint: write KERNEL:pcN, KERNEL:ptxN or KERNEL:lineN, if need be with =ca or =cg behind it; commas are between them
+  [2]
+  $ warpmem machine show v100 --set gpu.l1.bypass_list=gemm:hash=0123
+  ! error: --set gpu.l1.bypass_list=gemm:hash=0123: gpu.l1.bypass_list: "gemm:hash=0123" names no instruction
+  ! hint: write KERNEL:pcN, KERNEL:ptxN or KERNEL:lineN, if need be with =ca or =cg behind it; commas are between them
   [2]
 
 A list from a file: one selector a line. What is kept is the list; a setting's path is relative to the working folder, a machine file's to that file.
@@ -51,13 +63,13 @@ A list from a file: one selector a line. What is kept is the list; a setting's p
   ! error: lists/bad:2: "k:7" names no instruction
   !   k:7
   !   ^
-  ! hint: write KERNEL:pcN, KERNEL:ptxN or KERNEL:lineN, one a line; "#" begins a comment
+  ! hint: write KERNEL:pcN, KERNEL:ptxN or KERNEL:lineN, if need be with =ca or =cg behind it; one a line, "#" begins a comment
   [2]
   $ sed 's/bypass_list: ".*"/bypass_list: "@bad"/' lists/kept.yaml > lists/worse.yaml; warpmem machine check lists/worse.yaml
   ! error: lists/bad:2: "k:7" names no instruction
   !   k:7
   !   ^
-  ! hint: write KERNEL:pcN, KERNEL:ptxN or KERNEL:lineN, one a line; "#" begins a comment
+  ! hint: write KERNEL:pcN, KERNEL:ptxN or KERNEL:lineN, if need be with =ca or =cg behind it; one a line, "#" begins a comment
   [2]
   $ warpmem machine show v100 --set gpu.l1.bypass_list=@lists/gone
   ! error: --set gpu.l1.bypass_list=@lists/gone: cannot read the bypass list "lists/gone": No such file or directory
@@ -122,3 +134,17 @@ A list from a file in a run, and what of it named nothing.
   ! warpmem: bypass list: and 3 more named none
   $ warpmem run -q -m gtx480 --no-memory --set gpu.l1.bypass_list=@lists/none ./gemm --n 64
   gemm: PASS
+A list of another build of the program.
+  $ printf 'gemm_naive:hash=0123456789abcdef\ngemm_naive:line21=cg\n' > lists/other; warpmem run -q -m gtx480 --set gpu.l1.bypass=per-pc --set gpu.l1.bypass_list=@lists/other ./gemm --n 64 2>&1 | sed 's/has the hash [0-9a-f]*/has the hash X/; s/.*gemm.cu:[0-9]*:/gemm.cu:N:/'
+  warpmem: error: kernel _Z10gemm_naivePKfS0_Pfj: gpu.l1.bypass_list is for another program: the kernel's PTX has the hash X, the list wants 0123456789abcdef
+  hint: decide anew for this program: warpmem bypass
+  gemm.cu:N: cudaDeviceSynchronize(): a PTX JIT compilation failed
+  warpmem: bypass list: gemm_naive:line21=cg named no memory instruction that ran
+  $ warpmem record -q -m gtx480 -o gemm.wmt -- ./gemm --n 64
+  gemm: PASS
+  $ warpmem replay -q -m gtx480 --set gpu.l1.bypass=per-pc --set gpu.l1.bypass_list=@lists/other gemm.wmt 2>&1 | sed 's/has the hash [0-9a-f]*/has the hash X/'
+  error: kernel _Z10gemm_naivePKfS0_Pfj: gpu.l1.bypass_list is for another program: the kernel's PTX has the hash X, the list wants 0123456789abcdef
+  hint: decide anew for this program: warpmem bypass
+  $ sed "s/0123456789abcdef/$(warpmem trace info --json gemm.wmt | grep -o '"ptx_hash": *"[0-9a-f]*"' | head -1 | cut -d'"' -f4)/" lists/other > lists/own; warpmem replay -m gtx480 --set gpu.sm.count=2 --set gpu.l1.bypass=per-pc --set gpu.l1.bypass_list=@lists/own gemm.wmt | grep -o "gemm_naive .*%"
+  gemm_naive     1      16 x 256      94.7 k    0.0%   96.3%
+  gemm_naive  16.4 k       2.5  100%     128       4.0  100%

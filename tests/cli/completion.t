@@ -2,6 +2,7 @@ What a command line can go on with: one candidate a line, a tab, a sentence (sho
 
   $ warpmem completion words -- warpmem '' | tr '\t' '|'
   annotate|print a program's kernels with their memory traffic
+  bypass|decide which loads are to use L1
   cc|compile a CUDA program with clang, without NVIDIA's toolkit
   compare|say what changed between two runs, or on two machines
   completion|make a shell complete command lines

@@ -9,6 +9,7 @@ The command itself: help teaches, misuse goes to standard error.
   
   commands:
     annotate              print a program's kernels with their memory traffic
+    bypass                decide which loads are to use L1
     cc                    compile a CUDA program with clang, without NVIDIA's
                           toolkit
     compare               say what changed between two runs, or on two machines

@@ -14,10 +14,10 @@ static enum wm_cache_hint hint_of(const struct wm_ptx_instruction *instruction)
         return WM_HINT_VOLATILE;
     if (wm_ptx_has(instruction, WM_PTX_L1_no_allocate))
         return WM_HINT_NO_L1;
+    if (wm_ptx_has(instruction, WM_PTX_cg)) // `.nc` or not: PTX ISA 9.7.9.9 allows both
+        return WM_HINT_L2_ONLY;
     if (wm_ptx_has(instruction, WM_PTX_nc))
         return WM_HINT_READ_ONLY;
-    if (wm_ptx_has(instruction, WM_PTX_cg))
-        return WM_HINT_L2_ONLY;
     if (wm_ptx_has(instruction, WM_PTX_cs))
         return WM_HINT_STREAMING;
     if (wm_ptx_has(instruction, WM_PTX_lu))

@@ -1,4 +1,5 @@
-// By instruction: the loads and stores of a list bypass, the others do as their operators say.
+// By instruction: the loads and stores of a list bypass, or do as if they were marked with another
+// operator; the others do as their own say.
 // Which ones pay is found out beforehand: X. Xie, Y. Liang, G. Sun and D. Chen, "An efficient
 // compiler framework for cache bypassing on GPUs", ICCAD 2013, decides for each global load of a
 // kernel and lets the compiler mark it.
@@ -7,7 +8,13 @@
 static enum wm_bypass_decision decide(void *state, const struct wm_bypass_event *event)
 {
     (void)state;
-    return event->listed ? WM_BYPASS_YES : wm_bypass_by_operator(event->hint);
+    switch (event->listed) {
+    case WM_LISTED_BYPASS: return WM_BYPASS_YES;
+    case WM_LISTED_CACHE: return WM_BYPASS_NO;
+    case WM_LISTED_L2: return WM_BYPASS_LOOKUP;
+    case WM_LISTED_NOT: break;
+    }
+    return wm_bypass_by_operator(event->hint);
 }
 
 const struct wm_bypass_ops wm_bypass_per_pc = {

@@ -48,7 +48,7 @@ static void asked_of_entry(struct wm_memory *memory, struct wm_cache *l1, uint64
                                     .sm = errand->origin.sm,
                                     .kind = errand->origin.kind,
                                     .hint = errand->origin.hint,
-                                    .listed = errand->listed,
+                                    .listed = (enum wm_listed)errand->listed,
                                     .lines = errand->lines,
                                     .resident_warps = errand->resident_warps};
     enum wm_bypass_decision decision = wm_memory_bypass_decide(memory, &event);

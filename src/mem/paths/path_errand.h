@@ -28,7 +28,7 @@ struct errand {
     struct wm_cause_counters *cause;
     bool waits;                       // what it asks of L2 may wait (path_waits.h)
     bool around_l1;                   // whatever the bypass entry
-    bool listed;                      // by the machine's bypass list
+    uint8_t listed;                   // enum wm_listed: by the machine's bypass list
     struct wm_written_bytes written;  // of the full build: by the store or write-back under way
     bool stays_above;                 // of the full build: what is written takes no line of L2
     bool passes_l2;                   // of the full build: what is read takes none

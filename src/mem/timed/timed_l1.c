@@ -446,7 +446,7 @@ static enum wm_stall ask_entry(struct wm_timed_l1 *l1, uint64_t cycle,
                                     .sm = request->sm,
                                     .kind = request->kind,
                                     .hint = request->hint,
-                                    .listed = request->listed,
+                                    .listed = (enum wm_listed)request->listed,
                                     .lines = request->lines,
                                     .resident_warps = request->resident_warps};
     enum wm_bypass_decision decision = wm_memory_bypass_decide(memory, &event);

@@ -346,12 +346,14 @@ Test(memory_forms, cache_operators_become_hints, .fini = finish)
             "ld.volatile.global.u32 %v0, [%o]; ld.global.nc.u32 %v0, [%o];\n"
             "ld.relaxed.gpu.global.u32 %v0, [%o]; ld.acquire.cta.global.u32 %v0, [%o];\n"
             "ld.global.L1::no_allocate.u32 %v0, [%o]; st.global.wt.u32 [%o], 1;\n"
-            "st.global.wb.u32 [%o], 1; st.global.cs.u32 [%o], 1;\n"),
+            "st.global.wb.u32 [%o], 1; st.global.cs.u32 [%o], 1;\n"
+            "ld.global.ca.nc.u32 %v0, [%o]; ld.global.cg.nc.u32 %v0, [%o];\n"),
         32);
     static const enum wm_cache_hint hints[] = {
-        WM_HINT_DEFAULT,  WM_HINT_DEFAULT,  WM_HINT_L2_ONLY,   WM_HINT_STREAMING, WM_HINT_LAST_USE,
-        WM_HINT_VOLATILE, WM_HINT_VOLATILE, WM_HINT_READ_ONLY, WM_HINT_L2_ONLY,   WM_HINT_DEFAULT,
-        WM_HINT_NO_L1,    WM_HINT_VOLATILE, WM_HINT_DEFAULT,   WM_HINT_STREAMING};
+        WM_HINT_DEFAULT,  WM_HINT_DEFAULT,   WM_HINT_L2_ONLY,   WM_HINT_STREAMING,
+        WM_HINT_LAST_USE, WM_HINT_VOLATILE,  WM_HINT_VOLATILE,  WM_HINT_READ_ONLY,
+        WM_HINT_L2_ONLY,  WM_HINT_DEFAULT,   WM_HINT_NO_L1,     WM_HINT_VOLATILE,
+        WM_HINT_DEFAULT,  WM_HINT_STREAMING, WM_HINT_READ_ONLY, WM_HINT_L2_ONLY};
     HARNESS_RUN(&harness, "k", 1, 7, ADDRESS(out), 0);
     cr_assert_eq(seen.count, sizeof(hints) / sizeof(hints[0]));
     for (uint32_t a = 0; a < seen.count; a++) {

@@ -97,9 +97,26 @@ Test(bypass_list, where_a_file_is_looked_for)
 
 Test(bypass_list, bad_lines_are_told_with_file_and_line)
 {
-    static const char *const lines[] = {
-        "gemm",         "gemm:pc", ":pc3",  "gemm:pc3x", "gemm:pc3, k:pc4",   "gemm:pc123456789",
-        "gemm:column3", "none",    "@list", "@gemm:pc3", "gemm:pc3 gemm:pc4", "a\tb:pc3"};
+    static const char *const lines[] = {"gemm",
+                                        "gemm:pc",
+                                        ":pc3",
+                                        "gemm:pc3x",
+                                        "gemm:pc3, k:pc4",
+                                        "gemm:pc123456789",
+                                        "gemm:column3",
+                                        "none",
+                                        "@list",
+                                        "@gemm:pc3",
+                                        "gemm:pc3 gemm:pc4",
+                                        "a\tb:pc3",
+                                        "gemm:pc3=",
+                                        "gemm:pc3=cs",
+                                        "gemm:pc3=ca=cg",
+                                        "gemm:hash=",
+                                        "gemm:hash=0123",
+                                        "gemm:hash=0123456789abcdefg",
+                                        "gemm:hash=0123456789abcdeg",
+                                        "gemm:hash=0123456789abcdef=ca"};
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         struct wm_machine machine;
         struct wm_error error;
@@ -203,4 +220,70 @@ Test(bypass_list, selectors_name_kernels_and_places)
     cr_assert_not_null(rest);
     cr_expect_eq(selector.length, strlen("b:line22"));
     cr_expect_eq(strncmp(selector.text, "b:line22", selector.length), 0);
+}
+
+// What each selector of a list says of a kernel's instruction.
+Test(bypass_list, operators_behind_selectors)
+{
+    static const struct {
+        const char *list;
+        enum wm_listed says;
+    } cases[] = {{"gemm:ptx12", WM_LISTED_BYPASS},
+                 {"gemm:ptx12=ca", WM_LISTED_CACHE},
+                 {"*:pc3=cg", WM_LISTED_L2},
+                 {" gemm:line7=ca ", WM_LISTED_CACHE}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct wm_bypass_selector selector;
+        cr_assert_eq(wm_bypass_list_check(cases[i].list, NULL), WM_OK);
+        cr_assert_not_null(wm_bypass_list_next(cases[i].list, &selector));
+        cr_expect_eq(selector.says, cases[i].says, "%s", cases[i].list);
+    }
+}
+
+// Two modules may have a kernel of one name: each has what follows its hash, and what no hash is
+// before.
+Test(bypass_list, hashes_tell_modules_apart)
+{
+    static const char list[] = "k:pc1,k:hash=00000000000000AA,k:pc2,other:pc9,k:pc3=ca,"
+                               "k:hash=00000000000000bb,k:pc4,*:pc5";
+    static const struct {
+        const char *symbol;
+        uint64_t hash;
+        uint32_t numbers[8], places[8], count;
+    } cases[] = {{"k", 0xaa, {1, 2, 3}, {0, 2, 4}, 3},
+                 {"k", 0xbb, {1, 4, 5}, {0, 6, 7}, 3},
+                 {"_Z1kPf", 0xbb, {1, 4, 5}, {0, 6, 7}, 3},
+                 {"k", 0xcc, {1}, {0}, 1},
+                 {"other", 0, {9, 5}, {3, 7}, 2}};
+    cr_assert_eq(wm_bypass_list_check(list, NULL), WM_OK);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct wm_bypass_reader reader;
+        struct wm_bypass_selector selector;
+        uint32_t count = 0;
+        wm_bypass_reader_init(&reader, list, cases[i].symbol, cases[i].hash);
+        for (; wm_bypass_reader_next(&reader, &selector); count++) {
+            cr_assert_lt(count, cases[i].count, "case %zu", i);
+            cr_expect_eq(selector.number, cases[i].numbers[count], "case %zu", i);
+            cr_expect_eq(reader.number, cases[i].places[count], "case %zu", i);
+        }
+        cr_expect_eq(count, cases[i].count, "case %zu", i);
+        cr_expect_not(wm_bypass_reader_next(&reader, &selector));
+    }
+}
+
+Test(bypass_list, another_program_is_refused)
+{
+    static const char list[] = "k:hash=00000000000000aa,k:pc2,k:hash=00000000000000bb,o:pc9";
+    struct wm_error error;
+    cr_expect(wm_bypass_names_ptx(list, "k"));
+    cr_expect_not(wm_bypass_names_ptx(list, "o"));
+    cr_expect_not(wm_bypass_names_ptx("none", "k"));
+    cr_expect_eq(wm_bypass_check_ptx(list, "k", 0xaa, &error), WM_OK);
+    cr_expect_eq(wm_bypass_check_ptx(list, "k", 0xbb, &error), WM_OK);
+    cr_expect_eq(wm_bypass_check_ptx(list, "o", 0xcc, &error), WM_OK);
+    cr_expect_eq(wm_bypass_check_ptx(list, "k", 0xcc, &error), WM_INVALID);
+    cr_expect(strstr(error.message, "00000000000000cc") != NULL, "%s", error.message);
+    cr_expect_str_eq(error.place, "kernel k");
+    cr_expect_eq(wm_bypass_check_ptx(list, "k", 0, &error), WM_INVALID);
+    cr_expect(strstr(error.message, "without PTX") != NULL, "%s", error.message);
 }

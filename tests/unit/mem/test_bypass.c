@@ -81,13 +81,47 @@ Test(bypass, a_listed_instruction_is_one_with_the_operator)
         for (int i = 0; i < 20000; i++) {
             struct wm_request request = random_request(&random);
             request.hint = (enum wm_cache_hint)wm_random_below(&random, WM_HINT_NO_L1 + 1);
-            request.listed = request.pc < 3 && request.hint != WM_HINT_VOLATILE;
+            bool is_listed = request.pc < 3 && request.hint != WM_HINT_VOLATILE;
+            request.listed = is_listed ? WM_LISTED_BYPASS : WM_LISTED_NOT;
             wm_memory_access(listed, &request);
-            request.hint = request.listed ? senses[round % 2].hint : request.hint;
-            request.listed = false;
+            request.hint = is_listed ? senses[round % 2].hint : request.hint;
+            request.listed = WM_LISTED_NOT;
             wm_memory_access(marked, &request);
         }
         assert_equal(listed, marked, "per-pc");
+        cr_assert_gt(counter(listed, "gpu0.sm[0].l1", "hits"), 100);
+        wm_memory_free(listed);
+        wm_memory_free(marked);
+    }
+}
+
+// "=ca" and "=cg" of a list do what these operators do, whatever the instruction's own says and
+// whatever the machine means by a bypass.
+Test(bypass, a_list_may_name_operators)
+{
+    for (int round = 0; round < 6; round++) {
+        enum wm_write_policy write = (enum wm_write_policy)(round / 2);
+        struct wm_memory_spec listing =
+            spec_with(&wm_bypass_per_pc,
+                      round % 2 ? WM_BYPASS_MEANS_NO_LOOKUP : WM_BYPASS_MEANS_NO_ALLOCATION, write);
+        struct wm_memory_spec obeying =
+            spec_with(&wm_bypass_cache_operator, WM_BYPASS_MEANS_NO_LOOKUP, write);
+        struct wm_memory *listed = small_memory_new(&listing), *marked = small_memory_new(&obeying);
+        struct wm_random random;
+        wm_random_init(&random, 1, "operators");
+        for (int i = 0; i < 20000; i++) {
+            struct wm_request request = random_request(&random);
+            request.hint = wm_random_below(&random, 2) ? WM_HINT_L2_ONLY : WM_HINT_DEFAULT;
+            request.listed = request.pc < 3   ? WM_LISTED_CACHE
+                             : request.pc < 6 ? WM_LISTED_L2
+                                              : WM_LISTED_NOT;
+            wm_memory_access(listed, &request);
+            if (request.listed != WM_LISTED_NOT)
+                request.hint = request.listed == WM_LISTED_L2 ? WM_HINT_L2_ONLY : WM_HINT_DEFAULT;
+            request.listed = WM_LISTED_NOT;
+            wm_memory_access(marked, &request);
+        }
+        assert_equal(listed, marked, "operators");
         cr_assert_gt(counter(listed, "gpu0.sm[0].l1", "hits"), 100);
         wm_memory_free(listed);
         wm_memory_free(marked);
