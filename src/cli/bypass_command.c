@@ -168,6 +168,7 @@ static int record(struct bypassing *it, struct wm_error *error)
     snprintf(it->path, sizeof it->path, "%s/program.wmt", it->folder.path);
     it->options.name = invocation->operands[0];
     struct wm_run_values values = it->values->common;
+    const char *report = values.report; // with "-" the text stands behind what the program says
     values.quiet = true;
     values.report = NULL;
     const struct wm_program_run asked = {
@@ -176,6 +177,7 @@ static int record(struct bypassing *it, struct wm_error *error)
         .record_memory_only = !it->report.clock,
         .record_any_order = true,
         .no_report = true,
+        .output_to_error = it->standard && (report == NULL || strcmp(report, "-") != 0),
         .outputs = {{"--json", "WARPMEM_JSON", NULL},
                     {"--csv", "WARPMEM_CSV", NULL},
                     {"--timeline", "WARPMEM_TIMELINE", NULL}},

@@ -13,8 +13,9 @@ struct wm_bypass_outputs {
 // that is asked of a recording.
 enum wm_status wm_bypass_outputs_check(const struct wm_bypass_outputs *outputs, bool recording,
                                        struct wm_error *error);
-// Writes them as the report's solver decided; `executable` is the program that was run. Appends what
-// was written, a line each, to `text`. Errors of bypass/bypass_output.h, with the option's name.
+// Writes them as the report's solver decided; `executable` is the program that was run. Appends
+// what was written, a line each, to `text`. Errors of bypass/bypass_output.h, with the option's
+// name.
 enum wm_status wm_bypass_outputs_write(const struct wm_bypass_outputs *outputs,
                                        const struct wm_bypass_report *report,
                                        const char *executable, struct wm_text *text,

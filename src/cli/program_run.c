@@ -325,7 +325,7 @@ static enum wm_status start_program(struct plan *plan, const struct wm_invocatio
         .arguments = arguments,
         .environment = environment.words,
         .environment_count = environment.count,
-        .output_to_error = plan->outputs.standard,
+        .output_to_error = plan->outputs.standard || plan->asked->output_to_error,
     };
     return wm_child_run(&child, end, error);
 }

@@ -62,6 +62,7 @@ struct wm_program_run {
     bool annotate;           // the text is the annotated source; else the report
     const char *measure;     // "walk", "clock", "none": how advice is measured; NULL: it is not
     bool inline_chain;       // and says of inlined functions where they are
+    bool output_to_error;    // the program's own output goes to standard error in any case
     bool no_report;          // the text is not printed, whatever `values` says
     const char *record;      // a file for the recording; NULL: none
     bool record_memory_only; // of memory instructions alone

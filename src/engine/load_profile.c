@@ -241,9 +241,10 @@ enum wm_status wm_load_profile_check(const struct wm_machine *machine, struct wm
         return WM_OK;
     wm_fail(error, WM_UNSUPPORTED, "machine %s %s: there is nothing to decide", machine->name, why);
     if (machine->memory.l1.present)
-        return wm_error_cure(error, "choose one whose L1 takes them, as -m liang-2015 (a GTX 680 as "
-                                    "the paper of this method has it) or -m gtx480, or give this "
-                                    "one such an L1: --set gpu.l1.local_only=false");
+        return wm_error_cure(error,
+                             "choose one whose L1 takes them, as -m liang-2015 (a GTX 680 as "
+                             "the paper of this method has it) or -m gtx480, or give this "
+                             "one such an L1: --set gpu.l1.local_only=false");
     return wm_error_cure(error, "choose one that has, as -m gtx480");
 }
 

@@ -210,6 +210,10 @@ A recording is as good as the program; threads and outputs change no number.
   recording.txt
   threads.json
   $ warpmem bypass -m gtx480 --set gpu.sm.count=2 --json - app.wmt 2>tables.txt | cmp - program.json; cmp tables.txt program.txt
+  $ warpmem bypass -m gtx480 --set gpu.sm.count=2 --json - ./app 2>tables.txt | cmp - program.json; head -1 tables.txt; tail -n +2 tables.txt | cmp - program.txt
+  bypassed: PASS
+  $ warpmem bypass -m gtx480 --set gpu.sm.count=2 --report tables.txt --json - ./app 2>said.txt | cmp - program.json; cat said.txt; cmp tables.txt program.txt
+  bypassed: PASS
 
 Loads forced: the solvers decide the others.
   $ warpmem bypass -m gtx480 --set gpu.sm.count=2 --load gather:1=cg --load 'neigh*:3=ca' --json forced.json app.wmt | grep -e Forced -e Kernel -e exact -e '>'; grep forced forced.json | sort | uniq -c

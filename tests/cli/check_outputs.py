@@ -53,7 +53,6 @@ COMMANDS = {
     "annotate --json": "annotate --quiet --json FILE ./program",
     "annotate --report": "annotate --report FILE ./program",
     "bypass --html": "bypass --quiet -m gtx480 --html FILE ./program",
-    "bypass -o": "bypass --quiet -m gtx480 -o FILE ./program",
     "bypass --decisions": "bypass --quiet -m gtx480 --decisions FILE ./program",
     "bypass --json": "bypass --quiet -m gtx480 --json FILE ./program",
     "bypass --report": "bypass -m gtx480 --report FILE ./program",
