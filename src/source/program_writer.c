@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { PAGE_BYTES = 4096, CONTAINER_ALIGNMENT = 16 };
+enum { PAGE_BYTES = 4096, CONTAINER_ALIGNMENT = 16, MOST_ZEROS = 64 << 20 };
 
 static enum wm_status out_of_memory(struct wm_error *error)
 {
@@ -269,19 +269,17 @@ static enum wm_status place_segment(struct rewriting *it)
     if (it->header.e_phnum >= PN_XNUM - 1)
         return wm_fail(it->error, WM_UNSUPPORTED, "it has no room for one more segment");
     it->moved_headers = it->header.e_phnum + 1U;
-    // Linux before 5.18 takes the table to lie as far from the first segment in memory as it does
-    // in the file (load_elf_binary): so that both are true, what is between them is the same.
+    // Linux before 5.18 takes the table to lie as far from the first segment in memory as in the
+    // file; later ones look where the segment that has it is loaded (load_elf_binary). Both hold
+    // when the distances are the same.
+    // Beside more zeros than are worth writing, only the latter holds.
     uint64_t base = first_address - first_place;
-    if (it->segment_address - base > it->segment_place)
-        it->segment_place = it->segment_address - base;
-    else
-        it->segment_address = it->segment_place + base;
     if (base % PAGE_BYTES != 0)
         return wm_fail(it->error, WM_INVALID, "its first segment cannot be loaded where it says");
-    if (it->segment_place - it->file->size_bytes > UINT64_C(1) << 32)
-        return wm_fail(it->error, WM_UNSUPPORTED,
-                       "it has no room for one more segment beside its %llu bytes of zeros",
-                       (unsigned long long)(it->segment_place - it->file->size_bytes));
+    if (it->segment_address - base <= it->segment_place)
+        it->segment_address = it->segment_place + base;
+    else if (it->segment_address - base - it->segment_place <= MOST_ZEROS)
+        it->segment_place = it->segment_address - base;
     return WM_OK;
 }
 

@@ -134,6 +134,14 @@ def check_elf(program, shape):
         assert "PTX file" in run(cuobjdump, "-lptx", program).stdout
 
 
+def check_ptx(text):
+    """NVIDIA's assembler takes the text."""
+    ptxas = shutil.which("ptxas") or "/usr/local/cuda/bin/ptxas"
+    if Path(ptxas).exists():
+        run(ptxas, "-arch=sm_75", *(["-c"] if ".extern .func" in text.read_text() else []), text, "-o",
+            text.with_suffix(".cubin"))
+
+
 def main(warpmem, writer, source, compiler, shape, *flags):
     with tempfile.TemporaryDirectory() as folder:
         check = Check(warpmem, folder)
@@ -149,7 +157,7 @@ def main(warpmem, writer, source, compiler, shape, *flags):
         assert rewritten.stat().st_mode & 0o777 == 0o751
         assert rewritten.read_bytes() != original.read_bytes()
         check_elf(rewritten, shape)
-        # A program's name is in its output only where it is told its own.
+        check_ptx(text)
         before, after = check.output(original), check.output(rewritten)
         assert before == after, (before, after)
         assert not check.hashes_copies or before[1], "no copy was seen"
