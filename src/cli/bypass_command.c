@@ -250,6 +250,8 @@ static enum wm_status decide(struct bypassing *it, struct wm_error *error)
                                  it->measured, error));
         it->report.measured = it->measured;
     }
+    // It has been read for the last time, and a pipe that nothing reads ends the process.
+    wm_work_folder_remove(&it->folder);
     return write_all(it, error);
 }
 
@@ -341,8 +343,8 @@ static const struct wm_usage usage = {
                 "warpmem bypass -m gtx480 --solver heuristic --measure clock ./app\n"
                 "warpmem bypass -m gtx480 --html app.html --json app.json ./app\n"
                 "warpmem bypass -m gtx480 -o app-bypassed ./app\n"
-                "warpmem bypass -m gtx480 --load 3=cg --load 5=ca ./app\n"
-                "warpmem bypass -m gtx480 --kernel 'spmv*' app.wmt",
+                "warpmem bypass -m gtx480 --kernel 'reduce*' --load 1=cg ./app\n"
+                "warpmem bypass -m gtx480 --kernel 'reduce*' app.wmt",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .values_size = sizeof(struct bypass_values),

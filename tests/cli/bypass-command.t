@@ -78,8 +78,8 @@ The bypass compiler's command: what it prints, what it refuses.
     warpmem bypass -m gtx480 --solver heuristic --measure clock ./app
     warpmem bypass -m gtx480 --html app.html --json app.json ./app
     warpmem bypass -m gtx480 -o app-bypassed ./app
-    warpmem bypass -m gtx480 --load 3=cg --load 5=ca ./app
-    warpmem bypass -m gtx480 --kernel 'spmv*' app.wmt
+    warpmem bypass -m gtx480 --kernel 'reduce*' --load 1=cg ./app
+    warpmem bypass -m gtx480 --kernel 'reduce*' app.wmt
   $ need clang
   $ warpmem cc $CASES/bypassed.cu -o app
   $ warpmem bypass -m gtx480 --set gpu.sm.count=2 ./app
@@ -329,7 +329,7 @@ Words that are none, outputs that cannot be written: before the program runs.
   [1]
   $ warpmem bypass -m gtx480 --html - --json - ./app
   ! error: --json and --html both name standard output
-  ! hint: name a file for one of them
+  ! hint: name another file for one of them
   [2]
   $ warpmem bypass -m gtx480 -q --report tables.txt ./app
   ! error: warpmem bypass: --quiet and --report contradict each other
@@ -339,7 +339,7 @@ Words that are none, outputs that cannot be written: before the program runs.
   [2]
   $ warpmem bypass -m gtx680 ./app
   ! error: machine gtx680 keeps global loads out of L1: there is nothing to decide
-  ! hint: choose one whose L1 keeps them, as -m gtx480, or give this one such an L1: --set gpu.l1.local_only=false
+  ! hint: choose one whose L1 takes them, as -m liang-2015 (a GTX 680 as the paper of this method has it) or -m gtx480, or give this one such an L1: --set gpu.l1.local_only=false
   [2]
   $ warpmem bypass -m gtx680 --set gpu.l1.local_only=false -k gather -q ./app
   bypassed: PASS
@@ -381,13 +381,12 @@ Recordings: damaged, cut, without PTX, and what only a program takes.
   ! error: cut.wmt: the recording is cut off at byte 98: no launch is whole; what the program did after that is missing
   ! hint: record the program again, or take the whole launches out with warpmem trace cut
   [2]
-  $ head -c $(($(wc -c < app.wmt) - 200)) app.wmt > cut.wmt; warpmem bypass -m gtx480 cut.wmt
-  ! error: cut.wmt: the recording is cut off at byte 5753: launch 0 is whole; of launch 1 (kernel _Z10neighboursPKfPf) 0 of 64 blocks are; what the program did after that is missing
-  ! hint: record the program again, or take the whole launches out with warpmem trace cut
-  [2]
+  $ head -c $(($(wc -c < app.wmt) - 200)) app.wmt > cut.wmt; warpmem bypass -m gtx480 cut.wmt 2>&1 | sed 's/at byte [0-9]*/at byte N/'
+  error: cut.wmt: the recording is cut off at byte N: launch 0 is whole; of launch 1 (kernel _Z10neighboursPKfPf) 0 of 64 blocks are; what the program did after that is missing
+  hint: record the program again, or take the whole launches out with warpmem trace cut
   $ (head -c 2000 app.wmt; printf 'xx'; tail -c +2003 app.wmt) > damaged.wmt; warpmem bypass -m gtx480 damaged.wmt
   ! error: damaged.wmt: the section at byte 98 is damaged
-  ! hint: copy the file again; warpmem trace check says which launches are damaged
+  ! hint: copy the file again, or record the program again
   [2]
   $ warpmem import -q -o demo.wmt $CASES/traces/demo/kernelslist.g; warpmem bypass -m gtx480 demo.wmt
   ! error: demo.wmt: the recording has no PTX, whose loads could be decided
