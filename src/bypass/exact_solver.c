@@ -1,9 +1,58 @@
 #include "bypass/exact_solver.h"
 
 #include <Cbc_C_Interface.h>
+#include <dlfcn.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+// --- The solver's library ---
+
+// It is loaded when it is needed: with what it needs itself it makes the start of each process take
+// three milliseconds more, and most processes decide nothing.
+#define CBC_LIBRARY "libCbcSolver.so.3"
+
+// What is used of it, under its own names (Cbc_C_Interface.h).
+#define CBC_FUNCTIONS(X) \
+    X(newModel)          \
+    X(deleteModel)       \
+    X(setLogLevel)       \
+    X(setObjSense)       \
+    X(setParameter)      \
+    X(setMaximumNodes)   \
+    X(addCol)            \
+    X(addRow)            \
+    X(getNumCols)        \
+    X(solve)             \
+    X(getColSolution)    \
+    X(isProvenOptimal)   \
+    X(getBestPossibleObjValue)
+
+#define CBC_POINTER(name) __typeof__(&Cbc_##name) name;
+static struct {
+    CBC_FUNCTIONS(CBC_POINTER)
+} cbc;
+
+static enum wm_status load_solver(struct wm_error *error)
+{
+    static void *library;
+    if (library != NULL)
+        return WM_OK;
+    void *loaded = dlopen(CBC_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+    bool found = loaded != NULL;
+#define CBC_FIND(name)                                     \
+    cbc.name = found ? dlsym(loaded, "Cbc_" #name) : NULL; \
+    found = found && cbc.name != NULL;
+    CBC_FUNCTIONS(CBC_FIND)
+    if (!found) {
+        const char *why = dlerror();
+        wm_fail(error, WM_NOT_FOUND, "the exact solver cannot be loaded: %.200s",
+                why != NULL ? why : CBC_LIBRARY " is another version");
+        return wm_error_cure(error, "install Debian's coinor-libcbc3");
+    }
+    library = loaded;
+    return WM_OK;
+}
 
 enum state { FREE, CACHED, BYPASSED };
 
@@ -95,22 +144,22 @@ static double largest_weight(const struct solving *solving)
 // its weight pulls against; M is whole where both N are.
 static void add_edge(Cbc_Model *model, int low, int high, double weight)
 {
-    int edge = (int)Cbc_getNumCols(model);
-    Cbc_addCol(model, "M", 0, 1, weight, 0, 0, NULL, NULL);
+    int edge = (int)cbc.getNumCols(model);
+    cbc.addCol(model, "M", 0, 1, weight, 0, 0, NULL, NULL);
     if (weight < 0) {
-        Cbc_addRow(model, "both", 3, (int[]){low, high, edge}, (double[]){1, 1, -1}, 'L', 1);
+        cbc.addRow(model, "both", 3, (int[]){low, high, edge}, (double[]){1, 1, -1}, 'L', 1);
         return;
     }
-    Cbc_addRow(model, "low", 2, (int[]){edge, low}, (double[]){1, -1}, 'L', 0);
-    Cbc_addRow(model, "high", 2, (int[]){edge, high}, (double[]){1, -1}, 'L', 0);
+    cbc.addRow(model, "low", 2, (int[]){edge, low}, (double[]){1, -1}, 'L', 0);
+    cbc.addRow(model, "high", 2, (int[]){edge, high}, (double[]){1, -1}, 'L', 0);
 }
 
 static void build(const struct solving *solving, double scale, Cbc_Model *model)
 {
-    Cbc_setLogLevel(model, 0);
-    Cbc_setObjSense(model, -1); // to be as large as can be
+    cbc.setLogLevel(model, 0);
+    cbc.setObjSense(model, -1); // to be as large as can be
     for (uint32_t i = 0; i < solving->free_count; i++)
-        Cbc_addCol(model, "N", 0, 1, weight_beside_cached(solving, solving->free[i]) / scale, 1, 0,
+        cbc.addCol(model, "N", 0, 1, weight_beside_cached(solving, solving->free[i]) / scale, 1, 0,
                    NULL, NULL);
     for (uint32_t high = 1; high < solving->free_count; high++)
         for (uint32_t low = 0; low < high; low++) {
@@ -145,21 +194,22 @@ static void take_answer(const struct solving *solving, const double *answer, boo
 static enum wm_status solve_rest(const struct solving *solving, uint32_t most_nodes, bool *cached,
                                  struct wm_exact_decision *decision, struct wm_error *error)
 {
+    WM_TRY(load_solver(error));
     double scale = largest_weight(solving);
-    Cbc_Model *model = Cbc_newModel();
+    Cbc_Model *model = cbc.newModel();
     if (model == NULL)
         return wm_fail(error, WM_NO_MEMORY, "no memory for the exact decision of %u loads",
                        solving->free_count);
     build(solving, scale, model);
     // Cuts take most of the time and decide little: branches fix more of an N than they do.
-    Cbc_setParameter(model, "cuts", "off");
-    Cbc_setMaximumNodes(model, (int)most_nodes);
-    Cbc_solve(model);
-    take_answer(solving, Cbc_getColSolution(model), cached, &decision->value);
-    decision->proved = Cbc_isProvenOptimal(model) != 0;
-    double bound = decided_value(solving) + Cbc_getBestPossibleObjValue(model) * scale;
+    cbc.setParameter(model, "cuts", "off");
+    cbc.setMaximumNodes(model, (int)most_nodes);
+    cbc.solve(model);
+    take_answer(solving, cbc.getColSolution(model), cached, &decision->value);
+    decision->proved = cbc.isProvenOptimal(model) != 0;
+    double bound = decided_value(solving) + cbc.getBestPossibleObjValue(model) * scale;
     decision->bound = decision->proved || bound < decision->value ? decision->value : bound;
-    Cbc_deleteModel(model);
+    cbc.deleteModel(model);
     return WM_OK;
 }
 

@@ -22,8 +22,8 @@ struct wm_exact_decision {
 enum { WM_EXACT_MOST_NODES = 200 };
 
 // Fills `cached`, which holds a decision already that the search starts from (the heuristic's):
-// what comes out is worth no less. `most_nodes` 0: WM_EXACT_MOST_NODES. WM_NO_MEMORY; WM_INTERNAL
-// when the solver fails.
+// what comes out is worth no less. `most_nodes` 0: WM_EXACT_MOST_NODES. WM_NO_MEMORY; WM_NOT_FOUND
+// when the solver's library cannot be loaded, which it is when loads are left to it.
 enum wm_status wm_bypass_solve_exact(const struct wm_traffic_graph *graph, uint32_t most_nodes,
                                      bool *cached, struct wm_exact_decision *decision,
                                      struct wm_error *error);
