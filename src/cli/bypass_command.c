@@ -25,6 +25,7 @@ struct bypass_values {
     struct wm_launch_values chosen;
     const char *json, *html, *solver, *efficiency, *measure, *threads;
     struct wm_option_list loads;
+    bool all_sets;
     struct wm_bypass_outputs outputs;
 };
 
@@ -45,6 +46,7 @@ struct bypassing {
     bool open;
     struct wm_bypass_program program;
     struct wm_bypass_measured *measured;
+    struct wm_bypass_all_sets *all_sets;
     struct wm_bypass_report report;
 };
 
@@ -237,10 +239,23 @@ static enum wm_status write_all(const struct bypassing *it, struct wm_error *err
     return status;
 }
 
+static enum wm_status find_all_sets(struct bypassing *it, struct wm_error *error)
+{
+    it->all_sets = calloc(it->program.kernel_count, sizeof *it->all_sets);
+    if (it->all_sets == NULL)
+        return wm_fail(error, WM_NO_MEMORY, "no memory for all sets of loads");
+    it->report.all_sets = it->all_sets;
+    enum wm_status status = wm_bypass_find_all_sets(&it->program, it->recording, it->machine,
+                                                    &it->options, it->all_sets, error);
+    return status == WM_LIMIT ? wm_error_place(error, "--all-sets") : status;
+}
+
 static enum wm_status decide(struct bypassing *it, struct wm_error *error)
 {
     WM_TRY(open_recording(it, error));
     WM_TRY(wm_bypass_program_init(&it->program, it->recording, it->machine, &it->options, error));
+    if (it->values->all_sets)
+        WM_TRY(find_all_sets(it, error));
     if (it->measure != MEASURE_NONE) {
         it->measured = calloc(it->program.kernel_count, sizeof *it->measured);
         if (it->measured == NULL)
@@ -262,6 +277,7 @@ static void release(struct bypassing *it)
         wm_recording_close(it->recording);
     free(it->recording);
     free(it->measured);
+    free(it->all_sets);
     free(it->machine);
     wm_launch_filter_release(&it->filter);
     wm_plugins_release(&it->plugins);
@@ -316,6 +332,11 @@ static const struct wm_option options[] = {
     {0, "measure", WM_OPTION_ARGUMENT, "HOW", VALUE(measure),
      "measure the solutions: walk, by bytes (default); clock, by cycles too; none",
      WM_COMPLETES_MEASURES},
+    {0, "all-sets", WM_OPTION_FLAG, NULL, VALUE(all_sets),
+     "of kernels with at most 10 loads to decide, count the bytes of every set of them, and say "
+     "how "
+     "well predictions rank them",
+     WM_COMPLETES_NOTHING},
     {'j', "threads", WM_OPTION_ARGUMENT, "N", VALUE(threads),
      "threads that what is measured is divided among (default: one a processor); the numbers do "
      "not depend on it",

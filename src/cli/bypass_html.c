@@ -2,6 +2,7 @@
 #include "base/units.h"
 #include "cli/bypass_columns.h"
 #include "cli/bypass_page.h"
+#include "cli/bypass_sets.h"
 #include "study/html_text.h"
 #include "study/report_file.h"
 #include "study/source_file.h"
@@ -330,6 +331,8 @@ static bool put_kernel(struct page *page, uint32_t number)
     put_solutions(page, kernel, report->measured != NULL ? &report->measured[number] : NULL);
     fputs("<h3>What loads save, and cost each other</h3>\n", page->stream);
     good = good && wm_bypass_draw_graph(page->stream, report, kernel);
+    if (report->all_sets != NULL)
+        wm_bypass_draw_sets(page->stream, report, number);
     put_loads(page, kernel, number);
     put_sources(page, kernel);
     fputs("</details>\n", page->stream);

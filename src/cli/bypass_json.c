@@ -1,4 +1,4 @@
-#include "cli/bypass_text.h"
+#include "cli/bypass_sets.h"
 
 #include "study/json_text.h"
 #include "study/report_file.h"
@@ -152,6 +152,8 @@ static json_t *kernel_json(const struct wm_bypass_report *report, uint32_t numbe
         good = add(object, wm_efficiency_source_names[i], view_json(kernel, &kernel->views[i]));
     if (good && report->measured != NULL)
         good = add(object, "measured", measured_json(report, &report->measured[number]));
+    if (good && report->all_sets != NULL)
+        good = add(object, "all_sets", wm_bypass_sets_json(report, number));
     return good ? object : NULL;
 }
 

@@ -39,4 +39,10 @@ const char wm_bypass_style[] =
     ".bar u{position:absolute;top:-.15rem;bottom:-.15rem;border-left:1px solid var(--dim)}"
     ".key .bar{display:inline-block;width:2rem;margin:0 .3rem 0 .8rem;border:0;height:.7rem}"
     ".key .bar i{left:0;width:100%}\n"
+    "svg .axis{stroke:var(--dim)}svg .same{stroke:var(--dim);stroke-dasharray:3 4}"
+    "svg .set{fill:none;stroke:var(--cached);stroke-width:1.5}svg .set:hover{fill:var(--cached)}"
+    "svg .set.decides{fill:var(--around);stroke:var(--ink);stroke-width:2}"
+    "svg text.end{text-anchor:end}svg text.start{text-anchor:start}"
+    ".dot.set{background:none;border:2px solid var(--cached)}.dot.decides{background:var(--around);"
+    "border:2px solid var(--ink)}figcaption .dash.same{border-top:2px dashed var(--dim)}\n"
     ".note{margin:.3rem 0}\n";

@@ -2,6 +2,7 @@
 #ifndef WM_CLI_BYPASS_TEXT_H
 #define WM_CLI_BYPASS_TEXT_H
 
+#include "bypass/all_sets.h"
 #include "bypass/bypass_measure.h"
 
 // Everything that is printed. Borrowed.
@@ -9,6 +10,7 @@ struct wm_bypass_report {
     const struct wm_machine *machine;
     const struct wm_bypass_program *program;
     const struct wm_bypass_measured *measured; // by kernel; NULL: not measured
+    const struct wm_bypass_all_sets *all_sets; // by kernel; NULL: not wanted
     enum wm_bypass_solver solver;              // that decides
     bool clock;                                // measured in time
     const char *const *words;                  // of the program's command line

@@ -31,7 +31,10 @@ struct profiler {
     uint64_t launches;
     struct kernel *kernels; // owned; in the order of the profile's
     uint32_t kernel_room;
-    struct kernel *now;    // of the launch under way; NULL: none, or one that is left out
+    struct kernel *now; // of the launch under way; NULL: none, or one that is left out
+    const struct wm_chosen_sets
+        *chosen; // borrowed, of some kernels; NULL: the profile's sets, of all
+    uint32_t chosen_count;
     enum wm_status status; // of what a batch could not do
     struct wm_error error;
 };
@@ -140,6 +143,16 @@ static enum wm_status kernel_of(struct profiler *profiler, const struct wm_work 
 
 // --- Launches ---
 
+// NULL: none of the kernel.
+static const struct wm_chosen_sets *chosen_sets_of(const struct profiler *profiler,
+                                                   const struct wm_work *work)
+{
+    for (uint32_t i = 0; i < profiler->chosen_count; i++)
+        if (is_kernel_of(profiler->chosen[i].kernel, work))
+            return &profiler->chosen[i];
+    return NULL;
+}
+
 static enum wm_status begin_launch(struct profiler *profiler, const struct wm_work *work,
                                    struct wm_error *error)
 {
@@ -151,6 +164,12 @@ static enum wm_status begin_launch(struct profiler *profiler, const struct wm_wo
     if (filter != NULL && !wm_launch_filter_takes(filter, &profiler->choice, work->kernel, number,
                                                   &profiler->profile->arena))
         return WM_OK;
+    if (profiler->chosen != NULL) {
+        const struct wm_chosen_sets *chosen = chosen_sets_of(profiler, work);
+        if (chosen == NULL || chosen->count == 0)
+            return WM_OK;
+        wm_load_sets_choose(profiler->sets, chosen->sets, chosen->count);
+    }
     struct wm_block_needs needs;
     struct wm_occupancy occupancy;
     WM_TRY(wm_walk_find_occupancy(profiler->front, work, &needs, &occupancy, error));
@@ -185,6 +204,9 @@ static enum wm_status end_launch(struct profiler *profiler, const struct wm_feed
     memcpy(profiled->grid, launch->work.work.grid, sizeof profiled->grid);
     memcpy(profiled->block, launch->work.work.block, sizeof profiled->block);
     profiler->now = NULL;
+    if (profiler->chosen != NULL)
+        return wm_load_sets_end_chosen(profiler->sets,
+                                       chosen_sets_of(profiler, &launch->work.work)->bytes, error);
     return wm_load_sets_end(profiler->sets, profiled, error);
 }
 
@@ -282,30 +304,107 @@ static enum wm_status gather(struct profiler *profiler, struct wm_error *error)
     return WM_OK;
 }
 
-enum wm_status wm_load_profile_new(struct wm_recording *recording, const struct wm_machine *machine,
-                                   const struct wm_load_profile_options *options,
+// `profiler` says what for; *profile is NULL when it fails.
+static enum wm_status make_profile(struct profiler *profiler, struct wm_recording *recording,
+                                   const struct wm_machine *machine,
                                    struct wm_load_profile **profile, struct wm_error *error)
 {
     *profile = NULL;
     WM_TRY(wm_load_profile_check(machine, error));
-    struct profiler profiler = {.feed.pass_on = pass_on, .options = options};
-    profiler.profile = calloc(1, sizeof *profiler.profile);
-    if (profiler.profile == NULL)
+    profiler->profile = calloc(1, sizeof *profiler->profile);
+    if (profiler->profile == NULL)
         return out_of_memory(error);
-    wm_arena_init(&profiler.profile->arena);
-    profiler.profile->line_bytes = machine->memory.l1.line_bytes;
-    enum wm_status status = run(&profiler, recording, machine, error);
+    wm_arena_init(&profiler->profile->arena);
+    profiler->profile->line_bytes = machine->memory.l1.line_bytes;
+    enum wm_status status = run(profiler, recording, machine, error);
     if (status == WM_OK)
-        status = gather(&profiler, error);
-    wm_walk_free(profiler.front);
-    wm_load_sets_free(profiler.sets);
-    wm_feed_batch_free(profiler.feed.batch);
-    wm_string_map_release(&profiler.choice.kernels);
-    free(profiler.kernels);
+        status = gather(profiler, error);
+    wm_walk_free(profiler->front);
+    wm_load_sets_free(profiler->sets);
+    wm_feed_batch_free(profiler->feed.batch);
+    wm_string_map_release(&profiler->choice.kernels);
+    free(profiler->kernels);
     if (status == WM_OK)
-        *profile = profiler.profile;
+        *profile = profiler->profile;
     else
-        wm_load_profile_free(profiler.profile);
+        wm_load_profile_free(profiler->profile);
+    return status;
+}
+
+enum wm_status wm_load_profile_new(struct wm_recording *recording, const struct wm_machine *machine,
+                                   const struct wm_load_profile_options *options,
+                                   struct wm_load_profile **profile, struct wm_error *error)
+{
+    struct profiler profiler = {.feed.pass_on = pass_on, .options = options};
+    return make_profile(&profiler, recording, machine, profile, error);
+}
+
+// --- Sets of the caller's choice ---
+
+// What the sets of a pass have of L1, in lines, which take some 25 bytes each: 400 MB.
+enum { MOST_LINES_A_PASS = 1 << 24 };
+
+static uint32_t sets_a_pass(const struct wm_machine *machine)
+{
+    const struct wm_cache_spec *l1 = &machine->memory.l1;
+    uint64_t sms_each = machine->memory.l1_sms_each > 1 ? machine->memory.l1_sms_each : 1;
+    // Of a unified array a launch may leave L1 nearly all.
+    uint64_t bytes =
+        l1->size_bytes > machine->sm.unified_bytes ? l1->size_bytes : machine->sm.unified_bytes;
+    uint64_t lines = bytes / l1->line_bytes * machine->sm.count;
+    uint64_t sets = MOST_LINES_A_PASS * sms_each / (lines + 1);
+    return sets == 0 ? 1 : (uint32_t)sets;
+}
+
+static enum wm_status make_pass(struct wm_recording *recording, const struct wm_machine *machine,
+                                const struct wm_load_profile_options *options,
+                                struct wm_chosen_sets *chosen, uint32_t count,
+                                struct wm_error *error)
+{
+    struct profiler profiler = {
+        .feed.pass_on = pass_on, .options = options, .chosen = chosen, .chosen_count = count};
+    struct wm_load_profile *profile;
+    WM_TRY(make_profile(&profiler, recording, machine, &profile, error));
+    wm_load_profile_free(profile);
+    return WM_OK;
+}
+
+// Loads around L1 move their sectors, and nothing else.
+static void begin_bytes(const struct wm_chosen_sets *chosen)
+{
+    for (uint32_t i = 0; i < chosen->count; i++) {
+        chosen->bytes[i] = 0;
+        for (uint32_t load = 0; load < chosen->kernel->load_count; load++)
+            if (!wm_load_set_has(&chosen->sets[i], load))
+                chosen->bytes[i] += chosen->kernel->loads[load].sectors * WM_SECTOR_BYTES;
+    }
+}
+
+enum wm_status wm_load_profile_sets(struct wm_recording *recording,
+                                    const struct wm_machine *machine,
+                                    const struct wm_load_profile_options *options,
+                                    const struct wm_chosen_sets *chosen, uint32_t count,
+                                    struct wm_error *error)
+{
+    struct wm_chosen_sets *part = calloc(count + UINT64_C(1), sizeof *part);
+    uint32_t most = 0, step = sets_a_pass(machine);
+    enum wm_status status = part != NULL ? WM_OK : out_of_memory(error);
+    for (uint32_t k = 0; k < count; k++) {
+        begin_bytes(&chosen[k]);
+        most = chosen[k].count > most ? chosen[k].count : most;
+    }
+    for (uint32_t first = 0; first < most && status == WM_OK; first += step) {
+        for (uint32_t k = 0; k < count; k++) {
+            uint32_t begin = first < chosen[k].count ? first : chosen[k].count;
+            uint32_t left = chosen[k].count - begin;
+            part[k] = (struct wm_chosen_sets){.kernel = chosen[k].kernel,
+                                              .sets = chosen[k].sets + begin,
+                                              .count = left < step ? left : step,
+                                              .bytes = chosen[k].bytes + begin};
+        }
+        status = make_pass(recording, machine, options, part, count, error);
+    }
+    free(part);
     return status;
 }
 

@@ -23,6 +23,24 @@ struct wm_load_set_counts {
     uint64_t bytes;
 };
 
+// More loads than this a kernel are not profiled in pairs: their number grows with the square.
+enum { WM_LOAD_PROFILE_MOST_LOADS = 256, WM_LOAD_SET_WORDS = WM_LOAD_PROFILE_MOST_LOADS / 64 };
+
+// Some loads of a kernel, a bit each in their order.
+struct wm_load_set {
+    uint64_t words[WM_LOAD_SET_WORDS];
+};
+
+static inline bool wm_load_set_has(const struct wm_load_set *set, uint32_t load)
+{
+    return set->words[load / 64] >> load % 64 & 1;
+}
+
+static inline void wm_load_set_add(struct wm_load_set *set, uint32_t load)
+{
+    set->words[load / 64] |= UINT64_C(1) << load % 64;
+}
+
 // One load that may be decided: a global load of the kernel's PTX.
 struct wm_load_record {
     uint32_t pc, ptx_line;
@@ -71,9 +89,6 @@ int64_t wm_load_profile_edge(const struct wm_profiled_kernel *kernel, uint32_t a
 // The same of all loads together.
 int64_t wm_load_profile_saving_of_all(const struct wm_profiled_kernel *kernel);
 
-// More loads than this a kernel are not profiled in pairs: their number grows with the square.
-enum { WM_LOAD_PROFILE_MOST_LOADS = 256 };
-
 struct wm_load_profile_options {
     // Whether the instruction at `pc`, a load that reaches L1, is one that is decided; the others
     // do in every set as their operators say. NULL: all are.
@@ -96,6 +111,26 @@ enum wm_status wm_load_profile_check(const struct wm_machine *machine, struct wm
 enum wm_status wm_load_profile_new(struct wm_recording *recording, const struct wm_machine *machine,
                                    const struct wm_load_profile_options *options,
                                    struct wm_load_profile **profile, struct wm_error *error);
+// Sets of a kernel's loads, of the caller's choice.
+struct wm_chosen_sets {
+    const struct wm_profiled_kernel *kernel; // of a profile with the same machine and options
+    const struct wm_load_set *sets;
+    uint32_t count;
+    uint64_t *bytes; // by set: filled
+};
+
+// Finds of `count` kernels how many bytes move between L1 and L2, both ways, of all accesses to
+// L1, when the loads of each set use L1 and the kernel's others go around it, for all sets in one
+// pass over the recording. Each set has L1s of its own: where they would take more than some 400 MB
+// together, in as many passes as bound them. Warps have their turns as in wm_load_profile_new:
+// where the machine's own order is that, and its L1s are empty at each launch's begin, this is to
+// the byte what a replay counts with the other loads in gpu.l1.bypass_list. Errors of
+// wm_load_profile_new.
+enum wm_status wm_load_profile_sets(struct wm_recording *recording,
+                                    const struct wm_machine *machine,
+                                    const struct wm_load_profile_options *options,
+                                    const struct wm_chosen_sets *chosen, uint32_t count,
+                                    struct wm_error *error);
 // NULL is allowed.
 void wm_load_profile_free(struct wm_load_profile *profile);
 

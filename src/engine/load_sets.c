@@ -13,6 +13,7 @@ enum { MOST_LISTS = 3 };
 enum other_list {
     OF_ALL_SETS, // what every set serves
     KEPT,        // all that any set serves
+    LEFT_OUT,    // what changes no set, where sets are chosen: its bytes are the same in all
     OTHER_LISTS,
 };
 
@@ -36,6 +37,8 @@ struct wm_load_sets {
     struct wm_machine machine;
     struct set *sets; // owned; `made` have a memory system, the launch uses `used` of them
     uint32_t room, made, used;
+    const struct wm_load_set *chosen; // borrowed; NULL: the profile's sets
+    uint32_t chosen_count;            // one more is used: it serves what is left out
     // The launch's.
     const int32_t *load_of;
     uint32_t load_count, instruction_count;
@@ -129,6 +132,13 @@ void wm_load_sets_free(struct wm_load_sets *sets)
     free(sets);
 }
 
+void wm_load_sets_choose(struct wm_load_sets *sets, const struct wm_load_set *chosen,
+                         uint32_t count)
+{
+    sets->chosen = chosen;
+    sets->chosen_count = count;
+}
+
 // --- A launch begins ---
 
 static enum wm_status make_memories(struct wm_load_sets *sets, struct wm_error *error)
@@ -197,7 +207,7 @@ enum wm_status wm_load_sets_begin(struct wm_load_sets *sets, const int32_t *load
     sets->load_of = load_of;
     sets->instruction_count = instruction_count;
     sets->load_count = load_count;
-    sets->used = wm_load_sets_count(load_count);
+    sets->used = sets->chosen != NULL ? sets->chosen_count + 1 : wm_load_sets_count(load_count);
     WM_TRY(make_memories(sets, error));
     WM_TRY(make_room(sets, error));
     memset(sets->causes, 0, sets->instruction_count * sizeof *sets->causes);
@@ -297,6 +307,9 @@ static void sort_out(struct wm_load_sets *sets, const struct wm_request_head *he
             add_place(sets, load >= 0 ? (uint32_t)load : sets->load_count + OF_ALL_SETS, place);
         } else if (sets->stores_matter || any_seen(sets, head, its)) {
             add_place(sets, sets->load_count + OF_ALL_SETS, place);
+        } else if (sets->chosen != NULL) {
+            struct list *left_out = &sets->lists[sets->load_count + LEFT_OUT];
+            left_out->places[left_out->count++] = place;
         }
     }
 }
@@ -306,6 +319,7 @@ static void sort_out(struct wm_load_sets *sets, const struct wm_request_head *he
 struct merge {
     const struct list *lists[MOST_LISTS];
     uint32_t next[MOST_LISTS], count;
+    const struct wm_load_set *only; // of loads that are decided; NULL: all
 };
 
 // The next place in order; false behind the last.
@@ -346,12 +360,16 @@ static void serve_set(struct wm_load_sets *sets, const struct set *set, struct m
     uint32_t count = 0, line_count = 0, run = 0, run_line = 0, place;
     while (merge_next(merge, &place)) {
         struct wm_request_head head = heads[place];
+        bool decided = head.kind == WM_ACCESS_LOAD && sets->load_of[head.pc] >= 0;
+        if (decided && merge->only != NULL &&
+            !wm_load_set_has(merge->only, (uint32_t)sets->load_of[head.pc]))
+            continue;
         if (count != run && head.sm != sets->heads[run].sm) {
             serve_run(sets, set, run, count, run_line, line_count);
             run = count;
             run_line = line_count;
         }
-        if (head.kind == WM_ACCESS_LOAD && sets->load_of[head.pc] >= 0)
+        if (decided)
             head.hint = WM_HINT_DEFAULT;
         sets->heads[count++] = head;
         memcpy(sets->lines + line_count, lines + sets->first_line[place],
@@ -401,6 +419,18 @@ static void take_charges_together(struct wm_load_sets *sets, struct set *set)
     }
 }
 
+static void serve_chosen_sets(struct wm_load_sets *sets, const struct wm_request_head *heads,
+                              const struct wm_coalesced *lines)
+{
+    for (uint32_t i = 0; i < sets->chosen_count; i++) {
+        struct merge kept = {
+            .lists = {&sets->lists[sets->load_count + KEPT]}, .count = 1, .only = &sets->chosen[i]};
+        serve_set(sets, &sets->sets[i], &kept, heads, lines);
+    }
+    struct merge left_out = {.lists = {&sets->lists[sets->load_count + LEFT_OUT]}, .count = 1};
+    serve_set(sets, &sets->sets[sets->chosen_count], &left_out, heads, lines);
+}
+
 void wm_load_sets_serve(struct wm_load_sets *sets, const struct wm_request_head *heads,
                         uint32_t count, const struct wm_coalesced *lines)
 {
@@ -411,6 +441,10 @@ void wm_load_sets_serve(struct wm_load_sets *sets, const struct wm_request_head 
     if (sets->failed)
         return;
     sort_out(sets, heads, count, lines);
+    if (sets->chosen != NULL) {
+        serve_chosen_sets(sets, heads, lines);
+        return;
+    }
     struct set *set = sets->sets;
     uint32_t none = sets->load_count + OF_ALL_SETS;
     serve_small_set(sets, set++, none, none, heads, lines);
@@ -454,5 +488,17 @@ enum wm_status wm_load_sets_end(struct wm_load_sets *sets, struct wm_profiled_ke
     for (uint32_t pair = 0; pair < wm_load_sets_count(loads) - 2 - loads; pair++)
         add_counts(&kernel->pairs[pair], set++);
     add_counts(&kernel->all, set);
+    return WM_OK;
+}
+
+enum wm_status wm_load_sets_end_chosen(struct wm_load_sets *sets, uint64_t *bytes,
+                                       struct wm_error *error)
+{
+    if (sets->failed)
+        return out_of_memory(error);
+    const struct set *left_out = &sets->sets[sets->chosen_count];
+    uint64_t of_all = bytes_below(left_out->memory) - left_out->bytes_at_begin;
+    for (uint32_t i = 0; i < sets->chosen_count; i++)
+        bytes[i] += bytes_below(sets->sets[i].memory) - sets->sets[i].bytes_at_begin + of_all;
     return WM_OK;
 }

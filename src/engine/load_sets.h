@@ -1,6 +1,7 @@
 // Sets of loads, each with L1s of its own that only its loads use: the bank of a load profile
-// (load_profile.h). A launch has 2 + N + N (N - 1) / 2 sets of its N loads, in this order: none,
-// each load alone, each pair (of load `high` and each before it, from the second load on), all.
+// (load_profile.h). A launch has sets of the caller's choice, or the profile's 2 + N + N (N - 1) /
+// 2 sets of its N loads, in this order: none, each load alone, each pair (of load `high` and each
+// before it, from the second load on), all.
 //
 // Private to engine/. Thread rules: one thread at a time.
 #ifndef WM_ENGINE_LOAD_SETS_H
@@ -21,6 +22,9 @@ enum wm_status wm_load_sets_new(const struct wm_machine *machine, struct wm_load
                                 struct wm_error *error);
 void wm_load_sets_free(struct wm_load_sets *sets);
 
+// The launches from now on have these sets, borrowed, instead of the profile's.
+void wm_load_sets_choose(struct wm_load_sets *sets, const struct wm_load_set *chosen,
+                         uint32_t count);
 // A launch begins: all L1s are empty. `load_of`, borrowed to the launch's end, says of each pc
 // which load it is, of `load_count`. WM_NO_MEMORY; errors of a carve-out that leaves no L1.
 enum wm_status wm_load_sets_begin(struct wm_load_sets *sets, const int32_t *load_of,
@@ -36,7 +40,12 @@ void wm_load_sets_serve(struct wm_load_sets *sets, const struct wm_request_head 
 enum wm_status wm_load_sets_end(struct wm_load_sets *sets, struct wm_profiled_kernel *kernel,
                                 struct wm_error *error);
 
-// How many sets so many loads have.
+// The same of chosen sets. What was counted is added to `bytes`, by set: between L1 and L2, of all
+// accesses but those of the kernel's loads that are not in the set.
+enum wm_status wm_load_sets_end_chosen(struct wm_load_sets *sets, uint64_t *bytes,
+                                       struct wm_error *error);
+
+// How many sets so many loads have, of the profile's.
 static inline uint32_t wm_load_sets_count(uint32_t loads)
 {
     return 2 + loads + loads * (loads - (loads != 0)) / 2;

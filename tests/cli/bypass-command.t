@@ -60,6 +60,9 @@ The bypass compiler's command: what it prints, what it refuses.
                             table (the paper's Table II)
         --measure HOW       measure the solutions: walk, by bytes (default);
                             clock, by cycles too; none
+        --all-sets          of kernels with at most 10 loads to decide, count the
+                            bytes of every set of them, and say how well
+                            predictions rank them
     -j, --threads N         threads that what is measured is divided among
                             (default: one a processor); the numbers do not depend
                             on it
@@ -265,6 +268,39 @@ Loads forced: the solvers decide the others.
   ! error: --load: cache-all decides all loads alike, and leaves none to be forced
   ! hint: choose --solver exact or heuristic
   [2]
+
+All sets of a kernel's loads, predicted and measured; forced loads are the same in each.
+  $ warpmem bypass -m gtx480 --set gpu.sm.count=2 -k neighbours --all-sets --json sets.json app.wmt | grep -A2 -e '> exact' -e All
+  > exact            3           200 KiB   144 KiB  144 KiB
+    All 8 sets of 3 loads: rank correlation of predicted and measured bytes 1.000 (Spearman's); fewest
+    measured: 144 KiB, with ld 1, 2, 3 cached; exact: 144 KiB
+  
+  $ python3 -c "import json; [print(*it.values()) for it in json.load(open('sets.json'))['kernels'][0]['all_sets']['sets']]"
+  [] 294912 294912
+  [1] 294912 294912
+  [2] 286720 286720
+  [1, 2] 221184 221184
+  [3] 286720 286720
+  [1, 3] 229376 229376
+  [2, 3] 212992 212992
+  [1, 2, 3] 90112 147456
+  $ warpmem bypass -m gtx480 --set gpu.sm.count=2 -k neighbours --all-sets -j 3 --json - app.wmt 2>/dev/null | cmp - sets.json
+  $ warpmem bypass -m gtx480 --set gpu.sm.count=2 -k neighbours --all-sets --load 1=cg --load 3=ca --measure none --json forced.json app.wmt | grep -A1 All; grep -c predicted_bytes forced.json
+    All 2 sets of 1 load: rank correlation of predicted and measured bytes 1.000 (Spearman's); fewest
+    measured: 208 KiB, with ld 2, 3 cached; exact: 208 KiB
+  2
+  $ warpmem bypass -m gtx480 --set gpu.sm.count=2 --all-sets -q --json sets.json --html sets.html app.wmt; ls sets.html
+  ! error: --all-sets: kernel gather has 16 loads to decide, of which 10 can have all their sets measured: 1024 sets
+  ! hint: force the others with --load N=ca or N=cg, or leave the kernel out with --kernel
+  ! ls: cannot access 'sets.html': No such file or directory
+  [2]
+  $ warpmem bypass -m gtx480 --set gpu.sm.count=2 --all-sets -k neighbours --load 1=cg --load 2=cg --load 3=cg app.wmt | grep -A1 All
+    All 1 set of 0 loads: predicted or measured bytes are the same for all, and there is no order to
+    compare; fewest measured: 288 KiB, with no load cached; exact: 288 KiB
+  $ warpmem bypass -m gtx480 --set gpu.sm.count=2 --all-sets --measure none --json same.json ./app volatile | grep -A1 All; grep rank_correlation same.json
+    All 2 sets of 1 load: predicted or measured bytes are the same for all, and there is no order to
+    compare; fewest measured: 1.50 KiB, with no load cached; exact: 1.50 KiB
+      "rank_correlation": null,
 
 What was decided, written: PTX, a program that runs and moves what was measured, and a list.
   $ warpmem bypass -m gtx480 --set gpu.sm.count=2 --measure none -o app-bypassed --decisions app.list ./app | grep app-bypassed -A1

@@ -59,7 +59,8 @@ class Page(looks.Page):
         if tag == "circle":
             self.open.pop()
         classes = (dict(attributes).get("class") or "").split()
-        if tag == "path" or (tag == "g" and "node" in classes):
+        drawn = {"path": {"gain", "cost"}, "g": {"node", "set"}}.get(tag, set())
+        if drawn & set(classes):
             self.drawn.append((tag, classes))
 
     def handle_startendtag(self, tag, attributes):
@@ -82,8 +83,28 @@ def parse(text):
     return page
 
 
+def members(title):
+    """Loads that the title of a dot names."""
+    return [int(number) for number in re.findall(r"\d+", title.split(":")[0])]
+
+
+def check_sets(page, kernels, told):
+    """Each set is a dot, the one that is decided the last of its kernel."""
+    dots = [classes for _, classes in page.drawn if "set" in classes]
+    titles = [title for title in page.titles if "cached: predicted" in title]
+    assert len(dots) == len(titles) == sum(len(kernel["all_sets"]["sets"]) for kernel in kernels)
+    for kernel in kernels:
+        decided = kernel[told["efficiency"]][told["solver"]]["cached"]
+        sets = [it["cached"] for it in kernel["all_sets"]["sets"]]
+        sets.append(sets.pop(sets.index(decided)))
+        assert [members(title) for title in titles[:len(sets)]] == sets
+        assert ["decides" in classes for classes in dots[:len(sets)]] == [False] * (len(sets) - 1) + [True]
+        assert f"{kernel['all_sets']['rank_correlation']:.3f}" in page.text
+        del titles[:len(sets)], dots[:len(sets)]
+
+
 def check(page, told):
-    nodes = [classes for tag, classes in page.drawn if tag == "g"]
+    nodes = [classes for _, classes in page.drawn if "node" in classes]
     edges = [classes for tag, classes in page.drawn if tag == "path"]
     loads = [(kernel, load) for kernel in told["kernels"] for load in kernel["loads"]]
     assert len(nodes) == len(loads) > 0
@@ -96,7 +117,8 @@ def check(page, told):
     signs = [weight > 0 for kernel in told["kernels"]
              for _, _, weight in kernel[told["efficiency"]]["edges"]]
     assert sorted("gain" in classes for classes in edges) == sorted(signs), "other edges than in JSON"
-    assert len(page.titles) == len(nodes) + len(edges)
+    check_sets(page, [kernel for kernel in told["kernels"] if "all_sets" in kernel], told)
+    assert len(page.titles) == len(nodes) + len(edges) + sum("set" in classes for _, classes in page.drawn)
     for number, title in [(load["number"], title) for (_, load), title in zip(
             loads, [title for title in page.titles if "lines, hit rate" in title])]:
         assert title.startswith(f"load {number}, "), title
@@ -143,7 +165,8 @@ LABELS = r"""[...document.querySelectorAll('svg')].map(svg => {
       if (a.left < b.right && b.left < a.right && a.top < b.bottom - 3 && b.top < a.bottom - 3) wrong++;
     });
   });
-  return [boxes.length, wrong, Math.min(...boxes.map(b => b.height))];
+  const graph = svg.getAttribute('aria-label').startsWith('Traffic graph');
+  return [boxes.length, wrong, Math.min(...boxes.map(b => b.height)), graph];
 })"""
 
 
@@ -156,8 +179,10 @@ def look(path, told, pictures):
                 assert page.value("innerWidth") == size[0]
                 assert page.value("document.documentElement.scrollWidth") <= size[0], "wider than its window"
                 assert not page.value(SPILLS), page.value(SPILLS)
-                for (count, wrong, height), kernel in zip(page.value(LABELS), told["kernels"]):
-                    assert count == len(kernel["loads"]), "a load without its number"
+                loads = [len(kernel["loads"]) for kernel in told["kernels"]]
+                for count, wrong, height, graph in page.value(LABELS):
+                    # Of the sets' picture: the ends of its two axes, and what these say.
+                    assert count == (loads.pop(0) if graph else 6), "a label is missing"
                     assert wrong == 0, f"{wrong} labels lie over another or outside"
                     assert height >= (6 if phone else 12), f"labels of {height} pixels"
                 looks.check_scheme(page, scheme)
@@ -180,6 +205,7 @@ def pages(folder, source, build):
     warpmem("cc", "forty.cu", "-o", "forty")
     shutil.copy(compiled.program(build / "src/cli/warpmem", source / "tests/cli/bypassed.cu"), folder / "two")
     made = {"forty": ["--load", "7=ca", "--load", "40=cg", "./forty"],
+            "sets": ["--all-sets", "--kernel", "neighbours", "--solver", "heuristic", "./two"],
             "two": ["--measure", "clock", "--efficiency", "exact", "--solver", "heuristic", "./two"]}
     for name, words in made.items():
         warpmem("bypass", "-q", "-m", "gtx480", "--set", "gpu.sm.count=2", "--html", f"{name}.html",
@@ -189,11 +215,16 @@ def pages(folder, source, build):
     return told
 
 
-def check_can_fail(path):
-    """A page with a fault is refused: an edge of the other sign, a node decided otherwise."""
+# Faults of a page: an edge of the other sign, a node decided otherwise; a set's dot with other loads.
+FAULTS = {"forty": (("<path class=gain", "<path class=cost"), ('"node bypass', '"node cache'),
+                    ("<b>cache</b>", "<b>bypass</b>")),
+          "sets": (("<title>ld 1, 3 cached", "<title>ld 1, 2 cached"), ('"set decides"', '"set"'))}
+
+
+def check_can_fail(path, faults):
+    """A page with a fault is refused."""
     told, text = json.loads(path.with_suffix(".json").read_text()), path.read_text()
-    for old, new in (("<path class=gain", "<path class=cost"), ('"node bypass', '"node cache'),
-                     ("<b>cache</b>", "<b>bypass</b>")):
+    for old, new in faults:
         assert old in text, old
         try:
             check(parse(text.replace(old, new, 1)), told)
@@ -237,7 +268,8 @@ def main(source, build, how, pictures=None):
             else:
                 look(folder / f"{name}.html", told, pictures and Path(pictures))
         if how == "structure":
-            check_can_fail(folder / "forty.html")
+            for name, faults in FAULTS.items():
+                check_can_fail(folder / f"{name}.html", faults)
     return 0
 
 
