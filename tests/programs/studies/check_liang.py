@@ -6,7 +6,8 @@ usage: check_liang.py WARPMEM SOURCE
 The lists that the study has are those that the program's loads are decided to now. Every point is
 done; what is decided moves no more bytes between L1 and L2 than the better coarse choice, or a tenth
 more, as it is decided by pairs and in another order of warps; and a list changes neither what the
-program does nor how its loads are grouped.
+program does nor how its loads are grouped. Of another program, the graph ranks all sets of a kernel's
+loads as they are measured, or nearly so, and what is decided is the best of them, or nearly so.
 """
 import json
 import os
@@ -62,6 +63,15 @@ def check_points(warpmem, source, database):
             assert moved[name] < max(moved["BypassAll"], moved["CacheAll"]), (size, moved)
 
 
+def check_sets(warpmem, study):
+    told = subprocess.run([sys.executable, study / "all_sets.py", warpmem, "GEM"], check=True, text=True,
+                          env=environment(warpmem), stdout=subprocess.PIPE).stdout
+    lines = [line.split() for line in told.splitlines()]
+    assert [line[:4] for line in lines] == [["GEM", "gemm_update", "7", size] for size in ("16", "32", "48")], told
+    for *_, correlation, decided in lines:
+        assert float(correlation) >= 0.9 and 1 <= float(decided) <= 1.05, told
+
+
 def main(warpmem, source):
     warpmem, source = Path(warpmem).resolve(), Path(source)
     with tempfile.TemporaryDirectory() as home:
@@ -69,7 +79,8 @@ def main(warpmem, source):
         folder.mkdir()
         check_lists(warpmem, source / "studies/liang", folder)
         check_points(warpmem, source, Path(home, "liang.db"))
-    print("one program, seven lists, twelve points")
+    check_sets(warpmem, source / "studies/liang")
+    print("one program, seven lists, twelve points; all sets of another's loads")
 
 
 if __name__ == "__main__":
