@@ -3,12 +3,15 @@
 #define WM_CLI_BYPASS_TEXT_H
 
 #include "bypass/bypass_measure.h"
+#include "bypass/partition.h"
 
 // Everything that is printed. Borrowed.
 struct wm_bypass_report {
     const struct wm_machine *machine;
     const struct wm_bypass_program *program;
     const struct wm_bypass_measured *measured; // by kernel; NULL: not measured
+    const struct wm_partitions *partitions;    // NULL: none was asked for
+    const char *model;                         // of the partitions, by name; NULL: none
     enum wm_bypass_solver solver;              // that decides
     bool clock;                                // measured in time
     const char *const *words;                  // of the program's command line
