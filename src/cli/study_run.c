@@ -253,7 +253,7 @@ static const struct wm_option options[] = {
     {0, "workload", WM_OPTION_ARGUMENT, "NAMES", VALUE(workloads),
      "these workloads alone, with commas between their names", WM_COMPLETES_NOTHING},
     {0, "figure", WM_OPTION_ARGUMENT, "IDS", VALUE(figures),
-     "what these figures need alone, with commas between them", WM_COMPLETES_NOTHING},
+     "the points of these figures alone, with commas between them", WM_COMPLETES_NOTHING},
     {0, "limit-instructions", WM_OPTION_ARGUMENT, "N", VALUE(limits.instructions),
      "a workload whose recording comes to N warp instructions fails (2M, 1G)",
      WM_COMPLETES_NOTHING},

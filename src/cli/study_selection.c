@@ -1,6 +1,7 @@
 #include "cli/study_selection.h"
 
-#include <jansson.h>
+#include "study/study_points.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,31 +71,8 @@ static enum wm_status select_workloads(const struct wm_study *study, const char 
     return WM_OK;
 }
 
-static void choose_machine(const struct wm_study *study, const char *label, uint8_t *chosen)
-{
-    for (uint32_t i = 0; label != NULL && i < study->machine_count; i++)
-        chosen[i] |= strcmp(study->machines[i].label, label) == 0;
-}
-
-// Its bars, and what they are divided by.
-static enum wm_status choose_figure(const struct wm_study *study,
-                                    const struct wm_study_figure *figure, uint8_t *chosen,
-                                    struct wm_error *error)
-{
-    json_t *specification = json_loads(figure->specification, 0, NULL);
-    if (specification == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for a figure");
-    choose_machine(study, json_string_value(json_object_get(specification, "normalise")), chosen);
-    size_t index;
-    json_t *label;
-    json_array_foreach(json_object_get(specification, "machines"), index, label)
-        choose_machine(study, json_string_value(label), chosen);
-    json_decref(specification);
-    return WM_OK;
-}
-
-static enum wm_status select_machines(const struct wm_study *study, const char *list,
-                                      uint8_t *chosen, struct wm_error *error)
+static enum wm_status select_figures(const struct wm_study *study, const char *list,
+                                     uint8_t *points, struct wm_error *error)
 {
     const char *name;
     size_t length;
@@ -104,8 +82,25 @@ static enum wm_status select_machines(const struct wm_study *study, const char *
             i++;
         if (i == study->figure_count)
             return unknown_figure(study, name, length, error);
-        WM_TRY(choose_figure(study, &study->figures[i], chosen, error));
+        WM_TRY(wm_study_points_of_figure(study, &study->figures[i], points, error));
     }
+    return WM_OK;
+}
+
+// Without a choice of figures: all points, or those that figures and claims are made of.
+static enum wm_status select_points(const struct wm_study *study, const char *figures,
+                                    uint8_t *points, struct wm_error *error)
+{
+    if (figures != NULL)
+        return select_figures(study, figures, points, error);
+    if (!study->used_points) {
+        memset(points, 1, (size_t)study->workload_count * study->machine_count);
+        return WM_OK;
+    }
+    for (uint32_t i = 0; i < study->figure_count; i++)
+        WM_TRY(wm_study_points_of_figure(study, &study->figures[i], points, error));
+    for (uint32_t i = 0; i < study->claim_count; i++)
+        wm_study_points_of_claim(study, &study->claims[i], points);
     return WM_OK;
 }
 
@@ -113,24 +108,21 @@ enum wm_status wm_study_select(const struct wm_study *study, const char *workloa
                                const char *figures, uint8_t **selected, struct wm_error *error)
 {
     uint8_t *on = calloc(study->workload_count + UINT64_C(1), 1);
-    uint8_t *of = calloc(study->machine_count + UINT64_C(1), 1);
     *selected = calloc(study->workload_count + UINT64_C(1), study->machine_count + UINT64_C(1));
     enum wm_status status = WM_OK;
-    if (on == NULL || of == NULL || *selected == NULL)
+    if (on == NULL || *selected == NULL)
         status = wm_fail(error, WM_NO_MEMORY, "no memory for the study");
     if (status == WM_OK)
         status = select_workloads(study, workloads, on, error);
     if (status == WM_OK)
-        status = select_machines(study, figures, of, error);
-    for (uint32_t w = 0; status == WM_OK && w < study->workload_count; w++)
-        for (uint32_t m = 0; m < study->machine_count; m++)
-            (*selected)[w * study->machine_count + m] =
-                (workloads == NULL || on[w]) && (figures == NULL || of[m]);
+        status = select_points(study, figures, *selected, error);
+    for (uint32_t w = 0; status == WM_OK && workloads != NULL && w < study->workload_count; w++)
+        if (!on[w])
+            memset(*selected + (size_t)w * study->machine_count, 0, study->machine_count);
     if (status != WM_OK) {
         free(*selected);
         *selected = NULL;
     }
     free(on);
-    free(of);
     return status;
 }

@@ -42,16 +42,24 @@ static void say_sides(const struct wm_evaluation *evaluation, const struct wm_ex
         say(evaluation, b, text);
 }
 
-static void say_workloads(const struct wm_evaluation *evaluation, uint64_t set,
-                          const struct wm_expression *node, struct wm_text *text)
+// What the node says of each workload in the set or, when `over` goes over an axis, of each value.
+static void say_places(const struct wm_evaluation *evaluation, const struct wm_expression *over,
+                       uint64_t set, const struct wm_expression *node, struct wm_text *text)
 {
     struct wm_evaluation inner = *evaluation;
+    const struct wm_expression_names *names = evaluation->names;
+    bool of_axis = over && over->axis != WM_NO_AXIS;
+    const char *const *labels = of_axis ? names->axes[over->axis].values : names->workloads;
+    uint32_t count = of_axis ? names->axes[over->axis].value_count : names->workload_count;
     const char *separator = "";
-    for (uint32_t w = 0; w < evaluation->names->workload_count; w++) {
-        if (!(evaluation->set & set & UINT64_C(1) << w))
+    for (uint32_t i = 0; i < count; i++) {
+        if (!((of_axis ? UINT64_MAX : evaluation->set) & set & UINT64_C(1) << i))
             continue;
-        inner.workload = w;
-        wm_text_format(text, "%s%s ", separator, evaluation->names->workloads[w]);
+        if (of_axis)
+            inner.each[over->axis] = (uint8_t)i;
+        else
+            inner.workload = i;
+        wm_text_format(text, "%s%s ", separator, labels[i]);
         say(&inner, node, text);
         separator = ", ";
     }
@@ -66,23 +74,26 @@ static void say_over(const struct wm_evaluation *evaluation, const struct wm_exp
     case WM_SHARE:
         say_number(value, text);
         wm_text_add(text, " (");
-        say_workloads(evaluation, node->set, node->a, text);
+        say_places(evaluation, node, node->set, node->a, text);
         wm_text_add(text, ")");
         break;
     case WM_ALL:
-    case WM_ANY: say_workloads(evaluation, node->set, node->a, text); break;
+    case WM_ANY: say_places(evaluation, node, node->set, node->a, text); break;
     case WM_ARGMIN:
     case WM_ARGMAX:
         wm_text_add(text, value.known ? evaluation->names->workloads[value.workload] : "?");
         wm_text_add(text, " (");
-        say_workloads(evaluation, node->set, node->a, text);
+        say_places(evaluation, node, node->set, node->a, text);
         wm_text_add(text, ")");
         break;
     case WM_MIN:
     case WM_MAX:
         say_number(value, text);
         if (value.known)
-            wm_text_format(text, " (%s)", evaluation->names->workloads[value.workload]);
+            wm_text_format(text, " (%s)",
+                           node->axis != WM_NO_AXIS
+                               ? evaluation->names->axes[node->axis].values[value.workload]
+                               : evaluation->names->workloads[value.workload]);
         break;
     case WM_MEAN:
     case WM_GEOMEAN:
@@ -126,7 +137,7 @@ static void say(const struct wm_evaluation *evaluation, const struct wm_expressi
     case WM_NEAR: say_sides(evaluation, node->a, node->c, text); break;
     case WM_IS:
     case WM_NOT: say(evaluation, node->a, text); break;
-    case WM_ONLY: say_workloads(evaluation, UINT64_MAX, node->a, text); break;
+    case WM_ONLY: say_places(evaluation, NULL, UINT64_MAX, node->a, text); break;
     case WM_EACH: say_each(evaluation, node, text); break;
     case WM_ON:
         inner.set &= node->set;

@@ -28,6 +28,13 @@ struct wm_axis {
     uint32_t value_count;
 };
 
+// A value of this name is an axis' neutral one: it is meant where the axis is not named, and
+// machines' labels leave it out.
+#define WM_STUDY_NEUTRAL "-"
+
+// The number of the axis' neutral value; value_count when it has none.
+uint32_t wm_axis_neutral(const struct wm_axis *axis);
+
 // What an expression may name. Everything is borrowed.
 struct wm_expression_names {
     const char *const *metrics;

@@ -40,6 +40,28 @@ static enum wm_status take_number(struct wm_parser *parser, struct wm_expression
     return WM_OK;
 }
 
+// "l2", "l2 in 128KiB, 256KiB": an axis, and the values of it that are meant.
+static enum wm_status take_axis_values(struct wm_parser *parser, struct wm_expression *node)
+{
+    const struct wm_expression_names *names = parser->names;
+    char name[WM_LONGEST_NAME + 1];
+    size_t offset;
+    WM_TRY(wm_parser_name(parser, name, &offset));
+    for (node->axis = 0; node->axis < names->axis_count; node->axis++)
+        if (strcmp(names->axes[node->axis].name, name) == 0)
+            break;
+    if (node->axis == names->axis_count) {
+        wm_fail(parser->error, WM_NOT_FOUND, "there is no axis \"%s\"", name);
+        return wm_parser_at(parser, offset);
+    }
+    const struct wm_axis *axis = &names->axes[node->axis];
+    node->set = axis->value_count == 64 ? UINT64_MAX : (UINT64_C(1) << axis->value_count) - 1;
+    if (wm_parser_accept_word(parser, "in"))
+        return wm_parser_set(parser, "value of this axis", axis->values, axis->value_count,
+                             &node->set);
+    return WM_OK;
+}
+
 // "abs(a)", "min(a, b, c)", "mean(a on lbm, spmv)": the parenthesis is open.
 static enum wm_status take_call(struct wm_parser *parser, const char *name, size_t offset,
                                 struct wm_expression **made)
@@ -84,7 +106,10 @@ static enum wm_status take_call(struct wm_parser *parser, const char *name, size
     } else {
         WM_TRY(wm_parser_node(parser, WM_OVER, offset, argument, NULL, made));
         (*made)->over = (enum wm_over)over;
-        WM_TRY(wm_parser_workloads(parser, &(*made)->set));
+        if (wm_parser_accept_word(parser, "over"))
+            WM_TRY(take_axis_values(parser, *made));
+        else
+            WM_TRY(wm_parser_workloads(parser, &(*made)->set));
     }
     return wm_parser_expect(parser, ")", "close the function's parenthesis");
 }
@@ -352,28 +377,6 @@ bool wm_expression_is_name(const char *name)
 
 // ---- A whole claim, a whole metric --------------------------------------------------------------
 
-// "each l2:", "each l2 in 128KiB, 256KiB:"; the first word is taken.
-static enum wm_status take_each(struct wm_parser *parser, struct wm_expression *node)
-{
-    const struct wm_expression_names *names = parser->names;
-    char name[WM_LONGEST_NAME + 1];
-    size_t offset;
-    WM_TRY(wm_parser_name(parser, name, &offset));
-    for (node->axis = 0; node->axis < names->axis_count; node->axis++)
-        if (strcmp(names->axes[node->axis].name, name) == 0)
-            break;
-    if (node->axis == names->axis_count) {
-        wm_fail(parser->error, WM_NOT_FOUND, "there is no axis \"%s\"", name);
-        return wm_parser_at(parser, offset);
-    }
-    const struct wm_axis *axis = &names->axes[node->axis];
-    node->set = axis->value_count == 64 ? UINT64_MAX : (UINT64_C(1) << axis->value_count) - 1;
-    if (wm_parser_accept_word(parser, "in"))
-        return wm_parser_set(parser, "value of this axis", axis->values, axis->value_count,
-                             &node->set);
-    return WM_OK;
-}
-
 // The claim from here on: what stands before colons, and what is said.
 static enum wm_status parse_statement(struct wm_parser *parser, bool only,
                                       struct wm_expression **made)
@@ -403,7 +406,7 @@ static enum wm_status parse_statement(struct wm_parser *parser, bool only,
         WM_TRY(wm_parser_set(parser, "workload", parser->names->workloads,
                              parser->names->workload_count, &(*made)->set));
     else
-        WM_TRY(take_each(parser, *made));
+        WM_TRY(take_axis_values(parser, *made));
     WM_TRY(wm_parser_expect(parser, ":",
                             is_only ? "as in \"only cutcp: a < b\"" : "as in \"each l2: a < b\""));
     WM_TRY(parse_statement(parser, only || is_only, &inner));

@@ -17,15 +17,30 @@ static enum wm_status at(const struct check *check, const struct wm_expression *
     return check->error ? check->error->status : WM_INVALID;
 }
 
+uint32_t wm_axis_neutral(const struct wm_axis *axis)
+{
+    uint32_t value = 0;
+    while (value < axis->value_count && strcmp(axis->values[value], WM_STUDY_NEUTRAL) != 0)
+        value++;
+    return value;
+}
+
 uint32_t wm_expression_machine(const struct wm_expression_names *names,
                                const uint8_t axes[WM_STUDY_MOST_AXES], uint32_t *matches)
 {
     uint32_t found = 0;
+    uint8_t wanted[WM_STUDY_MOST_AXES];
+    memcpy(wanted, axes, sizeof wanted);
+    for (uint32_t a = 0; a < names->axis_count; a++) {
+        uint32_t neutral = wm_axis_neutral(&names->axes[a]);
+        if (wanted[a] == WM_ANY_VALUE && neutral < names->axes[a].value_count)
+            wanted[a] = (uint8_t)neutral;
+    }
     *matches = 0;
     for (uint32_t m = 0; m < names->machine_count; m++) {
         bool fits = true;
         for (uint32_t a = 0; a < names->axis_count && fits; a++)
-            fits = axes[a] == WM_ANY_VALUE || axes[a] == names->machines[m][a];
+            fits = wanted[a] == WM_ANY_VALUE || wanted[a] == names->machines[m][a];
         if (fits && (*matches)++ == 0)
             found = m;
     }
@@ -118,17 +133,52 @@ static enum wm_status want(struct check *check, const struct wm_expression *node
     return shape.type == type ? WM_OK : wrong_type(check, node, type, shape.type);
 }
 
+// Whether a metric in it depends on the axis.
+static bool asks_axis(const struct wm_expression *node, uint32_t axis)
+{
+    return node &&
+           ((node->kind == WM_METRIC && node->axes[axis] == WM_ANY_VALUE) ||
+            asks_axis(node->a, axis) || asks_axis(node->b, axis) || asks_axis(node->c, axis));
+}
+
+// A function over values of an axis: what it says is of this workload, if that was.
+static enum wm_status check_over_axis(struct check *check, const struct wm_expression *node,
+                                      enum wm_value_type operand, struct wm_expression_shape *shape)
+{
+    const struct wm_expression *before = check->each[node->axis];
+    const char *function = wm_over_names[node->over];
+    check->each[node->axis] = node;
+    WM_TRY(want(check, node->a, operand, &shape->open));
+    check->each[node->axis] = before;
+    if (node->over == WM_ARGMIN || node->over == WM_ARGMAX) {
+        wm_fail(check->error, WM_INVALID, "%s() finds workloads, not values of an axis", function);
+        wm_error_cure(check->error, "min() and max() over an axis name the value in what is ours");
+        return at(check, node);
+    }
+    if (asks_axis(node->a, node->axis))
+        return WM_OK;
+    wm_fail(check->error, WM_INVALID, "%s() goes over an axis, and this is the same for each value",
+            function);
+    wm_error_cure(check->error, "leave the axis' value out of the brackets");
+    return at(check, node);
+}
+
 static enum wm_status check_over(struct check *check, const struct wm_expression *node,
                                  struct wm_expression_shape *shape)
 {
     bool open = false;
     bool of_truth = node->over == WM_ALL || node->over == WM_ANY || node->over == WM_COUNT ||
                     node->over == WM_SHARE;
-    WM_TRY(want(check, node->a, of_truth ? WM_VALUE_TRUTH : WM_VALUE_NUMBER, &open));
+    enum wm_value_type operand = of_truth ? WM_VALUE_TRUTH : WM_VALUE_NUMBER;
     shape->type = node->over == WM_ALL || node->over == WM_ANY         ? WM_VALUE_TRUTH
                   : node->over == WM_ARGMIN || node->over == WM_ARGMAX ? WM_VALUE_WORKLOAD
                                                                        : WM_VALUE_NUMBER;
-    if (open)
+    if (node->axis != WM_NO_AXIS && check->names)
+        return check_over_axis(check, node, operand, shape);
+    WM_TRY(want(check, node->a, operand, &open));
+    if (node->axis != WM_NO_AXIS) // in a first look, without machines
+        shape->open = open;
+    if (open || node->axis != WM_NO_AXIS)
         return WM_OK;
     wm_fail(check->error, WM_INVALID, "%s() goes over workloads, and this is the same for each",
             wm_over_names[node->over]);

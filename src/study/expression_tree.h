@@ -27,7 +27,7 @@ enum wm_expression_kind {
     WM_NOT,  // a
     WM_AND,  // a, b
     WM_OR,
-    WM_OVER, // over, a, set: a function over workloads
+    WM_OVER, // over, a, set: a function over workloads, or over values of an axis
     WM_ON,   // a, set: the whole claim, on these workloads alone
     WM_ONLY, // a, set: holds on these workloads, and on no other
     WM_EACH, // a, axis, set (of values): holds for each
@@ -47,7 +47,7 @@ enum wm_over {
     WM_SHARE
 };
 
-enum { WM_ANY_VALUE = 0xff, WM_THIS_WORKLOAD = UINT32_MAX };
+enum { WM_ANY_VALUE = 0xff, WM_THIS_WORKLOAD = UINT32_MAX, WM_NO_AXIS = UINT32_MAX };
 
 struct wm_expression {
     enum wm_expression_kind kind;
@@ -56,7 +56,7 @@ struct wm_expression {
     const struct wm_expression *a, *b, *c;
     double number;
     const char *name;
-    uint32_t metric, workload, axis;
+    uint32_t metric, workload, axis;  // axis of a function over workloads: WM_NO_AXIS
     uint8_t axes[WM_STUDY_MOST_AXES]; // value of each axis, or WM_ANY_VALUE
     uint64_t set;
 };

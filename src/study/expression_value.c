@@ -36,9 +36,11 @@ static void machine_label(const struct wm_expression_names *names, uint32_t mach
 {
     size_t used = 0;
     label[0] = '\0';
-    for (uint32_t a = 0; a < names->axis_count && used < 200; a++)
-        used += (size_t)snprintf(label + used, 200 - used, "%s%s", a ? ", " : "",
-                                 names->axes[a].values[names->machines[machine][a]]);
+    for (uint32_t a = 0; a < names->axis_count && used < 200; a++) {
+        const char *value = names->axes[a].values[names->machines[machine][a]];
+        if (strcmp(value, WM_STUDY_NEUTRAL) != 0)
+            used += (size_t)snprintf(label + used, 200 - used, "%s%s", used > 0 ? ", " : "", value);
+    }
 }
 
 static struct wm_value metric_value(const struct wm_evaluation *evaluation,
@@ -128,31 +130,43 @@ struct tally {
     bool positive;
 };
 
+static void add_value(const struct wm_expression *node, struct wm_value value, uint32_t place,
+                      struct tally *tally)
+{
+    tally->count++;
+    tally->unknown += !value.known;
+    if (!value.known)
+        return;
+    tally->yes += value.truth;
+    tally->sum += value.number;
+    tally->positive = tally->positive && value.number > 0;
+    tally->log_sum += value.number > 0 ? log(value.number) : 0;
+    bool better = (node->over == WM_ARGMIN || node->over == WM_MIN)
+                      ? value.number < tally->least
+                      : value.number > tally->greatest;
+    if (better)
+        tally->best = place;
+    tally->least = fmin(tally->least, value.number);
+    tally->greatest = fmax(tally->greatest, value.number);
+}
+
 static struct tally go_over(const struct wm_evaluation *evaluation,
                             const struct wm_expression *node)
 {
     struct wm_evaluation inner = *evaluation;
     struct tally tally = {.least = INFINITY, .greatest = -INFINITY, .positive = true};
-    for (uint32_t w = 0; w < evaluation->names->workload_count; w++) {
-        if (!((evaluation->set & node->set) >> w & 1))
+    const struct wm_expression_names *names = evaluation->names;
+    bool over_axis = node->axis != WM_NO_AXIS;
+    uint32_t count = over_axis ? names->axes[node->axis].value_count : names->workload_count;
+    uint64_t set = over_axis ? node->set : node->set & evaluation->set;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!(set >> i & 1))
             continue;
-        inner.workload = w;
-        struct wm_value value = wm_expression_value(&inner, node->a);
-        tally.count++;
-        tally.unknown += !value.known;
-        if (!value.known)
-            continue;
-        tally.yes += value.truth;
-        tally.sum += value.number;
-        tally.positive = tally.positive && value.number > 0;
-        tally.log_sum += value.number > 0 ? log(value.number) : 0;
-        bool better = (node->over == WM_ARGMIN || node->over == WM_MIN)
-                          ? value.number < tally.least
-                          : value.number > tally.greatest;
-        if (better)
-            tally.best = w;
-        tally.least = fmin(tally.least, value.number);
-        tally.greatest = fmax(tally.greatest, value.number);
+        if (over_axis)
+            inner.each[node->axis] = (uint8_t)i;
+        else
+            inner.workload = i;
+        add_value(node, wm_expression_value(&inner, node->a), i, &tally);
     }
     return tally;
 }

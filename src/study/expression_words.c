@@ -123,8 +123,12 @@ enum wm_status wm_parser_node(struct wm_parser *parser, enum wm_expression_kind 
     *made = WM_ARENA_NEW(parser->arena, struct wm_expression);
     if (!*made)
         return wm_fail(parser->error, WM_NO_MEMORY, "no memory for an expression");
-    **made = (struct wm_expression){
-        .kind = kind, .offset = offset, .a = a, .b = b, .workload = WM_THIS_WORKLOAD};
+    **made = (struct wm_expression){.kind = kind,
+                                    .offset = offset,
+                                    .a = a,
+                                    .b = b,
+                                    .workload = WM_THIS_WORKLOAD,
+                                    .axis = WM_NO_AXIS};
     memset((*made)->axes, WM_ANY_VALUE, sizeof(*made)->axes);
     return WM_OK;
 }

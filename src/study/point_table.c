@@ -1,6 +1,7 @@
 #include "study/point_table.h"
 
 #include "base/nearest.h"
+#include "study/figure_mean.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -79,16 +80,16 @@ static enum wm_status make_row(struct making *making, const json_t *metrics, con
     row->paper = WM_ARENA_ARRAY(arena, double, table->workload_count + 1);
     if (!row->metric || !row->machine || !row->values || !row->paper)
         return no_memory(making);
-    double sum = 0;
+    struct wm_figure_mean mean = {.geometric = table->geometric};
     for (uint32_t i = 0; i < table->workload_count; i++) {
         row->values[i] = value_of(making, making->workloads[i], machine_of(making->study, machine),
                                   metric_of(making->study, metric)) /
                          divisor(making, metrics, making->workloads[i]);
         row->paper[i] = paper_number(making, machine, table->workloads[i]);
-        sum += row->values[i];
+        wm_figure_mean_add(&mean, row->values[i]);
         table->has_paper = table->has_paper || !isnan(row->paper[i]);
     }
-    row->mean = table->workload_count ? sum / table->workload_count : NAN;
+    row->mean = wm_figure_mean_value(&mean);
     row->paper_mean = paper_number(making, machine, "mean");
     table->has_paper = table->has_paper || !isnan(row->paper_mean);
     return WM_OK;
@@ -103,7 +104,9 @@ static enum wm_status make(struct making *making, const json_t *specification)
     const json_t *workloads = json_object_get(specification, "workloads");
     const char *normalise = json_string_value(json_object_get(specification, "normalise"));
     making->paper = json_object_get(specification, "paper");
+    const char *kind = json_string_value(json_object_get(specification, "mean_kind"));
     table->has_mean = json_is_true(json_object_get(specification, "mean"));
+    table->geometric = kind != NULL && strcmp(kind, "geometric") == 0;
     table->normalise = normalise ? wm_arena_copy_text(arena, normalise, strlen(normalise)) : NULL;
     const char **labels = WM_ARENA_ARRAY(arena, const char *, WM_STUDY_MOST_WORKLOADS);
     table->rows = WM_ARENA_ARRAY(arena, struct wm_point_series,
@@ -220,7 +223,8 @@ static void print_text(const struct wm_point_table *table, struct wm_text *text)
     if (table->normalise)
         wm_text_format(text, " (divided by \"%s\")", table->normalise);
     if (table->has_mean && table->workload_count > 1)
-        wm_text_format(text, "; mean: arithmetic, over %u workloads", table->workload_count);
+        wm_text_format(text, "; mean: %s, over %u workloads",
+                       table->geometric ? "geometric" : "arithmetic", table->workload_count);
     wm_text_add(text, "\n");
     print_line(table, "metric", "machine", NULL, 0, text);
     for (uint32_t i = 0; i < table->row_count; i++) {
@@ -299,8 +303,9 @@ static void print_json(const struct wm_point_table *table, struct wm_text *text)
     json_t *rows = json_array();
     for (uint32_t i = 0; i < table->row_count; i++)
         json_array_append_new(rows, row_value(table, &table->rows[i]));
-    json_t *json = json_pack("{s:s, s:s, s:s?, s:o}", "table", table->id, "title", table->title,
-                             "normalise", table->normalise, "rows", rows);
+    json_t *json = json_pack("{s:s, s:s, s:s?, s:s, s:o}", "table", table->id, "title",
+                             table->title, "normalise", table->normalise, "mean_kind",
+                             table->geometric ? "geometric" : "arithmetic", "rows", rows);
     char *dumped = json ? json_dumps(json, JSON_REAL_PRECISION(12)) : NULL;
     if (dumped) {
         wm_text_add(text, dumped);

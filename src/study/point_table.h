@@ -21,6 +21,7 @@ struct wm_point_table {
     const char *id, *title;
     const char *normalise; // label of a machine; NULL: values are as measured
     bool has_mean, has_paper;
+    bool geometric;               // the mean
     const char *const *workloads; // labels
     uint32_t workload_count;
     struct wm_point_series *rows; // metric by metric, machine by machine

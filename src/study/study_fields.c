@@ -130,6 +130,10 @@ static enum wm_status take_values(const struct wm_study_reader *reader,
             *mask |= UINT64_C(1) << value;
             continue;
         }
+        if (strcmp(item->value, "*") == 0) {
+            *mask = UINT64_MAX;
+            continue;
+        }
         struct wm_nearest nearest;
         wm_nearest_init(&nearest, item->value);
         for (value = 0; value < axis->value_count; value++)
@@ -156,6 +160,9 @@ enum wm_status wm_study_selection(const struct wm_study_reader *reader,
     WM_TRY(wm_study_keys(reader, group, known));
     for (uint32_t a = 0; a < names->axis_count; a++) {
         const struct wm_tree_node *node = wm_tree_find(group, known[a]);
+        uint32_t neutral = wm_axis_neutral(&names->axes[a]);
+        if (!node && neutral < names->axes[a].value_count)
+            masks[a] = UINT64_C(1) << neutral;
         if (node)
             WM_TRY(take_values(reader, node, &names->axes[a], &masks[a]));
     }

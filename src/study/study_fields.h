@@ -39,10 +39,22 @@ enum wm_status wm_study_list(const struct wm_study_reader *reader, const struct 
 // WM_INVALID when the node's key cannot stand in a claim.
 enum wm_status wm_study_label(const struct wm_study_reader *reader,
                               const struct wm_tree_node *node);
-// "l2: [128KiB, 1MiB]", an axis a key: a bit a value in `masks`; axes that are not named keep all.
+// "l2: [128KiB, 1MiB]", an axis a key: a bit a value in `masks`, "*" all of them; an axis that is
+// not named keeps its neutral value alone, or all where it has none.
 enum wm_status wm_study_selection(const struct wm_study_reader *reader,
                                   const struct wm_tree_node *group,
                                   uint64_t masks[WM_STUDY_MOST_AXES]);
+// An axis that is made of all sets of some members (study_subsets.c): "subsets: {key: KEY, of:
+// {NAME: MEMBER, …}, with: [setting, …]}" alone. `*members` is the group "of"; NULL for an axis of
+// values.
+enum wm_status wm_study_subsets_of(const struct wm_study_reader *reader,
+                                   const struct wm_tree_node *axis,
+                                   const struct wm_tree_node **members);
+// The name of set number `set`, a bit a member in their order ("a+c"; the neutral one's when it is
+// empty), and the setting "KEY=MEMBER,MEMBER". `node` is the group "subsets".
+enum wm_status wm_study_subset(const struct wm_study_reader *reader,
+                               const struct wm_tree_node *node, const struct wm_tree_node *members,
+                               uint32_t set, const char **name, const char **setting);
 enum wm_status wm_study_no_memory(const struct wm_study_reader *reader);
 
 #endif

@@ -189,18 +189,32 @@ static enum wm_status put_choice(const struct figure *figure, const char *key,
     return fail_at(figure, wm_tree_find(figure->node, key));
 }
 
+// Whether there is a mean, and of which kind: what "mean" says, in words.
+static enum wm_status put_mean(const struct figure *figure)
+{
+    const char *word = json_string_value(json_object_get(figure->json, "mean"));
+    bool mean = strcmp(word, "false") != 0, geometric = strcmp(word, "geometric") == 0;
+    if (geometric && json_array_size(json_object_get(figure->json, "metrics")) > 1) {
+        wm_fail(figure->reader->error, WM_INVALID,
+                "stacked metrics have no geometric mean: its parts do not add up");
+        wm_error_cure(figure->reader->error, "choose \"arithmetic\", or draw one metric");
+        return fail_at(figure, wm_tree_find(figure->node, "mean"));
+    }
+    WM_TRY(set(figure, "mean", json_boolean(mean)));
+    return set(figure, "mean_kind", json_string(geometric ? "geometric" : "arithmetic"));
+}
+
 static enum wm_status put_words(const struct figure *figure)
 {
     static const char *const charts[] = {"bars", "stacked-bars", "lines"};
-    static const char *const switches[] = {"true", "false"};
+    static const char *const means[] = {"arithmetic", "true", "geometric", "false"};
     const struct wm_expression_names *names = &figure->reader->study->names;
     const char *places[WM_STUDY_MOST_AXES + 1] = {"workload"}, *text;
     for (uint32_t a = 0; a < names->axis_count; a++)
         places[a + 1] = names->axes[a].name;
     WM_TRY(put_choice(figure, "x", places, names->axis_count + 1));
-    WM_TRY(put_choice(figure, "mean", switches, 2));
-    bool mean = strcmp(json_string_value(json_object_get(figure->json, "mean")), "true") == 0;
-    WM_TRY(set(figure, "mean", json_boolean(mean)));
+    WM_TRY(put_choice(figure, "mean", means, 4));
+    WM_TRY(put_mean(figure));
     WM_TRY(put_choice(figure, "chart", charts, 3));
     WM_TRY(wm_study_text(figure->reader, figure->node, "axis_title", false, &text));
     return set(figure, "axis_title", json_string(text));

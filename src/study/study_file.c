@@ -230,6 +230,19 @@ static enum wm_status read_engine(const struct wm_study_reader *reader,
     return wm_tree_point_node(&reader->study->tree, wm_tree_find(root, "engine"), reader->error);
 }
 
+static enum wm_status read_points(const struct wm_study_reader *reader,
+                                  const struct wm_tree_node *root)
+{
+    const char *points;
+    WM_TRY(wm_study_text(reader, root, "points", false, &points));
+    reader->study->used_points = strcmp(points, "used") == 0;
+    if (points[0] == 0 || reader->study->used_points || strcmp(points, "all") == 0)
+        return WM_OK;
+    wm_fail(reader->error, WM_INVALID, "points is \"%s\"", points);
+    wm_error_cure(reader->error, "\"all\", or \"used\", those that figures and claims are made of");
+    return wm_tree_point_node(&reader->study->tree, wm_tree_find(root, "points"), reader->error);
+}
+
 // A key that is "true", as an option of replay, or "false".
 static enum wm_status read_flag(const struct wm_study_reader *reader,
                                 const struct wm_tree_node *root, const char *key, bool *flag)
@@ -246,9 +259,9 @@ static enum wm_status read_flag(const struct wm_study_reader *reader,
 
 static enum wm_status read_head(const struct wm_study_reader *reader)
 {
-    static const char *const keys[] = {"study",   "title",    "paper",   "order",     "engine",
-                                       "explain", "profiled", "plugins", "workloads", "machines",
-                                       "metrics", "figures",  "claims",  NULL};
+    static const char *const keys[] = {"study",    "title",    "paper",   "order",   "engine",
+                                       "explain",  "profiled", "points",  "plugins", "workloads",
+                                       "machines", "metrics",  "figures", "claims",  NULL};
     struct wm_study *study = reader->study;
     const struct wm_tree_node *root = study->tree.root;
     WM_TRY(wm_study_keys(reader, root, keys));
@@ -257,6 +270,7 @@ static enum wm_status read_head(const struct wm_study_reader *reader)
     WM_TRY(wm_study_text(reader, root, "paper", false, &study->paper));
     WM_TRY(read_order(reader, root));
     WM_TRY(read_engine(reader, root));
+    WM_TRY(read_points(reader, root));
     WM_TRY(read_flag(reader, root, "explain", &study->explain));
     WM_TRY(read_flag(reader, root, "profiled", &study->profiled));
     for (const char *at = study->name; *at; at++)

@@ -17,7 +17,8 @@ enum { MOST_SETTINGS = 256 };
 struct change {
     const char *base; // NULL: the study's
     struct wm_study_texts settings;
-    const struct wm_tree_node *node; // of the settings, or of the value itself
+    const struct wm_tree_node **nodes; // by setting: where it stands
+    const struct wm_tree_node *node;   // of the settings, or of the value itself
 };
 
 struct machines {
@@ -59,6 +60,42 @@ static enum wm_status take_base(const struct wm_study_reader *reader,
     return *base ? WM_OK : wm_study_no_memory(reader);
 }
 
+// A file that a setting names is beside the study's, as everything that it names.
+static const char *beside_study(const struct wm_study_reader *reader, const char *setting)
+{
+    const char *file = wm_machine_setting_file(setting);
+    if (!file || file[0] == '/')
+        return setting;
+    struct wm_text text;
+    wm_text_init(&text);
+    wm_text_append(&text, setting, (size_t)(file - setting));
+    wm_text_format(&text, "%s/%s", reader->study->folder, file);
+    const char *made =
+        text.failed ? NULL : wm_arena_copy_text(&reader->study->arena, text.data, text.length);
+    wm_text_release(&text);
+    return made;
+}
+
+// One setting, or a list of them.
+static enum wm_status take_settings(const struct wm_study_reader *reader,
+                                    const struct wm_tree_node *node, struct change *change)
+{
+    change->node = node;
+    WM_TRY(wm_study_list(reader, node, &change->settings));
+    change->nodes = WM_ARENA_ARRAY(&reader->study->arena, const struct wm_tree_node *,
+                                   change->settings.count + UINT64_C(1));
+    if (!change->nodes)
+        return wm_study_no_memory(reader);
+    const struct wm_tree_node *item = node->kind == WM_TREE_LIST ? node->first : node;
+    for (uint32_t i = 0; i < change->settings.count; i++, item = item->next) {
+        change->nodes[i] = item;
+        change->settings.items[i] = beside_study(reader, change->settings.items[i]);
+        if (!change->settings.items[i])
+            return wm_study_no_memory(reader);
+    }
+    return WM_OK;
+}
+
 // "[gpu.l2.size=1MiB]", one setting, or "{machine: h100, set: [...]}".
 static enum wm_status take_change(const struct wm_study_reader *reader,
                                   const struct wm_tree_node *node, struct change *change)
@@ -66,14 +103,58 @@ static enum wm_status take_change(const struct wm_study_reader *reader,
     static const char *const keys[] = {"machine", "set", NULL};
     change->node = node;
     if (node->kind != WM_TREE_GROUP)
-        return wm_study_list(reader, node, &change->settings);
+        return take_settings(reader, node, change);
     WM_TRY(wm_study_keys(reader, node, keys));
     WM_TRY(take_base(reader, node, "machine", &change->base));
     const struct wm_tree_node *settings = wm_tree_find(node, "set");
-    if (!settings)
-        return WM_OK;
-    change->node = settings;
-    return wm_study_list(reader, settings, &change->settings);
+    return settings ? take_settings(reader, settings, change) : WM_OK;
+}
+
+static enum wm_status take_values(struct machines *machines, const struct wm_tree_node *node,
+                                  const char **values, struct change *changes)
+{
+    uint32_t i = 0;
+    for (const struct wm_tree_node *value = node->first; value; value = value->next, i++) {
+        WM_TRY(wm_study_label(machines->reader, value));
+        values[i] = value->key;
+        WM_TRY(take_change(machines->reader, value, &changes[i]));
+    }
+    return WM_OK;
+}
+
+// An axis of all sets of some members of a list: each value sets the list to what its set has, and
+// what comes with it, but the empty one, which changes nothing.
+static enum wm_status take_subsets(struct machines *machines, const struct wm_tree_node *node,
+                                   const struct wm_tree_node *members, const char **values,
+                                   struct change *changes)
+{
+    struct wm_study_reader *reader = machines->reader;
+    struct change common = {0};
+    const struct wm_tree_node *with = wm_tree_find(node, "with");
+    if (with)
+        WM_TRY(take_settings(reader, with, &common));
+    for (uint32_t set = 0; set < UINT32_C(1) << members->count; set++) {
+        struct change *change = &changes[set];
+        const char *setting;
+        change->node = members;
+        WM_TRY(wm_study_subset(reader, node, members, set, &values[set], &setting));
+        if (set == 0)
+            continue;
+        uint32_t count = common.settings.count;
+        change->settings = (struct wm_study_texts){
+            WM_ARENA_ARRAY(&reader->study->arena, const char *, count + UINT64_C(1)), count + 1};
+        change->nodes =
+            WM_ARENA_ARRAY(&reader->study->arena, const struct wm_tree_node *, count + UINT64_C(1));
+        if (!change->settings.items || !change->nodes)
+            return wm_study_no_memory(reader);
+        for (uint32_t i = 0; i < count; i++) {
+            change->settings.items[i] = common.settings.items[i];
+            change->nodes[i] = common.nodes[i];
+        }
+        change->settings.items[count] = setting;
+        change->nodes[count] = members;
+    }
+    return WM_OK;
 }
 
 static enum wm_status take_axis(struct machines *machines, const struct wm_tree_node *node)
@@ -82,24 +163,22 @@ static enum wm_status take_axis(struct machines *machines, const struct wm_tree_
     struct wm_axis *axis = &machines->axes[machines->axis_count];
     WM_TRY(wm_study_label(reader, node));
     WM_TRY(wm_study_group(reader, node, "an axis"));
-    if (node->count > WM_STUDY_MOST_VALUES) {
+    const struct wm_tree_node *members;
+    WM_TRY(wm_study_subsets_of(reader, node, &members));
+    uint64_t count = members ? UINT64_C(1) << members->count : node->count;
+    if (count > WM_STUDY_MOST_VALUES) {
         wm_fail(reader->error, WM_LIMIT, "axis %s has more than %d values", node->key,
                 (int)WM_STUDY_MOST_VALUES);
         return wm_tree_point_key(&reader->study->tree, node, reader->error);
     }
-    const char **values = WM_ARENA_ARRAY(&reader->study->arena, const char *, node->count);
-    struct change *changes = WM_ARENA_ARRAY(&reader->study->arena, struct change, node->count);
+    const char **values = WM_ARENA_ARRAY(&reader->study->arena, const char *, count);
+    struct change *changes = WM_ARENA_ARRAY(&reader->study->arena, struct change, count);
     if (!values || !changes)
         return wm_study_no_memory(reader);
-    *axis = (struct wm_axis){node->key, values, node->count};
+    *axis = (struct wm_axis){node->key, values, (uint32_t)count};
     machines->changes[machines->axis_count++] = changes;
-    uint32_t i = 0;
-    for (const struct wm_tree_node *value = node->first; value; value = value->next, i++) {
-        WM_TRY(wm_study_label(reader, value));
-        values[i] = value->key;
-        WM_TRY(take_change(reader, value, &changes[i]));
-    }
-    return WM_OK;
+    return members ? take_subsets(machines, node->first, members, values, changes)
+                   : take_values(machines, node, values, changes);
 }
 
 static enum wm_status take_axes(struct machines *machines, const struct wm_tree_node *node)
@@ -194,13 +273,9 @@ static enum wm_status take_cross(struct machines *machines, const struct wm_tree
 
 static const struct wm_tree_node *setting_node(const struct change *change, const char *setting)
 {
-    if (!change->node)
-        return NULL;
-    const struct wm_tree_node *item =
-        change->node->kind == WM_TREE_LIST ? change->node->first : change->node;
-    for (; item; item = change->node->kind == WM_TREE_LIST ? item->next : NULL)
-        if (item->kind == WM_TREE_VALUE && strcmp(item->value, setting) == 0)
-            return item;
+    for (uint32_t i = 0; i < change->settings.count; i++)
+        if (strcmp(change->settings.items[i], setting) == 0)
+            return change->nodes[i];
     return NULL;
 }
 
@@ -238,10 +313,13 @@ static enum wm_status make_label(struct machines *machines, const uint8_t *row, 
 {
     struct wm_text text;
     wm_text_init(&text);
-    if (machines->axis_count == 0)
+    for (uint32_t a = 0; a < machines->axis_count; a++) {
+        const char *value = machines->axes[a].values[row[a]];
+        if (strcmp(value, WM_STUDY_NEUTRAL) != 0)
+            wm_text_format(&text, "%s%s", text.length > 0 ? ", " : "", value);
+    }
+    if (text.length == 0)
         wm_text_add(&text, base);
-    for (uint32_t a = 0; a < machines->axis_count; a++)
-        wm_text_format(&text, "%s%s", a ? ", " : "", machines->axes[a].values[row[a]]);
     *label = text.failed
                  ? NULL
                  : wm_arena_copy_text(&machines->reader->study->arena, text.data, text.length);
@@ -345,9 +423,9 @@ enum wm_status wm_study_read_machines(struct wm_study_reader *reader,
         WM_TRY(wm_study_keys(reader, section, keys));
         WM_TRY(take_base(reader, section, "base", &machines.common.base));
         const struct wm_tree_node *settings = wm_tree_find(section, "set");
-        machines.common.node = settings ? settings : section;
+        machines.common.node = section;
         if (settings)
-            WM_TRY(wm_study_list(reader, settings, &machines.common.settings));
+            WM_TRY(take_settings(reader, settings, &machines.common));
     }
     WM_TRY(take_axes(&machines, section ? wm_tree_find(section, "axes") : NULL));
     WM_TRY(take_cross(&machines, section ? wm_tree_find(section, "cross") : NULL));

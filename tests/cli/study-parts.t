@@ -48,3 +48,38 @@ The order that recordings are made in.
   !          ^
   ! hint: "machine", in the order of its warps, or "any", the fastest
   [2]
+
+What figures and claims are made of, alone; and sets of loads that go around L1, whose list is beside the study.
+
+  $ mkdir beside; cp study.yaml beside/sets.yaml; echo 'stencil*:pc9999' > beside/list.txt
+  $ sed -i '/^study:/a points: used' beside/sets.yaml
+  $ sed -i 's/^      96KiB: .*/      96KiB: [gpu.l2.size=96KiB, "gpu.l1.bypass_list=@list.txt"]/' beside/sets.yaml
+  $ sed -i 's/^metrics:/    around:\n      subsets: {key: gpu.l1.bypass_list, with: gpu.l1.bypass=per-pc, of: {a: "stencil*:pc1", b: "stencil*:pc2"}}\n  cross:\n    - {around: "-"}\n    - {l2: 96KiB, l1: 16KiB, around: "*"}\nmetrics:/' beside/sets.yaml
+  $ sed -i 's/^claims:/  sets: {metric: dram_bytes, normalise: "96KiB, 16KiB", machines: {l2: 96KiB, l1: 16KiB, around: "*"}, workloads: stencil, x: around}\n  all: {metric: dram_bytes, machines: {l2: 96KiB}, mean: geometric}\nclaims:/' beside/sets.yaml
+  $ warpmem study run beside/sets.yaml --figure sets --database sets.db
+  study example: 4 points, 4 replayed, 0 were there
+  claims: 0 hold, 0 do not, 2 undecided
+  $ warpmem study run beside/sets.yaml --database sets.db
+  study example: 14 points, 10 replayed, 4 were there
+  claims: 2 hold, 0 do not, 0 undecided
+  $ warpmem study table beside/sets.yaml --database sets.db sets | cut -c1-40
+  sets (divided by "96KiB, 16KiB")
+  metric      machine              stencil
+  dram_bytes  96KiB, 16KiB               1
+  dram_bytes  96KiB, 16KiB, a            1
+  dram_bytes  96KiB, 16KiB, b            1
+  dram_bytes  96KiB, 16KiB, a+b          1
+  $ warpmem study table beside/sets.yaml --database sets.db all
+  all; mean: geometric, over 2 workloads
+  metric      machine       transpose    stencil       mean
+  dram_bytes  96KiB, 16KiB     786656    2044160    1268089
+  dram_bytes  96KiB, 48KiB     786656    2041984    1267414
+  $ warpmem study table beside/sets.yaml --database sets.db all --json | grep -o '"mean_kind": "[a-z]*"'
+  "mean_kind": "geometric"
+  $ warpmem report sets.db -o sets.html; grep -o 'geometric mean over the figure.s [0-9]* workloads' sets.html
+  geometric mean over the figure's 2 workloads
+  $ rm beside/list.txt; warpmem study run beside/sets.yaml --database sets.db
+  ! error: beside/sets.yaml:18:34: machine "96KiB, 16KiB": cannot read the bypass list "beside/list.txt": No such file or directory
+  !         96KiB: [gpu.l2.size=96KiB, "gpu.l1.bypass_list=@list.txt"]
+  !                                    ^
+  [2]

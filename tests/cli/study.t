@@ -43,7 +43,7 @@ Studies: experiments as data, and their claims.
     -j, --jobs N            programs that run at a time (default: one a
                             processor); the numbers do not depend on it
         --workload NAMES    these workloads alone, with commas between their names
-        --figure IDS        what these figures need alone, with commas between
+        --figure IDS        the points of these figures alone, with commas between
                             them
         --limit-instructions N
                             a workload whose recording comes to N warp
@@ -163,8 +163,8 @@ A small one: two workloads on three machines.
   1,dram,"768KiB, lru",flip,1,
   1,dram,"768KiB, lru",mean,1,
   $ warpmem study table small.yaml 1 copied --json
-  {"table": "1", "title": "Traffic", "normalise": "768KiB, lru", "rows": [{"metric": "dram", "machine": "96KiB, lru", "values": {"add": 1.0, "flip": 1.01953125}, "mean": 1.009765625, "paper": {"add": 1.5, "mean": 1.25}}, {"metric": "dram", "machine": "96KiB, fifo", "values": {"add": 1.0, "flip": 1.126953125}, "mean": 1.0634765625, "paper": {}}, {"metric": "dram", "machine": "768KiB, lru", "values": {"add": 1.0, "flip": 1.0}, "mean": 1.0, "paper": {}}]}
-  {"table": "copied", "title": "", "normalise": null, "rows": [{"metric": "copied", "machine": "96KiB, lru", "values": {"add": 32768.0, "flip": 65536.0}, "mean": 49152.0, "paper": {}}, {"metric": "copied", "machine": "96KiB, fifo", "values": {"add": 32768.0, "flip": 65536.0}, "mean": 49152.0, "paper": {}}, {"metric": "copied", "machine": "768KiB, lru", "values": {"add": 32768.0, "flip": 65536.0}, "mean": 49152.0, "paper": {}}]}
+  {"table": "1", "title": "Traffic", "normalise": "768KiB, lru", "mean_kind": "arithmetic", "rows": [{"metric": "dram", "machine": "96KiB, lru", "values": {"add": 1.0, "flip": 1.01953125}, "mean": 1.009765625, "paper": {"add": 1.5, "mean": 1.25}}, {"metric": "dram", "machine": "96KiB, fifo", "values": {"add": 1.0, "flip": 1.126953125}, "mean": 1.0634765625, "paper": {}}, {"metric": "dram", "machine": "768KiB, lru", "values": {"add": 1.0, "flip": 1.0}, "mean": 1.0, "paper": {}}]}
+  {"table": "copied", "title": "", "normalise": null, "mean_kind": "arithmetic", "rows": [{"metric": "copied", "machine": "96KiB, lru", "values": {"add": 32768.0, "flip": 65536.0}, "mean": 49152.0, "paper": {}}, {"metric": "copied", "machine": "96KiB, fifo", "values": {"add": 32768.0, "flip": 65536.0}, "mean": 49152.0, "paper": {}}, {"metric": "copied", "machine": "768KiB, lru", "values": {"add": 32768.0, "flip": 65536.0}, "mean": 49152.0, "paper": {}}]}
   $ warpmem study table small.yaml drum
   ! error: the study has no figure or metric "drum"
   ! hint: did you mean dram?
@@ -212,7 +212,7 @@ What the database has, as its format says.
   6|0|add ?, flip ?; 32768
   7||not known: joules of add on "96KiB, fifo"
   $ python3 $CASES/ask_database.py small.db 'SELECT specification FROM figure'
-  {"metrics": ["dram"], "normalise": "768KiB, lru", "machines": ["96KiB, lru", "96KiB, fifo", "768KiB, lru"], "workloads": ["add", "flip"], "x": "workload", "mean": true, "chart": "bars", "axis_title": "", "paper": {"96KiB, lru": {"add": 1.5, "mean": 1.25}}}
+  {"metrics": ["dram"], "normalise": "768KiB, lru", "machines": ["96KiB, lru", "96KiB, fifo", "768KiB, lru"], "workloads": ["add", "flip"], "x": "workload", "mean": true, "mean_kind": "arithmetic", "chart": "bars", "axis_title": "", "paper": {"96KiB, lru": {"add": 1.5, "mean": 1.25}}}
 
 A machine that goes and comes back costs nothing; a changed one is replayed again, and so is a
 workload with another argument.

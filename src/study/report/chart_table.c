@@ -1,6 +1,7 @@
 #include "study/report/chart_table.h"
 
-#include <math.h>
+#include "study/figure_mean.h"
+
 #include <string.h>
 
 // What the specification names, as indices of the study's rows.
@@ -154,7 +155,8 @@ static const char *other_values(json_t *axes, const char *axis, struct wm_arena 
     json_t *value;
     json_object_foreach(axes, name, value)
     {
-        if (strcmp(name, axis) == 0 || !json_is_string(value) || used >= sizeof label)
+        if (strcmp(name, axis) == 0 || !json_is_string(value) || used >= sizeof label ||
+            strcmp(json_string_value(value), WM_STUDY_NEUTRAL) == 0)
             continue;
         used += (size_t)snprintf(label + used, sizeof label - used, "%s%s", used > 0 ? ", " : "",
                                  json_string_value(value));
@@ -219,10 +221,10 @@ static double value_at(const struct wm_chart_table *table, const struct choice *
 static double mean_at(const struct wm_chart_table *table, const struct choice *choice,
                       uint32_t machine, uint32_t part)
 {
-    double sum = 0;
+    struct wm_figure_mean mean = {.geometric = table->geometric};
     for (uint32_t i = 0; i < choice->workload_count; i++)
-        sum += value_at(table, choice, choice->workloads[i], machine, part);
-    return sum / choice->workload_count;
+        wm_figure_mean_add(&mean, value_at(table, choice, choice->workloads[i], machine, part));
+    return wm_figure_mean_value(&mean);
 }
 
 // `workload` is an index of the study's, or its count for the mean.
@@ -287,10 +289,12 @@ enum wm_status wm_chart_table_init(struct wm_chart_table *table, const struct wm
     const json_t *specification = figure->specification;
     const char *x = json_string_value(json_object_get(specification, "x"));
     const char *axis_title = json_string_value(json_object_get(specification, "axis_title"));
+    const char *kind = json_string_value(json_object_get(specification, "mean_kind"));
     struct choice choice = {.study = study,
                             .specification = specification,
                             .mean = json_is_true(json_object_get(specification, "mean"))};
-    *table = (struct wm_chart_table){.axis_title = axis_title != NULL ? axis_title : ""};
+    *table = (struct wm_chart_table){.axis_title = axis_title != NULL ? axis_title : "",
+                                     .geometric = kind != NULL && strcmp(kind, "geometric") == 0};
     if (x == NULL)
         return wrong_key("x", "\"workload\" or an axis", error);
     WM_TRY(read_chart(table, specification, error));

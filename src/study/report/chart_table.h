@@ -20,6 +20,7 @@ struct wm_chart_table {
     double *paper; // [place * series_count + series]; NAN: the paper does not say
     bool has_paper;
     bool has_means;          // over workloads
+    bool geometric;          // these are geometric, else arithmetic
     bool is_mean;            // every value is one: places are not workloads
     uint32_t workload_count; // of the figure: what means are over
 };

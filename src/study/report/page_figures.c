@@ -120,9 +120,9 @@ static void put_caption(const struct wm_page *page, const struct wm_chart_table 
         wm_page_cell(stream, ", divided by that of ", table->normalise, "");
     if (table->has_means)
         fprintf(stream,
-                "; %sarithmetic mean over the figure's %" PRIu32
-                " workloads, none where one is missing",
-                table->is_mean ? "each value the " : "mean: the ", table->workload_count);
+                "; %s%s mean over the figure's %" PRIu32 " workloads, none where one is missing",
+                table->is_mean ? "each value the " : "mean: the ",
+                table->geometric ? "geometric" : "arithmetic", table->workload_count);
     fputs("</caption>\n", stream);
 }
 

@@ -41,8 +41,8 @@ def check_lists(warpmem, study, folder):
 
 
 def check_points(warpmem, source, database):
-    subprocess.run([warpmem, "study", "run", "--quiet", "studies/liang/study.yaml", "--workload", WORKLOAD,
-                    "--database", database], check=True, cwd=source, env=environment(warpmem),
+    subprocess.run([warpmem, "study", "run", "--quiet", source / "studies/liang/study.yaml", "--workload",
+                    WORKLOAD, "--database", database], check=True, cwd="/", env=environment(warpmem),
                    capture_output=True)
     points = {}
     for machine, status, results in sqlite3.connect(database).execute(

@@ -121,6 +121,46 @@ Test(expression, only_and_each)
     HOLDS("each mechanism: dram[1MiB] > 30");
 }
 
+Test(expression, functions_go_over_values_of_an_axis)
+{
+    char ours[400];
+    HOLDS("max(dram[bfs, 1MiB] over mechanism) = 100");
+    HOLDS("min(dram[bfs, 1MiB] over mechanism) = 80");
+    HOLDS("sum(dram[bfs, 1MiB] over mechanism in base, tracker) = 190");
+    HOLDS("count(dram[lbm, 1MiB] = 300 over mechanism) = 2");
+    HOLDS("geomean(dram[base] over l2) within 1e-9 of 141.4213562373 on bfs");
+    // Of each workload the best, and then over workloads.
+    HOLDS("mean(min(dram[1MiB] over mechanism)) = 90");
+    HOLDS("min(dram[1MiB] over mechanism) <= 150");
+    HOLDS("each l2: max(dram[lbm] over mechanism in base, tracker) = dram[lbm, base]");
+    UNKNOWN("max(gaps[lbm, 1MiB] over mechanism) > 0");
+    check("max(dram[bfs, 1MiB] over mechanism) > min(dram[bfs, 1MiB] over mechanism)", ours);
+    cr_expect_str_eq(ours, "100 (base) and 80 (tracker+bypass)");
+    check("count(dram[lbm, 1MiB] = 300 over mechanism) = 2", ours);
+    cr_expect_str_eq(ours, "2 (base 300, tracker 300, tracker+bypass 150)");
+}
+
+Test(expression, a_neutral_value_is_meant_where_its_axis_is_not_named)
+{
+    static const char *const loads[] = {"-", "a", "a+b"};
+    static const struct wm_axis with[] = {{"l2", sizes, 2}, {"around", loads, 3}};
+    static const uint8_t rows[][WM_STUDY_MOST_AXES] = {{0, 0}, {0, 1}, {0, 2}, {1, 0}};
+    static const struct wm_expression_names neutral = {metrics, 3, workloads, 3, with, 2, rows, 4};
+    static const struct {
+        const char *selectors;
+        uint32_t machine;
+    } cases[] = {{"128KiB", 0}, {"128KiB, a+b", 2}, {"1MiB", 3}, {"1MiB, -", 3}};
+    struct wm_error error;
+    uint32_t machine = 0;
+    size_t offset = 0;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        cr_expect_eq(wm_machine_select(cases[i].selectors, &neutral, &machine, &offset, &error),
+                     WM_OK);
+        cr_expect_eq(machine, cases[i].machine, "%s: %u", cases[i].selectors, machine);
+    }
+    cr_expect_neq(wm_machine_select("1MiB, a", &neutral, &machine, &offset, &error), WM_OK);
+}
+
 Test(expression, what_is_unknown_stays_so_unless_the_rest_decides)
 {
     UNKNOWN("mean(gaps[1MiB, base]) > 0");
@@ -214,6 +254,11 @@ Test(expression, mistakes_have_a_place)
     refuse("dram[1MiB, base] = 1 except bfs, lbm, mri-q", 27, "no workload is left");
     refuse("only lbm dram[1MiB, base] = 1", 9, "\":\" is expected");
     refuse("each l3: 1 = 1", 5, "no axis \"l3\"");
+    refuse("max(dram[bfs, 1MiB] over l3) = 1", 25, "no axis \"l3\"");
+    refuse("max(dram[bfs, 1MiB] over mechanism in lru) = 1", 38, "no value of this axis \"lru\"");
+    refuse("max(dram[bfs, 1MiB, base] over mechanism) = 1", 0, "the same for each value");
+    refuse("max(dram[bfs, 128KiB] over mechanism) = 1", 4, "no machine of the study");
+    refuse("argmax(dram[bfs, 1MiB] over mechanism) is bfs", 0, "finds workloads");
     refuse("1 within 2", 10, "ends where \"of\"");
     refuse("and", 0, "stands where a value is expected");
 }

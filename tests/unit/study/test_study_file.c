@@ -58,6 +58,37 @@ Test(study_file, a_cross_selects)
     wm_study_release(&study);
 }
 
+Test(study_file, an_axis_of_all_sets_of_a_list)
+{
+    static const char *const labels[] = {"small", "small, a", "small, b", "small, a+b", "large"};
+    static const char *const lists[] = {"none", "k:pc1", "k:pc2", "k:pc1,k:pc2", "none"};
+    struct wm_study study;
+    read_good(
+        &study, HEAD METRICS
+        "machines:\n  axes:\n    l2: {small: [], large: gpu.l2.replacement=fifo}\n"
+        "    around:\n      subsets: {key: gpu.l1.bypass_list, with: gpu.l1.bypass=per-pc,\n"
+        "        of: {a: \"k:pc1\", b: \"k:pc2\"}}\n"
+        "  cross:\n    - {l2: small, around: \"*\"}\n    - {l2: large}\n"
+        "figures:\n  f: {metric: dram, machines: {l2: [small, large]}}\n"
+        "  g: {metric: dram, x: around, machines: {l2: small, around: \"*\"}, mean: geometric}\n"
+        "claims: {c: {text: t, claim: \"max(dram[small] over around) > dram[large]\"}}\n");
+    cr_assert_eq(study.machine_count, 5);
+    for (uint32_t i = 0; i < 5; i++) {
+        char line[64];
+        snprintf(line, sizeof line, "bypass_list: \"%s\"", lists[i]);
+        cr_expect_str_eq(study.machines[i].label, labels[i]);
+        cr_expect(strstr(study.machines[i].description, line) != NULL, "%s", line);
+        cr_expect_eq(strstr(study.machines[i].description, "bypass: per-pc") != NULL,
+                     i != 0 && i != 4);
+    }
+    cr_expect(strstr(study.figures[0].specification, "[\"small\", \"large\"]") != NULL, "%s",
+              study.figures[0].specification);
+    cr_expect(strstr(study.figures[0].specification, "\"mean_kind\": \"arithmetic\"") != NULL);
+    cr_expect(strstr(study.figures[1].specification, "\"small, a+b\"") != NULL);
+    cr_expect(strstr(study.figures[1].specification, "\"mean_kind\": \"geometric\"") != NULL);
+    wm_study_release(&study);
+}
+
 Test(study_file, without_axes_there_is_the_base)
 {
     struct wm_study study;
@@ -167,6 +198,18 @@ Test(study_file, mistakes_have_a_place)
     refuse(HEAD "machines: {}\nmetrics: {a: kernels.energy.structures.l2}\n", "s.yaml:4:14",
            "no counter");
     refuse(HEAD METRICS "machines: {axes: {}}\n", "s.yaml:4:18", "nothing");
+    refuse(HEAD METRICS "machines: {axes: {l: {subsets: {key: gpu.l1.bypass_list}}}}\n",
+           "s.yaml:4:23", "\"of\" is missing");
+    refuse(HEAD METRICS "machines: {axes: {l: {subsets: {key: gpu.l1.size, of: {a: 3KiB}}}}}\n",
+           "s.yaml:4:55", "machine \"a\"");
+    refuse(HEAD METRICS
+           "machines: {axes: {l: {subsets: {key: k, of: {a: 1, b: 2, c: 3, d: 4, e: 5, "
+           "f: 6, g: 7}}}}}\n",
+           "s.yaml:4:41", "more than 6 members");
+    refuse("study: s\npoints: some\n", "s.yaml:2:9", "points is \"some\"");
+    refuse(HEAD "machines: {}\nmetrics: {a: l1.hits, b: l1.misses}\n"
+                "figures: {f: {metric: [a, b], mean: geometric}}\n",
+           "s.yaml:5:37", "stacked metrics");
     refuse(HEAD METRICS "machines: {cross: []}\n", "s.yaml:4:19", "cross holds a list");
 }
 
