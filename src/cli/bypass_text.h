@@ -3,7 +3,7 @@
 #define WM_CLI_BYPASS_TEXT_H
 
 #include "bypass/bypass_measure.h"
-#include "bypass/partition.h"
+#include "bypass/l1_partition.h"
 
 // Everything that is printed. Borrowed.
 struct wm_bypass_report {

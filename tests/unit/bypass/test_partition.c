@@ -2,8 +2,8 @@
 // example of occupancy, the model's file, and which partition is chosen.
 #include "../../rounds.h"
 #include "base/random.h"
+#include "bypass/l1_partition.h"
 #include "bypass/least_squares.h"
-#include "bypass/partition.h"
 #include "sm/occupancy.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,4 @@
-#include "bypass/partition.h"
+#include "bypass/l1_partition.h"
 
 #include "base/units.h"
 #include "bypass/bypass_program.h"

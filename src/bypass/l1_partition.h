@@ -5,8 +5,8 @@
 //
 // A program's occupancy is the mean over its launches, weighted with the warp instructions that
 // they execute: what there is to be overlapped. Its hit rate is of the sectors of all its loads.
-#ifndef WM_BYPASS_PARTITION_H
-#define WM_BYPASS_PARTITION_H
+#ifndef WM_BYPASS_L1_PARTITION_H
+#define WM_BYPASS_L1_PARTITION_H
 
 #include "base/arena.h"
 #include "bypass/partition_model.h"
