@@ -173,6 +173,9 @@ static bool metric_of(const void *context, uint32_t metric, uint32_t workload, u
 {
     const struct numbers *numbers = context;
     const struct wm_study *study = numbers->study;
+    machine = wm_study_machine_for(study, machine, workload);
+    if (machine == WM_STUDY_NO_MACHINE)
+        return false;
     *value =
         numbers->values[((size_t)workload * study->machine_count + machine) * study->metric_count +
                         metric];

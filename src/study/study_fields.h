@@ -13,6 +13,8 @@ struct wm_study_reader {
 // Each reads its section (NULL: the file has none) into the study.
 enum wm_status wm_study_read_machines(struct wm_study_reader *reader,
                                       const struct wm_tree_node *section);
+enum wm_status wm_study_read_choices(struct wm_study_reader *reader,
+                                     const struct wm_tree_node *section); // after the machines
 enum wm_status wm_study_read_metrics(struct wm_study_reader *reader,
                                      const struct wm_tree_node *section);
 enum wm_status wm_study_read_figures(struct wm_study_reader *reader,

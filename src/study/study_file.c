@@ -259,9 +259,9 @@ static enum wm_status read_flag(const struct wm_study_reader *reader,
 
 static enum wm_status read_head(const struct wm_study_reader *reader)
 {
-    static const char *const keys[] = {"study",    "title",    "paper",   "order",   "engine",
-                                       "explain",  "profiled", "points",  "plugins", "workloads",
-                                       "machines", "metrics",  "figures", "claims",  NULL};
+    static const char *const keys[] = {
+        "study",   "title",     "paper",    "order",   "engine",  "explain", "profiled", "points",
+        "plugins", "workloads", "machines", "choices", "metrics", "figures", "claims",   NULL};
     struct wm_study *study = reader->study;
     const struct wm_tree_node *root = study->tree.root;
     WM_TRY(wm_study_keys(reader, root, keys));
@@ -302,6 +302,7 @@ static enum wm_status read_sections(struct wm_study *study, const char *workload
         WM_TRY(wm_study_read_plugins(&reader, wm_tree_find(root, "plugins"), plugins));
     WM_TRY(read_workloads(&reader, wm_tree_find(root, "workloads")));
     WM_TRY(wm_study_read_machines(&reader, wm_tree_find(root, "machines")));
+    WM_TRY(wm_study_read_choices(&reader, wm_tree_find(root, "choices")));
     WM_TRY(wm_study_read_metrics(&reader, wm_tree_find(root, "metrics")));
     WM_TRY(wm_study_read_figures(&reader, wm_tree_find(root, "figures")));
     WM_TRY(wm_study_read_claims(&reader, wm_tree_find(root, "claims")));
