@@ -1,10 +1,6 @@
 // The section "choices": values of an axis that stand for others of its values, workload by
 // workload, as a file has chosen them.
-#include "base/text.h"
-#include "machine/side_file.h"
 #include "study/study_fields.h"
-
-#include <limits.h>
 
 enum { NO_VALUE = UINT8_MAX };
 _Static_assert((int)WM_STUDY_MOST_VALUES < (int)NO_VALUE, "a value's number is no value's");
@@ -69,30 +65,14 @@ static enum wm_status take_line(const struct choices *choices, const struct wm_t
     return WM_OK;
 }
 
-static enum wm_status read_file(const struct choices *choices, const char *name,
+static enum wm_status read_file(const struct choices *choices, const struct wm_tree_node *file,
                                 const struct wm_tree_node *names, struct choice *choice)
 {
-    struct wm_study *study = choices->reader->study;
-    struct wm_error *error = choices->reader->error;
-    char path[PATH_MAX];
-    struct wm_text text;
-    struct wm_tree tree = {0};
-    wm_text_init(&text);
-    enum wm_status status = wm_side_file_path(study->tree.file, name, path, sizeof path, error);
-    if (status == WM_OK)
-        status = wm_side_file_read("file of choices", path, &text, error);
-    if (status != WM_OK)
-        wm_tree_point_node(&study->tree, wm_tree_find(choice->node, "by"), error);
-    if (status == WM_OK) {
-        tree = (struct wm_tree){
-            .file = path, .text = text.data ? text.data : "", .length = text.length};
-        status = wm_tree_read(&tree, &study->arena, error);
-    }
-    const struct wm_tree_node *line = status == WM_OK ? tree.root->first : NULL;
-    for (; line != NULL && status == WM_OK; line = line->next)
-        status = take_line(choices, &tree, line, names, choice);
-    wm_text_release(&text);
-    return status;
+    struct wm_tree tree;
+    WM_TRY(wm_study_side_tree(choices->reader, file, "file of choices", &tree));
+    for (const struct wm_tree_node *line = tree.root->first; line != NULL; line = line->next)
+        WM_TRY(take_line(choices, &tree, line, names, choice));
+    return WM_OK;
 }
 
 // "values: {48KiB: heuristic-16, …}": each is one of the axis.
@@ -222,7 +202,7 @@ static enum wm_status take_choice(const struct choices *choices, uint32_t axis,
     }
     memset(choice.values, NO_VALUE, sizeof choice.values);
     WM_TRY(check_names(choices, of, names));
-    WM_TRY(read_file(choices, file, names, &choice));
+    WM_TRY(read_file(choices, wm_tree_find(node, "by"), names, &choice));
     WM_TRY(add_value(choices, &choice));
     return add_machines(choices, &choice);
 }

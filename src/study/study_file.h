@@ -57,6 +57,9 @@ struct wm_study_metric {
     const char *name, *title, *unit; // title and unit may be empty
     const char *text;
     const struct wm_expression *expression;
+    // Of a metric whose numbers are in a file, which then has no expression: by workload, then
+    // machine, NAN where there is none. NULL: it is arithmetic.
+    const double *given;
 };
 
 struct wm_study_figure {

@@ -5,6 +5,7 @@
 
 #include <criterion/criterion.h>
 #include <jansson.h>
+#include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -219,6 +220,76 @@ Test(choices, mistakes_have_a_place, .init = begin_choices, .fini = end_choices)
                    "no machines of the study");
 }
 
+// ---- Numbers of a file --------------------------------------------------------------------------
+
+#define GIVEN_MACHINES                                                           \
+    "study: s\nworkloads: {w: a.cu, v: b.cu}\nmachines: {axes: {l2: {a: [], b: " \
+    "gpu.l2.replacement=fifo}}}\nmetrics:\n  m: l1.hits\n"
+
+static enum wm_status read_given(struct wm_study *study, const char *file, const char *metric,
+                                 struct wm_error *error)
+{
+    char text[1024], path[64];
+    write_choices(file);
+    snprintf(path, sizeof path, "%s/s.yaml", choices_folder);
+    snprintf(text, sizeof text, GIVEN_MACHINES "  given: {%s}\n  twice: 2 * given\n", metric);
+    return wm_study_read_text(study, text, strlen(text), path, error);
+}
+
+Test(numbers, are_of_a_point, .init = begin_choices, .fini = end_choices)
+{
+    struct wm_study study;
+    struct wm_error error;
+    char text[128];
+    cr_assert_eq(read_given(&study, "a: {w: 1.5, v: -2}\nb: {v: 0.25}\n", "by: by.yaml", &error),
+                 WM_OK, "%s: %s", error.place, error.message);
+    // By point: w on a, w on b, v on a, v on b.
+    static const double expected[] = {1.5, NAN, -2, 0.25};
+    json_t *json = json_object();
+    for (size_t point = 0; point < 4; point++) {
+        double values[WM_STUDY_MOST_METRICS];
+        bool known[WM_STUDY_MOST_METRICS];
+        wm_study_metric_values(&study, point, json, values, known);
+        bool there = !isnan(expected[point]);
+        cr_expect_eq(known[1], there);
+        cr_expect_eq(known[2], there, "what is made of it, too");
+        cr_expect(!there || (values[1] == expected[point] && values[2] == 2 * expected[point]));
+    }
+    json_decref(json);
+    snprintf(text, sizeof text, "%s", study.metrics[1].text);
+    wm_study_release(&study);
+    cr_assert_eq(read_given(&study, "a: {w: 1.25, v: -2}\nb: {v: 0.25}\n", "by: by.yaml", &error),
+                 WM_OK);
+    cr_expect_str_neq(study.metrics[1].text, text, "other numbers are another metric");
+    wm_study_release(&study);
+}
+
+Test(numbers, mistakes_have_a_place, .init = begin_choices, .fini = end_choices)
+{
+    static const struct {
+        const char *file, *metric, *place, *message;
+    } bad[] = {
+        {"a: {z: 1}\n", "by: by.yaml", "/by.yaml:1:5", "no workload \"z\""},
+        {"a: {w: one}\n", "by: by.yaml", "/by.yaml:1:8", "no number"},
+        {"a: {w: inf}\n", "by: by.yaml", "/by.yaml:1:8", "no number"},
+        {"a: {w: 1}\nc: {w: 1}\n", "by: by.yaml", "/by.yaml:2:1", "\"c\""},
+        {"a: 1\n", "by: by.yaml", "/by.yaml:1:4", "a number for each workload"},
+        {"a: {w: 1}\n", "by: by.yaml, value: l1.hits", "/s.yaml:6:11", "a value already"},
+        {"a: {w: 1}\n", "by: none.yaml", "/s.yaml:6:15", "file of numbers"},
+        {"a: {w: 1}\n", "title: t", "/s.yaml:6:3", "\"value\" is missing"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        struct wm_study study;
+        struct wm_error error;
+        cr_assert_neq(read_given(&study, bad[i].file, bad[i].metric, &error), WM_OK, "%zu", i);
+        size_t length = strlen(error.place), end = strlen(bad[i].place);
+        cr_expect(length >= end && strcmp(error.place + length - end, bad[i].place) == 0,
+                  "%zu: %s at %s", i, error.message, error.place);
+        cr_expect_not_null(strstr(error.message, bad[i].message), "%s", error.message);
+        wm_study_release(&study);
+    }
+}
+
 // ---- Machines -----------------------------------------------------------------------------------
 
 Test(study_file, without_axes_there_is_the_base)
@@ -289,7 +360,7 @@ Test(study_file, metrics_use_the_ones_before_them)
     read_good(&study, HEAD "machines: {}\nmetrics:\n  a: dram.bytes_read\n  b: a / kernels.launches"
                            "\n  c: energy.leakage_pj\n  d: c + a\n");
     json_t *json = json_loads(results, 0, NULL);
-    wm_study_metric_values(&study, json, values, known);
+    wm_study_metric_values(&study, 0, json, values, known);
     cr_expect(known[0] && known[1] && !known[2] && !known[3]);
     cr_expect_eq(values[1], 7);
     json_decref(json);
