@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Decides the loads of the study's programs with their first inputs, and writes the lists that its
 machines name: decisions/SOLVER-SIZE.txt; and chooses for each the partition of L1 and shared memory:
-decisions/partitions.yaml, as the model of the machine has it (fit.py). usage: decide.py WARPMEM
+decisions/partitions.yaml, and estimates.yaml, as the model of the machine has it (fit.py). usage: decide.py WARPMEM
 [FOLDER [PROGRAM]]
 
 WARPMEM is the program that decides; FOLDER, for the lists, is decisions/ beside this file when left
@@ -57,6 +57,13 @@ def partition_lines(label, found):
     yield f"{label}: {found['shared_bytes'] >> 10}KiB"
 
 
+def estimates(label, found):
+    """What the model expects of the program with each partition, by machine of the study."""
+    sizes = {int(shared.removesuffix("KiB")) << 10: size for size, shared in SIZES.items()}
+    for one in found["partitions"]:
+        yield f"CacheAll{sizes[one['shared_bytes']]}", f"{label}: {one['predicted']:.4f}"
+
+
 def compile_and_record(warpmem, folder, source, recording, arguments, options):
     program = folder / source
     if not program.exists():
@@ -72,6 +79,7 @@ def main(warpmem, where=HERE / "decisions", only=None):
              if solver != "bypass-all" or size == "16"}
     chosen = ["# Shared memory of an SM, as --partition auto chooses it with the first inputs. Made by "
               "decide.py.", "# What is left of 64 KiB is L1's; all loads use it."]
+    estimated = {}
     with tempfile.TemporaryDirectory() as home:
         folder = Path(home)
         for label, source, arguments in programs():
@@ -79,7 +87,10 @@ def main(warpmem, where=HERE / "decisions", only=None):
                 continue
             recording = folder / f"{source}.wmt"
             compile_and_record(warpmem, folder, source, recording, arguments, ["--memory-only"])
-            chosen += partition_lines(label, partitions(warpmem, recording))
+            found = partitions(warpmem, recording)
+            chosen += partition_lines(label, found)
+            for machine, number in estimates(label, found):
+                estimated.setdefault(machine, []).append(number)
             for (solver, size), decided in lists.items():
                 decided.append((label, decide(warpmem, folder, source, arguments, size, solver)))
     for (solver, size), decided in lists.items():
@@ -89,6 +100,9 @@ def main(warpmem, where=HERE / "decisions", only=None):
             lines += [f"# {label}", *selectors]
         (where / f"{name}.txt").write_text("\n".join(lines) + "\n")
     (where / "partitions.yaml").write_text("\n".join(chosen) + "\n")
+    lines = ["# What the model of partitions expects of each program, all loads in L1. Made by decide.py."]
+    lines += [f"{machine}: {{{', '.join(numbers)}}}" for machine, numbers in estimated.items()]
+    (where / "estimates.yaml").write_text("\n".join(lines) + "\n")
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ program does nor how its loads are grouped.
 """
 import json
 import os
+import re
 import sqlite3
 import subprocess
 import sys
@@ -43,6 +44,11 @@ def check_lists(warpmem, study, folder):
         [line for line in (where / "partitions.yaml").read_text().splitlines() if f"{WORKLOAD}: " in line]
         for where in (folder, study / "decisions"))
     assert chosen == kept and len(chosen) == 4, (chosen, kept)
+    made, kept = ((where / "estimates.yaml").read_text() for where in (folder, study / "decisions"))
+    numbers = re.findall(rf"^(\w+): {{{WORKLOAD}: ([0-9.]+)}}$", made, re.M)
+    assert len(numbers) == 3, made
+    for machine, number in numbers:
+        assert re.search(rf"^{machine}: {{.*\b{WORKLOAD}: {number}[,}}]", kept, re.M), (machine, number)
 
 
 def check_points(warpmem, source, database):
