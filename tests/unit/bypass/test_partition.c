@@ -198,6 +198,43 @@ Test(partition_model, of_equals_the_most_shared_memory)
     wm_arena_release(&arena);
 }
 
+// Written out, in whole ten thousandths: what is printed is what is compared.
+static long expected_of(const double *c, const struct wm_partition_sample *sample)
+{
+    return lround(1e4 * (c[0] + c[1] * sample->occupancy + c[2] * sample->hit_rate +
+                         c[3] * sample->occupancy * sample->hit_rate));
+}
+
+Test(partition_model, chooses_as_brute_force_does)
+{
+    enum { PROGRAMS = 6, PARTITIONS = 4, SAMPLES = PROGRAMS * PARTITIONS };
+    static const char *const names[PROGRAMS] = {"a", "b", "c", "d", "e", "f"};
+    struct wm_random random;
+    wm_random_init(&random, 29, "brute force");
+    for (int round = 0; round < TEST_ROUNDS(100); round++) {
+        struct wm_partition_sample samples[SAMPLES];
+        struct wm_partition_fit fit;
+        struct wm_arena arena;
+        wm_arena_init(&arena);
+        for (uint32_t i = 0; i < SAMPLES; i++) // coarse, so that some are equal
+            set(&samples[i], names[i / PARTITIONS], 64 - 16 * (uint64_t)(i % PARTITIONS),
+                (double)wm_random_below(&random, 5) / 4, (double)wm_random_below(&random, 5) / 4,
+                0.5 + draw(&random));
+        cr_assert_eq(wm_partition_fit(samples, SAMPLES, &arena, &fit, NULL), WM_OK);
+        cr_assert_eq(fit.program_count, PROGRAMS);
+        for (uint32_t p = 0; p < PROGRAMS; p++) {
+            uint32_t chosen = fit.programs[p].chosen;
+            long most = expected_of(fit.model.coefficients, &samples[chosen]);
+            for (uint32_t i = p * PARTITIONS; i < (p + 1) * PARTITIONS; i++) {
+                long other = expected_of(fit.model.coefficients, &samples[i]);
+                cr_assert(other < most || (other == most && i >= chosen), "round %d: %u of %u",
+                          round, i, chosen);
+            }
+        }
+        wm_arena_release(&arena);
+    }
+}
+
 Test(partition_model, its_file_reads_back)
 {
     struct wm_partition_sample samples[12];
