@@ -66,11 +66,11 @@ enum wm_status wm_bypass_forces_check(const char *const *words, uint32_t count,
 
 // --- Kernels ---
 
-void wm_bypass_kernel_title(const struct wm_bypass_kernel *kernel, struct wm_text *text)
+void wm_bypass_symbol_title(const char *symbol, struct wm_text *text)
 {
     struct wm_text signature;
     wm_text_init(&signature);
-    wm_demangle(kernel->profiled->name, &signature);
+    wm_demangle(symbol, &signature);
     size_t length = 0;
     if (signature.failed || signature.data == NULL) {
         text->failed = true;
@@ -79,6 +79,11 @@ void wm_bypass_kernel_title(const struct wm_bypass_kernel *kernel, struct wm_tex
         wm_text_format(text, "%.*s", (int)length, name);
     }
     wm_text_release(&signature);
+}
+
+void wm_bypass_kernel_title(const struct wm_bypass_kernel *kernel, struct wm_text *text)
+{
+    wm_bypass_symbol_title(kernel->profiled->name, text);
 }
 
 static enum wm_status kernels_cure(const struct wm_bypass_program *program, struct wm_error *error)

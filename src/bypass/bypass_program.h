@@ -121,6 +121,8 @@ static inline const struct wm_bypass_solution *wm_bypass_solution_of(
 
 // Appends the kernel's name for people, without result type and parameters.
 void wm_bypass_kernel_title(const struct wm_bypass_kernel *kernel, struct wm_text *text);
+// The same of a kernel's symbol.
+void wm_bypass_symbol_title(const char *symbol, struct wm_text *text);
 
 // Loads of a kernel that a solution caches.
 uint32_t wm_bypass_count_cached(const struct wm_bypass_kernel *kernel,

@@ -71,10 +71,58 @@ static const struct wm_report_column solution_columns[WM_BYPASS_SOLUTION_COLUMNS
                                  NULL, "sm__cycles_elapsed.max"},
 };
 
+static const struct wm_report_column partition_columns[WM_BYPASS_PARTITION_COLUMNS] = {
+    [WM_BYPASS_COLUMN_L1] = {"L1", 'r', 0, "bytes of an SM's L1", NULL, NULL},
+    [WM_BYPASS_COLUMN_SHARED] = {"shared", 'r', 0,
+                                 "bytes of an SM's shared memory, which are L1's otherwise", NULL,
+                                 NULL},
+    [WM_BYPASS_COLUMN_OCCUPANCY] = {"occupancy", 'r', 0,
+                                    "warps that are resident on an SM, of the most it can have: "
+                                    "the mean over launches, weighted with the warp instructions "
+                                    "that they execute",
+                                    NULL, "sm__maximum_warps_per_active_cycle_pct"},
+    [WM_BYPASS_COLUMN_RATE] = {"hit rate", 'r', 0,
+                               "sectors of loads found in L1 when all loads use it, with so many "
+                               "blocks resident",
+                               NULL, NULL},
+    [WM_BYPASS_COLUMN_MODELLED] = {"predicted", 'r', 0,
+                                   "performance as the machine's partition model has it, fitted "
+                                   "to that of programs with the most shared memory as 1: only "
+                                   "the order counts",
+                                   NULL, NULL},
+};
+
+static const struct wm_report_column fit_columns[WM_BYPASS_FIT_COLUMNS] = {
+    [WM_BYPASS_COLUMN_PROGRAM] = {"program", 'l', 0, "the recording, without its folder", NULL,
+                                  NULL},
+    [WM_BYPASS_COLUMN_FASTEST] = {"fastest", 'r', 0,
+                                  "shared memory of the partition that was measured fastest; of "
+                                  "equals the one with the most",
+                                  "shared memory of the partition measured fastest", NULL},
+    [WM_BYPASS_COLUMN_CHOSEN] = {"chosen", 'r', 0,
+                                 "that of the partition that the model chooses, which was fitted "
+                                 "to this program too",
+                                 "of the one that the model chooses", NULL},
+    [WM_BYPASS_COLUMN_OF_FASTEST] = {"speed", 'r', 0,
+                                     "measured speed of what is chosen, of the fastest's",
+                                     "of the fastest's", NULL},
+    [WM_BYPASS_COLUMN_LEFT_OUT] = {"left out", 'r', 0,
+                                   "what a model chooses that is fitted to the other programs "
+                                   "alone; - where these do not determine one",
+                                   "of the one that a model of the other programs chooses", NULL},
+    [WM_BYPASS_COLUMN_LEFT_OUT_OF_FASTEST] = {"its speed", 'r', 0,
+                                              "measured speed of that, of the fastest's", NULL,
+                                              NULL},
+};
+
 const struct wm_report_table wm_bypass_load_table =
     WM_REPORT_TABLE("bypass: each load", load_columns);
 const struct wm_report_table wm_bypass_solution_table =
     WM_REPORT_TABLE("bypass: each solution of a kernel", solution_columns);
+const struct wm_report_table wm_bypass_partition_table =
+    WM_REPORT_TABLE("bypass: each partition of L1 and shared memory", partition_columns);
+const struct wm_report_table wm_bypass_fit_table =
+    WM_REPORT_TABLE("bypass --fit: each program", fit_columns);
 
 // --- Cells ---
 
@@ -154,6 +202,24 @@ void wm_bypass_load_cells_of(const struct wm_bypass_report *report,
              wm_bypass_word(&view->solutions[WM_BYPASS_HEURISTIC], number));
     snprintf(cells->text[WM_BYPASS_COLUMN_EXACT], BYTES, "%s",
              wm_bypass_word(&view->solutions[WM_BYPASS_EXACT], number));
+}
+
+void wm_bypass_partition_cells_of(const struct wm_partitions *partitions, uint32_t number,
+                                  struct wm_bypass_partition_cells *cells)
+{
+    const struct wm_l1_partition *partition = &partitions->items[number];
+    enum { BYTES = WM_BYPASS_CELL_BYTES };
+    wm_units_print(partition->l1_bytes, WM_QUANTITY_BYTES, cells->text[WM_BYPASS_COLUMN_L1], BYTES);
+    wm_units_print(partition->shared_bytes, WM_QUANTITY_BYTES, cells->text[WM_BYPASS_COLUMN_SHARED],
+                   BYTES);
+    for (int column = WM_BYPASS_COLUMN_OCCUPANCY; column < WM_BYPASS_PARTITION_COLUMNS; column++)
+        snprintf(cells->text[column], BYTES, "-");
+    if (partition->too_small_for != NULL)
+        return;
+    snprintf(cells->text[WM_BYPASS_COLUMN_OCCUPANCY], BYTES, "%.1f%%", 100 * partition->occupancy);
+    snprintf(cells->text[WM_BYPASS_COLUMN_RATE], BYTES, "%.1f%%", 100 * partition->hit_rate);
+    if (partitions->modelled)
+        snprintf(cells->text[WM_BYPASS_COLUMN_MODELLED], BYTES, "%.4f", partition->predicted);
 }
 
 void wm_bypass_solution_cells_of(const struct wm_bypass_report *report,

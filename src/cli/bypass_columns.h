@@ -29,7 +29,25 @@ enum wm_bypass_solution_column {
     WM_BYPASS_COLUMN_CYCLES,
     WM_BYPASS_SOLUTION_COLUMNS
 };
-extern const struct wm_report_table wm_bypass_load_table, wm_bypass_solution_table;
+enum wm_bypass_partition_column {
+    WM_BYPASS_COLUMN_L1,
+    WM_BYPASS_COLUMN_SHARED,
+    WM_BYPASS_COLUMN_OCCUPANCY,
+    WM_BYPASS_COLUMN_RATE,
+    WM_BYPASS_COLUMN_MODELLED,
+    WM_BYPASS_PARTITION_COLUMNS
+};
+enum wm_bypass_fit_column {
+    WM_BYPASS_COLUMN_PROGRAM,
+    WM_BYPASS_COLUMN_FASTEST,
+    WM_BYPASS_COLUMN_CHOSEN,
+    WM_BYPASS_COLUMN_OF_FASTEST,
+    WM_BYPASS_COLUMN_LEFT_OUT,
+    WM_BYPASS_COLUMN_LEFT_OUT_OF_FASTEST,
+    WM_BYPASS_FIT_COLUMNS
+};
+extern const struct wm_report_table wm_bypass_load_table, wm_bypass_solution_table,
+    wm_bypass_partition_table, wm_bypass_fit_table;
 
 // What stands in a row. A file's name is whole, an instruction its opcode.
 enum { WM_BYPASS_CELL_BYTES = 160 };
@@ -38,6 +56,9 @@ struct wm_bypass_load_cells {
 };
 struct wm_bypass_solution_cells {
     char text[WM_BYPASS_SOLUTION_COLUMNS][WM_BYPASS_CELL_BYTES];
+};
+struct wm_bypass_partition_cells {
+    char text[WM_BYPASS_PARTITION_COLUMNS][WM_BYPASS_CELL_BYTES];
 };
 void wm_bypass_load_cells_of(const struct wm_bypass_report *report,
                              const struct wm_bypass_kernel *kernel, uint32_t number,
@@ -48,6 +69,9 @@ void wm_bypass_solution_cells_of(const struct wm_bypass_report *report,
                                  const struct wm_bypass_measured *measured,
                                  enum wm_bypass_solver solver,
                                  struct wm_bypass_solution_cells *cells);
+// Of a partition that a kernel does not fit, all but the sizes are "-".
+void wm_bypass_partition_cells_of(const struct wm_partitions *partitions, uint32_t number,
+                                  struct wm_bypass_partition_cells *cells);
 
 // "-1.50 MiB", in `buffer` of WM_BYPASS_CELL_BYTES.
 const char *wm_bypass_bytes(double bytes, char *buffer);

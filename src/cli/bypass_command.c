@@ -2,6 +2,7 @@
 #include "bypass/bypass_forces.h"
 #include "cli/annotate_recording.h"
 #include "cli/bypass_outputs.h"
+#include "cli/bypass_partition.h"
 #include "cli/bypass_text.h"
 #include "cli/commands.h"
 #include "cli/output_option.h"
@@ -27,6 +28,7 @@ struct bypass_values {
     struct wm_option_list loads;
     bool all_sets;
     struct wm_bypass_outputs outputs;
+    struct wm_bypass_partition_words partition;
 };
 
 // Everything of one run of the command; NULL until it is made.
@@ -40,6 +42,7 @@ struct bypassing {
     uint32_t threads;
     enum measure measure;
     struct wm_bypass_options options;
+    struct wm_bypass_partitioning partitioning;
     struct wm_work_folder folder;
     char path[PATH_MAX + 16]; // of the recording
     struct wm_recording *recording;
@@ -92,6 +95,7 @@ static enum wm_status check_outputs(struct bypassing *it, struct wm_error *error
                                                {"--html", it->values->html},
                                                {"--output", it->values->outputs.output},
                                                {"--decisions", it->values->outputs.decisions},
+                                               {"--fit", it->values->partition.fit},
                                                {"--report", it->values->common.report}};
     WM_TRY(wm_bypass_outputs_check(&it->values->outputs,
                                    wm_is_recording(it->invocation->operands[0]), error));
@@ -120,6 +124,7 @@ static enum wm_status prepare(struct bypassing *it, struct wm_error *error)
                                 (const char *const *)values->common.settings.items,
                                 values->common.settings.count, it->machine, error));
     WM_TRY(wm_load_profile_check(it->machine, error));
+    WM_TRY(wm_bypass_partition_read(&values->partition, it->machine, &it->partitioning, error));
     it->measure = (enum measure)how;
     it->options = (struct wm_bypass_options){.source = (enum wm_efficiency_source)source,
                                              .filter = it->filtered ? &it->filter : NULL,
@@ -250,9 +255,29 @@ static enum wm_status find_all_sets(struct bypassing *it, struct wm_error *error
     return status == WM_LIMIT ? wm_error_place(error, "--all-sets") : status;
 }
 
+static struct wm_partition_options partition_options(const struct bypassing *it)
+{
+    return (struct wm_partition_options){
+        .filter = it->options.filter, .progress = it->options.progress, .threads = it->threads};
+}
+
+static enum wm_status partition(struct bypassing *it, struct wm_error *error)
+{
+    const struct wm_partition_options options = partition_options(it);
+    struct wm_bypass_partitioning *partitioning = &it->partitioning;
+    if (!partitioning->wanted)
+        return WM_OK;
+    WM_TRY(wm_bypass_partition_choose(partitioning, it->recording, &it->plugins, &options,
+                                      it->machine, error));
+    it->report.partitions = &partitioning->partitions;
+    it->report.model = partitioning->model_name[0] != '\0' ? partitioning->model_name : NULL;
+    return WM_OK;
+}
+
 static enum wm_status decide(struct bypassing *it, struct wm_error *error)
 {
     WM_TRY(open_recording(it, error));
+    WM_TRY(partition(it, error));
     WM_TRY(wm_bypass_program_init(&it->program, it->recording, it->machine, &it->options, error));
     if (it->values->all_sets)
         WM_TRY(find_all_sets(it, error));
@@ -273,6 +298,7 @@ static enum wm_status decide(struct bypassing *it, struct wm_error *error)
 static void release(struct bypassing *it)
 {
     wm_bypass_program_release(&it->program);
+    wm_bypass_partition_release(&it->partitioning);
     if (it->open)
         wm_recording_close(it->recording);
     free(it->recording);
@@ -284,6 +310,52 @@ static void release(struct bypassing *it)
     wm_work_folder_remove(&it->folder);
 }
 
+// --- Fitting ---
+
+// What decides loads, and what is written of them, has nothing to do with a model that is fitted.
+static int check_fit(const struct bypassing *it)
+{
+    const struct bypass_values *values = it->values;
+    const char *const given[][2] = {{"--partition", values->partition.partition},
+                                    {"--model", values->partition.model},
+                                    {"--json", values->json},
+                                    {"--html", values->html},
+                                    {"--solver", values->solver},
+                                    {"--efficiency", values->efficiency},
+                                    {"--measure", values->measure},
+                                    {"--output", values->outputs.output},
+                                    {"--decisions", values->outputs.decisions}};
+    char problem[96];
+    for (size_t i = 0; i < sizeof given / sizeof given[0]; i++)
+        if (given[i][1] != NULL) {
+            snprintf(problem, sizeof problem, "--fit decides no loads: no %s", given[i][0]);
+            return wm_command_misuse(it->invocation, problem);
+        }
+    if (values->loads.count > 0)
+        return wm_command_misuse(it->invocation, "--fit decides no loads: no --load");
+    if (values->common.limits.instructions != NULL || values->common.limits.time != NULL ||
+        values->common.fail_on_error)
+        return wm_command_misuse(it->invocation, "--fit takes recordings and runs no program: no "
+                                                 "limits and no --fail-on-error");
+    if (it->filtered)
+        return wm_command_misuse(it->invocation, "--fit takes recordings whole: no --kernel and no "
+                                                 "choice of launches");
+    return WM_EXIT_OK;
+}
+
+static int fit(struct bypassing *it)
+{
+    struct wm_bypass_fit_options options = {.path = it->values->partition.fit,
+                                            .machine = it->machine,
+                                            .plugins = &it->plugins,
+                                            .measure = partition_options(it),
+                                            .report = it->values->common.report,
+                                            .quiet = it->values->common.quiet};
+    options.measure.clock = true;
+    int status = check_fit(it);
+    return status == WM_EXIT_OK ? wm_bypass_fit(it->invocation, &options) : status;
+}
+
 static int run(const struct wm_invocation *invocation)
 {
     struct bypassing it = {.invocation = invocation, .values = invocation->values};
@@ -292,8 +364,13 @@ static int run(const struct wm_invocation *invocation)
     int status = WM_EXIT_OK;
     if (it.values->common.quiet && it.values->common.report != NULL)
         return wm_command_misuse(invocation, "--quiet and --report contradict each other");
+    if (it.values->partition.model != NULL && it.values->partition.partition == NULL &&
+        it.values->partition.fit == NULL)
+        return wm_command_misuse(invocation, "--model is that of --partition");
     if (prepare(&it, &error) != WM_OK) {
         status = wm_command_fail(invocation, &error);
+    } else if (it.values->partition.fit != NULL) {
+        status = fit(&it);
     } else {
         status = record(&it, &error);
         if (status == WM_EXIT_OK && decide(&it, &error) != WM_OK)
@@ -329,6 +406,17 @@ static const struct wm_option options[] = {
      "what says how much a load moves without L1: profiled (default), exact (addresses as the PTX "
      "has them), table (the paper's Table II)",
      WM_COMPLETES_EFFICIENCIES},
+    {0, "partition", WM_OPTION_ARGUMENT, "auto|SIZE", VALUE(partition.partition),
+     "decide for that much shared memory of an SM, which leaves the rest of its array to L1 "
+     "(32KiB), "
+     "or for the one of the machine's carve-outs that a model predicts to be fastest",
+     WM_COMPLETES_NOTHING},
+    {0, "model", WM_OPTION_ARGUMENT, "NAME|FILE", VALUE(partition.model),
+     "the model that predicts (default: the one of the machine's name)", WM_COMPLETES_FILES},
+    {0, "fit", WM_OPTION_ARGUMENT, "FILE", VALUE(partition.fit),
+     "decide nothing: measure recordings with each carve-out, in time too, fit a model to them and "
+     "write it",
+     WM_COMPLETES_FILES},
     {0, "measure", WM_OPTION_ARGUMENT, "HOW", VALUE(measure),
      "measure the solutions: walk, by bytes (default); clock, by cycles too; none",
      WM_COMPLETES_MEASURES},
@@ -346,7 +434,7 @@ static const struct wm_option options[] = {
 _Static_assert(VALUE(common) == 0, "WM_RUN_OPTIONS");
 
 static const struct wm_usage usage = {
-    .synopsis = "[options] [--] PROGRAM [arguments] | RECORDING",
+    .synopsis = "[options] [--] PROGRAM [arguments] | RECORDING | --fit FILE RECORDING...",
     .description =
         "Decides for each global load of a program's kernels whether it is to use L1 (.ca) or go "
         "around it (.cg), so that the fewest bytes move between L1 and L2, as Liang, Xie, Sun and "
@@ -365,7 +453,9 @@ static const struct wm_usage usage = {
                 "warpmem bypass -m gtx480 --html app.html --json app.json ./app\n"
                 "warpmem bypass -m gtx480 -o app-bypassed ./app\n"
                 "warpmem bypass -m gtx480 --kernel 'reduce*' --load 1=cg ./app\n"
-                "warpmem bypass -m gtx480 --kernel 'reduce*' app.wmt",
+                "warpmem bypass -m gtx480 --kernel 'reduce*' app.wmt\n"
+                "warpmem bypass -m liang-2015 --partition auto --decisions app.list ./app\n"
+                "warpmem bypass -m v100 --fit v100-model.yaml a.wmt b.wmt c.wmt",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .values_size = sizeof(struct bypass_values),

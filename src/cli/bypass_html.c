@@ -2,6 +2,7 @@
 #include "base/units.h"
 #include "cli/bypass_columns.h"
 #include "cli/bypass_page.h"
+#include "cli/bypass_partition.h"
 #include "cli/bypass_sets.h"
 #include "study/html_text.h"
 #include "study/report_file.h"
@@ -111,8 +112,8 @@ static void put_kernel_facts(struct page *page, const struct wm_bypass_kernel *k
 
 // --- Tables ---
 
-static void put_heads(FILE *stream, const struct wm_report_table *table, uint32_t count,
-                      const char *more)
+void wm_bypass_put_heads(FILE *stream, const struct wm_report_table *table, uint32_t count,
+                         const char *more)
 {
     fputs("<thead><tr>", stream);
     for (uint32_t c = 0; c < count; c++) {
@@ -160,7 +161,7 @@ static void put_load(struct page *page, const struct wm_bypass_kernel *kernel, u
 static void put_loads(struct page *page, const struct wm_bypass_kernel *kernel, uint32_t kernel_at)
 {
     fputs("<h3>Loads</h3>\n<div class=wide><table class=loads>\n", page->stream);
-    put_heads(page->stream, &wm_bypass_load_table, WM_BYPASS_LOAD_COLUMNS, "");
+    wm_bypass_put_heads(page->stream, &wm_bypass_load_table, WM_BYPASS_LOAD_COLUMNS, "");
     for (uint32_t i = 0; i < kernel->profiled->load_count; i++)
         put_load(page, kernel, kernel_at, i);
     fputs("</tbody></table></div>\n", page->stream);
@@ -249,7 +250,7 @@ static void put_solutions(struct page *page, const struct wm_bypass_kernel *kern
                                            : WM_BYPASS_COLUMN_CYCLES;
     fputs("<h3>What each solver saves</h3>\n<div class=wide><table class=solutions>\n",
           page->stream);
-    put_heads(page->stream, &wm_bypass_solution_table, shown, "<th></th>");
+    wm_bypass_put_heads(page->stream, &wm_bypass_solution_table, shown, "<th></th>");
     for (int i = 0; i < WM_BYPASS_SOLVERS; i++)
         put_solution(page, kernel, measured, (enum wm_bypass_solver)i, shown, &saved, &cycles);
     fputs("</tbody></table></div>\n<p class=key>Bars:<span class=\"bar predicted\"><i></i></span>"
@@ -339,12 +340,13 @@ static bool put_kernel(struct page *page, uint32_t number)
     return good;
 }
 
-static void put_rules(FILE *stream)
+static void put_rules(FILE *stream, const struct wm_bypass_report *report)
 {
-    static const struct wm_report_table *const tables[] = {&wm_bypass_load_table,
-                                                           &wm_bypass_solution_table};
+    const struct wm_report_table *const tables[] = {
+        &wm_bypass_load_table, &wm_bypass_solution_table, &wm_bypass_partition_table};
+    size_t shown = report->partitions != NULL ? 3 : 2;
     fputs("<h2>What the columns say</h2>\n<dl class=rules>\n", stream);
-    for (size_t t = 0; t < sizeof tables / sizeof tables[0]; t++)
+    for (size_t t = 0; t < shown; t++)
         for (uint32_t c = 0; c < tables[t]->count; c++) {
             const struct wm_report_column *column = &tables[t]->columns[c];
             if (column->sentence == NULL)
@@ -367,10 +369,10 @@ enum wm_status wm_bypass_html(const struct wm_bypass_report *report, const char 
     struct page page = {.stream = file.stream, .report = report};
     wm_arena_init(&page.arena);
     put_head(&page);
-    bool good = true;
+    bool good = wm_bypass_partition_html(page.stream, report);
     for (uint32_t k = 0; k < report->program->kernel_count && good; k++)
         good = put_kernel(&page, k);
-    put_rules(page.stream);
+    put_rules(page.stream, report);
     fputs("</body>\n</html>\n", page.stream);
     wm_arena_release(&page.arena);
     return wm_report_file_close(&file, good, error);

@@ -1,3 +1,4 @@
+#include "cli/bypass_partition.h"
 #include "cli/bypass_sets.h"
 
 #include "study/json_text.h"
@@ -166,10 +167,11 @@ enum wm_status wm_bypass_json(const struct wm_bypass_report *report, const char 
     for (uint32_t k = 0; k < program->kernel_count && good; k++)
         good = json_array_append_new(kernels, kernel_json(report, k)) == 0;
     json_t *root =
-        json_pack("{s:s, s:s, s:I, s:s, s:s, s:o}", "format", "warpmem-bypass-1", "machine",
+        json_pack("{s:s, s:s, s:I, s:s, s:s, s:o, s:o}", "format", "warpmem-bypass-1", "machine",
                   report->machine->name, "line_bytes", (json_int_t)program->profile->line_bytes,
                   "efficiency", wm_efficiency_source_names[program->source], "solver",
-                  wm_bypass_solver_names[report->solver], "kernels", kernels);
+                  wm_bypass_solver_names[report->solver], "partition",
+                  wm_bypass_partition_json(report), "kernels", kernels);
     struct wm_report_file file;
     enum wm_status status = wm_report_file_open(&file, path, error);
     if (status == WM_OK) {

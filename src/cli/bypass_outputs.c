@@ -1,6 +1,7 @@
 #include "cli/bypass_outputs.h"
 
 #include "base/output_place.h"
+#include "base/units.h"
 #include "bypass/bypass_output.h"
 
 #include <inttypes.h>
@@ -67,6 +68,27 @@ static enum wm_status write_ptx(const struct wm_bypass_report *report, const cha
     return WM_OK;
 }
 
+// What is decided for a partition is for no other.
+static enum wm_status write_decisions(const struct wm_bypass_report *report, const char *path,
+                                      struct wm_text *text, struct wm_error *error)
+{
+    char machine[160], setting[80] = "", bytes[32];
+    const struct wm_partitions *partitions = report->partitions;
+    if (partitions != NULL)
+        snprintf(setting, sizeof setting, " --set gpu.sm.default_carveout=%s",
+                 wm_units_print(partitions->items[partitions->chosen].shared_bytes,
+                                WM_QUANTITY_BYTES, bytes, sizeof bytes));
+    snprintf(machine, sizeof machine, "%s%s", report->machine->name, setting);
+    if (wm_bypass_write_decisions(report->program, report->solver, machine, path, error) != WM_OK)
+        return wm_error_place(error, "--decisions");
+    if (strcmp(path, WM_OUTPUT_STANDARD) != 0)
+        wm_text_format(text,
+                       "warpmem: %s: decisions, for%s --set gpu.l1.bypass=per-pc --set "
+                       "gpu.l1.bypass_list=@%s\n",
+                       path, setting, path);
+    return WM_OK;
+}
+
 enum wm_status wm_bypass_outputs_write(const struct wm_bypass_outputs *outputs,
                                        const struct wm_bypass_report *report,
                                        const char *executable, struct wm_text *text,
@@ -82,14 +104,5 @@ enum wm_status wm_bypass_outputs_write(const struct wm_bypass_outputs *outputs,
     }
     if (outputs->decisions == NULL)
         return WM_OK;
-    status = wm_bypass_write_decisions(report->program, report->solver, report->machine->name,
-                                       outputs->decisions, error);
-    if (status != WM_OK)
-        return wm_error_place(error, "--decisions");
-    if (strcmp(outputs->decisions, WM_OUTPUT_STANDARD) != 0)
-        wm_text_format(text,
-                       "warpmem: %s: decisions, for --set gpu.l1.bypass=per-pc --set "
-                       "gpu.l1.bypass_list=@%s\n",
-                       outputs->decisions, outputs->decisions);
-    return WM_OK;
+    return write_decisions(report, outputs->decisions, text, error);
 }

@@ -3,6 +3,7 @@
 #define WM_CLI_BYPASS_PAGE_H
 
 #include "cli/bypass_text.h"
+#include "study/report_columns.h"
 
 #include <stdio.h>
 
@@ -10,6 +11,10 @@ extern const char wm_bypass_style[]; // beside wm_page_style
 
 // Of the loads' edges those that weigh most are drawn, as many as these.
 enum { WM_BYPASS_MOST_DRAWN = 600 };
+
+// The heads of the table's first `count` columns, and `more` behind them; the body is begun.
+void wm_bypass_put_heads(FILE *stream, const struct wm_report_table *table, uint32_t count,
+                         const char *more);
 
 // Writes the kernel's traffic graph as a picture (SVG) in the page, and its legend below it: loads
 // on a circle in the order of the PTX, from the top clockwise. False when out of memory.

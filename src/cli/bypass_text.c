@@ -3,6 +3,7 @@
 #include "base/units.h"
 #include "cli/bypass_columns.h"
 #include "cli/bypass_edges.h"
+#include "cli/bypass_partition.h"
 #include "cli/bypass_sets.h"
 #include "study/text_table.h"
 
@@ -197,6 +198,7 @@ void wm_bypass_text(const struct wm_bypass_report *report, unsigned columns, str
     wm_text_format(text, "warpmem: %s (%s), L1 lines of %" PRIu32 " bytes, efficiencies: %s\n",
                    report->machine->name, report->machine->device.title,
                    program->profile->line_bytes, wm_efficiency_source_names[program->source]);
+    wm_bypass_partition_text(report, columns, text);
     for (uint32_t k = 0; k < program->kernel_count; k++) {
         const struct wm_bypass_kernel *kernel = &program->kernels[k];
         add_title(kernel, text);

@@ -4,6 +4,7 @@
 
 #include "bypass/all_sets.h"
 #include "bypass/bypass_measure.h"
+#include "bypass/l1_partition.h"
 
 // Everything that is printed. Borrowed.
 struct wm_bypass_report {
@@ -11,6 +12,8 @@ struct wm_bypass_report {
     const struct wm_bypass_program *program;
     const struct wm_bypass_measured *measured; // by kernel; NULL: not measured
     const struct wm_bypass_all_sets *all_sets; // by kernel; NULL: not wanted
+    const struct wm_partitions *partitions;    // NULL: none was asked for
+    const char *model;                         // of the partitions, by name; NULL: none
     enum wm_bypass_solver solver;              // that decides
     bool clock;                                // measured in time
     const char *const *words;                  // of the program's command line

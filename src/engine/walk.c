@@ -188,8 +188,6 @@ enum wm_status wm_walk_check_dimensions(const uint32_t grid[3], const uint32_t b
     return WM_OK;
 }
 
-// The register count that PTX gives is an estimate: a compiler that knows the block's size stays
-// within what one block can have (and spills the rest), so the estimate alone refuses no launch.
 enum wm_status wm_walk_find_occupancy(const struct wm_walk *walk, const struct wm_work *work,
                                       struct wm_block_needs *needs, struct wm_occupancy *occupancy,
                                       struct wm_error *error)
@@ -198,11 +196,7 @@ enum wm_status wm_walk_find_occupancy(const struct wm_walk *walk, const struct w
     needs->shared_bytes = (uint64_t)work->static_shared_bytes + work->dynamic_shared_bytes;
     needs->registers_per_thread = work->registers_per_thread;
     needs->preferred_carveout = work->preferred_carveout;
-    if (needs->threads != 0) {
-        uint32_t most = wm_occupancy_most_registers(&walk->machine.sm, needs->threads);
-        if (most != 0 && needs->registers_per_thread > most)
-            needs->registers_per_thread = most;
-    }
+    wm_occupancy_limit_registers(&walk->machine.sm, needs);
     return wm_occupancy_of(&walk->machine.sm, needs, occupancy, error);
 }
 

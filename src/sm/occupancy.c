@@ -139,6 +139,13 @@ uint32_t wm_occupancy_most_registers(const struct wm_sm_spec *spec, uint32_t thr
     return most < spec->max_registers_per_thread ? (uint32_t)most : spec->max_registers_per_thread;
 }
 
+void wm_occupancy_limit_registers(const struct wm_sm_spec *spec, struct wm_block_needs *needs)
+{
+    uint32_t most = needs->threads != 0 ? wm_occupancy_most_registers(spec, needs->threads) : 0;
+    if (most != 0 && needs->registers_per_thread > most)
+        needs->registers_per_thread = most;
+}
+
 enum wm_status wm_occupancy_of(const struct wm_sm_spec *spec, const struct wm_block_needs *needs,
                                struct wm_occupancy *occupancy, struct wm_error *error)
 {

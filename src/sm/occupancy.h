@@ -43,6 +43,11 @@ void wm_occupancy_leave(const struct wm_sm_spec *spec, const struct wm_block_nee
 uint32_t wm_occupancy_room(const struct wm_sm_spec *spec, const struct wm_block_needs *needs,
                            uint64_t shared_bytes, const struct wm_sm_use *use);
 
+// Lowers an estimate of registers to what one block of these threads can have: the register count
+// of PTX is one, and a compiler that knows the block's size stays within that and spills the rest,
+// so that the estimate alone refuses no launch.
+void wm_occupancy_limit_registers(const struct wm_sm_spec *spec, struct wm_block_needs *needs);
+
 // The most registers a thread can have for one block of `threads` (at least 1) to fit: what a
 // compiler told of the block's size would stay within. 0 when none fits.
 uint32_t wm_occupancy_most_registers(const struct wm_sm_spec *spec, uint32_t threads);

@@ -59,14 +59,21 @@ enum wm_status wm_database_states(struct wm_database *database, const struct wm_
 enum wm_status wm_database_put_metrics(struct wm_database *database, const struct wm_study *study,
                                        int64_t point, const char *results, struct wm_error *error)
 {
+    int64_t place = 0;
     double values[WM_STUDY_MOST_METRICS];
     bool known[WM_STUDY_MOST_METRICS];
     json_error_t problem;
     json_t *json = json_loads(results, 0, &problem);
     if (!json)
         return wm_fail(error, WM_INVALID, "the replay's results are no JSON: %s", problem.text);
-    wm_study_metric_values(study, json, values, known);
+    enum wm_status status =
+        wm_query_number(database, 0, &place, error,
+                        "SELECT w.position * ?1 + m.position" OF_STUDY " WHERE p.id = ?2", "ii",
+                        (int64_t)study->machine_count, point);
+    if (status == WM_OK)
+        wm_study_metric_values(study, (size_t)place, json, values, known);
     json_decref(json);
+    WM_TRY(status);
     for (uint32_t i = 0; i < study->metric_count; i++)
         if (known[i])
             WM_TRY(wm_execute(database, error, "INSERT OR REPLACE INTO metric VALUES(?, ?, ?)",
@@ -173,6 +180,9 @@ static bool metric_of(const void *context, uint32_t metric, uint32_t workload, u
 {
     const struct numbers *numbers = context;
     const struct wm_study *study = numbers->study;
+    machine = wm_study_machine_for(study, machine, workload);
+    if (machine == WM_STUDY_NO_MACHINE)
+        return false;
     *value =
         numbers->values[((size_t)workload * study->machine_count + machine) * study->metric_count +
                         metric];

@@ -48,6 +48,12 @@ struct wm_expression_names {
     uint32_t machine_count;
 };
 
+// What a machine is called, its values of the axes: "1MiB, tracker"; empty without axes. Cut at the
+// buffer's end.
+enum { WM_MACHINE_LABEL_BYTES = 200 };
+void wm_expression_machine_label(const struct wm_expression_names *names, uint32_t machine,
+                                 char label[WM_MACHINE_LABEL_BYTES]);
+
 // Where values come from. Both return false when the value is not known.
 struct wm_expression_source {
     bool (*metric)(const void *context, uint32_t metric, uint32_t workload, uint32_t machine,

@@ -31,15 +31,16 @@ static struct wm_value truth(bool value)
     return (struct wm_value){.known = true, .truth = value};
 }
 
-static void machine_label(const struct wm_expression_names *names, uint32_t machine,
-                          char label[200])
+void wm_expression_machine_label(const struct wm_expression_names *names, uint32_t machine,
+                                 char label[WM_MACHINE_LABEL_BYTES])
 {
     size_t used = 0;
     label[0] = '\0';
-    for (uint32_t a = 0; a < names->axis_count && used < 200; a++) {
+    for (uint32_t a = 0; a < names->axis_count && used < WM_MACHINE_LABEL_BYTES; a++) {
         const char *value = names->axes[a].values[names->machines[machine][a]];
         if (strcmp(value, WM_STUDY_NEUTRAL) != 0)
-            used += (size_t)snprintf(label + used, 200 - used, "%s%s", used > 0 ? ", " : "", value);
+            used += (size_t)snprintf(label + used, WM_MACHINE_LABEL_BYTES - used, "%s%s",
+                                     used > 0 ? ", " : "", value);
     }
 }
 
@@ -63,8 +64,8 @@ static struct wm_value metric_value(const struct wm_evaluation *evaluation,
     const char *metric = names->metrics[node->metric], *of = names->workloads[workload];
     if (names->axis_count == 0)
         return unknown(evaluation, "%s of %s", metric, of);
-    char label[200];
-    machine_label(names, machine, label);
+    char label[WM_MACHINE_LABEL_BYTES];
+    wm_expression_machine_label(names, machine, label);
     return unknown(evaluation, "%s of %s on \"%s\"", metric, of, label);
 }
 

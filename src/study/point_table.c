@@ -25,17 +25,12 @@ static double value_of(const struct making *making, uint32_t workload, uint32_t 
                        uint32_t metric)
 {
     const struct wm_study *study = making->study;
+    machine = wm_study_machine_for(study, machine, workload);
+    if (machine == WM_STUDY_NO_MACHINE)
+        return NAN;
     return making
         ->values[((size_t)workload * study->machine_count + machine) * study->metric_count +
                  metric];
-}
-
-static uint32_t machine_of(const struct wm_study *study, const char *label)
-{
-    uint32_t machine = 0;
-    while (strcmp(study->machines[machine].label, label) != 0)
-        machine++; // the study was checked: there is one
-    return machine;
 }
 
 static uint32_t metric_of(const struct wm_study *study, const char *name)
@@ -56,8 +51,9 @@ static double divisor(const struct making *making, const json_t *metrics, uint32
     const json_t *metric;
     json_array_foreach(metrics, i, metric)
     {
-        sum += value_of(making, workload, machine_of(making->study, making->table->normalise),
-                        metric_of(making->study, json_string_value(metric)));
+        sum +=
+            value_of(making, workload, wm_study_machine_of(making->study, making->table->normalise),
+                     metric_of(making->study, json_string_value(metric)));
     }
     return sum == 0 ? NAN : sum;
 }
@@ -82,9 +78,10 @@ static enum wm_status make_row(struct making *making, const json_t *metrics, con
         return no_memory(making);
     struct wm_figure_mean mean = {.geometric = table->geometric};
     for (uint32_t i = 0; i < table->workload_count; i++) {
-        row->values[i] = value_of(making, making->workloads[i], machine_of(making->study, machine),
-                                  metric_of(making->study, metric)) /
-                         divisor(making, metrics, making->workloads[i]);
+        row->values[i] =
+            value_of(making, making->workloads[i], wm_study_machine_of(making->study, machine),
+                     metric_of(making->study, metric)) /
+            divisor(making, metrics, making->workloads[i]);
         row->paper[i] = paper_number(making, machine, table->workloads[i]);
         wm_figure_mean_add(&mean, row->values[i]);
         table->has_paper = table->has_paper || !isnan(row->paper[i]);

@@ -9,6 +9,7 @@
 
 #include <ctype.h>
 #include <jansson.h>
+#include <math.h>
 #include <stdlib.h>
 
 enum { MOST_KINDS = 64 };
@@ -320,11 +321,18 @@ static bool counter_of(const void *context, const char *path, double *value)
     return wm_study_counter(((const struct values *)context)->results, path, value);
 }
 
-void wm_study_metric_values(const struct wm_study *study, const struct json_t *results,
-                            double values[WM_STUDY_MOST_METRICS], bool known[WM_STUDY_MOST_METRICS])
+void wm_study_metric_values(const struct wm_study *study, size_t point,
+                            const struct json_t *results, double values[WM_STUDY_MOST_METRICS],
+                            bool known[WM_STUDY_MOST_METRICS])
 {
     const struct values context = {results, values, known};
     const struct wm_expression_source source = {metric_of, counter_of, &context};
-    for (uint32_t i = 0; i < study->metric_count; i++)
-        known[i] = wm_metric_value(study->metrics[i].expression, &source, &values[i]);
+    size_t points = (size_t)study->workload_count * study->machine_count;
+    for (uint32_t i = 0; i < study->metric_count; i++) {
+        const double *given = study->metrics[i].given;
+        values[i] = given != NULL && point < points ? given[point] : NAN;
+        known[i] = given != NULL
+                       ? !isnan(values[i])
+                       : wm_metric_value(study->metrics[i].expression, &source, &values[i]);
+    }
 }

@@ -18,8 +18,9 @@ struct json_t; // jansson
 bool wm_study_counter(const struct json_t *results, const char *path, double *value);
 
 // The values of all metrics of the study, in order; `known[i]` false where one is not known.
-void wm_study_metric_values(const struct wm_study *study, const struct json_t *results,
-                            double values[WM_STUDY_MOST_METRICS],
+// `point` is the workload's number times the machines, plus the machine's.
+void wm_study_metric_values(const struct wm_study *study, size_t point,
+                            const struct json_t *results, double values[WM_STUDY_MOST_METRICS],
                             bool known[WM_STUDY_MOST_METRICS]);
 
 #endif

@@ -1,6 +1,10 @@
 #include "study/study_fields.h"
 
 #include "base/nearest.h"
+#include "base/text.h"
+#include "machine/side_file.h"
+
+#include <limits.h>
 
 enum wm_status wm_study_no_memory(const struct wm_study_reader *reader)
 {
@@ -167,4 +171,30 @@ enum wm_status wm_study_selection(const struct wm_study_reader *reader,
             WM_TRY(take_values(reader, node, &names->axes[a], &masks[a]));
     }
     return WM_OK;
+}
+
+enum wm_status wm_study_side_tree(const struct wm_study_reader *reader,
+                                  const struct wm_tree_node *value, const char *what,
+                                  struct wm_tree *tree)
+{
+    struct wm_study *study = reader->study;
+    char path[PATH_MAX];
+    struct wm_text text;
+    *tree = (struct wm_tree){0};
+    wm_text_init(&text);
+    enum wm_status status =
+        wm_side_file_path(study->tree.file, value->value, path, sizeof path, reader->error);
+    if (status == WM_OK)
+        status = wm_side_file_read(what, path, &text, reader->error);
+    if (status != WM_OK) {
+        wm_tree_point_node(&study->tree, value, reader->error);
+    } else {
+        tree->file = wm_arena_copy_text(&study->arena, path, strlen(path));
+        tree->text = wm_arena_copy_text(&study->arena, text.data ? text.data : "", text.length);
+        tree->length = text.length;
+        status = tree->file && tree->text ? wm_tree_read(tree, &study->arena, reader->error)
+                                          : wm_study_no_memory(reader);
+    }
+    wm_text_release(&text);
+    return status;
 }

@@ -13,6 +13,8 @@ struct wm_study_reader {
 // Each reads its section (NULL: the file has none) into the study.
 enum wm_status wm_study_read_machines(struct wm_study_reader *reader,
                                       const struct wm_tree_node *section);
+enum wm_status wm_study_read_choices(struct wm_study_reader *reader,
+                                     const struct wm_tree_node *section); // after the machines
 enum wm_status wm_study_read_metrics(struct wm_study_reader *reader,
                                      const struct wm_tree_node *section);
 enum wm_status wm_study_read_figures(struct wm_study_reader *reader,
@@ -36,6 +38,16 @@ enum wm_status wm_study_text(const struct wm_study_reader *reader, const struct 
 // One value, or a list of values.
 enum wm_status wm_study_list(const struct wm_study_reader *reader, const struct wm_tree_node *node,
                              struct wm_study_texts *texts);
+// Reads the YAML file that the value names, beside the study's: `tree` is of the study's arena,
+// with its text. Errors call it `what` ("file of choices"); that it cannot be read points at the
+// value.
+enum wm_status wm_study_side_tree(const struct wm_study_reader *reader,
+                                  const struct wm_tree_node *value, const char *what,
+                                  struct wm_tree *tree);
+// A metric of numbers that a file has, by machine and workload (study_numbers.c): "by: FILE".
+enum wm_status wm_study_read_numbers(const struct wm_study_reader *reader,
+                                     const struct wm_tree_node *value,
+                                     struct wm_study_metric *metric);
 // WM_INVALID when the node's key cannot stand in a claim.
 enum wm_status wm_study_label(const struct wm_study_reader *reader,
                               const struct wm_tree_node *node);

@@ -70,7 +70,7 @@ static enum wm_status select_machine(const struct figure *figure, const struct w
     enum wm_status status =
         wm_machine_select(text, &study->names, &machine, &offset, figure->reader->error);
     if (status == WM_OK)
-        *label = study->machines[machine].label;
+        *label = wm_study_machine_label(study, machine);
     else if (is_key)
         status = wm_tree_point_key(&study->tree, node, figure->reader->error);
     else
@@ -84,7 +84,15 @@ static enum wm_status put_normalise(const struct figure *figure)
     WM_TRY(wm_study_text(figure->reader, figure->node, "normalise", false, &text));
     if (text[0] == '\0')
         return set(figure, "normalise", json_null());
-    WM_TRY(select_machine(figure, wm_tree_find(figure->node, "normalise"), text, false, &label));
+    const struct wm_tree_node *node = wm_tree_find(figure->node, "normalise");
+    WM_TRY(select_machine(figure, node, text, false, &label));
+    if (wm_study_machine_of(figure->reader->study, label) >= figure->reader->study->machine_count) {
+        wm_fail(figure->reader->error, WM_INVALID,
+                "a figure is divided by one machine, not by the "
+                "choice \"%s\"",
+                label);
+        return fail_at(figure, node);
+    }
     return set(figure, "normalise", json_string(label));
 }
 
@@ -120,9 +128,10 @@ static enum wm_status put_machines(const struct figure *figure)
                 json_array_append_new(list, json_string(label));
         }
     } else {
-        for (uint32_t m = 0; m < study->machine_count; m++)
+        uint32_t count = study->machine_count + (node ? study->choice_count : 0);
+        for (uint32_t m = 0; m < count; m++)
             if (is_selected(&study->names, m, masks))
-                json_array_append_new(list, json_string(study->machines[m].label));
+                json_array_append_new(list, json_string(wm_study_machine_label(study, m)));
     }
     if (status == WM_OK && json_array_size(list) == 0) {
         wm_fail(figure->reader->error, WM_INVALID, "figure %s has no machine", figure->node->key);
@@ -258,6 +267,59 @@ static enum wm_status put_paper(const struct figure *figure)
     return WM_OK;
 }
 
+// What the choice has for the figure's workloads, each of which it must have a machine for.
+static enum wm_status put_choice_of(const struct figure *figure, uint32_t machine, json_t *choices)
+{
+    const struct wm_study *study = figure->reader->study;
+    const char *label = wm_study_machine_label(study, machine);
+    const json_t *workloads = json_object_get(figure->json, "workloads");
+    json_t *chosen = json_object();
+    if (json_object_set_new(choices, label, chosen) != 0)
+        return wm_study_no_memory(figure->reader);
+    for (size_t i = 0; i < json_array_size(workloads); i++) {
+        const char *workload = json_string_value(json_array_get(workloads, i));
+        uint32_t w = 0;
+        while (strcmp(study->workloads[w].label, workload) != 0)
+            w++; // it was looked for
+        uint32_t on = wm_study_machine_for(study, machine, w);
+        if (on == WM_STUDY_NO_MACHINE) {
+            wm_fail(figure->reader->error, WM_INVALID, "\"%s\" chooses nothing for workload \"%s\"",
+                    label, workload);
+            wm_error_cure(figure->reader->error,
+                          "add a line to its file, or leave the workload out");
+            return fail_at(figure, figure->node);
+        }
+        if (json_object_set_new(chosen, workload, json_string(study->machines[on].label)) != 0)
+            return wm_study_no_memory(figure->reader);
+    }
+    return WM_OK;
+}
+
+// By label, for who has the database alone.
+static enum wm_status put_choices(const struct figure *figure)
+{
+    const struct wm_study *study = figure->reader->study;
+    const json_t *machines = json_object_get(figure->json, "machines");
+    const char *x = json_string_value(json_object_get(figure->json, "x"));
+    if (study->choice_count == 0)
+        return WM_OK;
+    json_t *choices = json_object();
+    WM_TRY(set(figure, "choices", choices));
+    for (size_t i = 0; i < json_array_size(machines); i++) {
+        const char *label = json_string_value(json_array_get(machines, i));
+        uint32_t machine = wm_study_machine_of(study, label);
+        if (machine < study->machine_count)
+            continue;
+        if (strcmp(x, "workload") != 0) {
+            wm_fail(figure->reader->error, WM_INVALID,
+                    "\"%s\" is a choice by workload, which has no place on axis %s", label, x);
+            return fail_at(figure, wm_tree_find(figure->node, "x"));
+        }
+        WM_TRY(put_choice_of(figure, machine, choices));
+    }
+    return WM_OK;
+}
+
 static enum wm_status read_figure(const struct figure *figure, struct wm_study_figure *made)
 {
     static const char *const keys[] = {"title",      "metric",    "normalise", "x",
@@ -271,6 +333,7 @@ static enum wm_status read_figure(const struct figure *figure, struct wm_study_f
     WM_TRY(put_machines(figure));
     WM_TRY(put_workloads(figure));
     WM_TRY(put_words(figure));
+    WM_TRY(put_choices(figure));
     WM_TRY(put_paper(figure));
     char *text = json_dumps(figure->json, 0);
     if (text)

@@ -118,7 +118,7 @@ static enum wm_status read_workloads(const struct wm_study_reader *reader,
 static enum wm_status take_metric(struct wm_study_reader *reader, const struct wm_tree_node *node,
                                   struct wm_study_metric *metric)
 {
-    static const char *const keys[] = {"value", "title", "unit", NULL};
+    static const char *const keys[] = {"value", "by", "title", "unit", NULL};
     struct wm_study *study = reader->study;
     const struct wm_tree_node *value = node;
     *metric = (struct wm_study_metric){.name = node->key, .title = "", .unit = ""};
@@ -131,7 +131,16 @@ static enum wm_status take_metric(struct wm_study_reader *reader, const struct w
         WM_TRY(wm_study_keys(reader, node, keys));
         WM_TRY(wm_study_text(reader, node, "title", false, &metric->title));
         WM_TRY(wm_study_text(reader, node, "unit", false, &metric->unit));
-        WM_TRY(wm_study_text(reader, node, "value", true, &metric->text));
+        const struct wm_tree_node *file = wm_tree_find(node, "by");
+        const char *name;
+        WM_TRY(wm_study_text(reader, node, "value", file == NULL, &metric->text));
+        if (file != NULL) {
+            WM_TRY(wm_study_text(reader, node, "by", true, &name));
+            if (metric->text[0] == '\0')
+                return wm_study_read_numbers(reader, file, metric);
+            wm_fail(reader->error, WM_INVALID, "metric %s has a value already", node->key);
+            return wm_tree_point_key(&study->tree, file, reader->error);
+        }
         value = wm_tree_find(node, "value");
     } else if (node->kind == WM_TREE_LIST) {
         wm_fail(reader->error, WM_INVALID, "metric %s takes an expression, not a list", node->key);
@@ -259,9 +268,9 @@ static enum wm_status read_flag(const struct wm_study_reader *reader,
 
 static enum wm_status read_head(const struct wm_study_reader *reader)
 {
-    static const char *const keys[] = {"study",    "title",    "paper",   "order",   "engine",
-                                       "explain",  "profiled", "points",  "plugins", "workloads",
-                                       "machines", "metrics",  "figures", "claims",  NULL};
+    static const char *const keys[] = {
+        "study",   "title",     "paper",    "order",   "engine",  "explain", "profiled", "points",
+        "plugins", "workloads", "machines", "choices", "metrics", "figures", "claims",   NULL};
     struct wm_study *study = reader->study;
     const struct wm_tree_node *root = study->tree.root;
     WM_TRY(wm_study_keys(reader, root, keys));
@@ -302,6 +311,7 @@ static enum wm_status read_sections(struct wm_study *study, const char *workload
         WM_TRY(wm_study_read_plugins(&reader, wm_tree_find(root, "plugins"), plugins));
     WM_TRY(read_workloads(&reader, wm_tree_find(root, "workloads")));
     WM_TRY(wm_study_read_machines(&reader, wm_tree_find(root, "machines")));
+    WM_TRY(wm_study_read_choices(&reader, wm_tree_find(root, "choices")));
     WM_TRY(wm_study_read_metrics(&reader, wm_tree_find(root, "metrics")));
     WM_TRY(wm_study_read_figures(&reader, wm_tree_find(root, "figures")));
     WM_TRY(wm_study_read_claims(&reader, wm_tree_find(root, "claims")));

@@ -38,6 +38,14 @@ struct wm_study_machine {
     char hash[WM_STUDY_HASH_BYTES]; // of the description, what else makes its results, its plug-ins
 };
 
+// A machine that is chosen workload by workload, among those that run: a value of an axis that
+// stands for others of its values. Numbered behind the machines, in figures and claims.
+enum { WM_STUDY_NO_MACHINE = WM_STUDY_MOST_MACHINES }; // nothing is chosen for the workload
+struct wm_study_choice {
+    const char *label;
+    uint32_t *machines; // by workload
+};
+
 // A shared object with entries (machine/plugins.h).
 struct wm_study_plugin {
     const char *name, *path;        // for people, without its folder; absolute
@@ -49,6 +57,9 @@ struct wm_study_metric {
     const char *name, *title, *unit; // title and unit may be empty
     const char *text;
     const struct wm_expression *expression;
+    // Of a metric whose numbers are in a file, which then has no expression: by workload, then
+    // machine, NAN where there is none. NULL: it is arithmetic.
+    const double *given;
 };
 
 struct wm_study_figure {
@@ -74,10 +85,11 @@ struct wm_study {
     bool used_points; // points that no figure and no claim is made of are not run
     struct wm_study_workload *workloads;
     struct wm_study_machine *machines;
+    struct wm_study_choice *choices;
     struct wm_study_metric *metrics;
     struct wm_study_figure *figures;
     struct wm_study_claim *claims;
-    uint32_t workload_count, machine_count, metric_count, figure_count, claim_count;
+    uint32_t workload_count, machine_count, choice_count, metric_count, figure_count, claim_count;
     const char *recorded_on;   // description of the machine that workloads are recorded on
     uint32_t recorded_plugins; // those whose entries it names
     struct wm_study_plugin *plugins;
@@ -96,6 +108,14 @@ enum wm_status wm_study_read(struct wm_study *study, const char *path, const cha
 enum wm_status wm_study_read_text(struct wm_study *study, const char *text, size_t length,
                                   const char *path, struct wm_error *error);
 void wm_study_release(struct wm_study *study);
+
+// The label of a machine, or of a choice behind them.
+const char *wm_study_machine_label(const struct wm_study *study, uint32_t machine);
+// The machine or choice with that label; machine_count + choice_count when there is none.
+uint32_t wm_study_machine_of(const struct wm_study *study, const char *label);
+// The machine that the workload runs on: itself, or what a choice has for it, which may be
+// WM_STUDY_NO_MACHINE.
+uint32_t wm_study_machine_for(const struct wm_study *study, uint32_t machine, uint32_t workload);
 
 // The hash of a text, 16 hexadecimal digits.
 void wm_study_hash(const void *data, size_t length, char hash[WM_STUDY_HASH_BYTES]);

@@ -2,14 +2,19 @@
 
 #include <jansson.h>
 
+static void mark(const struct wm_study *study, uint32_t workload, uint32_t machine, uint8_t *points)
+{
+    machine = wm_study_machine_for(study, machine, workload);
+    if (machine != WM_STUDY_NO_MACHINE)
+        points[(size_t)workload * study->machine_count + machine] = 1;
+}
+
 static void add_point(const struct wm_study *study, const char *workload, const char *machine,
                       uint8_t *points)
 {
     for (uint32_t w = 0; w < study->workload_count; w++)
-        for (uint32_t m = 0; m < study->machine_count; m++)
-            if (strcmp(study->workloads[w].label, workload) == 0 &&
-                strcmp(study->machines[m].label, machine) == 0)
-                points[(size_t)w * study->machine_count + m] = 1;
+        if (strcmp(study->workloads[w].label, workload) == 0)
+            mark(study, w, wm_study_machine_of(study, machine), points);
 }
 
 enum wm_status wm_study_points_of_figure(const struct wm_study *study,
@@ -44,7 +49,7 @@ static bool note_point(const void *context, uint32_t metric, uint32_t workload, 
 {
     const struct asked *asked = context;
     (void)metric;
-    asked->points[(size_t)workload * asked->study->machine_count + machine] = 1;
+    mark(asked->study, workload, machine, asked->points);
     *value = 0;
     return false;
 }

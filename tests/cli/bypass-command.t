@@ -1,7 +1,7 @@
 The bypass compiler's command: what it prints, what it refuses.
 
   $ warpmem bypass --help
-  usage: warpmem bypass [options] [--] PROGRAM [arguments] | RECORDING
+  usage: warpmem bypass [options] [--] PROGRAM [arguments] | RECORDING | --fit FILE RECORDING...
   
   Decides for each global load of a program's kernels whether it is to use L1
   (.ca) or go around it (.cg), so that the fewest bytes move between L1 and L2, as
@@ -58,6 +58,16 @@ The bypass compiler's command: what it prints, what it refuses.
         --efficiency NAME   what says how much a load moves without L1: profiled
                             (default), exact (addresses as the PTX has them),
                             table (the paper's Table II)
+        --partition auto|SIZE
+                            decide for that much shared memory of an SM, which
+                            leaves the rest of its array to L1 (32KiB), or for the
+                            one of the machine's carve-outs that a model predicts
+                            to be fastest
+        --model NAME|FILE   the model that predicts (default: the one of the
+                            machine's name)
+        --fit FILE          decide nothing: measure recordings with each
+                            carve-out, in time too, fit a model to them and write
+                            it
         --measure HOW       measure the solutions: walk, by bytes (default);
                             clock, by cycles too; none
         --all-sets          of kernels with at most 10 loads to decide, count the
@@ -83,6 +93,8 @@ The bypass compiler's command: what it prints, what it refuses.
     warpmem bypass -m gtx480 -o app-bypassed ./app
     warpmem bypass -m gtx480 --kernel 'reduce*' --load 1=cg ./app
     warpmem bypass -m gtx480 --kernel 'reduce*' app.wmt
+    warpmem bypass -m liang-2015 --partition auto --decisions app.list ./app
+    warpmem bypass -m v100 --fit v100-model.yaml a.wmt b.wmt c.wmt
   $ need clang
   $ warpmem cc $CASES/bypassed.cu -o app
   $ warpmem bypass -m gtx480 --set gpu.sm.count=2 ./app

@@ -83,3 +83,44 @@ What figures and claims are made of, alone; and sets of loads that go around L1,
   !         96KiB: [gpu.l2.size=96KiB, "gpu.l1.bypass_list=@list.txt"]
   !                                    ^
   [2]
+
+A machine that is chosen by workload: its points are those of what is chosen, in tables, claims and the report.
+
+  $ mkdir chosen; cp study.yaml chosen; printf 'transpose: less\nstencil: more\n' > chosen/by.yaml
+  $ sed -i 's/^metrics:/choices:\n  l2:\n    Chosen: {by: by.yaml, values: {less: 96KiB, more: 768KiB}}\nmetrics:/' chosen/study.yaml
+  $ sed -i 's/^claims:/  by: {metric: dram_bytes, normalise: "96KiB, 16KiB", machines: {l1: 16KiB}, mean: geometric, paper: {"Chosen, 16KiB": {mean: 0.5}}}\nclaims:\n  chosen: {text: t, claim: "all(dram_bytes[Chosen, 16KiB] <= dram_bytes[96KiB, 16KiB]) and dram_bytes[stencil, Chosen, 48KiB] = dram_bytes[stencil, 768KiB, 48KiB]"}/' chosen/study.yaml
+  $ warpmem study run chosen/study.yaml --database chosen.db
+  study example: 8 points, 8 replayed, 0 were there
+  claims: 3 hold, 0 do not, 0 undecided
+  $ warpmem study table chosen/study.yaml --database chosen.db by
+  by (divided by "96KiB, 16KiB"); mean: geometric, over 2 workloads
+  metric      machine        transpose    stencil       mean
+  dram_bytes  96KiB, 16KiB           1          1          1
+  dram_bytes  768KiB, 16KiB     0.6665     0.1282     0.2924
+  dram_bytes  Chosen, 16KiB          1     0.1282     0.3581
+                the paper            -          -        0.5
+  $ warpmem report chosen.db -o chosen.html; grep -c 'Chosen, 16KiB' chosen.html
+  3
+
+Numbers of a file as a metric, compared with what is measured; other numbers in it are taken without a new run.
+
+  $ printf '"96KiB, 16KiB": {transpose: 800000, stencil: 2e6}\n' > chosen/expected.yaml
+  $ sed -i 's/^metrics:/metrics:\n  expected: {by: expected.yaml, title: expected}/; s/^claims:/  expected: {metric: expected, machines: ["96KiB, 16KiB"]}\nclaims:\n  near: {text: t, claim: "all(expected[96KiB, 16KiB] \/ dram_bytes[96KiB, 16KiB] within 0.05 of 1)"}/' chosen/study.yaml
+  $ warpmem study run chosen/study.yaml --database chosen.db
+  study example: 8 points, 0 replayed, 8 were there
+  claims: 4 hold, 0 do not, 0 undecided
+  $ warpmem study table chosen/study.yaml --database chosen.db expected
+  expected; mean: arithmetic, over 2 workloads
+  metric    machine       transpose    stencil       mean
+  expected  96KiB, 16KiB     800000    2000000    1400000
+  $ sed -i 's/800000/900000/' chosen/expected.yaml; warpmem study check chosen/study.yaml --database chosen.db | grep -A4 '^near'
+  near  does not hold
+      t
+      checked:   all(expected[96KiB, 16KiB] / dram_bytes[96KiB, 16KiB] within 0.05 of 1)
+      ours:      transpose 1.144, stencil 0.9784
+  chosen  holds
+  $ rm chosen/by.yaml; warpmem study check chosen/study.yaml --database chosen.db
+  ! error: chosen/study.yaml:25:18: cannot read the file of choices "chosen/by.yaml": No such file or directory
+  !       Chosen: {by: by.yaml, values: {less: 96KiB, more: 768KiB}}
+  !                    ^
+  [2]

@@ -8,7 +8,8 @@
 struct choice {
     const struct wm_study_rows *study;
     const json_t *specification;
-    uint32_t *workloads, *machines;
+    uint32_t *workloads;
+    uint32_t *machines; // machine_count of the study for one that "choices" chooses by workload
     uint32_t workload_count, machine_count;
     uint32_t base; // the machine to be divided by; machine_count of the study: none
     bool by_workload, mean;
@@ -41,27 +42,68 @@ static uint32_t find_machine(const struct wm_study_rows *study, const char *labe
     return i;
 }
 
-// A list of labels as indices; `find` gives `count` for a label that is not there.
-static enum wm_status read_labels(const struct choice *choice, const char *key, uint32_t count,
-                                  uint32_t (*find)(const struct wm_study_rows *, const char *),
-                                  struct wm_arena *arena, uint32_t **indices, uint32_t *length,
-                                  struct wm_error *error)
+static enum wm_status read_workloads(struct choice *choice, struct wm_arena *arena,
+                                     struct wm_error *error)
 {
-    const json_t *list = json_object_get(choice->specification, key);
+    const json_t *list = json_object_get(choice->specification, "workloads");
     if (!json_is_array(list))
-        return wrong_key(key, "a list of labels", error);
-    *length = (uint32_t)json_array_size(list);
-    *indices = WM_ARENA_ARRAY(arena, uint32_t, *length);
-    if (*indices == NULL)
+        return wrong_key("workloads", "a list of labels", error);
+    choice->workload_count = (uint32_t)json_array_size(list);
+    choice->workloads = WM_ARENA_ARRAY(arena, uint32_t, choice->workload_count);
+    if (choice->workloads == NULL)
         return no_memory(error);
-    for (uint32_t i = 0; i < *length; i++) {
+    for (uint32_t i = 0; i < choice->workload_count; i++) {
         const char *label = json_string_value(json_array_get(list, i));
         if (label == NULL)
-            return wrong_key(key, "a list of labels", error);
-        (*indices)[i] = find(choice->study, label);
-        if ((*indices)[i] == count)
-            return wm_fail(error, WM_INVALID, "\"%s\" names '%s', which the study does not have",
-                           key, label);
+            return wrong_key("workloads", "a list of labels", error);
+        choice->workloads[i] = find_workload(choice->study, label);
+        if (choice->workloads[i] == choice->study->workload_count)
+            return wm_fail(error, WM_INVALID,
+                           "\"workloads\" names '%s', which the study does not have", label);
+    }
+    return WM_OK;
+}
+
+// What a machine of the figure is called.
+static const char *label_of(const struct choice *choice, uint32_t chosen)
+{
+    const json_t *labels = json_object_get(choice->specification, "machines");
+    return json_string_value(json_array_get(labels, chosen));
+}
+
+// The row of a machine of the figure for a workload.
+static uint32_t machine_for(const struct choice *choice, uint32_t chosen, uint32_t workload)
+{
+    const struct wm_study_rows *study = choice->study;
+    if (choice->machines[chosen] < study->machine_count)
+        return choice->machines[chosen];
+    const json_t *choices = json_object_get(choice->specification, "choices");
+    const json_t *by_workload = json_object_get(choices, label_of(choice, chosen));
+    const char *label =
+        json_string_value(json_object_get(by_workload, study->workloads[workload].label));
+    return label != NULL ? find_machine(study, label) : study->machine_count;
+}
+
+static enum wm_status read_machines(struct choice *choice, struct wm_arena *arena,
+                                    struct wm_error *error)
+{
+    const uint32_t count = choice->study->machine_count;
+    const json_t *list = json_object_get(choice->specification, "machines");
+    const json_t *choices = json_object_get(choice->specification, "choices");
+    if (!json_is_array(list))
+        return wrong_key("machines", "a list of labels", error);
+    choice->machine_count = (uint32_t)json_array_size(list);
+    choice->machines = WM_ARENA_ARRAY(arena, uint32_t, choice->machine_count);
+    if (choice->machines == NULL)
+        return no_memory(error);
+    for (uint32_t i = 0; i < choice->machine_count; i++) {
+        const char *label = label_of(choice, i);
+        if (label == NULL)
+            return wrong_key("machines", "a list of labels", error);
+        choice->machines[i] = find_machine(choice->study, label);
+        if (choice->machines[i] == count && !json_is_object(json_object_get(choices, label)))
+            return wm_fail(error, WM_INVALID,
+                           "\"machines\" names '%s', which the study does not have", label);
     }
     return WM_OK;
 }
@@ -132,7 +174,7 @@ static enum wm_status name_by_workload(struct wm_chart_table *table, const struc
     if (choice->mean)
         table->places[choice->workload_count] = "mean";
     for (uint32_t i = 0; i < choice->machine_count; i++)
-        table->series[i] = choice->study->machines[choice->machines[i]].label;
+        table->series[i] = label_of(choice, i);
     return WM_OK;
 }
 
@@ -179,6 +221,9 @@ static enum wm_status name_by_axis(struct wm_chart_table *table, struct choice *
         choice->series_of == NULL)
         return no_memory(error);
     for (uint32_t i = 0; i < count; i++) {
+        if (choice->machines[i] == choice->study->machine_count)
+            return wm_fail(error, WM_INVALID, "\"x\" is '%s', an axis that '%s' is not on", axis,
+                           label_of(choice, i));
         const struct wm_machine_row *machine = &choice->study->machines[choice->machines[i]];
         const char *value = json_string_value(json_object_get(machine->axes, axis));
         const char *others = other_values(machine->axes, axis, arena);
@@ -203,12 +248,13 @@ static double sum_of_parts(const struct wm_chart_table *table, const struct wm_p
     return sum;
 }
 
-// One part of a workload's value on a machine, normalised; NAN when it is undecided.
+// One part of a workload's value on a machine of the figure, normalised; NAN when it is undecided.
 static double value_at(const struct wm_chart_table *table, const struct choice *choice,
-                       uint32_t workload, uint32_t machine, uint32_t part)
+                       uint32_t workload, uint32_t chosen, uint32_t part)
 {
     const struct wm_study_rows *study = choice->study;
-    const struct wm_point_row *point = wm_study_point(study, workload, machine);
+    const struct wm_point_row *point =
+        wm_study_point(study, workload, machine_for(choice, chosen, workload));
     double value = point != NULL ? wm_point_metric(point, table->parts[part]) : NAN;
     if (table->normalise != NULL) {
         const struct wm_point_row *base = wm_study_point(study, workload, choice->base);
@@ -219,39 +265,39 @@ static double value_at(const struct wm_chart_table *table, const struct choice *
 
 // Over all of the figure's workloads: where one is missing, the mean of the others is another one.
 static double mean_at(const struct wm_chart_table *table, const struct choice *choice,
-                      uint32_t machine, uint32_t part)
+                      uint32_t chosen, uint32_t part)
 {
     struct wm_figure_mean mean = {.geometric = table->geometric};
     for (uint32_t i = 0; i < choice->workload_count; i++)
-        wm_figure_mean_add(&mean, value_at(table, choice, choice->workloads[i], machine, part));
+        wm_figure_mean_add(&mean, value_at(table, choice, choice->workloads[i], chosen, part));
     return wm_figure_mean_value(&mean);
 }
 
 // `workload` is an index of the study's, or its count for the mean.
-static double paper_at(const struct choice *choice, uint32_t machine, uint32_t workload)
+static double paper_at(const struct choice *choice, uint32_t chosen, uint32_t workload)
 {
     const struct wm_study_rows *study = choice->study;
     const json_t *paper = json_object_get(choice->specification, "paper");
-    const json_t *of_machine = json_object_get(paper, study->machines[machine].label);
+    const json_t *of_machine = json_object_get(paper, label_of(choice, chosen));
     bool mean = workload == study->workload_count;
     const json_t *value =
         json_object_get(of_machine, mean ? "mean" : study->workloads[workload].label);
     // The mean of one is that one.
     if (value == NULL && mean && choice->workload_count == 1)
-        return paper_at(choice, machine, choice->workloads[0]);
+        return paper_at(choice, chosen, choice->workloads[0]);
     return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
 static void fill(struct wm_chart_table *table, const struct choice *choice, uint32_t chosen,
                  uint32_t place, uint32_t series, uint32_t workload)
 {
-    uint32_t machine = choice->machines[chosen], at = place * table->series_count + series;
+    uint32_t at = place * table->series_count + series;
     bool mean = workload == choice->study->workload_count;
     for (uint32_t part = 0; part < table->part_count; part++)
         table->ours[at * table->part_count + part] =
-            mean ? mean_at(table, choice, machine, part)
-                 : value_at(table, choice, workload, machine, part);
-    table->paper[at] = paper_at(choice, machine, workload);
+            mean ? mean_at(table, choice, chosen, part)
+                 : value_at(table, choice, workload, chosen, part);
+    table->paper[at] = paper_at(choice, chosen, workload);
     table->has_paper |= !isnan(table->paper[at]);
 }
 
@@ -300,10 +346,8 @@ enum wm_status wm_chart_table_init(struct wm_chart_table *table, const struct wm
     WM_TRY(read_chart(table, specification, error));
     WM_TRY(read_parts(table, specification, arena, error));
     WM_TRY(read_base(&choice, table, error));
-    WM_TRY(read_labels(&choice, "workloads", study->workload_count, find_workload, arena,
-                       &choice.workloads, &choice.workload_count, error));
-    WM_TRY(read_labels(&choice, "machines", study->machine_count, find_machine, arena,
-                       &choice.machines, &choice.machine_count, error));
+    WM_TRY(read_workloads(&choice, arena, error));
+    WM_TRY(read_machines(&choice, arena, error));
     choice.by_workload = strcmp(x, "workload") == 0;
     table->workload_count = choice.workload_count;
     WM_TRY(choice.by_workload ? name_by_workload(table, &choice, arena, error)

@@ -3,7 +3,8 @@
 
 usage: check_liang.py WARPMEM SOURCE
 
-The lists that the study has are those that the program's loads are decided to now. Every point is
+The lists that the study has are those that the program's loads are decided to now, and so is the
+partition of L1 and shared memory. Every point is
 done; what is decided moves no more bytes between L1 and L2 than the better coarse choice, or a tenth
 more, as it is decided by pairs and in another order of warps; and a list changes neither what the
 program does nor how its loads are grouped. Of another program, the graph ranks all sets of a kernel's
@@ -11,6 +12,7 @@ loads as they are measured, or nearly so, and what is decided is the best of the
 """
 import json
 import os
+import re
 import sqlite3
 import subprocess
 import sys
@@ -39,6 +41,15 @@ def check_lists(warpmem, study, folder):
                 if KERNEL in line]
         assert selectors == kept, (made.name, selectors, kept)
         assert selectors, f"{made.name}: nothing bypasses"
+    chosen, kept = (
+        [line for line in (where / "partitions.yaml").read_text().splitlines() if f"{WORKLOAD}: " in line]
+        for where in (folder, study / "decisions"))
+    assert chosen == kept and len(chosen) == 4, (chosen, kept)
+    made, kept = ((where / "estimates.yaml").read_text() for where in (folder, study / "decisions"))
+    numbers = re.findall(rf"^(\w+): {{{WORKLOAD}: ([0-9.]+)}}$", made, re.M)
+    assert len(numbers) == 3, made
+    for machine, number in numbers:
+        assert re.search(rf"^{machine}: {{.*\b{WORKLOAD}: {number}[,}}]", kept, re.M), (machine, number)
 
 
 def check_points(warpmem, source, database):

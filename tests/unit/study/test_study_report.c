@@ -108,6 +108,30 @@ Test(study_report, bars_are_normalised_each_by_its_workload_and_averaged)
     release_sample(sample);
 }
 
+Test(study_report, a_choice_is_another_machine_by_workload)
+{
+    struct sample *sample = make_sample();
+    struct wm_chart_table table;
+#define CHOSEN(lbm, x)                                                                \
+    "{\"chart\": \"bars\", \"workloads\": [\"bfs\", \"lbm\"], \"metrics\": [\"m\"], " \
+    "\"machines\": [\"big, base\", \"best\"], \"x\": \"" x "\", \"mean\": true, "     \
+    "\"normalise\": \"big, base\", \"paper\": {\"best\": {\"bfs\": 2}}, "             \
+    "\"choices\": {\"best\": {\"bfs\": \"big, tracker\", \"lbm\": \"" lbm "\"}}}"
+    cr_assert_eq(make_table(sample, CHOSEN("big, base", "workload"), &table), WM_OK);
+    cr_expect_str_eq(table.series[1], "best");
+    double bfs = 4.0 / 3.0;
+    const double ours[] = {1, bfs, 1, 1, 1, (bfs + 1) / 2};
+    for (uint32_t i = 0; i < 6; i++)
+        cr_expect_float_eq(table.ours[i], ours[i], 1e-12, "%u", i);
+    cr_expect_eq(table.paper[1], 2);
+    cr_assert_eq(make_table(sample, CHOSEN("gone", "workload"), &table), WM_OK);
+    cr_expect(isnan(table.ours[3]) && isnan(table.ours[5]), "what is not there is not known");
+    cr_expect_eq(make_table(sample, CHOSEN("big, base", "l2"), &table), WM_INVALID);
+    cr_expect_not_null(strstr(sample->error.message, "'best' is not on"), "%s",
+                       sample->error.message);
+    release_sample(sample);
+}
+
 Test(study_report, a_mean_is_none_where_a_workload_is_missing)
 {
     struct sample *sample = make_sample();
