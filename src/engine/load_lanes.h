@@ -1,6 +1,6 @@
-// The sets of loads of a profile (load_sets.h) where L1s are of the kind of mem/lru_lanes/: each set
-// is a lane. A load gets its sets when its first request comes: until then each holds what it would
-// without the load. Loads that a launch does not execute cost nothing.
+// The sets of loads of a profile (load_sets.h) where L1s are of the kind of mem/lru_lanes/: each
+// set is a lane. A load gets its sets when its first request comes: until then each holds what it
+// would without the load. Loads that a launch does not execute cost nothing.
 //
 // Private to engine/. Thread rules: one thread at a time.
 #ifndef WM_ENGINE_LOAD_LANES_H

@@ -206,8 +206,8 @@ void wm_lru_lanes_drop(struct wm_lru_lanes *lanes, uint32_t sm, const struct wm_
     find_lines(lanes, sm, lines, count, &found);
     for (uint32_t block = 0; block < lanes->block_count; block++)
         for (uint32_t i = 0; i < count; i++) {
-            uint64_t *tags = lanes->blocks[block] +
-                             (uint64_t)found.sets[i] * lanes->ways * WM_LRU_LANES;
+            uint64_t *tags =
+                lanes->blocks[block] + (uint64_t)found.sets[i] * lanes->ways * WM_LRU_LANES;
             uint64_t equal = 0; // with any lane's: nearly no line that is stored to is there
             for (uint32_t word = 0; word < lanes->ways * WM_LRU_LANES; word++)
                 equal |= tags[word] == found.lines[i];

@@ -1,8 +1,9 @@
 // Many L1s of one plain kind side by side, each of which serves some of the same requests: a line's
-// set is found once, and the sets of eight L1s stand in one vector for each way, so that one compare
-// looks into eight. The kind is LRU, lines that are fetched whole, and stores that drop what they
-// hit, as Fermi's: nothing of such a set is ever written back, and the order of its tags says all
-// (mem/ordered_set.h). An L1 here is a lane; each lane has as many caches as the machine has L1s.
+// set is found once, and the sets of eight L1s stand in one vector for each way, so that one
+// compare looks into eight. The kind is LRU, lines that are fetched whole, and stores that drop
+// what they hit, as Fermi's: nothing of such a set is ever written back, and the order of its tags
+// says all (mem/ordered_set.h). An L1 here is a lane; each lane has as many caches as the machine
+// has L1s.
 //
 // This is the array of mem/cache.h for that kind alone, and is there because a profile of loads
 // (engine/load_profile.h) takes a third of the time with it; tests hold both equal.

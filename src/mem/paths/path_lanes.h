@@ -6,8 +6,8 @@
 
 #if defined(__AVX512F__)
 
-// `tags` are those of a set. Lanes outside `lanes` stay as they are. Each way gets what stood before
-// it as long as the line has not been found; returns the lanes where it was.
+// `tags` are those of a set. Lanes outside `lanes` stay as they are. Each way gets what stood
+// before it as long as the line has not been found; returns the lanes where it was.
 static inline uint32_t lanes_to_front(uint64_t *tags, uint32_t ways, uint64_t line, uint32_t lanes)
 {
     __m512i wanted = _mm512_set1_epi64((long long)line), before = wanted;

@@ -53,8 +53,8 @@ static uint32_t draw_lines(struct drawn *drawn, struct wm_coalesced *lines, uint
     uint64_t line = draw_below(drawn, most_lines);
     uint32_t count = 1 + draw_below(drawn, MOST_LINES);
     for (uint32_t i = 0; i < count; i++, line += 1 + draw_below(drawn, 3))
-        lines[i] = (struct wm_coalesced){.line_address = line * 128,
-                                         .sectors = 1 + draw_below(drawn, 15)};
+        lines[i] =
+            (struct wm_coalesced){.line_address = line * 128, .sectors = 1 + draw_below(drawn, 15)};
     return count;
 }
 
@@ -116,9 +116,9 @@ static void serve_launch(struct wm_load_sets *sets, const struct drawn *drawn,
 {
     uint64_t l1_bytes;
     struct wm_error error;
-    cr_assert_eq(wm_load_sets_begin(sets, drawn->load_of, PCS, drawn->loads, occupancy, &l1_bytes,
-                                    &error),
-                 WM_OK, "%s", error.message);
+    cr_assert_eq(
+        wm_load_sets_begin(sets, drawn->load_of, PCS, drawn->loads, occupancy, &l1_bytes, &error),
+        WM_OK, "%s", error.message);
     cr_expect_eq(l1_bytes, occupancy->shared_bytes != 0 ? 65536 - occupancy->shared_bytes : 16384);
     // In two batches: what comes in the second finds what the first left.
     uint32_t half = HEADS / 2, line = 0;
@@ -146,15 +146,14 @@ static void compare_on(const char *const *settings, uint32_t setting_count, uint
     wm_random_init(&drawn.random, setting_count, "load sets");
     uint64_t hits = 0;
     for (uint32_t round = 0; round < TEST_ROUNDS(40); round++) {
-        const struct wm_occupancy occupancy = {
-            .shared_bytes = sms_each == 1 ? 16384 + 16384 * (round % 3) : 0};
+        const struct wm_occupancy occupancy = {.shared_bytes =
+                                                   sms_each == 1 ? 16384 + 16384 * (round % 3) : 0};
         draw_kernel(&drawn);
         begin(&side_by_side, drawn.loads);
         begin(&one_by_one, drawn.loads);
         // Later launches begin with other loads; some have none at all of the last.
         for (uint32_t launch = 0; launch < 3; launch++) {
-            draw_batch(&drawn, drawn.loads > launch ? drawn.loads - launch : 0,
-                       200U << round % 4);
+            draw_batch(&drawn, drawn.loads > launch ? drawn.loads - launch : 0, 200U << round % 4);
             serve_launch(lanes, &drawn, &side_by_side, &occupancy);
             serve_launch(memories, &drawn, &one_by_one, &occupancy);
         }

@@ -68,9 +68,9 @@ static uint32_t draw_lines(struct drawn *drawn, struct wm_coalesced *lines)
     uint32_t count = 1 + (uint32_t)wm_random_below(&drawn->random, 3);
     uint64_t line = wm_random_below(&drawn->random, 30);
     for (uint32_t i = 0; i < count; i++, line += 1 + wm_random_below(&drawn->random, 5))
-        lines[i] = (struct wm_coalesced){
-            .line_address = line * LINE,
-            .sectors = 1 + (uint32_t)wm_random_below(&drawn->random, 15)};
+        lines[i] =
+            (struct wm_coalesced){.line_address = line * LINE,
+                                  .sectors = 1 + (uint32_t)wm_random_below(&drawn->random, 15)};
     return count;
 }
 
