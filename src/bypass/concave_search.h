@@ -1,6 +1,7 @@
 // Branch and bound for a quadratic program of 0s and 1s by a concave bound. As x(i) x(i) = x(i),
-// u(i) (x(i) - x(i) x(i)) may be added for any u without a change at 0s and 1s, and for u large enough
-// the whole is concave: its maximum over the box is found by climbing, and bounds the program.
+// u(i) (x(i) - x(i) x(i)) may be added for any u without a change at 0s and 1s, and for u large
+// enough the whole is concave: its maximum over the box is found by climbing, and bounds the
+// program.
 //
 // P. L. Hammer and A. A. Rubin, "Some remarks on quadratic programming with 0-1 variables", RIRO
 // 4(3), 1970; u for the least bound: A. Billionnet and S. Elloumi, "Using a mixed integer quadratic

@@ -1,5 +1,5 @@
-// A quadratic program of 0s and 1s: what is left of a traffic graph (traffic_graph.h) when the loads
-// are taken out that are decided beforehand.
+// A quadratic program of 0s and 1s: what is left of a traffic graph (traffic_graph.h) when the
+// loads are taken out that are decided beforehand.
 //
 //     max  sum c(i) x(i) + sum of pairs q(i,j) x(i) x(j)
 //
