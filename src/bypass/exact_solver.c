@@ -1,58 +1,15 @@
 #include "bypass/exact_solver.h"
 
-#include <Cbc_C_Interface.h>
-#include <dlfcn.h>
+#include "bypass/cbc_solver.h"
+#include "bypass/concave_search.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-// --- The solver's library ---
-
-// It is loaded when it is needed: with what it needs itself it makes the start of each process take
-// three milliseconds more, and most processes decide nothing.
-#define CBC_LIBRARY "libCbcSolver.so.3"
-
-// What is used of it, under its own names (Cbc_C_Interface.h).
-#define CBC_FUNCTIONS(X) \
-    X(newModel)          \
-    X(deleteModel)       \
-    X(setLogLevel)       \
-    X(setObjSense)       \
-    X(setParameter)      \
-    X(setMaximumNodes)   \
-    X(addCol)            \
-    X(addRow)            \
-    X(getNumCols)        \
-    X(solve)             \
-    X(getColSolution)    \
-    X(isProvenOptimal)   \
-    X(getBestPossibleObjValue)
-
-#define CBC_POINTER(name) __typeof__(&Cbc_##name) name;
-static struct {
-    CBC_FUNCTIONS(CBC_POINTER)
-} cbc;
-
-static enum wm_status load_solver(struct wm_error *error)
-{
-    static void *library;
-    if (library != NULL)
-        return WM_OK;
-    void *loaded = dlopen(CBC_LIBRARY, RTLD_NOW | RTLD_LOCAL);
-    bool found = loaded != NULL;
-#define CBC_FIND(name)                                     \
-    cbc.name = found ? dlsym(loaded, "Cbc_" #name) : NULL; \
-    found = found && cbc.name != NULL;
-    CBC_FUNCTIONS(CBC_FIND)
-    if (!found) {
-        const char *why = dlerror();
-        wm_fail(error, WM_NOT_FOUND, "the exact solver cannot be loaded: %.200s",
-                why != NULL ? why : CBC_LIBRARY " is another version");
-        return wm_error_cure(error, "install Debian's coinor-libcbc3");
-    }
-    library = loaded;
-    return WM_OK;
-}
+// What the search does at a node grows with the square of the loads: so many of these steps take
+// about half a second.
+#define SEARCH_STEPS UINT64_C(300000000)
 
 enum state { FREE, CACHED, BYPASSED };
 
@@ -102,7 +59,7 @@ static void decide_beforehand(struct solving *solving)
             solving->free[solving->free_count++] = v;
 }
 
-// --- The program ---
+// --- What is left ---
 
 // What the nodes decided so far are worth; and of a free one, its weight and edges to the cached.
 static double decided_value(const struct solving *solving)
@@ -140,49 +97,17 @@ static double largest_weight(const struct solving *solving)
     return largest;
 }
 
-// Column i is the free node i. An edge of weight 0 needs none. Of M's bounds only those matter that
-// its weight pulls against; M is whole where both N are.
-static void add_edge(Cbc_Model *model, int low, int high, double weight)
-{
-    int edge = (int)cbc.getNumCols(model);
-    cbc.addCol(model, "M", 0, 1, weight, 0, 0, NULL, NULL);
-    if (weight < 0) {
-        cbc.addRow(model, "both", 3, (int[]){low, high, edge}, (double[]){1, 1, -1}, 'L', 1);
-        return;
-    }
-    cbc.addRow(model, "low", 2, (int[]){edge, low}, (double[]){1, -1}, 'L', 0);
-    cbc.addRow(model, "high", 2, (int[]){edge, high}, (double[]){1, -1}, 'L', 0);
-}
-
-static void build(const struct solving *solving, double scale, Cbc_Model *model)
-{
-    cbc.setLogLevel(model, 0);
-    cbc.setObjSense(model, -1); // to be as large as can be
-    for (uint32_t i = 0; i < solving->free_count; i++)
-        cbc.addCol(model, "N", 0, 1, weight_beside_cached(solving, solving->free[i]) / scale, 1, 0,
-                   NULL, NULL);
-    for (uint32_t high = 1; high < solving->free_count; high++)
-        for (uint32_t low = 0; low < high; low++) {
-            double weight =
-                wm_traffic_graph_edge(solving->graph, solving->free[low], solving->free[high]);
-            if (weight != 0)
-                add_edge(model, (int)low, (int)high, weight / scale);
-        }
-}
-
-// Takes the solver's answer where it is worth more than what is there.
-static void take_answer(const struct solving *solving, const double *answer, bool *cached,
+// Takes an answer, of the free nodes, where it is worth more than what is there.
+static void take_answer(const struct solving *solving, const bool *answer, bool *cached,
                         double *value)
 {
     bool *found = calloc(solving->graph->count + UINT64_C(1), sizeof *found);
-    if (found == NULL || answer == NULL) {
-        free(found);
+    if (found == NULL)
         return;
-    }
     for (uint32_t v = 0; v < solving->graph->count; v++)
         found[v] = solving->states[v] == CACHED;
     for (uint32_t i = 0; i < solving->free_count; i++)
-        found[solving->free[i]] = answer[i] > 0.5;
+        found[solving->free[i]] = answer[i];
     double its = wm_traffic_graph_value(solving->graph, found);
     if (its > *value) {
         memcpy(cached, found, solving->graph->count * sizeof *cached);
@@ -191,26 +116,73 @@ static void take_answer(const struct solving *solving, const double *answer, boo
     free(found);
 }
 
+// The same, and what the answer proves; its weights have been divided by `scale`.
+static void take(const struct solving *solving, const struct wm_quadratic_answer *answer,
+                 const bool *set, double scale, bool *cached, struct wm_exact_decision *decision)
+{
+    if (answer->found)
+        take_answer(solving, set, cached, &decision->value);
+    decision->proved = decision->proved || answer->proved;
+    decision->bound = fmin(decision->bound, decided_value(solving) + answer->bound * scale);
+    if (decision->proved || decision->bound < decision->value) // as sums of parts are rounded
+        decision->bound = decision->value;
+}
+
+// Returns how many pairs have a weight.
+static uint32_t fill_program(const struct solving *solving, double scale, double *linear,
+                             double *pairs)
+{
+    uint32_t count = solving->free_count, edges = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        linear[i] = weight_beside_cached(solving, solving->free[i]) / scale;
+        for (uint32_t k = 0; k < count; k++) {
+            double weight =
+                wm_traffic_graph_edge(solving->graph, solving->free[i], solving->free[k]);
+            pairs[(uint64_t)i * count + k] = weight / scale;
+            edges += k < i && weight != 0;
+        }
+    }
+    return edges;
+}
+
+// The search is a thousand times as fast where most loads meet, as its bound is close then. Where
+// each meets few others CBC's, of a program that holds each edge by itself, is the closer one.
+static enum wm_status solve_both(const struct solving *solving, uint32_t most_nodes,
+                                 double *weights, bool *set, bool *cached,
+                                 struct wm_exact_decision *decision, struct wm_error *error)
+{
+    uint64_t count = solving->free_count,
+             nodes = most_nodes != 0 ? most_nodes : SEARCH_STEPS / (count * count);
+    double scale = largest_weight(solving);
+    const struct wm_quadratic_program program = {(uint32_t)count, weights, weights + count};
+    struct wm_quadratic_answer answer;
+    uint32_t edges = fill_program(solving, scale, weights, weights + count);
+    for (uint32_t i = 0; i < count; i++)
+        set[i] = cached[solving->free[i]];
+    decision->bound = INFINITY;
+    WM_TRY(wm_concave_search(&program, nodes, set, &answer, error));
+    take(solving, &answer, set, scale, cached, decision);
+    if (decision->proved || edges > WM_EXACT_MOST_EDGES)
+        return WM_OK;
+    WM_TRY(wm_cbc_solve(&program, most_nodes != 0 ? most_nodes : WM_EXACT_MOST_NODES, set, &answer,
+                        error));
+    take(solving, &answer, set, scale, cached, decision);
+    return WM_OK;
+}
+
 static enum wm_status solve_rest(const struct solving *solving, uint32_t most_nodes, bool *cached,
                                  struct wm_exact_decision *decision, struct wm_error *error)
 {
-    WM_TRY(load_solver(error));
-    double scale = largest_weight(solving);
-    Cbc_Model *model = cbc.newModel();
-    if (model == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for the exact decision of %u loads",
-                       solving->free_count);
-    build(solving, scale, model);
-    // Cuts take most of the time and decide little: branches fix more of an N than they do.
-    cbc.setParameter(model, "cuts", "off");
-    cbc.setMaximumNodes(model, (int)most_nodes);
-    cbc.solve(model);
-    take_answer(solving, cbc.getColSolution(model), cached, &decision->value);
-    decision->proved = cbc.isProvenOptimal(model) != 0;
-    double bound = decided_value(solving) + cbc.getBestPossibleObjValue(model) * scale;
-    decision->bound = decision->proved || bound < decision->value ? decision->value : bound;
-    cbc.deleteModel(model);
-    return WM_OK;
+    uint64_t count = solving->free_count;
+    double *weights = calloc(count + count * count, sizeof *weights);
+    bool *set = calloc(count, sizeof *set);
+    enum wm_status status =
+        weights != NULL && set != NULL
+            ? solve_both(solving, most_nodes, weights, set, cached, decision, error)
+            : wm_fail(error, WM_NO_MEMORY, "no memory to decide %u loads", solving->free_count);
+    free(weights);
+    free(set);
+    return status;
 }
 
 enum wm_status wm_bypass_solve_exact(const struct wm_traffic_graph *graph, uint32_t most_nodes,
@@ -228,10 +200,9 @@ enum wm_status wm_bypass_solve_exact(const struct wm_traffic_graph *graph, uint3
         *decision = (struct wm_exact_decision){.left_to_solver = solving.free_count,
                                                .value = wm_traffic_graph_value(graph, cached)};
         if (solving.free_count != 0) {
-            status = solve_rest(&solving, most_nodes != 0 ? most_nodes : WM_EXACT_MOST_NODES,
-                                cached, decision, error);
+            status = solve_rest(&solving, most_nodes, cached, decision, error);
         } else {
-            take_answer(&solving, (double[]){0}, cached, &decision->value);
+            take_answer(&solving, (bool[]){false}, cached, &decision->value);
             decision->bound = decision->value;
             decision->proved = true;
         }

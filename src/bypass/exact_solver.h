@@ -1,10 +1,9 @@
-// The exact decision: the 0-1 program of the paper's section V-B, solved by CBC, the COIN-OR
-// project's branch and cut.
-//
-//     max  sum W(i) N_i + sum W(i,j) M_ij    with M_ij <= N_i, M_ij <= N_j, M_ij >= N_i + N_j - 1
+// The exact decision: of all sets of loads the one that saves most, by the graph.
 //
 // Loads whose edges cannot change what their own weight says are decided beforehand: on kernels of
-// real programs that is most of them.
+// real programs that is most of them. The others are left to a branch and bound with a
+// concave bound (concave_search.h), and, where that ends without a proof and each load meets few
+// others, to CBC as the 0-1 program of the paper's section V-B (cbc_solver.h).
 #ifndef WM_BYPASS_EXACT_SOLVER_H
 #define WM_BYPASS_EXACT_SOLVER_H
 
@@ -17,13 +16,14 @@ struct wm_exact_decision {
     bool proved;
 };
 
-// The solver gives up after so many nodes of its search tree: not after a time, which would make
-// what it finds depend on the machine. Forty loads with edges of either sign take about a second.
-enum { WM_EXACT_MOST_NODES = 200 };
+// CBC gives up after so many nodes of its search tree, and the search after as many as half a
+// second has, about: neither after a time, which would make what they find depend on the machine.
+// CBC is left no more edges than these: with more it would take seconds, and find little.
+enum { WM_EXACT_MOST_NODES = 200, WM_EXACT_MOST_EDGES = 700 };
 
 // Fills `cached`, which holds a decision already that the search starts from (the heuristic's):
-// what comes out is worth no less. `most_nodes` 0: WM_EXACT_MOST_NODES. WM_NO_MEMORY; WM_NOT_FOUND
-// when the solver's library cannot be loaded, which it is when loads are left to it.
+// what comes out is worth no less. `most_nodes` 0: those above; otherwise of each. WM_NO_MEMORY;
+// WM_NOT_FOUND when CBC's library cannot be loaded, which it is when loads are left to it.
 enum wm_status wm_bypass_solve_exact(const struct wm_traffic_graph *graph, uint32_t most_nodes,
                                      bool *cached, struct wm_exact_decision *decision,
                                      struct wm_error *error);

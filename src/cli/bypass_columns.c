@@ -134,6 +134,20 @@ const char *wm_bypass_bytes(double bytes, char *buffer)
     return buffer;
 }
 
+const char *wm_bypass_bound_text(const struct wm_bypass_solution *exact, char *buffer)
+{
+    char bytes[WM_BYPASS_CELL_BYTES], above[WM_BYPASS_CELL_BYTES] = "";
+    buffer[0] = '\0';
+    if (exact->saved > 0)
+        snprintf(above, sizeof above, ", %.1f %% above what it found",
+                 100 * (exact->bound - exact->saved) / exact->saved);
+    if (!exact->proved)
+        snprintf(buffer, 2 * WM_BYPASS_CELL_BYTES,
+                 "The exact solver stopped early: no set saves more than %s%s.",
+                 wm_bypass_bytes(exact->bound, bytes), above);
+    return buffer;
+}
+
 const char *wm_bypass_word(const struct wm_bypass_solution *solution, uint32_t load)
 {
     return solution->cached[load] ? "cache" : "bypass";

@@ -75,6 +75,9 @@ void wm_bypass_partition_cells_of(const struct wm_partitions *partitions, uint32
 
 // "-1.50 MiB", in `buffer` of WM_BYPASS_CELL_BYTES.
 const char *wm_bypass_bytes(double bytes, char *buffer);
+// What the exact solver's answer is when it stopped early: a sentence with what no set exceeds, and
+// how far that is above it. "" when it was proved. In `buffer`, of twice WM_BYPASS_CELL_BYTES.
+const char *wm_bypass_bound_text(const struct wm_bypass_solution *exact, char *buffer);
 // "cache" or "bypass".
 const char *wm_bypass_word(const struct wm_bypass_solution *solution, uint32_t load);
 // Bytes that a solution was measured to save, of those of bypass-all.

@@ -454,8 +454,7 @@ static const struct wm_usage usage = {
                 "warpmem bypass -m gtx480 -o app-bypassed ./app\n"
                 "warpmem bypass -m gtx480 --kernel 'reduce*' --load 1=cg ./app\n"
                 "warpmem bypass -m gtx480 --kernel 'reduce*' app.wmt\n"
-                "warpmem bypass -m liang-2015 --partition auto --decisions app.list ./app\n"
-                "warpmem bypass -m v100 --fit v100-model.yaml a.wmt b.wmt c.wmt",
+                "warpmem bypass -m liang-2015 --partition auto --decisions app.list ./app",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .values_size = sizeof(struct bypass_values),

@@ -263,11 +263,9 @@ static void put_solutions(struct page *page, const struct wm_bypass_kernel *kern
     fputs("</p>\n", page->stream);
     const struct wm_bypass_solution *exact =
         wm_bypass_solution_of(page->report->program, kernel, WM_BYPASS_EXACT);
-    char bytes[WM_BYPASS_CELL_BYTES];
+    char sentence[2 * WM_BYPASS_CELL_BYTES];
     if (!exact->proved)
-        fprintf(page->stream,
-                "<p class=note>The exact solver stopped early: no set saves more than %s.</p>\n",
-                wm_bypass_bytes(exact->bound, bytes));
+        fprintf(page->stream, "<p class=note>%s</p>\n", wm_bypass_bound_text(exact, sentence));
 }
 
 // --- Sources of efficiencies ---

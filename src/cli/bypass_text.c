@@ -125,12 +125,11 @@ static void add_solutions(const struct wm_bypass_report *report,
 static void add_bound(const struct wm_bypass_report *report, const struct wm_bypass_kernel *kernel,
                       struct wm_text *text)
 {
-    char buffer[WM_BYPASS_CELL_BYTES];
+    char buffer[2 * WM_BYPASS_CELL_BYTES];
     const struct wm_bypass_solution *exact =
         wm_bypass_solution_of(report->program, kernel, WM_BYPASS_EXACT);
     if (!exact->proved)
-        wm_text_format(text, "  The exact solver stopped early: no set saves more than %s.\n",
-                       wm_bypass_bytes(exact->bound, buffer));
+        wm_text_format(text, "  %s\n", wm_bypass_bound_text(exact, buffer));
 }
 
 // Loads for which another source of efficiencies leads to another decision.

@@ -281,7 +281,7 @@ static enum wm_status run(struct profiler *profiler, struct wm_recording *record
     profiler->feed.batch = wm_feed_batch_new(BATCH_HEADS, BATCH_LINES);
     if (profiler->feed.batch == NULL)
         return out_of_memory(error);
-    WM_TRY(wm_load_sets_new(machine, &profiler->sets, error));
+    WM_TRY(wm_load_sets_new(machine, profiler->chosen == NULL, &profiler->sets, error));
     WM_TRY(wm_walk_new(&front, NULL, &options, &profiler->front, error));
     profiler->front->tracer.feed = &profiler->feed;
     enum wm_status status = wm_replay(recording, profiler->front, error);

@@ -18,8 +18,8 @@
 struct wm_load_set_counts {
     uint64_t hits, misses; // sectors of the set's loads that L1 held, and that it did not
     // Between L1 and L2, both ways, of all accesses of the kernel to L1, the set's loads or not:
-    // what two sets differ by is what one of them saves. Stores and atomics that cannot change what
-    // L1 holds are in none.
+    // what two sets differ by is what one of them saves. What moves the same in every set, as
+    // stores do that an L1 does not keep, may be in all or in none.
     uint64_t bytes;
 };
 

@@ -1,5 +1,6 @@
 #include "engine/load_sets.h"
 
+#include "engine/load_lanes.h"
 #include "engine/walk_tracer.h"
 #include "mem/cache.h"
 
@@ -35,6 +36,7 @@ enum { SEEN_BITS = 1 << 16, SEEN_WORDS = SEEN_BITS / 64 };
 
 struct wm_load_sets {
     struct wm_machine machine;
+    struct wm_load_lanes *lanes; // owned; where there are any, nothing below is used
     struct set *sets; // owned; `made` have a memory system, the launch uses `used` of them
     uint32_t room, made, used;
     const struct wm_load_set *chosen; // borrowed; NULL: the profile's sets
@@ -85,8 +87,8 @@ static void simplify(struct wm_machine *machine)
         spec->l1.write_fetch = WM_FETCH_PARTIAL;
 }
 
-enum wm_status wm_load_sets_new(const struct wm_machine *machine, struct wm_load_sets **result,
-                                struct wm_error *error)
+enum wm_status wm_load_sets_new(const struct wm_machine *machine, bool may_be_lanes,
+                                struct wm_load_sets **result, struct wm_error *error)
 {
     struct wm_load_sets *sets = calloc(1, sizeof *sets);
     if (sets == NULL)
@@ -99,6 +101,13 @@ enum wm_status wm_load_sets_new(const struct wm_machine *machine, struct wm_load
     if (sets->seen == NULL) {
         wm_load_sets_free(sets);
         return out_of_memory(error);
+    }
+    if (may_be_lanes) {
+        enum wm_status status = wm_load_lanes_new(&sets->machine.memory, &sets->lanes, error);
+        if (status != WM_OK) {
+            wm_load_sets_free(sets);
+            return status;
+        }
     }
     *result = sets;
     return WM_OK;
@@ -120,6 +129,7 @@ void wm_load_sets_free(struct wm_load_sets *sets)
     for (uint32_t i = 0; i < sets->made; i++)
         wm_memory_free(sets->sets[i].memory);
     free_lists(sets);
+    wm_load_lanes_free(sets->lanes);
     free(sets->sets);
     free(sets->causes);
     free(sets->listed);
@@ -199,11 +209,26 @@ static uint64_t bytes_below(const struct wm_memory *memory)
     return bytes;
 }
 
+static enum wm_status begin_lanes(struct wm_load_sets *sets, const int32_t *load_of,
+                                  uint32_t load_count, const struct wm_occupancy *occupancy,
+                                  uint64_t *l1_bytes, struct wm_error *error)
+{
+    struct wm_cache_spec l1 = sets->machine.memory.l1;
+    uint64_t way_bytes = l1.size_bytes / l1.ways;
+    WM_TRY(wm_walk_divide_array(&sets->machine, occupancy, NULL, l1_bytes, error));
+    l1.size_bytes = *l1_bytes;
+    l1.ways = (uint32_t)(*l1_bytes / way_bytes);
+    WM_TRY(wm_cache_spec_check(&l1, "l1", 1, error));
+    return wm_load_lanes_begin(sets->lanes, load_of, load_count, l1.ways, error);
+}
+
 enum wm_status wm_load_sets_begin(struct wm_load_sets *sets, const int32_t *load_of,
                                   uint32_t instruction_count, uint32_t load_count,
                                   const struct wm_occupancy *occupancy, uint64_t *l1_bytes,
                                   struct wm_error *error)
 {
+    if (sets->lanes != NULL)
+        return begin_lanes(sets, load_of, load_count, occupancy, l1_bytes, error);
     sets->load_of = load_of;
     sets->instruction_count = instruction_count;
     sets->load_count = load_count;
@@ -434,6 +459,10 @@ static void serve_chosen_sets(struct wm_load_sets *sets, const struct wm_request
 void wm_load_sets_serve(struct wm_load_sets *sets, const struct wm_request_head *heads,
                         uint32_t count, const struct wm_coalesced *lines)
 {
+    if (sets->lanes != NULL) {
+        wm_load_lanes_serve(sets->lanes, heads, count, lines);
+        return;
+    }
     uint32_t line_count = 0;
     for (uint32_t i = 0; i < count; i++)
         line_count += heads[i].count;
@@ -474,6 +503,8 @@ static void add_counts(struct wm_load_set_counts *to, const struct set *set)
 enum wm_status wm_load_sets_end(struct wm_load_sets *sets, struct wm_profiled_kernel *kernel,
                                 struct wm_error *error)
 {
+    if (sets->lanes != NULL)
+        return wm_load_lanes_end(sets->lanes, kernel, error);
     if (sets->failed)
         return out_of_memory(error);
     uint32_t loads = sets->load_count;

@@ -17,9 +17,11 @@ enum { WM_LOAD_OF_ALL_SETS = -1 };
 
 struct wm_load_sets;
 
-// `machine` is copied: its L1s are the sets'. WM_NO_MEMORY; errors of wm_memory_new.
-enum wm_status wm_load_sets_new(const struct wm_machine *machine, struct wm_load_sets **sets,
-                                struct wm_error *error);
+// `machine` is copied: its L1s are the sets'. `may_be_lanes`: false where even L1s that could be
+// are not to be side by side (load_lanes.h), which counts the same and takes longer. WM_NO_MEMORY;
+// errors of wm_memory_new.
+enum wm_status wm_load_sets_new(const struct wm_machine *machine, bool may_be_lanes,
+                                struct wm_load_sets **sets, struct wm_error *error);
 void wm_load_sets_free(struct wm_load_sets *sets);
 
 // The launches from now on have these sets, borrowed, instead of the profile's.

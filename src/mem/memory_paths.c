@@ -7,6 +7,7 @@
 // leaves one level is what enters the next.
 #include "mem/paths/path_asks.h"
 #include "mem/paths/path_beside.h"
+#include "mem/paths/path_lanes.h"
 #include "mem/paths/path_run.h"
 #include "mem/stream_batch.h"
 
@@ -151,5 +152,6 @@ const struct wm_memory_paths PATHS_SYMBOL(WM_PATHS) = {
     .write_back = write_back,
     .left_l2 = left_l2,
     .atomic_spill = atomic_spill,
+    .lanes_load = lanes_load,
     .dram_write = dram_write,
 };

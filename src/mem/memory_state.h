@@ -30,6 +30,8 @@ extern const struct wm_counter_set wm_dram_counter_set;
 struct wm_ask; // mem/memory_asks.h
 struct wm_asks;
 struct wm_kept_rows;
+struct wm_lane_lines; // mem/lru_lanes/
+struct wm_lane_share;
 
 // The access path, compiled for one vector width.
 struct wm_memory_paths {
@@ -55,6 +57,10 @@ struct wm_memory_paths {
     void (*left_l2)(struct wm_memory *memory, uint64_t line_address);
     // A buffered sector goes back to its slice of L2.
     void (*atomic_spill)(struct wm_memory *memory, uint32_t slice, uint64_t address);
+    // The lines of a load in the lanes of a share, whose block has tags at `block`
+    // (mem/lru_lanes/lru_lanes.h).
+    void (*lanes_load)(uint64_t *block, uint32_t ways, const struct wm_lane_lines *lines,
+                       struct wm_lane_share *share);
     // Dirty sectors of an L2 line arrive at DRAM.
     void (*dram_write)(struct wm_memory *memory, uint64_t line_address, uint32_t dirty);
 };

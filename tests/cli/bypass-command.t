@@ -94,7 +94,6 @@ The bypass compiler's command: what it prints, what it refuses.
     warpmem bypass -m gtx480 --kernel 'reduce*' --load 1=cg ./app
     warpmem bypass -m gtx480 --kernel 'reduce*' app.wmt
     warpmem bypass -m liang-2015 --partition auto --decisions app.list ./app
-    warpmem bypass -m v100 --fit v100-model.yaml a.wmt b.wmt c.wmt
   $ need clang
   $ warpmem cc $CASES/bypassed.cu -o app
   $ warpmem bypass -m gtx480 --set gpu.sm.count=2 ./app
