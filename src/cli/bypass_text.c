@@ -3,6 +3,7 @@
 #include "base/units.h"
 #include "cli/bypass_columns.h"
 #include "cli/bypass_edges.h"
+#include "cli/bypass_hint_table.h"
 #include "study/text_table.h"
 
 #include <inttypes.h>
@@ -207,6 +208,8 @@ void wm_bypass_text(const struct wm_bypass_report *report, unsigned columns, str
         add_solutions(report, kernel, report->measured != NULL ? &report->measured[k] : NULL,
                       columns, text);
         add_bound(report, kernel, text);
+        if (report->hints != NULL)
+            wm_bypass_hint_text(report, k, columns, text);
     }
     wm_text_add(text, "\n");
     wm_report_table_legend(&wm_bypass_load_table, WM_BYPASS_LOAD_COLUMNS, columns, text);

@@ -2,6 +2,7 @@
 #ifndef WM_CLI_BYPASS_TEXT_H
 #define WM_CLI_BYPASS_TEXT_H
 
+#include "bypass/bypass_hints.h"
 #include "bypass/bypass_measure.h"
 
 // Everything that is printed. Borrowed.
@@ -10,6 +11,7 @@ struct wm_bypass_report {
     const struct wm_bypass_program *program;
     const struct wm_bypass_measured *measured; // by kernel; NULL: not measured
     enum wm_bypass_solver solver;              // that decides
+    const struct wm_bypass_hints *hints;       // NULL: without
     bool clock;                                // measured in time
     const char *const *words;                  // of the program's command line
     uint32_t word_count;

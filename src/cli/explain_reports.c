@@ -2,6 +2,7 @@
 #include "cli/explain_search.h"
 
 #include "cli/bypass_columns.h"
+#include "cli/bypass_hint_table.h"
 #include "cli/options.h"
 #include "study/counter_sets.h"
 #include "study/report_columns.h"
@@ -20,8 +21,8 @@ static void row(struct wm_explain_search *search, const char *left, const char *
 // All tables of all reports, those of study/ first; NULL past the last.
 static const struct wm_report_table *table_at(size_t index)
 {
-    static const struct wm_report_table *const own[] = {&wm_bypass_load_table,
-                                                        &wm_bypass_solution_table};
+    static const struct wm_report_table *const own[] = {
+        &wm_bypass_load_table, &wm_bypass_solution_table, &wm_bypass_hint_table};
     size_t before = 0;
     while (before < index && wm_report_table_at(before) != NULL)
         before++;

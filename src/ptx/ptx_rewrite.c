@@ -3,6 +3,7 @@
 #include "ptx/ptx_lexer.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 static bool is_cache_operator(enum wm_ptx_modifier modifier)
@@ -63,6 +64,15 @@ bool wm_ptx_may_choose_cache(const struct wm_ptx_instruction *instruction, const
     if (why != NULL)
         *why = binds;
     return binds == NULL;
+}
+
+bool wm_ptx_may_prioritise(const struct wm_ptx_module *module, bool l2)
+{
+    uint32_t target = l2 ? WM_PTX_L2_POLICIES_TARGET : WM_PTX_L1_PRIORITIES_TARGET;
+    return module->target_architecture >= target &&
+           (module->version_major > WM_PTX_PRIORITIES_MAJOR ||
+            (module->version_major == WM_PTX_PRIORITIES_MAJOR &&
+             module->version_minor >= WM_PTX_PRIORITIES_MINOR));
 }
 
 // --- Rewriting ---
@@ -129,11 +139,24 @@ static enum wm_ptx_modifier modifier_before(const struct wm_ptx_instruction *ins
     return wm_ptx_has(instruction, WM_PTX_weak) ? WM_PTX_weak : WM_PTX_none;
 }
 
-static void write_choice(struct rewriting *it, enum wm_ptx_modifier chosen, const char *behind)
+// What is to be written of a choice, and behind which modifier it has not been yet.
+struct writing {
+    enum wm_ptx_modifier chosen[2], before[2]; // of L1, of L2
+    bool written[2];
+};
+
+// Behind the modifier that has just been read, up to `end`: all that is to stand there.
+static void write_behind(struct rewriting *it, struct writing *writing,
+                         enum wm_ptx_modifier modifier, const char *end)
 {
-    copy_to(it, behind);
-    if (chosen != WM_PTX_none)
-        wm_text_format(it->text, ".%s", wm_ptx_modifier_text(chosen));
+    for (int i = 0; i < 2; i++) {
+        if (writing->written[i] || writing->before[i] != modifier)
+            continue;
+        copy_to(it, end);
+        if (writing->chosen[i] != WM_PTX_none)
+            wm_text_format(it->text, ".%s", wm_ptx_modifier_text(writing->chosen[i]));
+        writing->written[i] = true;
+    }
 }
 
 // The words behind the opcode, up to the first operand.
@@ -142,10 +165,12 @@ static enum wm_status rewrite_modifiers(struct rewriting *it, struct wm_ptx_lexe
                                         const struct wm_ptx_cache_choice *choice)
 {
     const struct wm_ptx_instruction *instruction = choice->load->instruction;
-    enum wm_ptx_modifier before = modifier_before(instruction, choice->modifier);
-    if (before == WM_PTX_none)
-        write_choice(it, choice->modifier, token->text + token->length);
-    bool written = before == WM_PTX_none;
+    struct writing writing = {.chosen = {choice->modifier, choice->l2 != WM_PTX_none
+                                                               ? WM_PTX_L2_cache_hint
+                                                               : WM_PTX_none},
+                              .before = {modifier_before(instruction, choice->modifier),
+                                         modifier_before(instruction, WM_PTX_L2_cache_hint)}};
+    write_behind(it, &writing, WM_PTX_none, token->text + token->length);
     for (;;) {
         WM_TRY(wm_ptx_lexer_next(lexer, token));
         if (token->kind != WM_PTX_TOKEN_DOT_WORD)
@@ -154,12 +179,72 @@ static enum wm_status rewrite_modifiers(struct rewriting *it, struct wm_ptx_lexe
         if (is_cache_operator(modifier) || is_l1_priority(modifier)) {
             copy_to(it, token->text);
             it->at = token->text + token->length;
-        } else if (modifier == before && !written) {
-            write_choice(it, choice->modifier, token->text + token->length);
-            written = true;
+        } else if (modifier != WM_PTX_none) {
+            write_behind(it, &writing, modifier, token->text + token->length);
         }
     }
-    return written ? WM_OK : not_there(it, choice->load);
+    return writing.written[0] && writing.written[1] ? WM_OK : not_there(it, choice->load);
+}
+
+// --- Policies ---
+
+// Appends the register of the policy with this priority: a name that the module has nowhere.
+static void name_policy(const struct rewriting *it, enum wm_ptx_modifier priority)
+{
+    char name[40];
+    unsigned number = 0;
+    do
+        snprintf(name, sizeof name, "%%warpmem_%s_%u",
+                 priority == WM_PTX_L2_evict_first ? "evict_first" : "evict_last", number++);
+    while (strstr(it->module->source, name) != NULL);
+    wm_text_add(it->text, name);
+}
+
+static void make_policy(const struct rewriting *it, enum wm_ptx_modifier priority)
+{
+    wm_text_add(it->text, ".reg .b64 ");
+    name_policy(it, priority);
+    wm_text_format(it->text, "; createpolicy.fractional.%s.b64 ", wm_ptx_modifier_text(priority));
+    name_policy(it, priority);
+    wm_text_add(it->text, "; ");
+}
+
+// Makes the policies of the function's loads, the first of which is choices[0], before its first
+// statement.
+static enum wm_status make_policies(struct rewriting *it, const struct wm_ptx_cache_choice *choices,
+                                    uint32_t count)
+{
+    static const enum wm_ptx_modifier priorities[] = {WM_PTX_L2_evict_first, WM_PTX_L2_evict_last};
+    const struct wm_ptx_function *function = choices[0].function;
+    for (size_t p = 0; p < sizeof priorities / sizeof priorities[0]; p++) {
+        bool used = false;
+        for (uint32_t i = 0; i < count && choices[i].function == function; i++)
+            used |= choices[i].l2 == priorities[p];
+        if (!used)
+            continue;
+        const char *begin = find_statement(it, &function->statements[0]);
+        if (begin == NULL)
+            return not_there(it, choices[0].load);
+        copy_to(it, begin);
+        make_policy(it, priorities[p]);
+    }
+    return WM_OK;
+}
+
+// Behind the operands, the first of which has been read.
+static enum wm_status name_operand(struct rewriting *it, struct wm_ptx_lexer *lexer,
+                                   struct wm_ptx_token *token,
+                                   const struct wm_ptx_cache_choice *choice)
+{
+    while (token->kind != WM_PTX_TOKEN_END &&
+           (token->kind != WM_PTX_TOKEN_PUNCTUATION || token->punctuation != ';'))
+        WM_TRY(wm_ptx_lexer_next(lexer, token));
+    if (token->kind == WM_PTX_TOKEN_END)
+        return not_there(it, choice->load);
+    copy_to(it, token->text);
+    wm_text_add(it->text, ", ");
+    name_policy(it, choice->l2);
+    return WM_OK;
 }
 
 static enum wm_status rewrite_load(struct rewriting *it, const struct wm_ptx_cache_choice *choice)
@@ -180,7 +265,8 @@ static enum wm_status rewrite_load(struct rewriting *it, const struct wm_ptx_cac
     }
     if (token.kind != WM_PTX_TOKEN_NAME || token.length != 2 || memcmp(token.text, "ld", 2) != 0)
         return not_there(it, choice->load);
-    return rewrite_modifiers(it, &lexer, &token, choice);
+    WM_TRY(rewrite_modifiers(it, &lexer, &token, choice));
+    return choice->l2 != WM_PTX_none ? name_operand(it, &lexer, &token, choice) : WM_OK;
 }
 
 enum wm_status wm_ptx_rewrite_caches(const struct wm_ptx_module *module,
@@ -193,8 +279,12 @@ enum wm_status wm_ptx_rewrite_caches(const struct wm_ptx_module *module,
                            .line_begin = module->source,
                            .text = text,
                            .error = error};
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
+        if (choices[i].function != NULL &&
+            (i == 0 || choices[i].function != choices[i - 1].function))
+            WM_TRY(make_policies(&it, &choices[i], count - i));
         WM_TRY(rewrite_load(&it, &choices[i]));
+    }
     copy_to(&it, module->source + module->source_length);
     return WM_OK;
 }

@@ -236,7 +236,7 @@ Test(bypass_list, operators_behind_selectors)
         struct wm_bypass_selector selector;
         cr_assert_eq(wm_bypass_list_check(cases[i].list, NULL), WM_OK);
         cr_assert_not_null(wm_bypass_list_next(cases[i].list, &selector));
-        cr_expect_eq(selector.says, cases[i].says, "%s", cases[i].list);
+        cr_expect_eq(selector.says->listed, cases[i].says, "%s", cases[i].list);
     }
 }
 
