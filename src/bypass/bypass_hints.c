@@ -85,7 +85,7 @@ static const char *too_old(struct wm_arena *arena, const struct wm_ptx_module *m
              "%s: they need PTX %d.%d for sm_%d, and the kernel's is %" PRIu32 ".%" PRIu32
              " for sm_%" PRIu32,
              l2 ? "Policies for L2 are not tried" : "Eviction priorities at L1 are not tried",
-             WM_PTX_PRIORITIES_MAJOR, WM_PTX_PRIORITIES_MINOR,
+             WM_PTX_RAISED_MAJOR, WM_PTX_RAISED_MINOR,
              l2 ? WM_PTX_L2_POLICIES_TARGET : WM_PTX_L1_PRIORITIES_TARGET, module->version_major,
              module->version_minor, module->target_architecture);
     return wm_arena_copy_text(arena, text, strlen(text));

@@ -110,17 +110,38 @@ static bool read_item(const char *text, struct wm_bypass_selector *selector, con
     return read_selector(text, length, selector);
 }
 
+// What is wrong with a selector that cannot be read, and its cure. `key` stands before it;
+// `between` says what parts it from the next.
+static enum wm_status refuse(const char *key, const char *text, size_t length, const char *between,
+                             struct wm_error *error)
+{
+    struct wm_bypass_selector selector;
+    bool several = memchr(text, ',', length) != NULL;
+    const char *equals = several ? NULL : memchr(text, '=', length);
+    if (equals == NULL || !read_selector(text, (size_t)(equals - text), &selector)) {
+        wm_fail(error, WM_INVALID, "%s\"%.*s\" names no instruction", key, (int)length, text);
+        return wm_error_cure(error, "%s; %s", forms, between);
+    }
+    struct wm_text all;
+    wm_text_init(&all);
+    for (size_t i = 1; i < sizeof words / sizeof words[0]; i++)
+        wm_text_format(&all, "%s%s", i > 1 ? ", " : "", words[i].word);
+    wm_fail(error, WM_INVALID, "%s\"%.*s\": \"%.*s\" is no word for caches", key, (int)length, text,
+            (int)(length - (size_t)(equals + 1 - text)), equals + 1);
+    wm_error_cure(error, "write one of %s", all.failed ? "PTX's" : all.data);
+    wm_text_release(&all);
+    return WM_INVALID;
+}
+
 enum wm_status wm_bypass_list_check(const char *list, struct wm_error *error)
 {
     struct wm_bypass_selector selector;
     if (strcmp(list, "none") == 0)
         return WM_OK;
     for (const char *p = list, *next; *p; p = next)
-        if (!read_item(p, &selector, &next)) {
-            wm_fail(error, WM_INVALID, "gpu.l1.bypass_list: \"%.*s\" names no instruction",
-                    (int)strcspn(p, ","), p);
-            return wm_error_cure(error, "%s; commas are between them", forms);
-        }
+        if (!read_item(p, &selector, &next))
+            return refuse("gpu.l1.bypass_list: ", p, strcspn(p, ","), "commas are between them",
+                          error);
     return WM_OK;
 }
 
@@ -268,10 +289,8 @@ static enum wm_status add_line(const char *line, size_t length, struct wm_text *
     if (used == 0)
         return WM_OK;
     struct wm_bypass_selector selector;
-    if (memchr(text, ',', used) || !read_selector(text, used, &selector)) {
-        wm_fail(error, WM_INVALID, "\"%.*s\" names no instruction", (int)used, text);
-        return wm_error_cure(error, "%s; one a line, \"#\" begins a comment", forms);
-    }
+    if (memchr(text, ',', used) || !read_selector(text, used, &selector))
+        return refuse("", text, used, "one a line, \"#\" begins a comment", error);
     wm_text_add(list, list->length ? "," : "");
     wm_text_append(list, selector.text, selector.length);
     if (list->length < WM_BYPASS_LIST_BYTES)

@@ -66,13 +66,17 @@ bool wm_ptx_may_choose_cache(const struct wm_ptx_instruction *instruction, const
     return binds == NULL;
 }
 
+static bool is_of_version(const struct wm_ptx_module *module, uint32_t major, uint32_t minor)
+{
+    return module->version_major > major ||
+           (module->version_major == major && module->version_minor >= minor);
+}
+
 bool wm_ptx_may_prioritise(const struct wm_ptx_module *module, bool l2)
 {
     uint32_t target = l2 ? WM_PTX_L2_POLICIES_TARGET : WM_PTX_L1_PRIORITIES_TARGET;
     return module->target_architecture >= target &&
-           (module->version_major > WM_PTX_PRIORITIES_MAJOR ||
-            (module->version_major == WM_PTX_PRIORITIES_MAJOR &&
-             module->version_minor >= WM_PTX_PRIORITIES_MINOR));
+           is_of_version(module, WM_PTX_RAISED_MAJOR, WM_PTX_RAISED_MINOR);
 }
 
 // --- Rewriting ---
@@ -186,6 +190,31 @@ static enum wm_status rewrite_modifiers(struct rewriting *it, struct wm_ptx_lexe
     return writing.written[0] && writing.written[1] ? WM_OK : not_there(it, choice->load);
 }
 
+// --- Versions ---
+
+static bool need_priorities(const struct wm_ptx_cache_choice *choices, uint32_t count)
+{
+    bool need = false;
+    for (uint32_t i = 0; i < count; i++)
+        need |= is_l1_priority(choices[i].modifier) || choices[i].l2 != WM_PTX_none;
+    return need;
+}
+
+// An older text becomes one of the version that its loads need: its first words are ".version M.N".
+static enum wm_status raise_version(struct rewriting *it)
+{
+    struct wm_ptx_lexer lexer;
+    struct wm_ptx_token token;
+    wm_ptx_lexer_init(&lexer, it->module->name, it->module->source,
+                      it->module->source + it->module->source_length, it->error);
+    WM_TRY(wm_ptx_lexer_next(&lexer, &token));
+    WM_TRY(wm_ptx_lexer_next(&lexer, &token));
+    copy_to(it, token.text);
+    wm_text_format(it->text, "%d.%d", WM_PTX_PRIORITIES_MAJOR, WM_PTX_PRIORITIES_MINOR);
+    it->at = token.text + token.length;
+    return WM_OK;
+}
+
 // --- Policies ---
 
 // Appends the register of the policy with this priority: a name that the module has nowhere.
@@ -279,6 +308,9 @@ enum wm_status wm_ptx_rewrite_caches(const struct wm_ptx_module *module,
                            .line_begin = module->source,
                            .text = text,
                            .error = error};
+    if (need_priorities(choices, count) &&
+        !is_of_version(module, WM_PTX_PRIORITIES_MAJOR, WM_PTX_PRIORITIES_MINOR))
+        WM_TRY(raise_version(&it));
     for (uint32_t i = 0; i < count; i++) {
         if (choices[i].function != NULL &&
             (i == 0 || choices[i].function != choices[i - 1].function))

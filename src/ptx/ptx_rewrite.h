@@ -16,8 +16,12 @@ struct wm_ptx_cache_choice {
 
 // What a module's text may say of caches by its .version and .target (PTX ISA, "PTX ISA Notes" and
 // "Target ISA Notes" of ld and createpolicy): priorities at L1 from PTX 7.4 and sm_70 on, policies
-// for L2 from PTX 7.4 and sm_80 on. `.ca` and `.cg` all may.
+// for L2 from PTX 7.4 and sm_80 on. `.ca` and `.cg` all may. A text of PTX 6.5 and later becomes
+// one of 7.4 where it has to (tests/oracle/check_hinted.py assembles such texts). Older ones are
+// left: 6.4 took shfl and vote without .sync from sm_70 (PTX ISA, shfl).
 enum {
+    WM_PTX_RAISED_MAJOR = 6,
+    WM_PTX_RAISED_MINOR = 5,
     WM_PTX_PRIORITIES_MAJOR = 7,
     WM_PTX_PRIORITIES_MINOR = 4,
     WM_PTX_L1_PRIORITIES_TARGET = 70,
@@ -35,7 +39,8 @@ bool wm_ptx_may_choose_cache(const struct wm_ptx_instruction *instruction, const
 // chosen; check text->failed at the end. The operator that a load had goes; the new one stands
 // where the PTX ISA wants it: an operator behind the state space, a priority behind `.nc`. The
 // policies that a function's loads name are made where its body begins, in registers of names that
-// the text has not: one instruction each, and no line more.
+// the text has not: one instruction each, and no line more. `.version` rises to 7.4 where a choice
+// needs it and the text is older.
 //
 // WM_INVALID for a load that is not where the module says (a module that was changed).
 enum wm_status wm_ptx_rewrite_caches(const struct wm_ptx_module *module,
