@@ -45,6 +45,8 @@ static const char *what_binds(const struct wm_ptx_instruction *instruction)
         return "is no ld";
     if (instruction->space != WM_PTX_global && instruction->space != WM_PTX_none)
         return "is not of global memory";
+    if (instruction->operand_count < 2)
+        return "has no address";
     if (instruction->semantics == WM_PTX_volatile)
         return "is volatile";
     if (instruction->semantics != WM_PTX_none && instruction->semantics != WM_PTX_weak)
@@ -81,11 +83,14 @@ bool wm_ptx_may_prioritise(const struct wm_ptx_module *module, bool l2)
 
 // --- Rewriting ---
 
+enum { POLICIES = 2 };
+
 struct rewriting {
     const struct wm_ptx_module *module;
     const char *at; // in the text: what is before it has been written
     uint32_t line;  // that it is in
     const char *line_begin;
+    unsigned numbers[POLICIES]; // of the registers made last, by policy
     struct wm_text *text;
     struct wm_error *error;
 };
@@ -217,25 +222,32 @@ static enum wm_status raise_version(struct rewriting *it)
 
 // --- Policies ---
 
-// Appends the register of the policy with this priority: a name that the module has nowhere.
-static void name_policy(const struct rewriting *it, enum wm_ptx_modifier priority)
+// Policies of the two priorities.
+static const enum wm_ptx_modifier policies[POLICIES] = {WM_PTX_L2_evict_first,
+                                                        WM_PTX_L2_evict_last};
+static const char *const policy_names[POLICIES] = {"evict_first", "evict_last"};
+
+static int policy_with(enum wm_ptx_modifier priority)
 {
-    char name[40];
-    unsigned number = 0;
-    do
-        snprintf(name, sizeof name, "%%warpmem_%s_%u",
-                 priority == WM_PTX_L2_evict_first ? "evict_first" : "evict_last", number++);
-    while (strstr(it->module->source, name) != NULL);
-    wm_text_add(it->text, name);
+    return priority == policies[1];
 }
 
-static void make_policy(const struct rewriting *it, enum wm_ptx_modifier priority)
+// Appends the register of the function's policy.
+static void name_policy(const struct rewriting *it, int policy)
 {
-    wm_text_add(it->text, ".reg .b64 ");
-    name_policy(it, priority);
-    wm_text_format(it->text, "; createpolicy.fractional.%s.b64 ", wm_ptx_modifier_text(priority));
-    name_policy(it, priority);
-    wm_text_add(it->text, "; ");
+    wm_text_format(it->text, "%%warpmem_%s_%u", policy_names[policy], it->numbers[policy]);
+}
+
+// In a register of a name that the module has nowhere, nor another function: what a policy is can
+// be read off the one instruction that makes it (docs/replacement.md).
+static void make_policy(struct rewriting *it, int policy)
+{
+    char name[40];
+    do
+        snprintf(name, sizeof name, "%%warpmem_%s_%u", policy_names[policy], ++it->numbers[policy]);
+    while (memmem(it->module->source, it->module->source_length, name, strlen(name)) != NULL);
+    wm_text_format(it->text, ".reg .b64 %s; createpolicy.fractional.%s.b64 %s; ", name,
+                   wm_ptx_modifier_text(policies[policy]), name);
 }
 
 // Makes the policies of the function's loads, the first of which is choices[0], before its first
@@ -243,19 +255,18 @@ static void make_policy(const struct rewriting *it, enum wm_ptx_modifier priorit
 static enum wm_status make_policies(struct rewriting *it, const struct wm_ptx_cache_choice *choices,
                                     uint32_t count)
 {
-    static const enum wm_ptx_modifier priorities[] = {WM_PTX_L2_evict_first, WM_PTX_L2_evict_last};
     const struct wm_ptx_function *function = choices[0].function;
-    for (size_t p = 0; p < sizeof priorities / sizeof priorities[0]; p++) {
+    for (int policy = 0; policy < POLICIES; policy++) {
         bool used = false;
         for (uint32_t i = 0; i < count && choices[i].function == function; i++)
-            used |= choices[i].l2 == priorities[p];
+            used |= choices[i].l2 == policies[policy];
         if (!used)
             continue;
         const char *begin = find_statement(it, &function->statements[0]);
         if (begin == NULL)
             return not_there(it, choices[0].load);
         copy_to(it, begin);
-        make_policy(it, priorities[p]);
+        make_policy(it, policy);
     }
     return WM_OK;
 }
@@ -272,7 +283,7 @@ static enum wm_status name_operand(struct rewriting *it, struct wm_ptx_lexer *le
         return not_there(it, choice->load);
     copy_to(it, token->text);
     wm_text_add(it->text, ", ");
-    name_policy(it, choice->l2);
+    name_policy(it, policy_with(choice->l2));
     return WM_OK;
 }
 

@@ -39,8 +39,8 @@ bool wm_ptx_may_choose_cache(const struct wm_ptx_instruction *instruction, const
 // chosen; check text->failed at the end. The operator that a load had goes; the new one stands
 // where the PTX ISA wants it: an operator behind the state space, a priority behind `.nc`. The
 // policies that a function's loads name are made where its body begins, in registers of names that
-// the text has not: one instruction each, and no line more. `.version` rises to 7.4 where a choice
-// needs it and the text is older.
+// neither the text nor another function has: one instruction each, and no line more. `.version`
+// rises to 7.4 where a choice needs it and the text is older.
 //
 // WM_INVALID for a load that is not where the module says (a module that was changed).
 enum wm_status wm_ptx_rewrite_caches(const struct wm_ptx_module *module,

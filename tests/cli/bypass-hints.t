@@ -55,8 +55,8 @@ Policies for L2, where L2 is short. The lists, the text and the page have them a
   _Z4turnPKfiS0_Pf:ptx147=L2::evict_first
   $ grep -e policy -e L1:: -e cache_hint -e version large.ptx
   .version 7.4
-  	.reg .b64 %warpmem_evict_first_0; createpolicy.fractional.L2::evict_first.b64 %warpmem_evict_first_0; .reg .pred 	%p<2>;
-  	ld.global.ca.L2::cache_hint.f32 	%f5, [%rd12], %warpmem_evict_first_0;
+  	.reg .b64 %warpmem_evict_first_1; createpolicy.fractional.L2::evict_first.b64 %warpmem_evict_first_1; .reg .pred 	%p<2>;
+  	ld.global.ca.L2::cache_hint.f32 	%f5, [%rd12], %warpmem_evict_first_1;
   $ grep -c 'L2::evict_first' large.html; grep -o '<h3>Hints</h3>' large.html
   1
   <h3>Hints</h3>

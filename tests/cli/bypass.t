@@ -45,8 +45,8 @@ Operators behind selectors, and the PTX that a list is for.
   $ warpmem machine show v100 --set 'gpu.l1.bypass_list=gemm:hash=0123456789abcdef,gemm:ptx12=ca,*:pc3=cg' | grep -o 'bypass_list: ".*"'
   bypass_list: "gemm:hash=0123456789abcdef,gemm:ptx12=ca,*:pc3=cg"
   $ warpmem machine show v100 --set gpu.l1.bypass_list=gemm:pc3=cs
-  ! error: --set gpu.l1.bypass_list=gemm:pc3=cs: gpu.l1.bypass_list: "gemm:pc3=cs" names no instruction
-  ! hint: write KERNEL:pcN, KERNEL:ptxN or KERNEL:lineN, if need be with =ca, =cg or a priority (=L1::no_allocate, =L2::evict_first) behind it; commas are between them
+  ! error: --set gpu.l1.bypass_list=gemm:pc3=cs: gpu.l1.bypass_list: "gemm:pc3=cs": "cs" is no word for caches
+  ! hint: write one of ca, cg, L1::no_allocate, L1::evict_normal, L1::evict_first, L1::evict_last, L1::evict_unchanged, L2::evict_normal, L2::evict_first, L2::evict_last, L2::evict_unchanged
   [2]
   $ warpmem machine show v100 --set gpu.l1.bypass_list=gemm:hash=0123
   ! error: --set gpu.l1.bypass_list=gemm:hash=0123: gpu.l1.bypass_list: "gemm:hash=0123" names no instruction
