@@ -194,3 +194,19 @@ Lists: words that are none, priorities that nothing obeys, another program's lis
   hint: decide anew for this program: warpmem bypass
   warpmem: bypass list: _Z4turnPKfiS0_Pf:ptx135=L1::evict_last named no memory instruction that ran
   hinted: FAIL, 0
+Beside the line: advice with what a priority was measured to save; none on a GPU that knows none, or where nothing is measured.
+  $ warpmem annotate -m v100 --set gpu.sm.count=2 --json advice.json ./app | sed -n '/thrashing-l1/,/pc26/p'; grep -o '"what":"priority","settings":[^]]*.' advice.json
+        > thrashing-l1: 75% of its sectors were in L1 before and had gone (capacity): use each line
+          fully before going on, in smaller tiles or with fewer warps at once; estimate (its misses by
+          conflict, and by capacity within reach): saves up to 672 KiB of 896 KiB that come from L2;
+          measured with L1::evict_last (ld.global.L1::evict_last, warpmem bypass --hints): 1.10 MiB
+          instead of 1.75 MiB between L1 and L2 (-37%); the same with --set
+          gpu.l1.replacement=priority --set gpu.l1.bypass=per-pc --set
+          gpu.l1.bypass_list=_Z4turnPKfiS0_Pf:pc26=L1::evict_last
+  "what":"priority","settings":["gpu.l1.replacement=priority","gpu.l1.bypass=per-pc","gpu.l1.bypass_list=_Z4turnPKfiS0_Pf:pc26=L1::evict_last"]
+  $ warpmem annotate -m gtx480 --set gpu.sm.count=2 ./app | grep -c 'measured.*evict_last'
+  0
+  [1]
+  $ warpmem annotate -m v100 --measure none --set gpu.sm.count=2 ./app | grep -c evict_last
+  0
+  [1]
