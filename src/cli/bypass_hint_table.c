@@ -17,12 +17,14 @@ static const struct wm_report_column columns[WM_BYPASS_HINT_COLUMNS] = {
     [WM_BYPASS_HINT_SAYS] = {"says", 'l', 0,
                              "what the load is to say of caches: a cache operator (.ca, .cg) or an "
                              "eviction priority of L1, and a policy for L2",
-                             NULL, NULL},
+                             "what it is to say of caches", NULL},
     [WM_BYPASS_HINT_L1_L2] = {"saves L1-L2", 'r', 0,
                               "bytes between L1 and L2 that the kernel was measured to save by it, "
                               "of those when the load says what it does in the program and all "
                               "others the same; negative: it costs",
-                              NULL, NULL},
+                              "bytes of the kernel, of those when the load says what it does in "
+                              "the program",
+                              NULL},
     [WM_BYPASS_HINT_DRAM] = {"saves DRAM", 'r', 0,
                              "likewise bytes between L2 and DRAM: - where it was not tried, as it "
                              "asks for less than 1 % of its kernel's sectors",

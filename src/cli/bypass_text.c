@@ -213,4 +213,7 @@ void wm_bypass_text(const struct wm_bypass_report *report, unsigned columns, str
     }
     wm_text_add(text, "\n");
     wm_report_table_legend(&wm_bypass_load_table, WM_BYPASS_LOAD_COLUMNS, columns, text);
+    if (report->hints != NULL)
+        wm_report_table_legend(&wm_bypass_hint_table, wm_bypass_hint_columns(report), columns,
+                               text);
 }

@@ -25,6 +25,8 @@ What loads are to say beyond .ca and .cg: tried out on machines whose GPUs know 
     when no other load uses L1; all: hit rate when all loads do; E on: bytes used of bytes moved with
     L1, out of the PTX; E off: likewise without L1; saves alone: bytes between L1 and L2, of those
     when all loads bypass L1.
+    says: what it is to say of caches; saves L1-L2: bytes of the kernel, of those when the load says
+    what it does in the program.
   warpmem: app-hinted: 1 PTX image rewritten; its hints count with --set gpu.l1.replacement=priority --set gpu.l2.replacement=priority
   warpmem: app.list: decisions, for --set gpu.l1.bypass=per-pc --set gpu.l1.replacement=priority --set gpu.l2.replacement=priority --set gpu.l1.bypass_list=@app.list
 Policies for L2, where L2 is short. The lists, the text and the page have them as well.
@@ -38,6 +40,8 @@ Policies for L2, where L2 is short. The lists, the text and the page have them a
     when no other load uses L1; all: hit rate when all loads do; E on: bytes used of bytes moved with
     L1, out of the PTX; E off: likewise without L1; saves alone: bytes between L1 and L2, of those
     when all loads bypass L1.
+    says: what it is to say of caches; saves L1-L2: bytes of the kernel, of those when the load says
+    what it does in the program.
   warpmem: large.ptx: PTX rewritten
   warpmem: large.list: decisions, for --set gpu.l1.bypass=per-pc --set gpu.l1.replacement=priority --set gpu.l2.replacement=priority --set gpu.l1.bypass_list=@large.list
   $ cat large.list | sed 's/hash=.*/hash=H/'
@@ -143,6 +147,8 @@ In time cycles decide; forced loads stay; h100.
     when no other load uses L1; all: hit rate when all loads do; E on: bytes used of bytes moved with
     L1, out of the PTX; E off: likewise without L1; saves alone: bytes between L1 and L2, of those
     when all loads bypass L1.
+    says: what it is to say of caches; saves L1-L2: bytes of the kernel, of those when the load says
+    what it does in the program.
   $ warpmem bypass -m h100 --set gpu.sm.count=2 --set gpu.l2.size=1000KiB --hints ./app large | sed -n '/Hints/,/With/p'
     Hints:
   ld  at            load           says                saves L1-L2  saves DRAM
