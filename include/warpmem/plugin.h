@@ -166,10 +166,11 @@ enum wm_bypass_decision {
 
 // What the machine's bypass list (gpu.l1.bypass_list) says of an instruction.
 enum wm_listed {
-    WM_LISTED_NOT,    // nothing
-    WM_LISTED_BYPASS, // it bypasses, in the machine's sense of the word
-    WM_LISTED_CACHE,  // "=ca": it does as one with the operator .ca
-    WM_LISTED_L2,     // "=cg": it does as one with the operator .cg
+    WM_LISTED_NOT,         // nothing
+    WM_LISTED_BYPASS,      // it bypasses, in the machine's sense of the word
+    WM_LISTED_CACHE,       // "=ca": it does as one with the operator .ca
+    WM_LISTED_L2,          // "=cg": it does as one with the operator .cg
+    WM_LISTED_NO_ALLOCATE, // "=L1::no_allocate": it is looked for, and takes no line
 };
 
 struct wm_bypass_geometry {

@@ -20,9 +20,10 @@ static enum wm_status out_of_memory(struct wm_error *error)
 // What one kernel decides of a load in the text.
 struct decision {
     const struct wm_ptx_statement *load;
+    const struct wm_ptx_function *function; // that it is in
     uint64_t executions;
     uint32_t kernel;
-    bool cached;
+    struct wm_load_hint hint;
 };
 
 static bool is_decided(const struct wm_bypass_load *load)
@@ -49,7 +50,6 @@ static uint32_t collect(const struct wm_bypass_program *program, enum wm_bypass_
     uint32_t count = 0;
     for (uint32_t k = 0; k < program->kernel_count; k++) {
         const struct wm_bypass_kernel *kernel = &program->kernels[k];
-        const struct wm_bypass_solution *solution = wm_bypass_solution_of(program, kernel, solver);
         if (kernel->module != module)
             continue;
         for (uint32_t i = 0; i < kernel->profiled->load_count; i++) {
@@ -57,9 +57,10 @@ static uint32_t collect(const struct wm_bypass_program *program, enum wm_bypass_
                 continue;
             decisions[count++] =
                 (struct decision){.load = kernel->loads[i].statement,
+                                  .function = kernel->loads[i].function,
                                   .executions = kernel->loads[i].profiled->executions,
                                   .kernel = k,
-                                  .cached = solution->cached[i]};
+                                  .hint = wm_bypass_hint_of(program, kernel, solver, i)};
         }
     }
     qsort(decisions, count, sizeof *decisions, compare_decisions);
@@ -82,7 +83,10 @@ enum wm_status wm_bypass_rewrite_module(const struct wm_bypass_program *program,
         for (uint32_t i = 0; i < count; i++)
             if (i == 0 || decisions[i].load != decisions[i - 1].load)
                 choices[chosen++] = (struct wm_ptx_cache_choice){
-                    decisions[i].load, decisions[i].cached ? WM_PTX_ca : WM_PTX_cg};
+                    .load = decisions[i].load,
+                    .modifier = wm_load_word_modifier(decisions[i].hint.l1),
+                    .l2 = wm_load_word_modifier(decisions[i].hint.l2),
+                    .function = decisions[i].function};
         status = wm_ptx_rewrite_caches(module, choices, chosen, text, error);
     }
     free(decisions);
@@ -270,12 +274,18 @@ static void add_place(struct wm_text *text, const struct wm_bypass_load *load)
     wm_text_add(text, "\n");
 }
 
+// Whether the load's text already says it, so that no list has to.
+static bool says_already(const struct wm_bypass_load *load, struct wm_load_hint hint)
+{
+    return hint.l1 == WM_LOAD_CA && hint.l2 == WM_LOAD_L2_NORMAL &&
+           !wm_ptx_has(load->statement->instruction, WM_PTX_cg);
+}
+
 // `list` is what gpu.l1.bypass_list becomes of the file.
-static void add_load(const struct wm_bypass_kernel *kernel, uint32_t number, bool cached,
-                     struct wm_text *text, struct wm_text *list)
+static void add_load(const struct wm_bypass_kernel *kernel, uint32_t number,
+                     struct wm_load_hint hint, struct wm_text *text, struct wm_text *list)
 {
     const struct wm_bypass_load *load = &kernel->loads[number];
-    bool marked = load->statement != NULL && wm_ptx_has(load->statement->instruction, WM_PTX_cg);
     struct wm_text selector;
     wm_text_init(&selector);
     if (shares_line(kernel, number))
@@ -286,19 +296,23 @@ static void add_load(const struct wm_bypass_kernel *kernel, uint32_t number, boo
     const char *name = selector.data != NULL ? selector.data : "";
     if (!is_decided(load)) {
         wm_text_format(text, "# %s never ran   ", name);
-    } else if (cached && !marked) {
+    } else if (says_already(load, hint)) {
         wm_text_format(text, "# %s uses L1   ", name);
     } else {
-        wm_text_format(text, "%s=%s   # ", name, cached ? "ca" : "cg");
-        wm_text_format(list, ",%s=%s", name, cached ? "ca" : "cg");
+        wm_text_format(text, "%s=%s   # ", name, wm_load_word_name(hint.l1));
+        wm_text_format(list, ",%s=%s", name, wm_load_word_name(hint.l1));
     }
     add_place(text, load);
+    if (is_decided(load) && hint.l2 != WM_LOAD_L2_NORMAL) {
+        wm_text_format(text, "%s=%s\n", name, wm_load_word_name(hint.l2));
+        wm_text_format(list, ",%s=%s", name, wm_load_word_name(hint.l2));
+    }
     text->failed |= selector.failed;
     wm_text_release(&selector);
 }
 
-static void add_kernel(const struct wm_bypass_kernel *kernel,
-                       const struct wm_bypass_solution *solution, struct wm_text *text,
+static void add_kernel(const struct wm_bypass_program *program, enum wm_bypass_solver solver,
+                       const struct wm_bypass_kernel *kernel, struct wm_text *text,
                        struct wm_text *list)
 {
     wm_text_add(text, "\n# ");
@@ -306,19 +320,28 @@ static void add_kernel(const struct wm_bypass_kernel *kernel,
     wm_text_format(text, "\n%s:hash=%016" PRIx64 "\n", kernel->profiled->name, kernel->ptx_hash);
     wm_text_format(list, ",%s:hash=%016" PRIx64, kernel->profiled->name, kernel->ptx_hash);
     for (uint32_t i = 0; i < kernel->profiled->load_count; i++)
-        add_load(kernel, i, solution->cached[i], text, list);
+        add_load(kernel, i, wm_bypass_hint_of(program, kernel, solver, i), text, list);
 }
 
-static void add_head(enum wm_bypass_solver solver, const char *machine, struct wm_text *text)
+static void add_head(const struct wm_bypass_program *program, enum wm_bypass_solver solver,
+                     const char *machine, struct wm_text *text)
 {
     wm_text_add(text, "# Global loads that go around L1 (=cg) or use it against their operator "
                       "(=ca), decided by\n# warpmem bypass. Machine: ");
     add_comment(text, machine);
     wm_text_format(text, "; solver: %s.\n", wm_bypass_solver_names[solver]);
-    wm_text_add(text,
-                "# Use: --set gpu.l1.bypass=per-pc --set gpu.l1.bypass_list=@FILE, with this "
-                "program alone: hash= is\n# that of the kernel's PTX. Selectors name lines of "
-                "it; comments have the line of the source.\n");
+    if (program->setting_count == 0)
+        wm_text_add(text, "# Use: --set gpu.l1.bypass=per-pc --set gpu.l1.bypass_list=@FILE, with "
+                          "this program alone: hash= is\n");
+    else
+        wm_text_add(text, "# With hints: eviction priorities of L1, and policies for L2.\n# Use:");
+    for (uint32_t i = 0; i < program->setting_count; i++)
+        wm_text_format(text, " --set %s", program->settings[i]);
+    if (program->setting_count != 0)
+        wm_text_add(text,
+                    "\n# --set gpu.l1.bypass_list=@FILE, with this program alone: hash= is\n");
+    wm_text_add(text, "# that of the kernel's PTX. Selectors name lines of "
+                      "it; comments have the line of the source.\n");
 }
 
 enum wm_status wm_bypass_write_decisions(const struct wm_bypass_program *program,
@@ -328,11 +351,10 @@ enum wm_status wm_bypass_write_decisions(const struct wm_bypass_program *program
     struct wm_text text, list;
     wm_text_init(&text);
     wm_text_init(&list);
-    add_head(solver, machine, &text);
+    add_head(program, solver, machine, &text);
     for (uint32_t k = 0; k < program->kernel_count; k++)
         if (program->kernels[k].module != NULL)
-            add_kernel(&program->kernels[k],
-                       wm_bypass_solution_of(program, &program->kernels[k], solver), &text, &list);
+            add_kernel(program, solver, &program->kernels[k], &text, &list);
     enum wm_status status = WM_OK;
     if (text.failed || list.failed) {
         status = out_of_memory(error);

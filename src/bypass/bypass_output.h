@@ -1,10 +1,11 @@
 // What the bypass compiler writes of a solver's decisions: PTX, a program whose embedded PTX is the
 // rewritten one, and a file of decisions for gpu.l1.bypass_list.
 //
-// A load that is cached says `.ca`, one that bypasses L1 `.cg`; what a load said before goes. A
-// load that was never executed is left as it is: nothing is known of it. Where kernels share a
-// function, its text says what the kernel decides that executes the load most often (of equals,
-// the first one launched); the file of decisions has a line for each kernel.
+// A load that is cached says `.ca`, one that bypasses L1 `.cg`, and with hints (bypass_hints.h)
+// what these have; what a load said before goes. A load that was never executed is left as it is:
+// nothing is known of it. Where kernels share a function, its text says what the kernel decides
+// that executes the load most often (of equals, the first one launched); the file of decisions has
+// a line for each kernel.
 //
 // Regular files are written whole or not at all (base/output_file.h).
 #ifndef WM_BYPASS_BYPASS_OUTPUT_H
@@ -51,8 +52,8 @@ enum wm_status wm_bypass_write_program(const struct wm_bypass_program *program,
 
 // Writes the decisions as a file that gpu.l1.bypass_list=@FILE reads, under gpu.l1.bypass=per-pc:
 // of each kernel the hash of its PTX, which is checked where the list is used, a line for each load
-// that bypasses L1 and for each that is cached although its text says `.cg`, and the others in
-// comments. `machine` and the solver are named at the top.
+// that bypasses L1 or has a hint and for each that is cached although its text says `.cg`, and the
+// others in comments. `machine` and the solver are named at the top.
 //
 // WM_LIMIT when the list would be longer than gpu.l1.bypass_list may be; WM_IO, WM_NO_MEMORY.
 enum wm_status wm_bypass_write_decisions(const struct wm_bypass_program *program,

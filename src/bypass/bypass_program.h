@@ -11,6 +11,7 @@
 
 #include "bypass/exact_solver.h"
 #include "bypass/load_efficiency.h"
+#include "bypass/load_hint.h"
 #include "bypass/traffic_graph.h"
 #include "engine/load_profile.h"
 #include "ptx/ptx_rewrite.h"
@@ -70,6 +71,9 @@ struct wm_bypass_kernel {
     struct wm_bypass_fixed *fixed;
     uint32_t fixed_count;
     struct wm_bypass_view views[WM_EFFICIENCY_SOURCES];
+    // By load, what it is to say (bypass/bypass_hints.h), in place of a solver's solution;
+    // borrowed. NULL: the solution is all there is.
+    const struct wm_load_hint *hints;
 };
 
 struct wm_bypass_fixed {
@@ -86,6 +90,9 @@ struct wm_bypass_program {
     uint32_t module_count;
     enum wm_efficiency_source source; // as the options have it
     struct wm_load_efficiency mean;   // of all loads that were executed, as profiled
+    // With hints: what makes a machine do as loads say, "gpu.l1.replacement=priority"; borrowed.
+    const char *const *settings;
+    uint32_t setting_count;
 };
 
 struct wm_bypass_options {
@@ -117,6 +124,17 @@ static inline const struct wm_bypass_solution *wm_bypass_solution_of(
     enum wm_bypass_solver solver)
 {
     return &kernel->views[program->source].solutions[solver];
+}
+
+// What the load is to say of caches: by its hints, or by the solver's solution.
+static inline struct wm_load_hint wm_bypass_hint_of(const struct wm_bypass_program *program,
+                                                    const struct wm_bypass_kernel *kernel,
+                                                    enum wm_bypass_solver solver, uint32_t load)
+{
+    bool cached = wm_bypass_solution_of(program, kernel, solver)->cached[load];
+    return kernel->hints != NULL
+               ? kernel->hints[load]
+               : (struct wm_load_hint){cached ? WM_LOAD_CA : WM_LOAD_CG, WM_LOAD_L2_NORMAL};
 }
 
 // Appends the kernel's name for people, without result type and parameters.

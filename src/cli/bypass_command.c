@@ -27,6 +27,7 @@ struct bypass_values {
     const char *json, *html, *solver, *efficiency, *measure, *threads;
     struct wm_option_list loads;
     bool all_sets;
+    bool hints;
     struct wm_bypass_outputs outputs;
     struct wm_bypass_partition_words partition;
 };
@@ -50,6 +51,7 @@ struct bypassing {
     struct wm_bypass_program program;
     struct wm_bypass_measured *measured;
     struct wm_bypass_all_sets *all_sets;
+    struct wm_bypass_hints hints;
     struct wm_bypass_report report;
 };
 
@@ -103,6 +105,18 @@ static enum wm_status check_outputs(struct bypassing *it, struct wm_error *error
                                    error);
 }
 
+// Hints are found by measuring, on a machine whose GPU knows some.
+static enum wm_status check_hints(const struct bypassing *it, struct wm_error *error)
+{
+    if (!it->values->hints)
+        return WM_OK;
+    if (it->measure != MEASURE_NONE)
+        return wm_bypass_hints_check(it->machine, error);
+    wm_fail(error, WM_INVALID, "hints are chosen by what they are measured to save");
+    wm_error_place(error, "--hints");
+    return wm_error_cure(error, "leave --measure none out");
+}
+
 static enum wm_status prepare(struct bypassing *it, struct wm_error *error)
 {
     const struct bypass_values *values = it->values;
@@ -126,6 +140,7 @@ static enum wm_status prepare(struct bypassing *it, struct wm_error *error)
     WM_TRY(wm_load_profile_check(it->machine, error));
     WM_TRY(wm_bypass_partition_read(&values->partition, it->machine, &it->partitioning, error));
     it->measure = (enum measure)how;
+    WM_TRY(check_hints(it, error));
     it->options = (struct wm_bypass_options){.source = (enum wm_efficiency_source)source,
                                              .filter = it->filtered ? &it->filter : NULL,
                                              .progress = !values->common.quiet};
@@ -290,6 +305,12 @@ static enum wm_status decide(struct bypassing *it, struct wm_error *error)
                                  it->measured, error));
         it->report.measured = it->measured;
     }
+    if (it->values->hints) {
+        WM_TRY(wm_bypass_hints_find(&it->program, it->report.solver, it->recording, it->machine,
+                                    &it->plugins, it->measure == MEASURE_CLOCK, it->threads,
+                                    &it->options, &it->hints, error));
+        it->report.hints = &it->hints;
+    }
     // It has been read for the last time, and a pipe that nothing reads ends the process.
     wm_work_folder_remove(&it->folder);
     return write_all(it, error);
@@ -299,6 +320,7 @@ static void release(struct bypassing *it)
 {
     wm_bypass_program_release(&it->program);
     wm_bypass_partition_release(&it->partitioning);
+    wm_bypass_hints_release(&it->hints);
     if (it->open)
         wm_recording_close(it->recording);
     free(it->recording);
@@ -402,6 +424,11 @@ static const struct wm_option options[] = {
      "force load N of the table to use L1 (ca) or to go around it (cg): the solver decides the "
      "others; KERNEL, a pattern as of --kernel, where several were profiled; may be given again",
      WM_COMPLETES_NOTHING},
+    {0, "hints", WM_OPTION_FLAG, NULL, VALUE(hints),
+     "on GPUs of compute capability 7.0 and later: have loads say more of caches than .ca and .cg "
+     "(L1::no_allocate, L1::evict_first, L1::evict_last, policies for L2), where that is measured "
+     "to save 1 % or more",
+     WM_COMPLETES_NOTHING},
     {0, "efficiency", WM_OPTION_ARGUMENT, "NAME", VALUE(efficiency),
      "what says how much a load moves without L1: profiled (default), exact (addresses as the PTX "
      "has them), table (the paper's Table II)",
@@ -445,6 +472,8 @@ static const struct wm_usage usage = {
         "saves; \"Together\" has pairs that save or cost more than the two alone; the last table "
         "has what each solver's set saves, predicted and measured, and \">\" before the one that "
         "decides. warpmem explain says what a column means: warpmem explain 'saves alone'.\n"
+        "--hints goes on from there on GPUs whose loads can say more: each tries the eviction "
+        "priorities of L1 and policies for L2, heaviest first, and keeps what saves.\n"
         "The machine is one whose L1 keeps global loads (-m gtx480). There is one decision for a "
         "load's place in the PTX, over all launches of its kernel. A recording that warpmem record "
         "made is taken as the program.",
@@ -452,6 +481,7 @@ static const struct wm_usage usage = {
                 "warpmem bypass -m gtx480 --solver heuristic --measure clock ./app\n"
                 "warpmem bypass -m gtx480 --html app.html --json app.json ./app\n"
                 "warpmem bypass -m gtx480 -o app-bypassed ./app\n"
+                "warpmem bypass -m h100 --hints -o app-hinted ./app\n"
                 "warpmem bypass -m gtx480 --kernel 'reduce*' --load 1=cg ./app\n"
                 "warpmem bypass -m gtx480 --kernel 'reduce*' app.wmt\n"
                 "warpmem bypass -m liang-2015 --partition auto --decisions app.list ./app",

@@ -1,6 +1,6 @@
 // What warpmem bypass decided, as one page: style inside, no script, nothing loaded from anywhere.
 #include "base/units.h"
-#include "cli/bypass_columns.h"
+#include "cli/bypass_hint_table.h"
 #include "cli/bypass_page.h"
 #include "cli/bypass_partition.h"
 #include "cli/bypass_sets.h"
@@ -268,6 +268,56 @@ static void put_solutions(struct page *page, const struct wm_bypass_kernel *kern
         fprintf(page->stream, "<p class=note>%s</p>\n", wm_bypass_bound_text(exact, sentence));
 }
 
+// --- Hints ---
+
+static void put_hint(struct page *page, uint32_t kernel, uint32_t load)
+{
+    FILE *stream = page->stream;
+    struct wm_bypass_hint_cells cells;
+    wm_bypass_hint_cells_of(page->report, kernel, load, &cells);
+    fputs("<tr>", stream);
+    for (uint32_t c = 0; c < wm_bypass_hint_columns(page->report); c++) {
+        fputs(wm_bypass_hint_table.columns[c].alignment == 'l' ? "<td class=l>" : "<td>", stream);
+        wm_html_text(stream, cells.text[c]);
+        fputs("</td>", stream);
+    }
+    fputs("</tr>\n", stream);
+}
+
+// Loads that are to say something else than they do, what that saves, and what was not tried.
+static bool put_hints(struct page *page, uint32_t number)
+{
+    const struct wm_hinted_kernel *found = &page->report->hints->kernels[number];
+    uint32_t loads = page->report->program->kernels[number].profiled->load_count, hinted = 0;
+    FILE *stream = page->stream;
+    struct wm_text totals;
+    wm_text_init(&totals);
+    wm_bypass_hint_totals(&found->before, &found->after, &totals);
+    for (uint32_t i = 0; i < loads; i++)
+        hinted += wm_bypass_is_hinted(&found->loads[i]);
+    fputs("<h3>Hints</h3>\n", stream);
+    if (hinted > 0) {
+        fputs("<div class=wide><table class=hints>\n", stream);
+        wm_bypass_put_heads(stream, &wm_bypass_hint_table, wm_bypass_hint_columns(page->report),
+                            "");
+        for (uint32_t i = 0; i < loads; i++)
+            if (wm_bypass_is_hinted(&found->loads[i]))
+                put_hint(page, number, i);
+        fputs("</tbody></table></div>\n", stream);
+    }
+    fprintf(stream, "<p class=note>%s", hinted > 0 ? "With them: " : "None saves 1 % or more: ");
+    wm_html_text(stream, totals.data != NULL ? totals.data : "");
+    fputs(".</p>\n", stream);
+    for (uint32_t i = 0; i < found->left_out_count; i++) {
+        fputs("<p class=note>", stream);
+        wm_html_text(stream, found->left_out[i]);
+        fputs(".</p>\n", stream);
+    }
+    bool good = !totals.failed;
+    wm_text_release(&totals);
+    return good;
+}
+
 // --- Sources of efficiencies ---
 
 static void put_source(struct page *page, const struct wm_bypass_kernel *kernel, uint32_t load,
@@ -328,6 +378,8 @@ static bool put_kernel(struct page *page, uint32_t number)
     wm_text_release(&title);
     put_kernel_facts(page, kernel);
     put_solutions(page, kernel, report->measured != NULL ? &report->measured[number] : NULL);
+    if (report->hints != NULL)
+        good = put_hints(page, number) && good;
     fputs("<h3>What loads save, and cost each other</h3>\n", page->stream);
     good = good && wm_bypass_draw_graph(page->stream, report, kernel);
     if (report->all_sets != NULL)
@@ -340,11 +392,14 @@ static bool put_kernel(struct page *page, uint32_t number)
 
 static void put_rules(FILE *stream, const struct wm_bypass_report *report)
 {
-    const struct wm_report_table *const tables[] = {
-        &wm_bypass_load_table, &wm_bypass_solution_table, &wm_bypass_partition_table};
-    size_t shown = report->partitions != NULL ? 3 : 2;
+    const struct wm_report_table *tables[4] = {&wm_bypass_load_table, &wm_bypass_solution_table};
+    size_t count = 2;
+    if (report->partitions != NULL)
+        tables[count++] = &wm_bypass_partition_table;
+    if (report->hints != NULL)
+        tables[count++] = &wm_bypass_hint_table;
     fputs("<h2>What the columns say</h2>\n<dl class=rules>\n", stream);
-    for (size_t t = 0; t < shown; t++)
+    for (size_t t = 0; t < count; t++)
         for (uint32_t c = 0; c < tables[t]->count; c++) {
             const struct wm_report_column *column = &tables[t]->columns[c];
             if (column->sentence == NULL)

@@ -137,6 +137,76 @@ static json_t *fixed_json(const struct wm_bypass_kernel *kernel)
     return good ? fixed : NULL;
 }
 
+static json_t *hint_counts_json(const struct wm_bypass_report *report,
+                                const struct wm_hint_counts *counts)
+{
+    json_t *object = json_pack("{s:I, s:I}", "bytes_l1_l2", (json_int_t)counts->l1_l2, "bytes_dram",
+                               (json_int_t)counts->dram);
+    return object != NULL && (!report->clock || add(object, "cycles", number_of(counts->cycles)))
+               ? object
+               : NULL;
+}
+
+static json_t *hint_json(struct wm_load_hint hint)
+{
+    return json_pack("[s, s]", wm_load_word_name(hint.l1), wm_load_word_name(hint.l2));
+}
+
+// Of a load: what it said and is to say, and the kernel's counts at its turn.
+static json_t *hinted_load_json(const struct wm_bypass_report *report,
+                                const struct wm_bypass_load *load,
+                                const struct wm_hinted_load *hinted)
+{
+    static const char *const levels[] = {"l1", "l2"};
+    json_t *object = json_pack("{s:I, s:o, s:o}", "number", (json_int_t)load->number, "own",
+                               hint_json(hinted->own), "says", hint_json(hinted->chosen));
+    bool good = object != NULL;
+    for (int level = 0; level < 2 && good; level++) {
+        const struct wm_hint_trial *trial = &hinted->trials[level];
+        if (trial->tried)
+            good = add(object, levels[level],
+                       json_pack("{s:o, s:o}", "before", hint_counts_json(report, &trial->before),
+                                 "after", hint_counts_json(report, &trial->after)));
+    }
+    return good ? object : NULL;
+}
+
+static json_t *hints_json(const struct wm_bypass_report *report, uint32_t number)
+{
+    const struct wm_bypass_kernel *kernel = &report->program->kernels[number];
+    const struct wm_hinted_kernel *found = &report->hints->kernels[number];
+    json_t *loads = json_array(), *tried = json_array(), *left_out = json_array();
+    bool good = loads != NULL && tried != NULL && left_out != NULL;
+    for (uint32_t i = 0; i < kernel->profiled->load_count && good; i++)
+        good = json_array_append_new(
+                   loads, hinted_load_json(report, &kernel->loads[i], &found->loads[i])) == 0;
+    for (int word = 0; word < WM_LOAD_WORDS && good; word++)
+        if (found->tries[word])
+            good = json_array_append_new(
+                       tried, json_string(wm_load_word_name((enum wm_load_word)word))) == 0;
+    for (uint32_t i = 0; i < found->left_out_count && good; i++)
+        good = json_array_append_new(left_out, json_string(found->left_out[i])) == 0;
+    json_t *object = json_pack("{s:o, s:o, s:o, s:o, s:o}", "tried", tried, "left_out", left_out,
+                               "loads", loads, "before", hint_counts_json(report, &found->before),
+                               "after", hint_counts_json(report, &found->after));
+    return good ? object : NULL;
+}
+
+// Of the whole run, and the settings that they count with.
+static json_t *run_hints_json(const struct wm_bypass_report *report)
+{
+    const struct wm_bypass_hints *hints = report->hints;
+    json_t *settings = json_array();
+    bool good = settings != NULL;
+    for (uint32_t i = 0; i < hints->setting_count && good; i++)
+        good = json_array_append_new(settings, json_string(hints->settings[i])) == 0;
+    json_t *object =
+        json_pack("{s:o, s:I, s:o, s:o}", "settings", settings, "replays",
+                  (json_int_t)hints->replays, "before", hint_counts_json(report, &hints->before),
+                  "after", hint_counts_json(report, &hints->after));
+    return good ? object : NULL;
+}
+
 static json_t *kernel_json(const struct wm_bypass_report *report, uint32_t number)
 {
     const struct wm_bypass_kernel *kernel = &report->program->kernels[number];
@@ -155,6 +225,8 @@ static json_t *kernel_json(const struct wm_bypass_report *report, uint32_t numbe
         good = add(object, "measured", measured_json(report, &report->measured[number]));
     if (good && report->all_sets != NULL)
         good = add(object, "all_sets", wm_bypass_sets_json(report, number));
+    if (good && report->hints != NULL)
+        good = add(object, "hints", hints_json(report, number));
     return good ? object : NULL;
 }
 
@@ -172,6 +244,8 @@ enum wm_status wm_bypass_json(const struct wm_bypass_report *report, const char 
                   "efficiency", wm_efficiency_source_names[program->source], "solver",
                   wm_bypass_solver_names[report->solver], "partition",
                   wm_bypass_partition_json(report), "kernels", kernels);
+    if (report->hints != NULL)
+        good = good && root != NULL && add(root, "hints", run_hints_json(report));
     struct wm_report_file file;
     enum wm_status status = wm_report_file_open(&file, path, error);
     if (status == WM_OK) {

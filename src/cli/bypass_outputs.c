@@ -51,6 +51,11 @@ static enum wm_status write_program(const struct wm_bypass_report *report, const
     if (written.left > 0)
         wm_text_format(text, "; %" PRIu32 " profiled module%s it does not hold", written.left,
                        plural(written.left));
+    if (report->program->setting_count > 1) { // the first is for lists
+        wm_text_add(text, "; its hints count with");
+        for (uint32_t i = 1; i < report->program->setting_count; i++)
+            wm_text_format(text, " --set %s", report->program->settings[i]);
+    }
     wm_text_add(text, "\n");
     return WM_OK;
 }
@@ -81,11 +86,14 @@ static enum wm_status write_decisions(const struct wm_bypass_report *report, con
     snprintf(machine, sizeof machine, "%s%s", report->machine->name, setting);
     if (wm_bypass_write_decisions(report->program, report->solver, machine, path, error) != WM_OK)
         return wm_error_place(error, "--decisions");
-    if (strcmp(path, WM_OUTPUT_STANDARD) != 0)
-        wm_text_format(text,
-                       "warpmem: %s: decisions, for%s --set gpu.l1.bypass=per-pc --set "
-                       "gpu.l1.bypass_list=@%s\n",
-                       path, setting, path);
+    if (strcmp(path, WM_OUTPUT_STANDARD) == 0)
+        return WM_OK;
+    wm_text_format(text, "warpmem: %s: decisions, for%s", path, setting);
+    if (report->program->setting_count == 0)
+        wm_text_add(text, " --set gpu.l1.bypass=per-pc");
+    for (uint32_t i = 0; i < report->program->setting_count; i++)
+        wm_text_format(text, " --set %s", report->program->settings[i]);
+    wm_text_format(text, " --set gpu.l1.bypass_list=@%s\n", path);
     return WM_OK;
 }
 

@@ -3,6 +3,7 @@
 #include "base/units.h"
 #include "cli/bypass_columns.h"
 #include "cli/bypass_edges.h"
+#include "cli/bypass_hint_table.h"
 #include "cli/bypass_partition.h"
 #include "cli/bypass_sets.h"
 #include "study/text_table.h"
@@ -211,7 +212,12 @@ void wm_bypass_text(const struct wm_bypass_report *report, unsigned columns, str
         add_bound(report, kernel, text);
         if (report->all_sets != NULL)
             wm_bypass_sets_text(report, k, columns < PARAGRAPH ? columns : PARAGRAPH, text);
+        if (report->hints != NULL)
+            wm_bypass_hint_text(report, k, columns, text);
     }
     wm_text_add(text, "\n");
     wm_report_table_legend(&wm_bypass_load_table, WM_BYPASS_LOAD_COLUMNS, columns, text);
+    if (report->hints != NULL)
+        wm_report_table_legend(&wm_bypass_hint_table, wm_bypass_hint_columns(report), columns,
+                               text);
 }

@@ -3,6 +3,7 @@
 #define WM_CLI_BYPASS_TEXT_H
 
 #include "bypass/all_sets.h"
+#include "bypass/bypass_hints.h"
 #include "bypass/bypass_measure.h"
 #include "bypass/l1_partition.h"
 
@@ -15,6 +16,7 @@ struct wm_bypass_report {
     const struct wm_partitions *partitions;    // NULL: none was asked for
     const char *model;                         // of the partitions, by name; NULL: none
     enum wm_bypass_solver solver;              // that decides
+    const struct wm_bypass_hints *hints;       // NULL: without
     bool clock;                                // measured in time
     const char *const *words;                  // of the program's command line
     uint32_t word_count;

@@ -2,6 +2,7 @@
 #include "cli/explain_search.h"
 
 #include "cli/bypass_columns.h"
+#include "cli/bypass_hint_table.h"
 #include "cli/options.h"
 #include "study/counter_sets.h"
 #include "study/report_columns.h"
@@ -21,8 +22,8 @@ static void row(struct wm_explain_search *search, const char *left, const char *
 static const struct wm_report_table *table_at(size_t index)
 {
     static const struct wm_report_table *const own[] = {
-        &wm_bypass_load_table, &wm_bypass_solution_table, &wm_bypass_partition_table,
-        &wm_bypass_fit_table};
+        &wm_bypass_load_table, &wm_bypass_solution_table, &wm_bypass_hint_table,
+        &wm_bypass_partition_table, &wm_bypass_fit_table};
     size_t before = 0;
     while (before < index && wm_report_table_at(before) != NULL)
         before++;

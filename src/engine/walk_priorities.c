@@ -204,6 +204,23 @@ bool wm_walk_priorities_init(struct wm_walk_priorities *priorities, const struct
     return good;
 }
 
+bool wm_walk_priorities_set(struct wm_walk_priorities *priorities, uint32_t count, uint32_t pc,
+                            bool l2, enum wm_eviction_priority priority)
+{
+    if (priorities->l1 == NULL) {
+        if (priority == WM_EVICT_NORMAL)
+            return true;
+        priorities->l1 = calloc(count + UINT64_C(1), 1);
+        priorities->l2 = calloc(count + UINT64_C(1), 1);
+        if (priorities->l1 == NULL || priorities->l2 == NULL) {
+            wm_walk_priorities_release(priorities);
+            return false;
+        }
+    }
+    (l2 ? priorities->l2 : priorities->l1)[pc] = (uint8_t)priority;
+    return true;
+}
+
 void wm_walk_priorities_release(struct wm_walk_priorities *priorities)
 {
     free(priorities->l1);

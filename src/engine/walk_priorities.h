@@ -1,5 +1,5 @@
 // What the instructions of a kernel say of how long caches should keep their lines, read off their
-// text: live and recorded work have the same.
+// text: live and recorded work have the same; and what the machine's bypass list says in its place.
 #ifndef WM_ENGINE_WALK_PRIORITIES_H
 #define WM_ENGINE_WALK_PRIORITIES_H
 
@@ -13,6 +13,10 @@ struct wm_walk_priorities {
 
 // False when the host is out of memory.
 bool wm_walk_priorities_init(struct wm_walk_priorities *priorities, const struct wm_work *work);
+// One instruction of `count` gets another priority at L1, or at L2. False when the host is out of
+// memory.
+bool wm_walk_priorities_set(struct wm_walk_priorities *priorities, uint32_t count, uint32_t pc,
+                            bool l2, enum wm_eviction_priority priority);
 void wm_walk_priorities_release(struct wm_walk_priorities *priorities);
 
 #endif

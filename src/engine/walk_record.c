@@ -40,17 +40,30 @@ static bool describe(struct wm_walk *walk, const struct wm_work *work, uint32_t 
            copy_places(walk, &facts, to);
 }
 
+static bool mark(struct wm_walk_record *record, uint32_t pc, const struct wm_bypass_word *says,
+                 bool prioritises)
+{
+    if (!says->l2)
+        record->listed[pc] = (uint8_t)says->listed;
+    return !prioritises || says->keeps ||
+           wm_walk_priorities_set(&record->priorities, record->instruction_count, pc, says->l2,
+                                  says->priority);
+}
+
 // Only memory instructions have their lines kept; only they can bypass.
-static void mark_listed(const char *list, struct wm_walk_record *record)
+static bool mark_listed(const struct wm_walk *walk, struct wm_walk_record *record)
 {
     struct wm_bypass_reader reader;
     struct wm_bypass_selector selector;
-    wm_bypass_reader_init(&reader, list, record->name, record->ptx_hash);
-    while (wm_bypass_reader_next(&reader, &selector))
-        for (uint32_t pc = 0; pc < record->instruction_count; pc++)
+    bool prioritises = walk->memory != NULL && wm_bypass_list_counts(&walk->machine.memory),
+         good = true;
+    wm_bypass_reader_init(&reader, walk->machine.bypass_list, record->name, record->ptx_hash);
+    while (good && wm_bypass_reader_next(&reader, &selector))
+        for (uint32_t pc = 0; pc < record->instruction_count && good; pc++)
             if (wm_bypass_means_place(&selector, pc, record->details[pc].ptx_line,
                                       record->details[pc].source_line))
-                record->listed[pc] = (uint8_t)selector.says;
+                good = mark(record, pc, selector.says, prioritises);
+    return good;
 }
 
 // Only a list with hashes needs the kernel's: it is that of a whole text.
@@ -99,8 +112,9 @@ static bool fill_record(struct wm_walk *walk, struct wm_walk_record *record,
             !describe(walk, work, pc, &record->details[pc]))
             return false;
     }
-    mark_listed(walk->machine.bypass_list, record);
-    return walk->memory == NULL || wm_walk_priorities_init(&record->priorities, work);
+    if (walk->memory != NULL && !wm_walk_priorities_init(&record->priorities, work))
+        return false;
+    return mark_listed(walk, record);
 }
 
 void wm_walk_record_free(struct wm_walk_record *record)

@@ -18,6 +18,7 @@ void warpmem_memory_free(struct warpmem_memory *memory)
     wm_access_patterns_free(memory->patterns);
     free(memory->spaces);
     free(memory->listed);
+    wm_walk_priorities_release(&memory->priorities);
     free(memory->shared);
     free(memory->components);
     free(memory->kinds);
@@ -62,16 +63,29 @@ static bool list_components(struct warpmem_memory *memory)
     return true;
 }
 
-static void name_listed(struct warpmem_memory *memory, const char *kernel)
+// False when the host is out of memory.
+static bool name_listed(struct warpmem_memory *memory, const char *kernel)
 {
-    const char *list = memory->machine->machine.bypass_list;
+    const struct wm_machine *machine = &memory->machine->machine;
+    const char *list = machine->bypass_list;
     struct wm_bypass_selector selector;
+    bool counts = wm_bypass_list_counts(&machine->memory), good = true;
     memset(memory->listed, 0, memory->instructions);
+    wm_walk_priorities_release(&memory->priorities);
     // There is no PTX here: hashes in the list are not looked at.
-    while ((list = wm_bypass_list_next(list, &selector)) != NULL)
-        if (selector.place == WM_BYPASS_PC && selector.number < memory->instructions &&
-            wm_bypass_means_kernel(&selector, kernel ? kernel : ""))
-            memory->listed[selector.number] = (uint8_t)selector.says;
+    while (good && (list = wm_bypass_list_next(list, &selector)) != NULL) {
+        const struct wm_bypass_word *says = selector.says;
+        if (selector.place != WM_BYPASS_PC || selector.number >= memory->instructions ||
+            !wm_bypass_means_kernel(&selector, kernel ? kernel : ""))
+            continue;
+        if (!says->l2)
+            memory->listed[selector.number] = (uint8_t)says->listed;
+        if (counts && !says->keeps)
+            good = wm_walk_priorities_set(&memory->priorities, memory->instructions,
+                                          selector.number, says->l2, says->priority);
+    }
+    wm_memory_prioritise(memory->memory, memory->priorities.l1, memory->priorities.l2);
+    return good;
 }
 
 static enum wm_status build(struct warpmem_memory *memory, struct wm_error *error)
@@ -90,8 +104,8 @@ static enum wm_status build(struct warpmem_memory *memory, struct wm_error *erro
     memory->tracer.listed = memory->listed;
     memory->tracer.explained = memory->explained;
     memory->tracer.patterns = memory->patterns;
-    name_listed(memory, NULL);
-    return WM_OK;
+    return name_listed(memory, NULL) ? WM_OK
+                                     : wm_fail(error, WM_NO_MEMORY, "no memory for a bypass list");
 }
 
 enum warpmem_status warpmem_memory_new(struct warpmem_machine *machine,
@@ -169,7 +183,8 @@ enum warpmem_status warpmem_memory_kernel_begin(struct warpmem_memory *memory,
     static const struct warpmem_kernel unknown;
     if (!kernel)
         kernel = &unknown;
-    name_listed(memory, kernel->name);
+    if (!name_listed(memory, kernel->name))
+        return wm_library_refuse(__func__, WARPMEM_NO_MEMORY, error, "no memory for a bypass list");
     wm_memory_kernel_end(memory->memory);
     wm_memory_explain_grid(memory->memory, kernel->first_block, kernel->grid);
     wm_memory_kernel_begin(memory->memory);

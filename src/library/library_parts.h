@@ -9,6 +9,7 @@
 #define WM_LIBRARY_LIBRARY_PARTS_H
 
 #include "base/text.h"
+#include "engine/walk_priorities.h"
 #include "engine/walk_tracer.h"
 #include "machine/plugins.h"
 #include "warpmem/warpmem.h"
@@ -40,6 +41,9 @@ struct warpmem_memory {
     struct wm_access_patterns *patterns;  // likewise
     uint64_t kernels;                     // begun so far
     uint8_t *spaces, *listed;
+    // What the machine's bypass list says of eviction priorities; one more, for what no instruction
+    // asks for. NULL where it says nothing of them.
+    struct wm_walk_priorities priorities;
     struct wm_sm_counters sm_counters; // of all SMs, read by nobody: nothing is executed here
     struct wm_shared_counters *shared; // by SM; NULL unless misses are explained
     struct wm_walk_tracer tracer;

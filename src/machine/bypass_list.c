@@ -1,6 +1,8 @@
 #include "machine/bypass_list.h"
 
 #include "machine/side_file.h"
+#include "mem/bypass/bypass.h"
+#include "mem/replacement/replacement.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -8,7 +10,25 @@
 #include <string.h>
 
 static const char forms[] =
-    "write KERNEL:pcN, KERNEL:ptxN or KERNEL:lineN, if need be with =ca or =cg behind it";
+    "write KERNEL:pcN, KERNEL:ptxN or KERNEL:lineN, if need be with =ca, =cg or a priority "
+    "(=L1::no_allocate, =L2::evict_first) behind it";
+
+// What PTX says of caches, in its words: operators and the priorities of loads at L1 (PTX ISA
+// 9.7.9.1, 9.7.9.2), and those that a policy for L2 can have (createpolicy).
+static const struct wm_bypass_word words[] = {
+    {"", false, WM_LISTED_BYPASS, WM_EVICT_NORMAL, true},
+    {"ca", false, WM_LISTED_CACHE, WM_EVICT_NORMAL, false},
+    {"cg", false, WM_LISTED_L2, WM_EVICT_NORMAL, false},
+    {"L1::no_allocate", false, WM_LISTED_NO_ALLOCATE, WM_EVICT_NORMAL, false},
+    {"L1::evict_normal", false, WM_LISTED_CACHE, WM_EVICT_NORMAL, false},
+    {"L1::evict_first", false, WM_LISTED_CACHE, WM_EVICT_FIRST, false},
+    {"L1::evict_last", false, WM_LISTED_CACHE, WM_EVICT_LAST, false},
+    {"L1::evict_unchanged", false, WM_LISTED_CACHE, WM_EVICT_UNCHANGED, false},
+    {"L2::evict_normal", true, WM_LISTED_NOT, WM_EVICT_NORMAL, false},
+    {"L2::evict_first", true, WM_LISTED_NOT, WM_EVICT_FIRST, false},
+    {"L2::evict_last", true, WM_LISTED_NOT, WM_EVICT_LAST, false},
+    {"L2::evict_unchanged", true, WM_LISTED_NOT, WM_EVICT_UNCHANGED, false},
+};
 
 // What follows the word in the `length` bytes at `text`; NULL when they do not begin with it.
 static const char *after(const char *text, size_t length, const char *word)
@@ -32,16 +52,16 @@ static bool read_hash(const char *text, const char *end, uint64_t *hash)
     return true;
 }
 
-// What is behind the number, up to `end`; false when it is neither nothing nor an operator.
-static bool read_operator(const char *text, const char *end, enum wm_listed *says)
+// What is behind the number, up to `end`: nothing, or "=" and a word. NULL when it is neither.
+static const struct wm_bypass_word *read_word(const char *text, const char *end)
 {
-    *says = WM_LISTED_BYPASS;
     if (text == end)
-        return true;
-    if (end - text != 3 || text[0] != '=' || text[1] != 'c')
-        return false;
-    *says = text[2] == 'a' ? WM_LISTED_CACHE : WM_LISTED_L2;
-    return text[2] == 'a' || text[2] == 'g';
+        return &words[0];
+    size_t length = (size_t)(end - text) - 1;
+    for (size_t i = 1; *text == '=' && i < sizeof words / sizeof words[0]; i++)
+        if (strlen(words[i].word) == length && memcmp(text + 1, words[i].word, length) == 0)
+            return &words[i];
+    return NULL;
 }
 
 // Reads one selector, all of the `length` bytes at `text`. False when it is none.
@@ -78,7 +98,8 @@ static bool read_selector(const char *text, size_t length, struct wm_bypass_sele
     const char *p = number;
     for (; p < end && isdigit((unsigned char)*p) && p - number < 8; p++)
         selector->number = selector->number * 10 + (uint32_t)(*p - '0');
-    return p != number && read_operator(p, end, &selector->says);
+    selector->says = read_word(p, end);
+    return p != number && selector->says != NULL;
 }
 
 // Reads the selector that ends at the next comma; `*next` is behind it.
@@ -89,17 +110,69 @@ static bool read_item(const char *text, struct wm_bypass_selector *selector, con
     return read_selector(text, length, selector);
 }
 
+// What is wrong with a selector that cannot be read, and its cure. `key` stands before it;
+// `between` says what parts it from the next.
+static enum wm_status refuse(const char *key, const char *text, size_t length, const char *between,
+                             struct wm_error *error)
+{
+    struct wm_bypass_selector selector;
+    bool several = memchr(text, ',', length) != NULL;
+    const char *equals = several ? NULL : memchr(text, '=', length);
+    if (equals == NULL || !read_selector(text, (size_t)(equals - text), &selector)) {
+        wm_fail(error, WM_INVALID, "%s\"%.*s\" names no instruction", key, (int)length, text);
+        return wm_error_cure(error, "%s; %s", forms, between);
+    }
+    struct wm_text all;
+    wm_text_init(&all);
+    for (size_t i = 1; i < sizeof words / sizeof words[0]; i++)
+        wm_text_format(&all, "%s%s", i > 1 ? ", " : "", words[i].word);
+    wm_fail(error, WM_INVALID, "%s\"%.*s\": \"%.*s\" is no word for caches", key, (int)length, text,
+            (int)(length - (size_t)(equals + 1 - text)), equals + 1);
+    wm_error_cure(error, "write one of %s", all.failed ? "PTX's" : all.data);
+    wm_text_release(&all);
+    return WM_INVALID;
+}
+
 enum wm_status wm_bypass_list_check(const char *list, struct wm_error *error)
 {
     struct wm_bypass_selector selector;
     if (strcmp(list, "none") == 0)
         return WM_OK;
     for (const char *p = list, *next; *p; p = next)
-        if (!read_item(p, &selector, &next)) {
-            wm_fail(error, WM_INVALID, "gpu.l1.bypass_list: \"%.*s\" names no instruction",
-                    (int)strcspn(p, ","), p);
-            return wm_error_cure(error, "%s; commas are between them", forms);
-        }
+        if (!read_item(p, &selector, &next))
+            return refuse("gpu.l1.bypass_list: ", p, strcspn(p, ","), "commas are between them",
+                          error);
+    return WM_OK;
+}
+
+bool wm_obeys_priorities(const struct wm_cache_spec *cache)
+{
+    return cache->replacement == &wm_replacement_priority ||
+           (cache->replacement != NULL && wm_replacement_find(cache->replacement->name) == NULL);
+}
+
+bool wm_bypass_list_counts(const struct wm_memory_spec *memory)
+{
+    const struct wm_bypass_ops *ops = memory->l1_bypass;
+    return ops != NULL && (ops == &wm_bypass_per_pc || wm_bypass_find(ops->name) == NULL);
+}
+
+enum wm_status wm_bypass_list_check_for(const char *list, const struct wm_memory_spec *memory,
+                                        struct wm_error *error)
+{
+    struct wm_bypass_selector selector;
+    WM_TRY(wm_bypass_list_check(list, error));
+    while ((list = wm_bypass_list_next(list, &selector)) != NULL) {
+        if (selector.place == WM_BYPASS_HASH || selector.says->priority == WM_EVICT_NORMAL ||
+            wm_obeys_priorities(selector.says->l2 ? &memory->l2 : &memory->l1))
+            continue;
+        const char *level = selector.says->l2 ? "l2" : "l1";
+        wm_fail(error, WM_INVALID,
+                "gpu.l1.bypass_list: \"%.*s\" is an eviction priority, and gpu.%s.replacement "
+                "obeys none",
+                (int)selector.length, selector.text, level);
+        return wm_error_cure(error, "set gpu.%s.replacement=priority", level);
+    }
     return WM_OK;
 }
 
@@ -216,10 +289,8 @@ static enum wm_status add_line(const char *line, size_t length, struct wm_text *
     if (used == 0)
         return WM_OK;
     struct wm_bypass_selector selector;
-    if (memchr(text, ',', used) || !read_selector(text, used, &selector)) {
-        wm_fail(error, WM_INVALID, "\"%.*s\" names no instruction", (int)used, text);
-        return wm_error_cure(error, "%s; one a line, \"#\" begins a comment", forms);
-    }
+    if (memchr(text, ',', used) || !read_selector(text, used, &selector))
+        return refuse("", text, used, "one a line, \"#\" begins a comment", error);
     wm_text_add(list, list->length ? "," : "");
     wm_text_append(list, selector.text, selector.length);
     if (list->length < WM_BYPASS_LIST_BYTES)

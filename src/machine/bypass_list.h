@@ -6,9 +6,10 @@
 // In a machine file and in a setting it may be "@FILE": a text with one selector a line, "#" before
 // comments. What is kept is the list, as if it had been written in place.
 //
-// "=ca" or "=cg" behind a selector: the instruction does not bypass in the machine's sense, but
-// does as one with this cache operator. Of several selectors that name an instruction the last
-// counts.
+// "=ca", "=cg" or a priority of PTX ISA 9.7.9.2 behind a selector ("=L1::no_allocate",
+// "=L2::evict_first"): the instruction does not bypass in the machine's sense, but does as one with
+// this cache operator or priority. Of several selectors that name an instruction the last counts,
+// at each level: what is said of L2 leaves what is said of L1.
 //
 // KERNEL:hash=H, with 16 hexadecimal digits, names no instruction: what follows it of this kernel,
 // up to its next hash, is meant for the kernel whose module's PTX has this hash (that of
@@ -19,6 +20,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "mem/memory_spec.h"
 #include "warpmem/plugin.h"
 
 #include <stdbool.h>
@@ -29,6 +31,16 @@ enum { WM_BYPASS_LIST_BYTES = 16384 + 1 }; // with the NUL
 
 enum wm_bypass_place { WM_BYPASS_PC, WM_BYPASS_PTX, WM_BYPASS_LINE, WM_BYPASS_HASH };
 
+// What a selector says of an instruction.
+struct wm_bypass_word {
+    const char *word;      // "cg", "L2::evict_first"; "": it bypasses in the machine's sense
+    bool l2;               // it is about L2, and says nothing of L1
+    enum wm_listed listed; // of L1; WM_LISTED_NOT where it is about L2
+    // At its level, in place of what the instruction's own text says; `keeps`: the text's stays.
+    enum wm_eviction_priority priority;
+    bool keeps;
+};
+
 // One selector of a list; the texts lie in the list.
 struct wm_bypass_selector {
     const char *text; // as it was written, `length` bytes
@@ -37,12 +49,21 @@ struct wm_bypass_selector {
     size_t kernel_length;
     enum wm_bypass_place place;
     uint32_t number;
-    enum wm_listed says;
+    const struct wm_bypass_word *says;
     uint64_t hash; // WM_BYPASS_HASH alone
 };
 
 // WM_INVALID, with the selector that cannot be read and a cure.
 enum wm_status wm_bypass_list_check(const char *list, struct wm_error *error);
+// The same; and WM_INVALID when it has an eviction priority for a level of these that obeys none,
+// where it would do nothing.
+enum wm_status wm_bypass_list_check_for(const char *list, const struct wm_memory_spec *memory,
+                                        struct wm_error *error);
+// Whether that cache's replacement obeys eviction priorities: `priority`, or a plug-in's, which
+// may.
+bool wm_obeys_priorities(const struct wm_cache_spec *cache);
+// Whether the list counts: the bypass entry is `per-pc` or a plug-in's.
+bool wm_bypass_list_counts(const struct wm_memory_spec *memory);
 
 // The first selector of a checked list or of the rest of one; returns the rest behind it, NULL when
 // there was none.

@@ -567,7 +567,7 @@ static enum wm_status check_dram(const struct wm_description *description)
 enum wm_status wm_description_check_geometry(struct wm_description *description)
 {
     const struct wm_memory_spec *memory = &description->machine->memory;
-    if (wm_bypass_list_check(description->machine->bypass_list, description->error) != WM_OK)
+    if (wm_bypass_list_check_for(description->machine->bypass_list, memory, description->error))
         return blame(description, PATHS("gpu.l1.bypass_list"));
     WM_TRY(check_threads(description));
     WM_TRY(check_shared(description));

@@ -2,6 +2,7 @@
 
 #include "base/units.h"
 #include "mem/bypass/bypass.h"
+#include "mem/replacement/replacement.h"
 #include "study/annotate.h"
 #include "study/annotate_lines.h"
 #include "study/result_sums.h"
@@ -12,7 +13,7 @@
 // More variants than these are not measured: each takes as long as a replay of the run.
 enum {
     MOST_VARIANTS = 64,
-    MOST_SETTINGS = 2,
+    MOST_SETTINGS = 3,
     REASON_BYTES = sizeof((struct wm_error *)0)->message
 };
 
@@ -50,11 +51,13 @@ static void begin_list(const struct wm_machine *machine, struct wm_text *text)
                    listed ? "," : "");
 }
 
-static void add_to_list(const struct wm_advice *advice, bool first, struct wm_text *text)
+// `word`: what the loads are to say, "=L1::evict_last"; "": they go around L1.
+static void add_to_list(const struct wm_advice *advice, bool first, const char *word,
+                        struct wm_text *text)
 {
     for (uint32_t i = 0; i < advice->view.pc_count; i++)
-        wm_text_format(text, "%s%s:pc%" PRIu32, first && i == 0 ? "" : ",",
-                       advice->view.kernel->name, advice->view.pcs[i]);
+        wm_text_format(text, "%s%s:pc%" PRIu32 "%s", first && i == 0 ? "" : ",",
+                       advice->view.kernel->name, advice->view.pcs[i], word);
 }
 
 // The text becomes a trial's settings, if a machine can have them. False when out of memory.
@@ -81,10 +84,40 @@ static bool propose_bypass(struct wm_arena *arena, const struct wm_machine *mach
         return true;
     wm_text_init(&text);
     begin_list(machine, &text);
-    add_to_list(advice, true, &text);
+    add_to_list(advice, true, "", &text);
     return add_trial(
         arena, advice,
         (struct wm_advice_trial){.kind = WM_TRIAL_ALONE, .loads = advice->instructions}, &text);
+}
+
+// Whether loads can be told from each other by priorities: the GPU knows them from compute
+// capability 7.0 on (PTX ISA, ld), and LRU is what the replacement that obeys them does without
+// any.
+static bool takes_priorities(const struct wm_machine *machine)
+{
+    const struct wm_replacement_ops *replacement = machine->memory.l1.replacement;
+    return takes_bypass_list(machine) && machine->device.compute_major >= 7 &&
+           (replacement == &wm_replacement_lru || replacement == &wm_replacement_priority);
+}
+
+// The advice's loads with the rule's priority.
+static bool propose_priority(struct wm_arena *arena, const struct wm_machine *machine,
+                             struct wm_advice *advice)
+{
+    struct wm_text text;
+    char word[32];
+    if (advice->rule->priority == NULL || !takes_priorities(machine) || advice->view.ordered ||
+        advice->view.space != WM_SPACE_GLOBAL || advice->instructions > advice->view.pc_count)
+        return true;
+    snprintf(word, sizeof word, "=%s", advice->rule->priority);
+    wm_text_init(&text);
+    if (machine->memory.l1.replacement != &wm_replacement_priority)
+        wm_text_add(&text, "gpu.l1.replacement=priority\n");
+    begin_list(machine, &text);
+    add_to_list(advice, true, word, &text);
+    return add_trial(
+        arena, advice,
+        (struct wm_advice_trial){.kind = WM_TRIAL_PRIORITY, .loads = advice->instructions}, &text);
 }
 
 // Blocks that an SM had at a time at most.
@@ -143,7 +176,7 @@ static bool propose_together(struct wm_arena *arena, const struct wm_machine *ma
     begin_list(machine, &text);
     for (uint32_t i = 0; (advice = advice_at(kernel, i)) != NULL; i++)
         if (advice->trial_count != 0 && advice->trials[0].kind == WM_TRIAL_ALONE) {
-            add_to_list(advice, several++ == 0, &text);
+            add_to_list(advice, several++ == 0, "", &text);
             loads += advice->instructions;
         }
     bool good = !text.failed;
@@ -172,6 +205,8 @@ static bool propose(struct wm_arena *arena, const struct wm_machine *machine,
         case WM_TRIALS_BLOCKS: good = propose_blocks(arena, machine, kernel->kernel, advice); break;
         case WM_TRIALS_NONE: break;
         }
+    for (uint32_t i = 0; good && (advice = advice_at(kernel, i)) != NULL; i++)
+        good = propose_priority(arena, machine, advice);
     return good && propose_together(arena, machine, kernel);
 }
 
@@ -402,6 +437,16 @@ bool wm_advice_settle(struct wm_annotation *annotation, const struct wm_measured
 
 // --- Saying ---
 
+// The advice's trial of that kind; NULL: none.
+static const struct wm_advice_trial *trial_of(const struct wm_advice *advice,
+                                              enum wm_trial_kind kind)
+{
+    for (uint32_t i = 0; i < advice->trial_count; i++)
+        if (advice->trials[i].kind == kind)
+            return &advice->trials[i];
+    return NULL;
+}
+
 // Of trials that save nearly the same, the one with the most blocks: that leaves more to hide
 // latencies with.
 static const struct wm_advice_trial *best_blocks(const struct wm_advice *advice)
@@ -414,7 +459,7 @@ static const struct wm_advice_trial *best_blocks(const struct wm_advice *advice)
         bool timed = trial->before.cycles != 0;
         double before = (double)(timed ? trial->before.cycles : trial->before.bytes_l1_l2),
                after = (double)(timed ? trial->after.cycles : trial->after.bytes_l1_l2);
-        if (!trial->gains || nearly * (before - after) <= most)
+        if (trial->kind != WM_TRIAL_BLOCKS || !trial->gains || nearly * (before - after) <= most)
             continue;
         most = before - after;
         best = trial;
@@ -463,33 +508,38 @@ static void say_estimate(const struct wm_advice *advice, struct wm_text *text)
 
 static void say_bypass(const struct wm_advice *advice, struct wm_text *text)
 {
-    const struct wm_advice_trial *alone = &advice->trials[0], *together = &advice->trials[1];
+    const struct wm_advice_trial *alone = &advice->trials[0],
+                                 *together = trial_of(advice, WM_TRIAL_TOGETHER);
     wm_text_add(text, "; measured: ");
     say_figures(alone, text);
-    if (advice->trial_count > 1 && together->measured) {
+    if (together != NULL && together->measured) {
         wm_text_format(text, ", with all %" PRIu32 " loads that are so advised ", together->loads);
         say_figures(together, text);
     }
     wm_text_add(text, "; the same with");
-    bool needs_others = !alone->gains && advice->trial_count > 1 && together->gains;
+    bool needs_others = !alone->gains && together != NULL && together->gains;
     say_settings(needs_others ? together->settings : alone->settings, text);
 }
 
-void wm_advice_say_saving(const struct wm_advice *advice, struct wm_text *text)
+// Only where it gains: it is another cure of the same.
+static void say_priority(const struct wm_advice *advice, struct wm_text *text)
 {
-    const struct wm_advice_trial *first = advice->trial_count != 0 ? &advice->trials[0] : NULL;
-    if (advice->rule->trials == WM_TRIALS_BYPASS && first != NULL && first->measured) {
-        say_bypass(advice, text);
+    const struct wm_advice_trial *trial = trial_of(advice, WM_TRIAL_PRIORITY);
+    if (trial == NULL || !trial->gains)
         return;
-    }
-    say_estimate(advice, text);
-    if (advice->rule->trials == WM_TRIALS_BYPASS && first != NULL) {
-        wm_text_add(text, "; measure with");
-        say_settings(first->settings, text);
-    }
-    if (advice->rule->trials != WM_TRIALS_BLOCKS || first == NULL || !first->measured)
+    wm_text_format(text, "; measured with %s (ld.global.%s, warpmem bypass --hints): ",
+                   advice->rule->priority, advice->rule->priority);
+    say_figures(trial, text);
+    wm_text_add(text, "; the same with");
+    say_settings(trial->settings, text);
+}
+
+static void say_blocks(const struct wm_advice *advice, struct wm_text *text)
+{
+    const struct wm_advice_trial *any = trial_of(advice, WM_TRIAL_BLOCKS),
+                                 *best = best_blocks(advice);
+    if (any == NULL || !any->measured)
         return;
-    const struct wm_advice_trial *best = best_blocks(advice);
     if (best == NULL) {
         wm_text_add(text, "; fewer blocks at a time were measured and gain nothing");
         return;
@@ -499,6 +549,22 @@ void wm_advice_say_saving(const struct wm_advice *advice, struct wm_text *text)
     say_figures(best, text);
     wm_text_add(text, "; the same with");
     say_settings(best->settings, text);
+}
+
+void wm_advice_say_saving(const struct wm_advice *advice, struct wm_text *text)
+{
+    const struct wm_advice_trial *alone = trial_of(advice, WM_TRIAL_ALONE);
+    if (alone != NULL && alone->measured) {
+        say_bypass(advice, text);
+    } else {
+        say_estimate(advice, text);
+        if (alone != NULL) {
+            wm_text_add(text, "; measure with");
+            say_settings(alone->settings, text);
+        }
+    }
+    say_blocks(advice, text);
+    say_priority(advice, text);
 }
 
 const char *wm_advice_basis(const struct wm_advice *advice)

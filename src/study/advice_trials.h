@@ -14,6 +14,7 @@ enum wm_trial_kind {
     WM_TRIAL_ALONE,    // the advice's instructions around L1
     WM_TRIAL_TOGETHER, // with those of all advice of the kernel that says the same
     WM_TRIAL_BLOCKS,   // at most so many blocks at a time on an SM
+    WM_TRIAL_PRIORITY, // the advice's instructions with an eviction priority of L1
 };
 
 // Of one kernel, all its launches.
@@ -24,7 +25,7 @@ struct wm_trial_figures {
 struct wm_advice_trial {
     enum wm_trial_kind kind;
     uint32_t blocks;      // of WM_TRIAL_BLOCKS
-    uint32_t loads;       // of the others: instructions that go around L1
+    uint32_t loads;       // of the others: instructions that go around L1, or have the priority
     const char *settings; // what makes the variant, one setting a line
     bool measured;        // else what follows is zeros
     bool gains;           // by WM_TRIAL_LEAST_GAIN

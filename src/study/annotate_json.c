@@ -74,7 +74,8 @@ static json_t *trial_value(const struct wm_advice_trial *trial)
 {
     static const char *const kinds[] = {[WM_TRIAL_ALONE] = "bypass",
                                         [WM_TRIAL_TOGETHER] = "bypass-together",
-                                        [WM_TRIAL_BLOCKS] = "blocks"};
+                                        [WM_TRIAL_BLOCKS] = "blocks",
+                                        [WM_TRIAL_PRIORITY] = "priority"};
     json_t *object = json_object();
     bool good = set(object, "what", json_string(kinds[trial->kind])) &&
                 set(object, "settings", settings_value(trial->settings)) &&

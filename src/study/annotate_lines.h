@@ -7,7 +7,7 @@
 #include "study/advice_trials.h"
 #include "study/annotate_rules.h"
 
-enum { WM_MOST_CHAINS = 8, WM_MOST_TRIALS = 3 };
+enum { WM_MOST_CHAINS = 8, WM_MOST_TRIALS = 4 };
 
 // A rule that applies to some of a line's instructions, and what those did together.
 struct wm_advice {

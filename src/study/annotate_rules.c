@@ -446,9 +446,9 @@ const struct wm_annotate_rule wm_annotate_rule_table[] = {
      "each time a thread makes 2 or 4 accesses of 4 or 8 bytes to neighbouring addresses from one "
      "register, the first a multiple of their length together, and lanes lie further apart than "
      "that",
-     "One access of 8 or 16 bytes moves the same sectors with one request.", WM_TRIALS_NONE, true,
-     "executions, one for each vector instead of each part", vectorise_applies, vectorise_says,
-     vectorise_saves},
+     "One access of 8 or 16 bytes moves the same sectors with one request.", WM_TRIALS_NONE, NULL,
+     true, "executions, one for each vector instead of each part", vectorise_applies,
+     vectorise_says, vectorise_saves},
     {"uncoalesced",
      "a load or store touches at least 4 sectors, and at least twice those that its bytes fill, "
      "and "
@@ -456,22 +456,23 @@ const struct wm_annotate_rule wm_annotate_rule_table[] = {
      "Each sector moves 32 bytes, whether one is used or all. Lanes that use neighbouring "
      "addresses share them. Addresses that come from data, a gather, are not arranged so easily: "
      "nothing is said of them.",
-     WM_TRIALS_NONE, true, "sectors touched, less those that its bytes fill", uncoalesced_applies,
-     uncoalesced_says, uncoalesced_saves},
+     WM_TRIALS_NONE, NULL, true, "sectors touched, less those that its bytes fill",
+     uncoalesced_applies, uncoalesced_says, uncoalesced_saves},
     {"one-sector",
      "a load that is not uncoalesced touches at least 4 lines of 4 or more sectors, at most 1.25 "
      "sectors of each, and less than half of them hit in L1",
      "L1 keeps a tag a line: lines of which one sector is used fill it four times as soon.",
-     WM_TRIALS_NONE, false, "lines touched, less those that its sectors fill", one_sector_applies,
-     one_sector_says, one_sector_saves},
+     WM_TRIALS_NONE, NULL, false, "lines touched, less those that its sectors fill",
+     one_sector_applies, one_sector_says, one_sector_saves},
     {"thrashing-l1",
      "at least 25% of a load's sectors miss in L1 for conflict, or for capacity with the line "
      "asked for again within 4 times as many others as L1 has lines, and no other load of the "
      "kernel is better done around L1",
      "The line was there and had to go before its next use. It would have hit with a smaller "
      "working set, or one that is spread better over the sets.",
-     WM_TRIALS_BLOCKS, false, "its misses by conflict, and by capacity within reach",
-     thrashing_applies, thrashing_says, thrashing_saves},
+     WM_TRIALS_BLOCKS, "L1::evict_last", false,
+     "its misses by conflict, and by capacity within reach", thrashing_applies, thrashing_says,
+     thrashing_saves},
     {"bypass-l1",
      "at most 2% of a load's sectors hit in L1 or had been there before, at most 2% of what it "
      "brings "
@@ -482,8 +483,8 @@ const struct wm_annotate_rule wm_annotate_rule_table[] = {
      "What is used once takes the place of what is used again, and gains nothing. Where nothing "
      "else wants the place, going around L1 gains nothing either. warpmem bypass decides for all "
      "loads of a kernel together which are to use L1.",
-     WM_TRIALS_BYPASS, false, "misses of the other loads, as of thrashing-l1", bypass_applies,
-     bypass_says, bypass_saves},
+     WM_TRIALS_BYPASS, "L1::evict_first", false, "misses of the other loads, as of thrashing-l1",
+     bypass_applies, bypass_says, bypass_saves},
     {"shared-tile",
      "lanes of a load that is not volatile or ordered lie equally far apart, at least half of the "
      "bytes that its warps ask for are ones that the block had asked for, another warp last, a "
@@ -493,14 +494,14 @@ const struct wm_annotate_rule wm_annotate_rule_table[] = {
      "Shared memory has what a block has loaded at hand, without a look into L1 and without being "
      "displaced. 4 KiB fit into a warp's registers, and stay in any L1. A kernel that waits for "
      "other data from L2 gains nothing.",
-     WM_TRIALS_NONE, false, "bytes but a block's first use of each", shared_tile_applies,
+     WM_TRIALS_NONE, NULL, false, "bytes but a block's first use of each", shared_tile_applies,
      shared_tile_says, shared_tile_saves},
     {"bank-conflict",
      "at least 25% of the passes of shared memory's banks are for conflicts of a load or store "
      "whose "
      "lanes lie equally far apart",
      "Lanes that need different words of one bank are served one after another.", WM_TRIALS_NONE,
-     false, "passes that conflicts added", bank_conflict_applies, bank_conflict_says,
+     NULL, false, "passes that conflicts added", bank_conflict_applies, bank_conflict_says,
      bank_conflict_saves},
     {"privatise",
      "at least 25% of an atomic's lanes, 64 or more, come to an address that a lane of their warp "
@@ -509,8 +510,9 @@ const struct wm_annotate_rule wm_annotate_rule_table[] = {
      "Atomics to one address are done one after another, wherever it lies. Copies are added to "
      "side "
      "by side.",
-     WM_TRIALS_NONE, false, "lanes behind another of their warp, or another warp of their block",
-     privatise_applies, privatise_says, privatise_saves},
+     WM_TRIALS_NONE, NULL, false,
+     "lanes behind another of their warp, or another warp of their block", privatise_applies,
+     privatise_says, privatise_saves},
 };
 const uint32_t wm_annotate_rule_count =
     sizeof wm_annotate_rule_table / sizeof wm_annotate_rule_table[0];
@@ -525,8 +527,14 @@ void wm_rule_basis(const struct wm_annotate_rule *rule, struct wm_text *text)
         [WM_TRIALS_BLOCKS] = "Measured: the run's accesses again, with half as many blocks at a "
                              "time on an SM, a quarter, and one. ",
     };
-    wm_text_format(text, "%s%s: %s.", trials[rule->trials],
-                   rule->counted ? "Counted on the run's addresses" : "Estimate", rule->computed);
+    wm_text_add(text, trials[rule->trials]);
+    if (rule->priority != NULL)
+        wm_text_format(text,
+                       "And, where the GPU is of compute capability 7.0 or later, with these loads "
+                       "saying %s. ",
+                       rule->priority);
+    wm_text_format(text, "%s: %s.", rule->counted ? "Counted on the run's addresses" : "Estimate",
+                   rule->computed);
 }
 
 enum { RULE_COLUMNS = 80 };

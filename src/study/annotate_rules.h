@@ -54,6 +54,9 @@ struct wm_annotate_rule {
     const char *threshold; // when it applies
     const char *reason;    // why it matters, and what to do
     enum wm_rule_trials trials;
+    // Likewise its instructions with this word of loads, where the machine's GPU knows it; NULL:
+    // none.
+    const char *priority;
     // What `saves` says is exact for the accesses of the run, or else an estimate; and how it is
     // computed.
     bool counted;

@@ -235,8 +235,9 @@ The rules, and misuse.
     The line was there and had to go before its next use. It would have hit with a
     smaller working set, or one that is spread better over the sets.
     Measured: the run's accesses again, with half as many blocks at a time on an
-    SM, a quarter, and one. Estimate: its misses by conflict, and by capacity
-    within reach.
+    SM, a quarter, and one. And, where the GPU is of compute capability 7.0 or
+    later, with these loads saying L1::evict_last. Estimate: its misses by
+    conflict, and by capacity within reach.
   
   bypass-l1
     when at most 2% of a load's sectors hit in L1 or had been there before, at
@@ -247,8 +248,9 @@ The rules, and misuse.
     Where nothing else wants the place, going around L1 gains nothing either.
     warpmem bypass decides for all loads of a kernel together which are to use L1.
     Measured: the run's accesses again, with these loads around L1, alone and
-    together with all others of the kernel that are so advised. Estimate: misses
-    of the other loads, as of thrashing-l1.
+    together with all others of the kernel that are so advised. And, where the GPU
+    is of compute capability 7.0 or later, with these loads saying
+    L1::evict_first. Estimate: misses of the other loads, as of thrashing-l1.
   
   shared-tile
     when lanes of a load that is not volatile or ordered lie equally far apart, at

@@ -16,6 +16,10 @@ The bypass compiler's command: what it prints, what it refuses.
   before the one that decides. warpmem explain says what a column means: warpmem
   explain 'saves alone'.
   
+  --hints goes on from there on GPUs whose loads can say more: each tries the
+  eviction priorities of L1 and policies for L2, heaviest first, and keeps what
+  saves.
+  
   The machine is one whose L1 keeps global loads (-m gtx480). There is one
   decision for a load's place in the PTX, over all launches of its kernel. A
   recording that warpmem record made is taken as the program.
@@ -55,6 +59,11 @@ The bypass compiler's command: what it prints, what it refuses.
                             around it (cg): the solver decides the others; KERNEL,
                             a pattern as of --kernel, where several were profiled;
                             may be given again
+        --hints             on GPUs of compute capability 7.0 and later: have
+                            loads say more of caches than .ca and .cg
+                            (L1::no_allocate, L1::evict_first, L1::evict_last,
+                            policies for L2), where that is measured to save 1 %
+                            or more
         --efficiency NAME   what says how much a load moves without L1: profiled
                             (default), exact (addresses as the PTX has them),
                             table (the paper's Table II)
@@ -91,6 +100,7 @@ The bypass compiler's command: what it prints, what it refuses.
     warpmem bypass -m gtx480 --solver heuristic --measure clock ./app
     warpmem bypass -m gtx480 --html app.html --json app.json ./app
     warpmem bypass -m gtx480 -o app-bypassed ./app
+    warpmem bypass -m h100 --hints -o app-hinted ./app
     warpmem bypass -m gtx480 --kernel 'reduce*' --load 1=cg ./app
     warpmem bypass -m gtx480 --kernel 'reduce*' app.wmt
     warpmem bypass -m liang-2015 --partition auto --decisions app.list ./app

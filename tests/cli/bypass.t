@@ -22,19 +22,19 @@ Which loads go past L1: an instruction list, and what bypassing means.
   bypass_list: "gemm:pc3, *:line7, other:ptx12"
   $ warpmem machine show v100 --set gpu.l1.bypass_list=gemm
   ! error: --set gpu.l1.bypass_list=gemm: gpu.l1.bypass_list: "gemm" names no instruction
-  ! hint: write KERNEL:pcN, KERNEL:ptxN or KERNEL:lineN, if need be with =ca or =cg behind it; commas are between them
+  ! hint: write KERNEL:pcN, KERNEL:ptxN or KERNEL:lineN, if need be with =ca, =cg or a priority (=L1::no_allocate, =L2::evict_first) behind it; commas are between them
   [2]
   $ warpmem machine show v100 --set gpu.l1.bypass_list=gemm:pc
   ! error: --set gpu.l1.bypass_list=gemm:pc: gpu.l1.bypass_list: "gemm:pc" names no instruction
-  ! hint: write KERNEL:pcN, KERNEL:ptxN or KERNEL:lineN, if need be with =ca or =cg behind it; commas are between them
+  ! hint: write KERNEL:pcN, KERNEL:ptxN or KERNEL:lineN, if need be with =ca, =cg or a priority (=L1::no_allocate, =L2::evict_first) behind it; commas are between them
   [2]
   $ warpmem machine show v100 --set 'gpu.l1.bypass_list=gemm:pc3,:pc4'
   ! error: --set gpu.l1.bypass_list=gemm:pc3,:pc4: gpu.l1.bypass_list: ":pc4" names no instruction
-  ! hint: write KERNEL:pcN, KERNEL:ptxN or KERNEL:lineN, if need be with =ca or =cg behind it; commas are between them
+  ! hint: write KERNEL:pcN, KERNEL:ptxN or KERNEL:lineN, if need be with =ca, =cg or a priority (=L1::no_allocate, =L2::evict_first) behind it; commas are between them
   [2]
   $ warpmem machine show v100 --set 'gpu.l1.bypass_list=gemm:pc3x'
   ! error: --set gpu.l1.bypass_list=gemm:pc3x: gpu.l1.bypass_list: "gemm:pc3x" names no instruction
-  ! hint: write KERNEL:pcN, KERNEL:ptxN or KERNEL:lineN, if need be with =ca or =cg behind it; commas are between them
+  ! hint: write KERNEL:pcN, KERNEL:ptxN or KERNEL:lineN, if need be with =ca, =cg or a priority (=L1::no_allocate, =L2::evict_first) behind it; commas are between them
   [2]
   $ warpmem machine show v100 --set gpu.l1.bypass=per_pc
   ! error: --set gpu.l1.bypass=per_pc: gpu.l1.bypass: there is no "per_pc"
@@ -45,12 +45,12 @@ Operators behind selectors, and the PTX that a list is for.
   $ warpmem machine show v100 --set 'gpu.l1.bypass_list=gemm:hash=0123456789abcdef,gemm:ptx12=ca,*:pc3=cg' | grep -o 'bypass_list: ".*"'
   bypass_list: "gemm:hash=0123456789abcdef,gemm:ptx12=ca,*:pc3=cg"
   $ warpmem machine show v100 --set gpu.l1.bypass_list=gemm:pc3=cs
-  ! error: --set gpu.l1.bypass_list=gemm:pc3=cs: gpu.l1.bypass_list: "gemm:pc3=cs" names no instruction
-  ! hint: write KERNEL:pcN, KERNEL:ptxN or KERNEL:lineN, if need be with =ca or =cg behind it; commas are between them
+  ! error: --set gpu.l1.bypass_list=gemm:pc3=cs: gpu.l1.bypass_list: "gemm:pc3=cs": "cs" is no word for caches
+  ! hint: write one of ca, cg, L1::no_allocate, L1::evict_normal, L1::evict_first, L1::evict_last, L1::evict_unchanged, L2::evict_normal, L2::evict_first, L2::evict_last, L2::evict_unchanged
   [2]
   $ warpmem machine show v100 --set gpu.l1.bypass_list=gemm:hash=0123
   ! error: --set gpu.l1.bypass_list=gemm:hash=0123: gpu.l1.bypass_list: "gemm:hash=0123" names no instruction
-  ! hint: write KERNEL:pcN, KERNEL:ptxN or KERNEL:lineN, if need be with =ca or =cg behind it; commas are between them
+  ! hint: write KERNEL:pcN, KERNEL:ptxN or KERNEL:lineN, if need be with =ca, =cg or a priority (=L1::no_allocate, =L2::evict_first) behind it; commas are between them
   [2]
 
 A list from a file: one selector a line. What is kept is the list; a setting's path is relative to the working folder, a machine file's to that file.
@@ -63,13 +63,13 @@ A list from a file: one selector a line. What is kept is the list; a setting's p
   ! error: lists/bad:2: "k:7" names no instruction
   !   k:7
   !   ^
-  ! hint: write KERNEL:pcN, KERNEL:ptxN or KERNEL:lineN, if need be with =ca or =cg behind it; one a line, "#" begins a comment
+  ! hint: write KERNEL:pcN, KERNEL:ptxN or KERNEL:lineN, if need be with =ca, =cg or a priority (=L1::no_allocate, =L2::evict_first) behind it; one a line, "#" begins a comment
   [2]
   $ sed 's/bypass_list: ".*"/bypass_list: "@bad"/' lists/kept.yaml > lists/worse.yaml; warpmem machine check lists/worse.yaml
   ! error: lists/bad:2: "k:7" names no instruction
   !   k:7
   !   ^
-  ! hint: write KERNEL:pcN, KERNEL:ptxN or KERNEL:lineN, if need be with =ca or =cg behind it; one a line, "#" begins a comment
+  ! hint: write KERNEL:pcN, KERNEL:ptxN or KERNEL:lineN, if need be with =ca, =cg or a priority (=L1::no_allocate, =L2::evict_first) behind it; one a line, "#" begins a comment
   [2]
   $ warpmem machine show v100 --set gpu.l1.bypass_list=@lists/gone
   ! error: --set gpu.l1.bypass_list=@lists/gone: cannot read the bypass list "lists/gone": No such file or directory

@@ -118,17 +118,20 @@ def l1_l2_bytes(path, kernel):
 
 
 def check_bypass(warpmem, program, folder, advice):
-    """What was measured is what runs have, with that load sent around L1 and as it is."""
-    trial, = advice["trials"]
-    settings = [word for setting in trial["settings"] for word in ("--set", setting)]
+    """What was measured is what runs have, with that load sent around L1, with its priority, and as it is."""
+    around, first = advice["trials"]
+    assert (around["what"], first["what"]) == ("bypass", "priority"), advice
     assert "warpmem bypass decides it for all loads of the kernel together" in advice["sentence"], advice
-    assert "the same with " + " ".join(settings) in advice["sentence"], advice
+    assert "L1::evict_first" in advice["sentence"] and first["settings"][-1].endswith("=L1::evict_first"), advice
     run(warpmem, "run", "-q", "--json", "before.json", program, folder=folder)
-    run(warpmem, "run", "-q", *settings, "--json", "after.json", program, folder=folder)
-    kernel = "stream_beside_a_table"
-    before, after = (l1_l2_bytes(folder / name, kernel) for name in ("before.json", "after.json"))
-    assert (trial["before"]["bytes_l1_l2"], trial["after"]["bytes_l1_l2"]) == (before, after), trial
-    assert trial["gains"] and after < 0.7 * before, trial
+    for trial in around, first:
+        settings = [word for setting in trial["settings"] for word in ("--set", setting)]
+        assert "the same with " + " ".join(settings) in advice["sentence"], advice
+        run(warpmem, "run", "-q", *settings, "--json", "after.json", program, folder=folder)
+        kernel = "stream_beside_a_table"
+        before, after = (l1_l2_bytes(folder / name, kernel) for name in ("before.json", "after.json"))
+        assert (trial["before"]["bytes_l1_l2"], trial["after"]["bytes_l1_l2"]) == (before, after), trial
+        assert trial["gains"] and after < 0.7 * before, trial
 
 
 def check_tried(found, tried):
@@ -136,14 +139,16 @@ def check_tried(found, tried):
     given = {kernel: [(one["rule"], one["basis"]) for one, _ in all] for kernel, all in tried.items() if all}
     assert given == {"stream_beside_a_large_table": [("bypass-l1", "measured")]}, given
     one = tried["stream_beside_a_large_table"][0][0]
-    assert [trial["gains"] for trial in one["trials"]] == [False], one
+    assert [(trial["what"], trial["gains"]) for trial in one["trials"]] == [
+        ("bypass", False), ("priority", False)], one
     for one, _ in found["two_streams_beside_a_table"]:
-        alone, together = one["trials"]
-        assert (alone["what"], together["what"]) == ("bypass", "bypass-together"), one
+        alone, priority, together = one["trials"]
+        assert [it["what"] for it in one["trials"]] == ["bypass", "priority", "bypass-together"], one
         assert (alone["gains"], together["gains"]) == (False, True), one
-        assert alone["before"] == together["before"], one
+        assert alone["before"] == together["before"] == priority["before"], one
         settings = " ".join(f"--set {setting}" for setting in together["settings"])
-        assert one["sentence"].endswith("the same with " + settings), one
+        assert "the same with " + settings in one["sentence"], one
+        assert ("L1::evict_first" in one["sentence"]) == priority["gains"], one
 
 
 def check_estimate(warpmem, program, folder, measured):

@@ -146,6 +146,17 @@ def check(page, told):
         assert sum(row[1] == name for row in rows) == len(told["kernels"])
     assert sum(row[0] == "decides" for row in rows) == len(told["kernels"])
     assert told["machine"] in page.text
+    check_hints(page, rows, told)
+
+
+def check_hints(page, rows, told):
+    """A row for each load that is to say something else, and the sums, where there are hints at all."""
+    assert ("With them:" in page.text) == ("hints" in told)
+    hinted = [(load["number"], load["says"]) for kernel in told["kernels"] if "hints" in kernel
+              for load in kernel["hints"]["loads"] if load["says"] != load["own"]]
+    shown = [(int(row[1]), row[4].split()) for row in rows if len(row) > 4 and re.match(r"(ca |cg )?L[12]::", row[4])]
+    assert shown == [(number, [word for word in says if word != "L2::evict_normal"]) for number, says in hinted], (
+        shown, hinted)
 
 
 # --- In Chromium ---
@@ -204,11 +215,13 @@ def pages(folder, source, build):
     (folder / "forty.cu").write_text(FORTY)
     warpmem("cc", "forty.cu", "-o", "forty")
     shutil.copy(compiled.program(build / "src/cli/warpmem", source / "tests/cli/bypassed.cu"), folder / "two")
-    made = {"forty": ["--load", "7=ca", "--load", "40=cg", "./forty"],
-            "sets": ["--all-sets", "--kernel", "neighbours", "--solver", "heuristic", "./two"],
-            "two": ["--measure", "clock", "--efficiency", "exact", "--solver", "heuristic", "./two"]}
+    shutil.copy(compiled.program(build / "src/cli/warpmem", source / "tests/cli/hinted.cu"), folder / "app")
+    made = {"forty": ["-m", "gtx480", "--load", "7=ca", "--load", "40=cg", "./forty"],
+            "sets": ["-m", "gtx480", "--all-sets", "--kernel", "neighbours", "--solver", "heuristic", "./two"],
+            "two": ["-m", "gtx480", "--measure", "clock", "--efficiency", "exact", "--solver", "heuristic", "./two"],
+            "hinted": ["-m", "v100", "--hints", "./app"]}
     for name, words in made.items():
-        warpmem("bypass", "-q", "-m", "gtx480", "--set", "gpu.sm.count=2", "--html", f"{name}.html",
+        warpmem("bypass", "-q", "--set", "gpu.sm.count=2", "--html", f"{name}.html",
                 "--json", f"{name}.json", *words)
     told = {name: json.loads((folder / f"{name}.json").read_text()) for name in made}
     assert len(told["forty"]["kernels"][0]["loads"]) == 40

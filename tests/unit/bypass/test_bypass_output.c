@@ -51,6 +51,18 @@ static const struct wm_ptx_statement *load_at(const struct wm_ptx_module *module
     return NULL;
 }
 
+static const struct wm_ptx_function *function_of(const struct wm_ptx_module *module,
+                                                 const struct wm_ptx_statement *statement)
+{
+    for (uint32_t i = 0; i < module->item_count; i++) {
+        const struct wm_ptx_function *function = module->items[i].function;
+        if (module->items[i].kind == WM_PTX_ITEM_FUNCTION && statement >= function->statements &&
+            statement < function->statements + function->statement_count)
+            return function;
+    }
+    return NULL;
+}
+
 static void add_load(uint32_t kernel, uint32_t line, uint32_t number, uint64_t executions,
                      bool uses_l1)
 {
@@ -231,6 +243,57 @@ Test(bypass_output, decisions_are_a_bypass_list)
     wm_text_release(&text);
     wm_text_release(&list);
     wm_text_release(&wanted);
+}
+
+// With hints, loads say these instead of what the solver decided: in the text and in the list.
+Test(bypass_output, hints_take_the_place_of_the_solution)
+{
+    static const struct wm_load_hint often[MOST_LOADS] = {
+        {WM_LOAD_L1_EVICT_LAST, WM_LOAD_L2_NORMAL},
+        {WM_LOAD_CA, WM_LOAD_L2_EVICT_FIRST},
+        {WM_LOAD_L1_NO_ALLOCATE, WM_LOAD_L2_EVICT_LAST},
+        {WM_LOAD_CG, WM_LOAD_L2_NORMAL}};
+    static const char *const settings[] = {"gpu.l1.bypass=per-pc", "gpu.l1.replacement=priority"};
+    struct wm_error error;
+    struct wm_text text, list;
+    kernels[1].hints = often;
+    program.settings = settings;
+    program.setting_count = 2;
+    for (uint32_t i = 0; i < profiled[1].load_count; i++)
+        loads[1][i].function = function_of(modules[0], loads[1][i].statement);
+    for (uint32_t i = 0; i < profiled[0].load_count; i++)
+        loads[0][i].function = function_of(modules[0], loads[0][i].statement);
+    wm_text_init(&text);
+    cr_assert_eq(wm_bypass_rewrite_module(&program, WM_BYPASS_HEURISTIC, modules[0], &text, &error),
+                 WM_OK, "%s", error.message);
+    cr_expect(strstr(text.data, "\nld.global.L1::evict_last.f32 %f1, [%rd1];\n") != NULL, "%s",
+              text.data);
+    cr_expect(strstr(text.data, "\nld.global.ca.L2::cache_hint.f32 %f1, [%rd1], "
+                                "%warpmem_evict_first_1; "
+                                "ld.global.L1::no_allocate.L2::cache_hint.f32 %f2, [%rd1], "
+                                "%warpmem_evict_last_1;\nld.global.ca.f32 %f3") != NULL,
+              "%s", text.data);
+    cr_expect(strncmp(text.data, ".version 8.0\n", 13) == 0);
+    wm_text_release(&text);
+    cr_assert_eq(
+        wm_bypass_write_decisions(&program, WM_BYPASS_HEURISTIC, "a100", "decisions", &error),
+        WM_OK, "%s", error.message);
+    read_file("decisions", &text);
+    cr_expect(strstr(text.data, "--set gpu.l1.bypass=per-pc --set gpu.l1.replacement=priority\n") !=
+                  NULL,
+              "%s", text.data);
+    wm_text_init(&list);
+    cr_assert_eq(wm_bypass_list_read_text(text.data, text.length, "decisions", &list, &error),
+                 WM_OK, "%s %s", error.place, error.message);
+    cr_expect(strstr(list.data, ",often:ptx7=L1::evict_last,often:pc140=ca,"
+                                "often:pc140=L2::evict_first,often:pc141=L1::no_allocate,"
+                                "often:pc141=L2::evict_last,third:hash=") != NULL,
+              "%s", list.data);
+    wm_text_release(&text);
+    wm_text_release(&list);
+    kernels[1].hints = NULL;
+    program.settings = NULL;
+    program.setting_count = 0;
 }
 
 // What gpu.l1.bypass_list cannot hold is not written.

@@ -328,6 +328,45 @@ Test(library, bypass_lists_know_the_kernel)
     warpmem_machine_free(machine);
 }
 
+enum { TABLE_LINES = 96, TURNS = 4 };
+
+// Hits in an L1 of 128 lines, of 96 that are read again and again beside as many that are new.
+static uint64_t hits_beside_a_stream(const char *kernel, const char *list)
+{
+    const char *const settings[] = {"gpu.l1.bypass=per-pc", "gpu.l1.replacement=priority",
+                                    "gpu.l1.set_index=modulo", list};
+    const struct warpmem_machine_options options = {settings, 4, NULL, 0};
+    const struct warpmem_kernel begun = {.name = kernel};
+    struct warpmem_machine *machine = NULL;
+    struct warpmem_memory *memory = NULL;
+    cr_assert_eq(warpmem_machine_load("gtx480", &options, &machine, NULL), WARPMEM_OK);
+    cr_assert_eq(warpmem_memory_new(machine, NULL, &memory, NULL), WARPMEM_OK);
+    cr_assert_eq(warpmem_memory_kernel_begin(memory, &begun, NULL), WARPMEM_OK);
+    for (uint64_t round = 0; round < TURNS; round++)
+        for (uint64_t i = 0; i < 2 * TABLE_LINES; i++) {
+            uint64_t line = i < TABLE_LINES ? i : (round + 1) * TABLE_LINES + i;
+            const struct warpmem_access load = {
+                .address = line * 128, .sectors = 1, .pc = i < TABLE_LINES ? 0 : 1};
+            cr_assert_eq(warpmem_memory_access(memory, &load, NULL), WARPMEM_OK);
+        }
+    uint64_t hits;
+    cr_assert_eq(warpmem_memory_value(memory, "l1", "load_hits", &hits, NULL), WARPMEM_OK);
+    warpmem_memory_free(memory);
+    warpmem_machine_free(machine);
+    return hits;
+}
+
+// Priorities of a list are those of the kernel that it names.
+Test(library, bypass_lists_have_priorities)
+{
+    cr_expect_eq(hits_beside_a_stream("scan", "gpu.l1.bypass_list=none"), 0);
+    cr_expect_eq(hits_beside_a_stream("scan", "gpu.l1.bypass_list=other:pc1=L1::evict_first"), 0);
+    cr_expect_eq(hits_beside_a_stream("scan", "gpu.l1.bypass_list=scan:pc1=L1::evict_first"),
+                 TABLE_LINES * (TURNS - 1));
+    cr_expect_eq(hits_beside_a_stream("scan", "gpu.l1.bypass_list=*:pc0=L1::evict_last"),
+                 TABLE_LINES * (TURNS - 1));
+}
+
 Test(library, kinds_are_sums_of_their_components)
 {
     struct warpmem_memory *memory = library_memory("v100", true);

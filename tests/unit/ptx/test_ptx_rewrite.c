@@ -34,7 +34,8 @@ static struct wm_ptx_cache_choice *choose(const struct wm_ptx_module *module, ui
                 !wm_ptx_may_choose_cache(statement->instruction, NULL))
                 continue;
             choices = realloc(choices, (*count + 1) * sizeof *choices);
-            choices[(*count)++] = (struct wm_ptx_cache_choice){statement, WM_PTX_none};
+            choices[(*count)++] = (struct wm_ptx_cache_choice){
+                .load = statement, .modifier = WM_PTX_none, .function = function};
         }
     }
     return choices;
@@ -100,6 +101,121 @@ Test(ptx_rewrite, a_priority_stands_where_the_isa_wants_it)
            "ld.global.nc.L1::evict_first.f32 %f1, [%rd1];");
     expect("ld.global.cg.f32 %f1, [%rd1];", WM_PTX_L1_evict_last,
            "ld.global.L1::evict_last.f32 %f1, [%rd1];");
+}
+
+// ---- Policies for L2, and versions
+// -----------------------------------------------------------------
+
+static void expect_policies(const char *before, enum wm_ptx_modifier l1,
+                            const enum wm_ptx_modifier *l2, const char *after)
+{
+    char text[2048], wanted[2048];
+    static const char head[] = ".version 7.8\n.target sm_80\n.address_size 64\n";
+    snprintf(text, sizeof text, "%s%s", head, before);
+    snprintf(wanted, sizeof wanted, "%s%s", head, after);
+    struct wm_ptx_module *module = parse(text);
+    uint32_t count;
+    struct wm_ptx_cache_choice *choices = choose(module, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        choices[i].modifier = l1;
+        choices[i].l2 = l2[i];
+    }
+    char *result = rewrite(module, choices, count);
+    cr_expect_str_eq(result, wanted);
+    wm_ptx_module_free(parse(result));
+    free(result);
+    free(choices);
+    wm_ptx_module_free(module);
+}
+
+Test(ptx_rewrite, a_policy_is_made_once_where_the_body_begins)
+{
+    static const enum wm_ptx_modifier three[] = {WM_PTX_L2_evict_last, WM_PTX_none,
+                                                 WM_PTX_L2_evict_last};
+    expect_policies(
+        ".visible .entry k()\n{\n{\n.reg .b64 %rd<4>;\n.reg .f32 %f<8>;\n.reg .pred %p;\n"
+        "ld.global.f32 %f1, [%rd1];\n@%p ld.global.nc.v2.f32 {%f1, %f2}, [%rd1+8];\n"
+        "ld.global.cg.f32 %f3 , [ %rd1 ] ;\n}\nret;\n}\n",
+        WM_PTX_L1_evict_first, three,
+        ".visible .entry k()\n{\n.reg .b64 %warpmem_evict_last_1; "
+        "createpolicy.fractional.L2::evict_last.b64 %warpmem_evict_last_1; {\n"
+        ".reg .b64 %rd<4>;\n.reg .f32 %f<8>;\n.reg .pred %p;\n"
+        "ld.global.L1::evict_first.L2::cache_hint.f32 %f1, [%rd1], %warpmem_evict_last_1;\n"
+        "@%p ld.global.nc.L1::evict_first.v2.f32 {%f1, %f2}, [%rd1+8];\n"
+        "ld.global.L1::evict_first.L2::cache_hint.f32 %f3 , [ %rd1 ] , %warpmem_evict_last_1;\n"
+        "}\nret;\n}\n");
+}
+
+Test(ptx_rewrite, each_function_makes_its_own_policies)
+{
+    static const enum wm_ptx_modifier three[] = {WM_PTX_L2_evict_last, WM_PTX_L2_evict_first,
+                                                 WM_PTX_L2_evict_first};
+    expect_policies(
+        ".func f(.reg .b64 %a)\n{\n.reg .f32 %f<9>;\n// %warpmem_evict_first_1\n"
+        "ld.global.f32 %f1, [%a];\nld.f32 %f2, [%a];\nret;\n}\n"
+        ".func g(.reg .b64 %a)\n{ .reg .f32 %f<9>;\nld.global.f32 %f1, [%a];\nret;\n}\n",
+        WM_PTX_ca, three,
+        ".func f(.reg .b64 %a)\n{\n.reg .b64 %warpmem_evict_first_2; "
+        "createpolicy.fractional.L2::evict_first.b64 %warpmem_evict_first_2; "
+        ".reg .b64 %warpmem_evict_last_1; "
+        "createpolicy.fractional.L2::evict_last.b64 %warpmem_evict_last_1; "
+        ".reg .f32 %f<9>;\n// %warpmem_evict_first_1\n"
+        "ld.global.ca.L2::cache_hint.f32 %f1, [%a], %warpmem_evict_last_1;\n"
+        "ld.ca.L2::cache_hint.f32 %f2, [%a], %warpmem_evict_first_2;\nret;\n}\n"
+        ".func g(.reg .b64 %a)\n{ .reg .b64 %warpmem_evict_first_3; "
+        "createpolicy.fractional.L2::evict_first.b64 %warpmem_evict_first_3; "
+        ".reg .f32 %f<9>;\nld.global.ca.L2::cache_hint.f32 %f1, [%a], %warpmem_evict_first_3;\n"
+        "ret;\n}\n");
+}
+
+static void expect_version(const char *version, const char *target, enum wm_ptx_modifier modifier,
+                           const char *wanted)
+{
+    char text[512], head[64];
+    snprintf(text, sizeof text,
+             "// one\n .version\t%s // two\n.target %s\n.address_size 64\n.entry k()\n{\n"
+             ".reg .b64 %%a;\n.reg .f32 %%f<9>;\nld.global.f32 %%f1, [%%a];\nret;\n}\n",
+             version, target);
+    snprintf(head, sizeof head, "// one\n .version\t%s // two\n.target %s\n", wanted, target);
+    struct wm_ptx_module *module = parse(text);
+    uint32_t count;
+    struct wm_ptx_cache_choice *choices = choose(module, &count);
+    cr_assert_eq(count, 1);
+    choices[0].modifier = modifier;
+    char *result = rewrite(module, choices, count);
+    cr_expect_eq(strncmp(result, head, strlen(head)), 0, "%s", result);
+    free(result);
+    free(choices);
+    wm_ptx_module_free(module);
+}
+
+Test(ptx_rewrite, a_version_rises_where_it_has_to)
+{
+    expect_version("6.5", "sm_70", WM_PTX_L1_evict_last, "7.4");
+    expect_version("7.3", "sm_80", WM_PTX_L1_no_allocate, "7.4");
+    expect_version("7.4", "sm_80", WM_PTX_L1_evict_last, "7.4");
+    expect_version("9.0", "sm_80", WM_PTX_L1_evict_last, "9.0");
+    expect_version("6.5", "sm_70", WM_PTX_cg, "6.5");
+    expect_version("7.0", "sm_70", WM_PTX_none, "7.0");
+}
+
+Test(ptx_rewrite, what_a_text_may_say)
+{
+    static const struct {
+        const char *version, *target;
+        bool l1, l2;
+    } cases[] = {{"6.4", "sm_70", false, false}, {"6.5", "sm_70", true, false},
+                 {"7.1", "sm_80", true, true},   {"7.8", "sm_61", false, false},
+                 {"8.0", "sm_75", true, false},  {"9.0", "sm_90a", true, true}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[128];
+        snprintf(text, sizeof text, ".version %s\n.target %s\n.address_size 64\n", cases[i].version,
+                 cases[i].target);
+        struct wm_ptx_module *module = parse(text);
+        cr_expect_eq(wm_ptx_may_prioritise(module, false), cases[i].l1, "%s", text);
+        cr_expect_eq(wm_ptx_may_prioritise(module, true), cases[i].l2, "%s", text);
+        wm_ptx_module_free(module);
+    }
 }
 
 // Guards, several statements in a line, comments, blanks and line ends stay.
