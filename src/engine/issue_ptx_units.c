@@ -21,11 +21,12 @@ enum { WIDE_PASSES = 2, WIDE_PRODUCT_PASSES = 4 };
 enum { INTEGER_DIVISION_PASSES = 20, WIDE_DIVISION_PASSES = 80 };
 enum { SINGLE_DIVISION_PASSES = 10, DOUBLE_DIVISION_PASSES = 41 };
 
+// The words of the opcode table's column "unit" (ptx/opcodes.def).
 enum rule {
     BY_TYPE,  // integer, single or double
     PRODUCT,  // by type; of 64-bit integers several
     INTEGER,  // of whatever type; twice for 64 bits
-    MOVE,     // integer, once
+    ONE_PASS, // integer, of whatever type
     SPECIAL,  // special function; twice for 64-bit integers
     DIVISION, // div, rem, rcp, sqrt, rsqrt
     CONVERSION,
@@ -39,100 +40,34 @@ enum rule {
 
 struct row {
     const char *name; // the first word
+    size_t length;
+    enum wm_ptx_opcode opcode; // WM_PTX_OP_unknown of those kept as text
     enum rule rule;
 };
 
 static const struct row rows[] = {
-    {"abs", BY_TYPE},
-    {"add", BY_TYPE},
-    {"addc", BY_TYPE},
-    {"fma", BY_TYPE},
-    {"mad", PRODUCT},
-    {"mad24", PRODUCT},
-    {"madc", PRODUCT},
-    {"max", BY_TYPE},
-    {"min", BY_TYPE},
-    {"mul", PRODUCT},
-    {"mul24", PRODUCT},
-    {"neg", BY_TYPE},
-    {"set", BY_TYPE},
-    {"setp", BY_TYPE},
-    {"sub", BY_TYPE},
-    {"subc", BY_TYPE},
-    {"testp", BY_TYPE},
-    {"and", INTEGER},
-    {"or", INTEGER},
-    {"xor", INTEGER},
-    {"not", INTEGER},
-    {"cnot", INTEGER},
-    {"shl", INTEGER},
-    {"shr", INTEGER},
-    {"bfe", INTEGER},
-    {"bfi", INTEGER},
-    {"selp", INTEGER},
-    {"slct", INTEGER},
-    {"sad", INTEGER},
-    {"mov", MOVE},
-    {"cvta", MOVE},
-    {"bfind", SPECIAL},
-    {"brev", SPECIAL},
-    {"clz", SPECIAL},
-    {"fns", SPECIAL},
-    {"popc", SPECIAL},
-    {"cos", SPECIAL},
-    {"ex2", SPECIAL},
-    {"lg2", SPECIAL},
-    {"sin", SPECIAL},
-    {"tanh", SPECIAL},
-    {"match", SPECIAL},
-    {"redux", SPECIAL},
-    {"shfl", SPECIAL},
-    {"div", DIVISION},
-    {"rem", DIVISION},
-    {"rcp", DIVISION},
-    {"sqrt", DIVISION},
-    {"rsqrt", DIVISION},
-    {"cvt", CONVERSION},
-    {"mma", TENSOR},
-    {"wgmma", TENSOR},
-    {"tcgen05", TENSOR},
-    {"wmma", MATRIX},
-    {"atom", MEMORY},
-    {"cp", MEMORY},
-    {"discard", MEMORY},
-    {"ld", MEMORY},
-    {"ldmatrix", MEMORY},
-    {"ldu", MEMORY},
-    {"mbarrier", MEMORY},
-    {"multimem", MEMORY},
-    {"prefetch", MEMORY},
-    {"prefetchu", MEMORY},
-    {"red", MEMORY},
-    {"st", MEMORY},
-    {"stmatrix", MEMORY},
-    {"suld", MEMORY},
-    {"sured", MEMORY},
-    {"sust", MEMORY},
-    {"tex", MEMORY},
-    {"tld4", MEMORY},
-    {"txq", MEMORY},
-    {"applypriority", MEMORY},
-    {"bar", BARRIER},
-    {"barrier", BARRIER},
-    {"bra", CONTROL},
-    {"brkpt", CONTROL},
-    {"brx", CONTROL},
-    {"call", CONTROL},
-    {"exit", CONTROL},
-    {"nanosleep", CONTROL},
-    {"pmevent", CONTROL},
-    {"ret", CONTROL},
-    {"setmaxnreg", CONTROL},
-    {"trap", CONTROL},
-    {"griddepcontrol", CONTROL},
-    {"fence", MEMBAR},
-    {"membar", MEMBAR},
+#define WM_PTX_OPCODE(name, section, family, operands, traits, unit, sass) \
+    {#name, sizeof #name - 1, WM_PTX_OP_##name, unit},
+#define WM_PTX_OPCODE_AS_TEXT(name, section, unit) \
+    {#name, sizeof #name - 1, WM_PTX_OP_unknown, unit},
+#include "ptx/opcodes.def"
 };
+
+static const struct row *find(const char *opcode, size_t length)
+{
+    const char *dot = memchr(opcode, '.', length);
+    size_t first = dot != NULL ? (size_t)(dot - opcode) : length;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (rows[i].length == first && memcmp(rows[i].name, opcode, first) == 0)
+            return &rows[i];
+    return NULL;
+}
+
+enum wm_ptx_opcode wm_issue_ptx_opcode(const char *opcode, size_t length)
+{
+    const struct row *row = find(opcode, length);
+    return row != NULL ? row->opcode : WM_PTX_OP_unknown;
+}
 
 struct types {
     bool f64, single, b64; // single: of 32 bits and less
@@ -216,7 +151,7 @@ static void apply(enum rule rule, const char *opcode, size_t length, struct wm_i
             facts->passes = WIDE_PRODUCT_PASSES;
         return;
     case INTEGER: facts->unit = WM_UNIT_INTEGER; break;
-    case MOVE: facts->unit = WM_UNIT_INTEGER; return;
+    case ONE_PASS: facts->unit = WM_UNIT_INTEGER; return;
     case SPECIAL: facts->unit = WM_UNIT_SPECIAL; break;
     case DIVISION: divide(opcode, length, types, facts); return;
     case CONVERSION: facts->unit = conversion(types); return;
@@ -243,11 +178,9 @@ static void apply(enum rule rule, const char *opcode, size_t length, struct wm_i
 
 void wm_issue_ptx_unit(const char *opcode, size_t length, struct wm_issue_facts *facts)
 {
-    const char *dot = memchr(opcode, '.', length);
-    size_t first = dot != NULL ? (size_t)(dot - opcode) : length;
     facts->unit = WM_UNIT_INTEGER;
     facts->passes = 1;
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        if (strlen(rows[i].name) == first && memcmp(rows[i].name, opcode, first) == 0)
-            apply(rows[i].rule, opcode, length, facts);
+    const struct row *row = find(opcode, length);
+    if (row != NULL)
+        apply(row->rule, opcode, length, facts);
 }

@@ -119,6 +119,7 @@ void wm_decode_instruction(struct wm_decoder *decoder, uint32_t index);
 void wm_decode_lanes(struct wm_decoder *decoder);
 // What no lane kernel does, one lane after another; false when that is not known either.
 bool wm_decode_scalar(struct wm_decoder *decoder);
+void wm_decode_video(struct wm_decoder *decoder); // one lane after another: scalar_video.c
 // add.cc, addc and their kin; wm_decode_lanes comes here.
 void wm_decode_carry(struct wm_decoder *decoder);
 void wm_decode_mov(struct wm_decoder *decoder);
