@@ -21,21 +21,22 @@ enum { WIDE_PASSES = 2, WIDE_PRODUCT_PASSES = 4 };
 enum { INTEGER_DIVISION_PASSES = 20, WIDE_DIVISION_PASSES = 80 };
 enum { SINGLE_DIVISION_PASSES = 10, DOUBLE_DIVISION_PASSES = 41 };
 
-// The words of the opcode table's column "unit" (ptx/opcodes.def).
+// The words of the opcode table's column "unit" (ptx/opcodes.def), which must have one: RULE_ alone
+// is none.
 enum rule {
-    BY_TYPE,  // integer, single or double
-    PRODUCT,  // by type; of 64-bit integers several
-    INTEGER,  // of whatever type; twice for 64 bits
-    ONE_PASS, // integer, of whatever type
-    SPECIAL,  // special function; twice for 64-bit integers
-    DIVISION, // div, rem, rcp, sqrt, rsqrt
-    CONVERSION,
-    TENSOR,
-    MATRIX, // wmma: by its operation
-    MEMORY,
-    BARRIER,
-    CONTROL,
-    MEMBAR,
+    RULE_BY_TYPE,  // integer, single or double
+    RULE_PRODUCT,  // by type; of 64-bit integers several
+    RULE_INTEGER,  // of whatever type; twice for 64 bits
+    RULE_ONE_PASS, // integer, of whatever type
+    RULE_SPECIAL,  // special function; twice for 64-bit integers
+    RULE_DIVISION, // div, rem, rcp, sqrt, rsqrt
+    RULE_CONVERSION,
+    RULE_TENSOR,
+    RULE_MATRIX, // wmma: by its operation
+    RULE_MEMORY,
+    RULE_BARRIER,
+    RULE_CONTROL,
+    RULE_MEMBAR,
 };
 
 struct row {
@@ -47,9 +48,9 @@ struct row {
 
 static const struct row rows[] = {
 #define WM_PTX_OPCODE(name, section, family, operands, traits, unit, sass) \
-    {#name, sizeof #name - 1, WM_PTX_OP_##name, unit},
+    {#name, sizeof #name - 1, WM_PTX_OP_##name, RULE_##unit},
 #define WM_PTX_OPCODE_AS_TEXT(name, section, unit) \
-    {#name, sizeof #name - 1, WM_PTX_OP_unknown, unit},
+    {#name, sizeof #name - 1, WM_PTX_OP_unknown, RULE_##unit},
 #include "ptx/opcodes.def"
 };
 
@@ -144,30 +145,30 @@ static void apply(enum rule rule, const char *opcode, size_t length, struct wm_i
 {
     struct types types = types_of(opcode, length);
     switch (rule) {
-    case BY_TYPE: facts->unit = unit_by_type(types); break;
-    case PRODUCT:
+    case RULE_BY_TYPE: facts->unit = unit_by_type(types); break;
+    case RULE_PRODUCT:
         facts->unit = unit_by_type(types);
         if (facts->unit == WM_UNIT_INTEGER && types.b64)
             facts->passes = WIDE_PRODUCT_PASSES;
         return;
-    case INTEGER: facts->unit = WM_UNIT_INTEGER; break;
-    case ONE_PASS: facts->unit = WM_UNIT_INTEGER; return;
-    case SPECIAL: facts->unit = WM_UNIT_SPECIAL; break;
-    case DIVISION: divide(opcode, length, types, facts); return;
-    case CONVERSION: facts->unit = conversion(types); return;
-    case TENSOR: facts->unit = WM_UNIT_TENSOR; return;
-    case MATRIX:
+    case RULE_INTEGER: facts->unit = WM_UNIT_INTEGER; break;
+    case RULE_ONE_PASS: facts->unit = WM_UNIT_INTEGER; return;
+    case RULE_SPECIAL: facts->unit = WM_UNIT_SPECIAL; break;
+    case RULE_DIVISION: divide(opcode, length, types, facts); return;
+    case RULE_CONVERSION: facts->unit = conversion(types); return;
+    case RULE_TENSOR: facts->unit = WM_UNIT_TENSOR; return;
+    case RULE_MATRIX:
         facts->unit = wm_opcode_has_word(opcode, length, "mma") ? WM_UNIT_TENSOR : WM_UNIT_MEMORY;
         return;
-    case MEMORY:
+    case RULE_MEMORY:
         // Parameters of kernels are operands, those of functions registers.
         facts->unit =
             wm_opcode_has_word(opcode, length, "param") ? WM_UNIT_INTEGER : WM_UNIT_MEMORY;
         facts->is_load = facts->unit == WM_UNIT_MEMORY && loads_through_l1(opcode, length);
         return;
-    case BARRIER: synchronize(opcode, length, facts); return;
-    case CONTROL: facts->unit = WM_UNIT_CONTROL; return;
-    case MEMBAR:
+    case RULE_BARRIER: synchronize(opcode, length, facts); return;
+    case RULE_CONTROL: facts->unit = WM_UNIT_CONTROL; return;
+    case RULE_MEMBAR:
         facts->unit = WM_UNIT_MEMORY;
         facts->is_membar = true;
         return;
