@@ -7,6 +7,7 @@
   sizes    no source file past 800 lines, with the exceptions listed below
   format   clang-format has nothing to say
   places   no tracked text names a folder of somebody's own machine
+  processor  what the processor can do, and WARPMEM_ISA, is read in base/processor.c alone
 
 Prints one line a breach, "path:line: what", and exits 1 when there is any.
 """
@@ -121,8 +122,19 @@ def check_places(root):
                 yield f"{path}:{number}: names a folder of one machine"
 
 
+# src/cli/main.c looks whether warpmem can run at all (docs/decisions/0010), before anything else.
+def check_processor(root):
+    allowed = {"src/base/processor.c", "src/cli/main.c"}
+    for path in tracked(root, "src/*.c", "src/*.h", "src/*.inc"):
+        text = (Path(root) / path).read_text()
+        for number, line in enumerate(text.splitlines(), 1):
+            if path not in allowed and re.search(r'__builtin_cpu_|"WARPMEM_ISA"', line):
+                yield f"{path}:{number}: asks for the processor; base/processor.h has the answer"
+
+
 RULES = {"layers": check_layers, "names": check_names, "headers": check_headers,
-         "sizes": check_sizes, "format": check_format, "places": check_places}
+         "sizes": check_sizes, "format": check_format, "places": check_places,
+         "processor": check_processor}
 
 
 def main(arguments):

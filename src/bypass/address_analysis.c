@@ -263,29 +263,12 @@ static void assign(struct analysis *it, const struct wm_ptx_operand *operand,
     it->changed = true;
 }
 
-// Whether the first operand is written: every instruction that is not one of these writes it.
-static bool writes(const struct wm_ptx_instruction *instruction)
-{
-    switch ((int)instruction->opcode) {
-    case WM_PTX_OP_st:
-    case WM_PTX_OP_red:
-    case WM_PTX_OP_bra:
-    case WM_PTX_OP_brx:
-    case WM_PTX_OP_ret:
-    case WM_PTX_OP_exit:
-    case WM_PTX_OP_bar:
-    case WM_PTX_OP_barrier:
-    case WM_PTX_OP_membar:
-    case WM_PTX_OP_fence: return false;
-    default: return instruction->operand_count != 0;
-    }
-}
-
 static void run_round(struct analysis *it)
 {
     for (uint32_t s = 0; s < it->function->statement_count; s++) {
         const struct wm_ptx_statement *statement = &it->function->statements[s];
-        if (statement->kind != WM_PTX_STATEMENT_INSTRUCTION || !writes(statement->instruction))
+        if (statement->kind != WM_PTX_STATEMENT_INSTRUCTION ||
+            !wm_ptx_writes_first(statement->instruction))
             continue;
         struct wm_lane_value value = result_of(it, statement->instruction, s);
         assign(it, &statement->instruction->operands[0], &value);

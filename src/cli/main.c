@@ -1,3 +1,4 @@
+#include "base/processor.h"
 #include "cli/command.h"
 #include "cli/standard_output.h"
 #include "cli/write_signals.h"
@@ -21,6 +22,12 @@ int main(int argc, char **argv)
               "hint: build it with meson setup build -Dc_args=-march=x86-64\n",
               stderr);
         return 2;
+    }
+    struct wm_error error;
+    char text[sizeof error + 64];
+    if (wm_processor_check(&error) != WM_OK) {
+        fputs(wm_error_format(&error, text, sizeof text), stderr);
+        return WM_EXIT_INVALID;
     }
     wm_write_signals_ignore();
     wm_standard_output_open();

@@ -1,5 +1,6 @@
 #include "cuda/environment.h"
 
+#include "base/processor.h"
 #include "engine/check/check.h"
 #include "study/report.h"
 #include "study/report_width.h"
@@ -130,6 +131,7 @@ enum wm_status wm_cuda_environment_read(struct wm_cuda_environment *environment,
         .run_folder = not_empty("WARPMEM_RUN_FOLDER"),
         .memory = true,
     };
+    WM_TRY(wm_processor_check(error));
     WM_TRY(read_flag("WARPMEM_MEMORY", &environment->memory, error));
     WM_TRY(read_flag("WARPMEM_RECORD_MEMORY_ONLY", &environment->record_memory_only, error));
     WM_TRY(read_flag("WARPMEM_RECORD_ANY_ORDER", &environment->record_any_order, error));

@@ -3,6 +3,7 @@
 #define WM_ENGINE_ISSUE_PARTS_H
 
 #include "base/opcode_word.h"
+#include "ptx/ptx.h"
 #include "sm/issue.h"
 
 #include <stddef.h>
@@ -20,6 +21,8 @@ struct wm_issue_listener {
 // `facts`.
 void wm_issue_read_ptx(const char *text, const struct wm_issue_listener *listener,
                        struct wm_issue_facts *facts);
+// Which opcode its first word names; WM_PTX_OP_unknown when none.
+enum wm_ptx_opcode wm_issue_ptx_opcode(const char *opcode, size_t length);
 // unit, passes, is_barrier and is_membar of an opcode with its modifiers, "add.cc.u32".
 void wm_issue_ptx_unit(const char *opcode, size_t length, struct wm_issue_facts *facts);
 

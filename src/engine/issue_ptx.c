@@ -2,26 +2,21 @@
 // reference to memory or the opcode writes nothing (PTX ISA, chapter 9).
 #include "engine/issue_parts.h"
 
-#include "ptx/ptx.h"
-
 #include <ctype.h>
 #include <string.h>
 
 // The carry of add.cc and addc, which no text names.
 static const char carry[] = ".cc";
 
-// Of opcodes that have operands, of which the first is no reference to memory.
+static unsigned traits_of(const char *opcode, size_t length)
+{
+    return wm_ptx_opcode_traits(wm_issue_ptx_opcode(opcode, length));
+}
+
 static bool writes_nothing(const char *opcode, size_t length)
 {
-    static const char *const names[] = {"bar", "barrier",   "bra",
-                                        "brx", "nanosleep", "stackrestore"};
-    const char *dot = memchr(opcode, '.', length);
-    size_t first = dot != NULL ? (size_t)(dot - opcode) : length;
-    bool reduces = wm_opcode_has_word(opcode, length, "red"); // bar.red has a result
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (wm_opcode_is(opcode, first, names[i]))
-            return !reduces;
-    return false;
+    return (traits_of(opcode, length) & WM_PTX_TRAIT_NO_RESULT) &&
+           !wm_opcode_has_word(opcode, length, "red"); // bar.red has a result
 }
 
 static bool is_special(const char *name, size_t length)
@@ -100,7 +95,6 @@ void wm_issue_read_ptx(const char *text, const struct wm_issue_listener *listene
         at += *at == ',';
         at += strspn(at, blanks);
     }
-    if (strncmp(text, "addc", 4) == 0 || strncmp(text, "subc", 4) == 0 ||
-        strncmp(text, "madc", 4) == 0)
+    if (traits_of(text, length) & WM_PTX_TRAIT_CARRY)
         listener->take(listener->context, carry, strlen(carry), false, false);
 }

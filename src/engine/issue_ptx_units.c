@@ -21,118 +21,54 @@ enum { WIDE_PASSES = 2, WIDE_PRODUCT_PASSES = 4 };
 enum { INTEGER_DIVISION_PASSES = 20, WIDE_DIVISION_PASSES = 80 };
 enum { SINGLE_DIVISION_PASSES = 10, DOUBLE_DIVISION_PASSES = 41 };
 
+// The words of the opcode table's column "unit" (ptx/opcodes.def), which must have one: RULE_ alone
+// is none.
 enum rule {
-    BY_TYPE,  // integer, single or double
-    PRODUCT,  // by type; of 64-bit integers several
-    INTEGER,  // of whatever type; twice for 64 bits
-    MOVE,     // integer, once
-    SPECIAL,  // special function; twice for 64-bit integers
-    DIVISION, // div, rem, rcp, sqrt, rsqrt
-    CONVERSION,
-    TENSOR,
-    MATRIX, // wmma: by its operation
-    MEMORY,
-    BARRIER,
-    CONTROL,
-    MEMBAR,
+    RULE_BY_TYPE,  // integer, single or double
+    RULE_PRODUCT,  // by type; of 64-bit integers several
+    RULE_INTEGER,  // of whatever type; twice for 64 bits
+    RULE_ONE_PASS, // integer, of whatever type
+    RULE_SPECIAL,  // special function; twice for 64-bit integers
+    RULE_DIVISION, // div, rem, rcp, sqrt, rsqrt
+    RULE_CONVERSION,
+    RULE_TENSOR,
+    RULE_MATRIX, // wmma: by its operation
+    RULE_MEMORY,
+    RULE_BARRIER,
+    RULE_CONTROL,
+    RULE_MEMBAR,
 };
 
 struct row {
     const char *name; // the first word
+    size_t length;
+    enum wm_ptx_opcode opcode; // WM_PTX_OP_unknown of those kept as text
     enum rule rule;
 };
 
 static const struct row rows[] = {
-    {"abs", BY_TYPE},
-    {"add", BY_TYPE},
-    {"addc", BY_TYPE},
-    {"fma", BY_TYPE},
-    {"mad", PRODUCT},
-    {"mad24", PRODUCT},
-    {"madc", PRODUCT},
-    {"max", BY_TYPE},
-    {"min", BY_TYPE},
-    {"mul", PRODUCT},
-    {"mul24", PRODUCT},
-    {"neg", BY_TYPE},
-    {"set", BY_TYPE},
-    {"setp", BY_TYPE},
-    {"sub", BY_TYPE},
-    {"subc", BY_TYPE},
-    {"testp", BY_TYPE},
-    {"and", INTEGER},
-    {"or", INTEGER},
-    {"xor", INTEGER},
-    {"not", INTEGER},
-    {"cnot", INTEGER},
-    {"shl", INTEGER},
-    {"shr", INTEGER},
-    {"bfe", INTEGER},
-    {"bfi", INTEGER},
-    {"selp", INTEGER},
-    {"slct", INTEGER},
-    {"sad", INTEGER},
-    {"mov", MOVE},
-    {"cvta", MOVE},
-    {"bfind", SPECIAL},
-    {"brev", SPECIAL},
-    {"clz", SPECIAL},
-    {"fns", SPECIAL},
-    {"popc", SPECIAL},
-    {"cos", SPECIAL},
-    {"ex2", SPECIAL},
-    {"lg2", SPECIAL},
-    {"sin", SPECIAL},
-    {"tanh", SPECIAL},
-    {"match", SPECIAL},
-    {"redux", SPECIAL},
-    {"shfl", SPECIAL},
-    {"div", DIVISION},
-    {"rem", DIVISION},
-    {"rcp", DIVISION},
-    {"sqrt", DIVISION},
-    {"rsqrt", DIVISION},
-    {"cvt", CONVERSION},
-    {"mma", TENSOR},
-    {"wgmma", TENSOR},
-    {"tcgen05", TENSOR},
-    {"wmma", MATRIX},
-    {"atom", MEMORY},
-    {"cp", MEMORY},
-    {"discard", MEMORY},
-    {"ld", MEMORY},
-    {"ldmatrix", MEMORY},
-    {"ldu", MEMORY},
-    {"mbarrier", MEMORY},
-    {"multimem", MEMORY},
-    {"prefetch", MEMORY},
-    {"prefetchu", MEMORY},
-    {"red", MEMORY},
-    {"st", MEMORY},
-    {"stmatrix", MEMORY},
-    {"suld", MEMORY},
-    {"sured", MEMORY},
-    {"sust", MEMORY},
-    {"tex", MEMORY},
-    {"tld4", MEMORY},
-    {"txq", MEMORY},
-    {"applypriority", MEMORY},
-    {"bar", BARRIER},
-    {"barrier", BARRIER},
-    {"bra", CONTROL},
-    {"brkpt", CONTROL},
-    {"brx", CONTROL},
-    {"call", CONTROL},
-    {"exit", CONTROL},
-    {"nanosleep", CONTROL},
-    {"pmevent", CONTROL},
-    {"ret", CONTROL},
-    {"setmaxnreg", CONTROL},
-    {"trap", CONTROL},
-    {"griddepcontrol", CONTROL},
-    {"fence", MEMBAR},
-    {"membar", MEMBAR},
+#define WM_PTX_OPCODE(name, section, family, operands, traits, unit, sass) \
+    {#name, sizeof #name - 1, WM_PTX_OP_##name, RULE_##unit},
+#define WM_PTX_OPCODE_AS_TEXT(name, section, unit) \
+    {#name, sizeof #name - 1, WM_PTX_OP_unknown, RULE_##unit},
+#include "ptx/opcodes.def"
 };
+
+static const struct row *find(const char *opcode, size_t length)
+{
+    const char *dot = memchr(opcode, '.', length);
+    size_t first = dot != NULL ? (size_t)(dot - opcode) : length;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (rows[i].length == first && memcmp(rows[i].name, opcode, first) == 0)
+            return &rows[i];
+    return NULL;
+}
+
+enum wm_ptx_opcode wm_issue_ptx_opcode(const char *opcode, size_t length)
+{
+    const struct row *row = find(opcode, length);
+    return row != NULL ? row->opcode : WM_PTX_OP_unknown;
+}
 
 struct types {
     bool f64, single, b64; // single: of 32 bits and less
@@ -209,30 +145,30 @@ static void apply(enum rule rule, const char *opcode, size_t length, struct wm_i
 {
     struct types types = types_of(opcode, length);
     switch (rule) {
-    case BY_TYPE: facts->unit = unit_by_type(types); break;
-    case PRODUCT:
+    case RULE_BY_TYPE: facts->unit = unit_by_type(types); break;
+    case RULE_PRODUCT:
         facts->unit = unit_by_type(types);
         if (facts->unit == WM_UNIT_INTEGER && types.b64)
             facts->passes = WIDE_PRODUCT_PASSES;
         return;
-    case INTEGER: facts->unit = WM_UNIT_INTEGER; break;
-    case MOVE: facts->unit = WM_UNIT_INTEGER; return;
-    case SPECIAL: facts->unit = WM_UNIT_SPECIAL; break;
-    case DIVISION: divide(opcode, length, types, facts); return;
-    case CONVERSION: facts->unit = conversion(types); return;
-    case TENSOR: facts->unit = WM_UNIT_TENSOR; return;
-    case MATRIX:
+    case RULE_INTEGER: facts->unit = WM_UNIT_INTEGER; break;
+    case RULE_ONE_PASS: facts->unit = WM_UNIT_INTEGER; return;
+    case RULE_SPECIAL: facts->unit = WM_UNIT_SPECIAL; break;
+    case RULE_DIVISION: divide(opcode, length, types, facts); return;
+    case RULE_CONVERSION: facts->unit = conversion(types); return;
+    case RULE_TENSOR: facts->unit = WM_UNIT_TENSOR; return;
+    case RULE_MATRIX:
         facts->unit = wm_opcode_has_word(opcode, length, "mma") ? WM_UNIT_TENSOR : WM_UNIT_MEMORY;
         return;
-    case MEMORY:
+    case RULE_MEMORY:
         // Parameters of kernels are operands, those of functions registers.
         facts->unit =
             wm_opcode_has_word(opcode, length, "param") ? WM_UNIT_INTEGER : WM_UNIT_MEMORY;
         facts->is_load = facts->unit == WM_UNIT_MEMORY && loads_through_l1(opcode, length);
         return;
-    case BARRIER: synchronize(opcode, length, facts); return;
-    case CONTROL: facts->unit = WM_UNIT_CONTROL; return;
-    case MEMBAR:
+    case RULE_BARRIER: synchronize(opcode, length, facts); return;
+    case RULE_CONTROL: facts->unit = WM_UNIT_CONTROL; return;
+    case RULE_MEMBAR:
         facts->unit = WM_UNIT_MEMORY;
         facts->is_membar = true;
         return;
@@ -243,11 +179,9 @@ static void apply(enum rule rule, const char *opcode, size_t length, struct wm_i
 
 void wm_issue_ptx_unit(const char *opcode, size_t length, struct wm_issue_facts *facts)
 {
-    const char *dot = memchr(opcode, '.', length);
-    size_t first = dot != NULL ? (size_t)(dot - opcode) : length;
     facts->unit = WM_UNIT_INTEGER;
     facts->passes = 1;
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        if (strlen(rows[i].name) == first && memcmp(rows[i].name, opcode, first) == 0)
-            apply(rows[i].rule, opcode, length, facts);
+    const struct row *row = find(opcode, length);
+    if (row != NULL)
+        apply(row->rule, opcode, length, facts);
 }

@@ -23,27 +23,23 @@ static uint64_t fingerprint_of(const struct wm_kernel *kernel)
 
 static enum wm_access_kind kind_of(const struct wm_ptx_instruction *instruction)
 {
-    switch (instruction->opcode) {
-    case WM_PTX_OP_sust:
-    case WM_PTX_OP_st: return WM_ACCESS_STORE;
-    case WM_PTX_OP_atom: return WM_ACCESS_ATOMIC;
-    case WM_PTX_OP_sured:
-    case WM_PTX_OP_red: return WM_ACCESS_REDUCTION;
-    default: return WM_ACCESS_LOAD;
-    }
-}
-
-static bool is_texture(const struct wm_ptx_instruction *instruction)
-{
-    return instruction->opcode == WM_PTX_OP_tex || instruction->opcode == WM_PTX_OP_tld4 ||
-           instruction->opcode == WM_PTX_OP_suld;
+    unsigned traits = wm_ptx_opcode_traits(instruction->opcode);
+    if (traits & WM_PTX_TRAIT_STORE)
+        return WM_ACCESS_STORE;
+    if (traits & WM_PTX_TRAIT_ATOMIC)
+        return WM_ACCESS_ATOMIC;
+    return traits & WM_PTX_TRAIT_REDUCTION ? WM_ACCESS_REDUCTION : WM_ACCESS_LOAD;
 }
 
 // Which has no space of its own in its text, and goes to one all the same.
 static bool is_image(const struct wm_ptx_instruction *instruction)
 {
-    return is_texture(instruction) || instruction->opcode == WM_PTX_OP_sust ||
-           instruction->opcode == WM_PTX_OP_sured;
+    return wm_ptx_opcode_traits(instruction->opcode) & WM_PTX_TRAIT_IMAGE;
+}
+
+static bool is_texture(const struct wm_ptx_instruction *instruction)
+{
+    return is_image(instruction) && kind_of(instruction) == WM_ACCESS_LOAD;
 }
 
 // As the instruction says. A generic one is called global until it has run.

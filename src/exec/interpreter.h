@@ -63,6 +63,7 @@ struct wm_scalar_form;
 struct wm_texture_form;
 struct wm_surface_form;
 struct wm_image_query_form;
+struct wm_reference_query_form;
 struct wm_texture_objects;
 
 struct wm_op {
@@ -97,6 +98,7 @@ struct wm_op {
         const struct wm_texture_form *texture;
         const struct wm_surface_form *surface;
         const struct wm_image_query_form *image_query;
+        const struct wm_reference_query_form *reference_query;
         const uint32_t *targets; // brx.idx: op indices
         const char *refusal;     // of a function that cannot be executed
     };

@@ -42,39 +42,6 @@ uint32_t wm_register_bytes(enum wm_register_class class, unsigned width)
     }
 }
 
-bool wm_writes_first_operand(const struct wm_ptx_instruction *instruction)
-{
-    switch (instruction->opcode) {
-    case WM_PTX_OP_st:
-    case WM_PTX_OP_sust:
-    case WM_PTX_OP_sured:
-    case WM_PTX_OP_red:
-    case WM_PTX_OP_bra:
-    case WM_PTX_OP_brx:
-    case WM_PTX_OP_exit:
-    case WM_PTX_OP_ret:
-    case WM_PTX_OP_trap:
-    case WM_PTX_OP_membar:
-    case WM_PTX_OP_fence:
-    case WM_PTX_OP_prefetch:
-    case WM_PTX_OP_prefetchu:
-    case WM_PTX_OP_discard:
-    case WM_PTX_OP_nanosleep:
-    case WM_PTX_OP_pmevent:
-    case WM_PTX_OP_stackrestore: return false;
-    case WM_PTX_OP_call: // the list of its results comes before the callee
-        return instruction->operand_count > 0 &&
-               instruction->operands[0].kind == WM_PTX_OPERAND_LIST;
-    case WM_PTX_OP_bar:
-    case WM_PTX_OP_barrier:
-        return instruction->operand_count > 0 && wm_ptx_has(instruction, WM_PTX_red);
-    // Where the first operand is an address, it is read: stmatrix, wmma.store, mbarrier.init, cp.
-    default:
-        return instruction->operand_count > 0 &&
-               instruction->operands[0].kind != WM_PTX_OPERAND_ADDRESS;
-    }
-}
-
 typedef void visitor(void *context, uint32_t reg, bool written);
 
 static void visit_operand(const struct wm_ptx_operand *operand, bool written, visitor *visit,
@@ -101,7 +68,7 @@ static void visit_operand(const struct wm_ptx_operand *operand, bool written, vi
 static void visit_instruction(const struct wm_ptx_instruction *instruction, bool written,
                               visitor *visit, void *context)
 {
-    bool first_written = wm_writes_first_operand(instruction);
+    bool first_written = wm_ptx_writes_first(instruction);
     if (written) {
         if (first_written)
             visit_operand(&instruction->operands[0], true, visit, context);

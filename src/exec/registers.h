@@ -25,8 +25,6 @@ struct wm_register_places {
 enum wm_register_class wm_register_class_of(wm_ptx_type type);
 // Bytes of one register of that class for a warp.
 uint32_t wm_register_bytes(enum wm_register_class class, unsigned width);
-// Does the first operand name the destination?
-bool wm_writes_first_operand(const struct wm_ptx_instruction *instruction);
 
 // `share` false gives every register a place of its own (for tests). Allocates in `arena`;
 // false when out of memory.

@@ -1,5 +1,7 @@
 #include "library/library_parts.h"
 
+#include "base/processor.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,6 +38,7 @@ struct origin {
 static enum wm_status fill(struct warpmem_machine *machine, const struct origin *origin,
                            const struct warpmem_machine_options *options, struct wm_error *error)
 {
+    WM_TRY(wm_processor_check(error));
     WM_TRY(load_plugins(machine, options, error));
     const char *const *settings = options->settings;
     uint32_t count = (uint32_t)options->setting_count;

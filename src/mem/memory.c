@@ -1,4 +1,6 @@
 #include "mem/memory.h"
+
+#include "base/processor.h"
 #include "mem/divergence/divergence_aware.h"
 #include "mem/explain/memory_explain.h"
 #include "mem/memory_state.h"
@@ -28,6 +30,13 @@ const struct wm_counter_set wm_dram_counter_set = {
 
 // --- Which access path this processor runs ---
 
+// Builds up to that of `isa`: one for each, from plain C on. Those of x86-64 are compiled for
+// -march=x86-64-v3 and -v4.
+static size_t paths_up_to(enum wm_processor_isa isa)
+{
+    return isa >= WM_PROCESSOR_AVX512 ? 3 : (size_t)isa + 1;
+}
+
 const struct wm_memory_paths *const *wm_memory_paths_available(size_t *count)
 {
     static const struct wm_memory_paths *const paths[] = {
@@ -37,19 +46,16 @@ const struct wm_memory_paths *const *wm_memory_paths_available(size_t *count)
         &wm_memory_paths_avx512,
 #endif
     };
-    *count = 1;
-#if defined(__x86_64__)
-    // What -march=x86-64-v3 and -v4 let the compiler use, as the psABI lists it.
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") &&
-        __builtin_cpu_supports("fma")) {
-        *count = 2;
-        if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-            __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
-            __builtin_cpu_supports("avx512vl"))
-            *count = 3;
-    }
-#endif
+    enum wm_processor_isa isa = WM_PROCESSOR_AVX512;
+    while (!wm_processor_runs(isa))
+        isa--;
+    *count = paths_up_to(isa);
     return paths;
+}
+
+size_t wm_memory_paths_allowed(void)
+{
+    return paths_up_to(wm_processor_best());
 }
 
 static bool cache_needs_full(const struct wm_cache_spec *spec)
@@ -79,7 +85,7 @@ static const struct wm_memory_paths *best_paths(const struct wm_memory_spec *spe
         return &wm_memory_paths_full;
     size_t count;
     const struct wm_memory_paths *const *paths = wm_memory_paths_available(&count);
-    return paths[count - 1];
+    return paths[wm_memory_paths_allowed() - 1];
 }
 
 // --- Building ---

@@ -18,10 +18,22 @@
 
 enum wm_ptx_opcode {
     WM_PTX_OP_unknown, // not in opcodes.def: instruction->text holds the whole statement
-#define WM_PTX_OPCODE(name) WM_PTX_OP_##name,
+#define WM_PTX_OPCODE(name, ...) WM_PTX_OP_##name,
 #include "ptx/opcodes.def"
-#undef WM_PTX_OPCODE
     WM_PTX_OP_COUNT
+};
+
+// What the opcode table says of an opcode besides (opcodes.def, column "traits").
+enum wm_ptx_trait {
+    WM_PTX_TRAIT_SEEN = 1,        // it touches memory, other threads or where the thread goes next
+    WM_PTX_TRAIT_TOGETHER = 2,    // it waits for other threads, or stops in its middle
+    WM_PTX_TRAIT_WARP = 4,        // it is defined for warps of 32 lanes
+    WM_PTX_TRAIT_NO_RESULT = 8,   // nothing is written to its first operand, but with .red
+    WM_PTX_TRAIT_CARRY = 16,      // it reads the carry flag
+    WM_PTX_TRAIT_STORE = 32,      // of memory, and no load
+    WM_PTX_TRAIT_ATOMIC = 64,     // of memory: it gives back what was there
+    WM_PTX_TRAIT_REDUCTION = 128, // of memory: it gives nothing back
+    WM_PTX_TRAIT_IMAGE = 256,     // of a texture or surface
 };
 
 enum wm_ptx_modifier {
@@ -60,6 +72,8 @@ typedef enum wm_ptx_modifier wm_ptx_type;
 typedef enum wm_ptx_modifier wm_ptx_space;
 
 const char *wm_ptx_opcode_text(enum wm_ptx_opcode opcode);
+// Bits of enum wm_ptx_trait.
+unsigned wm_ptx_opcode_traits(enum wm_ptx_opcode opcode);
 const char *wm_ptx_modifier_text(enum wm_ptx_modifier modifier);
 enum wm_ptx_modifier_class wm_ptx_modifier_class_of(enum wm_ptx_modifier modifier);
 const char *wm_ptx_special_text(enum wm_ptx_special special);
@@ -341,6 +355,9 @@ const struct wm_ptx_function *wm_ptx_module_function(const struct wm_ptx_module 
 // The name given by `.file index`, or NULL.
 const char *wm_ptx_module_file_name(const struct wm_ptx_module *module, uint32_t index);
 bool wm_ptx_has(const struct wm_ptx_instruction *instruction, enum wm_ptx_modifier modifier);
+// Whether its first operand is written to: not those that hold an address, and what the opcode
+// table says.
+bool wm_ptx_writes_first(const struct wm_ptx_instruction *instruction);
 // Whether one of its operands is a clock (wm_ptx_special_is_clock).
 bool wm_ptx_reads_clock(const struct wm_ptx_instruction *instruction);
 

@@ -6,11 +6,32 @@ const char *wm_ptx_opcode_text(enum wm_ptx_opcode opcode)
 {
     static const char *const texts[] = {
         "unknown",
-#define WM_PTX_OPCODE(name) #name,
+#define WM_PTX_OPCODE(name, ...) #name,
 #include "ptx/opcodes.def"
-#undef WM_PTX_OPCODE
     };
     return texts[opcode];
+}
+
+unsigned wm_ptx_opcode_traits(enum wm_ptx_opcode opcode)
+{
+    enum { // the words of the table
+        PLAIN = 0,
+        SEEN = WM_PTX_TRAIT_SEEN,
+        TOGETHER = WM_PTX_TRAIT_TOGETHER,
+        WARP = WM_PTX_TRAIT_WARP,
+        NO_RESULT = WM_PTX_TRAIT_NO_RESULT,
+        CARRY = WM_PTX_TRAIT_CARRY,
+        STORE = WM_PTX_TRAIT_STORE,
+        ATOMIC = WM_PTX_TRAIT_ATOMIC,
+        REDUCTION = WM_PTX_TRAIT_REDUCTION,
+        IMAGE = WM_PTX_TRAIT_IMAGE,
+    };
+    static const uint16_t traits[] = {
+        SEEN, // an unknown one may do anything
+#define WM_PTX_OPCODE(name, section, family, operands, traits, unit, sass) traits,
+#include "ptx/opcodes.def"
+    };
+    return traits[opcode];
 }
 
 const char *wm_ptx_modifier_text(enum wm_ptx_modifier modifier)
@@ -142,6 +163,19 @@ bool wm_ptx_has(const struct wm_ptx_instruction *instruction, enum wm_ptx_modifi
     return false;
 }
 
+bool wm_ptx_writes_first(const struct wm_ptx_instruction *instruction)
+{
+    if (instruction->operand_count == 0)
+        return false;
+    enum wm_ptx_operand_kind first = instruction->operands[0].kind;
+    if (instruction->opcode == WM_PTX_OP_call) // the list of its results comes before the callee
+        return first == WM_PTX_OPERAND_LIST;
+    if (wm_ptx_opcode_traits(instruction->opcode) & WM_PTX_TRAIT_NO_RESULT)
+        return wm_ptx_has(instruction, WM_PTX_red);
+    // Where the first operand is an address, it is read: wmma.store, mbarrier.init.
+    return first != WM_PTX_OPERAND_ADDRESS;
+}
+
 bool wm_ptx_reads_clock(const struct wm_ptx_instruction *instruction)
 {
     for (uint32_t i = 0; i < instruction->operand_count; i++)
@@ -171,4 +205,5 @@ const char *wm_ptx_module_file_name(const struct wm_ptx_module *module, uint32_t
     return NULL;
 }
 
+_Static_assert(WM_PTX_OP_COUNT <= UINT8_MAX + 1, "opcodes are kept in 8 bits");
 _Static_assert(WM_PTX_MODIFIER_COUNT <= UINT16_MAX + 1, "modifiers are kept in 16 bits");

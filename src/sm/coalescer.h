@@ -36,8 +36,7 @@ enum wm_coalescer_isa { WM_COALESCER_C, WM_COALESCER_AVX512, WM_COALESCER_ISA_CO
 
 // The build, or NULL when this processor cannot run it.
 wm_coalesce_function *wm_coalescer_find(enum wm_coalescer_isa isa);
-// The fastest build that this processor runs. The environment variable WARPMEM_ISA ("c", "avx2",
-// "avx512") lowers it.
+// The fastest build that this processor runs and WARPMEM_ISA allows (base/processor.h).
 wm_coalesce_function *wm_coalescer_best(void);
 const char *wm_coalescer_isa_name(enum wm_coalescer_isa isa);
 

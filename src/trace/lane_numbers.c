@@ -1,7 +1,8 @@
 #include "trace/lane_numbers.h"
 
+#include "base/processor.h"
+
 #include <pthread.h>
-#include <stdlib.h>
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -121,11 +122,7 @@ TARGET static bool read_avx512(struct wm_cursor *data, uint64_t mask, uint64_t f
 
 wm_lane_numbers_function *wm_lane_numbers_avx512_find(void)
 {
-    bool runs = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-                __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
-                __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vbmi2") &&
-                __builtin_cpu_supports("bmi2");
-    return runs ? read_avx512 : NULL;
+    return wm_processor_runs(WM_PROCESSOR_VBMI) ? read_avx512 : NULL;
 }
 #else
 wm_lane_numbers_function *wm_lane_numbers_avx512_find(void)
@@ -138,9 +135,7 @@ static wm_lane_numbers_function *best;
 
 static void choose(void)
 {
-    const char *wish = getenv("WARPMEM_ISA");
-    bool lowered = wish != NULL && (strcmp(wish, "c") == 0 || strcmp(wish, "avx2") == 0);
-    best = lowered ? NULL : wm_lane_numbers_avx512_find();
+    best = wm_processor_best() >= WM_PROCESSOR_VBMI ? wm_lane_numbers_avx512_find() : NULL;
 }
 
 wm_lane_numbers_function *wm_lane_numbers_best(void)

@@ -15,8 +15,8 @@ typedef bool wm_lane_numbers_function(struct wm_cursor *data, uint64_t mask, uin
 
 // For processors with AVX-512 VBMI2 (Ice Lake, Zen 4 and later); NULL on others.
 wm_lane_numbers_function *wm_lane_numbers_avx512_find(void);
-// The fastest that this processor runs, or NULL. The environment variable WARPMEM_ISA ("c", "avx2",
-// "avx512") lowers it; it is asked for once. Any thread.
+// The fastest that this processor runs and WARPMEM_ISA allows (base/processor.h, looked at once),
+// or NULL. Any thread.
 wm_lane_numbers_function *wm_lane_numbers_best(void);
 
 #endif

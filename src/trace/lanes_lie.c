@@ -1,7 +1,7 @@
 // The question that recording asks of nearly every access: does it lie as expected?
 #include "trace/warp_encoder.h"
 
-#include <stdlib.h>
+#include "base/processor.h"
 
 static inline __attribute__((always_inline)) bool lies(const uint64_t *wide, const uint32_t *narrow,
                                                        uint64_t offset, uint32_t mask,
@@ -161,8 +161,7 @@ static const struct wm_lies lies_avx512 = {
 
 const struct wm_lies *wm_lies_avx512_find(void)
 {
-    bool runs = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq");
-    return runs ? &lies_avx512 : NULL;
+    return wm_processor_runs(WM_PROCESSOR_AVX512) ? &lies_avx512 : NULL;
 }
 #else
 const struct wm_lies *wm_lies_avx512_find(void)
@@ -173,9 +172,7 @@ const struct wm_lies *wm_lies_avx512_find(void)
 
 const struct wm_lies *wm_lies_best(void)
 {
-    const char *wish = getenv("WARPMEM_ISA");
-    if (wish != NULL && (strcmp(wish, "c") == 0 || strcmp(wish, "avx2") == 0))
-        return &wm_lies_c;
-    const struct wm_lies *best = wm_lies_avx512_find();
+    bool allowed = wm_processor_best() >= WM_PROCESSOR_AVX512;
+    const struct wm_lies *best = allowed ? wm_lies_avx512_find() : NULL;
     return best != NULL ? best : &wm_lies_c;
 }

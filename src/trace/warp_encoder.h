@@ -18,8 +18,8 @@ struct wm_lies {
     wm_lies_function *wide, *narrow;
     wm_full_planned_function *full_planned;
 };
-// The plain build, and the fastest that this processor runs; the environment variable WARPMEM_ISA
-// ("c", "avx2") lowers it. NULL of the AVX-512 build where it cannot run.
+// The plain build, and the fastest that this processor runs and WARPMEM_ISA allows
+// (base/processor.h). NULL of the AVX-512 build where it cannot run.
 extern const struct wm_lies wm_lies_c;
 const struct wm_lies *wm_lies_avx512_find(void);
 const struct wm_lies *wm_lies_best(void);

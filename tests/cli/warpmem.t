@@ -84,3 +84,11 @@ An output that cannot be written is a failure.
   ! error: warpmem: cannot write standard output: No space left on device
   ! hint: make room on that disk, or name a file on another one
   [1]
+
+A build of the vector code that there is not is refused, whatever the command.
+  $ WARPMEM_ISA=foo warpmem --version
+  ! error: WARPMEM_ISA: "foo" names none of the builds of the vector code
+  ! hint: set it to c, avx2 or avx512, or leave it out for the best that this processor runs
+  [2]
+  $ WARPMEM_ISA= warpmem --version > /dev/null
+  $ WARPMEM_ISA=avx2 warpmem --version > /dev/null

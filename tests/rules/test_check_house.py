@@ -12,6 +12,7 @@ BREACHES = {
     "headers": ("src/base/guard.h", "#ifndef GUARD_H\n#define GUARD_H\n#endif\n"),
     "sizes": ("src/base/long.c", "int wm_x;\n" * 900),
     "format": ("src/base/crooked.c", "int   wm_x ;\n"),
+    "processor": ("src/mem/wide.c", "int wm_x(void)\n{\n    return __builtin_cpu_supports(\"avx2\");\n}\n"),
     "places": ("docs/notes.md", "see /" + "home/somebody/file\n"),
 }
 SAME_FLOOR = ("src/mem/sideways.c", '#include "exec/exec.h"\n')

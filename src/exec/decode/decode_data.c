@@ -1,56 +1,10 @@
 // Arithmetic, moves and address conversions: see decoder.h.
 #include "exec/decode/decoder.h"
-#include "exec/decode/operand_counts.h"
+#include "exec/decode/operand_types.h"
 
 #include "exec/operations/carry_ops.h"
 #include "exec/operations/data_ops.h"
 #include "exec/spaces.h"
-
-// Types of an arithmetic instruction's operands, destination first.
-struct operand_types {
-    wm_ptx_type types[5];
-};
-
-static wm_ptx_type doubled(wm_ptx_type type)
-{
-    switch ((int)type) {
-    case WM_PTX_u16: return WM_PTX_u32;
-    case WM_PTX_s16: return WM_PTX_s32;
-    case WM_PTX_u32: return WM_PTX_u64;
-    case WM_PTX_s32: return WM_PTX_s64;
-    default: return type;
-    }
-}
-
-static struct operand_types types_of(const struct wm_ptx_instruction *instruction)
-{
-    wm_ptx_type t = instruction->type, t2 = instruction->type2;
-    struct operand_types same = {{t, t, t, t, t}};
-    switch (instruction->opcode) {
-    case WM_PTX_OP_cvt:
-        if (wm_ptx_has(instruction, WM_PTX_pack))
-            return (struct operand_types){{WM_PTX_b32, t2, t2, WM_PTX_b32}};
-        return (struct operand_types){{t, t2, t2}};
-    case WM_PTX_OP_set: return (struct operand_types){{t, t2, t2, WM_PTX_pred}};
-    case WM_PTX_OP_setp: return (struct operand_types){{WM_PTX_pred, t, t, WM_PTX_pred}};
-    case WM_PTX_OP_testp: return (struct operand_types){{WM_PTX_pred, t}};
-    case WM_PTX_OP_selp: return (struct operand_types){{t, t, t, WM_PTX_pred}};
-    case WM_PTX_OP_slct: return (struct operand_types){{t, t, t, t2}};
-    case WM_PTX_OP_shl:
-    case WM_PTX_OP_shr: return (struct operand_types){{t, t, WM_PTX_u32}};
-    case WM_PTX_OP_bfe: return (struct operand_types){{t, t, WM_PTX_u32, WM_PTX_u32}};
-    case WM_PTX_OP_bfi: return (struct operand_types){{t, t, t, WM_PTX_u32, WM_PTX_u32}};
-    case WM_PTX_OP_popc:
-    case WM_PTX_OP_clz:
-    case WM_PTX_OP_bfind: return (struct operand_types){{WM_PTX_u32, t}};
-    case WM_PTX_OP_mul:
-    case WM_PTX_OP_mad:
-        if (wm_ptx_has(instruction, WM_PTX_wide))
-            return (struct operand_types){{doubled(t), t, t, doubled(t)}};
-        return same;
-    default: return same;
-    }
-}
 
 static wm_lane_function *find_kernel(struct wm_decoder *decoder, const struct wm_lane_key *key)
 {
@@ -222,7 +176,7 @@ void wm_decode_lanes(struct wm_decoder *decoder)
         decode_extended(decoder, lane, from, to);
         return;
     }
-    struct operand_types types = types_of(instruction);
+    struct wm_operand_types types = wm_operand_types(instruction);
     uint32_t places[5] = {0};
     for (unsigned i = 1; i < count; i++)
         places[i] = lane_source(decoder, i, types.types[i]);

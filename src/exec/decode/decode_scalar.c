@@ -98,3 +98,9 @@ bool wm_decode_scalar(struct wm_decoder *decoder)
     wm_decode_emit(decoder, wm_run_scalar)->scalar = form;
     return true;
 }
+
+void wm_decode_video(struct wm_decoder *decoder)
+{
+    if (!wm_decode_scalar(decoder))
+        wm_decode_refuse(decoder, WM_UNSUPPORTED, "this instruction is not supported yet");
+}

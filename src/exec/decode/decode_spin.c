@@ -51,65 +51,10 @@ static bool leaves(const struct wm_ptx_instruction *instruction)
 // Whether executing it is seen by nothing but its own registers. A pause is part of waiting.
 static bool is_quiet(const struct wm_ptx_instruction *instruction)
 {
-    switch (instruction->opcode) {
-    case WM_PTX_OP_ld:
-        return instruction->space == WM_PTX_param || instruction->space == WM_PTX_const;
-    case WM_PTX_OP_ldu:
-    case WM_PTX_OP_st:
-    case WM_PTX_OP_atom:
-    case WM_PTX_OP_red:
-    case WM_PTX_OP_tex:
-    case WM_PTX_OP_tld4:
-    case WM_PTX_OP_suld:
-    case WM_PTX_OP_sust:
-    case WM_PTX_OP_sured:
-    case WM_PTX_OP_txq:
-    case WM_PTX_OP_suq:
-    case WM_PTX_OP_bar:
-    case WM_PTX_OP_barrier:
-    case WM_PTX_OP_shfl:
-    case WM_PTX_OP_vote:
-    case WM_PTX_OP_match:
-    case WM_PTX_OP_elect:
-    case WM_PTX_OP_redux:
-    case WM_PTX_OP_activemask:
-    case WM_PTX_OP_call:
-    case WM_PTX_OP_alloca:
-    case WM_PTX_OP_stacksave:
-    case WM_PTX_OP_stackrestore:
-    case WM_PTX_OP_brx:
-    case WM_PTX_OP_trap:
-    case WM_PTX_OP_brkpt:
-    case WM_PTX_OP_prefetch:
-    case WM_PTX_OP_prefetchu:
-    case WM_PTX_OP_discard:
-    case WM_PTX_OP_applypriority:
-    case WM_PTX_OP_griddepcontrol:
-    case WM_PTX_OP_setmaxnreg:
-    case WM_PTX_OP_cp:
-    case WM_PTX_OP_mbarrier:
-    case WM_PTX_OP_mma:
-    case WM_PTX_OP_wmma:
-    case WM_PTX_OP_ldmatrix:
-    case WM_PTX_OP_stmatrix:
-    case WM_PTX_OP_movmatrix:
-    case WM_PTX_OP_unknown: return false;
-    default: return true;
-    }
-}
-
-static bool has_destination(const struct wm_ptx_instruction *instruction)
-{
-    switch (instruction->opcode) {
-    case WM_PTX_OP_bra:
-    case WM_PTX_OP_exit:
-    case WM_PTX_OP_ret:
-    case WM_PTX_OP_nanosleep:
-    case WM_PTX_OP_membar:
-    case WM_PTX_OP_fence:
-    case WM_PTX_OP_pmevent: return false;
-    default: return instruction->operand_count != 0;
-    }
+    if (instruction->opcode == WM_PTX_OP_ld &&
+        (instruction->space == WM_PTX_param || instruction->space == WM_PTX_const))
+        return true;
+    return !(wm_ptx_opcode_traits(instruction->opcode) & WM_PTX_TRAIT_SEEN);
 }
 
 typedef void visit_register(struct spin_search *search, uint32_t index, void *context);
@@ -127,7 +72,7 @@ static void visit_operand(struct spin_search *search, const struct wm_ptx_operan
 static void visit_written(struct spin_search *search, const struct wm_ptx_instruction *instruction,
                           visit_register *visit, void *context)
 {
-    if (has_destination(instruction))
+    if (wm_ptx_writes_first(instruction))
         visit_operand(search, &instruction->operands[0], visit, context);
     if (wm_ptx_has(instruction, WM_PTX_cc))
         visit(search, search->carry, context);
@@ -156,12 +101,11 @@ static struct sources sources_of(struct spin_search *search,
                                  const struct wm_ptx_instruction *instruction)
 {
     struct sources sources = {.wait = true, .timed = wm_ptx_reads_clock(instruction)};
-    for (uint32_t i = has_destination(instruction); i < instruction->operand_count; i++)
+    for (uint32_t i = wm_ptx_writes_first(instruction); i < instruction->operand_count; i++)
         visit_operand(search, &instruction->operands[i], add_source, &sources);
     if (instruction->guard != WM_PTX_NO_REGISTER)
         add_source(search, (uint32_t)instruction->guard, &sources);
-    if (instruction->opcode == WM_PTX_OP_addc || instruction->opcode == WM_PTX_OP_subc ||
-        instruction->opcode == WM_PTX_OP_madc)
+    if (wm_ptx_opcode_traits(instruction->opcode) & WM_PTX_TRAIT_CARRY)
         add_source(search, search->carry, &sources);
     return sources;
 }

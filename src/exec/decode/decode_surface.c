@@ -174,3 +174,42 @@ void wm_decode_image_query(struct wm_decoder *decoder)
     form->value = wm_decode_destination(decoder, &instruction->operands[0], WM_PTX_b32);
     wm_decode_emit(decoder, wm_run_image_query)->image_query = form;
 }
+
+// How many references of that type the program defines; their numbers too where `numbers` is given.
+static uint32_t references_of(const struct wm_decoder *decoder, wm_ptx_type type, uint64_t *numbers)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < decoder->addresses->capacity; i++) {
+        const struct wm_symbol_place *place = &decoder->addresses->slots[i];
+        if (!place->symbol || place->symbol->kind != WM_PTX_SYMBOL_VARIABLE ||
+            place->symbol->type != type)
+            continue;
+        if (numbers)
+            numbers[count] = place->value;
+        count++;
+    }
+    return count;
+}
+
+// "Whether a register points to an opaque variable of a specified type" (PTX ISA 9.7.10, istypep):
+// the objects that the CUDA runtime makes are no variables.
+void wm_decode_reference_query(struct wm_decoder *decoder)
+{
+    const struct wm_ptx_instruction *instruction = decoder->instruction;
+    wm_ptx_type type = instruction->type;
+    bool known = type == WM_PTX_texref || type == WM_PTX_samplerref || type == WM_PTX_surfref;
+    if (!known || instruction->operand_count != 2) {
+        refuse(decoder);
+        return;
+    }
+    uint32_t count = references_of(decoder, type, NULL);
+    struct wm_reference_query_form *form =
+        wm_decode_allocate(decoder, sizeof(*form) + count * sizeof(form->numbers[0]));
+    if (!form || !wm_decode_object(decoder, &instruction->operands[1], &form->object))
+        return;
+    form->count = references_of(decoder, type, form->numbers);
+    uint32_t d = wm_decode_destination(decoder, &instruction->operands[0], WM_PTX_pred);
+    struct wm_op *op = wm_decode_emit(decoder, wm_run_reference_query);
+    op->reference_query = form;
+    op->d = d;
+}

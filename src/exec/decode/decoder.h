@@ -119,6 +119,7 @@ void wm_decode_instruction(struct wm_decoder *decoder, uint32_t index);
 void wm_decode_lanes(struct wm_decoder *decoder);
 // What no lane kernel does, one lane after another; false when that is not known either.
 bool wm_decode_scalar(struct wm_decoder *decoder);
+void wm_decode_video(struct wm_decoder *decoder); // one lane after another: scalar_video.c
 // add.cc, addc and their kin; wm_decode_lanes comes here.
 void wm_decode_carry(struct wm_decoder *decoder);
 void wm_decode_mov(struct wm_decoder *decoder);
@@ -143,9 +144,10 @@ struct wm_plain_address {
 };
 bool wm_decode_plain_address(struct wm_decoder *decoder, const struct wm_ptx_operand *operand,
                              struct wm_plain_address *base);
-void wm_decode_texture(struct wm_decoder *decoder);     // tex, tld4
-void wm_decode_surface(struct wm_decoder *decoder);     // suld, sust, sured
-void wm_decode_image_query(struct wm_decoder *decoder); // txq, suq
+void wm_decode_texture(struct wm_decoder *decoder);         // tex, tld4
+void wm_decode_surface(struct wm_decoder *decoder);         // suld, sust, sured
+void wm_decode_image_query(struct wm_decoder *decoder);     // txq, suq
+void wm_decode_reference_query(struct wm_decoder *decoder); // istypep
 // Of textures and surfaces; false after a refusal. `type`: the coordinates', beside a layer.
 bool wm_decode_geometry(struct wm_decoder *decoder, struct wm_texture_geometry *geometry);
 bool wm_decode_object(struct wm_decoder *decoder, const struct wm_ptx_operand *operand,

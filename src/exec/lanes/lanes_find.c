@@ -1,9 +1,7 @@
 // Which build this processor runs, and the look-up of a kernel in it.
 #include "exec/lanes/lane_kernels.h"
 
-#include <cpuid.h>
-#include <stdlib.h>
-#include <string.h>
+#include "base/processor.h"
 
 static wm_lane_function *find_in(const struct wm_lane_list *list, uint64_t packed)
 {
@@ -27,41 +25,18 @@ wm_lane_function *wm_lane_find(enum wm_lane_isa isa, const struct wm_lane_key *k
     return function ? function : find_in(&wm_lane_lists_c[opcode], packed);
 }
 
-// F16C, of which not every compiler's __builtin_cpu_supports knows (leaf 1, ecx bit 29).
-static bool converts_halves(void)
-{
-    unsigned a, b, c, d;
-    return __get_cpuid(1, &a, &b, &c, &d) && (c >> 29 & 1);
-}
-
-// The features that meson.build compiles each build for.
-static bool processor_has(enum wm_lane_isa isa)
-{
-    const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-                      __builtin_cpu_supports("bmi2") && converts_halves();
-    switch (isa) {
-    case WM_LANE_AVX512:
-        return avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-               __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-    case WM_LANE_AVX2: return avx2;
-    default: return true;
-    }
-}
+_Static_assert((int)WM_LANE_C == (int)WM_PROCESSOR_C &&
+                   (int)WM_LANE_AVX2 == (int)WM_PROCESSOR_AVX2 &&
+                   (int)WM_LANE_AVX512 == (int)WM_PROCESSOR_AVX512,
+               "builds of the lanes are those of base/processor.h");
 
 const char *wm_lane_isa_name(enum wm_lane_isa isa)
 {
-    static const char *const names[WM_LANE_ISA_COUNT] = {"c", "avx2", "avx512"};
-    return names[isa];
+    return wm_processor_isa_name((enum wm_processor_isa)isa);
 }
 
 enum wm_lane_isa wm_lane_best_isa(void)
 {
-    enum wm_lane_isa limit = WM_LANE_AVX512;
-    const char *wanted = getenv("WARPMEM_ISA");
-    for (enum wm_lane_isa isa = WM_LANE_C; wanted && isa < WM_LANE_ISA_COUNT; isa++)
-        if (strcmp(wanted, wm_lane_isa_name(isa)) == 0)
-            limit = isa;
-    while (!processor_has(limit))
-        limit--;
-    return limit;
+    enum wm_processor_isa best = wm_processor_best();
+    return best > WM_PROCESSOR_AVX512 ? WM_LANE_AVX512 : (enum wm_lane_isa)best;
 }

@@ -249,3 +249,22 @@ const struct wm_op *wm_run_image_query(struct wm_warp *warp, const struct wm_op 
         to[__builtin_ctzll(rest)] = answers[__builtin_ctzll(rest)];
     return op + 1;
 }
+
+static bool is_among(const struct wm_reference_query_form *form, uint64_t number)
+{
+    for (uint32_t i = 0; i < form->count; i++)
+        if (form->numbers[i] == number)
+            return true;
+    return false;
+}
+
+const struct wm_op *wm_run_reference_query(struct wm_warp *warp, const struct wm_op *op)
+{
+    const uint64_t *objects = wm_at(warp, op->reference_query->object);
+    uint64_t holds = 0, *d = wm_predicate_at(warp, op->d);
+    for (uint64_t rest = warp->mask; rest; rest &= rest - 1)
+        if (is_among(op->reference_query, objects[__builtin_ctzll(rest)]))
+            holds |= rest & -rest;
+    *d = (*d & ~warp->mask) | holds;
+    return op + 1;
+}

@@ -39,4 +39,13 @@ struct wm_image_query_form {
 
 wm_op_handler wm_run_image_query; // op->image_query
 
+// istypep: the numbers of the program's references of the type that is asked for.
+struct wm_reference_query_form {
+    uint32_t object; // place of the numbers looked at
+    uint32_t count;
+    uint64_t numbers[];
+};
+
+wm_op_handler wm_run_reference_query; // op->reference_query, op->d a predicate
+
 #endif

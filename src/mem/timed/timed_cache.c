@@ -31,8 +31,9 @@ enum wm_status wm_timed_cache_init(struct wm_timed_cache *timed, struct wm_cache
 {
     size_t count;
     const struct wm_timed_steps *const *builds = wm_timed_steps_available(&count);
-    *timed = (struct wm_timed_cache){
-        .steps = builds[count - 1], .cache = cache, .allocates_on_fill = allocates_on_fill};
+    *timed = (struct wm_timed_cache){.steps = builds[wm_memory_paths_allowed() - 1],
+                                     .cache = cache,
+                                     .allocates_on_fill = allocates_on_fill};
     WM_TRY(wm_cache_keep_ways(cache, error));
     return wm_mshr_init(&timed->mshr, timing->mshr_entries, timing->mshr_merges,
                         timing->mshr_of_sectors, error);

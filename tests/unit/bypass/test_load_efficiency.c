@@ -313,3 +313,33 @@ Test(load_efficiency, random_affine_kernels)
         cr_expect_float_eq(exact.sectors, each.sectors, 1e-9);
     }
 }
+
+// bar.red has a result, as bar.sync has none: a register that both zero and it may have written is
+// not zero.
+Test(load_efficiency, the_result_of_a_barrier_is_unknown)
+{
+    static const char format[] =
+        ".version 7.8\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n"
+        ".reg .b64 %%rd<9>;\n.reg .b32 %%r<9>;\n.reg .pred %%p<2>;\nld.param.u64 %%rd1, [p];\n"
+        "setp.eq.u32 %%p1, 1, 1;\nmov.u32 %%r1, 0;\n%s\nmul.wide.u32 %%rd2, %%r1, 64;\n"
+        "add.s64 %%rd3, %%rd1, %%rd2;\nld.global.u32 %%r2, [%%rd3];\nret;\n}\n";
+    static const char *const barriers[] = {"bar.sync %r1, 32;", "bar.red.popc.u32 %r1, 0, %p1;"};
+    for (int i = 0; i < 2; i++) {
+        char text[1024];
+        struct wm_ptx_module *module;
+        snprintf(text, sizeof text, format, barriers[i]);
+        cr_assert_eq(wm_ptx_parse(text, strlen(text), "barrier.ptx", &module, NULL), WM_OK);
+        const struct wm_ptx_function *function = wm_ptx_module_function(module, "k");
+        struct wm_launch_shape shape = {.grid = {4, 1, 1}, .block = {32, 1, 1}};
+        struct wm_lane_value addresses[64];
+        cr_assert_leq(function->statement_count, 64);
+        cr_assert_eq(wm_address_analysis(function, &shape, 0, addresses, NULL), WM_OK);
+        for (uint32_t s = 0; s < function->statement_count; s++)
+            if (function->statements[s].kind == WM_PTX_STATEMENT_INSTRUCTION &&
+                function->statements[s].instruction->opcode == WM_PTX_OP_ld &&
+                function->statements[s].instruction->space == WM_PTX_global)
+                cr_expect_eq(wm_efficiency_of_lanes(&addresses[s], 4, LINE).known, i == 0, "%s",
+                             barriers[i]);
+        wm_ptx_module_free(module);
+    }
+}

@@ -3,7 +3,8 @@
 fail without it.
 usage: form_coverage.py PAGE NOTICED LISTER TEST… [--write | --prove | --untested]
 
-LISTER tells what the decoder makes of the forms in forms/*.txt. NOTICED is a list of names, each
+LISTER gives the opcode table (src/ptx/opcodes.def) and what the decoder makes of the forms in
+forms/*.txt. An opcode of one that is not in the other is named. NOTICED is a list of names, each
 with the test that fails when the instructions (or the lane kernel) of that name do nothing; the
 names are those of coverage.h. Without an option the page and the list are checked: the page says
 what both give, and every test in the list still uses what it is said to notice.
@@ -26,6 +27,8 @@ from pathlib import Path
 FILES = ["measured.txt", "isa.txt", "refused.txt"]
 # They compare builds with each other, or ask only whether there is a kernel: no result is checked.
 BLIND = ("random_forms/", "table/")
+# Families whose instructions have tests, and no forms: forms are of one instruction alone.
+WITHOUT_FORMS = {"texture", "surface", "image_query", "reference_query", "call", "branch_index", "stack"}
 MOST_NAMES = 40  # of the untested, in the page
 BEGIN, END = "<!-- instructions -->\n", "<!-- end of instructions -->"
 SECONDS = 20
@@ -36,6 +39,23 @@ def listed_forms(lister):
     """(name, lane kernel or "-", state, message), once each, in the order of the files."""
     text = subprocess.run([lister, *FILES], check=True, capture_output=True, text=True).stdout
     return list(dict.fromkeys(tuple(line.split("\t")) for line in text.splitlines()))
+
+
+def listed_opcodes(lister):
+    """name → (section, family, unit, names in SASS)."""
+    text = subprocess.run([lister, "--opcodes"], check=True, capture_output=True, text=True).stdout
+    return {name: tuple(rest) for name, *rest in (line.split("\t") for line in text.splitlines())}
+
+
+def missing_opcodes(opcodes, forms):
+    with_forms = {group(form[0]) for form in forms if not is_special(form[0])}
+    for name in sorted(with_forms - opcodes.keys()):
+        yield f"{name} has forms, and no row in src/ptx/opcodes.def"
+    for name, (section, family, *_) in opcodes.items():
+        if name not in with_forms and family != "-" and family not in WITHOUT_FORMS:
+            yield f"{name} has a row in src/ptx/opcodes.def, and no form in forms/*.txt"
+        if not re.fullmatch(r"9\.7\.\d+", section):
+            yield f"{name}: \"{section}\" is no section of the ISA"
 
 
 def run_test(program, test=None, **variables):
@@ -117,15 +137,27 @@ def is_tested(form, noticed):
     return all(name == "-" or name in noticed for name in form[:2])
 
 
+def is_special(name):
+    return name.startswith("%") or name == "WARP_SZ"
+
+
 def group(name):
-    return name if name.startswith("%") or name == "WARP_SZ" else name.split(".")[0]
+    return name if is_special(name) else name.split(".")[0]
 
 
 def code(names):
     return ", ".join(f"`{name}`" for name in names)
 
 
-def table(forms, noticed):
+def row_of(name, opcode, counts):
+    section, family, unit, sass = opcode
+    mark = " (no effect)" if counts and counts["nothing"] else ""
+    numbers = [str(counts[column]) if counts else "–"
+               for column in ("tested", "untested", "refused")]
+    return f"| `{name}`{mark} | {section} | {family} | {unit} | {sass} | {' | '.join(numbers)} |"
+
+
+def table(opcodes, forms, noticed):
     states = collections.defaultdict(collections.Counter)
     untested, refused = [], collections.defaultdict(list)
     for form in forms:
@@ -139,18 +171,15 @@ def table(forms, noticed):
             untested.append(name)
         if column == "refused":
             refused[re.sub(r"^'.*?': ", "", message)].append(name)
-    special = {name for name in states if name.startswith("%") or name == "WARP_SZ"}
-    lines = ["| Opcode | Tested | Untested | Refused |", "|---|---:|---:|---:|"]
-    for name in sorted(set(states) - special):
-        row = states[name]
-        mark = " (no effect)" if row["nothing"] else ""
-        lines.append(f"| `{name}`{mark} | {row['tested']} | {row['untested']} | "
-                     f"{row['refused']} |")
+    special = {name for name in states if is_special(name)}
+    lines = ["| Opcode | ISA | Family | Unit | SASS | Tested | Untested | Refused |",
+             "|---|---|---|---|---|---:|---:|---:|"]
+    lines += [row_of(name, opcode, states.get(name)) for name, opcode in sorted(opcodes.items())]
     total = collections.Counter()
     for row in states.values():
         total.update(row)
-    lines.append(f"| all, special registers included | {total['tested']} | {total['untested']} | "
-                 f"{total['refused']} |")
+    lines.append(f"| all, special registers included | | | | | {total['tested']} | "
+                 f"{total['untested']} | {total['refused']} |")
 
     def paragraph(text):
         lines.extend(["", *textwrap.wrap(text, 100, break_long_words=False,
@@ -168,23 +197,24 @@ def table(forms, noticed):
 
 def main(page, noticed_path, lister, programs, option):
     page, noticed_path = Path(page), Path(noticed_path)
-    forms = listed_forms(lister)
+    forms, opcodes = listed_forms(lister), listed_opcodes(lister)
     noticed = read_noticed(noticed_path)
     if option == "--untested":
         print("\n".join(dict.fromkeys(form[0] for form in forms if form[2] != "refused" and
                                       not is_tested(form, noticed))))
         return False
-    problems = []
+    problems = list(missing_opcodes(opcodes, forms))
     if option != "--write":
         uses = used_names(programs)
         if option == "--prove":
             noticed = prove(forms, uses, noticed)
             write_noticed(noticed_path, noticed)
-        problems = [f"test {noticed[name]} no longer uses {name}: run this with --prove"
-                    for name in sorted(noticed.keys() - uses_still(noticed, uses).keys())]
+        problems += [f"test {noticed[name]} no longer uses {name}: run this with --prove"
+                     for name in sorted(noticed.keys() - uses_still(noticed, uses).keys())]
     text = page.read_text()
     before, rest = text.split(BEGIN)
-    changed = before + BEGIN + "\n" + table(forms, noticed) + "\n" + END + rest.split(END)[1]
+    changed = "".join((before, BEGIN, "\n", table(opcodes, forms, noticed), "\n", END,
+                       rest.split(END)[1]))
     if option:
         page.write_text(changed)
     elif changed != text:

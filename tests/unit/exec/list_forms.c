@@ -1,6 +1,8 @@
 // usage: list_forms [FILE…]: every instruction of forms/FILE, one a line, for form_coverage.py:
 // its name, the name of its lane kernel or "-", whether it is executed ("runs", "nothing" for those
 // that have no effect, or "refused"), and what a refusal says.
+// usage: list_forms --opcodes: the opcode table's columns that docs/ptx.md shows, one row a line:
+// name, section of the ISA, family ("-" of those kept as text), unit, names in SASS.
 #include "coverage.h"
 #include "exec/interpreter.h"
 #include "exec/operations/memory_ops.h"
@@ -8,6 +10,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct listing {
     struct wm_device_memory *memory;
@@ -65,8 +68,35 @@ static void list(void *context, const char *form)
     wm_program_free(program);
 }
 
+static void list_opcode(const char *columns, const char *const sass[5])
+{
+    printf("%s\t%s", columns, sass[0]);
+    for (int type = 1; type < 5; type++)
+        if (sass[type] && strcmp(sass[type], sass[0]) != 0)
+            printf(", %s", sass[type]);
+    printf("\n");
+}
+
+static void list_opcodes(void)
+{
+#define NAMES(...)         \
+    (const char *const[5]) \
+    {                      \
+        __VA_ARGS__        \
+    }
+#define WM_PTX_OPCODE(name, section, family, operands, traits, unit, sass) \
+    list_opcode(#name "\t" section "\t" #family "\t" #unit, NAMES sass);
+#define WM_PTX_OPCODE_AS_TEXT(name, section, unit) \
+    list_opcode(#name "\t" section "\t-\t" #unit, NAMES("NOP"));
+#include "ptx/opcodes.def"
+}
+
 int main(int argc, char **argv)
 {
+    if (argc == 2 && strcmp(argv[1], "--opcodes") == 0) {
+        list_opcodes();
+        return 0;
+    }
     struct listing listing = {0};
     struct wm_error error;
     if (wm_device_memory_new(UINT64_C(1) << 24, &listing.memory, &error) != WM_OK)

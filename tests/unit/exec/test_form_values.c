@@ -2,7 +2,7 @@
 // the registers named in the text are the kernel's operands, its result goes to the one named
 // first, and nothing else changes. What the kernels themselves compute is held to references in
 // lanes/.
-#include "exec/decode/operand_counts.h"
+#include "exec/decode/operand_types.h"
 #include "form_state.h"
 #include "forms.h"
 #include "lanes/lanes_check.h"

@@ -1,5 +1,6 @@
 // Every form of instruction in forms/*.txt is parsed, survives being printed, and is decoded: what
 // can be executed cannot become less unnoticed.
+#include "exec/decode/operand_types.h"
 #include "exec_harness.h"
 #include "forms.h"
 
@@ -61,4 +62,25 @@ Test(instruction_forms, of_794_public_programs)
 Test(instruction_forms, of_the_isa)
 {
     check_file("isa.txt", 5400);
+}
+
+// The opcode table's column "operands" is read by families that take a lane kernel, by letter.
+static void check_operands(const char *opcode, const char *family, const char *letters)
+{
+    static const char *const readers[] = {"lanes", "carry", "mov", "setp"};
+    bool read = false;
+    for (size_t i = 0; i < sizeof(readers) / sizeof(readers[0]); i++)
+        read |= strcmp(family, readers[i]) == 0;
+    size_t known = strspn(letters, "t2upw"), length = strlen(letters);
+    bool optional = letters[known] == '?' && known > 0 && letters[known - 1] == 'p';
+    cr_expect_eq(known + optional, length, "%s: operands \"%s\"", opcode, letters);
+    cr_expect(known <= WM_OPERANDS_MOST && (known >= 2) == read, "%s of family %s: operands \"%s\"",
+              opcode, family, letters);
+}
+
+Test(instruction_forms, operands_of_the_opcode_table)
+{
+#define WM_PTX_OPCODE(name, section, family, operands, ...) \
+    check_operands(#name, #family, operands);
+#include "ptx/opcodes.def"
 }

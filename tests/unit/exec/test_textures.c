@@ -312,6 +312,37 @@ Test(textures, references_read_what_is_bound)
     finish();
 }
 
+// Lane i looks at the i-th of: a texture reference, a surface reference, an object, no number; the
+// predicate of lanes that a guard holds back stays.
+Test(textures, registers_are_asked_for_references)
+{
+    static const uint32_t expected[3][5] = {{1, 0, 0, 0, 7}, {0, 1, 0, 0, 7}, {0, 0, 0, 0, 7}};
+    static const int size[3] = {8, 1, 1};
+    static float texels[8];
+    start(".global .texref t;\n.global .surfref s;\n"
+          ".visible .entry k(.param .u64 to, .param .u64 object) {\n" REGISTERS
+          ".reg .pred %q; ld.param.u64 %o, [to]; ld.param.u64 %a, [object];\n"
+          "mov.u32 %r0, %tid.x; mov.u64 %t, 12345; setp.eq.u32 %p, %r0, 0; @%p mov.u64 %t, t;\n"
+          "setp.eq.u32 %p, %r0, 1; @%p mov.u64 %t, s; setp.eq.u32 %p, %r0, 2; @%p mov.u64 %t, %a;\n"
+          "mad.wide.u32 %o, %r0, 4, %o; setp.lt.u32 %q, %r0, 4;\n"
+          "istypep.texref %p, %t; selp.u32 %r1, 1, 0, %p; @!%q mov.u32 %r1, 7;\n"
+          "st.global.u32 [%o], %r1; istypep.surfref %p, %t; selp.u32 %r1, 1, 0, %p;\n"
+          "@!%q mov.u32 %r1, 7; st.global.u32 [%o+20], %r1; setp.ne.u32 %p, %r0, 4;\n"
+          "not.pred %p, %p; @%q istypep.samplerref %p, %t; selp.u32 %r1, 7, 0, %p;\n"
+          "st.global.u32 [%o+40], %r1; istypep.texref %p, t; @!%p trap; istypep.surfref %p, t;\n"
+          "@%p trap; ret;\n}\n",
+          32);
+    struct wm_texture texture = make_texture(WM_TEXTURE_LINEAR, 1, size, texels);
+    uint64_t object = wm_texture_objects_add(&harness.textures, &texture);
+    uint32_t *to = harness_allocate(&harness, sizeof expected);
+    HARNESS_RUN(&harness, "k", 1, 5, ADDRESS(to), object);
+    for (int type = 0; type < 3; type++)
+        for (int lane = 0; lane < 5; lane++)
+            cr_assert_eq(to[type * 5 + lane], expected[type][lane], "type %d lane %d: %u", type,
+                         lane, to[type * 5 + lane]);
+    finish();
+}
+
 Test(textures, references_of_another_module)
 {
     static const int size[3] = {8, 1, 1};

@@ -1,5 +1,6 @@
 // The index against looking at every tag: random lines, and lines that all belong in one row, so
 // that rows overflow and empty again. Built once for each vector width.
+#include "base/processor.h"
 #include "base/random.h"
 #include "mem/line_index.h"
 
@@ -18,10 +19,9 @@ struct indexed {
 static bool processor_has_it(void)
 {
 #if defined(WM_WIDTH_avx512)
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-           __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq");
+    return wm_processor_runs(WM_PROCESSOR_AVX512);
 #elif defined(WM_WIDTH_avx2)
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
+    return wm_processor_runs(WM_PROCESSOR_AVX2);
 #else
     return true;
 #endif

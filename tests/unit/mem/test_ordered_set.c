@@ -1,5 +1,6 @@
 // The masked shifts against an array moved by hand: random words of both sizes and every position,
 // with the words beyond the set's end watched. Built once for each vector width.
+#include "base/processor.h"
 #include "base/random.h"
 #include "mem/ordered_set.h"
 
@@ -10,10 +11,9 @@
 static bool processor_has_it(void)
 {
 #if defined(WM_WIDTH_avx512)
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-           __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq");
+    return wm_processor_runs(WM_PROCESSOR_AVX512);
 #elif defined(WM_WIDTH_avx2)
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
+    return wm_processor_runs(WM_PROCESSOR_AVX2);
 #else
     return true;
 #endif
