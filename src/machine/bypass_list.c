@@ -1,6 +1,6 @@
 #include "machine/bypass_list.h"
 
-#include "machine/side_file.h"
+#include "machine/referenced_file.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -33,14 +33,14 @@ static bool read_hash(const char *text, const char *end, uint64_t *hash)
 }
 
 // What is behind the number, up to `end`; false when it is neither nothing nor an operator.
-static bool read_operator(const char *text, const char *end, enum wm_listed *says)
+static bool read_operator(const char *text, const char *end, enum wm_bypass_list_entry *says)
 {
-    *says = WM_LISTED_BYPASS;
+    *says = WM_BYPASS_LISTED_BYPASS;
     if (text == end)
         return true;
     if (end - text != 3 || text[0] != '=' || text[1] != 'c')
         return false;
-    *says = text[2] == 'a' ? WM_LISTED_CACHE : WM_LISTED_L2;
+    *says = text[2] == 'a' ? WM_BYPASS_LISTED_CACHE : WM_BYPASS_LISTED_L2;
     return text[2] == 'a' || text[2] == 'g';
 }
 
@@ -98,7 +98,7 @@ enum wm_status wm_bypass_list_check(const char *list, struct wm_error *error)
         if (!read_item(p, &selector, &next)) {
             wm_fail(error, WM_INVALID, "gpu.l1.bypass_list: \"%.*s\" names no instruction",
                     (int)strcspn(p, ","), p);
-            return wm_error_cure(error, "%s; commas are between them", forms);
+            return wm_error_hint(error, "%s; commas are between them", forms);
         }
     return WM_OK;
 }
@@ -197,7 +197,7 @@ enum wm_status wm_bypass_check_ptx(const char *list, const char *symbol, uint64_
                 "%016" PRIx64 ", the list wants %016" PRIx64,
                 ptx_hash, meant);
     wm_error_place(error, "kernel %s", symbol);
-    return wm_error_cure(error, "decide anew for this program: warpmem bypass");
+    return wm_error_hint(error, "decide anew for this program: warpmem bypass");
 }
 
 // ---- Files -------------------------------------------------------------------------------------
@@ -218,7 +218,7 @@ static enum wm_status add_line(const char *line, size_t length, struct wm_text *
     struct wm_bypass_selector selector;
     if (memchr(text, ',', used) || !read_selector(text, used, &selector)) {
         wm_fail(error, WM_INVALID, "\"%.*s\" names no instruction", (int)used, text);
-        return wm_error_cure(error, "%s; one a line, \"#\" begins a comment", forms);
+        return wm_error_hint(error, "%s; one a line, \"#\" begins a comment", forms);
     }
     wm_text_add(list, list->length ? "," : "");
     wm_text_append(list, selector.text, selector.length);
@@ -226,7 +226,7 @@ static enum wm_status add_line(const char *line, size_t length, struct wm_text *
         return WM_OK;
     wm_fail(error, WM_INVALID, "gpu.l1.bypass_list: the list grows past its %d bytes",
             WM_BYPASS_LIST_BYTES - 1);
-    return wm_error_cure(error, "name fewer instructions, or \"*\" for kernels with long names");
+    return wm_error_hint(error, "name fewer instructions, or \"*\" for kernels with long names");
 }
 
 enum wm_status wm_bypass_list_read_text(const char *text, size_t length, const char *file,
@@ -252,7 +252,7 @@ enum wm_status wm_bypass_list_read(const char *path, struct wm_text *list, struc
 {
     struct wm_text bytes;
     wm_text_init(&bytes);
-    enum wm_status status = wm_side_file_read("bypass list", path, &bytes, error);
+    enum wm_status status = wm_referenced_file_read("bypass list", path, &bytes, error);
     if (status == WM_OK)
         status =
             wm_bypass_list_read_text(bytes.data ? bytes.data : "", bytes.length, path, list, error);

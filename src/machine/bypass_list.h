@@ -37,11 +37,11 @@ struct wm_bypass_selector {
     size_t kernel_length;
     enum wm_bypass_place place;
     uint32_t number;
-    enum wm_listed says;
+    enum wm_bypass_list_entry says;
     uint64_t hash; // WM_BYPASS_HASH alone
 };
 
-// WM_INVALID, with the selector that cannot be read and a cure.
+// WM_INVALID, with the selector that cannot be read and a hint.
 enum wm_status wm_bypass_list_check(const char *list, struct wm_error *error);
 
 // The first selector of a checked list or of the rest of one; returns the rest behind it, NULL when

@@ -1,7 +1,7 @@
 // PTX whose loads get other cache choices: the first bytes choose, the rest is the text. What is
 // rewritten parses; each load says what was chosen, all else is the same; and with every choice
 // taken back it is, to the byte, what the original is without any.
-#include "ptx/ptx_rewrite.h"
+#include "ptx/rewrite.h"
 
 #include <stdlib.h>
 #include <string.h>

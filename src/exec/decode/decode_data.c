@@ -2,9 +2,9 @@
 #include "exec/decode/decoder.h"
 #include "exec/decode/operand_counts.h"
 
+#include "exec/memory/spaces.h"
 #include "exec/operations/carry_ops.h"
 #include "exec/operations/data_ops.h"
-#include "exec/spaces.h"
 
 // Types of an arithmetic instruction's operands, destination first.
 struct operand_types {

@@ -20,9 +20,9 @@ wm_lane_function *wm_lane_find(enum wm_lane_isa isa, const struct wm_lane_key *k
     if (!wm_lane_key_pack(key, &opcode, &packed))
         return NULL;
     wm_lane_function *function = NULL;
-    if (isa == WM_LANE_AVX512)
+    if (isa == WM_HOST_AVX512)
         function = find_in(&wm_lane_lists_avx512[opcode], packed);
-    if (!function && isa != WM_LANE_C)
+    if (!function && isa != WM_HOST_C)
         function = find_in(&wm_lane_lists_avx2[opcode], packed);
     return function ? function : find_in(&wm_lane_lists_c[opcode], packed);
 }
@@ -40,26 +40,26 @@ static bool processor_has(enum wm_lane_isa isa)
     const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
                       __builtin_cpu_supports("bmi2") && converts_halves();
     switch (isa) {
-    case WM_LANE_AVX512:
+    case WM_HOST_AVX512:
         return avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-    case WM_LANE_AVX2: return avx2;
+    case WM_HOST_AVX2: return avx2;
     default: return true;
     }
 }
 
-const char *wm_lane_isa_name(enum wm_lane_isa isa)
+const char *wm_host_isa_name(enum wm_lane_isa isa)
 {
-    static const char *const names[WM_LANE_ISA_COUNT] = {"c", "avx2", "avx512"};
+    static const char *const names[WM_HOST_ISA_COUNT] = {"c", "avx2", "avx512"};
     return names[isa];
 }
 
-enum wm_lane_isa wm_lane_best_isa(void)
+enum wm_lane_isa wm_host_best_isa(void)
 {
-    enum wm_lane_isa limit = WM_LANE_AVX512;
+    enum wm_lane_isa limit = WM_HOST_AVX512;
     const char *wanted = getenv("WARPMEM_ISA");
-    for (enum wm_lane_isa isa = WM_LANE_C; wanted && isa < WM_LANE_ISA_COUNT; isa++)
-        if (strcmp(wanted, wm_lane_isa_name(isa)) == 0)
+    for (enum wm_lane_isa isa = WM_HOST_C; wanted && isa < WM_HOST_ISA_COUNT; isa++)
+        if (strcmp(wanted, wm_host_isa_name(isa)) == 0)
             limit = isa;
     while (!processor_has(limit))
         limit--;

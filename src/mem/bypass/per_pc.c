@@ -9,10 +9,10 @@ static enum wm_bypass_decision decide(void *state, const struct wm_bypass_event 
 {
     (void)state;
     switch (event->listed) {
-    case WM_LISTED_BYPASS: return WM_BYPASS_YES;
-    case WM_LISTED_CACHE: return WM_BYPASS_NO;
-    case WM_LISTED_L2: return WM_BYPASS_LOOKUP;
-    case WM_LISTED_NOT: break;
+    case WM_BYPASS_LISTED_BYPASS: return WM_BYPASS_YES;
+    case WM_BYPASS_LISTED_CACHE: return WM_BYPASS_NO;
+    case WM_BYPASS_LISTED_L2: return WM_BYPASS_LOOKUP;
+    case WM_BYPASS_LISTED_NOT: break;
     }
     return wm_bypass_by_operator(event->hint);
 }

@@ -3,7 +3,7 @@
 //
 // A load that several kernels share has one decision: the text can say no more than one thing.
 #include "base/random.h"
-#include "bypass/bypass_output.h"
+#include "bypass/output.h"
 #include "machine/machine.h"
 
 #include <inttypes.h>

@@ -127,7 +127,7 @@ Test(bypass_list, bad_lines_are_told_with_file_and_line)
         cr_assert_eq(load("gpu.l1.bypass_list=@bad", &machine, &error), WM_INVALID, "%s", lines[i]);
         cr_expect_str_eq(error.place, "bad:3");
         cr_expect_str_eq(error.message, quoted);
-        cr_expect(strstr(error.cure, "KERNEL:pcN"), "%s", error.cure);
+        cr_expect(strstr(error.hint, "KERNEL:pcN"), "%s", error.hint);
         cr_expect(strstr(error.excerpt, "# so"), "%s", error.excerpt);
     }
 }
@@ -180,7 +180,7 @@ Test(bypass_list, the_limit)
     cr_expect(strstr(error.message, "16384 bytes"), "%s", error.message);
     wm_text_add(&setting, ",k:pc1");
     cr_expect_eq(load(setting.data, &machine, &error), WM_INVALID);
-    cr_expect(strstr(error.cure, "16384 bytes"), "%s", error.cure);
+    cr_expect(strstr(error.hint, "16384 bytes"), "%s", error.hint);
     free(kept);
     wm_text_release(&text);
     wm_text_release(&file);
@@ -227,11 +227,11 @@ Test(bypass_list, operators_behind_selectors)
 {
     static const struct {
         const char *list;
-        enum wm_listed says;
-    } cases[] = {{"gemm:ptx12", WM_LISTED_BYPASS},
-                 {"gemm:ptx12=ca", WM_LISTED_CACHE},
-                 {"*:pc3=cg", WM_LISTED_L2},
-                 {" gemm:line7=ca ", WM_LISTED_CACHE}};
+        enum wm_bypass_list_entry says;
+    } cases[] = {{"gemm:ptx12", WM_BYPASS_LISTED_BYPASS},
+                 {"gemm:ptx12=ca", WM_BYPASS_LISTED_CACHE},
+                 {"*:pc3=cg", WM_BYPASS_LISTED_L2},
+                 {" gemm:line7=ca ", WM_BYPASS_LISTED_CACHE}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct wm_bypass_selector selector;
         cr_assert_eq(wm_bypass_list_check(cases[i].list, NULL), WM_OK);

@@ -1,6 +1,6 @@
 // A study file read whole: machines of the cross, metrics of results, and where mistakes are.
-#include "study/study_counters.h"
-#include "study/study_file.h"
+#include "study/file/metric_counters.h"
+#include "study/file/study_file.h"
 
 #include <criterion/criterion.h>
 #include <jansson.h>
