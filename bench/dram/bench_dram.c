@@ -3,7 +3,7 @@
 // DRAM model alone.
 #include "base/random.h"
 #include "machine/dram_rows.h"
-#include "mem/dram/dram_channel.h"
+#include "mem/dram/channel.h"
 #include "mem/dram_scheduler/dram_scheduler.h"
 
 #include <inttypes.h>
@@ -20,7 +20,7 @@ static double seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static void count_done(void *context, const struct wm_dram_done *done)
+static void count_done(void *context, const struct wm_dram_completion *done)
 {
     *(uint64_t *)context += done->token;
 }

@@ -154,7 +154,7 @@ static void hear_access(void *context, const struct wm_warp_access *access)
 }
 
 static void hear_planned(void *context, const struct wm_access_plan *plan, const void *registers,
-                         uint64_t active, enum wm_known_rows rows)
+                         uint64_t active, enum wm_half_warp_pattern rows)
 {
     (void)plan, (void)registers, (void)rows;
     *(uint64_t *)context += active;
@@ -180,7 +180,7 @@ static double run(const struct form *form, const struct wm_kernel *kernel,
     } parameters = {.buffer = buffer};
     uint64_t heard = 0;
     const struct wm_access_sink sink = {
-        .access = hear_access, .planned = hear_planned, .takes_regular = true, .context = &heard};
+        .access = hear_access, .planned = hear_planned, .accepts_strided = true, .context = &heard};
     struct wm_texture_objects objects = {0};
     if (!make_objects(&objects, buffer, parameters.objects))
         abort();
@@ -199,11 +199,11 @@ static double run(const struct form *form, const struct wm_kernel *kernel,
         die(form->text, &error);
     double start = now();
     while (run_block(block, form->heard ? &sink : NULL, &result))
-        if (wm_grid_finding(grid))
-            die(form->text, &wm_grid_finding(grid)->error);
+        if (wm_grid_fault(grid))
+            die(form->text, &wm_grid_fault(grid)->error);
     double seconds = now() - start;
-    if (wm_grid_finding(grid))
-        die(form->text, &wm_grid_finding(grid)->error);
+    if (wm_grid_fault(grid))
+        die(form->text, &wm_grid_fault(grid)->error);
     wm_grid_finish_block(grid, block);
     wm_grid_free(grid);
     wm_texture_objects_release(&objects);
@@ -221,7 +221,7 @@ static double rate_of(const struct form *form)
     uint64_t buffer;
     wm_text_init(&text);
     print_kernel(&text, form);
-    struct wm_program_options options = {.warp_width = 32, .isa = wm_lane_best_isa()};
+    struct wm_program_options options = {.warp_width = 32, .isa = wm_host_best_isa()};
     if (wm_ptx_parse(text.data, text.length, "form", &module, &error) != WM_OK ||
         wm_device_memory_new(UINT64_C(1) << 28, &memory, &error) != WM_OK ||
         wm_device_memory_allocate(memory, BUFFER, 256, WM_ALLOCATION_DEVICE, "bench", &buffer,
@@ -297,7 +297,7 @@ int main(int count, char **arguments)
         else if (!names)
             names = arguments + i;
     static struct measured group[MOST_FORMS];
-    if (most > 0 && wm_lane_best_isa() != WM_LANE_AVX512) {
+    if (most > 0 && wm_host_best_isa() != WM_HOST_AVX512) {
         printf(
             "skipped: the bound is one of the AVX-512 build, which this processor or WARPMEM_ISA "
             "does not allow\n");
@@ -308,7 +308,7 @@ int main(int count, char **arguments)
     unsigned slow = 0;
     printf("lanes: %s; warp instructions a second, and how many times slower than the rate that a "
            "quarter of the group reaches\n",
-           wm_lane_isa_name(wm_lane_best_isa()));
+           wm_host_isa_name(wm_host_best_isa()));
     for (size_t i = 0, end; i < form_count; i = end) {
         for (end = i; end < form_count && strcmp(forms[end].group, forms[i].group) == 0; end++)
             group[end - i].form = &forms[end];

@@ -66,8 +66,8 @@ static void run_grid(struct wm_grid *grid, struct wm_run_result *result)
             if (!blocks[b])
                 continue;
             turn(blocks[b], result);
-            if (wm_grid_finding(grid))
-                die(&wm_grid_finding(grid)->error);
+            if (wm_grid_fault(grid))
+                die(&wm_grid_fault(grid)->error);
             uint64_t all = blocks[b]->warp_count == 64 ? UINT64_MAX
                                                        : (UINT64_C(1) << blocks[b]->warp_count) - 1;
             if (blocks[b]->finished == all) {
@@ -287,10 +287,10 @@ int main(int count, char **arguments)
     if (wm_ptx_parse(text, length, arguments[1], &module, &error) != WM_OK ||
         wm_device_memory_new(UINT64_C(1) << 32, &bench.memory, &error) != WM_OK)
         die(&error);
-    struct wm_program_options options = {.warp_width = 32, .isa = wm_lane_best_isa()};
+    struct wm_program_options options = {.warp_width = 32, .isa = wm_host_best_isa()};
     if (wm_program_load(module, bench.memory, &options, &bench.program, &error) != WM_OK)
         die(&error);
-    printf("lanes: %s\n", wm_lane_isa_name(options.isa));
+    printf("lanes: %s\n", wm_host_isa_name(options.isa));
     if (!only || strcmp(only, "gemm") == 0)
         bench_gemm(&bench, "gemm", 32, 8, 256);
     if (!only || strcmp(only, "gemm_tiled") == 0)

@@ -130,16 +130,16 @@ int main(int argc, char **argv)
         arrays.b[l] = 0x3fe54321u * (uint64_t)0x100000001u + 3 * l;
         arrays.c[l] = 0x400abcdeu * (uint64_t)0x100000001u + 7 * l;
     }
-    const enum wm_lane_isa best = wm_lane_best_isa();
+    const enum wm_lane_isa best = wm_host_best_isa();
     printf("%-18s", "ns a call");
-    for (enum wm_lane_isa isa = WM_LANE_C; isa <= best; isa++)
-        printf(" %9s %9s", wm_lane_isa_name(isa), "half");
+    for (enum wm_lane_isa isa = WM_HOST_C; isa <= best; isa++)
+        printf(" %9s %9s", wm_host_isa_name(isa), "half");
     printf("\n");
     for (unsigned i = 0; i < sizeof operations / sizeof operations[0]; i++) {
         if (!wanted(operations[i].text, argc, argv))
             continue;
         printf("%-18s", operations[i].text);
-        for (enum wm_lane_isa isa = WM_LANE_C; isa <= best; isa++) {
+        for (enum wm_lane_isa isa = WM_HOST_C; isa <= best; isa++) {
             wm_lane_function *function = wm_lane_find(isa, &operations[i].key);
             if (!function) {
                 fprintf(stderr, "\nno kernel for %s\n", operations[i].text);

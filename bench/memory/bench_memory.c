@@ -8,10 +8,10 @@
 // mix4 on 768 KiB; with --all every stream and geometry; with --entries only the replacement
 // entries, each on both paths, or those that are named behind it.
 #include "base/error.h"
-#include "mem/memory.h"
-#include "mem/memory_state.h"
 #include "mem/replacement/replacement.h"
 #include "mem/set_index/set_index.h"
+#include "mem/system/memory.h"
+#include "mem/system/memory_state.h"
 
 #include "oracle_machine.h"
 #include "reference_stream.h"
@@ -53,7 +53,7 @@ static struct wm_memory *build(const struct wm_cache_count_row *row,
 // The same references as requests, loads and stores charged apart: the only way to tell which of
 // L2's misses were for stores.
 static void access_singly(struct wm_memory *memory, const uint64_t *references, size_t count,
-                          struct wm_cause_counters causes[2])
+                          struct wm_instruction_counters counters_by_pc[2])
 {
     for (size_t i = 0; i < count; i++) {
         uint64_t address = references[i] & ~WM_STREAM_STORE;
@@ -61,7 +61,7 @@ static void access_singly(struct wm_memory *memory, const uint64_t *references, 
         struct wm_request request = {.address = address & ~UINT64_C(127),
                                      .sectors = UINT32_C(1) << (address % 128 / 32),
                                      .kind = store ? WM_ACCESS_STORE : WM_ACCESS_LOAD,
-                                     .cause = &causes[store]};
+                                     .instruction_counters = &counters_by_pc[store]};
         wm_memory_access(memory, &request);
     }
 }
@@ -71,7 +71,7 @@ static double run(const struct wm_cache_count_row *row, const struct wm_memory_p
                   bool singly, bool *ok)
 {
     static uint64_t chunk[CHUNK];
-    struct wm_cause_counters causes[2] = {0};
+    struct wm_instruction_counters counters_by_pc[2] = {0};
     struct wm_memory *memory = build(row, paths, &wm_replacement_lru);
     struct wm_reference_stream stream;
     wm_reference_stream_init(&stream, row->stream);
@@ -83,7 +83,7 @@ static double run(const struct wm_cache_count_row *row, const struct wm_memory_p
             chunk[i] &= ~WM_STREAM_STORE;
         double begin = seconds();
         if (singly)
-            access_singly(memory, chunk, count, causes);
+            access_singly(memory, chunk, count, counters_by_pc);
         else
             wm_memory_access_stream(memory, 0, chunk, count);
         taken += seconds() - begin;
@@ -91,9 +91,10 @@ static double run(const struct wm_cache_count_row *row, const struct wm_memory_p
     }
     *ok &= wm_oracle_equal(memory, row);
     if (singly) {
-        *ok &= wm_oracle_count_equal("L2 misses for stores", causes[1].l2_misses / 4,
+        *ok &= wm_oracle_count_equal("L2 misses for stores", counters_by_pc[1].l2_misses / 4,
                                      row->l2_misses_for_stores);
-        *ok &= wm_oracle_count_equal("L2 misses charged", causes[0].l2_misses + causes[1].l2_misses,
+        *ok &= wm_oracle_count_equal("L2 misses charged",
+                                     counters_by_pc[0].l2_misses + counters_by_pc[1].l2_misses,
                                      row->l2_misses * 4);
     }
     wm_memory_free(memory);
@@ -131,11 +132,11 @@ static double run_entry(const struct wm_cache_count_row *row, const struct wm_me
                         const struct wm_replacement_ops *ops, bool singly,
                         const uint64_t *references, uint64_t misses[2])
 {
-    struct wm_cause_counters causes[2] = {0};
+    struct wm_instruction_counters counters_by_pc[2] = {0};
     struct wm_memory *memory = build(row, paths, ops);
     double begin = seconds();
     if (singly)
-        access_singly(memory, references, ENTRY_REFERENCES, causes);
+        access_singly(memory, references, ENTRY_REFERENCES, counters_by_pc);
     else
         wm_memory_access_stream(memory, 0, references, ENTRY_REFERENCES);
     double taken = seconds() - begin;
@@ -253,7 +254,7 @@ static struct wm_memory *build_gpu(void)
 static void measure_requests(const char *name, enum wm_access_kind kind, uint64_t lines)
 {
     struct wm_request *requests = calloc(REQUESTS, sizeof *requests);
-    struct wm_cause_counters cause = {0};
+    struct wm_instruction_counters instruction_counters = {0};
     if (requests == NULL)
         exit(1);
     for (uint64_t i = 0; i < REQUESTS; i++) {
@@ -265,7 +266,7 @@ static void measure_requests(const char *name, enum wm_access_kind kind, uint64_
                                           .full_sectors = 0xf,
                                           .kind = kind,
                                           .sm = sm,
-                                          .cause = &cause};
+                                          .instruction_counters = &instruction_counters};
     }
     double taken[ROUNDS];
     struct wm_memory *memory = build_gpu();
@@ -277,7 +278,8 @@ static void measure_requests(const char *name, enum wm_access_kind kind, uint64_
     }
     qsort(taken, ROUNDS, sizeof taken[0], by_value);
     printf("%-28s %6.1f ns a request, L1 holds %.0f of 100 sectors\n", name, taken[ROUNDS / 2],
-           100.0 * (double)cause.l1_hits / (double)(cause.l1_hits + cause.l1_misses));
+           100.0 * (double)instruction_counters.l1_hits /
+               (double)(instruction_counters.l1_hits + instruction_counters.l1_misses));
     wm_memory_free(memory);
     free(requests);
 }

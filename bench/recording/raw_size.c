@@ -1,7 +1,7 @@
 // What a recording's accesses take in plain zstd, level 3: one record of 16 bytes for each lane of
 // each access (address 8, pc 4, warp of the block 2, bytes 1, lane 1), one behind the other in the
 // order of the file. usage: raw_size RECORDING
-#include "trace/launch_walk.h"
+#include "trace/launch_scan.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -55,7 +55,7 @@ static void visit(void *context, uint64_t block, uint32_t warp, const struct wm_
         struct wm_warp_access access = step->accesses[i];
         uint64_t addresses[WM_MAX_LANES];
         if (access.addresses == NULL) {
-            wm_access_spread(&access, addresses);
+            wm_access_expand(&access, addresses);
             access.addresses = addresses;
         }
         access.pc = step->pc;
@@ -75,7 +75,7 @@ static enum wm_status walk(struct raw *raw, struct wm_recording *recording, stru
             continue;
         struct wm_launch_reader launch;
         WM_TRY(wm_launch_reader_open(recording, &launch, error));
-        enum wm_status status = wm_launch_walk(&launch, visit, raw, error);
+        enum wm_status status = wm_launch_scan(&launch, visit, raw, error);
         wm_launch_reader_close(&launch);
         if (status != WM_OK)
             return status;

@@ -1,7 +1,7 @@
 // The coalescer alone: nanoseconds a warp access of 32 lanes, for the patterns that kernels make,
 // in each build.
 #include "base/random.h"
-#include "sm/coalescer.h"
+#include "sm/coalescer/coalescer.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -76,7 +76,7 @@ static double median_ns(wm_coalesce_function *coalesce, enum wm_access_kind kind
 {
     double taken[RUNS];
     uint64_t sum = 0;
-    struct wm_coalesced out[WM_MAX_COALESCED];
+    struct wm_line_request out[WM_MAX_LINE_REQUESTS];
     for (int run = 0; run < RUNS; run++) {
         double begin = seconds();
         sum = 0;

@@ -3,7 +3,7 @@
 //
 // usage: bench_walk [KERNEL…]      all of them, or those named
 #include "base/random.h"
-#include "engine/engine.h"
+#include "engine/session/session.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -100,8 +100,9 @@ static void set_parameters(const struct wm_kernel *kernel, const uint64_t *value
         memcpy(block + kernel->parameters[i].offset, &values[i], kernel->parameters[i].size);
 }
 
-static void launch(struct bench *bench, struct wm_walk *walk, const char *name, uint32_t grid_x,
-                   uint32_t grid_y, uint32_t block_x, uint32_t block_y, const uint64_t *values)
+static void launch(struct bench *bench, struct wm_session *session, const char *name,
+                   uint32_t grid_x, uint32_t grid_y, uint32_t block_x, uint32_t block_y,
+                   const uint64_t *values)
 {
     uint8_t block[256] = {0};
     struct wm_error error;
@@ -113,28 +114,28 @@ static void launch(struct bench *bench, struct wm_walk *walk, const char *name, 
     };
     launch.parameter_bytes = launch.kernel->parameter_bytes;
     set_parameters(launch.kernel, values, block);
-    check(wm_walk_launch(walk, &launch, NULL, &error), &error);
+    check(wm_session_launch(session, &launch, NULL, &error), &error);
 }
 
 #define ADDRESS(pointer) ((uint64_t)(uintptr_t)(pointer))
 
-static void run_gemm(struct bench *bench, struct wm_walk *walk, bool tiled)
+static void run_gemm(struct bench *bench, struct wm_session *session, bool tiled)
 {
     const uint64_t values[] = {ADDRESS(bench->a), ADDRESS(bench->b), ADDRESS(bench->c), GEMM_N};
     if (tiled)
-        launch(bench, walk, "gemm_tiled", GEMM_N / TILE, GEMM_N / TILE, TILE, TILE, values);
+        launch(bench, session, "gemm_tiled", GEMM_N / TILE, GEMM_N / TILE, TILE, TILE, values);
     else
-        launch(bench, walk, "gemm_naive", GEMM_N / 32, GEMM_N / 8, 32, 8, values);
+        launch(bench, session, "gemm_naive", GEMM_N / 32, GEMM_N / 8, 32, 8, values);
 }
 
-static void run_gemm_naive(struct bench *bench, struct wm_walk *walk)
+static void run_gemm_naive(struct bench *bench, struct wm_session *session)
 {
-    run_gemm(bench, walk, false);
+    run_gemm(bench, session, false);
 }
 
-static void run_gemm_tiled(struct bench *bench, struct wm_walk *walk)
+static void run_gemm_tiled(struct bench *bench, struct wm_session *session)
 {
-    run_gemm(bench, walk, true);
+    run_gemm(bench, session, true);
 }
 
 static bool check_gemm(struct bench *bench)
@@ -150,12 +151,12 @@ static bool check_gemm(struct bench *bench)
     return true;
 }
 
-static void run_spmv(struct bench *bench, struct wm_walk *walk)
+static void run_spmv(struct bench *bench, struct wm_session *session)
 {
     const uint64_t values[] = {ADDRESS(bench->starts), ADDRESS(bench->places),
                                ADDRESS(bench->values), ADDRESS(bench->x),
                                ADDRESS(bench->y),      ROWS};
-    launch(bench, walk, "spmv", ROWS / 256, 1, 256, 1, values);
+    launch(bench, session, "spmv", ROWS / 256, 1, 256, 1, values);
 }
 
 static bool check_spmv(struct bench *bench)
@@ -170,7 +171,7 @@ static bool check_spmv(struct bench *bench)
     return true;
 }
 
-static void run_bfs(struct bench *bench, struct wm_walk *walk)
+static void run_bfs(struct bench *bench, struct wm_session *session)
 {
     memset(bench->distances, 0xFF, sizeof(uint32_t) * ROWS);
     bench->distances[0] = 0;
@@ -180,7 +181,7 @@ static void run_bfs(struct bench *bench, struct wm_walk *walk)
         const uint64_t values[] = {
             ADDRESS(bench->starts), ADDRESS(bench->places), ADDRESS(bench->distances), ROWS, step++,
             ADDRESS(bench->found)};
-        launch(bench, walk, "bfs", ROWS / 256, 1, 256, 1, values);
+        launch(bench, session, "bfs", ROWS / 256, 1, 256, 1, values);
     } while (*bench->found != 0);
 }
 
@@ -210,7 +211,7 @@ static bool check_bfs(struct bench *bench)
 // Goals in millions of thread instructions a second; 0 is none.
 static const struct {
     const char *name;
-    void (*run)(struct bench *bench, struct wm_walk *walk);
+    void (*run)(struct bench *bench, struct wm_session *session);
     bool (*check)(struct bench *bench);
     double goal_alone, goal_walk;
 } cases[] = {
@@ -226,11 +227,11 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static uint64_t executed_threads(struct wm_walk *walk)
+static uint64_t executed_threads(struct wm_session *session)
 {
     struct wm_results *results;
     struct wm_error error;
-    check(wm_walk_results(walk, NULL, &results, &error), &error);
+    check(wm_session_results(session, NULL, &results, &error), &error);
     uint64_t sum = 0;
     for (uint32_t i = 0; i < results->kernel_count; i++)
         sum += results->kernels[i].thread_instructions;
@@ -242,15 +243,15 @@ static int time_case(struct bench *bench, size_t which, bool memory, double goal
 {
     double rates[RUNS];
     for (int run = 0; run < RUNS; run++) {
-        struct wm_walk *walk;
+        struct wm_session *session;
         struct wm_error error;
-        struct wm_walk_options options = {.memory = memory};
-        check(wm_walk_new(&bench->machine, bench->memory, &options, &walk, &error), &error);
+        struct wm_session_options options = {.memory = memory};
+        check(wm_session_new(&bench->machine, bench->memory, &options, &session, &error), &error);
         double begin = seconds();
-        cases[which].run(bench, walk);
+        cases[which].run(bench, session);
         double taken = seconds() - begin;
-        rates[run] = (double)executed_threads(walk) / taken * 1e-6;
-        wm_walk_free(walk);
+        rates[run] = (double)executed_threads(session) / taken * 1e-6;
+        wm_session_free(session);
         if (!cases[which].check(bench)) {
             printf("%s: wrong result\n", cases[which].name);
             return 1;
@@ -282,9 +283,9 @@ static void load(struct bench *bench)
     fclose(stream);
     struct wm_ptx_module *module;
     check(wm_ptx_parse(text, length, KERNELS_PTX, &module, &error), &error);
-    struct wm_program_options options = {.warp_width = 32, .isa = wm_lane_best_isa()};
+    struct wm_program_options options = {.warp_width = 32, .isa = wm_host_best_isa()};
     check(wm_program_load(module, bench->memory, &options, &bench->program, &error), &error);
-    printf("lanes: %s\n", wm_lane_isa_name(options.isa));
+    printf("lanes: %s\n", wm_host_isa_name(options.isa));
 }
 
 int main(int argc, char **argv)

@@ -165,12 +165,12 @@ enum wm_bypass_decision {
 };
 
 // What the machine's bypass list (gpu.l1.bypass_list) says of an instruction.
-enum wm_listed {
-    WM_LISTED_NOT,         // nothing
-    WM_LISTED_BYPASS,      // it bypasses, in the machine's sense of the word
-    WM_LISTED_CACHE,       // "=ca": it does as one with the operator .ca
-    WM_LISTED_L2,          // "=cg": it does as one with the operator .cg
-    WM_LISTED_NO_ALLOCATE, // "=L1::no_allocate": it is looked for, and takes no line
+enum wm_bypass_list_entry {
+    WM_BYPASS_LISTED_NOT,         // nothing
+    WM_BYPASS_LISTED_BYPASS,      // it bypasses, in the machine's sense of the word
+    WM_BYPASS_LISTED_CACHE,       // "=ca": it does as one with the operator .ca
+    WM_BYPASS_LISTED_L2,          // "=cg": it does as one with the operator .cg
+    WM_BYPASS_LISTED_NO_ALLOCATE, // "=L1::no_allocate": it is looked for, and takes no line
 };
 
 struct wm_bypass_geometry {
@@ -185,7 +185,7 @@ struct wm_bypass_event {
     uint32_t pc, warp, sm;
     enum wm_access_kind kind; // a load or a store
     enum wm_cache_hint hint;
-    enum wm_listed listed;
+    enum wm_bypass_list_entry listed;
     uint32_t lines; // lines of the cache that the instruction touches, this one among them
     uint32_t
         resident_warps; // warps on the SM that have not finished, this one among them; 0: unknown

@@ -65,7 +65,7 @@ struct warpmem_error {
     char place[256];   // "FILE:LINE:COLUMN", "--set gpu.l1.size=7B", a function of this header
     char message[768]; // what failed: lower case, no full stop
     char excerpt[512]; // the line of the file and a caret below it; may be empty
-    char cure[384];    // what to do about it; may be empty
+    char hint[384];    // what to do about it; may be empty
 };
 
 // The whole error as people read it, ending in a newline: "error: PLACE: MESSAGE", the excerpt,
@@ -312,7 +312,7 @@ WARPMEM_API enum warpmem_status warpmem_memory_kind_counter(const struct warpmem
                                                             struct warpmem_error *error);
 
 // One counter by name. `component` is a path, or a kind, which gives the sum over its components.
-// WARPMEM_NOT_FOUND, with what was probably meant in the cure.
+// WARPMEM_NOT_FOUND, with what was probably meant in the hint.
 WARPMEM_API enum warpmem_status warpmem_memory_value(const struct warpmem_memory *memory,
                                                      const char *component, const char *counter,
                                                      uint64_t *value, struct warpmem_error *error);

@@ -33,7 +33,7 @@ struct wm_warp_access {
     uint32_t lanes;          // warp width, 32 or 64
     uint64_t active;         // lanes that take part
     // By lane; undefined for inactive lanes. Borrowed for the call. NULL, only for a listener that
-    // takes it (wm_access_sink.takes_regular): modulo 2^64, lane l lies at base + l × stride, or,
+    // takes it (wm_access_sink.accepts_strided): modulo 2^64, lane l lies at base + l × stride, or,
     // when row_shift is not 0, at base + l mod R × stride + l div R × row_stride, R = 2^row_shift.
     const uint64_t *addresses;
     uint64_t base, stride, row_stride; // these are read only without addresses
@@ -66,7 +66,7 @@ static inline uint64_t wm_sector_bytes(uint32_t mask)
 }
 
 // The addresses of an access that has a base and a stride, for all of its lanes.
-static inline void wm_access_spread(const struct wm_warp_access *access, uint64_t *addresses)
+static inline void wm_access_expand(const struct wm_warp_access *access, uint64_t *addresses)
 {
     uint32_t row = access->row_shift == 0 ? access->lanes : UINT32_C(1) << access->row_shift;
     uint64_t begin = access->base, stride = access->stride;
@@ -79,12 +79,12 @@ static inline void wm_access_spread(const struct wm_warp_access *access, uint64_
     }
 }
 
-// What one of them asks of one line, as the coalescer makes it (sm/coalescer.h).
+// What one of them asks of one line, as the coalescer makes it (sm/coalescer/coalescer.h).
 // Each lane may touch up to two lines when its element crosses a boundary (it cannot when naturally
 // aligned, which the interpreter enforces), so 64 lanes give at most 128 requests.
-enum { WM_MAX_COALESCED = 2 * WM_MAX_LANES, WM_MAX_LINE_SECTORS = 1024 / WM_SECTOR_BYTES };
+enum { WM_MAX_LINE_REQUESTS = 2 * WM_MAX_LANES, WM_MAX_LINE_SECTORS = 1024 / WM_SECTOR_BYTES };
 
-struct wm_coalesced {
+struct wm_line_request {
     uint64_t line_address;
     uint32_t sectors;      // bit i: 32-byte sector i of the line
     uint32_t full_sectors; // stores: sectors of which every byte is covered; else 0
@@ -93,12 +93,12 @@ struct wm_coalesced {
 // One memory instruction of several warps of a block, executed one warp after the other: all is as
 // `access` says but the lanes that take part and the base, of which each has its own. Of one warp
 // alone there may be addresses: then `access` says which lanes.
-enum { WM_MAX_TOGETHER = 64 };
-struct wm_warps_access {
-    struct wm_warp_access access;   // `base` and, without addresses, `active` are undefined
-    uint32_t count;                 // at least 1
-    uint8_t warps[WM_MAX_TOGETHER]; // by number in their block, as they went
-    uint64_t bases[WM_MAX_TOGETHER], active[WM_MAX_TOGETHER];
+enum { WM_MAX_MULTI_WARP = 64 };
+struct wm_multi_warp_access {
+    struct wm_warp_access access;     // `base` and, without addresses, `active` are undefined
+    uint32_t count;                   // at least 1
+    uint8_t warps[WM_MAX_MULTI_WARP]; // by number in their block, as they went
+    uint64_t bases[WM_MAX_MULTI_WARP], active[WM_MAX_MULTI_WARP];
 };
 
 // What is the same each time a memory instruction executes.
@@ -114,7 +114,7 @@ struct wm_access_plan {
     // An earlier instruction of the same straight code read the same registers, unchanged since:
     // where it was executed last by just these lanes in the same space, each address is now that of
     // then plus `apart`. Itself: there is none.
-    uint32_t like_pc;
+    uint32_t reference_pc;
     uint64_t apart;
 };
 
@@ -157,12 +157,13 @@ struct wm_warp_arrival {
 // What lanes did to an mbarrier, or at the barrier of their block's cluster; the numbers are those
 // of recordings (docs/formats/recording.md). The operand counts threads for each lane, or bytes.
 enum wm_phase_operation {
-    WM_PHASE_INIT,     // threads of each phase
-    WM_PHASE_ARRIVE,   // threads
-    WM_PHASE_DROP,     // threads, which later phases do not expect
-    WM_PHASE_EXPECT,   // bytes
-    WM_PHASE_COMPLETE, // bytes
-    WM_PHASE_OVER,     // a test found its phase over; of recordings: phases that had ended by then
+    WM_PHASE_INIT,          // threads of each phase
+    WM_PHASE_ARRIVE,        // threads
+    WM_PHASE_DROP,          // threads, which later phases do not expect
+    WM_PHASE_EXPECT,        // bytes
+    WM_PHASE_COMPLETE,      // bytes
+    WM_PHASE_TEST_PASSED,   // a test found its phase over; of recordings: phases that had ended by
+                            // then
     WM_PHASE_EXPECT_ARRIVE, // bytes, and one thread arrives
     WM_PHASE_EXPECT_DROP,
     WM_PHASE_CLUSTER_ARRIVE,      // without operand or object, as are the next two
@@ -186,10 +187,10 @@ struct wm_warp_phase {
 
 // What the move of an access has found out of how 32 lanes lie: lanes 0 to 15 one way, and lanes 16
 // to 31 the same way.
-enum wm_known_rows {
-    WM_ROWS_UNKNOWN,
-    WM_ROWS_UNIFORM,     // at one address
-    WM_ROWS_CONSECUTIVE, // one behind the other, as far apart as the access has bytes a lane
+enum wm_half_warp_pattern {
+    WM_HALF_WARPS_UNKNOWN,
+    WM_HALF_WARPS_UNIFORM,     // at one address
+    WM_HALF_WARPS_CONSECUTIVE, // one behind the other, as far apart as the access has bytes a lane
 };
 
 // Who listens to the interpreter. Without `access` nobody does; the others are NULL when nobody
@@ -216,13 +217,13 @@ struct wm_access_sink {
     // addresses is most of what a listener costs that only compares them. `rows` is unknown unless
     // lanes 0 to 31 are active and no others.
     void (*planned)(void *context, const struct wm_access_plan *plan, const void *registers,
-                    uint64_t active, enum wm_known_rows rows);
+                    uint64_t active, enum wm_half_warp_pattern rows);
     // `access` may be handed a base and a stride instead of addresses; of loads and stores of
     // shared memory, addresses that are undefined.
-    bool takes_regular;
+    bool accepts_strided;
     // Called in place of `access` for warps that are run in step (wm_work_ops.run_in_step), as one
-    // that takes_regular.
-    void (*together)(void *context, const struct wm_warps_access *accesses);
+    // that accepts_strided.
+    void (*together)(void *context, const struct wm_multi_warp_access *accesses);
 };
 
 #endif

@@ -37,13 +37,13 @@ enum wm_status wm_error_place(struct wm_error *error, const char *format, ...)
     return error->status;
 }
 
-enum wm_status wm_error_cure(struct wm_error *error, const char *format, ...)
+enum wm_status wm_error_hint(struct wm_error *error, const char *format, ...)
 {
     if (!error)
         return WM_INVALID;
     va_list arguments;
     va_start(arguments, format);
-    fill(error->cure, sizeof error->cure, format, arguments);
+    fill(error->hint, sizeof error->hint, format, arguments);
     va_end(arguments);
     return error->status;
 }
@@ -96,8 +96,8 @@ const char *wm_error_format(const struct wm_error *error, char *buffer, unsigned
         if (caret)
             ADD("  %s\n", caret + 1);
     }
-    if (error->cure[0])
-        ADD("hint: %s\n", error->cure);
+    if (error->hint[0])
+        ADD("hint: %s\n", error->hint);
 #undef ADD
     return buffer;
 }

@@ -26,7 +26,7 @@ struct wm_error {
     char place[256]; // "file:line:column", "kernel f, block (0,0,0), thread (3,0,0)"; may be empty
     char message[768]; // what failed: lower case, subject in quotes, no full stop
     char excerpt[512]; // optional: the source line and a caret below it, newline between them
-    char cure[384];    // optional: what to do, as a sentence without a full stop
+    char hint[384];    // optional: what to do, as a sentence without a full stop
 };
 
 // Clears `error` to WM_OK with empty texts. `error` may be NULL in every function below:
@@ -39,10 +39,10 @@ enum wm_status wm_fail(struct wm_error *error, enum wm_status status, const char
     __attribute__((format(printf, 3, 4)));
 
 // Adds to an error already set. Each returns the error's status, or WM_INVALID when `error` is
-// NULL: `return wm_error_cure(…)` never turns a failure into success.
+// NULL: `return wm_error_hint(…)` never turns a failure into success.
 enum wm_status wm_error_place(struct wm_error *error, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-enum wm_status wm_error_cure(struct wm_error *error, const char *format, ...)
+enum wm_status wm_error_hint(struct wm_error *error, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 // Builds the excerpt from one source line (not NUL-terminated, `length` bytes) and the 1-based
 // column that the caret points at.

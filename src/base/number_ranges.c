@@ -45,7 +45,7 @@ enum wm_status wm_ranges_read(const char *text, const char *option, struct wm_ar
                     (count == 0 || range.first > items[count - 1].last);
         if (!good) {
             wm_fail(error, WM_INVALID, "%s: \"%s\" is no list of numbers", option, text);
-            return wm_error_cure(error, "numbers or ranges in rising order, as 0-7 or 1,4,10-12");
+            return wm_error_hint(error, "numbers or ranges in rising order, as 0-7 or 1,4,10-12");
         }
         items[count++] = range;
         if (*at == '\0')

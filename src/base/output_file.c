@@ -154,15 +154,15 @@ static int open_descriptor(struct wm_output_file *file)
     return descriptor;
 }
 
-enum wm_status wm_output_open(struct wm_output_file *file, const char *path, enum wm_output_way way,
-                              struct wm_error *error)
+enum wm_status wm_output_open(struct wm_output_file *file, const char *path,
+                              enum wm_output_mode way, struct wm_error *error)
 {
     *file = (struct wm_output_file){.descriptor = -1, .path = strdup(path)};
     enum wm_status status = wm_output_place_find(&file->place, path, error);
     if (status == WM_OK && file->path == NULL)
         status = wm_fail(error, WM_NO_MEMORY, "out of memory for \"%s\"", path);
     if (status == WM_OK) {
-        file->grows = way == WM_OUTPUT_GROWS && !file->place.in_place;
+        file->grows = way == WM_OUTPUT_INCREMENTAL && !file->place.in_place;
         file->descriptor = open_descriptor(file);
         if (file->descriptor < 0)
             status = wm_output_refused(path, errno, error);

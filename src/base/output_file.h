@@ -16,11 +16,11 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-enum wm_output_way {
-    WM_OUTPUT_WHOLE, // as above
+enum wm_output_mode {
+    WM_OUTPUT_ATOMIC, // as above
     // A regular file is at its place from the beginning, so that what a killed process has written
     // can be read. It is removed when something could not be written.
-    WM_OUTPUT_GROWS,
+    WM_OUTPUT_INCREMENTAL,
 };
 
 struct wm_output_file {
@@ -33,8 +33,8 @@ struct wm_output_file {
 };
 
 // WM_IO with the operating system's reason; WM_NO_MEMORY. Then there is nothing to close.
-enum wm_status wm_output_open(struct wm_output_file *file, const char *path, enum wm_output_way way,
-                              struct wm_error *error);
+enum wm_status wm_output_open(struct wm_output_file *file, const char *path,
+                              enum wm_output_mode way, struct wm_error *error);
 // Writes all of it; false when that fails, at once for everything later, and what has been written
 // of a regular file is gone. wm_output_close says why.
 bool wm_output_write(struct wm_output_file *file, const void *data, size_t length);

@@ -12,31 +12,31 @@ enum { MOST_LINKS = 40 };
 
 static _Thread_local int last_reason;
 
-int wm_output_refused_reason(const struct wm_error *error)
+int wm_output_error_reason(const struct wm_error *error)
 {
     return error->status == WM_IO ? last_reason : 0;
 }
 
-void wm_output_cure(int reason, struct wm_error *error)
+void wm_output_hint(int reason, struct wm_error *error)
 {
     struct rlimit limit = {RLIM_INFINITY, RLIM_INFINITY};
     switch (reason) {
     case ENOSPC:
     case EDQUOT:
-        wm_error_cure(error, "make room on that disk, or name a file on another one");
+        wm_error_hint(error, "make room on that disk, or name a file on another one");
         break;
     case EFBIG:
         getrlimit(RLIMIT_FSIZE, &limit);
         if (limit.rlim_cur != RLIM_INFINITY)
-            wm_error_cure(error, "files of this shell are limited to %llu bytes: see \"ulimit -f\"",
+            wm_error_hint(error, "files of this shell are limited to %llu bytes: see \"ulimit -f\"",
                           (unsigned long long)limit.rlim_cur);
         break;
-    case EISDIR: wm_error_cure(error, "name a file in that folder"); break;
-    case ENOENT: wm_error_cure(error, "make its folder first"); break;
+    case EISDIR: wm_error_hint(error, "name a file in that folder"); break;
+    case ENOENT: wm_error_hint(error, "make its folder first"); break;
     case EACCES:
     case EPERM:
     case EROFS:
-        wm_error_cure(error, "name a file that you may write, in a folder that you may write");
+        wm_error_hint(error, "name a file that you may write, in a folder that you may write");
         break;
     default: break;
     }
@@ -49,7 +49,7 @@ enum wm_status wm_output_refused(const char *path, int reason, struct wm_error *
             standard ? "standard output" : path, standard ? "" : "\"", strerror(reason));
     last_reason = reason;
     if (error != NULL)
-        wm_output_cure(reason, error);
+        wm_output_hint(reason, error);
     return WM_IO;
 }
 

@@ -36,8 +36,8 @@ bool wm_output_is_in_place(const char *path);
 // The error that every output has: what, the operating system's reason, and what to do about it.
 enum wm_status wm_output_refused(const char *path, int reason, struct wm_error *error);
 // errno of such an error, the last one of this thread; 0 for an error of another kind.
-int wm_output_refused_reason(const struct wm_error *error);
+int wm_output_error_reason(const struct wm_error *error);
 // Adds what to do about such a reason, where there is something; `error` is not NULL.
-void wm_output_cure(int reason, struct wm_error *error);
+void wm_output_hint(int reason, struct wm_error *error);
 
 #endif

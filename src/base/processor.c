@@ -71,6 +71,6 @@ enum wm_status wm_processor_check(struct wm_error *error)
         return WM_OK;
     wm_fail(error, WM_INVALID, "\"%.64s\" names none of the builds of the vector code", wish);
     wm_error_place(error, "WARPMEM_ISA");
-    return wm_error_cure(error, "set it to c, avx2 or avx512, or leave it out for the best that "
+    return wm_error_hint(error, "set it to c, avx2 or avx512, or leave it out for the best that "
                                 "this processor runs");
 }

@@ -12,7 +12,7 @@ static void *new_places(size_t bytes)
 
 void *wm_ring_new(size_t item_bytes)
 {
-    return new_places(WM_RING_BEGINS * item_bytes);
+    return new_places(WM_RING_FIRST_LENGTH * item_bytes);
 }
 
 void *wm_ring_grow(void *items, size_t item_bytes, uint32_t *mask, uint32_t first, uint32_t end)

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { WM_RING_BEGINS = 8, WM_RING_FIRST_MASK = WM_RING_BEGINS - 1 };
+enum { WM_RING_FIRST_LENGTH = 8, WM_RING_FIRST_MASK = WM_RING_FIRST_LENGTH - 1 };
 
 // The least power of two that is at least `room` and 2. `room` is at most 2^31.
 static inline uint32_t wm_ring_length(uint32_t room)
@@ -18,8 +18,8 @@ static inline uint32_t wm_ring_length(uint32_t room)
     return room <= 2 ? 2 : UINT32_C(1) << (32 - __builtin_clz(room - 1));
 }
 
-// An array of WM_RING_BEGINS places, which begins with a line of the host's caches; NULL when out
-// of memory. free() releases it.
+// An array of WM_RING_FIRST_LENGTH places, which begins with a line of the host's caches; NULL when
+// out of memory. free() releases it.
 void *wm_ring_new(size_t item_bytes);
 // Makes it twice as long, which `*mask` then says, and returns it, moved; NULL, and nothing has
 // changed, when out of memory. Queued are the counts from `first` to before `end`.

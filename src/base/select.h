@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 // All ones when `condition` holds, else zero.
-static inline uint64_t wm_mask(bool condition)
+static inline uint64_t wm_select_mask(bool condition)
 {
     uint64_t mask = 0 - (uint64_t)condition;
     __asm__(""
@@ -21,7 +21,7 @@ static inline uint64_t wm_select(uint64_t mask, uint64_t yes, uint64_t no)
 }
 
 // As a branch for sure: of what a processor learns, so that what follows need not wait for it.
-static inline bool wm_foreseen(bool condition)
+static inline bool wm_force_branch(bool condition)
 {
     bool foreseen = false;
     if (condition) {

@@ -46,7 +46,7 @@ void wm_text_append(struct wm_text *text, const char *data, size_t length)
     text->data[text->length] = '\0';
 }
 
-char *wm_text_room(struct wm_text *text, size_t most)
+char *wm_text_reserve(struct wm_text *text, size_t most)
 {
     return reserve(text, most) ? text->data + text->length : NULL;
 }

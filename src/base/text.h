@@ -17,7 +17,7 @@ void wm_text_release(struct wm_text *text);
 void wm_text_append(struct wm_text *text, const char *data, size_t length);
 // Where the caller may write up to `most` bytes and then sets text->length behind them; NULL when
 // the text has failed.
-char *wm_text_room(struct wm_text *text, size_t most);
+char *wm_text_reserve(struct wm_text *text, size_t most);
 void wm_text_add(struct wm_text *text, const char *string);
 void wm_text_format(struct wm_text *text, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -69,7 +69,7 @@ static enum wm_status malformed(const char *text, const struct quantity *quantit
                                 struct wm_error *error)
 {
     wm_fail(error, WM_INVALID, "\"%.60s\" is not %s: %s", text, quantity->what, why);
-    wm_error_cure(error, "write it like %s", quantity->example);
+    wm_error_hint(error, "write it like %s", quantity->example);
     return WM_INVALID;
 }
 

@@ -26,7 +26,7 @@ static enum wm_status too_many(const struct wm_bypass_kernel *kernel, uint32_t f
             title.failed ? kernel->profiled->name : title.data, free_loads, WM_ALL_SETS_MOST_LOADS,
             1 << WM_ALL_SETS_MOST_LOADS);
     wm_text_release(&title);
-    return wm_error_cure(error,
+    return wm_error_hint(error,
                          "force the others with --load N=ca or N=cg, or leave the kernel out "
                          "with --kernel");
 }

@@ -4,7 +4,7 @@
 #ifndef WM_BYPASS_ALL_SETS_H
 #define WM_BYPASS_ALL_SETS_H
 
-#include "bypass/bypass_program.h"
+#include "bypass/program.h"
 
 // Each load more doubles the sets, each of which has L1s of its own.
 enum { WM_ALL_SETS_MOST_LOADS = 10 };

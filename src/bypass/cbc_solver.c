@@ -46,7 +46,7 @@ static enum wm_status load_solver(struct wm_error *error)
         const char *why = dlerror();
         wm_fail(error, WM_NOT_FOUND, "the exact solver cannot be loaded: %.200s",
                 why != NULL ? why : CBC_LIBRARY " is another version");
-        return wm_error_cure(error, "install Debian's coinor-libcbc3");
+        return wm_error_hint(error, "install Debian's coinor-libcbc3");
     }
     library = loaded;
     return WM_OK;

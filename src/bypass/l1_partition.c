@@ -1,9 +1,9 @@
 #include "bypass/l1_partition.h"
 
 #include "base/units.h"
-#include "bypass/bypass_program.h"
-#include "engine/variants.h"
-#include "mem/cache.h"
+#include "bypass/program.h"
+#include "engine/profile/variants.h"
+#include "mem/cache/cache.h"
 #include "sm/occupancy.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 // A launch that counts, as far as its occupancy goes.
 struct launch {
     uint32_t code; // of the recording
-    struct wm_block_needs needs;
+    struct wm_block_resources needs;
 };
 
 struct exploring {
@@ -38,7 +38,7 @@ enum wm_status wm_partitions_check(const struct wm_machine *machine, struct wm_e
     wm_fail(error, WM_UNSUPPORTED, "machine %s has L1 and shared memory %s", machine->name,
             machine->sm.unified_bytes == 0 ? "of their own: there is nothing to divide"
                                            : "in one partition alone");
-    return wm_error_cure(error, "choose one whose gpu.sm.unified is an array that gpu.sm.carveouts "
+    return wm_error_hint(error, "choose one whose gpu.sm.unified is an array that gpu.sm.carveouts "
                                 "divide, as -m liang-2015 or -m v100");
 }
 
@@ -63,7 +63,7 @@ static enum wm_status none_counts(const struct exploring *it, struct wm_error *e
     const struct wm_launch_filter *filter = it->options->filter;
     wm_fail(error, WM_NOT_FOUND, "no launch counts");
     wm_error_place(error, "%s", it->recording->file.path);
-    return filter != NULL ? wm_error_cure(error, "%s leaves none", filter->text) : WM_NOT_FOUND;
+    return filter != NULL ? wm_error_hint(error, "%s leaves none", filter->text) : WM_NOT_FOUND;
 }
 
 // Those that the filter takes, of the whole recording.
@@ -214,11 +214,11 @@ static enum wm_status measure(const struct exploring *it, bool clock, struct wm_
         words[i][1] = "gpu.l1.bypass=none";
         variants[i] = (struct wm_variant){.settings = words[i], .setting_count = 2};
     }
-    const struct wm_walk_options options = {.memory = true,
-                                            .clock = clock,
-                                            .per_launch = !clock,
-                                            .filter = it->options->filter,
-                                            .progress = it->options->progress};
+    const struct wm_session_options options = {.memory = true,
+                                               .clock = clock,
+                                               .per_launch = !clock,
+                                               .filter = it->options->filter,
+                                               .progress = it->options->progress};
     enum wm_status status =
         wm_variants_measure(it->recording, it->machine, it->plugins, variants, it->candidate_count,
                             it->options->threads, &options, error);
@@ -254,7 +254,7 @@ static enum wm_status explore(struct exploring *it, struct wm_error *error)
         wm_fail(error, WM_INVALID,
                 "the recording has memory instructions alone, and cannot be measured in time");
         wm_error_place(error, "%s", it->recording->file.path);
-        return wm_error_cure(error, "record the program without --memory-only");
+        return wm_error_hint(error, "record the program without --memory-only");
     }
     WM_TRY(read_launches(it, error));
     WM_TRY(list_partitions(it, error));
@@ -321,7 +321,7 @@ enum wm_status wm_partitions_choose(struct wm_partitions *partitions, uint64_t s
     }
     wm_fail(error, WM_NOT_FOUND, "no partition has %s of shared memory",
             wm_units_print(shared_bytes, WM_QUANTITY_BYTES, bytes, sizeof bytes));
-    wm_error_cure(error, "choose one of %s",
+    wm_error_hint(error, "choose one of %s",
                   sizes.failed ? "those that the machine has" : sizes.data);
     wm_text_release(&sizes);
     return WM_NOT_FOUND;

@@ -10,7 +10,7 @@
 
 #include "base/arena.h"
 #include "bypass/partition_model.h"
-#include "engine/launch_filter.h"
+#include "engine/session/launch_filter.h"
 #include "machine/machine.h"
 #include "machine/plugins.h"
 #include "trace/recording_reader.h"

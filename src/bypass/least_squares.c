@@ -26,7 +26,7 @@ static enum wm_status load_library(struct wm_error *error)
         const char *why = dlerror();
         wm_fail(error, WM_NOT_FOUND, "the library of least squares cannot be loaded: %.200s",
                 why != NULL ? why : LAPACK_LIBRARY " is another version");
-        return wm_error_cure(error, "install Debian's liblapacke");
+        return wm_error_hint(error, "install Debian's liblapacke");
     }
     memcpy(&solve, &found, sizeof solve);
     return WM_OK;

@@ -11,7 +11,7 @@
 #define WM_BYPASS_LOAD_EFFICIENCY_H
 
 #include "bypass/address_analysis.h"
-#include "engine/load_profile.h"
+#include "engine/profile/load_profile.h"
 
 enum wm_efficiency_source {
     WM_EFFICIENCY_TABLE,

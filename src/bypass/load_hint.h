@@ -27,7 +27,7 @@ struct wm_load_hint {
 // As a bypass list and reports have it: "cg", "L1::evict_first"; WM_LOAD_L2_NORMAL:
 // "L2::evict_normal".
 const char *wm_load_word_name(enum wm_load_word word);
-// As ptx/ptx_rewrite.h takes it: WM_PTX_cg; WM_PTX_none for WM_LOAD_L2_NORMAL.
+// As ptx/rewrite.h takes it: WM_PTX_cg; WM_PTX_none for WM_LOAD_L2_NORMAL.
 enum wm_ptx_modifier wm_load_word_modifier(enum wm_load_word word);
 
 #endif

@@ -16,7 +16,7 @@ const char *const wm_partition_term_names[WM_PARTITION_TERMS] = {"constant", "oc
 static enum wm_status bad_row(const char *text, struct wm_error *error)
 {
     wm_fail(error, WM_INVALID, "\"%.60s\" is no row of a partition model", text);
-    return wm_error_cure(error, "write one of constant, occupancy, hit-rate and product, a blank "
+    return wm_error_hint(error, "write one of constant, occupancy, hit-rate and product, a blank "
                                 "and a number, as in \"occupancy 0.25\"");
 }
 

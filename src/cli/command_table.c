@@ -1,6 +1,6 @@
 // The commands of warpmem. A new one is a file of its own and a line in the table below.
-#include "cli/command.h"
 #include "cli/commands.h"
+#include "cli/framework/command.h"
 
 struct root_values {
     bool version;

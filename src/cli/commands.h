@@ -2,7 +2,7 @@
 #ifndef WM_CLI_COMMANDS_H
 #define WM_CLI_COMMANDS_H
 
-#include "cli/command.h"
+#include "cli/framework/command.h"
 
 extern const struct wm_command wm_command_annotate;
 extern const struct wm_command wm_command_bypass;

@@ -1,7 +1,7 @@
 #include "base/processor.h"
-#include "cli/command.h"
-#include "cli/standard_output.h"
-#include "cli/write_signals.h"
+#include "cli/framework/command.h"
+#include "cli/framework/standard_output.h"
+#include "cli/framework/write_signals.h"
 
 // Without these the first count of bits would end in an illegal instruction
 // (docs/decisions/0010-x86-64-v2.md).

@@ -1,6 +1,6 @@
 // Every function of the interface that is not done yet is here by name (exports.def), so that a
 // program that imports it starts; called, it says so once and returns cudaErrorNotSupported.
-#include "cuda/log.h"
+#include "cuda/error/log.h"
 #include "cuda/process.h"
 
 #include <stdatomic.h>
@@ -13,7 +13,7 @@ wm_cuda_status wm_cuda_refuse(const char *name, atomic_flag *said)
     if (!atomic_flag_test_and_set(said))
         wm_log_explain(WM_LOG_ERROR, "%s is not supported yet: it returns cudaErrorNotSupported\n",
                        name);
-    return wm_cuda_note(cudaErrorNotSupported);
+    return wm_cuda_set_last_error(cudaErrorNotSupported);
 }
 
 #define DONE(name, versions)

@@ -34,7 +34,7 @@ extern const int wm_cudart_major;
 
 enum wm_cuda_error {
 #define X(name, code, sentence) name = code,
-#include "cuda/error_codes.def"
+#include "cuda/error/error_codes.def"
 #undef X
 };
 typedef enum wm_cuda_error wm_cuda_status;

@@ -1,18 +1,18 @@
 #include "cuda/process.h"
 
 #include "cuda/device/device_commands.h"
-#include "cuda/environment.h"
+#include "cuda/error/log.h"
+#include "cuda/error/repeated_messages.h"
 #include "cuda/graph/capture.h"
 #include "cuda/graph/graph_launch.h"
-#include "cuda/log.h"
 #include "cuda/memory/array_table.h"
 #include "cuda/memory/pool.h"
-#include "cuda/object_table.h"
-#include "cuda/reference_table.h"
-#include "cuda/repeated_messages.h"
-#include "cuda/run_owner.h"
+#include "cuda/run/environment.h"
+#include "cuda/run/owner.h"
 #include "cuda/stream/stream_order.h"
-#include "exec/virtual_memory.h"
+#include "cuda/texture/references.h"
+#include "cuda/texture/texture_objects.h"
+#include "exec/memory/virtual_memory.h"
 #include "exec/warp_width.h"
 
 #include <errno.h>
@@ -129,7 +129,7 @@ static enum wm_status make_device(struct wm_cuda_process *process, struct wm_err
     WM_TRY(wm_device_memory_new(process->machine.device.memory_bytes, &process->memory, error));
     WM_TRY(wm_run_report_record(&process->report, &process->machine, &process->recorder, error));
     WM_TRY(wm_run_check_open(&process->check, environment.checks, process->memory, error));
-    struct wm_walk_options options = {
+    struct wm_session_options options = {
         .recorder = process->recorder,
         .checker = process->check.checker,
         .memory = environment.memory || order_needs_memory(process, &environment),
@@ -150,7 +150,7 @@ static enum wm_status make_device(struct wm_cuda_process *process, struct wm_err
     process->checks = environment.checks != 0;
     process->serial_streams = environment.serial_streams || process->checks;
     wm_run_measure_begin(&process->report.measure, &process->machine, &process->plugins, &options);
-    return wm_walk_new(&process->machine, process->memory, &options, &process->walk, error);
+    return wm_session_new(&process->machine, process->memory, &options, &process->session, error);
 }
 
 static void set_defaults(struct wm_cuda_process *process)
@@ -168,7 +168,7 @@ static void set_defaults(struct wm_cuda_process *process)
 static bool step(void *context)
 {
     struct wm_cuda_process *process = context;
-    return wm_walk_step(process->walk);
+    return wm_session_step(process->session);
 }
 
 // Host functions are seen by the host, too.
@@ -182,7 +182,7 @@ static bool is_watched(void *context)
 static void note(void *context, const struct wm_cuda_command *command)
 {
     const struct wm_cuda_process *process = context;
-    const struct wm_cuda_order_note *note = command->note;
+    const struct wm_cuda_order_record *note = command->note;
     wm_recorder_command(process->recorder, &(struct wm_order_command){
                                                .id = command->sequence,
                                                .behind_all = note->behind_all,
@@ -258,7 +258,7 @@ wm_cuda_status wm_cuda_enter_even_faulted(struct wm_cuda_process **entered)
     if (!the_thread.in_driver)
         the_thread.used_runtime = true;
     pthread_mutex_lock(&process->mutex);
-    if (process->phase == WM_CUDA_COLD)
+    if (process->phase == WM_CUDA_NOT_STARTED)
         make_process(process);
     wm_cuda_status status = cudaSuccess;
     if (process->phase == WM_CUDA_FAILED || process->owner != getpid())
@@ -285,7 +285,7 @@ wm_cuda_status wm_cuda_enter(struct wm_cuda_process **entered)
     return status;
 }
 
-wm_cuda_status wm_cuda_note(wm_cuda_status status)
+wm_cuda_status wm_cuda_set_last_error(wm_cuda_status status)
 {
     // Not ready is an answer and no error: cudaGetLastError does not return it (CUDA C++
     // Programming Guide, "Error Checking").
@@ -301,7 +301,7 @@ wm_cuda_status wm_cuda_leave(struct wm_cuda_process *process, wm_cuda_status sta
 {
     if (process)
         pthread_mutex_unlock(&process->mutex);
-    return wm_cuda_note(status);
+    return wm_cuda_set_last_error(status);
 }
 
 // ---- Waiting -----------------------------------------------------------------------------------
@@ -362,8 +362,8 @@ wm_cuda_status wm_cuda_leave_query(struct wm_cuda_process *process, wm_cuda_stat
                                    uint64_t sequence)
 {
     if (status == cudaSuccess)
-        status = wm_cuda_queue_ask(&process->queue, sequence) ? wm_cuda_wait(process, sequence)
-                                                              : cudaErrorNotReady;
+        status = wm_cuda_queue_query(&process->queue, sequence) ? wm_cuda_wait(process, sequence)
+                                                                : cudaErrorNotReady;
     (void)wm_cuda_leave(process, status);
     if (status == cudaErrorNotReady)
         sched_yield(); // programs poll in a loop; the worker needs the lock that they take
@@ -420,7 +420,7 @@ void wm_cuda_reset(struct wm_cuda_process *process)
         next = event->next;
         wm_cuda_event_free(event);
     }
-    wm_cuda_objects_forget(process);
+    wm_cuda_texture_objects_forget(process);
     wm_cuda_references_forget(process);
     wm_cuda_arrays_forget(process);
     process->streams = process->thread_streams = NULL;
@@ -450,7 +450,7 @@ __attribute__((destructor)) static void close_library(void)
         wm_cuda_print(process, UINT64_MAX); // CUDA would lose it
         wm_run_check_leaks(process);
         wm_run_measure_end(&process->report.measure, &process->recorder);
-        wm_run_report_write(&process->report, process->walk);
+        wm_run_report_write(&process->report, process->session);
         wm_run_check_write(&process->check, &process->report, process->fault != cudaSuccess);
         wm_run_report_end_recording(&process->report, process->recorder);
         process->recorder = NULL;

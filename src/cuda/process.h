@@ -10,11 +10,11 @@
 #include "cuda/device/device_runtime.h"
 #include "cuda/handle_set.h"
 #include "cuda/image/binary_registry.h"
-#include "cuda/run_check.h"
-#include "cuda/run_report.h"
-#include "engine/engine.h"
-#include "engine/launch_filter.h"
-#include "exec/device_memory.h"
+#include "cuda/run/run_checks.h"
+#include "cuda/run/run_report.h"
+#include "engine/session/launch_filter.h"
+#include "engine/session/session.h"
+#include "exec/memory/device_memory.h"
 #include "exec/operations/condition_values.h"
 #include "exec/texture/texture.h"
 #include "machine/machine.h"
@@ -38,7 +38,7 @@ struct wm_cuda_allocation {
     // Of another process's memory: which it is, and how often it was opened by a handle.
     uint64_t shared_node, shared_offset;
     uint32_t opened;
-    uint32_t call; // where the program asked for it (run_check.h); 0: not kept
+    uint32_t call; // where the program asked for it (run_checks.h); 0: not kept
 };
 
 // Nodes of a graph that is being captured, each with the data of the edge from it.
@@ -104,7 +104,7 @@ enum {
     WM_CUDA_LIMITS = 7
 };
 
-enum wm_cuda_phase { WM_CUDA_COLD, WM_CUDA_READY, WM_CUDA_FAILED, WM_CUDA_CLOSED };
+enum wm_cuda_phase { WM_CUDA_NOT_STARTED, WM_CUDA_READY, WM_CUDA_FAILED, WM_CUDA_CLOSED };
 
 struct wm_cuda_array;
 struct wm_cuda_object;
@@ -120,7 +120,7 @@ struct wm_cuda_process {
     struct wm_device_memory *memory;
     struct wm_launch_filter filter; // the walk's, to the end
     struct wm_recorder *recorder;   // NULL when nothing is recorded; used where `walk` is
-    struct wm_walk *walk;           // the worker's
+    struct wm_session *session;     // the worker's
     struct wm_run_report report;
     struct wm_run_check check;
     struct wm_cuda_queue queue;
@@ -160,7 +160,7 @@ struct wm_cuda_process {
     bool serial_streams;     // work never runs side by side
     bool checks;             // launches are checked
     uint64_t engine_ps;      // estimated time of the engine so far; the worker's, as the next
-    struct wm_walk_totals engine_totals; // when that was estimated
+    struct wm_session_totals engine_totals; // when that was estimated
 };
 
 // State of one host thread.
@@ -201,7 +201,7 @@ wm_cuda_status wm_cuda_enter_even_faulted(struct wm_cuda_process **process);
 // Unlocks (process may be NULL), remembers an error as the thread's last, and returns it.
 wm_cuda_status wm_cuda_leave(struct wm_cuda_process *process, wm_cuda_status status);
 // Remembers an error as the thread's last, and returns it.
-wm_cuda_status wm_cuda_note(wm_cuda_status status);
+wm_cuda_status wm_cuda_set_last_error(wm_cuda_status status);
 
 // Waits for a command, prints what kernels up to it printed, publishes a fault that happened up to
 // it, and releases what cudaFreeAsync left; returns the sticky error. Locked.

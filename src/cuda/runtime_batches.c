@@ -90,7 +90,7 @@ wm_cuda_status cudaMemDiscardBatchAsync(void **pointers, size_t *bytes, size_t c
         struct wm_cuda_range_batch batch = {pointers, bytes,          count, locations,           \
                                             first,    location_count, flags};                     \
         if (!locations || !first || location_count == 0)                                          \
-            return wm_cuda_note(cudaErrorInvalidValue);                                           \
+            return wm_cuda_set_last_error(cudaErrorInvalidValue);                                 \
         return wm_cuda_check_ranges(&batch, stream);                                              \
     }
 PREFETCH_BATCH(cudaMemPrefetchBatchAsync)

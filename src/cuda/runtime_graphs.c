@@ -224,20 +224,22 @@ wm_cuda_status cudaMemGetDefaultMemPool(struct wm_cuda_pool **pool,
 {
     wm_cuda_status status = check_pool_place(location, type);
     return status == cudaSuccess ? cudaDeviceGetDefaultMemPool(pool, location->id)
-                                 : wm_cuda_note(status);
+                                 : wm_cuda_set_last_error(status);
 }
 
 wm_cuda_status cudaMemGetMemPool(struct wm_cuda_pool **pool,
                                  const struct wm_cuda_location *location, int type)
 {
     wm_cuda_status status = check_pool_place(location, type);
-    return status == cudaSuccess ? cudaDeviceGetMemPool(pool, location->id) : wm_cuda_note(status);
+    return status == cudaSuccess ? cudaDeviceGetMemPool(pool, location->id)
+                                 : wm_cuda_set_last_error(status);
 }
 
 wm_cuda_status cudaMemSetMemPool(const struct wm_cuda_location *location, int type,
                                  struct wm_cuda_pool *pool)
 {
     wm_cuda_status status = check_pool_place(location, type);
-    return status == cudaSuccess ? cudaDeviceSetMemPool(location->id, pool) : wm_cuda_note(status);
+    return status == cudaSuccess ? cudaDeviceSetMemPool(location->id, pool)
+                                 : wm_cuda_set_last_error(status);
 }
 #endif

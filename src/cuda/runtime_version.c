@@ -28,7 +28,7 @@ WM_CUDA_API wm_cuda_status cudaPointerGetAttributes(struct wm_cuda_pointer_attri
 wm_cuda_status cudaRuntimeGetVersion(int *version)
 {
     if (!version)
-        return wm_cuda_note(cudaErrorInvalidValue);
+        return wm_cuda_set_last_error(cudaErrorInvalidValue);
     *version = RUNTIME_VERSION;
     return cudaSuccess;
 }
@@ -36,7 +36,7 @@ wm_cuda_status cudaRuntimeGetVersion(int *version)
 wm_cuda_status cudaDriverGetVersion(int *version)
 {
     if (!version)
-        return wm_cuda_note(cudaErrorInvalidValue);
+        return wm_cuda_set_last_error(cudaErrorInvalidValue);
     *version = DRIVER_VERSION;
     return cudaSuccess;
 }
@@ -257,9 +257,9 @@ wm_cuda_status cudaLaunchCooperativeKernelMultiDevice(const struct launch_on_dev
                                                       unsigned count, unsigned flags)
 {
     if (!launches || count != 1 || flags > 3)
-        return wm_cuda_note(cudaErrorInvalidValue);
+        return wm_cuda_set_last_error(cudaErrorInvalidValue);
     if ((uintptr_t)launches->stream <= 2) // the default streams
-        return wm_cuda_note(cudaErrorInvalidResourceHandle);
+        return wm_cuda_set_last_error(cudaErrorInvalidResourceHandle);
     return cudaLaunchCooperativeKernel(launches->function, launches->grid, launches->block,
                                        launches->arguments, launches->dynamic_shared_bytes,
                                        launches->stream);

@@ -1,5 +1,5 @@
 // The PTX interpreter: programs, grids, blocks and warps. It executes; it does not know what a
-// cache or a clock is. Whoever drives it chooses which warp goes next and is told of each memory
+// cache or a clock is. Whoever drives it chooses which warp goes next and receives each memory
 // instruction through a sink.
 //
 //   wm_program_load → wm_program_kernel → wm_grid_new → wm_grid_start_block → wm_warp_run … →
@@ -13,10 +13,10 @@
 #include "base/access.h"
 #include "base/block.h"
 #include "base/error.h"
-#include "base/source_place.h"
-#include "exec/device_memory.h"
+#include "base/source_location.h"
 #include "exec/device_time.h"
 #include "exec/lanes.h"
+#include "exec/memory/device_memory.h"
 #include "ptx/ptx.h"
 
 #include <stdbool.h>
@@ -50,7 +50,7 @@ struct wm_kernel_instruction {
     // own, and all places from the innermost outwards, one at least; else none of these.
     const char *source_file; // or NULL
     uint32_t source_line;
-    const struct wm_source_place *inlined;
+    const struct wm_source_location *inlined;
     uint32_t inlined_count;
     bool is_memory; // reported to the sink when it executes (parameters are not)
 };
@@ -151,7 +151,7 @@ struct wm_launch {
     struct wm_device_heap *heap;            // for its malloc; NULL: that gives null pointers
     struct wm_condition_values *conditions; // that it may set; NULL: none
     const struct wm_texture_objects *textures; // and surfaces; NULL: there are none
-    // For kernels that launch kernels; NULL: their first call of it is a finding.
+    // For kernels that launch kernels; NULL: their first call of it is a fault.
     const struct wm_device_services *services;
     // Called before each stray access: true lets it pass, false makes it the fault that every other
     // access out of bounds is. NULL: false.
@@ -161,20 +161,20 @@ struct wm_launch {
 };
 
 // What a fault was: enough for a message and for the API's error code.
-enum wm_finding_kind {
-    WM_FINDING_NONE,
-    WM_FINDING_OUT_OF_BOUNDS, // no live allocation there
-    WM_FINDING_FREED,         // in an allocation that was freed
-    WM_FINDING_MISALIGNED,
-    WM_FINDING_SHARED_OUT_OF_BOUNDS,
-    WM_FINDING_LOCAL_OUT_OF_BOUNDS,
-    WM_FINDING_READ_ONLY, // a store into constant or parameter space
-    WM_FINDING_TRAP,
-    WM_FINDING_ASSERT,
-    WM_FINDING_DEADLOCK,
-    WM_FINDING_ILLEGAL_BARRIER, // e.g. a barrier number above 15
-    WM_FINDING_ILLEGAL_CALL,    // through an address where no such function is
-    WM_FINDING_UNSUPPORTED,     // a function called that warpmem cannot execute
+enum wm_fault_kind {
+    WM_FAULT_NONE,
+    WM_FAULT_OUT_OF_BOUNDS, // no live allocation there
+    WM_FAULT_FREED,         // in an allocation that was freed
+    WM_FAULT_MISALIGNED,
+    WM_FAULT_SHARED_OUT_OF_BOUNDS,
+    WM_FAULT_LOCAL_OUT_OF_BOUNDS,
+    WM_FAULT_READ_ONLY, // a store into constant or parameter space
+    WM_FAULT_TRAP,
+    WM_FAULT_ASSERT,
+    WM_FAULT_DEADLOCK,
+    WM_FAULT_ILLEGAL_BARRIER, // e.g. a barrier number above 15
+    WM_FAULT_ILLEGAL_CALL,    // through an address where no such function is
+    WM_FAULT_UNSUPPORTED,     // a function called that warpmem cannot execute
 };
 
 // A failed assertion: all threads of the warp that failed it together.
@@ -185,14 +185,14 @@ struct wm_failed_assertion {
 };
 
 struct wm_finding {
-    enum wm_finding_kind kind;
+    enum wm_fault_kind kind;
     const struct wm_kernel *kernel;
     uint32_t pc;
     uint32_t block[3], thread[3]; // the first faulting lane
     uint64_t address;
     uint32_t bytes;
     bool write;
-    struct wm_failed_assertion assertion; // WM_FINDING_ASSERT
+    struct wm_failed_assertion assertion; // WM_FAULT_ASSERT
     struct wm_error error; // the whole message: kernel, PTX and source line, block, thread, …
 };
 
@@ -216,7 +216,7 @@ uint64_t wm_grid_local_bytes_per_block(const struct wm_grid *grid);
 // memory may lie at, in place of wm_launch.local_offset.
 void wm_grid_place_local(struct wm_grid *grid, uint64_t offset);
 // NULL, or what stopped the grid: after a fault no warp runs any more.
-const struct wm_finding *wm_grid_finding(const struct wm_grid *grid);
+const struct wm_finding *wm_grid_fault(const struct wm_grid *grid);
 
 // Starts block `index` on SM `sm`, place `slot`. The engine owns which place it sits in; exec owns
 // its memory, which is pooled: starting a block after another finished allocates nothing.
@@ -242,7 +242,7 @@ void wm_warp_run(struct wm_block *block, uint32_t warp, uint64_t budget, enum wm
 // The instruction with which wm_warp_run would begin; false when it would execute none.
 bool wm_warp_next_pc(struct wm_block *block, uint32_t warp, uint32_t *pc);
 
-// All live warps wait and none can go on: fills the grid's finding with who waits where.
+// All live warps wait and none can go on: fills the grid's fault with who waits where.
 enum wm_status wm_grid_deadlock(struct wm_grid *grid, struct wm_block *const *blocks,
                                 uint32_t block_count, struct wm_error *error);
 

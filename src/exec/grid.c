@@ -3,9 +3,9 @@
 #include "exec/grid.h"
 
 #include "exec/frames.h"
+#include "exec/memory/spaces.h"
 #include "exec/operations/stack_ops.h"
-#include "exec/paths.h"
-#include "exec/spaces.h"
+#include "exec/sync/reconvergence.h"
 
 #include <assert.h>
 
@@ -234,9 +234,9 @@ uint32_t wm_grid_warps_per_block(const struct wm_grid *grid)
     return grid->warps_per_block;
 }
 
-const struct wm_finding *wm_grid_finding(const struct wm_grid *grid)
+const struct wm_finding *wm_grid_fault(const struct wm_grid *grid)
 {
-    return grid->faulted ? &grid->finding : NULL;
+    return grid->faulted ? &grid->fault : NULL;
 }
 
 void wm_grid_refresh(struct wm_grid *grid)

@@ -31,7 +31,7 @@ enum wm_operand_base {
 struct wm_move_range;
 // Moves one element a lane between registers and memory, when all addresses of `mask` lie within
 // `range` and are aligned; returns 0, having done nothing, when not. Else one more than how the
-// lanes lie (enum wm_known_rows, which may be unknown).
+// lanes lie (enum wm_half_warp_pattern, which may be unknown).
 typedef uint32_t wm_move_function(void *data, const void *addresses, int64_t offset, uint32_t mask,
                                   const struct wm_move_range *range);
 
@@ -43,11 +43,11 @@ struct wm_move_range {
 
 enum {
     WM_NO_OP = UINT32_MAX,
-    WM_NO_NODE = UINT32_MAX,
+    WM_NO_RECONVERGENCE_NODE = UINT32_MAX,
     WM_NO_PATH = UINT32_MAX,
     WM_ROOT_NODE = 0,
     WM_MAX_VECTOR = 8,
-    WM_MAX_NODES = 1 << 17, // of a warp
+    WM_MAX_RECONVERGENCE_NODES = 1 << 17, // of a warp
     WM_NAMED_BARRIERS = 16,
     WM_CLUSTER_BARRIER = WM_NAMED_BARRIERS,
     WM_BARRIERS,
@@ -81,7 +81,7 @@ struct wm_op {
     union {
         struct {
             uint32_t target;       // op index
-            uint32_t reconverge;   // op index of the meeting point, or WM_NO_OP
+            uint32_t reconverge;   // op index of the reconvergence point, or WM_NO_OP
             uint32_t target_count; // of brx.idx
         };
         uint64_t immediate;
@@ -236,7 +236,7 @@ struct wm_path {
     uint32_t local_base, node;
 };
 
-struct wm_node {
+struct wm_reconvergence_node {
     uint32_t parent;
     uint32_t next_free;
     const struct wm_op *op; // where its lanes go on
@@ -265,12 +265,13 @@ struct wm_warp {
     // Below: touched when paths change.
     const struct wm_op *next;
     uint32_t node, local_base;
-    uint32_t path;                      // the current path's place in paths[]; WM_NO_PATH: none
-    struct wm_path *paths;              // one place a lane
-    uint64_t free_paths, ready_paths;   // places in paths[]
-    struct wm_node *nodes;              // owned; the root, which has no meeting point, is number 0
+    uint32_t path;                    // the current path's place in paths[]; WM_NO_PATH: none
+    struct wm_path *paths;            // one place a lane
+    uint64_t free_paths, ready_paths; // places in paths[]
+    struct wm_reconvergence_node
+        *nodes; // owned; the root, which has no reconvergence point, is number 0
     uint32_t node_capacity, nodes_used; // the root aside
-    uint32_t free_node;                 // WM_NO_NODE: all in use
+    uint32_t free_node;                 // WM_NO_RECONVERGENCE_NODE: all in use
     uint32_t index;                     // in the block
     uint64_t live, waiting;             // lanes not exited; lanes that have arrived at a node
     uint64_t existing;                  // lanes that are threads of the block
@@ -342,7 +343,7 @@ struct wm_grid {
     void *stray_context;
     const struct wm_device_time *time; // borrowed; NULL: clocks count instructions
     bool faulted;
-    struct wm_finding finding;
+    struct wm_finding fault;
 };
 
 static inline void *wm_at(const struct wm_warp *warp, uint32_t operand)

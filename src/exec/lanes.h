@@ -33,7 +33,7 @@
 
 #include <stdint.h>
 
-enum wm_lane_isa { WM_LANE_C, WM_LANE_AVX2, WM_LANE_AVX512, WM_LANE_ISA_COUNT };
+enum wm_lane_isa { WM_HOST_C, WM_HOST_AVX2, WM_HOST_AVX512, WM_HOST_ISA_COUNT };
 
 // d = op(a, b, c). Unused operands are NULL. For a predicate result `d` is a uint32_t*. For setp's
 // second result, the decoder negates the first itself. `c` of selp and the boolean source of
@@ -71,7 +71,7 @@ wm_lane_function *wm_lane_find(enum wm_lane_isa isa, const struct wm_lane_key *k
 // The key of a parsed instruction (arithmetic, comparison, conversion and logic opcodes).
 struct wm_lane_key wm_lane_key_of(const struct wm_ptx_instruction *instruction);
 // The best build this processor runs and WARPMEM_ISA allows (base/processor.h).
-enum wm_lane_isa wm_lane_best_isa(void);
-const char *wm_lane_isa_name(enum wm_lane_isa isa);
+enum wm_lane_isa wm_host_best_isa(void);
+const char *wm_host_isa_name(enum wm_lane_isa isa);
 
 #endif

@@ -1,7 +1,7 @@
 // The loop that runs a warp.
 #include "exec/grid.h"
 #include "exec/operations/control_ops.h"
-#include "exec/paths.h"
+#include "exec/sync/reconvergence.h"
 
 // Ops of a path between two looks at whether another path of the warp should have its turn: so many
 // since the path had its own, however many the engine lets the warp run at once.
@@ -26,9 +26,9 @@ static void tell(const struct wm_warp *warp, uint32_t first_pc, uint32_t count, 
 
 // The same where pcs do not follow each other: a jump over code that is never reached, or the
 // return of a function that ends without one, which has the pc of its last instruction.
-static __attribute__((noinline)) void tell_pieces(const struct wm_warp *warp,
-                                                  const struct wm_op *first,
-                                                  const struct wm_op *last, uint64_t active)
+static __attribute__((noinline)) void report_pieces(const struct wm_warp *warp,
+                                                    const struct wm_op *first,
+                                                    const struct wm_op *last, uint64_t active)
 {
     const uint32_t *counted = warp->grid->decoded->counted;
     uint32_t first_pc = 0, count = 0;
@@ -68,7 +68,7 @@ static __attribute__((noinline)) void report_anew(const struct wm_warp *warp,
     for (; end[-1] == end[0]; end--)
         tail--;
     if (tail->pc - head->pc + 1 != count) {
-        tell_pieces(warp, head, tail, active);
+        report_pieces(warp, head, tail, active);
         return;
     }
     *before =
@@ -185,7 +185,7 @@ static void pass_steps(struct wm_warp *warp)
     warp->sink = NULL;
     warp->stop_at_memory = false;
     while (!stopped && warp->next &&
-           (warp->next->run == wm_run_meet || warp->next->run == wm_run_branch_around)) {
+           (warp->next->run == wm_run_reconverge || warp->next->run == wm_run_branch_around)) {
         run_chunk(warp, 1, &stopped);
         if (warp->path_steps % CHUNK == 0)
             wm_paths_yield(warp);

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-// Whether programs run in warps of so many lanes (gpu.sm.warp_width): WM_UNSUPPORTED, with a cure.
+// Whether programs run in warps of so many lanes (gpu.sm.warp_width): WM_UNSUPPORTED, with a hint.
 // To be asked before a program is started; loading one checks it too.
 enum wm_status wm_program_check_width(unsigned warp_width, struct wm_error *error);
 

@@ -1,6 +1,6 @@
 #include "machine/bypass_list.h"
 
-#include "machine/side_file.h"
+#include "machine/referenced_file.h"
 #include "mem/bypass/bypass.h"
 #include "mem/replacement/replacement.h"
 
@@ -16,18 +16,18 @@ static const char forms[] =
 // What PTX says of caches, in its words: operators and the priorities of loads at L1 (PTX ISA
 // 9.7.9.1, 9.7.9.2), and those that a policy for L2 can have (createpolicy).
 static const struct wm_bypass_word words[] = {
-    {"", false, WM_LISTED_BYPASS, WM_EVICT_NORMAL, true},
-    {"ca", false, WM_LISTED_CACHE, WM_EVICT_NORMAL, false},
-    {"cg", false, WM_LISTED_L2, WM_EVICT_NORMAL, false},
-    {"L1::no_allocate", false, WM_LISTED_NO_ALLOCATE, WM_EVICT_NORMAL, false},
-    {"L1::evict_normal", false, WM_LISTED_CACHE, WM_EVICT_NORMAL, false},
-    {"L1::evict_first", false, WM_LISTED_CACHE, WM_EVICT_FIRST, false},
-    {"L1::evict_last", false, WM_LISTED_CACHE, WM_EVICT_LAST, false},
-    {"L1::evict_unchanged", false, WM_LISTED_CACHE, WM_EVICT_UNCHANGED, false},
-    {"L2::evict_normal", true, WM_LISTED_NOT, WM_EVICT_NORMAL, false},
-    {"L2::evict_first", true, WM_LISTED_NOT, WM_EVICT_FIRST, false},
-    {"L2::evict_last", true, WM_LISTED_NOT, WM_EVICT_LAST, false},
-    {"L2::evict_unchanged", true, WM_LISTED_NOT, WM_EVICT_UNCHANGED, false},
+    {"", false, WM_BYPASS_LISTED_BYPASS, WM_EVICT_NORMAL, true},
+    {"ca", false, WM_BYPASS_LISTED_CACHE, WM_EVICT_NORMAL, false},
+    {"cg", false, WM_BYPASS_LISTED_L2, WM_EVICT_NORMAL, false},
+    {"L1::no_allocate", false, WM_BYPASS_LISTED_NO_ALLOCATE, WM_EVICT_NORMAL, false},
+    {"L1::evict_normal", false, WM_BYPASS_LISTED_CACHE, WM_EVICT_NORMAL, false},
+    {"L1::evict_first", false, WM_BYPASS_LISTED_CACHE, WM_EVICT_FIRST, false},
+    {"L1::evict_last", false, WM_BYPASS_LISTED_CACHE, WM_EVICT_LAST, false},
+    {"L1::evict_unchanged", false, WM_BYPASS_LISTED_CACHE, WM_EVICT_UNCHANGED, false},
+    {"L2::evict_normal", true, WM_BYPASS_LISTED_NOT, WM_EVICT_NORMAL, false},
+    {"L2::evict_first", true, WM_BYPASS_LISTED_NOT, WM_EVICT_FIRST, false},
+    {"L2::evict_last", true, WM_BYPASS_LISTED_NOT, WM_EVICT_LAST, false},
+    {"L2::evict_unchanged", true, WM_BYPASS_LISTED_NOT, WM_EVICT_UNCHANGED, false},
 };
 
 // What follows the word in the `length` bytes at `text`; NULL when they do not begin with it.
@@ -110,7 +110,7 @@ static bool read_item(const char *text, struct wm_bypass_selector *selector, con
     return read_selector(text, length, selector);
 }
 
-// What is wrong with a selector that cannot be read, and its cure. `key` stands before it;
+// What is wrong with a selector that cannot be read, and its hint. `key` stands before it;
 // `between` says what parts it from the next.
 static enum wm_status refuse(const char *key, const char *text, size_t length, const char *between,
                              struct wm_error *error)
@@ -120,7 +120,7 @@ static enum wm_status refuse(const char *key, const char *text, size_t length, c
     const char *equals = several ? NULL : memchr(text, '=', length);
     if (equals == NULL || !read_selector(text, (size_t)(equals - text), &selector)) {
         wm_fail(error, WM_INVALID, "%s\"%.*s\" names no instruction", key, (int)length, text);
-        return wm_error_cure(error, "%s; %s", forms, between);
+        return wm_error_hint(error, "%s; %s", forms, between);
     }
     struct wm_text all;
     wm_text_init(&all);
@@ -128,7 +128,7 @@ static enum wm_status refuse(const char *key, const char *text, size_t length, c
         wm_text_format(&all, "%s%s", i > 1 ? ", " : "", words[i].word);
     wm_fail(error, WM_INVALID, "%s\"%.*s\": \"%.*s\" is no word for caches", key, (int)length, text,
             (int)(length - (size_t)(equals + 1 - text)), equals + 1);
-    wm_error_cure(error, "write one of %s", all.failed ? "PTX's" : all.data);
+    wm_error_hint(error, "write one of %s", all.failed ? "PTX's" : all.data);
     wm_text_release(&all);
     return WM_INVALID;
 }
@@ -171,7 +171,7 @@ enum wm_status wm_bypass_list_check_for(const char *list, const struct wm_memory
                 "gpu.l1.bypass_list: \"%.*s\" is an eviction priority, and gpu.%s.replacement "
                 "obeys none",
                 (int)selector.length, selector.text, level);
-        return wm_error_cure(error, "set gpu.%s.replacement=priority", level);
+        return wm_error_hint(error, "set gpu.%s.replacement=priority", level);
     }
     return WM_OK;
 }
@@ -270,7 +270,7 @@ enum wm_status wm_bypass_check_ptx(const char *list, const char *symbol, uint64_
                 "%016" PRIx64 ", the list wants %016" PRIx64,
                 ptx_hash, meant);
     wm_error_place(error, "kernel %s", symbol);
-    return wm_error_cure(error, "decide anew for this program: warpmem bypass");
+    return wm_error_hint(error, "decide anew for this program: warpmem bypass");
 }
 
 // ---- Files -------------------------------------------------------------------------------------
@@ -297,7 +297,7 @@ static enum wm_status add_line(const char *line, size_t length, struct wm_text *
         return WM_OK;
     wm_fail(error, WM_INVALID, "gpu.l1.bypass_list: the list grows past its %d bytes",
             WM_BYPASS_LIST_BYTES - 1);
-    return wm_error_cure(error, "name fewer instructions, or \"*\" for kernels with long names");
+    return wm_error_hint(error, "name fewer instructions, or \"*\" for kernels with long names");
 }
 
 enum wm_status wm_bypass_list_read_text(const char *text, size_t length, const char *file,
@@ -323,7 +323,7 @@ enum wm_status wm_bypass_list_read(const char *path, struct wm_text *list, struc
 {
     struct wm_text bytes;
     wm_text_init(&bytes);
-    enum wm_status status = wm_side_file_read("bypass list", path, &bytes, error);
+    enum wm_status status = wm_referenced_file_read("bypass list", path, &bytes, error);
     if (status == WM_OK)
         status =
             wm_bypass_list_read_text(bytes.data ? bytes.data : "", bytes.length, path, list, error);

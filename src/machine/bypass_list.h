@@ -20,7 +20,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "mem/memory_spec.h"
+#include "mem/system/memory_spec.h"
 #include "warpmem/plugin.h"
 
 #include <stdbool.h>
@@ -33,9 +33,9 @@ enum wm_bypass_place { WM_BYPASS_PC, WM_BYPASS_PTX, WM_BYPASS_LINE, WM_BYPASS_HA
 
 // What a selector says of an instruction.
 struct wm_bypass_word {
-    const char *word;      // "cg", "L2::evict_first"; "": it bypasses in the machine's sense
-    bool l2;               // it is about L2, and says nothing of L1
-    enum wm_listed listed; // of L1; WM_LISTED_NOT where it is about L2
+    const char *word; // "cg", "L2::evict_first"; "": it bypasses in the machine's sense
+    bool l2;          // it is about L2, and says nothing of L1
+    enum wm_bypass_list_entry listed; // of L1; WM_BYPASS_LISTED_NOT where it is about L2
     // At its level, in place of what the instruction's own text says; `keeps`: the text's stays.
     enum wm_eviction_priority priority;
     bool keeps;
@@ -53,7 +53,7 @@ struct wm_bypass_selector {
     uint64_t hash; // WM_BYPASS_HASH alone
 };
 
-// WM_INVALID, with the selector that cannot be read and a cure.
+// WM_INVALID, with the selector that cannot be read and a hint.
 enum wm_status wm_bypass_list_check(const char *list, struct wm_error *error);
 // The same; and WM_INVALID when it has an eviction priority for a level of these that obeys none,
 // where it would do nothing.

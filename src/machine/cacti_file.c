@@ -77,7 +77,7 @@ static enum wm_status read_headings(struct reading *reading)
         if (found)
             continue;
         wm_fail(reading->error, WM_INVALID, "no column \"%s\" among the headings", heading);
-        wm_error_cure(reading->error, "name the .out file that CACTI wrote, with its first line");
+        wm_error_hint(reading->error, "name the .out file that CACTI wrote, with its first line");
         return point_at(reading, reading->line);
     }
     return WM_OK;
@@ -88,7 +88,7 @@ static enum wm_status wrong_cell(const struct reading *reading, enum column colu
 {
     wm_fail(reading->error, WM_INVALID, "\"%s\" is \"%.*s\": %s", columns[column].heading,
             cell->length < 32 ? (int)cell->length : 32, cell->text, why);
-    wm_error_cure(reading->error, "run CACTI again for this structure, or write a row by hand");
+    wm_error_hint(reading->error, "run CACTI again for this structure, or write a row by hand");
     return point_at(reading, cell->text);
 }
 
@@ -99,7 +99,7 @@ static enum wm_status read_cell(const struct reading *reading, enum column colum
     if (!find_cell(reading, reading->at[column], &cell) || !cell.is_whole) {
         wm_fail(reading->error, WM_INVALID, "the row is cut: it ends before or in its \"%s\"",
                 columns[column].heading);
-        wm_error_cure(reading->error, "a run of CACTI writes a whole row: run it again");
+        wm_error_hint(reading->error, "a run of CACTI writes a whole row: run it again");
         return point_at(reading, reading->line + reading->length);
     }
     if (cell.length == 0 || cell.length >= sizeof text)
@@ -134,7 +134,7 @@ static enum wm_status read_row(const struct reading *reading, const struct wm_en
     row.area_um2 = values[AREA];
     if (row.leakage_nw > WM_ENERGY_MOST_NW) {
         wm_fail(reading->error, WM_INVALID, "the leakage of all banks together is out of range");
-        wm_error_cure(reading->error, "run CACTI again for this structure");
+        wm_error_hint(reading->error, "run CACTI again for this structure");
         return point_at(reading, reading->line);
     }
     if (wm_energy_table_add(table, &row, reading->error) != WM_OK)
@@ -174,7 +174,7 @@ static enum wm_status read_lines(struct reading *reading, const char *text, size
         return WM_OK;
     wm_fail(reading->error, WM_INVALID, "%s", has_headings ? "headings and no row" : "it is empty");
     wm_error_place(reading->error, "%s:%u", reading->file, reading->number + 1);
-    return wm_error_cure(reading->error, "name the .out file of a run of CACTI that ended well");
+    return wm_error_hint(reading->error, "name the .out file of a run of CACTI that ended well");
 }
 
 enum wm_status wm_cacti_read_text(const char *text, size_t length, const char *file,

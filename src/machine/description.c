@@ -1,10 +1,10 @@
 #include "machine/description.h"
 
 #include "base/nearest.h"
-#include "base/text_place.h"
+#include "base/text_position.h"
 #include "machine/preset.h"
+#include "machine/referenced_file.h"
 #include "machine/row_table.h"
-#include "machine/side_file.h"
 
 #include <assert.h>
 #include <limits.h>
@@ -45,9 +45,9 @@ static void unknown_setting(const struct wm_description *description, const char
     wm_fail(description->error, WM_INVALID, "unknown key \"%s\"", path);
     const char *meant = nearest.best ? nearest.best : same_name;
     if (meant)
-        wm_error_cure(description->error, "did you mean %s?", meant);
+        wm_error_hint(description->error, "did you mean %s?", meant);
     else
-        wm_error_cure(description->error, "\"warpmem machine keys\" lists the keys");
+        wm_error_hint(description->error, "\"warpmem machine keys\" lists the keys");
 }
 
 enum wm_status wm_description_value(struct wm_description *description,
@@ -55,16 +55,16 @@ enum wm_status wm_description_value(struct wm_description *description,
                                     bool setting)
 {
     struct wm_error *error = description->error;
-    const char *beside = setting ? NULL : description->file;
+    const char *referrer = setting ? NULL : description->file;
     if (key->type == WM_KEY_ROWS) {
         void *field = (char *)description->machine + key->offset;
         memset(field, 0, key->bytes);
-        return wm_row_table_read(key->rows, text, beside, field, error);
+        return wm_row_table_read(key->rows, text, referrer, field, error);
     }
     if (key->type != WM_KEY_SELECTORS || text[0] != '@')
         return wm_machine_key_parse(key, text, description->machine, error);
     char path[PATH_MAX];
-    WM_TRY(wm_side_file_path(beside, text + 1, path, sizeof path, error));
+    WM_TRY(wm_referenced_file_path(referrer, text + 1, path, sizeof path, error));
     struct wm_text list;
     wm_text_init(&list);
     enum wm_status status = wm_bypass_list_read(path, &list, error);
@@ -84,7 +84,7 @@ static enum wm_status set(struct wm_description *description, uint32_t index)
              setting);
     if (wm_machine_group_find(path)) {
         wm_fail(description->error, WM_INVALID, "\"%s\" is a group of keys, not a key", path);
-        wm_error_cure(description->error, "set the keys in it one by one: --set %s.KEY=VALUE",
+        wm_error_hint(description->error, "set the keys in it one by one: --set %s.KEY=VALUE",
                       path);
         return WM_INVALID;
     }
@@ -95,7 +95,7 @@ static enum wm_status set(struct wm_description *description, uint32_t index)
     }
     if (!equals) {
         wm_fail(description->error, WM_INVALID, "the setting has no value");
-        wm_error_cure(description->error, "write it like --set %s=VALUE", path);
+        wm_error_hint(description->error, "write it like --set %s=VALUE", path);
         return WM_INVALID;
     }
     WM_TRY(wm_description_value(description, key, equals + 1, true));
@@ -137,7 +137,7 @@ static enum wm_status missing(const struct wm_description *description,
     wm_text_init(&example);
     wm_machine_key_range_text(key, &example);
     wm_fail(description->error, WM_INVALID, "required key \"%s\" is missing", key->path);
-    wm_error_cure(description->error, "add it: %s (legal is %s)", key->sentence,
+    wm_error_hint(description->error, "add it: %s (legal is %s)", key->sentence,
                   example.failed ? "a range" : example.data);
     wm_text_release(&example);
     uint32_t line = description->root.line, column = description->root.column;
@@ -192,8 +192,8 @@ enum wm_status wm_description_complete(struct wm_description *description)
     machine->memory.l1_divergence.schedulers = machine->sm.schedulers;
     machine->memory.l1_divergence.warp_width = machine->sm.warp_width;
     machine->memory.l1_divergence.max_warps = machine->sm.max_warps;
-    for (enum wm_beside_kind kind = 0; kind < WM_BESIDE_KINDS; kind++)
-        machine->memory.beside[kind].cache.sector_bytes =
-            machine->memory.beside[kind].cache.line_bytes;
+    for (enum wm_side_cache_kind kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++)
+        machine->memory.side_caches[kind].cache.sector_bytes =
+            machine->memory.side_caches[kind].cache.line_bytes;
     return WM_OK;
 }

@@ -3,7 +3,7 @@
 #include "machine/description.h"
 
 #include "base/nearest.h"
-#include "base/text_place.h"
+#include "base/text_position.h"
 #include "machine/row_table.h"
 
 #include <ctype.h>
@@ -47,7 +47,8 @@ static enum wm_status point_at_event(const struct reader *reader)
 static enum wm_status point_at_offset(const struct reader *reader, size_t offset)
 {
     const struct wm_description *description = reader->description;
-    struct wm_text_place place = wm_text_place_of(description->text, description->length, offset);
+    struct wm_text_place place =
+        wm_text_position_of(description->text, description->length, offset);
     wm_description_point(description, place.line, place.column);
     return WM_INVALID;
 }
@@ -64,17 +65,17 @@ static enum wm_status syntax_error(const struct reader *reader)
     yaml_mark_t mark = parser->problem_mark;
     if (parser->error == YAML_READER_ERROR) {
         point_at_offset(reader, parser->problem_offset);
-        wm_error_cure(description->error, "a machine file is UTF-8 text");
+        wm_error_hint(description->error, "a machine file is UTF-8 text");
         return WM_INVALID;
     }
     point_at(reader, mark);
     if (mark.index < description->length && description->text[mark.index] == '\t')
-        wm_error_cure(description->error, "indent with blanks, not with tabs");
+        wm_error_hint(description->error, "indent with blanks, not with tabs");
     else if (parser->context)
-        wm_error_cure(description->error, "it happened %s that begins in line %zu", parser->context,
+        wm_error_hint(description->error, "it happened %s that begins in line %zu", parser->context,
                       parser->context_mark.line + 1);
     else
-        wm_error_cure(description->error, "write \"key: value\" lines, nested by indentation");
+        wm_error_hint(description->error, "write \"key: value\" lines, nested by indentation");
     return WM_INVALID;
 }
 
@@ -111,7 +112,7 @@ static enum wm_status next(struct reader *reader)
     const char *name = (const char *)(anchor ? anchor : tag);
     wm_fail(reader->description->error, WM_INVALID, "%s \"%s\" has no place in a machine file",
             anchor ? "the anchor or alias" : "the tag", shown(name, strlen(name), buffer));
-    wm_error_cure(reader->description->error, "write the value itself");
+    wm_error_hint(reader->description->error, "write the value itself");
     return point_at_event(reader);
 }
 
@@ -163,13 +164,13 @@ static enum wm_status unknown_key(const struct reader *reader, const char *paren
     const char *other = elsewhere(name);
     wm_fail(error, WM_INVALID, "unknown key \"%s\"%s%s", name, parent[0] ? " in " : "", parent);
     if (strchr(name, '.') && wm_machine_key_find(name))
-        wm_error_cure(error, "dots are for --set: in a file, nest the keys in their groups");
+        wm_error_hint(error, "dots are for --set: in a file, nest the keys in their groups");
     else if (nearest.best)
-        wm_error_cure(error, "did you mean %s?", nearest.best);
+        wm_error_hint(error, "did you mean %s?", nearest.best);
     else if (other)
-        wm_error_cure(error, "its place is %s", other);
+        wm_error_hint(error, "its place is %s", other);
     else
-        wm_error_cure(error, "known here are %s", names.failed ? "others" : names.data);
+        wm_error_hint(error, "known here are %s", names.failed ? "others" : names.data);
     wm_text_release(&names);
     return point_at_event(reader);
 }
@@ -182,7 +183,7 @@ static enum wm_status take_key(struct reader *reader, const char *parent, char p
     const yaml_event_t *event = &reader->event;
     if (event->type != YAML_SCALAR_EVENT) {
         wm_fail(error, WM_INVALID, "%s stands where a key is expected", event_noun(event->type));
-        wm_error_cure(error, "write \"key: value\", one a line");
+        wm_error_hint(error, "write \"key: value\", one a line");
         return point_at_event(reader);
     }
     const char *name = (const char *)event->data.scalar.value;
@@ -200,7 +201,7 @@ static enum wm_status take_key(struct reader *reader, const char *parent, char p
                     : &reader->description->values[key - wm_machine_keys];
     if ((*source)->origin == WM_VALUE_FILE) {
         wm_fail(error, WM_INVALID, "key \"%s\" is repeated", path);
-        wm_error_cure(error, "keep one: it was given first in line %u", (*source)->line);
+        wm_error_hint(error, "keep one: it was given first in line %u", (*source)->line);
         return point_at_event(reader);
     }
     (*source)->origin = WM_VALUE_FILE;
@@ -228,7 +229,7 @@ static enum wm_status take_list(struct reader *reader, const struct wm_machine_k
         if (!is_number || count > WM_MAX_CARVEOUTS) {
             wm_fail(description->error, WM_INVALID, "%s: %s", key->path,
                     is_number ? "too many numbers" : "this is no number");
-            wm_error_cure(description->error, "%s", key->sentence);
+            wm_error_hint(description->error, "%s", key->sentence);
             return point_at_event(reader);
         }
         used += (size_t)snprintf(joined + used, sizeof joined - used, "%s%s", count ? ", " : "",
@@ -258,7 +259,7 @@ static enum wm_status take_rows(struct reader *reader, const struct wm_machine_k
         const char *text = (const char *)event->data.scalar.value;
         if (event->type != YAML_SCALAR_EVENT || strlen(text) != event->data.scalar.length) {
             wm_fail(description->error, WM_INVALID, "%s: this is no row", key->path);
-            wm_error_cure(description->error, "write it like \"- %s\"", key->rows->example);
+            wm_error_hint(description->error, "write it like \"- %s\"", key->rows->example);
             return point_at_event(reader);
         }
         enum wm_status status = key->rows->add(text, description->file, table, description->error);
@@ -288,7 +289,7 @@ static enum wm_status take_value(struct reader *reader, const char *path,
         wm_machine_key_range_text(key, &range);
         wm_fail(description->error, WM_INVALID, "%s takes one value, not %s", path,
                 event_noun(event->type));
-        wm_error_cure(description->error, "legal is %s", range.failed ? "one" : range.data);
+        wm_error_hint(description->error, "legal is %s", range.failed ? "one" : range.data);
         wm_text_release(&range);
         return point_at_event(reader);
     }
@@ -296,7 +297,7 @@ static enum wm_status take_value(struct reader *reader, const char *path,
     size_t length = event->data.scalar.length;
     if (length == 0) {
         wm_fail(description->error, WM_INVALID, "%s has no value", path);
-        wm_error_cure(description->error, "%s", key->sentence);
+        wm_error_hint(description->error, "%s", key->sentence);
         return point_at_event(reader);
     }
     bool one_line = true;
@@ -306,7 +307,7 @@ static enum wm_status take_value(struct reader *reader, const char *path,
     if (!one_line || length > longest) {
         wm_fail(description->error, WM_INVALID, "the value of %s is not a short text on one line",
                 path);
-        wm_error_cure(description->error, "%s", key->sentence);
+        wm_error_hint(description->error, "%s", key->sentence);
         return point_at_event(reader);
     }
     if (wm_description_value(description, key, text, false) != WM_OK)
@@ -322,7 +323,7 @@ static enum wm_status read_group(struct reader *reader, const char *parent)
     if (reader->event.type != YAML_MAPPING_START_EVENT) {
         wm_fail(reader->description->error, WM_INVALID, "%s%sholds keys, not %s", parent,
                 parent[0] ? " " : "a machine file ", event_noun(reader->event.type));
-        wm_error_cure(reader->description->error, "\"warpmem machine keys\" lists the keys");
+        wm_error_hint(reader->description->error, "\"warpmem machine keys\" lists the keys");
         return point_at_event(reader);
     }
     for (;;) {
@@ -346,7 +347,7 @@ static enum wm_status read_stream(struct reader *reader)
     if (reader->event.type == YAML_STREAM_END_EVENT) {
         wm_fail(description->error, WM_INVALID, "the file holds no keys");
         wm_description_point(description, 1, 1);
-        wm_error_cure(description->error, "\"warpmem machine show v100\" prints one to start from");
+        wm_error_hint(description->error, "\"warpmem machine show v100\" prints one to start from");
         return WM_INVALID;
     }
     WM_TRY(next(reader)); // past the document's start
@@ -359,7 +360,7 @@ static enum wm_status read_stream(struct reader *reader)
     if (reader->event.type == YAML_STREAM_END_EVENT)
         return WM_OK;
     wm_fail(description->error, WM_INVALID, "a second document begins");
-    wm_error_cure(description->error, "keep one machine a file");
+    wm_error_hint(description->error, "keep one machine a file");
     return point_at_event(reader);
 }
 
@@ -369,7 +370,7 @@ enum wm_status wm_description_read(struct wm_description *description)
     struct reader reader = {.description = description};
     if (zero) {
         wm_fail(description->error, WM_INVALID, "a byte that is zero: this is no text");
-        wm_error_cure(description->error, "a machine file is UTF-8 text");
+        wm_error_hint(description->error, "a machine file is UTF-8 text");
         return point_at_offset(&reader, (size_t)(zero - description->text));
     }
     if (!yaml_parser_initialize(&reader.parser))

@@ -106,9 +106,9 @@ static enum wm_status unknown_row(const char *name, struct wm_error *error)
     }
     wm_fail(error, WM_INVALID, "a DRAM device has no \"%.40s\"", name);
     if (nearest.best)
-        wm_error_cure(error, "did you mean %s?", nearest.best);
+        wm_error_hint(error, "did you mean %s?", nearest.best);
     else
-        wm_error_cure(error, "known are %s", names.failed ? "others" : names.data);
+        wm_error_hint(error, "known are %s", names.failed ? "others" : names.data);
     wm_text_release(&names);
     return WM_INVALID;
 }
@@ -117,7 +117,7 @@ static enum wm_status wrong_value(const struct row *row, const char *value, cons
                                   struct wm_error *error)
 {
     wm_fail(error, WM_INVALID, "%s of a DRAM device: \"%.40s\"", row->name, value);
-    return wm_error_cure(error, "legal is %s", legal);
+    return wm_error_hint(error, "legal is %s", legal);
 }
 
 static enum wm_status read_words(const struct row *row, const char *value,
@@ -149,17 +149,17 @@ static enum wm_status read_number(const struct row *row, const char *value,
 {
     uint64_t number = 0, clock = device->timing.clock_ps;
     struct wm_error inner;
-    bool in_time = row->sort == CLOCK || (row->sort == TIME && is_time(value));
-    if (wm_units_parse(value, in_time ? WM_QUANTITY_SECONDS : WM_QUANTITY_COUNT, &number, &inner) !=
-        WM_OK) {
+    bool timed_only = row->sort == CLOCK || (row->sort == TIME && is_time(value));
+    if (wm_units_parse(value, timed_only ? WM_QUANTITY_SECONDS : WM_QUANTITY_COUNT, &number,
+                       &inner) != WM_OK) {
         wm_fail(error, WM_INVALID, "%s of a DRAM device: %s", row->name, inner.message);
-        return wm_error_cure(error, "%s", inner.cure);
+        return wm_error_hint(error, "%s", inner.hint);
     }
-    if (in_time && row->sort == TIME) {
+    if (timed_only && row->sort == TIME) {
         if (clock == 0) {
             wm_fail(error, WM_INVALID, "%s of a DRAM device is a time, and the clock not known yet",
                     row->name);
-            return wm_error_cure(error, "put the row of the clock before it");
+            return wm_error_hint(error, "put the row of the clock before it");
         }
         number = number / clock + (number % clock != 0);
     }
@@ -188,7 +188,7 @@ enum wm_status wm_dram_row_add(const char *text, struct wm_dram_channel_spec *de
     char name[WORD_BYTES], value[WORD_BYTES], rest[2];
     if (sscanf(text, "%63s %63s %1s", name, value, rest) != 2) {
         wm_fail(error, WM_INVALID, "\"%.40s\" is no row of a DRAM device", text);
-        return wm_error_cure(error, "write a name and its value, like \"%s\"",
+        return wm_error_hint(error, "write a name and its value, like \"%s\"",
                              wm_dram_row_table.example);
     }
     const struct row *row = rows;
@@ -198,7 +198,7 @@ enum wm_status wm_dram_row_add(const char *text, struct wm_dram_channel_spec *de
         return unknown_row(name, error);
     if (is_given(row, device)) {
         wm_fail(error, WM_INVALID, "%s of a DRAM device is given twice", name);
-        return wm_error_cure(error, "keep one");
+        return wm_error_hint(error, "keep one");
     }
     switch (row->sort) {
     case WORDS: return read_words(row, value, device, error);
@@ -218,7 +218,7 @@ enum wm_status wm_dram_rows_finish(struct wm_dram_channel_spec *device, struct w
     for (size_t i = 0; i < ROWS; i++)
         if (rows[i].is_required && !is_given(&rows[i], device)) {
             wm_fail(error, WM_INVALID, "the DRAM device is without its %s", rows[i].name);
-            return wm_error_cure(error, "add a row of it");
+            return wm_error_hint(error, "add a row of it");
         }
     follow(&device->organisation.ranks, 1);
     follow(&device->organisation.bank_groups, 1);
@@ -234,9 +234,10 @@ enum wm_status wm_dram_rows_finish(struct wm_dram_channel_spec *device, struct w
     return wm_dram_spec_check(&whole, error);
 }
 
-static enum wm_status add(const char *text, const char *beside, void *table, struct wm_error *error)
+static enum wm_status add(const char *text, const char *referrer, void *table,
+                          struct wm_error *error)
 {
-    (void)beside;
+    (void)referrer;
     return wm_dram_row_add(text, table, error);
 }
 

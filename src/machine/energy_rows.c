@@ -4,7 +4,7 @@
 #include "base/nearest.h"
 #include "base/units.h"
 #include "machine/cacti_file.h"
-#include "machine/side_file.h"
+#include "machine/referenced_file.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -51,7 +51,7 @@ static unsigned sort_of(enum wm_energy_structure structure)
 
 static enum wm_status form_of_rows(struct wm_error *error)
 {
-    return wm_error_cure(error, "write it like \"l2 1MiB read 99.7pJ write 96.1pJ leakage 211.24mW "
+    return wm_error_hint(error, "write it like \"l2 1MiB read 99.7pJ write 96.1pJ leakage 211.24mW "
                                 "area 1.25mm2\" or \"l2 cacti FILE\"");
 }
 
@@ -89,7 +89,7 @@ static enum wm_status find_structure(const char *name, enum wm_energy_structure 
     for (size_t i = 0; i < WM_ENERGY_STRUCTURES; i++)
         wm_text_format(&names, "%s%s", i ? ", " : "", wm_energy_names[i]);
     wm_fail(error, WM_INVALID, "an energy table knows no structure \"%.40s\"", name);
-    wm_error_cure(error, "%s%s%sknown are %s", nearest.best ? "did you mean " : "",
+    wm_error_hint(error, "%s%s%sknown are %s", nearest.best ? "did you mean " : "",
                   nearest.best ? nearest.best : "", nearest.best ? "? " : "",
                   names.failed ? "others" : names.data);
     wm_text_release(&names);
@@ -107,7 +107,7 @@ static enum wm_status unknown_field(enum wm_energy_structure structure, const ch
             used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "",
                                      fields[field].name);
     wm_fail(error, WM_INVALID, "a row of %s has no \"%.40s\"", wm_energy_names[structure], name);
-    return wm_error_cure(error, "after the capacity, known are %s, each with its value", known);
+    return wm_error_hint(error, "after the capacity, known are %s, each with its value", known);
 }
 
 static enum wm_status read_quantity(enum wm_energy_structure structure, const char *name,
@@ -117,14 +117,14 @@ static enum wm_status read_quantity(enum wm_energy_structure structure, const ch
     struct wm_error inner;
     if (wm_units_parse(text, quantity, value, &inner) != WM_OK) {
         wm_fail(error, WM_INVALID, "%s of %s: %s", name, wm_energy_names[structure], inner.message);
-        return wm_error_cure(error, "%s", inner.cure);
+        return wm_error_hint(error, "%s", inner.hint);
     }
     if (*value >= least && *value <= most)
         return WM_OK;
     char low[BUFFER_BYTES], high[BUFFER_BYTES];
     wm_fail(error, WM_INVALID, "%s of %s: %.40s is out of range", name, wm_energy_names[structure],
             text);
-    return wm_error_cure(error, "legal is %s to %s",
+    return wm_error_hint(error, "legal is %s to %s",
                          wm_units_print(least, quantity, low, sizeof low),
                          wm_units_print(most, quantity, high, sizeof high));
 }
@@ -164,7 +164,7 @@ static enum wm_status read_fields(const struct words *words, unsigned from,
 
 // "l2 cacti FILE", and perhaps "ports N".
 static enum wm_status add_cacti(const struct words *words, enum wm_energy_structure structure,
-                                const char *beside, struct wm_energy_table *table,
+                                const char *referrer, struct wm_energy_table *table,
                                 struct wm_error *error)
 {
     struct wm_energy_row row = {.structure = structure, .units = 1, .ports = 1};
@@ -173,16 +173,16 @@ static enum wm_status add_cacti(const struct words *words, enum wm_energy_struct
     bool has_ports = words->count == 5 && strcmp(words->at[3], "ports") == 0;
     if ((words->count != 3 && !has_ports) || sort_of(structure) != OF_ARRAYS) {
         wm_fail(error, WM_INVALID, "\"cacti\" takes a file, and of an array that has a capacity");
-        return wm_error_cure(error, "write it like \"l2 cacti FILE\" or \"l1 cacti FILE ports 2\"");
+        return wm_error_hint(error, "write it like \"l2 cacti FILE\" or \"l1 cacti FILE ports 2\"");
     }
     if (has_ports)
         WM_TRY(read_quantity(structure, "ports", words->at[4], WM_QUANTITY_COUNT, 1,
                              WM_ENERGY_MOST_PORTS, &ports, error));
     row.ports = (uint32_t)ports;
-    WM_TRY(wm_side_file_path(beside, words->at[2], path, sizeof path, error));
+    WM_TRY(wm_referenced_file_path(referrer, words->at[2], path, sizeof path, error));
     struct wm_text bytes;
     wm_text_init(&bytes);
-    enum wm_status status = wm_side_file_read("output of CACTI", path, &bytes, error);
+    enum wm_status status = wm_referenced_file_read("output of CACTI", path, &bytes, error);
     if (status == WM_OK)
         status = wm_cacti_read_text(bytes.data ? bytes.data : "", bytes.length, path, &row, table,
                                     error);
@@ -190,7 +190,7 @@ static enum wm_status add_cacti(const struct words *words, enum wm_energy_struct
     return status;
 }
 
-enum wm_status wm_energy_row_add(const char *text, const char *beside,
+enum wm_status wm_energy_row_add(const char *text, const char *referrer,
                                  struct wm_energy_table *table, struct wm_error *error)
 {
     struct words words;
@@ -199,7 +199,7 @@ enum wm_status wm_energy_row_add(const char *text, const char *beside,
     WM_TRY(split(text, &words, error));
     WM_TRY(find_structure(words.at[0], &structure, error));
     if (strcmp(words.at[1], "cacti") == 0)
-        return add_cacti(&words, structure, beside, table, error);
+        return add_cacti(&words, structure, referrer, table, error);
     bool has_capacity = structure != WM_ENERGY_INTERCONNECT;
     if (has_capacity)
         WM_TRY(read_quantity(structure, "capacity", words.at[1], WM_QUANTITY_BYTES, 1,
@@ -239,9 +239,10 @@ void wm_energy_row_print(const struct wm_energy_row *row, struct wm_text *text)
     }
 }
 
-static enum wm_status add(const char *text, const char *beside, void *table, struct wm_error *error)
+static enum wm_status add(const char *text, const char *referrer, void *table,
+                          struct wm_error *error)
 {
-    return wm_energy_row_add(text, beside, table, error);
+    return wm_energy_row_add(text, referrer, table, error);
 }
 
 static bool print(const void *table, unsigned index, struct wm_text *text)

@@ -15,9 +15,9 @@
 #include <stddef.h>
 
 // Adds a row's text; that of "cacti" adds all rows of the file, which is relative to the folder of
-// the file `beside`, or to the working folder when that is NULL. WM_INVALID; of files also
+// the file `referrer`, or to the working folder when that is NULL. WM_INVALID; of files also
 // WM_NOT_FOUND, WM_IO, WM_NO_MEMORY. An error has a place when it lies in CACTI's file.
-enum wm_status wm_energy_row_add(const char *text, const char *beside,
+enum wm_status wm_energy_row_add(const char *text, const char *referrer,
                                  struct wm_energy_table *table, struct wm_error *error);
 
 // Prints as wm_energy_row_add reads it back to the same.

@@ -33,8 +33,8 @@ static enum wm_status unknown_parameter(const struct reading *reading, const cha
         wm_nearest_offer(&nearest, reading->parameters[i].name);
     wm_fail(error, WM_INVALID, "%s: %s has no parameter \"%s\"", reading->key->path, reading->entry,
             name);
-    return nearest.best ? wm_error_cure(error, "did you mean %s?", nearest.best)
-                        : wm_error_cure(error, "\"warpmem explain %s\" lists its parameters",
+    return nearest.best ? wm_error_hint(error, "did you mean %s?", nearest.best)
+                        : wm_error_hint(error, "\"warpmem explain %s\" lists its parameters",
                                         reading->entry);
 }
 
@@ -53,11 +53,11 @@ static enum wm_status store(struct reading *reading, const char *name, const cha
         return wm_fail(error, WM_INVALID, "%s: %s is given twice", reading->key->path, name);
     if (wm_units_parse(number, WM_QUANTITY_COUNT, &value, &inner) != WM_OK) {
         wm_fail(error, WM_INVALID, "%s: %s: %s", reading->key->path, name, inner.message);
-        return wm_error_cure(error, "%s", inner.cure);
+        return wm_error_hint(error, "%s", inner.hint);
     }
     if (value < parameter->minimum || value > parameter->maximum) {
         wm_fail(error, WM_INVALID, "%s: %s=%s is out of range", reading->key->path, name, number);
-        return wm_error_cure(error, "legal is %" PRIu64 " to %" PRIu64, parameter->minimum,
+        return wm_error_hint(error, "legal is %" PRIu64 " to %" PRIu64, parameter->minimum,
                              parameter->maximum);
     }
     reading->values.values[at] = value;
@@ -70,7 +70,7 @@ static enum wm_status malformed(const struct reading *reading, const char *text,
 {
     wm_fail(error, WM_INVALID, "%s: \"%s\" does not follow an entry's name", reading->key->path,
             text);
-    return wm_error_cure(error, "write parameters like %s(NAME=NUMBER, NAME=NUMBER)",
+    return wm_error_hint(error, "write parameters like %s(NAME=NUMBER, NAME=NUMBER)",
                          reading->entry);
 }
 

@@ -10,7 +10,7 @@ const void *wm_entry_at(const struct wm_machine_key *key, const struct wm_plugin
                         size_t index);
 
 // Reads what follows an entry's name, from its parenthesis on or empty, into the machine. Errors
-// have message and cure.
+// have message and hint.
 enum wm_status wm_entry_read_values(const struct wm_machine_key *key, const void *entry,
                                     const char *text, struct wm_machine *machine,
                                     struct wm_error *error);

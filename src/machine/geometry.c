@@ -3,11 +3,11 @@
 #include "machine/description.h"
 #include "machine/machine_dram.h"
 
-#include "mem/cache.h"
+#include "mem/cache/cache.h"
 #include "mem/divergence/divergence_aware.h"
 #include "mem/replacement/replacement.h"
 #include "mem/set_index/set_index.h"
-#include "mem/timed/butterfly.h"
+#include "mem/timed/network/butterfly.h"
 
 #define PATHS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
@@ -56,13 +56,13 @@ struct cache_paths {
     }
 
 static const struct cache_paths l1_paths = CACHE_PATHS("gpu.l1", NULL);
-static const struct cache_paths beside_paths[WM_BESIDE_KINDS] = {
-    [WM_BESIDE_CONSTANT] = CACHE_PATHS("gpu.constant", NULL),
-    [WM_BESIDE_TEXTURE] = CACHE_PATHS("gpu.texture", NULL),
-    [WM_BESIDE_SCALAR] = CACHE_PATHS("gpu.scalar", NULL),
-    [WM_BESIDE_INSTRUCTION] = CACHE_PATHS("gpu.instruction", NULL),
+static const struct cache_paths side_cache_paths[WM_SIDE_CACHE_KINDS] = {
+    [WM_SIDE_CACHE_CONSTANT] = CACHE_PATHS("gpu.constant", NULL),
+    [WM_SIDE_CACHE_TEXTURE] = CACHE_PATHS("gpu.texture", NULL),
+    [WM_SIDE_CACHE_SCALAR] = CACHE_PATHS("gpu.scalar", NULL),
+    [WM_SIDE_CACHE_INSTRUCTION] = CACHE_PATHS("gpu.instruction", NULL),
 };
-static const char *const beside_present[WM_BESIDE_KINDS] = {
+static const char *const side_cache_present[WM_SIDE_CACHE_KINDS] = {
     "gpu.constant.present", "gpu.texture.present", "gpu.scalar.present", "gpu.instruction.present"};
 static const struct cache_paths l2_paths = CACHE_PATHS("gpu.l2", "gpu.l2.slices");
 
@@ -74,7 +74,7 @@ static enum wm_status check_policies(const struct wm_description *description,
         wm_fail(description->error, WM_INVALID,
                 "%s opt cannot tell which line leaves with the bytes of %s never",
                 paths->replacement, paths->write_fetch);
-        wm_error_cure(description->error, "take another %s, or another %s", paths->replacement,
+        wm_error_hint(description->error, "take another %s, or another %s", paths->replacement,
                       paths->write_fetch);
         return blame(description, PATHS(paths->write_fetch, paths->replacement));
     }
@@ -83,7 +83,7 @@ static enum wm_status check_policies(const struct wm_description *description,
     wm_fail(description->error, WM_INVALID,
             "%s through-evict drops the line that %s true would take", paths->write,
             paths->write_allocate);
-    wm_error_cure(description->error, "make %s false, or take another %s", paths->write_allocate,
+    wm_error_hint(description->error, "make %s false, or take another %s", paths->write_allocate,
                   paths->write);
     return blame(description, PATHS(paths->write, paths->write_allocate));
 }
@@ -96,7 +96,7 @@ static enum wm_status check_cache(const struct wm_description *description,
     if (spec->sector_bytes > spec->line_bytes) {
         wm_fail(error, WM_INVALID, "%s (%s) is larger than %s (%s)", paths->sector,
                 bytes(spec->sector_bytes).text, paths->line, bytes(spec->line_bytes).text);
-        wm_error_cure(error, "a cache without sectors has %s equal to %s", paths->sector,
+        wm_error_hint(error, "a cache without sectors has %s equal to %s", paths->sector,
                       paths->line);
         return blame(description, PATHS(paths->sector, paths->line));
     }
@@ -110,7 +110,7 @@ static enum wm_status check_cache(const struct wm_description *description,
         wm_fail(error, WM_INVALID, "%s (%s) is not a whole number of sets (%s%u ways of %s: %s)",
                 paths->size, bytes(spec->size_bytes).text, of_slices, spec->ways,
                 bytes(spec->line_bytes).text, bytes(step).text);
-        wm_error_cure(error, "make %s a multiple of %s, or change %s%s%s or %s", paths->size,
+        wm_error_hint(error, "make %s a multiple of %s, or change %s%s%s or %s", paths->size,
                       bytes(step).text, paths->slices ? paths->slices : "",
                       paths->slices ? ", " : "", paths->ways, paths->line);
         return blame(description, paths->slices
@@ -121,7 +121,7 @@ static enum wm_status check_cache(const struct wm_description *description,
     if (sets > UINT32_MAX || !spec->set_index->supports((uint32_t)sets)) {
         wm_fail(error, WM_INVALID, "%s %s does not serve %llu sets (%s)", paths->set_index,
                 spec->set_index->name, (unsigned long long)sets, spec->set_index->sets);
-        wm_error_cure(error, "take another %s, or another %s or %s", paths->set_index, paths->size,
+        wm_error_hint(error, "take another %s, or another %s or %s", paths->set_index, paths->size,
                       paths->ways);
         return blame(description,
                      PATHS(paths->set_index, paths->size, paths->ways, paths->line, paths->slices));
@@ -136,20 +136,20 @@ static enum wm_status check_interleave(const struct wm_description *description)
     if (memory->l2_slices % memory->dram.channels != 0) {
         wm_fail(error, WM_INVALID, "gpu.l2.slices (%u) is not a multiple of gpu.dram.channels (%u)",
                 memory->l2_slices, memory->dram.channels);
-        wm_error_cure(error, "each slice stands before one channel: change one of the two");
+        wm_error_hint(error, "each slice stands before one channel: change one of the two");
         return blame(description, PATHS("gpu.l2.slices", "gpu.dram.channels"));
     }
     if (memory->l2_interleave_bytes < memory->l2.line_bytes) {
         wm_fail(error, WM_INVALID, "gpu.l2.interleave (%s) is smaller than gpu.l2.line (%s)",
                 bytes(memory->l2_interleave_bytes).text, bytes(memory->l2.line_bytes).text);
-        wm_error_cure(error, "a line lies in one slice: make gpu.l2.interleave at least a line");
+        wm_error_hint(error, "a line lies in one slice: make gpu.l2.interleave at least a line");
         return blame(description, PATHS("gpu.l2.interleave", "gpu.l2.line"));
     }
     if (memory->dram.channel_interleave_bytes < memory->dram.access_bytes) {
         wm_fail(error, WM_INVALID, "gpu.dram.interleave (%s) is smaller than gpu.dram.access (%s)",
                 bytes(memory->dram.channel_interleave_bytes).text,
                 bytes(memory->dram.access_bytes).text);
-        wm_error_cure(error, "a transfer lies in one channel: make gpu.dram.interleave at least "
+        wm_error_hint(error, "a transfer lies in one channel: make gpu.dram.interleave at least "
                              "gpu.dram.access");
         return blame(description, PATHS("gpu.dram.interleave", "gpu.dram.access"));
     }
@@ -162,7 +162,7 @@ static enum wm_status check_threads(const struct wm_description *description)
     const struct wm_sm_spec *sm = &description->machine->sm;
     if (sm->warp_width != 1 && sm->warp_width < 32) {
         wm_fail(error, WM_INVALID, "gpu.sm.warp_width (%u) is no width of a warp", sm->warp_width);
-        wm_error_cure(error, "make it 32 or 64, or 1 for a machine whose SMs are CPU cores");
+        wm_error_hint(error, "make it 32 or 64, or 1 for a machine whose SMs are CPU cores");
         return blame(description, PATHS("gpu.sm.warp_width"));
     }
     if (sm->max_threads % sm->warp_width != 0 || sm->max_threads > sm->max_warps * sm->warp_width) {
@@ -170,7 +170,7 @@ static enum wm_status check_threads(const struct wm_description *description)
             error, WM_INVALID,
             "gpu.sm.max_threads (%u) do not fit gpu.sm.max_warps (%u) of gpu.sm.warp_width (%u)",
             sm->max_threads, sm->max_warps, sm->warp_width);
-        wm_error_cure(error, "make it a multiple of %u, at most %u", sm->warp_width,
+        wm_error_hint(error, "make it a multiple of %u, at most %u", sm->warp_width,
                       sm->max_warps * sm->warp_width);
         return blame(description,
                      PATHS("gpu.sm.max_threads", "gpu.sm.max_warps", "gpu.sm.warp_width"));
@@ -179,7 +179,7 @@ static enum wm_status check_threads(const struct wm_description *description)
         wm_fail(error, WM_INVALID,
                 "gpu.sm.max_threads_per_block (%u) is more than gpu.sm.max_threads (%u)",
                 sm->max_threads_per_block, sm->max_threads);
-        wm_error_cure(error, "make gpu.sm.max_threads_per_block at most gpu.sm.max_threads");
+        wm_error_hint(error, "make gpu.sm.max_threads_per_block at most gpu.sm.max_threads");
         return blame(description, PATHS("gpu.sm.max_threads_per_block", "gpu.sm.max_threads"));
     }
     if ((uint64_t)sm->max_registers_per_thread * sm->warp_width > sm->registers) {
@@ -187,7 +187,7 @@ static enum wm_status check_threads(const struct wm_description *description)
                 "gpu.sm.registers (%u) do not hold one warp of gpu.sm.max_registers_per_thread "
                 "(%u) a thread",
                 sm->registers, sm->max_registers_per_thread);
-        wm_error_cure(error, "a warp of %u lanes needs %u", sm->warp_width,
+        wm_error_hint(error, "a warp of %u lanes needs %u", sm->warp_width,
                       sm->max_registers_per_thread * sm->warp_width);
         return blame(description, PATHS("gpu.sm.registers", "gpu.sm.max_registers_per_thread",
                                         "gpu.sm.warp_width"));
@@ -202,7 +202,7 @@ static enum wm_status check_shared(const struct wm_description *description)
     if (sm->shared_bytes_per_block > sm->shared_bytes) {
         wm_fail(error, WM_INVALID, "gpu.sm.shared_per_block (%s) is more than gpu.sm.shared (%s)",
                 bytes(sm->shared_bytes_per_block).text, bytes(sm->shared_bytes).text);
-        wm_error_cure(error, "make gpu.sm.shared_per_block at most gpu.sm.shared");
+        wm_error_hint(error, "make gpu.sm.shared_per_block at most gpu.sm.shared");
         return blame(description, PATHS("gpu.sm.shared_per_block", "gpu.sm.shared"));
     }
     if (sm->shared_bytes_per_block + sm->shared_reserved_bytes > sm->shared_bytes &&
@@ -212,7 +212,7 @@ static enum wm_status check_shared(const struct wm_description *description)
                 "gpu.sm.shared (%s)",
                 bytes(sm->shared_bytes_per_block).text, bytes(sm->shared_reserved_bytes).text,
                 bytes(sm->shared_bytes).text);
-        wm_error_cure(error, "make gpu.sm.shared_per_block at most what is left of gpu.sm.shared");
+        wm_error_hint(error, "make gpu.sm.shared_per_block at most what is left of gpu.sm.shared");
         return blame(description,
                      PATHS("gpu.sm.shared_per_block", "gpu.sm.shared_reserved", "gpu.sm.shared"));
     }
@@ -230,7 +230,7 @@ static enum wm_status check_l1_group(const struct wm_description *description)
     wm_fail(error, WM_INVALID,
             "gpu.l1.sms_each is %u, but L1 is a part of each SM's own array (gpu.sm.unified, %s)",
             each, bytes(unified_bytes).text);
-    wm_error_cure(error, "set gpu.sm.unified to 0B: then L1 is an array apart, and may be shared");
+    wm_error_hint(error, "set gpu.sm.unified to 0B: then L1 is an array apart, and may be shared");
     return blame(description, PATHS("gpu.l1.sms_each", "gpu.sm.unified", "gpu.l1.present"));
 }
 
@@ -246,7 +246,7 @@ static enum wm_status check_victims(const struct wm_description *description)
                 "gpu.l1.replacement opt cannot tell which line leaves, and a victim cache "
                 "(gpu.l1.victim_lines, %u) must be given it",
                 memory->l1_victim_lines);
-        wm_error_cure(error, "name another gpu.l1.replacement, or set gpu.l1.victim_lines to 0");
+        wm_error_hint(error, "name another gpu.l1.replacement, or set gpu.l1.victim_lines to 0");
         return blame(description, PATHS("gpu.l1.victim_lines", "gpu.l1.replacement"));
     }
     if (memory->l1.write_fetch != WM_FETCH_NEVER)
@@ -255,7 +255,7 @@ static enum wm_status check_victims(const struct wm_description *description)
             "gpu.l1.write_fetch never keeps byte masks, which do not move to a victim cache "
             "(gpu.l1.victim_lines, %u)",
             memory->l1_victim_lines);
-    wm_error_cure(error, "name another gpu.l1.write_fetch, or set gpu.l1.victim_lines to 0");
+    wm_error_hint(error, "name another gpu.l1.write_fetch, or set gpu.l1.victim_lines to 0");
     return blame(description, PATHS("gpu.l1.victim_lines", "gpu.l1.write_fetch"));
 }
 
@@ -272,7 +272,7 @@ static enum wm_status check_divergence(const struct wm_description *description)
         "gpu.l1.insertion, promotion, region and region_full say how a chain of recency is used, "
         "which gpu.l1.replacement %s is not",
         memory->l1.replacement->name);
-    wm_error_cure(error, "set gpu.l1.replacement to lru, or leave them as they are by default");
+    wm_error_hint(error, "set gpu.l1.replacement to lru, or leave them as they are by default");
     return blame(description, PATHS("gpu.l1.insertion", "gpu.l1.promotion", "gpu.l1.region",
                                     "gpu.l1.region_full", "gpu.l1.replacement", "gpu.l1.present"));
 }
@@ -283,13 +283,13 @@ static enum wm_status check_throttle(const struct wm_description *description)
     struct wm_error *error = description->error;
     const struct wm_load_throttle_spec *throttle = &description->machine->sm.load_throttle;
     const struct wm_memory_spec *memory = &description->machine->memory;
-    if (throttle->kind == WM_THROTTLE_NOBODY)
+    if (throttle->kind == WM_THROTTLE_NONE)
         return WM_OK;
     if (throttle->tags % throttle->tag_ways != 0) {
         wm_fail(error, WM_INVALID,
                 "gpu.sm.throttle_tag_ways (%u) do not divide gpu.sm.throttle_tags (%u)",
                 throttle->tag_ways, throttle->tags);
-        wm_error_cure(error, "make the tags a multiple of the ways");
+        wm_error_hint(error, "make the tags a multiple of the ways");
         return blame(description, PATHS("gpu.sm.throttle_tag_ways", "gpu.sm.throttle_tags",
                                         "gpu.sm.load_throttle"));
     }
@@ -298,7 +298,7 @@ static enum wm_status check_throttle(const struct wm_description *description)
     wm_fail(error, WM_INVALID, "gpu.sm.load_throttle asks which lines L1 displaced, and %s",
             memory->l1.present ? "gpu.l1.victim_lines has them come back"
                                : "gpu.l1.present is false");
-    wm_error_cure(error, "set gpu.sm.load_throttle to none, or change that");
+    wm_error_hint(error, "set gpu.sm.load_throttle to none, or change that");
     return blame(description,
                  PATHS("gpu.sm.load_throttle", "gpu.l1.victim_lines", "gpu.l1.present"));
 }
@@ -311,24 +311,24 @@ static enum wm_status check_tracker(const struct wm_description *description)
     const struct wm_cache_spec *l1 = &memory->l1;
     if (!memory->tracker.present)
         return WM_OK;
-    const char *why = !l1->present                             ? "gpu.l1.present is false"
-                      : l1->write_policy == WM_WRITE_BACK      ? "gpu.l1.write is back"
-                      : l1->write_allocate                     ? "gpu.l1.write_allocate is true"
-                      : l1->sector_bytes != l1->line_bytes     ? "gpu.l1.sector is not gpu.l1.line"
-                      : l1->write_fetch == WM_FETCH_NEVER      ? "gpu.l1.write_fetch is never"
-                      : l1->replacement == &wm_replacement_opt ? "gpu.l1.replacement is opt"
-                      : memory->l1_victim_lines != 0           ? "gpu.l1.victim_lines is not 0"
-                      : memory->l2_inclusion != WM_NEITHER     ? "gpu.l2.inclusion is not neither"
-                      : memory->tracker.sets % memory->tracker.banks
-                          ? "gpu.tracker.banks do not divide its sets"
-                      : memory->tracker.sms_each % memory->l1_sms_each != 0 &&
-                              memory->tracker.sms_each < memory->sm_count
-                          ? "gpu.tracker.sms_each is not a multiple of gpu.l1.sms_each"
-                          : NULL;
+    const char *why =
+        !l1->present                                   ? "gpu.l1.present is false"
+        : l1->write_policy == WM_WRITE_BACK            ? "gpu.l1.write is back"
+        : l1->write_allocate                           ? "gpu.l1.write_allocate is true"
+        : l1->sector_bytes != l1->line_bytes           ? "gpu.l1.sector is not gpu.l1.line"
+        : l1->write_fetch == WM_FETCH_NEVER            ? "gpu.l1.write_fetch is never"
+        : l1->replacement == &wm_replacement_opt       ? "gpu.l1.replacement is opt"
+        : memory->l1_victim_lines != 0                 ? "gpu.l1.victim_lines is not 0"
+        : memory->l2_inclusion != WM_NON_INCLUSIVE     ? "gpu.l2.inclusion is not non-inclusive"
+        : memory->tracker.sets % memory->tracker.banks ? "gpu.tracker.banks do not divide its sets"
+        : memory->tracker.sms_each % memory->l1_sms_each != 0 &&
+                memory->tracker.sms_each < memory->sm_count
+            ? "gpu.tracker.sms_each is not a multiple of gpu.l1.sms_each"
+            : NULL;
     if (why == NULL)
         return WM_OK;
     wm_fail(error, WM_INVALID, "gpu.tracker.present is true, and %s", why);
-    wm_error_cure(error, "trackers want L1s that write through, take no lines for stores, fetch "
+    wm_error_hint(error, "trackers want L1s that write through, take no lines for stores, fetch "
                          "whole lines and know nothing of L2, and banks of as many sets each");
     return blame(description,
                  PATHS("gpu.tracker.present", "gpu.tracker.banks", "gpu.tracker.sets",
@@ -342,7 +342,8 @@ static enum wm_status check_atomic_buffers(const struct wm_description *descript
 {
     struct wm_error *error = description->error;
     const struct wm_memory_spec *memory = &description->machine->memory;
-    const char *why = memory->l2_inclusion != WM_NEITHER ? "gpu.l2.inclusion is not neither"
+    const char *why = memory->l2_inclusion != WM_NON_INCLUSIVE
+                          ? "gpu.l2.inclusion is not non-inclusive"
                       : memory->l2.replacement == &wm_replacement_opt
                           ? "gpu.l2.replacement is opt, which cannot tell which line leaves"
                           : NULL;
@@ -350,7 +351,7 @@ static enum wm_status check_atomic_buffers(const struct wm_description *descript
         return WM_OK;
     wm_fail(error, WM_INVALID, "gpu.l2.atomic_buffer is %u, and %s", memory->atomic_buffer_lines,
             why);
-    wm_error_cure(error, "change that, or set gpu.l2.atomic_buffer to 0");
+    wm_error_hint(error, "change that, or set gpu.l2.atomic_buffer to 0");
     return blame(description,
                  PATHS("gpu.l2.atomic_buffer", "gpu.l2.inclusion", "gpu.l2.replacement"));
 }
@@ -358,8 +359,8 @@ static enum wm_status check_atomic_buffers(const struct wm_description *descript
 static bool has_opt_above(const struct wm_memory_spec *memory)
 {
     bool found = memory->l1.replacement == &wm_replacement_opt;
-    for (enum wm_beside_kind kind = 0; kind < WM_BESIDE_KINDS; kind++)
-        found = found || memory->beside[kind].cache.replacement == &wm_replacement_opt;
+    for (enum wm_side_cache_kind kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++)
+        found = found || memory->side_caches[kind].cache.replacement == &wm_replacement_opt;
     return found;
 }
 
@@ -370,7 +371,7 @@ static enum wm_status check_inclusion(const struct wm_description *description)
     const struct wm_memory_spec *memory = &description->machine->memory;
     const struct wm_cache_spec *l1 = &memory->l1, *l2 = &memory->l2;
     const char *word = memory->l2_inclusion == WM_EXCLUSIVE ? "exclusive" : "inclusive";
-    if (memory->l2_inclusion == WM_NEITHER)
+    if (memory->l2_inclusion == WM_NON_INCLUSIVE)
         return WM_OK;
     wm_error_clear(error);
     if (!l2->present)
@@ -398,7 +399,7 @@ static enum wm_status check_inclusion(const struct wm_description *description)
             bytes(l1->sector_bytes).text, bytes(l2->line_bytes).text);
     else
         return WM_OK;
-    wm_error_cure(error, "change that, or set gpu.l2.inclusion to neither");
+    wm_error_hint(error, "change that, or set gpu.l2.inclusion to non-inclusive");
     return blame(description,
                  PATHS("gpu.l2.inclusion", "gpu.l2.present", "gpu.l2.replacement",
                        "gpu.l1.replacement", "gpu.constant.replacement", "gpu.texture.replacement",
@@ -416,7 +417,7 @@ static enum wm_status check_carveouts(const struct wm_description *description)
         wm_fail(error, WM_INVALID, "the largest of gpu.sm.carveouts (%s) is not gpu.sm.shared (%s)",
                 list->count ? bytes(list->bytes[list->count - 1]).text : "there is none",
                 bytes(sm->shared_bytes).text);
-        wm_error_cure(error, "a unified array gives shared memory one of its carve-outs: end the "
+        wm_error_hint(error, "a unified array gives shared memory one of its carve-outs: end the "
                              "list with gpu.sm.shared, or set gpu.sm.unified to 0B");
         return blame(description, PATHS("gpu.sm.carveouts", "gpu.sm.shared", "gpu.sm.unified"));
     }
@@ -426,7 +427,7 @@ static enum wm_status check_carveouts(const struct wm_description *description)
                 "gpu.l1.size (%s) and gpu.sm.shared (%s) are not gpu.sm.unified (%s) together",
                 bytes(l1->size_bytes).text, bytes(sm->shared_bytes).text,
                 bytes(sm->unified_bytes).text);
-        wm_error_cure(error, "gpu.l1.size is what the largest carve-out leaves; to choose it "
+        wm_error_hint(error, "gpu.l1.size is what the largest carve-out leaves; to choose it "
                              "freely, set gpu.sm.unified to 0B, and it stays the same for all "
                              "kernels");
         return blame(description, PATHS("gpu.l1.size", "gpu.sm.shared", "gpu.sm.unified"));
@@ -441,7 +442,7 @@ static enum wm_status check_carveouts(const struct wm_description *description)
                 "the carve-out of %s leaves L1 %s: not 1 to %d ways of %s (the sets stay)",
                 bytes(list->bytes[i]).text, bytes(left).text, WM_CACHE_MAX_WAYS,
                 bytes(way_bytes).text);
-        wm_error_cure(error, "change gpu.sm.carveouts, or gpu.l1.ways and with it the sets");
+        wm_error_hint(error, "change gpu.sm.carveouts, or gpu.l1.ways and with it the sets");
         return blame(description, PATHS("gpu.sm.carveouts", "gpu.l1.ways", "gpu.sm.unified"));
     }
     return WM_OK;
@@ -458,19 +459,19 @@ static enum wm_status check_default_carveout(const struct wm_description *descri
     wm_fail(description->error, WM_INVALID,
             "gpu.sm.default_carveout (%s) is none of gpu.sm.carveouts",
             bytes(sm->default_carveout_bytes).text);
-    wm_error_cure(description->error, "give one of those, or 0B for what each kernel needs");
+    wm_error_hint(description->error, "give one of those, or 0B for what each kernel needs");
     return blame(description, PATHS("gpu.sm.default_carveout", "gpu.sm.carveouts"));
 }
 
 // What a cache beside L1 fetches lies in one line of the level below: L2's, or without L2 a
 // request's.
-static enum wm_status check_beside(const struct wm_description *description,
-                                   enum wm_beside_kind kind)
+static enum wm_status check_side_cache(const struct wm_description *description,
+                                       enum wm_side_cache_kind kind)
 {
     struct wm_error *error = description->error;
     const struct wm_memory_spec *memory = &description->machine->memory;
-    const struct wm_cache_spec *cache = &memory->beside[kind].cache;
-    const struct cache_paths *paths = &beside_paths[kind];
+    const struct wm_cache_spec *cache = &memory->side_caches[kind].cache;
+    const struct cache_paths *paths = &side_cache_paths[kind];
     WM_TRY(check_cache(description, cache, 1, paths));
     bool too_long =
         cache->line_bytes > memory->l2.line_bytes || cache->line_bytes > memory->l1.line_bytes;
@@ -479,9 +480,9 @@ static enum wm_status check_beside(const struct wm_description *description,
     wm_fail(error, WM_INVALID, "%s (%s) is larger than gpu.l2.line (%s) or gpu.l1.line (%s)",
             paths->line, bytes(cache->line_bytes).text, bytes(memory->l2.line_bytes).text,
             bytes(memory->l1.line_bytes).text);
-    wm_error_cure(error, "make %s at most as large as both", paths->line);
+    wm_error_hint(error, "make %s at most as large as both", paths->line);
     return blame(description,
-                 PATHS(paths->line, "gpu.l2.line", "gpu.l1.line", beside_present[kind]));
+                 PATHS(paths->line, "gpu.l2.line", "gpu.l1.line", side_cache_present[kind]));
 }
 
 static enum wm_status check_tlb(const struct wm_description *description,
@@ -492,7 +493,7 @@ static enum wm_status check_tlb(const struct wm_description *description,
         return WM_OK;
     wm_fail(description->error, WM_INVALID, "%s (%u) is not a whole number of sets of %s (%u)",
             entries, level->entries, ways, level->ways);
-    wm_error_cure(description->error, "make %s a multiple of %s; equal, every page may use any",
+    wm_error_hint(description->error, "make %s a multiple of %s; equal, every page may use any",
                   entries, ways);
     return blame(description, PATHS(entries, ways));
 }
@@ -505,7 +506,7 @@ static enum wm_status check_banks(const struct wm_description *description)
         return WM_OK;
     wm_fail(description->error, WM_INVALID,
             "gpu.l1.fills_take_banks is true, and gpu.l1.banks is 0: there are none to take");
-    wm_error_cure(description->error, "say how many gpu.l1.banks there are");
+    wm_error_hint(description->error, "say how many gpu.l1.banks there are");
     return blame(description, PATHS("gpu.l1.fills_take_banks", "gpu.l1.banks"));
 }
 
@@ -524,7 +525,7 @@ static enum wm_status check_butterfly(const struct wm_description *description)
         "gpu.interconnect.latency (%u) is not a cycle for each of the butterfly's %u stages and "
         "two for wires",
         network->latency, stages);
-    wm_error_cure(description->error,
+    wm_error_hint(description->error,
                   "make gpu.interconnect.latency at least %u, or "
                   "gpu.interconnect.radix larger",
                   stages + 2);
@@ -584,8 +585,8 @@ enum wm_status wm_description_check_geometry(struct wm_description *description)
         WM_TRY(check_carveouts(description));
         WM_TRY(check_default_carveout(description));
     }
-    for (enum wm_beside_kind kind = 0; kind < WM_BESIDE_KINDS; kind++)
-        WM_TRY(check_beside(description, kind));
+    for (enum wm_side_cache_kind kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++)
+        WM_TRY(check_side_cache(description, kind));
     WM_TRY(check_tlb(description, &memory->tlb.l1, "gpu.tlb.l1_entries", "gpu.tlb.l1_ways"));
     WM_TRY(check_tlb(description, &memory->tlb.l2, "gpu.tlb.l2_entries", "gpu.tlb.l2_ways"));
     WM_TRY(check_cache(description, &memory->l2, memory->l2_slices, &l2_paths));

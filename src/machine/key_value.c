@@ -45,7 +45,7 @@ static enum wm_status parse_quantity(const struct wm_machine_key *key, const cha
     struct wm_error inner;
     if (wm_units_parse(text, key->quantity, &value, &inner) != WM_OK) {
         wm_fail(error, WM_INVALID, "%s: %s", key->path, inner.message);
-        wm_error_cure(error, "%s", inner.cure);
+        wm_error_hint(error, "%s", inner.hint);
         return WM_INVALID;
     }
     bool in_range = value >= key->minimum && value <= key->maximum;
@@ -59,7 +59,7 @@ static enum wm_status parse_quantity(const struct wm_machine_key *key, const cha
     wm_machine_key_range_text(key, &range);
     wm_fail(error, WM_INVALID, "%s: %s is %s", key->path, text,
             in_range ? "not a power of two" : "out of range");
-    wm_error_cure(error, "legal is %s", range.failed ? "a smaller range" : range.data);
+    wm_error_hint(error, "legal is %s", range.failed ? "a smaller range" : range.data);
     wm_text_release(&range);
     return WM_INVALID;
 }
@@ -70,7 +70,7 @@ static enum wm_status parse_switch(const struct wm_machine_key *key, const char 
     bool value = strcmp(text, "true") == 0;
     if (!value && strcmp(text, "false") != 0) {
         wm_fail(error, WM_INVALID, "%s: \"%s\" is neither true nor false", key->path, text);
-        wm_error_cure(error, "write true or false");
+        wm_error_hint(error, "write true or false");
         return WM_INVALID;
     }
     memcpy(field_of(key, machine), &value, sizeof value);
@@ -104,10 +104,10 @@ static enum wm_status unknown_word(const struct wm_machine_key *key,
     }
     wm_fail(error, WM_INVALID, "%s: there is no \"%s\"", key->path, text);
     if (nearest.best)
-        wm_error_cure(error, "did you mean %s? known are %s", nearest.best,
+        wm_error_hint(error, "did you mean %s? known are %s", nearest.best,
                       names.failed ? "others" : names.data);
     else
-        wm_error_cure(error, "known are %s", names.failed ? "others" : names.data);
+        wm_error_hint(error, "known are %s", names.failed ? "others" : names.data);
     wm_text_release(&names);
     return WM_INVALID;
 }
@@ -136,7 +136,7 @@ static enum wm_status wrong_list(const struct wm_machine_key *key, const char *w
                                  struct wm_error *error)
 {
     wm_fail(error, WM_INVALID, "%s: %s", key->path, why);
-    wm_error_cure(error, "write up to %d of them, rising, in brackets: [0KiB, 8KiB, 16KiB]",
+    wm_error_hint(error, "write up to %d of them, rising, in brackets: [0KiB, 8KiB, 16KiB]",
                   WM_MAX_CARVEOUTS);
     return WM_INVALID;
 }
@@ -148,7 +148,7 @@ static enum wm_status parse_list_item(const struct wm_machine_key *key, const ch
     uint64_t value;
     if (wm_units_parse(item, key->quantity, &value, &inner) != WM_OK) {
         wm_fail(error, WM_INVALID, "%s: %s", key->path, inner.message);
-        return wm_error_cure(error, "%s", inner.cure);
+        return wm_error_hint(error, "%s", inner.hint);
     }
     if (value < key->minimum || value > key->maximum)
         return wrong_list(key, "a number is out of range", error);
@@ -209,7 +209,7 @@ static enum wm_status parse_version(const struct wm_machine_key *key, const char
     p = p && *p == '.' ? parse_number(p + 1, &parts[1]) : NULL;
     if (!p || *p || parts[0] < key->minimum || parts[0] > key->maximum || parts[1] > 9) {
         wm_fail(error, WM_INVALID, "%s: \"%s\" is not a version", key->path, text);
-        wm_error_cure(error, "write major and minor, like 7.0");
+        wm_error_hint(error, "write major and minor, like 7.0");
         return WM_INVALID;
     }
     memcpy(field_of(key, machine), parts, sizeof parts);
@@ -262,13 +262,13 @@ static enum wm_status parse_text(const struct wm_machine_key *key, const char *t
     size_t length = strlen(text);
     if (length >= key->bytes) {
         wm_fail(error, WM_INVALID, "%s: %zu bytes are too long", key->path, length);
-        wm_error_cure(error, "use at most %zu bytes", key->bytes - 1);
+        wm_error_hint(error, "use at most %zu bytes", key->bytes - 1);
         return WM_INVALID;
     }
     if (key->type == WM_KEY_NAME ? !is_name(text) : !is_line(text)) {
         wm_fail(error, WM_INVALID, "%s: \"%s\" is not %s", key->path, text,
                 key->type == WM_KEY_NAME ? "a name" : "one line of text");
-        wm_error_cure(error, key->type == WM_KEY_NAME
+        wm_error_hint(error, key->type == WM_KEY_NAME
                                  ? "use letters, digits, \"-\", \"_\", \".\" and \"+\", the "
                                    "first a letter or digit"
                                  : "write it on one line, without control characters");

@@ -9,7 +9,7 @@
 #include "machine/bypass_list.h"
 #include "mem/dram/dram_spec.h"
 #include "mem/energy/energy_model.h"
-#include "mem/memory_spec.h"
+#include "mem/system/memory_spec.h"
 #include "sm/sm_spec.h"
 
 #include <stddef.h>

@@ -6,7 +6,7 @@
 #include "mem/replacement/replacement.h"
 #include "mem/set_index/set_index.h"
 #include "sm/block_dispatch/block_dispatch.h"
-#include "sm/warp_order/warp_order.h"
+#include "sm/warp_scheduler/warp_scheduler.h"
 
 #include <string.h>
 
@@ -19,38 +19,38 @@
 // `own` besides its texts.
 #define CLOSED_KIND(kind, ...)                                                   \
     static bool kind##_at(const struct wm_plugins *plugins, size_t index,        \
-                          struct wm_part_facts *facts)                           \
+                          struct wm_entry_description *facts)                    \
     {                                                                            \
         size_t count;                                                            \
         const struct wm_##kind##_ops *const *table = wm_##kind##_table(&count);  \
         const struct wm_##kind##_ops *own = index < count ? table[index] : NULL; \
         (void)plugins;                                                           \
         if (own)                                                                 \
-            *facts = (struct wm_part_facts){TEXTS(own), __VA_ARGS__};            \
+            *facts = (struct wm_entry_description){TEXTS(own), __VA_ARGS__};     \
         return own != NULL;                                                      \
     }
 
 // A kind of warpmem/plugin.h: plug-ins' entries follow, and entries have parameters.
-#define OPEN_KIND(kind)                                                                        \
-    static bool kind##_at(const struct wm_plugins *plugins, size_t index,                      \
-                          struct wm_part_facts *facts)                                         \
-    {                                                                                          \
-        size_t count;                                                                          \
-        const char *file = NULL;                                                               \
-        const struct wm_##kind##_ops *const *table = wm_##kind##_table(&count);                \
-        const struct wm_##kind##_ops *ops =                                                    \
-            index < count ? table[index] : wm_plugins_##kind(plugins, index - count, &file);   \
-        if (ops)                                                                               \
-            *facts =                                                                           \
-                (struct wm_part_facts){TEXTS(ops), .parameters = ops->parameters,              \
-                                       .parameter_count = ops->parameter_count, .file = file}; \
-        return ops != NULL;                                                                    \
+#define OPEN_KIND(kind)                                                                       \
+    static bool kind##_at(const struct wm_plugins *plugins, size_t index,                     \
+                          struct wm_entry_description *facts)                                 \
+    {                                                                                         \
+        size_t count;                                                                         \
+        const char *file = NULL;                                                              \
+        const struct wm_##kind##_ops *const *table = wm_##kind##_table(&count);               \
+        const struct wm_##kind##_ops *ops =                                                   \
+            index < count ? table[index] : wm_plugins_##kind(plugins, index - count, &file);  \
+        if (ops)                                                                              \
+            *facts = (struct wm_entry_description){TEXTS(ops), .parameters = ops->parameters, \
+                                                   .parameter_count = ops->parameter_count,   \
+                                                   .file = file};                             \
+        return ops != NULL;                                                                   \
     }
 
 OPEN_KIND(replacement)
 OPEN_KIND(bypass)
 CLOSED_KIND(set_index, .serves = own->sets)
-CLOSED_KIND(warp_order, .serves = NULL)
+CLOSED_KIND(warp_scheduler, .serves = NULL)
 CLOSED_KIND(block_dispatch, .serves = NULL)
 CLOSED_KIND(dram_scheduler, .serves = NULL)
 
@@ -60,7 +60,8 @@ const struct wm_part_kind wm_part_kinds[] = {
     {"bypass", "which loads and stores go past the level-one cache", "gpu.l1.bypass", bypass_at},
     {"set-index", "which set of a cache a line belongs to", "gpu.l1.set_index, gpu.l2.set_index",
      set_index_at},
-    {"warp-order", "which of an SM's ready warps goes next", "gpu.sm.warp_order", warp_order_at},
+    {"warp-order", "which of an SM's ready warps goes next", "gpu.sm.warp_scheduler",
+     warp_scheduler_at},
     {"block-dispatch", "which SM gets the grid's next block", "gpu.sm.block_dispatch",
      block_dispatch_at},
     {"dram-scheduler", "which command of a DRAM channel goes next", "gpu.dram.scheduler",

@@ -11,7 +11,7 @@
 #include <stddef.h>
 
 // Of one entry; texts are static or live as long as the plug-in that has them.
-struct wm_part_facts {
+struct wm_entry_description {
     const char *name, *title, *source, *sentence;
     const char *details; // whole sentences; NULL for none
     const char *serves;  // what it can be used with, "any number of sets"; NULL for everything
@@ -26,7 +26,7 @@ struct wm_part_kind {
     const char *keys;     // of machine files, where entries are named
     // Tells of the entry at `index`, 0 and up, warpmem's own before those of `plugins` (may be
     // NULL); false past the last.
-    bool (*at)(const struct wm_plugins *plugins, size_t index, struct wm_part_facts *facts);
+    bool (*at)(const struct wm_plugins *plugins, size_t index, struct wm_entry_description *facts);
 };
 
 extern const struct wm_part_kind wm_part_kinds[];

@@ -116,7 +116,7 @@ static enum wm_status check_texts(const struct entry *entry, struct wm_error *er
 {
     if (!is_word(entry->name)) {
         wm_fail(error, WM_INVALID, "a %s entry has no good name", entry->kind);
-        return wm_error_cure(error,
+        return wm_error_hint(error,
                              "use at most %d lower-case letters, digits, \"-\" and \"_\", the "
                              "first a letter",
                              (int)LONGEST_NAME);
@@ -135,7 +135,7 @@ static enum wm_status taken(const struct entry *entry, const char *by, struct wm
 {
     wm_fail(error, WM_INVALID, "the name of %s entry \"%s\" is taken by %s", entry->kind,
             entry->name, by);
-    return wm_error_cure(error, "give the plug-in's entry another name");
+    return wm_error_hint(error, "give the plug-in's entry another name");
 }
 
 static enum wm_status check_replacement(const struct wm_plugins *plugins,
@@ -203,7 +203,7 @@ static enum wm_status check_interface(const struct wm_plugin *plugin, struct wm_
     if (plugin->abi != WARPMEM_PLUGIN_ABI) {
         wm_fail(error, WM_INVALID, "was built for plug-in interface %u, and this warpmem has %d",
                 plugin->abi, WARPMEM_PLUGIN_ABI);
-        return wm_error_cure(error, "build it again with this warpmem's warpmem/plugin.h");
+        return wm_error_hint(error, "build it again with this warpmem's warpmem/plugin.h");
     }
     const struct {
         const char *name;
@@ -217,7 +217,7 @@ static enum wm_status check_interface(const struct wm_plugin *plugin, struct wm_
         if (sizes[i].has != sizes[i].wanted) {
             wm_fail(error, WM_INVALID, "has a struct %s of %u bytes, and this warpmem's has %u",
                     sizes[i].name, sizes[i].has, sizes[i].wanted);
-            return wm_error_cure(error,
+            return wm_error_hint(error,
                                  "build it with this warpmem's warpmem/plugin.h and for this "
                                  "processor, and define it by WARPMEM_PLUGIN");
         }
@@ -226,7 +226,7 @@ static enum wm_status check_interface(const struct wm_plugin *plugin, struct wm_
         (plugin->replacement_count && !plugin->replacements) ||
         (plugin->bypass_count && !plugin->bypasses)) {
         wm_fail(error, WM_INVALID, "has no entries");
-        return wm_error_cure(error, "name its tables and their counts in WARPMEM_PLUGIN");
+        return wm_error_hint(error, "name its tables and their counts in WARPMEM_PLUGIN");
     }
     return WM_OK;
 }
@@ -264,7 +264,7 @@ static enum wm_status open_file(const char *path, void **handle, struct wm_error
         return wm_fail(error, WM_INVALID, "the path is too long");
     if (access(local, F_OK) != 0) {
         wm_fail(error, WM_NOT_FOUND, "there is no such file");
-        return wm_error_cure(error, "build the plug-in: cc -shared -fPIC -o NAME.so NAME.c");
+        return wm_error_hint(error, "build the plug-in: cc -shared -fPIC -o NAME.so NAME.c");
     }
     *handle = dlopen(local, RTLD_NOW | RTLD_LOCAL);
     if (!*handle) {
@@ -282,7 +282,7 @@ static enum wm_status load_checked(const struct wm_plugins *plugins,
     loaded->plugin = dlsym(loaded->handle, "warpmem_plugin");
     if (!loaded->plugin) {
         wm_fail(error, WM_INVALID, "is no plug-in: it has no symbol warpmem_plugin");
-        return wm_error_cure(error, "define it by WARPMEM_PLUGIN of warpmem/plugin.h");
+        return wm_error_hint(error, "define it by WARPMEM_PLUGIN of warpmem/plugin.h");
     }
     WM_TRY(check_interface(loaded->plugin, error));
     return check_entries(plugins, loaded->plugin, error);

@@ -1,7 +1,7 @@
 #include "machine/preset.h"
 
 #include "base/nearest.h"
-#include "base/own_path.h"
+#include "base/resource_folders.h"
 #include "base/text.h"
 
 #include <dirent.h>
@@ -71,7 +71,7 @@ enum wm_status wm_preset_names(struct wm_arena *arena, const char *const **names
                                struct wm_error *error)
 {
     char folder[PATH_MAX];
-    WM_TRY(wm_companion_find(&presets, folder, sizeof folder, error));
+    WM_TRY(wm_resource_folder_find(&presets, folder, sizeof folder, error));
     return list_folder(folder, arena, names, count, error);
 }
 
@@ -82,7 +82,7 @@ enum wm_status wm_table_preset_names(const char *tables, struct wm_arena *arena,
     char root[PATH_MAX], folder[PATH_MAX + 64];
     *names = NULL;
     *count = 0;
-    WM_TRY(wm_companion_find(&presets, root, sizeof root, error));
+    WM_TRY(wm_resource_folder_find(&presets, root, sizeof root, error));
     snprintf(folder, sizeof folder, "%s/%s", root, tables);
     return access(folder, F_OK) == 0 ? list_folder(folder, arena, names, count, error) : WM_OK;
 }
@@ -91,7 +91,7 @@ enum wm_status wm_table_preset_path(const char *tables, const char *name, char *
                                     bool *found, struct wm_error *error)
 {
     char folder[PATH_MAX];
-    WM_TRY(wm_companion_find(&presets, folder, sizeof folder, error));
+    WM_TRY(wm_resource_folder_find(&presets, folder, sizeof folder, error));
     int length = snprintf(path, size, "%s/%s/%s%s", folder, tables, name, suffix);
     if (length < 0 || (size_t)length >= size)
         return wm_fail(error, WM_NOT_FOUND, "the name of the table is too long");
@@ -118,9 +118,9 @@ static enum wm_status unknown_preset(const char *name, struct wm_error *error)
         status = wm_fail(error, WM_NOT_FOUND, "there is no machine \"%s\"", name);
         const char *known = list.data ? list.data : "none";
         if (nearest.best)
-            wm_error_cure(error, "did you mean %s? known are %s", nearest.best, known);
+            wm_error_hint(error, "did you mean %s? known are %s", nearest.best, known);
         else
-            wm_error_cure(error, "known are %s; a file is named with a slash or its .yaml", known);
+            wm_error_hint(error, "known are %s; a file is named with a slash or its .yaml", known);
         wm_text_release(&list);
     }
     wm_arena_release(&arena);
@@ -184,10 +184,10 @@ static enum wm_status unknown_variant(const char *name, struct wm_error *error)
             wm_nearest_offer(&nearest, names[i]);
         status = wm_fail(error, WM_NOT_FOUND, "there is no variant \"%s\" of a machine", name);
         if (nearest.best)
-            wm_error_cure(error, "did you mean %s? \"warpmem list variant\" lists them",
+            wm_error_hint(error, "did you mean %s? \"warpmem list variant\" lists them",
                           nearest.best);
         else
-            wm_error_cure(error, "\"warpmem list variant\" lists them");
+            wm_error_hint(error, "\"warpmem list variant\" lists them");
     }
     wm_arena_release(&arena);
     return status;
@@ -209,7 +209,7 @@ static enum wm_status base_path(const char *name, char *path, size_t size, struc
         length = snprintf(path, size, "%s", name);
     } else {
         char folder[PATH_MAX];
-        WM_TRY(wm_companion_find(&presets, folder, sizeof folder, error));
+        WM_TRY(wm_resource_folder_find(&presets, folder, sizeof folder, error));
         length = snprintf(path, size, "%s/%s%s", folder, name, suffix);
         if (length >= 0 && (size_t)length < size && access(path, F_OK) != 0)
             return unknown_preset(name, error);

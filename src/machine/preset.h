@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 // The names of all presets, sorted, in the arena. WM_NOT_FOUND when their folder is nowhere (see
-// wm_companion_find), WM_IO when it cannot be read.
+// wm_resource_folder_find), WM_IO when it cannot be read.
 enum wm_status wm_preset_names(struct wm_arena *arena, const char *const **names, size_t *count,
                                struct wm_error *error);
 
@@ -44,13 +44,13 @@ struct wm_machine_name {
 enum wm_status wm_machine_name_split(const char *name, struct wm_machine_name *parts,
                                      struct wm_error *error);
 void wm_machine_name_release(struct wm_machine_name *parts);
-// A variant's file. WM_NOT_FOUND, with the nearest one in the cure.
+// A variant's file. WM_NOT_FOUND, with the nearest one in the hint.
 enum wm_status wm_variant_path(const char *variant, char *path, size_t size,
                                struct wm_error *error);
 
 // The file that a --machine argument means, its variants apart, which must be there: itself when it
 // has a slash or ends in ".yaml", else the preset's. WM_NOT_FOUND, with the nearest preset in the
-// cure.
+// hint.
 enum wm_status wm_preset_path(const char *name, char *path, size_t size, struct wm_error *error);
 
 #endif

@@ -2,9 +2,9 @@
 #include "machine/row_table.h"
 
 #include "base/nearest.h"
-#include "base/text_place.h"
+#include "base/text_position.h"
 #include "machine/preset.h"
-#include "machine/side_file.h"
+#include "machine/referenced_file.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -70,7 +70,7 @@ static enum wm_status read_event(const struct reader *reader, const yaml_event_t
         return WM_OK;
     wm_fail(reader->error, WM_INVALID, "%s %s is a list of rows and nothing else",
             reader->kind->article, reader->kind->noun);
-    wm_error_cure(reader->error, "write each row on a line that begins with \"- \"");
+    wm_error_hint(reader->error, "write each row on a line that begins with \"- \"");
     return point_at(reader, event->start_mark);
 }
 
@@ -85,7 +85,7 @@ static enum wm_status read_stream(struct reader *reader)
             const char *problem = reader->parser.problem;
             wm_fail(reader->error, WM_INVALID, "not well-formed YAML: %s",
                     problem ? problem : "unknown problem");
-            wm_error_cure(reader->error, "write each row on a line that begins with \"- \"");
+            wm_error_hint(reader->error, "write each row on a line that begins with \"- \"");
             return point_at(reader, reader->parser.problem_mark);
         }
         type = event.type;
@@ -128,12 +128,12 @@ enum wm_status wm_row_table_read_text(const struct wm_row_table_kind *kind, cons
 
 // "[l1 …, l2 …]". The brackets are there.
 static enum wm_status read_list(const struct wm_row_table_kind *kind, const char *text,
-                                const char *beside, void *table, struct wm_error *error)
+                                const char *referrer, void *table, struct wm_error *error)
 {
     size_t length = strlen(text);
     if (length < 2 || text[length - 1] != ']') {
         wm_fail(error, WM_INVALID, "the list of rows does not end in a bracket");
-        return wm_error_cure(error, "write rows with commas between them, in brackets");
+        return wm_error_hint(error, "write rows with commas between them, in brackets");
     }
     const char *end = text + length - 1;
     for (const char *at = text + 1; at < end;) {
@@ -142,24 +142,24 @@ static enum wm_status read_list(const struct wm_row_table_kind *kind, const char
         int used = snprintf(row, sizeof row, "%.*s", (int)(width < left ? width : left), at);
         if (used >= (int)sizeof row)
             return wm_fail(error, WM_INVALID, "a row of the %s is too long", kind->noun);
-        WM_TRY(kind->add(row, beside, table, error));
+        WM_TRY(kind->add(row, referrer, table, error));
         at += width + 1;
     }
     return kind->finish ? kind->finish(table, error) : WM_OK;
 }
 
 enum wm_status wm_row_table_read(const struct wm_row_table_kind *kind, const char *text,
-                                 const char *beside, void *table, struct wm_error *error)
+                                 const char *referrer, void *table, struct wm_error *error)
 {
     struct wm_text bytes;
     char path[PATH_MAX];
     if (strcmp(text, "none") == 0)
         return WM_OK;
     if (text[0] == '[')
-        return read_list(kind, text, beside, table, error);
-    WM_TRY(wm_row_table_path(kind, text, beside, path, sizeof path, error));
+        return read_list(kind, text, referrer, table, error);
+    WM_TRY(wm_row_table_path(kind, text, referrer, path, sizeof path, error));
     wm_text_init(&bytes);
-    enum wm_status status = wm_side_file_read(kind->noun, path, &bytes, error);
+    enum wm_status status = wm_referenced_file_read(kind->noun, path, &bytes, error);
     if (status == WM_OK)
         status = wm_row_table_read_text(kind, bytes.data ? bytes.data : "", bytes.length, path,
                                         table, error);
@@ -206,7 +206,7 @@ static enum wm_status unknown_table(const struct wm_row_table_kind *kind, const 
             wm_text_format(&list, "%s%s", i ? ", " : "", names[i]);
         }
         status = wm_fail(error, WM_NOT_FOUND, "there is no %s \"%.60s\"", kind->noun, name);
-        wm_error_cure(error, "%s%s%sknown are %s; a file is named with a slash or its .yaml",
+        wm_error_hint(error, "%s%s%sknown are %s; a file is named with a slash or its .yaml",
                       nearest.best ? "did you mean " : "", nearest.best ? nearest.best : "",
                       nearest.best ? "? " : "", list.data ? list.data : "none");
         wm_text_release(&list);
@@ -216,11 +216,11 @@ static enum wm_status unknown_table(const struct wm_row_table_kind *kind, const 
 }
 
 enum wm_status wm_row_table_path(const struct wm_row_table_kind *kind, const char *name,
-                                 const char *beside, char *path, size_t size,
+                                 const char *referrer, char *path, size_t size,
                                  struct wm_error *error)
 {
     if (wm_preset_is_file(name))
-        return wm_side_file_path(beside, name, path, size, error);
+        return wm_referenced_file_path(referrer, name, path, size, error);
     bool found = false;
     WM_TRY(wm_table_preset_path(kind->folder, name, path, size, &found, error));
     return found ? WM_OK : unknown_table(kind, name, error);

@@ -18,9 +18,9 @@ struct wm_row_table_kind {
     const char *example; // a row
     size_t bytes;        // of the table's struct; all zeros is none
     unsigned most_rows;
-    // Adds a row's text. `beside` is the file that it stands in, NULL for none: what the row names
-    // is relative to it. Errors have a place when they lie in another file.
-    enum wm_status (*add)(const char *text, const char *beside, void *table,
+    // Adds a row's text. `referrer` is the file that it stands in, NULL for none: what the row
+    // names is relative to it. Errors have a place when they lie in another file.
+    enum wm_status (*add)(const char *text, const char *referrer, void *table,
                           struct wm_error *error);
     // After the last row; NULL: nothing is left to do.
     enum wm_status (*finish)(void *table, struct wm_error *error);
@@ -31,11 +31,11 @@ struct wm_row_table_kind {
 extern const struct wm_row_table_kind wm_energy_row_table, wm_dram_row_table;
 
 // A whole value of a key: "none", the name of a table that comes with warpmem, a file (with a slash
-// or ".yaml", relative to the folder of the file `beside`, or to the working folder when that is
+// or ".yaml", relative to the folder of the file `referrer`, or to the working folder when that is
 // NULL), or rows in brackets with commas between them. `table` is zeros before. WM_INVALID; of
 // files also WM_NOT_FOUND, WM_IO, WM_NO_MEMORY. Errors in a file have a place.
 enum wm_status wm_row_table_read(const struct wm_row_table_kind *kind, const char *text,
-                                 const char *beside, void *table, struct wm_error *error);
+                                 const char *referrer, void *table, struct wm_error *error);
 // Prints as wm_row_table_read reads it back to the same.
 void wm_row_table_print(const struct wm_row_table_kind *kind, const void *table,
                         struct wm_text *text);
@@ -47,9 +47,9 @@ enum wm_status wm_row_table_read_text(const struct wm_row_table_kind *kind, cons
                                       struct wm_error *error);
 
 // The file of a table's name: itself when it has a slash or ends in ".yaml", then relative as
-// above, else that of a table that comes with warpmem. WM_NOT_FOUND, with those in the cure.
+// above, else that of a table that comes with warpmem. WM_NOT_FOUND, with those in the hint.
 enum wm_status wm_row_table_path(const struct wm_row_table_kind *kind, const char *name,
-                                 const char *beside, char *path, size_t size,
+                                 const char *referrer, char *path, size_t size,
                                  struct wm_error *error);
 
 #endif

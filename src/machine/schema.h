@@ -81,7 +81,7 @@ const char *wm_machine_key_name(const char *path);
 // Whether `path` lies directly in the group `parent` ("" for the top).
 bool wm_machine_path_is_in(const char *path, const char *parent);
 
-// Checks `text` against the key and stores it in its field. Errors have message and cure, no
+// Checks `text` against the key and stores it in its field. Errors have message and hint, no
 // place; `error` must not be NULL. "@FILE" is not known here (machine/description.h).
 enum wm_status wm_machine_key_parse(const struct wm_machine_key *key, const char *text,
                                     struct wm_machine *machine, struct wm_error *error);

@@ -34,12 +34,12 @@ static const struct wm_key_choice write_fetches[] = {
     {0},
 };
 
-static const struct wm_key_choice warp_orders[] = {
-    {"round-robin", WM_WARP_ORDER_ROUND_ROBIN, "rotate after each memory instruction"},
-    {"greedy-then-oldest", WM_WARP_ORDER_GREEDY_THEN_OLDEST,
+static const struct wm_key_choice warp_schedulers[] = {
+    {"round-robin", WM_WARP_SCHEDULER_ROUND_ROBIN, "rotate after each memory instruction"},
+    {"greedy-then-oldest", WM_WARP_SCHEDULER_GREEDY_THEN_OLDEST,
      "stay with a warp until it waits for memory or a barrier, then take the oldest"},
-    {"oldest", WM_WARP_ORDER_OLDEST, "always take the warp that has been on the SM longest"},
-    {"two-level", WM_WARP_ORDER_TWO_LEVEL,
+    {"oldest", WM_WARP_SCHEDULER_OLDEST, "always take the warp that has been on the SM longest"},
+    {"two-level", WM_WARP_SCHEDULER_TWO_LEVEL,
      "rotate over a few active warps, which make room when they wait for memory"},
     {0},
 };
@@ -50,7 +50,7 @@ static const struct wm_key_choice block_dispatches[] = {
 };
 
 static const struct wm_key_choice load_throttles[] = {
-    {"none", WM_THROTTLE_NOBODY, "no warp's"},
+    {"none", WM_THROTTLE_NONE, "no warp's"},
     {"lost-locality", WM_THROTTLE_LOST_LOCALITY,
      "those of warps that are pushed out by others, which lost lines to them (CCWS)"},
     {0},
@@ -114,7 +114,7 @@ static const struct wm_key_choice fulls[] = {
 };
 
 static const struct wm_key_choice inclusions[] = {
-    {"neither", WM_NEITHER, "nothing"},
+    {"non-inclusive", WM_NON_INCLUSIVE, "nothing"},
     {"inclusive", WM_INCLUSIVE, "a line that leaves L2 leaves L1 and the caches beside it too"},
     {"exclusive", WM_EXCLUSIVE, "a sector is in L1 or in L2, and changes places"},
     {0},
@@ -175,30 +175,30 @@ static const struct wm_key_choice l2_load_allocations[] = {
     }
 
 // A cache beside L1. Its lines are fetched whole, and nothing is stored through it.
-#define BESIDE_KEYS(group, which, absence, size_fallback, sms_fallback)                     \
-    {group ".present", absence, .type = WM_KEY_SWITCH, .fallback = "false",                 \
-     FIELD(memory.beside[which].cache.present)},                                            \
-        {group ".sms_each", "consecutive SMs that share one", COUNT(1, 1024),               \
-         .fallback = sms_fallback, FIELD(memory.beside[which].sms_each)},                   \
-        {group ".size", "bytes of data it holds", SIZE(32, MIB), .fallback = size_fallback, \
-         FIELD(memory.beside[which].cache.size_bytes)},                                     \
-        {group ".ways", "lines of one set", COUNT(1, 1024), .fallback = "4",                \
-         FIELD(memory.beside[which].cache.ways)},                                           \
-        {group ".line",     "bytes of one line, fetched whole",                             \
-         SIZE(32, KIB),     .power_of_two = true,                                           \
-         .fallback = "64B", FIELD(memory.beside[which].cache.line_bytes)},                  \
-        {group ".replacement",                                                              \
-         "which line of a full set makes room",                                             \
-         .type = WM_KEY_ENTRY,                                                              \
-         .kind = &wm_key_kind_replacement,                                                  \
-         .fallback = "lru",                                                                 \
-         FIELD(memory.beside[which].cache.replacement),                                     \
-         .values_offset =                                                                   \
-             offsetof(struct wm_machine, memory.beside[which].cache.replacement_values)},   \
-    {                                                                                       \
-        group ".set_index", "how an address chooses its set",                               \
-            .type = WM_KEY_ENTRY, .kind = &wm_key_kind_set_index, .fallback = "modulo",     \
-            FIELD(memory.beside[which].cache.set_index)                                     \
+#define BESIDE_KEYS(group, which, absence, size_fallback, sms_fallback)                        \
+    {group ".present", absence, .type = WM_KEY_SWITCH, .fallback = "false",                    \
+     FIELD(memory.side_caches[which].cache.present)},                                          \
+        {group ".sms_each", "consecutive SMs that share one", COUNT(1, 1024),                  \
+         .fallback = sms_fallback, FIELD(memory.side_caches[which].sms_each)},                 \
+        {group ".size", "bytes of data it holds", SIZE(32, MIB), .fallback = size_fallback,    \
+         FIELD(memory.side_caches[which].cache.size_bytes)},                                   \
+        {group ".ways", "lines of one set", COUNT(1, 1024), .fallback = "4",                   \
+         FIELD(memory.side_caches[which].cache.ways)},                                         \
+        {group ".line",     "bytes of one line, fetched whole",                                \
+         SIZE(32, KIB),     .power_of_two = true,                                              \
+         .fallback = "64B", FIELD(memory.side_caches[which].cache.line_bytes)},                \
+        {group ".replacement",                                                                 \
+         "which line of a full set makes room",                                                \
+         .type = WM_KEY_ENTRY,                                                                 \
+         .kind = &wm_key_kind_replacement,                                                     \
+         .fallback = "lru",                                                                    \
+         FIELD(memory.side_caches[which].cache.replacement),                                   \
+         .values_offset =                                                                      \
+             offsetof(struct wm_machine, memory.side_caches[which].cache.replacement_values)}, \
+    {                                                                                          \
+        group ".set_index", "how an address chooses its set",                                  \
+            .type = WM_KEY_ENTRY, .kind = &wm_key_kind_set_index, .fallback = "modulo",        \
+            FIELD(memory.side_caches[which].cache.set_index)                                   \
     }
 
 #define TLB_KEYS(level, member, least, absence, count, ways_fallback)                          \
@@ -248,10 +248,11 @@ const struct wm_machine_group wm_machine_groups[] = {
     {"gpu", "the parts that accesses pass through"},
     {"gpu.sm", "the streaming multiprocessors: limits are those of one SM"},
     {"gpu.l1", "the level-one data cache of each SM, or group of SMs"},
-    {"gpu.constant", "the constant cache beside L1, for constant memory"},
-    {"gpu.texture", "the texture cache beside L1, for read-only loads"},
-    {"gpu.scalar", "the scalar cache beside L1, for loads whose lanes all read the same bytes"},
-    {"gpu.instruction", "the instruction cache beside L1"},
+    {"gpu.constant", "the constant cache, a side cache of L1, for constant memory"},
+    {"gpu.texture", "the texture cache, a side cache of L1, for read-only loads"},
+    {"gpu.scalar",
+     "the scalar cache, a side cache of L1, for loads whose lanes all read the same bytes"},
+    {"gpu.instruction", "the instruction cache, a side cache of L1"},
     {"gpu.tlb", "TLBs: an L1 TLB of each group of SMs, an L2 TLB of all"},
     {"gpu.tracker", "sharing trackers: which other L1 can supply a line"},
     {"gpu.interconnect", "what joins the SMs and the level-two cache (clock engine)"},
@@ -339,8 +340,8 @@ const struct wm_machine_key wm_machine_keys[] = {
      COUNT(1, 65536), .fallback = "20", FIELD(sm.barrier_latency)},
     {"gpu.sm.memory_queue", "clock: memory instructions that may wait in the load/store unit",
      COUNT(1, 64), .fallback = "8", FIELD(sm.memory_queue)},
-    {"gpu.sm.warp_order", "which of the ready warps goes next", .type = WM_KEY_CHOICE,
-     .choices = warp_orders, .fallback = "greedy-then-oldest", FIELD(sm.warp_order)},
+    {"gpu.sm.warp_scheduler", "which of the ready warps goes next", .type = WM_KEY_CHOICE,
+     .choices = warp_schedulers, .fallback = "greedy-then-oldest", FIELD(sm.warp_scheduler)},
     {"gpu.sm.active_warps", "warps of each scheduler that two-level has take turns", COUNT(1, 256),
      .fallback = "8", FIELD(sm.active_warps)},
     {"gpu.sm.turn", "warp instructions of one SM before the next has its turn", COUNT(1, 8192),
@@ -414,16 +415,17 @@ const struct wm_machine_key wm_machine_keys[] = {
     {"gpu.l1.victim_latency", "clock: cycles that an exchange with the victim cache takes",
      COUNT(0, 65536), .fallback = "1", FIELD(memory.l1_victim_latency)},
 
-    BESIDE_KEYS("gpu.constant", WM_BESIDE_CONSTANT,
+    BESIDE_KEYS("gpu.constant", WM_SIDE_CACHE_CONSTANT,
                 "false: constant memory uses the scalar cache, or is counted and goes nowhere",
                 "8KiB", "1"),
-    BESIDE_KEYS("gpu.texture", WM_BESIDE_TEXTURE, "false: read-only loads use L1", "16KiB", "1"),
-    BESIDE_KEYS("gpu.scalar", WM_BESIDE_SCALAR, "false: loads of one address use L1 like others",
-                "16KiB", "4"),
+    BESIDE_KEYS("gpu.texture", WM_SIDE_CACHE_TEXTURE, "false: read-only loads use L1", "16KiB",
+                "1"),
+    BESIDE_KEYS("gpu.scalar", WM_SIDE_CACHE_SCALAR,
+                "false: loads of one address use L1 like others", "16KiB", "4"),
     {"gpu.scalar.loads", "which loads of global memory it serves", .type = WM_KEY_CHOICE,
      .choices = scalar_loads, .fallback = "uniform", FIELD(sm.scalar_loads)},
-    BESIDE_KEYS("gpu.instruction", WM_BESIDE_INSTRUCTION, "false: instruction fetches go nowhere",
-                "32KiB", "1"),
+    BESIDE_KEYS("gpu.instruction", WM_SIDE_CACHE_INSTRUCTION,
+                "false: instruction fetches go nowhere", "32KiB", "1"),
     {"gpu.instruction.bytes", "bytes of code that each PTX instruction stands for", SIZE(1, 64),
      .fallback = "16B", FIELD(sm.instruction_bytes)},
 
@@ -486,7 +488,7 @@ const struct wm_machine_key wm_machine_keys[] = {
      .fallback = "256B", FIELD(memory.l2_interleave_bytes)},
     CACHE_KEYS("gpu.l2", memory.l2, 4 * GIB),
     {"gpu.l2.inclusion", "what it and the caches above know of each other", .type = WM_KEY_CHOICE,
-     .choices = inclusions, .fallback = "neither", FIELD(memory.l2_inclusion)},
+     .choices = inclusions, .fallback = "non-inclusive", FIELD(memory.l2_inclusion)},
     {"gpu.l2.load_allocation", "which loads take lines in it", .type = WM_KEY_CHOICE,
      .choices = l2_load_allocations, .fallback = "all", FIELD(memory.l2_load_allocation)},
     {"gpu.l2.atomic_buffer", "sectors that atomics are done on beside each slice; 0: none",

@@ -19,7 +19,7 @@ struct wm_ptx_block {
     // Where lanes that part here meet again: the immediate post-dominator of the paths that go on
     // to the function's end. Lanes that leave by exit, trap or a guarded ret meet nobody, so they
     // do not keep the others apart. WM_PTX_NO_BLOCK: nowhere before the end.
-    uint32_t meeting;
+    uint32_t reconvergence;
     bool reachable;
 };
 

@@ -180,6 +180,6 @@ bool wm_ptx_find_post_dominators(struct wm_ptx_control_flow *flow)
     search(&tree);
     find_dominators(&tree);
     for (uint32_t i = 0; i < flow->block_count; i++)
-        flow->blocks[i].meeting = dominator_of(&tree, i);
+        flow->blocks[i].reconvergence = dominator_of(&tree, i);
     return true;
 }

@@ -4,7 +4,7 @@
 
 #include "ptx/control_flow.h"
 
-// Sets post_dominator and meeting of every block. False when out of memory.
+// Sets post_dominator and reconvergence of every block. False when out of memory.
 bool wm_ptx_find_post_dominators(struct wm_ptx_control_flow *flow);
 
 #endif

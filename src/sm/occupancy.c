@@ -21,7 +21,8 @@ static uint64_t registers_of_warp(const struct wm_sm_spec *spec, uint32_t regist
 }
 
 // What a block takes of its SM's shared memory.
-static uint64_t shared_of_block(const struct wm_sm_spec *spec, const struct wm_block_needs *needs)
+static uint64_t shared_of_block(const struct wm_sm_spec *spec,
+                                const struct wm_block_resources *needs)
 {
     return round_up(needs->shared_bytes + spec->shared_reserved_bytes,
                     spec->shared_allocation_unit);
@@ -36,7 +37,7 @@ static uint64_t smallest_carveout(const struct wm_sm_spec *spec, uint64_t bytes)
 }
 
 // Whether the array is divided by what the blocks need, and by nothing that was said before.
-static bool follows_blocks(const struct wm_sm_spec *spec, const struct wm_block_needs *needs)
+static bool follows_blocks(const struct wm_sm_spec *spec, const struct wm_block_resources *needs)
 {
     return needs->preferred_carveout == 0 && spec->default_carveout_bytes == 0;
 }
@@ -45,7 +46,8 @@ static bool follows_blocks(const struct wm_sm_spec *spec, const struct wm_block_
 // program has none, is rounded up to a carve-out and to one block; it is no more than that, so it
 // may cost blocks (CUDA C++ Programming Guide, "Shared Memory" of compute capability 7.x and later;
 // cuda_occupancy.h).
-static uint64_t shared_at_most(const struct wm_sm_spec *spec, const struct wm_block_needs *needs)
+static uint64_t shared_at_most(const struct wm_sm_spec *spec,
+                               const struct wm_block_resources *needs)
 {
     if (spec->unified_bytes == 0 || follows_blocks(spec, needs))
         return spec->shared_bytes;
@@ -57,7 +59,7 @@ static uint64_t shared_at_most(const struct wm_sm_spec *spec, const struct wm_bl
 }
 
 // Without a preference the driver takes no more from L1 than the resident blocks need.
-static uint64_t shared_taken(const struct wm_sm_spec *spec, const struct wm_block_needs *needs,
+static uint64_t shared_taken(const struct wm_sm_spec *spec, const struct wm_block_resources *needs,
                              uint64_t blocks)
 {
     if (spec->unified_bytes == 0 || !follows_blocks(spec, needs))
@@ -66,8 +68,8 @@ static uint64_t shared_taken(const struct wm_sm_spec *spec, const struct wm_bloc
 }
 
 // One block against the limits that hold for a single block.
-static enum wm_status check_block(const struct wm_sm_spec *spec, const struct wm_block_needs *needs,
-                                  struct wm_error *error)
+static enum wm_status check_block(const struct wm_sm_spec *spec,
+                                  const struct wm_block_resources *needs, struct wm_error *error)
 {
     if (needs->threads == 0)
         return wm_fail(error, WM_INVALID, "a block of 0 threads");
@@ -78,7 +80,7 @@ static enum wm_status check_block(const struct wm_sm_spec *spec, const struct wm
         wm_fail(error, WM_LIMIT,
                 "a block of %" PRIu32 " threads exceeds the %" PRIu32 " that one block may have",
                 needs->threads, most_threads);
-        wm_error_cure(error, "launch blocks of at most %" PRIu32 " threads and more of them",
+        wm_error_hint(error, "launch blocks of at most %" PRIu32 " threads and more of them",
                       most_threads);
         return WM_LIMIT;
     }
@@ -87,7 +89,7 @@ static enum wm_status check_block(const struct wm_sm_spec *spec, const struct wm
         wm_fail(error, WM_LIMIT,
                 "a block of %" PRIu32 " warps exceeds the %" PRIu32 " that one SM holds", warps,
                 spec->max_warps);
-        wm_error_cure(error, "launch smaller blocks and more of them");
+        wm_error_hint(error, "launch smaller blocks and more of them");
         return WM_LIMIT;
     }
     uint64_t most_shared = spec->shared_bytes_per_block;
@@ -98,7 +100,7 @@ static enum wm_status check_block(const struct wm_sm_spec *spec, const struct wm
                 "a block with %" PRIu64 " bytes of shared memory exceeds the %" PRIu64
                 " that one block may take",
                 needs->shared_bytes, most_shared);
-        wm_error_cure(error,
+        wm_error_hint(error,
                       "use smaller tiles, or launch with less dynamic shared memory, or describe a "
                       "machine with more");
         return WM_LIMIT;
@@ -107,13 +109,14 @@ static enum wm_status check_block(const struct wm_sm_spec *spec, const struct wm
 }
 
 static enum wm_status check_registers(const struct wm_sm_spec *spec,
-                                      const struct wm_block_needs *needs, struct wm_error *error)
+                                      const struct wm_block_resources *needs,
+                                      struct wm_error *error)
 {
     if (needs->registers_per_thread > spec->max_registers_per_thread) {
         wm_fail(error, WM_LIMIT,
                 "%" PRIu32 " registers a thread exceed the %" PRIu32 " that a thread may have",
                 needs->registers_per_thread, spec->max_registers_per_thread);
-        wm_error_cure(error, "compile with __launch_bounds__ or -maxrregcount");
+        wm_error_hint(error, "compile with __launch_bounds__ or -maxrregcount");
         return WM_LIMIT;
     }
     uint64_t block_registers =
@@ -123,7 +126,7 @@ static enum wm_status check_registers(const struct wm_sm_spec *spec,
                 "a block of %" PRIu32 " threads with %" PRIu32 " registers each takes %" PRIu64
                 " registers, and one SM has %" PRIu32,
                 needs->threads, needs->registers_per_thread, block_registers, spec->registers);
-        wm_error_cure(error,
+        wm_error_hint(error,
                       "launch smaller blocks, or compile with __launch_bounds__(%" PRIu32 ")",
                       needs->threads);
         return WM_LIMIT;
@@ -139,14 +142,15 @@ uint32_t wm_occupancy_most_registers(const struct wm_sm_spec *spec, uint32_t thr
     return most < spec->max_registers_per_thread ? (uint32_t)most : spec->max_registers_per_thread;
 }
 
-void wm_occupancy_limit_registers(const struct wm_sm_spec *spec, struct wm_block_needs *needs)
+void wm_occupancy_limit_registers(const struct wm_sm_spec *spec, struct wm_block_resources *needs)
 {
     uint32_t most = needs->threads != 0 ? wm_occupancy_most_registers(spec, needs->threads) : 0;
     if (most != 0 && needs->registers_per_thread > most)
         needs->registers_per_thread = most;
 }
 
-enum wm_status wm_occupancy_of(const struct wm_sm_spec *spec, const struct wm_block_needs *needs,
+enum wm_status wm_occupancy_of(const struct wm_sm_spec *spec,
+                               const struct wm_block_resources *needs,
                                struct wm_occupancy *occupancy, struct wm_error *error)
 {
     WM_TRY(check_block(spec, needs, error));
@@ -181,7 +185,7 @@ enum wm_status wm_occupancy_of(const struct wm_sm_spec *spec, const struct wm_bl
                 "(limited by %s)",
                 needs->threads, needs->shared_bytes, needs->registers_per_thread,
                 occupancy->limiter);
-        wm_error_cure(error, "launch smaller blocks");
+        wm_error_hint(error, "launch smaller blocks");
         return WM_LIMIT;
     }
     occupancy->blocks = (uint32_t)blocks;
@@ -193,7 +197,7 @@ enum wm_status wm_occupancy_of(const struct wm_sm_spec *spec, const struct wm_bl
 // ---- Blocks of several launches ----------------------------------------------------------------
 
 static struct wm_sm_use use_of_block(const struct wm_sm_spec *spec,
-                                     const struct wm_block_needs *needs)
+                                     const struct wm_block_resources *needs)
 {
     uint64_t warps = warps_of(spec, needs->threads);
     return (struct wm_sm_use){
@@ -205,7 +209,7 @@ static struct wm_sm_use use_of_block(const struct wm_sm_spec *spec,
     };
 }
 
-void wm_occupancy_take(const struct wm_sm_spec *spec, const struct wm_block_needs *needs,
+void wm_occupancy_take(const struct wm_sm_spec *spec, const struct wm_block_resources *needs,
                        struct wm_sm_use *use)
 {
     struct wm_sm_use block = use_of_block(spec, needs);
@@ -216,7 +220,7 @@ void wm_occupancy_take(const struct wm_sm_spec *spec, const struct wm_block_need
     use->blocks++;
 }
 
-void wm_occupancy_leave(const struct wm_sm_spec *spec, const struct wm_block_needs *needs,
+void wm_occupancy_leave(const struct wm_sm_spec *spec, const struct wm_block_resources *needs,
                         struct wm_sm_use *use)
 {
     struct wm_sm_use block = use_of_block(spec, needs);
@@ -233,8 +237,9 @@ static uint64_t times(uint64_t most, uint64_t used, uint64_t each)
     return each == 0 ? UINT32_MAX : left / each;
 }
 
-uint32_t wm_occupancy_room(const struct wm_sm_spec *spec, const struct wm_block_needs *needs,
-                           uint64_t shared_bytes, const struct wm_sm_use *use)
+uint32_t wm_occupancy_free_blocks(const struct wm_sm_spec *spec,
+                                  const struct wm_block_resources *needs, uint64_t shared_bytes,
+                                  const struct wm_sm_use *use)
 {
     struct wm_sm_use block = use_of_block(spec, needs);
     const uint64_t room[] = {

@@ -2,16 +2,16 @@
 #ifndef WM_SM_SM_SPEC_H
 #define WM_SM_SM_SPEC_H
 
-#include "sm/issue.h"
+#include "sm/issue/issue.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-enum wm_warp_order {
-    WM_WARP_ORDER_ROUND_ROBIN,
-    WM_WARP_ORDER_GREEDY_THEN_OLDEST,
-    WM_WARP_ORDER_OLDEST,
-    WM_WARP_ORDER_TWO_LEVEL
+enum wm_warp_scheduler {
+    WM_WARP_SCHEDULER_ROUND_ROBIN,
+    WM_WARP_SCHEDULER_GREEDY_THEN_OLDEST,
+    WM_WARP_SCHEDULER_OLDEST,
+    WM_WARP_SCHEDULER_TWO_LEVEL
 };
 enum wm_block_dispatch { WM_BLOCK_DISPATCH_ROUND_ROBIN };
 
@@ -19,7 +19,7 @@ enum wm_block_dispatch { WM_BLOCK_DISPATCH_ROUND_ROBIN };
 enum wm_scalar_loads { WM_SCALAR_UNIFORM, WM_SCALAR_READ_ONLY };
 
 // Which warps' loads wait when warps lose their lines in L1 (sm/lost_locality.h).
-enum wm_load_throttle { WM_THROTTLE_NOBODY, WM_THROTTLE_LOST_LOCALITY };
+enum wm_load_throttle { WM_THROTTLE_NONE, WM_THROTTLE_LOST_LOCALITY };
 
 struct wm_load_throttle_spec {
     enum wm_load_throttle kind;
@@ -54,7 +54,7 @@ struct wm_sm_spec {
     bool global_around_l1; // accesses to global memory go to L2, but for read-only loads
     enum wm_scalar_loads scalar_loads;
     uint32_t instruction_bytes; // of code, for instruction caches
-    enum wm_warp_order warp_order;
+    enum wm_warp_scheduler warp_scheduler;
     uint32_t active_warps;      // at least 1, of one scheduler: for the order two-level
     uint32_t turn_instructions; // of one SM before the next has its turn (walk)
     bool turn_ends_at_memory;   // a turn ends with the first access that leaves the SM, too

@@ -36,5 +36,5 @@ enum wm_status wm_archive_library_load(const struct wm_archive_library **library
         return WM_OK;
     wm_fail(error, WM_UNSUPPORTED, "traces are read through libarchive, which cannot be loaded: %s",
             failure);
-    return wm_error_cure(error, "install the package libarchive13");
+    return wm_error_hint(error, "install the package libarchive13");
 }

@@ -35,7 +35,7 @@ static enum wm_status unreadable(struct wm_trace_input *input, struct wm_error *
     wm_fail(error, WM_INVALID, "cannot be read from byte %" PRIu64 " on: %s", input->offset,
             said != NULL ? said : "its compressed data are damaged");
     wm_error_place(error, "%s", input->name);
-    return wm_error_cure(error, "the file may be damaged or cut short: get it again");
+    return wm_error_hint(error, "the file may be damaged or cut short: get it again");
 }
 
 static enum wm_status new_input(const char *name, struct wm_trace_input **result,

@@ -37,11 +37,11 @@ struct wm_launch_order {
     size_t launch_count, launch_capacity;
     struct list leaves; // sorted: not ended, and no launch is behind them
     struct list ended;  // that the host has waited for, since that was told
-    uint64_t told_below;
-    struct list told_ended; // the last told
-    uint64_t id;            // of the command
-    struct list behind;     // sorted: what it is behind
-    struct list stack;      // of launches to be looked at
+    uint64_t written_below;
+    struct list written_ended; // the last told
+    uint64_t id;               // of the command
+    struct list behind;        // sorted: what it is behind
+    struct list stack;         // of launches to be looked at
 };
 
 // ---- Lists -------------------------------------------------------------------------------------
@@ -158,7 +158,7 @@ void wm_launch_order_free(struct wm_launch_order *order)
     free(order->launches);
     release(&order->leaves);
     release(&order->ended);
-    release(&order->told_ended);
+    release(&order->written_ended);
     release(&order->behind);
     release(&order->stack);
     free(order);
@@ -345,27 +345,27 @@ bool wm_launch_order_command(struct wm_launch_order *order, const struct wm_orde
            put_front(order, command->id, order->behind.items, order->behind.count);
 }
 
-bool wm_launch_order_tell(struct wm_launch_order *order, struct wm_recorded_order *told)
+bool wm_launch_order_write(struct wm_launch_order *order, struct wm_recorded_order *order_out)
 {
-    *told = (struct wm_recorded_order){0};
-    for (size_t i = 0; i < order->leaves.count && !told->beside; i++)
-        told->beside = !has(&order->behind, order->leaves.items[i]);
+    *order_out = (struct wm_recorded_order){0};
+    for (size_t i = 0; i < order->leaves.count && !order_out->beside; i++)
+        order_out->beside = !has(&order->behind, order->leaves.items[i]);
     // What is behind all has waited, too.
-    if (!told->beside)
+    if (!order_out->beside)
         return true;
-    told->behind = (struct wm_recorded_numbers){.items = order->behind.items,
-                                                .count = (uint32_t)order->behind.count};
-    told->waited = order->ended.count != 0 || order->told_below != order->first_launch;
-    if (!told->waited)
+    order_out->behind = (struct wm_recorded_numbers){.items = order->behind.items,
+                                                     .count = (uint32_t)order->behind.count};
+    order_out->waited = order->ended.count != 0 || order->written_below != order->first_launch;
+    if (!order_out->waited)
         return true;
     sort_once_each(&order->ended);
-    if (!copy(&order->told_ended, &order->ended))
+    if (!copy(&order->written_ended, &order->ended))
         return false;
     order->ended.count = 0;
-    order->told_below = order->first_launch;
-    told->ended_below = order->first_launch;
-    told->ended = (struct wm_recorded_numbers){.items = order->told_ended.items,
-                                               .count = (uint32_t)order->told_ended.count};
+    order->written_below = order->first_launch;
+    order_out->ended_below = order->first_launch;
+    order_out->ended = (struct wm_recorded_numbers){.items = order->written_ended.items,
+                                                    .count = (uint32_t)order->written_ended.count};
     return true;
 }
 

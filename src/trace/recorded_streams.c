@@ -23,7 +23,7 @@ static enum wm_status broken(const struct wm_recorded_streams *streams, uint64_t
     wm_fail(error, WM_INVALID, "the %s at byte %" PRIu64 " breaks the format", what,
             file->list.sections[section].offset);
     wm_error_place(error, "%s", file->path);
-    return wm_error_cure(error, "record the program again");
+    return wm_error_hint(error, "record the program again");
 }
 
 static bool add_place(struct wm_recorded_streams *streams, uint64_t *capacity,
@@ -59,7 +59,7 @@ static void refuse_frame(const struct wm_recorded_streams *streams,
             why->status == WM_INVALID ? "breaks the format: " : "is not read: ", why->message);
     wm_error_place(error, "%s", streams->recording->file.path);
     if (why->status == WM_INVALID)
-        wm_error_cure(error, "record the program again");
+        wm_error_hint(error, "record the program again");
 }
 
 static enum wm_status load(struct wm_recorded_streams *streams, struct wm_recorded_frame *frame,
@@ -312,7 +312,7 @@ enum wm_status wm_recorded_chunk_get(struct wm_recorded_streams *streams, uint64
         wm_fail(error, WM_INVALID, "launch %" PRIu64 " has no part %" PRIu64 " of block %" PRIu64,
                 streams->launch.number, sequence, block);
         wm_error_place(error, "%s", streams->recording->file.path);
-        return wm_error_cure(error, "the recording was cut off; record the program again");
+        return wm_error_hint(error, "the recording was cut off; record the program again");
     }
     struct wm_recorded_frame *frame = &streams->frames[place->frame];
     WM_TRY(use_frame(streams, frame, error));

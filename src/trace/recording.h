@@ -5,7 +5,7 @@
 #define WM_TRACE_RECORDING_H
 
 #include "base/access.h"
-#include "trace/warp_stream.h"
+#include "trace/warp/stream.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,7 +17,7 @@ struct wm_recording_header {
     const char *machine_yaml;
     const char *const *command; // NULL-terminated
     uint32_t lanes;             // of a warp: 32 or 64; 1 for streams of CPU cores
-    bool memory_only;           // other instructions are counted, not told one by one
+    bool memory_only;           // other instructions are counted, not listed one by one
 };
 
 // Of one instruction's code.

@@ -1,7 +1,7 @@
 #include "trace/recording_cut.h"
 
 #include "trace/launch_order.h"
-#include "trace/launch_walk.h"
+#include "trace/launch_scan.h"
 #include "trace/recording_writer.h"
 
 #include <inttypes.h>
@@ -83,7 +83,7 @@ static enum wm_status nothing_left(const struct cutting *it, struct wm_error *er
                 "no launch that was chosen has such a block: the largest has %" PRIu64
                 ", numbered from 0",
                 it->most_blocks);
-        wm_error_cure(error, "\"warpmem trace info\" lists their grids");
+        wm_error_hint(error, "\"warpmem trace info\" lists their grids");
     } else if (launches == 0) {
         wm_fail(error, WM_NOT_FOUND,
                 it->recording->file.complete
@@ -92,7 +92,7 @@ static enum wm_status nothing_left(const struct cutting *it, struct wm_error *er
     } else {
         wm_fail(error, WM_NOT_FOUND,
                 "no launch was chosen: the recording has %" PRIu64 ", numbered from 0", launches);
-        wm_error_cure(error, "\"warpmem trace info\" lists them");
+        wm_error_hint(error, "\"warpmem trace info\" lists them");
     }
     return wm_error_place(error, "%s", it->recording->file.path);
 }
@@ -145,7 +145,7 @@ static enum wm_status write_chunk(struct cutting *it, struct wm_recorded_streams
     const struct wm_frame *frame = &chunk.frame->frame;
     const struct wm_frame_warp *last = &chunk.warps[streams->warps - 1];
     uint64_t first = chunk.warps->first, first_count = last->first + last->first_count - first;
-    struct wm_trace_first *firsts = calloc(first_count + 1, sizeof *firsts);
+    struct wm_trace_first_access *firsts = calloc(first_count + 1, sizeof *firsts);
     if (firsts == NULL) {
         wm_recorded_chunk_drop(streams, &chunk);
         return wm_fail(error, WM_NO_MEMORY, "no memory for a part of a block");
@@ -222,7 +222,7 @@ static enum wm_status order_command(struct cutting *it, uint64_t id,
     order = order != NULL ? order : &behind_all;
     struct wm_order_command command = {.id = id, .behind_all = !order->beside};
     if (!put_ids(it, order, &command) || !wm_launch_order_command(it->order, &command) ||
-        (told != NULL && !wm_launch_order_tell(it->order, told)))
+        (told != NULL && !wm_launch_order_write(it->order, told)))
         return wm_fail(error, WM_NO_MEMORY, "no memory for the order of launches");
     if (told != NULL) {
         told->alone = order->alone;

@@ -1,7 +1,7 @@
 #include "trace/recording_diff.h"
 
 #include "base/hash.h"
-#include "trace/launch_walk.h"
+#include "trace/launch_scan.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -110,7 +110,7 @@ static enum wm_status hash_warps(struct wm_launch_reader *launch, bool by_text,
         const char *text = launch->code->instructions[pc].text;
         it->texts[pc] = by_text ? wm_hash_bytes(text, strlen(text)) : pc;
     }
-    return wm_launch_walk(launch, hash_step, it, error);
+    return wm_launch_scan(launch, hash_step, it, error);
 }
 
 static enum wm_status next_step(struct wm_warp_reader *reader, struct wm_diff_step *side,
@@ -329,7 +329,7 @@ enum wm_status wm_recording_diff(struct wm_recording *a, struct wm_recording *b,
         else
             wm_fail(error, WM_INVALID, "one of the recordings has memory instructions alone");
         wm_error_place(error, "%s", b->file.path);
-        return wm_error_cure(error, "record the program in the same way twice");
+        return wm_error_hint(error, "record the program in the same way twice");
     }
     wm_recording_rewind(a);
     wm_recording_rewind(b);

@@ -6,7 +6,7 @@
 #ifndef WM_TRACE_RECORDING_DIFF_H
 #define WM_TRACE_RECORDING_DIFF_H
 
-#include "trace/warp_reader.h"
+#include "trace/warp/reader.h"
 
 struct wm_diff_step {
     bool there; // false: the warp has ended
@@ -39,7 +39,7 @@ struct wm_recording_diff {
     const struct wm_recorded_code *step_codes[2];
     uint64_t block;
     uint32_t warp;
-    uint64_t instruction; // of the warp, from 0, those not told one by one included
+    uint64_t instruction; // of the warp, from 0, those not listed one by one included
     struct wm_diff_step steps[2];
     struct wm_diff_kernel *kernels; // owned
     uint32_t kernel_count;

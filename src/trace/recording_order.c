@@ -69,7 +69,7 @@ static bool get_numbers(struct wm_cursor *cursor, uint64_t next, uint64_t *items
     return true;
 }
 
-static bool make_room(struct wm_order_room *room, size_t count)
+static bool make_room(struct wm_order_buffer *room, size_t count)
 {
     if (count <= room->capacity)
         return true;
@@ -95,7 +95,7 @@ static bool get_waited(struct wm_cursor *cursor, uint64_t next, uint64_t *items,
 }
 
 bool wm_order_get(struct wm_cursor *cursor, uint64_t next, bool of_launch,
-                  struct wm_order_room *room, struct wm_recorded_order *order,
+                  struct wm_order_buffer *room, struct wm_recorded_order *order,
                   struct wm_error *error)
 {
     *order = (struct wm_recorded_order){0};

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "trace/recording.h"
-#include "trace/trace_bytes.h"
+#include "trace/section/bytes.h"
 
 enum {
     WM_ORDER_VERSION = 1, // of this part of the format, which its section has
@@ -16,7 +16,7 @@ enum {
 };
 
 // Numbers of one order that was read; reused for the next. Zeros at first.
-struct wm_order_room {
+struct wm_order_buffer {
     uint64_t *numbers; // owned
     size_t capacity;
 };
@@ -26,7 +26,7 @@ void wm_order_put(struct wm_bytes *bytes, const struct wm_recorded_order *order,
 // Reads one; its numbers lie in `room`. False when it cannot be: the cursor is bad, or `error` says
 // which launch it names in vain. WM_NO_MEMORY there, too. `of_launch`: not of events.
 bool wm_order_get(struct wm_cursor *cursor, uint64_t next, bool of_launch,
-                  struct wm_order_room *room, struct wm_recorded_order *order,
+                  struct wm_order_buffer *room, struct wm_recorded_order *order,
                   struct wm_error *error);
 
 #endif

@@ -9,7 +9,7 @@ static enum wm_status broken(const struct wm_recording *recording, const struct 
     wm_fail(error, WM_INVALID, "the %s at byte %" PRIu64 " breaks the format", what,
             section->offset);
     wm_error_place(error, "%s", recording->file.path);
-    return wm_error_cure(error, "record the program again");
+    return wm_error_hint(error, "record the program again");
 }
 
 static uint64_t get_u64(struct wm_cursor *cursor)
@@ -137,7 +137,7 @@ static enum wm_status read_orders(struct wm_recording *recording, uint64_t index
             " what launches wait for, and this warpmem reads version %d",
             version, (int)WM_ORDER_VERSION);
     wm_error_place(error, "%s", recording->file.path);
-    return wm_error_cure(error, "record the program again with this warpmem");
+    return wm_error_hint(error, "record the program again with this warpmem");
 }
 
 static enum wm_status read_tables(struct wm_recording *recording, struct wm_bytes *content,
@@ -281,7 +281,7 @@ static enum wm_status read_order(struct wm_recording *recording, const struct wm
         wm_fail(error, why.status, "launch %" PRIu64 ", at byte %" PRIu64 ": %s", next,
                 section->offset, why.message);
     wm_error_place(error, "%s", recording->file.path);
-    return why.status == WM_INVALID ? wm_error_cure(error, "record the program again") : why.status;
+    return why.status == WM_INVALID ? wm_error_hint(error, "record the program again") : why.status;
 }
 
 static enum wm_status read_launch(struct wm_recording *recording, const struct wm_section *section,

@@ -8,11 +8,11 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "trace/frame.h"
+#include "trace/frame/frame.h"
 #include "trace/recording.h"
 #include "trace/recording_order.h"
-#include "trace/section_file.h"
-#include "trace/warp_decoder.h"
+#include "trace/section/section_file.h"
+#include "trace/warp/decoder.h"
 
 struct wm_recording {
     struct wm_section_file file;
@@ -26,10 +26,10 @@ struct wm_recording {
     uint64_t next_section, launches_met;
     struct wm_bytes events; // of the section being read
     struct wm_cursor events_left;
-    struct wm_recorded_launch launch; // the last one met
-    struct wm_recorded_order order;   // of the events that are read
-    bool behind_launch;               // the next event is the first behind a launch
-    struct wm_order_room order_room;  // owned; its numbers, or the launch's
+    struct wm_recorded_launch launch;  // the last one met
+    struct wm_recorded_order order;    // of the events that are read
+    bool behind_launch;                // the next event is the first behind a launch
+    struct wm_order_buffer order_room; // owned; its numbers, or the launch's
 };
 
 // Reads the header and all kernels' code. Errors as wm_section_file_open, and WM_INVALID.

@@ -79,6 +79,6 @@ enum wm_status wm_recording_require_whole(struct wm_recording *recording, struct
         wm_fail(error, WM_INVALID, "the recording is cut off at byte %" PRIu64 ": %s",
                 state.lost_from, text);
     wm_error_place(error, "%s", recording->file.path);
-    return wm_error_cure(error, "record the program again, or take the whole launches out with "
+    return wm_error_hint(error, "record the program again, or take the whole launches out with "
                                 "warpmem trace cut");
 }

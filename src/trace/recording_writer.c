@@ -1,8 +1,8 @@
 #include "trace/recording_writer.h"
 
-#include "trace/frame.h"
+#include "trace/frame/frame.h"
 #include "trace/recording_order.h"
-#include "trace/section_file.h"
+#include "trace/section/section_file.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -86,7 +86,7 @@ static void write_header(struct wm_recording_writer *writer,
     write_content(writer, WM_SECTION_HEADER);
 }
 
-static enum wm_status begin(const char *path, enum wm_output_way way,
+static enum wm_status begin(const char *path, enum wm_output_mode way,
                             const struct wm_recording_header *header,
                             struct wm_recording_writer **result, struct wm_error *error)
 {
@@ -114,13 +114,13 @@ static enum wm_status begin(const char *path, enum wm_output_way way,
 enum wm_status wm_recording_writer_new(const char *path, const struct wm_recording_header *header,
                                        struct wm_recording_writer **writer, struct wm_error *error)
 {
-    return begin(path, WM_OUTPUT_WHOLE, header, writer, error);
+    return begin(path, WM_OUTPUT_ATOMIC, header, writer, error);
 }
 
 enum wm_status wm_recording_writer_grow(const char *path, const struct wm_recording_header *header,
                                         struct wm_recording_writer **writer, struct wm_error *error)
 {
-    return begin(path, WM_OUTPUT_GROWS, header, writer, error);
+    return begin(path, WM_OUTPUT_INCREMENTAL, header, writer, error);
 }
 
 enum wm_status wm_recording_writer_status(const struct wm_recording_writer *writer,

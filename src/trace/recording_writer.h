@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "trace/recording.h"
-#include "trace/warp_encoder.h"
+#include "trace/warp/encoder.h"
 
 struct wm_recording_writer;
 
@@ -21,7 +21,7 @@ struct wm_recording_block {
 // each call alone.
 enum wm_status wm_recording_writer_new(const char *path, const struct wm_recording_header *header,
                                        struct wm_recording_writer **writer, struct wm_error *error);
-// One that is there from the beginning (WM_OUTPUT_GROWS): of a program that may be killed.
+// One that is there from the beginning (WM_OUTPUT_INCREMENTAL): of a program that may be killed.
 enum wm_status wm_recording_writer_grow(const char *path, const struct wm_recording_header *header,
                                         struct wm_recording_writer **writer,
                                         struct wm_error *error);

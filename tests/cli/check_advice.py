@@ -102,7 +102,7 @@ def check_machines(warpmem, program, folder):
     for machine in MACHINES:
         run(warpmem, "annotate", "-q", "-m", machine, "--json", "healthy.json", program, folder=folder)
         found = advice_of(json.loads((folder / "healthy.json").read_text()))
-        tried = advice_of(json.loads((folder / "healthy.json").read_text()), "tried")
+        tried = advice_of(json.loads((folder / "healthy.json").read_text()), "without_gain")
         check_table(found, {**ON_ALL_MACHINES, **ON_ONE_MACHINE.get(machine, {})}, machine)
         # Going around an L1 that is too small for the rest anyway gains a half per cent: no advice.
         given = {kernel: [one["rule"] for one, _ in all] for kernel, all in tried.items() if all}
@@ -203,7 +203,7 @@ def main(arguments):
         run(warpmem, "annotate", "-q", "--json", "lines.json", program, folder=folder)
         found = advice_of(json.loads((folder / "lines.json").read_text()))
         check_table(found, EXPECTED, "default")
-        check_tried(found, advice_of(json.loads((folder / "lines.json").read_text()), "tried"))
+        check_tried(found, advice_of(json.loads((folder / "lines.json").read_text()), "without_gain"))
         check_recording(warpmem, program, folder)
         measured = found["stream_beside_a_table"][0][0]
         check_bypass(warpmem, program, folder, measured)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 def fetch(source, folder, npm, need="--optional"):
     names = ["library.js", "licences.txt", "missing.txt"]
-    done = subprocess.run([sys.executable, source / "src/study/report/fetch_charts.py", npm, need,
+    done = subprocess.run([sys.executable, source / "src/study/page/fetch_charts.py", npm, need,
                            *(folder / name for name in names)], capture_output=True, text=True, timeout=60)
     return done, [(folder / name).read_text() if (folder / name).exists() else None for name in names]
 
@@ -56,7 +56,7 @@ echo '%s' > node_modules/vega-lite/build/vega-lite.min.js
         assert library == "" and "cannot stand in a page" in missing, missing
 
     # The lockfile names no place to fetch from: that is the reader's own configuration.
-    lock = json.loads((Path(source) / "src/study/report/package-lock.json").read_text())
+    lock = json.loads((Path(source) / "src/study/page/package-lock.json").read_text())
     assert all("resolved" not in package for package in lock["packages"].values())
     assert all("integrity" in package for name, package in lock["packages"].items() if name)
     return 0

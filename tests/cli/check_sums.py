@@ -22,12 +22,12 @@ RUNS = [
     ("workloads/bfs.cu", ["--n", "2000"], "titanx-pascal"),
     ("workloads/histogram.cu", ["--n", "20000"], "v100"),
     ("workloads/scan.cu", ["--n", "20000"], "hd7970"),
-    ("tests/cli/beside.cu", [], "gtx480"),
-    ("tests/cli/beside.cu", [], "hd7970"),
+    ("tests/cli/side_caches.cu", [], "gtx480"),
+    ("tests/cli/side_caches.cu", [], "hd7970"),
 ]
-BELOW = ["l1_hits", "l1_misses", "beside_hits", "beside_misses", "l2_hits", "l2_misses",
+BELOW = ["l1_hits", "l1_misses", "side_cache_hits", "side_cache_misses", "l2_hits", "l2_misses",
          "bytes_l1_l2", "bytes_dram"]
-BESIDE = ["constant", "texture", "scalar", "instruction_cache"]
+SIDE_CACHES = ["constant", "texture", "scalar", "instruction_cache"]
 REACHES = ("global", "local", "texture")
 
 
@@ -54,13 +54,13 @@ def check_kernel(kernel, annotated, counters, explained):
             it["explained"][name] for it in shown), f"lines: {name}"
 
     # Where there are instruction caches, what fetching code caused is like one instruction more.
-    causes = kernel["instructions"] + ([kernel["fetches"]] if "fetches" in kernel else [])
+    counters_by_pc = kernel["instructions"] + ([kernel["fetches"]] if "fetches" in kernel else [])
 
     def instructions(name):
-        return sum(it["counters"][name] for it in causes)
+        return sum(it["counters"][name] for it in counters_by_pc)
 
     parts = kernel["components"]
-    for level, kinds in (("l1", ["l1"]), ("beside", BESIDE)):
+    for level, kinds in (("l1", ["l1"]), ("side_cache", SIDE_CACHES)):
         for what in ("hits", "misses"):
             assert total(parts, kinds, what) == instructions(f"{level}_{what}"), f"{level} {what}"
     for what in ("hits", "misses"):
@@ -70,17 +70,17 @@ def check_kernel(kernel, annotated, counters, explained):
     assert moved == instructions("bytes_l1_l2"), "bytes between L1 and L2"
     # Why they missed: the classes add up to the misses, of caches and of instructions.
     classes = ["cold", "coherence", "capacity", "conflict", "unallocated"]
-    for level, caches in (("l1", ["l1"]), ("beside", BESIDE), ("l2", ["l2"])):
-        misses = sum(it["explained"][f"{level}_{name}"] for it in causes for name in classes)
+    for level, caches in (("l1", ["l1"]), ("side_cache", SIDE_CACHES), ("l2", ["l2"])):
+        misses = sum(it["explained"][f"{level}_{name}"] for it in counters_by_pc for name in classes)
         assert misses == total(parts, caches, "misses") == sum(
             total(parts, [kind + "_explained" for kind in caches], name) for name in classes), level
         # Of requests likewise.
         kinds = ["cold", "same_warp", "other_warp", "refused", "dropped", "unallocated"]
-        missed = sum(it["explained"][f"{level}_accesses_{name}"] for it in causes for name in kinds)
+        missed = sum(it["explained"][f"{level}_accesses_{name}"] for it in counters_by_pc for name in kinds)
         assert missed == total(parts, caches, "accesses_missed") == sum(
             total(parts, [kind + "_explained" for kind in caches], "accesses_" + name)
             for name in kinds), f"{level}, requests"
-    return sum(line["counters"]["l1_misses"] + line["counters"]["beside_misses"] for line in lines)
+    return sum(line["counters"]["l1_misses"] + line["counters"]["side_cache_misses"] for line in lines)
 
 
 def check_constants(kernel):
@@ -93,7 +93,7 @@ def check_constants(kernel):
     assert sum(it["bytes_l1_l2"] for it in loads) == total(parts, ["constant"], "bytes_from_below")
     assert sum(it["sectors"] for it in loads) * 32 == total(parts, ["constant"], "bytes_to_above")
     explained = [it["explained"] for it in kernel["instructions"] if it["space"] == "constant"]
-    assert sum(it["beside_fetched_bytes"] for it in explained) == total(
+    assert sum(it["side_cache_fetched_bytes"] for it in explained) == total(
         parts, ["constant_explained"], "fetched_bytes") > 0
 
 
@@ -101,7 +101,7 @@ def check_bytes(results):
     """Over the run, because what is left of one kernel may go under the next."""
     its = [it["explained"] for kernel in results["kernels"]
            for it in kernel["instructions"] + ([kernel["fetches"]] if "fetches" in kernel else [])]
-    for level, kinds in (("l1", ["l1"]), ("beside", BESIDE)):
+    for level, kinds in (("l1", ["l1"]), ("side_cache", SIDE_CACHES)):
         for name in ("fetched_bytes", "unused_sector_bytes", "unused_bytes"):
             assert sum(it[f"{level}_{name}"] for it in its) == total(
                 results["components"], [kind + "_explained" for kind in kinds], name), name
@@ -144,7 +144,7 @@ def main(source, build):
             for kernel, annotated in zip(results["kernels"], annotation["kernels"]):
                 try:
                     misses += check_kernel(kernel, annotated, counters, explained)
-                    if program == "tests/cli/beside.cu" and machine == "gtx480":
+                    if program == "tests/cli/side_caches.cu" and machine == "gtx480":
                         check_constants(kernel)
                 except AssertionError as error:
                     raise AssertionError(f"{command} on {machine}, {kernel['name']}: {error}")

@@ -159,12 +159,12 @@ What does not go together is said before anything runs.
   ! hint: set gpu.tlb.present=false, or use --engine walk
   [2]
   $ warpmem run --engine clock --set gpu.scalar.present=true --set gpu.scalar.sms_each=4 ./vecadd
-  ! error: the clock engine has no caches beside L1 that several SMs share, which machine v100 has
+  ! error: the clock engine has no side caches that several SMs share, which machine v100 has
   ! hint: set gpu.scalar.sms_each=1, or use --engine walk
   [2]
   $ warpmem run --engine clock --set gpu.l2.inclusion=inclusive ./vecadd
   ! error: the clock engine has no inclusion between L1 and L2, which machine v100 has
-  ! hint: set gpu.l2.inclusion=neither, or use --engine walk
+  ! hint: set gpu.l2.inclusion=non-inclusive, or use --engine walk
   [2]
   $ WARPMEM_ENGINE=watch LD_LIBRARY_PATH=$BUILD/src/cuda ./vecadd --n 4096 > /dev/null
   ! warpmem: error: WARPMEM_ENGINE: "watch" is neither walk nor clock

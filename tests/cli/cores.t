@@ -25,7 +25,7 @@ over the end of a line is two requests; one of 64 bytes is two of 32.
     L2 - DRAM                256 B      0 B  ##############################
     host - DRAM, copies        0 B      0 B
   
-  Caches beside L1  requests   hit  from L2
+  L1's side caches  requests   hit  from L2
     instruction            1  0.0%     64 B
   
   Costliest at          requests  sect/req   used  L1 hit  L2 hit  L1-L2  DRAM
@@ -73,8 +73,8 @@ Dinero's lines, classic and extended; without instructions each load and store s
   $ printf '2 400000\n0 1003\n1 1040\n2 400004\nr 103e 4 over a line\n' > a.din
   $ warpmem import -o a.wmt a.din 2>&1 | head -1
   warpmem: a.wmt: 3 instructions, 3 different, with 2 loads and 1 store
-  $ warpmem replay a.wmt -m cpu-core2 | grep -A 9 '^Caches'
-  Caches beside L1  requests   hit  from L2
+  $ warpmem replay a.wmt -m cpu-core2 | grep -A 9 'side caches'
+  L1's side caches  requests   hit  from L2
     instruction            1  0.0%     64 B
   
   Costliest at             requests  sect/req   used  L1 hit  L2 hit  L1-L2  DRAM

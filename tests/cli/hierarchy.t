@@ -65,17 +65,17 @@ What cannot be is refused.
   [2]
   $ warpmem machine show v100 --set gpu.l2.inclusion=exclusive --set gpu.l2.line=64B
   ! error: --set gpu.l2.line=64B: gpu.l2.inclusion is exclusive, and L1 has lines of 128B in sectors of 32B, L2 lines of 64B in sectors of 32B
-  ! hint: change that, or set gpu.l2.inclusion to neither
+  ! hint: change that, or set gpu.l2.inclusion to non-inclusive
   [2]
   $ warpmem machine show v100 --set gpu.l2.inclusion=inclusive --set gpu.l2.present=false
   ! error: --set gpu.l2.present=false: gpu.l2.inclusion is inclusive, and gpu.l2.present false
-  ! hint: change that, or set gpu.l2.inclusion to neither
+  ! hint: change that, or set gpu.l2.inclusion to non-inclusive
   [2]
   $ warpmem machine show v100 --set gpu.l2.inclusion=inclusive --set gpu.l1.replacement=opt
   ! error: --set gpu.l1.replacement=opt: gpu.l2.inclusion is inclusive, and a replacement is opt, which cannot tell which line leaves
-  ! hint: change that, or set gpu.l2.inclusion to neither
+  ! hint: change that, or set gpu.l2.inclusion to non-inclusive
   [2]
   $ warpmem machine show v100 --set gpu.l2.inclusion=exclusive --set gpu.l2.write_fetch=never
   ! error: --set gpu.l2.write_fetch=never: gpu.l2.inclusion is exclusive, and write_fetch never keeps byte masks, which do not move
-  ! hint: change that, or set gpu.l2.inclusion to neither
+  ! hint: change that, or set gpu.l2.inclusion to non-inclusive
   [2]

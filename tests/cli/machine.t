@@ -175,7 +175,7 @@ The machine commands.
       shared_atomic_interval: 70          # clock: cycles from an atomic on a bank of shared memory to the next one of its warp there
       barrier_latency: 40                 # cycles from the last warp's arrival until the block goes on
       memory_queue: 8                     # clock: memory instructions that may wait in the load/store unit
-      warp_order: greedy-then-oldest      # which of the ready warps goes next
+      warp_scheduler: greedy-then-oldest      # which of the ready warps goes next
       active_warps: 8                     # warps of each scheduler that two-level has take turns
       turn: 2048                          # warp instructions of one SM before the next has its turn
       turn_ends_at_memory: false          # true: a turn ends with an access that leaves the SM, too
@@ -224,7 +224,7 @@ The machine commands.
       fills_take_banks: false             # clock: true: what L2 sends takes the banks that it is written to
       victim_latency: 1                   # clock: cycles that an exchange with the victim cache takes
   
-    # the constant cache beside L1, for constant memory
+    # the constant cache, a side cache of L1, for constant memory
     constant:
       present: true                       # false: constant memory uses the scalar cache, or is counted and goes nowhere
       sms_each: 1                         # consecutive SMs that share one
@@ -234,7 +234,7 @@ The machine commands.
       replacement: lru                    # which line of a full set makes room
       set_index: modulo                   # how an address chooses its set
   
-    # the texture cache beside L1, for read-only loads
+    # the texture cache, a side cache of L1, for read-only loads
     texture:
       present: true                       # false: read-only loads use L1
       sms_each: 1                         # consecutive SMs that share one
@@ -244,7 +244,7 @@ The machine commands.
       replacement: lru                    # which line of a full set makes room
       set_index: modulo                   # how an address chooses its set
   
-    # the scalar cache beside L1, for loads whose lanes all read the same bytes
+    # the scalar cache, a side cache of L1, for loads whose lanes all read the same bytes
     scalar:
       present: false                      # false: loads of one address use L1 like others
       sms_each: 4                         # consecutive SMs that share one
@@ -255,7 +255,7 @@ The machine commands.
       set_index: modulo                   # how an address chooses its set
       loads: uniform                      # which loads of global memory it serves
   
-    # the instruction cache beside L1
+    # the instruction cache, a side cache of L1
     instruction:
       present: false                      # false: instruction fetches go nowhere
       sms_each: 1                         # consecutive SMs that share one
@@ -317,7 +317,7 @@ The machine commands.
       write_fetch: partial                # what a store has fetched that it does not write
       replacement: lru                    # which line of a full set makes room
       set_index: modulo                   # how an address chooses its set
-      inclusion: neither                  # what it and the caches above know of each other
+      inclusion: non-inclusive            # what it and the caches above know of each other
       load_allocation: all                # which loads take lines in it
       atomic_buffer: 0                    # sectors that atomics are done on beside each slice; 0: none
       atomic_interval: 9                  # clock: cycles from an atomic at an address to the next one there

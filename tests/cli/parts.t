@@ -90,7 +90,7 @@ Whatever a list names can be explained, with a source.
     parameters  none
     source      Narasiman et al., Improving GPU performance via large warps and
                 two-level warp scheduling, MICRO 2011
-    named by    gpu.sm.warp_order
+    named by    gpu.sm.warp_scheduler
   
   round-robin: round robin
     kind        block-dispatch

@@ -210,7 +210,7 @@ Looking into recordings.
   block 0, warp 0
       0  ffffffff  ld.param.u32 %r1, [_Z13vecadd_scalarPKfS0_Pfj_param_3]
       1  ffffffff  mov.u32 %r2, %ctaid.x
-  (2 instructions told; --limit)
+  (2 instructions shown; --limit)
   $ warpmem trace dump vecadd.wmt --launch 3-1
   ! error: --launch: "3-1" is no list of numbers
   ! hint: numbers or ranges in rising order, as 0-7 or 1,4,10-12

@@ -3,7 +3,7 @@ Traces of Accel-Sim, whole and bad. demo/ has one of each thing that a trace can
   $ cp -r $CASES/traces/demo demo
   $ warpmem import -o demo.wmt demo/kernelslist.g
   ! warpmem: demo/kernelslist.g: 2 of the grids' blocks are not in the traces: taken for such as do nothing
-  ! warpmem: demo/kernelslist.g: 1 warp instruction goes to memory in ways that traces do not tell (TEX.SCR.B.LL): executed without their accesses
+  ! warpmem: demo/kernelslist.g: 1 warp instruction goes to memory in ways that traces do not record (TEX.SCR.B.LL): executed without their accesses
   ! warpmem: demo.wmt: 1 launch of 1 kernel, 987 B
   $ warpmem trace dump demo.wmt
   host writes 4096 bytes at 0x7f0010000000

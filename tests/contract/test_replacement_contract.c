@@ -3,8 +3,8 @@
 // being listed; the test of its own idea is its own.
 #include "../rounds.h"
 #include "base/random.h"
-#include "mem/cache.h"
-#include "mem/recency.h"
+#include "mem/cache/cache.h"
+#include "mem/cache/recency.h"
 #include "mem/replacement/replacement.h"
 
 #include <criterion/criterion.h>
@@ -467,7 +467,7 @@ static void opt_cache(struct wm_cache *cache, uint32_t ways)
 
 static bool opt_hits(struct wm_cache *cache, uint32_t set, uint64_t line_of_set)
 {
-    static const struct wm_cache_origin nobody;
+    static const struct wm_requester nobody;
     uint64_t line = line_of_set * SETS + set;
     return wm_cache_read(cache, line, line, 1, true, &nobody).missing == 0;
 }

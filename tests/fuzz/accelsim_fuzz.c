@@ -1,8 +1,8 @@
 // Traces of Accel-Sim: whatever the bytes, a recording or an error that says where and why. The
 // bytes are kernel-1.traceg in a folder of their own; where they are no trace they are taken for a
 // list, which may name itself. What is accepted is exported, and that is accepted again.
-#include "source/accelsim_export.h"
-#include "source/accelsim_import.h"
+#include "source/accelsim/accelsim_import.h"
+#include "source/accelsim/export.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef WM_TESTS_CORE_TRACE_FUZZ_H
 #define WM_TESTS_CORE_TRACE_FUZZ_H
 
-#include "source/core_table.h"
+#include "source/cores/instruction_table.h"
 
 #include <stdlib.h>
 

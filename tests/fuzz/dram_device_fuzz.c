@@ -2,7 +2,7 @@
 // the same, and a channel can be made of it that serves requests; what is refused says why and
 // where.
 #include "machine/dram_rows.h"
-#include "mem/dram/dram_channel.h"
+#include "mem/dram/channel.h"
 
 #include <stdlib.h>
 #include <string.h>

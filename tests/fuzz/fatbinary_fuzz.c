@@ -1,6 +1,6 @@
 // Fat binaries: whatever the bytes, an answer; what is refused says why; nothing outside is read.
 // The first byte chooses the simulated capability, the rest is the container.
-#include "source/fatbinary.h"
+#include "source/program/fatbinary.h"
 
 #include <stdlib.h>
 #include <string.h>

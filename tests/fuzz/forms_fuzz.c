@@ -42,7 +42,7 @@ static void run_kernel(const struct wm_kernel *kernel, struct wm_device_memory *
     assert(status == WM_OK);
     for (uint32_t w = 0; w < block->warp_count; w++)
         wm_warp_run(block, w, UINT64_MAX, WM_RUN_INSTRUCTIONS, NULL, &result);
-    assert(!wm_grid_finding(grid) && block->finished == 3);
+    assert(!wm_grid_fault(grid) && block->finished == 3);
     wm_grid_free(grid);
 }
 
@@ -85,12 +85,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     choices.random = &random;
     random_forms_fill(&choices, values);
     memcpy(plain, values, sizeof(values));
-    run(body, WM_LANE_C, true, plain);
-    for (enum wm_lane_isa isa = WM_LANE_C; isa <= wm_lane_best_isa(); isa++) {
+    run(body, WM_HOST_C, true, plain);
+    for (enum wm_lane_isa isa = WM_HOST_C; isa <= wm_host_best_isa(); isa++) {
         memcpy(fast, values, sizeof(values));
         run(body, isa, false, fast);
         if (memcmp(fast, plain, sizeof(plain)) != 0)
-            fprintf(stderr, "%s differs from plain C in\n%s", wm_lane_isa_name(isa), body);
+            fprintf(stderr, "%s differs from plain C in\n%s", wm_host_isa_name(isa), body);
         assert(memcmp(fast, plain, sizeof(plain)) == 0);
     }
     free(body);

@@ -28,7 +28,7 @@ static void run_block(struct wm_grid *grid, struct wm_block *block)
     uint64_t sum = 0;
     struct wm_access_sink sink = {.access = see, .context = &sum};
     struct wm_run_result result = {0};
-    for (int turn = 0; turn < TURNS && !wm_grid_finding(grid); turn++) {
+    for (int turn = 0; turn < TURNS && !wm_grid_fault(grid); turn++) {
         uint64_t ready = block->ready;
         if (!ready && block->finished != (UINT64_C(1) << block->warp_count) - 1) {
             wm_grid_deadlock(grid, &block, 1, NULL);
@@ -105,7 +105,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     wm_device_memory_allocate(memory, BUFFER_BYTES, 256, WM_ALLOCATION_DEVICE, "buffer", &buffer,
                               &error);
     struct wm_program_options options = {.warp_width = size % 2 ? 32 : 64,
-                                         .isa = wm_lane_best_isa()};
+                                         .isa = wm_host_best_isa()};
     if (wm_program_link(modules, count, memory, &options, &program, &error) == WM_OK) {
         for (uint32_t k = 0; k < wm_program_kernel_count(program); k++)
             run_kernel(program, memory, wm_program_kernel_name(program, k), buffer);

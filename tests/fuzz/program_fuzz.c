@@ -1,6 +1,6 @@
 // Program files: whatever the bytes, an answer before anything is started; what is refused says
 // why.
-#include "cli/program_check.h"
+#include "cli/run/program_check.h"
 
 #include <stdlib.h>
 
@@ -8,7 +8,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct wm_program_facts facts;
+    struct wm_program_file_info facts;
     struct wm_error error;
     wm_error_clear(&error);
     enum wm_status status = wm_program_check_bytes(data, size, "program", &facts, &error);

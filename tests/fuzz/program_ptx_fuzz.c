@@ -1,7 +1,7 @@
 // Programs whose PTX is written anew: whatever the bytes, an answer, and nothing outside is read or
 // written. What is accepted gives a program with as many modules, whose texts are the new ones.
 // The first byte chooses how many lines longer they get.
-#include "source/program_writer.h"
+#include "source/program/program_writer.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // Arbitrary recordings (recording_input.h), read whole: tables, events, the stream of every warp.
 #include "recording_input.h"
 
-#include "trace/launch_walk.h"
+#include "trace/launch_scan.h"
 #include "trace/recording_state.h"
 
 #include <assert.h>

@@ -5,8 +5,8 @@
 #ifndef WM_TESTS_RECORDING_INPUT_H
 #define WM_TESTS_RECORDING_INPUT_H
 
-#include "trace/section_file.h"
-#include "trace/section_layout.h"
+#include "trace/section/layout.h"
+#include "trace/section/section_file.h"
 
 #include <stdio.h>
 #include <sys/mman.h>
@@ -15,7 +15,7 @@
 static bool write_sections(const char *path, const uint8_t *data, size_t size)
 {
     struct wm_section_writer *writer;
-    if (wm_section_writer_new(path, WM_OUTPUT_WHOLE, 1, &writer, NULL) != WM_OK)
+    if (wm_section_writer_new(path, WM_OUTPUT_ATOMIC, 1, &writer, NULL) != WM_OK)
         return false;
     while (size >= 3) {
         enum wm_section_type type = (enum wm_section_type)(1 + data[0] % WM_SECTION_LAUNCH_END);

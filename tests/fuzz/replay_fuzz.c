@@ -2,8 +2,8 @@
 // which must count the same as alone.
 #include "recording_input.h"
 
-#include "engine/replay_many.h"
-#include "engine/results.h"
+#include "engine/replay/many_machines.h"
+#include "engine/session/results.h"
 #include "mem/replacement/replacement.h"
 #include "mem/set_index/set_index.h"
 
@@ -48,7 +48,7 @@ static struct wm_machine small_machine(uint32_t lanes)
                .shared_bytes_per_block = 49152,
                .shared_allocation_unit = 256,
                .coalescer_line_bytes = 128,
-               .warp_order = WM_WARP_ORDER_ROUND_ROBIN,
+               .warp_scheduler = WM_WARP_SCHEDULER_ROUND_ROBIN,
                .turn_instructions = 2048,
                .block_dispatch = WM_BLOCK_DISPATCH_ROUND_ROBIN,
                .schedulers = 4,
@@ -88,7 +88,7 @@ static bool launch_is_short(struct wm_recording *recording, uint64_t *steps)
     return good;
 }
 
-static bool is_short(struct wm_recording *recording)
+static bool hits_fast(struct wm_recording *recording)
 {
     struct wm_recorded_event event;
     uint64_t steps = 0;
@@ -105,7 +105,7 @@ static enum wm_status replay(struct wm_recording *recording, struct wm_replay_va
 {
     struct wm_error error;
     wm_error_clear(&error);
-    const struct wm_walk_options options = {.memory = true, .explain = explain};
+    const struct wm_session_options options = {.memory = true, .explain = explain};
     enum wm_status status = wm_replay_many(recording, variants, count, 1, &options, &error);
     assert(status == WM_OK || error.message[0] != '\0');
     return status;
@@ -132,7 +132,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         bool explain = size % 2 != 0;
         struct wm_replay_variant alone = {.machine = &machine};
         struct wm_replay_variant both[] = {{.machine = &machine}, {.machine = &other}};
-        if (is_short(&recording)) {
+        if (hits_fast(&recording)) {
             enum wm_status status = replay(&recording, &alone, 1, explain);
             assert(replay(&recording, both, 2, explain) == status);
             if (status == WM_OK)

@@ -2,7 +2,7 @@
 // first bytes choose, the rest is the text. What is rewritten parses; each load says what was
 // chosen, all else is the same. With the policies cut out it is, to the byte, what the operators
 // and priorities alone make; and with every operator taken back, what the original is without any.
-#include "ptx/ptx_rewrite.h"
+#include "ptx/rewrite.h"
 
 #include <stdlib.h>
 #include <string.h>

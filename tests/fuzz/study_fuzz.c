@@ -1,7 +1,7 @@
 // Study files, and claims by themselves: whatever the bytes, an answer; what is refused must say
 // why. A text that begins with "claim" and a newline is a claim, which is checked too when it is
 // one.
-#include "study/study_file.h"
+#include "study/file/study_file.h"
 
 #include <stdbool.h>
 #include <stdint.h>

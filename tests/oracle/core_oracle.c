@@ -6,10 +6,10 @@
 //
 // usage: core_oracle STREAM REFERENCES|all FOLDER
 #include "cache_counts.h"
-#include "engine/replay_many.h"
+#include "engine/replay/many_machines.h"
 #include "machine/machine.h"
 #include "simple_caches.h"
-#include "source/core_import.h"
+#include "source/cores/core_import.h"
 
 #include <archive.h>
 #include <archive_entry.h>
@@ -222,7 +222,7 @@ static bool replay(const char *path, const struct wm_cache_count_row *const rows
         load_machine(rows[i], &machines[i]);
         variants[i] = (struct wm_replay_variant){.machine = &machines[i]};
     }
-    const struct wm_walk_options options = {.memory = true};
+    const struct wm_session_options options = {.memory = true};
     require(wm_recording_open(&recording, path, &error), &error);
     require(wm_replay_many(&recording, variants, row_count, 2, &options, &error), &error);
     wm_recording_close(&recording);

@@ -31,7 +31,7 @@ static uint64_t split_mix(uint64_t *state)
     return word ^ word >> 31;
 }
 
-static void note_done(void *context, const struct wm_dram_done *done)
+static void note_done(void *context, const struct wm_dram_completion *done)
 {
     struct replayed *replayed = context;
     replayed->done[done->token] = done->cycle;

@@ -3,7 +3,7 @@
 #define WM_TESTS_ORACLE_MACHINE_H
 
 #include "cache_counts.h"
-#include "mem/memory_state.h"
+#include "mem/system/memory_state.h"
 
 // Of the row only L2's sets and ways and the order count.
 struct wm_memory_spec wm_oracle_spec(const struct wm_cache_count_row *row);

@@ -5,7 +5,7 @@
 #ifndef WM_TIMING_DRAM_CHECKER_H
 #define WM_TIMING_DRAM_CHECKER_H
 
-#include "mem/dram/dram_channel.h"
+#include "mem/dram/channel.h"
 
 enum { WM_CHECKER_MOST_COMMANDS = 1 << 16 };
 

@@ -54,7 +54,7 @@ void small_dram_end(struct small_dram *dram)
     wm_dram_channel_free(dram->channel);
 }
 
-static void note_done(void *context, const struct wm_dram_done *done)
+static void note_done(void *context, const struct wm_dram_completion *done)
 {
     struct small_dram *dram = context;
     dram->done[done->token] = done->cycle;

@@ -97,7 +97,7 @@ struct served {
     uint64_t previous;
 };
 
-static void note_done(void *context, const struct wm_dram_done *done)
+static void note_done(void *context, const struct wm_dram_completion *done)
 {
     struct served *served = context;
     served->times[done->token]++;

@@ -2,8 +2,8 @@
 // by cycle or in windows of any other length: what it passes over within a window was nothing.
 #include "../unit/mem/small_memory.h"
 #include "base/random.h"
-#include "mem/memory_state.h"
-#include "mem/timed/partition.h"
+#include "mem/system/memory_state.h"
+#include "mem/timed/partition/partition.h"
 #include "small_dram.h"
 
 #include <criterion/criterion.h>
@@ -156,7 +156,7 @@ static struct outcome *run(const struct kind *kind, uint32_t length)
     struct wm_dram_channel_spec channel = channel_of(kind);
     struct wm_memory *memory = new_memory(kind);
     struct outcome *outcome = new_outcome();
-    struct wm_cause_counters cause = {0};
+    struct wm_instruction_counters instruction_counters = {0};
     struct wm_partition *partition;
     struct wm_error error;
     struct wm_random chance;
@@ -164,7 +164,7 @@ static struct outcome *run(const struct kind *kind, uint32_t length)
     wm_random_init(&chance, 1, "windows");
     cr_assert_eq(wm_partition_new(memory, 0, &channel, UINT64_C(1000000000), &partition, &error),
                  WM_OK, "%s", error.message);
-    wm_partition_charge(partition, &cause);
+    wm_partition_set_instruction_counters(partition, &instruction_counters);
     for (uint64_t now = 0; now < END && outcome->reply_count < PACKETS;) {
         uint64_t end = now + (length != 0 ? length : 1 + wm_random_below(&chance, LATENCY));
         // What comes within it was sent before it.
@@ -182,7 +182,7 @@ static struct outcome *run(const struct kind *kind, uint32_t length)
         outcome->timed[n] = *wm_partition_cache_counters(partition, n);
         outcome->caches[n] = memory->l2[wm_partition_slice(partition, n)].counters;
     }
-    outcome->acted = wm_partition_acted(partition);
+    outcome->acted = wm_partition_last_active(partition);
     qsort(outcome->replies, outcome->reply_count, sizeof *outcome->replies, in_order);
     qsort(outcome->credits, outcome->credit_count, sizeof *outcome->credits, credits_in_order);
     wm_partition_free(partition);

@@ -5,7 +5,7 @@
 // and more from WM_DEVICE_BASE, the lowest of those addresses, so that one run in some hundreds
 // found it taken, in all tests of that program. Reserved in the parent, the range is passed over
 // by the sandbox, and is free in the tests.
-#include "exec/device_memory.h"
+#include "exec/memory/device_memory.h"
 
 #include <stdint.h>
 #include <stdlib.h>

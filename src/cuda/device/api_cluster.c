@@ -49,7 +49,7 @@ static wm_cuda_status count_blocks(const void *function,
     uint64_t threads = (uint64_t)block->x * block->y * block->z;
     int processors = 0;
     if (threads == 0 || threads > INT32_MAX)
-        return wm_cuda_note(cudaErrorInvalidValue);
+        return wm_cuda_set_last_error(cudaErrorInvalidValue);
     wm_cuda_status status = cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
         blocks, function, (int)threads, configuration->dynamic_shared_bytes, 0);
     if (status == cudaSuccess)
@@ -67,7 +67,7 @@ wm_cuda_status cudaOccupancyMaxActiveClusters(
     if (status == cudaSuccess && size == 0)
         status = cudaErrorInvalidValue;
     if (status != cudaSuccess)
-        return wm_cuda_note(status);
+        return wm_cuda_set_last_error(status);
     status = count_blocks(function, configuration, &blocks);
     if (status == cudaSuccess)
         *clusters = size == 1 ? blocks : 0;
@@ -80,7 +80,7 @@ wm_cuda_status cudaOccupancyMaxPotentialClusterSize(
     int all = 0;
     wm_cuda_status status = check(blocks, configuration);
     if (status != cudaSuccess)
-        return wm_cuda_note(status);
+        return wm_cuda_set_last_error(status);
     status = count_blocks(function, configuration, &all);
     if (status == cudaSuccess)
         *blocks = 1;

@@ -1,6 +1,6 @@
 // Kernels as objects: attributes, handles and occupancy.
 #include "cuda/device/kernel_limits.h"
-#include "cuda/log.h"
+#include "cuda/error/log.h"
 
 enum {
     ATTRIBUTE_MAX_DYNAMIC_SHARED = 8,
@@ -47,7 +47,7 @@ wm_cuda_status cudaFuncGetAttributes(struct wm_cuda_function_attributes *attribu
     struct wm_cuda_process *process;
     struct wm_cuda_function *function;
     if (!attributes)
-        return wm_cuda_note(cudaErrorInvalidValue);
+        return wm_cuda_set_last_error(cudaErrorInvalidValue);
     wm_cuda_status status = enter_kernel(host, &process, &function);
     if (status == cudaSuccess)
         *attributes = wm_cuda_attributes_of(process, function);
@@ -85,7 +85,7 @@ wm_cuda_status cudaFuncSetCacheConfig(const void *host, int config)
     struct wm_cuda_process *process;
     struct wm_cuda_function *function;
     if (config < 0 || config > 3)
-        return wm_cuda_note(cudaErrorInvalidValue);
+        return wm_cuda_set_last_error(cudaErrorInvalidValue);
     wm_cuda_status status = enter_kernel(host, &process, &function);
     return wm_cuda_leave(process, status);
 }
@@ -96,7 +96,7 @@ wm_cuda_status cudaFuncSetSharedMemConfig(const void *host, int config)
     struct wm_cuda_process *process;
     struct wm_cuda_function *function;
     if (config < 0 || config > 2)
-        return wm_cuda_note(cudaErrorInvalidValue);
+        return wm_cuda_set_last_error(cudaErrorInvalidValue);
     wm_cuda_status status = enter_kernel(host, &process, &function);
     return wm_cuda_leave(process, status);
 }
@@ -123,7 +123,7 @@ wm_cuda_status cudaFuncGetParamInfo(const void *host, size_t index, size_t *offs
     struct wm_cuda_process *process;
     struct wm_cuda_function *function;
     if (!offset)
-        return wm_cuda_note(cudaErrorInvalidValue);
+        return wm_cuda_set_last_error(cudaErrorInvalidValue);
     wm_cuda_status status = enter_kernel(host, &process, &function);
     if (status == cudaSuccess && index >= function->kernel->parameter_count)
         status = cudaErrorInvalidValue;
@@ -164,7 +164,7 @@ wm_cuda_status cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *block
     struct wm_cuda_process *process;
     struct wm_cuda_function *function;
     if (!blocks || threads <= 0 || flags > OCCUPANCY_DISABLE_CACHING_OVERRIDE)
-        return wm_cuda_note(cudaErrorInvalidValue);
+        return wm_cuda_set_last_error(cudaErrorInvalidValue);
     wm_cuda_status status = enter_kernel(host, &process, &function);
     if (status == cudaSuccess)
         *blocks = (int)wm_cuda_blocks_per_sm(process, function, (uint32_t)threads, dynamic_bytes);
@@ -184,7 +184,7 @@ wm_cuda_status cudaOccupancyAvailableDynamicSMemPerBlock(size_t *dynamic_bytes, 
     struct wm_cuda_process *process;
     struct wm_cuda_function *function;
     if (!dynamic_bytes || blocks <= 0 || threads <= 0)
-        return wm_cuda_note(cudaErrorInvalidValue);
+        return wm_cuda_set_last_error(cudaErrorInvalidValue);
     wm_cuda_status status = enter_kernel(host, &process, &function);
     if (status == cudaSuccess) {
         const struct wm_sm_spec *sm = &process->machine.sm;

@@ -1,8 +1,8 @@
 // Launches: the configuration is checked at once, with CUDA's codes; the kernel runs later.
 #include "cuda/device/device_commands.h"
 #include "cuda/device/launch_request.h"
+#include "cuda/error/log.h"
 #include "cuda/graph/capture.h"
-#include "cuda/log.h"
 #include "cuda/stream/stream_table.h"
 
 #include <stdlib.h>
@@ -45,11 +45,11 @@ WM_CUDA_PER_THREAD(cudaLaunchKernelExC_ptsz, cudaLaunchKernelExC,
 wm_cuda_status __cudaGetKernel(struct wm_cuda_function **handle, const void *host)
 {
     if (!handle)
-        return wm_cuda_note(cudaErrorInvalidValue);
+        return wm_cuda_set_last_error(cudaErrorInvalidValue);
     struct wm_cuda_process *process = wm_cuda_lock();
     *handle = wm_cuda_registry_function(&process->registry, host);
     wm_cuda_unlock(process);
-    return *handle ? cudaSuccess : wm_cuda_note(cudaErrorInvalidDeviceFunction);
+    return *handle ? cudaSuccess : wm_cuda_set_last_error(cudaErrorInvalidDeviceFunction);
 }
 
 static wm_cuda_status launch_locked(struct wm_cuda_process *process, const void *host,
@@ -123,7 +123,7 @@ wm_cuda_status cudaLaunchKernelExC(const struct wm_cuda_launch_configuration *gi
                                    const void *function, void **arguments)
 {
     if (!given || (given->attribute_count > 0 && !given->attributes))
-        return wm_cuda_note(cudaErrorInvalidValue);
+        return wm_cuda_set_last_error(cudaErrorInvalidValue);
     struct wm_cuda_configuration configuration = {
         .grid = given->grid,
         .block = given->block,
@@ -135,7 +135,7 @@ wm_cuda_status cudaLaunchKernelExC(const struct wm_cuda_launch_configuration *gi
             wm_log_explain(WM_LOG_ERROR,
                            "cudaLaunchKernelExC: launch attribute %d is not supported\n",
                            given->attributes[i].id);
-            return wm_cuda_note(cudaErrorNotSupported);
+            return wm_cuda_set_last_error(cudaErrorNotSupported);
         }
     }
     return launch(function, &configuration, arguments);

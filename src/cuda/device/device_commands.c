@@ -1,7 +1,7 @@
 #include "cuda/device/device_commands.h"
 
+#include "cuda/error/log.h"
 #include "cuda/graph/capture.h"
-#include "cuda/log.h"
 #include "cuda/stream/shared_event.h"
 #include "cuda/stream/stream_order.h"
 #include "cuda/stream/stream_table.h"
@@ -40,7 +40,7 @@ bool wm_cuda_gives_up(struct wm_cuda_process *process)
 
 struct copy_command {
     struct wm_cuda_command base;
-    struct wm_cuda_place to, from;
+    struct wm_cuda_pitched_address to, from;
     struct wm_cuda_box box;
     uint64_t stream;
     bool to_device, from_device;
@@ -53,16 +53,16 @@ static void copy_row(struct wm_cuda_process *process, uint64_t to, uint64_t from
 {
     // The engine follows the bytes; a host-to-host copy never reaches the device.
     if (from_device && to_device)
-        wm_walk_device_copy(process->walk, to, from, bytes);
+        wm_session_device_copy(process->session, to, from, bytes);
     else if (from_device)
-        wm_walk_host_read(process->walk, from, bytes);
+        wm_session_host_read(process->session, from, bytes);
     memmove((void *)(uintptr_t)to, (const void *)(uintptr_t)from, bytes);
     if (to_device && !from_device)
-        wm_walk_host_write(process->walk, to, bytes);
+        wm_session_host_write(process->session, to, bytes);
 }
 
-void wm_cuda_run_copy(struct wm_cuda_process *process, const struct wm_cuda_place *to,
-                      const struct wm_cuda_place *from, const struct wm_cuda_box *box,
+void wm_cuda_run_copy(struct wm_cuda_process *process, const struct wm_cuda_pitched_address *to,
+                      const struct wm_cuda_pitched_address *from, const struct wm_cuda_box *box,
                       bool to_device, bool from_device)
 {
     for (uint64_t z = 0; z < box->depth; z++)
@@ -88,7 +88,8 @@ static void execute_copy(struct wm_cuda_command *command, void *owner)
 }
 
 // Rows that follow each other without a gap are one row: fewer calls for the usual case.
-static void join_rows(struct wm_cuda_box *box, struct wm_cuda_place *to, struct wm_cuda_place *from)
+static void join_rows(struct wm_cuda_box *box, struct wm_cuda_pitched_address *to,
+                      struct wm_cuda_pitched_address *from)
 {
     if (box->height > 1 && to->pitch == box->width && from->pitch == box->width &&
         (box->depth == 1 || (to->slice == box->width * box->height && to->slice == from->slice))) {
@@ -106,7 +107,7 @@ static void stage(struct copy_command *copy)
                    (const void *)(uintptr_t)(copy->from.address + z * copy->from.slice +
                                              y * copy->from.pitch),
                    copy->box.width);
-    copy->from = (struct wm_cuda_place){
+    copy->from = (struct wm_cuda_pitched_address){
         .address = (uint64_t)(uintptr_t)copy->staging,
         .pitch = copy->box.width,
         .slice = copy->box.width * copy->box.height,
@@ -114,7 +115,8 @@ static void stage(struct copy_command *copy)
 }
 
 uint64_t wm_cuda_push_copy(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
-                           const struct wm_cuda_place *to, const struct wm_cuda_place *from,
+                           const struct wm_cuda_pitched_address *to,
+                           const struct wm_cuda_pitched_address *from,
                            const struct wm_cuda_box *box, bool to_device, bool from_device,
                            bool staged)
 {
@@ -147,14 +149,14 @@ static void fill_row(uint64_t to, uint64_t bytes, struct wm_cuda_element element
         memcpy((void *)(uintptr_t)(to + at), &element.value, element.bytes);
 }
 
-void wm_cuda_run_fill(struct wm_cuda_process *process, const struct wm_cuda_place *to,
+void wm_cuda_run_fill(struct wm_cuda_process *process, const struct wm_cuda_pitched_address *to,
                       const struct wm_cuda_box *box, struct wm_cuda_element element)
 {
     for (uint64_t z = 0; z < box->depth; z++)
         for (uint64_t y = 0; y < box->height; y++) {
             uint64_t row = to->address + z * to->slice + y * to->pitch;
             fill_row(row, box->width, element);
-            wm_walk_device_fill(process->walk, row, box->width);
+            wm_session_device_fill(process->session, row, box->width);
         }
 }
 
@@ -172,7 +174,7 @@ static void execute_fill(struct wm_cuda_command *command, void *owner)
 }
 
 uint64_t wm_cuda_push_fill(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
-                           const struct wm_cuda_place *to, const struct wm_cuda_box *box,
+                           const struct wm_cuda_pitched_address *to, const struct wm_cuda_box *box,
                            struct wm_cuda_element element)
 {
     struct copy_command *fill = malloc(sizeof *fill);
@@ -281,7 +283,7 @@ static bool has_waited(struct wm_cuda_command *command, void *owner)
 static bool runs_beside(struct wm_cuda_process *process)
 {
     pthread_mutex_lock(&process->mutex);
-    bool runs = wm_cuda_queue_go_on(&process->queue);
+    bool runs = wm_cuda_queue_advance(&process->queue);
     pthread_mutex_unlock(&process->mutex);
     return runs;
 }
@@ -404,7 +406,7 @@ struct range_command {
 static void execute_range(struct wm_cuda_command *command, void *owner)
 {
     struct wm_cuda_process *process = owner;
-    wm_walk_range(process->walk, ((const struct range_command *)command)->begins);
+    wm_session_profiler_range(process->session, ((const struct range_command *)command)->begins);
 }
 
 bool wm_cuda_push_range(struct wm_cuda_process *process, bool begins)

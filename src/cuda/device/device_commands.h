@@ -12,7 +12,7 @@ struct wm_shared_event;
 struct wm_cuda_box {
     uint64_t width, height, depth;
 };
-struct wm_cuda_place {
+struct wm_cuda_pitched_address {
     uint64_t address, pitch, slice; // bytes from row to row, and from slice to slice
 };
 
@@ -26,11 +26,12 @@ struct wm_cuda_element {
 //
 // Copies bytes. With `staged`, the source is read now, so that the caller may change it at once.
 uint64_t wm_cuda_push_copy(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
-                           const struct wm_cuda_place *to, const struct wm_cuda_place *from,
+                           const struct wm_cuda_pitched_address *to,
+                           const struct wm_cuda_pitched_address *from,
                            const struct wm_cuda_box *box, bool to_device, bool from_device,
                            bool staged);
 uint64_t wm_cuda_push_fill(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
-                           const struct wm_cuda_place *to, const struct wm_cuda_box *box,
+                           const struct wm_cuda_pitched_address *to, const struct wm_cuda_box *box,
                            struct wm_cuda_element element);
 // launch_command.c. `launch->parameters` is copied. The second: with the level of its grid, which
 // is 1 for those that the host launches, and what it is a kernel of, or NULL.
@@ -58,10 +59,10 @@ uint64_t wm_cuda_push_host(struct wm_cuda_process *process, struct wm_cuda_strea
                            void *argument);
 
 // The worker: makes a copy, or a fill, at once.
-void wm_cuda_run_copy(struct wm_cuda_process *process, const struct wm_cuda_place *to,
-                      const struct wm_cuda_place *from, const struct wm_cuda_box *box,
+void wm_cuda_run_copy(struct wm_cuda_process *process, const struct wm_cuda_pitched_address *to,
+                      const struct wm_cuda_pitched_address *from, const struct wm_cuda_box *box,
                       bool to_device, bool from_device);
-void wm_cuda_run_fill(struct wm_cuda_process *process, const struct wm_cuda_place *to,
+void wm_cuda_run_fill(struct wm_cuda_process *process, const struct wm_cuda_pitched_address *to,
                       const struct wm_cuda_box *box, struct wm_cuda_element element);
 
 // What launching and finishing an empty kernel, or a copy, costs in estimated time: 5 us.

@@ -75,7 +75,7 @@ static bool is_over(const struct wm_cuda_queue *queue, const struct wm_cuda_wait
 
 // Something has completed, or the engine has made `steps` steps. A waiter whose wait is over is
 // taken off at once: the device stands still until the host waits again.
-static void tell_waiters(struct wm_cuda_queue *queue, uint32_t steps, bool completed)
+static void notify_waiters(struct wm_cuda_queue *queue, uint32_t steps, bool completed)
 {
     bool any = false;
     for (struct wm_cuda_waiter **link = &queue->waiters, *waiter; (waiter = *link) != NULL;) {
@@ -118,7 +118,7 @@ static void complete(struct wm_cuda_queue *queue, struct wm_cuda_command *comman
     if (queue->time_ps < command->end_ps)
         queue->time_ps = command->end_ps;
     release_command(command);
-    tell_waiters(queue, 0, true);
+    notify_waiters(queue, 0, true);
 }
 
 // ---- The worker --------------------------------------------------------------------------------
@@ -203,7 +203,7 @@ static void run_side_by_side(struct wm_cuda_queue *queue)
         complete_ended(queue);
         if (!stepped && queue->head && !find_ready(queue)) // a word that only the host writes
             wait_a_while(queue, POLL_US);
-        tell_waiters(queue, 1, false);
+        notify_waiters(queue, 1, false);
     }
 }
 
@@ -295,14 +295,14 @@ static bool make_note(struct wm_cuda_queue *queue, struct wm_cuda_command *comma
 {
     if (!queue->keeps_order || command->orders_nothing)
         return true;
-    struct wm_cuda_order_note *note =
+    struct wm_cuda_order_record *note =
         malloc(sizeof *note + (count + 1 + queue->ended.count) * sizeof note->sequences[0]);
     if (!note)
         return false;
-    *note = (struct wm_cuda_order_note){.behind_all = behind_all || command->behind_others,
-                                        .ended_up_to = queue->ended_up_to,
-                                        .behind_count = count + 1,
-                                        .ended_count = queue->ended.count};
+    *note = (struct wm_cuda_order_record){.behind_all = behind_all || command->behind_others,
+                                          .ended_up_to = queue->ended_up_to,
+                                          .behind_count = count + 1,
+                                          .ended_count = queue->ended.count};
     note->sequences[0] = queue->fence;
     if (count > 0)
         memcpy(note->sequences + 1, sequences, count * sizeof *sequences);
@@ -455,7 +455,7 @@ void wm_cuda_queue_run_side_by_side(struct wm_cuda_queue *queue)
     queue->in_order_until = queue->issued;
 }
 
-void wm_cuda_queue_keep_order(struct wm_cuda_queue *queue)
+void wm_cuda_queue_record_order(struct wm_cuda_queue *queue)
 {
     if (!queue->keeps_order)
         queue->ended_up_to = queue->issued;
@@ -499,7 +499,7 @@ static void take_off(struct wm_cuda_queue *queue, const struct wm_cuda_waiter *w
     *link = waiter->next;
 }
 
-bool wm_cuda_queue_go_on(struct wm_cuda_queue *queue)
+bool wm_cuda_queue_advance(struct wm_cuda_queue *queue)
 {
     if (!waits_for_host(queue))
         return false;
@@ -521,7 +521,7 @@ bool wm_cuda_queue_go_on(struct wm_cuda_queue *queue)
     return true;
 }
 
-bool wm_cuda_queue_ask(struct wm_cuda_queue *queue, uint64_t sequence)
+bool wm_cuda_queue_query(struct wm_cuda_queue *queue, uint64_t sequence)
 {
     if (waits_for_host(queue) && !wm_cuda_queue_has_completed(queue, sequence))
         wait_for(queue, &(struct wm_cuda_waiter){.sequence = sequence, .steps = STEPS_A_QUESTION});

@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 // In order: what a command would be behind side by side, for a recording.
-struct wm_cuda_order_note {
+struct wm_cuda_order_record {
     bool behind_all;
     // The host knew that these have completed: all up to a number, and others.
     uint64_t ended_up_to;
@@ -45,7 +45,7 @@ struct wm_cuda_command {
     uint64_t begin_ps, end_ps;
     // Where the order is noted: it is in none; or what it waits for, another command may do.
     bool orders_nothing, behind_others;
-    struct wm_cuda_order_note *note; // the queue's; NULL: none is kept
+    struct wm_cuda_order_record *note; // the queue's; NULL: none is kept
     // The queue's: commands that wait for this one's end, and how many it waits for itself.
     struct wm_cuda_command **behind; // owned
     uint32_t behind_count, behind_room, waits_for;
@@ -104,7 +104,7 @@ void wm_cuda_queue_init(struct wm_cuda_queue *queue, pthread_mutex_t *mutex,
 void wm_cuda_queue_run_side_by_side(struct wm_cuda_queue *queue);
 // What is pushed from now on has a note of what it would be behind if it might, in order all the
 // same. What was pushed before has completed for all of it.
-void wm_cuda_queue_keep_order(struct wm_cuda_queue *queue);
+void wm_cuda_queue_record_order(struct wm_cuda_queue *queue);
 // The host knows that the command has completed, or all up to it. Nothing where no order is kept.
 // False when out of memory.
 bool wm_cuda_queue_note_end(struct wm_cuda_queue *queue, uint64_t sequence);
@@ -135,11 +135,11 @@ void wm_cuda_queue_wait(struct wm_cuda_queue *queue, uint64_t sequence);
 void wm_cuda_queue_wait_for_all(struct wm_cuda_queue *queue, uint64_t sequence);
 // A host thread asks whether the command has completed. Side by side the device goes on a little
 // when it has not, the same way each time.
-bool wm_cuda_queue_ask(struct wm_cuda_queue *queue, uint64_t sequence);
+bool wm_cuda_queue_query(struct wm_cuda_queue *queue, uint64_t sequence);
 // A host thread waits for what no command of the queue says: side by side the device goes on as
 // long as in a question, or a tenth of a second where a host function takes longer, which may be
 // waiting for that thread. False when it has nothing to do, or goes on without being waited for.
-bool wm_cuda_queue_go_on(struct wm_cuda_queue *queue);
+bool wm_cuda_queue_advance(struct wm_cuda_queue *queue);
 bool wm_cuda_queue_is_worker(const struct wm_cuda_queue *queue);
 // Between begin and end no command looks at the allocation table: the worker is idle, runs a host
 // function, or stands between two turns of a kernel.

@@ -1,5 +1,5 @@
 #include "cuda/device/device_runtime.h"
-#include "cuda/log.h"
+#include "cuda/error/log.h"
 
 #include "cuda/memory/allocation_table.h"
 #include "cuda/process.h"

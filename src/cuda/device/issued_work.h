@@ -1,5 +1,5 @@
 // What a kernel's thread has issued: a launch, a copy, a fill (private to kernel_launches.c and
-// kernel_family.c).
+// launch_tree.c).
 #ifndef WM_CUDA_ISSUED_WORK_H
 #define WM_CUDA_ISSUED_WORK_H
 
@@ -26,7 +26,7 @@ struct wm_cuda_issued_work {
     uint64_t buffer;        // of parameters, in device memory; 0: given back
     struct wm_cuda_graph_exec *exec;
     struct wm_launch launch;
-    struct wm_cuda_place to, from;
+    struct wm_cuda_pitched_address to, from;
     struct wm_cuda_box box;
     uint32_t value;
     uint8_t parameters[];

@@ -139,7 +139,7 @@ uint64_t wm_cuda_request_launch(struct wm_cuda_kernel_launches *launches,
             wm_device_heap_release(&launches->process->runtime.launches.heap, buffer);
         free(work);
         wm_fail(&error, WM_LIMIT, "no room is left for the parameters of what kernels launch");
-        wm_error_cure(
+        wm_error_hint(
             &error, "raise cudaLimitDevRuntimePendingLaunchCount, which is %llu",
             (unsigned long long)launches->process->limits[WM_CUDA_LIMIT_PENDING_LAUNCHES]);
         wm_cuda_explain_call(launches, caller, &error);
@@ -162,7 +162,7 @@ static void issue(struct wm_cuda_kernel_launches *launches, struct wm_cuda_issue
     *launches->end = work;
     launches->end = &work->next;
     if (launches->family) // which may begin it
-        wm_walk_end_step(launches->process->walk);
+        wm_session_end_step(launches->process->session);
 }
 
 wm_cuda_status wm_cuda_issue_order(struct wm_cuda_kernel_launches *launches, uint64_t stream)
@@ -242,7 +242,8 @@ wm_cuda_status wm_cuda_issue_launch(struct wm_cuda_kernel_launches *launches, ui
 // ---- Copies and fills --------------------------------------------------------------------------
 
 static bool reaches(const struct wm_cuda_kernel_launches *launches,
-                    const struct wm_cuda_place *place, const struct wm_cuda_box *box, bool write)
+                    const struct wm_cuda_pitched_address *place, const struct wm_cuda_box *box,
+                    bool write)
 {
     const struct wm_device_memory *memory = launches->process->memory;
     for (uint64_t z = 0; z < box->depth; z++)
@@ -255,9 +256,10 @@ static bool reaches(const struct wm_cuda_kernel_launches *launches,
 }
 
 static wm_cuda_status issue_move(struct wm_cuda_kernel_launches *launches,
-                                 enum wm_cuda_issued_kind kind, const struct wm_cuda_place *to,
-                                 const struct wm_cuda_place *from, const struct wm_cuda_box *box,
-                                 uint32_t value, uint64_t stream)
+                                 enum wm_cuda_issued_kind kind,
+                                 const struct wm_cuda_pitched_address *to,
+                                 const struct wm_cuda_pitched_address *from,
+                                 const struct wm_cuda_box *box, uint32_t value, uint64_t stream)
 {
     if (box->width == 0 || box->height == 0 || box->depth == 0)
         return cudaSuccess;
@@ -274,15 +276,16 @@ static wm_cuda_status issue_move(struct wm_cuda_kernel_launches *launches,
 }
 
 wm_cuda_status wm_cuda_issue_copy(struct wm_cuda_kernel_launches *launches,
-                                  const struct wm_cuda_place *to, const struct wm_cuda_place *from,
+                                  const struct wm_cuda_pitched_address *to,
+                                  const struct wm_cuda_pitched_address *from,
                                   const struct wm_cuda_box *box, uint64_t stream)
 {
     return issue_move(launches, WM_ISSUED_COPY, to, from, box, 0, stream);
 }
 
 wm_cuda_status wm_cuda_issue_fill(struct wm_cuda_kernel_launches *launches,
-                                  const struct wm_cuda_place *to, const struct wm_cuda_box *box,
-                                  uint32_t value, uint64_t stream)
+                                  const struct wm_cuda_pitched_address *to,
+                                  const struct wm_cuda_box *box, uint32_t value, uint64_t stream)
 {
     return issue_move(launches, WM_ISSUED_FILL, to, to, box, value & 0xff, stream);
 }
@@ -335,7 +338,7 @@ void wm_cuda_issue_kernel_launches(struct wm_cuda_kernel_launches *launches,
 
 void wm_cuda_kernel_launches_init(struct wm_cuda_kernel_launches *launches,
                                   struct wm_cuda_process *process, uint32_t depth,
-                                  struct wm_cuda_family *family)
+                                  struct wm_cuda_launch_tree *family)
 {
     *launches = (struct wm_cuda_kernel_launches){
         .process = process,

@@ -3,7 +3,7 @@
 // ended, in the order in which it was issued, with all that it launches itself; what went to the
 // tail stream comes last. The parent has completed when all of it has. That is one of the orders
 // that CUDA allows: a child may begin any time after its launch. Where a kernel may wait for its
-// children (cudaDeviceSynchronize) they run beside it: kernel_family.h.
+// children (cudaDeviceSynchronize) they run beside it: launch_tree.h.
 //
 // Thread rules: the worker's, while it executes the parent; it locks the process itself.
 #ifndef WM_CUDA_KERNEL_LAUNCHES_H
@@ -17,13 +17,13 @@
 struct wm_cuda_box;
 struct wm_cuda_command;
 struct wm_cuda_configuration;
-struct wm_cuda_family;
+struct wm_cuda_launch_tree;
 struct wm_cuda_graph_exec;
 struct wm_cuda_graph_run;
 struct wm_cuda_function;
 struct wm_cuda_process;
 struct wm_cuda_issued_work;
-struct wm_cuda_place;
+struct wm_cuda_pitched_address;
 struct wm_cuda_thread_error;
 
 // A text in device memory, which stays there: wm_cuda_device_text_at.
@@ -48,7 +48,7 @@ struct wm_cuda_kernel_launches {
     struct wm_device_services services;
     uint32_t depth;                           // of the grid: 1 of one that the host launched
     struct wm_cuda_graph_run *run;            // borrowed: what it is a kernel of; NULL: of no graph
-    struct wm_cuda_family *family;            // borrowed; NULL: what it launches waits for its end
+    struct wm_cuda_launch_tree *family;       // borrowed; NULL: what it launches waits for its end
     uint64_t block;                           // whose thread calls
     struct wm_cuda_issued_work *requested;    // owned: with a buffer, and not launched yet
     struct wm_cuda_issued_work *first, **end; // owned: issued, in order
@@ -60,7 +60,7 @@ struct wm_cuda_kernel_launches {
 wm_cuda_status wm_cuda_prepare_kernel_launches(struct wm_cuda_process *process);
 void wm_cuda_kernel_launches_init(struct wm_cuda_kernel_launches *launches,
                                   struct wm_cuda_process *process, uint32_t depth,
-                                  struct wm_cuda_family *family);
+                                  struct wm_cuda_launch_tree *family);
 void wm_cuda_kernel_launches_release(struct wm_cuda_kernel_launches *launches);
 // The parent has ended, with the process locked: what it issued goes into the queue right behind
 // `after`, for stream number `stream`, with the parent's priority.
@@ -84,11 +84,12 @@ wm_cuda_status wm_cuda_issue_launch(struct wm_cuda_kernel_launches *launches, ui
                                     uint64_t stream);
 // A copy of a box of bytes, or a fill with a byte: 1 where the kernel has no such memory.
 wm_cuda_status wm_cuda_issue_copy(struct wm_cuda_kernel_launches *launches,
-                                  const struct wm_cuda_place *to, const struct wm_cuda_place *from,
+                                  const struct wm_cuda_pitched_address *to,
+                                  const struct wm_cuda_pitched_address *from,
                                   const struct wm_cuda_box *box, uint64_t stream);
 wm_cuda_status wm_cuda_issue_fill(struct wm_cuda_kernel_launches *launches,
-                                  const struct wm_cuda_place *to, const struct wm_cuda_box *box,
-                                  uint32_t value, uint64_t stream);
+                                  const struct wm_cuda_pitched_address *to,
+                                  const struct wm_cuda_box *box, uint32_t value, uint64_t stream);
 // What comes later in the stream of the calling block is behind all that the block issued before.
 wm_cuda_status wm_cuda_issue_order(struct wm_cuda_kernel_launches *launches, uint64_t stream);
 // An executable graph that is to run when the grid has ended.

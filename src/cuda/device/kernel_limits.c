@@ -51,7 +51,7 @@ static wm_cuda_status check_shared(const struct wm_cuda_process *process,
             (unsigned long long)(fixed + dynamic_bytes), (unsigned long long)dynamic_bytes,
             (unsigned long long)most);
     if (fixed + dynamic_bytes <= machine->sm.shared_bytes_per_block)
-        wm_error_cure(error, "ask for it with cudaFuncSetAttribute(kernel, "
+        wm_error_hint(error, "ask for it with cudaFuncSetAttribute(kernel, "
                              "cudaFuncAttributeMaxDynamicSharedMemorySize, bytes)");
     return cudaErrorInvalidValue;
 }
@@ -79,7 +79,7 @@ wm_cuda_status wm_cuda_check_launch(const struct wm_cuda_process *process,
     if (compiled_for > 0 && threads > compiled_for) {
         wm_fail(error, WM_LIMIT, "a block of %llu threads is larger than the kernel's bound of %u",
                 (unsigned long long)threads, compiled_for);
-        wm_error_cure(error, "raise the kernel's __launch_bounds__ or launch smaller blocks");
+        wm_error_hint(error, "raise the kernel's __launch_bounds__ or launch smaller blocks");
         return cudaErrorLaunchOutOfResources;
     }
     return check_shared(process, function, configuration->dynamic_shared_bytes, error);
@@ -96,7 +96,7 @@ uint32_t wm_cuda_blocks_per_sm(const struct wm_cuda_process *process,
     if (threads == 0 || threads > sm->max_threads_per_block || (bound > 0 && threads > bound) ||
         shared_bytes < dynamic_shared_bytes)
         return 0;
-    struct wm_block_needs needs = {
+    struct wm_block_resources needs = {
         .threads = threads,
         .registers_per_thread = kernel->registers_per_thread,
         .shared_bytes = shared_bytes,
@@ -128,7 +128,7 @@ wm_cuda_status wm_cuda_check_cooperative(const struct wm_cuda_process *process,
         "of %u SMs",
         (unsigned long long)blocks, process->machine.name, (unsigned long long)most, each,
         process->machine.sm.count);
-    wm_error_cure(error,
+    wm_error_hint(error,
                   "launch as many as cudaOccupancyMaxActiveBlocksPerMultiprocessor times the "
                   "number of SMs, and let each block do more");
     return cudaErrorCooperativeLaunchTooLarge;

@@ -3,7 +3,7 @@
 #include "cuda/device/device_properties.h"
 #include "cuda/device/kernel_launches.h"
 #include "cuda/device/kernel_limits.h"
-#include "cuda/error_text.h"
+#include "cuda/error/error_text.h"
 #include "cuda/graph/graph_run.h"
 #include "cuda/memory/copy_request.h"
 
@@ -277,9 +277,10 @@ static wm_cuda_status copy_rows(struct wm_cuda_kernel_launches *launches, const 
                                 const uint64_t from[2], uint64_t width, uint64_t height,
                                 uint64_t stream)
 {
-    return wm_cuda_issue_copy(launches, &(struct wm_cuda_place){.address = to[0], .pitch = to[1]},
-                              &(struct wm_cuda_place){.address = from[0], .pitch = from[1]},
-                              &(struct wm_cuda_box){width, height, 1}, stream);
+    return wm_cuda_issue_copy(
+        launches, &(struct wm_cuda_pitched_address){.address = to[0], .pitch = to[1]},
+        &(struct wm_cuda_pitched_address){.address = from[0], .pitch = from[1]},
+        &(struct wm_cuda_box){width, height, 1}, stream);
 }
 
 // Of the parameters in the thread's memory; of arrays kernels have no handles.
@@ -301,7 +302,7 @@ static wm_cuda_status fill_box(struct wm_cuda_kernel_launches *launches,
 {
     struct wm_cuda_pitched_pointer pointer;
     struct wm_cuda_extent extent;
-    struct wm_cuda_place to;
+    struct wm_cuda_pitched_address to;
     memcpy(&pointer, call->arguments[0], sizeof pointer);
     memcpy(&extent, call->arguments[2], sizeof extent);
     if (!wm_cuda_place_of(&pointer, &(struct wm_cuda_position){0}, &to))
@@ -330,7 +331,7 @@ bool wm_cuda_kernel_has_children(void *owner, uint64_t block)
     bool has = wm_cuda_has_issued(launches, block);
     pthread_mutex_unlock(&launches->process->mutex);
     if (has)
-        wm_walk_end_step(launches->process->walk);
+        wm_session_end_step(launches->process->session);
     return has;
 }
 
@@ -368,12 +369,13 @@ static wm_cuda_status order(struct wm_cuda_kernel_launches *launches,
                          wide(call, 5), wide(call, 7));
     case WM_SERVICE_MEMCPY_3D: return copy_box(launches, call);
     case WM_SERVICE_MEMSET:
-        return wm_cuda_issue_fill(launches, &(struct wm_cuda_place){.address = wide(call, 0)},
-                                  &(struct wm_cuda_box){wide(call, 2), 1, 1}, word(call, 1),
-                                  wide(call, 3));
+        return wm_cuda_issue_fill(
+            launches, &(struct wm_cuda_pitched_address){.address = wide(call, 0)},
+            &(struct wm_cuda_box){wide(call, 2), 1, 1}, word(call, 1), wide(call, 3));
     case WM_SERVICE_MEMSET_2D:
         return wm_cuda_issue_fill(
-            launches, &(struct wm_cuda_place){.address = wide(call, 0), .pitch = wide(call, 1)},
+            launches,
+            &(struct wm_cuda_pitched_address){.address = wide(call, 0), .pitch = wide(call, 1)},
             &(struct wm_cuda_box){wide(call, 3), wide(call, 4), 1}, word(call, 2), wide(call, 5));
     case WM_SERVICE_MEMSET_3D: return fill_box(launches, call);
     default: return cudaErrorNotSupported;

@@ -1,8 +1,8 @@
 // The command that launches a kernel. One whose blocks may wait for what they launch is executed
-// with all of that together (kernel_family.h), also where commands run one after the other.
+// with all of that together (launch_tree.h), also where commands run one after the other.
 #include "cuda/device/device_commands.h"
 
-#include "cuda/device/kernel_family.h"
+#include "cuda/device/launch_tree.h"
 #include "cuda/graph/graph_run.h"
 #include "cuda/stream/stream_order.h"
 
@@ -17,8 +17,8 @@
 #define PS_PER_SECOND 1e12
 
 static uint64_t engine_time_ps(const struct wm_cuda_process *process,
-                               const struct wm_walk_totals *before,
-                               const struct wm_walk_totals *after)
+                               const struct wm_session_totals *before,
+                               const struct wm_session_totals *after)
 {
     const struct wm_machine *machine = &process->machine;
     uint64_t warp_instructions = after->warp_instructions - before->warp_instructions;
@@ -39,7 +39,7 @@ static uint64_t engine_time_ps(const struct wm_cuda_process *process,
 // run side by side share the machine, and so does their time.
 static uint64_t engine_now_ps(struct wm_cuda_process *process)
 {
-    struct wm_walk_totals now = wm_walk_totals(process->walk);
+    struct wm_session_totals now = wm_session_totals(process->session);
     process->engine_ps += engine_time_ps(process, &process->engine_totals, &now);
     process->engine_totals = now;
     return process->engine_ps;
@@ -53,42 +53,43 @@ struct launch_command {
     struct wm_launch launch;
     struct wm_device_output output; // what it prints, until it has ended
     struct wm_cuda_kernel_launches children;
-    int priority;                  // the stream's
-    uint32_t depth;                // of its grid: 1 of the host's
-    struct wm_cuda_family *family; // owned, while it is under way: of one whose blocks may wait
-    struct wm_running *running;    // side by side, while it is under way
-    uint64_t began_ps;             // likewise, in the engine's time
-    enum wm_status status;         // likewise, and the next: that it could not begin with
+    int priority;   // the stream's
+    uint32_t depth; // of its grid: 1 of the host's
+    struct wm_cuda_launch_tree
+        *family; // owned, while it is under way: of one whose blocks may wait
+    struct wm_concurrent_launch *running; // side by side, while it is under way
+    uint64_t began_ps;                    // likewise, in the engine's time
+    enum wm_status status;                // likewise, and the next: that it could not begin with
     struct wm_error error;
     _Alignas(16) uint8_t parameters[];
 };
 
 // The code CUDA returns for what stopped a kernel.
-static wm_cuda_status finding_status(const struct wm_finding *finding)
+static wm_cuda_status fault_status(const struct wm_finding *fault)
 {
-    switch (finding->kind) {
-    case WM_FINDING_OUT_OF_BOUNDS:
-    case WM_FINDING_FREED:
-    case WM_FINDING_SHARED_OUT_OF_BOUNDS:
-    case WM_FINDING_LOCAL_OUT_OF_BOUNDS:
-    case WM_FINDING_READ_ONLY: return cudaErrorIllegalAddress;
-    case WM_FINDING_MISALIGNED: return cudaErrorMisalignedAddress;
-    case WM_FINDING_ASSERT: return cudaErrorAssert;
-    case WM_FINDING_DEADLOCK: return cudaErrorLaunchTimeout;
-    case WM_FINDING_ILLEGAL_CALL: return cudaErrorInvalidPc;
-    case WM_FINDING_UNSUPPORTED: return cudaErrorNotSupported;
-    case WM_FINDING_ILLEGAL_BARRIER: return cudaErrorIllegalInstruction;
-    case WM_FINDING_TRAP:
-    case WM_FINDING_NONE: return cudaErrorLaunchFailure;
+    switch (fault->kind) {
+    case WM_FAULT_OUT_OF_BOUNDS:
+    case WM_FAULT_FREED:
+    case WM_FAULT_SHARED_OUT_OF_BOUNDS:
+    case WM_FAULT_LOCAL_OUT_OF_BOUNDS:
+    case WM_FAULT_READ_ONLY: return cudaErrorIllegalAddress;
+    case WM_FAULT_MISALIGNED: return cudaErrorMisalignedAddress;
+    case WM_FAULT_ASSERT: return cudaErrorAssert;
+    case WM_FAULT_DEADLOCK: return cudaErrorLaunchTimeout;
+    case WM_FAULT_ILLEGAL_CALL: return cudaErrorInvalidPc;
+    case WM_FAULT_UNSUPPORTED: return cudaErrorNotSupported;
+    case WM_FAULT_ILLEGAL_BARRIER: return cudaErrorIllegalInstruction;
+    case WM_FAULT_TRAP:
+    case WM_FAULT_NONE: return cudaErrorLaunchFailure;
     }
     return cudaErrorLaunchFailure;
 }
 
 // A line for each thread, as CUDA prints them (CUDA C++ Programming Guide, "Assertion").
-static void print_assertion(const struct wm_finding *finding)
+static void print_assertion(const struct wm_finding *fault)
 {
-    const struct wm_failed_assertion *failed = &finding->assertion;
-    const uint32_t *block = finding->block;
+    const struct wm_failed_assertion *failed = &fault->assertion;
+    const uint32_t *block = fault->block;
     for (uint32_t i = 0; i < failed->thread_count; i++) {
         const uint32_t *thread = failed->threads[i];
         fprintf(stderr, "%s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n",
@@ -100,7 +101,7 @@ static void print_assertion(const struct wm_finding *finding)
 // What a launch that has ended leaves, with the process locked: what it printed, what it launched
 // itself, and the fault that it stopped with.
 static void end_launch(struct wm_cuda_process *process, struct launch_command *launch,
-                       enum wm_status status, const struct wm_finding *finding,
+                       enum wm_status status, const struct wm_finding *fault,
                        const struct wm_error *error)
 {
     if (launch->output.text.length != 0 || launch->output.text.failed)
@@ -112,15 +113,14 @@ static void end_launch(struct wm_cuda_process *process, struct launch_command *l
     wm_cuda_kernel_launches_release(&launch->children);
     if (status == WM_OK)
         return;
-    print_assertion(finding);
+    print_assertion(fault);
     wm_cuda_print_error(error);
-    process->fault =
-        finding->kind != WM_FINDING_NONE ? finding_status(finding) : wm_cuda_status_of(error);
+    process->fault = fault->kind != WM_FAULT_NONE ? fault_status(fault) : wm_cuda_status_of(error);
     process->fault_sequence = launch->base.sequence;
     wm_run_report_note(&process->report, error, true);
     // Nothing more will be counted, and programs leave in many ways when a launch fails.
     if (status == WM_STOPPED)
-        wm_run_report_write(&process->report, process->walk);
+        wm_run_report_write(&process->report, process->session);
 }
 
 static void execute_family(struct wm_cuda_command *command, struct wm_cuda_process *process);
@@ -137,16 +137,16 @@ static void execute_launch(struct wm_cuda_command *command, void *owner)
     }
     if (process->recorder) {
         wm_recorder_stream(process->recorder, launch->stream);
-        wm_recorder_launch_of(process->recorder, launch->priority, launch->launch.workspace != 0);
+        wm_recorder_next_launch(process->recorder, launch->priority, launch->launch.workspace != 0);
     }
     uint64_t before_ps = engine_now_ps(process);
-    struct wm_finding finding = {.kind = WM_FINDING_NONE};
+    struct wm_finding fault = {.kind = WM_FAULT_NONE};
     struct wm_error error;
     wm_error_clear(&error);
-    enum wm_status status = wm_walk_launch(process->walk, &launch->launch, &finding, &error);
+    enum wm_status status = wm_session_launch(process->session, &launch->launch, &fault, &error);
     command->end_ps += WM_CUDA_LAUNCH_PS + engine_now_ps(process) - before_ps;
     pthread_mutex_lock(&process->mutex);
-    end_launch(process, launch, status, &finding, &error);
+    end_launch(process, launch, status, &fault, &error);
     pthread_mutex_unlock(&process->mutex);
 }
 
@@ -161,11 +161,11 @@ static void begin_launch(struct wm_cuda_command *command, void *owner)
     launch->began_ps = engine_now_ps(process);
     wm_error_clear(&launch->error);
     if (launch->launch.kernel->synchronises)
-        launch->status = wm_cuda_family_begin(process, &launch->launch, launch->priority,
-                                              launch->depth, &launch->family, &launch->error);
+        launch->status = wm_cuda_launch_tree_begin(process, &launch->launch, launch->priority,
+                                                   launch->depth, &launch->family, &launch->error);
     else
-        launch->status = wm_walk_start(process->walk, &launch->launch, launch->priority,
-                                       &launch->running, &launch->error);
+        launch->status = wm_session_start_launch(
+            process->session, &launch->launch, launch->priority, &launch->running, &launch->error);
 }
 
 // One that could not begin has ended; a fault of one ends all.
@@ -173,23 +173,24 @@ static bool launch_has_ended(struct wm_cuda_command *command, void *owner)
 {
     struct wm_cuda_process *process = owner;
     struct launch_command *launch = (struct launch_command *)command;
-    struct wm_finding finding = {.kind = WM_FINDING_NONE};
+    struct wm_finding fault = {.kind = WM_FAULT_NONE};
     bool faulted = process->fault != cudaSuccess;
     if (launch->family != NULL) {
         if (!faulted &&
-            !wm_cuda_family_go_on(launch->family, &launch->status, &finding, &launch->error))
+            !wm_cuda_launch_tree_advance(launch->family, &launch->status, &fault, &launch->error))
             return false;
-        wm_cuda_family_free(launch->family);
+        wm_cuda_launch_tree_free(launch->family);
         launch->family = NULL;
         command->end_ps += WM_CUDA_LAUNCH_PS + engine_now_ps(process) - launch->began_ps;
     } else if (launch->running != NULL) {
-        if (!faulted && !wm_running_has_ended(launch->running))
+        if (!faulted && !wm_concurrent_launch_has_ended(launch->running))
             return false;
-        launch->status = wm_walk_take(process->walk, launch->running, &finding, &launch->error);
+        launch->status =
+            wm_session_collect(process->session, launch->running, &fault, &launch->error);
         launch->running = NULL;
         command->end_ps += WM_CUDA_LAUNCH_PS + engine_now_ps(process) - launch->began_ps;
     }
-    end_launch(process, launch, faulted ? WM_OK : launch->status, &finding, &launch->error);
+    end_launch(process, launch, faulted ? WM_OK : launch->status, &fault, &launch->error);
     return true;
 }
 
@@ -200,7 +201,7 @@ static void execute_family(struct wm_cuda_command *command, struct wm_cuda_proce
     pthread_mutex_lock(&process->mutex);
     while (!launch_has_ended(command, process)) {
         pthread_mutex_unlock(&process->mutex);
-        (void)wm_walk_step(process->walk);
+        (void)wm_session_step(process->session);
         pthread_mutex_lock(&process->mutex);
     }
     pthread_mutex_unlock(&process->mutex);

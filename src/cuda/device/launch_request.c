@@ -45,7 +45,7 @@ static wm_cuda_status check_waits(const struct wm_cuda_process *process,
                 "the kernel waits for what it launched (cudaDeviceSynchronize), which no device of "
                 "compute capability 9.0 or later can, and machine %s has %u.%u",
                 machine->name, machine->device.compute_major, machine->device.compute_minor);
-        wm_error_cure(error, "put what follows into a kernel launched on cudaStreamTailLaunch, or "
+        wm_error_hint(error, "put what follows into a kernel launched on cudaStreamTailLaunch, or "
                              "choose an older machine");
         return cudaErrorCdpNotSupported;
     }
@@ -57,7 +57,7 @@ static wm_cuda_status check_waits(const struct wm_cuda_process *process,
         "on behind theirs: %s",
         process->recorder ? "a recording has launches one behind the other"
                           : "--check follows one launch at a time");
-    wm_error_cure(error, "use warpmem run%s", process->recorder ? "" : " without --check");
+    wm_error_hint(error, "use warpmem run%s", process->recorder ? "" : " without --check");
     return cudaErrorNotSupported;
 }
 

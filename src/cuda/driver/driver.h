@@ -41,7 +41,7 @@ wm_driver_result wm_driver_begin_any(void);
 wm_driver_result wm_driver_end(wm_cuda_status status);
 // The same without a word in the log of errors.
 wm_driver_result wm_driver_end_quietly(wm_cuda_status status);
-// Keeps a result in that log (cuda/log.h), by name and sentence.
+// Keeps a result in that log (cuda/error/log.h), by name and sentence.
 void wm_driver_log(wm_driver_result result);
 
 // The body of a function that is one call of the runtime API's.

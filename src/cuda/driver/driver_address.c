@@ -3,7 +3,7 @@
 #include "cuda/driver/driver.h"
 #include "cuda/driver/driver_names.h"
 #include "cuda/driver/runtime_functions.h"
-#include "cuda/log.h"
+#include "cuda/error/log.h"
 
 #include <string.h>
 

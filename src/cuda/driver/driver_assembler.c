@@ -52,7 +52,7 @@ static void write_log(const struct wm_driver_log *log, const char *text)
         *log->bytes_value = (void *)(uintptr_t)length;
 }
 
-void wm_driver_assembler_say(const struct wm_driver_assembler *assembler,
+void wm_driver_assembler_log(const struct wm_driver_assembler *assembler,
                              const struct wm_error *error)
 {
     char text[sizeof *error + 64] = "";

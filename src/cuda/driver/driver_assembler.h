@@ -21,7 +21,7 @@ struct wm_driver_assembler {
 bool wm_driver_assembler_read(struct wm_driver_assembler *assembler, unsigned count,
                               const int *options, void **values);
 // Fills the logs: with the error, if there is one.
-void wm_driver_assembler_say(const struct wm_driver_assembler *assembler,
+void wm_driver_assembler_log(const struct wm_driver_assembler *assembler,
                              const struct wm_error *error);
 
 // The whole file with a NUL after it, as PTX text wants; the caller frees it. 301, 2 or 304.

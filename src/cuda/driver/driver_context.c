@@ -1,8 +1,8 @@
 // Contexts of the driver API, and the doors through which its functions enter.
 #include "cuda/driver/driver.h"
 #include "cuda/driver/runtime_functions.h"
+#include "cuda/error/log.h"
 #include "cuda/graph/capture.h"
-#include "cuda/log.h"
 #include "cuda/memory/allocation_table.h"
 
 #include <stdatomic.h>

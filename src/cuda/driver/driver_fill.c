@@ -34,7 +34,7 @@ static wm_cuda_status fill(wm_driver_pointer to, size_t pitch, struct wm_cuda_el
     if (height > 1 && status == cudaSuccess && pitch < box.width)
         status = cudaErrorInvalidValue;
     if (status == cudaSuccess) {
-        struct wm_cuda_place place = {to, pitch, 0};
+        struct wm_cuda_pitched_address place = {to, pitch, 0};
         status = wm_cuda_fill(process, &place, &box, element, stream, asynchronous);
     }
     return wm_cuda_leave(process, status);

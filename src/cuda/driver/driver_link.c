@@ -72,7 +72,7 @@ wm_driver_result cuLinkCreate_v2(unsigned count, int *options, void **values, li
 static wm_cuda_status say(const struct wm_driver_link *link, wm_cuda_status status,
                           const struct wm_error *error)
 {
-    wm_driver_assembler_say(&link->assembler, error);
+    wm_driver_assembler_log(&link->assembler, error);
     if (error->message[0])
         wm_cuda_print_error(error);
     return status;

@@ -1,6 +1,6 @@
 // The log of errors: the runtime API's.
 #include "cuda/driver/driver.h"
-#include "cuda/log.h"
+#include "cuda/error/log.h"
 
 // What goes wrong here is no news for the log, which it would change.
 #define FORWARD(name, runtime, parameters, arguments)                    \

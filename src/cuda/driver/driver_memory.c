@@ -2,7 +2,7 @@
 #include "cuda/driver/driver.h"
 #include "cuda/driver/runtime_functions.h"
 #include "cuda/memory/allocation_table.h"
-#include "exec/virtual_memory.h"
+#include "exec/memory/virtual_memory.h"
 
 #include <string.h>
 

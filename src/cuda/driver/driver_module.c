@@ -2,7 +2,7 @@
 // from a file (PTX text or a fat binary with PTX), its kernels and its variables.
 #include "cuda/driver/driver_assembler.h"
 #include "cuda/image/binary_image.h"
-#include "cuda/reference_table.h"
+#include "cuda/texture/references.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -141,7 +141,7 @@ wm_driver_result cuModuleLoadDataEx(wm_driver_module_handle *module, const void 
     if (!wm_driver_assembler_read(&assembler, count, options, values))
         return wm_driver_end(cudaErrorInvalidValue);
     wm_cuda_status status = load(module, image, &error);
-    wm_driver_assembler_say(&assembler, &error);
+    wm_driver_assembler_log(&assembler, &error);
     return wm_driver_end(status);
 }
 

@@ -4,8 +4,8 @@
 #include "cuda/driver/driver.h"
 #include "cuda/driver/driver_texel.h"
 #include "cuda/memory/array_table.h"
-#include "cuda/object_table.h"
-#include "cuda/reference_table.h"
+#include "cuda/texture/references.h"
+#include "cuda/texture/texture_objects.h"
 
 #include <stdlib.h>
 #include <string.h>

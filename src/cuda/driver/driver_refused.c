@@ -1,7 +1,7 @@
 // Every function of the interface that is not done is here by name (driver_exports.def), so that a
 // program that imports it starts; called, it says so once and returns CUDA_ERROR_NOT_SUPPORTED.
 #include "cuda/cuda_types.h"
-#include "cuda/log.h"
+#include "cuda/error/log.h"
 
 #include <stdatomic.h>
 #include <stdio.h>

@@ -2,11 +2,11 @@
 // what is said of others, and of memory on the host, is refused.
 #include "cuda/device/device_commands.h"
 #include "cuda/driver/driver.h"
-#include "cuda/log.h"
+#include "cuda/error/log.h"
 #include "cuda/memory/allocation_table.h"
 #include "cuda/memory/shared_handle.h"
 #include "engine/check/check.h"
-#include "exec/virtual_memory.h"
+#include "exec/memory/virtual_memory.h"
 
 #include <fcntl.h>
 #include <unistd.h>

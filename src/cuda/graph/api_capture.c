@@ -131,7 +131,7 @@ wm_cuda_status cudaThreadExchangeStreamCaptureMode(int *mode)
 {
     struct wm_cuda_thread *thread = wm_cuda_thread();
     if (!mode || *mode < WM_CUDA_CAPTURE_GLOBAL || *mode > WM_CUDA_CAPTURE_RELAXED)
-        return wm_cuda_note(cudaErrorInvalidValue);
+        return wm_cuda_set_last_error(cudaErrorInvalidValue);
     int before = thread->capture_mode;
     thread->capture_mode = *mode;
     *mode = before;

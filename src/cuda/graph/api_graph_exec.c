@@ -1,11 +1,11 @@
 // Executable graphs: making and launching them, and changing what their nodes do.
+#include "cuda/error/log.h"
 #include "cuda/graph/api_graph.h"
 #include "cuda/graph/capture.h"
 #include "cuda/graph/graph_launch.h"
 #include "cuda/graph/graph_memory.h"
 #include "cuda/graph/graph_run.h"
 #include "cuda/graph/graph_update.h"
-#include "cuda/log.h"
 #include "cuda/stream/stream_table.h"
 
 #include <string.h>
@@ -145,7 +145,8 @@ wm_cuda_status cudaGraphInstantiateWithFlags(exec_handle *exec, graph_handle gra
 wm_cuda_status cudaGraphInstantiateWithParams(exec_handle *exec, graph_handle graph,
                                               struct wm_cuda_instantiate_parameters *parameters)
 {
-    return parameters ? instantiate(exec, graph, parameters) : wm_cuda_note(cudaErrorInvalidValue);
+    return parameters ? instantiate(exec, graph, parameters)
+                      : wm_cuda_set_last_error(cudaErrorInvalidValue);
 }
 
 wm_cuda_status cudaGraphExecGetFlags(exec_handle exec, unsigned long long *flags)
@@ -227,7 +228,7 @@ wm_cuda_status cudaGraphExecUpdate(exec_handle exec, graph_handle graph, void *r
     if (wm_cudart_major != 11)
         return update(exec, graph, result_or_node);
     if (!result_or_node || !result_of_11)
-        return wm_cuda_note(cudaErrorInvalidValue);
+        return wm_cuda_set_last_error(cudaErrorInvalidValue);
     struct wm_cuda_update_result result = {0};
     wm_cuda_status status = update(exec, graph, &result);
     *(node_handle *)result_or_node = result.error_node;
@@ -351,7 +352,7 @@ wm_cuda_status cudaGraphExecMemcpyNodeSetParamsToSymbol(exec_handle exec, node_h
                                                         size_t bytes, size_t offset, int kind)
 {
     if (!symbol)
-        return wm_cuda_note(cudaErrorInvalidSymbol);
+        return wm_cuda_set_last_error(cudaErrorInvalidSymbol);
     return set_line(
         exec, node,
         (struct wm_cuda_line){offset, (uint64_t)(uintptr_t)from, symbol, bytes, kind, true});
@@ -362,7 +363,7 @@ wm_cuda_status cudaGraphExecMemcpyNodeSetParamsFromSymbol(exec_handle exec, node
                                                           size_t bytes, size_t offset, int kind)
 {
     if (!symbol)
-        return wm_cuda_note(cudaErrorInvalidSymbol);
+        return wm_cuda_set_last_error(cudaErrorInvalidSymbol);
     return set_line(
         exec, node,
         (struct wm_cuda_line){(uint64_t)(uintptr_t)to, offset, symbol, bytes, kind, false});
@@ -402,10 +403,10 @@ wm_cuda_status cudaGraphExecNodeSetParams(exec_handle exec, node_handle node,
                                           struct wm_cuda_node_parameters *given)
 {
     if (!given)
-        return wm_cuda_note(cudaErrorInvalidValue);
+        return wm_cuda_set_last_error(cudaErrorInvalidValue);
     if (given->type == WM_CUDA_WORK_ALLOCATE || given->type == WM_CUDA_WORK_FREE ||
         given->type == WM_CUDA_WORK_CONDITIONAL)
-        return wm_cuda_note(cudaErrorNotSupported);
+        return wm_cuda_set_last_error(cudaErrorNotSupported);
     return wm_cuda_set_exec_node(exec, node, (enum wm_cuda_work_kind)given->type, wm_cuda_make_any,
                                  given);
 }

@@ -164,7 +164,7 @@ wm_cuda_status cudaGraphAddMemAllocNode(node_handle *node, WHERE,
                                         struct wm_cuda_allocation_parameters *given)
 {
     if (!given)
-        return wm_cuda_note(cudaErrorInvalidValue);
+        return wm_cuda_set_last_error(cudaErrorInvalidValue);
     struct wm_cuda_node_parameters any = {.type = WM_CUDA_WORK_ALLOCATE, .allocation = *given};
     wm_cuda_status status = ADD(wm_cuda_make_any, &any);
     if (status == cudaSuccess)
@@ -401,9 +401,9 @@ wm_cuda_status cudaGraphMemFreeNodeGetParams(node_handle node, void *to)
 wm_cuda_status cudaGraphNodeSetParams(node_handle node, struct wm_cuda_node_parameters *given)
 {
     if (!given)
-        return wm_cuda_note(cudaErrorInvalidValue);
+        return wm_cuda_set_last_error(cudaErrorInvalidValue);
     if (given->type == WM_CUDA_WORK_ALLOCATE || given->type == WM_CUDA_WORK_FREE ||
         given->type == WM_CUDA_WORK_CONDITIONAL)
-        return wm_cuda_note(cudaErrorNotSupported);
+        return wm_cuda_set_last_error(cudaErrorNotSupported);
     return wm_cuda_set_node(node, (enum wm_cuda_work_kind)given->type, wm_cuda_make_any, given);
 }

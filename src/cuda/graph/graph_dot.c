@@ -1,6 +1,6 @@
 #include "cuda/graph/graph_dot.h"
-#include "cuda/log.h"
-#include "study/report_file.h"
+#include "cuda/error/log.h"
+#include "study/run_report/report_file.h"
 
 // cudaGraphDebugDotFlags. Handles are not written: they differ from run to run.
 enum {

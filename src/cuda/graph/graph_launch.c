@@ -73,7 +73,7 @@ static wm_cuda_status issue_copy(const struct issue *issue, const struct wm_cuda
 
 static wm_cuda_status issue_fill(const struct issue *issue, const struct wm_cuda_work *work)
 {
-    struct wm_cuda_place to;
+    struct wm_cuda_pitched_address to;
     struct wm_cuda_box box;
     struct wm_cuda_copy_plan plan;
     wm_cuda_status status = wm_cuda_fill_box(&work->fill, &to, &box);

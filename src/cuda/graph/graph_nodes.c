@@ -199,7 +199,7 @@ wm_cuda_status wm_cuda_add_any_node(struct wm_cuda_graph_node **node, struct wm_
                                     struct wm_cuda_node_parameters *parameters)
 {
     if (!parameters)
-        return wm_cuda_note(cudaErrorInvalidValue);
+        return wm_cuda_set_last_error(cudaErrorInvalidValue);
     return wm_cuda_add_node(node, graph, dependencies, wm_cuda_make_any, parameters);
 }
 

@@ -83,10 +83,10 @@ wm_cuda_status wm_cuda_check_device_graph(struct wm_cuda_process *process,
     return cudaSuccess;
 }
 
-static wm_cuda_status refuse(struct wm_error *error, const char *why, const char *cure)
+static wm_cuda_status refuse(struct wm_error *error, const char *why, const char *hint)
 {
     wm_fail(error, WM_INVALID, "cudaGraphLaunch of %s", why);
-    wm_error_cure(error, "%s", cure);
+    wm_error_hint(error, "%s", hint);
     return cudaErrorInvalidValue;
 }
 

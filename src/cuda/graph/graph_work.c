@@ -193,7 +193,7 @@ wm_cuda_status wm_cuda_work_of_line(struct wm_cuda_process *process, uint64_t to
 }
 
 wm_cuda_status wm_cuda_fill_box(const struct wm_cuda_fill_parameters *parameters,
-                                struct wm_cuda_place *to, struct wm_cuda_box *box)
+                                struct wm_cuda_pitched_address *to, struct wm_cuda_box *box)
 {
     unsigned bytes = parameters->element_bytes;
     uint64_t width;
@@ -202,8 +202,8 @@ wm_cuda_status wm_cuda_fill_box(const struct wm_cuda_fill_parameters *parameters
         (uintptr_t)parameters->to % bytes != 0 ||
         (parameters->height > 1 && (parameters->pitch < width || parameters->pitch % bytes != 0)))
         return cudaErrorInvalidValue;
-    *to = (struct wm_cuda_place){.address = (uint64_t)(uintptr_t)parameters->to,
-                                 .pitch = parameters->pitch};
+    *to = (struct wm_cuda_pitched_address){.address = (uint64_t)(uintptr_t)parameters->to,
+                                           .pitch = parameters->pitch};
     *box = (struct wm_cuda_box){width, parameters->height, 1};
     return cudaSuccess;
 }
@@ -212,7 +212,7 @@ wm_cuda_status wm_cuda_work_of_fill(struct wm_cuda_process *process,
                                     const struct wm_cuda_fill_parameters *parameters,
                                     struct wm_cuda_work *work)
 {
-    struct wm_cuda_place to;
+    struct wm_cuda_pitched_address to;
     struct wm_cuda_box box;
     struct wm_cuda_copy_plan plan;
     wm_cuda_status status =

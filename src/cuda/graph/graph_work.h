@@ -89,7 +89,7 @@ wm_cuda_status wm_cuda_check_copy(struct wm_cuda_process *process,
                                   bool *from_device);
 // A fill's rows as bytes; 1 for an element that is not 1, 2 or 4 bytes, or what overflows.
 wm_cuda_status wm_cuda_fill_box(const struct wm_cuda_fill_parameters *parameters,
-                                struct wm_cuda_place *to, struct wm_cuda_box *box);
+                                struct wm_cuda_pitched_address *to, struct wm_cuda_box *box);
 
 // A deep copy; false when the host is out of memory. Graphs inside are published as asked.
 bool wm_cuda_work_copy(struct wm_cuda_process *process, const struct wm_cuda_work *from,

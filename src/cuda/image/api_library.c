@@ -1,7 +1,7 @@
 // Device code that a program loads itself: libraries of kernels and variables, and the driver's
 // functions by name.
+#include "cuda/error/log.h"
 #include "cuda/image/binary_image.h"
-#include "cuda/log.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -126,7 +126,7 @@ wm_cuda_status cudaLibraryLoadFromFile(library_handle *library, const char *path
     (void)library_options, (void)library_values, (void)library_option_count;
     char *text = NULL;
     wm_cuda_status status = read_file(path, &text);
-    status = status == cudaSuccess ? load(library, text) : wm_cuda_note(status);
+    status = status == cudaSuccess ? load(library, text) : wm_cuda_set_last_error(status);
     free(text);
     return status;
 }
@@ -231,7 +231,7 @@ wm_cuda_status cudaKernelSetAttributeForDevice(kernel_handle kernel, int attribu
                                                int device)
 {
     return device == 0 ? cudaFuncSetAttribute(kernel, attribute, value)
-                       : wm_cuda_note(cudaErrorInvalidDevice);
+                       : wm_cuda_set_last_error(cudaErrorInvalidDevice);
 }
 
 // Functions of host and device at once need one address space for code: no library has any.
@@ -253,11 +253,11 @@ wm_cuda_status cudaGetDriverEntryPointByVersion(const char *symbol, void **funct
 {
     int found = 1; // cudaDriverEntryPointSymbolNotFound
     if (!symbol || !function || flags > 2 || version > INT32_MAX)
-        return wm_cuda_note(cudaErrorInvalidValue);
+        return wm_cuda_set_last_error(cudaErrorInvalidValue);
     (void)cuGetProcAddress_v2(symbol, function, (int)version, flags, &found);
     if (query)
         *query = found;
-    return query || found == 0 ? cudaSuccess : wm_cuda_note(cudaErrorSymbolNotFound);
+    return query || found == 0 ? cudaSuccess : wm_cuda_set_last_error(cudaErrorSymbolNotFound);
 }
 
 wm_cuda_status cudaGetDriverEntryPoint(const char *symbol, void **function,

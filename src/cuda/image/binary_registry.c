@@ -3,7 +3,7 @@
 #include "cuda/image/linked_image.h"
 #include "cuda/image/loaded_image.h"
 #include "cuda/process.h"
-#include "source/fatbinary.h"
+#include "source/program/fatbinary.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -361,7 +361,7 @@ static enum wm_status link_modules(struct wm_cuda_process *process, struct wm_cu
 {
     struct wm_program_options options = {
         .warp_width = process->machine.sm.warp_width,
-        .isa = wm_lane_best_isa(),
+        .isa = wm_host_best_isa(),
         .number = binary->index,
         .textures = &process->textures,
     };

@@ -1,8 +1,8 @@
 #include "cuda/image/linked_image.h"
 
 #include "exec/exec.h"
-#include "source/elf_file.h"
-#include "source/fatbinary.h"
+#include "source/program/elf_file.h"
+#include "source/program/fatbinary.h"
 
 #include <ar.h>
 #include <stdlib.h>
@@ -183,7 +183,7 @@ static wm_cuda_status add_linked(struct wm_link *link, const void *data, uint64_
     if (count == 0) {
         wm_fail(error, WM_NOT_FOUND, "it is machine code, which is not run here");
         wm_error_place(error, "%s", name);
-        wm_error_cure(error, "add its PTX");
+        wm_error_hint(error, "add its PTX");
         return cudaErrorNoKernelImageForDevice;
     }
     for (uint32_t i = 0; i < count && status == cudaSuccess; i++) {

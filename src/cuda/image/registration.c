@@ -1,6 +1,6 @@
 // What compiled programs call before main and around a launch (crt/host_runtime.h is the contract):
 // registration of device code, and the launch configuration between <<< >>>.
-#include "cuda/reference_table.h"
+#include "cuda/texture/references.h"
 
 #include <string.h>
 
@@ -118,7 +118,7 @@ unsigned __cudaPushCallConfiguration(struct wm_cuda_dim3 grid, struct wm_cuda_di
 {
     struct wm_cuda_thread *thread = wm_cuda_thread();
     if (thread->configuration_count == WM_CUDA_CONFIGURATION_DEPTH)
-        return wm_cuda_note(cudaErrorMemoryAllocation);
+        return wm_cuda_set_last_error(cudaErrorMemoryAllocation);
     thread->configurations[thread->configuration_count++] = (struct wm_cuda_configuration){
         .grid = grid,
         .block = block,
@@ -133,7 +133,7 @@ wm_cuda_status __cudaPopCallConfiguration(struct wm_cuda_dim3 *grid, struct wm_c
 {
     struct wm_cuda_thread *thread = wm_cuda_thread();
     if (thread->configuration_count == 0)
-        return wm_cuda_note(cudaErrorMissingConfiguration);
+        return wm_cuda_set_last_error(cudaErrorMissingConfiguration);
     const struct wm_cuda_configuration *top =
         &thread->configurations[--thread->configuration_count];
     *grid = top->grid;

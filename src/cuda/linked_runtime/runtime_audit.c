@@ -3,7 +3,7 @@
 // (rtld-audit(7)) for each file that it maps, at the start and by dlopen, before any of the file's
 // code runs. A file whose symbol table has a CUDA runtime gets jumps to ours at its functions.
 #include "cuda/linked_runtime/runtime_entry.h"
-#include "source/static_runtime.h"
+#include "source/program/static_runtime.h"
 
 #include <dlfcn.h>
 #include <elf.h>

@@ -4,7 +4,7 @@
 #define WM_CUDA_RUNTIME_ENTRY_H
 
 #include "base/error.h"
-#include "source/elf_file.h"
+#include "source/program/elf_file.h"
 
 #include <stdatomic.h>
 #include <stdint.h>

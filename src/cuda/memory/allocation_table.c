@@ -2,7 +2,7 @@
 
 #include "cuda/device/device_commands.h"
 #include "cuda/device/device_properties.h"
-#include "cuda/log.h"
+#include "cuda/error/log.h"
 #include "cuda/memory/pool.h"
 #include "cuda/memory/range_advice.h"
 #include "engine/check/check.h"

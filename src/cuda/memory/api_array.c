@@ -54,7 +54,7 @@ wm_cuda_status cudaMallocArray(struct wm_cuda_array **array,
     const struct wm_cuda_extent extent = {.width = width, .height = height};
     // Layers and faces take an extent.
     if ((flags & (WM_CUDA_ARRAY_LAYERED | WM_CUDA_ARRAY_CUBEMAP)) != 0)
-        return wm_cuda_note(cudaErrorInvalidValue);
+        return wm_cuda_set_last_error(cudaErrorInvalidValue);
     return make(array, format, &extent, 1, false, flags);
 }
 

@@ -114,7 +114,7 @@ static wm_cuda_status to_array(struct wm_cuda_array *to, size_t x, size_t y, con
     const struct wm_cuda_array_side target = array_side(to, x, y),
                                     source = memory_side(from, pitch);
     if (!to)
-        return wm_cuda_note(cudaErrorInvalidResourceHandle);
+        return wm_cuda_set_last_error(cudaErrorInvalidResourceHandle);
     return copy_box(&target, &source, width, height, kind, stream, asynchronous);
 }
 
@@ -138,7 +138,7 @@ static wm_cuda_status from_array(void *to, size_t pitch, const struct wm_cuda_ar
     const struct wm_cuda_array_side target = memory_side(to, pitch),
                                     source = array_side(from, x, y);
     if (!from)
-        return wm_cuda_note(cudaErrorInvalidResourceHandle);
+        return wm_cuda_set_last_error(cudaErrorInvalidResourceHandle);
     return copy_box(&target, &source, width, height, kind, stream, asynchronous);
 }
 
@@ -162,7 +162,7 @@ wm_cuda_status cudaMemcpy2DArrayToArray(struct wm_cuda_array *to, size_t to_x, s
     const struct wm_cuda_array_side target = array_side(to, to_x, to_y),
                                     source = array_side(from, from_x, from_y);
     if (!to || !from)
-        return wm_cuda_note(cudaErrorInvalidResourceHandle);
+        return wm_cuda_set_last_error(cudaErrorInvalidResourceHandle);
     return copy_box(&target, &source, width, height, kind, NULL, false);
 }
 
@@ -237,7 +237,7 @@ wm_cuda_status cudaMemcpyToArrayAsync(struct wm_cuda_array *to, size_t x, size_t
 {
     const struct wm_cuda_array_side target = array_side(to, x, y), source = memory_side(from, 0);
     return to ? copy_line(&target, &source, bytes, kind, stream, true)
-              : wm_cuda_note(cudaErrorInvalidResourceHandle);
+              : wm_cuda_set_last_error(cudaErrorInvalidResourceHandle);
 }
 
 wm_cuda_status cudaMemcpyToArray(struct wm_cuda_array *to, size_t x, size_t y, const void *from,
@@ -245,7 +245,7 @@ wm_cuda_status cudaMemcpyToArray(struct wm_cuda_array *to, size_t x, size_t y, c
 {
     const struct wm_cuda_array_side target = array_side(to, x, y), source = memory_side(from, 0);
     return to ? copy_line(&target, &source, bytes, kind, NULL, false)
-              : wm_cuda_note(cudaErrorInvalidResourceHandle);
+              : wm_cuda_set_last_error(cudaErrorInvalidResourceHandle);
 }
 
 wm_cuda_status cudaMemcpyFromArrayAsync(void *to, const struct wm_cuda_array *from, size_t x,
@@ -254,7 +254,7 @@ wm_cuda_status cudaMemcpyFromArrayAsync(void *to, const struct wm_cuda_array *fr
 {
     const struct wm_cuda_array_side target = memory_side(to, 0), source = array_side(from, x, y);
     return from ? copy_line(&target, &source, bytes, kind, stream, true)
-                : wm_cuda_note(cudaErrorInvalidResourceHandle);
+                : wm_cuda_set_last_error(cudaErrorInvalidResourceHandle);
 }
 
 wm_cuda_status cudaMemcpyFromArray(void *to, const struct wm_cuda_array *from, size_t x, size_t y,
@@ -262,7 +262,7 @@ wm_cuda_status cudaMemcpyFromArray(void *to, const struct wm_cuda_array *from, s
 {
     const struct wm_cuda_array_side target = memory_side(to, 0), source = array_side(from, x, y);
     return from ? copy_line(&target, &source, bytes, kind, NULL, false)
-                : wm_cuda_note(cudaErrorInvalidResourceHandle);
+                : wm_cuda_set_last_error(cudaErrorInvalidResourceHandle);
 }
 
 wm_cuda_status cudaMemcpyArrayToArray(struct wm_cuda_array *to, size_t to_x, size_t to_y,
@@ -272,5 +272,5 @@ wm_cuda_status cudaMemcpyArrayToArray(struct wm_cuda_array *to, size_t to_x, siz
     const struct wm_cuda_array_side target = array_side(to, to_x, to_y),
                                     source = array_side(from, from_x, from_y);
     return to && from ? copy_line(&target, &source, bytes, kind, NULL, false)
-                      : wm_cuda_note(cudaErrorInvalidResourceHandle);
+                      : wm_cuda_set_last_error(cudaErrorInvalidResourceHandle);
 }

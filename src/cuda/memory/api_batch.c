@@ -56,7 +56,7 @@ wm_cuda_status cudaMemcpy3DPeer(const struct wm_cuda_peer_copy3d *parameters)
 {
     struct wm_cuda_copy3d plain;
     wm_cuda_status status = plain_copy(parameters, &plain);
-    return status == cudaSuccess ? cudaMemcpy3D(&plain) : wm_cuda_note(status);
+    return status == cudaSuccess ? cudaMemcpy3D(&plain) : wm_cuda_set_last_error(status);
 }
 
 wm_cuda_status cudaMemcpy3DPeerAsync(const struct wm_cuda_peer_copy3d *parameters,
@@ -64,7 +64,8 @@ wm_cuda_status cudaMemcpy3DPeerAsync(const struct wm_cuda_peer_copy3d *parameter
 {
     struct wm_cuda_copy3d plain;
     wm_cuda_status status = plain_copy(parameters, &plain);
-    return status == cudaSuccess ? cudaMemcpy3DAsync(&plain, stream) : wm_cuda_note(status);
+    return status == cudaSuccess ? cudaMemcpy3DAsync(&plain, stream)
+                                 : wm_cuda_set_last_error(status);
 }
 
 // ---- Batches -----------------------------------------------------------------------------------
@@ -156,12 +157,12 @@ wm_cuda_status wm_cuda_copy_batch(const struct wm_cuda_copy_batch *batch, size_t
 }
 
 // A row's length or a slice's height of 0 is that of the copy.
-static struct wm_cuda_place place_of(const struct wm_cuda_batch_operand *operand,
-                                     const struct wm_cuda_extent *extent)
+static struct wm_cuda_pitched_address place_of(const struct wm_cuda_batch_operand *operand,
+                                               const struct wm_cuda_extent *extent)
 {
     uint64_t pitch = operand->row_bytes ? operand->row_bytes : extent->width;
     uint64_t rows = operand->slice_rows ? operand->slice_rows : extent->height;
-    return (struct wm_cuda_place){
+    return (struct wm_cuda_pitched_address){
         .address = (uint64_t)(uintptr_t)operand->pointer, .pitch = pitch, .slice = pitch * rows};
 }
 

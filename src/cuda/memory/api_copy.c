@@ -111,7 +111,7 @@ wm_cuda_status cudaMemcpyPeerAsync(void *to, int to_device, const void *from, in
                                    size_t bytes, wm_cuda_stream_handle stream)
 {
     if (to_device != 0 || from_device != 0)
-        return wm_cuda_note(cudaErrorInvalidDevice);
+        return wm_cuda_set_last_error(cudaErrorInvalidDevice);
     return copy_line(to, from, bytes, WM_CUDA_DEVICE_TO_DEVICE, stream, true);
 }
 
@@ -126,7 +126,7 @@ static wm_cuda_status copy_plane(void *to, size_t to_pitch, const void *from, si
                                  wm_cuda_stream_handle stream, bool asynchronous)
 {
     if (width > to_pitch || width > from_pitch)
-        return wm_cuda_note(cudaErrorInvalidPitchValue);
+        return wm_cuda_set_last_error(cudaErrorInvalidPitchValue);
     struct wm_cuda_copy_request request = {
         .to = {.address = (uint64_t)(uintptr_t)to, .pitch = to_pitch},
         .from = {.address = (uint64_t)(uintptr_t)from, .pitch = from_pitch},
@@ -165,13 +165,13 @@ static wm_cuda_status copy_volume(const struct wm_cuda_copy3d *parameters,
                                   wm_cuda_stream_handle stream, bool asynchronous)
 {
     if (!parameters)
-        return wm_cuda_note(cudaErrorInvalidValue);
+        return wm_cuda_set_last_error(cudaErrorInvalidValue);
     if (parameters->source_array || parameters->destination_array)
         return copy_volume_of_arrays(parameters, stream, asynchronous);
     struct wm_cuda_copy_request request;
     wm_cuda_status status = wm_cuda_copy3d_request(parameters, &request);
     if (status != cudaSuccess)
-        return wm_cuda_note(status);
+        return wm_cuda_set_last_error(status);
     request.stream = stream;
     request.asynchronous = asynchronous;
     return copy(&request);
@@ -188,8 +188,8 @@ wm_cuda_status cudaMemcpy3DAsync(const struct wm_cuda_copy3d *parameters,
     return copy_volume(parameters, stream, true);
 }
 
-static wm_cuda_status fill(const struct wm_cuda_place *to, const struct wm_cuda_box *box, int value,
-                           wm_cuda_stream_handle stream, bool asynchronous)
+static wm_cuda_status fill(const struct wm_cuda_pitched_address *to, const struct wm_cuda_box *box,
+                           int value, wm_cuda_stream_handle stream, bool asynchronous)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = wm_cuda_enter(&process);
@@ -202,7 +202,7 @@ static wm_cuda_status fill(const struct wm_cuda_place *to, const struct wm_cuda_
 static wm_cuda_status fill_line(void *to, int value, size_t bytes, wm_cuda_stream_handle stream,
                                 bool asynchronous)
 {
-    struct wm_cuda_place place = {.address = (uint64_t)(uintptr_t)to};
+    struct wm_cuda_pitched_address place = {.address = (uint64_t)(uintptr_t)to};
     struct wm_cuda_box box = {bytes, 1, 1};
     return fill(&place, &box, value, stream, asynchronous);
 }
@@ -223,9 +223,9 @@ static wm_cuda_status fill_volume(const struct wm_cuda_pitched_pointer *to, int 
 {
     static const struct wm_cuda_position origin;
     struct wm_cuda_box box = {extent->width, extent->height, extent->depth};
-    struct wm_cuda_place place;
+    struct wm_cuda_pitched_address place;
     if (!wm_cuda_place_of(to, &origin, &place) || (box.height > 1 && box.width > to->pitch))
-        return wm_cuda_note(cudaErrorInvalidValue);
+        return wm_cuda_set_last_error(cudaErrorInvalidValue);
     return fill(&place, &box, value, stream, asynchronous);
 }
 

@@ -60,7 +60,7 @@ wm_cuda_status cudaMalloc(void **pointer, size_t size_bytes)
 wm_cuda_status cudaMallocManaged(void **pointer, size_t size_bytes, unsigned flags)
 {
     if (size_bytes == 0 || (flags != MANAGED_GLOBAL && flags != MANAGED_HOST))
-        return wm_cuda_note(cudaErrorInvalidValue);
+        return wm_cuda_set_last_error(cudaErrorInvalidValue);
     return allocate(pointer, size_bytes, WM_ALLOCATION_MANAGED, flags, "cudaMallocManaged");
 }
 
@@ -72,7 +72,7 @@ wm_cuda_status cudaMallocHost(void **pointer, size_t size_bytes)
 wm_cuda_status cudaHostAlloc(void **pointer, size_t size_bytes, unsigned flags)
 {
     if ((flags & ~(unsigned)HOST_ALLOC_FLAGS) != 0)
-        return wm_cuda_note(cudaErrorInvalidValue);
+        return wm_cuda_set_last_error(cudaErrorInvalidValue);
     return allocate(pointer, size_bytes, WM_ALLOCATION_HOST, flags, "cudaHostAlloc");
 }
 
@@ -87,9 +87,9 @@ wm_cuda_status cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size
 {
     size_t bytes;
     if (!pointer || !pitch)
-        return wm_cuda_note(cudaErrorInvalidValue);
+        return wm_cuda_set_last_error(cudaErrorInvalidValue);
     if (!pitched_bytes(width, height, pitch, &bytes))
-        return wm_cuda_note(cudaErrorMemoryAllocation);
+        return wm_cuda_set_last_error(cudaErrorMemoryAllocation);
     return allocate(pointer, bytes, WM_ALLOCATION_DEVICE, 0, "cudaMallocPitch");
 }
 
@@ -97,10 +97,10 @@ wm_cuda_status cudaMalloc3D(struct wm_cuda_pitched_pointer *pointer, struct wm_c
 {
     size_t bytes, rows, pitch;
     if (!pointer)
-        return wm_cuda_note(cudaErrorInvalidValue);
+        return wm_cuda_set_last_error(cudaErrorInvalidValue);
     if (__builtin_mul_overflow(extent.height, extent.depth, &rows) ||
         !pitched_bytes(extent.width, rows, &pitch, &bytes))
-        return wm_cuda_note(cudaErrorMemoryAllocation);
+        return wm_cuda_set_last_error(cudaErrorMemoryAllocation);
     void *address;
     wm_cuda_status status = allocate(&address, bytes, WM_ALLOCATION_DEVICE, 0, "cudaMalloc3D");
     if (status == cudaSuccess)

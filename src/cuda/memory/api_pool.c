@@ -1,7 +1,7 @@
 // Memory pools of the runtime API. They lie on device 0; other processes may import those that were
 // made for it.
+#include "cuda/error/log.h"
 #include "cuda/graph/capture.h"
-#include "cuda/log.h"
 #include "cuda/memory/allocation_table.h"
 #include "cuda/memory/pool.h"
 #include "cuda/memory/shared_handle.h"

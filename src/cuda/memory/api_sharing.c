@@ -1,7 +1,7 @@
 // Sharing memory and events with other processes; and of devices, of which there is one. Each
 // process has a device of its own: what is shared is the bytes.
+#include "cuda/error/log.h"
 #include "cuda/graph/capture.h"
-#include "cuda/log.h"
 #include "cuda/memory/allocation_table.h"
 #include "cuda/memory/shared_handle.h"
 #include "cuda/stream/shared_event.h"

@@ -67,7 +67,7 @@ static wm_cuda_status copy_symbol(const void *symbol, uint64_t other, size_t byt
     if (status == cudaSuccess)
         status = wm_cuda_symbol_place(process, symbol, to_symbol, kind, bytes, offset, &address);
     if (status == cudaSuccess) {
-        struct wm_cuda_place inside = {.address = address}, outside = {.address = other};
+        struct wm_cuda_pitched_address inside = {.address = address}, outside = {.address = other};
         struct wm_cuda_copy_request request = {
             .to = to_symbol ? inside : outside,
             .from = to_symbol ? outside : inside,

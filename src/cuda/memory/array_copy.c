@@ -1,5 +1,5 @@
 #include "cuda/memory/array_copy.h"
-#include "cuda/log.h"
+#include "cuda/error/log.h"
 
 #include "cuda/graph/capture.h"
 #include "cuda/stream/stream_order.h"
@@ -28,7 +28,8 @@ static wm_cuda_status check_array(const struct wm_cuda_process *process,
 }
 
 // Bytes from the first to the last; false on overflow.
-static bool span_of(const struct wm_cuda_place *place, const struct wm_cuda_box *box, uint64_t *end)
+static bool span_of(const struct wm_cuda_pitched_address *place, const struct wm_cuda_box *box,
+                    uint64_t *end)
 {
     uint64_t rows, slices;
     return !__builtin_mul_overflow(box->height - 1, place->pitch, &rows) &&
@@ -38,8 +39,8 @@ static bool span_of(const struct wm_cuda_place *place, const struct wm_cuda_box 
 }
 
 static wm_cuda_status check_memory(const struct wm_cuda_process *process,
-                                   const struct wm_cuda_place *place, const struct wm_cuda_box *box,
-                                   bool write, enum side *side)
+                                   const struct wm_cuda_pitched_address *place,
+                                   const struct wm_cuda_box *box, bool write, enum side *side)
 {
     uint64_t span;
     if (place->address == 0 || !span_of(place, box, &span))
@@ -147,7 +148,7 @@ static void fill_ranges(struct ranges *ranges, const struct wm_texel_layout *lay
 
 // Copies inside the device: as much of one side as of the other; what tiles hold besides is not
 // reported.
-static void report_device_copy(struct wm_walk *walk, const struct ranges *to,
+static void report_device_copy(struct wm_session *session, const struct ranges *to,
                                const struct ranges *from)
 {
     uint64_t at[2] = {0, 0}, done[2] = {0, 0};
@@ -155,7 +156,8 @@ static void report_device_copy(struct wm_walk *walk, const struct ranges *to,
         const struct range *target = &to->items[at[0]], *source = &from->items[at[1]];
         uint64_t to_left = target->bytes - done[0], from_left = source->bytes - done[1];
         uint64_t bytes = to_left < from_left ? to_left : from_left;
-        wm_walk_device_copy(walk, target->address + done[0], source->address + done[1], bytes);
+        wm_session_device_copy(session, target->address + done[0], source->address + done[1],
+                               bytes);
         done[0] += bytes;
         done[1] += bytes;
         for (int i = 0; i < 2; i++)
@@ -179,7 +181,7 @@ struct array_command {
 static char *bytes_at(const struct wm_cuda_array_side *side, const struct wm_texel_layout *layout,
                       uint64_t x, uint64_t y, uint64_t z)
 {
-    const struct wm_cuda_place *place = &side->place;
+    const struct wm_cuda_pitched_address *place = &side->place;
     uint64_t address = side->array
                            ? wm_texel_layout_address(layout, side->x + x, (uint32_t)(side->y + y),
                                                      (uint32_t)(side->z + z))
@@ -211,7 +213,7 @@ static void move_bytes(const struct array_command *command)
             }
 }
 
-static void report_copy(struct wm_walk *walk, const struct array_command *command)
+static void report_copy(struct wm_session *session, const struct array_command *command)
 {
     const struct wm_cuda_array_copy *copy = &command->copy;
     struct ranges to = {0}, from = {0};
@@ -222,13 +224,13 @@ static void report_copy(struct wm_walk *walk, const struct array_command *comman
     if (to.failed || from.failed)
         wm_log_explain(WM_LOG_ERROR, "out of memory to count a copy of an array\n");
     else if (command->to_device && command->from_device)
-        report_device_copy(walk, &to, &from);
+        report_device_copy(session, &to, &from);
     else
         for (uint64_t i = 0; i < to.count + from.count; i++) {
             if (command->to_device)
-                wm_walk_host_write(walk, to.items[i].address, to.items[i].bytes);
+                wm_session_host_write(session, to.items[i].address, to.items[i].bytes);
             else
-                wm_walk_host_read(walk, from.items[i].address, from.items[i].bytes);
+                wm_session_host_read(session, from.items[i].address, from.items[i].bytes);
         }
     free(to.items);
     free(from.items);
@@ -244,7 +246,7 @@ static void execute(struct wm_cuda_command *base, void *owner)
     if (process->recorder)
         wm_recorder_stream(process->recorder, command->stream);
     move_bytes(command);
-    report_copy(process->walk, command);
+    report_copy(process->session, command);
     base->end_ps += wm_cuda_copy_time_ps(process, box->width * box->height * box->depth,
                                          command->to_device != command->from_device);
 }
@@ -404,8 +406,8 @@ static bool side_of_3d(const struct wm_cuda_process *process, const struct wm_cu
         __builtin_add_overflow(offset, position->x, &offset) ||
         __builtin_add_overflow(offset, (uint64_t)(uintptr_t)pointer->pointer, &offset))
         return false;
-    side->place =
-        (struct wm_cuda_place){.address = offset, .pitch = pointer->pitch, .slice = slice};
+    side->place = (struct wm_cuda_pitched_address){
+        .address = offset, .pitch = pointer->pitch, .slice = slice};
     return true;
 }
 

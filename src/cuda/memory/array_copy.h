@@ -10,7 +10,7 @@ struct wm_cuda_array_side {
     const struct wm_cuda_array *array; // NULL: memory
     uint64_t x;                        // of an array: in bytes
     uint64_t y, z;
-    struct wm_cuda_place place; // of memory
+    struct wm_cuda_pitched_address place; // of memory
 };
 
 struct wm_cuda_array_copy {

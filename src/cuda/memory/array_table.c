@@ -1,5 +1,5 @@
 #include "cuda/memory/array_table.h"
-#include "cuda/log.h"
+#include "cuda/error/log.h"
 
 #include "cuda/device/device_properties.h"
 #include "cuda/memory/allocation_table.h"

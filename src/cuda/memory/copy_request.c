@@ -15,7 +15,7 @@ enum side {
 };
 
 // Bytes from the first to the last of a box laid out at `place`; false on overflow.
-static bool span_bytes(const struct wm_cuda_place *place, const struct wm_cuda_box *box,
+static bool span_bytes(const struct wm_cuda_pitched_address *place, const struct wm_cuda_box *box,
                        uint64_t *span)
 {
     uint64_t rows, slices;
@@ -25,8 +25,9 @@ static bool span_bytes(const struct wm_cuda_place *place, const struct wm_cuda_b
            !__builtin_add_overflow(*span, box->width, span);
 }
 
-static enum side side_of(const struct wm_cuda_process *process, const struct wm_cuda_place *place,
-                         const struct wm_cuda_box *box, bool write)
+static enum side side_of(const struct wm_cuda_process *process,
+                         const struct wm_cuda_pitched_address *place, const struct wm_cuda_box *box,
+                         bool write)
 {
     uint64_t span, end;
     if (!span_bytes(place, box, &span) || __builtin_add_overflow(place->address, span, &end))
@@ -97,7 +98,7 @@ wm_cuda_status wm_cuda_plan_copy(struct wm_cuda_process *process,
 }
 
 // The pitched allocation whose first byte is where the place is.
-static struct wm_cuda_pitched_pointer pointer_of(const struct wm_cuda_place *place,
+static struct wm_cuda_pitched_pointer pointer_of(const struct wm_cuda_pitched_address *place,
                                                  const struct wm_cuda_box *box)
 {
     uint64_t pitch = place->pitch ? place->pitch : box->width;
@@ -121,8 +122,8 @@ static wm_cuda_status capture_copy(struct wm_cuda_process *process, struct wm_cu
 
 // A node fills rows: of several slices, each gets one.
 static wm_cuda_status capture_fill(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
-                                   const struct wm_cuda_place *to, const struct wm_cuda_box *box,
-                                   struct wm_cuda_element element)
+                                   const struct wm_cuda_pitched_address *to,
+                                   const struct wm_cuda_box *box, struct wm_cuda_element element)
 {
     wm_cuda_status status = cudaSuccess;
     uint32_t unused_bits = 32 - 8 * element.bytes;
@@ -170,7 +171,8 @@ wm_cuda_status wm_cuda_copy(struct wm_cuda_process *process,
     return wm_cuda_wait(process, sequence);
 }
 
-wm_cuda_status wm_cuda_plan_fill(struct wm_cuda_process *process, const struct wm_cuda_place *to,
+wm_cuda_status wm_cuda_plan_fill(struct wm_cuda_process *process,
+                                 const struct wm_cuda_pitched_address *to,
                                  const struct wm_cuda_box *box, struct wm_cuda_copy_plan *plan)
 {
     *plan = (struct wm_cuda_copy_plan){.to = *to, .from = *to, .box = *box};
@@ -183,9 +185,10 @@ wm_cuda_status wm_cuda_plan_fill(struct wm_cuda_process *process, const struct w
     return bad ? cudaErrorInvalidValue : cudaSuccess;
 }
 
-wm_cuda_status wm_cuda_fill(struct wm_cuda_process *process, const struct wm_cuda_place *to,
-                            const struct wm_cuda_box *box, struct wm_cuda_element element,
-                            wm_cuda_stream_handle stream, bool asynchronous)
+wm_cuda_status wm_cuda_fill(struct wm_cuda_process *process,
+                            const struct wm_cuda_pitched_address *to, const struct wm_cuda_box *box,
+                            struct wm_cuda_element element, wm_cuda_stream_handle stream,
+                            bool asynchronous)
 {
     struct wm_cuda_stream *resolved;
     struct wm_cuda_copy_plan plan;
@@ -205,7 +208,8 @@ wm_cuda_status wm_cuda_fill(struct wm_cuda_process *process, const struct wm_cud
 
 // Where the box begins in a pitched allocation: slices are as high as the allocation is.
 bool wm_cuda_place_of(const struct wm_cuda_pitched_pointer *pointer,
-                      const struct wm_cuda_position *position, struct wm_cuda_place *place)
+                      const struct wm_cuda_position *position,
+                      struct wm_cuda_pitched_address *place)
 {
     uint64_t slice, offset, rows;
     if (__builtin_mul_overflow(pointer->pitch, pointer->height, &slice) ||
@@ -215,7 +219,8 @@ bool wm_cuda_place_of(const struct wm_cuda_pitched_pointer *pointer,
         __builtin_add_overflow(offset, position->x, &offset) ||
         __builtin_add_overflow(offset, (uint64_t)(uintptr_t)pointer->pointer, &offset))
         return false;
-    *place = (struct wm_cuda_place){.address = offset, .pitch = pointer->pitch, .slice = slice};
+    *place = (struct wm_cuda_pitched_address){
+        .address = offset, .pitch = pointer->pitch, .slice = slice};
     return true;
 }
 

@@ -6,7 +6,7 @@
 #include "cuda/device/device_commands.h"
 
 struct wm_cuda_copy_request {
-    struct wm_cuda_place to, from;
+    struct wm_cuda_pitched_address to, from;
     struct wm_cuda_box box;
     int kind; // enum wm_cuda_copy_kind
     wm_cuda_stream_handle stream;
@@ -15,7 +15,7 @@ struct wm_cuda_copy_request {
 
 // A copy whose arguments have been checked, or a fill: then `from` says nothing.
 struct wm_cuda_copy_plan {
-    struct wm_cuda_place to, from;
+    struct wm_cuda_pitched_address to, from;
     struct wm_cuda_box box;
     bool empty;                  // a success that does nothing
     bool to_device, from_device; // where the bytes live
@@ -29,21 +29,24 @@ wm_cuda_status wm_cuda_copy3d_request(const struct wm_cuda_copy3d *parameters,
                                       struct wm_cuda_copy_request *request);
 // The place of a position in a pitched allocation; false when it is outside every address space.
 bool wm_cuda_place_of(const struct wm_cuda_pitched_pointer *pointer,
-                      const struct wm_cuda_position *position, struct wm_cuda_place *place);
+                      const struct wm_cuda_position *position,
+                      struct wm_cuda_pitched_address *place);
 
 // Checks without issuing anything, with the codes below but for the stream's.
 wm_cuda_status wm_cuda_plan_copy(struct wm_cuda_process *process,
                                  const struct wm_cuda_copy_request *request,
                                  struct wm_cuda_copy_plan *plan);
-wm_cuda_status wm_cuda_plan_fill(struct wm_cuda_process *process, const struct wm_cuda_place *to,
+wm_cuda_status wm_cuda_plan_fill(struct wm_cuda_process *process,
+                                 const struct wm_cuda_pitched_address *to,
                                  const struct wm_cuda_box *box, struct wm_cuda_copy_plan *plan);
 
 // CUDA's codes: 1 for a range that is not wholly inside an allocation, or on the wrong side; 21 for
 // a direction that does not exist; 400 for a stream.
 wm_cuda_status wm_cuda_copy(struct wm_cuda_process *process,
                             const struct wm_cuda_copy_request *request);
-wm_cuda_status wm_cuda_fill(struct wm_cuda_process *process, const struct wm_cuda_place *to,
-                            const struct wm_cuda_box *box, struct wm_cuda_element element,
-                            wm_cuda_stream_handle stream, bool asynchronous);
+wm_cuda_status wm_cuda_fill(struct wm_cuda_process *process,
+                            const struct wm_cuda_pitched_address *to, const struct wm_cuda_box *box,
+                            struct wm_cuda_element element, wm_cuda_stream_handle stream,
+                            bool asynchronous);
 
 #endif

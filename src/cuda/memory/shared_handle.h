@@ -4,7 +4,7 @@
 #ifndef WM_CUDA_SHARED_HANDLE_H
 #define WM_CUDA_SHARED_HANDLE_H
 
-#include "exec/device_memory.h"
+#include "exec/memory/device_memory.h"
 
 #include <stdbool.h>
 #include <stdint.h>

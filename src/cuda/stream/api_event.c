@@ -153,7 +153,7 @@ wm_cuda_status cudaEventQuery(wm_cuda_event_handle event)
     bool over = status == cudaSuccess && wm_cuda_queue_has_completed(&process->queue, sequence);
     if (over && is_pending(event)) {
         // The other process may be waiting for this one: its device goes on as in any question.
-        (void)wm_cuda_queue_go_on(&process->queue);
+        (void)wm_cuda_queue_advance(&process->queue);
         status = cudaErrorNotReady;
     } else if (over) {
         (void)wm_cuda_queue_note_end(&process->queue, event->sequence);

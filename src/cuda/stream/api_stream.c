@@ -280,7 +280,7 @@ wm_cuda_status cudaStreamAddCallback(wm_cuda_stream_handle stream,
                                      unsigned flags)
 {
     if (flags != 0)
-        return wm_cuda_note(cudaErrorInvalidValue);
+        return wm_cuda_set_last_error(cudaErrorInvalidValue);
     return push_host(stream, NULL, callback, argument);
 }
 

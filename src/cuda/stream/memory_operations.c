@@ -1,5 +1,5 @@
 #include "cuda/stream/memory_operations.h"
-#include "cuda/log.h"
+#include "cuda/error/log.h"
 
 #include "cuda/device/device_commands.h"
 #include "cuda/stream/stream_order.h"
@@ -118,7 +118,7 @@ static void execute_write(struct wm_cuda_command *base, void *owner)
         __atomic_store_n((uint64_t *)at, operation->word.value, __ATOMIC_RELEASE);
     else
         __atomic_store_n((uint32_t *)at, (uint32_t)operation->word.value, __ATOMIC_RELEASE);
-    wm_walk_device_fill(process->walk, operation->word.address, bytes_of(operation->type));
+    wm_session_device_fill(process->session, operation->word.address, bytes_of(operation->type));
 }
 
 // Side by side the device goes on with what other streams hold meanwhile.

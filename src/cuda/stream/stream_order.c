@@ -98,7 +98,7 @@ void wm_cuda_streams_several(struct wm_cuda_process *process)
         return;
     bool measures = process->report.measure.records; // what it runs is what it counts
     if (process->recorder && !measures) {
-        wm_cuda_queue_keep_order(&process->queue);
+        wm_cuda_queue_record_order(&process->queue);
         return;
     }
     process->report.measure.side_by_side = true;

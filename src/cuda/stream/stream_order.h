@@ -17,7 +17,7 @@ wm_cuda_status wm_cuda_stream_wait_for(struct wm_cuda_process *process,
 // The same, of the order alone: nothing in order, where none is kept. False without memory.
 bool wm_cuda_stream_order_behind(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
                                  uint64_t sequence);
-// Where order is kept (wm_cuda_queue_keep_order): the host knows that all has completed that one
+// Where order is kept (wm_cuda_queue_record_order): the host knows that all has completed that one
 // waits for which waits for the stream.
 void wm_cuda_stream_note_end(struct wm_cuda_process *process, const struct wm_cuda_stream *stream);
 // The number of a command that has not completed, of those that a host which waits for the stream

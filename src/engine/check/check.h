@@ -3,7 +3,7 @@
 // All but the first are off by default.
 //
 // A checker observes the interpreter beside other observers: it wraps the work of a launch
-// (engine/work.h), which either engine drives as any other. It changes nothing.
+// (engine/session/work.h), which either engine drives as any other. It changes nothing.
 //
 //   - Stray accesses: beyond an allocation, but in memory that a driver maps together with it. A
 //     GPU lets them pass. They are found with any choice of checks; WM_CHECK_MEMORY makes them the
@@ -26,7 +26,7 @@
 #include "base/access.h"
 #include "base/error.h"
 #include "base/text.h"
-#include "engine/work.h"
+#include "engine/session/work.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
-#include "engine/check/check_parts.h"
+#include "engine/check/checker_state.h"
 #include "exec/exec.h"
-#include "exec/virtual_memory.h"
+#include "exec/memory/virtual_memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -47,7 +47,7 @@ void wm_checker_free(struct wm_checker *checker)
     if (!checker)
         return;
     wm_checker_launch_end(checker);
-    wm_unwritten_release(&checker->unwritten);
+    wm_uninitialised_bytes_release(&checker->unwritten);
     wm_string_map_release(&checker->texts);
     wm_arena_release(&checker->arena);
     free(checker->findings);
@@ -69,7 +69,7 @@ struct wm_work *wm_checker_launch_begin(struct wm_checker *checker, struct wm_wo
     if (!checker->instructions)
         return NULL;
     checker->work = *inner;
-    checker->work.ops = &wm_checked_ops;
+    checker->work.ops = &wm_checker_work_ops;
     checker->work.parallel = false;
     return &checker->work;
 }
@@ -361,8 +361,8 @@ static uint32_t keep(struct wm_checker *checker, const struct wm_check_finding *
     return checker->finding_count;
 }
 
-void wm_checker_note(struct wm_checker *checker, enum wm_check_kind kind,
-                     const struct wm_check_seen *seen)
+void wm_checker_report(struct wm_checker *checker, enum wm_check_kind kind,
+                       const struct wm_check_seen *seen)
 {
     uint32_t *index = remembered(checker, kind, seen->pc, seen->earlier ? seen->earlier->pc : 0);
     if (*index == 0) {
@@ -414,7 +414,7 @@ uint64_t wm_checker_canonical(const struct wm_checker *checker, uint64_t address
 void wm_checker_allocated(struct wm_checker *checker, uint64_t address, uint64_t bytes)
 {
     if (checker->checks & WM_CHECK_INIT)
-        wm_unwritten_mark(&checker->unwritten, address, bytes, true);
+        wm_uninitialised_bytes_mark(&checker->unwritten, address, bytes, true);
 }
 
 void wm_checker_written(struct wm_checker *checker, uint64_t address, uint64_t bytes)
@@ -424,7 +424,7 @@ void wm_checker_written(struct wm_checker *checker, uint64_t address, uint64_t b
     for (uint64_t piece; bytes > 0; address += piece, bytes -= piece) {
         piece = bytes;
         uint64_t first = wm_checker_canonical(checker, address, &piece);
-        wm_unwritten_mark(&checker->unwritten, first, piece, false);
+        wm_uninitialised_bytes_mark(&checker->unwritten, first, piece, false);
     }
 }
 
@@ -436,7 +436,7 @@ void wm_checker_copied(struct wm_checker *checker, uint64_t to, uint64_t from, u
         piece = bytes;
         uint64_t target = wm_checker_canonical(checker, to, &piece);
         uint64_t source = wm_checker_canonical(checker, from, &piece);
-        wm_unwritten_copy(&checker->unwritten, target, source, piece);
+        wm_uninitialised_bytes_copy(&checker->unwritten, target, source, piece);
     }
 }
 

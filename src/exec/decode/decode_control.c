@@ -13,7 +13,7 @@ static uint32_t meeting_block(const struct wm_decoder *decoder)
     const struct wm_ptx_control_flow *flow = decoder->flow;
     uint32_t block =
         flow->block_of[decoder->pc - decoder->out->functions[decoder->function_index].first_pc];
-    return flow->blocks[block].meeting;
+    return flow->blocks[block].reconvergence;
 }
 
 static uint32_t target_block(struct wm_decoder *decoder, const struct wm_ptx_operand *operand)
@@ -63,7 +63,7 @@ void wm_decode_branch_index(struct wm_decoder *decoder)
     op->a = index;
     op->targets = targets;
     op->target_count = count;
-    op->reconverge = block->meeting;
+    op->reconverge = block->reconvergence;
 }
 
 void wm_decode_leave(struct wm_decoder *decoder)

@@ -2,9 +2,9 @@
 #include "exec/decode/decoder.h"
 #include "exec/decode/operand_types.h"
 
+#include "exec/memory/spaces.h"
 #include "exec/operations/carry_ops.h"
 #include "exec/operations/data_ops.h"
-#include "exec/spaces.h"
 
 static wm_lane_function *find_kernel(struct wm_decoder *decoder, const struct wm_lane_key *key)
 {

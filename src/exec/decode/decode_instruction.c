@@ -62,7 +62,7 @@ static void decode_around(struct wm_decoder *decoder)
         return;
     op = &decoder->out->ops[branch]; // the array may have moved
     op->target = op->reconverge = decoder->out->op_count;
-    wm_decode_append(decoder)->run = wm_run_meet;
+    wm_decode_append(decoder)->run = wm_run_reconverge;
 }
 
 // Only what computes and moves leaves the warp's lanes together.

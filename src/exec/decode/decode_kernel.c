@@ -37,7 +37,7 @@ static bool append_instructions(struct wm_decoder *decoder)
             to->inlined = to[-1].inlined;
             to->inlined_count = to[-1].inlined_count;
         } else {
-            wm_decode_place(decoder, flow->locs[i], flow->statements[i], to);
+            wm_decode_source_location(decoder, flow->locs[i], flow->statements[i], to);
         }
     }
     return true;
@@ -54,11 +54,11 @@ static bool *meeting_blocks(struct wm_decoder *decoder)
     }
     for (uint32_t b = 0; b < flow->block_count; b++) {
         const struct wm_ptx_block *block = &flow->blocks[b];
-        if (!block->reachable || block->meeting == WM_PTX_NO_BLOCK)
+        if (!block->reachable || block->reconvergence == WM_PTX_NO_BLOCK)
             continue;
         bool parts = block->successors[1] != WM_PTX_NO_BLOCK || block->branch_successor_count > 0;
         if (parts)
-            meets[block->meeting] = true;
+            meets[block->reconvergence] = true;
     }
     return meets;
 }
@@ -107,7 +107,7 @@ static void decode_blocks(struct wm_decoder *decoder)
             continue;
         decoder->pc = out->functions[decoder->function_index].first_pc + block->first;
         if (meets[b])
-            wm_decode_append(decoder)->run = wm_run_meet;
+            wm_decode_append(decoder)->run = wm_run_reconverge;
         for (uint32_t i = block->first; i < block->end && decoder->status == WM_OK; i++)
             wm_decode_instruction(decoder, i);
     }
@@ -135,7 +135,7 @@ static void decode_function_body(struct wm_decoder *decoder, uint32_t index)
     wm_decode_layout_function(decoder, decoder->function, index);
     // Nothing in the body says when registers that are parameters are read and written.
     bool share = decoder->share_registers && !wm_decode_has_register_parameters(decoder->function);
-    if (!wm_registers_place(flow, decoder->width, share, &decoder->scratch, &decoder->registers))
+    if (!wm_registers_allocate(flow, decoder->width, share, &decoder->scratch, &decoder->registers))
         wm_decode_no_memory(decoder);
     decoder->carry = decoder->registers.frame_bytes | WM_BASE_FRAME;
     decoder->registers.frame_bytes += 64;
@@ -155,7 +155,7 @@ static void decode_function_body(struct wm_decoder *decoder, uint32_t index)
     decoder->flow = NULL;
 }
 
-// A function that may never be called does not refuse the kernel: its body becomes a finding, at
+// A function that may never be called does not refuse the kernel: its body becomes a fault, at
 // the instruction that cannot be executed.
 static void refuse_when_called(struct wm_decoder *decoder, uint32_t f)
 {
@@ -312,7 +312,7 @@ static void count_instructions(struct wm_decoder *decoder)
     out->counted[0] = 0;
     for (uint32_t i = 0; i < out->op_count; i++) {
         wm_op_handler *run = out->ops[i].run;
-        bool extra = run == wm_run_meet || run == wm_run_extra || run == wm_run_branch_around;
+        bool extra = run == wm_run_reconverge || run == wm_run_extra || run == wm_run_branch_around;
         out->counted[i + 1] = out->counted[i] + !extra;
     }
 }
@@ -333,10 +333,10 @@ void wm_decoded_kernel_free(struct wm_decoded_kernel *decoded)
 static void release_decoder(struct wm_decoder *decoder)
 {
     wm_arena_release(&decoder->scratch);
-    wm_symbol_places_release(&decoder->shared);
-    wm_symbol_places_release(&decoder->kernel_parameters);
-    wm_symbol_places_release(&decoder->locals);
-    wm_symbol_places_release(&decoder->frame_params);
+    wm_symbol_addresss_release(&decoder->shared);
+    wm_symbol_addresss_release(&decoder->kernel_parameters);
+    wm_symbol_addresss_release(&decoder->locals);
+    wm_symbol_addresss_release(&decoder->frame_params);
 }
 
 enum wm_status wm_decode_kernel(struct wm_decoder *decoder, const struct wm_ptx_function *kernel,

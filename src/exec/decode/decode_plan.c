@@ -56,10 +56,10 @@ void wm_decode_plan(struct wm_decoder *decoder, struct wm_memory_form *form,
                                          .lanes = decoder->width,
                                          .narrow = !form->wide_address,
                                          .offset = (uint64_t)form->offset,
-                                         .like_pc = decoder->pc};
+                                         .reference_pc = decoder->pc};
     for (uint32_t i = 0; i < decoder->reader_count; i++)
         if (decoder->readers[i].place == form->address) {
-            form->plan.like_pc = decoder->readers[i].pc;
+            form->plan.reference_pc = decoder->readers[i].pc;
             form->plan.apart = (uint64_t)(form->offset - decoder->readers[i].offset);
             return;
         }

@@ -140,15 +140,15 @@ void wm_decode_image_query(struct wm_decoder *decoder)
 {
     static const struct {
         enum wm_ptx_modifier modifier;
-        enum wm_image_question question;
-    } table[] = {{WM_PTX_width, WM_ASK_WIDTH},
-                 {WM_PTX_height, WM_ASK_HEIGHT},
-                 {WM_PTX_depth, WM_ASK_DEPTH},
-                 {WM_PTX_array_size, WM_ASK_LAYERS},
-                 {WM_PTX_num_mipmap_levels, WM_ASK_LEVELS},
-                 {WM_PTX_channel_data_type, WM_ASK_TYPE},
-                 {WM_PTX_channel_order, WM_ASK_ORDER},
-                 {WM_PTX_normalized_coords, WM_ASK_NORMALIZED}};
+        enum wm_image_query_kind question;
+    } table[] = {{WM_PTX_width, WM_QUERY_WIDTH},
+                 {WM_PTX_height, WM_QUERY_HEIGHT},
+                 {WM_PTX_depth, WM_QUERY_DEPTH},
+                 {WM_PTX_array_size, WM_QUERY_LAYERS},
+                 {WM_PTX_num_mipmap_levels, WM_QUERY_LEVELS},
+                 {WM_PTX_channel_data_type, WM_QUERY_TYPE},
+                 {WM_PTX_channel_order, WM_QUERY_ORDER},
+                 {WM_PTX_normalized_coords, WM_QUERY_NORMALIZED}};
     const struct wm_ptx_instruction *instruction = decoder->instruction;
     const struct wm_ptx_operand *where = &instruction->operands[1];
     struct wm_image_query_form *form = wm_decode_allocate(decoder, sizeof(*form));

@@ -46,7 +46,7 @@ static bool is_reference(const struct wm_decoder *decoder, const struct wm_ptx_o
     return operand->kind == WM_PTX_OPERAND_SYMBOL && operand->offset == 0 && symbol &&
            symbol->kind == WM_PTX_SYMBOL_VARIABLE &&
            (symbol->type == WM_PTX_texref || symbol->type == WM_PTX_surfref) &&
-           wm_symbol_places_get(decoder->addresses, symbol, &number);
+           wm_symbol_addresss_get(decoder->addresses, symbol, &number);
 }
 
 bool wm_decode_object(struct wm_decoder *decoder, const struct wm_ptx_operand *operand,
@@ -84,11 +84,11 @@ static bool decode_details(struct wm_decoder *decoder, struct wm_texture_form *f
     const struct wm_ptx_instruction *instruction = decoder->instruction;
     const struct wm_ptx_operand *operands = &instruction->operands[2];
     unsigned given = instruction->operand_count - 2u;
-    if (form->detail == WM_DETAIL_LEVEL && given == 1) {
+    if (form->detail == WM_LOD_LEVEL && given == 1) {
         form->details[0][0] = wm_decode_source(decoder, &operands[0], WM_PTX_f32);
         return decoder->status == WM_OK;
     }
-    if (form->detail == WM_DETAIL_GRADIENTS && given == 2 && !form->geometry.cubemap) {
+    if (form->detail == WM_LOD_GRADIENTS && given == 2 && !form->geometry.cubemap) {
         const struct wm_texture_geometry plain = {.dimensions = form->geometry.dimensions};
         return wm_decode_coordinates(decoder, &operands[0], &plain, WM_PTX_f32, NULL,
                                      form->details[0]) &&
@@ -96,7 +96,7 @@ static bool decode_details(struct wm_decoder *decoder, struct wm_texture_form *f
                                      form->details[1]);
     }
     // Offsets, depths to compare with, and gradients on a cubemap.
-    if (form->detail != WM_DETAIL_NONE || given != 0)
+    if (form->detail != WM_LOD_NONE || given != 0)
         refuse(decoder);
     return decoder->status == WM_OK;
 }
@@ -148,9 +148,9 @@ void wm_decode_texture(struct wm_decoder *decoder)
     form->gather = gathered_channel(instruction);
     form->type = instruction->type;
     form->integer = instruction->type2 == WM_PTX_s32;
-    form->detail = wm_ptx_has(instruction, WM_PTX_level)  ? WM_DETAIL_LEVEL
-                   : wm_ptx_has(instruction, WM_PTX_grad) ? WM_DETAIL_GRADIENTS
-                                                          : WM_DETAIL_NONE;
+    form->detail = wm_ptx_has(instruction, WM_PTX_level)  ? WM_LOD_LEVEL
+                   : wm_ptx_has(instruction, WM_PTX_grad) ? WM_LOD_GRADIENTS
+                                                          : WM_LOD_NONE;
     // Without ".r" and its kin a type may stand where the channel does: refused below.
     if (instruction->operand_count < 2 || where->kind != WM_PTX_OPERAND_TEXTURE ||
         where->list_count != 2 || (!form->integer && instruction->type2 != WM_PTX_f32) ||

@@ -1,16 +1,16 @@
-// From a kernel's PTX to its ops (private to exec/). decode_kernel.c drives, decode_places.c says
-// where instructions are in the source, decode_emit.c has refusals and the array of ops,
+// From a kernel's PTX to its ops (private to exec/). decode_kernel.c drives, source_locations.c
+// says where instructions are in the source, decode_emit.c has refusals and the array of ops,
 // decode_instruction.c chooses the family, decode_operands.c turns operands into places;
 // decode_data.c, decode_scalar.c, decode_memory.c, decode_texture.c, decode_surface.c,
 // decode_control.c, decode_call.c, decode_stack.c and decode_runtime.c take the instructions.
 #ifndef WM_EXEC_DECODER_H
 #define WM_EXEC_DECODER_H
 
+#include "exec/decode/register_allocation.h"
 #include "exec/interpreter.h"
 #include "exec/program/function_table.h"
 #include "exec/program/linker.h"
-#include "exec/program/symbol_places.h"
-#include "exec/registers.h"
+#include "exec/program/symbol_addresses.h"
 
 struct wm_texture_geometry;
 
@@ -23,8 +23,8 @@ struct wm_address_reader {
 };
 
 struct wm_decoder {
-    const struct wm_linker *linker;           // the program's
-    const struct wm_symbol_places *addresses; // of the program's variables and functions
+    const struct wm_linker *linker;             // the program's
+    const struct wm_symbol_addresss *addresses; // of the program's variables and functions
     struct wm_function_table *functions;
     const struct wm_ptx_module *module; // of the function being decoded
     struct wm_decoded_kernel *out;
@@ -36,14 +36,14 @@ struct wm_decoder {
     enum wm_status status; // the first failure; later steps do nothing
     // What grows
     uint32_t op_capacity, instruction_capacity, function_capacity, constant_capacity;
-    struct wm_symbol_places shared, kernel_parameters;
+    struct wm_symbol_addresss shared, kernel_parameters;
     uint32_t shared_bytes;
     // The function being decoded
     const struct wm_ptx_function *function;
     uint32_t function_index;
     const struct wm_ptx_control_flow *flow;
-    struct wm_register_places registers;
-    struct wm_symbol_places locals, frame_params;
+    struct wm_register_allocation registers;
+    struct wm_symbol_addresss locals, frame_params;
     uint32_t *block_ops;          // op index of each block's beginning
     const uint32_t *spin_lengths; // by instruction (decode_spin.c); NULL: not computed yet
     uint32_t temporaries, most_temporaries;
@@ -109,8 +109,8 @@ uint32_t wm_decode_spin_length(struct wm_decoder *decoder);
 uint16_t wm_decode_step(wm_ptx_type type);
 
 // Where the instruction behind `loc` is, which may be NULL: fills `to`. `statement` is its own.
-void wm_decode_place(struct wm_decoder *decoder, const struct wm_ptx_loc *loc, uint32_t statement,
-                     struct wm_kernel_instruction *to);
+void wm_decode_source_location(struct wm_decoder *decoder, const struct wm_ptx_loc *loc,
+                               uint32_t statement, struct wm_kernel_instruction *to);
 
 // Decodes instruction `index` of the current function's control flow.
 void wm_decode_instruction(struct wm_decoder *decoder, uint32_t index);

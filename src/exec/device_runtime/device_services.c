@@ -3,8 +3,8 @@
 
 #include "exec/device_runtime/generic_bytes.h"
 #include "exec/device_runtime/runtime_calls.h"
-#include "exec/findings.h"
-#include "exec/paths.h"
+#include "exec/faults.h"
+#include "exec/sync/reconvergence.h"
 
 #include <string.h>
 
@@ -63,7 +63,7 @@ bool wm_device_call_write(const struct wm_device_call *call, uint64_t address, c
     return wm_generic_write(call->warp, call->lane, address, from, bytes);
 }
 
-// A thread's call; false, with a finding, where no runtime is.
+// A thread's call; false, with a fault, where no runtime is.
 static bool call_service(struct wm_warp *warp, const struct wm_op *op, unsigned lane,
                          uint64_t *result)
 {
@@ -84,8 +84,8 @@ static bool call_service(struct wm_warp *warp, const struct wm_op *op, unsigned 
         call.arguments[i] = bytes[i];
     }
     if (!grid->services) {
-        wm_finding_runtime(warp, op, lane, 0,
-                           "a function of the device runtime, where no runtime is");
+        wm_fault_runtime(warp, op, lane, 0,
+                         "a function of the device runtime, where no runtime is");
         return false;
     }
     *result = grid->services->call(grid->services->owner, &call);

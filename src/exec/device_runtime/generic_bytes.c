@@ -1,6 +1,6 @@
 #include "exec/device_runtime/generic_bytes.h"
 
-#include "exec/spaces.h"
+#include "exec/memory/spaces.h"
 
 #include <string.h>
 

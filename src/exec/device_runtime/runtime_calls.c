@@ -5,7 +5,7 @@
 #include "exec/device_runtime/device_heap.h"
 #include "exec/device_runtime/device_output.h"
 #include "exec/device_runtime/generic_bytes.h"
-#include "exec/findings.h"
+#include "exec/faults.h"
 #include "exec/frames.h"
 #include "exec/operations/condition_values.h"
 #include <string.h>
@@ -59,7 +59,7 @@ const struct wm_op *wm_run_assert(struct wm_warp *warp, const struct wm_op *op)
              read_string(grid, file, texts[0], sizeof(texts[0])), line,
              read_string(grid, function, texts[1], sizeof(texts[1])));
     read_string(grid, message, failed.expression, sizeof(failed.expression));
-    return wm_finding_assert(warp, op, &failed);
+    return wm_fault_assert(warp, op, &failed);
 }
 
 // ---- Printing ----------------------------------------------------------------------------------
@@ -94,9 +94,9 @@ const struct wm_op *wm_run_print(struct wm_warp *warp, const struct wm_op *op)
             output->text.failed |= text.failed;
         wm_text_release(&text);
         if (taken == -2)
-            return wm_finding_runtime(warp, op, reader.lane, source.unreadable,
-                                      "printf reads its format, an argument or a string at 0x%llx, "
-                                      "where the kernel has no memory");
+            return wm_fault_runtime(warp, op, reader.lane, source.unreadable,
+                                    "printf reads its format, an argument or a string at 0x%llx, "
+                                    "where the kernel has no memory");
         wm_runtime_result(warp, op->runtime, reader.lane, &taken, sizeof(taken));
     }
     return op + 1;
@@ -125,9 +125,9 @@ const struct wm_op *wm_run_free(struct wm_warp *warp, const struct wm_op *op)
         wm_runtime_argument(warp, op->runtime, lane, 0, &address, sizeof(address));
         if (address == 0 || (warp->grid->heap && wm_device_heap_release(warp->grid->heap, address)))
             continue;
-        return wm_finding_runtime(warp, op, lane, address,
-                                  "free of 0x%llx, which malloc has not given or which is free "
-                                  "already");
+        return wm_fault_runtime(warp, op, lane, address,
+                                "free of 0x%llx, which malloc has not given or which is free "
+                                "already");
     }
     return op + 1;
 }
@@ -146,9 +146,9 @@ const struct wm_op *wm_run_set_condition(struct wm_warp *warp, const struct wm_o
         wm_runtime_argument(warp, op->runtime, lane, 1, &value, sizeof(value));
         uint32_t *place = conditions ? wm_condition_value(conditions, handle) : NULL;
         if (!place)
-            return wm_finding_runtime(warp, op, lane, handle,
-                                      "cudaGraphSetConditional of 0x%llx, which is no handle of a "
-                                      "condition");
+            return wm_fault_runtime(warp, op, lane, handle,
+                                    "cudaGraphSetConditional of 0x%llx, which is no handle of a "
+                                    "condition");
         *place = value;
     }
     return op + 1;

@@ -1,5 +1,5 @@
 // Functions of the device's runtime that modules call without defining them (private to exec/):
-// __assertfail ends the launch with a finding, vprintf prints, malloc and free manage the heap
+// __assertfail ends the launch with a fault, vprintf prints, malloc and free manage the heap
 // (CUDA C++ Programming Guide, "Assertion", "Formatted Output", "Dynamic Global Memory Allocation
 // and Operations"), and cudaGraphSetConditional says what a node of a graph will do ("Conditional
 // Graph Nodes"). Those of dynamic parallelism go to the launch's services (device_services.h). What

@@ -1,8 +1,8 @@
 // cp.async: see async_ops.h.
 #include "exec/operations/async_ops.h"
 
+#include "exec/memory/spaces.h"
 #include "exec/operations/memory_ops.h"
-#include "exec/spaces.h"
 
 enum { MOST_BYTES = 16 };
 

@@ -1,8 +1,8 @@
 // Atomic operations of PTX ISA 9.7.13.5 and .6: see atomics.h.
 #include "exec/operations/atomics.h"
 
+#include "exec/memory/spaces.h"
 #include "exec/operations/narrow_floats.h"
-#include "exec/spaces.h"
 
 #include <math.h>
 

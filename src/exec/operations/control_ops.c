@@ -1,8 +1,8 @@
 // Handlers of control flow: see control_ops.h.
 #include "exec/operations/control_ops.h"
 
-#include "exec/findings.h"
-#include "exec/paths.h"
+#include "exec/faults.h"
+#include "exec/sync/reconvergence.h"
 
 static inline uint64_t guarded_lanes(const struct wm_warp *warp, const struct wm_op *op)
 {
@@ -37,7 +37,7 @@ const struct wm_op *wm_run_branch_index(struct wm_warp *warp, const struct wm_op
     uint32_t chosen = index[__builtin_ctzll(warp->mask)];
     uint64_t taken = 0;
     if (chosen >= op->target_count)
-        return wm_finding_branch(warp, op, chosen, op->target_count);
+        return wm_fault_branch(warp, op, chosen, op->target_count);
     for (uint64_t rest = warp->mask; rest; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctzll(rest);
         if (index[lane] == chosen)
@@ -50,7 +50,7 @@ const struct wm_op *wm_run_branch_index(struct wm_warp *warp, const struct wm_op
     return wm_paths_split(warp, op, taken, there, op);
 }
 
-const struct wm_op *wm_run_meet(struct wm_warp *warp, const struct wm_op *op)
+const struct wm_op *wm_run_reconverge(struct wm_warp *warp, const struct wm_op *op)
 {
     warp->uncounted++;
     return warp->reconverge == op ? wm_paths_arrive(warp, op) : op + 1;
@@ -100,7 +100,7 @@ const struct wm_op *wm_run_call_indirect(struct wm_warp *warp, const struct wm_o
     uint64_t address = address_of(warp, op, first), others = 0;
     const struct wm_call_form *call = target_at(op->indirect, address);
     if (!call)
-        return wm_finding_call(warp, op, address);
+        return wm_fault_call(warp, op, address);
     for (uint64_t rest = warp->mask; rest; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctzll(rest);
         if (address_of(warp, op, lane) != address)
@@ -113,7 +113,7 @@ const struct wm_op *wm_run_call_indirect(struct wm_warp *warp, const struct wm_o
 
 const struct wm_op *wm_run_refused(struct wm_warp *warp, const struct wm_op *op)
 {
-    return wm_finding_refused(warp, op);
+    return wm_fault_refused(warp, op);
 }
 
 const struct wm_op *wm_run_return(struct wm_warp *warp, const struct wm_op *op)
@@ -129,7 +129,7 @@ const struct wm_op *wm_run_return_if(struct wm_warp *warp, const struct wm_op *o
 
 const struct wm_op *wm_run_trap(struct wm_warp *warp, const struct wm_op *op)
 {
-    return wm_finding_trap(warp, op);
+    return wm_fault_trap(warp, op);
 }
 
 const struct wm_op *wm_run_pause(struct wm_warp *warp, const struct wm_op *op)

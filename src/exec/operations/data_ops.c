@@ -1,7 +1,7 @@
 // Handlers that move data between registers: see data_ops.h.
 #include "exec/operations/data_ops.h"
 
-#include "exec/spaces.h"
+#include "exec/memory/spaces.h"
 
 const struct wm_op *wm_run_lanes_32(struct wm_warp *warp, const struct wm_op *op)
 {

@@ -2,8 +2,8 @@
 // the other; an element of 8 bytes is two of them, a row apart.
 #include "exec/operations/local_ops.h"
 
+#include "exec/memory/spaces.h"
 #include "exec/operations/memory_ops.h"
-#include "exec/spaces.h"
 
 struct element {
     unsigned bytes, shift; // shift: of a narrow one in its word
@@ -195,7 +195,7 @@ static __attribute__((noinline)) const struct wm_op *report_move(struct wm_warp 
                                     .bytes_per_lane = form->bytes,
                                     .lanes = wm_width(warp),
                                     .active = warp->mask};
-    if (same && warp->sink->takes_regular) {
+    if (same && warp->sink->accepts_strided) {
         access.base = wm_local_reported(warp, 0, first_offset(warp, op), form->bytes);
         access.stride = form->bytes <= 4 ? 4 : form->bytes;
     } else {
@@ -226,5 +226,5 @@ const struct wm_op *wm_run_move_local(struct wm_warp *warp, const struct wm_op *
     if (moved == 0)
         return wm_run_memory(warp, op);
     warp->spins += form->spins;
-    return warp->sink ? report_move(warp, op, moved == 1 + WM_ROWS_UNIFORM) : op + 1;
+    return warp->sink ? report_move(warp, op, moved == 1 + WM_HALF_WARPS_UNIFORM) : op + 1;
 }

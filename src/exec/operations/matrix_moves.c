@@ -1,8 +1,8 @@
 // ldmatrix, stmatrix, movmatrix, wmma.load and wmma.store: see matrix_ops.h.
 #include "exec/operations/matrix_ops.h"
 
+#include "exec/memory/spaces.h"
 #include "exec/operations/memory_ops.h"
-#include "exec/spaces.h"
 
 enum { LANES = 32, MOST_PIECES = 64, PIECE_BYTES = 16 };
 
@@ -133,7 +133,7 @@ static bool move_tile(struct wm_warp *warp, const struct wm_op *op,
             continue;
         }
         // Addresses of other spaces are found to be no global ones.
-        struct wm_spaces spaces = wm_spaces_of_generic(warp);
+        struct wm_lanes_by_space spaces = wm_spaces_of_generic(warp);
         if (!move_pieces(warp, op, form, WM_PTX_shared, lanes & spaces.shared, pieces, stop) ||
             !move_pieces(warp, op, form, WM_PTX_global, lanes & ~spaces.shared, pieces, stop))
             return false;

@@ -3,7 +3,7 @@
 
 #include "exec/lanes/lane_values.h"
 #include "exec/operations/narrow_floats.h"
-#include "exec/paths.h"
+#include "exec/sync/reconvergence.h"
 #include "exec/sync/warp_sync.h"
 
 #include <fenv.h>

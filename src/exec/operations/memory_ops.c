@@ -2,9 +2,9 @@
 #include "exec/operations/memory_ops.h"
 
 #include "exec/frames.h"
+#include "exec/memory/spaces.h"
 #include "exec/operations/atomics.h"
 #include "exec/operations/local_ops.h"
-#include "exec/spaces.h"
 
 static enum wm_address_space reported_space(wm_ptx_space space)
 {
@@ -163,7 +163,7 @@ const struct wm_op *wm_run_memory(struct wm_warp *warp, const struct wm_op *op)
             return NULL;
         return after(warp, op, stop);
     }
-    struct wm_spaces spaces = wm_spaces_of_generic(warp);
+    struct wm_lanes_by_space spaces = wm_spaces_of_generic(warp);
     if (!access_space(warp, op, WM_PTX_global, spaces.global, &stop) ||
         !access_space(warp, op, WM_PTX_shared, spaces.shared, &stop) ||
         !access_space(warp, op, WM_PTX_local, spaces.local, &stop) ||
@@ -239,7 +239,7 @@ static inline __attribute__((always_inline)) bool move_planned(struct wm_warp *w
     uint64_t rest;
     if (move_halves(warp, op, range, &rest)) {
         warp->sink->planned(warp->sink->context, &form->plan, wm_at(warp, op->a), warp->mask,
-                            WM_ROWS_UNKNOWN);
+                            WM_HALF_WARPS_UNKNOWN);
         *next = after(warp, op, warp->stop_at_memory && form->plan.space == WM_SPACE_GLOBAL);
         return true;
     }
@@ -289,7 +289,7 @@ static __attribute__((noinline)) const struct wm_op *move_heard(struct wm_warp *
         return move_reported(warp, op);
     sink = warp->sink; // again, which costs less than to keep it
     sink->planned(sink->context, &op->memory->plan, wm_at(warp, op->a), warp->mask,
-                  (enum wm_known_rows)(moved - 1));
+                  (enum wm_half_warp_pattern)(moved - 1));
     return op + 1;
 }
 

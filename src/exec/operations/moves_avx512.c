@@ -416,9 +416,9 @@ static inline __attribute__((always_inline)) __m512i read_row(enum row row, cons
             return 0;                                                                         \
         _mm512_store_si512(to, read_row(low, low_host));                                      \
         _mm512_store_si512(to + 64, read_row(high, high_host));                               \
-        return 1 + (low != high          ? WM_ROWS_UNKNOWN                                    \
-                    : low == ROW_UNIFORM ? WM_ROWS_UNIFORM                                    \
-                                         : WM_ROWS_CONSECUTIVE);                              \
+        return 1 + (low != high          ? WM_HALF_WARPS_UNKNOWN                              \
+                    : low == ROW_UNIFORM ? WM_HALF_WARPS_UNIFORM                              \
+                                         : WM_HALF_WARPS_CONSECUTIVE);                        \
     }                                                                                         \
     static inline __attribute__((always_inline)) bool store_rows_##WIDTH(                     \
         const void *data, const void *addresses, int64_t offset,                              \
@@ -441,11 +441,11 @@ DEFINE_ROWS(wide, 8)
 // --- The moves ---
 
 // What a run tells of the rows of all 32 lanes.
-static inline enum wm_known_rows rows_of(struct found_run found, uint32_t mask)
+static inline enum wm_half_warp_pattern rows_of(struct found_run found, uint32_t mask)
 {
     if (mask != UINT32_MAX)
-        return WM_ROWS_UNKNOWN;
-    return found.run == RUN_ROW ? WM_ROWS_CONSECUTIVE : WM_ROWS_UNIFORM;
+        return WM_HALF_WARPS_UNKNOWN;
+    return found.run == RUN_ROW ? WM_HALF_WARPS_CONSECUTIVE : WM_HALF_WARPS_UNIFORM;
 }
 
 // Loads of lanes that are no run. What is found is found before anything is written: a load may
@@ -458,7 +458,7 @@ static inline enum wm_known_rows rows_of(struct found_run found, uint32_t mask)
         if (!resolve_##WIDTH(&lanes, addresses, offset, mask, range, SIZE))                        \
             return 0;                                                                              \
         gather_##WIDTH##_##SIZE(data, &lanes, range->host, mask);                                  \
-        return 1 + WM_ROWS_UNKNOWN;                                                                \
+        return 1 + WM_HALF_WARPS_UNKNOWN;                                                          \
     }
 
 // The same where each half may be one, as in blocks of 16 columns.
@@ -476,7 +476,7 @@ static inline enum wm_known_rows rows_of(struct found_run found, uint32_t mask)
             return gather_any_wide_##SIZE(data, addresses, offset, mask, range);               \
         load_run_##SIZE(data, range->host, a, low);                                            \
         load_run_##SIZE(data, range->host, b, high);                                           \
-        return 1 + (a.run == b.run ? rows_of(a, mask) : WM_ROWS_UNKNOWN);                      \
+        return 1 + (a.run == b.run ? rows_of(a, mask) : WM_HALF_WARPS_UNKNOWN);                \
     }
 
 #define DEFINE_LOAD(NAME, WIDTH, SIZE, OTHER)                                              \
@@ -496,7 +496,7 @@ static inline enum wm_known_rows rows_of(struct found_run found, uint32_t mask)
     {                                                                                         \
         if ((SIZE) == 4 && mask == UINT32_MAX &&                                              \
             store_rows_##WIDTH(data, addresses, offset, range))                               \
-            return 1 + WM_ROWS_CONSECUTIVE;                                                   \
+            return 1 + WM_HALF_WARPS_CONSECUTIVE;                                             \
         struct found_run at = find_run_##WIDTH(addresses, offset, mask, range, SIZE);         \
         if (at.run == RUN_ROW) {                                                              \
             store_row_##SIZE(data, range->host + at.first, mask);                             \
@@ -512,7 +512,7 @@ static inline enum wm_known_rows rows_of(struct found_run found, uint32_t mask)
             unsigned lane = (unsigned)__builtin_ctz(rest);                                    \
             memcpy(range->host + relative[lane], (const TYPE *)data + lane, SIZE);            \
         }                                                                                     \
-        return 1 + WM_ROWS_UNKNOWN;                                                           \
+        return 1 + WM_HALF_WARPS_UNKNOWN;                                                     \
     }
 
 DEFINE_GATHER(narrow, 4)

@@ -3,8 +3,8 @@
 #ifndef WM_EXEC_SCALAR_OPS_H
 #define WM_EXEC_SCALAR_OPS_H
 
+#include "exec/decode/register_allocation.h"
 #include "exec/interpreter.h"
-#include "exec/registers.h"
 
 enum { WM_SCALAR_SOURCES = 4 };
 

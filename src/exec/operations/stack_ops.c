@@ -1,7 +1,7 @@
 // The thread's stack: see stack_ops.h.
 #include "exec/operations/stack_ops.h"
 
-#include "exec/findings.h"
+#include "exec/faults.h"
 
 static uint64_t read_lane(const struct wm_warp *warp, const struct wm_op *op, uint32_t from,
                           unsigned lane)
@@ -34,7 +34,7 @@ const struct wm_op *wm_run_alloca(struct wm_warp *warp, const struct wm_op *op)
         uint32_t top = warp->stack_tops[lane];
         uint32_t at = bytes <= top ? (top - (uint32_t)bytes) & ~(alignment - 1) : 0;
         if (bytes > top || at < lowest)
-            return wm_finding_alloca(warp, op, lane, bytes);
+            return wm_fault_alloca(warp, op, lane, bytes);
         warp->stack_tops[lane] = at;
         write_lane(warp, op, lane, at);
     }
@@ -57,8 +57,8 @@ const struct wm_op *wm_run_stack_restore(struct wm_warp *warp, const struct wm_o
         unsigned lane = (unsigned)__builtin_ctzll(rest);
         uint64_t top = read_lane(warp, op, op->a, lane);
         if (top < lowest || top > size)
-            return wm_finding_runtime(warp, op, lane, top,
-                                      "stackrestore to 0x%llx, which no stacksave has given");
+            return wm_fault_runtime(warp, op, lane, top,
+                                    "stackrestore to 0x%llx, which no stacksave has given");
         warp->stack_tops[lane] = (uint32_t)top;
     }
     return op + 1;

@@ -3,7 +3,7 @@
 #ifndef WM_EXEC_FUNCTION_TABLE_H
 #define WM_EXEC_FUNCTION_TABLE_H
 
-#include "exec/program/symbol_places.h"
+#include "exec/program/symbol_addresses.h"
 
 // Code has addresses of its own, apart from all memory: number i of program n is at
 // WM_CODE_WINDOW + n × WM_CODE_PROGRAM_BYTES + (i + 1) × WM_CODE_STRIDE.
@@ -18,7 +18,7 @@ struct wm_function_table {
     // Where addresses may be taken, and those of all functions' symbols: the program's.
     struct wm_ptx_module *const *modules;
     uint32_t module_count;
-    const struct wm_symbol_places *addresses;
+    const struct wm_symbol_addresss *addresses;
     bool *taken; // owned; by number: the address stands in code or in an initial value. NULL: not
                  // looked for yet
 };

@@ -7,14 +7,14 @@
 #ifndef WM_EXEC_LINKER_H
 #define WM_EXEC_LINKER_H
 
-#include "exec/program/symbol_places.h"
+#include "exec/program/symbol_addresses.h"
 
 struct wm_linker {
     // By name, open addressing, a power of two: definitions that all modules see.
     const struct wm_ptx_symbol **names; // owned
     uint32_t name_capacity, name_count;
     // Symbols that stand for another one: the value is the definition's address on the host.
-    struct wm_symbol_places elsewhere;
+    struct wm_symbol_addresss elsewhere;
 };
 
 // WM_INVALID, naming both modules, where two strong definitions, or what a symbol is in two

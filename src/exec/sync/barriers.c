@@ -1,8 +1,8 @@
 // Block barriers: see barriers.h.
 #include "exec/sync/barriers.h"
 
-#include "exec/findings.h"
-#include "exec/paths.h"
+#include "exec/faults.h"
+#include "exec/sync/reconvergence.h"
 
 // A bar.red that waited: its result, for the lanes of one path.
 static void write_reduction(struct wm_warp *warp, const struct wm_path *path,
@@ -132,10 +132,10 @@ const struct wm_op *wm_run_barrier(struct wm_warp *warp, const struct wm_op *op)
     uint32_t threads =
         op->flags & WM_BARRIER_HAS_COUNT ? ((const uint32_t *)wm_at(warp, op->b))[first] : 0;
     if (number >= WM_NAMED_BARRIERS)
-        return wm_finding_barrier(warp, op, "barrier number %u is not among 0 to 15", number);
+        return wm_fault_barrier(warp, op, "barrier number %u is not among 0 to 15", number);
     if ((op->flags & WM_BARRIER_HAS_COUNT) && (threads == 0 || threads % 32 != 0))
-        return wm_finding_barrier(warp, op, "thread count %u is not a multiple of the warp size",
-                                  threads);
+        return wm_fault_barrier(warp, op, "thread count %u is not a multiple of the warp size",
+                                threads);
     struct wm_block_state *block = warp->block;
     struct wm_barrier *barrier = &block->barriers[number];
     if (warp->sink && warp->sink->arrival)

@@ -40,7 +40,7 @@ struct listing {
 
 enum { SHOWN_PATHS = 4 };
 
-static void list_warp(struct wm_warp *warp, struct listing *listing, struct wm_finding *finding)
+static void list_warp(struct wm_warp *warp, struct listing *listing, struct wm_finding *fault)
 {
     for (unsigned p = 0; p < warp->grid->decoded->width; p++) {
         const struct wm_path *path = &warp->paths[p];
@@ -48,12 +48,12 @@ static void list_warp(struct wm_warp *warp, struct listing *listing, struct wm_f
             path->state != WM_PATH_AT_MBARRIER && path->state != WM_PATH_AT_CHILDREN)
             continue;
         if (listing->total++ == 0) {
-            finding->pc = (path->next - goes_on_behind(path))->pc;
+            fault->pc = (path->next - goes_on_behind(path))->pc;
             uint64_t block = warp->block->public.index;
             const uint32_t *grid = warp->grid->grid;
-            finding->block[0] = (uint32_t)(block % grid[0]);
-            finding->block[1] = (uint32_t)(block / grid[0] % grid[1]);
-            finding->block[2] = (uint32_t)(block / grid[0] / grid[1]);
+            fault->block[0] = (uint32_t)(block % grid[0]);
+            fault->block[1] = (uint32_t)(block / grid[0] % grid[1]);
+            fault->block[2] = (uint32_t)(block / grid[0] / grid[1]);
         }
         if (listing->shown == SHOWN_PATHS)
             continue;
@@ -66,23 +66,23 @@ static void list_warp(struct wm_warp *warp, struct listing *listing, struct wm_f
 enum wm_status wm_grid_deadlock(struct wm_grid *grid, struct wm_block *const *blocks,
                                 uint32_t block_count, struct wm_error *error)
 {
-    struct wm_finding *finding = &grid->finding;
-    *finding = (struct wm_finding){.kind = WM_FINDING_DEADLOCK, .kernel = &grid->decoded->kernel};
+    struct wm_finding *fault = &grid->fault;
+    *fault = (struct wm_finding){.kind = WM_FAULT_DEADLOCK, .kernel = &grid->decoded->kernel};
     struct listing listing = {0};
     wm_text_init(&listing.text);
     for (uint32_t b = 0; b < block_count; b++) {
         struct wm_block_state *block = (struct wm_block_state *)blocks[b];
         for (uint32_t w = 0; block && w < block->public.warp_count; w++)
-            list_warp(&block->warps[w], &listing, finding);
+            list_warp(&block->warps[w], &listing, fault);
     }
     if (listing.total > listing.shown)
         wm_text_format(&listing.text, "; and %u more", listing.total - listing.shown);
-    wm_fail(&finding->error, WM_DEADLOCK, "deadlock: %s",
+    wm_fail(&fault->error, WM_DEADLOCK, "deadlock: %s",
             listing.text.data ? listing.text.data : "no thread can go on");
-    wm_error_place(&finding->error, "kernel %s", grid->decoded->kernel.name);
+    wm_error_place(&fault->error, "kernel %s", grid->decoded->kernel.name);
     wm_text_release(&listing.text);
     grid->faulted = true;
     if (error)
-        *error = finding->error;
+        *error = fault->error;
     return WM_DEADLOCK;
 }

@@ -3,10 +3,10 @@
 // complement), the parity of the current phase (61), and that it is initialised (62).
 #include "exec/operations/async_ops.h"
 
-#include "exec/findings.h"
+#include "exec/faults.h"
+#include "exec/memory/spaces.h"
 #include "exec/operations/memory_ops.h"
-#include "exec/paths.h"
-#include "exec/spaces.h"
+#include "exec/sync/reconvergence.h"
 
 enum { COUNT_BITS = 20, BYTES_BITS = 21, MOST_THREADS = (1 << COUNT_BITS) - 1 };
 
@@ -158,7 +158,7 @@ static struct outcome operate_lanes(struct wm_warp *warp, const struct wm_mbarri
 }
 
 // What a listener is told of the operation; BLOCKED: nothing.
-static enum wm_phase_operation told_as(const struct wm_mbarrier_form *form)
+static enum wm_phase_operation phase_operation_of(const struct wm_mbarrier_form *form)
 {
     switch (form->operation) {
     case WM_MBARRIER_INIT: return WM_PHASE_INIT;
@@ -168,7 +168,7 @@ static enum wm_phase_operation told_as(const struct wm_mbarrier_form *form)
         return form->expects ? WM_PHASE_EXPECT_ARRIVE : WM_PHASE_ARRIVE;
     case WM_MBARRIER_EXPECT: return WM_PHASE_EXPECT;
     case WM_MBARRIER_COMPLETE: return WM_PHASE_COMPLETE;
-    case WM_MBARRIER_TEST: return WM_PHASE_OVER;
+    case WM_MBARRIER_TEST: return WM_PHASE_TEST_PASSED;
     case WM_MBARRIER_COPIES: return form->counted ? WM_PHASE_ARRIVE : WM_PHASE_BLOCKED;
     default: return WM_PHASE_BLOCKED;
     }
@@ -178,7 +178,7 @@ static enum wm_phase_operation told_as(const struct wm_mbarrier_form *form)
 static void report_phases(const struct wm_warp *warp, const struct wm_op *op,
                           const struct wm_mbarrier_form *form, uint64_t lanes)
 {
-    struct wm_warp_phase phase = {.operation = told_as(form), .pc = op->pc};
+    struct wm_warp_phase phase = {.operation = phase_operation_of(form), .pc = op->pc};
     if (!warp->sink || !warp->sink->phase || phase.operation == WM_PHASE_BLOCKED)
         return;
     bool tests = form->operation == WM_MBARRIER_TEST;
@@ -217,7 +217,7 @@ const struct wm_op *wm_run_mbarrier(struct wm_warp *warp, const struct wm_op *op
         return NULL;
     struct outcome outcome = operate_lanes(warp, form, host);
     if (outcome.wrong)
-        return wm_finding_barrier(warp, op, outcome.wrong, 0);
+        return wm_fault_barrier(warp, op, outcome.wrong, 0);
     bool tests = form->operation == WM_MBARRIER_TEST;
     if (tests && form->waits && !outcome.over) {
         // Another phase's end wakes it, to look again.

@@ -3,7 +3,7 @@
 
 #include "exec/lane_bits.h"
 #include "exec/operations/matrix_ops.h"
-#include "exec/paths.h"
+#include "exec/sync/reconvergence.h"
 
 // What the lanes that take part have brought.
 struct exchange {
@@ -404,8 +404,8 @@ static const struct wm_op *run_groups(struct wm_warp *warp, const struct wm_op *
     if (gone == warp->mask)
         return op + 1;
     if (gone)
-        return wm_paths_part(warp, gone, op + 1, op);
-    return wm_paths_part(warp, first, op, op);
+        return wm_paths_diverge(warp, gone, op + 1, op);
+    return wm_paths_diverge(warp, first, op, op);
 }
 
 const struct wm_op *wm_run_warp_sync(struct wm_warp *warp, const struct wm_op *op)

@@ -1,7 +1,7 @@
 // Surface loads, stores and reductions of a warp, and questions about objects: see surface_ops.h.
 #include "exec/texture/surface_ops.h"
 
-#include "exec/findings.h"
+#include "exec/faults.h"
 #include "exec/operations/atomics.h"
 #include "exec/texture/texel.h"
 
@@ -46,19 +46,19 @@ static enum placed place_lane(struct wm_warp *warp, const struct wm_op *op, unsi
         if (form->outside == WM_OUTSIDE_ZERO)
             return OUTSIDE;
         if (form->outside == WM_OUTSIDE_TRAP || last[d] < 0) {
-            wm_finding_texture(warp, op, WM_FINDING_TRAP, lane, 0,
-                               "(%lld, %lld, %lld) lies outside of the surface of %u x %u x %u "
-                               "texels of %lld bytes (x in bytes, z or layer last)",
-                               (long long)at[0], (long long)at[1], (long long)at[2], level->width,
-                               level->height, level->slices, (long long)texel);
+            wm_fault_texture(warp, op, WM_FAULT_TRAP, lane, 0,
+                             "(%lld, %lld, %lld) lies outside of the surface of %u x %u x %u "
+                             "texels of %lld bytes (x in bytes, z or layer last)",
+                             (long long)at[0], (long long)at[1], (long long)at[2], level->width,
+                             level->height, level->slices, (long long)texel);
             return FAULTED;
         }
         at[d] = clamped(at[d], last[d]);
     }
     if (at[0] % bytes != 0) {
-        wm_finding_texture(warp, op, WM_FINDING_MISALIGNED, lane, 0,
-                           "byte %lld of a row is no multiple of the %lld that are accessed",
-                           (long long)at[0], (long long)bytes);
+        wm_fault_texture(warp, op, WM_FAULT_MISALIGNED, lane, 0,
+                         "byte %lld of a row is no multiple of the %lld that are accessed",
+                         (long long)at[0], (long long)bytes);
         return FAULTED;
     }
     warp->addresses[lane] =
@@ -210,22 +210,22 @@ static uint32_t type_of(const struct wm_texture *texture)
                                          : integers[is_unsigned][size];
 }
 
-static uint32_t answer(const struct wm_texture *texture, enum wm_image_question question)
+static uint32_t answer(const struct wm_texture *texture, enum wm_image_query_kind question)
 {
     const struct wm_texel_layout *level = &texture->levels[0];
     bool volume = texture->dimensions == 3;
     switch (question) {
-    case WM_ASK_WIDTH: return level->width;
-    case WM_ASK_HEIGHT: return texture->dimensions > 1 ? level->height : 0;
-    case WM_ASK_DEPTH: return volume ? level->slices : 0;
-    case WM_ASK_LAYERS: return texture->layered ? level->slices / (texture->cubemap ? 6 : 1) : 0;
-    case WM_ASK_LEVELS: return texture->level_count;
-    case WM_ASK_TYPE: return type_of(texture);
-    case WM_ASK_ORDER:
+    case WM_QUERY_WIDTH: return level->width;
+    case WM_QUERY_HEIGHT: return texture->dimensions > 1 ? level->height : 0;
+    case WM_QUERY_DEPTH: return volume ? level->slices : 0;
+    case WM_QUERY_LAYERS: return texture->layered ? level->slices / (texture->cubemap ? 6 : 1) : 0;
+    case WM_QUERY_LEVELS: return texture->level_count;
+    case WM_QUERY_TYPE: return type_of(texture);
+    case WM_QUERY_ORDER:
         return texture->format.channels == 1   ? 0x10b0
                : texture->format.channels == 2 ? 0x10b2
                                                : 0x10b5;
-    case WM_ASK_NORMALIZED: return texture->normalized;
+    case WM_QUERY_NORMALIZED: return texture->normalized;
     }
     return 0;
 }
@@ -240,9 +240,9 @@ const struct wm_op *wm_run_image_query(struct wm_warp *warp, const struct wm_op 
         const struct wm_texture *texture =
             wm_texture_objects_find(warp->grid->textures, objects[lane]);
         if (texture == NULL || texture->surface != form->surface)
-            return wm_finding_texture(warp, op, WM_FINDING_OUT_OF_BOUNDS, lane, objects[lane],
-                                      "0x%llx is no %s object", (unsigned long long)objects[lane],
-                                      form->surface ? "surface" : "texture");
+            return wm_fault_texture(warp, op, WM_FAULT_OUT_OF_BOUNDS, lane, objects[lane],
+                                    "0x%llx is no %s object", (unsigned long long)objects[lane],
+                                    form->surface ? "surface" : "texture");
         answers[lane] = answer(texture, form->question);
     }
     for (uint64_t rest = warp->mask; rest; rest &= rest - 1)

@@ -20,19 +20,19 @@ struct wm_surface_form {
 wm_op_handler wm_run_surface; // op->surface
 
 // txq and suq: the answer's place, and what is asked.
-enum wm_image_question {
-    WM_ASK_WIDTH,
-    WM_ASK_HEIGHT,
-    WM_ASK_DEPTH,
-    WM_ASK_LAYERS,
-    WM_ASK_LEVELS,
-    WM_ASK_TYPE,
-    WM_ASK_ORDER,
-    WM_ASK_NORMALIZED,
+enum wm_image_query_kind {
+    WM_QUERY_WIDTH,
+    WM_QUERY_HEIGHT,
+    WM_QUERY_DEPTH,
+    WM_QUERY_LAYERS,
+    WM_QUERY_LEVELS,
+    WM_QUERY_TYPE,
+    WM_QUERY_ORDER,
+    WM_QUERY_NORMALIZED,
 };
 
 struct wm_image_query_form {
-    enum wm_image_question question;
+    enum wm_image_query_kind question;
     bool surface;
     uint32_t object, value;
 };

@@ -5,8 +5,8 @@
 // texel of every lane, then the second, and so on.
 #include "exec/texture/texture_ops.h"
 
-#include "exec/findings.h"
-#include "exec/spaces.h"
+#include "exec/faults.h"
+#include "exec/memory/spaces.h"
 #include "exec/texture/texel.h"
 #include "exec/texture/texture_sample.h"
 
@@ -17,10 +17,10 @@ const struct wm_texture *wm_texture_of(struct wm_warp *warp, const struct wm_op 
     const char *kind = surface ? "surface" : "texture";
     const struct wm_texture *texture = wm_texture_objects_find(warp->grid->textures, number);
     if (texture == NULL || texture->surface != surface) {
-        wm_finding_texture(warp, op, WM_FINDING_OUT_OF_BOUNDS, lane, number,
-                           "0x%llx is no %s object: it was not made, or it was destroyed; or it is "
-                           "a reference, and nothing is bound to it",
-                           (unsigned long long)number, kind);
+        wm_fault_texture(warp, op, WM_FAULT_OUT_OF_BOUNDS, lane, number,
+                         "0x%llx is no %s object: it was not made, or it was destroyed; or it is "
+                         "a reference, and nothing is bound to it",
+                         (unsigned long long)number, kind);
         return NULL;
     }
     // Surfaces see the faces of a cubemap as layers.
@@ -29,11 +29,11 @@ const struct wm_texture *wm_texture_of(struct wm_warp *warp, const struct wm_op 
     if (texture->dimensions == geometry->dimensions && layered == geometry->layered &&
         cubemap == geometry->cubemap)
         return texture;
-    wm_finding_texture(warp, op, WM_FINDING_OUT_OF_BOUNDS, lane, number,
-                       "%s object 0x%llx is %s%s of %u dimensions, which this instruction is not "
-                       "for",
-                       kind, (unsigned long long)number, texture->layered ? "a layered " : "a ",
-                       texture->cubemap ? "cubemap" : kind, texture->dimensions);
+    wm_fault_texture(warp, op, WM_FAULT_OUT_OF_BOUNDS, lane, number,
+                     "%s object 0x%llx is %s%s of %u dimensions, which this instruction is not "
+                     "for",
+                     kind, (unsigned long long)number, texture->layered ? "a layered " : "a ",
+                     texture->cubemap ? "cubemap" : kind, texture->dimensions);
     return NULL;
 }
 
@@ -46,9 +46,9 @@ bool wm_texture_readable(struct wm_warp *warp, const struct wm_op *op, unsigned 
     const struct wm_allocation *found =
         wm_device_memory_find_range(warp->grid->memory, address, bytes, false);
     if (found == NULL) {
-        wm_finding_texture(warp, op, WM_FINDING_OUT_OF_BOUNDS, lane, address,
-                           "the object's memory at 0x%llx is not allocated, or was freed",
-                           (unsigned long long)address);
+        wm_fault_texture(warp, op, WM_FAULT_OUT_OF_BOUNDS, lane, address,
+                         "the object's memory at 0x%llx is not allocated, or was freed",
+                         (unsigned long long)address);
         return false;
     }
     *known = (struct wm_move_range){.low = found->address, .size_bytes = found->size_bytes};
@@ -81,8 +81,8 @@ static void fill_query(const struct wm_warp *warp, const struct wm_texture_form 
 {
     memset(query, 0, sizeof(*query));
     query->integer = form->integer;
-    query->has_level = form->detail == WM_DETAIL_LEVEL;
-    query->has_gradients = form->detail == WM_DETAIL_GRADIENTS;
+    query->has_level = form->detail == WM_LOD_LEVEL;
+    query->has_gradients = form->detail == WM_LOD_GRADIENTS;
     query->gather = form->gather;
     unsigned count = form->geometry.cubemap ? 3 : form->geometry.dimensions;
     for (unsigned d = 0; d < count; d++) {

@@ -11,13 +11,13 @@ struct wm_texture_geometry {
     bool layered, cubemap;
 };
 
-enum wm_texture_detail { WM_DETAIL_NONE, WM_DETAIL_LEVEL, WM_DETAIL_GRADIENTS };
+enum wm_texture_lod { WM_LOD_NONE, WM_LOD_LEVEL, WM_LOD_GRADIENTS };
 
 // A texture fetch. Places are operands (interpreter.h).
 struct wm_texture_form {
     struct wm_texture_geometry geometry;
     bool integer; // coordinates are of 32-bit integers
-    enum wm_texture_detail detail;
+    enum wm_texture_lod detail;
     wm_ptx_type type; // of the results
     int gather;       // the channel; -1: no gather
     uint32_t object, layer, coordinates[3];
@@ -29,11 +29,11 @@ struct wm_texture_form {
 
 wm_op_handler wm_run_texture; // op->texture
 
-// The object with that number, if it is of that geometry; else NULL, after a finding.
+// The object with that number, if it is of that geometry; else NULL, after a fault.
 const struct wm_texture *wm_texture_of(struct wm_warp *warp, const struct wm_op *op, unsigned lane,
                                        uint64_t number, bool surface,
                                        const struct wm_texture_geometry *geometry);
-// Whether memory from `address` on is allocated; false after a finding.
+// Whether memory from `address` on is allocated; false after a fault.
 bool wm_texture_readable(struct wm_warp *warp, const struct wm_op *op, unsigned lane,
                          uint32_t range, uint64_t address, uint32_t bytes);
 // The op to go on with after an instruction that went to memory.

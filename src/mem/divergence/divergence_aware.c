@@ -1,6 +1,6 @@
 #include "mem/divergence/divergence_aware.h"
 
-#include "mem/cache.h"
+#include "mem/cache/cache.h"
 
 // --- The spec, as an entry's parameters ---
 

@@ -5,13 +5,13 @@
 #ifndef WM_MEM_DIVERGENCE_DIVERGENCE_AWARE_H
 #define WM_MEM_DIVERGENCE_DIVERGENCE_AWARE_H
 
-#include "mem/cache.h"
+#include "mem/cache/cache.h"
 #include "mem/divergence/fully_cached_warps.h"
 #include "mem/divergence/gauge.h"
+#include "mem/divergence/load_misses.h"
 #include "mem/divergence/locality_detector.h"
-#include "mem/load_misses.h"
-#include "mem/memory_spec.h"
 #include "mem/replacement/replacement.h"
+#include "mem/system/memory_spec.h"
 
 enum {
     WM_FEW_LINES = 5

@@ -1,4 +1,4 @@
-#include "mem/dram/dram_map.h"
+#include "mem/dram/address_map.h"
 #include "mem/dram_scheduler/dram_scheduler.h"
 
 #include <inttypes.h>
@@ -30,7 +30,7 @@ static enum wm_status outside(struct wm_error *error, const char *field, uint64_
                               uint64_t low, uint64_t high)
 {
     wm_fail(error, WM_INVALID, "dram %s is %" PRIu64, field, value);
-    return wm_error_cure(error, "give %" PRIu64 " to %" PRIu64, low, high);
+    return wm_error_hint(error, "give %" PRIu64 " to %" PRIu64, low, high);
 }
 
 struct limit {
@@ -50,7 +50,7 @@ static enum wm_status check_limits(const void *base, const struct limit *limits,
             return outside(error, limits[i].name, value, limits[i].low, limits[i].high);
         if (limits[i].power_of_two && !is_power(value)) {
             wm_fail(error, WM_INVALID, "dram %s is %" PRIu32, limits[i].name, value);
-            return wm_error_cure(error, "give a power of two");
+            return wm_error_hint(error, "give a power of two");
         }
     }
     return WM_OK;
@@ -93,7 +93,7 @@ static enum wm_status check_timing(const struct wm_dram_timing *timing, bool is_
     for (size_t i = 0; is_timed && i < sizeof *timing / sizeof *values; i++)
         if (values[i] > MOST_CYCLES) {
             wm_fail(error, WM_INVALID, "a dram timing is %" PRIu32 " cycles", values[i]);
-            return wm_error_cure(error, "give at most %d cycles", MOST_CYCLES);
+            return wm_error_hint(error, "give at most %d cycles", MOST_CYCLES);
         }
     if (is_timed && timing->cl == 0)
         return outside(error, "cl", 0, 1, MOST_CYCLES);
@@ -139,7 +139,7 @@ static enum wm_status check_refresh(const struct wm_dram_channel_spec *spec, str
             "dram refresh every %" PRIu64
             " cycles leaves no time: it and an access between take %" PRIu64,
             interval, needed);
-    return wm_error_cure(error, "make %s longer, or the refresh none",
+    return wm_error_hint(error, "make %s longer, or the refresh none",
                          spec->controller.refresh == WM_DRAM_REFRESH_ALL_BANK ? "refi"
                                                                               : "refi_bank");
 }
@@ -161,7 +161,7 @@ static enum wm_status check_queues(const struct wm_dram_channel_spec *spec, stru
     wm_fail(error, WM_INVALID,
             "dram scheduler \"%s\" has no place for requests whose row was opened",
             controller->scheduler ? controller->scheduler->name : "fr-fcfs");
-    return wm_error_cure(error, "take first-ready, or neither refresh_after_activated nor "
+    return wm_error_hint(error, "take first-ready, or neither refresh_after_activated nor "
                                 "activated_leave_queue");
 }
 
@@ -201,7 +201,7 @@ enum wm_status wm_dram_spec_check(const struct wm_dram_channel_spec *spec, struc
         return outside(error, "read_queue", spec->controller.read_queue, 1, WM_DRAM_MAX_QUEUE);
     if (spec->form == WM_DRAM_BANDWIDTH && spec->bytes_per_second == 0) {
         wm_fail(error, WM_INVALID, "dram bandwidth is 0");
-        return wm_error_cure(error, "give the channel's bytes per second");
+        return wm_error_hint(error, "give the channel's bytes per second");
     }
     return WM_OK;
 }

@@ -114,7 +114,7 @@ struct wm_dram_channel_spec {
     uint64_t bytes_per_second;                // WM_DRAM_BANDWIDTH: of this channel
 };
 
-// WM_INVALID with the field, its value and a cure.
+// WM_INVALID with the field, its value and a hint.
 enum wm_status wm_dram_spec_check(const struct wm_dram_channel_spec *spec, struct wm_error *error);
 
 // Bytes of one read or write: what every request moves.

@@ -1,7 +1,7 @@
 #include "mem/energy/energy_model.h"
 
 #include "base/access.h"
-#include "mem/energy/energy_events.h"
+#include "mem/energy/events.h"
 
 #include <string.h>
 
@@ -37,11 +37,11 @@ static struct had cache_of(const struct wm_cache_spec *cache, uint32_t units,
                         .fill_bytes = cache->sector_bytes};
 }
 
-static struct had beside_of(const struct wm_memory_spec *memory, enum wm_beside_kind kind)
+static struct had side_cache_of(const struct wm_memory_spec *memory, enum wm_side_cache_kind kind)
 {
-    const struct wm_beside_spec *beside = &memory->beside[kind];
-    return cache_of(&beside->cache, wm_sm_groups(memory->sm_count, beside->sms_each),
-                    beside->cache.size_bytes);
+    const struct wm_side_cache_spec *side = &memory->side_caches[kind];
+    return cache_of(&side->cache, wm_sm_groups(memory->sm_count, side->sms_each),
+                    side->cache.size_bytes);
 }
 
 static void find_all(const struct wm_energy_spec *spec, const struct wm_memory_spec *memory,
@@ -57,10 +57,10 @@ static void find_all(const struct wm_energy_spec *spec, const struct wm_memory_s
         .units = wm_sm_groups(memory->sm_count, tracker->sms_each),
         .ports = 1,
         .capacity_bytes = (uint64_t)tracker->sets * tracker->ways * spec->tracker_entry_bytes};
-    had[WM_ENERGY_CONSTANT] = beside_of(memory, WM_BESIDE_CONSTANT);
-    had[WM_ENERGY_TEXTURE] = beside_of(memory, WM_BESIDE_TEXTURE);
-    had[WM_ENERGY_SCALAR] = beside_of(memory, WM_BESIDE_SCALAR);
-    had[WM_ENERGY_INSTRUCTION] = beside_of(memory, WM_BESIDE_INSTRUCTION);
+    had[WM_ENERGY_CONSTANT] = side_cache_of(memory, WM_SIDE_CACHE_CONSTANT);
+    had[WM_ENERGY_TEXTURE] = side_cache_of(memory, WM_SIDE_CACHE_TEXTURE);
+    had[WM_ENERGY_SCALAR] = side_cache_of(memory, WM_SIDE_CACHE_SCALAR);
+    had[WM_ENERGY_INSTRUCTION] = side_cache_of(memory, WM_SIDE_CACHE_INSTRUCTION);
     uint32_t l2_units = spec->l2_unit == WM_ENERGY_L2_SLICE ? memory->l2_slices : 1;
     had[WM_ENERGY_L2] = cache_of(&memory->l2, l2_units, memory->l2.size_bytes / l2_units);
     had[WM_ENERGY_ATOMIC_BUFFER] =

@@ -8,7 +8,7 @@
 
 #include "base/counters.h"
 #include "mem/energy/energy_table.h"
-#include "mem/memory_spec.h"
+#include "mem/system/memory_spec.h"
 
 // Whose capacity is looked up: that of L2 as a whole, or that of each slice.
 enum wm_energy_l2_unit { WM_ENERGY_L2_WHOLE, WM_ENERGY_L2_SLICE };

@@ -32,11 +32,11 @@ enum wm_status wm_energy_table_add(struct wm_energy_table *table, const struct w
         wm_fail(error, WM_INVALID, "the energy table has %s of %s twice",
                 wm_energy_names[row->structure],
                 row->structure == WM_ENERGY_INTERCONNECT ? "any length" : bytes);
-        return wm_error_cure(error, "keep one row for each structure, capacity and ports");
+        return wm_error_hint(error, "keep one row for each structure, capacity and ports");
     }
     if (table->count == WM_ENERGY_MAX_ROWS) {
         wm_fail(error, WM_INVALID, "the energy table has more than %d rows", WM_ENERGY_MAX_ROWS);
-        return wm_error_cure(error, "keep the rows around the capacities of your machines");
+        return wm_error_hint(error, "keep the rows around the capacities of your machines");
     }
     table->rows[table->count++] = *row;
     return WM_OK;
@@ -108,7 +108,7 @@ static enum wm_status outside(enum wm_energy_structure structure, uint64_t capac
     else
         wm_fail(error, WM_INVALID, "%s has %s, and the energy table has it%s of %s to %s",
                 wm_energy_names[structure], wanted, ports, least, most);
-    return wm_error_cure(error, "add a row of %s %s%s, name another table, or change the capacity",
+    return wm_error_hint(error, "add a row of %s %s%s, name another table, or change the capacity",
                          wm_energy_names[structure], wanted, ports);
 }
 

@@ -246,14 +246,14 @@ void wm_cache_shadow_settle(struct wm_cache_shadow *shadow)
 // --- The classes ---
 
 static void blame(struct wm_cache_shadow *shadow, const struct wm_shadow_line *line,
-                  const struct wm_shadow_origin *origin, uint32_t sectors,
+                  const struct wm_shadow_requester *requester, uint32_t sectors,
                   struct wm_miss_classes *classes)
 {
     for (uint32_t rest = sectors & line->evicted; rest != 0; rest &= rest - 1) {
         const struct wm_shadow_sector *sector = &sectors_of(shadow, line)[__builtin_ctz(rest)];
-        if (sector->evictor_block != origin->block)
+        if (sector->evictor_block != requester->block)
             classes->other_block++;
-        else if (sector->evictor_warp != origin->warp)
+        else if (sector->evictor_warp != requester->warp)
             classes->same_block++;
         else
             classes->same_warp++;
@@ -276,7 +276,7 @@ static struct wm_miss_classes classify(struct wm_cache_shadow *shadow,
     }
     classes.capacity = count(missing & endless & ~associative);
     classes.conflict = count(missing & endless & associative);
-    blame(shadow, line, &access->origin, missing & endless, &classes);
+    blame(shadow, line, &access->requester, missing & endless, &classes);
     return classes;
 }
 
@@ -329,7 +329,7 @@ void wm_cache_shadow_filled(struct wm_cache_shadow *shadow, uint64_t line, uint3
 }
 
 void wm_cache_shadow_evicted(struct wm_cache_shadow *shadow, uint64_t line,
-                             const struct wm_shadow_origin *origin)
+                             const struct wm_shadow_requester *requester)
 {
     struct wm_shadow_line *entry = find(shadow, line);
     if (entry == NULL)
@@ -337,8 +337,8 @@ void wm_cache_shadow_evicted(struct wm_cache_shadow *shadow, uint64_t line,
     settle(shadow, entry, UINT32_MAX);
     for (uint32_t rest = entry->held; rest != 0; rest &= rest - 1) {
         struct wm_shadow_sector *sector = &sectors_of(shadow, entry)[__builtin_ctz(rest)];
-        sector->evictor_block = origin->block;
-        sector->evictor_warp = origin->warp;
+        sector->evictor_block = requester->block;
+        sector->evictor_warp = requester->warp;
     }
     entry->evicted |= entry->held;
     entry->held = 0;

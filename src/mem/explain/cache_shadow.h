@@ -14,8 +14,8 @@
 #ifndef WM_MEM_EXPLAIN_CACHE_SHADOW_H
 #define WM_MEM_EXPLAIN_CACHE_SHADOW_H
 
-#include "mem/explain/explained.h"
 #include "mem/explain/line_table.h"
+#include "mem/explain/miss_counters.h"
 
 struct wm_shadow_line {
     uint32_t given;        // sectors that the endless cache has ever held
@@ -37,7 +37,7 @@ struct wm_shadow_sector {
 };
 
 // Who asks, told apart over the whole run.
-struct wm_shadow_origin {
+struct wm_shadow_requester {
     uint64_t block; // a number of its own for each block of each launch
     uint32_t warp;  // the SM's warp slot: tells the warps of one block apart
 };
@@ -64,7 +64,7 @@ struct wm_shadow_access {
     bool drops;       // a store that drops the line where it is held (write-through with evict)
     bool later;       // the line and its sectors are taken when they come (wm_cache_shadow_filled)
     bool counted;     // false for write-backs of the level above, which are nobody's misses
-    struct wm_shadow_origin origin;
+    struct wm_shadow_requester requester;
     // By sector of the line, the bytes asked for, one bit each; NULL: all of each sector asked for.
     const uint32_t *bytes;
     // Counters of the instruction, laid out as struct wm_explained_cache, that are counted along
@@ -92,9 +92,9 @@ struct wm_miss_classes wm_cache_shadow_access(struct wm_cache_shadow *shadow,
 // refused.
 void wm_cache_shadow_filled(struct wm_cache_shadow *shadow, uint64_t line, uint32_t sectors,
                             bool taken);
-// The cache displaced `line` for an access of `origin`.
+// The cache displaced `line` for an access of `requester`.
 void wm_cache_shadow_evicted(struct wm_cache_shadow *shadow, uint64_t line,
-                             const struct wm_shadow_origin *origin);
+                             const struct wm_shadow_requester *requester);
 // `sectors` (widened to fetch units) of `line` are dropped, whether the cache holds them or not.
 void wm_cache_shadow_drop(struct wm_cache_shadow *shadow, uint64_t line, uint32_t sectors);
 // `sectors` came from below for an access that keeps nothing here.

@@ -20,8 +20,8 @@
 #ifndef WM_MEM_EXPLAIN_LINE_SHARING_H
 #define WM_MEM_EXPLAIN_LINE_SHARING_H
 
-#include "mem/explain/explained.h"
 #include "mem/explain/line_table.h"
+#include "mem/explain/miss_counters.h"
 
 #include <stdbool.h>
 

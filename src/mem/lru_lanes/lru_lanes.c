@@ -1,9 +1,9 @@
 #include "mem/lru_lanes/lru_lanes.h"
 
-#include "mem/cache.h"
+#include "mem/cache/cache.h"
 #include "mem/divergence/divergence_aware.h"
 #include "mem/lru_lanes/lru_lanes_parts.h"
-#include "mem/memory_state.h"
+#include "mem/system/memory_state.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -126,7 +126,7 @@ static uint32_t set_of(const struct wm_lru_lanes *lanes, uint64_t line)
 }
 
 static void find_lines(const struct wm_lru_lanes *lanes, uint32_t sm,
-                       const struct wm_coalesced *lines, uint32_t count,
+                       const struct wm_line_request *lines, uint32_t count,
                        struct wm_lane_lines *found)
 {
     uint32_t first = sm / lanes->sms_each * lanes->sets;
@@ -174,7 +174,7 @@ static void look_for(struct wm_lru_lanes *lanes, const struct wm_lane_lines *lin
     }
 }
 
-void wm_lru_lanes_load(struct wm_lru_lanes *lanes, uint32_t sm, const struct wm_coalesced *lines,
+void wm_lru_lanes_load(struct wm_lru_lanes *lanes, uint32_t sm, const struct wm_line_request *lines,
                        uint32_t count, bool allocate, struct wm_lane_share *shares,
                        uint32_t share_count)
 {
@@ -199,7 +199,7 @@ static void drop(uint64_t *tags, uint32_t ways, uint64_t line)
     tags[(uint64_t)way * WM_LRU_LANES] = WM_CACHE_EMPTY;
 }
 
-void wm_lru_lanes_drop(struct wm_lru_lanes *lanes, uint32_t sm, const struct wm_coalesced *lines,
+void wm_lru_lanes_drop(struct wm_lru_lanes *lanes, uint32_t sm, const struct wm_line_request *lines,
                        uint32_t count)
 {
     struct wm_lane_lines found;

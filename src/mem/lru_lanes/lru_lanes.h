@@ -2,18 +2,18 @@
 // set is found once, and the sets of eight L1s stand in one vector for each way, so that one
 // compare looks into eight. The kind is LRU, lines that are fetched whole, and stores that drop
 // what they hit, as Fermi's: nothing of such a set is ever written back, and the order of its tags
-// says all (mem/ordered_set.h). An L1 here is a lane; each lane has as many caches as the machine
-// has L1s.
+// says all (mem/cache/ordered_set.h). An L1 here is a lane; each lane has as many caches as the
+// machine has L1s.
 //
-// This is the array of mem/cache.h for that kind alone, and is there because a profile of loads
-// (engine/load_profile.h) takes a third of the time with it; tests hold both equal.
+// This is the array of mem/cache/cache.h for that kind alone, and is there because a profile of
+// loads (engine/profile/load_profile.h) takes a third of the time with it; tests hold both equal.
 #ifndef WM_MEM_LRU_LANES_H
 #define WM_MEM_LRU_LANES_H
 
 #include "base/access.h"
 #include "base/error.h"
-#include "mem/memory_spec.h"
 #include "mem/set_index/set_hash.h"
+#include "mem/system/memory_spec.h"
 
 enum { WM_LRU_LANES = 8 }; // of a block
 
@@ -25,7 +25,7 @@ struct wm_lane_share {
     uint64_t fetched[WM_LRU_LANES]; // bytes, from below
 };
 
-struct wm_memory_paths; // mem/memory_state.h
+struct wm_memory_paths; // mem/system/memory_state.h
 
 struct wm_lru_lanes {
     const struct wm_memory_paths *paths;
@@ -53,13 +53,14 @@ enum wm_status wm_lru_lanes_make(struct wm_lru_lanes *lanes, uint32_t count,
 // From here on lane `to` holds what `from` does.
 void wm_lru_lanes_copy(struct wm_lru_lanes *lanes, uint32_t from, uint32_t to);
 
-// A load of an instruction in the L1 of `sm`: its lines, different ones, at most WM_MAX_COALESCED.
-// The lanes of the shares serve it. `allocate`: false for one that takes no line when it misses.
-void wm_lru_lanes_load(struct wm_lru_lanes *lanes, uint32_t sm, const struct wm_coalesced *lines,
+// A load of an instruction in the L1 of `sm`: its lines, different ones, at most
+// WM_MAX_LINE_REQUESTS. The lanes of the shares serve it. `allocate`: false for one that takes no
+// line when it misses.
+void wm_lru_lanes_load(struct wm_lru_lanes *lanes, uint32_t sm, const struct wm_line_request *lines,
                        uint32_t count, bool allocate, struct wm_lane_share *shares,
                        uint32_t share_count);
 // The lines leave all lanes: a store, an atomic, a volatile load.
-void wm_lru_lanes_drop(struct wm_lru_lanes *lanes, uint32_t sm, const struct wm_coalesced *lines,
+void wm_lru_lanes_drop(struct wm_lru_lanes *lanes, uint32_t sm, const struct wm_line_request *lines,
                        uint32_t count);
 
 #endif

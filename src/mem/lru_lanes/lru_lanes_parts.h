@@ -11,9 +11,9 @@
 // The lines of an instruction.
 struct wm_lane_lines {
     uint32_t count, line_bytes;
-    uint32_t sets[WM_MAX_COALESCED]; // counted through all caches of a lane
-    uint64_t lines[WM_MAX_COALESCED];
-    uint64_t sectors[WM_MAX_COALESCED]; // how many
+    uint32_t sets[WM_MAX_LINE_REQUESTS]; // counted through all caches of a lane
+    uint64_t lines[WM_MAX_LINE_REQUESTS];
+    uint64_t sectors[WM_MAX_LINE_REQUESTS]; // how many
 };
 
 #endif

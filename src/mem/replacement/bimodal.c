@@ -15,6 +15,6 @@ static uint64_t draw_word(struct wm_bimodal_events *events)
 
 void wm_bimodal_draw(struct wm_bimodal_events *events, uint32_t words)
 {
-    while (wm_drawn_ready(&events->drawn) < words)
+    while (wm_predrawn_ready(&events->drawn) < words)
         events->words[events->drawn.end++ % WM_BIMODAL_WORDS] = draw_word(events);
 }

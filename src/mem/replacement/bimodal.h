@@ -6,7 +6,7 @@
 #define WM_MEM_REPLACEMENT_BIMODAL_H
 
 #include "base/random.h"
-#include "mem/replacement/drawn.h"
+#include "mem/replacement/predrawn.h"
 #include "mem/replacement/set_duel.h"
 
 #define WM_PARAMETER_EPSILON                                                                       \
@@ -19,9 +19,9 @@ enum { WM_BIMODAL_WORD_EVENTS = 63, WM_BIMODAL_WORDS = 32 }; // the latter a pow
 
 struct wm_bimodal_events {
     struct wm_random random;
-    uint64_t rare_through; // the rare event: a number of 64 random bits is at most this
-    uint64_t next;         // a one for each rare one; above them a one
-    struct wm_drawn drawn; // of the words that come then
+    uint64_t rare_through;    // the rare event: a number of 64 random bits is at most this
+    uint64_t next;            // a one for each rare one; above them a one
+    struct wm_predrawn drawn; // of the words that come then
     uint64_t words[WM_BIMODAL_WORDS];
 };
 
@@ -44,7 +44,7 @@ static inline void wm_bimodal_init(struct wm_bimodal *bimodal, uint64_t seed, co
 void wm_bimodal_draw(struct wm_bimodal_events *events, uint32_t words);
 
 // The bimodal policy decides about a line: whether it comes in to go soon.
-static inline bool wm_bimodal_soon(struct wm_bimodal_events *events)
+static inline bool wm_bimodal_low_priority(struct wm_bimodal_events *events)
 {
     if (events->next == 1) {
         wm_bimodal_draw(events, 1);
@@ -57,9 +57,11 @@ static inline bool wm_bimodal_soon(struct wm_bimodal_events *events)
 
 // A line enters `set`: whether the duel has it come in to go soon. `demand` says that a program
 // asked for it.
-static inline bool wm_bimodal_duel_soon(struct wm_bimodal *bimodal, uint32_t set, bool demand)
+static inline bool wm_bimodal_duel_low_priority(struct wm_bimodal *bimodal, uint32_t set,
+                                                bool demand)
 {
-    return wm_set_duel_miss(&bimodal->duel, set, demand) && wm_bimodal_soon(&bimodal->events);
+    return wm_set_duel_miss(&bimodal->duel, set, demand) &&
+           wm_bimodal_low_priority(&bimodal->events);
 }
 
 #endif

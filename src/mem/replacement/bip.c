@@ -15,7 +15,7 @@ static uint32_t insert_at(const struct wm_replacement_set *set,
 {
     (void)event;
     struct wm_bimodal *bimodal = set->array;
-    return wm_bimodal_soon(&bimodal->events) ? WM_CHAIN_LAST : 0;
+    return wm_bimodal_low_priority(&bimodal->events) ? WM_CHAIN_LAST : 0;
 }
 
 static const struct wm_parameter parameters[] = {WM_PARAMETER_EPSILON};

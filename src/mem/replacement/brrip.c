@@ -18,7 +18,7 @@ static void insert(const struct wm_replacement_set *set, uint32_t way,
 {
     (void)event;
     struct wm_rrip_bimodal *state = set->array;
-    bool distant = wm_bimodal_soon(&state->bimodal.events);
+    bool distant = wm_bimodal_low_priority(&state->bimodal.events);
     wm_rrip_insert(set->set, &state->rrip, way, distant);
 }
 

@@ -1,5 +1,5 @@
 // The steps of the entries whose lines come in at either end of the chain: fifo.c, lip.c, bip.c and
-// dip.c. A set stands in the chain's order (mem/ordered_set.h); the word at `from` moves.
+// dip.c. A set stands in the chain's order (mem/cache/ordered_set.h); the word at `from` moves.
 #ifndef WM_MEM_REPLACEMENT_CHAIN_STEP_H
 #define WM_MEM_REPLACEMENT_CHAIN_STEP_H
 
@@ -40,14 +40,14 @@ WM_STEP_INLINE void wm_bimodal_step_end(const struct wm_step_state *state,
     bimodal->duel = state->duel;
 }
 
-// As wm_bimodal_soon and, when `duels`, wm_bimodal_duel_soon, of a miss.
-WM_STEP_INLINE bool wm_bimodal_step_soon(struct wm_step_state *state,
-                                         const struct wm_step_access *access, bool duels)
+// As wm_bimodal_low_priority and, when `duels`, wm_bimodal_duel_low_priority, of a miss.
+WM_STEP_INLINE bool wm_bimodal_step_low_priority(struct wm_step_state *state,
+                                                 const struct wm_step_access *access, bool duels)
 {
     bool decides = access->miss;
     if (duels)
-        decides &=
-            wm_set_duel_miss(&state->duel, access->set, access->miss & (access->arrives == 0));
+        decides &= wm_set_duel_miss(&state->duel, access->set,
+                                    access->miss & (access->writeback_mask == 0));
     if (__builtin_expect(state->events_next == 1, 0))
         state->events_next = state->events[state->drawn_next++ % WM_BIMODAL_WORDS];
     bool soon = decides & !(state->events_next & 1);
@@ -59,8 +59,8 @@ WM_STEP_INLINE uint32_t wm_bimodal_step(struct wm_step_state *state,
                                         const struct wm_step_access *access, uint32_t from,
                                         bool duels)
 {
-    bool soon = wm_bimodal_step_soon(state, access, duels);
-    return (uint32_t)wm_select(wm_mask(soon), from, 1);
+    bool soon = wm_bimodal_step_low_priority(state, access, duels);
+    return (uint32_t)wm_select(wm_select_mask(soon), from, 1);
 }
 
 #endif

@@ -32,7 +32,7 @@ static void reset(void *array, const struct wm_replacement_geometry *geometry)
 static uint32_t insert_at(const struct wm_replacement_set *set,
                           const struct wm_replacement_event *event)
 {
-    bool soon = wm_bimodal_duel_soon(set->array, set->index, !event->write_back);
+    bool soon = wm_bimodal_duel_low_priority(set->array, set->index, !event->write_back);
     return soon ? WM_CHAIN_LAST : 0;
 }
 

@@ -22,7 +22,7 @@ static void insert(const struct wm_replacement_set *set, uint32_t way,
                    const struct wm_replacement_event *event)
 {
     struct wm_rrip_bimodal *state = set->array;
-    bool distant = wm_bimodal_duel_soon(&state->bimodal, set->index, !event->write_back);
+    bool distant = wm_bimodal_duel_low_priority(&state->bimodal, set->index, !event->write_back);
     wm_rrip_insert(set->set, &state->rrip, way, distant);
 }
 

@@ -3,7 +3,7 @@
 //
 // The entry that names it. It has no hooks: which way is the victim cannot be told when the victim
 // is due, only later which accesses hit. A cache with this entry keeps its lines in a structure of
-// its own (mem/replacement/opt_online.h, mem/cache_opt.c) and asks nobody.
+// its own (mem/replacement/opt_online.h, mem/cache/opt_cache.c) and asks nobody.
 #include "mem/replacement/replacement.h"
 
 const struct wm_replacement_ops wm_replacement_opt = {

@@ -13,12 +13,12 @@
 // their hits promote with p_stream = 1/128 only, so that what they happen to use again soon does
 // not climb. The other cores share what is left.
 //
-// Ours: the cores are the SMs, SM n being party n mod 8, so this is an entry for caches that SMs
+// Ours: the cores are the SMs, SM n being group n mod 8, so this is an entry for caches that SMs
 // share; with one SM it inserts in front and promotes singly. Targets are set anew every 32768
 // accesses to the array, not by cycles, and counts are halved then; before the first time everybody
-// inserts in front. A party without an access since then gets 1. Above 32 ways the monitors see one
+// inserts in front. A group without an access since then gets 1. Above 32 ways the monitors see one
 // line in ways / 32, and targets come in such steps. Misses are those that the monitors expect of
-// the party with the whole cache to itself: what a party misses because it was found streaming is
+// the group with the whole cache to itself: what a group misses because it was found streaming is
 // then no reason to find it streaming again.
 #include "mem/replacement/pipp.h"
 #include "base/hash.h"
@@ -63,27 +63,27 @@ static void reset(void *array, const struct wm_replacement_geometry *geometry)
     pipp->detects_streams = values[DETECT_STREAMS] != 0;
     pipp->stream_misses = (uint32_t)values[STREAM_MISSES];
     pipp->stream_miss_rate = (uint32_t)values[STREAM_MISS_RATE];
-    for (uint32_t party = 0; party < WM_PIPP_PARTIES; party++) {
-        pipp->targets[party] = geometry->ways;
-        pipp->promotes[party] = pipp->promotion;
+    for (uint32_t group = 0; group < WM_PIPP_GROUPS; group++) {
+        pipp->targets[group] = geometry->ways;
+        pipp->promotes[group] = pipp->promotion;
     }
 }
 
-// The lookahead algorithm: again and again, the party whose next ways bring most hits a way gets
+// The lookahead algorithm: again and again, the group whose next ways bring most hits a way gets
 // them. `given` holds what each has; who has none takes no part.
 static void look_ahead(const struct wm_pipp *pipp, uint32_t *given, uint32_t left)
 {
     while (left > 0) {
         uint64_t best_gain = 0, best_ways = 1;
         uint32_t best = 0;
-        for (uint32_t party = 0; party < WM_PIPP_PARTIES; party++) {
+        for (uint32_t group = 0; group < WM_PIPP_GROUPS; group++) {
             uint64_t gain = 0;
-            for (uint32_t ways = 1; given[party] != 0 && ways <= left; ways++) {
-                gain += pipp->hits[party][given[party] + ways - 1];
+            for (uint32_t ways = 1; given[group] != 0 && ways <= left; ways++) {
+                gain += pipp->hits[group][given[group] + ways - 1];
                 if (gain * best_ways > best_gain * ways) {
                     best_gain = gain;
                     best_ways = ways;
-                    best = party;
+                    best = group;
                 }
             }
         }
@@ -94,62 +94,62 @@ static void look_ahead(const struct wm_pipp *pipp, uint32_t *given, uint32_t lef
     }
     // What brings nobody anything is shared evenly.
     uint32_t sharers = 0;
-    for (uint32_t party = 0; party < WM_PIPP_PARTIES; party++)
-        sharers += given[party] != 0;
-    for (uint32_t party = 0; sharers > 0 && left > 0; party = (party + 1) % WM_PIPP_PARTIES) {
-        left -= given[party] != 0;
-        given[party] += given[party] != 0;
+    for (uint32_t group = 0; group < WM_PIPP_GROUPS; group++)
+        sharers += given[group] != 0;
+    for (uint32_t group = 0; sharers > 0 && left > 0; group = (group + 1) % WM_PIPP_GROUPS) {
+        left -= given[group] != 0;
+        given[group] += given[group] != 0;
     }
 }
 
-static bool streams(const struct wm_pipp *pipp, uint32_t party)
+static bool streams(const struct wm_pipp *pipp, uint32_t group)
 {
-    uint64_t watched = pipp->watched[party], missed = watched - pipp->found[party];
+    uint64_t watched = pipp->watched[group], missed = watched - pipp->found[group];
     return pipp->detects_streams && watched != 0 &&
-           missed * pipp->active[party] > watched * pipp->stream_misses &&
+           missed * pipp->active[group] > watched * pipp->stream_misses &&
            missed * 1024 > watched * pipp->stream_miss_rate;
 }
 
 void wm_pipp_partition(struct wm_pipp *pipp)
 {
-    uint32_t given[WM_PIPP_PARTIES] = {0}, streaming = 0;
-    bool is_stream[WM_PIPP_PARTIES];
-    for (uint32_t party = 0; party < WM_PIPP_PARTIES; party++) {
-        is_stream[party] = streams(pipp, party);
-        streaming += is_stream[party];
+    uint32_t given[WM_PIPP_GROUPS] = {0}, streaming = 0;
+    bool is_stream[WM_PIPP_GROUPS];
+    for (uint32_t group = 0; group < WM_PIPP_GROUPS; group++) {
+        is_stream[group] = streams(pipp, group);
+        streaming += is_stream[group];
     }
     uint32_t reserved = (streaming + pipp->unit - 1) / pipp->unit;
     uint32_t left = reserved < pipp->depth ? pipp->depth - reserved : 0;
-    for (uint32_t party = 0; party < WM_PIPP_PARTIES && left > 0; party++) {
-        given[party] = pipp->active[party] != 0 && !is_stream[party];
-        left -= given[party];
+    for (uint32_t group = 0; group < WM_PIPP_GROUPS && left > 0; group++) {
+        given[group] = pipp->active[group] != 0 && !is_stream[group];
+        left -= given[group];
     }
     look_ahead(pipp, given, left);
     uint32_t stream_target = streaming < pipp->ways ? streaming : pipp->ways;
-    for (uint32_t party = 0; party < WM_PIPP_PARTIES; party++) {
-        bool alone = given[party] == pipp->depth;
-        uint32_t share = alone ? pipp->ways : given[party] * pipp->unit;
-        pipp->targets[party] = is_stream[party] ? stream_target : share != 0 ? share : 1;
-        pipp->promotes[party] = is_stream[party] ? pipp->stream_promotion : pipp->promotion;
-        pipp->active[party] = pipp->watched[party] = pipp->found[party] = 0;
+    for (uint32_t group = 0; group < WM_PIPP_GROUPS; group++) {
+        bool alone = given[group] == pipp->depth;
+        uint32_t share = alone ? pipp->ways : given[group] * pipp->unit;
+        pipp->targets[group] = is_stream[group] ? stream_target : share != 0 ? share : 1;
+        pipp->promotes[group] = is_stream[group] ? pipp->stream_promotion : pipp->promotion;
+        pipp->active[group] = pipp->watched[group] = pipp->found[group] = 0;
         for (uint32_t position = 0; position < pipp->depth; position++)
-            pipp->hits[party][position] /= 2;
+            pipp->hits[group][position] /= 2;
     }
     pipp->accesses = 0;
 }
 
-void wm_pipp_monitor(struct wm_pipp *pipp, uint32_t party, uint32_t sample, uint64_t line)
+void wm_pipp_monitor(struct wm_pipp *pipp, uint32_t group, uint32_t sample, uint64_t line)
 {
     uint64_t hash = wm_hash_u64(line);
     if (pipp->unit != 1 && (hash >> 32) % pipp->unit != 0)
         return;
-    uint32_t *tags = pipp->tags[party][sample], tag = (uint32_t)hash | 1, position = 0;
+    uint32_t *tags = pipp->tags[group][sample], tag = (uint32_t)hash | 1, position = 0;
     while (position < pipp->depth - 1 && tags[position] != tag)
         position++;
     bool found = tags[position] == tag;
-    pipp->hits[party][position] += found;
-    pipp->watched[party]++;
-    pipp->found[party] += found;
+    pipp->hits[group][position] += found;
+    pipp->watched[group]++;
+    pipp->found[group] += found;
     for (; position > 0; position--)
         tags[position] = tags[position - 1];
     tags[0] = tag;
@@ -160,13 +160,13 @@ static void listen(const struct wm_replacement_set *set, uint32_t way,
 {
     (void)way;
     struct wm_pipp *pipp = set->array;
-    uint32_t party = wm_pipp_party(event->sm);
+    uint32_t group = wm_pipp_group(event->sm);
     if (event->write_back)
         return;
-    pipp->active[party]++;
+    pipp->active[group]++;
     pipp->accesses++;
     if (wm_pipp_may_monitor(pipp->place, set->index))
-        wm_pipp_monitor_set(pipp, set->index, party, event->line);
+        wm_pipp_monitor_set(pipp, set->index, group, event->line);
     if (pipp->accesses == pipp->interval)
         wm_pipp_partition(pipp);
 }
@@ -175,7 +175,7 @@ static uint32_t insert_at(const struct wm_replacement_set *set,
                           const struct wm_replacement_event *event)
 {
     const struct wm_pipp *pipp = set->array;
-    return set->ways - pipp->targets[wm_pipp_party(event->sm)];
+    return set->ways - pipp->targets[wm_pipp_group(event->sm)];
 }
 
 static uint32_t promote_by(const struct wm_replacement_set *set, uint32_t way,
@@ -184,7 +184,7 @@ static uint32_t promote_by(const struct wm_replacement_set *set, uint32_t way,
     (void)way;
     struct wm_pipp *pipp = set->array;
     wm_pipp_draw(pipp, 1);
-    return wm_pipp_chance(pipp, pipp->next++) < pipp->promotes[wm_pipp_party(event->sm)];
+    return wm_pipp_chance(pipp, pipp->next++) < pipp->promotes[wm_pipp_group(event->sm)];
 }
 
 const struct wm_replacement_ops wm_replacement_pipp = {
@@ -192,7 +192,7 @@ const struct wm_replacement_ops wm_replacement_pipp = {
     .title = "promotion/insertion pseudo-partitioning",
     .source = "Xie and Loh, ISCA 2009; targets by Qureshi and Patt, MICRO 2006",
     .sentence = "inserts an SM's lines the higher, the more hits more ways would bring it",
-    .details = "Made for caches that SMs share: the paper's cores are the SMs, SM n being party n "
+    .details = "Made for caches that SMs share: the paper's cores are the SMs, SM n being group n "
                "mod 8. Before the first partition all lines enter in front.",
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof parameters[0],

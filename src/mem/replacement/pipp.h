@@ -3,11 +3,11 @@
 #define WM_MEM_REPLACEMENT_PIPP_H
 
 #include "base/random.h"
-#include "mem/divider.h"
+#include "mem/cache/divider.h"
 #include "mem/replacement/replacement.h"
 
 enum {
-    WM_PIPP_PARTIES = 8,
+    WM_PIPP_GROUPS = 8,
     WM_PIPP_MONITORED_SETS = 16, // at most, and at most one in 32
     WM_PIPP_MONITORED_WAYS = 32,
     WM_PIPP_CHANCE_BITS = 10, // chances are given in 1024
@@ -32,19 +32,19 @@ struct wm_pipp {
     uint32_t promotion, stream_promotion; // chances
     bool detects_streams;
     uint32_t stream_misses, stream_miss_rate; // the latter in 1024
-    uint32_t targets[WM_PIPP_PARTIES];        // in ways
-    uint32_t promotes[WM_PIPP_PARTIES];       // chance in 1024 that a hit promotes
+    uint32_t targets[WM_PIPP_GROUPS];         // in ways
+    uint32_t promotes[WM_PIPP_GROUPS];        // chance in 1024 that a hit promotes
     // Since the last partition: accesses; those that the monitors saw, and found.
-    uint32_t active[WM_PIPP_PARTIES], watched[WM_PIPP_PARTIES], found[WM_PIPP_PARTIES];
-    uint32_t hits[WM_PIPP_PARTIES][WM_PIPP_MONITORED_WAYS]; // by stack position, the past halved
-    uint16_t seen[WM_PIPP_SEEN + 1];                        // of a stream's steps (pipp_step.h)
+    uint32_t active[WM_PIPP_GROUPS], watched[WM_PIPP_GROUPS], found[WM_PIPP_GROUPS];
+    uint32_t hits[WM_PIPP_GROUPS][WM_PIPP_MONITORED_WAYS]; // by stack position, the past halved
+    uint16_t seen[WM_PIPP_SEEN + 1];                       // of a stream's steps (pipp_step.h)
     // Hashed, 0 empty, by stack position.
-    uint32_t tags[WM_PIPP_PARTIES][WM_PIPP_MONITORED_SETS][WM_PIPP_MONITORED_WAYS];
+    uint32_t tags[WM_PIPP_GROUPS][WM_PIPP_MONITORED_SETS][WM_PIPP_MONITORED_WAYS];
 };
 
-static inline uint32_t wm_pipp_party(uint32_t sm)
+static inline uint32_t wm_pipp_group(uint32_t sm)
 {
-    return sm % WM_PIPP_PARTIES;
+    return sm % WM_PIPP_GROUPS;
 }
 
 // Draws until `count` chances, at most WM_PIPP_AHEAD, are not used yet.
@@ -59,14 +59,14 @@ static inline void wm_pipp_draw(struct wm_pipp *pipp, uint32_t count)
     }
 }
 
-// Number `next`: a hit promotes its line where this is below the party's promotion.
+// Number `next`: a hit promotes its line where this is below the group's promotion.
 static inline uint32_t wm_pipp_chance(const struct wm_pipp *pipp, uint32_t next)
 {
     return pipp->chances[next % WM_PIPP_CHANCES];
 }
 
-// pipp.c: an access to the party's own LRU stack of a monitored set; the targets anew.
-void wm_pipp_monitor(struct wm_pipp *pipp, uint32_t party, uint32_t sample, uint64_t line);
+// pipp.c: an access to the group's own LRU stack of a monitored set; the targets anew.
+void wm_pipp_monitor(struct wm_pipp *pipp, uint32_t group, uint32_t sample, uint64_t line);
 void wm_pipp_partition(struct wm_pipp *pipp);
 
 // Every access: whether it is to a set that may be monitored, with the array's `place`, which
@@ -76,12 +76,12 @@ static inline bool wm_pipp_may_monitor(uint64_t place, uint32_t set)
     return set * (place + 1) <= place;
 }
 
-static inline void wm_pipp_monitor_set(struct wm_pipp *pipp, uint32_t set, uint32_t party,
+static inline void wm_pipp_monitor_set(struct wm_pipp *pipp, uint32_t set, uint32_t group,
                                        uint64_t line)
 {
     uint64_t within, sample = wm_divide(&pipp->stride, set, &within);
     if (within == 0 && sample < pipp->monitored_sets)
-        wm_pipp_monitor(pipp, party, (uint32_t)sample, line);
+        wm_pipp_monitor(pipp, group, (uint32_t)sample, line);
 }
 
 #endif

@@ -1,4 +1,4 @@
-// The step of pipp.c. A set stands in the chain's order (mem/ordered_set.h).
+// The step of pipp.c. A set stands in the chain's order (mem/cache/ordered_set.h).
 #ifndef WM_MEM_REPLACEMENT_PIPP_STEP_H
 #define WM_MEM_REPLACEMENT_PIPP_STEP_H
 
@@ -11,12 +11,12 @@ _Static_assert((int)WM_PIPP_AHEAD >= (int)WM_STEPS && (int)WM_PIPP_SEEN >= (int)
 WM_STEP_INLINE void wm_pipp_step_begin(struct wm_step_state *state)
 {
     struct wm_pipp *pipp = state->array;
-    uint32_t party = wm_pipp_party(state->sm);
+    uint32_t group = wm_pipp_group(state->sm);
     wm_pipp_draw(pipp, WM_PIPP_AHEAD);
     state->drawn_next = pipp->next;
     state->pipp_seen = 0;
-    state->pipp_target = pipp->targets[party] - 1;
-    state->pipp_promotes = pipp->promotes[party];
+    state->pipp_target = pipp->targets[group] - 1;
+    state->pipp_promotes = pipp->promotes[group];
     state->pipp_place = pipp->place;
 }
 
@@ -37,7 +37,7 @@ WM_STEP_INLINE uint32_t wm_pipp_step_seen(const struct wm_step_state *state, uin
 WM_STEP_INLINE void wm_pipp_step_monitor(const struct wm_step_state *state, uint64_t set,
                                          uint64_t line)
 {
-    wm_pipp_monitor_set(state->array, (uint32_t)set, wm_pipp_party(state->sm), line);
+    wm_pipp_monitor_set(state->array, (uint32_t)set, wm_pipp_group(state->sm), line);
 }
 
 // `demands`: how many accesses were not victims of the level above.
@@ -45,7 +45,7 @@ WM_STEP_INLINE void wm_pipp_step_end(const struct wm_step_state *state, uint32_t
 {
     struct wm_pipp *pipp = state->array;
     pipp->next = state->drawn_next;
-    pipp->active[wm_pipp_party(state->sm)] += demands;
+    pipp->active[wm_pipp_group(state->sm)] += demands;
     pipp->accesses += demands;
     if (pipp->accesses == pipp->interval)
         wm_pipp_partition(pipp);

@@ -25,7 +25,7 @@ static inline uint32_t wm_plru_leaf(const struct wm_plru *plru, uint64_t right, 
 {
     uint32_t node = plru->below_top[right >> 1 & ((1 << WM_PLRU_TOP_NODES) - 1)];
     uint32_t child = 2 * node + (uint32_t)(right >> node & 1);
-    return (uint32_t)wm_select(wm_mask(node < ways), child, node);
+    return (uint32_t)wm_select(wm_select_mask(node < ways), child, node);
 }
 
 static inline uint64_t wm_plru_turned(const struct wm_plru *plru, uint64_t right, uint32_t way)

@@ -11,7 +11,7 @@
 //                    (CUDA C++ Programming Guide, "L2 Access Properties")
 //
 // A line that the level above writes back moves to the front and stays kept if it was.
-#include "mem/recency.h"
+#include "mem/cache/recency.h"
 #include "mem/replacement/replacement.h"
 
 #include <string.h>

@@ -15,8 +15,8 @@ static inline size_t wm_replacement_set_bytes(const struct wm_replacement_ops *o
     return ops->set_state_bytes + ops->word_state_bytes * ((ways + 63) / 64);
 }
 
-// For owners whose sets stand in the chain's order (mem/ordered_set.h): where the answers put a
-// line, listeners told. Positions count lines; `others` is how many the set holds beside the new
+// For owners whose sets stand in the chain's order (mem/cache/ordered_set.h): where the answers put
+// a line, listeners told. Positions count lines; `others` is how many the set holds beside the new
 // one, `position` where the line that was hit stands.
 uint32_t wm_replacement_insert_position(const struct wm_replacement_ops *ops,
                                         const struct wm_replacement_set *set, uint32_t others,
@@ -49,7 +49,7 @@ extern const struct wm_replacement_ops wm_replacement_lru, wm_replacement_fifo,
 const struct wm_replacement_ops *const *wm_replacement_table(size_t *count);
 // Whether anything that the entry does may depend on who asks (pc, warp, sm, kind, hint): true of
 // entries that are not known here.
-bool wm_replacement_sees_origin(const struct wm_replacement_ops *ops);
+bool wm_replacement_sees_requester(const struct wm_replacement_ops *ops);
 // NULL when there is none of that name.
 const struct wm_replacement_ops *wm_replacement_find(const char *name);
 

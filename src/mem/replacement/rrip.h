@@ -69,11 +69,11 @@ static inline void wm_rrip_init(struct wm_rrip *rrip, uint64_t bits, uint64_t pr
     rrip->has_near = bits == WM_RRPV_BITS && promotion == 0 && ways <= WM_RRIP_NEAR_WAYS;
 }
 
-// Where the first way with the highest RRPV of those of `exist`, not none, is: 16 times what it
+// Where the first way with the highest RRPV of those of `ways_mask`, not none, is: 16 times what it
 // lacks to be distant, and the way. Without marks.
-static inline uint32_t wm_rrip_near_oldest(uint64_t near, uint64_t exist)
+static inline uint32_t wm_rrip_near_oldest(uint64_t near, uint64_t ways_mask)
 {
-    return (uint32_t)__builtin_ctzll(exist * WM_RRIP_NEAR_FIELDS & ~near);
+    return (uint32_t)__builtin_ctzll(ways_mask * WM_RRIP_NEAR_FIELDS & ~near);
 }
 
 // Increments all by what `oldest` lacks. The marks stay.
@@ -108,7 +108,8 @@ static inline void wm_rrip_insert(struct wm_rrip_word *words, const struct wm_rr
                                   uint32_t way, bool distant)
 {
     if (rrip->has_near) {
-        words->near = wm_rrip_near_predict(words->near, UINT64_C(1) << way, 0, wm_mask(distant));
+        words->near =
+            wm_rrip_near_predict(words->near, UINT64_C(1) << way, 0, wm_select_mask(distant));
         return;
     }
     uint64_t *planes = words[way / 64].planes, bit = UINT64_C(1) << (way % 64);
@@ -117,16 +118,16 @@ static inline void wm_rrip_insert(struct wm_rrip_word *words, const struct wm_rr
         planes[plane] |= bit;
 }
 
-// Of the ways of `exist` in one word, the first of those with the highest RRPV, as a bit; `aged` is
-// the planes after what it takes to make it distant was added to all (it may be
+// Of the ways of `ways_mask` in one word, the first of those with the highest RRPV, as a bit;
+// `aged` is the planes after what it takes to make it distant was added to all (it may be
 // `planes`). No branch depends on the RRPVs.
-static inline uint64_t wm_rrip_oldest(const uint64_t *planes, uint32_t bits, uint64_t exist,
+static inline uint64_t wm_rrip_oldest(const uint64_t *planes, uint32_t bits, uint64_t ways_mask,
                                       uint64_t *aged)
 {
-    uint64_t oldest = exist, missing[WM_RRPV_MOST_BITS], carry = 0;
+    uint64_t oldest = ways_mask, missing[WM_RRPV_MOST_BITS], carry = 0;
     for (uint32_t plane = bits; plane-- > 0;) {
         uint64_t having = oldest & planes[plane];
-        missing[plane] = wm_mask(having == 0); // the bit that the highest lacks
+        missing[plane] = wm_select_mask(having == 0); // the bit that the highest lacks
         oldest = having | (oldest & missing[plane]);
     }
     for (uint32_t plane = 0; plane < bits; plane++) {

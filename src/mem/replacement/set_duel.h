@@ -108,8 +108,8 @@ static inline void wm_set_duel_tabulate(struct wm_set_duel *duel, uint32_t sets,
 static inline bool wm_set_duel_miss(struct wm_set_duel *duel, uint32_t set, bool counts)
 {
     int32_t move = wm_set_duel_move(duel, set);
-    bool second = move - wm_foreseen(duel->psel >= duel->psel_half) < 0;
-    int32_t psel = duel->psel + (move & (int32_t)wm_mask(counts));
+    bool second = move - wm_force_branch(duel->psel >= duel->psel_half) < 0;
+    int32_t psel = duel->psel + (move & (int32_t)wm_select_mask(counts));
     psel = psel < duel->psel_max ? psel : duel->psel_max;
     duel->psel = psel > 0 ? psel : 0;
     return second;

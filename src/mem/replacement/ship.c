@@ -59,7 +59,7 @@ static void hit(const struct wm_replacement_set *set, uint32_t way,
                 const struct wm_replacement_event *event)
 {
     wm_ship_line line = wm_ship_get(set->array, set->set, set->lines, way);
-    wm_ship_learn(set->array, &line, true, false);
+    wm_ship_train(set->array, &line, true, false);
     wm_ship_put(set->array, set->set, set->lines, way, line);
     wm_rrip_hit(set, way, event);
 }
@@ -69,7 +69,7 @@ static void evict(const struct wm_replacement_set *set, uint32_t way,
 {
     (void)event;
     wm_ship_line line = wm_ship_get(set->array, set->set, set->lines, way);
-    wm_ship_learn(set->array, &line, false, true);
+    wm_ship_train(set->array, &line, false, true);
 }
 
 static void insert(const struct wm_replacement_set *set, uint32_t way,

@@ -16,7 +16,7 @@ enum {
 };
 
 // What a stream has to teach about lines that others brought in (rrip_step.h).
-struct wm_ship_lesson {
+struct wm_ship_deferred {
     uint16_t signature;
     bool hit;
 };
@@ -39,8 +39,8 @@ enum {
 struct wm_ship {
     struct wm_rrip rrip;
     uint32_t signature_bits, signature_mask;
-    uint32_t lesson_count;
-    struct wm_ship_lesson lessons[WM_STEPS];
+    uint32_t deferred_count;
+    struct wm_ship_deferred deferred[WM_STEPS];
     int32_t after[WM_SHIP_STATES]; // of a state and, in its lowest bits, an event
     uint8_t counter_max;
     uint8_t counters[WM_SHIP_WRITE_BACK + 1];
@@ -108,13 +108,13 @@ static inline wm_ship_line wm_ship_signature(const struct wm_ship *ship, uint32_
 }
 
 // The line was hit, or it leaves, or neither: its signature learns.
-static inline void wm_ship_learn(struct wm_ship *ship, wm_ship_line *line, bool hit, bool leaves)
+static inline void wm_ship_train(struct wm_ship *ship, wm_ship_line *line, bool hit, bool leaves)
 {
     uint8_t *counter = &ship->counters[*line & ~WM_SHIP_OUTCOME];
     bool unused = (*line & WM_SHIP_OUTCOME) == 0;
     *counter = (uint8_t)(*counter + (hit & (*counter < ship->counter_max)) -
                          (leaves & unused & (*counter > 0)));
-    *line = (wm_ship_line)(*line | (WM_SHIP_OUTCOME & wm_mask(hit)));
+    *line = (wm_ship_line)(*line | (WM_SHIP_OUTCOME & wm_select_mask(hit)));
 }
 
 #endif

@@ -1,8 +1,8 @@
-// The entries' moves once more, for streams (mem/cache_batch.h): each as a few operations without a
-// branch that depends on the data, because long streams hit and miss at random, and without a call,
-// because there are two of them a reference. The hooks in the entries' own files stay the
-// definition; a step does what they do for one access, bit by bit, on the same state, so both may
-// be used on one cache by turns.
+// The entries' moves once more, for streams (mem/cache/branchless_step.h): each as a few operations
+// without a branch that depends on the data, because long streams hit and miss at random, and
+// without a call, because there are two of them a reference. The hooks in the entries' own files
+// stay the definition; a step does what they do for one access, bit by bit, on the same state, so
+// both may be used on one cache by turns.
 //
 // One header a family of entries: chain_step.h, pipp_step.h, way_step.h (random, plru, nru) and
 // rrip_step.h. Sets are masks of up to 32 ways or positions here.
@@ -43,7 +43,7 @@ struct wm_step_state {
     void *array; // of the cache
     void *sets, *lines;
     uint32_t ways, sm;
-    uint32_t exist;                   // a bit for each way
+    uint32_t ways_mask;               // a bit for each way
     uint32_t hit_stays, insert_stays; // CHAIN: all ones or none
     const uint64_t *events;           // bimodal: words drawn
     uint64_t events_next;             // bimodal: copy
@@ -62,8 +62,8 @@ struct wm_step_access {
     uint32_t equal;     // the bit of the way that holds the line; 0 is a miss
     uint32_t empty;     // bits of the empty ways
     bool miss;
-    uint64_t arrives; // all ones: it is a victim of the level above; else 0, a program asks
-    uint64_t if_miss; // all ones, else 0
+    uint64_t writeback_mask; // all ones: it is a victim of the level above; else 0, a program asks
+    uint64_t if_miss;        // all ones, else 0
 };
 
 // The way that the line is in afterwards: where it is, the lowest empty one, or the victim.

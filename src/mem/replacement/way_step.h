@@ -41,7 +41,7 @@ WM_STEP_INLINE uint32_t wm_plru_step_leaf(const struct wm_step_state *state, uin
         node = 2 * node + (uint32_t)(right >> node & 1);
     // Leaves may lie on two levels.
     uint32_t child = 2 * node + (uint32_t)(right >> node & 1);
-    return (uint32_t)wm_select(wm_mask(node < ways), child, node);
+    return (uint32_t)wm_select(wm_select_mask(node < ways), child, node);
 }
 
 WM_STEP_INLINE uint32_t wm_plru_step(struct wm_step_state *state,
@@ -58,9 +58,9 @@ WM_STEP_INLINE uint32_t wm_nru_step(struct wm_step_state *state,
                                     const struct wm_step_access *access)
 {
     uint64_t *used = (uint64_t *)state->sets + access->set;
-    uint32_t were = (uint32_t)*used, unused = ~were & state->exist;
-    uint32_t turn = (uint32_t)wm_mask((access->equal | access->empty | unused) == 0);
-    unused = (uint32_t)wm_select(wm_mask(unused != 0), unused, state->exist);
+    uint32_t were = (uint32_t)*used, unused = ~were & state->ways_mask;
+    uint32_t turn = (uint32_t)wm_select_mask((access->equal | access->empty | unused) == 0);
+    unused = (uint32_t)wm_select(wm_select_mask(unused != 0), unused, state->ways_mask);
     uint32_t chosen = wm_step_choose(access, unused & (0 - unused));
     *used = (were & ~turn) | chosen;
     return chosen;

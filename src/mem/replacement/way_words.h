@@ -14,8 +14,8 @@ static inline uint32_t wm_way_words(uint32_t ways)
 static inline uint64_t wm_way_word(uint32_t ways, uint32_t word, const uint64_t *allowed)
 {
     uint32_t left = ways - word * 64;
-    uint64_t exist = left >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << left) - 1;
-    return allowed != NULL ? exist & allowed[word] : exist;
+    uint64_t ways_mask = left >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << left) - 1;
+    return allowed != NULL ? ways_mask & allowed[word] : ways_mask;
 }
 
 #endif

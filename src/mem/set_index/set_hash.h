@@ -4,7 +4,7 @@
 #ifndef WM_MEM_SET_INDEX_SET_HASH_H
 #define WM_MEM_SET_INDEX_SET_HASH_H
 
-#include "mem/divider.h"
+#include "mem/cache/divider.h"
 #include "mem/set_index/set_index.h"
 
 enum { WM_SET_HASH_BITS = 31 };

@@ -11,7 +11,7 @@
 #define WM_MEM_TIMED_L1_BANKS_H
 
 #include "base/error.h"
-#include "mem/memory_spec.h"
+#include "mem/system/memory_spec.h"
 
 struct wm_l1_banks {
     uint32_t count; // 0: whatever is asked for is served

@@ -59,8 +59,8 @@ bool wm_mshr_grow(struct wm_mshr *mshr)
     return true;
 }
 
-bool wm_mshr_may_wait_for_each(const struct wm_mshr *mshr, const struct wm_mshr_entry *entry,
-                               uint32_t sectors)
+bool wm_mshr_can_merge_each(const struct wm_mshr *mshr, const struct wm_mshr_entry *entry,
+                            uint32_t sectors)
 {
     for (sectors &= entry->pending; sectors != 0; sectors &= sectors - 1) {
         uint32_t sector = sectors & -sectors, waiters = 0;
@@ -99,7 +99,7 @@ static bool grow_waiters(struct wm_mshr *mshr)
     uint32_t room = 2 * mshr->waiter_room;
     room = room < mshr->most_waiters ? room : mshr->most_waiters;
     assert(room > mshr->waiter_room);
-    struct wm_mshr_more *larger = realloc(mshr->waiters, room * sizeof *larger);
+    struct wm_mshr_overflow_waiter *larger = realloc(mshr->waiters, room * sizeof *larger);
     mshr->failed |= larger == NULL;
     if (larger == NULL)
         return false;
@@ -108,17 +108,17 @@ static bool grow_waiters(struct wm_mshr *mshr)
     return true;
 }
 
-void wm_mshr_wait_behind(struct wm_mshr *mshr, struct wm_mshr_entry *entry,
-                         struct wm_mshr_waiter waiter)
+void wm_mshr_merge_overflow(struct wm_mshr *mshr, struct wm_mshr_entry *entry,
+                            struct wm_mshr_waiter waiter)
 {
     uint32_t index = mshr->free_waiter;
     if (__builtin_expect(index == mshr->waiter_room, false) && !grow_waiters(mshr))
         return;
-    struct wm_mshr_more *more = &mshr->waiters[index];
+    struct wm_mshr_overflow_waiter *more = &mshr->waiters[index];
     if (index == mshr->fresh_waiter)
         more->next = ++mshr->fresh_waiter;
     mshr->free_waiter = more->next;
-    *more = (struct wm_mshr_more){.waiter = waiter, .next = WM_MSHR_NONE};
+    *more = (struct wm_mshr_overflow_waiter){.waiter = waiter, .next = WM_MSHR_NONE};
     *(entry->first == WM_MSHR_NONE ? &entry->first : &mshr->waiters[entry->last].next) = index;
     entry->last = index;
     entry->waiters++;
@@ -165,7 +165,7 @@ static void fill_more(struct wm_mshr *mshr, struct wm_mshr_entry *entry, uint32_
     uint32_t last = WM_MSHR_NONE, at = entry->first, next;
     entry->first = WM_MSHR_NONE;
     for (; at != WM_MSHR_NONE; at = next) {
-        struct wm_mshr_more *more = &mshr->waiters[at];
+        struct wm_mshr_overflow_waiter *more = &mshr->waiters[at];
         next = more->next;
         __builtin_prefetch(&mshr->waiters[next != WM_MSHR_NONE ? next : at], 1);
         if (!hand(mshr, &more->waiter, sectors)) {

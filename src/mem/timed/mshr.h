@@ -23,7 +23,7 @@ struct wm_mshr_waiter {
 };
 
 // Of those that an entry has no place for.
-struct wm_mshr_more {
+struct wm_mshr_overflow_waiter {
     struct wm_mshr_waiter waiter;
     uint32_t next;
 };
@@ -54,7 +54,7 @@ struct wm_mshr {
     // Owned: as many as there were at once, which of most caches are far from the most that there
     // may be: `capacity`, and wm_mshr_most_waiters.
     struct wm_mshr_entry *entries;
-    struct wm_mshr_more *waiters;
+    struct wm_mshr_overflow_waiter *waiters;
     uint32_t entry_room, waiter_room, most_waiters;
     bool failed;       // out of memory: a waiter is lost, or there is no room for ever
     uint32_t *buckets; // owned
@@ -99,7 +99,7 @@ static inline uint32_t wm_mshr_index(const struct wm_mshr *mshr, const struct wm
 }
 
 // Asks the host for what that reads first.
-static inline void wm_mshr_expect_line(const struct wm_mshr *mshr, uint64_t line)
+static inline void wm_mshr_host_prefetch_line(const struct wm_mshr *mshr, uint64_t line)
 {
     __builtin_prefetch(&mshr->buckets[wm_mshr_bucket(mshr, line)], 1);
 }
@@ -118,32 +118,32 @@ static inline bool wm_mshr_has_room(struct wm_mshr *mshr, const struct wm_mshr_e
            (mshr->used < mshr->capacity && wm_mshr_grow(mshr));
 }
 // Whether another may wait for `sectors`, some of which may not be on their way yet.
-bool wm_mshr_may_wait_for_each(const struct wm_mshr *mshr, const struct wm_mshr_entry *entry,
-                               uint32_t sectors);
-static inline bool wm_mshr_may_wait(const struct wm_mshr *mshr, const struct wm_mshr_entry *entry,
-                                    uint32_t sectors)
+bool wm_mshr_can_merge_each(const struct wm_mshr *mshr, const struct wm_mshr_entry *entry,
+                            uint32_t sectors);
+static inline bool wm_mshr_can_merge(const struct wm_mshr *mshr, const struct wm_mshr_entry *entry,
+                                     uint32_t sectors)
 {
     return entry == NULL || entry->waiters < mshr->merges ||
-           (mshr->of_sectors && wm_mshr_may_wait_for_each(mshr, entry, sectors));
+           (mshr->of_sectors && wm_mshr_can_merge_each(mshr, entry, sectors));
 }
 // A new one for `line`, which has none; there is room, wm_mshr_has_room has said so.
 struct wm_mshr_entry *wm_mshr_add(struct wm_mshr *mshr, uint64_t line);
 // These sectors of its line are on their way, too; there is room.
-static inline void wm_mshr_expect(struct wm_mshr *mshr, struct wm_mshr_entry *entry,
-                                  uint32_t sectors)
+static inline void wm_mshr_add_pending(struct wm_mshr *mshr, struct wm_mshr_entry *entry,
+                                       uint32_t sectors)
 {
     mshr->sectors += wm_count_sectors(sectors & ~entry->pending);
     entry->pending |= sectors;
 }
 // Behind those that the entry has a place for.
-void wm_mshr_wait_behind(struct wm_mshr *mshr, struct wm_mshr_entry *entry,
-                         struct wm_mshr_waiter waiter);
+void wm_mshr_merge_overflow(struct wm_mshr *mshr, struct wm_mshr_entry *entry,
+                            struct wm_mshr_waiter waiter);
 // Another, whose token is below 2^32, waits for sectors of the entry's line that are on their way;
 // it may. When out of memory nobody does, and mshr->failed says so.
-static inline void wm_mshr_wait(struct wm_mshr *mshr, struct wm_mshr_entry *entry, uint64_t token,
-                                uint32_t sectors)
+static inline void wm_mshr_merge(struct wm_mshr *mshr, struct wm_mshr_entry *entry, uint64_t token,
+                                 uint32_t sectors)
 {
-    assert(wm_mshr_may_wait(mshr, entry, sectors) && (sectors & ~entry->pending) == 0);
+    assert(wm_mshr_can_merge(mshr, entry, sectors) && (sectors & ~entry->pending) == 0);
     assert(token <= UINT32_MAX);
     const struct wm_mshr_waiter waiter = {.token = (uint32_t)token, .missing = sectors};
     if (entry->own_count < WM_MSHR_WAITERS && entry->first == WM_MSHR_NONE) {
@@ -151,7 +151,7 @@ static inline void wm_mshr_wait(struct wm_mshr *mshr, struct wm_mshr_entry *entr
         entry->waiters++;
         return;
     }
-    wm_mshr_wait_behind(mshr, entry, waiter);
+    wm_mshr_merge_overflow(mshr, entry, waiter);
 }
 // Sectors have come. Whoever waits for nothing more is told, in the order in which they came, and
 // leaves; an entry with nothing pending has no waiters left and goes.

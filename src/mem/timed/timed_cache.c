@@ -1,7 +1,7 @@
 #include "mem/timed/timed_cache.h"
 
-#include "mem/cache_pins.h"
-#include "mem/memory_state.h"
+#include "mem/cache/pins.h"
+#include "mem/system/memory_state.h"
 
 const char *const wm_stall_names[WM_STALLS] = {
     [WM_STALL_NONE] = "none",
@@ -34,7 +34,7 @@ enum wm_status wm_timed_cache_init(struct wm_timed_cache *timed, struct wm_cache
     *timed = (struct wm_timed_cache){.steps = builds[wm_memory_paths_allowed() - 1],
                                      .cache = cache,
                                      .allocates_on_fill = allocates_on_fill};
-    WM_TRY(wm_cache_keep_ways(cache, error));
+    WM_TRY(wm_cache_enable_pins(cache, error));
     return wm_mshr_init(&timed->mshr, timing->mshr_entries, timing->mshr_merges,
                         timing->mshr_of_sectors, error);
 }
@@ -52,9 +52,9 @@ enum wm_stall wm_timed_cache_wait(struct wm_timed_cache *timed, uint64_t line, u
     *waits = false;
     if (wanted == 0)
         return WM_STALL_NONE;
-    if (!wm_mshr_may_wait(&timed->mshr, entry, wanted))
+    if (!wm_mshr_can_merge(&timed->mshr, entry, wanted))
         return WM_STALL_MERGE;
-    wm_mshr_wait(&timed->mshr, entry, token, wanted);
+    wm_mshr_merge(&timed->mshr, entry, token, wanted);
     *waits = true;
     return WM_STALL_NONE;
 }

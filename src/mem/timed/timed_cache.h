@@ -1,5 +1,5 @@
-// A cache in time: the array of mem/cache.h, with what is on its way to it. An access finds its
-// sectors, waits for some that are on their way (a pending hit), has some fetched, or finds a
+// A cache in time: the array of mem/cache/cache.h, with what is on its way to it. An access finds
+// its sectors, waits for some that are on their way (a pending hit), has some fetched, or finds a
 // resource used up and has to come again: nothing has changed then.
 //
 // Sectors that are on their way count as held, as they do in the walk, where they come at once; so
@@ -9,8 +9,8 @@
 #ifndef WM_MEM_TIMED_TIMED_CACHE_H
 #define WM_MEM_TIMED_TIMED_CACHE_H
 
-#include "mem/cache.h"
-#include "mem/cache_bytes.h"
+#include "mem/cache/byte_masks.h"
+#include "mem/cache/cache.h"
 #include "mem/timed/mshr.h"
 
 // Why an access has to come again.
@@ -63,29 +63,29 @@ struct wm_timed_steps;
 
 struct wm_timed_cache {
     const struct wm_timed_steps *steps; // of this processor
-    struct wm_cache *cache;             // borrowed; its lines keep their ways (mem/cache_pins.h)
-    bool allocates_on_fill;   // loads take a line when their bytes come; else when they miss
-    bool goes_past_when_full; // loads that may displace no line are the owner's; else they come
-                              // again
+    struct wm_cache *cache;             // borrowed; its lines keep their ways (mem/cache/pins.h)
+    bool allocates_on_fill;  // loads take a line when their bytes come; else when they miss
+    bool bypasses_when_full; // loads that may displace no line are the owner's; else they come
+                             // again
     struct wm_mshr mshr;
     struct wm_timed_cache_counters counters;
 };
 
-struct wm_timed_ask {
+struct wm_timed_access {
     uint64_t line, index_line;
     uint64_t token; // told when what it waits for has come
     uint32_t sectors, full_sectors;
     enum wm_cache_client client;
     bool allocate;
-    bool room_below;                        // for all that it may ask there
-    const struct wm_written_bytes *written; // by a store, of a cache with byte masks, or NULL
-    struct wm_cache_origin origin;
+    bool queue_has_room;                 // for all that it may ask there
+    const struct wm_write_mask *written; // by a store, of a cache with byte masks, or NULL
+    struct wm_requester requester;
 };
 
 struct wm_timed_result {
     enum wm_stall stall;
     bool waits;                    // its token is told later
-    bool goes_past;                // a load that nothing was done for: the owner sends it past
+    bool must_bypass;              // a load that nothing was done for: the owner sends it past
     uint32_t entry;                // of the MSHR, where `fetch` is not 0 or it waits
     uint32_t missing;              // as wm_cache_result's; pending sectors are not
     uint32_t fetch, forward;       // likewise
@@ -106,38 +106,40 @@ enum wm_stall wm_timed_cache_wait(struct wm_timed_cache *timed, uint64_t line, u
 
 // A build of what follows for one width of the host's vectors (timed_cache_steps.c).
 struct wm_timed_steps {
-    struct wm_timed_result (*read)(struct wm_timed_cache *timed, const struct wm_timed_ask *ask);
-    struct wm_timed_result (*write)(struct wm_timed_cache *timed, const struct wm_timed_ask *ask);
+    struct wm_timed_result (*read)(struct wm_timed_cache *timed,
+                                   const struct wm_timed_access *access);
+    struct wm_timed_result (*write)(struct wm_timed_cache *timed,
+                                    const struct wm_timed_access *access);
     void (*fill)(struct wm_timed_cache *timed, uint32_t entry, uint64_t line, uint64_t index_line,
-                 uint32_t sectors, const struct wm_cache_origin *origin,
+                 uint32_t sectors, const struct wm_requester *requester,
                  void (*done)(void *context, uint64_t token), void *context,
                  struct wm_cache_victim *victim);
-    void (*expect)(const struct wm_timed_cache *timed, uint64_t line, uint64_t index_line);
+    void (*host_prefetch)(const struct wm_timed_cache *timed, uint64_t line, uint64_t index_line);
 };
 extern const struct wm_timed_steps wm_timed_steps_plain, wm_timed_steps_avx2, wm_timed_steps_avx512;
 // Those that this processor can run, plainest first; `*count` of them.
 const struct wm_timed_steps *const *wm_timed_steps_available(size_t *count);
 
 static inline struct wm_timed_result wm_timed_cache_read(struct wm_timed_cache *timed,
-                                                         const struct wm_timed_ask *ask)
+                                                         const struct wm_timed_access *access)
 {
-    return timed->steps->read(timed, ask);
+    return timed->steps->read(timed, access);
 }
 
 // A store waits for nothing; an atomic waits until all its sectors are there.
 static inline struct wm_timed_result wm_timed_cache_write(struct wm_timed_cache *timed,
-                                                          const struct wm_timed_ask *ask)
+                                                          const struct wm_timed_access *access)
 {
-    return timed->steps->write(timed, ask);
+    return timed->steps->write(timed, access);
 }
 
 // Either, as ask->client says. (Returned as it comes: a copy would wait for what it copies.)
-static inline struct wm_timed_result wm_timed_cache_ask(struct wm_timed_cache *timed,
-                                                        const struct wm_timed_ask *ask)
+static inline struct wm_timed_result wm_timed_cache_access(struct wm_timed_cache *timed,
+                                                           const struct wm_timed_access *access)
 {
-    if (ask->client == WM_CACHE_LOAD)
-        return wm_timed_cache_read(timed, ask);
-    return wm_timed_cache_write(timed, ask);
+    if (access->client == WM_CACHE_LOAD)
+        return wm_timed_cache_read(timed, access);
+    return wm_timed_cache_write(timed, access);
 }
 
 // Sectors of `line` that were fetched have come, for whoever asked first. `victim` is what they
@@ -146,18 +148,18 @@ static inline struct wm_timed_result wm_timed_cache_ask(struct wm_timed_cache *t
 // nobody kept it.
 static inline void wm_timed_cache_fill(struct wm_timed_cache *timed, uint32_t entry, uint64_t line,
                                        uint64_t index_line, uint32_t sectors,
-                                       const struct wm_cache_origin *origin,
+                                       const struct wm_requester *requester,
                                        void (*done)(void *context, uint64_t token), void *context,
                                        struct wm_cache_victim *victim)
 {
-    timed->steps->fill(timed, entry, line, index_line, sectors, origin, done, context, victim);
+    timed->steps->fill(timed, entry, line, index_line, sectors, requester, done, context, victim);
 }
 
 // Asks the host for what a look-up to come will read first.
-static inline void wm_timed_cache_expect(const struct wm_timed_cache *timed, uint64_t line,
-                                         uint64_t index_line)
+static inline void wm_timed_cache_host_prefetch(const struct wm_timed_cache *timed, uint64_t line,
+                                                uint64_t index_line)
 {
-    timed->steps->expect(timed, line, index_line);
+    timed->steps->host_prefetch(timed, line, index_line);
 }
 
 static inline bool wm_timed_cache_is_idle(const struct wm_timed_cache *timed)

@@ -1,7 +1,7 @@
 // The look-ups and fills of a cache in time, compiled for each vector width like the walk's access
-// path (mem/memory_paths.c): most of a look-up is to find a line.
-#include "mem/cache_access.h"
-#include "mem/cache_pins.h"
+// path (mem/access_path/access_path.c): most of a look-up is to find a line.
+#include "mem/cache/inline_access.h"
+#include "mem/cache/pins.h"
 #include "mem/timed/timed_cache.h"
 
 #include <assert.h>
@@ -16,22 +16,22 @@ struct place {
     uint32_t kept;   // that a fetch of its unit leaves out
 };
 
-static bool keeps_bytes(const struct wm_cache *cache)
+static bool has_byte_masks(const struct wm_cache *cache)
 {
     return __builtin_expect(cache->bytes != NULL, false);
 }
 
 static inline struct place place_of(const struct wm_timed_cache *timed,
-                                    const struct wm_timed_ask *ask)
+                                    const struct wm_timed_access *access)
 {
     const struct wm_cache *cache = timed->cache;
-    struct place place = {.set = wm_cache_set_of(cache, ask->index_line)};
-    place.way = wm_cache_find_in_set(cache, place.set, ask->line);
-    place.entry = wm_mshr_find(&timed->mshr, ask->line);
+    struct place place = {.set = wm_cache_set_of(cache, access->index_line)};
+    place.way = wm_cache_find_in_set(cache, place.set, access->line);
+    place.entry = wm_mshr_find(&timed->mshr, access->line);
     if (place.way >= 0)
         place.kept = place.valid =
             wm_cache_line_at(cache, place.set * cache->stride + (uint32_t)place.way).valid;
-    if (keeps_bytes(cache) && place.way >= 0) {
+    if (has_byte_masks(cache) && place.way >= 0) {
         // A store leaves the rest of its unit alone: it is fetched whole all the same.
         place.partly = cache->bytes->partly[place.set * cache->stride + (uint32_t)place.way];
         place.kept = 0;
@@ -43,34 +43,36 @@ static inline struct place place_of(const struct wm_timed_cache *timed,
 
 // What stands in the way of an access that waits for the sectors `wanted` and has `fetched`
 // fetched.
-static inline enum wm_stall find_stall(struct wm_timed_cache *timed, const struct wm_timed_ask *ask,
+static inline enum wm_stall find_stall(struct wm_timed_cache *timed,
+                                       const struct wm_timed_access *access,
                                        const struct place *place, uint32_t wanted, uint32_t fetched,
                                        bool takes)
 {
-    if (wanted != 0 && !wm_mshr_may_wait(&timed->mshr, place->entry, wanted))
+    if (wanted != 0 && !wm_mshr_can_merge(&timed->mshr, place->entry, wanted))
         return WM_STALL_MERGE;
     if ((wanted | fetched) != 0 && !wm_mshr_has_room(&timed->mshr, place->entry, fetched))
         return WM_STALL_MSHR;
     if (takes && place->way < 0 &&
-        wm_cache_refuses(timed->cache, place->set, ask->line, &ask->origin))
+        wm_cache_has_no_victim(timed->cache, place->set, access->line, &access->requester))
         return WM_STALL_WAY;
-    return !ask->room_below && (fetched != 0 || takes) ? WM_STALL_QUEUE : WM_STALL_NONE;
+    return !access->queue_has_room && (fetched != 0 || takes) ? WM_STALL_QUEUE : WM_STALL_NONE;
 }
 
-static struct wm_mshr_entry *entry_of(struct wm_timed_cache *timed, const struct wm_timed_ask *ask,
+static struct wm_mshr_entry *entry_of(struct wm_timed_cache *timed,
+                                      const struct wm_timed_access *access,
                                       const struct place *place)
 {
     if (place->entry != NULL)
         return place->entry;
     timed->counters.mshr_lines++;
-    return wm_mshr_add(&timed->mshr, ask->line);
+    return wm_mshr_add(&timed->mshr, access->line);
 }
 
 // Sectors are fetched into a line that has a way already: it keeps it until they come.
-static void reserve(struct wm_timed_cache *timed, const struct wm_timed_ask *ask, uint32_t set,
-                    struct wm_mshr_entry *entry)
+static void reserve(struct wm_timed_cache *timed, const struct wm_timed_access *access,
+                    uint32_t set, struct wm_mshr_entry *entry)
 {
-    int32_t way = wm_cache_find_in_set(timed->cache, set, ask->line);
+    int32_t way = wm_cache_find_in_set(timed->cache, set, access->line);
     if (way < 0)
         return;
     wm_cache_pin(timed->cache, set, (uint32_t)way);
@@ -87,141 +89,147 @@ static inline void release(struct wm_cache *cache, const struct wm_mshr_entry *e
 
 // Most accesses find all their sectors, of which none is on its way, and most stores to a cache
 // that they take no line in find nothing: what follows does the same of these in fewer steps.
-static inline bool is_plain_hit(const struct wm_cache *cache, const struct wm_timed_ask *ask,
+static inline bool is_plain_hit(const struct wm_cache *cache, const struct wm_timed_access *access,
                                 const struct place *place)
 {
-    return place->way >= 0 && (ask->sectors & (~place->valid | place->pending)) == 0 &&
-           !keeps_bytes(cache);
+    return place->way >= 0 && (access->sectors & (~place->valid | place->pending)) == 0 &&
+           !has_byte_masks(cache);
 }
 
-static inline void use_line(struct wm_cache *cache, const struct wm_timed_ask *ask,
+static inline void use_line(struct wm_cache *cache, const struct wm_timed_access *access,
                             const struct place *place, uint32_t dirty)
 {
     struct wm_cache_line held =
         wm_cache_line_at(cache, place->set * cache->stride + (uint32_t)place->way);
     held.dirty |= dirty;
-    wm_cache_use(cache, place->set, (uint32_t)place->way, ask->line, held, false, &ask->origin);
-    wm_cache_count(&cache->counters, ask->client, ask->sectors, 0);
+    wm_cache_update_hit(cache, place->set, (uint32_t)place->way, access->line, held, false,
+                        &access->requester);
+    wm_cache_count(&cache->counters, access->client, access->sectors, 0);
 }
 
 static struct wm_timed_result read_timed(struct wm_timed_cache *timed,
-                                         const struct wm_timed_ask *ask)
+                                         const struct wm_timed_access *access)
 {
     struct wm_cache *cache = timed->cache;
-    struct place place = place_of(timed, ask);
-    if (is_plain_hit(cache, ask, &place)) {
-        use_line(cache, ask, &place, 0);
+    struct place place = place_of(timed, access);
+    if (is_plain_hit(cache, access, &place)) {
+        use_line(cache, access, &place, 0);
         return (struct wm_timed_result){0};
     }
-    uint32_t missing = ask->sectors & ~(place.valid | place.pending);
-    uint32_t wanted = missing | (ask->sectors & place.pending);
-    bool takes = ask->allocate && !timed->allocates_on_fill && missing != 0;
-    uint32_t fetched = wm_cache_units(cache, missing) & ~(place.kept | place.pending);
-    if (takes && timed->goes_past_when_full && place.way < 0 && place.entry == NULL &&
-        wm_cache_refuses(cache, place.set, ask->line, &ask->origin))
-        return (struct wm_timed_result){.goes_past = true};
+    uint32_t missing = access->sectors & ~(place.valid | place.pending);
+    uint32_t wanted = missing | (access->sectors & place.pending);
+    bool takes = access->allocate && !timed->allocates_on_fill && missing != 0;
+    uint32_t fetched = wm_cache_fetch_units(cache, missing) & ~(place.kept | place.pending);
+    if (takes && timed->bypasses_when_full && place.way < 0 && place.entry == NULL &&
+        wm_cache_has_no_victim(cache, place.set, access->line, &access->requester))
+        return (struct wm_timed_result){.must_bypass = true};
     struct wm_timed_result result = {.stall =
-                                         find_stall(timed, ask, &place, wanted, fetched, takes)};
+                                         find_stall(timed, access, &place, wanted, fetched, takes)};
     if (result.stall != WM_STALL_NONE)
         return result;
     // Of those on their way the array knows nothing where lines are taken with the fill.
-    uint32_t looked_for = ask->sectors & ~(place.pending & ~place.valid);
+    uint32_t looked_for = access->sectors & ~(place.pending & ~place.valid);
     struct wm_cache_result read = {0};
-    bool takes_now = ask->allocate && !timed->allocates_on_fill;
-    struct wm_cache_origin origin = ask->origin;
-    origin.pending = place.pending != 0;
+    bool takes_now = access->allocate && !timed->allocates_on_fill;
+    struct wm_requester requester = access->requester;
+    requester.pending = place.pending != 0;
     if (looked_for != 0)
-        read = keeps_bytes(cache) ? wm_cache_bytes_read_at(cache, place.set, place.way, ask->line,
-                                                           looked_for, takes_now, &origin)
-                                  : wm_cache_read_at(cache, place.set, place.way, ask->line,
-                                                     looked_for, takes_now, &origin);
-    wm_cache_count(&cache->counters, WM_CACHE_LOAD, ask->sectors, missing);
-    timed->counters.pending_hits += wm_count_sectors(ask->sectors & place.pending);
+        read = has_byte_masks(cache)
+                   ? wm_byte_masks_read_at(cache, place.set, place.way, access->line, looked_for,
+                                           takes_now, &requester)
+                   : wm_cache_read_at(cache, place.set, place.way, access->line, looked_for,
+                                      takes_now, &requester);
+    wm_cache_count(&cache->counters, WM_CACHE_LOAD, access->sectors, missing);
+    timed->counters.pending_hits += wm_count_sectors(access->sectors & place.pending);
     result.missing = missing;
     result.victim = read.victim;
     if (wanted == 0)
         return result;
-    struct wm_mshr_entry *entry = entry_of(timed, ask, &place);
+    struct wm_mshr_entry *entry = entry_of(timed, access, &place);
     result.fetch =
-        timed->allocates_on_fill && ask->allocate ? fetched : read.fetch & ~place.pending;
-    wm_mshr_expect(&timed->mshr, entry, result.fetch);
+        timed->allocates_on_fill && access->allocate ? fetched : read.fetch & ~place.pending;
+    wm_mshr_add_pending(&timed->mshr, entry, result.fetch);
     result.entry = wm_mshr_index(&timed->mshr, entry);
-    entry->allocates |= ask->allocate;
+    entry->allocates |= access->allocate;
     if (takes)
-        reserve(timed, ask, place.set, entry);
-    wm_mshr_wait(&timed->mshr, entry, ask->token, wanted);
+        reserve(timed, access, place.set, entry);
+    wm_mshr_merge(&timed->mshr, entry, access->token, wanted);
     result.waits = true;
     return result;
 }
 
 static inline struct wm_cache_result write_array(struct wm_cache *cache, const struct place *place,
-                                                 const struct wm_timed_ask *ask)
+                                                 const struct wm_timed_access *access)
 {
-    static const struct wm_written_bytes unknown = {0};
-    if (keeps_bytes(cache))
-        return wm_cache_bytes_write(cache, ask->client, ask->line, ask->index_line, ask->sectors,
-                                    ask->full_sectors, ask->allocate,
-                                    ask->written != NULL ? ask->written : &unknown, &ask->origin);
-    return wm_cache_write_at(cache, ask->client, place->set, place->way, ask->line, ask->index_line,
-                             ask->sectors, ask->full_sectors, ask->allocate, &ask->origin);
+    static const struct wm_write_mask unknown = {0};
+    if (has_byte_masks(cache))
+        return wm_byte_masks_write(cache, access->client, access->line, access->index_line,
+                                   access->sectors, access->full_sectors, access->allocate,
+                                   access->written != NULL ? access->written : &unknown,
+                                   &access->requester);
+    return wm_cache_write_at(cache, access->client, place->set, place->way, access->line,
+                             access->index_line, access->sectors, access->full_sectors,
+                             access->allocate, &access->requester);
 }
 
 // A store that does nothing but go on, or change its line.
-static inline bool is_plain_store(const struct wm_cache *cache, const struct wm_timed_ask *ask,
-                                  const struct place *place)
+static inline bool is_plain_store(const struct wm_cache *cache,
+                                  const struct wm_timed_access *access, const struct place *place)
 {
-    if (ask->client != WM_CACHE_STORE || place->entry != NULL)
+    if (access->client != WM_CACHE_STORE || place->entry != NULL)
         return false;
-    return place->way < 0
-               ? !ask->allocate && !keeps_bytes(cache)
-               : is_plain_hit(cache, ask, place) && cache->write_policy != WM_WRITE_THROUGH_EVICT;
+    return place->way < 0 ? !access->allocate && !has_byte_masks(cache)
+                          : is_plain_hit(cache, access, place) &&
+                                cache->write_policy != WM_WRITE_THROUGH_EVICT;
 }
 
 static inline struct wm_timed_result store_plainly(struct wm_cache *cache,
-                                                   const struct wm_timed_ask *ask,
+                                                   const struct wm_timed_access *access,
                                                    const struct place *place)
 {
     bool held = place->way >= 0, stays = held && cache->write_policy == WM_WRITE_BACK;
-    struct wm_timed_result result = {.stall =
-                                         stays || ask->room_below ? WM_STALL_NONE : WM_STALL_QUEUE};
+    struct wm_timed_result result = {.stall = stays || access->queue_has_room ? WM_STALL_NONE
+                                                                              : WM_STALL_QUEUE};
     if (result.stall != WM_STALL_NONE)
         return result;
-    result.forward = stays ? 0 : ask->sectors;
-    result.missing = held ? 0 : ask->sectors;
+    result.forward = stays ? 0 : access->sectors;
+    result.missing = held ? 0 : access->sectors;
     if (held)
-        use_line(cache, ask, place, stays ? wm_cache_units(cache, ask->sectors) : 0);
+        use_line(cache, access, place, stays ? wm_cache_fetch_units(cache, access->sectors) : 0);
     else
-        wm_cache_count(&cache->counters, WM_CACHE_STORE, ask->sectors, ask->sectors);
+        wm_cache_count(&cache->counters, WM_CACHE_STORE, access->sectors, access->sectors);
     return result;
 }
 
 static struct wm_timed_result write_timed(struct wm_timed_cache *timed,
-                                          const struct wm_timed_ask *ask)
+                                          const struct wm_timed_access *access)
 {
     struct wm_cache *cache = timed->cache;
-    struct place place = place_of(timed, ask);
-    if (is_plain_store(cache, ask, &place))
-        return store_plainly(cache, ask, &place);
-    bool atomic = ask->client == WM_CACHE_ATOMIC;
-    uint32_t missing = ask->sectors & ~(place.valid | place.pending | (atomic ? 0 : place.partly));
-    uint32_t uncovered = wm_cache_units(cache, missing) & ~(ask->full_sectors & cache->covers);
+    struct place place = place_of(timed, access);
+    if (is_plain_store(cache, access, &place))
+        return store_plainly(cache, access, &place);
+    bool atomic = access->client == WM_CACHE_ATOMIC;
+    uint32_t missing =
+        access->sectors & ~(place.valid | place.pending | (atomic ? 0 : place.partly));
+    uint32_t uncovered =
+        wm_cache_fetch_units(cache, missing) & ~(access->full_sectors & cache->covers);
     bool fetches =
-        missing != 0 && (atomic || (ask->allocate && uncovered != 0 && !keeps_bytes(cache)));
-    uint32_t wanted = atomic ? missing | (ask->sectors & place.pending) : 0;
+        missing != 0 && (atomic || (access->allocate && uncovered != 0 && !has_byte_masks(cache)));
+    uint32_t wanted = atomic ? missing | (access->sectors & place.pending) : 0;
     // The array takes a line even where all sectors are on their way to nowhere.
-    bool takes = ask->allocate && cache->write_policy != WM_WRITE_THROUGH_EVICT &&
+    bool takes = access->allocate && cache->write_policy != WM_WRITE_THROUGH_EVICT &&
                  (missing != 0 || place.way < 0);
-    bool goes_on = cache->write_policy != WM_WRITE_BACK || (!ask->allocate && missing != 0);
-    uint32_t fetched = fetches ? wm_cache_units(cache, missing) & ~place.pending : 0;
+    bool goes_on = cache->write_policy != WM_WRITE_BACK || (!access->allocate && missing != 0);
+    uint32_t fetched = fetches ? wm_cache_fetch_units(cache, missing) & ~place.pending : 0;
     struct wm_timed_result result = {.stall =
-                                         find_stall(timed, ask, &place, wanted, fetched, takes)};
-    if (result.stall == WM_STALL_NONE && goes_on && !ask->room_below)
+                                         find_stall(timed, access, &place, wanted, fetched, takes)};
+    if (result.stall == WM_STALL_NONE && goes_on && !access->queue_has_room)
         result.stall = WM_STALL_QUEUE;
     if (result.stall != WM_STALL_NONE)
         return result;
-    struct wm_cache_result written = write_array(cache, &place, ask);
+    struct wm_cache_result written = write_array(cache, &place, access);
     timed->counters.pending_hits +=
-        wm_count_sectors(ask->sectors & place.pending & ~written.missing);
+        wm_count_sectors(access->sectors & place.pending & ~written.missing);
     result.missing = written.missing;
     result.forward = written.forward;
     result.victim = written.victim;
@@ -229,39 +237,39 @@ static struct wm_timed_result write_timed(struct wm_timed_cache *timed,
     result.fetch = written.fetch & ~place.pending;
     if ((result.fetch | wanted) == 0)
         return result;
-    struct wm_mshr_entry *entry = entry_of(timed, ask, &place);
+    struct wm_mshr_entry *entry = entry_of(timed, access, &place);
     result.entry = wm_mshr_index(&timed->mshr, entry);
-    wm_mshr_expect(&timed->mshr, entry, result.fetch);
+    wm_mshr_add_pending(&timed->mshr, entry, result.fetch);
     if (result.fetch != 0)
-        reserve(timed, ask, place.set, entry);
+        reserve(timed, access, place.set, entry);
     if (wanted != 0)
-        wm_mshr_wait(&timed->mshr, entry, ask->token, wanted);
+        wm_mshr_merge(&timed->mshr, entry, access->token, wanted);
     result.waits = wanted != 0;
     return result;
 }
 
 // The line takes its way now, or gets more of its sectors.
 static void take_filled(struct wm_timed_cache *timed, uint64_t line, uint64_t index_line,
-                        uint32_t sectors, const struct wm_cache_origin *origin,
+                        uint32_t sectors, const struct wm_requester *requester,
                         struct wm_cache_victim *victim)
 {
     struct wm_cache *cache = timed->cache;
     uint32_t set = wm_cache_set_of(cache, index_line);
     int32_t way = wm_cache_find_in_set(cache, set, line);
-    if (keeps_bytes(cache)) {
-        wm_cache_bytes_fill(cache, set, line, sectors, origin, victim);
+    if (has_byte_masks(cache)) {
+        wm_byte_masks_fill(cache, set, line, sectors, requester, victim);
         return;
     }
     if (way >= 0)
         wm_cache_add_valid(cache, set * cache->stride + (uint32_t)way, sectors);
-    else if (!wm_cache_take(cache, set, line, (struct wm_cache_line){.valid = sectors}, false,
-                            origin, victim))
+    else if (!wm_cache_allocate(cache, set, line, (struct wm_cache_line){.valid = sectors}, false,
+                                requester, victim))
         return;
     cache->counters.fills += wm_count_sectors(sectors);
 }
 
 static void fill_timed(struct wm_timed_cache *timed, uint32_t index, uint64_t line,
-                       uint64_t index_line, uint32_t sectors, const struct wm_cache_origin *origin,
+                       uint64_t index_line, uint32_t sectors, const struct wm_requester *requester,
                        void (*done)(void *context, uint64_t token), void *context,
                        struct wm_cache_victim *victim)
 {
@@ -271,18 +279,19 @@ static void fill_timed(struct wm_timed_cache *timed, uint32_t index, uint64_t li
     *victim = (struct wm_cache_victim){.line = WM_CACHE_EMPTY};
     assert(entry != NULL && entry->line == line);
     if (timed->allocates_on_fill && entry->allocates)
-        take_filled(timed, line, index_line, sectors, origin, victim);
+        take_filled(timed, line, index_line, sectors, requester, victim);
     if ((entry->pending & ~sectors) == 0 && entry->place != WM_MSHR_NONE)
         release(cache, entry);
     wm_mshr_fill(&timed->mshr, entry, sectors, done, context);
 }
 
-static void expect_timed(const struct wm_timed_cache *timed, uint64_t line, uint64_t index_line)
+static void host_prefetch_timed(const struct wm_timed_cache *timed, uint64_t line,
+                                uint64_t index_line)
 {
     const struct wm_cache *cache = timed->cache;
     bool is_indexed = cache->index.rows != NULL;
-    wm_mshr_expect_line(&timed->mshr, line);
-    wm_cache_expect(cache, is_indexed ? 0 : wm_cache_set_of(cache, index_line), line);
+    wm_mshr_host_prefetch_line(&timed->mshr, line);
+    wm_cache_host_prefetch(cache, is_indexed ? 0 : wm_cache_set_of(cache, index_line), line);
 }
 
 #define STEPS_SYMBOL_OF(width) wm_timed_steps_##width
@@ -292,5 +301,5 @@ const struct wm_timed_steps STEPS_SYMBOL(WM_PATHS) = {
     .read = read_timed,
     .write = write_timed,
     .fill = fill_timed,
-    .expect = expect_timed,
+    .host_prefetch = host_prefetch_timed,
 };

@@ -1,15 +1,15 @@
 #include "mem/timed/timed_l1.h"
 
 #include "mem/bypass/bypass.h"
-#include "mem/cache_access.h"
-#include "mem/cache_pins.h"
+#include "mem/cache/inline_access.h"
+#include "mem/cache/pins.h"
 #include "mem/divergence/divergence_aware.h"
-#include "mem/explain/memory_explain.h"
-#include "mem/memory_state.h"
-#include "mem/timed/timed_explain.h"
-#include "mem/timed/timed_l1_send.h"
-#include "mem/timed/timed_sharing.h"
-#include "mem/timed/timed_victims.h"
+#include "mem/explain/explain.h"
+#include "mem/system/memory_state.h"
+#include "mem/timed/l1_explain.h"
+#include "mem/timed/l1_send.h"
+#include "mem/timed/timed_victim_cache.h"
+#include "mem/timed/tracker_group.h"
 
 #include <assert.h>
 
@@ -33,19 +33,19 @@ enum wm_status wm_timed_l1_init(struct wm_timed_l1 *l1, struct wm_memory *memory
                                .flit_bytes = spec->interconnect.flit_bytes,
                                .packet_sectors = spec->interconnect.sectors,
                                .store_replies = spec->interconnect.store_replies,
-                               .fills_pass_l2 = spec->l2_load_allocation == WM_L2_TAKES_UNCACHED};
-    l1->sends_bytes = memory->l2 != NULL && memory->l2->bytes != NULL;
-    wm_written_pool_init(&l1->written, memory->request_bytes / WM_SECTOR_BYTES);
+                               .fills_skip_l2 = spec->l2_load_allocation == WM_L2_TAKES_UNCACHED};
+    l1->sends_byte_masks = memory->l2 != NULL && memory->l2->bytes != NULL;
+    wm_byte_mask_pool_init(&l1->written, memory->request_bytes / WM_SECTOR_BYTES);
     WM_TRY(wm_packet_queue_init(&l1->out, error));
     if (memory->l1 == NULL)
         return WM_OK;
     struct wm_cache *cache = memory->l1_of_sm[sm];
     WM_TRY(wm_l1_banks_init(&l1->banks, &spec->l1_banks, error));
-    if (memory->victims != NULL)
-        l1->victims = &memory->victims[cache - memory->l1];
+    if (memory->victim_caches != NULL)
+        l1->victims = &memory->victim_caches[cache - memory->l1];
     WM_TRY(wm_timed_cache_init(&l1->timed, cache, &spec->l1_timing,
                                spec->l1_allocation == WM_ALLOCATE_STREAMING, error));
-    l1->timed.goes_past_when_full = spec->l1_divergence.full == WM_FULL_BYPASSES;
+    l1->timed.bypasses_when_full = spec->l1_divergence.full == WM_FULL_BYPASSES;
     return WM_OK;
 }
 
@@ -53,7 +53,7 @@ void wm_timed_l1_release(struct wm_timed_l1 *l1)
 {
     wm_packet_queue_release(&l1->out);
     wm_timed_cache_release(&l1->timed);
-    wm_written_pool_release(&l1->written);
+    wm_byte_mask_pool_release(&l1->written);
     wm_l1_banks_release(&l1->banks);
 }
 
@@ -71,11 +71,11 @@ static bool leaves(const struct wm_timed_l1 *l1, const struct wm_cache_victim *v
 
 // L1 displaced it, and it leaves.
 static void settle_victim(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_request *request,
-                          const struct wm_cache_origin *origin, struct wm_cache_victim *victim)
+                          const struct wm_requester *requester, struct wm_cache_victim *victim)
 {
     struct wm_cache *from = cache_of(l1);
     if (l1->victims != NULL) {
-        wm_victims_keep(l1->victims, from, victim, origin);
+        wm_victim_cache_insert(l1->victims, from, victim, requester);
         if (is_explained(l1) && victim->valid != 0)
             wm_explain_evicted(l1->memory, from, victim->line, request);
         from = l1->victims;
@@ -92,8 +92,8 @@ static struct wm_cache *holder_of(const struct wm_timed_l1 *l1, uint64_t line)
 }
 
 // An access that does not use L1: its copy goes, or is cleaned.
-static void retire_copy(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_request *request,
-                        bool drop)
+static void flush_l1_copy(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_request *request,
+                          bool drop)
 {
     struct wm_cache *cache = holder_of(l1, request->address >> cache_of(l1)->line_shift);
     uint64_t line = request->address >> cache->line_shift;
@@ -101,8 +101,8 @@ static void retire_copy(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_
         return;
     uint32_t dirty = wm_cache_clean(cache, line, line, cache->all_sectors);
     if (drop)
-        wm_cache_drop(cache, line, line, cache->all_sectors);
-    struct wm_cache_victim left = wm_cache_left(cache, line, dirty);
+        wm_cache_invalidate(cache, line, line, cache->all_sectors);
+    struct wm_cache_victim left = wm_cache_last_write_back(cache, line, dirty);
     if (dirty != 0)
         wm_l1_send_victim(l1, cycle, request, cache, &left);
 }
@@ -117,7 +117,7 @@ static void note_load(struct wm_timed_l1 *l1, const struct wm_request *request, 
     assert(request->lines != 0);
     if (request->lines == 1 && aware == NULL) {
         if (looked_up)
-            wm_load_misses_count(&cache->counters.whole_loads, 1, missed);
+            wm_load_misses_count(&cache->counters.load_miss_counts, 1, missed);
         return;
     }
     if (load->left == 0)
@@ -129,7 +129,7 @@ static void note_load(struct wm_timed_l1 *l1, const struct wm_request *request, 
                             request->address >> cache->line_shift, missed);
     if (--load->left != 0 || load->looked_up != request->lines)
         return;
-    wm_load_misses_count(&cache->counters.whole_loads, request->lines, load->missed);
+    wm_load_misses_count(&cache->counters.load_miss_counts, request->lines, load->missed);
     if (aware != NULL)
         wm_divergence_served(aware, request->rank, request->lines, load->missed);
 }
@@ -145,7 +145,7 @@ static enum wm_stall pass(struct wm_timed_l1 *l1, uint64_t cycle, const struct w
         return WM_STALL_QUEUE;
     if (cache != NULL) {
         bool drops = !load || request->hint == WM_HINT_VOLATILE;
-        retire_copy(l1, cycle, request, drops);
+        flush_l1_copy(l1, cycle, request, drops);
         if (is_explained(l1))
             wm_timed_explain_pass(l1, request, drops);
         cache->counters.accesses++;
@@ -158,14 +158,14 @@ static enum wm_stall pass(struct wm_timed_l1 *l1, uint64_t cycle, const struct w
         cache->counters.bytes_from_above += load ? 0 : bytes;
         cache->counters.bytes_to_below += load ? 0 : bytes;
         if (l1->sharing != NULL && drops)
-            wm_sharing_written(l1, request->address >> cache->line_shift);
+            wm_timed_tracker_written(l1, request->address >> cache->line_shift);
     }
     bool returns = load || request->kind == WM_ACCESS_ATOMIC;
     if (cache != NULL && returns) {
         cache->counters.bytes_from_below += bytes;
         cache->counters.bytes_to_above += bytes;
     }
-    request->cause->bytes_l1_l2 += bytes + (returns && !load ? bytes : 0);
+    request->instruction_counters->bytes_l1_l2 += bytes + (returns && !load ? bytes : 0);
     const struct wm_l1_packet_kind kind = {.client = load ? WM_CACHE_LOAD : WM_CACHE_ATOMIC,
                                            .replies = true,
                                            .reduces = request->kind == WM_ACCESS_REDUCTION,
@@ -177,34 +177,34 @@ static enum wm_stall pass(struct wm_timed_l1 *l1, uint64_t cycle, const struct w
     return WM_STALL_NONE;
 }
 
-static struct wm_timed_ask ask_of(struct wm_timed_l1 *l1, uint64_t cycle,
-                                  const struct wm_request *request, bool allocate,
-                                  const struct wm_written_bytes *written)
+static struct wm_timed_access access_for(struct wm_timed_l1 *l1, uint64_t cycle,
+                                         const struct wm_request *request, bool allocate,
+                                         const struct wm_write_mask *written)
 {
     uint64_t line = request->address >> cache_of(l1)->line_shift;
-    return (struct wm_timed_ask){
+    return (struct wm_timed_access){
         .line = line,
         .index_line = line,
         .sectors = request->sectors,
         .full_sectors = request->full_sectors,
         .allocate = allocate,
         .written = written,
-        .room_below = wm_l1_has_room(l1, cycle),
-        .origin = {.sm = request->sm,
-                   .warp = request->warp,
-                   .pc = request->pc,
-                   .kind = request->kind,
-                   .hint = request->hint,
-                   .lines = request->lines,
-                   .rank = request->rank},
+        .queue_has_room = wm_l1_has_room(l1, cycle),
+        .requester = {.sm = request->sm,
+                      .warp = request->warp,
+                      .pc = request->pc,
+                      .kind = request->kind,
+                      .hint = request->hint,
+                      .lines = request->lines,
+                      .rank = request->rank},
     };
 }
 
 static void charge(const struct wm_request *request, uint32_t missing)
 {
     uint64_t misses = wm_count_sectors(missing);
-    request->cause->l1_misses += misses;
-    request->cause->l1_hits += wm_count_sectors(request->sectors) - misses;
+    request->instruction_counters->l1_misses += misses;
+    request->instruction_counters->l1_hits += wm_count_sectors(request->sectors) - misses;
 }
 
 // Whether a load that may take a line of L1 has, or will when its bytes come.
@@ -220,24 +220,26 @@ static void fetch(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_reques
                   bool allocate, const struct wm_timed_result *result)
 {
     cache_of(l1)->counters.bytes_from_below += wm_sector_bytes(result->fetch);
-    request->cause->bytes_l1_l2 += wm_sector_bytes(result->fetch);
+    request->instruction_counters->bytes_l1_l2 += wm_sector_bytes(result->fetch);
     const struct wm_l1_packet_kind kind = {
         .client = WM_CACHE_LOAD,
         .fills = true,
         .replies = true,
         .token = result->entry,
-        .passes_l2 = l1->fills_pass_l2 && allocate && takes_line(l1, request),
+        .read_no_allocate = l1->fills_skip_l2 && allocate && takes_line(l1, request),
     };
     wm_l1_send(l1, cycle, request, &kind, result->fetch);
 }
 
 // The same where a tracker may know of another L1 that has it.
-static void fetch_tracked(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_request *request,
-                          bool allocate, const struct wm_timed_result *result)
+static void fetch_through_tracker(struct wm_timed_l1 *l1, uint64_t cycle,
+                                  const struct wm_request *request, bool allocate,
+                                  const struct wm_timed_result *result)
 {
     uint64_t line = request->address >> cache_of(l1)->line_shift;
-    int32_t holder = wm_sharing_ask(l1, line, result->fetch, request->cause);
-    if (holder == WM_TRACKER_NOBODY) {
+    int32_t holder =
+        wm_timed_tracker_look_up(l1, line, result->fetch, request->instruction_counters);
+    if (holder == WM_TRACKER_NONE) {
         fetch(l1, cycle, request, allocate, result);
         return;
     }
@@ -251,14 +253,15 @@ static void fetch_tracked(struct wm_timed_l1 *l1, uint64_t cycle, const struct w
 }
 
 // What a look-up tells the tracker of, and asks it for.
-static void settle_tracked(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_request *request,
-                           bool allocate, const struct wm_timed_result *result)
+static void finish_tracked_miss(struct wm_timed_l1 *l1, uint64_t cycle,
+                                const struct wm_request *request, bool allocate,
+                                const struct wm_timed_result *result)
 {
-    wm_sharing_left(l1, &result->victim);
+    wm_timed_tracker_evicted(l1, &result->victim);
     if (request->kind != WM_ACCESS_LOAD)
-        wm_sharing_written(l1, request->address >> cache_of(l1)->line_shift);
+        wm_timed_tracker_written(l1, request->address >> cache_of(l1)->line_shift);
     if (result->fetch != 0)
-        fetch_tracked(l1, cycle, request, allocate, result);
+        fetch_through_tracker(l1, cycle, request, allocate, result);
 }
 
 // What warps lost is known by their loads, and lines by who brought them.
@@ -290,7 +293,7 @@ static enum wm_stall load_past(struct wm_timed_l1 *l1, uint64_t cycle,
     cache->counters.bytes_from_below += bytes;
     cache->counters.bytes_to_above += bytes;
     charge(request, request->sectors);
-    request->cause->bytes_l1_l2 += bytes;
+    request->instruction_counters->bytes_l1_l2 += bytes;
     const struct wm_l1_packet_kind kind = {
         .client = WM_CACHE_LOAD, .replies = true, .token = token};
     *waits = wm_l1_send(l1, cycle, request, &kind, request->sectors);
@@ -307,24 +310,24 @@ static enum wm_stall look_up_l1(struct wm_timed_l1 *l1, uint64_t cycle,
 {
     struct wm_cache *cache = cache_of(l1);
     bool load = request->kind == WM_ACCESS_LOAD;
-    const struct wm_written_bytes written = {.address = request->address, .words = request->bytes};
-    struct wm_timed_ask ask =
-        ask_of(l1, cycle, request, allocate && (load || cache->write_allocate), &written);
-    ask.client = load ? WM_CACHE_LOAD : WM_CACHE_STORE;
-    ask.token = token;
+    const struct wm_write_mask written = {.address = request->address, .words = request->bytes};
+    struct wm_timed_access access =
+        access_for(l1, cycle, request, allocate && (load || cache->write_allocate), &written);
+    access.client = load ? WM_CACHE_LOAD : WM_CACHE_STORE;
+    access.token = token;
     l1->banks_ready = wm_l1_banks_ready(&l1->banks, request->address, request->sectors, cycle);
     if (l1->banks_ready > cycle)
         return WM_STALL_BANK;
-    struct wm_timed_result result = wm_timed_cache_ask(&l1->timed, &ask);
+    struct wm_timed_result result = wm_timed_cache_access(&l1->timed, &access);
     if (result.stall != WM_STALL_NONE) {
         l1->failed |= l1->timed.mshr.failed;
         return result.stall;
     }
-    if (result.goes_past)
+    if (result.must_bypass)
         return load_past(l1, cycle, request, token, waits, missing);
     if (__builtin_expect(l1->victim_tags != NULL, false) && result.missing != 0) {
         note_missed(l1, request);
-        wm_victim_tags_came(l1->victim_tags, cache, request->warp, ask.line, &result.victim);
+        wm_victim_tags_filled(l1->victim_tags, cache, request->warp, access.line, &result.victim);
     }
     l1->passes = wm_l1_banks_take(&l1->banks, request->address, request->sectors, cycle);
     uint64_t bytes = wm_sector_bytes(request->sectors);
@@ -333,14 +336,14 @@ static enum wm_stall look_up_l1(struct wm_timed_l1 *l1, uint64_t cycle,
     if (is_explained(l1))
         wm_timed_explain(l1, request, allocate, &result);
     if (__builtin_expect(l1->sharing != NULL, false))
-        settle_tracked(l1, cycle, request, allocate, &result);
+        finish_tracked_miss(l1, cycle, request, allocate, &result);
     else if (result.fetch != 0)
         fetch(l1, cycle, request, allocate && load, &result);
     if (leaves(l1, &result.victim))
-        settle_victim(l1, cycle, request, &ask.origin, &result.victim);
+        settle_victim(l1, cycle, request, &access.requester, &result.victim);
     if (result.forward != 0) {
         cache->counters.bytes_to_below += wm_sector_bytes(result.forward);
-        request->cause->bytes_l1_l2 += wm_sector_bytes(result.forward);
+        request->instruction_counters->bytes_l1_l2 += wm_sector_bytes(result.forward);
         *waits = wm_l1_send_store(l1, cycle, request, token, result.forward);
     }
     *waits += result.waits;
@@ -359,16 +362,16 @@ static enum wm_stall drop_in_victims(struct wm_timed_l1 *l1, uint64_t cycle,
     uint64_t line = request->address >> cache->line_shift,
              bytes = wm_sector_bytes(request->sectors);
     bool found;
-    uint32_t valid = wm_victims_valid(l1->victims, line, &found);
+    uint32_t valid = wm_victim_cache_valid(l1->victims, line, &found);
     if (!wm_l1_has_room(l1, cycle))
         return WM_STALL_QUEUE;
     *missing = request->sectors & ~valid;
-    wm_victims_count(l1->victims, WM_CACHE_STORE, request->sectors, true, valid);
-    wm_victims_count(cache, WM_CACHE_STORE, request->sectors, true, valid);
-    wm_cache_drop(l1->victims, line, line, cache->all_sectors);
+    wm_victim_cache_count(l1->victims, WM_CACHE_STORE, request->sectors, true, valid);
+    wm_victim_cache_count(cache, WM_CACHE_STORE, request->sectors, true, valid);
+    wm_cache_invalidate(l1->victims, line, line, cache->all_sectors);
     cache->counters.bytes_from_above += bytes;
     cache->counters.bytes_to_below += bytes;
-    request->cause->bytes_l1_l2 += bytes;
+    request->instruction_counters->bytes_l1_l2 += bytes;
     charge(request, *missing);
     if (is_explained(l1)) {
         const struct wm_timed_result dropped = {.missing = *missing};
@@ -388,17 +391,18 @@ static enum wm_stall look_up_exchanged(struct wm_timed_l1 *l1, uint64_t cycle,
     bool load = request->kind == WM_ACCESS_LOAD, found;
     if (!load && cache->write_policy == WM_WRITE_THROUGH_EVICT)
         return drop_in_victims(l1, cycle, request, token, waits, missing);
-    if (wm_cache_is_full_of_pins(cache, wm_cache_set_of(cache, line)))
+    if (wm_cache_set_is_pinned(cache, wm_cache_set_of(cache, line)))
         return WM_STALL_WAY;
     if (!wm_l1_has_room(l1, cycle))
         return WM_STALL_QUEUE;
-    uint32_t valid = wm_victims_valid(l1->victims, line, &found);
-    struct wm_timed_ask ask = ask_of(l1, cycle, request, allocate, NULL);
+    uint32_t valid = wm_victim_cache_valid(l1->victims, line, &found);
+    struct wm_timed_access access = access_for(l1, cycle, request, allocate, NULL);
     struct wm_cache_victim left = {0};
-    wm_victims_count(l1->victims, load ? WM_CACHE_LOAD : WM_CACHE_STORE, request->sectors, true,
-                     valid);
+    wm_victim_cache_count(l1->victims, load ? WM_CACHE_LOAD : WM_CACHE_STORE, request->sectors,
+                          true, valid);
     cycle += l1->victim_latency;
-    if (!wm_victims_exchange(l1->victims, cache, line, &ask.origin, &left) && left.dirty != 0)
+    if (!wm_victim_cache_swap(l1->victims, cache, line, &access.requester, &left) &&
+        left.dirty != 0)
         wm_l1_send_victim(l1, cycle, request, l1->victims, &left);
     enum wm_stall stall = look_up_l1(l1, cycle, request, token, allocate, waits, missing);
     if (stall == WM_STALL_NONE)
@@ -419,9 +423,9 @@ static enum wm_stall look_up_both(struct wm_timed_l1 *l1, uint64_t cycle,
     bool asked = absent && wm_mshr_find(&l1->timed.mshr, line) == NULL;
     enum wm_stall stall = look_up_l1(l1, cycle, request, token, allocate, waits, missing);
     if (asked && stall == WM_STALL_NONE)
-        wm_victims_count(l1->victims,
-                         request->kind == WM_ACCESS_LOAD ? WM_CACHE_LOAD : WM_CACHE_STORE,
-                         request->sectors, false, 0);
+        wm_victim_cache_count(l1->victims,
+                              request->kind == WM_ACCESS_LOAD ? WM_CACHE_LOAD : WM_CACHE_STORE,
+                              request->sectors, false, 0);
     return stall;
 }
 
@@ -446,7 +450,7 @@ static enum wm_stall ask_entry(struct wm_timed_l1 *l1, uint64_t cycle,
                                     .sm = request->sm,
                                     .kind = request->kind,
                                     .hint = request->hint,
-                                    .listed = (enum wm_listed)request->listed,
+                                    .listed = (enum wm_bypass_list_entry)request->listed,
                                     .lines = request->lines,
                                     .resident_warps = request->resident_warps};
     enum wm_bypass_decision decision = wm_memory_bypass_decide(memory, &event);
@@ -477,62 +481,64 @@ enum wm_stall wm_timed_l1_access(struct wm_timed_l1 *l1, uint64_t cycle,
     return look_up(l1, cycle, request, token, decision != WM_BYPASS_ALLOCATION, waits, &missing);
 }
 
-enum wm_stall wm_timed_l1_beside(struct wm_timed_l1 *l1, uint64_t cycle, enum wm_beside_kind kind,
-                                 const struct wm_request *request, uint64_t token, uint32_t *waits)
+enum wm_stall wm_timed_l1_side_load(struct wm_timed_l1 *l1, uint64_t cycle,
+                                    enum wm_side_cache_kind kind, const struct wm_request *request,
+                                    uint64_t token, uint32_t *waits)
 {
-    struct wm_beside *beside = &l1->memory->beside[kind];
-    struct wm_cache *cache = &beside->caches[l1->sm / beside->sms_each];
+    struct wm_side_caches *side = &l1->memory->side_caches[kind];
+    struct wm_cache *cache = &side->caches[l1->sm / side->sms_each];
     if (!wm_l1_has_room(l1, cycle))
         return WM_STALL_QUEUE;
-    struct wm_cache_origin origin = {.sm = l1->sm, .warp = request->warp, .pc = request->pc};
+    struct wm_requester requester = {.sm = l1->sm, .warp = request->warp, .pc = request->pc};
     uint64_t line = request->address >> cache->line_shift;
     struct wm_cache_result result =
-        wm_cache_read(cache, line, line, request->sectors, true, &origin);
+        wm_cache_read(cache, line, line, request->sectors, true, &requester);
     if (is_explained(l1))
-        wm_timed_explain_beside(l1, cache, request, &result);
+        wm_timed_explain_side_load(l1, cache, request, &result);
     uint64_t misses = wm_count_sectors(result.missing);
-    request->cause->beside_misses += misses;
-    request->cause->beside_hits += wm_count_sectors(request->sectors) - misses;
+    request->instruction_counters->side_cache_misses += misses;
+    request->instruction_counters->side_cache_hits += wm_count_sectors(request->sectors) - misses;
     cache->counters.bytes_to_above += wm_sector_bytes(request->sectors);
     *waits = 0;
     l1->passes = 1;
     if (result.fetch == 0)
         return WM_STALL_NONE;
     cache->counters.bytes_from_below += wm_sector_bytes(result.fetch);
-    request->cause->bytes_l1_l2 += wm_sector_bytes(result.fetch);
+    request->instruction_counters->bytes_l1_l2 += wm_sector_bytes(result.fetch);
     const struct wm_l1_packet_kind load = {
         .client = WM_CACHE_LOAD, .replies = true, .token = token};
     *waits = wm_l1_send(l1, cycle, request, &load, result.fetch);
     return WM_STALL_NONE;
 }
 
-void wm_timed_l1_expect(const struct wm_timed_l1 *l1, uint64_t address)
+void wm_timed_l1_host_prefetch(const struct wm_timed_l1 *l1, uint64_t address)
 {
     const struct wm_cache *cache = l1->timed.cache;
     if (cache == NULL)
         return;
     uint64_t line = address >> cache->line_shift;
-    wm_timed_cache_expect(&l1->timed, line, line);
+    wm_timed_cache_host_prefetch(&l1->timed, line, line);
 }
 
-void wm_timed_l1_expect_reply(const struct wm_timed_l1 *l1, const struct wm_packet *reply)
+void wm_timed_l1_host_prefetch_reply(const struct wm_timed_l1 *l1, const struct wm_packet *reply)
 {
     if (!reply->fills)
         return;
     __builtin_prefetch(&l1->timed.mshr.entries[reply->token], 1);
-    wm_timed_l1_expect(l1, reply->address);
+    wm_timed_l1_host_prefetch(l1, reply->address);
 }
 
 // More sectors come of a line that L1 displaced meanwhile: it goes back first.
 static void bring_back(struct wm_timed_l1 *l1, uint64_t cycle, uint64_t line,
-                       const struct wm_request *cause, const struct wm_cache_origin *origin)
+                       const struct wm_request *instruction_counters,
+                       const struct wm_requester *requester)
 {
     struct wm_cache *cache = cache_of(l1);
     struct wm_cache_victim left = {0};
     if (l1->timed.allocates_on_fill && wm_cache_find(cache, line, line) < 0 &&
         wm_cache_find(l1->victims, line, line) >= 0 &&
-        !wm_victims_exchange(l1->victims, cache, line, origin, &left) && left.dirty != 0)
-        wm_l1_send_victim(l1, cycle, cause, l1->victims, &left);
+        !wm_victim_cache_swap(l1->victims, cache, line, requester, &left) && left.dirty != 0)
+        wm_l1_send_victim(l1, cycle, instruction_counters, l1->victims, &left);
 }
 
 void wm_timed_l1_reply(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_packet *reply,
@@ -544,35 +550,36 @@ void wm_timed_l1_reply(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_p
     }
     struct wm_cache *cache = cache_of(l1);
     uint64_t line = reply->address >> cache->line_shift;
-    struct wm_cache_origin origin = {.sm = l1->sm,
+    struct wm_requester requester = {.sm = l1->sm,
                                      .warp = reply->warp,
                                      .pc = reply->pc,
                                      .hint = (enum wm_cache_hint)reply->hint};
     struct wm_cache_victim victim;
     if (l1->banks.take_fills)
         wm_l1_banks_take(&l1->banks, reply->address, reply->sectors, cycle);
-    struct wm_request cause = {.pc = reply->pc, .warp = reply->warp, .cause = &l1->nobody};
+    struct wm_request instruction_counters = {
+        .pc = reply->pc, .warp = reply->warp, .instruction_counters = &l1->unattributed};
     bool takes = false;
     if (is_explained(l1)) {
-        cause.block = l1->blocks[reply->warp];
+        instruction_counters.block = l1->blocks[reply->warp];
         takes = wm_timed_explain_takes(l1, line);
     }
     if (l1->victims != NULL)
-        bring_back(l1, cycle, line, &cause, &origin);
-    bool shared = l1->sharing != NULL && wm_sharing_completes(l1, line, reply->sectors);
-    wm_timed_cache_fill(&l1->timed, (uint32_t)reply->token, line, line, reply->sectors, &origin,
+        bring_back(l1, cycle, line, &instruction_counters, &requester);
+    bool shared = l1->sharing != NULL && wm_timed_tracker_completes(l1, line, reply->sectors);
+    wm_timed_cache_fill(&l1->timed, (uint32_t)reply->token, line, line, reply->sectors, &requester,
                         done, context, &victim);
     l1->failed |= l1->timed.mshr.failed;
     if (l1->victim_tags != NULL)
-        wm_victim_tags_came(l1->victim_tags, cache, reply->warp, line, &victim);
+        wm_victim_tags_filled(l1->victim_tags, cache, reply->warp, line, &victim);
     if (is_explained(l1))
-        wm_timed_explain_fill(l1, takes, line, reply->sectors, &victim, &cause);
+        wm_timed_explain_fill(l1, takes, line, reply->sectors, &victim, &instruction_counters);
     if (l1->sharing != NULL)
-        wm_sharing_left(l1, &victim);
+        wm_timed_tracker_evicted(l1, &victim);
     if (shared)
-        wm_sharing_filled(l1, line);
+        wm_timed_tracker_filled(l1, line);
     if (leaves(l1, &victim))
-        settle_victim(l1, cycle, &cause, &origin, &victim);
+        settle_victim(l1, cycle, &instruction_counters, &requester, &victim);
 }
 
 bool wm_timed_l1_write_back(struct wm_timed_l1 *l1, uint64_t cycle, uint64_t line, uint32_t pc)
@@ -581,9 +588,9 @@ bool wm_timed_l1_write_back(struct wm_timed_l1 *l1, uint64_t cycle, uint64_t lin
     if (!wm_l1_has_room(l1, cycle))
         return false;
     uint32_t dirty = wm_cache_clean(cache, line, line, cache->all_sectors);
-    struct wm_cache_victim left = wm_cache_left(cache, line, dirty);
-    const struct wm_request nobody = {.pc = pc, .cause = &l1->nobody};
-    wm_l1_send_victim(l1, cycle, &nobody, cache, &left);
+    struct wm_cache_victim left = wm_cache_last_write_back(cache, line, dirty);
+    const struct wm_request unattributed = {.pc = pc, .instruction_counters = &l1->unattributed};
+    wm_l1_send_victim(l1, cycle, &unattributed, cache, &left);
     return true;
 }
 

@@ -5,14 +5,14 @@
 #ifndef WM_MEM_TIMED_TIMED_L1_H
 #define WM_MEM_TIMED_TIMED_L1_H
 
-#include "mem/memory.h"
+#include "mem/system/memory.h"
+#include "mem/timed/byte_mask_pool.h"
 #include "mem/timed/l1_banks.h"
-#include "mem/timed/packet.h"
+#include "mem/timed/network/packet.h"
 #include "mem/timed/timed_cache.h"
 #include "mem/timed/victim_tags.h"
-#include "mem/timed/written_pool.h"
 
-struct wm_timed_sharing; // timed_sharing.h
+struct wm_timed_tracker_group; // timed_sharing.h
 
 // The load whose requests are coming.
 struct wm_timed_l1_load {
@@ -32,17 +32,18 @@ struct wm_timed_l1 {
     uint32_t late;           // the last access began so many cycles later; its maker clears it
     uint32_t latency;        // cycles of the SM from the look-up to the data
     uint32_t latency_below;  // and to a packet
-    struct wm_timed_sharing *sharing; // borrowed: of its tracker's group; NULL without trackers
-    uint32_t queue;                   // packets that may wait to leave
-    struct wm_packet_queue out;       // in order; `when`: the SM's cycle from which it may leave
-    uint32_t ripe;                    // its packets before this one may
+    struct wm_timed_tracker_group
+        *sharing;               // borrowed: of its tracker's group; NULL without trackers
+    uint32_t queue;             // packets that may wait to leave
+    struct wm_packet_queue out; // in order; `when`: the SM's cycle from which it may leave
+    uint32_t ripe;              // its packets before this one may
     uint32_t flit_bytes;
-    uint32_t packet_sectors;        // of one packet at most
-    bool store_replies;             // L2 answers stores
-    bool fills_pass_l2;             // loads that take a line here take none in L2
-    bool sends_bytes;               // L2 keeps byte masks
-    bool failed;                    // out of memory
-    struct wm_written_pool written; // of packets on their way
+    uint32_t packet_sectors;          // of one packet at most
+    bool store_replies;               // L2 answers stores
+    bool fills_skip_l2;               // loads that take a line here take none in L2
+    bool sends_byte_masks;            // L2 keeps byte masks
+    bool failed;                      // out of memory
+    struct wm_byte_mask_pool written; // of packets on their way
     struct wm_timed_l1_load load;
     struct wm_victim_tags *victim_tags; // borrowed; NULL: nobody asks what warps lost
     // By warp slot, the number of its warp's block in requests (struct wm_request); borrowed, NULL
@@ -51,8 +52,8 @@ struct wm_timed_l1 {
     // Of the request that is served, if it is an atomic or a reduction: by sector of its line, the
     // most lanes at one address. Borrowed; set before wm_timed_l1_access, and NULL otherwise.
     const uint8_t *rounds;
-    uint64_t evictions;              // of its cache, those that have been explained
-    struct wm_cause_counters nobody; // pays for what fills displace
+    uint64_t evictions;                          // of its cache, those that have been explained
+    struct wm_instruction_counters unattributed; // pays for what fills displace
 };
 
 // WM_NO_MEMORY.
@@ -68,14 +69,15 @@ enum wm_stall wm_timed_l1_access(struct wm_timed_l1 *l1, uint64_t cycle,
                                  const struct wm_request *request, uint64_t token, uint32_t *waits);
 
 // Asks the host for what the look-up of a line to come will read first.
-void wm_timed_l1_expect(const struct wm_timed_l1 *l1, uint64_t address);
+void wm_timed_l1_host_prefetch(const struct wm_timed_l1 *l1, uint64_t address);
 
 // The same for a reply that is on its way.
-void wm_timed_l1_expect_reply(const struct wm_timed_l1 *l1, const struct wm_packet *reply);
+void wm_timed_l1_host_prefetch_reply(const struct wm_timed_l1 *l1, const struct wm_packet *reply);
 
 // A load of the cache of that kind beside L1, whose lines `request` counts in.
-enum wm_stall wm_timed_l1_beside(struct wm_timed_l1 *l1, uint64_t cycle, enum wm_beside_kind kind,
-                                 const struct wm_request *request, uint64_t token, uint32_t *waits);
+enum wm_stall wm_timed_l1_side_load(struct wm_timed_l1 *l1, uint64_t cycle,
+                                    enum wm_side_cache_kind kind, const struct wm_request *request,
+                                    uint64_t token, uint32_t *waits);
 
 // Between launches a dirty line is written back and stays, clean, on behalf of the kernel's pc
 // `pc`, which L1 charges nothing. False when the queue has no room.
@@ -86,7 +88,7 @@ void wm_timed_l1_reply(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_p
                        void (*done)(void *context, uint64_t token), void *context);
 
 // Another L1 of the group asks for what this one holds: it leaves a hit's latency later.
-void wm_timed_l1_supply(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_packet *ask);
+void wm_timed_l1_supply(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_packet *access);
 
 // Nothing waits to leave and nothing is on its way back to a line.
 bool wm_timed_l1_is_idle(const struct wm_timed_l1 *l1);

@@ -1,6 +1,6 @@
 #include "mem/timed/victim_tags.h"
 
-#include "mem/cache_access.h"
+#include "mem/cache/inline_access.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +38,7 @@ enum wm_status wm_victim_tags_begin(struct wm_victim_tags *tags, const struct wm
             return no_memory(error);
     }
     for (size_t i = 0; i < room; i++)
-        tags->brought[i] = (struct wm_brought_line){.line = WM_CACHE_EMPTY};
+        tags->brought[i] = (struct wm_line_owner){.line = WM_CACHE_EMPTY};
     for (size_t i = 0; i < entries; i++)
         tags->lines[i] = WM_CACHE_EMPTY;
     tags->found = false;
@@ -50,15 +50,15 @@ static uint64_t *row_of(struct wm_victim_tags *tags, uint32_t warp, uint64_t lin
     return tags->lines + ((size_t)warp * tags->sets + line % tags->sets) * tags->ways;
 }
 
-void wm_victim_tags_keep(struct wm_victim_tags *tags, uint32_t warp, uint64_t line)
+void wm_victim_tags_insert(struct wm_victim_tags *tags, uint32_t warp, uint64_t line)
 {
     uint64_t *row = row_of(tags, warp, line);
-    wm_victim_tags_take(tags, warp, line);
+    wm_victim_tags_hit(tags, warp, line);
     memmove(row + 1, row, (tags->ways - 1) * sizeof *row);
     row[0] = line;
 }
 
-bool wm_victim_tags_take(struct wm_victim_tags *tags, uint32_t warp, uint64_t line)
+bool wm_victim_tags_hit(struct wm_victim_tags *tags, uint32_t warp, uint64_t line)
 {
     uint64_t *row = row_of(tags, warp, line);
     for (uint32_t i = 0; i < tags->ways; i++) {
@@ -71,17 +71,17 @@ bool wm_victim_tags_take(struct wm_victim_tags *tags, uint32_t warp, uint64_t li
     return false;
 }
 
-void wm_victim_tags_came(struct wm_victim_tags *tags, const struct wm_cache *cache, uint32_t warp,
-                         uint64_t line, const struct wm_cache_victim *victim)
+void wm_victim_tags_filled(struct wm_victim_tags *tags, const struct wm_cache *cache, uint32_t warp,
+                           uint64_t line, const struct wm_cache_victim *victim)
 {
     uint32_t set = wm_cache_set_of(cache, line);
     int32_t way = wm_cache_find_in_set(cache, set, line);
     if (way < 0)
         return;
-    struct wm_brought_line *here = &tags->brought[(size_t)set * cache->stride + (uint32_t)way];
+    struct wm_line_owner *here = &tags->brought[(size_t)set * cache->stride + (uint32_t)way];
     if (here->line == line)
         return;
     if (victim->valid != 0 && here->line == victim->line)
-        wm_victim_tags_keep(tags, here->warp, here->line);
-    *here = (struct wm_brought_line){.line = line, .warp = warp};
+        wm_victim_tags_insert(tags, here->warp, here->line);
+    *here = (struct wm_line_owner){.line = line, .warp = warp};
 }

@@ -9,10 +9,10 @@
 #ifndef WM_MEM_TIMED_VICTIM_TAGS_H
 #define WM_MEM_TIMED_VICTIM_TAGS_H
 
-#include "mem/cache.h"
+#include "mem/cache/cache.h"
 
 // The line in a way of L1, and the warp that brought it.
-struct wm_brought_line {
+struct wm_line_owner {
     uint64_t line;
     uint32_t warp;
 };
@@ -20,7 +20,7 @@ struct wm_brought_line {
 struct wm_victim_tags {
     uint32_t warps, sets, ways;
     uint64_t *lines; // owned, by warp, set and place: the latest first; WM_CACHE_EMPTY behind
-    struct wm_brought_line *brought; // owned, by way of L1
+    struct wm_line_owner *brought; // owned, by way of L1
     size_t brought_room;
     bool found; // the access that was noted last found its line
 };
@@ -35,19 +35,19 @@ enum wm_status wm_victim_tags_begin(struct wm_victim_tags *tags, const struct wm
                                     struct wm_error *error);
 
 // A line that `warp` had brought was displaced.
-void wm_victim_tags_keep(struct wm_victim_tags *tags, uint32_t warp, uint64_t line);
+void wm_victim_tags_insert(struct wm_victim_tags *tags, uint32_t warp, uint64_t line);
 // Whether `warp` lost `line`; it is forgotten.
-bool wm_victim_tags_take(struct wm_victim_tags *tags, uint32_t warp, uint64_t line);
+bool wm_victim_tags_hit(struct wm_victim_tags *tags, uint32_t warp, uint64_t line);
 
 // `warp` missed `line`: notes whether it had lost it.
 static inline void wm_victim_tags_missed(struct wm_victim_tags *tags, uint32_t warp, uint64_t line)
 {
-    tags->found = wm_victim_tags_take(tags, warp, line);
+    tags->found = wm_victim_tags_hit(tags, warp, line);
 }
 
 // `warp` has asked for `line`, or it has come for it. If L1 gave it a way just now, it displaced
 // `victim`, if anything.
-void wm_victim_tags_came(struct wm_victim_tags *tags, const struct wm_cache *cache, uint32_t warp,
-                         uint64_t line, const struct wm_cache_victim *victim);
+void wm_victim_tags_filled(struct wm_victim_tags *tags, const struct wm_cache *cache, uint32_t warp,
+                           uint64_t line, const struct wm_cache_victim *victim);
 
 #endif

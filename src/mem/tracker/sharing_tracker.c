@@ -20,16 +20,16 @@ enum wm_status wm_tracker_spec_check(const struct wm_tracker_spec *spec, struct 
         wm_fail(error, WM_INVALID,
                 "tracker.sets is %" PRIu32 ", with %" PRIu32 " ways in %" PRIu32 " banks",
                 spec->sets, spec->ways, spec->banks);
-        return wm_error_cure(error, "give each bank the same number of sets, at least one");
+        return wm_error_hint(error, "give each bank the same number of sets, at least one");
     }
     if ((uint64_t)spec->sets * spec->ways > WM_TRACKER_MOST_ENTRIES) {
         wm_fail(error, WM_INVALID, "tracker.sets is %" PRIu32 ": %" PRIu64 " entries", spec->sets,
                 (uint64_t)spec->sets * spec->ways);
-        return wm_error_cure(error, "give at most %d entries", WM_TRACKER_MOST_ENTRIES);
+        return wm_error_hint(error, "give at most %d entries", WM_TRACKER_MOST_ENTRIES);
     }
     if (spec->sms_each == 0 || spec->sharers == 0) {
         wm_fail(error, WM_INVALID, "tracker.%s is 0", spec->sharers == 0 ? "sharers" : "sms_each");
-        return wm_error_cure(error, "give at least 1");
+        return wm_error_hint(error, "give at least 1");
     }
     return WM_OK;
 }
@@ -146,7 +146,7 @@ int32_t wm_tracker_look_up(struct wm_sharing_tracker *tracker, uint64_t line, ui
         return (int32_t)holder;
     }
     counters->misses++;
-    return WM_TRACKER_NOBODY;
+    return WM_TRACKER_NONE;
 }
 
 void wm_tracker_add(struct wm_sharing_tracker *tracker, uint64_t line, uint32_t who)

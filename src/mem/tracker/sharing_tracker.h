@@ -10,7 +10,7 @@
 
 #include "base/counters.h"
 #include "base/error.h"
-#include "mem/memory_spec.h"
+#include "mem/system/memory_spec.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -45,7 +45,7 @@ struct wm_tracker_entry {
 };
 
 #define WM_TRACKER_EMPTY UINT64_MAX
-enum { WM_TRACKER_NOBODY = -1 };
+enum { WM_TRACKER_NONE = -1 };
 
 struct wm_sharing_tracker {
     uint32_t sets, ways, banks, sharers; // sharers: most of an entry
@@ -56,7 +56,7 @@ struct wm_sharing_tracker {
     struct wm_tracker_counters *counters; // owned; by bank
 };
 
-// WM_INVALID with the field, the numbers and a cure.
+// WM_INVALID with the field, the numbers and a hint.
 enum wm_status wm_tracker_spec_check(const struct wm_tracker_spec *spec, struct wm_error *error);
 
 // Makes an empty one of a checked spec, for at most `holders` (below 65536) of them. WM_NO_MEMORY.
@@ -70,7 +70,7 @@ void wm_tracker_release(struct wm_sharing_tracker *tracker);
 struct wm_tracker_counters *wm_tracker_counters_of(struct wm_sharing_tracker *tracker,
                                                    uint64_t line);
 
-// A holder of `line`, other than `who`; WM_TRACKER_NOBODY when none is known. They take turns.
+// A holder of `line`, other than `who`; WM_TRACKER_NONE when none is known. They take turns.
 int32_t wm_tracker_look_up(struct wm_sharing_tracker *tracker, uint64_t line, uint32_t who);
 // `who` holds the line.
 void wm_tracker_add(struct wm_sharing_tracker *tracker, uint64_t line, uint32_t who);

@@ -33,16 +33,16 @@ static enum wm_status check_level(const struct wm_tlb_level_spec *level, const c
 {
     if (level->replacement == NULL) {
         wm_fail(error, WM_INVALID, "tlb.%s has no replacement", name);
-        return wm_error_cure(error, "name an entry of the kind's table");
+        return wm_error_hint(error, "name an entry of the kind's table");
     }
     if (level->entries == 0 || level->entries > MOST_ENTRIES) {
         wm_fail(error, WM_INVALID, "tlb.%s has %" PRIu32 " entries", name, level->entries);
-        return wm_error_cure(error, "give 1 to %d", MOST_ENTRIES);
+        return wm_error_hint(error, "give 1 to %d", MOST_ENTRIES);
     }
     if (level->ways == 0 || level->ways > WM_CACHE_MAX_WAYS || level->entries % level->ways != 0) {
         wm_fail(error, WM_INVALID, "tlb.%s has %" PRIu32 " entries in %" PRIu32 " ways", name,
                 level->entries, level->ways);
-        return wm_error_cure(error, "give at most %d ways, that divide the entries",
+        return wm_error_hint(error, "give at most %d ways, that divide the entries",
                              WM_CACHE_MAX_WAYS);
     }
     return WM_OK;
@@ -52,15 +52,15 @@ enum wm_status wm_tlb_spec_check(const struct wm_tlb_spec *spec, struct wm_error
 {
     if (spec->page_bytes < 4096 || (spec->page_bytes & (spec->page_bytes - 1)) != 0) {
         wm_fail(error, WM_INVALID, "tlb.page_bytes is %" PRIu64, spec->page_bytes);
-        return wm_error_cure(error, "give a power of two of at least 4096");
+        return wm_error_hint(error, "give a power of two of at least 4096");
     }
     if (spec->sms_each == 0) {
         wm_fail(error, WM_INVALID, "tlb.sms_each is 0");
-        return wm_error_cure(error, "give 1 for a TLB of each SM's own");
+        return wm_error_hint(error, "give 1 for a TLB of each SM's own");
     }
     if (spec->walk_levels == 0 || spec->walk_levels > MOST_LEVELS) {
         wm_fail(error, WM_INVALID, "tlb.walk_levels is %" PRIu32, spec->walk_levels);
-        return wm_error_cure(error, "give 1 to %d", MOST_LEVELS);
+        return wm_error_hint(error, "give 1 to %d", MOST_LEVELS);
     }
     WM_TRY(check_level(&spec->l1, "l1", error));
     return spec->l2.entries != 0 ? check_level(&spec->l2, "l2", error) : WM_OK;
@@ -136,9 +136,9 @@ void wm_tlbs_free(struct wm_tlbs *tlbs)
 }
 
 // Whether it was there; it is now.
-static bool look_up(struct wm_tlb *tlb, uint64_t page, const struct wm_cache_origin *origin)
+static bool look_up(struct wm_tlb *tlb, uint64_t page, const struct wm_requester *requester)
 {
-    bool hit = wm_cache_read(&tlb->entries, page, page, 1, true, origin).missing == 0;
+    bool hit = wm_cache_read(&tlb->entries, page, page, 1, true, requester).missing == 0;
     tlb->counters.lookups++;
     tlb->counters.hits += hit;
     tlb->counters.misses += !hit;
@@ -146,14 +146,14 @@ static bool look_up(struct wm_tlb *tlb, uint64_t page, const struct wm_cache_ori
 }
 
 struct wm_tlb *wm_tlbs_look_up(struct wm_tlbs *tlbs, uint64_t page,
-                               const struct wm_cache_origin *origin)
+                               const struct wm_requester *requester)
 {
-    struct wm_tlb *walker = &tlbs->l1[origin->sm / tlbs->sms_each];
-    if (look_up(walker, page, origin))
+    struct wm_tlb *walker = &tlbs->l1[requester->sm / tlbs->sms_each];
+    if (look_up(walker, page, requester))
         return NULL;
     if (tlbs->l2 != NULL) {
         walker = tlbs->l2;
-        if (look_up(walker, page, origin))
+        if (look_up(walker, page, requester))
             return NULL;
     }
     walker->counters.walks++;

@@ -1,13 +1,13 @@
 // TLBs (docs/memory-system.md, R11): which pages' translations the SMs hold, and what a page walk
 // reads where none holds one. An L1 TLB for each group of SMs, and an L2 TLB for all. A TLB is an
-// array as caches are (mem/cache.h) with a page for a line.
+// array as caches are (mem/cache/cache.h) with a page for a line.
 //
 // Nothing is translated: addresses stay what they are. The question is only which reads the
 // translation costs.
 #ifndef WM_MEM_TRANSLATION_TLB_H
 #define WM_MEM_TRANSLATION_TLB_H
 
-#include "mem/cache.h"
+#include "mem/cache/cache.h"
 
 // clang-format off
 #define WM_TLB_COUNTERS(X)                                                                         \
@@ -37,7 +37,7 @@ struct wm_tlbs {
     struct wm_tlb *l2; // owned; one, or NULL
 };
 
-// WM_INVALID with the field, the numbers and a cure when no TLBs can be like that.
+// WM_INVALID with the field, the numbers and a hint when no TLBs can be like that.
 enum wm_status wm_tlb_spec_check(const struct wm_tlb_spec *spec, struct wm_error *error);
 // Builds empty TLBs of a spec that is present and has passed the check, named
 // "PREFIX.sm[0].tlb" and so on, and "PREFIX.tlb". WM_NO_MEMORY.
@@ -49,7 +49,7 @@ void wm_tlbs_free(struct wm_tlbs *tlbs);
 // Looks one page up for an SM, and keeps it in every TLB that was asked. Returns the TLB that walks
 // for it, having counted the walk; NULL when one of them held it.
 struct wm_tlb *wm_tlbs_look_up(struct wm_tlbs *tlbs, uint64_t page,
-                               const struct wm_cache_origin *origin);
+                               const struct wm_requester *requester);
 
 // Where a walk for `page` reads at `level`, 0 being the entry of the page itself. The table is a
 // tree of 512 entries of 8 bytes a node; the nodes of a level lie one after the other in the order

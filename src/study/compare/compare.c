@@ -1,6 +1,6 @@
 #include "study/compare/compare.h"
 
-#include "study/result_sums.h"
+#include "study/run_report/result_sums.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -226,13 +226,13 @@ static void add_pair(struct wm_comparison *it, const struct wm_kernel_pair *kern
         line->a = line->a != NULL ? line->a : a;
         line->count_a++;
         line->load_cycles_a += a->load_cycles;
-        wm_cause_add(&line->causes_a, &a->causes);
+        wm_instruction_counters_add(&line->causes_a, &a->counters_by_pc);
     }
     if (b != NULL) {
         line->b = line->b != NULL ? line->b : b;
         line->count_b++;
         line->load_cycles_b += b->load_cycles;
-        wm_cause_add(&line->causes_b, &b->causes);
+        wm_instruction_counters_add(&line->causes_b, &b->counters_by_pc);
     }
 }
 
@@ -264,7 +264,7 @@ enum { LINE_MEASURES = 4 };
 
 static void measure_line(const struct wm_line_pair *line, uint64_t measures[LINE_MEASURES])
 {
-    const struct wm_cause_counters *a = &line->causes_a, *b = &line->causes_b;
+    const struct wm_instruction_counters *a = &line->causes_a, *b = &line->causes_b;
     measures[0] = apart(a->bytes_dram, b->bytes_dram) + apart(a->bytes_l1_l2, b->bytes_l1_l2);
     measures[1] = apart(line->load_cycles_a, line->load_cycles_b);
     measures[2] = apart(a->sectors, b->sectors);

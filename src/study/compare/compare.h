@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 #include "study/compare/run_model.h"
-#include "study/report_columns.h"
+#include "study/tables/columns.h"
 
 // A kernel and its like; one of them is NULL where the other has none.
 struct wm_kernel_pair {
@@ -28,7 +28,7 @@ struct wm_line_pair {
     const struct wm_kernel_pair *kernel;
     const struct wm_model_instruction *a, *b; // the first of each; one is NULL where there are none
     uint32_t count_a, count_b;
-    struct wm_cause_counters causes_a, causes_b;
+    struct wm_instruction_counters causes_a, causes_b;
     uint64_t load_cycles_a, load_cycles_b; // of timed runs
     bool differs;
     uint32_t number;
@@ -58,7 +58,7 @@ enum wm_status wm_compare(const struct wm_run_model *a, const struct wm_run_mode
 void wm_comparison_release(struct wm_comparison *comparison);
 
 // For each instruction of `a` its like's index in `b`, or UINT32_MAX; `like` has room for a's
-// instructions. False when out of memory (compare_match.c).
+// instructions. False when out of memory (match.c).
 bool wm_compare_match(const struct wm_model_kernel *a, const struct wm_model_kernel *b,
                       uint32_t *like);
 

@@ -193,7 +193,7 @@ static enum wm_status take_source(const struct reader *reader, const json_t *jso
 static enum wm_status take_instruction(const struct reader *reader, const json_t *json,
                                        struct wm_model_instruction *it)
 {
-    uint64_t *causes = (uint64_t *)&it->causes;
+    uint64_t *counters_by_pc = (uint64_t *)&it->counters_by_pc;
     const json_t *timed = json_object_get(json, "timed");
     WM_TRY(take_text(reader, json, "text", &it->text));
     WM_TRY(take_line(reader, json, "pc", &it->pc));
@@ -202,9 +202,9 @@ static enum wm_status take_instruction(const struct reader *reader, const json_t
     it->opcode = wm_arena_copy_text(&reader->model->arena, it->text, strcspn(it->text, " \t"));
     if (it->opcode == NULL)
         return no_memory(reader);
-    for (size_t i = 0; i < wm_cause_counter_set.count; i++)
+    for (size_t i = 0; i < wm_instruction_counter_set.count; i++)
         WM_TRY(take_count(reader, json_object_get(json, "counters"),
-                          wm_cause_counter_set.declarations[i].name, &causes[i]));
+                          wm_instruction_counter_set.declarations[i].name, &counters_by_pc[i]));
     return take_count(reader, timed, "load_cycles", &it->load_cycles);
 }
 
@@ -277,7 +277,7 @@ static enum wm_status check_format(const struct reader *reader, const json_t *ro
         wm_fail(reader->error, WM_INVALID, "this is no result of warpmem run or warpmem replay%s%s",
                 format != NULL ? ", but " : "", format != NULL ? format : "");
         wm_error_place(reader->error, "%s", reader->model->label);
-        return wm_error_cure(reader->error, "they write one with --json FILE");
+        return wm_error_hint(reader->error, "they write one with --json FILE");
     }
     if (version == 1)
         return WM_OK;

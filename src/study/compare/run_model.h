@@ -6,8 +6,8 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/string_map.h"
-#include "mem/memory.h"
-#include "study/report/machine_values.h"
+#include "mem/system/memory.h"
+#include "study/page/machine_values.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -30,7 +30,7 @@ struct wm_model_instruction {
     const char *file; // without its folder, or NULL
     const char *text, *opcode;
     uint32_t line, ptx_line, pc;
-    struct wm_cause_counters causes;
+    struct wm_instruction_counters counters_by_pc;
     uint64_t load_cycles; // of a load in a timed run
 };
 

@@ -115,7 +115,7 @@ def format_part(part, code, known):
 
 def format_item(item, code, data, lines):
     if item.skipped:
-        lines.append(f"      ({item.skipped} not told one by one)")
+        lines.append(f"      ({item.skipped} not listed one by one)")
     lanes = f"{item.lanes:0{8 if item.lanes < 1 << 32 else 16}x}"
     accesses = item.accesses
     for pc in range(item.pc, item.pc + item.count):

@@ -1,6 +1,6 @@
 // Prints the profile of a recording's loads on a machine: what check_load_profile.py compares with
 // replays. usage: print_profile RECORDING MACHINE [SETTING…]
-#include "bypass/bypass_program.h"
+#include "bypass/program.h"
 #include "machine/machine.h"
 
 #include <inttypes.h>

@@ -4,7 +4,7 @@
 // With "h" before the seed, hints: any of the words that the kernel's text may have.
 // A load that several kernels share has one decision: the text can say no more than one thing.
 #include "base/random.h"
-#include "bypass/bypass_output.h"
+#include "bypass/output.h"
 #include "machine/machine.h"
 
 #include <inttypes.h>

@@ -123,7 +123,7 @@ HOSTILE = {
     "odd clocks": {**ONE_SET, **ODD_CLOCKS},
     "slow clocks, tight": {**TIGHT, **SLOW_CLOCKS},
     "L1 writes back, tight": {**TIGHT, **BACK, "gpu.l1.size": "256B", "gpu.l1.ways": "1",
-                              "gpu.l1.sector": "128B", "gpu.sm.warp_order": "two-level",
+                              "gpu.l1.sector": "128B", "gpu.sm.warp_scheduler": "two-level",
                               "gpu.sm.active_warps": "1"},
     "L1 writes back, odd clocks": {**BACK, **ODD_CLOCKS, "gpu.l1.size": "512B",
                                    "gpu.l1.mshr_entries": "16", "gpu.l1.queue": "1"},
@@ -143,7 +143,7 @@ HOSTILE = {
     "loads throttled, tight": {**TIGHT, "gpu.l1.size": "512B", "gpu.l1.ways": "2", **THROTTLE},
     "loads throttled, on a miss": {**ODD_CLOCKS, "gpu.l1.size": "512B", "gpu.l1.ways": "4",
                                    "gpu.l1.allocation": "on-miss", **THROTTLE,
-                                   "gpu.sm.warp_order": "two-level", "gpu.sm.active_warps": "1"},
+                                   "gpu.sm.warp_scheduler": "two-level", "gpu.sm.active_warps": "1"},
     "loads throttled, sharing trackers": {**TRACKER, **THROTTLE, "gpu.sm.count": "5",
                                           "gpu.l1.size": "512B", "gpu.l1.ways": "2"},
     "loads throttled, carve-outs, bypassing": {**THROTTLE, "gpu.l1.bypass": "contention",
@@ -165,7 +165,7 @@ HOSTILE = {
     "butterfly, odd clocks": {**ODD_CLOCKS, **BUTTERFLY, "gpu.sm.count": "3",
                               "gpu.interconnect.radix": "3", "gpu.interconnect.latency": "4"},
     "no devices, wide": {"gpu.dram.device": "none", "gpu.sm.issue_width": "2",
-                         "gpu.sm.schedulers": "2", "gpu.sm.warp_order": "greedy-then-oldest",
+                         "gpu.sm.schedulers": "2", "gpu.sm.warp_scheduler": "greedy-then-oldest",
                          "gpu.l1.ports": "32", "gpu.l1.banks": "7", "gpu.l1.bank_width": "4B"},
 }
 

@@ -20,7 +20,7 @@ MACHINES = {
     "v100": [],
     "small": [word for key, value in SMALL.items() for word in ("--set", f"{key}={value}")],
     "one scheduler": ["--set", "gpu.sm.schedulers=1", "--set", "gpu.sm.count=1", "--set", "gpu.sm.max_blocks=2",
-                      "--set", "gpu.sm.warp_order=oldest"],
+                      "--set", "gpu.sm.warp_scheduler=oldest"],
 }
 # Lanes that part and meet between waits of other kinds; each 8 warps a block.
 OTHERS = ["reduction --variant interleaved --n 1000", "scan --n 1500",

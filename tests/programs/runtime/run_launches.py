@@ -58,7 +58,7 @@ def check_choice(runs, numbers, *options):
     got, wanted = nonzero(counted(results)), of_launches(runs, LETTERS, numbers)
     expect(got == wanted, f"{options} on {runs.options}: {differing(got, wanted)}")
     beside = len(launches_of(LETTERS)) - len(numbers)
-    expect(results["chosen"] == {"options": " ".join(options), "launches_beside": beside},
+    expect(results["chosen"] == {"options": " ".join(options), "launches_not_counted": beside},
            f"what was chosen: {results['chosen']}")
     return results
 
@@ -143,7 +143,7 @@ def check_text(bench, program):
         return bench.run(program, "aab", options=[*options]).stdout
 
     text = said("--launches", "1", "--per-launch")
-    expect("Counted: launches by --launches 1; 2 launches beside are not.\n" in text, text)
+    expect("Counted: launches by --launches 1; 2 other launches are not.\n" in text, text)
     rows = text[text.index("Launch  Grid"):].splitlines()
     expect([row.split()[0] for row in rows] == ["Launch", "1"], text)
     expect(rows[1].split()[-1] == "add", text)

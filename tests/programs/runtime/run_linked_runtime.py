@@ -142,7 +142,7 @@ int main(int count, char **names) {
 
 
 def refused(bench):
-    """Of an older CUDA, or without a symbol table: status 2, with the cure."""
+    """Of an older CUDA, or without a symbol table: status 2, with the hint."""
     older = bench.tool("gcc", HERE / "version11.c",
                        bench.runtime("11", without=["cudaCtxResetPersistingL2Cache"]), "-o", "older")
     done = bench.run(older)

@@ -268,7 +268,7 @@ def pending(bench):
 def unordered_warps(bench):
     """Warps of a block stay near each other, in every order, with a memory system and without."""
     program = bench.compile("unordered_warps.cu")
-    orders = [["-m", "gtx680", "--set", f"gpu.sm.warp_order={order}"] for order in
+    orders = [["-m", "gtx680", "--set", f"gpu.sm.warp_scheduler={order}"] for order in
               ("round-robin", "greedy-then-oldest", "oldest", "two-level")]
     for options in ([], ["--no-memory"], ["-m", "a100"], *orders):
         done = bench.run(program, options=["-q", *options])
@@ -298,7 +298,7 @@ def processes(bench):
     expect((bench.folder / "p.2.json").exists(), "two reports", done)
     expect(done.stderr.count("checks found nothing") == 2, "findings", done)
     reports = [json.loads((bench.folder / name).read_text()) for name in ("p.json", "p.2.json")]
-    meetings = [meeting for report in reports for meeting in report.get("host_meetings", [])]
+    meetings = [meeting for report in reports for meeting in report.get("host_device_races", [])]
     expect(any("cudaIpcOpenMemHandle" in meeting["what"] for meeting in meetings), meetings, done)
     program = bench.folder / "processes"
     bench.command("record", "-q", "-o", "p.wmt", "--", program)

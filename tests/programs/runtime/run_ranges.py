@@ -121,7 +121,7 @@ def check_together(bench, recording):
 
 def check_text(bench, program):
     done = bench.run(program, "aab[ab]a[a", options=["--profiled"])
-    expect("Counted: 2 profiler ranges; 4 launches beside are not.\n" in done.stdout, "the text", done)
+    expect("Counted: 2 profiler ranges; 4 other launches are not.\n" in done.stdout, "the text", done)
     done = bench.run(program, "aab", options=["--profiled"])
     expect("never calls cudaProfilerStart" in done.stdout and done.returncode == 0, "no range", done)
     done = bench.run(program, "aa[]", options=["--profiled"])
@@ -148,7 +148,7 @@ def check_all(bench):
     for options in sanitized.share(bench.warpmem, (WALKED, ["-m", "gtx480"], TIMED), 0, of=2):
         runs = Runs(bench, program, options)
         results = check_counts(runs, "]waab[wab[r]ag]r[a]")
-        expect(results["profiled"] == {"ranges": 2, "launches_beside": 6}, "what was left out")
+        expect(results["profiled"] == {"ranges": 2, "launches_not_counted": 6}, "what was left out")
         check_counts(runs, "ab[bgr")
     timed = Runs(bench, program, TIMED).results("ab[ab]b", "--profiled", "--sample", "500")
     expect(len(timed["kernels"]) == 2 and timed["samples"]["rows"], "a timeline of ranges")

@@ -2,14 +2,14 @@
 
 #include <criterion/criterion.h>
 
-Test(error, format_has_place_excerpt_and_cure)
+Test(error, format_has_place_excerpt_and_hint)
 {
     struct wm_error error;
     char buffer[4096];
     cr_assert_eq(wm_fail(&error, WM_INVALID, "unknown key \"%s\"", "sise"), WM_INVALID);
     wm_error_place(&error, "%s:%d:%d", "m.yaml", 3, 7);
     wm_error_excerpt(&error, "  l1: {sise: 4}", 15, 8);
-    wm_error_cure(&error, "did you mean \"size\"?");
+    wm_error_hint(&error, "did you mean \"size\"?");
     cr_assert_str_eq(wm_error_format(&error, buffer, sizeof buffer),
                      "error: m.yaml:3:7: unknown key \"sise\"\n"
                      "    l1: {sise: 4}\n"
@@ -52,7 +52,7 @@ Test(error, null_error_is_allowed)
 {
     cr_assert_eq(wm_fail(NULL, WM_LIMIT, "x"), WM_LIMIT);
     cr_assert_neq(wm_error_place(NULL, "x"), WM_OK, "a failure must stay one");
-    cr_assert_neq(wm_error_cure(NULL, "x"), WM_OK);
+    cr_assert_neq(wm_error_hint(NULL, "x"), WM_OK);
     cr_assert_neq(wm_error_excerpt(NULL, "x", 1, 1), WM_OK);
 }
 

@@ -47,12 +47,12 @@ Test(output_file, a_file_appears_when_it_is_whole)
 {
     struct wm_output_file file;
     make_folder();
-    cr_assert_eq(wm_output_open(&file, path, WM_OUTPUT_WHOLE, NULL), WM_OK);
+    cr_assert_eq(wm_output_open(&file, path, WM_OUTPUT_ATOMIC, NULL), WM_OK);
     cr_expect(wm_output_write(&file, "all", 3));
     cr_expect_neq(access(path, F_OK), 0);
     cr_expect_eq(wm_output_close(&file, true, NULL), WM_OK);
     cr_expect(contains("out", "all"));
-    cr_assert_eq(wm_output_open(&file, path, WM_OUTPUT_WHOLE, NULL), WM_OK);
+    cr_assert_eq(wm_output_open(&file, path, WM_OUTPUT_ATOMIC, NULL), WM_OK);
     cr_expect(wm_output_write(&file, "other", 5));
     cr_expect_eq(wm_output_close(&file, false, NULL), WM_OK);
     cr_expect(contains("out", "all"), "what is not wanted leaves the old one alone");
@@ -63,12 +63,12 @@ Test(output_file, one_that_grows_is_there_from_the_beginning)
 {
     struct wm_output_file file;
     make_folder();
-    cr_assert_eq(wm_output_open(&file, path, WM_OUTPUT_GROWS, NULL), WM_OK);
+    cr_assert_eq(wm_output_open(&file, path, WM_OUTPUT_INCREMENTAL, NULL), WM_OK);
     cr_expect(wm_output_write(&file, "half", 4));
     cr_expect(contains("out", "half"));
     cr_expect_eq(wm_output_close(&file, true, NULL), WM_OK);
     cr_expect(contains("out", "half"));
-    cr_assert_eq(wm_output_open(&file, path, WM_OUTPUT_GROWS, NULL), WM_OK);
+    cr_assert_eq(wm_output_open(&file, path, WM_OUTPUT_INCREMENTAL, NULL), WM_OK);
     cr_expect_eq(wm_output_close(&file, false, NULL), WM_OK);
     cr_expect_eq(empty_folder(), 0);
 }
@@ -83,7 +83,7 @@ Test(output_file, links_stay_and_permissions_too)
     cr_assert_eq(symlinkat("out", here, "second"), 0);
     close(openat(here, "out", O_CREAT | O_WRONLY, 0640));
     snprintf(link, sizeof link, "%s/first", folder);
-    cr_assert_eq(wm_output_open(&file, link, WM_OUTPUT_WHOLE, NULL), WM_OK);
+    cr_assert_eq(wm_output_open(&file, link, WM_OUTPUT_ATOMIC, NULL), WM_OK);
     cr_expect(wm_output_write(&file, "new", 3));
     cr_expect_eq(wm_output_close(&file, true, NULL), WM_OK);
     cr_expect(contains("out", "new"));
@@ -95,7 +95,7 @@ Test(output_file, links_stay_and_permissions_too)
     cr_assert_eq(unlinkat(here, "out", 0), 0);
     cr_assert_eq(symlinkat("first", here, "out"), 0);
     struct wm_error error;
-    cr_expect_eq(wm_output_open(&file, link, WM_OUTPUT_WHOLE, &error), WM_IO);
+    cr_expect_eq(wm_output_open(&file, link, WM_OUTPUT_ATOMIC, &error), WM_IO);
     cr_expect_not_null(strstr(error.message, "symbolic links"));
     cr_expect_eq(empty_folder(), 3);
 }
@@ -109,15 +109,16 @@ Test(output_file, a_limit_on_size_is_an_error_and_no_signal)
     make_folder();
     cr_assert_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
     for (int grows = 0; grows < 2; grows++) {
-        cr_assert_eq(wm_output_open(&file, path, grows ? WM_OUTPUT_GROWS : WM_OUTPUT_WHOLE, NULL),
-                     WM_OK);
+        cr_assert_eq(
+            wm_output_open(&file, path, grows ? WM_OUTPUT_INCREMENTAL : WM_OUTPUT_ATOMIC, NULL),
+            WM_OK);
         cr_expect_not(wm_output_write(&file, much, sizeof much));
         cr_expect_neq(access(path, F_OK), 0, "gone at once");
         cr_expect_not(wm_output_write(&file, much, 1), "once failed, always failed");
         cr_expect_eq(wm_output_status(&file, NULL), WM_IO);
         cr_expect_eq(wm_output_close(&file, true, &error), WM_IO);
         cr_expect_not_null(strstr(error.message, "out\": File too large"));
-        cr_expect_not_null(strstr(error.cure, "limited to 1000 bytes"));
+        cr_expect_not_null(strstr(error.hint, "limited to 1000 bytes"));
     }
     sigset_t pending;
     sigpending(&pending);
@@ -136,7 +137,7 @@ Test(output_file, descriptors_are_written_where_they_are)
     for (size_t i = 0; i < 2; i++) {
         snprintf(name, sizeof name, forms[i], ends[1]);
         cr_expect(wm_output_is_in_place(name));
-        cr_assert_eq(wm_output_open(&file, name, WM_OUTPUT_WHOLE, NULL), WM_OK);
+        cr_assert_eq(wm_output_open(&file, name, WM_OUTPUT_ATOMIC, NULL), WM_OK);
         cr_expect(wm_output_write(&file, "two", 3));
         cr_expect_eq(wm_output_close(&file, true, NULL), WM_OK);
         cr_expect_eq(read(ends[0], content, 7), 3);
@@ -144,12 +145,12 @@ Test(output_file, descriptors_are_written_where_they_are)
     }
     // Without a reader: an error, and no signal.
     close(ends[0]);
-    cr_assert_eq(wm_output_open(&file, name, WM_OUTPUT_GROWS, NULL), WM_OK);
+    cr_assert_eq(wm_output_open(&file, name, WM_OUTPUT_INCREMENTAL, NULL), WM_OK);
     cr_expect_not(wm_output_write(&file, "two", 3));
     cr_expect_eq(wm_output_close(&file, true, &error), WM_IO);
     cr_expect_not_null(strstr(error.message, "Broken pipe"));
     close(ends[1]);
-    cr_expect_eq(wm_output_open(&file, name, WM_OUTPUT_WHOLE, &error), WM_IO);
+    cr_expect_eq(wm_output_open(&file, name, WM_OUTPUT_ATOMIC, &error), WM_IO);
     cr_expect_not_null(strstr(error.message, "Bad file descriptor"));
     cr_expect(wm_output_is_in_place("-"));
     cr_expect_not(wm_output_is_in_place("./-"));
@@ -158,7 +159,7 @@ Test(output_file, descriptors_are_written_where_they_are)
 Test(output_file, what_can_never_be_written_is_found_before)
 {
     static const struct {
-        const char *path, *reason, *cure;
+        const char *path, *reason, *hint;
     } cases[] = {
         {"/", "Is a directory", "name a file in that folder"},
         {"/tmp/", "Is a directory", "name a file in that folder"},
@@ -171,7 +172,7 @@ Test(output_file, what_can_never_be_written_is_found_before)
         struct wm_error error;
         cr_expect_eq(wm_output_place_find(&place, cases[i].path, &error), WM_IO);
         cr_expect_not_null(strstr(error.message, cases[i].reason), "%s", error.message);
-        cr_expect_str_eq(error.cure, cases[i].cure);
+        cr_expect_str_eq(error.hint, cases[i].hint);
         wm_output_place_release(&place);
     }
 }

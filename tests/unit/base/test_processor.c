@@ -56,6 +56,6 @@ Test(processor, other_values_are_refused_with_the_cure)
         cr_assert_eq(wm_processor_check(&error), WM_INVALID, "%s", values[i]);
         cr_expect_str_eq(error.place, "WARPMEM_ISA");
         cr_expect_not_null(strstr(error.message, values[i]));
-        cr_expect_not_null(strstr(error.cure, "c, avx2 or avx512"));
+        cr_expect_not_null(strstr(error.hint, "c, avx2 or avx512"));
     }
 }

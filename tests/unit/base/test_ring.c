@@ -65,7 +65,7 @@ Test(ring, begins_with_a_line_of_the_host)
     cr_assert_eq((uintptr_t)items % 64, 0);
     items = wm_ring_grow(items, 5, &mask, 3, 3);
     cr_assert_eq((uintptr_t)items % 64, 0);
-    cr_assert_eq(mask, 2 * WM_RING_BEGINS - 1);
+    cr_assert_eq(mask, 2 * WM_RING_FIRST_LENGTH - 1);
     free(items);
 }
 

@@ -1,4 +1,4 @@
-#include "base/source_place.h"
+#include "base/source_location.h"
 
 #include <criterion/criterion.h>
 

@@ -25,7 +25,7 @@ Test(text, others_may_write_into_its_room)
     wm_text_init(&text);
     wm_text_add(&text, "ab");
     for (size_t most = 1; most < 5000; most *= 3) {
-        char *room = wm_text_room(&text, most);
+        char *room = wm_text_reserve(&text, most);
         cr_assert_eq(room, text.data + text.length);
         cr_assert_geq(text.capacity - text.length, most);
         memset(room, 'c', most);
@@ -34,7 +34,7 @@ Test(text, others_may_write_into_its_room)
     wm_text_add(&text, "d");
     cr_assert_str_eq(text.data, "abccccccccd");
     text.failed = true;
-    cr_assert_null(wm_text_room(&text, 1));
+    cr_assert_null(wm_text_reserve(&text, 1));
     text.failed = false;
     wm_text_release(&text);
 }

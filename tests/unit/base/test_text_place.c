@@ -1,4 +1,4 @@
-#include "base/text_place.h"
+#include "base/text_position.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
@@ -8,7 +8,7 @@ static const char text[] = "one\n\xc3\xa4 two\n\nfour";
 
 static void is_at(size_t offset, uint32_t line, uint32_t column)
 {
-    struct wm_text_place place = wm_text_place_of(text, sizeof text - 1, offset);
+    struct wm_text_place place = wm_text_position_of(text, sizeof text - 1, offset);
     cr_expect_eq(place.line, line, "byte %zu is in line %u", offset, place.line);
     cr_expect_eq(place.column, column, "byte %zu is in column %u", offset, place.column);
 }
@@ -46,7 +46,7 @@ Test(text_place, errors_show_the_line)
 Test(text_place, an_empty_text_has_a_beginning)
 {
     struct wm_error error;
-    struct wm_text_place place = wm_text_place_of("", 0, 0);
+    struct wm_text_place place = wm_text_position_of("", 0, 0);
     wm_fail(&error, WM_INVALID, "m");
     cr_expect_eq(wm_error_point(&error, "f", "", 0, place), WM_INVALID);
     cr_expect_str_eq(error.place, "f:1:1");

@@ -68,7 +68,7 @@ Test(units, refuses_what_is_wrong_and_says_why)
         cr_assert_eq(wm_units_parse(bad[i].text, bad[i].quantity, &value, &error), WM_INVALID,
                      "\"%s\"", bad[i].text);
         cr_assert_str_eq(error.message, bad[i].message);
-        cr_assert_neq(error.cure[0], '\0');
+        cr_assert_neq(error.hint[0], '\0');
     }
 }
 

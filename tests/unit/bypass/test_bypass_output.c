@@ -1,6 +1,6 @@
 // What is written of decisions, for a program made by hand: a function of two kernels that decide
 // differently, a load that never ran, two loads in one line, two modules.
-#include "bypass/bypass_output.h"
+#include "bypass/output.h"
 
 #include "base/hash.h"
 #include "machine/bypass_list.h"

@@ -287,7 +287,7 @@ Test(partition_model, bad_files_have_a_place)
 Test(partition, occupancy_of_the_papers_example)
 {
     // Section V-D: at most 1024 threads, blocks of 256 that take 16 KB each.
-    const struct wm_block_needs needs = {.threads = 256, .shared_bytes = 16 << 10};
+    const struct wm_block_resources needs = {.threads = 256, .shared_bytes = 16 << 10};
     struct wm_sm_spec spec = {.warp_width = 32,
                               .max_warps = 32,
                               .max_threads = 1024,

@@ -1,5 +1,5 @@
 // What warpmem bypass says of an exact decision that was not proved: the bound, and the gap to it.
-#include "cli/bypass_columns.h"
+#include "cli/bypass/bypass_columns.h"
 
 #include <criterion/criterion.h>
 

@@ -1,5 +1,5 @@
 // Struct copies in LLVM's text form: a function in, what its copy became out.
-#include "cli/cc_copies.h"
+#include "cli/cc/struct_copies.h"
 
 #include <criterion/criterion.h>
 #include <stdint.h>
@@ -21,7 +21,7 @@ static char *rewritten(const char *module)
     struct wm_text output;
     struct wm_error error;
     wm_text_init(&output);
-    cr_assert_eq(wm_cc_copies(module, strlen(module), &output, &error), WM_OK);
+    cr_assert_eq(wm_cc_lower_struct_copies(module, strlen(module), &output, &error), WM_OK);
     wm_text_add(&output, "");
     return wm_text_take(&output);
 }
@@ -206,7 +206,7 @@ Test(cc_copies, any_beginning_of_a_module)
         cr_assert(part);
         memcpy(part, module, length);
         wm_text_init(&output);
-        cr_assert_eq(wm_cc_copies(part, length, &output, &error), WM_OK);
+        cr_assert_eq(wm_cc_lower_struct_copies(part, length, &output, &error), WM_OK);
         wm_text_release(&output);
         free(part);
     }

@@ -1,6 +1,6 @@
 // Packing PTX, checked by the reader that the CUDA runtime unpacks with.
-#include "cli/cc_fatbinary.h"
-#include "source/fatbinary.h"
+#include "cli/cc/ptx_container.h"
+#include "source/program/fatbinary.h"
 
 #include <criterion/criterion.h>
 

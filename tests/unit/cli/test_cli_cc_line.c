@@ -1,5 +1,5 @@
 // Lines of `warpmem cc`: a line in, what it asks for out, as one text.
-#include "cli/cc_line.h"
+#include "cli/cc/command_line.h"
 
 #include <criterion/criterion.h>
 
@@ -46,7 +46,7 @@ static void check(const char *words, const char *expected)
     }
     wm_arena_init(&arena);
     wm_text_init(&text);
-    enum wm_status status = wm_cc_line_parse(list, count, &arena, &line, &error);
+    enum wm_status status = wm_cc_command_line_parse(list, count, &arena, &line, &error);
     if (status == WM_OK)
         print_line(&text, &line);
     else

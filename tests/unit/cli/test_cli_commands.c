@@ -1,5 +1,5 @@
 // The table of commands checks itself, whatever it holds.
-#include "cli/command.h"
+#include "cli/framework/command.h"
 
 #include <criterion/criterion.h>
 

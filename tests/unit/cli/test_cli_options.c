@@ -1,4 +1,4 @@
-#include "cli/options.h"
+#include "cli/framework/options.h"
 
 #include <criterion/criterion.h>
 
@@ -46,8 +46,8 @@ static const char *parse(const struct wm_usage *usage, const char *line, char pr
 #define ADD(...) used += (size_t)snprintf(printed + used, 512 - used, __VA_ARGS__)
     if (wm_options_parse(usage, count, words, &arena, &parsed, &error) != WM_OK) {
         ADD("%s", error.message);
-        if (error.cure[0])
-            ADD("; %s", error.cure);
+        if (error.hint[0])
+            ADD("; %s", error.hint);
     } else if (parsed.help) {
         ADD("help");
     } else {

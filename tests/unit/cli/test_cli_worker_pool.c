@@ -1,5 +1,5 @@
 // Programs beside each other: how they ended is told, what they said is in their files.
-#include "cli/worker_pool.h"
+#include "cli/process/worker_pool.h"
 
 #include <criterion/criterion.h>
 #include <signal.h>

@@ -329,7 +329,7 @@ Test(device_queue, the_device_waits_for_the_host)
         pthread_mutex_lock(&bench.mutex);
         cr_expect_eq(bench.steps, 5);
         uint64_t three = push_long(&bench, 3, 10, NULL, 0);
-        cr_expect(wm_cuda_queue_ask(&bench.queue, two));
+        cr_expect(wm_cuda_queue_query(&bench.queue, two));
         wm_cuda_queue_wait_for_all(&bench.queue, three);
         static const int wanted[] = {1, 2, -2, 3, -3, -1};
         expect_log(&bench, wanted, 6);

@@ -1,4 +1,4 @@
-#include "cuda/repeated_messages.h"
+#include "cuda/error/repeated_messages.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

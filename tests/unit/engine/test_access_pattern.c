@@ -1,17 +1,17 @@
 // What warps of a block share of a load, byte by byte, on loads made by hand.
-#include "engine/access_pattern.h"
+#include "engine/access/access_pattern.h"
 
 #include <criterion/criterion.h>
 
 enum { LINE = 128, PC = 7 };
 
 static struct wm_access_patterns *patterns;
-static struct wm_explained_cause cause;
+static struct wm_instruction_misses instruction_counters;
 
 static void begin(void)
 {
     patterns = wm_access_patterns_new(1);
-    cause = (struct wm_explained_cause){0};
+    instruction_counters = (struct wm_instruction_misses){0};
     cr_assert_not_null(patterns);
 }
 
@@ -26,7 +26,7 @@ TestSuite(access_pattern, .init = begin, .fini = end);
 static void load(uint64_t block, uint32_t warp, uint64_t address, uint32_t bytes, uint32_t step)
 {
     uint64_t addresses[WM_MAX_LANES];
-    struct wm_coalesced line = {.line_address = address - address % LINE};
+    struct wm_line_request line = {.line_address = address - address % LINE};
     for (uint32_t lane = 0; lane < 32; lane++) {
         addresses[lane] = address + (uint64_t)lane * step;
         line.sectors |= UINT32_C(1) << addresses[lane] % LINE / WM_SECTOR_BYTES;
@@ -37,17 +37,20 @@ static void load(uint64_t block, uint32_t warp, uint64_t address, uint32_t bytes
                                           .bytes_per_lane = bytes,
                                           .active = UINT32_MAX,
                                           .addresses = addresses};
-    const struct wm_access_origin origin = {.block = block, .warp = warp};
-    wm_access_pattern_lines(patterns, origin, &access, &line, 1, LINE, &cause);
+    const struct wm_warp_identity origin = {.block = block, .warp = warp};
+    wm_access_pattern_lines(patterns, origin, &access, &line, 1, LINE, &instruction_counters);
 }
 
 static void expect(uint64_t bytes, uint64_t first, uint64_t other_warp, uint64_t blocks)
 {
-    cr_expect_eq(cause.block_bytes, bytes, "%ju bytes", (uintmax_t)cause.block_bytes);
-    cr_expect_eq(cause.block_first, first, "%ju first", (uintmax_t)cause.block_first);
-    cr_expect_eq(cause.block_other_warp, other_warp, "%ju of another warp",
-                 (uintmax_t)cause.block_other_warp);
-    cr_expect_eq(cause.block_readers, blocks, "%ju blocks", (uintmax_t)cause.block_readers);
+    cr_expect_eq(instruction_counters.block_bytes, bytes, "%ju bytes",
+                 (uintmax_t)instruction_counters.block_bytes);
+    cr_expect_eq(instruction_counters.block_first, first, "%ju first",
+                 (uintmax_t)instruction_counters.block_first);
+    cr_expect_eq(instruction_counters.block_other_warp, other_warp, "%ju of another warp",
+                 (uintmax_t)instruction_counters.block_other_warp);
+    cr_expect_eq(instruction_counters.block_readers, blocks, "%ju blocks",
+                 (uintmax_t)instruction_counters.block_readers);
 }
 
 Test(access_pattern, warps_side_by_side_in_a_line_share_nothing)

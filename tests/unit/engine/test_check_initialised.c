@@ -1,7 +1,7 @@
 // The map of what nothing has written, against an array of one flag a byte.
 #include "base/random.h"
-#include "engine/check/check_parts.h"
-#include "exec/device_memory.h"
+#include "engine/check/checker_state.h"
+#include "exec/memory/device_memory.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static uint64_t somewhere(void)
 Test(check_initialised, agrees_with_one_flag_a_byte)
 {
     static bool model[SPAN];
-    struct wm_unwritten unwritten = {0};
+    struct wm_uninitialised_bytes unwritten = {0};
     wm_random_init(&stream, 11, "unwritten");
     memset(model, 0, sizeof model);
     for (int step = 0; step < 4000; step++) {
@@ -35,11 +35,12 @@ Test(check_initialised, agrees_with_one_flag_a_byte)
         if (at + bytes > SPAN || from + bytes > SPAN)
             continue;
         if (draw() % 3 == 0) {
-            wm_unwritten_copy(&unwritten, WM_DEVICE_BASE + at, WM_DEVICE_BASE + from, bytes);
+            wm_uninitialised_bytes_copy(&unwritten, WM_DEVICE_BASE + at, WM_DEVICE_BASE + from,
+                                        bytes);
             memmove(model + at, model + from, bytes);
         } else {
             bool yes = draw() % 2;
-            wm_unwritten_mark(&unwritten, WM_DEVICE_BASE + at, bytes, yes);
+            wm_uninitialised_bytes_mark(&unwritten, WM_DEVICE_BASE + at, bytes, yes);
             memset(model + at, yes, bytes);
         }
         for (int look = 0; look < 30; look++) {
@@ -48,25 +49,25 @@ Test(check_initialised, agrees_with_one_flag_a_byte)
             bool wanted = false;
             for (uint32_t i = 0; i < width; i++)
                 wanted |= model[place + i];
-            cr_assert_eq(wm_unwritten_any(&unwritten, WM_DEVICE_BASE + place, width), wanted,
-                         "step %d, byte %llu", step, (unsigned long long)place);
+            cr_assert_eq(wm_uninitialised_bytes_any(&unwritten, WM_DEVICE_BASE + place, width),
+                         wanted, "step %d, byte %llu", step, (unsigned long long)place);
         }
     }
     cr_assert_not(unwritten.failed);
-    wm_unwritten_release(&unwritten);
+    wm_uninitialised_bytes_release(&unwritten);
 }
 
 Test(check_initialised, host_memory_is_never_unwritten)
 {
-    struct wm_unwritten unwritten = {0};
-    wm_unwritten_mark(&unwritten, 4096, 100, true);
-    cr_assert_not(wm_unwritten_any(&unwritten, 4096, 4));
-    wm_unwritten_mark(&unwritten, WM_DEVICE_BASE, 100, true);
-    cr_assert(wm_unwritten_any(&unwritten, WM_DEVICE_BASE + 96, 4));
-    wm_unwritten_copy(&unwritten, WM_DEVICE_BASE, 4096, 50); // from the host
-    cr_assert_not(wm_unwritten_any(&unwritten, WM_DEVICE_BASE + 48, 2));
-    cr_assert(wm_unwritten_any(&unwritten, WM_DEVICE_BASE + 50, 2));
-    wm_unwritten_release(&unwritten);
+    struct wm_uninitialised_bytes unwritten = {0};
+    wm_uninitialised_bytes_mark(&unwritten, 4096, 100, true);
+    cr_assert_not(wm_uninitialised_bytes_any(&unwritten, 4096, 4));
+    wm_uninitialised_bytes_mark(&unwritten, WM_DEVICE_BASE, 100, true);
+    cr_assert(wm_uninitialised_bytes_any(&unwritten, WM_DEVICE_BASE + 96, 4));
+    wm_uninitialised_bytes_copy(&unwritten, WM_DEVICE_BASE, 4096, 50); // from the host
+    cr_assert_not(wm_uninitialised_bytes_any(&unwritten, WM_DEVICE_BASE + 48, 2));
+    cr_assert(wm_uninitialised_bytes_any(&unwritten, WM_DEVICE_BASE + 50, 2));
+    wm_uninitialised_bytes_release(&unwritten);
 }
 
 Test(check_initialised, lists_of_checks_are_read)

@@ -1,7 +1,7 @@
 // Races against a model that remembers every access: two are a race when they touch the same byte
 // in the same interval between barriers of the whole block, from different warps, and one writes.
 #include "base/random.h"
-#include "engine/check/check_parts.h"
+#include "engine/check/checker_state.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // What a checker keeps of findings that are made over and over: each text once, however often the
 // instructions are met and launched.
-#include "engine/check/check_parts.h"
+#include "engine/check/checker_state.h"
 #include "exec/exec.h"
 
 #include <criterion/criterion.h>

@@ -1,6 +1,6 @@
 // The clock engine's threads: whoever comes when, each item of each round is run once, and a round
 // is over when all of its items have been run.
-#include "engine/clock_team.h"
+#include "engine/clock/thread_team.h"
 
 #include <criterion/criterion.h>
 #include <sched.h>
@@ -10,7 +10,7 @@
 enum { MOST_ITEMS = 40, MOST_THREADS = 8 };
 
 struct rounds {
-    _Atomic uint32_t runs[WM_CLOCK_TEAM_STEPS][MOST_ITEMS];
+    _Atomic uint32_t runs[WM_THREAD_TEAM_STEPS][MOST_ITEMS];
     // Written by one thread and read by the next, as islands are: no atomics.
     uint64_t sums[MOST_ITEMS];
     uint32_t slow; // the thread that is slow
@@ -52,25 +52,25 @@ static void check_rounds(uint32_t threads, uint32_t together, uint32_t slow)
 {
     enum { WINDOWS = 300, SECOND = MOST_ITEMS / 2 };
     struct rounds rounds = {.slow = slow};
-    struct wm_clock_team *team;
+    struct wm_thread_team *team;
     struct wm_error error;
-    struct wm_clock_team_step steps[WM_CLOCK_TEAM_STEPS] = {
+    struct wm_thread_team_step steps[WM_THREAD_TEAM_STEPS] = {
         {.run = run_first, .count = MOST_ITEMS, .together = together},
         {.run = run_second, .count = SECOND, .together = 1},
     };
-    cr_assert_eq(wm_clock_team_new(threads, steps, &rounds, &team, &error), WM_OK);
+    cr_assert_eq(wm_thread_team_new(threads, steps, &rounds, &team, &error), WM_OK);
     for (uint32_t window = 1; window <= WINDOWS; window++) {
-        wm_clock_team_run(team, 0);
+        wm_thread_team_run(team, 0);
         for (uint32_t item = 0; item < MOST_ITEMS; item++)
             cr_assert_eq(rounds.runs[0][item], window, "%u threads: item %u", threads, item);
-        wm_clock_team_run(team, 1);
+        wm_thread_team_run(team, 1);
         for (uint32_t item = 0; item < SECOND; item++)
             cr_assert_eq(rounds.runs[1][item], window, "%u threads: item %u", threads, item);
     }
     for (uint32_t item = 0; item < MOST_ITEMS; item++)
         cr_assert_eq(rounds.sums[item], expected_sum(item, WINDOWS));
     cr_assert_not(rounds.beyond);
-    wm_clock_team_free(team);
+    wm_thread_team_free(team);
 }
 
 Test(clock_team, runs_each_item_of_each_round_once)
@@ -85,19 +85,19 @@ Test(clock_team, runs_each_item_of_each_round_once)
 // Neighbours that belong together, and as many of each thread's as can be.
 Test(clock_team, gives_neighbours_to_one_thread)
 {
-    struct wm_clock_team *team;
+    struct wm_thread_team *team;
     struct wm_error error;
-    struct wm_clock_team_step steps[WM_CLOCK_TEAM_STEPS] = {
+    struct wm_thread_team_step steps[WM_THREAD_TEAM_STEPS] = {
         {.run = run_first, .count = MOST_ITEMS, .together = 8},
         {.run = run_second, .count = 3, .together = 1},
     };
-    cr_assert_eq(wm_clock_team_new(3, steps, NULL, &team, &error), WM_OK);
-    uint32_t threads = wm_clock_team_threads(team);
+    cr_assert_eq(wm_thread_team_new(3, steps, NULL, &team, &error), WM_OK);
+    uint32_t threads = wm_thread_team_threads(team);
     for (uint32_t item = 0; item < MOST_ITEMS; item++)
-        cr_assert_eq(wm_clock_team_owner(team, 0, item), item / 8 % threads);
+        cr_assert_eq(wm_thread_team_owner(team, 0, item), item / 8 % threads);
     for (uint32_t item = 0; item < 3; item++)
-        cr_assert_eq(wm_clock_team_owner(team, 1, item), item % threads);
-    wm_clock_team_free(team);
+        cr_assert_eq(wm_thread_team_owner(team, 1, item), item % threads);
+    wm_thread_team_free(team);
 }
 
 // --- Waiting for long ---
@@ -123,27 +123,27 @@ static void check_slow_rounds(uint32_t threads, uint32_t slow)
 {
     enum { MOST_WINDOWS = 500, RUNS = 5 };
     struct rounds rounds = {.slow = slow};
-    struct wm_clock_team *team;
+    struct wm_thread_team *team;
     struct wm_error error;
-    struct wm_clock_team_step steps[WM_CLOCK_TEAM_STEPS] = {
+    struct wm_thread_team_step steps[WM_THREAD_TEAM_STEPS] = {
         {.run = run_slowly, .count = threads, .together = 1},
         {.run = run_second, .count = 1, .together = 1},
     };
-    cr_assert_eq(wm_clock_team_new(threads, steps, &rounds, &team, &error), WM_OK);
+    cr_assert_eq(wm_thread_team_new(threads, steps, &rounds, &team, &error), WM_OK);
     uint32_t awake = 0;
     for (uint32_t window = 1; window <= MOST_WINDOWS && awake < threads; window++) {
         pause_for(2000);
-        wm_clock_team_run(team, 0);
+        wm_thread_team_run(team, 0);
         for (uint32_t item = 0; item < threads; item++)
             cr_assert_eq(rounds.runs[0][item], window, "%u threads: item %u", threads, item);
-        wm_clock_team_run(team, 1);
+        wm_thread_team_run(team, 1);
         cr_assert_eq(rounds.runs[1][0], window);
         awake = 0;
         for (uint32_t thread = 0; thread < threads; thread++)
             awake += rounds.ran[thread] >= RUNS;
     }
-    cr_assert_eq(awake, wm_clock_team_threads(team), "some sleep on");
-    wm_clock_team_free(team);
+    cr_assert_eq(awake, wm_thread_team_threads(team), "some sleep on");
+    wm_thread_team_free(team);
 }
 
 Test(clock_team, wakes_whoever_sleeps)
@@ -151,10 +151,10 @@ Test(clock_team, wakes_whoever_sleeps)
     for (uint32_t threads = 2; threads <= 3; threads++)
         for (uint32_t slow = 0; slow < threads; slow++)
             check_slow_rounds(threads, slow);
-    struct wm_clock_team *team; // that ends while all of it sleeps
+    struct wm_thread_team *team; // that ends while all of it sleeps
     struct wm_error error;
-    struct wm_clock_team_step steps[WM_CLOCK_TEAM_STEPS] = {{.run = run_slowly}};
-    cr_assert_eq(wm_clock_team_new(3, steps, NULL, &team, &error), WM_OK);
+    struct wm_thread_team_step steps[WM_THREAD_TEAM_STEPS] = {{.run = run_slowly}};
+    cr_assert_eq(wm_thread_team_new(3, steps, NULL, &team, &error), WM_OK);
     pause_for(5000);
-    wm_clock_team_free(team);
+    wm_thread_team_free(team);
 }

@@ -1,10 +1,10 @@
 // How windows are run does not show in what they come to: random recordings on machines of random
 // clocks, wires and buffers, window by window (as where a timeline is kept), two windows at a time
-// (clock_turns.c), and by several threads, which post to each other what islands send
-// (clock_mail.c).
+// (clock/paired_windows.c), and by several threads, which post to each other what islands send
+// (clock/mailbox.c).
 #include "base/random.h"
-#include "engine/engine.h"
-#include "engine/replay.h"
+#include "engine/replay/replay.h"
+#include "engine/session/session.h"
 #include "machine/machine.h"
 #include "trace/recording_writer.h"
 
@@ -151,21 +151,22 @@ static struct wm_results *replay(const char *path, const struct wm_machine *mach
 {
     struct wm_recording recording;
     struct wm_results *results;
-    struct wm_walk *walk;
+    struct wm_session *session;
     struct wm_error error;
-    const struct wm_walk_options options = {.memory = true,
-                                            .clock = true,
-                                            .threads = threads,
-                                            .sample_cycles = sample_cycles,
-                                            .between_turns = count_moment,
-                                            .context = moments};
+    const struct wm_session_options options = {.memory = true,
+                                               .clock = true,
+                                               .threads = threads,
+                                               .sample_cycles = sample_cycles,
+                                               .between_turns = count_moment,
+                                               .context = moments};
     *moments = 0;
     cr_assert_eq(wm_recording_open(&recording, path, &error), WM_OK, "%s", error.message);
-    cr_assert_eq(wm_walk_new(machine, NULL, &options, &walk, &error), WM_OK, "%s", error.message);
-    cr_assert_eq(wm_replay(&recording, walk, &error), WM_OK, "%s", error.message);
-    wm_walk_finish(walk);
-    cr_assert_eq(wm_walk_results(walk, NULL, &results, &error), WM_OK);
-    wm_walk_free(walk);
+    cr_assert_eq(wm_session_new(machine, NULL, &options, &session, &error), WM_OK, "%s",
+                 error.message);
+    cr_assert_eq(wm_replay(&recording, session, &error), WM_OK, "%s", error.message);
+    wm_session_finish(session);
+    cr_assert_eq(wm_session_results(session, NULL, &results, &error), WM_OK);
+    wm_session_free(session);
     wm_recording_close(&recording);
     return results;
 }

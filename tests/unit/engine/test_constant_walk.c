@@ -8,8 +8,8 @@ static struct walk_fixture fixture;
 static struct wm_machine constant_machine(bool present)
 {
     struct wm_machine machine = walk_test_machine();
-    machine.memory.beside[WM_BESIDE_CONSTANT] = walk_beside(2048, 1);
-    machine.memory.beside[WM_BESIDE_CONSTANT].cache.present = present;
+    machine.memory.side_caches[WM_SIDE_CACHE_CONSTANT] = walk_beside(2048, 1);
+    machine.memory.side_caches[WM_SIDE_CACHE_CONSTANT].cache.present = present;
     return machine;
 }
 
@@ -43,7 +43,7 @@ Test(constant_walk, counts_requests_misses_and_what_l2_sees)
     cr_expect_eq(sum(kernel, "l2", "load_misses"), 10, "of the first launch alone");
     cr_expect_eq(sum(kernel, "l2", "load_hits"), 10, "the second finds L2 as it was");
     cr_expect_eq(sum(kernel, "l1", "load_accesses"), 0);
-    const struct wm_cause_counters *first = NULL, *second = NULL;
+    const struct wm_instruction_counters *first = NULL, *second = NULL;
     for (uint32_t i = 0; i < kernel->instruction_count; i++)
         if (kernel->instructions[i].space == WM_SPACE_CONSTANT) {
             if (first == NULL)

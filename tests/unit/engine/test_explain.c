@@ -95,7 +95,7 @@ Test(explain, another_block_is_told_from_the_same_one)
     uint64_t a = walk_words(&fixture, 3 * 1024);
     walk_run(&fixture, "sweep", 2, 32, (uint64_t[]){a, 2, 32 * 128, TIMES}, 4);
     struct wm_results *results = walk_take_results(&fixture);
-    const struct wm_explained_cause *load =
+    const struct wm_instruction_misses *load =
         access_of(results, WM_ACCESS_LOAD, WM_SPACE_GLOBAL)->explained;
     cr_expect_eq(load->l1_cold, 2);
     cr_expect_gt(load->l1_conflict, 0);
@@ -134,9 +134,9 @@ static void check_column(uint64_t pitch, uint64_t passes)
     start(2);
     walk_run(&fixture, "column", 2, 32, &pitch, 1);
     struct wm_results *results = walk_take_results(&fixture);
-    const struct wm_explained_cause *load =
+    const struct wm_instruction_misses *load =
         access_of(results, WM_ACCESS_LOAD, WM_SPACE_SHARED)->explained;
-    const struct wm_explained_cause *store =
+    const struct wm_instruction_misses *store =
         access_of(results, WM_ACCESS_STORE, WM_SPACE_SHARED)->explained;
     cr_expect_eq(load->shared_passes, 2 * passes);
     cr_expect_eq(load->shared_replays, 2 * (passes - 1));
@@ -165,7 +165,7 @@ Test(explain, reuse_distances_are_those_of_the_sweep)
     uint64_t a = walk_words(&fixture, (LINES + 1) * 32);
     walk_run(&fixture, "sweep", 1, 32, (uint64_t[]){a, LINES + 1, 128, TIMES}, 4);
     struct wm_results *results = walk_take_results(&fixture);
-    const struct wm_explained_cause *load =
+    const struct wm_instruction_misses *load =
         access_of(results, WM_ACCESS_LOAD, WM_SPACE_GLOBAL)->explained;
     cr_expect_eq(load->reuse_first, LINES + 1);
     cr_expect_eq(load->reuse_32, (TIMES - 1) * (LINES + 1), "32 others between two uses");

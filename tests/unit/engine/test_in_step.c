@@ -5,8 +5,8 @@
 // share them.
 #include "../../rounds.h"
 #include "base/random.h"
-#include "engine/engine.h"
-#include "engine/recorded_work.h"
+#include "engine/replay/recorded_work.h"
+#include "engine/session/session.h"
 #include "machine/machine.h"
 #include "mem/bypass/bypass.h"
 #include "trace/recording_writer.h"
@@ -214,10 +214,10 @@ static void draw_machine(struct wm_random *random, struct wm_machine *machine)
                                         "gpu.l1.replacement=srrip",
                                         "gpu.l1.replacement=fifo",
                                         "gpu.instruction.present=true",
-                                        "gpu.sm.warp_order=greedy-then-oldest",
+                                        "gpu.sm.warp_scheduler=greedy-then-oldest",
                                         "gpu.l1.write=back",
                                         "gpu.l1.write_fetch=never"};
-    const char *settings[24] = {"gpu.sm.warp_order=round-robin", "gpu.l1.size=16KiB",
+    const char *settings[24] = {"gpu.sm.warp_scheduler=round-robin", "gpu.l1.size=16KiB",
                                 "gpu.l1.set_index=modulo", "gpu.texture.present=false"};
     uint32_t count = 4;
     settings[count++] = chance(random, 2) ? "gpu.sm.count=1" : "gpu.sm.count=3";
@@ -243,15 +243,16 @@ static struct wm_results *walk(const char *path, const struct wm_machine *machin
     struct wm_recorded_work work;
     struct wm_recorded_event event;
     struct wm_results *results;
-    struct wm_walk *walk;
+    struct wm_session *session;
     struct wm_error error;
     bool more;
-    const struct wm_walk_options options = {.memory = true};
+    const struct wm_session_options options = {.memory = true};
     asked = 0;
     cr_assert_eq(wm_recording_open(&recording, path, &error), WM_OK, "%s", error.message);
     cr_assert_eq(wm_recording_next(&recording, &event, &more, &error), WM_OK);
     cr_assert(more && event.kind == WM_RECORDED_LAUNCH);
-    cr_assert_eq(wm_walk_new(machine, NULL, &options, &walk, &error), WM_OK, "%s", error.message);
+    cr_assert_eq(wm_session_new(machine, NULL, &options, &session, &error), WM_OK, "%s",
+                 error.message);
     cr_assert_eq(wm_recorded_work_init(&work, &recording, machine->sm.count, &error), WM_OK);
     struct wm_work_ops one_by_one = *work.work.ops;
     one_by_one.run_in_step = NULL;
@@ -259,12 +260,12 @@ static struct wm_results *walk(const char *path, const struct wm_machine *machin
         work.work.ops = &one_by_one;
         work.work.threaded = true;
     }
-    cr_assert_eq(wm_walk_run(walk, &work.work, &error), WM_OK, "%s", error.message);
+    cr_assert_eq(wm_session_run_work(session, &work.work, &error), WM_OK, "%s", error.message);
     *asked_for = asked;
-    wm_walk_finish(walk);
-    cr_assert_eq(wm_walk_results(walk, NULL, &results, &error), WM_OK);
+    wm_session_finish(session);
+    cr_assert_eq(wm_session_results(session, NULL, &results, &error), WM_OK);
     wm_recorded_work_release(&work);
-    wm_walk_free(walk);
+    wm_session_free(session);
     wm_recording_close(&recording);
     return results;
 }

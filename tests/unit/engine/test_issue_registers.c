@@ -1,7 +1,7 @@
 // Every register that an instruction names is found in its text, in its role. What a text names is
 // said by the parser's IR, which the text was printed from: of the samples that nvcc and clang made
 // and, where WARPMEM_TEST_PTX is set, of the .ptx files in that folder.
-#include "engine/issue_table.h"
+#include "engine/issue/issue_table.h"
 #include "ptx/ptx.h"
 
 #include <criterion/criterion.h>

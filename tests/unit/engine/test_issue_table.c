@@ -1,7 +1,7 @@
 // What a warp scheduler is told of single instructions, and the numbers of a kernel's registers.
 // Expectations are read off the PTX ISA's syntax lines and, of SASS, the widths that opcodes name.
-#include "engine/issue_parts.h"
-#include "engine/issue_table.h"
+#include "engine/issue/instruction_text.h"
+#include "engine/issue/issue_table.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

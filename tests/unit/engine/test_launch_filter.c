@@ -1,5 +1,5 @@
 // Which kernels a pattern means, by each of their names, and what is refused.
-#include "engine/launch_filter.h"
+#include "engine/session/launch_filter.h"
 
 #include <criterion/criterion.h>
 

@@ -1,9 +1,9 @@
-// Sets of loads as lanes (engine/load_lanes.h) against the same sets with a memory system each, on
-// random requests of random kernels: the counts are equal.
+// Sets of loads as lanes (engine/profile/load_lanes.h) against the same sets with a memory system
+// each, on random requests of random kernels: the counts are equal.
 #include "../../rounds.h"
 #include "base/random.h"
-#include "engine/load_sets.h"
-#include "engine/walk_feed.h"
+#include "engine/profile/load_sets.h"
+#include "engine/walk/request_batch.h"
 #include "machine/machine.h"
 
 #include <criterion/criterion.h>
@@ -23,7 +23,7 @@ struct drawn {
     int32_t load_of[PCS];
     uint32_t loads;
     struct wm_request_head heads[HEADS];
-    struct wm_coalesced lines[HEADS * MOST_LINES];
+    struct wm_line_request lines[HEADS * MOST_LINES];
 };
 
 static void begin(struct counted *counted, uint32_t loads)
@@ -48,13 +48,13 @@ static void draw_kernel(struct drawn *drawn)
 }
 
 // Different lines of an instruction, in order.
-static uint32_t draw_lines(struct drawn *drawn, struct wm_coalesced *lines, uint32_t most_lines)
+static uint32_t draw_lines(struct drawn *drawn, struct wm_line_request *lines, uint32_t most_lines)
 {
     uint64_t line = draw_below(drawn, most_lines);
     uint32_t count = 1 + draw_below(drawn, MOST_LINES);
     for (uint32_t i = 0; i < count; i++, line += 1 + draw_below(drawn, 3))
-        lines[i] =
-            (struct wm_coalesced){.line_address = line * 128, .sectors = 1 + draw_below(drawn, 15)};
+        lines[i] = (struct wm_line_request){.line_address = line * 128,
+                                            .sectors = 1 + draw_below(drawn, 15)};
     return count;
 }
 
@@ -76,7 +76,7 @@ static void draw_batch(struct drawn *drawn, uint32_t loads, uint32_t most_lines)
             .sm = draw_below(drawn, SMS),
             .kind = (uint8_t)kind,
             .hint = (uint8_t)hints[draw_below(drawn, sizeof hints / sizeof hints[0])],
-            .item = draw_below(drawn, 20) == 0 ? WM_FEED_BESIDE : WM_FEED_LINES,
+            .item = draw_below(drawn, 20) == 0 ? WM_BATCH_SIDE_CACHE : WM_BATCH_L1,
             .resident_warps = 1,
         };
         head->count = (uint8_t)draw_lines(drawn, drawn->lines + line, most_lines);

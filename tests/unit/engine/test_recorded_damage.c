@@ -2,8 +2,8 @@
 // depend on the threads that run it, nor on how windows are run. And an item that no writer makes.
 #include "../../rounds.h"
 #include "base/random.h"
-#include "engine/replay_many.h"
-#include "engine/results.h"
+#include "engine/replay/many_machines.h"
+#include "engine/session/results.h"
 #include "trace/recording_writer.h"
 
 #include <criterion/criterion.h>
@@ -131,7 +131,7 @@ static void replay(const char *path, const struct wm_machine *machines, uint32_t
 {
     struct wm_recording recording;
     struct wm_replay_variant variants[MACHINES] = {{NULL}};
-    const struct wm_walk_options options = {.memory = true, .clock = clock};
+    const struct wm_session_options options = {.memory = true, .clock = clock};
     for (uint32_t i = 0; i < count; i++)
         variants[i].machine = &machines[i];
     cr_assert_eq(wm_recording_open(&recording, path, error), WM_OK, "%s", error->message);
@@ -151,7 +151,7 @@ static void compare(const char *path, const struct wm_machine *machines, uint32_
         replay(path, machines, count, clock, threads[i], &told);
         cr_expect(
             strcmp(told.message, expected.message) == 0 &&
-                strcmp(told.place, expected.place) == 0 && strcmp(told.cure, expected.cure) == 0,
+                strcmp(told.place, expected.place) == 0 && strcmp(told.hint, expected.hint) == 0,
             "seed %" PRIu64 ", %s, %" PRIu32 " machines, %" PRIu32 " threads: %s, not %s", seed,
             clock ? "clock" : "walk", count, threads[i], told.message, expected.message);
     }
@@ -195,7 +195,7 @@ static void write_loads(struct wm_warp_encoder *warp)
                                           .stride = 4};
     uint64_t addresses[LANES];
     struct wm_warp_access spread = access;
-    wm_access_spread(&access, addresses);
+    wm_access_expand(&access, addresses);
     spread.addresses = addresses;
     for (uint32_t slot = 0; slot < LOADS; slot++) {
         spread.pc = slot;

@@ -1,8 +1,8 @@
 // Waits of recorded warps at mbarriers and at the barrier of their cluster: small recordings, made
 // by hand, whose warps are run in another order than the recording's.
 #include "base/random.h"
-#include "engine/phase_table.h"
-#include "engine/recorded_work.h"
+#include "engine/record/mbarrier_table.h"
+#include "engine/replay/recorded_work.h"
 #include "trace/recording_writer.h"
 
 #include <criterion/criterion.h>
@@ -48,7 +48,7 @@ static uint32_t below(struct wm_random *random, uint32_t limit)
 Test(phase_table, counts_as_lanes_one_by_one_do)
 {
     static struct counted counted[OBJECTS];
-    struct wm_phase_table table = {0};
+    struct wm_mbarrier_table table = {0};
     struct wm_random random;
     wm_random_init(&random, 7, "phases");
     for (int i = 0; i < 200000; i++) {
@@ -70,33 +70,35 @@ Test(phase_table, counts_as_lanes_one_by_one_do)
         int before = it->ended;
         for (uint32_t lane = 0; lane < lanes; lane++)
             count_lane(it, operation, (int)operand);
-        struct wm_phase_object *found = wm_phase_table_get(&table, (object * 109) % (1 << 15));
+        struct wm_mbarrier_phases *found =
+            wm_mbarrier_table_get(&table, (object * 109) % (1 << 15));
         cr_assert_not_null(found);
-        cr_assert_eq(wm_phase_operate(found, operation, operand, lanes), it->ended != before);
-        cr_assert_eq(wm_phase_table_ended(&table, found->object), (uint64_t)it->ended);
+        cr_assert_eq(wm_mbarrier_phases_operate(found, operation, operand, lanes),
+                     it->ended != before);
+        cr_assert_eq(wm_mbarrier_table_ended(&table, found->object), (uint64_t)it->ended);
         cr_assert_eq(found->pending, it->pending);
     }
-    wm_phase_table_clear(&table);
-    cr_assert_eq(wm_phase_table_ended(&table, 109), 0);
-    wm_phase_table_release(&table);
+    wm_mbarrier_table_clear(&table);
+    cr_assert_eq(wm_mbarrier_table_ended(&table, 109), 0);
+    wm_mbarrier_table_release(&table);
 }
 
 // Arrivals of a later phase that come too soon count in it; no number is too much.
 Test(phase_table, takes_arrivals_in_any_order)
 {
-    struct wm_phase_table table = {0};
-    struct wm_phase_object *object = wm_phase_table_get(&table, 3);
-    wm_phase_operate(object, WM_PHASE_INIT, 4, 1);
-    cr_assert(wm_phase_operate(object, WM_PHASE_ARRIVE, 11, 1));
+    struct wm_mbarrier_table table = {0};
+    struct wm_mbarrier_phases *object = wm_mbarrier_table_get(&table, 3);
+    wm_mbarrier_phases_operate(object, WM_PHASE_INIT, 4, 1);
+    cr_assert(wm_mbarrier_phases_operate(object, WM_PHASE_ARRIVE, 11, 1));
     cr_assert_eq(object->ended, 2);
     cr_assert_eq(object->pending, 1);
-    wm_phase_operate(object, WM_PHASE_EXPECT, 5, 1);
+    wm_mbarrier_phases_operate(object, WM_PHASE_EXPECT, 5, 1);
     for (int i = 0; i < 1000; i++)
-        cr_assert_not(wm_phase_operate(object, WM_PHASE_ARRIVE, UINT32_MAX, 64));
-    cr_assert(wm_phase_operate(object, WM_PHASE_COMPLETE, 5, 1));
+        cr_assert_not(wm_mbarrier_phases_operate(object, WM_PHASE_ARRIVE, UINT32_MAX, 64));
+    cr_assert(wm_mbarrier_phases_operate(object, WM_PHASE_COMPLETE, 5, 1));
     cr_assert_eq(object->ended, 2 + 1 + (UINT64_C(1) << 40) / 4);
-    cr_assert_eq(wm_phase_table_ended(&table, 4), 0);
-    wm_phase_table_release(&table);
+    cr_assert_eq(wm_mbarrier_table_ended(&table, 4), 0);
+    wm_mbarrier_table_release(&table);
 }
 
 // --- Recorded warps ---
@@ -241,10 +243,10 @@ static void feed_two(struct wm_recording_block *block)
     add(block, 0, 1, 0, of(WM_PHASE_INIT, 9), 32, 2);
     add(block, 1, 0, 2, of(WM_PHASE_ARRIVE, 8), 1, UINT32_MAX);
     add(block, 2, 0, 2, of(WM_PHASE_ARRIVE, 9), 1, UINT32_MAX);
-    add(block, 0, 0, 2, of(WM_PHASE_OVER, 8), 1, UINT32_MAX);
+    add(block, 0, 0, 2, of(WM_PHASE_TEST_PASSED, 8), 1, UINT32_MAX);
     // And later at both: in lanes of one instruction.
-    add(block, 0, 1, 1, of(WM_PHASE_OVER, 8), 1, 0xffff);
-    add(block, 0, 1, 0, of(WM_PHASE_OVER, 9), 2, 0xffff0000);
+    add(block, 0, 1, 1, of(WM_PHASE_TEST_PASSED, 8), 1, 0xffff);
+    add(block, 0, 1, 0, of(WM_PHASE_TEST_PASSED, 9), 2, 0xffff0000);
     add(block, 2, 1, 1, of(WM_PHASE_ARRIVE, 9), 1, UINT32_MAX);
 }
 
@@ -290,7 +292,7 @@ static void feed_anew(struct wm_recording_block *block)
         add(block, 0, 1, 1, of(WM_PHASE_DROP, 0), 1, 1);
         add(block, 0, 1, 1, of(WM_PHASE_COMPLETE, 0), 50, 3);
     }
-    add(block, 1, 1, 1, of(WM_PHASE_OVER, 0), 3, UINT32_MAX);
+    add(block, 1, 1, 1, of(WM_PHASE_TEST_PASSED, 0), 3, UINT32_MAX);
 }
 
 Test(recorded_phases, no_init_sets_the_number_back)
@@ -311,9 +313,9 @@ Test(recorded_phases, no_init_sets_the_number_back)
 // Who waits for what never comes goes on when all others have ended or wait too.
 static void feed_never(struct wm_recording_block *block)
 {
-    add(block, 0, 1, 1, of(WM_PHASE_OVER, 0), 7, UINT32_MAX);
-    add(block, 0, 1, 1, of(WM_PHASE_OVER, 5), UINT32_MAX, UINT32_MAX);
-    add(block, 1, 1, 1, of(WM_PHASE_OVER, 0), 1, UINT32_MAX);
+    add(block, 0, 1, 1, of(WM_PHASE_TEST_PASSED, 0), 7, UINT32_MAX);
+    add(block, 0, 1, 1, of(WM_PHASE_TEST_PASSED, 5), UINT32_MAX, UINT32_MAX);
+    add(block, 1, 1, 1, of(WM_PHASE_TEST_PASSED, 0), 1, UINT32_MAX);
 }
 
 Test(recorded_phases, nobody_waits_for_ever)

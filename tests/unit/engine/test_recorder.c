@@ -2,8 +2,8 @@
 // loops whose rounds differ now and then, in one access, one event or the lanes.
 #include "../../rounds.h"
 #include "base/random.h"
-#include "engine/recorder_items.h"
-#include "trace/warp_reader.h"
+#include "engine/record/recorder_items.h"
+#include "trace/warp/reader.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -102,7 +102,7 @@ static void draw_code(struct scene *scene)
         scene->plans[pc] = (struct wm_access_plan){
             .space = chance(scene, 2) ? WM_SPACE_GLOBAL : WM_SPACE_SHARED,
             .pc = pc,
-            .like_pc = pc,
+            .reference_pc = pc,
             .bytes_per_lane = chance(scene, 3) ? 8 : 4,
             .lanes = LANES,
             .offset = 16 * below(scene, 3),
@@ -114,19 +114,20 @@ static void draw_code(struct scene *scene)
 // --- What is told ---
 
 // Two rows, or lanes anywhere; returns what can be known of them.
-static enum wm_known_rows draw_lanes(struct scene *scene, uint32_t bytes, uint64_t *addresses)
+static enum wm_half_warp_pattern draw_lanes(struct scene *scene, uint32_t bytes,
+                                            uint64_t *addresses)
 {
     if (chance(scene, 6)) {
         for (uint32_t lane = 0; lane < LANES; lane++)
             addresses[lane] = 8 * wm_random_below(&scene->random, 1 << 20);
-        return WM_ROWS_UNKNOWN;
+        return WM_HALF_WARPS_UNKNOWN;
     }
     bool uniform = chance(scene, 4);
     uint64_t stride = uniform ? 0 : bytes, base = 64 * wm_random_below(&scene->random, 16);
     uint64_t apart = chance(scene, 4) ? 1024 : 16 * stride;
     for (uint32_t lane = 0; lane < LANES; lane++)
         addresses[lane] = base + lane % 16 * stride + lane / 16 * apart;
-    return uniform ? WM_ROWS_UNIFORM : WM_ROWS_CONSECUTIVE;
+    return uniform ? WM_HALF_WARPS_UNIFORM : WM_HALF_WARPS_CONSECUTIVE;
 }
 
 static uint64_t tell_access(struct scene *scene, uint32_t pc, uint64_t active, uint64_t hash)
@@ -134,7 +135,7 @@ static uint64_t tell_access(struct scene *scene, uint32_t pc, uint64_t active, u
     const struct wm_access_plan *plan = &scene->plans[pc];
     uint64_t registers[LANES], addresses[LANES];
     uint32_t narrow[LANES];
-    enum wm_known_rows rows = draw_lanes(scene, plan->bytes_per_lane, registers);
+    enum wm_half_warp_pattern rows = draw_lanes(scene, plan->bytes_per_lane, registers);
     for (uint32_t lane = 0; lane < LANES; lane++)
         narrow[lane] = (uint32_t)registers[lane];
     const void *read = plan->narrow ? (const void *)narrow : registers;
@@ -142,11 +143,11 @@ static uint64_t tell_access(struct scene *scene, uint32_t pc, uint64_t active, u
         active &= wm_random_u64(&scene->random) | (active & (0 - active));
     struct wm_warp_access access = wm_access_of_plan(plan, read, active, addresses);
     if (active != UINT32_MAX || chance(scene, 4))
-        rows = WM_ROWS_UNKNOWN;
+        rows = WM_HALF_WARPS_UNKNOWN;
     if (chance(scene, 5))
-        wm_recorder_listens.access(scene->recorder, &access);
+        wm_recorder_sink.access(scene->recorder, &access);
     else
-        wm_recorder_listens.planned(scene->recorder, plan, read, active, rows);
+        wm_recorder_sink.planned(scene->recorder, plan, read, active, rows);
     return mixed_access(hash, &access);
 }
 
@@ -154,7 +155,7 @@ static uint64_t tell_arrival(struct scene *scene, uint32_t pc, uint64_t active)
 {
     struct wm_warp_arrival arrival = {
         .pc = pc, .barrier = below(scene, 16), .threads = 64, .lanes = active};
-    wm_recorder_listens.arrival(scene->recorder, &arrival);
+    wm_recorder_sink.arrival(scene->recorder, &arrival);
     return mixed(mixed(mixed(WM_TRACE_ARRIVAL, arrival.lanes), arrival.barrier), arrival.threads);
 }
 
@@ -165,7 +166,7 @@ static uint64_t tell_phase(struct scene *scene, uint32_t pc, uint64_t active)
                                   .object = below(scene, MOST_OBJECTS),
                                   .operand = 4 * below(scene, 5),
                                   .lanes = active};
-    wm_recorder_listens.phase(scene->recorder, &phase);
+    wm_recorder_sink.phase(scene->recorder, &phase);
     uint32_t word = wm_trace_phase_word(phase.operation, phase.object);
     return mixed(mixed(mixed(WM_TRACE_PHASE, phase.lanes), word), phase.operand);
 }
@@ -194,12 +195,12 @@ static void tell_stretch(struct scene *scene, struct told_warp *warp,
         tell_step(scene, warp, pc, stretch->active);
     // A test in vain is made again, and only that which is not is recorded.
     if (scene->parts[last] == PHASE && chance(scene, 8))
-        wm_recorder_listens.phase(
+        wm_recorder_sink.phase(
             scene->recorder,
             &(struct wm_warp_phase){.pc = last, .operation = WM_PHASE_BLOCKED, .lanes = 1});
     else
         tell_step(scene, warp, last, stretch->active);
-    wm_recorder_listens.stretch(scene->recorder, stretch);
+    wm_recorder_sink.stretch(scene->recorder, stretch);
 }
 
 static void draw_loop(struct scene *scene, struct wm_warp_stretch *loop)
@@ -243,9 +244,9 @@ static void tell_end(struct scene *scene, uint32_t number)
 {
     struct told_warp *warp = &scene->warps[number];
     wm_recorder_warp_begin(scene->recorder, scene->block, number);
-    wm_recorder_listens.exit(scene->recorder, INSTRUCTIONS - 1, UINT32_MAX);
+    wm_recorder_sink.exit(scene->recorder, INSTRUCTIONS - 1, UINT32_MAX);
     struct wm_warp_stretch last = {.first_pc = INSTRUCTIONS - 1, .count = 1, .active = UINT32_MAX};
-    wm_recorder_listens.stretch(scene->recorder, &last);
+    wm_recorder_sink.stretch(scene->recorder, &last);
     warp->steps[warp->count++] = (struct told_step){.pc = INSTRUCTIONS - 1,
                                                     .executed = true,
                                                     .active = UINT32_MAX,

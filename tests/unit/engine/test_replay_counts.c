@@ -4,9 +4,9 @@
 #include "../../oracle/simple_caches.h"
 #include "../../rounds.h"
 #include "base/random.h"
-#include "engine/replay_many.h"
+#include "engine/replay/many_machines.h"
 #include "machine/machine.h"
-#include "source/core_import.h"
+#include "source/cores/core_import.h"
 #include "trace/recording_writer.h"
 
 #include <criterion/criterion.h>
@@ -133,7 +133,7 @@ static void compare(const char *path, const struct geometry *geometry, uint32_t 
     static struct wm_machine machine;
     struct wm_recording recording;
     struct wm_error error;
-    const struct wm_walk_options options = {.memory = true};
+    const struct wm_session_options options = {.memory = true};
     load_machine(geometry, lanes, &machine);
     cr_assert_eq(wm_recording_open(&recording, path, &error), WM_OK, "%s", error.message);
     for (uint32_t count = 1; count <= 2; count++) {

@@ -1,7 +1,7 @@
 // A replay keeps a few frames of the recording, however many it has.
 #include "base/random.h"
-#include "engine/replay_many.h"
-#include "engine/results.h"
+#include "engine/replay/many_machines.h"
+#include "engine/session/results.h"
 #include "trace/recording_writer.h"
 
 #include <criterion/criterion.h>
@@ -68,7 +68,7 @@ static void replay(const char *path, uint32_t blocks)
     static const char *const settings[] = {"gpu.sm.count=2"};
     struct wm_recording recording;
     struct wm_error error;
-    const struct wm_walk_options options = {.memory = true};
+    const struct wm_session_options options = {.memory = true};
     struct wm_replay_variant variant = {.machine = &machine};
     cr_assert_eq(wm_machine_load("v100", settings, 1, &machine, &error), WM_OK, "%s",
                  error.message);
@@ -125,7 +125,7 @@ Test(replay_memory, a_block_that_would_need_too_much_is_refused)
     struct wm_recording recording;
     struct wm_error error;
     const struct wm_recording_header header = {.writer = "test", .lanes = LANES};
-    const struct wm_walk_options options = {.memory = true};
+    const struct wm_session_options options = {.memory = true};
     struct wm_replay_variant variant = {.machine = &machine};
     for (int i = 0; i < INSTRUCTIONS; i++)
         instructions[i] = (struct wm_recorded_instruction){

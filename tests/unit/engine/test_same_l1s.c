@@ -1,7 +1,7 @@
-// Whose L1s a replay through many machines simulates once (engine/replay_parts.h). Specs are
+// Whose L1s a replay through many machines simulates once (engine/replay/replay_parts.h). Specs are
 // compared field by field there: here every key of machine files is changed in turn, so that a new
 // one is compared, or somebody has said that L1 does the same whatever it is.
-#include "engine/replay_parts.h"
+#include "engine/replay/replay_parts.h"
 #include "machine/schema.h"
 
 #include <criterion/criterion.h>
@@ -38,7 +38,7 @@ static const char *const harmless[] = {
     // Of parts that only a gauged insertion, or a region, has.
     "gpu.l1.coherent_insertion",
     "gpu.l1.region_warps",
-    // The walk, which shares L1s, refuses a load throttle.
+    // The walk engine, which shares L1s, refuses a load throttle.
     "gpu.sm.load_throttle",
     "gpu.sm.throttle_",
     "gpu.interconnect.",
@@ -119,7 +119,7 @@ static bool is_harmless(const char *path)
 
 static bool share(const struct wm_machine *a, const struct wm_machine *b)
 {
-    return wm_replay_same_front(a, b) && wm_replay_same_l1s(a, b);
+    return wm_replay_same_front_end(a, b) && wm_replay_same_l1s(a, b);
 }
 
 // --- Another value of a key, whether or not the machine makes sense with it ---
@@ -187,7 +187,7 @@ static void change(const struct wm_machine_key *key, struct wm_machine *machine)
 // A volta with a warp order that does not ask what misses, and with carveouts.
 static void load(struct wm_machine *machine)
 {
-    static const char *const settings[] = {"gpu.sm.warp_order=round-robin"};
+    static const char *const settings[] = {"gpu.sm.warp_scheduler=round-robin"};
     struct wm_error error;
     cr_assert_eq(wm_machine_load("v100", settings, 1, machine, &error), WM_OK, "%s", error.message);
 }

@@ -1,7 +1,7 @@
 // When a load takes its lines: by hand on an L1 of two lines, where it decides a miss, and on a
 // whole kernel.
 #include "base/random.h"
-#include "engine/walk_tracer.h"
+#include "engine/access/front_end.h"
 #include "walk_fixture.h"
 
 #include <criterion/criterion.h>
@@ -11,9 +11,9 @@ enum { LINE = 128, PCS = 4 };
 struct traced {
     struct wm_machine machine;
     struct wm_memory *memory;
-    struct wm_walk_tracer tracer;
+    struct wm_front_end front_end;
     struct wm_sm_counters counters;
-    struct wm_cause_counters causes[PCS];
+    struct wm_instruction_counters counters_by_pc[PCS];
     uint8_t spaces[PCS], listed[PCS];
 };
 
@@ -27,11 +27,11 @@ static void init(struct traced *t, enum wm_l1_allocation allocation)
     struct wm_error error;
     cr_assert_eq(wm_memory_new(&t->machine.memory, "gpu0", &t->memory, &error), WM_OK, "%s",
                  error.message);
-    wm_walk_tracer_init(&t->tracer, &t->machine, t->memory);
-    t->tracer.counters = &t->counters;
-    t->tracer.causes = t->causes;
-    t->tracer.spaces = t->spaces;
-    t->tracer.listed = t->listed;
+    wm_front_end_init(&t->front_end, &t->machine, t->memory);
+    t->front_end.counters = &t->counters;
+    t->front_end.counters_by_pc = t->counters_by_pc;
+    t->front_end.spaces = t->spaces;
+    t->front_end.listed = t->listed;
 }
 
 // A warp's access of 4 bytes a lane to `count` lines by their numbers, the n-th lane to the n-th.
@@ -48,7 +48,7 @@ static void access_lines(struct traced *t, enum wm_access_kind kind, uint32_t pc
                                     .lanes = 32,
                                     .active = (UINT64_C(1) << count) - 1,
                                     .addresses = addresses};
-    wm_walk_trace(&t->tracer, &access);
+    wm_front_end_access(&t->front_end, &access);
 }
 
 // L1 holds lines 1 and 2, 2 used last. A warp then loads lines 0 and 1.
@@ -62,10 +62,10 @@ static uint64_t misses_of_the_second_load(enum wm_l1_allocation allocation,
     access_lines(&t, WM_ACCESS_LOAD, 0, (const uint64_t[]){1, 2}, 2);
     access_lines(&t, kind, 1, (const uint64_t[]){0, 1}, 2);
     *one_is_there = wm_memory_l1_holds(t.memory, 0, 0x10000 + LINE);
-    cr_expect_eq(t.causes[0].l1_misses, 2);
-    cr_expect_eq(t.causes[1].requests, 2);
-    cr_expect_eq(t.causes[1].sectors, 2);
-    uint64_t misses = t.causes[1].l1_misses;
+    cr_expect_eq(t.counters_by_pc[0].l1_misses, 2);
+    cr_expect_eq(t.counters_by_pc[1].requests, 2);
+    cr_expect_eq(t.counters_by_pc[1].sectors, 2);
+    uint64_t misses = t.counters_by_pc[1].l1_misses;
     wm_memory_free(t.memory);
     return misses;
 }
@@ -97,8 +97,8 @@ Test(streaming, absent_lines_keep_their_order)
     init(&t, WM_ALLOCATE_STREAMING);
     access_lines(&t, WM_ACCESS_LOAD, 0, (const uint64_t[]){4, 5}, 2);
     access_lines(&t, WM_ACCESS_LOAD, 1, (const uint64_t[]){0, 4, 1, 3}, 4);
-    cr_expect_eq(t.causes[1].l1_hits, 1);
-    cr_expect_eq(t.causes[1].l1_misses, 3);
+    cr_expect_eq(t.counters_by_pc[1].l1_hits, 1);
+    cr_expect_eq(t.counters_by_pc[1].l1_misses, 3);
     static const bool held[] = {false, true, false, true, false, false};
     for (uint64_t line = 0; line < 6; line++)
         cr_expect_eq(wm_memory_l1_holds(t.memory, 0, 0x10000 + line * LINE), held[line]);
@@ -107,7 +107,7 @@ Test(streaming, absent_lines_keep_their_order)
 
 // Gathers of eight lines a warp from twice what L1 holds: streaming asks for the same and misses
 // less.
-static struct wm_cause_counters gather(enum wm_l1_allocation allocation)
+static struct wm_instruction_counters gather(enum wm_l1_allocation allocation)
 {
     struct traced t;
     init(&t, allocation);
@@ -116,7 +116,7 @@ static struct wm_cause_counters gather(enum wm_l1_allocation allocation)
     wm_memory_free(t.memory);
     struct wm_error error;
     cr_assert_eq(wm_memory_new(&spec, "gpu0", &t.memory, &error), WM_OK);
-    t.tracer.memory = t.memory;
+    t.front_end.memory = t.memory;
     struct wm_random random;
     wm_random_init(&random, 1, "gathers");
     for (int i = 0; i < 2000; i++) {
@@ -126,13 +126,13 @@ static struct wm_cause_counters gather(enum wm_l1_allocation allocation)
         access_lines(&t, WM_ACCESS_LOAD, 0, lines, 8);
     }
     wm_memory_free(t.memory);
-    return t.causes[0];
+    return t.counters_by_pc[0];
 }
 
 Test(streaming, gathers_ask_for_the_same_and_miss_less)
 {
-    struct wm_cause_counters miss = gather(WM_ALLOCATE_ON_MISS);
-    struct wm_cause_counters stream = gather(WM_ALLOCATE_STREAMING);
+    struct wm_instruction_counters miss = gather(WM_ALLOCATE_ON_MISS);
+    struct wm_instruction_counters stream = gather(WM_ALLOCATE_STREAMING);
     cr_expect_eq(miss.requests, stream.requests);
     cr_expect_eq(miss.sectors, stream.sectors);
     cr_expect_lt(stream.l1_misses, miss.l1_misses * 9 / 10, "%lu and %lu", stream.l1_misses,
@@ -140,7 +140,7 @@ Test(streaming, gathers_ask_for_the_same_and_miss_less)
 }
 
 // A kernel on the whole engine: the same requests, and the books balance.
-static struct wm_cause_counters run_stencil(enum wm_l1_allocation allocation)
+static struct wm_instruction_counters run_stencil(enum wm_l1_allocation allocation)
 {
     struct walk_fixture fixture;
     struct wm_machine machine = walk_test_machine();
@@ -150,16 +150,16 @@ static struct wm_cause_counters run_stencil(enum wm_l1_allocation allocation)
     walk_run(&fixture, "stencil", 4, 1024, (uint64_t[]){in, out, 4096}, 3);
     struct wm_results *results = walk_take_results(&fixture);
     walk_check_invariants(results);
-    struct wm_cause_counters causes = walk_causes(&results->kernels[0]);
+    struct wm_instruction_counters counters_by_pc = walk_causes(&results->kernels[0]);
     wm_results_free(results);
     walk_fixture_release(&fixture);
-    return causes;
+    return counters_by_pc;
 }
 
 Test(streaming, a_kernel_asks_for_the_same_and_the_books_balance)
 {
-    struct wm_cause_counters miss = run_stencil(WM_ALLOCATE_ON_MISS);
-    struct wm_cause_counters stream = run_stencil(WM_ALLOCATE_STREAMING);
+    struct wm_instruction_counters miss = run_stencil(WM_ALLOCATE_ON_MISS);
+    struct wm_instruction_counters stream = run_stencil(WM_ALLOCATE_STREAMING);
     cr_expect_eq(miss.requests, stream.requests);
     cr_expect_eq(miss.sectors, stream.sectors);
     cr_expect_leq(stream.l1_misses, miss.l1_misses);

@@ -1,6 +1,6 @@
 // How long SMs' turns are, and what bypass entries are told of an SM's warps during them
 // (docs/engine-walk.md).
-#include "sm/warp_order/warp_order.h"
+#include "sm/warp_scheduler/warp_scheduler.h"
 #include "walk_fixture.h"
 
 #include "mem/bypass/bypass.h"
@@ -22,10 +22,11 @@ static void add_vectors(const struct wm_machine *machine, uint32_t threads, uint
     walk_run(&fixture, "_Z6vecaddPKfS0_Pfj", 1, threads, (uint64_t[]){a, b, c, count}, 4);
 }
 
-static struct wm_machine machine_of(enum wm_warp_order order, uint32_t turn, bool ends_at_memory)
+static struct wm_machine machine_of(enum wm_warp_scheduler order, uint32_t turn,
+                                    bool ends_at_memory)
 {
     struct wm_machine machine = walk_test_machine();
-    machine.sm.warp_order = order;
+    machine.sm.warp_scheduler = order;
     machine.sm.turn_instructions = turn;
     machine.sm.turn_ends_at_memory = ends_at_memory;
     return machine;
@@ -36,7 +37,7 @@ static uint64_t turns_of(const struct wm_machine *machine, uint64_t *executed)
 {
     add_vectors(machine, 32, 32);
     uint64_t turns = fixture.between_turns;
-    *executed = wm_walk_totals(fixture.walk).warp_instructions;
+    *executed = wm_session_totals(fixture.session).warp_instructions;
     walk_fixture_release(&fixture);
     return turns;
 }
@@ -44,11 +45,12 @@ static uint64_t turns_of(const struct wm_machine *machine, uint64_t *executed)
 Test(turns, have_as_many_instructions_as_the_machine_says)
 {
     size_t orders;
-    wm_warp_order_table(&orders);
+    wm_warp_scheduler_table(&orders);
     for (size_t order = 0; order < orders; order++) {
         static const uint32_t lengths[] = {1, 4, 2048};
         for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
-            struct wm_machine machine = machine_of((enum wm_warp_order)order, lengths[i], false);
+            struct wm_machine machine =
+                machine_of((enum wm_warp_scheduler)order, lengths[i], false);
             uint64_t executed, turns = turns_of(&machine, &executed);
             cr_expect_eq(executed, INSTRUCTIONS);
             cr_expect_eq(turns, (executed + lengths[i] - 1) / lengths[i],
@@ -62,9 +64,9 @@ Test(turns, have_as_many_instructions_as_the_machine_says)
 Test(turns, may_end_at_memory)
 {
     size_t orders;
-    wm_warp_order_table(&orders);
+    wm_warp_scheduler_table(&orders);
     for (size_t order = 0; order < orders; order++) {
-        struct wm_machine machine = machine_of((enum wm_warp_order)order, 2048, true);
+        struct wm_machine machine = machine_of((enum wm_warp_scheduler)order, 2048, true);
         uint64_t executed;
         cr_expect_eq(turns_of(&machine, &executed), 3 + 1, "order %zu", order);
         cr_expect_eq(executed, INSTRUCTIONS);
@@ -87,7 +89,7 @@ static enum wm_bypass_decision witness(void *state, const struct wm_bypass_event
 
 static const struct wm_bypass_ops witness_ops = {.name = "witness", .decide = witness};
 
-static void hears(enum wm_warp_order order, uint32_t count, const uint32_t *residents,
+static void hears(enum wm_warp_scheduler order, uint32_t count, const uint32_t *residents,
                   uint32_t expected)
 {
     struct wm_machine machine = machine_of(order, 2048, false);
@@ -108,13 +110,13 @@ static void hears(enum wm_warp_order order, uint32_t count, const uint32_t *resi
 Test(turns, residents_are_those_that_have_not_finished)
 {
     size_t orders;
-    wm_warp_order_table(&orders);
+    wm_warp_scheduler_table(&orders);
     for (size_t order = 0; order < orders; order++)
-        hears((enum wm_warp_order)order, 32, (const uint32_t[]){2, 1, 1}, 3);
+        hears((enum wm_warp_scheduler)order, 32, (const uint32_t[]){2, 1, 1}, 3);
 }
 
 // Both add: rotating, they go side by side, and neither has finished before the other's store.
 Test(turns, both_warps_are_resident_to_the_end)
 {
-    hears(WM_WARP_ORDER_ROUND_ROBIN, 64, (const uint32_t[]){2, 2, 2, 2, 2, 2}, 6);
+    hears(WM_WARP_SCHEDULER_ROUND_ROBIN, 64, (const uint32_t[]){2, 2, 2, 2, 2, 2}, 6);
 }

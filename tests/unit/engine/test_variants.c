@@ -1,8 +1,8 @@
 // Variants of a machine, measured together: each has the numbers of a machine that was loaded with
 // its settings and replayed alone, in whatever pass it comes and on however many threads.
 #include "base/random.h"
-#include "engine/replay_many.h"
-#include "engine/variants.h"
+#include "engine/profile/variants.h"
+#include "engine/replay/many_machines.h"
 #include "trace/recording_writer.h"
 
 #include <criterion/criterion.h>
@@ -80,18 +80,18 @@ static uint32_t settings_of(uint32_t variant, const char *settings[2])
     return 2;
 }
 
-static struct wm_cause_counters alone(struct wm_recording *recording, uint32_t variant)
+static struct wm_instruction_counters alone(struct wm_recording *recording, uint32_t variant)
 {
     static struct wm_machine machine;
     const char *settings[4] = {base_settings[0], base_settings[1]};
-    const struct wm_walk_options options = {.memory = true};
+    const struct wm_session_options options = {.memory = true};
     struct wm_replay_variant replayed = {.machine = &machine};
     struct wm_error error;
     uint32_t count = settings_of(variant, settings + 2);
     cr_assert_eq(wm_machine_load("v100", settings, 2 + count, &machine, &error), WM_OK, "%s",
                  error.message);
     cr_assert_eq(wm_replay_many(recording, &replayed, 1, 1, &options, &error), WM_OK);
-    struct wm_cause_counters counters = replayed.results->kernels[0].instructions[0].counters;
+    struct wm_instruction_counters counters = replayed.results->kernels[0].instructions[0].counters;
     wm_results_free(replayed.results);
     return counters;
 }
@@ -120,7 +120,7 @@ Test(variants, each_has_the_numbers_of_its_own_machine)
     static struct wm_variant variants[VARIANTS];
     struct wm_recording recording;
     struct wm_error error;
-    const struct wm_walk_options options = {.memory = true};
+    const struct wm_session_options options = {.memory = true};
     open_recording(&recording);
     cr_assert_eq(wm_machine_load("v100", base_settings, 2, &base, &error), WM_OK);
     for (uint32_t threads = 1; threads <= 3; threads += 2) {
@@ -132,9 +132,9 @@ Test(variants, each_has_the_numbers_of_its_own_machine)
                      WM_OK, "%s", error.message);
         uint64_t hits[VARIANTS];
         for (uint32_t i = 0; i < VARIANTS; i++) {
-            struct wm_cause_counters wanted = alone(&recording, i),
-                                     found =
-                                         variants[i].results->kernels[0].instructions[0].counters;
+            struct wm_instruction_counters
+                wanted = alone(&recording, i),
+                found = variants[i].results->kernels[0].instructions[0].counters;
             cr_expect_arr_eq(&found, &wanted, sizeof found, "variant %u, %u threads", i, threads);
             hits[i] = found.l1_hits;
             wm_results_free(variants[i].results);
@@ -150,7 +150,7 @@ Test(variants, one_that_cannot_be_made_is_named_and_nothing_is_left)
     static struct wm_machine base;
     struct wm_recording recording;
     struct wm_error error;
-    const struct wm_walk_options options = {.memory = true};
+    const struct wm_session_options options = {.memory = true};
     const char *const good = "gpu.l1.bypass=none", *const bad = "gpu.l1.bypass=nonsense";
     struct wm_variant variants[2] = {{&good, 1, NULL}, {&bad, 1, NULL}};
     open_recording(&recording);

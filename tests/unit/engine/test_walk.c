@@ -1,6 +1,6 @@
 // The walk engine on kernels whose traffic can be counted by hand. A warp that loads consecutive
 // words touches one line of four sectors.
-#include "sm/warp_order/warp_order.h"
+#include "sm/warp_scheduler/warp_scheduler.h"
 #include "walk_fixture.h"
 
 #include <criterion/criterion.h>
@@ -19,14 +19,14 @@ static void release(void)
     walk_fixture_release(&fixture);
 }
 
-TestSuite(walk, .init = init, .fini = release);
+TestSuite(session, .init = init, .fini = release);
 
 static void fill_floats(uint64_t address, uint32_t count, float scale)
 {
     float *values = (float *)address;
     for (uint32_t i = 0; i < count; i++)
         values[i] = scale * (float)i;
-    wm_walk_host_write(fixture.walk, address, 4 * (uint64_t)count);
+    wm_session_host_write(fixture.session, address, 4 * (uint64_t)count);
 }
 
 static const struct wm_instruction_result *instruction_of(const struct wm_kernel_result *kernel,
@@ -41,7 +41,7 @@ static const struct wm_instruction_result *instruction_of(const struct wm_kernel
     return NULL;
 }
 
-Test(walk, vecadd_moves_each_byte_once)
+Test(session, vecadd_moves_each_byte_once)
 {
     enum { N = 1024, WARPS = N / 32 };
     uint64_t a = walk_words(&fixture, N), b = walk_words(&fixture, N), c = walk_words(&fixture, N);
@@ -81,7 +81,7 @@ Test(walk, vecadd_moves_each_byte_once)
     walk_check_invariants(results);
     wm_results_free(results);
     // The host reads the result: L2 writes it back, and no kernel is charged.
-    wm_walk_host_read(fixture.walk, c, 4 * N);
+    wm_session_host_read(fixture.session, c, 4 * N);
     results = walk_take_results(&fixture);
     cr_assert_eq(
         walk_component_sum(results->components, results->component_count, "dram", "bytes_written"),
@@ -92,7 +92,7 @@ Test(walk, vecadd_moves_each_byte_once)
     wm_results_free(results);
 }
 
-Test(walk, l1_keeps_what_one_kernel_reads_and_is_flushed_for_the_next)
+Test(session, l1_keeps_what_one_kernel_reads_and_is_flushed_for_the_next)
 {
     enum { N = 256, TIMES = 5, SECTORS = N / 8 };
     uint64_t a = walk_words(&fixture, N), sum = walk_words(&fixture, N);
@@ -101,7 +101,7 @@ Test(walk, l1_keeps_what_one_kernel_reads_and_is_flushed_for_the_next)
         struct wm_results *results = walk_take_results(&fixture);
         cr_assert_eq(results->kernel_count, 1, "launches of one kernel are added up");
         cr_assert_eq(results->kernels[0].launches, (uint64_t)launch);
-        const struct wm_cause_counters *load =
+        const struct wm_instruction_counters *load =
             &instruction_of(&results->kernels[0], WM_ACCESS_LOAD, WM_SPACE_GLOBAL, 0)->counters;
         cr_assert_eq(load->l1_misses, (uint64_t)launch * SECTORS);
         cr_assert_eq(load->l1_hits, (uint64_t)launch * SECTORS * (TIMES - 1));
@@ -113,7 +113,7 @@ Test(walk, l1_keeps_what_one_kernel_reads_and_is_flushed_for_the_next)
 }
 
 // Where L1 is for local memory alone, each read of a word is a request to L2.
-Test(walk, global_memory_goes_round_an_l1_for_local_memory)
+Test(session, global_memory_goes_round_an_l1_for_local_memory)
 {
     struct wm_machine machine = walk_test_machine();
     machine.sm.global_around_l1 = true;
@@ -123,7 +123,7 @@ Test(walk, global_memory_goes_round_an_l1_for_local_memory)
     uint64_t a = walk_words(&fixture, N), sum = walk_words(&fixture, N);
     walk_run(&fixture, "reread", 1, N, (uint64_t[]){a, sum, TIMES}, 3);
     struct wm_results *results = walk_take_results(&fixture);
-    const struct wm_cause_counters *load =
+    const struct wm_instruction_counters *load =
         &instruction_of(&results->kernels[0], WM_ACCESS_LOAD, WM_SPACE_GLOBAL, 0)->counters;
     cr_assert_eq(load->l1_hits + load->l1_misses, 0);
     cr_assert_eq(load->l2_hits, SECTORS * (TIMES - 1));
@@ -132,7 +132,7 @@ Test(walk, global_memory_goes_round_an_l1_for_local_memory)
     wm_results_free(results);
 }
 
-Test(walk, stencil_finds_its_neighbours_in_l1)
+Test(session, stencil_finds_its_neighbours_in_l1)
 {
     enum { N = 130 };
     uint64_t in = walk_words(&fixture, N), out = walk_words(&fixture, N);
@@ -141,19 +141,19 @@ Test(walk, stencil_finds_its_neighbours_in_l1)
     for (uint32_t i = 1; i + 1 < N; i++)
         cr_assert_eq(((const float *)out)[i], 3.0f * (float)i);
     struct wm_results *results = walk_take_results(&fixture);
-    struct wm_cause_counters causes = walk_causes(&results->kernels[0]);
+    struct wm_instruction_counters counters_by_pc = walk_causes(&results->kernels[0]);
     // 130 floats are 16 sectors and a part of a seventeenth; each is fetched once.
     uint64_t misses = 0;
     for (int which = 0; which < 3; which++)
         misses += instruction_of(&results->kernels[0], WM_ACCESS_LOAD, WM_SPACE_GLOBAL, which)
                       ->counters.l1_misses;
     cr_assert_eq(misses, 17);
-    cr_assert_gt(causes.l1_hits, 2 * misses);
+    cr_assert_gt(counters_by_pc.l1_hits, 2 * misses);
     walk_check_invariants(results);
     wm_results_free(results);
 }
 
-Test(walk, atomics_go_to_l2_one_request_a_line)
+Test(session, atomics_go_to_l2_one_request_a_line)
 {
     uint64_t bins = walk_words(&fixture, 8192);
     walk_run(&fixture, "count_bins", 2, 64, (uint64_t[]){bins, 7}, 2);
@@ -165,7 +165,7 @@ Test(walk, atomics_go_to_l2_one_request_a_line)
     const struct wm_kernel_result *kernel = &results->kernels[0];
     const enum wm_access_kind kinds[] = {WM_ACCESS_REDUCTION, WM_ACCESS_ATOMIC};
     for (int i = 0; i < 2; i++) {
-        const struct wm_cause_counters *counters =
+        const struct wm_instruction_counters *counters =
             &instruction_of(kernel, kinds[i], WM_SPACE_GLOBAL, 0)->counters;
         cr_assert_eq(counters->executions, 4);
         cr_assert_eq(counters->requests, 4, "32 lanes on 8 words of one line are one request");
@@ -178,7 +178,7 @@ Test(walk, atomics_go_to_l2_one_request_a_line)
     wm_results_free(results);
 }
 
-Test(walk, shared_memory_is_counted_at_the_instruction_and_goes_no_further)
+Test(session, shared_memory_is_counted_at_the_instruction_and_goes_no_further)
 {
     uint64_t in = walk_words(&fixture, 512), out = walk_words(&fixture, 512);
     for (uint32_t i = 0; i < 512; i++)
@@ -188,7 +188,7 @@ Test(walk, shared_memory_is_counted_at_the_instruction_and_goes_no_further)
         cr_assert_eq(((const uint32_t *)out)[i], i / 256 * 256 + 255 - i % 256);
     struct wm_results *results = walk_take_results(&fixture);
     const struct wm_kernel_result *kernel = &results->kernels[0];
-    const struct wm_cause_counters *store =
+    const struct wm_instruction_counters *store =
         &instruction_of(kernel, WM_ACCESS_STORE, WM_SPACE_SHARED, 0)->counters;
     cr_assert_eq(store->executions, 16);
     cr_assert_eq(store->lanes, 512);
@@ -198,7 +198,7 @@ Test(walk, shared_memory_is_counted_at_the_instruction_and_goes_no_further)
     wm_results_free(results);
 }
 
-Test(walk, a_generic_load_is_charged_where_its_bytes_went)
+Test(session, a_generic_load_is_charged_where_its_bytes_went)
 {
     uint64_t in = walk_words(&fixture, 64), out = walk_words(&fixture, 64);
     for (uint32_t i = 0; i < 64; i++)
@@ -215,7 +215,7 @@ Test(walk, a_generic_load_is_charged_where_its_bytes_went)
     wm_results_free(results);
 }
 
-Test(walk, two_kernels_have_results_of_their_own)
+Test(session, two_kernels_have_results_of_their_own)
 {
     uint64_t words = walk_words(&fixture, 8192);
     walk_run(&fixture, "count_bins", 1, 32, (uint64_t[]){words, 0}, 2);
@@ -235,14 +235,14 @@ Test(walk, two_kernels_have_results_of_their_own)
                                   results->kernels[i].component_count, "l2", "accesses");
     cr_assert_eq(
         sum, walk_component_sum(results->components, results->component_count, "l2", "accesses"));
-    struct wm_walk_totals totals = wm_walk_totals(fixture.walk);
+    struct wm_session_totals totals = wm_session_totals(fixture.session);
     cr_assert_eq(totals.warp_instructions,
                  results->kernels[0].warp_instructions + results->kernels[1].warp_instructions);
     wm_results_free(results);
 }
 
 // Block 0 waits for block 1, which waits for block 2, …: they progress because all are resident.
-Test(walk, blocks_that_wait_for_each_other_progress)
+Test(session, blocks_that_wait_for_each_other_progress)
 {
     uint64_t flags = walk_words(&fixture, 8);
     walk_run(&fixture, "wait_for_next", 8, 64, (uint64_t[]){flags}, 1);
@@ -258,14 +258,14 @@ static void restart(const struct wm_machine *machine, bool memory)
     walk_fixture_init(&fixture, machine, memory);
 }
 
-Test(walk, warps_that_wait_for_each_other_progress_in_every_order)
+Test(session, warps_that_wait_for_each_other_progress_in_every_order)
 {
     size_t orders;
-    wm_warp_order_table(&orders);
+    wm_warp_scheduler_table(&orders);
     for (size_t order = 0; order < orders; order++)
         for (int memory = 0; memory < 2; memory++) {
             struct wm_machine machine = walk_test_machine();
-            machine.sm.warp_order = (enum wm_warp_order)order;
+            machine.sm.warp_scheduler = (enum wm_warp_scheduler)order;
             restart(&machine, memory == 1);
             uint64_t flags = walk_words(&fixture, 8);
             walk_run(&fixture, "wait_for_last_warp", 3, 256, (uint64_t[]){flags}, 1);
@@ -275,7 +275,7 @@ Test(walk, warps_that_wait_for_each_other_progress_in_every_order)
 }
 
 // Two blocks an SM fit at once: later ones wait for room and still run.
-Test(walk, a_block_that_does_not_fit_waits)
+Test(session, a_block_that_does_not_fit_waits)
 {
     uint64_t sms = walk_words(&fixture, 100);
     walk_run(&fixture, "where_am_i", 100, 1024, (uint64_t[]){sms}, 1);
@@ -296,7 +296,7 @@ Test(walk, a_block_that_does_not_fit_waits)
     wm_results_free(results);
 }
 
-Test(walk, a_block_too_large_is_refused_with_both_numbers)
+Test(session, a_block_too_large_is_refused_with_both_numbers)
 {
     struct wm_error error;
     uint64_t sms = walk_words(&fixture, 1);
@@ -313,31 +313,31 @@ Test(walk, a_block_too_large_is_refused_with_both_numbers)
         .parameters = &sms,
         .parameter_bytes = kernel->parameter_bytes,
     };
-    cr_assert_eq(wm_walk_launch(fixture.walk, &launch, NULL, &error), WM_LIMIT);
+    cr_assert_eq(wm_session_launch(fixture.session, &launch, NULL, &error), WM_LIMIT);
     cr_assert_not_null(strstr(error.message, "65535"), "%s", error.message);
     launch.grid[1] = 1;
     launch.dynamic_shared_bytes = 50000;
-    cr_assert_eq(wm_walk_launch(fixture.walk, &launch, NULL, &error), WM_LIMIT);
+    cr_assert_eq(wm_session_launch(fixture.session, &launch, NULL, &error), WM_LIMIT);
     cr_assert_not_null(strstr(error.message, "49152"), "%s", error.message);
     launch.dynamic_shared_bytes = 0;
     launch.grid[0] = 0;
-    cr_assert_eq(wm_walk_launch(fixture.walk, &launch, NULL, &error), WM_INVALID);
+    cr_assert_eq(wm_session_launch(fixture.session, &launch, NULL, &error), WM_INVALID);
 }
 
-Test(walk, a_deadlock_is_reported)
+Test(session, a_deadlock_is_reported)
 {
     struct wm_error error;
     struct wm_finding finding;
     uint64_t out = walk_words(&fixture, 128);
     cr_assert_eq(walk_launch(&fixture, "never_meet", 1, 128, &out, 1, &finding, &error),
                  WM_DEADLOCK);
-    cr_assert_eq(finding.kind, WM_FINDING_DEADLOCK);
+    cr_assert_eq(finding.kind, WM_FAULT_DEADLOCK);
     cr_assert_neq(error.message[0], '\0');
     // And the engine goes on with the next launch.
     walk_run(&fixture, "where_am_i", 1, 32, (uint64_t[]){out}, 1);
 }
 
-Test(walk, a_fault_stops_the_launch_and_leaves_results_consistent)
+Test(session, a_fault_stops_the_launch_and_leaves_results_consistent)
 {
     struct wm_error error;
     struct wm_finding finding;
@@ -345,7 +345,7 @@ Test(walk, a_fault_stops_the_launch_and_leaves_results_consistent)
     cr_assert_eq(walk_launch(&fixture, "out_of_bounds", 64, 128, (uint64_t[]){out, 3 * 128 + 5}, 2,
                              &finding, &error),
                  WM_FAULT);
-    cr_assert_eq(finding.kind, WM_FINDING_OUT_OF_BOUNDS);
+    cr_assert_eq(finding.kind, WM_FAULT_OUT_OF_BOUNDS);
     cr_assert_eq(finding.block[0], 3);
     cr_assert_eq(finding.thread[0], 5);
     cr_assert(finding.write);
@@ -356,33 +356,33 @@ Test(walk, a_fault_stops_the_launch_and_leaves_results_consistent)
     walk_run(&fixture, "where_am_i", 70, 32, (uint64_t[]){out}, 1);
 }
 
-Test(walk, without_a_memory_system_it_only_executes)
+Test(session, without_a_memory_system_it_only_executes)
 {
     struct wm_machine machine = walk_test_machine();
     restart(&machine, false);
     uint64_t in = walk_words(&fixture, 512), out = walk_words(&fixture, 512);
     walk_run(&fixture, "reverse", 2, 256, (uint64_t[]){in, out}, 2);
-    wm_walk_host_read(fixture.walk, out, 2048);
-    wm_walk_finish(fixture.walk);
+    wm_session_host_read(fixture.session, out, 2048);
+    wm_session_finish(fixture.session);
     struct wm_results *results = walk_take_results(&fixture);
     cr_assert_str_eq(results->engine, "none");
     cr_assert_gt(results->kernels[0].warp_instructions, 0);
-    cr_assert_eq(wm_walk_totals(fixture.walk).dram_bytes, 0);
+    cr_assert_eq(wm_session_totals(fixture.session).dram_bytes, 0);
     wm_results_free(results);
 }
 
-Test(walk, parts_of_a_machine_that_do_not_fit_together_are_refused)
+Test(session, parts_of_a_machine_that_do_not_fit_together_are_refused)
 {
-    struct wm_walk *walk;
+    struct wm_session *session;
     struct wm_error error;
-    const struct wm_walk_options options = {.memory = true};
+    const struct wm_session_options options = {.memory = true};
     struct wm_machine machine = walk_test_machine();
     machine.memory.sm_count = 1;
-    cr_assert_eq(wm_walk_new(&machine, fixture.memory, &options, &walk, &error), WM_INVALID);
-    cr_assert_null(walk);
+    cr_assert_eq(wm_session_new(&machine, fixture.memory, &options, &session, &error), WM_INVALID);
+    cr_assert_null(session);
     machine = walk_test_machine();
     machine.sm.coalescer_line_bytes = 64;
-    cr_assert_eq(wm_walk_new(&machine, fixture.memory, &options, &walk, &error), WM_INVALID);
+    cr_assert_eq(wm_session_new(&machine, fixture.memory, &options, &session, &error), WM_INVALID);
     cr_assert_not_null(strstr(error.message, "64"), "%s", error.message);
 }
 
@@ -393,7 +393,7 @@ static long resident_kib(void)
     return usage.ru_maxrss; // the most so far
 }
 
-Test(walk, memory_does_not_grow_with_the_grid)
+Test(session, memory_does_not_grow_with_the_grid)
 {
     uint64_t bins = walk_words(&fixture, 8192);
     walk_run(&fixture, "count_bins", 1000, 128, (uint64_t[]){bins, 4095}, 2);
@@ -411,7 +411,7 @@ Test(walk, memory_does_not_grow_with_the_grid)
 
 // One L1 that nothing can stay in, one that everything stays in, each order of warps, 64 lanes:
 // what a kernel computes never depends on them, and instructions and components agree on each.
-Test(walk, every_machine_computes_the_same_and_adds_up)
+Test(session, every_machine_computes_the_same_and_adds_up)
 {
     enum { N = 4096 };
     for (int variant = 0; variant < 8; variant++) {
@@ -424,11 +424,11 @@ Test(walk, every_machine_computes_the_same_and_adds_up)
         if (variant == 3)
             machine.memory.l1.write_allocate = true;
         if (variant == 4)
-            machine.sm.warp_order = WM_WARP_ORDER_GREEDY_THEN_OLDEST;
+            machine.sm.warp_scheduler = WM_WARP_SCHEDULER_GREEDY_THEN_OLDEST;
         if (variant == 6)
-            machine.sm.warp_order = WM_WARP_ORDER_OLDEST;
+            machine.sm.warp_scheduler = WM_WARP_SCHEDULER_OLDEST;
         if (variant == 7)
-            machine.sm.warp_order = WM_WARP_ORDER_TWO_LEVEL;
+            machine.sm.warp_scheduler = WM_WARP_SCHEDULER_TWO_LEVEL;
         if (variant == 5) {
             machine.sm.warp_width = 64;
             machine.sm.max_warps = 32;

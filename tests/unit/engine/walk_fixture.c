@@ -37,7 +37,7 @@ struct wm_machine walk_test_machine(void)
                .shared_bytes_per_block = 49152,
                .shared_allocation_unit = 256,
                .coalescer_line_bytes = 128,
-               .warp_order = WM_WARP_ORDER_ROUND_ROBIN,
+               .warp_scheduler = WM_WARP_SCHEDULER_ROUND_ROBIN,
                .turn_instructions = 2048,
                .block_dispatch = WM_BLOCK_DISPATCH_ROUND_ROBIN,
                .schedulers = 4,
@@ -57,9 +57,9 @@ struct wm_machine walk_test_machine(void)
     return machine;
 }
 
-struct wm_beside_spec walk_beside(uint64_t size_bytes, uint32_t sms_each)
+struct wm_side_cache_spec walk_beside(uint64_t size_bytes, uint32_t sms_each)
 {
-    return (struct wm_beside_spec){
+    return (struct wm_side_cache_spec){
         .cache = {.present = true,
                   .size_bytes = size_bytes,
                   .ways = 4,
@@ -88,7 +88,7 @@ static void count_moment(void *context)
 }
 
 static void init(struct walk_fixture *fixture, const struct wm_machine *machine, const char *text,
-                 uint64_t length, struct wm_walk_options options)
+                 uint64_t length, struct wm_session_options options)
 {
     struct wm_error error;
     wm_error_clear(&error);
@@ -99,17 +99,17 @@ static void init(struct walk_fixture *fixture, const struct wm_machine *machine,
     cr_assert_eq(wm_ptx_parse(text, length, "walk_kernels.ptx", &module, &error), WM_OK, "%s: %s",
                  error.place, error.message);
     struct wm_program_options program = {.warp_width = machine->sm.warp_width,
-                                         .isa = wm_lane_best_isa()};
+                                         .isa = wm_host_best_isa()};
     cr_assert_eq(wm_program_load(module, fixture->memory, &program, &fixture->program, &error),
                  WM_OK, "%s", error.message);
     options.between_turns = count_moment;
     options.context = &fixture->between_turns;
-    cr_assert_eq(wm_walk_new(machine, fixture->memory, &options, &fixture->walk, &error), WM_OK,
-                 "%s", error.message);
+    cr_assert_eq(wm_session_new(machine, fixture->memory, &options, &fixture->session, &error),
+                 WM_OK, "%s", error.message);
 }
 
 static void init_from_file(struct walk_fixture *fixture, const struct wm_machine *machine,
-                           struct wm_walk_options options)
+                           struct wm_session_options options)
 {
     uint64_t length;
     char *text = read_kernels(&length);
@@ -119,24 +119,24 @@ static void init_from_file(struct walk_fixture *fixture, const struct wm_machine
 
 void walk_fixture_init(struct walk_fixture *fixture, const struct wm_machine *machine, bool memory)
 {
-    init_from_file(fixture, machine, (struct wm_walk_options){.memory = memory});
+    init_from_file(fixture, machine, (struct wm_session_options){.memory = memory});
 }
 
 void walk_fixture_init_explained(struct walk_fixture *fixture, const struct wm_machine *machine)
 {
-    init_from_file(fixture, machine, (struct wm_walk_options){.memory = true, .explain = true});
+    init_from_file(fixture, machine, (struct wm_session_options){.memory = true, .explain = true});
 }
 
 void walk_fixture_init_timed(struct walk_fixture *fixture, const struct wm_machine *machine,
                              const char *text)
 {
     init(fixture, machine, text, strlen(text),
-         (struct wm_walk_options){.memory = true, .clock = true});
+         (struct wm_session_options){.memory = true, .clock = true});
 }
 
 void walk_fixture_release(struct walk_fixture *fixture)
 {
-    wm_walk_free(fixture->walk);
+    wm_session_free(fixture->session);
     wm_program_free(fixture->program);
     wm_device_memory_free(fixture->memory);
 }
@@ -168,7 +168,7 @@ enum wm_status walk_launch(struct walk_fixture *fixture, const char *name, uint3
         .parameters = parameters,
         .parameter_bytes = kernel->parameter_bytes,
     };
-    return wm_walk_launch(fixture->walk, &launch, finding, error);
+    return wm_session_launch(fixture->session, &launch, finding, error);
 }
 
 void walk_run(struct walk_fixture *fixture, const char *name, uint32_t blocks, uint32_t threads,
@@ -185,7 +185,7 @@ struct wm_results *walk_take_results(struct walk_fixture *fixture)
 {
     struct wm_results *results;
     struct wm_error error;
-    cr_assert_eq(wm_walk_results(fixture->walk, NULL, &results, &error), WM_OK, "%s",
+    cr_assert_eq(wm_session_results(fixture->session, NULL, &results, &error), WM_OK, "%s",
                  error.message);
     return results;
 }
@@ -204,16 +204,16 @@ uint64_t walk_component_sum(const struct wm_component_result *components, uint32
     return sum;
 }
 
-struct wm_cause_counters walk_causes(const struct wm_kernel_result *kernel)
+struct wm_instruction_counters walk_causes(const struct wm_kernel_result *kernel)
 {
-    struct wm_cause_counters sum = {0};
+    struct wm_instruction_counters sum = {0};
     for (uint32_t i = 0; i < kernel->instruction_count; i++) {
         const struct wm_instruction_result *it = &kernel->instructions[i];
         bool leaves = it->space == WM_SPACE_GLOBAL || it->space == WM_SPACE_LOCAL;
         if (!leaves && it->space != WM_SPACE_CONSTANT)
             continue;
 #define ADD(name, unit, sentence) sum.name += it->counters.name;
-        WM_CAUSE_COUNTERS(ADD)
+        WM_INSTRUCTION_COUNTERS(ADD)
 #undef ADD
         if (!leaves)
             sum.executions -= it->counters.executions;
@@ -230,34 +230,34 @@ static void expect_same(const char *kernel, const char *what, uint64_t caused, u
 
 static void check_kernel(const struct wm_kernel_result *kernel)
 {
-    struct wm_cause_counters causes = walk_causes(kernel);
+    struct wm_instruction_counters counters_by_pc = walk_causes(kernel);
     // Code is fetched on behalf of the kernel.
-    const struct wm_cause_counters *fetches = &kernel->fetches;
-    causes.beside_hits += fetches->beside_hits;
-    causes.beside_misses += fetches->beside_misses;
-    causes.l2_hits += fetches->l2_hits;
-    causes.l2_misses += fetches->l2_misses;
-    causes.bytes_l1_l2 += fetches->bytes_l1_l2;
-    causes.bytes_dram += fetches->bytes_dram;
+    const struct wm_instruction_counters *fetches = &kernel->fetches;
+    counters_by_pc.side_cache_hits += fetches->side_cache_hits;
+    counters_by_pc.side_cache_misses += fetches->side_cache_misses;
+    counters_by_pc.l2_hits += fetches->l2_hits;
+    counters_by_pc.l2_misses += fetches->l2_misses;
+    counters_by_pc.bytes_l1_l2 += fetches->bytes_l1_l2;
+    counters_by_pc.bytes_dram += fetches->bytes_dram;
     const char *name = kernel->name;
 #define SUM(kind, name) walk_component_sum(kernel->components, kernel->component_count, kind, name)
-    expect_same(name, "requests", causes.requests, SUM("sm", "requests"));
-    expect_same(name, "sectors", causes.sectors, SUM("sm", "sectors"));
-    expect_same(name, "executions", causes.executions,
+    expect_same(name, "requests", counters_by_pc.requests, SUM("sm", "requests"));
+    expect_same(name, "sectors", counters_by_pc.sectors, SUM("sm", "sectors"));
+    expect_same(name, "executions", counters_by_pc.executions,
                 SUM("sm", "global_accesses") + SUM("sm", "local_accesses"));
-    expect_same(name, "l1_hits", causes.l1_hits, SUM("l1", "hits"));
-    expect_same(name, "l1_misses", causes.l1_misses, SUM("l1", "misses"));
-    expect_same(name, "beside_hits", causes.beside_hits,
+    expect_same(name, "l1_hits", counters_by_pc.l1_hits, SUM("l1", "hits"));
+    expect_same(name, "l1_misses", counters_by_pc.l1_misses, SUM("l1", "misses"));
+    expect_same(name, "side_cache_hits", counters_by_pc.side_cache_hits,
                 SUM("constant", "hits") + SUM("texture", "hits") + SUM("scalar", "hits") +
                     SUM("instruction_cache", "hits"));
-    expect_same(name, "beside_misses", causes.beside_misses,
+    expect_same(name, "side_cache_misses", counters_by_pc.side_cache_misses,
                 SUM("constant", "misses") + SUM("texture", "misses") + SUM("scalar", "misses") +
                     SUM("instruction_cache", "misses"));
-    expect_same(name, "l2_hits", causes.l2_hits, SUM("l2", "hits"));
-    expect_same(name, "l2_misses", causes.l2_misses, SUM("l2", "misses"));
-    expect_same(name, "bytes_l1_l2", causes.bytes_l1_l2,
+    expect_same(name, "l2_hits", counters_by_pc.l2_hits, SUM("l2", "hits"));
+    expect_same(name, "l2_misses", counters_by_pc.l2_misses, SUM("l2", "misses"));
+    expect_same(name, "bytes_l1_l2", counters_by_pc.bytes_l1_l2,
                 SUM("l2", "bytes_to_above") + SUM("l2", "bytes_from_above"));
-    expect_same(name, "bytes_dram", causes.bytes_dram,
+    expect_same(name, "bytes_dram", counters_by_pc.bytes_dram,
                 SUM("dram", "bytes_read") + SUM("dram", "bytes_written"));
     expect_same(name, "warp_instructions", kernel->warp_instructions,
                 SUM("sm", "warp_instructions"));

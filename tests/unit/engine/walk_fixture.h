@@ -2,13 +2,13 @@
 #ifndef WM_TESTS_WALK_FIXTURE_H
 #define WM_TESTS_WALK_FIXTURE_H
 
-#include "engine/engine.h"
+#include "engine/session/session.h"
 
 struct walk_fixture {
     struct wm_machine machine;
     struct wm_device_memory *memory;
     struct wm_program *program;
-    struct wm_walk *walk;
+    struct wm_session *session;
     // For the launches to come.
     uint32_t dynamic_shared_bytes, preferred_carveout;
     uint64_t between_turns; // how often the engine offered a moment
@@ -18,7 +18,7 @@ struct walk_fixture {
 // 64 KiB in two slices; lines of 128 bytes in sectors of 32; two DRAM channels.
 struct wm_machine walk_test_machine(void);
 // A cache beside L1: 4 ways of 64 bytes, LRU.
-struct wm_beside_spec walk_beside(uint64_t size_bytes, uint32_t sms_each);
+struct wm_side_cache_spec walk_beside(uint64_t size_bytes, uint32_t sms_each);
 void walk_fixture_init(struct walk_fixture *fixture, const struct wm_machine *machine, bool memory);
 // With the memory system, explaining misses.
 void walk_fixture_init_explained(struct walk_fixture *fixture, const struct wm_machine *machine);
@@ -45,7 +45,7 @@ uint64_t walk_component_sum(const struct wm_component_result *components, uint32
                             const char *kind, const char *name);
 // The sums over the kernel's memory instructions that leave the SM; those of constant memory add to
 // all but the executions.
-struct wm_cause_counters walk_causes(const struct wm_kernel_result *kernel);
+struct wm_instruction_counters walk_causes(const struct wm_kernel_result *kernel);
 // Fails the test unless instructions and components tell the same story, kernel by kernel.
 void walk_check_invariants(const struct wm_results *results);
 

@@ -57,7 +57,7 @@ enum wm_status harness_link(struct harness *harness, const char *const *bodies, 
     static const char *const names[HARNESS_MOST_MODULES] = {"first.ptx", "second.ptx", "third.ptx"};
     struct wm_ptx_module *modules[HARNESS_MOST_MODULES];
     struct wm_program_options options = {
-        .warp_width = 32, .isa = wm_lane_best_isa(), .textures = &harness->textures};
+        .warp_width = 32, .isa = wm_host_best_isa(), .textures = &harness->textures};
     cr_assert_leq(count, HARNESS_MOST_MODULES);
     make_memory(harness);
     for (uint32_t i = 0; i < count; i++)
@@ -135,8 +135,8 @@ static void run_grid(struct harness *harness, struct wm_grid *grid)
             if (!blocks[b])
                 continue;
             ran |= run_block(harness, blocks[b]);
-            if (wm_grid_finding(grid)) {
-                harness->finding = *wm_grid_finding(grid);
+            if (wm_grid_fault(grid)) {
+                harness->fault = *wm_grid_fault(grid);
                 return;
             }
             if (is_finished(blocks[b])) {
@@ -149,7 +149,7 @@ static void run_grid(struct harness *harness, struct wm_grid *grid)
         if (!ran) {
             harness->deadlock = true;
             cr_assert_eq(wm_grid_deadlock(grid, blocks, resident, NULL), WM_DEADLOCK);
-            harness->finding = *wm_grid_finding(grid);
+            harness->fault = *wm_grid_fault(grid);
             return;
         }
     }
@@ -171,7 +171,7 @@ void harness_launch(struct harness *harness, const char *kernel, uint32_t blocks
                                .time = harness->time};
     struct wm_grid *grid = NULL;
     harness->result = (struct wm_run_result){0};
-    harness->finding = (struct wm_finding){0};
+    harness->fault = (struct wm_finding){0};
     harness->deadlock = false;
     if (wm_grid_new(&launch, harness->memory, &grid, &error) != WM_OK)
         show(&error);
@@ -184,16 +184,16 @@ void harness_run(struct harness *harness, const char *kernel, uint32_t blocks, u
                  const uint64_t *parameters, uint32_t count)
 {
     harness_launch(harness, kernel, blocks, threads, parameters, count);
-    if (harness->finding.kind != WM_FINDING_NONE)
-        show(&harness->finding.error);
-    cr_assert_eq(harness->finding.kind, WM_FINDING_NONE);
+    if (harness->fault.kind != WM_FAULT_NONE)
+        show(&harness->fault.error);
+    cr_assert_eq(harness->fault.kind, WM_FAULT_NONE);
 }
 
 void harness_expect_refusal(const char *body, enum wm_status status, struct wm_error *error)
 {
     struct harness harness;
     const struct wm_kernel *kernel;
-    harness_init(&harness, body, 32, wm_lane_best_isa(), false);
+    harness_init(&harness, body, 32, wm_host_best_isa(), false);
     cr_expect_eq(wm_program_kernel(harness.program, "k", &kernel, error), status);
     harness_release(&harness);
 }

@@ -25,7 +25,7 @@ struct harness {
     const struct wm_device_time *time;  // NULL: clocks count instructions
     // Of the last launch
     struct wm_run_result result;
-    struct wm_finding finding; // kind NONE when it ended well
+    struct wm_finding fault; // kind NONE when it ended well
     bool deadlock;
 };
 
@@ -40,7 +40,7 @@ void harness_release(struct harness *harness);
 // Device memory, zeroed; labelled "cudaMalloc".
 void *harness_allocate(struct harness *harness, uint64_t bytes);
 const struct wm_kernel *harness_kernel(struct harness *harness, const char *name);
-// Runs to the end, to a finding, or to a deadlock. Parameters: `count` 64-bit values.
+// Runs to the end, to a fault, or to a deadlock. Parameters: `count` 64-bit values.
 void harness_launch(struct harness *harness, const char *kernel, uint32_t blocks, uint32_t threads,
                     const uint64_t *parameters, uint32_t count);
 // The same, and the launch must end well.

@@ -270,7 +270,7 @@ static void check_guarded(const struct form_family *family, const char *form, co
     for (unsigned t = 0; t < FORM_THREADS; t++)
         if (!*guard || !(before[t].p >> 6 & 1))
             family->apply(instruction, &expected[t]);
-    form_run(guard, form, space, wm_lane_best_isa(), got);
+    form_run(guard, form, space, wm_host_best_isa(), got);
     form_expect(form, space, *guard ? NULL : before, expected, got);
 }
 

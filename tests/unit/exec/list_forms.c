@@ -32,7 +32,7 @@ static void print(const struct wm_ptx_instruction *instruction, const char *stat
     char name[COVERAGE_LONGEST], lanes[COVERAGE_LONGEST] = "-";
     struct wm_lane_key key = wm_lane_key_of(instruction);
     forms_name(instruction, name, sizeof(name));
-    if (!wm_ptx_has(instruction, WM_PTX_cc) && wm_lane_find(WM_LANE_C, &key))
+    if (!wm_ptx_has(instruction, WM_PTX_cc) && wm_lane_find(WM_HOST_C, &key))
         forms_lane_name(&key, lanes, sizeof(lanes));
     printf("%s\t%s\t%s\t%s\n", name, lanes, state, message);
 }
@@ -45,7 +45,7 @@ static void list(void *context, const char *form)
     struct wm_ptx_module *module;
     struct wm_program *program;
     const struct wm_kernel *kernel;
-    struct wm_program_options options = {.warp_width = 32, .isa = WM_LANE_C};
+    struct wm_program_options options = {.warp_width = 32, .isa = WM_HOST_C};
     wm_text_init(&text);
     forms_module(form, &text);
     enum wm_status status = wm_ptx_parse(text.data, text.length, "form", &module, &error);

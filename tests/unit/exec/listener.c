@@ -39,29 +39,29 @@ static struct listener_planned *last_of(struct listener *listener, uint32_t pc,
 }
 
 // Whether the addresses are what the interpreter says to know of them.
-static bool lie_so(const struct wm_warp_access *access, enum wm_known_rows rows)
+static bool lie_so(const struct wm_warp_access *access, enum wm_half_warp_pattern rows)
 {
-    uint64_t stride = rows == WM_ROWS_UNIFORM ? 0 : access->bytes_per_lane;
-    bool good = rows == WM_ROWS_UNKNOWN || access->active == UINT32_MAX;
-    for (int lane = 0; good && rows != WM_ROWS_UNKNOWN && lane < 32; lane++)
+    uint64_t stride = rows == WM_HALF_WARPS_UNIFORM ? 0 : access->bytes_per_lane;
+    bool good = rows == WM_HALF_WARPS_UNKNOWN || access->active == UINT32_MAX;
+    for (int lane = 0; good && rows != WM_HALF_WARPS_UNKNOWN && lane < 32; lane++)
         good = access->addresses[lane] == access->addresses[lane & 16] + (lane & 15) * stride;
     return good;
 }
 
 static void planned_event(void *context, const struct wm_access_plan *plan, const void *registers,
-                          uint64_t active, enum wm_known_rows rows)
+                          uint64_t active, enum wm_half_warp_pattern rows)
 {
     struct listener *listener = context;
     struct listener_planned made = {
         .registers = registers, .pc = plan->pc, .space = plan->space, .active = active};
     struct wm_warp_access access = wm_access_of_plan(plan, registers, active, made.addresses);
     listener->broken += !lie_so(&access, rows);
-    listener->rows += rows != WM_ROWS_UNKNOWN;
-    const struct listener_planned *like = last_of(listener, plan->like_pc, registers);
+    listener->rows += rows != WM_HALF_WARPS_UNKNOWN;
+    const struct listener_planned *like = last_of(listener, plan->reference_pc, registers);
     hear_access(listener, &access);
     listener->planned++;
-    if (plan->like_pc != plan->pc && like->pc == plan->like_pc && like->registers == registers &&
-        like->space == plan->space && like->active == active) {
+    if (plan->reference_pc != plan->pc && like->pc == plan->reference_pc &&
+        like->registers == registers && like->space == plan->space && like->active == active) {
         listener->likes++;
         for (uint64_t rest = active; rest != 0; rest &= rest - 1) {
             int lane = __builtin_ctzll(rest);

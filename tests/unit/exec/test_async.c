@@ -16,7 +16,7 @@ static uint8_t *in, *out;
 
 static void run(const char *source, uint32_t threads)
 {
-    harness_init(&harness, source, 32, wm_lane_best_isa(), false);
+    harness_init(&harness, source, 32, wm_host_best_isa(), false);
     harness.budget = 1000; // a warp that looks again and again lets others go
     in = harness_allocate(&harness, 16 * threads);
     out = harness_allocate(&harness, 16 * threads);
@@ -38,7 +38,7 @@ static void finish(void)
 Test(copies, whole_pieces, .fini = finish)
 {
     run(MODULE("cp.async.cg.shared.global [%s], [%p], 16;\n" READ_BACK), 64);
-    cr_assert_eq(harness.finding.kind, WM_FINDING_NONE);
+    cr_assert_eq(harness.fault.kind, WM_FAULT_NONE);
     cr_assert_arr_eq(out, in, 64 * 16);
 }
 
@@ -48,7 +48,7 @@ Test(copies, shorter_sources_are_filled_with_zeros, .fini = finish)
     run(MODULE(FILL "rem.u32 %r1, %i, 17;\n"
                     "cp.async.ca.shared.global [%s], [%p], 16, %r1;\n" READ_BACK),
         32);
-    cr_assert_eq(harness.finding.kind, WM_FINDING_NONE);
+    cr_assert_eq(harness.fault.kind, WM_FAULT_NONE);
     for (uint32_t i = 0; i < 32 * 16; i++)
         cr_assert_eq(out[i], i % 16 < i / 16 % 17 ? in[i] : 0, "byte %u", i);
 }
@@ -58,7 +58,7 @@ Test(copies, ignored_sources_give_zeros, .fini = finish)
     run(MODULE(FILL "setp.lt.u32 %e, %i, 5;\n"
                     "cp.async.ca.shared.global [%s+8], [%p], 8, !%e;\n" READ_BACK),
         32);
-    cr_assert_eq(harness.finding.kind, WM_FINDING_NONE);
+    cr_assert_eq(harness.fault.kind, WM_FAULT_NONE);
     for (uint32_t i = 0; i < 32 * 16; i++)
         cr_assert_eq(out[i], i % 16 < 8 ? 0xFF : i / 16 < 5 ? in[i - 8] : 0, "byte %u", i);
 }
@@ -69,11 +69,11 @@ Test(copies, bounds_are_those_of_what_is_read)
     run(MODULE("setp.eq.u32 %e, %i, 31; selp.u32 %r1, 0, 16, %e; add.u64 %p, %p, 16;\n"
                "cp.async.cg.shared.global [%s], [%p], 16, %r1;\n" READ_BACK),
         32);
-    cr_assert_eq(harness.finding.kind, WM_FINDING_NONE);
+    cr_assert_eq(harness.fault.kind, WM_FAULT_NONE);
     cr_assert_arr_eq(out, in + 16, 31 * 16);
     finish();
     run(MODULE("add.u64 %p, %p, 4096; cp.async.ca.shared.global [%s], [%p], 16;\n" READ_BACK), 32);
-    cr_assert_eq(harness.finding.kind, WM_FINDING_OUT_OF_BOUNDS);
+    cr_assert_eq(harness.fault.kind, WM_FAULT_OUT_OF_BOUNDS);
     finish();
 }
 
@@ -95,7 +95,7 @@ Test(copies, are_a_load_and_a_store, .fini = finish)
     struct seen seen = {0};
     harness_init(&harness,
                  MODULE("setp.lt.u32 %e, %i, 8; cp.async.cg.shared.global [%s], [%p], 16, %e;"), 32,
-                 wm_lane_best_isa(), false);
+                 wm_host_best_isa(), false);
     in = harness_allocate(&harness, 512);
     harness.sink = (struct wm_access_sink){.access = see, .context = &seen};
     HARNESS_RUN(&harness, "k", 1, 32, ADDRESS(in), ADDRESS(in));
@@ -131,7 +131,7 @@ Test(mbarriers, threads_meet, .fini = finish)
                           "V: mbarrier.test_wait.parity.shared.b64 %e, [%b], 1; @!%e bra V;\n"
                           "add.u32 %r6, %r6, 1; setp.lt.u32 %e, %r6, 2; @%e bra A;\n" STORE),
         96);
-    cr_assert_eq(harness.finding.kind, WM_FINDING_NONE, "%s", harness.finding.error.message);
+    cr_assert_eq(harness.fault.kind, WM_FAULT_NONE, "%s", harness.fault.error.message);
     for (uint32_t t = 0; t < 96; t++) {
         uint32_t sum;
         memcpy(&sum, out + 16 * t, 4);
@@ -166,7 +166,7 @@ Test(mbarriers, phases_by_hand, .fini = finish)
             "or.b32 %r1, %r1, %r4; mbarrier.inval.shared.b64 [%b];\n" STORE),
         1);
     uint32_t results[4];
-    cr_assert_eq(harness.finding.kind, WM_FINDING_NONE, "%s", harness.finding.error.message);
+    cr_assert_eq(harness.fault.kind, WM_FAULT_NONE, "%s", harness.fault.error.message);
     memcpy(results, out, 16);
     cr_assert_eq(results[0], 3);
     cr_assert_eq(results[1], 2 | 8 | 32, "%x", results[1]);
@@ -181,7 +181,7 @@ Test(mbarriers, a_limit_of_time_is_over_at_once, .fini = finish)
                "mbarrier.try_wait.parity.shared.b64 %e, [%b], 0, 1000; selp.u32 %r1, 1, 0, "
                "%e;\n" STORE),
         1);
-    cr_assert_eq(harness.finding.kind, WM_FINDING_NONE);
+    cr_assert_eq(harness.fault.kind, WM_FAULT_NONE);
     cr_assert_eq(out[0], 7);
     cr_assert_eq(out[4], 0);
 }
@@ -193,9 +193,9 @@ Test(mbarriers, waiting_for_ever_is_a_deadlock, .fini = finish)
                        "W: mbarrier.try_wait.parity.shared.b64 %e, [%b], 0; @!%e bra W;"),
         64);
     cr_assert(harness.deadlock);
-    cr_assert(strstr(harness.finding.error.message, "for a phase of an mbarrier"), "%s",
-              harness.finding.error.message);
-    cr_assert(strstr(harness.finding.error.message, "mbarrier.try_wait"));
+    cr_assert(strstr(harness.fault.error.message, "for a phase of an mbarrier"), "%s",
+              harness.fault.error.message);
+    cr_assert(strstr(harness.fault.error.message, "mbarrier.try_wait"));
 }
 
 // --- What a listener is told of mbarriers ---
@@ -220,7 +220,7 @@ static void ignore(void *context, const struct wm_warp_access *access)
 
 static void listen_to(const char *source, uint32_t threads, struct told *told)
 {
-    harness_init(&harness, source, 32, wm_lane_best_isa(), false);
+    harness_init(&harness, source, 32, wm_host_best_isa(), false);
     harness.budget = 1000;
     *told = (struct told){0};
     harness.sink = (struct wm_access_sink){.access = ignore, .phase = hear_phase, .context = told};
@@ -258,8 +258,8 @@ Test(mbarriers, lanes_that_do_the_same_are_told_of_together, .fini = finish)
     is_told(&told, 3, WM_PHASE_ARRIVE, 1, 1, 0xAAAA);
     is_told(&told, 4, WM_PHASE_ARRIVE, 0, 2, 0x55550000);
     is_told(&told, 5, WM_PHASE_ARRIVE, 1, 2, 0xAAAA0000);
-    is_told(&told, 6, WM_PHASE_OVER, 0, 0, 0x55555555);
-    is_told(&told, 7, WM_PHASE_OVER, 1, 0, 0xAAAAAAAA);
+    is_told(&told, 6, WM_PHASE_TEST_PASSED, 0, 0, 0x55555555);
+    is_told(&told, 7, WM_PHASE_TEST_PASSED, 1, 0, 0xAAAAAAAA);
 }
 
 Test(mbarriers, each_operation_is_told_of, .fini = finish)
@@ -278,7 +278,7 @@ Test(mbarriers, each_operation_is_told_of, .fini = finish)
     static const uint32_t wanted[][2] = {
         {WM_PHASE_INIT, 4},           {WM_PHASE_ARRIVE, 1},      {WM_PHASE_EXPECT, 64},
         {WM_PHASE_EXPECT_ARRIVE, 16}, {WM_PHASE_ARRIVE, 1},      {WM_PHASE_COMPLETE, 80},
-        {WM_PHASE_DROP, 1},           {WM_PHASE_EXPECT_DROP, 8}, {WM_PHASE_OVER, 0}};
+        {WM_PHASE_DROP, 1},           {WM_PHASE_EXPECT_DROP, 8}, {WM_PHASE_TEST_PASSED, 0}};
     cr_assert_eq(told.count, sizeof wanted / sizeof wanted[0]);
     for (unsigned i = 0; i < told.count; i++)
         is_told(&told, i, (enum wm_phase_operation)wanted[i][0], 0, wanted[i][1], 1);
@@ -296,15 +296,15 @@ Test(mbarriers, a_wait_is_told_of_each_time_it_is_in_vain, .fini = finish)
     cr_assert_eq(told.phases[1].operation, WM_PHASE_BLOCKED);
     cr_assert_eq(told.phases[1].lanes, UINT32_MAX);
     is_told(&told, 2, WM_PHASE_ARRIVE, 0, 1, UINT32_MAX);
-    is_told(&told, 3, WM_PHASE_OVER, 0, 0, UINT32_MAX);
+    is_told(&told, 3, WM_PHASE_TEST_PASSED, 0, 0, UINT32_MAX);
     cr_assert_eq(told.phases[3].pc, told.phases[1].pc);
 }
 
 static void finds(const char *source, const char *text)
 {
     run(source, 32);
-    cr_assert_eq(harness.finding.kind, WM_FINDING_ILLEGAL_BARRIER);
-    cr_assert(strstr(harness.finding.error.message, text), "%s", harness.finding.error.message);
+    cr_assert_eq(harness.fault.kind, WM_FAULT_ILLEGAL_BARRIER);
+    cr_assert(strstr(harness.fault.error.message, text), "%s", harness.fault.error.message);
     finish();
 }
 
@@ -317,6 +317,6 @@ Test(mbarriers, what_is_wrong_is_found)
     run(MODULE(INIT("32") "mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%b], 0x7fffffff;\n"
                           "mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [%b], 0x80000000;"),
         32);
-    cr_assert_eq(harness.finding.kind, WM_FINDING_NONE);
+    cr_assert_eq(harness.fault.kind, WM_FAULT_NONE);
     finish();
 }

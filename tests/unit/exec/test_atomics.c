@@ -128,7 +128,7 @@ static void check_atomic(const struct atomic *atomic, const char *space, bool re
     struct wm_random random;
     wm_random_init(&random, 5, "atomics");
     char *source = source_of(atomic, space, reduction);
-    harness_init(&harness, source, 32, wm_lane_best_isa(), false);
+    harness_init(&harness, source, 32, wm_host_best_isa(), false);
     uint64_t *words = harness_allocate(&harness, 8 * WORDS), expected[WORDS];
     uint64_t *values = harness_allocate(&harness, 16 * THREADS);
     uint64_t *old = harness_allocate(&harness, 8 * THREADS);
@@ -176,7 +176,7 @@ Test(atomics, global_float_additions_flush_subnormals)
                  KERNEL("mov.f32 %f1, 0f00000001; st.shared.f32 [s], %f1;\n"
                         "atom.global.add.f32 %f2, [%o], %f1; red.shared.add.f32 [s], %f1;\n"
                         "ld.shared.f32 %f3, [s]; st.global.f32 [%o+4], %f3;"),
-                 32, WM_LANE_C, false);
+                 32, WM_HOST_C, false);
     uint32_t *out = harness_allocate(&harness, 64);
     HARNESS_RUN(&harness, "k", 1, 1, ADDRESS(out));
     cr_assert_eq(out[0], 0);
@@ -191,7 +191,7 @@ Test(atomics, generic_addresses_may_be_local)
                  KERNEL("st.local.u32 [m+8], 5; mov.u64 %a, m; cvta.local.u64 %a, %a;\n"
                         "atom.add.u32 %v0, [%a+8], 7; ld.local.u32 %v1, [m+8];\n"
                         "st.global.v2.u32 [%o], {%v0, %v1};"),
-                 32, WM_LANE_C, false);
+                 32, WM_HOST_C, false);
     uint32_t *out = harness_allocate(&harness, 64);
     HARNESS_RUN(&harness, "k", 1, 1, ADDRESS(out));
     cr_assert(out[0] == 5 && out[1] == 12);
@@ -263,7 +263,7 @@ static void check_vector_atomic(const struct vector_atomic *atomic, const char *
                          "mov.b32 %r2, {%h4, %h5}; mov.b32 %r3, {%h6, %h7};\n"
                        : "",
                    load);
-    harness_init(&harness, text.data, 32, wm_lane_best_isa(), false);
+    harness_init(&harness, text.data, 32, wm_host_best_isa(), false);
     char *words = harness_allocate(&harness, 16), expected[16];
     char *values = harness_allocate(&harness, (uint64_t)16 * threads);
     char *old = harness_allocate(&harness, (uint64_t)16 * threads);
@@ -333,7 +333,7 @@ Test(atomics, half_additions_round_once)
                  "red.global.add.noftz.f16 [%o], %h0; atom.global.add.noftz.f16 %h2, [%o+2], %h1;\n"
                  "mov.b16 %h3, 0x7c01; red.global.add.noftz.f16 [%o+4], %h3;\n"
                  "atom.global.cas.b16 %h2, [%o+6], %h0, %h1; ret; }\n",
-                 32, WM_LANE_C, false);
+                 32, WM_HOST_C, false);
     uint16_t *out = harness_allocate(&harness, 8);
     out[0] = 0x0400, out[1] = 0x3C01, out[2] = 0x3C00, out[3] = 0x8001;
     HARNESS_RUN(&harness, "k", 1, 1, ADDRESS(out));

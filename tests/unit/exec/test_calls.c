@@ -68,7 +68,7 @@ Test(calls, lanes_that_call_different_functions)
     struct harness harness;
     struct wm_random schedule;
     harness_init(&harness, FUNCTIONS ".global .u64 table[4] = {f0, f1, f2, f3};\n" TABLE_KERNEL, 32,
-                 wm_lane_best_isa(), false);
+                 wm_host_best_isa(), false);
     for (unsigned kinds = 1; kinds <= 4; kinds++)
         check_table(&harness, kinds, kinds);
     wm_random_init(&schedule, 5, "schedule");
@@ -83,7 +83,7 @@ Test(calls, lanes_meet_behind_the_call)
 {
     struct harness harness;
     harness_init(&harness, FUNCTIONS ".global .u64 table[4] = {f0, f1, f2, f3};\n" TABLE_KERNEL, 32,
-                 wm_lane_best_isa(), false);
+                 wm_host_best_isa(), false);
     uint32_t *which = harness_allocate(&harness, 128), *values = harness_allocate(&harness, 128);
     HARNESS_RUN(&harness, "k", 1, LANES, ADDRESS(which), ADDRESS(values), 1);
     uint64_t together = harness.result.warp_instructions;
@@ -104,19 +104,19 @@ static void expect_bad_call(const char *extra, uint64_t pointer, const char *wor
         "ld.param.u64 %f, [pointer];\nmov.u32 %x, 1;\n"
         "kind: .callprototype (.param .b32 _) _ (.param .b32 _);\n" CALL("kind") "ret;\n}\n";
     snprintf(text, sizeof(text), "%s%s", extra, kernel);
-    harness_init(&harness, text, 32, wm_lane_best_isa(), false);
+    harness_init(&harness, text, 32, wm_host_best_isa(), false);
     if (pointer == UINT64_MAX) {
         uint64_t address, size;
         cr_assert(wm_program_variable(harness.program, "table", &address, &size));
         pointer = *(uint64_t *)(uintptr_t)address;
     }
     HARNESS_LAUNCH(&harness, "k", 1, 1, pointer);
-    cr_expect_eq(harness.finding.kind, WM_FINDING_ILLEGAL_CALL);
-    cr_expect_eq(harness.finding.address, pointer);
-    cr_expect_not_null(strstr(harness.finding.error.message, words), "%s",
-                       harness.finding.error.message);
-    cr_expect_not_null(strstr(harness.finding.error.place, "kernel k, test.ptx:"), "%s",
-                       harness.finding.error.place);
+    cr_expect_eq(harness.fault.kind, WM_FAULT_ILLEGAL_CALL);
+    cr_expect_eq(harness.fault.address, pointer);
+    cr_expect_not_null(strstr(harness.fault.error.message, words), "%s",
+                       harness.fault.error.message);
+    cr_expect_not_null(strstr(harness.fault.error.place, "kernel k, test.ptx:"), "%s",
+                       harness.fault.error.place);
     harness_release(&harness);
 }
 
@@ -142,7 +142,7 @@ Test(calls, what_is_never_called_may_be_unsupported)
     static const char body[] = FUNCTIONS FUNCTION("", "plain", "wgmma.fence.sync.aligned;\n")
         FUNCTION("", "deeper",
                  CALL_NAMED("plain")) ".global .u64 table[3] = {f0, plain, deeper};\n" TABLE_KERNEL;
-    harness_init(&harness, body, 32, wm_lane_best_isa(), false);
+    harness_init(&harness, body, 32, wm_host_best_isa(), false);
     cr_assert(wm_program_variable(harness.program, "table", &table, &size));
     uint32_t *which = harness_allocate(&harness, 128), *values = harness_allocate(&harness, 128);
     values[0] = 5;
@@ -151,11 +151,11 @@ Test(calls, what_is_never_called_may_be_unsupported)
     for (uint32_t function = 1; function <= 2; function++) {
         which[7] = function;
         HARNESS_LAUNCH(&harness, "k", 1, LANES, ADDRESS(which), ADDRESS(values), 1);
-        cr_expect_eq(harness.finding.kind, WM_FINDING_UNSUPPORTED);
-        cr_expect_eq(harness.finding.thread[0], 7);
-        cr_expect_not_null(strstr(harness.finding.error.message,
+        cr_expect_eq(harness.fault.kind, WM_FAULT_UNSUPPORTED);
+        cr_expect_eq(harness.fault.thread[0], 7);
+        cr_expect_not_null(strstr(harness.fault.error.message,
                                   "function 'plain' cannot be executed: 'wgmma.fence"),
-                           "%s", harness.finding.error.message);
+                           "%s", harness.fault.error.message);
     }
     harness_release(&harness);
 }
@@ -186,13 +186,13 @@ Test(calls, lists_of_targets)
                              ".visible .entry wrong() {\n.reg .b64 %f;\n.reg .b32 %x;\n"
                              "mov.u64 %f, f0;\nmov.u32 %x, 0;\nkind: .calltargets f1, f3;\n" CALL(
                                  "kind") "ret;\n}\n",
-                 32, wm_lane_best_isa(), false);
+                 32, wm_host_best_isa(), false);
     uint32_t *out = harness_allocate(&harness, 128);
     HARNESS_RUN(&harness, "k", 1, 32, ADDRESS(out));
     for (uint32_t i = 0; i < 32; i++)
         cr_expect_eq(out[i], on_host(i < 10 ? 3 : 1, i));
     harness_launch(&harness, "wrong", 1, 1, NULL, 0);
-    cr_expect_eq(harness.finding.kind, WM_FINDING_ILLEGAL_CALL);
+    cr_expect_eq(harness.fault.kind, WM_FAULT_ILLEGAL_CALL);
     harness_release(&harness);
 }
 
@@ -244,7 +244,7 @@ Test(calls, parameters_in_registers)
                  "call (%t), choose, (%i);\nmad.lo.u32 %s, %t, 1000, %s;\n"
                  "call (_), choose, (%i);\n"
                  "mad.wide.u32 %o, %i, 4, %o;\nst.global.u32 [%o], %s;\nret;\n}\n",
-                 32, wm_lane_best_isa(), false);
+                 32, wm_host_best_isa(), false);
     uint32_t *out = harness_allocate(&harness, 128);
     HARNESS_RUN(&harness, "k", 1, 32, ADDRESS(out));
     for (uint32_t i = 0; i < 32; i++)
@@ -263,7 +263,7 @@ Test(calls, registers_and_constants_for_param_parameters)
                  "mov.u64 %f, f0;\nkind: .callprototype (.param .b32 _) _ (.param .b32 _);\n"
                  "call (%s), %f, (%s), kind;\n"
                  "mad.wide.u32 %o, %i, 4, %o;\nst.global.u32 [%o], %s;\nret;\n}\n",
-                 32, wm_lane_best_isa(), false);
+                 32, wm_host_best_isa(), false);
     uint32_t *out = harness_allocate(&harness, 128);
     HARNESS_RUN(&harness, "k", 1, 32, ADDRESS(out));
     for (uint32_t i = 0; i < 32; i++)
@@ -287,7 +287,7 @@ Test(calls, registers_and_constants_for_param_parameters)
 Test(calls, a_stack_ends_where_the_limit_says)
 {
     struct harness harness;
-    harness_init(&harness, DOWN, 32, wm_lane_best_isa(), false);
+    harness_init(&harness, DOWN, 32, wm_host_best_isa(), false);
     uint32_t *out = harness_allocate(&harness, 4);
     static const struct {
         uint64_t stack, most;
@@ -299,9 +299,9 @@ Test(calls, a_stack_ends_where_the_limit_says)
         HARNESS_RUN(&harness, "k", 1, 1, ADDRESS(out), cases[i].most - 1);
         cr_expect_eq(*out, cases[i].most - 1);
         HARNESS_LAUNCH(&harness, "k", 1, 1, ADDRESS(out), cases[i].most);
-        cr_expect_eq(harness.finding.kind, WM_FINDING_LOCAL_OUT_OF_BOUNDS);
-        cr_expect_not_null(strstr(harness.finding.error.message, "too deep"));
-        cr_expect_not_null(strstr(harness.finding.error.cure, "cudaLimitStackSize"));
+        cr_expect_eq(harness.fault.kind, WM_FAULT_LOCAL_OUT_OF_BOUNDS);
+        cr_expect_not_null(strstr(harness.fault.error.message, "too deep"));
+        cr_expect_not_null(strstr(harness.fault.error.hint, "cudaLimitStackSize"));
     }
     harness_release(&harness);
 }
@@ -345,7 +345,7 @@ Test(calls, what_a_function_allocates_goes_when_it_returns)
                  "setp.lt.u32 %p, %c, 100;\n@%p bra again;\n"
                  "mul.wide.u32 %o, %n, 4;\n{ .reg .b64 %x; ld.param.u64 %x, [o];\n"
                  "add.u64 %o, %o, %x; }\nst.global.u32 [%o], %s;\nret;\n}\n",
-                 32, wm_lane_best_isa(), false);
+                 32, wm_host_best_isa(), false);
     uint32_t *out = harness_allocate(&harness, 128);
     HARNESS_RUN(&harness, "k", 1, 32, ADDRESS(out));
     for (uint32_t i = 0; i < 32; i++)
@@ -368,7 +368,7 @@ Test(calls, stacksave_and_stackrestore)
                  "alloca.u64 %b, %n, 64;\nstackrestore.u64 %s;\nalloca.u64 %c, 8, 32;\n"
                  "st.global.u64 [%o], %a;\nst.global.u64 [%o+8], %b;\nst.global.u64 [%o+16], %c;\n"
                  "st.global.u64 [%o+24], %s;\nret;\n}\n",
-                 32, wm_lane_best_isa(), false);
+                 32, wm_host_best_isa(), false);
     uint64_t *out = harness_allocate(&harness, 32);
     HARNESS_RUN(&harness, "k", 1, 1, ADDRESS(out));
     // The stack has 16 KiB and grows down: 104 bytes, then 100 at a multiple of 64.
@@ -387,16 +387,16 @@ Test(calls, more_than_the_stack_holds)
                  "ld.param.u64 %n, [n];\nst.local.u8 [own], 1;\nalloca.u64 %a, %n;\nret;\n}\n"
                  ".visible .entry wrong() {\n.reg .b64 %a;\nmov.u64 %a, 0x40000;\n"
                  "stackrestore.u64 %a;\nalloca.u64 %a, 8;\nret;\n}\n",
-                 32, wm_lane_best_isa(), false);
+                 32, wm_host_best_isa(), false);
     HARNESS_RUN(&harness, "k", 1, 32, 16384);
     for (int i = 0; i < 2; i++) {
         HARNESS_LAUNCH(&harness, "k", 1, 32, i ? UINT64_MAX - 7 : 16392);
-        cr_expect_eq(harness.finding.kind, WM_FINDING_LOCAL_OUT_OF_BOUNDS);
-        cr_expect_not_null(strstr(harness.finding.error.message, "alloca of"), "%s",
-                           harness.finding.error.message);
+        cr_expect_eq(harness.fault.kind, WM_FAULT_LOCAL_OUT_OF_BOUNDS);
+        cr_expect_not_null(strstr(harness.fault.error.message, "alloca of"), "%s",
+                           harness.fault.error.message);
     }
     harness_launch(&harness, "wrong", 1, 1, NULL, 0);
-    cr_expect_not_null(strstr(harness.finding.error.message, "stackrestore to 0x40000"), "%s",
-                       harness.finding.error.message);
+    cr_expect_not_null(strstr(harness.fault.error.message, "stackrestore to 0x40000"), "%s",
+                       harness.fault.error.message);
     harness_release(&harness);
 }

@@ -46,7 +46,7 @@ Test(carry, makes_128_bits)
     struct harness harness;
     struct wm_random random;
     wm_random_init(&random, 9, "carry");
-    harness_init(&harness, source, 32, WM_LANE_C, false);
+    harness_init(&harness, source, 32, WM_HOST_C, false);
     uint64_t *in = harness_allocate(&harness, 32 * THREADS);
     uint64_t *out = harness_allocate(&harness, 112 * THREADS);
     for (int trial = 0; trial < 50; trial++) {

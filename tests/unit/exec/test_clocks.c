@@ -45,7 +45,7 @@ static uint64_t *run(const char *body, struct watch *watch)
     static struct wm_device_time time;
     time = (struct wm_device_time){
         .cycle = cycle, .nanoseconds = nanoseconds, .spins = spins, .context = watch};
-    harness_init(&harness, body, 32, wm_lane_best_isa(), false);
+    harness_init(&harness, body, 32, wm_host_best_isa(), false);
     harness.time = watch != NULL ? &time : NULL;
     uint64_t *out = harness_allocate(&harness, 4096);
     HARNESS_RUN(&harness, "k", 1, 32, ADDRESS(out));

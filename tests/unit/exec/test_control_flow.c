@@ -16,7 +16,7 @@ static struct harness harness;
 
 static uint32_t *start(const char *body)
 {
-    harness_init(&harness, body, 32, wm_lane_best_isa(), false);
+    harness_init(&harness, body, 32, wm_host_best_isa(), false);
     return harness_allocate(&harness, 1 << 16);
 }
 
@@ -232,9 +232,8 @@ Test(control_flow, a_recursion_without_an_end_is_found, .fini = finish)
 {
     start(".func down() { call down; ret; }\n" KERNEL("k", "", "call down; ret;"));
     HARNESS_LAUNCH(&harness, "k", 1, 32, 0, 0);
-    cr_assert_eq(harness.finding.kind, WM_FINDING_LOCAL_OUT_OF_BOUNDS);
-    cr_assert(strstr(harness.finding.error.message, "too deep"), "%s",
-              harness.finding.error.message);
+    cr_assert_eq(harness.fault.kind, WM_FAULT_LOCAL_OUT_OF_BOUNDS);
+    cr_assert(strstr(harness.fault.error.message, "too deep"), "%s", harness.fault.error.message);
 }
 
 Test(control_flow, a_thread_may_exit_inside_of_a_function, .fini = finish)
@@ -358,8 +357,8 @@ Test(control_flow, a_barrier_that_some_never_reach_is_a_deadlock, .fini = finish
                  "A: bar.sync 1;\nB: ret;"));
     HARNESS_LAUNCH(&harness, "k", 1, 32, 0, 0);
     cr_assert(harness.deadlock);
-    cr_assert_eq(harness.finding.kind, WM_FINDING_DEADLOCK);
-    const char *message = harness.finding.error.message;
+    cr_assert_eq(harness.fault.kind, WM_FAULT_DEADLOCK);
+    const char *message = harness.fault.error.message;
     cr_assert(strstr(message, "bar.sync") && strstr(message, "lanes 0xffff ") &&
                   strstr(message, "lanes 0xffff0000"),
               "%s", message);
@@ -372,15 +371,15 @@ Test(control_flow, lanes_that_never_come_to_a_shuffle_are_a_deadlock, .fini = fi
                  "shfl.sync.idx.b32 %v, %x, 0, 31, 0xffffffff; bra B;\nA: bar.sync 3;\nB: ret;"));
     HARNESS_LAUNCH(&harness, "k", 1, 32, 0, 0);
     cr_assert(harness.deadlock);
-    cr_assert(strstr(harness.finding.error.message, "other lanes of its warp"), "%s",
-              harness.finding.error.message);
+    cr_assert(strstr(harness.fault.error.message, "other lanes of its warp"), "%s",
+              harness.fault.error.message);
 }
 
 Test(control_flow, a_barrier_number_above_15_is_illegal, .fini = finish)
 {
     start(KERNEL("k", "", "mov.u32 %x, 16; bar.sync %x; ret;"));
     HARNESS_LAUNCH(&harness, "k", 1, 32, 0, 0);
-    cr_assert_eq(harness.finding.kind, WM_FINDING_ILLEGAL_BARRIER);
+    cr_assert_eq(harness.fault.kind, WM_FAULT_ILLEGAL_BARRIER);
 }
 
 // --- the seam ---

@@ -1,6 +1,6 @@
 // The device's address space: first fit, records, determinism.
 #include "base/random.h"
-#include "exec/device_memory.h"
+#include "exec/memory/device_memory.h"
 
 #include <criterion/criterion.h>
 

@@ -45,7 +45,7 @@ static wm_op_handler *handler_of(const char *instruction, uint32_t width)
     struct wm_device_memory *memory;
     struct wm_program *program;
     const struct wm_kernel *kernel;
-    struct wm_program_options options = {.warp_width = width, .isa = wm_lane_best_isa()};
+    struct wm_program_options options = {.warp_width = width, .isa = wm_host_best_isa()};
     wm_text_init(&text);
     wm_text_format(&text,
                    ".version 8.0\n.target sm_80\n.address_size 64\n.const .align 16 .b8 c[64];\n"

@@ -63,7 +63,7 @@ static uint64_t with_kernel(const struct wm_ptx_instruction *instruction, wm_ptx
     struct lane_array a = {.narrow = {(uint32_t)bits}}, d = {0};
     key.type = type;
     key.ftz = flushes;
-    wm_lane_find(WM_LANE_C, &key)(&d, &a, NULL, NULL, 1);
+    wm_lane_find(WM_HOST_C, &key)(&d, &a, NULL, NULL, 1);
     return d.narrow[0];
 }
 

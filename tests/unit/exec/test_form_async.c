@@ -146,7 +146,7 @@ static uint64_t run_script(struct script *script, const char *form)
         before[t].r[0] = script->r[0];
     }
     memcpy(got, before, sizeof(got));
-    uint64_t instructions = form_run("", script->text.data, FORM_SHARED, wm_lane_best_isa(), got);
+    uint64_t instructions = form_run("", script->text.data, FORM_SHARED, wm_host_best_isa(), got);
     for (unsigned t = 0; t < FORM_THREADS; t++) {
         for (unsigned i = 0; i < FORM_REGISTERS; i++)
             if (script->known_r[i])
@@ -350,10 +350,10 @@ static void check_end(void *context, const char *form)
              "mbarrier.arrive.shared.b64 %%d0, [%%d9];\n%s%s;\n"
              "mbarrier.arrive.shared.b64 %%d0, [s]; ret; }\n",
              address_for(instruction), form);
-    harness_init(&harness, source, 32, wm_lane_best_isa(), false);
+    harness_init(&harness, source, 32, wm_host_best_isa(), false);
     harness_launch(&harness, "k", 1, 1, NULL, 0);
-    cr_assert_eq(harness.finding.kind, WM_FINDING_ILLEGAL_BARRIER, "%s", form);
-    cr_assert(strstr(harness.finding.error.message, "has not been initialised"));
+    cr_assert_eq(harness.fault.kind, WM_FAULT_ILLEGAL_BARRIER, "%s", form);
+    cr_assert(strstr(harness.fault.error.message, "has not been initialised"));
     harness_release(&harness);
     ++*count;
 }
@@ -399,7 +399,7 @@ static void check_copy(void *context, const char *form)
         before[t].r[0] = t % 17;
     memcpy(expected, before, sizeof(expected));
     memcpy(got, before, sizeof(got));
-    form_run("", text, FORM_SHARED, wm_lane_best_isa(), got);
+    form_run("", text, FORM_SHARED, wm_host_best_isa(), got);
     for (unsigned t = 0; t < FORM_THREADS; t++) {
         char *to = (char *)expected[t].image;
         memset(to, 0, bytes);
@@ -471,7 +471,7 @@ static void check_access_with(const struct wm_ptx_instruction *instruction, cons
     form_draw(before, &random);
     memcpy(expected, before, sizeof(expected));
     memcpy(got, before, sizeof(got));
-    form_run("", text, FORM_SHARED, wm_lane_best_isa(), got);
+    form_run("", text, FORM_SHARED, wm_host_best_isa(), got);
     for (unsigned t = 0; t < FORM_THREADS; t++) {
         struct form_state *thread = &expected[t];
         bool done = !guarded || (before[t].p >> 3 & 1) == 0;

@@ -1,7 +1,7 @@
 // The listed forms that leave registers and memory alone, that turn addresses of one kind into
 // another, and that carry from one instruction to the next.
 #include "coverage.h"
-#include "exec/spaces.h"
+#include "exec/memory/spaces.h"
 #include "form_state.h"
 #include "forms.h"
 
@@ -71,9 +71,9 @@ static void check_quiet(void *context, const char *form)
     draw(form);
     set_plausible(instruction);
     memcpy(got, before, sizeof(got));
-    uint64_t without = form_run("", "", FORM_GLOBAL, wm_lane_best_isa(), got);
+    uint64_t without = form_run("", "", FORM_GLOBAL, wm_host_best_isa(), got);
     memcpy(got, before, sizeof(got));
-    uint64_t with = form_run("", form, FORM_GLOBAL, wm_lane_best_isa(), got);
+    uint64_t with = form_run("", form, FORM_GLOBAL, wm_host_best_isa(), got);
     form_expect(form, FORM_GLOBAL, NULL, before, got);
     cr_assert_eq(with, without + 1, "%s is %d instructions", form, (int)(with - without));
     ++*count;
@@ -154,7 +154,7 @@ static void check_isspacep(void *context, const char *form)
         before[t].p = t % 8 == 4 ? 0x80 : t % 3 & 1;
     }
     memcpy(got, before, sizeof(got));
-    form_run("", with_constant, FORM_CONST, wm_lane_best_isa(), got);
+    form_run("", with_constant, FORM_CONST, wm_host_best_isa(), got);
     for (unsigned t = 0; t < FORM_THREADS; t++) {
         bool constant = before[t].p & 0x80;
         bool holds = instruction->space == WM_PTX_const ? constant
@@ -180,7 +180,7 @@ static void check_policy(void *context, const char *form)
         return;
     draw(form);
     memcpy(got, before, sizeof(got));
-    form_run("", form, FORM_GLOBAL, wm_lane_best_isa(), got);
+    form_run("", form, FORM_GLOBAL, wm_host_best_isa(), got);
     uint64_t policy = got[0].d[0];
     memcpy(expected, before, sizeof(expected));
     for (unsigned t = 0; t < FORM_THREADS; t++)
@@ -256,7 +256,7 @@ static void check_carry(void *context, const char *form)
         expected[t].r[11] = in - 1u;
         expected[t].r[12] = with_carry(instruction, &expected[t], in);
     }
-    form_run("", chain, FORM_NO_SPACE, wm_lane_best_isa(), got);
+    form_run("", chain, FORM_NO_SPACE, wm_host_best_isa(), got);
     form_expect(form, FORM_NO_SPACE, before, expected, got);
     ++*count;
 }

@@ -376,7 +376,7 @@ static void check_parameter(void *context, const char *form)
     struct wm_random random;
     wm_text_init(&text);
     (stores ? write_writer : write_reader)(instruction, form, &text);
-    harness_init(&harness, text.data, 32, wm_lane_best_isa(), false);
+    harness_init(&harness, text.data, 32, wm_host_best_isa(), false);
     wm_text_release(&text);
     uint64_t parameters[9], *out = harness_allocate(&harness, 64);
     struct form_state state;

@@ -239,7 +239,7 @@ static void check(void *context, const char *form)
         (name[0] == '%' && strchr("rdhpq", name[1]) && name[2] >= '0' && name[2] <= '9'))
         return;
     char *source = source_of(form);
-    harness_init(&harness, source, 32, wm_lane_best_isa(), false);
+    harness_init(&harness, source, 32, wm_host_best_isa(), false);
     free(source);
     harness.dynamic_shared = DYNAMIC;
     uint64_t *out = harness_allocate(&harness, sizeof(uint64_t[BLOCKS * THREADS]));

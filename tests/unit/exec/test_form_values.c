@@ -55,7 +55,7 @@ static void apply_pair(const struct wm_ptx_instruction *instruction, struct wm_l
     key.boolean = WM_PTX_none;
     key.boolean_negated = false;
     uint32_t results[2] = {0}, third = source[2].narrow[0];
-    wm_lane_find(WM_LANE_C, &key)(&results[0], &source[0], &source[1], NULL, UINT32_MAX);
+    wm_lane_find(WM_HOST_C, &key)(&results[0], &source[0], &source[1], NULL, UINT32_MAX);
     results[1] = ~results[0];
     third = boolean != WM_PTX_none && instruction->operands[3].negated ? ~third : third;
     for (unsigned i = 0; i < 2; i++) {
@@ -80,7 +80,7 @@ static void apply(const struct wm_ptx_instruction *instruction, struct form_stat
     }
     struct wm_lane_pair pair = {&source[2], &source[3]};
     bool paired = instruction->operand_count == 5;
-    wm_lane_find(WM_LANE_C, &key)(&d, &source[0], &source[1],
+    wm_lane_find(WM_HOST_C, &key)(&d, &source[0], &source[1],
                                   paired ? (const void *)&pair : &source[2], mask);
     scatter(threads, &instruction->operands[0], &d, mask);
 }
@@ -114,7 +114,7 @@ static void check_guarded(const char *form, const struct wm_ptx_instruction *ins
     negate(instruction, expected);
     apply(instruction, expected, mask);
     negate(instruction, expected);
-    form_run(guard, form, FORM_NO_SPACE, wm_lane_best_isa(), got);
+    form_run(guard, form, FORM_NO_SPACE, wm_host_best_isa(), got);
     form_expect(form, FORM_NO_SPACE, *guard ? NULL : before, expected, got);
 }
 
@@ -124,7 +124,7 @@ static bool is_of_lanes(const struct wm_ptx_instruction *instruction)
 {
     struct wm_lane_key key = wm_lane_key_of(instruction);
     if (wm_ptx_has(instruction, WM_PTX_cc) || instruction->opcode == WM_PTX_OP_addc ||
-        instruction->opcode == WM_PTX_OP_subc || !wm_lane_find(WM_LANE_C, &key) ||
+        instruction->opcode == WM_PTX_OP_subc || !wm_lane_find(WM_HOST_C, &key) ||
         instruction->operand_count != wm_operand_count(instruction))
         return false;
     for (unsigned i = 0; i < instruction->operand_count; i++) {

@@ -197,7 +197,7 @@ static void check(void *context, const char *form)
         memcpy(got, before, sizeof(got));
         if (!apply(instruction))
             return;
-        form_run("", own, FORM_NO_SPACE, wm_lane_best_isa(), got);
+        form_run("", own, FORM_NO_SPACE, wm_host_best_isa(), got);
         form_expect(form, FORM_NO_SPACE, NULL, expected, got);
         changes |= memcmp(before, expected, sizeof(before)) != 0;
     }

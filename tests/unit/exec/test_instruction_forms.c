@@ -15,7 +15,7 @@ static enum wm_status decode(struct count *count, const char *form, struct wm_er
     struct wm_ptx_module *module;
     struct wm_program *program;
     const struct wm_kernel *kernel;
-    struct wm_program_options options = {.warp_width = 32, .isa = wm_lane_best_isa()};
+    struct wm_program_options options = {.warp_width = 32, .isa = wm_host_best_isa()};
     wm_text_init(&text);
     forms_module(form, &text);
     enum wm_status status = wm_ptx_parse(text.data, text.length, "form", &module, error);

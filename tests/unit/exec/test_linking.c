@@ -289,8 +289,8 @@ Test(linking, faults_name_the_module)
               2);
     uint64_t *out = harness_allocate(&harness, 8);
     HARNESS_LAUNCH(&harness, "k", 1, 1, ADDRESS(out));
-    cr_expect_eq(harness.finding.kind, WM_FINDING_OUT_OF_BOUNDS);
-    cr_expect_not_null(strstr(harness.finding.error.place, "kernel k, second.ptx:7"), "%s",
-                       harness.finding.error.place);
+    cr_expect_eq(harness.fault.kind, WM_FAULT_OUT_OF_BOUNDS);
+    cr_expect_not_null(strstr(harness.fault.error.place, "kernel k, second.ptx:7"), "%s",
+                       harness.fault.error.place);
     harness_release(&harness);
 }

@@ -27,7 +27,7 @@ static struct listener listen(const char *body, uint32_t blocks, uint32_t thread
 {
     struct harness harness;
     struct listener listener = {0};
-    harness_init(&harness, body, width, WM_LANE_C, false);
+    harness_init(&harness, body, width, WM_HOST_C, false);
     harness.sink = listener_sink(&listener);
     harness.until = until;
     uint32_t *out = harness_allocate(&harness, 4096);
@@ -112,7 +112,7 @@ Test(listening, the_next_instruction_is_the_one_executed)
                  "B: st.global.u32 [%o], %i; setp.eq.u32 %p, %t, 40;\n"
                  "@%p mbarrier.init.shared.b64 [m], 1; setp.lt.u32 %p, %t, 7;\n"
                  "@%p bra C; bar.sync 0; bra.uni D; C: bar.sync 0; add.u32 %i, %i, 1; D: ret; }",
-                 32, WM_LANE_C, false);
+                 32, WM_HOST_C, false);
     asked.harness.sink =
         (struct wm_access_sink){.access = no_matter, .stretch = is_next, .context = &asked};
     asked.harness.budget = 1;
@@ -150,10 +150,10 @@ static const char sharing[] =
 
 static void compare_plans(const char *body, unsigned width, enum wm_run_until until, bool shares)
 {
-    struct listener plain = hear(body, width, WM_LANE_C, until, false);
+    struct listener plain = hear(body, width, WM_HOST_C, until, false);
     for (int isa = 0; isa < 2; isa++) {
         struct listener planned =
-            hear(body, width, isa == 0 ? WM_LANE_C : wm_lane_best_isa(), until, true);
+            hear(body, width, isa == 0 ? WM_HOST_C : wm_host_best_isa(), until, true);
         cr_expect_eq(planned.digest, plain.digest, "width %u", width);
         cr_expect_eq(planned.accesses, plain.accesses);
         cr_expect_gt(planned.planned, planned.accesses / 2);

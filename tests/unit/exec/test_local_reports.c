@@ -19,7 +19,7 @@ static void see(void *context, const struct wm_warp_access *access)
     cr_assert_lt(seen.count, WARPS * ACCESSES);
     uint64_t *addresses = seen.addresses[seen.count];
     if (access->addresses == NULL)
-        wm_access_spread(access, addresses);
+        wm_access_expand(access, addresses);
     else
         memcpy(addresses, access->addresses, access->lanes * sizeof(uint64_t));
     seen.regular += access->addresses == NULL;
@@ -108,7 +108,7 @@ static void check(const struct form *form, enum wm_lane_isa isa, unsigned width,
     harness_init(&harness, text.data, width, isa, false);
     wm_text_release(&text);
     harness.sink.access = see;
-    harness.sink.takes_regular = regular;
+    harness.sink.accepts_strided = regular;
     memset(&seen, 0, sizeof(seen));
     uint32_t *out = harness_allocate(&harness, 32 * WARPS * 64);
     HARNESS_RUN(&harness, "k", 1, WARPS * width, ADDRESS(out), apart);
@@ -125,7 +125,7 @@ static void check(const struct form *form, enum wm_lane_isa isa, unsigned width,
 Test(local_reports, of_all_widths)
 {
     for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++)
-        for (int isa = WM_LANE_C; isa <= (int)wm_lane_best_isa(); isa++)
+        for (int isa = WM_HOST_C; isa <= (int)wm_host_best_isa(); isa++)
             for (unsigned width = 32; width <= 64; width += 32)
                 for (int how = 0; how < 4; how++)
                     check(&forms[i], (enum wm_lane_isa)isa, width, how & 1 ? APART : 0, how & 2);

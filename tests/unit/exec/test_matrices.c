@@ -130,7 +130,7 @@ static void check_mma(const struct mma *mma)
     char *source =
         mma_source(mma, instruction, registers_of(mma->a, mma->m * mma->k),
                    registers_of(mma->b, mma->k * mma->n), registers_of(mma->d, mma->m * mma->n));
-    harness_init(&harness, source, 32, wm_lane_best_isa(), false);
+    harness_init(&harness, source, 32, wm_host_best_isa(), false);
     uint64_t(*lanes)[3][8] = harness_allocate(&harness, LANES * 192);
     for (unsigned lane = 0; lane < LANES; lane++) {
         for (unsigned i = 0; i < a_count; i++) {
@@ -218,7 +218,7 @@ static void check_rounding(const struct rounding *rounding)
     snprintf(instruction, sizeof(instruction), "mma.sync.aligned.m16n8k4.row.col%s.f64.f64.f64.f64",
              rounding->name);
     char *source = mma_source(&mma, instruction, 2, 1, 4);
-    harness_init(&harness, source, 32, wm_lane_best_isa(), false);
+    harness_init(&harness, source, 32, wm_host_best_isa(), false);
     double(*lanes)[3][8] = harness_allocate(&harness, LANES * 192);
     for (unsigned lane = 0; lane < LANES; lane++) {
         lanes[lane][1][0] = below_one;
@@ -256,7 +256,7 @@ static void check_quads(bool a_row_major, bool b_row_major, const struct element
              a_row_major ? "row" : "col", b_row_major ? "row" : "col", type->name, type->name);
     wm_random_init(&random, 8, instruction);
     char *source = mma_source(&mma, instruction, 2, 2, type->bits == 32 ? 8 : 4);
-    harness_init(&harness, source, 32, wm_lane_best_isa(), false);
+    harness_init(&harness, source, 32, wm_host_best_isa(), false);
     uint64_t(*lanes)[3][8] = harness_allocate(&harness, LANES * 192);
     for (int pass = 0; pass < 2; pass++) {
         for (unsigned lane = 0; lane < LANES; lane++) {
@@ -303,7 +303,7 @@ Test(matrices, sums_are_taken_in_order)
     static const struct mma mma = {16, 8, 8, &f32, &tf32, &tf32, ""};
     struct harness harness;
     char *source = mma_source(&mma, "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32", 4, 2, 4);
-    harness_init(&harness, source, 32, wm_lane_best_isa(), false);
+    harness_init(&harness, source, 32, wm_host_best_isa(), false);
     uint64_t(*lanes)[3][8] = harness_allocate(&harness, LANES * 192);
     for (unsigned lane = 0; lane < LANES; lane++)
         for (unsigned i = 0; i < 4; i++) {
@@ -353,7 +353,7 @@ static void check_rows(const char *instruction, unsigned count, bool transposed,
     wm_random_init(&random, 3, instruction);
     wm_text_init(&text);
     wm_text_format(&text, row_kernel, instruction);
-    harness_init(&harness, text.data, 32, wm_lane_best_isa(), false);
+    harness_init(&harness, text.data, 32, wm_host_best_isa(), false);
     uint16_t(*in)[8] = harness_allocate(&harness, 512), (*out)[8] = harness_allocate(&harness, 512);
     for (unsigned i = 0; i < 256; i++)
         in[i / 8][i % 8] = (uint16_t)wm_random_u64(&random);
@@ -411,7 +411,7 @@ Test(matrices, movmatrix_transposes)
                  "add.u64 %p, %p, %q; shl.b32 %a, %i, 1; add.u32 %b, %a, 1; shl.b32 %b, %b, 16;\n"
                  "or.b32 %a, %a, %b; movmatrix.sync.aligned.m8n8.trans.b16 %b, %a;\n"
                  "st.global.u32 [%p], %b; ret; }\n",
-                 32, wm_lane_best_isa(), false);
+                 32, wm_host_best_isa(), false);
     uint32_t *out = harness_allocate(&harness, 128);
     HARNESS_RUN(&harness, "k", 1, LANES, ADDRESS(out));
     for (uint32_t lane = 0; lane < LANES; lane++) {
@@ -429,9 +429,9 @@ Test(matrices, rows_outside_of_shared_memory_are_findings)
                  ".visible .entry k() { .reg .b32 %i, %a;\n"
                  "mov.u32 %i, %tid.x; shl.b32 %i, %i, 4; mov.u32 %a, s; add.u32 %i, %i, %a;\n"
                  "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%a}, [%i]; ret; }\n",
-                 32, wm_lane_best_isa(), false);
+                 32, wm_host_best_isa(), false);
     harness_launch(&harness, "k", 1, LANES, NULL, 0);
-    cr_assert_eq(harness.finding.kind, WM_FINDING_SHARED_OUT_OF_BOUNDS);
-    cr_assert_eq(harness.finding.thread[0], 4);
+    cr_assert_eq(harness.fault.kind, WM_FAULT_SHARED_OUT_OF_BOUNDS);
+    cr_assert_eq(harness.fault.thread[0], 4);
     harness_release(&harness);
 }

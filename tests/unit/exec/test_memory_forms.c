@@ -1,6 +1,6 @@
 // Loads and stores of every type, space and vector length; addresses of all kinds; what the sink
 // is told.
-#include "exec/spaces.h"
+#include "exec/memory/spaces.h"
 #include "exec_harness.h"
 
 static struct harness harness;
@@ -23,7 +23,7 @@ static void see(void *context, const struct wm_warp_access *access)
 
 static uint32_t *start(const char *body, unsigned width)
 {
-    harness_init(&harness, body, width, wm_lane_best_isa(), false);
+    harness_init(&harness, body, width, wm_host_best_isa(), false);
     harness.sink.access = see;
     seen.count = 0;
     return harness_allocate(&harness, 1 << 16);

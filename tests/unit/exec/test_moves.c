@@ -110,11 +110,11 @@ static void draw(struct wm_random *random, struct scene *scene)
 }
 
 // Whether the addresses are what a move says to know of them.
-static bool lie_so(const struct scene *scene, enum wm_known_rows rows)
+static bool lie_so(const struct scene *scene, enum wm_half_warp_pattern rows)
 {
-    uint64_t stride = rows == WM_ROWS_UNIFORM ? 0 : scene->wide ? 8 : 4;
-    bool good = rows == WM_ROWS_UNKNOWN || scene->mask == UINT32_MAX;
-    for (unsigned lane = 0; good && rows != WM_ROWS_UNKNOWN && lane < 32; lane++)
+    uint64_t stride = rows == WM_HALF_WARPS_UNIFORM ? 0 : scene->wide ? 8 : 4;
+    bool good = rows == WM_HALF_WARPS_UNKNOWN || scene->mask == UINT32_MAX;
+    for (unsigned lane = 0; good && rows != WM_HALF_WARPS_UNKNOWN && lane < 32; lane++)
         good = address_of(scene, lane) == address_of(scene, lane & 16) + (lane & 15) * stride;
     return good;
 }
@@ -122,7 +122,7 @@ static bool lie_so(const struct scene *scene, enum wm_known_rows rows)
 static void check_build(enum wm_lane_isa isa)
 {
     static struct scene scene, expected, before;
-    uint32_t known[WM_ROWS_CONSECUTIVE + 1] = {0};
+    uint32_t known[WM_HALF_WARPS_CONSECUTIVE + 1] = {0};
     struct wm_random random;
     wm_random_init(&random, 7, "moves");
     for (unsigned trial = 0; trial < TRIALS; trial++) {
@@ -146,8 +146,8 @@ static void check_build(enum wm_lane_isa isa)
         cr_assert_arr_eq(scene.memory, expected.memory, BYTES, "trial %u: memory", trial);
         cr_assert_arr_eq(&scene.data, &expected.data, sizeof(scene.data), "trial %u: data", trial);
     }
-    cr_assert_gt(known[WM_ROWS_CONSECUTIVE], TRIALS / 400);
-    cr_assert(isa != WM_LANE_AVX512 || known[WM_ROWS_UNIFORM] > TRIALS / 400);
+    cr_assert_gt(known[WM_HALF_WARPS_CONSECUTIVE], TRIALS / 400);
+    cr_assert(isa != WM_HOST_AVX512 || known[WM_HALF_WARPS_UNIFORM] > TRIALS / 400);
 }
 
 // --- Vectors, and elements narrower than their registers ---
@@ -256,8 +256,8 @@ static void check_rows(enum wm_lane_isa isa)
         if (!moved)
             continue;
         moved_count++;
-        consecutive += moved == 1 + WM_ROWS_CONSECUTIVE;
-        for (unsigned lane = 1; lane < 32 && moved == 1 + WM_ROWS_CONSECUTIVE; lane++)
+        consecutive += moved == 1 + WM_HALF_WARPS_CONSECUTIVE;
+        for (unsigned lane = 1; lane < 32 && moved == 1 + WM_HALF_WARPS_CONSECUTIVE; lane++)
             cr_assert_eq(address_of(&scene, lane), address_of(&scene, 0) + lane * bytes);
         cr_assert_arr_eq(scene.memory, expected.memory, BYTES, "trial %u: memory", trial);
         cr_assert_arr_eq(&rows, &expected_rows, sizeof(rows), "trial %u: rows", trial);
@@ -351,27 +351,27 @@ static void check_local(enum wm_lane_isa isa)
 
 Test(moves, plain_c)
 {
-    check_build(WM_LANE_C);
-    check_rows(WM_LANE_C);
-    check_local(WM_LANE_C);
+    check_build(WM_HOST_C);
+    check_rows(WM_HOST_C);
+    check_local(WM_HOST_C);
 }
 
 Test(moves, avx2)
 {
-    if (wm_lane_best_isa() < WM_LANE_AVX2)
+    if (wm_host_best_isa() < WM_HOST_AVX2)
         cr_skip_test("this processor has no AVX2");
-    check_build(WM_LANE_AVX2);
-    check_rows(WM_LANE_AVX2);
-    check_local(WM_LANE_AVX2);
+    check_build(WM_HOST_AVX2);
+    check_rows(WM_HOST_AVX2);
+    check_local(WM_HOST_AVX2);
 }
 
 Test(moves, avx512)
 {
-    if (wm_lane_best_isa() < WM_LANE_AVX512)
+    if (wm_host_best_isa() < WM_HOST_AVX512)
         cr_skip_test("this processor has no AVX-512");
-    check_build(WM_LANE_AVX512);
-    check_rows(WM_LANE_AVX512);
-    check_local(WM_LANE_AVX512);
+    check_build(WM_HOST_AVX512);
+    check_rows(WM_HOST_AVX512);
+    check_local(WM_HOST_AVX512);
 }
 
 // A load may put its values where its addresses were: what it refuses, it must have left alone,
@@ -389,7 +389,7 @@ Test(moves, loads_over_their_own_addresses)
             scene.addresses.narrow[lane] %= 2 * BYTES;
         expected = scene;
         bool good = plain_move(&expected);
-        for (enum wm_lane_isa isa = WM_LANE_C; isa <= wm_lane_best_isa(); isa++) {
+        for (enum wm_lane_isa isa = WM_HOST_C; isa <= wm_host_best_isa(); isa++) {
             struct scene aliased = scene;
             bool done = wm_move_find(isa, false, false, false)(
                 &aliased.addresses, &aliased.addresses, scene.offset, scene.mask, &scene.range);
@@ -407,7 +407,7 @@ Test(moves, loads_over_their_own_addresses)
 Test(moves, shared_memory_takes_the_fast_path)
 {
     static struct scene scene;
-    for (enum wm_lane_isa isa = WM_LANE_C; isa <= wm_lane_best_isa(); isa++) {
+    for (enum wm_lane_isa isa = WM_HOST_C; isa <= wm_host_best_isa(); isa++) {
         scene.range = (struct wm_move_range){.size_bytes = BYTES, .host = scene.memory};
         for (unsigned lane = 0; lane < 32; lane++)
             scene.addresses.narrow[lane] = 64 + 4 * lane;

@@ -27,13 +27,13 @@ static void check_seed(uint64_t seed)
     struct wm_random random;
     wm_random_init(&random, seed, "forms");
     char *source = random_forms_draw(&(struct form_choices){.random = &random});
-    run(source, seed, WM_LANE_C, true, plain);
-    for (enum wm_lane_isa isa = WM_LANE_C; isa <= wm_lane_best_isa(); isa++) {
+    run(source, seed, WM_HOST_C, true, plain);
+    for (enum wm_lane_isa isa = WM_HOST_C; isa <= wm_host_best_isa(); isa++) {
         run(source, seed, isa, false, fast);
         for (unsigned i = 0; i < THREADS * SLOT_BYTES; i++)
             if (plain[i] != fast[i]) {
                 cr_log_error("seed %llu, %s: byte %u of thread %u: %02x, plain C %02x in\n%s",
-                             (unsigned long long)seed, wm_lane_isa_name(isa), i % SLOT_BYTES,
+                             (unsigned long long)seed, wm_host_isa_name(isa), i % SLOT_BYTES,
                              i / SLOT_BYTES, fast[i], plain[i], source);
                 cr_assert_fail("the builds differ");
             }

@@ -84,11 +84,11 @@ static void shrink(struct random_program *program, uint64_t seed, const struct s
 
 static void check_program(struct random_program *program, uint64_t seed)
 {
-    enum wm_lane_isa best = wm_lane_best_isa();
+    enum wm_lane_isa best = wm_host_best_isa();
     const struct setting settings[] = {
         {32, best, false, false, false},     {32, best, true, false, false},
-        {32, WM_LANE_C, false, true, false}, {32, best, false, true, true},
-        {64, best, false, true, false},      {64, WM_LANE_C, true, false, true},
+        {32, WM_HOST_C, false, true, false}, {32, best, false, true, true},
+        {64, best, false, true, false},      {64, WM_HOST_C, true, false, true},
     };
     char difference[256];
     for (size_t s = 0; s < sizeof(settings) / sizeof(settings[0]); s++) {

@@ -38,7 +38,7 @@ static struct outcome run(const char *instruction, uint64_t a, uint64_t b, uint6
     struct outcome outcome;
     wm_text_init(&text);
     wm_text_format(&text, template, PREDICATE, instruction);
-    harness_init(&harness, text.data, 32, wm_lane_best_isa(), false);
+    harness_init(&harness, text.data, 32, wm_host_best_isa(), false);
     uint64_t *in = harness_allocate(&harness, 24), *out = harness_allocate(&harness, 24);
     in[0] = a, in[1] = b, in[2] = c;
     HARNESS_RUN(&harness, "k", 1, 32, ADDRESS(in), ADDRESS(out));
@@ -240,7 +240,7 @@ static void check_eight_bits(const char *name, int bias, unsigned fraction_bits,
     struct wm_text text;
     wm_text_init(&text);
     wm_text_format(&text, eight_bits, name, name);
-    harness_init(&harness, text.data, 32, wm_lane_best_isa(), false);
+    harness_init(&harness, text.data, 32, wm_host_best_isa(), false);
     uint32_t *out = harness_allocate(&harness, 524288);
     HARNESS_RUN(&harness, "k", 128, 512, ADDRESS(out));
     for (uint32_t bits = 0; bits < 0x10000; bits++) {

@@ -53,7 +53,7 @@ Test(source_places, of_a_toolkits_function_the_call_in_the_program, .fini = fini
                         ".loc 2 134 49, function_name $L2, inlined_at 3 4 73\n" LOAD
                         ".loc 2 107 3, function_name $L3, inlined_at 1 20 9\n" LOAD
                         ".loc 1 21 5\n" LOAD),
-                 32, wm_lane_best_isa(), false);
+                 32, wm_host_best_isa(), false);
     const struct wm_kernel *kernel = harness_kernel(&harness, "k");
     expect_place(load(kernel, 0), "tile.cuh", 4); // the program's own inlined function
     expect_chain(load(kernel, 0), (const uint32_t[][2]){{2, 134}, {3, 4}, {3, 6}, {1, 13}}, 4);
@@ -71,7 +71,7 @@ Test(source_places, the_nearest_frame_above_is_the_callers, .fini = finish)
                         ".loc 2 9 1, function_name $L1, inlined_at 2 5 1\n" LOAD
                         ".loc 2 5 1, function_name $L0, inlined_at 1 14 5\n"
                         ".loc 2 9 1, function_name $L1, inlined_at 2 5 1\n" LOAD),
-                 32, wm_lane_best_isa(), false);
+                 32, wm_host_best_isa(), false);
     const struct wm_kernel *kernel = harness_kernel(&harness, "k");
     expect_place(load(kernel, 0), "app.cu", 13);
     expect_place(load(kernel, 1), "app.cu", 14);
@@ -84,7 +84,7 @@ Test(source_places, a_chain_ends, .fini = finish)
                  KERNEL(".loc 2 5 1, function_name $L0, inlined_at 2 5 1\n" LOAD
                         ".loc 2 5 1, function_name $L0, inlined_at 2 5 1\n" LOAD
                         ".loc 2 5 1, function_name $L0, inlined_at 9 5 1\n" LOAD),
-                 32, wm_lane_best_isa(), false);
+                 32, wm_host_best_isa(), false);
     const struct wm_kernel *kernel = harness_kernel(&harness, "k");
     cr_expect_eq(load(kernel, 0)->inlined_count, 2);
     cr_expect_eq(load(kernel, 1)->inlined_count, 3);

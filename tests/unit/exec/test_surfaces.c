@@ -22,7 +22,7 @@ static void see(void *context, const struct wm_warp_access *access)
 
 static uint32_t *start(const char *body)
 {
-    harness_init(&harness, body, 32, wm_lane_best_isa(), false);
+    harness_init(&harness, body, 32, wm_host_best_isa(), false);
     harness.sink.access = see;
     seen.count = 0;
     return harness_allocate(&harness, 4096);
@@ -123,7 +123,7 @@ Test(surfaces, lanes_outside)
         }
         uint64_t object = wm_texture_objects_add(&harness.textures, &surface);
         HARNESS_LAUNCH(&harness, "k", 1, 12, object, ADDRESS(to));
-        cr_assert_eq(harness.finding.kind, mode == 2 ? WM_FINDING_TRAP : WM_FINDING_NONE);
+        cr_assert_eq(harness.fault.kind, mode == 2 ? WM_FAULT_TRAP : WM_FAULT_NONE);
         for (uint32_t i = 0; mode < 2 && i < 12; i++) {
             bool inside = i >= 2 && i < 10;
             uint32_t clamped = i < 2 ? 1 : 8;
@@ -172,11 +172,11 @@ Test(surfaces, misaligned_and_wrong_objects_are_faults)
     struct wm_texture surface = surface_of(2, words, 8, 4, 1), texture = surface;
     uint64_t object = wm_texture_objects_add(&harness.textures, &surface);
     HARNESS_LAUNCH(&harness, "k", 1, 1, object, ADDRESS(to));
-    cr_assert_eq(harness.finding.kind, WM_FINDING_MISALIGNED);
+    cr_assert_eq(harness.fault.kind, WM_FAULT_MISALIGNED);
     texture.surface = false;
     object = wm_texture_objects_add(&harness.textures, &texture);
     HARNESS_LAUNCH(&harness, "k", 1, 1, object, ADDRESS(to));
-    cr_assert_eq(harness.finding.kind, WM_FINDING_OUT_OF_BOUNDS);
+    cr_assert_eq(harness.fault.kind, WM_FAULT_OUT_OF_BOUNDS);
     finish();
 }
 

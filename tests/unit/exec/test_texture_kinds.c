@@ -42,7 +42,7 @@ static struct answer *to;
 
 static void start(const char *body)
 {
-    harness_init(&harness, body, 32, wm_lane_best_isa(), false);
+    harness_init(&harness, body, 32, wm_host_best_isa(), false);
     from = harness_allocate(&harness, THREADS * sizeof *from);
     to = harness_allocate(&harness, THREADS * sizeof *to);
 }

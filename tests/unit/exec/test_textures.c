@@ -40,7 +40,7 @@ static void see(void *context, const struct wm_warp_access *access)
 
 static void start(const char *body, unsigned width)
 {
-    harness_init(&harness, body, width, wm_lane_best_isa(), false);
+    harness_init(&harness, body, width, wm_host_best_isa(), false);
     harness.sink.access = see;
     seen.count = 0;
 }
@@ -244,8 +244,8 @@ static void expect_fault(uint64_t object, const struct wm_texture *texture, cons
     if (texture != NULL)
         object = wm_texture_objects_add(&harness.textures, texture);
     HARNESS_LAUNCH(&harness, "k", 1, 1, object, ADDRESS(memory), ADDRESS(memory));
-    cr_assert_eq(harness.finding.kind, WM_FINDING_OUT_OF_BOUNDS);
-    cr_assert(strstr(harness.finding.error.message, what), "%s", harness.finding.error.message);
+    cr_assert_eq(harness.fault.kind, WM_FAULT_OUT_OF_BOUNDS);
+    cr_assert(strstr(harness.fault.error.message, what), "%s", harness.fault.error.message);
 }
 
 Test(textures, wrong_objects_are_faults)
@@ -307,8 +307,8 @@ Test(textures, references_read_what_is_bound)
     }
     wm_texture_objects_bind(&harness.textures, two, NULL);
     HARNESS_LAUNCH(&harness, "k", 1, 1, ADDRESS(to));
-    cr_assert(strstr(harness.finding.error.message, "nothing is bound to it"), "%s",
-              harness.finding.error.message);
+    cr_assert(strstr(harness.fault.error.message, "nothing is bound to it"), "%s",
+              harness.fault.error.message);
     finish();
 }
 

@@ -63,7 +63,7 @@ static void check_body(const char *body, checker *check)
         struct harness harness;
         struct wm_random random;
         char *source = source_of(parted, body);
-        harness_init(&harness, source, 32, wm_lane_best_isa(), false);
+        harness_init(&harness, source, 32, wm_host_best_isa(), false);
         free(source);
         wm_random_init(&random, 11, body);
         uint32_t *out = harness_allocate(&harness, LANES * OUT_WORDS * 4);
@@ -214,7 +214,7 @@ Test(warp_operations, a_guard_leaves_out_lanes)
         "ld.param.u64 %o, [out]; mov.u32 %r0, %laneid; mul.wide.u32 %q, %r0, 4;\n"
         "add.u64 %o, %o, %q; mov.u32 %r1, 77; setp.lt.u32 %p, %r0, 8;\n"
         "@%p shfl.sync.idx.b32 %r1, %r0, 3, 31, 255; st.global.u32 [%o], %r1; ret; }\n",
-        32, WM_LANE_C, false);
+        32, WM_HOST_C, false);
     uint32_t *out = harness_allocate(&harness, 128);
     HARNESS_RUN(&harness, "k", 1, 32, ADDRESS(out));
     for (uint32_t i = 0; i < 32; i++)
@@ -242,7 +242,7 @@ static void check_absent_source(const char *leave_out, const char *mask)
         "st.global.u32 [%%o], %%r2; st.global.u32 [%%o+4], %%r4; DONE: ret; }\n",
         leave_out, mask, mask);
     char *source = wm_text_take(&text);
-    harness_init(&harness, source, 32, wm_lane_best_isa(), false);
+    harness_init(&harness, source, 32, wm_host_best_isa(), false);
     free(source);
     uint32_t *out = harness_allocate(&harness, 32 * 8);
     HARNESS_RUN(&harness, "k", 1, 32, ADDRESS(out));
@@ -272,7 +272,7 @@ Test(warp_operations, exited_lanes_do_not_hold_up_a_shuffle)
         "add.u64 %o, %o, %q; setp.lt.u32 %p, %r0, 8; @%p bra WAIT; bar.sync 1, 32; exit;\n"
         "WAIT: bar.arrive 1, 32; shfl.sync.idx.b32 %r1, %r0, 3, 31, -1; st.global.u32 [%o], %r1;\n"
         "ret; }\n",
-        32, WM_LANE_C, false);
+        32, WM_HOST_C, false);
     uint32_t *out = harness_allocate(&harness, 128);
     HARNESS_RUN(&harness, "k", 1, 32, ADDRESS(out));
     for (uint32_t i = 0; i < 32; i++)
@@ -307,7 +307,7 @@ static void check_tiles(bool late)
                 "MEET: mul.lo.u32 %r5, %r5, 2; xor.b32 %r4, %r4, %r5; xor.b32 %r4, %r4, %r6;\n"
                 "st.global.u32 [%o], %r4; ret; }\n");
     char *source = wm_text_take(&text);
-    harness_init(&harness, source, 32, wm_lane_best_isa(), false);
+    harness_init(&harness, source, 32, wm_host_best_isa(), false);
     free(source);
     struct wm_random random;
     wm_random_init(&random, 12, "tiles");

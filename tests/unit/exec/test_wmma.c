@@ -107,7 +107,7 @@ static void check_wmma(const struct wmma *w, bool a_row_major, bool b_row_major,
                                  (b_row_major ? w->n : w->k) + gap,
                                  (c_row_major ? w->n : w->m) + c_gap};
     char *source = wmma_source(w, a_row_major, b_row_major, c_row_major, strides, space);
-    harness_init(&harness, source, 32, wm_lane_best_isa(), false);
+    harness_init(&harness, source, 32, wm_host_best_isa(), false);
     char *memory = harness_allocate(&harness, 12288);
     for (unsigned i = 0; i < w->m; i++)
         for (unsigned k = 0; k < w->k; k++)
@@ -201,7 +201,7 @@ static void check_rounding(const struct rounding *rounding, bool a_row_major, bo
     const struct wmma w = {8, 8, 4, &f64, &f64, 1, 1, 2, "", rounding->name};
     struct harness harness;
     char *source = wmma_source(&w, a_row_major, b_row_major, true, strides, "");
-    harness_init(&harness, source, 32, wm_lane_best_isa(), false);
+    harness_init(&harness, source, 32, wm_host_best_isa(), false);
     double *memory = harness_allocate(&harness, 12288);
     for (unsigned i = 0; i < 8; i++) {
         memory[a_row_major ? 8 * i : i] = i < 4 ? above_one : -above_one;

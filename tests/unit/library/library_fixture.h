@@ -4,7 +4,7 @@
 
 #include "base/random.h"
 #include "machine/machine.h"
-#include "mem/memory.h"
+#include "mem/system/memory.h"
 #include "warpmem/warpmem.h"
 
 #include <stdbool.h>

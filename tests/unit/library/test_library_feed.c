@@ -1,7 +1,7 @@
 // What is fed through the library is counted as the memory system counts it when it is driven by
 // hand: every component, on machines that differ in what they have.
 #include "library_fixture.h"
-#include "sm/coalescer.h"
+#include "sm/coalescer/coalescer.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -16,8 +16,8 @@ enum { MACHINES = sizeof machines / sizeof machines[0], ACCESSES = 12000 };
 struct by_hand {
     struct wm_machine machine;
     struct wm_memory *memory;
-    struct wm_cause_counters causes[64];
-    struct wm_explained_cause explained[64];
+    struct wm_instruction_counters counters_by_pc[64];
+    struct wm_instruction_misses explained[64];
     bool explain;
 };
 
@@ -51,20 +51,21 @@ static bool around(const struct by_hand *hand, enum warpmem_space space, enum wm
 static bool is_texture_load(const struct by_hand *hand, enum wm_access_kind kind,
                             enum warpmem_space space, enum wm_cache_hint hint)
 {
-    return hand->machine.memory.beside[WM_BESIDE_TEXTURE].cache.present && kind == WM_ACCESS_LOAD &&
+    return hand->machine.memory.side_caches[WM_SIDE_CACHE_TEXTURE].cache.present &&
+           kind == WM_ACCESS_LOAD &&
            (space == WARPMEM_TEXTURE || (space == WARPMEM_GLOBAL && hint == WM_HINT_READ_ONLY));
 }
 
 // Byte by byte of the line that the access names: a request for each line of the cache.
-static void by_hand_beside(struct by_hand *hand, enum wm_beside_kind kind,
+static void by_hand_beside(struct by_hand *hand, enum wm_side_cache_kind kind,
                            const struct warpmem_access *access)
 {
-    uint64_t line = hand->machine.memory.beside[kind].cache.line_bytes;
+    uint64_t line = hand->machine.memory.side_caches[kind].cache.line_bytes;
     struct wm_request request = {.sm = access->sm,
                                  .warp = access->warp,
                                  .pc = access->pc,
                                  .block = access->block,
-                                 .cause = &hand->causes[access->pc],
+                                 .instruction_counters = &hand->counters_by_pc[access->pc],
                                  .explained = hand->explain ? &hand->explained[access->pc] : NULL};
     for (uint64_t at = access->address; at < access->address + 1024; at += line) {
         request.address = at;
@@ -74,14 +75,14 @@ static void by_hand_beside(struct by_hand *hand, enum wm_beside_kind kind,
             if (access->sectors >> ((byte - access->address) / 32) & 1)
                 request.sectors |= UINT32_C(1) << ((byte - at) / 32);
         if (request.sectors != 0)
-            wm_memory_beside_load(hand->memory, kind, &request);
+            wm_memory_side_load(hand->memory, kind, &request);
     }
 }
 
 static void by_hand_access(struct by_hand *hand, const struct warpmem_access *access)
 {
     if (is_texture_load(hand, access->kind, access->space, access->hint)) {
-        by_hand_beside(hand, WM_BESIDE_TEXTURE, access);
+        by_hand_beside(hand, WM_SIDE_CACHE_TEXTURE, access);
         return;
     }
     bool is_around = around(hand, access->space, access->hint);
@@ -97,7 +98,7 @@ static void by_hand_access(struct by_hand *hand, const struct warpmem_access *ac
         .pc = access->pc,
         .block = access->block,
         .bytes = access->bytes,
-        .cause = &hand->causes[access->pc],
+        .instruction_counters = &hand->counters_by_pc[access->pc],
         .explained = hand->explain ? &hand->explained[access->pc] : NULL,
     };
     wm_memory_access(hand->memory, &request);
@@ -132,7 +133,7 @@ static void feed_lines(const char *name, bool explain)
     }
     cr_assert_eq(warpmem_memory_drain(memory, NULL), WARPMEM_OK);
     wm_memory_kernel_end(hand->memory);
-    wm_memory_drain(hand->memory);
+    wm_memory_write_back_all(hand->memory);
     cr_assert_gt(library_same_counters(memory, hand->memory, false), 20);
     by_hand_free(hand);
     warpmem_memory_free(memory);
@@ -170,7 +171,7 @@ static void random_lanes(struct wm_random *random, uint32_t lanes,
 // R10: what the scalar cache of the machine serves, all its lanes reading the same bytes.
 static bool is_scalar_load(const struct by_hand *hand, const struct warpmem_warp_access *access)
 {
-    if (!hand->machine.memory.beside[WM_BESIDE_SCALAR].cache.present ||
+    if (!hand->machine.memory.side_caches[WM_SIDE_CACHE_SCALAR].cache.present ||
         access->kind != WM_ACCESS_LOAD || access->space != WARPMEM_GLOBAL ||
         access->hint == WM_HINT_VOLATILE || access->hint == WM_HINT_L2_ONLY)
         return false;
@@ -206,16 +207,16 @@ static void by_hand_warp(struct by_hand *hand, const struct warpmem_warp_access 
         .active = access->active,
         .addresses = access->addresses,
     };
-    struct wm_coalesced lines[WM_MAX_COALESCED];
+    struct wm_line_request lines[WM_MAX_LINE_REQUESTS];
     uint32_t line_bytes = hand->machine.memory.l1.line_bytes;
     bool scalar = is_scalar_load(hand, access);
     if (scalar)
-        line_bytes = hand->machine.memory.beside[WM_BESIDE_SCALAR].cache.line_bytes;
+        line_bytes = hand->machine.memory.side_caches[WM_SIDE_CACHE_SCALAR].cache.line_bytes;
     else if (is_texture_load(hand, access->kind, access->space, access->hint))
-        line_bytes = hand->machine.memory.beside[WM_BESIDE_TEXTURE].cache.line_bytes;
+        line_bytes = hand->machine.memory.side_caches[WM_SIDE_CACHE_TEXTURE].cache.line_bytes;
     uint32_t count = wm_coalesce(&own, line_bytes, lines);
     // R6: what a streaming L1 holds goes first.
-    bool first[WM_MAX_COALESCED];
+    bool first[WM_MAX_LINE_REQUESTS];
     bool streaming = hand->machine.memory.l1_allocation == WM_ALLOCATE_STREAMING;
     for (uint32_t i = 0; i < count; i++)
         first[i] = !streaming || access->kind != WM_ACCESS_LOAD ||
@@ -240,7 +241,7 @@ static void by_hand_warp(struct by_hand *hand, const struct warpmem_warp_access 
             .block = access->block,
         };
         if (scalar)
-            by_hand_beside(hand, WM_BESIDE_SCALAR, &one);
+            by_hand_beside(hand, WM_SIDE_CACHE_SCALAR, &one);
         else
             by_hand_access(hand, &one);
     }

@@ -429,7 +429,7 @@ Test(library, counters_that_are_none)
             "counter 99");
     struct warpmem_error error;
     warpmem_memory_value(memory, "l1", "hit", &value, &error);
-    cr_expect_str_eq(error.cure, "did you mean \"hits\"?");
+    cr_expect_str_eq(error.hint, "did you mean \"hits\"?");
     cr_expect_eq(warpmem_memory_component_count(NULL), 0);
     cr_expect_eq(warpmem_memory_kind_count(NULL), 0);
     cr_expect_eq(warpmem_memory_instruction_counter_count(NULL), 0);

@@ -125,7 +125,7 @@ Test(bypass_list, bad_lines_are_told_with_file_and_line)
         cr_assert_eq(load("gpu.l1.bypass_list=@bad", &machine, &error), WM_INVALID, "%s", lines[i]);
         cr_expect_str_eq(error.place, "bad:3");
         cr_expect_str_eq(error.message, quoted);
-        cr_expect(strstr(error.cure, "KERNEL:pcN"), "%s", error.cure);
+        cr_expect(strstr(error.hint, "KERNEL:pcN"), "%s", error.hint);
         cr_expect(strstr(error.excerpt, "# so"), "%s", error.excerpt);
     }
 }
@@ -178,7 +178,7 @@ Test(bypass_list, the_limit)
     cr_expect(strstr(error.message, "16384 bytes"), "%s", error.message);
     wm_text_add(&setting, ",k:pc1");
     cr_expect_eq(load(setting.data, &machine, &error), WM_INVALID);
-    cr_expect(strstr(error.cure, "16384 bytes"), "%s", error.cure);
+    cr_expect(strstr(error.hint, "16384 bytes"), "%s", error.hint);
     free(kept);
     wm_text_release(&text);
     wm_text_release(&file);
@@ -225,11 +225,11 @@ Test(bypass_list, operators_behind_selectors)
 {
     static const struct {
         const char *list;
-        enum wm_listed says;
-    } cases[] = {{"gemm:ptx12", WM_LISTED_BYPASS},
-                 {"gemm:ptx12=ca", WM_LISTED_CACHE},
-                 {"*:pc3=cg", WM_LISTED_L2},
-                 {" gemm:line7=ca ", WM_LISTED_CACHE}};
+        enum wm_bypass_list_entry says;
+    } cases[] = {{"gemm:ptx12", WM_BYPASS_LISTED_BYPASS},
+                 {"gemm:ptx12=ca", WM_BYPASS_LISTED_CACHE},
+                 {"*:pc3=cg", WM_BYPASS_LISTED_L2},
+                 {" gemm:line7=ca ", WM_BYPASS_LISTED_CACHE}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct wm_bypass_selector selector;
         cr_assert_eq(wm_bypass_list_check(cases[i].list, NULL), WM_OK);
@@ -243,16 +243,16 @@ Test(bypass_list, priorities_behind_selectors)
     static const struct {
         const char *list;
         bool l2;
-        enum wm_listed says;
+        enum wm_bypass_list_entry says;
         enum wm_eviction_priority priority;
-    } cases[] = {{"k:pc1=L1::no_allocate", false, WM_LISTED_NO_ALLOCATE, WM_EVICT_NORMAL},
-                 {"k:pc1=L1::evict_first", false, WM_LISTED_CACHE, WM_EVICT_FIRST},
-                 {"k:ptx1=L1::evict_last ", false, WM_LISTED_CACHE, WM_EVICT_LAST},
-                 {"k:line1=L1::evict_unchanged", false, WM_LISTED_CACHE, WM_EVICT_UNCHANGED},
-                 {"k:pc1=L1::evict_normal", false, WM_LISTED_CACHE, WM_EVICT_NORMAL},
-                 {"k:pc1=L2::evict_first", true, WM_LISTED_NOT, WM_EVICT_FIRST},
-                 {"k:pc1=L2::evict_last", true, WM_LISTED_NOT, WM_EVICT_LAST},
-                 {"k:pc1=L2::evict_normal", true, WM_LISTED_NOT, WM_EVICT_NORMAL}};
+    } cases[] = {{"k:pc1=L1::no_allocate", false, WM_BYPASS_LISTED_NO_ALLOCATE, WM_EVICT_NORMAL},
+                 {"k:pc1=L1::evict_first", false, WM_BYPASS_LISTED_CACHE, WM_EVICT_FIRST},
+                 {"k:ptx1=L1::evict_last ", false, WM_BYPASS_LISTED_CACHE, WM_EVICT_LAST},
+                 {"k:line1=L1::evict_unchanged", false, WM_BYPASS_LISTED_CACHE, WM_EVICT_UNCHANGED},
+                 {"k:pc1=L1::evict_normal", false, WM_BYPASS_LISTED_CACHE, WM_EVICT_NORMAL},
+                 {"k:pc1=L2::evict_first", true, WM_BYPASS_LISTED_NOT, WM_EVICT_FIRST},
+                 {"k:pc1=L2::evict_last", true, WM_BYPASS_LISTED_NOT, WM_EVICT_LAST},
+                 {"k:pc1=L2::evict_normal", true, WM_BYPASS_LISTED_NOT, WM_EVICT_NORMAL}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct wm_bypass_selector selector;
         cr_assert_eq(wm_bypass_list_check(cases[i].list, NULL), WM_OK, "%s", cases[i].list);
@@ -273,7 +273,7 @@ Test(bypass_list, words_that_are_none)
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
         cr_expect_eq(wm_bypass_list_check(lists[i], &error), WM_INVALID, "%s", lists[i]);
         cr_expect(strstr(error.message, "is no word for caches") != NULL, "%s", error.message);
-        cr_expect(strstr(error.cure, "L2::evict_unchanged") != NULL, "%s", error.cure);
+        cr_expect(strstr(error.hint, "L2::evict_unchanged") != NULL, "%s", error.hint);
     }
     cr_expect_eq(wm_bypass_list_check("k:pc=cx", &error), WM_INVALID);
     cr_expect(strstr(error.message, "names no instruction") != NULL, "%s", error.message);
@@ -292,11 +292,11 @@ Test(bypass_list, priorities_need_a_replacement_that_obeys)
     cr_expect_eq(wm_bypass_list_check_for("k:pc1=ca,k:pc1=L1::evict_last", &memory, &error),
                  WM_INVALID);
     cr_expect(strstr(error.message, "gpu.l1.replacement obeys none") != NULL, "%s", error.message);
-    cr_expect_str_eq(error.cure, "set gpu.l1.replacement=priority");
+    cr_expect_str_eq(error.hint, "set gpu.l1.replacement=priority");
     memory.l2.replacement = memory.l1.replacement;
     memory.l1.replacement = &wm_replacement_priority;
     cr_expect_eq(wm_bypass_list_check_for("k:pc1=L2::evict_first", &memory, &error), WM_INVALID);
-    cr_expect_str_eq(error.cure, "set gpu.l2.replacement=priority");
+    cr_expect_str_eq(error.hint, "set gpu.l2.replacement=priority");
 }
 
 // Two modules may have a kernel of one name: each has what follows its hash, and what no hash is

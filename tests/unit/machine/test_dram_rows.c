@@ -80,7 +80,7 @@ Test(dram_rows, what_is_wrong_is_said)
                       WM_OK, "%s", bad[i].rows);
         cr_expect(strstr(error.message, bad[i].message), "\"%s\" instead of \"%s\"", error.message,
                   bad[i].message);
-        cr_expect(error.cure[0], "%s: no cure", bad[i].message);
+        cr_expect(error.hint[0], "%s: no hint", bad[i].message);
     }
 }
 

@@ -143,7 +143,7 @@ Test(energy_rows, the_thesis_table_is_all_there)
     cr_expect_eq(cost.read_aj, UINT64_C(4480000000));
     cr_expect_eq(wm_row_table_read(&wm_energy_row_table, "ansari-22nm", NULL, &table, &error),
                  WM_NOT_FOUND);
-    cr_expect(strstr(error.cure, "did you mean anssari-22nm?"), "%s", error.cure);
+    cr_expect(strstr(error.hint, "did you mean anssari-22nm?"), "%s", error.hint);
 }
 
 // ---- CACTI

@@ -70,7 +70,7 @@ Test(load, an_l1_of_several_sms_is_not_a_part_of_an_sms_own_array)
     struct wm_error error;
     cr_expect_eq(load("v100", settings, 1, &machine, &error), WM_INVALID);
     cr_expect_str_eq(error.place, "--set gpu.l1.sms_each=2");
-    cr_expect(strstr(error.cure, "gpu.sm.unified to 0B") != NULL, "%s", error.cure);
+    cr_expect(strstr(error.hint, "gpu.sm.unified to 0B") != NULL, "%s", error.hint);
     cr_expect_eq(load("v100", settings, 2, &machine, &error), WM_OK, "%s", error.message);
     cr_expect_eq(machine.memory.l1_sms_each, 2);
     cr_expect_eq(load("gtx480", settings, 1, &machine, &error), WM_OK, "%s", error.message);
@@ -97,7 +97,7 @@ Test(load, a_cut_file_is_refused_with_its_place)
         unsigned line = 0, column = 0;
         cr_assert_eq(sscanf(error.place, "cut.yaml:%u:%u", &line, &column), 2, "%zu: %s: %s",
                      length, error.place, error.message);
-        cr_assert(line >= 1 && column >= 1 && error.cure[0], "%zu: %s", length, error.message);
+        cr_assert(line >= 1 && column >= 1 && error.hint[0], "%zu: %s", length, error.message);
     }
     // Of the last line only the key and the unit are needed: the rest is its comment.
     cr_expect(accepted > 0 && accepted < 120 / TEST_SHARE, "%zu cuts are accepted", accepted);

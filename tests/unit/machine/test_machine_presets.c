@@ -192,31 +192,31 @@ Test(presets, caches_beside_l1)
 {
     for (size_t i = 0; i < sizeof sheets / sizeof sheets[0]; i++) {
         struct wm_machine m = load(sheets[i].name);
-        const struct wm_beside_spec *beside = m.memory.beside;
+        const struct wm_side_cache_spec *beside = m.memory.side_caches;
         bool amd = strcmp(m.name, "hd7970") == 0, cpu = m.sm.warp_width == 1;
         bool drawn = strcmp(m.name, "anssari") == 0; // the thesis has none of them
         bool fermi = strcmp(m.name, "gtx480") == 0 || strcmp(m.name, "dacache-2015") == 0;
         bool kepler = strcmp(m.name, "gtx680") == 0 || strcmp(m.name, "liang-2015") == 0;
         uint64_t texture_kib = fermi ? 12 : kepler ? 48 : 0;
-        cr_expect_eq(beside[WM_BESIDE_CONSTANT].cache.present, !amd && !cpu && !drawn, "%s",
+        cr_expect_eq(beside[WM_SIDE_CACHE_CONSTANT].cache.present, !amd && !cpu && !drawn, "%s",
                      m.name);
-        cr_expect_eq(beside[WM_BESIDE_SCALAR].cache.present, amd, "%s", m.name);
-        cr_expect_eq(beside[WM_BESIDE_INSTRUCTION].cache.present, amd || cpu, "%s", m.name);
-        cr_expect_eq(beside[WM_BESIDE_TEXTURE].cache.present, texture_kib != 0, "%s", m.name);
+        cr_expect_eq(beside[WM_SIDE_CACHE_SCALAR].cache.present, amd, "%s", m.name);
+        cr_expect_eq(beside[WM_SIDE_CACHE_INSTRUCTION].cache.present, amd || cpu, "%s", m.name);
+        cr_expect_eq(beside[WM_SIDE_CACHE_TEXTURE].cache.present, texture_kib != 0, "%s", m.name);
         if (texture_kib != 0)
-            cr_expect_eq(beside[WM_BESIDE_TEXTURE].cache.size_bytes, texture_kib * 1024);
+            cr_expect_eq(beside[WM_SIDE_CACHE_TEXTURE].cache.size_bytes, texture_kib * 1024);
         if (amd) {
-            cr_expect_eq(beside[WM_BESIDE_SCALAR].cache.size_bytes, 64 * 4 * 64);
-            cr_expect_eq(beside[WM_BESIDE_SCALAR].cache.line_bytes, 64);
-            cr_expect_eq(beside[WM_BESIDE_SCALAR].sms_each, 4);
-            cr_expect_eq(beside[WM_BESIDE_INSTRUCTION].cache.size_bytes, 32768);
-            cr_expect_eq(beside[WM_BESIDE_INSTRUCTION].sms_each, 4);
+            cr_expect_eq(beside[WM_SIDE_CACHE_SCALAR].cache.size_bytes, 64 * 4 * 64);
+            cr_expect_eq(beside[WM_SIDE_CACHE_SCALAR].cache.line_bytes, 64);
+            cr_expect_eq(beside[WM_SIDE_CACHE_SCALAR].sms_each, 4);
+            cr_expect_eq(beside[WM_SIDE_CACHE_INSTRUCTION].cache.size_bytes, 32768);
+            cr_expect_eq(beside[WM_SIDE_CACHE_INSTRUCTION].sms_each, 4);
         }
         if (cpu) {
-            cr_expect_eq(beside[WM_BESIDE_INSTRUCTION].cache.size_bytes, 32768);
-            cr_expect_eq(beside[WM_BESIDE_INSTRUCTION].cache.ways, 8);
-            cr_expect_eq(beside[WM_BESIDE_INSTRUCTION].cache.line_bytes, 64);
-            cr_expect_eq(beside[WM_BESIDE_INSTRUCTION].sms_each, 1);
+            cr_expect_eq(beside[WM_SIDE_CACHE_INSTRUCTION].cache.size_bytes, 32768);
+            cr_expect_eq(beside[WM_SIDE_CACHE_INSTRUCTION].cache.ways, 8);
+            cr_expect_eq(beside[WM_SIDE_CACHE_INSTRUCTION].cache.line_bytes, 64);
+            cr_expect_eq(beside[WM_SIDE_CACHE_INSTRUCTION].sms_each, 1);
         }
     }
 }

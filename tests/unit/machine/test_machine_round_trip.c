@@ -5,7 +5,7 @@
 #include "machine/machine.h"
 #include "machine/preset.h"
 #include "machine/schema.h"
-#include "mem/memory_state.h"
+#include "mem/system/memory_state.h"
 
 #include <criterion/criterion.h>
 
@@ -145,7 +145,7 @@ Test(round_trip, random_machines)
             check_round_trip(&machine);
         } else {
             refused++;
-            cr_assert(error.message[0] && error.cure[0], "%s: %s", setting, error.message);
+            cr_assert(error.message[0] && error.hint[0], "%s: %s", setting, error.message);
             // Of two keys that contradict each other the one at fault may be the file's.
             cr_assert(strncmp(error.place, "--set ", 6) == 0 ||
                           strncmp(error.place, "printed:", 8) == 0,

@@ -1,7 +1,7 @@
 // The table checks itself: what one entry says must hold together.
 #include "machine/schema.h"
 #include "sm/block_dispatch/block_dispatch.h"
-#include "sm/warp_order/warp_order.h"
+#include "sm/warp_scheduler/warp_scheduler.h"
 
 #include <criterion/criterion.h>
 
@@ -144,9 +144,10 @@ Test(schema, every_word_parses_and_prints_back)
 // The names of the enumerations are the names of the entries they choose.
 Test(schema, words_are_the_entries_names)
 {
-    const struct wm_machine_key *order = wm_machine_key_find("gpu.sm.warp_order");
+    const struct wm_machine_key *order = wm_machine_key_find("gpu.sm.warp_scheduler");
     for (const struct wm_key_choice *choice = order->choices; choice->name; choice++)
-        cr_assert_str_eq(choice->name, wm_warp_order_find((enum wm_warp_order)choice->value)->name);
+        cr_assert_str_eq(choice->name,
+                         wm_warp_scheduler_find((enum wm_warp_scheduler)choice->value)->name);
     const struct wm_machine_key *dispatch = wm_machine_key_find("gpu.sm.block_dispatch");
     for (const struct wm_key_choice *choice = dispatch->choices; choice->name; choice++)
         cr_assert_str_eq(choice->name,
@@ -192,7 +193,7 @@ static const struct {
     {"gpu.dram.bandwidth", "900"},
 };
 
-Test(schema, wrong_values_are_refused_with_a_cure)
+Test(schema, wrong_values_are_refused_with_a_hint)
 {
     for (size_t i = 0; i < sizeof rejected / sizeof rejected[0]; i++) {
         struct wm_machine machine = {0};
@@ -201,7 +202,7 @@ Test(schema, wrong_values_are_refused_with_a_cure)
         wm_error_clear(&error);
         cr_assert_eq(wm_machine_key_parse(key, rejected[i].text, &machine, &error), WM_INVALID,
                      "%s: \"%s\" is taken", rejected[i].path, rejected[i].text);
-        cr_assert(error.cure[0], "%s: no cure", error.message);
+        cr_assert(error.hint[0], "%s: no hint", error.message);
         cr_assert_eq(strncmp(error.message, key->path, strlen(key->path)), 0, "%s", error.message);
     }
 }

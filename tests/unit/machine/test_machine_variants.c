@@ -142,9 +142,9 @@ Test(variants, that_are_not_there_are_told_of)
 {
     struct wm_error error;
     cr_expect_eq(wm_machine_load("gtx480+dacach", NULL, 0, &machine, &error), WM_NOT_FOUND);
-    cr_expect(strstr(error.cure, "dacache") != NULL);
+    cr_expect(strstr(error.hint, "dacache") != NULL);
     cr_expect_eq(wm_machine_load("gtx48+dacache", NULL, 0, &machine, &error), WM_NOT_FOUND);
-    cr_expect(strstr(error.cure, "gtx480") != NULL);
+    cr_expect(strstr(error.hint, "gtx480") != NULL);
     char path[4096];
     cr_expect_eq(wm_preset_path("gtx480+dacach", path, sizeof path, &error), WM_NOT_FOUND);
     cr_expect_eq(wm_machine_load("gtx480+a+a+a+a+a+a+a+a+a", NULL, 0, &machine, &error), WM_LIMIT);

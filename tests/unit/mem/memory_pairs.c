@@ -1,8 +1,8 @@
 #include "memory_pairs.h"
 #include "base/random.h"
 #include "mem/bypass/bypass.h"
-#include "mem/memory_state.h"
 #include "mem/replacement/replacement.h"
+#include "mem/system/memory_state.h"
 #include "small_memory.h"
 
 #include <stdio.h>
@@ -85,9 +85,9 @@ static void add_beside(struct wm_memory_spec *spec, const uint8_t *v)
 {
     uint32_t line =
         spec->l1.line_bytes < spec->l2.line_bytes ? spec->l1.line_bytes : spec->l2.line_bytes;
-    for (int kind = 0; v[CHOICE_BESIDE] != 0 && kind < WM_BESIDE_KINDS; kind++) {
-        spec->beside[kind].sms_each = v[CHOICE_BESIDE];
-        spec->beside[kind].cache = (struct wm_cache_spec){
+    for (int kind = 0; v[CHOICE_BESIDE] != 0 && kind < WM_SIDE_CACHE_KINDS; kind++) {
+        spec->side_caches[kind].sms_each = v[CHOICE_BESIDE];
+        spec->side_caches[kind].cache = (struct wm_cache_spec){
             .present = true,
             .size_bytes = (uint64_t)(kind + 1) * 2 * line,
             .ways = 2,

@@ -4,7 +4,7 @@
 #define WM_TESTS_MEMORY_PAIRS_H
 
 #include "base/random.h"
-#include "mem/memory_spec.h"
+#include "mem/system/memory_spec.h"
 
 #include <stdbool.h>
 #include <stddef.h>

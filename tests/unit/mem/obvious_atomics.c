@@ -1,5 +1,5 @@
 // The model: sharing trackers in a memory system (R12), and atomic buffers (R13).
-#include "mem/atomic_buffer.h"
+#include "mem/system/atomic_buffer.h"
 #include "obvious_memory.h"
 
 #include <stdlib.h>
@@ -82,7 +82,7 @@ void obvious_written(struct obvious_memory *memory, struct obvious_cache *l1, ui
 
 // One sector between a slice and its buffer: no byte passes the slice's upper side.
 static void move(struct obvious_memory *memory, uint64_t address, bool to_l2,
-                 const struct wm_cache_origin *who)
+                 const struct wm_requester *who)
 {
     static const uint32_t all = UINT32_MAX;
     struct obvious_cache *l2 = obvious_slice(memory, address);
@@ -127,7 +127,7 @@ static uint32_t find(const struct obvious_buffer *buffer, uint64_t address)
 }
 
 void obvious_operate(struct obvious_memory *memory, uint64_t address,
-                     const struct wm_cache_origin *who)
+                     const struct wm_requester *who)
 {
     struct obvious_buffer *buffer = buffer_of(memory, address);
     uint32_t at = find(buffer, address);
@@ -147,8 +147,7 @@ void obvious_operate(struct obvious_memory *memory, uint64_t address,
     buffer->sectors[buffer->count++] = address;
 }
 
-void obvious_spill(struct obvious_memory *memory, uint64_t address,
-                   const struct wm_cache_origin *who)
+void obvious_spill(struct obvious_memory *memory, uint64_t address, const struct wm_requester *who)
 {
     struct obvious_buffer *buffer = buffer_of(memory, address);
     uint32_t at = find(buffer, address);
@@ -161,8 +160,8 @@ void obvious_spill(struct obvious_memory *memory, uint64_t address,
 
 void obvious_spill_all(struct obvious_memory *memory)
 {
-    static const struct wm_cache_origin nobody = {0};
+    static const struct wm_requester unattributed = {0};
     for (uint32_t i = 0; memory->buffers != NULL && i < memory->spec.l2_slices; i++)
         while (memory->buffers[i].count > 0)
-            obvious_spill(memory, memory->buffers[i].sectors[0], &nobody);
+            obvious_spill(memory, memory->buffers[i].sectors[0], &unattributed);
 }

@@ -1,9 +1,9 @@
 // A butterfly flit by flit and cycle by cycle: every buffer, port and wire is visited in every
-// cycle. What mem/timed/butterfly.h does by reckoning.
+// cycle. What mem/timed/network/butterfly.h does by reckoning.
 #ifndef WM_TESTS_OBVIOUS_BUTTERFLY_H
 #define WM_TESTS_OBVIOUS_BUTTERFLY_H
 
-#include "mem/timed/butterfly.h"
+#include "mem/timed/network/butterfly.h"
 
 enum { OBVIOUS_STAGES = 5, OBVIOUS_WIDTH = 32, OBVIOUS_PACKETS = 64, OBVIOUS_EVENTS = 4096 };
 

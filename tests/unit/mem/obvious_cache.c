@@ -100,7 +100,7 @@ static struct wm_replacement_set view_of(struct obvious_cache *cache, uint64_t s
 }
 
 static struct wm_replacement_event event_of(uint64_t number, bool write_back,
-                                            const struct wm_cache_origin *who)
+                                            const struct wm_requester *who)
 {
     return (struct wm_replacement_event){
         .line = number,
@@ -156,7 +156,7 @@ static int32_t ask_for_victim(struct obvious_cache *cache, uint64_t set,
 }
 
 static void tell_evicted(struct obvious_cache *cache, uint64_t set, uint32_t way, uint64_t number,
-                         bool write_back, const struct wm_cache_origin *who)
+                         bool write_back, const struct wm_requester *who)
 {
     const struct wm_replacement_ops *ops = cache->spec.replacement;
     struct wm_replacement_set view = view_of(cache, set);
@@ -261,8 +261,9 @@ void obvious_use(struct obvious_cache *cache, struct obvious_line *line,
 void obvious_remove(struct obvious_cache *cache, struct obvious_line *line)
 {
     uint64_t set = set_of(cache, line->number);
-    struct wm_cache_origin nobody = {0};
-    tell_evicted(cache, set, (uint32_t)(line - lines_of(cache, set)), line->number, false, &nobody);
+    struct wm_requester unattributed = {0};
+    tell_evicted(cache, set, (uint32_t)(line - lines_of(cache, set)), line->number, false,
+                 &unattributed);
     *line = (struct obvious_line){0};
 }
 
@@ -498,12 +499,13 @@ void obvious_cache_release(struct obvious_cache *cache)
 
 void obvious_empty(struct obvious_cache *cache)
 {
-    struct wm_cache_origin nobody = {0};
+    struct wm_requester unattributed = {0};
     uint32_t ways = cache->spec.ways;
     for (uint64_t i = 0; i < cache->sets * ways; i++) {
         if (!cache->lines[i].present)
             continue;
-        tell_evicted(cache, i / ways, (uint32_t)(i % ways), cache->lines[i].number, false, &nobody);
+        tell_evicted(cache, i / ways, (uint32_t)(i % ways), cache->lines[i].number, false,
+                     &unattributed);
         cache->counters.invalidations++;
         cache->lines[i] = (struct obvious_line){0};
     }

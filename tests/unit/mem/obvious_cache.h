@@ -7,7 +7,7 @@
 #ifndef WM_TESTS_OBVIOUS_CACHE_H
 #define WM_TESTS_OBVIOUS_CACHE_H
 
-#include "mem/cache.h"
+#include "mem/cache/cache.h"
 
 enum { OBVIOUS_SECTOR = 32, OBVIOUS_SECTORS = 32 };
 
@@ -51,7 +51,7 @@ struct obvious_access {
     uint32_t sectors;
     const uint32_t *bytes; // of stores and write-backs: by sector, the bytes written
     bool may_take;         // a line, or sectors that a held line lacks
-    struct wm_cache_origin who;
+    struct wm_requester who;
 };
 
 struct obvious_answer {

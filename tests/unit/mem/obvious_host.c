@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-static const struct wm_cache_origin nobody = {0};
+static const struct wm_requester unattributed = {0};
 
 // Sectors of the line at `address` that [begin, end) touches.
 static uint32_t touched(uint64_t address, uint32_t line_bytes, uint64_t begin, uint64_t end)
@@ -29,7 +29,7 @@ static void clean_line(struct obvious_memory *memory, struct obvious_cache *cach
 {
     uint32_t dirty = obvious_clean(cache, line, part);
     if (!is_l2) {
-        obvious_write_back(memory, cache, line, dirty, stays, &nobody);
+        obvious_write_back(memory, cache, line, dirty, stays, &unattributed);
         return;
     }
     cache->counters.bytes_to_below += (uint64_t)obvious_count(dirty) * OBVIOUS_SECTOR;
@@ -84,9 +84,9 @@ static void each_cache(struct obvious_memory *memory, uint64_t begin, uint64_t e
         return;
     for (uint32_t i = 0; i < memory->l1_count; i++)
         each_l1_line(memory, i, begin, end, deed);
-    for (int kind = 0; kind < WM_BESIDE_KINDS; kind++) // nothing of theirs is ever dirty
-        for (uint32_t i = 0; i < memory->beside_counts[kind]; i++)
-            each_line(memory, &memory->beside[kind][i], false, begin, end, deed);
+    for (int kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++) // nothing of theirs is ever dirty
+        for (uint32_t i = 0; i < memory->side_cache_counts[kind]; i++)
+            each_line(memory, &memory->side_caches[kind][i], false, begin, end, deed);
     for (uint32_t i = 0; memory->l2 != NULL && i < memory->spec.l2_slices; i++)
         each_line(memory, &memory->l2[i], true, begin, end, deed);
 }
@@ -137,9 +137,9 @@ void obvious_kernel_begin(struct obvious_memory *memory)
     obvious_trackers_flush(memory);
     if (memory->spec.l1_flush_at_kernel)
         empty_l1s(memory);
-    for (int kind = 0; kind < WM_BESIDE_KINDS; kind++)
-        for (uint32_t i = 0; i < memory->beside_counts[kind]; i++)
-            obvious_empty(&memory->beside[kind][i]);
+    for (int kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++)
+        for (uint32_t i = 0; i < memory->side_cache_counts[kind]; i++)
+            obvious_empty(&memory->side_caches[kind][i]);
 }
 
 void obvious_resize_l1(struct obvious_memory *memory, uint64_t size_bytes, uint32_t ways)

@@ -15,8 +15,8 @@ struct obvious_cache *obvious_slice(struct obvious_memory *memory, uint64_t addr
 
 // Drops what `above` holds of the L2 line at `line_address`. Returns what was dirty of it, as
 // sectors of that line.
-static uint32_t drop_in(struct obvious_memory *memory, struct obvious_cache *above,
-                        uint64_t line_address)
+static uint32_t back_invalidate_in(struct obvious_memory *memory, struct obvious_cache *above,
+                                   uint64_t line_address)
 {
     uint64_t own = above->spec.line_bytes, end = line_address + memory->spec.l2.line_bytes;
     uint32_t left = 0;
@@ -48,15 +48,15 @@ uint32_t obvious_drop_above(struct obvious_memory *memory, uint64_t line_address
     struct obvious_cache *l2 = obvious_slice(memory, line_address);
     uint32_t all = 0;
     for (uint32_t i = 0; i < memory->l1_count; i++) {
-        uint32_t dirty = drop_in(memory, &memory->l1[i], line_address);
+        uint32_t dirty = back_invalidate_in(memory, &memory->l1[i], line_address);
         if (memory->victims != NULL)
-            dirty |= drop_in(memory, &memory->victims[i], line_address);
+            dirty |= back_invalidate_in(memory, &memory->victims[i], line_address);
         l2->counters.bytes_from_above += bytes_of(dirty);
         all |= dirty;
     }
-    for (int kind = 0; kind < WM_BESIDE_KINDS; kind++)
-        for (uint32_t i = 0; i < memory->beside_counts[kind]; i++)
-            drop_in(memory, &memory->beside[kind][i], line_address);
+    for (int kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++)
+        for (uint32_t i = 0; i < memory->side_cache_counts[kind]; i++)
+            back_invalidate_in(memory, &memory->side_caches[kind][i], line_address);
     return all;
 }
 
@@ -85,7 +85,7 @@ void obvious_displaced_from_l2(struct obvious_memory *memory, struct obvious_cac
 }
 
 void obvious_hold_below(struct obvious_memory *memory, struct obvious_cache *l1, uint64_t address,
-                        const struct wm_cache_origin *who)
+                        const struct wm_requester *who)
 {
     struct obvious_line *line = obvious_find(l1, address / l1->spec.line_bytes);
     if (memory->spec.l2_inclusion != WM_INCLUSIVE || line == NULL)
@@ -112,7 +112,7 @@ void obvious_hold_below(struct obvious_memory *memory, struct obvious_cache *l1,
 // --- Exclusive ---
 
 void obvious_take_from_l2(struct obvious_memory *memory, struct obvious_cache *l1, uint64_t address,
-                          uint32_t sectors, const struct wm_cache_origin *who)
+                          uint32_t sectors, const struct wm_requester *who)
 {
     struct obvious_cache *l2 = obvious_slice(memory, address);
     struct obvious_access access = {.client = WM_CACHE_LOAD,
@@ -147,7 +147,7 @@ void obvious_forget_in_l2(struct obvious_memory *memory, uint64_t address, uint3
 }
 
 void obvious_enter_l2(struct obvious_memory *memory, struct obvious_cache *from,
-                      const struct obvious_line *arriving, const struct wm_cache_origin *who)
+                      const struct obvious_line *arriving, const struct wm_requester *who)
 {
     uint64_t address = arriving->number * from->spec.line_bytes;
     struct obvious_cache *l2 = obvious_slice(memory, address);

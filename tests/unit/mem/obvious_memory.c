@@ -81,8 +81,9 @@ static void to_l2_line(struct obvious_memory *memory, const struct obvious_load 
         .number = line_address / l2->spec.line_bytes,
         .sectors = sectors,
         .bytes = bytes,
-        .may_take = load->client == WM_CACHE_LOAD ? !load->passes_l2
-                                                  : (l2->spec.write_allocate && !load->stays_above),
+        .may_take = load->client == WM_CACHE_LOAD
+                        ? !load->read_no_allocate
+                        : (l2->spec.write_allocate && !load->write_no_allocate),
         .who = load->who,
     };
     struct obvious_answer answer = obvious_access(l2, &access);
@@ -132,8 +133,8 @@ void obvious_to_l2(struct obvious_memory *memory, const struct obvious_load *loa
 // --- L1 (R1 to R5) ---
 
 void obvious_write_back(struct obvious_memory *memory, struct obvious_cache *l1,
-                        const struct obvious_line *line, uint32_t dirty, bool stays_above,
-                        const struct wm_cache_origin *who)
+                        const struct obvious_line *line, uint32_t dirty, bool write_no_allocate,
+                        const struct wm_requester *who)
 {
     if (dirty == 0)
         return;
@@ -144,14 +145,14 @@ void obvious_write_back(struct obvious_memory *memory, struct obvious_cache *l1,
         .sectors = dirty,
         .bytes = copy.held,
         .who = *who,
-        .stays_above = stays_above && is_exclusive(memory),
+        .write_no_allocate = write_no_allocate && is_exclusive(memory),
     };
     l1->counters.bytes_to_below += bytes_of(dirty);
     obvious_to_l2(memory, &load);
 }
 
 void obvious_send_down(struct obvious_memory *memory, struct obvious_cache *cache,
-                       const struct obvious_line *line, const struct wm_cache_origin *who)
+                       const struct obvious_line *line, const struct wm_requester *who)
 {
     if (line->present && is_exclusive(memory))
         obvious_enter_l2(memory, cache, line, who);
@@ -192,8 +193,8 @@ static void bytes_of_store(const struct wm_request *request, uint32_t *bytes)
 }
 
 // R5: what `cache` holds of the line of an access that goes around it.
-static void retire_copy(struct obvious_memory *memory, struct obvious_cache *cache,
-                        const struct wm_request *request)
+static void flush_l1_copy(struct obvious_memory *memory, struct obvious_cache *cache,
+                          const struct wm_request *request)
 {
     if (cache == NULL)
         return;
@@ -218,7 +219,7 @@ static void retire_copy(struct obvious_memory *memory, struct obvious_cache *cac
 static void note_load(struct obvious_memory *memory, struct obvious_cache *l1,
                       const struct wm_request *request, bool looked_up, bool missed)
 {
-    struct wm_load_miss_counters *c = &l1->counters.whole_loads;
+    struct wm_load_miss_counters *c = &l1->counters.load_miss_counts;
     if (request->kind != WM_ACCESS_LOAD)
         return;
     if (memory->load.left == 0) {
@@ -254,8 +255,8 @@ static void around_l1(struct obvious_memory *memory, struct obvious_cache *l1,
     load.bytes = bytes_written;
     struct wm_cache_counters *c = &l1->counters;
     uint64_t bytes = bytes_of(request->sectors);
-    retire_copy(memory, l1, request);
-    retire_copy(memory, obvious_victims_of(memory, l1), request);
+    flush_l1_copy(memory, l1, request);
+    flush_l1_copy(memory, obvious_victims_of(memory, l1), request);
     c->accesses++;
     c->load_accesses += load.client == WM_CACHE_LOAD;
     c->store_accesses += load.client == WM_CACHE_STORE;
@@ -305,7 +306,7 @@ static void use_l1(struct obvious_memory *memory, struct obvious_cache *l1,
     if (answer.fetch != 0 && !supplied) {
         struct obvious_load fetch = load_of(request, answer.fetch);
         fetch.client = WM_CACHE_LOAD;
-        fetch.passes_l2 = taken && memory->spec.l2_load_allocation == WM_L2_TAKES_UNCACHED;
+        fetch.read_no_allocate = taken && memory->spec.l2_load_allocation == WM_L2_TAKES_UNCACHED;
         l1->counters.bytes_from_below += bytes_of(answer.fetch);
         if (is_exclusive(memory) && access.may_take && holds)
             obvious_take_from_l2(memory, l1, request->address, answer.fetch, &access.who);
@@ -317,7 +318,7 @@ static void use_l1(struct obvious_memory *memory, struct obvious_cache *l1,
     if (!load && answer.forward != 0) {
         struct obvious_load forward = load_of(request, answer.forward);
         forward.bytes = bytes_written;
-        forward.stays_above = is_exclusive(memory) && holds;
+        forward.write_no_allocate = is_exclusive(memory) && holds;
         l1->counters.bytes_to_below += bytes_of(answer.forward);
         obvious_to_l2(memory, &forward);
     }
@@ -366,15 +367,15 @@ void obvious_serve(struct obvious_memory *memory, const struct wm_request *reque
         use_l1(memory, l1, request, bytes_written, decision != WM_BYPASS_ALLOCATION);
 }
 
-// --- Caches beside L1 (R10) ---
+// --- Side caches (R10) ---
 
-void obvious_beside_load(struct obvious_memory *memory, enum wm_beside_kind kind,
+void obvious_beside_load(struct obvious_memory *memory, enum wm_side_cache_kind kind,
                          const struct wm_request *request)
 {
-    if (memory->beside[kind] == NULL)
+    if (memory->side_caches[kind] == NULL)
         return;
     struct obvious_cache *cache =
-        &memory->beside[kind][request->sm / memory->spec.beside[kind].sms_each];
+        &memory->side_caches[kind][request->sm / memory->spec.side_caches[kind].sms_each];
     struct obvious_access access = {
         .client = WM_CACHE_LOAD,
         .number = request->address / cache->spec.line_bytes,
@@ -437,13 +438,13 @@ struct obvious_memory *obvious_memory_new(const struct wm_memory_spec *spec)
         for (uint32_t i = 0; i < memory->l1_count; i++)
             memory->l1[i].hands_on = true;
     }
-    for (int kind = 0; kind < WM_BESIDE_KINDS; kind++) {
-        const struct wm_beside_spec *beside = &spec->beside[kind];
+    for (int kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++) {
+        const struct wm_side_cache_spec *beside = &spec->side_caches[kind];
         if (!beside->cache.present)
             continue;
-        memory->beside_counts[kind] = groups(spec->sm_count, beside->sms_each);
-        memory->beside[kind] =
-            new_caches(&beside->cache, memory->beside_counts[kind], beside->sms_each, names[kind]);
+        memory->side_cache_counts[kind] = groups(spec->sm_count, beside->sms_each);
+        memory->side_caches[kind] = new_caches(&beside->cache, memory->side_cache_counts[kind],
+                                               beside->sms_each, names[kind]);
     }
     obvious_tlbs_init(memory);
     obvious_trackers_init(memory);
@@ -471,8 +472,8 @@ void obvious_memory_free(struct obvious_memory *memory)
     free_caches(memory->l1, memory->l1_count);
     free_caches(memory->victims, memory->l1_count);
     free_caches(memory->l2, memory->spec.l2_slices);
-    for (int kind = 0; kind < WM_BESIDE_KINDS; kind++)
-        free_caches(memory->beside[kind], memory->beside_counts[kind]);
+    for (int kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++)
+        free_caches(memory->side_caches[kind], memory->side_cache_counts[kind]);
     obvious_tlbs_free(memory);
     obvious_trackers_free(memory);
     free(memory->dram);
@@ -488,10 +489,10 @@ static const uint64_t *counters_of(const struct obvious_memory *memory, const ch
     for (uint32_t i = 0; memory->victims != NULL && i < memory->l1_count; i++)
         if (strcmp(memory->victims[i].path, path) == 0)
             return &memory->victims[i].counters.accesses;
-    for (int kind = 0; kind < WM_BESIDE_KINDS; kind++)
-        for (uint32_t i = 0; i < memory->beside_counts[kind]; i++)
-            if (strcmp(memory->beside[kind][i].path, path) == 0)
-                return &memory->beside[kind][i].counters.accesses;
+    for (int kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++)
+        for (uint32_t i = 0; i < memory->side_cache_counts[kind]; i++)
+            if (strcmp(memory->side_caches[kind][i].path, path) == 0)
+                return &memory->side_caches[kind][i].counters.accesses;
     for (uint32_t i = 0; i < memory->tlb_count; i++)
         if (strcmp(memory->l1_tlbs[i].pages.path, path) == 0)
             return &memory->l1_tlbs[i].counters.lookups;
@@ -522,8 +523,8 @@ static size_t component_count(const struct obvious_memory *memory)
     count += memory->tlb_count + (memory->l2_tlb != NULL);
     count += (size_t)memory->tracker_count * memory->spec.tracker.banks;
     count += memory->buffers != NULL ? memory->spec.l2_slices : 0;
-    for (int kind = 0; kind < WM_BESIDE_KINDS; kind++)
-        count += memory->beside_counts[kind];
+    for (int kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++)
+        count += memory->side_cache_counts[kind];
     return count + (memory->l2 != NULL ? memory->spec.l2_slices : 0);
 }
 

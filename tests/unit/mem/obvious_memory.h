@@ -3,7 +3,7 @@
 #ifndef WM_TESTS_OBVIOUS_MEMORY_H
 #define WM_TESTS_OBVIOUS_MEMORY_H
 
-#include "mem/memory_state.h"
+#include "mem/system/memory_state.h"
 #include "obvious_cache.h"
 #include "obvious_tracker.h"
 
@@ -23,8 +23,8 @@ struct obvious_memory {
     struct obvious_cache *l1, *l2; // l1_count, spec.l2_slices; or NULL
     uint32_t l1_count;
     struct obvious_cache *victims; // of each L1, or NULL
-    struct obvious_cache *beside[WM_BESIDE_KINDS];
-    uint32_t beside_counts[WM_BESIDE_KINDS];
+    struct obvious_cache *side_caches[WM_SIDE_CACHE_KINDS];
+    uint32_t side_cache_counts[WM_SIDE_CACHE_KINDS];
     struct obvious_tlb *l1_tlbs, *l2_tlb; // tlb_count, one; or NULL
     uint32_t tlb_count;
     struct obvious_tracker *trackers; // tracker_count, or NULL
@@ -43,7 +43,7 @@ void obvious_memory_free(struct obvious_memory *memory);
 // come one after another. Stores tell their bytes, if not all that they write is whole
 // sectors.
 void obvious_serve(struct obvious_memory *memory, const struct wm_request *request);
-void obvious_beside_load(struct obvious_memory *memory, enum wm_beside_kind kind,
+void obvious_beside_load(struct obvious_memory *memory, enum wm_side_cache_kind kind,
                          const struct wm_request *request);
 void obvious_translate(struct obvious_memory *memory, const struct wm_request *who,
                        const uint64_t *addresses, size_t count);
@@ -65,9 +65,9 @@ struct obvious_load {
     uint64_t address;
     uint32_t sectors;
     const uint32_t *bytes; // of a write: by sector, those it writes; NULL: all
-    struct wm_cache_origin who;
-    bool stays_above; // the line is above, and an exclusive L2 takes none for the write
-    bool passes_l2;   // L1 takes the line, and L2 takes none of such loads
+    struct wm_requester who;
+    bool write_no_allocate; // the line is above, and an exclusive L2 takes none for the write
+    bool read_no_allocate;  // L1 takes the line, and L2 takes none of such loads
 };
 
 // The slice of an address.
@@ -80,17 +80,17 @@ void obvious_displaced_from_l2(struct obvious_memory *memory, struct obvious_cac
                                const struct obvious_line *victim);
 // L2 takes the lines that L1 holds after a store and it does not.
 void obvious_hold_below(struct obvious_memory *memory, struct obvious_cache *l1, uint64_t address,
-                        const struct wm_cache_origin *who);
+                        const struct wm_requester *who);
 // Exclusive: a fetch of an L1 that holds the line now; a store that wrote sectors whole unfetched;
 // a line that is displaced above.
 void obvious_take_from_l2(struct obvious_memory *memory, struct obvious_cache *l1, uint64_t address,
-                          uint32_t sectors, const struct wm_cache_origin *who);
+                          uint32_t sectors, const struct wm_requester *who);
 void obvious_forget_in_l2(struct obvious_memory *memory, uint64_t address, uint32_t sectors);
 void obvious_enter_l2(struct obvious_memory *memory, struct obvious_cache *from,
-                      const struct obvious_line *arriving, const struct wm_cache_origin *who);
+                      const struct obvious_line *arriving, const struct wm_requester *who);
 // What `cache`, an L1 or its victim cache, displaced goes down.
 void obvious_send_down(struct obvious_memory *memory, struct obvious_cache *cache,
-                       const struct obvious_line *line, const struct wm_cache_origin *who);
+                       const struct obvious_line *line, const struct wm_requester *who);
 // The victim cache of an L1, or NULL.
 struct obvious_cache *obvious_victims_of(const struct obvious_memory *memory,
                                          const struct obvious_cache *l1);
@@ -101,7 +101,7 @@ bool obvious_recall(struct obvious_memory *memory, struct obvious_cache *l1,
 // L1 displaced a line: it goes to the victim cache, and `*line` is what leaves that, if any.
 // Returns the cache that displaced it in the end.
 struct obvious_cache *obvious_hand_on(struct obvious_memory *memory, struct obvious_cache *l1,
-                                      struct obvious_line *line, const struct wm_cache_origin *who);
+                                      struct obvious_line *line, const struct wm_requester *who);
 // Trackers and atomic buffers; and that no tracker knows anything any more.
 void obvious_trackers_init(struct obvious_memory *memory);
 void obvious_trackers_free(struct obvious_memory *memory);
@@ -114,9 +114,8 @@ bool obvious_supplied(struct obvious_memory *memory, const struct obvious_cache 
 void obvious_written(struct obvious_memory *memory, struct obvious_cache *l1, uint64_t number);
 // An atomic on a sector; another access to it; and all that is buffered goes to L2.
 void obvious_operate(struct obvious_memory *memory, uint64_t address,
-                     const struct wm_cache_origin *who);
-void obvious_spill(struct obvious_memory *memory, uint64_t address,
-                   const struct wm_cache_origin *who);
+                     const struct wm_requester *who);
+void obvious_spill(struct obvious_memory *memory, uint64_t address, const struct wm_requester *who);
 void obvious_spill_all(struct obvious_memory *memory);
 void obvious_tlbs_init(struct obvious_memory *memory);
 void obvious_tlbs_free(struct obvious_memory *memory);
@@ -124,7 +123,7 @@ void obvious_to_l2(struct obvious_memory *memory, const struct obvious_load *loa
 void obvious_to_dram(struct obvious_memory *memory, uint64_t address, uint32_t sectors, bool write);
 // Writes `dirty` of a line of an L1 back.
 void obvious_write_back(struct obvious_memory *memory, struct obvious_cache *l1,
-                        const struct obvious_line *line, uint32_t dirty, bool stays_above,
-                        const struct wm_cache_origin *who);
+                        const struct obvious_line *line, uint32_t dirty, bool write_no_allocate,
+                        const struct wm_requester *who);
 
 #endif

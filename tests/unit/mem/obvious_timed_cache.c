@@ -74,8 +74,8 @@ static struct obvious_held *take(struct obvious_timed *model, uint64_t line,
     return way;
 }
 
-static void wait_for(struct obvious_timed *model, const struct wm_timed_ask *ask, uint32_t sectors,
-                     struct wm_timed_result *result)
+static void wait_for(struct obvious_timed *model, const struct wm_timed_access *ask,
+                     uint32_t sectors, struct wm_timed_result *result)
 {
     cr_assert_lt(model->waiter_count, OBVIOUS_WAITERS);
     model->waiters[model->waiter_count++] =
@@ -83,7 +83,7 @@ static void wait_for(struct obvious_timed *model, const struct wm_timed_ask *ask
     result->waits = true;
 }
 
-static enum wm_stall stall_of(struct obvious_timed *model, const struct wm_timed_ask *ask,
+static enum wm_stall stall_of(struct obvious_timed *model, const struct wm_timed_access *ask,
                               bool waits, bool fetches, bool takes, bool sends)
 {
     bool has_entry = model->pending[ask->line] != 0;
@@ -93,10 +93,10 @@ static enum wm_stall stall_of(struct obvious_timed *model, const struct wm_timed
         return WM_STALL_MSHR;
     if (takes && way_for(model, ask->line) == NULL)
         return WM_STALL_WAY;
-    return !ask->room_below && (fetches || takes || sends) ? WM_STALL_QUEUE : WM_STALL_NONE;
+    return !ask->queue_has_room && (fetches || takes || sends) ? WM_STALL_QUEUE : WM_STALL_NONE;
 }
 
-static void count(struct obvious_timed *model, const struct wm_timed_ask *ask, uint32_t missing,
+static void count(struct obvious_timed *model, const struct wm_timed_access *ask, uint32_t missing,
                   uint32_t pending)
 {
     uint32_t misses = (uint32_t)__builtin_popcount(missing);
@@ -106,7 +106,7 @@ static void count(struct obvious_timed *model, const struct wm_timed_ask *ask, u
 }
 
 struct wm_timed_result obvious_timed_read(struct obvious_timed *model,
-                                          const struct wm_timed_ask *ask)
+                                          const struct wm_timed_access *ask)
 {
     struct obvious_held *held = obvious_timed_find(model, ask->line);
     uint32_t valid = held != NULL ? held->valid : 0, pending = model->pending[ask->line];
@@ -116,7 +116,7 @@ struct wm_timed_result obvious_timed_read(struct obvious_timed *model,
     struct wm_timed_result result = {
         .missing = missing,
         .stall = stall_of(model, ask, waits_for != 0, missing != 0, takes && held == NULL, false)};
-    if (takes && held != NULL && !ask->room_below && result.stall == WM_STALL_NONE)
+    if (takes && held != NULL && !ask->queue_has_room && result.stall == WM_STALL_NONE)
         result.stall = WM_STALL_QUEUE;
     if (result.stall != WM_STALL_NONE)
         return result;
@@ -139,7 +139,7 @@ struct wm_timed_result obvious_timed_read(struct obvious_timed *model,
 }
 
 struct wm_timed_result obvious_timed_write(struct obvious_timed *model,
-                                           const struct wm_timed_ask *ask)
+                                           const struct wm_timed_access *ask)
 {
     struct obvious_held *held = obvious_timed_find(model, ask->line);
     uint32_t valid = held != NULL ? held->valid : 0, pending = model->pending[ask->line];

@@ -35,9 +35,9 @@ struct obvious_timed {
 void obvious_timed_init(struct obvious_timed *model, const struct wm_cache_spec *spec,
                         uint32_t entries, uint32_t merges, bool on_fill);
 struct wm_timed_result obvious_timed_read(struct obvious_timed *model,
-                                          const struct wm_timed_ask *ask);
+                                          const struct wm_timed_access *ask);
 struct wm_timed_result obvious_timed_write(struct obvious_timed *model,
-                                           const struct wm_timed_ask *ask);
+                                           const struct wm_timed_access *ask);
 // Returns how many tokens are told now, in `told`.
 uint32_t obvious_timed_fill(struct obvious_timed *model, uint64_t line, uint32_t sectors,
                             uint64_t *told, struct wm_cache_victim *victim);

@@ -48,7 +48,7 @@ void obvious_tlbs_free(struct obvious_memory *memory)
     free(memory->l2_tlb);
 }
 
-static bool holds(struct obvious_tlb *tlb, uint64_t page, const struct wm_cache_origin *who)
+static bool holds(struct obvious_tlb *tlb, uint64_t page, const struct wm_requester *who)
 {
     struct obvious_access access = {
         .client = WM_CACHE_LOAD, .number = page, .sectors = 1, .may_take = true, .who = *who};
@@ -60,7 +60,7 @@ static bool holds(struct obvious_tlb *tlb, uint64_t page, const struct wm_cache_
 }
 
 static void walk(struct obvious_memory *memory, struct obvious_tlb *tlb, uint64_t page,
-                 const struct wm_cache_origin *who)
+                 const struct wm_requester *who)
 {
     uint32_t levels = memory->spec.tlb.walk_levels;
     tlb->counters.walks++;
@@ -84,18 +84,18 @@ void obvious_translate(struct obvious_memory *memory, const struct wm_request *w
                        const uint64_t *addresses, size_t count)
 {
     const struct wm_tlb_spec *spec = &memory->spec.tlb;
-    struct wm_cache_origin origin = {.sm = who->sm, .warp = who->warp, .pc = who->pc};
+    struct wm_requester requester = {.sm = who->sm, .warp = who->warp, .pc = who->pc};
     for (size_t i = 0; spec->present && i < count; i++) {
         uint64_t page = addresses[i] / spec->page_bytes;
         bool seen = false;
         for (size_t j = 0; j < i; j++)
             seen = seen || addresses[j] / spec->page_bytes == page;
         struct obvious_tlb *l1 = &memory->l1_tlbs[who->sm / spec->sms_each];
-        if (seen || holds(l1, page, &origin))
+        if (seen || holds(l1, page, &requester))
             continue;
         if (memory->l2_tlb == NULL)
-            walk(memory, l1, page, &origin);
-        else if (!holds(memory->l2_tlb, page, &origin))
-            walk(memory, memory->l2_tlb, page, &origin);
+            walk(memory, l1, page, &requester);
+        else if (!holds(memory->l2_tlb, page, &requester))
+            walk(memory, memory->l2_tlb, page, &requester);
     }
 }

@@ -15,7 +15,7 @@ static uint64_t bytes_held(const struct obvious_line *line)
 // Puts the content of `line` into a cache as a line of its own. What makes room comes back in
 // `*displaced`.
 static bool put_in(struct obvious_cache *cache, const struct obvious_line *line,
-                   const struct wm_cache_origin *who, struct obvious_line *displaced)
+                   const struct wm_requester *who, struct obvious_line *displaced)
 {
     struct obvious_access access = {.number = line->number, .who = *who};
     struct obvious_line *place = obvious_take(cache, &access, displaced);
@@ -27,7 +27,7 @@ static bool put_in(struct obvious_cache *cache, const struct obvious_line *line,
 }
 
 struct obvious_cache *obvious_hand_on(struct obvious_memory *memory, struct obvious_cache *l1,
-                                      struct obvious_line *line, const struct wm_cache_origin *who)
+                                      struct obvious_line *line, const struct wm_requester *who)
 {
     struct obvious_cache *victims = obvious_victims_of(memory, l1);
     if (victims == NULL || !line->present)

@@ -6,7 +6,7 @@
 #ifndef WM_TESTS_OPT_MODEL_H
 #define WM_TESTS_OPT_MODEL_H
 
-#include "mem/cache.h"
+#include "mem/cache/cache.h"
 
 enum opt_action { OPT_READ, OPT_WRITE, OPT_DROP, OPT_CLEAN };
 

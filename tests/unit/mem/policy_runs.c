@@ -20,12 +20,12 @@ void policy_cache_init(struct wm_cache *cache, const struct wm_replacement_ops *
 
 bool policy_refer(struct wm_cache *cache, const struct policy_reference *reference)
 {
-    struct wm_cache_origin origin = {.sm = reference->sm, .pc = reference->pc};
+    struct wm_requester requester = {.sm = reference->sm, .pc = reference->pc};
     uint64_t line = reference->line;
     struct wm_cache_result result =
         reference->write_back
-            ? wm_cache_write(cache, WM_CACHE_WRITEBACK, line, line, 3, 3, true, &origin)
-            : wm_cache_read(cache, line, line, 3, true, &origin);
+            ? wm_cache_write(cache, WM_CACHE_WRITEBACK, line, line, 3, 3, true, &requester)
+            : wm_cache_read(cache, line, line, 3, true, &requester);
     return result.missing == 0;
 }
 

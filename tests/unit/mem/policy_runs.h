@@ -2,7 +2,7 @@
 #ifndef WM_TESTS_POLICY_RUNS_H
 #define WM_TESTS_POLICY_RUNS_H
 
-#include "mem/cache.h"
+#include "mem/cache/cache.h"
 
 // Seeds the entries' chance: the component's name.
 #define POLICY_COMPONENT "policy"

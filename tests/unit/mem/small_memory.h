@@ -2,7 +2,7 @@
 #ifndef WM_TESTS_SMALL_MEMORY_H
 #define WM_TESTS_SMALL_MEMORY_H
 
-#include "mem/memory.h"
+#include "mem/system/memory.h"
 
 // Under LRU, index modulo, written back with allocation. An L2's `sets` are those of all slices.
 struct wm_cache_spec small_cache(uint32_t sets, uint32_t ways, uint32_t line_bytes,

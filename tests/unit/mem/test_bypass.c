@@ -82,10 +82,10 @@ Test(bypass, a_listed_instruction_is_one_with_the_operator)
             struct wm_request request = random_request(&random);
             request.hint = (enum wm_cache_hint)wm_random_below(&random, WM_HINT_NO_L1 + 1);
             bool is_listed = request.pc < 3 && request.hint != WM_HINT_VOLATILE;
-            request.listed = is_listed ? WM_LISTED_BYPASS : WM_LISTED_NOT;
+            request.listed = is_listed ? WM_BYPASS_LISTED_BYPASS : WM_BYPASS_LISTED_NOT;
             wm_memory_access(listed, &request);
             request.hint = is_listed ? senses[round % 2].hint : request.hint;
-            request.listed = WM_LISTED_NOT;
+            request.listed = WM_BYPASS_LISTED_NOT;
             wm_memory_access(marked, &request);
         }
         assert_equal(listed, marked, "per-pc");
@@ -112,13 +112,14 @@ Test(bypass, a_list_may_name_operators)
         for (int i = 0; i < 20000; i++) {
             struct wm_request request = random_request(&random);
             request.hint = wm_random_below(&random, 2) ? WM_HINT_L2_ONLY : WM_HINT_DEFAULT;
-            request.listed = request.pc < 3   ? WM_LISTED_CACHE
-                             : request.pc < 6 ? WM_LISTED_L2
-                                              : WM_LISTED_NOT;
+            request.listed = request.pc < 3   ? WM_BYPASS_LISTED_CACHE
+                             : request.pc < 6 ? WM_BYPASS_LISTED_L2
+                                              : WM_BYPASS_LISTED_NOT;
             wm_memory_access(listed, &request);
-            if (request.listed != WM_LISTED_NOT)
-                request.hint = request.listed == WM_LISTED_L2 ? WM_HINT_L2_ONLY : WM_HINT_DEFAULT;
-            request.listed = WM_LISTED_NOT;
+            if (request.listed != WM_BYPASS_LISTED_NOT)
+                request.hint =
+                    request.listed == WM_BYPASS_LISTED_L2 ? WM_HINT_L2_ONLY : WM_HINT_DEFAULT;
+            request.listed = WM_BYPASS_LISTED_NOT;
             wm_memory_access(marked, &request);
         }
         assert_equal(listed, marked, "operators");
@@ -310,9 +311,9 @@ Test(bypass, contention_is_told_of_the_instruction)
     struct wm_memory_spec spec =
         spec_with(&wm_bypass_contention, WM_BYPASS_MEANS_NO_ALLOCATION, WM_WRITE_THROUGH_UPDATE);
     struct wm_memory *memory = small_memory_new(&spec); // 64 lines
-    struct wm_coalesced lines[8];
+    struct wm_line_request lines[8];
     for (uint32_t i = 0; i < 8; i++)
-        lines[i] = (struct wm_coalesced){.line_address = i * 128, .sectors = 1};
+        lines[i] = (struct wm_line_request){.line_address = i * 128, .sectors = 1};
     struct wm_request who = {.kind = WM_ACCESS_LOAD, .resident_warps = 8};
     wm_memory_access_lines(memory, &who, lines, 8);
     cr_assert_not(wm_memory_l1_holds(memory, 0, 0));

@@ -1,11 +1,11 @@
 // The array by hand: what a single access leaves, and what it asks its owner to move.
 #include "base/random.h"
-#include "mem/cache.h"
-#include "mem/cache_pins.h"
+#include "mem/cache/cache.h"
+#include "mem/cache/pins.h"
 
 #include <criterion/criterion.h>
 
-static const struct wm_cache_origin nobody;
+static const struct wm_requester unattributed;
 
 static struct wm_cache_spec spec_of(uint32_t ways, uint32_t sector_bytes)
 {
@@ -31,7 +31,7 @@ static void init(struct wm_cache *cache, const struct wm_cache_spec *spec)
 
 static struct wm_cache_result read_line(struct wm_cache *cache, uint64_t line, uint32_t sectors)
 {
-    return wm_cache_read(cache, line, line, sectors, true, &nobody);
+    return wm_cache_read(cache, line, line, sectors, true, &unattributed);
 }
 
 Test(cache, a_sectored_line_fetches_only_what_is_asked)
@@ -75,7 +75,8 @@ Test(cache, the_least_recent_line_of_the_set_leaves_and_is_reported)
         struct wm_cache_spec spec = spec_of(ways[i], 32);
         init(&cache, &spec);
         for (uint64_t line = 0; line < ways[i]; line++)
-            wm_cache_write(&cache, WM_CACHE_STORE, 2 * line, 2 * line, 0x5, 0x5, true, &nobody);
+            wm_cache_write(&cache, WM_CACHE_STORE, 2 * line, 2 * line, 0x5, 0x5, true,
+                           &unattributed);
         read_line(&cache, 0, 0x1); // now 2 is the least recent
         struct wm_cache_result result = read_line(&cache, 2000, 0x1);
         cr_assert(result.victim.line == 2 && result.victim.dirty == 0x5, "%u ways", ways[i]);
@@ -96,8 +97,8 @@ Test(cache, a_dropped_way_is_filled_before_anything_leaves)
         init(&cache, &spec);
         for (uint64_t line = 0; line < ways[i]; line++)
             read_line(&cache, 2 * line, 0x1);
-        cr_assert_eq(wm_cache_drop(&cache, 4, 4, 0x1), 0);
-        cr_assert_eq(wm_cache_drop(&cache, 4, 4, 0x1), 0); // gone already
+        cr_assert_eq(wm_cache_invalidate(&cache, 4, 4, 0x1), 0);
+        cr_assert_eq(wm_cache_invalidate(&cache, 4, 4, 0x1), 0); // gone already
         cr_assert_eq(cache.counters.invalidations, 1);
         read_line(&cache, 1000, 0x1);
         cr_assert_eq(cache.counters.evictions, 0);
@@ -114,7 +115,7 @@ Test(cache, a_store_fetches_only_units_that_it_does_not_cover)
     struct wm_cache_spec spec = spec_of(2, 32);
     init(&cache, &spec);
     struct wm_cache_result result =
-        wm_cache_write(&cache, WM_CACHE_STORE, 10, 10, 0x7, 0x5, true, &nobody);
+        wm_cache_write(&cache, WM_CACHE_STORE, 10, 10, 0x7, 0x5, true, &unattributed);
     cr_assert(result.missing == 0x7 && result.fetch == 0x2 && result.forward == 0);
     cr_assert_eq(read_line(&cache, 10, 0x7).missing, 0);
     cr_assert_eq(wm_cache_clean(&cache, 10, 10, 0x3), 0x3);
@@ -124,9 +125,9 @@ Test(cache, a_store_fetches_only_units_that_it_does_not_cover)
     wm_cache_release(&cache);
     spec = spec_of(2, 128);
     init(&cache, &spec);
-    result = wm_cache_write(&cache, WM_CACHE_STORE, 10, 10, 0xf, 0xf, true, &nobody);
+    result = wm_cache_write(&cache, WM_CACHE_STORE, 10, 10, 0xf, 0xf, true, &unattributed);
     cr_assert_eq(result.fetch, 0);
-    result = wm_cache_write(&cache, WM_CACHE_STORE, 11, 11, 0x1, 0x1, true, &nobody);
+    result = wm_cache_write(&cache, WM_CACHE_STORE, 11, 11, 0x1, 0x1, true, &unattributed);
     cr_assert_eq(result.fetch, 0xf);
     wm_cache_release(&cache);
 }
@@ -140,14 +141,14 @@ Test(cache, a_write_through_cache_passes_stores_on)
     init(&cache, &spec);
     read_line(&cache, 10, 0x1);
     struct wm_cache_result result =
-        wm_cache_write(&cache, WM_CACHE_STORE, 10, 10, 0x3, 0x3, false, &nobody);
+        wm_cache_write(&cache, WM_CACHE_STORE, 10, 10, 0x3, 0x3, false, &unattributed);
     cr_assert(result.forward == 0x3 && result.fetch == 0 && result.missing == 0x2);
     cr_assert_eq(read_line(&cache, 10, 0x3).missing, 0x2); // not taken
     wm_cache_release(&cache);
     spec.write_policy = WM_WRITE_THROUGH_EVICT;
     init(&cache, &spec);
     read_line(&cache, 10, 0x1);
-    result = wm_cache_write(&cache, WM_CACHE_STORE, 10, 10, 0x1, 0x1, false, &nobody);
+    result = wm_cache_write(&cache, WM_CACHE_STORE, 10, 10, 0x1, 0x1, false, &unattributed);
     cr_assert(result.forward == 0x1 && result.missing == 0);
     cr_assert_eq(wm_cache_find(&cache, 10, 10), -1);
     wm_cache_release(&cache);
@@ -189,7 +190,7 @@ static void check_lowest(uint32_t ways)
     uint32_t taken = 0;
     init(&cache, &spec);
     wm_random_init(&random, ways, "lowest");
-    cr_assert_eq(wm_cache_keep_ways(&cache, &error), WM_OK);
+    cr_assert_eq(wm_cache_enable_pins(&cache, &error), WM_OK);
     for (uint32_t step = 0; step < STEPS; step++) {
         uint64_t line = wm_random_below(&random, 5 * ways);
         uint32_t set = (uint32_t)(line % cache.sets);
@@ -197,7 +198,7 @@ static void check_lowest(uint32_t ways)
             wm_cache_flush(&cache);
         int32_t lowest = lowest_empty_way(&cache, set);
         if (wm_random_below(&random, 3) == 0) {
-            wm_cache_drop(&cache, line, line, cache.all_sectors);
+            wm_cache_invalidate(&cache, line, line, cache.all_sectors);
         } else if (wm_cache_find(&cache, line, line) < 0) {
             cr_assert_eq(read_line(&cache, line, 0xf).fetch, 0xf);
             cr_assert(lowest < 0 || cache.tags[set * cache.stride + (uint32_t)lowest] == line);

@@ -10,7 +10,7 @@ struct obvious_line {
     bool fetched[SECTORS], asked[SECTORS][32];
     bool given[SECTORS], endless[SECTORS], associative[SECTORS], listed;
     bool held[SECTORS], evicted[SECTORS];
-    struct wm_shadow_origin evictor[SECTORS];
+    struct wm_shadow_requester evictor[SECTORS];
     uint64_t used;
 };
 
@@ -79,7 +79,7 @@ static void obvious_drop(struct obvious_line *line, uint32_t sectors)
     line->listed = line->listed && any;
 }
 
-static void obvious_evict(struct obvious_line *line, struct wm_shadow_origin by)
+static void obvious_evict(struct obvious_line *line, struct wm_shadow_requester by)
 {
     obvious_settle(line, 15);
     for (int s = 0; s < SECTORS; s++) {
@@ -103,8 +103,8 @@ static int obvious_kind(const struct obvious_line *line, const struct wm_shadow_
             is[!access->allocate ? UNALLOCATED : line->given[s] ? DROPPED : COLD] = true;
         else if (!line->evicted[s])
             is[REFUSED] = true;
-        else if (line->evictor[s].block == access->origin.block &&
-                 line->evictor[s].warp == access->origin.warp)
+        else if (line->evictor[s].block == access->requester.block &&
+                 line->evictor[s].warp == access->requester.warp)
             is[SAME] = true;
         else
             is[OTHER] = true;
@@ -173,7 +173,7 @@ Test(cache_shadow, random_accesses_match_the_obvious_shadows)
             for (int other = 0; other < LINES; other++)
                 obvious_settle(&model[other], 15);
         } else if (what < 20) {
-            struct wm_shadow_origin by = {.block = what % 2, .warp = what / 2 % 2};
+            struct wm_shadow_requester by = {.block = what % 2, .warp = what / 2 % 2};
             wm_cache_shadow_evicted(&shadow, line, &by);
             obvious_evict(&model[line], by);
         } else if (what < 50) {
@@ -193,7 +193,7 @@ Test(cache_shadow, random_accesses_match_the_obvious_shadows)
                 .allocate = what % 7 != 0,
                 .drops = what % 61 == 0,
                 .counted = true,
-                .origin = {.block = what / 2 % 2, .warp = what / 4 % 2},
+                .requester = {.block = what / 2 % 2, .warp = what / 4 % 2},
                 .bytes = what % 3 == 0 ? NULL : bytes,
                 .charge = (uint64_t *)&charged[what % 2],
             };
@@ -246,9 +246,9 @@ Test(cache_shadow, the_last_evictor_is_blamed)
                                       .units = 1,
                                       .allocate = true,
                                       .counted = true,
-                                      .origin = {.block = 8, .warp = 2}};
+                                      .requester = {.block = 8, .warp = 2}};
     wm_cache_shadow_access(&shadow, &access);
-    const struct wm_shadow_origin evictors[] = {{8, 2}, {8, 3}, {9, 2}};
+    const struct wm_shadow_requester evictors[] = {{8, 2}, {8, 3}, {9, 2}};
     for (int i = 0; i < 3; i++) {
         wm_cache_shadow_evicted(&shadow, 5, &evictors[i]);
         struct wm_miss_classes classes = wm_cache_shadow_access(&shadow, &access);
@@ -267,11 +267,12 @@ Test(cache_shadow, the_evictor_is_each_sectors_own)
     struct wm_cache_shadow shadow;
     wm_cache_shadow_init(&shadow, 1, SECTORS);
     struct wm_shadow_access access = {
-        .line = 5, .allocate = true, .counted = true, .origin = {.block = 8, .warp = 2}};
+        .line = 5, .allocate = true, .counted = true, .requester = {.block = 8, .warp = 2}};
     for (uint32_t s = 0; s < 2; s++) {
         access.sectors = access.missing = access.units = UINT32_C(1) << s;
         wm_cache_shadow_access(&shadow, &access);
-        wm_cache_shadow_evicted(&shadow, 5, &(struct wm_shadow_origin){.block = 8 + s, .warp = 2});
+        wm_cache_shadow_evicted(&shadow, 5,
+                                &(struct wm_shadow_requester){.block = 8 + s, .warp = 2});
     }
     access.sectors = access.missing = access.units = 3;
     struct wm_miss_classes classes = wm_cache_shadow_access(&shadow, &access);
@@ -301,7 +302,7 @@ Test(cache_shadow, unused_bytes_are_charged_to_who_had_them_fetched)
     access.charge = (uint64_t *)&second;
     wm_cache_shadow_access(&shadow, &access);
     cr_expect_eq(first.unused_bytes, 0, "it may still be used");
-    wm_cache_shadow_evicted(&shadow, 5, &(struct wm_shadow_origin){0});
+    wm_cache_shadow_evicted(&shadow, 5, &(struct wm_shadow_requester){0});
     cr_expect_eq(first.fetched_bytes, 64);
     cr_expect_eq(first.unused_sector_bytes, 32);
     cr_expect_eq(first.unused_bytes, 32 + 20);

@@ -1,6 +1,6 @@
 // The crossbar's two ends: when packets leave and come, whose turn it is, and what credits do.
 #include "base/random.h"
-#include "mem/timed/crossbar.h"
+#include "mem/timed/network/crossbar.h"
 
 #include <criterion/criterion.h>
 

@@ -1,8 +1,8 @@
 // An L1 whose chain is DaCache's, in time: where lines enter and move, and, under random traffic,
 // that its promises hold.
 #include "base/random.h"
-#include "mem/cache_access.h"
-#include "mem/cache_pins.h"
+#include "mem/cache/inline_access.h"
+#include "mem/cache/pins.h"
 #include "mem/divergence/divergence_aware.h"
 #include "mem/set_index/set_index.h"
 #include "mem/timed/timed_cache.h"
@@ -35,7 +35,7 @@ static void init(struct fixture *f, struct wm_divergence_spec spec)
     struct wm_error error = {0};
     cr_assert_eq(wm_cache_init(&f->cache, &built, "l1", &error), WM_OK);
     cr_assert_eq(wm_timed_cache_init(&f->timed, &f->cache, &timing, false, &error), WM_OK);
-    f->timed.goes_past_when_full = spec.full == WM_FULL_BYPASSES;
+    f->timed.bypasses_when_full = spec.full == WM_FULL_BYPASSES;
     f->aware = wm_divergence_of(&f->cache);
     cr_assert_not_null(f->aware);
 }
@@ -48,19 +48,19 @@ static void release(struct fixture *f)
 
 static struct wm_timed_result load(struct fixture *f, uint64_t line, uint32_t rank, uint32_t lines)
 {
-    const struct wm_timed_ask ask = {
+    const struct wm_timed_access ask = {
         .line = line,
         .index_line = line,
         .sectors = 1,
         .client = WM_CACHE_LOAD,
         .allocate = true,
-        .room_below = true,
-        .origin = {
+        .queue_has_room = true,
+        .requester = {
             .pc = 3, .kind = WM_ACCESS_LOAD, .lines = (uint16_t)lines, .rank = (uint16_t)rank}};
     return wm_timed_cache_read(&f->timed, &ask);
 }
 
-static void nobody(void *context, uint64_t token)
+static void unattributed(void *context, uint64_t token)
 {
     (void)context;
     (void)token;
@@ -68,10 +68,10 @@ static void nobody(void *context, uint64_t token)
 
 static void fill(struct fixture *f, uint64_t line, uint32_t sectors)
 {
-    const struct wm_cache_origin origin = {0};
+    const struct wm_requester requester = {0};
     struct wm_cache_victim victim;
-    wm_timed_cache_fill(&f->timed, WM_MSHR_NONE, line, line, sectors, &origin, nobody, NULL,
-                        &victim);
+    wm_timed_cache_fill(&f->timed, WM_MSHR_NONE, line, line, sectors, &requester, unattributed,
+                        NULL, &victim);
 }
 
 // Line n of set 0 comes whole.
@@ -178,7 +178,7 @@ Test(divergence_chain, who_finds_no_room_may_go_past)
         cr_assert_eq(load(&f, n * SETS, 0, 32).stall, WM_STALL_NONE);
     struct wm_timed_result result = load(&f, 8 * SETS, 0, 32);
     cr_assert_eq(result.stall, WM_STALL_NONE);
-    cr_assert(result.goes_past);
+    cr_assert(result.must_bypass);
     cr_assert(!result.waits && result.fetch == 0 && f.timed.mshr.used == 8);
     cr_assert_eq(f.cache.counters.load_accesses, 8, "nothing was counted");
     cr_assert_lt(wm_cache_find(&f.cache, 8 * SETS, 8 * SETS), 0);
@@ -248,7 +248,7 @@ static void run_random(enum wm_region_full full, enum wm_region region, uint64_t
         check_step(&f, set, &before, kept);
         regions |= 1u << kept;
         stalls += result.stall == WM_STALL_WAY;
-        past += result.goes_past;
+        past += result.must_bypass;
         if (result.fetch != 0) {
             on_way[count] = line;
             fetched[count++] = result.fetch;

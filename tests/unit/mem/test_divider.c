@@ -1,5 +1,5 @@
 #include "base/random.h"
-#include "mem/divider.h"
+#include "mem/cache/divider.h"
 
 #include <criterion/criterion.h>
 

@@ -1,7 +1,7 @@
 // Energy: what lies between the rows of a table, and totals by hand.
-#include "mem/energy/energy_events.h"
 #include "mem/energy/energy_model.h"
-#include "mem/memory_state.h"
+#include "mem/energy/events.h"
+#include "mem/system/memory_state.h"
 #include "mem/tracker/sharing_tracker.h"
 
 #include <criterion/criterion.h>
@@ -77,7 +77,7 @@ Test(energy_table, outside_it_says_the_range)
                      WM_INVALID);
         cr_expect(strstr(error.message, "64KiB to 256KiB"), "%s", error.message);
         cr_expect(strncmp(error.message, "l2 has ", 7) == 0, "%s", error.message);
-        cr_expect_neq(error.cure[0], '\0');
+        cr_expect_neq(error.hint[0], '\0');
     }
     cr_expect_eq(wm_energy_table_cost(&table, WM_ENERGY_L1, 1, KIB, 1, &cost, &error),
                  WM_NOT_FOUND);
@@ -308,7 +308,7 @@ Test(energy_model, a_machine_without_l2_has_dram_behind_the_interconnect)
 Test(energy_model, what_the_table_lacks_is_named)
 {
     struct priced it = round_machine();
-    it.memory.beside[WM_BESIDE_TEXTURE].cache.present = true;
+    it.memory.side_caches[WM_SIDE_CACHE_TEXTURE].cache.present = true;
     it.memory.tlb.present = true;
     it.memory.l1_victim_lines = 4;
     make(&it);
@@ -427,10 +427,10 @@ Test(energy_model, every_event_is_counted_by_somebody)
         &wm_l1_counter_set,
         &wm_l2_counter_set,
         &wm_dram_counter_set,
-        &wm_beside_counter_sets[WM_BESIDE_CONSTANT],
-        &wm_beside_counter_sets[WM_BESIDE_TEXTURE],
-        &wm_beside_counter_sets[WM_BESIDE_SCALAR],
-        &wm_beside_counter_sets[WM_BESIDE_INSTRUCTION],
+        &wm_side_cache_counter_sets[WM_SIDE_CACHE_CONSTANT],
+        &wm_side_cache_counter_sets[WM_SIDE_CACHE_TEXTURE],
+        &wm_side_cache_counter_sets[WM_SIDE_CACHE_SCALAR],
+        &wm_side_cache_counter_sets[WM_SIDE_CACHE_INSTRUCTION],
     };
     for (size_t i = 0; i < wm_energy_event_count; i++) {
         const struct wm_energy_event *event = &wm_energy_events[i];

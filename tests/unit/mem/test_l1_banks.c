@@ -65,7 +65,7 @@ Test(l1_banks, a_bank_is_free_in_the_next_cycle_and_not_before)
 struct bench {
     struct wm_memory *memory;
     struct wm_timed_l1 l1;
-    struct wm_cause_counters cause;
+    struct wm_instruction_counters instruction_counters;
     uint32_t told;
 };
 
@@ -97,7 +97,7 @@ static enum wm_stall ask(struct bench *bench, uint64_t cycle, uint64_t address, 
                                  .kind = kind,
                                  .hint = hint,
                                  .lines = 1,
-                                 .cause = &bench->cause};
+                                 .instruction_counters = &bench->instruction_counters};
     uint32_t waits;
     return wm_timed_l1_access(&bench->l1, cycle, &request, 7, &waits);
 }

@@ -2,7 +2,7 @@
 // that rows overflow and empty again. Built once for each vector width.
 #include "base/processor.h"
 #include "base/random.h"
-#include "mem/line_index.h"
+#include "mem/cache/line_index.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

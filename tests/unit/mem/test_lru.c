@@ -1,11 +1,11 @@
 // LRU's own idea, and chain answers through the real array: the victim is what a list of uses says.
 #include "base/random.h"
-#include "mem/cache.h"
+#include "mem/cache/cache.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
 
-static const struct wm_cache_origin nobody;
+static const struct wm_requester unattributed;
 
 // Mattson's stack of the lines that a set holds.
 struct stack {
@@ -74,7 +74,7 @@ static void compare(const struct wm_replacement_ops *ops, uint32_t ways, uint32_
     wm_random_init(&random, ways, "stack");
     for (int i = 0; i < 20000; i++) {
         uint64_t line = wm_random_below(&random, ways * 2);
-        struct wm_cache_result result = wm_cache_read(&cache, line, line, 1, true, &nobody);
+        struct wm_cache_result result = wm_cache_read(&cache, line, line, 1, true, &unattributed);
         bool hit = stack_use(&stack, line, insert, promote);
         cr_assert_eq(result.missing == 0, hit, "'%s', %u ways, reference %d", ops->name, ways, i);
         if (wm_random_below(&random, 100) == 0) { // somebody else drops a line
@@ -82,7 +82,7 @@ static void compare(const struct wm_replacement_ops *ops, uint32_t ways, uint32_
             int position = stack_find(&stack, line);
             if (position >= 0)
                 stack_take(&stack, (uint32_t)position);
-            wm_cache_drop(&cache, line, line, cache.all_sectors);
+            wm_cache_invalidate(&cache, line, line, cache.all_sectors);
         }
     }
     wm_cache_release(&cache);
@@ -148,11 +148,11 @@ Test(lru, a_wholly_protected_set_refuses)
     struct wm_error error;
     cr_assert_eq(wm_cache_init(&cache, &spec, "cache", &error), WM_OK);
     for (uint64_t line = 0; line < 4; line++)
-        wm_cache_read(&cache, line, line, 1, true, &nobody);
-    struct wm_cache_result result = wm_cache_read(&cache, 9, 9, 1, true, &nobody);
+        wm_cache_read(&cache, line, line, 1, true, &unattributed);
+    struct wm_cache_result result = wm_cache_read(&cache, 9, 9, 1, true, &unattributed);
     cr_assert(result.missing == 1 && result.fetch == 1);
     cr_assert(cache.counters.refusals == 1 && cache.counters.evictions == 0);
-    result = wm_cache_write(&cache, WM_CACHE_STORE, 9, 9, 1, 1, true, &nobody);
+    result = wm_cache_write(&cache, WM_CACHE_STORE, 9, 9, 1, 1, true, &unattributed);
     cr_assert(result.forward == 1 && cache.counters.refusals == 2);
     for (uint64_t line = 0; line < 4; line++)
         cr_assert_geq(wm_cache_find(&cache, line, line), 0);

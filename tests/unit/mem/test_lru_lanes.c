@@ -3,7 +3,7 @@
 #include "../../rounds.h"
 #include "base/random.h"
 #include "mem/lru_lanes/lru_lanes.h"
-#include "mem/memory_state.h"
+#include "mem/system/memory_state.h"
 #include "small_memory.h"
 
 #include <criterion/criterion.h>
@@ -51,7 +51,7 @@ static void put_first(struct list *list, uint64_t line)
 }
 
 static void expect_load(struct drawn *drawn, uint32_t lane, uint32_t sm,
-                        const struct wm_coalesced *request, bool allocate)
+                        const struct wm_line_request *request, bool allocate)
 {
     uint64_t line = request->line_address / LINE;
     uint32_t sectors = (uint32_t)__builtin_popcount(request->sectors);
@@ -63,20 +63,20 @@ static void expect_load(struct drawn *drawn, uint32_t lane, uint32_t sm,
         put_first(list, line);
 }
 
-static uint32_t draw_lines(struct drawn *drawn, struct wm_coalesced *lines)
+static uint32_t draw_lines(struct drawn *drawn, struct wm_line_request *lines)
 {
     uint32_t count = 1 + (uint32_t)wm_random_below(&drawn->random, 3);
     uint64_t line = wm_random_below(&drawn->random, 30);
     for (uint32_t i = 0; i < count; i++, line += 1 + wm_random_below(&drawn->random, 5))
         lines[i] =
-            (struct wm_coalesced){.line_address = line * LINE,
-                                  .sectors = 1 + (uint32_t)wm_random_below(&drawn->random, 15)};
+            (struct wm_line_request){.line_address = line * LINE,
+                                     .sectors = 1 + (uint32_t)wm_random_below(&drawn->random, 15)};
     return count;
 }
 
 static void load(struct drawn *drawn, uint32_t sm)
 {
-    struct wm_coalesced lines[3];
+    struct wm_line_request lines[3];
     uint32_t count = draw_lines(drawn, lines);
     bool allocate = wm_random_below(&drawn->random, 8) != 0;
     for (uint32_t block = 0; block < BLOCKS; block++)
@@ -91,7 +91,7 @@ static void load(struct drawn *drawn, uint32_t sm)
 
 static void drop(struct drawn *drawn, uint32_t sm)
 {
-    struct wm_coalesced lines[3];
+    struct wm_line_request lines[3];
     uint32_t count = draw_lines(drawn, lines);
     wm_lru_lanes_drop(&drawn->lanes, sm, lines, count);
     for (uint32_t lane = 0; lane < LANES; lane++)
@@ -158,7 +158,7 @@ Test(lru_lanes, a_restart_empties_all)
 {
     const struct wm_memory_spec spec = plain_spec();
     struct wm_lru_lanes lanes;
-    const struct wm_coalesced line = {.line_address = 5 * LINE, .sectors = 1};
+    const struct wm_line_request line = {.line_address = 5 * LINE, .sectors = 1};
     cr_assert_eq(wm_lru_lanes_init(&lanes, &spec, NULL), WM_OK);
     for (uint32_t ways = WAYS; ways < WAYS + 3; ways += 2) {
         for (uint32_t again = 0; again < 2; again++) {

@@ -1,6 +1,6 @@
 // Which build of the access path a memory system takes, walked and in time: the best that
 // WARPMEM_ISA allows.
-#include "mem/memory_state.h"
+#include "mem/system/memory_state.h"
 #include "mem/timed/timed_cache.h"
 #include "small_memory.h"
 

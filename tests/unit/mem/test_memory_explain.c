@@ -1,10 +1,10 @@
 // Explaining changes nothing but what is explained: random traffic through an explained memory
 // system and a plain one of the same machine, and the sums that hold between their counters.
 #include "base/random.h"
-#include "mem/explain/memory_explain.h"
-#include "mem/memory_state.h"
+#include "mem/explain/explain.h"
 #include "mem/replacement/replacement.h"
 #include "mem/set_index/set_index.h"
+#include "mem/system/memory_state.h"
 #include "small_memory.h"
 
 #include <criterion/criterion.h>
@@ -43,15 +43,15 @@ static struct wm_memory_spec memory_spec(struct wm_random *random)
     };
     // A line of a constant cache lies in one of L2's (of what stands for them).
     uint32_t below = spec.l2.present ? spec.l2.line_bytes : spec.l1.line_bytes;
-    spec.beside[WM_BESIDE_CONSTANT].sms_each = 1 + (uint32_t)wm_random_below(random, 2);
-    spec.beside[WM_BESIDE_CONSTANT].cache = cache_spec(random, 4);
-    spec.beside[WM_BESIDE_CONSTANT].cache.write_policy = WM_WRITE_THROUGH_EVICT;
-    spec.beside[WM_BESIDE_CONSTANT].cache.write_allocate = false;
-    spec.beside[WM_BESIDE_CONSTANT].cache.line_bytes =
-        spec.beside[WM_BESIDE_CONSTANT].cache.sector_bytes = below < 64 ? below : 64;
-    spec.beside[WM_BESIDE_CONSTANT].cache.size_bytes =
-        (uint64_t)spec.beside[WM_BESIDE_CONSTANT].cache.ways *
-        spec.beside[WM_BESIDE_CONSTANT].cache.line_bytes * 2;
+    spec.side_caches[WM_SIDE_CACHE_CONSTANT].sms_each = 1 + (uint32_t)wm_random_below(random, 2);
+    spec.side_caches[WM_SIDE_CACHE_CONSTANT].cache = cache_spec(random, 4);
+    spec.side_caches[WM_SIDE_CACHE_CONSTANT].cache.write_policy = WM_WRITE_THROUGH_EVICT;
+    spec.side_caches[WM_SIDE_CACHE_CONSTANT].cache.write_allocate = false;
+    spec.side_caches[WM_SIDE_CACHE_CONSTANT].cache.line_bytes =
+        spec.side_caches[WM_SIDE_CACHE_CONSTANT].cache.sector_bytes = below < 64 ? below : 64;
+    spec.side_caches[WM_SIDE_CACHE_CONSTANT].cache.size_bytes =
+        (uint64_t)spec.side_caches[WM_SIDE_CACHE_CONSTANT].cache.ways *
+        spec.side_caches[WM_SIDE_CACHE_CONSTANT].cache.line_bytes * 2;
     spec.l2.size_bytes *= spec.l2_slices;
     spec.l2_interleave_bytes = 2 * spec.l2.line_bytes;
     return spec;
@@ -157,7 +157,7 @@ static void check_components(const struct wm_memory *plain, const struct wm_memo
         // With one set and this replacement the cache is the fully associative one.
         const struct wm_cache *cache = strstr(path, ".l1") != NULL ? explained->l1
                                        : strstr(path, ".constant") != NULL
-                                           ? explained->beside[WM_BESIDE_CONSTANT].caches
+                                           ? explained->side_caches[WM_SIDE_CACHE_CONSTANT].caches
                                            : explained->l2;
         if (cache->sets == 1)
             cr_assert_eq(value(misses, "conflict"), 0, "%s", path);
@@ -176,15 +176,16 @@ static uint64_t sum(const struct wm_memory *memory, const char *kind, const char
 }
 
 // What was fetched is what came from below, and instructions are charged all of it.
-static void check_bytes(const struct wm_memory *memory, const struct wm_explained_cause *causes,
-                        uint64_t atomic_bytes)
+static void check_bytes(const struct wm_memory *memory,
+                        const struct wm_instruction_misses *counters_by_pc, uint64_t atomic_bytes)
 {
     uint64_t charged[3] = {0}, unused[3] = {0};
     static const char *const kinds[] = {"l1", "constant", "l2"};
     for (int pc = 0; pc <= PCS; pc++) { // the last: what the host's copies had written back
-        const struct wm_explained_cause *it = pc < PCS ? &causes[pc] : &memory->shadows->nobody;
+        const struct wm_instruction_misses *it =
+            pc < PCS ? &counters_by_pc[pc] : &memory->shadows->unattributed;
         charged[0] += it->l1_fetched_bytes, unused[0] += it->l1_unused_bytes;
-        charged[1] += it->beside_fetched_bytes, unused[1] += it->beside_unused_bytes;
+        charged[1] += it->side_cache_fetched_bytes, unused[1] += it->side_cache_unused_bytes;
         charged[2] += it->l2_fetched_bytes, unused[2] += it->l2_unused_bytes;
     }
     for (int i = 0; i < 3; i++) {
@@ -200,8 +201,8 @@ static void check_bytes(const struct wm_memory *memory, const struct wm_explaine
     }
 }
 
-static void check_sharing(const struct wm_memory *memory, const struct wm_explained_cause *causes,
-                          uint64_t loads)
+static void check_sharing(const struct wm_memory *memory,
+                          const struct wm_instruction_misses *counters_by_pc, uint64_t loads)
 {
     const uint64_t *counters = named(memory, "gpu0.sharing")->values;
     uint64_t degrees = 0, classes = 0, reads = 0;
@@ -212,16 +213,17 @@ static void check_sharing(const struct wm_memory *memory, const struct wm_explai
     cr_assert_eq(degrees, classes);
     cr_assert_eq(counters[0], counters[WM_SHARING_DEGREES], "one SM");
     for (int pc = 0; pc < PCS; pc++)
-        reads += causes[pc].reads_private + causes[pc].reads_boundary + causes[pc].reads_broadcast +
-                 causes[pc].reads_dynamic;
+        reads += counters_by_pc[pc].reads_private + counters_by_pc[pc].reads_boundary +
+                 counters_by_pc[pc].reads_broadcast + counters_by_pc[pc].reads_dynamic;
     cr_assert_eq(reads, loads);
 }
 
 static void load_constant(struct wm_random *random, struct wm_memory *plain,
-                          struct wm_memory *explained, struct wm_explained_cause *cause,
-                          struct wm_cause_counters *counters)
+                          struct wm_memory *explained,
+                          struct wm_instruction_misses *instruction_counters,
+                          struct wm_instruction_counters *counters)
 {
-    uint32_t line_bytes = plain->spec.beside[WM_BESIDE_CONSTANT].cache.line_bytes;
+    uint32_t line_bytes = plain->spec.side_caches[WM_SIDE_CACHE_CONSTANT].cache.line_bytes;
     struct wm_request request = {
         .kind = WM_ACCESS_LOAD,
         .address = (1 + wm_random_below(random, 60)) * line_bytes,
@@ -229,14 +231,14 @@ static void load_constant(struct wm_random *random, struct wm_memory *plain,
         .sm = (uint32_t)wm_random_below(random, SMS),
         .block = wm_random_below(random, 3),
     };
-    wm_memory_beside_load(plain, WM_BESIDE_CONSTANT, &request);
+    wm_memory_side_load(plain, WM_SIDE_CACHE_CONSTANT, &request);
     uint32_t bytes[32];
     for (int s = 0; s < 32; s++)
         bytes[s] = UINT32_C(15) << wm_random_below(random, 29);
     request.bytes = bytes;
-    request.explained = cause;
-    request.cause = counters;
-    wm_memory_beside_load(explained, WM_BESIDE_CONSTANT, &request);
+    request.explained = instruction_counters;
+    request.instruction_counters = counters;
+    wm_memory_side_load(explained, WM_SIDE_CACHE_CONSTANT, &request);
 }
 
 Test(memory_explain, random_traffic_counts_the_same_and_adds_up)
@@ -246,19 +248,20 @@ Test(memory_explain, random_traffic_counts_the_same_and_adds_up)
     for (int machine = 0; machine < MACHINES; machine++) {
         struct wm_memory_spec spec = memory_spec(&random);
         struct wm_memory *plain = new_memory(&spec, false), *explained = new_memory(&spec, true);
-        struct wm_explained_cause causes[PCS] = {0};
-        struct wm_cause_counters counters[PCS] = {0};
+        struct wm_instruction_misses counters_by_pc[PCS] = {0};
+        struct wm_instruction_counters counters[PCS] = {0};
         uint64_t atomic_bytes = 0, loads = 0;
         for (int i = 0; i < REQUESTS; i++) {
             if (i % 4 == 0)
-                load_constant(&random, plain, explained, &causes[i % PCS], &counters[i % PCS]);
+                load_constant(&random, plain, explained, &counters_by_pc[i % PCS],
+                              &counters[i % PCS]);
             uint32_t bytes[32];
             for (int s = 0; s < 32; s++)
                 bytes[s] = (uint32_t)wm_random_u64(&random) | 1;
             struct wm_request request = random_request(&random, &spec);
             wm_memory_access(plain, &request);
-            request.explained = &causes[request.pc];
-            request.cause = &counters[request.pc];
+            request.explained = &counters_by_pc[request.pc];
+            request.instruction_counters = &counters[request.pc];
             request.bytes = i % 3 == 0 ? NULL : bytes;
             wm_memory_access(explained, &request);
             loads += request.kind == WM_ACCESS_LOAD;
@@ -269,11 +272,11 @@ Test(memory_explain, random_traffic_counts_the_same_and_adds_up)
         }
         wm_memory_kernel_end(explained);
         check_components(plain, explained);
-        wm_memory_drain(explained);
-        check_bytes(explained, causes, atomic_bytes);
-        check_sharing(explained, causes, loads);
+        wm_memory_write_back_all(explained);
+        check_bytes(explained, counters_by_pc, atomic_bytes);
+        check_sharing(explained, counters_by_pc, loads);
         for (int pc = 0; pc < PCS; pc++) {
-            const struct wm_explained_cause *it = &causes[pc];
+            const struct wm_instruction_misses *it = &counters_by_pc[pc];
             cr_assert_eq(it->l1_cold + it->l1_coherence + it->l1_capacity + it->l1_conflict +
                              it->l1_unallocated,
                          counters[pc].l1_misses);

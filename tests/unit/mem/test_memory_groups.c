@@ -2,7 +2,7 @@
 // same as one SM that made all of the accesses.
 #include "base/random.h"
 #include "mem/bypass/bypass.h"
-#include "mem/memory_state.h"
+#include "mem/system/memory_state.h"
 #include "small_memory.h"
 
 #include <criterion/criterion.h>

@@ -52,7 +52,7 @@ Test(memory_host, a_write_drops_copies_without_writing_them_back)
     struct wm_memory *memory = small_memory_new(&spec);
     request(memory, WM_ACCESS_STORE, 0, 0x1000, 0xf);
     wm_memory_host_write(memory, 0x1000, 128);
-    wm_memory_drain(memory);
+    wm_memory_write_back_all(memory);
     cr_assert_eq(dram_written(memory), 0);
     request(memory, WM_ACCESS_LOAD, 0, 0x1000, 0xf);
     cr_assert_eq(memory->l1[0].counters.load_misses, 4);
@@ -67,7 +67,7 @@ Test(memory_host, a_write_of_part_of_a_sector_saves_its_other_part)
     request(memory, WM_ACCESS_STORE, 0, 0x1000, 0xf);
     wm_memory_host_write(memory, 0x1030, 0x20); // the upper half of sector 1, the lower of sector 2
     cr_assert_eq(dram_written(memory), 64);
-    wm_memory_drain(memory);
+    wm_memory_write_back_all(memory);
     cr_assert_eq(dram_written(memory), 128);
     wm_memory_free(memory);
 }
@@ -111,9 +111,9 @@ Test(memory_host, drain_leaves_nothing_dirty)
     struct wm_memory *memory = small_memory_new(&spec);
     for (uint64_t line = 0; line < 20; line++)
         request(memory, WM_ACCESS_STORE, (uint32_t)line & 1, line * 128, 0xf);
-    wm_memory_drain(memory);
+    wm_memory_write_back_all(memory);
     cr_assert_eq(dram_written(memory), 20 * 128);
-    wm_memory_drain(memory);
+    wm_memory_write_back_all(memory);
     cr_assert_eq(dram_written(memory), 20 * 128);
     wm_memory_free(memory);
 }

@@ -1,8 +1,8 @@
 // Levels that know of each other: by hand where the rule shows; on random traffic what must hold at
 // any time; and that every stored byte reaches DRAM exactly once.
 #include "base/random.h"
-#include "mem/memory_state.h"
 #include "mem/replacement/replacement.h"
+#include "mem/system/memory_state.h"
 #include "small_memory.h"
 
 #include <criterion/criterion.h>
@@ -170,7 +170,7 @@ Test(inclusion, what_a_store_overwrites_is_dropped_below)
     cr_assert_geq(way, 0);
     cr_expect_eq(wm_cache_line_at(&memory->l2[0], (uint32_t)way).valid, 2);
     cr_expect_eq(wm_cache_line_at(&memory->l2[0], (uint32_t)way).dirty, 2);
-    wm_memory_drain(memory);
+    wm_memory_write_back_all(memory);
     cr_expect_eq(memory->dram[0].bytes_written, 64);
     wm_memory_free(memory);
 }
@@ -222,8 +222,8 @@ static struct wm_memory_spec random_spec(struct wm_random *random, enum wm_inclu
     spec.l1_flush_at_kernel = wm_random_below(random, 2) == 0;
     spec.demand_before_writeback = wm_random_below(random, 2) == 0;
     if (inclusion == WM_INCLUSIVE && wm_random_below(random, 2) == 0)
-        spec.beside[WM_BESIDE_CONSTANT] =
-            (struct wm_beside_spec){.cache = small_cache(2, 2, 64, 64), .sms_each = 1};
+        spec.side_caches[WM_SIDE_CACHE_CONSTANT] =
+            (struct wm_side_cache_spec){.cache = small_cache(2, 2, 64, 64), .sms_each = 1};
     return spec;
 }
 
@@ -256,9 +256,9 @@ static void random_event(struct wm_memory *memory, struct wm_random *random)
         wm_memory_host_read(memory, at, 1 + wm_random_below(random, 600));
     else if (event == 2 && wm_random_below(random, 4) == 0)
         wm_memory_kernel_begin(memory);
-    else if (event < 6 && memory->spec.beside[WM_BESIDE_CONSTANT].cache.present) {
+    else if (event < 6 && memory->spec.side_caches[WM_SIDE_CACHE_CONSTANT].cache.present) {
         struct wm_request r = {.address = at / 64 * 64, .sectors = 3, .sm = 0};
-        wm_memory_beside_load(memory, WM_BESIDE_CONSTANT, &r);
+        wm_memory_side_load(memory, WM_SIDE_CACHE_CONSTANT, &r);
     }
 }
 
@@ -302,10 +302,10 @@ static void check_places(const struct wm_memory *memory, uint32_t machine)
 {
     for (uint32_t i = 0; i < memory->l1_count; i++) {
         check_cache(memory, &memory->l1[i], machine);
-        if (memory->victims != NULL)
-            check_cache(memory, &memory->victims[i], machine);
+        if (memory->victim_caches != NULL)
+            check_cache(memory, &memory->victim_caches[i], machine);
     }
-    const struct wm_beside *constant = &memory->beside[WM_BESIDE_CONSTANT];
+    const struct wm_side_caches *constant = &memory->side_caches[WM_SIDE_CACHE_CONSTANT];
     for (uint32_t i = 0; memory->spec.l2_inclusion == WM_INCLUSIVE && i < constant->count; i++)
         check_cache(memory, &constant->caches[i], machine);
 }
@@ -334,10 +334,11 @@ static void check_books(const struct wm_memory *memory, uint32_t machine)
     cr_assert_eq(above.bytes_from_below, l2.bytes_to_above, "machine %u", machine);
     cr_assert_eq(l2.bytes_to_below, dram.bytes_written, "machine %u", machine);
     cr_assert_eq(l2.bytes_from_below, dram.bytes_read, "machine %u", machine);
-    const struct wm_cause_counters *nobody = &memory->nobody;
-    cr_assert_eq(nobody->bytes_l1_l2, l2.bytes_from_above + l2.bytes_to_above, "machine %u",
+    const struct wm_instruction_counters *unattributed = &memory->unattributed;
+    cr_assert_eq(unattributed->bytes_l1_l2, l2.bytes_from_above + l2.bytes_to_above, "machine %u",
                  machine);
-    cr_assert_eq(nobody->bytes_dram, dram.bytes_written + dram.bytes_read, "machine %u", machine);
+    cr_assert_eq(unattributed->bytes_dram, dram.bytes_written + dram.bytes_read, "machine %u",
+                 machine);
 }
 
 static uint64_t run_random(enum wm_inclusion inclusion, uint32_t machine)
@@ -360,11 +361,11 @@ static uint64_t run_random(enum wm_inclusion inclusion, uint32_t machine)
     uint64_t dropped = 0;
     for (uint32_t i = 0; i < memory->l1_count; i++)
         dropped += memory->l1[i].counters.inclusion_victims;
-    wm_memory_drain(memory);
+    wm_memory_write_back_all(memory);
     uint64_t written = 0, again = 0;
     for (uint32_t i = 0; i < spec.dram.channels; i++)
         written += memory->dram[i].bytes_written;
-    wm_memory_drain(memory);
+    wm_memory_write_back_all(memory);
     for (uint32_t i = 0; i < spec.dram.channels; i++)
         again += memory->dram[i].bytes_written;
     cr_assert_eq(written, again, "machine %u", machine);
@@ -411,7 +412,7 @@ Test(inclusion, every_stored_sector_reaches_dram_once)
                 wm_memory_access(memory, &r);
             }
         }
-        wm_memory_drain(memory);
+        wm_memory_write_back_all(memory);
         uint64_t written = 0;
         for (uint32_t i = 0; i < spec.dram.channels; i++)
             written += memory->dram[i].bytes_written;
@@ -427,7 +428,7 @@ Test(inclusion, every_stored_sector_reaches_dram_once)
 // cannot tell them apart.
 Test(inclusion, exclusive_levels_are_one_larger_cache)
 {
-    struct wm_memory_spec two = spec_of(WM_EXCLUSIVE, 3, 9), one = spec_of(WM_NEITHER, 12, 1);
+    struct wm_memory_spec two = spec_of(WM_EXCLUSIVE, 3, 9), one = spec_of(WM_NON_INCLUSIVE, 12, 1);
     two.l1.sector_bytes = two.l2.sector_bytes = one.l1.sector_bytes = LINE;
     one.l2.present = false;
     struct wm_memory *a = small_memory_new(&two), *b = small_memory_new(&one);
@@ -451,7 +452,7 @@ Test(inclusion, exclusive_levels_are_one_larger_cache)
 // Where L2 never displaces anything, inclusion costs nothing and changes nothing.
 Test(inclusion, inclusive_above_a_large_l2_is_neither)
 {
-    struct wm_memory_spec plain = spec_of(WM_NEITHER, 4, 1);
+    struct wm_memory_spec plain = spec_of(WM_NON_INCLUSIVE, 4, 1);
     plain.l2 = small_cache(64, 4, LINE, 32);
     struct wm_memory_spec inclusive = plain;
     inclusive.l2_inclusion = WM_INCLUSIVE;
@@ -494,6 +495,6 @@ Test(inclusion, what_cannot_be_is_refused)
         struct wm_error error;
         cr_expect_eq(wm_memory_new(&spec, "gpu0", &memory, &error), WM_INVALID);
         cr_expect(strstr(error.message, cases[i].says) != NULL, "%s", error.message);
-        cr_expect(error.cure[0] != '\0');
+        cr_expect(error.hint[0] != '\0');
     }
 }

@@ -19,8 +19,8 @@ struct run {
     struct obvious_memory *model;
     struct wm_random random;
     uint64_t lines; // that addresses are spread over
-    struct wm_cause_counters causes[PCS];
-    struct wm_explained_cause explained[PCS];
+    struct wm_instruction_counters counters_by_pc[PCS];
+    struct wm_instruction_misses explained[PCS];
 };
 
 static uint64_t below(struct run *run, uint64_t limit)
@@ -77,7 +77,7 @@ static struct wm_request random_request(struct run *run, uint32_t line_bytes)
         .pc = pc,
         .listed = pc % 3 == 0,
         .block = below(run, 4),
-        .cause = &run->causes[pc],
+        .instruction_counters = &run->counters_by_pc[pc],
         .explained = &run->explained[pc],
     };
 }
@@ -129,7 +129,7 @@ static uint32_t random_lines(struct run *run, struct wm_request *requests)
 static void instruction(struct run *run)
 {
     struct wm_request who = random_access(run), requests[MOST_LINES + 1] = {who};
-    struct wm_coalesced lines[MOST_LINES];
+    struct wm_line_request lines[MOST_LINES];
     bool first[MOST_LINES], reorders = run->spec.l1_allocation == WM_ALLOCATE_STREAMING;
     uint32_t bytes[MOST_LINES * 32], line_sectors = run->spec.l1.line_bytes / 32;
     reorders = reorders && who.kind == WM_ACCESS_LOAD && !who.around_l1;
@@ -143,9 +143,9 @@ static void instruction(struct run *run)
         memcpy(bytes + i * line_sectors, all, line_sectors * sizeof *all);
         requests[i].bytes = bytes + i * line_sectors;
         requests[i].lines = (uint16_t)count;
-        lines[i] = (struct wm_coalesced){.line_address = requests[i].address,
-                                         .sectors = requests[i].sectors,
-                                         .full_sectors = requests[i].full_sectors};
+        lines[i] = (struct wm_line_request){.line_address = requests[i].address,
+                                            .sectors = requests[i].sectors,
+                                            .full_sectors = requests[i].full_sectors};
     }
     who.bytes = bytes;
     wm_memory_access_lines(run->memory, &who, lines, count);
@@ -159,12 +159,12 @@ static void instruction(struct run *run)
 
 static void load_beside(struct run *run)
 {
-    enum wm_beside_kind kind = (enum wm_beside_kind)below(run, WM_BESIDE_KINDS);
-    uint32_t line_bytes = run->spec.beside[kind].cache.line_bytes;
-    if (!run->spec.beside[kind].cache.present)
+    enum wm_side_cache_kind kind = (enum wm_side_cache_kind)below(run, WM_SIDE_CACHE_KINDS);
+    uint32_t line_bytes = run->spec.side_caches[kind].cache.line_bytes;
+    if (!run->spec.side_caches[kind].cache.present)
         line_bytes = run->spec.l1.line_bytes;
     struct wm_request request = random_request(run, line_bytes);
-    wm_memory_beside_load(run->memory, kind, &request);
+    wm_memory_side_load(run->memory, kind, &request);
     obvious_beside_load(run->model, kind, &request);
 }
 
@@ -224,7 +224,7 @@ static void host_step(struct run *run)
         obvious_kernel_begin(run->model);
         return;
     case 6:
-        wm_memory_drain(run->memory);
+        wm_memory_write_back_all(run->memory);
         obvious_drain(run->model);
         return;
     default: {
@@ -262,7 +262,7 @@ static void check_cache(const struct wm_cache_counters *c)
     cr_assert_eq(c->misses, c->load_misses + c->store_misses + c->atomic_misses);
     cr_assert_leq(c->sector_misses, c->misses);
     cr_assert_leq(c->evictions, c->allocations);
-    const struct wm_load_miss_counters *w = &c->whole_loads;
+    const struct wm_load_miss_counters *w = &c->load_miss_counts;
     cr_assert_eq(w->coherent_loads, w->coherent_loads_cached + w->coherent_loads_missed_1 +
                                         w->coherent_loads_missed_2);
     cr_assert_eq(w->divergent_loads, w->divergent_loads_cached + w->divergent_loads_missed_1 +
@@ -309,14 +309,14 @@ static void check_boundaries(const struct wm_memory *memory)
 static void check_causes(const struct run *run)
 {
     const struct wm_memory *memory = run->memory;
-    struct wm_cause_counters charged = memory->nobody;
+    struct wm_instruction_counters charged = memory->unattributed;
     for (size_t i = 0; i < PCS; i++) {
-        charged.l1_hits += run->causes[i].l1_hits;
-        charged.l1_misses += run->causes[i].l1_misses;
-        charged.l2_hits += run->causes[i].l2_hits;
-        charged.l2_misses += run->causes[i].l2_misses;
-        charged.bytes_l1_l2 += run->causes[i].bytes_l1_l2;
-        charged.bytes_dram += run->causes[i].bytes_dram;
+        charged.l1_hits += run->counters_by_pc[i].l1_hits;
+        charged.l1_misses += run->counters_by_pc[i].l1_misses;
+        charged.l2_hits += run->counters_by_pc[i].l2_hits;
+        charged.l2_misses += run->counters_by_pc[i].l2_misses;
+        charged.bytes_l1_l2 += run->counters_by_pc[i].bytes_l1_l2;
+        charged.bytes_dram += run->counters_by_pc[i].bytes_dram;
     }
     uint64_t l1_hits = 0, l1_misses = 0, l2_hits = 0, l2_misses = 0, between = 0;
     for (uint32_t i = 0; i < memory->l1_count; i++) {
@@ -405,8 +405,8 @@ Test(memory_random, machines_of_any_choices_count_as_the_model)
     }
 }
 
-// The plainest machines, whose streams go by in batches (mem/stream_batch.h), and those one choice
-// away from them.
+// The plainest machines, whose streams go by in batches (mem/access_path/reference_streams.h), and
+// those one choice away from them.
 Test(memory_random, streams_through_plain_machines_count_as_the_model)
 {
     static const int chosen[] = {CHOICE_L1_REPLACEMENT, CHOICE_L2_REPLACEMENT, CHOICE_L1_WAYS,

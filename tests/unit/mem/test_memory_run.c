@@ -2,7 +2,7 @@
 // several such runs, against the same instructions one by one, on random machines and every build
 // of the access path: all that is counted is the same.
 #include "base/random.h"
-#include "mem/memory_state.h"
+#include "mem/system/memory_state.h"
 #include "memory_pairs.h"
 
 #include <criterion/criterion.h>
@@ -13,7 +13,7 @@ enum { MACHINES = 250, RUNS = 60, HEADS = 24, LINES = 6, PCS = 6 };
 // `together` gets runs, `alone` their instructions.
 struct pair {
     struct wm_memory *together, *alone;
-    struct wm_cause_counters causes[2][PCS];
+    struct wm_instruction_counters counters_by_pc[2][PCS];
     uint8_t listed[PCS];
     struct wm_random random;
     uint32_t line_bytes;
@@ -27,7 +27,7 @@ static uint64_t below(struct pair *pair, uint64_t limit)
 }
 
 // Different lines of one instruction, often near each other; of sectors often all.
-static uint32_t draw_lines(struct pair *pair, struct wm_coalesced *lines)
+static uint32_t draw_lines(struct pair *pair, struct wm_line_request *lines)
 {
     uint32_t count = 1 + (below(pair, 2) == 0 ? 0 : (uint32_t)below(pair, LINES));
     uint32_t sectors = pair->line_bytes / 32, all = UINT32_MAX >> (32 - sectors);
@@ -35,9 +35,9 @@ static uint32_t draw_lines(struct pair *pair, struct wm_coalesced *lines)
     for (uint32_t i = 0; i < count; i++) {
         uint32_t mask = below(pair, 3) == 0 ? (uint32_t)wm_random_u64(&pair->random) & all : all;
         mask = mask != 0 ? mask : 1;
-        lines[i] = (struct wm_coalesced){.line_address = (first + step * i) * pair->line_bytes,
-                                         .sectors = mask,
-                                         .full_sectors = mask & 5};
+        lines[i] = (struct wm_line_request){.line_address = (first + step * i) * pair->line_bytes,
+                                            .sectors = mask,
+                                            .full_sectors = mask & 5};
     }
     return count;
 }
@@ -58,7 +58,7 @@ static struct wm_request_head draw_head(struct pair *pair, uint32_t sm, uint32_t
 }
 
 static void serve_alone(struct pair *pair, const struct wm_request_head *head,
-                        const struct wm_coalesced *lines)
+                        const struct wm_line_request *lines)
 {
     const struct wm_request who = {.kind = (enum wm_access_kind)head->kind,
                                    .hint = (enum wm_cache_hint)head->hint,
@@ -68,7 +68,7 @@ static void serve_alone(struct pair *pair, const struct wm_request_head *head,
                                    .around_l1 = head->around_l1,
                                    .listed = pair->listed[head->pc],
                                    .resident_warps = head->resident_warps,
-                                   .cause = &pair->causes[1][head->pc]};
+                                   .instruction_counters = &pair->counters_by_pc[1][head->pc]};
     uint64_t addresses[LINES + 1];
     for (uint32_t i = 0; i < head->count; i++)
         addresses[i] = lines[i].line_address;
@@ -79,11 +79,11 @@ static void serve_alone(struct pair *pair, const struct wm_request_head *head,
 static void serve_run(struct pair *pair)
 {
     struct wm_request_head heads[HEADS];
-    struct wm_coalesced lines[HEADS * (LINES + 1)];
+    struct wm_line_request lines[HEADS * (LINES + 1)];
     struct wm_request_run run = {.heads = heads,
                                  .count = 1 + (uint32_t)below(pair, HEADS),
                                  .lines = lines,
-                                 .causes = pair->causes[0],
+                                 .counters_by_pc = pair->counters_by_pc[0],
                                  .listed = pair->listed};
     uint32_t sm = (uint32_t)below(pair, CHOICE_SMS);
     for (uint32_t i = 0; i < run.count; i++) {
@@ -98,14 +98,14 @@ static void serve_run(struct pair *pair)
     }
     wm_memory_access_run(pair->together, &run);
     if (below(pair, 8) == 0)
-        wm_memory_settle(pair->together);
+        wm_memory_drain_l2_queues(pair->together);
 }
 
 static void host(struct pair *pair)
 {
     uint64_t address = below(pair, pair->lines * pair->line_bytes), size = below(pair, 5000);
     bool writes = below(pair, 2) == 0;
-    wm_memory_settle(pair->together);
+    wm_memory_drain_l2_queues(pair->together);
     for (int i = 0; i < 2; i++) {
         struct wm_memory *memory = i == 0 ? pair->together : pair->alone;
         if (writes)
@@ -118,7 +118,7 @@ static void host(struct pair *pair)
 static void compare(const struct pair *pair, const struct memory_choices *choices)
 {
     size_t count, as_many;
-    wm_memory_settle(pair->together);
+    wm_memory_drain_l2_queues(pair->together);
     const struct wm_component_counters *got = wm_memory_components(pair->together, &count);
     const struct wm_component_counters *expected = wm_memory_components(pair->alone, &as_many);
     cr_assert_eq(count, as_many);
@@ -132,7 +132,8 @@ static void compare(const struct pair *pair, const struct memory_choices *choice
                            expected[i].values[value]);
         }
     for (uint32_t pc = 0; pc < PCS; pc++)
-        cr_assert_arr_eq(&pair->causes[0][pc], &pair->causes[1][pc], sizeof pair->causes[0][pc]);
+        cr_assert_arr_eq(&pair->counters_by_pc[0][pc], &pair->counters_by_pc[1][pc],
+                         sizeof pair->counters_by_pc[0][pc]);
 }
 
 static struct wm_memory *new_memory(const struct wm_memory_spec *spec, uint8_t path)

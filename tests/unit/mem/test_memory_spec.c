@@ -1,7 +1,7 @@
 // Memory systems that cannot be: each refusal names the field and says what would do.
-#include "mem/memory.h"
 #include "mem/replacement/replacement.h"
 #include "mem/set_index/set_index.h"
+#include "mem/system/memory.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
@@ -33,7 +33,7 @@ static struct wm_memory_spec good(void)
     };
 }
 
-static void refused(const struct wm_memory_spec *spec, const char *message, const char *cure)
+static void refused(const struct wm_memory_spec *spec, const char *message, const char *hint)
 {
     struct wm_error error;
     struct wm_memory *memory = (struct wm_memory *)&error;
@@ -42,7 +42,7 @@ static void refused(const struct wm_memory_spec *spec, const char *message, cons
     cr_assert_null(memory);
     cr_assert(strstr(error.message, message) != NULL, "'%s' does not say '%s'", error.message,
               message);
-    cr_assert(strstr(error.cure, cure) != NULL, "'%s' does not say '%s'", error.cure, cure);
+    cr_assert(strstr(error.hint, hint) != NULL, "'%s' does not say '%s'", error.hint, hint);
 }
 
 Test(memory_spec, a_good_one_is_built_with_its_components_in_order)
@@ -67,11 +67,11 @@ Test(memory_spec, a_good_one_is_built_with_its_components_in_order)
     wm_memory_free(NULL);
 }
 
-#define REFUSED(change, message, cure)       \
+#define REFUSED(change, message, hint)       \
     do {                                     \
         struct wm_memory_spec spec = good(); \
         change;                              \
-        refused(&spec, message, cure);       \
+        refused(&spec, message, hint);       \
     } while (0)
 
 Test(memory_spec, impossible_caches_are_refused)

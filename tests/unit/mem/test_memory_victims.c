@@ -1,8 +1,8 @@
 // Victim caches: Jouppi's idea by hand, what is counted where, and that a fully associative L1 with
 // a victim cache is one larger cache under LRU, in everything that it asks of the levels below.
 #include "base/random.h"
-#include "mem/memory_state.h"
 #include "mem/replacement/replacement.h"
+#include "mem/system/memory_state.h"
 #include "small_memory.h"
 
 #include <criterion/criterion.h>
@@ -74,7 +74,7 @@ Test(victims, who_counts_what)
     load(memory, 2);
     load(memory, 3);
     const struct wm_cache_counters *l1 = &memory->l1[0].counters;
-    const struct wm_cache_counters *victims = &memory->victims[0].counters;
+    const struct wm_cache_counters *victims = &memory->victim_caches[0].counters;
     cr_expect_eq(l1->misses, 3);
     cr_expect_eq(victims->accesses, 3, "looked for in vain each time");
     cr_expect_eq(victims->misses, 3);
@@ -82,13 +82,13 @@ Test(victims, who_counts_what)
     cr_expect_eq(l1->hits, 1);
     cr_expect_eq(victims->hits, 1);
     cr_expect(wm_cache_holds(&memory->l1[0], 1, 1));
-    cr_expect(wm_cache_holds(&memory->victims[0], 3, 3));
+    cr_expect(wm_cache_holds(&memory->victim_caches[0], 3, 3));
     cr_expect_eq(memory->l2[0].counters.writeback_accesses, 0);
     request(memory, WM_ACCESS_LOAD, 1, 2, WM_HINT_DEFAULT);
     cr_expect_eq(l1->sector_misses, 1);
     cr_expect_eq(victims->accesses, 4);
     load(memory, 4);
-    cr_expect(!wm_cache_holds(&memory->victims[0], 2, 2));
+    cr_expect(!wm_cache_holds(&memory->victim_caches[0], 2, 2));
     cr_expect_eq(victims->write_backs, 0);
     load(memory, 2);
     cr_expect_eq(memory->l2[0].counters.writeback_accesses, 0);
@@ -126,9 +126,10 @@ Test(victims, accesses_around_l1_treat_both_as_one_cache)
         load(memory, 2);
         request(memory, cases[i].kind, 1, 1, cases[i].hint);
         cr_expect_eq(memory->l2[0].counters.writeback_accesses, 1, "case %zu", i);
-        cr_expect_eq(memory->victims[0].counters.write_backs, 1);
-        cr_expect_eq(memory->victims[0].counters.bytes_to_below, 32);
-        cr_expect_eq(wm_cache_holds(&memory->victims[0], 1, 1), cases[i].stays, "case %zu", i);
+        cr_expect_eq(memory->victim_caches[0].counters.write_backs, 1);
+        cr_expect_eq(memory->victim_caches[0].counters.bytes_to_below, 32);
+        cr_expect_eq(wm_cache_holds(&memory->victim_caches[0], 1, 1), cases[i].stays, "case %zu",
+                     i);
         cr_expect_eq(wm_memory_l1_holds(memory, 0, LINE), cases[i].stays);
         cr_expect(wm_cache_holds(&memory->l1[0], 2, 2), "no exchange");
         wm_memory_free(memory);
@@ -146,7 +147,7 @@ Test(victims, a_store_under_through_evict_drops_its_line_there)
     cr_expect(!wm_memory_l1_holds(memory, 0, LINE));
     cr_expect(wm_cache_holds(&memory->l1[0], 2, 2), "no exchange");
     const struct wm_cache_counters *l1 = &memory->l1[0].counters;
-    const struct wm_cache_counters *victims = &memory->victims[0].counters;
+    const struct wm_cache_counters *victims = &memory->victim_caches[0].counters;
     cr_expect_eq(l1->store_hits, 1);
     cr_expect_eq(l1->store_misses, 1);
     cr_expect_eq(l1->sector_misses, 1);
@@ -181,7 +182,7 @@ Test(victims, a_kernels_start_and_the_host_reach_them)
     request(memory, WM_ACCESS_STORE, 3, 1, WM_HINT_DEFAULT);
     load(memory, 4);
     cr_assert_eq(wm_memory_resize_l1(memory, (uint64_t)2 * LINE, 2, &error), WM_OK);
-    cr_expect_eq(memory->victims[0].counters.write_backs, 4);
+    cr_expect_eq(memory->victim_caches[0].counters.write_backs, 4);
     cr_expect(!wm_memory_l1_holds(memory, 0, (uint64_t)3 * LINE));
     wm_memory_free(memory);
 }
@@ -250,11 +251,11 @@ Test(victims, a_fully_associative_l1_with_victims_is_one_larger_l1)
         cr_expect_eq(a->l1[0].counters.sector_misses, b->l1[0].counters.sector_misses);
         cr_expect_eq(a->l1[0].counters.fills, b->l1[0].counters.fills, "round %u", round);
         cr_expect_eq(a->l1[0].counters.bytes_from_below, b->l1[0].counters.bytes_from_below);
-        cr_expect_eq(a->l1[0].counters.bytes_to_below + a->victims[0].counters.bytes_to_below,
+        cr_expect_eq(a->l1[0].counters.bytes_to_below + a->victim_caches[0].counters.bytes_to_below,
                      b->l1[0].counters.bytes_to_below, "round %u", round);
-        cr_expect_eq(a->l1[0].counters.write_backs + a->victims[0].counters.write_backs,
+        cr_expect_eq(a->l1[0].counters.write_backs + a->victim_caches[0].counters.write_backs,
                      b->l1[0].counters.write_backs, "round %u", round);
-        cr_expect(ways == 33 || a->victims[0].counters.hits > 50, "round %u", round);
+        cr_expect(ways == 33 || a->victim_caches[0].counters.hits > 50, "round %u", round);
         cr_expect_eq(memcmp(&a->l2[0].counters, &b->l2[0].counters, sizeof a->l2[0].counters), 0,
                      "round %u: L2", round);
         cr_expect_eq(memcmp(a->dram, b->dram, sizeof *a->dram), 0, "round %u: DRAM", round);
@@ -282,23 +283,23 @@ Test(victims, a_line_is_in_one_place_and_the_books_balance)
             cr_assert_eq(wm_memory_explain(memory, &error), WM_OK);
         struct wm_random random;
         wm_random_init(&random, round, "places");
-        struct wm_cause_counters cause = {0};
+        struct wm_instruction_counters instruction_counters = {0};
         for (int i = 0; i < 3000; i++) {
             struct wm_request r = random_request(&random);
-            r.cause = &cause;
+            r.instruction_counters = &instruction_counters;
             wm_memory_access(memory, &r);
             for (uint64_t line = 0; i % 16 == 0 && line < 40; line++)
                 cr_assert(!(wm_cache_holds(&memory->l1[0], line, line) &&
-                            wm_cache_holds(&memory->victims[0], line, line)),
+                            wm_cache_holds(&memory->victim_caches[0], line, line)),
                           "%s, line %lu", entry->name, line);
         }
         const struct wm_cache_counters *l1 = &memory->l1[0].counters;
-        const struct wm_cache_counters *victims = &memory->victims[0].counters;
+        const struct wm_cache_counters *victims = &memory->victim_caches[0].counters;
         const struct wm_cache_counters *l2 = &memory->l2[0].counters;
         cr_expect_eq(l1->bytes_to_below + victims->bytes_to_below, l2->bytes_from_above);
         cr_expect_eq(l1->bytes_from_below, l2->bytes_to_above);
-        cr_expect_eq(cause.bytes_l1_l2, l2->bytes_from_above + l2->bytes_to_above);
-        cr_expect_eq(cause.l1_hits, l1->hits);
+        cr_expect_eq(instruction_counters.bytes_l1_l2, l2->bytes_from_above + l2->bytes_to_above);
+        cr_expect_eq(instruction_counters.l1_hits, l1->hits);
         cr_expect_leq(victims->hits, l1->hits);
         size_t count;
         const struct wm_component_counters *components = wm_memory_components(memory, &count);
@@ -309,9 +310,9 @@ Test(victims, a_line_is_in_one_place_and_the_books_balance)
                                  why->unallocated,
                              l1->misses, "%s", entry->name);
             }
-        wm_memory_drain(memory);
+        wm_memory_write_back_all(memory);
         uint64_t written = memory->dram[0].bytes_written;
-        wm_memory_drain(memory);
+        wm_memory_write_back_all(memory);
         cr_expect_eq(memory->dram[0].bytes_written, written, "each dirty sector once");
         wm_memory_free(memory);
     }

@@ -30,7 +30,7 @@ Test(mshr, an_entry_a_line_until_its_sectors_have_come)
     cr_assert_null(wm_mshr_find(&mshr, 7));
     struct wm_mshr_entry *entry = wm_mshr_add(&mshr, 7);
     entry->pending = 0x3;
-    wm_mshr_wait(&mshr, entry, 100, 0x3);
+    wm_mshr_merge(&mshr, entry, 100, 0x3);
     cr_assert_eq(wm_mshr_find(&mshr, 7), entry);
     cr_assert_null(wm_mshr_find(&mshr, 8));
     cr_assert(wm_mshr_has_room(&mshr, NULL, 1));
@@ -54,17 +54,17 @@ Test(mshr, waiters_are_told_in_order_and_each_when_it_has_all)
     new_mshr(&mshr, 1, 4);
     struct wm_mshr_entry *entry = wm_mshr_add(&mshr, 3);
     entry->pending = 0xf;
-    wm_mshr_wait(&mshr, entry, 1, 0x1);
-    wm_mshr_wait(&mshr, entry, 2, 0x6);
-    wm_mshr_wait(&mshr, entry, 3, 0x1);
-    wm_mshr_wait(&mshr, entry, 4, 0x8);
+    wm_mshr_merge(&mshr, entry, 1, 0x1);
+    wm_mshr_merge(&mshr, entry, 2, 0x6);
+    wm_mshr_merge(&mshr, entry, 3, 0x1);
+    wm_mshr_merge(&mshr, entry, 4, 0x8);
     cr_assert_eq(entry->waiters, 4);
     wm_mshr_fill(&mshr, entry, 0x5, tell, &told);
     cr_assert_eq(told.count, 2);
     cr_assert_eq(told.tokens[0], 1);
     cr_assert_eq(told.tokens[1], 3);
     cr_assert_eq(entry->waiters, 2, "their places are free again");
-    wm_mshr_wait(&mshr, entry, 5, 0x2);
+    wm_mshr_merge(&mshr, entry, 5, 0x2);
     wm_mshr_fill(&mshr, entry, 0xa, tell, &told);
     const uint64_t order[] = {1, 3, 2, 4, 5};
     cr_assert_eq(told.count, 5);
@@ -85,7 +85,7 @@ Test(mshr, lines_and_waiters_get_more_room_when_there_are_many)
             cr_assert(wm_mshr_has_room(&mshr, entry, 0x1));
             entry = entry != NULL ? entry : wm_mshr_add(&mshr, i % ENTRIES);
             entry->pending = 0x1;
-            wm_mshr_wait(&mshr, entry, i, 0x1);
+            wm_mshr_merge(&mshr, entry, i, 0x1);
         }
         for (uint64_t line = 0; line < ENTRIES; line++) {
             struct told told = {0};
@@ -179,7 +179,7 @@ static void random_step(struct wm_random *chance, struct wm_mshr *mshr, struct o
         return;
     entry->pending |= sectors;
     model->pending[line] |= sectors;
-    wm_mshr_wait(mshr, entry, token, sectors);
+    wm_mshr_merge(mshr, entry, token, sectors);
     model->waiters[model->count].token = token;
     model->waiters[model->count].line = line;
     model->waiters[model->count++].missing = sectors;
@@ -215,16 +215,16 @@ Test(mshr, entries_of_sectors_count_sectors)
     struct told told = {0};
     cr_assert_eq(wm_mshr_init(&mshr, 4, 2, true, &error), WM_OK);
     struct wm_mshr_entry *entry = wm_mshr_add(&mshr, 7);
-    wm_mshr_expect(&mshr, entry, 0x7);
+    wm_mshr_add_pending(&mshr, entry, 0x7);
     cr_assert(wm_mshr_has_room(&mshr, NULL, 0x1), "three of four are taken");
     cr_assert(wm_mshr_has_room(&mshr, entry, 0x8));
     cr_assert_not(wm_mshr_has_room(&mshr, NULL, 0x3));
-    wm_mshr_wait(&mshr, entry, 1, 0x7);
-    wm_mshr_wait(&mshr, entry, 2, 0x1);
-    cr_assert_not(wm_mshr_may_wait(&mshr, entry, 0x1), "two wait for the first sector");
-    cr_assert_not(wm_mshr_may_wait(&mshr, entry, 0x3));
-    cr_assert(wm_mshr_may_wait(&mshr, entry, 0x6), "and one for the others");
-    cr_assert(wm_mshr_may_wait(&mshr, entry, 0x8), "and nobody for one that is not on its way");
+    wm_mshr_merge(&mshr, entry, 1, 0x7);
+    wm_mshr_merge(&mshr, entry, 2, 0x1);
+    cr_assert_not(wm_mshr_can_merge(&mshr, entry, 0x1), "two wait for the first sector");
+    cr_assert_not(wm_mshr_can_merge(&mshr, entry, 0x3));
+    cr_assert(wm_mshr_can_merge(&mshr, entry, 0x6), "and one for the others");
+    cr_assert(wm_mshr_can_merge(&mshr, entry, 0x8), "and nobody for one that is not on its way");
     wm_mshr_fill(&mshr, entry, 0x1, tell, &told);
     cr_assert_eq(told.count, 1);
     cr_assert_eq(told.tokens[0], 2);
@@ -235,7 +235,7 @@ Test(mshr, entries_of_sectors_count_sectors)
     cr_assert_eq(mshr.handed, 4);
     cr_assert_eq(mshr.sectors, 0);
     // A line of more sectors than there are entries comes alone.
-    wm_mshr_expect(&mshr, wm_mshr_add(&mshr, 8), 0xff);
+    wm_mshr_add_pending(&mshr, wm_mshr_add(&mshr, 8), 0xff);
     cr_assert_not(wm_mshr_has_room(&mshr, NULL, 0x1));
     wm_mshr_release(&mshr);
 }

@@ -1,7 +1,7 @@
 // `opt` at its place in a memory system: never worse than any other entry, and what the host,
 // bypasses and kernels do to a cache whose contents are not known.
 #include "base/random.h"
-#include "mem/memory_state.h"
+#include "mem/system/memory_state.h"
 #include "opt_model.h"
 #include "small_memory.h"
 
@@ -197,7 +197,7 @@ Test(opt_memory, finds_what_the_list_of_all_steps_says)
         run.count = 0;
         for (int i = 0; i < STEPS; i++)
             step(&run, &random, host_writes);
-        wm_memory_drain(run.memory);
+        wm_memory_write_back_all(run.memory);
         struct opt_model_result model = opt_model_run(
             run.steps, run.count, sets, ways, &wm_set_index_modulo, 128, WM_WRITE_BACK, NULL);
         const struct wm_cache_counters *l1 = &run.memory->l1[0].counters;
@@ -298,14 +298,15 @@ Test(opt_memory, is_refused_where_it_cannot_tell_who_left)
 Test(opt_memory, serves_constants_and_survives_a_resize)
 {
     struct wm_memory_spec spec = spec_of(WM_WRITE_BACK, 4, 4, 128);
-    spec.beside[WM_BESIDE_CONSTANT] = (struct wm_beside_spec){.cache = spec.l1, .sms_each = 1};
-    spec.beside[WM_BESIDE_CONSTANT].cache.write_allocate = false;
+    spec.side_caches[WM_SIDE_CACHE_CONSTANT] =
+        (struct wm_side_cache_spec){.cache = spec.l1, .sms_each = 1};
+    spec.side_caches[WM_SIDE_CACHE_CONSTANT].cache.write_allocate = false;
     struct wm_memory *memory = small_memory_new(&spec);
     const struct wm_cache_counters *constant =
-        &memory->beside[WM_BESIDE_CONSTANT].caches[0].counters;
+        &memory->side_caches[WM_SIDE_CACHE_CONSTANT].caches[0].counters;
     for (int round = 0; round < 3; round++) {
         struct wm_request request = {.address = 256, .sectors = 1};
-        wm_memory_beside_load(memory, WM_BESIDE_CONSTANT, &request);
+        wm_memory_side_load(memory, WM_SIDE_CACHE_CONSTANT, &request);
     }
     cr_assert_eq(constant->load_hits, 2);
     wm_memory_kernel_begin(memory);

@@ -143,18 +143,18 @@ static void take_in(struct written *written, uint32_t dirty)
 static void run_cache(struct wm_cache *cache, const struct opt_step *steps, size_t count,
                       const uint32_t *missing, struct written *written)
 {
-    struct wm_cache_origin nobody = {0};
+    struct wm_requester unattributed = {0};
     for (size_t i = 0; i < count; i++) {
         const struct opt_step *step = &steps[i];
         struct wm_cache_result result = {0};
         if (step->action == OPT_READ)
             result = wm_cache_read(cache, step->line, step->line, step->sectors, step->allocate,
-                                   &nobody);
+                                   &unattributed);
         else if (step->action == OPT_WRITE)
             result = wm_cache_write(cache, WM_CACHE_STORE, step->line, step->line, step->sectors, 0,
-                                    step->allocate, &nobody);
+                                    step->allocate, &unattributed);
         else if (step->action == OPT_DROP)
-            wm_cache_drop(cache, step->line, step->line, step->sectors & 0xf);
+            wm_cache_invalidate(cache, step->line, step->line, step->sectors & 0xf);
         else
             take_in(written, wm_cache_clean(cache, step->line, step->line, step->sectors));
         take_in(written, result.victim.dirty);
@@ -203,7 +203,7 @@ static void compare(struct wm_random *random, const struct shape *shape,
     cr_assert_leq(cache.occupied_lines, (uint64_t)shape->sets * shape->ways);
     wm_cache_flush(&cache);
     cr_assert(wm_cache_is_empty(&cache));
-    cr_assert_eq(wm_cache_read(&cache, 1, 1, 1, true, &(struct wm_cache_origin){0}).missing, 1);
+    cr_assert_eq(wm_cache_read(&cache, 1, 1, 1, true, &(struct wm_requester){0}).missing, 1);
     wm_cache_release(&cache);
 }
 
@@ -247,14 +247,15 @@ Test(opt_online, writes_a_lost_line_back_at_its_own_miss)
     static const struct shape one = {1, 2, &wm_set_index_modulo};
     struct wm_cache cache;
     cache_of(&cache, &one, &wm_replacement_opt, WM_WRITE_BACK, 32);
-    struct wm_cache_origin nobody = {0};
-    wm_cache_write(&cache, WM_CACHE_STORE, 1, 1, 6, 6, true, &nobody);
-    wm_cache_read(&cache, 2, 2, 1, true, &nobody);
-    wm_cache_read(&cache, 3, 3, 1, true, &nobody);
-    cr_assert_eq(wm_cache_read(&cache, 2, 2, 1, true, &nobody).missing, 0, "2 was kept, so 1 not");
+    struct wm_requester unattributed = {0};
+    wm_cache_write(&cache, WM_CACHE_STORE, 1, 1, 6, 6, true, &unattributed);
+    wm_cache_read(&cache, 2, 2, 1, true, &unattributed);
+    wm_cache_read(&cache, 3, 3, 1, true, &unattributed);
+    cr_assert_eq(wm_cache_read(&cache, 2, 2, 1, true, &unattributed).missing, 0,
+                 "2 was kept, so 1 not");
     cr_assert_eq(cache.counters.write_backs, 0, "it is late");
     cr_assert_eq(wm_cache_find(&cache, 1, 1), 0, "and still to be found");
-    struct wm_cache_result again = wm_cache_read(&cache, 1, 1, 2, true, &nobody);
+    struct wm_cache_result again = wm_cache_read(&cache, 1, 1, 2, true, &unattributed);
     cr_assert_eq(again.missing, 2);
     cr_assert_eq(again.victim.line, 1);
     cr_assert_eq(again.victim.dirty, 6);
@@ -351,7 +352,7 @@ Test(opt_online, never_misses_more_beside_stores_that_pass)
     const struct wm_replacement_ops *const *table = wm_replacement_table(&count);
     struct wm_random random;
     wm_random_init(&random, 5, "opt_online");
-    struct wm_cache_origin nobody = {0};
+    struct wm_requester unattributed = {0};
     for (size_t i = 0; i < 2 * SHAPES; i++) {
         const struct shape *shape = &shapes[i / 2];
         enum wm_write_policy policy = i % 2 == 0 ? WM_WRITE_THROUGH_UPDATE : WM_WRITE_THROUGH_EVICT;
@@ -365,7 +366,7 @@ Test(opt_online, never_misses_more_beside_stores_that_pass)
             for (size_t j = 0; j < REFERENCES; j++)
                 if (stores[j])
                     wm_cache_write(&cache, WM_CACHE_STORE, lines[j], lines[j], 1, 0, false,
-                                   &nobody);
+                                   &unattributed);
                 else
                     policy_read(&cache, lines[j]);
             const struct wm_cache_counters *counters = &cache.counters;

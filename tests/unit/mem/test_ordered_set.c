@@ -2,7 +2,7 @@
 // with the words beyond the set's end watched. Built once for each vector width.
 #include "base/processor.h"
 #include "base/random.h"
-#include "mem/ordered_set.h"
+#include "mem/cache/ordered_set.h"
 
 #include <criterion/criterion.h>
 #include <stdbool.h>

@@ -29,18 +29,18 @@ static void model_init(struct model *model, uint32_t sets, uint32_t ways)
     memset(model, 0, sizeof *model);
     model->sets = sets;
     model->ways = ways;
-    for (int party = 0; party < PARTIES; party++)
-        model->target[party] = ways;
+    for (int group = 0; group < PARTIES; group++)
+        model->target[group] = ways;
     wm_random_init(&model->random, wm_hash_bytes(POLICY_COMPONENT, strlen(POLICY_COMPONENT)),
                    "pipp");
     model->drawn = 6;
 }
 
-static uint64_t utility(const struct model *model, int party, uint32_t from, uint32_t to)
+static uint64_t utility(const struct model *model, int group, uint32_t from, uint32_t to)
 {
     uint64_t sum = 0;
     for (uint32_t position = from; position < to; position++)
-        sum += model->hits[party][position];
+        sum += model->hits[group][position];
     return sum;
 }
 
@@ -48,11 +48,11 @@ static uint64_t utility(const struct model *model, int party, uint32_t from, uin
 static uint32_t find_streams(struct model *model)
 {
     uint32_t count = 0;
-    for (int party = 0; party < PARTIES; party++) {
+    for (int group = 0; group < PARTIES; group++) {
         double rate =
-            model->seen[party] == 0 ? 0 : (double)model->missed[party] / (double)model->seen[party];
-        model->streams[party] = rate * (double)model->accesses_of[party] > 4095 && rate > 0.125;
-        count += model->streams[party];
+            model->seen[group] == 0 ? 0 : (double)model->missed[group] / (double)model->seen[group];
+        model->streams[group] = rate * (double)model->accesses_of[group] > 4095 && rate > 0.125;
+        count += model->streams[group];
     }
     model->streams_found += count;
     return count;
@@ -62,21 +62,21 @@ static void partition(struct model *model)
 {
     uint32_t given[PARTIES] = {0}, streams = find_streams(model);
     uint32_t balance = streams < model->ways ? model->ways - streams : 0;
-    for (int party = 0; party < PARTIES; party++)
-        if (model->accesses_of[party] > 0 && !model->streams[party] && balance > 0) {
-            given[party] = 1;
+    for (int group = 0; group < PARTIES; group++)
+        if (model->accesses_of[group] > 0 && !model->streams[group] && balance > 0) {
+            given[group] = 1;
             balance--;
         }
     while (balance > 0) {
         double most = 0;
         int winner = -1;
         uint32_t blocks = 0;
-        for (int party = 0; party < PARTIES; party++)
-            for (uint32_t ways = 1; given[party] > 0 && ways <= balance; ways++) {
-                double gain = (double)utility(model, party, given[party], given[party] + ways);
+        for (int group = 0; group < PARTIES; group++)
+            for (uint32_t ways = 1; given[group] > 0 && ways <= balance; ways++) {
+                double gain = (double)utility(model, group, given[group], given[group] + ways);
                 if (gain / ways > most) {
                     most = gain / ways;
-                    winner = party;
+                    winner = group;
                     blocks = ways;
                 }
             }
@@ -85,36 +85,36 @@ static void partition(struct model *model)
         given[winner] += blocks;
         balance -= blocks;
     }
-    for (int party = 0; balance > 0 && party < 1000 * PARTIES; party++)
-        if (given[party % PARTIES] > 0) {
-            given[party % PARTIES]++;
+    for (int group = 0; balance > 0 && group < 1000 * PARTIES; group++)
+        if (given[group % PARTIES] > 0) {
+            given[group % PARTIES]++;
             balance--;
         }
-    for (int party = 0; party < PARTIES; party++) {
-        model->target[party] = given[party] > 0 ? given[party] : 1;
-        if (model->streams[party])
-            model->target[party] = streams < model->ways ? streams : model->ways;
-        model->accesses_of[party] = model->seen[party] = model->missed[party] = 0;
+    for (int group = 0; group < PARTIES; group++) {
+        model->target[group] = given[group] > 0 ? given[group] : 1;
+        if (model->streams[group])
+            model->target[group] = streams < model->ways ? streams : model->ways;
+        model->accesses_of[group] = model->seen[group] = model->missed[group] = 0;
         for (uint32_t position = 0; position < model->ways; position++)
-            model->hits[party][position] /= 2;
+            model->hits[group][position] /= 2;
     }
     model->partitions++;
 }
 
 static void watch(struct model *model, uint32_t set, const struct policy_reference *reference)
 {
-    uint32_t party = reference->sm % PARTIES, samples = model->sets / 32;
+    uint32_t group = reference->sm % PARTIES, samples = model->sets / 32;
     samples = samples == 0 ? 1 : samples > 16 ? 16 : samples;
-    model->accesses_of[party]++;
+    model->accesses_of[group]++;
     bool sampled = set % (model->sets / samples) == 0 && set / (model->sets / samples) < samples;
-    uint64_t *stack = model->stacks[party][set];
+    uint64_t *stack = model->stacks[group][set];
     uint32_t at = 0;
     while (sampled && at < model->ways && stack[at] != reference->line)
         at++;
-    model->seen[party] += sampled;
-    model->missed[party] += sampled && at == model->ways;
+    model->seen[group] += sampled;
+    model->missed[group] += sampled && at == model->ways;
     if (sampled && at < model->ways)
-        model->hits[party][at]++;
+        model->hits[group][at]++;
     if (sampled) {
         at = at < model->ways ? at : model->ways - 1;
         memmove(stack + 1, stack, at * sizeof *stack);
@@ -126,13 +126,13 @@ static void watch(struct model *model, uint32_t set, const struct policy_referen
 
 // Six chances of ten bits from the upper sixty of a word, lowest first; three in four promote, one
 // in 128 when the party streams.
-static bool promotes(struct model *model, uint32_t party)
+static bool promotes(struct model *model, uint32_t group)
 {
     if (model->drawn == 6) {
         model->word = wm_random_u64(&model->random);
         model->drawn = 0;
     }
-    return (model->word >> (4 + 10 * model->drawn++) & 1023) < (model->streams[party] ? 8 : 768);
+    return (model->word >> (4 + 10 * model->drawn++) & 1023) < (model->streams[group] ? 8 : 768);
 }
 
 static bool model_refer(struct model *model, const struct policy_reference *reference)

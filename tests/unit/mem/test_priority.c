@@ -3,7 +3,7 @@
 #include "policy_runs.h"
 
 #include "base/random.h"
-#include "mem/eviction_mix.h"
+#include "mem/replacement/fractional_priority.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
@@ -101,21 +101,21 @@ Test(priority, does_what_the_lists_say)
 // Of a mix each line has one of the two priorities, always the same, and about the parts asked for.
 Test(priority, a_mix_divides_the_lines)
 {
-    for (unsigned parts = 1; parts <= WM_MIX_PARTS; parts++) {
-        uint8_t mix = wm_eviction_mix(WM_EVICT_LAST, parts, WM_EVICT_FIRST);
+    for (unsigned parts = 1; parts <= WM_FRACTION_PARTS; parts++) {
+        uint8_t mix = wm_fractional_priority(WM_EVICT_LAST, parts, WM_EVICT_FIRST);
         unsigned first = 0;
         for (uint64_t line = 0; line < 16000; line++) {
-            enum wm_eviction_priority priority = wm_eviction_of(mix, line);
+            enum wm_eviction_priority priority = wm_fractional_priority_of(mix, line);
             cr_assert(priority == WM_EVICT_LAST || priority == WM_EVICT_FIRST);
             first += priority == WM_EVICT_LAST;
         }
         cr_assert(first > 1000 * parts - 300 && first < 1000 * parts + 300, "%u: %u", parts, first);
-        cr_assert(parts < WM_MIX_PARTS || first == 16000);
+        cr_assert(parts < WM_FRACTION_PARTS || first == 16000);
     }
     for (unsigned priority = 0; priority < 4; priority++)
-        cr_assert_eq(
-            wm_eviction_mix((enum wm_eviction_priority)priority, WM_MIX_PARTS, WM_EVICT_LAST),
-            priority, "of all lines it is the priority itself");
+        cr_assert_eq(wm_fractional_priority((enum wm_eviction_priority)priority, WM_FRACTION_PARTS,
+                                            WM_EVICT_LAST),
+                     priority, "of all lines it is the priority itself");
 }
 
 // One set of four ways: what is to last stays through a stream, and what is to go first takes one

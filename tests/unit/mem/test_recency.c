@@ -1,6 +1,6 @@
 // Both forms of the chain against an array that is shifted by hand.
 #include "base/random.h"
-#include "mem/recency.h"
+#include "mem/cache/recency.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

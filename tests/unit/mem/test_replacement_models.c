@@ -267,7 +267,7 @@ static void compare_with(struct model *model, struct wm_cache *cache)
         struct policy_reference reference = draw(&random, (uint64_t)sets * ways + 2);
         if (wm_random_below(&random, 50) == 0) {
             model_drop(model, reference.line);
-            wm_cache_drop(cache, reference.line, reference.line, cache->all_sectors);
+            wm_cache_invalidate(cache, reference.line, reference.line, cache->all_sectors);
             continue;
         }
         bool expected = model_refer(model, &reference);

@@ -251,9 +251,9 @@ static bool learns_the_streaming_instruction(const struct wm_replacement_ops *op
 static void insert_without_signature(const struct wm_replacement_set *set, uint32_t way,
                                      const struct wm_replacement_event *event)
 {
-    struct wm_replacement_event nobody = *event;
-    nobody.pc = 0;
-    wm_replacement_ship.insert(set, way, &nobody);
+    struct wm_replacement_event unattributed = *event;
+    unattributed.pc = 0;
+    wm_replacement_ship.insert(set, way, &unattributed);
 }
 
 Test(replacement_order, ship_learns_the_streaming_instruction)

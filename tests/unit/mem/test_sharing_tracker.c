@@ -103,7 +103,7 @@ Test(sharing_tracker, one_holder_is_the_last_or_the_first)
         cr_assert_eq(counters->sharers_replaced, keep != WM_TRACKER_KEEPS_FIRST);
         // Who asks is never told of itself.
         cr_assert_eq(wm_tracker_look_up(&tracker, 9, keep == WM_TRACKER_KEEPS_FIRST ? 3 : 4),
-                     WM_TRACKER_NOBODY);
+                     WM_TRACKER_NONE);
         wm_tracker_release(&tracker);
     }
 }

@@ -1,7 +1,7 @@
 // A cache in time: each stall by its cause, random traffic against an obvious model, and without
 // overlap the counts of the plain cache.
 #include "base/random.h"
-#include "mem/cache_pins.h"
+#include "mem/cache/pins.h"
 #include "mem/replacement/replacement.h"
 #include "mem/set_index/set_index.h"
 #include "obvious_timed_cache.h"
@@ -65,12 +65,12 @@ static void tell(void *context, uint64_t token)
 
 static struct wm_timed_result load(struct pair *pair, uint64_t line, uint32_t sectors)
 {
-    struct wm_timed_ask ask = {.line = line,
-                               .index_line = line,
-                               .sectors = sectors,
-                               .token = line * 100,
-                               .allocate = true,
-                               .room_below = true};
+    struct wm_timed_access ask = {.line = line,
+                                  .index_line = line,
+                                  .sectors = sectors,
+                                  .token = line * 100,
+                                  .allocate = true,
+                                  .queue_has_room = true};
     return wm_timed_cache_read(&pair->timed, &ask);
 }
 
@@ -78,8 +78,8 @@ static struct wm_cache_victim fill(struct pair *pair, uint64_t line, uint32_t se
 {
     struct told told = {0};
     struct wm_cache_victim victim;
-    const struct wm_cache_origin nobody = {0};
-    wm_timed_cache_fill(&pair->timed, WM_MSHR_NONE, line, line, sectors, &nobody, tell, &told,
+    const struct wm_requester unattributed = {0};
+    wm_timed_cache_fill(&pair->timed, WM_MSHR_NONE, line, line, sectors, &unattributed, tell, &told,
                         &victim);
     return victim;
 }
@@ -138,7 +138,7 @@ Test(timed_cache, no_room_below_stalls_what_would_go_there)
     struct pair pair;
     new_pair(&pair, &spec, 2, 2, false);
     load(&pair, 1, 0x1);
-    struct wm_timed_ask ask = {.line = 1, .index_line = 1, .sectors = 0x1, .allocate = true};
+    struct wm_timed_access ask = {.line = 1, .index_line = 1, .sectors = 0x1, .allocate = true};
     cr_assert_eq(wm_timed_cache_read(&pair.timed, &ask).stall, WM_STALL_NONE, "it only waits");
     fill(&pair, 1, 0x1);
     cr_assert_eq(wm_timed_cache_read(&pair.timed, &ask).stall, WM_STALL_NONE, "a hit");
@@ -179,12 +179,12 @@ Test(timed_cache, on_fill_what_a_store_reserved_is_let_go)
     struct wm_cache_spec spec = spec_of(1, 1, WM_WRITE_BACK);
     struct pair pair;
     new_pair(&pair, &spec, 4, 4, true);
-    struct wm_timed_ask store = {.line = 1,
-                                 .index_line = 1,
-                                 .sectors = 0x1,
-                                 .client = WM_CACHE_STORE,
-                                 .allocate = true,
-                                 .room_below = true};
+    struct wm_timed_access store = {.line = 1,
+                                    .index_line = 1,
+                                    .sectors = 0x1,
+                                    .client = WM_CACHE_STORE,
+                                    .allocate = true,
+                                    .queue_has_room = true};
     cr_assert_eq(wm_timed_cache_write(&pair.timed, &store).fetch, 0x1);
     load(&pair, 1, 0x2);
     fill(&pair, 1, 0x1);
@@ -202,8 +202,8 @@ Test(timed_cache, a_dropped_line_is_not_fetched_twice)
     spec.sector_bytes = 128;
     struct pair pair;
     new_pair(&pair, &spec, 4, 4, false);
-    struct wm_timed_ask bypassing = {
-        .line = 1, .index_line = 1, .sectors = 0x1, .room_below = true};
+    struct wm_timed_access bypassing = {
+        .line = 1, .index_line = 1, .sectors = 0x1, .queue_has_room = true};
     cr_assert_eq(wm_timed_cache_read(&pair.timed, &bypassing).fetch, 0x1);
     cr_assert_eq(load(&pair, 1, 0x2).fetch, 0xe, "the line, but for what comes anyway");
     release_pair(&pair);
@@ -263,8 +263,8 @@ static void random_fill(struct traffic *traffic)
         traffic->fetches[index] = traffic->fetches[--traffic->fetch_count];
     struct told told = {0};
     struct wm_cache_victim victim, wanted;
-    const struct wm_cache_origin nobody = {0};
-    wm_timed_cache_fill(&traffic->pair.timed, entry, line, line, part, &nobody, tell, &told,
+    const struct wm_requester unattributed = {0};
+    wm_timed_cache_fill(&traffic->pair.timed, entry, line, line, part, &unattributed, tell, &told,
                         &victim);
     expected_count = obvious_timed_fill(&traffic->model, line, part, expected, &wanted);
     cr_assert_eq(told.count, expected_count);
@@ -273,12 +273,12 @@ static void random_fill(struct traffic *traffic)
     cr_assert(victim.dirty == 0 || victim.line == wanted.line);
 }
 
-static struct wm_timed_ask random_ask(struct traffic *traffic, uint64_t token)
+static struct wm_timed_access random_ask(struct traffic *traffic, uint64_t token)
 {
     uint64_t line = below(traffic, LINES_USED);
     uint32_t sectors = 1 + below(traffic, 15), kind = below(traffic, 8);
     bool load = kind < 4;
-    return (struct wm_timed_ask){
+    return (struct wm_timed_access){
         .line = line,
         .index_line = line,
         .token = token,
@@ -288,13 +288,13 @@ static struct wm_timed_ask random_ask(struct traffic *traffic, uint64_t token)
                   : kind == 7 ? WM_CACHE_ATOMIC
                               : WM_CACHE_STORE,
         .allocate = load ? below(traffic, 4) != 0 : traffic->model.spec.write_allocate,
-        .room_below = below(traffic, 8) != 0,
+        .queue_has_room = below(traffic, 8) != 0,
     };
 }
 
 static void random_access(struct traffic *traffic, uint64_t token)
 {
-    struct wm_timed_ask ask = random_ask(traffic, token);
+    struct wm_timed_access ask = random_ask(traffic, token);
     struct wm_timed_result result, wanted;
     if (ask.client == WM_CACHE_LOAD) {
         result = wm_timed_cache_read(&traffic->pair.timed, &ask);
@@ -376,23 +376,24 @@ static const char *const policies[] = {"lru",   "fifo", "plru", "srrip",
                                        "drrip", "dip",  "ship", "pipp"};
 enum { POLICIES = sizeof policies / sizeof policies[0] };
 
-static void serve_at_once(struct pair *pair, const struct wm_timed_ask *ask, struct wm_cache *plain)
+static void serve_at_once(struct pair *pair, const struct wm_timed_access *ask,
+                          struct wm_cache *plain)
 {
     struct wm_timed_result result;
     struct wm_cache_result wanted;
     struct wm_cache_victim filled = {0};
     if (ask->client == WM_CACHE_LOAD) {
         result = wm_timed_cache_read(&pair->timed, ask);
-        wanted =
-            wm_cache_read(plain, ask->line, ask->line, ask->sectors, ask->allocate, &ask->origin);
+        wanted = wm_cache_read(plain, ask->line, ask->line, ask->sectors, ask->allocate,
+                               &ask->requester);
     } else {
         result = wm_timed_cache_write(&pair->timed, ask);
-        wanted =
-            plain->bytes != NULL
-                ? wm_cache_bytes_write(plain, ask->client, ask->line, ask->line, ask->sectors,
-                                       ask->full_sectors, ask->allocate, ask->written, &ask->origin)
-                : wm_cache_write(plain, ask->client, ask->line, ask->line, ask->sectors,
-                                 ask->full_sectors, ask->allocate, &ask->origin);
+        wanted = plain->bytes != NULL
+                     ? wm_byte_masks_write(plain, ask->client, ask->line, ask->line, ask->sectors,
+                                           ask->full_sectors, ask->allocate, ask->written,
+                                           &ask->requester)
+                     : wm_cache_write(plain, ask->client, ask->line, ask->line, ask->sectors,
+                                      ask->full_sectors, ask->allocate, &ask->requester);
     }
     cr_assert_eq(result.stall, WM_STALL_NONE);
     cr_assert_eq(result.missing, wanted.missing);
@@ -401,7 +402,7 @@ static void serve_at_once(struct pair *pair, const struct wm_timed_ask *ask, str
     if (result.fetch != 0) {
         struct told told = {0};
         wm_timed_cache_fill(&pair->timed, result.entry, ask->line, ask->line, result.fetch,
-                            &ask->origin, tell, &told, &filled);
+                            &ask->requester, tell, &told, &filled);
         cr_assert_eq(told.count, result.waits);
     }
     cr_assert_eq(result.victim.dirty | filled.dirty, wanted.victim.dirty);
@@ -455,15 +456,15 @@ static void run_at_once(const char *policy, int round, int build)
     cr_assert_eq(wm_cache_init(&plain, &spec, "timed", &error), WM_OK);
     traffic.model.spec = spec;
     for (uint64_t step = 0; step < 4000; step++) {
-        struct wm_timed_ask ask = random_ask(&traffic, step);
+        struct wm_timed_access ask = random_ask(&traffic, step);
         ask.line = ask.index_line = below(&traffic, 40);
-        ask.room_below = true;
-        ask.origin =
-            (struct wm_cache_origin){.pc = (uint32_t)ask.line % 5, .warp = below(&traffic, 8)};
+        ask.queue_has_room = true;
+        ask.requester =
+            (struct wm_requester){.pc = (uint32_t)ask.line % 5, .warp = below(&traffic, 8)};
         // Halves of sectors: two stores may make a whole.
         uint32_t low = below(&traffic, 2) * 16;
         uint32_t halves[] = {0xffffU << low, 0xffff0000U >> low, 0xffffU << low, 0xffffU};
-        const struct wm_written_bytes written = {.address = ask.line * 128, .words = halves};
+        const struct wm_write_mask written = {.address = ask.line * 128, .words = halves};
         ask.written = &written;
         serve_at_once(&traffic.pair, &ask, &plain);
     }

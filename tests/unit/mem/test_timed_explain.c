@@ -3,9 +3,9 @@
 // what has gone, and under whom, needs no cache to be known.
 #include "base/access.h"
 #include "base/random.h"
-#include "mem/cache_access.h"
-#include "mem/explain/memory_explain.h"
-#include "mem/memory_state.h"
+#include "mem/cache/inline_access.h"
+#include "mem/explain/explain.h"
+#include "mem/system/memory_state.h"
 #include "mem/timed/timed_l1.h"
 #include "small_memory.h"
 
@@ -30,8 +30,8 @@ struct bench {
     struct sector model[LINES][SECTORS];
     struct wm_packet packets[MOST_PACKETS]; // on their way
     uint32_t packet_count;
-    struct wm_cause_counters cause;
-    struct wm_explained_cause explained[PCS];
+    struct wm_instruction_counters instruction_counters;
+    struct wm_instruction_misses explained[PCS];
     uint64_t kinds[KINDS], missed;
 };
 
@@ -49,7 +49,7 @@ static void new_bench(struct bench *bench, const struct write_choice *writes, bo
     memset(bench, 0, sizeof *bench);
     bench->memory = small_memory_new(&spec);
     bench->on_fill = on_fill;
-    cr_assert_eq(wm_memory_explain_in_time(bench->memory, &error), WM_OK);
+    cr_assert_eq(wm_memory_explain_timed(bench->memory, &error), WM_OK);
     cr_assert_eq(wm_timed_l1_init(&bench->l1, bench->memory, 0, &error), WM_OK);
     bench->l1.blocks = blocks;
 }
@@ -167,7 +167,7 @@ static void ask(struct bench *bench, struct wm_random *random, uint64_t cycle)
         .warp = (uint32_t)wm_random_below(random, SLOTS),
         .pc = pc,
         .lines = 1,
-        .cause = &bench->cause,
+        .instruction_counters = &bench->instruction_counters,
         .explained = &bench->explained[pc],
     };
     bool load = request.kind == WM_ACCESS_LOAD, store = request.kind == WM_ACCESS_STORE;

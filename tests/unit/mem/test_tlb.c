@@ -1,8 +1,8 @@
 // TLBs (docs/memory-system.md, R11): look-ups, walks and where these read, by hand; and at random
 // against lists of pages in order of use.
 #include "base/random.h"
-#include "mem/memory_state.h"
 #include "mem/replacement/replacement.h"
+#include "mem/system/memory_state.h"
 #include "small_memory.h"
 
 #include <criterion/criterion.h>
@@ -30,15 +30,15 @@ static struct wm_memory_spec spec_of(uint32_t sm_count, uint64_t page_bytes)
 }
 
 static void translate(struct wm_memory *memory, uint32_t sm, const uint64_t *addresses,
-                      size_t count, struct wm_cause_counters *cause)
+                      size_t count, struct wm_instruction_counters *instruction_counters)
 {
-    const struct wm_request who = {.sm = sm, .cause = cause};
+    const struct wm_request who = {.sm = sm, .instruction_counters = instruction_counters};
     wm_memory_translate(memory, &who, addresses, count);
 }
 
-#define TRANSLATE(memory, sm, cause, ...)                  \
+#define TRANSLATE(memory, sm, instruction_counters, ...)   \
     translate(memory, sm, (const uint64_t[]){__VA_ARGS__}, \
-              sizeof((const uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t), cause)
+              sizeof((const uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t), instruction_counters)
 
 // The eight reads of two neighbouring pages' walks: the last level's two entries lie in one sector,
 // and so do those above.
@@ -47,26 +47,26 @@ Test(tlb, one_look_up_for_each_page_of_an_instruction)
     struct wm_memory_spec spec = spec_of(2, 64 * KIB);
     struct wm_memory *memory = small_memory_new(&spec);
     const struct wm_tlb_counters *tlb = &memory->tlbs->l1[1].counters;
-    struct wm_cause_counters cause = {0};
+    struct wm_instruction_counters instruction_counters = {0};
     // Lines of pages 1, 0, 1, 0, 1.
-    TRANSLATE(memory, 1, &cause, 0x10080, 0xff80, 0x1ff80, 0, 0x10000);
+    TRANSLATE(memory, 1, &instruction_counters, 0x10080, 0xff80, 0x1ff80, 0, 0x10000);
     cr_expect_eq(tlb->lookups, 2);
     cr_expect_eq(tlb->misses, 2);
     cr_expect_eq(tlb->walks, 2);
     cr_expect_eq(tlb->walk_reads, 8);
     cr_expect_eq(tlb->bytes, 8 * 32);
-    cr_expect_eq(cause.tlb_walks, 2);
-    cr_expect_eq(cause.bytes_l1_l2, 8 * 32);
-    cr_expect_eq(cause.l2_misses, 4);
-    cr_expect_eq(cause.l2_hits, 4);
-    cr_expect_eq(cause.bytes_dram, 4 * 32);
+    cr_expect_eq(instruction_counters.tlb_walks, 2);
+    cr_expect_eq(instruction_counters.bytes_l1_l2, 8 * 32);
+    cr_expect_eq(instruction_counters.l2_misses, 4);
+    cr_expect_eq(instruction_counters.l2_hits, 4);
+    cr_expect_eq(instruction_counters.bytes_dram, 4 * 32);
     cr_expect_eq(memory->l1[1].counters.accesses, 0);
-    TRANSLATE(memory, 1, &cause, 0x10080, 0xff80);
+    TRANSLATE(memory, 1, &instruction_counters, 0x10080, 0xff80);
     cr_expect_eq(tlb->hits, 2);
     cr_expect_eq(memory->tlbs->l1[0].counters.lookups, 0);
     wm_memory_kernel_begin(memory);
     wm_memory_host_write(memory, 0, 1 << 20);
-    TRANSLATE(memory, 1, &cause, 0);
+    TRANSLATE(memory, 1, &instruction_counters, 0);
     cr_expect_eq(tlb->hits, 3, "TLBs live as long as the run");
     wm_memory_free(memory);
 }
@@ -96,11 +96,11 @@ Test(tlb, the_second_level_serves_all_sms)
     spec.tlb.walks_use_l2 = false;
     struct wm_memory *memory = small_memory_new(&spec);
     const struct wm_tlbs *tlbs = memory->tlbs;
-    struct wm_cause_counters cause = {0};
+    struct wm_instruction_counters instruction_counters = {0};
     cr_assert_eq(tlbs->l1_count, 3);
-    TRANSLATE(memory, 0, &cause, 5 * MIB);
-    TRANSLATE(memory, 1, &cause, 4 * MIB); // the same page, its group's TLB
-    TRANSLATE(memory, 4, &cause, 4 * MIB); // another group: from the second level
+    TRANSLATE(memory, 0, &instruction_counters, 5 * MIB);
+    TRANSLATE(memory, 1, &instruction_counters, 4 * MIB); // the same page, its group's TLB
+    TRANSLATE(memory, 4, &instruction_counters, 4 * MIB); // another group: from the second level
     cr_expect_eq(tlbs->l1[0].counters.lookups, 2);
     cr_expect_eq(tlbs->l1[0].counters.hits, 1);
     cr_expect_eq(tlbs->l1[2].counters.misses, 1);
@@ -109,8 +109,8 @@ Test(tlb, the_second_level_serves_all_sms)
     cr_expect_eq(tlbs->l2->counters.walks, 1);
     cr_expect_eq(tlbs->l2->counters.walk_reads, 3);
     cr_expect_eq(tlbs->l1[0].counters.walks + tlbs->l1[2].counters.walks, 0);
-    cr_expect_eq(cause.tlb_walks, 1);
-    cr_expect_eq(cause.bytes_l1_l2, 0, "these walks are counted alone");
+    cr_expect_eq(instruction_counters.tlb_walks, 1);
+    cr_expect_eq(instruction_counters.bytes_l1_l2, 0, "these walks are counted alone");
     size_t count;
     const struct wm_component_counters *components = wm_memory_components(memory, &count);
     cr_assert_eq(count, 5 + 3 + 1 + 2 + 2);
@@ -132,11 +132,11 @@ static void refused(const struct wm_memory_spec *spec, const char *message)
 Test(tlb, absent_counts_nothing_and_impossible_is_refused)
 {
     struct wm_memory_spec spec = spec_of(1, 4 * KIB);
-    struct wm_cause_counters cause = {0};
+    struct wm_instruction_counters instruction_counters = {0};
     spec.tlb.present = false;
     struct wm_memory *memory = small_memory_new(&spec);
-    TRANSLATE(memory, 0, &cause, 0, 4096);
-    cr_expect_eq(cause.tlb_walks + cause.bytes_l1_l2, 0);
+    TRANSLATE(memory, 0, &instruction_counters, 0, 4096);
+    cr_expect_eq(instruction_counters.tlb_walks + instruction_counters.bytes_l1_l2, 0);
     wm_memory_free(memory);
     struct wm_memory_spec bad;
 #define REFUSED(field, value, message) \
@@ -223,13 +223,13 @@ static void random_machine(struct wm_random *random)
     spec.tlb.walk_levels = 1 + (uint32_t)wm_random_below(random, 6);
     spec.tlb.walks_use_l2 = wm_random_below(random, 2);
     struct wm_memory *memory = small_memory_new(&spec);
-    struct wm_cause_counters cause = {0};
+    struct wm_instruction_counters instruction_counters = {0};
     uint64_t walks = 0;
     for (int i = 0; i < 1500; i++) {
         uint64_t addresses[32];
         uint32_t sm = (uint32_t)wm_random_below(random, sms);
         size_t count = random_addresses(random, page_bytes, pages, addresses);
-        translate(memory, sm, addresses, count, &cause);
+        translate(memory, sm, addresses, count, &instruction_counters);
         for (size_t a = 0; a < count; a++) {
             bool again = false;
             for (size_t b = 0; b < a; b++)
@@ -261,10 +261,10 @@ static void random_machine(struct wm_random *random)
     for (uint32_t slice = 0; slice < spec.l2_slices; slice++)
         to_above += memory->l2[slice].counters.bytes_to_above;
     cr_assert_eq(counted, walks);
-    cr_assert_eq(cause.tlb_walks, walks);
+    cr_assert_eq(instruction_counters.tlb_walks, walks);
     cr_assert_eq(bytes, 32 * walks * spec.tlb.walk_levels);
     cr_assert_eq(to_above, spec.tlb.walks_use_l2 ? bytes : 0);
-    cr_assert_eq(cause.bytes_l1_l2, to_above);
+    cr_assert_eq(instruction_counters.bytes_l1_l2, to_above);
     wm_memory_free(memory);
 }
 

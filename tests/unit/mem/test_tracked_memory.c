@@ -2,7 +2,7 @@
 // without coherence (mem/tracker/line_versions.h) under random traffic, which break when writes
 // leave the tracker alone.
 #include "base/random.h"
-#include "mem/memory_state.h"
+#include "mem/system/memory_state.h"
 #include "small_memory.h"
 
 #include <criterion/criterion.h>

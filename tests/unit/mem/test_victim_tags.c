@@ -1,6 +1,6 @@
 // Victim tag arrays: by hand, and beside a cache against remembering everything.
 #include "base/random.h"
-#include "mem/cache_pins.h"
+#include "mem/cache/pins.h"
 #include "mem/timed/victim_tags.h"
 #include "policy_runs.h"
 
@@ -13,7 +13,7 @@ static void begin(uint32_t warps, uint32_t entries, uint32_t ways)
 {
     struct wm_error error;
     policy_cache_init(&cache, &wm_replacement_fifo, 2, 4);
-    cr_assert_eq(wm_cache_keep_ways(&cache, &error), WM_OK);
+    cr_assert_eq(wm_cache_enable_pins(&cache, &error), WM_OK);
     cr_assert_eq(wm_victim_tags_init(&tags, warps, entries, ways, &error), WM_OK);
     cr_assert_eq(wm_victim_tags_begin(&tags, &cache, &error), WM_OK);
 }
@@ -29,27 +29,27 @@ Test(victim_tags, a_warp_knows_what_it_lost_last)
 {
     begin(2, 6, 3);
     for (uint64_t line = 0; line < 8; line += 2)
-        wm_victim_tags_keep(&tags, 0, line);
-    cr_assert_not(wm_victim_tags_take(&tags, 0, 0), "three have come since");
-    cr_assert_not(wm_victim_tags_take(&tags, 1, 6), "another warp's");
-    cr_assert_not(wm_victim_tags_take(&tags, 0, 5));
-    wm_victim_tags_keep(&tags, 0, 5);
-    cr_assert(wm_victim_tags_take(&tags, 0, 5));
-    cr_assert_not(wm_victim_tags_take(&tags, 0, 5), "what is found leaves");
-    cr_assert(wm_victim_tags_take(&tags, 0, 4));
-    wm_victim_tags_keep(&tags, 0, 8);
-    cr_assert(wm_victim_tags_take(&tags, 0, 2), "there was room");
-    cr_assert(wm_victim_tags_take(&tags, 0, 6) && wm_victim_tags_take(&tags, 0, 8));
+        wm_victim_tags_insert(&tags, 0, line);
+    cr_assert_not(wm_victim_tags_hit(&tags, 0, 0), "three have come since");
+    cr_assert_not(wm_victim_tags_hit(&tags, 1, 6), "another warp's");
+    cr_assert_not(wm_victim_tags_hit(&tags, 0, 5));
+    wm_victim_tags_insert(&tags, 0, 5);
+    cr_assert(wm_victim_tags_hit(&tags, 0, 5));
+    cr_assert_not(wm_victim_tags_hit(&tags, 0, 5), "what is found leaves");
+    cr_assert(wm_victim_tags_hit(&tags, 0, 4));
+    wm_victim_tags_insert(&tags, 0, 8);
+    cr_assert(wm_victim_tags_hit(&tags, 0, 2), "there was room");
+    cr_assert(wm_victim_tags_hit(&tags, 0, 6) && wm_victim_tags_hit(&tags, 0, 8));
     end();
 }
 
 Test(victim_tags, a_line_that_is_lost_twice_is_kept_once)
 {
     begin(1, 2, 2);
-    wm_victim_tags_keep(&tags, 0, 2);
-    wm_victim_tags_keep(&tags, 0, 4);
-    wm_victim_tags_keep(&tags, 0, 4);
-    cr_assert(wm_victim_tags_take(&tags, 0, 2));
+    wm_victim_tags_insert(&tags, 0, 2);
+    wm_victim_tags_insert(&tags, 0, 4);
+    wm_victim_tags_insert(&tags, 0, 4);
+    cr_assert(wm_victim_tags_hit(&tags, 0, 2));
     end();
 }
 
@@ -58,14 +58,14 @@ Test(victim_tags, a_line_that_is_lost_twice_is_kept_once)
 // An access of `warp`; whether it finds that it lost the line. `came` is told, as L1 does.
 static bool refer(uint32_t warp, uint64_t line)
 {
-    struct wm_cache_origin origin = {.warp = warp};
+    struct wm_requester requester = {.warp = warp};
     struct wm_cache_result result =
-        wm_cache_read(&cache, line, line, cache.all_sectors, true, &origin);
+        wm_cache_read(&cache, line, line, cache.all_sectors, true, &requester);
     tags.found = false;
     if (result.missing == 0)
         return false;
     wm_victim_tags_missed(&tags, warp, line);
-    wm_victim_tags_came(&tags, &cache, warp, line, &result.victim);
+    wm_victim_tags_filled(&tags, &cache, warp, line, &result.victim);
     return tags.found;
 }
 
@@ -89,9 +89,9 @@ Test(victim_tags, what_a_store_drops_is_not_lost)
 {
     begin(1, 16, 8);
     refer(0, 0);
-    wm_cache_drop(&cache, 0, 0, cache.all_sectors);
+    wm_cache_invalidate(&cache, 0, 0, cache.all_sectors);
     cr_assert_not(refer(0, 0));
-    wm_cache_drop(&cache, 0, 0, cache.all_sectors);
+    wm_cache_invalidate(&cache, 0, 0, cache.all_sectors);
     for (uint64_t line = 2; line < 12; line += 2)
         refer(0, line);
     cr_assert_not(refer(0, 0));

@@ -1,6 +1,6 @@
 // What a store does at L1 and at L2 (docs/memory-system.md, R3 and R4), cell by cell of its tables,
 // by traces whose counts are worked out by hand.
-#include "mem/memory_state.h"
+#include "mem/system/memory_state.h"
 #include "small_memory.h"
 
 #include <criterion/criterion.h>
@@ -83,7 +83,7 @@ Test(write_policy, back_writes_a_present_line_here)
     store(memory, 4, 4);
     EXPECT(l1(memory), store_hits, 1);
     EXPECT(l2(memory), store_accesses, 0);
-    wm_memory_drain(memory);
+    wm_memory_write_back_all(memory);
     EXPECT(l1(memory), write_backs, 1);
     EXPECT(l2(memory), writeback_hits, 1);
     wm_memory_free(memory);
@@ -100,7 +100,7 @@ Test(write_policy, back_without_allocation_lets_an_absent_line_go_below)
     store(memory, 128 + 32, 4);
     EXPECT(l1(memory), sector_misses, 1);
     EXPECT(l2(memory), store_accesses, 2);
-    wm_memory_drain(memory);
+    wm_memory_write_back_all(memory);
     EXPECT(l1(memory), write_backs, 0);
     wm_memory_free(memory);
 }
@@ -111,7 +111,7 @@ Test(write_policy, back_with_allocation_takes_a_line)
     store(memory, 0, 32);
     EXPECT(l1(memory), allocations, 1);
     EXPECT(l2(memory), store_accesses, 0);
-    wm_memory_drain(memory);
+    wm_memory_write_back_all(memory);
     EXPECT(l2(memory), writeback_accesses, 1);
     wm_memory_free(memory);
 }
@@ -126,7 +126,7 @@ Test(write_policy, through_update_goes_on_and_keeps_the_line)
     load(memory, 0, 4);
     EXPECT(l1(memory), load_hits, 1);
     EXPECT(l2(memory), store_accesses, 2);
-    wm_memory_drain(memory);
+    wm_memory_write_back_all(memory);
     EXPECT(l1(memory), write_backs, 0);
     wm_memory_free(memory);
 
@@ -219,7 +219,7 @@ Test(write_policy, a_load_of_a_sector_written_in_part_fetches_it_and_leaves_it_d
     EXPECT(l1(memory), fills, 1);
     load(memory, 0, 32);
     EXPECT(l1(memory), load_hits, 1);
-    wm_memory_drain(memory);
+    wm_memory_write_back_all(memory);
     EXPECT(l1(memory), write_backs, 1);
     EXPECT(l1(memory), partial_write_backs, 0);
     wm_memory_free(memory);
@@ -258,7 +258,7 @@ Test(write_policy, an_atomic_at_l2_fetches_what_stores_left_out)
     EXPECT(l2(memory), fills, 1);
     touch(memory, WM_ACCESS_ATOMIC, 8, 4);
     EXPECT(l2(memory), atomic_hits, 1);
-    wm_memory_drain(memory);
+    wm_memory_write_back_all(memory);
     EXPECT(l2(memory), partial_write_backs, 0);
     cr_expect_eq(memory->dram[0].bytes_written, 32);
     wm_memory_free(memory);
@@ -316,7 +316,7 @@ Test(write_policy, a_partial_write_back_carries_its_mask)
     load(memory, 64, 4); // none is
     EXPECT(l2(memory), load_hits, 1);
     EXPECT(l2(memory), fills, 1);
-    wm_memory_drain(memory);
+    wm_memory_write_back_all(memory);
     EXPECT(l2(memory), partial_write_backs, 0);
     cr_expect_eq(memory->dram[0].bytes_read, 32);
     wm_memory_free(memory);
@@ -348,7 +348,7 @@ Test(write_policy, the_unit_of_a_fetch_is_no_unit_of_stores)
     EXPECT(l1(memory), fills, 0);
     load(memory, 64, 4);
     EXPECT(l1(memory), fills, 4);
-    wm_memory_drain(memory);
+    wm_memory_write_back_all(memory);
     EXPECT(l1(memory), bytes_to_below, 32);
     wm_memory_free(memory);
 }
@@ -457,7 +457,7 @@ Test(write_policy, masks_are_wanted_where_they_are_kept)
         struct wm_memory *memory =
             memory_of(cache_of(2, WM_WRITE_BACK, true, level == 1 ? WM_FETCH_NEVER : 0),
                       cache_of(4, WM_WRITE_BACK, true, level == 2 ? WM_FETCH_NEVER : 0));
-        cr_expect_eq(wm_memory_wants_bytes(memory), level != 0);
+        cr_expect_eq(wm_memory_needs_byte_masks(memory), level != 0);
         wm_memory_free(memory);
     }
 }

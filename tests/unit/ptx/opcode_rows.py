@@ -19,9 +19,9 @@ USERS = {
     "section": None,
     "family": "src/exec/decode/decode_instruction.c",
     "operands": "src/exec/decode/operand_types.c",
-    "traits": "src/ptx/ptx_names.c",
-    "unit": "src/engine/issue_ptx_units.c",
-    "sass": "src/source/sass_names.c",
+    "traits": "src/ptx/names.c",
+    "unit": "src/engine/issue/ptx_units.c",
+    "sass": "src/source/sass/names.c",
 }
 ROW = 'WM_PTX_OPCODE(abs, "9.7.1", lanes, "tt", PLAIN, BY_TYPE, ("IABS", "HADD2", "FADD", "DADD"))'
 AS_TEXT = 'WM_PTX_OPCODE_AS_TEXT(wgmma, "9.7.15", TENSOR)'

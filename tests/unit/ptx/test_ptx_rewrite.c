@@ -1,6 +1,6 @@
 // What loads say of caches is rewritten, and nothing else of the text.
 #include "base/random.h"
-#include "ptx/ptx_rewrite.h"
+#include "ptx/rewrite.h"
 
 #include <criterion/criterion.h>
 #include <dirent.h>

@@ -2,7 +2,7 @@
 #ifndef WM_TESTS_OBVIOUS_ISSUE_H
 #define WM_TESTS_OBVIOUS_ISSUE_H
 
-#include "sm/issue_core.h"
+#include "sm/issue/issue_core.h"
 
 enum { ISSUE_SLOTS = 24, ISSUE_REGISTERS = 12, ISSUE_KINDS = 32, ISSUE_LENGTH = 60 };
 enum { ISSUE_OPERANDS = 10 }; // most registers of one instruction

@@ -1,7 +1,7 @@
 // Lanes of an atomic at one address: cases with known answers, and random ones against a count over
 // all pairs of lanes.
 #include "base/random.h"
-#include "sm/atomic_conflicts.h"
+#include "sm/conflicts/atomic_conflicts.h"
 
 #include <criterion/criterion.h>
 
@@ -66,22 +66,22 @@ Test(atomic_conflicts, a_base_and_a_stride_say_the_same)
 
 Test(atomic_conflicts, addresses_that_several_lanes_name_are_listed)
 {
-    struct wm_atomic_meeting meetings[WM_MAX_LANES / 2];
+    struct wm_atomic_contention meetings[WM_MAX_LANES / 2];
     for (uint32_t lane = 0; lane < 32; lane++)
         addresses[lane] = lane < 20 ? 1024 : 1152 + 4 * (uint64_t)(lane & 1);
     addresses[31] = 4096;
     struct wm_warp_access access = atomic_of(32, UINT32_MAX);
     expect_use(&access, 32, 28, 20);
-    cr_assert_eq(wm_atomic_meetings(&access, meetings), 3);
+    cr_assert_eq(wm_atomic_contentions(&access, meetings), 3);
     cr_expect(meetings[0].address == 1024 && meetings[0].lanes == 20);
     cr_expect(meetings[1].address == 1152 && meetings[1].lanes == 6);
     cr_expect(meetings[2].address == 1156 && meetings[2].lanes == 5);
     for (uint32_t lane = 0; lane < 64; lane++)
         addresses[lane] = 4 * (lane / 2); // the most that there can be
     access = atomic_of(64, UINT64_MAX);
-    cr_expect_eq(wm_atomic_meetings(&access, meetings), 32);
+    cr_expect_eq(wm_atomic_contentions(&access, meetings), 32);
     access.active = UINT64_C(0x5555555555555555);
-    cr_expect_eq(wm_atomic_meetings(&access, meetings), 0);
+    cr_expect_eq(wm_atomic_contentions(&access, meetings), 0);
 }
 
 Test(atomic_conflicts, random_lanes_as_pairs_have_them)

@@ -16,7 +16,8 @@ static struct wm_sm_spec volta(void)
     return spec;
 }
 
-static struct wm_occupancy occupancy_of(const struct wm_sm_spec *spec, struct wm_block_needs needs)
+static struct wm_occupancy occupancy_of(const struct wm_sm_spec *spec,
+                                        struct wm_block_resources needs)
 {
     struct wm_occupancy occupancy = {0};
     struct wm_error error;
@@ -24,7 +25,7 @@ static struct wm_occupancy occupancy_of(const struct wm_sm_spec *spec, struct wm
     return occupancy;
 }
 
-static void expect(const struct wm_sm_spec *spec, struct wm_block_needs needs, uint32_t blocks,
+static void expect(const struct wm_sm_spec *spec, struct wm_block_resources needs, uint32_t blocks,
                    uint64_t shared_kib)
 {
     struct wm_occupancy occupancy = occupancy_of(spec, needs);
@@ -36,14 +37,14 @@ static void expect(const struct wm_sm_spec *spec, struct wm_block_needs needs, u
 Test(carveout, holds_all_resident_blocks_and_no_more)
 {
     struct wm_sm_spec spec = volta();
-    expect(&spec, (struct wm_block_needs){256, 32, 0}, 8, 0);
-    expect(&spec, (struct wm_block_needs){1024, 32, 1}, 2, 8);
-    expect(&spec, (struct wm_block_needs){1024, 32, 4 * KIB}, 2, 8);
-    expect(&spec, (struct wm_block_needs){1024, 32, 4 * KIB + 1}, 2, 16);
-    expect(&spec, (struct wm_block_needs){1024, 32, 20 * KIB}, 2, 64);
-    expect(&spec, (struct wm_block_needs){1024, 32, 48 * KIB}, 2, 96);
-    expect(&spec, (struct wm_block_needs){1024, 32, 48 * KIB + 1}, 1, 64);
-    expect(&spec, (struct wm_block_needs){1024, 32, 96 * KIB}, 1, 96);
+    expect(&spec, (struct wm_block_resources){256, 32, 0}, 8, 0);
+    expect(&spec, (struct wm_block_resources){1024, 32, 1}, 2, 8);
+    expect(&spec, (struct wm_block_resources){1024, 32, 4 * KIB}, 2, 8);
+    expect(&spec, (struct wm_block_resources){1024, 32, 4 * KIB + 1}, 2, 16);
+    expect(&spec, (struct wm_block_resources){1024, 32, 20 * KIB}, 2, 64);
+    expect(&spec, (struct wm_block_resources){1024, 32, 48 * KIB}, 2, 96);
+    expect(&spec, (struct wm_block_resources){1024, 32, 48 * KIB + 1}, 1, 64);
+    expect(&spec, (struct wm_block_resources){1024, 32, 96 * KIB}, 1, 96);
 }
 
 // Kepler's array as the bypass study has it: 16 KiB of L1 unless the machine says otherwise.
@@ -54,36 +55,36 @@ Test(carveout, a_default_is_the_machines_for_all_kernels)
     spec.unified_bytes = 64 * KIB;
     spec.carveouts = (struct wm_carveouts){3, {16 * KIB, 32 * KIB, 48 * KIB}};
     spec.default_carveout_bytes = 48 * KIB;
-    expect(&spec, (struct wm_block_needs){256, 32, 0}, 8, 48);
-    expect(&spec, (struct wm_block_needs){256, 32, 16 * KIB}, 3, 48);
+    expect(&spec, (struct wm_block_resources){256, 32, 0}, 8, 48);
+    expect(&spec, (struct wm_block_resources){256, 32, 16 * KIB}, 3, 48);
     spec.default_carveout_bytes = 16 * KIB;
-    expect(&spec, (struct wm_block_needs){256, 32, 0}, 8, 16);
-    expect(&spec, (struct wm_block_needs){256, 32, 16 * KIB}, 1, 16);
+    expect(&spec, (struct wm_block_resources){256, 32, 0}, 8, 16);
+    expect(&spec, (struct wm_block_resources){256, 32, 16 * KIB}, 1, 16);
     // One block must fit, and a program's own preference comes first.
-    expect(&spec, (struct wm_block_needs){256, 32, 16 * KIB + 1}, 1, 32);
-    expect(&spec, (struct wm_block_needs){256, 32, 16 * KIB, 101}, 3, 48);
+    expect(&spec, (struct wm_block_resources){256, 32, 16 * KIB + 1}, 1, 32);
+    expect(&spec, (struct wm_block_resources){256, 32, 16 * KIB, 101}, 3, 48);
     spec.unified_bytes = 0;
-    expect(&spec, (struct wm_block_needs){256, 32, 16 * KIB}, 3, 48);
+    expect(&spec, (struct wm_block_resources){256, 32, 16 * KIB}, 3, 48);
 }
 
 Test(carveout, follows_from_what_else_limits_the_blocks)
 {
     struct wm_sm_spec spec = volta();
     // 4 KiB a block: 8 blocks by threads need 32 KiB, 4 by registers 16, 2 of 1,024 threads 8.
-    expect(&spec, (struct wm_block_needs){256, 32, 4 * KIB}, 8, 32);
-    expect(&spec, (struct wm_block_needs){256, 64, 4 * KIB}, 4, 16);
-    expect(&spec, (struct wm_block_needs){1024, 32, 4 * KIB}, 2, 8);
-    expect(&spec, (struct wm_block_needs){64, 16, 4 * KIB}, 24, 96);
+    expect(&spec, (struct wm_block_resources){256, 32, 4 * KIB}, 8, 32);
+    expect(&spec, (struct wm_block_resources){256, 64, 4 * KIB}, 4, 16);
+    expect(&spec, (struct wm_block_resources){1024, 32, 4 * KIB}, 2, 8);
+    expect(&spec, (struct wm_block_resources){64, 16, 4 * KIB}, 24, 96);
 }
 
 Test(carveout, what_the_system_reserves_counts_for_each_block)
 {
     struct wm_sm_spec spec = volta();
     spec.shared_reserved_bytes = KIB;
-    expect(&spec, (struct wm_block_needs){1024, 32, 0}, 2, 8);
-    expect(&spec, (struct wm_block_needs){32, 16, 0}, 32, 32);
-    expect(&spec, (struct wm_block_needs){1024, 32, 47 * KIB}, 2, 96);
-    expect(&spec, (struct wm_block_needs){1024, 32, 48 * KIB}, 1, 64);
+    expect(&spec, (struct wm_block_resources){1024, 32, 0}, 2, 8);
+    expect(&spec, (struct wm_block_resources){32, 16, 0}, 32, 32);
+    expect(&spec, (struct wm_block_resources){1024, 32, 47 * KIB}, 2, 96);
+    expect(&spec, (struct wm_block_resources){1024, 32, 48 * KIB}, 1, 64);
 }
 
 Test(carveout, a_preference_rules_as_far_as_one_block_fits)
@@ -99,7 +100,7 @@ Test(carveout, a_preference_rules_as_far_as_one_block_fits)
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         expect(&spec,
-               (struct wm_block_needs){256, 32, cases[i].block_kib * KIB, cases[i].percent + 1},
+               (struct wm_block_resources){256, 32, cases[i].block_kib * KIB, cases[i].percent + 1},
                cases[i].blocks, cases[i].shared_kib);
 }
 
@@ -107,8 +108,8 @@ Test(carveout, arrays_of_their_own_stay_as_they_are)
 {
     struct wm_sm_spec spec = volta();
     spec.unified_bytes = 0;
-    expect(&spec, (struct wm_block_needs){256, 32, 0}, 8, 96);
-    expect(&spec, (struct wm_block_needs){256, 32, 20 * KIB, 1}, 4, 96);
+    expect(&spec, (struct wm_block_resources){256, 32, 0}, 8, 96);
+    expect(&spec, (struct wm_block_resources){256, 32, 20 * KIB, 1}, 4, 96);
 }
 
 // Without a preference a unified array holds as many blocks as one that is all shared memory would,
@@ -120,7 +121,7 @@ Test(carveout, never_costs_a_block)
     for (int i = 0; i < 20000; i++) {
         struct wm_sm_spec spec = volta();
         spec.shared_reserved_bytes = wm_random_below(&random, 3) * 512;
-        struct wm_block_needs needs = {
+        struct wm_block_resources needs = {
             .threads = 1 + (uint32_t)wm_random_below(&random, 1024),
             .registers_per_thread = 16 + (uint32_t)wm_random_below(&random, 48),
             .shared_bytes = wm_random_below(&random, 95 * KIB) >> wm_random_below(&random, 16),

@@ -1,7 +1,7 @@
 // The coalescer's builds against a byte-by-byte reference, on patterns a compiler makes and on
 // random ones; and worked examples whose answer is known by hand.
 #include "base/random.h"
-#include "sm/coalescer.h"
+#include "sm/coalescer/coalescer.h"
 
 #include <criterion/criterion.h>
 
@@ -14,9 +14,9 @@ struct pattern {
 
 // Every byte of every lane by itself, lines in order of first touch.
 static uint32_t reference(const struct wm_warp_access *access, uint32_t line_bytes,
-                          struct wm_coalesced *out)
+                          struct wm_line_request *out)
 {
-    static uint8_t touched[WM_MAX_COALESCED][1024];
+    static uint8_t touched[WM_MAX_LINE_REQUESTS][1024];
     memset(touched, 0, sizeof touched);
     uint32_t count = 0;
     for (uint32_t lane = 0; lane < access->lanes; lane++) {
@@ -29,7 +29,7 @@ static uint32_t reference(const struct wm_warp_access *access, uint32_t line_byt
             while (at < count && out[at].line_address != line)
                 at++;
             if (at == count)
-                out[count++] = (struct wm_coalesced){.line_address = line};
+                out[count++] = (struct wm_line_request){.line_address = line};
             touched[at][address - line] = 1;
         }
     }
@@ -46,8 +46,9 @@ static uint32_t reference(const struct wm_warp_access *access, uint32_t line_byt
 }
 
 // The bytes of a request, byte by byte of lane by lane.
-static void compare_bytes(const struct wm_warp_access *access, const struct wm_coalesced *request,
-                          uint32_t line_bytes, const char *what)
+static void compare_bytes(const struct wm_warp_access *access,
+                          const struct wm_line_request *request, uint32_t line_bytes,
+                          const char *what)
 {
     uint32_t expected[WM_MAX_LINE_SECTORS] = {0}, actual[WM_MAX_LINE_SECTORS];
     for (uint32_t lane = 0; lane < access->lanes; lane++)
@@ -65,7 +66,7 @@ static void compare_bytes(const struct wm_warp_access *access, const struct wm_c
 
 static void compare(const struct pattern *pattern, uint32_t line_bytes, const char *what)
 {
-    struct wm_coalesced expected[WM_MAX_COALESCED], actual[WM_MAX_COALESCED];
+    struct wm_line_request expected[WM_MAX_LINE_REQUESTS], actual[WM_MAX_LINE_REQUESTS];
     uint32_t expected_count = reference(&pattern->access, line_bytes, expected);
     for (uint32_t i = 0; i < expected_count; i++)
         compare_bytes(&pattern->access, &expected[i], line_bytes, what);
@@ -172,7 +173,7 @@ Test(coalescer, equals_the_reference_on_accesses_that_cross_lines)
 static void compare_regular(struct wm_random *random, uint64_t stride)
 {
     struct pattern pattern;
-    struct wm_coalesced expected[WM_MAX_COALESCED], actual[WM_MAX_COALESCED];
+    struct wm_line_request expected[WM_MAX_LINE_REQUESTS], actual[WM_MAX_LINE_REQUESTS];
     uint32_t lanes = wm_random_below(random, 2) == 0 ? 32 : 64;
     init_pattern(&pattern, lanes, 1u << wm_random_below(random, 6));
     pattern.access.kind = (enum wm_access_kind)wm_random_below(random, 4);
@@ -183,7 +184,7 @@ static void compare_regular(struct wm_random *random, uint64_t stride)
         pattern.access.row_shift = 1 + (uint32_t)wm_random_below(random, 5);
         pattern.access.row_stride = wm_random_below(random, 3) * 64;
     }
-    wm_access_spread(&pattern.access, pattern.addresses);
+    wm_access_expand(&pattern.access, pattern.addresses);
     uint32_t row_shift = pattern.access.row_shift != 0 ? pattern.access.row_shift : 6;
     for (uint32_t lane = 0; lane < lanes; lane++)
         cr_assert_eq(pattern.addresses[lane], pattern.access.base +
@@ -234,7 +235,7 @@ Test(coalescer, finds_the_one_pair_of_lanes_with_a_line_in_common)
             }
 }
 
-static uint32_t coalesce_best(const struct pattern *pattern, struct wm_coalesced *out)
+static uint32_t coalesce_best(const struct pattern *pattern, struct wm_line_request *out)
 {
     return wm_coalescer_best()(&pattern->access, 128, out);
 }
@@ -242,7 +243,7 @@ static uint32_t coalesce_best(const struct pattern *pattern, struct wm_coalesced
 Test(coalescer, a_full_warp_of_consecutive_words_is_one_request_of_four_sectors)
 {
     struct pattern pattern;
-    struct wm_coalesced out[WM_MAX_COALESCED];
+    struct wm_line_request out[WM_MAX_LINE_REQUESTS];
     init_pattern(&pattern, 32, 4);
     for (uint32_t lane = 0; lane < 32; lane++)
         pattern.addresses[lane] = 0x1000 + lane * 4;
@@ -260,7 +261,7 @@ Test(coalescer, a_full_warp_of_consecutive_words_is_one_request_of_four_sectors)
 Test(coalescer, shift_and_stride_as_the_vendor_guide_shows)
 {
     struct pattern pattern;
-    struct wm_coalesced out[WM_MAX_COALESCED];
+    struct wm_line_request out[WM_MAX_LINE_REQUESTS];
     init_pattern(&pattern, 32, 4);
     for (uint32_t lane = 0; lane < 32; lane++)
         pattern.addresses[lane] = 0x1004 + lane * 4;
@@ -277,7 +278,7 @@ Test(coalescer, shift_and_stride_as_the_vendor_guide_shows)
 Test(coalescer, lines_come_in_order_of_the_first_lane)
 {
     struct pattern pattern;
-    struct wm_coalesced out[WM_MAX_COALESCED];
+    struct wm_line_request out[WM_MAX_LINE_REQUESTS];
     init_pattern(&pattern, 32, 4);
     for (uint32_t lane = 0; lane < 32; lane++)
         pattern.addresses[lane] = 0x8000 - (lane / 8) * 128;
@@ -290,7 +291,7 @@ Test(coalescer, lines_come_in_order_of_the_first_lane)
 Test(coalescer, sixty_four_lanes)
 {
     struct pattern pattern;
-    struct wm_coalesced out[WM_MAX_COALESCED];
+    struct wm_line_request out[WM_MAX_LINE_REQUESTS];
     init_pattern(&pattern, 64, 16);
     for (uint32_t lane = 0; lane < 64; lane++)
         pattern.addresses[lane] = 0x4000 + lane * 16;
@@ -303,7 +304,7 @@ Test(coalescer, sixty_four_lanes)
 Test(coalescer, no_active_lane_makes_no_request)
 {
     struct pattern pattern;
-    struct wm_coalesced out[WM_MAX_COALESCED];
+    struct wm_line_request out[WM_MAX_LINE_REQUESTS];
     init_pattern(&pattern, 32, 4);
     pattern.access.active = 0;
     cr_assert_eq(coalesce_best(&pattern, out), 0);

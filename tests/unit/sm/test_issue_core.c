@@ -2,7 +2,7 @@
 // cycle who can go.
 #include "base/random.h"
 #include "obvious_issue.h"
-#include "sm/issue_core_cycle.h"
+#include "sm/issue/issue_core_cycle.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
@@ -41,7 +41,7 @@ static void deliver(struct driver *driver, uint64_t cycle)
             continue;
         }
         driver->deliveries[i] = driver->deliveries[--driver->delivery_count];
-        wm_issue_core_deliver(&driver->core, delivery.slot, delivery.pc, cycle, true);
+        wm_issue_core_write_back(&driver->core, delivery.slot, delivery.pc, cycle, true);
     }
 }
 
@@ -57,12 +57,12 @@ static void issue(struct driver *driver, uint32_t slot, uint64_t cycle)
     }
     const uint32_t *pcs = driver->program->pcs[slot];
     if (driver->next[slot] < ISSUE_LENGTH && step % 4 != 0) { // both ways say the same
-        wm_issue_core_pass(&driver->core, slot, cycle, memory, pcs[step + 1], cycle + 1);
+        wm_issue_core_issue_next(&driver->core, slot, cycle, memory, pcs[step + 1], cycle + 1);
         return;
     }
-    wm_issue_core_issued(&driver->core, slot, cycle, memory);
+    wm_issue_core_issue(&driver->core, slot, cycle, memory);
     if (driver->next[slot] < ISSUE_LENGTH)
-        wm_issue_core_follow(&driver->core, slot, pcs[step + 1], cycle + 1);
+        wm_issue_core_set_next(&driver->core, slot, pcs[step + 1], cycle + 1);
     else
         wm_issue_core_finish(&driver->core, slot, cycle);
 }
@@ -79,7 +79,7 @@ static void hold(struct driver *driver, uint64_t cycle)
     for (uint32_t slot = 0; slot < program->warps; slot++) {
         bool held = program->held_from[slot] <= cycle && cycle < program->held_to[slot];
         if (held != driver->held[slot])
-            wm_issue_core_hold(&driver->core, slot, held, cycle);
+            wm_issue_core_hold_loads(&driver->core, slot, held, cycle);
         driver->held[slot] = held;
     }
 }
@@ -139,7 +139,7 @@ static void run(const struct issue_program *program, struct issue_trace *trace, 
     for (uint32_t slot = 0; slot < program->warps; slot++)
         wm_issue_core_join(&driver.core, slot, 0);
     for (uint32_t slot = 0; slot < program->warps; slot++)
-        wm_issue_core_follow(&driver.core, slot, program->pcs[slot][0], 0);
+        wm_issue_core_set_next(&driver.core, slot, program->pcs[slot][0], 0);
     uint64_t cycle = 0;
     for (;;) {
         uint64_t next = wm_issue_core_next(&driver.core, cycle), other = next_delivery(&driver);
@@ -171,7 +171,7 @@ static void new_program(struct issue_program *program, uint32_t warps)
                  .schedulers = 1,
                  .issue_width = 1,
                  .active_warps = 2,
-                 .warp_order = WM_WARP_ORDER_OLDEST},
+                 .warp_scheduler = WM_WARP_SCHEDULER_OLDEST},
         .warps = warps,
     };
     for (int unit = 0; unit < WM_UNITS; unit++)
@@ -318,12 +318,12 @@ Test(issue_core, a_block_that_comes_later_has_not_waited_before)
     instruction(&program, 0, WM_UNIT_SINGLE, 1, 1);
     launch(&core, &program, 10);
     wm_issue_core_join(&core, 0, 500);
-    wm_issue_core_follow(&core, 0, 0, 500);
+    wm_issue_core_set_next(&core, 0, 0, 500);
     while (wm_issue_core_ready(&core, wm_issue_core_next(&core, core.cycle)) == 0)
         ;
     cr_assert_eq(core.cycle, 500);
     cr_assert_eq(pick(&core, 0, 500), 0);
-    wm_issue_core_issued(&core, 0, 500, false);
+    wm_issue_core_issue(&core, 0, 500, false);
     wm_issue_core_finish(&core, 0, 500);
     wm_issue_core_settle(&core, 900);
     cr_assert_eq(core.counters.issued, 1);
@@ -339,7 +339,7 @@ Test(issue_core, the_load_store_unit_may_be_full)
     instruction(&program, 0, WM_UNIT_MEMORY, 1, 1);
     launch(&core, &program, 0);
     wm_issue_core_join(&core, 0, 0);
-    wm_issue_core_follow(&core, 0, 0, 0);
+    wm_issue_core_set_next(&core, 0, 0, 0);
     core.memory_takes = false;
     wm_issue_core_ready(&core, 0);
     cr_assert_eq(pick(&core, 0, 0), WM_NO_WARP);
@@ -387,15 +387,16 @@ static uint32_t below(uint32_t bound)
 static void random_program(struct issue_program *program, int round)
 {
     static const uint32_t latencies[] = {1, 2, 4, 9, 63, 64, 65, 130, 400};
-    static const enum wm_warp_order orders[] = {
-        WM_WARP_ORDER_ROUND_ROBIN, WM_WARP_ORDER_GREEDY_THEN_OLDEST, WM_WARP_ORDER_OLDEST};
+    static const enum wm_warp_scheduler orders[] = {WM_WARP_SCHEDULER_ROUND_ROBIN,
+                                                    WM_WARP_SCHEDULER_GREEDY_THEN_OLDEST,
+                                                    WM_WARP_SCHEDULER_OLDEST};
     wm_random_init(&chance, (uint64_t)round, "issue_core");
     new_program(program, 1 + below(ISSUE_SLOTS));
     program->spec.schedulers = 1 + below(4);
     // Slots that stay empty: the schedulers' warps fill more than a word of the wheel.
     program->spec.max_warps += program->spec.schedulers > 1 ? below(2) * 100 : 0;
     program->spec.issue_width = 1 + below(2);
-    program->spec.warp_order = orders[round % 3];
+    program->spec.warp_scheduler = orders[round % 3];
     for (int unit = 0; unit < WM_UNITS; unit++)
         program->spec.units[unit] =
             (struct wm_unit_spec){.interval = 1 + below(5), .latency = latencies[below(9)]};
@@ -464,8 +465,8 @@ Test(issue_core, waits_and_issues_add_up_to_warps_times_cycles)
     static struct issue_program program;
     for (int round = 0; round < 20; round++) {
         random_program(&program, round);
-        program.spec.warp_order =
-            round % 2 == 0 ? WM_WARP_ORDER_TWO_LEVEL : WM_WARP_ORDER_GREEDY_THEN_OLDEST;
+        program.spec.warp_scheduler =
+            round % 2 == 0 ? WM_WARP_SCHEDULER_TWO_LEVEL : WM_WARP_SCHEDULER_GREEDY_THEN_OLDEST;
         run(&program, &trace, false);
         uint64_t lived = 0;
         for (uint32_t slot = 0; slot < program.warps; slot++)

@@ -3,7 +3,7 @@
 #define WM_TESTS_CONTAINER_BUILDER_H
 
 #include "base/text.h"
-#include "source/fatbinary.h"
+#include "source/program/fatbinary.h"
 
 #include <lz4.h>
 #include <string.h>

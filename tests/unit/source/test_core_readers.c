@@ -2,7 +2,7 @@
 // table of instructions.
 #include "base/random.h"
 #include "packed_bytes.h"
-#include "source/core_table.h"
+#include "source/cores/instruction_table.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
@@ -279,7 +279,7 @@ Test(core_readers, table_has_a_limit)
     for (step.address = 0; step.address < WM_CORE_MOST_INSTRUCTIONS; step.address++)
         cr_assert_eq(wm_core_table_add(&table, 0, &step, &error), WM_OK);
     cr_assert_eq(wm_core_table_add(&table, 0, &step, &error), WM_LIMIT);
-    cr_expect(strstr(error.cure, "--data-only") != NULL, "%s", error.cure);
+    cr_expect(strstr(error.hint, "--data-only") != NULL, "%s", error.hint);
     step.address = 7; // known
     cr_assert_eq(wm_core_table_add(&table, 0, &step, &error), WM_OK);
     wm_core_table_release(&table);

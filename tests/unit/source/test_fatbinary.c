@@ -111,7 +111,7 @@ Test(fatbinary, machine_code_alone_says_how_to_rebuild)
         wm_fatbinary_choose_ptx(bytes_of(&container), container.length, 75, &entry, &error),
         WM_NOT_FOUND);
     cr_expect(strstr(error.message, "sm_75"), "%s", error.message);
-    cr_expect(strstr(error.cure, "compute_75"), "%s", error.cure);
+    cr_expect(strstr(error.hint, "compute_75"), "%s", error.hint);
     wm_text_release(&container);
 }
 

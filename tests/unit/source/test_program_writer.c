@@ -2,7 +2,7 @@
 // refused. tests/programs/bypass runs real ones.
 #include "program_builder.h"
 
-#include "source/program_writer.h"
+#include "source/program/program_writer.h"
 
 #include <criterion/criterion.h>
 #include <sys/stat.h>

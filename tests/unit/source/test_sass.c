@@ -1,7 +1,7 @@
 // What SASS names mean to memory, and the names that PTX instructions are exported by. Each name
 // that an export gives a memory instruction has to mean what the instruction did.
-#include "source/sass_names.h"
-#include "source/sass_opcode.h"
+#include "source/sass/names.h"
+#include "source/sass/opcode.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

@@ -35,7 +35,7 @@ static void fill_instruction(struct wm_instruction_result *it, uint32_t pc, cons
     it->text = text;
     it->kind = kind;
     it->space = space;
-    it->counters = (struct wm_cause_counters){
+    it->counters = (struct wm_instruction_counters){
         .executions = 31250 * scale,
         .lanes = 1000000 * scale,
         .bytes_requested = 4000000 * scale,

@@ -2,7 +2,7 @@
 #ifndef WM_TESTS_SAMPLE_RESULTS_H
 #define WM_TESTS_SAMPLE_RESULTS_H
 
-#include "engine/results.h"
+#include "engine/session/results.h"
 
 // `kernel_count` kernels of two shapes in turn, 0 to 40. Owned by the caller (wm_results_free).
 struct wm_results *wm_sample_results(uint32_t kernel_count, const char *engine);

@@ -1,8 +1,8 @@
 // The rules at their thresholds, and results put beside lines, on results made by hand.
-#include "study/annotate.h"
-#include "study/annotate_cells.h"
-#include "study/annotate_kernel.h"
-#include "study/annotate_lines.h"
+#include "study/annotate/annotate.h"
+#include "study/annotate/cells.h"
+#include "study/annotate/kernel.h"
+#include "study/annotate/lines.h"
 
 #include <criterion/criterion.h>
 #include <unistd.h>
@@ -87,7 +87,7 @@ Test(annotate_rules, one_sector_of_a_line)
 // Of another load's 1,000 sectors 100 had gone before their next use.
 Test(annotate_rules, bypass_where_others_want_the_place)
 {
-    struct wm_rule_kernel kernel = {.name = "k", .lookups = 1400, .late = 100};
+    struct wm_rule_kernel_totals kernel = {.name = "k", .lookups = 1400, .late = 100};
     struct wm_rule_view view = load_of(4, 1, 0);
     cr_expect_not(applies("bypass-l1", &view), "nothing is known of others");
     view.kernel = &kernel;
@@ -106,7 +106,7 @@ Test(annotate_rules, bypass_where_others_want_the_place)
     view = load_of(4, 1, 9);
     view.kernel = &kernel;
     cr_expect_not(applies("bypass-l1", &view), "more than one in fifty hits");
-    kernel = (struct wm_rule_kernel){.name = "k", .lookups = 400};
+    kernel = (struct wm_rule_kernel_totals){.name = "k", .lookups = 400};
     view = load_of(4, 1, 0);
     view.kernel = &kernel;
     cr_expect_not(applies("bypass-l1", &view), "nobody else looks into L1");
@@ -114,7 +114,7 @@ Test(annotate_rules, bypass_where_others_want_the_place)
 
 Test(annotate_rules, thrashing_from_a_quarter_of_the_sectors)
 {
-    struct wm_rule_kernel kernel = {.name = "k"};
+    struct wm_rule_kernel_totals kernel = {.name = "k"};
     struct wm_rule_view view = load_of(4, 1, 0);
     view.kernel = &kernel;
     view.explained.l1_capacity = 99;
@@ -137,8 +137,8 @@ static struct wm_rule_view shared_load(void)
 
 static bool is_tiled(struct wm_rule_view view)
 {
-    struct wm_rule_kernel kernel = {.name = "k"};
-    wm_rule_kernel_add(&kernel, &view);
+    struct wm_rule_kernel_totals kernel = {.name = "k"};
+    wm_rule_kernel_totals_add(&kernel, &view);
     view.kernel = &kernel;
     return applies("shared-tile", &view);
 }
@@ -168,22 +168,22 @@ Test(annotate_rules, shared_tile_for_bytes_that_warps_of_a_block_share)
 
 Test(annotate_rules, shared_tile_where_it_relieves_what_is_busiest)
 {
-    struct wm_rule_kernel kernel = {.name = "k"};
+    struct wm_rule_kernel_totals kernel = {.name = "k"};
     struct wm_rule_view view = shared_load();
     cr_expect_not(applies("shared-tile", &view), "nothing is known of the kernel");
     view.kernel = &kernel;
-    wm_rule_kernel_add(&kernel, &view); // 400 lines; tiles leave 100
+    wm_rule_kernel_totals_add(&kernel, &view); // 400 lines; tiles leave 100
     struct wm_rule_view stream = load_of(4, 1, 0);
-    stream.counters.bytes_l1_l2 = 64 * 450; // 450 cycles of the way to L2
-    wm_rule_kernel_add(&kernel, &stream);   // and 100 lines: 500 in all, 200 are left
+    stream.counters.bytes_l1_l2 = 64 * 450;      // 450 cycles of the way to L2
+    wm_rule_kernel_totals_add(&kernel, &stream); // and 100 lines: 500 in all, 200 are left
     cr_expect(applies("shared-tile", &view), "450 is nine tenths of 500");
-    stream.counters = (struct wm_cause_counters){.bytes_l1_l2 = 64};
-    wm_rule_kernel_add(&kernel, &stream);
+    stream.counters = (struct wm_instruction_counters){.bytes_l1_l2 = 64};
+    wm_rule_kernel_totals_add(&kernel, &stream);
     cr_expect_not(applies("shared-tile", &view), "the way to L2 is as busy as before");
-    kernel = (struct wm_rule_kernel){.name = "k"};
+    kernel = (struct wm_rule_kernel_totals){.name = "k"};
     view.counters.bytes_l1_l2 = 64 * 1000; // of 3,200 bytes: L1 loses them again and again
-    wm_rule_kernel_add(&kernel, &view);
-    wm_rule_kernel_add(&kernel, &stream);
+    wm_rule_kernel_totals_add(&kernel, &view);
+    wm_rule_kernel_totals_add(&kernel, &stream);
     cr_expect(applies("shared-tile", &view), "tiles save the way to L2");
 }
 
@@ -254,7 +254,7 @@ Test(annotate_rules, bank_conflicts_from_a_quarter)
 Test(annotate_rules, every_rule_is_printed_and_says_a_sentence)
 {
     struct wm_text text;
-    struct wm_rule_kernel others = {.name = "k", .lookups = 800};
+    struct wm_rule_kernel_totals others = {.name = "k", .lookups = 800};
     struct wm_rule_view view = load_of(8, 8, 0);
     view.kernel = &others;
     wm_text_init(&text);
@@ -279,7 +279,7 @@ Test(annotate_rules, every_rule_is_printed_and_says_a_sentence)
     }
 }
 
-static struct wm_explained_cause explained[4];
+static struct wm_instruction_misses explained[4];
 static struct wm_instruction_result instructions[4];
 static struct wm_listing_line listing[5];
 static struct wm_kernel_result kernel;
@@ -292,7 +292,7 @@ static void make_results(const char *file)
     static const char *const texts[5] = {"ld.param", "ld.global", "ld.global", "add", "st.global"};
     uint32_t next = 0;
     for (uint32_t i = 0; i < 4; i++)
-        explained[i] = (struct wm_explained_cause){.regular = 100};
+        explained[i] = (struct wm_instruction_misses){.regular = 100};
     for (uint32_t i = 0; i < 5; i++) {
         listing[i] = (struct wm_listing_line){.pc = i,
                                               .ptx_line = 20 + i,
@@ -401,7 +401,7 @@ Test(annotate, cells_say_what_was_never_used_and_who_shares)
     for (int i = 1; i < WM_ANNOTATE_CELLS; i++)
         cr_expect_str_empty(cells[i].text, "%s", wm_annotate_table.columns[i].head);
     line.explained.l1_fetched_bytes = 300;
-    line.explained.beside_fetched_bytes = 100;
+    line.explained.side_cache_fetched_bytes = 100;
     line.explained.l1_unused_bytes = 200;
     line.explained.l2_unused_bytes = 1000; // not L1's
     line.explained.reads_private = 30;

@@ -1,5 +1,5 @@
 // Metrics and claims: what is parsed, what is refused and where, and values known by hand.
-#include "study/expression.h"
+#include "study/expressions/expression.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 // The report writers against golden files. WARPMEM_BLESS=1 rewrites these: read the difference.
 #include "base/random.h"
 #include "sample_results.h"
-#include "study/report.h"
+#include "study/run_report/report.h"
 
 #include <criterion/criterion.h>
 #include <jansson.h>
@@ -173,7 +173,7 @@ static void spoil(struct wm_random *random, struct wm_results *results)
         for (uint32_t i = 0; i < kernel->instruction_count; i++) {
             struct wm_instruction_result *it = &kernel->instructions[i];
             uint64_t *values = (uint64_t *)&it->counters;
-            for (size_t c = 0; c < wm_cause_counter_set.count; c++)
+            for (size_t c = 0; c < wm_instruction_counter_set.count; c++)
                 values[c] = random_count(random);
             it->counters.requests = 1 + it->counters.sectors / (1 + wm_random_below(random, 32));
             it->text = random_name(random, &results->arena);

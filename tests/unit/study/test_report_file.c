@@ -1,5 +1,5 @@
 // Where reports go: whole or not at all, beside what is there; numbered when there are several.
-#include "study/report_file.h"
+#include "study/run_report/report_file.h"
 
 #include <criterion/criterion.h>
 #include <dirent.h>

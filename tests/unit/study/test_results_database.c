@@ -1,6 +1,6 @@
 // The database of a study's results: points come and go as the study file does, and files that are
 // none of ours stay as they are.
-#include "study/results_database.h"
+#include "study/database/results_database.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -43,7 +43,7 @@ static void take_as(struct wm_study *study, const char *text, const char *versio
     cr_assert_eq(wm_study_read_text(study, text, strlen(text), "s.yaml", &error), WM_OK, "%s",
                  error.message);
     snprintf(study->workloads[0].hash, sizeof study->workloads[0].hash, "w");
-    cr_assert_eq(wm_database_take_study(&database, study, &asked, NULL, &error), WM_OK, "%s",
+    cr_assert_eq(wm_database_sync_study(&database, study, &asked, NULL, &error), WM_OK, "%s",
                  error.message);
 }
 
@@ -143,7 +143,7 @@ Test(results_database, a_workload_that_changed_has_no_points)
     take(&study, HEAD ONE_MACHINE);
     put(&study, 0, 10);
     snprintf(study.workloads[0].hash, sizeof study.workloads[0].hash, "other");
-    cr_assert_eq(wm_database_take_study(&database, &study, &asked, NULL, &error), WM_OK);
+    cr_assert_eq(wm_database_sync_study(&database, &study, &asked, NULL, &error), WM_OK);
     cr_expect(isnan(value(&study, 0)));
     wm_study_release(&study);
 }

@@ -1,7 +1,7 @@
 // A study file read whole: machines of the cross, metrics of results, and where mistakes are.
-#include "study/study_counters.h"
-#include "study/study_file.h"
-#include "study/study_points.h"
+#include "study/file/metric_counters.h"
+#include "study/file/points.h"
+#include "study/file/study_file.h"
 
 #include <criterion/criterion.h>
 #include <jansson.h>

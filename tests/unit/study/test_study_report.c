@@ -1,10 +1,10 @@
 // The report of a study, part by part: a figure's numbers, a machine's values, a point's view, data
 // that cannot leave its element, and the page of a build without charts.
-#include "study/report/chart_table.h"
-#include "study/report/machine_values.h"
-#include "study/report/page_json.h"
-#include "study/report/point_view.h"
-#include "study/report/study_report.h"
+#include "study/page/chart_table.h"
+#include "study/page/machine_values.h"
+#include "study/page/page_json.h"
+#include "study/page/point_view.h"
+#include "study/page/study_report.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "study/text_table.h"
+#include "study/format/text_table.h"
 
 #include <criterion/criterion.h>
 #include <limits.h>

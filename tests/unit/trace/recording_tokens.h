@@ -3,7 +3,7 @@
 #ifndef WM_TESTS_RECORDING_TOKENS_H
 #define WM_TESTS_RECORDING_TOKENS_H
 
-#include "trace/section_file.h"
+#include "trace/section/section_file.h"
 
 enum token_kind { TOKEN_NUMBER, TOKEN_TEXT, TOKEN_U64 };
 

@@ -1,7 +1,7 @@
 // Frames: chunks of many blocks packed together and taken apart.
 #include "trace_samples.h"
 
-#include "trace/frame.h"
+#include "trace/frame/frame.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@ static void make(struct packed *packed, struct wm_random *random)
             encoder->first_count = (uint32_t)wm_random_below(random, SLOTS + 1);
             for (uint32_t i = 0; i < encoder->first_count; i++) {
                 bool rows = wm_random_below(random, 3) == 0;
-                encoder->firsts[i] = (struct wm_trace_first){
+                encoder->firsts[i] = (struct wm_trace_first_access){
                     .slot = slots[i],
                     .base = wm_random_u64(random),
                     .shape = {.mask = 1 + wm_random_below(random, UINT32_MAX),
@@ -77,7 +77,8 @@ static void compare_string(const struct wm_frame *frame, uint32_t number,
         cr_assert_arr_eq(got.at, want->data, want->length);
 }
 
-static void compare_first(const struct wm_trace_first *got, const struct wm_trace_first *want)
+static void compare_first(const struct wm_trace_first_access *got,
+                          const struct wm_trace_first_access *want)
 {
     cr_assert_eq(got->slot, want->slot);
     cr_assert_eq(got->base, want->base);
@@ -108,7 +109,7 @@ static void compare(const struct packed *packed, const struct wm_frame *frame)
             cr_assert_eq(warp->steps, encoder->steps);
             cr_assert_eq(warp->first_count, encoder->first_count);
             for (uint32_t i = 0; i < warp->first_count; i++) {
-                struct wm_trace_first got = wm_frame_first(frame, warp->first + i);
+                struct wm_trace_first_access got = wm_frame_first(frame, warp->first + i);
                 compare_first(&got, &encoder->firsts[i]);
             }
         }

@@ -1,6 +1,6 @@
 // Lanes' addresses read all at once, against the numbers one by one.
 #include "base/random.h"
-#include "trace/lane_numbers.h"
+#include "trace/warp/lane_numbers.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

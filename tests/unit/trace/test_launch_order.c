@@ -29,7 +29,7 @@ static const char *told(struct wm_launch_order *order, char text[static 64])
 {
     struct wm_recorded_order it;
     size_t at = 0;
-    cr_assert(wm_launch_order_tell(order, &it));
+    cr_assert(wm_launch_order_write(order, &it));
     at += (size_t)snprintf(text, 64, "%s", it.beside ? "" : "all");
     for (uint32_t i = 0; i < it.behind.count; i++)
         at += (size_t)snprintf(text + at, 64 - at, i == 0 ? "%lu" : " %lu",
@@ -229,7 +229,7 @@ static enum wm_status read_with(const char *path, const uint8_t *version, size_t
     struct sample_file file;
     sample_file_open(&file);
     cr_assert_eq(wm_section_file_open(&from, path, NULL), WM_OK);
-    cr_assert_eq(wm_section_writer_new(file.path, WM_OUTPUT_WHOLE, 1, &writer, NULL), WM_OK);
+    cr_assert_eq(wm_section_writer_new(file.path, WM_OUTPUT_ATOMIC, 1, &writer, NULL), WM_OK);
     for (uint64_t i = 0; i < from.list.count; i++) {
         struct wm_bytes content = {0};
         bool orders = from.list.sections[i].type == WM_SECTION_ORDER;

@@ -2,7 +2,7 @@
 // answer.
 #include "trace_samples.h"
 
-#include "trace/section_layout.h"
+#include "trace/section/layout.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

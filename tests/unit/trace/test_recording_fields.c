@@ -62,9 +62,10 @@ static void feed(struct wm_warp_encoder *encoder, uint64_t base)
                                                           .threads = 64,
                                                           .waits = true});
     // Of one instruction: two objects, then the cluster's barrier.
-    static const uint32_t words[][2] = {{WM_PHASE_EXPECT_ARRIVE | 5 << 4, 300},
-                                        {WM_PHASE_OVER | (WM_MOST_MBARRIERS - 2) << 4, 70000},
-                                        {WM_PHASE_CLUSTER_ARRIVE, 0}};
+    static const uint32_t words[][2] = {
+        {WM_PHASE_EXPECT_ARRIVE | 5 << 4, 300},
+        {WM_PHASE_TEST_PASSED | (WM_MOST_MBARRIERS - 2) << 4, 70000},
+        {WM_PHASE_CLUSTER_ARRIVE, 0}};
     for (uint32_t i = 0; i < 3; i++)
         wm_warp_encoder_item(encoder, &(struct wm_trace_item){.first_pc = 2,
                                                               .count = i == 0,
@@ -207,7 +208,7 @@ static bool shows(const struct small *small, uint64_t section, const struct toke
     struct wm_error error = {0};
     struct sample_digest digest;
     sample_file_clear(small->changed.path);
-    cr_assert_eq(wm_section_writer_new(small->changed.path, WM_OUTPUT_WHOLE, 1, &writer, &error),
+    cr_assert_eq(wm_section_writer_new(small->changed.path, WM_OUTPUT_ATOMIC, 1, &writer, &error),
                  WM_OK);
     for (uint64_t i = 0; i < small->sections.list.count; i++) {
         struct wm_bytes content = {0};
@@ -280,7 +281,7 @@ static enum wm_status read_with_repeated(const struct small *small, uint64_t fro
     struct wm_section_writer *writer;
     struct sample_digest digest;
     sample_file_clear(small->changed.path);
-    cr_assert_eq(wm_section_writer_new(small->changed.path, WM_OUTPUT_WHOLE, 1, &writer, error),
+    cr_assert_eq(wm_section_writer_new(small->changed.path, WM_OUTPUT_ATOMIC, 1, &writer, error),
                  WM_OK);
     for (uint64_t i = 0; i <= list->count; i++) {
         if (i == to)

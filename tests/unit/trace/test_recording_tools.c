@@ -3,7 +3,7 @@
 #include "../../rounds.h"
 #include "trace_samples.h"
 
-#include "trace/launch_walk.h"
+#include "trace/launch_scan.h"
 #include "trace/recording_cut.h"
 #include "trace/recording_diff.h"
 #include "trace/recording_state.h"

@@ -1,6 +1,6 @@
 // Numbers and texts of a recording, and the cursor that never reads past its end.
 #include "base/random.h"
-#include "trace/trace_bytes.h"
+#include "trace/section/bytes.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // A warp's stream, encoded and decoded: every field of every item and access comes back.
 #include "trace_samples.h"
 
-#include "trace/warp_decoder.h"
+#include "trace/warp/decoder.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 struct decoding {
     struct wm_warp_decoder decoder;
     struct wm_trace_item successors[WM_TRACE_KEYS];
-    struct wm_told_first *firsts;
+    struct wm_decoded_first *firsts;
     struct wm_trace_shape *shapes;
     struct wm_trace_plan *plan;
 };
@@ -29,7 +29,7 @@ static void begin_with(struct decoding *it, const struct sample_kernel *kernel,
     it->firsts = calloc(encoder->first_count + 1, sizeof *it->firsts);
     it->shapes = calloc(encoder->first_count + 1, sizeof *it->shapes);
     for (uint32_t i = 0; i < encoder->first_count; i++) {
-        it->firsts[i] = (struct wm_told_first){
+        it->firsts[i] = (struct wm_decoded_first){
             .slot = encoder->firsts[i].slot, .base = encoder->firsts[i].base, .shape = i};
         it->shapes[i] = encoder->firsts[i].shape;
     }
@@ -230,7 +230,7 @@ Test(warp_stream, any_bytes_end)
     struct sample_kernel kernel;
     wm_random_init(&random, 5, "any bytes");
     sample_kernel_make(&kernel, 32, &random);
-    struct wm_trace_first first = {
+    struct wm_trace_first_access first = {
         .slot = 0, .base = 64, .shape = {.mask = 1, .bytes_per_lane = 4}};
     for (int round = 0; round < 20000; round++) {
         uint8_t *bytes = malloc(24);
@@ -265,7 +265,8 @@ Test(warp_stream, any_bytes_end)
 // The builds of the question whether lanes lie as expected, on shapes they have and nearly have.
 Test(warp_stream, every_build_knows_a_shape)
 {
-    const struct wm_lies *const builds[] = {&wm_lies_c, wm_lies_avx512_find()};
+    const struct wm_address_pattern_functions *const builds[] = {&wm_address_pattern_c,
+                                                                 wm_address_pattern_avx512_find()};
     struct wm_random random;
     wm_random_init(&random, 7, "lanes lie");
     for (int round = 0; round < 40000; round++) {
@@ -280,13 +281,13 @@ Test(warp_stream, every_build_knows_a_shape)
         uint64_t base = wm_random_u64(&random) >> wm_random_below(&random, 64);
         uint64_t offset = wm_random_u64(&random), wide[32];
         uint32_t row = shape.row_shift != 0 ? 1u << shape.row_shift : 32, words[32];
-        bool lies = true;
+        bool matches = true;
         for (uint32_t lane = 0; lane < 32; lane++) {
             uint64_t there = base + lane % row * shape.stride + lane / row * shape.row_stride;
             bool moved = wm_random_below(&random, 40) == 0;
             if (moved)
                 there ^= UINT64_C(1) << wm_random_below(&random, narrow ? 32 : 64);
-            lies &= (mask >> lane & 1) == 0 || (!moved && (!narrow || there >> 32 == 0));
+            matches &= (mask >> lane & 1) == 0 || (!moved && (!narrow || there >> 32 == 0));
             wide[lane] = there - offset;
             words[lane] = (uint32_t)there - (uint32_t)offset;
         }
@@ -294,7 +295,7 @@ Test(warp_stream, every_build_knows_a_shape)
             if (builds[i] != NULL)
                 cr_assert_eq(narrow ? builds[i]->narrow(words, offset, mask, base, &shape)
                                     : builds[i]->wide(wide, offset, mask, base, &shape),
-                             lies, "build %zu, rows 2^%u", i, shape.row_shift);
+                             matches, "build %zu, rows 2^%u", i, shape.row_shift);
     }
 }
 
@@ -319,7 +320,8 @@ static void next_registers(struct wm_random *random, uint32_t lanes, uint64_t *r
 }
 
 // An access by plan is written as the same access by addresses, whatever came before it.
-static void planned_alike(const struct wm_lies *lies, uint32_t lanes, bool narrow)
+static void planned_alike(const struct wm_address_pattern_functions *matches, uint32_t lanes,
+                          bool narrow)
 {
     struct wm_warp_encoder encoders[2] = {0};
     struct wm_random random;
@@ -328,7 +330,7 @@ static void planned_alike(const struct wm_lies *lies, uint32_t lanes, bool narro
     wm_random_init(&random, lanes, "planned");
     for (int e = 0; e < 2; e++) {
         wm_warp_encoder_begin(&encoders[e], 3);
-        encoders[e].lies = lies;
+        encoders[e].matches = matches;
     }
     for (int round = 0; round < 20000; round++) {
         if (wm_random_below(&random, 2) == 0)
@@ -345,14 +347,14 @@ static void planned_alike(const struct wm_lies *lies, uint32_t lanes, bool narro
                                           .narrow = narrow,
                                           .offset = 64 + UINT64_C(20) * slot,
                                           .pc = slot,
-                                          .like_pc = 0,
+                                          .reference_pc = 0,
                                           .apart = UINT64_C(20) * slot};
             if (slot == 2 && wm_random_below(&random, 9) == 0)
                 active = UINT64_C(1) << wm_random_below(&random, lanes); // guarded
             const void *from = narrow ? (const void *)words : registers;
             struct wm_warp_access access = wm_access_of_plan(&plan, from, active, addresses);
             wm_warp_encoder_access(&encoders[0], slot, &access, 0);
-            wm_warp_encoder_planned(&encoders[1], slot, plan.like_pc, &plan, from, active);
+            wm_warp_encoder_planned(&encoders[1], slot, plan.reference_pc, &plan, from, active);
         }
     }
     for (int e = 0; e < 2; e++)
@@ -365,7 +367,8 @@ static void planned_alike(const struct wm_lies *lies, uint32_t lanes, bool narro
 
 Test(warp_stream, plans_are_written_as_addresses)
 {
-    const struct wm_lies *const builds[] = {&wm_lies_c, wm_lies_avx512_find()};
+    const struct wm_address_pattern_functions *const builds[] = {&wm_address_pattern_c,
+                                                                 wm_address_pattern_avx512_find()};
     for (size_t i = 0; i < sizeof builds / sizeof builds[0] && builds[i] != NULL; i++) {
         planned_alike(builds[i], 32, false);
         planned_alike(builds[i], 32, true);
@@ -435,7 +438,7 @@ static bool takes(const struct told_case *of)
 {
     enum { SLOT = 3, OTHER = 4, BASE = 0x1000 };
     uint8_t token = of->token != 0 ? of->token : WM_TRACE_FIRST;
-    const struct wm_told_first first = {.base = BASE, .slot = of->other_slot ? OTHER : SLOT};
+    const struct wm_decoded_first first = {.base = BASE, .slot = of->other_slot ? OTHER : SLOT};
     uint16_t bytes = of->bytes != 0 ? of->bytes : 4;
     const struct wm_trace_shape shape = {
         .mask = 1, .bytes_per_lane = of->no_bytes ? 0 : bytes, .irregular = of->irregular};
@@ -496,12 +499,12 @@ Test(warp_stream, known_rows_lie_as_their_addresses_do)
     uint32_t lying = 0;
     for (int round = 0; round < 20000; round++) {
         struct wm_access_plan plan = {.bytes_per_lane = wm_random_below(&random, 2) ? 4 : 8};
-        enum wm_known_rows rows =
-            wm_random_below(&random, 2) ? WM_ROWS_UNIFORM : WM_ROWS_CONSECUTIVE;
-        uint64_t stride = rows == WM_ROWS_UNIFORM ? 0 : plan.bytes_per_lane;
+        enum wm_half_warp_pattern rows =
+            wm_random_below(&random, 2) ? WM_HALF_WARPS_UNIFORM : WM_HALF_WARPS_CONSECUTIVE;
+        uint64_t stride = rows == WM_HALF_WARPS_UNIFORM ? 0 : plan.bytes_per_lane;
         uint64_t base = wm_random_u64(&random), addresses[32];
         uint64_t apart = wm_random_below(&random, 2) ? 16 * stride : strides[round % 5] * 64;
-        struct wm_trace_slot slot = {
+        struct wm_encoder_slot slot = {
             .shape = {.stride = wm_random_below(&random, 2) ? stride : strides[round % 4],
                       .row_shift =
                           wm_random_below(&random, 2) ? 0 : (uint8_t)wm_random_below(&random, 6)}};
@@ -510,10 +513,10 @@ Test(warp_stream, known_rows_lie_as_their_addresses_do)
         for (uint32_t lane = 0; lane < 32; lane++)
             addresses[lane] = base + lane % 16 * stride + lane / 16 * apart;
         bool known = wm_warp_encoder_rows(&slot, &plan, addresses, rows);
-        bool lies = wm_lies_c.wide(addresses, 0, UINT32_MAX, base, &slot.shape);
-        cr_assert(!known || lies, "round %d", round);
+        bool matches = wm_address_pattern_c.wide(addresses, 0, UINT32_MAX, base, &slot.shape);
+        cr_assert(!known || matches, "round %d", round);
         if (slot.shape.row_shift == 0 || slot.shape.row_shift == 4)
-            cr_assert_eq(known, lies, "round %d, rows 2^%u", round, slot.shape.row_shift);
+            cr_assert_eq(known, matches, "round %d, rows 2^%u", round, slot.shape.row_shift);
         lying += known;
     }
     cr_assert_gt(lying, 1000);

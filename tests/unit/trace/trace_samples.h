@@ -6,7 +6,7 @@
 #include "base/random.h"
 #include "trace/recording_reader.h"
 #include "trace/recording_writer.h"
-#include "trace/warp_reader.h"
+#include "trace/warp/reader.h"
 
 enum { SAMPLE_INSTRUCTIONS = 48 };
 

@@ -246,7 +246,7 @@ static void check_lanes(const struct lane_check *check, const struct lane_array 
 void check_against_reference(const struct lane_check *check)
 {
     const struct wm_lane_key key = key_of_text(check->text);
-    wm_lane_function *function = wm_lane_find(WM_LANE_C, &key);
+    wm_lane_function *function = wm_lane_find(WM_HOST_C, &key);
     cr_assert_not_null(function, "no kernel for %s", check->text);
     const unsigned bits[3] = {check->a_bits, check->b_bits, check->c_bits};
     struct wm_random random;

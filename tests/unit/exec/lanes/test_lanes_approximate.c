@@ -51,7 +51,7 @@ static struct error measure(const char *text, function *exact, float low, float 
             a.narrow[l] = spaced ? bits_of(low + (high - low) * (float)wm_random_unit(&random))
                                  : bits_of(low) + (uint32_t)wm_random_below(&random, range + 1ull);
         }
-        wm_lane_find(WM_LANE_C, &key)(&d, &a, NULL, NULL, UINT32_MAX);
+        wm_lane_find(WM_HOST_C, &key)(&d, &a, NULL, NULL, UINT32_MAX);
         for (unsigned l = 0; l < LANES; l++) {
             const long double expected = exact(float_of(a.narrow[l]));
             const float got = float_of(d.narrow[l]);
@@ -116,7 +116,7 @@ Test(approximate, circular_functions_of_huge_arguments_stay_in_range)
         struct lane_array a, d;
         for (uint32_t l = 0; l < LANES; l++)
             a.narrow[l] = 0x49800000u + l * 0x01b00000u; // 2^20 to beyond 2^127
-        wm_lane_find(WM_LANE_C, &key)(&d, &a, NULL, NULL, UINT32_MAX);
+        wm_lane_find(WM_HOST_C, &key)(&d, &a, NULL, NULL, UINT32_MAX);
         for (unsigned l = 0; l < LANES; l++)
             if ((a.narrow[l] & 0x7f800000u) != 0x7f800000u)
                 cr_assert_leq(fabsf(float_of(d.narrow[l])), 1.0f);
@@ -154,7 +154,7 @@ Test(approximate, double_reciprocals)
         struct lane_array a, d;
         for (unsigned l = 0; l < LANES; l++)
             a.wide[l] = (wm_random_u64(&random) >> 1) % 0x7fc0000000000000u + 0x0020000000000000u;
-        wm_lane_find(WM_LANE_C, &keys[round % 3])(&d, &a, NULL, NULL, UINT32_MAX);
+        wm_lane_find(WM_HOST_C, &keys[round % 3])(&d, &a, NULL, NULL, UINT32_MAX);
         for (unsigned l = 0; l < LANES; l++) {
             double x, got;
             memcpy(&x, &a.wide[l], 8), memcpy(&got, &d.wide[l], 8);
@@ -214,7 +214,7 @@ Test(approximate, special_values)
         struct lane_array a, d;
         for (unsigned l = 0; l < LANES; l++)
             a.narrow[l] = cases[i].a, d.narrow[l] = 0;
-        wm_lane_find(WM_LANE_C, &key)(&d, &a, NULL, NULL, 0x100);
+        wm_lane_find(WM_HOST_C, &key)(&d, &a, NULL, NULL, 0x100);
         cr_assert_eq(d.narrow[8], cases[i].d, "%s of %x: %x", cases[i].text, cases[i].a,
                      d.narrow[8]);
     }
@@ -235,7 +235,7 @@ Test(approximate, division)
             a.narrow[l] = (uint32_t)awkward_value(&random, 32, true);
             b.narrow[l] = (uint32_t)awkward_value(&random, 32, true);
         }
-        wm_lane_find(WM_LANE_C, &key)(&d, &a, &b, NULL, UINT32_MAX);
+        wm_lane_find(WM_HOST_C, &key)(&d, &a, &b, NULL, UINT32_MAX);
         for (unsigned l = 0; l < LANES; l++) {
             const float x = float_of(a.narrow[l]), y = float_of(b.narrow[l]);
             const float got = float_of(d.narrow[l]);

@@ -148,7 +148,7 @@ static void check_cases(const char *text, const uint32_t (*cases)[4], unsigned c
 {
     const struct wm_lane_key key = key_of_text(text);
     for (unsigned i = 0; i < count; i++)
-        for (enum wm_lane_isa isa = WM_LANE_C; isa <= wm_lane_best_isa(); isa++) {
+        for (enum wm_lane_isa isa = WM_HOST_C; isa <= wm_host_best_isa(); isa++) {
             struct lane_array a, b, c, d;
             for (unsigned l = 0; l < LANES; l++)
                 a.narrow[l] = cases[i][0], b.narrow[l] = cases[i][1], c.narrow[l] = cases[i][2];
@@ -218,7 +218,7 @@ Test(bfloat, functions_of_halves)
             struct lane_array a, d;
             for (unsigned l = 0; l < LANES; l++)
                 a.narrow[l] = first + l;
-            wm_lane_find(wm_lane_best_isa(), &key)(&d, &a, NULL, NULL, UINT32_MAX);
+            wm_lane_find(wm_host_best_isa(), &key)(&d, &a, NULL, NULL, UINT32_MAX);
             for (unsigned l = 0; l < LANES; l++) {
                 const double x = (double)value_of(a.narrow[l]);
                 if (form == 3 && fabs(x) < 0x1p-126)

@@ -289,7 +289,7 @@ static uint64_t bfi(uint64_t a, uint64_t b, uint64_t c, uint64_t d, unsigned bit
 static void check_paired(const char *text, unsigned bytes, bool table)
 {
     const struct wm_lane_key key = key_of_text(text);
-    wm_lane_function *function = wm_lane_find(WM_LANE_C, &key);
+    wm_lane_function *function = wm_lane_find(WM_HOST_C, &key);
     cr_assert_not_null(function);
     struct wm_random random;
     wm_random_init(&random, 1, text);
@@ -338,7 +338,7 @@ Test(bits, predicates)
         const uint32_t old = (uint32_t)wm_random_u64(&random), mask = awkward_mask(&random);
         const uint32_t results[] = {a & b, a | b, a ^ b, ~a, a};
         uint32_t d = old;
-        wm_lane_find(WM_LANE_C, &key)(&d, &a, &b, NULL, mask);
+        wm_lane_find(WM_HOST_C, &key)(&d, &a, &b, NULL, mask);
         cr_assert_eq(d, (old & ~mask) | (results[i] & mask), "%s", texts[i]);
     }
 }
@@ -359,7 +359,7 @@ Test(bits, selp_reads_a_predicate)
             set_lane(&d, bytes, l, 77);
         }
         const uint32_t p = (uint32_t)wm_random_u64(&random), mask = awkward_mask(&random);
-        wm_lane_find(WM_LANE_C, &key)(&d, &a, &b, &p, mask);
+        wm_lane_find(WM_HOST_C, &key)(&d, &a, &b, &p, mask);
         for (unsigned l = 0; l < LANES; l++)
             cr_assert_eq(lane_of(&d, bytes, l),
                          mask >> l & 1 ? lane_of(p >> l & 1 ? &a : &b, bytes, l) : 77);

@@ -124,8 +124,8 @@ static void compare(const struct trial *trial)
 
 static void compare_build(enum wm_lane_isa isa, const struct wm_lane_list *lists)
 {
-    if (wm_lane_best_isa() < isa)
-        cr_skip_test("this processor cannot run %s", wm_lane_isa_name(isa));
+    if (wm_host_best_isa() < isa)
+        cr_skip_test("this processor cannot run %s", wm_host_isa_name(isa));
     unsigned compared = 0;
     for (unsigned opcode = 0; opcode < WM_PTX_OP_COUNT; opcode++) {
         const struct wm_lane_list *list = &lists[opcode], *oracles = &wm_lane_lists_c[opcode];
@@ -135,10 +135,10 @@ static void compare_build(enum wm_lane_isa isa, const struct wm_lane_list *lists
                 if (oracles->entries[j].key == list->entries[i].key)
                     oracle = &oracles->entries[j];
             cr_assert_not_null(oracle, "%s has a kernel that plain C has not",
-                               wm_lane_isa_name(isa));
+                               wm_host_isa_name(isa));
             const struct trial trial = {
                 .opcode = wm_ptx_opcode_text((enum wm_ptx_opcode)opcode),
-                .build = wm_lane_isa_name(isa),
+                .build = wm_host_isa_name(isa),
                 .key = oracle->key,
                 .oracle = oracle->function,
                 .function = list->entries[i].function,
@@ -155,12 +155,12 @@ static void compare_build(enum wm_lane_isa isa, const struct wm_lane_list *lists
 
 Test(builds, avx2_equals_plain_c)
 {
-    compare_build(WM_LANE_AVX2, wm_lane_lists_avx2);
+    compare_build(WM_HOST_AVX2, wm_lane_lists_avx2);
 }
 
 Test(builds, avx512_equals_plain_c)
 {
-    compare_build(WM_LANE_AVX512, wm_lane_lists_avx512);
+    compare_build(WM_HOST_AVX512, wm_lane_lists_avx512);
 }
 
 Test(builds, no_key_twice)

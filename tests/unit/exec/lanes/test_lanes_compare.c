@@ -127,7 +127,7 @@ static void check_setp(const struct type *type, const char *comparison, unsigned
     snprintf(text, sizeof text, "setp.%s%s.%s%s", comparison, booleans[combination], type->name,
              combination > 3 ? "!" : "");
     const struct wm_lane_key key = key_of_text(text);
-    wm_lane_function *function = wm_lane_find(WM_LANE_C, &key);
+    wm_lane_function *function = wm_lane_find(WM_HOST_C, &key);
     cr_assert_not_null(function, "%s", text);
     struct wm_random random;
     wm_random_init(&random, 1, text);
@@ -153,7 +153,7 @@ static void check_set(const struct type *type, const char *comparison, unsigned 
                  type->ftz ? ".ftz" : "", results[r], type->name + (type->ftz ? 4 : 0),
                  combination > 3 ? "!" : "");
         const struct wm_lane_key key = key_of_text(text);
-        wm_lane_function *function = wm_lane_find(WM_LANE_C, &key);
+        wm_lane_function *function = wm_lane_find(WM_HOST_C, &key);
         cr_assert_not_null(function, "%s", text);
         struct wm_random random;
         wm_random_init(&random, 1, text);
@@ -211,7 +211,7 @@ Test(compare, testp)
             expected |= (uint32_t)answers[class] << l;
         }
         const uint32_t mask = awkward_mask(&random);
-        wm_lane_find(WM_LANE_C, &key)(&d, &a, NULL, NULL, mask);
+        wm_lane_find(WM_HOST_C, &key)(&d, &a, NULL, NULL, mask);
         cr_assert_eq(d, expected & mask, "%s", text);
     }
 }

@@ -207,7 +207,7 @@ Test(convert, every_half_survives_a_round_trip)
 {
     const struct wm_lane_key widen = key_of_text("cvt.f32.f16"),
                              narrow = key_of_text("cvt.rn.f16.f32");
-    for (enum wm_lane_isa isa = WM_LANE_C; isa <= wm_lane_best_isa(); isa++)
+    for (enum wm_lane_isa isa = WM_HOST_C; isa <= wm_host_best_isa(); isa++)
         for (uint32_t first = 0; first < 0x10000; first += LANES) {
             struct lane_array half, wide;
             for (unsigned l = 0; l < LANES; l++)
@@ -234,9 +234,9 @@ Test(convert, bf16)
         struct lane_array a, d, z, wide;
         for (unsigned l = 0; l < LANES; l++)
             a.narrow[l] = (uint32_t)awkward_value(&random, 32, true);
-        wm_lane_find(WM_LANE_C, &to)(&d, &a, NULL, NULL, UINT32_MAX);
-        wm_lane_find(WM_LANE_C, &cut_off)(&z, &a, NULL, NULL, UINT32_MAX);
-        wm_lane_find(WM_LANE_C, &back)(&wide, &d, NULL, NULL, UINT32_MAX);
+        wm_lane_find(WM_HOST_C, &to)(&d, &a, NULL, NULL, UINT32_MAX);
+        wm_lane_find(WM_HOST_C, &cut_off)(&z, &a, NULL, NULL, UINT32_MAX);
+        wm_lane_find(WM_HOST_C, &back)(&wide, &d, NULL, NULL, UINT32_MAX);
         for (unsigned l = 0; l < LANES; l++) {
             const uint32_t bits = a.narrow[l], low = bits & 0xffff, upper = bits >> 16;
             const bool is_nan = (bits & 0x7fffffff) > 0x7f800000;
@@ -264,9 +264,9 @@ Test(convert, pairs)
             a.narrow[l] = (uint32_t)awkward_value(&random, 32, true);
             b.narrow[l] = (uint32_t)awkward_value(&random, 32, true);
         }
-        wm_lane_find(WM_LANE_C, &pair)(&d, &a, &b, NULL, UINT32_MAX);
-        wm_lane_find(WM_LANE_C, &single)(&high, &a, NULL, NULL, UINT32_MAX);
-        wm_lane_find(WM_LANE_C, &single)(&low, &b, NULL, NULL, UINT32_MAX);
+        wm_lane_find(WM_HOST_C, &pair)(&d, &a, &b, NULL, UINT32_MAX);
+        wm_lane_find(WM_HOST_C, &single)(&high, &a, NULL, NULL, UINT32_MAX);
+        wm_lane_find(WM_HOST_C, &single)(&low, &b, NULL, NULL, UINT32_MAX);
         for (unsigned l = 0; l < LANES; l++)
             cr_assert_eq(d.narrow[l], high.narrow[l] << 16 | low.narrow[l]);
     }

@@ -303,10 +303,10 @@ Test(floats, planted)
             set_lane(&a, bytes, l, cases[i].a), set_lane(&b, bytes, l, cases[i].b);
             set_lane(&c, bytes, l, cases[i].c), set_lane(&d, bytes, l, 0);
         }
-        for (enum wm_lane_isa isa = WM_LANE_C; isa <= wm_lane_best_isa(); isa++) {
+        for (enum wm_lane_isa isa = WM_HOST_C; isa <= wm_host_best_isa(); isa++) {
             wm_lane_find(isa, &key)(&d, &a, &b, &c, 0x80000001u);
             cr_assert_eq(lane_of(&d, bytes, 31), cases[i].d, "%s (case %u, %s): %llx",
-                         cases[i].text, i, wm_lane_isa_name(isa),
+                         cases[i].text, i, wm_host_isa_name(isa),
                          (unsigned long long)lane_of(&d, bytes, 31));
         }
     }

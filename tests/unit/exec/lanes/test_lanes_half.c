@@ -127,7 +127,7 @@ Test(half, fma_rounds_once)
         snprintf(operation.name, sizeof operation.name, "fma");
         cr_expect_eq(one_half(cases[i].a, cases[i].b, cases[i].c), cases[i].d, "case %u: %x", i,
                      (unsigned)one_half(cases[i].a, cases[i].b, cases[i].c));
-        for (enum wm_lane_isa isa = WM_LANE_C; isa <= wm_lane_best_isa(); isa++) {
+        for (enum wm_lane_isa isa = WM_HOST_C; isa <= wm_host_best_isa(); isa++) {
             struct lane_array a, b, c, d;
             for (unsigned l = 0; l < LANES; l++)
                 a.narrow[l] = cases[i].a, b.narrow[l] = cases[i].b, c.narrow[l] = cases[i].c;
@@ -154,7 +154,7 @@ Test(half, set)
                 wm_random_below(&random, 3) ? (uint16_t)awkward_value(&random, 16, true) : x;
             memcpy((uint16_t *)a.narrow + l, &x, 2), memcpy((uint16_t *)b.narrow + l, &y, 2);
         }
-        wm_lane_find(WM_LANE_C, &key)(&d, &a, &b, NULL, UINT32_MAX);
+        wm_lane_find(WM_HOST_C, &key)(&d, &a, &b, NULL, UINT32_MAX);
         operation.ftz = form == 2;
         for (unsigned l = 0; l < LANES; l++) {
             uint32_t expected = 0;

@@ -241,7 +241,7 @@ static void check_carry(enum wm_ptx_opcode opcode, wm_ptx_type type, bool leaves
     const unsigned bytes = wm_ptx_type_bytes(type);
     const bool subtract = opcode == WM_PTX_OP_sub || opcode == WM_PTX_OP_subc;
     const bool reads = opcode == WM_PTX_OP_addc || opcode == WM_PTX_OP_subc;
-    wm_lane_function *function = wm_lane_find(WM_LANE_C, &key);
+    wm_lane_function *function = wm_lane_find(WM_HOST_C, &key);
     struct wm_random random;
     wm_random_init(&random, bytes, wm_ptx_opcode_text(opcode));
     cr_assert_not_null(function);

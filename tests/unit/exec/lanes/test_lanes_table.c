@@ -381,8 +381,8 @@ Test(table, every_used_spelling_has_a_kernel_in_every_build)
 {
     for (unsigned i = 0; i < sizeof used / sizeof used[0]; i++) {
         const struct wm_lane_key key = key_of_text(used[i]);
-        for (enum wm_lane_isa isa = WM_LANE_C; isa < WM_LANE_ISA_COUNT; isa++)
-            cr_expect_not_null(wm_lane_find(isa, &key), "%s in %s", used[i], wm_lane_isa_name(isa));
+        for (enum wm_lane_isa isa = WM_HOST_C; isa < WM_HOST_ISA_COUNT; isa++)
+            cr_expect_not_null(wm_lane_find(isa, &key), "%s in %s", used[i], wm_host_isa_name(isa));
     }
 }
 
@@ -390,12 +390,12 @@ Test(table, what_is_not_computed_is_refused)
 {
     for (unsigned i = 0; i < sizeof refused / sizeof refused[0]; i++) {
         const struct wm_lane_key key = key_of_text(refused[i]);
-        cr_expect_null(wm_lane_find(WM_LANE_C, &key), "%s", refused[i]);
+        cr_expect_null(wm_lane_find(WM_HOST_C, &key), "%s", refused[i]);
     }
     const struct wm_lane_key unknown = {.opcode = WM_PTX_OP_unknown};
-    cr_expect_null(wm_lane_find(WM_LANE_C, &unknown));
+    cr_expect_null(wm_lane_find(WM_HOST_C, &unknown));
     const struct wm_lane_key no_arithmetic = {.opcode = WM_PTX_OP_ld, .type = WM_PTX_u32};
-    cr_expect_null(wm_lane_find(WM_LANE_C, &no_arithmetic));
+    cr_expect_null(wm_lane_find(WM_HOST_C, &no_arithmetic));
 }
 
 // Spellings of one operation share a kernel; different operations do not.
@@ -425,11 +425,11 @@ Test(table, synonyms)
     };
     for (unsigned i = 0; i < sizeof same / sizeof same[0]; i++) {
         const struct wm_lane_key a = key_of_text(same[i][0]), b = key_of_text(same[i][1]);
-        cr_expect_eq(wm_lane_find(WM_LANE_C, &a), wm_lane_find(WM_LANE_C, &b), "%s", same[i][0]);
+        cr_expect_eq(wm_lane_find(WM_HOST_C, &a), wm_lane_find(WM_HOST_C, &b), "%s", same[i][0]);
     }
     for (unsigned i = 0; i < sizeof different / sizeof different[0]; i++) {
         const struct wm_lane_key a = key_of_text(different[i][0]), b = key_of_text(different[i][1]);
-        cr_expect_neq(wm_lane_find(WM_LANE_C, &a), wm_lane_find(WM_LANE_C, &b), "%s",
+        cr_expect_neq(wm_lane_find(WM_HOST_C, &a), wm_lane_find(WM_HOST_C, &b), "%s",
                       different[i][0]);
     }
 }
@@ -437,13 +437,13 @@ Test(table, synonyms)
 Test(table, the_environment_lowers_the_build)
 {
     unsetenv("WARPMEM_ISA");
-    const enum wm_lane_isa best = wm_lane_best_isa();
+    const enum wm_lane_isa best = wm_host_best_isa();
     setenv("WARPMEM_ISA", "c", 1);
-    cr_expect_eq(wm_lane_best_isa(), WM_LANE_C);
+    cr_expect_eq(wm_host_best_isa(), WM_HOST_C);
     setenv("WARPMEM_ISA", "avx512", 1);
-    cr_expect_leq(wm_lane_best_isa(), WM_LANE_AVX512);
+    cr_expect_leq(wm_host_best_isa(), WM_HOST_AVX512);
     unsetenv("WARPMEM_ISA");
-    cr_expect_eq(wm_lane_best_isa(), best);
-    for (enum wm_lane_isa isa = WM_LANE_C; isa < WM_LANE_ISA_COUNT; isa++)
-        cr_expect_gt(strlen(wm_lane_isa_name(isa)), 0);
+    cr_expect_eq(wm_host_best_isa(), best);
+    for (enum wm_lane_isa isa = WM_HOST_C; isa < WM_HOST_ISA_COUNT; isa++)
+        cr_expect_gt(strlen(wm_host_isa_name(isa)), 0);
 }

@@ -1,0 +1,427 @@
+#include "cli/cc/steps.h"
+
+#include "base/output_file.h"
+#include "cli/cc/ptx_container.h"
+#include "cli/cc/struct_copies.h"
+#include "cli/process/child_process.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <string.h>
+
+// The words of one command while it is put together. Out of memory is remembered.
+struct command {
+    struct wm_arena *arena;
+    const char **words;
+    uint32_t count, room;
+    bool failed;
+};
+
+static void begin(struct command *command, const struct wm_cc_job *job)
+{
+    // Every word of the line in each of its lists, and those that the steps add.
+    uint32_t room = job->line->both.count + job->line->host.count + job->line->input_count + 40;
+    *command = (struct command){job->arena, WM_ARENA_ARRAY(job->arena, const char *, room), 0, room,
+                                false};
+    command->failed = command->words == NULL;
+}
+
+static void add(struct command *command, const char *word)
+{
+    if (!word || command->count + 1 >= command->room)
+        command->failed = true;
+    if (!command->failed)
+        command->words[command->count++] = word;
+}
+
+static void add_all(struct command *command, const char *const *words)
+{
+    for (; *words; words++)
+        add(command, *words);
+}
+
+static void add_words(struct command *command, const struct wm_cc_words *words)
+{
+    for (uint32_t i = 0; i < words->count; i++)
+        add(command, words->items[i]);
+}
+
+static const char *text(struct wm_arena *arena, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static const char *text(struct wm_arena *arena, const char *format, ...)
+{
+    char *result = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    if (length >= 0)
+        result = wm_arena_alloc(arena, (size_t)length + 1, 1);
+    if (result) {
+        va_start(arguments, format);
+        vsnprintf(result, (size_t)length + 1, format, arguments);
+        va_end(arguments);
+    }
+    return result;
+}
+
+// Writes one word as a shell reads it.
+static void print_word(const char *word, FILE *stream)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_-+=./,:@%";
+    if (word[0] != '\0' && word[strspn(word, plain)] == '\0') {
+        fputs(word, stream);
+        return;
+    }
+    putc('\'', stream);
+    for (; *word; word++)
+        if (*word == '\'')
+            fputs("'\\''", stream);
+        else
+            putc(*word, stream);
+    putc('\'', stream);
+}
+
+static void print_command(const struct command *command, FILE *stream)
+{
+    for (uint32_t i = 0; i < command->count; i++) {
+        if (i > 0)
+            putc(' ', stream);
+        print_word(command->words[i], stream);
+    }
+    putc('\n', stream);
+}
+
+// Runs the command; clang and the linker say by themselves what is wrong.
+static enum wm_status finish(const struct wm_cc_job *job, struct command *command,
+                             struct wm_error *error)
+{
+    if (command->failed)
+        return wm_fail(error, WM_NO_MEMORY, "out of memory while compiling");
+    if (job->line->verbose)
+        print_command(command, job->log);
+    if (job->line->dry_run)
+        return WM_OK;
+    struct wm_child child = {.path = job->clang, .arguments = command->words};
+    struct wm_child_end end;
+    WM_TRY(wm_child_run(&child, &end, error));
+    if (end.signal) {
+        wm_fail(error, WM_IO, "was ended by signal %d (%s)", end.signal, strsignal(end.signal));
+        return wm_error_place(error, "%s", job->clang);
+    }
+    return end.status == 0 ? WM_OK : wm_fail(error, WM_INVALID, "%s", "");
+}
+
+// What a compilation makes of its source: clang's option for it, and where it goes.
+static void add_output(struct command *command, const struct wm_cc_job *job, const char *kind,
+                       const char *output, const char *source)
+{
+    if (job->line->stop == WM_CC_STOP_SYNTAX)
+        add(command, "-fsyntax-only");
+    else
+        add_all(command, (const char *const[]){kind, "-o", output, NULL});
+    add(command, source);
+}
+
+// What both compilations of a .cu file say. Our headers stand in for the toolkit's, whose absence
+// -nocudainc and -nocudalib declare; the SDK version selects the launch interface of CUDA 9.2 and
+// later (__cudaPushCallConfiguration, cudaLaunchKernel), the only one left.
+static void add_cuda_mode(struct command *command, const struct wm_cc_job *job)
+{
+    static const char *const mode[] = {
+        "-x",         "cuda",    "--cuda-path=/nonexistent", "-nocudainc",
+        "-nocudalib", "-Xclang", "-target-sdk-version=11.5", NULL};
+    add(command, job->clang);
+    add_all(command, mode);
+    add(command, "-isystem");
+    add(command, job->headers);
+    add(command, "-include");
+    add(command, text(job->arena, "%s/cuda_runtime.h", job->headers));
+    if (!job->line->names_standard)
+        add(command, "-std=c++17");
+    if (!job->line->names_optimization)
+        add(command, "-O2");
+    add_words(command, &job->line->both);
+}
+
+static void add_target_features(struct command *command, const struct wm_cc_job *job)
+{
+    // Every instruction of an architecture needs some version of PTX: 6.5 has all of sm_75 and
+    // before, 7.1 what clang 14 knows beyond.
+    bool is_old = strtoul(job->line->architecture + 3, NULL, 10) < 80;
+    add_all(command, (const char *const[]){"-Xclang", "-target-feature", "-Xclang",
+                                           is_old ? "+ptx65" : "+ptx71", NULL});
+}
+
+// Line tables become .file and .loc, which reports point into the program with.
+static void add_device_mode(struct command *command, const struct wm_cc_job *job)
+{
+    add_cuda_mode(command, job);
+    add(command, "--cuda-device-only");
+    add(command, text(job->arena, "--cuda-gpu-arch=%s", job->line->architecture));
+    add_target_features(command, job);
+    add(command, "-gline-tables-only");
+}
+
+// The language: what the optimizer starts from.
+static enum wm_status compile_device_language(const struct wm_cc_job *job, const char *source,
+                                              const char *module, struct wm_error *error)
+{
+    struct command command;
+    begin(&command, job);
+    add_device_mode(&command, job);
+    add_all(&command, (const char *const[]){"-Xclang", "-disable-llvm-passes", "-emit-llvm", NULL});
+    add_output(&command, job, "-S", module, source);
+    return finish(job, &command, error);
+}
+
+// The last of the words that begin with `prefix`, without it; NULL when there is none.
+static const char *last_word(const struct wm_cc_words *words, const char *prefix)
+{
+    const char *last = NULL;
+    for (uint32_t i = 0; i < words->count; i++)
+        if (strncmp(words->items[i], prefix, strlen(prefix)) == 0)
+            last = words->items[i] + strlen(prefix);
+    return last;
+}
+
+// Whether the back end may make one instruction of a multiplication and an addition, which is
+// clang's choice for CUDA, and nvcc's.
+static bool fuses(const struct wm_cc_line *line)
+{
+    const char *contract = last_word(&line->both, "-ffp-contract=");
+    return !contract || strncmp(contract, "fast", 4) == 0;
+}
+
+// Optimizer and back end. There is no C library on the device: zeros stored to members stay stores
+// and do not become a memset, which the back end would again cut into 8 bytes. A vector that was
+// loaded stays one where some of its elements are used, as with nvcc.
+static enum wm_status compile_module(const struct wm_cc_job *job, const char *module,
+                                     const char *ptx, struct wm_error *error)
+{
+    static const char *const mode[] = {"-x",
+                                       "ir",
+                                       "--target=nvptx64-nvidia-cuda",
+                                       "-Qunused-arguments",
+                                       "-Xclang",
+                                       "-target-cpu",
+                                       "-Xclang",
+                                       NULL};
+    static const char *const passes[] = {"-fno-builtin-memset", "-mllvm", "-disable-vector-combine",
+                                         NULL};
+    struct command command;
+    begin(&command, job);
+    add(&command, job->clang);
+    add_all(&command, mode);
+    add(&command, job->line->architecture);
+    add_target_features(&command, job);
+    add_all(&command, passes);
+    if (fuses(job->line))
+        add_all(&command, (const char *const[]){"-mllvm", "-nvptx-fma-level=1", NULL});
+    if (!job->line->names_optimization)
+        add(&command, "-O2");
+    add_words(&command, &job->line->both);
+    add_output(&command, job, "-S", ptx, module);
+    return finish(job, &command, error);
+}
+
+static enum wm_status rewrite_copies(const struct wm_cc_job *job, const char *module,
+                                     const char *members, struct wm_error *error);
+
+// Without optimization a copy stays what clang makes of it.
+static bool is_optimized(const struct wm_cc_line *line)
+{
+    const char *level = last_word(&line->both, "-O");
+    return !level || strcmp(level, "0") != 0;
+}
+
+// Source to PTX, stepping in before clang's optimizer for the sake of struct copies
+// (struct_copies.h).
+static enum wm_status compile_device(const struct wm_cc_job *job, const char *source,
+                                     uint32_t index, const char *ptx, struct wm_error *error)
+{
+    if (job->line->stop == WM_CC_STOP_SYNTAX || !is_optimized(job->line)) {
+        struct command command;
+        begin(&command, job);
+        add_device_mode(&command, job);
+        add_output(&command, job, "-S", ptx, source);
+        return finish(job, &command, error);
+    }
+    const char *module = text(job->arena, "%s/%u.ll", job->folder, index);
+    const char *members = text(job->arena, "%s/%u.members.ll", job->folder, index);
+    if (!module || !members)
+        return wm_fail(error, WM_NO_MEMORY, "out of memory while compiling");
+    WM_TRY(compile_device_language(job, source, module, error));
+    WM_TRY(rewrite_copies(job, module, members, error));
+    return compile_module(job, members, ptx, error);
+}
+
+static enum wm_status compile_cuda_host(const struct wm_cc_job *job, const char *source,
+                                        const char *package, const char *object,
+                                        struct wm_error *error)
+{
+    struct command command;
+    begin(&command, job);
+    add_cuda_mode(&command, job);
+    add_words(&command, &job->line->host);
+    add(&command, "--cuda-host-only");
+    if (job->line->stop != WM_CC_STOP_SYNTAX)
+        add_all(&command, (const char *const[]){"-Xclang", "-fcuda-include-gpubinary", "-Xclang",
+                                                package, NULL});
+    add_output(&command, job, "-c", object, source);
+    return finish(job, &command, error);
+}
+
+static enum wm_status compile_host(const struct wm_cc_job *job, const char *source,
+                                   const char *object, struct wm_error *error)
+{
+    struct command command;
+    begin(&command, job);
+    add(&command, job->clang);
+    add(&command, "-isystem");
+    add(&command, job->headers);
+    if (!job->line->names_optimization)
+        add(&command, "-O2");
+    add_words(&command, &job->line->both);
+    add_words(&command, &job->line->host);
+    add_output(&command, job, "-c", object, source);
+    return finish(job, &command, error);
+}
+
+static enum wm_status read_file(const char *path, struct wm_text *contents, struct wm_error *error)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return wm_fail(error, WM_IO, "cannot read \"%s\": %s", path, strerror(errno));
+    char buffer[16384];
+    size_t got;
+    while ((got = fread(buffer, 1, sizeof buffer, file)) > 0)
+        wm_text_append(contents, buffer, got);
+    bool bad = ferror(file) != 0;
+    fclose(file);
+    if (bad)
+        return wm_fail(error, WM_IO, "cannot read \"%s\"", path);
+    if (contents->failed)
+        return wm_fail(error, WM_NO_MEMORY, "out of memory while reading \"%s\"", path);
+    return WM_OK;
+}
+
+static enum wm_status write_file(const char *path, const struct wm_text *contents,
+                                 struct wm_error *error)
+{
+    struct wm_output_file file;
+    WM_TRY(wm_output_open(&file, path, WM_OUTPUT_ATOMIC, error));
+    wm_output_write(&file, contents->data, contents->length); // what fails is found at the end
+    return wm_output_close(&file, true, error);
+}
+
+static enum wm_status rewrite_copies(const struct wm_cc_job *job, const char *module,
+                                     const char *members, struct wm_error *error)
+{
+    if (job->line->dry_run)
+        return WM_OK;
+    struct wm_text input, output;
+    wm_text_init(&input);
+    wm_text_init(&output);
+    enum wm_status status = read_file(module, &input, error);
+    if (status == WM_OK)
+        status =
+            wm_cc_lower_struct_copies(input.data ? input.data : "", input.length, &output, error);
+    if (status == WM_OK)
+        status = write_file(members, &output, error);
+    wm_text_release(&input);
+    wm_text_release(&output);
+    return status;
+}
+
+static enum wm_status pack(const struct wm_cc_job *job, const char *ptx, const char *package,
+                           struct wm_error *error)
+{
+    if (job->line->dry_run)
+        return WM_OK;
+    struct wm_text input, output;
+    wm_text_init(&input);
+    wm_text_init(&output);
+    enum wm_status status = read_file(ptx, &input, error);
+    if (status == WM_OK)
+        status = wm_cc_fatbinary(input.data ? input.data : "", input.length, &output, error);
+    if (status == WM_OK)
+        status = write_file(package, &output, error);
+    wm_text_release(&input);
+    wm_text_release(&output);
+    return status;
+}
+
+// Compiles input `index` to `object` (or only to PTX, when the line says so).
+static enum wm_status compile(const struct wm_cc_job *job, uint32_t index, const char *object,
+                              struct wm_error *error)
+{
+    const struct wm_cc_line *line = job->line;
+    const struct wm_cc_input *input = &line->inputs[index];
+    if (input->kind == WM_CC_HOST)
+        return compile_host(job, input->text, object, error);
+    const char *stem = wm_cc_stem(job->arena, input->text);
+    const char *ptx;
+    if (line->stop == WM_CC_STOP_PTX && line->output)
+        ptx = line->output;
+    else if (line->stop == WM_CC_STOP_PTX || line->keep)
+        ptx = text(job->arena, "%s.ptx", stem);
+    else
+        ptx = text(job->arena, "%s/%u.ptx", job->folder, index);
+    const char *package = text(job->arena, "%s/%u.fatbin", job->folder, index);
+    if (!stem || !ptx || !package)
+        return wm_fail(error, WM_NO_MEMORY, "out of memory while compiling");
+    WM_TRY(compile_device(job, input->text, index, ptx, error));
+    if (line->stop == WM_CC_STOP_PTX)
+        return WM_OK;
+    if (line->stop != WM_CC_STOP_SYNTAX)
+        WM_TRY(pack(job, ptx, package, error));
+    return compile_cuda_host(job, input->text, package, object, error);
+}
+
+static enum wm_status link_program(const struct wm_cc_job *job, const char *const *objects,
+                                   struct wm_error *error)
+{
+    const struct wm_cc_line *line = job->line;
+    struct command command;
+    begin(&command, job);
+    add(&command, job->clang);
+    add_all(&command, (const char *const[]){"--driver-mode=g++", "-o",
+                                            line->output ? line->output : "a.out", NULL});
+    for (uint32_t i = 0; i < line->input_count; i++)
+        add(&command, objects[i]);
+    // No run path: the loader finds the runtime of whoever starts the program, `warpmem run` or a
+    // machine with a GPU.
+    add(&command, job->runtime);
+    return finish(job, &command, error);
+}
+
+enum wm_status wm_cc_steps_run(const struct wm_cc_job *job, struct wm_error *error)
+{
+    const struct wm_cc_line *line = job->line;
+    const char **objects = WM_ARENA_ARRAY(job->arena, const char *, line->input_count + 1);
+    if (!objects)
+        return wm_fail(error, WM_NO_MEMORY, "out of memory while compiling");
+    for (uint32_t i = 0; i < line->input_count; i++) {
+        const struct wm_cc_input *input = &line->inputs[i];
+        objects[i] = input->text;
+        if (input->kind != WM_CC_CUDA && input->kind != WM_CC_HOST)
+            continue;
+        if (input->kind == WM_CC_HOST && line->stop == WM_CC_STOP_PTX)
+            continue;
+        if (line->stop == WM_CC_STOP_NEVER)
+            objects[i] = text(job->arena, "%s/%u.o", job->folder, i);
+        else if (line->output)
+            objects[i] = line->output;
+        else
+            objects[i] = text(job->arena, "%s.o", wm_cc_stem(job->arena, input->text));
+        if (!objects[i])
+            return wm_fail(error, WM_NO_MEMORY, "out of memory while compiling");
+        WM_TRY(compile(job, i, objects[i], error));
+    }
+    if (line->stop != WM_CC_STOP_NEVER)
+        return WM_OK;
+    return link_program(job, objects, error);
+}

@@ -1,0 +1,315 @@
+#include "cuda/run/run_checks.h"
+
+#include "base/demangle.h"
+#include "cuda/process.h"
+#include "engine/check/check.h"
+#include "exec/memory/virtual_memory.h"
+#include "study/run_report/report_file.h"
+
+#include <dlfcn.h>
+#include <elfutils/libdw.h>
+#include <elfutils/libdwfl.h>
+#include <execinfo.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { PLACE_BYTES = 256, PATH_BYTES = 4096 };
+
+enum wm_status wm_run_check_open(struct wm_run_check *check, uint32_t checks,
+                                 const struct wm_device_memory *memory, struct wm_error *error)
+{
+    check->checks = checks;
+    return wm_checker_new(checks, memory, &check->checker, error);
+}
+
+// ---- Calls -------------------------------------------------------------------------------------
+
+static bool is_ours(void *frame)
+{
+    Dl_info object;
+    if (!dladdr(frame, &object) || !object.dli_fname)
+        return false;
+    const char *slash = strrchr(object.dli_fname, '/');
+    const char *name = slash ? slash + 1 : object.dli_fname;
+    return strncmp(name, "libcudart.so", 12) == 0 || strncmp(name, "libcuda.so", 10) == 0;
+}
+
+// The number of the chain of calls that led here, from 1; 0 when the host is out of memory.
+static uint32_t call_number(struct wm_run_check *check)
+{
+    void *all[2 * WM_CALL_FRAMES];
+    int count = backtrace(all, 2 * WM_CALL_FRAMES), first = 0, kept = 0;
+    struct wm_cuda_call call = {{NULL}};
+    while (first < count && !is_ours(all[first])) // a sanitizer's backtrace()
+        first++;
+    while (first < count && is_ours(all[first]))
+        first++;
+    for (int i = first; i < count && kept < WM_CALL_FRAMES - 1; i++)
+        call.frames[kept++] = all[i];
+    for (uint32_t i = 0; i < check->call_count; i++)
+        if (memcmp(&check->calls[i], &call, sizeof call) == 0)
+            return i + 1;
+    if (check->call_count == check->call_capacity) {
+        uint32_t capacity = check->call_capacity ? 2 * check->call_capacity : 64;
+        struct wm_cuda_call *grown = realloc(check->calls, capacity * sizeof *grown);
+        if (!grown)
+            return 0;
+        check->calls = grown;
+        check->call_capacity = capacity;
+    }
+    check->calls[check->call_count++] = call;
+    return check->call_count;
+}
+
+void wm_run_check_allocated(struct wm_run_check *check, struct wm_cuda_allocation *allocation)
+{
+    if (!check->checker)
+        return;
+    if (allocation->kind == WM_ALLOCATION_DEVICE)
+        wm_checker_allocated(check->checker, allocation->address, allocation->size_bytes);
+    else // others write it too; device memory may have been there before
+        wm_checker_written(check->checker, allocation->address, allocation->size_bytes);
+    allocation->call = wm_run_check_call(check);
+}
+
+uint32_t wm_run_check_call(struct wm_run_check *check)
+{
+    return check->checks & WM_CHECK_LEAK ? call_number(check) : 0;
+}
+
+// ---- Where in the source -----------------------------------------------------------------------
+
+struct symbols {
+    Dwfl *dwfl; // NULL: they cannot be read
+};
+
+static Dwfl *open_dwfl(void)
+{
+    static char *debug_path = NULL;
+    static const Dwfl_Callbacks callbacks = {
+        .find_elf = dwfl_linux_proc_find_elf,
+        .find_debuginfo = dwfl_standard_find_debuginfo,
+        .debuginfo_path = &debug_path,
+    };
+    Dwfl *symbols = dwfl_begin(&callbacks);
+    if (symbols && (dwfl_linux_proc_report(symbols, getpid()) != 0 ||
+                    dwfl_report_end(symbols, NULL, NULL) != 0)) {
+        dwfl_end(symbols);
+        symbols = NULL;
+    }
+    return symbols;
+}
+
+// The line of an address; false without debugging information. Every unit is asked: clang writes no
+// table of which holds what addresses.
+static bool find_line(Dwfl_Module *module, Dwarf_Addr address, const char **file, int *number)
+{
+    Dwarf_Addr bias;
+    for (Dwarf_Die *unit = NULL; (unit = dwfl_module_nextcu(module, unit, &bias)) != NULL;) {
+        Dwarf_Line *line = dwarf_getsrc_die(unit, address - bias);
+        if (line && dwarf_lineno(line, number) == 0 && *number > 0) {
+            *file = dwarf_linesrc(line, NULL, NULL);
+            return *file != NULL;
+        }
+    }
+    return false;
+}
+
+// "main, app.cu:12", "main (app)" without lines, "app" without symbols.
+static bool describe_frame(struct symbols *symbols, void *frame, char *place)
+{
+    Dwarf_Addr address = (uintptr_t)frame - 1; // the call, not where it returns to
+    Dwfl_Module *module = symbols->dwfl ? dwfl_addrmodule(symbols->dwfl, address) : NULL;
+    if (!module) {
+        snprintf(place, PLACE_BYTES, "?");
+        return false;
+    }
+    const char *object = dwfl_module_info(module, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+    const char *slash = object ? strrchr(object, '/') : NULL, *file;
+    const char *function = dwfl_module_addrname(module, address);
+    int number;
+    struct wm_text name;
+    wm_text_init(&name);
+    wm_demangle(function ? function : "", &name);
+    if (function && find_line(module, address, &file, &number))
+        snprintf(place, PLACE_BYTES, "%.100s, %.140s:%d", name.data, file, number);
+    else if (function)
+        snprintf(place, PLACE_BYTES, "%.120s (%.100s)", name.data, slash ? slash + 1 : object);
+    else
+        snprintf(place, PLACE_BYTES, "%.200s", slash ? slash + 1 : object ? object : "?");
+    wm_text_release(&name);
+    return function != NULL;
+}
+
+// The first function of the program's own: headers wrap cudaMalloc in templates of that name.
+static void describe_call(struct symbols *symbols, const struct wm_cuda_call *call, char *place)
+{
+    snprintf(place, PLACE_BYTES, "?");
+    for (int i = 0; i < WM_CALL_FRAMES && call->frames[i]; i++) {
+        bool named = describe_frame(symbols, call->frames[i], place);
+        if (!named || (!strstr(place, "cudaMalloc") && !strstr(place, "cudaHostAlloc")))
+            return;
+    }
+}
+
+// ---- Leaks -------------------------------------------------------------------------------------
+
+static const char *kind_words(enum wm_allocation_kind kind)
+{
+    switch (kind) {
+    case WM_ALLOCATION_MANAGED: return "managed memory";
+    case WM_ALLOCATION_HOST: return "pinned memory";
+    case WM_ALLOCATION_REGISTERED: return "registered memory";
+    case WM_ALLOCATION_IMPORTED: return "memory of another process";
+    default: return "device memory";
+    }
+}
+
+// The heap of malloc in kernels and what cooperative launches wait through are the runtime's.
+static bool is_programs(const struct wm_cuda_process *process,
+                        const struct wm_cuda_allocation *allocation)
+{
+    const struct wm_cuda_device_runtime *runtime = &process->runtime;
+    uint64_t end = allocation->address + allocation->size_bytes;
+    bool holds_heap = runtime->has_heap && runtime->heap.address >= allocation->address &&
+                      runtime->heap.address < end;
+    return allocation->freed_after == 0 && !holds_heap && allocation->address != runtime->workspace;
+}
+
+// All that is left from one place in the program is one finding, at the first one's turn.
+static void report_allocations(struct wm_cuda_process *process, struct symbols *symbols)
+{
+    const struct wm_run_check *check = &process->check;
+    for (uint32_t i = 0; i < process->allocation_count; i++) {
+        const struct wm_cuda_allocation *first = &process->allocations[i];
+        bool seen = !is_programs(process, first);
+        for (uint32_t k = 0; k < i && !seen; k++)
+            seen = process->allocations[k].call == first->call &&
+                   process->allocations[k].kind == first->kind &&
+                   is_programs(process, &process->allocations[k]);
+        if (seen)
+            continue;
+        uint64_t bytes = 0, count = 0;
+        for (uint32_t k = i; k < process->allocation_count; k++) {
+            const struct wm_cuda_allocation *other = &process->allocations[k];
+            if (other->call == first->call && other->kind == first->kind &&
+                is_programs(process, other)) {
+                bytes += other->size_bytes;
+                count++;
+            }
+        }
+        char place[PLACE_BYTES] = "?", what[PLACE_BYTES + 32];
+        if (first->call)
+            describe_call(symbols, &check->calls[first->call - 1], place);
+        snprintf(what, sizeof what, "%s of %s", kind_words(first->kind), place);
+        wm_checker_leak(check->checker, WM_FOUND_LEAK, what, first->address, bytes, count);
+    }
+}
+
+// Of handles that were never released, also those of one place together.
+static void report_physical_memory(struct wm_cuda_process *process, struct symbols *symbols)
+{
+    const struct wm_run_check *check = &process->check;
+    uint32_t all;
+    const struct wm_physical_memory *memory =
+        wm_virtual_physicals(wm_device_memory_virtual(process->memory), &all);
+    for (uint32_t i = 0; i < all; i++) {
+        uint64_t bytes = 0, count = 0;
+        bool seen = memory[i].references == 0;
+        for (uint32_t k = 0; k < i && !seen; k++)
+            seen = memory[k].call == memory[i].call && memory[k].references > 0;
+        for (uint32_t k = i; k < all && !seen; k++)
+            if (memory[k].call == memory[i].call && memory[k].references > 0) {
+                bytes += memory[k].size_bytes;
+                count++;
+            }
+        if (seen)
+            continue;
+        char place[PLACE_BYTES] = "?", what[PLACE_BYTES + 32];
+        if (memory[i].call)
+            describe_call(symbols, &check->calls[memory[i].call - 1], place);
+        snprintf(what, sizeof what, "device memory of %s", place);
+        wm_checker_leak(check->checker, WM_FOUND_LEAK, what, 0, bytes, count);
+    }
+}
+
+static void report_objects(struct wm_cuda_process *process)
+{
+    uint64_t streams = 0, events = 0;
+    for (const struct wm_cuda_stream *stream = process->streams; stream; stream = stream->next)
+        streams++;
+    for (const struct wm_cuda_event *event = process->events; event; event = event->next)
+        events++;
+    if (streams > 0)
+        wm_checker_leak(process->check.checker, WM_FOUND_LEAK, "streams never destroyed", 0, 0,
+                        streams);
+    if (events > 0)
+        wm_checker_leak(process->check.checker, WM_FOUND_LEAK, "events never destroyed", 0, 0,
+                        events);
+}
+
+void wm_run_check_leaks(struct wm_cuda_process *process)
+{
+    if (!(process->check.checks & WM_CHECK_LEAK))
+        return;
+    struct symbols symbols = {.dwfl = open_dwfl()};
+    report_allocations(process, &symbols);
+    report_physical_memory(process, &symbols);
+    report_objects(process);
+    const struct wm_device_heap *heap = &process->runtime.heap;
+    if (heap->live_blocks > 0)
+        wm_checker_leak(process->check.checker, WM_FOUND_HEAP_LEAK, "malloc in kernels",
+                        heap->address, heap->live_bytes, heap->live_blocks);
+    if (symbols.dwfl)
+        dwfl_end(symbols.dwfl);
+}
+
+// ---- The end -----------------------------------------------------------------------------------
+
+// Findings that were asked for: a stray access is one with WM_CHECK_MEMORY, and else only told.
+static uint32_t count_asked(const struct wm_run_check *check,
+                            const struct wm_check_finding *findings, uint32_t count)
+{
+    uint32_t asked = 0;
+    for (uint32_t i = 0; i < count; i++)
+        asked += findings[i].kind != WM_FOUND_STRAY || (check->checks & WM_CHECK_MEMORY) != 0;
+    return asked;
+}
+
+void wm_run_check_write(const struct wm_run_check *check, const struct wm_run_report *report,
+                        bool faulted)
+{
+    if (!check->checker)
+        return;
+    uint32_t count;
+    const struct wm_check_finding *findings = wm_checker_findings(check->checker, &count);
+    if (check->checks == 0 && count == 0)
+        return;
+    struct wm_text text;
+    wm_text_init(&text);
+    if (count == 0)
+        wm_text_format(&text, "warpmem: checks found nothing%s\n",
+                       faulted ? " besides what stopped the kernel" : "");
+    else
+        wm_text_format(&text, "warpmem: %u finding%s\n", (unsigned)count, count == 1 ? "" : "s");
+    wm_check_text(findings, count, &text);
+    uint32_t asked = count_asked(check, findings, count);
+    if (asked < count)
+        wm_text_add(&text, "with --check memory such an access stops the kernel\n");
+    struct wm_error error;
+    wm_error_clear(&error);
+    char path[PATH_BYTES];
+    const char *folder = report->environment.run_folder;
+    snprintf(path, sizeof path, "%s/%u.%s", folder ? folder : "", report->number,
+             asked ? "findings" : "checked");
+    if (text.failed || !text.data)
+        wm_fail(&error, WM_NO_MEMORY, "no memory to say what the checks found");
+    else if (folder)
+        wm_report_file_write(path, &text, &error);
+    else
+        fwrite(text.data, 1, text.length, stderr);
+    if (error.status != WM_OK)
+        wm_cuda_print_error(&error);
+    wm_text_release(&text);
+}

@@ -1,0 +1,327 @@
+#include "cuda/run/run_report.h"
+
+#include "base/output_place.h"
+#include "base/run_outcome.h"
+#include "base/text.h"
+#include "cuda/process.h"
+#include "study/annotate/annotate.h"
+#include "study/run_report/report.h"
+#include "study/run_report/report_file.h"
+#include "study/run_report/trace_events.h"
+#include "warpmem/version.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MAX_PROCESSES = 10000, MAX_ARGUMENTS = 4096, PATH_BYTES = 4096 };
+
+enum wm_status wm_run_report_open(struct wm_run_report *report,
+                                  const struct wm_cuda_environment *environment,
+                                  struct wm_error *error)
+{
+    report->environment = *environment;
+    report->number = 1;
+    if (!environment->run_folder)
+        return WM_OK;
+    // Creating "N.claim" exclusively is what makes the number ours.
+    for (unsigned number = 1; number <= MAX_PROCESSES; number++) {
+        char path[PATH_BYTES];
+        snprintf(path, sizeof path, "%s/%u.claim", environment->run_folder, number);
+        int file = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
+        if (file >= 0) {
+            close(file);
+            report->number = number;
+            return WM_OK;
+        }
+        if (errno != EEXIST) {
+            wm_fail(error, WM_IO, "cannot write here: %s", strerror(errno));
+            return wm_error_place(error, "%s", environment->run_folder);
+        }
+    }
+    return wm_fail(error, WM_LIMIT, "more than %d programs in one run", (int)MAX_PROCESSES);
+}
+
+static void mark(const struct wm_run_report *report, const char *output, enum wm_status status)
+{
+    if (report->environment.run_folder)
+        wm_run_outcome_set(report->environment.run_folder, report->number, output,
+                           status == WM_OK ? WM_RUN_OUTCOME_WRITTEN : WM_RUN_OUTCOME_FAILED, 0);
+}
+
+// Of an output that was asked for. Why one could not be written `warpmem run` says, where it has
+// started the process: a descriptor has no name here that its user knows.
+static void mark_output(const struct wm_run_report *report, const char *output,
+                        enum wm_status status, const struct wm_error *error)
+{
+    int reason = status != WM_OK ? wm_output_error_reason(error) : 0;
+    if (reason != 0 && report->environment.run_folder) {
+        wm_run_outcome_set(report->environment.run_folder, report->number, output,
+                           WM_RUN_OUTCOME_REFUSED, reason);
+        return;
+    }
+    if (status != WM_OK)
+        wm_cuda_print_error(error);
+    mark(report, output, status);
+}
+
+static enum wm_status write_text(const struct wm_run_report *report,
+                                 const struct wm_results *results,
+                                 const struct wm_measured_advice *measured, struct wm_error *error)
+{
+    const struct wm_cuda_environment *environment = &report->environment;
+    if (!environment->report && !environment->run_folder)
+        return WM_OK;
+    struct wm_text text;
+    wm_text_init(&text);
+    if (environment->annotate)
+        wm_annotate_text(results, measured, environment->columns, environment->inline_chain, &text);
+    else
+        wm_report_text(results, environment->columns, &text);
+    enum wm_status status = WM_OK;
+    char path[PATH_BYTES];
+    if (text.failed || !text.data) {
+        status = wm_fail(error, WM_NO_MEMORY, "no memory for the report");
+    } else if (environment->run_folder) {
+        snprintf(path, sizeof path, "%s/%u.txt", environment->run_folder, report->number);
+        status = wm_report_file_write(path, &text, error);
+    } else {
+        // Standard output has everything that the program itself has written first. No other
+        // stream: a thread that waits for input in one holds its lock, and would hold up the
+        // program's end.
+        if (wm_output_is_in_place(environment->report))
+            fflush(stdout);
+        status = wm_report_file_write(
+            wm_report_file_numbered(environment->report, report->number, path, sizeof path), &text,
+            error);
+    }
+    wm_text_release(&text);
+    return status;
+}
+
+// The command line as the kernel keeps it: `text` holds the bytes, `arguments` points into it.
+static void read_command(char *text, size_t size, const char **arguments)
+{
+    uint32_t count = 0;
+    size_t length = 0;
+    FILE *file = fopen("/proc/self/cmdline", "re");
+    if (file) {
+        length = fread(text, 1, size - 1, file);
+        fclose(file);
+    }
+    text[length] = '\0';
+    for (size_t at = 0; at < length && count < MAX_ARGUMENTS - 1; at += strlen(text + at) + 1)
+        arguments[count++] = text + at;
+    arguments[count] = NULL;
+}
+
+// A list that names what is not there is most often one of another build of the program.
+static void note_unmet(const struct wm_results *results)
+{
+    enum { MOST = 10 };
+    uint32_t count = results->unmet_bypass_count;
+    for (uint32_t i = 0; i < count && i < MOST; i++)
+        fprintf(stderr, "warpmem: bypass list: %s named no memory instruction that ran\n",
+                results->unmet_bypasses[i]);
+    if (count > MOST)
+        fprintf(stderr, "warpmem: bypass list: and %u more named none\n", count - MOST);
+}
+
+typedef enum wm_status file_writer(const struct wm_results *results, const char *path,
+                                   struct wm_error *error);
+
+typedef enum wm_status advice_writer(const struct wm_results *results,
+                                     const struct wm_measured_advice *measured, const char *path,
+                                     struct wm_error *error);
+
+// The files of results, beside the text: the variable that names one, and where its path stands in
+// struct wm_cuda_environment.
+static const struct output {
+    const char *variable;
+    size_t path;
+    file_writer *write;      // of the results; or
+    advice_writer *annotate; // of these and what was measured of advice
+} outputs[] = {
+    {"WARPMEM_JSON", offsetof(struct wm_cuda_environment, json), .write = wm_report_json},
+    {"WARPMEM_CSV", offsetof(struct wm_cuda_environment, csv), .write = wm_report_csv},
+    {"WARPMEM_TIMELINE", offsetof(struct wm_cuda_environment, timeline),
+     .write = wm_report_timeline},
+    {"WARPMEM_ANNOTATE_JSON", offsetof(struct wm_cuda_environment, annotate_json),
+     .annotate = wm_annotate_json},
+    {"WARPMEM_ANNOTATE_HTML", offsetof(struct wm_cuda_environment, annotate_html),
+     .annotate = wm_annotate_html},
+};
+enum { OUTPUTS = sizeof outputs / sizeof outputs[0] };
+
+// NULL: not asked for.
+static const char *path_of(const struct wm_run_report *report, const struct output *output)
+{
+    const char *environment = (const char *)&report->environment;
+    return *(const char *const *)(const void *)(environment + output->path);
+}
+
+static void write_file(const struct wm_run_report *report, const struct wm_results *results,
+                       const struct wm_measured_advice *measured, const struct output *output)
+{
+    char buffer[PATH_BYTES];
+    struct wm_error error;
+    wm_error_clear(&error);
+    const char *path = path_of(report, output);
+    if (!path)
+        return;
+    path = wm_report_file_numbered(path, report->number, buffer, sizeof buffer);
+    enum wm_status status = output->write != NULL
+                                ? output->write(results, path, &error)
+                                : output->annotate(results, measured, path, &error);
+    mark_output(report, output->variable, status, &error);
+}
+
+// There are no results, for which a reason has been printed.
+static void mark_failed(const struct wm_run_report *report)
+{
+    mark(report, WM_RUN_TEXT, WM_IO);
+    for (size_t i = 0; i < OUTPUTS; i++)
+        mark(report, outputs[i].variable, WM_IO);
+}
+
+static void write_all(struct wm_run_report *report, struct wm_session *session,
+                      const char *const *command)
+{
+    struct wm_results *results = NULL;
+    struct wm_error error;
+    wm_error_clear(&error);
+    if (wm_session_results(session, command, &results, &error) != WM_OK) {
+        wm_cuda_print_error(&error);
+        mark_failed(report);
+        return;
+    }
+    const struct wm_run_failure failure = {
+        .status = report->failure.status,
+        .place = report->failure.place,
+        .message = report->failure.message,
+        .ran = report->failure_ran,
+        .refused = report->refused,
+    };
+    if (failure.status != WM_OK)
+        results->failure = &failure;
+    note_unmet(results);
+    struct wm_measured_advice *measured;
+    wm_run_measure_advice(&report->measure, &report->environment, results, &measured);
+    enum wm_status status = write_text(report, results, measured, &error);
+    if (status != WM_OK)
+        wm_cuda_print_error(&error);
+    mark(report, WM_RUN_TEXT, status);
+    for (size_t i = 0; i < OUTPUTS; i++)
+        write_file(report, results, measured, &outputs[i]);
+    wm_measured_advice_free(measured);
+    wm_results_free(results);
+}
+
+enum { COMMAND_BYTES = 65536 };
+
+// The machine is named where its order is the recording's.
+static enum wm_status open_recording(struct wm_run_report *report, const struct wm_machine *machine,
+                                     const char *const *command, struct wm_recorder **recorder,
+                                     struct wm_error *error)
+{
+    struct wm_text yaml;
+    wm_text_init(&yaml);
+    wm_machine_print(machine, &yaml);
+    char buffer[PATH_BYTES];
+    bool ordered = !report->environment.record_any_order;
+    struct wm_recording_header header = {
+        .writer = "warpmem " WARPMEM_VERSION,
+        .source = "program",
+        .machine = ordered ? machine->name : "",
+        .machine_yaml = ordered && !yaml.failed ? yaml.data : "",
+        .command = command,
+        .lanes = machine->sm.warp_width,
+        .memory_only = report->environment.record_memory_only,
+    };
+    enum wm_status status = WM_OK;
+    if (report->environment.record)
+        status = wm_recorder_new(wm_report_file_numbered(report->environment.record, report->number,
+                                                         buffer, sizeof buffer),
+                                 &header, recorder, error);
+    else
+        wm_run_measure_record(&report->measure, &report->environment, report->number, &header,
+                              recorder);
+    wm_text_release(&yaml);
+    return status;
+}
+
+enum wm_status wm_run_report_record(struct wm_run_report *report, const struct wm_machine *machine,
+                                    struct wm_recorder **recorder, struct wm_error *error)
+{
+    *recorder = NULL;
+    if (!report->environment.record && !wm_run_measure_wanted(&report->environment))
+        return WM_OK;
+    char *text = malloc(COMMAND_BYTES);
+    const char **command = malloc(MAX_ARGUMENTS * sizeof *command);
+    enum wm_status status;
+    if (text && command) {
+        read_command(text, COMMAND_BYTES, command);
+        status = open_recording(report, machine, command, recorder, error);
+    } else {
+        status = wm_fail(error, WM_NO_MEMORY, "no memory for a recording");
+    }
+    free(text);
+    free(command);
+    return status;
+}
+
+void wm_run_report_failed(const struct wm_run_report *report, const struct wm_error *error)
+{
+    // The recording is the one output that is opened with the device.
+    mark_output(report, WM_RUN_RECORDING, error->status, error);
+    mark_failed(report);
+}
+
+void wm_run_report_end_recording(const struct wm_run_report *report, struct wm_recorder *recorder)
+{
+    struct wm_error error;
+    wm_error_clear(&error);
+    if (!recorder)
+        return;
+    enum wm_status status = wm_recorder_finish(recorder, &error);
+    mark_output(report, WM_RUN_RECORDING, status, &error);
+}
+
+void wm_run_report_note(struct wm_run_report *report, const struct wm_error *failure, bool ran)
+{
+    report->refused += !ran && failure->status != WM_STOPPED;
+    if (report->failure.status == WM_OK) {
+        report->failure = *failure;
+        report->failure_ran = ran;
+        mark(report, WM_RUN_FAILURE, failure->status);
+    }
+    if (failure->status == WM_STOPPED)
+        mark(report, WM_RUN_LIMIT, failure->status);
+}
+
+static bool is_asked_for(const struct wm_run_report *report)
+{
+    bool asked = report->environment.report || report->environment.run_folder;
+    for (size_t i = 0; i < OUTPUTS; i++)
+        asked = asked || path_of(report, &outputs[i]);
+    return asked;
+}
+
+void wm_run_report_write(struct wm_run_report *report, struct wm_session *session)
+{
+    if (report->written)
+        return;
+    report->written = true;
+    if (!is_asked_for(report))
+        return;
+    char *text = malloc(COMMAND_BYTES);
+    const char **arguments = calloc(MAX_ARGUMENTS, sizeof *arguments);
+    if (text && arguments)
+        read_command(text, COMMAND_BYTES, arguments);
+    write_all(report, session, text && arguments ? arguments : NULL);
+    free(arguments);
+    free(text);
+}

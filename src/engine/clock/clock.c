@@ -1,0 +1,330 @@
+#include "engine/clock/clock_state.h"
+
+#include "machine/machine_dram.h"
+#include "mem/system/memory_state.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct wm_counter_declaration issue_declarations[] = {
+    WM_ISSUE_COUNTERS(WM_COUNTER_DECLARATION)};
+static const struct wm_counter_declaration unit_declarations[] = {
+    WM_MEMORY_UNIT_COUNTERS(WM_COUNTER_DECLARATION) WM_STALL_COUNTERS(WM_COUNTER_DECLARATION)
+        WM_BANK_STALL_COUNTERS(WM_COUNTER_DECLARATION)};
+static const struct wm_counter_declaration cache_declarations[] = {
+    WM_TIMED_CACHE_COUNTERS(WM_COUNTER_DECLARATION)};
+static const struct wm_counter_declaration slice_declarations[] = {
+    WM_TIMED_CACHE_COUNTERS(WM_COUNTER_DECLARATION) WM_STALL_COUNTERS(WM_COUNTER_DECLARATION)};
+
+static const struct wm_counter_declaration throttle_declarations[] = {
+    WM_THROTTLE_COUNTERS(WM_COUNTER_DECLARATION)};
+
+#define COUNTER_SET(key, name, list)                                                            \
+    {                                                                                           \
+        .kind = key, .title = name, .declarations = list, .count = sizeof list / sizeof list[0] \
+    }
+
+static const struct wm_counter_set issue_set =
+    COUNTER_SET("issue", "warp schedulers of an SM", issue_declarations);
+static const struct wm_counter_set unit_set =
+    COUNTER_SET("memory_unit", "load/store unit of an SM", unit_declarations);
+static const struct wm_counter_set throttle_set =
+    COUNTER_SET("load_throttle", "load throttle of an SM", throttle_declarations);
+static const struct wm_counter_set l1_set =
+    COUNTER_SET("l1_timing", "L1 data cache in time", cache_declarations);
+static const struct wm_counter_set l2_set =
+    COUNTER_SET("l2_timing", "L2 slice in time", slice_declarations);
+
+const struct wm_counter_set *wm_clock_counter_set(size_t index)
+{
+    static const struct wm_counter_set *const sets[] = {&issue_set,
+                                                        &unit_set,
+                                                        &throttle_set,
+                                                        &l1_set,
+                                                        &l2_set,
+                                                        &wm_atomic_unit_counter_set,
+                                                        &wm_link_counter_set,
+                                                        &wm_switch_counter_set,
+                                                        &wm_dram_channel_counter_set};
+    return index < sizeof sets / sizeof sets[0] ? sets[index] : NULL;
+}
+
+// --- What is not modelled ---
+
+static enum wm_status unsupported(const struct wm_machine *machine, const char *what,
+                                  const char *hint, struct wm_error *error)
+{
+    wm_fail(error, WM_UNSUPPORTED, "the clock engine has no %s, which machine %s has", what,
+            machine->name);
+    return wm_error_hint(error, "%s, or use --engine walk", hint);
+}
+
+static bool is_under_opt(const struct wm_cache_spec *spec)
+{
+    return spec->present && spec->replacement == &wm_replacement_opt;
+}
+
+enum wm_status wm_clock_check(const struct wm_machine *machine, struct wm_error *error)
+{
+    const struct wm_memory_spec *memory = &machine->memory;
+    if (!memory->l2.present)
+        return unsupported(machine, "machines without L2", "set gpu.l2.present=true", error);
+    if (memory->l1.present && memory->l1_sms_each > 1)
+        return unsupported(machine, "L1s that several SMs share", "set gpu.l1.sms_each=1", error);
+    if (memory->l2_inclusion != WM_NON_INCLUSIVE)
+        return unsupported(machine, "inclusion between L1 and L2",
+                           "set gpu.l2.inclusion=non-inclusive", error);
+    if (memory->tlb.present)
+        return unsupported(machine, "TLBs", "set gpu.tlb.present=false", error);
+    if (memory->side_caches[WM_SIDE_CACHE_INSTRUCTION].cache.present)
+        return unsupported(machine, "instruction caches", "set gpu.instruction.present=false",
+                           error);
+    for (enum wm_side_cache_kind kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++) {
+        char hint[64];
+        snprintf(hint, sizeof hint, "set gpu.%s.sms_each=1", wm_side_cache_names[kind]);
+        if (memory->side_caches[kind].cache.present && memory->side_caches[kind].sms_each > 1)
+            return unsupported(machine, "side caches that several SMs share", hint, error);
+    }
+    if (is_under_opt(&memory->l1) || is_under_opt(&memory->l2))
+        return unsupported(machine, "replacement opt",
+                           is_under_opt(&memory->l1) ? "choose another gpu.l1.replacement"
+                                                     : "choose another gpu.l2.replacement",
+                           error);
+    if (memory->l1.line_bytes > memory->l2.line_bytes)
+        return unsupported(machine, "L1 lines longer than those of L2", "set gpu.l1.line", error);
+    if (memory->l2_interleave_bytes != memory->dram.channel_interleave_bytes)
+        return unsupported(machine, "slices whose lines lie in several channels",
+                           "make gpu.l2.interleave and gpu.dram.interleave equal", error);
+    return WM_OK;
+}
+
+// --- Building ---
+
+static enum wm_status no_memory(struct wm_error *error)
+{
+    return wm_fail(error, WM_NO_MEMORY, "no memory for the clock engine");
+}
+
+void *wm_clock_zeros(size_t count, size_t size)
+{
+    size_t bytes = (count * size + WM_FALSE_SHARING_BYTES - 1) / WM_FALSE_SHARING_BYTES *
+                   WM_FALSE_SHARING_BYTES;
+    void *zeros = aligned_alloc(WM_FALSE_SHARING_BYTES, bytes);
+    if (zeros != NULL)
+        memset(zeros, 0, bytes);
+    return zeros;
+}
+
+static enum wm_status build_windows(struct wm_clock *clock, struct wm_error *error)
+{
+    uint32_t parts = clock->sm_count + clock->partition_count;
+    clock->islands = wm_clock_zeros(parts, sizeof *clock->islands);
+    clock->thread_of = calloc(parts, sizeof *clock->thread_of);
+    if (clock->islands == NULL || clock->thread_of == NULL)
+        return no_memory(error);
+    for (uint32_t i = 0; i < parts; i++)
+        clock->islands[i].next = WM_NEVER;
+    return wm_clock_paired_windows_init(clock, error);
+}
+
+static enum wm_status build_partitions(struct wm_clock *clock, struct wm_error *error)
+{
+    uint32_t slices = clock->machine->memory.l2_slices;
+    clock->partitions = calloc(clock->partition_count, sizeof *clock->partitions);
+    clock->partition_of_slice = calloc(slices, sizeof *clock->partition_of_slice);
+    clock->number_of_slice = calloc(slices, sizeof *clock->number_of_slice);
+    if (clock->partitions == NULL || clock->partition_of_slice == NULL ||
+        clock->number_of_slice == NULL)
+        return no_memory(error);
+    for (uint32_t i = 0; i < clock->partition_count; i++) {
+        struct wm_clock_partition *partition = &clock->partitions[i];
+        WM_TRY(wm_partition_new(clock->memory, i, &clock->dram, clock->machine->device.clock_hz,
+                                &partition->partition, error));
+        for (uint32_t n = 0; n < wm_partition_slices(partition->partition); n++) {
+            uint32_t slice = wm_partition_slice(partition->partition, n);
+            clock->partition_of_slice[slice] = i;
+            clock->number_of_slice[slice] = n;
+        }
+    }
+    return WM_OK;
+}
+
+// Slices that keep byte masks read what stores write where each SM keeps it.
+static enum wm_status share_bytes(struct wm_clock *clock, struct wm_error *error)
+{
+    if (clock->machine->memory.l2.write_fetch != WM_FETCH_NEVER)
+        return WM_OK;
+    clock->written = calloc(clock->sm_count, sizeof *clock->written);
+    if (clock->written == NULL)
+        return no_memory(error);
+    for (uint32_t i = 0; i < clock->sm_count; i++)
+        clock->written[i] = &clock->sms[i].l1.written;
+    for (uint32_t i = 0; i < clock->partition_count; i++)
+        wm_partition_set_byte_mask_pools(clock->partitions[i].partition, clock->written);
+    return WM_OK;
+}
+
+static enum wm_status build(struct wm_clock *clock, struct wm_error *error)
+{
+    const struct wm_machine *machine = clock->machine;
+    uint64_t sm_hz = machine->device.clock_hz, network_hz = machine->memory.interconnect.clock_hz;
+    network_hz = network_hz != 0 ? network_hz : sm_hz;
+    clock->to_network = wm_clock_ratio_of(sm_hz, network_hz);
+    clock->from_network = wm_clock_ratio_of(network_hz, sm_hz);
+    clock->sm_count = machine->sm.count;
+    clock->partition_count = machine->memory.dram.channels;
+    WM_TRY(wm_clock_check(machine, error));
+    WM_TRY(wm_machine_dram_channel(machine, &clock->dram, error));
+    clock->sms = wm_clock_zeros(clock->sm_count, sizeof *clock->sms);
+    clock->slots = calloc(machine->sm.max_warps, sizeof *clock->slots);
+    if (clock->sms == NULL || clock->slots == NULL)
+        return no_memory(error);
+    WM_TRY(build_windows(clock, error));
+    for (uint32_t i = 0; i < clock->sm_count; i++)
+        WM_TRY(wm_clock_sm_init(clock, &clock->sms[i], i, error));
+    uint64_t sample = clock->session->options.sample_cycles;
+    if (sample != 0 && (clock->timeline = wm_clock_timeline_new(sample)) == NULL)
+        return no_memory(error);
+    clock->flushes = wm_clock_flushes(machine);
+    WM_TRY(wm_tracker_groups_init(clock, error));
+    WM_TRY(build_partitions(clock, error));
+    WM_TRY(wm_clock_network_init(clock, error));
+    return share_bytes(clock, error);
+}
+
+enum wm_status wm_clock_new(struct wm_session *session, struct wm_clock **result,
+                            struct wm_error *error)
+{
+    struct wm_clock *clock = calloc(1, sizeof *clock);
+    *result = NULL;
+    if (clock == NULL)
+        return no_memory(error);
+    clock->session = session;
+    clock->machine = &session->machine;
+    clock->memory = session->memory;
+    enum wm_status status = build(clock, error);
+    if (status != WM_OK) {
+        wm_clock_free(clock);
+        return status;
+    }
+    *result = clock;
+    return WM_OK;
+}
+
+void wm_clock_free(struct wm_clock *clock)
+{
+    if (clock == NULL)
+        return;
+    for (uint32_t i = 0; clock->sms != NULL && i < clock->sm_count; i++)
+        wm_clock_sm_release(&clock->sms[i]);
+    for (uint32_t i = 0; clock->partitions != NULL && i < clock->partition_count; i++)
+        wm_partition_free(clock->partitions[i].partition);
+    wm_tracker_groups_release(clock);
+    free(clock->islands);
+    free(clock->thread_of);
+    free(clock->arrivals);
+    free(clock->sms);
+    free(clock->partitions);
+    wm_clock_network_release(clock);
+    wm_clock_timeline_free(clock->timeline);
+    free(clock->partition_of_slice);
+    free(clock->number_of_slice);
+    free(clock->written);
+    free(clock->slots);
+    wm_clock_charges_release(clock);
+    free(clock);
+}
+
+// --- Rates ---
+
+struct wm_timed_rates wm_clock_rates(const struct wm_clock *clock)
+{
+    const struct wm_memory_spec *memory = &clock->machine->memory;
+    const struct wm_dram_channel_spec *dram = &clock->dram;
+    uint64_t network_hz = memory->interconnect.clock_hz;
+    uint32_t ports = clock->sm_count < memory->l2_slices ? clock->sm_count : memory->l2_slices;
+    double channel = (double)dram->bytes_per_second;
+    network_hz = network_hz != 0 ? network_hz : clock->machine->device.clock_hz;
+    if (dram->form == WM_DRAM_TIMED)
+        channel = 1e12 * wm_dram_burst_bytes(&dram->organisation) /
+                  wm_dram_burst_cycles(&dram->organisation) / dram->timing.clock_ps;
+    return (struct wm_timed_rates){
+        .sms = clock->sm_count,
+        .flit_bytes = memory->interconnect.flit_bytes,
+        // A port moves a flit a cycle, whichever side has fewer.
+        .link_bytes_per_second =
+            (double)ports * memory->interconnect.flit_bytes * (double)network_hz,
+        .dram_bytes_per_second = channel * clock->partition_count,
+    };
+}
+
+enum wm_status wm_clock_copy_timeline(const struct wm_clock *clock, struct wm_arena *arena,
+                                      const struct wm_timeline **timeline, struct wm_error *error)
+{
+    *timeline = NULL;
+    if (clock->timeline == NULL)
+        return WM_OK;
+    *timeline = wm_clock_timeline_copy(clock->timeline, arena);
+    return *timeline != NULL
+               ? WM_OK
+               : wm_fail(error, WM_NO_MEMORY, "no memory for the timeline of so long a run");
+}
+
+// --- Components ---
+
+size_t wm_clock_component_count(const struct wm_clock *clock)
+{
+    bool throttles = clock->machine->sm.load_throttle.kind != WM_THROTTLE_NONE;
+    return (4 + (size_t)throttles) * clock->sm_count +
+           3 * (size_t)clock->machine->memory.l2_slices + 2 * wm_clock_network_stages(clock) +
+           clock->partition_count;
+}
+
+static void list(struct wm_component_counters **next, const struct wm_counter_set *set,
+                 const void *values, const char *part, uint32_t index, const char *suffix)
+{
+    struct wm_component_counters *component = (*next)++;
+    snprintf(component->path, sizeof component->path, "gpu0.%s[%" PRIu32 "].%s", part, index,
+             suffix);
+    component->set = set;
+    component->values = values;
+}
+
+size_t wm_clock_list_components(const struct wm_clock *clock,
+                                struct wm_component_counters *components)
+{
+    struct wm_component_counters *next = components;
+    for (uint32_t i = 0; i < clock->sm_count; i++)
+        list(&next, &issue_set, &clock->sms[i].core.counters, "sm", i, "issue");
+    for (uint32_t i = 0; i < clock->sm_count; i++)
+        list(&next, &unit_set, &clock->sms[i].unit, "sm", i, "memory_unit");
+    for (uint32_t i = 0; i < clock->sm_count && clock->sms[i].throttle != NULL; i++)
+        list(&next, &throttle_set, wm_clock_throttle_counters(&clock->sms[i]), "sm", i,
+             "load_throttle");
+    for (uint32_t i = 0; clock->memory->l1 != NULL && i < clock->sm_count; i++)
+        list(&next, &l1_set, &clock->sms[i].l1.timed.counters, "sm", i, "l1.timing");
+    for (uint32_t i = 0; i < clock->sm_count; i++)
+        list(&next, &wm_link_counter_set, &clock->sms[i].output.counters, "sm", i, "link");
+    for (uint32_t i = 0; i < clock->machine->memory.l2_slices; i++) {
+        struct wm_partition *partition = clock->partitions[clock->partition_of_slice[i]].partition;
+        uint32_t number = clock->number_of_slice[i];
+        list(&next, &l2_set, wm_partition_cache_counters(partition, number), "l2", i, "timing");
+        list(&next, &wm_atomic_unit_counter_set, wm_partition_atomic_counters(partition, number),
+             "l2", i, "atomics");
+        list(&next, &wm_link_counter_set, &wm_partition_output(partition, number)->counters, "l2",
+             i, "link");
+    }
+    for (uint32_t i = 0; i < wm_clock_network_stages(clock); i++) {
+        list(&next, &wm_switch_counter_set, wm_clock_network_counters(clock, false, i), "requests",
+             i, "switches");
+        list(&next, &wm_switch_counter_set, wm_clock_network_counters(clock, true, i), "replies", i,
+             "switches");
+    }
+    for (uint32_t i = 0; i < clock->partition_count; i++)
+        list(&next, &wm_dram_channel_counter_set,
+             wm_dram_channel_counters_of(wm_partition_channel(clock->partitions[i].partition)),
+             "dram", i, "timing");
+    return (size_t)(next - components);
+}

@@ -1,0 +1,80 @@
+// The clock engine: the same parts as the walk engine, in time. An SM's warps issue instructions
+// through schedulers, a scoreboard and functional units; L1 and L2 have misses on their way;
+// packets cross an interconnect; DRAM channels obey their devices' timings. docs/engine-clock.md is
+// the frame: islands, links, windows.
+//
+// It runs the launches of a walk (wm_session_options.clock), which keeps the kernels' records, the
+// counters and the results, and the memory system whose caches it drives.
+#ifndef WM_ENGINE_CLOCK_CLOCK_H
+#define WM_ENGINE_CLOCK_CLOCK_H
+
+#include "engine/session/session_state.h"
+#include "exec/device_time.h"
+
+struct wm_clock;
+
+// Of the walk's machine and memory system, which are borrowed. WM_UNSUPPORTED for what the engine
+// does not model, naming the key; WM_INVALID, WM_NO_MEMORY.
+enum wm_status wm_clock_new(struct wm_session *session, struct wm_clock **clock,
+                            struct wm_error *error);
+// Harmless on NULL.
+void wm_clock_free(struct wm_clock *clock);
+
+struct wm_timed_rates wm_clock_rates(const struct wm_clock *clock);
+
+// What it kept of the run over time, copied; NULL when that was not asked for. WM_NO_MEMORY, also
+// for memory that ran out while it was kept.
+enum wm_status wm_clock_copy_timeline(const struct wm_clock *clock, struct wm_arena *arena,
+                                      const struct wm_timeline **timeline, struct wm_error *error);
+
+// What its launches' kernels read of time; lives as long as the clock.
+const struct wm_device_time *wm_clock_time(struct wm_clock *clock);
+
+// Its own components, to stand behind the walk's: at most wm_clock_component_count.
+size_t wm_clock_component_count(const struct wm_clock *clock);
+size_t wm_clock_list_components(const struct wm_clock *clock,
+                                struct wm_component_counters *components);
+
+// A launch that is under way. Its owner's; what it is begun with is borrowed until it is left.
+struct wm_clock_launch {
+    struct wm_clock_launch *next; // in the order in which blocks are given
+    struct wm_launch_state *run;
+    struct wm_launch_accounting *launch;
+    uint32_t segment;         // of the clock's instructions: which are the kernel's
+    uint32_t timeline_launch; // its number there
+    uint64_t begins_at;       // the interconnect's cycle in which its first blocks may begin
+    uint64_t first;           // the SMs' cycle in which it was launched
+    bool has_ended;
+    uint64_t cycles; // of the SM's clock, from the launch to its end, when it has
+};
+
+// Launches side by side: one joins those under way, in front of `behind` (NULL: behind all); they
+// take some windows together, and one has ended when its blocks have finished, and the last of all
+// when nothing is on its way any more; then it, or one that failed, leaves. WM_NO_MEMORY, or what
+// the issue table refuses; of a step also a fault or deadlock, and the launch that it is of.
+enum wm_status wm_clock_join(struct wm_clock *clock, struct wm_clock_launch *running,
+                             struct wm_launch_state *run, struct wm_kernel_record *record,
+                             struct wm_launch_accounting *launch, struct wm_clock_launch *behind,
+                             struct wm_error *error);
+enum wm_status wm_clock_step(struct wm_clock *clock, struct wm_clock_launch **failed,
+                             struct wm_error *error);
+void wm_clock_leave(struct wm_clock *clock, struct wm_clock_launch *running);
+// All that the block of the launch launched has completed: its warps that waited for it go on.
+void wm_clock_children_ended(struct wm_clock *clock, const struct wm_launch_state *run,
+                             uint64_t block);
+// Whether one may join: nothing is being written back at the end of a launch.
+bool wm_clock_takes_launches(const struct wm_clock *clock);
+// While several are under way: what components have counted is given to their kernels' records. The
+// walk's counters at the begin are then those of now.
+void wm_clock_attribute_counters(struct wm_clock *clock);
+// Of the SMs' clock, in which any launch was under way.
+uint64_t wm_clock_cycles(const struct wm_clock *clock);
+
+// Runs a launch until all its blocks have finished, or a fault or deadlock, as wm_walk_run_work.
+// What instructions caused is added to the record's. `*cycles`: of the SM's clock, from the
+// launch until nothing is on its way any more.
+enum wm_status wm_clock_run_work(struct wm_clock *clock, struct wm_launch_state *run,
+                                 struct wm_kernel_record *record, struct wm_progress *progress,
+                                 uint64_t *cycles, struct wm_error *error);
+
+#endif

@@ -1,0 +1,174 @@
+// Whose the components' counters are while several launches are under way: those of an SM are the
+// launch's whose instruction or request it handled last, and those of a partition, its slices and
+// its channel, the launch's whose request it looked up last. So what is counted when something is
+// served is its kernel's; and what passes between two of them, such as stalls, refreshes and a
+// channel's rows, is the earlier one's. Each count is charged to one launch, once.
+#include "engine/clock/clock_state.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Components that belong together.
+struct wm_clock_station {
+    uint32_t segment; // whose they are
+    uint32_t count;
+    uint32_t *components; // owned: of the walk's
+};
+
+struct wm_clock_charges {
+    struct wm_clock_station *stations; // owned: SMs, partitions, and what belongs to neither
+    uint32_t count;
+    size_t *first; // owned: by component, its first counter among all
+};
+
+static bool starts_with(const char *path, const char *part, uint32_t *index)
+{
+    const char *at = strchr(path, '.');
+    size_t length = strlen(part);
+    if (at == NULL || strncmp(at + 1, part, length) != 0 || at[1 + length] != '[')
+        return false;
+    return sscanf(at + 2 + length, "%u", index) == 1;
+}
+
+static uint32_t station_of(const struct wm_clock *clock, const char *path)
+{
+    uint32_t index;
+    if (starts_with(path, "sm", &index) && index < clock->sm_count)
+        return index;
+    if (starts_with(path, "l2", &index) && index < clock->machine->memory.l2_slices)
+        return clock->sm_count + clock->partition_of_slice[index];
+    if (starts_with(path, "dram", &index) && index < clock->partition_count)
+        return clock->sm_count + index;
+    return clock->sm_count + clock->partition_count;
+}
+
+static bool add(struct wm_clock_station *station, uint32_t component)
+{
+    uint32_t *grown = realloc(station->components, (station->count + UINT64_C(1)) * sizeof *grown);
+    if (grown == NULL)
+        return false;
+    station->components = grown;
+    grown[station->count++] = component;
+    return true;
+}
+
+static bool build(struct wm_clock *clock, struct wm_clock_charges *charges)
+{
+    const struct wm_session *session = clock->session;
+    size_t counters = 0;
+    charges->count = clock->sm_count + clock->partition_count + 1;
+    charges->stations = calloc(charges->count, sizeof *charges->stations);
+    charges->first = calloc(session->component_count, sizeof *charges->first);
+    if (charges->stations == NULL || charges->first == NULL)
+        return false;
+    for (uint32_t i = 0; i < session->component_count; i++) {
+        const struct wm_component_counters *component = &session->components[i];
+        charges->first[i] = counters;
+        counters += component->set->count;
+        if (!add(&charges->stations[station_of(clock, component->path)], i))
+            return false;
+    }
+    return true;
+}
+
+void wm_clock_charges_release(struct wm_clock *clock)
+{
+    struct wm_clock_charges *charges = clock->charges;
+    if (charges == NULL)
+        return;
+    for (uint32_t i = 0; charges->stations != NULL && i < charges->count; i++)
+        free(charges->stations[i].components);
+    free(charges->stations);
+    free(charges->first);
+    free(charges);
+    clock->charges = NULL;
+}
+
+// The walk's counters at the begin are those when each was last settled.
+static void settle(struct wm_clock *clock, const struct wm_clock_station *station)
+{
+    struct wm_session *session = clock->session;
+    const struct wm_clock_segment *segment = &clock->segments[station->segment];
+    struct wm_kernel_record *record = segment->record;
+    struct wm_launch_accounting *launch = segment->launch;
+    bool kept = launch != NULL && launch->kept;
+    for (uint32_t i = 0; i < station->count; i++) {
+        uint32_t index = station->components[i];
+        const struct wm_component_counters *component = &session->components[index];
+        uint64_t *before = session->values_at_begin + clock->charges->first[index];
+        uint64_t *sum = record->component_values + clock->charges->first[index];
+        const struct wm_sm_counters *then = (const struct wm_sm_counters *)before,
+                                    *now = (const struct wm_sm_counters *)component->values;
+        if (component->set == &wm_sm_counter_set)
+            wm_kernel_record_add_instructions(session, record, then, now);
+        if (component->set == &wm_sm_counter_set && kept) {
+            wm_add_atomically(&launch->counted.warp_instructions,
+                              now->warp_instructions - then->warp_instructions);
+            wm_add_atomically(&launch->counted.thread_instructions,
+                              now->thread_instructions - then->thread_instructions);
+        }
+        if (kept)
+            wm_launch_accounting_add_component(session, launch, index, before);
+        uint64_t *beside = session->values_not_counted + clock->charges->first[index];
+        for (size_t c = 0; segment->not_counted && c < component->set->count; c++)
+            beside[c] += component->values[c] - before[c];
+        for (size_t c = 0; c < component->set->count; c++) {
+            sum[c] += component->values[c] - before[c];
+            before[c] = component->values[c];
+        }
+    }
+}
+
+void wm_clock_charge_to(struct wm_clock *clock, uint32_t station, uint32_t segment)
+{
+    struct wm_clock_station *at = &clock->charges->stations[station];
+    settle(clock, at);
+    at->segment = segment;
+    if (station < clock->sm_count)
+        clock->sms[station].charged = segment;
+}
+
+static void serve(void *context, uint32_t partition, uint32_t pc)
+{
+    struct wm_clock *clock = context;
+    uint32_t station = clock->sm_count + partition;
+    const struct wm_clock_segment *segments = clock->segments;
+    uint32_t segment = clock->charges->stations[station].segment;
+    if (pc - segments[segment].base < segments[segment].count)
+        return;
+    for (segment = 0; pc - segments[segment].base >= segments[segment].count;)
+        segment++;
+    wm_clock_charge_to(clock, station, segment);
+}
+
+bool wm_clock_charges_begin(struct wm_clock *clock)
+{
+    if (clock->charges == NULL) {
+        clock->charges = calloc(1, sizeof *clock->charges);
+        if (clock->charges == NULL || !build(clock, clock->charges))
+            return false;
+    }
+    for (uint32_t i = 0; i < clock->charges->count; i++)
+        clock->charges->stations[i].segment = 0;
+    for (uint32_t i = 0; i < clock->sm_count; i++)
+        clock->sms[i].charged = 0;
+    for (uint32_t i = 0; i < clock->partition_count; i++)
+        wm_partition_set_listener(clock->partitions[i].partition, serve, clock);
+    clock->several = true;
+    return true;
+}
+
+void wm_clock_charges_attribute(struct wm_clock *clock)
+{
+    for (uint32_t i = 0; clock->several && i < clock->charges->count; i++)
+        settle(clock, &clock->charges->stations[i]);
+}
+
+void wm_clock_charges_end(struct wm_clock *clock)
+{
+    wm_clock_charges_attribute(clock);
+    for (uint32_t i = 0; clock->several && i < clock->partition_count; i++)
+        wm_partition_set_listener(clock->partitions[i].partition, NULL, NULL);
+    clock->several = false;
+}

@@ -1,0 +1,56 @@
+// A launch has finished, and L1s that write back hold some of what it stored: each writes its dirty
+// lines back, a line a cycle, in order of address, then its victim cache's (docs/engine-clock.md).
+#include "engine/clock/clock_state.h"
+
+#include "mem/system/memory_state.h"
+
+#include <stdlib.h>
+
+bool wm_clock_flushes(const struct wm_machine *machine)
+{
+    const struct wm_memory_spec *memory = &machine->memory;
+    return memory->l1.present && memory->l1.write_policy == WM_WRITE_BACK &&
+           memory->l1_flush_at_kernel;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
+    return (left > right) - (left < right);
+}
+
+static void list_dirty(struct wm_clock_flush *flush, const struct wm_cache *cache)
+{
+    uint32_t before = flush->count;
+    uint64_t slots = (uint64_t)cache->sets * cache->stride;
+    for (uint64_t slot = 0; slot < slots; slot++)
+        if (cache->tags[slot] < WM_CACHE_PADDING && wm_cache_line_at(cache, slot).dirty != 0)
+            flush->lines[flush->count++] = cache->tags[slot];
+    qsort(flush->lines + before, flush->count - before, sizeof *flush->lines, by_number);
+}
+
+bool wm_clock_flush_begin(struct wm_clock *clock)
+{
+    for (uint32_t i = 0; i < clock->sm_count; i++) {
+        struct wm_clock_sm *sm = &clock->sms[i];
+        const struct wm_cache *cache = clock->memory->l1_of_sm[i];
+        sm->flush.lines = malloc(wm_memory_l1_lines(clock->memory) * sizeof *sm->flush.lines);
+        if (sm->flush.lines == NULL)
+            return false;
+        list_dirty(&sm->flush, cache);
+        if (sm->l1.victims != NULL)
+            list_dirty(&sm->flush, sm->l1.victims);
+        sm->cycle = wm_clock_convert(&clock->from_network, clock->now);
+        if (sm->flush.count != 0)
+            wm_clock_sm_expect(sm, clock->now);
+    }
+    return true;
+}
+
+void wm_clock_flush_end(struct wm_clock *clock)
+{
+    for (uint32_t i = 0; i < clock->sm_count; i++) {
+        free(clock->sms[i].flush.lines);
+        clock->sms[i].flush = (struct wm_clock_flush){0};
+    }
+}

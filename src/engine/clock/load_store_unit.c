@@ -1,0 +1,534 @@
+// The load/store unit of an SM: memory instructions in the order of issue, one at a time, as many
+// of its requests a cycle as L1 has ports. What L1 cannot take now comes again, and holds up
+// whatever is behind it.
+#include "engine/clock/clock_state.h"
+
+#include "base/ring.h"
+#include "sm/conflicts/atomic_conflicts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    FIRST_OPS = 64,     // places for memory instructions under way
+    EXPECTED_LINES = 4, // that the host is asked for when an instruction issues
+};
+
+static enum wm_status no_memory(struct wm_error *error)
+{
+    return wm_fail(error, WM_NO_MEMORY, "no memory for a load/store unit");
+}
+
+static bool build_queue(struct wm_clock_completion_queue *queue)
+{
+    *queue = (struct wm_clock_completion_queue){.mask = WM_RING_FIRST_MASK};
+    queue->items = wm_ring_new(sizeof *queue->items);
+    return queue->items != NULL;
+}
+
+// Rows of bytes for each entry's lines, where a cache keeps byte masks or misses are explained.
+static size_t bytes_of_entry(const struct wm_clock_sm *sm)
+{
+    return (size_t)WM_CLOCK_LINES * sm->byte_row;
+}
+
+static uint32_t *bytes_of(const struct wm_clock_sm *sm, const struct wm_load_store_entry *entry)
+{
+    if (sm->entry_bytes == NULL)
+        return NULL;
+    return sm->entry_bytes + (size_t)(entry - sm->entries) * bytes_of_entry(sm);
+}
+
+static bool build_bytes(struct wm_clock_sm *sm)
+{
+    bool explain = sm->clock->session->options.explain;
+    sm->byte_row = explain ? WM_MAX_LINE_SECTORS : sm->l1.written.row_words;
+    if (!explain && !wm_memory_needs_byte_masks(sm->clock->memory))
+        return true;
+    sm->entry_bytes = malloc(sm->entry_room * bytes_of_entry(sm) * sizeof *sm->entry_bytes);
+    return sm->entry_bytes != NULL;
+}
+
+enum wm_status wm_load_store_init(struct wm_clock_sm *sm, struct wm_error *error)
+{
+    const struct wm_sm_spec *spec = &sm->clock->machine->sm;
+    sm->entry_room = spec->memory_queue;
+    sm->op_count = spec->max_warps * WM_CLOCK_OPS_A_WARP;
+    sm->done_due = WM_NEVER;
+    sm->ports = sm->clock->machine->memory.l1_ports;
+    sm->ports = sm->ports != 0 ? sm->ports : 1;
+    sm->entries = aligned_alloc(64, (sm->entry_room * sizeof *sm->entries + 63) / 64 * 64);
+    sm->op_room = sm->op_count < FIRST_OPS ? sm->op_count : FIRST_OPS;
+    sm->ops = malloc(sm->op_room * sizeof *sm->ops);
+    if (sm->entries == NULL || sm->ops == NULL || !build_queue(&sm->hits) ||
+        !build_queue(&sm->shared) || !build_queue(&sm->returned) || !build_bytes(sm))
+        return no_memory(error);
+    memset(sm->entries, 0, sm->entry_room * sizeof *sm->entries);
+    return WM_OK;
+}
+
+void wm_load_store_release(struct wm_clock_sm *sm)
+{
+    for (uint32_t i = 0; sm->entries != NULL && i < sm->entry_room; i++)
+        free(sm->entries[i].others);
+    free(sm->entries);
+    free(sm->entry_bytes);
+    free(sm->entry_rounds);
+    free(sm->ops);
+    free(sm->hits.items);
+    free(sm->shared.items);
+    free(sm->returned.items);
+}
+
+bool wm_load_store_has_room(const struct wm_clock_sm *sm)
+{
+    return sm->entry_count < sm->entry_room && sm->free_op < sm->op_count;
+}
+
+struct wm_load_store_entry *wm_load_store_open(struct wm_clock_sm *sm)
+{
+    uint32_t at = sm->entry_first + sm->entry_count;
+    struct wm_load_store_entry *entry =
+        &sm->entries[at < sm->entry_room ? at : at - sm->entry_room];
+    struct wm_request_batch *batch = &sm->batch;  // its events are never used
+    __builtin_prefetch(&sm->ops[sm->free_op], 1); // which is filled when it has been traced
+    batch->head_count = batch->line_count = 0;
+    batch->head_room = WM_CLOCK_HEADS;
+    batch->line_room = WM_CLOCK_LINES;
+    batch->heads = sm->tally->traced.heads;
+    batch->lines = sm->tally->traced.lines;
+    sm->traced_passes = 0;
+    sm->traced_interval = 1;
+    sm->traced_entry = entry;
+    sm->traced_rounds = NULL;
+    sm->traced_bytes = bytes_of(sm, entry);
+    return entry;
+}
+
+// --- Atomics ---
+
+static size_t rounds_of_entry(const struct wm_clock_sm *sm)
+{
+    return (size_t)WM_CLOCK_LINES * (sm->front_end.line_bytes / WM_SECTOR_BYTES);
+}
+
+// Of an entry's lines, a byte a sector.
+static uint8_t *rounds_of(const struct wm_clock_sm *sm, const struct wm_load_store_entry *entry)
+{
+    return sm->entry_rounds + (size_t)(entry - sm->entries) * rounds_of_entry(sm);
+}
+
+void wm_load_store_note_atomic(struct wm_clock_sm *sm, const struct wm_warp_access *access,
+                               uint32_t first)
+{
+    struct wm_atomic_contention meetings[WM_MAX_LANES / 2];
+    uint32_t line_bytes = sm->front_end.line_bytes, row = line_bytes / WM_SECTOR_BYTES;
+    if (sm->entry_rounds == NULL)
+        sm->entry_rounds = malloc(sm->entry_room * rounds_of_entry(sm));
+    if (sm->entry_rounds == NULL) {
+        sm->failed = true;
+        return;
+    }
+    uint8_t *rounds = rounds_of(sm, sm->traced_entry);
+    uint32_t end = sm->batch.line_count, count = wm_atomic_contentions(access, meetings);
+    sm->traced_rounds = rounds;
+    memset(rounds + (size_t)first * row, 1, (size_t)(end - first) * row);
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t line = first; line < end; line++) {
+            uint64_t within = meetings[i].address - sm->batch.lines[line].line_address;
+            if (within >= line_bytes)
+                continue;
+            uint8_t *of_sector = &rounds[(size_t)line * row + within / WM_SECTOR_BYTES];
+            if (meetings[i].lanes > *of_sector)
+                *of_sector = (uint8_t)meetings[i].lanes;
+        }
+}
+
+// --- Entries ---
+
+static bool make_others(struct wm_load_store_entry *entry, uint32_t lines)
+{
+    if (entry->others != NULL && lines <= entry->other_lines)
+        return true;
+    uint32_t room = wm_ring_length(lines);
+    struct wm_load_store_lines *larger = malloc(sizeof *larger + room * sizeof *larger->lines);
+    if (larger == NULL)
+        return false;
+    free(entry->others);
+    entry->others = larger;
+    entry->other_lines = room;
+    return true;
+}
+
+// What was traced becomes the entry's. Field by field: loads of whole lines would wait for the
+// stores of their fields, which have just been made.
+static bool keep_traced(struct wm_load_store_entry *entry, const struct wm_request_batch *batch,
+                        uint32_t base)
+{
+    entry->heads = entry->own_heads;
+    entry->lines = entry->own_lines;
+    if (batch->head_count > WM_CLOCK_ENTRY_HEADS || batch->line_count > WM_CLOCK_ENTRY_LINES) {
+        if (!make_others(entry, batch->line_count))
+            return false;
+        entry->heads = entry->others->heads;
+        entry->lines = entry->others->lines;
+    }
+    for (uint32_t i = 0; i < batch->line_count; i++) {
+        entry->lines[i].line_address = batch->lines[i].line_address;
+        entry->lines[i].sectors = batch->lines[i].sectors;
+        entry->lines[i].full_sectors = batch->lines[i].full_sectors;
+    }
+    for (uint32_t i = 0; i < batch->head_count; i++) {
+        entry->heads[i] = batch->heads[i];
+        entry->heads[i].pc += base;
+    }
+    return true;
+}
+
+static bool grow_ops(struct wm_clock_sm *sm)
+{
+    uint32_t room = 2 * sm->op_room;
+    struct wm_clock_memory_op *larger = realloc(sm->ops, room * sizeof *larger);
+    if (larger == NULL)
+        return false;
+    sm->ops = larger;
+    sm->op_room = room;
+    return true;
+}
+
+bool wm_load_store_submit(struct wm_clock_sm *sm, struct wm_load_store_entry *entry, uint32_t slot,
+                          uint32_t pc, uint64_t cycle)
+{
+    if (sm->batch.head_count == 0 && sm->traced_passes == 0)
+        return false;
+    uint32_t index = sm->free_op;
+    if ((__builtin_expect(index == sm->op_room, false) && !grow_ops(sm)) ||
+        !keep_traced(entry, &sm->batch, sm->base)) {
+        sm->failed = true;
+        return false;
+    }
+    struct wm_clock_memory_op *op = &sm->ops[index];
+    sm->free_op = index != sm->fresh_op ? op->next_free : ++sm->fresh_op;
+    const struct wm_issue_facts *facts = &sm->core.table->facts[pc];
+    *op = (struct wm_clock_memory_op){.issued = cycle,
+                                      .slot = slot,
+                                      .pc = pc,
+                                      .rank = sm->core.warps[slot].rank,
+                                      .sending = true,
+                                      .writes = facts->destinations != 0};
+    entry->op = index;
+    entry->head_count = sm->batch.head_count;
+    entry->head = entry->line = entry->first_line = 0;
+    entry->shared_passes = sm->traced_passes;
+    entry->shared_interval = sm->traced_interval;
+    entry->is_atomic = sm->traced_rounds != NULL;
+    entry->resident_warps = sm->front_end.resident_warps;
+    if (sm->entry_count++ == 0) {
+        sm->unit_free = sm->unit_free < cycle + 1 ? cycle + 1 : sm->unit_free;
+        sm->memory_due = wm_earlier(sm->memory_due, sm->unit_free);
+    }
+    sm->core.warps[slot].accesses++;
+    sm->places[sm->slots[slot].place].accesses++;
+    sm->core.memory_takes = wm_load_store_has_room(sm);
+    sm->unit.instructions++;
+    // Its requests are made in cycles to come. More would not stay in the host's caches.
+    for (uint32_t i = 0; i < sm->batch.line_count && i < EXPECTED_LINES; i++)
+        wm_timed_l1_host_prefetch(&sm->l1, entry->lines[i].line_address);
+    return true;
+}
+
+// A warp that waited for memory goes on soon, and nobody has looked at it for long.
+static void expect_warp(const struct wm_clock_sm *sm, uint32_t slot)
+{
+    struct wm_clock_warp_slot at = sm->slots[slot];
+    const struct wm_clock_block_slot *place = &sm->places[at.place];
+    const struct wm_work_ops *ops = place->run->work->ops;
+    if (ops->expect != NULL)
+        ops->expect(place->block, at.warp, false);
+}
+
+static void free_op(struct wm_clock_sm *sm, struct wm_clock_memory_op *op)
+{
+    op->next_free = sm->free_op;
+    sm->free_op = (uint32_t)(op - sm->ops);
+    sm->core.memory_takes = wm_load_store_has_room(sm);
+}
+
+static void finish(struct wm_clock_sm *sm, struct wm_clock_memory_op *op)
+{
+    if (__builtin_expect(sm->abandoned, false)) { // its warp is gone, and so is its block
+        free_op(sm, op);
+        return;
+    }
+    struct wm_clock_block_slot *place = &sm->places[sm->slots[op->slot].place];
+    wm_clock_charge(sm, place->segment);
+    if (op->writes) {
+        sm->unit.loads++;
+        sm->unit.load_cycles += sm->cycle - op->issued;
+        wm_clock_tally_load(sm->tally, place->segment, op, sm->cycle - op->issued);
+    }
+    place->accesses--;
+    if (sm->core.warps[op->slot].wait == WM_WAIT_MEMORY)
+        expect_warp(sm, op->slot);
+    wm_issue_core_write_back(&sm->core, op->slot, op->pc, sm->cycle, op->writes);
+    free_op(sm, op);
+    if (place->finished && place->accesses == 0)
+        sm->finished_blocks++;
+}
+
+void wm_load_store_done(void *context, uint64_t token)
+{
+    struct wm_clock_sm *sm = context;
+    struct wm_clock_memory_op *op = &sm->ops[token];
+    op->served = sm->served > op->served ? (uint8_t)sm->served : op->served;
+    if (--op->outstanding == 0 && !op->sending)
+        finish(sm, op);
+}
+
+static bool grow_queue(struct wm_clock_completion_queue *queue)
+{
+    struct wm_clock_completion *larger =
+        wm_ring_grow(queue->items, sizeof *larger, &queue->mask, queue->first, queue->end);
+    if (larger != NULL)
+        queue->items = larger;
+    return larger != NULL;
+}
+
+static void put_done(struct wm_clock_sm *sm, struct wm_clock_completion_queue *queue, uint32_t op,
+                     uint64_t cycle)
+{
+    if (queue->end - queue->first > queue->mask && !grow_queue(queue)) {
+        sm->failed = true;
+        return;
+    }
+    // Most often the last: what has rounds one after another may be done later than what comes
+    // next.
+    uint32_t at = queue->end++;
+    for (; at != queue->first && queue->items[(at - 1) & queue->mask].cycle > cycle; at--)
+        queue->items[at & queue->mask] = queue->items[(at - 1) & queue->mask];
+    queue->items[at & queue->mask] = (struct wm_clock_completion){.cycle = cycle, .op = op};
+    sm->done_due = wm_earlier(sm->done_due, cycle);
+}
+
+void wm_load_store_returned(void *context, uint64_t token)
+{
+    struct wm_clock_sm *sm = context;
+    uint64_t rate = sm->clock->machine->memory.l1_return_sectors, now = sm->cycle * rate;
+    uint64_t begin = sm->return_free > now ? sm->return_free : now;
+    sm->return_free = begin + sm->l1.timed.mshr.handed - sm->handed;
+    sm->handed = sm->l1.timed.mshr.handed;
+    struct wm_clock_memory_op *op = &sm->ops[token];
+    op->served = sm->served > op->served ? (uint8_t)sm->served : op->served;
+    put_done(sm, &sm->returned, (uint32_t)token, (sm->return_free + rate - 1) / rate);
+}
+
+static void expect_done(struct wm_clock_sm *sm, struct wm_clock_completion_queue *queue,
+                        struct wm_clock_memory_op *op, uint32_t index, uint64_t cycle)
+{
+    op->outstanding++;
+    put_done(sm, queue, index, cycle);
+}
+
+// All its requests have been made.
+static void close_entry(struct wm_clock_sm *sm, struct wm_load_store_entry *entry, uint64_t cycle)
+{
+    struct wm_clock_memory_op *op = &sm->ops[entry->op];
+    op->sending = false;
+    // Of an empty ring the host's caches most likely hold the first entry.
+    bool last = --sm->entry_count == 0 || sm->entry_first + 1 == sm->entry_room;
+    sm->entry_first = last ? 0 : sm->entry_first + 1;
+    sm->core.memory_takes = wm_load_store_has_room(sm);
+    // What L1 held of it is there a latency later; what it lacked comes by itself.
+    if (op->writes && entry->head_count != 0)
+        expect_done(sm, &sm->hits, op, entry->op, cycle + sm->l1.latency);
+    if (op->outstanding == 0)
+        finish(sm, op);
+}
+
+static struct wm_request request_of(struct wm_clock_sm *sm, const struct wm_load_store_entry *entry,
+                                    const struct wm_request_head *head,
+                                    const struct wm_line_request *line)
+{
+    return (struct wm_request){
+        .address = line->line_address,
+        .sectors = line->sectors,
+        .full_sectors = line->full_sectors,
+        .kind = (enum wm_access_kind)head->kind,
+        .hint = (enum wm_cache_hint)head->hint,
+        .around_l1 = head->around_l1,
+        .listed = sm->clock->listed[head->pc],
+        .resident_warps = entry->resident_warps,
+        .lines = head->count,
+        .rank = sm->ops[entry->op].rank,
+        .sm = sm->index,
+        .warp = head->warp,
+        .pc = head->pc,
+        .instruction_counters = &sm->tally->counters_by_pc[head->pc],
+    };
+}
+
+// Which bytes it touches, and what it is explained by, where somebody asks.
+static void add_bytes(const struct wm_clock_sm *sm, const struct wm_load_store_entry *entry,
+                      struct wm_request *request)
+{
+    size_t line = entry->first_line + entry->line;
+    request->bytes = bytes_of(sm, entry) + line * sm->byte_row;
+    if (sm->blocks == NULL)
+        return;
+    uint32_t slot = sm->ops[entry->op].slot;
+    const struct wm_clock_block_slot *place = &sm->places[sm->slots[slot].place];
+    request->block = sm->blocks[request->warp];
+    request->explained = wm_clock_explained(sm, place->segment) + request->pc - place->base;
+}
+
+// The entry's next request; why it has to come again, if so.
+static enum wm_stall make_request(struct wm_clock_sm *sm, struct wm_load_store_entry *entry,
+                                  uint64_t cycle)
+{
+    const struct wm_request_head *head = &entry->heads[entry->head];
+    const struct wm_line_request *line = &entry->lines[entry->first_line + entry->line];
+    struct wm_request request = request_of(sm, entry, head, line);
+    if (__builtin_expect(sm->clock->several, false))
+        wm_clock_charge(sm, sm->places[sm->slots[sm->ops[entry->op].slot].place].segment);
+    uint32_t waits = 0;
+    if (__builtin_expect(sm->entry_bytes != NULL, false))
+        add_bytes(sm, entry, &request);
+    if (__builtin_expect(entry->is_atomic, false))
+        sm->l1.rounds = rounds_of(sm, entry) + (size_t)(entry->first_line + entry->line) *
+                                                   (sm->front_end.line_bytes / WM_SECTOR_BYTES);
+    enum wm_stall stall =
+        head->item == WM_BATCH_SIDE_CACHE
+            ? wm_timed_l1_side_load(&sm->l1, cycle, (enum wm_side_cache_kind)head->side_cache,
+                                    &request, entry->op, &waits)
+            : wm_timed_l1_access(&sm->l1, cycle, &request, entry->op, &waits);
+    sm->l1.rounds = NULL;
+    if (stall != WM_STALL_NONE)
+        return stall;
+    if (sm->throttle != NULL)
+        wm_clock_throttle_served(sm, sm->ops[entry->op].slot, cycle);
+    sm->ops[entry->op].outstanding += waits;
+    sm->ops[entry->op].requests_waited += waits;
+    if (++entry->line == head->count) {
+        entry->first_line += head->count;
+        entry->line = 0;
+        entry->head++;
+    }
+    return WM_STALL_NONE;
+}
+
+static void note_stall(struct wm_clock_sm *sm, enum wm_stall stall, uint64_t cycle)
+{
+    if (sm->stall != WM_STALL_NONE)
+        wm_stall_count(&sm->unit.stalls, sm->stall, cycle - sm->stalled_since);
+    sm->stall = stall;
+    sm->stalled_since = cycle;
+    sm->retries = false;
+}
+
+// As many requests of the entry as there are ports; returns the cycles that they take, 0: the next
+// one has to come again.
+static uint32_t make_requests(struct wm_clock_sm *sm, struct wm_load_store_entry *entry,
+                              uint64_t cycle)
+{
+    uint32_t passes = 1, late = 0;
+    for (uint32_t i = 0; i < sm->ports && passes == 1 && late == 0; i++) {
+        if (entry->head == entry->head_count)
+            break;
+        enum wm_stall stall = make_request(sm, entry, cycle);
+        note_stall(sm, stall, cycle);
+        if (stall == WM_STALL_BANK) {
+            // It knows when that is over.
+            sm->unit_free = sm->l1.banks_ready;
+            sm->retries = true;
+        }
+        if (stall != WM_STALL_NONE)
+            return 0;
+        passes = sm->l1.passes;
+        late = sm->l1.late;
+    }
+    sm->l1.late = 0;
+    wm_stall_count(&sm->unit.stalls, WM_STALL_BANK, passes - 1);
+    return passes + late;
+}
+
+void wm_load_store_abandon(struct wm_clock_sm *sm)
+{
+    sm->abandoned = true;
+    note_stall(sm, WM_STALL_NONE, sm->cycle);
+    for (; sm->entry_count != 0; sm->entry_count--) {
+        struct wm_clock_memory_op *op = &sm->ops[sm->entries[sm->entry_first].op];
+        sm->entry_first = sm->entry_first + 1 < sm->entry_room ? sm->entry_first + 1 : 0;
+        op->sending = false;
+        if (op->outstanding == 0)
+            finish(sm, op);
+    }
+    sm->entry_first = 0;
+    sm->core.memory_takes = wm_load_store_has_room(sm);
+}
+
+static void serve_first(struct wm_clock_sm *sm, uint64_t cycle)
+{
+    struct wm_load_store_entry *entry = &sm->entries[sm->entry_first];
+    uint32_t l1_passes = 1;
+    if (entry->shared_passes != 0) {
+        uint32_t passes = entry->shared_passes, latency = sm->clock->machine->sm.shared_latency;
+        uint64_t last = cycle + (uint64_t)(passes - 1) * entry->shared_interval;
+        expect_done(sm, &sm->shared, &sm->ops[entry->op], entry->op, last + latency);
+        sm->unit.bank_conflict_cycles += passes - 1;
+        entry->shared_passes = 0;
+        sm->unit_free = cycle + passes;
+    } else {
+        l1_passes = make_requests(sm, entry, cycle);
+        if (l1_passes == 0)
+            return;
+        sm->unit_free = cycle + l1_passes;
+    }
+    if (entry->head == entry->head_count)
+        close_entry(sm, entry, cycle + l1_passes - 1);
+}
+
+static void run_queue(struct wm_clock_sm *sm, struct wm_clock_completion_queue *queue,
+                      uint64_t cycle)
+{
+    while (queue->first != queue->end && queue->items[queue->first & queue->mask].cycle <= cycle)
+        wm_load_store_done(sm, queue->items[queue->first++ & queue->mask].op);
+}
+
+static uint64_t next_done(const struct wm_clock_completion_queue *queue)
+{
+    return queue->first != queue->end ? queue->items[queue->first & queue->mask].cycle : WM_NEVER;
+}
+
+static void run_queues(struct wm_clock_sm *sm, uint64_t cycle)
+{
+    sm->served = WM_SERVED_L1;
+    run_queue(sm, &sm->hits, cycle);
+    run_queue(sm, &sm->returned, cycle);
+    sm->served = WM_SERVED_SHARED;
+    run_queue(sm, &sm->shared, cycle);
+    if (__builtin_expect(sm->sleep_due <= cycle, false))
+        wm_clock_wake(sm, cycle);
+    sm->done_due = wm_earlier(next_done(&sm->hits),
+                              wm_earlier(next_done(&sm->returned), next_done(&sm->shared)));
+    sm->done_due = wm_earlier(sm->done_due, sm->sleep_due);
+}
+
+// What the first request was stalled by lasts until something says that it may be over.
+static bool may_serve(const struct wm_clock_sm *sm)
+{
+    return sm->entry_count != 0 && (sm->stall == WM_STALL_NONE || sm->retries);
+}
+
+void wm_load_store_run(struct wm_clock_sm *sm, uint64_t cycle)
+{
+    if (sm->done_due <= cycle)
+        run_queues(sm, cycle);
+    if (may_serve(sm) && sm->unit_free <= cycle)
+        serve_first(sm, cycle);
+}
+
+uint64_t wm_load_store_next(const struct wm_clock_sm *sm, uint64_t cycle)
+{
+    uint64_t free = sm->unit_free > cycle ? sm->unit_free : cycle;
+    return may_serve(sm) ? wm_earlier(free, sm->done_due) : sm->done_due;
+}

@@ -1,0 +1,164 @@
+// Butterflies between the SMs and the slices of L2, one in each direction. They belong to no
+// window: between two they go on as far as what their ends have sent is known, which is further by
+// the length of a wire than the ends are; so what leaves them is known for a window of two wires
+// (docs/engine-clock.md).
+#include "engine/clock/clock_state.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+struct wm_clock_network {
+    struct wm_network_ends ends;
+    struct wm_butterfly requests, replies;
+};
+
+enum wm_status wm_clock_network_init(struct wm_clock *clock, struct wm_error *error)
+{
+    const struct wm_memory_spec *memory = &clock->machine->memory;
+    struct wm_network_ends ends = wm_network_ends_of(memory);
+    clock->window = ends.window;
+    if (ends.stages == 0)
+        return WM_OK;
+    struct wm_clock_network *network = calloc(1, sizeof *network);
+    if (network == NULL)
+        return wm_fail(error, WM_NO_MEMORY, "no memory for the interconnect");
+    network->ends = ends;
+    clock->network = network;
+    struct wm_butterfly_spec requests = {.senders = clock->sm_count,
+                                         .receivers = memory->l2_slices,
+                                         .radix = memory->interconnect.radix,
+                                         .to_first = ends.send,
+                                         .from_last = ends.receive,
+                                         .depth = memory->interconnect.buffer,
+                                         .receiver_depth = memory->interconnect.buffer};
+    struct wm_butterfly_spec replies = requests;
+    replies.senders = requests.receivers;
+    replies.receivers = requests.senders;
+    replies.receiver_depth = 0; // what SMs asked for has its place there
+    replies.to_sms = true;
+    WM_TRY(wm_butterfly_init(&network->requests, &requests, error));
+    return wm_butterfly_init(&network->replies, &replies, error);
+}
+
+void wm_clock_network_release(struct wm_clock *clock)
+{
+    if (clock->network == NULL)
+        return;
+    wm_butterfly_release(&clock->network->requests);
+    wm_butterfly_release(&clock->network->replies);
+    free(clock->network);
+}
+
+// --- What its ends hand over ---
+
+static bool take_sent(struct wm_butterfly *to, uint32_t sender, struct wm_crossbar_output *output)
+{
+    bool ok = true;
+    for (uint32_t i = 0; i < output->sent_count; i++)
+        ok = ok && wm_butterfly_add(to, sender, &output->sent[i]);
+    output->sent_count = 0;
+    return ok;
+}
+
+bool wm_clock_network_take(struct wm_clock *clock)
+{
+    struct wm_clock_network *network = clock->network;
+    bool ok = true;
+    for (uint32_t i = 0; i < clock->sm_count; i++)
+        ok = take_sent(&network->requests, i, &clock->sms[i].output) && ok;
+    for (uint32_t i = 0; i < clock->machine->memory.l2_slices; i++) {
+        struct wm_partition *partition = clock->partitions[clock->partition_of_slice[i]].partition;
+        uint32_t number = clock->number_of_slice[i];
+        ok = take_sent(&network->replies, i, wm_partition_output(partition, number)) && ok;
+        struct wm_crossbar_input *input = wm_partition_input(partition, number);
+        for (uint32_t n = 0; n < input->credit_count; n++)
+            wm_butterfly_credit(&network->requests, i, input->credits[n].when);
+        input->credit_count = 0;
+    }
+    return ok;
+}
+
+// --- What it hands over to them ---
+
+static bool give_requests(struct wm_clock *clock, struct wm_butterfly *network)
+{
+    bool ok = true;
+    for (uint32_t i = 0; i < network->out_count; i++) {
+        const struct wm_packet *packet = &network->out[i];
+        uint32_t to = clock->partition_of_slice[packet->slice];
+        struct wm_crossbar_input *input = wm_partition_input(clock->partitions[to].partition,
+                                                             clock->number_of_slice[packet->slice]);
+        ok = ok && wm_crossbar_input_add(input, 0, packet);
+        wm_clock_partition_expect(clock, to, packet->when);
+    }
+    for (uint32_t i = 0; i < network->credit_count; i++) {
+        const struct wm_crossbar_credit *credit = &network->credits[i];
+        struct wm_clock_sm *to = &clock->sms[credit->sender];
+        wm_crossbar_credit(&to->output, 0, credit->when);
+        if (wm_packet_queue_count(&to->l1.out) != 0)
+            wm_clock_sm_expect(to, credit->when);
+    }
+    network->out_count = network->credit_count = 0;
+    return ok;
+}
+
+static bool give_replies(struct wm_clock *clock, struct wm_butterfly *network)
+{
+    bool ok = true;
+    for (uint32_t i = 0; i < network->out_count; i++) {
+        struct wm_clock_sm *to = &clock->sms[network->out[i].sm];
+        ok = ok && wm_crossbar_input_add(&to->input, 0, &network->out[i]);
+        wm_clock_sm_expect(to, network->out[i].when);
+    }
+    for (uint32_t i = 0; i < network->credit_count; i++) {
+        const struct wm_crossbar_credit *credit = &network->credits[i];
+        uint32_t to = clock->partition_of_slice[credit->sender];
+        uint32_t number = clock->number_of_slice[credit->sender];
+        wm_crossbar_credit(wm_partition_output(clock->partitions[to].partition, number), 0,
+                           credit->when);
+        wm_clock_partition_expect(clock, to, credit->when);
+    }
+    network->out_count = network->credit_count = 0;
+    return ok;
+}
+
+// --- Time ---
+
+uint64_t wm_clock_network_next(const struct wm_clock *clock)
+{
+    const struct wm_clock_network *network = clock->network;
+    uint64_t next = wm_earlier(network->requests.next, network->replies.next);
+    return next != WM_NEVER ? next + network->ends.send : WM_NEVER;
+}
+
+bool wm_clock_network_run(struct wm_clock *clock)
+{
+    struct wm_clock_network *network = clock->network;
+    uint64_t end = clock->now + network->ends.send;
+    bool ok = wm_butterfly_run(&network->requests, end);
+    ok = wm_butterfly_run(&network->replies, end) && ok;
+    ok = give_requests(clock, &network->requests) && ok;
+    return give_replies(clock, &network->replies) && ok;
+}
+
+// --- For its owner ---
+
+size_t wm_clock_network_stages(const struct wm_clock *clock)
+{
+    return clock->network != NULL ? clock->network->ends.stages : 0;
+}
+
+const struct wm_switch_counters *wm_clock_network_counters(const struct wm_clock *clock,
+                                                           bool replies, uint32_t stage)
+{
+    return &(replies ? &clock->network->replies : &clock->network->requests)->counters[stage];
+}
+
+void wm_clock_network_describe(const struct wm_clock *clock, struct wm_text *text)
+{
+    const struct wm_clock_network *network = clock->network;
+    if (network != NULL)
+        wm_text_format(text,
+                       "interconnect: %" PRIu32 " requests and %" PRIu32 " replies in switches\n",
+                       network->requests.packet_count, network->replies.packet_count);
+}

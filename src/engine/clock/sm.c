@@ -1,0 +1,571 @@
+// An SM's cycles: replies come in, the load/store unit makes its requests, warps issue, packets go
+// out. A cycle in which nothing of this can happen is passed over.
+#include "engine/clock/clock_state.h"
+
+#include "engine/access/access_pattern.h"
+#include "sm/issue/issue_core_cycle.h"
+
+// --- Warps ---
+
+// A warp has no next instruction: it waits, or has finished.
+static void stop_warp(struct wm_clock_sm *sm, uint32_t slot, uint64_t cycle)
+{
+    struct wm_clock_warp_slot at = sm->slots[slot];
+    struct wm_clock_block_slot *place = &sm->places[at.place];
+    if ((place->block->finished >> at.warp & 1) == 0) {
+        place->waiting++;
+        sm->waiting++;
+        wm_issue_core_wait_at_barrier(&sm->core, slot, cycle);
+        return;
+    }
+    wm_issue_core_finish(&sm->core, slot, cycle);
+    if (sm->throttle != NULL)
+        wm_clock_throttle_finish(sm, slot);
+    sm->resident_warps--;
+    if (place->block->finished == place->run->all_warps && !place->finished) {
+        place->finished = true;
+        sm->finished_blocks += place->accesses == 0;
+    }
+}
+
+// What a warp that begins, or has waited, does next, in `cycle` at the earliest.
+static void begin_warp(struct wm_clock_sm *sm, uint32_t slot, uint64_t cycle)
+{
+    struct wm_clock_warp_slot at = sm->slots[slot];
+    const struct wm_clock_block_slot *place = &sm->places[at.place];
+    struct wm_work *work = place->run->work;
+    uint32_t pc = 0;
+    if (work->ops->next_pc(work, place->block, at.warp, &pc))
+        wm_issue_core_set_next(&sm->core, slot, place->base + pc, cycle);
+    else
+        stop_warp(sm, slot, cycle);
+}
+
+// Places of one size have their warps where their numbers say; else a block takes the first slots
+// that follow each other and are free. Those of a launch whose blocks may leave and come back begin
+// at multiples of their warps: so no two of its blocks keep a third from coming back between them.
+static uint32_t find_slots(const struct wm_clock_sm *sm, const struct wm_launch_state *run)
+{
+    uint32_t first = 0, places = sm->clock->place_count, warps = run->warps_per_block;
+    uint32_t step = run->begun != NULL ? warps : 1;
+    for (uint32_t i = 0; i < places; i++) {
+        const struct wm_clock_block_slot *place = &sm->places[i];
+        if (place->block == NULL || place->first >= first + warps ||
+            place->first + place->run->warps_per_block <= first)
+            continue;
+        first = (place->first + place->run->warps_per_block + step - 1) / step * step;
+        i = UINT32_MAX; // from the first place again
+    }
+    return first;
+}
+
+static bool has_own_slots(const struct wm_clock_sm *sm)
+{
+    return sm->slots != sm->clock->slots;
+}
+
+bool wm_clock_sm_has_slots(const struct wm_clock_sm *sm, const struct wm_launch_state *run)
+{
+    return !has_own_slots(sm) || find_slots(sm, run) + run->warps_per_block <= sm->core.slots;
+}
+
+static uint32_t take_slots(struct wm_clock_sm *sm, uint32_t index,
+                           const struct wm_launch_state *run)
+{
+    uint32_t warps = run->warps_per_block;
+    if (!has_own_slots(sm))
+        return index * warps;
+    uint32_t first = find_slots(sm, run);
+    for (uint32_t warp = 0; warp < warps; warp++)
+        sm->own_slots[first + warp] =
+            (struct wm_clock_warp_slot){.place = (uint16_t)index, .warp = (uint16_t)warp};
+    return first;
+}
+
+void wm_clock_sm_start(struct wm_clock_sm *sm, uint32_t index,
+                       const struct wm_clock_launch *running, struct wm_block *block,
+                       uint64_t cycle)
+{
+    struct wm_launch_state *run = running->run;
+    uint32_t warps = run->warps_per_block, first = take_slots(sm, index, run);
+    sm->places[index] =
+        (struct wm_clock_block_slot){.block = block,
+                                     .run = run,
+                                     .index = block->index,
+                                     .first = (uint16_t)first,
+                                     .segment = running->segment,
+                                     .base = sm->clock->segments[running->segment].base};
+    sm->resident_warps += warps;
+    for (uint32_t warp = 0; sm->blocks != NULL && warp < warps; warp++)
+        sm->blocks[first + warp] = run->first_block + block->index;
+    for (uint32_t warp = 0; warp < warps; warp++)
+        wm_issue_core_join(&sm->core, first + warp, cycle);
+    for (uint32_t warp = 0; sm->throttle != NULL && warp < warps; warp++)
+        wm_clock_throttle_join(sm, first + warp, cycle);
+    for (uint32_t warp = 0; warp < warps; warp++)
+        begin_warp(sm, first + warp, cycle);
+    wm_clock_sm_expect(sm, wm_clock_floor(&sm->clock->to_network, cycle));
+}
+
+// Warps that a barrier, or another's end, has let go.
+static void release_waiting(struct wm_clock_sm *sm, uint32_t first,
+                            struct wm_clock_block_slot *place, uint64_t cycle)
+{
+    uint32_t latency = sm->clock->machine->sm.barrier_latency;
+    for (uint32_t warp = 0; warp < place->run->warps_per_block; warp++)
+        if (sm->core.warps[first + warp].wait == WM_WAIT_BARRIER &&
+            (place->block->ready >> warp & 1) != 0) {
+            place->waiting--;
+            sm->waiting--;
+            begin_warp(sm, first + warp, cycle + latency);
+        }
+}
+
+void wm_clock_sm_resume_warps(struct wm_clock_sm *sm, uint32_t index, uint64_t cycle)
+{
+    release_waiting(sm, sm->places[index].first, &sm->places[index], cycle);
+    wm_clock_sm_expect(sm, wm_clock_floor(&sm->clock->to_network, cycle));
+}
+
+void wm_clock_sm_leave(struct wm_clock_sm *sm, uint32_t index, uint64_t cycle)
+{
+    struct wm_clock_block_slot *place = &sm->places[index];
+    for (uint32_t warp = 0; warp < place->run->warps_per_block; warp++) {
+        uint32_t slot = place->first + warp;
+        if ((place->block->finished >> warp & 1) == 0) {
+            wm_issue_core_finish(&sm->core, slot, cycle);
+            if (sm->throttle != NULL)
+                wm_clock_throttle_finish(sm, slot);
+            sm->resident_warps--;
+        }
+        wm_issue_core_leave(&sm->core, slot);
+    }
+    sm->waiting -= place->waiting;
+    *place = (struct wm_clock_block_slot){0};
+}
+
+// One instruction of a warp, and what follows it.
+static bool run_warp(struct wm_clock_sm *sm, const struct wm_clock_block_slot *place, uint32_t warp,
+                     struct wm_run_result *result, struct wm_next_step *next)
+{
+    struct wm_work *work = place->run->work;
+    struct wm_block *block = place->block;
+    if (work->ops->step != NULL)
+        return work->ops->step(work, block, warp, &sm->sink, result, next);
+    // The interpreter has steps of its own that are no instructions.
+    do
+        work->ops->run(work, block, warp, 1, WM_RUN_INSTRUCTIONS, &sm->sink, result);
+    while (result->warp_instructions == 0 && (block->ready >> warp & 1) != 0 &&
+           work->ops->fault(work, NULL) == WM_OK);
+    return work->ops->next_pc(work, block, warp, &next->pc);
+}
+
+static inline void count_executed(struct wm_clock_sm *sm, uint64_t warp_instructions,
+                                  uint64_t thread_instructions)
+{
+    sm->front_end.counters->warp_instructions += warp_instructions;
+    sm->front_end.counters->thread_instructions += thread_instructions;
+}
+
+// Few warps stay in the host's caches by themselves.
+enum { MANY_WARPS = 24 };
+
+// The host is asked for what the warp's next step reads, where nobody else asks (expect_next).
+static inline void expect_step(const struct wm_clock_sm *sm,
+                               const struct wm_clock_block_slot *place, uint32_t warp)
+{
+    const struct wm_work_ops *ops = place->run->work->ops;
+    if (sm->resident_warps < MANY_WARPS && ops->expect != NULL)
+        ops->expect(place->block, warp, false);
+}
+
+// Whether the instruction, which has been executed, may let warps of its block go on that wait.
+static inline bool may_release(const struct wm_clock_sm *sm,
+                               const struct wm_clock_block_slot *place, uint32_t pc)
+{
+    return place->waiting != 0 &&
+           (sm->clock->table.facts[pc].is_barrier || place->block->finished != 0);
+}
+
+// The warp's next instruction, which has been executed.
+static inline void pass_plain(struct wm_clock_sm *sm, uint32_t slot, uint64_t cycle)
+{
+    struct wm_issue_warp *warp = &sm->core.warps[slot];
+    uint32_t pc = warp->pc, gap = sm->core.steps[pc].gap;
+    uint8_t lanes = warp->lanes;
+    bool last = --warp->plain == 0;
+    if (__builtin_expect(sm->clock->several, false))
+        wm_clock_charge(sm, sm->places[sm->slots[slot].place].segment);
+    count_executed(sm, 1, lanes);
+    wm_issue_core_issue_next(&sm->core, slot, cycle, false, pc + 1, cycle + gap);
+    if (!last && sm->waiting == 0) // most often
+        return;
+    struct wm_clock_warp_slot at = sm->slots[slot];
+    struct wm_clock_block_slot *place = &sm->places[at.place];
+    if (last)
+        expect_step(sm, place, at.warp);
+    if (may_release(sm, place, pc))
+        release_waiting(sm, slot - at.warp, place, cycle);
+}
+
+// Executes the warp's next instruction; what it asks for goes to the load/store unit.
+static void execute(struct wm_clock_sm *sm, uint32_t slot, uint64_t cycle)
+{
+    struct wm_issue_warp *warp = &sm->core.warps[slot];
+    struct wm_clock_warp_slot at = sm->slots[slot];
+    struct wm_clock_block_slot *place = &sm->places[at.place];
+    struct wm_block *block = place->block;
+    uint32_t pc = warp->pc;
+    struct wm_load_store_entry *entry = NULL;
+    uint64_t ready = block->ready;
+    struct wm_run_result result = {0};
+    struct wm_next_step next = {0};
+    wm_clock_charge(sm, place->segment);
+    if (warp->unit == WM_STEP_MEMORY) {
+        if (__builtin_expect(place->base != sm->base, false))
+            wm_clock_sm_trace_for(sm, place->segment);
+        entry = wm_load_store_open(sm);
+        sm->front_end.warp = slot;
+        if (__builtin_expect(sm->blocks != NULL, false)) {
+            sm->front_end.block = sm->blocks[slot];
+            wm_access_patterns_launch(sm->patterns, place->run->first_block);
+        }
+        sm->front_end.resident_warps = sm->front_end.counts_residents ? sm->resident_warps : 0;
+    }
+    bool goes_on = run_warp(sm, place, at.warp, &result, &next);
+    count_executed(sm, result.warp_instructions, result.thread_instructions);
+    bool pending = entry != NULL && wm_load_store_submit(sm, entry, slot, pc, cycle);
+    uint64_t gap = sm->core.steps[pc].gap, pause = sm->pause;
+    sm->pause = 0;
+    if (__builtin_expect(pause != 0, false) && goes_on) {
+        wm_issue_core_issue(&sm->core, slot, cycle, pending);
+        wm_clock_sleep(sm, slot, place->base + next.pc, cycle + pause);
+    } else if (goes_on) {
+        warp->plain = next.plain;
+        warp->lanes = next.lanes;
+        wm_issue_core_issue_next(&sm->core, slot, cycle, pending, place->base + next.pc,
+                                 cycle + gap);
+    } else {
+        wm_issue_core_issue(&sm->core, slot, cycle, pending);
+        stop_warp(sm, slot, cycle + gap);
+    }
+    if (place->waiting != 0 && ((block->ready & ~ready) != 0 || may_release(sm, place, pc)))
+        release_waiting(sm, slot - at.warp, place, cycle);
+}
+
+// The host is asked for what the scheduler's next instruction needs, as far as that is known: most
+// often others have their turns before.
+static inline void expect_next(const struct wm_clock_sm *sm, uint32_t index)
+{
+    const struct wm_issue_core *core = &sm->core;
+    const struct wm_issue_scheduler *scheduler = &core->scheduler[index];
+    uint64_t ready = scheduler->ready;
+    if (sm->resident_warps < MANY_WARPS || ready == 0)
+        return;
+    uint32_t next = wm_issue_first_behind(scheduler, ready) * core->schedulers + index;
+    struct wm_clock_warp_slot at = sm->slots[next];
+    const struct wm_clock_block_slot *place = &sm->places[at.place];
+    const struct wm_work_ops *ops = place->run->work->ops;
+    if (ops->expect == NULL)
+        return;
+    wm_issue_core_host_prefetch(core, next);
+    if (core->warps[next].plain == 0)
+        ops->expect(place->block, at.warp, core->warps[next].unit == WM_STEP_MEMORY);
+}
+
+// What a scheduler issues in `cycle`, of those warps first that it may.
+static inline void issue_of(struct wm_clock_sm *sm, uint32_t scheduler, uint64_t allowed,
+                            uint64_t cycle)
+{
+    uint32_t left = sm->issue_width;
+    do {
+        int32_t slot = wm_issue_core_choose(&sm->core, scheduler, allowed);
+        if (slot == WM_NO_WARP)
+            return;
+        if (sm->core.warps[slot].plain != 0)
+            pass_plain(sm, (uint32_t)slot, cycle);
+        else
+            execute(sm, (uint32_t)slot, cycle);
+        expect_next(sm, scheduler);
+    } while (--left != 0 && (allowed = wm_issue_core_allowed(&sm->core, scheduler, cycle)) != 0);
+}
+
+// No warp becomes ready by what others issue in the same cycle.
+static void issue(struct wm_clock_sm *sm, uint64_t cycle)
+{
+    uint64_t schedulers = wm_issue_core_ready(&sm->core, cycle);
+    for (; schedulers != 0; schedulers &= schedulers - 1) {
+        uint32_t scheduler = (uint32_t)__builtin_ctzll(schedulers);
+        uint64_t allowed = wm_issue_core_allowed(&sm->core, scheduler, cycle);
+        if (allowed != 0)
+            issue_of(sm, scheduler, allowed, cycle);
+    }
+}
+
+// --- The interconnect ---
+
+void wm_clock_sm_reply(struct wm_clock_sm *sm, const struct wm_packet *packet, uint64_t cycle)
+{
+    sm->unit.requests_replied++;
+    sm->unit.round_trip_cycles += cycle - packet->sent;
+    sm->retries = true;
+    sm->served = packet->from_dram ? WM_SERVED_DRAM : WM_SERVED_L2;
+    bool at_once = !packet->fills || sm->clock->machine->memory.l1_return_sectors == 0;
+    wm_timed_l1_reply(&sm->l1, cycle, packet, at_once ? wm_load_store_done : wm_load_store_returned,
+                      sm);
+}
+
+static void take_replies(struct wm_clock_sm *sm, uint64_t cycle)
+{
+    uint64_t now = wm_clock_floor(&sm->clock->to_network, cycle);
+    for (;;) {
+        uint64_t ready = wm_crossbar_input_ready(&sm->input, 0);
+        if (ready > now)
+            return;
+        struct wm_packet packet;
+        if (!wm_crossbar_take(&sm->input, ready, now, &packet))
+            sm->failed = true;
+        wm_clock_sm_reply(sm, &packet, cycle);
+    }
+}
+
+// A packet to a slice waits for a place there; another SM has one for what it asked for.
+static uint64_t ready_to_send(const struct wm_clock_sm *sm, const struct wm_packet *packet,
+                              uint64_t now)
+{
+    if (__builtin_expect(packet->to_sm, false))
+        return sm->output.free > now ? sm->output.free : now;
+    return wm_crossbar_output_ready(&sm->output, wm_crossbar_way(&sm->output, packet->slice), now);
+}
+
+static bool send_to_slice(struct wm_clock_sm *sm, const struct wm_packet *packet, uint64_t now)
+{
+    uint32_t way = wm_crossbar_way(&sm->output, packet->slice);
+    wm_crossbar_count_stall(&sm->output, way,
+                            wm_clock_convert(&sm->clock->to_network, packet->when));
+    return wm_crossbar_send(&sm->output, packet, way, now);
+}
+
+static void send_packets(struct wm_clock_sm *sm, uint64_t cycle)
+{
+    uint64_t now = wm_clock_convert(&sm->clock->to_network, cycle);
+    const struct wm_packet *packet;
+    while ((packet = wm_packet_queue_head(&sm->l1.out)) != NULL && packet->when <= cycle) {
+        if (ready_to_send(sm, packet, now) > now)
+            return;
+        if (packet->to_sm)
+            wm_clock_send_to_sm(sm, packet, now);
+        else if (!send_to_slice(sm, packet, now))
+            sm->failed = true;
+        wm_packet_queue_pop(&sm->l1.out);
+        sm->retries = true;
+    }
+}
+
+// --- Time ---
+
+static void expect_reply(struct wm_clock_sm *sm)
+{
+    sm->reply_due =
+        wm_clock_convert(&sm->clock->from_network, wm_crossbar_input_ready(&sm->input, 0));
+}
+
+// From `cycle` on. Whether a packet of a later cycle has a place is asked then: that it has not is
+// rare, and by then the host has been asked for the place.
+static void expect_packet(struct wm_clock_sm *sm, uint64_t cycle)
+{
+    const struct wm_packet *packet = wm_packet_queue_head(&sm->l1.out);
+    sm->packet_due = WM_NEVER;
+    if (packet == NULL)
+        return;
+    uint64_t when = packet->when > cycle ? packet->when : cycle;
+    uint64_t ready = wm_clock_convert(&sm->clock->to_network, when);
+    if (packet->when <= cycle)
+        ready = ready_to_send(sm, packet, ready);
+    else
+        ready = sm->output.free > ready ? sm->output.free : ready;
+    uint64_t free = wm_clock_convert(&sm->clock->from_network, ready);
+    sm->packet_due = free > when ? free : when;
+}
+
+static inline uint64_t find_next_cycle(const struct wm_clock_sm *sm, uint64_t cycle)
+{
+    uint64_t next = wm_issue_core_next(&sm->core, cycle);
+    next = wm_earlier(next, sm->memory_due);
+    next = wm_earlier(next, sm->reply_due);
+    next = wm_earlier(next, sm->packet_due);
+    if (sm->throttle != NULL)
+        next = wm_earlier(next, wm_clock_throttle_next(sm, cycle));
+    return next > cycle ? next : cycle;
+}
+
+static uint64_t next_cycle(const struct wm_clock_sm *sm, uint64_t cycle)
+{
+    return find_next_cycle(sm, cycle);
+}
+
+enum { EXPECTED_DONE = 16, EXPECTED_PACKETS = 8 }; // that the host is asked for in a window
+
+static void expect_packets(const struct wm_clock_sm *sm)
+{
+    const struct wm_packet_queue *out = &sm->l1.out;
+    for (uint32_t i = out->first; i != out->end && i - out->first < EXPECTED_PACKETS; i++) {
+        const struct wm_packet *packet = &out->packets[i & out->mask];
+        if (!packet->to_sm) // those take another way
+            wm_crossbar_output_host_prefetch(&sm->output,
+                                             wm_crossbar_way(&sm->output, packet->slice));
+    }
+}
+
+static void expect_replies(const struct wm_clock_sm *sm)
+{
+    const struct wm_crossbar_input *input = &sm->input;
+    uint32_t end = input->arrivals_taken + EXPECTED_PACKETS;
+    end = end < input->arrival_count ? end : input->arrival_count;
+    for (uint32_t i = input->arrivals_taken; i < end; i++) {
+        const struct wm_packet *packet = wm_crossbar_input_of(input, input->arrivals[i].sender);
+        if (packet != NULL)
+            wm_timed_l1_host_prefetch_reply(&sm->l1, packet);
+    }
+}
+
+// The host is asked for what a window will change, as far as that is known at its beginning: since
+// the SM's last one all other islands have been in its caches.
+static void expect_window(const struct wm_clock_sm *sm)
+{
+    const struct wm_clock_completion_queue *hits = &sm->hits;
+    for (uint32_t i = hits->first; i != hits->end && i - hits->first < EXPECTED_DONE; i++)
+        __builtin_prefetch(&sm->ops[hits->items[i & hits->mask].op], 1);
+    expect_packets(sm);
+    expect_replies(sm);
+}
+
+// From `cycle` on, with nothing known from before.
+static void look_ahead(struct wm_clock_sm *sm, uint64_t cycle)
+{
+    expect_window(sm);
+    expect_reply(sm);
+    expect_packet(sm, cycle);
+    sm->memory_due = wm_load_store_next(sm, cycle);
+}
+
+// Parts that have nothing to do in `cycle` are passed over. Where the interconnect has a clock of
+// its own, a packet may go in any cycle in which something else happens.
+static void run_cycle(struct wm_clock_sm *sm, uint64_t cycle, bool one_clock)
+{
+    bool replies = sm->reply_due <= cycle;
+    sm->cycle = cycle;
+    if (replies) {
+        take_replies(sm, cycle);
+        expect_reply(sm);
+    }
+    bool memory = replies || sm->memory_due <= cycle;
+    if (memory) {
+        wm_load_store_run(sm, cycle);
+        if (sm->packet_due == WM_NEVER)
+            expect_packet(sm, cycle);
+    }
+    bool packets = sm->packet_due <= cycle || !one_clock;
+    if (sm->throttle != NULL)
+        wm_clock_throttle_find(sm, cycle);
+    issue(sm, cycle);
+    if (packets) {
+        send_packets(sm, cycle);
+        expect_packet(sm, cycle + 1);
+    }
+    if (memory || packets)
+        sm->memory_due = wm_load_store_next(sm, cycle + 1);
+    sm->acted = cycle + 1;
+}
+
+// All before `last` is done; the SM acts next in `cycle`.
+static void end_window(struct wm_clock_sm *sm, uint64_t last, uint64_t cycle)
+{
+    sm->cycle = last;
+    sm->failed |= sm->l1.failed;
+    if (sm->throttle != NULL)
+        wm_clock_throttle_settle(sm);
+    sm->clock->islands[sm->index] = (struct wm_island_status){
+        .next = cycle != WM_NEVER ? wm_clock_floor(&sm->clock->to_network, cycle) : WM_NEVER,
+        .window = sm->clock->windows,
+        .failed = sm->failed,
+        .finished = sm->finished_blocks != 0,
+        .sent = sm->output.sent_count != 0,
+    };
+}
+
+// The next cycle behind a window, `cycle`, and where that is a packet's, whether it has a place:
+// the next window begins where something happens.
+static uint64_t settle_next(struct wm_clock_sm *sm, uint64_t cycle)
+{
+    if (cycle != sm->packet_due || cycle == WM_NEVER)
+        return cycle;
+    expect_packet(sm, cycle);
+    return next_cycle(sm, cycle);
+}
+
+void wm_clock_sm_run(struct wm_clock_sm *sm, uint64_t end)
+{
+    uint64_t last = wm_clock_convert(&sm->clock->from_network, end), cycle;
+    bool one_clock = sm->clock->to_network.from == sm->clock->to_network.to;
+    look_ahead(sm, sm->cycle);
+    for (uint64_t from = sm->cycle; (cycle = find_next_cycle(sm, from)) < last; from = cycle + 1)
+        run_cycle(sm, cycle, one_clock);
+    end_window(sm, last, settle_next(sm, cycle));
+}
+
+// --- For groups ---
+
+uint64_t wm_clock_sm_look_ahead(struct wm_clock_sm *sm)
+{
+    look_ahead(sm, sm->cycle);
+    return next_cycle(sm, sm->cycle);
+}
+
+void wm_clock_sm_cycle(struct wm_clock_sm *sm, uint64_t cycle, bool one_clock)
+{
+    run_cycle(sm, cycle, one_clock);
+}
+
+uint64_t wm_clock_sm_due(struct wm_clock_sm *sm, uint64_t cycle)
+{
+    return next_cycle(sm, cycle);
+}
+
+void wm_clock_sm_end_window(struct wm_clock_sm *sm, uint64_t last, uint64_t cycle)
+{
+    if (cycle != sm->inbox.due)
+        cycle = wm_earlier(settle_next(sm, cycle), sm->inbox.due);
+    end_window(sm, last, cycle);
+}
+
+// --- The end of a launch ---
+
+static uint64_t next_flush_cycle(struct wm_clock_sm *sm, uint64_t cycle)
+{
+    look_ahead(sm, cycle);
+    return sm->flush.next != sm->flush.count ? cycle : next_cycle(sm, cycle);
+}
+
+static void write_back_next(struct wm_clock_sm *sm, uint64_t cycle)
+{
+    struct wm_clock_flush *flush = &sm->flush;
+    uint32_t no_instruction = sm->clock->table.instruction_count;
+    if (flush->next != flush->count &&
+        wm_timed_l1_write_back(&sm->l1, cycle, flush->lines[flush->next], no_instruction))
+        flush->next++;
+}
+
+void wm_clock_sm_flush(struct wm_clock_sm *sm, uint64_t end)
+{
+    uint64_t last = wm_clock_convert(&sm->clock->from_network, end), cycle;
+    for (cycle = next_flush_cycle(sm, sm->cycle); cycle < last;
+         cycle = next_flush_cycle(sm, cycle + 1)) {
+        sm->cycle = cycle;
+        take_replies(sm, cycle);
+        write_back_next(sm, cycle);
+        send_packets(sm, cycle);
+        sm->acted = cycle + 1;
+    }
+    end_window(sm, last, sm->flush.next != sm->flush.count ? cycle : settle_next(sm, cycle));
+}

@@ -1,0 +1,196 @@
+// Making an SM of the clock engine, and beginning a launch on it: what its memory instructions are
+// traced with. clock/sm.c runs it.
+#include "engine/clock/clock_state.h"
+
+#include "engine/access/access_pattern.h"
+#include "sm/conflicts/bank_conflicts.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+// --- What memory instructions touch ---
+
+static void trace(void *context, const struct wm_warp_access *access)
+{
+    struct wm_clock_sm *sm = context;
+    bool atomic = access->kind == WM_ACCESS_ATOMIC || access->kind == WM_ACCESS_REDUCTION;
+    uint32_t before = sm->batch.line_count;
+    if (access->space == WM_SPACE_SHARED && access->active != 0) {
+        sm->traced_passes += wm_bank_use_of(access).passes;
+        if (atomic && sm->clock->machine->sm.shared_atomic_interval != 0)
+            sm->traced_interval = sm->clock->machine->sm.shared_atomic_interval;
+    }
+    wm_front_end_access(&sm->front_end, access);
+    if (__builtin_expect(atomic, false) && sm->batch.line_count != before)
+        wm_load_store_note_atomic(sm, access, before);
+}
+
+// Of the cache that the last traced access goes to.
+static uint32_t traced_line_bytes(const struct wm_clock_sm *sm)
+{
+    const struct wm_request_head *head = &sm->batch.heads[sm->batch.head_count - 1];
+    return head->item == WM_BATCH_SIDE_CACHE ? sm->front_end.side_cache_line_bytes[head->side_cache]
+                                             : sm->front_end.line_bytes;
+}
+
+// The same, and which bytes a store writes, for caches that keep byte masks, or any access touches,
+// where misses are explained.
+static void trace_bytes(void *context, const struct wm_warp_access *access)
+{
+    struct wm_clock_sm *sm = context;
+    uint32_t before = sm->batch.line_count, row = sm->byte_row;
+    trace(context, access);
+    if (access->kind != WM_ACCESS_STORE && sm->blocks == NULL)
+        return;
+    for (uint32_t i = before; i < sm->batch.line_count; i++) {
+        uint32_t bytes[WM_MAX_LINE_SECTORS];
+        wm_coalesced_bytes(access, &sm->batch.lines[i], traced_line_bytes(sm), bytes);
+        memcpy(sm->traced_bytes + i * row, bytes, row * sizeof *bytes);
+    }
+}
+
+// --- Building ---
+
+// An instruction's requests fit its entry.
+static void never_full(struct wm_request_batcher *batcher)
+{
+    (void)batcher;
+    assert(!"a memory instruction goes to more places than there are");
+}
+
+enum wm_status wm_clock_sm_init(struct wm_clock *clock, struct wm_clock_sm *sm, uint32_t index,
+                                struct wm_error *error)
+{
+    const struct wm_memory_spec *memory = &clock->machine->memory;
+    struct wm_network_ends ends = wm_network_ends_of(memory);
+    *sm = (struct wm_clock_sm){.clock = clock, .index = index};
+    sm->issue_width = clock->machine->sm.issue_width;
+    WM_TRY(wm_issue_core_init(&sm->core, &clock->machine->sm, error));
+    WM_TRY(wm_timed_l1_init(&sm->l1, clock->memory, index, error));
+    WM_TRY(wm_clock_throttle_init(sm, error));
+    WM_TRY(wm_crossbar_output_init(&sm->output, ends.requests, ends.send,
+                                   memory->interconnect.buffer, error));
+    WM_TRY(wm_crossbar_input_init(&sm->input, index, ends.requests, ends.receive, false, error));
+    WM_TRY(wm_load_store_init(sm, error));
+    WM_TRY(wm_clock_sleep_init(sm, error));
+    sm->places = calloc(clock->machine->sm.max_blocks, sizeof *sm->places);
+    if (sm->places == NULL)
+        return wm_fail(error, WM_NO_MEMORY, "no memory for an SM");
+    if (clock->session->options.explain) {
+        sm->l1.blocks = sm->blocks = calloc(clock->machine->sm.max_warps, sizeof *sm->blocks);
+        sm->patterns = wm_access_patterns_new(clock->machine->sm.count);
+        if (sm->blocks == NULL || sm->patterns == NULL)
+            return wm_fail(error, WM_NO_MEMORY, "no memory for an SM");
+    }
+    wm_front_end_init(&sm->front_end, clock->machine, NULL);
+    sm->front_end.patterns = sm->patterns;
+    sm->batcher = (struct wm_request_batcher){.batch = &sm->batch, .pass_on = never_full};
+    sm->front_end.batcher = &sm->batcher;
+    sm->front_end.sm = index;
+    return WM_OK;
+}
+
+void wm_clock_sm_release(struct wm_clock_sm *sm)
+{
+    wm_issue_core_release(&sm->core);
+    wm_clock_throttle_release(sm);
+    wm_timed_l1_release(&sm->l1);
+    wm_crossbar_output_release(&sm->output);
+    wm_crossbar_input_release(&sm->input);
+    wm_load_store_release(sm);
+    wm_clock_sleep_release(sm);
+    free(sm->places);
+    free(sm->spaces);
+    free(sm->own_slots);
+    free(sm->blocks);
+    wm_access_patterns_free(sm->patterns);
+}
+
+struct wm_instruction_misses *wm_clock_explained(const struct wm_clock_sm *sm, uint32_t segment)
+{
+    const struct wm_kernel_record *record = sm->clock->segments[segment].record;
+    return record->explained + sm->index * (record->instruction_count + UINT64_C(1));
+}
+
+void wm_clock_sm_trace_for(struct wm_clock_sm *sm, uint32_t segment)
+{
+    const struct wm_clock *clock = sm->clock;
+    sm->base = clock->segments[segment].base;
+    sm->front_end.counters_by_pc = sm->tally->counters_by_pc + sm->base;
+    sm->front_end.spaces = sm->spaces + sm->base;
+    sm->front_end.listed = clock->listed + sm->base;
+    if (sm->blocks != NULL)
+        sm->front_end.explained = wm_clock_explained(sm, segment);
+}
+
+// Bank conflicts are told from addresses, and so are bytes.
+static bool accepts_strided(const struct wm_clock_sm *sm)
+{
+    bool takes = sm->entry_bytes == NULL;
+    for (const struct wm_clock_launch *running = sm->clock->launches; running != NULL;
+         running = running->next) {
+        const struct wm_work *work = running->run->work;
+        takes = takes && work->static_shared_bytes + work->dynamic_shared_bytes == 0;
+    }
+    return takes;
+}
+
+// No block is on the SM, and no warp in a slot.
+static enum wm_status empty_places(struct wm_clock_sm *sm, struct wm_error *error)
+{
+    sm->resident_warps = 0;
+    sm->finished_blocks = 0;
+    sm->waiting = 0;
+    memset(sm->places, 0, sm->clock->machine->sm.max_blocks * sizeof *sm->places);
+    WM_TRY(wm_clock_throttle_launch(sm, error));
+    return wm_issue_core_launch(&sm->core, &sm->clock->table, sm->cycle, error);
+}
+
+enum wm_status wm_clock_sm_launch(struct wm_clock_sm *sm, struct wm_error *error)
+{
+    struct wm_clock *clock = sm->clock;
+    sm->slots = clock->slots;
+    sm->front_end.counters = &clock->session->sms[sm->index].counters;
+    if (sm->blocks != NULL)
+        sm->front_end.shared = &clock->session->sms[sm->index].shared;
+    wm_clock_sm_trace_for(sm, 0);
+    sm->sink = (struct wm_access_sink){
+        .access = sm->entry_bytes != NULL ? trace_bytes : trace,
+        .context = sm,
+        .accepts_strided = accepts_strided(sm),
+    };
+    sm->charged = 0;
+    sm->abandoned = false;
+    return empty_places(sm, error);
+}
+
+enum wm_status wm_clock_sm_abandon(struct wm_clock_sm *sm, struct wm_error *error)
+{
+    wm_load_store_abandon(sm);
+    wm_clock_sleep_abandon(sm);
+    wm_clock_sm_expect(sm, sm->clock->now);
+    return empty_places(sm, error);
+}
+
+// From here on places have warps of their own numbers.
+static bool use_own_slots(struct wm_clock_sm *sm)
+{
+    size_t bytes = sm->clock->machine->sm.max_warps * sizeof *sm->slots;
+    if (sm->own_slots == NULL)
+        sm->own_slots = malloc(bytes);
+    if (sm->own_slots == NULL)
+        return false;
+    if (sm->slots != sm->own_slots)
+        memcpy(sm->own_slots, sm->slots, bytes);
+    sm->slots = sm->own_slots;
+    return true;
+}
+
+enum wm_status wm_clock_sm_join(struct wm_clock_sm *sm, struct wm_error *error)
+{
+    if (!use_own_slots(sm))
+        return wm_fail(error, WM_NO_MEMORY, "no memory for an SM");
+    sm->sink.accepts_strided = accepts_strided(sm);
+    return wm_issue_core_extend(&sm->core, &sm->clock->table, error);
+}

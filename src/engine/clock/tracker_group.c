@@ -1,0 +1,146 @@
+// SMs that share a tracker are one island: their cycles are run in order of time, and of number
+// within a cycle, so that each finds the tracker as the others left it. What one L1 asks of
+// another, and is sent, crosses the interconnect (docs/engine-clock.md).
+#include "engine/clock/clock_state.h"
+
+#include "mem/system/memory_state.h"
+#include "mem/timed/tracker_group.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static enum wm_status no_memory(struct wm_error *error)
+{
+    return wm_fail(error, WM_NO_MEMORY, "no memory for SMs that share a tracker");
+}
+
+enum wm_status wm_tracker_groups_init(struct wm_clock *clock, struct wm_error *error)
+{
+    const struct wm_memory *memory = clock->memory;
+    if (memory->trackers == NULL)
+        return WM_OK;
+    uint32_t each = memory->spec.tracker.sms_each;
+    clock->groups = calloc(memory->tracker_count, sizeof *clock->groups);
+    if (clock->groups == NULL)
+        return no_memory(error);
+    for (; clock->group_count < memory->tracker_count; clock->group_count++) {
+        struct wm_tracker_group *group = &clock->groups[clock->group_count];
+        uint32_t first = clock->group_count * each, rest = clock->sm_count - first;
+        uint32_t count = each < rest ? each : rest;
+        *group = (struct wm_tracker_group){.sms = &clock->sms[first], .count = count};
+        group->sharing.tracker = &memory->trackers[clock->group_count];
+        group->sharing.count = count;
+        group->sharing.l1s = calloc(count, sizeof(struct wm_timed_l1 *));
+        if (group->sharing.l1s == NULL)
+            return no_memory(error);
+        for (uint32_t i = 0; i < count; i++) {
+            group->sharing.l1s[i] = &group->sms[i].l1;
+            group->sms[i].l1.sharing = &group->sharing;
+            group->sms[i].inbox.due = WM_NEVER;
+        }
+    }
+    return WM_OK;
+}
+
+void wm_tracker_groups_release(struct wm_clock *clock)
+{
+    for (uint32_t i = 0; clock->sms != NULL && clock->groups != NULL && i < clock->sm_count; i++)
+        free(clock->sms[i].inbox.packets);
+    for (uint32_t i = 0; clock->groups != NULL && i < clock->memory->tracker_count; i++)
+        free(clock->groups[i].sharing.l1s);
+    free(clock->groups);
+}
+
+// --- From SM to SM ---
+
+// In order of arrival; of those that arrive together, in order of sending.
+static bool put(struct wm_clock_inbox *inbox, const struct wm_packet *packet)
+{
+    if (inbox->count == inbox->room) {
+        uint32_t room = inbox->room != 0 ? 2 * inbox->room : 16;
+        struct wm_packet *larger = realloc(inbox->packets, room * sizeof *larger);
+        if (larger == NULL)
+            return false;
+        inbox->packets = larger;
+        inbox->room = room;
+    }
+    uint32_t at = inbox->count++;
+    for (; at > 0 && inbox->packets[at - 1].when > packet->when; at--)
+        inbox->packets[at] = inbox->packets[at - 1];
+    inbox->packets[at] = *packet;
+    inbox->due = inbox->packets[0].when;
+    return true;
+}
+
+void wm_clock_send_to_sm(struct wm_clock_sm *sm, const struct wm_packet *packet, uint64_t now)
+{
+    struct wm_clock_sm *to = &sm->clock->sms[packet->slice];
+    struct wm_packet sent = *packet;
+    uint32_t latency = sm->clock->machine->memory.interconnect.latency; // of whatever topology
+    uint64_t arrives = now + latency + packet->flits - 1;
+    sent.when = wm_clock_convert(&sm->clock->from_network, arrives);
+    sm->output.free = now + packet->flits;
+    sm->output.counters.packets++;
+    sm->output.counters.flits += packet->flits;
+    if (!put(&to->inbox, &sent))
+        sm->failed = true;
+    to->due = sent.when < to->due ? sent.when : to->due;
+}
+
+// An ask is answered as a load that hits L1; what was asked for is a reply.
+static void take(struct wm_clock_sm *sm, const struct wm_packet *packet, uint64_t cycle)
+{
+    if (packet->supplied)
+        wm_clock_sm_reply(sm, packet, cycle);
+    else
+        wm_timed_l1_supply(&sm->l1, cycle, packet);
+}
+
+static void take_arrived(struct wm_clock_sm *sm, uint64_t cycle)
+{
+    struct wm_clock_inbox *inbox = &sm->inbox;
+    uint32_t arrived = 0;
+    while (arrived < inbox->count && inbox->packets[arrived].when <= cycle)
+        take(sm, &inbox->packets[arrived++], cycle);
+    if (arrived == 0)
+        return;
+    inbox->count -= arrived;
+    memmove(inbox->packets, inbox->packets + arrived, inbox->count * sizeof *inbox->packets);
+    inbox->due = inbox->count != 0 ? inbox->packets[0].when : WM_NEVER;
+    sm->memory_due = cycle;
+}
+
+// --- Time ---
+
+static void run_sm(struct wm_clock_sm *sm, uint64_t cycle, bool one_clock)
+{
+    sm->cycle = cycle;
+    take_arrived(sm, cycle);
+    wm_clock_sm_cycle(sm, cycle, one_clock);
+    sm->due = wm_earlier(wm_clock_sm_due(sm, cycle + 1), sm->inbox.due);
+}
+
+static uint64_t first_due(const struct wm_tracker_group *group)
+{
+    uint64_t due = WM_NEVER;
+    for (uint32_t i = 0; i < group->count; i++)
+        due = wm_earlier(due, group->sms[i].due);
+    return due;
+}
+
+void wm_tracker_group_run(struct wm_tracker_group *group, uint64_t end)
+{
+    const struct wm_clock *clock = group->sms[0].clock;
+    uint64_t last = wm_clock_convert(&clock->from_network, end), cycle;
+    bool one_clock = clock->to_network.from == clock->to_network.to;
+    for (uint32_t i = 0; i < group->count; i++) {
+        struct wm_clock_sm *sm = &group->sms[i];
+        sm->due = wm_earlier(wm_clock_sm_look_ahead(sm), sm->inbox.due);
+    }
+    while ((cycle = first_due(group)) < last)
+        for (uint32_t i = 0; i < group->count; i++)
+            if (group->sms[i].due == cycle)
+                run_sm(&group->sms[i], cycle, one_clock);
+    for (uint32_t i = 0; i < group->count; i++)
+        wm_clock_sm_end_window(&group->sms[i], last, group->sms[i].due);
+}

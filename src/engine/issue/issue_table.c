@@ -1,0 +1,237 @@
+#include "engine/issue/issue_table.h"
+
+#include "base/arena.h"
+#include "base/string_map.h"
+#include "engine/issue/instruction_text.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_REGISTERS = UINT16_MAX + 1, MOST_OPERANDS = UINT8_MAX };
+
+struct building {
+    struct wm_issue_table *table;
+    struct wm_arena arena;       // of names, and what the map has for them
+    struct wm_string_map known;  // name → its number, a uint16_t
+    uint32_t used, capacity;     // of the table's registers
+    struct wm_issue_facts *next; // of the instruction that is read
+    bool no_memory, too_many, too_many_operands;
+};
+
+// --- Registers ---
+
+static bool give_number(struct building *building, const char *name, size_t length)
+{
+    if (building->table->register_count == MOST_REGISTERS) {
+        building->too_many = true;
+        return false;
+    }
+    char *copy = wm_arena_copy_text(&building->arena, name, length);
+    uint16_t *number = WM_ARENA_NEW(&building->arena, uint16_t);
+    if (copy == NULL || number == NULL ||
+        !wm_string_map_put(&building->known, copy, length, number)) {
+        building->no_memory = true;
+        return false;
+    }
+    *number = (uint16_t)building->table->register_count++;
+    return true;
+}
+
+static bool append(struct building *building, uint16_t number)
+{
+    if (building->used == building->capacity) {
+        uint32_t capacity = building->capacity == 0 ? 256 : 2 * building->capacity;
+        uint16_t *registers = realloc(building->table->registers, capacity * sizeof *registers);
+        if (registers == NULL) {
+            building->no_memory = true;
+            return false;
+        }
+        building->table->registers = registers;
+        building->capacity = capacity;
+    }
+    building->table->registers[building->used++] = number;
+    return true;
+}
+
+// Whether the instruction that is read has it in that role already.
+static bool is_there(const struct building *building, uint16_t number, bool destination)
+{
+    const struct wm_issue_facts *facts = building->next;
+    uint32_t at = facts->first_register + (destination ? 0 : facts->destinations);
+    for (; at < building->used; at++)
+        if (building->table->registers[at] == number)
+            return true;
+    return false;
+}
+
+static void take(void *context, const char *name, size_t length, bool destination, bool bare)
+{
+    struct building *building = context;
+    const uint16_t *number = wm_string_map_get(&building->known, name, length);
+    if (number == NULL) {
+        if (bare && !destination)
+            return;
+        if (!give_number(building, name, length))
+            return;
+        number = wm_string_map_get(&building->known, name, length);
+    }
+    if (is_there(building, *number, destination))
+        return;
+    uint8_t *count = destination ? &building->next->destinations : &building->next->sources;
+    if (*count == MOST_OPERANDS)
+        building->too_many_operands = true;
+    else if (append(building, *number))
+        ++*count;
+}
+
+// Before any source can be read: what has no "%" and is written to is a register.
+static void take_written(void *context, const char *name, size_t length, bool destination,
+                         bool bare)
+{
+    struct building *building = context;
+    if (destination && bare && wm_string_map_get(&building->known, name, length) == NULL)
+        give_number(building, name, length);
+}
+
+// --- Instructions ---
+
+// Opcodes are in capital letters in SASS, and in small ones in PTX.
+static bool is_sass(const char *text)
+{
+    return isupper((unsigned char)text[0]);
+}
+
+// Recordings of CPU cores have sentences: "core 1: 0x401000 load, store".
+static bool is_ptx(const char *text)
+{
+    return islower((unsigned char)text[0]) && strncmp(text, "core ", 5) != 0 &&
+           strncmp(text, "load", 4) != 0 && strncmp(text, "store", 5) != 0;
+}
+
+static void read_instruction(struct building *building, const struct wm_instruction_facts *known,
+                             const char *text)
+{
+    struct wm_issue_listener listener = {take, building};
+    building->next->first_register = building->used;
+    if (is_sass(text))
+        wm_issue_read_sass(text, &listener, building->next);
+    else if (is_ptx(text))
+        wm_issue_read_ptx(text, &listener, building->next);
+    if (known->guard != NULL)
+        take(building, known->guard, strlen(known->guard), false, false);
+    // Whatever it is called.
+    if (known->is_memory)
+        building->next->unit = WM_UNIT_MEMORY;
+}
+
+// Calls `read` with each instruction's text.
+static void for_each(struct building *building, const struct wm_work *work,
+                     void (*read)(struct building *, const struct wm_instruction_facts *,
+                                  const char *))
+{
+    struct wm_text text;
+    wm_text_init(&text);
+    for (uint32_t pc = 0; pc < work->instruction_count && !text.failed; pc++) {
+        struct wm_instruction_facts known;
+        text.length = 0;
+        work->ops->describe(work, pc, &known, &text);
+        building->next = &building->table->facts[pc];
+        building->next->unit = WM_UNIT_INTEGER;
+        building->next->passes = 1;
+        read(building, &known, text.length != 0 ? text.data : "");
+    }
+    building->table->facts[work->instruction_count] =
+        (struct wm_issue_facts){.unit = WM_UNIT_INTEGER, .passes = 1};
+    building->no_memory |= text.failed;
+    wm_text_release(&text);
+}
+
+static void find_bare(struct building *building, const struct wm_instruction_facts *known,
+                      const char *text)
+{
+    struct wm_issue_listener listener = {take_written, building};
+    struct wm_issue_facts facts = {0};
+    if (is_ptx(text))
+        wm_issue_read_ptx(text, &listener, &facts);
+    if (known->guard != NULL && known->guard[0] != '%')
+        take_written(building, known->guard, strlen(known->guard), true, true);
+}
+
+static enum wm_status outcome(const struct building *building, const struct wm_work *work,
+                              struct wm_error *error)
+{
+    if (building->no_memory)
+        return wm_fail(error, WM_NO_MEMORY, "no memory for the registers of a kernel");
+    if (building->too_many)
+        wm_fail(error, WM_UNSUPPORTED, "kernel %.200s has more than %d registers", work->kernel,
+                (int)MOST_REGISTERS);
+    else if (building->too_many_operands)
+        wm_fail(error, WM_UNSUPPORTED, "kernel %.200s has an instruction of more than %d registers",
+                work->kernel, (int)MOST_OPERANDS);
+    else
+        return WM_OK;
+    return wm_error_hint(error, "the walk engine runs it: it does not follow registers");
+}
+
+enum wm_status wm_issue_table_init(struct wm_issue_table *table, const struct wm_work *work,
+                                   struct wm_error *error)
+{
+    *table = (struct wm_issue_table){.instruction_count = work->instruction_count};
+    table->facts = calloc(work->instruction_count + UINT64_C(1), sizeof *table->facts);
+    if (table->facts == NULL)
+        return wm_fail(error, WM_NO_MEMORY, "no memory for the instructions of a kernel");
+    struct building building = {.table = table};
+    wm_arena_init(&building.arena);
+    wm_string_map_init(&building.known);
+    for_each(&building, work, find_bare);
+    for_each(&building, work, read_instruction);
+    enum wm_status status = outcome(&building, work, error);
+    wm_string_map_release(&building.known);
+    wm_arena_release(&building.arena);
+    if (status != WM_OK)
+        wm_issue_table_release(table);
+    return status;
+}
+
+static uint32_t count_registers(const struct wm_issue_table *table)
+{
+    uint32_t used = 0;
+    for (uint32_t pc = 0; pc <= table->instruction_count; pc++) {
+        const struct wm_issue_facts *facts = &table->facts[pc];
+        uint32_t end = facts->first_register + facts->destinations + facts->sources;
+        used = end > used ? end : used;
+    }
+    return used;
+}
+
+enum wm_status wm_issue_table_append(struct wm_issue_table *table,
+                                     const struct wm_issue_table *more, struct wm_error *error)
+{
+    uint32_t first = table->instruction_count + 1, count = more->instruction_count + 1;
+    uint32_t used = count_registers(table), added = count_registers(more);
+    struct wm_issue_facts *facts = realloc(table->facts, ((size_t)first + count) * sizeof *facts);
+    table->facts = facts != NULL ? facts : table->facts;
+    uint16_t *registers = realloc(table->registers, ((size_t)used + added + 1) * sizeof *registers);
+    table->registers = registers != NULL ? registers : table->registers;
+    if (facts == NULL || registers == NULL)
+        return wm_fail(error, WM_NO_MEMORY, "no memory for the instructions of a kernel");
+    for (uint32_t i = 0; i < count; i++) {
+        facts[first + i] = more->facts[i];
+        facts[first + i].first_register += used;
+    }
+    if (added != 0)
+        memcpy(registers + used, more->registers, added * sizeof *registers);
+    table->instruction_count = first + count - 1;
+    if (more->register_count > table->register_count)
+        table->register_count = more->register_count;
+    return WM_OK;
+}
+
+void wm_issue_table_release(struct wm_issue_table *table)
+{
+    free(table->facts);
+    free(table->registers);
+    free(table->steps);
+    *table = (struct wm_issue_table){0};
+}

@@ -1,0 +1,560 @@
+#include "engine/replay/recorded_work.h"
+
+#include "engine/replay/recorded_block.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+// As PTX names clocks, or SASS.
+static bool reads_clock(const char *text)
+{
+    return strstr(text, "%clock") != NULL || strstr(text, "%globaltimer") != NULL ||
+           strstr(text, "SR_CLOCK") != NULL || strstr(text, "SR_GLOBALTIMER") != NULL;
+}
+
+static void describe(const void *work, uint32_t pc, struct wm_instruction_facts *facts,
+                     struct wm_text *text)
+{
+    const struct wm_recorded_work *recorded = work;
+    const struct wm_recorded_instruction *it = &recorded->code->instructions[pc];
+    *facts = (struct wm_instruction_facts){.ptx_line = it->ptx_line,
+                                           .source_line = it->source_line,
+                                           .source_file = it->source_file,
+                                           .guard = it->guard,
+                                           .exists = it->exists,
+                                           .is_memory = it->is_memory,
+                                           .generic = it->generic,
+                                           .reads_clock = reads_clock(it->text),
+                                           .kind = it->kind,
+                                           .space = it->space};
+    if (text != NULL)
+        wm_text_add(text, it->text);
+}
+
+static uint64_t ptx_hash(const void *work)
+{
+    const struct wm_recorded_work *recorded = work;
+    return recorded->code->ptx_hash;
+}
+
+static enum wm_status fault(const void *work, struct wm_error *error)
+{
+    const struct wm_recorded_work *recorded = work;
+    if (recorded->status != WM_OK && error != NULL)
+        *error = recorded->error;
+    return recorded->status;
+}
+
+// Threads run SMs in no order, but an SM's warps in one: so its first fault of a moment is always
+// the same, and of those of several SMs the same one counts. Other blocks go on: which of them had
+// their turn before the fault depends on the threads.
+void wm_recorded_stop_with(struct wm_recorded_work *recorded, struct wm_recorded_block *block,
+                           const struct wm_error *error)
+{
+    uint64_t moment = recorded->work.moment != NULL ? *recorded->work.moment : 0;
+    uint32_t sm = block->public.sm;
+    block->stopped = true;
+    pthread_mutex_lock(&recorded->stop_mutex);
+    if (recorded->status == WM_OK || moment < recorded->stop_moment ||
+        (moment == recorded->stop_moment && sm < recorded->stop_sm)) {
+        recorded->status = error->status;
+        recorded->error = *error;
+        recorded->stop_moment = moment;
+        recorded->stop_sm = sm;
+    }
+    pthread_mutex_unlock(&recorded->stop_mutex);
+}
+
+void wm_recorded_stop(struct wm_recorded_work *recorded, struct wm_recorded_block *block,
+                      uint32_t warp, const char *what)
+{
+    struct wm_error error;
+    wm_fail(&error, WM_INVALID, "launch %" PRIu64 ", block %" PRIu64 ", warp %" PRIu32 ": %s",
+            recorded->streams.launch.number, block->public.index, warp, what);
+    wm_error_place(&error, "%s", recorded->streams.recording->file.path);
+    wm_error_hint(&error, "record the program again");
+    wm_recorded_stop_with(recorded, block, &error);
+}
+
+// --- Warps ---
+
+bool wm_recorded_refuse_item(struct wm_recorded_work *recorded, struct wm_recorded_block *block,
+                             uint32_t index)
+{
+    wm_recorded_stop(recorded, block, index, "an item has too many memory instructions");
+    return false;
+}
+
+bool wm_recorded_next_item(struct wm_recorded_work *recorded, struct wm_recorded_block *block,
+                           uint32_t index)
+{
+    struct wm_recorded_warp *warp = &block->warps[index];
+    for (;;) {
+        // What is planned is so within a chunk, which need not be looked at.
+        bool within = warp->decoder.planned_left != 0 || warp->chunk.frame != NULL;
+        const struct wm_trace_item *item = within ? wm_warp_decoder_next(&warp->decoder) : NULL;
+        if (item != NULL) {
+            return wm_recorded_start_item(recorded, warp, item) <= WM_TRACE_ITEM_ACCESSES ||
+                   wm_recorded_refuse_item(recorded, block, index);
+        }
+        wm_recorded_begin_item(warp, &wm_recorded_no_item);
+        if (warp->chunk.frame != NULL && warp->decoder.control.bad) {
+            wm_recorded_stop(recorded, block, index, "its stream breaks the format");
+            return false;
+        }
+        if (!wm_recorded_next_chunk(recorded, block, index))
+            return false;
+    }
+}
+
+static void place_in_local(struct wm_warp_access *access, uint64_t *addresses, uint64_t local_base)
+{
+    access->base += local_base;
+    if (access->addresses == NULL)
+        return;
+    for (uint64_t rest = access->active; rest != 0; rest &= rest - 1)
+        addresses[__builtin_ctzll(rest)] += local_base;
+}
+
+// The accesses of the next memory instruction, `slot`; false when they cannot be read. `beyond`:
+// one of them leaves the SM.
+static bool report_accesses(struct wm_recorded_work *recorded, struct wm_recorded_block *block,
+                            uint32_t index, uint32_t slot, const struct wm_access_sink *sink,
+                            bool *beyond)
+{
+    struct wm_recorded_warp *warp = &block->warps[index];
+    warp->decoder.skips_shared = sink == NULL || sink->access == NULL || sink->accepts_strided;
+    uint64_t count = warp->accesses & 3;
+    warp->accesses >>= 2;
+    uint64_t addresses[WM_MAX_LANES];
+    struct wm_warp_access access = {.continues = false};
+    for (uint64_t done = 0; wm_trace_has_more_accesses(count, done, access.continues); done++) {
+        if (done == WM_MOST_ACCESSES ||
+            !wm_warp_decoder_regular(&warp->decoder, slot, &access, addresses) ||
+            access.bytes_per_lane > WM_MAX_ACCESS_BYTES) {
+            wm_recorded_stop(recorded, block, index, "its accesses break the format");
+            return false;
+        }
+        access.pc = recorded->slots.pcs[slot];
+        if (access.space == WM_SPACE_LOCAL)
+            place_in_local(&access, addresses, block->local_base);
+        *beyond |= wm_recorded_reaches_beyond_sm(access.space);
+        if (sink == NULL || sink->access == NULL)
+            continue;
+        if (access.addresses == NULL && !sink->accepts_strided) {
+            wm_access_expand(&access, addresses);
+            access.addresses = addresses;
+        }
+        sink->access(sink->context, &access);
+    }
+    return true;
+}
+
+static void tell_event(struct wm_recorded_work *recorded, struct wm_recorded_block *block,
+                       uint32_t index, const struct wm_access_sink *sink, bool *stopped)
+{
+    const struct wm_trace_item *item = block->warps[index].item;
+    uint32_t pc = item->first_pc + (item->count != 0 ? item->count - 1 : 0);
+    if (item->event == WM_TRACE_ARRIVAL) {
+        struct wm_warp_arrival arrival = {.pc = pc,
+                                          .barrier = item->barrier,
+                                          .threads = item->threads,
+                                          .lanes = item->lanes,
+                                          .waits = item->waits,
+                                          .others = item->others};
+        if (sink != NULL && sink->arrival != NULL)
+            sink->arrival(sink->context, &arrival);
+        *stopped = !wm_recorded_make_warp_barriers(recorded, block) ||
+                   wm_recorded_arrive(block, index, item);
+        return;
+    }
+    if (item->event == WM_TRACE_PHASE) {
+        bool waits = false;
+        *stopped = !wm_recorded_phase(recorded, block, index, &waits) || waits;
+        return;
+    }
+    if (sink != NULL && sink->exit != NULL)
+        sink->exit(sink->context, pc, item->lanes);
+    wm_recorded_exit(block, index, item->lanes);
+    *stopped = (block->public.finished >> index & 1) != 0;
+}
+
+static void tell_stretch(const struct wm_access_sink *sink, uint32_t first, uint32_t end,
+                         uint64_t active)
+{
+    struct wm_warp_stretch stretch = {.first_pc = first, .count = end - first, .active = active};
+    if (sink != NULL && sink->stretch != NULL && stretch.count > 0)
+        sink->stretch(sink->context, &stretch);
+}
+
+// Asks the host for what the warps behind this one will read, whose turn it most often is next: all
+// that an instruction needs of one, and what says where that is of another.
+static void expect_others(const struct wm_recorded_block *block, uint32_t index, uint32_t slot)
+{
+    if (index + 2 >= block->public.warp_count)
+        return;
+    const struct wm_recorded_warp *next = &block->warps[index + 1], *after = next + 1;
+    __builtin_prefetch(next->item);
+    __builtin_prefetch(&next->decoder.slots[slot], 1);
+    __builtin_prefetch(after, 1);
+    __builtin_prefetch(&after->decoder, 1);
+    __builtin_prefetch(&after->decoder.control, 1);
+}
+
+// Instructions of the item up to the budget, or up to the first memory instruction that stops the
+// warp. Returns how many; 0 when the stream cannot be read.
+static uint64_t run_item(struct wm_recorded_work *recorded, struct wm_recorded_block *block,
+                         uint32_t index, uint64_t budget, enum wm_run_until until,
+                         const struct wm_access_sink *sink, bool *stopped)
+{
+    struct wm_recorded_warp *warp = &block->warps[index];
+    const struct wm_trace_item *item = warp->item;
+    uint32_t first = item->first_pc + warp->done, told = first;
+    // An instruction that may have to wait runs alone.
+    bool apart = item->event == WM_TRACE_PHASE && warp->done < warp->quiet;
+    uint64_t most = (apart ? warp->quiet : item->count) - warp->done;
+    uint32_t end = first + (uint32_t)(budget < most ? budget : most);
+    uint32_t end_slot = budget < most || apart ? recorded->slots.before[end] : warp->end_slot;
+    bool beyond = false;
+    while (warp->slot < end_slot) {
+        uint32_t slot = warp->slot++;
+        if (recorded->code_places != NULL) {
+            tell_stretch(sink, told, recorded->slots.pcs[slot] + 1, item->active);
+            told = recorded->slots.pcs[slot] + 1;
+        }
+        if (!report_accesses(recorded, block, index, slot, sink, &beyond))
+            return 0;
+        if (beyond && until == WM_RUN_MEMORY) {
+            expect_others(block, index, slot);
+            end = recorded->slots.pcs[slot] + 1;
+            break;
+        }
+    }
+    *stopped = beyond && until == WM_RUN_MEMORY;
+    warp->done = end - item->first_pc;
+    if (warp->done == item->count && item->event != WM_TRACE_NO_EVENT) {
+        bool waits = false;
+        tell_event(recorded, block, index, sink, &waits);
+        *stopped |= waits;
+    }
+    tell_stretch(sink, told, end, item->active);
+    return end - first;
+}
+
+// Instructions before the item that the recording only counts.
+static uint64_t run_skipped(struct wm_recorded_warp *warp, uint64_t budget,
+                            struct wm_run_result *result)
+{
+    const struct wm_trace_item *item = warp->item;
+    uint64_t now = budget < warp->skipped ? budget : warp->skipped;
+    // Their lanes are known together: what rounding leaves is counted with the last.
+    uint64_t each = item->skipped_lanes / item->skipped;
+    warp->skipped -= now;
+    result->warp_instructions += now;
+    result->thread_instructions += now * each;
+    if (warp->skipped == 0)
+        result->thread_instructions += item->skipped_lanes - each * item->skipped;
+    return now;
+}
+
+// The event alone that is the warp's item. False: the warp waits at it, or the launch has stopped.
+static bool run_event(struct wm_recorded_work *recorded, struct wm_recorded_block *block,
+                      uint32_t index, const struct wm_access_sink *sink, bool *stopped)
+{
+    struct wm_recorded_warp *warp = &block->warps[index];
+    if (warp->item->event == WM_TRACE_EXIT && (warp->item->lanes & warp->live) == 0) {
+        wm_recorded_stop(recorded, block, index, "threads end that have ended");
+        return false;
+    }
+    while (warp->item->event == WM_TRACE_PHASE && wm_recorded_waits_for_phase(block, index))
+        if ((block->public.ready >> index & 1) == 0)
+            return false;
+    tell_event(recorded, block, index, sink, stopped);
+    warp->done = 0;
+    return !block->stopped;
+}
+
+// Whether the warp's next instruction waits for a phase: it has looked, and will look again.
+static inline bool looks_in_vain(struct wm_recorded_block *block, uint32_t index,
+                                 const struct wm_access_sink *sink, struct wm_run_result *result)
+{
+    const struct wm_recorded_warp *warp = &block->warps[index];
+    if (warp->item->event != WM_TRACE_PHASE || warp->done != warp->quiet ||
+        !wm_recorded_waits_for_phase(block, index))
+        return false;
+    uint32_t pc = warp->first_pc + warp->done;
+    tell_stretch(sink, pc, pc + 1, warp->item->active);
+    result->warp_instructions++;
+    result->thread_instructions += warp->active_lanes;
+    return true;
+}
+
+static void run(void *work, struct wm_block *public, uint32_t index, uint64_t budget,
+                enum wm_run_until until, const struct wm_access_sink *sink,
+                struct wm_run_result *result)
+{
+    struct wm_recorded_work *recorded = work;
+    struct wm_recorded_block *block = (struct wm_recorded_block *)public;
+    struct wm_recorded_warp *warp = &block->warps[index];
+    if (block->stopped || (public->ready >> index & 1) == 0)
+        return;
+    for (bool stopped = false; budget > 0 && !stopped;) {
+        if (warp->done == warp->item->count && !wm_recorded_next_item(recorded, block, index))
+            return;
+        if (warp->skipped != 0) {
+            budget -= run_skipped(warp, budget, result);
+            continue;
+        }
+        if (warp->item->count == 0) {
+            if (!run_event(recorded, block, index, sink, &stopped))
+                return;
+            continue;
+        }
+        if (looks_in_vain(block, index, sink, result))
+            return;
+        uint64_t lanes = warp->active_lanes;
+        uint64_t ran = run_item(recorded, block, index, budget, until, sink, &stopped);
+        if (ran == 0)
+            return;
+        budget -= ran;
+        result->warp_instructions += ran;
+        result->thread_instructions += ran * lanes;
+    }
+}
+
+static bool next_pc(void *work, struct wm_block *public, uint32_t index, uint32_t *pc)
+{
+    struct wm_recorded_work *recorded = work;
+    struct wm_recorded_block *block = (struct wm_recorded_block *)public;
+    struct wm_recorded_warp *warp = &block->warps[index];
+    while (!block->stopped && (public->ready >> index & 1) != 0) {
+        if (warp->done == warp->item->count && !wm_recorded_next_item(recorded, block, index))
+            return false;
+        if (warp->skipped != 0) {
+            *pc = recorded->work.instruction_count;
+            return true;
+        }
+        if (warp->item->count != 0) {
+            *pc = warp->item->first_pc + warp->done;
+            return true;
+        }
+        bool stopped;
+        if (!run_event(recorded, block, index, NULL, &stopped))
+            return false;
+    }
+    return false;
+}
+
+// The instructions of the warp's item that come before its next memory instruction, and before its
+// last, are done at once.
+static inline void pass_plain(struct wm_recorded_work *recorded, struct wm_recorded_warp *warp,
+                              struct wm_next_step *next)
+{
+    uint32_t end = warp->count - 1;
+    if (warp->slot != warp->end_slot) {
+        uint32_t memory = recorded->slots.pcs[warp->slot] - warp->first_pc;
+        end = memory < end ? memory : end;
+    }
+    uint32_t plain = end - warp->done;
+    plain = plain < UINT8_MAX ? plain : UINT8_MAX;
+    next->plain = (uint8_t)plain;
+    next->lanes = (uint8_t)warp->active_lanes;
+    warp->done += plain;
+}
+
+// Most often the warp is within an item.
+static bool step(void *work, struct wm_block *public, uint32_t index,
+                 const struct wm_access_sink *sink, struct wm_run_result *result,
+                 struct wm_next_step *next)
+{
+    struct wm_recorded_work *recorded = work;
+    struct wm_recorded_block *block = (struct wm_recorded_block *)public;
+    struct wm_recorded_warp *warp = &block->warps[index];
+    uint32_t done = warp->done + 1;
+    next->plain = 0;
+    if (warp->skipped != 0 || done >= warp->count || block->stopped || sink->stretch != NULL ||
+        (public->ready >> index & 1) == 0) {
+        run(work, public, index, 1, WM_RUN_INSTRUCTIONS, sink, result);
+        if (!next_pc(work, public, index, &next->pc))
+            return false;
+        if (warp->skipped == 0 && sink->stretch == NULL)
+            pass_plain(recorded, warp, next);
+        return true;
+    }
+    next->pc = warp->first_pc + done;
+    if (warp->slot != recorded->slots.before[next->pc]) {
+        bool beyond = false;
+        if (!report_accesses(recorded, block, index, warp->slot++, sink, &beyond))
+            return false;
+    }
+    warp->done = done;
+    result->warp_instructions++;
+    result->thread_instructions += warp->active_lanes;
+    pass_plain(recorded, warp, next);
+    // What is not passed is a memory instruction, most often: others have their turns before.
+    if (warp->slot != warp->end_slot) {
+        __builtin_prefetch(&warp->decoder.slots[warp->slot], 1);
+        __builtin_prefetch(warp->decoder.firsts);
+    }
+    return true;
+}
+
+static void expect(const struct wm_block *public, uint32_t index, bool access)
+{
+    const struct wm_recorded_block *block = (const struct wm_recorded_block *)public;
+    const struct wm_recorded_warp *warp = &block->warps[index];
+    if (!access) {
+        __builtin_prefetch(block);
+        __builtin_prefetch(warp, 1);
+        __builtin_prefetch(&warp->decoder, 1);
+        return;
+    }
+    __builtin_prefetch(&warp->decoder.slots[warp->slot], 1);
+    __builtin_prefetch(warp->decoder.firsts);
+    __builtin_prefetch(&warp->decoder.lanes, 1);
+}
+
+static enum wm_status deadlock(void *work, struct wm_block *const *blocks, uint32_t count,
+                               struct wm_error *error)
+{
+    struct wm_recorded_work *recorded = work;
+    assert(count > 0);
+    if (recorded->status == WM_OK)
+        wm_recorded_stop(recorded, (struct wm_recorded_block *)blocks[0], 0,
+                         "every warp waits for another");
+    return fault(work, error);
+}
+
+static const struct wm_work_ops recorded_ops = {
+    .describe = describe,
+    .ptx_hash = ptx_hash,
+    .start_block = wm_recorded_start_block,
+    .finish_block = wm_recorded_finish_block,
+    .run = run,
+    .run_in_step = wm_recorded_run_in_step,
+    .expect_in_step = wm_recorded_expect_in_step,
+    .next_pc = next_pc,
+    .step = step,
+    .expect = expect,
+    .fault = fault,
+    .deadlock = deadlock,
+};
+
+// --- The launch ---
+
+static bool place_code(struct wm_recorded_work *recorded)
+{
+    const struct wm_recorded_code *code = recorded->code;
+    // Of a core nothing else is fetched: what has no address stands for no code.
+    bool known = recorded->lanes == 1;
+    for (uint32_t pc = 0; pc < code->instruction_count && !known; pc++)
+        known = code->instructions[pc].bytes != 0;
+    if (!known)
+        return true;
+    recorded->code_places =
+        calloc(code->instruction_count + UINT64_C(1), sizeof *recorded->code_places);
+    for (uint32_t pc = 0; recorded->code_places != NULL && pc < code->instruction_count; pc++)
+        recorded->code_places[pc] = (struct wm_code_place){
+            .address = code->instructions[pc].address, .bytes = code->instructions[pc].bytes};
+    return recorded->code_places != NULL;
+}
+
+static void fill_work(struct wm_recorded_work *recorded)
+{
+    const struct wm_recorded_launch *launch = &recorded->streams.launch;
+    const struct wm_recorded_code *code = recorded->code;
+    recorded->work = (struct wm_work){
+        .ops = &recorded_ops,
+        .parallel = true,
+        .kernel = code->name,
+        .module = code->module,
+        .fingerprint = code->fingerprint,
+        .instruction_count = code->instruction_count,
+        .warps_per_block = recorded->streams.warps,
+        .static_shared_bytes = code->static_shared_bytes,
+        .dynamic_shared_bytes = launch->dynamic_shared_bytes,
+        .registers_per_thread = code->registers_per_thread,
+        .local_bytes_per_block = launch->local_bytes_per_block,
+        .preferred_carveout = launch->preferred_carveout,
+        .stream = launch->stream,
+        .code_places = recorded->code_places,
+    };
+    memcpy(recorded->work.grid, launch->grid, sizeof launch->grid);
+    memcpy(recorded->work.block, launch->block, sizeof launch->block);
+}
+
+// A replay remembers each memory instruction of each warp of a resident block: a file of a few
+// bytes must not ask for all of the host's memory.
+enum { MOST_BLOCK_SLOTS = 1 << 20 };
+
+static enum wm_status check_slots(const struct wm_recorded_work *recorded, struct wm_error *error)
+{
+    uint64_t slots = (uint64_t)recorded->streams.warps * recorded->slots.count;
+    if (slots <= MOST_BLOCK_SLOTS)
+        return WM_OK;
+    wm_fail(error, WM_UNSUPPORTED,
+            "kernel %s has %" PRIu32 " memory instructions for %" PRIu32
+            " warps a block; a replay takes %d of both multiplied",
+            recorded->code->name, recorded->slots.count, recorded->streams.warps, MOST_BLOCK_SLOTS);
+    wm_error_place(error, "%s", recorded->streams.recording->file.path);
+    return wm_error_hint(error, "run the program with warpmem run instead");
+}
+
+enum wm_status wm_recorded_work_init(struct wm_recorded_work *recorded,
+                                     struct wm_recording *recording, uint32_t sm_count,
+                                     struct wm_error *error)
+{
+    *recorded = (struct wm_recorded_work){.code = &recording->codes[recording->launch.code],
+                                          .sm_count = sm_count,
+                                          .lanes = recording->header.lanes};
+    WM_TRY(wm_recorded_streams_open(recording, &recorded->streams, error));
+    pthread_mutex_init(&recorded->mutex, NULL);
+    pthread_mutex_init(&recorded->stop_mutex, NULL);
+    enum wm_status status = WM_OK;
+    if (!wm_recorded_slots_init(&recorded->slots, recorded->code) || !place_code(recorded))
+        status = wm_fail(error, WM_NO_MEMORY, "no memory for a recorded kernel");
+    if (status == WM_OK)
+        status = check_slots(recorded, error);
+    const struct wm_recorded_streams *streams = &recorded->streams;
+    if (status == WM_OK && !streams->whole) {
+        if (streams->stopped)
+            wm_fail(error, WM_INVALID,
+                    "launch %" PRIu64 " of kernel %s was stopped before its end when it was "
+                    "recorded",
+                    streams->launch.number, recorded->code->name);
+        else
+            wm_fail(error, WM_INVALID,
+                    "launch %" PRIu64 " of kernel %s is not whole: %" PRIu64 " of its %" PRIu64
+                    " blocks were recorded to their end",
+                    streams->launch.number, recorded->code->name, streams->whole_blocks,
+                    wm_recorded_blocks(&streams->launch));
+        wm_error_place(error, "%s", recording->file.path);
+        status = wm_error_hint(error, "record the program again, or cut the whole launches out "
+                                      "with warpmem trace cut");
+    }
+    if (status == WM_OK)
+        fill_work(recorded);
+    else
+        wm_recorded_work_release(recorded);
+    return status;
+}
+
+void wm_recorded_work_describe_only(const struct wm_recorded_work *work,
+                                    struct wm_recorded_work *copy)
+{
+    *copy = (struct wm_recorded_work){.work = work->work, .code = work->code};
+    copy->work.code_places = NULL; // the work's own, and nobody fetches from the copy
+}
+
+void wm_recorded_work_release(struct wm_recorded_work *recorded)
+{
+    wm_recorded_release_blocks(recorded);
+    pthread_mutex_destroy(&recorded->mutex);
+    pthread_mutex_destroy(&recorded->stop_mutex);
+    wm_recorded_streams_close(&recorded->streams);
+    wm_recorded_slots_release(&recorded->slots);
+    free(recorded->code_places);
+    recorded->code_places = NULL;
+}

@@ -1,0 +1,48 @@
+// A launch that a recording has, as a walk's work: the warps do again what they did, and wait for
+// each other at barriers as the interpreter's do.
+#ifndef WM_ENGINE_REPLAY_RECORDED_WORK_H
+#define WM_ENGINE_REPLAY_RECORDED_WORK_H
+
+#include "engine/session/work.h"
+#include "trace/recorded_slots.h"
+#include "trace/recording_reader.h"
+#include "trace/warp/decoder.h"
+
+#include <pthread.h>
+
+struct wm_recorded_block; // engine/replay/recorded_block.h
+struct wm_recorded_successors;
+
+struct wm_recorded_work {
+    struct wm_work work;
+    struct wm_recorded_streams streams;
+    const struct wm_recorded_code *code;
+    struct wm_recorded_slots slots;
+    struct wm_code_place *code_places; // owned; by pc; NULL: where the code lies is not known
+    uint32_t sm_count, lanes;
+    // All are owned by the first list of each.
+    struct wm_recorded_block *made_blocks, *free_blocks;
+    struct wm_recorded_successors *made_successors, *free_successors;
+    // Owned; for warps that need theirs during an access alone; NULL before the first block.
+    struct wm_decoder_slot *shared_slots;
+    // Around what its warps share, where several threads run them (wm_work.threaded).
+    pthread_mutex_t mutex;
+    // What stopped it, and when and where that was: the first, whichever thread came upon it.
+    pthread_mutex_t stop_mutex;
+    enum wm_status status;
+    struct wm_error error;
+    uint64_t stop_moment;
+    uint32_t stop_sm;
+};
+
+// The launch that the recording met last. WM_INVALID when it is damaged or not whole.
+enum wm_status wm_recorded_work_init(struct wm_recorded_work *recorded,
+                                     struct wm_recording *recording, uint32_t sm_count,
+                                     struct wm_error *error);
+// A copy that can only be described (wm_work_ops.describe): it needs the recording, not `work`, and
+// is not released.
+void wm_recorded_work_describe_only(const struct wm_recorded_work *work,
+                                    struct wm_recorded_work *copy);
+void wm_recorded_work_release(struct wm_recorded_work *recorded);
+
+#endif

@@ -1,0 +1,127 @@
+#include "engine/replay/replay.h"
+
+#include "engine/replay/recorded_work.h"
+#include "engine/replay/replay_parts.h"
+#include "engine/session/session_state.h"
+#include "engine/walk/request_batch.h"
+
+#include <inttypes.h>
+
+static enum wm_status run_launch(struct wm_session *session, struct wm_recorded_work *recorded,
+                                 struct wm_error *error)
+{
+    struct wm_request_batcher *batcher = session->front_end.batcher;
+    struct wm_batch_launch *launch = NULL;
+    if (batcher != NULL)
+        WM_TRY(wm_request_batcher_launch_begin(batcher, session, recorded, &launch, error));
+    enum wm_status status = wm_session_run_work(session, &recorded->work, error);
+    if (batcher != NULL)
+        wm_request_batcher_launch_end(batcher, session, launch);
+    return status;
+}
+
+// Cores run side by side: one block each.
+enum wm_status wm_replay_check_cores(const struct wm_recording *recording,
+                                     const struct wm_session *session, struct wm_error *error)
+{
+    uint64_t cores = wm_recorded_blocks(&recording->launch);
+    uint32_t count = session->machine.sm.count;
+    if (recording->header.lanes != 1 || cores <= count)
+        return WM_OK;
+    wm_fail(error, WM_LIMIT, "the recording is of %" PRIu64 " cores, and machine %s has %" PRIu32,
+            cores, session->machine.name, count);
+    wm_error_place(error, "%s", recording->file.path);
+    return wm_error_hint(error, "give --set gpu.sm.count=%" PRIu64, cores);
+}
+
+static enum wm_status replay_launch(struct wm_recording *recording, struct wm_session *session,
+                                    struct wm_error *error)
+{
+    struct wm_recorded_work recorded;
+    WM_TRY(wm_replay_check_cores(recording, session, error));
+    WM_TRY(wm_recorded_work_init(&recorded, recording, session->machine.sm.count, error));
+    enum wm_status status = run_launch(session, &recorded, error);
+    wm_recorded_work_release(&recorded);
+    return status;
+}
+
+void wm_replay_host_event(struct wm_session *session, const struct wm_recorded_event *event)
+{
+    switch (event->kind) {
+    case WM_RECORDED_HOST_WRITE:
+        wm_session_host_write(session, event->address, event->bytes);
+        break;
+    case WM_RECORDED_HOST_READ: wm_session_host_read(session, event->address, event->bytes); break;
+    case WM_RECORDED_DEVICE_COPY:
+        wm_session_device_copy(session, event->address, event->from, event->bytes);
+        break;
+    case WM_RECORDED_DEVICE_FILL:
+        wm_session_device_fill(session, event->address, event->bytes);
+        break;
+    case WM_RECORDED_RANGE_BEGIN: wm_session_profiler_range(session, true); break;
+    case WM_RECORDED_RANGE_END: wm_session_profiler_range(session, false); break;
+    case WM_RECORDED_LAUNCH:
+    case WM_RECORDED_ORDER:
+    case WM_RECORDED_ALLOCATE:
+    case WM_RECORDED_FREE:
+    case WM_RECORDED_EVENT_KINDS: break;
+    }
+}
+
+static enum wm_status replay_event(struct wm_recording *recording, struct wm_session *session,
+                                   const struct wm_recorded_event *event, struct wm_error *error)
+{
+    if (event->kind == WM_RECORDED_LAUNCH)
+        return replay_launch(recording, session, error);
+    wm_replay_host_event(session, event);
+    if (session->front_end.batcher != NULL)
+        wm_request_batcher_event(session->front_end.batcher, event);
+    return WM_OK;
+}
+
+static enum wm_status check_lanes(const struct wm_recording *recording,
+                                  const struct wm_session *session, struct wm_error *error)
+{
+    uint32_t lanes = recording->header.lanes, width = session->machine.sm.warp_width;
+    if (lanes == width)
+        return WM_OK;
+    if (lanes == 1) {
+        wm_fail(error, WM_INVALID,
+                "the recording is of CPU cores, and machine %s has warps of %" PRIu32 " lanes",
+                session->machine.name, width);
+        wm_error_place(error, "%s", recording->file.path);
+        return wm_error_hint(error, "replay it with -m cpu-core2, or another machine whose "
+                                    "gpu.sm.warp_width is 1");
+    }
+    wm_fail(error, WM_INVALID,
+            "the recording has warps of %" PRIu32 " lanes, and machine %s has %" PRIu32, lanes,
+            session->machine.name, width);
+    wm_error_place(error, "%s", recording->file.path);
+    if (width == 1)
+        return wm_error_hint(error, "replay it on a machine whose gpu.sm.warp_width is %" PRIu32,
+                             lanes);
+    return wm_error_hint(error, "record the program with -m %s", session->machine.name);
+}
+
+bool wm_replay_is_concurrent(const struct wm_recording *recording,
+                             const struct wm_session_options *options)
+{
+    return recording->order_section != 0 && !options->serial_streams;
+}
+
+enum wm_status wm_replay(struct wm_recording *recording, struct wm_session *session,
+                         struct wm_error *error)
+{
+    WM_TRY(check_lanes(recording, session, error));
+    if (wm_replay_is_concurrent(recording, &session->options))
+        return wm_replay_concurrent(recording, session, error);
+    struct wm_recorded_event event;
+    bool more;
+    wm_recording_rewind(recording);
+    for (;;) {
+        WM_TRY(wm_recording_next(recording, &event, &more, error));
+        if (!more)
+            return WM_OK;
+        WM_TRY(replay_event(recording, session, &event, error));
+    }
+}

@@ -1,0 +1,105 @@
+// Places for a launch's blocks on the SMs, and where the next may go: as many on an SM as it holds,
+// alone or beside other launches' blocks.
+#include "engine/session/session_state.h"
+
+bool wm_residency_init(const struct wm_session *session, struct wm_arena *arena,
+                       struct wm_residency *residency)
+{
+    const struct wm_sm_spec *spec = &session->machine.sm;
+    size_t words = spec->max_warps / 64 + 2; // a block's bits may reach into one word more
+    residency->sm_residency = WM_ARENA_ARRAY(arena, struct wm_sm_residency, spec->count);
+    residency->room = WM_ARENA_ARRAY(arena, uint32_t, spec->count);
+    residency->most_free = WM_ARENA_ARRAY(arena, uint32_t, spec->count);
+    residency->dispatch_state =
+        wm_arena_alloc(arena, session->block_dispatch->state_bytes(spec->count), 8);
+    if (residency->sm_residency == NULL || residency->room == NULL ||
+        residency->most_free == NULL || residency->dispatch_state == NULL)
+        return false;
+    for (uint32_t i = 0; i < spec->count; i++) {
+        struct wm_sm_residency *sm_residency = &residency->sm_residency[i];
+        sm_residency->scheduler_state =
+            wm_arena_alloc(arena, session->warp_scheduler->state_bytes(spec->max_warps), 8);
+        sm_residency->ready = WM_ARENA_ARRAY(arena, uint64_t, words);
+        sm_residency->places = WM_ARENA_ARRAY(arena, struct wm_block_slot, spec->max_blocks);
+        if (sm_residency->scheduler_state == NULL || sm_residency->ready == NULL ||
+            sm_residency->places == NULL)
+            return false;
+        if (!session->machine.memory.side_caches[WM_SIDE_CACHE_INSTRUCTION].cache.present)
+            continue;
+        sm_residency->code_lines = WM_ARENA_ARRAY(arena, uint64_t, spec->max_warps);
+        if (sm_residency->code_lines == NULL)
+            return false;
+    }
+    return true;
+}
+
+void wm_launch_state_begin(const struct wm_session *session, const struct wm_residency *residency,
+                           struct wm_work *work, const struct wm_occupancy *occupancy,
+                           struct wm_launch_state *run)
+{
+    uint32_t warps = work->warps_per_block;
+    *run = (struct wm_launch_state){
+        .work = work,
+        .residency = residency,
+        .block_count = wm_work_blocks(work),
+        .warps_per_block = warps,
+        .blocks_per_sm = occupancy->blocks,
+        .slots = occupancy->blocks * warps,
+        .all_warps = warps == 64 ? ~UINT64_C(0) : (UINT64_C(1) << warps) - 1,
+    };
+    const struct wm_sm_spec *spec = &session->machine.sm;
+    session->block_dispatch->reset(residency->dispatch_state, spec->count);
+    for (uint32_t i = 0; i < spec->count; i++) {
+        struct wm_sm_residency *sm_residency = &residency->sm_residency[i];
+        wm_warp_scheduler_reset(spec, spec->schedulers, sm_residency->scheduler_state, run->slots);
+        memset(sm_residency->ready, 0, (spec->max_warps / 64 + 2) * sizeof *sm_residency->ready);
+        memset(sm_residency->places, 0, spec->max_blocks * sizeof *sm_residency->places);
+        residency->room[i] = occupancy->blocks;
+    }
+}
+
+void wm_launch_state_find_room(const struct wm_session *session, struct wm_launch_state *run)
+{
+    uint64_t blocks = 0; // of all launches; its own are those that have begun and are there
+    for (uint32_t i = 0; i < session->machine.sm.count; i++) {
+        uint32_t room = wm_occupancy_free_blocks(&session->machine.sm, &run->needs,
+                                                 session->shared_bytes, &run->use[i]);
+        uint32_t places = run->begun != NULL ? run->blocks_per_sm - run->begun[i] : room;
+        run->residency->room[i] = room < places ? room : places;
+        blocks += run->use[i].blocks;
+    }
+    run->beside = blocks != run->next_block - run->finished_blocks - run->suspended_count;
+}
+
+// Beside others an SM with the most room for the launch's blocks (Gilman et al., "Demystifying the
+// placement policies of the NVIDIA GPU thread block scheduler for concurrent kernels", Performance
+// Evaluation Review 48, 2020): idle SMs come first. Of several it is the one that the machine's
+// block dispatch chooses among them. Of a launch by itself its block dispatch says everything.
+int32_t wm_session_choose_sm(const struct wm_session *session, const struct wm_launch_state *run)
+{
+    const struct wm_residency *residency = run->residency;
+    uint32_t sms = session->machine.sm.count, most = 0;
+    if (!run->beside)
+        return session->block_dispatch->place(residency->dispatch_state, residency->room, sms);
+    for (uint32_t i = 0; i < sms; i++)
+        most = residency->room[i] > most ? residency->room[i] : most;
+    for (uint32_t i = 0; i < sms; i++)
+        residency->most_free[i] = residency->room[i] == most ? most : 0;
+    return session->block_dispatch->place(residency->dispatch_state, residency->most_free, sms);
+}
+
+void wm_session_add_block(const struct wm_session *session, const struct wm_launch_state *run,
+                          uint32_t sm)
+{
+    run->residency->room[sm]--;
+    if (run->use != NULL)
+        wm_occupancy_take(&session->machine.sm, &run->needs, &run->use[sm]);
+}
+
+void wm_session_remove_block(const struct wm_session *session, const struct wm_launch_state *run,
+                             uint32_t sm)
+{
+    run->residency->room[sm]++;
+    if (run->use != NULL)
+        wm_occupancy_leave(&session->machine.sm, &run->needs, &run->use[sm]);
+}

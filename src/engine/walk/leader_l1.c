@@ -1,0 +1,116 @@
+#include "engine/walk/leader_l1.h"
+
+#include "engine/session/session_state.h"
+
+#include <stdlib.h>
+
+void wm_leader_l1_clear(struct wm_leader_l1 *shared)
+{
+    shared->asks.count = shared->rows.count = shared->rows.entry_count = 0;
+    shared->end_count = shared->counter_count = shared->outcome_count = 0;
+}
+
+void wm_leader_l1_release(struct wm_leader_l1 *shared)
+{
+    wm_below_requests_release(&shared->asks);
+    wm_slice_batches_release(&shared->rows);
+    free(shared->ends);
+    free(shared->counters);
+    free(shared->outcomes);
+    *shared = (struct wm_leader_l1){0};
+}
+
+// Room for `more` behind `count` of them.
+static void *grown(void *table, uint32_t *room, uint32_t count, uint32_t more, size_t size)
+{
+    if (*room - count >= more)
+        return table;
+    uint32_t wanted = 2 * *room > count + more ? 2 * *room : count + more;
+    void *larger = realloc(table, wanted * size);
+    if (larger != NULL)
+        *room = wanted;
+    return larger;
+}
+
+static enum wm_status out_of_memory(struct wm_error *error)
+{
+    return wm_fail(error, WM_NO_MEMORY, "no memory for what machines of a replay share");
+}
+
+static bool has_failed(const struct wm_leader_l1 *shared)
+{
+    return shared->asks.failed || shared->rows.failed;
+}
+
+enum wm_status wm_leader_l1_end_stretch(struct wm_leader_l1 *shared, struct wm_error *error)
+{
+    struct wm_leader_l1_position *ends =
+        grown(shared->ends, &shared->end_room, shared->end_count, 1, sizeof *ends);
+    if (ends == NULL || has_failed(shared))
+        return out_of_memory(error);
+    shared->ends = ends;
+    shared->ends[shared->end_count++] =
+        (struct wm_leader_l1_position){.asks = shared->asks.count, .rows = shared->rows.count};
+    return WM_OK;
+}
+
+enum wm_status wm_leader_l1_save(struct wm_leader_l1 *shared, const struct wm_session *session,
+                                 struct wm_error *error)
+{
+    uint32_t count = wm_memory_l1_count(session->memory);
+    struct wm_cache_counters *counters = grown(shared->counters, &shared->counter_room,
+                                               shared->counter_count, count, sizeof *counters);
+    if (counters == NULL || has_failed(shared))
+        return out_of_memory(error);
+    shared->counters = counters;
+    wm_memory_save_l1_counters(session->memory, counters + shared->counter_count);
+    shared->counter_count += count;
+    return WM_OK;
+}
+
+enum wm_status wm_leader_l1_save_outcomes(struct wm_leader_l1 *shared,
+                                          const struct wm_kernel_record *record,
+                                          struct wm_error *error)
+{
+    uint32_t count = record->instruction_count;
+    // One more, so that there is a table where a kernel has no instructions.
+    struct wm_l1_outcome *outcomes = grown(shared->outcomes, &shared->outcome_room,
+                                           shared->outcome_count, count + 1, sizeof *outcomes);
+    if (outcomes == NULL)
+        return out_of_memory(error);
+    shared->outcomes = outcomes;
+    for (uint32_t pc = 0; pc < count; pc++)
+        outcomes[shared->outcome_count++] =
+            (struct wm_l1_outcome){.hits = record->counters_by_pc[pc].l1_hits,
+                                   .misses = record->counters_by_pc[pc].l1_misses};
+    return WM_OK;
+}
+
+void wm_leader_l1_load(struct wm_leader_l1_reader *reader, struct wm_session *session)
+{
+    wm_memory_load_l1_counters(session->memory, reader->shared->counters + reader->counter);
+    reader->counter += wm_memory_l1_count(session->memory);
+}
+
+void wm_leader_l1_load_outcomes(struct wm_leader_l1_reader *reader, struct wm_kernel_record *record)
+{
+    for (uint32_t pc = 0; pc < record->instruction_count; pc++) {
+        const struct wm_l1_outcome *outcome = &reader->shared->outcomes[reader->outcome++];
+        record->counters_by_pc[pc].l1_hits = outcome->hits;
+        record->counters_by_pc[pc].l1_misses = outcome->misses;
+    }
+}
+
+void wm_leader_l1_serve(struct wm_leader_l1_reader *reader, struct wm_session *session)
+{
+    const struct wm_leader_l1 *shared = reader->shared;
+    struct wm_leader_l1_position from = reader->at;
+    reader->at = shared->ends[reader->stretch++];
+    if (reader->takes_rows)
+        wm_memory_serve_slice_batches(session->memory, &shared->rows, from.rows, reader->at.rows,
+                                      session->front_end.counters_by_pc);
+    else
+        wm_memory_serve_below_requests(session->memory, shared->asks.requests + from.asks,
+                                       reader->at.asks - from.asks,
+                                       session->front_end.counters_by_pc);
+}

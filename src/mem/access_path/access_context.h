@@ -1,0 +1,88 @@
+// What a request carries on its way down, and how it is explained. For the files of mem/paths/
+// alone, which memory_paths.c includes once for each build.
+#ifndef WM_MEM_ACCESS_PATH_ACCESS_CONTEXT_H
+#define WM_MEM_ACCESS_PATH_ACCESS_CONTEXT_H
+
+#include "mem/cache/byte_masks.h"
+#include "mem/cache/inline_access.h"
+#include "mem/explain/explain.h"
+#include "mem/system/memory_state.h"
+
+// One build more, in plain C, has the parts that most machines do without, each behind a test at
+// run time: what explains misses is one of them. The vector builds have no trace of them.
+#ifndef WM_PATHS_FULL
+#define WM_PATHS_FULL false
+#endif
+
+// A request in L2's lines, and where its line would be.
+struct l2_request {
+    uint64_t line_address, index_line;
+    uint32_t slice, set;
+    uint32_t sectors, full_sectors;
+    enum wm_cache_client client; // WM_CACHE_LOAD reads
+};
+
+// What one request carries down: who asks, and who is to be charged.
+struct access_context {
+    struct wm_requester requester;
+    struct wm_instruction_counters *instruction_counters;
+    bool may_queue;                   // what it asks of L2 may wait (path_waits.h)
+    bool around_l1;                   // whatever the bypass entry
+    uint8_t listed;                   // enum wm_bypass_list_entry: by the machine's bypass list
+    struct wm_write_mask written;     // of the full build: by the store or write-back under way
+    bool write_no_allocate;           // of the full build: what is written takes no line of L2
+    bool read_no_allocate;            // of the full build: what is read takes none
+    uint32_t lines, resident_warps;   // for the bypass entry: of the instruction, of the SM
+    const struct wm_request *request; // of the full build; NULL when the host is the cause
+};
+
+static inline bool is_explained(const struct wm_memory *memory)
+{
+    return WM_PATHS_FULL && memory->shadows != NULL;
+}
+
+static inline bool has_byte_masks(const struct wm_cache *cache)
+{
+    return WM_PATHS_FULL && cache->bytes != NULL;
+}
+
+// An access to a cache that may keep byte masks, where the machine has such a thing.
+WM_CACHE_INLINE struct wm_cache_result cache_read(struct wm_cache *cache, uint32_t set,
+                                                  uint64_t line, uint64_t index_line,
+                                                  uint32_t sectors, bool allocate,
+                                                  const struct access_context *context)
+{
+    if (has_byte_masks(cache))
+        return wm_byte_masks_read(cache, line, index_line, sectors, allocate, &context->requester);
+    return wm_cache_read_in(cache, set, line, sectors, allocate, &context->requester);
+}
+
+WM_CACHE_INLINE struct wm_cache_result cache_write(struct wm_cache *cache,
+                                                   enum wm_cache_client client, uint32_t set,
+                                                   uint64_t line, uint64_t index_line,
+                                                   uint32_t sectors, uint32_t full_sectors,
+                                                   bool allocate,
+                                                   const struct access_context *context)
+{
+    if (has_byte_masks(cache))
+        return wm_byte_masks_write(cache, client, line, index_line, sectors, full_sectors, allocate,
+                                   &context->written, &context->requester);
+    return wm_cache_write_in(cache, client, set, line, index_line, sectors, full_sectors, allocate,
+                             &context->requester);
+}
+
+WM_CACHE_INLINE void explain(struct wm_memory *memory, struct wm_explain_event event,
+                             const struct wm_cache_result *result,
+                             const struct access_context *context)
+{
+    event.result = result;
+    event.request = context->request;
+    wm_explain_access(memory, &event);
+}
+
+static inline uint64_t bytes_of(uint32_t sectors)
+{
+    return (uint64_t)__builtin_popcount(sectors) * WM_SECTOR_BYTES;
+}
+
+#endif

@@ -1,0 +1,162 @@
+// The way of an access down the hierarchy and of its data back: L1, L2 slice, DRAM channel, all
+// inlined into one function so that a hit in L1 costs no call. mem/paths/ has the way step by step;
+// this file is compiled once in plain C and once for each vector width (meson.build defines
+// WM_PATHS), and which of them runs is chosen when a memory system is made.
+//
+// Each boundary is counted by the component on either side in the same statement group, so what
+// leaves one level is what enters the next.
+#include "mem/access_path/lru_lanes_path.h"
+#include "mem/access_path/recorded_requests.h"
+#include "mem/access_path/reference_streams.h"
+#include "mem/access_path/request_run.h"
+#include "mem/access_path/side_cache_access.h"
+
+static void access_each(struct wm_memory *memory, uint32_t sm, const uint64_t *references,
+                        size_t count)
+{
+    uint64_t line_mask = memory->request_bytes - 1;
+    struct access_context context = {.requester = {.sm = sm},
+                                     .instruction_counters = &memory->unattributed};
+    for (size_t i = 0; i < count; i++) {
+        uint64_t address = references[i] & REQUEST_ADDRESS, within = address & line_mask;
+        context.requester.kind =
+            (references[i] & WM_STREAM_STORE) != 0 ? WM_ACCESS_STORE : WM_ACCESS_LOAD;
+        uint32_t bytes = UINT32_C(0xf) << (address % WM_SECTOR_BYTES);
+        if (WM_PATHS_FULL)
+            context.written = (struct wm_write_mask){.address = address - address % WM_SECTOR_BYTES,
+                                                     .words = &bytes};
+        access_inline(memory, address - within, UINT32_C(1) << (within / WM_SECTOR_BYTES), 0,
+                      &context);
+    }
+}
+
+// --- Streams, a batch at a time: all of L1, then what it asked of L2 in that order ---
+
+// The rest of the way for any other L2: ask by ask.
+static void serve_each_request(struct wm_memory *memory, uint32_t sm, const struct wm_cache *l1,
+                               const struct below_requests *below_requests)
+{
+    struct access_context context = {.requester = {.sm = sm},
+                                     .instruction_counters = &memory->unattributed};
+    bool demand_first = memory->spec.demand_before_writeback;
+    for (size_t i = 0; i < below_requests->count; i++) {
+        bool write_back = (below_requests->request[i] & REQUEST_WRITE_BACK) != 0;
+        // A write-back stands beside the fetch of the reference that caused it.
+        uint64_t cause = below_requests->request[!write_back ? i : demand_first ? i - 1 : i + 1];
+        context.requester.kind = (cause & WM_STREAM_STORE) != 0 ? WM_ACCESS_STORE : WM_ACCESS_LOAD;
+        uint64_t address =
+            below_requests->request[i] & REQUEST_ADDRESS & ~(uint64_t)(l1->line_bytes - 1);
+        if (write_back)
+            l2_write(memory, WM_CACHE_WRITEBACK, address, l1->all_sectors, l1->all_sectors,
+                     &context);
+        else
+            l2_read(memory, address, l1->all_sectors, &context);
+    }
+}
+
+static void serve_stream(struct wm_memory *memory, uint32_t sm, const uint64_t *references,
+                         size_t count)
+{
+    if (WM_PATHS_FULL || memory->l1 == NULL || memory->bypass != NULL ||
+        !wm_cache_can_step(memory->l1_of_sm[sm])) {
+        access_each(memory, sm, references, count);
+        return;
+    }
+    struct wm_cache *l1 = memory->l1_of_sm[sm], *l2 = memory->l2;
+    bool l2_steps = l2 != NULL && memory->spec.l2_slices == 1 && memory->spec.dram.channels == 1 &&
+                    (UINT64_C(1) << memory->channel_shift) >= l2->line_bytes &&
+                    l2->line_bytes == l1->line_bytes && wm_cache_can_step(l2);
+    batch_l1_function *run_l1 = batch_functions_of(l1).l1;
+    batch_l2_function *run_l2 = l2_steps ? batch_functions_of(l2).l2 : NULL;
+    struct stream_way way = {
+        .sm = sm,
+        .demand_first = memory->spec.demand_before_writeback,
+        .bursts_of_line = bursts_of(memory, l1->all_sectors),
+        .burst_bytes = memory->spec.dram.access_bytes,
+    };
+    for (size_t done = 0; done < count;) {
+        struct below_requests below_requests;
+        size_t now = count - done < BATCH ? count - done : BATCH;
+        done += run_l1(l1, way, references + done, now, &below_requests);
+        for (size_t from = 0; run_l2 != NULL && from < below_requests.count;)
+            from += run_l2(l2, way, below_requests.request + from, below_requests.count - from,
+                           memory->dram);
+        if (run_l2 == NULL)
+            serve_each_request(memory, sm, l1, &below_requests);
+    }
+}
+
+// Each of a stream's loads has one sector.
+static void access_stream(struct wm_memory *memory, uint32_t sm, const uint64_t *references,
+                          size_t count)
+{
+    struct wm_cache_counters none = {0}, *l1 = &none;
+    if (memory->l1 != NULL)
+        l1 = &memory->l1_of_sm[sm]->counters;
+    uint64_t loads = l1->load_accesses - l1->load_accesses_bypassed, misses = l1->load_misses;
+    serve_stream(memory, sm, references, count);
+    loads = l1->load_accesses - l1->load_accesses_bypassed - loads;
+    misses = l1->load_misses - misses;
+    l1->load_miss_counts.coherent_loads += loads;
+    l1->load_miss_counts.coherent_loads_cached += loads - misses;
+    l1->load_miss_counts.coherent_loads_missed_1 += misses;
+}
+
+static void write_back(struct wm_memory *memory, uint64_t line_address,
+                       const struct wm_cache_victim *victim, bool kept)
+{
+    struct access_context context = {.instruction_counters = &memory->unattributed,
+                                     .write_no_allocate = kept && is_exclusive(memory)};
+    l2_take_back(memory, line_address, victim, &context);
+}
+
+static void left_l2(struct wm_memory *memory, uint64_t line_address)
+{
+    struct access_context context = {.instruction_counters = &memory->unattributed};
+    uint64_t index_line;
+    if (!is_inclusive(memory))
+        return;
+    uint64_t line = line_address >> memory->l2_line_shift;
+    struct wm_cache *l2 = &memory->l2[wm_memory_slice(memory, line, &index_line)];
+    uint32_t dirty = back_invalidate(memory, l2, line_address, &context);
+    if (dirty == 0)
+        return;
+    l2->counters.write_backs++;
+    l2->counters.bytes_to_below += bytes_of(dirty);
+    dram_access(memory, line_address, dirty, true, &context);
+}
+
+static void atomic_spill(struct wm_memory *memory, uint32_t slice, uint64_t address)
+{
+    struct access_context context = {.instruction_counters = &memory->unattributed};
+    if (has_atomic_buffers(memory))
+        move_buffered(memory, slice, address, true, &context);
+}
+
+static void dram_write(struct wm_memory *memory, uint64_t line_address, uint32_t dirty)
+{
+    struct access_context context = {.instruction_counters = &memory->unattributed};
+    dram_access(memory, line_address, dirty, true, &context);
+}
+
+#define PATHS_NAME_OF(width) #width
+#define PATHS_NAME(width) PATHS_NAME_OF(width)
+#define PATHS_SYMBOL_OF(width) wm_memory_paths_##width
+#define PATHS_SYMBOL(width) PATHS_SYMBOL_OF(width)
+
+const struct wm_memory_paths PATHS_SYMBOL(WM_PATHS) = {
+    .name = PATHS_NAME(WM_PATHS),
+    .access_lines = access_lines,
+    .access_run = access_run,
+    .settle = drain_l2_queues,
+    .stream = access_stream,
+    .serve_below_requests = serve_below_requests,
+    .serve_slice_batches = serve_slice_batches,
+    .side_cache_load = side_cache_load,
+    .l2_load = l2_load,
+    .write_back = write_back,
+    .left_l2 = left_l2,
+    .atomic_spill = atomic_spill,
+    .lanes_load = lanes_load,
+    .dram_write = dram_write,
+};

@@ -1,0 +1,75 @@
+// Atomics at an L2 slice with an atomic buffer (docs/memory-system.md, R13). Of the full build; the
+// others have no trace of it.
+#ifndef WM_MEM_ACCESS_PATH_ATOMIC_BUFFER_ACCESS_H
+#define WM_MEM_ACCESS_PATH_ATOMIC_BUFFER_ACCESS_H
+
+#include "mem/access_path/l2_finish.h"
+
+static inline bool has_atomic_buffers(const struct wm_memory *memory)
+{
+    return WM_PATHS_FULL && memory->atomic_buffers != NULL;
+}
+
+static inline uint32_t sector_in_line(const struct wm_memory *memory, uint64_t address)
+{
+    return (uint32_t)((address & (memory->l2_line_bytes - 1)) / WM_SECTOR_BYTES);
+}
+
+// One sector between the buffer and its slice; nothing passes the slice's upper side.
+static void move_buffered(struct wm_memory *memory, uint32_t slice, uint64_t address, bool to_l2,
+                          struct access_context *context)
+{
+    uint64_t line = address >> memory->l2_line_shift, index_line;
+    struct wm_cache *l2 = &memory->l2[slice];
+    uint32_t sector = UINT32_C(1) << sector_in_line(memory, address);
+    wm_memory_slice(memory, line, &index_line);
+    uint32_t set = wm_cache_set_of(l2, index_line);
+    bool allocate = !to_l2 || l2->write_allocate;
+    uint64_t evictions = l2->counters.evictions;
+    struct wm_cache_result result =
+        to_l2 ? cache_write(l2, WM_CACHE_WRITEBACK, set, line, index_line, sector, sector, allocate,
+                            context)
+              : cache_read(l2, set, line, index_line, sector, allocate, context);
+    if (is_explained(memory))
+        explain(memory,
+                (struct wm_explain_event){.cache = l2,
+                                          .client = to_l2 ? WM_CACHE_WRITEBACK : WM_CACHE_LOAD,
+                                          .line = line,
+                                          .sectors = sector,
+                                          .allocate = allocate,
+                                          .evictions = evictions},
+                &result, context);
+    if (!to_l2)
+        charge_l2(context, sector, result.missing);
+    finish_l2_access(memory, l2, line << memory->l2_line_shift, &result, context);
+}
+
+// Anything but an atomic wants sectors of the L2 line: those in the buffer go to L2 first.
+static void spill_line(struct wm_memory *memory, uint32_t slice, uint64_t line_address,
+                       uint32_t sectors, struct access_context *context)
+{
+    struct wm_atomic_buffer *buffer = &memory->atomic_buffers[slice];
+    for (uint32_t rest = buffer->count > 0 ? sectors : 0; rest != 0; rest &= rest - 1) {
+        uint64_t address = line_address + (uint64_t)__builtin_ctz(rest) * WM_SECTOR_BYTES;
+        if (wm_atomic_buffer_spill(buffer, address))
+            move_buffered(memory, slice, address, true, context);
+    }
+}
+
+static void operate_buffered(struct wm_memory *memory, uint32_t slice, uint64_t line_address,
+                             uint32_t sectors, struct access_context *context)
+{
+    struct wm_atomic_buffer *buffer = &memory->atomic_buffers[slice];
+    for (uint32_t rest = sectors; rest != 0; rest &= rest - 1) {
+        uint64_t address = line_address + (uint64_t)__builtin_ctz(rest) * WM_SECTOR_BYTES;
+        uint64_t displaced;
+        bool displaces;
+        if (wm_atomic_buffer_operate(buffer, address, &displaced, &displaces))
+            continue;
+        if (displaces)
+            move_buffered(memory, slice, displaced, true, context);
+        move_buffered(memory, slice, address, false, context);
+    }
+}
+
+#endif

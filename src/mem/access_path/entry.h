@@ -1,0 +1,104 @@
+// Where a request enters: with or without L1, as the bypass entry says.
+#ifndef WM_MEM_ACCESS_PATH_ENTRY_H
+#define WM_MEM_ACCESS_PATH_ENTRY_H
+
+#include "mem/access_path/l1_access.h"
+#include "mem/bypass/bypass.h"
+
+static void access_without_l1(struct wm_memory *memory, uint64_t address, uint32_t sectors,
+                              uint32_t full_sectors, struct access_context *context)
+{
+    switch (context->requester.kind) {
+    case WM_ACCESS_LOAD: l2_read(memory, address, sectors, context); break;
+    case WM_ACCESS_STORE:
+        l2_write(memory, WM_CACHE_STORE, address, sectors, full_sectors, context);
+        break;
+    case WM_ACCESS_ATOMIC:
+    case WM_ACCESS_REDUCTION:
+        l2_write(memory, WM_CACHE_ATOMIC, address, sectors, 0, context);
+        break;
+    }
+}
+
+// A load or a store, done as `decision` says (not WM_BYPASS_YES). Returns the sectors that were
+// looked for in L1 and not there.
+WM_CACHE_INLINE uint32_t decided(struct wm_memory *memory, struct wm_cache *l1, uint64_t address,
+                                 uint32_t sectors, uint32_t full_sectors,
+                                 enum wm_bypass_decision decision, struct access_context *context)
+{
+    bool allocate = decision != WM_BYPASS_ALLOCATION;
+    if (context->requester.kind == WM_ACCESS_LOAD) {
+        if (__builtin_expect(decision != WM_BYPASS_LOOKUP, 1))
+            return l1_load(memory, l1, address, sectors, allocate, context);
+        l1_bypass_load(memory, l1, address, sectors, context);
+    } else {
+        if (__builtin_expect(decision != WM_BYPASS_LOOKUP, 1))
+            return l1_store(memory, l1, address, sectors, full_sectors, allocate, context);
+        l1_bypass_store(memory, l1, address, sectors, full_sectors, context);
+    }
+    return 0;
+}
+
+// The same, asking the machine's bypass entry, which is told what became of it.
+static void access_by_bypass_policy(struct wm_memory *memory, struct wm_cache *l1, uint64_t address,
+                                    uint32_t sectors, uint32_t full_sectors,
+                                    struct access_context *context)
+{
+    struct wm_bypass_event event = {.line = address >> l1->line_shift,
+                                    .sectors = sectors,
+                                    .pc = context->requester.pc,
+                                    .warp = context->requester.warp,
+                                    .sm = context->requester.sm,
+                                    .kind = context->requester.kind,
+                                    .hint = context->requester.hint,
+                                    .listed = (enum wm_bypass_list_entry)context->listed,
+                                    .lines = context->lines,
+                                    .resident_warps = context->resident_warps};
+    enum wm_bypass_decision decision = wm_memory_bypass_decide(memory, &event);
+    uint32_t missing = decided(memory, l1, address, sectors, full_sectors, decision, context);
+    if (decision != WM_BYPASS_LOOKUP && memory->bypass->served != NULL)
+        memory->bypass->served(wm_memory_bypass_state(memory, l1), &event, missing);
+}
+
+// Where no entry is asked.
+static inline enum wm_bypass_decision decision_by_operator(enum wm_cache_hint hint)
+{
+    return hint == WM_HINT_VOLATILE ? WM_BYPASS_LOOKUP : wm_bypass_by_operator(hint);
+}
+
+WM_CACHE_INLINE void access_inline(struct wm_memory *memory, uint64_t address, uint32_t sectors,
+                                   uint32_t full_sectors, struct access_context *context)
+{
+    enum wm_access_kind kind = context->requester.kind;
+    enum wm_cache_hint hint = context->requester.hint;
+    if (__builtin_expect(memory->l1 == NULL, 0)) {
+        access_without_l1(memory, address, sectors, full_sectors, context);
+        return;
+    }
+    struct wm_cache *l1 = memory->l1_of_sm[context->requester.sm];
+    if (kind != WM_ACCESS_LOAD && kind != WM_ACCESS_STORE)
+        l1_atomic(memory, l1, address, sectors, context);
+    else if (__builtin_expect(
+                 memory->bypass != NULL && hint != WM_HINT_VOLATILE && !context->around_l1, 0))
+        access_by_bypass_policy(memory, l1, address, sectors, full_sectors, context);
+    else
+        decided(memory, l1, address, sectors, full_sectors, decision_by_operator(hint), context);
+}
+
+// On behalf of `who`, whichever line it asks for.
+static inline struct access_context access_context_of(struct wm_memory *memory,
+                                                      const struct wm_request *who)
+{
+    return (struct access_context){
+        .requester =
+            {.sm = who->sm, .warp = who->warp, .pc = who->pc, .kind = who->kind, .hint = who->hint},
+        .instruction_counters =
+            who->instruction_counters != NULL ? who->instruction_counters : &memory->unattributed,
+        .around_l1 = who->around_l1,
+        .listed = who->listed,
+        .lines = 1,
+        .resident_warps = who->resident_warps,
+    };
+}
+
+#endif

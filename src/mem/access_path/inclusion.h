@@ -1,0 +1,109 @@
+// What relates the levels where they know of each other (docs/memory-system.md, R9). Of the full
+// build; the others have no trace of it.
+#ifndef WM_MEM_ACCESS_PATH_INCLUSION_H
+#define WM_MEM_ACCESS_PATH_INCLUSION_H
+
+#include "mem/access_path/dram_access.h"
+
+static inline bool is_inclusive(const struct wm_memory *memory)
+{
+    return WM_PATHS_FULL && memory->spec.l2_inclusion == WM_INCLUSIVE;
+}
+
+static inline bool is_exclusive(const struct wm_memory *memory)
+{
+    return WM_PATHS_FULL && memory->spec.l2_inclusion == WM_EXCLUSIVE;
+}
+
+// Drops from one cache above what lies in the L2 line at `line_address`. Returns what was dirty, as
+// sectors of that line. `watched` is whose misses are explained by it.
+static uint32_t back_invalidate_in(struct wm_memory *memory, struct wm_cache *above,
+                                   const struct wm_cache *watched, uint64_t line_address,
+                                   const struct access_context *context)
+{
+    uint32_t below = memory->l2_line_bytes, l2_sectors = UINT32_MAX >> (32 - below / 32);
+    uint64_t end = line_address + below, left = 0;
+    for (uint64_t line = line_address >> above->line_shift;
+         line << above->line_shift < end && !wm_cache_is_empty(above); line++) {
+        int32_t way = wm_cache_find(above, line, line);
+        if (way < 0)
+            continue;
+        uint64_t begin = line << above->line_shift;
+        bool is_longer = above->line_bytes > below; // than L2's
+        uint64_t apart = is_longer ? line_address - begin : begin - line_address;
+        uint32_t shift = (uint32_t)(apart / WM_SECTOR_BYTES);
+        uint32_t sectors = is_longer ? l2_sectors << shift : above->all_sectors;
+        uint64_t slot = (uint64_t)wm_cache_set_of(above, line) * above->stride + (uint32_t)way;
+        if ((wm_cache_line_at(above, slot).valid & sectors) == 0)
+            continue;
+        uint32_t dirty = wm_cache_invalidate(above, line, line, sectors);
+        above->counters.inclusion_victims++;
+        above->counters.write_backs += dirty != 0;
+        above->counters.bytes_to_below += bytes_of(dirty);
+        if (is_explained(memory))
+            wm_explain_evicted(memory, watched, line, context->request);
+        left |= is_longer ? dirty >> shift : dirty << shift;
+    }
+    return (uint32_t)left;
+}
+
+// A line has left `l2`: it leaves every cache above. Returns the sectors that were dirty there,
+// which have come down to the slice and are its own to write.
+static uint32_t back_invalidate(struct wm_memory *memory, struct wm_cache *l2,
+                                uint64_t line_address, struct access_context *context)
+{
+    uint32_t all = 0;
+    for (uint32_t i = 0; i < memory->l1_count; i++) {
+        struct wm_cache *l1 = &memory->l1[i];
+        uint32_t dirty = back_invalidate_in(memory, l1, l1, line_address, context);
+        if (memory->victim_caches != NULL) // a line is in one of the two
+            dirty |=
+                back_invalidate_in(memory, &memory->victim_caches[i], l1, line_address, context);
+        l2->counters.bytes_from_above += bytes_of(dirty);
+        context->instruction_counters->bytes_l1_l2 += bytes_of(dirty);
+        all |= dirty;
+    }
+    for (enum wm_side_cache_kind kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++)
+        for (uint32_t i = 0; i < memory->side_caches[kind].count; i++) {
+            struct wm_cache *side = &memory->side_caches[kind].caches[i];
+            back_invalidate_in(memory, side, side, line_address, context);
+        }
+    return all;
+}
+
+// The counts of a slice before an access, by which one knows what the access did.
+struct l2_snapshot {
+    uint64_t evictions, refusals;
+};
+
+static inline struct l2_snapshot l2_snapshot_of(const struct wm_cache *l2)
+{
+    return (struct l2_snapshot){l2->counters.evictions, l2->counters.refusals};
+}
+
+// Of dirty sectors that came down with a line that `own` sectors of the slice leave with.
+static void merge_dirty(struct wm_cache *l2, uint32_t *own, uint32_t dirty)
+{
+    l2->counters.write_backs += dirty != 0 && *own == 0;
+    *own |= dirty;
+}
+
+// After an access to the line at `line_address`: what left L2, or did not get in, leaves the caches
+// above. Returns whether dirty sectors came down, which the result now has.
+static void enforce_inclusion(struct wm_memory *memory, struct wm_cache *l2, uint64_t line_address,
+                              bool is_write, struct l2_snapshot then,
+                              struct wm_cache_result *result, struct access_context *context)
+{
+    if (l2->counters.evictions != then.evictions) {
+        uint64_t left = result->victim.line << l2->line_shift;
+        merge_dirty(l2, &result->victim.dirty, back_invalidate(memory, l2, left, context));
+    }
+    bool is_dropped = is_write && l2->write_policy == WM_WRITE_THROUGH_EVICT;
+    if (l2->counters.refusals != then.refusals || is_dropped) {
+        uint32_t dirty = back_invalidate(memory, l2, line_address, context);
+        l2->counters.write_backs += dirty != 0;
+        result->forward |= dirty;
+    }
+}
+
+#endif

@@ -1,0 +1,245 @@
+// Requests that wait for their slice of L2 (struct wm_l2_queues). L1 does not depend on what
+// becomes of them, but in the full build, where none waits.
+#ifndef WM_MEM_ACCESS_PATH_L2_QUEUE_H
+#define WM_MEM_ACCESS_PATH_L2_QUEUE_H
+
+#include "mem/access_path/l2_fast_by_way.h"
+#include "mem/system/below_requests.h"
+
+// Requests ahead that the host is asked for what they will read.
+enum { L2_AHEAD = 6 };
+// And places in a queue ahead, which others' have displaced since it was last filled.
+enum { QUEUE_AHEAD = 4 };
+
+static inline bool may_be_queued(const struct access_context *context)
+{
+    return !WM_PATHS_FULL && context->may_queue;
+}
+
+static inline struct wm_l2_queue_entry *queue_of(const struct wm_memory *memory, uint32_t slice)
+{
+    return memory->l2_queues.entries + (uint64_t)slice * WM_L2_QUEUE_STRIDE;
+}
+
+static inline void host_prefetch_entry(const struct wm_memory *memory, uint32_t slice,
+                                       const struct wm_l2_queue_entry *entry)
+{
+    wm_cache_host_prefetch(&memory->l2[slice], entry->set,
+                           entry->line_address >> memory->l2_line_shift);
+}
+
+static __attribute__((noinline)) void serve_l2_entry(struct wm_memory *memory, uint32_t slice,
+                                                     const struct wm_l2_queue_entry *entry)
+{
+    const struct wm_l2_queues *queues = &memory->l2_queues;
+    struct access_context context = {.instruction_counters = entry->instruction_counters};
+    if (__builtin_expect(queues->requesters != NULL, 0))
+        context.requester = queues->requesters[entry - queues->entries];
+    else
+        context.requester.kind = entry->returns ? WM_ACCESS_ATOMIC : WM_ACCESS_LOAD;
+    struct l2_request request = {.line_address = entry->line_address,
+                                 .slice = slice,
+                                 .set = entry->set,
+                                 .sectors = entry->sectors,
+                                 .full_sectors = entry->full_sectors,
+                                 .client = (enum wm_cache_client)entry->client};
+    if (request.client == WM_CACHE_LOAD) {
+        l2_serve_read(memory, &request, &context);
+        return;
+    }
+    wm_memory_slice(memory, request.line_address >> memory->l2_line_shift, &request.index_line);
+    l2_serve_write(memory, &request, &context);
+}
+
+static void serve_l2_entries(struct wm_memory *memory, uint32_t slice,
+                             const struct wm_l2_queue_entry *queue, uint32_t count)
+{
+    for (uint32_t i = 0; i < L2_AHEAD && i < count; i++)
+        host_prefetch_entry(memory, slice, &queue[i]);
+    for (uint32_t i = 0; i < count; i++) {
+        if (i + L2_AHEAD < count)
+            host_prefetch_entry(memory, slice, &queue[i + L2_AHEAD]);
+        serve_l2_entry(memory, slice, &queue[i]);
+    }
+}
+
+// --- A slice that is ordered ---
+
+WM_CACHE_INLINE void host_prefetch_ordered(const struct wm_cache *l2, uint32_t stride, uint32_t set)
+{
+    uint64_t base = (uint64_t)set * stride;
+    for (uint32_t way = 0; way < stride; way += WM_CACHE_TAG_LANES) {
+        __builtin_prefetch(l2->tags + base + way, 1);
+    }
+    __builtin_prefetch(l2->narrow_lines + base, 1); // what waits is for such (wm_memory_needs_full)
+}
+
+WM_CACHE_INLINE void serve_ordered(struct wm_memory *memory, uint32_t slice, uint32_t stride,
+                                   const struct wm_l2_queue_entry *queue, uint32_t count)
+{
+    uint32_t shift = memory->l2_line_shift;
+    struct wm_cache *l2 = &memory->l2[slice];
+    bool misses_too = ordered_misses_are_simple(l2);
+    struct ordered_tally tally = {0};
+    for (uint32_t i = 0; i < L2_AHEAD && i < count; i++)
+        host_prefetch_ordered(l2, stride, queue[i].set);
+    for (uint32_t i = 0; i < count; i++) {
+        if (i + L2_AHEAD < count)
+            host_prefetch_ordered(l2, stride, queue[i + L2_AHEAD].set);
+        uint64_t line = queue[i].line_address >> shift;
+        enum ordered_outcome outcome = serve_hit(memory, l2, stride, &queue[i], line, &tally);
+        if (outcome == ORDERED_ABSENT && misses_too)
+            serve_miss(memory, l2, stride, &queue[i], line, &tally);
+        else if (outcome != ORDERED_SERVED)
+            serve_l2_entry(memory, slice, &queue[i]);
+    }
+    count_ordered(l2, &tally);
+}
+
+// --- A slice whose lines keep their ways ---
+
+WM_CACHE_INLINE void host_prefetch_by_way(const struct wm_cache *l2,
+                                          const struct wm_cache_steps *steps,
+                                          enum wm_step_family family,
+                                          const struct wm_l2_queue_entry *entry)
+{
+    host_prefetch_ordered(l2, l2->stride, entry->set);
+    wm_cache_steps_host_prefetch(steps, family, l2->stride, entry->set);
+}
+
+WM_CACHE_INLINE void serve_queue_by_way(struct wm_memory *memory, uint32_t slice,
+                                        enum wm_step_family family,
+                                        const struct wm_l2_queue_entry *queue, uint32_t count)
+{
+    struct wm_cache *l2 = &memory->l2[slice];
+    struct wm_cache_steps steps = wm_cache_steps_begin(l2, family, 0);
+    struct ordered_tally tally = {0};
+    for (uint32_t i = 0; i < L2_AHEAD && i < count; i++)
+        host_prefetch_by_way(l2, &steps, family, &queue[i]);
+    for (uint32_t i = 0; i < count; i++) {
+        if (i + L2_AHEAD < count)
+            host_prefetch_by_way(l2, &steps, family, &queue[i + L2_AHEAD]);
+        if (!serve_entry_by_way(memory, l2, &steps, family, &queue[i], &tally))
+            serve_l2_entry(memory, slice, &queue[i]);
+    }
+    count_ordered(l2, &tally);
+}
+
+static __attribute__((noinline)) void serve_srrip(struct wm_memory *memory, uint32_t slice,
+                                                  const struct wm_l2_queue_entry *queue,
+                                                  uint32_t count)
+{
+    serve_queue_by_way(memory, slice, WM_STEP_SRRIP, queue, count);
+}
+
+static __attribute__((noinline)) void serve_plru(struct wm_memory *memory, uint32_t slice,
+                                                 const struct wm_l2_queue_entry *queue,
+                                                 uint32_t count)
+{
+    serve_queue_by_way(memory, slice, WM_STEP_PLRU, queue, count);
+}
+
+static __attribute__((noinline)) void serve_nru(struct wm_memory *memory, uint32_t slice,
+                                                const struct wm_l2_queue_entry *queue,
+                                                uint32_t count)
+{
+    serve_queue_by_way(memory, slice, WM_STEP_NRU, queue, count);
+}
+
+static void serve_unordered(struct wm_memory *memory, uint32_t slice,
+                            const struct wm_l2_queue_entry *queue, uint32_t count)
+{
+    switch (by_way_family(&memory->l2[slice])) {
+    case WM_STEP_SRRIP: serve_srrip(memory, slice, queue, count); break;
+    case WM_STEP_PLRU: serve_plru(memory, slice, queue, count); break;
+    case WM_STEP_NRU: serve_nru(memory, slice, queue, count); break;
+    default: serve_l2_entries(memory, slice, queue, count);
+    }
+}
+
+static void serve_queue(struct wm_memory *memory, uint32_t slice,
+                        const struct wm_l2_queue_entry *queue, uint32_t count)
+{
+    const struct wm_cache *l2 = &memory->l2[slice];
+    switch (ordered_hits_are_simple(l2) ? l2->stride : 0) {
+    case 8: serve_ordered(memory, slice, 8, queue, count); break;
+    case 16: serve_ordered(memory, slice, 16, queue, count); break;
+    case 24: serve_ordered(memory, slice, 24, queue, count); break;
+    case 32: serve_ordered(memory, slice, 32, queue, count); break;
+    default: serve_unordered(memory, slice, queue, count);
+    }
+}
+
+// For the memory systems that share this one's L1s (path_asks.h).
+static __attribute__((noinline)) void record_slice_batch(struct wm_memory *memory, uint32_t slice,
+                                                         const struct wm_l2_queue_entry *queue,
+                                                         uint32_t count)
+{
+    struct wm_slice_batches *kept = memory->recorded_batches;
+    if (!wm_slice_batches_grow(kept, count))
+        return;
+    kept->rows[kept->count++] =
+        (struct wm_slice_batch){.slice = slice, .first = kept->entry_count, .count = count};
+    struct wm_l2_queue_entry *entries = kept->entries + kept->entry_count;
+    kept->entry_count += count;
+    for (uint32_t i = 0; i < count; i++) {
+        entries[i] = queue[i];
+        entries[i].counters_offset = (uint64_t)((const char *)queue[i].instruction_counters -
+                                                (const char *)kept->counters_by_pc);
+    }
+}
+
+static void serve_slice(struct wm_memory *memory, uint32_t slice)
+{
+    const struct wm_l2_queue_entry *queue = queue_of(memory, slice);
+    uint32_t count = memory->l2_queues.counts[slice];
+    if (!WM_PATHS_FULL && __builtin_expect(memory->recorded_batches != NULL, 0))
+        record_slice_batch(memory, slice, queue, count);
+    serve_queue(memory, slice, queue, count);
+    memory->l2_queues.counts[slice] = 0;
+}
+
+static void drain_l2_queues(struct wm_memory *memory)
+{
+    struct wm_l2_queues *queues = &memory->l2_queues;
+    for (uint32_t word = 0; word < queues->words; word++) {
+        for (uint64_t rest = queues->busy[word]; rest != 0; rest &= rest - 1)
+            serve_slice(memory, word * 64 + (uint32_t)__builtin_ctzll(rest));
+        queues->busy[word] = 0;
+    }
+}
+
+// Field by field: a copy of what has just been stored so would wait for the stores.
+static inline void copy_requester(struct wm_requester *kept, const struct wm_requester *requester)
+{
+    kept->sm = requester->sm;
+    kept->warp = requester->warp;
+    kept->pc = requester->pc;
+    kept->kind = requester->kind;
+    kept->hint = requester->hint;
+}
+
+WM_CACHE_INLINE void enqueue_l2_request(struct wm_memory *memory, const struct l2_request *request,
+                                        const struct access_context *context)
+{
+    struct wm_l2_queues *queues = &memory->l2_queues;
+    uint32_t count = queues->counts[request->slice];
+    struct wm_l2_queue_entry *entry = queue_of(memory, request->slice) + count;
+    __builtin_prefetch(entry + QUEUE_AHEAD, 1);
+    entry->line_address = request->line_address;
+    entry->instruction_counters = context->instruction_counters;
+    entry->set = request->set;
+    entry->sectors = (uint8_t)request->sectors;
+    entry->full_sectors = (uint8_t)request->full_sectors;
+    entry->client = (uint8_t)request->client;
+    entry->returns = atomic_returns(request->client, context);
+    if (__builtin_expect(queues->requesters != NULL, 0))
+        copy_requester(&queues->requesters[entry - queues->entries], &context->requester);
+    if (count == 0)
+        queues->busy[request->slice / 64] |= UINT64_C(1) << request->slice % 64;
+    queues->counts[request->slice] = count + 1;
+    if (__builtin_expect(count + 1 == WM_L2_QUEUE_ENTRIES, 0))
+        serve_slice(memory, request->slice);
+}
+
+#endif

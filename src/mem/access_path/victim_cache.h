@@ -1,0 +1,97 @@
+// The victim cache beside an L1 (docs/memory-system.md, R7; N. P. Jouppi, "Improving direct-mapped
+// cache performance by the addition of a small fully-associative cache and prefetch buffers", ISCA
+// 1990, section 3.2). Of the full build; the others have no trace of it.
+#ifndef WM_MEM_ACCESS_PATH_VICTIM_CACHE_H
+#define WM_MEM_ACCESS_PATH_VICTIM_CACHE_H
+
+#include "mem/access_path/exclusion.h"
+#include "mem/access_path/tracked_miss.h"
+
+static inline bool has_victim_cache(const struct wm_memory *memory)
+{
+    return WM_PATHS_FULL && memory->victim_caches != NULL;
+}
+
+static inline struct wm_cache *victim_cache_of(const struct wm_memory *memory,
+                                               const struct wm_cache *l1)
+{
+    return &memory->victim_caches[l1 - memory->l1];
+}
+
+// A line that L1 displaced enters its victim cache, which becomes the one that displaces: returns
+// who displaced `*victim` in the end. Between the two nothing is written back.
+static struct wm_cache *insert_in_victim_cache(struct wm_memory *memory, struct wm_cache *l1,
+                                               struct wm_cache_victim *victim,
+                                               const struct access_context *context)
+{
+    struct wm_cache *victims = victim_cache_of(memory, l1);
+    if (victim->valid == 0)
+        return victims;
+    struct wm_cache_line held = {.valid = victim->valid, .dirty = victim->dirty};
+    l1->counters.write_backs -= victim->dirty != 0;
+    victims->counters.bytes_from_above += bytes_of(victim->valid);
+    wm_cache_insert_line(victims, victim->line, victim->line, held, false, &context->requester,
+                         victim);
+    if (is_explained(memory) && victim->valid != 0)
+        wm_explain_evicted(memory, l1, victim->line, context->request);
+    return victims;
+}
+
+// Counts that an access which L1 has no line for looks in the victim cache.
+static void count_victim_lookup(struct wm_cache *victims, enum wm_cache_client client,
+                                uint32_t sectors, bool found, uint32_t valid)
+{
+    uint32_t missing = sectors & ~valid;
+    wm_cache_count(&victims->counters, client, sectors, missing);
+    victims->counters.sector_misses += found ? wm_count_sectors(missing) : 0;
+}
+
+// An access is about to look for `line` in L1: if only the victim cache has it, the two exchange.
+static void swap_from_victim_cache(struct wm_memory *memory, struct wm_cache *l1,
+                                   enum wm_cache_client client, uint64_t line, uint32_t sectors,
+                                   struct access_context *context)
+{
+    struct wm_cache *victims = victim_cache_of(memory, l1);
+    if (wm_cache_find(l1, line, line) >= 0)
+        return;
+    struct wm_cache_line held = {0};
+    bool found = wm_cache_extract_line(victims, line, line, &held);
+    count_victim_lookup(victims, client, sectors, found, held.valid);
+    if (!found)
+        return;
+    struct wm_cache_victim victim;
+    if (wm_cache_insert_line(l1, line, line, held, false, &context->requester, &victim)) {
+        victims->counters.bytes_to_above += bytes_of(held.valid);
+        insert_in_victim_cache(memory, l1, &victim, context); // a place is free: nothing leaves
+        return;
+    }
+    victims->counters.invalidations++;
+    victims->counters.write_backs += held.dirty != 0;
+    struct wm_cache_victim left = {.line = line, .dirty = held.dirty, .valid = held.valid};
+    if (is_exclusive(memory))
+        move_to_l2(memory, victims, &left, context);
+    else if (held.dirty != 0)
+        l2_write_back(memory, victims, &left, context);
+}
+
+// A store under write-through with evict drops its line where it is. False, nothing done, when that
+// is not the victim cache.
+static bool invalidate_in_victim_cache(struct wm_memory *memory, struct wm_cache *l1, uint64_t line,
+                                       uint32_t sectors, struct wm_cache_result *result)
+{
+    struct wm_cache *victims = victim_cache_of(memory, l1);
+    if (wm_cache_find(l1, line, line) >= 0)
+        return false;
+    int32_t way = wm_cache_find(victims, line, line);
+    uint32_t valid = way >= 0 ? wm_cache_line_at(victims, (uint32_t)way).valid : 0;
+    count_victim_lookup(victims, WM_CACHE_STORE, sectors, way >= 0, valid);
+    if (way < 0)
+        return false;
+    *result = (struct wm_cache_result){.missing = sectors & ~valid, .forward = sectors};
+    l1->counters.sector_misses += wm_count_sectors(result->missing);
+    wm_cache_count(&l1->counters, WM_CACHE_STORE, sectors, result->missing);
+    wm_cache_invalidate(victims, line, line, victims->all_sectors);
+    return true;
+}
+
+#endif

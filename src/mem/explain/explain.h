@@ -1,0 +1,90 @@
+// A memory system's shadows, and the places of its access path that feed them. Private to mem/;
+// the front is wm_memory_explain (mem/system/memory.h).
+#ifndef WM_MEM_EXPLAIN_EXPLAIN_H
+#define WM_MEM_EXPLAIN_EXPLAIN_H
+
+#include "mem/cache/cache.h"
+#include "mem/explain/cache_shadow.h"
+#include "mem/explain/line_sharing.h"
+#include "mem/explain/reuse_distance.h"
+#include "mem/system/memory.h"
+
+// Kinds "constant_explained" and so on.
+extern const struct wm_counter_set wm_side_cache_explained_sets[WM_SIDE_CACHE_KINDS];
+
+struct wm_l1_reuse {
+    struct wm_reuse distances;
+    bool failed;
+    struct wm_reuse_counters counters;
+};
+
+// The caches of one kind, each with a shadow. A new kind of cache is one more of these
+// (list_groups, memory_explain.c), a WM_EXPLAINED_COUNTERS of its own for instructions
+// (explained.h), a wm_explain_event where it is accessed, and a wm_explain_emptied where it is
+// emptied.
+struct wm_shadow_group {
+    const struct wm_cache *caches;         // borrowed
+    const struct wm_counter_set *explains; // the caches' own counters
+    const struct wm_counter_set *set;      // the shadows'
+    struct wm_cache_shadow *shadows;       // owned: `count`
+    struct wm_l1_reuse *reuse;             // owned: `count`; NULL: not measured
+    uint32_t count;
+    size_t charge;          // where its counters begin in struct wm_instruction_misses, in counters
+    bool is_asked_by_lanes; // request->bytes are those of its line
+    bool is_emptied;        // whenever a kernel starts
+};
+
+enum { WM_MOST_SHADOW_GROUPS = 8 };
+
+struct wm_memory_shadows {
+    struct wm_shadow_group groups[WM_MOST_SHADOW_GROUPS];
+    uint32_t group_count;
+    struct wm_line_sharing sharing;
+    struct wm_instruction_misses unattributed; // charged for what no instruction asked
+    bool timed_only;      // L1s and those beside them alone; nothing of sharing
+    uint64_t first_block; // of the next launch
+    uint32_t grid[3];     // its shape; 0: unknown
+};
+
+void wm_memory_shadows_free(struct wm_memory_shadows *shadows);
+
+// One access that `cache` has just served.
+struct wm_explain_event {
+    struct wm_cache *cache;
+    enum wm_cache_client client;
+    uint64_t line;
+    uint32_t sectors;
+    bool allocate;
+    bool later;         // in time: it takes its line when its sectors come (wm_explain_filled)
+    uint32_t absent;    // in time: of its units, those that its line does not hold even now
+    uint64_t evictions; // the cache's count before the access
+    const struct wm_cache_result *result;
+    const struct wm_request *request; // NULL: the host's doing
+};
+// A request enters.
+void wm_explain_request(struct wm_memory *memory, const struct wm_request *request);
+// A launch begins; caches may be emptied after it.
+void wm_explain_launch(struct wm_memory *memory);
+void wm_explain_access(struct wm_memory *memory, const struct wm_explain_event *event);
+// In time: `sectors` of `line` have come, for an access that took it later.
+void wm_explain_filled(struct wm_memory *memory, const struct wm_cache *cache, uint64_t line,
+                       uint32_t sectors);
+// `line` left `cache` on behalf of `request` (NULL: the host's) in another way than by an access of
+// its own: its victim cache displaced it.
+void wm_explain_evicted(struct wm_memory *memory, const struct wm_cache *cache, uint64_t line,
+                        const struct wm_request *request);
+// `sectors` of the request's line went past `cache` to the SM.
+void wm_explain_passed(struct wm_memory *memory, const struct wm_cache *cache, uint32_t sectors,
+                       const struct wm_request *request);
+// `line` left `cache` for good, or would have: an access around it changes the line.
+void wm_explain_drop(struct wm_memory *memory, const struct wm_cache *cache, uint64_t line);
+// The host overwrites [begin, end).
+void wm_explain_host_write(struct wm_memory *memory, uint64_t begin, uint64_t end);
+// All caches of the kind of `caches`, the first of them, are emptied. NULL is none.
+void wm_explain_emptied(struct wm_memory *memory, const struct wm_cache *caches);
+// They, emptied before, have become larger or smaller.
+void wm_explain_resized(struct wm_memory *memory, const struct wm_cache *caches);
+// The program ends.
+void wm_explain_end(struct wm_memory *memory);
+
+#endif

@@ -1,0 +1,153 @@
+#include "mem/system/below_requests.h"
+
+#include "mem/divergence/divergence_aware.h"
+#include "mem/system/memory_state.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+void wm_below_requests_release(struct wm_below_requests *requests)
+{
+    free(requests->requests);
+    *requests = (struct wm_below_requests){0};
+}
+
+bool wm_below_requests_grow(struct wm_below_requests *requests)
+{
+    uint32_t room = requests->room == 0 ? 4096 : 2 * requests->room;
+    struct wm_below_request *grown =
+        requests->failed ? NULL : realloc(requests->requests, room * sizeof *grown);
+    requests->failed = grown == NULL;
+    if (requests->failed)
+        return false;
+    requests->requests = grown;
+    requests->room = room;
+    return true;
+}
+
+void wm_slice_batches_release(struct wm_slice_batches *kept)
+{
+    free(kept->entries);
+    free(kept->rows);
+    *kept = (struct wm_slice_batches){0};
+}
+
+// The table with room for `wanted` at least; NULL, and the old one stays, when memory ran out.
+static void *grown(void *table, uint32_t *room, uint32_t wanted, size_t size)
+{
+    uint32_t more = 2 * *room > wanted ? 2 * *room : wanted;
+    void *larger = wanted <= *room ? table : realloc(table, more * size);
+    if (larger != NULL && wanted > *room)
+        *room = more;
+    return larger;
+}
+
+bool wm_slice_batches_grow(struct wm_slice_batches *kept, uint32_t count)
+{
+    struct wm_slice_batch *rows = grown(kept->rows, &kept->room, kept->count + 1, sizeof *rows);
+    kept->rows = rows != NULL ? rows : kept->rows;
+    struct wm_l2_queue_entry *waits =
+        grown(kept->entries, &kept->entry_room, kept->entry_count + count, sizeof *waits);
+    kept->entries = waits != NULL ? waits : kept->entries;
+    kept->failed |= rows == NULL || waits == NULL;
+    return !kept->failed;
+}
+
+// --- Who asks the same ---
+
+static bool same_values(const struct wm_entry_values *a, const struct wm_entry_values *b)
+{
+    bool same = a->given == b->given;
+    for (uint32_t i = 0; i < WM_MAX_PARAMETERS; i++)
+        same &= (a->given >> i & 1) == 0 || a->values[i] == b->values[i];
+    return same;
+}
+
+// Field by field, as specs have padding and values that do not count; that none is forgotten, here
+// and in wm_memory_same_l1s, is what tests/unit/engine/test_same_l1s.c is for.
+static bool same_cache(const struct wm_cache_spec *a, const struct wm_cache_spec *b)
+{
+    return a->present == b->present && a->size_bytes == b->size_bytes && a->ways == b->ways &&
+           a->line_bytes == b->line_bytes && a->sector_bytes == b->sector_bytes &&
+           a->write_policy == b->write_policy && a->write_allocate == b->write_allocate &&
+           a->write_fetch == b->write_fetch && a->replacement == b->replacement &&
+           same_values(&a->replacement_values, &b->replacement_values) &&
+           a->set_index == b->set_index;
+}
+
+// Lines that are never dirty leave L1 without a word, whenever the host or a launch makes them.
+static bool l1_stands_alone(const struct wm_memory_spec *spec)
+{
+    return spec->l1.present && spec->l1.write_policy != WM_WRITE_BACK && !spec->tlb.present &&
+           !wm_memory_needs_full(spec) && !wm_divergence_is_asked_for(&spec->l1_divergence);
+}
+
+bool wm_memory_same_l1s(const struct wm_memory_spec *a, const struct wm_memory_spec *b)
+{
+    return l1_stands_alone(a) && l1_stands_alone(b) && same_cache(&a->l1, &b->l1) &&
+           a->sm_count == b->sm_count && a->l1_sms_each == b->l1_sms_each &&
+           a->l1_allocation == b->l1_allocation && a->l1_bypass == b->l1_bypass &&
+           same_values(&a->l1_bypass_values, &b->l1_bypass_values) &&
+           a->l1_bypass_means == b->l1_bypass_means &&
+           a->l1_flush_at_kernel == b->l1_flush_at_kernel;
+}
+
+bool wm_memory_same_slice_batches(const struct wm_memory_spec *leads,
+                                  const struct wm_memory_spec *follows)
+{
+    return leads->l2.present && follows->l2.present && leads->l2_slices == follows->l2_slices &&
+           leads->l2_interleave_bytes == follows->l2_interleave_bytes &&
+           leads->l2.line_bytes == follows->l2.line_bytes &&
+           !wm_replacement_sees_requester(follows->l2.replacement);
+}
+
+// --- Keeping and serving ---
+
+void wm_memory_record_below_requests(struct wm_memory *memory, struct wm_below_requests *requests)
+{
+    assert(requests == NULL || l1_stands_alone(&memory->spec));
+    memory->recorded_requests = requests;
+}
+
+void wm_memory_serve_below_requests(struct wm_memory *memory,
+                                    const struct wm_below_request *requests, uint32_t count,
+                                    struct wm_instruction_counters *counters_by_pc)
+{
+    memory->paths->serve_below_requests(memory, requests, count, counters_by_pc);
+}
+
+void wm_memory_record_slice_batches(struct wm_memory *memory, struct wm_slice_batches *kept,
+                                    const struct wm_instruction_counters *counters_by_pc)
+{
+    assert(kept == NULL || (l1_stands_alone(&memory->spec) && memory->l2 != NULL));
+    memory->recorded_batches = kept;
+    if (kept == NULL)
+        return;
+    kept->sets = memory->l2->sets;
+    kept->set_index = memory->l2->set_index;
+    kept->counters_by_pc = counters_by_pc;
+}
+
+void wm_memory_serve_slice_batches(struct wm_memory *memory, const struct wm_slice_batches *kept,
+                                   uint32_t first, uint32_t end,
+                                   struct wm_instruction_counters *counters_by_pc)
+{
+    memory->paths->serve_slice_batches(memory, kept, first, end, counters_by_pc);
+}
+
+uint32_t wm_memory_l1_count(const struct wm_memory *memory)
+{
+    return memory->l1_count;
+}
+
+void wm_memory_save_l1_counters(const struct wm_memory *memory, struct wm_cache_counters *saved)
+{
+    for (uint32_t i = 0; i < memory->l1_count; i++)
+        saved[i] = memory->l1[i].counters;
+}
+
+void wm_memory_load_l1_counters(struct wm_memory *memory, const struct wm_cache_counters *saved)
+{
+    for (uint32_t i = 0; i < memory->l1_count; i++)
+        memory->l1[i].counters = saved[i];
+}

@@ -1,0 +1,241 @@
+// What a memory system was told to be: filled from a machine file, read by mem/. Plain data.
+#ifndef WM_MEM_SYSTEM_MEMORY_SPEC_H
+#define WM_MEM_SYSTEM_MEMORY_SPEC_H
+
+#include "warpmem/plugin.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct wm_set_index_ops; // mem/set_index/set_index.h
+
+enum wm_write_policy {
+    WM_WRITE_BACK,           // a store dirties the line; memory sees it on eviction
+    WM_WRITE_THROUGH_UPDATE, // a store goes on, and updates the line when present
+    WM_WRITE_THROUGH_EVICT,  // a store goes on, and drops the line when present
+};
+
+// What a store does about the bytes of a fetch unit that it takes and does not write
+// (docs/memory-system.md, rule R4).
+enum wm_write_fetch {
+    WM_FETCH_PARTIAL, // units that it does not cover whole are fetched
+    WM_FETCH_ALWAYS,  // every unit is fetched, covered or not: fetch on write
+    WM_FETCH_NEVER,   // nothing is fetched: the cache remembers which bytes were written
+};
+
+// The parameters given with an entry's name; the others have their fallbacks.
+struct wm_entry_values {
+    uint64_t values[WM_MAX_PARAMETERS];
+    uint32_t given; // bit i: values[i] counts
+};
+
+struct wm_cache_spec {
+    bool present; // false: every access goes on (a GPU without L1 for global loads)
+    uint64_t size_bytes;
+    uint32_t ways, line_bytes;
+    uint32_t sector_bytes; // bytes fetched on a miss: line_bytes when not sectored, else 32
+    enum wm_write_policy write_policy;
+    bool write_allocate; // a store that misses takes a line
+    enum wm_write_fetch write_fetch;
+    const struct wm_replacement_ops *replacement;
+    struct wm_entry_values replacement_values;
+    const struct wm_set_index_ops *set_index;
+};
+
+// What it is that a bypass entry decides with WM_BYPASS_YES.
+enum wm_bypass_means {
+    WM_BYPASS_MEANS_NO_LOOKUP,     // the access goes around the cache
+    WM_BYPASS_MEANS_NO_ALLOCATION, // it is looked for, and takes no line when it is not there
+};
+
+// When a load that misses in L1 takes its line: the order of the requests of one warp load
+// (wm_memory_access_lines); each request by itself is served the same way.
+enum wm_l1_allocation {
+    WM_ALLOCATE_ON_MISS,   // at once: the requests go in order
+    WM_ALLOCATE_STREAMING, // with the fill: those whose line is there go first
+};
+
+// How L1 treats the lines of its warps apart (mem/divergence/divergence_aware.h;
+// docs/divergence.md).
+enum wm_insertion {
+    WM_INSERT_FRONT,  // lines enter in front
+    WM_INSERT_GAUGED, // those of a warp's divergent loads the further back the younger it is
+};
+enum wm_coherent_insertion { // of a gauged insertion: loads of few lines
+    WM_COHERENT_DETECTED,    // in front, unless they were seen not to come back to their lines
+    WM_COHERENT_FRONT,       // in front
+    WM_COHERENT_GAUGED,      // as all
+};
+// Positions that are for the oldest warps' lines.
+enum wm_region {
+    WM_REGION_NONE,
+    WM_REGION_STATIC,  // of so many warps
+    WM_REGION_DYNAMIC, // of as many as find all their lines
+};
+// When all positions outside the region wait for their bytes.
+enum wm_region_full {
+    WM_FULL_ANY,      // lines of the region may be displaced, then and always
+    WM_FULL_STALLS,   // the access comes again
+    WM_FULL_BYPASSES, // it takes no line
+};
+
+enum { WM_REGION_MOST_WARPS = 64 }; // of a scheduler
+
+struct wm_divergence_spec {
+    enum wm_insertion insertion;
+    enum wm_coherent_insertion coherent;
+    uint32_t promotion; // positions that a hit moves a line up; 0: to the front
+    enum wm_region region;
+    uint32_t region_warps; // of each scheduler: always, or, dynamic, at first
+    enum wm_region_full full;
+    uint32_t schedulers, warp_width, max_warps; // of the SM
+};
+
+// The caches that stand beside L1, each present or not (docs/memory-system.md, R10).
+enum wm_side_cache_kind {
+    WM_SIDE_CACHE_CONSTANT,    // constant memory
+    WM_SIDE_CACHE_TEXTURE,     // read-only loads and texture fetches
+    WM_SIDE_CACHE_SCALAR,      // loads whose lanes all read the same bytes
+    WM_SIDE_CACHE_INSTRUCTION, // instruction fetches
+    WM_SIDE_CACHE_KINDS,       // how many there are; as an answer: none of them
+};
+
+// Loads only, emptied when a kernel starts; whatever it says of stores is not read.
+struct wm_side_cache_spec {
+    struct wm_cache_spec cache;
+    uint32_t sms_each; // consecutive SMs that share one; at least 1 where the cache is present
+};
+
+struct wm_tlb_level_spec {
+    uint32_t entries, ways;
+    const struct wm_replacement_ops *replacement;
+    struct wm_entry_values replacement_values;
+};
+
+// TLBs (docs/memory-system.md, R11).
+struct wm_tlb_spec {
+    bool present;
+    uint64_t page_bytes;         // a power of two
+    uint32_t sms_each;           // consecutive SMs that share an L1 TLB
+    struct wm_tlb_level_spec l1; // one each group of SMs
+    struct wm_tlb_level_spec l2; // one of all; none when it has no entries
+    uint32_t walk_levels;        // reads of a page walk
+    bool walks_use_l2;           // they are loads of L2; else they are counted alone
+};
+
+// Which holders of a line a sharing tracker keeps when it has no room for all.
+enum wm_tracker_keep { WM_TRACKER_KEEPS_LAST, WM_TRACKER_KEEPS_FIRST };
+
+enum { WM_TRACKER_MOST_ENTRIES = 1 << 20 };
+
+// Sharing trackers (docs/memory-system.md, R12).
+struct wm_tracker_spec {
+    bool present;
+    uint32_t sms_each;          // consecutive SMs whose L1s share one; a multiple of the L1s'
+    uint32_t sets, ways, banks; // of each; the banks divide the sets
+    uint32_t sharers;           // most holders of a line that it knows
+    enum wm_tracker_keep keep;
+    uint32_t latency;    // of the clock engine: cycles that what leaves an L1 takes to pass it
+    bool keeps_on_write; // false, but to see what goes wrong: writes leave entries alone
+};
+
+// Which loads take lines in L2 (docs/memory-system.md, R8).
+enum wm_l2_load_allocation {
+    WM_L2_TAKES_ALL,
+    WM_L2_TAKES_UNCACHED, // those that take none in L1
+};
+
+// What L1 and L2 know of each other (docs/memory-system.md, R9).
+enum wm_inclusion {
+    WM_NON_INCLUSIVE, // nothing
+    WM_INCLUSIVE,     // what leaves L2 leaves the caches above
+    WM_EXCLUSIVE,     // a sector is in L1 or in L2
+};
+
+// Of the clock engine: how a cache works in time.
+struct wm_cache_timing {
+    uint64_t clock_hz;     // 0: that of the SMs. (L1's always is)
+    uint32_t latency;      // cycles from a request's coming until its data, or its miss, leaves
+    uint32_t mshr_entries; // lines that may have bytes on their way
+    uint32_t mshr_merges;  // requests that may wait for one of them
+    bool mshr_of_sectors;  // both are of sectors, not of lines
+    uint32_t queue;        // requests that may wait to go below
+};
+
+// Of the clock engine: the banks of an L1's data array.
+struct wm_bank_spec {
+    uint32_t count;       // 0: whatever is asked for is served
+    uint32_t width_bytes; // consecutive bytes in one, which it serves in a cycle
+    bool take_fills;      // what comes from below takes them too
+};
+
+enum wm_topology { WM_CROSSBAR, WM_BUTTERFLY };
+
+// Between the SMs and L2, in both directions.
+struct wm_interconnect_spec {
+    enum wm_topology topology;
+    uint32_t radix;      // of a butterfly: inputs and outputs of a switch
+    uint64_t clock_hz;   // 0: that of the SMs
+    uint32_t latency;    // cycles of its clock from one end to the other
+    uint32_t flit_bytes; // that a port moves in a cycle
+    uint32_t buffer;    // packets of one SM that a slice of L2, or of one input that a switch holds
+    uint32_t sectors;   // of one packet at most
+    bool store_replies; // L2 answers stores, and their warps wait for that where they wait for data
+};
+
+struct wm_dram_spec {
+    uint32_t channels;
+    uint64_t channel_interleave_bytes;   // consecutive bytes on one channel
+    uint64_t bandwidth_bytes_per_second; // peak, all channels
+    uint32_t access_bytes;               // smallest transfer: 32
+};
+
+struct wm_memory_spec {
+    uint32_t sm_count;
+    struct wm_cache_spec l1; // one each group of SMs
+    uint32_t l1_sms_each;    // consecutive SMs that share one; 0 is 1. The last may have fewer
+    enum wm_l1_allocation l1_allocation;
+    struct wm_divergence_spec l1_divergence;
+    uint32_t l1_victim_lines; // of a victim cache beside each L1; 0: none
+    struct wm_cache_spec l2;  // the whole: size_bytes is divided among the slices
+    struct wm_side_cache_spec side_caches[WM_SIDE_CACHE_KINDS];
+    struct wm_tlb_spec tlb;
+    struct wm_tracker_spec tracker;
+    enum wm_l2_load_allocation l2_load_allocation;
+    uint32_t atomic_buffer_lines; // sectors that each L2 slice's atomic buffer holds; 0: none
+    uint32_t l2_slices;           // a multiple of dram.channels
+    uint64_t l2_interleave_bytes; // consecutive bytes on one slice
+    enum wm_inclusion l2_inclusion;
+    struct wm_dram_spec dram;
+    const struct wm_bypass_ops *l1_bypass; // mem/bypass/bypass.h; NULL: cache-operator
+    struct wm_entry_values l1_bypass_values;
+    enum wm_bypass_means l1_bypass_means;
+    bool l1_flush_at_kernel; // L1 contents are dropped when a kernel starts
+    struct wm_cache_timing l1_timing, l2_timing;
+    uint32_t l1_victim_latency; // cycles that an exchange with the victim cache takes L1
+    uint32_t l1_return_sectors; // that L1 hands to waiters in a cycle; 0: any number
+    uint32_t l1_ports;          // requests of an instruction in a cycle; 0 is 1
+    struct wm_bank_spec l1_banks;
+    struct wm_interconnect_spec interconnect;
+    uint32_t atomic_interval;     // of L2: cycles between atomics at one address; 0 is 1
+    bool demand_before_writeback; // order at L2 of a miss's fetch and its victim's write-back
+};
+
+// How many caches `sm_count` SMs have when each `sms_each` of them share one.
+static inline uint32_t wm_sm_groups(uint32_t sm_count, uint32_t sms_each)
+{
+    return sms_each <= 1 ? sm_count : sm_count / sms_each + (sm_count % sms_each != 0);
+}
+
+// The value of each of an entry's parameters.
+static inline void wm_entry_values_resolve(const struct wm_parameter *parameters, size_t count,
+                                           const struct wm_entry_values *given,
+                                           uint64_t values[WM_MAX_PARAMETERS])
+{
+    for (size_t i = 0; i < WM_MAX_PARAMETERS; i++)
+        values[i] = given->given >> i & 1 ? given->values[i]
+                    : i < count           ? parameters[i].fallback
+                                          : 0;
+}
+
+#endif

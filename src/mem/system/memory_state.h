@@ -1,0 +1,238 @@
+// The inside of a memory system, for the files of mem/ that build it (memory.c), drive it
+// (memory_paths.c, compiled once for each vector width) and let the host at it (memory_host.c).
+#ifndef WM_MEM_SYSTEM_MEMORY_STATE_H
+#define WM_MEM_SYSTEM_MEMORY_STATE_H
+
+#include "mem/cache/cache.h"
+#include "mem/system/atomic_buffer.h"
+#include "mem/system/memory.h"
+#include "mem/tracker/line_versions.h"
+#include "mem/tracker/sharing_tracker.h"
+#include "mem/translation/tlb.h"
+
+// clang-format off
+#define WM_DRAM_COUNTERS(X)                                                                        \
+    X(reads, "requests", "read requests of L2 (of an SM's request when there is no L2)")           \
+    X(writes, "requests", "write requests of L2 (of an SM's request when there is no L2)")         \
+    X(bytes_read, "bytes", "bytes asked for and sent up (whole sectors)")                          \
+    X(bytes_written, "bytes", "bytes sent down (whole sectors)")                                   \
+    X(read_bursts, "bursts", "smallest transfers on the pins that the reads took")                 \
+    X(write_bursts, "bursts", "smallest transfers on the pins that the writes took")               \
+    X(bytes_transferred, "bytes", "bytes on the pins: bursts times their size")
+// clang-format on
+
+struct wm_dram_counters {
+    WM_DRAM_COUNTERS(WM_COUNTER_FIELD)
+};
+
+extern const struct wm_counter_set wm_dram_counter_set;
+
+struct wm_below_request; // mem/system/below_requests.h
+struct wm_below_requests;
+struct wm_slice_batches;
+struct wm_lane_lines; // mem/lru_lanes/
+struct wm_lane_share;
+
+// The access path, compiled for one vector width.
+struct wm_memory_paths {
+    const char *name; // "plain", "avx2", "avx512"
+    void (*access_lines)(struct wm_memory *memory, const struct wm_request *who,
+                         const struct wm_line_request *lines, uint32_t count);
+    void (*access_run)(struct wm_memory *memory, const struct wm_request_run *run);
+    void (*settle)(struct wm_memory *memory);
+    void (*stream)(struct wm_memory *memory, uint32_t sm, const uint64_t *references, size_t count);
+    void (*serve_below_requests)(struct wm_memory *memory, const struct wm_below_request *requests,
+                                 uint32_t count, struct wm_instruction_counters *counters_by_pc);
+    void (*serve_slice_batches)(struct wm_memory *memory, const struct wm_slice_batches *kept,
+                                uint32_t first, uint32_t end,
+                                struct wm_instruction_counters *counters_by_pc);
+    void (*side_cache_load)(struct wm_memory *memory, struct wm_cache *cache,
+                            const struct wm_request *request);
+    // A load of sectors of one L2 line, which no cache above looks for.
+    void (*l2_load)(struct wm_memory *memory, const struct wm_request *request);
+    // Dirty sectors of an L1 line arrive at L2 (at DRAM when there is none), nobody being charged.
+    // `kept`: L1 keeps the line, clean.
+    void (*write_back)(struct wm_memory *memory, uint64_t line_address,
+                       const struct wm_cache_victim *victim, bool kept);
+    // An L2 line has been dropped where L2 is inclusive: it leaves the caches above.
+    void (*left_l2)(struct wm_memory *memory, uint64_t line_address);
+    // A buffered sector goes back to its slice of L2.
+    void (*atomic_spill)(struct wm_memory *memory, uint32_t slice, uint64_t address);
+    // The lines of a load in the lanes of a share, whose block has tags at `block`
+    // (mem/lru_lanes/lru_lanes.h).
+    void (*lanes_load)(uint64_t *block, uint32_t ways, const struct wm_lane_lines *lines,
+                       struct wm_lane_share *share);
+    // Dirty sectors of an L2 line arrive at DRAM.
+    void (*dram_write)(struct wm_memory *memory, uint64_t line_address, uint32_t dirty);
+};
+
+extern const struct wm_memory_paths wm_memory_paths_plain, wm_memory_paths_avx2,
+    wm_memory_paths_avx512;
+// In plain C, with the parts that most machines do without: it also feeds memory->shadows.
+extern const struct wm_memory_paths wm_memory_paths_full;
+
+// The paths that this processor can run, plainest first; `*count` of them.
+const struct wm_memory_paths *const *wm_memory_paths_available(size_t *count);
+// How many of them WARPMEM_ISA allows (base/processor.h), one at least: a memory system takes the
+// last of these.
+size_t wm_memory_paths_allowed(void);
+
+struct wm_memory_shadows; // mem/explain/explain.h
+
+// The caches of one kind beside L1.
+struct wm_side_caches {
+    struct wm_cache *caches; // owned: `count` of them, or NULL
+    uint32_t count, sms_each;
+};
+
+// A request that waits for its slice of L2, in L2's lines. Thousands wait, so these are small ones:
+// an L2 with others is left to the full build, where none waits (wm_memory_needs_full).
+struct wm_l2_queue_entry {
+    uint64_t line_address;
+    union {
+        struct wm_instruction_counters *instruction_counters;
+        uint64_t counters_offset; // kept for others: bytes from the first counters of the table
+    };
+    uint32_t set;
+    uint8_t sectors, full_sectors; // WM_CACHE_NARROW_SECTORS at most
+    uint8_t client;                // enum wm_cache_client
+    bool returns;                  // an atomic that brings bytes back
+};
+_Static_assert(sizeof(struct wm_l2_queue_entry) == 24,
+               "the host's second cache is to hold all that wait");
+
+// Those that wait, slice by slice. One slice knows nothing of another's requests, and whom they are
+// charged to does not ask for their order, so each slice's are served together: what the host reads
+// of a slice then serves many of them.
+enum {
+    WM_L2_QUEUE_ENTRIES = 128,
+    WM_L2_QUEUE_STRIDE = 130
+}; // queues begin in different lines of 4 KiB
+struct wm_l2_queues {
+    struct wm_l2_queue_entry
+        *entries; // owned: WM_L2_QUEUE_STRIDE a slice, WM_L2_QUEUE_ENTRIES of them in use
+    // Owned: who asks, for each of `entries`; NULL where the replacement entry of L2 sees nobody.
+    struct wm_requester *requesters;
+    uint32_t *counts; // owned: by slice
+    uint64_t *busy;   // owned: slices whose count is not 0, bit by number
+    uint32_t words;   // of `busy`
+};
+
+struct wm_memory {
+    struct wm_memory_spec spec; // entries borrowed, static
+    const struct wm_memory_paths *paths;
+    struct wm_cache *l1;            // l1_count, or NULL
+    struct wm_cache **l1_of_sm;     // spec.sm_count: each SM's of them, or NULL
+    struct wm_cache *victim_caches; // l1_count: the victim cache of each L1, or NULL
+    struct wm_cache *l2;            // spec.l2_slices, or NULL
+    struct wm_side_caches side_caches[WM_SIDE_CACHE_KINDS];
+    struct wm_tlbs *tlbs;                    // owned; NULL when there are none
+    struct wm_sharing_tracker *trackers;     // owned: tracker_count of them, or NULL
+    uint32_t tracker_count;                  //
+    struct wm_atomic_buffer *atomic_buffers; // owned: spec.l2_slices, or NULL
+    struct wm_line_versions *versions;       // owned; NULL unless they are checked
+    struct wm_dram_counters *dram;           // spec.dram.channels
+
+    uint32_t l1_count;
+    uint32_t request_bytes; // what a request's sectors count from: L1's line
+    uint32_t l2_line_bytes, l2_line_shift, l2_line_sectors;
+    uint32_t l2_block_shift; // L2 lines of one interleave block, log2
+    struct wm_divider slices, channels;
+    uint32_t channel_shift;
+    uint32_t burst_sectors;
+
+    const struct wm_bypass_ops *bypass; // of the L1s; NULL: cache-operator, which nobody calls
+    char *bypass_states;                // owned; state by L1
+
+    struct wm_l2_queues l2_queues;               // without queues where there is no L2
+    struct wm_set_tables *l2_sets;               // owned; of its slices, where they hash; else NULL
+    struct wm_below_requests *recorded_requests; // where L1s' asks are kept, too; borrowed, or NULL
+    struct wm_slice_batches
+        *recorded_batches; // where slices' rows of them are kept, too; borrowed, or NULL
+    struct wm_instruction_counters unattributed; // counts on behalf of requests without a cause
+    uint64_t *visited; // owned; room for visited_lines, those of any cache, for memory_host.c
+    uint64_t visited_lines;
+    struct wm_component_counters *components; // owned
+    size_t component_count;
+    struct wm_memory_shadows *shadows; // owned; NULL unless misses are explained
+};
+
+// WM_INVALID when no memory system can be like that.
+enum wm_status wm_memory_spec_check(const struct wm_memory_spec *spec, struct wm_error *error);
+// For what needs to know which line leaves a cache, at once: WM_INVALID, saying that `what` does,
+// when the cache's replacement is one that cannot tell (`opt`). `name` as in wm_cache_spec_check.
+enum wm_status wm_cache_spec_names_victims(const struct wm_cache_spec *spec, const char *name,
+                                           const char *what, struct wm_error *error);
+
+// Whether a memory system has parts that only wm_memory_paths_full serves: the vector builds have
+// no trace of them, so that machines without pay nothing for them; or an L2 with lines too long for
+// struct wm_l2_queue_entry. Explaining misses needs the full
+// build too, but is asked for later (wm_memory_explain) and not a matter of the spec.
+bool wm_memory_needs_full(const struct wm_memory_spec *spec);
+
+// What an L1 and its victim cache hold together.
+static inline uint32_t wm_memory_l1_lines(const struct wm_memory *memory)
+{
+    return memory->l1->sets * memory->l1->ways + memory->spec.l1_victim_lines;
+}
+
+// side_caches.c. Building, harmless release of what is half built, the start of a kernel; and the
+// name of a component, the cache of group `group`: "gpu0.sm[4].texture".
+enum wm_status wm_memory_side_caches_init(struct wm_memory *memory, const char *prefix,
+                                          struct wm_error *error);
+void wm_memory_side_caches_release(struct wm_memory *memory);
+void wm_memory_side_caches_kernel(struct wm_memory *memory);
+void wm_memory_side_cache_path(const struct wm_memory *memory, const char *prefix,
+                               enum wm_side_cache_kind kind, uint32_t group, char *path,
+                               size_t size);
+
+// The next of memory->components, which has room for all that the parts count.
+static inline struct wm_component_counters *wm_memory_next_component(struct wm_memory *memory)
+{
+    return &memory->components[memory->component_count++];
+}
+
+// memory_tracker.c. Building the trackers, and harmless release of what is half built; nothing is
+// tracked any more.
+enum wm_status wm_memory_trackers_init(struct wm_memory *memory, struct wm_error *error);
+void wm_memory_trackers_release(struct wm_memory *memory);
+void wm_memory_trackers_flush(struct wm_memory *memory);
+// Their components behind those of `memory` so far: at most one a bank.
+size_t wm_memory_tracker_component_count(const struct wm_memory *memory);
+void wm_memory_list_trackers(struct wm_memory *memory, const char *prefix);
+
+// memory_atomic.c. Building the atomic buffers, and harmless release; no operation is buffered any
+// more.
+enum wm_status wm_memory_atomic_buffers_init(struct wm_memory *memory, struct wm_error *error);
+void wm_memory_atomic_buffers_release(struct wm_memory *memory);
+void wm_memory_atomic_buffers_spill(struct wm_memory *memory);
+// Their components behind those of `memory` so far: at most one a slice.
+size_t wm_memory_atomic_buffer_component_count(const struct wm_memory *memory);
+void wm_memory_list_atomic_buffers(struct wm_memory *memory, const char *prefix);
+
+// memory_bypass.c. Building; the decision about a load or store that is not volatile, never
+// WM_BYPASS_YES, when memory->bypass is there; and the start of a kernel.
+enum wm_status wm_memory_bypass_init(struct wm_memory *memory, struct wm_error *error);
+// All of its states anew, for the L1s as they are now.
+void wm_memory_bypass_reset(struct wm_memory *memory);
+void *wm_memory_bypass_state(const struct wm_memory *memory, const struct wm_cache *l1);
+enum wm_bypass_decision wm_memory_bypass_decide(struct wm_memory *memory,
+                                                const struct wm_bypass_event *event);
+void wm_memory_bypass_kernel(struct wm_memory *memory);
+
+// Which slice holds an L2 line, and the line number that its set index is computed from: the number
+// with the slice's share divided out, so that all sets of a slice are used.
+static inline uint32_t wm_memory_slice(const struct wm_memory *memory, uint64_t line,
+                                       uint64_t *index_line)
+{
+    if (memory->slices.divisor == 1) {
+        *index_line = line;
+        return 0;
+    }
+    uint64_t slice, within = line & ((UINT64_C(1) << memory->l2_block_shift) - 1);
+    uint64_t block = wm_divide(&memory->slices, line >> memory->l2_block_shift, &slice);
+    *index_line = (block << memory->l2_block_shift) | within;
+    return (uint32_t)slice;
+}
+
+#endif

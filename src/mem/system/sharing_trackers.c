@@ -1,0 +1,64 @@
+// Sharing trackers as parts of a memory system: building, components, and what the host and
+// launches do to them.
+#include "mem/system/memory.h"
+#include "mem/system/memory_state.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum wm_status wm_memory_trackers_init(struct wm_memory *memory, struct wm_error *error)
+{
+    const struct wm_tracker_spec *spec = &memory->spec.tracker;
+    if (!spec->present)
+        return WM_OK;
+    uint32_t count = wm_sm_groups(memory->spec.sm_count, spec->sms_each);
+    memory->trackers = calloc(count, sizeof *memory->trackers);
+    if (memory->trackers == NULL)
+        return wm_fail(error, WM_NO_MEMORY, "no memory for %" PRIu32 " trackers", count);
+    for (; memory->tracker_count < count; memory->tracker_count++)
+        WM_TRY(wm_tracker_init(&memory->trackers[memory->tracker_count], spec, memory->l1_count,
+                               error));
+    return WM_OK;
+}
+
+void wm_memory_trackers_release(struct wm_memory *memory)
+{
+    for (uint32_t i = 0; i < memory->tracker_count; i++)
+        wm_tracker_release(&memory->trackers[i]);
+    free(memory->trackers);
+    wm_line_versions_free(memory->versions);
+}
+
+void wm_memory_trackers_flush(struct wm_memory *memory)
+{
+    for (uint32_t i = 0; i < memory->tracker_count; i++)
+        wm_tracker_flush(&memory->trackers[i]);
+}
+
+struct wm_line_versions *wm_memory_check_versions(struct wm_memory *memory)
+{
+    if (memory->trackers != NULL && memory->versions == NULL)
+        memory->versions =
+            wm_line_versions_new(memory->spec.l1_sms_each, memory->spec.tracker.sms_each);
+    return memory->versions;
+}
+
+// --- Components ---
+
+size_t wm_memory_tracker_component_count(const struct wm_memory *memory)
+{
+    return (size_t)memory->tracker_count * memory->spec.tracker.banks;
+}
+
+void wm_memory_list_trackers(struct wm_memory *memory, const char *prefix)
+{
+    for (uint32_t i = 0; i < memory->tracker_count; i++)
+        for (uint32_t bank = 0; bank < memory->spec.tracker.banks; bank++) {
+            struct wm_component_counters *component = wm_memory_next_component(memory);
+            component->set = &wm_tracker_counter_set;
+            component->values = (const uint64_t *)(const void *)&memory->trackers[i].counters[bank];
+            snprintf(component->path, sizeof component->path,
+                     "%s.tracker[%" PRIu32 "].bank[%" PRIu32 "]", prefix, i, bank);
+        }
+}

@@ -1,0 +1,45 @@
+#include "mem/timed/network/packet.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct wm_packet *wm_packets_new(size_t room)
+{
+    return aligned_alloc(sizeof(struct wm_packet), room * sizeof(struct wm_packet));
+}
+
+bool wm_packets_grow(struct wm_packet **packets, size_t count, size_t room)
+{
+    struct wm_packet *larger = wm_packets_new(room);
+    if (larger == NULL)
+        return false;
+    memcpy(larger, *packets, count * sizeof *larger);
+    free(*packets);
+    *packets = larger;
+    return true;
+}
+
+enum wm_status wm_packet_queue_init(struct wm_packet_queue *queue, struct wm_error *error)
+{
+    *queue = (struct wm_packet_queue){.mask = WM_RING_FIRST_MASK};
+    queue->packets = wm_ring_new(sizeof *queue->packets);
+    return queue->packets != NULL
+               ? WM_OK
+               : wm_fail(error, WM_NO_MEMORY, "no memory for a queue of packets");
+}
+
+void wm_packet_queue_release(struct wm_packet_queue *queue)
+{
+    free(queue->packets);
+    *queue = (struct wm_packet_queue){0};
+}
+
+bool wm_packet_queue_grow(struct wm_packet_queue *queue)
+{
+    struct wm_packet *larger =
+        wm_ring_grow(queue->packets, sizeof *larger, &queue->mask, queue->first, queue->end);
+    if (larger == NULL)
+        return false;
+    queue->packets = larger;
+    return true;
+}

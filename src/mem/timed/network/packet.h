@@ -1,0 +1,98 @@
+// What travels between an SM and a slice of L2: a request on its way down, and its reply on its way
+// up.
+#ifndef WM_MEM_TIMED_NETWORK_PACKET_H
+#define WM_MEM_TIMED_NETWORK_PACKET_H
+
+#include "base/ring.h"
+#include "mem/cache/cache.h"
+
+struct wm_packet {
+    uint64_t address; // of the first byte of L1's line
+    uint64_t when;    // the cycle at which it is ready for its next step, of whoever holds it
+    uint64_t sent;    // the SM's cycle in which it set out
+    uint64_t token;   // the SM's own, which a reply brings back: for a fill, L1's MSHR entry
+    uint32_t sectors, full_sectors;
+    uint32_t pc;
+    uint32_t written; // of its SM's pool (written_pool.h): bytes of sectors not full, or 0
+    uint16_t sm, slice, warp;
+    uint8_t client; // enum wm_cache_client
+    uint8_t hint;   // enum wm_cache_hint
+    uint8_t flits;
+    uint8_t rounds;            // of an atomic: the most lanes at one address
+    bool fills : 1;            // the reply is a fill of L1
+    bool replies : 1;          // the SM waits for an answer
+    bool from_dram : 1;        // a reply: L2 had it from DRAM, or waited for that
+    bool read_no_allocate : 1; // what it loads takes no line of L2
+    bool reduces : 1;          // an atomic that returns nothing
+    bool to_sm : 1;            // for another L1 of its tracker's group: that of SM `slice`
+    bool supplied : 1;         // which has sent what was asked of it
+};
+
+// What a packet takes beside its data: address, kind, who asks.
+enum { WM_PACKET_HEADER_BYTES = 8 };
+
+static inline uint8_t wm_packet_flits(uint32_t flit_bytes, uint64_t data_bytes)
+{
+    uint32_t bytes = WM_PACKET_HEADER_BYTES + (uint32_t)data_bytes;
+    // Mostly it is one: a division takes longer than all else of a packet.
+    uint32_t flits = bytes <= flit_bytes ? 1 : (bytes + flit_bytes - 1) / flit_bytes;
+    return (uint8_t)flits;
+}
+
+_Static_assert(sizeof(struct wm_packet) == 64, "a packet is one line of the host's caches");
+
+// Room for so many packets, each in one line of the host's caches; NULL when out of memory. free()
+// releases it.
+struct wm_packet *wm_packets_new(size_t room);
+// The same with the first `count` of `*packets`, which it replaces; false when out of memory.
+bool wm_packets_grow(struct wm_packet **packets, size_t count, size_t room);
+
+// A queue of packets (base/ring.h).
+struct wm_packet_queue {
+    struct wm_packet *packets; // owned
+    uint32_t mask;             // of its places
+    uint32_t first, end;       // modulo 2^32
+};
+
+// WM_NO_MEMORY.
+enum wm_status wm_packet_queue_init(struct wm_packet_queue *queue, struct wm_error *error);
+void wm_packet_queue_release(struct wm_packet_queue *queue);
+
+static inline uint32_t wm_packet_queue_count(const struct wm_packet_queue *queue)
+{
+    return queue->end - queue->first;
+}
+
+static inline struct wm_packet *wm_packet_queue_head(const struct wm_packet_queue *queue)
+{
+    return queue->first != queue->end ? &queue->packets[queue->first & queue->mask] : NULL;
+}
+
+static inline void wm_packet_queue_pop(struct wm_packet_queue *queue)
+{
+    queue->first++;
+}
+
+// Makes room for twice as many; false when out of memory.
+bool wm_packet_queue_grow(struct wm_packet_queue *queue);
+
+// The next packet's, for the caller to fill; NULL when out of memory.
+static inline struct wm_packet *wm_packet_queue_place(struct wm_packet_queue *queue)
+{
+    if (__builtin_expect(queue->end - queue->first > queue->mask, false) &&
+        !wm_packet_queue_grow(queue))
+        return NULL;
+    return &queue->packets[queue->end++ & queue->mask];
+}
+
+// False when out of memory.
+static inline bool wm_packet_queue_push(struct wm_packet_queue *queue,
+                                        const struct wm_packet *packet)
+{
+    struct wm_packet *place = wm_packet_queue_place(queue);
+    if (place != NULL)
+        *place = *packet;
+    return place != NULL;
+}
+
+#endif

@@ -1,0 +1,16 @@
+// The inside of an export: export.c has the folder and the list, kernel_writer.c writes
+// one kernel's trace.
+#ifndef WM_SOURCE_ACCELSIM_KERNEL_WRITER_H
+#define WM_SOURCE_ACCELSIM_KERNEL_WRITER_H
+
+#include "source/accelsim/export.h"
+#include "source/sass/names.h"
+
+#include <stdio.h>
+
+// The launch met last, to `file`; `id` counts from 1. Failures to write are left in the stream.
+enum wm_status wm_accelsim_lines_write(struct wm_accelsim_export *export,
+                                       struct wm_recording *recording, uint64_t id, FILE *file,
+                                       struct wm_error *error);
+
+#endif

@@ -1,0 +1,359 @@
+#include "source/cores/core_import.h"
+
+#include "base/hash.h"
+#include "base/text.h"
+#include "source/cores/instruction_table.h"
+#include "trace/recording_writer.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+// Traces of programs of their own: each core's addresses are moved by its number times this, far
+// above what a program uses, which leaves every cache's sets as they are.
+enum { CORE_SHIFT = 56 };
+
+struct importing {
+    const struct wm_core_import *import;
+    struct wm_core_table table;
+    struct wm_core_counts counts;
+    struct wm_recording_writer *writer;
+    struct wm_recording_block *block;
+    uint32_t core;
+    // Of the core being written: instructions that ran in a line and are not yet written.
+    struct wm_trace_item item;
+    uint32_t item_slot; // of its first memory instruction
+};
+
+// --- Opening ---
+
+static enum wm_status check_file(const char *path, struct wm_error *error)
+{
+    struct stat found;
+    // What cannot be looked at fails better when it is opened.
+    if (stat(path, &found) != 0 || S_ISREG(found.st_mode))
+        return WM_OK;
+    wm_fail(error, WM_UNSUPPORTED, "is no file: traces are read twice");
+    wm_error_place(error, "%s", path);
+    return wm_error_hint(error, "write the trace to a file first");
+}
+
+static enum wm_status unknown_format(const char *path, struct wm_error *error)
+{
+    wm_fail(error, WM_INVALID, "its name does not say what kind of trace it is");
+    wm_error_place(error, "%s", path);
+    return wm_error_hint(error, "give --format");
+}
+
+static enum wm_status open_trace(const struct wm_core_import *import, uint32_t core,
+                                 struct wm_core_reader *reader, struct wm_error *error)
+{
+    const char *path = import->paths[core];
+    const struct wm_core_format *format =
+        import->format != NULL ? import->format : wm_core_format_of_path(path);
+    if (format == NULL)
+        return unknown_format(path, error);
+    WM_TRY(check_file(path, error));
+    struct wm_trace_input *input;
+    WM_TRY(wm_trace_input_open(path, &input, error));
+    wm_core_reader_init(reader, format, input, import->data_only);
+    return WM_OK;
+}
+
+// Calls `each` with every step of a trace.
+static enum wm_status read_trace(struct importing *importing, uint32_t core,
+                                 enum wm_status (*each)(struct importing *importing,
+                                                        const struct wm_core_step *step,
+                                                        struct wm_error *error),
+                                 struct wm_error *error)
+{
+    struct wm_core_reader reader;
+    struct wm_core_step step;
+    bool more = true;
+    importing->core = core;
+    WM_TRY(open_trace(importing->import, core, &reader, error));
+    enum wm_status status = WM_OK;
+    uint64_t steps = 0;
+    for (; status == WM_OK; steps++) {
+        status = wm_core_reader_next(&reader, &step, &more, error);
+        if (status != WM_OK || !more)
+            break;
+        status = each(importing, &step, error);
+    }
+    wm_core_reader_release(&reader);
+    if (status == WM_OK && steps == 0) {
+        wm_fail(error, WM_INVALID, "nothing is executed in it");
+        status = wm_error_place(error, "%s", importing->import->paths[core]);
+    }
+    return status;
+}
+
+// --- The instructions ---
+
+// Whose table an instruction belongs to.
+static uint32_t program_of(const struct importing *importing)
+{
+    return importing->import->shared ? 0 : importing->core;
+}
+
+static enum wm_status gather(struct importing *importing, const struct wm_core_step *step,
+                             struct wm_error *error)
+{
+    enum wm_status status =
+        wm_core_table_add(&importing->table, program_of(importing), step, error);
+    if (status != WM_OK)
+        wm_error_place(error, "%s", importing->import->paths[importing->core]);
+    return status;
+}
+
+static void name_instruction(const struct importing *importing,
+                             const struct wm_core_instruction *it, struct wm_text *text)
+{
+    if (importing->import->count > 1 && !importing->import->shared)
+        wm_text_format(text, "core %" PRIu32 ": ", it->core);
+    if (it->bytes != 0)
+        wm_text_format(text, "0x%" PRIx64 "%s", it->address, it->goes_on ? "+" : "");
+    if (it->bytes != 0 && (it->loads || it->stores))
+        wm_text_add(text, " ");
+    wm_text_add(text, it->loads ? "load" : it->stores ? "store" : "");
+    wm_text_append(text, "", 1);
+}
+
+static uint64_t moved(const struct importing *importing, uint32_t core, uint64_t address)
+{
+    return importing->import->shared ? address : address + ((uint64_t)core << CORE_SHIFT);
+}
+
+static void describe(const struct importing *importing, const char *const *texts,
+                     struct wm_recorded_instruction *instructions)
+{
+    for (uint32_t pc = 0; pc < importing->table.count; pc++) {
+        const struct wm_core_instruction *it = &importing->table.instructions[pc];
+        bool has_code = it->bytes != 0 && !it->goes_on; // it was fetched with the first part
+        instructions[pc] = (struct wm_recorded_instruction){
+            .text = texts[pc],
+            .exists = true,
+            .is_memory = it->loads || it->stores,
+            .kind = it->stores ? WM_ACCESS_STORE : WM_ACCESS_LOAD,
+            .space = WM_SPACE_GLOBAL,
+            .address = has_code ? moved(importing, it->core, it->address) : 0,
+            .bytes = has_code ? it->bytes : 0,
+        };
+    }
+}
+
+static uint64_t fingerprint(const struct wm_core_table *table)
+{
+    uint64_t hash = table->count;
+    for (uint32_t pc = 0; pc < table->count; pc++) {
+        const struct wm_core_instruction *it = &table->instructions[pc];
+        hash = wm_hash_u64(hash ^ it->address);
+        hash = wm_hash_u64(hash ^
+                           ((uint64_t)it->bytes << 32 | it->core << 3 | (uint32_t)it->goes_on << 2 |
+                            (uint32_t)it->loads << 1 | (uint32_t)it->stores));
+    }
+    return hash;
+}
+
+// The traces' names, one after the other.
+static char *name_traces(const struct wm_core_import *import)
+{
+    struct wm_text text;
+    wm_text_init(&text);
+    for (uint32_t i = 0; i < import->count; i++) {
+        const char *name = strrchr(import->paths[i], '/');
+        wm_text_format(&text, "%s%s", i > 0 ? ", " : "",
+                       name != NULL ? name + 1 : import->paths[i]);
+    }
+    char *names = text.failed ? NULL : wm_text_take(&text);
+    wm_text_release(&text);
+    return names;
+}
+
+static enum wm_status write_code(struct importing *importing, struct wm_error *error)
+{
+    const struct wm_core_table *table = &importing->table;
+    struct wm_text text; // of all instructions, each with its NUL
+    wm_text_init(&text);
+    for (uint32_t pc = 0; pc < table->count; pc++)
+        name_instruction(importing, &table->instructions[pc], &text);
+    struct wm_recorded_instruction *instructions = calloc(table->count, sizeof *instructions);
+    const char **texts = calloc(table->count, sizeof *texts);
+    char *module = name_traces(importing->import);
+    bool good = !text.failed && instructions != NULL && texts != NULL && module != NULL;
+    if (good) {
+        const char *at = text.data;
+        for (uint32_t pc = 0; pc < table->count; pc++, at += strlen(at) + 1)
+            texts[pc] = at;
+        describe(importing, texts, instructions);
+        wm_recording_write_code(
+            importing->writer,
+            &(struct wm_recorded_code){.name = importing->import->count > 1 ? "cores" : "core",
+                                       .module = module,
+                                       .fingerprint = fingerprint(table),
+                                       .instruction_count = table->count,
+                                       .instructions = instructions});
+    }
+    wm_text_release(&text);
+    free(instructions);
+    free(texts);
+    free(module);
+    return good ? WM_OK : wm_fail(error, WM_NO_MEMORY, "no memory for a trace's instructions");
+}
+
+// --- The streams ---
+
+static void end_item(struct importing *importing)
+{
+    if (importing->item.count == 0)
+        return;
+    wm_warp_encoder_item(&importing->block->warps[0], &importing->item);
+    importing->item.count = 0;
+    if (wm_recording_block_is_chunk(importing->writer, importing->block))
+        wm_recording_block_trim(importing->writer, importing->block);
+}
+
+static void report_accesses(struct importing *importing, const struct wm_core_instruction *it,
+                            const struct wm_core_step *step)
+{
+    for (uint32_t i = 0; i < step->access_count; i++) {
+        const struct wm_core_access *from = &step->accesses[i];
+        uint64_t address = moved(importing, importing->core, from->address);
+        const struct wm_warp_access access = {
+            .kind = from->store ? WM_ACCESS_STORE : WM_ACCESS_LOAD,
+            .space = WM_SPACE_GLOBAL,
+            .hint = WM_HINT_DEFAULT,
+            .pc = it->pc,
+            .bytes_per_lane = from->bytes,
+            .lanes = 1,
+            .active = 1,
+            .addresses = &address,
+        };
+        wm_warp_encoder_access(&importing->block->warps[0], it->slot, &access, 0);
+        importing->counts.loads += !from->store;
+        importing->counts.stores += from->store;
+    }
+}
+
+static enum wm_status changed(const struct importing *importing, struct wm_error *error)
+{
+    wm_fail(error, WM_INVALID, "changed while it was read");
+    return wm_error_place(error, "%s", importing->import->paths[importing->core]);
+}
+
+static enum wm_status write_step(struct importing *importing, const struct wm_core_step *step,
+                                 struct wm_error *error)
+{
+    const struct wm_core_instruction *it =
+        wm_core_table_find(&importing->table, program_of(importing), step);
+    bool memory = it != NULL && (it->loads || it->stores);
+    if (it == NULL || (step->access_count > 0 && !memory))
+        return changed(importing, error);
+    struct wm_trace_item *item = &importing->item;
+    bool goes_on = item->count > 0 && it->pc == item->first_pc + item->count &&
+                   it->slot + memory - importing->item_slot <= WM_TRACE_ITEM_ACCESSES;
+    if (!goes_on) {
+        end_item(importing);
+        *item =
+            (struct wm_trace_item){.first_pc = it->pc, .active = 1, .accesses = WM_TRACE_ONE_EACH};
+        importing->item_slot = it->slot;
+    }
+    item->count++;
+    if (memory)
+        item->accesses ^= (uint64_t)(step->access_count ^ 1)
+                          << 2 * (it->slot - importing->item_slot);
+    report_accesses(importing, it, step);
+    importing->counts.steps++;
+    return WM_OK;
+}
+
+static enum wm_status write_core(struct importing *importing, uint32_t core, struct wm_error *error)
+{
+    importing->block = wm_recording_block_begin(importing->writer, core);
+    if (importing->block == NULL)
+        return WM_OK; // the writer has failed, and says so at its end
+    importing->item.count = 0;
+    WM_TRY(read_trace(importing, core, write_step, error));
+    importing->item.event = WM_TRACE_EXIT;
+    importing->item.lanes = 1;
+    wm_warp_encoder_item(&importing->block->warps[0], &importing->item);
+    wm_recording_block_end(importing->writer, importing->block);
+    return WM_OK;
+}
+
+static enum wm_status write_launch(struct importing *importing, struct wm_error *error)
+{
+    const struct wm_core_table *table = &importing->table;
+    const struct wm_core_instruction *last = &table->instructions[table->count - 1];
+    struct wm_recorded_launch launch = {.grid = {importing->import->count, 1, 1},
+                                        .block = {1, 1, 1}};
+    WM_TRY(write_code(importing, error));
+    wm_recording_launch_begin(importing->writer, &launch,
+                              last->slot + (last->loads || last->stores));
+    for (uint32_t core = 0; core < importing->import->count; core++)
+        WM_TRY(write_core(importing, core, error));
+    wm_recording_launch_end(importing->writer, true);
+    return WM_OK;
+}
+
+// --- All of it ---
+
+static enum wm_status write_to(const char *path, const struct wm_recording_header *header,
+                               struct importing *importing, struct wm_error *error)
+{
+    WM_TRY(wm_recording_writer_new(path, header, &importing->writer, error));
+    enum wm_status status = write_launch(importing, error);
+    if (status == WM_OK)
+        return wm_recording_writer_finish(importing->writer, error);
+    enum wm_status written = wm_recording_writer_status(importing->writer, error);
+    wm_recording_writer_free(importing->writer);
+    return written != WM_OK ? written : status;
+}
+
+static enum wm_status write_recording(struct importing *importing, struct wm_error *error)
+{
+    const struct wm_core_import *import = importing->import;
+    const struct wm_core_format *format =
+        import->format != NULL ? import->format : wm_core_format_of_path(import->paths[0]);
+    const char **command = calloc(import->count + 1, sizeof *command);
+    if (command == NULL)
+        return wm_fail(error, WM_NO_MEMORY, "no memory for a recording");
+    for (uint32_t i = 0; i < import->count; i++)
+        command[i] = import->paths[i];
+    struct wm_recording_header header = {.writer = import->writer,
+                                         .source = format->name,
+                                         .machine = "",
+                                         .machine_yaml = "",
+                                         .command = command,
+                                         .lanes = 1};
+    enum wm_status status = write_to(import->output, &header, importing, error);
+    free(command);
+    return status;
+}
+
+enum wm_status wm_core_import(const struct wm_core_import *import, struct wm_core_counts *counts,
+                              struct wm_error *error)
+{
+    if (import->count == 0 || import->count > WM_CORE_MOST_TRACES)
+        return wm_fail(error, WM_INVALID, "%" PRIu32 " traces: from 1 to %d are taken at a time",
+                       import->count, (int)WM_CORE_MOST_TRACES);
+    struct importing *importing = calloc(1, sizeof *importing);
+    if (importing == NULL)
+        return wm_fail(error, WM_NO_MEMORY, "no memory to import a trace");
+    importing->import = import;
+    enum wm_status status = WM_OK;
+    for (uint32_t core = 0; core < import->count && status == WM_OK; core++)
+        status = read_trace(importing, core, gather, error);
+    if (status == WM_OK) {
+        wm_core_table_number(&importing->table);
+        importing->counts.instructions = importing->table.count;
+        status = write_recording(importing, error);
+    }
+    if (status == WM_OK && counts != NULL)
+        *counts = importing->counts;
+    wm_core_table_release(&importing->table);
+    free(importing);
+    return status;
+}

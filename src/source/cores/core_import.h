@@ -1,0 +1,31 @@
+// From traces of CPU cores to a recording (docs/formats/cores.md): one launch, each trace a block
+// of one warp of one lane, so that each has a core of its own in a replay.
+#ifndef WM_SOURCE_CORES_CORE_IMPORT_H
+#define WM_SOURCE_CORES_CORE_IMPORT_H
+
+#include "source/cores/reader.h"
+
+enum { WM_CORE_MOST_TRACES = 256 };
+
+struct wm_core_import {
+    const char *const *paths; // one a core
+    uint32_t count;
+    const struct wm_core_format *format; // of all; NULL: as each file's name says
+    const char *output;                  // the recording
+    const char *writer;                  // "warpmem 0.1.0"
+    bool data_only;                      // leave instructions out
+    bool shared;                         // equal addresses of two traces are the same memory
+};
+
+struct wm_core_counts {
+    uint64_t steps, loads, stores;
+    uint32_t instructions; // different ones
+};
+
+// Reads each trace twice: once for its instructions, once for the recording. `counts` may be NULL.
+// Errors: of the traces with file and place; WM_UNSUPPORTED when a trace is no file that can be
+// read twice; WM_INVALID when it changes meanwhile; those of the recording's writer.
+enum wm_status wm_core_import(const struct wm_core_import *import, struct wm_core_counts *counts,
+                              struct wm_error *error);
+
+#endif

@@ -1,0 +1,82 @@
+// Dinero's traces, both kinds that Dinero IV reads (its dinfmt.c and xdinfmt.c), line by line:
+//
+//   0 1ffe3c          classic: 0 read, 1 write, 2 instruction fetch, 3 another read; of the aligned
+//                     word of four bytes that the address lies in
+//   r 1ffe3c 8        extended: r, w, i, or m for another read; then the size, in hexadecimal too
+//
+// What follows on a line is a comment.
+#include "source/cores/reader.h"
+
+static const char expected[] =
+    "Dinero's lines are \"0 ADDRESS\", \"1 ADDRESS\" or \"2 ADDRESS\" (read, write, fetch), or "
+    "\"r ADDRESS SIZE\", \"w …\", \"i …\"; all numbers are hexadecimal";
+
+// What a line's first letter says.
+static const struct label {
+    enum wm_core_event_kind kind; // WM_CORE_NOTHING: no such label, or none that is followed
+    bool sized;                   // extended: the size behind the address
+    bool unsupported;             // to write back or drop what caches hold
+} labels[UINT8_MAX + 1] = {
+    ['0'] = {WM_CORE_LOAD, false, false},           ['r'] = {WM_CORE_LOAD, true, false},
+    ['1'] = {WM_CORE_STORE, false, false},          ['w'] = {WM_CORE_STORE, true, false},
+    ['2'] = {WM_CORE_FETCH, false, false},          ['i'] = {WM_CORE_FETCH, true, false},
+    ['3'] = {WM_CORE_LOAD, false, false},           ['m'] = {WM_CORE_LOAD, true, false},
+    ['4'] = {WM_CORE_NOTHING, .unsupported = true}, ['c'] = {WM_CORE_NOTHING, .unsupported = true},
+    ['v'] = {WM_CORE_NOTHING, .unsupported = true},
+};
+
+static const char *skip_spaces(const char *at)
+{
+    while (*at == ' ' || *at == '\t')
+        at++;
+    return at;
+}
+
+static bool ends(const char *at)
+{
+    return *at == '\0' || *at == ' ' || *at == '\t';
+}
+
+static enum wm_status bad_line(const char *line, struct wm_error *error)
+{
+    wm_core_bad_line(line, "is no line of Dinero's", error);
+    return wm_error_hint(error, "%s", expected);
+}
+
+static enum wm_status read_line(const char *line, struct wm_core_event *event,
+                                struct wm_error *error)
+{
+    const char *at = skip_spaces(line);
+    if (*at == '\0')
+        return WM_OK;
+    const struct label *label = &labels[(uint8_t)*at];
+    if ((label->kind == WM_CORE_NOTHING && !label->unsupported) || !ends(at + 1))
+        return bad_line(line, error);
+    if (label->unsupported) {
+        wm_fail(error, WM_UNSUPPORTED, "\"%.60s\" asks to write back or drop what caches hold",
+                line);
+        return wm_error_hint(error, "warpmem follows reads, writes and fetches alone: take such "
+                                    "lines out of the trace");
+    }
+    at = skip_spaces(at + 1);
+    if (!wm_core_hexadecimal(&at, &event->address) || !ends(at))
+        return bad_line(line, error);
+    uint64_t bytes = WM_CORE_CLASSIC_BYTES;
+    if (label->sized) {
+        at = skip_spaces(at);
+        if (!wm_core_hexadecimal(&at, &bytes) || !ends(at))
+            return bad_line(line, error);
+    } else {
+        event->address &= ~(uint64_t)(WM_CORE_CLASSIC_BYTES - 1);
+    }
+    event->bytes = bytes <= UINT32_MAX ? (uint32_t)bytes : UINT32_MAX;
+    event->kind = label->kind;
+    return WM_OK;
+}
+
+const struct wm_core_format wm_core_dinero = {
+    .name = "dinero",
+    .endings = ".din .xdin",
+    .summary = "Dinero III and IV: classic and extended din",
+    .line = read_line,
+};

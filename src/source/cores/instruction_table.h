@@ -1,0 +1,40 @@
+// The instructions that traces of cores execute, each once: a recording lists them before anything
+// is executed (docs/formats/cores.md). Numbered in order of their addresses, so that what runs in
+// a line has consecutive numbers.
+#ifndef WM_SOURCE_CORES_INSTRUCTION_TABLE_H
+#define WM_SOURCE_CORES_INSTRUCTION_TABLE_H
+
+#include "source/cores/reader.h"
+
+// More are refused: reports and counters keep each.
+enum { WM_CORE_MOST_INSTRUCTIONS = 1 << 20 };
+
+struct wm_core_instruction {
+    uint64_t address; // of its code; anonymous: 0 for loads, 1 for stores
+    uint32_t bytes;   // of it, the most seen; 0: anonymous
+    uint32_t core;
+    bool goes_on;       // what the instruction of that address does beyond one step
+    bool loads, stores; // one at most
+    uint32_t pc, slot;  // once numbered; `slot` counts the memory instructions before it
+};
+
+struct wm_core_table {
+    struct wm_core_instruction *instructions; // owned; once numbered, by pc
+    uint32_t count, capacity;
+    uint32_t *buckets; // owned; open addressing: index + 1, 0 is empty
+    uint32_t bucket_count;
+};
+
+void wm_core_table_release(struct wm_core_table *table);
+// Adds the step's instruction, or what it has not done before. `core` tells instructions of several
+// programs apart. WM_NO_MEMORY; WM_LIMIT beyond WM_CORE_MOST_INSTRUCTIONS.
+enum wm_status wm_core_table_add(struct wm_core_table *table, uint32_t core,
+                                 const struct wm_core_step *step, struct wm_error *error);
+// Gives the numbers. Nothing is added after.
+void wm_core_table_number(struct wm_core_table *table);
+// The step's instruction; NULL when it was not added.
+const struct wm_core_instruction *wm_core_table_find(const struct wm_core_table *table,
+                                                     uint32_t core,
+                                                     const struct wm_core_step *step);
+
+#endif

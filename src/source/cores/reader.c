@@ -1,0 +1,208 @@
+#include "source/cores/reader.h"
+
+#include <string.h>
+
+const struct wm_core_format *const wm_core_formats[] = {&wm_core_champsim, &wm_core_lackey,
+                                                        &wm_core_dinero};
+const size_t wm_core_format_count = sizeof wm_core_formats / sizeof wm_core_formats[0];
+
+// --- Choosing ---
+
+const struct wm_core_format *wm_core_format_named(const char *name)
+{
+    for (size_t i = 0; i < wm_core_format_count; i++)
+        if (strcmp(wm_core_formats[i]->name, name) == 0)
+            return wm_core_formats[i];
+    return NULL;
+}
+
+static bool ends_in(const char *name, size_t length, const char *ending, size_t ending_length)
+{
+    return length > ending_length &&
+           strncmp(name + length - ending_length, ending, ending_length) == 0;
+}
+
+const struct wm_core_format *wm_core_format_of_path(const char *path)
+{
+    static const char *const compressions[] = {".gz", ".xz", ".zst", ".bz2", ".lz4"};
+    size_t length = strlen(path);
+    for (size_t i = 0; i < sizeof compressions / sizeof compressions[0]; i++) {
+        size_t ending = strlen(compressions[i]);
+        if (ends_in(path, length, compressions[i], ending)) {
+            length -= ending;
+            break;
+        }
+    }
+    for (size_t i = 0; i < wm_core_format_count; i++)
+        for (const char *at = wm_core_formats[i]->endings; *at != '\0'; at += strspn(at, " ")) {
+            size_t ending = strcspn(at, " ");
+            if (ends_in(path, length, at, ending))
+                return wm_core_formats[i];
+            at += ending;
+        }
+    return NULL;
+}
+
+// --- Lines ---
+
+bool wm_core_hexadecimal(const char **at, uint64_t *number)
+{
+    static const uint8_t digits[UINT8_MAX + 1] = {
+        // one more than each is worth; 0 is no digit
+        ['0'] = 1,  ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,
+        ['6'] = 7,  ['7'] = 8,  ['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12,
+        ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16, ['A'] = 11, ['B'] = 12,
+        ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
+    };
+    const char *text = *at;
+    if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X'))
+        text += 2;
+    const char *begin = text;
+    uint64_t value = 0;
+    for (uint8_t digit; (digit = digits[(uint8_t)*text]) != 0; text++) {
+        if (value >> 60 != 0)
+            return false;
+        value = value << 4 | (digit - 1u);
+    }
+    *at = text;
+    *number = value;
+    return text != begin;
+}
+
+enum wm_status wm_core_bad_line(const char *line, const char *what, struct wm_error *error)
+{
+    return wm_fail(error, WM_INVALID, "\"%.60s%s\" %s", line, strlen(line) > 60 ? "…" : "", what);
+}
+
+// --- Steps of a text ---
+
+// The next event into reader->pending; WM_CORE_NOTHING behind the last.
+static enum wm_status next_event(struct wm_core_reader *reader, struct wm_error *error)
+{
+    const char *line;
+    size_t length;
+    for (;;) {
+        struct wm_core_event *event = &reader->pending;
+        *event = (struct wm_core_event){.kind = WM_CORE_NOTHING};
+        WM_TRY(wm_trace_input_line(reader->input, &line, &length, error));
+        if (line == NULL)
+            return WM_OK;
+        enum wm_status status = reader->format->line(line, event, error);
+        if (status == WM_OK && event->kind != WM_CORE_NOTHING &&
+            (event->bytes == 0 || event->bytes > WM_CORE_MOST_EVENT_BYTES ||
+             event->address + event->bytes - 1 < event->address)) {
+            status = wm_core_bad_line(line, "has a size that no access has", error);
+        }
+        if (status != WM_OK)
+            return wm_trace_input_place(reader->input, error);
+        if (event->kind == WM_CORE_MODIFY)
+            reader->modify = *event;
+        if (event->kind != WM_CORE_NOTHING && !(event->kind == WM_CORE_FETCH && reader->data_only))
+            return WM_OK;
+    }
+}
+
+// Takes a piece off the pending access.
+static void take_access(struct wm_core_reader *reader, struct wm_core_step *step)
+{
+    struct wm_core_event *event = &reader->pending;
+    uint32_t room = WM_CORE_ACCESS_BYTES - (uint32_t)(event->address % WM_CORE_ACCESS_BYTES);
+    // Up to the widest they are whole, wherever they lie.
+    uint32_t bytes =
+        event->bytes <= WM_CORE_ACCESS_BYTES || event->bytes < room ? event->bytes : room;
+    step->accesses[step->access_count++] = (struct wm_core_access){
+        .address = event->address, .bytes = bytes, .store = event->kind == WM_CORE_STORE};
+    event->address += bytes;
+    event->bytes -= bytes;
+    if (event->bytes > 0)
+        return;
+    if (event->kind == WM_CORE_MODIFY) {
+        *event = reader->modify;
+        event->kind = WM_CORE_STORE;
+    } else {
+        event->kind = WM_CORE_NOTHING;
+    }
+}
+
+static enum wm_status next_text_step(struct wm_core_reader *reader, struct wm_core_step *step,
+                                     bool *more, struct wm_error *error)
+{
+    for (*more = false;;) {
+        if (reader->pending.kind == WM_CORE_NOTHING)
+            WM_TRY(next_event(reader, error));
+        const struct wm_core_event *event = &reader->pending;
+        if (event->kind == WM_CORE_NOTHING)
+            return WM_OK;
+        if (event->kind == WM_CORE_FETCH) {
+            if (*more)
+                return WM_OK;
+            reader->fetched = step->address = event->address;
+            reader->fetched_bytes = step->bytes = event->bytes;
+            reader->pending.kind = WM_CORE_NOTHING;
+            *more = true;
+            continue;
+        }
+        if (!*more && reader->fetched_bytes > 0) {
+            step->address = reader->fetched;
+            step->bytes = reader->fetched_bytes;
+            step->goes_on = true;
+        }
+        *more = true;
+        if (step->access_count == WM_CORE_STEP_ACCESSES ||
+            (step->bytes == 0 && step->access_count == 1) ||
+            (step->access_count > 0 && step->accesses[0].store != (event->kind == WM_CORE_STORE)))
+            return WM_OK;
+        take_access(reader, step);
+    }
+}
+
+// --- Steps ---
+
+void wm_core_reader_init(struct wm_core_reader *reader, const struct wm_core_format *format,
+                         struct wm_trace_input *input, bool data_only)
+{
+    *reader = (struct wm_core_reader){.format = format, .input = input, .data_only = data_only};
+}
+
+void wm_core_reader_release(struct wm_core_reader *reader)
+{
+    wm_trace_input_close(reader->input);
+    reader->input = NULL;
+}
+
+static enum wm_status next_binary_step(struct wm_core_reader *reader, struct wm_core_step *step,
+                                       bool *more, struct wm_error *error)
+{
+    struct wm_core_record *record = &reader->record;
+    bool fresh = false;
+    while (!fresh && reader->told == record->access_count) {
+        reader->told = 0;
+        WM_TRY(reader->format->record(reader, record, more, error));
+        if (!*more)
+            return WM_OK;
+        fresh = !reader->data_only || record->access_count > 0;
+    }
+    uint32_t most = reader->data_only ? 1 : WM_CORE_STEP_ACCESSES;
+    const struct wm_core_access *next = &record->accesses[reader->told];
+    uint32_t left = record->access_count - reader->told, count = 0;
+    while (count < left && count < most && next[count].store == next[0].store)
+        count++;
+    *more = true;
+    step->address = record->address;
+    step->bytes = record->bytes;
+    step->goes_on = reader->told > 0;
+    if (reader->data_only)
+        *step = (struct wm_core_step){.bytes = 0};
+    step->access_count = count;
+    memcpy(step->accesses, next, count * sizeof step->accesses[0]);
+    reader->told += count;
+    return WM_OK;
+}
+
+enum wm_status wm_core_reader_next(struct wm_core_reader *reader, struct wm_core_step *step,
+                                   bool *more, struct wm_error *error)
+{
+    *step = (struct wm_core_step){.bytes = 0};
+    return reader->format->record != NULL ? next_binary_step(reader, step, more, error)
+                                          : next_text_step(reader, step, more, error);
+}

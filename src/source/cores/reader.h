@@ -1,0 +1,116 @@
+// Traces of CPU cores, whatever tool made them, as what one core executed: instruction after
+// instruction, with the accesses of each (docs/formats/cores.md).
+//
+// Thread rules: one thread at a time. Memory in use does not depend on the trace's length.
+#ifndef WM_SOURCE_CORES_READER_H
+#define WM_SOURCE_CORES_READER_H
+
+#include "base/access.h"
+#include "source/trace_input.h"
+
+enum {
+    // Accesses of one step: an instruction with more of them takes several.
+    WM_CORE_STEP_ACCESSES = 3,
+    // The widest access: those of vector instructions come in pieces of this, aligned.
+    WM_CORE_ACCESS_BYTES = WM_MAX_ACCESS_BYTES,
+    WM_CORE_CLASSIC_BYTES = 4, // of each reference of a classic Dinero trace
+};
+
+struct wm_core_access {
+    uint64_t address;
+    uint32_t bytes; // 1 to WM_CORE_ACCESS_BYTES
+    bool store;
+};
+
+struct wm_core_step {
+    uint64_t address; // of the instruction's code
+    uint32_t bytes;   // of it; 0: the trace does not tell which instruction made the access
+    bool goes_on;     // the same instruction as the step before
+    // All loads or all stores: an instruction that does both takes two steps, so that each of its
+    // accesses is counted as what it is.
+    uint32_t access_count;
+    struct wm_core_access accesses[WM_CORE_STEP_ACCESSES];
+};
+
+// What one line of a text says.
+enum wm_core_event_kind {
+    WM_CORE_NOTHING,
+    WM_CORE_FETCH,
+    WM_CORE_LOAD,
+    WM_CORE_STORE,
+    WM_CORE_MODIFY, // a load, then a store, of the same bytes
+};
+
+struct wm_core_event {
+    enum wm_core_event_kind kind;
+    uint64_t address;
+    uint32_t bytes;
+};
+
+// An instruction of a binary trace.
+enum { WM_CORE_RECORD_ACCESSES = 8 };
+struct wm_core_record {
+    uint64_t address;
+    uint32_t bytes, access_count;
+    struct wm_core_access accesses[WM_CORE_RECORD_ACCESSES];
+};
+
+// Larger ones are refused: no instruction has them.
+enum { WM_CORE_MOST_EVENT_BYTES = 4096 };
+
+struct wm_core_reader;
+
+// A kind of trace. One of the two functions.
+struct wm_core_format {
+    const char *name;    // "champsim", as --format takes it
+    const char *endings; // of file names, before that of a compression, each with its dot: ".din"
+    const char *summary; // what makes such traces
+    // The next record; `more` false behind the last. WM_INVALID with the place.
+    enum wm_status (*record)(struct wm_core_reader *reader, struct wm_core_record *record,
+                             bool *more, struct wm_error *error);
+    // What a line says. WM_INVALID with message and hint; the caller gives the place.
+    enum wm_status (*line)(const char *line, struct wm_core_event *event, struct wm_error *error);
+};
+
+extern const struct wm_core_format wm_core_champsim, wm_core_lackey, wm_core_dinero;
+extern const struct wm_core_format *const wm_core_formats[];
+extern const size_t wm_core_format_count;
+
+// By name, NULL when there is none; and by the ending of a file's name, which a compression's may
+// follow: "mcf.champsimtrace.xz".
+const struct wm_core_format *wm_core_format_named(const char *name);
+const struct wm_core_format *wm_core_format_of_path(const char *path);
+
+struct wm_core_reader {
+    const struct wm_core_format *format;
+    struct wm_trace_input *input; // owned
+    bool data_only;
+    // Of a binary trace: the record that steps are made of, how much of it has been told, and how
+    // many there were.
+    struct wm_core_record record;
+    uint32_t told;
+    uint64_t records;
+    // Of a text: an event, or the rest of one, that waits for the next step.
+    struct wm_core_event pending;
+    uint64_t fetched;            // the instruction that accesses belong to
+    uint32_t fetched_bytes;      // 0: none yet
+    struct wm_core_event modify; // a pending WM_CORE_MODIFY, whole
+};
+
+// Takes `input`. `data_only`: leave instructions out, every access is a step of its own.
+void wm_core_reader_init(struct wm_core_reader *reader, const struct wm_core_format *format,
+                         struct wm_trace_input *input, bool data_only);
+void wm_core_reader_release(struct wm_core_reader *reader);
+// `*more` false behind the last step. WM_INVALID with the place in the file.
+enum wm_status wm_core_reader_next(struct wm_core_reader *reader, struct wm_core_step *step,
+                                   bool *more, struct wm_error *error);
+
+// --- For formats ---
+
+// A number in hexadecimal at `*at`, with or without 0x, moved behind it. False: there is none, or
+// it has more than 64 bits.
+bool wm_core_hexadecimal(const char **at, uint64_t *number);
+// Fails with the line quoted.
+enum wm_status wm_core_bad_line(const char *line, const char *what, struct wm_error *error);
+
+#endif

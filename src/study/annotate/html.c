@@ -1,0 +1,387 @@
+// The annotated source as one page: style inside, no script, nothing loaded from anywhere. Folding
+// is the browser's own (<details>); links lead to lines of the page itself.
+#include "study/annotate/html.h"
+#include "base/units.h"
+#include "study/annotate/annotate.h"
+#include "study/annotate/cells.h"
+#include "study/format/html_text.h"
+#include "study/run_report/report_file.h"
+#include "study/run_report/result_sums.h"
+#include "study/tables/counted_part.h"
+
+#include <inttypes.h>
+
+enum { MOST_HOT_LINES = 5, NUMBER_BYTES = 32, ALL_COLUMNS = WM_ANNOTATE_CELLS + 2 };
+
+// "81.0 MiB" or "1.05 M".
+static void put_number(FILE *stream, uint64_t value, enum wm_quantity quantity)
+{
+    char number[NUMBER_BYTES];
+    if (quantity == WM_QUANTITY_COUNT && value < 100000)
+        fprintf(stream, "%" PRIu64, value);
+    else
+        fputs(wm_units_round((double)value, quantity, number, sizeof number), stream);
+}
+
+// --- Facts: a name and a figure each ---
+
+static void put_fact(FILE *stream, const char *name, uint64_t value, enum wm_quantity quantity)
+{
+    fprintf(stream, "<div><dt>%s</dt><dd>", name);
+    put_number(stream, value, quantity);
+    fputs("</dd></div>\n", stream);
+}
+
+static void put_rate(FILE *stream, const char *name, uint64_t hits, uint64_t misses)
+{
+    if (hits + misses != 0)
+        fprintf(stream, "<div><dt>%s</dt><dd>%.1f%%</dd></div>\n", name,
+                100.0 * (double)hits / ((double)hits + (double)misses));
+}
+
+static void put_traffic(FILE *stream, const struct wm_instruction_counters *counters_by_pc)
+{
+    put_rate(stream, "found in L1", counters_by_pc->l1_hits, counters_by_pc->l1_misses);
+    put_rate(stream, "found in L2", counters_by_pc->l2_hits, counters_by_pc->l2_misses);
+    put_fact(stream, "L1-L2", counters_by_pc->bytes_l1_l2, WM_QUANTITY_BYTES);
+    put_fact(stream, "DRAM", counters_by_pc->bytes_dram, WM_QUANTITY_BYTES);
+}
+
+static void put_kernel_facts(FILE *stream, const struct wm_kernel_result *kernel)
+{
+    struct wm_instruction_counters counters_by_pc = wm_kernel_instruction_counters(kernel);
+    const uint32_t *grid = kernel->grid, *block = kernel->block;
+    fputs("<dl class=facts>\n", stream);
+    put_fact(stream, "launches", kernel->launches, WM_QUANTITY_COUNT);
+    fprintf(stream,
+            "<div><dt>blocks x threads</dt><dd>%" PRIu32 "·%" PRIu32 "·%" PRIu32 " x %" PRIu32
+            "·%" PRIu32 "·%" PRIu32 "</dd></div>\n",
+            grid[0], grid[1], grid[2], block[0], block[1], block[2]);
+    put_fact(stream, "warp instructions", kernel->warp_instructions, WM_QUANTITY_COUNT);
+    put_traffic(stream, &counters_by_pc);
+    if (kernel->l1_bytes != 0)
+        put_fact(stream, "L1 of an SM", kernel->l1_bytes, WM_QUANTITY_BYTES);
+    if (kernel->shared_bytes != 0)
+        put_fact(stream, "shared memory of an SM", kernel->shared_bytes, WM_QUANTITY_BYTES);
+    if (kernel->blocks_per_sm != 0) {
+        fprintf(stream, "<div><dt>blocks an SM, limited by</dt><dd>%" PRIu32 ", ",
+                kernel->blocks_per_sm);
+        wm_html_text(stream, kernel->occupancy_limiter != NULL ? kernel->occupancy_limiter : "-");
+        fputs("</dd></div>\n", stream);
+    }
+    fputs("</dl>\n", stream);
+}
+
+static void put_run_facts(FILE *stream, const struct wm_results *results)
+{
+    struct wm_instruction_counters counters_by_pc = {0};
+    uint64_t launches = 0, instructions = 0;
+    for (uint32_t i = 0; i < results->kernel_count; i++) {
+        struct wm_instruction_counters kernel =
+            wm_kernel_instruction_counters(&results->kernels[i]);
+        wm_instruction_counters_add(&counters_by_pc, &kernel);
+        launches += results->kernels[i].launches;
+        instructions += results->kernels[i].warp_instructions;
+    }
+    fputs("<dl class=facts>\n<div><dt>machine</dt><dd>", stream);
+    wm_html_text(stream, results->machine_name);
+    bool titled = results->machine_title != NULL && results->machine_title[0] != '\0';
+    fputs(titled ? " (" : "", stream);
+    wm_html_text(stream, titled ? results->machine_title : "");
+    fputs(titled ? ")</dd></div>\n" : "</dd></div>\n", stream);
+    put_fact(stream, "kernels", results->kernel_count, WM_QUANTITY_COUNT);
+    put_fact(stream, "launches", launches, WM_QUANTITY_COUNT);
+    put_fact(stream, "warp instructions", instructions, WM_QUANTITY_COUNT);
+    put_traffic(stream, &counters_by_pc);
+    put_fact(stream, "copied by the host",
+             results->host_to_device_bytes + results->device_to_host_bytes, WM_QUANTITY_BYTES);
+    fputs("</dl>\n", stream);
+}
+
+// --- The lines that move most ---
+
+struct place {
+    uint32_t kernel, section;
+    const struct wm_annotated_section *in;
+    const struct wm_annotated_line *line; // NULL: none
+};
+
+static void put_anchor(FILE *stream, const struct place *place)
+{
+    fprintf(stream, "k%" PRIu32 "s%" PRIu32 "l%" PRIu32, place->kernel, place->section,
+            place->line->number);
+}
+
+static bool moves_more(const struct wm_annotated_line *a, const struct wm_annotated_line *b)
+{
+    const struct wm_instruction_counters *x = &a->counters, *y = &b->counters;
+    return x->bytes_dram != y->bytes_dram ? x->bytes_dram > y->bytes_dram
+                                          : x->bytes_l1_l2 > y->bytes_l1_l2;
+}
+
+// Into the list in order, the last falling off its end; of equals, the earlier first.
+static void rank(struct place hot[MOST_HOT_LINES], struct place place)
+{
+    if (place.line->counters.bytes_l1_l2 == 0)
+        return;
+    for (uint32_t i = 0; i < MOST_HOT_LINES; i++)
+        if (hot[i].line == NULL || moves_more(place.line, hot[i].line)) {
+            struct place pushed = hot[i];
+            hot[i] = place;
+            if (pushed.line == NULL)
+                return;
+            place = pushed;
+        }
+}
+
+static void put_hot_line(FILE *stream, const struct place *place)
+{
+    const char *file = place->in->file, *slash = file != NULL ? strrchr(file, '/') : NULL;
+    fputs("<li><a href=\"#", stream);
+    put_anchor(stream, place);
+    fputs("\">", stream);
+    wm_html_text(stream, file == NULL ? "PTX" : slash != NULL ? slash + 1 : file);
+    fprintf(stream, ":%" PRIu32 "</a> <code>", place->line->number);
+    const char *text = place->line->text;
+    wm_html_text(stream, text + strspn(text, " \t"));
+    fputs("</code> <span>", stream);
+    put_number(stream, place->line->counters.bytes_dram, WM_QUANTITY_BYTES);
+    fputs(" DRAM, ", stream);
+    put_number(stream, place->line->counters.bytes_l1_l2, WM_QUANTITY_BYTES);
+    fputs(" L1-L2", stream);
+    for (uint32_t i = 0; i < place->line->advice_count; i++)
+        fprintf(stream, ", %s", place->line->advice[i].rule->name);
+    fputs("</span></li>\n", stream);
+}
+
+static void put_hot_lines(FILE *stream, const struct wm_annotation *annotation)
+{
+    struct place hot[MOST_HOT_LINES] = {0};
+    for (uint32_t k = 0; k < annotation->kernel_count; k++)
+        for (uint32_t s = 0; s < annotation->kernels[k].section_count; s++) {
+            const struct wm_annotated_section *in = &annotation->kernels[k].sections[s];
+            for (uint32_t i = 0; i < in->line_count; i++)
+                rank(hot, (struct place){k, s, in, &in->lines[i]});
+        }
+    if (hot[0].line == NULL)
+        return;
+    fputs("<h2>Lines that move most</h2>\n<ol class=hot>\n", stream);
+    for (uint32_t i = 0; i < MOST_HOT_LINES && hot[i].line != NULL; i++)
+        put_hot_line(stream, &hot[i]);
+    fputs("</ol>\n", stream);
+}
+
+// --- Source ---
+
+static bool put_advice(FILE *stream, const struct wm_advice *advice)
+{
+    struct wm_text sentence;
+    wm_text_init(&sentence);
+    wm_advice_text(advice, &sentence);
+    size_t name = strlen(advice->rule->name);
+    bool good = !sentence.failed;
+    if (good) {
+        fprintf(stream, "<tr class=advice><td colspan=%d><b>%s</b>", ALL_COLUMNS,
+                advice->rule->name);
+        wm_html_text(stream, sentence.data + name);
+        fputs("</td></tr>\n", stream);
+    }
+    wm_text_release(&sentence);
+    return good;
+}
+
+// Where instructions of inlined functions are, from the innermost place outwards.
+static bool put_chain(FILE *stream, const struct wm_instruction_result *it)
+{
+    struct wm_text sentence;
+    wm_text_init(&sentence);
+    wm_annotate_inline_chain_text(it, &sentence);
+    bool good = !sentence.failed;
+    if (good) {
+        fprintf(stream, "<tr class=chain><td colspan=%d>", ALL_COLUMNS);
+        wm_html_text(stream, sentence.data);
+        fputs("</td></tr>\n", stream);
+    }
+    wm_text_release(&sentence);
+    return good;
+}
+
+// Bytes are shaded by their share of the section's most.
+static void put_cell(FILE *stream, const struct wm_report_column *column,
+                     const struct wm_annotate_cell *cell, uint64_t most)
+{
+    uint64_t value = cell->value;
+    if (cell->shade == WM_SHADE_BYTES)
+        value = most == 0 ? 0 : (uint64_t)(100.0 * (double)value / (double)most);
+    if (cell->text[0] == '\0')
+        fputs("<td></td>", stream);
+    else if (cell->shade == WM_SHADE_NONE)
+        fprintf(stream, "<td title=\"%s\">%s</td>", column->head, cell->text);
+    else
+        fprintf(stream, "<td title=\"%s\" class=%s style=\"--v:%" PRIu64 "\">%s</td>", column->head,
+                cell->shade == WM_SHADE_RATE ? "rate" : "bytes", value, cell->text);
+}
+
+static bool put_line(FILE *stream, const struct place *place, const uint64_t *most)
+{
+    const struct wm_annotated_line *line = place->line;
+    struct wm_annotate_cell cells[WM_ANNOTATE_CELLS];
+    bool good = true;
+    wm_annotate_cells_of(line, cells);
+    fputs("<tr id=", stream);
+    put_anchor(stream, place);
+    fprintf(stream, "><td>%" PRIu32 "</td>", line->number);
+    for (uint32_t c = 0; c < WM_ANNOTATE_CELLS; c++)
+        put_cell(stream, &wm_annotate_table.columns[c], &cells[c], most[c]);
+    fputs("<td>", stream);
+    wm_html_text(stream, line->text);
+    fputs("</td></tr>\n", stream);
+    for (uint32_t i = 0; i < line->inlined_count && good; i++)
+        good = put_chain(stream, line->inlined[i]);
+    for (uint32_t a = 0; a < line->advice_count && good; a++)
+        good = put_advice(stream, &line->advice[a]);
+    return good;
+}
+
+static void find_most(const struct wm_annotated_section *section, uint64_t most[WM_ANNOTATE_CELLS])
+{
+    for (uint32_t i = 0; i < section->line_count; i++) {
+        struct wm_annotate_cell cells[WM_ANNOTATE_CELLS];
+        wm_annotate_cells_of(&section->lines[i], cells);
+        for (uint32_t c = 0; c < WM_ANNOTATE_CELLS; c++)
+            if (cells[c].value > most[c])
+                most[c] = cells[c].value;
+    }
+}
+
+static bool put_section(FILE *stream, uint32_t kernel, uint32_t index,
+                        const struct wm_annotated_section *section)
+{
+    bool good = true;
+    uint64_t most[WM_ANNOTATE_CELLS] = {0};
+    find_most(section, most);
+    fputs("<h3>", stream);
+    wm_html_text(stream, section->file != NULL ? section->file : "PTX");
+    fputs("</h3>\n<div class=wide><table>\n<thead><tr><th>line</th>", stream);
+    for (uint32_t c = 0; c < WM_ANNOTATE_CELLS; c++) {
+        fputs("<th title=\"", stream);
+        wm_html_text(stream, wm_annotate_table.columns[c].sentence);
+        fprintf(stream, "\">%s</th>", wm_annotate_table.columns[c].head);
+    }
+    fputs("<th>source</th></tr></thead>\n<tbody>\n", stream);
+    for (uint32_t i = 0; i < section->line_count && good; i++) {
+        if (section->file != NULL && i > 0 &&
+            section->lines[i].number != section->lines[i - 1].number + 1)
+            fprintf(stream, "<tr class=gap><td colspan=%d>…</td></tr>\n", ALL_COLUMNS);
+        struct place place = {kernel, index, section, &section->lines[i]};
+        good = put_line(stream, &place, most);
+    }
+    fputs("</tbody></table></div>\n", stream);
+    return good;
+}
+
+static bool put_kernels(FILE *stream, const struct wm_annotation *annotation)
+{
+    bool good = true;
+    for (uint32_t i = 0; i < annotation->kernel_count && good; i++) {
+        const struct wm_annotated_kernel *kernel = &annotation->kernels[i];
+        fputs("<details class=kernel open><summary><code>", stream);
+        wm_html_text(stream, kernel->kernel->signature);
+        fputs("</code></summary>\n", stream);
+        put_kernel_facts(stream, kernel->kernel);
+        for (uint32_t s = 0; s < kernel->section_count && good; s++)
+            good = put_section(stream, i, s, &kernel->sections[s]);
+        fputs("</details>\n", stream);
+    }
+    return good;
+}
+
+static void put_rules(FILE *stream)
+{
+    fputs("<h2>What the columns say</h2>\n<p class=key>Hit rates from "
+          "<span class=scale></span>0 to 100%;<span class=load></span>bytes, as a share of the "
+          "file's dearest line.</p>\n<dl class=rules>\n",
+          stream);
+    for (uint32_t c = 0; c < WM_ANNOTATE_CELLS; c++) {
+        fprintf(stream, "<dt>%s</dt><dd>", wm_annotate_table.columns[c].head);
+        wm_html_text(stream, wm_annotate_table.columns[c].sentence);
+        fputs("</dd>\n", stream);
+    }
+    fputs("</dl>\n<h2>Rules of advice</h2>\n<dl class=rules>\n", stream);
+    for (uint32_t i = 0; i < wm_annotate_rule_count; i++) {
+        const struct wm_annotate_rule *rule = &wm_annotate_rule_table[i];
+        fprintf(stream, "<dt>%s</dt><dd>When ", rule->name);
+        wm_html_text(stream, rule->threshold);
+        fputs(". ", stream);
+        wm_html_text(stream, rule->reason);
+        struct wm_text basis;
+        wm_text_init(&basis);
+        wm_rule_basis(rule, &basis);
+        fputs(" ", stream);
+        wm_html_text(stream, basis.data != NULL ? basis.data : "");
+        wm_text_release(&basis);
+        fputs("</dd>\n", stream);
+    }
+    fputs("</dl>\n", stream);
+}
+
+static void put_head(FILE *stream, const struct wm_results *results)
+{
+    fprintf(stream,
+            "<!doctype html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n"
+            "<meta name=viewport content=\"width=device-width,initial-scale=1\">\n"
+            "<title>Memory traffic by source line</title>\n<style>\n%s</style>\n</head>\n<body>\n"
+            "<header>\n<h1>Memory traffic by source line</h1>\n<p class=sub>",
+            wm_annotate_style);
+    for (const char *const *word = results->command; word != NULL && *word != NULL; word++) {
+        fputs(word == results->command ? "<code>" : " ", stream);
+        wm_html_text(stream, *word);
+        fputs(word[1] == NULL ? "</code>, " : "", stream);
+    }
+    fputs("untimed walk, all launches added up</p>\n", stream);
+    put_run_facts(stream, results);
+    fputs("</header>\n", stream);
+}
+
+static void put_no_kernel(FILE *stream, const struct wm_results *results)
+{
+    struct wm_text text;
+    wm_text_init(&text);
+    wm_report_no_kernel(results, &text);
+    fputs("<p>", stream);
+    if (text.data != NULL)
+        wm_html_text(stream, text.data);
+    fputs("</p>\n", stream);
+    wm_text_release(&text);
+}
+
+static void put_reason(FILE *stream, const struct wm_measured_advice *measured)
+{
+    const char *reason = wm_measured_advice_reason(measured);
+    if (reason == NULL)
+        return;
+    fputs("<p>Advice was not measured: ", stream);
+    wm_html_text(stream, reason);
+    fputs(".</p>\n", stream);
+}
+
+enum wm_status wm_annotate_html(const struct wm_results *results,
+                                const struct wm_measured_advice *measured, const char *path,
+                                struct wm_error *error)
+{
+    struct wm_report_file file;
+    struct wm_annotation annotation;
+    WM_TRY(wm_report_file_open(&file, path, error));
+    bool good = wm_annotation_init(&annotation, results, measured);
+    put_head(file.stream, results);
+    if (results->kernel_count == 0)
+        put_no_kernel(file.stream, results);
+    if (good)
+        put_hot_lines(file.stream, &annotation);
+    good = good && put_kernels(file.stream, &annotation);
+    put_reason(file.stream, measured);
+    put_rules(file.stream);
+    fputs("</body>\n</html>\n", file.stream);
+    wm_annotation_release(&annotation);
+    return wm_report_file_close(&file, good, error);
+}

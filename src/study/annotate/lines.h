@@ -1,0 +1,64 @@
+// Results put beside the lines of source that caused them: what the text, the page and the JSON of
+// an annotation are all printed from. Private to study/.
+#ifndef WM_STUDY_ANNOTATE_LINES_H
+#define WM_STUDY_ANNOTATE_LINES_H
+
+#include "base/arena.h"
+#include "study/annotate/advice_trials.h"
+#include "study/annotate/rules.h"
+
+enum { WM_MOST_CHAINS = 8, WM_MOST_TRIALS = 4 };
+
+// A rule that applies to some of a line's instructions, and what those did together.
+struct wm_advice {
+    const struct wm_annotate_rule *rule;
+    uint32_t instructions;
+    struct wm_rule_view view;
+    struct wm_advice_trial trials[WM_MOST_TRIALS];
+    uint32_t trial_count;
+};
+
+struct wm_annotated_line {
+    uint32_t number; // in the file, or of the PTX
+    const char *text;
+    bool has_memory;                         // memory instructions that are counted below
+    uint64_t accesses, shared_accesses;      // executions of those instructions
+    struct wm_instruction_counters counters; // of those beyond the SM
+    struct wm_instruction_misses explained;  // of all
+    struct wm_advice *advice;
+    uint32_t advice_count;
+    struct wm_advice *tried; // what would be advised, were it not for what was measured
+    uint32_t tried_count;
+    // Of those that come from inlined functions, one of each chain of places.
+    const struct wm_instruction_result *inlined[WM_MOST_CHAINS];
+    uint32_t inlined_count;
+};
+
+// Lines of one file, or of PTX, in order; not every line is in it.
+struct wm_annotated_section {
+    const char *file; // NULL: the kernel's PTX
+    struct wm_annotated_line *lines;
+    uint32_t line_count;
+};
+
+struct wm_annotated_kernel {
+    const struct wm_kernel_result *kernel;
+    struct wm_annotated_section *sections;
+    uint32_t section_count;
+};
+
+struct wm_annotation {
+    struct wm_arena arena; // owns everything below
+    struct wm_annotated_kernel *kernels;
+    uint32_t kernel_count;
+};
+
+// The results stay borrowed, and what was measured of their advice, which may be NULL. False when
+// memory runs out; release it all the same.
+bool wm_annotation_init(struct wm_annotation *annotation, const struct wm_results *results,
+                        const struct wm_measured_advice *measured);
+// The same with whatever the rules say, before it is settled (study/annotate/advice_trials.h).
+bool wm_annotation_gather(struct wm_annotation *annotation, const struct wm_results *results);
+void wm_annotation_release(struct wm_annotation *annotation);
+
+#endif

@@ -1,0 +1,56 @@
+// A study file's YAML as a tree whose nodes know where they stand, so that every error about the
+// file can point at its place. Plain YAML alone: anchors, aliases and tags are refused, so that a
+// file is never larger than it looks.
+#ifndef WM_STUDY_FILE_YAML_TREE_H
+#define WM_STUDY_FILE_YAML_TREE_H
+
+#include "base/arena.h"
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum wm_yaml_kind {
+    WM_YAML_SCALAR,
+    WM_YAML_SEQUENCE,
+    WM_YAML_MAPPING, // keys with what they hold
+};
+
+struct wm_yaml_node {
+    enum wm_yaml_kind kind;
+    uint32_t line, column;         // 1-based, of the first character
+    uint32_t key_line, key_column; // of the key, in a group
+    const char *key;               // in a group; else NULL
+    const char *value;             // of a value, NUL-terminated, no control characters but newlines
+    struct wm_yaml_node *first;    // of a list or group: what it holds, in order
+    struct wm_yaml_node *next;     // sibling
+    uint32_t count;                // of what it holds
+};
+
+struct wm_tree {
+    const char *file; // what errors call it; borrowed
+    const char *text; // borrowed
+    size_t length;
+    struct wm_yaml_node *root; // in the arena; a group
+};
+
+// Reads the whole text. WM_INVALID with file:line:column for what is no such YAML.
+enum wm_status wm_yaml_read(struct wm_tree *tree, struct wm_arena *arena, struct wm_error *error);
+
+// The key's node in a group; NULL when it has none.
+const struct wm_yaml_node *wm_yaml_find(const struct wm_yaml_node *group, const char *key);
+
+// Adds place and excerpt to an error; returns its status.
+enum wm_status wm_yaml_point(const struct wm_tree *tree, uint32_t line, uint32_t column,
+                             struct wm_error *error);
+enum wm_status wm_yaml_point_node(const struct wm_tree *tree, const struct wm_yaml_node *node,
+                                  struct wm_error *error);
+enum wm_status wm_yaml_point_key(const struct wm_tree *tree, const struct wm_yaml_node *node,
+                                 struct wm_error *error);
+// Points at the byte `offset` of a value: exactly, where the file has it as it is; else at its
+// beginning, with the value as the excerpt.
+enum wm_status wm_yaml_point_within(const struct wm_tree *tree, const struct wm_yaml_node *node,
+                                    size_t offset, struct wm_error *error);
+
+#endif

@@ -1,0 +1,10 @@
+// A field of comma-separated values.
+#ifndef WM_STUDY_FORMAT_CSV_FIELD_H
+#define WM_STUDY_FORMAT_CSV_FIELD_H
+
+#include <stdio.h>
+
+// Writes the text, in quotes where RFC 4180 wants them.
+void wm_csv_field(FILE *stream, const char *text);
+
+#endif

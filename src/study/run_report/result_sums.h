@@ -1,0 +1,33 @@
+// Sums over a run's results that more than one report prints.
+#ifndef WM_STUDY_RUN_REPORT_RESULT_SUMS_H
+#define WM_STUDY_RUN_REPORT_RESULT_SUMS_H
+
+#include "engine/session/results.h"
+
+#include <stdbool.h>
+
+// True for the spaces whose accesses leave the SM.
+bool wm_space_leaves_sm(enum wm_address_space space);
+// Adds `more` to `sum`, counter by counter.
+void wm_instruction_counters_add(struct wm_instruction_counters *sum,
+                                 const struct wm_instruction_counters *more);
+// Adds what the instruction caused beyond the SM: all of it, or, of a load that a constant cache
+// serves, what was asked of that cache and of what lies below.
+void wm_instruction_counters_add_result(struct wm_instruction_counters *sum,
+                                        const struct wm_instruction_result *instruction);
+// What all instructions of the kernel that reach beyond the SM caused.
+struct wm_instruction_counters wm_kernel_instruction_counters(
+    const struct wm_kernel_result *kernel);
+// The counter `name` over all components of `kind` ("l1"); 0 where there are none.
+uint64_t wm_component_sum(const struct wm_component_result *components, uint32_t count,
+                          const char *kind, const char *name);
+// The same over all kernels of a run.
+uint64_t wm_results_sum(const struct wm_results *results, const char *kind, const char *name);
+// A signature's name (wm_demangled_name), copied and cut to `size`.
+void wm_short_name(const char *signature, char *name, size_t size);
+// "global", "shared", …
+const char *wm_space_name(enum wm_address_space space);
+// "load", "store", …
+const char *wm_access_kind_name(enum wm_access_kind kind);
+
+#endif

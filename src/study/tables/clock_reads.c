@@ -1,0 +1,36 @@
+#include "study/tables/clock_reads.h"
+
+#include "base/demangle.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+const char *wm_report_clock_unit(const struct wm_kernel_result *kernel)
+{
+    static const char *const names[] = {
+        [WM_CLOCKS_INSTRUCTIONS] = "instructions", [WM_CLOCKS_CYCLES] = "cycles"};
+    return names[kernel->clocks];
+}
+
+void wm_report_clock_reads(const struct wm_results *results, struct wm_text *text)
+{
+    enum { MOST = 3 };
+    bool recorded = strcmp(results->engine, "clock") == 0; // then a live run's clocks tell time
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < results->kernel_count; i++) {
+        const struct wm_kernel_result *kernel = &results->kernels[i];
+        if (kernel->clocks != WM_CLOCKS_INSTRUCTIONS || ++count > MOST)
+            continue;
+        if (count == 1)
+            wm_text_add(
+                text, recorded ? "\nClocks (clock64, %clock, %globaltimer) counted instructions, "
+                                 "not time, in\nthe recorded run. They are read by:\n"
+                               : "\nClocks (clock64, %clock, %globaltimer) count instructions, not "
+                                 "time; with\n--engine clock they tell time. They are read by:\n");
+        size_t length;
+        const char *name = wm_demangled_name(kernel->signature, &length);
+        wm_text_format(text, "  %.*s\n", (int)length, name);
+    }
+    if (count > MOST)
+        wm_text_format(text, "  and %" PRIu32 " more\n", count - MOST);
+}
