@@ -619,7 +619,7 @@ Lists, and the array that L1 and shared memory divide.
   ! error: --set gpu.sm.shared=64KiB: the largest of gpu.sm.carveouts (96KiB) is not gpu.sm.shared (64KiB)
   ! hint: a unified array gives shared memory one of its carve-outs: end the list with gpu.sm.shared, or set gpu.sm.unified to 0B
   [2]
-  $ warpmem machine show v100 --set gpu.l1.line=32B --set gpu.l1.ways=1024
+  $ warpmem machine show v100 --set gpu.l1.line=32B --set gpu.l1.ways=1024 --set gpu.constant.line=32B
   ! error: --set gpu.l1.ways=1024: the carve-out of 0B leaves L1 128KiB: not 1 to 1024 ways of 32B (the sets stay)
   ! hint: change gpu.sm.carveouts, or gpu.l1.ways and with it the sets
   [2]
@@ -650,8 +650,8 @@ The constant cache.
 
 Byte masks under Belady's optimum.
   $ warpmem machine show v100 --set gpu.l2.write_fetch=never --set gpu.l2.replacement=opt
-  ! error: --set gpu.l2.replacement=opt: gpu.l2.replacement opt cannot tell which line leaves with the bytes of gpu.l2.write_fetch never
-  ! hint: take another gpu.l2.replacement, or another gpu.l2.write_fetch
+  ! error: --set gpu.l2.replacement=opt: gpu.l2.replacement is opt, which cannot tell which line leaves, and gpu.l2.write_fetch never remembers which of its bytes were written
+  ! hint: name another gpu.l2.replacement, or another gpu.l2.write_fetch
   [2]
 
 Banks of L1.
