@@ -32,8 +32,7 @@ Test(block_dispatch, places_where_there_is_room_and_only_there)
 
 Test(block_dispatch, round_robin_goes_on_from_the_last_sm)
 {
-    const struct wm_block_dispatch_ops *dispatch =
-        wm_block_dispatch_find(WM_BLOCK_DISPATCH_ROUND_ROBIN);
+    const struct wm_block_dispatch_ops *dispatch = &wm_block_dispatch_round_robin;
     void *state = malloc(dispatch->state_bytes(4));
     dispatch->reset(state, 4);
     uint32_t room[4] = {2, 1, 0, 2};
