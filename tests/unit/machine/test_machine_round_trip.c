@@ -8,6 +8,8 @@
 #include "mem/system/memory_spec_check.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
 
 static void check_round_trip(const struct wm_machine *machine)
 {
