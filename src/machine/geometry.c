@@ -1,13 +1,11 @@
 // The rules between keys. Each alone may be legal and the machine still be impossible; then the
-// error names the keys and their values, and stands at the one that was given last.
+// error names the keys and their values, and stands at the one that was given last. Those of the
+// memory system are mem/system/memory_spec_check.c's; here they get their keys.
 #include "machine/description.h"
 #include "machine/machine_dram.h"
 
 #include "mem/cache/cache.h"
-#include "mem/divergence/divergence_aware.h"
-#include "mem/replacement/replacement.h"
-#include "mem/set_index/set_index.h"
-#include "mem/timed/network/butterfly.h"
+#include "mem/system/memory_spec_check.h"
 
 #define PATHS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
@@ -40,120 +38,6 @@ static struct printed bytes(uint64_t value)
     struct printed printed;
     wm_units_print(value, WM_QUANTITY_BYTES, printed.text, sizeof printed.text);
     return printed;
-}
-
-// The paths of one cache's keys, by level.
-struct cache_paths {
-    const char *size, *ways, *line, *sector, *write, *write_allocate, *write_fetch, *replacement,
-        *set_index, *slices;
-};
-
-#define CACHE_PATHS(group, slices_path)                                               \
-    {                                                                                 \
-        group ".size", group ".ways", group ".line", group ".sector", group ".write", \
-            group ".write_allocate", group ".write_fetch", group ".replacement",      \
-            group ".set_index", slices_path                                           \
-    }
-
-static const struct cache_paths l1_paths = CACHE_PATHS("gpu.l1", NULL);
-static const struct cache_paths side_cache_paths[WM_SIDE_CACHE_KINDS] = {
-    [WM_SIDE_CACHE_CONSTANT] = CACHE_PATHS("gpu.constant", NULL),
-    [WM_SIDE_CACHE_TEXTURE] = CACHE_PATHS("gpu.texture", NULL),
-    [WM_SIDE_CACHE_SCALAR] = CACHE_PATHS("gpu.scalar", NULL),
-    [WM_SIDE_CACHE_INSTRUCTION] = CACHE_PATHS("gpu.instruction", NULL),
-};
-static const char *const side_cache_present[WM_SIDE_CACHE_KINDS] = {
-    "gpu.constant.present", "gpu.texture.present", "gpu.scalar.present", "gpu.instruction.present"};
-static const struct cache_paths l2_paths = CACHE_PATHS("gpu.l2", "gpu.l2.slices");
-
-static enum wm_status check_policies(const struct wm_description *description,
-                                     const struct wm_cache_spec *spec,
-                                     const struct cache_paths *paths)
-{
-    if (spec->write_fetch == WM_FETCH_NEVER && spec->replacement == &wm_replacement_opt) {
-        wm_fail(description->error, WM_INVALID,
-                "%s opt cannot tell which line leaves with the bytes of %s never",
-                paths->replacement, paths->write_fetch);
-        wm_error_hint(description->error, "take another %s, or another %s", paths->replacement,
-                      paths->write_fetch);
-        return blame(description, PATHS(paths->write_fetch, paths->replacement));
-    }
-    if (spec->write_policy != WM_WRITE_THROUGH_EVICT || !spec->write_allocate)
-        return WM_OK;
-    wm_fail(description->error, WM_INVALID,
-            "%s through-evict drops the line that %s true would take", paths->write,
-            paths->write_allocate);
-    wm_error_hint(description->error, "make %s false, or take another %s", paths->write_allocate,
-                  paths->write);
-    return blame(description, PATHS(paths->write, paths->write_allocate));
-}
-
-static enum wm_status check_cache(const struct wm_description *description,
-                                  const struct wm_cache_spec *spec, uint32_t slices,
-                                  const struct cache_paths *paths)
-{
-    struct wm_error *error = description->error;
-    if (spec->sector_bytes > spec->line_bytes) {
-        wm_fail(error, WM_INVALID, "%s (%s) is larger than %s (%s)", paths->sector,
-                bytes(spec->sector_bytes).text, paths->line, bytes(spec->line_bytes).text);
-        wm_error_hint(error, "a cache without sectors has %s equal to %s", paths->sector,
-                      paths->line);
-        return blame(description, PATHS(paths->sector, paths->line));
-    }
-    WM_TRY(check_policies(description, spec, paths));
-    // At most 1024 slices of 1024 ways of 1 KiB: no overflow.
-    uint64_t step = (uint64_t)slices * spec->ways * spec->line_bytes;
-    if (spec->size_bytes % step != 0) {
-        char of_slices[64] = "";
-        if (paths->slices)
-            snprintf(of_slices, sizeof of_slices, "%u slices of ", slices);
-        wm_fail(error, WM_INVALID, "%s (%s) is not a whole number of sets (%s%u ways of %s: %s)",
-                paths->size, bytes(spec->size_bytes).text, of_slices, spec->ways,
-                bytes(spec->line_bytes).text, bytes(step).text);
-        wm_error_hint(error, "make %s a multiple of %s, or change %s%s%s or %s", paths->size,
-                      bytes(step).text, paths->slices ? paths->slices : "",
-                      paths->slices ? ", " : "", paths->ways, paths->line);
-        return blame(description, paths->slices
-                                      ? PATHS(paths->size, paths->ways, paths->line, paths->slices)
-                                      : PATHS(paths->size, paths->ways, paths->line));
-    }
-    uint64_t sets = spec->size_bytes / step;
-    if (sets > UINT32_MAX || !spec->set_index->supports((uint32_t)sets)) {
-        wm_fail(error, WM_INVALID, "%s %s does not serve %llu sets (%s)", paths->set_index,
-                spec->set_index->name, (unsigned long long)sets, spec->set_index->sets);
-        wm_error_hint(error, "take another %s, or another %s or %s", paths->set_index, paths->size,
-                      paths->ways);
-        return blame(description,
-                     PATHS(paths->set_index, paths->size, paths->ways, paths->line, paths->slices));
-    }
-    return WM_OK;
-}
-
-static enum wm_status check_interleave(const struct wm_description *description)
-{
-    struct wm_error *error = description->error;
-    const struct wm_memory_spec *memory = &description->machine->memory;
-    if (memory->l2_slices % memory->dram.channels != 0) {
-        wm_fail(error, WM_INVALID, "gpu.l2.slices (%u) is not a multiple of gpu.dram.channels (%u)",
-                memory->l2_slices, memory->dram.channels);
-        wm_error_hint(error, "each slice stands before one channel: change one of the two");
-        return blame(description, PATHS("gpu.l2.slices", "gpu.dram.channels"));
-    }
-    if (memory->l2_interleave_bytes < memory->l2.line_bytes) {
-        wm_fail(error, WM_INVALID, "gpu.l2.interleave (%s) is smaller than gpu.l2.line (%s)",
-                bytes(memory->l2_interleave_bytes).text, bytes(memory->l2.line_bytes).text);
-        wm_error_hint(error, "a line lies in one slice: make gpu.l2.interleave at least a line");
-        return blame(description, PATHS("gpu.l2.interleave", "gpu.l2.line"));
-    }
-    if (memory->dram.channel_interleave_bytes < memory->dram.access_bytes) {
-        wm_fail(error, WM_INVALID, "gpu.dram.interleave (%s) is smaller than gpu.dram.access (%s)",
-                bytes(memory->dram.channel_interleave_bytes).text,
-                bytes(memory->dram.access_bytes).text);
-        wm_error_hint(error, "a transfer lies in one channel: make gpu.dram.interleave at least "
-                             "gpu.dram.access");
-        return blame(description, PATHS("gpu.dram.interleave", "gpu.dram.access"));
-    }
-    return WM_OK;
 }
 
 static enum wm_status check_threads(const struct wm_description *description)
@@ -234,49 +118,6 @@ static enum wm_status check_l1_group(const struct wm_description *description)
     return blame(description, PATHS("gpu.l1.sms_each", "gpu.sm.unified", "gpu.l1.present"));
 }
 
-// A victim cache is given the lines that L1 displaces, and gives them back whole.
-static enum wm_status check_victims(const struct wm_description *description)
-{
-    struct wm_error *error = description->error;
-    const struct wm_memory_spec *memory = &description->machine->memory;
-    if (memory->l1_victim_lines == 0)
-        return WM_OK;
-    if (memory->l1.replacement == &wm_replacement_opt) {
-        wm_fail(error, WM_INVALID,
-                "gpu.l1.replacement opt cannot tell which line leaves, and a victim cache "
-                "(gpu.l1.victim_lines, %u) must be given it",
-                memory->l1_victim_lines);
-        wm_error_hint(error, "name another gpu.l1.replacement, or set gpu.l1.victim_lines to 0");
-        return blame(description, PATHS("gpu.l1.victim_lines", "gpu.l1.replacement"));
-    }
-    if (memory->l1.write_fetch != WM_FETCH_NEVER)
-        return WM_OK;
-    wm_fail(error, WM_INVALID,
-            "gpu.l1.write_fetch never keeps byte masks, which do not move to a victim cache "
-            "(gpu.l1.victim_lines, %u)",
-            memory->l1_victim_lines);
-    wm_error_hint(error, "name another gpu.l1.write_fetch, or set gpu.l1.victim_lines to 0");
-    return blame(description, PATHS("gpu.l1.victim_lines", "gpu.l1.write_fetch"));
-}
-
-// Insertion, promotion and region are answers of LRU's chain.
-static enum wm_status check_divergence(const struct wm_description *description)
-{
-    struct wm_error *error = description->error;
-    const struct wm_memory_spec *memory = &description->machine->memory;
-    if (!wm_divergence_is_asked_for(&memory->l1_divergence) || !memory->l1.present ||
-        memory->l1.replacement == &wm_replacement_lru)
-        return WM_OK;
-    wm_fail(
-        error, WM_INVALID,
-        "gpu.l1.insertion, promotion, region and region_full say how a chain of recency is used, "
-        "which gpu.l1.replacement %s is not",
-        memory->l1.replacement->name);
-    wm_error_hint(error, "set gpu.l1.replacement to lru, or leave them as they are by default");
-    return blame(description, PATHS("gpu.l1.insertion", "gpu.l1.promotion", "gpu.l1.region",
-                                    "gpu.l1.region_full", "gpu.l1.replacement", "gpu.l1.present"));
-}
-
 // Victim tags: of an L1 that displaces its lines for good, in sets.
 static enum wm_status check_throttle(const struct wm_description *description)
 {
@@ -301,111 +142,6 @@ static enum wm_status check_throttle(const struct wm_description *description)
     wm_error_hint(error, "set gpu.sm.load_throttle to none, or change that");
     return blame(description,
                  PATHS("gpu.sm.load_throttle", "gpu.l1.victim_lines", "gpu.l1.present"));
-}
-
-// A tracker names L1s that can send a line, whole and as it is below.
-static enum wm_status check_tracker(const struct wm_description *description)
-{
-    struct wm_error *error = description->error;
-    const struct wm_memory_spec *memory = &description->machine->memory;
-    const struct wm_cache_spec *l1 = &memory->l1;
-    if (!memory->tracker.present)
-        return WM_OK;
-    const char *why =
-        !l1->present                                   ? "gpu.l1.present is false"
-        : l1->write_policy == WM_WRITE_BACK            ? "gpu.l1.write is back"
-        : l1->write_allocate                           ? "gpu.l1.write_allocate is true"
-        : l1->sector_bytes != l1->line_bytes           ? "gpu.l1.sector is not gpu.l1.line"
-        : l1->write_fetch == WM_FETCH_NEVER            ? "gpu.l1.write_fetch is never"
-        : l1->replacement == &wm_replacement_opt       ? "gpu.l1.replacement is opt"
-        : memory->l1_victim_lines != 0                 ? "gpu.l1.victim_lines is not 0"
-        : memory->l2_inclusion != WM_NON_INCLUSIVE     ? "gpu.l2.inclusion is not non-inclusive"
-        : memory->tracker.sets % memory->tracker.banks ? "gpu.tracker.banks do not divide its sets"
-        : memory->tracker.sms_each % memory->l1_sms_each != 0 &&
-                memory->tracker.sms_each < memory->sm_count
-            ? "gpu.tracker.sms_each is not a multiple of gpu.l1.sms_each"
-            : NULL;
-    if (why == NULL)
-        return WM_OK;
-    wm_fail(error, WM_INVALID, "gpu.tracker.present is true, and %s", why);
-    wm_error_hint(error, "trackers want L1s that write through, take no lines for stores, fetch "
-                         "whole lines and know nothing of L2, and banks of as many sets each");
-    return blame(description,
-                 PATHS("gpu.tracker.present", "gpu.tracker.banks", "gpu.tracker.sets",
-                       "gpu.tracker.sms_each", "gpu.l1.present", "gpu.l1.write",
-                       "gpu.l1.write_allocate", "gpu.l1.sector", "gpu.l1.line",
-                       "gpu.l1.write_fetch", "gpu.l1.replacement", "gpu.l1.victim_lines",
-                       "gpu.l2.inclusion", "gpu.l1.sms_each", "gpu.sm.count"));
-}
-
-static enum wm_status check_atomic_buffers(const struct wm_description *description)
-{
-    struct wm_error *error = description->error;
-    const struct wm_memory_spec *memory = &description->machine->memory;
-    const char *why = memory->l2_inclusion != WM_NON_INCLUSIVE
-                          ? "gpu.l2.inclusion is not non-inclusive"
-                      : memory->l2.replacement == &wm_replacement_opt
-                          ? "gpu.l2.replacement is opt, which cannot tell which line leaves"
-                          : NULL;
-    if (memory->atomic_buffer_lines == 0 || !memory->l2.present || why == NULL)
-        return WM_OK;
-    wm_fail(error, WM_INVALID, "gpu.l2.atomic_buffer is %u, and %s", memory->atomic_buffer_lines,
-            why);
-    wm_error_hint(error, "change that, or set gpu.l2.atomic_buffer to 0");
-    return blame(description,
-                 PATHS("gpu.l2.atomic_buffer", "gpu.l2.inclusion", "gpu.l2.replacement"));
-}
-
-static bool has_opt_above(const struct wm_memory_spec *memory)
-{
-    bool found = memory->l1.replacement == &wm_replacement_opt;
-    for (enum wm_side_cache_kind kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++)
-        found = found || memory->side_caches[kind].cache.replacement == &wm_replacement_opt;
-    return found;
-}
-
-// Levels that know of each other must know what is where, at once.
-static enum wm_status check_inclusion(const struct wm_description *description)
-{
-    struct wm_error *error = description->error;
-    const struct wm_memory_spec *memory = &description->machine->memory;
-    const struct wm_cache_spec *l1 = &memory->l1, *l2 = &memory->l2;
-    const char *word = memory->l2_inclusion == WM_EXCLUSIVE ? "exclusive" : "inclusive";
-    if (memory->l2_inclusion == WM_NON_INCLUSIVE)
-        return WM_OK;
-    wm_error_clear(error);
-    if (!l2->present)
-        wm_fail(error, WM_INVALID, "gpu.l2.inclusion is %s, and gpu.l2.present false", word);
-    else if (l2->replacement == &wm_replacement_opt || has_opt_above(memory))
-        wm_fail(error, WM_INVALID,
-                "gpu.l2.inclusion is %s, and a replacement is opt, which cannot tell which line "
-                "leaves",
-                word);
-    else if (l1->write_fetch == WM_FETCH_NEVER || l2->write_fetch == WM_FETCH_NEVER)
-        wm_fail(error, WM_INVALID,
-                "gpu.l2.inclusion is %s, and write_fetch never keeps byte masks, which do not move",
-                word);
-    else if (memory->l2_inclusion == WM_EXCLUSIVE &&
-             (l1->line_bytes != l2->line_bytes || l1->sector_bytes != l2->sector_bytes))
-        wm_fail(error, WM_INVALID,
-                "gpu.l2.inclusion is exclusive, and L1 has lines of %s in sectors of %s, L2 lines "
-                "of %s in sectors of %s",
-                bytes(l1->line_bytes).text, bytes(l1->sector_bytes).text,
-                bytes(l2->line_bytes).text, bytes(l2->sector_bytes).text);
-    else if (l1->sector_bytes > l2->line_bytes)
-        wm_fail(
-            error, WM_INVALID,
-            "gpu.l2.inclusion is inclusive, and gpu.l1.sector (%s) larger than gpu.l2.line (%s)",
-            bytes(l1->sector_bytes).text, bytes(l2->line_bytes).text);
-    else
-        return WM_OK;
-    wm_error_hint(error, "change that, or set gpu.l2.inclusion to non-inclusive");
-    return blame(description,
-                 PATHS("gpu.l2.inclusion", "gpu.l2.present", "gpu.l2.replacement",
-                       "gpu.l1.replacement", "gpu.constant.replacement", "gpu.texture.replacement",
-                       "gpu.scalar.replacement", "gpu.instruction.replacement",
-                       "gpu.l1.write_fetch", "gpu.l2.write_fetch", "gpu.l1.line", "gpu.l1.sector",
-                       "gpu.l2.line", "gpu.l2.sector"));
 }
 
 static enum wm_status check_carveouts(const struct wm_description *description)
@@ -463,76 +199,6 @@ static enum wm_status check_default_carveout(const struct wm_description *descri
     return blame(description, PATHS("gpu.sm.default_carveout", "gpu.sm.carveouts"));
 }
 
-// What a cache beside L1 fetches lies in one line of the level below: L2's, or without L2 a
-// request's.
-static enum wm_status check_side_cache(const struct wm_description *description,
-                                       enum wm_side_cache_kind kind)
-{
-    struct wm_error *error = description->error;
-    const struct wm_memory_spec *memory = &description->machine->memory;
-    const struct wm_cache_spec *cache = &memory->side_caches[kind].cache;
-    const struct cache_paths *paths = &side_cache_paths[kind];
-    WM_TRY(check_cache(description, cache, 1, paths));
-    bool too_long =
-        cache->line_bytes > memory->l2.line_bytes || cache->line_bytes > memory->l1.line_bytes;
-    if (!too_long || !cache->present)
-        return WM_OK;
-    wm_fail(error, WM_INVALID, "%s (%s) is larger than gpu.l2.line (%s) or gpu.l1.line (%s)",
-            paths->line, bytes(cache->line_bytes).text, bytes(memory->l2.line_bytes).text,
-            bytes(memory->l1.line_bytes).text);
-    wm_error_hint(error, "make %s at most as large as both", paths->line);
-    return blame(description,
-                 PATHS(paths->line, "gpu.l2.line", "gpu.l1.line", side_cache_present[kind]));
-}
-
-static enum wm_status check_tlb(const struct wm_description *description,
-                                const struct wm_tlb_level_spec *level, const char *entries,
-                                const char *ways)
-{
-    if (level->entries % level->ways == 0)
-        return WM_OK;
-    wm_fail(description->error, WM_INVALID, "%s (%u) is not a whole number of sets of %s (%u)",
-            entries, level->entries, ways, level->ways);
-    wm_error_hint(description->error, "make %s a multiple of %s; equal, every page may use any",
-                  entries, ways);
-    return blame(description, PATHS(entries, ways));
-}
-
-// A structure whose capacity the energy table does not know.
-static enum wm_status check_banks(const struct wm_description *description)
-{
-    const struct wm_bank_spec *banks = &description->machine->memory.l1_banks;
-    if (!banks->take_fills || banks->count != 0)
-        return WM_OK;
-    wm_fail(description->error, WM_INVALID,
-            "gpu.l1.fills_take_banks is true, and gpu.l1.banks is 0: there are none to take");
-    wm_error_hint(description->error, "say how many gpu.l1.banks there are");
-    return blame(description, PATHS("gpu.l1.fills_take_banks", "gpu.l1.banks"));
-}
-
-static enum wm_status check_butterfly(const struct wm_description *description)
-{
-    const struct wm_memory_spec *memory = &description->machine->memory;
-    const struct wm_interconnect_spec *network = &memory->interconnect;
-    if (network->topology != WM_BUTTERFLY)
-        return WM_OK;
-    uint32_t stages =
-        wm_butterfly_stages(description->machine->sm.count, memory->l2_slices, network->radix);
-    if (network->latency >= stages + 2)
-        return WM_OK;
-    wm_fail(
-        description->error, WM_INVALID,
-        "gpu.interconnect.latency (%u) is not a cycle for each of the butterfly's %u stages and "
-        "two for wires",
-        network->latency, stages);
-    wm_error_hint(description->error,
-                  "make gpu.interconnect.latency at least %u, or "
-                  "gpu.interconnect.radix larger",
-                  stages + 2);
-    return blame(description, PATHS("gpu.interconnect.latency", "gpu.interconnect.radix",
-                                    "gpu.interconnect.topology", "gpu.sm.count", "gpu.l2.slices"));
-}
-
 static enum wm_status check_energy(const struct wm_description *description)
 {
     static const char *const sizes[WM_ENERGY_STRUCTURES] = {
@@ -565,33 +231,49 @@ static enum wm_status check_dram(const struct wm_description *description)
     return blame(description, PATHS("gpu.dram.device", "gpu.dram.mapping", "gpu.dram.bank_queue"));
 }
 
-enum wm_status wm_description_check_geometry(struct wm_description *description)
+// The key that fills a field of the memory system's spec.
+static const char *key_of(size_t offset)
+{
+    size_t in_machine = offset == offsetof(struct wm_memory_spec, sm_count)
+                            ? offsetof(struct wm_machine, sm.count)
+                            : offsetof(struct wm_machine, memory) + offset;
+    for (size_t i = 0; i < wm_machine_key_count; i++)
+        if (wm_machine_keys[i].offset == in_machine)
+            return wm_machine_keys[i].path;
+    return NULL;
+}
+
+static enum wm_status check_memory(const struct wm_description *description)
 {
     const struct wm_memory_spec *memory = &description->machine->memory;
-    if (wm_bypass_list_check_for(description->machine->bypass_list, memory, description->error))
+    struct wm_spec_check check = {
+        .spec = memory, .absent_too = true, .name_of = key_of, .error = description->error};
+    if (wm_memory_spec_check_as(&check) == WM_OK)
+        return WM_OK;
+    const char *paths[WM_SPEC_MOST_FIELDS + 1];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < check.field_count; i++)
+        if ((paths[count] =
+                 key_of((size_t)((const char *)check.fields[i].at - (const char *)memory))) != NULL)
+            count++;
+    paths[count] = NULL;
+    return blame(description, paths);
+}
+
+enum wm_status wm_description_check_geometry(struct wm_description *description)
+{
+    if (wm_bypass_list_check_for(description->machine->bypass_list, &description->machine->memory,
+                                 description->error) != WM_OK)
         return blame(description, PATHS("gpu.l1.bypass_list"));
     WM_TRY(check_threads(description));
     WM_TRY(check_shared(description));
-    WM_TRY(check_cache(description, &memory->l1, 1, &l1_paths));
+    WM_TRY(check_memory(description));
     WM_TRY(check_l1_group(description));
-    WM_TRY(check_banks(description));
-    WM_TRY(check_victims(description));
-    WM_TRY(check_divergence(description));
     WM_TRY(check_throttle(description));
-    WM_TRY(check_inclusion(description));
-    WM_TRY(check_tracker(description));
-    WM_TRY(check_atomic_buffers(description));
     if (description->machine->sm.unified_bytes != 0) {
         WM_TRY(check_carveouts(description));
         WM_TRY(check_default_carveout(description));
     }
-    for (enum wm_side_cache_kind kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++)
-        WM_TRY(check_side_cache(description, kind));
-    WM_TRY(check_tlb(description, &memory->tlb.l1, "gpu.tlb.l1_entries", "gpu.tlb.l1_ways"));
-    WM_TRY(check_tlb(description, &memory->tlb.l2, "gpu.tlb.l2_entries", "gpu.tlb.l2_ways"));
-    WM_TRY(check_cache(description, &memory->l2, memory->l2_slices, &l2_paths));
-    WM_TRY(check_interleave(description));
-    WM_TRY(check_butterfly(description));
     WM_TRY(check_dram(description));
     return check_energy(description);
 }

@@ -5,6 +5,8 @@
 #include "mem/dram_scheduler/dram_scheduler.h"
 #include "mem/replacement/replacement.h"
 #include "mem/set_index/set_index.h"
+#include "sm/block_dispatch/block_dispatch.h"
+#include "sm/warp_scheduler/warp_scheduler.h"
 
 #define KIND(kind)                                                              \
     static const void *kind##_at(size_t index)                                  \
@@ -40,10 +42,12 @@
 OPEN_KIND(replacement)
 OPEN_KIND(bypass)
 
-KIND(set_index)
-const struct wm_key_kind wm_key_kind_set_index = {set_index_at, set_index_name, set_index_sentence,
-                                                  NULL, NULL};
+#define CLOSED_KIND(kind)                                                                         \
+    KIND(kind)                                                                                    \
+    const struct wm_key_kind wm_key_kind_##kind = {kind##_at, kind##_name, kind##_sentence, NULL, \
+                                                   NULL};
 
-KIND(dram_scheduler)
-const struct wm_key_kind wm_key_kind_dram_scheduler = {dram_scheduler_at, dram_scheduler_name,
-                                                       dram_scheduler_sentence, NULL, NULL};
+CLOSED_KIND(set_index)
+CLOSED_KIND(dram_scheduler)
+CLOSED_KIND(warp_scheduler)
+CLOSED_KIND(block_dispatch)

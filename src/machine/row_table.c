@@ -2,7 +2,7 @@
 #include "machine/row_table.h"
 
 #include "base/nearest.h"
-#include "base/text_position.h"
+#include "base/yaml_tree.h"
 #include "machine/preset.h"
 #include "machine/referenced_file.h"
 
@@ -10,120 +10,49 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <yaml.h>
 
 enum { ROW_BYTES = 512 };
 
-struct reader {
-    const char *text, *file;
-    size_t length;
-    yaml_parser_t parser;
-    const struct wm_row_table_kind *kind;
-    void *table;
-    struct wm_error *error;
-};
-
-static enum wm_status point_at(const struct reader *reader, yaml_mark_t mark)
+static enum wm_status add_rows(const struct wm_row_table_kind *kind,
+                               const struct wm_yaml_tree *tree, void *table, struct wm_error *error)
 {
-    struct wm_text_place place = {(uint32_t)mark.line + 1, (uint32_t)mark.column + 1};
-    return wm_error_point(reader->error, reader->file, reader->text, reader->length, place);
-}
-
-static enum wm_status add_row(const struct reader *reader, const yaml_event_t *event)
-{
-    const char *value = (const char *)event->data.scalar.value;
-    if (strlen(value) != event->data.scalar.length) {
-        wm_fail(reader->error, WM_INVALID, "a row with a byte that is zero");
-        return point_at(reader, event->start_mark);
+    const struct wm_yaml_node *root = tree->root;
+    const struct wm_yaml_node *row = root && root->kind == WM_YAML_SEQUENCE ? root->first : root;
+    for (; row && row != root && row->kind == WM_YAML_SCALAR; row = row->next) {
+        enum wm_status status = kind->add(row->value, tree->file, table, error);
+        if (status != WM_OK)
+            return error->place[0] ? status : wm_yaml_point_node(tree, row, error);
     }
-    enum wm_status status = reader->kind->add(value, reader->file, reader->table, reader->error);
-    if (status != WM_OK && reader->error->place[0] == '\0')
-        point_at(reader, event->start_mark);
-    return status;
-}
-
-// What the event is wanted to be: the frame of a list of scalars, without anchors and tags.
-static bool is_frame(const yaml_event_t *event, unsigned number, bool ended)
-{
-    static const yaml_event_type_t opening[] = {YAML_STREAM_START_EVENT, YAML_DOCUMENT_START_EVENT,
-                                                YAML_SEQUENCE_START_EVENT};
-    if (number < 3)
-        return event->type == opening[number] &&
-               (number < 2 ||
-                (!event->data.sequence_start.anchor && !event->data.sequence_start.tag));
-    return ended &&
-           (event->type == YAML_DOCUMENT_END_EVENT || event->type == YAML_STREAM_END_EVENT);
-}
-
-static enum wm_status read_event(const struct reader *reader, const yaml_event_t *event,
-                                 unsigned number, bool *ended)
-{
-    bool is_row = number >= 3 && !*ended && event->type == YAML_SCALAR_EVENT &&
-                  !event->data.scalar.anchor && !event->data.scalar.tag;
-    if (is_row)
-        return add_row(reader, event);
-    if (number >= 3 && !*ended && event->type == YAML_SEQUENCE_END_EVENT) {
-        *ended = true;
-        return WM_OK;
+    if (!root || row) {
+        wm_fail(error, WM_INVALID, "%s %s is a list of rows and nothing else", kind->article,
+                kind->noun);
+        wm_error_hint(error, "%s", tree->form->hint);
+        return row ? wm_yaml_point_node(tree, row, error) : wm_yaml_point(tree, 1, 1, error);
     }
-    if (is_frame(event, number, *ended))
-        return WM_OK;
-    wm_fail(reader->error, WM_INVALID, "%s %s is a list of rows and nothing else",
-            reader->kind->article, reader->kind->noun);
-    wm_error_hint(reader->error, "write each row on a line that begins with \"- \"");
-    return point_at(reader, event->start_mark);
-}
-
-static enum wm_status read_stream(struct reader *reader)
-{
-    bool ended = false;
-    enum wm_status status = WM_OK;
-    yaml_event_type_t type = YAML_NO_EVENT;
-    for (unsigned number = 0; status == WM_OK && type != YAML_STREAM_END_EVENT; number++) {
-        yaml_event_t event;
-        if (!yaml_parser_parse(&reader->parser, &event)) {
-            const char *problem = reader->parser.problem;
-            wm_fail(reader->error, WM_INVALID, "not well-formed YAML: %s",
-                    problem ? problem : "unknown problem");
-            wm_error_hint(reader->error, "write each row on a line that begins with \"- \"");
-            return point_at(reader, reader->parser.problem_mark);
-        }
-        type = event.type;
-        status = read_event(reader, &event, number < 3 ? number : 3, &ended);
-        yaml_event_delete(&event);
-    }
-    return status;
-}
-
-// What is missing is blamed on the file's beginning.
-static enum wm_status finish(const struct reader *reader)
-{
-    enum wm_status status =
-        reader->kind->finish ? reader->kind->finish(reader->table, reader->error) : WM_OK;
-    if (status != WM_OK)
-        point_at(reader, (yaml_mark_t){0});
-    return status;
+    // What is missing is blamed on the file's beginning.
+    enum wm_status status = kind->finish ? kind->finish(table, error) : WM_OK;
+    return status == WM_OK ? WM_OK : wm_yaml_point(tree, 1, 1, error);
 }
 
 enum wm_status wm_row_table_read_text(const struct wm_row_table_kind *kind, const char *text,
                                       size_t length, const char *file, void *table,
                                       struct wm_error *error)
 {
+    char noun[64];
     struct wm_error unread;
-    struct reader reader = {.text = text,
-                            .file = file,
-                            .length = length,
-                            .kind = kind,
-                            .table = table,
-                            .error = error ? error : &unread};
-    wm_error_clear(reader.error);
-    if (!yaml_parser_initialize(&reader.parser))
-        return wm_fail(error, WM_NO_MEMORY, "out of memory");
-    yaml_parser_set_encoding(&reader.parser, YAML_UTF8_ENCODING);
-    yaml_parser_set_input_string(&reader.parser, (const unsigned char *)text, length);
-    enum wm_status status = read_stream(&reader);
-    yaml_parser_delete(&reader.parser);
-    return status == WM_OK ? finish(&reader) : status;
+    struct wm_arena arena;
+    const struct wm_yaml_form form = {noun, "table",
+                                      "write each row on a line that begins with \"- \""};
+    struct wm_yaml_tree tree = {.form = &form, .file = file, .text = text, .length = length};
+    error = error ? error : &unread;
+    snprintf(noun, sizeof noun, "%s %s", kind->article, kind->noun);
+    wm_error_clear(error);
+    wm_arena_init(&arena);
+    enum wm_status status = wm_yaml_read(&tree, &arena, error);
+    if (status == WM_OK)
+        status = add_rows(kind, &tree, table, error);
+    wm_arena_release(&arena);
+    return status;
 }
 
 // "[l1 …, l2 …]". The brackets are there.

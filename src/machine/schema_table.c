@@ -34,21 +34,6 @@ static const struct wm_key_choice write_fetches[] = {
     {0},
 };
 
-static const struct wm_key_choice warp_schedulers[] = {
-    {"round-robin", WM_WARP_SCHEDULER_ROUND_ROBIN, "rotate after each memory instruction"},
-    {"greedy-then-oldest", WM_WARP_SCHEDULER_GREEDY_THEN_OLDEST,
-     "stay with a warp until it waits for memory or a barrier, then take the oldest"},
-    {"oldest", WM_WARP_SCHEDULER_OLDEST, "always take the warp that has been on the SM longest"},
-    {"two-level", WM_WARP_SCHEDULER_TWO_LEVEL,
-     "rotate over a few active warps, which make room when they wait for memory"},
-    {0},
-};
-
-static const struct wm_key_choice block_dispatches[] = {
-    {"round-robin", WM_BLOCK_DISPATCH_ROUND_ROBIN, "SM after SM, one block each time round"},
-    {0},
-};
-
 static const struct wm_key_choice load_throttles[] = {
     {"none", WM_THROTTLE_NONE, "no warp's"},
     {"lost-locality", WM_THROTTLE_LOST_LOCALITY,
@@ -340,16 +325,17 @@ const struct wm_machine_key wm_machine_keys[] = {
      COUNT(1, 65536), .fallback = "20", FIELD(sm.barrier_latency)},
     {"gpu.sm.memory_queue", "clock: memory instructions that may wait in the load/store unit",
      COUNT(1, 64), .fallback = "8", FIELD(sm.memory_queue)},
-    {"gpu.sm.warp_scheduler", "which of the ready warps goes next", .type = WM_KEY_CHOICE,
-     .choices = warp_schedulers, .fallback = "greedy-then-oldest", FIELD(sm.warp_scheduler)},
+    {"gpu.sm.warp_scheduler", "which of the ready warps goes next", .type = WM_KEY_ENTRY,
+     .kind = &wm_key_kind_warp_scheduler, .fallback = "greedy-then-oldest",
+     FIELD(sm.warp_scheduler)},
     {"gpu.sm.active_warps", "warps of each scheduler that two-level has take turns", COUNT(1, 256),
      .fallback = "8", FIELD(sm.active_warps)},
     {"gpu.sm.turn", "warp instructions of one SM before the next has its turn", COUNT(1, 8192),
      .fallback = "2048", FIELD(sm.turn_instructions)},
     {"gpu.sm.turn_ends_at_memory", "true: a turn ends with an access that leaves the SM, too",
      .type = WM_KEY_SWITCH, .fallback = "false", FIELD(sm.turn_ends_at_memory)},
-    {"gpu.sm.block_dispatch", "which SM gets the next block", .type = WM_KEY_CHOICE,
-     .choices = block_dispatches, .fallback = "round-robin", FIELD(sm.block_dispatch)},
+    {"gpu.sm.block_dispatch", "which SM gets the next block", .type = WM_KEY_ENTRY,
+     .kind = &wm_key_kind_block_dispatch, .fallback = "round-robin", FIELD(sm.block_dispatch)},
     // The defaults are the values that Rogers, O'Connor and Aamodt, MICRO 2012, evaluate.
     {"gpu.sm.load_throttle", "clock: whose loads through L1 wait when warps lose lines there",
      .type = WM_KEY_CHOICE, .choices = load_throttles, .fallback = "none",

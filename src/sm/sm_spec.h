@@ -7,14 +7,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum wm_warp_scheduler {
-    WM_WARP_SCHEDULER_ROUND_ROBIN,
-    WM_WARP_SCHEDULER_GREEDY_THEN_OLDEST,
-    WM_WARP_SCHEDULER_OLDEST,
-    WM_WARP_SCHEDULER_TWO_LEVEL
-};
-enum wm_block_dispatch { WM_BLOCK_DISPATCH_ROUND_ROBIN };
-
 // Which loads of global memory a scalar cache serves, of those whose lanes read the same bytes.
 enum wm_scalar_loads { WM_SCALAR_UNIFORM, WM_SCALAR_READ_ONLY };
 
@@ -53,12 +45,12 @@ struct wm_sm_spec {
     uint32_t coalescer_line_bytes;     // granularity of requests to L1: its line
     bool global_around_l1; // accesses to global memory go to L2, but for read-only loads
     enum wm_scalar_loads scalar_loads;
-    uint32_t instruction_bytes; // of code, for instruction caches
-    enum wm_warp_scheduler warp_scheduler;
+    uint32_t instruction_bytes;                         // of code, for instruction caches
+    const struct wm_warp_scheduler_ops *warp_scheduler; // sm/warp_scheduler/warp_scheduler.h
     uint32_t active_warps;      // at least 1, of one scheduler: for the order two-level
     uint32_t turn_instructions; // of one SM before the next has its turn (walk)
     bool turn_ends_at_memory;   // a turn ends with the first access that leaves the SM, too
-    enum wm_block_dispatch block_dispatch;
+    const struct wm_block_dispatch_ops *block_dispatch; // sm/block_dispatch/block_dispatch.h
     struct wm_load_throttle_spec load_throttle;
     uint32_t schedulers; // warp schedulers of one SM (for the clock engine and reports)
     // For the clock engine; latencies in cycles of the SM.

@@ -190,7 +190,7 @@ What ages of warps decide is for this engine alone, and for LRU's chain.
   ! hint: use --engine clock, or leave gpu.l1.insertion, promotion, region and region_full as they are by default
   [2]
   $ warpmem replay -q --engine clock --set gpu.l1.region=static --set gpu.l1.replacement=fifo vecadd.wmt
-  ! error: --set gpu.l1.replacement=fifo: gpu.l1.insertion, promotion, region and region_full say how a chain of recency is used, which gpu.l1.replacement fifo is not
+  ! error: --set gpu.l1.replacement=fifo: gpu.l1.insertion, gpu.l1.promotion, gpu.l1.region and gpu.l1.region_full say how a chain of recency is used, which gpu.l1.replacement fifo is not
   ! hint: set gpu.l1.replacement to lru, or leave them as they are by default
   [2]
 So are loads that wait for other warps', of an L1 whose lines leave for good.
@@ -270,10 +270,10 @@ It may ask why requests missed, and has to say so.
   ! hint: "true", as replay --explain, or "false"
   [2]
   $ sed 's/gpu.sm.count=2/gpu.l1.replacement=opt/; s/: clock/: walk/' why.yaml > bad.yaml; warpmem study run bad.yaml
-  ! error: bad.yaml:9:8: l1.replacement is opt, which cannot tell which line leaves: who evicted whom cannot be explained
+  ! error: bad.yaml:9:8: l1.replacement is opt, which cannot tell which line leaves, and who evicted whom cannot be explained
   !     set: [gpu.l1.replacement=opt]
   !          ^
-  ! hint: name another replacement, or do without
+  ! hint: name another l1.replacement, or do without
   [2]
   $ sed 's/gpu.sm.count=2/gpu.tlb.present=true/' timed.yaml > tlb.yaml; warpmem study run tlb.yaml
   ! error: tlb.yaml:8:8: the clock engine has no TLBs, which machine v100 has

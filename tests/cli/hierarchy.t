@@ -48,11 +48,11 @@ An L2 of one line below an L1 of two ways: inclusive, each line takes the other 
 
 What cannot be is refused.
   $ warpmem machine show v100 --set gpu.l1.victim_lines=4 --set gpu.l1.replacement=opt
-  ! error: --set gpu.l1.replacement=opt: gpu.l1.replacement opt cannot tell which line leaves, and a victim cache (gpu.l1.victim_lines, 4) must be given it
+  ! error: --set gpu.l1.replacement=opt: gpu.l1.replacement is opt, which cannot tell which line leaves, and a victim cache must be given it: gpu.l1.victim_lines (4)
   ! hint: name another gpu.l1.replacement, or set gpu.l1.victim_lines to 0
   [2]
   $ warpmem machine show v100 --set gpu.l1.victim_lines=4 --set gpu.l1.write_fetch=never
-  ! error: --set gpu.l1.write_fetch=never: gpu.l1.write_fetch never keeps byte masks, which do not move to a victim cache (gpu.l1.victim_lines, 4)
+  ! error: --set gpu.l1.write_fetch=never: gpu.l1.write_fetch never keeps byte masks, which do not move to a victim cache: gpu.l1.victim_lines (4)
   ! hint: name another gpu.l1.write_fetch, or set gpu.l1.victim_lines to 0
   [2]
   $ warpmem machine show v100 --set gpu.l1.victim_lines=1025
@@ -69,13 +69,13 @@ What cannot be is refused.
   [2]
   $ warpmem machine show v100 --set gpu.l2.inclusion=inclusive --set gpu.l2.present=false
   ! error: --set gpu.l2.present=false: gpu.l2.inclusion is inclusive, and gpu.l2.present false
-  ! hint: change that, or set gpu.l2.inclusion to non-inclusive
+  ! hint: set gpu.l2.inclusion to non-inclusive, or gpu.l2.present to true
   [2]
   $ warpmem machine show v100 --set gpu.l2.inclusion=inclusive --set gpu.l1.replacement=opt
-  ! error: --set gpu.l1.replacement=opt: gpu.l2.inclusion is inclusive, and a replacement is opt, which cannot tell which line leaves
-  ! hint: change that, or set gpu.l2.inclusion to non-inclusive
+  ! error: --set gpu.l1.replacement=opt: gpu.l1.replacement is opt, which cannot tell which line leaves, and an inclusive L2 (gpu.l2.inclusion) must know it
+  ! hint: name another gpu.l1.replacement, or set gpu.l2.inclusion to non-inclusive
   [2]
   $ warpmem machine show v100 --set gpu.l2.inclusion=exclusive --set gpu.l2.write_fetch=never
-  ! error: --set gpu.l2.write_fetch=never: gpu.l2.inclusion is exclusive, and write_fetch never keeps byte masks, which do not move
+  ! error: --set gpu.l2.write_fetch=never: gpu.l2.inclusion is exclusive, and gpu.l2.write_fetch never keeps byte masks, which do not move
   ! hint: change that, or set gpu.l2.inclusion to non-inclusive
   [2]

@@ -43,10 +43,10 @@ Keys.
   ! hint: keep one: it was given first in line 28
   [2]
   $ ./edit 's/^name:.*/&\n"na\\0me": x/'
-  ! error: bad.yaml:18:1: unknown key "na?me"
+  ! error: bad.yaml:18:1: a control character has no place in a machine file
   !   "na\0me": x
   !   ^
-  ! hint: did you mean name?
+  ! hint: take it out: a machine file is lines of text
   [2]
   $ ./edit 's/^name:.*/&\ngpu.l1.size: 32KiB/'
   ! error: bad.yaml:18:1: unknown key "gpu.l1.size"
@@ -79,7 +79,7 @@ Keys.
   ! hint: add it: the product's full name (legal is at most 63 bytes)
   [2]
   $ ./edit "s/^name:.*/&\n$(printf '%070d' 0): 1/"
-  ! error: bad.yaml:18:1: unknown key "00000000000000000000000000000000000000000000000000000000..."
+  ! error: bad.yaml:18:1: unknown key "0000000000000000000000000000000000000000000000000000000000000000000000"
   !   0000000000000000000000000000000000000000000000000000000000000000000000: 1
   !   ^
   ! hint: known here are device, gpu, name
@@ -441,10 +441,10 @@ Not what a machine file is.
   ! hint: it happened while scanning a quoted scalar that begins in line 1
   [2]
   $ printf 'name: v100\n  x: 1\n' > bad.yaml; warpmem machine check bad.yaml
-  ! error: bad.yaml:1:7: name: "v100 x" is not a name
-  !   name: v100
-  !         ^
-  ! hint: use letters, digits, "-", "_", "." and "+", the first a letter or digit
+  ! error: bad.yaml:2:4: not well-formed YAML: mapping values are not allowed in this context
+  !     x: 1
+  !      ^
+  ! hint: write "key: value" lines, nested by indentation; a value with ": " or " #" in it goes in quotes
   [2]
   $ printf 'name: v\000100\n' > bad.yaml; warpmem machine check bad.yaml
   ! error: bad.yaml:1:8: a byte that is zero: this is no text
@@ -619,7 +619,7 @@ Lists, and the array that L1 and shared memory divide.
   ! error: --set gpu.sm.shared=64KiB: the largest of gpu.sm.carveouts (96KiB) is not gpu.sm.shared (64KiB)
   ! hint: a unified array gives shared memory one of its carve-outs: end the list with gpu.sm.shared, or set gpu.sm.unified to 0B
   [2]
-  $ warpmem machine show v100 --set gpu.l1.line=32B --set gpu.l1.ways=1024
+  $ warpmem machine show v100 --set gpu.l1.line=32B --set gpu.l1.ways=1024 --set gpu.constant.line=32B
   ! error: --set gpu.l1.ways=1024: the carve-out of 0B leaves L1 128KiB: not 1 to 1024 ways of 32B (the sets stay)
   ! hint: change gpu.sm.carveouts, or gpu.l1.ways and with it the sets
   [2]
@@ -650,8 +650,8 @@ The constant cache.
 
 Byte masks under Belady's optimum.
   $ warpmem machine show v100 --set gpu.l2.write_fetch=never --set gpu.l2.replacement=opt
-  ! error: --set gpu.l2.replacement=opt: gpu.l2.replacement opt cannot tell which line leaves with the bytes of gpu.l2.write_fetch never
-  ! hint: take another gpu.l2.replacement, or another gpu.l2.write_fetch
+  ! error: --set gpu.l2.replacement=opt: gpu.l2.replacement is opt, which cannot tell which line leaves, and gpu.l2.write_fetch never remembers which of its bytes were written
+  ! hint: name another gpu.l2.replacement, or another gpu.l2.write_fetch
   [2]
 
 Banks of L1.

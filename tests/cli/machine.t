@@ -447,7 +447,7 @@ A variant changes a few keys of any machine, before settings do.
   ! hint: did you mean dacache? "warpmem list variant" lists them
   [2]
   $ warpmem machine show gtx480+dacache --set gpu.l1.replacement=fifo
-  ! error: --set gpu.l1.replacement=fifo: gpu.l1.insertion, promotion, region and region_full say how a chain of recency is used, which gpu.l1.replacement fifo is not
+  ! error: --set gpu.l1.replacement=fifo: gpu.l1.insertion, gpu.l1.promotion, gpu.l1.region and gpu.l1.region_full say how a chain of recency is used, which gpu.l1.replacement fifo is not
   ! hint: set gpu.l1.replacement to lru, or leave them as they are by default
   [2]
   $ warpmem completion words -- warpmem replay -m gtx480+dacache-st | tr '\t' '|'
@@ -465,10 +465,8 @@ A variant changes a few keys of any machine, before settings do.
   mine          Tesla V100-SXM2-16GB      80 SMs, L1 128 KiB, L2 6.00 MiB, DRAM 900 GB/s
   $ echo 'name: [' > presets/broken.yaml; WARPMEM_MACHINES=presets warpmem machine list
   mine          Tesla V100-SXM2-16GB      80 SMs, L1 128 KiB, L2 6.00 MiB, DRAM 900 GB/s
-  ! error: presets/broken.yaml:1:7: name takes one value, not a list
-  !   name: [
-  !         ^
-  ! hint: legal is at most 63 bytes
+  ! error: presets/broken.yaml:2:1: not well-formed YAML: did not find expected node content
+  ! hint: it happened while parsing a flow node that begins in line 2
   [2]
   $ head -c 2000000 /dev/zero | tr '\0' '#' > large.yaml; warpmem machine check large.yaml
   ! error: "large.yaml" has more than 1 MiB: this is no machine file

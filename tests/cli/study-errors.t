@@ -29,10 +29,10 @@ What a study and its database may not be, said before any work begins.
   ! error: bad.yaml:2:1: not well-formed YAML: found a tab character that violates indentation
   !    title: y
   !   ^
-  ! hint: write "key: value" lines, nested by indentation; a value with ": " or " #" in it goes in quotes
+  ! hint: indent with blanks, not with tabs
   [2]
   $ printf 'study: &a x\n' > bad.yaml; warpmem study run bad.yaml
-  ! error: bad.yaml:1:8: anchors, aliases and tags have no place in a study file
+  ! error: bad.yaml:1:8: the anchor or alias "a" has no place in a study file
   !   study: &a x
   !          ^
   ! hint: write the value itself

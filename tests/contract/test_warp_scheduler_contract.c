@@ -225,6 +225,5 @@ Test(warp_scheduler_contract, entries_are_whole)
         cr_assert(order->state_bytes && order->reset && order->join && order->leave, "%s",
                   order->name);
         cr_assert(order->pick && order->ran && order->age_rank, "%s", order->name);
-        cr_assert_eq(wm_warp_scheduler_find((enum wm_warp_scheduler)which), order);
     }
 }

@@ -6,6 +6,8 @@
 #include "engine/session/results.h"
 #include "mem/replacement/replacement.h"
 #include "mem/set_index/set_index.h"
+#include "sm/block_dispatch/block_dispatch.h"
+#include "sm/warp_scheduler/warp_scheduler.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -48,9 +50,9 @@ static struct wm_machine small_machine(uint32_t lanes)
                .shared_bytes_per_block = 49152,
                .shared_allocation_unit = 256,
                .coalescer_line_bytes = 128,
-               .warp_scheduler = WM_WARP_SCHEDULER_ROUND_ROBIN,
+               .warp_scheduler = &wm_warp_scheduler_round_robin,
                .turn_instructions = 2048,
-               .block_dispatch = WM_BLOCK_DISPATCH_ROUND_ROBIN,
+               .block_dispatch = &wm_block_dispatch_round_robin,
                .schedulers = 4,
                .active_warps = 2},
         .memory = {.sm_count = 2,

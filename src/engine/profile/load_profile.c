@@ -280,7 +280,7 @@ static enum wm_status run(struct profiler *profiler, struct wm_recording *record
                                                .progress = profiler->options->progress};
     struct wm_machine front = *machine;
     if (!wm_replay_can_share_front_end(&front))
-        front.sm.warp_scheduler = WM_WARP_SCHEDULER_ROUND_ROBIN;
+        front.sm.warp_scheduler = &wm_warp_scheduler_round_robin;
     profiler->batcher.batch = wm_request_batch_new(BATCH_HEADS, BATCH_LINES);
     if (profiler->batcher.batch == NULL)
         return out_of_memory(error);

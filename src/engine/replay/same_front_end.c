@@ -64,8 +64,8 @@ static bool wants_bytes(const struct wm_cache_spec *cache)
 
 bool wm_replay_can_share_front_end(const struct wm_machine *machine)
 {
-    return !wm_warp_scheduler_find(machine->sm.warp_scheduler)->distinguishes_misses &&
-           !wants_bytes(&machine->memory.l1) && !wants_bytes(&machine->memory.l2);
+    return !machine->sm.warp_scheduler->distinguishes_misses && !wants_bytes(&machine->memory.l1) &&
+           !wants_bytes(&machine->memory.l2);
 }
 
 bool wm_replay_same_front_end(const struct wm_machine *a, const struct wm_machine *b)

@@ -42,7 +42,7 @@ static enum wm_status check_parts(const struct wm_machine *machine, struct wm_er
 
 bool wm_engine_order_needs_memory(const struct wm_machine *machine)
 {
-    return wm_warp_scheduler_find(machine->sm.warp_scheduler)->distinguishes_misses;
+    return machine->sm.warp_scheduler->distinguishes_misses;
 }
 
 enum wm_status wm_engine_check(const struct wm_machine *machine,

@@ -119,8 +119,8 @@ enum wm_status wm_session_new(const struct wm_machine *machine,
     session->options = *options;
     session->options.explain = options->explain && options->memory;
     session->device_memory = device_memory;
-    session->warp_scheduler = wm_warp_scheduler_find(machine->sm.warp_scheduler);
-    session->block_dispatch = wm_block_dispatch_find(machine->sm.block_dispatch);
+    session->warp_scheduler = machine->sm.warp_scheduler;
+    session->block_dispatch = machine->sm.block_dispatch;
     enum wm_status status = WM_OK;
     if (options->memory)
         status = wm_memory_new(&session->machine.memory, "gpu0", &session->memory, error);

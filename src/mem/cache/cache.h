@@ -157,18 +157,14 @@ struct wm_cache {
 };
 
 // Builds an empty cache of spec->size_bytes (for an L2 slice: the slice's own size). The spec must
-// have passed wm_cache_spec_check. `component` names it and seeds its chance. WM_NO_MEMORY.
+// have passed wm_cache_spec_check (mem/system/memory_spec_check.h). `component` names it and seeds
+// its chance. WM_NO_MEMORY.
 enum wm_status wm_cache_init(struct wm_cache *cache, const struct wm_cache_spec *spec,
                              const char *component, struct wm_error *error);
 // Harmless on a zeroed or half-built cache.
 void wm_cache_release(struct wm_cache *cache);
 // Back to just built, counters included.
 void wm_cache_reset(struct wm_cache *cache);
-
-// WM_INVALID with the field, the numbers and a hint when no cache can be like that. `name` is the
-// spec's place in the machine ("l1"); `instances` is how many share spec->size_bytes evenly.
-enum wm_status wm_cache_spec_check(const struct wm_cache_spec *spec, const char *name,
-                                   uint32_t instances, struct wm_error *error);
 
 // Who asks; the replacement entry sees it. All zero is allowed.
 struct wm_requester {

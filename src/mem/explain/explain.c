@@ -1,5 +1,6 @@
 #include "mem/explain/explain.h"
 
+#include "mem/system/memory_spec_check.h"
 #include "mem/system/memory_state.h"
 
 #include <stdlib.h>

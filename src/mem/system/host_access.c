@@ -4,6 +4,7 @@
 #include "mem/divergence/divergence_aware.h"
 #include "mem/explain/explain.h"
 #include "mem/system/memory.h"
+#include "mem/system/memory_spec_check.h"
 #include "mem/system/memory_state.h"
 
 #include <stdlib.h>

@@ -3,6 +3,7 @@
 #include "base/processor.h"
 #include "mem/divergence/divergence_aware.h"
 #include "mem/explain/explain.h"
+#include "mem/system/memory_spec_check.h"
 #include "mem/system/memory_state.h"
 
 #include <assert.h>

@@ -1,266 +1,551 @@
-// Which memory systems can be built. Each refusal names the field, the numbers and a hint.
+#include "mem/system/memory_spec_check.h"
+
+#include "base/units.h"
 #include "mem/cache/cache.h"
-#include "mem/system/memory_state.h"
+#include "mem/divergence/divergence_aware.h"
+#include "mem/replacement/replacement.h"
+#include "mem/set_index/set_index.h"
+#include "mem/system/atomic_buffer.h"
+#include "mem/timed/network/butterfly.h"
+#include "mem/translation/tlb.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+// --- Refusals: in their texts "{0}" is the name of the first field, "{0=}" also its value ---
+
+struct printed {
+    char text[64];
+};
+
+static struct printed bytes(uint64_t value)
+{
+    struct printed printed;
+    wm_units_print(value, WM_QUANTITY_BYTES, printed.text, sizeof printed.text);
+    return printed;
+}
+
+static uint64_t number_in(const struct wm_spec_field *field)
+{
+    uint32_t number;
+    if (field->bytes == sizeof(uint64_t))
+        return *(const uint64_t *)field->at;
+    memcpy(&number, field->at, sizeof number);
+    return number;
+}
+
+// In the quantity that the field's name ends in.
+static struct printed number_of(const struct wm_spec_field *field, uint64_t number)
+{
+    const char *last = strrchr(field->member, '_');
+    if (last != NULL && strcmp(last, "_bytes") == 0)
+        return bytes(number);
+    struct printed printed;
+    snprintf(printed.text, sizeof printed.text, "%" PRIu64, number);
+    return printed;
+}
+
+static struct printed name_of(const struct wm_spec_check *check, const struct wm_spec_field *field)
+{
+    struct printed printed;
+    const char *name =
+        check->name_of == NULL
+            ? NULL
+            : check->name_of((size_t)((const char *)field->at - (const char *)check->spec));
+    if (name != NULL)
+        snprintf(printed.text, sizeof printed.text, "%s", name);
+    else
+        snprintf(printed.text, sizeof printed.text, "%s%s%s", field->group ? field->group : "",
+                 field->group ? "." : "", field->member);
+    return printed;
+}
+
+enum { LONGEST_TEXT = 512 };
+
+static void fill_in(const struct wm_spec_check *check, const char *format, va_list arguments,
+                    char text[LONGEST_TEXT])
+{
+    char raw[LONGEST_TEXT];
+    size_t used = 0;
+    vsnprintf(raw, sizeof raw, format, arguments);
+    for (const char *at = raw; *at != '\0' && used + 1 < LONGEST_TEXT;) {
+        if (at[0] != '{') {
+            text[used++] = *at++;
+            continue;
+        }
+        const struct wm_spec_field *field = &check->fields[at[1] - '0'];
+        bool valued = at[2] == '=';
+        int length =
+            snprintf(text + used, LONGEST_TEXT - used, "%s%s%s%s", name_of(check, field).text,
+                     valued ? " (" : "", valued ? number_of(field, number_in(field)).text : "",
+                     valued ? ")" : "");
+        used += (size_t)length < LONGEST_TEXT - used ? (size_t)length : LONGEST_TEXT - used - 1;
+        at += valued ? 4 : 3;
+    }
+    text[used] = '\0';
+}
+
+#define FIELDS(...)                              \
+    (const struct wm_spec_field[]){__VA_ARGS__}, \
+        sizeof((const struct wm_spec_field[]){__VA_ARGS__}) / sizeof(struct wm_spec_field)
+// A field of the spec, and one of a struct cache.
+#define OWN(field)                                                   \
+    {                                                                \
+        NULL, #field, &check->spec->field, sizeof check->spec->field \
+    }
+#define OF(cache, field)                                                         \
+    {                                                                            \
+        (cache)->name, #field, &(cache)->spec->field, sizeof(cache)->spec->field \
+    }
+
+static void __attribute__((format(printf, 4, 5)))
+refuse(struct wm_spec_check *check, const struct wm_spec_field *fields, size_t count,
+       const char *format, ...)
+{
+    char text[LONGEST_TEXT];
+    va_list arguments;
+    memcpy(check->fields, fields, count * sizeof *fields);
+    check->field_count = (uint32_t)count;
+    va_start(arguments, format);
+    fill_in(check, format, arguments, text);
+    va_end(arguments);
+    wm_fail(check->error, WM_INVALID, "%s", text);
+}
+
+// What to do about what was refused.
+static enum wm_status __attribute__((format(printf, 2, 3)))
+cure(const struct wm_spec_check *check, const char *format, ...)
+{
+    char text[LONGEST_TEXT];
+    va_list arguments;
+    va_start(arguments, format);
+    fill_in(check, format, arguments, text);
+    va_end(arguments);
+    return wm_error_hint(check->error, "%s", text);
+}
 
 static bool is_power_of_two(uint64_t number)
 {
     return number != 0 && (number & (number - 1)) == 0;
 }
 
-static enum wm_status check_sectors(const struct wm_cache_spec *spec, const char *name,
-                                    struct wm_error *error)
+enum steps { ANY, POWERS_OF_TWO };
+
+// Machine files cannot leave these ranges (machine/schema_table.c); those who fill specs can.
+static enum wm_status check_range(struct wm_spec_check *check, struct wm_spec_field field,
+                                  uint64_t low, uint64_t high, enum steps steps)
 {
-    if (!is_power_of_two(spec->line_bytes) || spec->line_bytes < WM_SECTOR_BYTES ||
-        spec->line_bytes > WM_CACHE_MAX_LINE_BYTES) {
-        wm_fail(error, WM_INVALID, "%s.line_bytes is %" PRIu32, name, spec->line_bytes);
-        return wm_error_hint(error, "give a power of two from %d to %d bytes", WM_SECTOR_BYTES,
-                             WM_CACHE_MAX_LINE_BYTES);
-    }
-    if (!is_power_of_two(spec->sector_bytes) || spec->sector_bytes < WM_SECTOR_BYTES ||
-        spec->sector_bytes > spec->line_bytes) {
-        wm_fail(error, WM_INVALID, "%s.sector_bytes is %" PRIu32 " with lines of %" PRIu32 " bytes",
-                name, spec->sector_bytes, spec->line_bytes);
-        return wm_error_hint(error, "give a power of two from %d to the line's %" PRIu32 " bytes",
-                             WM_SECTOR_BYTES, spec->line_bytes);
-    }
-    return WM_OK;
+    uint64_t value = number_in(&field);
+    if (value >= low && value <= high && (steps == ANY || is_power_of_two(value)))
+        return WM_OK;
+    refuse(check, &field, 1, "{0=} is out of range");
+    return cure(check, "give %s to %s%s", number_of(&field, low).text, number_of(&field, high).text,
+                steps == POWERS_OF_TWO ? ", a power of two" : "");
 }
 
-static enum wm_status check_sets(const struct wm_cache_spec *spec, const char *name,
-                                 uint32_t instances, struct wm_error *error)
+#define RANGE(field, low, high, steps) \
+    WM_TRY(check_range(check, (struct wm_spec_field)field, low, high, steps))
+
+// --- One cache ---
+
+struct cache {
+    const struct wm_cache_spec *spec;
+    const char *name;
+    uint32_t instances; // that share its bytes: slices
+};
+
+// `who` must know which line leaves the cache, at once; it is there for the sake of `reason`.
+static enum wm_status check_victims_known(struct wm_spec_check *check, const struct cache *cache,
+                                          struct wm_spec_field reason, const char *who,
+                                          const char *otherwise)
 {
-    if (spec->ways == 0 || spec->ways > WM_CACHE_MAX_WAYS) {
-        wm_fail(error, WM_INVALID, "%s.ways is %" PRIu32, name, spec->ways);
-        return wm_error_hint(error, "give 1 to %d ways", WM_CACHE_MAX_WAYS);
-    }
-    uint64_t all_ways = (uint64_t)spec->ways * spec->line_bytes;
-    uint64_t step = all_ways * instances;
+    if (cache->spec->replacement != &wm_replacement_opt)
+        return WM_OK;
+    refuse(check, FIELDS(OF(cache, replacement), reason),
+           "{0} is opt, which cannot tell which line leaves, and %s", who);
+    return cure(check, "name another {0}, or %s", otherwise);
+}
+
+static enum wm_status check_lines(struct wm_spec_check *check, const struct cache *cache)
+{
+    RANGE(OF(cache, line_bytes), WM_SECTOR_BYTES, WM_CACHE_MAX_LINE_BYTES, POWERS_OF_TWO);
+    RANGE(OF(cache, sector_bytes), WM_SECTOR_BYTES, WM_CACHE_MAX_LINE_BYTES, POWERS_OF_TWO);
+    RANGE(OF(cache, ways), 1, WM_CACHE_MAX_WAYS, ANY);
+    if (cache->spec->sector_bytes <= cache->spec->line_bytes)
+        return WM_OK;
+    refuse(check, FIELDS(OF(cache, sector_bytes), OF(cache, line_bytes)),
+           "{0=} is larger than {1=}");
+    return cure(check, "a cache without sectors has {0} equal to {1}");
+}
+
+static enum wm_status check_stores(struct wm_spec_check *check, const struct cache *cache)
+{
+    if (cache->spec->write_fetch == WM_FETCH_NEVER)
+        WM_TRY(check_victims_known(check, cache, (struct wm_spec_field)OF(cache, write_fetch),
+                                   "{1} never remembers which of its bytes were written",
+                                   "another {1}"));
+    if (cache->spec->write_policy != WM_WRITE_THROUGH_EVICT || !cache->spec->write_allocate)
+        return WM_OK;
+    refuse(check, FIELDS(OF(cache, write_policy), OF(cache, write_allocate)),
+           "{0} through-evict drops the line that {1} true would take");
+    return cure(check, "make {1} false, or take another {0}");
+}
+
+static enum wm_status check_sets(struct wm_spec_check *check, const struct cache *cache)
+{
+    const struct wm_cache_spec *spec = cache->spec;
+    uint64_t step = (uint64_t)cache->instances * spec->ways * spec->line_bytes;
+    const struct wm_spec_field fields[] = {OF(cache, size_bytes), OF(cache, ways),
+                                           OF(cache, line_bytes), OWN(l2_slices)};
+    bool sliced = check->spec != NULL && spec == &check->spec->l2;
     if (spec->size_bytes == 0 || spec->size_bytes % step != 0) {
-        wm_fail(error, WM_INVALID,
-                "%s.size_bytes is %" PRIu64 ", not a multiple of %" PRIu64 " (%" PRIu32
-                " ways of %" PRIu32 "-byte lines in %" PRIu32 " %s)",
-                name, spec->size_bytes, step, spec->ways, spec->line_bytes, instances,
-                instances == 1 ? "array" : "slices");
-        uint64_t below = spec->size_bytes / step * step;
-        return wm_error_hint(error, "give %" PRIu64 " bytes, or other ways",
-                             below != 0 ? below : step);
+        char slices[64] = "";
+        if (sliced)
+            snprintf(slices, sizeof slices, "%" PRIu32 " slices of ", cache->instances);
+        refuse(check, fields, sliced ? 4 : 3,
+               "{0=} is not a whole number of sets (%s%" PRIu32 " ways of %s: %s)", slices,
+               spec->ways, bytes(spec->line_bytes).text, bytes(step).text);
+        return cure(check, "make {0} a multiple of %s, or change %s{1} or {2}", bytes(step).text,
+                    sliced ? "{3}, " : "");
     }
     uint64_t sets = spec->size_bytes / step;
     if (sets * spec->ways > UINT32_MAX / 16) {
-        wm_fail(error, WM_INVALID, "%s.size_bytes is %" PRIu64 ": %" PRIu64 " lines in one array",
-                name, spec->size_bytes, sets * spec->ways);
-        return wm_error_hint(error, "give at most %" PRIu32 " lines an array", UINT32_MAX / 16);
+        refuse(check, fields, 2, "{0=} has %" PRIu64 " lines in one array", sets * spec->ways);
+        return cure(check, "give at most %" PRIu32 " lines an array", UINT32_MAX / 16);
     }
-    if (!spec->set_index->supports((uint32_t)sets)) {
-        wm_fail(error, WM_INVALID, "%s has %" PRIu64 " sets, but its set index '%s' takes %s", name,
-                sets, spec->set_index->name, spec->set_index->sets);
-        return wm_error_hint(error, "change %s.size_bytes or %s.ways, or use set index 'modulo'",
-                             name, name);
+    if (spec->set_index->supports((uint32_t)sets))
+        return WM_OK;
+    refuse(check, FIELDS(OF(cache, set_index), fields[0], fields[1], fields[2], fields[3]),
+           "{0} %s does not serve %" PRIu64 " sets (%s)", spec->set_index->name, sets,
+           spec->set_index->sets);
+    check->field_count -= !sliced;
+    return cure(check, "take another {0}, or another {1} or {2}");
+}
+
+static enum wm_status check_cache(struct wm_spec_check *check, const struct cache *cache)
+{
+    if (cache->spec->replacement == NULL || cache->spec->set_index == NULL) {
+        refuse(check, FIELDS(OF(cache, replacement), OF(cache, set_index)), "{%d} is not given",
+               cache->spec->replacement != NULL);
+        return cure(check, "name an entry of the kind's table");
     }
-    return WM_OK;
+    WM_TRY(check_lines(check, cache));
+    WM_TRY(check_stores(check, cache));
+    return check_sets(check, cache);
 }
 
 enum wm_status wm_cache_spec_check(const struct wm_cache_spec *spec, const char *name,
                                    uint32_t instances, struct wm_error *error)
 {
-    if (spec->replacement == NULL || spec->set_index == NULL) {
-        wm_fail(error, WM_INVALID, "%s has no %s", name,
-                spec->replacement == NULL ? "replacement" : "set index");
-        return wm_error_hint(error, "name an entry of the kind's table");
-    }
-    WM_TRY(check_sectors(spec, name, error));
-    WM_TRY(check_sets(spec, name, instances, error));
-    if (spec->write_policy == WM_WRITE_THROUGH_EVICT && spec->write_allocate) {
-        wm_fail(error, WM_INVALID, "%s allocates on stores and drops lines on stores", name);
-        return wm_error_hint(error, "give %s.write_allocate false, or another write policy", name);
-    }
-    if (spec->write_fetch == WM_FETCH_NEVER)
-        return wm_cache_spec_names_victims(
-            spec, name, "the bytes of its sectors are remembered (write_fetch)", error);
-    return WM_OK;
+    const struct wm_memory_spec none = {0};
+    struct wm_spec_check check = {.spec = &none, .error = error};
+    return check_cache(&check, &(struct cache){spec, name, instances});
 }
 
 enum wm_status wm_cache_spec_names_victims(const struct wm_cache_spec *spec, const char *name,
                                            const char *what, struct wm_error *error)
 {
-    if (!spec->present || spec->replacement != &wm_replacement_opt)
+    struct wm_spec_check check = {.error = error};
+    const struct cache cache = {spec, name, 1};
+    return spec->present
+               ? check_victims_known(&check, &cache, (struct wm_spec_field)OF(&cache, replacement),
+                                     what, "do without")
+               : WM_OK;
+}
+
+// --- What stands beside or between caches ---
+
+static struct cache side_cache_of(const struct wm_spec_check *check, enum wm_side_cache_kind kind)
+{
+    return (struct cache){&check->spec->side_caches[kind].cache, wm_side_cache_names[kind], 1};
+}
+
+static struct cache l1_of(const struct wm_spec_check *check)
+{
+    return (struct cache){&check->spec->l1, "l1", 1};
+}
+
+static struct cache l2_of(const struct wm_spec_check *check)
+{
+    return (struct cache){&check->spec->l2, "l2", check->spec->l2_slices};
+}
+
+// Whether what is said of a part is to be looked at.
+static bool counts(const struct wm_spec_check *check, bool present)
+{
+    return present || check->absent_too;
+}
+
+static enum wm_status check_banks(struct wm_spec_check *check)
+{
+    if (!check->spec->l1_banks.take_fills || check->spec->l1_banks.count != 0)
         return WM_OK;
-    wm_fail(error, WM_INVALID, "%s.replacement is opt, which cannot tell which line leaves: %s",
-            name, what);
-    return wm_error_hint(error, "name another replacement, or do without");
+    refuse(check, FIELDS(OWN(l1_banks.take_fills), OWN(l1_banks.count)),
+           "{0} is true, and {1} is 0: there are none to take");
+    return cure(check, "say how many {1} there are");
 }
 
-static enum wm_status check_interleave(uint64_t bytes, uint64_t at_least, const char *name,
-                                       const char *least, struct wm_error *error)
+// A victim cache is given the lines that L1 displaces, and gives them back whole.
+static enum wm_status check_victim_cache(struct wm_spec_check *check)
 {
-    if (is_power_of_two(bytes) && bytes >= at_least)
+    const struct cache l1 = l1_of(check);
+    RANGE(OWN(l1_victim_lines), 0, WM_CACHE_MAX_WAYS, ANY);
+    if (check->spec->l1_victim_lines == 0)
         return WM_OK;
-    wm_fail(error, WM_INVALID, "%s is %" PRIu64, name, bytes);
-    return wm_error_hint(error, "give a power of two of at least %" PRIu64 " bytes (%s)", at_least,
-                         least);
-}
-
-static enum wm_status check_dram(const struct wm_dram_spec *dram, struct wm_error *error)
-{
-    if (dram->channels == 0) {
-        wm_fail(error, WM_INVALID, "dram.channels is 0");
-        return wm_error_hint(error, "give at least one channel");
-    }
-    if (!is_power_of_two(dram->access_bytes) || dram->access_bytes < WM_SECTOR_BYTES ||
-        dram->access_bytes > WM_CACHE_MAX_LINE_BYTES) {
-        wm_fail(error, WM_INVALID, "dram.access_bytes is %" PRIu32, dram->access_bytes);
-        return wm_error_hint(error, "give a power of two from %d to %d bytes", WM_SECTOR_BYTES,
-                             WM_CACHE_MAX_LINE_BYTES);
-    }
-    return check_interleave(dram->channel_interleave_bytes, dram->access_bytes,
-                            "dram.channel_interleave_bytes", "one DRAM access", error);
-}
-
-static enum wm_status check_side_cache(const struct wm_memory_spec *spec,
-                                       enum wm_side_cache_kind kind, struct wm_error *error)
-{
-    const struct wm_cache_spec *cache = &spec->side_caches[kind].cache;
-    const char *name = wm_side_cache_names[kind];
-    WM_TRY(wm_cache_spec_check(cache, name, 1, error));
-    if (spec->side_caches[kind].sms_each == 0) {
-        wm_fail(error, WM_INVALID, "%s.sms_each is 0", name);
-        return wm_error_hint(error, "give 1 for a cache of each SM's own");
-    }
-    uint32_t below = spec->l2.present ? spec->l2.line_bytes : spec->l1.line_bytes;
-    if (cache->line_bytes <= below)
+    WM_TRY(check_victims_known(check, &l1, (struct wm_spec_field)OWN(l1_victim_lines),
+                               "a victim cache must be given it: {1=}", "set {1} to 0"));
+    if (l1.spec->write_fetch != WM_FETCH_NEVER)
         return WM_OK;
-    wm_fail(error, WM_INVALID,
-            "%s.line_bytes is %" PRIu32 ", more than the %" PRIu32 " of a line below", name,
-            cache->line_bytes, below);
-    return wm_error_hint(error, "give a %s line that lies in one line below", name);
+    refuse(check, FIELDS(OWN(l1_victim_lines), OWN(l1.write_fetch)),
+           "{1} never keeps byte masks, which do not move to a victim cache: {0=}");
+    return cure(check, "name another {1}, or set {0} to 0");
 }
 
-static enum wm_status check_victims(const struct wm_memory_spec *spec, struct wm_error *error)
+// Insertion, promotion and region are answers of LRU's chain.
+static enum wm_status check_divergence(struct wm_spec_check *check)
 {
-    if (spec->l1_victim_lines > WM_CACHE_MAX_WAYS) {
-        wm_fail(error, WM_INVALID, "l1_victim_lines is %" PRIu32, spec->l1_victim_lines);
-        return wm_error_hint(error, "give at most %d lines", WM_CACHE_MAX_WAYS);
-    }
-    if (spec->l1.write_fetch == WM_FETCH_NEVER) {
-        wm_fail(error, WM_INVALID, "l1 has a victim cache, and byte masks, which do not move");
-        return wm_error_hint(error, "give l1.write_fetch another value, or no l1_victim_lines");
-    }
-    return wm_cache_spec_names_victims(&spec->l1, "l1", "a victim cache must be given it", error);
+    const struct wm_memory_spec *spec = check->spec;
+    if (!wm_divergence_is_asked_for(&spec->l1_divergence) || !spec->l1.present ||
+        spec->l1.replacement == &wm_replacement_lru)
+        return WM_OK;
+    refuse(check,
+           FIELDS(OWN(l1_divergence.insertion), OWN(l1_divergence.promotion),
+                  OWN(l1_divergence.region), OWN(l1_divergence.full), OWN(l1.replacement),
+                  OWN(l1.present)),
+           "{0}, {1}, {2} and {3} say how a chain of recency is used, which {4} %s is not",
+           spec->l1.replacement->name);
+    return cure(check, "set {4} to lru, or leave them as they are by default");
 }
 
-// Levels that know of each other.
-static enum wm_status check_inclusion(const struct wm_memory_spec *spec, struct wm_error *error)
+// Levels that know of each other must know what is where, at once.
+static enum wm_status check_inclusion(struct wm_spec_check *check)
 {
-    static const char *const what[] = {"", "an inclusive L2 must know it",
-                                       "an exclusive L2 must be given it"};
-    bool exclusive = spec->l2_inclusion == WM_EXCLUSIVE;
+    const struct wm_memory_spec *spec = check->spec;
+    const struct wm_spec_field inclusion = OWN(l2_inclusion);
+    const struct cache l1 = l1_of(check), l2 = l2_of(check);
+    bool has_l1 = counts(check, spec->l1.present), exclusive = spec->l2_inclusion == WM_EXCLUSIVE;
+    const char *word = exclusive ? "exclusive" : "inclusive";
+    const char *knows =
+        exclusive ? "an exclusive L2 ({1}) must be given it" : "an inclusive L2 ({1}) must know it";
+    const char *otherwise = "set {1} to non-inclusive";
     if (!spec->l2.present) {
-        wm_fail(error, WM_INVALID, "l2_inclusion is given, and there is no L2");
-        return wm_error_hint(error, "give WM_NON_INCLUSIVE, or an L2");
+        refuse(check, FIELDS(inclusion, OWN(l2.present)), "{0} is %s, and {1} false", word);
+        return cure(check, "set {0} to non-inclusive, or {1} to true");
     }
-    WM_TRY(wm_cache_spec_names_victims(&spec->l1, "l1", what[spec->l2_inclusion], error));
-    WM_TRY(wm_cache_spec_names_victims(&spec->l2, "l2", what[spec->l2_inclusion], error));
-    for (enum wm_side_cache_kind kind = 0; !exclusive && kind < WM_SIDE_CACHE_KINDS; kind++)
-        WM_TRY(wm_cache_spec_names_victims(&spec->side_caches[kind].cache, "a cache beside L1",
-                                           what[spec->l2_inclusion], error));
-    bool masks = (spec->l1.present && spec->l1.write_fetch == WM_FETCH_NEVER) ||
-                 spec->l2.write_fetch == WM_FETCH_NEVER;
-    if (masks) {
-        wm_fail(error, WM_INVALID, "l2_inclusion is given, and byte masks do not move");
-        return wm_error_hint(error,
-                             "give write_fetch another value, or l2_inclusion WM_NON_INCLUSIVE");
+    WM_TRY(check_victims_known(check, &l2, inclusion, knows, otherwise));
+    if (has_l1)
+        WM_TRY(check_victims_known(check, &l1, inclusion, knows, otherwise));
+    for (enum wm_side_cache_kind kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++) {
+        const struct cache side = side_cache_of(check, kind);
+        if (counts(check, side.spec->present))
+            WM_TRY(check_victims_known(check, &side, inclusion, knows, otherwise));
     }
-    if (!spec->l1.present)
+    bool masks_below = l2.spec->write_fetch == WM_FETCH_NEVER;
+    const struct wm_spec_field geometry[] = {inclusion, OWN(l1.line_bytes), OWN(l1.sector_bytes),
+                                             OWN(l2.line_bytes), OWN(l2.sector_bytes)};
+    if (masks_below || (has_l1 && l1.spec->write_fetch == WM_FETCH_NEVER))
+        refuse(check, FIELDS(inclusion, OF(masks_below ? &l2 : &l1, write_fetch)),
+               "{0} is %s, and {1} never keeps byte masks, which do not move", word);
+    else if (has_l1 && exclusive &&
+             (l1.spec->line_bytes != l2.spec->line_bytes ||
+              l1.spec->sector_bytes != l2.spec->sector_bytes))
+        refuse(check, geometry, 5,
+               "{0} is exclusive, and L1 has lines of %s in sectors of %s, L2 lines of %s in "
+               "sectors of %s",
+               bytes(l1.spec->line_bytes).text, bytes(l1.spec->sector_bytes).text,
+               bytes(l2.spec->line_bytes).text, bytes(l2.spec->sector_bytes).text);
+    else if (has_l1 && l1.spec->sector_bytes > l2.spec->line_bytes)
+        refuse(check, geometry, 4, "{0} is inclusive, and {2=} larger than {3=}");
+    else
         return WM_OK;
-    if (exclusive && (spec->l1.line_bytes != spec->l2.line_bytes ||
-                      spec->l1.sector_bytes != spec->l2.sector_bytes)) {
-        wm_fail(error, WM_INVALID, "an exclusive L2 has other lines or sectors than L1");
-        return wm_error_hint(error, "give both lines of one size and sectors of one size");
-    }
-    if (spec->l1.sector_bytes > spec->l2.line_bytes) {
-        wm_fail(error, WM_INVALID,
-                "l1.sector_bytes is %" PRIu32 ", more than a line of an inclusive L2 (%" PRIu32 ")",
-                spec->l1.sector_bytes, spec->l2.line_bytes);
-        return wm_error_hint(error, "give L1 sectors that lie in one L2 line");
-    }
-    return WM_OK;
+    return cure(check, "change that, or set {0} to non-inclusive");
 }
 
-// What a tracker names must hold whole lines of what is below.
-static enum wm_status check_tracker(const struct wm_memory_spec *spec, struct wm_error *error)
+// A tracker names L1s that can send a line, whole and as it is below.
+static enum wm_status check_tracker(struct wm_spec_check *check)
 {
+    const struct wm_memory_spec *spec = check->spec;
+    const struct wm_tracker_spec *tracker = &spec->tracker;
     const struct wm_cache_spec *l1 = &spec->l1;
-    const char *why = !l1->present                             ? "there is no L1"
-                      : l1->write_policy == WM_WRITE_BACK      ? "L1 writes back"
-                      : l1->write_allocate                     ? "L1 allocates on stores"
-                      : l1->sector_bytes != l1->line_bytes     ? "L1 fetches parts of lines"
-                      : spec->l1_victim_lines != 0             ? "L1 has a victim cache"
-                      : spec->l2_inclusion != WM_NON_INCLUSIVE ? "L2 and L1 know of each other"
-                      : l1->write_fetch == WM_FETCH_NEVER      ? "L1 keeps byte masks"
-                                                               : NULL;
-    if (why != NULL) {
-        wm_fail(error, WM_INVALID, "a sharing tracker, and %s", why);
-        return wm_error_hint(error, "give L1s that write through without allocating, fetch whole "
-                                    "lines and stand alone; or no tracker");
-    }
-    WM_TRY(wm_cache_spec_names_victims(l1, "l1", "a sharing tracker must know it", error));
-    WM_TRY(wm_tracker_spec_check(&spec->tracker, error));
+    const struct cache cache = l1_of(check);
+    const struct wm_spec_field present = OWN(tracker.present);
+    RANGE(OWN(tracker.sets), 1, WM_TRACKER_MOST_ENTRIES, ANY);
+    RANGE(OWN(tracker.ways), 1, WM_TRACKER_MOST_ENTRIES / tracker->sets, ANY);
+    RANGE(OWN(tracker.banks), 1, tracker->sets, ANY);
+    RANGE(OWN(tracker.sharers), 1, UINT32_MAX, ANY);
+    RANGE(OWN(tracker.sms_each), 1, UINT32_MAX, ANY);
     uint32_t each = spec->l1_sms_each > 1 ? spec->l1_sms_each : 1;
-    if (spec->tracker.sms_each % each == 0 || spec->tracker.sms_each >= spec->sm_count)
-        return WM_OK;
-    wm_fail(error, WM_INVALID, "tracker.sms_each is %" PRIu32 ", and %" PRIu32 " SMs share an L1",
-            spec->tracker.sms_each, each);
-    return wm_error_hint(error, "give a multiple of that");
+    const struct {
+        bool excludes;
+        struct wm_spec_field field;
+        const char *says;
+    } rules[] = {
+        {!l1->present, OWN(l1.present), "is false"},
+        {l1->write_policy == WM_WRITE_BACK, OWN(l1.write_policy), "is back"},
+        {l1->write_allocate, OWN(l1.write_allocate), "is true"},
+        {l1->sector_bytes != l1->line_bytes, OWN(l1.sector_bytes), "is less than a line"},
+        {l1->write_fetch == WM_FETCH_NEVER, OWN(l1.write_fetch), "is never"},
+        {spec->l1_victim_lines != 0, OWN(l1_victim_lines), "is not 0"},
+        {spec->l2_inclusion != WM_NON_INCLUSIVE, OWN(l2_inclusion), "is not non-inclusive"},
+        {tracker->sets % tracker->banks != 0, OWN(tracker.banks), "do not divide its sets"},
+        {tracker->sms_each % each != 0 && tracker->sms_each < spec->sm_count, OWN(tracker.sms_each),
+         "is not a multiple of the SMs that share an L1"},
+    };
+    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
+        if (!rules[i].excludes)
+            continue;
+        refuse(check,
+               FIELDS(present, rules[i].field, OWN(tracker.sets), OWN(l1.line_bytes),
+                      OWN(l1_sms_each), OWN(sm_count)),
+               "{0} is true, and {1} %s", rules[i].says);
+        return cure(check, "trackers want L1s that write through, take no lines for stores, fetch "
+                           "whole lines and know nothing of L2, and banks of as many sets each");
+    }
+    return check_victims_known(check, &cache, present, "a sharing tracker ({1}) must know it",
+                               "set {1} to false");
 }
 
-static enum wm_status check_atomic_buffers(const struct wm_memory_spec *spec,
-                                           struct wm_error *error)
+static enum wm_status check_atomic_buffers(struct wm_spec_check *check)
 {
-    if (spec->atomic_buffer_lines > WM_ATOMIC_BUFFER_MOST_LINES) {
-        wm_fail(error, WM_INVALID, "atomic_buffer_lines is %" PRIu32, spec->atomic_buffer_lines);
-        return wm_error_hint(error, "give at most %d", WM_ATOMIC_BUFFER_MOST_LINES);
+    const struct cache l2 = l2_of(check);
+    const struct wm_spec_field lines = OWN(atomic_buffer_lines);
+    RANGE(OWN(atomic_buffer_lines), 0, WM_ATOMIC_BUFFER_MOST_LINES, ANY);
+    if (check->spec->l2_inclusion == WM_NON_INCLUSIVE)
+        return check_victims_known(check, &l2, lines, "an atomic buffer must write to it: {1=}",
+                                   "set {1} to 0");
+    refuse(check, FIELDS(lines, OWN(l2_inclusion)), "{0=} needs {1} non-inclusive");
+    return cure(check, "change that, or set {0} to 0");
+}
+
+// What a side cache fetches lies in one line of the level below, and in one request.
+static enum wm_status check_side_cache(struct wm_spec_check *check, enum wm_side_cache_kind kind)
+{
+    const struct wm_memory_spec *spec = check->spec;
+    const struct cache cache = side_cache_of(check, kind);
+    const struct wm_spec_field each = {cache.name, "sms_each", &spec->side_caches[kind].sms_each,
+                                       sizeof(uint32_t)};
+    WM_TRY(check_cache(check, &cache));
+    WM_TRY(check_range(check, each, 1, UINT32_MAX, ANY));
+    uint32_t line = cache.spec->line_bytes;
+    bool too_long = (counts(check, spec->l2.present) && line > spec->l2.line_bytes) ||
+                    (spec->l1.line_bytes != 0 && line > spec->l1.line_bytes);
+    if (!cache.spec->present || !too_long)
+        return WM_OK;
+    refuse(
+        check,
+        FIELDS(OF(&cache, line_bytes), OWN(l2.line_bytes), OWN(l1.line_bytes), OF(&cache, present)),
+        "{0=} is larger than {1=} or {2=}");
+    return cure(check, "make {0} at most as large as both");
+}
+
+static enum wm_status check_tlb_level(struct wm_spec_check *check,
+                                      const struct wm_tlb_level_spec *level, const char *name)
+{
+    const struct wm_spec_field entries = {name, "entries", &level->entries, sizeof level->entries};
+    const struct wm_spec_field ways = {name, "ways", &level->ways, sizeof level->ways};
+    if (level->replacement == NULL) {
+        refuse(check, NULL, 0, "%s has no replacement", name);
+        return cure(check, "name an entry of the kind's table");
     }
-    if (spec->l2_inclusion != WM_NON_INCLUSIVE) {
-        wm_fail(error, WM_INVALID, "atomic buffers, and L2 and L1 know of each other");
-        return wm_error_hint(error,
-                             "give l2_inclusion WM_NON_INCLUSIVE, or no atomic_buffer_lines");
+    WM_TRY(check_range(check, entries, 0, WM_TLB_MOST_ENTRIES, ANY));
+    WM_TRY(check_range(check, ways, 1, WM_CACHE_MAX_WAYS, ANY));
+    if (level->entries % level->ways == 0)
+        return WM_OK;
+    refuse(check, FIELDS(entries, ways), "{0=} is not a whole number of sets of {1=}");
+    return cure(check, "make {0} a multiple of {1}; equal, every page may use any");
+}
+
+static enum wm_status check_tlb(struct wm_spec_check *check)
+{
+    const struct wm_tlb_spec *tlb = &check->spec->tlb;
+    RANGE(OWN(tlb.page_bytes), 4096, UINT64_MAX, POWERS_OF_TWO);
+    RANGE(OWN(tlb.sms_each), 1, UINT32_MAX, ANY);
+    RANGE(OWN(tlb.walk_levels), 1, WM_TLB_MOST_LEVELS, ANY);
+    RANGE(OWN(tlb.l1.entries), 1, WM_TLB_MOST_ENTRIES, ANY);
+    WM_TRY(check_tlb_level(check, &tlb->l1, "tlb.l1"));
+    return tlb->l2.entries == 0 ? WM_OK : check_tlb_level(check, &tlb->l2, "tlb.l2");
+}
+
+static enum wm_status check_slices(struct wm_spec_check *check)
+{
+    const struct wm_memory_spec *spec = check->spec;
+    const struct cache l2 = l2_of(check);
+    RANGE(OWN(l2_slices), 1, UINT32_MAX, ANY);
+    WM_TRY(check_cache(check, &l2));
+    if (spec->l2_slices % spec->dram.channels != 0) {
+        refuse(check, FIELDS(OWN(l2_slices), OWN(dram.channels)), "{0=} is not a multiple of {1=}");
+        return cure(check, "each slice stands before one channel: change one of the two");
     }
-    return wm_cache_spec_names_victims(&spec->l2, "l2", "an atomic buffer must write to it", error);
+    RANGE(OWN(l2_interleave_bytes), 1, UINT64_MAX, POWERS_OF_TWO);
+    if (spec->l2_interleave_bytes >= spec->l2.line_bytes)
+        return WM_OK;
+    refuse(check, FIELDS(OWN(l2_interleave_bytes), OWN(l2.line_bytes)),
+           "{0=} is smaller than {1=}");
+    return cure(check, "a line lies in one slice: make {0} at least a line");
+}
+
+static enum wm_status check_dram(struct wm_spec_check *check)
+{
+    const struct wm_dram_spec *dram = &check->spec->dram;
+    RANGE(OWN(dram.access_bytes), WM_SECTOR_BYTES, WM_CACHE_MAX_LINE_BYTES, POWERS_OF_TWO);
+    RANGE(OWN(dram.channel_interleave_bytes), 1, UINT64_MAX, POWERS_OF_TWO);
+    if (dram->channel_interleave_bytes >= dram->access_bytes)
+        return WM_OK;
+    refuse(check, FIELDS(OWN(dram.channel_interleave_bytes), OWN(dram.access_bytes)),
+           "{0=} is smaller than {1=}");
+    return cure(check, "a transfer lies in one channel: make {0} at least {1}");
+}
+
+static enum wm_status check_butterfly(struct wm_spec_check *check)
+{
+    const struct wm_memory_spec *spec = check->spec;
+    const struct wm_interconnect_spec *network = &spec->interconnect;
+    if (network->topology != WM_BUTTERFLY)
+        return WM_OK;
+    uint32_t stages = wm_butterfly_stages(spec->sm_count, spec->l2_slices, network->radix);
+    if (network->latency >= stages + 2)
+        return WM_OK;
+    refuse(check,
+           FIELDS(OWN(interconnect.latency), OWN(interconnect.radix), OWN(interconnect.topology),
+                  OWN(sm_count), OWN(l2_slices)),
+           "{0=} is not a cycle for each of the butterfly's %" PRIu32 " stages and two for wires",
+           stages);
+    return cure(check, "make {0} at least %" PRIu32 ", or {1} larger", stages + 2);
+}
+
+enum wm_status wm_memory_spec_check_as(struct wm_spec_check *check)
+{
+    const struct wm_memory_spec *spec = check->spec;
+    const struct cache l1 = l1_of(check);
+    RANGE(OWN(sm_count), 1, UINT32_MAX, ANY);
+    RANGE(OWN(dram.channels), 1, UINT32_MAX, ANY);
+    if (counts(check, spec->l1.present)) {
+        WM_TRY(check_cache(check, &l1));
+        WM_TRY(check_victim_cache(check));
+    }
+    WM_TRY(check_banks(check));
+    WM_TRY(check_divergence(check));
+    if (spec->l2_inclusion != WM_NON_INCLUSIVE)
+        WM_TRY(check_inclusion(check));
+    if (spec->tracker.present)
+        WM_TRY(check_tracker(check));
+    if (spec->l2.present && spec->atomic_buffer_lines != 0)
+        WM_TRY(check_atomic_buffers(check));
+    for (enum wm_side_cache_kind kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++)
+        if (counts(check, spec->side_caches[kind].cache.present))
+            WM_TRY(check_side_cache(check, kind));
+    if (counts(check, spec->tlb.present))
+        WM_TRY(check_tlb(check));
+    if (counts(check, spec->l2.present))
+        WM_TRY(check_slices(check));
+    WM_TRY(check_dram(check));
+    return check_butterfly(check);
 }
 
 enum wm_status wm_memory_spec_check(const struct wm_memory_spec *spec, struct wm_error *error)
 {
-    if (spec->sm_count == 0) {
-        wm_fail(error, WM_INVALID, "sm_count is 0");
-        return wm_error_hint(error, "give at least one SM");
-    }
-    WM_TRY(check_dram(&spec->dram, error));
-    if (spec->l1.present)
-        WM_TRY(wm_cache_spec_check(&spec->l1, "l1", 1, error));
-    if (spec->l1.present && spec->l1_victim_lines != 0)
-        WM_TRY(check_victims(spec, error));
-    if (spec->l2_inclusion != WM_NON_INCLUSIVE)
-        WM_TRY(check_inclusion(spec, error));
-    for (enum wm_side_cache_kind kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++)
-        if (spec->side_caches[kind].cache.present)
-            WM_TRY(check_side_cache(spec, kind, error));
-    if (spec->tlb.present)
-        WM_TRY(wm_tlb_spec_check(&spec->tlb, error));
-    if (spec->tracker.present)
-        WM_TRY(check_tracker(spec, error));
-    if (spec->l2.present && spec->atomic_buffer_lines != 0)
-        WM_TRY(check_atomic_buffers(spec, error));
-    if (!spec->l2.present)
-        return WM_OK;
-    if (spec->l2_slices == 0 || spec->l2_slices % spec->dram.channels != 0) {
-        wm_fail(error, WM_INVALID,
-                "l2_slices is %" PRIu32 ", not a multiple of dram.channels (%" PRIu32 ")",
-                spec->l2_slices, spec->dram.channels);
-        return wm_error_hint(error, "give each DRAM channel the same number of slices");
-    }
-    WM_TRY(wm_cache_spec_check(&spec->l2, "l2", spec->l2_slices, error));
-    return check_interleave(spec->l2_interleave_bytes, spec->l2.line_bytes, "l2_interleave_bytes",
-                            "one L2 line", error);
+    struct wm_spec_check check = {.spec = spec, .error = error};
+    return wm_memory_spec_check_as(&check);
 }

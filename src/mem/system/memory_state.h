@@ -157,13 +157,6 @@ struct wm_memory {
     struct wm_memory_shadows *shadows; // owned; NULL unless misses are explained
 };
 
-// WM_INVALID when no memory system can be like that.
-enum wm_status wm_memory_spec_check(const struct wm_memory_spec *spec, struct wm_error *error);
-// For what needs to know which line leaves a cache, at once: WM_INVALID, saying that `what` does,
-// when the cache's replacement is one that cannot tell (`opt`). `name` as in wm_cache_spec_check.
-enum wm_status wm_cache_spec_names_victims(const struct wm_cache_spec *spec, const char *name,
-                                           const char *what, struct wm_error *error);
-
 // Whether a memory system has parts that only wm_memory_paths_full serves: the vector builds have
 // no trace of them, so that machines without pay nothing for them; or an L2 with lines too long for
 // struct wm_l2_queue_entry. Explaining misses needs the full

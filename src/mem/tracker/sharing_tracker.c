@@ -14,26 +14,6 @@ const struct wm_counter_set wm_tracker_counter_set = {
     .count = sizeof declarations / sizeof declarations[0],
 };
 
-enum wm_status wm_tracker_spec_check(const struct wm_tracker_spec *spec, struct wm_error *error)
-{
-    if (spec->sets == 0 || spec->ways == 0 || spec->banks == 0 || spec->sets % spec->banks != 0) {
-        wm_fail(error, WM_INVALID,
-                "tracker.sets is %" PRIu32 ", with %" PRIu32 " ways in %" PRIu32 " banks",
-                spec->sets, spec->ways, spec->banks);
-        return wm_error_hint(error, "give each bank the same number of sets, at least one");
-    }
-    if ((uint64_t)spec->sets * spec->ways > WM_TRACKER_MOST_ENTRIES) {
-        wm_fail(error, WM_INVALID, "tracker.sets is %" PRIu32 ": %" PRIu64 " entries", spec->sets,
-                (uint64_t)spec->sets * spec->ways);
-        return wm_error_hint(error, "give at most %d entries", WM_TRACKER_MOST_ENTRIES);
-    }
-    if (spec->sms_each == 0 || spec->sharers == 0) {
-        wm_fail(error, WM_INVALID, "tracker.%s is 0", spec->sharers == 0 ? "sharers" : "sms_each");
-        return wm_error_hint(error, "give at least 1");
-    }
-    return WM_OK;
-}
-
 enum wm_status wm_tracker_init(struct wm_sharing_tracker *tracker,
                                const struct wm_tracker_spec *spec, uint32_t holders,
                                struct wm_error *error)

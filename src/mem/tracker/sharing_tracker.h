@@ -56,10 +56,8 @@ struct wm_sharing_tracker {
     struct wm_tracker_counters *counters; // owned; by bank
 };
 
-// WM_INVALID with the field, the numbers and a hint.
-enum wm_status wm_tracker_spec_check(const struct wm_tracker_spec *spec, struct wm_error *error);
-
-// Makes an empty one of a checked spec, for at most `holders` (below 65536) of them. WM_NO_MEMORY.
+// Makes an empty one of a spec that has passed wm_memory_spec_check, for at most `holders` (below
+// 65536) of them. WM_NO_MEMORY.
 enum wm_status wm_tracker_init(struct wm_sharing_tracker *tracker,
                                const struct wm_tracker_spec *spec, uint32_t holders,
                                struct wm_error *error);

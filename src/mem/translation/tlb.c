@@ -9,8 +9,6 @@
 enum {
     LEVEL_BITS = 9,   // of a page number, as in 4 KiB nodes of 8-byte entries
     LEVEL_SHIFT = 56, // between two levels' nodes: more than the entries of any level take
-    MOST_LEVELS = 6,
-    MOST_ENTRIES = 65536,
 };
 
 static const struct wm_counter_declaration declarations[] = {
@@ -27,44 +25,6 @@ const struct wm_counter_set wm_l2_tlb_counter_set = {
     .declarations = declarations,
     .count = sizeof declarations / sizeof declarations[0],
 };
-
-static enum wm_status check_level(const struct wm_tlb_level_spec *level, const char *name,
-                                  struct wm_error *error)
-{
-    if (level->replacement == NULL) {
-        wm_fail(error, WM_INVALID, "tlb.%s has no replacement", name);
-        return wm_error_hint(error, "name an entry of the kind's table");
-    }
-    if (level->entries == 0 || level->entries > MOST_ENTRIES) {
-        wm_fail(error, WM_INVALID, "tlb.%s has %" PRIu32 " entries", name, level->entries);
-        return wm_error_hint(error, "give 1 to %d", MOST_ENTRIES);
-    }
-    if (level->ways == 0 || level->ways > WM_CACHE_MAX_WAYS || level->entries % level->ways != 0) {
-        wm_fail(error, WM_INVALID, "tlb.%s has %" PRIu32 " entries in %" PRIu32 " ways", name,
-                level->entries, level->ways);
-        return wm_error_hint(error, "give at most %d ways, that divide the entries",
-                             WM_CACHE_MAX_WAYS);
-    }
-    return WM_OK;
-}
-
-enum wm_status wm_tlb_spec_check(const struct wm_tlb_spec *spec, struct wm_error *error)
-{
-    if (spec->page_bytes < 4096 || (spec->page_bytes & (spec->page_bytes - 1)) != 0) {
-        wm_fail(error, WM_INVALID, "tlb.page_bytes is %" PRIu64, spec->page_bytes);
-        return wm_error_hint(error, "give a power of two of at least 4096");
-    }
-    if (spec->sms_each == 0) {
-        wm_fail(error, WM_INVALID, "tlb.sms_each is 0");
-        return wm_error_hint(error, "give 1 for a TLB of each SM's own");
-    }
-    if (spec->walk_levels == 0 || spec->walk_levels > MOST_LEVELS) {
-        wm_fail(error, WM_INVALID, "tlb.walk_levels is %" PRIu32, spec->walk_levels);
-        return wm_error_hint(error, "give 1 to %d", MOST_LEVELS);
-    }
-    WM_TRY(check_level(&spec->l1, "l1", error));
-    return spec->l2.entries != 0 ? check_level(&spec->l2, "l2", error) : WM_OK;
-}
 
 static enum wm_status init(struct wm_tlb *tlb, const struct wm_tlb_level_spec *spec,
                            const char *component, struct wm_error *error)

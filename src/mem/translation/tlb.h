@@ -30,6 +30,8 @@ struct wm_tlb {
     struct wm_tlb_counters counters;
 };
 
+enum { WM_TLB_MOST_LEVELS = 6, WM_TLB_MOST_ENTRIES = 65536 };
+
 struct wm_tlbs {
     uint32_t sms_each, page_shift, walk_levels;
     uint32_t l1_count;
@@ -37,9 +39,7 @@ struct wm_tlbs {
     struct wm_tlb *l2; // owned; one, or NULL
 };
 
-// WM_INVALID with the field, the numbers and a hint when no TLBs can be like that.
-enum wm_status wm_tlb_spec_check(const struct wm_tlb_spec *spec, struct wm_error *error);
-// Builds empty TLBs of a spec that is present and has passed the check, named
+// Builds empty TLBs of a spec that is present and has passed wm_memory_spec_check, named
 // "PREFIX.sm[0].tlb" and so on, and "PREFIX.tlb". WM_NO_MEMORY.
 enum wm_status wm_tlbs_new(const struct wm_tlb_spec *spec, uint32_t sm_count, const char *prefix,
                            struct wm_tlbs **tlbs, struct wm_error *error);

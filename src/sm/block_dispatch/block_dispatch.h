@@ -26,12 +26,16 @@ struct wm_block_dispatch_ops {
     int32_t (*place)(void *state, const uint32_t *room, uint32_t sms);
 };
 
-// SM after SM, one block each time round.
-extern const struct wm_block_dispatch_ops wm_block_dispatch_round_robin;
+// Every entry, in the order of lists and documentation: its file defines wm_block_dispatch_NAME,
+// and this line is all that registers it.
+#define WM_BLOCK_DISPATCHES(X) X(round_robin)
 
-// Every entry, in the order of enum wm_block_dispatch; `*count` of them.
+#define WM_DECLARE_BLOCK_DISPATCH(entry) \
+    extern const struct wm_block_dispatch_ops wm_block_dispatch_##entry;
+WM_BLOCK_DISPATCHES(WM_DECLARE_BLOCK_DISPATCH)
+#undef WM_DECLARE_BLOCK_DISPATCH
+
+// `*count` of them.
 const struct wm_block_dispatch_ops *const *wm_block_dispatch_table(size_t *count);
-// The entry of a machine's setting.
-const struct wm_block_dispatch_ops *wm_block_dispatch_find(enum wm_block_dispatch dispatch);
 
 #endif

@@ -1,16 +1,10 @@
 #include "sm/block_dispatch/block_dispatch.h"
 
-static const struct wm_block_dispatch_ops *const dispatches[] = {
-    [WM_BLOCK_DISPATCH_ROUND_ROBIN] = &wm_block_dispatch_round_robin,
-};
+#define ENTRY(entry) &wm_block_dispatch_##entry,
+static const struct wm_block_dispatch_ops *const table[] = {WM_BLOCK_DISPATCHES(ENTRY)};
 
 const struct wm_block_dispatch_ops *const *wm_block_dispatch_table(size_t *count)
 {
-    *count = sizeof dispatches / sizeof dispatches[0];
-    return dispatches;
-}
-
-const struct wm_block_dispatch_ops *wm_block_dispatch_find(enum wm_block_dispatch dispatch)
-{
-    return dispatches[dispatch];
+    *count = sizeof table / sizeof table[0];
+    return table;
 }

@@ -43,8 +43,8 @@ enum wm_status wm_issue_core_init(struct wm_issue_core *core, const struct wm_sm
                                   struct wm_error *error)
 {
     *core = (struct wm_issue_core){.spec = spec,
-                                   .order = wm_warp_scheduler_find(spec->warp_scheduler),
-                                   .in_turn = wm_warp_scheduler_find(spec->warp_scheduler)->in_turn,
+                                   .order = spec->warp_scheduler,
+                                   .in_turn = spec->warp_scheduler->in_turn,
                                    .schedulers = spec->schedulers,
                                    .slots = spec->max_warps,
                                    .local_slots =

@@ -79,19 +79,17 @@ struct wm_warp_scheduler_ops {
     uint32_t (*age_rank)(const void *state, uint32_t slot);
 };
 
-// Rotate after each memory instruction.
-extern const struct wm_warp_scheduler_ops wm_warp_scheduler_round_robin;
-// Stay with a warp until it waits for memory or a barrier, or finishes; then take the oldest.
-extern const struct wm_warp_scheduler_ops wm_warp_scheduler_greedy_then_oldest;
-// Always take the oldest.
-extern const struct wm_warp_scheduler_ops wm_warp_scheduler_oldest;
-// Rotate over a few active warps; those that wait queue up behind the others.
-extern const struct wm_warp_scheduler_ops wm_warp_scheduler_two_level;
+// Every entry, in the order of lists and documentation: its file defines wm_warp_scheduler_NAME,
+// and this line is all that registers it.
+#define WM_WARP_SCHEDULERS(X) X(round_robin) X(greedy_then_oldest) X(oldest) X(two_level)
 
-// Every entry, in the order of enum wm_warp_scheduler; `*count` of them.
+#define WM_DECLARE_WARP_SCHEDULER(entry) \
+    extern const struct wm_warp_scheduler_ops wm_warp_scheduler_##entry;
+WM_WARP_SCHEDULERS(WM_DECLARE_WARP_SCHEDULER)
+#undef WM_DECLARE_WARP_SCHEDULER
+
+// `*count` of them.
 const struct wm_warp_scheduler_ops *const *wm_warp_scheduler_table(size_t *count);
-// The entry of a machine's setting.
-const struct wm_warp_scheduler_ops *wm_warp_scheduler_find(enum wm_warp_scheduler order);
 // Back to an SM, or to `schedulers` of its schedulers with one state, without warps.
 void wm_warp_scheduler_reset(const struct wm_sm_spec *spec, uint32_t schedulers, void *state,
                              uint32_t slots);

@@ -1,28 +1,18 @@
 #include "sm/warp_scheduler/warp_scheduler.h"
 
-static const struct wm_warp_scheduler_ops *const orders[] = {
-    [WM_WARP_SCHEDULER_ROUND_ROBIN] = &wm_warp_scheduler_round_robin,
-    [WM_WARP_SCHEDULER_GREEDY_THEN_OLDEST] = &wm_warp_scheduler_greedy_then_oldest,
-    [WM_WARP_SCHEDULER_OLDEST] = &wm_warp_scheduler_oldest,
-    [WM_WARP_SCHEDULER_TWO_LEVEL] = &wm_warp_scheduler_two_level,
-};
+#define ENTRY(entry) &wm_warp_scheduler_##entry,
+static const struct wm_warp_scheduler_ops *const table[] = {WM_WARP_SCHEDULERS(ENTRY)};
 
 const struct wm_warp_scheduler_ops *const *wm_warp_scheduler_table(size_t *count)
 {
-    *count = sizeof orders / sizeof orders[0];
-    return orders;
-}
-
-const struct wm_warp_scheduler_ops *wm_warp_scheduler_find(enum wm_warp_scheduler order)
-{
-    return orders[order];
+    *count = sizeof table / sizeof table[0];
+    return table;
 }
 
 void wm_warp_scheduler_reset(const struct wm_sm_spec *spec, uint32_t schedulers, void *state,
                              uint32_t slots)
 {
-    const struct wm_warp_scheduler_ops *order = wm_warp_scheduler_find(spec->warp_scheduler);
-    order->reset(state, slots);
-    if (order->limit != NULL)
-        order->limit(state, spec->active_warps * schedulers);
+    spec->warp_scheduler->reset(state, slots);
+    if (spec->warp_scheduler->limit != NULL)
+        spec->warp_scheduler->limit(state, spec->active_warps * schedulers);
 }

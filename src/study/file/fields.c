@@ -13,8 +13,7 @@ enum wm_status wm_study_no_memory(const struct wm_study_reader *reader)
 
 static const char *noun(const struct wm_yaml_node *node)
 {
-    static const char *const nouns[] = {"a value", "a list", "a group of keys"};
-    return node->kind != WM_YAML_SCALAR && node->count == 0 ? "nothing" : nouns[node->kind];
+    return node->kind != WM_YAML_SCALAR && node->count == 0 ? "nothing" : wm_yaml_noun(node);
 }
 
 enum wm_status wm_study_expected(const struct wm_study_reader *reader,

@@ -299,12 +299,27 @@ static enum wm_status read_head(const struct wm_study_reader *reader)
     return WM_OK;
 }
 
+static enum wm_status read_tree(struct wm_study *study, struct wm_error *error)
+{
+    static const struct wm_yaml_form form = {"a study file", "study", NULL};
+    study->tree.form = &form;
+    WM_TRY(wm_yaml_read(&study->tree, &study->arena, error));
+    const struct wm_yaml_node *root = study->tree.root;
+    if (root && root->kind == WM_YAML_MAPPING)
+        return WM_OK;
+    wm_fail(error, WM_INVALID, root ? "a study file holds keys" : "the file holds no keys");
+    wm_error_hint(error, root ? "begin with \"study: NAME\""
+                              : "\"warpmem study --help\" names an example to start from");
+    return root ? wm_yaml_point_node(&study->tree, root, error)
+                : wm_yaml_point(&study->tree, 1, 1, error);
+}
+
 static enum wm_status read_sections(struct wm_study *study, const char *workload_folder,
                                     const struct wm_study_texts *plugins, bool with_sources,
                                     struct wm_error *error)
 {
     struct wm_study_reader reader = {study, error};
-    WM_TRY(wm_yaml_read(&study->tree, &study->arena, error));
+    WM_TRY(read_tree(study, error));
     const struct wm_yaml_node *root = study->tree.root;
     WM_TRY(read_head(&reader));
     if (with_sources)

@@ -5,9 +5,9 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/yaml_tree.h"
 #include "machine/plugins.h"
 #include "study/expressions/expression.h"
-#include "study/file/yaml_tree.h"
 
 enum {
     WM_STUDY_MOST_METRICS = 256,
@@ -74,7 +74,7 @@ struct wm_study_claim {
 
 struct wm_study {
     struct wm_arena arena; // owns everything
-    struct wm_tree tree;
+    struct wm_yaml_tree tree;
     char hash[WM_STUDY_HASH_BYTES]; // of the file's text
     const char *folder;             // the file's, for paths in it
     const char *name, *title, *paper;

@@ -22,7 +22,7 @@ static void add_vectors(const struct wm_machine *machine, uint32_t threads, uint
     walk_run(&fixture, "_Z6vecaddPKfS0_Pfj", 1, threads, (uint64_t[]){a, b, c, count}, 4);
 }
 
-static struct wm_machine machine_of(enum wm_warp_scheduler order, uint32_t turn,
+static struct wm_machine machine_of(const struct wm_warp_scheduler_ops *order, uint32_t turn,
                                     bool ends_at_memory)
 {
     struct wm_machine machine = walk_test_machine();
@@ -45,12 +45,11 @@ static uint64_t turns_of(const struct wm_machine *machine, uint64_t *executed)
 Test(turns, have_as_many_instructions_as_the_machine_says)
 {
     size_t orders;
-    wm_warp_scheduler_table(&orders);
+    const struct wm_warp_scheduler_ops *const *table = wm_warp_scheduler_table(&orders);
     for (size_t order = 0; order < orders; order++) {
         static const uint32_t lengths[] = {1, 4, 2048};
         for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
-            struct wm_machine machine =
-                machine_of((enum wm_warp_scheduler)order, lengths[i], false);
+            struct wm_machine machine = machine_of(table[order], lengths[i], false);
             uint64_t executed, turns = turns_of(&machine, &executed);
             cr_expect_eq(executed, INSTRUCTIONS);
             cr_expect_eq(turns, (executed + lengths[i] - 1) / lengths[i],
@@ -64,9 +63,9 @@ Test(turns, have_as_many_instructions_as_the_machine_says)
 Test(turns, may_end_at_memory)
 {
     size_t orders;
-    wm_warp_scheduler_table(&orders);
+    const struct wm_warp_scheduler_ops *const *table = wm_warp_scheduler_table(&orders);
     for (size_t order = 0; order < orders; order++) {
-        struct wm_machine machine = machine_of((enum wm_warp_scheduler)order, 2048, true);
+        struct wm_machine machine = machine_of(table[order], 2048, true);
         uint64_t executed;
         cr_expect_eq(turns_of(&machine, &executed), 3 + 1, "order %zu", order);
         cr_expect_eq(executed, INSTRUCTIONS);
@@ -89,18 +88,18 @@ static enum wm_bypass_decision witness(void *state, const struct wm_bypass_event
 
 static const struct wm_bypass_ops witness_ops = {.name = "witness", .decide = witness};
 
-static void hears(enum wm_warp_scheduler order, uint32_t count, const uint32_t *residents,
-                  uint32_t expected)
+static void hears(const struct wm_warp_scheduler_ops *order, uint32_t count,
+                  const uint32_t *residents, uint32_t expected)
 {
     struct wm_machine machine = machine_of(order, 2048, false);
     machine.memory.l1_bypass = &witness_ops;
     event_count = 0;
     add_vectors(&machine, 64, count);
     walk_fixture_release(&fixture);
-    cr_assert_eq(event_count, expected, "order %d: %u events", (int)order, event_count);
+    cr_assert_eq(event_count, expected, "%s: %u events", order->name, event_count);
     for (uint32_t i = 0; i < expected; i++) {
-        cr_expect_eq(events[i].resident_warps, residents[i], "order %d, event %u: %u", (int)order,
-                     i, events[i].resident_warps);
+        cr_expect_eq(events[i].resident_warps, residents[i], "%s, event %u: %u", order->name, i,
+                     events[i].resident_warps);
         cr_expect_eq(events[i].lines, 1);
     }
 }
@@ -110,13 +109,13 @@ static void hears(enum wm_warp_scheduler order, uint32_t count, const uint32_t *
 Test(turns, residents_are_those_that_have_not_finished)
 {
     size_t orders;
-    wm_warp_scheduler_table(&orders);
+    const struct wm_warp_scheduler_ops *const *table = wm_warp_scheduler_table(&orders);
     for (size_t order = 0; order < orders; order++)
-        hears((enum wm_warp_scheduler)order, 32, (const uint32_t[]){2, 1, 1}, 3);
+        hears(table[order], 32, (const uint32_t[]){2, 1, 1}, 3);
 }
 
 // Both add: rotating, they go side by side, and neither has finished before the other's store.
 Test(turns, both_warps_are_resident_to_the_end)
 {
-    hears(WM_WARP_SCHEDULER_ROUND_ROBIN, 64, (const uint32_t[]){2, 2, 2, 2, 2, 2}, 6);
+    hears(&wm_warp_scheduler_round_robin, 64, (const uint32_t[]){2, 2, 2, 2, 2, 2}, 6);
 }

@@ -261,11 +261,11 @@ static void restart(const struct wm_machine *machine, bool memory)
 Test(session, warps_that_wait_for_each_other_progress_in_every_order)
 {
     size_t orders;
-    wm_warp_scheduler_table(&orders);
+    const struct wm_warp_scheduler_ops *const *table = wm_warp_scheduler_table(&orders);
     for (size_t order = 0; order < orders; order++)
         for (int memory = 0; memory < 2; memory++) {
             struct wm_machine machine = walk_test_machine();
-            machine.sm.warp_scheduler = (enum wm_warp_scheduler)order;
+            machine.sm.warp_scheduler = table[order];
             restart(&machine, memory == 1);
             uint64_t flags = walk_words(&fixture, 8);
             walk_run(&fixture, "wait_for_last_warp", 3, 256, (uint64_t[]){flags}, 1);
@@ -424,11 +424,11 @@ Test(session, every_machine_computes_the_same_and_adds_up)
         if (variant == 3)
             machine.memory.l1.write_allocate = true;
         if (variant == 4)
-            machine.sm.warp_scheduler = WM_WARP_SCHEDULER_GREEDY_THEN_OLDEST;
+            machine.sm.warp_scheduler = &wm_warp_scheduler_greedy_then_oldest;
         if (variant == 6)
-            machine.sm.warp_scheduler = WM_WARP_SCHEDULER_OLDEST;
+            machine.sm.warp_scheduler = &wm_warp_scheduler_oldest;
         if (variant == 7)
-            machine.sm.warp_scheduler = WM_WARP_SCHEDULER_TWO_LEVEL;
+            machine.sm.warp_scheduler = &wm_warp_scheduler_two_level;
         if (variant == 5) {
             machine.sm.warp_width = 64;
             machine.sm.max_warps = 32;

@@ -289,8 +289,9 @@ static const struct {
     {"- l2 1MiB read 1pJ write 1pJ\n- l2 1MB read 1pJ\n", "table.yaml:2:3", "without its write"},
     {"l2: 1MiB\n", "table.yaml:1:1", "a list of rows and nothing else"},
     {"- l2 1MiB read 1pJ write 1pJ\n- [a]\n", "table.yaml:2:3", "a list of rows"},
-    {"- &x l2 1MiB read 1pJ write 1pJ\n", "table.yaml:1:3", "a list of rows"},
-    {"- l2 1MiB read 1pJ write 1pJ\n---\n- a\n", "table.yaml:2:1", "a list of rows"},
+    {"- &x l2 1MiB read 1pJ write 1pJ\n", "table.yaml:1:3",
+     "the anchor or alias \"x\" has no place in an energy table"},
+    {"- l2 1MiB read 1pJ write 1pJ\n---\n- a\n", "table.yaml:2:1", "a second document"},
     {"\t- l2\n", "table.yaml:1:1", "not well-formed YAML"},
     {"", "table.yaml:1:1", "a list of rows"},
 };

@@ -141,19 +141,6 @@ Test(schema, every_word_parses_and_prints_back)
     }
 }
 
-// The names of the enumerations are the names of the entries they choose.
-Test(schema, words_are_the_entries_names)
-{
-    const struct wm_machine_key *order = wm_machine_key_find("gpu.sm.warp_scheduler");
-    for (const struct wm_key_choice *choice = order->choices; choice->name; choice++)
-        cr_assert_str_eq(choice->name,
-                         wm_warp_scheduler_find((enum wm_warp_scheduler)choice->value)->name);
-    const struct wm_machine_key *dispatch = wm_machine_key_find("gpu.sm.block_dispatch");
-    for (const struct wm_key_choice *choice = dispatch->choices; choice->name; choice++)
-        cr_assert_str_eq(choice->name,
-                         wm_block_dispatch_find((enum wm_block_dispatch)choice->value)->name);
-}
-
 static const struct {
     const char *path, *text;
 } rejected[] = {

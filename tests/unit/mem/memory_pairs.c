@@ -2,6 +2,7 @@
 #include "base/random.h"
 #include "mem/bypass/bypass.h"
 #include "mem/replacement/replacement.h"
+#include "mem/system/memory_spec_check.h"
 #include "mem/system/memory_state.h"
 #include "small_memory.h"
 

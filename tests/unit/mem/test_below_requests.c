@@ -3,6 +3,7 @@
 #include "../../rounds.h"
 #include "base/random.h"
 #include "mem/system/below_requests.h"
+#include "mem/system/memory_spec_check.h"
 #include "mem/system/memory_state.h"
 #include "memory_pairs.h"
 

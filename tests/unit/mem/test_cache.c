@@ -2,6 +2,7 @@
 #include "base/random.h"
 #include "mem/cache/cache.h"
 #include "mem/cache/pins.h"
+#include "mem/system/memory_spec_check.h"
 
 #include <criterion/criterion.h>
 

@@ -477,11 +477,11 @@ Test(inclusion, what_cannot_be_is_refused)
     static const struct {
         const char *says;
         int change;
-    } cases[] = {{"there is no L2", 0},
+    } cases[] = {{"l2.present false", 0},
                  {"opt", 1},
                  {"byte masks", 2},
-                 {"other lines", 3},
-                 {"more than a line", 4}};
+                 {"L2 lines of", 3},
+                 {"l1.sector_bytes (256B) larger than l2.line_bytes (128B)", 4}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct wm_memory_spec spec = spec_of(i == 3 ? WM_EXCLUSIVE : WM_INCLUSIVE, 4, 4);
         switch (cases[i].change) {

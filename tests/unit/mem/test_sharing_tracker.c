@@ -107,20 +107,3 @@ Test(sharing_tracker, one_holder_is_the_last_or_the_first)
         wm_tracker_release(&tracker);
     }
 }
-
-Test(sharing_tracker, impossible_ones_are_refused)
-{
-    const struct wm_tracker_spec good = small(1);
-    struct wm_tracker_spec bad[5] = {good, good, good, good, good};
-    bad[0].sets = 0;
-    bad[1].banks = 3;
-    bad[2].sharers = 0;
-    bad[3].sms_each = 0;
-    bad[4].sets = 1 << 30;
-    struct wm_error error;
-    cr_assert_eq(wm_tracker_spec_check(&good, &error), WM_OK);
-    for (int i = 0; i < 5; i++) {
-        cr_assert_eq(wm_tracker_spec_check(&bad[i], &error), WM_INVALID, "%d", i);
-        cr_assert_neq(error.message[0], 0);
-    }
-}

@@ -143,13 +143,13 @@ Test(tlb, absent_counts_nothing_and_impossible_is_refused)
     bad = spec_of(1, 4 * KIB);         \
     bad.tlb.field = value;             \
     refused(&bad, message)
-    REFUSED(page_bytes, 2048, "page_bytes is 2048");
-    REFUSED(page_bytes, 12288, "page_bytes is 12288");
-    REFUSED(sms_each, 0, "sms_each is 0");
-    REFUSED(walk_levels, 7, "walk_levels is 7");
-    REFUSED(walk_levels, 0, "walk_levels is 0");
-    REFUSED(l1.entries, 0, "tlb.l1 has 0 entries");
-    REFUSED(l1.ways, 3, "4 entries in 3 ways");
+    REFUSED(page_bytes, 2048, "tlb.page_bytes (2KiB)");
+    REFUSED(page_bytes, 12288, "tlb.page_bytes (12KiB)");
+    REFUSED(sms_each, 0, "tlb.sms_each (0)");
+    REFUSED(walk_levels, 7, "tlb.walk_levels (7)");
+    REFUSED(walk_levels, 0, "tlb.walk_levels (0)");
+    REFUSED(l1.entries, 0, "tlb.l1.entries (0)");
+    REFUSED(l1.ways, 3, "tlb.l1.entries (4) is not a whole number of sets of tlb.l1.ways (3)");
     REFUSED(l1.replacement, NULL, "tlb.l1 has no replacement");
     REFUSED(l2.entries, 4, "tlb.l2");
 }

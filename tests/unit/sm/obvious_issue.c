@@ -88,8 +88,7 @@ static void run_scheduler(struct machine *machine, uint32_t scheduler, uint64_t 
 {
     const struct issue_program *program = machine->program;
     uint32_t schedulers = program->spec.schedulers;
-    const struct wm_warp_scheduler_ops *order =
-        wm_warp_scheduler_find(program->spec.warp_scheduler);
+    const struct wm_warp_scheduler_ops *order = program->spec.warp_scheduler;
     for (uint32_t n = 0; n < program->spec.issue_width; n++) {
         uint64_t ready = 0;
         for (uint32_t slot = scheduler; slot < program->warps; slot += schedulers)
@@ -139,8 +138,7 @@ static bool count_cycle(struct machine *machine, uint64_t cycle)
 void obvious_issue(const struct issue_program *program, struct issue_trace *trace)
 {
     static struct machine machine;
-    const struct wm_warp_scheduler_ops *order =
-        wm_warp_scheduler_find(program->spec.warp_scheduler);
+    const struct wm_warp_scheduler_ops *order = program->spec.warp_scheduler;
     machine = (struct machine){.program = program, .trace = trace};
     *trace = (struct issue_trace){0};
     for (uint32_t i = 0; i < program->spec.schedulers; i++) {

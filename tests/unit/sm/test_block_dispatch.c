@@ -4,17 +4,15 @@
 
 #include <criterion/criterion.h>
 
-static const struct wm_block_dispatch_ops *const all_dispatches[] = {
-    &wm_block_dispatch_round_robin,
-};
-
 Test(block_dispatch, places_where_there_is_room_and_only_there)
 {
     struct wm_random random;
+    size_t count;
+    const struct wm_block_dispatch_ops *const *table = wm_block_dispatch_table(&count);
     wm_random_init(&random, 4, "block dispatch");
-    for (size_t which = 0; which < sizeof all_dispatches / sizeof all_dispatches[0]; which++)
+    for (size_t which = 0; which < count; which++)
         for (uint32_t sms = 1; sms <= 17; sms++) {
-            const struct wm_block_dispatch_ops *dispatch = all_dispatches[which];
+            const struct wm_block_dispatch_ops *dispatch = table[which];
             void *state = malloc(dispatch->state_bytes(sms));
             dispatch->reset(state, sms);
             uint32_t room[17], total = 0;
@@ -32,8 +30,7 @@ Test(block_dispatch, places_where_there_is_room_and_only_there)
 
 Test(block_dispatch, round_robin_goes_on_from_the_last_sm)
 {
-    const struct wm_block_dispatch_ops *dispatch =
-        wm_block_dispatch_find(WM_BLOCK_DISPATCH_ROUND_ROBIN);
+    const struct wm_block_dispatch_ops *dispatch = &wm_block_dispatch_round_robin;
     void *state = malloc(dispatch->state_bytes(4));
     dispatch->reset(state, 4);
     uint32_t room[4] = {2, 1, 0, 2};

@@ -171,7 +171,7 @@ static void new_program(struct issue_program *program, uint32_t warps)
                  .schedulers = 1,
                  .issue_width = 1,
                  .active_warps = 2,
-                 .warp_scheduler = WM_WARP_SCHEDULER_OLDEST},
+                 .warp_scheduler = &wm_warp_scheduler_oldest},
         .warps = warps,
     };
     for (int unit = 0; unit < WM_UNITS; unit++)
@@ -387,9 +387,9 @@ static uint32_t below(uint32_t bound)
 static void random_program(struct issue_program *program, int round)
 {
     static const uint32_t latencies[] = {1, 2, 4, 9, 63, 64, 65, 130, 400};
-    static const enum wm_warp_scheduler orders[] = {WM_WARP_SCHEDULER_ROUND_ROBIN,
-                                                    WM_WARP_SCHEDULER_GREEDY_THEN_OLDEST,
-                                                    WM_WARP_SCHEDULER_OLDEST};
+    static const struct wm_warp_scheduler_ops *const orders[] = {
+        &wm_warp_scheduler_round_robin, &wm_warp_scheduler_greedy_then_oldest,
+        &wm_warp_scheduler_oldest};
     wm_random_init(&chance, (uint64_t)round, "issue_core");
     new_program(program, 1 + below(ISSUE_SLOTS));
     program->spec.schedulers = 1 + below(4);
@@ -466,7 +466,7 @@ Test(issue_core, waits_and_issues_add_up_to_warps_times_cycles)
     for (int round = 0; round < 20; round++) {
         random_program(&program, round);
         program.spec.warp_scheduler =
-            round % 2 == 0 ? WM_WARP_SCHEDULER_TWO_LEVEL : WM_WARP_SCHEDULER_GREEDY_THEN_OLDEST;
+            round % 2 == 0 ? &wm_warp_scheduler_two_level : &wm_warp_scheduler_greedy_then_oldest;
         run(&program, &trace, false);
         uint64_t lived = 0;
         for (uint32_t slot = 0; slot < program.warps; slot++)

@@ -13,8 +13,7 @@ static void *new_state(const struct wm_warp_scheduler_ops *order, uint32_t slots
 
 Test(warp_scheduler, round_robin_rotates_after_each_memory_instruction)
 {
-    const struct wm_warp_scheduler_ops *order =
-        wm_warp_scheduler_find(WM_WARP_SCHEDULER_ROUND_ROBIN);
+    const struct wm_warp_scheduler_ops *order = &wm_warp_scheduler_round_robin;
     cr_assert(order->stops_at_memory);
     void *state = new_state(order, 5);
     uint64_t ready = 0x1B; // 0, 1, 3, 4
@@ -29,8 +28,7 @@ Test(warp_scheduler, round_robin_rotates_after_each_memory_instruction)
 
 Test(warp_scheduler, greedy_stays_then_takes_the_oldest)
 {
-    const struct wm_warp_scheduler_ops *order =
-        wm_warp_scheduler_find(WM_WARP_SCHEDULER_GREEDY_THEN_OLDEST);
+    const struct wm_warp_scheduler_ops *order = &wm_warp_scheduler_greedy_then_oldest;
     cr_assert(order->stops_at_memory);
     void *state = new_state(order, 4);
     const uint32_t joined[] = {2, 0, 3, 1};
@@ -57,8 +55,7 @@ Test(warp_scheduler, greedy_stays_then_takes_the_oldest)
 
 Test(warp_scheduler, greedy_leaves_a_warp_that_misses_until_all_others_wait)
 {
-    const struct wm_warp_scheduler_ops *order =
-        wm_warp_scheduler_find(WM_WARP_SCHEDULER_GREEDY_THEN_OLDEST);
+    const struct wm_warp_scheduler_ops *order = &wm_warp_scheduler_greedy_then_oldest;
     void *state = new_state(order, 70);
     const uint32_t joined[] = {65, 3, 69};
     uint64_t ready[2] = {UINT64_C(1) << 3, UINT64_C(1) << 1 | UINT64_C(1) << 5};
@@ -83,8 +80,7 @@ Test(warp_scheduler, greedy_leaves_a_warp_that_misses_until_all_others_wait)
 // turn it is.
 Test(warp_scheduler, round_robin_goes_on_after_the_warp_that_issued)
 {
-    const struct wm_warp_scheduler_ops *order =
-        wm_warp_scheduler_find(WM_WARP_SCHEDULER_ROUND_ROBIN);
+    const struct wm_warp_scheduler_ops *order = &wm_warp_scheduler_round_robin;
     void *state = new_state(order, 4);
     uint64_t ready = 0xF;
     for (int32_t slot = 0; slot < 3; slot++) {
@@ -100,8 +96,7 @@ Test(warp_scheduler, round_robin_goes_on_after_the_warp_that_issued)
 // Kept time: greedy stays while its warp can issue, and a warp whose data came is as old as ever.
 Test(warp_scheduler, greedy_stays_with_the_warp_that_issued)
 {
-    const struct wm_warp_scheduler_ops *order =
-        wm_warp_scheduler_find(WM_WARP_SCHEDULER_GREEDY_THEN_OLDEST);
+    const struct wm_warp_scheduler_ops *order = &wm_warp_scheduler_greedy_then_oldest;
     void *state = new_state(order, 3);
     uint64_t all = 0x7, without_0 = 0x6, only_2 = 0x4;
     for (uint32_t slot = 0; slot < 3; slot++)
@@ -124,7 +119,7 @@ Test(warp_scheduler, greedy_stays_with_the_warp_that_issued)
 
 Test(warp_scheduler, oldest_goes_back_to_the_oldest_at_once)
 {
-    const struct wm_warp_scheduler_ops *order = wm_warp_scheduler_find(WM_WARP_SCHEDULER_OLDEST);
+    const struct wm_warp_scheduler_ops *order = &wm_warp_scheduler_oldest;
     void *state = new_state(order, 3);
     const uint32_t joined[] = {2, 0, 1};
     uint64_t all = 0x7, without_2 = 0x3;
@@ -146,7 +141,7 @@ Test(warp_scheduler, oldest_goes_back_to_the_oldest_at_once)
 // In a walk a warp that missed, or used a whole turn up, lets the others go first; it stays as old.
 Test(warp_scheduler, oldest_lets_others_go_first_in_a_walk)
 {
-    const struct wm_warp_scheduler_ops *order = wm_warp_scheduler_find(WM_WARP_SCHEDULER_OLDEST);
+    const struct wm_warp_scheduler_ops *order = &wm_warp_scheduler_oldest;
     void *state = new_state(order, 3);
     uint64_t all = 0x7;
     for (uint32_t slot = 0; slot < 3; slot++)
@@ -169,7 +164,7 @@ Test(warp_scheduler, oldest_lets_others_go_first_in_a_walk)
 // Two of five warps take turns; the one that waits for memory goes behind the pending ones.
 Test(warp_scheduler, two_level_rotates_over_its_active_warps)
 {
-    const struct wm_warp_scheduler_ops *order = wm_warp_scheduler_find(WM_WARP_SCHEDULER_TWO_LEVEL);
+    const struct wm_warp_scheduler_ops *order = &wm_warp_scheduler_two_level;
     void *state = new_state(order, 5);
     uint64_t all = 0x1F, without_0 = 0x1E;
     order->limit(state, 2);
@@ -202,7 +197,7 @@ Test(warp_scheduler, two_level_rotates_over_its_active_warps)
 // Pending warps do not fill the short gaps of the active ones, and who cannot go on stays pending.
 Test(warp_scheduler, two_level_holds_pending_warps_back)
 {
-    const struct wm_warp_scheduler_ops *order = wm_warp_scheduler_find(WM_WARP_SCHEDULER_TWO_LEVEL);
+    const struct wm_warp_scheduler_ops *order = &wm_warp_scheduler_two_level;
     void *state = new_state(order, 4);
     uint64_t all = 0xF, only_3 = 0x8, without_2 = 0xB;
     order->limit(state, 2);
@@ -223,8 +218,8 @@ Test(warp_scheduler, two_level_holds_pending_warps_back)
 // A pool belongs to each scheduler; a walk has one for all of them.
 Test(warp_scheduler, two_level_is_as_wide_as_its_schedulers_together)
 {
-    struct wm_sm_spec spec = {.warp_scheduler = WM_WARP_SCHEDULER_TWO_LEVEL, .active_warps = 2};
-    const struct wm_warp_scheduler_ops *order = wm_warp_scheduler_find(spec.warp_scheduler);
+    struct wm_sm_spec spec = {.warp_scheduler = &wm_warp_scheduler_two_level, .active_warps = 2};
+    const struct wm_warp_scheduler_ops *order = spec.warp_scheduler;
     void *state = malloc(order->state_bytes(8));
     for (uint32_t schedulers = 1; schedulers <= 3; schedulers++) {
         uint64_t all = 0xFF;
@@ -282,7 +277,7 @@ Test(warp_scheduler, goes_up_as_turn_by_turn)
 // Timed: the oldest pending warp's unit is busy, and the next one's is not. It keeps its turn.
 Test(warp_scheduler, two_level_gives_a_busy_unit_no_say_in_whose_turn_it_is)
 {
-    const struct wm_warp_scheduler_ops *order = wm_warp_scheduler_find(WM_WARP_SCHEDULER_TWO_LEVEL);
+    const struct wm_warp_scheduler_ops *order = &wm_warp_scheduler_two_level;
     void *state = new_state(order, 3);
     order->limit(state, 1);
     for (uint32_t slot = 0; slot < 3; slot++)

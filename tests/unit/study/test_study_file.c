@@ -382,7 +382,8 @@ Test(study_file, mistakes_have_a_place)
 {
     refuse("", "s.yaml:1:1", "no keys");
     refuse("a: [", "s.yaml:2:1", "not well-formed");
-    refuse("study: s\n*a : 1\n", "s.yaml:2:1", "anchors");
+    refuse("study: s\n*a : 1\n", "s.yaml:2:1",
+           "the anchor or alias \"a\" has no place in a study file");
     refuse("study: {a: b}\n", "s.yaml:1:8", "takes a value");
     refuse(HEAD METRICS "machines: {}\nclaims: {c: {text: t}}\n", "s.yaml:5:10", "\"claim\"");
     refuse(HEAD METRICS "machines: {}\nclaims:\n  c: {text: t, claim: \"1 <\"}\n", "s.yaml:6:27",

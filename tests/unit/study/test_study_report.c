@@ -235,7 +235,7 @@ Test(study_report, a_description_that_is_none_is_refused)
         "a: [",
         "a: [[1]]",
         "? [a]\n: b\n",
-        "a: {a: {a: {a: {a: {a: {a: {a: {a: {a: 1}}}}}}}}}",
+        "a: {a: {a: {a: {a: {a: {a: {a: {a: {a: {a: {a: {a: {a: 1}}}}}}}}}}}}}",
         "a: &a {b: 1, c: 2}\nd: *a\ne: *a\nf: *a\ng: *a\nh: *a\ni: *a\nj: *a\n"};
     struct wm_arena arena;
     wm_arena_init(&arena);
