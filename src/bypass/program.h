@@ -9,6 +9,7 @@
 #ifndef WM_BYPASS_PROGRAM_H
 #define WM_BYPASS_PROGRAM_H
 
+#include "base/kernel_names.h"
 #include "bypass/exact_solver.h"
 #include "bypass/load_efficiency.h"
 #include "bypass/traffic_graph.h"
@@ -62,6 +63,7 @@ enum wm_bypass_forced { WM_BYPASS_FREE, WM_BYPASS_FORCED_CACHED, WM_BYPASS_FORCE
 
 struct wm_bypass_kernel {
     const struct wm_profiled_kernel *profiled;
+    struct wm_kernel_name shown;
     struct wm_ptx_module *module;  // NULL: the recording has no PTX of it
     uint64_t ptx_hash;             // that recordings name it by
     struct wm_bypass_load *loads;  // profiled->load_count
@@ -119,8 +121,8 @@ static inline const struct wm_bypass_solution *wm_bypass_solution_of(
     return &kernel->views[program->source].solutions[solver];
 }
 
-// Appends the kernel's name for people, without result type and parameters.
-void wm_bypass_kernel_title(const struct wm_bypass_kernel *kernel, struct wm_text *text);
+// The kernel's name for people.
+const char *wm_bypass_kernel_title(const struct wm_bypass_kernel *kernel);
 
 // Loads of a kernel that a solution caches.
 uint32_t wm_bypass_count_cached(const struct wm_bypass_kernel *kernel,
