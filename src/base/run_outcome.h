@@ -4,7 +4,7 @@
 #ifndef WM_BASE_RUN_OUTCOME_H
 #define WM_BASE_RUN_OUTCOME_H
 
-// The outputs that are not named by their variable ("WARPMEM_JSON").
+// The outputs that are not named by the variable of their setting ("WARPMEM_JSON").
 #define WM_RUN_TEXT "text"
 #define WM_RUN_RECORDING "WARPMEM_RECORD"
 // What happened besides, as a mark that something failed: a launch did not run to its end; a limit

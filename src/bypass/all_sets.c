@@ -17,15 +17,11 @@ static enum wm_status out_of_memory(struct wm_error *error)
 static enum wm_status too_many(const struct wm_bypass_kernel *kernel, uint32_t free_loads,
                                struct wm_error *error)
 {
-    struct wm_text title;
-    wm_text_init(&title);
-    wm_bypass_kernel_title(kernel, &title);
     wm_fail(error, WM_LIMIT,
             "kernel %s has %" PRIu32 " loads to decide, of which %d can have all their sets "
             "measured: %d sets",
-            title.failed ? kernel->profiled->name : title.data, free_loads, WM_ALL_SETS_MOST_LOADS,
+            wm_bypass_kernel_title(kernel), free_loads, WM_ALL_SETS_MOST_LOADS,
             1 << WM_ALL_SETS_MOST_LOADS);
-    wm_text_release(&title);
     return wm_error_hint(error,
                          "force the others with --load N=ca or N=cg, or leave the kernel out "
                          "with --kernel");

@@ -81,9 +81,9 @@ void wm_bypass_symbol_title(const char *symbol, struct wm_text *text)
     wm_text_release(&signature);
 }
 
-void wm_bypass_kernel_title(const struct wm_bypass_kernel *kernel, struct wm_text *text)
+const char *wm_bypass_kernel_title(const struct wm_bypass_kernel *kernel)
 {
-    wm_bypass_symbol_title(kernel->profiled->name, text);
+    return wm_kernel_name_within(&kernel->shown, WM_KERNEL_NAME_COLUMNS);
 }
 
 static enum wm_status kernels_cure(const struct wm_bypass_program *program, struct wm_error *error)
@@ -93,7 +93,7 @@ static enum wm_status kernels_cure(const struct wm_bypass_program *program, stru
     wm_text_init(&names);
     for (uint32_t k = 0; k < program->kernel_count && k < NAMED; k++) {
         wm_text_add(&names, k > 0 ? ", " : "");
-        wm_bypass_kernel_title(&program->kernels[k], &names);
+        wm_text_add(&names, wm_bypass_kernel_title(&program->kernels[k]));
     }
     if (program->kernel_count > NAMED)
         wm_text_format(&names, " and %" PRIu32 " more", program->kernel_count - NAMED);
@@ -108,12 +108,8 @@ static enum wm_status apply(const struct force *force, const char *word,
 {
     uint32_t count = kernel->profiled->load_count;
     if (force->load == 0 || force->load > count) {
-        struct wm_text name;
-        wm_text_init(&name);
-        wm_bypass_kernel_title(kernel, &name);
         wm_fail(error, WM_NOT_FOUND, "there is no such load: those of %.200s are numbered 1 to %u",
-                name.failed ? "the kernel" : name.data, count);
-        wm_text_release(&name);
+                wm_bypass_kernel_title(kernel), count);
         return wm_error_place(error, "--load %s", word);
     }
     enum wm_bypass_forced *forced = &kernel->forced[force->load - 1];

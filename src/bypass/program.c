@@ -1,5 +1,6 @@
 #include "bypass/program.h"
 
+#include "base/demangle.h"
 #include "bypass/forced_loads.h"
 #include "bypass/program_parts.h"
 #include "engine/session/launch_filter.h"
@@ -224,6 +225,31 @@ static enum wm_status no_loads(const struct building *it, const struct wm_bypass
                           options->name != NULL ? options->name : it->recording->file.path);
 }
 
+static enum wm_status name_kernels(struct wm_bypass_program *program, struct wm_error *error)
+{
+    uint32_t count = program->kernel_count;
+    const char **signatures = WM_ARENA_ARRAY(&program->arena, const char *, count);
+    struct wm_kernel_name *names = WM_ARENA_ARRAY(&program->arena, struct wm_kernel_name, count);
+    for (uint32_t k = 0; k < count && signatures != NULL; k++) {
+        struct wm_text text;
+        wm_text_init(&text);
+        wm_demangle(program->kernels[k].profiled->name, &text);
+        signatures[k] = text.failed
+                            ? NULL
+                            : wm_arena_copy_text(&program->arena,
+                                                 text.data != NULL ? text.data : "", text.length);
+        wm_text_release(&text);
+        if (signatures[k] == NULL)
+            return out_of_memory(error);
+    }
+    if (signatures == NULL || names == NULL ||
+        !wm_kernel_names_find(signatures, count, &program->arena, names))
+        return out_of_memory(error);
+    for (uint32_t k = 0; k < count; k++)
+        program->kernels[k].shown = names[k];
+    return WM_OK;
+}
+
 static enum wm_status build(struct building *it, struct wm_recording *recording,
                             const struct wm_machine *machine,
                             const struct wm_bypass_options *options, struct wm_error *error)
@@ -243,6 +269,7 @@ static enum wm_status build(struct building *it, struct wm_recording *recording,
         WM_TRY(add_kernel(it, &program->profile->kernels[i], error));
     if (program->kernel_count == 0)
         return no_loads(it, options, error);
+    WM_TRY(name_kernels(program, error));
     WM_TRY(wm_bypass_forces_apply(program, options->forces, options->force_count, error));
     WM_TRY(wm_bypass_find_efficiencies(program, error));
     return wm_bypass_decide(program, error);

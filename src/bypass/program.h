@@ -9,6 +9,7 @@
 #ifndef WM_BYPASS_PROGRAM_H
 #define WM_BYPASS_PROGRAM_H
 
+#include "base/kernel_names.h"
 #include "bypass/exact_solver.h"
 #include "bypass/load_efficiency.h"
 #include "bypass/load_hint.h"
@@ -63,6 +64,7 @@ enum wm_bypass_forced { WM_BYPASS_FREE, WM_BYPASS_FORCED_CACHED, WM_BYPASS_FORCE
 
 struct wm_bypass_kernel {
     const struct wm_profiled_kernel *profiled;
+    struct wm_kernel_name shown;
     struct wm_ptx_module *module;  // NULL: the recording has no PTX of it
     uint64_t ptx_hash;             // that recordings name it by
     struct wm_bypass_load *loads;  // profiled->load_count
@@ -137,9 +139,9 @@ static inline struct wm_load_hint wm_bypass_hint_of(const struct wm_bypass_progr
                : (struct wm_load_hint){cached ? WM_LOAD_CA : WM_LOAD_CG, WM_LOAD_L2_NORMAL};
 }
 
-// Appends the kernel's name for people, without result type and parameters.
-void wm_bypass_kernel_title(const struct wm_bypass_kernel *kernel, struct wm_text *text);
-// The same of a kernel's symbol.
+// The kernel's name for people.
+const char *wm_bypass_kernel_title(const struct wm_bypass_kernel *kernel);
+// Appends the name of a kernel's symbol for people, without result type and parameters.
 void wm_bypass_symbol_title(const char *symbol, struct wm_text *text);
 
 // Loads of a kernel that a solution caches.

@@ -111,44 +111,46 @@ static void between_turns(void *context)
 
 // The order of some machines depends on what misses: then a recording in that order simulates it.
 static bool order_needs_memory(const struct wm_cuda_process *process,
-                               const struct wm_cuda_environment *environment)
+                               const struct wm_run_settings *settings)
 {
-    return environment->record && !environment->record_any_order &&
+    return settings->record && !settings->record_any_order &&
            wm_engine_order_needs_memory(&process->machine);
 }
 
 static enum wm_status make_device(struct wm_cuda_process *process, struct wm_error *error)
 {
-    struct wm_cuda_environment environment;
+    struct wm_run_settings *settings = &process->report.settings;
+    uint32_t checks;
     bool filtered;
-    WM_TRY(wm_cuda_environment_read(&environment, error));
-    WM_TRY(wm_cuda_environment_launches(&process->filter, &filtered, error));
-    WM_TRY(wm_cuda_environment_machine(&process->plugins, &process->machine, error));
+    WM_TRY(wm_cuda_environment_read(settings, error));
+    WM_TRY(wm_cuda_environment_checks(settings, &checks, error));
+    WM_TRY(wm_cuda_environment_launches(settings, &process->filter, &filtered, error));
+    WM_TRY(wm_cuda_environment_machine(settings, &process->plugins, &process->machine, error));
     WM_TRY(wm_program_check_width(process->machine.sm.warp_width, error));
-    WM_TRY(wm_run_report_open(&process->report, &environment, error));
+    WM_TRY(wm_run_report_open(&process->report, error));
     WM_TRY(wm_device_memory_new(process->machine.device.memory_bytes, &process->memory, error));
     WM_TRY(wm_run_report_record(&process->report, &process->machine, &process->recorder, error));
-    WM_TRY(wm_run_check_open(&process->check, environment.checks, process->memory, error));
+    WM_TRY(wm_run_check_open(&process->check, checks, process->memory, error));
     struct wm_session_options options = {
         .recorder = process->recorder,
         .checker = process->check.checker,
-        .memory = environment.memory || order_needs_memory(process, &environment),
-        .clock = environment.clock,
-        .sample_cycles = environment.sample_cycles,
-        .in_order = environment.record && !environment.record_any_order,
-        .progress = environment.progress,
-        .profiled = environment.profiled,
+        .memory = settings->memory || order_needs_memory(process, settings),
+        .clock = settings->engine == WM_RUN_BY_CLOCK,
+        .sample_cycles = settings->sample_cycles,
+        .in_order = settings->record && !settings->record_any_order,
+        .progress = settings->progress,
+        .profiled = settings->profiled,
         .filter = filtered ? &process->filter : NULL,
-        .per_launch = environment.per_launch,
-        .explain = environment.explain || environment.annotate || environment.annotate_html ||
-                   environment.annotate_json,
-        .limit_instructions = environment.limit_instructions,
-        .limit_ns = environment.limit_ns,
+        .per_launch = settings->per_launch,
+        .explain = settings->explain || settings->annotate || settings->annotate_html ||
+                   settings->annotate_json,
+        .limit_instructions = settings->limit_instructions,
+        .limit_ns = settings->limit_ns,
         .between_turns = between_turns,
         .context = process,
     };
-    process->checks = environment.checks != 0;
-    process->serial_streams = environment.serial_streams || process->checks;
+    process->checks = checks != 0;
+    process->serial_streams = settings->serial_streams || process->checks;
     wm_run_measure_begin(&process->report.measure, &process->machine, &process->plugins, &options);
     return wm_session_new(&process->machine, process->memory, &options, &process->session, error);
 }
@@ -206,7 +208,7 @@ static void make_process(struct wm_cuda_process *process)
     set_defaults(process);
     if (make_device(process, &error) == WM_OK) {
         process->phase = WM_CUDA_READY;
-        wm_run_owner_watch(process->report.environment.run_folder);
+        wm_run_owner_watch(process->report.settings.run_folder);
         return;
     }
     wm_run_report_failed(&process->report, &error);

@@ -200,9 +200,6 @@ static int record(struct bypassing *it, struct wm_error *error)
         .record_any_order = true,
         .no_report = true,
         .output_to_error = it->standard && (report == NULL || strcmp(report, "-") != 0),
-        .outputs = {{"--json", "WARPMEM_JSON", NULL},
-                    {"--csv", "WARPMEM_CSV", NULL},
-                    {"--timeline", "WARPMEM_TIMELINE", NULL}},
     };
     int status = wm_program_run(&asked, invocation);
     if (status != WM_EXIT_OK)

@@ -185,7 +185,7 @@ static void add_title(const struct wm_bypass_kernel *kernel, struct wm_text *tex
     char l1[WM_BYPASS_CELL_BYTES];
     const struct wm_profiled_kernel *profiled = kernel->profiled;
     wm_text_add(text, "\nKernel ");
-    wm_bypass_kernel_title(kernel, text);
+    wm_text_add(text, wm_bypass_kernel_title(kernel));
     wm_text_format(text, ": %" PRIu32 " global load%s, %" PRIu64 " launch%s, L1 %s an SM\n",
                    profiled->load_count, profiled->load_count == 1 ? "" : "s", profiled->launches,
                    profiled->launches == 1 ? "" : "es",

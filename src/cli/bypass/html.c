@@ -368,20 +368,14 @@ static bool put_kernel(struct page *page, uint32_t number)
 {
     const struct wm_bypass_report *report = page->report;
     const struct wm_bypass_kernel *kernel = &report->program->kernels[number];
-    struct wm_text title;
-    wm_text_init(&title);
-    wm_bypass_kernel_title(kernel, &title);
-    bool good = !title.failed;
     fputs("<details class=kernel open><summary><code>", page->stream);
-    wm_html_text(page->stream, good ? title.data : "");
+    wm_html_text(page->stream, wm_bypass_kernel_title(kernel));
     fputs("</code></summary>\n", page->stream);
-    wm_text_release(&title);
     put_kernel_facts(page, kernel);
     put_solutions(page, kernel, report->measured != NULL ? &report->measured[number] : NULL);
-    if (report->hints != NULL)
-        good = put_hints(page, number) && good;
+    bool good = report->hints == NULL || put_hints(page, number);
     fputs("<h3>What loads save, and cost each other</h3>\n", page->stream);
-    good = good && wm_bypass_draw_graph(page->stream, report, kernel);
+    good = wm_bypass_draw_graph(page->stream, report, kernel) && good;
     if (report->all_sets != NULL)
         wm_bypass_draw_sets(page->stream, report, number);
     put_loads(page, kernel, number);

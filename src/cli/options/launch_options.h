@@ -39,10 +39,5 @@ struct wm_launch_values {
 enum wm_status wm_launch_options_read(const struct wm_launch_values *values,
                                       struct wm_launch_filter *filter, bool *wanted,
                                       struct wm_error *error);
-// The patterns one a line, for a process that reads them from its environment; in the arena, empty
-// without patterns. WM_INVALID when one is more than a line; WM_NO_MEMORY.
-enum wm_status wm_launch_options_lines(const struct wm_launch_values *values,
-                                       struct wm_arena *arena, const char **lines,
-                                       struct wm_error *error);
 
 #endif

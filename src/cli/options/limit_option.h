@@ -4,6 +4,8 @@
 
 #include "cli/framework/options.h"
 
+#include <stdint.h>
+
 // The values of these options, as given.
 struct wm_limit_values {
     const char *instructions, *time; // NULL: none
@@ -20,9 +22,9 @@ struct wm_limit_values {
      WM_COMPLETES_NOTHING}
 // clang-format on
 
-// What they say, as a program's process reads it (src/cuda/run/environment.h); empty: no limit.
+// What they say, as a program's process reads it (base/run_settings.h); 0: no limit.
 struct wm_limits {
-    char instructions[24], ns[24];
+    uint64_t instructions, ns;
 };
 
 // WM_INVALID for what is no number, or no time.

@@ -48,9 +48,8 @@ static int run(const struct wm_invocation *invocation)
         .annotate = true,
         .measure = measure,
         .inline_chain = values->inline_chain,
-        .outputs = {{"--html", "WARPMEM_ANNOTATE_HTML", values->html},
-                    {"--json", "WARPMEM_ANNOTATE_JSON", values->json},
-                    {"--timeline", "WARPMEM_TIMELINE", NULL}},
+        .outputs = {{"--html", WM_RUN_SETTING_ANNOTATE_HTML, values->html},
+                    {"--json", WM_RUN_SETTING_ANNOTATE_JSON, values->json}},
     };
     return wm_is_recording(invocation->operands[0]) ? wm_annotate_recording(&asked, invocation)
                                                     : wm_program_run(&asked, invocation);

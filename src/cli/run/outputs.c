@@ -105,7 +105,8 @@ static bool look_at(struct wm_run_outputs *outputs, const char *folder, unsigned
 {
     char buffer[PATH_MAX];
     int reason;
-    enum wm_run_outcome mark = wm_run_outcome_get(folder, number, output->variable, &reason);
+    enum wm_run_outcome mark =
+        wm_run_outcome_get(folder, number, wm_run_setting_variable(output->setting), &reason);
     const char *path = wm_report_file_numbered(output->path, number, buffer, sizeof buffer);
     if (mark == WM_RUN_OUTCOME_NONE)
         fprintf(invocation->err, "warpmem: %s was not written\n", path);

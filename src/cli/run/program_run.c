@@ -1,5 +1,6 @@
 #include "cli/run/program_run.h"
 
+#include "base/run_settings.h"
 #include "cli/framework/absolute_path.h"
 #include "cli/framework/write_signals.h"
 #include "cli/parts/machine_text.h"
@@ -17,7 +18,6 @@
 #include "study/run_report/width.h"
 
 #include <assert.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,44 +31,32 @@ struct plan {
     struct wm_work_folder folder;
     char libraries[PATH_MAX], machines[PATH_MAX];
     char auditor[PATH_MAX + 32]; // for runtimes that are linked into programs
-    const char *machine, *settings, *plugins, *kernels;
+    const char *machine;
+    struct wm_run_settings settings;
+    struct wm_text object; // of them
     struct wm_run_outputs outputs;
     struct wm_program_file_info facts;
-    struct wm_limits limits;
 };
 
 // ---- Planning ----------------------------------------------------------------------------------
 
 // A file that a setting names is named by its absolute path: the program may change its folder.
-static void add_setting(const char *setting, struct wm_text *text)
+static enum wm_status add_setting(struct plan *plan, const char *setting, struct wm_error *error)
 {
     char folder[PATH_MAX];
     const char *value = wm_machine_setting_file(setting);
-    if (value && value[0] != '/' && getcwd(folder, sizeof folder))
-        wm_text_format(text, "%.*s%s/%s\n", (int)(value - setting), setting, folder, value);
-    else
-        wm_text_format(text, "%s\n", setting);
-}
-
-static enum wm_status plan_settings(struct plan *plan, struct wm_error *error)
-{
-    const struct wm_option_list *list = &plan->asked->values->settings;
     struct wm_text text;
     wm_text_init(&text);
-    for (uint32_t i = 0; i < list->count; i++) {
-        if (strchr(list->items[i], '\n')) {
-            wm_text_release(&text);
-            wm_fail(error, WM_INVALID, "a setting is one line");
-            return wm_error_place(error, "--set");
-        }
-        add_setting(list->items[i], &text);
+    wm_text_add(&text, setting);
+    if (value && value[0] != '/' && getcwd(folder, sizeof folder)) {
+        text.length = 0;
+        wm_text_format(&text, "%.*s%s/%s", (int)(value - setting), setting, folder, value);
     }
-    plan->settings = "";
-    if (text.data)
-        plan->settings = wm_arena_copy_text(&plan->arena, text.data, text.length);
-    bool failed = text.failed || !plan->settings;
+    enum wm_status status =
+        text.failed ? wm_fail(error, WM_NO_MEMORY, "no memory for the settings")
+                    : wm_run_settings_add(&plan->settings, &plan->settings.set, text.data, error);
     wm_text_release(&text);
-    return failed ? wm_fail(error, WM_NO_MEMORY, "no memory for the settings") : WM_OK;
+    return status;
 }
 
 // The machine is checked here with the plug-ins that the program's runtime will load again.
@@ -105,54 +93,83 @@ static enum wm_status check_machine(struct plan *plan, struct wm_error *error)
     return status;
 }
 
-// The plug-ins' files by absolute path, one a line: the program may change its folder.
-static enum wm_status plan_plugins(struct plan *plan, struct wm_error *error)
-{
-    const struct wm_option_list *list = &plan->asked->values->plugins;
-    struct wm_text text;
-    wm_text_init(&text);
-    enum wm_status status = WM_OK;
-    for (uint32_t i = 0; i < list->count && status == WM_OK; i++) {
-        const char *path;
-        status = wm_absolute_path(&plan->arena, list->items[i], &path, error);
-        if (status == WM_OK && strchr(path, '\n')) {
-            wm_fail(error, WM_INVALID, "the path of a plug-in is one line");
-            status = wm_error_place(error, "--plugin");
-        }
-        if (status == WM_OK)
-            wm_text_format(&text, "%s\n", path);
-    }
-    plan->plugins = "";
-    if (text.data)
-        plan->plugins = wm_arena_copy_text(&plan->arena, text.data, text.length);
-    bool failed = text.failed || !plan->plugins;
-    wm_text_release(&text);
-    return failed ? wm_fail(error, WM_NO_MEMORY, "no memory for the plug-ins") : status;
-}
-
 static enum wm_status plan_machine(struct plan *plan, struct wm_error *error)
 {
-    const struct wm_program_run *asked = plan->asked;
-    plan->machine = asked->values->machine ? asked->values->machine : "v100";
+    const struct wm_run_values *values = plan->asked->values;
+    struct wm_run_settings *settings = &plan->settings;
+    plan->machine = values->machine ? values->machine : "v100";
     WM_TRY(wm_resource_find(WM_RESOURCE_MACHINES, plan->machines, sizeof plan->machines, error));
     WM_TRY(check_machine(plan, error));
     if (strchr(plan->machine, '/') || strstr(plan->machine, ".yaml"))
         WM_TRY(wm_absolute_path(&plan->arena, plan->machine, &plan->machine, error));
-    WM_TRY(plan_plugins(plan, error));
-    return plan_settings(plan, error);
+    settings->machine = plan->machine;
+    for (uint32_t i = 0; i < values->plugins.count; i++) {
+        const char *path;
+        WM_TRY(wm_absolute_path(&plan->arena, values->plugins.items[i], &path, error));
+        WM_TRY(wm_run_settings_add(settings, &settings->plugins, path, error));
+    }
+    for (uint32_t i = 0; i < values->settings.count; i++)
+        WM_TRY(add_setting(plan, values->settings.items[i], error));
+    return WM_OK;
+}
+
+// What is simulated of the machine.
+static enum wm_status plan_simulation(struct plan *plan, struct wm_error *error)
+{
+    const struct wm_program_run *asked = plan->asked;
+    struct wm_run_settings *settings = &plan->settings;
+    struct wm_limits limits;
+    WM_TRY(wm_limit_options_read(&asked->values->limits, &limits, error));
+    settings->limit_instructions = limits.instructions;
+    settings->limit_ns = limits.ns;
+    settings->memory = asked->memory;
+    settings->engine = asked->clock ? WM_RUN_BY_CLOCK : WM_RUN_BY_WALK;
+    settings->sample_cycles = asked->sample_cycles;
+    settings->checks = asked->checks;
+    settings->explain = asked->explain;
+    settings->serial_streams = asked->serial_streams;
+    settings->profiled = asked->profiled;
+    return WM_OK;
 }
 
 // What chooses launches is read again by the program's process; here, before there is one.
 static enum wm_status plan_launches(struct plan *plan, struct wm_error *error)
 {
-    static const struct wm_launch_values none;
+    const struct wm_launch_values *chosen = plan->asked->chosen;
+    struct wm_run_settings *settings = &plan->settings;
     struct wm_launch_filter filter;
     bool wanted;
-    const struct wm_launch_values *chosen = plan->asked->chosen ? plan->asked->chosen : &none;
+    if (!chosen)
+        return WM_OK;
     enum wm_status status = wm_launch_options_read(chosen, &filter, &wanted, error);
     wm_launch_filter_release(&filter);
-    WM_TRY(status);
-    return wm_launch_options_lines(chosen, &plan->arena, &plan->kernels, error);
+    for (uint32_t i = 0; i < chosen->kernels.count && status == WM_OK; i++)
+        status = wm_run_settings_add(settings, &settings->kernels, chosen->kernels.items[i], error);
+    settings->launches = chosen->launches;
+    settings->launch_skip = chosen->skip;
+    settings->launch_count = chosen->count;
+    settings->per_launch = chosen->per_launch;
+    return status;
+}
+
+// Where results go, and their form.
+static enum wm_status plan_outputs(struct plan *plan, struct wm_error *error)
+{
+    const struct wm_program_run *asked = plan->asked;
+    struct wm_run_settings *settings = &plan->settings;
+    WM_TRY(wm_run_outputs_plan(asked, plan->program, &plan->arena, &plan->outputs, error));
+    unsigned width = wm_report_width(strcmp(plan->outputs.report, "-") == 0 ? STDOUT_FILENO : -1);
+    settings->columns = width == WM_REPORT_UNLIMITED ? 0 : width;
+    settings->progress = !asked->values->quiet;
+    settings->record = plan->outputs.record;
+    settings->record_memory_only = asked->record_memory_only;
+    settings->record_any_order = asked->record_any_order;
+    settings->annotate = asked->annotate;
+    settings->inline_chain = asked->inline_chain;
+    for (size_t i = 0; i < WM_RUN_OUTPUTS; i++)
+        if (asked->outputs[i].path)
+            wm_run_setting_set_text(settings, asked->outputs[i].setting, plan->outputs.paths[i]);
+    return wm_run_setting_read(settings, WM_RUN_SETTING_MEASURE, asked->measure, error);
 }
 
 // The library is beside the others, unless $WARPMEM_CUDA_LIBRARIES names a folder that lacks it:
@@ -174,14 +191,13 @@ static enum wm_status plan_auditor(struct plan *plan, struct wm_error *error)
 static enum wm_status make_plan(struct plan *plan, const struct wm_invocation *invocation,
                                 struct wm_error *error)
 {
-    const struct wm_program_run *asked = plan->asked;
     WM_TRY(plan_machine(plan, error));
     WM_TRY(plan_launches(plan, error));
-    WM_TRY(wm_limit_options_read(&asked->values->limits, &plan->limits, error));
+    WM_TRY(plan_simulation(plan, error));
     WM_TRY(wm_resource_find(WM_RESOURCE_CUDA_LIBRARIES, plan->libraries, sizeof plan->libraries,
                             error));
     WM_TRY(wm_program_find(invocation->operands[0], plan->program, sizeof plan->program, error));
-    WM_TRY(wm_run_outputs_plan(asked, plan->program, &plan->arena, &plan->outputs, error));
+    WM_TRY(plan_outputs(plan, error));
     WM_TRY(wm_program_check(plan->program, &plan->facts, error));
     WM_TRY(plan_auditor(plan, error));
     return wm_work_folder_make("run", &plan->folder, error);
@@ -202,13 +218,12 @@ static const char *extended(struct wm_arena *arena, const char *name, const char
     return text;
 }
 
-enum { MOST_VARIABLES = 40 };
+enum { MOST_VARIABLES = WM_RUN_SETTINGS + 8 };
 
-// What the program's process reads (src/cuda/run/environment.h), and its dynamic loader before.
+// What the program's dynamic loader reads, and then its process (base/run_settings.h).
 struct environment {
     const char *words[2 * MOST_VARIABLES]; // name, value, …; a NULL value removes
     uint32_t count;                        // variables
-    char columns[16], sample[24];
 };
 
 static void set(struct environment *environment, const char *name, const char *value)
@@ -217,11 +232,6 @@ static void set(struct environment *environment, const char *name, const char *v
     const char **words = &environment->words[2 * environment->count++];
     words[0] = name;
     words[1] = value;
-}
-
-static void set_flag(struct environment *environment, const char *name, bool value)
-{
-    set(environment, name, value ? "1" : "0");
 }
 
 // How the loader finds our libraries in place of NVIDIA's.
@@ -253,57 +263,27 @@ static enum wm_status set_loading(struct plan *plan, struct environment *environ
     return WM_OK;
 }
 
-// The machine, and what is simulated of it.
-static void set_machine(const struct plan *plan, struct environment *environment)
+// The settings are one object; variables that would count more are not left over from this process.
+static enum wm_status set_settings(struct plan *plan, struct environment *environment,
+                                   struct wm_error *error)
 {
-    const struct wm_program_run *asked = plan->asked;
-    snprintf(environment->sample, sizeof environment->sample, "%" PRIu64, asked->sample_cycles);
+    enum { MOST_BYTES = 128 << 10 }; // of a variable (Linux, MAX_ARG_STRLEN)
+    plan->settings.run_folder = plan->folder.path;
+    wm_run_settings_write(&plan->settings, &plan->object);
+    if (plan->object.failed)
+        return wm_fail(error, WM_NO_MEMORY, "no memory for the run's settings");
+    if (plan->object.length + sizeof WM_RUN_SETTINGS_OBJECT + 1 > MOST_BYTES) {
+        wm_fail(error, WM_INVALID,
+                "the settings of the run take %zu bytes, more than the %d that "
+                "a process is handed",
+                plan->object.length, (int)MOST_BYTES);
+        return wm_error_hint(error, "a machine file holds what --set says");
+    }
+    for (int i = 0; i < WM_RUN_SETTINGS; i++)
+        set(environment, wm_run_setting_variable((enum wm_run_setting)i), NULL);
+    set(environment, WM_RUN_SETTINGS_OBJECT, plan->object.data);
     set(environment, "WARPMEM_MACHINES", plan->machines);
-    set(environment, "WARPMEM_MACHINE", plan->machine);
-    set(environment, "WARPMEM_SET", plan->settings);
-    set(environment, "WARPMEM_PLUGINS", plan->plugins);
-    set_flag(environment, "WARPMEM_MEMORY", asked->memory);
-    set(environment, "WARPMEM_ENGINE", asked->clock ? "clock" : "walk");
-    set(environment, "WARPMEM_SAMPLE", environment->sample);
-    set(environment, "WARPMEM_CHECK", asked->checks);
-    set_flag(environment, "WARPMEM_EXPLAIN", asked->explain);
-    set_flag(environment, "WARPMEM_SERIAL_STREAMS", asked->serial_streams);
-    set(environment, "WARPMEM_LIMIT_INSTRUCTIONS", plan->limits.instructions);
-    set(environment, "WARPMEM_LIMIT_TIME", plan->limits.ns);
-}
-
-// Which launches are counted.
-static void set_launches(const struct plan *plan, struct environment *environment)
-{
-    static const struct wm_launch_values every;
-    const struct wm_launch_values *chosen = plan->asked->chosen ? plan->asked->chosen : &every;
-    set_flag(environment, "WARPMEM_PROFILED", plan->asked->profiled);
-    set(environment, "WARPMEM_KERNELS", plan->kernels);
-    set(environment, "WARPMEM_LAUNCHES", chosen->launches);
-    set(environment, "WARPMEM_LAUNCH_SKIP", chosen->skip);
-    set(environment, "WARPMEM_LAUNCH_COUNT", chosen->count);
-    set_flag(environment, "WARPMEM_PER_LAUNCH", chosen->per_launch);
-}
-
-// Where results go, and their form.
-static void set_outputs(const struct plan *plan, struct environment *environment)
-{
-    const struct wm_program_run *asked = plan->asked;
-    unsigned width = wm_report_width(strcmp(plan->outputs.report, "-") == 0 ? STDOUT_FILENO : -1);
-    snprintf(environment->columns, sizeof environment->columns, "%u",
-             width == WM_REPORT_UNLIMITED ? 0 : width);
-    set_flag(environment, "WARPMEM_PROGRESS", !asked->values->quiet);
-    set(environment, "WARPMEM_RUN_FOLDER", plan->folder.path);
-    set(environment, "WARPMEM_COLUMNS", environment->columns);
-    set(environment, "WARPMEM_RECORD", plan->outputs.record);
-    set_flag(environment, "WARPMEM_RECORD_MEMORY_ONLY", asked->record_memory_only);
-    set_flag(environment, "WARPMEM_RECORD_ANY_ORDER", asked->record_any_order);
-    set(environment, "WARPMEM_REPORT", NULL);
-    set_flag(environment, "WARPMEM_ANNOTATE", asked->annotate);
-    set(environment, "WARPMEM_MEASURE", asked->measure);
-    set_flag(environment, "WARPMEM_INLINE_CHAIN", asked->inline_chain);
-    for (size_t i = 0; i < WM_RUN_OUTPUTS; i++)
-        set(environment, asked->outputs[i].variable, plan->outputs.paths[i]);
+    return WM_OK;
 }
 
 static enum wm_status start_program(struct plan *plan, const struct wm_invocation *invocation,
@@ -317,9 +297,7 @@ static enum wm_status start_program(struct plan *plan, const struct wm_invocatio
     for (uint32_t i = 0; i < invocation->operand_count; i++)
         arguments[i] = invocation->operands[i];
     WM_TRY(set_loading(plan, &environment, error));
-    set_machine(plan, &environment);
-    set_launches(plan, &environment);
-    set_outputs(plan, &environment);
+    WM_TRY(set_settings(plan, &environment, error));
     const struct wm_child child = {
         .path = plan->program,
         .arguments = arguments,
@@ -343,6 +321,8 @@ int wm_program_run(const struct wm_program_run *asked, const struct wm_invocatio
         return wm_command_fail(invocation, &error);
     }
     wm_arena_init(&plan->arena);
+    wm_run_settings_init(&plan->settings);
+    wm_text_init(&plan->object);
     plan->asked = asked;
     int status = WM_EXIT_MISUSE; // of everything before the program has started
     if (make_plan(plan, invocation, &error) != WM_OK ||
@@ -355,6 +335,8 @@ int wm_program_run(const struct wm_program_run *asked, const struct wm_invocatio
     bool reader_left = plan->outputs.reader_left;
     wm_run_outputs_release(&plan->outputs);
     wm_work_folder_remove(&plan->folder);
+    wm_text_release(&plan->object);
+    wm_run_settings_release(&plan->settings);
     wm_arena_release(&plan->arena);
     free(plan);
     if (reader_left)

@@ -3,6 +3,7 @@
 #ifndef WM_CLI_RUN_PROGRAM_RUN_H
 #define WM_CLI_RUN_PROGRAM_RUN_H
 
+#include "base/run_settings.h"
 #include "cli/framework/command.h"
 #include "cli/options/launch_options.h"
 #include "cli/options/limit_option.h"
@@ -12,9 +13,9 @@ enum { WM_RUN_OUTPUTS = 3 };
 
 // A file that the program's process writes when it ends.
 struct wm_run_output {
-    const char *option;   // "--json": the place of its errors
-    const char *variable; // tells the process: "WARPMEM_JSON"
-    const char *path;     // NULL: not asked for
+    const char *option;          // "--json": the place of its errors
+    enum wm_run_setting setting; // names it to the process
+    const char *path;            // NULL: not asked for
 };
 
 // The values of the options that every command has which runs a program: the first member of its

@@ -19,10 +19,6 @@ static int run(const struct wm_invocation *invocation)
         .record_memory_only = values->memory_only,
         .record_any_order = values->any_order,
         .no_report = true,
-        // Not asked for, and not to be left over from the environment.
-        .outputs = {{"--json", "WARPMEM_JSON", NULL},
-                    {"--csv", "WARPMEM_CSV", NULL},
-                    {"--timeline", "WARPMEM_TIMELINE", NULL}},
     };
     return wm_program_run(&asked, invocation);
 }

@@ -43,9 +43,9 @@ static int run(const struct wm_invocation *invocation)
         .chosen = &values->chosen,
         .serial_streams = values->serial_streams,
         .checks = values->checks,
-        .outputs = {{"--json", "WARPMEM_JSON", values->json},
-                    {"--csv", "WARPMEM_CSV", values->csv},
-                    {"--timeline", "WARPMEM_TIMELINE", values->engine.timeline}},
+        .outputs = {{"--json", WM_RUN_SETTING_JSON, values->json},
+                    {"--csv", WM_RUN_SETTING_CSV, values->csv},
+                    {"--timeline", WM_RUN_SETTING_TIMELINE, values->engine.timeline}},
     };
     return wm_program_run(&asked, invocation);
 }

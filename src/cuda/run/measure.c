@@ -14,12 +14,11 @@
 // instructions of warps, or several times as many where they repeat.
 #define MOST_BYTES (UINT64_C(1) << 30)
 
-bool wm_run_measure_wanted(const struct wm_cuda_environment *environment)
+bool wm_run_measure_wanted(const struct wm_run_settings *settings)
 {
-    bool annotates =
-        environment->annotate || environment->annotate_html || environment->annotate_json;
-    return environment->measure && annotates && environment->memory && !environment->record &&
-           environment->run_folder;
+    bool annotates = settings->annotate || settings->annotate_html || settings->annotate_json;
+    return settings->measure != WM_RUN_BY_NONE && annotates && settings->memory &&
+           !settings->record && settings->run_folder;
 }
 
 static void set_reason(struct wm_run_measure *measure, const char *reason)
@@ -38,16 +37,15 @@ static void give_up(struct wm_run_measure *measure, const struct wm_error *error
     measure->path[0] = '\0';
 }
 
-void wm_run_measure_record(struct wm_run_measure *measure,
-                           const struct wm_cuda_environment *environment, unsigned number,
-                           const struct wm_recording_header *header, struct wm_recorder **recorder)
+void wm_run_measure_record(struct wm_run_measure *measure, const struct wm_run_settings *settings,
+                           unsigned number, const struct wm_recording_header *header,
+                           struct wm_recorder **recorder)
 {
     struct wm_error error;
     wm_error_clear(&error);
     struct wm_recording_header own = *header;
-    own.memory_only = !environment->measure_clock;
-    snprintf(measure->path, sizeof measure->path, "%s/%u.accesses", environment->run_folder,
-             number);
+    own.memory_only = settings->measure != WM_RUN_BY_CLOCK;
+    snprintf(measure->path, sizeof measure->path, "%s/%u.accesses", settings->run_folder, number);
     if (wm_recorder_new(measure->path, &own, recorder, &error) != WM_OK) {
         give_up(measure, &error);
         return;
@@ -124,25 +122,24 @@ static enum wm_status measure_recorded(struct wm_run_measure *measure,
     return status;
 }
 
-void wm_run_measure_advice(struct wm_run_measure *measure,
-                           const struct wm_cuda_environment *environment,
+void wm_run_measure_advice(struct wm_run_measure *measure, const struct wm_run_settings *settings,
                            const struct wm_results *results, struct wm_measured_advice **measured)
 {
     struct wm_error error;
     wm_error_clear(&error);
     *measured = NULL;
     if (!measure->machine ||
-        !(environment->annotate || environment->annotate_html || environment->annotate_json))
+        !(settings->annotate || settings->annotate_html || settings->annotate_json))
         return;
     if (!measure->whole && !measure->reason[0])
-        set_reason(measure, !environment->measure ? "that was not asked for"
-                            : measure->records    ? "the run was stopped at its limit"
-                                                  : "there is no recording of the run");
+        set_reason(measure, settings->measure == WM_RUN_BY_NONE ? "that was not asked for"
+                            : measure->records                  ? "the run was stopped at its limit"
+                                               : "there is no recording of the run");
     struct wm_measure_options asked = {.reason = measure->reason[0] ? measure->reason : NULL,
                                        .machine = measure->machine,
                                        .plugins = measure->plugins,
                                        .options = measure->options};
-    asked.options.clock = environment->measure_clock;
+    asked.options.clock = settings->measure == WM_RUN_BY_CLOCK;
     asked.options.between_turns = NULL;
     asked.options.checker = NULL;
     asked.options.limit_instructions = asked.options.limit_ns = 0;

@@ -25,11 +25,11 @@ struct wm_run_measure {
 };
 
 // Before the run's recorder: whether there is one to measure with, where none was asked for.
-bool wm_run_measure_wanted(const struct wm_cuda_environment *environment);
+bool wm_run_measure_wanted(const struct wm_run_settings *settings);
 // Begins the recording. A failure is kept as the reason: then `*recorder` is NULL.
-void wm_run_measure_record(struct wm_run_measure *measure,
-                           const struct wm_cuda_environment *environment, unsigned number,
-                           const struct wm_recording_header *header, struct wm_recorder **recorder);
+void wm_run_measure_record(struct wm_run_measure *measure, const struct wm_run_settings *settings,
+                           unsigned number, const struct wm_recording_header *header,
+                           struct wm_recorder **recorder);
 // The walk has been made with these options.
 void wm_run_measure_begin(struct wm_run_measure *measure, const struct wm_machine *machine,
                           const struct wm_plugins *plugins,
@@ -39,8 +39,7 @@ void wm_run_measure_begin(struct wm_run_measure *measure, const struct wm_machin
 void wm_run_measure_end(struct wm_run_measure *measure, struct wm_recorder **recorder);
 // Measures what the results lead to, and removes the recording. What fails is printed, and becomes
 // the reason in `*measured`, which is NULL where nothing was asked for.
-void wm_run_measure_advice(struct wm_run_measure *measure,
-                           const struct wm_cuda_environment *environment,
+void wm_run_measure_advice(struct wm_run_measure *measure, const struct wm_run_settings *settings,
                            const struct wm_results *results, struct wm_measured_advice **measured);
 
 #endif

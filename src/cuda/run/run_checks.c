@@ -300,7 +300,7 @@ void wm_run_check_write(const struct wm_run_check *check, const struct wm_run_re
     struct wm_error error;
     wm_error_clear(&error);
     char path[PATH_BYTES];
-    const char *folder = report->environment.run_folder;
+    const char *folder = report->settings.run_folder;
     snprintf(path, sizeof path, "%s/%u.%s", folder ? folder : "", report->number,
              asked ? "findings" : "checked");
     if (text.failed || !text.data)

@@ -12,25 +12,23 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 enum { MAX_PROCESSES = 10000, MAX_ARGUMENTS = 4096, PATH_BYTES = 4096 };
 
-enum wm_status wm_run_report_open(struct wm_run_report *report,
-                                  const struct wm_cuda_environment *environment,
-                                  struct wm_error *error)
+enum wm_status wm_run_report_open(struct wm_run_report *report, struct wm_error *error)
 {
-    report->environment = *environment;
-    report->number = 1;
-    if (!environment->run_folder)
+    const char *folder = report->settings.run_folder;
+    if (!folder) {
+        report->number = 1;
         return WM_OK;
+    }
     // Creating "N.claim" exclusively is what makes the number ours.
     for (unsigned number = 1; number <= MAX_PROCESSES; number++) {
         char path[PATH_BYTES];
-        snprintf(path, sizeof path, "%s/%u.claim", environment->run_folder, number);
+        snprintf(path, sizeof path, "%s/%u.claim", folder, number);
         int file = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
         if (file >= 0) {
             close(file);
@@ -39,16 +37,22 @@ enum wm_status wm_run_report_open(struct wm_run_report *report,
         }
         if (errno != EEXIST) {
             wm_fail(error, WM_IO, "cannot write here: %s", strerror(errno));
-            return wm_error_place(error, "%s", environment->run_folder);
+            return wm_error_place(error, "%s", folder);
         }
     }
     return wm_fail(error, WM_LIMIT, "more than %d programs in one run", (int)MAX_PROCESSES);
 }
 
+// Where marks are left; NULL: nowhere.
+static const char *marks_of(const struct wm_run_report *report)
+{
+    return report->number ? report->settings.run_folder : NULL;
+}
+
 static void mark(const struct wm_run_report *report, const char *output, enum wm_status status)
 {
-    if (report->environment.run_folder)
-        wm_run_outcome_set(report->environment.run_folder, report->number, output,
+    if (marks_of(report))
+        wm_run_outcome_set(marks_of(report), report->number, output,
                            status == WM_OK ? WM_RUN_OUTCOME_WRITTEN : WM_RUN_OUTCOME_FAILED, 0);
 }
 
@@ -58,9 +62,9 @@ static void mark_output(const struct wm_run_report *report, const char *output,
                         enum wm_status status, const struct wm_error *error)
 {
     int reason = status != WM_OK ? wm_output_error_reason(error) : 0;
-    if (reason != 0 && report->environment.run_folder) {
-        wm_run_outcome_set(report->environment.run_folder, report->number, output,
-                           WM_RUN_OUTCOME_REFUSED, reason);
+    if (reason != 0 && marks_of(report)) {
+        wm_run_outcome_set(marks_of(report), report->number, output, WM_RUN_OUTCOME_REFUSED,
+                           reason);
         return;
     }
     if (status != WM_OK)
@@ -72,30 +76,31 @@ static enum wm_status write_text(const struct wm_run_report *report,
                                  const struct wm_results *results,
                                  const struct wm_measured_advice *measured, struct wm_error *error)
 {
-    const struct wm_cuda_environment *environment = &report->environment;
-    if (!environment->report && !environment->run_folder)
+    const struct wm_run_settings *settings = &report->settings;
+    unsigned columns = (unsigned)settings->columns;
+    if (!settings->report && !settings->run_folder)
         return WM_OK;
     struct wm_text text;
     wm_text_init(&text);
-    if (environment->annotate)
-        wm_annotate_text(results, measured, environment->columns, environment->inline_chain, &text);
+    if (settings->annotate)
+        wm_annotate_text(results, measured, columns, settings->inline_chain, &text);
     else
-        wm_report_text(results, environment->columns, &text);
+        wm_report_text(results, columns, &text);
     enum wm_status status = WM_OK;
     char path[PATH_BYTES];
     if (text.failed || !text.data) {
         status = wm_fail(error, WM_NO_MEMORY, "no memory for the report");
-    } else if (environment->run_folder) {
-        snprintf(path, sizeof path, "%s/%u.txt", environment->run_folder, report->number);
+    } else if (settings->run_folder) {
+        snprintf(path, sizeof path, "%s/%u.txt", settings->run_folder, report->number);
         status = wm_report_file_write(path, &text, error);
     } else {
         // Standard output has everything that the program itself has written first. No other
         // stream: a thread that waits for input in one holds its lock, and would hold up the
         // program's end.
-        if (wm_output_is_in_place(environment->report))
+        if (wm_output_is_in_place(settings->report))
             fflush(stdout);
         status = wm_report_file_write(
-            wm_report_file_numbered(environment->report, report->number, path, sizeof path), &text,
+            wm_report_file_numbered(settings->report, report->number, path, sizeof path), &text,
             error);
     }
     wm_text_release(&text);
@@ -137,30 +142,24 @@ typedef enum wm_status advice_writer(const struct wm_results *results,
                                      const struct wm_measured_advice *measured, const char *path,
                                      struct wm_error *error);
 
-// The files of results, beside the text: the variable that names one, and where its path stands in
-// struct wm_cuda_environment.
+// The files of results, beside the text, by the setting that names one.
 static const struct output {
-    const char *variable;
-    size_t path;
+    enum wm_run_setting setting;
     file_writer *write;      // of the results; or
     advice_writer *annotate; // of these and what was measured of advice
 } outputs[] = {
-    {"WARPMEM_JSON", offsetof(struct wm_cuda_environment, json), .write = wm_report_json},
-    {"WARPMEM_CSV", offsetof(struct wm_cuda_environment, csv), .write = wm_report_csv},
-    {"WARPMEM_TIMELINE", offsetof(struct wm_cuda_environment, timeline),
-     .write = wm_report_timeline},
-    {"WARPMEM_ANNOTATE_JSON", offsetof(struct wm_cuda_environment, annotate_json),
-     .annotate = wm_annotate_json},
-    {"WARPMEM_ANNOTATE_HTML", offsetof(struct wm_cuda_environment, annotate_html),
-     .annotate = wm_annotate_html},
+    {WM_RUN_SETTING_JSON, .write = wm_report_json},
+    {WM_RUN_SETTING_CSV, .write = wm_report_csv},
+    {WM_RUN_SETTING_TIMELINE, .write = wm_report_timeline},
+    {WM_RUN_SETTING_ANNOTATE_JSON, .annotate = wm_annotate_json},
+    {WM_RUN_SETTING_ANNOTATE_HTML, .annotate = wm_annotate_html},
 };
 enum { OUTPUTS = sizeof outputs / sizeof outputs[0] };
 
 // NULL: not asked for.
 static const char *path_of(const struct wm_run_report *report, const struct output *output)
 {
-    const char *environment = (const char *)&report->environment;
-    return *(const char *const *)(const void *)(environment + output->path);
+    return wm_run_setting_text(&report->settings, output->setting);
 }
 
 static void write_file(const struct wm_run_report *report, const struct wm_results *results,
@@ -176,7 +175,7 @@ static void write_file(const struct wm_run_report *report, const struct wm_resul
     enum wm_status status = output->write != NULL
                                 ? output->write(results, path, &error)
                                 : output->annotate(results, measured, path, &error);
-    mark_output(report, output->variable, status, &error);
+    mark_output(report, wm_run_setting_variable(output->setting), status, &error);
 }
 
 // There are no results, for which a reason has been printed.
@@ -184,7 +183,7 @@ static void mark_failed(const struct wm_run_report *report)
 {
     mark(report, WM_RUN_TEXT, WM_IO);
     for (size_t i = 0; i < OUTPUTS; i++)
-        mark(report, outputs[i].variable, WM_IO);
+        mark(report, wm_run_setting_variable(outputs[i].setting), WM_IO);
 }
 
 static void write_all(struct wm_run_report *report, struct wm_session *session,
@@ -209,7 +208,7 @@ static void write_all(struct wm_run_report *report, struct wm_session *session,
         results->failure = &failure;
     note_unmet(results);
     struct wm_measured_advice *measured;
-    wm_run_measure_advice(&report->measure, &report->environment, results, &measured);
+    wm_run_measure_advice(&report->measure, &report->settings, results, &measured);
     enum wm_status status = write_text(report, results, measured, &error);
     if (status != WM_OK)
         wm_cuda_print_error(&error);
@@ -231,7 +230,7 @@ static enum wm_status open_recording(struct wm_run_report *report, const struct 
     wm_text_init(&yaml);
     wm_machine_print(machine, &yaml);
     char buffer[PATH_BYTES];
-    bool ordered = !report->environment.record_any_order;
+    bool ordered = !report->settings.record_any_order;
     struct wm_recording_header header = {
         .writer = "warpmem " WARPMEM_VERSION,
         .source = "program",
@@ -239,15 +238,15 @@ static enum wm_status open_recording(struct wm_run_report *report, const struct 
         .machine_yaml = ordered && !yaml.failed ? yaml.data : "",
         .command = command,
         .lanes = machine->sm.warp_width,
-        .memory_only = report->environment.record_memory_only,
+        .memory_only = report->settings.record_memory_only,
     };
     enum wm_status status = WM_OK;
-    if (report->environment.record)
-        status = wm_recorder_new(wm_report_file_numbered(report->environment.record, report->number,
-                                                         buffer, sizeof buffer),
-                                 &header, recorder, error);
+    if (report->settings.record)
+        status = wm_recorder_new(
+            wm_report_file_numbered(report->settings.record, report->number, buffer, sizeof buffer),
+            &header, recorder, error);
     else
-        wm_run_measure_record(&report->measure, &report->environment, report->number, &header,
+        wm_run_measure_record(&report->measure, &report->settings, report->number, &header,
                               recorder);
     wm_text_release(&yaml);
     return status;
@@ -257,7 +256,7 @@ enum wm_status wm_run_report_record(struct wm_run_report *report, const struct w
                                     struct wm_recorder **recorder, struct wm_error *error)
 {
     *recorder = NULL;
-    if (!report->environment.record && !wm_run_measure_wanted(&report->environment))
+    if (!report->settings.record && !wm_run_measure_wanted(&report->settings))
         return WM_OK;
     char *text = malloc(COMMAND_BYTES);
     const char **command = malloc(MAX_ARGUMENTS * sizeof *command);
@@ -304,7 +303,7 @@ void wm_run_report_note(struct wm_run_report *report, const struct wm_error *fai
 
 static bool is_asked_for(const struct wm_run_report *report)
 {
-    bool asked = report->environment.report || report->environment.run_folder;
+    bool asked = report->settings.report || report->settings.run_folder;
     for (size_t i = 0; i < OUTPUTS; i++)
         asked = asked || path_of(report, &outputs[i]);
     return asked;

@@ -10,8 +10,8 @@
 #include "engine/session/session.h"
 
 struct wm_run_report {
-    struct wm_cuda_environment environment;
-    unsigned number;         // of this process in its run, from 1
+    struct wm_run_settings settings; // what the process has read, to its end
+    unsigned number;                 // of this process in its run, from 1; 0 before it is taken
     struct wm_error failure; // of the first launch that did not run to its end; WM_OK: of none
     bool failure_ran;        // as wm_run_failure.ran
     uint64_t refused;        // launches
@@ -19,11 +19,10 @@ struct wm_run_report {
     struct wm_run_measure measure;
 };
 
-// Takes the process's number in its run: a script may start several programs, and each writes
-// files of its own (FILE for the first, FILE with ".2" before its ending for the second, …).
-enum wm_status wm_run_report_open(struct wm_run_report *report,
-                                  const struct wm_cuda_environment *environment,
-                                  struct wm_error *error);
+// With its settings read: takes the process's number in its run: a script may start several
+// programs, and each writes files of its own (FILE for the first, FILE with ".2" before its ending
+// for the second, …).
+enum wm_status wm_run_report_open(struct wm_run_report *report, struct wm_error *error);
 // Begins the recording that was asked for, or one to measure advice with; NULL in `*recorder` for
 // neither.
 enum wm_status wm_run_report_record(struct wm_run_report *report, const struct wm_machine *machine,

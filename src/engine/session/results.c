@@ -213,22 +213,38 @@ static bool copy_kernels(struct wm_results *results, const struct wm_session *se
     return good;
 }
 
+bool wm_results_name_kernels(struct wm_results *results)
+{
+    uint32_t count = results->kernel_count;
+    const char **signatures = WM_ARENA_ARRAY(&results->arena, const char *, count);
+    struct wm_kernel_name *names = WM_ARENA_ARRAY(&results->arena, struct wm_kernel_name, count);
+    if (signatures == NULL || names == NULL)
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        signatures[i] = results->kernels[i].signature;
+    bool good = wm_kernel_names_find(signatures, count, &results->arena, names);
+    for (uint32_t i = 0; i < count && good; i++)
+        results->kernels[i].shown = names[i];
+    return good;
+}
+
 // The kernels of launches that were not counted, for those who find nothing counted.
 static bool copy_left_out(struct wm_results *results, const struct wm_session *session)
 {
     uint32_t most = session->record_count - session->kernel_count;
-    const char **names = WM_ARENA_ARRAY(&results->arena, const char *, most);
-    if (names == NULL)
+    const char **signatures = WM_ARENA_ARRAY(&results->arena, const char *, most);
+    struct wm_kernel_name *names = WM_ARENA_ARRAY(&results->arena, struct wm_kernel_name, most);
+    if (signatures == NULL || names == NULL)
         return false;
     for (uint32_t i = 0; i < session->record_count; i++)
         if (session->records[i]->not_counted) {
             const char *name = signature_of(results, session->records[i]->name);
             if (name == NULL)
                 return false;
-            names[results->left_out_count++] = name;
+            signatures[results->left_out_count++] = name;
         }
     results->left_out = names;
-    return true;
+    return wm_kernel_names_find(signatures, results->left_out_count, &results->arena, names);
 }
 
 static bool copy_run(struct wm_results *results, const struct wm_session *session)
@@ -345,8 +361,9 @@ enum wm_status wm_session_results(struct wm_session *session, const char *const 
         return wm_fail(error, WM_NO_MEMORY, "out of memory");
     wm_arena_init(&results->arena);
     if (!copy_head(results, session, command) || !copy_kernels(results, session) ||
-        !copy_left_out(results, session) || !copy_run(results, session) ||
-        !copy_unmet(results, session) || !wm_launch_results_copy(session, results) ||
+        !wm_results_name_kernels(results) || !copy_left_out(results, session) ||
+        !copy_run(results, session) || !copy_unmet(results, session) ||
+        !wm_launch_results_copy(session, results) ||
         (session->races != NULL && !wm_host_device_races_copy(session->races, results))) {
         wm_results_free(results);
         return wm_fail(error, WM_NO_MEMORY, "out of memory for the results");

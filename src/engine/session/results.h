@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/counters.h"
+#include "base/kernel_names.h"
 #include "base/source_location.h"
 #include "engine/session/load_times.h"
 #include "engine/session/timeline.h"
@@ -72,6 +73,8 @@ enum wm_clocks {
 
 // All launches of one kernel (same module, same name), added up.
 struct wm_kernel_result {
+    // In tables: what tells it from the run's other kernels.
+    struct wm_kernel_name shown;
     const char *name;      // as in PTX (mangled)
     const char *signature; // demangled for people, or the same as name
     const char *module;    // PTX file or program
@@ -148,7 +151,8 @@ struct wm_results {
     uint64_t launches_not_counted;      // so many launches were not counted
     bool serial_streams;                // a recording's launches of several streams ran in turn
     const char *filter;                 // the choice of launches, as options; NULL: none
-    const char *const *left_out;        // kernels with launches that were not counted: signatures
+    // Kernels with launches that were not counted.
+    const struct wm_kernel_name *left_out;
     uint32_t left_out_count;
     uint32_t line_bytes;              // of a request: the coalescer's
     struct wm_kernel_result *kernels; // in order of first launch
@@ -181,5 +185,7 @@ struct wm_results {
 };
 
 void wm_results_free(struct wm_results *results);
+// Sets `shown` of the kernels by their signatures. False without memory.
+bool wm_results_name_kernels(struct wm_results *results);
 
 #endif

@@ -285,8 +285,12 @@ static bool put_kernels(FILE *stream, const struct wm_annotation *annotation)
     bool good = true;
     for (uint32_t i = 0; i < annotation->kernel_count && good; i++) {
         const struct wm_annotated_kernel *kernel = &annotation->kernels[i];
-        fputs("<details class=kernel open><summary><code>", stream);
+        fputs("<details class=kernel open><summary><code title=\"", stream);
         wm_html_text(stream, kernel->kernel->signature);
+        fputs("\">", stream);
+        wm_html_text(stream,
+                     wm_kernel_heading_within(kernel->kernel->signature, &kernel->kernel->shown,
+                                              WM_KERNEL_NAME_COLUMNS));
         fputs("</code></summary>\n", stream);
         put_kernel_facts(stream, kernel->kernel);
         for (uint32_t s = 0; s < kernel->section_count && good; s++)

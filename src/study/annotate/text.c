@@ -129,6 +129,17 @@ static void print_reason(const struct wm_measured_advice *measured, unsigned col
     wm_text_release(&sentence);
 }
 
+static void print_heading(const struct wm_kernel_result *kernel, unsigned columns,
+                          struct wm_text *text)
+{
+    char launches[48];
+    int length = snprintf(launches, sizeof launches, ", %" PRIu64 " launch%s", kernel->launches,
+                          kernel->launches == 1 ? "" : "es");
+    const char *name =
+        wm_kernel_heading_within(kernel->signature, &kernel->shown, columns - (unsigned)length);
+    wm_text_format(text, "\n%s%s\n", name, launches);
+}
+
 void wm_annotate_text(const struct wm_results *results, const struct wm_measured_advice *measured,
                       unsigned columns, bool chains, struct wm_text *text)
 {
@@ -144,8 +155,7 @@ void wm_annotate_text(const struct wm_results *results, const struct wm_measured
     }
     for (uint32_t i = 0; good && i < annotation.kernel_count; i++) {
         const struct wm_annotated_kernel *kernel = &annotation.kernels[i];
-        wm_text_format(text, "\n%s, %" PRIu64 " launch%s\n", kernel->kernel->signature,
-                       kernel->kernel->launches, kernel->kernel->launches == 1 ? "" : "es");
+        print_heading(kernel->kernel, columns, text);
         for (uint32_t s = 0; s < kernel->section_count; s++)
             print_section(&kernel->sections[s], columns, chains, text);
     }

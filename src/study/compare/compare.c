@@ -51,6 +51,23 @@ static uint32_t find_kernel(const struct wm_run_model *b, const struct wm_model_
     return UINT32_MAX;
 }
 
+static bool name_kernels(struct wm_comparison *it)
+{
+    const char **signatures = WM_ARENA_ARRAY(&it->arena, const char *, it->kernel_count);
+    struct wm_kernel_name *names =
+        WM_ARENA_ARRAY(&it->arena, struct wm_kernel_name, it->kernel_count);
+    if (signatures == NULL || names == NULL)
+        return false;
+    for (uint32_t i = 0; i < it->kernel_count; i++) {
+        const struct wm_kernel_pair *pair = &it->kernels[i];
+        signatures[i] = pair->a != NULL ? pair->a->signature : pair->b->signature;
+    }
+    bool good = wm_kernel_names_find(signatures, it->kernel_count, &it->arena, names);
+    for (uint32_t i = 0; i < it->kernel_count && good; i++)
+        it->kernels[i].shown = names[i];
+    return good;
+}
+
 static bool pair_kernels(struct wm_comparison *it)
 {
     bool *taken = calloc(it->b->kernel_count + (size_t)1, sizeof *taken);
@@ -73,7 +90,7 @@ static bool pair_kernels(struct wm_comparison *it)
     for (uint32_t i = 0; i < it->kernel_count; i++)
         it->kernels[i].number = i;
     free(taken);
-    return true;
+    return name_kernels(it);
 }
 
 static bool same_counters(const struct wm_model_counters *a, const struct wm_model_counters *b)

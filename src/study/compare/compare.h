@@ -3,6 +3,7 @@
 #ifndef WM_STUDY_COMPARE_H
 #define WM_STUDY_COMPARE_H
 
+#include "base/kernel_names.h"
 #include "base/text.h"
 #include "study/compare/run_model.h"
 #include "study/tables/columns.h"
@@ -10,6 +11,7 @@
 // A kernel and its like; one of them is NULL where the other has none.
 struct wm_kernel_pair {
     const struct wm_model_kernel *a, *b;
+    struct wm_kernel_name shown;
     bool differs;
     uint32_t number; // in order of first launch: a's, then those of b alone
 };

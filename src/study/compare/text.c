@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { CELL_BYTES = 64, NAME_BYTES = 256, MOST_SETTINGS = 12 };
+enum { CELL_BYTES = 64, MOST_SETTINGS = 12 };
 
 enum form { ROUND, WHOLE, RATE };
 
@@ -164,17 +164,11 @@ static void add_kernel_rows(const struct wm_comparison *it, struct wm_long_table
     }
 }
 
-static void short_name(const struct wm_kernel_pair *pair, char name[NAME_BYTES])
-{
-    wm_short_name(pair->a != NULL ? pair->a->signature : pair->b->signature, name, NAME_BYTES);
-}
-
 static void add_pair(const struct wm_comparison *it, struct wm_long_table *table,
                      const struct wm_kernel_pair *pair)
 {
-    char name[NAME_BYTES];
+    const char *name = wm_kernel_name_within(&pair->shown, WM_KERNEL_NAME_COLUMNS);
     struct numbers a = {0}, b = {0};
-    short_name(pair, name);
     if (pair->a != NULL)
         add_kernel(&a, pair->a);
     if (pair->b != NULL)
@@ -224,9 +218,8 @@ static void add_kernels(const struct wm_comparison *it, uint32_t most, struct wm
 
 static void add_line_place(struct wm_long_table *table, const struct wm_line_pair *line)
 {
-    char name[NAME_BYTES];
+    const char *name = wm_kernel_name_within(&line->kernel->shown, WM_KERNEL_NAME_COLUMNS);
     const struct wm_model_instruction *a = line->a, *b = line->b, *it = a != NULL ? a : b;
-    short_name(line->kernel, name);
     if (it->file == NULL)
         wm_long_table_add(table, "ptx:%" PRIu32, it->ptx_line);
     else if (a != NULL && b != NULL && a->line != b->line)

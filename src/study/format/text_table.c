@@ -1,6 +1,6 @@
 #include "study/format/text_table.h"
 
-#include "study/format/text_width.h"
+#include "base/text_width.h"
 
 #include <assert.h>
 #include <limits.h>
@@ -10,11 +10,37 @@
 
 enum { GAP = 2, LEAST_WIDTH = 8 };
 
-static unsigned cell_width(const struct wm_table_cell *cell)
+static unsigned cell_width_with(const struct wm_table_cell *cell, const char *name, size_t length)
 {
     return wm_text_width(cell->text, strlen(cell->text)) +
-           (cell->name != NULL ? wm_text_width(cell->name, cell->name_length) : 0) +
+           (name != NULL ? wm_text_width(name, length) : 0) +
            wm_text_width(cell->end, strlen(cell->end));
+}
+
+static unsigned cell_width(const struct wm_table_cell *cell)
+{
+    return cell_width_with(cell, cell->name, cell->name_length);
+}
+
+// The name that the cell has in a column of that width, and the cell's width with it.
+static const char *name_within(const struct wm_table_cell *cell, unsigned width, size_t *length,
+                               unsigned *with)
+{
+    *length = cell->name_length;
+    *with = cell_width(cell);
+    if (*with <= width || cell->part == NULL)
+        return cell->name;
+    *length = strlen(cell->part);
+    *with = cell_width_with(cell, cell->part, *length);
+    return cell->part;
+}
+
+static unsigned width_within(const struct wm_table_cell *cell, unsigned width)
+{
+    size_t length;
+    unsigned with;
+    (void)name_within(cell, width, &length, &with);
+    return with < width ? with : width;
 }
 
 void wm_text_table_init(struct wm_text_table *table, const char *alignment)
@@ -59,6 +85,13 @@ void wm_text_table_borrow(struct wm_text_table *table, uint32_t column, const ch
     cell->name_length = length;
 }
 
+void wm_text_table_kernel(struct wm_text_table *table, uint32_t column,
+                          const struct wm_kernel_name *name)
+{
+    wm_text_table_borrow(table, column, name->whole, strlen(name->whole));
+    last_row(table, column)->part = name->part;
+}
+
 void wm_text_table_append(struct wm_text_table *table, uint32_t column, const char *text)
 {
     struct wm_table_cell *cell = last_row(table, column);
@@ -94,10 +127,12 @@ static void add_cut(struct wm_text *text, const struct wm_table_cell *cell, unsi
     struct wm_text whole;
     wm_text_init(&whole);
     wm_text_add(&whole, cell->text);
-    if (cell->name != NULL)
-        wm_text_append(&whole, cell->name, cell->name_length);
+    size_t length;
+    unsigned all;
+    const char *name = name_within(cell, width, &length, &all);
+    if (name != NULL)
+        wm_text_append(&whole, name, length);
     wm_text_add(&whole, cell->end);
-    unsigned all = cell_width(cell);
     const char *bytes = whole.data != NULL ? whole.data : "";
     if (all <= width) {
         add_bytes(text, bytes, whole.length);
@@ -131,16 +166,14 @@ static void print_row(const struct wm_text_table *table, uint32_t row, const str
         if (!layout->shown[column])
             continue;
         const struct wm_table_cell *cell = &table->cells[row][column];
-        unsigned width = cell_width(cell);
-        if (width > layout->widths[column])
-            width = layout->widths[column];
+        unsigned width = width_within(cell, layout->widths[column]);
         unsigned blanks = layout->widths[column] - width;
         if (table->right[column])
             pending += blanks;
         if (width > 0) {
             add_blanks(text, pending);
             pending = 0;
-            add_cut(text, cell, width);
+            add_cut(text, cell, layout->widths[column]);
         }
         if (!table->right[column])
             pending += blanks;
@@ -197,6 +230,14 @@ void wm_text_table_print(const struct wm_text_table *table, unsigned width, stru
     unsigned total = total_of(table, &layout, UINT_MAX);
     for (; total > width && narrow_widest(table, &layout); total--)
         ;
+    for (uint32_t column = 0; column < table->columns; column++) {
+        unsigned most = 0; // shorter names may need less than there is
+        for (uint32_t row = 0; row < table->rows; row++) {
+            unsigned cell = width_within(&table->cells[row][column], layout.widths[column]);
+            most = cell > most ? cell : most;
+        }
+        layout.widths[column] = most;
+    }
     for (uint32_t row = 0; row < table->rows; row++)
         print_row(table, row, &layout, text);
 }

@@ -1,7 +1,8 @@
 // A table for people in plain text: columns as wide as their widest cell. When the table would be
 // wider than the page, columns marked as optional may be left out, and then those of text (aligned
-// to the left) are cut, the widest first, in the middle of what they say: names tell at their ends.
-// Code points count as one column each.
+// to the left) are cut, the widest first: kernels' names to the part that tells them apart, all
+// that is still too wide in the middle of what it says, since names tell at their ends. Code points
+// count as one column each.
 //
 // Our own, though libraries exist: in a trial, libsmartcols (Debian 12, 2.38.1) did not return from
 // a table whose cells were not ASCII, run without setlocale, as a library under a foreign program
@@ -9,6 +10,7 @@
 #ifndef WM_STUDY_FORMAT_TEXT_TABLE_H
 #define WM_STUDY_FORMAT_TEXT_TABLE_H
 
+#include "base/kernel_names.h"
 #include "base/text.h"
 
 #include <stdbool.h>
@@ -27,6 +29,7 @@ struct wm_table_cell {
     char text[WM_TABLE_CELL_BYTES];
     const char *name; // NULL: none
     size_t name_length;
+    const char *part; // of a kernel's name, where the cell is too wide; NULL: none
     char end[WM_TABLE_END_BYTES];
 };
 
@@ -51,6 +54,9 @@ void wm_text_table_cell(struct wm_text_table *table, uint32_t column, const char
 // printed.
 void wm_text_table_borrow(struct wm_text_table *table, uint32_t column, const char *name,
                           size_t length);
+// The same of a kernel's name.
+void wm_text_table_kernel(struct wm_text_table *table, uint32_t column,
+                          const struct wm_kernel_name *name);
 // Adds a few characters to the end of a cell of the last row.
 void wm_text_table_append(struct wm_text_table *table, uint32_t column, const char *text);
 // Appends the rows, at most `width` columns wide if leaving out optional columns and cutting

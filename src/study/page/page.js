@@ -171,7 +171,7 @@
   };
 
   const kernelView = (study, code, kernel, beside) => make('section', { class: 'kernel' },
-    make('h4', {}, make('code', {}, code.signature ?? code.name)), kernelFacts(kernel),
+    make('h4', {}, make('code', { title: code.signature ?? code.name }, code.shown || code.name)), kernelFacts(kernel),
     ...(kernel.rows.length > 0 ? [instructionTable(study, code, kernel, beside)] : []), componentTable(kernel));
 
   // --- Energy of the whole run ---

@@ -1,5 +1,8 @@
 #include "study/page/point_view.h"
 
+#include "base/arena.h"
+#include "base/kernel_names.h"
+
 #include <stdbool.h>
 #include <string.h>
 
@@ -56,17 +59,40 @@ static json_t *kernel_code(const json_t *kernel)
     return NULL;
 }
 
+// What a heading has room for.
+static bool name_kernels(json_t *code, const json_t *kernels)
+{
+    size_t count = json_array_size(kernels);
+    struct wm_arena arena;
+    wm_arena_init(&arena);
+    const char **signatures = WM_ARENA_ARRAY(&arena, const char *, count);
+    struct wm_kernel_name *names = WM_ARENA_ARRAY(&arena, struct wm_kernel_name, count);
+    bool good = signatures != NULL && names != NULL;
+    for (size_t i = 0; i < count && good; i++) {
+        const char *text =
+            json_string_value(json_object_get(json_array_get(kernels, i), "signature"));
+        signatures[i] = text != NULL ? text : "";
+    }
+    good = good && wm_kernel_names_find(signatures, (uint32_t)count, &arena, names);
+    for (size_t i = 0; i < count && good; i++)
+        good = json_object_set_new(json_array_get(code, i), "shown",
+                                   json_string(wm_kernel_heading_within(
+                                       signatures[i], &names[i], WM_KERNEL_NAME_COLUMNS))) == 0;
+    wm_arena_release(&arena);
+    return good;
+}
+
 static json_t *program_code(const json_t *kernels)
 {
     json_t *code = json_array(), *kernel;
     size_t i;
-    json_array_foreach(kernels, i,
-                       kernel) if (json_array_append_new(code, kernel_code(kernel)) != 0)
-    {
-        json_decref(code);
-        return NULL;
-    }
-    return code;
+    bool good = code != NULL;
+    json_array_foreach(kernels, i, kernel) good =
+        good && json_array_append_new(code, kernel_code(kernel)) == 0;
+    if (good && name_kernels(code, kernels))
+        return code;
+    json_decref(code);
+    return NULL;
 }
 
 // The index of the code among those seen, to which it is added when it is new; below 0: no memory.

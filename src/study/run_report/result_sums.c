@@ -1,8 +1,6 @@
 #include "study/run_report/result_sums.h"
 
-#include "base/demangle.h"
-
-#include <stdio.h>
+#include <string.h>
 
 bool wm_space_leaves_sm(enum wm_address_space space)
 {
@@ -68,13 +66,6 @@ uint64_t wm_results_sum(const struct wm_results *results, const char *kind, cons
         sum += wm_component_sum(results->kernels[i].components, results->kernels[i].component_count,
                                 kind, name);
     return sum;
-}
-
-void wm_short_name(const char *signature, char *name, size_t size)
-{
-    size_t length;
-    const char *begin = wm_demangled_name(signature, &length);
-    snprintf(name, size, "%.*s", (int)length, begin);
 }
 
 const char *wm_space_name(enum wm_address_space space)

@@ -23,8 +23,6 @@ uint64_t wm_component_sum(const struct wm_component_result *components, uint32_t
                           const char *kind, const char *name);
 // The same over all kernels of a run.
 uint64_t wm_results_sum(const struct wm_results *results, const char *kind, const char *name);
-// A signature's name (wm_demangled_name), copied and cut to `size`.
-void wm_short_name(const char *signature, char *name, size_t size);
 // "global", "shared", …
 const char *wm_space_name(enum wm_address_space space);
 // "load", "store", …

@@ -1,7 +1,5 @@
 #include "study/tables/clock_reads.h"
 
-#include "base/demangle.h"
-
 #include <inttypes.h>
 #include <string.h>
 
@@ -27,9 +25,8 @@ void wm_report_clock_reads(const struct wm_results *results, struct wm_text *tex
                                  "not time, in\nthe recorded run. They are read by:\n"
                                : "\nClocks (clock64, %clock, %globaltimer) count instructions, not "
                                  "time; with\n--engine clock they tell time. They are read by:\n");
-        size_t length;
-        const char *name = wm_demangled_name(kernel->signature, &length);
-        wm_text_format(text, "  %.*s\n", (int)length, name);
+        wm_text_format(text, "  %s\n",
+                       wm_kernel_name_within(&kernel->shown, WM_KERNEL_NAME_COLUMNS));
     }
     if (count > MOST)
         wm_text_format(text, "  and %" PRIu32 " more\n", count - MOST);

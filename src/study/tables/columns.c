@@ -1,8 +1,8 @@
 #include "study/tables/columns.h"
 
+#include "base/text_width.h"
 #include "study/annotate/cells.h"
 #include "study/compare/compare.h"
-#include "study/format/text_width.h"
 #include "study/tables/column_titles.h"
 #include "study/tables/energy.h"
 #include "study/tables/instructions.h"

@@ -26,11 +26,9 @@ static void add_left_out(const struct wm_results *results, struct wm_text *text)
     enum { MOST = 8 };
     wm_text_format(text, "The run's %" PRIu64 " launch%s of", results->launches_not_counted,
                    results->launches_not_counted == 1 ? " was" : "es were");
-    for (uint32_t i = 0; i < results->left_out_count && i < MOST; i++) {
-        char name[256];
-        wm_short_name(results->left_out[i], name, sizeof name);
-        wm_text_format(text, "%s %s", i > 0 ? "," : "", name);
-    }
+    for (uint32_t i = 0; i < results->left_out_count && i < MOST; i++)
+        wm_text_format(text, "%s %s", i > 0 ? "," : "",
+                       wm_kernel_name_within(&results->left_out[i], WM_KERNEL_NAME_COLUMNS));
     if (results->left_out_count > MOST)
         wm_text_format(text, ", and %" PRIu32 " more", results->left_out_count - MOST);
     wm_text_add(text, ".\n");

@@ -1,6 +1,5 @@
 #include "study/tables/launches.h"
 
-#include "base/demangle.h"
 #include "base/units.h"
 #include "study/format/csv_field.h"
 #include "study/format/long_table.h"
@@ -87,8 +86,6 @@ static void add_traffic(struct wm_long_table *table, const struct wm_results *re
 static void add_row(struct wm_long_table *table, const struct wm_results *results,
                     const struct wm_launch_result *it)
 {
-    size_t length;
-    const char *name = wm_demangled_name(results->kernels[it->kernel].signature, &length);
     wm_long_table_row(table);
     wm_long_table_add(table, "%" PRIu64, it->number);
     add_size(table, it->grid);
@@ -98,7 +95,9 @@ static void add_row(struct wm_long_table *table, const struct wm_results *result
         wm_long_table_add(table, "%" PRIu64, it->cycles);
     if (strcmp(results->engine, "none") != 0)
         add_traffic(table, results, it);
-    wm_long_table_add(table, "%.*s", (int)length, name);
+    wm_long_table_add(
+        table, "%s",
+        wm_kernel_name_within(&results->kernels[it->kernel].shown, WM_KERNEL_NAME_COLUMNS));
 }
 
 static bool is_shown(uint32_t column, bool traced, bool timed)

@@ -1,7 +1,5 @@
 #include "study/tables/location.h"
 
-#include "base/demangle.h"
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,10 +13,8 @@ static const char *base_name(const char *path)
 void wm_report_name_cell(struct wm_text_table *table, uint32_t column, const char *indent,
                          const struct wm_kernel_result *kernel)
 {
-    size_t length;
-    const char *name = wm_demangled_name(kernel->signature, &length);
     wm_text_table_cell(table, column, "%s", indent);
-    wm_text_table_borrow(table, column, name, length);
+    wm_text_table_kernel(table, column, &kernel->shown);
 }
 
 void wm_report_location_cell(struct wm_text_table *table, uint32_t column,

@@ -125,6 +125,7 @@ struct wm_results *wm_sample_results(uint32_t kernel_count, const char *engine)
         kernel->components = new_components(&results->arena, i + 1);
         kernel->component_count = 3;
     }
+    (void)wm_results_name_kernels(results);
     results->components = new_components(&results->arena, kernel_count + 1);
     results->component_count = 3;
     results->host_to_device_bytes = 8000000;

@@ -183,6 +183,7 @@ static void spoil(struct wm_random *random, struct wm_results *results)
         for (uint32_t i = 0; i < kernel->component_count; i++)
             kernel->components[i].values[0] = random_count(random);
     }
+    cr_assert(wm_results_name_kernels(results));
 }
 
 Test(report, text_of_any_numbers_and_names_stays_on_one_screen)

@@ -39,6 +39,35 @@ Test(text_table, cuts_text_and_never_numbers)
     expect(&table, 1, "a n…long     7  x\nb         1234\n");
 }
 
+// The whole name where there is room, else what tells it apart, and that in its middle; a column is
+// no wider than what it shows.
+Test(text_table, kernels_are_cut_to_what_tells_them_apart)
+{
+    static const struct wm_kernel_name names[] = {
+        {"space::reduce<first, float>", "…::reduce<…, float>"},
+        {"space::reduce<first, int>", "…::reduce<…, int>"},
+        {"short", "short"},
+    };
+    struct wm_text_table table;
+    wm_text_table_init(&table, "lr");
+    for (int i = 0; i < 3; i++) {
+        wm_text_table_row(&table);
+        wm_text_table_cell(&table, 0, "> ");
+        wm_text_table_kernel(&table, 0, &names[i]);
+        wm_text_table_append(&table, 0, "!");
+        wm_text_table_cell(&table, 1, "%d", i);
+    }
+    expect(&table, 33,
+           "> space::reduce<first, float>!  0\n> space::reduce<first, int>!    1\n"
+           "> short!                        2\n");
+    expect(&table, 32,
+           "> …::reduce<…, float>!        0\n> space::reduce<first, int>!  1\n"
+           "> short!                      2\n");
+    expect(&table, 25,
+           "> …::reduce<…, float>!  0\n> …::reduce<…, int>!    1\n> short!                2\n");
+    expect(&table, 15, "> …::…loat>!  0\n> …::… int>!  1\n> short!      2\n");
+}
+
 Test(text_table, counts_characters_not_bytes)
 {
     struct wm_text_table table;

@@ -1,6 +1,6 @@
 // The width of UTF-8 text in tables for people: a code point counts as one column.
-#ifndef WM_STUDY_FORMAT_TEXT_WIDTH_H
-#define WM_STUDY_FORMAT_TEXT_WIDTH_H
+#ifndef WM_BASE_TEXT_WIDTH_H
+#define WM_BASE_TEXT_WIDTH_H
 
 #include <stdbool.h>
 #include <stddef.h>
