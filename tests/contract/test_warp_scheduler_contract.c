@@ -8,11 +8,27 @@
 
 enum { MAX_SLOTS = 130, WORDS = MAX_SLOTS / 64 + 1 };
 
+// Behind a state lie bytes that are not the entry's; in front of it, how many are.
+enum { GUARD = 64, FRONT = 16 };
+
 static void *new_state(const struct wm_warp_scheduler_ops *order, uint32_t slots)
 {
-    void *state = malloc(order->state_bytes(slots));
-    order->reset(state, slots);
-    return state;
+    size_t bytes = order->state_bytes(slots);
+    unsigned char *memory = malloc(FRONT + bytes + GUARD);
+    memset(memory, 0xa5, FRONT + bytes + GUARD);
+    memcpy(memory, &bytes, sizeof bytes);
+    order->reset(memory + FRONT, slots);
+    return memory + FRONT;
+}
+
+static void release_state(void *state)
+{
+    unsigned char *own = state;
+    size_t bytes;
+    memcpy(&bytes, own - FRONT, sizeof bytes);
+    for (size_t i = 0; i < GUARD; i++)
+        cr_assert_eq(own[bytes + i], 0xa5, "a state has more bytes than it asked for");
+    free(own - FRONT);
 }
 
 static bool has(const uint64_t *set, uint32_t slot)
@@ -79,8 +95,9 @@ static void check_ranks(const struct sm *sm)
     }
 }
 
-// Of what says that warps have their turns in the order of slots nobody need ask who is next.
-Test(warp_scheduler_contract, turns_go_from_slot_to_slot)
+// Whether warps have their turns in the order of slots, so that a timed engine need not ask who is
+// next: who says so does so, and who does not say so does not.
+Test(warp_scheduler_contract, turns_go_from_slot_to_slot_where_that_is_said)
 {
     size_t count;
     const struct wm_warp_scheduler_ops *const *table = wm_warp_scheduler_table(&count);
@@ -88,23 +105,35 @@ Test(warp_scheduler_contract, turns_go_from_slot_to_slot)
         struct wm_random random;
         wm_random_init(&random, 1, "turns");
         void *state = new_state(table[i], 64);
-        for (uint32_t slot = 0; table[i]->in_turn && slot < 64; slot++)
+        for (uint32_t slot = 0; slot < 64; slot++)
             table[i]->join(state, slot);
-        uint32_t next = 0;
-        for (int turn = 0; table[i]->in_turn && turn < 1000; turn++) {
+        uint32_t next = 0, others = 0;
+        for (int turn = 0; turn < 1000; turn++) {
             uint64_t ready = 0;
             for (uint32_t some = 1 + (uint32_t)wm_random_below(&random, 5); some > 0; some--)
                 ready |= UINT64_C(1) << wm_random_below(&random, 64);
             while ((ready >> next & 1) == 0)
                 next = (next + 1) % 64;
-            cr_assert_eq(table[i]->pick(state, &ready, 64), (int32_t)next, "%s", table[i]->name);
+            others += table[i]->pick(state, &ready, 64) != (int32_t)next;
             table[i]->ran(state, next, WM_WARP_STOP_ISSUED);
             if (turn % 3 == 0)
                 table[i]->ran(state, (uint32_t)wm_random_below(&random, 64), WM_WARP_STOP_MISS);
             next = (next + 1) % 64;
         }
-        free(state);
+        cr_expect_eq(others == 0, table[i]->in_turn, "%s: %u others", table[i]->name, others);
+        release_state(state);
     }
+}
+
+// What is said of memory instructions is said at the end of a turn, so turns end there.
+Test(warp_scheduler_contract, turns_end_where_misses_and_runs_are_told)
+{
+    size_t count;
+    const struct wm_warp_scheduler_ops *const *table = wm_warp_scheduler_table(&count);
+    for (size_t i = 0; i < count; i++)
+        cr_expect(table[i]->stops_at_memory ||
+                      !(table[i]->distinguishes_misses || table[i]->ran_up != NULL),
+                  "%s", table[i]->name);
 }
 
 // In a walk, a ready warp is picked whenever there is one; the same calls, the same picks; and ages
@@ -137,8 +166,8 @@ static void check_walk(const struct wm_warp_scheduler_ops *order, uint32_t slots
     }
     order->reset(sm.state, slots);
     cr_assert_eq(order->pick(sm.state, (uint64_t[WORDS]){0}, slots), WM_NO_WARP);
-    free(sm.state);
-    free(twin);
+    release_state(sm.state);
+    release_state(twin);
 }
 
 Test(warp_scheduler_contract, picks_a_ready_warp_in_a_walk)
@@ -183,7 +212,7 @@ Test(warp_scheduler_contract, picks_a_ready_warp_of_those_that_can_issue)
                 uint32_t found = (uint32_t)wm_random_below(&random, slots);
                 order->ran(state, found, round % 2 ? WM_WARP_STOP_MISS : WM_WARP_STOP_WAITS);
             }
-            free(state);
+            release_state(state);
         }
 }
 
@@ -210,7 +239,7 @@ Test(warp_scheduler_contract, every_ready_warp_runs_in_the_end)
             for (uint32_t slot = 0; slot < slots; slot++)
                 cr_assert_eq(seen[slot], 2, "%s: slot %u ran %u times", order->name, slot,
                              seen[slot]);
-            free(state);
+            release_state(state);
         }
 }
 
@@ -294,7 +323,7 @@ static void play(const struct wm_warp_scheduler_ops *order, struct variation var
 {
     void *state = new_state(order, CONTRACT_SLOTS);
     play_on(order, state, &variation, picks);
-    free(state);
+    release_state(state);
 }
 
 static bool differ(const int8_t *one, const int8_t *other)
@@ -331,7 +360,7 @@ Test(warp_scheduler_contract, a_reset_makes_it_new)
             play_on(table[i], state, &variation, again);
             play(table[i], variation, fresh);
             cr_expect(!differ(fresh, again), "%s, timed %d", table[i]->name, timed);
-            free(state);
+            release_state(state);
         }
 }
 
@@ -368,7 +397,7 @@ Test(warp_scheduler_contract, a_limit_is_how_many_warps_take_turns)
                 table[i]->ran(state, (uint32_t)picked, WM_WARP_STOP_ISSUED);
             }
             cr_expect_eq(__builtin_popcountll(had), limit, "%s", table[i]->name);
-            free(state);
+            release_state(state);
         }
     }
     cr_assert_geq(with_limit, 1);
@@ -409,7 +438,7 @@ Test(warp_scheduler_contract, an_offer_fills_the_pool_with_the_longest_waiting)
                 cr_expect_eq(table[i]->pick(state, one, CONTRACT_SLOTS),
                              slot < limit ? (int32_t)slot : WM_NO_WARP, "%s", table[i]->name);
             }
-            free(state);
+            release_state(state);
         }
 }
 
@@ -434,7 +463,7 @@ Test(warp_scheduler_contract, who_left_is_not_there)
             uint64_t ready[WORDS] = {0xf};
             cr_expect_eq(table[i]->pick(state, ready, 4), 2, "%s", table[i]->name);
         }
-        free(state);
+        release_state(state);
     }
 }
 
@@ -461,8 +490,8 @@ Test(warp_scheduler_contract, ran_up_is_turn_by_turn)
             cr_expect_eq(table[i]->pick(state, all, CONTRACT_SLOTS),
                          table[i]->pick(one_by_one, all, CONTRACT_SLOTS), "%s", table[i]->name);
             with++;
-            free(state);
-            free(one_by_one);
+            release_state(state);
+            release_state(one_by_one);
         }
     cr_assert_geq(with, 1);
 }
