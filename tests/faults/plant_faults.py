@@ -161,10 +161,10 @@ def plant(tree, folder, fault, tests):
 
 
 def main(root, work, wanted):
-    tree, folder = work / "tree", work / "build"
+    tree, folder = work, work / "build"
     copy_tracked(root, tree)
     if not folder.is_dir():
-        # As ./dev build: a compiler cache then has all but what a fault changes.
+        # As ./dev build, and where: a compiler cache then has all but what a fault changes.
         subprocess.run(["meson", "setup", folder, tree], check=True,
                        stdout=subprocess.DEVNULL)
     known, missed, planted, began = known_tests(folder), 0, 0, time.monotonic()

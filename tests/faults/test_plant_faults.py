@@ -64,7 +64,7 @@ def check_planting():
                      r"rule: no C +does not build: error", r"3 faults, 1 caught"):
             assert re.search(line, said.getvalue()), said.getvalue()
         assert plant_faults.main(root, Path(folder) / "work", ["another"]) == 0
-        assert "return 0" in (Path(folder) / "work/tree/good.c").read_text()
+        assert "return 0" in (Path(folder) / "work/good.c").read_text()
 
 
 if __name__ == "__main__":
