@@ -88,3 +88,15 @@ Test(dram_scheduler_contract, each_order_is_as_its_sentence_says)
             cr_expect_eq(preferences(&wm_dram_scheduler_first_ready) >> bit & 1, activated);
         }
 }
+
+// An order may prefer requests whose row was opened for them only where the channel keeps who they
+// are, and does so there.
+Test(dram_scheduler_contract, activated_first_is_said_where_it_is_done)
+{
+    size_t count;
+    const struct wm_dram_scheduler_ops *const *table = wm_dram_scheduler_table(&count);
+    struct wm_dram_candidate old = {1, true, false}, activated = {2, true, true};
+    for (size_t i = 0; i < count; i++)
+        cr_expect_eq(table[i]->order(&activated) < table[i]->order(&old), table[i]->activated_first,
+                     "%s", table[i]->name);
+}

@@ -130,13 +130,15 @@ def build(folder, tests):
                           capture_output=True)
 
 
-def passes(test):
+def verdict(test):
+    """None when it passes."""
     try:
-        return subprocess.run(test["cmd"], env=os.environ | test["env"], cwd=test["workdir"],
+        status = subprocess.run(test["cmd"], env=os.environ | test["env"], cwd=test["workdir"],
                               capture_output=True, timeout=min(test["timeout"], LONGEST)
-                              ).returncode == 0
+                              ).returncode
+        return None if status == 0 else test["name"]
     except subprocess.TimeoutExpired:
-        return False
+        return test["name"] + ", which does not end"
 
 
 def outcome(folder, tests):
@@ -145,8 +147,9 @@ def outcome(folder, tests):
     if built.returncode != 0:
         return None, "does not build: " + "".join(re.findall(r"error: .*", built.stdout)[:1])
     for test in tests:
-        if not passes(test):
-            return test["name"], None
+        failed = verdict(test)
+        if failed:
+            return failed, None
     return None, "NOT CAUGHT"
 
 
