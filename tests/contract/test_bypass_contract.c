@@ -201,3 +201,20 @@ Test(bypass_contract, contention_divides_the_lines_among_the_warps)
                          lines, warps);
         }
 }
+
+// PTX ISA 9.7.9.1 and 9.7.9.2: .cg is for L2 alone, L1::no_allocate takes no line, and no other
+// says anything of L1. The entries that do as operators say do so where nothing else decides.
+Test(bypass_contract, operators_mean_what_the_isa_says)
+{
+    static const struct wm_bypass_ops *const obedient[] = {&wm_bypass_cache_operator,
+                                                           &wm_bypass_per_pc};
+    for (size_t i = 0; i < 2; i++)
+        for (int hint = 0; hint <= WM_HINT_NO_L1; hint++) {
+            struct wm_bypass_event event = {.hint = (enum wm_cache_hint)hint, .lines = 1};
+            enum wm_bypass_decision expected = hint == WM_HINT_L2_ONLY ? WM_BYPASS_LOOKUP
+                                               : hint == WM_HINT_NO_L1 ? WM_BYPASS_ALLOCATION
+                                                                       : WM_BYPASS_NO;
+            cr_expect_eq(obedient[i]->decide(NULL, &event), expected, "%s, hint %d",
+                         obedient[i]->name, hint);
+        }
+}
