@@ -64,3 +64,80 @@ Test(set_index_contract, every_aligned_run_is_a_permutation)
             }
     }
 }
+
+// How many of random lines two entries put in different sets.
+static uint32_t differences(const struct wm_set_index_ops *one,
+                            const struct wm_set_index_ops *other, uint32_t sets)
+{
+    struct wm_random random;
+    uint32_t different = 0;
+    wm_random_init(&random, sets, "differences");
+    for (int tried = 0; tried < 1000; tried++) {
+        uint64_t line = wm_random_u64(&random) >> (8 + wm_random_below(&random, 32));
+        different += one->index(line, 128, sets) != other->index(line, 128, sets);
+    }
+    return different;
+}
+
+// Entries are functions of their own, of every number of sets that has bits to hash; of an odd one
+// all are the rest of the division.
+Test(set_index_contract, no_two_entries_are_the_same)
+{
+    static const uint32_t counts[] = {2, 4, 6, 7, 32, 64, 96, 384, 513, 1024};
+    size_t entries;
+    const struct wm_set_index_ops *const *table = wm_set_index_table(&entries);
+    for (size_t i = 0; i < entries; i++)
+        for (size_t j = 0; j < i; j++)
+            for (size_t c = 0; c < sizeof counts / sizeof counts[0]; c++) {
+                uint32_t sets = counts[c];
+                if (!table[i]->supports(sets) || !table[j]->supports(sets))
+                    continue;
+                uint32_t different = differences(table[i], table[j], sets);
+                cr_expect(sets % 2 == 0 ? different > 100 : different == 0,
+                          "%s and %s, %u sets: %u of 1000 lines", table[i]->name, table[j]->name,
+                          sets, different);
+            }
+}
+
+// A column of a matrix whose rows are as long as the sets are many: one set under modulo, and what
+// hashes are there for, several under any other.
+Test(set_index_contract, hashes_spread_what_modulo_does_not)
+{
+    size_t entries;
+    const struct wm_set_index_ops *const *table = wm_set_index_table(&entries);
+    for (size_t i = 0; i < entries; i++) {
+        bool seen[64] = {false};
+        uint32_t different = 0;
+        for (uint64_t row = 0; row < 64; row++) {
+            uint32_t set = table[i]->index(row * 64, 128, 64);
+            different += !seen[set];
+            seen[set] = true;
+        }
+        cr_expect_eq(different == 1, strcmp(table[i]->name, "modulo") == 0, "%s: %u sets",
+                     table[i]->name, different);
+    }
+}
+
+// What owners may do instead of calling the entry is said truly: the division, or masks.
+Test(set_index_contract, flags_say_what_the_function_does)
+{
+    static const uint32_t counts[] = {1, 3, 32, 64, 384};
+    size_t entries;
+    const struct wm_set_index_ops *const *table = wm_set_index_table(&entries);
+    struct wm_random random;
+    wm_random_init(&random, 1, "flags");
+    for (size_t i = 0; i < entries; i++)
+        for (size_t c = 0; c < sizeof counts / sizeof counts[0]; c++)
+            for (int tried = 0; tried < 1000 && table[i]->supports(counts[c]); tried++) {
+                uint32_t sets = counts[c], set = 0;
+                uint64_t line = wm_random_u64(&random) >> 8, other = wm_random_u64(&random) >> 8;
+                set = table[i]->index(line, 128, sets);
+                if (table[i]->is_modulo)
+                    cr_assert_eq(set, line % sets, "%s", table[i]->name);
+                if (table[i]->is_linear && (sets & (sets - 1)) == 0)
+                    cr_assert_eq(table[i]->index(line ^ other, 128, sets),
+                                 set ^ table[i]->index(other, 128, sets), "%s", table[i]->name);
+            }
+    for (size_t i = 0; i < entries; i++)
+        cr_assert(!table[i]->supports(0) && !(table[i]->is_modulo && table[i]->is_linear));
+}

@@ -3,14 +3,32 @@
 #include "sm/warp_scheduler/warp_scheduler.h"
 
 #include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
 
 enum { MAX_SLOTS = 130, WORDS = MAX_SLOTS / 64 + 1 };
 
+// Behind a state lie bytes that are not the entry's; in front of it, how many are.
+enum { GUARD = 64, FRONT = 16 };
+
 static void *new_state(const struct wm_warp_scheduler_ops *order, uint32_t slots)
 {
-    void *state = malloc(order->state_bytes(slots));
-    order->reset(state, slots);
-    return state;
+    size_t bytes = order->state_bytes(slots);
+    unsigned char *memory = malloc(FRONT + bytes + GUARD);
+    memset(memory, 0xa5, FRONT + bytes + GUARD);
+    memcpy(memory, &bytes, sizeof bytes);
+    order->reset(memory + FRONT, slots);
+    return memory + FRONT;
+}
+
+static void release_state(void *state)
+{
+    unsigned char *own = state;
+    size_t bytes;
+    memcpy(&bytes, own - FRONT, sizeof bytes);
+    for (size_t i = 0; i < GUARD; i++)
+        cr_assert_eq(own[bytes + i], 0xa5, "a state has more bytes than it asked for");
+    free(own - FRONT);
 }
 
 static bool has(const uint64_t *set, uint32_t slot)
@@ -77,8 +95,9 @@ static void check_ranks(const struct sm *sm)
     }
 }
 
-// Of what says that warps have their turns in the order of slots nobody need ask who is next.
-Test(warp_scheduler_contract, turns_go_from_slot_to_slot)
+// Whether warps have their turns in the order of slots, so that a timed engine need not ask who is
+// next: who says so does so, and who does not say so does not.
+Test(warp_scheduler_contract, turns_go_from_slot_to_slot_where_that_is_said)
 {
     size_t count;
     const struct wm_warp_scheduler_ops *const *table = wm_warp_scheduler_table(&count);
@@ -86,23 +105,35 @@ Test(warp_scheduler_contract, turns_go_from_slot_to_slot)
         struct wm_random random;
         wm_random_init(&random, 1, "turns");
         void *state = new_state(table[i], 64);
-        for (uint32_t slot = 0; table[i]->in_turn && slot < 64; slot++)
+        for (uint32_t slot = 0; slot < 64; slot++)
             table[i]->join(state, slot);
-        uint32_t next = 0;
-        for (int turn = 0; table[i]->in_turn && turn < 1000; turn++) {
+        uint32_t next = 0, others = 0;
+        for (int turn = 0; turn < 1000; turn++) {
             uint64_t ready = 0;
             for (uint32_t some = 1 + (uint32_t)wm_random_below(&random, 5); some > 0; some--)
                 ready |= UINT64_C(1) << wm_random_below(&random, 64);
             while ((ready >> next & 1) == 0)
                 next = (next + 1) % 64;
-            cr_assert_eq(table[i]->pick(state, &ready, 64), (int32_t)next, "%s", table[i]->name);
+            others += table[i]->pick(state, &ready, 64) != (int32_t)next;
             table[i]->ran(state, next, WM_WARP_STOP_ISSUED);
             if (turn % 3 == 0)
                 table[i]->ran(state, (uint32_t)wm_random_below(&random, 64), WM_WARP_STOP_MISS);
             next = (next + 1) % 64;
         }
-        free(state);
+        cr_expect_eq(others == 0, table[i]->in_turn, "%s: %u others", table[i]->name, others);
+        release_state(state);
     }
+}
+
+// What is said of memory instructions is said at the end of a turn, so turns end there.
+Test(warp_scheduler_contract, turns_end_where_misses_and_runs_are_told)
+{
+    size_t count;
+    const struct wm_warp_scheduler_ops *const *table = wm_warp_scheduler_table(&count);
+    for (size_t i = 0; i < count; i++)
+        cr_expect(table[i]->stops_at_memory ||
+                      !(table[i]->distinguishes_misses || table[i]->ran_up != NULL),
+                  "%s", table[i]->name);
 }
 
 // In a walk, a ready warp is picked whenever there is one; the same calls, the same picks; and ages
@@ -135,8 +166,8 @@ static void check_walk(const struct wm_warp_scheduler_ops *order, uint32_t slots
     }
     order->reset(sm.state, slots);
     cr_assert_eq(order->pick(sm.state, (uint64_t[WORDS]){0}, slots), WM_NO_WARP);
-    free(sm.state);
-    free(twin);
+    release_state(sm.state);
+    release_state(twin);
 }
 
 Test(warp_scheduler_contract, picks_a_ready_warp_in_a_walk)
@@ -181,7 +212,7 @@ Test(warp_scheduler_contract, picks_a_ready_warp_of_those_that_can_issue)
                 uint32_t found = (uint32_t)wm_random_below(&random, slots);
                 order->ran(state, found, round % 2 ? WM_WARP_STOP_MISS : WM_WARP_STOP_WAITS);
             }
-            free(state);
+            release_state(state);
         }
 }
 
@@ -208,7 +239,7 @@ Test(warp_scheduler_contract, every_ready_warp_runs_in_the_end)
             for (uint32_t slot = 0; slot < slots; slot++)
                 cr_assert_eq(seen[slot], 2, "%s: slot %u ran %u times", order->name, slot,
                              seen[slot]);
-            free(state);
+            release_state(state);
         }
 }
 
@@ -226,4 +257,240 @@ Test(warp_scheduler_contract, entries_are_whole)
                   order->name);
         cr_assert(order->pick && order->ran && order->age_rank, "%s", order->name);
     }
+}
+
+// --- Entries differ, and each hook matters ---
+
+enum { PICKS = 3000, CONTRACT_SLOTS = 24 };
+
+// How a play is varied.
+struct variation {
+    bool timed;          // one instruction at a time, of warps that can issue now
+    uint32_t limit;      // 0: none is set
+    bool offers;         // all warps are offered before each pick
+    bool misses_as_hits; // a walk: MISS is said to be MEMORY
+};
+
+// Warps that a play has, and which of them can go on.
+static void step_play(const struct wm_warp_scheduler_ops *order, void *state,
+                      const struct variation *variation, struct wm_random *random, uint64_t *ready)
+{
+    for (uint32_t slot = 0; slot < CONTRACT_SLOTS; slot++)
+        if (variation->timed)
+            put(ready, slot, wm_random_below(random, 2) == 0);
+        else if (wm_random_below(random, 4) == 0)
+            put(ready, slot, true);
+    uint32_t new_one = (uint32_t)wm_random_below(random, 10 * CONTRACT_SLOTS);
+    if (new_one >= CONTRACT_SLOTS)
+        return;
+    order->ran(state, new_one, WM_WARP_STOP_FINISHED);
+    order->leave(state, new_one);
+    order->join(state, new_one);
+}
+
+static void play_on(const struct wm_warp_scheduler_ops *order, void *state,
+                    const struct variation *variation, int8_t *picks)
+{
+    struct wm_random random;
+    uint64_t ready[WORDS] = {0}, all[WORDS] = {(UINT64_C(1) << CONTRACT_SLOTS) - 1};
+    wm_random_init(&random, 1, "contract");
+    if (variation->limit != 0 && order->limit != NULL)
+        order->limit(state, variation->limit);
+    for (uint32_t slot = 0; slot < CONTRACT_SLOTS; slot++)
+        order->join(state, (slot * 7 + 3) % CONTRACT_SLOTS);
+    for (int pick = 0; pick < PICKS; pick++) {
+        step_play(order, state, variation, &random, ready);
+        bool missed = wm_random_below(&random, 3) == 0;
+        bool ends = wm_random_below(&random, 8) == 0;
+        if (variation->offers && order->offer != NULL)
+            order->offer(state, all);
+        picks[pick] = (int8_t)order->pick(state, ready, CONTRACT_SLOTS);
+        if (picks[pick] == WM_NO_WARP)
+            continue;
+        enum wm_warp_stop stop = ends                                   ? WM_WARP_STOP_WAITS
+                                 : variation->timed                     ? WM_WARP_STOP_ISSUED
+                                 : missed && !variation->misses_as_hits ? WM_WARP_STOP_MISS
+                                                                        : WM_WARP_STOP_MEMORY;
+        order->ran(state, (uint32_t)picks[pick], stop);
+        if (ends)
+            put(ready, (uint32_t)picks[pick], false);
+    }
+}
+
+static void play(const struct wm_warp_scheduler_ops *order, struct variation variation,
+                 int8_t *picks)
+{
+    void *state = new_state(order, CONTRACT_SLOTS);
+    play_on(order, state, &variation, picks);
+    release_state(state);
+}
+
+static bool differ(const int8_t *one, const int8_t *other)
+{
+    return memcmp(one, other, PICKS) != 0;
+}
+
+Test(warp_scheduler_contract, no_two_entries_are_the_same)
+{
+    static int8_t one[PICKS], other[PICKS];
+    size_t count;
+    const struct wm_warp_scheduler_ops *const *table = wm_warp_scheduler_table(&count);
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < i; j++)
+            for (int timed = 0; timed < 2; timed++) {
+                play(table[i], (struct variation){.timed = timed, .limit = 4}, one);
+                play(table[j], (struct variation){.timed = timed, .limit = 4}, other);
+                cr_expect(differ(one, other), "%s is %s, timed %d", table[i]->name, table[j]->name,
+                          timed);
+            }
+}
+
+Test(warp_scheduler_contract, a_reset_makes_it_new)
+{
+    static int8_t fresh[PICKS], again[PICKS];
+    size_t count;
+    const struct wm_warp_scheduler_ops *const *table = wm_warp_scheduler_table(&count);
+    for (size_t i = 0; i < count; i++)
+        for (int timed = 0; timed < 2; timed++) {
+            struct variation before = {.timed = true, .limit = 3}, variation = {.timed = timed};
+            void *state = new_state(table[i], CONTRACT_SLOTS);
+            play_on(table[i], state, &before, again);
+            table[i]->reset(state, CONTRACT_SLOTS);
+            play_on(table[i], state, &variation, again);
+            play(table[i], variation, fresh);
+            cr_expect(!differ(fresh, again), "%s, timed %d", table[i]->name, timed);
+            release_state(state);
+        }
+}
+
+// Who says that misses matter is told of them in vain nowhere, and who does not, needs not be told.
+Test(warp_scheduler_contract, misses_matter_where_they_are_said_to)
+{
+    static int8_t told[PICKS], not_told[PICKS];
+    size_t count;
+    const struct wm_warp_scheduler_ops *const *table = wm_warp_scheduler_table(&count);
+    for (size_t i = 0; i < count; i++) {
+        play(table[i], (struct variation){0}, told);
+        play(table[i], (struct variation){.misses_as_hits = true}, not_told);
+        cr_expect_eq(differ(told, not_told), table[i]->distinguishes_misses, "%s", table[i]->name);
+    }
+}
+
+// While all warps can go on and do, as many have turns as the limit says: the others are held back.
+Test(warp_scheduler_contract, a_limit_is_how_many_warps_take_turns)
+{
+    size_t count, with_limit = 0;
+    const struct wm_warp_scheduler_ops *const *table = wm_warp_scheduler_table(&count);
+    for (size_t i = 0; i < count; i++) {
+        cr_expect_eq(table[i]->limit != NULL, table[i]->holds_back, "%s", table[i]->name);
+        with_limit += table[i]->limit != NULL;
+        for (uint32_t limit = 1; table[i]->limit != NULL && limit <= CONTRACT_SLOTS; limit++) {
+            void *state = new_state(table[i], CONTRACT_SLOTS);
+            uint64_t all[WORDS] = {(UINT64_C(1) << CONTRACT_SLOTS) - 1}, had = 0;
+            table[i]->limit(state, limit);
+            for (uint32_t slot = 0; slot < CONTRACT_SLOTS; slot++)
+                table[i]->join(state, slot);
+            for (uint32_t pick = 0; pick < 4 * CONTRACT_SLOTS; pick++) {
+                int32_t picked = table[i]->pick(state, all, CONTRACT_SLOTS);
+                had |= UINT64_C(1) << picked;
+                table[i]->ran(state, (uint32_t)picked, WM_WARP_STOP_ISSUED);
+            }
+            cr_expect_eq(__builtin_popcountll(had), limit, "%s", table[i]->name);
+            release_state(state);
+        }
+    }
+    cr_assert_geq(with_limit, 1);
+}
+
+// An offer matters to those that take it: warps whose unit is busy for a moment have their turns
+// kept. Of the warps that are ready anyway it changes nothing.
+Test(warp_scheduler_contract, an_offer_matters_to_who_takes_it)
+{
+    static int8_t with[PICKS], without[PICKS];
+    size_t count, with_offer = 0;
+    const struct wm_warp_scheduler_ops *const *table = wm_warp_scheduler_table(&count);
+    for (size_t i = 0; i < count; i++) {
+        play(table[i], (struct variation){.timed = true, .limit = 4, .offers = true}, with);
+        play(table[i], (struct variation){.timed = true, .limit = 4}, without);
+        cr_expect_eq(differ(with, without), table[i]->offer != NULL, "%s", table[i]->name);
+        with_offer += table[i]->offer != NULL;
+    }
+    cr_assert_geq(with_offer, 1);
+}
+
+// With an offer of all, the pool is full of the warps that have waited longest, ready or not: none
+// of the others is picked, though it alone be ready.
+Test(warp_scheduler_contract, an_offer_fills_the_pool_with_the_longest_waiting)
+{
+    size_t count;
+    const struct wm_warp_scheduler_ops *const *table = wm_warp_scheduler_table(&count);
+    for (size_t i = 0; i < count; i++)
+        for (uint32_t limit = 1; table[i]->offer != NULL && limit < CONTRACT_SLOTS; limit++) {
+            void *state = new_state(table[i], CONTRACT_SLOTS);
+            uint64_t all[WORDS] = {(UINT64_C(1) << CONTRACT_SLOTS) - 1};
+            table[i]->limit(state, limit);
+            for (uint32_t slot = 0; slot < CONTRACT_SLOTS; slot++)
+                table[i]->join(state, slot);
+            table[i]->offer(state, all);
+            for (uint32_t slot = 0; slot < CONTRACT_SLOTS; slot++) {
+                uint64_t one[WORDS] = {UINT64_C(1) << slot};
+                cr_expect_eq(table[i]->pick(state, one, CONTRACT_SLOTS),
+                             slot < limit ? (int32_t)slot : WM_NO_WARP, "%s", table[i]->name);
+            }
+            release_state(state);
+        }
+}
+
+// A warp that has left counts for no other's age, and one that joins is the youngest; leaving takes
+// a warp out though it never said that it had finished.
+Test(warp_scheduler_contract, who_left_is_not_there)
+{
+    size_t count;
+    const struct wm_warp_scheduler_ops *const *table = wm_warp_scheduler_table(&count);
+    for (size_t i = 0; i < count; i++) {
+        void *state = new_state(table[i], 4);
+        for (uint32_t slot = 0; slot < 4; slot++)
+            table[i]->join(state, slot);
+        table[i]->leave(state, 0);
+        cr_expect_eq(table[i]->age_rank(state, 1), 0, "%s", table[i]->name);
+        cr_expect_eq(table[i]->age_rank(state, 3), 2, "%s", table[i]->name);
+        table[i]->join(state, 0);
+        cr_expect_eq(table[i]->age_rank(state, 0), 3, "%s", table[i]->name);
+        if (table[i]->limit != NULL) {
+            table[i]->limit(state, 1);
+            table[i]->leave(state, 1);
+            uint64_t ready[WORDS] = {0xf};
+            cr_expect_eq(table[i]->pick(state, ready, 4), 2, "%s", table[i]->name);
+        }
+        release_state(state);
+    }
+}
+
+// A slot below 64 warps' bits in one word: where turns may be run up, that is turn by turn.
+Test(warp_scheduler_contract, ran_up_is_turn_by_turn)
+{
+    size_t count, with = 0;
+    const struct wm_warp_scheduler_ops *const *table = wm_warp_scheduler_table(&count);
+    for (size_t i = 0; i < count; i++)
+        for (uint32_t last = 0; table[i]->ran_up != NULL && last < CONTRACT_SLOTS; last++) {
+            void *state = new_state(table[i], CONTRACT_SLOTS),
+                 *one_by_one = new_state(table[i], CONTRACT_SLOTS);
+            uint64_t all[WORDS] = {(UINT64_C(1) << CONTRACT_SLOTS) - 1};
+            for (uint32_t slot = 0; slot < CONTRACT_SLOTS; slot++) {
+                table[i]->join(state, slot);
+                table[i]->join(one_by_one, slot);
+            }
+            cr_assert_eq(table[i]->pick(state, all, CONTRACT_SLOTS), 0);
+            table[i]->ran_up(state, last);
+            for (uint32_t slot = 0; slot <= last; slot++) {
+                cr_assert_eq(table[i]->pick(one_by_one, all, CONTRACT_SLOTS), (int32_t)slot);
+                table[i]->ran(one_by_one, slot, WM_WARP_STOP_MEMORY);
+            }
+            cr_expect_eq(table[i]->pick(state, all, CONTRACT_SLOTS),
+                         table[i]->pick(one_by_one, all, CONTRACT_SLOTS), "%s", table[i]->name);
+            with++;
+            release_state(state);
+            release_state(one_by_one);
+        }
+    cr_assert_geq(with, 1);
 }

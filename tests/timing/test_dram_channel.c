@@ -57,6 +57,30 @@ Test(dram_channel, schedulers_order_requests_as_they_say)
     cr_expect(third_before_second(&wm_dram_scheduler_bank_round_robin, 0));
 }
 
+// The row may not be closed for long after it was opened, and a younger request to it could be
+// served meanwhile. Past its cap fr-fcfs withholds it, banks in turn do not.
+Test(dram_channel, a_cap_withholds_where_that_is_said)
+{
+    static const struct wm_dram_scheduler_ops *const schedulers[] = {
+        &wm_dram_scheduler_fr_fcfs, &wm_dram_scheduler_bank_round_robin};
+    for (size_t i = 0; i < 2; i++) {
+        struct wm_dram_channel_spec spec = small_dram_spec();
+        spec.controller.scheduler = schedulers[i];
+        spec.controller.hit_cap = 1;
+        spec.timing.ras = 60;
+        start(&spec);
+        read_at(0, 0, 1, 0, 0);
+        read_at(0, 0, 2, 0, 1);
+        read_at(0, 0, 1, 1, 2);
+        small_dram_advance(&dram, 400);
+        small_dram_end(&dram);
+        cr_assert_eq(dram.done_count, 3);
+        cr_expect_eq(dram.done[2] > dram.done[1], schedulers[i]->cap_withholds, "%s",
+                     schedulers[i]->name);
+        cr_expect_eq(dram.done[2] > dram.done[1], i == 0, "%s", schedulers[i]->name);
+    }
+}
+
 // Fcfs opens no second bank while the first request waits; fr-fcfs does.
 Test(dram_channel, fcfs_prepares_nothing)
 {

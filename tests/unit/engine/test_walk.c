@@ -227,7 +227,25 @@ Test(session, two_kernels_have_results_of_their_own)
     cr_assert_eq(results->kernels[0].launches, 2);
     cr_assert_eq(results->kernels[0].grid[0], 3, "of the last launch");
     cr_assert_str_eq(results->kernels[1].name, "reread");
+    cr_assert_eq(results->kernels[1].launches, 1);
+    cr_assert_eq(results->kernels[1].grid[0], 1);
     walk_check_invariants(results);
+    // What each did, in L2: four warps of count_bins make a reduction and an atomic each, of one
+    // sector, and the first of each fetches it; the warp of reread loads four sectors, of which the
+    // reductions' is there, and stores to the same.
+    static const struct {
+        const char *name;
+        uint64_t expected[2];
+    } counters[] = {{"accesses", {8, 2}},      {"atomic_accesses", {8, 0}}, {"atomic_hits", {6, 0}},
+                    {"atomic_misses", {2, 0}}, {"load_hits", {0, 1}},       {"load_misses", {0, 3}},
+                    {"store_hits", {0, 4}},    {"store_misses", {0, 0}}};
+    for (size_t i = 0; i < 2 * sizeof counters / sizeof counters[0]; i++) {
+        const struct wm_kernel_result *kernel = &results->kernels[i % 2];
+        uint64_t sum = walk_component_sum(kernel->components, kernel->component_count, "l2",
+                                          counters[i / 2].name);
+        cr_expect_eq(sum, counters[i / 2].expected[i % 2], "%s: %lu %s", kernel->name, sum,
+                     counters[i / 2].name);
+    }
     // The run is the sum of its kernels, as the host has copied nothing.
     uint64_t sum = 0;
     for (uint32_t i = 0; i < 2; i++)
@@ -332,7 +350,19 @@ Test(session, a_deadlock_is_reported)
     cr_assert_eq(walk_launch(&fixture, "never_meet", 1, 128, &out, 1, &finding, &error),
                  WM_DEADLOCK);
     cr_assert_eq(finding.kind, WM_FAULT_DEADLOCK);
-    cr_assert_neq(error.message[0], '\0');
+    // Who waits where for what: three of the four warps, at the barrier of the PTX and of the
+    // source.
+    static const char *const facts[] = {
+        "deadlock: block 0, warp 1, lanes 0xffffffff wait at a block barrier (bar.sync 1, 128, ",
+        "; block 0, warp 2, lanes 0xffffffff wait at a block barrier (bar.sync 1, 128, ",
+        "; block 0, warp 3, lanes 0xffffffff wait at a block barrier (bar.sync 1, 128, ",
+        "walk_kernels.ptx:458", "walk_kernels.cu:83)"};
+    for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++)
+        cr_expect_not_null(strstr(error.message, facts[i]), "'%s' in: %s", facts[i], error.message);
+    cr_expect_null(strstr(error.message, "warp 0"), "%s", error.message);
+    cr_expect_null(strstr(error.message, "more"), "%s", error.message);
+    cr_expect_str_eq(error.place, "kernel never_meet");
+    cr_expect_eq(finding.block[0], 0);
     // And the engine goes on with the next launch.
     walk_run(&fixture, "where_am_i", 1, 32, (uint64_t[]){out}, 1);
 }

@@ -1,19 +1,11 @@
 #include "obvious_cache.h"
-#include "base/hash.h"
+#include "obvious_set_index.h"
 
+#include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static const uint32_t ALL_BYTES = UINT32_MAX;
-
-static bool is_lru(const struct obvious_cache *cache)
-{
-    return strcmp(cache->spec.replacement->name, "lru") == 0;
-}
-
-static bool is_fifo(const struct obvious_cache *cache)
-{
-    return strcmp(cache->spec.replacement->name, "fifo") == 0;
-}
 
 // --- Masks ---
 
@@ -66,8 +58,8 @@ static uint64_t set_of(const struct obvious_cache *cache, uint64_t number)
     if (cache->slices > 1) // the slice's part of the address
         inner = address / cache->interleave_bytes / cache->slices * cache->interleave_bytes +
                 address % cache->interleave_bytes;
-    return cache->spec.set_index->index(inner / line_bytes, cache->spec.line_bytes,
-                                        (uint32_t)cache->sets);
+    return obvious_set_index(cache->spec.set_index->name, inner / line_bytes,
+                             cache->spec.line_bytes, (uint32_t)cache->sets);
 }
 
 static struct obvious_line *lines_of(struct obvious_cache *cache, uint64_t set)
@@ -84,20 +76,7 @@ struct obvious_line *obvious_find(struct obvious_cache *cache, uint64_t number)
     return NULL;
 }
 
-// --- Replacement entries that are asked by their hooks ---
-
-static struct wm_replacement_set view_of(struct obvious_cache *cache, uint64_t set)
-{
-    const struct wm_replacement_ops *ops = cache->spec.replacement;
-    return (struct wm_replacement_set){
-        .array = cache->array_state,
-        .set = cache->set_states + set * cache->set_bytes,
-        .lines = cache->line_states + set * cache->spec.ways * ops->line_state_bytes,
-        .index = (uint32_t)set,
-        .sets = (uint32_t)cache->sets,
-        .ways = cache->spec.ways,
-    };
-}
+// --- Taking, using, losing lines ---
 
 static struct wm_replacement_event event_of(uint64_t number, bool write_back,
                                             const struct wm_requester *who)
@@ -113,109 +92,6 @@ static struct wm_replacement_event event_of(uint64_t number, bool write_back,
     };
 }
 
-static uint32_t *chain_of(struct obvious_cache *cache, uint64_t set)
-{
-    return cache->chains + set * cache->spec.ways;
-}
-
-static uint32_t place_in_chain(struct obvious_cache *cache, uint64_t set, uint32_t way)
-{
-    uint32_t place = 0;
-    while (chain_of(cache, set)[place] != way)
-        place++;
-    return place;
-}
-
-static void leave_chain(struct obvious_cache *cache, uint64_t set, uint32_t way)
-{
-    uint32_t *chain = chain_of(cache, set), place = place_in_chain(cache, set, way);
-    for (uint32_t i = place; i + 1 < cache->chain_lengths[set]; i++)
-        chain[i] = chain[i + 1];
-    cache->chain_lengths[set]--;
-}
-
-static void enter_chain(struct obvious_cache *cache, uint64_t set, uint32_t way, uint32_t place)
-{
-    uint32_t *chain = chain_of(cache, set);
-    for (uint32_t i = cache->chain_lengths[set]; i > place; i--)
-        chain[i] = chain[i - 1];
-    chain[place] = way;
-    cache->chain_lengths[set]++;
-}
-
-static int32_t ask_for_victim(struct obvious_cache *cache, uint64_t set,
-                              const struct wm_replacement_event *event)
-{
-    const struct wm_replacement_ops *ops = cache->spec.replacement;
-    struct wm_replacement_set view = view_of(cache, set);
-    if (!ops->uses_chain)
-        return ops->victim(&view, event, NULL);
-    uint32_t protect = ops->chain_protect != NULL ? ops->chain_protect(&view, event) : ops->protect;
-    uint32_t last = cache->spec.ways - 1;
-    return last >= protect ? (int32_t)chain_of(cache, set)[last] : WM_NO_WAY;
-}
-
-static void tell_evicted(struct obvious_cache *cache, uint64_t set, uint32_t way, uint64_t number,
-                         bool write_back, const struct wm_requester *who)
-{
-    const struct wm_replacement_ops *ops = cache->spec.replacement;
-    struct wm_replacement_set view = view_of(cache, set);
-    struct wm_replacement_event event = event_of(number, write_back, who);
-    if (ops->evict != NULL)
-        ops->evict(&view, way, &event);
-    leave_chain(cache, set, way);
-}
-
-static void tell_inserted(struct obvious_cache *cache, uint64_t set, uint32_t way,
-                          const struct wm_replacement_event *event)
-{
-    const struct wm_replacement_ops *ops = cache->spec.replacement;
-    struct wm_replacement_set view = view_of(cache, set);
-    uint32_t others = cache->chain_lengths[set], last = cache->spec.ways - 1, place = 0;
-    if (ops->uses_chain) {
-        uint32_t answer =
-            ops->chain_insert != NULL ? ops->chain_insert(&view, event) : ops->insert_at;
-        uint32_t behind = answer > last ? 0 : last - answer;
-        place = others > behind ? others - behind : 0;
-    }
-    enter_chain(cache, set, way, place);
-    if (ops->insert != NULL)
-        ops->insert(&view, way, event);
-}
-
-static void tell_hit(struct obvious_cache *cache, uint64_t set, uint32_t way,
-                     const struct wm_replacement_event *event)
-{
-    const struct wm_replacement_ops *ops = cache->spec.replacement;
-    struct wm_replacement_set view = view_of(cache, set);
-    if (ops->uses_chain) {
-        uint32_t place = place_in_chain(cache, set, way);
-        uint32_t by =
-            ops->chain_promote != NULL ? ops->chain_promote(&view, way, event) : ops->promote_by;
-        leave_chain(cache, set, way);
-        enter_chain(cache, set, way, by < place ? place - by : 0);
-    }
-    if (ops->hit != NULL)
-        ops->hit(&view, way, event);
-}
-
-// --- Taking, using, losing lines ---
-
-// The way that makes room in a full set, or -1.
-static int32_t choose_victim(struct obvious_cache *cache, uint64_t set,
-                             const struct wm_replacement_event *event)
-{
-    struct obvious_line *lines = lines_of(cache, set);
-    if (!is_lru(cache) && !is_fifo(cache))
-        return ask_for_victim(cache, set, event);
-    uint32_t oldest = 0;
-    for (uint32_t way = 1; way < cache->spec.ways; way++)
-        if (is_lru(cache) ? lines[way].used < lines[oldest].used
-                          : lines[way].came < lines[oldest].came)
-            oldest = way;
-    return (int32_t)oldest;
-}
-
 struct obvious_line *obvious_take(struct obvious_cache *cache, const struct obvious_access *access,
                                   struct obvious_line *victim)
 {
@@ -227,7 +103,7 @@ struct obvious_line *obvious_take(struct obvious_cache *cache, const struct obvi
     while (way < (int32_t)cache->spec.ways && lines[way].present)
         way++;
     if (way == (int32_t)cache->spec.ways)
-        way = choose_victim(cache, set, &event);
+        way = obvious_replacement_victim(&cache->replacement, (uint32_t)set, &event);
     *victim = (struct obvious_line){0};
     if (way < 0) {
         cache->counters.refusals++;
@@ -235,16 +111,14 @@ struct obvious_line *obvious_take(struct obvious_cache *cache, const struct obvi
     }
     if (lines[way].present) {
         *victim = lines[way];
-        tell_evicted(cache, set, (uint32_t)way, victim->number, write_back, &access->who);
+        obvious_replacement_leave(&cache->replacement, (uint32_t)set, (uint32_t)way);
         cache->counters.evictions++;
         if (!cache->hands_on)
             obvious_count_write_back(cache, victim, obvious_dirty(victim));
     }
     cache->counters.allocations++;
-    tell_inserted(cache, set, (uint32_t)way, &event);
-    cache->now++;
-    lines[way] = (struct obvious_line){
-        .present = true, .number = access->number, .came = cache->now, .used = cache->now};
+    obvious_replacement_enter(&cache->replacement, (uint32_t)set, (uint32_t)way, &event);
+    lines[way] = (struct obvious_line){.present = true, .number = access->number};
     return &lines[way];
 }
 
@@ -254,16 +128,15 @@ void obvious_use(struct obvious_cache *cache, struct obvious_line *line,
     uint64_t set = set_of(cache, line->number);
     bool write_back = access->client == WM_CACHE_WRITEBACK;
     struct wm_replacement_event event = event_of(access->number, write_back, &access->who);
-    tell_hit(cache, set, (uint32_t)(line - lines_of(cache, set)), &event);
-    line->used = ++cache->now;
+    obvious_replacement_hit(&cache->replacement, (uint32_t)set,
+                            (uint32_t)(line - lines_of(cache, set)), &event);
 }
 
 void obvious_remove(struct obvious_cache *cache, struct obvious_line *line)
 {
     uint64_t set = set_of(cache, line->number);
-    struct wm_requester unattributed = {0};
-    tell_evicted(cache, set, (uint32_t)(line - lines_of(cache, set)), line->number, false,
-                 &unattributed);
+    obvious_replacement_leave(&cache->replacement, (uint32_t)set,
+                              (uint32_t)(line - lines_of(cache, set)));
     *line = (struct obvious_line){0};
 }
 
@@ -434,80 +307,34 @@ struct obvious_answer obvious_access(struct obvious_cache *cache,
 
 // --- Building ---
 
-static void forget_lines(struct obvious_cache *cache)
-{
-    const struct wm_replacement_ops *ops = cache->spec.replacement;
-    memset(cache->chain_lengths, 0, cache->sets * sizeof *cache->chain_lengths);
-    memset(cache->set_states, 0, cache->sets * cache->set_bytes);
-    memset(cache->line_states, 0, cache->sets * cache->spec.ways * ops->line_state_bytes);
-}
-
-static void start_replacement(struct obvious_cache *cache)
-{
-    const struct wm_replacement_ops *ops = cache->spec.replacement;
-    forget_lines(cache);
-    memset(cache->array_state, 0, ops->array_state_bytes);
-    struct wm_replacement_geometry geometry = {
-        .sets = (uint32_t)cache->sets,
-        .ways = cache->spec.ways,
-        .seed = wm_hash_bytes(cache->path, strlen(cache->path)),
-        .parameters = cache->parameters,
-    };
-    if (ops->reset != NULL)
-        ops->reset(cache->array_state, &geometry);
-}
-
-static void *zeroed(uint64_t bytes)
-{
-    void *memory = aligned_alloc(64, (bytes + 64) / 64 * 64);
-    memset(memory, 0, (bytes + 64) / 64 * 64);
-    return memory;
-}
-
 void obvious_cache_init(struct obvious_cache *cache, const struct wm_cache_spec *spec,
                         const char *path)
 {
-    const struct wm_replacement_ops *ops = spec->replacement;
     *cache = (struct obvious_cache){
         .spec = *spec,
         .sets = spec->size_bytes / spec->ways / spec->line_bytes,
         .slices = 1,
-        .set_bytes = wm_replacement_set_bytes(ops, spec->ways),
     };
     snprintf(cache->path, sizeof cache->path, "%s", path);
-    uint64_t lines = cache->sets * spec->ways;
-    cache->lines = zeroed(lines * sizeof *cache->lines);
-    cache->chains = zeroed(lines * sizeof *cache->chains);
-    cache->chain_lengths = zeroed(cache->sets * sizeof *cache->chain_lengths);
-    cache->array_state = zeroed(ops->array_state_bytes);
-    cache->set_states = zeroed(cache->sets * cache->set_bytes);
-    cache->line_states = zeroed(lines * ops->line_state_bytes);
-    wm_entry_values_resolve(ops->parameters, ops->parameter_count, &spec->replacement_values,
-                            cache->parameters);
-    start_replacement(cache);
+    cache->lines = calloc(cache->sets * spec->ways, sizeof *cache->lines);
+    assert(spec->replacement_values.given == 0); // the model has the papers' values
+    obvious_replacement_init(&cache->replacement, spec->replacement, (uint32_t)cache->sets,
+                             spec->ways, path);
 }
 
 void obvious_cache_release(struct obvious_cache *cache)
 {
     free(cache->lines);
-    free(cache->chains);
-    free(cache->chain_lengths);
-    free(cache->array_state);
-    free(cache->set_states);
-    free(cache->line_states);
+    obvious_replacement_release(&cache->replacement);
 }
 
 void obvious_empty(struct obvious_cache *cache)
 {
-    struct wm_requester unattributed = {0};
-    uint32_t ways = cache->spec.ways;
-    for (uint64_t i = 0; i < cache->sets * ways; i++) {
+    for (uint64_t i = 0; i < cache->sets * cache->spec.ways; i++) {
         if (!cache->lines[i].present)
             continue;
-        tell_evicted(cache, i / ways, (uint32_t)(i % ways), cache->lines[i].number, false,
-                     &unattributed);
+        obvious_remove(cache, &cache->lines[i]);
         cache->counters.invalidations++;
-        cache->lines[i] = (struct obvious_line){0};
     }
-    forget_lines(cache);
+    obvious_replacement_flush(&cache->replacement);
 }

@@ -2,12 +2,13 @@
 // not for speed: sets of lines, each line with the bytes it holds. A part of the obvious memory
 // system (obvious_memory.h), which the real one is held to.
 //
-// Of the code it is to check it uses the set index's function, the hooks of replacement entries
-// (but for lru and fifo, which it does itself), and the names of counters.
+// Of the code it is to check it uses the names of counters and of entries alone: its replacement
+// (obvious_replacement.h) and its set indices (obvious_set_index.h) are its own.
 #ifndef WM_TESTS_OBVIOUS_CACHE_H
 #define WM_TESTS_OBVIOUS_CACHE_H
 
 #include "mem/cache/cache.h"
+#include "obvious_replacement.h"
 
 enum { OBVIOUS_SECTOR = 32, OBVIOUS_SECTORS = 32 };
 
@@ -16,7 +17,6 @@ struct obvious_line {
     uint64_t number;
     uint32_t held[OBVIOUS_SECTORS]; // by sector: a bit for each byte that is there
     bool dirty[OBVIOUS_SECTORS];
-    uint64_t came, used; // when
 };
 
 struct obvious_cache {
@@ -25,16 +25,8 @@ struct obvious_cache {
     uint64_t sets;
     uint64_t slices, interleave_bytes; // of an L2; else 1
     struct obvious_line *lines;        // sets times ways
-    uint64_t now;
     bool hands_on; // what it displaces goes to a victim cache, and is not written back
-
-    // Of replacement entries other than lru and fifo.
-    uint32_t *chains, *chain_lengths; // by set: ways that hold a line, from the most recent on
-    void *array_state;
-    char *set_states, *line_states;
-    size_t set_bytes;
-    uint64_t parameters[WM_MAX_PARAMETERS];
-
+    struct obvious_replacement replacement;
     struct wm_cache_counters counters;
 };
 

@@ -124,6 +124,50 @@ Test(divergence_chain, lines_enter_by_rank_and_move_up_step_by_step)
     release(&f);
 }
 
+// What the rules are not for: stores, atomics and write-backs enter in front; a hit on a line that
+// is on its way moves nothing; another scheduler's oldest warp is not watched.
+Test(divergence_chain, rules_are_for_loads_that_came_and_for_one_warp)
+{
+    static struct fixture f;
+    init(&f, (struct wm_divergence_spec){.insertion = WM_INSERT_GAUGED, .promotion = 3});
+    const struct wm_replacement_ops *ops = &wm_replacement_divergence_aware;
+    const struct wm_replacement_set set = {.array = f.aware, .sets = SETS, .ways = WAYS};
+    struct wm_replacement_event event = {.kind = WM_ACCESS_LOAD, .lines = 32, .rank = 3, .pc = 3};
+    cr_expect_eq(ops->chain_insert(&set, &event), 6);
+    event.write_back = true;
+    cr_expect_eq(ops->chain_insert(&set, &event), 0);
+    event.write_back = false;
+    event.kind = WM_ACCESS_STORE;
+    cr_expect_eq(ops->chain_insert(&set, &event), 0);
+    event.kind = WM_ACCESS_ATOMIC;
+    cr_expect_eq(ops->chain_insert(&set, &event), 0);
+    cr_expect_eq(ops->chain_promote(&set, 0, &event), 3);
+    event.pending = true;
+    cr_expect_eq(ops->chain_promote(&set, 0, &event), 0);
+    for (uint64_t line = 0; line < 17; line++)
+        wm_divergence_watch(f.aware, 3, 1, 0, 1, 1000 + line, true);
+    cr_expect_eq(wm_locality_of(&f.aware->detector, 3), WM_LOCALITY_UNKNOWN);
+    release(&f);
+}
+
+// A divergent load that lacks one line counts against the region, one of two lines not at all.
+Test(divergence_chain, loads_that_were_served_move_the_region)
+{
+    static struct fixture f;
+    init(&f, (struct wm_divergence_spec){
+                 .insertion = WM_INSERT_GAUGED, .region = WM_REGION_DYNAMIC, .region_warps = 2});
+    uint32_t count = f.aware->warps.count;
+    wm_divergence_served(f.aware, 40, 3, 0);
+    cr_expect_eq(f.aware->warps.count, count + 1);
+    wm_divergence_served(f.aware, 40, 3, 1);
+    cr_expect_eq(f.aware->warps.count, count);
+    wm_divergence_served(f.aware, 40, 2, 0);
+    wm_divergence_served(f.aware, 40, 2, 2);
+    wm_divergence_served(f.aware, 40, 1, 1);
+    cr_expect_eq(f.aware->warps.count, count);
+    release(&f);
+}
+
 // Without a region all warps are gauged, also those far behind.
 Test(divergence_chain, without_a_region_rank_alone_says)
 {

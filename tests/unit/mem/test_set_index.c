@@ -1,6 +1,7 @@
 // Each set index function of its own.
 #include "base/random.h"
 #include "mem/set_index/set_hash.h"
+#include "obvious_set_index.h"
 
 #include <criterion/criterion.h>
 
@@ -78,15 +79,6 @@ Test(set_index, fermi_hash_spreads_columns_of_rows_of_a_power_of_two)
     }
 }
 
-// Long division of polynomials over GF(2), one bit at a time.
-static uint64_t long_division(uint64_t value, uint64_t polynomial, unsigned degree)
-{
-    for (unsigned bit = 64; bit-- > degree;)
-        if (value >> bit & 1)
-            value ^= polynomial << (bit - degree);
-    return value;
-}
-
 // The entry's own polynomial: x^degree leaves the terms below it.
 static uint64_t polynomial_of(unsigned degree)
 {
@@ -94,23 +86,11 @@ static uint64_t polynomial_of(unsigned degree)
     return sets | wm_set_index_ipoly.index(sets, 128, sets);
 }
 
-// The powers of x, counted until they come back to 1: all 2^n - 1 residues for a primitive one.
-static uint64_t order_of_x(uint64_t polynomial, unsigned degree)
-{
-    uint64_t power = degree == 1 ? 1 : 2, order = 1;
-    for (; power != 1 && order < UINT64_C(1) << degree; order++)
-        power = long_division(power << 1, polynomial, degree);
-    return order;
-}
-
 Test(set_index, ipoly_divides_by_the_least_primitive_polynomial)
 {
-    for (unsigned degree = 1; degree <= 16; degree++) {
-        uint64_t sets = UINT64_C(1) << degree, polynomial = polynomial_of(degree);
-        cr_assert_eq(order_of_x(polynomial, degree), sets - 1, "degree %u", degree);
-        for (uint64_t smaller = sets | 1; smaller < polynomial; smaller += 2)
-            cr_assert_neq(order_of_x(smaller, degree), sets - 1, "degree %u", degree);
-    }
+    for (unsigned degree = 1; degree <= 16; degree++)
+        cr_assert_eq(polynomial_of(degree), obvious_primitive_polynomial(degree), "degree %u",
+                     degree);
     // The published one of 32 and 64 sets: x^5 + x^2 + 1 and x^6 + x + 1.
     cr_assert_eq(polynomial_of(5), 37);
     cr_assert_eq(polynomial_of(6), 67);
@@ -123,7 +103,7 @@ static uint64_t multiplied(uint64_t a, uint64_t b, uint64_t polynomial, unsigned
     uint64_t product = 0;
     for (unsigned bit = 0; bit < degree; bit++)
         product ^= b >> bit & 1 ? a << bit : 0;
-    return long_division(product, polynomial, degree);
+    return obvious_long_division(product, polynomial, degree);
 }
 
 static uint64_t power_of_x(uint64_t exponent, uint64_t polynomial, unsigned degree)
@@ -163,7 +143,8 @@ Test(set_index, ipoly_is_long_division_bit_by_bit)
         unsigned degree = (unsigned)wm_random_below(&random, 32);
         uint64_t line = wm_random_u64(&random) >> wm_random_below(&random, 64);
         uint32_t sets = UINT32_C(1) << degree;
-        uint64_t expected = degree == 0 ? 0 : long_division(line, polynomial_of(degree), degree);
+        uint64_t expected =
+            degree == 0 ? 0 : obvious_long_division(line, polynomial_of(degree), degree);
         cr_assert_eq(wm_set_index_ipoly.index(line, 128, sets), expected);
     }
 }
@@ -230,6 +211,27 @@ Test(set_index, ipoly_spreads_the_strides_that_conflict_under_modulo)
     // Rows of the size of a whole array of 384 sets: one set, or a group's 128.
     cr_assert_eq(visited(&wm_set_index_modulo, 384, 1024, 384), 1);
     cr_assert_eq(visited(&wm_set_index_ipoly, 384, 1024, 384), 128);
+}
+
+// Bit by bit, of lines and numbers of sets of every kind.
+Test(set_index, every_entry_is_its_obvious_model)
+{
+    static const uint32_t sets[] = {1, 2, 3, 6, 12, 32, 64, 384, 1000, 4096};
+    static const uint32_t line_bytes[] = {32, 64, 128, 256, 1024};
+    struct wm_random random;
+    wm_random_init(&random, 5, "obvious");
+    size_t count;
+    const struct wm_set_index_ops *const *table = wm_set_index_table(&count);
+    for (size_t i = 0; i < count; i++)
+        for (size_t s = 0; s < sizeof sets / sizeof sets[0]; s++)
+            for (int tried = 0; table[i]->supports(sets[s]) && tried < 2000; tried++) {
+                uint64_t line = wm_random_u64(&random) >> (10 + wm_random_below(&random, 50));
+                uint32_t bytes = line_bytes[tried % 5];
+                cr_assert_eq(table[i]->index(line, bytes, sets[s]),
+                             obvious_set_index(table[i]->name, line, bytes, sets[s]),
+                             "%s: line %llu of %u bytes, %u sets", table[i]->name,
+                             (unsigned long long)line, bytes, sets[s]);
+            }
 }
 
 // What caches compute by masks is what the entry says, of any number of sets.

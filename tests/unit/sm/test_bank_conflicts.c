@@ -28,6 +28,27 @@ static void check_stride(uint32_t bytes, uint64_t stride, uint32_t passes, uint3
     cr_expect_eq(use.replays, replays, "%u bytes, stride %llu", bytes, (unsigned long long)stride);
 }
 
+static uint32_t passes_of(enum wm_access_kind kind)
+{
+    struct wm_warp_access access = {.kind = kind,
+                                    .space = WM_SPACE_SHARED,
+                                    .bytes_per_lane = 4,
+                                    .lanes = 32,
+                                    .active = UINT32_MAX,
+                                    .addresses = addresses};
+    return wm_bank_use_of(&access).passes;
+}
+
+// Lanes at one word share a pass when they load it or store to it.
+Test(bank_conflicts, lanes_at_one_word_share_a_pass)
+{
+    for (uint32_t lane = 0; lane < 32; lane++)
+        addresses[lane] = 128 * (uint64_t)(lane & 3);
+    cr_expect_eq(passes_of(WM_ACCESS_LOAD), 4);
+    cr_expect_eq(passes_of(WM_ACCESS_STORE), 4);
+    cr_expect_eq(passes_of(WM_ACCESS_ATOMIC), 32);
+}
+
 Test(bank_conflicts, strides_of_words)
 {
     check_stride(4, 4, 1, 0);

@@ -3,6 +3,8 @@
 #include "sm/block_dispatch/block_dispatch.h"
 
 #include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
 
 Test(block_dispatch, places_where_there_is_room_and_only_there)
 {
@@ -10,6 +12,7 @@ Test(block_dispatch, places_where_there_is_room_and_only_there)
     size_t count;
     const struct wm_block_dispatch_ops *const *table = wm_block_dispatch_table(&count);
     wm_random_init(&random, 4, "block dispatch");
+    cr_assert_geq(count, 1);
     for (size_t which = 0; which < count; which++)
         for (uint32_t sms = 1; sms <= 17; sms++) {
             const struct wm_block_dispatch_ops *dispatch = table[which];
@@ -44,4 +47,33 @@ Test(block_dispatch, round_robin_goes_on_from_the_last_sm)
     room[0] = room[2] = 1;
     cr_assert_eq(dispatch->place(state, room, 4), 0, "after SM 3 comes SM 0");
     free(state);
+}
+
+// A launch begins as the first did, wherever the one before ended; and the state is as large as is
+// said.
+Test(block_dispatch, a_reset_makes_it_new)
+{
+    enum { SMS = 5, BLOCKS = 13, GUARD = 8 };
+    size_t count;
+    const struct wm_block_dispatch_ops *const *table = wm_block_dispatch_table(&count);
+    for (size_t which = 0; which < count; which++) {
+        size_t bytes = table[which]->state_bytes(SMS);
+        unsigned char *state = malloc(bytes + GUARD);
+        int32_t first[BLOCKS];
+        memset(state, 0xa5, bytes + GUARD);
+        for (int launch = 0; launch < 2; launch++) {
+            uint32_t room[SMS] = {3, 3, 3, 3, 3};
+            table[which]->reset(state, SMS);
+            for (int block = 0; block < BLOCKS; block++) {
+                int32_t sm = table[which]->place(state, room, SMS);
+                if (launch == 0)
+                    first[block] = sm;
+                cr_expect_eq(sm, first[block], "%s, block %d", table[which]->name, block);
+                room[sm]--;
+            }
+        }
+        for (size_t i = 0; i < GUARD; i++)
+            cr_assert_eq(state[bytes + i], 0xa5, "%s", table[which]->name);
+        free(state);
+    }
 }

@@ -375,6 +375,57 @@ Test(issue_core, a_held_warp_issues_what_is_no_load)
     cr_assert_eq(trace.held, 100 - ISSUE_LENGTH - 1);
 }
 
+static uint64_t offered, left;
+
+static void note_offer(void *state, const uint64_t *warps)
+{
+    (void)state;
+    offered = *warps;
+}
+
+static void note_leave(void *state, uint32_t slot)
+{
+    left |= UINT64_C(1) << slot;
+    wm_warp_scheduler_oldest.leave(state, slot);
+}
+
+// A unit that is busy for a moment keeps a warp from being picked and not from being offered.
+Test(issue_core, a_warp_scheduler_is_offered_who_could_go_on_and_told_who_left)
+{
+    static struct issue_program program;
+    struct wm_warp_scheduler_ops noting = wm_warp_scheduler_oldest;
+    struct wm_issue_core core;
+    noting.offer = note_offer;
+    noting.leave = note_leave;
+    new_program(&program, 2);
+    instruction(&program, 0, WM_UNIT_INTEGER, 1, 0);
+    instruction(&program, 1, WM_UNIT_INTEGER, 3, 2);
+    instruction(&program, 2, WM_UNIT_MEMORY, 5, 4);
+    program.spec.units[WM_UNIT_INTEGER].interval = 3;
+    launch(&core, &program, 0);
+    core.order = &noting;
+    for (uint32_t slot = 0; slot < 2; slot++)
+        wm_issue_core_join(&core, slot, 0);
+    wm_issue_core_set_next(&core, 0, 0, 0);
+    wm_issue_core_set_next(&core, 1, 2, 0);
+    wm_issue_core_ready(&core, 0);
+    cr_expect_eq(pick(&core, 0, 0), 0);
+    cr_expect_eq(offered, 3);
+    wm_issue_core_issue(&core, 0, 0, false);
+    wm_issue_core_set_next(&core, 0, 1, 1);
+    offered = 0;
+    wm_issue_core_ready(&core, 1);
+    cr_expect_eq(wm_issue_core_allowed(&core, 0, 1), 2, "the unit is busy");
+    cr_expect_eq(pick(&core, 0, 1), 1);
+    cr_expect_eq(offered, 3);
+    wm_issue_core_issue(&core, 1, 1, false);
+    wm_issue_core_finish(&core, 1, 1);
+    cr_expect_eq(left, 0);
+    wm_issue_core_leave(&core, 1);
+    cr_expect_eq(left, 2);
+    release(&core);
+}
+
 // --- Random programs ---
 
 static struct wm_random chance;
