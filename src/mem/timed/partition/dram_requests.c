@@ -70,7 +70,7 @@ void wm_partition_request_dram(struct wm_partition *partition, struct wm_partiti
                                uint32_t pc)
 {
     const struct wm_memory *memory = partition->memory;
-    uint32_t step = memory->burst_sectors, bursts = 0;
+    uint32_t step = memory->burst_sectors, burst_count = 0;
     uint32_t burst = step >= 32 ? UINT32_MAX : (UINT32_C(1) << step) - 1;
     uint64_t begin = address_in_channel(memory, line << memory->l2_line_shift);
     for (uint32_t at = 0; at < memory->l2_line_sectors; at += step) {
@@ -89,10 +89,10 @@ void wm_partition_request_dram(struct wm_partition *partition, struct wm_partiti
             .token = write ? 0 : note_read(partition, slice, line, part, entry),
             .write = write,
         };
-        bursts++;
+        burst_count++;
     }
-    partition->waiting_bursts += bursts;
-    count_dram(partition, sectors, bursts, write, pc);
+    partition->waiting_bursts += burst_count;
+    count_dram(partition, sectors, burst_count, write, pc);
 }
 
 // What waits goes to the channel while that has room, slice after slice.
