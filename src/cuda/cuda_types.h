@@ -7,7 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Functions that programs import. Everything else of the library stays hidden.
+// Functions that programs import: before each definition, of which the build makes prototypes
+// (cuda/runtime_prototypes.h, cuda/driver/driver_prototypes.h). Everything else of the library
+// stays hidden.
 #define WM_CUDA_API __attribute__((visibility("default")))
 // Another exported name for the same function.
 #define WM_CUDA_ALIAS(name, of) WM_CUDA_API __typeof__(of) name __attribute__((alias(#of)))
@@ -15,9 +17,10 @@
 // Whether the thread's calls mean its own default stream where they name none: returns what was so.
 bool wm_cuda_default_is_own(bool own);
 // The variant of a function for programs with a default stream of each thread (nvcc's
-// --default-stream per-thread).
-#define WM_CUDA_PER_THREAD(name, of, parameters, arguments) \
-    WM_CUDA_VARIANT(wm_cuda_status, name, of, parameters, arguments)
+// --default-stream per-thread). Parameters and arguments are in the generated headers, from the
+// function's definition (tools/make_cuda_prototypes.py).
+#define WM_CUDA_PER_THREAD(name, of) \
+    WM_CUDA_VARIANT(wm_cuda_status, name, of, of##_PARAMETERS, of##_ARGUMENTS)
 #define WM_CUDA_VARIANT(type, name, of, parameters, arguments) \
     WM_CUDA_API type name parameters;                          \
     type name parameters                                       \
@@ -229,6 +232,9 @@ struct wm_cuda_location {
 };
 
 typedef void wm_cuda_host_function(void *argument);
+struct wm_cuda_notification; // of what cudaDeviceRegisterAsyncNotification registers
+typedef void wm_cuda_notification_function(void *information, void *argument,
+                                           struct wm_cuda_notification *handle);
 typedef void wm_cuda_stream_callback(wm_cuda_stream_handle stream, wm_cuda_status status,
                                      void *argument);
 

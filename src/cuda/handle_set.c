@@ -1,66 +1,61 @@
 #include "cuda/handle_set.h"
 
+#include <search.h>
 #include <stddef.h>
 #include <stdlib.h>
 
-enum { FIRST_CAPACITY = 64 }; // a power of two, as all are
+struct handle {
+    const void *object;
+    enum wm_cuda_handle_kind kind;
+};
 
-// Where the object is, or where it would be put: objects are at least 16 bytes apart.
-static struct wm_cuda_handle *place_of(const struct wm_cuda_handle_set *set, const void *object)
+static int compare(const void *a, const void *b)
 {
-    uint64_t hash = ((uint64_t)(uintptr_t)object >> 4) * UINT64_C(0x9e3779b97f4a7c15);
-    for (uint64_t i = hash >> 32;; i++) {
-        struct wm_cuda_handle *slot = &set->slots[i & (set->capacity - 1)];
-        if (slot->object == object || !slot->object)
-            return slot;
-    }
+    const struct handle *left = a, *right = b;
+    uintptr_t left_at = (uintptr_t)left->object, right_at = (uintptr_t)right->object;
+    return (left_at > right_at) - (left_at < right_at);
 }
 
-static bool grow(struct wm_cuda_handle_set *set)
+// Each node of the tree begins with a pointer to its entry (tsearch(3)).
+static struct handle *entry_of(const struct wm_cuda_handle_set *set, const void *object)
 {
-    uint32_t live = 0;
-    for (uint32_t i = 0; i < set->capacity; i++)
-        live += set->slots[i].kind != WM_CUDA_HANDLE_NONE;
-    struct wm_cuda_handle_set grown = {.capacity = FIRST_CAPACITY};
-    while (grown.capacity < live * 4)
-        grown.capacity *= 2;
-    grown.slots = calloc(grown.capacity, sizeof *grown.slots);
-    if (!grown.slots)
-        return false;
-    for (uint32_t i = 0; i < set->capacity; i++)
-        if (set->slots[i].kind != WM_CUDA_HANDLE_NONE)
-            *place_of(&grown, set->slots[i].object) = set->slots[i];
-    grown.taken = live;
-    free(set->slots);
-    *set = grown;
-    return true;
+    const struct handle wanted = {.object = object};
+    struct handle *const *node = tfind(&wanted, &set->root, compare);
+    return node ? *node : NULL;
 }
 
 bool wm_cuda_handle_add(struct wm_cuda_handle_set *set, const void *object,
                         enum wm_cuda_handle_kind kind)
 {
-    if (set->taken * 2 >= set->capacity && !grow(set))
+    struct handle *entry = malloc(sizeof *entry);
+    if (!entry)
         return false;
-    struct wm_cuda_handle *slot = place_of(set, object);
-    set->taken += slot->object == NULL;
-    *slot = (struct wm_cuda_handle){object, kind};
-    return true;
+    *entry = (struct handle){object, kind};
+    struct handle **node = tsearch(entry, &set->root, compare);
+    if (node && *node != entry)
+        (*node)->kind = kind;
+    if (!node || *node != entry)
+        free(entry);
+    return node != NULL;
 }
 
 void wm_cuda_handle_remove(struct wm_cuda_handle_set *set, const void *object)
 {
-    if (set->capacity > 0 && object)
-        place_of(set, object)->kind = WM_CUDA_HANDLE_NONE;
+    struct handle *entry = entry_of(set, object);
+    if (entry)
+        tdelete(entry, &set->root, compare);
+    free(entry);
 }
 
 bool wm_cuda_handle_known(const struct wm_cuda_handle_set *set, const void *object,
                           enum wm_cuda_handle_kind kind)
 {
-    return set->capacity > 0 && object && place_of(set, object)->kind == kind;
+    const struct handle *entry = entry_of(set, object);
+    return entry && entry->kind == kind;
 }
 
 void wm_cuda_handle_set_free(struct wm_cuda_handle_set *set)
 {
-    free(set->slots);
-    *set = (struct wm_cuda_handle_set){0};
+    tdestroy(set->root, free);
+    set->root = NULL;
 }

@@ -16,15 +16,8 @@ enum wm_cuda_handle_kind {
     WM_CUDA_HANDLE_LIBRARY,
 };
 
-struct wm_cuda_handle {
-    const void *object;
-    enum wm_cuda_handle_kind kind;
-};
-
-// Open addressing: a removed entry keeps its place, with no kind.
 struct wm_cuda_handle_set {
-    struct wm_cuda_handle *slots; // owned
-    uint32_t capacity, taken;     // `taken` counts places that are or were used
+    void *root; // owned; a tree of tsearch(3), by address
 };
 
 // False when the host is out of memory.

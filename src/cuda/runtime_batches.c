@@ -1,6 +1,7 @@
 // Batches, which CUDA 13 declares without the index of what failed, and functions that only one of
 // the versions has. Compiled once for each library, with WM_CUDART_MAJOR.
 #include "cuda/memory/api_batch.h"
+#include "cuda/runtime_prototypes.h"
 
 #if WM_CUDART_MAJOR == 13
 #define FAILED_PARAMETER
@@ -23,16 +24,16 @@ WM_CUDA_API wm_cuda_status cudaMemcpy3DBatchAsync(size_t count,
                                                   const struct wm_cuda_batch_copy3d *copies,
                                                   FAILED_PARAMETER unsigned long long flags,
                                                   wm_cuda_stream_handle stream);
-WM_CUDA_PER_THREAD(cudaMemcpyBatchAsync_ptsz, cudaMemcpyBatchAsync,
-                   (void *const *to, const void *const *from, const size_t *bytes, size_t count,
-                    const struct wm_cuda_batch_attributes *attributes, const size_t *first,
-                    size_t attribute_count, FAILED_PARAMETER wm_cuda_stream_handle stream),
-                   (to, from, bytes, count, attributes, first, attribute_count,
-                    FAILED_ARGUMENT stream))
-WM_CUDA_PER_THREAD(cudaMemcpy3DBatchAsync_ptsz, cudaMemcpy3DBatchAsync,
-                   (size_t count, const struct wm_cuda_batch_copy3d *copies,
-                    FAILED_PARAMETER unsigned long long flags, wm_cuda_stream_handle stream),
-                   (count, copies, FAILED_ARGUMENT flags, stream))
+WM_CUDA_VARIANT(wm_cuda_status, cudaMemcpyBatchAsync_ptsz, cudaMemcpyBatchAsync,
+                (void *const *to, const void *const *from, const size_t *bytes, size_t count,
+                 const struct wm_cuda_batch_attributes *attributes, const size_t *first,
+                 size_t attribute_count, FAILED_PARAMETER wm_cuda_stream_handle stream),
+                (to, from, bytes, count, attributes, first, attribute_count,
+                 FAILED_ARGUMENT stream))
+WM_CUDA_VARIANT(wm_cuda_status, cudaMemcpy3DBatchAsync_ptsz, cudaMemcpy3DBatchAsync,
+                (size_t count, const struct wm_cuda_batch_copy3d *copies,
+                 FAILED_PARAMETER unsigned long long flags, wm_cuda_stream_handle stream),
+                (count, copies, FAILED_ARGUMENT flags, stream))
 
 wm_cuda_status cudaMemcpyBatchAsync(void *const *to, const void *const *from, const size_t *bytes,
                                     size_t count, const struct wm_cuda_batch_attributes *attributes,
@@ -57,70 +58,63 @@ wm_cuda_status cudaMemcpy3DBatchAsync(size_t count, const struct wm_cuda_batch_c
 }
 
 #if WM_CUDART_MAJOR == 13
+WM_CUDA_PER_THREAD(cudaMemDiscardBatchAsync_ptsz, cudaMemDiscardBatchAsync)
+
 WM_CUDA_API wm_cuda_status cudaMemDiscardBatchAsync(void **pointers, size_t *bytes, size_t count,
                                                     unsigned long long flags,
-                                                    wm_cuda_stream_handle stream);
-WM_CUDA_PER_THREAD(cudaMemDiscardBatchAsync_ptsz, cudaMemDiscardBatchAsync,
-                   (void **pointers, size_t *bytes, size_t count, unsigned long long flags,
-                    wm_cuda_stream_handle stream),
-                   (pointers, bytes, count, flags, stream))
-
-wm_cuda_status cudaMemDiscardBatchAsync(void **pointers, size_t *bytes, size_t count,
-                                        unsigned long long flags, wm_cuda_stream_handle stream)
+                                                    wm_cuda_stream_handle stream)
 {
     struct wm_cuda_range_batch batch = {
         .pointers = pointers, .bytes = bytes, .count = count, .flags = flags};
     return wm_cuda_check_ranges(&batch, stream);
 }
 
-#define PREFETCH_BATCH(name)                                                                      \
-    WM_CUDA_API wm_cuda_status name(void **pointers, size_t *bytes, size_t count,                 \
-                                    struct wm_cuda_location *locations, size_t *first,            \
-                                    size_t location_count, unsigned long long flags,              \
-                                    wm_cuda_stream_handle stream);                                \
-    WM_CUDA_PER_THREAD(name##_ptsz, name,                                                         \
-                       (void **pointers, size_t *bytes, size_t count,                             \
-                        struct wm_cuda_location *locations, size_t *first, size_t location_count, \
-                        unsigned long long flags, wm_cuda_stream_handle stream),                  \
-                       (pointers, bytes, count, locations, first, location_count, flags, stream)) \
-    wm_cuda_status name(void **pointers, size_t *bytes, size_t count,                             \
-                        struct wm_cuda_location *locations, size_t *first, size_t location_count, \
-                        unsigned long long flags, wm_cuda_stream_handle stream)                   \
-    {                                                                                             \
-        struct wm_cuda_range_batch batch = {pointers, bytes,          count, locations,           \
-                                            first,    location_count, flags};                     \
-        if (!locations || !first || location_count == 0)                                          \
-            return wm_cuda_set_last_error(cudaErrorInvalidValue);                                 \
-        return wm_cuda_check_ranges(&batch, stream);                                              \
-    }
-PREFETCH_BATCH(cudaMemPrefetchBatchAsync)
-PREFETCH_BATCH(cudaMemDiscardAndPrefetchBatchAsync)
-#else
-WM_CUDA_API wm_cuda_status cudaThreadGetLimit(size_t *value, int limit);
-WM_CUDA_API wm_cuda_status cudaThreadSetLimit(int limit, size_t value);
-WM_CUDA_API wm_cuda_status cudaThreadGetCacheConfig(int *config);
-WM_CUDA_API wm_cuda_status cudaThreadSetCacheConfig(int config);
-wm_cuda_status cudaDeviceGetLimit(size_t *value, int limit);
-wm_cuda_status cudaDeviceSetLimit(int limit, size_t value);
-wm_cuda_status cudaDeviceGetCacheConfig(int *config);
-wm_cuda_status cudaDeviceSetCacheConfig(int config);
+static wm_cuda_status prefetch(const struct wm_cuda_range_batch *batch,
+                               wm_cuda_stream_handle stream)
+{
+    if (!batch->locations || !batch->first_of_location || batch->location_count == 0)
+        return wm_cuda_set_last_error(cudaErrorInvalidValue);
+    return wm_cuda_check_ranges(batch, stream);
+}
 
-wm_cuda_status cudaThreadGetLimit(size_t *value, int limit)
+WM_CUDA_PER_THREAD(cudaMemPrefetchBatchAsync_ptsz, cudaMemPrefetchBatchAsync)
+WM_CUDA_API wm_cuda_status cudaMemPrefetchBatchAsync(void **pointers, size_t *bytes, size_t count,
+                                                     struct wm_cuda_location *locations,
+                                                     size_t *first, size_t location_count,
+                                                     unsigned long long flags,
+                                                     wm_cuda_stream_handle stream)
+{
+    return prefetch(&(struct wm_cuda_range_batch){pointers, bytes, count, locations, first,
+                                                  location_count, flags},
+                    stream);
+}
+
+WM_CUDA_PER_THREAD(cudaMemDiscardAndPrefetchBatchAsync_ptsz, cudaMemDiscardAndPrefetchBatchAsync)
+WM_CUDA_API wm_cuda_status cudaMemDiscardAndPrefetchBatchAsync(
+    void **pointers, size_t *bytes, size_t count, struct wm_cuda_location *locations, size_t *first,
+    size_t location_count, unsigned long long flags, wm_cuda_stream_handle stream)
+{
+    return prefetch(&(struct wm_cuda_range_batch){pointers, bytes, count, locations, first,
+                                                  location_count, flags},
+                    stream);
+}
+#else
+WM_CUDA_API wm_cuda_status cudaThreadGetLimit(size_t *value, int limit)
 {
     return cudaDeviceGetLimit(value, limit);
 }
 
-wm_cuda_status cudaThreadSetLimit(int limit, size_t value)
+WM_CUDA_API wm_cuda_status cudaThreadSetLimit(int limit, size_t value)
 {
     return cudaDeviceSetLimit(limit, value);
 }
 
-wm_cuda_status cudaThreadGetCacheConfig(int *config)
+WM_CUDA_API wm_cuda_status cudaThreadGetCacheConfig(int *config)
 {
     return cudaDeviceGetCacheConfig(config);
 }
 
-wm_cuda_status cudaThreadSetCacheConfig(int config)
+WM_CUDA_API wm_cuda_status cudaThreadSetCacheConfig(int config)
 {
     return cudaDeviceSetCacheConfig(config);
 }

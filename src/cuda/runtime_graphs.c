@@ -3,6 +3,7 @@
 #include "cuda/graph/api_capture.h"
 #include "cuda/graph/api_graph.h"
 #include "cuda/memory/pool.h"
+#include "cuda/runtime_prototypes.h"
 
 typedef struct wm_cuda_graph *graph_handle;
 typedef struct wm_cuda_graph_node *node_handle;
@@ -86,20 +87,14 @@ NEIGHBOURS(cudaGraphNodeGetDependencies, false)
 NEIGHBOURS(cudaGraphNodeGetDependentNodes, true)
 
 WM_CUDA_API wm_cuda_status cudaGraphGetEdges(graph_handle graph, node_handle *from, node_handle *to,
-                                             size_t *count);
-WM_CUDA_API wm_cuda_status cudaGraphAddNode(node_handle *node, graph_handle graph,
-                                            const node_handle *dependencies, size_t count,
-                                            struct wm_cuda_node_parameters *parameters);
-
-wm_cuda_status cudaGraphGetEdges(graph_handle graph, node_handle *from, node_handle *to,
-                                 size_t *count)
+                                             size_t *count)
 {
     return wm_cuda_get_edges(graph, from, to, NULL, count);
 }
 
-wm_cuda_status cudaGraphAddNode(node_handle *node, graph_handle graph,
-                                const node_handle *dependencies, size_t count,
-                                struct wm_cuda_node_parameters *parameters)
+WM_CUDA_API wm_cuda_status cudaGraphAddNode(node_handle *node, graph_handle graph,
+                                            const node_handle *dependencies, size_t count,
+                                            struct wm_cuda_node_parameters *parameters)
 {
     struct wm_cuda_dependencies waits = {dependencies, NULL, count};
     return wm_cuda_add_any_node(node, graph, &waits, parameters);
@@ -113,30 +108,31 @@ wm_cuda_status cudaGraphAddNode(node_handle *node, graph_handle graph,
 #define UPDATE_CAPTURE cudaStreamUpdateCaptureDependencies
 WM_CUDA_API __typeof__(wm_cuda_get_capture) CAPTURE_INFO;
 WM_CUDA_API __typeof__(wm_cuda_update_capture) UPDATE_CAPTURE;
-WM_CUDA_PER_THREAD(cudaStreamGetCaptureInfo_ptsz, cudaStreamGetCaptureInfo,
-                   (wm_cuda_stream_handle stream, int *state, unsigned long long *id,
-                    graph_handle *graph, const node_handle **dependencies,
-                    const struct wm_cuda_edge_data **edges, size_t *count),
-                   (stream, state, id, graph, dependencies, edges, count))
-WM_CUDA_PER_THREAD(cudaStreamUpdateCaptureDependencies_ptsz, cudaStreamUpdateCaptureDependencies,
-                   (wm_cuda_stream_handle stream, node_handle *dependencies,
-                    const struct wm_cuda_edge_data *edges, size_t count, unsigned flags),
-                   (stream, dependencies, edges, count, flags))
+WM_CUDA_VARIANT(wm_cuda_status, cudaStreamGetCaptureInfo_ptsz, cudaStreamGetCaptureInfo,
+                (wm_cuda_stream_handle stream, int *state, unsigned long long *id,
+                 graph_handle *graph, const node_handle **dependencies,
+                 const struct wm_cuda_edge_data **edges, size_t *count),
+                (stream, state, id, graph, dependencies, edges, count))
+WM_CUDA_VARIANT(wm_cuda_status, cudaStreamUpdateCaptureDependencies_ptsz,
+                cudaStreamUpdateCaptureDependencies,
+                (wm_cuda_stream_handle stream, node_handle *dependencies,
+                 const struct wm_cuda_edge_data *edges, size_t count, unsigned flags),
+                (stream, dependencies, edges, count, flags))
 #else
 #define CAPTURE_INFO cudaStreamGetCaptureInfo_v3
 #define UPDATE_CAPTURE cudaStreamUpdateCaptureDependencies_v2
 WM_CUDA_API __typeof__(wm_cuda_get_capture) CAPTURE_INFO;
 WM_CUDA_API __typeof__(wm_cuda_update_capture) UPDATE_CAPTURE;
-WM_CUDA_PER_THREAD(cudaStreamGetCaptureInfo_v3_ptsz, cudaStreamGetCaptureInfo_v3,
-                   (wm_cuda_stream_handle stream, int *state, unsigned long long *id,
-                    graph_handle *graph, const node_handle **dependencies,
-                    const struct wm_cuda_edge_data **edges, size_t *count),
-                   (stream, state, id, graph, dependencies, edges, count))
-WM_CUDA_PER_THREAD(cudaStreamUpdateCaptureDependencies_v2_ptsz,
-                   cudaStreamUpdateCaptureDependencies_v2,
-                   (wm_cuda_stream_handle stream, node_handle *dependencies,
-                    const struct wm_cuda_edge_data *edges, size_t count, unsigned flags),
-                   (stream, dependencies, edges, count, flags))
+WM_CUDA_VARIANT(wm_cuda_status, cudaStreamGetCaptureInfo_v3_ptsz, cudaStreamGetCaptureInfo_v3,
+                (wm_cuda_stream_handle stream, int *state, unsigned long long *id,
+                 graph_handle *graph, const node_handle **dependencies,
+                 const struct wm_cuda_edge_data **edges, size_t *count),
+                (stream, state, id, graph, dependencies, edges, count))
+WM_CUDA_VARIANT(wm_cuda_status, cudaStreamUpdateCaptureDependencies_v2_ptsz,
+                cudaStreamUpdateCaptureDependencies_v2,
+                (wm_cuda_stream_handle stream, node_handle *dependencies,
+                 const struct wm_cuda_edge_data *edges, size_t count, unsigned flags),
+                (stream, dependencies, edges, count, flags))
 #endif
 
 wm_cuda_status CAPTURE_INFO(wm_cuda_stream_handle stream, int *state, unsigned long long *id,
@@ -153,43 +149,27 @@ wm_cuda_status UPDATE_CAPTURE(wm_cuda_stream_handle stream, node_handle *depende
 }
 
 #if WM_CUDART_MAJOR <= 12
-WM_CUDA_API wm_cuda_status cudaStreamGetCaptureInfo(wm_cuda_stream_handle stream, int *state,
-                                                    unsigned long long *id);
-WM_CUDA_API wm_cuda_status cudaStreamGetCaptureInfo_v2(wm_cuda_stream_handle stream, int *state,
-                                                       unsigned long long *id, graph_handle *graph,
-                                                       const node_handle **dependencies,
-                                                       size_t *count);
-WM_CUDA_API wm_cuda_status cudaStreamUpdateCaptureDependencies(wm_cuda_stream_handle stream,
-                                                               node_handle *dependencies,
-                                                               size_t count, unsigned flags);
-WM_CUDA_PER_THREAD(cudaStreamGetCaptureInfo_ptsz, cudaStreamGetCaptureInfo,
-                   (wm_cuda_stream_handle stream, int *state, unsigned long long *id),
-                   (stream, state, id))
-WM_CUDA_PER_THREAD(cudaStreamGetCaptureInfo_v2_ptsz, cudaStreamGetCaptureInfo_v2,
-                   (wm_cuda_stream_handle stream, int *state, unsigned long long *id,
-                    graph_handle *graph, const node_handle **dependencies, size_t *count),
-                   (stream, state, id, graph, dependencies, count))
-WM_CUDA_PER_THREAD(cudaStreamUpdateCaptureDependencies_ptsz, cudaStreamUpdateCaptureDependencies,
-                   (wm_cuda_stream_handle stream, node_handle *dependencies, size_t count,
-                    unsigned flags),
-                   (stream, dependencies, count, flags))
+WM_CUDA_PER_THREAD(cudaStreamGetCaptureInfo_ptsz, cudaStreamGetCaptureInfo)
+WM_CUDA_PER_THREAD(cudaStreamGetCaptureInfo_v2_ptsz, cudaStreamGetCaptureInfo_v2)
+WM_CUDA_PER_THREAD(cudaStreamUpdateCaptureDependencies_ptsz, cudaStreamUpdateCaptureDependencies)
 
-wm_cuda_status cudaStreamGetCaptureInfo(wm_cuda_stream_handle stream, int *state,
-                                        unsigned long long *id)
+WM_CUDA_API wm_cuda_status cudaStreamGetCaptureInfo(wm_cuda_stream_handle stream, int *state,
+                                                    unsigned long long *id)
 {
     return wm_cuda_get_capture(stream, state, id, NULL, NULL, NULL, NULL);
 }
 
-wm_cuda_status cudaStreamGetCaptureInfo_v2(wm_cuda_stream_handle stream, int *state,
-                                           unsigned long long *id, graph_handle *graph,
-                                           const node_handle **dependencies, size_t *count)
+WM_CUDA_API wm_cuda_status cudaStreamGetCaptureInfo_v2(wm_cuda_stream_handle stream, int *state,
+                                                       unsigned long long *id, graph_handle *graph,
+                                                       const node_handle **dependencies,
+                                                       size_t *count)
 {
     return wm_cuda_get_capture(stream, state, id, graph, dependencies, NULL, count);
 }
 
-wm_cuda_status cudaStreamUpdateCaptureDependencies(wm_cuda_stream_handle stream,
-                                                   node_handle *dependencies, size_t count,
-                                                   unsigned flags)
+WM_CUDA_API wm_cuda_status cudaStreamUpdateCaptureDependencies(wm_cuda_stream_handle stream,
+                                                               node_handle *dependencies,
+                                                               size_t count, unsigned flags)
 {
     return wm_cuda_update_capture(stream, dependencies, NULL, count, flags);
 }
@@ -198,16 +178,6 @@ wm_cuda_status cudaStreamUpdateCaptureDependencies(wm_cuda_stream_handle stream,
 // ---- Pools by location -------------------------------------------------------------------------
 
 #if WM_CUDART_MAJOR == 13
-WM_CUDA_API wm_cuda_status cudaMemGetDefaultMemPool(struct wm_cuda_pool **pool,
-                                                    const struct wm_cuda_location *location,
-                                                    int type);
-WM_CUDA_API wm_cuda_status cudaMemGetMemPool(struct wm_cuda_pool **pool,
-                                             const struct wm_cuda_location *location, int type);
-WM_CUDA_API wm_cuda_status cudaMemSetMemPool(const struct wm_cuda_location *location, int type,
-                                             struct wm_cuda_pool *pool);
-wm_cuda_status cudaDeviceGetDefaultMemPool(struct wm_cuda_pool **pool, int device);
-wm_cuda_status cudaDeviceGetMemPool(struct wm_cuda_pool **pool, int device);
-wm_cuda_status cudaDeviceSetMemPool(int device, struct wm_cuda_pool *pool);
 
 // There are pools of pinned memory on devices only.
 static wm_cuda_status check_pool_place(const struct wm_cuda_location *location, int type)
@@ -219,24 +189,25 @@ static wm_cuda_status check_pool_place(const struct wm_cuda_location *location, 
     return known ? cudaSuccess : cudaErrorNotSupported;
 }
 
-wm_cuda_status cudaMemGetDefaultMemPool(struct wm_cuda_pool **pool,
-                                        const struct wm_cuda_location *location, int type)
+WM_CUDA_API wm_cuda_status cudaMemGetDefaultMemPool(struct wm_cuda_pool **pool,
+                                                    const struct wm_cuda_location *location,
+                                                    int type)
 {
     wm_cuda_status status = check_pool_place(location, type);
     return status == cudaSuccess ? cudaDeviceGetDefaultMemPool(pool, location->id)
                                  : wm_cuda_set_last_error(status);
 }
 
-wm_cuda_status cudaMemGetMemPool(struct wm_cuda_pool **pool,
-                                 const struct wm_cuda_location *location, int type)
+WM_CUDA_API wm_cuda_status cudaMemGetMemPool(struct wm_cuda_pool **pool,
+                                             const struct wm_cuda_location *location, int type)
 {
     wm_cuda_status status = check_pool_place(location, type);
     return status == cudaSuccess ? cudaDeviceGetMemPool(pool, location->id)
                                  : wm_cuda_set_last_error(status);
 }
 
-wm_cuda_status cudaMemSetMemPool(const struct wm_cuda_location *location, int type,
-                                 struct wm_cuda_pool *pool)
+WM_CUDA_API wm_cuda_status cudaMemSetMemPool(const struct wm_cuda_location *location, int type,
+                                             struct wm_cuda_pool *pool)
 {
     wm_cuda_status status = check_pool_place(location, type);
     return status == cudaSuccess ? cudaDeviceSetMemPool(location->id, pool)

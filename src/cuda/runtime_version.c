@@ -4,6 +4,7 @@
 #include "cuda/graph/capture.h"
 #include "cuda/memory/range_advice.h"
 #include "cuda/process.h"
+#include "cuda/runtime_prototypes.h"
 #include "cuda/stream/stream_table.h"
 
 #include <string.h>
@@ -20,12 +21,7 @@
 
 const int wm_cudart_major = WM_CUDART_MAJOR;
 
-WM_CUDA_API wm_cuda_status cudaRuntimeGetVersion(int *version);
-WM_CUDA_API wm_cuda_status cudaDriverGetVersion(int *version);
-WM_CUDA_API wm_cuda_status cudaPointerGetAttributes(struct wm_cuda_pointer_attributes *attributes,
-                                                    const void *pointer);
-
-wm_cuda_status cudaRuntimeGetVersion(int *version)
+WM_CUDA_API wm_cuda_status cudaRuntimeGetVersion(int *version)
 {
     if (!version)
         return wm_cuda_set_last_error(cudaErrorInvalidValue);
@@ -33,7 +29,7 @@ wm_cuda_status cudaRuntimeGetVersion(int *version)
     return cudaSuccess;
 }
 
-wm_cuda_status cudaDriverGetVersion(int *version)
+WM_CUDA_API wm_cuda_status cudaDriverGetVersion(int *version)
 {
     if (!version)
         return wm_cuda_set_last_error(cudaErrorInvalidValue);
@@ -71,8 +67,8 @@ static void describe_pointer(const struct wm_cuda_process *process, const void *
 }
 
 // CUDA 13 added reserved words at the end: a program of CUDA 12 has no room for them.
-wm_cuda_status cudaPointerGetAttributes(struct wm_cuda_pointer_attributes *attributes,
-                                        const void *pointer)
+WM_CUDA_API wm_cuda_status cudaPointerGetAttributes(struct wm_cuda_pointer_attributes *attributes,
+                                                    const void *pointer)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = wm_cuda_enter(&process);
@@ -159,86 +155,78 @@ static int known_advice(int advice)
     return advice == WM_CUDA_PREFETCH ? -1 : advice;
 }
 
-#define ADVISE_LOCATION(name)                                                         \
-    WM_CUDA_API wm_cuda_status name(const void *pointer, size_t bytes, int advice,    \
-                                    struct wm_cuda_location location);                \
-    wm_cuda_status name(const void *pointer, size_t bytes, int advice,                \
-                        struct wm_cuda_location location)                             \
-    {                                                                                 \
-        bool where = advice == 3 || advice == 5 || advice == 6;                       \
-        return check_managed(pointer, bytes, where ? location.type : LOCATION_DEVICE, \
-                             where ? location.id : 0, NULL, known_advice(advice));    \
-    }
-#define PREFETCH_LOCATION(name)                                                              \
-    WM_CUDA_API wm_cuda_status name(const void *pointer, size_t bytes,                       \
-                                    struct wm_cuda_location location, unsigned flags,        \
-                                    wm_cuda_stream_handle stream);                           \
-    wm_cuda_status name(const void *pointer, size_t bytes, struct wm_cuda_location location, \
-                        unsigned flags, wm_cuda_stream_handle stream)                        \
-    {                                                                                        \
-        return check_managed(pointer, bytes, location.type, location.id, stream,             \
-                             flags == 0 ? WM_CUDA_PREFETCH : -1);                            \
-    }
+static wm_cuda_status advise_location(const void *pointer, size_t bytes, int advice,
+                                      struct wm_cuda_location location)
+{
+    bool where = advice == 3 || advice == 5 || advice == 6;
+    return check_managed(pointer, bytes, where ? location.type : LOCATION_DEVICE,
+                         where ? location.id : 0, NULL, known_advice(advice));
+}
+
+static wm_cuda_status prefetch_location(const void *pointer, size_t bytes,
+                                        struct wm_cuda_location location, unsigned flags,
+                                        wm_cuda_stream_handle stream)
+{
+    return check_managed(pointer, bytes, location.type, location.id, stream,
+                         flags == 0 ? WM_CUDA_PREFETCH : -1);
+}
 
 #if WM_CUDART_MAJOR == 13
-ADVISE_LOCATION(cudaMemAdvise)
-PREFETCH_LOCATION(cudaMemPrefetchAsync)
-WM_CUDA_PER_THREAD(cudaMemPrefetchAsync_ptsz, cudaMemPrefetchAsync,
-                   (const void *pointer, size_t bytes, struct wm_cuda_location location,
-                    unsigned flags, wm_cuda_stream_handle stream),
-                   (pointer, bytes, location, flags, stream))
+WM_CUDA_API wm_cuda_status cudaMemAdvise(const void *pointer, size_t bytes, int advice,
+                                         struct wm_cuda_location location)
+{
+    return advise_location(pointer, bytes, advice, location);
+}
+
+WM_CUDA_API wm_cuda_status cudaMemPrefetchAsync(const void *pointer, size_t bytes,
+                                                struct wm_cuda_location location, unsigned flags,
+                                                wm_cuda_stream_handle stream)
+{
+    return prefetch_location(pointer, bytes, location, flags, stream);
+}
+WM_CUDA_PER_THREAD(cudaMemPrefetchAsync_ptsz, cudaMemPrefetchAsync)
 #else
-ADVISE_LOCATION(cudaMemAdvise_v2)
-PREFETCH_LOCATION(cudaMemPrefetchAsync_v2)
-WM_CUDA_PER_THREAD(cudaMemPrefetchAsync_v2_ptsz, cudaMemPrefetchAsync_v2,
-                   (const void *pointer, size_t bytes, struct wm_cuda_location location,
-                    unsigned flags, wm_cuda_stream_handle stream),
-                   (pointer, bytes, location, flags, stream))
+WM_CUDA_API wm_cuda_status cudaMemAdvise_v2(const void *pointer, size_t bytes, int advice,
+                                            struct wm_cuda_location location)
+{
+    return advise_location(pointer, bytes, advice, location);
+}
 
-WM_CUDA_API wm_cuda_status cudaMemAdvise(const void *pointer, size_t bytes, int advice, int device);
-WM_CUDA_API wm_cuda_status cudaMemPrefetchAsync(const void *pointer, size_t bytes, int device,
-                                                wm_cuda_stream_handle stream);
-WM_CUDA_API wm_cuda_status cudaThreadSynchronize(void);
-WM_CUDA_API wm_cuda_status cudaThreadExit(void);
-struct launch_on_device;
-WM_CUDA_API wm_cuda_status cudaSetDoubleForDevice(double *value);
-WM_CUDA_API wm_cuda_status cudaSetDoubleForHost(double *value);
-WM_CUDA_API wm_cuda_status cudaLaunchCooperativeKernelMultiDevice(
-    const struct launch_on_device *launches, unsigned count, unsigned flags);
-wm_cuda_status cudaLaunchCooperativeKernel(const void *function, struct wm_cuda_dim3 grid,
-                                           struct wm_cuda_dim3 block, void **arguments,
-                                           size_t dynamic_shared_bytes,
-                                           wm_cuda_stream_handle stream);
-wm_cuda_status cudaDeviceSynchronize(void);
-wm_cuda_status cudaDeviceReset(void);
+WM_CUDA_API wm_cuda_status cudaMemPrefetchAsync_v2(const void *pointer, size_t bytes,
+                                                   struct wm_cuda_location location, unsigned flags,
+                                                   wm_cuda_stream_handle stream)
+{
+    return prefetch_location(pointer, bytes, location, flags, stream);
+}
+WM_CUDA_PER_THREAD(cudaMemPrefetchAsync_v2_ptsz, cudaMemPrefetchAsync_v2)
 
-wm_cuda_status cudaMemAdvise(const void *pointer, size_t bytes, int advice, int device)
+WM_CUDA_API wm_cuda_status cudaMemAdvise(const void *pointer, size_t bytes, int advice, int device)
 {
     bool where = advice == 3 || advice == 5 || advice == 6;
     int type = where && device == DEVICE_HOST ? LOCATION_HOST_NUMA_CURRENT : LOCATION_DEVICE;
     return check_managed(pointer, bytes, type, where ? device : 0, NULL, known_advice(advice));
 }
 
-wm_cuda_status cudaMemPrefetchAsync(const void *pointer, size_t bytes, int device,
-                                    wm_cuda_stream_handle stream)
+WM_CUDA_API wm_cuda_status cudaMemPrefetchAsync(const void *pointer, size_t bytes, int device,
+                                                wm_cuda_stream_handle stream)
 {
     int type = device == DEVICE_HOST ? LOCATION_HOST_NUMA_CURRENT : LOCATION_DEVICE;
     return check_managed(pointer, bytes, type, device, stream, WM_CUDA_PREFETCH);
 }
 
-wm_cuda_status cudaThreadSynchronize(void)
+WM_CUDA_API wm_cuda_status cudaThreadSynchronize(void)
 {
     return cudaDeviceSynchronize();
 }
 
 // Devices of before compute capability 1.3 had no doubles: on all others a double stays one.
-wm_cuda_status cudaSetDoubleForDevice(double *value)
+WM_CUDA_API wm_cuda_status cudaSetDoubleForDevice(double *value)
 {
     (void)value;
     return cudaSuccess;
 }
 
-wm_cuda_status cudaSetDoubleForHost(double *value)
+WM_CUDA_API wm_cuda_status cudaSetDoubleForHost(double *value)
 {
     (void)value;
     return cudaSuccess;
@@ -253,8 +241,8 @@ struct launch_on_device { // cudaLaunchParams
 };
 
 // One launch for each device, of which there is one; in a stream of its own.
-wm_cuda_status cudaLaunchCooperativeKernelMultiDevice(const struct launch_on_device *launches,
-                                                      unsigned count, unsigned flags)
+WM_CUDA_API wm_cuda_status cudaLaunchCooperativeKernelMultiDevice(
+    const struct launch_on_device *launches, unsigned count, unsigned flags)
 {
     if (!launches || count != 1 || flags > 3)
         return wm_cuda_set_last_error(cudaErrorInvalidValue);
@@ -265,12 +253,10 @@ wm_cuda_status cudaLaunchCooperativeKernelMultiDevice(const struct launch_on_dev
                                        launches->stream);
 }
 
-wm_cuda_status cudaThreadExit(void)
+WM_CUDA_API wm_cuda_status cudaThreadExit(void)
 {
     return cudaDeviceReset();
 }
 
-WM_CUDA_PER_THREAD(cudaMemPrefetchAsync_ptsz, cudaMemPrefetchAsync,
-                   (const void *pointer, size_t bytes, int device, wm_cuda_stream_handle stream),
-                   (pointer, bytes, device, stream))
+WM_CUDA_PER_THREAD(cudaMemPrefetchAsync_ptsz, cudaMemPrefetchAsync)
 #endif

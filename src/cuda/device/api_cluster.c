@@ -2,18 +2,9 @@
 // here runs larger ones (device attribute 120).
 #include "cuda/device/kernel_limits.h"
 #include "cuda/device/launch_request.h"
+#include "cuda/runtime_prototypes.h"
 
 #include <string.h>
-
-WM_CUDA_API wm_cuda_status cudaOccupancyMaxActiveClusters(
-    int *clusters, const void *function, const struct wm_cuda_launch_configuration *configuration);
-WM_CUDA_API wm_cuda_status cudaOccupancyMaxPotentialClusterSize(
-    int *blocks, const void *function, const struct wm_cuda_launch_configuration *configuration);
-wm_cuda_status cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *host,
-                                                                      int threads,
-                                                                      size_t dynamic_bytes,
-                                                                      unsigned flags);
-wm_cuda_status cudaDeviceGetAttribute(int *value, int attribute, int device);
 
 enum { ATTRIBUTE_MULTIPROCESSORS = 16 };
 
@@ -58,7 +49,7 @@ static wm_cuda_status count_blocks(const void *function,
     return status;
 }
 
-wm_cuda_status cudaOccupancyMaxActiveClusters(
+WM_CUDA_API wm_cuda_status cudaOccupancyMaxActiveClusters(
     int *clusters, const void *function, const struct wm_cuda_launch_configuration *configuration)
 {
     wm_cuda_status status = check(clusters, configuration);
@@ -74,7 +65,7 @@ wm_cuda_status cudaOccupancyMaxActiveClusters(
     return status;
 }
 
-wm_cuda_status cudaOccupancyMaxPotentialClusterSize(
+WM_CUDA_API wm_cuda_status cudaOccupancyMaxPotentialClusterSize(
     int *blocks, const void *function, const struct wm_cuda_launch_configuration *configuration)
 {
     int all = 0;

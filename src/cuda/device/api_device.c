@@ -2,35 +2,9 @@
 #include "cuda/device/device_commands.h"
 #include "cuda/device/device_properties.h"
 #include "cuda/device/kernel_limits.h"
+#include "cuda/runtime_prototypes.h"
 
 #include <string.h>
-
-WM_CUDA_API wm_cuda_status cudaGetDeviceCount(int *count);
-WM_CUDA_API wm_cuda_status cudaGetDevice(int *device);
-WM_CUDA_API wm_cuda_status cudaSetDevice(int device);
-WM_CUDA_API wm_cuda_status cudaInitDevice(int device, unsigned device_flags, unsigned flags);
-WM_CUDA_API wm_cuda_status cudaSetValidDevices(int *devices, int count);
-WM_CUDA_API wm_cuda_status cudaChooseDevice(int *device, const void *properties);
-WM_CUDA_API wm_cuda_status cudaSetDeviceFlags(unsigned flags);
-WM_CUDA_API wm_cuda_status cudaGetDeviceFlags(unsigned *flags);
-WM_CUDA_API wm_cuda_status cudaDeviceReset(void);
-WM_CUDA_API wm_cuda_status cudaDeviceGetAttribute(int *value, int attribute, int device);
-WM_CUDA_API wm_cuda_status cudaDeviceSetLimit(int limit, size_t value);
-WM_CUDA_API wm_cuda_status cudaDeviceGetLimit(size_t *value, int limit);
-WM_CUDA_API wm_cuda_status cudaDeviceSetCacheConfig(int config);
-WM_CUDA_API wm_cuda_status cudaDeviceGetCacheConfig(int *config);
-WM_CUDA_API wm_cuda_status cudaDeviceSetSharedMemConfig(int config);
-WM_CUDA_API wm_cuda_status cudaDeviceGetSharedMemConfig(int *config);
-WM_CUDA_API wm_cuda_status cudaDeviceGetPCIBusId(char *text, int size, int device);
-WM_CUDA_API wm_cuda_status cudaDeviceGetByPCIBusId(int *device, const char *text);
-WM_CUDA_API wm_cuda_status cudaDeviceCanAccessPeer(int *can, int device, int peer);
-WM_CUDA_API wm_cuda_status cudaDeviceEnablePeerAccess(int peer, unsigned flags);
-WM_CUDA_API wm_cuda_status cudaDeviceDisablePeerAccess(int peer);
-WM_CUDA_API wm_cuda_status cudaCtxResetPersistingL2Cache(void);
-WM_CUDA_API wm_cuda_status cudaProfilerStart(void);
-WM_CUDA_API wm_cuda_status cudaProfilerStop(void);
-WM_CUDA_API struct wm_cuda_channel_format cudaCreateChannelDesc(int x, int y, int z, int w,
-                                                                int kind);
 
 #define PCI_BUS_ID "0000:01:00.0"
 
@@ -47,7 +21,7 @@ static wm_cuda_status device_status(int device)
     return device == 0 ? cudaSuccess : cudaErrorInvalidDevice;
 }
 
-wm_cuda_status cudaGetDeviceCount(int *count)
+WM_CUDA_API wm_cuda_status cudaGetDeviceCount(int *count)
 {
     wm_cuda_status status = answer(count ? cudaSuccess : cudaErrorInvalidValue);
     if (count)
@@ -55,7 +29,7 @@ wm_cuda_status cudaGetDeviceCount(int *count)
     return status;
 }
 
-wm_cuda_status cudaGetDevice(int *device)
+WM_CUDA_API wm_cuda_status cudaGetDevice(int *device)
 {
     wm_cuda_status status = answer(device ? cudaSuccess : cudaErrorInvalidValue);
     if (status == cudaSuccess)
@@ -63,18 +37,18 @@ wm_cuda_status cudaGetDevice(int *device)
     return status;
 }
 
-wm_cuda_status cudaSetDevice(int device)
+WM_CUDA_API wm_cuda_status cudaSetDevice(int device)
 {
     return answer(device_status(device));
 }
 
-wm_cuda_status cudaInitDevice(int device, unsigned device_flags, unsigned flags)
+WM_CUDA_API wm_cuda_status cudaInitDevice(int device, unsigned device_flags, unsigned flags)
 {
     (void)device_flags;
     return answer(flags > 1 ? cudaErrorInvalidValue : device_status(device));
 }
 
-wm_cuda_status cudaSetValidDevices(int *devices, int count)
+WM_CUDA_API wm_cuda_status cudaSetValidDevices(int *devices, int count)
 {
     if (count < 0 || (count > 0 && !devices))
         return answer(cudaErrorInvalidValue);
@@ -84,7 +58,7 @@ wm_cuda_status cudaSetValidDevices(int *devices, int count)
     return answer(cudaSuccess);
 }
 
-wm_cuda_status cudaChooseDevice(int *device, const void *properties)
+WM_CUDA_API wm_cuda_status cudaChooseDevice(int *device, const void *properties)
 {
     wm_cuda_status status = answer(device && properties ? cudaSuccess : cudaErrorInvalidValue);
     if (status == cudaSuccess)
@@ -93,7 +67,7 @@ wm_cuda_status cudaChooseDevice(int *device, const void *properties)
 }
 
 // How a host thread waits is all that these flags say.
-wm_cuda_status cudaSetDeviceFlags(unsigned flags)
+WM_CUDA_API wm_cuda_status cudaSetDeviceFlags(unsigned flags)
 {
     enum { SCHEDULE_MASK = 7, MAP_HOST = 8, LMEM_RESIZE_TO_MAX = 16 };
     unsigned schedule = flags & SCHEDULE_MASK;
@@ -108,7 +82,7 @@ wm_cuda_status cudaSetDeviceFlags(unsigned flags)
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaGetDeviceFlags(unsigned *flags)
+WM_CUDA_API wm_cuda_status cudaGetDeviceFlags(unsigned *flags)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = wm_cuda_enter(&process);
@@ -119,7 +93,7 @@ wm_cuda_status cudaGetDeviceFlags(unsigned *flags)
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaDeviceReset(void)
+WM_CUDA_API wm_cuda_status cudaDeviceReset(void)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = wm_cuda_enter_even_faulted(&process);
@@ -128,7 +102,7 @@ wm_cuda_status cudaDeviceReset(void)
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaDeviceGetAttribute(int *value, int attribute, int device)
+WM_CUDA_API wm_cuda_status cudaDeviceGetAttribute(int *value, int attribute, int device)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = wm_cuda_enter_even_faulted(&process);
@@ -154,7 +128,7 @@ static bool limit_is_fixed(const struct wm_cuda_process *process, int limit)
 // Of cudaLimitDevRuntimeSyncDepth: the deepest level of grids.
 enum { MOST_SYNC_DEPTH = 24 };
 
-wm_cuda_status cudaDeviceSetLimit(int limit, size_t value)
+WM_CUDA_API wm_cuda_status cudaDeviceSetLimit(int limit, size_t value)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = wm_cuda_enter(&process);
@@ -172,7 +146,7 @@ wm_cuda_status cudaDeviceSetLimit(int limit, size_t value)
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaDeviceGetLimit(size_t *value, int limit)
+WM_CUDA_API wm_cuda_status cudaDeviceGetLimit(size_t *value, int limit)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = wm_cuda_enter(&process);
@@ -184,12 +158,12 @@ wm_cuda_status cudaDeviceGetLimit(size_t *value, int limit)
 }
 
 // The machine file says how shared memory and L1 are divided: a preference, taken as one.
-wm_cuda_status cudaDeviceSetCacheConfig(int config)
+WM_CUDA_API wm_cuda_status cudaDeviceSetCacheConfig(int config)
 {
     return answer(config >= 0 && config <= 3 ? cudaSuccess : cudaErrorInvalidValue);
 }
 
-wm_cuda_status cudaDeviceGetCacheConfig(int *config)
+WM_CUDA_API wm_cuda_status cudaDeviceGetCacheConfig(int *config)
 {
     wm_cuda_status status = answer(config ? cudaSuccess : cudaErrorInvalidValue);
     if (status == cudaSuccess)
@@ -197,12 +171,12 @@ wm_cuda_status cudaDeviceGetCacheConfig(int *config)
     return status;
 }
 
-wm_cuda_status cudaDeviceSetSharedMemConfig(int config)
+WM_CUDA_API wm_cuda_status cudaDeviceSetSharedMemConfig(int config)
 {
     return answer(config >= 0 && config <= 2 ? cudaSuccess : cudaErrorInvalidValue);
 }
 
-wm_cuda_status cudaDeviceGetSharedMemConfig(int *config)
+WM_CUDA_API wm_cuda_status cudaDeviceGetSharedMemConfig(int *config)
 {
     wm_cuda_status status = answer(config ? cudaSuccess : cudaErrorInvalidValue);
     if (status == cudaSuccess)
@@ -211,14 +185,14 @@ wm_cuda_status cudaDeviceGetSharedMemConfig(int *config)
 }
 
 // Lines in L2 are never held back here, so there is nothing to reset.
-wm_cuda_status cudaCtxResetPersistingL2Cache(void)
+WM_CUDA_API wm_cuda_status cudaCtxResetPersistingL2Cache(void)
 {
     return answer(cudaSuccess);
 }
 
 // ---- Bus and peers -----------------------------------------------------------------------------
 
-wm_cuda_status cudaDeviceGetPCIBusId(char *text, int size, int device)
+WM_CUDA_API wm_cuda_status cudaDeviceGetPCIBusId(char *text, int size, int device)
 {
     wm_cuda_status status = device_status(device);
     if (status == cudaSuccess && (!text || size < (int)sizeof PCI_BUS_ID))
@@ -229,7 +203,7 @@ wm_cuda_status cudaDeviceGetPCIBusId(char *text, int size, int device)
     return status;
 }
 
-wm_cuda_status cudaDeviceGetByPCIBusId(int *device, const char *text)
+WM_CUDA_API wm_cuda_status cudaDeviceGetByPCIBusId(int *device, const char *text)
 {
     wm_cuda_status status = device && text ? cudaSuccess : cudaErrorInvalidValue;
     if (status == cudaSuccess && strcmp(text, PCI_BUS_ID) != 0)
@@ -241,7 +215,7 @@ wm_cuda_status cudaDeviceGetByPCIBusId(int *device, const char *text)
 }
 
 // A device is no peer of itself, and there is no other.
-wm_cuda_status cudaDeviceCanAccessPeer(int *can, int device, int peer)
+WM_CUDA_API wm_cuda_status cudaDeviceCanAccessPeer(int *can, int device, int peer)
 {
     wm_cuda_status status = can ? device_status(device) : cudaErrorInvalidValue;
     status = answer(status == cudaSuccess ? device_status(peer) : status);
@@ -250,13 +224,13 @@ wm_cuda_status cudaDeviceCanAccessPeer(int *can, int device, int peer)
     return status;
 }
 
-wm_cuda_status cudaDeviceEnablePeerAccess(int peer, unsigned flags)
+WM_CUDA_API wm_cuda_status cudaDeviceEnablePeerAccess(int peer, unsigned flags)
 {
     (void)peer, (void)flags;
     return answer(cudaErrorInvalidDevice);
 }
 
-wm_cuda_status cudaDeviceDisablePeerAccess(int peer)
+WM_CUDA_API wm_cuda_status cudaDeviceDisablePeerAccess(int peer)
 {
     (void)peer;
     return answer(peer == 0 ? cudaErrorPeerAccessNotEnabled : cudaErrorInvalidDevice);
@@ -274,17 +248,18 @@ static wm_cuda_status mark_range(bool begins)
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaProfilerStart(void)
+WM_CUDA_API wm_cuda_status cudaProfilerStart(void)
 {
     return mark_range(true);
 }
 
-wm_cuda_status cudaProfilerStop(void)
+WM_CUDA_API wm_cuda_status cudaProfilerStop(void)
 {
     return mark_range(false);
 }
 
-struct wm_cuda_channel_format cudaCreateChannelDesc(int x, int y, int z, int w, int kind)
+WM_CUDA_API struct wm_cuda_channel_format cudaCreateChannelDesc(int x, int y, int z, int w,
+                                                                int kind)
 {
     return (struct wm_cuda_channel_format){x, y, z, w, kind};
 }

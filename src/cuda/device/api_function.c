@@ -1,32 +1,13 @@
 // Kernels as objects: attributes, handles and occupancy.
 #include "cuda/device/kernel_limits.h"
 #include "cuda/error/log.h"
+#include "cuda/runtime_prototypes.h"
 
 enum {
     ATTRIBUTE_MAX_DYNAMIC_SHARED = 8,
     ATTRIBUTE_PREFERRED_CARVEOUT = 9,
     OCCUPANCY_DISABLE_CACHING_OVERRIDE = 1,
 };
-
-WM_CUDA_API wm_cuda_status cudaFuncGetAttributes(struct wm_cuda_function_attributes *attributes,
-                                                 const void *host);
-WM_CUDA_API wm_cuda_status cudaFuncSetAttribute(const void *host, int attribute, int value);
-WM_CUDA_API wm_cuda_status cudaFuncSetCacheConfig(const void *host, int config);
-WM_CUDA_API wm_cuda_status cudaFuncSetSharedMemConfig(const void *host, int config);
-WM_CUDA_API wm_cuda_status cudaFuncGetName(const char **name, const void *host);
-WM_CUDA_API wm_cuda_status cudaFuncGetParamInfo(const void *host, size_t index, size_t *offset,
-                                                size_t *size);
-WM_CUDA_API wm_cuda_status cudaGetFuncBySymbol(struct wm_cuda_function **handle, const void *host);
-WM_CUDA_API wm_cuda_status cudaGetKernel(struct wm_cuda_function **handle, const void *host);
-WM_CUDA_API wm_cuda_status cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks,
-                                                                         const void *host,
-                                                                         int threads,
-                                                                         size_t dynamic_bytes);
-WM_CUDA_API wm_cuda_status cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
-    int *blocks, const void *host, int threads, size_t dynamic_bytes, unsigned flags);
-WM_CUDA_API wm_cuda_status cudaOccupancyAvailableDynamicSMemPerBlock(size_t *dynamic_bytes,
-                                                                     const void *host, int blocks,
-                                                                     int threads);
 
 // Finds the function and its decoded kernel; leaves the process locked on success only.
 static wm_cuda_status enter_kernel(const void *host, struct wm_cuda_process **process,
@@ -41,8 +22,8 @@ static wm_cuda_status enter_kernel(const void *host, struct wm_cuda_process **pr
                      : cudaErrorInvalidDeviceFunction;
 }
 
-wm_cuda_status cudaFuncGetAttributes(struct wm_cuda_function_attributes *attributes,
-                                     const void *host)
+WM_CUDA_API wm_cuda_status cudaFuncGetAttributes(struct wm_cuda_function_attributes *attributes,
+                                                 const void *host)
 {
     struct wm_cuda_process *process;
     struct wm_cuda_function *function;
@@ -54,7 +35,7 @@ wm_cuda_status cudaFuncGetAttributes(struct wm_cuda_function_attributes *attribu
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaFuncSetAttribute(const void *host, int attribute, int value)
+WM_CUDA_API wm_cuda_status cudaFuncSetAttribute(const void *host, int attribute, int value)
 {
     struct wm_cuda_process *process;
     struct wm_cuda_function *function;
@@ -80,7 +61,7 @@ wm_cuda_status cudaFuncSetAttribute(const void *host, int attribute, int value)
 }
 
 // Checked and left: the newer preference for a carve-out is the one that is heeded.
-wm_cuda_status cudaFuncSetCacheConfig(const void *host, int config)
+WM_CUDA_API wm_cuda_status cudaFuncSetCacheConfig(const void *host, int config)
 {
     struct wm_cuda_process *process;
     struct wm_cuda_function *function;
@@ -91,7 +72,7 @@ wm_cuda_status cudaFuncSetCacheConfig(const void *host, int config)
 }
 
 // Ignored by every GPU since compute capability 5.0.
-wm_cuda_status cudaFuncSetSharedMemConfig(const void *host, int config)
+WM_CUDA_API wm_cuda_status cudaFuncSetSharedMemConfig(const void *host, int config)
 {
     struct wm_cuda_process *process;
     struct wm_cuda_function *function;
@@ -101,7 +82,7 @@ wm_cuda_status cudaFuncSetSharedMemConfig(const void *host, int config)
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaFuncGetName(const char **name, const void *host)
+WM_CUDA_API wm_cuda_status cudaFuncGetName(const char **name, const void *host)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = wm_cuda_enter(&process);
@@ -118,7 +99,8 @@ wm_cuda_status cudaFuncGetName(const char **name, const void *host)
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaFuncGetParamInfo(const void *host, size_t index, size_t *offset, size_t *size)
+WM_CUDA_API wm_cuda_status cudaFuncGetParamInfo(const void *host, size_t index, size_t *offset,
+                                                size_t *size)
 {
     struct wm_cuda_process *process;
     struct wm_cuda_function *function;
@@ -135,7 +117,7 @@ wm_cuda_status cudaFuncGetParamInfo(const void *host, size_t index, size_t *offs
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaGetKernel(struct wm_cuda_function **handle, const void *host)
+WM_CUDA_API wm_cuda_status cudaGetKernel(struct wm_cuda_function **handle, const void *host)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = wm_cuda_enter(&process);
@@ -151,15 +133,13 @@ wm_cuda_status cudaGetKernel(struct wm_cuda_function **handle, const void *host)
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaGetFuncBySymbol(struct wm_cuda_function **handle, const void *host)
+WM_CUDA_API wm_cuda_status cudaGetFuncBySymbol(struct wm_cuda_function **handle, const void *host)
 {
     return cudaGetKernel(handle, host);
 }
 
-wm_cuda_status cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *host,
-                                                                      int threads,
-                                                                      size_t dynamic_bytes,
-                                                                      unsigned flags)
+WM_CUDA_API wm_cuda_status cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+    int *blocks, const void *host, int threads, size_t dynamic_bytes, unsigned flags)
 {
     struct wm_cuda_process *process;
     struct wm_cuda_function *function;
@@ -171,15 +151,18 @@ wm_cuda_status cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *block
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *host,
-                                                             int threads, size_t dynamic_bytes)
+WM_CUDA_API wm_cuda_status cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks,
+                                                                         const void *host,
+                                                                         int threads,
+                                                                         size_t dynamic_bytes)
 {
     return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, host, threads,
                                                                   dynamic_bytes, 0);
 }
 
-wm_cuda_status cudaOccupancyAvailableDynamicSMemPerBlock(size_t *dynamic_bytes, const void *host,
-                                                         int blocks, int threads)
+WM_CUDA_API wm_cuda_status cudaOccupancyAvailableDynamicSMemPerBlock(size_t *dynamic_bytes,
+                                                                     const void *host, int blocks,
+                                                                     int threads)
 {
     struct wm_cuda_process *process;
     struct wm_cuda_function *function;

@@ -3,46 +3,20 @@
 #include "cuda/device/launch_request.h"
 #include "cuda/error/log.h"
 #include "cuda/graph/capture.h"
+#include "cuda/runtime_prototypes.h"
 #include "cuda/stream/stream_table.h"
 
 #include <stdlib.h>
 
-WM_CUDA_API wm_cuda_status __cudaGetKernel(struct wm_cuda_function **handle, const void *host);
-WM_CUDA_API wm_cuda_status __cudaLaunchKernel(const void *function, struct wm_cuda_dim3 grid,
-                                              struct wm_cuda_dim3 block, void **arguments,
-                                              size_t dynamic_shared_bytes,
-                                              wm_cuda_stream_handle stream);
-WM_CUDA_API wm_cuda_status
-cudaLaunchKernelExC(const struct wm_cuda_launch_configuration *configuration, const void *function,
-                    void **arguments);
-
-WM_CUDA_API wm_cuda_status cudaLaunchCooperativeKernel(const void *function,
-                                                       struct wm_cuda_dim3 grid,
-                                                       struct wm_cuda_dim3 block, void **arguments,
-                                                       size_t dynamic_shared_bytes,
-                                                       wm_cuda_stream_handle stream);
-
-WM_CUDA_PER_THREAD(__cudaLaunchKernel_ptsz, __cudaLaunchKernel,
-                   (const void *function, struct wm_cuda_dim3 grid, struct wm_cuda_dim3 block,
-                    void **arguments, size_t dynamic_shared_bytes, wm_cuda_stream_handle stream),
-                   (function, grid, block, arguments, dynamic_shared_bytes, stream))
-WM_CUDA_PER_THREAD(cudaLaunchCooperativeKernel_ptsz, cudaLaunchCooperativeKernel,
-                   (const void *function, struct wm_cuda_dim3 grid, struct wm_cuda_dim3 block,
-                    void **arguments, size_t dynamic_shared_bytes, wm_cuda_stream_handle stream),
-                   (function, grid, block, arguments, dynamic_shared_bytes, stream))
+WM_CUDA_PER_THREAD(__cudaLaunchKernel_ptsz, __cudaLaunchKernel)
+WM_CUDA_PER_THREAD(cudaLaunchCooperativeKernel_ptsz, cudaLaunchCooperativeKernel)
 WM_CUDA_ALIAS(cudaLaunchKernel, __cudaLaunchKernel);
-WM_CUDA_PER_THREAD(cudaLaunchKernel_ptsz, __cudaLaunchKernel,
-                   (const void *function, struct wm_cuda_dim3 grid, struct wm_cuda_dim3 block,
-                    void **arguments, size_t dynamic_shared_bytes, wm_cuda_stream_handle stream),
-                   (function, grid, block, arguments, dynamic_shared_bytes, stream))
-WM_CUDA_PER_THREAD(cudaLaunchKernelExC_ptsz, cudaLaunchKernelExC,
-                   (const struct wm_cuda_launch_configuration *configuration, const void *function,
-                    void **arguments),
-                   (configuration, function, arguments))
+WM_CUDA_PER_THREAD(cudaLaunchKernel_ptsz, __cudaLaunchKernel)
+WM_CUDA_PER_THREAD(cudaLaunchKernelExC_ptsz, cudaLaunchKernelExC)
 
 // The stub keeps the handle for ever, so it is given even when the kernel turns out not to load:
 // each launch then says why.
-wm_cuda_status __cudaGetKernel(struct wm_cuda_function **handle, const void *host)
+WM_CUDA_API wm_cuda_status __cudaGetKernel(struct wm_cuda_function **handle, const void *host)
 {
     if (!handle)
         return wm_cuda_set_last_error(cudaErrorInvalidValue);
@@ -91,9 +65,10 @@ static wm_cuda_status launch(const void *function,
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status __cudaLaunchKernel(const void *function, struct wm_cuda_dim3 grid,
-                                  struct wm_cuda_dim3 block, void **arguments,
-                                  size_t dynamic_shared_bytes, wm_cuda_stream_handle stream)
+WM_CUDA_API wm_cuda_status __cudaLaunchKernel(const void *function, struct wm_cuda_dim3 grid,
+                                              struct wm_cuda_dim3 block, void **arguments,
+                                              size_t dynamic_shared_bytes,
+                                              wm_cuda_stream_handle stream)
 {
     struct wm_cuda_configuration configuration = {
         .grid = grid,
@@ -104,10 +79,11 @@ wm_cuda_status __cudaLaunchKernel(const void *function, struct wm_cuda_dim3 grid
     return launch(function, &configuration, arguments);
 }
 
-wm_cuda_status cudaLaunchCooperativeKernel(const void *function, struct wm_cuda_dim3 grid,
-                                           struct wm_cuda_dim3 block, void **arguments,
-                                           size_t dynamic_shared_bytes,
-                                           wm_cuda_stream_handle stream)
+WM_CUDA_API wm_cuda_status cudaLaunchCooperativeKernel(const void *function,
+                                                       struct wm_cuda_dim3 grid,
+                                                       struct wm_cuda_dim3 block, void **arguments,
+                                                       size_t dynamic_shared_bytes,
+                                                       wm_cuda_stream_handle stream)
 {
     struct wm_cuda_configuration configuration = {
         .grid = grid,
@@ -119,8 +95,8 @@ wm_cuda_status cudaLaunchCooperativeKernel(const void *function, struct wm_cuda_
     return launch(function, &configuration, arguments);
 }
 
-wm_cuda_status cudaLaunchKernelExC(const struct wm_cuda_launch_configuration *given,
-                                   const void *function, void **arguments)
+WM_CUDA_API wm_cuda_status cudaLaunchKernelExC(const struct wm_cuda_launch_configuration *given,
+                                               const void *function, void **arguments)
 {
     if (!given || (given->attribute_count > 0 && !given->attributes))
         return wm_cuda_set_last_error(cudaErrorInvalidValue);

@@ -2,25 +2,19 @@
 // granted, and no process here is granted less than the device has: a callback is kept and is never
 // called.
 #include "cuda/process.h"
+#include "cuda/runtime_prototypes.h"
 
 #include <stdlib.h>
 
-struct notification {
-    struct notification *next;
+struct wm_cuda_notification {
+    struct wm_cuda_notification *next;
 };
-typedef void notification_function(void *information, void *argument, struct notification *handle);
 
-WM_CUDA_API wm_cuda_status cudaDeviceRegisterAsyncNotification(int device,
-                                                               notification_function *function,
-                                                               void *argument,
-                                                               struct notification **handle);
-WM_CUDA_API wm_cuda_status cudaDeviceUnregisterAsyncNotification(int device,
-                                                                 struct notification *handle);
+static struct wm_cuda_notification *registered; // guarded by the process's mutex
 
-static struct notification *registered; // guarded by the process's mutex
-
-wm_cuda_status cudaDeviceRegisterAsyncNotification(int device, notification_function *function,
-                                                   void *argument, struct notification **handle)
+WM_CUDA_API wm_cuda_status
+cudaDeviceRegisterAsyncNotification(int device, wm_cuda_notification_function *function,
+                                    void *argument, struct wm_cuda_notification **handle)
 {
     (void)argument;
     struct wm_cuda_process *process;
@@ -29,7 +23,7 @@ wm_cuda_status cudaDeviceRegisterAsyncNotification(int device, notification_func
         status = cudaErrorInvalidValue;
     if (status == cudaSuccess && device != 0)
         status = cudaErrorInvalidDevice;
-    struct notification *made = status == cudaSuccess ? malloc(sizeof *made) : NULL;
+    struct wm_cuda_notification *made = status == cudaSuccess ? malloc(sizeof *made) : NULL;
     if (status == cudaSuccess && !made)
         status = cudaErrorMemoryAllocation;
     if (made) {
@@ -40,10 +34,11 @@ wm_cuda_status cudaDeviceRegisterAsyncNotification(int device, notification_func
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaDeviceUnregisterAsyncNotification(int device, struct notification *handle)
+WM_CUDA_API wm_cuda_status
+cudaDeviceUnregisterAsyncNotification(int device, struct wm_cuda_notification *handle)
 {
     struct wm_cuda_process *process;
-    struct notification **link = &registered;
+    struct wm_cuda_notification **link = &registered;
     wm_cuda_status status = wm_cuda_enter(&process);
     if (status == cudaSuccess && device != 0)
         status = cudaErrorInvalidDevice;

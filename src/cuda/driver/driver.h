@@ -45,8 +45,8 @@ wm_driver_result wm_driver_end_quietly(wm_cuda_status status);
 void wm_driver_log(wm_driver_result result);
 
 // The body of a function that is one call of the runtime API's.
-#define WM_DRIVER_PER_THREAD(name, of, parameters, arguments) \
-    WM_CUDA_VARIANT(wm_driver_result, name, of, parameters, arguments)
+#define WM_DRIVER_PER_THREAD(name, of) \
+    WM_CUDA_VARIANT(wm_driver_result, name, of, of##_PARAMETERS, of##_ARGUMENTS)
 #define WM_DRIVER_RETURN(call)                      \
     do {                                            \
         wm_driver_result begun = wm_driver_begin(); \

@@ -2,7 +2,7 @@
 // what is left of the interface.
 #include "cuda/driver/driver.h"
 #include "cuda/driver/driver_names.h"
-#include "cuda/driver/runtime_functions.h"
+#include "cuda/driver/driver_prototypes.h"
 #include "cuda/error/log.h"
 
 #include <string.h>
@@ -18,16 +18,6 @@ enum {
     QUERY_NOT_FOUND = 1,
     QUERY_VERSION_NOT_SUFFICIENT = 2,
 };
-
-WM_CUDA_API wm_driver_result cuGetProcAddress(const char *symbol, wm_driver_any_function **function,
-                                              int version, uint64_t flags);
-WM_CUDA_API wm_driver_result cuGetProcAddress_v2(const char *symbol,
-                                                 wm_driver_any_function **function, int version,
-                                                 uint64_t flags, int *query);
-WM_CUDA_API wm_driver_result cuGetExportTable(const void **table,
-                                              const struct wm_driver_uuid *uuid);
-WM_CUDA_API wm_driver_result cuProfilerStart(void);
-WM_CUDA_API wm_driver_result cuProfilerStop(void);
 
 static bool is_of_thread(const char *name)
 {
@@ -58,8 +48,9 @@ static int find(const char *symbol, int version, bool of_thread, wm_driver_any_f
     return query;
 }
 
-wm_driver_result cuGetProcAddress_v2(const char *symbol, wm_driver_any_function **function,
-                                     int version, uint64_t flags, int *query)
+WM_CUDA_API wm_driver_result cuGetProcAddress_v2(const char *symbol,
+                                                 wm_driver_any_function **function, int version,
+                                                 uint64_t flags, int *query)
 {
     if (!symbol || !function || flags > ADDRESS_FLAGS)
         return CUDA_ERROR_INVALID_VALUE;
@@ -74,8 +65,8 @@ wm_driver_result cuGetProcAddress_v2(const char *symbol, wm_driver_any_function 
     return found == QUERY_SUCCESS ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
 }
 
-wm_driver_result cuGetProcAddress(const char *symbol, wm_driver_any_function **function,
-                                  int version, uint64_t flags)
+WM_CUDA_API wm_driver_result cuGetProcAddress(const char *symbol, wm_driver_any_function **function,
+                                              int version, uint64_t flags)
 {
     return cuGetProcAddress_v2(symbol, function, version, flags, NULL);
 }
@@ -96,7 +87,7 @@ static bool is_of_runtime(const char *table)
     return false;
 }
 
-wm_driver_result cuGetExportTable(const void **table, const struct wm_driver_uuid *uuid)
+WM_CUDA_API wm_driver_result cuGetExportTable(const void **table, const struct wm_driver_uuid *uuid)
 {
     if (!table || !uuid)
         return CUDA_ERROR_INVALID_VALUE;
@@ -114,12 +105,12 @@ wm_driver_result cuGetExportTable(const void **table, const struct wm_driver_uui
     return CUDA_ERROR_NOT_FOUND;
 }
 
-wm_driver_result cuProfilerStart(void)
+WM_CUDA_API wm_driver_result cuProfilerStart(void)
 {
     WM_DRIVER_RETURN(cudaProfilerStart());
 }
 
-wm_driver_result cuProfilerStop(void)
+WM_CUDA_API wm_driver_result cuProfilerStop(void)
 {
     WM_DRIVER_RETURN(cudaProfilerStop());
 }

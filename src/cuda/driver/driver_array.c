@@ -2,82 +2,16 @@
 // them.
 #include "cuda/driver/driver.h"
 #include "cuda/driver/driver_forward.h"
+#include "cuda/driver/driver_prototypes.h"
 #include "cuda/driver/driver_texel.h"
 
-WM_CUDA_API wm_driver_result cuArrayCreate_v2(struct wm_cuda_array **array,
-                                              const struct wm_driver_array_shape *shape);
-WM_CUDA_API wm_driver_result cuArray3DCreate_v2(struct wm_cuda_array **array,
-                                                const struct wm_driver_array3d_shape *shape);
-WM_CUDA_API wm_driver_result cuArrayGetDescriptor_v2(struct wm_driver_array_shape *shape,
-                                                     struct wm_cuda_array *array);
-WM_CUDA_API wm_driver_result cuArray3DGetDescriptor_v2(struct wm_driver_array3d_shape *shape,
-                                                       struct wm_cuda_array *array);
-WM_CUDA_API wm_driver_result cuArrayDestroy(struct wm_cuda_array *array);
-WM_CUDA_API wm_driver_result cuMipmappedArrayCreate(struct wm_cuda_array **array,
-                                                    const struct wm_driver_array3d_shape *shape,
-                                                    unsigned levels);
-WM_CUDA_API wm_driver_result cuMipmappedArrayDestroy(struct wm_cuda_array *array);
-WM_CUDA_API wm_driver_result cuMemcpyDtoA_v2(struct wm_cuda_array *to, size_t offset,
-                                             wm_driver_pointer from, size_t bytes);
-WM_CUDA_API wm_driver_result cuMemcpyAtoD_v2(wm_driver_pointer to, struct wm_cuda_array *from,
-                                             size_t offset, size_t bytes);
-WM_CUDA_API wm_driver_result cuMemcpyHtoA_v2(struct wm_cuda_array *to, size_t offset, void *from,
-                                             size_t bytes);
-WM_CUDA_API wm_driver_result cuMemcpyAtoH_v2(void *to, struct wm_cuda_array *from, size_t offset,
-                                             size_t bytes);
-WM_CUDA_API wm_driver_result cuMemcpyAtoA_v2(struct wm_cuda_array *to, size_t to_offset,
-                                             struct wm_cuda_array *from, size_t from_offset,
-                                             size_t bytes);
-WM_CUDA_API wm_driver_result cuMemcpyHtoAAsync_v2(struct wm_cuda_array *to, size_t offset,
-                                                  void *from, size_t bytes,
-                                                  wm_cuda_stream_handle stream);
-WM_CUDA_API wm_driver_result cuMemcpyAtoHAsync_v2(void *to, struct wm_cuda_array *from,
-                                                  size_t offset, size_t bytes,
-                                                  wm_cuda_stream_handle stream);
-WM_DRIVER_PER_THREAD(cuMemcpyDtoA_v2_ptds, cuMemcpyDtoA_v2,
-                     (struct wm_cuda_array * to, size_t offset, wm_driver_pointer from,
-                      size_t bytes),
-                     (to, offset, from, bytes))
-WM_DRIVER_PER_THREAD(cuMemcpyAtoD_v2_ptds, cuMemcpyAtoD_v2,
-                     (wm_driver_pointer to, struct wm_cuda_array *from, size_t offset,
-                      size_t bytes),
-                     (to, from, offset, bytes))
-WM_DRIVER_PER_THREAD(cuMemcpyHtoA_v2_ptds, cuMemcpyHtoA_v2,
-                     (struct wm_cuda_array * to, size_t offset, void *from, size_t bytes),
-                     (to, offset, from, bytes))
-WM_DRIVER_PER_THREAD(cuMemcpyAtoH_v2_ptds, cuMemcpyAtoH_v2,
-                     (void *to, struct wm_cuda_array *from, size_t offset, size_t bytes),
-                     (to, from, offset, bytes))
-WM_DRIVER_PER_THREAD(cuMemcpyAtoA_v2_ptds, cuMemcpyAtoA_v2,
-                     (struct wm_cuda_array * to, size_t to_offset, struct wm_cuda_array *from,
-                      size_t from_offset, size_t bytes),
-                     (to, to_offset, from, from_offset, bytes))
-WM_DRIVER_PER_THREAD(cuMemcpyHtoAAsync_v2_ptsz, cuMemcpyHtoAAsync_v2,
-                     (struct wm_cuda_array * to, size_t offset, void *from, size_t bytes,
-                      wm_cuda_stream_handle stream),
-                     (to, offset, from, bytes, stream))
-WM_DRIVER_PER_THREAD(cuMemcpyAtoHAsync_v2_ptsz, cuMemcpyAtoHAsync_v2,
-                     (void *to, struct wm_cuda_array *from, size_t offset, size_t bytes,
-                      wm_cuda_stream_handle stream),
-                     (to, from, offset, bytes, stream))
-
-wm_cuda_status cudaMalloc3DArray(struct wm_cuda_array **array,
-                                 const struct wm_cuda_channel_format *format,
-                                 struct wm_cuda_extent extent, unsigned flags);
-wm_cuda_status cudaMallocMipmappedArray(struct wm_cuda_array **array,
-                                        const struct wm_cuda_channel_format *format,
-                                        struct wm_cuda_extent extent, unsigned levels,
-                                        unsigned flags);
-wm_cuda_status cudaFreeArray(struct wm_cuda_array *array);
-wm_cuda_status cudaFreeMipmappedArray(struct wm_cuda_array *array);
-wm_cuda_status cudaArrayGetInfo(struct wm_cuda_channel_format *format,
-                                struct wm_cuda_extent *extent, unsigned *flags,
-                                struct wm_cuda_array *array);
-
-// Copies of boxes: driver_copy.c.
-wm_driver_result cuMemcpy3D_v2(const struct wm_driver_copy3d *copy);
-wm_driver_result cuMemcpy3DAsync_v2(const struct wm_driver_copy3d *copy,
-                                    wm_cuda_stream_handle stream);
+WM_DRIVER_PER_THREAD(cuMemcpyDtoA_v2_ptds, cuMemcpyDtoA_v2)
+WM_DRIVER_PER_THREAD(cuMemcpyAtoD_v2_ptds, cuMemcpyAtoD_v2)
+WM_DRIVER_PER_THREAD(cuMemcpyHtoA_v2_ptds, cuMemcpyHtoA_v2)
+WM_DRIVER_PER_THREAD(cuMemcpyAtoH_v2_ptds, cuMemcpyAtoH_v2)
+WM_DRIVER_PER_THREAD(cuMemcpyAtoA_v2_ptds, cuMemcpyAtoA_v2)
+WM_DRIVER_PER_THREAD(cuMemcpyHtoAAsync_v2_ptsz, cuMemcpyHtoAAsync_v2)
+WM_DRIVER_PER_THREAD(cuMemcpyAtoHAsync_v2_ptsz, cuMemcpyAtoHAsync_v2)
 
 // ---- Making and asking -------------------------------------------------------------------------
 
@@ -91,8 +25,8 @@ static wm_cuda_status make(struct wm_cuda_array **array,
     return cudaMalloc3DArray(array, &format, extent, shape->flags);
 }
 
-wm_driver_result cuArrayCreate_v2(struct wm_cuda_array **array,
-                                  const struct wm_driver_array_shape *shape)
+WM_CUDA_API wm_driver_result cuArrayCreate_v2(struct wm_cuda_array **array,
+                                              const struct wm_driver_array_shape *shape)
 {
     struct wm_driver_array3d_shape whole = {.channels = 0};
     if (shape)
@@ -103,8 +37,8 @@ wm_driver_result cuArrayCreate_v2(struct wm_cuda_array **array,
     WM_DRIVER_RETURN(make(array, &whole));
 }
 
-wm_driver_result cuArray3DCreate_v2(struct wm_cuda_array **array,
-                                    const struct wm_driver_array3d_shape *shape)
+WM_CUDA_API wm_driver_result cuArray3DCreate_v2(struct wm_cuda_array **array,
+                                                const struct wm_driver_array3d_shape *shape)
 {
     WM_DRIVER_RETURN(make(array, shape));
 }
@@ -137,14 +71,14 @@ static wm_cuda_status describe_flat(struct wm_driver_array_shape *shape,
     return status;
 }
 
-wm_driver_result cuArrayGetDescriptor_v2(struct wm_driver_array_shape *shape,
-                                         struct wm_cuda_array *array)
+WM_CUDA_API wm_driver_result cuArrayGetDescriptor_v2(struct wm_driver_array_shape *shape,
+                                                     struct wm_cuda_array *array)
 {
     WM_DRIVER_RETURN(describe_flat(shape, array));
 }
 
-wm_driver_result cuArray3DGetDescriptor_v2(struct wm_driver_array3d_shape *shape,
-                                           struct wm_cuda_array *array)
+WM_CUDA_API wm_driver_result cuArray3DGetDescriptor_v2(struct wm_driver_array3d_shape *shape,
+                                                       struct wm_cuda_array *array)
 {
     WM_DRIVER_RETURN(shape ? describe(shape, array) : cudaErrorInvalidValue);
 }
@@ -158,7 +92,7 @@ static wm_cuda_status free_array(struct wm_cuda_array *array, bool mipmapped)
     return status == cudaErrorInvalidValue ? cudaErrorInvalidResourceHandle : status;
 }
 
-wm_driver_result cuArrayDestroy(struct wm_cuda_array *array)
+WM_CUDA_API wm_driver_result cuArrayDestroy(struct wm_cuda_array *array)
 {
     WM_DRIVER_RETURN(free_array(array, false));
 }
@@ -173,19 +107,16 @@ static wm_cuda_status make_mipmapped(struct wm_cuda_array **array,
     return cudaMallocMipmappedArray(array, &format, extent, levels, shape->flags);
 }
 
-wm_driver_result cuMipmappedArrayCreate(struct wm_cuda_array **array,
-                                        const struct wm_driver_array3d_shape *shape,
-                                        unsigned levels)
+WM_CUDA_API wm_driver_result cuMipmappedArrayCreate(struct wm_cuda_array **array,
+                                                    const struct wm_driver_array3d_shape *shape,
+                                                    unsigned levels)
 {
     WM_DRIVER_RETURN(make_mipmapped(array, shape, levels));
 }
 
-WM_DRIVER_FORWARD(cuMipmappedArrayGetLevel, cudaGetMipmappedArrayLevel,
-                  (struct wm_cuda_array * *array, const struct wm_cuda_array *mipmapped,
-                   unsigned level),
-                  (array, mipmapped, level))
+WM_DRIVER_FORWARD(cuMipmappedArrayGetLevel, cudaGetMipmappedArrayLevel)
 
-wm_driver_result cuMipmappedArrayDestroy(struct wm_cuda_array *array)
+WM_CUDA_API wm_driver_result cuMipmappedArrayDestroy(struct wm_cuda_array *array)
 {
     WM_DRIVER_RETURN(free_array(array, true));
 }
@@ -215,49 +146,54 @@ static struct wm_driver_copy3d line(struct wm_driver_copy_side3d to,
     return (struct wm_driver_copy3d){from, to, bytes, 1, 1};
 }
 
-wm_driver_result cuMemcpyDtoA_v2(struct wm_cuda_array *to, size_t offset, wm_driver_pointer from,
-                                 size_t bytes)
+WM_CUDA_API wm_driver_result cuMemcpyDtoA_v2(struct wm_cuda_array *to, size_t offset,
+                                             wm_driver_pointer from, size_t bytes)
 {
     struct wm_driver_copy3d copy = line(array_side(to, offset), device_side(from), bytes);
     return cuMemcpy3D_v2(&copy);
 }
 
-wm_driver_result cuMemcpyAtoD_v2(wm_driver_pointer to, struct wm_cuda_array *from, size_t offset,
-                                 size_t bytes)
+WM_CUDA_API wm_driver_result cuMemcpyAtoD_v2(wm_driver_pointer to, struct wm_cuda_array *from,
+                                             size_t offset, size_t bytes)
 {
     struct wm_driver_copy3d copy = line(device_side(to), array_side(from, offset), bytes);
     return cuMemcpy3D_v2(&copy);
 }
 
-wm_driver_result cuMemcpyHtoA_v2(struct wm_cuda_array *to, size_t offset, void *from, size_t bytes)
+WM_CUDA_API wm_driver_result cuMemcpyHtoA_v2(struct wm_cuda_array *to, size_t offset, void *from,
+                                             size_t bytes)
 {
     struct wm_driver_copy3d copy = line(array_side(to, offset), host_side(from), bytes);
     return cuMemcpy3D_v2(&copy);
 }
 
-wm_driver_result cuMemcpyAtoH_v2(void *to, struct wm_cuda_array *from, size_t offset, size_t bytes)
+WM_CUDA_API wm_driver_result cuMemcpyAtoH_v2(void *to, struct wm_cuda_array *from, size_t offset,
+                                             size_t bytes)
 {
     struct wm_driver_copy3d copy = line(host_side(to), array_side(from, offset), bytes);
     return cuMemcpy3D_v2(&copy);
 }
 
-wm_driver_result cuMemcpyAtoA_v2(struct wm_cuda_array *to, size_t to_offset,
-                                 struct wm_cuda_array *from, size_t from_offset, size_t bytes)
+WM_CUDA_API wm_driver_result cuMemcpyAtoA_v2(struct wm_cuda_array *to, size_t to_offset,
+                                             struct wm_cuda_array *from, size_t from_offset,
+                                             size_t bytes)
 {
     struct wm_driver_copy3d copy =
         line(array_side(to, to_offset), array_side(from, from_offset), bytes);
     return cuMemcpy3D_v2(&copy);
 }
 
-wm_driver_result cuMemcpyHtoAAsync_v2(struct wm_cuda_array *to, size_t offset, void *from,
-                                      size_t bytes, wm_cuda_stream_handle stream)
+WM_CUDA_API wm_driver_result cuMemcpyHtoAAsync_v2(struct wm_cuda_array *to, size_t offset,
+                                                  void *from, size_t bytes,
+                                                  wm_cuda_stream_handle stream)
 {
     struct wm_driver_copy3d copy = line(array_side(to, offset), host_side(from), bytes);
     return cuMemcpy3DAsync_v2(&copy, stream);
 }
 
-wm_driver_result cuMemcpyAtoHAsync_v2(void *to, struct wm_cuda_array *from, size_t offset,
-                                      size_t bytes, wm_cuda_stream_handle stream)
+WM_CUDA_API wm_driver_result cuMemcpyAtoHAsync_v2(void *to, struct wm_cuda_array *from,
+                                                  size_t offset, size_t bytes,
+                                                  wm_cuda_stream_handle stream)
 {
     struct wm_driver_copy3d copy = line(host_side(to), array_side(from, offset), bytes);
     return cuMemcpy3DAsync_v2(&copy, stream);
@@ -266,15 +202,8 @@ wm_driver_result cuMemcpyAtoHAsync_v2(void *to, struct wm_cuda_array *from, size
 // ---- What no array here has --------------------------------------------------------------------
 // Memory bound later, tiles of sparse arrays, planes.
 
-WM_DRIVER_FORWARD(cuArrayGetMemoryRequirements, cudaArrayGetMemoryRequirements,
-                  (void *to, const struct wm_cuda_array *array, int device), (to, array, device))
-WM_DRIVER_FORWARD(cuMipmappedArrayGetMemoryRequirements, cudaMipmappedArrayGetMemoryRequirements,
-                  (void *to, const struct wm_cuda_array *array, int device), (to, array, device))
-WM_DRIVER_FORWARD(cuArrayGetSparseProperties, cudaArrayGetSparseProperties,
-                  (void *to, const struct wm_cuda_array *array), (to, array))
-WM_DRIVER_FORWARD(cuMipmappedArrayGetSparseProperties, cudaMipmappedArrayGetSparseProperties,
-                  (void *to, const struct wm_cuda_array *array), (to, array))
-WM_DRIVER_FORWARD(cuArrayGetPlane, cudaArrayGetPlane,
-                  (struct wm_cuda_array * *plane, const struct wm_cuda_array *array,
-                   unsigned index),
-                  (plane, array, index))
+WM_DRIVER_FORWARD(cuArrayGetMemoryRequirements, cudaArrayGetMemoryRequirements)
+WM_DRIVER_FORWARD(cuMipmappedArrayGetMemoryRequirements, cudaMipmappedArrayGetMemoryRequirements)
+WM_DRIVER_FORWARD(cuArrayGetSparseProperties, cudaArrayGetSparseProperties)
+WM_DRIVER_FORWARD(cuMipmappedArrayGetSparseProperties, cudaMipmappedArrayGetSparseProperties)
+WM_DRIVER_FORWARD(cuArrayGetPlane, cudaArrayGetPlane)

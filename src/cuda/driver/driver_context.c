@@ -1,6 +1,6 @@
 // Contexts of the driver API, and the doors through which its functions enter.
 #include "cuda/driver/driver.h"
-#include "cuda/driver/runtime_functions.h"
+#include "cuda/driver/driver_prototypes.h"
 #include "cuda/error/log.h"
 #include "cuda/graph/capture.h"
 #include "cuda/memory/allocation_table.h"
@@ -28,46 +28,6 @@ static _Thread_local struct {
     wm_cuda_status last_error; // the runtime API's, put back when a driver function ends
 } the_thread;
 
-WM_CUDA_API wm_driver_result cuInit(unsigned flags);
-WM_CUDA_API wm_driver_result cuCtxCreate_v2(wm_driver_context_handle *context, unsigned flags,
-                                            int device);
-WM_CUDA_API wm_driver_result cuCtxCreate_v3(wm_driver_context_handle *context, void *affinities,
-                                            int count, unsigned flags, int device);
-WM_CUDA_API wm_driver_result cuCtxCreate_v4(wm_driver_context_handle *context,
-                                            const void *const *parameters, unsigned flags,
-                                            int device);
-WM_CUDA_API wm_driver_result cuCtxDestroy_v2(wm_driver_context_handle context);
-WM_CUDA_API wm_driver_result cuCtxAttach(wm_driver_context_handle *context, unsigned flags);
-WM_CUDA_API wm_driver_result cuCtxDetach(wm_driver_context_handle context);
-WM_CUDA_API wm_driver_result cuCtxPushCurrent_v2(wm_driver_context_handle context);
-WM_CUDA_API wm_driver_result cuCtxPopCurrent_v2(wm_driver_context_handle *context);
-WM_CUDA_API wm_driver_result cuCtxSetCurrent(wm_driver_context_handle context);
-WM_CUDA_API wm_driver_result cuCtxGetCurrent(wm_driver_context_handle *context);
-WM_CUDA_API wm_driver_result cuCtxGetDevice(int *device);
-WM_CUDA_API wm_driver_result cuCtxGetDevice_v2(int *device, wm_driver_context_handle context);
-WM_CUDA_API wm_driver_result cuCtxGetFlags(unsigned *flags);
-WM_CUDA_API wm_driver_result cuCtxSetFlags(unsigned flags);
-WM_CUDA_API wm_driver_result cuCtxGetId(wm_driver_context_handle context, unsigned long long *id);
-WM_CUDA_API wm_driver_result cuCtxGetApiVersion(wm_driver_context_handle context,
-                                                unsigned *version);
-WM_CUDA_API wm_driver_result cuCtxSynchronize(void);
-WM_CUDA_API wm_driver_result cuCtxSynchronize_v2(wm_driver_context_handle context);
-WM_CUDA_API wm_driver_result cuCtxGetLimit(size_t *value, int limit);
-WM_CUDA_API wm_driver_result cuCtxSetLimit(int limit, size_t value);
-WM_CUDA_API wm_driver_result cuCtxGetCacheConfig(int *config);
-WM_CUDA_API wm_driver_result cuCtxSetCacheConfig(int config);
-WM_CUDA_API wm_driver_result cuCtxGetSharedMemConfig(int *config);
-WM_CUDA_API wm_driver_result cuCtxSetSharedMemConfig(int config);
-WM_CUDA_API wm_driver_result cuCtxGetStreamPriorityRange(int *least, int *greatest);
-WM_CUDA_API wm_driver_result cuCtxResetPersistingL2Cache(void);
-WM_CUDA_API wm_driver_result cuCtxEnablePeerAccess(wm_driver_context_handle peer, unsigned flags);
-WM_CUDA_API wm_driver_result cuCtxDisablePeerAccess(wm_driver_context_handle peer);
-WM_CUDA_API wm_driver_result cuDevicePrimaryCtxRetain(wm_driver_context_handle *context,
-                                                      int device);
-WM_CUDA_API wm_driver_result cuDevicePrimaryCtxRelease_v2(int device);
-WM_CUDA_API wm_driver_result cuDevicePrimaryCtxReset_v2(int device);
-WM_CUDA_API wm_driver_result cuDevicePrimaryCtxSetFlags_v2(int device, unsigned flags);
-WM_CUDA_API wm_driver_result cuDevicePrimaryCtxGetState(int device, unsigned *flags, int *active);
 WM_CUDA_ALIAS(cuDevicePrimaryCtxRelease, cuDevicePrimaryCtxRelease_v2);
 WM_CUDA_ALIAS(cuDevicePrimaryCtxReset, cuDevicePrimaryCtxReset_v2);
 WM_CUDA_ALIAS(cuDevicePrimaryCtxSetFlags, cuDevicePrimaryCtxSetFlags_v2);
@@ -132,7 +92,7 @@ wm_driver_result wm_driver_end(wm_cuda_status status)
     return result;
 }
 
-wm_driver_result cuInit(unsigned flags)
+WM_CUDA_API wm_driver_result cuInit(unsigned flags)
 {
     if (flags != 0)
         return CUDA_ERROR_INVALID_VALUE;
@@ -203,7 +163,8 @@ static wm_driver_result make_context(struct wm_driver_context **handle, unsigned
     return push_context(made);
 }
 
-wm_driver_result cuCtxCreate_v2(wm_driver_context_handle *context, unsigned flags, int device)
+WM_CUDA_API wm_driver_result cuCtxCreate_v2(wm_driver_context_handle *context, unsigned flags,
+                                            int device)
 {
     return make_context(context, flags, device);
 }
@@ -215,8 +176,8 @@ static wm_driver_result refuse_part_of_device(const char *function)
     return CUDA_ERROR_NOT_SUPPORTED;
 }
 
-wm_driver_result cuCtxCreate_v3(wm_driver_context_handle *context, void *affinities, int count,
-                                unsigned flags, int device)
+WM_CUDA_API wm_driver_result cuCtxCreate_v3(wm_driver_context_handle *context, void *affinities,
+                                            int count, unsigned flags, int device)
 {
     if (affinities && count > 0)
         return refuse_part_of_device("cuCtxCreate_v3");
@@ -225,8 +186,9 @@ wm_driver_result cuCtxCreate_v3(wm_driver_context_handle *context, void *affinit
 
 // The parameters are two pointers: affinities (and their number), and what sharing among processes
 // asks.
-wm_driver_result cuCtxCreate_v4(wm_driver_context_handle *context, const void *const *parameters,
-                                unsigned flags, int device)
+WM_CUDA_API wm_driver_result cuCtxCreate_v4(wm_driver_context_handle *context,
+                                            const void *const *parameters, unsigned flags,
+                                            int device)
 {
     if (parameters && (parameters[0] || parameters[CREATE_PARAMETERS_USED]))
         return refuse_part_of_device("cuCtxCreate_v4");
@@ -298,7 +260,7 @@ static wm_driver_result empty(struct wm_driver_context *context)
     return begun ? begun : wm_driver_end(empty_context(context));
 }
 
-wm_driver_result cuCtxDestroy_v2(wm_driver_context_handle context)
+WM_CUDA_API wm_driver_result cuCtxDestroy_v2(wm_driver_context_handle context)
 {
     wm_driver_result result = wm_driver_check_context(context);
     if (result == CUDA_SUCCESS && context->primary)
@@ -313,7 +275,7 @@ wm_driver_result cuCtxDestroy_v2(wm_driver_context_handle context)
     return result;
 }
 
-wm_driver_result cuCtxAttach(wm_driver_context_handle *context, unsigned flags)
+WM_CUDA_API wm_driver_result cuCtxAttach(wm_driver_context_handle *context, unsigned flags)
 {
     if (!context || flags != 0)
         return CUDA_ERROR_INVALID_VALUE;
@@ -327,7 +289,7 @@ wm_driver_result cuCtxAttach(wm_driver_context_handle *context, unsigned flags)
     return wm_driver_end(cudaSuccess);
 }
 
-wm_driver_result cuCtxDetach(wm_driver_context_handle context)
+WM_CUDA_API wm_driver_result cuCtxDetach(wm_driver_context_handle context)
 {
     wm_driver_result result = wm_driver_check_context(context);
     if (result != CUDA_SUCCESS || context != wm_driver_current())
@@ -341,13 +303,13 @@ wm_driver_result cuCtxDetach(wm_driver_context_handle context)
 
 // ---- The current context -----------------------------------------------------------------------
 
-wm_driver_result cuCtxPushCurrent_v2(wm_driver_context_handle context)
+WM_CUDA_API wm_driver_result cuCtxPushCurrent_v2(wm_driver_context_handle context)
 {
     wm_driver_result result = wm_driver_check_context(context);
     return result ? result : push_context(context);
 }
 
-wm_driver_result cuCtxPopCurrent_v2(wm_driver_context_handle *context)
+WM_CUDA_API wm_driver_result cuCtxPopCurrent_v2(wm_driver_context_handle *context)
 {
     if (the_thread.depth == 0)
         return CUDA_ERROR_INVALID_CONTEXT;
@@ -359,7 +321,7 @@ wm_driver_result cuCtxPopCurrent_v2(wm_driver_context_handle *context)
 }
 
 // Takes the place of the top of the stack; NULL takes the top away.
-wm_driver_result cuCtxSetCurrent(wm_driver_context_handle context)
+WM_CUDA_API wm_driver_result cuCtxSetCurrent(wm_driver_context_handle context)
 {
     wm_driver_result result = context ? wm_driver_check_context(context) : CUDA_SUCCESS;
     if (result != CUDA_SUCCESS)
@@ -370,7 +332,7 @@ wm_driver_result cuCtxSetCurrent(wm_driver_context_handle context)
     return context ? push_context(context) : CUDA_SUCCESS;
 }
 
-wm_driver_result cuCtxGetCurrent(wm_driver_context_handle *context)
+WM_CUDA_API wm_driver_result cuCtxGetCurrent(wm_driver_context_handle *context)
 {
     if (!context)
         return CUDA_ERROR_INVALID_VALUE;
@@ -383,14 +345,14 @@ wm_driver_result cuCtxGetCurrent(wm_driver_context_handle *context)
 
 // ---- What a context says and keeps -------------------------------------------------------------
 
-wm_driver_result cuCtxGetDevice(int *device)
+WM_CUDA_API wm_driver_result cuCtxGetDevice(int *device)
 {
     if (device)
         *device = 0;
     WM_DRIVER_RETURN(device ? cudaSuccess : cudaErrorInvalidValue);
 }
 
-wm_driver_result cuCtxGetDevice_v2(int *device, wm_driver_context_handle context)
+WM_CUDA_API wm_driver_result cuCtxGetDevice_v2(int *device, wm_driver_context_handle context)
 {
     wm_driver_result result = context ? wm_driver_check_context(context) : CUDA_SUCCESS;
     return result ? result : cuCtxGetDevice(device);
@@ -420,12 +382,12 @@ static wm_driver_result set_setting(enum wm_driver_setting setting, int value, b
     return wm_driver_end(good ? cudaSuccess : cudaErrorInvalidValue);
 }
 
-wm_driver_result cuCtxGetFlags(unsigned *flags)
+WM_CUDA_API wm_driver_result cuCtxGetFlags(unsigned *flags)
 {
     return get_setting(WM_DRIVER_FLAGS, (int *)flags);
 }
 
-wm_driver_result cuCtxSetFlags(unsigned flags)
+WM_CUDA_API wm_driver_result cuCtxSetFlags(unsigned flags)
 {
     return set_setting(WM_DRIVER_FLAGS, (int)flags, (flags & ~(unsigned)CONTEXT_FLAGS) == 0);
 }
@@ -441,7 +403,7 @@ static wm_driver_result chosen(struct wm_driver_context **context)
     return wm_driver_end(cudaSuccess);
 }
 
-wm_driver_result cuCtxGetId(wm_driver_context_handle context, unsigned long long *id)
+WM_CUDA_API wm_driver_result cuCtxGetId(wm_driver_context_handle context, unsigned long long *id)
 {
     wm_driver_result result = chosen(&context);
     if (result == CUDA_SUCCESS && id)
@@ -449,7 +411,7 @@ wm_driver_result cuCtxGetId(wm_driver_context_handle context, unsigned long long
     return result ? result : id ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
-wm_driver_result cuCtxGetApiVersion(wm_driver_context_handle context, unsigned *version)
+WM_CUDA_API wm_driver_result cuCtxGetApiVersion(wm_driver_context_handle context, unsigned *version)
 {
     wm_driver_result result = chosen(&context);
     if (result == CUDA_SUCCESS && version)
@@ -457,12 +419,12 @@ wm_driver_result cuCtxGetApiVersion(wm_driver_context_handle context, unsigned *
     return result ? result : version ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
-wm_driver_result cuCtxSynchronize(void)
+WM_CUDA_API wm_driver_result cuCtxSynchronize(void)
 {
     WM_DRIVER_RETURN(cudaDeviceSynchronize());
 }
 
-wm_driver_result cuCtxSynchronize_v2(wm_driver_context_handle context)
+WM_CUDA_API wm_driver_result cuCtxSynchronize_v2(wm_driver_context_handle context)
 {
     wm_driver_result result = chosen(&context);
     if (result != CUDA_SUCCESS)
@@ -470,48 +432,48 @@ wm_driver_result cuCtxSynchronize_v2(wm_driver_context_handle context)
     WM_DRIVER_RETURN_ANY(cudaDeviceSynchronize());
 }
 
-wm_driver_result cuCtxGetLimit(size_t *value, int limit)
+WM_CUDA_API wm_driver_result cuCtxGetLimit(size_t *value, int limit)
 {
     WM_DRIVER_RETURN(cudaDeviceGetLimit(value, limit));
 }
 
-wm_driver_result cuCtxSetLimit(int limit, size_t value)
+WM_CUDA_API wm_driver_result cuCtxSetLimit(int limit, size_t value)
 {
     WM_DRIVER_RETURN(cudaDeviceSetLimit(limit, value));
 }
 
-wm_driver_result cuCtxGetCacheConfig(int *config)
+WM_CUDA_API wm_driver_result cuCtxGetCacheConfig(int *config)
 {
     return get_setting(WM_DRIVER_CACHE, config);
 }
 
-wm_driver_result cuCtxSetCacheConfig(int config)
+WM_CUDA_API wm_driver_result cuCtxSetCacheConfig(int config)
 {
     return set_setting(WM_DRIVER_CACHE, config, config >= 0 && config <= 3);
 }
 
-wm_driver_result cuCtxGetSharedMemConfig(int *config)
+WM_CUDA_API wm_driver_result cuCtxGetSharedMemConfig(int *config)
 {
     return get_setting(WM_DRIVER_BANKS, config);
 }
 
-wm_driver_result cuCtxSetSharedMemConfig(int config)
+WM_CUDA_API wm_driver_result cuCtxSetSharedMemConfig(int config)
 {
     return set_setting(WM_DRIVER_BANKS, config, config >= 0 && config <= 2);
 }
 
-wm_driver_result cuCtxGetStreamPriorityRange(int *least, int *greatest)
+WM_CUDA_API wm_driver_result cuCtxGetStreamPriorityRange(int *least, int *greatest)
 {
     WM_DRIVER_RETURN(cudaDeviceGetStreamPriorityRange(least, greatest));
 }
 
-wm_driver_result cuCtxResetPersistingL2Cache(void)
+WM_CUDA_API wm_driver_result cuCtxResetPersistingL2Cache(void)
 {
     WM_DRIVER_RETURN(cudaCtxResetPersistingL2Cache());
 }
 
 // There is one device: no context is another device's.
-wm_driver_result cuCtxEnablePeerAccess(wm_driver_context_handle peer, unsigned flags)
+WM_CUDA_API wm_driver_result cuCtxEnablePeerAccess(wm_driver_context_handle peer, unsigned flags)
 {
     if (flags != 0)
         return CUDA_ERROR_INVALID_VALUE;
@@ -519,7 +481,7 @@ wm_driver_result cuCtxEnablePeerAccess(wm_driver_context_handle peer, unsigned f
     return result ? result : CUDA_ERROR_INVALID_DEVICE;
 }
 
-wm_driver_result cuCtxDisablePeerAccess(wm_driver_context_handle peer)
+WM_CUDA_API wm_driver_result cuCtxDisablePeerAccess(wm_driver_context_handle peer)
 {
     wm_driver_result result = wm_driver_check_context(peer);
     return result ? result : CUDA_ERROR_PEER_ACCESS_NOT_ENABLED;
@@ -535,7 +497,7 @@ static wm_driver_result begin_device(int device)
     return begun ? begun : device == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
 }
 
-wm_driver_result cuDevicePrimaryCtxRetain(wm_driver_context_handle *context, int device)
+WM_CUDA_API wm_driver_result cuDevicePrimaryCtxRetain(wm_driver_context_handle *context, int device)
 {
     wm_driver_result result = begin_device(device);
     if (result != CUDA_SUCCESS || !context)
@@ -547,7 +509,7 @@ wm_driver_result cuDevicePrimaryCtxRetain(wm_driver_context_handle *context, int
     return CUDA_SUCCESS;
 }
 
-wm_driver_result cuDevicePrimaryCtxRelease_v2(int device)
+WM_CUDA_API wm_driver_result cuDevicePrimaryCtxRelease_v2(int device)
 {
     wm_driver_result result = begin_device(device);
     if (result != CUDA_SUCCESS)
@@ -561,13 +523,13 @@ wm_driver_result cuDevicePrimaryCtxRelease_v2(int device)
     return last ? empty(&the_primary) : CUDA_SUCCESS;
 }
 
-wm_driver_result cuDevicePrimaryCtxReset_v2(int device)
+WM_CUDA_API wm_driver_result cuDevicePrimaryCtxReset_v2(int device)
 {
     wm_driver_result result = begin_device(device);
     return result ? result : empty(&the_primary);
 }
 
-wm_driver_result cuDevicePrimaryCtxSetFlags_v2(int device, unsigned flags)
+WM_CUDA_API wm_driver_result cuDevicePrimaryCtxSetFlags_v2(int device, unsigned flags)
 {
     wm_driver_result result = begin_device(device);
     if (result == CUDA_SUCCESS && (flags & ~(unsigned)CONTEXT_FLAGS) != 0)
@@ -579,7 +541,7 @@ wm_driver_result cuDevicePrimaryCtxSetFlags_v2(int device, unsigned flags)
     return result;
 }
 
-wm_driver_result cuDevicePrimaryCtxGetState(int device, unsigned *flags, int *active)
+WM_CUDA_API wm_driver_result cuDevicePrimaryCtxGetState(int device, unsigned *flags, int *active)
 {
     wm_driver_result result = begin_device(device);
     if (result != CUDA_SUCCESS || !flags || !active)

@@ -1,140 +1,77 @@
 // Copies and fills of the driver API.
 #include "cuda/driver/driver.h"
 #include "cuda/driver/driver_box.h"
-#include "cuda/driver/runtime_functions.h"
+#include "cuda/driver/driver_prototypes.h"
 #include "cuda/memory/copy_request.h"
 #include "cuda/stream/stream_table.h"
 
-WM_CUDA_API wm_driver_result cuMemcpy(wm_driver_pointer to, wm_driver_pointer from, size_t bytes);
-WM_CUDA_API wm_driver_result cuMemcpyAsync(wm_driver_pointer to, wm_driver_pointer from,
-                                           size_t bytes, wm_cuda_stream_handle stream);
-WM_CUDA_API wm_driver_result cuMemcpyHtoD_v2(wm_driver_pointer to, const void *from, size_t bytes);
-WM_CUDA_API wm_driver_result cuMemcpyHtoDAsync_v2(wm_driver_pointer to, const void *from,
-                                                  size_t bytes, wm_cuda_stream_handle stream);
-WM_CUDA_API wm_driver_result cuMemcpyDtoH_v2(void *to, wm_driver_pointer from, size_t bytes);
-WM_CUDA_API wm_driver_result cuMemcpyDtoHAsync_v2(void *to, wm_driver_pointer from, size_t bytes,
-                                                  wm_cuda_stream_handle stream);
-WM_CUDA_API wm_driver_result cuMemcpyDtoD_v2(wm_driver_pointer to, wm_driver_pointer from,
-                                             size_t bytes);
-WM_CUDA_API wm_driver_result cuMemcpyDtoDAsync_v2(wm_driver_pointer to, wm_driver_pointer from,
-                                                  size_t bytes, wm_cuda_stream_handle stream);
-WM_CUDA_API wm_driver_result cuMemcpyPeer(wm_driver_pointer to, struct wm_driver_context *to_in,
-                                          wm_driver_pointer from, struct wm_driver_context *from_in,
-                                          size_t bytes);
-WM_CUDA_API wm_driver_result cuMemcpyPeerAsync(wm_driver_pointer to,
-                                               struct wm_driver_context *to_in,
-                                               wm_driver_pointer from,
-                                               struct wm_driver_context *from_in, size_t bytes,
-                                               wm_cuda_stream_handle stream);
-WM_CUDA_API wm_driver_result cuMemcpy2D_v2(const struct wm_driver_copy2d *copy);
-WM_CUDA_API wm_driver_result cuMemcpy2DAsync_v2(const struct wm_driver_copy2d *copy,
-                                                wm_cuda_stream_handle stream);
-WM_CUDA_API wm_driver_result cuMemcpy3D_v2(const struct wm_driver_copy3d *copy);
-WM_CUDA_API wm_driver_result cuMemcpy3DAsync_v2(const struct wm_driver_copy3d *copy,
-                                                wm_cuda_stream_handle stream);
-WM_CUDA_API wm_driver_result cuMemcpy3DPeer(const struct wm_driver_copy3d *copy);
-WM_CUDA_API wm_driver_result cuMemcpy3DPeerAsync(const struct wm_driver_copy3d *copy,
-                                                 wm_cuda_stream_handle stream);
-WM_DRIVER_PER_THREAD(cuMemcpy3DPeer_ptds, cuMemcpy3DPeer, (const struct wm_driver_copy3d *copy),
-                     (copy))
-WM_DRIVER_PER_THREAD(cuMemcpy3DPeerAsync_ptsz, cuMemcpy3DPeerAsync,
-                     (const struct wm_driver_copy3d *copy, wm_cuda_stream_handle stream),
-                     (copy, stream))
-WM_DRIVER_PER_THREAD(cuMemcpy_ptds, cuMemcpy,
-                     (wm_driver_pointer to, wm_driver_pointer from, size_t bytes),
-                     (to, from, bytes))
-WM_DRIVER_PER_THREAD(cuMemcpyAsync_ptsz, cuMemcpyAsync,
-                     (wm_driver_pointer to, wm_driver_pointer from, size_t bytes,
-                      wm_cuda_stream_handle stream),
-                     (to, from, bytes, stream))
-WM_DRIVER_PER_THREAD(cuMemcpyHtoD_v2_ptds, cuMemcpyHtoD_v2,
-                     (wm_driver_pointer to, const void *from, size_t bytes), (to, from, bytes))
-WM_DRIVER_PER_THREAD(cuMemcpyHtoDAsync_v2_ptsz, cuMemcpyHtoDAsync_v2,
-                     (wm_driver_pointer to, const void *from, size_t bytes,
-                      wm_cuda_stream_handle stream),
-                     (to, from, bytes, stream))
-WM_DRIVER_PER_THREAD(cuMemcpyDtoH_v2_ptds, cuMemcpyDtoH_v2,
-                     (void *to, wm_driver_pointer from, size_t bytes), (to, from, bytes))
-WM_DRIVER_PER_THREAD(cuMemcpyDtoHAsync_v2_ptsz, cuMemcpyDtoHAsync_v2,
-                     (void *to, wm_driver_pointer from, size_t bytes, wm_cuda_stream_handle stream),
-                     (to, from, bytes, stream))
-WM_DRIVER_PER_THREAD(cuMemcpyDtoD_v2_ptds, cuMemcpyDtoD_v2,
-                     (wm_driver_pointer to, wm_driver_pointer from, size_t bytes),
-                     (to, from, bytes))
-WM_DRIVER_PER_THREAD(cuMemcpyDtoDAsync_v2_ptsz, cuMemcpyDtoDAsync_v2,
-                     (wm_driver_pointer to, wm_driver_pointer from, size_t bytes,
-                      wm_cuda_stream_handle stream),
-                     (to, from, bytes, stream))
-WM_DRIVER_PER_THREAD(cuMemcpyPeer_ptds, cuMemcpyPeer,
-                     (wm_driver_pointer to, struct wm_driver_context *to_in, wm_driver_pointer from,
-                      struct wm_driver_context *from_in, size_t bytes),
-                     (to, to_in, from, from_in, bytes))
-WM_DRIVER_PER_THREAD(cuMemcpyPeerAsync_ptsz, cuMemcpyPeerAsync,
-                     (wm_driver_pointer to, struct wm_driver_context *to_in, wm_driver_pointer from,
-                      struct wm_driver_context *from_in, size_t bytes,
-                      wm_cuda_stream_handle stream),
-                     (to, to_in, from, from_in, bytes, stream))
-WM_DRIVER_PER_THREAD(cuMemcpy2D_v2_ptds, cuMemcpy2D_v2, (const struct wm_driver_copy2d *copy),
-                     (copy))
+WM_DRIVER_PER_THREAD(cuMemcpy3DPeer_ptds, cuMemcpy3DPeer)
+WM_DRIVER_PER_THREAD(cuMemcpy3DPeerAsync_ptsz, cuMemcpy3DPeerAsync)
+WM_DRIVER_PER_THREAD(cuMemcpy_ptds, cuMemcpy)
+WM_DRIVER_PER_THREAD(cuMemcpyAsync_ptsz, cuMemcpyAsync)
+WM_DRIVER_PER_THREAD(cuMemcpyHtoD_v2_ptds, cuMemcpyHtoD_v2)
+WM_DRIVER_PER_THREAD(cuMemcpyHtoDAsync_v2_ptsz, cuMemcpyHtoDAsync_v2)
+WM_DRIVER_PER_THREAD(cuMemcpyDtoH_v2_ptds, cuMemcpyDtoH_v2)
+WM_DRIVER_PER_THREAD(cuMemcpyDtoHAsync_v2_ptsz, cuMemcpyDtoHAsync_v2)
+WM_DRIVER_PER_THREAD(cuMemcpyDtoD_v2_ptds, cuMemcpyDtoD_v2)
+WM_DRIVER_PER_THREAD(cuMemcpyDtoDAsync_v2_ptsz, cuMemcpyDtoDAsync_v2)
+WM_DRIVER_PER_THREAD(cuMemcpyPeer_ptds, cuMemcpyPeer)
+WM_DRIVER_PER_THREAD(cuMemcpyPeerAsync_ptsz, cuMemcpyPeerAsync)
+WM_DRIVER_PER_THREAD(cuMemcpy2D_v2_ptds, cuMemcpy2D_v2)
 WM_CUDA_ALIAS(cuMemcpy2DUnaligned_v2, cuMemcpy2D_v2);
-WM_DRIVER_PER_THREAD(cuMemcpy2DUnaligned_v2_ptds, cuMemcpy2D_v2,
-                     (const struct wm_driver_copy2d *copy), (copy))
-WM_DRIVER_PER_THREAD(cuMemcpy2DAsync_v2_ptsz, cuMemcpy2DAsync_v2,
-                     (const struct wm_driver_copy2d *copy, wm_cuda_stream_handle stream),
-                     (copy, stream))
-WM_DRIVER_PER_THREAD(cuMemcpy3D_v2_ptds, cuMemcpy3D_v2, (const struct wm_driver_copy3d *copy),
-                     (copy))
-WM_DRIVER_PER_THREAD(cuMemcpy3DAsync_v2_ptsz, cuMemcpy3DAsync_v2,
-                     (const struct wm_driver_copy3d *copy, wm_cuda_stream_handle stream),
-                     (copy, stream))
+WM_DRIVER_PER_THREAD(cuMemcpy2DUnaligned_v2_ptds, cuMemcpy2D_v2)
+WM_DRIVER_PER_THREAD(cuMemcpy2DAsync_v2_ptsz, cuMemcpy2DAsync_v2)
+WM_DRIVER_PER_THREAD(cuMemcpy3D_v2_ptds, cuMemcpy3D_v2)
+WM_DRIVER_PER_THREAD(cuMemcpy3DAsync_v2_ptsz, cuMemcpy3DAsync_v2)
 
 // ---- Lines of bytes ----------------------------------------------------------------------------
 
-wm_driver_result cuMemcpy(wm_driver_pointer to, wm_driver_pointer from, size_t bytes)
+WM_CUDA_API wm_driver_result cuMemcpy(wm_driver_pointer to, wm_driver_pointer from, size_t bytes)
 {
     WM_DRIVER_RETURN(
         cudaMemcpy(wm_driver_address(to), wm_driver_address(from), bytes, WM_CUDA_COPY_DEFAULT));
 }
 
-wm_driver_result cuMemcpyAsync(wm_driver_pointer to, wm_driver_pointer from, size_t bytes,
-                               wm_cuda_stream_handle stream)
+WM_CUDA_API wm_driver_result cuMemcpyAsync(wm_driver_pointer to, wm_driver_pointer from,
+                                           size_t bytes, wm_cuda_stream_handle stream)
 {
     WM_DRIVER_RETURN(cudaMemcpyAsync(wm_driver_address(to), wm_driver_address(from), bytes,
                                      WM_CUDA_COPY_DEFAULT, stream));
 }
 
-wm_driver_result cuMemcpyHtoD_v2(wm_driver_pointer to, const void *from, size_t bytes)
+WM_CUDA_API wm_driver_result cuMemcpyHtoD_v2(wm_driver_pointer to, const void *from, size_t bytes)
 {
     WM_DRIVER_RETURN(cudaMemcpy(wm_driver_address(to), from, bytes, WM_CUDA_HOST_TO_DEVICE));
 }
 
-wm_driver_result cuMemcpyHtoDAsync_v2(wm_driver_pointer to, const void *from, size_t bytes,
-                                      wm_cuda_stream_handle stream)
+WM_CUDA_API wm_driver_result cuMemcpyHtoDAsync_v2(wm_driver_pointer to, const void *from,
+                                                  size_t bytes, wm_cuda_stream_handle stream)
 {
     WM_DRIVER_RETURN(
         cudaMemcpyAsync(wm_driver_address(to), from, bytes, WM_CUDA_HOST_TO_DEVICE, stream));
 }
 
-wm_driver_result cuMemcpyDtoH_v2(void *to, wm_driver_pointer from, size_t bytes)
+WM_CUDA_API wm_driver_result cuMemcpyDtoH_v2(void *to, wm_driver_pointer from, size_t bytes)
 {
     WM_DRIVER_RETURN(cudaMemcpy(to, wm_driver_address(from), bytes, WM_CUDA_DEVICE_TO_HOST));
 }
 
-wm_driver_result cuMemcpyDtoHAsync_v2(void *to, wm_driver_pointer from, size_t bytes,
-                                      wm_cuda_stream_handle stream)
+WM_CUDA_API wm_driver_result cuMemcpyDtoHAsync_v2(void *to, wm_driver_pointer from, size_t bytes,
+                                                  wm_cuda_stream_handle stream)
 {
     WM_DRIVER_RETURN(
         cudaMemcpyAsync(to, wm_driver_address(from), bytes, WM_CUDA_DEVICE_TO_HOST, stream));
 }
 
-wm_driver_result cuMemcpyDtoD_v2(wm_driver_pointer to, wm_driver_pointer from, size_t bytes)
+WM_CUDA_API wm_driver_result cuMemcpyDtoD_v2(wm_driver_pointer to, wm_driver_pointer from,
+                                             size_t bytes)
 {
     WM_DRIVER_RETURN(cudaMemcpy(wm_driver_address(to), wm_driver_address(from), bytes,
                                 WM_CUDA_DEVICE_TO_DEVICE));
 }
 
-wm_driver_result cuMemcpyDtoDAsync_v2(wm_driver_pointer to, wm_driver_pointer from, size_t bytes,
-                                      wm_cuda_stream_handle stream)
+WM_CUDA_API wm_driver_result cuMemcpyDtoDAsync_v2(wm_driver_pointer to, wm_driver_pointer from,
+                                                  size_t bytes, wm_cuda_stream_handle stream)
 {
     WM_DRIVER_RETURN(cudaMemcpyAsync(wm_driver_address(to), wm_driver_address(from), bytes,
                                      WM_CUDA_DEVICE_TO_DEVICE, stream));
@@ -147,17 +84,19 @@ static wm_driver_result check_contexts(struct wm_driver_context *to, struct wm_d
 }
 
 // Contexts share the device's addresses.
-wm_driver_result cuMemcpyPeer(wm_driver_pointer to, struct wm_driver_context *to_in,
-                              wm_driver_pointer from, struct wm_driver_context *from_in,
-                              size_t bytes)
+WM_CUDA_API wm_driver_result cuMemcpyPeer(wm_driver_pointer to, struct wm_driver_context *to_in,
+                                          wm_driver_pointer from, struct wm_driver_context *from_in,
+                                          size_t bytes)
 {
     wm_driver_result result = check_contexts(to_in, from_in);
     return result ? result : cuMemcpyDtoD_v2(to, from, bytes);
 }
 
-wm_driver_result cuMemcpyPeerAsync(wm_driver_pointer to, struct wm_driver_context *to_in,
-                                   wm_driver_pointer from, struct wm_driver_context *from_in,
-                                   size_t bytes, wm_cuda_stream_handle stream)
+WM_CUDA_API wm_driver_result cuMemcpyPeerAsync(wm_driver_pointer to,
+                                               struct wm_driver_context *to_in,
+                                               wm_driver_pointer from,
+                                               struct wm_driver_context *from_in, size_t bytes,
+                                               wm_cuda_stream_handle stream)
 {
     wm_driver_result result = check_contexts(to_in, from_in);
     return result ? result : cuMemcpyDtoDAsync_v2(to, from, bytes, stream);
@@ -194,7 +133,7 @@ static struct wm_driver_copy3d flat(const struct wm_driver_copy2d *copy)
                                      copy->height, 1};
 }
 
-wm_driver_result cuMemcpy2D_v2(const struct wm_driver_copy2d *copy)
+WM_CUDA_API wm_driver_result cuMemcpy2D_v2(const struct wm_driver_copy2d *copy)
 {
     struct wm_driver_copy3d box;
     if (copy)
@@ -202,8 +141,8 @@ wm_driver_result cuMemcpy2D_v2(const struct wm_driver_copy2d *copy)
     WM_DRIVER_RETURN(copy_box(copy ? &box : NULL, NULL, false));
 }
 
-wm_driver_result cuMemcpy2DAsync_v2(const struct wm_driver_copy2d *copy,
-                                    wm_cuda_stream_handle stream)
+WM_CUDA_API wm_driver_result cuMemcpy2DAsync_v2(const struct wm_driver_copy2d *copy,
+                                                wm_cuda_stream_handle stream)
 {
     struct wm_driver_copy3d box;
     if (copy)
@@ -211,13 +150,13 @@ wm_driver_result cuMemcpy2DAsync_v2(const struct wm_driver_copy2d *copy,
     WM_DRIVER_RETURN(copy_box(copy ? &box : NULL, stream, true));
 }
 
-wm_driver_result cuMemcpy3D_v2(const struct wm_driver_copy3d *copy)
+WM_CUDA_API wm_driver_result cuMemcpy3D_v2(const struct wm_driver_copy3d *copy)
 {
     WM_DRIVER_RETURN(copy_box(copy, NULL, false));
 }
 
-wm_driver_result cuMemcpy3DAsync_v2(const struct wm_driver_copy3d *copy,
-                                    wm_cuda_stream_handle stream)
+WM_CUDA_API wm_driver_result cuMemcpy3DAsync_v2(const struct wm_driver_copy3d *copy,
+                                                wm_cuda_stream_handle stream)
 {
     WM_DRIVER_RETURN(copy_box(copy, stream, true));
 }
@@ -227,13 +166,13 @@ static bool has_contexts(const struct wm_driver_copy3d *copy)
     return !copy || (copy->from.context && copy->to.context);
 }
 
-wm_driver_result cuMemcpy3DPeer(const struct wm_driver_copy3d *copy)
+WM_CUDA_API wm_driver_result cuMemcpy3DPeer(const struct wm_driver_copy3d *copy)
 {
     return has_contexts(copy) ? cuMemcpy3D_v2(copy) : CUDA_ERROR_INVALID_CONTEXT;
 }
 
-wm_driver_result cuMemcpy3DPeerAsync(const struct wm_driver_copy3d *copy,
-                                     wm_cuda_stream_handle stream)
+WM_CUDA_API wm_driver_result cuMemcpy3DPeerAsync(const struct wm_driver_copy3d *copy,
+                                                 wm_cuda_stream_handle stream)
 {
     return has_contexts(copy) ? cuMemcpy3DAsync_v2(copy, stream) : CUDA_ERROR_INVALID_CONTEXT;
 }

@@ -1,7 +1,7 @@
 // Devices of the driver API: there is one, number 0, and the machine file says what it is.
 #include "cuda/device/device_properties.h"
 #include "cuda/driver/driver_forward.h"
-#include "cuda/driver/runtime_functions.h"
+#include "cuda/driver/driver_prototypes.h"
 
 #include <string.h>
 
@@ -19,30 +19,15 @@ enum {
     ATTRIBUTE_MAX_PITCH = 11,
 };
 
-WM_CUDA_API wm_driver_result cuDriverGetVersion(int *version);
-WM_CUDA_API wm_driver_result cuDeviceGet(int *device, int ordinal);
-WM_CUDA_API wm_driver_result cuDeviceGetCount(int *count);
-WM_CUDA_API wm_driver_result cuDeviceGetName(char *name, int length, int device);
-WM_CUDA_API wm_driver_result cuDeviceGetUuid(struct wm_driver_uuid *uuid, int device);
-WM_CUDA_API wm_driver_result cuDeviceGetLuid(char *luid, unsigned *mask, int device);
-WM_CUDA_API wm_driver_result cuDeviceTotalMem_v2(size_t *bytes, int device);
-WM_CUDA_API wm_driver_result cuDeviceGetAttribute(int *value, int attribute, int device);
-WM_CUDA_API wm_driver_result cuDeviceComputeCapability(int *major, int *minor, int device);
-WM_CUDA_API wm_driver_result cuDeviceGetProperties(struct wm_driver_device_properties *properties,
-                                                   int device);
-WM_CUDA_API wm_driver_result cuDeviceGetPCIBusId(char *text, int length, int device);
-WM_CUDA_API wm_driver_result cuDeviceGetByPCIBusId(int *device, const char *text);
-WM_CUDA_API wm_driver_result cuDeviceCanAccessPeer(int *can, int device, int peer);
-WM_CUDA_API wm_driver_result cuDeviceGetExecAffinitySupport(int *supported, int type, int device);
 WM_CUDA_ALIAS(cuDeviceGetUuid_v2, cuDeviceGetUuid);
 
 // May be asked before cuInit.
-wm_driver_result cuDriverGetVersion(int *version)
+WM_CUDA_API wm_driver_result cuDriverGetVersion(int *version)
 {
     return version ? wm_driver_result_of(cudaDriverGetVersion(version)) : CUDA_ERROR_INVALID_VALUE;
 }
 
-wm_driver_result cuDeviceGet(int *device, int ordinal)
+WM_CUDA_API wm_driver_result cuDeviceGet(int *device, int ordinal)
 {
     if (device)
         *device = 0;
@@ -51,7 +36,7 @@ wm_driver_result cuDeviceGet(int *device, int ordinal)
                                         : cudaSuccess);
 }
 
-wm_driver_result cuDeviceGetCount(int *count)
+WM_CUDA_API wm_driver_result cuDeviceGetCount(int *count)
 {
     if (count)
         *count = 1;
@@ -75,7 +60,7 @@ static wm_driver_result describe(int device, bool arguments, struct wm_cuda_prop
     return wm_driver_end(wm_cuda_leave(process, status));
 }
 
-wm_driver_result cuDeviceGetName(char *name, int length, int device)
+WM_CUDA_API wm_driver_result cuDeviceGetName(char *name, int length, int device)
 {
     struct wm_cuda_properties properties;
     wm_driver_result result = describe(device, name && length > 0, &properties);
@@ -84,7 +69,7 @@ wm_driver_result cuDeviceGetName(char *name, int length, int device)
     return result;
 }
 
-wm_driver_result cuDeviceGetUuid(struct wm_driver_uuid *uuid, int device)
+WM_CUDA_API wm_driver_result cuDeviceGetUuid(struct wm_driver_uuid *uuid, int device)
 {
     struct wm_cuda_properties properties;
     wm_driver_result result = describe(device, uuid, &properties);
@@ -94,14 +79,14 @@ wm_driver_result cuDeviceGetUuid(struct wm_driver_uuid *uuid, int device)
 }
 
 // Locally unique identifiers are Windows'.
-wm_driver_result cuDeviceGetLuid(char *luid, unsigned *mask, int device)
+WM_CUDA_API wm_driver_result cuDeviceGetLuid(char *luid, unsigned *mask, int device)
 {
     struct wm_cuda_properties properties;
     wm_driver_result result = describe(device, luid && mask, &properties);
     return result ? result : CUDA_ERROR_NOT_SUPPORTED;
 }
 
-wm_driver_result cuDeviceTotalMem_v2(size_t *bytes, int device)
+WM_CUDA_API wm_driver_result cuDeviceTotalMem_v2(size_t *bytes, int device)
 {
     struct wm_cuda_properties properties;
     wm_driver_result result = describe(device, bytes, &properties);
@@ -119,7 +104,7 @@ static bool compresses(void)
 }
 
 // The numbers are the runtime API's, but for what that API does not have.
-wm_driver_result cuDeviceGetAttribute(int *value, int attribute, int device)
+WM_CUDA_API wm_driver_result cuDeviceGetAttribute(int *value, int attribute, int device)
 {
     bool absent =
         (attribute >= ATTRIBUTE_SHARED_HANDLE_FIRST && attribute <= ATTRIBUTE_SHARED_HANDLE_LAST) ||
@@ -137,7 +122,7 @@ wm_driver_result cuDeviceGetAttribute(int *value, int attribute, int device)
     return result;
 }
 
-wm_driver_result cuDeviceComputeCapability(int *major, int *minor, int device)
+WM_CUDA_API wm_driver_result cuDeviceComputeCapability(int *major, int *minor, int device)
 {
     struct wm_cuda_properties properties;
     wm_driver_result result = describe(device, major && minor, &properties);
@@ -148,7 +133,8 @@ wm_driver_result cuDeviceComputeCapability(int *major, int *minor, int device)
     return result;
 }
 
-wm_driver_result cuDeviceGetProperties(struct wm_driver_device_properties *to, int device)
+WM_CUDA_API wm_driver_result cuDeviceGetProperties(struct wm_driver_device_properties *to,
+                                                   int device)
 {
     struct wm_cuda_properties properties;
     wm_driver_result result = describe(device, to, &properties);
@@ -169,23 +155,23 @@ wm_driver_result cuDeviceGetProperties(struct wm_driver_device_properties *to, i
     return CUDA_SUCCESS;
 }
 
-wm_driver_result cuDeviceGetPCIBusId(char *text, int length, int device)
+WM_CUDA_API wm_driver_result cuDeviceGetPCIBusId(char *text, int length, int device)
 {
     WM_DRIVER_RETURN_ANY(cudaDeviceGetPCIBusId(text, length, device));
 }
 
-wm_driver_result cuDeviceGetByPCIBusId(int *device, const char *text)
+WM_CUDA_API wm_driver_result cuDeviceGetByPCIBusId(int *device, const char *text)
 {
     WM_DRIVER_RETURN_ANY(cudaDeviceGetByPCIBusId(device, text));
 }
 
-wm_driver_result cuDeviceCanAccessPeer(int *can, int device, int peer)
+WM_CUDA_API wm_driver_result cuDeviceCanAccessPeer(int *can, int device, int peer)
 {
     WM_DRIVER_RETURN_ANY(cudaDeviceCanAccessPeer(can, device, peer));
 }
 
 // Contexts on a part of the SMs: none.
-wm_driver_result cuDeviceGetExecAffinitySupport(int *supported, int type, int device)
+WM_CUDA_API wm_driver_result cuDeviceGetExecAffinitySupport(int *supported, int type, int device)
 {
     (void)type;
     struct wm_cuda_properties properties;
@@ -197,12 +183,6 @@ wm_driver_result cuDeviceGetExecAffinitySupport(int *supported, int type, int de
 
 // ---- The runtime API's -------------------------------------------------------------------------
 
-WM_DRIVER_FORWARD_ANY(cuDeviceGetHostAtomicCapabilities, cudaDeviceGetHostAtomicCapabilities,
-                      (unsigned *capabilities, const int *operations, unsigned count, int device),
-                      (capabilities, operations, count, device))
-WM_DRIVER_FORWARD_ANY(cuDeviceRegisterAsyncNotification, cudaDeviceRegisterAsyncNotification,
-                      (int device, void (*function)(void *, void *, void *), void *argument,
-                       void **handle),
-                      (device, function, argument, handle))
-WM_DRIVER_FORWARD_ANY(cuDeviceUnregisterAsyncNotification, cudaDeviceUnregisterAsyncNotification,
-                      (int device, void *handle), (device, handle))
+WM_DRIVER_FORWARD_ANY(cuDeviceGetHostAtomicCapabilities, cudaDeviceGetHostAtomicCapabilities)
+WM_DRIVER_FORWARD_ANY(cuDeviceRegisterAsyncNotification, cudaDeviceRegisterAsyncNotification)
+WM_DRIVER_FORWARD_ANY(cuDeviceUnregisterAsyncNotification, cudaDeviceUnregisterAsyncNotification)

@@ -1,10 +1,8 @@
 // Results of the driver API: names, sentences, and what the runtime API's codes are here.
 #include "cuda/driver/driver.h"
+#include "cuda/driver/driver_prototypes.h"
 
-WM_CUDA_API wm_driver_result cuGetErrorName(int result, const char **name);
-WM_CUDA_API wm_driver_result cuGetErrorString(int result, const char **sentence);
-
-wm_driver_result cuGetErrorName(int result, const char **name)
+WM_CUDA_API wm_driver_result cuGetErrorName(int result, const char **name)
 {
     if (!name)
         return CUDA_ERROR_INVALID_VALUE;
@@ -19,7 +17,7 @@ wm_driver_result cuGetErrorName(int result, const char **name)
     }
 }
 
-wm_driver_result cuGetErrorString(int result, const char **sentence)
+WM_CUDA_API wm_driver_result cuGetErrorString(int result, const char **sentence)
 {
     if (!sentence)
         return CUDA_ERROR_INVALID_VALUE;

@@ -76,18 +76,17 @@ static wm_driver_result fill_line(wm_driver_pointer to, struct wm_cuda_element e
         return fill_rows(to, pitch, (struct wm_cuda_element){value, bytes}, width, height, stream, \
                          true);                                                                    \
     }                                                                                              \
-    WM_DRIVER_PER_THREAD(cuMemset##kind##_v2_ptds, cuMemset##kind##_v2,                            \
-                         (wm_driver_pointer to, type value, size_t count), (to, value, count))     \
-    WM_DRIVER_PER_THREAD(                                                                          \
-        cuMemset##kind##Async_ptsz, cuMemset##kind##Async,                                         \
+    WM_CUDA_VARIANT(wm_driver_result, cuMemset##kind##_v2_ptds, cuMemset##kind##_v2,               \
+                    (wm_driver_pointer to, type value, size_t count), (to, value, count))          \
+    WM_CUDA_VARIANT(                                                                               \
+        wm_driver_result, cuMemset##kind##Async_ptsz, cuMemset##kind##Async,                       \
         (wm_driver_pointer to, type value, size_t count, wm_cuda_stream_handle stream),            \
         (to, value, count, stream))                                                                \
-    WM_DRIVER_PER_THREAD(                                                                          \
-        cuMemsetD2##kind##_v2_ptds, cuMemsetD2##kind##_v2,                                         \
-        (wm_driver_pointer to, size_t pitch, type value, size_t width, size_t height),             \
-        (to, pitch, value, width, height))                                                         \
-    WM_DRIVER_PER_THREAD(cuMemsetD2##kind##Async_ptsz, cuMemsetD2##kind##Async,                    \
-                         (wm_driver_pointer to, size_t pitch, type value, size_t width,            \
-                          size_t height, wm_cuda_stream_handle stream),                            \
-                         (to, pitch, value, width, height, stream))
+    WM_CUDA_VARIANT(wm_driver_result, cuMemsetD2##kind##_v2_ptds, cuMemsetD2##kind##_v2,           \
+                    (wm_driver_pointer to, size_t pitch, type value, size_t width, size_t height), \
+                    (to, pitch, value, width, height))                                             \
+    WM_CUDA_VARIANT(wm_driver_result, cuMemsetD2##kind##Async_ptsz, cuMemsetD2##kind##Async,       \
+                    (wm_driver_pointer to, size_t pitch, type value, size_t width, size_t height,  \
+                     wm_cuda_stream_handle stream),                                                \
+                    (to, pitch, value, width, height, stream))
 FILLS(DEFINE)

@@ -2,7 +2,7 @@
 // runtime API's handles.
 #include "cuda/device/kernel_limits.h"
 #include "cuda/driver/driver.h"
-#include "cuda/driver/runtime_functions.h"
+#include "cuda/driver/driver_prototypes.h"
 
 #include <string.h>
 
@@ -27,45 +27,6 @@ enum function_attribute {
 };
 enum { FUNCTION_LOADED = 1 };
 
-typedef size_t shared_bytes_of_block(int threads);
-
-WM_CUDA_API wm_driver_result cuFuncGetAttribute(int *value, int attribute,
-                                                wm_driver_function function);
-WM_CUDA_API wm_driver_result cuFuncSetAttribute(wm_driver_function function, int attribute,
-                                                int value);
-WM_CUDA_API wm_driver_result cuFuncSetCacheConfig(wm_driver_function function, int config);
-WM_CUDA_API wm_driver_result cuFuncSetSharedMemConfig(wm_driver_function function, int config);
-WM_CUDA_API wm_driver_result cuFuncGetModule(struct wm_driver_module **module,
-                                             wm_driver_function function);
-WM_CUDA_API wm_driver_result cuFuncGetName(const char **name, wm_driver_function function);
-WM_CUDA_API wm_driver_result cuFuncGetParamInfo(wm_driver_function function, size_t index,
-                                                size_t *offset, size_t *bytes);
-WM_CUDA_API wm_driver_result cuFuncIsLoaded(int *state, wm_driver_function function);
-WM_CUDA_API wm_driver_result cuFuncLoad(wm_driver_function function);
-WM_CUDA_API wm_driver_result cuKernelGetFunction(wm_driver_function *function,
-                                                 wm_driver_function kernel);
-WM_CUDA_API wm_driver_result cuKernelGetLibrary(struct wm_driver_module **library,
-                                                wm_driver_function kernel);
-WM_CUDA_API wm_driver_result cuKernelGetAttribute(int *value, int attribute,
-                                                  wm_driver_function kernel, int device);
-WM_CUDA_API wm_driver_result cuKernelSetAttribute(int attribute, int value,
-                                                  wm_driver_function kernel, int device);
-WM_CUDA_API wm_driver_result cuKernelSetCacheConfig(wm_driver_function kernel, int config,
-                                                    int device);
-WM_CUDA_API wm_driver_result cuOccupancyMaxActiveBlocksPerMultiprocessor(
-    int *blocks, wm_driver_function function, int threads, size_t dynamic_bytes);
-WM_CUDA_API wm_driver_result cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
-    int *blocks, wm_driver_function function, int threads, size_t dynamic_bytes, unsigned flags);
-WM_CUDA_API wm_driver_result cuOccupancyAvailableDynamicSMemPerBlock(size_t *dynamic_bytes,
-                                                                     wm_driver_function function,
-                                                                     int blocks, int threads);
-WM_CUDA_API wm_driver_result cuOccupancyMaxPotentialBlockSize(int *least_grid, int *threads,
-                                                              wm_driver_function function,
-                                                              shared_bytes_of_block *shared_bytes,
-                                                              size_t dynamic_bytes, int limit);
-WM_CUDA_API wm_driver_result cuOccupancyMaxPotentialBlockSizeWithFlags(
-    int *least_grid, int *threads, wm_driver_function function, shared_bytes_of_block *shared_bytes,
-    size_t dynamic_bytes, int limit, unsigned flags);
 WM_CUDA_ALIAS(cuKernelGetName, cuFuncGetName);
 WM_CUDA_ALIAS(cuKernelGetParamInfo, cuFuncGetParamInfo);
 
@@ -104,33 +65,35 @@ static wm_cuda_status get_attribute(int *value, int attribute, wm_driver_functio
     return status;
 }
 
-wm_driver_result cuFuncGetAttribute(int *value, int attribute, wm_driver_function function)
+WM_CUDA_API wm_driver_result cuFuncGetAttribute(int *value, int attribute,
+                                                wm_driver_function function)
 {
     WM_DRIVER_RETURN(get_attribute(value, attribute, function));
 }
 
-wm_driver_result cuFuncSetAttribute(wm_driver_function function, int attribute, int value)
+WM_CUDA_API wm_driver_result cuFuncSetAttribute(wm_driver_function function, int attribute,
+                                                int value)
 {
     WM_DRIVER_RETURN(cudaFuncSetAttribute(function, attribute, value));
 }
 
-wm_driver_result cuFuncSetCacheConfig(wm_driver_function function, int config)
+WM_CUDA_API wm_driver_result cuFuncSetCacheConfig(wm_driver_function function, int config)
 {
     WM_DRIVER_RETURN(cudaFuncSetCacheConfig(function, config));
 }
 
-wm_driver_result cuFuncSetSharedMemConfig(wm_driver_function function, int config)
+WM_CUDA_API wm_driver_result cuFuncSetSharedMemConfig(wm_driver_function function, int config)
 {
     WM_DRIVER_RETURN(cudaFuncSetSharedMemConfig(function, config));
 }
 
-wm_driver_result cuFuncGetName(const char **name, wm_driver_function function)
+WM_CUDA_API wm_driver_result cuFuncGetName(const char **name, wm_driver_function function)
 {
     WM_DRIVER_RETURN(cudaFuncGetName(name, function));
 }
 
-wm_driver_result cuFuncGetParamInfo(wm_driver_function function, size_t index, size_t *offset,
-                                    size_t *bytes)
+WM_CUDA_API wm_driver_result cuFuncGetParamInfo(wm_driver_function function, size_t index,
+                                                size_t *offset, size_t *bytes)
 {
     WM_DRIVER_RETURN(cudaFuncGetParamInfo(function, index, offset, bytes));
 }
@@ -152,7 +115,8 @@ static wm_cuda_status module_of(wm_driver_function function, struct wm_driver_mo
     return wm_cuda_leave(process, status);
 }
 
-wm_driver_result cuFuncGetModule(struct wm_driver_module **module, wm_driver_function function)
+WM_CUDA_API wm_driver_result cuFuncGetModule(struct wm_driver_module **module,
+                                             wm_driver_function function)
 {
     WM_DRIVER_RETURN(module_of(function, module));
 }
@@ -164,12 +128,12 @@ static wm_cuda_status decode(wm_driver_function function)
     return cudaFuncGetAttributes(&all, function);
 }
 
-wm_driver_result cuFuncLoad(wm_driver_function function)
+WM_CUDA_API wm_driver_result cuFuncLoad(wm_driver_function function)
 {
     WM_DRIVER_RETURN(decode(function));
 }
 
-wm_driver_result cuFuncIsLoaded(int *state, wm_driver_function function)
+WM_CUDA_API wm_driver_result cuFuncIsLoaded(int *state, wm_driver_function function)
 {
     const char *name;
     wm_driver_result result = cuFuncGetName(&name, function);
@@ -178,7 +142,8 @@ wm_driver_result cuFuncIsLoaded(int *state, wm_driver_function function)
     return result ? result : state ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
-wm_driver_result cuKernelGetFunction(wm_driver_function *function, wm_driver_function kernel)
+WM_CUDA_API wm_driver_result cuKernelGetFunction(wm_driver_function *function,
+                                                 wm_driver_function kernel)
 {
     const char *name;
     wm_driver_result result = cuFuncGetName(&name, kernel);
@@ -187,48 +152,49 @@ wm_driver_result cuKernelGetFunction(wm_driver_function *function, wm_driver_fun
     return result ? result : function ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
-wm_driver_result cuKernelGetLibrary(struct wm_driver_module **library, wm_driver_function kernel)
+WM_CUDA_API wm_driver_result cuKernelGetLibrary(struct wm_driver_module **library,
+                                                wm_driver_function kernel)
 {
     return cuFuncGetModule(library, kernel);
 }
 
-wm_driver_result cuKernelGetAttribute(int *value, int attribute, wm_driver_function kernel,
-                                      int device)
+WM_CUDA_API wm_driver_result cuKernelGetAttribute(int *value, int attribute,
+                                                  wm_driver_function kernel, int device)
 {
     return device == 0 ? cuFuncGetAttribute(value, attribute, kernel) : CUDA_ERROR_INVALID_DEVICE;
 }
 
-wm_driver_result cuKernelSetAttribute(int attribute, int value, wm_driver_function kernel,
-                                      int device)
+WM_CUDA_API wm_driver_result cuKernelSetAttribute(int attribute, int value,
+                                                  wm_driver_function kernel, int device)
 {
     return device == 0 ? cuFuncSetAttribute(kernel, attribute, value) : CUDA_ERROR_INVALID_DEVICE;
 }
 
-wm_driver_result cuKernelSetCacheConfig(wm_driver_function kernel, int config, int device)
+WM_CUDA_API wm_driver_result cuKernelSetCacheConfig(wm_driver_function kernel, int config,
+                                                    int device)
 {
     return device == 0 ? cuFuncSetCacheConfig(kernel, config) : CUDA_ERROR_INVALID_DEVICE;
 }
 
 // ---- Occupancy ---------------------------------------------------------------------------------
 
-wm_driver_result cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+WM_CUDA_API wm_driver_result cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
     int *blocks, wm_driver_function function, int threads, size_t dynamic_bytes, unsigned flags)
 {
     WM_DRIVER_RETURN(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
         blocks, function, threads, dynamic_bytes, flags));
 }
 
-wm_driver_result cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks,
-                                                             wm_driver_function function,
-                                                             int threads, size_t dynamic_bytes)
+WM_CUDA_API wm_driver_result cuOccupancyMaxActiveBlocksPerMultiprocessor(
+    int *blocks, wm_driver_function function, int threads, size_t dynamic_bytes)
 {
     return cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, threads,
                                                                 dynamic_bytes, 0);
 }
 
-wm_driver_result cuOccupancyAvailableDynamicSMemPerBlock(size_t *dynamic_bytes,
-                                                         wm_driver_function function, int blocks,
-                                                         int threads)
+WM_CUDA_API wm_driver_result cuOccupancyAvailableDynamicSMemPerBlock(size_t *dynamic_bytes,
+                                                                     wm_driver_function function,
+                                                                     int blocks, int threads)
 {
     WM_DRIVER_RETURN(
         cudaOccupancyAvailableDynamicSMemPerBlock(dynamic_bytes, function, blocks, threads));
@@ -237,8 +203,8 @@ wm_driver_result cuOccupancyAvailableDynamicSMemPerBlock(size_t *dynamic_bytes,
 // Of all block sizes that are whole warps (and the largest one), the largest that keeps the most
 // threads on an SM.
 static wm_cuda_status best_block(int *least_grid, int *best, wm_driver_function function,
-                                 shared_bytes_of_block *shared_bytes, size_t dynamic_bytes,
-                                 int limit, unsigned flags)
+                                 wm_driver_shared_bytes_of_block *shared_bytes,
+                                 size_t dynamic_bytes, int limit, unsigned flags)
 {
     struct wm_cuda_function_attributes all;
     int warp, sms, most = -1;
@@ -269,20 +235,17 @@ static wm_cuda_status best_block(int *least_grid, int *best, wm_driver_function 
     return cudaSuccess;
 }
 
-wm_driver_result cuOccupancyMaxPotentialBlockSizeWithFlags(int *least_grid, int *threads,
-                                                           wm_driver_function function,
-                                                           shared_bytes_of_block *shared_bytes,
-                                                           size_t dynamic_bytes, int limit,
-                                                           unsigned flags)
+WM_CUDA_API wm_driver_result cuOccupancyMaxPotentialBlockSizeWithFlags(
+    int *least_grid, int *threads, wm_driver_function function,
+    wm_driver_shared_bytes_of_block *shared_bytes, size_t dynamic_bytes, int limit, unsigned flags)
 {
     WM_DRIVER_RETURN(
         best_block(least_grid, threads, function, shared_bytes, dynamic_bytes, limit, flags));
 }
 
-wm_driver_result cuOccupancyMaxPotentialBlockSize(int *least_grid, int *threads,
-                                                  wm_driver_function function,
-                                                  shared_bytes_of_block *shared_bytes,
-                                                  size_t dynamic_bytes, int limit)
+WM_CUDA_API wm_driver_result cuOccupancyMaxPotentialBlockSize(
+    int *least_grid, int *threads, wm_driver_function function,
+    wm_driver_shared_bytes_of_block *shared_bytes, size_t dynamic_bytes, int limit)
 {
     return cuOccupancyMaxPotentialBlockSizeWithFlags(least_grid, threads, function, shared_bytes,
                                                      dynamic_bytes, limit, 0);

@@ -3,6 +3,7 @@
 #include "cuda/driver/driver_box.h"
 #include "cuda/driver/driver_forward.h"
 #include "cuda/driver/driver_graph_types.h"
+#include "cuda/driver/driver_prototypes.h"
 
 #include <string.h>
 
@@ -21,30 +22,6 @@ static wm_cuda_status check(wm_driver_context_handle context)
 }
 
 // ---- Kernels -----------------------------------------------------------------------------------
-
-wm_cuda_status cudaGraphAddKernelNode(WHERE, const struct wm_cuda_kernel_parameters *given);
-wm_cuda_status cudaGraphKernelNodeGetParams(node_handle node, struct wm_cuda_kernel_parameters *to);
-wm_cuda_status cudaGraphKernelNodeSetParams(node_handle node,
-                                            const struct wm_cuda_kernel_parameters *given);
-wm_cuda_status cudaGraphExecKernelNodeSetParams(exec_handle exec, node_handle node,
-                                                const struct wm_cuda_kernel_parameters *given);
-wm_cuda_status cudaGetFuncBySymbol(wm_driver_function *function, const void *handle);
-WM_CUDA_API wm_driver_result cuGraphAddKernelNode(WHERE,
-                                                  const struct wm_driver_launch_of_node *given);
-WM_CUDA_API wm_driver_result
-cuGraphAddKernelNode_v2(WHERE, const struct wm_driver_kernel_parameters *given);
-WM_CUDA_API wm_driver_result cuGraphKernelNodeGetParams(node_handle node,
-                                                        struct wm_driver_launch_of_node *to);
-WM_CUDA_API wm_driver_result cuGraphKernelNodeGetParams_v2(node_handle node,
-                                                           struct wm_driver_kernel_parameters *to);
-WM_CUDA_API wm_driver_result
-cuGraphKernelNodeSetParams(node_handle node, const struct wm_driver_launch_of_node *given);
-WM_CUDA_API wm_driver_result
-cuGraphKernelNodeSetParams_v2(node_handle node, const struct wm_driver_kernel_parameters *given);
-WM_CUDA_API wm_driver_result cuGraphExecKernelNodeSetParams(
-    exec_handle exec, node_handle node, const struct wm_driver_launch_of_node *given);
-WM_CUDA_API wm_driver_result cuGraphExecKernelNodeSetParams_v2(
-    exec_handle exec, node_handle node, const struct wm_driver_kernel_parameters *given);
 
 // Exactly one of function and kernel names what is launched; before CUDA 12 only a function could.
 static wm_cuda_status kernel_of(const struct wm_driver_launch_of_node *launch,
@@ -89,13 +66,14 @@ static wm_cuda_status get_kernel(node_handle node, struct wm_driver_launch_of_no
     return status;
 }
 
-wm_driver_result cuGraphKernelNodeGetParams(node_handle node, struct wm_driver_launch_of_node *to)
+WM_CUDA_API wm_driver_result cuGraphKernelNodeGetParams(node_handle node,
+                                                        struct wm_driver_launch_of_node *to)
 {
     WM_DRIVER_RETURN(get_kernel(node, to));
 }
 
-wm_driver_result cuGraphKernelNodeGetParams_v2(node_handle node,
-                                               struct wm_driver_kernel_parameters *to)
+WM_CUDA_API wm_driver_result cuGraphKernelNodeGetParams_v2(node_handle node,
+                                                           struct wm_driver_kernel_parameters *to)
 {
     struct wm_driver_kernel_parameters got = {0};
     wm_driver_result result = cuGraphKernelNodeGetParams(node, to ? &got.launch : NULL);
@@ -113,67 +91,45 @@ wm_driver_result cuGraphKernelNodeGetParams_v2(node_handle node,
     wm_cuda_status status = translated;         \
     return wm_driver_end(status == cudaSuccess ? call : status)
 
-wm_driver_result cuGraphAddKernelNode(WHERE, const struct wm_driver_launch_of_node *given)
+WM_CUDA_API wm_driver_result cuGraphAddKernelNode(WHERE,
+                                                  const struct wm_driver_launch_of_node *given)
 {
     WITH_KERNEL(kernel_of(given, NULL, &kernel), cudaGraphAddKernelNode(PLACE, &kernel));
 }
 
-wm_driver_result cuGraphAddKernelNode_v2(WHERE, const struct wm_driver_kernel_parameters *given)
+WM_CUDA_API wm_driver_result
+cuGraphAddKernelNode_v2(WHERE, const struct wm_driver_kernel_parameters *given)
 {
     WITH_KERNEL(kernel_in_context(given, &kernel), cudaGraphAddKernelNode(PLACE, &kernel));
 }
 
-wm_driver_result cuGraphKernelNodeSetParams(node_handle node,
-                                            const struct wm_driver_launch_of_node *given)
+WM_CUDA_API wm_driver_result
+cuGraphKernelNodeSetParams(node_handle node, const struct wm_driver_launch_of_node *given)
 {
     WITH_KERNEL(kernel_of(given, NULL, &kernel), cudaGraphKernelNodeSetParams(node, &kernel));
 }
 
-wm_driver_result cuGraphKernelNodeSetParams_v2(node_handle node,
-                                               const struct wm_driver_kernel_parameters *given)
+WM_CUDA_API wm_driver_result
+cuGraphKernelNodeSetParams_v2(node_handle node, const struct wm_driver_kernel_parameters *given)
 {
     WITH_KERNEL(kernel_in_context(given, &kernel), cudaGraphKernelNodeSetParams(node, &kernel));
 }
 
-wm_driver_result cuGraphExecKernelNodeSetParams(exec_handle exec, node_handle node,
-                                                const struct wm_driver_launch_of_node *given)
+WM_CUDA_API wm_driver_result cuGraphExecKernelNodeSetParams(
+    exec_handle exec, node_handle node, const struct wm_driver_launch_of_node *given)
 {
     WITH_KERNEL(kernel_of(given, NULL, &kernel),
                 cudaGraphExecKernelNodeSetParams(exec, node, &kernel));
 }
 
-wm_driver_result cuGraphExecKernelNodeSetParams_v2(exec_handle exec, node_handle node,
-                                                   const struct wm_driver_kernel_parameters *given)
+WM_CUDA_API wm_driver_result cuGraphExecKernelNodeSetParams_v2(
+    exec_handle exec, node_handle node, const struct wm_driver_kernel_parameters *given)
 {
     WITH_KERNEL(kernel_in_context(given, &kernel),
                 cudaGraphExecKernelNodeSetParams(exec, node, &kernel));
 }
 
 // ---- Copies and fills --------------------------------------------------------------------------
-
-wm_cuda_status cudaGraphAddMemcpyNode(WHERE, const struct wm_cuda_copy3d *given);
-wm_cuda_status cudaGraphMemcpyNodeGetParams(node_handle node, struct wm_cuda_copy3d *to);
-wm_cuda_status cudaGraphMemcpyNodeSetParams(node_handle node, const struct wm_cuda_copy3d *given);
-wm_cuda_status cudaGraphExecMemcpyNodeSetParams(exec_handle exec, node_handle node,
-                                                const struct wm_cuda_copy3d *given);
-wm_cuda_status cudaGraphAddMemsetNode(WHERE, const struct wm_cuda_fill_parameters *given);
-wm_cuda_status cudaGraphExecMemsetNodeSetParams(exec_handle exec, node_handle node,
-                                                const struct wm_cuda_fill_parameters *given);
-WM_CUDA_API wm_driver_result cuGraphAddMemcpyNode(WHERE, const struct wm_driver_copy3d *given,
-                                                  wm_driver_context_handle context);
-WM_CUDA_API wm_driver_result cuGraphMemcpyNodeGetParams(node_handle node,
-                                                        struct wm_driver_copy3d *to);
-WM_CUDA_API wm_driver_result cuGraphMemcpyNodeSetParams(node_handle node,
-                                                        const struct wm_driver_copy3d *given);
-WM_CUDA_API wm_driver_result cuGraphExecMemcpyNodeSetParams(exec_handle exec, node_handle node,
-                                                            const struct wm_driver_copy3d *given,
-                                                            wm_driver_context_handle context);
-WM_CUDA_API wm_driver_result cuGraphAddMemsetNode(WHERE,
-                                                  const struct wm_cuda_fill_parameters *given,
-                                                  wm_driver_context_handle context);
-WM_CUDA_API wm_driver_result cuGraphExecMemsetNodeSetParams(
-    exec_handle exec, node_handle node, const struct wm_cuda_fill_parameters *given,
-    wm_driver_context_handle context);
 
 static wm_cuda_status box_in_context(const struct wm_driver_copy3d *given,
                                      wm_driver_context_handle context, struct wm_cuda_copy3d *to)
@@ -190,25 +146,27 @@ static wm_cuda_status box_in_context(const struct wm_driver_copy3d *given,
     wm_cuda_status status = box_in_context(given, context, &copy); \
     return wm_driver_end(status == cudaSuccess ? call : status)
 
-wm_driver_result cuGraphAddMemcpyNode(WHERE, const struct wm_driver_copy3d *given,
-                                      wm_driver_context_handle context)
+WM_CUDA_API wm_driver_result cuGraphAddMemcpyNode(WHERE, const struct wm_driver_copy3d *given,
+                                                  wm_driver_context_handle context)
 {
     WITH_BOX(context, cudaGraphAddMemcpyNode(PLACE, &copy));
 }
 
-wm_driver_result cuGraphMemcpyNodeSetParams(node_handle node, const struct wm_driver_copy3d *given)
+WM_CUDA_API wm_driver_result cuGraphMemcpyNodeSetParams(node_handle node,
+                                                        const struct wm_driver_copy3d *given)
 {
     WITH_BOX(NULL, cudaGraphMemcpyNodeSetParams(node, &copy));
 }
 
-wm_driver_result cuGraphExecMemcpyNodeSetParams(exec_handle exec, node_handle node,
-                                                const struct wm_driver_copy3d *given,
-                                                wm_driver_context_handle context)
+WM_CUDA_API wm_driver_result cuGraphExecMemcpyNodeSetParams(exec_handle exec, node_handle node,
+                                                            const struct wm_driver_copy3d *given,
+                                                            wm_driver_context_handle context)
 {
     WITH_BOX(context, cudaGraphExecMemcpyNodeSetParams(exec, node, &copy));
 }
 
-wm_driver_result cuGraphMemcpyNodeGetParams(node_handle node, struct wm_driver_copy3d *to)
+WM_CUDA_API wm_driver_result cuGraphMemcpyNodeGetParams(node_handle node,
+                                                        struct wm_driver_copy3d *to)
 {
     struct wm_cuda_copy3d copy;
     wm_driver_result begun = wm_driver_begin();
@@ -220,8 +178,9 @@ wm_driver_result cuGraphMemcpyNodeGetParams(node_handle node, struct wm_driver_c
     return wm_driver_end(status);
 }
 
-wm_driver_result cuGraphAddMemsetNode(WHERE, const struct wm_cuda_fill_parameters *given,
-                                      wm_driver_context_handle context)
+WM_CUDA_API wm_driver_result cuGraphAddMemsetNode(WHERE,
+                                                  const struct wm_cuda_fill_parameters *given,
+                                                  wm_driver_context_handle context)
 {
     wm_driver_result begun = wm_driver_begin();
     if (begun)
@@ -230,9 +189,9 @@ wm_driver_result cuGraphAddMemsetNode(WHERE, const struct wm_cuda_fill_parameter
     return wm_driver_end(status == cudaSuccess ? cudaGraphAddMemsetNode(PLACE, given) : status);
 }
 
-wm_driver_result cuGraphExecMemsetNodeSetParams(exec_handle exec, node_handle node,
-                                                const struct wm_cuda_fill_parameters *given,
-                                                wm_driver_context_handle context)
+WM_CUDA_API wm_driver_result cuGraphExecMemsetNodeSetParams(
+    exec_handle exec, node_handle node, const struct wm_cuda_fill_parameters *given,
+    wm_driver_context_handle context)
 {
     wm_driver_result begun = wm_driver_begin();
     if (begun)
@@ -244,28 +203,11 @@ wm_driver_result cuGraphExecMemsetNodeSetParams(exec_handle exec, node_handle no
 
 // ---- Nodes of any kind -------------------------------------------------------------------------
 
+// runtime_graphs.c, where a macro names it.
 wm_cuda_status cudaGraphAddNode(node_handle *node, graph_handle graph,
                                 const node_handle *dependencies,
                                 const struct wm_cuda_edge_data *edges, size_t count,
                                 struct wm_cuda_node_parameters *given);
-wm_cuda_status cudaGraphNodeSetParams(node_handle node, struct wm_cuda_node_parameters *given);
-wm_cuda_status cudaGraphExecNodeSetParams(exec_handle exec, node_handle node,
-                                          struct wm_cuda_node_parameters *given);
-wm_cuda_status cudaGraphConditionalHandleCreate(unsigned long long *handle, graph_handle graph,
-                                                unsigned first_value, unsigned flags);
-WM_CUDA_API wm_driver_result cuGraphAddNode_v2(node_handle *node, graph_handle graph,
-                                               const node_handle *dependencies,
-                                               const struct wm_cuda_edge_data *edges, size_t count,
-                                               struct wm_driver_node_parameters *given);
-WM_CUDA_API wm_driver_result cuGraphAddNode(WHERE, struct wm_driver_node_parameters *given);
-WM_CUDA_API wm_driver_result cuGraphNodeSetParams(node_handle node,
-                                                  struct wm_driver_node_parameters *given);
-WM_CUDA_API wm_driver_result cuGraphExecNodeSetParams(exec_handle exec, node_handle node,
-                                                      struct wm_driver_node_parameters *given);
-WM_CUDA_API wm_driver_result cuGraphConditionalHandleCreate(unsigned long long *handle,
-                                                            graph_handle graph,
-                                                            wm_driver_context_handle context,
-                                                            unsigned first_value, unsigned flags);
 
 static wm_cuda_status translate(const struct wm_driver_node_parameters *from,
                                 struct wm_cuda_node_parameters *to)
@@ -301,15 +243,15 @@ static wm_cuda_status add(node_handle *node, graph_handle graph, const node_hand
     return status;
 }
 
-wm_driver_result cuGraphAddNode_v2(node_handle *node, graph_handle graph,
-                                   const node_handle *dependencies,
-                                   const struct wm_cuda_edge_data *edges, size_t count,
-                                   struct wm_driver_node_parameters *given)
+WM_CUDA_API wm_driver_result cuGraphAddNode_v2(node_handle *node, graph_handle graph,
+                                               const node_handle *dependencies,
+                                               const struct wm_cuda_edge_data *edges, size_t count,
+                                               struct wm_driver_node_parameters *given)
 {
     WM_DRIVER_RETURN(add(node, graph, dependencies, edges, count, given));
 }
 
-wm_driver_result cuGraphAddNode(WHERE, struct wm_driver_node_parameters *given)
+WM_CUDA_API wm_driver_result cuGraphAddNode(WHERE, struct wm_driver_node_parameters *given)
 {
     return cuGraphAddNode_v2(node, graph, dependencies, NULL, count, given);
 }
@@ -325,20 +267,22 @@ static wm_cuda_status set(exec_handle exec, node_handle node,
                 : cudaGraphNodeSetParams(node, &parameters);
 }
 
-wm_driver_result cuGraphNodeSetParams(node_handle node, struct wm_driver_node_parameters *given)
+WM_CUDA_API wm_driver_result cuGraphNodeSetParams(node_handle node,
+                                                  struct wm_driver_node_parameters *given)
 {
     WM_DRIVER_RETURN(set(NULL, node, given));
 }
 
-wm_driver_result cuGraphExecNodeSetParams(exec_handle exec, node_handle node,
-                                          struct wm_driver_node_parameters *given)
+WM_CUDA_API wm_driver_result cuGraphExecNodeSetParams(exec_handle exec, node_handle node,
+                                                      struct wm_driver_node_parameters *given)
 {
     WM_DRIVER_RETURN(exec ? set(exec, node, given) : cudaErrorInvalidValue);
 }
 
-wm_driver_result cuGraphConditionalHandleCreate(unsigned long long *handle, graph_handle graph,
-                                                wm_driver_context_handle context,
-                                                unsigned first_value, unsigned flags)
+WM_CUDA_API wm_driver_result cuGraphConditionalHandleCreate(unsigned long long *handle,
+                                                            graph_handle graph,
+                                                            wm_driver_context_handle context,
+                                                            unsigned first_value, unsigned flags)
 {
     wm_driver_result begun = wm_driver_begin();
     if (begun)

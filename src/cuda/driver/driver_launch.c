@@ -1,6 +1,6 @@
 // Launches of the driver API: parameters by pointers, or as one block of bytes.
 #include "cuda/driver/driver.h"
-#include "cuda/driver/runtime_functions.h"
+#include "cuda/driver/driver_prototypes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,43 +20,9 @@ struct launch_on_device { // CUDA_LAUNCH_PARAMS
 };
 _Static_assert(sizeof(struct launch_on_device) == 56, "CUDA_LAUNCH_PARAMS");
 
-WM_CUDA_API wm_driver_result cuLaunchKernel(wm_driver_function function, unsigned grid_x,
-                                            unsigned grid_y, unsigned grid_z, unsigned block_x,
-                                            unsigned block_y, unsigned block_z,
-                                            unsigned dynamic_shared_bytes,
-                                            wm_cuda_stream_handle stream, void **parameters,
-                                            void **extra);
-WM_CUDA_API wm_driver_result
-cuLaunchKernelEx(const struct wm_driver_launch_configuration *configuration,
-                 wm_driver_function function, void **parameters, void **extra);
-WM_CUDA_API wm_driver_result cuLaunchCooperativeKernel(
-    wm_driver_function function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
-    unsigned block_x, unsigned block_y, unsigned block_z, unsigned dynamic_shared_bytes,
-    wm_cuda_stream_handle stream, void **parameters);
-WM_CUDA_API wm_driver_result cuLaunchCooperativeKernelMultiDevice(
-    const struct launch_on_device *launches, unsigned count, unsigned flags);
-WM_CUDA_API wm_driver_result cuOccupancyMaxActiveClusters(
-    int *clusters, wm_driver_function function, const struct wm_driver_launch_configuration *given);
-WM_CUDA_API wm_driver_result cuOccupancyMaxPotentialClusterSize(
-    int *blocks, wm_driver_function function, const struct wm_driver_launch_configuration *given);
-WM_DRIVER_PER_THREAD(cuLaunchKernel_ptsz, cuLaunchKernel,
-                     (wm_driver_function function, unsigned grid_x, unsigned grid_y,
-                      unsigned grid_z, unsigned block_x, unsigned block_y, unsigned block_z,
-                      unsigned dynamic_shared_bytes, wm_cuda_stream_handle stream,
-                      void **parameters, void **extra),
-                     (function, grid_x, grid_y, grid_z, block_x, block_y, block_z,
-                      dynamic_shared_bytes, stream, parameters, extra))
-WM_DRIVER_PER_THREAD(cuLaunchKernelEx_ptsz, cuLaunchKernelEx,
-                     (const struct wm_driver_launch_configuration *configuration,
-                      wm_driver_function function, void **parameters, void **extra),
-                     (configuration, function, parameters, extra))
-WM_DRIVER_PER_THREAD(cuLaunchCooperativeKernel_ptsz, cuLaunchCooperativeKernel,
-                     (wm_driver_function function, unsigned grid_x, unsigned grid_y,
-                      unsigned grid_z, unsigned block_x, unsigned block_y, unsigned block_z,
-                      unsigned dynamic_shared_bytes, wm_cuda_stream_handle stream,
-                      void **parameters),
-                     (function, grid_x, grid_y, grid_z, block_x, block_y, block_z,
-                      dynamic_shared_bytes, stream, parameters))
+WM_DRIVER_PER_THREAD(cuLaunchKernel_ptsz, cuLaunchKernel)
+WM_DRIVER_PER_THREAD(cuLaunchKernelEx_ptsz, cuLaunchKernelEx)
+WM_DRIVER_PER_THREAD(cuLaunchCooperativeKernel_ptsz, cuLaunchCooperativeKernel)
 
 // ---- Parameters --------------------------------------------------------------------------------
 
@@ -118,10 +84,12 @@ static wm_driver_result launch_result(const struct wm_cuda_launch_configuration 
 
 // ---- Launches ----------------------------------------------------------------------------------
 
-wm_driver_result cuLaunchKernel(wm_driver_function function, unsigned grid_x, unsigned grid_y,
-                                unsigned grid_z, unsigned block_x, unsigned block_y,
-                                unsigned block_z, unsigned dynamic_shared_bytes,
-                                wm_cuda_stream_handle stream, void **parameters, void **extra)
+WM_CUDA_API wm_driver_result cuLaunchKernel(wm_driver_function function, unsigned grid_x,
+                                            unsigned grid_y, unsigned grid_z, unsigned block_x,
+                                            unsigned block_y, unsigned block_z,
+                                            unsigned dynamic_shared_bytes,
+                                            wm_cuda_stream_handle stream, void **parameters,
+                                            void **extra)
 {
     struct wm_cuda_launch_configuration configuration = {
         .grid = {grid_x, grid_y, grid_z},
@@ -145,8 +113,9 @@ static struct wm_cuda_launch_configuration configuration_of(
     };
 }
 
-wm_driver_result cuLaunchKernelEx(const struct wm_driver_launch_configuration *given,
-                                  wm_driver_function function, void **parameters, void **extra)
+WM_CUDA_API wm_driver_result cuLaunchKernelEx(const struct wm_driver_launch_configuration *given,
+                                              wm_driver_function function, void **parameters,
+                                              void **extra)
 {
     if (!given)
         return CUDA_ERROR_INVALID_VALUE;
@@ -154,11 +123,10 @@ wm_driver_result cuLaunchKernelEx(const struct wm_driver_launch_configuration *g
     return launch_result(&configuration, function, parameters, extra);
 }
 
-wm_driver_result cuLaunchCooperativeKernel(wm_driver_function function, unsigned grid_x,
-                                           unsigned grid_y, unsigned grid_z, unsigned block_x,
-                                           unsigned block_y, unsigned block_z,
-                                           unsigned dynamic_shared_bytes,
-                                           wm_cuda_stream_handle stream, void **parameters)
+WM_CUDA_API wm_driver_result cuLaunchCooperativeKernel(
+    wm_driver_function function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+    unsigned block_x, unsigned block_y, unsigned block_z, unsigned dynamic_shared_bytes,
+    wm_cuda_stream_handle stream, void **parameters)
 {
     struct wm_cuda_launch_attribute attribute = {.id = ATTRIBUTE_COOPERATIVE};
     uint32_t yes = 1;
@@ -175,8 +143,8 @@ wm_driver_result cuLaunchCooperativeKernel(wm_driver_function function, unsigned
 }
 
 // There is one device, and so one launch; in a stream of its own, as the interface wants it.
-wm_driver_result cuLaunchCooperativeKernelMultiDevice(const struct launch_on_device *launches,
-                                                      unsigned count, unsigned flags)
+WM_CUDA_API wm_driver_result cuLaunchCooperativeKernelMultiDevice(
+    const struct launch_on_device *launches, unsigned count, unsigned flags)
 {
     if (!launches || count != 1 || flags > ALL_DEVICE_FLAGS)
         return CUDA_ERROR_INVALID_VALUE;
@@ -203,13 +171,13 @@ static wm_driver_result ask(int *count, wm_driver_function function,
     WM_DRIVER_RETURN(question(count, function, given ? &configuration : NULL));
 }
 
-wm_driver_result cuOccupancyMaxActiveClusters(int *clusters, wm_driver_function function,
-                                              const struct wm_driver_launch_configuration *given)
+WM_CUDA_API wm_driver_result cuOccupancyMaxActiveClusters(
+    int *clusters, wm_driver_function function, const struct wm_driver_launch_configuration *given)
 {
     return ask(clusters, function, given, cudaOccupancyMaxActiveClusters);
 }
 
-wm_driver_result cuOccupancyMaxPotentialClusterSize(
+WM_CUDA_API wm_driver_result cuOccupancyMaxPotentialClusterSize(
     int *blocks, wm_driver_function function, const struct wm_driver_launch_configuration *given)
 {
     return ask(blocks, function, given, cudaOccupancyMaxPotentialClusterSize);

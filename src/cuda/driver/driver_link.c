@@ -1,6 +1,7 @@
 // The linker of the driver API: PTX, fat binaries, object files and libraries become one image,
 // which cuModuleLoadData takes.
 #include "cuda/driver/driver_assembler.h"
+#include "cuda/driver/driver_prototypes.h"
 #include "cuda/image/linked_image.h"
 
 #include <stdlib.h>
@@ -12,15 +13,6 @@ struct wm_driver_link {
 };
 typedef struct wm_driver_link *link_handle; // CUlinkState
 
-WM_CUDA_API wm_driver_result cuLinkCreate_v2(unsigned count, int *options, void **values,
-                                             link_handle *link);
-WM_CUDA_API wm_driver_result cuLinkAddData_v2(link_handle link, int input, void *data, size_t bytes,
-                                              const char *name, unsigned count, int *options,
-                                              void **values);
-WM_CUDA_API wm_driver_result cuLinkAddFile_v2(link_handle link, int input, const char *path,
-                                              unsigned count, int *options, void **values);
-WM_CUDA_API wm_driver_result cuLinkComplete(link_handle link, const void **image, size_t *bytes);
-WM_CUDA_API wm_driver_result cuLinkDestroy(link_handle link);
 WM_CUDA_ALIAS(cuLinkCreate, cuLinkCreate_v2);
 WM_CUDA_ALIAS(cuLinkAddData, cuLinkAddData_v2);
 WM_CUDA_ALIAS(cuLinkAddFile, cuLinkAddFile_v2);
@@ -44,7 +36,8 @@ static wm_cuda_status enter_link(struct wm_cuda_process **process,
     return status == cudaSuccess && !*place_of(link) ? cudaErrorInvalidResourceHandle : status;
 }
 
-wm_driver_result cuLinkCreate_v2(unsigned count, int *options, void **values, link_handle *link)
+WM_CUDA_API wm_driver_result cuLinkCreate_v2(unsigned count, int *options, void **values,
+                                             link_handle *link)
 {
     struct wm_cuda_process *process;
     wm_driver_result begun = wm_driver_begin();
@@ -95,14 +88,15 @@ static wm_cuda_status add(struct wm_driver_link *link, int input, const void *da
     return wm_cuda_leave(process, status);
 }
 
-wm_driver_result cuLinkAddData_v2(link_handle link, int input, void *data, size_t bytes,
-                                  const char *name, unsigned count, int *options, void **values)
+WM_CUDA_API wm_driver_result cuLinkAddData_v2(link_handle link, int input, void *data, size_t bytes,
+                                              const char *name, unsigned count, int *options,
+                                              void **values)
 {
     WM_DRIVER_RETURN(add(link, input, data, bytes, name, count, options, values));
 }
 
-wm_driver_result cuLinkAddFile_v2(link_handle link, int input, const char *path, unsigned count,
-                                  int *options, void **values)
+WM_CUDA_API wm_driver_result cuLinkAddFile_v2(link_handle link, int input, const char *path,
+                                              unsigned count, int *options, void **values)
 {
     wm_driver_result begun = wm_driver_begin();
     if (begun)
@@ -116,7 +110,7 @@ wm_driver_result cuLinkAddFile_v2(link_handle link, int input, const char *path,
     return wm_driver_end(status);
 }
 
-wm_driver_result cuLinkComplete(link_handle link, const void **image, size_t *bytes)
+WM_CUDA_API wm_driver_result cuLinkComplete(link_handle link, const void **image, size_t *bytes)
 {
     struct wm_cuda_process *process;
     struct wm_error error;
@@ -140,7 +134,7 @@ wm_driver_result cuLinkComplete(link_handle link, const void **image, size_t *by
     return wm_driver_end(wm_cuda_leave(process, status));
 }
 
-wm_driver_result cuLinkDestroy(link_handle link)
+WM_CUDA_API wm_driver_result cuLinkDestroy(link_handle link)
 {
     struct wm_cuda_process *process;
     wm_driver_result begun = wm_driver_begin();

@@ -1,6 +1,6 @@
 // Memory of the driver API: allocations, and what is known of a pointer.
 #include "cuda/driver/driver.h"
-#include "cuda/driver/runtime_functions.h"
+#include "cuda/driver/driver_prototypes.h"
 #include "cuda/memory/allocation_table.h"
 #include "exec/memory/virtual_memory.h"
 
@@ -36,72 +36,26 @@ enum pointer_attribute {
     POINTER_BLOCK_ID = 20,
 };
 
-WM_CUDA_API wm_driver_result cuMemGetInfo_v2(size_t *free_bytes, size_t *total_bytes);
-WM_CUDA_API wm_driver_result cuMemAlloc_v2(wm_driver_pointer *pointer, size_t bytes);
-WM_CUDA_API wm_driver_result cuMemAllocPitch_v2(wm_driver_pointer *pointer, size_t *pitch,
-                                                size_t width, size_t height,
-                                                unsigned element_bytes);
-WM_CUDA_API wm_driver_result cuMemAllocManaged(wm_driver_pointer *pointer, size_t bytes,
-                                               unsigned flags);
-WM_CUDA_API wm_driver_result cuMemAllocAsync(wm_driver_pointer *pointer, size_t bytes,
-                                             wm_cuda_stream_handle stream);
-WM_CUDA_API wm_driver_result cuMemFree_v2(wm_driver_pointer pointer);
-WM_CUDA_API wm_driver_result cuMemFreeAsync(wm_driver_pointer pointer,
-                                            wm_cuda_stream_handle stream);
-WM_CUDA_API wm_driver_result cuMemAllocHost_v2(void **pointer, size_t bytes);
-WM_CUDA_API wm_driver_result cuMemFreeHost(void *pointer);
-WM_CUDA_API wm_driver_result cuMemHostAlloc(void **pointer, size_t bytes, unsigned flags);
-WM_CUDA_API wm_driver_result cuMemHostGetDevicePointer_v2(wm_driver_pointer *device, void *host,
-                                                          unsigned flags);
-WM_CUDA_API wm_driver_result cuMemHostGetFlags(unsigned *flags, void *host);
-WM_CUDA_API wm_driver_result cuMemHostRegister_v2(void *pointer, size_t bytes, unsigned flags);
-WM_CUDA_API wm_driver_result cuMemHostUnregister(void *pointer);
-WM_CUDA_API wm_driver_result cuMemGetAddressRange_v2(wm_driver_pointer *base, size_t *bytes,
-                                                     wm_driver_pointer pointer);
-WM_CUDA_API wm_driver_result cuPointerGetAttribute(void *value, int attribute,
-                                                   wm_driver_pointer pointer);
-WM_CUDA_API wm_driver_result cuPointerGetAttributes(unsigned count, const int *attributes,
-                                                    void **values, wm_driver_pointer pointer);
-WM_CUDA_API wm_driver_result cuPointerSetAttribute(const void *value, int attribute,
-                                                   wm_driver_pointer pointer);
-WM_CUDA_API wm_driver_result cuMemAdvise(wm_driver_pointer pointer, size_t bytes, int advice,
-                                         int device);
-WM_CUDA_API wm_driver_result cuMemAdvise_v2(wm_driver_pointer pointer, size_t bytes, int advice,
-                                            struct wm_cuda_location location);
-WM_CUDA_API wm_driver_result cuMemPrefetchAsync(wm_driver_pointer pointer, size_t bytes, int device,
-                                                wm_cuda_stream_handle stream);
-WM_CUDA_API wm_driver_result cuMemPrefetchAsync_v2(wm_driver_pointer pointer, size_t bytes,
-                                                   struct wm_cuda_location location, unsigned flags,
-                                                   wm_cuda_stream_handle stream);
-WM_DRIVER_PER_THREAD(cuMemAllocAsync_ptsz, cuMemAllocAsync,
-                     (wm_driver_pointer * pointer, size_t bytes, wm_cuda_stream_handle stream),
-                     (pointer, bytes, stream))
-WM_DRIVER_PER_THREAD(cuMemFreeAsync_ptsz, cuMemFreeAsync,
-                     (wm_driver_pointer pointer, wm_cuda_stream_handle stream), (pointer, stream))
-WM_DRIVER_PER_THREAD(cuMemPrefetchAsync_ptsz, cuMemPrefetchAsync,
-                     (wm_driver_pointer pointer, size_t bytes, int device,
-                      wm_cuda_stream_handle stream),
-                     (pointer, bytes, device, stream))
-WM_DRIVER_PER_THREAD(cuMemPrefetchAsync_v2_ptsz, cuMemPrefetchAsync_v2,
-                     (wm_driver_pointer pointer, size_t bytes, struct wm_cuda_location location,
-                      unsigned flags, wm_cuda_stream_handle stream),
-                     (pointer, bytes, location, flags, stream))
+WM_DRIVER_PER_THREAD(cuMemAllocAsync_ptsz, cuMemAllocAsync)
+WM_DRIVER_PER_THREAD(cuMemFreeAsync_ptsz, cuMemFreeAsync)
+WM_DRIVER_PER_THREAD(cuMemPrefetchAsync_ptsz, cuMemPrefetchAsync)
+WM_DRIVER_PER_THREAD(cuMemPrefetchAsync_v2_ptsz, cuMemPrefetchAsync_v2)
 WM_CUDA_ALIAS(cuMemHostRegister, cuMemHostRegister_v2);
 
-wm_driver_result cuMemGetInfo_v2(size_t *free_bytes, size_t *total_bytes)
+WM_CUDA_API wm_driver_result cuMemGetInfo_v2(size_t *free_bytes, size_t *total_bytes)
 {
     WM_DRIVER_RETURN(cudaMemGetInfo(free_bytes, total_bytes));
 }
 
 // ---- Allocations -------------------------------------------------------------------------------
 
-wm_driver_result cuMemAlloc_v2(wm_driver_pointer *pointer, size_t bytes)
+WM_CUDA_API wm_driver_result cuMemAlloc_v2(wm_driver_pointer *pointer, size_t bytes)
 {
     WM_DRIVER_RETURN(bytes ? cudaMalloc((void **)pointer, bytes) : cudaErrorInvalidValue);
 }
 
-wm_driver_result cuMemAllocPitch_v2(wm_driver_pointer *pointer, size_t *pitch, size_t width,
-                                    size_t height, unsigned element_bytes)
+WM_CUDA_API wm_driver_result cuMemAllocPitch_v2(wm_driver_pointer *pointer, size_t *pitch,
+                                                size_t width, size_t height, unsigned element_bytes)
 {
     bool good = (element_bytes == 4 || element_bytes == 8 || element_bytes == 16) && width > 0 &&
                 height > 0;
@@ -109,59 +63,61 @@ wm_driver_result cuMemAllocPitch_v2(wm_driver_pointer *pointer, size_t *pitch, s
                           : cudaErrorInvalidValue);
 }
 
-wm_driver_result cuMemAllocManaged(wm_driver_pointer *pointer, size_t bytes, unsigned flags)
+WM_CUDA_API wm_driver_result cuMemAllocManaged(wm_driver_pointer *pointer, size_t bytes,
+                                               unsigned flags)
 {
     WM_DRIVER_RETURN(cudaMallocManaged((void **)pointer, bytes, flags));
 }
 
-wm_driver_result cuMemAllocAsync(wm_driver_pointer *pointer, size_t bytes,
-                                 wm_cuda_stream_handle stream)
+WM_CUDA_API wm_driver_result cuMemAllocAsync(wm_driver_pointer *pointer, size_t bytes,
+                                             wm_cuda_stream_handle stream)
 {
     WM_DRIVER_RETURN(cudaMallocAsync((void **)pointer, bytes, stream));
 }
 
-wm_driver_result cuMemFree_v2(wm_driver_pointer pointer)
+WM_CUDA_API wm_driver_result cuMemFree_v2(wm_driver_pointer pointer)
 {
     WM_DRIVER_RETURN(cudaFree(wm_driver_address(pointer)));
 }
 
-wm_driver_result cuMemFreeAsync(wm_driver_pointer pointer, wm_cuda_stream_handle stream)
+WM_CUDA_API wm_driver_result cuMemFreeAsync(wm_driver_pointer pointer, wm_cuda_stream_handle stream)
 {
     WM_DRIVER_RETURN(pointer ? cudaFreeAsync(wm_driver_address(pointer), stream)
                              : cudaErrorInvalidValue);
 }
 
-wm_driver_result cuMemAllocHost_v2(void **pointer, size_t bytes)
+WM_CUDA_API wm_driver_result cuMemAllocHost_v2(void **pointer, size_t bytes)
 {
     WM_DRIVER_RETURN(bytes ? cudaMallocHost(pointer, bytes) : cudaErrorInvalidValue);
 }
 
-wm_driver_result cuMemFreeHost(void *pointer)
+WM_CUDA_API wm_driver_result cuMemFreeHost(void *pointer)
 {
     WM_DRIVER_RETURN(pointer ? cudaFreeHost(pointer) : cudaErrorInvalidValue);
 }
 
-wm_driver_result cuMemHostAlloc(void **pointer, size_t bytes, unsigned flags)
+WM_CUDA_API wm_driver_result cuMemHostAlloc(void **pointer, size_t bytes, unsigned flags)
 {
     WM_DRIVER_RETURN(bytes ? cudaHostAlloc(pointer, bytes, flags) : cudaErrorInvalidValue);
 }
 
-wm_driver_result cuMemHostGetDevicePointer_v2(wm_driver_pointer *device, void *host, unsigned flags)
+WM_CUDA_API wm_driver_result cuMemHostGetDevicePointer_v2(wm_driver_pointer *device, void *host,
+                                                          unsigned flags)
 {
     WM_DRIVER_RETURN(cudaHostGetDevicePointer((void **)device, host, flags));
 }
 
-wm_driver_result cuMemHostGetFlags(unsigned *flags, void *host)
+WM_CUDA_API wm_driver_result cuMemHostGetFlags(unsigned *flags, void *host)
 {
     WM_DRIVER_RETURN(cudaHostGetFlags(flags, host));
 }
 
-wm_driver_result cuMemHostRegister_v2(void *pointer, size_t bytes, unsigned flags)
+WM_CUDA_API wm_driver_result cuMemHostRegister_v2(void *pointer, size_t bytes, unsigned flags)
 {
     WM_DRIVER_RETURN(cudaHostRegister(pointer, bytes, flags));
 }
 
-wm_driver_result cuMemHostUnregister(void *pointer)
+WM_CUDA_API wm_driver_result cuMemHostUnregister(void *pointer)
 {
     WM_DRIVER_RETURN(cudaHostUnregister(pointer));
 }
@@ -242,8 +198,8 @@ static wm_driver_result address_range(wm_driver_pointer *base, size_t *bytes,
     return result == CUDA_ERROR_INVALID_VALUE ? CUDA_ERROR_NOT_FOUND : result;
 }
 
-wm_driver_result cuMemGetAddressRange_v2(wm_driver_pointer *base, size_t *bytes,
-                                         wm_driver_pointer pointer)
+WM_CUDA_API wm_driver_result cuMemGetAddressRange_v2(wm_driver_pointer *base, size_t *bytes,
+                                                     wm_driver_pointer pointer)
 {
     return address_range(base, bytes, pointer);
 }
@@ -310,7 +266,8 @@ static wm_cuda_status describe_pointer(void *value, int attribute, wm_driver_poi
     return cudaErrorInvalidValue;
 }
 
-wm_driver_result cuPointerGetAttribute(void *value, int attribute, wm_driver_pointer pointer)
+WM_CUDA_API wm_driver_result cuPointerGetAttribute(void *value, int attribute,
+                                                   wm_driver_pointer pointer)
 {
     struct found found;
     wm_driver_result begun = wm_driver_begin();
@@ -323,8 +280,8 @@ wm_driver_result cuPointerGetAttribute(void *value, int attribute, wm_driver_poi
 }
 
 // As for one, but that what does not apply is zero and no error.
-wm_driver_result cuPointerGetAttributes(unsigned count, const int *attributes, void **values,
-                                        wm_driver_pointer pointer)
+WM_CUDA_API wm_driver_result cuPointerGetAttributes(unsigned count, const int *attributes,
+                                                    void **values, wm_driver_pointer pointer)
 {
     struct found found;
     if (count == 0 || !attributes || !values)
@@ -353,7 +310,8 @@ wm_driver_result cuPointerGetAttributes(unsigned count, const int *attributes, v
 }
 
 // Copies are ordered as they are issued: asking for it changes nothing.
-wm_driver_result cuPointerSetAttribute(const void *value, int attribute, wm_driver_pointer pointer)
+WM_CUDA_API wm_driver_result cuPointerSetAttribute(const void *value, int attribute,
+                                                   wm_driver_pointer pointer)
 {
     struct found found;
     wm_driver_result begun = wm_driver_begin();
@@ -373,27 +331,28 @@ static struct wm_cuda_location location_of(int device)
                                      device == DEVICE_HOST ? 0 : device};
 }
 
-wm_driver_result cuMemAdvise_v2(wm_driver_pointer pointer, size_t bytes, int advice,
-                                struct wm_cuda_location location)
+WM_CUDA_API wm_driver_result cuMemAdvise_v2(wm_driver_pointer pointer, size_t bytes, int advice,
+                                            struct wm_cuda_location location)
 {
     WM_DRIVER_RETURN(cudaMemAdvise(wm_driver_address(pointer), bytes, advice, location));
 }
 
-wm_driver_result cuMemAdvise(wm_driver_pointer pointer, size_t bytes, int advice, int device)
+WM_CUDA_API wm_driver_result cuMemAdvise(wm_driver_pointer pointer, size_t bytes, int advice,
+                                         int device)
 {
     return cuMemAdvise_v2(pointer, bytes, advice, location_of(device));
 }
 
-wm_driver_result cuMemPrefetchAsync_v2(wm_driver_pointer pointer, size_t bytes,
-                                       struct wm_cuda_location location, unsigned flags,
-                                       wm_cuda_stream_handle stream)
+WM_CUDA_API wm_driver_result cuMemPrefetchAsync_v2(wm_driver_pointer pointer, size_t bytes,
+                                                   struct wm_cuda_location location, unsigned flags,
+                                                   wm_cuda_stream_handle stream)
 {
     WM_DRIVER_RETURN(
         cudaMemPrefetchAsync(wm_driver_address(pointer), bytes, location, flags, stream));
 }
 
-wm_driver_result cuMemPrefetchAsync(wm_driver_pointer pointer, size_t bytes, int device,
-                                    wm_cuda_stream_handle stream)
+WM_CUDA_API wm_driver_result cuMemPrefetchAsync(wm_driver_pointer pointer, size_t bytes, int device,
+                                                wm_cuda_stream_handle stream)
 {
     return cuMemPrefetchAsync_v2(pointer, bytes, location_of(device), 0, stream);
 }

@@ -1,6 +1,7 @@
 // Modules of the driver API, which are its libraries too: device code from the program's memory or
 // from a file (PTX text or a fat binary with PTX), its kernels and its variables.
 #include "cuda/driver/driver_assembler.h"
+#include "cuda/driver/driver_prototypes.h"
 #include "cuda/image/binary_image.h"
 #include "cuda/texture/references.h"
 
@@ -10,35 +11,6 @@
 
 enum { LOADING_LAZY = 2 }; // CUmoduleLoadingMode
 
-WM_CUDA_API wm_driver_result cuModuleLoadData(wm_driver_module_handle *module, const void *image);
-WM_CUDA_API wm_driver_result cuModuleLoadDataEx(wm_driver_module_handle *module, const void *image,
-                                                unsigned count, int *options, void **values);
-WM_CUDA_API wm_driver_result cuModuleLoadFatBinary(wm_driver_module_handle *module,
-                                                   const void *image);
-WM_CUDA_API wm_driver_result cuModuleLoad(wm_driver_module_handle *module, const char *path);
-WM_CUDA_API wm_driver_result cuModuleUnload(wm_driver_module_handle module);
-WM_CUDA_API wm_driver_result cuModuleGetFunction(wm_driver_function *function,
-                                                 wm_driver_module_handle module, const char *name);
-WM_CUDA_API wm_driver_result cuModuleGetFunctionCount(unsigned *count,
-                                                      wm_driver_module_handle module);
-WM_CUDA_API wm_driver_result cuModuleEnumerateFunctions(wm_driver_function *functions,
-                                                        unsigned count,
-                                                        wm_driver_module_handle module);
-WM_CUDA_API wm_driver_result cuModuleGetGlobal_v2(wm_driver_pointer *address, size_t *bytes,
-                                                  wm_driver_module_handle module, const char *name);
-WM_CUDA_API wm_driver_result cuModuleGetLoadingMode(int *mode);
-WM_CUDA_API wm_driver_result cuLibraryLoadData(wm_driver_module_handle *library, const void *code,
-                                               int *options, void **values, unsigned count,
-                                               int *library_options, void **library_values,
-                                               unsigned library_count);
-WM_CUDA_API wm_driver_result cuLibraryLoadFromFile(wm_driver_module_handle *library,
-                                                   const char *path, int *options, void **values,
-                                                   unsigned count, int *library_options,
-                                                   void **library_values, unsigned library_count);
-WM_CUDA_API wm_driver_result cuLibraryGetModule(wm_driver_module_handle *module,
-                                                wm_driver_module_handle library);
-WM_CUDA_API wm_driver_result cuLibraryGetManaged(wm_driver_pointer *address, size_t *bytes,
-                                                 wm_driver_module_handle library, const char *name);
 WM_CUDA_ALIAS(cuLibraryUnload, cuModuleUnload);
 WM_CUDA_API __typeof__(cuModuleGetFunction) cuLibraryGetKernel
     __attribute__((alias("cuModuleGetFunction")));
@@ -129,8 +101,8 @@ static wm_cuda_status load(struct wm_driver_module **handle, const void *image,
     return wm_cuda_leave(process, status);
 }
 
-wm_driver_result cuModuleLoadDataEx(wm_driver_module_handle *module, const void *image,
-                                    unsigned count, int *options, void **values)
+WM_CUDA_API wm_driver_result cuModuleLoadDataEx(wm_driver_module_handle *module, const void *image,
+                                                unsigned count, int *options, void **values)
 {
     struct wm_driver_assembler assembler = {.wrong = {.text = NULL}};
     struct wm_error error;
@@ -145,12 +117,13 @@ wm_driver_result cuModuleLoadDataEx(wm_driver_module_handle *module, const void 
     return wm_driver_end(status);
 }
 
-wm_driver_result cuModuleLoadData(wm_driver_module_handle *module, const void *image)
+WM_CUDA_API wm_driver_result cuModuleLoadData(wm_driver_module_handle *module, const void *image)
 {
     return cuModuleLoadDataEx(module, image, 0, NULL, NULL);
 }
 
-wm_driver_result cuModuleLoadFatBinary(wm_driver_module_handle *module, const void *image)
+WM_CUDA_API wm_driver_result cuModuleLoadFatBinary(wm_driver_module_handle *module,
+                                                   const void *image)
 {
     return cuModuleLoadDataEx(module, image, 0, NULL, NULL);
 }
@@ -171,12 +144,12 @@ static wm_driver_result load_file(wm_driver_module_handle *module, const char *p
     return result;
 }
 
-wm_driver_result cuModuleLoad(wm_driver_module_handle *module, const char *path)
+WM_CUDA_API wm_driver_result cuModuleLoad(wm_driver_module_handle *module, const char *path)
 {
     return load_file(module, path, 0, NULL, NULL);
 }
 
-wm_driver_result cuModuleUnload(wm_driver_module_handle module)
+WM_CUDA_API wm_driver_result cuModuleUnload(wm_driver_module_handle module)
 {
     struct wm_cuda_process *process;
     wm_driver_result begun = wm_driver_begin();
@@ -192,8 +165,8 @@ wm_driver_result cuModuleUnload(wm_driver_module_handle module)
 
 // ---- Kernels and variables ---------------------------------------------------------------------
 
-wm_driver_result cuModuleGetFunction(wm_driver_function *function, wm_driver_module_handle module,
-                                     const char *name)
+WM_CUDA_API wm_driver_result cuModuleGetFunction(wm_driver_function *function,
+                                                 wm_driver_module_handle module, const char *name)
 {
     struct wm_cuda_process *process;
     wm_driver_result begun = wm_driver_begin();
@@ -205,7 +178,8 @@ wm_driver_result cuModuleGetFunction(wm_driver_function *function, wm_driver_mod
     return wm_driver_end(wm_cuda_leave(process, status));
 }
 
-wm_driver_result cuModuleGetFunctionCount(unsigned *count, wm_driver_module_handle module)
+WM_CUDA_API wm_driver_result cuModuleGetFunctionCount(unsigned *count,
+                                                      wm_driver_module_handle module)
 {
     struct wm_cuda_process *process;
     wm_driver_result begun = wm_driver_begin();
@@ -217,8 +191,9 @@ wm_driver_result cuModuleGetFunctionCount(unsigned *count, wm_driver_module_hand
     return wm_driver_end(wm_cuda_leave(process, status));
 }
 
-wm_driver_result cuModuleEnumerateFunctions(wm_driver_function *functions, unsigned count,
-                                            wm_driver_module_handle module)
+WM_CUDA_API wm_driver_result cuModuleEnumerateFunctions(wm_driver_function *functions,
+                                                        unsigned count,
+                                                        wm_driver_module_handle module)
 {
     struct wm_cuda_process *process;
     wm_driver_result begun = wm_driver_begin();
@@ -232,8 +207,8 @@ wm_driver_result cuModuleEnumerateFunctions(wm_driver_function *functions, unsig
     return wm_driver_end(wm_cuda_leave(process, status));
 }
 
-wm_driver_result cuModuleGetGlobal_v2(wm_driver_pointer *address, size_t *bytes,
-                                      wm_driver_module_handle module, const char *name)
+WM_CUDA_API wm_driver_result cuModuleGetGlobal_v2(wm_driver_pointer *address, size_t *bytes,
+                                                  wm_driver_module_handle module, const char *name)
 {
     struct wm_cuda_process *process;
     wm_driver_result begun = wm_driver_begin();
@@ -250,7 +225,7 @@ wm_driver_result cuModuleGetGlobal_v2(wm_driver_pointer *address, size_t *bytes,
     return wm_driver_end(wm_cuda_leave(process, status));
 }
 
-wm_driver_result cuModuleGetLoadingMode(int *mode)
+WM_CUDA_API wm_driver_result cuModuleGetLoadingMode(int *mode)
 {
     if (mode)
         *mode = LOADING_LAZY;
@@ -261,9 +236,10 @@ wm_driver_result cuModuleGetLoadingMode(int *mode)
 // Modules without a context of their own. The library's options say how its bytes are kept and
 // which code to prefer: neither matters here.
 
-wm_driver_result cuLibraryLoadData(wm_driver_module_handle *library, const void *code, int *options,
-                                   void **values, unsigned count, int *library_options,
-                                   void **library_values, unsigned library_count)
+WM_CUDA_API wm_driver_result cuLibraryLoadData(wm_driver_module_handle *library, const void *code,
+                                               int *options, void **values, unsigned count,
+                                               int *library_options, void **library_values,
+                                               unsigned library_count)
 {
     (void)library_values;
     if (library_count > 0 && !library_options)
@@ -271,10 +247,10 @@ wm_driver_result cuLibraryLoadData(wm_driver_module_handle *library, const void 
     return cuModuleLoadDataEx(library, code, count, options, values);
 }
 
-wm_driver_result cuLibraryLoadFromFile(wm_driver_module_handle *library, const char *path,
-                                       int *options, void **values, unsigned count,
-                                       int *library_options, void **library_values,
-                                       unsigned library_count)
+WM_CUDA_API wm_driver_result cuLibraryLoadFromFile(wm_driver_module_handle *library,
+                                                   const char *path, int *options, void **values,
+                                                   unsigned count, int *library_options,
+                                                   void **library_values, unsigned library_count)
 {
     (void)library_values;
     if (library_count > 0 && !library_options)
@@ -282,8 +258,8 @@ wm_driver_result cuLibraryLoadFromFile(wm_driver_module_handle *library, const c
     return load_file(library, path, count, options, values);
 }
 
-wm_driver_result cuLibraryGetModule(wm_driver_module_handle *module,
-                                    wm_driver_module_handle library)
+WM_CUDA_API wm_driver_result cuLibraryGetModule(wm_driver_module_handle *module,
+                                                wm_driver_module_handle library)
 {
     struct wm_cuda_process *process;
     wm_driver_result begun = wm_driver_begin();
@@ -295,8 +271,8 @@ wm_driver_result cuLibraryGetModule(wm_driver_module_handle *module,
     return wm_driver_end(wm_cuda_leave(process, status));
 }
 
-wm_driver_result cuLibraryGetManaged(wm_driver_pointer *address, size_t *bytes,
-                                     wm_driver_module_handle library, const char *name)
+WM_CUDA_API wm_driver_result cuLibraryGetManaged(wm_driver_pointer *address, size_t *bytes,
+                                                 wm_driver_module_handle library, const char *name)
 {
     wm_driver_pointer place = 0;
     wm_driver_result result = cuModuleGetGlobal_v2(&place, bytes, library, name);

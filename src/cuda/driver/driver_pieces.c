@@ -1,7 +1,7 @@
 // The launch interface of before CUDA 4: a function keeps its block, its shared memory and its
 // parameters, set piece by piece, for the launches that follow.
 #include "cuda/driver/driver.h"
-#include "cuda/driver/runtime_functions.h"
+#include "cuda/driver/driver_prototypes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,24 +15,6 @@ struct pieces {
     size_t parameter_bytes;
     char parameters[MAX_PARAMETER_BYTES];
 };
-
-WM_CUDA_API wm_driver_result cuFuncSetBlockShape(wm_driver_function function, int x, int y, int z);
-WM_CUDA_API wm_driver_result cuFuncSetSharedSize(wm_driver_function function, unsigned bytes);
-WM_CUDA_API wm_driver_result cuParamSetSize(wm_driver_function function, unsigned bytes);
-WM_CUDA_API wm_driver_result cuParamSeti(wm_driver_function function, int offset, unsigned value);
-WM_CUDA_API wm_driver_result cuParamSetf(wm_driver_function function, int offset, float value);
-WM_CUDA_API wm_driver_result cuParamSetv(wm_driver_function function, int offset, const void *from,
-                                         unsigned bytes);
-WM_CUDA_API wm_driver_result cuLaunch(wm_driver_function function);
-WM_CUDA_API wm_driver_result cuLaunchGrid(wm_driver_function function, int width, int height);
-WM_CUDA_API wm_driver_result cuLaunchGridAsync(wm_driver_function function, int width, int height,
-                                               wm_cuda_stream_handle stream);
-
-// driver_launch.c
-wm_driver_result cuLaunchKernel(wm_driver_function function, unsigned grid_x, unsigned grid_y,
-                                unsigned grid_z, unsigned block_x, unsigned block_y,
-                                unsigned block_z, unsigned dynamic_shared_bytes,
-                                wm_cuda_stream_handle stream, void **parameters, void **extra);
 
 // Guarded by the process's mutex.
 static struct pieces *all_pieces;
@@ -73,36 +55,36 @@ static wm_cuda_status pieces_of(struct wm_cuda_process *process, wm_driver_funct
         return wm_driver_end(wm_cuda_leave(process, status));                                 \
     } while (0)
 
-wm_driver_result cuFuncSetBlockShape(wm_driver_function function, int x, int y, int z)
+WM_CUDA_API wm_driver_result cuFuncSetBlockShape(wm_driver_function function, int x, int y, int z)
 {
     SET(x > 0 && y > 0 && z > 0, pieces->block[0] = (unsigned)x; pieces->block[1] = (unsigned)y;
         pieces->block[2] = (unsigned)z);
 }
 
-wm_driver_result cuFuncSetSharedSize(wm_driver_function function, unsigned bytes)
+WM_CUDA_API wm_driver_result cuFuncSetSharedSize(wm_driver_function function, unsigned bytes)
 {
     SET(true, pieces->shared_bytes = bytes);
 }
 
-wm_driver_result cuParamSetSize(wm_driver_function function, unsigned bytes)
+WM_CUDA_API wm_driver_result cuParamSetSize(wm_driver_function function, unsigned bytes)
 {
     SET(bytes <= MAX_PARAMETER_BYTES, pieces->parameter_bytes = bytes);
 }
 
-wm_driver_result cuParamSetv(wm_driver_function function, int offset, const void *from,
-                             unsigned bytes)
+WM_CUDA_API wm_driver_result cuParamSetv(wm_driver_function function, int offset, const void *from,
+                                         unsigned bytes)
 {
     SET((from || bytes == 0) && offset >= 0 && offset <= MAX_PARAMETER_BYTES &&
             bytes <= MAX_PARAMETER_BYTES - (unsigned)offset,
         if (bytes != 0) memcpy(pieces->parameters + offset, from, bytes));
 }
 
-wm_driver_result cuParamSeti(wm_driver_function function, int offset, unsigned value)
+WM_CUDA_API wm_driver_result cuParamSeti(wm_driver_function function, int offset, unsigned value)
 {
     return cuParamSetv(function, offset, &value, sizeof value);
 }
 
-wm_driver_result cuParamSetf(wm_driver_function function, int offset, float value)
+WM_CUDA_API wm_driver_result cuParamSetf(wm_driver_function function, int offset, float value)
 {
     return cuParamSetv(function, offset, &value, sizeof value);
 }
@@ -113,8 +95,8 @@ static wm_driver_result take(wm_driver_function function, struct pieces *copy)
     SET(true, *copy = *pieces);
 }
 
-wm_driver_result cuLaunchGridAsync(wm_driver_function function, int width, int height,
-                                   wm_cuda_stream_handle stream)
+WM_CUDA_API wm_driver_result cuLaunchGridAsync(wm_driver_function function, int width, int height,
+                                               wm_cuda_stream_handle stream)
 {
     struct pieces pieces;
     wm_driver_result result = take(function, &pieces);
@@ -129,12 +111,12 @@ wm_driver_result cuLaunchGridAsync(wm_driver_function function, int width, int h
                           extra);
 }
 
-wm_driver_result cuLaunchGrid(wm_driver_function function, int width, int height)
+WM_CUDA_API wm_driver_result cuLaunchGrid(wm_driver_function function, int width, int height)
 {
     return cuLaunchGridAsync(function, width, height, NULL);
 }
 
-wm_driver_result cuLaunch(wm_driver_function function)
+WM_CUDA_API wm_driver_result cuLaunch(wm_driver_function function)
 {
     return cuLaunchGridAsync(function, 1, 1, NULL);
 }

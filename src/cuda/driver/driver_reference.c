@@ -2,6 +2,7 @@
 // sets piece by piece what memory they read and how. Every change counts for the kernels launched
 // after it. While the pieces do not fit together (a linear filter over integers), nothing is bound.
 #include "cuda/driver/driver.h"
+#include "cuda/driver/driver_prototypes.h"
 #include "cuda/driver/driver_texel.h"
 #include "cuda/memory/array_table.h"
 #include "cuda/texture/references.h"
@@ -24,48 +25,6 @@ struct wm_driver_reference {
 };
 typedef struct wm_driver_reference *handle;
 
-WM_CUDA_API wm_driver_result cuModuleGetTexRef(handle *texture, wm_driver_module_handle module,
-                                               const char *name);
-WM_CUDA_API wm_driver_result cuModuleGetSurfRef(handle *surface, wm_driver_module_handle module,
-                                                const char *name);
-WM_CUDA_API wm_driver_result cuTexRefCreate(handle *texture);
-WM_CUDA_API wm_driver_result cuTexRefDestroy(handle texture);
-WM_CUDA_API wm_driver_result cuTexRefSetArray(handle texture, struct wm_cuda_array *array,
-                                              unsigned flags);
-WM_CUDA_API wm_driver_result cuTexRefSetMipmappedArray(handle texture, struct wm_cuda_array *array,
-                                                       unsigned flags);
-WM_CUDA_API wm_driver_result cuTexRefSetAddress_v2(size_t *offset, handle texture,
-                                                   wm_driver_pointer pointer, size_t bytes);
-WM_CUDA_API wm_driver_result cuTexRefSetAddress2D_v3(handle texture,
-                                                     const struct wm_driver_array_shape *shape,
-                                                     wm_driver_pointer pointer, size_t pitch);
-WM_CUDA_API wm_driver_result cuTexRefSetFormat(handle texture, int format, int channels);
-WM_CUDA_API wm_driver_result cuTexRefSetAddressMode(handle texture, int dimension, int mode);
-WM_CUDA_API wm_driver_result cuTexRefSetFilterMode(handle texture, int mode);
-WM_CUDA_API wm_driver_result cuTexRefSetMipmapFilterMode(handle texture, int mode);
-WM_CUDA_API wm_driver_result cuTexRefSetMipmapLevelBias(handle texture, float bias);
-WM_CUDA_API wm_driver_result cuTexRefSetMipmapLevelClamp(handle texture, float least, float most);
-WM_CUDA_API wm_driver_result cuTexRefSetMaxAnisotropy(handle texture, unsigned most);
-WM_CUDA_API wm_driver_result cuTexRefSetBorderColor(handle texture, const float *color);
-WM_CUDA_API wm_driver_result cuTexRefSetFlags(handle texture, unsigned flags);
-WM_CUDA_API wm_driver_result cuTexRefGetAddress_v2(wm_driver_pointer *pointer, handle texture);
-WM_CUDA_API wm_driver_result cuTexRefGetArray(struct wm_cuda_array **array, handle texture);
-WM_CUDA_API wm_driver_result cuTexRefGetMipmappedArray(struct wm_cuda_array **array,
-                                                       handle texture);
-WM_CUDA_API wm_driver_result cuTexRefGetAddressMode(int *mode, handle texture, int dimension);
-WM_CUDA_API wm_driver_result cuTexRefGetFilterMode(int *mode, handle texture);
-WM_CUDA_API wm_driver_result cuTexRefGetFormat(int *format, int *channels, handle texture);
-WM_CUDA_API wm_driver_result cuTexRefGetMipmapFilterMode(int *mode, handle texture);
-WM_CUDA_API wm_driver_result cuTexRefGetMipmapLevelBias(float *bias, handle texture);
-WM_CUDA_API wm_driver_result cuTexRefGetMipmapLevelClamp(float *least, float *most, handle texture);
-WM_CUDA_API wm_driver_result cuTexRefGetMaxAnisotropy(int *most, handle texture);
-WM_CUDA_API wm_driver_result cuTexRefGetBorderColor(float *color, handle texture);
-WM_CUDA_API wm_driver_result cuTexRefGetFlags(unsigned *flags, handle texture);
-WM_CUDA_API wm_driver_result cuSurfRefSetArray(handle surface, struct wm_cuda_array *array,
-                                               unsigned flags);
-WM_CUDA_API wm_driver_result cuSurfRefGetArray(struct wm_cuda_array **array, handle surface);
-WM_CUDA_API wm_driver_result cuParamSetTexRef(wm_driver_function function, int unit,
-                                              handle texture);
 WM_CUDA_ALIAS(cuTexRefSetAddress2D_v2, cuTexRefSetAddress2D_v3);
 
 // Guarded by the process's mutex. References of modules that were unloaded stay, unknown.
@@ -140,14 +99,14 @@ static wm_driver_result get(handle *to, wm_driver_module_handle module, const ch
     return wm_driver_end(wm_cuda_leave(process, status));
 }
 
-wm_driver_result cuModuleGetTexRef(handle *texture, wm_driver_module_handle module,
-                                   const char *name)
+WM_CUDA_API wm_driver_result cuModuleGetTexRef(handle *texture, wm_driver_module_handle module,
+                                               const char *name)
 {
     return get(texture, module, name, false);
 }
 
-wm_driver_result cuModuleGetSurfRef(handle *surface, wm_driver_module_handle module,
-                                    const char *name)
+WM_CUDA_API wm_driver_result cuModuleGetSurfRef(handle *surface, wm_driver_module_handle module,
+                                                const char *name)
 {
     return get(surface, module, name, true);
 }
@@ -234,13 +193,14 @@ static wm_driver_result set_array(handle texture, struct wm_cuda_array *array, u
     return wm_driver_end(wm_cuda_leave(process, status));
 }
 
-wm_driver_result cuTexRefSetArray(handle texture, struct wm_cuda_array *array, unsigned flags)
+WM_CUDA_API wm_driver_result cuTexRefSetArray(handle texture, struct wm_cuda_array *array,
+                                              unsigned flags)
 {
     return set_array(texture, array, flags, WM_CUDA_RESOURCE_ARRAY);
 }
 
-wm_driver_result cuTexRefSetMipmappedArray(handle texture, struct wm_cuda_array *array,
-                                           unsigned flags)
+WM_CUDA_API wm_driver_result cuTexRefSetMipmappedArray(handle texture, struct wm_cuda_array *array,
+                                                       unsigned flags)
 {
     return set_array(texture, array, flags, WM_CUDA_RESOURCE_MIPMAPPED);
 }
@@ -264,8 +224,8 @@ static wm_cuda_status set_address(struct wm_cuda_process *process, size_t *offse
     return status;
 }
 
-wm_driver_result cuTexRefSetAddress_v2(size_t *offset, handle texture, wm_driver_pointer pointer,
-                                       size_t bytes)
+WM_CUDA_API wm_driver_result cuTexRefSetAddress_v2(size_t *offset, handle texture,
+                                                   wm_driver_pointer pointer, size_t bytes)
 {
     struct wm_cuda_process *process;
     wm_driver_result begun = wm_driver_begin();
@@ -277,8 +237,9 @@ wm_driver_result cuTexRefSetAddress_v2(size_t *offset, handle texture, wm_driver
     return wm_driver_end(wm_cuda_leave(process, status));
 }
 
-wm_driver_result cuTexRefSetAddress2D_v3(handle texture, const struct wm_driver_array_shape *shape,
-                                         wm_driver_pointer pointer, size_t pitch)
+WM_CUDA_API wm_driver_result cuTexRefSetAddress2D_v3(handle texture,
+                                                     const struct wm_driver_array_shape *shape,
+                                                     wm_driver_pointer pointer, size_t pitch)
 {
     struct wm_cuda_process *process;
     wm_driver_result begun = wm_driver_begin();
@@ -337,48 +298,48 @@ static void set_format(handle texture, int format, int channels)
     }
 }
 
-wm_driver_result cuTexRefSetFormat(handle texture, int format, int channels)
+WM_CUDA_API wm_driver_result cuTexRefSetFormat(handle texture, int format, int channels)
 {
     CHANGE(format_known(format, channels), set_format(texture, format, channels));
 }
 
-wm_driver_result cuTexRefSetAddressMode(handle texture, int dimension, int mode)
+WM_CUDA_API wm_driver_result cuTexRefSetAddressMode(handle texture, int dimension, int mode)
 {
     CHANGE(dimension >= 0 && dimension < DIMENSIONS && mode >= 0 && mode <= LAST_ADDRESS_MODE,
            texture->sampler.address[dimension] = mode);
 }
 
-wm_driver_result cuTexRefSetFilterMode(handle texture, int mode)
+WM_CUDA_API wm_driver_result cuTexRefSetFilterMode(handle texture, int mode)
 {
     CHANGE(mode == 0 || mode == 1, texture->sampler.filter = mode);
 }
 
-wm_driver_result cuTexRefSetMipmapFilterMode(handle texture, int mode)
+WM_CUDA_API wm_driver_result cuTexRefSetMipmapFilterMode(handle texture, int mode)
 {
     CHANGE(mode == 0 || mode == 1, texture->sampler.mipmap_filter = mode);
 }
 
-wm_driver_result cuTexRefSetMipmapLevelBias(handle texture, float bias)
+WM_CUDA_API wm_driver_result cuTexRefSetMipmapLevelBias(handle texture, float bias)
 {
     CHANGE(true, texture->sampler.mipmap_bias = bias);
 }
 
-wm_driver_result cuTexRefSetMipmapLevelClamp(handle texture, float least, float most)
+WM_CUDA_API wm_driver_result cuTexRefSetMipmapLevelClamp(handle texture, float least, float most)
 {
     CHANGE(true, texture->sampler.mipmap_least = least; texture->sampler.mipmap_most = most);
 }
 
-wm_driver_result cuTexRefSetMaxAnisotropy(handle texture, unsigned most)
+WM_CUDA_API wm_driver_result cuTexRefSetMaxAnisotropy(handle texture, unsigned most)
 {
     CHANGE(true, texture->sampler.anisotropy = most);
 }
 
-wm_driver_result cuTexRefSetBorderColor(handle texture, const float *color)
+WM_CUDA_API wm_driver_result cuTexRefSetBorderColor(handle texture, const float *color)
 {
     CHANGE(color, memcpy(texture->sampler.border, color, sizeof texture->sampler.border));
 }
 
-wm_driver_result cuTexRefSetFlags(handle texture, unsigned flags)
+WM_CUDA_API wm_driver_result cuTexRefSetFlags(handle texture, unsigned flags)
 {
     CHANGE((flags & ~(unsigned)WM_DRIVER_SAMPLER_FLAGS) == 0, texture->sampler.flags = flags);
 }
@@ -390,7 +351,7 @@ static bool has(const struct wm_driver_reference *reference, enum wm_cuda_resour
     return reference->has_resource && reference->resource.kind == (int)kind;
 }
 
-wm_driver_result cuTexRefGetAddress_v2(wm_driver_pointer *pointer, handle texture)
+WM_CUDA_API wm_driver_result cuTexRefGetAddress_v2(wm_driver_pointer *pointer, handle texture)
 {
     bool there;
     WITH_TEXTURE(pointer, there = has(texture, WM_CUDA_RESOURCE_LINEAR) ||
@@ -399,7 +360,7 @@ wm_driver_result cuTexRefGetAddress_v2(wm_driver_pointer *pointer, handle textur
                  there ? cudaSuccess : cudaErrorInvalidValue);
 }
 
-wm_driver_result cuTexRefGetArray(struct wm_cuda_array **array, handle texture)
+WM_CUDA_API wm_driver_result cuTexRefGetArray(struct wm_cuda_array **array, handle texture)
 {
     bool there;
     WITH_TEXTURE(array, there = has(texture, WM_CUDA_RESOURCE_ARRAY);
@@ -407,7 +368,7 @@ wm_driver_result cuTexRefGetArray(struct wm_cuda_array **array, handle texture)
                  there ? cudaSuccess : cudaErrorInvalidValue);
 }
 
-wm_driver_result cuTexRefGetMipmappedArray(struct wm_cuda_array **array, handle texture)
+WM_CUDA_API wm_driver_result cuTexRefGetMipmappedArray(struct wm_cuda_array **array, handle texture)
 {
     bool there;
     WITH_TEXTURE(array, there = has(texture, WM_CUDA_RESOURCE_MIPMAPPED);
@@ -415,56 +376,56 @@ wm_driver_result cuTexRefGetMipmappedArray(struct wm_cuda_array **array, handle 
                  there ? cudaSuccess : cudaErrorInvalidValue);
 }
 
-wm_driver_result cuTexRefGetAddressMode(int *mode, handle texture, int dimension)
+WM_CUDA_API wm_driver_result cuTexRefGetAddressMode(int *mode, handle texture, int dimension)
 {
     ASK(mode && dimension >= 0 && dimension < DIMENSIONS,
         *mode = texture->sampler.address[dimension]);
 }
 
-wm_driver_result cuTexRefGetFilterMode(int *mode, handle texture)
+WM_CUDA_API wm_driver_result cuTexRefGetFilterMode(int *mode, handle texture)
 {
     ASK(mode, *mode = texture->sampler.filter);
 }
 
-wm_driver_result cuTexRefGetFormat(int *format, int *channels, handle texture)
+WM_CUDA_API wm_driver_result cuTexRefGetFormat(int *format, int *channels, handle texture)
 {
     ASK(format && channels, *format = texture->format; *channels = (int)texture->channels);
 }
 
-wm_driver_result cuTexRefGetMipmapFilterMode(int *mode, handle texture)
+WM_CUDA_API wm_driver_result cuTexRefGetMipmapFilterMode(int *mode, handle texture)
 {
     ASK(mode, *mode = texture->sampler.mipmap_filter);
 }
 
-wm_driver_result cuTexRefGetMipmapLevelBias(float *bias, handle texture)
+WM_CUDA_API wm_driver_result cuTexRefGetMipmapLevelBias(float *bias, handle texture)
 {
     ASK(bias, *bias = texture->sampler.mipmap_bias);
 }
 
-wm_driver_result cuTexRefGetMipmapLevelClamp(float *least, float *most, handle texture)
+WM_CUDA_API wm_driver_result cuTexRefGetMipmapLevelClamp(float *least, float *most, handle texture)
 {
     ASK(least && most, *least = texture->sampler.mipmap_least;
         *most = texture->sampler.mipmap_most);
 }
 
-wm_driver_result cuTexRefGetMaxAnisotropy(int *most, handle texture)
+WM_CUDA_API wm_driver_result cuTexRefGetMaxAnisotropy(int *most, handle texture)
 {
     ASK(most, *most = (int)texture->sampler.anisotropy);
 }
 
-wm_driver_result cuTexRefGetBorderColor(float *color, handle texture)
+WM_CUDA_API wm_driver_result cuTexRefGetBorderColor(float *color, handle texture)
 {
     ASK(color, memcpy(color, texture->sampler.border, sizeof texture->sampler.border));
 }
 
-wm_driver_result cuTexRefGetFlags(unsigned *flags, handle texture)
+WM_CUDA_API wm_driver_result cuTexRefGetFlags(unsigned *flags, handle texture)
 {
     ASK(flags, *flags = texture->sampler.flags);
 }
 
 // ---- References that no kernel has -------------------------------------------------------------
 
-wm_driver_result cuTexRefCreate(handle *texture)
+WM_CUDA_API wm_driver_result cuTexRefCreate(handle *texture)
 {
     struct wm_cuda_process *process;
     wm_driver_result begun = wm_driver_begin();
@@ -489,7 +450,7 @@ static wm_cuda_status destroy(handle texture)
     return cudaSuccess;
 }
 
-wm_driver_result cuTexRefDestroy(handle texture)
+WM_CUDA_API wm_driver_result cuTexRefDestroy(handle texture)
 {
     struct wm_cuda_process *process;
     wm_driver_result begun = wm_driver_begin();
@@ -503,7 +464,7 @@ wm_driver_result cuTexRefDestroy(handle texture)
 
 // A kernel finds its module's references by itself: nothing is to be done (CU_PARAM_TR_DEFAULT is
 // the only unit that there is).
-wm_driver_result cuParamSetTexRef(wm_driver_function function, int unit, handle texture)
+WM_CUDA_API wm_driver_result cuParamSetTexRef(wm_driver_function function, int unit, handle texture)
 {
     enum { UNIT_DEFAULT = -1 };
     WITH_TEXTURE(function && unit == UNIT_DEFAULT, (void)0, cudaSuccess);
@@ -526,7 +487,8 @@ static wm_cuda_status bind_surface(struct wm_cuda_process *process, handle surfa
     return cudaSuccess;
 }
 
-wm_driver_result cuSurfRefSetArray(handle surface, struct wm_cuda_array *array, unsigned flags)
+WM_CUDA_API wm_driver_result cuSurfRefSetArray(handle surface, struct wm_cuda_array *array,
+                                               unsigned flags)
 {
     struct wm_cuda_process *process;
     wm_driver_result begun = wm_driver_begin();
@@ -538,7 +500,7 @@ wm_driver_result cuSurfRefSetArray(handle surface, struct wm_cuda_array *array, 
     return wm_driver_end(wm_cuda_leave(process, status));
 }
 
-wm_driver_result cuSurfRefGetArray(struct wm_cuda_array **array, handle surface)
+WM_CUDA_API wm_driver_result cuSurfRefGetArray(struct wm_cuda_array **array, handle surface)
 {
     struct wm_cuda_process *process;
     wm_driver_result begun = wm_driver_begin();

@@ -1,6 +1,7 @@
 // Operations of streams on words of memory, as calls and as nodes of graphs. The first forms, of
 // before CUDA 11.7, mean the same.
 #include "cuda/driver/driver.h"
+#include "cuda/driver/driver_prototypes.h"
 #include "cuda/graph/api_graph.h"
 #include "cuda/graph/capture.h"
 #include "cuda/stream/stream_table.h"
@@ -10,53 +11,15 @@ typedef struct wm_cuda_operations_work node_parameters; // CUDA_BATCH_MEM_OP_NOD
 typedef struct wm_cuda_graph *graph_handle;
 typedef struct wm_cuda_graph_node *node_handle;
 
-WM_CUDA_API wm_driver_result cuStreamWaitValue32_v2(wm_cuda_stream_handle stream,
-                                                    wm_driver_pointer address, uint32_t value,
-                                                    unsigned flags);
-WM_CUDA_API wm_driver_result cuStreamWaitValue64_v2(wm_cuda_stream_handle stream,
-                                                    wm_driver_pointer address, uint64_t value,
-                                                    unsigned flags);
-WM_CUDA_API wm_driver_result cuStreamWriteValue32_v2(wm_cuda_stream_handle stream,
-                                                     wm_driver_pointer address, uint32_t value,
-                                                     unsigned flags);
-WM_CUDA_API wm_driver_result cuStreamWriteValue64_v2(wm_cuda_stream_handle stream,
-                                                     wm_driver_pointer address, uint64_t value,
-                                                     unsigned flags);
-WM_CUDA_API wm_driver_result cuStreamBatchMemOp_v2(wm_cuda_stream_handle stream, unsigned count,
-                                                   operation *operations, unsigned flags);
-WM_CUDA_API wm_driver_result cuGraphAddBatchMemOpNode(node_handle *node, graph_handle graph,
-                                                      const node_handle *dependencies, size_t count,
-                                                      const node_parameters *given);
-WM_CUDA_API wm_driver_result cuGraphBatchMemOpNodeGetParams(node_handle node, node_parameters *to);
-WM_CUDA_API wm_driver_result cuGraphBatchMemOpNodeSetParams(node_handle node,
-                                                            const node_parameters *given);
-WM_CUDA_API wm_driver_result cuGraphExecBatchMemOpNodeSetParams(struct wm_cuda_graph_exec *exec,
-                                                                node_handle node,
-                                                                const node_parameters *given);
-
-#define OTHER_NAMES(name, parameters, arguments)                           \
-    WM_CUDA_ALIAS(name, name##_v2);                                        \
-    WM_DRIVER_PER_THREAD(name##_v2_ptsz, name##_v2, parameters, arguments) \
+#define OTHER_NAMES(name)                           \
+    WM_CUDA_ALIAS(name, name##_v2);                 \
+    WM_DRIVER_PER_THREAD(name##_v2_ptsz, name##_v2) \
     WM_CUDA_ALIAS(name##_ptsz, name##_v2_ptsz);
-OTHER_NAMES(cuStreamWaitValue32,
-            (wm_cuda_stream_handle stream, wm_driver_pointer address, uint32_t value,
-             unsigned flags),
-            (stream, address, value, flags))
-OTHER_NAMES(cuStreamWaitValue64,
-            (wm_cuda_stream_handle stream, wm_driver_pointer address, uint64_t value,
-             unsigned flags),
-            (stream, address, value, flags))
-OTHER_NAMES(cuStreamWriteValue32,
-            (wm_cuda_stream_handle stream, wm_driver_pointer address, uint32_t value,
-             unsigned flags),
-            (stream, address, value, flags))
-OTHER_NAMES(cuStreamWriteValue64,
-            (wm_cuda_stream_handle stream, wm_driver_pointer address, uint64_t value,
-             unsigned flags),
-            (stream, address, value, flags))
-OTHER_NAMES(cuStreamBatchMemOp,
-            (wm_cuda_stream_handle stream, unsigned count, operation *operations, unsigned flags),
-            (stream, count, operations, flags))
+OTHER_NAMES(cuStreamWaitValue32)
+OTHER_NAMES(cuStreamWaitValue64)
+OTHER_NAMES(cuStreamWriteValue32)
+OTHER_NAMES(cuStreamWriteValue64)
+OTHER_NAMES(cuStreamBatchMemOp)
 
 // ---- In a stream -------------------------------------------------------------------------------
 
@@ -92,32 +55,36 @@ static wm_driver_result issue_word(wm_cuda_stream_handle stream, int type,
     WM_DRIVER_RETURN(issue(stream, &one, 1));
 }
 
-wm_driver_result cuStreamWaitValue32_v2(wm_cuda_stream_handle stream, wm_driver_pointer address,
-                                        uint32_t value, unsigned flags)
+WM_CUDA_API wm_driver_result cuStreamWaitValue32_v2(wm_cuda_stream_handle stream,
+                                                    wm_driver_pointer address, uint32_t value,
+                                                    unsigned flags)
 {
     return issue_word(stream, WM_CUDA_WAIT_32, address, value, flags);
 }
 
-wm_driver_result cuStreamWaitValue64_v2(wm_cuda_stream_handle stream, wm_driver_pointer address,
-                                        uint64_t value, unsigned flags)
+WM_CUDA_API wm_driver_result cuStreamWaitValue64_v2(wm_cuda_stream_handle stream,
+                                                    wm_driver_pointer address, uint64_t value,
+                                                    unsigned flags)
 {
     return issue_word(stream, WM_CUDA_WAIT_64, address, value, flags);
 }
 
-wm_driver_result cuStreamWriteValue32_v2(wm_cuda_stream_handle stream, wm_driver_pointer address,
-                                         uint32_t value, unsigned flags)
+WM_CUDA_API wm_driver_result cuStreamWriteValue32_v2(wm_cuda_stream_handle stream,
+                                                     wm_driver_pointer address, uint32_t value,
+                                                     unsigned flags)
 {
     return issue_word(stream, WM_CUDA_WRITE_32, address, value, flags);
 }
 
-wm_driver_result cuStreamWriteValue64_v2(wm_cuda_stream_handle stream, wm_driver_pointer address,
-                                         uint64_t value, unsigned flags)
+WM_CUDA_API wm_driver_result cuStreamWriteValue64_v2(wm_cuda_stream_handle stream,
+                                                     wm_driver_pointer address, uint64_t value,
+                                                     unsigned flags)
 {
     return issue_word(stream, WM_CUDA_WRITE_64, address, value, flags);
 }
 
-wm_driver_result cuStreamBatchMemOp_v2(wm_cuda_stream_handle stream, unsigned count,
-                                       operation *operations, unsigned flags)
+WM_CUDA_API wm_driver_result cuStreamBatchMemOp_v2(wm_cuda_stream_handle stream, unsigned count,
+                                                   operation *operations, unsigned flags)
 {
     WM_DRIVER_RETURN(flags ? cudaErrorInvalidValue : issue(stream, operations, count));
 }
@@ -146,9 +113,9 @@ static wm_cuda_status add(node_handle *node, graph_handle graph, const node_hand
     return status == cudaSuccess ? wm_cuda_add_node(node, graph, &after, make, given) : status;
 }
 
-wm_driver_result cuGraphAddBatchMemOpNode(node_handle *node, graph_handle graph,
-                                          const node_handle *dependencies, size_t count,
-                                          const node_parameters *given)
+WM_CUDA_API wm_driver_result cuGraphAddBatchMemOpNode(node_handle *node, graph_handle graph,
+                                                      const node_handle *dependencies, size_t count,
+                                                      const node_parameters *given)
 {
     WM_DRIVER_RETURN(add(node, graph, dependencies, count, given));
 }
@@ -165,7 +132,7 @@ static wm_cuda_status get(node_handle node, node_parameters *to)
 }
 
 // The operations are the node's own.
-wm_driver_result cuGraphBatchMemOpNodeGetParams(node_handle node, node_parameters *to)
+WM_CUDA_API wm_driver_result cuGraphBatchMemOpNodeGetParams(node_handle node, node_parameters *to)
 {
     WM_DRIVER_RETURN(get(node, to));
 }
@@ -180,13 +147,15 @@ static wm_cuda_status set(struct wm_cuda_graph_exec *exec, node_handle node,
                 : wm_cuda_set_node(node, WM_CUDA_WORK_OPERATIONS, make, given);
 }
 
-wm_driver_result cuGraphBatchMemOpNodeSetParams(node_handle node, const node_parameters *given)
+WM_CUDA_API wm_driver_result cuGraphBatchMemOpNodeSetParams(node_handle node,
+                                                            const node_parameters *given)
 {
     WM_DRIVER_RETURN(set(NULL, node, given));
 }
 
-wm_driver_result cuGraphExecBatchMemOpNodeSetParams(struct wm_cuda_graph_exec *exec,
-                                                    node_handle node, const node_parameters *given)
+WM_CUDA_API wm_driver_result cuGraphExecBatchMemOpNodeSetParams(struct wm_cuda_graph_exec *exec,
+                                                                node_handle node,
+                                                                const node_parameters *given)
 {
     WM_DRIVER_RETURN(exec ? set(exec, node, given) : cudaErrorInvalidValue);
 }

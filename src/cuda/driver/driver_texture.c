@@ -1,6 +1,7 @@
 // Texture and surface objects of the driver API: the runtime API's, differently described.
 #include "cuda/driver/driver.h"
 #include "cuda/driver/driver_forward.h"
+#include "cuda/driver/driver_prototypes.h"
 #include "cuda/driver/driver_texel.h"
 
 #include <string.h>
@@ -16,41 +17,6 @@ enum { // CUresourceViewFormat: integers of 8, 16 and 32 bits, then floats
     VIEW_FIRST_WORD = 0x0d,
     VIEW_FIRST_FLOAT = 0x13,
 };
-
-WM_CUDA_API wm_driver_result cuTexObjectCreate(unsigned long long *number,
-                                               const struct wm_driver_resource *resource,
-                                               const struct wm_driver_sampler *sampler,
-                                               const struct wm_cuda_resource_view *view);
-WM_CUDA_API wm_driver_result cuTexObjectGetResourceDesc(struct wm_driver_resource *resource,
-                                                        unsigned long long number);
-WM_CUDA_API wm_driver_result cuTexObjectGetTextureDesc(struct wm_driver_sampler *sampler,
-                                                       unsigned long long number);
-WM_CUDA_API wm_driver_result cuSurfObjectCreate(unsigned long long *number,
-                                                const struct wm_driver_resource *resource);
-WM_CUDA_API wm_driver_result cuSurfObjectGetResourceDesc(struct wm_driver_resource *resource,
-                                                         unsigned long long number);
-WM_CUDA_API wm_driver_result cuDeviceGetTexture1DLinearMaxWidth(size_t *width, int format,
-                                                                unsigned channels, int device);
-
-wm_cuda_status cudaCreateTextureObject(unsigned long long *number,
-                                       const struct wm_cuda_resource *resource,
-                                       const struct wm_cuda_sampler *sampler,
-                                       const struct wm_cuda_resource_view *view);
-wm_cuda_status cudaGetTextureObjectResourceDesc(struct wm_cuda_resource *resource,
-                                                unsigned long long number);
-wm_cuda_status cudaGetTextureObjectTextureDesc(struct wm_cuda_sampler *sampler,
-                                               unsigned long long number);
-wm_cuda_status cudaCreateSurfaceObject(unsigned long long *number,
-                                       const struct wm_cuda_resource *resource);
-wm_cuda_status cudaGetSurfaceObjectResourceDesc(struct wm_cuda_resource *resource,
-                                                unsigned long long number);
-wm_cuda_status cudaDeviceGetTexture1DLinearMaxWidth(size_t *width,
-                                                    const struct wm_cuda_channel_format *format,
-                                                    int device);
-wm_cuda_status cudaGetChannelDesc(struct wm_cuda_channel_format *format,
-                                  const struct wm_cuda_array *array);
-wm_cuda_status cudaGetMipmappedArrayLevel(struct wm_cuda_array **array,
-                                          const struct wm_cuda_array *mipmapped, unsigned level);
 
 // ---- Resources ---------------------------------------------------------------------------------
 
@@ -174,8 +140,7 @@ static void sampler_of_runtime(const struct wm_cuda_sampler *from, bool integers
 
 // ---- Textures ----------------------------------------------------------------------------------
 
-static wm_cuda_status make_texture(unsigned long long *number,
-                                   const struct wm_driver_resource *resource,
+static wm_cuda_status make_texture(uint64_t *number, const struct wm_driver_resource *resource,
                                    const struct wm_driver_sampler *sampler,
                                    const struct wm_cuda_resource_view *view)
 {
@@ -191,18 +156,16 @@ static wm_cuda_status make_texture(unsigned long long *number,
     return status == cudaSuccess ? cudaCreateTextureObject(number, &wanted, &how, view) : status;
 }
 
-wm_driver_result cuTexObjectCreate(unsigned long long *number,
-                                   const struct wm_driver_resource *resource,
-                                   const struct wm_driver_sampler *sampler,
-                                   const struct wm_cuda_resource_view *view)
+WM_CUDA_API wm_driver_result cuTexObjectCreate(uint64_t *number,
+                                               const struct wm_driver_resource *resource,
+                                               const struct wm_driver_sampler *sampler,
+                                               const struct wm_cuda_resource_view *view)
 {
     WM_DRIVER_RETURN(make_texture(number, resource, sampler, view));
 }
 
-WM_DRIVER_FORWARD(cuTexObjectDestroy, cudaDestroyTextureObject, (unsigned long long number),
-                  (number))
-WM_DRIVER_FORWARD(cuTexObjectGetResourceViewDesc, cudaGetTextureObjectResourceViewDesc,
-                  (struct wm_cuda_resource_view * view, unsigned long long number), (view, number))
+WM_DRIVER_FORWARD(cuTexObjectDestroy, cudaDestroyTextureObject)
+WM_DRIVER_FORWARD(cuTexObjectGetResourceViewDesc, cudaGetTextureObjectResourceViewDesc)
 
 static wm_cuda_status resource_of(struct wm_driver_resource *resource, unsigned long long number,
                                   bool surface)
@@ -216,8 +179,8 @@ static wm_cuda_status resource_of(struct wm_driver_resource *resource, unsigned 
     return status;
 }
 
-wm_driver_result cuTexObjectGetResourceDesc(struct wm_driver_resource *resource,
-                                            unsigned long long number)
+WM_CUDA_API wm_driver_result cuTexObjectGetResourceDesc(struct wm_driver_resource *resource,
+                                                        unsigned long long number)
 {
     WM_DRIVER_RETURN(resource_of(resource, number, false));
 }
@@ -238,8 +201,8 @@ static wm_cuda_status sampler_of(struct wm_driver_sampler *sampler, unsigned lon
     return status;
 }
 
-wm_driver_result cuTexObjectGetTextureDesc(struct wm_driver_sampler *sampler,
-                                           unsigned long long number)
+WM_CUDA_API wm_driver_result cuTexObjectGetTextureDesc(struct wm_driver_sampler *sampler,
+                                                       unsigned long long number)
 {
     WM_DRIVER_RETURN(sampler_of(sampler, number));
 }
@@ -252,33 +215,31 @@ static wm_cuda_status most_texels(size_t *width, int format, unsigned channels, 
                : cudaErrorInvalidValue;
 }
 
-wm_driver_result cuDeviceGetTexture1DLinearMaxWidth(size_t *width, int format, unsigned channels,
-                                                    int device)
+WM_CUDA_API wm_driver_result cuDeviceGetTexture1DLinearMaxWidth(size_t *width, int format,
+                                                                unsigned channels, int device)
 {
     WM_DRIVER_RETURN_ANY(most_texels(width, format, channels, device));
 }
 
 // ---- Surfaces ----------------------------------------------------------------------------------
 
-static wm_cuda_status make_surface(unsigned long long *number,
-                                   const struct wm_driver_resource *resource)
+static wm_cuda_status make_surface(uint64_t *number, const struct wm_driver_resource *resource)
 {
     struct wm_cuda_resource wanted;
     wm_cuda_status status = wm_driver_resource_to_runtime(resource, &wanted);
     return status == cudaSuccess ? cudaCreateSurfaceObject(number, &wanted) : status;
 }
 
-wm_driver_result cuSurfObjectCreate(unsigned long long *number,
-                                    const struct wm_driver_resource *resource)
+WM_CUDA_API wm_driver_result cuSurfObjectCreate(uint64_t *number,
+                                                const struct wm_driver_resource *resource)
 {
     WM_DRIVER_RETURN(make_surface(number, resource));
 }
 
-WM_DRIVER_FORWARD(cuSurfObjectDestroy, cudaDestroySurfaceObject, (unsigned long long number),
-                  (number))
+WM_DRIVER_FORWARD(cuSurfObjectDestroy, cudaDestroySurfaceObject)
 
-wm_driver_result cuSurfObjectGetResourceDesc(struct wm_driver_resource *resource,
-                                             unsigned long long number)
+WM_CUDA_API wm_driver_result cuSurfObjectGetResourceDesc(struct wm_driver_resource *resource,
+                                                         unsigned long long number)
 {
     WM_DRIVER_RETURN(resource_of(resource, number, true));
 }

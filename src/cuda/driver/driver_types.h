@@ -114,6 +114,8 @@ struct wm_driver_launch_configuration {
 };
 _Static_assert(sizeof(struct wm_driver_launch_configuration) == 56, "CUlaunchConfig");
 
+typedef size_t wm_driver_shared_bytes_of_block(int threads); // CUoccupancyB2DSize
+
 struct wm_driver_device_properties {
     int max_threads_per_block, max_block[3], max_grid[3];
     int shared_bytes_per_block, constant_bytes, warp_width, max_pitch, registers_per_block;

@@ -2,6 +2,7 @@
 // what is said of others, and of memory on the host, is refused.
 #include "cuda/device/device_commands.h"
 #include "cuda/driver/driver.h"
+#include "cuda/driver/driver_prototypes.h"
 #include "cuda/error/log.h"
 #include "cuda/memory/allocation_table.h"
 #include "cuda/memory/shared_handle.h"
@@ -20,34 +21,6 @@ enum {
     HANDLE_DESCRIPTOR = 1,
     GRANULARITY_RECOMMENDED = 1, // CUmemAllocationGranularity_flags
 };
-
-WM_CUDA_API wm_driver_result cuMemAddressReserve(wm_driver_pointer *pointer, size_t bytes,
-                                                 size_t alignment, wm_driver_pointer hint,
-                                                 unsigned long long flags);
-WM_CUDA_API wm_driver_result cuMemAddressFree(wm_driver_pointer pointer, size_t bytes);
-WM_CUDA_API wm_driver_result cuMemCreate(wm_driver_memory_handle *handle, size_t bytes,
-                                         const struct wm_driver_memory_properties *properties,
-                                         unsigned long long flags);
-WM_CUDA_API wm_driver_result cuMemRelease(wm_driver_memory_handle handle);
-WM_CUDA_API wm_driver_result cuMemMap(wm_driver_pointer pointer, size_t bytes, size_t offset,
-                                      wm_driver_memory_handle handle, unsigned long long flags);
-WM_CUDA_API wm_driver_result cuMemUnmap(wm_driver_pointer pointer, size_t bytes);
-WM_CUDA_API wm_driver_result cuMemSetAccess(wm_driver_pointer pointer, size_t bytes,
-                                            const struct wm_driver_access *accesses, size_t count);
-WM_CUDA_API wm_driver_result cuMemGetAccess(unsigned long long *flags,
-                                            const struct wm_cuda_location *location,
-                                            wm_driver_pointer pointer);
-WM_CUDA_API wm_driver_result cuMemGetAllocationGranularity(
-    size_t *granularity, const struct wm_driver_memory_properties *properties, int option);
-WM_CUDA_API wm_driver_result cuMemGetAllocationPropertiesFromHandle(
-    struct wm_driver_memory_properties *properties, wm_driver_memory_handle handle);
-WM_CUDA_API wm_driver_result cuMemRetainAllocationHandle(wm_driver_memory_handle *handle,
-                                                         void *pointer);
-WM_CUDA_API wm_driver_result cuMemExportToShareableHandle(void *shareable,
-                                                          wm_driver_memory_handle handle, int type,
-                                                          unsigned long long flags);
-WM_CUDA_API wm_driver_result cuMemImportFromShareableHandle(wm_driver_memory_handle *handle,
-                                                            void *shareable, int type);
 
 // ---- Entering ----------------------------------------------------------------------------------
 
@@ -92,8 +65,9 @@ static void name_label(struct wm_cuda_process *process, const char *function, ch
 
 // ---- Addresses ---------------------------------------------------------------------------------
 
-wm_driver_result cuMemAddressReserve(wm_driver_pointer *pointer, size_t bytes, size_t alignment,
-                                     wm_driver_pointer hint, unsigned long long flags)
+WM_CUDA_API wm_driver_result cuMemAddressReserve(wm_driver_pointer *pointer, size_t bytes,
+                                                 size_t alignment, wm_driver_pointer hint,
+                                                 unsigned long long flags)
 {
     struct wm_cuda_process *process;
     wm_driver_result entered = enter(&process);
@@ -114,7 +88,7 @@ wm_driver_result cuMemAddressReserve(wm_driver_pointer *pointer, size_t bytes, s
     return leave(process, status_of("cuMemAddressReserve", status, &error));
 }
 
-wm_driver_result cuMemAddressFree(wm_driver_pointer pointer, size_t bytes)
+WM_CUDA_API wm_driver_result cuMemAddressFree(wm_driver_pointer pointer, size_t bytes)
 {
     struct wm_cuda_process *process;
     struct wm_error error;
@@ -178,9 +152,9 @@ static wm_cuda_status create(struct wm_cuda_process *process, size_t bytes, int 
     return status_of("cuMemCreate", status, &error);
 }
 
-wm_driver_result cuMemCreate(wm_driver_memory_handle *handle, size_t bytes,
-                             const struct wm_driver_memory_properties *properties,
-                             unsigned long long flags)
+WM_CUDA_API wm_driver_result cuMemCreate(wm_driver_memory_handle *handle, size_t bytes,
+                                         const struct wm_driver_memory_properties *properties,
+                                         unsigned long long flags)
 {
     struct wm_cuda_process *process;
     wm_driver_result entered = enter(&process);
@@ -205,7 +179,7 @@ static void forget_if_gone(struct wm_cuda_process *process, uint64_t handle, uin
         wm_checker_written(process->check.checker, canonical, bytes);
 }
 
-wm_driver_result cuMemRelease(wm_driver_memory_handle handle)
+WM_CUDA_API wm_driver_result cuMemRelease(wm_driver_memory_handle handle)
 {
     struct wm_cuda_process *process;
     struct wm_error error;
@@ -224,9 +198,8 @@ wm_driver_result cuMemRelease(wm_driver_memory_handle handle)
     return leave(process, status_of("cuMemRelease", status, &error));
 }
 
-wm_driver_result cuMemGetAllocationGranularity(size_t *granularity,
-                                               const struct wm_driver_memory_properties *properties,
-                                               int option)
+WM_CUDA_API wm_driver_result cuMemGetAllocationGranularity(
+    size_t *granularity, const struct wm_driver_memory_properties *properties, int option)
 {
     struct wm_cuda_process *process;
     wm_driver_result entered = enter(&process);
@@ -240,7 +213,7 @@ wm_driver_result cuMemGetAllocationGranularity(size_t *granularity,
     return leave(process, status);
 }
 
-wm_driver_result cuMemGetAllocationPropertiesFromHandle(
+WM_CUDA_API wm_driver_result cuMemGetAllocationPropertiesFromHandle(
     struct wm_driver_memory_properties *properties, wm_driver_memory_handle handle)
 {
     struct wm_cuda_process *process;
@@ -258,7 +231,8 @@ wm_driver_result cuMemGetAllocationPropertiesFromHandle(
     return leave(process, cudaSuccess);
 }
 
-wm_driver_result cuMemRetainAllocationHandle(wm_driver_memory_handle *handle, void *pointer)
+WM_CUDA_API wm_driver_result cuMemRetainAllocationHandle(wm_driver_memory_handle *handle,
+                                                         void *pointer)
 {
     struct wm_cuda_process *process;
     wm_driver_result entered = enter(&process);
@@ -276,8 +250,8 @@ wm_driver_result cuMemRetainAllocationHandle(wm_driver_memory_handle *handle, vo
 
 // ---- Mappings ----------------------------------------------------------------------------------
 
-wm_driver_result cuMemMap(wm_driver_pointer pointer, size_t bytes, size_t offset,
-                          wm_driver_memory_handle handle, unsigned long long flags)
+WM_CUDA_API wm_driver_result cuMemMap(wm_driver_pointer pointer, size_t bytes, size_t offset,
+                                      wm_driver_memory_handle handle, unsigned long long flags)
 {
     struct wm_cuda_process *process;
     struct wm_error error;
@@ -310,7 +284,7 @@ static void unmap_each(struct wm_cuda_process *process, uint64_t address, uint64
     }
 }
 
-wm_driver_result cuMemUnmap(wm_driver_pointer pointer, size_t bytes)
+WM_CUDA_API wm_driver_result cuMemUnmap(wm_driver_pointer pointer, size_t bytes)
 {
     struct wm_cuda_process *process;
     struct wm_error error;
@@ -351,8 +325,8 @@ static wm_cuda_status set_access(struct wm_cuda_process *process, uint64_t addre
     return status_of("cuMemSetAccess", set, &error);
 }
 
-wm_driver_result cuMemSetAccess(wm_driver_pointer pointer, size_t bytes,
-                                const struct wm_driver_access *accesses, size_t count)
+WM_CUDA_API wm_driver_result cuMemSetAccess(wm_driver_pointer pointer, size_t bytes,
+                                            const struct wm_driver_access *accesses, size_t count)
 {
     struct wm_cuda_process *process;
     wm_driver_result entered = enter(&process);
@@ -364,8 +338,9 @@ wm_driver_result cuMemSetAccess(wm_driver_pointer pointer, size_t bytes,
     return leave(process, status);
 }
 
-wm_driver_result cuMemGetAccess(unsigned long long *flags, const struct wm_cuda_location *location,
-                                wm_driver_pointer pointer)
+WM_CUDA_API wm_driver_result cuMemGetAccess(unsigned long long *flags,
+                                            const struct wm_cuda_location *location,
+                                            wm_driver_pointer pointer)
 {
     struct wm_cuda_process *process;
     wm_driver_result entered = enter(&process);
@@ -406,8 +381,9 @@ static wm_cuda_status export_descriptor(struct wm_cuda_process *process,
     return cudaSuccess;
 }
 
-wm_driver_result cuMemExportToShareableHandle(void *shareable, wm_driver_memory_handle handle,
-                                              int type, unsigned long long flags)
+WM_CUDA_API wm_driver_result cuMemExportToShareableHandle(void *shareable,
+                                                          wm_driver_memory_handle handle, int type,
+                                                          unsigned long long flags)
 {
     struct wm_cuda_process *process;
     wm_driver_result entered = enter(&process);
@@ -460,8 +436,8 @@ static wm_cuda_status import_descriptor(struct wm_cuda_process *process, int des
 }
 
 // `shareable` is the descriptor itself.
-wm_driver_result cuMemImportFromShareableHandle(wm_driver_memory_handle *handle, void *shareable,
-                                                int type)
+WM_CUDA_API wm_driver_result cuMemImportFromShareableHandle(wm_driver_memory_handle *handle,
+                                                            void *shareable, int type)
 {
     struct wm_cuda_process *process;
     wm_driver_result entered = enter(&process);

@@ -1,16 +1,9 @@
 // The log of errors (CUDA 13, "Error Log Management Functions"): both APIs' is the same.
 #include "cuda/error/log.h"
 #include "cuda/process.h"
+#include "cuda/runtime_prototypes.h"
 
 #include <stdlib.h>
-
-WM_CUDA_API wm_cuda_status cudaLogsRegisterCallback(wm_log_callback *callback, void *data,
-                                                    struct wm_log_listener **handle);
-WM_CUDA_API wm_cuda_status cudaLogsUnregisterCallback(struct wm_log_listener *handle);
-WM_CUDA_API wm_cuda_status cudaLogsCurrent(unsigned *iterator, unsigned flags);
-WM_CUDA_API wm_cuda_status cudaLogsDumpToFile(unsigned *iterator, const char *path, unsigned flags);
-WM_CUDA_API wm_cuda_status cudaLogsDumpToMemory(unsigned *iterator, char *buffer, size_t *size,
-                                                unsigned flags);
 
 enum { ALL_BYTES = (WM_LOG_MESSAGES + 1) * WM_LOG_MESSAGE_BYTES };
 
@@ -22,8 +15,8 @@ static wm_cuda_status keep(wm_cuda_status status)
     return status;
 }
 
-wm_cuda_status cudaLogsRegisterCallback(wm_log_callback *callback, void *data,
-                                        struct wm_log_listener **handle)
+WM_CUDA_API wm_cuda_status cudaLogsRegisterCallback(wm_log_callback *callback, void *data,
+                                                    struct wm_log_listener **handle)
 {
     if (!callback)
         return keep(cudaErrorInvalidValue);
@@ -35,12 +28,12 @@ wm_cuda_status cudaLogsRegisterCallback(wm_log_callback *callback, void *data,
     return cudaSuccess;
 }
 
-wm_cuda_status cudaLogsUnregisterCallback(struct wm_log_listener *handle)
+WM_CUDA_API wm_cuda_status cudaLogsUnregisterCallback(struct wm_log_listener *handle)
 {
     return keep(wm_log_forget(handle) ? cudaSuccess : cudaErrorInvalidValue);
 }
 
-wm_cuda_status cudaLogsCurrent(unsigned *iterator, unsigned flags)
+WM_CUDA_API wm_cuda_status cudaLogsCurrent(unsigned *iterator, unsigned flags)
 {
     if (!iterator || flags != 0)
         return keep(cudaErrorInvalidValue);
@@ -48,7 +41,7 @@ wm_cuda_status cudaLogsCurrent(unsigned *iterator, unsigned flags)
     return cudaSuccess;
 }
 
-wm_cuda_status cudaLogsDumpToFile(unsigned *iterator, const char *path, unsigned flags)
+WM_CUDA_API wm_cuda_status cudaLogsDumpToFile(unsigned *iterator, const char *path, unsigned flags)
 {
     size_t bytes;
     if (!path || flags != 0)
@@ -65,7 +58,8 @@ wm_cuda_status cudaLogsDumpToFile(unsigned *iterator, const char *path, unsigned
     return keep(status);
 }
 
-wm_cuda_status cudaLogsDumpToMemory(unsigned *iterator, char *buffer, size_t *size, unsigned flags)
+WM_CUDA_API wm_cuda_status cudaLogsDumpToMemory(unsigned *iterator, char *buffer, size_t *size,
+                                                unsigned flags)
 {
     size_t bytes;
     if (!buffer || !size || *size == 0 || flags != 0)

@@ -1,29 +1,13 @@
 // Stream capture, but for the functions that differ between CUDA 12 and 13.
 #include "cuda/graph/api_capture.h"
+#include "cuda/runtime_prototypes.h"
 
-WM_CUDA_API wm_cuda_status cudaStreamBeginCapture(wm_cuda_stream_handle stream, int mode);
-WM_CUDA_API wm_cuda_status
-cudaStreamBeginCaptureToGraph(wm_cuda_stream_handle stream, struct wm_cuda_graph *graph,
-                              struct wm_cuda_graph_node *const *dependencies,
-                              const struct wm_cuda_edge_data *edges, size_t count, int mode);
-WM_CUDA_API wm_cuda_status cudaStreamEndCapture(wm_cuda_stream_handle stream,
-                                                struct wm_cuda_graph **graph);
-WM_CUDA_API wm_cuda_status cudaStreamIsCapturing(wm_cuda_stream_handle stream, int *state);
-WM_CUDA_API wm_cuda_status cudaThreadExchangeStreamCaptureMode(int *mode);
+WM_CUDA_PER_THREAD(cudaStreamBeginCapture_ptsz, cudaStreamBeginCapture)
+WM_CUDA_PER_THREAD(cudaStreamBeginCaptureToGraph_ptsz, cudaStreamBeginCaptureToGraph)
+WM_CUDA_PER_THREAD(cudaStreamEndCapture_ptsz, cudaStreamEndCapture)
+WM_CUDA_PER_THREAD(cudaStreamIsCapturing_ptsz, cudaStreamIsCapturing)
 
-WM_CUDA_PER_THREAD(cudaStreamBeginCapture_ptsz, cudaStreamBeginCapture,
-                   (wm_cuda_stream_handle stream, int mode), (stream, mode))
-WM_CUDA_PER_THREAD(cudaStreamBeginCaptureToGraph_ptsz, cudaStreamBeginCaptureToGraph,
-                   (wm_cuda_stream_handle stream, struct wm_cuda_graph *graph,
-                    struct wm_cuda_graph_node *const *dependencies,
-                    const struct wm_cuda_edge_data *edges, size_t count, int mode),
-                   (stream, graph, dependencies, edges, count, mode))
-WM_CUDA_PER_THREAD(cudaStreamEndCapture_ptsz, cudaStreamEndCapture,
-                   (wm_cuda_stream_handle stream, struct wm_cuda_graph **graph), (stream, graph))
-WM_CUDA_PER_THREAD(cudaStreamIsCapturing_ptsz, cudaStreamIsCapturing,
-                   (wm_cuda_stream_handle stream, int *state), (stream, state))
-
-wm_cuda_status cudaStreamBeginCapture(wm_cuda_stream_handle handle, int mode)
+WM_CUDA_API wm_cuda_status cudaStreamBeginCapture(wm_cuda_stream_handle handle, int mode)
 {
     struct wm_cuda_process *process;
     struct wm_cuda_stream *stream;
@@ -33,11 +17,10 @@ wm_cuda_status cudaStreamBeginCapture(wm_cuda_stream_handle handle, int mode)
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaStreamBeginCaptureToGraph(wm_cuda_stream_handle handle,
-                                             struct wm_cuda_graph *graph,
-                                             struct wm_cuda_graph_node *const *dependencies,
-                                             const struct wm_cuda_edge_data *edges, size_t count,
-                                             int mode)
+WM_CUDA_API wm_cuda_status
+cudaStreamBeginCaptureToGraph(wm_cuda_stream_handle handle, struct wm_cuda_graph *graph,
+                              struct wm_cuda_graph_node *const *dependencies,
+                              const struct wm_cuda_edge_data *edges, size_t count, int mode)
 {
     struct wm_cuda_process *process;
     struct wm_cuda_stream *stream;
@@ -49,7 +32,8 @@ wm_cuda_status cudaStreamBeginCaptureToGraph(wm_cuda_stream_handle handle,
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaStreamEndCapture(wm_cuda_stream_handle handle, struct wm_cuda_graph **graph)
+WM_CUDA_API wm_cuda_status cudaStreamEndCapture(wm_cuda_stream_handle handle,
+                                                struct wm_cuda_graph **graph)
 {
     struct wm_cuda_process *process;
     struct wm_cuda_stream *stream;
@@ -73,7 +57,7 @@ static wm_cuda_status state_of(struct wm_cuda_process *process, const struct wm_
     return cudaSuccess;
 }
 
-wm_cuda_status cudaStreamIsCapturing(wm_cuda_stream_handle handle, int *state)
+WM_CUDA_API wm_cuda_status cudaStreamIsCapturing(wm_cuda_stream_handle handle, int *state)
 {
     struct wm_cuda_process *process;
     struct wm_cuda_stream *stream;
@@ -127,7 +111,7 @@ wm_cuda_status wm_cuda_update_capture(wm_cuda_stream_handle handle,
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaThreadExchangeStreamCaptureMode(int *mode)
+WM_CUDA_API wm_cuda_status cudaThreadExchangeStreamCaptureMode(int *mode)
 {
     struct wm_cuda_thread *thread = wm_cuda_thread();
     if (!mode || *mode < WM_CUDA_CAPTURE_GLOBAL || *mode > WM_CUDA_CAPTURE_RELAXED)

@@ -2,27 +2,9 @@
 #include "cuda/graph/api_graph.h"
 #include "cuda/graph/graph_dot.h"
 #include "cuda/graph/graph_launch.h"
+#include "cuda/runtime_prototypes.h"
 
 #include <string.h>
-
-WM_CUDA_API wm_cuda_status cudaGraphCreate(struct wm_cuda_graph **graph, unsigned flags);
-WM_CUDA_API wm_cuda_status cudaGraphDestroy(struct wm_cuda_graph *graph);
-WM_CUDA_API wm_cuda_status cudaGraphClone(struct wm_cuda_graph **clone,
-                                          struct wm_cuda_graph *original);
-WM_CUDA_API wm_cuda_status cudaGraphNodeFindInClone(struct wm_cuda_graph_node **node,
-                                                    struct wm_cuda_graph_node *original,
-                                                    struct wm_cuda_graph *clone);
-WM_CUDA_API wm_cuda_status cudaGraphDestroyNode(struct wm_cuda_graph_node *node);
-WM_CUDA_API wm_cuda_status cudaGraphNodeGetType(struct wm_cuda_graph_node *node, int *type);
-WM_CUDA_API wm_cuda_status cudaGraphGetNodes(struct wm_cuda_graph *graph,
-                                             struct wm_cuda_graph_node **nodes, size_t *count);
-WM_CUDA_API wm_cuda_status cudaGraphGetRootNodes(struct wm_cuda_graph *graph,
-                                                 struct wm_cuda_graph_node **nodes, size_t *count);
-WM_CUDA_API wm_cuda_status cudaGraphDebugDotPrint(struct wm_cuda_graph *graph, const char *path,
-                                                  unsigned flags);
-WM_CUDA_API wm_cuda_status cudaGraphConditionalHandleCreate(unsigned long long *handle,
-                                                            struct wm_cuda_graph *graph,
-                                                            unsigned first_value, unsigned flags);
 
 wm_cuda_status wm_cuda_enter_graph(struct wm_cuda_process **process,
                                    const struct wm_cuda_graph *graph)
@@ -59,7 +41,7 @@ static void adopt(struct wm_cuda_process *process, struct wm_cuda_graph *graph)
     process->graphs = graph;
 }
 
-wm_cuda_status cudaGraphCreate(struct wm_cuda_graph **graph, unsigned flags)
+WM_CUDA_API wm_cuda_status cudaGraphCreate(struct wm_cuda_graph **graph, unsigned flags)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = wm_cuda_enter(&process);
@@ -72,7 +54,7 @@ wm_cuda_status cudaGraphCreate(struct wm_cuda_graph **graph, unsigned flags)
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaGraphDestroy(struct wm_cuda_graph *graph)
+WM_CUDA_API wm_cuda_status cudaGraphDestroy(struct wm_cuda_graph *graph)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = wm_cuda_enter_graph(&process, graph);
@@ -91,7 +73,8 @@ wm_cuda_status cudaGraphDestroy(struct wm_cuda_graph *graph)
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaGraphClone(struct wm_cuda_graph **clone, struct wm_cuda_graph *original)
+WM_CUDA_API wm_cuda_status cudaGraphClone(struct wm_cuda_graph **clone,
+                                          struct wm_cuda_graph *original)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = wm_cuda_enter_graph(&process, original);
@@ -106,9 +89,9 @@ wm_cuda_status cudaGraphClone(struct wm_cuda_graph **clone, struct wm_cuda_graph
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaGraphNodeFindInClone(struct wm_cuda_graph_node **node,
-                                        struct wm_cuda_graph_node *original,
-                                        struct wm_cuda_graph *clone)
+WM_CUDA_API wm_cuda_status cudaGraphNodeFindInClone(struct wm_cuda_graph_node **node,
+                                                    struct wm_cuda_graph_node *original,
+                                                    struct wm_cuda_graph *clone)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = wm_cuda_enter_graph(&process, clone);
@@ -124,7 +107,8 @@ wm_cuda_status cudaGraphNodeFindInClone(struct wm_cuda_graph_node **node,
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaGraphDebugDotPrint(struct wm_cuda_graph *graph, const char *path, unsigned flags)
+WM_CUDA_API wm_cuda_status cudaGraphDebugDotPrint(struct wm_cuda_graph *graph, const char *path,
+                                                  unsigned flags)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = wm_cuda_enter_graph(&process, graph);
@@ -133,9 +117,9 @@ wm_cuda_status cudaGraphDebugDotPrint(struct wm_cuda_graph *graph, const char *p
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaGraphConditionalHandleCreate(unsigned long long *handle,
-                                                struct wm_cuda_graph *graph, unsigned first_value,
-                                                unsigned flags)
+WM_CUDA_API wm_cuda_status cudaGraphConditionalHandleCreate(unsigned long long *handle,
+                                                            struct wm_cuda_graph *graph,
+                                                            unsigned first_value, unsigned flags)
 {
     struct wm_cuda_process *process;
     uint64_t made = 0;
@@ -151,7 +135,7 @@ wm_cuda_status cudaGraphConditionalHandleCreate(unsigned long long *handle,
 
 // ---- Nodes -------------------------------------------------------------------------------------
 
-wm_cuda_status cudaGraphDestroyNode(struct wm_cuda_graph_node *node)
+WM_CUDA_API wm_cuda_status cudaGraphDestroyNode(struct wm_cuda_graph_node *node)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = enter_any_node(&process, node);
@@ -165,7 +149,7 @@ wm_cuda_status cudaGraphDestroyNode(struct wm_cuda_graph_node *node)
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaGraphNodeGetType(struct wm_cuda_graph_node *node, int *type)
+WM_CUDA_API wm_cuda_status cudaGraphNodeGetType(struct wm_cuda_graph_node *node, int *type)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = enter_any_node(&process, node);
@@ -199,14 +183,14 @@ static wm_cuda_status get_nodes(struct wm_cuda_graph *graph, bool roots,
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaGraphGetNodes(struct wm_cuda_graph *graph, struct wm_cuda_graph_node **nodes,
-                                 size_t *count)
+WM_CUDA_API wm_cuda_status cudaGraphGetNodes(struct wm_cuda_graph *graph,
+                                             struct wm_cuda_graph_node **nodes, size_t *count)
 {
     return get_nodes(graph, false, nodes, count);
 }
 
-wm_cuda_status cudaGraphGetRootNodes(struct wm_cuda_graph *graph, struct wm_cuda_graph_node **nodes,
-                                     size_t *count)
+WM_CUDA_API wm_cuda_status cudaGraphGetRootNodes(struct wm_cuda_graph *graph,
+                                                 struct wm_cuda_graph_node **nodes, size_t *count)
 {
     return get_nodes(graph, true, nodes, count);
 }

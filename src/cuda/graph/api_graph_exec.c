@@ -6,6 +6,7 @@
 #include "cuda/graph/graph_memory.h"
 #include "cuda/graph/graph_run.h"
 #include "cuda/graph/graph_update.h"
+#include "cuda/runtime_prototypes.h"
 #include "cuda/stream/stream_table.h"
 
 #include <string.h>
@@ -14,60 +15,9 @@ typedef struct wm_cuda_graph *graph_handle;
 typedef struct wm_cuda_graph_node *node_handle;
 typedef struct wm_cuda_graph_exec *exec_handle;
 
-WM_CUDA_API wm_cuda_status cudaGraphInstantiate(exec_handle *exec, graph_handle graph,
-                                                unsigned long long flags);
-WM_CUDA_API wm_cuda_status cudaGraphInstantiateWithFlags(exec_handle *exec, graph_handle graph,
-                                                         unsigned long long flags);
-WM_CUDA_API wm_cuda_status cudaGraphInstantiateWithParams(
-    exec_handle *exec, graph_handle graph, struct wm_cuda_instantiate_parameters *parameters);
-WM_CUDA_API wm_cuda_status cudaGraphExecGetFlags(exec_handle exec, unsigned long long *flags);
-WM_CUDA_API wm_cuda_status cudaGraphExecDestroy(exec_handle exec);
-WM_CUDA_API wm_cuda_status cudaGraphUpload(exec_handle exec, wm_cuda_stream_handle stream);
-WM_CUDA_API wm_cuda_status cudaGraphLaunch(exec_handle exec, wm_cuda_stream_handle stream);
-WM_CUDA_API wm_cuda_status cudaGraphExecUpdate(exec_handle exec, graph_handle graph,
-                                               void *result_or_node, int *result_of_11);
-WM_CUDA_API wm_cuda_status cudaGraphNodeSetEnabled(exec_handle exec, node_handle node,
-                                                   unsigned enabled);
-WM_CUDA_API wm_cuda_status cudaGraphNodeGetEnabled(exec_handle exec, node_handle node,
-                                                   unsigned *enabled);
-WM_CUDA_API wm_cuda_status cudaGraphExecKernelNodeSetParams(
-    exec_handle exec, node_handle node, const struct wm_cuda_kernel_parameters *given);
-WM_CUDA_API wm_cuda_status cudaGraphExecMemcpyNodeSetParams(exec_handle exec, node_handle node,
-                                                            const struct wm_cuda_copy3d *given);
-WM_CUDA_API wm_cuda_status cudaGraphExecMemcpyNodeSetParams1D(exec_handle exec, node_handle node,
-                                                              void *to, const void *from,
-                                                              size_t bytes, int kind);
-WM_CUDA_API wm_cuda_status cudaGraphExecMemcpyNodeSetParamsToSymbol(exec_handle exec,
-                                                                    node_handle node,
-                                                                    const void *symbol,
-                                                                    const void *from, size_t bytes,
-                                                                    size_t offset, int kind);
-WM_CUDA_API wm_cuda_status cudaGraphExecMemcpyNodeSetParamsFromSymbol(exec_handle exec,
-                                                                      node_handle node, void *to,
-                                                                      const void *symbol,
-                                                                      size_t bytes, size_t offset,
-                                                                      int kind);
-WM_CUDA_API wm_cuda_status cudaGraphExecMemsetNodeSetParams(
-    exec_handle exec, node_handle node, const struct wm_cuda_fill_parameters *given);
-WM_CUDA_API wm_cuda_status cudaGraphExecHostNodeSetParams(
-    exec_handle exec, node_handle node, const struct wm_cuda_host_parameters *given);
-WM_CUDA_API wm_cuda_status cudaGraphExecChildGraphNodeSetParams(exec_handle exec, node_handle node,
-                                                                graph_handle child);
-WM_CUDA_API wm_cuda_status cudaGraphExecEventRecordNodeSetEvent(exec_handle exec, node_handle node,
-                                                                wm_cuda_event_handle event);
-WM_CUDA_API wm_cuda_status cudaGraphExecEventWaitNodeSetEvent(exec_handle exec, node_handle node,
-                                                              wm_cuda_event_handle event);
-WM_CUDA_API wm_cuda_status cudaGraphExecNodeSetParams(exec_handle exec, node_handle node,
-                                                      struct wm_cuda_node_parameters *given);
-
-WM_CUDA_PER_THREAD(cudaGraphInstantiateWithParams_ptsz, cudaGraphInstantiateWithParams,
-                   (exec_handle * exec, graph_handle graph,
-                    struct wm_cuda_instantiate_parameters *parameters),
-                   (exec, graph, parameters))
-WM_CUDA_PER_THREAD(cudaGraphUpload_ptsz, cudaGraphUpload,
-                   (exec_handle exec, wm_cuda_stream_handle stream), (exec, stream))
-WM_CUDA_PER_THREAD(cudaGraphLaunch_ptsz, cudaGraphLaunch,
-                   (exec_handle exec, wm_cuda_stream_handle stream), (exec, stream))
+WM_CUDA_PER_THREAD(cudaGraphInstantiateWithParams_ptsz, cudaGraphInstantiateWithParams)
+WM_CUDA_PER_THREAD(cudaGraphUpload_ptsz, cudaGraphUpload)
+WM_CUDA_PER_THREAD(cudaGraphLaunch_ptsz, cudaGraphLaunch)
 
 // cudaGraphInstantiateResult
 enum {
@@ -124,7 +74,8 @@ static wm_cuda_status instantiate(exec_handle *exec, graph_handle graph,
 }
 
 // CUDA 11 has no flags: a place for the node at fault, and two arguments more for a log.
-wm_cuda_status cudaGraphInstantiate(exec_handle *exec, graph_handle graph, unsigned long long flags)
+WM_CUDA_API wm_cuda_status cudaGraphInstantiate(exec_handle *exec, graph_handle graph,
+                                                unsigned long long flags)
 {
     if (wm_cudart_major == 11) {
         if (flags != 0)
@@ -135,21 +86,21 @@ wm_cuda_status cudaGraphInstantiate(exec_handle *exec, graph_handle graph, unsig
     return instantiate(exec, graph, &parameters);
 }
 
-wm_cuda_status cudaGraphInstantiateWithFlags(exec_handle *exec, graph_handle graph,
-                                             unsigned long long flags)
+WM_CUDA_API wm_cuda_status cudaGraphInstantiateWithFlags(exec_handle *exec, graph_handle graph,
+                                                         unsigned long long flags)
 {
     struct wm_cuda_instantiate_parameters parameters = {.flags = flags};
     return instantiate(exec, graph, &parameters);
 }
 
-wm_cuda_status cudaGraphInstantiateWithParams(exec_handle *exec, graph_handle graph,
-                                              struct wm_cuda_instantiate_parameters *parameters)
+WM_CUDA_API wm_cuda_status cudaGraphInstantiateWithParams(
+    exec_handle *exec, graph_handle graph, struct wm_cuda_instantiate_parameters *parameters)
 {
     return parameters ? instantiate(exec, graph, parameters)
                       : wm_cuda_set_last_error(cudaErrorInvalidValue);
 }
 
-wm_cuda_status cudaGraphExecGetFlags(exec_handle exec, unsigned long long *flags)
+WM_CUDA_API wm_cuda_status cudaGraphExecGetFlags(exec_handle exec, unsigned long long *flags)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = enter_exec(&process, exec);
@@ -161,7 +112,7 @@ wm_cuda_status cudaGraphExecGetFlags(exec_handle exec, unsigned long long *flags
 }
 
 // What was launched goes on: commands hold all they need.
-wm_cuda_status cudaGraphExecDestroy(exec_handle exec)
+WM_CUDA_API wm_cuda_status cudaGraphExecDestroy(exec_handle exec)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = enter_exec(&process, exec);
@@ -195,12 +146,12 @@ static wm_cuda_status on_stream(exec_handle exec, wm_cuda_stream_handle handle, 
 }
 
 // Only launches by kernels ask whether that was done.
-wm_cuda_status cudaGraphUpload(exec_handle exec, wm_cuda_stream_handle stream)
+WM_CUDA_API wm_cuda_status cudaGraphUpload(exec_handle exec, wm_cuda_stream_handle stream)
 {
     return on_stream(exec, stream, false);
 }
 
-wm_cuda_status cudaGraphLaunch(exec_handle exec, wm_cuda_stream_handle stream)
+WM_CUDA_API wm_cuda_status cudaGraphLaunch(exec_handle exec, wm_cuda_stream_handle stream)
 {
     return on_stream(exec, stream, true);
 }
@@ -222,8 +173,8 @@ static wm_cuda_status update(exec_handle exec, graph_handle graph,
 }
 
 // CUDA 11 has the node at fault and the result one by one.
-wm_cuda_status cudaGraphExecUpdate(exec_handle exec, graph_handle graph, void *result_or_node,
-                                   int *result_of_11)
+WM_CUDA_API wm_cuda_status cudaGraphExecUpdate(exec_handle exec, graph_handle graph,
+                                               void *result_or_node, int *result_of_11)
 {
     if (wm_cudart_major != 11)
         return update(exec, graph, result_or_node);
@@ -254,7 +205,8 @@ static bool can_be_disabled(const struct wm_cuda_graph_node *node)
     return node->work.kind <= WM_CUDA_WORK_FILL;
 }
 
-wm_cuda_status cudaGraphNodeSetEnabled(exec_handle exec, node_handle node, unsigned enabled)
+WM_CUDA_API wm_cuda_status cudaGraphNodeSetEnabled(exec_handle exec, node_handle node,
+                                                   unsigned enabled)
 {
     struct wm_cuda_process *process;
     struct wm_cuda_graph_node *own;
@@ -268,7 +220,8 @@ wm_cuda_status cudaGraphNodeSetEnabled(exec_handle exec, node_handle node, unsig
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaGraphNodeGetEnabled(exec_handle exec, node_handle node, unsigned *enabled)
+WM_CUDA_API wm_cuda_status cudaGraphNodeGetEnabled(exec_handle exec, node_handle node,
+                                                   unsigned *enabled)
 {
     struct wm_cuda_process *process;
     struct wm_cuda_graph_node *own;
@@ -321,14 +274,14 @@ wm_cuda_status wm_cuda_set_exec_node(exec_handle exec, node_handle node,
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaGraphExecKernelNodeSetParams(exec_handle exec, node_handle node,
-                                                const struct wm_cuda_kernel_parameters *given)
+WM_CUDA_API wm_cuda_status cudaGraphExecKernelNodeSetParams(
+    exec_handle exec, node_handle node, const struct wm_cuda_kernel_parameters *given)
 {
     return wm_cuda_set_exec_node(exec, node, WM_CUDA_WORK_KERNEL, wm_cuda_make_kernel, given);
 }
 
-wm_cuda_status cudaGraphExecMemcpyNodeSetParams(exec_handle exec, node_handle node,
-                                                const struct wm_cuda_copy3d *given)
+WM_CUDA_API wm_cuda_status cudaGraphExecMemcpyNodeSetParams(exec_handle exec, node_handle node,
+                                                            const struct wm_cuda_copy3d *given)
 {
     return wm_cuda_set_exec_node(exec, node, WM_CUDA_WORK_COPY, wm_cuda_make_copy, given);
 }
@@ -339,17 +292,20 @@ static wm_cuda_status set_line(exec_handle exec, node_handle node, struct wm_cud
                                  line.symbol ? wm_cuda_make_symbol_line : wm_cuda_make_line, &line);
 }
 
-wm_cuda_status cudaGraphExecMemcpyNodeSetParams1D(exec_handle exec, node_handle node, void *to,
-                                                  const void *from, size_t bytes, int kind)
+WM_CUDA_API wm_cuda_status cudaGraphExecMemcpyNodeSetParams1D(exec_handle exec, node_handle node,
+                                                              void *to, const void *from,
+                                                              size_t bytes, int kind)
 {
     return set_line(exec, node,
                     (struct wm_cuda_line){(uint64_t)(uintptr_t)to, (uint64_t)(uintptr_t)from, NULL,
                                           bytes, kind, false});
 }
 
-wm_cuda_status cudaGraphExecMemcpyNodeSetParamsToSymbol(exec_handle exec, node_handle node,
-                                                        const void *symbol, const void *from,
-                                                        size_t bytes, size_t offset, int kind)
+WM_CUDA_API wm_cuda_status cudaGraphExecMemcpyNodeSetParamsToSymbol(exec_handle exec,
+                                                                    node_handle node,
+                                                                    const void *symbol,
+                                                                    const void *from, size_t bytes,
+                                                                    size_t offset, int kind)
 {
     if (!symbol)
         return wm_cuda_set_last_error(cudaErrorInvalidSymbol);
@@ -358,9 +314,11 @@ wm_cuda_status cudaGraphExecMemcpyNodeSetParamsToSymbol(exec_handle exec, node_h
         (struct wm_cuda_line){offset, (uint64_t)(uintptr_t)from, symbol, bytes, kind, true});
 }
 
-wm_cuda_status cudaGraphExecMemcpyNodeSetParamsFromSymbol(exec_handle exec, node_handle node,
-                                                          void *to, const void *symbol,
-                                                          size_t bytes, size_t offset, int kind)
+WM_CUDA_API wm_cuda_status cudaGraphExecMemcpyNodeSetParamsFromSymbol(exec_handle exec,
+                                                                      node_handle node, void *to,
+                                                                      const void *symbol,
+                                                                      size_t bytes, size_t offset,
+                                                                      int kind)
 {
     if (!symbol)
         return wm_cuda_set_last_error(cudaErrorInvalidSymbol);
@@ -369,38 +327,38 @@ wm_cuda_status cudaGraphExecMemcpyNodeSetParamsFromSymbol(exec_handle exec, node
         (struct wm_cuda_line){(uint64_t)(uintptr_t)to, offset, symbol, bytes, kind, false});
 }
 
-wm_cuda_status cudaGraphExecMemsetNodeSetParams(exec_handle exec, node_handle node,
-                                                const struct wm_cuda_fill_parameters *given)
+WM_CUDA_API wm_cuda_status cudaGraphExecMemsetNodeSetParams(
+    exec_handle exec, node_handle node, const struct wm_cuda_fill_parameters *given)
 {
     return wm_cuda_set_exec_node(exec, node, WM_CUDA_WORK_FILL, wm_cuda_make_fill, given);
 }
 
-wm_cuda_status cudaGraphExecHostNodeSetParams(exec_handle exec, node_handle node,
-                                              const struct wm_cuda_host_parameters *given)
+WM_CUDA_API wm_cuda_status cudaGraphExecHostNodeSetParams(
+    exec_handle exec, node_handle node, const struct wm_cuda_host_parameters *given)
 {
     return wm_cuda_set_exec_node(exec, node, WM_CUDA_WORK_HOST, wm_cuda_make_host, given);
 }
 
-wm_cuda_status cudaGraphExecChildGraphNodeSetParams(exec_handle exec, node_handle node,
-                                                    graph_handle child)
+WM_CUDA_API wm_cuda_status cudaGraphExecChildGraphNodeSetParams(exec_handle exec, node_handle node,
+                                                                graph_handle child)
 {
     return wm_cuda_set_exec_node(exec, node, WM_CUDA_WORK_CHILD, wm_cuda_make_child, child);
 }
 
-wm_cuda_status cudaGraphExecEventRecordNodeSetEvent(exec_handle exec, node_handle node,
-                                                    wm_cuda_event_handle event)
+WM_CUDA_API wm_cuda_status cudaGraphExecEventRecordNodeSetEvent(exec_handle exec, node_handle node,
+                                                                wm_cuda_event_handle event)
 {
     return wm_cuda_set_exec_node(exec, node, WM_CUDA_WORK_EVENT_RECORD, wm_cuda_make_record, event);
 }
 
-wm_cuda_status cudaGraphExecEventWaitNodeSetEvent(exec_handle exec, node_handle node,
-                                                  wm_cuda_event_handle event)
+WM_CUDA_API wm_cuda_status cudaGraphExecEventWaitNodeSetEvent(exec_handle exec, node_handle node,
+                                                              wm_cuda_event_handle event)
 {
     return wm_cuda_set_exec_node(exec, node, WM_CUDA_WORK_EVENT_WAIT, wm_cuda_make_wait, event);
 }
 
-wm_cuda_status cudaGraphExecNodeSetParams(exec_handle exec, node_handle node,
-                                          struct wm_cuda_node_parameters *given)
+WM_CUDA_API wm_cuda_status cudaGraphExecNodeSetParams(exec_handle exec, node_handle node,
+                                                      struct wm_cuda_node_parameters *given)
 {
     if (!given)
         return wm_cuda_set_last_error(cudaErrorInvalidValue);

@@ -1,6 +1,7 @@
 // Nodes of graphs, kind by kind: adding them, and reading and changing what they do.
 #include "cuda/graph/api_graph.h"
 #include "cuda/graph/graph_memory.h"
+#include "cuda/runtime_prototypes.h"
 
 #include <string.h>
 
@@ -14,77 +15,6 @@ typedef struct wm_cuda_graph_node *node_handle;
                      &(struct wm_cuda_dependencies){.nodes = dependencies, .count = count}, \
                      (make), (given))
 
-WM_CUDA_API wm_cuda_status cudaGraphAddKernelNode(node_handle *node, WHERE,
-                                                  const struct wm_cuda_kernel_parameters *given);
-WM_CUDA_API wm_cuda_status cudaGraphAddMemcpyNode(node_handle *node, WHERE,
-                                                  const struct wm_cuda_copy3d *given);
-WM_CUDA_API wm_cuda_status cudaGraphAddMemcpyNode1D(node_handle *node, WHERE, void *to,
-                                                    const void *from, size_t bytes, int kind);
-WM_CUDA_API wm_cuda_status cudaGraphAddMemcpyNodeToSymbol(node_handle *node, WHERE,
-                                                          const void *symbol, const void *from,
-                                                          size_t bytes, size_t offset, int kind);
-WM_CUDA_API wm_cuda_status cudaGraphAddMemcpyNodeFromSymbol(node_handle *node, WHERE, void *to,
-                                                            const void *symbol, size_t bytes,
-                                                            size_t offset, int kind);
-WM_CUDA_API wm_cuda_status cudaGraphAddMemsetNode(node_handle *node, WHERE,
-                                                  const struct wm_cuda_fill_parameters *given);
-WM_CUDA_API wm_cuda_status cudaGraphAddHostNode(node_handle *node, WHERE,
-                                                const struct wm_cuda_host_parameters *given);
-WM_CUDA_API wm_cuda_status cudaGraphAddChildGraphNode(node_handle *node, WHERE, graph_handle child);
-WM_CUDA_API wm_cuda_status cudaGraphAddEmptyNode(node_handle *node, WHERE);
-WM_CUDA_API wm_cuda_status cudaGraphAddEventRecordNode(node_handle *node, WHERE,
-                                                       wm_cuda_event_handle event);
-WM_CUDA_API wm_cuda_status cudaGraphAddEventWaitNode(node_handle *node, WHERE,
-                                                     wm_cuda_event_handle event);
-WM_CUDA_API wm_cuda_status cudaGraphAddMemAllocNode(node_handle *node, WHERE,
-                                                    struct wm_cuda_allocation_parameters *given);
-WM_CUDA_API wm_cuda_status cudaGraphAddMemFreeNode(node_handle *node, WHERE, void *pointer);
-
-WM_CUDA_API wm_cuda_status cudaGraphKernelNodeGetParams(node_handle node,
-                                                        struct wm_cuda_kernel_parameters *to);
-WM_CUDA_API wm_cuda_status
-cudaGraphKernelNodeSetParams(node_handle node, const struct wm_cuda_kernel_parameters *given);
-WM_CUDA_API wm_cuda_status cudaGraphKernelNodeGetAttribute(node_handle node, int attribute,
-                                                           void *value);
-WM_CUDA_API wm_cuda_status cudaGraphKernelNodeSetAttribute(node_handle node, int attribute,
-                                                           const void *value);
-WM_CUDA_API wm_cuda_status cudaGraphKernelNodeCopyAttributes(node_handle to, node_handle from);
-WM_CUDA_API wm_cuda_status cudaGraphMemcpyNodeGetParams(node_handle node,
-                                                        struct wm_cuda_copy3d *to);
-WM_CUDA_API wm_cuda_status cudaGraphMemcpyNodeSetParams(node_handle node,
-                                                        const struct wm_cuda_copy3d *given);
-WM_CUDA_API wm_cuda_status cudaGraphMemcpyNodeSetParams1D(node_handle node, void *to,
-                                                          const void *from, size_t bytes, int kind);
-WM_CUDA_API wm_cuda_status cudaGraphMemcpyNodeSetParamsToSymbol(node_handle node,
-                                                                const void *symbol,
-                                                                const void *from, size_t bytes,
-                                                                size_t offset, int kind);
-WM_CUDA_API wm_cuda_status cudaGraphMemcpyNodeSetParamsFromSymbol(node_handle node, void *to,
-                                                                  const void *symbol, size_t bytes,
-                                                                  size_t offset, int kind);
-WM_CUDA_API wm_cuda_status cudaGraphMemsetNodeGetParams(node_handle node,
-                                                        struct wm_cuda_fill_parameters *to);
-WM_CUDA_API wm_cuda_status
-cudaGraphMemsetNodeSetParams(node_handle node, const struct wm_cuda_fill_parameters *given);
-WM_CUDA_API wm_cuda_status cudaGraphHostNodeGetParams(node_handle node,
-                                                      struct wm_cuda_host_parameters *to);
-WM_CUDA_API wm_cuda_status cudaGraphHostNodeSetParams(node_handle node,
-                                                      const struct wm_cuda_host_parameters *given);
-WM_CUDA_API wm_cuda_status cudaGraphChildGraphNodeGetGraph(node_handle node, graph_handle *to);
-WM_CUDA_API wm_cuda_status cudaGraphEventRecordNodeGetEvent(node_handle node,
-                                                            wm_cuda_event_handle *to);
-WM_CUDA_API wm_cuda_status cudaGraphEventRecordNodeSetEvent(node_handle node,
-                                                            wm_cuda_event_handle event);
-WM_CUDA_API wm_cuda_status cudaGraphEventWaitNodeGetEvent(node_handle node,
-                                                          wm_cuda_event_handle *to);
-WM_CUDA_API wm_cuda_status cudaGraphEventWaitNodeSetEvent(node_handle node,
-                                                          wm_cuda_event_handle event);
-WM_CUDA_API wm_cuda_status cudaGraphMemAllocNodeGetParams(node_handle node,
-                                                          struct wm_cuda_allocation_parameters *to);
-WM_CUDA_API wm_cuda_status cudaGraphMemFreeNodeGetParams(node_handle node, void *to);
-WM_CUDA_API wm_cuda_status cudaGraphNodeSetParams(node_handle node,
-                                                  struct wm_cuda_node_parameters *given);
-
 static uint64_t address_of(const void *pointer)
 {
     return (uint64_t)(uintptr_t)pointer;
@@ -92,76 +22,79 @@ static uint64_t address_of(const void *pointer)
 
 // ---- Adding ------------------------------------------------------------------------------------
 
-wm_cuda_status cudaGraphAddKernelNode(node_handle *node, WHERE,
-                                      const struct wm_cuda_kernel_parameters *given)
+WM_CUDA_API wm_cuda_status cudaGraphAddKernelNode(node_handle *node, WHERE,
+                                                  const struct wm_cuda_kernel_parameters *given)
 {
     return ADD(wm_cuda_make_kernel, given);
 }
 
-wm_cuda_status cudaGraphAddMemcpyNode(node_handle *node, WHERE, const struct wm_cuda_copy3d *given)
+WM_CUDA_API wm_cuda_status cudaGraphAddMemcpyNode(node_handle *node, WHERE,
+                                                  const struct wm_cuda_copy3d *given)
 {
     return ADD(wm_cuda_make_copy, given);
 }
 
-wm_cuda_status cudaGraphAddMemcpyNode1D(node_handle *node, WHERE, void *to, const void *from,
-                                        size_t bytes, int kind)
+WM_CUDA_API wm_cuda_status cudaGraphAddMemcpyNode1D(node_handle *node, WHERE, void *to,
+                                                    const void *from, size_t bytes, int kind)
 {
     struct wm_cuda_line line = {
         .to = address_of(to), .from = address_of(from), .bytes = bytes, .kind = kind};
     return ADD(wm_cuda_make_line, &line);
 }
 
-wm_cuda_status cudaGraphAddMemcpyNodeToSymbol(node_handle *node, WHERE, const void *symbol,
-                                              const void *from, size_t bytes, size_t offset,
-                                              int kind)
+WM_CUDA_API wm_cuda_status cudaGraphAddMemcpyNodeToSymbol(node_handle *node, WHERE,
+                                                          const void *symbol, const void *from,
+                                                          size_t bytes, size_t offset, int kind)
 {
     struct wm_cuda_line line = {offset, address_of(from), symbol, bytes, kind, true};
     return ADD(wm_cuda_make_symbol_line, &line);
 }
 
-wm_cuda_status cudaGraphAddMemcpyNodeFromSymbol(node_handle *node, WHERE, void *to,
-                                                const void *symbol, size_t bytes, size_t offset,
-                                                int kind)
+WM_CUDA_API wm_cuda_status cudaGraphAddMemcpyNodeFromSymbol(node_handle *node, WHERE, void *to,
+                                                            const void *symbol, size_t bytes,
+                                                            size_t offset, int kind)
 {
     struct wm_cuda_line line = {address_of(to), offset, symbol, bytes, kind, false};
     return ADD(wm_cuda_make_symbol_line, &line);
 }
 
-wm_cuda_status cudaGraphAddMemsetNode(node_handle *node, WHERE,
-                                      const struct wm_cuda_fill_parameters *given)
+WM_CUDA_API wm_cuda_status cudaGraphAddMemsetNode(node_handle *node, WHERE,
+                                                  const struct wm_cuda_fill_parameters *given)
 {
     return ADD(wm_cuda_make_fill, given);
 }
 
-wm_cuda_status cudaGraphAddHostNode(node_handle *node, WHERE,
-                                    const struct wm_cuda_host_parameters *given)
+WM_CUDA_API wm_cuda_status cudaGraphAddHostNode(node_handle *node, WHERE,
+                                                const struct wm_cuda_host_parameters *given)
 {
     return ADD(wm_cuda_make_host, given);
 }
 
-wm_cuda_status cudaGraphAddChildGraphNode(node_handle *node, WHERE, graph_handle child)
+WM_CUDA_API wm_cuda_status cudaGraphAddChildGraphNode(node_handle *node, WHERE, graph_handle child)
 {
     return ADD(wm_cuda_make_child, child);
 }
 
-wm_cuda_status cudaGraphAddEmptyNode(node_handle *node, WHERE)
+WM_CUDA_API wm_cuda_status cudaGraphAddEmptyNode(node_handle *node, WHERE)
 {
     struct wm_cuda_node_parameters empty = {.type = WM_CUDA_WORK_EMPTY};
     return ADD(wm_cuda_make_any, &empty);
 }
 
-wm_cuda_status cudaGraphAddEventRecordNode(node_handle *node, WHERE, wm_cuda_event_handle event)
+WM_CUDA_API wm_cuda_status cudaGraphAddEventRecordNode(node_handle *node, WHERE,
+                                                       wm_cuda_event_handle event)
 {
     return ADD(wm_cuda_make_record, event);
 }
 
-wm_cuda_status cudaGraphAddEventWaitNode(node_handle *node, WHERE, wm_cuda_event_handle event)
+WM_CUDA_API wm_cuda_status cudaGraphAddEventWaitNode(node_handle *node, WHERE,
+                                                     wm_cuda_event_handle event)
 {
     return ADD(wm_cuda_make_wait, event);
 }
 
-wm_cuda_status cudaGraphAddMemAllocNode(node_handle *node, WHERE,
-                                        struct wm_cuda_allocation_parameters *given)
+WM_CUDA_API wm_cuda_status cudaGraphAddMemAllocNode(node_handle *node, WHERE,
+                                                    struct wm_cuda_allocation_parameters *given)
 {
     if (!given)
         return wm_cuda_set_last_error(cudaErrorInvalidValue);
@@ -172,7 +105,7 @@ wm_cuda_status cudaGraphAddMemAllocNode(node_handle *node, WHERE,
     return status;
 }
 
-wm_cuda_status cudaGraphAddMemFreeNode(node_handle *node, WHERE, void *pointer)
+WM_CUDA_API wm_cuda_status cudaGraphAddMemFreeNode(node_handle *node, WHERE, void *pointer)
 {
     struct wm_cuda_node_parameters any = {.type = WM_CUDA_WORK_FREE, .freed = pointer};
     return ADD(wm_cuda_make_any, &any);
@@ -180,7 +113,8 @@ wm_cuda_status cudaGraphAddMemFreeNode(node_handle *node, WHERE, void *pointer)
 
 // ---- Kernels -----------------------------------------------------------------------------------
 
-wm_cuda_status cudaGraphKernelNodeGetParams(node_handle node, struct wm_cuda_kernel_parameters *to)
+WM_CUDA_API wm_cuda_status cudaGraphKernelNodeGetParams(node_handle node,
+                                                        struct wm_cuda_kernel_parameters *to)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = wm_cuda_enter_node(&process, node, WM_CUDA_WORK_KERNEL);
@@ -199,13 +133,14 @@ wm_cuda_status cudaGraphKernelNodeGetParams(node_handle node, struct wm_cuda_ker
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaGraphKernelNodeSetParams(node_handle node,
-                                            const struct wm_cuda_kernel_parameters *given)
+WM_CUDA_API wm_cuda_status
+cudaGraphKernelNodeSetParams(node_handle node, const struct wm_cuda_kernel_parameters *given)
 {
     return wm_cuda_set_node(node, WM_CUDA_WORK_KERNEL, wm_cuda_make_kernel, given);
 }
 
-wm_cuda_status cudaGraphKernelNodeGetAttribute(node_handle node, int attribute, void *value)
+WM_CUDA_API wm_cuda_status cudaGraphKernelNodeGetAttribute(node_handle node, int attribute,
+                                                           void *value)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = wm_cuda_enter_node(&process, node, WM_CUDA_WORK_KERNEL);
@@ -221,7 +156,8 @@ wm_cuda_status cudaGraphKernelNodeGetAttribute(node_handle node, int attribute, 
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaGraphKernelNodeSetAttribute(node_handle node, int attribute, const void *value)
+WM_CUDA_API wm_cuda_status cudaGraphKernelNodeSetAttribute(node_handle node, int attribute,
+                                                           const void *value)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = wm_cuda_enter_node(&process, node, WM_CUDA_WORK_KERNEL);
@@ -235,7 +171,7 @@ wm_cuda_status cudaGraphKernelNodeSetAttribute(node_handle node, int attribute, 
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaGraphKernelNodeCopyAttributes(node_handle to, node_handle from)
+WM_CUDA_API wm_cuda_status cudaGraphKernelNodeCopyAttributes(node_handle to, node_handle from)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = wm_cuda_enter_node(&process, to, WM_CUDA_WORK_KERNEL);
@@ -254,7 +190,7 @@ wm_cuda_status cudaGraphKernelNodeCopyAttributes(node_handle to, node_handle fro
 
 // ---- Copies and fills --------------------------------------------------------------------------
 
-wm_cuda_status cudaGraphMemcpyNodeGetParams(node_handle node, struct wm_cuda_copy3d *to)
+WM_CUDA_API wm_cuda_status cudaGraphMemcpyNodeGetParams(node_handle node, struct wm_cuda_copy3d *to)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = wm_cuda_enter_node(&process, node, WM_CUDA_WORK_COPY);
@@ -265,36 +201,39 @@ wm_cuda_status cudaGraphMemcpyNodeGetParams(node_handle node, struct wm_cuda_cop
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaGraphMemcpyNodeSetParams(node_handle node, const struct wm_cuda_copy3d *given)
+WM_CUDA_API wm_cuda_status cudaGraphMemcpyNodeSetParams(node_handle node,
+                                                        const struct wm_cuda_copy3d *given)
 {
     return wm_cuda_set_node(node, WM_CUDA_WORK_COPY, wm_cuda_make_copy, given);
 }
 
-wm_cuda_status cudaGraphMemcpyNodeSetParams1D(node_handle node, void *to, const void *from,
-                                              size_t bytes, int kind)
+WM_CUDA_API wm_cuda_status cudaGraphMemcpyNodeSetParams1D(node_handle node, void *to,
+                                                          const void *from, size_t bytes, int kind)
 {
     struct wm_cuda_line line = {
         .to = address_of(to), .from = address_of(from), .bytes = bytes, .kind = kind};
     return wm_cuda_set_node(node, WM_CUDA_WORK_COPY, wm_cuda_make_line, &line);
 }
 
-wm_cuda_status cudaGraphMemcpyNodeSetParamsToSymbol(node_handle node, const void *symbol,
-                                                    const void *from, size_t bytes, size_t offset,
-                                                    int kind)
+WM_CUDA_API wm_cuda_status cudaGraphMemcpyNodeSetParamsToSymbol(node_handle node,
+                                                                const void *symbol,
+                                                                const void *from, size_t bytes,
+                                                                size_t offset, int kind)
 {
     struct wm_cuda_line line = {offset, address_of(from), symbol, bytes, kind, true};
     return wm_cuda_set_node(node, WM_CUDA_WORK_COPY, wm_cuda_make_symbol_line, &line);
 }
 
-wm_cuda_status cudaGraphMemcpyNodeSetParamsFromSymbol(node_handle node, void *to,
-                                                      const void *symbol, size_t bytes,
-                                                      size_t offset, int kind)
+WM_CUDA_API wm_cuda_status cudaGraphMemcpyNodeSetParamsFromSymbol(node_handle node, void *to,
+                                                                  const void *symbol, size_t bytes,
+                                                                  size_t offset, int kind)
 {
     struct wm_cuda_line line = {address_of(to), offset, symbol, bytes, kind, false};
     return wm_cuda_set_node(node, WM_CUDA_WORK_COPY, wm_cuda_make_symbol_line, &line);
 }
 
-wm_cuda_status cudaGraphMemsetNodeGetParams(node_handle node, struct wm_cuda_fill_parameters *to)
+WM_CUDA_API wm_cuda_status cudaGraphMemsetNodeGetParams(node_handle node,
+                                                        struct wm_cuda_fill_parameters *to)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = wm_cuda_enter_node(&process, node, WM_CUDA_WORK_FILL);
@@ -305,15 +244,16 @@ wm_cuda_status cudaGraphMemsetNodeGetParams(node_handle node, struct wm_cuda_fil
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaGraphMemsetNodeSetParams(node_handle node,
-                                            const struct wm_cuda_fill_parameters *given)
+WM_CUDA_API wm_cuda_status cudaGraphMemsetNodeSetParams(node_handle node,
+                                                        const struct wm_cuda_fill_parameters *given)
 {
     return wm_cuda_set_node(node, WM_CUDA_WORK_FILL, wm_cuda_make_fill, given);
 }
 
 // ---- The rest ----------------------------------------------------------------------------------
 
-wm_cuda_status cudaGraphHostNodeGetParams(node_handle node, struct wm_cuda_host_parameters *to)
+WM_CUDA_API wm_cuda_status cudaGraphHostNodeGetParams(node_handle node,
+                                                      struct wm_cuda_host_parameters *to)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = wm_cuda_enter_node(&process, node, WM_CUDA_WORK_HOST);
@@ -324,13 +264,13 @@ wm_cuda_status cudaGraphHostNodeGetParams(node_handle node, struct wm_cuda_host_
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaGraphHostNodeSetParams(node_handle node,
-                                          const struct wm_cuda_host_parameters *given)
+WM_CUDA_API wm_cuda_status cudaGraphHostNodeSetParams(node_handle node,
+                                                      const struct wm_cuda_host_parameters *given)
 {
     return wm_cuda_set_node(node, WM_CUDA_WORK_HOST, wm_cuda_make_host, given);
 }
 
-wm_cuda_status cudaGraphChildGraphNodeGetGraph(node_handle node, graph_handle *to)
+WM_CUDA_API wm_cuda_status cudaGraphChildGraphNodeGetGraph(node_handle node, graph_handle *to)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = wm_cuda_enter_node(&process, node, WM_CUDA_WORK_CHILD);
@@ -353,28 +293,32 @@ static wm_cuda_status get_event(node_handle node, enum wm_cuda_work_kind kind,
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaGraphEventRecordNodeGetEvent(node_handle node, wm_cuda_event_handle *to)
+WM_CUDA_API wm_cuda_status cudaGraphEventRecordNodeGetEvent(node_handle node,
+                                                            wm_cuda_event_handle *to)
 {
     return get_event(node, WM_CUDA_WORK_EVENT_RECORD, to);
 }
 
-wm_cuda_status cudaGraphEventWaitNodeGetEvent(node_handle node, wm_cuda_event_handle *to)
+WM_CUDA_API wm_cuda_status cudaGraphEventWaitNodeGetEvent(node_handle node,
+                                                          wm_cuda_event_handle *to)
 {
     return get_event(node, WM_CUDA_WORK_EVENT_WAIT, to);
 }
 
-wm_cuda_status cudaGraphEventRecordNodeSetEvent(node_handle node, wm_cuda_event_handle event)
+WM_CUDA_API wm_cuda_status cudaGraphEventRecordNodeSetEvent(node_handle node,
+                                                            wm_cuda_event_handle event)
 {
     return wm_cuda_set_node(node, WM_CUDA_WORK_EVENT_RECORD, wm_cuda_make_record, event);
 }
 
-wm_cuda_status cudaGraphEventWaitNodeSetEvent(node_handle node, wm_cuda_event_handle event)
+WM_CUDA_API wm_cuda_status cudaGraphEventWaitNodeSetEvent(node_handle node,
+                                                          wm_cuda_event_handle event)
 {
     return wm_cuda_set_node(node, WM_CUDA_WORK_EVENT_WAIT, wm_cuda_make_wait, event);
 }
 
-wm_cuda_status cudaGraphMemAllocNodeGetParams(node_handle node,
-                                              struct wm_cuda_allocation_parameters *to)
+WM_CUDA_API wm_cuda_status cudaGraphMemAllocNodeGetParams(node_handle node,
+                                                          struct wm_cuda_allocation_parameters *to)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = wm_cuda_enter_node(&process, node, WM_CUDA_WORK_ALLOCATE);
@@ -386,7 +330,7 @@ wm_cuda_status cudaGraphMemAllocNodeGetParams(node_handle node,
 }
 
 // `to` points at the pointer that is freed.
-wm_cuda_status cudaGraphMemFreeNodeGetParams(node_handle node, void *to)
+WM_CUDA_API wm_cuda_status cudaGraphMemFreeNodeGetParams(node_handle node, void *to)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = wm_cuda_enter_node(&process, node, WM_CUDA_WORK_FREE);
@@ -398,7 +342,8 @@ wm_cuda_status cudaGraphMemFreeNodeGetParams(node_handle node, void *to)
 }
 
 // Memory nodes and conditions stay as they are made.
-wm_cuda_status cudaGraphNodeSetParams(node_handle node, struct wm_cuda_node_parameters *given)
+WM_CUDA_API wm_cuda_status cudaGraphNodeSetParams(node_handle node,
+                                                  struct wm_cuda_node_parameters *given)
 {
     if (!given)
         return wm_cuda_set_last_error(cudaErrorInvalidValue);

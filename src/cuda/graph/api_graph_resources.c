@@ -2,26 +2,11 @@
 #include "cuda/graph/api_graph.h"
 #include "cuda/graph/graph_memory.h"
 #include "cuda/graph/user_object.h"
+#include "cuda/runtime_prototypes.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-
-WM_CUDA_API wm_cuda_status cudaUserObjectCreate(struct wm_cuda_user_object **object, void *pointer,
-                                                wm_cuda_host_function *destructor,
-                                                unsigned references, unsigned flags);
-WM_CUDA_API wm_cuda_status cudaUserObjectRetain(struct wm_cuda_user_object *object, unsigned count);
-WM_CUDA_API wm_cuda_status cudaUserObjectRelease(struct wm_cuda_user_object *object,
-                                                 unsigned count);
-WM_CUDA_API wm_cuda_status cudaGraphRetainUserObject(struct wm_cuda_graph *graph,
-                                                     struct wm_cuda_user_object *object,
-                                                     unsigned count, unsigned flags);
-WM_CUDA_API wm_cuda_status cudaGraphReleaseUserObject(struct wm_cuda_graph *graph,
-                                                      struct wm_cuda_user_object *object,
-                                                      unsigned count);
-WM_CUDA_API wm_cuda_status cudaDeviceGraphMemTrim(int device);
-WM_CUDA_API wm_cuda_status cudaDeviceGetGraphMemAttribute(int device, int attribute, void *value);
-WM_CUDA_API wm_cuda_status cudaDeviceSetGraphMemAttribute(int device, int attribute, void *value);
 
 // ---- Objects -----------------------------------------------------------------------------------
 
@@ -30,9 +15,9 @@ static bool countable(unsigned count)
     return count >= 1 && count <= INT_MAX;
 }
 
-wm_cuda_status cudaUserObjectCreate(struct wm_cuda_user_object **object, void *pointer,
-                                    wm_cuda_host_function *destructor, unsigned references,
-                                    unsigned flags)
+WM_CUDA_API wm_cuda_status cudaUserObjectCreate(struct wm_cuda_user_object **object, void *pointer,
+                                                wm_cuda_host_function *destructor,
+                                                unsigned references, unsigned flags)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = wm_cuda_enter(&process);
@@ -55,7 +40,7 @@ static wm_cuda_status enter_object(struct wm_cuda_process **process,
     return status;
 }
 
-wm_cuda_status cudaUserObjectRetain(struct wm_cuda_user_object *object, unsigned count)
+WM_CUDA_API wm_cuda_status cudaUserObjectRetain(struct wm_cuda_user_object *object, unsigned count)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = enter_object(&process, object, count);
@@ -64,7 +49,7 @@ wm_cuda_status cudaUserObjectRetain(struct wm_cuda_user_object *object, unsigned
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaUserObjectRelease(struct wm_cuda_user_object *object, unsigned count)
+WM_CUDA_API wm_cuda_status cudaUserObjectRelease(struct wm_cuda_user_object *object, unsigned count)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = enter_object(&process, object, count);
@@ -101,9 +86,9 @@ static wm_cuda_status retain(struct wm_cuda_graph *graph, struct wm_cuda_user_ob
     return cudaSuccess;
 }
 
-wm_cuda_status cudaGraphRetainUserObject(struct wm_cuda_graph *graph,
-                                         struct wm_cuda_user_object *object, unsigned count,
-                                         unsigned flags)
+WM_CUDA_API wm_cuda_status cudaGraphRetainUserObject(struct wm_cuda_graph *graph,
+                                                     struct wm_cuda_user_object *object,
+                                                     unsigned count, unsigned flags)
 {
     enum { MOVE = 1 };
     struct wm_cuda_process *process;
@@ -120,8 +105,9 @@ wm_cuda_status cudaGraphRetainUserObject(struct wm_cuda_graph *graph,
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaGraphReleaseUserObject(struct wm_cuda_graph *graph,
-                                          struct wm_cuda_user_object *object, unsigned count)
+WM_CUDA_API wm_cuda_status cudaGraphReleaseUserObject(struct wm_cuda_graph *graph,
+                                                      struct wm_cuda_user_object *object,
+                                                      unsigned count)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = enter_object(&process, object, count);
@@ -149,7 +135,7 @@ static wm_cuda_status enter_device(struct wm_cuda_process **process, int device)
     return status == cudaSuccess && device != 0 ? cudaErrorInvalidDevice : status;
 }
 
-wm_cuda_status cudaDeviceGraphMemTrim(int device)
+WM_CUDA_API wm_cuda_status cudaDeviceGraphMemTrim(int device)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = enter_device(&process, device);
@@ -160,7 +146,7 @@ wm_cuda_status cudaDeviceGraphMemTrim(int device)
 
 enum { USED = 0, USED_HIGH = 1, RESERVED = 2, RESERVED_HIGH = 3 };
 
-wm_cuda_status cudaDeviceGetGraphMemAttribute(int device, int attribute, void *value)
+WM_CUDA_API wm_cuda_status cudaDeviceGetGraphMemAttribute(int device, int attribute, void *value)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = enter_device(&process, device);
@@ -176,7 +162,7 @@ wm_cuda_status cudaDeviceGetGraphMemAttribute(int device, int attribute, void *v
 }
 
 // High marks can be set back to what is there now, by setting them to 0.
-wm_cuda_status cudaDeviceSetGraphMemAttribute(int device, int attribute, void *value)
+WM_CUDA_API wm_cuda_status cudaDeviceSetGraphMemAttribute(int device, int attribute, void *value)
 {
     struct wm_cuda_process *process;
     uint64_t wanted = 1;

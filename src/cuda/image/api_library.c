@@ -2,6 +2,7 @@
 // functions by name.
 #include "cuda/error/log.h"
 #include "cuda/image/binary_image.h"
+#include "cuda/runtime_prototypes.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -13,47 +14,12 @@ struct wm_cuda_library {
 typedef struct wm_cuda_library *library_handle;
 typedef struct wm_cuda_function *kernel_handle;
 
-WM_CUDA_API wm_cuda_status cudaLibraryLoadData(library_handle *library, const void *code,
-                                               int *options, void **values, unsigned option_count,
-                                               int *library_options, void **library_values,
-                                               unsigned library_option_count);
-WM_CUDA_API wm_cuda_status cudaLibraryLoadFromFile(library_handle *library, const char *path,
-                                                   int *options, void **values,
-                                                   unsigned option_count, int *library_options,
-                                                   void **library_values,
-                                                   unsigned library_option_count);
-WM_CUDA_API wm_cuda_status cudaLibraryUnload(library_handle library);
-WM_CUDA_API wm_cuda_status cudaLibraryGetKernel(kernel_handle *kernel, library_handle library,
-                                                const char *name);
-WM_CUDA_API wm_cuda_status cudaLibraryGetKernelCount(unsigned *count, library_handle library);
-WM_CUDA_API wm_cuda_status cudaLibraryEnumerateKernels(kernel_handle *kernels, unsigned count,
-                                                       library_handle library);
-WM_CUDA_API wm_cuda_status cudaLibraryGetGlobal(void **address, size_t *bytes,
-                                                library_handle library, const char *name);
-WM_CUDA_API wm_cuda_status cudaLibraryGetManaged(void **address, size_t *bytes,
-                                                 library_handle library, const char *name);
-WM_CUDA_API wm_cuda_status cudaLibraryGetUnifiedFunction(void **function, library_handle library,
-                                                         const char *name);
-WM_CUDA_API wm_cuda_status cudaKernelSetAttributeForDevice(kernel_handle kernel, int attribute,
-                                                           int value, int device);
-WM_CUDA_API wm_cuda_status cudaGetDriverEntryPoint(const char *symbol, void **function,
-                                                   unsigned long long flags, int *query);
-WM_CUDA_API wm_cuda_status cudaGetDriverEntryPointByVersion(const char *symbol, void **function,
-                                                            unsigned version,
-                                                            unsigned long long flags, int *query);
-wm_cuda_status cudaFuncSetAttribute(const void *host, int attribute, int value);
-wm_cuda_status cudaRuntimeGetVersion(int *version);
 // The driver's own search (src/cuda/driver); in libcuda.so.1, as the device is.
 int cuGetProcAddress_v2(const char *symbol, void **function, int version, uint64_t flags,
                         int *query);
 
-WM_CUDA_PER_THREAD(cudaGetDriverEntryPoint_ptsz, cudaGetDriverEntryPoint,
-                   (const char *symbol, void **function, unsigned long long flags, int *query),
-                   (symbol, function, flags, query))
-WM_CUDA_PER_THREAD(cudaGetDriverEntryPointByVersion_ptsz, cudaGetDriverEntryPointByVersion,
-                   (const char *symbol, void **function, unsigned version, unsigned long long flags,
-                    int *query),
-                   (symbol, function, version, flags, query))
+WM_CUDA_PER_THREAD(cudaGetDriverEntryPoint_ptsz, cudaGetDriverEntryPoint)
+WM_CUDA_PER_THREAD(cudaGetDriverEntryPointByVersion_ptsz, cudaGetDriverEntryPointByVersion)
 
 // ---- Loading -----------------------------------------------------------------------------------
 
@@ -83,9 +49,10 @@ static wm_cuda_status load(library_handle *library, const void *code)
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaLibraryLoadData(library_handle *library, const void *code, int *options,
-                                   void **values, unsigned option_count, int *library_options,
-                                   void **library_values, unsigned library_option_count)
+WM_CUDA_API wm_cuda_status cudaLibraryLoadData(library_handle *library, const void *code,
+                                               int *options, void **values, unsigned option_count,
+                                               int *library_options, void **library_values,
+                                               unsigned library_option_count)
 {
     (void)options, (void)values, (void)option_count;
     (void)library_options, (void)library_values, (void)library_option_count;
@@ -118,9 +85,11 @@ static wm_cuda_status read_file(const char *path, char **text)
     return *text ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
-wm_cuda_status cudaLibraryLoadFromFile(library_handle *library, const char *path, int *options,
-                                       void **values, unsigned option_count, int *library_options,
-                                       void **library_values, unsigned library_option_count)
+WM_CUDA_API wm_cuda_status cudaLibraryLoadFromFile(library_handle *library, const char *path,
+                                                   int *options, void **values,
+                                                   unsigned option_count, int *library_options,
+                                                   void **library_values,
+                                                   unsigned library_option_count)
 {
     (void)options, (void)values, (void)option_count;
     (void)library_options, (void)library_values, (void)library_option_count;
@@ -141,7 +110,7 @@ static wm_cuda_status enter_library(struct wm_cuda_process **process,
     return status;
 }
 
-wm_cuda_status cudaLibraryUnload(library_handle library)
+WM_CUDA_API wm_cuda_status cudaLibraryUnload(library_handle library)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = enter_library(&process, library);
@@ -157,7 +126,8 @@ wm_cuda_status cudaLibraryUnload(library_handle library)
 
 // ---- What is in it -----------------------------------------------------------------------------
 
-wm_cuda_status cudaLibraryGetKernel(kernel_handle *kernel, library_handle library, const char *name)
+WM_CUDA_API wm_cuda_status cudaLibraryGetKernel(kernel_handle *kernel, library_handle library,
+                                                const char *name)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = enter_library(&process, library);
@@ -168,7 +138,7 @@ wm_cuda_status cudaLibraryGetKernel(kernel_handle *kernel, library_handle librar
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaLibraryGetKernelCount(unsigned *count, library_handle library)
+WM_CUDA_API wm_cuda_status cudaLibraryGetKernelCount(unsigned *count, library_handle library)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = enter_library(&process, library);
@@ -179,8 +149,8 @@ wm_cuda_status cudaLibraryGetKernelCount(unsigned *count, library_handle library
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaLibraryEnumerateKernels(kernel_handle *kernels, unsigned count,
-                                           library_handle library)
+WM_CUDA_API wm_cuda_status cudaLibraryEnumerateKernels(kernel_handle *kernels, unsigned count,
+                                                       library_handle library)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = enter_library(&process, library);
@@ -215,28 +185,28 @@ static wm_cuda_status get_variable(void **address, size_t *bytes, library_handle
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaLibraryGetGlobal(void **address, size_t *bytes, library_handle library,
-                                    const char *name)
+WM_CUDA_API wm_cuda_status cudaLibraryGetGlobal(void **address, size_t *bytes,
+                                                library_handle library, const char *name)
 {
     return get_variable(address, bytes, library, name, false);
 }
 
-wm_cuda_status cudaLibraryGetManaged(void **address, size_t *bytes, library_handle library,
-                                     const char *name)
+WM_CUDA_API wm_cuda_status cudaLibraryGetManaged(void **address, size_t *bytes,
+                                                 library_handle library, const char *name)
 {
     return get_variable(address, bytes, library, name, true);
 }
 
-wm_cuda_status cudaKernelSetAttributeForDevice(kernel_handle kernel, int attribute, int value,
-                                               int device)
+WM_CUDA_API wm_cuda_status cudaKernelSetAttributeForDevice(kernel_handle kernel, int attribute,
+                                                           int value, int device)
 {
     return device == 0 ? cudaFuncSetAttribute(kernel, attribute, value)
                        : wm_cuda_set_last_error(cudaErrorInvalidDevice);
 }
 
 // Functions of host and device at once need one address space for code: no library has any.
-wm_cuda_status cudaLibraryGetUnifiedFunction(void **function, library_handle library,
-                                             const char *name)
+WM_CUDA_API wm_cuda_status cudaLibraryGetUnifiedFunction(void **function, library_handle library,
+                                                         const char *name)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = enter_library(&process, library);
@@ -247,9 +217,9 @@ wm_cuda_status cudaLibraryGetUnifiedFunction(void **function, library_handle lib
 
 // ---- The driver's functions --------------------------------------------------------------------
 
-wm_cuda_status cudaGetDriverEntryPointByVersion(const char *symbol, void **function,
-                                                unsigned version, unsigned long long flags,
-                                                int *query)
+WM_CUDA_API wm_cuda_status cudaGetDriverEntryPointByVersion(const char *symbol, void **function,
+                                                            unsigned version,
+                                                            unsigned long long flags, int *query)
 {
     int found = 1; // cudaDriverEntryPointSymbolNotFound
     if (!symbol || !function || flags > 2 || version > INT32_MAX)
@@ -260,8 +230,8 @@ wm_cuda_status cudaGetDriverEntryPointByVersion(const char *symbol, void **funct
     return query || found == 0 ? cudaSuccess : wm_cuda_set_last_error(cudaErrorSymbolNotFound);
 }
 
-wm_cuda_status cudaGetDriverEntryPoint(const char *symbol, void **function,
-                                       unsigned long long flags, int *query)
+WM_CUDA_API wm_cuda_status cudaGetDriverEntryPoint(const char *symbol, void **function,
+                                                   unsigned long long flags, int *query)
 {
     int version = 0;
     wm_cuda_status status = cudaRuntimeGetVersion(&version);

@@ -1,39 +1,13 @@
 // What compiled programs call before main and around a launch (crt/host_runtime.h is the contract):
 // registration of device code, and the launch configuration between <<< >>>.
+#include "cuda/runtime_prototypes.h"
 #include "cuda/texture/references.h"
 
 #include <string.h>
 
-WM_CUDA_API void **__cudaRegisterFatBinary(void *wrapper);
-WM_CUDA_API void __cudaRegisterFatBinaryEnd(void **handle);
-WM_CUDA_API void __cudaUnregisterFatBinary(void **handle);
-WM_CUDA_API void __cudaRegisterFunction(void **handle, const char *host, char *device,
-                                        const char *name, int thread_limit, void *thread,
-                                        void *block, struct wm_cuda_dim3 *block_dimensions,
-                                        struct wm_cuda_dim3 *grid_dimensions, int *warp_size);
-WM_CUDA_API void __cudaRegisterVar(void **handle, char *host, char *device, const char *name,
-                                   int is_extern, size_t size_bytes, int constant, int global);
-WM_CUDA_API void __cudaRegisterManagedVar(void **handle, void **cell, char *device,
-                                          const char *name, int is_extern, size_t size_bytes,
-                                          int constant, int global);
-WM_CUDA_API void __cudaRegisterHostVar(void **handle, const char *name, char *host,
-                                       size_t size_bytes);
-WM_CUDA_API void __cudaRegisterTexture(void **handle, const void *host, const void **device,
-                                       const char *name, int dimensions, int normalized,
-                                       int is_extern);
-WM_CUDA_API void __cudaRegisterSurface(void **handle, const void *host, const void **device,
-                                       const char *name, int dimensions, int is_extern);
-WM_CUDA_API char __cudaInitModule(void **handle);
-WM_CUDA_API unsigned __cudaPushCallConfiguration(struct wm_cuda_dim3 grid,
-                                                 struct wm_cuda_dim3 block,
-                                                 size_t dynamic_shared_bytes, void *stream);
-WM_CUDA_API wm_cuda_status __cudaPopCallConfiguration(struct wm_cuda_dim3 *grid,
-                                                      struct wm_cuda_dim3 *block,
-                                                      size_t *dynamic_shared_bytes, void *stream);
-
 // The handle that programs pass around is our binary. The constructor that calls us has no way to
 // fail: without memory the binary is not known, and its kernels are invalid functions.
-void **__cudaRegisterFatBinary(void *wrapper)
+WM_CUDA_API void **__cudaRegisterFatBinary(void *wrapper)
 {
     struct wm_cuda_process *process = wm_cuda_lock();
     void *binary = wm_cuda_registry_add_binary(&process->registry, wrapper);
@@ -41,12 +15,12 @@ void **__cudaRegisterFatBinary(void *wrapper)
     return binary;
 }
 
-void __cudaRegisterFatBinaryEnd(void **handle)
+WM_CUDA_API void __cudaRegisterFatBinaryEnd(void **handle)
 {
     (void)handle;
 }
 
-void __cudaUnregisterFatBinary(void **handle)
+WM_CUDA_API void __cudaUnregisterFatBinary(void **handle)
 {
     struct wm_cuda_binary *binary = (void *)handle;
     if (!binary)
@@ -57,10 +31,10 @@ void __cudaUnregisterFatBinary(void **handle)
     wm_cuda_unlock(process);
 }
 
-void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name,
-                            int thread_limit, void *thread, void *block,
-                            struct wm_cuda_dim3 *block_dimensions,
-                            struct wm_cuda_dim3 *grid_dimensions, int *warp_size)
+WM_CUDA_API void __cudaRegisterFunction(void **handle, const char *host, char *device,
+                                        const char *name, int thread_limit, void *thread,
+                                        void *block, struct wm_cuda_dim3 *block_dimensions,
+                                        struct wm_cuda_dim3 *grid_dimensions, int *warp_size)
 {
     (void)device, (void)thread_limit, (void)thread, (void)block, (void)block_dimensions;
     (void)grid_dimensions, (void)warp_size;
@@ -82,15 +56,16 @@ static void register_variable(void **handle, const void *host, void **cell, cons
     wm_cuda_unlock(process);
 }
 
-void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int is_extern,
-                       size_t size_bytes, int constant, int global)
+WM_CUDA_API void __cudaRegisterVar(void **handle, char *host, char *device, const char *name,
+                                   int is_extern, size_t size_bytes, int constant, int global)
 {
     (void)device, (void)is_extern, (void)global;
     register_variable(handle, host, NULL, name, size_bytes, constant);
 }
 
-void __cudaRegisterManagedVar(void **handle, void **cell, char *device, const char *name,
-                              int is_extern, size_t size_bytes, int constant, int global)
+WM_CUDA_API void __cudaRegisterManagedVar(void **handle, void **cell, char *device,
+                                          const char *name, int is_extern, size_t size_bytes,
+                                          int constant, int global)
 {
     (void)device, (void)is_extern, (void)global;
     register_variable(handle, cell, cell, name, size_bytes, constant);
@@ -98,13 +73,14 @@ void __cudaRegisterManagedVar(void **handle, void **cell, char *device, const ch
 
 // Host variables visible to device code need heterogeneous memory management, which no machine
 // here claims (pageableMemoryAccess is 0): nothing to remember.
-void __cudaRegisterHostVar(void **handle, const char *name, char *host, size_t size_bytes)
+WM_CUDA_API void __cudaRegisterHostVar(void **handle, const char *name, char *host,
+                                       size_t size_bytes)
 {
     (void)handle, (void)name, (void)host, (void)size_bytes;
 }
 
 // Host code is about to touch a managed variable through its cell. 1 when it may.
-char __cudaInitModule(void **handle)
+WM_CUDA_API char __cudaInitModule(void **handle)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = wm_cuda_enter(&process);
@@ -113,8 +89,9 @@ char __cudaInitModule(void **handle)
     return wm_cuda_leave(process, status) == cudaSuccess;
 }
 
-unsigned __cudaPushCallConfiguration(struct wm_cuda_dim3 grid, struct wm_cuda_dim3 block,
-                                     size_t dynamic_shared_bytes, void *stream)
+WM_CUDA_API unsigned __cudaPushCallConfiguration(struct wm_cuda_dim3 grid,
+                                                 struct wm_cuda_dim3 block,
+                                                 size_t dynamic_shared_bytes, void *stream)
 {
     struct wm_cuda_thread *thread = wm_cuda_thread();
     if (thread->configuration_count == WM_CUDA_CONFIGURATION_DEPTH)
@@ -128,8 +105,9 @@ unsigned __cudaPushCallConfiguration(struct wm_cuda_dim3 grid, struct wm_cuda_di
     return cudaSuccess;
 }
 
-wm_cuda_status __cudaPopCallConfiguration(struct wm_cuda_dim3 *grid, struct wm_cuda_dim3 *block,
-                                          size_t *dynamic_shared_bytes, void *stream)
+WM_CUDA_API wm_cuda_status __cudaPopCallConfiguration(struct wm_cuda_dim3 *grid,
+                                                      struct wm_cuda_dim3 *block,
+                                                      size_t *dynamic_shared_bytes, void *stream)
 {
     struct wm_cuda_thread *thread = wm_cuda_thread();
     if (thread->configuration_count == 0)
@@ -155,15 +133,16 @@ static void register_reference(void **handle, const void *host, const char *name
     wm_cuda_unlock(process);
 }
 
-void __cudaRegisterTexture(void **handle, const void *host, const void **device, const char *name,
-                           int dimensions, int normalized, int is_extern)
+WM_CUDA_API void __cudaRegisterTexture(void **handle, const void *host, const void **device,
+                                       const char *name, int dimensions, int normalized,
+                                       int is_extern)
 {
     (void)device, (void)dimensions, (void)is_extern;
     register_reference(handle, host, name, false, normalized != 0);
 }
 
-void __cudaRegisterSurface(void **handle, const void *host, const void **device, const char *name,
-                           int dimensions, int is_extern)
+WM_CUDA_API void __cudaRegisterSurface(void **handle, const void *host, const void **device,
+                                       const char *name, int dimensions, int is_extern)
 {
     (void)device, (void)dimensions, (void)is_extern;
     register_reference(handle, host, name, true, false);

@@ -1,37 +1,6 @@
 // Arrays of the runtime API: memory that textures and surfaces are made of.
 #include "cuda/memory/array_table.h"
-
-WM_CUDA_API wm_cuda_status cudaMallocArray(struct wm_cuda_array **array,
-                                           const struct wm_cuda_channel_format *format,
-                                           size_t width, size_t height, unsigned flags);
-WM_CUDA_API wm_cuda_status cudaMalloc3DArray(struct wm_cuda_array **array,
-                                             const struct wm_cuda_channel_format *format,
-                                             struct wm_cuda_extent extent, unsigned flags);
-WM_CUDA_API wm_cuda_status cudaMallocMipmappedArray(struct wm_cuda_array **array,
-                                                    const struct wm_cuda_channel_format *format,
-                                                    struct wm_cuda_extent extent, unsigned levels,
-                                                    unsigned flags);
-WM_CUDA_API wm_cuda_status cudaGetMipmappedArrayLevel(struct wm_cuda_array **array,
-                                                      const struct wm_cuda_array *mipmapped,
-                                                      unsigned level);
-WM_CUDA_API wm_cuda_status cudaFreeArray(struct wm_cuda_array *array);
-WM_CUDA_API wm_cuda_status cudaFreeMipmappedArray(struct wm_cuda_array *array);
-WM_CUDA_API wm_cuda_status cudaArrayGetInfo(struct wm_cuda_channel_format *format,
-                                            struct wm_cuda_extent *extent, unsigned *flags,
-                                            struct wm_cuda_array *array);
-WM_CUDA_API wm_cuda_status cudaGetChannelDesc(struct wm_cuda_channel_format *format,
-                                              const struct wm_cuda_array *array);
-WM_CUDA_API wm_cuda_status cudaArrayGetMemoryRequirements(void *to,
-                                                          const struct wm_cuda_array *array,
-                                                          int device);
-WM_CUDA_API wm_cuda_status
-cudaMipmappedArrayGetMemoryRequirements(void *to, const struct wm_cuda_array *array, int device);
-WM_CUDA_API wm_cuda_status cudaArrayGetSparseProperties(void *to,
-                                                        const struct wm_cuda_array *array);
-WM_CUDA_API wm_cuda_status cudaMipmappedArrayGetSparseProperties(void *to,
-                                                                 const struct wm_cuda_array *array);
-WM_CUDA_API wm_cuda_status cudaArrayGetPlane(struct wm_cuda_array **plane,
-                                             const struct wm_cuda_array *array, unsigned index);
+#include "cuda/runtime_prototypes.h"
 
 static wm_cuda_status make(struct wm_cuda_array **array,
                            const struct wm_cuda_channel_format *format,
@@ -47,9 +16,9 @@ static wm_cuda_status make(struct wm_cuda_array **array,
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaMallocArray(struct wm_cuda_array **array,
-                               const struct wm_cuda_channel_format *format, size_t width,
-                               size_t height, unsigned flags)
+WM_CUDA_API wm_cuda_status cudaMallocArray(struct wm_cuda_array **array,
+                                           const struct wm_cuda_channel_format *format,
+                                           size_t width, size_t height, unsigned flags)
 {
     const struct wm_cuda_extent extent = {.width = width, .height = height};
     // Layers and faces take an extent.
@@ -58,23 +27,24 @@ wm_cuda_status cudaMallocArray(struct wm_cuda_array **array,
     return make(array, format, &extent, 1, false, flags);
 }
 
-wm_cuda_status cudaMalloc3DArray(struct wm_cuda_array **array,
-                                 const struct wm_cuda_channel_format *format,
-                                 struct wm_cuda_extent extent, unsigned flags)
+WM_CUDA_API wm_cuda_status cudaMalloc3DArray(struct wm_cuda_array **array,
+                                             const struct wm_cuda_channel_format *format,
+                                             struct wm_cuda_extent extent, unsigned flags)
 {
     return make(array, format, &extent, 1, false, flags);
 }
 
-wm_cuda_status cudaMallocMipmappedArray(struct wm_cuda_array **array,
-                                        const struct wm_cuda_channel_format *format,
-                                        struct wm_cuda_extent extent, unsigned levels,
-                                        unsigned flags)
+WM_CUDA_API wm_cuda_status cudaMallocMipmappedArray(struct wm_cuda_array **array,
+                                                    const struct wm_cuda_channel_format *format,
+                                                    struct wm_cuda_extent extent, unsigned levels,
+                                                    unsigned flags)
 {
     return make(array, format, &extent, levels, true, flags);
 }
 
-wm_cuda_status cudaGetMipmappedArrayLevel(struct wm_cuda_array **array,
-                                          const struct wm_cuda_array *mipmapped, unsigned level)
+WM_CUDA_API wm_cuda_status cudaGetMipmappedArrayLevel(struct wm_cuda_array **array,
+                                                      const struct wm_cuda_array *mipmapped,
+                                                      unsigned level)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = wm_cuda_enter(&process);
@@ -102,20 +72,20 @@ static wm_cuda_status release(struct wm_cuda_array *array, bool mipmapped)
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaFreeArray(struct wm_cuda_array *array)
+WM_CUDA_API wm_cuda_status cudaFreeArray(struct wm_cuda_array *array)
 {
     return release(array, false);
 }
 
-wm_cuda_status cudaFreeMipmappedArray(struct wm_cuda_array *array)
+WM_CUDA_API wm_cuda_status cudaFreeMipmappedArray(struct wm_cuda_array *array)
 {
     return release(array, true);
 }
 
 // Any of the three may be missing.
-wm_cuda_status cudaArrayGetInfo(struct wm_cuda_channel_format *format,
-                                struct wm_cuda_extent *extent, unsigned *flags,
-                                struct wm_cuda_array *array)
+WM_CUDA_API wm_cuda_status cudaArrayGetInfo(struct wm_cuda_channel_format *format,
+                                            struct wm_cuda_extent *extent, unsigned *flags,
+                                            struct wm_cuda_array *array)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = wm_cuda_enter(&process);
@@ -133,8 +103,8 @@ wm_cuda_status cudaArrayGetInfo(struct wm_cuda_channel_format *format,
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaGetChannelDesc(struct wm_cuda_channel_format *format,
-                                  const struct wm_cuda_array *array)
+WM_CUDA_API wm_cuda_status cudaGetChannelDesc(struct wm_cuda_channel_format *format,
+                                              const struct wm_cuda_array *array)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = wm_cuda_enter(&process);
@@ -164,30 +134,32 @@ static wm_cuda_status has_none(const void *to, const struct wm_cuda_array *array
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaArrayGetMemoryRequirements(void *to, const struct wm_cuda_array *array,
-                                              int device)
+WM_CUDA_API wm_cuda_status cudaArrayGetMemoryRequirements(void *to,
+                                                          const struct wm_cuda_array *array,
+                                                          int device)
 {
     return has_none(to, array, false, device);
 }
 
-wm_cuda_status cudaMipmappedArrayGetMemoryRequirements(void *to, const struct wm_cuda_array *array,
-                                                       int device)
+WM_CUDA_API wm_cuda_status
+cudaMipmappedArrayGetMemoryRequirements(void *to, const struct wm_cuda_array *array, int device)
 {
     return has_none(to, array, true, device);
 }
 
-wm_cuda_status cudaArrayGetSparseProperties(void *to, const struct wm_cuda_array *array)
+WM_CUDA_API wm_cuda_status cudaArrayGetSparseProperties(void *to, const struct wm_cuda_array *array)
 {
     return has_none(to, array, false, 0);
 }
 
-wm_cuda_status cudaMipmappedArrayGetSparseProperties(void *to, const struct wm_cuda_array *array)
+WM_CUDA_API wm_cuda_status cudaMipmappedArrayGetSparseProperties(void *to,
+                                                                 const struct wm_cuda_array *array)
 {
     return has_none(to, array, true, 0);
 }
 
-wm_cuda_status cudaArrayGetPlane(struct wm_cuda_array **plane, const struct wm_cuda_array *array,
-                                 unsigned index)
+WM_CUDA_API wm_cuda_status cudaArrayGetPlane(struct wm_cuda_array **plane,
+                                             const struct wm_cuda_array *array, unsigned index)
 {
     (void)index;
     return has_none(plane, array, false, 0);

@@ -1,81 +1,17 @@
 // Copies from and to arrays of the runtime API.
 #include "cuda/memory/array_copy.h"
+#include "cuda/runtime_prototypes.h"
 
-WM_CUDA_API wm_cuda_status cudaMemcpy2DToArray(struct wm_cuda_array *to, size_t x, size_t y,
-                                               const void *from, size_t pitch, size_t width,
-                                               size_t height, int kind);
-WM_CUDA_API wm_cuda_status cudaMemcpy2DToArrayAsync(struct wm_cuda_array *to, size_t x, size_t y,
-                                                    const void *from, size_t pitch, size_t width,
-                                                    size_t height, int kind,
-                                                    wm_cuda_stream_handle stream);
-WM_CUDA_API wm_cuda_status cudaMemcpy2DFromArray(void *to, size_t pitch,
-                                                 const struct wm_cuda_array *from, size_t x,
-                                                 size_t y, size_t width, size_t height, int kind);
-WM_CUDA_API wm_cuda_status cudaMemcpy2DFromArrayAsync(void *to, size_t pitch,
-                                                      const struct wm_cuda_array *from, size_t x,
-                                                      size_t y, size_t width, size_t height,
-                                                      int kind, wm_cuda_stream_handle stream);
-WM_CUDA_API wm_cuda_status cudaMemcpy2DArrayToArray(struct wm_cuda_array *to, size_t to_x,
-                                                    size_t to_y, const struct wm_cuda_array *from,
-                                                    size_t from_x, size_t from_y, size_t width,
-                                                    size_t height, int kind);
-WM_CUDA_API wm_cuda_status cudaMemcpyToArray(struct wm_cuda_array *to, size_t x, size_t y,
-                                             const void *from, size_t bytes, int kind);
-WM_CUDA_API wm_cuda_status cudaMemcpyToArrayAsync(struct wm_cuda_array *to, size_t x, size_t y,
-                                                  const void *from, size_t bytes, int kind,
-                                                  wm_cuda_stream_handle stream);
-WM_CUDA_API wm_cuda_status cudaMemcpyFromArray(void *to, const struct wm_cuda_array *from, size_t x,
-                                               size_t y, size_t bytes, int kind);
-WM_CUDA_API wm_cuda_status cudaMemcpyFromArrayAsync(void *to, const struct wm_cuda_array *from,
-                                                    size_t x, size_t y, size_t bytes, int kind,
-                                                    wm_cuda_stream_handle stream);
-WM_CUDA_API wm_cuda_status cudaMemcpyArrayToArray(struct wm_cuda_array *to, size_t to_x,
-                                                  size_t to_y, const struct wm_cuda_array *from,
-                                                  size_t from_x, size_t from_y, size_t bytes,
-                                                  int kind);
-
-WM_CUDA_PER_THREAD(cudaMemcpy2DToArray_ptds, cudaMemcpy2DToArray,
-                   (struct wm_cuda_array * to, size_t x, size_t y, const void *from, size_t pitch,
-                    size_t width, size_t height, int kind),
-                   (to, x, y, from, pitch, width, height, kind))
-WM_CUDA_PER_THREAD(cudaMemcpy2DToArrayAsync_ptsz, cudaMemcpy2DToArrayAsync,
-                   (struct wm_cuda_array * to, size_t x, size_t y, const void *from, size_t pitch,
-                    size_t width, size_t height, int kind, wm_cuda_stream_handle stream),
-                   (to, x, y, from, pitch, width, height, kind, stream))
-WM_CUDA_PER_THREAD(cudaMemcpy2DFromArray_ptds, cudaMemcpy2DFromArray,
-                   (void *to, size_t pitch, const struct wm_cuda_array *from, size_t x, size_t y,
-                    size_t width, size_t height, int kind),
-                   (to, pitch, from, x, y, width, height, kind))
-WM_CUDA_PER_THREAD(cudaMemcpy2DFromArrayAsync_ptsz, cudaMemcpy2DFromArrayAsync,
-                   (void *to, size_t pitch, const struct wm_cuda_array *from, size_t x, size_t y,
-                    size_t width, size_t height, int kind, wm_cuda_stream_handle stream),
-                   (to, pitch, from, x, y, width, height, kind, stream))
-WM_CUDA_PER_THREAD(cudaMemcpy2DArrayToArray_ptds, cudaMemcpy2DArrayToArray,
-                   (struct wm_cuda_array * to, size_t to_x, size_t to_y,
-                    const struct wm_cuda_array *from, size_t from_x, size_t from_y, size_t width,
-                    size_t height, int kind),
-                   (to, to_x, to_y, from, from_x, from_y, width, height, kind))
-WM_CUDA_PER_THREAD(cudaMemcpyToArray_ptds, cudaMemcpyToArray,
-                   (struct wm_cuda_array * to, size_t x, size_t y, const void *from, size_t bytes,
-                    int kind),
-                   (to, x, y, from, bytes, kind))
-WM_CUDA_PER_THREAD(cudaMemcpyToArrayAsync_ptsz, cudaMemcpyToArrayAsync,
-                   (struct wm_cuda_array * to, size_t x, size_t y, const void *from, size_t bytes,
-                    int kind, wm_cuda_stream_handle stream),
-                   (to, x, y, from, bytes, kind, stream))
-WM_CUDA_PER_THREAD(cudaMemcpyFromArray_ptds, cudaMemcpyFromArray,
-                   (void *to, const struct wm_cuda_array *from, size_t x, size_t y, size_t bytes,
-                    int kind),
-                   (to, from, x, y, bytes, kind))
-WM_CUDA_PER_THREAD(cudaMemcpyFromArrayAsync_ptsz, cudaMemcpyFromArrayAsync,
-                   (void *to, const struct wm_cuda_array *from, size_t x, size_t y, size_t bytes,
-                    int kind, wm_cuda_stream_handle stream),
-                   (to, from, x, y, bytes, kind, stream))
-WM_CUDA_PER_THREAD(cudaMemcpyArrayToArray_ptds, cudaMemcpyArrayToArray,
-                   (struct wm_cuda_array * to, size_t to_x, size_t to_y,
-                    const struct wm_cuda_array *from, size_t from_x, size_t from_y, size_t bytes,
-                    int kind),
-                   (to, to_x, to_y, from, from_x, from_y, bytes, kind))
+WM_CUDA_PER_THREAD(cudaMemcpy2DToArray_ptds, cudaMemcpy2DToArray)
+WM_CUDA_PER_THREAD(cudaMemcpy2DToArrayAsync_ptsz, cudaMemcpy2DToArrayAsync)
+WM_CUDA_PER_THREAD(cudaMemcpy2DFromArray_ptds, cudaMemcpy2DFromArray)
+WM_CUDA_PER_THREAD(cudaMemcpy2DFromArrayAsync_ptsz, cudaMemcpy2DFromArrayAsync)
+WM_CUDA_PER_THREAD(cudaMemcpy2DArrayToArray_ptds, cudaMemcpy2DArrayToArray)
+WM_CUDA_PER_THREAD(cudaMemcpyToArray_ptds, cudaMemcpyToArray)
+WM_CUDA_PER_THREAD(cudaMemcpyToArrayAsync_ptsz, cudaMemcpyToArrayAsync)
+WM_CUDA_PER_THREAD(cudaMemcpyFromArray_ptds, cudaMemcpyFromArray)
+WM_CUDA_PER_THREAD(cudaMemcpyFromArrayAsync_ptsz, cudaMemcpyFromArrayAsync)
+WM_CUDA_PER_THREAD(cudaMemcpyArrayToArray_ptds, cudaMemcpyArrayToArray)
 
 static struct wm_cuda_array_side array_side(const struct wm_cuda_array *array, size_t x, size_t y)
 {
@@ -118,15 +54,17 @@ static wm_cuda_status to_array(struct wm_cuda_array *to, size_t x, size_t y, con
     return copy_box(&target, &source, width, height, kind, stream, asynchronous);
 }
 
-wm_cuda_status cudaMemcpy2DToArray(struct wm_cuda_array *to, size_t x, size_t y, const void *from,
-                                   size_t pitch, size_t width, size_t height, int kind)
+WM_CUDA_API wm_cuda_status cudaMemcpy2DToArray(struct wm_cuda_array *to, size_t x, size_t y,
+                                               const void *from, size_t pitch, size_t width,
+                                               size_t height, int kind)
 {
     return to_array(to, x, y, from, pitch, width, height, kind, NULL, false);
 }
 
-wm_cuda_status cudaMemcpy2DToArrayAsync(struct wm_cuda_array *to, size_t x, size_t y,
-                                        const void *from, size_t pitch, size_t width, size_t height,
-                                        int kind, wm_cuda_stream_handle stream)
+WM_CUDA_API wm_cuda_status cudaMemcpy2DToArrayAsync(struct wm_cuda_array *to, size_t x, size_t y,
+                                                    const void *from, size_t pitch, size_t width,
+                                                    size_t height, int kind,
+                                                    wm_cuda_stream_handle stream)
 {
     return to_array(to, x, y, from, pitch, width, height, kind, stream, true);
 }
@@ -142,22 +80,25 @@ static wm_cuda_status from_array(void *to, size_t pitch, const struct wm_cuda_ar
     return copy_box(&target, &source, width, height, kind, stream, asynchronous);
 }
 
-wm_cuda_status cudaMemcpy2DFromArray(void *to, size_t pitch, const struct wm_cuda_array *from,
-                                     size_t x, size_t y, size_t width, size_t height, int kind)
+WM_CUDA_API wm_cuda_status cudaMemcpy2DFromArray(void *to, size_t pitch,
+                                                 const struct wm_cuda_array *from, size_t x,
+                                                 size_t y, size_t width, size_t height, int kind)
 {
     return from_array(to, pitch, from, x, y, width, height, kind, NULL, false);
 }
 
-wm_cuda_status cudaMemcpy2DFromArrayAsync(void *to, size_t pitch, const struct wm_cuda_array *from,
-                                          size_t x, size_t y, size_t width, size_t height, int kind,
-                                          wm_cuda_stream_handle stream)
+WM_CUDA_API wm_cuda_status cudaMemcpy2DFromArrayAsync(void *to, size_t pitch,
+                                                      const struct wm_cuda_array *from, size_t x,
+                                                      size_t y, size_t width, size_t height,
+                                                      int kind, wm_cuda_stream_handle stream)
 {
     return from_array(to, pitch, from, x, y, width, height, kind, stream, true);
 }
 
-wm_cuda_status cudaMemcpy2DArrayToArray(struct wm_cuda_array *to, size_t to_x, size_t to_y,
-                                        const struct wm_cuda_array *from, size_t from_x,
-                                        size_t from_y, size_t width, size_t height, int kind)
+WM_CUDA_API wm_cuda_status cudaMemcpy2DArrayToArray(struct wm_cuda_array *to, size_t to_x,
+                                                    size_t to_y, const struct wm_cuda_array *from,
+                                                    size_t from_x, size_t from_y, size_t width,
+                                                    size_t height, int kind)
 {
     const struct wm_cuda_array_side target = array_side(to, to_x, to_y),
                                     source = array_side(from, from_x, from_y);
@@ -231,43 +172,44 @@ static wm_cuda_status copy_line(const struct wm_cuda_array_side *to,
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaMemcpyToArrayAsync(struct wm_cuda_array *to, size_t x, size_t y,
-                                      const void *from, size_t bytes, int kind,
-                                      wm_cuda_stream_handle stream)
+WM_CUDA_API wm_cuda_status cudaMemcpyToArrayAsync(struct wm_cuda_array *to, size_t x, size_t y,
+                                                  const void *from, size_t bytes, int kind,
+                                                  wm_cuda_stream_handle stream)
 {
     const struct wm_cuda_array_side target = array_side(to, x, y), source = memory_side(from, 0);
     return to ? copy_line(&target, &source, bytes, kind, stream, true)
               : wm_cuda_set_last_error(cudaErrorInvalidResourceHandle);
 }
 
-wm_cuda_status cudaMemcpyToArray(struct wm_cuda_array *to, size_t x, size_t y, const void *from,
-                                 size_t bytes, int kind)
+WM_CUDA_API wm_cuda_status cudaMemcpyToArray(struct wm_cuda_array *to, size_t x, size_t y,
+                                             const void *from, size_t bytes, int kind)
 {
     const struct wm_cuda_array_side target = array_side(to, x, y), source = memory_side(from, 0);
     return to ? copy_line(&target, &source, bytes, kind, NULL, false)
               : wm_cuda_set_last_error(cudaErrorInvalidResourceHandle);
 }
 
-wm_cuda_status cudaMemcpyFromArrayAsync(void *to, const struct wm_cuda_array *from, size_t x,
-                                        size_t y, size_t bytes, int kind,
-                                        wm_cuda_stream_handle stream)
+WM_CUDA_API wm_cuda_status cudaMemcpyFromArrayAsync(void *to, const struct wm_cuda_array *from,
+                                                    size_t x, size_t y, size_t bytes, int kind,
+                                                    wm_cuda_stream_handle stream)
 {
     const struct wm_cuda_array_side target = memory_side(to, 0), source = array_side(from, x, y);
     return from ? copy_line(&target, &source, bytes, kind, stream, true)
                 : wm_cuda_set_last_error(cudaErrorInvalidResourceHandle);
 }
 
-wm_cuda_status cudaMemcpyFromArray(void *to, const struct wm_cuda_array *from, size_t x, size_t y,
-                                   size_t bytes, int kind)
+WM_CUDA_API wm_cuda_status cudaMemcpyFromArray(void *to, const struct wm_cuda_array *from, size_t x,
+                                               size_t y, size_t bytes, int kind)
 {
     const struct wm_cuda_array_side target = memory_side(to, 0), source = array_side(from, x, y);
     return from ? copy_line(&target, &source, bytes, kind, NULL, false)
                 : wm_cuda_set_last_error(cudaErrorInvalidResourceHandle);
 }
 
-wm_cuda_status cudaMemcpyArrayToArray(struct wm_cuda_array *to, size_t to_x, size_t to_y,
-                                      const struct wm_cuda_array *from, size_t from_x,
-                                      size_t from_y, size_t bytes, int kind)
+WM_CUDA_API wm_cuda_status cudaMemcpyArrayToArray(struct wm_cuda_array *to, size_t to_x,
+                                                  size_t to_y, const struct wm_cuda_array *from,
+                                                  size_t from_x, size_t from_y, size_t bytes,
+                                                  int kind)
 {
     const struct wm_cuda_array_side target = array_side(to, to_x, to_y),
                                     source = array_side(from, from_x, from_y);

@@ -1,5 +1,6 @@
 // Copies in batches and between devices: each is a copy of its own, issued in order.
 #include "cuda/memory/api_batch.h"
+#include "cuda/runtime_prototypes.h"
 
 #include "cuda/graph/capture.h"
 
@@ -16,18 +17,8 @@ struct wm_cuda_peer_copy3d {
 };
 _Static_assert(sizeof(struct wm_cuda_peer_copy3d) == 168, "cudaMemcpy3DPeerParms");
 
-WM_CUDA_API wm_cuda_status cudaMemcpy3DPeer(const struct wm_cuda_peer_copy3d *parameters);
-WM_CUDA_API wm_cuda_status cudaMemcpy3DPeerAsync(const struct wm_cuda_peer_copy3d *parameters,
-                                                 wm_cuda_stream_handle stream);
-wm_cuda_status cudaMemcpy3D(const struct wm_cuda_copy3d *parameters);
-wm_cuda_status cudaMemcpy3DAsync(const struct wm_cuda_copy3d *parameters,
-                                 wm_cuda_stream_handle stream);
-
-WM_CUDA_PER_THREAD(cudaMemcpy3DPeer_ptds, cudaMemcpy3DPeer,
-                   (const struct wm_cuda_peer_copy3d *parameters), (parameters))
-WM_CUDA_PER_THREAD(cudaMemcpy3DPeerAsync_ptsz, cudaMemcpy3DPeerAsync,
-                   (const struct wm_cuda_peer_copy3d *parameters, wm_cuda_stream_handle stream),
-                   (parameters, stream))
+WM_CUDA_PER_THREAD(cudaMemcpy3DPeer_ptds, cudaMemcpy3DPeer)
+WM_CUDA_PER_THREAD(cudaMemcpy3DPeerAsync_ptsz, cudaMemcpy3DPeerAsync)
 
 // ---- Between devices ---------------------------------------------------------------------------
 
@@ -52,15 +43,15 @@ static wm_cuda_status plain_copy(const struct wm_cuda_peer_copy3d *parameters,
     return cudaSuccess;
 }
 
-wm_cuda_status cudaMemcpy3DPeer(const struct wm_cuda_peer_copy3d *parameters)
+WM_CUDA_API wm_cuda_status cudaMemcpy3DPeer(const struct wm_cuda_peer_copy3d *parameters)
 {
     struct wm_cuda_copy3d plain;
     wm_cuda_status status = plain_copy(parameters, &plain);
     return status == cudaSuccess ? cudaMemcpy3D(&plain) : wm_cuda_set_last_error(status);
 }
 
-wm_cuda_status cudaMemcpy3DPeerAsync(const struct wm_cuda_peer_copy3d *parameters,
-                                     wm_cuda_stream_handle stream)
+WM_CUDA_API wm_cuda_status cudaMemcpy3DPeerAsync(const struct wm_cuda_peer_copy3d *parameters,
+                                                 wm_cuda_stream_handle stream)
 {
     struct wm_cuda_copy3d plain;
     wm_cuda_status status = plain_copy(parameters, &plain);

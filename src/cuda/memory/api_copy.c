@@ -1,76 +1,22 @@
 // Copies and fills of the runtime API.
 #include "cuda/memory/array_copy.h"
 #include "cuda/memory/copy_request.h"
+#include "cuda/runtime_prototypes.h"
 
 #include <string.h>
 
-WM_CUDA_API wm_cuda_status cudaMemcpy(void *to, const void *from, size_t bytes, int kind);
-WM_CUDA_API wm_cuda_status cudaMemcpyAsync(void *to, const void *from, size_t bytes, int kind,
-                                           wm_cuda_stream_handle stream);
-WM_CUDA_API wm_cuda_status cudaMemcpy2D(void *to, size_t to_pitch, const void *from,
-                                        size_t from_pitch, size_t width, size_t height, int kind);
-WM_CUDA_API wm_cuda_status cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from,
-                                             size_t from_pitch, size_t width, size_t height,
-                                             int kind, wm_cuda_stream_handle stream);
-WM_CUDA_API wm_cuda_status cudaMemcpy3D(const struct wm_cuda_copy3d *parameters);
-WM_CUDA_API wm_cuda_status cudaMemcpy3DAsync(const struct wm_cuda_copy3d *parameters,
-                                             wm_cuda_stream_handle stream);
-WM_CUDA_API wm_cuda_status cudaMemcpyPeer(void *to, int to_device, const void *from,
-                                          int from_device, size_t bytes);
-WM_CUDA_API wm_cuda_status cudaMemcpyPeerAsync(void *to, int to_device, const void *from,
-                                               int from_device, size_t bytes,
-                                               wm_cuda_stream_handle stream);
-WM_CUDA_API wm_cuda_status cudaMemset(void *to, int value, size_t bytes);
-WM_CUDA_API wm_cuda_status cudaMemsetAsync(void *to, int value, size_t bytes,
-                                           wm_cuda_stream_handle stream);
-WM_CUDA_API wm_cuda_status cudaMemset2D(void *to, size_t pitch, int value, size_t width,
-                                        size_t height);
-WM_CUDA_API wm_cuda_status cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width,
-                                             size_t height, wm_cuda_stream_handle stream);
-WM_CUDA_API wm_cuda_status cudaMemset3D(struct wm_cuda_pitched_pointer to, int value,
-                                        struct wm_cuda_extent extent);
-WM_CUDA_API wm_cuda_status cudaMemset3DAsync(struct wm_cuda_pitched_pointer to, int value,
-                                             struct wm_cuda_extent extent,
-                                             wm_cuda_stream_handle stream);
-
-WM_CUDA_PER_THREAD(cudaMemcpy_ptds, cudaMemcpy,
-                   (void *to, const void *from, size_t bytes, int kind), (to, from, bytes, kind))
-WM_CUDA_PER_THREAD(cudaMemcpyAsync_ptsz, cudaMemcpyAsync,
-                   (void *to, const void *from, size_t bytes, int kind,
-                    wm_cuda_stream_handle stream),
-                   (to, from, bytes, kind, stream))
-WM_CUDA_PER_THREAD(cudaMemcpy2D_ptds, cudaMemcpy2D,
-                   (void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
-                    size_t height, int kind),
-                   (to, to_pitch, from, from_pitch, width, height, kind))
-WM_CUDA_PER_THREAD(cudaMemcpy2DAsync_ptsz, cudaMemcpy2DAsync,
-                   (void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
-                    size_t height, int kind, wm_cuda_stream_handle stream),
-                   (to, to_pitch, from, from_pitch, width, height, kind, stream))
-WM_CUDA_PER_THREAD(cudaMemcpy3D_ptds, cudaMemcpy3D, (const struct wm_cuda_copy3d *parameters),
-                   (parameters))
-WM_CUDA_PER_THREAD(cudaMemcpy3DAsync_ptsz, cudaMemcpy3DAsync,
-                   (const struct wm_cuda_copy3d *parameters, wm_cuda_stream_handle stream),
-                   (parameters, stream))
-WM_CUDA_PER_THREAD(cudaMemset_ptds, cudaMemset, (void *to, int value, size_t bytes),
-                   (to, value, bytes))
-WM_CUDA_PER_THREAD(cudaMemsetAsync_ptsz, cudaMemsetAsync,
-                   (void *to, int value, size_t bytes, wm_cuda_stream_handle stream),
-                   (to, value, bytes, stream))
-WM_CUDA_PER_THREAD(cudaMemset2D_ptds, cudaMemset2D,
-                   (void *to, size_t pitch, int value, size_t width, size_t height),
-                   (to, pitch, value, width, height))
-WM_CUDA_PER_THREAD(cudaMemset2DAsync_ptsz, cudaMemset2DAsync,
-                   (void *to, size_t pitch, int value, size_t width, size_t height,
-                    wm_cuda_stream_handle stream),
-                   (to, pitch, value, width, height, stream))
-WM_CUDA_PER_THREAD(cudaMemset3D_ptds, cudaMemset3D,
-                   (struct wm_cuda_pitched_pointer to, int value, struct wm_cuda_extent extent),
-                   (to, value, extent))
-WM_CUDA_PER_THREAD(cudaMemset3DAsync_ptsz, cudaMemset3DAsync,
-                   (struct wm_cuda_pitched_pointer to, int value, struct wm_cuda_extent extent,
-                    wm_cuda_stream_handle stream),
-                   (to, value, extent, stream))
+WM_CUDA_PER_THREAD(cudaMemcpy_ptds, cudaMemcpy)
+WM_CUDA_PER_THREAD(cudaMemcpyAsync_ptsz, cudaMemcpyAsync)
+WM_CUDA_PER_THREAD(cudaMemcpy2D_ptds, cudaMemcpy2D)
+WM_CUDA_PER_THREAD(cudaMemcpy2DAsync_ptsz, cudaMemcpy2DAsync)
+WM_CUDA_PER_THREAD(cudaMemcpy3D_ptds, cudaMemcpy3D)
+WM_CUDA_PER_THREAD(cudaMemcpy3DAsync_ptsz, cudaMemcpy3DAsync)
+WM_CUDA_PER_THREAD(cudaMemset_ptds, cudaMemset)
+WM_CUDA_PER_THREAD(cudaMemsetAsync_ptsz, cudaMemsetAsync)
+WM_CUDA_PER_THREAD(cudaMemset2D_ptds, cudaMemset2D)
+WM_CUDA_PER_THREAD(cudaMemset2DAsync_ptsz, cudaMemset2DAsync)
+WM_CUDA_PER_THREAD(cudaMemset3D_ptds, cudaMemset3D)
+WM_CUDA_PER_THREAD(cudaMemset3DAsync_ptsz, cudaMemset3DAsync)
 
 static wm_cuda_status copy(const struct wm_cuda_copy_request *request)
 {
@@ -95,28 +41,29 @@ static wm_cuda_status copy_line(void *to, const void *from, size_t bytes, int ki
     return copy(&request);
 }
 
-wm_cuda_status cudaMemcpy(void *to, const void *from, size_t bytes, int kind)
+WM_CUDA_API wm_cuda_status cudaMemcpy(void *to, const void *from, size_t bytes, int kind)
 {
     return copy_line(to, from, bytes, kind, NULL, false);
 }
 
-wm_cuda_status cudaMemcpyAsync(void *to, const void *from, size_t bytes, int kind,
-                               wm_cuda_stream_handle stream)
+WM_CUDA_API wm_cuda_status cudaMemcpyAsync(void *to, const void *from, size_t bytes, int kind,
+                                           wm_cuda_stream_handle stream)
 {
     return copy_line(to, from, bytes, kind, stream, true);
 }
 
 // There is one device: 0.
-wm_cuda_status cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device,
-                                   size_t bytes, wm_cuda_stream_handle stream)
+WM_CUDA_API wm_cuda_status cudaMemcpyPeerAsync(void *to, int to_device, const void *from,
+                                               int from_device, size_t bytes,
+                                               wm_cuda_stream_handle stream)
 {
     if (to_device != 0 || from_device != 0)
         return wm_cuda_set_last_error(cudaErrorInvalidDevice);
     return copy_line(to, from, bytes, WM_CUDA_DEVICE_TO_DEVICE, stream, true);
 }
 
-wm_cuda_status cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device,
-                              size_t bytes)
+WM_CUDA_API wm_cuda_status cudaMemcpyPeer(void *to, int to_device, const void *from,
+                                          int from_device, size_t bytes)
 {
     return cudaMemcpyPeerAsync(to, to_device, from, from_device, bytes, NULL);
 }
@@ -138,15 +85,15 @@ static wm_cuda_status copy_plane(void *to, size_t to_pitch, const void *from, si
     return copy(&request);
 }
 
-wm_cuda_status cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
-                            size_t width, size_t height, int kind)
+WM_CUDA_API wm_cuda_status cudaMemcpy2D(void *to, size_t to_pitch, const void *from,
+                                        size_t from_pitch, size_t width, size_t height, int kind)
 {
     return copy_plane(to, to_pitch, from, from_pitch, width, height, kind, NULL, false);
 }
 
-wm_cuda_status cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
-                                 size_t width, size_t height, int kind,
-                                 wm_cuda_stream_handle stream)
+WM_CUDA_API wm_cuda_status cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from,
+                                             size_t from_pitch, size_t width, size_t height,
+                                             int kind, wm_cuda_stream_handle stream)
 {
     return copy_plane(to, to_pitch, from, from_pitch, width, height, kind, stream, true);
 }
@@ -177,13 +124,13 @@ static wm_cuda_status copy_volume(const struct wm_cuda_copy3d *parameters,
     return copy(&request);
 }
 
-wm_cuda_status cudaMemcpy3D(const struct wm_cuda_copy3d *parameters)
+WM_CUDA_API wm_cuda_status cudaMemcpy3D(const struct wm_cuda_copy3d *parameters)
 {
     return copy_volume(parameters, NULL, false);
 }
 
-wm_cuda_status cudaMemcpy3DAsync(const struct wm_cuda_copy3d *parameters,
-                                 wm_cuda_stream_handle stream)
+WM_CUDA_API wm_cuda_status cudaMemcpy3DAsync(const struct wm_cuda_copy3d *parameters,
+                                             wm_cuda_stream_handle stream)
 {
     return copy_volume(parameters, stream, true);
 }
@@ -207,12 +154,13 @@ static wm_cuda_status fill_line(void *to, int value, size_t bytes, wm_cuda_strea
     return fill(&place, &box, value, stream, asynchronous);
 }
 
-wm_cuda_status cudaMemset(void *to, int value, size_t bytes)
+WM_CUDA_API wm_cuda_status cudaMemset(void *to, int value, size_t bytes)
 {
     return fill_line(to, value, bytes, NULL, false);
 }
 
-wm_cuda_status cudaMemsetAsync(void *to, int value, size_t bytes, wm_cuda_stream_handle stream)
+WM_CUDA_API wm_cuda_status cudaMemsetAsync(void *to, int value, size_t bytes,
+                                           wm_cuda_stream_handle stream)
 {
     return fill_line(to, value, bytes, stream, true);
 }
@@ -229,29 +177,31 @@ static wm_cuda_status fill_volume(const struct wm_cuda_pitched_pointer *to, int 
     return fill(&place, &box, value, stream, asynchronous);
 }
 
-wm_cuda_status cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width, size_t height,
-                                 wm_cuda_stream_handle stream)
+WM_CUDA_API wm_cuda_status cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width,
+                                             size_t height, wm_cuda_stream_handle stream)
 {
     struct wm_cuda_pitched_pointer pointer = {to, pitch, width, height};
     struct wm_cuda_extent extent = {width, height, 1};
     return fill_volume(&pointer, value, &extent, stream, true);
 }
 
-wm_cuda_status cudaMemset2D(void *to, size_t pitch, int value, size_t width, size_t height)
+WM_CUDA_API wm_cuda_status cudaMemset2D(void *to, size_t pitch, int value, size_t width,
+                                        size_t height)
 {
     struct wm_cuda_pitched_pointer pointer = {to, pitch, width, height};
     struct wm_cuda_extent extent = {width, height, 1};
     return fill_volume(&pointer, value, &extent, NULL, false);
 }
 
-wm_cuda_status cudaMemset3D(struct wm_cuda_pitched_pointer to, int value,
-                            struct wm_cuda_extent extent)
+WM_CUDA_API wm_cuda_status cudaMemset3D(struct wm_cuda_pitched_pointer to, int value,
+                                        struct wm_cuda_extent extent)
 {
     return fill_volume(&to, value, &extent, NULL, false);
 }
 
-wm_cuda_status cudaMemset3DAsync(struct wm_cuda_pitched_pointer to, int value,
-                                 struct wm_cuda_extent extent, wm_cuda_stream_handle stream)
+WM_CUDA_API wm_cuda_status cudaMemset3DAsync(struct wm_cuda_pitched_pointer to, int value,
+                                             struct wm_cuda_extent extent,
+                                             wm_cuda_stream_handle stream)
 {
     return fill_volume(&to, value, &extent, stream, true);
 }

@@ -3,6 +3,7 @@
 #include "cuda/graph/capture.h"
 #include "cuda/graph/graph_memory.h"
 #include "cuda/memory/allocation_table.h"
+#include "cuda/runtime_prototypes.h"
 #include "cuda/stream/stream_table.h"
 
 #include <string.h>
@@ -16,25 +17,7 @@ enum {
     HOST_REGISTER_IO = 4,
 };
 
-WM_CUDA_API wm_cuda_status cudaMalloc(void **pointer, size_t size_bytes);
-WM_CUDA_API wm_cuda_status cudaMallocManaged(void **pointer, size_t size_bytes, unsigned flags);
-WM_CUDA_API wm_cuda_status cudaMallocHost(void **pointer, size_t size_bytes);
-WM_CUDA_API wm_cuda_status cudaHostAlloc(void **pointer, size_t size_bytes, unsigned flags);
-WM_CUDA_API wm_cuda_status cudaMallocPitch(void **pointer, size_t *pitch, size_t width,
-                                           size_t height);
-WM_CUDA_API wm_cuda_status cudaMalloc3D(struct wm_cuda_pitched_pointer *pointer,
-                                        struct wm_cuda_extent extent);
-WM_CUDA_API wm_cuda_status cudaFree(void *pointer);
-WM_CUDA_API wm_cuda_status cudaFreeHost(void *pointer);
-WM_CUDA_API wm_cuda_status cudaFreeAsync(void *pointer, wm_cuda_stream_handle stream);
-WM_CUDA_API wm_cuda_status cudaHostRegister(void *pointer, size_t size_bytes, unsigned flags);
-WM_CUDA_API wm_cuda_status cudaHostUnregister(void *pointer);
-WM_CUDA_API wm_cuda_status cudaHostGetDevicePointer(void **device, void *host, unsigned flags);
-WM_CUDA_API wm_cuda_status cudaHostGetFlags(unsigned *flags, void *host);
-WM_CUDA_API wm_cuda_status cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes);
-
-WM_CUDA_PER_THREAD(cudaFreeAsync_ptsz, cudaFreeAsync, (void *pointer, wm_cuda_stream_handle stream),
-                   (pointer, stream))
+WM_CUDA_PER_THREAD(cudaFreeAsync_ptsz, cudaFreeAsync)
 
 static wm_cuda_status allocate(void **pointer, size_t size_bytes, enum wm_allocation_kind kind,
                                unsigned flags, const char *function)
@@ -52,24 +35,24 @@ static wm_cuda_status allocate(void **pointer, size_t size_bytes, enum wm_alloca
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaMalloc(void **pointer, size_t size_bytes)
+WM_CUDA_API wm_cuda_status cudaMalloc(void **pointer, size_t size_bytes)
 {
     return allocate(pointer, size_bytes, WM_ALLOCATION_DEVICE, 0, "cudaMalloc");
 }
 
-wm_cuda_status cudaMallocManaged(void **pointer, size_t size_bytes, unsigned flags)
+WM_CUDA_API wm_cuda_status cudaMallocManaged(void **pointer, size_t size_bytes, unsigned flags)
 {
     if (size_bytes == 0 || (flags != MANAGED_GLOBAL && flags != MANAGED_HOST))
         return wm_cuda_set_last_error(cudaErrorInvalidValue);
     return allocate(pointer, size_bytes, WM_ALLOCATION_MANAGED, flags, "cudaMallocManaged");
 }
 
-wm_cuda_status cudaMallocHost(void **pointer, size_t size_bytes)
+WM_CUDA_API wm_cuda_status cudaMallocHost(void **pointer, size_t size_bytes)
 {
     return allocate(pointer, size_bytes, WM_ALLOCATION_HOST, 0, "cudaMallocHost");
 }
 
-wm_cuda_status cudaHostAlloc(void **pointer, size_t size_bytes, unsigned flags)
+WM_CUDA_API wm_cuda_status cudaHostAlloc(void **pointer, size_t size_bytes, unsigned flags)
 {
     if ((flags & ~(unsigned)HOST_ALLOC_FLAGS) != 0)
         return wm_cuda_set_last_error(cudaErrorInvalidValue);
@@ -83,7 +66,8 @@ static bool pitched_bytes(size_t width, size_t rows, size_t *pitch, size_t *byte
            (*pitch -= *pitch % PITCH_BYTES, !__builtin_mul_overflow(*pitch, rows, bytes));
 }
 
-wm_cuda_status cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height)
+WM_CUDA_API wm_cuda_status cudaMallocPitch(void **pointer, size_t *pitch, size_t width,
+                                           size_t height)
 {
     size_t bytes;
     if (!pointer || !pitch)
@@ -93,7 +77,8 @@ wm_cuda_status cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size
     return allocate(pointer, bytes, WM_ALLOCATION_DEVICE, 0, "cudaMallocPitch");
 }
 
-wm_cuda_status cudaMalloc3D(struct wm_cuda_pitched_pointer *pointer, struct wm_cuda_extent extent)
+WM_CUDA_API wm_cuda_status cudaMalloc3D(struct wm_cuda_pitched_pointer *pointer,
+                                        struct wm_cuda_extent extent)
 {
     size_t bytes, rows, pitch;
     if (!pointer)
@@ -140,19 +125,19 @@ static wm_cuda_status release(void *pointer, bool host)
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaFree(void *pointer)
+WM_CUDA_API wm_cuda_status cudaFree(void *pointer)
 {
     return release(pointer, false);
 }
 
-wm_cuda_status cudaFreeHost(void *pointer)
+WM_CUDA_API wm_cuda_status cudaFreeHost(void *pointer)
 {
     return release(pointer, true);
 }
 
 // The allocation is released when the host next waits for this point: freeing it at once would
 // either stop the host or hand its addresses out again at a moment that depends on timing.
-wm_cuda_status cudaFreeAsync(void *pointer, wm_cuda_stream_handle stream)
+WM_CUDA_API wm_cuda_status cudaFreeAsync(void *pointer, wm_cuda_stream_handle stream)
 {
     struct wm_cuda_process *process;
     struct wm_cuda_stream *resolved;
@@ -180,7 +165,7 @@ wm_cuda_status cudaFreeAsync(void *pointer, wm_cuda_stream_handle stream)
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaHostRegister(void *pointer, size_t size_bytes, unsigned flags)
+WM_CUDA_API wm_cuda_status cudaHostRegister(void *pointer, size_t size_bytes, unsigned flags)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = wm_cuda_enter(&process);
@@ -198,7 +183,7 @@ wm_cuda_status cudaHostRegister(void *pointer, size_t size_bytes, unsigned flags
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaHostUnregister(void *pointer)
+WM_CUDA_API wm_cuda_status cudaHostUnregister(void *pointer)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = wm_cuda_enter(&process);
@@ -221,7 +206,7 @@ static bool is_host(const struct wm_cuda_allocation *allocation)
            (allocation->kind == WM_ALLOCATION_HOST || allocation->kind == WM_ALLOCATION_REGISTERED);
 }
 
-wm_cuda_status cudaHostGetDevicePointer(void **device, void *host, unsigned flags)
+WM_CUDA_API wm_cuda_status cudaHostGetDevicePointer(void **device, void *host, unsigned flags)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = wm_cuda_enter(&process);
@@ -235,7 +220,7 @@ wm_cuda_status cudaHostGetDevicePointer(void **device, void *host, unsigned flag
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaHostGetFlags(unsigned *flags, void *host)
+WM_CUDA_API wm_cuda_status cudaHostGetFlags(unsigned *flags, void *host)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = wm_cuda_enter(&process);
@@ -250,7 +235,7 @@ wm_cuda_status cudaHostGetFlags(unsigned *flags, void *host)
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes)
+WM_CUDA_API wm_cuda_status cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = wm_cuda_enter(&process);

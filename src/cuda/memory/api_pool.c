@@ -5,6 +5,7 @@
 #include "cuda/memory/allocation_table.h"
 #include "cuda/memory/pool.h"
 #include "cuda/memory/shared_handle.h"
+#include "cuda/runtime_prototypes.h"
 #include "cuda/stream/stream_table.h"
 
 #include <fcntl.h>
@@ -13,39 +14,8 @@
 
 typedef struct wm_cuda_pool *pool_handle;
 
-WM_CUDA_API wm_cuda_status cudaMemPoolCreate(pool_handle *pool,
-                                             const struct wm_cuda_pool_properties *properties);
-WM_CUDA_API wm_cuda_status cudaMemPoolDestroy(pool_handle pool);
-WM_CUDA_API wm_cuda_status cudaMemPoolTrimTo(pool_handle pool, size_t keep_bytes);
-WM_CUDA_API wm_cuda_status cudaMemPoolGetAttribute(pool_handle pool, int attribute, void *value);
-WM_CUDA_API wm_cuda_status cudaMemPoolSetAttribute(pool_handle pool, int attribute, void *value);
-WM_CUDA_API wm_cuda_status cudaMemPoolSetAccess(pool_handle pool,
-                                                const struct wm_cuda_access *accesses,
-                                                size_t count);
-WM_CUDA_API wm_cuda_status cudaMemPoolGetAccess(int *flags, pool_handle pool,
-                                                const struct wm_cuda_location *location);
-WM_CUDA_API wm_cuda_status cudaMemPoolExportToShareableHandle(void *handle, pool_handle pool,
-                                                              int type, unsigned flags);
-WM_CUDA_API wm_cuda_status cudaMemPoolImportFromShareableHandle(pool_handle *pool, void *handle,
-                                                                int type, unsigned flags);
-WM_CUDA_API wm_cuda_status cudaMemPoolExportPointer(struct wm_shared_handle *data, void *pointer);
-WM_CUDA_API wm_cuda_status cudaMemPoolImportPointer(void **pointer, pool_handle pool,
-                                                    struct wm_shared_handle *data);
-WM_CUDA_API wm_cuda_status cudaDeviceGetDefaultMemPool(pool_handle *pool, int device);
-WM_CUDA_API wm_cuda_status cudaDeviceGetMemPool(pool_handle *pool, int device);
-WM_CUDA_API wm_cuda_status cudaDeviceSetMemPool(int device, pool_handle pool);
-WM_CUDA_API wm_cuda_status cudaMallocFromPoolAsync(void **pointer, size_t size_bytes,
-                                                   pool_handle pool, wm_cuda_stream_handle stream);
-WM_CUDA_API wm_cuda_status cudaMallocAsync(void **pointer, size_t size_bytes,
-                                           wm_cuda_stream_handle stream);
-
-WM_CUDA_PER_THREAD(cudaMallocFromPoolAsync_ptsz, cudaMallocFromPoolAsync,
-                   (void **pointer, size_t size_bytes, pool_handle pool,
-                    wm_cuda_stream_handle stream),
-                   (pointer, size_bytes, pool, stream))
-WM_CUDA_PER_THREAD(cudaMallocAsync_ptsz, cudaMallocAsync,
-                   (void **pointer, size_t size_bytes, wm_cuda_stream_handle stream),
-                   (pointer, size_bytes, stream))
+WM_CUDA_PER_THREAD(cudaMallocFromPoolAsync_ptsz, cudaMallocFromPoolAsync)
+WM_CUDA_PER_THREAD(cudaMallocAsync_ptsz, cudaMallocAsync)
 
 enum { ACCESS_NONE = 0, ACCESS_READ_WRITE = 3, ALLOCATION_PINNED = 1, HANDLE_DESCRIPTOR = 1 };
 
@@ -67,8 +37,8 @@ static wm_cuda_status check_properties(const struct wm_cuda_pool_properties *pro
     return cudaSuccess;
 }
 
-wm_cuda_status cudaMemPoolCreate(pool_handle *pool,
-                                 const struct wm_cuda_pool_properties *properties)
+WM_CUDA_API wm_cuda_status cudaMemPoolCreate(pool_handle *pool,
+                                             const struct wm_cuda_pool_properties *properties)
 {
     struct wm_cuda_process *process;
     struct wm_cuda_pool *first;
@@ -92,7 +62,7 @@ static wm_cuda_status enter_pool(struct wm_cuda_process **process, const struct 
     return status;
 }
 
-wm_cuda_status cudaMemPoolDestroy(pool_handle pool)
+WM_CUDA_API wm_cuda_status cudaMemPoolDestroy(pool_handle pool)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = enter_pool(&process, pool);
@@ -115,17 +85,17 @@ static wm_cuda_status get_pool(pool_handle *pool, int device, bool current)
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaDeviceGetDefaultMemPool(pool_handle *pool, int device)
+WM_CUDA_API wm_cuda_status cudaDeviceGetDefaultMemPool(pool_handle *pool, int device)
 {
     return get_pool(pool, device, false);
 }
 
-wm_cuda_status cudaDeviceGetMemPool(pool_handle *pool, int device)
+WM_CUDA_API wm_cuda_status cudaDeviceGetMemPool(pool_handle *pool, int device)
 {
     return get_pool(pool, device, true);
 }
 
-wm_cuda_status cudaDeviceSetMemPool(int device, pool_handle pool)
+WM_CUDA_API wm_cuda_status cudaDeviceSetMemPool(int device, pool_handle pool)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = enter_pool(&process, pool);
@@ -140,7 +110,7 @@ wm_cuda_status cudaDeviceSetMemPool(int device, pool_handle pool)
 
 // ---- Attributes --------------------------------------------------------------------------------
 
-wm_cuda_status cudaMemPoolTrimTo(pool_handle pool, size_t keep_bytes)
+WM_CUDA_API wm_cuda_status cudaMemPoolTrimTo(pool_handle pool, size_t keep_bytes)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = enter_pool(&process, pool);
@@ -167,7 +137,7 @@ static int *permission(struct wm_cuda_pool *pool, int attribute)
     return reuse ? &pool->reuse[attribute - 1] : NULL;
 }
 
-wm_cuda_status cudaMemPoolGetAttribute(pool_handle pool, int attribute, void *value)
+WM_CUDA_API wm_cuda_status cudaMemPoolGetAttribute(pool_handle pool, int attribute, void *value)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = enter_pool(&process, pool);
@@ -198,7 +168,7 @@ static wm_cuda_status set_amount(struct wm_cuda_pool *pool, int attribute, uint6
     return cudaSuccess;
 }
 
-wm_cuda_status cudaMemPoolSetAttribute(pool_handle pool, int attribute, void *value)
+WM_CUDA_API wm_cuda_status cudaMemPoolSetAttribute(pool_handle pool, int attribute, void *value)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = enter_pool(&process, pool);
@@ -221,8 +191,8 @@ wm_cuda_status cudaMemPoolSetAttribute(pool_handle pool, int attribute, void *va
 // ---- Access ------------------------------------------------------------------------------------
 
 // A pool's own device always has access, which cannot be taken away.
-wm_cuda_status cudaMemPoolSetAccess(pool_handle pool, const struct wm_cuda_access *accesses,
-                                    size_t count)
+WM_CUDA_API wm_cuda_status cudaMemPoolSetAccess(pool_handle pool,
+                                                const struct wm_cuda_access *accesses, size_t count)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = enter_pool(&process, pool);
@@ -239,8 +209,8 @@ wm_cuda_status cudaMemPoolSetAccess(pool_handle pool, const struct wm_cuda_acces
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaMemPoolGetAccess(int *flags, pool_handle pool,
-                                    const struct wm_cuda_location *location)
+WM_CUDA_API wm_cuda_status cudaMemPoolGetAccess(int *flags, pool_handle pool,
+                                                const struct wm_cuda_location *location)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = enter_pool(&process, pool);
@@ -259,8 +229,8 @@ wm_cuda_status cudaMemPoolGetAccess(int *flags, pool_handle pool,
 
 // The handle of a pool is a descriptor of the file that all shared memory of the process is in;
 // which bytes of it an allocation is, its own data say.
-wm_cuda_status cudaMemPoolExportToShareableHandle(void *handle, pool_handle pool, int type,
-                                                  unsigned flags)
+WM_CUDA_API wm_cuda_status cudaMemPoolExportToShareableHandle(void *handle, pool_handle pool,
+                                                              int type, unsigned flags)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = enter_pool(&process, pool);
@@ -304,8 +274,8 @@ static wm_cuda_status import_pool(struct wm_cuda_process *process, int descripto
 }
 
 // `handle` is the descriptor itself.
-wm_cuda_status cudaMemPoolImportFromShareableHandle(pool_handle *pool, void *handle, int type,
-                                                    unsigned flags)
+WM_CUDA_API wm_cuda_status cudaMemPoolImportFromShareableHandle(pool_handle *pool, void *handle,
+                                                                int type, unsigned flags)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = wm_cuda_enter(&process);
@@ -316,7 +286,7 @@ wm_cuda_status cudaMemPoolImportFromShareableHandle(pool_handle *pool, void *han
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaMemPoolExportPointer(struct wm_shared_handle *data, void *pointer)
+WM_CUDA_API wm_cuda_status cudaMemPoolExportPointer(struct wm_shared_handle *data, void *pointer)
 {
     struct wm_cuda_process *process;
     struct wm_shared_place place;
@@ -332,8 +302,8 @@ wm_cuda_status cudaMemPoolExportPointer(struct wm_shared_handle *data, void *poi
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaMemPoolImportPointer(void **pointer, pool_handle pool,
-                                        struct wm_shared_handle *data)
+WM_CUDA_API wm_cuda_status cudaMemPoolImportPointer(void **pointer, pool_handle pool,
+                                                    struct wm_shared_handle *data)
 {
     struct wm_cuda_process *process;
     struct wm_shared_object object;
@@ -391,13 +361,14 @@ static wm_cuda_status allocate(void **pointer, size_t size_bytes, pool_handle po
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaMallocFromPoolAsync(void **pointer, size_t size_bytes, pool_handle pool,
-                                       wm_cuda_stream_handle stream)
+WM_CUDA_API wm_cuda_status cudaMallocFromPoolAsync(void **pointer, size_t size_bytes,
+                                                   pool_handle pool, wm_cuda_stream_handle stream)
 {
     return allocate(pointer, size_bytes, pool, false, stream);
 }
 
-wm_cuda_status cudaMallocAsync(void **pointer, size_t size_bytes, wm_cuda_stream_handle stream)
+WM_CUDA_API wm_cuda_status cudaMallocAsync(void **pointer, size_t size_bytes,
+                                           wm_cuda_stream_handle stream)
 {
     return allocate(pointer, size_bytes, NULL, true, stream);
 }

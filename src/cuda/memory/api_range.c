@@ -1,13 +1,8 @@
 // What is known of ranges of managed memory.
 #include "cuda/memory/range_advice.h"
+#include "cuda/runtime_prototypes.h"
 
 #include <string.h>
-
-WM_CUDA_API wm_cuda_status cudaMemRangeGetAttribute(void *data, size_t data_bytes, int attribute,
-                                                    const void *pointer, size_t bytes);
-WM_CUDA_API wm_cuda_status cudaMemRangeGetAttributes(void **data, size_t *data_bytes,
-                                                     int *attributes, size_t count,
-                                                     const void *pointer, size_t bytes);
 
 // cudaMemRangeAttribute
 enum {
@@ -70,8 +65,9 @@ static wm_cuda_status answer(const struct wm_cuda_advice *advice, void *data, si
     return cudaSuccess;
 }
 
-wm_cuda_status cudaMemRangeGetAttributes(void **data, size_t *data_bytes, int *attributes,
-                                         size_t count, const void *pointer, size_t bytes)
+WM_CUDA_API wm_cuda_status cudaMemRangeGetAttributes(void **data, size_t *data_bytes,
+                                                     int *attributes, size_t count,
+                                                     const void *pointer, size_t bytes)
 {
     struct wm_cuda_process *process;
     uint64_t address = (uint64_t)(uintptr_t)pointer;
@@ -91,8 +87,8 @@ wm_cuda_status cudaMemRangeGetAttributes(void **data, size_t *data_bytes, int *a
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaMemRangeGetAttribute(void *data, size_t data_bytes, int attribute,
-                                        const void *pointer, size_t bytes)
+WM_CUDA_API wm_cuda_status cudaMemRangeGetAttribute(void *data, size_t data_bytes, int attribute,
+                                                    const void *pointer, size_t bytes)
 {
     return cudaMemRangeGetAttributes(&data, &data_bytes, &attribute, 1, pointer, bytes);
 }

@@ -4,33 +4,18 @@
 #include "cuda/graph/capture.h"
 #include "cuda/memory/allocation_table.h"
 #include "cuda/memory/shared_handle.h"
+#include "cuda/runtime_prototypes.h"
 #include "cuda/stream/shared_event.h"
 #include "cuda/stream/stream_table.h"
 
 #include <string.h>
 #include <unistd.h>
 
-WM_CUDA_API wm_cuda_status cudaIpcGetMemHandle(struct wm_shared_handle *handle, void *pointer);
-WM_CUDA_API wm_cuda_status cudaIpcOpenMemHandle(void **pointer, struct wm_shared_handle handle,
-                                                unsigned flags);
-WM_CUDA_API wm_cuda_status cudaIpcCloseMemHandle(void *pointer);
-WM_CUDA_API wm_cuda_status cudaIpcGetEventHandle(struct wm_shared_handle *handle,
-                                                 wm_cuda_event_handle event);
-WM_CUDA_API wm_cuda_status cudaIpcOpenEventHandle(wm_cuda_event_handle *event,
-                                                  struct wm_shared_handle handle);
-WM_CUDA_API wm_cuda_status cudaDeviceGetP2PAttribute(int *value, int attribute, int from, int to);
-WM_CUDA_API wm_cuda_status cudaDeviceGetHostAtomicCapabilities(unsigned *capabilities,
-                                                               const int *operations,
-                                                               unsigned count, int device);
-WM_CUDA_API wm_cuda_status cudaDeviceGetP2PAtomicCapabilities(unsigned *capabilities,
-                                                              const int *operations, unsigned count,
-                                                              int from, int to);
-
 enum { LAZY_PEER_ACCESS = 1 }; // cudaIpcMemLazyEnablePeerAccess
 
 // ---- Handles -----------------------------------------------------------------------------------
 
-wm_cuda_status cudaIpcGetMemHandle(struct wm_shared_handle *handle, void *pointer)
+WM_CUDA_API wm_cuda_status cudaIpcGetMemHandle(struct wm_shared_handle *handle, void *pointer)
 {
     struct wm_cuda_process *process;
     struct wm_shared_place place;
@@ -48,7 +33,8 @@ wm_cuda_status cudaIpcGetMemHandle(struct wm_shared_handle *handle, void *pointe
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaIpcGetEventHandle(struct wm_shared_handle *handle, wm_cuda_event_handle event)
+WM_CUDA_API wm_cuda_status cudaIpcGetEventHandle(struct wm_shared_handle *handle,
+                                                 wm_cuda_event_handle event)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = wm_cuda_enter(&process);
@@ -116,7 +102,8 @@ static wm_cuda_status open_memory(struct wm_cuda_process *process,
     return status;
 }
 
-wm_cuda_status cudaIpcOpenMemHandle(void **pointer, struct wm_shared_handle handle, unsigned flags)
+WM_CUDA_API wm_cuda_status cudaIpcOpenMemHandle(void **pointer, struct wm_shared_handle handle,
+                                                unsigned flags)
 {
     struct wm_cuda_process *process;
     struct wm_shared_object object;
@@ -144,7 +131,7 @@ wm_cuda_status cudaIpcOpenMemHandle(void **pointer, struct wm_shared_handle hand
 }
 
 // The last of several closes unmaps it, when the device has come so far.
-wm_cuda_status cudaIpcCloseMemHandle(void *pointer)
+WM_CUDA_API wm_cuda_status cudaIpcCloseMemHandle(void *pointer)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = wm_cuda_enter(&process);
@@ -182,7 +169,8 @@ static wm_cuda_status open_event(struct wm_cuda_process *process,
     return cudaErrorMemoryAllocation;
 }
 
-wm_cuda_status cudaIpcOpenEventHandle(wm_cuda_event_handle *event, struct wm_shared_handle handle)
+WM_CUDA_API wm_cuda_status cudaIpcOpenEventHandle(wm_cuda_event_handle *event,
+                                                  struct wm_shared_handle handle)
 {
     struct wm_cuda_process *process;
     struct wm_shared_object object;
@@ -208,22 +196,24 @@ static wm_cuda_status refuse_pair(bool arguments)
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaDeviceGetP2PAttribute(int *value, int attribute, int from, int to)
+WM_CUDA_API wm_cuda_status cudaDeviceGetP2PAttribute(int *value, int attribute, int from, int to)
 {
     (void)from, (void)to;
     return refuse_pair(value && attribute >= 1 && attribute <= 5);
 }
 
-wm_cuda_status cudaDeviceGetP2PAtomicCapabilities(unsigned *capabilities, const int *operations,
-                                                  unsigned count, int from, int to)
+WM_CUDA_API wm_cuda_status cudaDeviceGetP2PAtomicCapabilities(unsigned *capabilities,
+                                                              const int *operations, unsigned count,
+                                                              int from, int to)
 {
     (void)from, (void)to;
     return refuse_pair(capabilities && operations && count > 0);
 }
 
 // No link here carries atomics between host and device (attribute 86): none of any width.
-wm_cuda_status cudaDeviceGetHostAtomicCapabilities(unsigned *capabilities, const int *operations,
-                                                   unsigned count, int device)
+WM_CUDA_API wm_cuda_status cudaDeviceGetHostAtomicCapabilities(unsigned *capabilities,
+                                                               const int *operations,
+                                                               unsigned count, int device)
 {
     enum { OPERATIONS = 13 }; // cudaAtomicOperation
     struct wm_cuda_process *process;

@@ -1,36 +1,14 @@
 // Variables of modules by the host address that stands for them.
 #include "cuda/memory/copy_request.h"
 #include "cuda/memory/symbol_place.h"
+#include "cuda/runtime_prototypes.h"
 
-WM_CUDA_API wm_cuda_status cudaGetSymbolAddress(void **address, const void *symbol);
-WM_CUDA_API wm_cuda_status cudaGetSymbolSize(size_t *size_bytes, const void *symbol);
-WM_CUDA_API wm_cuda_status cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes,
-                                              size_t offset, int kind);
-WM_CUDA_API wm_cuda_status cudaMemcpyToSymbolAsync(const void *symbol, const void *from,
-                                                   size_t bytes, size_t offset, int kind,
-                                                   wm_cuda_stream_handle stream);
-WM_CUDA_API wm_cuda_status cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes,
-                                                size_t offset, int kind);
-WM_CUDA_API wm_cuda_status cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes,
-                                                     size_t offset, int kind,
-                                                     wm_cuda_stream_handle stream);
+WM_CUDA_PER_THREAD(cudaMemcpyToSymbol_ptds, cudaMemcpyToSymbol)
+WM_CUDA_PER_THREAD(cudaMemcpyToSymbolAsync_ptsz, cudaMemcpyToSymbolAsync)
+WM_CUDA_PER_THREAD(cudaMemcpyFromSymbol_ptds, cudaMemcpyFromSymbol)
+WM_CUDA_PER_THREAD(cudaMemcpyFromSymbolAsync_ptsz, cudaMemcpyFromSymbolAsync)
 
-WM_CUDA_PER_THREAD(cudaMemcpyToSymbol_ptds, cudaMemcpyToSymbol,
-                   (const void *symbol, const void *from, size_t bytes, size_t offset, int kind),
-                   (symbol, from, bytes, offset, kind))
-WM_CUDA_PER_THREAD(cudaMemcpyToSymbolAsync_ptsz, cudaMemcpyToSymbolAsync,
-                   (const void *symbol, const void *from, size_t bytes, size_t offset, int kind,
-                    wm_cuda_stream_handle stream),
-                   (symbol, from, bytes, offset, kind, stream))
-WM_CUDA_PER_THREAD(cudaMemcpyFromSymbol_ptds, cudaMemcpyFromSymbol,
-                   (void *to, const void *symbol, size_t bytes, size_t offset, int kind),
-                   (to, symbol, bytes, offset, kind))
-WM_CUDA_PER_THREAD(cudaMemcpyFromSymbolAsync_ptsz, cudaMemcpyFromSymbolAsync,
-                   (void *to, const void *symbol, size_t bytes, size_t offset, int kind,
-                    wm_cuda_stream_handle stream),
-                   (to, symbol, bytes, offset, kind, stream))
-
-wm_cuda_status cudaGetSymbolAddress(void **address, const void *symbol)
+WM_CUDA_API wm_cuda_status cudaGetSymbolAddress(void **address, const void *symbol)
 {
     struct wm_cuda_process *process;
     uint64_t found = 0, size_bytes;
@@ -43,7 +21,7 @@ wm_cuda_status cudaGetSymbolAddress(void **address, const void *symbol)
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaGetSymbolSize(size_t *size_bytes, const void *symbol)
+WM_CUDA_API wm_cuda_status cudaGetSymbolSize(size_t *size_bytes, const void *symbol)
 {
     struct wm_cuda_process *process;
     uint64_t address, found = 0;
@@ -81,26 +59,28 @@ static wm_cuda_status copy_symbol(const void *symbol, uint64_t other, size_t byt
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes, size_t offset,
-                                  int kind)
+WM_CUDA_API wm_cuda_status cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes,
+                                              size_t offset, int kind)
 {
     return copy_symbol(symbol, (uint64_t)(uintptr_t)from, bytes, offset, kind, true, NULL, false);
 }
 
-wm_cuda_status cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t bytes,
-                                       size_t offset, int kind, wm_cuda_stream_handle stream)
+WM_CUDA_API wm_cuda_status cudaMemcpyToSymbolAsync(const void *symbol, const void *from,
+                                                   size_t bytes, size_t offset, int kind,
+                                                   wm_cuda_stream_handle stream)
 {
     return copy_symbol(symbol, (uint64_t)(uintptr_t)from, bytes, offset, kind, true, stream, true);
 }
 
-wm_cuda_status cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes, size_t offset,
-                                    int kind)
+WM_CUDA_API wm_cuda_status cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes,
+                                                size_t offset, int kind)
 {
     return copy_symbol(symbol, (uint64_t)(uintptr_t)to, bytes, offset, kind, false, NULL, false);
 }
 
-wm_cuda_status cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes, size_t offset,
-                                         int kind, wm_cuda_stream_handle stream)
+WM_CUDA_API wm_cuda_status cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes,
+                                                     size_t offset, int kind,
+                                                     wm_cuda_stream_handle stream)
 {
     return copy_symbol(symbol, (uint64_t)(uintptr_t)to, bytes, offset, kind, false, stream, true);
 }

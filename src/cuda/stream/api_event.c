@@ -1,6 +1,7 @@
 // Events of the runtime API: points in the device's queue, with an estimate of device time.
 #include "cuda/device/device_commands.h"
 #include "cuda/graph/capture.h"
+#include "cuda/runtime_prototypes.h"
 #include "cuda/stream/shared_event.h"
 #include "cuda/stream/stream_table.h"
 
@@ -8,23 +9,8 @@
 
 enum { RECORD_EXTERNAL = 1 };
 
-WM_CUDA_API wm_cuda_status cudaEventCreate(wm_cuda_event_handle *event);
-WM_CUDA_API wm_cuda_status cudaEventCreateWithFlags(wm_cuda_event_handle *event, unsigned flags);
-WM_CUDA_API wm_cuda_status cudaEventDestroy(wm_cuda_event_handle event);
-WM_CUDA_API wm_cuda_status cudaEventRecord(wm_cuda_event_handle event,
-                                           wm_cuda_stream_handle stream);
-WM_CUDA_API wm_cuda_status cudaEventRecordWithFlags(wm_cuda_event_handle event,
-                                                    wm_cuda_stream_handle stream, unsigned flags);
-WM_CUDA_API wm_cuda_status cudaEventQuery(wm_cuda_event_handle event);
-WM_CUDA_API wm_cuda_status cudaEventSynchronize(wm_cuda_event_handle event);
-WM_CUDA_API wm_cuda_status cudaEventElapsedTime(float *milliseconds, wm_cuda_event_handle start,
-                                                wm_cuda_event_handle end);
-
-WM_CUDA_PER_THREAD(cudaEventRecord_ptsz, cudaEventRecord,
-                   (wm_cuda_event_handle event, wm_cuda_stream_handle stream), (event, stream))
-WM_CUDA_PER_THREAD(cudaEventRecordWithFlags_ptsz, cudaEventRecordWithFlags,
-                   (wm_cuda_event_handle event, wm_cuda_stream_handle stream, unsigned flags),
-                   (event, stream, flags))
+WM_CUDA_PER_THREAD(cudaEventRecord_ptsz, cudaEventRecord)
+WM_CUDA_PER_THREAD(cudaEventRecordWithFlags_ptsz, cudaEventRecordWithFlags)
 // CUDA 12.8 renamed the function for its new error codes, which are the ones returned here.
 WM_CUDA_ALIAS(cudaEventElapsedTime_v2, cudaEventElapsedTime);
 
@@ -63,7 +49,7 @@ static wm_cuda_status create(struct wm_cuda_process *process, unsigned flags,
     return cudaErrorMemoryAllocation;
 }
 
-wm_cuda_status cudaEventCreateWithFlags(wm_cuda_event_handle *event, unsigned flags)
+WM_CUDA_API wm_cuda_status cudaEventCreateWithFlags(wm_cuda_event_handle *event, unsigned flags)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = wm_cuda_enter(&process);
@@ -78,13 +64,13 @@ wm_cuda_status cudaEventCreateWithFlags(wm_cuda_event_handle *event, unsigned fl
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaEventCreate(wm_cuda_event_handle *event)
+WM_CUDA_API wm_cuda_status cudaEventCreate(wm_cuda_event_handle *event)
 {
     return cudaEventCreateWithFlags(event, 0);
 }
 
 // A record of it may still be queued: the event lives until that has happened.
-wm_cuda_status cudaEventDestroy(wm_cuda_event_handle event)
+WM_CUDA_API wm_cuda_status cudaEventDestroy(wm_cuda_event_handle event)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = wm_cuda_enter(&process);
@@ -102,8 +88,8 @@ wm_cuda_status cudaEventDestroy(wm_cuda_event_handle event)
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaEventRecordWithFlags(wm_cuda_event_handle event, wm_cuda_stream_handle stream,
-                                        unsigned flags)
+WM_CUDA_API wm_cuda_status cudaEventRecordWithFlags(wm_cuda_event_handle event,
+                                                    wm_cuda_stream_handle stream, unsigned flags)
 {
     struct wm_cuda_process *process;
     struct wm_cuda_stream *resolved;
@@ -121,7 +107,7 @@ wm_cuda_status cudaEventRecordWithFlags(wm_cuda_event_handle event, wm_cuda_stre
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaEventRecord(wm_cuda_event_handle event, wm_cuda_stream_handle stream)
+WM_CUDA_API wm_cuda_status cudaEventRecord(wm_cuda_event_handle event, wm_cuda_stream_handle stream)
 {
     return cudaEventRecordWithFlags(event, stream, 0);
 }
@@ -145,7 +131,7 @@ static bool is_pending(const struct wm_cuda_event *event)
 
 // Ready when the work before it is done: the record itself, and what other streams put before it
 // into the device's one queue, hold no event up on a device.
-wm_cuda_status cudaEventQuery(wm_cuda_event_handle event)
+WM_CUDA_API wm_cuda_status cudaEventQuery(wm_cuda_event_handle event)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = enter_event(&process, event);
@@ -161,7 +147,7 @@ wm_cuda_status cudaEventQuery(wm_cuda_event_handle event)
     return wm_cuda_leave_query(process, status, sequence);
 }
 
-wm_cuda_status cudaEventSynchronize(wm_cuda_event_handle event)
+WM_CUDA_API wm_cuda_status cudaEventSynchronize(wm_cuda_event_handle event)
 {
     struct wm_cuda_process *process;
     struct wm_shared_event *shared = NULL;
@@ -187,8 +173,8 @@ static bool can_time(const struct wm_cuda_process *process, const struct wm_cuda
            (event->flags & WM_CUDA_EVENT_DISABLE_TIMING) == 0;
 }
 
-wm_cuda_status cudaEventElapsedTime(float *milliseconds, wm_cuda_event_handle start,
-                                    wm_cuda_event_handle end)
+WM_CUDA_API wm_cuda_status cudaEventElapsedTime(float *milliseconds, wm_cuda_event_handle start,
+                                                wm_cuda_event_handle end)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = wm_cuda_enter(&process);

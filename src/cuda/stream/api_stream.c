@@ -2,6 +2,7 @@
 // behind what stands in stream_order.h.
 #include "cuda/device/device_commands.h"
 #include "cuda/graph/capture.h"
+#include "cuda/runtime_prototypes.h"
 #include "cuda/stream/stream_order.h"
 #include "cuda/stream/stream_table.h"
 
@@ -12,53 +13,16 @@ enum {
     GREATEST_PRIORITY = -5, // what drivers report since compute capability 7.0
 };
 
-WM_CUDA_API wm_cuda_status cudaStreamCreate(wm_cuda_stream_handle *stream);
-WM_CUDA_API wm_cuda_status cudaStreamCreateWithFlags(wm_cuda_stream_handle *stream, unsigned flags);
-WM_CUDA_API wm_cuda_status cudaStreamCreateWithPriority(wm_cuda_stream_handle *stream,
-                                                        unsigned flags, int priority);
-WM_CUDA_API wm_cuda_status cudaStreamDestroy(wm_cuda_stream_handle stream);
-WM_CUDA_API wm_cuda_status cudaStreamSynchronize(wm_cuda_stream_handle stream);
-WM_CUDA_API wm_cuda_status cudaStreamQuery(wm_cuda_stream_handle stream);
-WM_CUDA_API wm_cuda_status cudaStreamWaitEvent(wm_cuda_stream_handle stream,
-                                               wm_cuda_event_handle event, unsigned flags);
-WM_CUDA_API wm_cuda_status cudaStreamAddCallback(wm_cuda_stream_handle stream,
-                                                 wm_cuda_stream_callback *callback, void *argument,
-                                                 unsigned flags);
-WM_CUDA_API wm_cuda_status cudaLaunchHostFunc(wm_cuda_stream_handle stream,
-                                              wm_cuda_host_function *function, void *argument);
-WM_CUDA_API wm_cuda_status cudaStreamGetFlags(wm_cuda_stream_handle stream, unsigned *flags);
-WM_CUDA_API wm_cuda_status cudaStreamGetPriority(wm_cuda_stream_handle stream, int *priority);
-WM_CUDA_API wm_cuda_status cudaStreamGetId(wm_cuda_stream_handle stream, unsigned long long *id);
-WM_CUDA_API wm_cuda_status cudaStreamGetDevice(wm_cuda_stream_handle stream, int *device);
-WM_CUDA_API wm_cuda_status cudaStreamAttachMemAsync(wm_cuda_stream_handle stream, void *pointer,
-                                                    size_t length, unsigned flags);
-WM_CUDA_API wm_cuda_status cudaDeviceGetStreamPriorityRange(int *least, int *greatest);
-WM_CUDA_API wm_cuda_status cudaDeviceSynchronize(void);
-
-WM_CUDA_PER_THREAD(cudaStreamSynchronize_ptsz, cudaStreamSynchronize,
-                   (wm_cuda_stream_handle stream), (stream))
-WM_CUDA_PER_THREAD(cudaStreamQuery_ptsz, cudaStreamQuery, (wm_cuda_stream_handle stream), (stream))
-WM_CUDA_PER_THREAD(cudaStreamWaitEvent_ptsz, cudaStreamWaitEvent,
-                   (wm_cuda_stream_handle stream, wm_cuda_event_handle event, unsigned flags),
-                   (stream, event, flags))
-WM_CUDA_PER_THREAD(cudaStreamAddCallback_ptsz, cudaStreamAddCallback,
-                   (wm_cuda_stream_handle stream, wm_cuda_stream_callback *callback, void *argument,
-                    unsigned flags),
-                   (stream, callback, argument, flags))
-WM_CUDA_PER_THREAD(cudaLaunchHostFunc_ptsz, cudaLaunchHostFunc,
-                   (wm_cuda_stream_handle stream, wm_cuda_host_function *function, void *argument),
-                   (stream, function, argument))
-WM_CUDA_PER_THREAD(cudaStreamGetFlags_ptsz, cudaStreamGetFlags,
-                   (wm_cuda_stream_handle stream, unsigned *flags), (stream, flags))
-WM_CUDA_PER_THREAD(cudaStreamGetPriority_ptsz, cudaStreamGetPriority,
-                   (wm_cuda_stream_handle stream, int *priority), (stream, priority))
-WM_CUDA_PER_THREAD(cudaStreamGetId_ptsz, cudaStreamGetId,
-                   (wm_cuda_stream_handle stream, unsigned long long *id), (stream, id))
-WM_CUDA_PER_THREAD(cudaStreamGetDevice_ptsz, cudaStreamGetDevice,
-                   (wm_cuda_stream_handle stream, int *device), (stream, device))
-WM_CUDA_PER_THREAD(cudaStreamAttachMemAsync_ptsz, cudaStreamAttachMemAsync,
-                   (wm_cuda_stream_handle stream, void *pointer, size_t length, unsigned flags),
-                   (stream, pointer, length, flags))
+WM_CUDA_PER_THREAD(cudaStreamSynchronize_ptsz, cudaStreamSynchronize)
+WM_CUDA_PER_THREAD(cudaStreamQuery_ptsz, cudaStreamQuery)
+WM_CUDA_PER_THREAD(cudaStreamWaitEvent_ptsz, cudaStreamWaitEvent)
+WM_CUDA_PER_THREAD(cudaStreamAddCallback_ptsz, cudaStreamAddCallback)
+WM_CUDA_PER_THREAD(cudaLaunchHostFunc_ptsz, cudaLaunchHostFunc)
+WM_CUDA_PER_THREAD(cudaStreamGetFlags_ptsz, cudaStreamGetFlags)
+WM_CUDA_PER_THREAD(cudaStreamGetPriority_ptsz, cudaStreamGetPriority)
+WM_CUDA_PER_THREAD(cudaStreamGetId_ptsz, cudaStreamGetId)
+WM_CUDA_PER_THREAD(cudaStreamGetDevice_ptsz, cudaStreamGetDevice)
+WM_CUDA_PER_THREAD(cudaStreamAttachMemAsync_ptsz, cudaStreamAttachMemAsync)
 
 wm_cuda_status wm_cuda_stream_resolve(struct wm_cuda_process *process, wm_cuda_stream_handle handle,
                                       struct wm_cuda_stream **stream)
@@ -137,8 +101,8 @@ static wm_cuda_status enter_waiting(struct wm_cuda_process **process, wm_cuda_st
     return status == cudaSuccess ? wm_cuda_stream_for_waiting(*process, handle, stream) : status;
 }
 
-wm_cuda_status cudaStreamCreateWithPriority(wm_cuda_stream_handle *stream, unsigned flags,
-                                            int priority)
+WM_CUDA_API wm_cuda_status cudaStreamCreateWithPriority(wm_cuda_stream_handle *stream,
+                                                        unsigned flags, int priority)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = wm_cuda_enter(&process);
@@ -166,19 +130,19 @@ wm_cuda_status cudaStreamCreateWithPriority(wm_cuda_stream_handle *stream, unsig
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaStreamCreateWithFlags(wm_cuda_stream_handle *stream, unsigned flags)
+WM_CUDA_API wm_cuda_status cudaStreamCreateWithFlags(wm_cuda_stream_handle *stream, unsigned flags)
 {
     return cudaStreamCreateWithPriority(stream, flags, LOWEST_PRIORITY);
 }
 
-wm_cuda_status cudaStreamCreate(wm_cuda_stream_handle *stream)
+WM_CUDA_API wm_cuda_status cudaStreamCreate(wm_cuda_stream_handle *stream)
 {
     return cudaStreamCreateWithPriority(stream, 0, LOWEST_PRIORITY);
 }
 
 // Its work goes on: commands in the queue do not look at their stream any more, but for the handle
 // that a callback is given.
-wm_cuda_status cudaStreamDestroy(wm_cuda_stream_handle stream)
+WM_CUDA_API wm_cuda_status cudaStreamDestroy(wm_cuda_stream_handle stream)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = wm_cuda_enter(&process);
@@ -196,7 +160,7 @@ wm_cuda_status cudaStreamDestroy(wm_cuda_stream_handle stream)
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaStreamSynchronize(wm_cuda_stream_handle stream)
+WM_CUDA_API wm_cuda_status cudaStreamSynchronize(wm_cuda_stream_handle stream)
 {
     struct wm_cuda_process *process;
     struct wm_cuda_stream *resolved;
@@ -206,7 +170,7 @@ wm_cuda_status cudaStreamSynchronize(wm_cuda_stream_handle stream)
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaDeviceSynchronize(void)
+WM_CUDA_API wm_cuda_status cudaDeviceSynchronize(void)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = wm_cuda_enter(&process);
@@ -217,7 +181,7 @@ wm_cuda_status cudaDeviceSynchronize(void)
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaStreamQuery(wm_cuda_stream_handle stream)
+WM_CUDA_API wm_cuda_status cudaStreamQuery(wm_cuda_stream_handle stream)
 {
     struct wm_cuda_process *process;
     struct wm_cuda_stream *resolved;
@@ -234,8 +198,8 @@ wm_cuda_status cudaStreamQuery(wm_cuda_stream_handle stream)
     return wm_cuda_leave_query(process, status, work);
 }
 
-wm_cuda_status cudaStreamWaitEvent(wm_cuda_stream_handle stream, wm_cuda_event_handle event,
-                                   unsigned flags)
+WM_CUDA_API wm_cuda_status cudaStreamWaitEvent(wm_cuda_stream_handle stream,
+                                               wm_cuda_event_handle event, unsigned flags)
 {
     struct wm_cuda_process *process;
     struct wm_cuda_stream *resolved;
@@ -275,17 +239,17 @@ static wm_cuda_status push_host(wm_cuda_stream_handle stream, wm_cuda_host_funct
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaStreamAddCallback(wm_cuda_stream_handle stream,
-                                     wm_cuda_stream_callback *callback, void *argument,
-                                     unsigned flags)
+WM_CUDA_API wm_cuda_status cudaStreamAddCallback(wm_cuda_stream_handle stream,
+                                                 wm_cuda_stream_callback *callback, void *argument,
+                                                 unsigned flags)
 {
     if (flags != 0)
         return wm_cuda_set_last_error(cudaErrorInvalidValue);
     return push_host(stream, NULL, callback, argument);
 }
 
-wm_cuda_status cudaLaunchHostFunc(wm_cuda_stream_handle stream, wm_cuda_host_function *function,
-                                  void *argument)
+WM_CUDA_API wm_cuda_status cudaLaunchHostFunc(wm_cuda_stream_handle stream,
+                                              wm_cuda_host_function *function, void *argument)
 {
     return push_host(stream, function, NULL, argument);
 }
@@ -312,29 +276,29 @@ static wm_cuda_status describe(wm_cuda_stream_handle stream, unsigned *flags, in
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaStreamGetFlags(wm_cuda_stream_handle stream, unsigned *flags)
+WM_CUDA_API wm_cuda_status cudaStreamGetFlags(wm_cuda_stream_handle stream, unsigned *flags)
 {
     return describe(stream, flags, NULL, NULL, NULL);
 }
 
-wm_cuda_status cudaStreamGetPriority(wm_cuda_stream_handle stream, int *priority)
+WM_CUDA_API wm_cuda_status cudaStreamGetPriority(wm_cuda_stream_handle stream, int *priority)
 {
     return describe(stream, NULL, priority, NULL, NULL);
 }
 
-wm_cuda_status cudaStreamGetId(wm_cuda_stream_handle stream, unsigned long long *id)
+WM_CUDA_API wm_cuda_status cudaStreamGetId(wm_cuda_stream_handle stream, unsigned long long *id)
 {
     return describe(stream, NULL, NULL, id, NULL);
 }
 
-wm_cuda_status cudaStreamGetDevice(wm_cuda_stream_handle stream, int *device)
+WM_CUDA_API wm_cuda_status cudaStreamGetDevice(wm_cuda_stream_handle stream, int *device)
 {
     return describe(stream, NULL, NULL, NULL, device);
 }
 
 // Attachment limits which memory host and device may touch at a time; here both always may.
-wm_cuda_status cudaStreamAttachMemAsync(wm_cuda_stream_handle stream, void *pointer, size_t length,
-                                        unsigned flags)
+WM_CUDA_API wm_cuda_status cudaStreamAttachMemAsync(wm_cuda_stream_handle stream, void *pointer,
+                                                    size_t length, unsigned flags)
 {
     struct wm_cuda_process *process;
     struct wm_cuda_stream *resolved;
@@ -350,7 +314,7 @@ wm_cuda_status cudaStreamAttachMemAsync(wm_cuda_stream_handle stream, void *poin
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
+WM_CUDA_API wm_cuda_status cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
 {
     if (least)
         *least = LOWEST_PRIORITY;

@@ -1,24 +1,13 @@
 // Attributes of streams: hints, which are kept and given back.
 #include "cuda/device/launch_request.h"
+#include "cuda/runtime_prototypes.h"
 #include "cuda/stream/stream_table.h"
 
 #include <string.h>
 
-WM_CUDA_API wm_cuda_status cudaStreamGetAttribute(wm_cuda_stream_handle stream, int attribute,
-                                                  void *value);
-WM_CUDA_API wm_cuda_status cudaStreamSetAttribute(wm_cuda_stream_handle stream, int attribute,
-                                                  const void *value);
-WM_CUDA_API wm_cuda_status cudaStreamCopyAttributes(wm_cuda_stream_handle to,
-                                                    wm_cuda_stream_handle from);
-
-WM_CUDA_PER_THREAD(cudaStreamGetAttribute_ptsz, cudaStreamGetAttribute,
-                   (wm_cuda_stream_handle stream, int attribute, void *value),
-                   (stream, attribute, value))
-WM_CUDA_PER_THREAD(cudaStreamSetAttribute_ptsz, cudaStreamSetAttribute,
-                   (wm_cuda_stream_handle stream, int attribute, const void *value),
-                   (stream, attribute, value))
-WM_CUDA_PER_THREAD(cudaStreamCopyAttributes_ptsz, cudaStreamCopyAttributes,
-                   (wm_cuda_stream_handle to, wm_cuda_stream_handle from), (to, from))
+WM_CUDA_PER_THREAD(cudaStreamGetAttribute_ptsz, cudaStreamGetAttribute)
+WM_CUDA_PER_THREAD(cudaStreamSetAttribute_ptsz, cudaStreamSetAttribute)
+WM_CUDA_PER_THREAD(cudaStreamCopyAttributes_ptsz, cudaStreamCopyAttributes)
 
 // Where an attribute's value is kept; NULL for one that streams have not.
 static char *place_of(struct wm_cuda_stream *stream, int attribute)
@@ -32,7 +21,8 @@ static char *place_of(struct wm_cuda_stream *stream, int attribute)
     }
 }
 
-wm_cuda_status cudaStreamGetAttribute(wm_cuda_stream_handle handle, int attribute, void *value)
+WM_CUDA_API wm_cuda_status cudaStreamGetAttribute(wm_cuda_stream_handle handle, int attribute,
+                                                  void *value)
 {
     struct wm_cuda_process *process;
     struct wm_cuda_stream *stream;
@@ -76,8 +66,8 @@ static bool is_bad_window(const struct wm_cuda_process *process, const void *val
            window.miss_property < 0 || window.miss_property >= PROPERTY_PERSISTING;
 }
 
-wm_cuda_status cudaStreamSetAttribute(wm_cuda_stream_handle handle, int attribute,
-                                      const void *value)
+WM_CUDA_API wm_cuda_status cudaStreamSetAttribute(wm_cuda_stream_handle handle, int attribute,
+                                                  const void *value)
 {
     struct wm_cuda_process *process;
     struct wm_cuda_stream *stream;
@@ -99,7 +89,8 @@ wm_cuda_status cudaStreamSetAttribute(wm_cuda_stream_handle handle, int attribut
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaStreamCopyAttributes(wm_cuda_stream_handle to, wm_cuda_stream_handle from)
+WM_CUDA_API wm_cuda_status cudaStreamCopyAttributes(wm_cuda_stream_handle to,
+                                                    wm_cuda_stream_handle from)
 {
     struct wm_cuda_process *process;
     struct wm_cuda_stream *target, *source;

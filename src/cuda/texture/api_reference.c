@@ -1,35 +1,9 @@
 // Texture and surface references of the runtime API, which CUDA 12 has dropped: the program's
 // variables, and what it binds to them. Objects made of the same memory sample the same way.
 #include "cuda/memory/array_table.h"
+#include "cuda/runtime_prototypes.h"
 #include "cuda/texture/references.h"
 #include "cuda/texture/texture_objects.h"
-
-WM_CUDA_API wm_cuda_status cudaBindTexture(size_t *offset,
-                                           const struct wm_cuda_texture_reference *variable,
-                                           const void *memory,
-                                           const struct wm_cuda_channel_format *format,
-                                           size_t bytes);
-WM_CUDA_API wm_cuda_status cudaBindTexture2D(size_t *offset,
-                                             const struct wm_cuda_texture_reference *variable,
-                                             const void *memory,
-                                             const struct wm_cuda_channel_format *format,
-                                             size_t width, size_t height, size_t pitch);
-WM_CUDA_API wm_cuda_status cudaBindTextureToArray(const struct wm_cuda_texture_reference *variable,
-                                                  struct wm_cuda_array *array,
-                                                  const struct wm_cuda_channel_format *format);
-WM_CUDA_API wm_cuda_status cudaBindTextureToMipmappedArray(
-    const struct wm_cuda_texture_reference *variable, struct wm_cuda_array *mipmapped,
-    const struct wm_cuda_channel_format *format);
-WM_CUDA_API wm_cuda_status cudaUnbindTexture(const struct wm_cuda_texture_reference *variable);
-WM_CUDA_API wm_cuda_status
-cudaGetTextureAlignmentOffset(size_t *offset, const struct wm_cuda_texture_reference *variable);
-WM_CUDA_API wm_cuda_status
-cudaGetTextureReference(const struct wm_cuda_texture_reference **variable, const void *symbol);
-WM_CUDA_API wm_cuda_status cudaBindSurfaceToArray(const struct wm_cuda_surface_reference *variable,
-                                                  struct wm_cuda_array *array,
-                                                  const struct wm_cuda_channel_format *format);
-WM_CUDA_API wm_cuda_status
-cudaGetSurfaceReference(const struct wm_cuda_surface_reference **variable, const void *symbol);
 
 // ---- Textures ----------------------------------------------------------------------------------
 
@@ -92,9 +66,11 @@ static size_t bytes_there(const struct wm_cuda_process *process, const void *mem
     return bytes < rest ? bytes : (size_t)rest;
 }
 
-wm_cuda_status cudaBindTexture(size_t *offset, const struct wm_cuda_texture_reference *variable,
-                               const void *memory, const struct wm_cuda_channel_format *format,
-                               size_t bytes)
+WM_CUDA_API wm_cuda_status cudaBindTexture(size_t *offset,
+                                           const struct wm_cuda_texture_reference *variable,
+                                           const void *memory,
+                                           const struct wm_cuda_channel_format *format,
+                                           size_t bytes)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = wm_cuda_enter(&process);
@@ -111,9 +87,11 @@ wm_cuda_status cudaBindTexture(size_t *offset, const struct wm_cuda_texture_refe
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaBindTexture2D(size_t *offset, const struct wm_cuda_texture_reference *variable,
-                                 const void *memory, const struct wm_cuda_channel_format *format,
-                                 size_t width, size_t height, size_t pitch)
+WM_CUDA_API wm_cuda_status cudaBindTexture2D(size_t *offset,
+                                             const struct wm_cuda_texture_reference *variable,
+                                             const void *memory,
+                                             const struct wm_cuda_channel_format *format,
+                                             size_t width, size_t height, size_t pitch)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = wm_cuda_enter(&process);
@@ -146,21 +124,21 @@ static wm_cuda_status bind_array(const struct wm_cuda_texture_reference *variabl
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaBindTextureToArray(const struct wm_cuda_texture_reference *variable,
-                                      struct wm_cuda_array *array,
-                                      const struct wm_cuda_channel_format *format)
+WM_CUDA_API wm_cuda_status cudaBindTextureToArray(const struct wm_cuda_texture_reference *variable,
+                                                  struct wm_cuda_array *array,
+                                                  const struct wm_cuda_channel_format *format)
 {
     return bind_array(variable, array, format, WM_CUDA_RESOURCE_ARRAY);
 }
 
-wm_cuda_status cudaBindTextureToMipmappedArray(const struct wm_cuda_texture_reference *variable,
-                                               struct wm_cuda_array *mipmapped,
-                                               const struct wm_cuda_channel_format *format)
+WM_CUDA_API wm_cuda_status cudaBindTextureToMipmappedArray(
+    const struct wm_cuda_texture_reference *variable, struct wm_cuda_array *mipmapped,
+    const struct wm_cuda_channel_format *format)
 {
     return bind_array(variable, mipmapped, format, WM_CUDA_RESOURCE_MIPMAPPED);
 }
 
-wm_cuda_status cudaUnbindTexture(const struct wm_cuda_texture_reference *variable)
+WM_CUDA_API wm_cuda_status cudaUnbindTexture(const struct wm_cuda_texture_reference *variable)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = wm_cuda_enter(&process);
@@ -172,8 +150,8 @@ wm_cuda_status cudaUnbindTexture(const struct wm_cuda_texture_reference *variabl
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaGetTextureAlignmentOffset(size_t *offset,
-                                             const struct wm_cuda_texture_reference *variable)
+WM_CUDA_API wm_cuda_status
+cudaGetTextureAlignmentOffset(size_t *offset, const struct wm_cuda_texture_reference *variable)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = wm_cuda_enter(&process);
@@ -209,9 +187,9 @@ static wm_cuda_status bind_surface(struct wm_cuda_process *process,
     return status == cudaSuccess ? wm_cuda_reference_bind(process, reference, &texture, 0) : status;
 }
 
-wm_cuda_status cudaBindSurfaceToArray(const struct wm_cuda_surface_reference *variable,
-                                      struct wm_cuda_array *array,
-                                      const struct wm_cuda_channel_format *format)
+WM_CUDA_API wm_cuda_status cudaBindSurfaceToArray(const struct wm_cuda_surface_reference *variable,
+                                                  struct wm_cuda_array *array,
+                                                  const struct wm_cuda_channel_format *format)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = wm_cuda_enter(&process);
@@ -238,14 +216,14 @@ static wm_cuda_status find(const void **variable, const void *symbol, bool surfa
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaGetTextureReference(const struct wm_cuda_texture_reference **variable,
-                                       const void *symbol)
+WM_CUDA_API wm_cuda_status
+cudaGetTextureReference(const struct wm_cuda_texture_reference **variable, const void *symbol)
 {
     return find((const void **)variable, symbol, false);
 }
 
-wm_cuda_status cudaGetSurfaceReference(const struct wm_cuda_surface_reference **variable,
-                                       const void *symbol)
+WM_CUDA_API wm_cuda_status
+cudaGetSurfaceReference(const struct wm_cuda_surface_reference **variable, const void *symbol)
 {
     return find((const void **)variable, symbol, true);
 }

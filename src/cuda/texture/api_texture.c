@@ -1,30 +1,13 @@
 // Texture and surface objects of the runtime API.
 #include "cuda/device/device_properties.h"
 #include "cuda/memory/array_table.h"
+#include "cuda/runtime_prototypes.h"
 #include "cuda/texture/texture_objects.h"
 
 WM_CUDA_API wm_cuda_status cudaCreateTextureObject(uint64_t *number,
                                                    const struct wm_cuda_resource *resource,
                                                    const struct wm_cuda_sampler *sampler,
-                                                   const struct wm_cuda_resource_view *view);
-WM_CUDA_API wm_cuda_status cudaDestroyTextureObject(uint64_t number);
-WM_CUDA_API wm_cuda_status cudaGetTextureObjectResourceDesc(struct wm_cuda_resource *resource,
-                                                            uint64_t number);
-WM_CUDA_API wm_cuda_status cudaGetTextureObjectTextureDesc(struct wm_cuda_sampler *sampler,
-                                                           uint64_t number);
-WM_CUDA_API wm_cuda_status cudaGetTextureObjectResourceViewDesc(struct wm_cuda_resource_view *view,
-                                                                uint64_t number);
-WM_CUDA_API wm_cuda_status cudaCreateSurfaceObject(uint64_t *number,
-                                                   const struct wm_cuda_resource *resource);
-WM_CUDA_API wm_cuda_status cudaDestroySurfaceObject(uint64_t number);
-WM_CUDA_API wm_cuda_status cudaGetSurfaceObjectResourceDesc(struct wm_cuda_resource *resource,
-                                                            uint64_t number);
-WM_CUDA_API wm_cuda_status cudaDeviceGetTexture1DLinearMaxWidth(
-    size_t *width, const struct wm_cuda_channel_format *format, int device);
-
-wm_cuda_status cudaCreateTextureObject(uint64_t *number, const struct wm_cuda_resource *resource,
-                                       const struct wm_cuda_sampler *sampler,
-                                       const struct wm_cuda_resource_view *view)
+                                                   const struct wm_cuda_resource_view *view)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = wm_cuda_enter(&process);
@@ -35,7 +18,8 @@ wm_cuda_status cudaCreateTextureObject(uint64_t *number, const struct wm_cuda_re
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaCreateSurfaceObject(uint64_t *number, const struct wm_cuda_resource *resource)
+WM_CUDA_API wm_cuda_status cudaCreateSurfaceObject(uint64_t *number,
+                                                   const struct wm_cuda_resource *resource)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = wm_cuda_enter(&process);
@@ -58,12 +42,12 @@ static wm_cuda_status destroy(uint64_t number, bool surface)
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaDestroyTextureObject(uint64_t number)
+WM_CUDA_API wm_cuda_status cudaDestroyTextureObject(uint64_t number)
 {
     return destroy(number, false);
 }
 
-wm_cuda_status cudaDestroySurfaceObject(uint64_t number)
+WM_CUDA_API wm_cuda_status cudaDestroySurfaceObject(uint64_t number)
 {
     return destroy(number, true);
 }
@@ -84,7 +68,8 @@ static wm_cuda_status look_up(uint64_t number, bool surface, const void *to,
     return wm_cuda_leave(process, status);
 }
 
-wm_cuda_status cudaGetTextureObjectResourceDesc(struct wm_cuda_resource *resource, uint64_t number)
+WM_CUDA_API wm_cuda_status cudaGetTextureObjectResourceDesc(struct wm_cuda_resource *resource,
+                                                            uint64_t number)
 {
     struct wm_cuda_object object = {0};
     wm_cuda_status status = look_up(number, false, resource, &object);
@@ -93,7 +78,8 @@ wm_cuda_status cudaGetTextureObjectResourceDesc(struct wm_cuda_resource *resourc
     return status;
 }
 
-wm_cuda_status cudaGetTextureObjectTextureDesc(struct wm_cuda_sampler *sampler, uint64_t number)
+WM_CUDA_API wm_cuda_status cudaGetTextureObjectTextureDesc(struct wm_cuda_sampler *sampler,
+                                                           uint64_t number)
 {
     struct wm_cuda_object object = {0};
     wm_cuda_status status = look_up(number, false, sampler, &object);
@@ -102,8 +88,8 @@ wm_cuda_status cudaGetTextureObjectTextureDesc(struct wm_cuda_sampler *sampler, 
     return status;
 }
 
-wm_cuda_status cudaGetTextureObjectResourceViewDesc(struct wm_cuda_resource_view *view,
-                                                    uint64_t number)
+WM_CUDA_API wm_cuda_status cudaGetTextureObjectResourceViewDesc(struct wm_cuda_resource_view *view,
+                                                                uint64_t number)
 {
     struct wm_cuda_object object = {0};
     wm_cuda_status status = look_up(number, false, view, &object);
@@ -114,7 +100,8 @@ wm_cuda_status cudaGetTextureObjectResourceViewDesc(struct wm_cuda_resource_view
     return status;
 }
 
-wm_cuda_status cudaGetSurfaceObjectResourceDesc(struct wm_cuda_resource *resource, uint64_t number)
+WM_CUDA_API wm_cuda_status cudaGetSurfaceObjectResourceDesc(struct wm_cuda_resource *resource,
+                                                            uint64_t number)
 {
     struct wm_cuda_object object = {0};
     wm_cuda_status status = look_up(number, true, resource, &object);
@@ -123,9 +110,8 @@ wm_cuda_status cudaGetSurfaceObjectResourceDesc(struct wm_cuda_resource *resourc
     return status;
 }
 
-wm_cuda_status cudaDeviceGetTexture1DLinearMaxWidth(size_t *width,
-                                                    const struct wm_cuda_channel_format *format,
-                                                    int device)
+WM_CUDA_API wm_cuda_status cudaDeviceGetTexture1DLinearMaxWidth(
+    size_t *width, const struct wm_cuda_channel_format *format, int device)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = wm_cuda_enter(&process);

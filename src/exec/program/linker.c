@@ -1,8 +1,6 @@
 // Links modules: see linker.h.
 #include "exec/program/linker.h"
 
-#include "base/hash.h"
-
 bool wm_symbol_defines(const struct wm_ptx_symbol *symbol)
 {
     if (symbol->kind == WM_PTX_SYMBOL_FUNCTION)
@@ -17,36 +15,9 @@ const struct wm_ptx_symbol *wm_item_symbol(const struct wm_ptx_item *item)
     return item->kind == WM_PTX_ITEM_FUNCTION ? item->function->symbol : NULL;
 }
 
-// --- names ---
-
-static const struct wm_ptx_symbol **slot_of(const struct wm_linker *linker, const char *name)
-{
-    uint32_t mask = linker->name_capacity - 1;
-    uint32_t at = (uint32_t)wm_hash_bytes(name, strlen(name)) & mask;
-    while (linker->names[at] && strcmp(linker->names[at]->name, name) != 0)
-        at = (at + 1) & mask;
-    return &linker->names[at];
-}
-
-static bool grow(struct wm_linker *linker)
-{
-    struct wm_linker grown = {.name_capacity =
-                                  linker->name_capacity ? linker->name_capacity * 2 : 64};
-    grown.names = calloc(grown.name_capacity, sizeof(const struct wm_ptx_symbol *));
-    if (!grown.names)
-        return false;
-    for (uint32_t i = 0; i < linker->name_capacity; i++)
-        if (linker->names[i])
-            *slot_of(&grown, linker->names[i]->name) = linker->names[i];
-    free(linker->names);
-    linker->names = grown.names;
-    linker->name_capacity = grown.name_capacity;
-    return true;
-}
-
 const struct wm_ptx_symbol *wm_linker_find(const struct wm_linker *linker, const char *name)
 {
-    return linker->name_capacity ? *slot_of(linker, name) : NULL;
+    return wm_string_map_get(&linker->names, name, strlen(name));
 }
 
 static enum wm_status no_memory(struct wm_error *error)
@@ -156,15 +127,14 @@ static enum wm_status add_definitions(struct wm_linker *linker, const struct wm_
         const struct wm_ptx_symbol *symbol = wm_item_symbol(&module->items[i]);
         if (!is_shared_out(symbol) || !wm_symbol_defines(symbol))
             continue;
-        if ((linker->name_count + 1) * 2 > linker->name_capacity && !grow(linker))
+        const struct wm_ptx_symbol *chosen = wm_linker_find(linker, symbol->name);
+        if (!chosen)
+            chosen = symbol;
+        else if (chosen != symbol)
+            WM_TRY(choose(&chosen, symbol, error));
+        if (!wm_string_map_put(&linker->names, symbol->name, strlen(symbol->name),
+                               (void *)(uintptr_t)chosen))
             return no_memory(error);
-        const struct wm_ptx_symbol **slot = slot_of(linker, symbol->name);
-        if (!*slot) {
-            *slot = symbol;
-            linker->name_count++;
-        } else if (*slot != symbol) {
-            WM_TRY(choose(slot, symbol, error));
-        }
     }
     return WM_OK;
 }
@@ -217,7 +187,7 @@ enum wm_status wm_linker_link(struct wm_linker *linker, struct wm_ptx_module *co
 
 void wm_linker_release(struct wm_linker *linker)
 {
-    free(linker->names);
+    wm_string_map_release(&linker->names);
     wm_symbol_addresss_release(&linker->elsewhere);
     *linker = (struct wm_linker){0};
 }

@@ -7,12 +7,11 @@
 #ifndef WM_EXEC_LINKER_H
 #define WM_EXEC_LINKER_H
 
+#include "base/string_map.h"
 #include "exec/program/symbol_addresses.h"
 
 struct wm_linker {
-    // By name, open addressing, a power of two: definitions that all modules see.
-    const struct wm_ptx_symbol **names; // owned
-    uint32_t name_capacity, name_count;
+    struct wm_string_map names; // definitions that all modules see
     // Symbols that stand for another one: the value is the definition's address on the host.
     struct wm_symbol_addresss elsewhere;
 };

@@ -275,7 +275,7 @@ enum wm_status wm_program_load(struct wm_ptx_module *module, struct wm_device_me
 enum wm_status wm_program_check_link(struct wm_ptx_module *const *modules, uint32_t count,
                                      struct wm_error *error)
 {
-    struct wm_linker linker = {.names = NULL};
+    struct wm_linker linker = {0};
     enum wm_status status = wm_linker_link(&linker, modules, count, error);
     wm_linker_release(&linker);
     return status;
