@@ -4,7 +4,7 @@
 //     max  sum W(i) N_i + sum W(i,j) M_ij    with M_ij <= N_i, M_ij <= N_j, M_ij >= N_i + N_j - 1
 //
 // Loads whose edges cannot change what their own weight says are decided beforehand: on kernels of
-// real programs that is most of them.
+// real programs that is most of them. Private to bypass/.
 #ifndef WM_BYPASS_EXACT_SOLVER_H
 #define WM_BYPASS_EXACT_SOLVER_H
 

@@ -1,4 +1,5 @@
 // Files that a machine file or a setting names: lists and tables kept apart from it.
+// Private to machine/.
 #ifndef WM_MACHINE_REFERENCED_FILE_H
 #define WM_MACHINE_REFERENCED_FILE_H
 

@@ -1,5 +1,5 @@
 // What the instructions of a kernel say of how long caches should keep their lines, read off their
-// text: live and recorded work have the same.
+// text: live and recorded work have the same. Private to engine/session/.
 #ifndef WM_ENGINE_SESSION_EVICTION_PRIORITIES_H
 #define WM_ENGINE_SESSION_EVICTION_PRIORITIES_H
 

@@ -1,6 +1,6 @@
 // A study file's YAML as a tree whose nodes know where they stand, so that every error about the
 // file can point at its place. Plain YAML alone: anchors, aliases and tags are refused, so that a
-// file is never larger than it looks.
+// file is never larger than it looks. Private to study/file/.
 #ifndef WM_STUDY_FILE_YAML_TREE_H
 #define WM_STUDY_FILE_YAML_TREE_H
 

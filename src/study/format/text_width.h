@@ -1,4 +1,5 @@
 // The width of UTF-8 text in tables for people: a code point counts as one column.
+// Private to study/.
 #ifndef WM_STUDY_FORMAT_TEXT_WIDTH_H
 #define WM_STUDY_FORMAT_TEXT_WIDTH_H
 
