@@ -1,6 +1,5 @@
-// The inside of an import: what the first reading found (files.c), for the second
-// (warps.c turns it into streams of warps, accelsim_import.c drives both).
-// Private to source/accelsim/.
+// The inside of an import: what the first reading found (files.c), for the second (warps.c turns it
+// into streams of warps, accelsim_import.c drives both). Private to source/accelsim/.
 #ifndef WM_SOURCE_ACCELSIM_ACCELSIM_IMPORT_PARTS_H
 #define WM_SOURCE_ACCELSIM_ACCELSIM_IMPORT_PARTS_H
 
