@@ -2,6 +2,10 @@
 """The rules of the house, checked on the tracked files. usage: check_house.py ROOT [RULE…]
 
   layers   a room includes rooms on lower floors only (docs/architecture.md)
+  private  a header whose opening comment says "Private to mem/dram/" is included below that folder
+           alone; one that no other room includes says so
+  circles  units (x.c, x.h, and x_parts.h and x_state.h where these are private) do not include
+           each other in a circle, with the exceptions that CIRCLES gives a reason for
   names    file names say what is inside (no "util", "misc", "common")
   headers  headers carry an include guard named after their room and name
   sizes    no source file past 800 lines, with the exceptions listed below
@@ -11,6 +15,7 @@
 
 Prints one line a breach, "path:line: what", and exits 1 when there is any.
 """
+import graphlib
 import re
 import subprocess
 import sys
@@ -28,6 +33,43 @@ FLOORS = [
 FLOOR_OF = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
 VAGUE = re.compile(r"(^|_)(util|utils|misc|common|helper|helpers|stuff)(_|\.|$)")
 LONGEST = 800
+# Includes that close a circle inside a room, (unit, beginning of the unit that it includes): why.
+CIRCLES = {
+    ("bypass/program", "bypass/forced_loads"): "a step of making a program, on its struct",
+    ("cli/run/program_run", "cli/run/outputs"): "a step of a run, over what was asked of it",
+    ("cuda/device/kernel_launches", "cuda/device/kernel_services"): "kernels launch kernels",
+    ("cuda/device/kernel_launches", "cuda/graph/graph_run"): "and graphs, whose nodes are kernels",
+    ("cuda/graph/graph", "cuda/graph/graph_work"):
+        "a node does a command of the device; a command on a stream that is captured is a node",
+    ("cuda/graph/graph_launch", "cuda/graph/graph_run"): "a step of it, on its struct",
+    ("cuda/memory/allocation_table", "cuda/memory/pool"): "it owns the pools, which fill it",
+    ("cuda/process", "cuda/"): "it owns the parts of the process, which all take its lock",
+    ("engine/session/session", "engine/"): "it owns the parts of a session, which work on it",
+    ("engine/clock/clock", "engine/clock/timeline_writer"): "a part of the clock, on its struct",
+    ("engine/session/results", "engine/session/host_device_races"): "a part of the results",
+    ("engine/profile/load_profile", "engine/profile/load_sets"): "a step of it, on its struct",
+    ("engine/record/recorder", "engine/record/recorder_items"): "the inside of a recorder",
+    ("engine/replay/recorded_work", "engine/replay/recorded_block"): "the inside of its blocks",
+    ("engine/replay/replay", "engine/walk/request_batch"):
+        "a replay fills batches, and what stands in a batch is replayed as in a recording",
+    ("exec/device_runtime/device_services", "exec/device_runtime/runtime_calls"):
+        "device_services.h is what cuda/ fills in; its calls are handlers as the others",
+    ("exec/memory/device_memory", "exec/memory/virtual_memory"): "it owns its virtual memory",
+    ("exec/operations/memory_ops", "exec/operations/local_ops"):
+        "local memory is a case of memory, and what is no plain move there is any instruction's",
+    ("exec/sync/warp_sync", "exec/operations/matrix_ops"):
+        "a matrix instruction waits as all that lanes do together, and is done when they have met",
+    ("mem/cache/cache", "mem/cache/"): "it owns the arrays of its parts, which work on it",
+    ("mem/dram/channel", "mem/dram/"): "a channel's queues and timing work on its state",
+    ("mem/dram/dram_spec", "mem/dram/address_map"): "a spec's check tries out its mapping",
+    ("mem/system/memory", "mem/explain/explain"): "it owns the shadows, which read its caches",
+    ("mem/timed/timed_l1", "mem/timed/"): "it owns the parts of an L1, which work on it",
+    ("sm/issue/issue_core", "sm/issue/issue_core_cycle"): "its cycle, to be inlined elsewhere",
+    ("study/database/results_database", "study/database/query"): "its statements, on its struct",
+    ("study/file/study_file", "study/file/"): "study_file.h is data; sections fill it in",
+    ("study/page/study_rows", "study/page/results_file"): "the readers of its rows",
+}
+SOURCES = ("src/*.c", "src/*.h", "src/*.inc", "src/*.def")
 
 
 def tracked(root, *patterns):
@@ -36,24 +78,29 @@ def tracked(root, *patterns):
     return [line for line in out.splitlines() if (Path(root) / line).is_file()]
 
 
+def includes_of(root, path):
+    """Line and path, from src/ on, of each #include of a file of ours."""
+    for number, line in enumerate((Path(root) / path).read_text().splitlines(), 1):
+        match = re.match(r'\s*#\s*include\s+"([^"]+)"', line)
+        if match:
+            yield number, match.group(1)
+
+
 def room_of(path):
     parts = Path(path).parts
     return parts[1] if len(parts) > 2 and parts[0] == "src" else None
 
 
 def check_layers(root):
-    for path in tracked(root, "src/*.c", "src/*.h", "src/*.inc", "src/*.def"):
+    for path in tracked(root, *SOURCES):
         room = room_of(path)
         if room not in FLOOR_OF:
             yield f"{path}:1: \"{room}\" is not a room of the house"
             continue
-        for number, line in enumerate((Path(root) / path).read_text().splitlines(), 1):
-            match = re.match(r'\s*#\s*include\s+"([^"]+)"', line)
-            if not match:
-                continue
-            other = match.group(1).split("/")[0]
-            if "/" not in match.group(1):
-                yield f"{path}:{number}: include \"{match.group(1)}\" does not name its room"
+        for number, included in includes_of(root, path):
+            other = included.split("/")[0]
+            if "/" not in included:
+                yield f"{path}:{number}: include \"{included}\" does not name its room"
             elif other == "warpmem":
                 continue
             elif other not in FLOOR_OF:
@@ -61,6 +108,72 @@ def check_layers(root):
             elif other != room and FLOOR_OF[other] >= FLOOR_OF[room]:
                 yield (f"{path}:{number}: {room} (floor {FLOOR_OF[room]}) includes {other} "
                        f"(floor {FLOOR_OF[other]}); only lower floors may be included")
+
+
+def owner_of(root, header):
+    """The folder that a header is private to, by its opening comment; None when it is not."""
+    opening = re.match(r"(?://.*\n)*", (Path(root) / header).read_text()).group()
+    words = " ".join(line[2:].strip() for line in opening.splitlines())
+    match = re.search(r"\b[Pp]rivate to ([a-z0-9_/]+)/", words)
+    return match and "src/" + match.group(1) + "/"
+
+
+def check_private(root):
+    owners = {header: owner_of(root, header) for header in tracked(root, "src/*.h")}
+    used_elsewhere = set()
+    for path in tracked(root, *SOURCES):
+        for number, included in includes_of(root, path):
+            header = "src/" + included
+            if header in owners and room_of(header) != room_of(path):
+                used_elsewhere.add(header)
+            owner = owners.get(header)
+            if owner and not path.startswith(owner):
+                yield f"{path}:{number}: {included} is private to {owner}"
+    for header, owner in owners.items():
+        floor = FLOOR_OF.get(room_of(header))
+        if owner and not header.startswith(owner):
+            yield f"{header}:1: is private to {owner}, where it does not lie"
+        # All rooms may include the ground floor, no room the top one; so neither needs marks.
+        if not owner and header not in used_elsewhere and floor in range(1, len(FLOORS) - 1):
+            yield (f"{header}:1: no other room includes it: its opening comment shall say "
+                   f"\"Private to {Path(header).parent.relative_to('src')}/.\", or that of its room")
+
+
+def unit_of(root, path):
+    """x.c and x.h are one, with x_parts.h or x_state.h where these are private."""
+    unit, ending = path.removeprefix("src/").rsplit(".", 1)
+    front = re.sub("_(parts|state)$", "", unit)
+    return front if ending == "h" and front != unit and owner_of(root, path) else unit
+
+
+def circle_in(edges):
+    users = {}
+    for user, used in sorted(edges):
+        users.setdefault(user, []).append(used)
+    try:
+        graphlib.TopologicalSorter(users).prepare()
+    except graphlib.CycleError as error:
+        return error.args[1]
+    return None
+
+
+def check_circles(root):
+    edges = {}
+    for path in tracked(root, *SOURCES):
+        for number, included in includes_of(root, path):
+            edge = unit_of(root, path), unit_of(root, "src/" + included)
+            if edge[0] != edge[1] and room_of(path) == room_of("src/" + included):
+                edges.setdefault(edge, f"{path}:{number}")
+    by_reason = {allowed: [edge for edge in edges if edge[0] == allowed[0]
+                           and edge[1].startswith(allowed[1])] for allowed in CIRCLES}
+    left = set(edges).difference(*by_reason.values())
+    while circle := circle_in(left):
+        closing = circle[1], circle[0]
+        yield f"{edges[closing]}: closes a circle: {' <- '.join(circle)}"
+        left.discard(closing)
+    for allowed, meant in by_reason.items():
+        if (Path(root) / "src" / (allowed[0] + ".h")).exists() and not circle_in(left.union(meant)):
+            yield f"src/{allowed[0]}.h:1: closes no circle that CIRCLES has to allow: {allowed[1]}"
 
 
 def check_names(root):
@@ -127,7 +240,8 @@ def check_processor(root):
                 yield f"{path}:{number}: asks for the processor; base/processor.h has the answer"
 
 
-RULES = {"layers": check_layers, "names": check_names, "headers": check_headers,
+RULES = {"layers": check_layers, "private": check_private, "circles": check_circles,
+         "names": check_names, "headers": check_headers,
          "sizes": check_sizes, "format": check_format, "places": check_places,
          "processor": check_processor}
 

@@ -2,6 +2,7 @@
 // (address_values.h) is worked out of thread and block numbers, parameters and constants, over all
 // the places where it is assigned, until nothing changes. What comes from memory is unknown, unless
 // all lanes read it from one place; so is what only some paths assign differently.
+// Private to bypass/.
 #ifndef WM_BYPASS_ADDRESS_ANALYSIS_H
 #define WM_BYPASS_ADDRESS_ANALYSIS_H
 

@@ -6,7 +6,7 @@
 //
 // Addresses of most kernels are of this form: base + row * pitch + column has a base that all lanes
 // share, the pitch as a symbol where rows differ between lanes, and columns that are known. Numbers
-// are whole and do not wrap.
+// are whole and do not wrap. Private to bypass/.
 #ifndef WM_BYPASS_ADDRESS_VALUES_H
 #define WM_BYPASS_ADDRESS_VALUES_H
 

@@ -3,7 +3,7 @@
 //
 //     max  sum c(i) N_i + sum q(i,j) M_ij    with M_ij <= N_i, M_ij <= N_j, M_ij >= N_i + N_j - 1
 //
-// Its bound is close where few pairs have a weight, and far off where most do.
+// Its bound is close where few pairs have a weight, and far off where most do. Private to bypass/.
 #ifndef WM_BYPASS_CBC_SOLVER_H
 #define WM_BYPASS_CBC_SOLVER_H
 

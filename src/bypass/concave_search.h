@@ -6,7 +6,7 @@
 // P. L. Hammer and A. A. Rubin, "Some remarks on quadratic programming with 0-1 variables", RIRO
 // 4(3), 1970; u for the least bound: A. Billionnet and S. Elloumi, "Using a mixed integer quadratic
 // programming solver for the unconstrained quadratic 0-1 problem", Mathematical Programming 109,
-// 2007.
+// 2007. Private to bypass/.
 #ifndef WM_BYPASS_CONCAVE_SEARCH_H
 #define WM_BYPASS_CONCAVE_SEARCH_H
 

@@ -1,4 +1,4 @@
-// The paper's heuristic (section V-C, Algorithm 1).
+// The paper's heuristic (section V-C, Algorithm 1). Private to bypass/.
 #ifndef WM_BYPASS_HEURISTIC_SOLVER_H
 #define WM_BYPASS_HEURISTIC_SOLVER_H
 

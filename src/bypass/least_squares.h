@@ -1,4 +1,4 @@
-// Linear least squares, by LAPACK.
+// Linear least squares, by LAPACK. Private to bypass/.
 #ifndef WM_BYPASS_LEAST_SQUARES_H
 #define WM_BYPASS_LEAST_SQUARES_H
 

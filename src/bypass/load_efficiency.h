@@ -7,6 +7,7 @@
 //
 // What is used are the different bytes that the warp asks for: a byte for all lanes counts once, as
 // in the paper's formulas. (nvprof's gld_efficiency counts it for each.)
+// Private to bypass/.
 #ifndef WM_BYPASS_LOAD_EFFICIENCY_H
 #define WM_BYPASS_LOAD_EFFICIENCY_H
 

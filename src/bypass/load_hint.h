@@ -1,5 +1,5 @@
 // What a load can say of L1 and of L2, in PTX's words (PTX ISA, ld: cache operators, eviction
-// priorities, cache policies).
+// priorities, cache policies). Private to bypass/.
 #ifndef WM_BYPASS_LOAD_HINT_H
 #define WM_BYPASS_LOAD_HINT_H
 

@@ -8,7 +8,7 @@
 // were measured with every partition. Only the order of what it predicts for one program matters.
 //
 // A model is a table of rows (machine/row_table.h), one a coefficient, in a file of its own; those
-// that come with warpmem lie in the presets' folder, partition/MACHINE.yaml.
+// that come with warpmem lie in the presets' folder, partition/MACHINE.yaml. Private to bypass/.
 #ifndef WM_BYPASS_PARTITION_MODEL_H
 #define WM_BYPASS_PARTITION_MODEL_H
 

@@ -1,6 +1,6 @@
 // Whether two lists of numbers put the same things in the same order: Spearman's rank correlation
 // (C. Spearman, "The proof and measurement of association between two things", American Journal of
-// Psychology 15, 1904), of equal numbers the mean of their ranks.
+// Psychology 15, 1904), of equal numbers the mean of their ranks. Private to bypass/.
 #ifndef WM_BYPASS_RANK_CORRELATION_H
 #define WM_BYPASS_RANK_CORRELATION_H
 

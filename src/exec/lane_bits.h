@@ -1,4 +1,5 @@
 // The bit of each lane of a warp of 32, for loops over all lanes that become vector instructions.
+// Private to exec/.
 #ifndef WM_EXEC_LANE_BITS_H
 #define WM_EXEC_LANE_BITS_H
 

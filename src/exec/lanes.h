@@ -1,5 +1,6 @@
 // Lane kernels: the arithmetic of one warp instruction over 32 lanes, with everything that PTX
-// decides by type, rounding and flags decided once, when an instruction is decoded.
+// decides by type, rounding and flags decided once, when an instruction is decoded. Private to
+// exec/.
 //
 // Shapes. A 32-lane operand is an array of 32 slots: uint32_t for types up to 32 bits (8- and
 // 16-bit values in the low bits, upper bits ignored on input, zero on output), uint64_t for 64-bit

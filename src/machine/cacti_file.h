@@ -1,5 +1,5 @@
 // The output file of CACTI ("NAME.cfg.out"): a line of headings, then a row for each run, cells
-// with commas between them. Its numbers become rows of an energy table.
+// with commas between them. Its numbers become rows of an energy table. Private to machine/.
 #ifndef WM_MACHINE_CACTI_FILE_H
 #define WM_MACHINE_CACTI_FILE_H
 

@@ -8,7 +8,7 @@
 //
 // Where tables stand: machine/row_table.h, whose kind is wm_dram_row_table. Its struct is a struct
 // wm_dram_channel_spec, of which it fills what is the device's: organisation, timing, and of the
-// controller command buses, refresh and mapping.
+// controller command buses, refresh and mapping. Private to machine/.
 #ifndef WM_MACHINE_DRAM_ROWS_H
 #define WM_MACHINE_DRAM_ROWS_H
 

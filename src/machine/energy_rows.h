@@ -4,7 +4,7 @@
 //   l2 cacti FILE
 //   interconnect byte_mm 0.144pJ
 //
-// Where tables stand: machine/row_table.h, whose kind is wm_energy_row_table.
+// Where tables stand: machine/row_table.h, whose kind is wm_energy_row_table. Private to machine/.
 #ifndef WM_MACHINE_ENERGY_ROWS_H
 #define WM_MACHINE_ENERGY_ROWS_H
 

@@ -1,4 +1,5 @@
 // Values that name an entry of a kind, with its parameters: "lru", "mine(depth=3, leaders=32)".
+// Private to machine/.
 #ifndef WM_MACHINE_ENTRY_VALUE_H
 #define WM_MACHINE_ENTRY_VALUE_H
 

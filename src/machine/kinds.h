@@ -1,4 +1,5 @@
 // The kinds of swappable parts that a machine file may name an entry of, as the schema sees them.
+// Private to machine/.
 #ifndef WM_MACHINE_KINDS_H
 #define WM_MACHINE_KINDS_H
 

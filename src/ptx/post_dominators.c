@@ -3,7 +3,7 @@
 // graph, where the iterative algorithms are quadratic on graphs made to hurt. Nothing recurses.
 //
 // Below, vertices are numbers of the depth-first search from the exit: 0 is the exit itself.
-#include "ptx/post_dominators.h"
+#include "ptx/control_flow_parts.h"
 
 typedef bool end_test(const struct wm_ptx_control_flow *flow, const struct wm_ptx_block *block);
 

@@ -1,5 +1,5 @@
 // libarchive, loaded when the first trace of others is opened: it needs ten libraries more, and
-// loading these takes longer than all else that a short command does.
+// loading these takes longer than all else that a short command does. Private to source/.
 #ifndef WM_SOURCE_ARCHIVE_LIBRARY_H
 #define WM_SOURCE_ARCHIVE_LIBRARY_H
 

@@ -3,7 +3,7 @@
 // Memory in use does not depend on the file's length. A file that is empty, or that ends in the
 // midst of its compressed data, is an error.
 //
-// Thread rules: one thread at a time.
+// Thread rules: one thread at a time. Private to source/.
 #ifndef WM_SOURCE_TRACE_INPUT_H
 #define WM_SOURCE_TRACE_INPUT_H
 

@@ -1,6 +1,6 @@
 // What a recording says of a program's run, whoever made it: our own interpreter, or a trace of
 // another tool. Plain data for the writer (recording_writer.h) and the reader (recording_reader.h);
-// docs/formats/recording.md describes the file field by field.
+// docs/formats/recording.md describes the file field by field. Private to trace/.
 #ifndef WM_TRACE_RECORDING_H
 #define WM_TRACE_RECORDING_H
 

@@ -3,7 +3,7 @@
 #ifndef WM_CLI_BYPASS_ALL_SETS_H
 #define WM_CLI_BYPASS_ALL_SETS_H
 
-#include "cli/bypass/bypass_report.h"
+#include "cli/bypass/report.h"
 
 #include <jansson.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #ifndef WM_CLI_BYPASS_BYPASS_COLUMNS_H
 #define WM_CLI_BYPASS_BYPASS_COLUMNS_H
 
-#include "cli/bypass/bypass_report.h"
+#include "cli/bypass/report.h"
 #include "study/tables/columns.h"
 
 enum wm_bypass_load_column {

@@ -1,6 +1,6 @@
 // warpmem bypass: decides for each global load of a program whether it is to use L1, and shows why.
 #include "bypass/forced_loads.h"
-#include "cli/bypass/bypass_report.h"
+#include "cli/bypass/formats.h"
 #include "cli/bypass/outputs.h"
 #include "cli/bypass/partition.h"
 #include "cli/commands.h"

@@ -1,6 +1,7 @@
 // What warpmem bypass decided, as one page: style inside, no script, nothing loaded from anywhere.
 #include "base/units.h"
 #include "cli/bypass/all_sets.h"
+#include "cli/bypass/formats.h"
 #include "cli/bypass/hint_table.h"
 #include "cli/bypass/page.h"
 #include "cli/bypass/partition.h"

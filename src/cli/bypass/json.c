@@ -1,4 +1,5 @@
 #include "cli/bypass/all_sets.h"
+#include "cli/bypass/formats.h"
 #include "cli/bypass/partition.h"
 
 #include "study/format/json_text.h"

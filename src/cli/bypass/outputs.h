@@ -2,7 +2,7 @@
 #ifndef WM_CLI_BYPASS_OUTPUTS_H
 #define WM_CLI_BYPASS_OUTPUTS_H
 
-#include "cli/bypass/bypass_report.h"
+#include "cli/bypass/report.h"
 
 struct wm_bypass_outputs {
     const char *output;    // of -o: PTX when it ends in .ptx, else a program; NULL: none

@@ -2,7 +2,7 @@
 #ifndef WM_CLI_BYPASS_PAGE_H
 #define WM_CLI_BYPASS_PAGE_H
 
-#include "cli/bypass/bypass_report.h"
+#include "cli/bypass/report.h"
 #include "study/tables/columns.h"
 
 #include <stdio.h>

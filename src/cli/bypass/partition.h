@@ -3,7 +3,7 @@
 #ifndef WM_CLI_BYPASS_PARTITION_H
 #define WM_CLI_BYPASS_PARTITION_H
 
-#include "cli/bypass/bypass_report.h"
+#include "cli/bypass/report.h"
 #include "cli/commands.h"
 #include "cli/framework/options.h"
 

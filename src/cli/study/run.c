@@ -5,7 +5,7 @@
 #include "cli/study/selection.h"
 #include "cli/study/study_commands.h"
 #include "cli/study/study_work.h"
-#include "study/file/workload_source.h"
+#include "study/file/file_text.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 #include "cli/study/study_work.h"
 
 #include "cli/process/worker_pool.h"
-#include "study/file/workload_source.h"
+#include "study/file/file_text.h"
 #include "study/run_report/report_file.h"
 
 #include <errno.h>

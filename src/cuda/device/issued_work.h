@@ -1,5 +1,4 @@
-// What a kernel's thread has issued: a launch, a copy, a fill (private to kernel_launches.c and
-// launch_tree.c).
+// What a kernel's thread has issued: a launch, a copy, a fill. Private to cuda/device/.
 #ifndef WM_CUDA_ISSUED_WORK_H
 #define WM_CUDA_ISSUED_WORK_H
 

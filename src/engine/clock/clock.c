@@ -1,7 +1,6 @@
 #include "engine/clock/clock_state.h"
 
 #include "machine/machine_dram.h"
-#include "mem/system/memory_state.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -303,7 +302,7 @@ size_t wm_clock_list_components(const struct wm_clock *clock,
     for (uint32_t i = 0; i < clock->sm_count && clock->sms[i].throttle != NULL; i++)
         list(&next, &throttle_set, wm_clock_throttle_counters(&clock->sms[i]), "sm", i,
              "load_throttle");
-    for (uint32_t i = 0; clock->memory->l1 != NULL && i < clock->sm_count; i++)
+    for (uint32_t i = 0; clock->machine->memory.l1.present && i < clock->sm_count; i++)
         list(&next, &l1_set, &clock->sms[i].l1.timed.counters, "sm", i, "l1.timing");
     for (uint32_t i = 0; i < clock->sm_count; i++)
         list(&next, &wm_link_counter_set, &clock->sms[i].output.counters, "sm", i, "link");

@@ -4,7 +4,7 @@
 // the frame: islands, links, windows.
 //
 // It runs the launches of a walk (wm_session_options.clock), which keeps the kernels' records, the
-// counters and the results, and the memory system whose caches it drives.
+// counters and the results, and the memory system whose caches it drives. Private to engine/.
 #ifndef WM_ENGINE_CLOCK_CLOCK_H
 #define WM_ENGINE_CLOCK_CLOCK_H
 

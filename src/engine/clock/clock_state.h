@@ -1,4 +1,4 @@
-// The islands of the clock engine and what they hold. Private to engine/clock*.c.
+// The islands of the clock engine and what they hold. Private to engine/clock/.
 //
 //   clock.c            building, what is not modelled, components
 //   clock/sm.c         an SM's cycles: replies, the load/store unit, issue, packets out

@@ -2,7 +2,7 @@
 // lines back, a line a cycle, in order of address, then its victim cache's (docs/engine-clock.md).
 #include "engine/clock/clock_state.h"
 
-#include "mem/system/memory_state.h"
+#include "mem/system/memory_components.h"
 
 #include <stdlib.h>
 
@@ -33,7 +33,7 @@ bool wm_clock_flush_begin(struct wm_clock *clock)
 {
     for (uint32_t i = 0; i < clock->sm_count; i++) {
         struct wm_clock_sm *sm = &clock->sms[i];
-        const struct wm_cache *cache = clock->memory->l1_of_sm[i];
+        const struct wm_cache *cache = wm_memory_l1(clock->memory, i);
         sm->flush.lines = malloc(wm_memory_l1_lines(clock->memory) * sizeof *sm->flush.lines);
         if (sm->flush.lines == NULL)
             return false;

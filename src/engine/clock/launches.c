@@ -6,7 +6,7 @@
 
 #include "engine/issue/issue_table.h"
 #include "mem/cache/pins.h"
-#include "mem/system/memory_state.h"
+#include "mem/system/memory_components.h"
 #include "sm/issue/issue_steps.h"
 
 #include <stdlib.h>
@@ -129,8 +129,8 @@ static enum wm_status begin(struct wm_clock *clock, struct wm_clock_launch *runn
     number_slots(clock, run->warps_per_block);
     for (uint32_t i = 0; i < clock->sm_count; i++) {
         // A carve-out may have made L1s anew.
-        if (clock->memory->l1 != NULL)
-            WM_TRY(wm_cache_enable_pins(clock->memory->l1_of_sm[i], error));
+        if (clock->machine->memory.l1.present)
+            WM_TRY(wm_cache_enable_pins(wm_memory_l1(clock->memory, i), error));
         WM_TRY(wm_clock_sm_launch(&clock->sms[i], error));
     }
     return wm_clock_form_threads(clock, threads, error);

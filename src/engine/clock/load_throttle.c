@@ -2,7 +2,7 @@
 // they lost in its L1 (mem/timed/victim_tags.h).
 #include "engine/clock/clock_state.h"
 
-#include "mem/system/memory_state.h"
+#include "mem/system/memory_components.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +45,7 @@ enum wm_status wm_clock_throttle_launch(struct wm_clock_sm *sm, struct wm_error 
     wm_lost_locality_begin(&throttle->lost, &sm->clock->machine->sm.load_throttle);
     memset(throttle->held, 0, sizeof throttle->held);
     throttle->issued_before = sm->core.counters.issued;
-    return wm_victim_tags_begin(&throttle->tags, sm->clock->memory->l1_of_sm[sm->index], error);
+    return wm_victim_tags_begin(&throttle->tags, wm_memory_l1(sm->clock->memory, sm->index), error);
 }
 
 void wm_clock_throttle_join(struct wm_clock_sm *sm, uint32_t slot, uint64_t cycle)

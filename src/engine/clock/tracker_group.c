@@ -3,7 +3,7 @@
 // another, and is sent, crosses the interconnect (docs/engine-clock.md).
 #include "engine/clock/clock_state.h"
 
-#include "mem/system/memory_state.h"
+#include "mem/system/memory_components.h"
 #include "mem/timed/tracker_group.h"
 
 #include <stdlib.h>
@@ -16,19 +16,19 @@ static enum wm_status no_memory(struct wm_error *error)
 
 enum wm_status wm_tracker_groups_init(struct wm_clock *clock, struct wm_error *error)
 {
-    const struct wm_memory *memory = clock->memory;
-    if (memory->trackers == NULL)
+    uint32_t each = clock->machine->memory.tracker.sms_each;
+    uint32_t trackers = wm_memory_tracker_count(clock->memory);
+    if (trackers == 0)
         return WM_OK;
-    uint32_t each = memory->spec.tracker.sms_each;
-    clock->groups = calloc(memory->tracker_count, sizeof *clock->groups);
+    clock->groups = calloc(trackers, sizeof *clock->groups);
     if (clock->groups == NULL)
         return no_memory(error);
-    for (; clock->group_count < memory->tracker_count; clock->group_count++) {
+    for (; clock->group_count < trackers; clock->group_count++) {
         struct wm_tracker_group *group = &clock->groups[clock->group_count];
         uint32_t first = clock->group_count * each, rest = clock->sm_count - first;
         uint32_t count = each < rest ? each : rest;
         *group = (struct wm_tracker_group){.sms = &clock->sms[first], .count = count};
-        group->sharing.tracker = &memory->trackers[clock->group_count];
+        group->sharing.tracker = wm_memory_tracker(clock->memory, clock->group_count);
         group->sharing.count = count;
         group->sharing.l1s = calloc(count, sizeof(struct wm_timed_l1 *));
         if (group->sharing.l1s == NULL)
@@ -46,7 +46,7 @@ void wm_tracker_groups_release(struct wm_clock *clock)
 {
     for (uint32_t i = 0; clock->sms != NULL && clock->groups != NULL && i < clock->sm_count; i++)
         free(clock->sms[i].inbox.packets);
-    for (uint32_t i = 0; clock->groups != NULL && i < clock->memory->tracker_count; i++)
+    for (uint32_t i = 0; i < clock->group_count; i++)
         free(clock->groups[i].sharing.l1s);
     free(clock->groups);
 }

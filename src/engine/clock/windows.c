@@ -5,7 +5,6 @@
 
 #include "engine/issue/issue_table.h"
 #include "mem/cache/pins.h"
-#include "mem/system/memory_state.h"
 #include "sm/issue/issue_steps.h"
 
 #include <stdlib.h>

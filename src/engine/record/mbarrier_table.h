@@ -1,6 +1,6 @@
 // The mbarriers of one block, by what is done to them (base/access.h, wm_phase_operation): how many
 // phases of each have ended. The recorder counts so what a wait waited for, and a replay when it
-// is over; both by the rules of the interpreter (exec/sync/mbarriers.c).
+// is over; both by the rules of the interpreter (exec/sync/mbarriers.c). Private to engine/.
 #ifndef WM_ENGINE_RECORD_MBARRIER_TABLE_H
 #define WM_ENGINE_RECORD_MBARRIER_TABLE_H
 

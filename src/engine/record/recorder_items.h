@@ -1,5 +1,5 @@
 // The inside of a recorder: recorder.c has the launch, recorder_items.c turns what the interpreter
-// tells into the items and accesses of warps' streams.
+// tells into the items and accesses of warps' streams. Private to engine/record/.
 #ifndef WM_ENGINE_RECORD_RECORDER_ITEMS_H
 #define WM_ENGINE_RECORD_RECORDER_ITEMS_H
 

@@ -1,6 +1,6 @@
 // The inside of a recorded block: recorded_block.c makes it, recorded_work.c runs its warps one at
 // a time, replay/in_step.c several in step; replay/barriers.c lets them wait for each other, and
-// replay/mbarriers.c at mbarriers.
+// replay/mbarriers.c at mbarriers. Private to engine/replay/.
 #ifndef WM_ENGINE_REPLAY_RECORDED_BLOCK_H
 #define WM_ENGINE_REPLAY_RECORDED_BLOCK_H
 

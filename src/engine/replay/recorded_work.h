@@ -1,5 +1,5 @@
 // A launch that a recording has, as a walk's work: the warps do again what they did, and wait for
-// each other at barriers as the interpreter's do.
+// each other at barriers as the interpreter's do. Private to engine/.
 #ifndef WM_ENGINE_REPLAY_RECORDED_WORK_H
 #define WM_ENGINE_REPLAY_RECORDED_WORK_H
 

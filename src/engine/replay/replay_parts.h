@@ -6,7 +6,7 @@
 #ifndef WM_ENGINE_REPLAY_REPLAY_PARTS_H
 #define WM_ENGINE_REPLAY_REPLAY_PARTS_H
 
-#include "engine/replay/many_machines.h"
+#include "engine/replay/replay.h"
 
 // Whether a front end that does not see the machine's memory system can serve it: nothing that it
 // does depends on what misses, and nobody asks which bytes of a sector are written.

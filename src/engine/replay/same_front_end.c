@@ -1,6 +1,7 @@
 // Which machines can be fed by one front end: those that agree in everything that the order of
 // accesses, their routing and their coalescing depend on (docs/engine-walk.md).
 #include "engine/access/front_end.h"
+#include "engine/replay/many_machines.h"
 #include "engine/replay/replay_parts.h"
 #include "mem/system/below_requests.h"
 #include "sm/warp_scheduler/warp_scheduler.h"

@@ -10,7 +10,7 @@
 // such memory are followed, so that a word that changes between two of them was written by the
 // host: all of the device's own writes are in one order.
 //
-// Thread rules: one thread at a time.
+// Thread rules: one thread at a time. Private to engine/session/.
 #ifndef WM_ENGINE_SESSION_HOST_DEVICE_RACES_H
 #define WM_ENGINE_SESSION_HOST_DEVICE_RACES_H
 

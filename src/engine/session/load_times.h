@@ -1,6 +1,6 @@
 // How long loads take under the clock engine: by the level that served them, and by instruction.
 // A load is a warp's, loads and atomics that write registers; its cycles are those of the SM from
-// its issue until all lanes have their data.
+// its issue until all lanes have their data. Private to engine/.
 #ifndef WM_ENGINE_SESSION_LOAD_TIMES_H
 #define WM_ENGINE_SESSION_LOAD_TIMES_H
 

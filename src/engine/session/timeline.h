@@ -1,4 +1,4 @@
-// A run over time, when it is asked for under the clock engine: launches, blocks, and what was in
+// A run over time under the clock engine (private to engine/): launches, blocks, and what was in
 // use, sampled. All cycles are those of the SMs' clock since the run's first launch began.
 #ifndef WM_ENGINE_SESSION_TIMELINE_H
 #define WM_ENGINE_SESSION_TIMELINE_H

@@ -2,7 +2,7 @@
 // (engine/session/live_work.h), or a recording, which has them. A walk asks for blocks and runs
 // their warps; it does not know which of the two answers.
 //
-// Thread rules: one thread at a time.
+// Thread rules: one thread at a time. Private to engine/.
 #ifndef WM_ENGINE_SESSION_WORK_H
 #define WM_ENGINE_SESSION_WORK_H
 

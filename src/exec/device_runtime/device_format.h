@@ -1,7 +1,7 @@
 // printf of kernels: a format and its arguments lie in device memory, the arguments one after the
 // other as C promotes them, each at a multiple of its size (CUDA C++ Programming Guide, "Formatted
 // Output"; what nvcc and clang pass to vprintf). Conversions are those of C; the text of each is
-// made by the host's own printf, as CUDA says that it is.
+// made by the host's own printf, as CUDA says that it is. Private to exec/device_runtime/.
 #ifndef WM_EXEC_DEVICE_FORMAT_H
 #define WM_EXEC_DEVICE_FORMAT_H
 

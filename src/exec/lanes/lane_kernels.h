@@ -1,5 +1,5 @@
 // Inside the lane kernels: how an operation is named in a table, and the tables of the three
-// builds.
+// builds. Private to exec/lanes/.
 #ifndef WM_EXEC_LANES_LANE_KERNELS_H
 #define WM_EXEC_LANES_LANE_KERNELS_H
 

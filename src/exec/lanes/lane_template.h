@@ -4,6 +4,7 @@
 // A kernel is written as one expression over x, y, z (the values of a, b, c in one lane) and a type
 // for each operand. The type says how a slot is read and written, so a type here also carries
 // flushing and saturation: f32z is f32 with .ftz, f32s with .sat, f32zs with both.
+// Private to exec/lanes/.
 #ifndef WM_EXEC_LANES_LANE_TEMPLATE_H
 #define WM_EXEC_LANES_LANE_TEMPLATE_H
 

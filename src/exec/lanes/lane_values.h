@@ -1,5 +1,6 @@
 // The values in lanes: bits to floats and back, flushing, saturation, and the half formats, which
 // no plain C type holds. Written without branches, so that loops over lanes become vector code.
+// Private to exec/.
 #ifndef WM_EXEC_LANES_LANE_VALUES_H
 #define WM_EXEC_LANES_LANE_VALUES_H
 

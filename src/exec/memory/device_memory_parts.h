@@ -1,5 +1,6 @@
 // What the files of the device memory share: device_memory.c (allocations) and
 // device_memory_shared.c (pages that other processes see, too). For them alone.
+// Private to exec/memory/.
 #ifndef WM_EXEC_MEMORY_DEVICE_MEMORY_PARTS_H
 #define WM_EXEC_MEMORY_DEVICE_MEMORY_PARTS_H
 

@@ -2,7 +2,9 @@
 #include "exec/operations/control_ops.h"
 
 #include "exec/faults.h"
+#include "exec/sync/barriers.h"
 #include "exec/sync/reconvergence.h"
+#include "exec/sync/warp_sync.h"
 
 static inline uint64_t guarded_lanes(const struct wm_warp *warp, const struct wm_op *op)
 {
@@ -56,15 +58,28 @@ const struct wm_op *wm_run_reconverge(struct wm_warp *warp, const struct wm_op *
     return warp->reconverge == op ? wm_paths_arrive(warp, op) : op + 1;
 }
 
+static const struct wm_op *exit_lanes(struct wm_warp *warp, const struct wm_op *op, uint64_t lanes)
+{
+    wm_paths_exit(warp, op, lanes);
+    // Others may have waited for these lanes alone.
+    wm_warp_sync_check(warp);
+    wm_barriers_check(warp->block);
+    if (warp->mask)
+        return op + 1;
+    if (!warp->live)
+        warp->block->public.finished |= UINT64_C(1) << warp->index;
+    return wm_paths_next(warp);
+}
+
 const struct wm_op *wm_run_exit(struct wm_warp *warp, const struct wm_op *op)
 {
-    return wm_paths_exit(warp, op, warp->mask);
+    return exit_lanes(warp, op, warp->mask);
 }
 
 const struct wm_op *wm_run_exit_if(struct wm_warp *warp, const struct wm_op *op)
 {
     uint64_t lanes = guarded_lanes(warp, op);
-    return lanes ? wm_paths_exit(warp, op, lanes) : op + 1;
+    return lanes ? exit_lanes(warp, op, lanes) : op + 1;
 }
 
 const struct wm_op *wm_run_call(struct wm_warp *warp, const struct wm_op *op)

@@ -4,8 +4,6 @@
 #include "exec/faults.h"
 #include "exec/frames.h"
 #include "exec/operations/stack_ops.h"
-#include "exec/sync/barriers.h"
-#include "exec/sync/warp_sync.h"
 
 #include <assert.h>
 
@@ -318,26 +316,18 @@ const struct wm_op *wm_paths_arrive(struct wm_warp *warp, const struct wm_op *op
     return op; // the parent's lanes may meet here too
 }
 
-const struct wm_op *wm_paths_exit(struct wm_warp *warp, const struct wm_op *op, uint64_t lanes)
+void wm_paths_exit(struct wm_warp *warp, const struct wm_op *op, uint64_t lanes)
 {
-    struct wm_block_state *block = warp->block;
     if (warp->sink && warp->sink->exit)
         warp->sink->exit(warp->sink->context, op->pc, lanes);
     wm_paths_count(warp);
     warp->live &= ~lanes;
     warp->mask &= ~lanes;
-    block->live_threads -= (uint32_t)__builtin_popcountll(lanes);
+    warp->block->live_threads -= (uint32_t)__builtin_popcountll(lanes);
     if (!warp->mask)
         free_path(warp, warp->path);
     for (uint32_t n = warp->node; n != WM_NO_RECONVERGENCE_NODE;)
         n = drop_lanes(warp, n, lanes);
-    wm_warp_sync_check(warp);
-    wm_barriers_check(block);
-    if (warp->mask)
-        return op + 1;
-    if (!warp->live)
-        block->public.finished |= UINT64_C(1) << warp->index;
-    return wm_paths_next(warp);
 }
 
 const struct wm_op *wm_paths_call(struct wm_warp *warp, const struct wm_op *op,

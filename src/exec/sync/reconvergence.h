@@ -28,8 +28,8 @@ const struct wm_op *wm_paths_diverge(struct wm_warp *warp, uint64_t lanes,
                                      const struct wm_op *there, const struct wm_op *here);
 // The current path is at `op`, where its node's lanes meet.
 const struct wm_op *wm_paths_arrive(struct wm_warp *warp, const struct wm_op *op);
-// `lanes` of the current path exit; the rest goes on after `op`.
-const struct wm_op *wm_paths_exit(struct wm_warp *warp, const struct wm_op *op, uint64_t lanes);
+// `lanes` of the current path exit at `op`; it has ended when none is left in warp->mask.
+void wm_paths_exit(struct wm_warp *warp, const struct wm_op *op, uint64_t lanes);
 // All lanes of the current path enter a function; they come back after `op`.
 const struct wm_op *wm_paths_call(struct wm_warp *warp, const struct wm_op *op,
                                   const struct wm_call_form *call);

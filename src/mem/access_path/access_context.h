@@ -1,5 +1,5 @@
 // What a request carries on its way down, and how it is explained. For the files of mem/paths/
-// alone, which memory_paths.c includes once for each build.
+// alone, which memory_paths.c includes once for each build. Private to mem/access_path/.
 #ifndef WM_MEM_ACCESS_PATH_ACCESS_CONTEXT_H
 #define WM_MEM_ACCESS_PATH_ACCESS_CONTEXT_H
 

@@ -1,5 +1,5 @@
 // Atomics at an L2 slice with an atomic buffer (docs/memory-system.md, R13). Of the full build; the
-// others have no trace of it.
+// others have no trace of it. Private to mem/access_path/.
 #ifndef WM_MEM_ACCESS_PATH_ATOMIC_BUFFER_ACCESS_H
 #define WM_MEM_ACCESS_PATH_ATOMIC_BUFFER_ACCESS_H
 

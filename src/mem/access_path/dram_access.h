@@ -1,4 +1,4 @@
-// The last step down: which DRAM channel, how many of its bursts.
+// The last step down: which DRAM channel, how many of its bursts. Private to mem/access_path/.
 #ifndef WM_MEM_ACCESS_PATH_DRAM_ACCESS_H
 #define WM_MEM_ACCESS_PATH_DRAM_ACCESS_H
 

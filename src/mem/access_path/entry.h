@@ -1,4 +1,5 @@
 // Where a request enters: with or without L1, as the bypass entry says.
+// Private to mem/access_path/.
 #ifndef WM_MEM_ACCESS_PATH_ENTRY_H
 #define WM_MEM_ACCESS_PATH_ENTRY_H
 

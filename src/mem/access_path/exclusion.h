@@ -1,6 +1,6 @@
 // How lines move between an L1 and an L2 of which only one keeps them, and how an L2 that holds all
 // that L1 does hears of lines which L1 took without asking (docs/memory-system.md, R9). Of the full
-// build.
+// build. Private to mem/access_path/.
 #ifndef WM_MEM_ACCESS_PATH_EXCLUSION_H
 #define WM_MEM_ACCESS_PATH_EXCLUSION_H
 

@@ -1,5 +1,6 @@
 // Loads of an L1 that finds lines through its index, under LRU or FIFO, as most machines' are: what
 // they change is counted together, and nothing is asked that such an L1 answers alike each time.
+// Private to mem/access_path/.
 #ifndef WM_MEM_ACCESS_PATH_FAST_LOADS_H
 #define WM_MEM_ACCESS_PATH_FAST_LOADS_H
 

@@ -1,5 +1,5 @@
 // What relates the levels where they know of each other (docs/memory-system.md, R9). Of the full
-// build; the others have no trace of it.
+// build; the others have no trace of it. Private to mem/access_path/.
 #ifndef WM_MEM_ACCESS_PATH_INCLUSION_H
 #define WM_MEM_ACCESS_PATH_INCLUSION_H
 

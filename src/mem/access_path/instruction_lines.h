@@ -1,4 +1,5 @@
 // The requests of one instruction, in the order that they are served (docs/memory-system.md, R6).
+// Private to mem/access_path/.
 #ifndef WM_MEM_ACCESS_PATH_INSTRUCTION_LINES_H
 #define WM_MEM_ACCESS_PATH_INSTRUCTION_LINES_H
 

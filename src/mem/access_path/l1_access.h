@@ -1,4 +1,5 @@
 // What arrives at an L1: loads and stores that are looked up, those that go around it, atomics.
+// Private to mem/access_path/.
 #ifndef WM_MEM_ACCESS_PATH_L1_ACCESS_H
 #define WM_MEM_ACCESS_PATH_L1_ACCESS_H
 

@@ -1,5 +1,5 @@
 // Requests that wait for a slice of L2 whose sets stand in order (mem/cache/ordered_set.h): what
-// most of them ask for is served here, and counted together.
+// most of them ask for is served here, and counted together. Private to mem/access_path/.
 #ifndef WM_MEM_ACCESS_PATH_L2_FAST_ORDERED_H
 #define WM_MEM_ACCESS_PATH_L2_FAST_ORDERED_H
 

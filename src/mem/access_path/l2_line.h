@@ -1,4 +1,5 @@
 // An access to a slice of L2: the part of a request that lies in one of its lines.
+// Private to mem/access_path/.
 #ifndef WM_MEM_ACCESS_PATH_L2_LINE_H
 #define WM_MEM_ACCESS_PATH_L2_LINE_H
 

@@ -1,5 +1,5 @@
 // Requests that wait for their slice of L2 (struct wm_l2_queues). L1 does not depend on what
-// becomes of them, but in the full build, where none waits.
+// becomes of them, but in the full build, where none waits. Private to mem/access_path/.
 #ifndef WM_MEM_ACCESS_PATH_L2_QUEUE_H
 #define WM_MEM_ACCESS_PATH_L2_QUEUE_H
 

@@ -1,4 +1,5 @@
 // Loads of L1s side by side (mem/lru_lanes/lru_lanes.h): one line at a time in eight of them.
+// Private to mem/access_path/.
 #ifndef WM_MEM_ACCESS_PATH_LRU_LANES_PATH_H
 #define WM_MEM_ACCESS_PATH_LRU_LANES_PATH_H
 

@@ -1,4 +1,5 @@
 // What the L1s of another memory system ask (mem/system/below_requests.h): all of it below L1.
+// Private to mem/access_path/.
 #ifndef WM_MEM_ACCESS_PATH_RECORDED_REQUESTS_H
 #define WM_MEM_ACCESS_PATH_RECORDED_REQUESTS_H
 

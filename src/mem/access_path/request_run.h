@@ -1,7 +1,7 @@
 // The requests of many instructions of an SM. Scattered ones miss the host's caches each several
 // times over, so it is asked ahead for what they will read; and most of what goes on in a machine
 // is a load that L1 holds all of, so that has a way of its own, on which nothing is made ready for
-// what lies below.
+// what lies below. Private to mem/access_path/.
 #ifndef WM_MEM_ACCESS_PATH_REQUEST_RUN_H
 #define WM_MEM_ACCESS_PATH_REQUEST_RUN_H
 

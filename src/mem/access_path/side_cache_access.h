@@ -1,4 +1,5 @@
 // Loads that do not pass L1: those that a cache beside it serves, and those of a page walk.
+// Private to mem/access_path/.
 #ifndef WM_MEM_ACCESS_PATH_SIDE_CACHE_ACCESS_H
 #define WM_MEM_ACCESS_PATH_SIDE_CACHE_ACCESS_H
 

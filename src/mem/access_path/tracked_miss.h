@@ -1,5 +1,6 @@
 // An L1's misses where a sharing tracker knows which other L1 has the line (docs/memory-system.md,
 // R12; Anssari, sections 3.1 to 3.3). Of the full build; the others have no trace of it.
+// Private to mem/access_path/.
 #ifndef WM_MEM_ACCESS_PATH_TRACKED_MISS_H
 #define WM_MEM_ACCESS_PATH_TRACKED_MISS_H
 

@@ -8,7 +8,7 @@
 //
 // Such a cache does not keep its sets in order (struct wm_cache: is_ordered), so that a slot stays
 // a line's as long as the line is there. Few machines have one: only the build of the access path
-// that has all parts asks for it, and all of it is out of line.
+// that has all parts asks for it, and all of it is out of line. Private to mem/.
 #ifndef WM_MEM_CACHE_BYTE_MASKS_H
 #define WM_MEM_CACHE_BYTE_MASKS_H
 

@@ -1,5 +1,5 @@
 // Division by a number known once and used often: set counts, slice counts and channel counts need
-// not be powers of two, and a hardware division on each access would dominate a lookup.
+// not be powers of two, and a hardware division would dominate a lookup. Private to mem/.
 #ifndef WM_MEM_CACHE_DIVIDER_H
 #define WM_MEM_CACHE_DIVIDER_H
 

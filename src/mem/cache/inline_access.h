@@ -1,7 +1,7 @@
 // The hot path of the array, inline, for owners that compile it into their own access path: a
 // lookup is a vector compare, an LRU update a few register operations, and nothing is called
 // through a pointer for LRU and modulo. Which vector width is used is decided by the flags this is
-// compiled with (memory_paths.h); without any it is plain C.
+// compiled with (memory_paths.h); without any it is plain C. Private to mem/.
 #ifndef WM_MEM_CACHE_INLINE_ACCESS_H
 #define WM_MEM_CACHE_INLINE_ACCESS_H
 

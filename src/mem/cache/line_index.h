@@ -9,7 +9,7 @@
 //
 // The array's owner compiles this into its own access path (mem/cache/inline_access.h), for the
 // vectors that that is built with. Entries are changed by storing all that the next look-up will
-// load at once: it would wait for a narrower store.
+// load at once: it would wait for a narrower store. Private to mem/cache/.
 #ifndef WM_MEM_CACHE_LINE_INDEX_H
 #define WM_MEM_CACHE_LINE_INDEX_H
 

@@ -6,7 +6,7 @@
 // victim's tag hangs on the chain, and processors make later lookups wait for it.
 //
 // Words are 8 bytes: tags, or the lines' sector masks, which move with them; masks of few sectors
-// are 2 bytes.
+// are 2 bytes. Private to mem/cache/.
 #ifndef WM_MEM_CACHE_ORDERED_SET_H
 #define WM_MEM_CACHE_ORDERED_SET_H
 

@@ -1,7 +1,7 @@
 // The recency chain: for each set of an array, an explicit permutation of its ways from the most
 // recently used (position 0) to the least (position ways - 1). LRU, FIFO, LIP, BIP, DIP, PIPP and
 // DaCache are this chain with different answers to where a line is inserted, how far a hit promotes
-// it and which positions may be victims, so the chain is written once and lives in the array.
+// it and which positions may be victims: it is written once, in the array. Private to mem/.
 //
 // Two forms with one meaning:
 //   packed  up to 16 ways: one 64-bit word a set, nibble i holds the way at position i. A move is

@@ -5,7 +5,7 @@
 // What the paper leaves open: the count of 8 bits is full at 255; it begins at half again after a
 // step down as it does after a step up; and a warp "with a priority lower than FCW" is a younger
 // one, whose misses say little, so it counts 1, while an older one's, which should have had its
-// lines, count the more the older it is.
+// lines, count the more the older it is. Private to mem/divergence/.
 #ifndef WM_MEM_DIVERGENCE_FULLY_CACHED_WARPS_H
 #define WM_MEM_DIVERGENCE_FULLY_CACHED_WARPS_H
 

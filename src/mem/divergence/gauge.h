@@ -5,6 +5,7 @@
 // A warp's rank says how many warps of its scheduler are older: 0 has the highest priority. The
 // threads of a divergent warp are taken to spread evenly over the sets, so each warp has
 // `warp_width` / `sets` lines in each, and so have the warps of the same rank of all schedulers.
+// Private to mem/divergence/.
 #ifndef WM_MEM_DIVERGENCE_GAUGE_H
 #define WM_MEM_DIVERGENCE_GAUGE_H
 

@@ -6,7 +6,7 @@
 // room, and it is watched no longer.
 //
 // What the paper leaves open: the victim cache takes lines when they are fetched, which are more
-// than those displaced; both tables displace what they took first.
+// than those displaced; both tables displace what they took first. Private to mem/divergence/.
 #ifndef WM_MEM_DIVERGENCE_LOCALITY_DETECTOR_H
 #define WM_MEM_DIVERGENCE_LOCALITY_DETECTOR_H
 

@@ -1,4 +1,5 @@
 // Where a byte of a channel lies: address bits to rank, bank group, bank, row and column.
+// Private to mem/dram/.
 #ifndef WM_MEM_DRAM_ADDRESS_MAP_H
 #define WM_MEM_DRAM_ADDRESS_MAP_H
 

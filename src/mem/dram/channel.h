@@ -3,7 +3,7 @@
 // happens: its owner asks when it acts next.
 //
 // All cycles are those of the channel's command clock (spec.timing.clock_ps), counted from reset.
-// Deterministic; calls on different channels are independent of each other.
+// Deterministic; calls on different channels are independent of each other. Private to mem/.
 #ifndef WM_MEM_DRAM_CHANNEL_H
 #define WM_MEM_DRAM_CHANNEL_H
 

@@ -1,4 +1,4 @@
-// What a channel holds, for the files of mem/dram/ alone.
+// What a channel holds, for the files of mem/dram/ alone. Private to mem/dram/.
 #ifndef WM_MEM_DRAM_CHANNEL_STATE_H
 #define WM_MEM_DRAM_CHANNEL_STATE_H
 

@@ -1,5 +1,5 @@
 // What each bank's requests want next, worked out when something of the bank changed: what commands
-// are chosen from.
+// are chosen from. Private to mem/dram/.
 #ifndef WM_MEM_DRAM_NEXT_COMMAND_H
 #define WM_MEM_DRAM_NEXT_COMMAND_H
 

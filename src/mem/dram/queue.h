@@ -1,4 +1,5 @@
 // The requests of a channel: a pool of entries, and each bank's lists of them.
+// Private to mem/dram/.
 #ifndef WM_MEM_DRAM_QUEUE_H
 #define WM_MEM_DRAM_QUEUE_H
 

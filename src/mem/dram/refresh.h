@@ -1,4 +1,4 @@
-// Refreshes: when a rank owes one, and which command that takes next.
+// Refreshes: when a rank owes one, and which command that takes next. Private to mem/dram/.
 #ifndef WM_MEM_DRAM_REFRESH_H
 #define WM_MEM_DRAM_REFRESH_H
 

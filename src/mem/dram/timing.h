@@ -1,4 +1,4 @@
-// The devices' timings: when a command may go, and what it holds up.
+// The devices' timings: when a command may go, and what it holds up. Private to mem/dram/.
 #ifndef WM_MEM_DRAM_TIMING_H
 #define WM_MEM_DRAM_TIMING_H
 

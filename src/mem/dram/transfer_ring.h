@@ -1,4 +1,4 @@
-// Requests whose completion is known before it is told, first in, first out.
+// Requests whose completion is known before it is told, first in, first out. Private to mem/dram/.
 #ifndef WM_MEM_DRAM_TRANSFER_RING_H
 #define WM_MEM_DRAM_TRANSFER_RING_H
 

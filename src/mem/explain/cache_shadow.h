@@ -11,6 +11,7 @@
 //
 // Both shadows fetch, keep and drop sectors by the cache's own policies; lines and fetch units are
 // its own. Not on any hot path: attached only when misses are to be explained.
+// Private to mem/explain/.
 #ifndef WM_MEM_EXPLAIN_CACHE_SHADOW_H
 #define WM_MEM_EXPLAIN_CACHE_SHADOW_H
 

@@ -9,9 +9,6 @@
 #include "mem/explain/reuse_distance.h"
 #include "mem/system/memory.h"
 
-// Kinds "constant_explained" and so on.
-extern const struct wm_counter_set wm_side_cache_explained_sets[WM_SIDE_CACHE_KINDS];
-
 struct wm_l1_reuse {
     struct wm_reuse distances;
     bool failed;
@@ -19,8 +16,8 @@ struct wm_l1_reuse {
 };
 
 // The caches of one kind, each with a shadow. A new kind of cache is one more of these
-// (list_groups, memory_explain.c), a WM_EXPLAINED_COUNTERS of its own for instructions
-// (explained.h), a wm_explain_event where it is accessed, and a wm_explain_emptied where it is
+// (list_groups, explain.c), a WM_EXPLAINED_COUNTERS of its own for instructions
+// (miss_counters.h), a wm_explain_event where it is accessed, and a wm_explain_emptied where it is
 // emptied.
 struct wm_shadow_group {
     const struct wm_cache *caches;         // borrowed

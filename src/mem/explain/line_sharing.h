@@ -16,7 +16,7 @@
 // Up to eight blocks are counted exactly, more with a hash of 256 bits a line (linear counting:
 // K.-Y. Whang et al., "A linear-time probabilistic counting algorithm", ACM Transactions on
 // Database Systems 15(2), 1990), within a few per cent up to about a thousand; above 1024 all
-// counts are alike.
+// counts are alike. Private to mem/explain/.
 #ifndef WM_MEM_EXPLAIN_LINE_SHARING_H
 #define WM_MEM_EXPLAIN_LINE_SHARING_H
 

@@ -1,7 +1,7 @@
 // Lines by number: each line that was ever added has an index, given out in order of first
 // appearance, by which an owner keeps what it knows of the line in arrays of its own. Grows with
 // the lines a program touches, not with the length of its run. Open addressing, no removal but of
-// all.
+// all. Private to mem/explain/.
 #ifndef WM_MEM_EXPLAIN_LINE_TABLE_H
 #define WM_MEM_EXPLAIN_LINE_TABLE_H
 

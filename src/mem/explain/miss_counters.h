@@ -130,9 +130,9 @@ struct wm_instruction_misses {
 
 // Kinds "l1_reuse" and "sharing".
 extern const struct wm_counter_set wm_l1_reuse_set, wm_sharing_counter_set;
-// Kinds "l1_explained", "l2_explained" and "cause_explained"; those of the caches beside L1 are in
-// mem/explain/explain.h.
+// Kinds "l1_explained", "l2_explained" and "cause_explained"; and "constant_explained" and so on,
+// by enum wm_side_cache_kind.
 extern const struct wm_counter_set wm_l1_explained_set, wm_l2_explained_set,
-    wm_instruction_miss_set;
+    wm_instruction_miss_set, wm_side_cache_explained_sets[];
 
 #endif

@@ -2,7 +2,7 @@
 // (its LRU stack distance; R. L. Mattson et al., "Evaluation techniques for storage hierarchies",
 // IBM Systems Journal 9(2), 1970). Exact, with a tree of counts over the times of last use (B. T.
 // Bennett, V. J. Kruskal, "LRU stack processing", IBM Journal of Research and Development 19(4),
-// 1975): a use costs a logarithm of the lines used.
+// 1975): a use costs a logarithm of the lines used. Private to mem/explain/.
 #ifndef WM_MEM_EXPLAIN_REUSE_DISTANCE_H
 #define WM_MEM_EXPLAIN_REUSE_DISTANCE_H
 

@@ -1,7 +1,7 @@
 // The bimodal entries, BIP and BRRIP, and those that duel with them, DIP and DRRIP: most incoming
 // lines are inserted to go soon, few, one in N at random (the papers' epsilon, 1/N), to stay. One
-// state serves all four; BIP and BRRIP leave its duel alone.
-// Epsilon is 1/32 in both papers: M. K. Qureshi et al., ISCA 2007, and A. Jaleel et al., ISCA 2010.
+// state serves all four; BIP and BRRIP leave its duel alone. Epsilon is 1/32 in both papers: M. K.
+// Qureshi et al., ISCA 2007, and A. Jaleel et al., ISCA 2010. Private to mem/replacement/.
 #ifndef WM_MEM_REPLACEMENT_BIMODAL_H
 #define WM_MEM_REPLACEMENT_BIMODAL_H
 

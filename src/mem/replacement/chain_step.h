@@ -1,5 +1,6 @@
 // The steps of the entries whose lines come in at either end of the chain: fifo.c, lip.c, bip.c and
 // dip.c. A set stands in the chain's order (mem/cache/ordered_set.h); the word at `from` moves.
+// Private to mem/.
 #ifndef WM_MEM_REPLACEMENT_CHAIN_STEP_H
 #define WM_MEM_REPLACEMENT_CHAIN_STEP_H
 

@@ -22,7 +22,7 @@
 // as any of them may yet prove to have been worth keeping. 44 to 96 bytes a line that is
 // remembered.
 //
-// An owner keeps its sectors in the lines; nothing here reads them but to see if any is dirty.
+// An owner keeps its sectors in the lines, read here to see if any is dirty. Private to mem/.
 #ifndef WM_MEM_REPLACEMENT_OPT_ONLINE_H
 #define WM_MEM_REPLACEMENT_OPT_ONLINE_H
 

@@ -5,6 +5,7 @@
 // 1970, call it OPT).
 //
 // The obvious way to count it, which the one that runs online (opt_online.h) is held against.
+// Private to mem/replacement/.
 #ifndef WM_MEM_REPLACEMENT_OPT_TWO_PASS_H
 #define WM_MEM_REPLACEMENT_OPT_TWO_PASS_H
 

@@ -1,4 +1,4 @@
-// What PIPP (pipp.c) keeps, for its hooks and its step.
+// What PIPP (pipp.c) keeps, for its hooks and its step. Private to mem/replacement/.
 #ifndef WM_MEM_REPLACEMENT_PIPP_H
 #define WM_MEM_REPLACEMENT_PIPP_H
 

@@ -1,4 +1,4 @@
-// The step of pipp.c. A set stands in the chain's order (mem/cache/ordered_set.h).
+// The step of pipp.c. A set stands in the chain's order (mem/cache/ordered_set.h). Private to mem/.
 #ifndef WM_MEM_REPLACEMENT_PIPP_STEP_H
 #define WM_MEM_REPLACEMENT_PIPP_STEP_H
 

@@ -1,4 +1,4 @@
-// What tree pseudo-LRU (plru.c) keeps, for its hooks and its step.
+// What tree pseudo-LRU (plru.c) keeps, for its hooks and its step. Private to mem/replacement/.
 #ifndef WM_MEM_REPLACEMENT_PLRU_H
 #define WM_MEM_REPLACEMENT_PLRU_H
 

@@ -1,7 +1,7 @@
 // Chance drawn ahead. Entries that decide by chance do so from a ring of what was drawn before, so
 // that a stream's steps (mem/replacement/step.h) neither branch nor call where one access decides
 // and the next does not: what is ready for the whole batch is drawn before it, and a step moves
-// `next` on. The order is that of drawing one by one.
+// `next` on. The order is that of drawing one by one. Private to mem/replacement/.
 #ifndef WM_MEM_REPLACEMENT_PREDRAWN_H
 #define WM_MEM_REPLACEMENT_PREDRAWN_H
 

@@ -1,4 +1,5 @@
 // What the random entry (random_way.c) keeps, for its hook and its step.
+// Private to mem/replacement/.
 #ifndef WM_MEM_REPLACEMENT_RANDOM_WAY_H
 #define WM_MEM_REPLACEMENT_RANDOM_WAY_H
 

@@ -16,6 +16,7 @@
 // Else, and under frequency priority, kept as planes of bits, bit by bit of the RRPVs of 64 ways,
 // so that searching and incrementing are word operations. Under a mask of allowed ways only those
 // are searched, the whole set is incremented, and lines that are distant already stay.
+// Private to mem/replacement/.
 #ifndef WM_MEM_REPLACEMENT_RRIP_H
 #define WM_MEM_REPLACEMENT_RRIP_H
 

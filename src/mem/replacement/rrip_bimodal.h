@@ -1,4 +1,5 @@
 // What BRRIP and DRRIP keep: which lines come in long is bimodal (mem/replacement/bimodal.h).
+// Private to mem/replacement/.
 #ifndef WM_MEM_REPLACEMENT_RRIP_BIMODAL_H
 #define WM_MEM_REPLACEMENT_RRIP_BIMODAL_H
 

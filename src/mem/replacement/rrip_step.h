@@ -1,5 +1,5 @@
 // The steps of srrip.c, brrip.c, drrip.c and ship.c, for predictions of WM_RRPV_BITS. All return
-// the bit of the way that the line is in afterwards.
+// the bit of the way that the line is in afterwards. Private to mem/.
 #ifndef WM_MEM_REPLACEMENT_RRIP_STEP_H
 #define WM_MEM_REPLACEMENT_RRIP_STEP_H
 

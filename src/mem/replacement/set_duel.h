@@ -12,6 +12,7 @@
 // one set cannot duel and keeps the first policy.
 //
 // Demand misses count. The victims of the level above, which nobody's program asked for, do not.
+// Private to mem/replacement/.
 #ifndef WM_MEM_REPLACEMENT_SET_DUEL_H
 #define WM_MEM_REPLACEMENT_SET_DUEL_H
 

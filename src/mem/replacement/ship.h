@@ -1,4 +1,4 @@
-// What SHiP (ship.c) keeps, for its hooks and its step.
+// What SHiP (ship.c) keeps, for its hooks and its step. Private to mem/replacement/.
 #ifndef WM_MEM_REPLACEMENT_SHIP_H
 #define WM_MEM_REPLACEMENT_SHIP_H
 

@@ -5,7 +5,7 @@
 // both may be used on one cache by turns.
 //
 // One header a family of entries: chain_step.h, pipp_step.h, way_step.h (random, plru, nru) and
-// rrip_step.h. Sets are masks of up to 32 ways or positions here.
+// rrip_step.h. Sets are masks of up to 32 ways or positions here. Private to mem/.
 #ifndef WM_MEM_REPLACEMENT_STEP_H
 #define WM_MEM_REPLACEMENT_STEP_H
 

@@ -1,5 +1,5 @@
 // The steps of random_way.c, plru.c and nru.c. All return the bit of the way that the line is in
-// afterwards.
+// afterwards. Private to mem/.
 #ifndef WM_MEM_REPLACEMENT_WAY_STEP_H
 #define WM_MEM_REPLACEMENT_WAY_STEP_H
 

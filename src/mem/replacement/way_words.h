@@ -1,5 +1,5 @@
 // Sets of ways as bits, in words of 64: what entries of their own order keep for each set, so that
-// a choice among up to 64 ways is a few register operations.
+// a choice among up to 64 ways is a few register operations. Private to mem/replacement/.
 #ifndef WM_MEM_REPLACEMENT_WAY_WORDS_H
 #define WM_MEM_REPLACEMENT_WAY_WORDS_H
 

@@ -1,6 +1,6 @@
 // A set index that is linear over GF(2), as a mask a bit: bit i of the set is the parity of the
 // line number under mask i. Whatever such an entry does to find a set, this is a handful of
-// operations without a branch, and the masks are read off the entry itself, bit by bit.
+// operations without a branch, and the masks are read off the entry itself. Private to mem/.
 #ifndef WM_MEM_SET_INDEX_SET_HASH_H
 #define WM_MEM_SET_INDEX_SET_HASH_H
 

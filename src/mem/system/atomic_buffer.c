@@ -1,5 +1,7 @@
 #include "mem/system/atomic_buffer.h"
 
+#include "mem/system/memory_components.h"
+
 #include <assert.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // The atomic buffer of an L2 slice: the few 32-byte sectors on which atomics are being done, so
 // that one after the other at one place cost L2 nothing (docs/memory-system.md, R13; Anssari,
-// section 3.4). It holds them exclusively: what L2 has of them is old.
+// section 3.4). It holds them exclusively: what L2 has of them is old. Private to mem/system/.
 #ifndef WM_MEM_SYSTEM_ATOMIC_BUFFER_H
 #define WM_MEM_SYSTEM_ATOMIC_BUFFER_H
 
@@ -21,8 +21,6 @@
 struct wm_atomic_buffer_counters {
     WM_ATOMIC_BUFFER_COUNTERS(WM_COUNTER_FIELD)
 };
-
-extern const struct wm_counter_set wm_atomic_buffer_counter_set;
 
 enum { WM_ATOMIC_BUFFER_MOST_LINES = 64 };
 

@@ -448,6 +448,26 @@ void wm_memory_drain_l2_queues(struct wm_memory *memory)
     memory->paths->settle(memory);
 }
 
+struct wm_cache *wm_memory_l1(const struct wm_memory *memory, uint32_t sm)
+{
+    return memory->l1_of_sm == NULL ? NULL : memory->l1_of_sm[sm];
+}
+
+uint32_t wm_memory_l1_lines(const struct wm_memory *memory)
+{
+    return memory->l1->sets * memory->l1->ways + memory->spec.l1_victim_lines;
+}
+
+uint32_t wm_memory_tracker_count(const struct wm_memory *memory)
+{
+    return memory->tracker_count;
+}
+
+struct wm_sharing_tracker *wm_memory_tracker(const struct wm_memory *memory, uint32_t index)
+{
+    return &memory->trackers[index];
+}
+
 const struct wm_component_counters *wm_memory_components(const struct wm_memory *memory,
                                                          size_t *count)
 {

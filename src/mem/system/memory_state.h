@@ -1,11 +1,13 @@
 // The inside of a memory system, for the files of mem/ that build it (memory.c), drive it
-// (memory_paths.c, compiled once for each vector width) and let the host at it (memory_host.c).
+// (mem/access_path/, compiled once for each vector width) and let the host at it (host_access.c).
+// Private to mem/.
 #ifndef WM_MEM_SYSTEM_MEMORY_STATE_H
 #define WM_MEM_SYSTEM_MEMORY_STATE_H
 
 #include "mem/cache/cache.h"
 #include "mem/system/atomic_buffer.h"
 #include "mem/system/memory.h"
+#include "mem/system/memory_components.h"
 #include "mem/tracker/line_versions.h"
 #include "mem/tracker/sharing_tracker.h"
 #include "mem/translation/tlb.h"
@@ -24,8 +26,6 @@
 struct wm_dram_counters {
     WM_DRAM_COUNTERS(WM_COUNTER_FIELD)
 };
-
-extern const struct wm_counter_set wm_dram_counter_set;
 
 struct wm_below_request; // mem/system/below_requests.h
 struct wm_below_requests;
@@ -150,7 +150,7 @@ struct wm_memory {
     struct wm_slice_batches
         *recorded_batches; // where slices' rows of them are kept, too; borrowed, or NULL
     struct wm_instruction_counters unattributed; // counts on behalf of requests without a cause
-    uint64_t *visited; // owned; room for visited_lines, those of any cache, for memory_host.c
+    uint64_t *visited; // owned; room for visited_lines, those of any cache, for host_access.c
     uint64_t visited_lines;
     struct wm_component_counters *components; // owned
     size_t component_count;
@@ -162,12 +162,6 @@ struct wm_memory {
 // struct wm_l2_queue_entry. Explaining misses needs the full
 // build too, but is asked for later (wm_memory_explain) and not a matter of the spec.
 bool wm_memory_needs_full(const struct wm_memory_spec *spec);
-
-// What an L1 and its victim cache hold together.
-static inline uint32_t wm_memory_l1_lines(const struct wm_memory *memory)
-{
-    return memory->l1->sets * memory->l1->ways + memory->spec.l1_victim_lines;
-}
 
 // side_caches.c. Building, harmless release of what is half built, the start of a kernel; and the
 // name of a component, the cache of group `group`: "gpu0.sm[4].texture".
@@ -185,7 +179,7 @@ static inline struct wm_component_counters *wm_memory_next_component(struct wm_m
     return &memory->components[memory->component_count++];
 }
 
-// memory_tracker.c. Building the trackers, and harmless release of what is half built; nothing is
+// sharing_trackers.c. Building the trackers, and harmless release of what is half built; nothing is
 // tracked any more.
 enum wm_status wm_memory_trackers_init(struct wm_memory *memory, struct wm_error *error);
 void wm_memory_trackers_release(struct wm_memory *memory);
@@ -194,7 +188,7 @@ void wm_memory_trackers_flush(struct wm_memory *memory);
 size_t wm_memory_tracker_component_count(const struct wm_memory *memory);
 void wm_memory_list_trackers(struct wm_memory *memory, const char *prefix);
 
-// memory_atomic.c. Building the atomic buffers, and harmless release; no operation is buffered any
+// atomic_buffers.c. Building the atomic buffers, and harmless release; no operation is buffered any
 // more.
 enum wm_status wm_memory_atomic_buffers_init(struct wm_memory *memory, struct wm_error *error);
 void wm_memory_atomic_buffers_release(struct wm_memory *memory);
@@ -203,7 +197,7 @@ void wm_memory_atomic_buffers_spill(struct wm_memory *memory);
 size_t wm_memory_atomic_buffer_component_count(const struct wm_memory *memory);
 void wm_memory_list_atomic_buffers(struct wm_memory *memory, const char *prefix);
 
-// memory_bypass.c. Building; the decision about a load or store that is not volatile, never
+// l1_bypass.c. Building; the decision about a load or store that is not volatile, never
 // WM_BYPASS_YES, when memory->bypass is there; and the start of a kernel.
 enum wm_status wm_memory_bypass_init(struct wm_memory *memory, struct wm_error *error);
 // All of its states anew, for the L1s as they are now.

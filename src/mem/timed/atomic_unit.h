@@ -4,7 +4,7 @@
 // one operation a clock at a common address, nine times Fermi's rate. So a request takes as many
 // rounds as lanes name the address that most of them name.
 //
-// Thread rules: one thread at a time.
+// Thread rules: one thread at a time. Private to mem/timed/.
 #ifndef WM_MEM_TIMED_ATOMIC_UNIT_H
 #define WM_MEM_TIMED_ATOMIC_UNIT_H
 

@@ -3,7 +3,7 @@
 //
 // Thread rules: rows are put in and given back by one thread at a time; meanwhile another may read
 // rows that were put in before an earlier hand-over (docs/engine-clock.md): they stay where they
-// are.
+// are. Private to mem/timed/.
 #ifndef WM_MEM_TIMED_BYTE_MASK_POOL_H
 #define WM_MEM_TIMED_BYTE_MASK_POOL_H
 

@@ -6,7 +6,7 @@
 // one for data (bandwidth_management of gpu-cache.cc), unless the machine says that it takes banks;
 // then it never waits, and look-ups do.
 //
-// Thread rules: as the cache's. Cycles are the SM's.
+// Thread rules: as the cache's. Cycles are the SM's. Private to mem/timed/.
 #ifndef WM_MEM_TIMED_L1_BANKS_H
 #define WM_MEM_TIMED_L1_BANKS_H
 

@@ -1,7 +1,7 @@
 // Misses of an L1 in time explained (docs/misses.md, "In time"): its look-ups and fills, fed to the
 // shadows of mem/explain/. Only where l1->blocks is not NULL.
 //
-// Thread rules: those of the L1.
+// Thread rules: those of the L1. Private to mem/timed/.
 #ifndef WM_MEM_TIMED_L1_EXPLAIN_H
 #define WM_MEM_TIMED_L1_EXPLAIN_H
 

@@ -1,5 +1,5 @@
 // What an L1 in time sends below: requests, stores and write-backs become packets. For the files of
-// the timed L1 alone.
+// the timed L1 alone. Private to mem/timed/.
 #ifndef WM_MEM_TIMED_L1_SEND_H
 #define WM_MEM_TIMED_L1_SEND_H
 

@@ -3,7 +3,7 @@
 // them. One entry a line; each entry has room for a number of waiters. Or one entry a sector, and
 // room for as many waiters of each: the entries of a line's sectors are one here, too.
 //
-// Thread rules: as the cache's.
+// Thread rules: as the cache's. Private to mem/timed/.
 #ifndef WM_MEM_TIMED_MSHR_H
 #define WM_MEM_TIMED_MSHR_H
 

@@ -5,7 +5,7 @@
 // Sectors that are on their way count as held, as they do in the walk, where they come at once; so
 // without overlap both count the same.
 //
-// Thread rules: one thread at a time.
+// Thread rules: one thread at a time. Private to mem/timed/.
 #ifndef WM_MEM_TIMED_TIMED_CACHE_H
 #define WM_MEM_TIMED_TIMED_CACHE_H
 

@@ -5,7 +5,7 @@
 // set-associative, by the line's number, and displaces what it took first; a line that is found
 // leaves it.
 //
-// Thread rules: one thread at a time.
+// Thread rules: one thread at a time. Private to mem/timed/.
 #ifndef WM_MEM_TIMED_VICTIM_TAGS_H
 #define WM_MEM_TIMED_VICTIM_TAGS_H
 

@@ -5,7 +5,7 @@
 // Every write of a sector gets a number. Two promises are checked, and breaches counted:
 //   - no SM reads a copy that is older than its own last write of the sector in this kernel;
 //   - a copy that a tracker knows of has seen the last write of its sector in its SMs' group, and
-//     where one tracker serves all, the last write of all.
+//     where one tracker serves all, the last write of all. Private to mem/.
 #ifndef WM_MEM_TRACKER_LINE_VERSIONS_H
 #define WM_MEM_TRACKER_LINE_VERSIONS_H
 

@@ -1,5 +1,7 @@
 #include "mem/tracker/sharing_tracker.h"
 
+#include "mem/system/memory_components.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 // 2010). It is a hint: it may know of fewer holders than there are, never of one that holds none.
 //
 // An array of entries, sets by ways, divided into banks by line. An entry names a line and some of
-// its holders. Nothing here knows what a cache is; holders are numbers.
+// its holders. Nothing here knows what a cache is; holders are numbers. Private to mem/.
 #ifndef WM_MEM_TRACKER_SHARING_TRACKER_H
 #define WM_MEM_TRACKER_SHARING_TRACKER_H
 
@@ -35,8 +35,6 @@
 struct wm_tracker_counters {
     WM_TRACKER_COUNTERS(WM_COUNTER_FIELD)
 };
-
-extern const struct wm_counter_set wm_tracker_counter_set;
 
 struct wm_tracker_entry {
     uint64_t line; // WM_TRACKER_EMPTY: none

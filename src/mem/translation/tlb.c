@@ -1,6 +1,7 @@
 #include "mem/translation/tlb.h"
 
 #include "mem/set_index/set_index.h"
+#include "mem/system/memory_components.h"
 
 #include <inttypes.h>
 #include <stdio.h>

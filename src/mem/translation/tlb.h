@@ -3,7 +3,7 @@
 // array as caches are (mem/cache/cache.h) with a page for a line.
 //
 // Nothing is translated: addresses stay what they are. The question is only which reads the
-// translation costs.
+// translation costs. Private to mem/.
 #ifndef WM_MEM_TRANSLATION_TLB_H
 #define WM_MEM_TRANSLATION_TLB_H
 
@@ -22,8 +22,6 @@
 struct wm_tlb_counters {
     WM_TLB_COUNTERS(WM_COUNTER_FIELD)
 };
-
-extern const struct wm_counter_set wm_l1_tlb_counter_set, wm_l2_tlb_counter_set;
 
 struct wm_tlb {
     struct wm_cache entries;

@@ -1,5 +1,5 @@
 // Internal to src/ptx: a growable array for lists whose length is known only at their end. They
-// are built here and copied once into the module's arena.
+// are built here and copied once into the module's arena. Private to ptx/parse/.
 #ifndef WM_PTX_PARSE_GROWING_ARRAY_H
 #define WM_PTX_PARSE_GROWING_ARRAY_H
 

@@ -1,5 +1,5 @@
 // Internal to src/ptx: the words of PTX (PTX ISA chapter 4) with their places, and errors that
-// point at them.
+// point at them. Private to ptx/.
 #ifndef WM_PTX_PARSE_LEXER_H
 #define WM_PTX_PARSE_LEXER_H
 

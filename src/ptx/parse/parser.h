@@ -1,5 +1,6 @@
 // Internal to src/ptx: the state of one parse and what its parts call of each other. Recursive
 // descent over one token of lookahead; every function that fails has filled the error.
+// Private to ptx/parse/.
 #ifndef WM_PTX_PARSE_PARSER_H
 #define WM_PTX_PARSE_PARSER_H
 

@@ -1,6 +1,7 @@
 // Internal to src/ptx: every name of a module, once, with what it means where the parser stands.
 // Names are interned; a declaration binds its name in the innermost scope and hides outer ones
 // until that scope ends. Lookup is one hash and one pointer, whatever the depth.
+// Private to ptx/parse/.
 #ifndef WM_PTX_PARSE_SCOPE_H
 #define WM_PTX_PARSE_SCOPE_H
 

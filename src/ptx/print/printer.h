@@ -1,4 +1,4 @@
-// Internal to src/ptx: the parts of the printer.
+// Internal to src/ptx: the parts of the printer. Private to ptx/print/.
 #ifndef WM_PTX_PRINT_PRINTER_H
 #define WM_PTX_PRINT_PRINTER_H
 

@@ -1,6 +1,6 @@
 #include "source/accelsim/accelsim_import.h"
 
-#include "source/accelsim/files.h"
+#include "source/accelsim/accelsim_import_parts.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // The instructions of a kernel as its traces tell of them: each is met when it executes first, and
-// all of them, in order of address, are the kernel's code.
+// all of them, in order of address, are the kernel's code. Private to source/accelsim/.
 #ifndef WM_SOURCE_ACCELSIM_CODE_H
 #define WM_SOURCE_ACCELSIM_CODE_H
 

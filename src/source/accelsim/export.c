@@ -1,7 +1,7 @@
 #include "source/accelsim/export.h"
 
 #include "base/output_file.h"
-#include "source/accelsim/kernel_writer.h"
+#include "source/accelsim/export_parts.h"
 
 #include <dirent.h>
 #include <errno.h>

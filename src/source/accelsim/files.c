@@ -1,4 +1,4 @@
-#include "source/accelsim/files.h"
+#include "source/accelsim/accelsim_import_parts.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "source/accelsim/kernel_writer.h"
+#include "source/accelsim/export_parts.h"
 
 #include "trace/recorded_slots.h"
 #include "trace/warp/decoder.h"

@@ -3,6 +3,7 @@
 // form; docs/formats/accelsim.md says what is read and what is assumed.
 //
 // Thread rules: none of it is shared. Nothing of a file is trusted; errors name file and line.
+// Private to source/accelsim/.
 #ifndef WM_SOURCE_ACCELSIM_READER_H
 #define WM_SOURCE_ACCELSIM_READER_H
 

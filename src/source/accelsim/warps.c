@@ -1,5 +1,5 @@
 // The second reading: instructions of a trace become the items and accesses of warps' streams.
-#include "source/accelsim/files.h"
+#include "source/accelsim/accelsim_import_parts.h"
 
 #include <stdlib.h>
 #include <string.h>

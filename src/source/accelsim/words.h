@@ -1,4 +1,4 @@
-// Words of a line of an Accel-Sim trace, taken one after the other.
+// Words of a line of an Accel-Sim trace, taken one after the other. Private to source/accelsim/.
 #ifndef WM_SOURCE_ACCELSIM_WORDS_H
 #define WM_SOURCE_ACCELSIM_WORDS_H
 

@@ -1,6 +1,6 @@
 // The instructions that traces of cores execute, each once: a recording lists them before anything
 // is executed (docs/formats/cores.md). Numbered in order of their addresses, so that what runs in
-// a line has consecutive numbers.
+// a line has consecutive numbers. Private to source/cores/.
 #ifndef WM_SOURCE_CORES_INSTRUCTION_TABLE_H
 #define WM_SOURCE_CORES_INSTRUCTION_TABLE_H
 

@@ -2,6 +2,7 @@
 // instruction, with the accesses of each (docs/formats/cores.md).
 //
 // Thread rules: one thread at a time. Memory in use does not depend on the trace's length.
+// Private to source/cores/.
 #ifndef WM_SOURCE_CORES_READER_H
 #define WM_SOURCE_CORES_READER_H
 

@@ -1,5 +1,5 @@
 // Fat binaries written anew with other PTX in place of what they hold (source/program/fatbinary.h
-// reads them).
+// reads them). Private to source/program/.
 #ifndef WM_SOURCE_PROGRAM_FATBINARY_WRITER_H
 #define WM_SOURCE_PROGRAM_FATBINARY_WRITER_H
 

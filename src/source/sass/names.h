@@ -1,5 +1,5 @@
 // SASS names for PTX instructions, so that Accel-Sim knows what unit each goes to: those of its
-// table for sm_70. docs/formats/accelsim.md has the mapping.
+// table for sm_70. docs/formats/accelsim.md has the mapping. Private to source/.
 #ifndef WM_SOURCE_SASS_NAMES_H
 #define WM_SOURCE_SASS_NAMES_H
 

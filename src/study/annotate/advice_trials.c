@@ -4,7 +4,6 @@
 #include "mem/bypass/bypass.h"
 #include "mem/replacement/replacement.h"
 #include "study/annotate/annotate.h"
-#include "study/annotate/lines.h"
 #include "study/run_report/result_sums.h"
 
 #include <inttypes.h>
@@ -429,13 +428,19 @@ static bool settle_kernel(struct wm_arena *arena, const struct wm_annotated_kern
     return good;
 }
 
-bool wm_advice_apply_measurements(struct wm_annotation *annotation,
-                                  const struct wm_measured_advice *measured)
+static bool apply_measurements(struct wm_annotation *annotation,
+                               const struct wm_measured_advice *measured)
 {
     bool good = true;
     for (uint32_t k = 0; k < annotation->kernel_count && good; k++)
         good = settle_kernel(&annotation->arena, &annotation->kernels[k], measured);
     return good;
+}
+
+bool wm_annotation_init(struct wm_annotation *annotation, const struct wm_results *results,
+                        const struct wm_measured_advice *measured)
+{
+    return wm_annotation_gather(annotation, results) && apply_measurements(annotation, measured);
 }
 
 // --- Saying ---

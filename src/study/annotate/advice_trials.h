@@ -5,45 +5,22 @@
 #define WM_STUDY_ANNOTATE_ADVICE_TRIALS_H
 
 #include "engine/profile/variants.h"
-#include "study/annotate/rules.h"
+#include "study/annotate/lines.h"
 
-struct wm_annotation;
-struct wm_advice;
 struct wm_measured_advice;
-
-enum wm_trial_kind {
-    WM_TRIAL_ALONE,    // the advice's instructions around L1
-    WM_TRIAL_TOGETHER, // with those of all advice of the kernel that says the same
-    WM_TRIAL_BLOCKS,   // at most so many blocks at a time on an SM
-    WM_TRIAL_PRIORITY, // the advice's instructions with an eviction priority of L1
-};
-
-// Of one kernel, all its launches.
-struct wm_trial_figures {
-    uint64_t bytes_l1_l2, bytes_dram, cycles; // cycles: 0 unless timed
-};
-
-struct wm_advice_trial {
-    enum wm_trial_kind kind;
-    uint32_t blocks;      // of WM_TRIAL_BLOCKS
-    uint32_t loads;       // of the others: instructions that go around L1, or have the priority
-    const char *settings; // what makes the variant, one setting a line
-    bool measured;        // else what follows is zeros
-    bool gains;           // by WM_TRIAL_LEAST_GAIN
-    struct wm_trial_figures before, after;
-};
 
 // A trial gains from so many per cent on: of the cycles where they were counted, else of the bytes
 // between L1 and L2. Less than that another input, or another order of the same blocks, makes or
 // unmakes, and nobody changes a program for it. This project's choice.
 enum { WM_TRIAL_LEAST_GAIN = 1 };
 
-// Gives each advice its trials, with what was measured of them; `measured` may be NULL. Advice that
-// is nothing but what its trials do, and gains by none of them, is moved to `tried` of its line.
-// And where loads had better go around L1, that is the cure of others' misses: no more is said of
-// these. False when out of memory.
-bool wm_advice_apply_measurements(struct wm_annotation *annotation,
-                                  const struct wm_measured_advice *measured);
+// Gathers an annotation (study/annotate/lines.h) and gives each advice its trials, with what was
+// measured of them; `measured` may be NULL. Advice that is nothing but what its trials do, and
+// gains by none of them, is moved to `tried` of its line. And where loads had better go around L1,
+// that is the cure of others' misses: no more is said of these. `results` and `measured` stay
+// borrowed. False when memory runs out; release it all the same.
+bool wm_annotation_init(struct wm_annotation *annotation, const struct wm_results *results,
+                        const struct wm_measured_advice *measured);
 
 // "measured: 1.0 MiB instead of 4.0 MiB between L1 and L2 (-75%)": what the trials say, or the
 // estimate.

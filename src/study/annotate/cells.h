@@ -3,7 +3,7 @@
 #ifndef WM_STUDY_ANNOTATE_CELLS_H
 #define WM_STUDY_ANNOTATE_CELLS_H
 
-#include "study/annotate/lines.h"
+#include "study/annotate/advice_trials.h"
 #include "study/tables/columns.h"
 
 enum { WM_ANNOTATE_CELLS = 10, WM_ANNOTATE_CELL_BYTES = 24 };

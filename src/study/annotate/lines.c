@@ -250,13 +250,6 @@ bool wm_annotation_gather(struct wm_annotation *annotation, const struct wm_resu
     return !maker.failed;
 }
 
-bool wm_annotation_init(struct wm_annotation *annotation, const struct wm_results *results,
-                        const struct wm_measured_advice *measured)
-{
-    return wm_annotation_gather(annotation, results) &&
-           wm_advice_apply_measurements(annotation, measured);
-}
-
 void wm_annotation_release(struct wm_annotation *annotation)
 {
     wm_arena_release(&annotation->arena);

@@ -4,10 +4,31 @@
 #define WM_STUDY_ANNOTATE_LINES_H
 
 #include "base/arena.h"
-#include "study/annotate/advice_trials.h"
 #include "study/annotate/rules.h"
 
 enum { WM_MOST_CHAINS = 8, WM_MOST_TRIALS = 4 };
+
+enum wm_trial_kind {
+    WM_TRIAL_ALONE,    // the advice's instructions around L1
+    WM_TRIAL_TOGETHER, // with those of all advice of the kernel that says the same
+    WM_TRIAL_BLOCKS,   // at most so many blocks at a time on an SM
+    WM_TRIAL_PRIORITY, // the advice's instructions with an eviction priority of L1
+};
+
+// Of one kernel, all its launches.
+struct wm_trial_figures {
+    uint64_t bytes_l1_l2, bytes_dram, cycles; // cycles: 0 unless timed
+};
+
+struct wm_advice_trial {
+    enum wm_trial_kind kind;
+    uint32_t blocks;      // of WM_TRIAL_BLOCKS
+    uint32_t loads;       // of the others: instructions that go around L1, or have the priority
+    const char *settings; // what makes the variant, one setting a line
+    bool measured;        // else what follows is zeros
+    bool gains;           // by WM_TRIAL_LEAST_GAIN
+    struct wm_trial_figures before, after;
+};
 
 // A rule that applies to some of a line's instructions, and what those did together.
 struct wm_advice {
@@ -53,11 +74,8 @@ struct wm_annotation {
     uint32_t kernel_count;
 };
 
-// The results stay borrowed, and what was measured of their advice, which may be NULL. False when
-// memory runs out; release it all the same.
-bool wm_annotation_init(struct wm_annotation *annotation, const struct wm_results *results,
-                        const struct wm_measured_advice *measured);
-// The same with whatever the rules say, before it is settled (study/annotate/advice_trials.h).
+// What the rules say, before trials settle it (wm_annotation_init, study/annotate/advice_trials.h).
+// The results stay borrowed. False when memory runs out; release it all the same.
 bool wm_annotation_gather(struct wm_annotation *annotation, const struct wm_results *results);
 void wm_annotation_release(struct wm_annotation *annotation);
 

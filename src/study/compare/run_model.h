@@ -1,5 +1,5 @@
 // The results of a run as they are compared: read from its JSON (docs/formats/results-json.md), so
-// that files of yesterday and replays of today are the same thing.
+// that files of yesterday and replays of today are the same thing. Private to study/compare/.
 #ifndef WM_STUDY_RUN_MODEL_H
 #define WM_STUDY_RUN_MODEL_H
 

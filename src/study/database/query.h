@@ -1,5 +1,5 @@
 // Statements of SQL with their values, so that the database's files read as what they ask. Private
-// to the database's files.
+// to study/database/.
 #ifndef WM_STUDY_DATABASE_QUERY_H
 #define WM_STUDY_DATABASE_QUERY_H
 

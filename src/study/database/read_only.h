@@ -1,5 +1,5 @@
 // Opening a results database that is only to be read, also where nothing may be written: a folder
-// of another user, a disk that is mounted read-only.
+// of another user, a disk that is mounted read-only. Private to study/.
 #ifndef WM_STUDY_DATABASE_READ_ONLY_H
 #define WM_STUDY_DATABASE_READ_ONLY_H
 

@@ -1,5 +1,5 @@
-// Evaluation of an expression at a place: which workload, which values of axes. Private to the
-// expressions' files.
+// Evaluation of an expression at a place: which workload, which values of axes. Private to
+// study/expressions/.
 #ifndef WM_STUDY_EXPRESSIONS_EVALUATE_H
 #define WM_STUDY_EXPRESSIONS_EVALUATE_H
 

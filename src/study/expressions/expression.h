@@ -3,7 +3,7 @@
 // metrics.
 //
 // What is not known (a point that has not been replayed, a division by zero) stays unknown through
-// arithmetic; "and" and "or" know when one side is enough (Kleene).
+// arithmetic; "and" and "or" know when one side is enough (Kleene). Private to study/.
 #ifndef WM_STUDY_EXPRESSIONS_EXPRESSION_H
 #define WM_STUDY_EXPRESSIONS_EXPRESSION_H
 

@@ -1,4 +1,4 @@
-// What the parser of expressions reads word by word. Private to the parser's files.
+// What the parser of expressions reads word by word. Private to study/expressions/.
 #ifndef WM_STUDY_EXPRESSIONS_LEXER_H
 #define WM_STUDY_EXPRESSIONS_LEXER_H
 

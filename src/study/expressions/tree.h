@@ -1,4 +1,5 @@
-// The tree of an expression, between its parser, its check and its evaluation. Private to these.
+// The tree of an expression, between its parser, its check and its evaluation. Private to
+// study/expressions/.
 #ifndef WM_STUDY_EXPRESSIONS_TREE_H
 #define WM_STUDY_EXPRESSIONS_TREE_H
 

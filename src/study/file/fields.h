@@ -1,5 +1,4 @@
-// The parts of a study file's schema that its sections share. Private to the files that read a
-// study file.
+// The parts of a study file's schema that its sections share. Private to study/file/.
 #ifndef WM_STUDY_FILE_FIELDS_H
 #define WM_STUDY_FILE_FIELDS_H
 

@@ -1,4 +1,4 @@
-// The mean that a figure has over its workloads.
+// The mean that a figure has over its workloads. Private to study/.
 #ifndef WM_STUDY_FILE_FIGURE_MEAN_H
 #define WM_STUDY_FILE_FIGURE_MEAN_H
 

@@ -1,4 +1,5 @@
 // Counters that a study's metrics name: which there are, and their values in a replay's results.
+// Private to study/.
 #ifndef WM_STUDY_FILE_METRIC_COUNTERS_H
 #define WM_STUDY_FILE_METRIC_COUNTERS_H
 

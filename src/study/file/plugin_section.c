@@ -1,7 +1,7 @@
 #include "study/file/plugin_section.h"
 
 #include "machine/plugins.h"
-#include "study/file/workload_source.h"
+#include "study/file/file_text.h"
 #include "study/page/machine_values.h"
 
 #include <limits.h>

@@ -1,6 +1,6 @@
 // The plug-ins of a study: what the file's "plugins" and --plugin name. What a plug-in is made of
 // is part of what a machine that names an entry of it is: one that was built anew makes other
-// results. Private to the files that read a study file.
+// results. Private to study/file/.
 #ifndef WM_STUDY_FILE_PLUGIN_SECTION_H
 #define WM_STUDY_FILE_PLUGIN_SECTION_H
 

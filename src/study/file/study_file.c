@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "study/file/fields.h"
+#include "study/file/file_text.h"
 #include "study/file/metric_counters.h"
 #include "study/file/plugin_section.h"
 #include "study/file/workload_source.h"

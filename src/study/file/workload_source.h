@@ -1,8 +1,8 @@
 // The files behind a study's workloads: where they lie, and what they are made of.
+// Private to study/file/.
 #ifndef WM_STUDY_FILE_WORKLOAD_SOURCE_H
 #define WM_STUDY_FILE_WORKLOAD_SOURCE_H
 
-#include "base/text.h"
 #include "study/file/study_file.h"
 
 // Finds the workload's file, beside the study file or in `workload_folder` (may be NULL), makes its
@@ -11,9 +11,5 @@
 // WM_NOT_FOUND and WM_IO with the workload's place.
 enum wm_status wm_workload_source_find(struct wm_study *study, struct wm_study_workload *workload,
                                        const char *workload_folder, struct wm_error *error);
-
-// Appends a whole file. WM_NOT_FOUND, WM_IO; WM_INVALID when it has more than `most` bytes.
-enum wm_status wm_study_file_text(const char *path, size_t most, struct wm_text *text,
-                                  struct wm_error *error);
 
 #endif

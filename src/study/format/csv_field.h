@@ -1,4 +1,4 @@
-// A field of comma-separated values.
+// A field of comma-separated values. Private to study/.
 #ifndef WM_STUDY_FORMAT_CSV_FIELD_H
 #define WM_STUDY_FORMAT_CSV_FIELD_H
 

@@ -1,5 +1,6 @@
 // A table for people of any number of rows, whose columns are as wide as their widest cell and
 // whose cells are never cut: what is long comes last. Code points count as one column each.
+// Private to study/.
 #ifndef WM_STUDY_FORMAT_LONG_TABLE_H
 #define WM_STUDY_FORMAT_LONG_TABLE_H
 

@@ -5,7 +5,6 @@
 
 #include "study/page/chart_table.h"
 #include "study/page/machine_values.h"
-#include "study/page/study_report.h"
 #include "study/page/study_rows.h"
 
 #include <stdio.h>

@@ -2,11 +2,8 @@
 
 #include "engine/access/sm_counters.h"
 #include "engine/session/session.h"
-#include "mem/explain/explain.h"
-#include "mem/system/atomic_buffer.h"
-#include "mem/system/memory_state.h"
-#include "mem/tracker/sharing_tracker.h"
-#include "mem/translation/tlb.h"
+#include "mem/cache/cache.h"
+#include "mem/system/memory_components.h"
 #include "study/run_report/request_ratios.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-// Sums over a run's results that more than one report prints.
+// Sums over a run's results that more than one report prints. Private to study/.
 #ifndef WM_STUDY_RUN_REPORT_RESULT_SUMS_H
 #define WM_STUDY_RUN_REPORT_RESULT_SUMS_H
 

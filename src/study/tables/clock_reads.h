@@ -1,4 +1,4 @@
-// Clocks that kernels read where there is no time, for people.
+// Clocks that kernels read where there is no time, for people. Private to study/.
 #ifndef WM_STUDY_TABLES_CLOCK_READS_H
 #define WM_STUDY_TABLES_CLOCK_READS_H
 

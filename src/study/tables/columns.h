@@ -28,7 +28,7 @@ struct wm_report_table {
         where, columns, sizeof columns / sizeof columns[0] \
     }
 
-// All tables of all reports; NULL past the last.
+// All tables of all reports (all_tables.c); NULL past the last.
 const struct wm_report_table *wm_report_table_at(size_t index);
 
 // Starts the table with its first `count` columns and a row of their heads.

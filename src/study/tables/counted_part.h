@@ -1,4 +1,5 @@
 // What is counted of a run, in reports for people: a profiler's ranges, chosen launches.
+// Private to study/.
 #ifndef WM_STUDY_TABLES_COUNTED_PART_H
 #define WM_STUDY_TABLES_COUNTED_PART_H
 

@@ -1,4 +1,4 @@
-// What a run cost by its machine's energy table: for people, and as JSON.
+// What a run cost by its machine's energy table: for people, and as JSON. Private to study/.
 #ifndef WM_STUDY_TABLES_ENERGY_H
 #define WM_STUDY_TABLES_ENERGY_H
 

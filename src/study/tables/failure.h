@@ -1,4 +1,4 @@
-// The end of a report: that a launch did not run to its end.
+// The end of a report: that a launch did not run to its end. Private to study/.
 #ifndef WM_STUDY_TABLES_FAILURE_H
 #define WM_STUDY_TABLES_FAILURE_H
 

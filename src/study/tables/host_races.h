@@ -1,4 +1,4 @@
-// Where a run's numbers may differ from run to run, for people.
+// Where a run's numbers may differ from run to run, for people. Private to study/.
 #ifndef WM_STUDY_TABLES_HOST_RACES_H
 #define WM_STUDY_TABLES_HOST_RACES_H
 

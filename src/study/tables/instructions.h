@@ -1,4 +1,4 @@
-// The instructions that moved most, in a table for people.
+// The instructions that moved most, in a table for people. Private to study/.
 #ifndef WM_STUDY_TABLES_INSTRUCTIONS_H
 #define WM_STUDY_TABLES_INSTRUCTIONS_H
 

@@ -1,4 +1,5 @@
 // How long loads took, in the report for people (docs/engine-clock.md, "What it says").
+// Private to study/.
 #ifndef WM_STUDY_TABLES_LOAD_LATENCY_H
 #define WM_STUDY_TABLES_LOAD_LATENCY_H
 

@@ -1,4 +1,4 @@
-// Where an instruction is, in a table for people.
+// Where an instruction is, in a table for people. Private to study/.
 #ifndef WM_STUDY_TABLES_LOCATION_H
 #define WM_STUDY_TABLES_LOCATION_H
 

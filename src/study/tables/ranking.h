@@ -1,4 +1,4 @@
-// The few instructions of a run that a table for people has room for.
+// The few instructions of a run that a table for people has room for. Private to study/tables/.
 #ifndef WM_STUDY_TABLES_RANKING_H
 #define WM_STUDY_TABLES_RANKING_H
 

@@ -1,4 +1,4 @@
-// What requests each kernel's warps made of memory, in the terms of profilers.
+// What requests each kernel's warps made of memory, in the terms of profilers. Private to study/.
 #ifndef WM_STUDY_TABLES_REQUESTS_H
 #define WM_STUDY_TABLES_REQUESTS_H
 

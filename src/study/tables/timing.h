@@ -1,4 +1,5 @@
 // What the clock engine says, in the report for people (docs/engine-clock.md, "What it says").
+// Private to study/.
 #ifndef WM_STUDY_TABLES_TIMING_H
 #define WM_STUDY_TABLES_TIMING_H
 

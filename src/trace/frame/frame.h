@@ -1,6 +1,6 @@
 // A frame: the chunks of many blocks packed together, each string of bytes that warps have in
 // common once (docs/formats/recording.md, "Frames"). A chunk is a part of one block's run: all of
-// its warps, from where the block's chunk before ended.
+// its warps, from where the block's chunk before ended. Private to trace/.
 #ifndef WM_TRACE_FRAME_FRAME_H
 #define WM_TRACE_FRAME_FRAME_H
 

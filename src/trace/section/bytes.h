@@ -1,4 +1,4 @@
-// Bytes of a recording: a growing buffer to write to, and a cursor that never reads past its end.
+// A growing buffer of bytes, and a cursor that never reads past its end. Private to trace/.
 // Numbers are variable-length (LEB128: seven bits a byte, lowest first), signed ones zigzag.
 #ifndef WM_TRACE_SECTION_BYTES_H
 #define WM_TRACE_SECTION_BYTES_H

@@ -4,9 +4,9 @@
 #define WM_TRACE_SECTION_LAYOUT_H
 
 #include "base/hash.h"
-#include "trace/section/section_file.h"
 
 #include <stdint.h>
+#include <string.h>
 
 #define WM_SECTION_MAGIC "\211WMTRACE" // eight bytes, the first none of text
 #define WM_SECTION_MARK "WMSC"
@@ -45,8 +45,5 @@ static inline uint64_t wm_section_header_hash(const uint8_t *header, uint64_t of
     wm_put_u64(hashed + 32, offset);
     return wm_hash_bytes(hashed, sizeof hashed);
 }
-
-// False when memory runs out.
-bool wm_section_list_append(struct wm_section_list *list, const struct wm_section *section);
 
 #endif

@@ -3,7 +3,7 @@
 // what ends the writer's process leaves all sections before the last one readable.
 //
 // Thread rules: one file is used by one thread at a time, but wm_section_read, which may be called
-// by several.
+// by several. Private to trace/.
 #ifndef WM_TRACE_SECTION_SECTION_FILE_H
 #define WM_TRACE_SECTION_SECTION_FILE_H
 
@@ -47,6 +47,8 @@ struct wm_section_list {
     struct wm_section *sections; // owned
     uint64_t count, capacity;
 };
+// False when memory runs out.
+bool wm_section_list_append(struct wm_section_list *list, const struct wm_section *section);
 
 struct wm_section_writer;
 

@@ -1,4 +1,4 @@
-// Writes the stream of one warp (trace/warp/stream.h). One thread at a time.
+// Writes the stream of one warp (trace/warp/stream.h). One thread at a time. Private to trace/.
 #ifndef WM_TRACE_WARP_ENCODER_H
 #define WM_TRACE_WARP_ENCODER_H
 

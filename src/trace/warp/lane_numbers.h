@@ -1,5 +1,5 @@
 // Addresses of an access whose lanes each have one of their own: a string has the difference of
-// each from the lane before (docs/formats/recording.md, "Warps").
+// each from the lane before (docs/formats/recording.md, "Warps"). Private to trace/warp/.
 #ifndef WM_TRACE_WARP_LANE_NUMBERS_H
 #define WM_TRACE_WARP_LANE_NUMBERS_H
 

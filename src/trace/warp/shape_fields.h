@@ -1,5 +1,5 @@
 // The fields of a shape that frames and the streams of warps write alike
-// (docs/formats/recording.md, "Frames" and "Warps").
+// (docs/formats/recording.md, "Frames" and "Warps"). Private to trace/.
 #ifndef WM_TRACE_WARP_SHAPE_FIELDS_H
 #define WM_TRACE_WARP_SHAPE_FIELDS_H
 

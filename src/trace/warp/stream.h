@@ -1,7 +1,7 @@
 // The stream of one warp, within one chunk of a recording: what it executed and where its memory
 // instructions went, in two strings of bytes that hold no absolute address. Warps that do the same
 // at different places have equal strings, and a frame keeps each string once
-// (docs/formats/recording.md, "Warps").
+// (docs/formats/recording.md, "Warps"). Private to trace/.
 //
 // The writer and the reader keep the same predictions: a stretch is expected to be followed by what
 // followed it last, an access by one as far from it as it was from the one before.

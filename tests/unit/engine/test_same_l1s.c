@@ -1,6 +1,7 @@
 // Whose L1s a replay through many machines simulates once (engine/replay/replay_parts.h). Specs are
 // compared field by field there: here every key of machine files is changed in turn, so that a new
 // one is compared, or somebody has said that L1 does the same whatever it is.
+#include "engine/replay/many_machines.h"
 #include "engine/replay/replay_parts.h"
 #include "machine/schema.h"
 

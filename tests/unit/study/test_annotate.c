@@ -1,8 +1,8 @@
 // The rules at their thresholds, and results put beside lines, on results made by hand.
+#include "study/annotate/advice_trials.h"
 #include "study/annotate/annotate.h"
 #include "study/annotate/cells.h"
 #include "study/annotate/kernel.h"
-#include "study/annotate/lines.h"
 
 #include <criterion/criterion.h>
 #include <unistd.h>

@@ -17,7 +17,7 @@
 // What is decided in a cycle depends on earlier cycles alone, so the order in which switches are
 // looked at makes no difference. All cycles are the interconnect's.
 //
-// Thread rules: one thread at a time.
+// Thread rules: one thread at a time. Private to mem/.
 #ifndef WM_MEM_TIMED_NETWORK_BUTTERFLY_H
 #define WM_MEM_TIMED_NETWORK_BUTTERFLY_H
 

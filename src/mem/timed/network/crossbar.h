@@ -10,7 +10,7 @@
 //
 // Thread rules: each end by one thread at a time; when nobody sends or takes, several threads may
 // hand over at once, each to receivers (wm_crossbar_input_add) and senders (wm_crossbar_credit) of
-// its own.
+// its own. Private to mem/timed/.
 #ifndef WM_MEM_TIMED_NETWORK_CROSSBAR_H
 #define WM_MEM_TIMED_NETWORK_CROSSBAR_H
 

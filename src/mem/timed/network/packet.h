@@ -1,5 +1,5 @@
 // What travels between an SM and a slice of L2: a request on its way down, and its reply on its way
-// up.
+// up. Private to mem/timed/.
 #ifndef WM_MEM_TIMED_NETWORK_PACKET_H
 #define WM_MEM_TIMED_NETWORK_PACKET_H
 

@@ -1,5 +1,5 @@
 // The inside of a memory partition, for the files of it: partition_build.c builds it, partition.c
-// looks up and replies, partition_dram.c asks the channel.
+// looks up and replies, partition_dram.c asks the channel. Private to mem/timed/partition/.
 #ifndef WM_MEM_TIMED_PARTITION_PARTITION_STATE_H
 #define WM_MEM_TIMED_PARTITION_PARTITION_STATE_H
 

@@ -1,7 +1,7 @@
-// The inside of an import: what the first reading found (files.c), for the second
-// (warps.c turns it into streams of warps, accelsim_import.c drives both).
-#ifndef WM_SOURCE_ACCELSIM_FILES_H
-#define WM_SOURCE_ACCELSIM_FILES_H
+// The inside of an import: what the first reading found (files.c), for the second (warps.c turns it
+// into streams of warps, accelsim_import.c drives both). Private to source/accelsim/.
+#ifndef WM_SOURCE_ACCELSIM_ACCELSIM_IMPORT_PARTS_H
+#define WM_SOURCE_ACCELSIM_ACCELSIM_IMPORT_PARTS_H
 
 #include "source/accelsim/accelsim_import.h"
 #include "source/accelsim/code.h"

@@ -1,6 +1,6 @@
-// What warpmem bypass prints: loads, edges and solutions, as text, as JSON and as a page.
-#ifndef WM_CLI_BYPASS_BYPASS_REPORT_H
-#define WM_CLI_BYPASS_BYPASS_REPORT_H
+// What warpmem bypass has found and decided, for its text, JSON and page.
+#ifndef WM_CLI_BYPASS_REPORT_H
+#define WM_CLI_BYPASS_REPORT_H
 
 #include "bypass/all_sets.h"
 #include "bypass/hints.h"
@@ -21,15 +21,5 @@ struct wm_bypass_report {
     const char *const *words;                  // of the program's command line
     uint32_t word_count;
 };
-
-// Appends the text, at most `columns` wide where that can be (study/run_report/width.h).
-void wm_bypass_text(const struct wm_bypass_report *report, unsigned columns, struct wm_text *text);
-// Writes docs/formats/bypass-json.md's document. Errors as wm_report_file_open's.
-enum wm_status wm_bypass_json(const struct wm_bypass_report *report, const char *path,
-                              struct wm_error *error);
-// Writes one page: the graphs drawn, loads, solutions as bars, and what each source of efficiencies
-// leads to. Errors as wm_report_file_open's.
-enum wm_status wm_bypass_html(const struct wm_bypass_report *report, const char *path,
-                              struct wm_error *error);
 
 #endif

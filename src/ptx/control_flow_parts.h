@@ -1,6 +1,6 @@
-// Internal to src/ptx: immediate post-dominators of a control-flow graph.
-#ifndef WM_PTX_POST_DOMINATORS_H
-#define WM_PTX_POST_DOMINATORS_H
+// Internal to src/ptx: immediate post-dominators of a control-flow graph. Private to ptx/.
+#ifndef WM_PTX_CONTROL_FLOW_PARTS_H
+#define WM_PTX_CONTROL_FLOW_PARTS_H
 
 #include "ptx/control_flow.h"
 

@@ -1,4 +1,4 @@
-#include "cli/bypass/bypass_report.h"
+#include "cli/bypass/formats.h"
 
 #include "base/units.h"
 #include "cli/bypass/all_sets.h"

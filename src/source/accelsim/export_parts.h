@@ -1,7 +1,7 @@
 // The inside of an export: export.c has the folder and the list, kernel_writer.c writes
-// one kernel's trace.
-#ifndef WM_SOURCE_ACCELSIM_KERNEL_WRITER_H
-#define WM_SOURCE_ACCELSIM_KERNEL_WRITER_H
+// one kernel's trace. Private to source/accelsim/.
+#ifndef WM_SOURCE_ACCELSIM_EXPORT_PARTS_H
+#define WM_SOURCE_ACCELSIM_EXPORT_PARTS_H
 
 #include "source/accelsim/export.h"
 #include "source/sass/names.h"

@@ -1,0 +1,26 @@
+// Parts of a memory system for the rooms above: those that the clock engine drives in time, and the
+// counter sets that reports print. Sets of caches are declared in mem/cache/cache.h, those that
+// explain misses in mem/explain/miss_counters.h.
+#ifndef WM_MEM_SYSTEM_MEMORY_COMPONENTS_H
+#define WM_MEM_SYSTEM_MEMORY_COMPONENTS_H
+
+#include "base/counters.h"
+
+#include <stdint.h>
+
+struct wm_cache;           // mem/cache/cache.h
+struct wm_memory;          // mem/system/memory.h
+struct wm_sharing_tracker; // mem/tracker/sharing_tracker.h
+
+extern const struct wm_counter_set wm_dram_counter_set, wm_atomic_buffer_counter_set,
+    wm_tracker_counter_set, wm_l1_tlb_counter_set, wm_l2_tlb_counter_set;
+
+// The L1 that an SM uses, owned by the memory system; NULL when the machine has none.
+struct wm_cache *wm_memory_l1(const struct wm_memory *memory, uint32_t sm);
+// The lines that an L1, which is there, holds together with its victim cache.
+uint32_t wm_memory_l1_lines(const struct wm_memory *memory);
+// The sharing trackers, in order of their SMs; owned by the memory system.
+uint32_t wm_memory_tracker_count(const struct wm_memory *memory);
+struct wm_sharing_tracker *wm_memory_tracker(const struct wm_memory *memory, uint32_t index);
+
+#endif
