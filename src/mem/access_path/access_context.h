@@ -34,7 +34,15 @@ struct access_context {
     bool read_no_allocate;            // of the full build: what is read takes none
     uint32_t lines, resident_warps;   // for the bypass entry: of the instruction, of the SM
     const struct wm_request *request; // of the full build; NULL when the host is the cause
+    struct wm_access_result result;   // of the requests so far
 };
+
+// A request's sectors came from there, or some of them.
+static inline void note_source(struct access_context *context, enum wm_access_source source)
+{
+    if (context->result.source < source)
+        context->result.source = source;
+}
 
 static inline bool is_explained(const struct wm_memory *memory)
 {
