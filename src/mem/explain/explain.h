@@ -19,8 +19,8 @@ struct wm_l1_reuse {
 };
 
 // The caches of one kind, each with a shadow. A new kind of cache is one more of these
-// (list_groups, memory_explain.c), a WM_EXPLAINED_COUNTERS of its own for instructions
-// (explained.h), a wm_explain_event where it is accessed, and a wm_explain_emptied where it is
+// (list_groups, explain.c), a WM_EXPLAINED_COUNTERS of its own for instructions
+// (miss_counters.h), a wm_explain_event where it is accessed, and a wm_explain_emptied where it is
 // emptied.
 struct wm_shadow_group {
     const struct wm_cache *caches;         // borrowed

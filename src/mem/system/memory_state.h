@@ -1,5 +1,5 @@
 // The inside of a memory system, for the files of mem/ that build it (memory.c), drive it
-// (memory_paths.c, compiled once for each vector width) and let the host at it (memory_host.c).
+// (access_path.c, compiled once for each vector width) and let the host at it (host_access.c).
 #ifndef WM_MEM_SYSTEM_MEMORY_STATE_H
 #define WM_MEM_SYSTEM_MEMORY_STATE_H
 
@@ -141,7 +141,7 @@ struct wm_memory {
     struct wm_slice_batches
         *recorded_batches; // where slices' rows of them are kept, too; borrowed, or NULL
     struct wm_instruction_counters unattributed; // counts on behalf of requests without a cause
-    uint64_t *visited; // owned; room for visited_lines, those of any cache, for memory_host.c
+    uint64_t *visited; // owned; room for visited_lines, those of any cache, for host_access.c
     uint64_t visited_lines;
     struct wm_component_counters *components; // owned
     size_t component_count;
@@ -183,7 +183,7 @@ static inline struct wm_component_counters *wm_memory_next_component(struct wm_m
     return &memory->components[memory->component_count++];
 }
 
-// memory_tracker.c. Building the trackers, and harmless release of what is half built; nothing is
+// sharing_trackers.c. Building the trackers, and harmless release of what is half built; nothing is
 // tracked any more.
 enum wm_status wm_memory_trackers_init(struct wm_memory *memory, struct wm_error *error);
 void wm_memory_trackers_release(struct wm_memory *memory);
@@ -192,7 +192,7 @@ void wm_memory_trackers_flush(struct wm_memory *memory);
 size_t wm_memory_tracker_component_count(const struct wm_memory *memory);
 void wm_memory_list_trackers(struct wm_memory *memory, const char *prefix);
 
-// memory_atomic.c. Building the atomic buffers, and harmless release; no operation is buffered any
+// atomic_buffers.c. Building the atomic buffers, and harmless release; no operation is buffered any
 // more.
 enum wm_status wm_memory_atomic_buffers_init(struct wm_memory *memory, struct wm_error *error);
 void wm_memory_atomic_buffers_release(struct wm_memory *memory);
@@ -201,7 +201,7 @@ void wm_memory_atomic_buffers_spill(struct wm_memory *memory);
 size_t wm_memory_atomic_buffer_component_count(const struct wm_memory *memory);
 void wm_memory_list_atomic_buffers(struct wm_memory *memory, const char *prefix);
 
-// memory_bypass.c. Building; the decision about a load or store that is not volatile, never
+// l1_bypass.c. Building; the decision about a load or store that is not volatile, never
 // WM_BYPASS_YES, when memory->bypass is there; and the start of a kernel.
 enum wm_status wm_memory_bypass_init(struct wm_memory *memory, struct wm_error *error);
 // All of its states anew, for the L1s as they are now.
