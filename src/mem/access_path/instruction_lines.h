@@ -162,6 +162,7 @@ static struct wm_access_result serve_lines(struct wm_memory *memory, const struc
 {
     struct access_context context = access_context_of(memory, who);
     context.may_queue = waits;
+    struct wm_access_result result = {.source = WM_SOURCE_BELOW_L1};
     bool is_load = who->kind == WM_ACCESS_LOAD;
     struct wm_cache *l1 = memory->l1 != NULL ? memory->l1_of_sm[who->sm] : NULL;
     bool has_bypass_policy =
@@ -170,17 +171,17 @@ static struct wm_access_result serve_lines(struct wm_memory *memory, const struc
         decision_by_operator(who->hint) != WM_BYPASS_LOOKUP) {
         bool allocate = decision_by_operator(who->hint) != WM_BYPASS_ALLOCATION;
         uint32_t missed = load_lines(memory, l1, lines, count, allocate, &context);
-        context.result.lines_missed = missed;
-        context.result.source = missed != 0 ? WM_SOURCE_BELOW_L1 : WM_SOURCE_L1;
+        result.lines_missed = (uint16_t)missed;
+        result.source = missed != 0 ? WM_SOURCE_BELOW_L1 : WM_SOURCE_L1;
     } else if (!WM_PATHS_FULL && l1 != NULL && who->kind >= WM_ACCESS_ATOMIC) {
         atomic_lines(memory, l1, lines, count, &context);
-        context.result.source = WM_SOURCE_BELOW_L1;
     } else {
         access_each_line(memory, who, lines, count, &context);
+        result = context.result;
     }
     if (is_load && l1 != NULL)
-        count_load(l1, who, count, context.result);
-    return context.result;
+        count_load(l1, who, count, result);
+    return result;
 }
 
 static struct wm_access_result access_lines(struct wm_memory *memory, const struct wm_request *who,

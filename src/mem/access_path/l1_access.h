@@ -197,7 +197,8 @@ WM_CACHE_INLINE uint32_t l1_load(struct wm_memory *memory, struct wm_cache *l1, 
                 &result, context);
     l1->counters.bytes_to_above += bytes_of(sectors);
     charge_l1(context, sectors, result.missing);
-    context->result.lines_missed += result.missing != 0;
+    if (result.missing != 0)
+        context->result.lines_missed++;
     if (WM_PATHS_FULL) {
         finish_load(memory, l1, address, sectors, &result, allocate, context);
     } else if (result.missing != 0) {

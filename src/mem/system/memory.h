@@ -80,7 +80,7 @@ enum wm_access_source {
 // What happened to requests, for those who act on it; counters are for reports alone.
 struct wm_access_result {
     enum wm_access_source source; // of loads and atomics; of stores WM_SOURCE_L1
-    uint32_t lines_missed; // requests that L1 was searched for and that lacked a sector there
+    uint16_t lines_missed; // requests that L1 was searched for and that lacked a sector there
     bool went_around;      // a load did not search an L1 that is there
 };
 
