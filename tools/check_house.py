@@ -11,6 +11,7 @@
   sizes    no source file past 800 lines, with the exceptions listed below
   format   clang-format has nothing to say
   places   no tracked text names a folder of somebody's own machine
+  mentions what pages and comments name is there: files, folders, symbols
   processor  what the processor can do, and WARPMEM_ISA, is read in base/processor.c alone
 
 Prints one line a breach, "path:line: what", and exits 1 when there is any.
@@ -230,6 +231,75 @@ def check_places(root):
                 yield f"{path}:{number}: names a folder of one machine"
 
 
+# What pages and comments may name though it is not here: files of other projects, and of readers.
+ELSEWHERE = {
+    "Cbc_C_Interface.h": "Cbc", "cuda_device_runtime_api.h": "CUDA", "cuda_occupancy.h": "CUDA",
+    "crt/host_runtime.h": "CUDA", "inc/trace_instruction.h": "ChampSim",
+    "ISA_Def/volta_opcode.h": "Accel-Sim", "dinfmt.c": "Dinero IV", "xdinfmt.c": "Dinero IV",
+    "cuda/runtime_prototypes.h": "made by the build", "runtime_prototypes.h": "made by the build",
+    "cuda/driver/driver_prototypes.h": "made by the build", "driver_prototypes.h": "made by the build",
+    "mine.c": "a reader's plugin", "NAME_command.c": "each command's",
+}
+COMMENT_OR_TEXT = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'|//[^\n]*|/\*.*?\*/', re.S)
+FILE_NAME = re.compile(r"(?<![\w./<*{}…-])[\w.][\w./-]*\.(?:c|h|inc|def|py|md)\b(?![\w/(*-])")
+SYMBOL_NAME = re.compile(r"\b(?:wm|WM)_\w+\b[*…]?")
+PAGES = ("README.md", "CHANGELOG.md", "docs/*.md", "tests/*.md", "src/*", "tests/*.c", "tests/*.h",
+         "include/*.h")
+
+
+def comments_apart(text):
+    """The code of a C source, texts left out, and its comments; the other is blank in each."""
+    code, comments, at = [], [], 0
+    for match in COMMENT_OR_TEXT.finditer(text):
+        found, before = match.group(), text[at:match.start()]
+        blank, blank_before = (re.sub(r"[^\n]", " ", part) for part in (found, before))
+        code += [before, blank]
+        comments += [blank_before, found if found.startswith("/") else blank]
+        at = match.end()
+    return "".join([*code, text[at:]]), "".join(comments)
+
+
+def is_elsewhere(word, ends, symbols, folders):
+    """Whether the tree has no such file, folder or symbol."""
+    if word.startswith(("wm_", "WM_")):
+        stem = re.sub(r"(NAME|FAMILY)$", "", word.rstrip("*…"))  # wm_decode_FAMILY
+        if stem != word or stem.endswith("_"):
+            return not any(symbol.startswith(stem) for symbol in symbols)
+        return word not in symbols
+    while word.startswith(("./", "../")):
+        word = word.partition("/")[2]
+    return word.rstrip("/") not in (folders if word.endswith("/") else ends) and \
+        word not in ELSEWHERE
+
+
+def check_mentions(root):
+    texts = {path: (Path(root) / path).read_text(errors="replace")
+             for path in tracked(root, "*.c", "*.h", "*.inc", "*.def", "*.md", "*.py", "*.build")}
+    ends, folders, symbols, pages = set(), set(), set(), set(tracked(root, *PAGES))
+    for path in tracked(root):
+        parts = Path(path).parts
+        for first in range(len(parts)):
+            ends.add("/".join(parts[first:]))
+            folders.update("/".join(parts[first:last]) for last in range(first + 1, len(parts)))
+    for path, text in texts.items():
+        if path.endswith((".c", ".h", ".inc", ".def")):
+            code, texts[path] = comments_apart(text)
+            symbols.update(SYMBOL_NAME.findall(code))
+        elif not path.endswith(".md"):
+            symbols.update(SYMBOL_NAME.findall(text))
+    tops = "|".join(sorted({"src", "docs", "tests", "tools", "bench", "studies", *FLOOR_OF}))
+    folder_name = re.compile(rf"(?<![\w./<-])(?:{tops})/(?:[\w-]+/)+(?![\w.*{{<…-])")
+    for path in sorted(pages & set(texts)):
+        text = texts[path]
+        if path == "CHANGELOG.md":  # of a release, what was there then
+            text = "\n## ".join(text.split("\n## ")[:2])
+        for number, line in enumerate(text.splitlines(), 1):
+            for name in (FILE_NAME, SYMBOL_NAME, folder_name):
+                for word in name.findall(line):
+                    if is_elsewhere(word, ends, symbols, folders):
+                        yield f"{path}:{number}: names {word}, which is not there"
+
+
 # src/cli/main.c looks whether warpmem can run at all (docs/decisions/0010), before anything else.
 def check_processor(root):
     allowed = {"src/base/processor.c", "src/cli/main.c"}
@@ -241,8 +311,8 @@ def check_processor(root):
 
 
 RULES = {"layers": check_layers, "private": check_private, "circles": check_circles,
-         "names": check_names, "headers": check_headers,
-         "sizes": check_sizes, "format": check_format, "places": check_places,
+         "names": check_names, "headers": check_headers, "sizes": check_sizes,
+         "format": check_format, "places": check_places, "mentions": check_mentions,
          "processor": check_processor}
 
 

@@ -59,7 +59,7 @@ const char *wm_error_format(const struct wm_error *error, char *buffer, unsigned
 // A stable lower-case name for a status ("invalid", "not-found"): for JSON and tests.
 const char *wm_status_name(enum wm_status status);
 
-// Forwards a failure: WM_TRY(wm_thing_init(&thing, error));
+// Forwards a failure: WM_TRY(wm_memory_new(&spec, prefix, &memory, error));
 #define WM_TRY(expression)                            \
     do {                                              \
         enum wm_status wm_try_status_ = (expression); \

@@ -17,8 +17,8 @@ struct wm_ptx_cache_choice {
 // What a module's text may say of caches by its .version and .target (PTX ISA, "PTX ISA Notes" and
 // "Target ISA Notes" of ld and createpolicy): priorities at L1 from PTX 7.4 and sm_70 on, policies
 // for L2 from PTX 7.4 and sm_80 on. `.ca` and `.cg` all may. A text of PTX 6.5 and later becomes
-// one of 7.4 where it has to (tests/oracle/check_hinted.py assembles such texts). Older ones are
-// left: 6.4 took shfl and vote without .sync from sm_70 (PTX ISA, shfl).
+// one of 7.4 where it has to (tests/programs/bypass/check_hinted.py assembles such texts). Older
+// ones are left: 6.4 took shfl and vote without .sync from sm_70 (PTX ISA, shfl).
 enum {
     WM_PTX_RAISED_MAJOR = 6,
     WM_PTX_RAISED_MINOR = 5,

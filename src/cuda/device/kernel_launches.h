@@ -26,7 +26,7 @@ struct wm_cuda_issued_work;
 struct wm_cuda_pitched_address;
 struct wm_cuda_thread_error;
 
-// A text in device memory, which stays there: wm_cuda_device_text_at.
+// A text in device memory, which stays there: text_of in kernel_services.c.
 struct wm_cuda_device_text {
     struct wm_cuda_device_text *next;
     const char *text; // static

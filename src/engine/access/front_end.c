@@ -143,14 +143,14 @@ static enum wm_side_cache_kind served_beside(const struct wm_front_end *front_en
     return texture && read_only ? WM_SIDE_CACHE_TEXTURE : WM_SIDE_CACHE_KINDS;
 }
 
-// The pages of an instruction's requests, in their order.
-static void translate(const struct wm_front_end *front_end, const struct wm_request *who,
+// The pages of an instruction's requests, in their order. Returns whether one took a walk.
+static bool translate(const struct wm_front_end *front_end, const struct wm_request *who,
                       const struct wm_line_request *lines, uint32_t count)
 {
     uint64_t addresses[WM_MAX_LINE_REQUESTS];
     for (uint32_t i = 0; i < count; i++)
         addresses[i] = lines[i].line_address;
-    wm_memory_translate(front_end->memory, who, addresses, count);
+    return wm_memory_translate(front_end->memory, who, addresses, count);
 }
 
 static uint32_t all_sectors(const struct wm_line_request *lines, uint32_t count)
@@ -218,18 +218,19 @@ static struct wm_line_request *room_for_lines(struct wm_front_end *front_end,
 }
 
 // One request a line of the cache of that kind: lanes that read one word share it. `access` is NULL
-// when nobody asks for bytes.
-static void serve_beside(struct wm_front_end *front_end, const struct wm_request_head *head,
+// when nobody asks for bytes. Returns whether that cache lacked something, or a page took a walk.
+static bool serve_beside(struct wm_front_end *front_end, const struct wm_request_head *head,
                          const struct wm_line_request *lines, const struct wm_warp_access *access)
 {
     enum wm_side_cache_kind kind = (enum wm_side_cache_kind)head->side_cache;
     uint32_t bytes[WM_MAX_LINE_SECTORS];
     struct wm_request request = request_of(front_end, head);
+    bool missed = false;
     if (kind == WM_SIDE_CACHE_INSTRUCTION) {
         request.instruction_counters = front_end->fetches;
         request.explained = front_end->fetches_explained;
     } else if (front_end->translates) {
-        translate(front_end, &request, lines, head->count);
+        missed = translate(front_end, &request, lines, head->count);
     }
     for (uint32_t i = 0; i < head->count; i++) {
         request.address = lines[i].line_address;
@@ -238,8 +239,9 @@ static void serve_beside(struct wm_front_end *front_end, const struct wm_request
             wm_coalesced_bytes(access, &lines[i], front_end->side_cache_line_bytes[kind], bytes);
             request.bytes = bytes;
         }
-        wm_memory_side_load(front_end->memory, kind, &request);
+        missed |= !wm_access_hit(wm_memory_side_load(front_end->memory, kind, &request));
     }
+    return missed;
 }
 
 void wm_front_end_serve_side_cache(struct wm_front_end *front_end,
@@ -264,7 +266,6 @@ static bool load_beside(struct wm_front_end *front_end, enum wm_side_cache_kind 
                         const struct wm_warp_access *access,
                         struct wm_instruction_counters *instruction_counters)
 {
-    uint64_t missed = instruction_counters->side_cache_misses + instruction_counters->tlb_walks;
     struct wm_line_request own[WM_MAX_LINE_REQUESTS], *lines = room_for_lines(front_end, own);
     uint32_t count = coalesce(front_end, access, front_end->side_cache_line_bytes[kind], lines);
     if (__builtin_expect(front_end->in_footprint, 0))
@@ -281,43 +282,42 @@ static bool load_beside(struct wm_front_end *front_end, enum wm_side_cache_kind 
         .side_cache = (uint8_t)kind,
     };
     count_requests(front_end, instruction_counters, count, all_sectors(lines, count));
-    if (front_end->batcher != NULL)
-        wm_request_batcher_add(front_end->batcher, head);
-    else
-        serve_beside(front_end, &head, lines, access);
-    return instruction_counters->side_cache_misses + instruction_counters->tlb_walks != missed;
+    if (front_end->batcher == NULL)
+        return serve_beside(front_end, &head, lines, access);
+    wm_request_batcher_add(front_end->batcher, head);
+    return false;
 }
 
 // With the bytes that the lanes cover: off the hot path.
-static __attribute__((noinline)) void serve_bytes(struct wm_front_end *front_end,
-                                                  struct wm_request *who,
-                                                  const struct wm_line_request *lines,
-                                                  uint32_t count,
-                                                  const struct wm_warp_access *access)
+static __attribute__((noinline)) struct wm_access_result serve_bytes(
+    struct wm_front_end *front_end, struct wm_request *who, const struct wm_line_request *lines,
+    uint32_t count, const struct wm_warp_access *access)
 {
     uint32_t bytes[WM_MAX_LINE_REQUESTS * WM_MAX_LINE_SECTORS];
     uint32_t line_sectors = front_end->line_bytes / WM_SECTOR_BYTES;
     for (uint32_t i = 0; i < count; i++)
         wm_coalesced_bytes(access, &lines[i], front_end->line_bytes, bytes + i * line_sectors);
     who->bytes = bytes;
-    wm_memory_access_lines(front_end->memory, who, lines, count);
+    return wm_memory_access_lines(front_end->memory, who, lines, count);
 }
 
 // One request a line of L1, whichever way it goes from there. `access` is NULL when nobody asks for
-// bytes.
-static inline void serve(struct wm_front_end *front_end, const struct wm_request_head *head,
+// bytes. Returns whether the SM's own caches lacked something, or a page took a walk.
+static inline bool serve(struct wm_front_end *front_end, const struct wm_request_head *head,
                          const struct wm_line_request *lines, const struct wm_warp_access *access)
 {
     struct wm_request who = request_of(front_end, head);
     who.listed = front_end->listed[head->pc];
+    bool walked = false;
     if (__builtin_expect(front_end->translates, 0))
-        translate(front_end, &who, lines, head->count);
+        walked = translate(front_end, &who, lines, head->count);
     bool asks =
         front_end->explained != NULL || (front_end->wants_bytes && who.kind == WM_ACCESS_STORE);
-    if (__builtin_expect(asks && access != NULL, 0))
-        serve_bytes(front_end, &who, lines, head->count, access);
-    else
-        wm_memory_access_lines(front_end->memory, &who, lines, head->count);
+    struct wm_access_result result =
+        __builtin_expect(asks && access != NULL, 0)
+            ? serve_bytes(front_end, &who, lines, head->count, access)
+            : wm_memory_access_lines(front_end->memory, &who, lines, head->count);
+    return walked || !wm_access_hit(result);
 }
 
 void wm_front_end_serve(struct wm_front_end *front_end, const struct wm_request_head *heads,
@@ -384,13 +384,9 @@ static inline void access_memory(struct wm_front_end *front_end,
         wm_request_batcher_add(front_end->batcher, head);
         return;
     }
-    uint64_t below = instruction_counters->l2_hits + instruction_counters->l2_misses +
-                     instruction_counters->tlb_walks;
-    serve(front_end, &head, lines, access);
-    front_end->missed |= instruction_counters->l2_hits + instruction_counters->l2_misses +
-                                 instruction_counters->tlb_walks !=
-                             below &&
-                         (access->kind == WM_ACCESS_LOAD || access->kind == WM_ACCESS_ATOMIC);
+    bool missed = serve(front_end, &head, lines, access);
+    front_end->missed |=
+        missed && (access->kind == WM_ACCESS_LOAD || access->kind == WM_ACCESS_ATOMIC);
 }
 
 // Lanes of a warp's atomic that come to the same address.

@@ -66,7 +66,7 @@ struct wm_front_end {
     struct wm_instruction_counters
         *fetches; // of the kernel, and why they missed when that is explained
     struct wm_instruction_misses *fetches_explained;
-    bool missed;       // in this run of a warp a load or an atomic went below L1
+    bool missed; // in this run of a warp a load or an atomic was not served by the SM's caches
     bool in_footprint; // the access is one of several of its instruction
     uint32_t parts;    // of that, accesses before this one; 0: this is the first, or alone
     // What they use, which one instruction is done with before the next begins. NULL where no

@@ -1,6 +1,6 @@
 // The parts of the walk engine. Private to engine/.
 //
-//   walk.c          building, launching, the host's copies
+//   session/session.c building, launching, the host's copies
 //   walk/turns.c    which SM, block and warp goes next
 //   session/residency.c  places of a launch's blocks on the SMs
 //   session/concurrent_launches.c    launches side by side
@@ -252,14 +252,14 @@ void wm_walk_note_ready(const struct wm_launch_state *run, struct wm_sm_residenc
 void wm_concurrent_launches_attribute(struct wm_session *session);
 void wm_concurrent_launches_free(struct wm_session *session);
 
-// walk.c: runs a launch to its end, in time or not; and shows how far one is.
+// session.c: runs a launch to its end, in time or not; and shows how far one is.
 enum wm_status wm_session_drive_launch(struct wm_session *session, struct wm_launch_state *run,
                                        struct wm_kernel_record *record,
                                        struct wm_progress *progress, struct wm_error *error);
 void wm_session_begin_progress(const struct wm_work *work, uint64_t blocks,
                                struct wm_progress *progress);
 
-// walk.c: checks of a launch, and what it needs of an SM and gets there when it is alone.
+// session.c: checks of a launch, and what it needs of an SM and gets there when it is alone.
 enum wm_status wm_session_check_dimensions(const uint32_t grid[3], const uint32_t block[3],
                                            struct wm_error *error);
 enum wm_status wm_session_find_occupancy(const struct wm_session *session,
@@ -281,7 +281,7 @@ enum wm_status wm_kernel_record_launch(struct wm_session *session, const struct 
                                        struct wm_launch_accounting *launch,
                                        struct wm_kernel_record **record, struct wm_error *error);
 
-// walk.c: what a launch's turns come between. `*record` is the kernel's.
+// session.c: what a launch's turns come between. `*record` is the kernel's.
 enum wm_status wm_session_launch_begin(struct wm_session *session, const struct wm_work *work,
                                        struct wm_occupancy *occupancy,
                                        struct wm_kernel_record **record, struct wm_error *error);

@@ -1,5 +1,6 @@
-// What a request carries on its way down, and how it is explained. For the files of mem/paths/
-// alone, which memory_paths.c includes once for each build. Private to mem/access_path/.
+// What a request carries on its way down, and how it is explained. For the files of
+// mem/access_path/ alone, which access_path.c includes once for each build.
+// Private to mem/access_path/.
 #ifndef WM_MEM_ACCESS_PATH_ACCESS_CONTEXT_H
 #define WM_MEM_ACCESS_PATH_ACCESS_CONTEXT_H
 
@@ -26,7 +27,7 @@ struct l2_request {
 struct access_context {
     struct wm_requester requester;
     struct wm_instruction_counters *instruction_counters;
-    bool may_queue;                   // what it asks of L2 may wait (path_waits.h)
+    bool may_queue;                   // what it asks of L2 may wait (l2_queue.h)
     bool around_l1;                   // whatever the bypass entry
     uint8_t listed;                   // enum wm_bypass_list_entry: by the machine's bypass list
     struct wm_write_mask written;     // of the full build: by the store or write-back under way
@@ -34,7 +35,15 @@ struct access_context {
     bool read_no_allocate;            // of the full build: what is read takes none
     uint32_t lines, resident_warps;   // for the bypass entry: of the instruction, of the SM
     const struct wm_request *request; // of the full build; NULL when the host is the cause
+    struct wm_access_result result;   // of the requests so far
 };
+
+// A request's sectors came from there, or some of them.
+static inline void note_source(struct access_context *context, enum wm_access_source source)
+{
+    if (context->result.source < source)
+        context->result.source = source;
+}
 
 static inline bool is_explained(const struct wm_memory *memory)
 {

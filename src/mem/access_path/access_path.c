@@ -1,7 +1,7 @@
 // The way of an access down the hierarchy and of its data back: L1, L2 slice, DRAM channel, all
-// inlined into one function so that a hit in L1 costs no call. mem/paths/ has the way step by step;
-// this file is compiled once in plain C and once for each vector width (meson.build defines
-// WM_PATHS), and which of them runs is chosen when a memory system is made.
+// inlined into one function so that a hit in L1 costs no call. The headers beside it have the way
+// step by step; this file is compiled once in plain C and once for each vector width (meson.build
+// defines WM_PATHS), and which of them runs is chosen when a memory system is made.
 //
 // Each boundary is counted by the component on either side in the same statement group, so what
 // leaves one level is what enters the next.

@@ -10,12 +10,16 @@ static void access_without_l1(struct wm_memory *memory, uint64_t address, uint32
                               uint32_t full_sectors, struct access_context *context)
 {
     switch (context->requester.kind) {
-    case WM_ACCESS_LOAD: l2_read(memory, address, sectors, context); break;
+    case WM_ACCESS_LOAD:
+        note_source(context, WM_SOURCE_BELOW_L1);
+        l2_read(memory, address, sectors, context);
+        break;
     case WM_ACCESS_STORE:
         l2_write(memory, WM_CACHE_STORE, address, sectors, full_sectors, context);
         break;
     case WM_ACCESS_ATOMIC:
     case WM_ACCESS_REDUCTION:
+        note_source(context, WM_SOURCE_BELOW_L1);
         l2_write(memory, WM_CACHE_ATOMIC, address, sectors, 0, context);
         break;
     }

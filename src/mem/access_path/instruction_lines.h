@@ -55,16 +55,16 @@ static void count_loads(struct wm_cache_counters *counters, uint32_t lines,
     context->instruction_counters->l1_misses += tally->missing;
 }
 
-// l1_load for each of them.
-static void load_lines(struct wm_memory *memory, struct wm_cache *l1,
-                       const struct wm_line_request *lines, uint32_t count, bool allocate,
-                       struct access_context *context)
+// l1_load for each of them. Returns how many of them missed.
+static uint32_t load_lines(struct wm_memory *memory, struct wm_cache *l1,
+                           const struct wm_line_request *lines, uint32_t count, bool allocate,
+                           struct access_context *context)
 {
     if (may_be_queued(context) && loads_use_fast_path(memory, l1)) {
         struct loads_tally fast_tally = {0};
-        fast_loads(memory, l1, lines, count, allocate, context, &fast_tally);
+        uint32_t missed = fast_loads(memory, l1, lines, count, allocate, context, &fast_tally);
         count_fast(l1, &fast_tally);
-        return;
+        return missed;
     }
     struct load_plan plan;
     struct load_tally tally = {0};
@@ -91,6 +91,7 @@ static void load_lines(struct wm_memory *memory, struct wm_cache *l1,
         finish_l1_miss(memory, l1, address, &result, allocate, context);
     }
     count_loads(&l1->counters, count, &tally, context);
+    return (uint32_t)tally.lines_missed;
 }
 
 // Those that come by themselves, and all of the full build.
@@ -146,58 +147,51 @@ static void atomic_lines(struct wm_memory *memory, struct wm_cache *l1,
     count_atomics(&l1->counters, count, sectors, context->requester.kind == WM_ACCESS_ATOMIC);
 }
 
-// What L1 counted before an instruction's requests.
-struct l1_snapshot {
-    uint64_t passed, missed;
-};
-
-static inline struct l1_snapshot l1_snapshot(const struct wm_cache *l1)
-{
-    return (struct l1_snapshot){.passed = l1->counters.load_accesses_bypassed,
-                                .missed = l1->counters.accesses_missed};
-}
-
 // A load's last `count` requests have been served; the others found their lines.
 static inline void count_load(struct wm_cache *l1, const struct wm_request *who, uint32_t count,
-                              struct l1_snapshot then)
+                              struct wm_access_result result)
 {
-    if (l1->counters.load_accesses_bypassed == then.passed)
+    if (!result.went_around)
         wm_load_misses_count(&l1->counters.load_miss_counts, who->lines != 0 ? who->lines : count,
-                             (uint32_t)(l1->counters.accesses_missed - then.missed));
+                             result.lines_missed);
 }
 
 // `waits`: what it asks of L2 may wait.
-static void serve_lines(struct wm_memory *memory, const struct wm_request *who,
-                        const struct wm_line_request *lines, uint32_t count, bool waits)
+static struct wm_access_result serve_lines(struct wm_memory *memory, const struct wm_request *who,
+                                           const struct wm_line_request *lines, uint32_t count,
+                                           bool waits)
 {
     struct access_context context = access_context_of(memory, who);
     context.may_queue = waits;
+    struct wm_access_result result = {.source = WM_SOURCE_BELOW_L1};
     bool is_load = who->kind == WM_ACCESS_LOAD;
     struct wm_cache *l1 = memory->l1 != NULL ? memory->l1_of_sm[who->sm] : NULL;
-    struct l1_snapshot then = {0};
-    if (is_load && l1 != NULL)
-        then = l1_snapshot(l1);
     bool has_bypass_policy =
         memory->bypass != NULL && who->hint != WM_HINT_VOLATILE && !who->around_l1;
     if (!WM_PATHS_FULL && is_load && l1 != NULL && !has_bypass_policy &&
         decision_by_operator(who->hint) != WM_BYPASS_LOOKUP) {
-        load_lines(memory, l1, lines, count,
-                   decision_by_operator(who->hint) != WM_BYPASS_ALLOCATION, &context);
+        bool allocate = decision_by_operator(who->hint) != WM_BYPASS_ALLOCATION;
+        uint32_t missed = load_lines(memory, l1, lines, count, allocate, &context);
+        result.lines_missed = (uint16_t)missed;
+        result.source = missed != 0 ? WM_SOURCE_BELOW_L1 : WM_SOURCE_L1;
     } else if (!WM_PATHS_FULL && l1 != NULL && who->kind >= WM_ACCESS_ATOMIC) {
         atomic_lines(memory, l1, lines, count, &context);
     } else {
         access_each_line(memory, who, lines, count, &context);
+        result = context.result;
     }
     if (is_load && l1 != NULL)
-        count_load(l1, who, count, then);
+        count_load(l1, who, count, result);
+    return result;
 }
 
-static void access_lines(struct wm_memory *memory, const struct wm_request *who,
-                         const struct wm_line_request *lines, uint32_t count)
+static struct wm_access_result access_lines(struct wm_memory *memory, const struct wm_request *who,
+                                            const struct wm_line_request *lines, uint32_t count)
 {
-    serve_lines(memory, who, lines, count, count > 1);
+    struct wm_access_result result = serve_lines(memory, who, lines, count, count > 1);
     if (!WM_PATHS_FULL && count > 1)
         drain_l2_queues(memory);
+    return result;
 }
 
 #endif

@@ -97,6 +97,8 @@ static void l1_bypass_load(struct wm_memory *memory, struct wm_cache *l1, uint64
     l1->counters.bypasses += (uint64_t)__builtin_popcount(sectors);
     l1->counters.bytes_from_below += bytes;
     l1->counters.bytes_to_above += bytes;
+    context->result.went_around = true;
+    note_source(context, WM_SOURCE_BELOW_L1);
     if (is_explained(memory))
         wm_explain_passed(memory, l1, sectors, context->request);
     l2_read(memory, address, sectors, context);
@@ -141,6 +143,7 @@ static void l1_atomic(struct wm_memory *memory, struct wm_cache *l1, uint64_t ad
                       uint32_t sectors, struct access_context *context)
 {
     flush_l1_copy(memory, l1, address, true, context);
+    note_source(context, WM_SOURCE_BELOW_L1);
     count_atomics(&l1->counters, 1, wm_count_sectors(sectors),
                   context->requester.kind == WM_ACCESS_ATOMIC);
     l2_write(memory, WM_CACHE_ATOMIC, address, sectors, 0, context);
@@ -166,6 +169,7 @@ WM_CACHE_INLINE void finish_load(struct wm_memory *memory, struct wm_cache *l1, 
         check_read_version(memory, l1, address, sectors, result->missing, result->fetch, taken,
                            from, context);
     } else if (result->missing != 0) {
+        note_source(context, WM_SOURCE_BELOW_L1);
         finish_l1_miss(memory, l1, address, result, allocate, context);
     }
     context->read_no_allocate = false;
@@ -194,10 +198,14 @@ WM_CACHE_INLINE uint32_t l1_load(struct wm_memory *memory, struct wm_cache *l1, 
                 &result, context);
     l1->counters.bytes_to_above += bytes_of(sectors);
     charge_l1(context, sectors, result.missing);
-    if (WM_PATHS_FULL)
+    if (result.missing != 0)
+        context->result.lines_missed++;
+    if (WM_PATHS_FULL) {
         finish_load(memory, l1, address, sectors, &result, allocate, context);
-    else if (result.missing != 0)
+    } else if (result.missing != 0) {
+        note_source(context, WM_SOURCE_BELOW_L1);
         finish_l1_miss(memory, l1, address, &result, allocate, context);
+    }
     return result.missing;
 }
 

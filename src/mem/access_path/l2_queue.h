@@ -170,7 +170,7 @@ static void serve_queue(struct wm_memory *memory, uint32_t slice,
     }
 }
 
-// For the memory systems that share this one's L1s (path_asks.h).
+// For the memory systems that share this one's L1s (recorded_requests.h).
 static __attribute__((noinline)) void record_slice_batch(struct wm_memory *memory, uint32_t slice,
                                                          const struct wm_l2_queue_entry *queue,
                                                          uint32_t count)

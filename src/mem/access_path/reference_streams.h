@@ -1,7 +1,7 @@
 // Streams of references through two plain arrays, a batch at a time: all of it through L1, then
 // what L1 asked of L2, in the order in which it asked. L1 does not depend on what L2 answers, so
 // this is the same as one reference after the other, and each loop has one array and no
-// data-dependent branch (mem/cache/branchless_step.h). For memory_paths.c, which compiles it for
+// data-dependent branch (mem/cache/branchless_step.h). For access_path.c, which compiles it for
 // each vector width. Private to mem/access_path/.
 #ifndef WM_MEM_ACCESS_PATH_REFERENCE_STREAMS_H
 #define WM_MEM_ACCESS_PATH_REFERENCE_STREAMS_H

@@ -19,7 +19,7 @@ struct ahead {
 };
 
 // Small L1s are in the host's nearest cache once half as many lines as they have were looked for:
-// nothing below L1 displaces them (path_waits.h).
+// nothing below L1 displaces them (l2_queue.h).
 enum { NEAR_LINES = 1024 };
 
 static inline uint32_t lines_to_prefetch(const struct wm_cache *l1,

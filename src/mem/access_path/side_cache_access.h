@@ -31,9 +31,9 @@ static void l2_load(struct wm_memory *memory, const struct wm_request *request)
     load_from_l2(memory, request, request->sectors, &context);
 }
 
-// A line of such a cache lies in one line of L2 (memory_check.c).
-static void side_cache_load(struct wm_memory *memory, struct wm_cache *cache,
-                            const struct wm_request *request)
+// A line of such a cache lies in one line of L2 (mem/system/memory_spec_check.c).
+static struct wm_access_result side_cache_load(struct wm_memory *memory, struct wm_cache *cache,
+                                               const struct wm_request *request)
 {
     struct access_context context = load_context(memory, request);
     uint64_t line = request->address >> cache->line_shift;
@@ -54,10 +54,12 @@ static void side_cache_load(struct wm_memory *memory, struct wm_cache *cache,
     context.instruction_counters->side_cache_hits +=
         (uint64_t)__builtin_popcount(request->sectors) - misses;
     cache->counters.bytes_to_above += bytes_of(request->sectors);
-    if (result.fetch == 0)
-        return;
-    cache->counters.bytes_from_below += bytes_of(result.fetch);
-    load_from_l2(memory, request, result.fetch, &context);
+    if (result.fetch != 0) {
+        cache->counters.bytes_from_below += bytes_of(result.fetch);
+        load_from_l2(memory, request, result.fetch, &context);
+    }
+    return (struct wm_access_result){.source = result.missing != 0 ? WM_SOURCE_BELOW_L1
+                                                                   : WM_SOURCE_SIDE_CACHE};
 }
 
 #endif

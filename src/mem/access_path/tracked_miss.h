@@ -103,8 +103,10 @@ static int32_t fetch_through_tracker(struct wm_memory *memory, struct wm_cache *
     uint64_t line = address >> l1->line_shift;
     int32_t holder = wm_tracker_look_up(tracker, line, number_of(memory, l1));
     if (holder != WM_TRACKER_NONE) {
+        note_source(context, WM_SOURCE_OTHER_L1);
         count_remote_supply(memory, tracker, (uint32_t)holder, line, sectors, context);
     } else {
+        note_source(context, WM_SOURCE_BELOW_L1);
         l1->counters.bytes_from_below += bytes_of(sectors);
         l2_read(memory, address, sectors, context);
     }

@@ -1,6 +1,6 @@
 // The kind "bypass": which loads and stores go past L1. The contract is warpmem/plugin.h, the
 // header that entries outside this tree are built from. Here an entry is one file, listed in
-// bypass_table.c.
+// mem/bypass/table.c.
 //
 // "To bypass" means different things in the literature: some machines look a request up and only
 // keep it from taking a line, others do not look. So an entry may leave it to the machine

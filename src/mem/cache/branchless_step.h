@@ -7,7 +7,7 @@
 // constant that the compiler sees. Two shapes of them: in an ordered set (mem/cache/ordered_set.h)
 // the line leaves one position and comes to another, and what stands between moves back by one;
 // else it comes to a way, where it may be already. Everything else of the array is as in
-// cache_access.h, so both forms may be used on one cache by turns. Private to mem/.
+// inline_access.h, so both forms may be used on one cache by turns. Private to mem/.
 #ifndef WM_MEM_CACHE_BRANCHLESS_STEP_H
 #define WM_MEM_CACHE_BRANCHLESS_STEP_H
 

@@ -151,7 +151,7 @@ struct wm_cache {
     uint32_t *pin_counts;
     uint32_t pin_words;
     struct wm_free_ways *free_ways; // owned, likewise, by set: which ways are empty
-    struct wm_opt *opt; // owned; NULL but under `opt`, where all ways stay empty (cache_opt.c)
+    struct wm_opt *opt; // owned; NULL but under `opt`, where all ways stay empty (opt_cache.c)
     struct wm_byte_masks *bytes; // WM_FETCH_NEVER alone, else NULL (mem/cache/byte_masks.h)
     struct wm_cache_counters counters;
 };
@@ -194,7 +194,7 @@ struct wm_cache_result {
 };
 
 // Out of line and in plain C, for owners off the hot path, tests, and as the oracle of the vector
-// forms; cache_access.h has the same inline. `index_line` is what the set index is computed from
+// forms; inline_access.h has the same inline. `index_line` is what the set index is computed from
 // (the line number itself, or with the slice's share divided out).
 struct wm_cache_result wm_cache_read(struct wm_cache *cache, uint64_t line, uint64_t index_line,
                                      uint32_t sectors, bool allocate,

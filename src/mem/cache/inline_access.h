@@ -1,7 +1,7 @@
 // The hot path of the array, inline, for owners that compile it into their own access path: a
 // lookup is a vector compare, an LRU update a few register operations, and nothing is called
 // through a pointer for LRU and modulo. Which vector width is used is decided by the flags this is
-// compiled with (memory_paths.h); without any it is plain C. Private to mem/.
+// compiled with (mem/meson.build); without any it is plain C. Private to mem/.
 #ifndef WM_MEM_CACHE_INLINE_ACCESS_H
 #define WM_MEM_CACHE_INLINE_ACCESS_H
 
@@ -12,7 +12,7 @@
 #include <immintrin.h>
 #endif
 
-// The vector builds of the access path leave caches under `opt` to the full one (memory_paths.c).
+// The vector builds of the access path leave caches under `opt` to the full one (access_path.c).
 #if defined(WM_PATHS) && !WM_PATHS_FULL
 #define WM_CACHE_MAY_BE_OPT false
 #else
@@ -28,7 +28,7 @@ int32_t wm_cache_replace(struct wm_cache *cache, uint32_t set, uint64_t line, bo
                          const struct wm_requester *requester);
 void wm_cache_promote(struct wm_cache *cache, uint32_t set, uint32_t way, uint64_t line,
                       bool write_back, const struct wm_requester *requester);
-// cache_opt.c: the same accesses of a cache under `opt`, where no way holds a line.
+// opt_cache.c: the same accesses of a cache under `opt`, where no way holds a line.
 struct wm_cache_result wm_cache_opt_read(struct wm_cache *cache, uint32_t set, uint64_t line,
                                          uint32_t sectors, bool allocate);
 struct wm_cache_result wm_cache_opt_write(struct wm_cache *cache, enum wm_cache_client client,

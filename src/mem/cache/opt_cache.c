@@ -1,5 +1,5 @@
 // A cache under `opt`: no way holds a line, and the structure of mem/replacement/opt_online.h says
-// what hits. Policies of sectors and stores are the array's own (cache_access.h); what differs is
+// what hits. Policies of sectors and stores are the array's own (inline_access.h); what differs is
 // when things are known. A hit or a miss is known at once. Which line left is known later: a line
 // that can no longer hit and has dirty sectors is the `victim` of the next miss that takes a line,
 // or of its own miss; clean ones are never named. Evictions are counted when room is taken.

@@ -60,7 +60,7 @@ struct wm_dram_rank {
     uint32_t next_bank; // per-bank refresh: of the rank
 };
 
-// What a bank's requests want next (dram_wanted.h). Times are the bank's own, without its group's
+// What a bank's requests want next (next_command.h). Times are the bank's own, without its group's
 // and rank's; orders are the scheduler's.
 struct wm_dram_next_command {
     uint64_t column_ready, row_ready;

@@ -58,7 +58,8 @@ struct wm_energy_counts {
     uint64_t filled_sectors[WM_ENERGY_STRUCTURES];
 };
 
-// Adds one component's events: which counters are events of what is the table in energy_events.c.
+// Adds one component's events: which counters are events of what is the table in
+// mem/energy/events.c.
 void wm_energy_count(const struct wm_energy_model *model, struct wm_energy_counts *counts,
                      const struct wm_counter_set *set, const uint64_t *values);
 

@@ -1,7 +1,7 @@
 // The kind "replacement": which line of a set makes room for a new one.
 //
 // The contract itself is warpmem/plugin.h, the header that entries outside this tree are built
-// from. Here an entry is one file, listed in replacement_table.c.
+// from. Here an entry is one file, listed in mem/replacement/table.c.
 #ifndef WM_MEM_REPLACEMENT_REPLACEMENT_H
 #define WM_MEM_REPLACEMENT_REPLACEMENT_H
 

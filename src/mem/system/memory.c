@@ -415,20 +415,21 @@ bool wm_memory_l1_holds(const struct wm_memory *memory, uint32_t sm, uint64_t ad
             wm_cache_holds(&memory->victim_caches[l1 - memory->l1], line, line));
 }
 
-void wm_memory_access(struct wm_memory *memory, const struct wm_request *request)
+struct wm_access_result wm_memory_access(struct wm_memory *memory, const struct wm_request *request)
 {
     assert(request->sectors != 0 && request->sm < memory->spec.sm_count);
     struct wm_line_request line = {.line_address = request->address,
                                    .sectors = request->sectors,
                                    .full_sectors = request->full_sectors};
-    memory->paths->access_lines(memory, request, &line, 1);
+    return memory->paths->access_lines(memory, request, &line, 1);
 }
 
-void wm_memory_access_lines(struct wm_memory *memory, const struct wm_request *who,
-                            const struct wm_line_request *lines, uint32_t count)
+struct wm_access_result wm_memory_access_lines(struct wm_memory *memory,
+                                               const struct wm_request *who,
+                                               const struct wm_line_request *lines, uint32_t count)
 {
     assert(count <= WM_MAX_LINE_REQUESTS && who->sm < memory->spec.sm_count);
-    memory->paths->access_lines(memory, who, lines, count);
+    return memory->paths->access_lines(memory, who, lines, count);
 }
 
 void wm_memory_access_stream(struct wm_memory *memory, uint32_t sm, const uint64_t *references,

@@ -67,6 +67,29 @@ struct wm_request {
     struct wm_instruction_misses *explained; // borrowed for good, may be NULL: the classes
 };
 
+// Where the sectors of a load or an atomic came from, the nearest first; of several requests, the
+// farthest. Which of the levels below L1 had them is not said: their slice of L2 may serve them
+// later (wm_memory_drain_l2_queues).
+enum wm_access_source {
+    WM_SOURCE_L1, // or its victim cache
+    WM_SOURCE_SIDE_CACHE,
+    WM_SOURCE_OTHER_L1, // of another SM, which the sharing tracker names
+    WM_SOURCE_BELOW_L1, // L2 or DRAM: what L1 lacked, what went around it, and all atomics
+};
+
+// What happened to requests, for those who act on it; counters are for reports alone.
+struct wm_access_result {
+    enum wm_access_source source; // of loads and atomics; of stores WM_SOURCE_L1
+    uint16_t lines_missed; // requests that L1 was searched for and that lacked a sector there
+    bool went_around;      // a load did not search an L1 that is there
+};
+
+// Whether the SM's own caches had all of it.
+static inline bool wm_access_hit(struct wm_access_result result)
+{
+    return result.source <= WM_SOURCE_SIDE_CACHE;
+}
+
 struct wm_memory;
 
 // Copies the spec. WM_INVALID when its geometry is impossible; WM_NO_MEMORY.
@@ -109,14 +132,16 @@ bool wm_memory_needs_byte_masks(const struct wm_memory *memory);
 //   one L1 for plain and read-only loads
 // Atomics and reductions are done at L2 and drop the L1 copy. Local memory is treated as global.
 // Bytes move in whole sectors: a store of 4 bytes counts 32 at each boundary it crosses.
-void wm_memory_access(struct wm_memory *memory, const struct wm_request *request);
+struct wm_access_result wm_memory_access(struct wm_memory *memory,
+                                         const struct wm_request *request);
 
 // Serves the requests of one instruction, at most WM_MAX_LINE_REQUESTS and each for another line:
 // as one wm_memory_access after the other, those of a load in the order of the L1's allocation
 // (enum wm_l1_allocation). `who` is as a request of them; its address, sectors and full_sectors are
 // not read, and its bytes are those of all lines, one behind the other.
-void wm_memory_access_lines(struct wm_memory *memory, const struct wm_request *who,
-                            const struct wm_line_request *lines, uint32_t count);
+struct wm_access_result wm_memory_access_lines(struct wm_memory *memory,
+                                               const struct wm_request *who,
+                                               const struct wm_line_request *lines, uint32_t count);
 
 // Of one instruction's requests, what is the same for all, where many are kept to be served
 // together. Fields are those of struct wm_request.
@@ -155,15 +180,15 @@ bool wm_memory_l1_holds(const struct wm_memory *memory, uint32_t sm, uint64_t ad
 // fetched from L2; L1 is not asked. The request's address is that of a line of that cache, its
 // sectors that line's; its kind and hint are not read. Nothing happens where the spec has no such
 // cache. What it fetches is charged to the cause as what moves between L1 and L2 is.
-void wm_memory_side_load(struct wm_memory *memory, enum wm_side_cache_kind kind,
-                         const struct wm_request *request);
+struct wm_access_result wm_memory_side_load(struct wm_memory *memory, enum wm_side_cache_kind kind,
+                                            const struct wm_request *request);
 
 // Translates the pages in which the lines at `addresses` lie, of the requests of one instruction in
 // their order: one look-up for each different page, in order of the first line in it. `who` is as a
 // request of them; its address and sectors are not read. What walks read of L2 is charged to its
 // cause. Nothing happens where the spec has no TLBs. Whoever makes requests calls it before them:
-// neither wm_memory_access nor wm_memory_access_stream do.
-void wm_memory_translate(struct wm_memory *memory, const struct wm_request *who,
+// neither wm_memory_access nor wm_memory_access_stream do. Returns whether a page took a walk.
+bool wm_memory_translate(struct wm_memory *memory, const struct wm_request *who,
                          const uint64_t *addresses, size_t count);
 
 // Serves `count` loads and stores of one SM that each touch one sector, in order: the same as one

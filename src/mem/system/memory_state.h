@@ -1,5 +1,5 @@
 // The inside of a memory system, for the files of mem/ that build it (memory.c), drive it
-// (mem/access_path/, compiled once for each vector width) and let the host at it (host_access.c).
+// (access_path.c, compiled once for each vector width) and let the host at it (host_access.c).
 // Private to mem/.
 #ifndef WM_MEM_SYSTEM_MEMORY_STATE_H
 #define WM_MEM_SYSTEM_MEMORY_STATE_H
@@ -36,8 +36,8 @@ struct wm_lane_share;
 // The access path, compiled for one vector width.
 struct wm_memory_paths {
     const char *name; // "plain", "avx2", "avx512"
-    void (*access_lines)(struct wm_memory *memory, const struct wm_request *who,
-                         const struct wm_line_request *lines, uint32_t count);
+    struct wm_access_result (*access_lines)(struct wm_memory *memory, const struct wm_request *who,
+                                            const struct wm_line_request *lines, uint32_t count);
     void (*access_run)(struct wm_memory *memory, const struct wm_request_run *run);
     void (*settle)(struct wm_memory *memory);
     void (*stream)(struct wm_memory *memory, uint32_t sm, const uint64_t *references, size_t count);
@@ -46,8 +46,8 @@ struct wm_memory_paths {
     void (*serve_slice_batches)(struct wm_memory *memory, const struct wm_slice_batches *kept,
                                 uint32_t first, uint32_t end,
                                 struct wm_instruction_counters *counters_by_pc);
-    void (*side_cache_load)(struct wm_memory *memory, struct wm_cache *cache,
-                            const struct wm_request *request);
+    struct wm_access_result (*side_cache_load)(struct wm_memory *memory, struct wm_cache *cache,
+                                               const struct wm_request *request);
     // A load of sectors of one L2 line, which no cache above looks for.
     void (*l2_load)(struct wm_memory *memory, const struct wm_request *request);
     // Dirty sectors of an L1 line arrive at L2 (at DRAM when there is none), nobody being charged.

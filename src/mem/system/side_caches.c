@@ -63,16 +63,17 @@ void wm_memory_side_caches_kernel(struct wm_memory *memory)
     }
 }
 
-void wm_memory_side_load(struct wm_memory *memory, enum wm_side_cache_kind kind,
-                         const struct wm_request *request)
+struct wm_access_result wm_memory_side_load(struct wm_memory *memory, enum wm_side_cache_kind kind,
+                                            const struct wm_request *request)
 {
     assert(kind < WM_SIDE_CACHE_KINDS && request->sectors != 0);
     assert(request->sm < memory->spec.sm_count);
     const struct wm_side_caches *side = &memory->side_caches[kind];
     if (side->caches == NULL)
-        return;
+        return (struct wm_access_result){.source = WM_SOURCE_SIDE_CACHE};
     // Texture and scalar caches serve loads of global memory.
     if (memory->shadows != NULL && (kind == WM_SIDE_CACHE_TEXTURE || kind == WM_SIDE_CACHE_SCALAR))
         wm_explain_request(memory, request);
-    memory->paths->side_cache_load(memory, &side->caches[request->sm / side->sms_each], request);
+    return memory->paths->side_cache_load(memory, &side->caches[request->sm / side->sms_each],
+                                          request);
 }

@@ -17,24 +17,27 @@ static void read_page_table(struct wm_memory *memory, uint64_t page, const struc
     }
 }
 
-static void translate(struct wm_memory *memory, uint64_t page, const struct wm_request *who)
+// Returns whether it took a walk.
+static bool translate(struct wm_memory *memory, uint64_t page, const struct wm_request *who)
 {
     const struct wm_requester requester = {.sm = who->sm, .warp = who->warp, .pc = who->pc};
     struct wm_instruction_counters *instruction_counters =
         who->instruction_counters != NULL ? who->instruction_counters : &memory->unattributed;
     if (wm_tlbs_look_up(memory->tlbs, page, &requester) == NULL)
-        return;
+        return false;
     instruction_counters->tlb_walks++;
     if (memory->spec.tlb.walks_use_l2)
         read_page_table(memory, page, who);
+    return true;
 }
 
-void wm_memory_translate(struct wm_memory *memory, const struct wm_request *who,
+bool wm_memory_translate(struct wm_memory *memory, const struct wm_request *who,
                          const uint64_t *addresses, size_t count)
 {
     assert(who->sm < memory->spec.sm_count);
     if (memory->tlbs == NULL)
-        return;
+        return false;
+    bool walked = false;
     uint32_t shift = memory->tlbs->page_shift;
     for (size_t i = 0; i < count; i++) {
         uint64_t page = addresses[i] >> shift;
@@ -42,6 +45,7 @@ void wm_memory_translate(struct wm_memory *memory, const struct wm_request *who,
         while (before > 0 && addresses[before - 1] >> shift != page)
             before--;
         if (before == 0)
-            translate(memory, page, who);
+            walked |= translate(memory, page, who);
     }
+    return walked;
 }

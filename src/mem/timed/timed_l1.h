@@ -1,4 +1,4 @@
-// The L1 of one SM in time: what memory_paths.c does with a request at once, step by step. Loads
+// The L1 of one SM in time: what access_path.c does with a request at once, step by step. Loads
 // that miss, and what goes past L1, leave as packets for L2.
 //
 // Thread rules: one thread at a time.
@@ -12,7 +12,7 @@
 #include "mem/timed/timed_cache.h"
 #include "mem/timed/victim_tags.h"
 
-struct wm_timed_tracker_group; // timed_sharing.h
+struct wm_timed_tracker_group; // tracker_group.h
 
 // The load whose requests are coming.
 struct wm_timed_l1_load {

@@ -1,9 +1,9 @@
-// How long SMs' turns are, and what bypass entries are told of an SM's warps during them
-// (docs/engine-walk.md).
+// How long SMs' turns are, and what bypass entries and warp schedulers learn of an SM's warps
+// during them (docs/engine-walk.md).
+#include "engine/session/session_state.h"
+#include "mem/bypass/bypass.h"
 #include "sm/warp_scheduler/warp_scheduler.h"
 #include "walk_fixture.h"
-
-#include "mem/bypass/bypass.h"
 
 #include <criterion/criterion.h>
 
@@ -118,4 +118,82 @@ Test(turns, residents_are_those_that_have_not_finished)
 Test(turns, both_warps_are_resident_to_the_end)
 {
     hears(&wm_warp_scheduler_round_robin, 64, (const uint32_t[]){2, 2, 2, 2, 2, 2}, 6);
+}
+
+// --- Why a warp's turn ended, as its scheduler learns it ---
+
+static uint64_t stops[WM_WARP_STOP_ISSUED + 1];
+
+static void count_stop(void *state, uint32_t slot, enum wm_warp_stop stop)
+{
+    stops[stop]++;
+    wm_warp_scheduler_greedy_then_oldest.ran(state, slot, stop);
+}
+
+static struct wm_machine caching_machine(void)
+{
+    struct wm_machine machine = machine_of(WM_WARP_SCHEDULER_GREEDY_THEN_OLDEST, 2048, false);
+    machine.memory.l1.write_policy = WM_WRITE_THROUGH_UPDATE;
+    machine.memory.l1.sector_bytes = machine.memory.l1.line_bytes;
+    return machine;
+}
+
+// A block of each SM reads its half of one line twice. Returns how many turns ended at a miss;
+// `*remote` is how many sectors came from another L1.
+static uint64_t misses_of_two_readers(const struct wm_machine *machine, uint64_t *remote)
+{
+    enum { THREADS = 16 };
+    struct wm_warp_scheduler_ops counting = wm_warp_scheduler_greedy_then_oldest;
+    counting.ran = count_stop;
+    memset(stops, 0, sizeof stops);
+    walk_fixture_init(&fixture, machine, true);
+    fixture.session->warp_scheduler = &counting;
+    uint64_t words = walk_words(&fixture, 2 * THREADS), sums = walk_words(&fixture, 2 * THREADS);
+    walk_run(&fixture, "reread", 2, THREADS, (uint64_t[]){words, sums, 2}, 3);
+    struct wm_results *results = walk_take_results(&fixture);
+    *remote = walk_causes(&results->kernels[0]).remote_sectors;
+    wm_results_free(results);
+    walk_fixture_release(&fixture);
+    return stops[WM_WARP_STOP_MISS];
+}
+
+// Each warp misses once, wherever the line comes from.
+Test(stops, a_load_that_another_l1_serves_is_a_miss)
+{
+    struct wm_machine machine = caching_machine();
+    uint64_t remote;
+    cr_expect_eq(misses_of_two_readers(&machine, &remote), 2);
+    cr_expect_eq(remote, 0);
+    machine.memory.tracker = (struct wm_tracker_spec){
+        .present = true, .sms_each = 2, .sets = 16, .ways = 4, .banks = 1, .sharers = 2};
+    cr_expect_eq(misses_of_two_readers(&machine, &remote), 2);
+    cr_expect_eq(remote, 4, "the second SM has the line from the first");
+}
+
+Test(stops, a_load_that_dram_serves_without_an_l2_is_a_miss)
+{
+    struct wm_machine machine = caching_machine();
+    machine.memory.l2.present = false;
+    uint64_t remote;
+    cr_expect_eq(misses_of_two_readers(&machine, &remote), 2);
+}
+
+// Its sector is in the slice's buffer from the reduction before it on, and L2 is not looked up.
+Test(stops, an_atomic_that_a_buffer_serves_is_a_miss)
+{
+    for (uint32_t lines = 0; lines <= 4; lines += 4) {
+        struct wm_warp_scheduler_ops counting = wm_warp_scheduler_greedy_then_oldest;
+        counting.ran = count_stop;
+        memset(stops, 0, sizeof stops);
+        struct wm_machine machine = caching_machine();
+        machine.memory.atomic_buffer_lines = lines;
+        walk_fixture_init(&fixture, &machine, true);
+        fixture.session->warp_scheduler = &counting;
+        uint64_t bins = walk_words(&fixture, 8192);
+        for (int launch = 0; launch < 2; launch++)
+            walk_run(&fixture, "count_bins", 1, 32, (uint64_t[]){bins, 8}, 2);
+        walk_fixture_release(&fixture);
+        cr_expect_eq(stops[WM_WARP_STOP_MISS], 2, "%u lines: %llu", lines,
+                     (unsigned long long)stops[WM_WARP_STOP_MISS]);
+    }
 }

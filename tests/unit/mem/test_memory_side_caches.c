@@ -23,15 +23,15 @@ static void add(struct wm_memory_spec *spec, enum wm_side_cache_kind kind, uint6
     spec->side_caches[kind] = (struct wm_side_cache_spec){.cache = cache, .sms_each = sms_each};
 }
 
-static void load(struct wm_memory *memory, enum wm_side_cache_kind kind, uint32_t sm,
-                 uint64_t address, uint32_t sectors,
-                 struct wm_instruction_counters *instruction_counters)
+static struct wm_access_result load(struct wm_memory *memory, enum wm_side_cache_kind kind,
+                                    uint32_t sm, uint64_t address, uint32_t sectors,
+                                    struct wm_instruction_counters *instruction_counters)
 {
     struct wm_request r = {.address = address,
                            .sectors = sectors,
                            .sm = sm,
                            .instruction_counters = instruction_counters};
-    wm_memory_side_load(memory, kind, &r);
+    return wm_memory_side_load(memory, kind, &r);
 }
 
 static void plain_load(struct wm_memory *memory, uint32_t sm, uint64_t address, uint32_t sectors)
@@ -48,9 +48,12 @@ Test(side_caches, stands_beside_l1_and_before_l2)
     struct wm_instruction_counters instruction_counters = {0};
     const struct wm_cache_counters *constant =
         &memory->side_caches[WM_SIDE_CACHE_CONSTANT].caches[1].counters;
-    load(memory, WM_SIDE_CACHE_CONSTANT, 1, 0x1040, 1,
-         &instruction_counters); // the upper half of an L2 line
-    load(memory, WM_SIDE_CACHE_CONSTANT, 1, 0x1040, 2, &instruction_counters); // fetched with it
+    struct wm_access_result missed = load(memory, WM_SIDE_CACHE_CONSTANT, 1, 0x1040, 1,
+                                          &instruction_counters); // the upper half of an L2 line
+    struct wm_access_result found = load(memory, WM_SIDE_CACHE_CONSTANT, 1, 0x1040, 2,
+                                         &instruction_counters); // fetched with it
+    cr_expect_eq(missed.source, WM_SOURCE_BELOW_L1);
+    cr_expect_eq(found.source, WM_SOURCE_SIDE_CACHE);
     cr_expect_eq(constant->load_misses, 1);
     cr_expect_eq(constant->load_hits, 1);
     cr_expect_eq(constant->bytes_from_below, 64);

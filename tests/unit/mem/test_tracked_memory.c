@@ -28,12 +28,13 @@ static struct wm_memory_spec tracked(uint32_t sms_each, uint32_t sharers)
     return spec;
 }
 
-static void ask(struct wm_memory *memory, uint32_t sm, uint64_t line, uint32_t sectors,
-                enum wm_access_kind kind, enum wm_cache_hint hint)
+static struct wm_access_result ask(struct wm_memory *memory, uint32_t sm, uint64_t line,
+                                   uint32_t sectors, enum wm_access_kind kind,
+                                   enum wm_cache_hint hint)
 {
     struct wm_request request = {
         .address = line * LINE, .sectors = sectors, .sm = sm, .kind = kind, .hint = hint};
-    wm_memory_access(memory, &request);
+    return wm_memory_access(memory, &request);
 }
 
 static void load(struct wm_memory *memory, uint32_t sm, uint64_t line)
@@ -82,6 +83,79 @@ Test(tracked_memory, another_l1_supplies_what_one_holds)
     load(memory, 1, 7);
     cr_assert_eq(memory->l1[1].counters.hits, 1, "it has taken it");
     wm_memory_free(memory);
+}
+
+static void expect_source(struct wm_access_result result, enum wm_access_source source,
+                          uint32_t lines_missed, bool went_around)
+{
+    cr_expect_eq(result.source, source, "source %d, not %d", (int)result.source, (int)source);
+    cr_expect_eq(result.lines_missed, lines_missed);
+    cr_expect_eq(result.went_around, went_around);
+    cr_expect_eq(wm_access_hit(result), source == WM_SOURCE_L1);
+}
+
+// What a request's answer says of where its sectors came from.
+Test(tracked_memory, an_access_says_who_served_it)
+{
+    struct wm_memory_spec spec = tracked(SMS, SMS);
+    struct wm_memory *memory = small_memory_new(&spec);
+    enum wm_access_kind read = WM_ACCESS_LOAD;
+    expect_source(ask(memory, 0, 7, 1, read, WM_HINT_DEFAULT), WM_SOURCE_BELOW_L1, 1, false);
+    expect_source(ask(memory, 0, 7, 1, read, WM_HINT_DEFAULT), WM_SOURCE_L1, 0, false);
+    expect_source(ask(memory, 1, 7, 1, read, WM_HINT_NO_L1), WM_SOURCE_OTHER_L1, 1, false);
+    expect_source(ask(memory, 1, 7, 1, read, WM_HINT_DEFAULT), WM_SOURCE_OTHER_L1, 1, false);
+    expect_source(ask(memory, 1, 7, 1, read, WM_HINT_DEFAULT), WM_SOURCE_L1, 0, false);
+    expect_source(ask(memory, 0, 7, 1, read, WM_HINT_L2_ONLY), WM_SOURCE_BELOW_L1, 0, true);
+    expect_source(ask(memory, 0, 7, 1, WM_ACCESS_STORE, WM_HINT_DEFAULT), WM_SOURCE_L1, 0, false);
+    for (int time = 0; time < 2; time++) // the second is done in the slice's buffer
+        expect_source(ask(memory, 0, 9, 1, WM_ACCESS_ATOMIC, WM_HINT_DEFAULT), WM_SOURCE_BELOW_L1,
+                      0, false);
+    wm_memory_free(memory);
+}
+
+// Of several lines, the farthest source counts.
+Test(tracked_memory, an_instruction_came_from_its_farthest_source)
+{
+    struct wm_memory_spec spec = tracked(SMS, SMS);
+    struct wm_memory *memory = small_memory_new(&spec);
+    load(memory, 0, 3);
+    load(memory, 1, 4);
+    const struct wm_line_request lines[] = {{.line_address = 3 * LINE, .sectors = 1},
+                                            {.line_address = 4 * LINE, .sectors = 1},
+                                            {.line_address = 5 * LINE, .sectors = 1}};
+    const struct wm_request who = {.sm = 1, .kind = WM_ACCESS_LOAD};
+    expect_source(wm_memory_access_lines(memory, &who, lines, 2), WM_SOURCE_OTHER_L1, 1, false);
+    expect_source(wm_memory_access_lines(memory, &who, lines, 3), WM_SOURCE_BELOW_L1, 1, false);
+    expect_source(wm_memory_access_lines(memory, &who, lines, 3), WM_SOURCE_L1, 0, false);
+    wm_memory_free(memory);
+}
+
+// Every build of the access path says the same of plain machines, with L2 and without.
+Test(tracked_memory, every_build_says_who_served_it)
+{
+    size_t builds;
+    const struct wm_memory_paths *const *paths = wm_memory_paths_available(&builds);
+    for (size_t i = 0; i < 2 * (builds + 1); i++) {
+        struct wm_memory_spec spec =
+            small_memory(1, small_cache(4, 4, LINE, LINE), small_cache(64, 4, LINE, 32), 2);
+        spec.l2.present = i % 2 == 0;
+        struct wm_memory *memory = small_memory_new(&spec);
+        memory->paths = i / 2 < builds ? paths[i / 2] : &wm_memory_paths_full;
+        const struct wm_line_request lines[] = {{.line_address = 3 * LINE, .sectors = 1},
+                                                {.line_address = 4 * LINE, .sectors = 1}};
+        struct wm_request who = {.kind = WM_ACCESS_LOAD};
+        for (uint32_t count = 1; count <= 2; count++) {
+            expect_source(wm_memory_access_lines(memory, &who, lines, count), WM_SOURCE_BELOW_L1, 1,
+                          false);
+            expect_source(wm_memory_access_lines(memory, &who, lines, count), WM_SOURCE_L1, 0,
+                          false);
+        }
+        who.hint = WM_HINT_L2_ONLY;
+        expect_source(wm_memory_access_lines(memory, &who, lines, 2), WM_SOURCE_BELOW_L1, 0, true);
+        who.kind = WM_ACCESS_ATOMIC;
+        expect_source(wm_memory_access_lines(memory, &who, lines, 2), WM_SOURCE_BELOW_L1, 0, false);
+        wm_memory_free(memory);
+    }
 }
 
 Test(tracked_memory, an_evicted_line_is_forgotten)

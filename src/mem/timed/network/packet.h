@@ -13,7 +13,7 @@ struct wm_packet {
     uint64_t token;   // the SM's own, which a reply brings back: for a fill, L1's MSHR entry
     uint32_t sectors, full_sectors;
     uint32_t pc;
-    uint32_t written; // of its SM's pool (written_pool.h): bytes of sectors not full, or 0
+    uint32_t written; // of its SM's pool (byte_mask_pool.h): bytes of sectors not full, or 0
     uint16_t sm, slice, warp;
     uint8_t client; // enum wm_cache_client
     uint8_t hint;   // enum wm_cache_hint
