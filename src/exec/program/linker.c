@@ -49,11 +49,6 @@ const struct wm_ptx_symbol *wm_linker_find(const struct wm_linker *linker, const
     return linker->name_capacity ? *slot_of(linker, name) : NULL;
 }
 
-static enum wm_status no_memory(struct wm_error *error)
-{
-    return wm_fail(error, WM_NO_MEMORY, "out of memory for linking a program's modules");
-}
-
 // --- conflicts ---
 
 static enum wm_status contradict(const struct wm_ptx_symbol *first,
@@ -157,7 +152,7 @@ static enum wm_status add_definitions(struct wm_linker *linker, const struct wm_
         if (!is_shared_out(symbol) || !wm_symbol_defines(symbol))
             continue;
         if ((linker->name_count + 1) * 2 > linker->name_capacity && !grow(linker))
-            return no_memory(error);
+            return wm_fail_no_memory(error, "linking a program's modules");
         const struct wm_ptx_symbol **slot = slot_of(linker, symbol->name);
         if (!*slot) {
             *slot = symbol;
@@ -196,7 +191,7 @@ static enum wm_status resolve(struct wm_linker *linker, const struct wm_ptx_symb
     WM_TRY(agree(definition, symbol, error));
     return wm_symbol_addresss_put(&linker->elsewhere, symbol, (uint64_t)(uintptr_t)definition)
                ? WM_OK
-               : no_memory(error);
+               : wm_fail_no_memory(error, "linking a program's modules");
 }
 
 enum wm_status wm_linker_link(struct wm_linker *linker, struct wm_ptx_module *const *modules,
