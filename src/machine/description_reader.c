@@ -58,8 +58,7 @@ static enum wm_status syntax_error(const struct reader *reader)
     const struct wm_description *description = reader->description;
     const yaml_parser_t *parser = &reader->parser;
     if (parser->error == YAML_MEMORY_ERROR)
-        return wm_fail(description->error, WM_NO_MEMORY, "out of memory while reading \"%s\"",
-                       description->file);
+        return wm_fail_no_memory(description->error, "reading \"%s\"", description->file);
     wm_fail(description->error, WM_INVALID, "not well-formed YAML: %s",
             parser->problem ? parser->problem : "unknown problem");
     yaml_mark_t mark = parser->problem_mark;
@@ -374,7 +373,7 @@ enum wm_status wm_description_read(struct wm_description *description)
         return point_at_offset(&reader, (size_t)(zero - description->text));
     }
     if (!yaml_parser_initialize(&reader.parser))
-        return wm_fail(description->error, WM_NO_MEMORY, "out of memory");
+        return wm_fail_no_memory(description->error, "reading a machine");
     yaml_parser_set_encoding(&reader.parser, YAML_UTF8_ENCODING);
     yaml_parser_set_input_string(&reader.parser, (const unsigned char *)description->text,
                                  description->length);

@@ -118,7 +118,7 @@ enum wm_status wm_row_table_read_text(const struct wm_row_table_kind *kind, cons
                             .error = error ? error : &unread};
     wm_error_clear(reader.error);
     if (!yaml_parser_initialize(&reader.parser))
-        return wm_fail(error, WM_NO_MEMORY, "out of memory");
+        return wm_fail_no_memory(error, "reading a table of a machine");
     yaml_parser_set_encoding(&reader.parser, YAML_UTF8_ENCODING);
     yaml_parser_set_input_string(&reader.parser, (const unsigned char *)text, length);
     enum wm_status status = read_stream(&reader);
