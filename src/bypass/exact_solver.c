@@ -198,8 +198,7 @@ static enum wm_status solve_rest(const struct solving *solving, uint32_t most_no
     double scale = largest_weight(solving);
     Cbc_Model *model = cbc.newModel();
     if (model == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for the exact decision of %u loads",
-                       solving->free_count);
+        return wm_fail_no_memory(error, "the exact decision of %u loads", solving->free_count);
     build(solving, scale, model);
     // Cuts take most of the time and decide little: branches fix more of an N than they do.
     cbc.setParameter(model, "cuts", "off");
@@ -222,7 +221,7 @@ enum wm_status wm_bypass_solve_exact(const struct wm_traffic_graph *graph, uint3
     solving.free = calloc(graph->count + UINT64_C(1), sizeof *solving.free);
     enum wm_status status = WM_OK;
     if (solving.states == NULL || solving.free == NULL) {
-        status = wm_fail(error, WM_NO_MEMORY, "no memory to decide %u loads", graph->count);
+        status = wm_fail_no_memory(error, "deciding %u loads", graph->count);
     } else {
         decide_beforehand(&solving);
         *decision = (struct wm_exact_decision){.left_to_solver = solving.free_count,

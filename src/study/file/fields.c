@@ -4,7 +4,7 @@
 
 enum wm_status wm_study_no_memory(const struct wm_study_reader *reader)
 {
-    return wm_fail(reader->error, WM_NO_MEMORY, "no memory for the study");
+    return wm_fail_no_memory(reader->error, "the study");
 }
 
 static const char *noun(const struct wm_yaml_node *node)

@@ -15,11 +15,6 @@ struct reader {
     struct wm_error *error;
 };
 
-static enum wm_status no_memory(struct wm_error *error)
-{
-    return wm_fail(error, WM_NO_MEMORY, "out of memory for a machine's description");
-}
-
 static enum wm_status odd(struct wm_error *error)
 {
     return wm_fail(error, WM_INVALID, "a machine's description is no YAML of keys and values");
@@ -60,7 +55,7 @@ static enum wm_status add_value(struct reader *reader, const char *key, const ya
         value->value =
             wm_arena_copy_text(reader->arena, text.data != NULL ? text.data : "", text.length);
         if (text.failed || value->key == NULL || value->value == NULL)
-            status = no_memory(reader->error);
+            status = wm_fail_no_memory(reader->error, "a machine's description");
     }
     wm_text_release(&text);
     return status;
@@ -94,7 +89,7 @@ static enum wm_status read_document(struct reader *reader)
     reader->room = (uint32_t)(reader->document.nodes.top - reader->document.nodes.start);
     reader->values = WM_ARENA_ARRAY(reader->arena, struct wm_machine_value, reader->room);
     if (reader->values == NULL)
-        return no_memory(reader->error);
+        return wm_fail_no_memory(reader->error, "a machine's description");
     return read_mapping(reader, root, "", 0);
 }
 
@@ -105,7 +100,7 @@ enum wm_status wm_machine_values_read(struct wm_machine_values *values, const ch
     struct reader reader = {.arena = arena, .error = error};
     *values = (struct wm_machine_values){0};
     if (!yaml_parser_initialize(&parser))
-        return no_memory(error);
+        return wm_fail_no_memory(error, "a machine's description");
     yaml_parser_set_input_string(&parser, (const unsigned char *)text, strlen(text));
     if (!yaml_parser_load(&parser, &reader.document)) {
         yaml_parser_delete(&parser);
