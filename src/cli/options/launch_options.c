@@ -37,5 +37,5 @@ enum wm_status wm_launch_options_lines(const struct wm_launch_values *values,
         wm_fail(error, WM_INVALID, "the pattern of a kernel is one line");
         return wm_error_place(error, "--kernel");
     }
-    return *lines != NULL ? WM_OK : wm_fail(error, WM_NO_MEMORY, "no memory for --kernel");
+    return *lines != NULL ? WM_OK : wm_fail_no_memory(error, "--kernel");
 }

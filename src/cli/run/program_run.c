@@ -68,7 +68,7 @@ static enum wm_status plan_settings(struct plan *plan, struct wm_error *error)
         plan->settings = wm_arena_copy_text(&plan->arena, text.data, text.length);
     bool failed = text.failed || !plan->settings;
     wm_text_release(&text);
-    return failed ? wm_fail(error, WM_NO_MEMORY, "no memory for the settings") : WM_OK;
+    return failed ? wm_fail_no_memory(error, "the settings") : WM_OK;
 }
 
 // The machine is checked here with the plug-ins that the program's runtime will load again.
@@ -78,7 +78,7 @@ static enum wm_status check_machine(struct plan *plan, struct wm_error *error)
     struct wm_plugins plugins;
     struct wm_machine *machine = WM_ARENA_NEW(&plan->arena, struct wm_machine);
     if (!machine)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for the machine");
+        return wm_fail_no_memory(error, "the machine");
     WM_TRY(wm_plugin_option_load(&asked->values->plugins, &plugins, error));
     enum wm_status status =
         wm_machine_load_with(&plugins, plan->machine, asked->values->settings.items,
@@ -127,7 +127,7 @@ static enum wm_status plan_plugins(struct plan *plan, struct wm_error *error)
         plan->plugins = wm_arena_copy_text(&plan->arena, text.data, text.length);
     bool failed = text.failed || !plan->plugins;
     wm_text_release(&text);
-    return failed ? wm_fail(error, WM_NO_MEMORY, "no memory for the plug-ins") : status;
+    return failed ? wm_fail_no_memory(error, "the plug-ins") : status;
 }
 
 static enum wm_status plan_machine(struct plan *plan, struct wm_error *error)
@@ -246,7 +246,7 @@ static enum wm_status set_loading(struct plan *plan, struct environment *environ
     const char *preloaded =
         needs_preload ? extended(arena, "LD_PRELOAD", preload, false) : getenv("LD_PRELOAD");
     if (!library_path || (plan->auditor[0] && !auditors) || (needs_preload && !preloaded))
-        return wm_fail(error, WM_NO_MEMORY, "no memory for the program's environment");
+        return wm_fail_no_memory(error, "the program's environment");
     set(environment, "LD_LIBRARY_PATH", library_path);
     set(environment, "LD_PRELOAD", preloaded);
     set(environment, "LD_AUDIT", auditors);
@@ -313,7 +313,7 @@ static enum wm_status start_program(struct plan *plan, const struct wm_invocatio
     const char **arguments =
         WM_ARENA_ARRAY(&plan->arena, const char *, invocation->operand_count + 1);
     if (!arguments)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for the program's arguments");
+        return wm_fail_no_memory(error, "the program's arguments");
     for (uint32_t i = 0; i < invocation->operand_count; i++)
         arguments[i] = invocation->operands[i];
     WM_TRY(set_loading(plan, &environment, error));
@@ -339,7 +339,7 @@ int wm_program_run(const struct wm_program_run *asked, const struct wm_invocatio
     struct wm_error error;
     wm_error_clear(&error);
     if (!plan) {
-        wm_fail(&error, WM_NO_MEMORY, "no memory");
+        wm_fail_no_memory(&error, "running a program");
         return wm_command_fail(invocation, &error);
     }
     wm_arena_init(&plan->arena);

@@ -83,7 +83,7 @@ static enum wm_status choose_figure(const struct wm_study *study,
 {
     json_t *specification = json_loads(figure->specification, 0, NULL);
     if (specification == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for a figure");
+        return wm_fail_no_memory(error, "a figure");
     choose_machine(study, json_string_value(json_object_get(specification, "normalise")), chosen);
     size_t index;
     json_t *label;
@@ -117,7 +117,7 @@ enum wm_status wm_study_select(const struct wm_study *study, const char *workloa
     *selected = calloc(study->workload_count + UINT64_C(1), study->machine_count + UINT64_C(1));
     enum wm_status status = WM_OK;
     if (on == NULL || of == NULL || *selected == NULL)
-        status = wm_fail(error, WM_NO_MEMORY, "no memory for the study");
+        status = wm_fail_no_memory(error, "the study");
     if (status == WM_OK)
         status = select_workloads(study, workloads, on, error);
     if (status == WM_OK)

@@ -172,7 +172,7 @@ static enum wm_status read_lines(const char *variable, struct lines *lines, stru
     lines->items = calloc(MAX_SETTINGS, sizeof *lines->items);
     if (!lines->text || !lines->items) {
         release_lines(lines);
-        return wm_fail(error, WM_NO_MEMORY, "no memory for %s", variable);
+        return wm_fail_no_memory(error, "%s", variable);
     }
     for (char *line = lines->text, *next; line && *line; line = next) {
         next = strchr(line, '\n');
