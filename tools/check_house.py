@@ -7,6 +7,7 @@
   sizes    no source file past 800 lines, with the exceptions listed below
   format   clang-format has nothing to say
   places   no tracked text names a folder of somebody's own machine
+  memory   arrays grow in base/array alone, and one wording (base/error.h) says that memory ran out
 
 Prints one line a breach, "path:line: what", and exits 1 when there is any.
 """
@@ -116,8 +117,24 @@ def check_places(root):
                 yield f"{path}:{number}: names a folder of one machine"
 
 
+REALLOC = re.compile(r"\brealloc(array)?\s*\(")
+NO_MEMORY = re.compile(r'"([^"]*: )?(no|out of)( host)? memory\b')
+
+
+def check_memory(root):
+    for path in tracked(root, "src/*.c", "src/*.h", "src/*.inc"):
+        if path in ("src/base/array.c", "src/base/error.h"):
+            continue
+        for number, line in enumerate((Path(root) / path).read_text().splitlines(), 1):
+            if REALLOC.search(line):
+                yield f"{path}:{number}: realloc: an array grows by a macro of base/array.h"
+            if NO_MEMORY.search(line):
+                yield f"{path}:{number}: an error of its own: call wm_fail_no_memory, or use WM_NO_MEMORY_FOR"
+
+
 RULES = {"layers": check_layers, "names": check_names, "headers": check_headers,
-         "sizes": check_sizes, "format": check_format, "places": check_places}
+         "sizes": check_sizes, "format": check_format, "places": check_places,
+         "memory": check_memory}
 
 
 def main(arguments):
