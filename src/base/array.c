@@ -29,5 +29,8 @@ void *wm_array_grow(void *items, size_t count, size_t *room, size_t more, size_t
 
 void *wm_array_new(size_t count, size_t element_bytes)
 {
-    return calloc(count != 0 ? count : 1, element_bytes);
+    size_t bytes;
+    if (__builtin_mul_overflow(count, element_bytes, &bytes))
+        return NULL;
+    return calloc(1, bytes != 0 ? bytes : 1);
 }
