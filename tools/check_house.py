@@ -13,6 +13,7 @@
   places   no tracked text names a folder of somebody's own machine
   mentions what pages and comments name is there: files, folders, symbols
   processor  what the processor can do, and WARPMEM_ISA, is read in base/processor.c alone
+  memory   arrays grow in base/array alone, and one wording (base/error.h) says that memory ran out
 
 Prints one line a breach, "path:line: what", and exits 1 when there is any.
 """
@@ -231,6 +232,21 @@ def check_places(root):
                 yield f"{path}:{number}: names a folder of one machine"
 
 
+REALLOC = re.compile(r"\brealloc(array)?\s*\(")
+NO_MEMORY = re.compile(r'"([^"]*: )?(no|out of)( host)? memory\b')
+
+
+def check_memory(root):
+    for path in tracked(root, "src/*.c", "src/*.h", "src/*.inc"):
+        if path in ("src/base/array.c", "src/base/error.h"):
+            continue
+        for number, line in enumerate((Path(root) / path).read_text().splitlines(), 1):
+            if REALLOC.search(line):
+                yield f"{path}:{number}: realloc: an array grows by a macro of base/array.h"
+            if NO_MEMORY.search(line):
+                yield f"{path}:{number}: an error of its own: call wm_fail_no_memory, or use WM_NO_MEMORY_FOR"
+
+
 # What pages and comments may name though it is not here: files of other projects, and of readers.
 ELSEWHERE = {
     "Cbc_C_Interface.h": "Cbc", "cuda_device_runtime_api.h": "CUDA", "cuda_occupancy.h": "CUDA",
@@ -313,7 +329,7 @@ def check_processor(root):
 RULES = {"layers": check_layers, "private": check_private, "circles": check_circles,
          "names": check_names, "headers": check_headers, "sizes": check_sizes,
          "format": check_format, "places": check_places, "mentions": check_mentions,
-         "processor": check_processor}
+         "processor": check_processor, "memory": check_memory}
 
 
 def main(arguments):

@@ -26,6 +26,21 @@ enum wm_status wm_fail(struct wm_error *error, enum wm_status status, const char
     return status;
 }
 
+enum wm_status wm_fail_no_memory(struct wm_error *error, const char *format, ...)
+{
+    if (!error)
+        return WM_NO_MEMORY;
+    char what[sizeof error->message];
+    va_list arguments;
+    va_start(arguments, format);
+    fill(what, sizeof what, format, arguments);
+    va_end(arguments);
+    wm_fail(error, WM_NO_MEMORY, WM_NO_MEMORY_FOR "%s", what);
+    wm_error_hint(error, "end other programs, raise the limit of this one's memory (ulimit -v, a "
+                         "container's), or give it less to do at a time");
+    return WM_NO_MEMORY;
+}
+
 enum wm_status wm_error_place(struct wm_error *error, const char *format, ...)
 {
     if (!error)

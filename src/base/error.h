@@ -38,6 +38,15 @@ void wm_error_clear(struct wm_error *error);
 enum wm_status wm_fail(struct wm_error *error, enum wm_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+// What every message says of the host's memory, before what it was to be for.
+#define WM_NO_MEMORY_FOR "out of host memory for "
+
+// The error of every place where the host has no memory: WM_NO_MEMORY_FOR and what the rest
+// says (printf style: "a recording", "\"%s\""), with a hint at what a user can do. WM_NO_MEMORY.
+// Simulated memory that a program has used up is no matter of this one.
+enum wm_status wm_fail_no_memory(struct wm_error *error, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
 // Adds to an error already set. Each returns the error's status, or WM_INVALID when `error` is
 // NULL: `return wm_error_hint(…)` never turns a failure into success.
 enum wm_status wm_error_place(struct wm_error *error, const char *format, ...)

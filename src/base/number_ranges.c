@@ -37,7 +37,7 @@ enum wm_status wm_ranges_read(const char *text, const char *option, struct wm_ar
         return WM_OK;
     struct wm_range *items = WM_ARENA_ARRAY(arena, struct wm_range, strlen(text) + 1);
     if (items == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for %s", option);
+        return wm_fail_no_memory(error, "%s", option);
     uint32_t count = 0;
     for (const char *at = text;; at++) {
         struct wm_range range;

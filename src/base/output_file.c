@@ -160,7 +160,7 @@ enum wm_status wm_output_open(struct wm_output_file *file, const char *path,
     *file = (struct wm_output_file){.descriptor = -1, .path = strdup(path)};
     enum wm_status status = wm_output_place_find(&file->place, path, error);
     if (status == WM_OK && file->path == NULL)
-        status = wm_fail(error, WM_NO_MEMORY, "out of memory for \"%s\"", path);
+        status = wm_fail_no_memory(error, "\"%s\"", path);
     if (status == WM_OK) {
         file->grows = way == WM_OUTPUT_INCREMENTAL && !file->place.in_place;
         file->descriptor = open_descriptor(file);

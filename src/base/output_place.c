@@ -173,7 +173,7 @@ enum wm_status wm_output_place_find(struct wm_output_place *place, const char *p
         return wm_output_refused(path, ENOENT, error);
     place->target = strdup(path);
     if (place->target == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "out of memory for \"%s\"", path);
+        return wm_fail_no_memory(error, "\"%s\"", path);
     int reason = look(place);
     return reason == 0 ? WM_OK : wm_output_refused(path, reason, error);
 }

@@ -86,7 +86,7 @@ void wm_run_setting_set_text(struct wm_run_settings *settings, enum wm_run_setti
 
 static enum wm_status no_memory(struct wm_error *error)
 {
-    return wm_fail(error, WM_NO_MEMORY, "no memory for the run's settings");
+    return wm_fail_no_memory(error, "the run's settings");
 }
 
 static enum wm_status add(struct wm_run_settings *settings, struct wm_run_list *list,

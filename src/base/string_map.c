@@ -1,5 +1,6 @@
 #include "base/string_map.h"
 
+#include "base/array.h"
 #include "base/hash.h"
 
 void wm_string_map_init(struct wm_string_map *map)
@@ -32,10 +33,8 @@ static bool grow(struct wm_string_map *map)
     size_t capacity = map->capacity ? map->capacity * 2 : 16;
     if (capacity >= UINT32_MAX / 2)
         return false;
-    struct wm_string_map_entry *entries = realloc(map->entries, capacity * sizeof *entries);
-    if (!entries)
+    if (!WM_ARRAY_RESIZE(map->entries, capacity))
         return false;
-    map->entries = entries;
     uint32_t *buckets = calloc(capacity * 2, sizeof *buckets);
     if (!buckets)
         return false;

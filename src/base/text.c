@@ -1,5 +1,7 @@
 #include "base/text.h"
 
+#include "base/array.h"
+
 #include <stdarg.h>
 
 void wm_text_init(struct wm_text *text)
@@ -17,24 +19,9 @@ static bool reserve(struct wm_text *text, size_t more)
 {
     if (text->failed)
         return false;
-    if (text->capacity - text->length > more)
-        return true;
-    size_t capacity = text->capacity ? text->capacity : 128;
-    while (capacity - text->length <= more) {
-        if (capacity > (size_t)-1 / 2) {
-            text->failed = true;
-            return false;
-        }
-        capacity *= 2;
-    }
-    char *data = realloc(text->data, capacity);
-    if (!data) {
-        text->failed = true;
-        return false;
-    }
-    text->data = data;
-    text->capacity = capacity;
-    return true;
+    text->failed = more == (size_t)-1 || // and a byte that ends it
+                   !WM_ARRAY_RESERVE(text->data, text->length, text->capacity, more + 1);
+    return !text->failed;
 }
 
 void wm_text_append(struct wm_text *text, const char *data, size_t length)

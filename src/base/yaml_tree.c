@@ -98,7 +98,7 @@ static enum wm_status point_at_offset(const struct reader *reader, size_t offset
 
 static enum wm_status no_memory(const struct reader *reader)
 {
-    return wm_fail(reader->error, WM_NO_MEMORY, "no memory for \"%s\"", reader->tree->file);
+    return wm_fail_no_memory(reader->error, "\"%s\"", reader->tree->file);
 }
 
 static enum wm_status syntax_error(const struct reader *reader)

@@ -1,5 +1,7 @@
 #include "bypass/address_analysis.h"
 
+#include "base/array.h"
+
 #include <stdlib.h>
 
 // Rounds until nothing changes: units shrink a few times, then a register is settled.
@@ -301,10 +303,8 @@ enum wm_status wm_address_analysis(const struct wm_ptx_function *function,
                                    struct wm_lane_value *addresses, struct wm_error *error)
 {
     struct analysis it = {.function = function, .shape = shape, .warp = warp, .changed = true};
-    it.registers = calloc(function->register_count + UINT64_C(1), sizeof *it.registers);
-    if (it.registers == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "no memory to analyse the addresses of %s",
-                       function->name);
+    WM_TRY(WM_ARRAY_NEW(it.registers, function->register_count + UINT64_C(1), error,
+                        "analysing the addresses of %s", function->name));
     bool readable = !has_unknown(function);
     for (int round = 0; round < MOST_ROUNDS && it.changed && readable; round++) {
         it.changed = false;

@@ -9,7 +9,7 @@
 
 static enum wm_status out_of_memory(struct wm_error *error)
 {
-    return wm_fail(error, WM_NO_MEMORY, "no memory for all sets of a kernel's loads");
+    return wm_fail_no_memory(error, "all sets of a kernel's loads");
 }
 
 // --- The sets ---

@@ -88,8 +88,7 @@ enum wm_status wm_cbc_solve(const struct wm_quadratic_program *program, uint32_t
     WM_TRY(load_solver(error));
     Cbc_Model *model = cbc.newModel();
     if (model == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for the exact decision of %u loads",
-                       program->count);
+        return wm_fail_no_memory(error, "the exact decision of %u loads", program->count);
     build(program, model);
     // Cuts take most of the time and decide little: branches fix more of an N than they do.
     cbc.setParameter(model, "cuts", "off");

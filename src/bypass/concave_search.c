@@ -290,6 +290,5 @@ enum wm_status wm_concave_search(const struct wm_quadratic_program *program, uin
     free(search.fixed);
     free(search.rounded);
     free(search.storage);
-    return made ? WM_OK
-                : wm_fail(error, WM_NO_MEMORY, "no memory to decide %u loads", program->count);
+    return made ? WM_OK : wm_fail_no_memory(error, "the decision of %u loads", program->count);
 }

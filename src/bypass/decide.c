@@ -1,11 +1,6 @@
 #include "bypass/heuristic_solver.h"
 #include "bypass/program_parts.h"
 
-static enum wm_status out_of_memory(struct wm_error *error)
-{
-    return wm_fail(error, WM_NO_MEMORY, "no memory to decide a program's loads");
-}
-
 // T_off of the paper (section IV-B): bytes that the load moves when it bypasses L1, of its lines
 // and of how many sectors each has by this source. As profiled, that is what was counted.
 static double bypassed_bytes(const struct wm_bypass_program *program,
@@ -61,7 +56,7 @@ static enum wm_status find_rest(const struct wm_traffic_graph *whole,
     uint32_t count = 0;
     rest->loads = WM_ARENA_ARRAY(arena, uint32_t, whole->count);
     if (rest->loads == NULL)
-        return out_of_memory(error);
+        return wm_fail_no_memory(error, "deciding a program's loads");
     for (uint32_t load = 0; load < whole->count; load++)
         if (forced[load] == WM_BYPASS_FREE)
             rest->loads[count++] = load;
@@ -98,7 +93,7 @@ static enum wm_status solve_rest(const struct wm_traffic_graph *whole,
     WM_TRY(find_rest(whole, forced, arena, &rest, error));
     bool *decided = WM_ARENA_ARRAY(arena, bool, whole->count);
     if (decided == NULL)
-        return out_of_memory(error);
+        return wm_fail_no_memory(error, "deciding a program's loads");
     struct wm_bypass_solution *exact = &solutions[WM_BYPASS_EXACT];
     put_together(&rest, decided, forced, whole->count, exact->cached); // the forced ones alone
     double given = wm_traffic_graph_value(whole, exact->cached);
@@ -119,7 +114,7 @@ static enum wm_status solve(struct wm_bypass_kernel *kernel, struct wm_bypass_vi
     for (int i = 0; i < WM_BYPASS_SOLVERS; i++) {
         solutions[i].cached = WM_ARENA_ARRAY(arena, bool, graph->count);
         if (solutions[i].cached == NULL)
-            return out_of_memory(error);
+            return wm_fail_no_memory(error, "deciding a program's loads");
     }
     for (uint32_t load = 0; load < graph->count; load++)
         solutions[WM_BYPASS_ALL_CACHED].cached[load] = true;

@@ -179,7 +179,7 @@ static enum wm_status solve_rest(const struct solving *solving, uint32_t most_no
     enum wm_status status =
         weights != NULL && set != NULL
             ? solve_both(solving, most_nodes, weights, set, cached, decision, error)
-            : wm_fail(error, WM_NO_MEMORY, "no memory to decide %u loads", solving->free_count);
+            : wm_fail_no_memory(error, "the decision of %u loads", solving->free_count);
     free(weights);
     free(set);
     return status;
@@ -194,7 +194,7 @@ enum wm_status wm_bypass_solve_exact(const struct wm_traffic_graph *graph, uint3
     solving.free = calloc(graph->count + UINT64_C(1), sizeof *solving.free);
     enum wm_status status = WM_OK;
     if (solving.states == NULL || solving.free == NULL) {
-        status = wm_fail(error, WM_NO_MEMORY, "no memory to decide %u loads", graph->count);
+        status = wm_fail_no_memory(error, "deciding %u loads", graph->count);
     } else {
         decide_beforehand(&solving);
         *decision = (struct wm_exact_decision){.left_to_solver = solving.free_count,

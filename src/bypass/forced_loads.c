@@ -156,7 +156,7 @@ static enum wm_status apply_word(struct wm_bypass_program *program, const char *
         return apply(&force, word, &program->kernels[0], error);
     char *pattern = strndup(force.kernel, force.kernel_length);
     if (pattern == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for a kernel's name");
+        return wm_fail_no_memory(error, "a kernel's name");
     const char *const patterns[] = {pattern};
     const struct wm_launch_filter_words words = {.kernels = patterns, .kernel_count = 1};
     struct wm_launch_filter filter;

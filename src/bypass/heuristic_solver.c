@@ -28,7 +28,7 @@ enum wm_status wm_bypass_solve_heuristic(const struct wm_traffic_graph *graph, b
     if (states == NULL || others == NULL) {
         free(states);
         free(others);
-        return wm_fail(error, WM_NO_MEMORY, "no memory to decide %u loads", count);
+        return wm_fail_no_memory(error, "deciding %u loads", count);
     }
     for (uint32_t a = 0; a < count; a++)
         for (uint32_t b = 0; b < count; b++)

@@ -43,7 +43,7 @@ struct finding {
 
 static enum wm_status out_of_memory(struct wm_error *error)
 {
-    return wm_fail(error, WM_NO_MEMORY, "no memory to try out what loads say of caches");
+    return wm_fail_no_memory(error, "trying out what loads say of caches");
 }
 
 // --- Which words there are ---

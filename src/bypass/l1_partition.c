@@ -28,7 +28,7 @@ struct exploring {
 
 static enum wm_status out_of_memory(struct wm_error *error)
 {
-    return wm_fail(error, WM_NO_MEMORY, "no memory for the partitions of L1 and shared memory");
+    return wm_fail_no_memory(error, "the partitions of L1 and shared memory");
 }
 
 enum wm_status wm_partitions_check(const struct wm_machine *machine, struct wm_error *error)

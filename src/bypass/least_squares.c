@@ -63,7 +63,7 @@ enum wm_status wm_least_squares(const double *rows, uint32_t row_count, uint32_t
     free(right);
     free(pivots);
     if (failed < 0) // its own memory counts as such: all arguments are in order
-        return wm_fail(error, WM_NO_MEMORY, "no memory for least squares");
+        return wm_fail_no_memory(error, "least squares");
     if ((uint32_t)rank < column_count)
         return undetermined((uint32_t)rank, column_count, error);
     return WM_OK;

@@ -78,7 +78,7 @@ static enum wm_status make_settings(const struct wm_bypass_program *program,
     wm_text_add(&settings->list, key);
     wm_bypass_list_of(program, solver, &settings->list);
     if (settings->list.failed)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for a list of loads");
+        return wm_fail_no_memory(error, "a list of loads");
     if (settings->list.length - strlen(key) >= WM_BYPASS_LIST_BYTES) {
         wm_fail(error, WM_LIMIT,
                 "the loads that bypass L1 take %zu characters to name, and a machine can list %d",

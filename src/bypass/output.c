@@ -10,11 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static enum wm_status out_of_memory(struct wm_error *error)
-{
-    return wm_fail(error, WM_NO_MEMORY, "no memory for what is written of a program's loads");
-}
-
 // ---- The text of a module ----------------------------------------------------------------------
 
 // What one kernel decides of a load in the text.
@@ -91,7 +86,9 @@ enum wm_status wm_bypass_rewrite_module(const struct wm_bypass_program *program,
     }
     free(decisions);
     free(choices);
-    return decisions != NULL && choices != NULL ? status : out_of_memory(error);
+    return decisions != NULL && choices != NULL
+               ? status
+               : wm_fail_no_memory(error, "what is written of a program's loads");
 }
 
 // ---- Files of PTX ------------------------------------------------------------------------------
@@ -126,7 +123,7 @@ static enum wm_status write_module(const struct wm_bypass_program *program,
     enum wm_status status = wm_bypass_rewrite_module(program, solver, module, &text, error);
     wm_bypass_ptx_path(path, number, &name);
     if (status == WM_OK && (text.failed || name.failed))
-        status = out_of_memory(error);
+        status = wm_fail_no_memory(error, "what is written of a program's loads");
     if (status == WM_OK)
         status = write_text(&text, name.data, error);
     wm_text_release(&text);
@@ -231,7 +228,7 @@ enum wm_status wm_bypass_write_program(const struct wm_bypass_program *program,
     it.met = calloc(program->kernel_count + UINT64_C(1), sizeof *it.met);
     enum wm_status status = it.met != NULL
                                 ? write_program(&it, &file, executable, path, &rewritten, error)
-                                : out_of_memory(error);
+                                : wm_fail_no_memory(error, "what is written of a program's loads");
     wm_elf_close(&file);
     if (status == WM_OK && written != NULL) {
         *written = (struct wm_bypass_written){.modules = rewritten.total.modules,
@@ -357,7 +354,7 @@ enum wm_status wm_bypass_write_decisions(const struct wm_bypass_program *program
             add_kernel(program, solver, &program->kernels[k], &text, &list);
     enum wm_status status = WM_OK;
     if (text.failed || list.failed) {
-        status = out_of_memory(error);
+        status = wm_fail_no_memory(error, "what is written of a program's loads");
     } else if (list.length > WM_BYPASS_LIST_BYTES) { // with the comma before the first
         wm_fail(error, WM_LIMIT,
                 "the decisions take %zu bytes as gpu.l1.bypass_list, which holds %d",

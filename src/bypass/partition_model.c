@@ -117,7 +117,7 @@ static enum wm_status fit_some(const struct wm_partition_sample *samples, uint32
     uint32_t taken = 0;
     enum wm_status status = WM_OK;
     if (rows == NULL || values == NULL)
-        status = wm_fail(error, WM_NO_MEMORY, "no memory for a partition model");
+        status = wm_fail_no_memory(error, "a partition model");
     for (uint32_t i = 0; i < count && status == WM_OK; i++) {
         if (i >= left_out && i < left_out + left_count)
             continue;
@@ -179,7 +179,7 @@ enum wm_status wm_partition_fit(const struct wm_partition_sample *samples, uint3
     WM_TRY(fit_some(samples, count, count, 0, &fit->model, error));
     fit->programs = WM_ARENA_ARRAY(arena, struct wm_partition_judged, count);
     if (fit->programs == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for a partition model");
+        return wm_fail_no_memory(error, "a partition model");
     double squares = 0;
     for (uint32_t i = 0; i < count; i++) {
         const struct wm_partition_sample *sample = &samples[i];

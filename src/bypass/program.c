@@ -15,7 +15,7 @@ const char *const wm_bypass_solver_names[WM_BYPASS_SOLVERS] = {"bypass-all", "ca
 
 static enum wm_status out_of_memory(struct wm_error *error)
 {
-    return wm_fail(error, WM_NO_MEMORY, "no memory for a program's loads");
+    return wm_fail_no_memory(error, "a program's loads");
 }
 
 // --- PTX ---

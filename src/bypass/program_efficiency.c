@@ -59,7 +59,7 @@ static enum wm_status look_at(struct wm_bypass_kernel *kernel,
     memcpy(shape.block, profiled->block, sizeof shape.block);
     struct wm_lane_value *kept = calloc((size_t)warps * statements, sizeof *kept);
     enum wm_status status =
-        kept != NULL ? WM_OK : wm_fail(error, WM_NO_MEMORY, "no memory for the addresses of loads");
+        kept != NULL ? WM_OK : wm_fail_no_memory(error, "the addresses of loads");
     for (uint32_t warp = 0; warp < warps && status == WM_OK; warp++)
         status =
             wm_address_analysis(function, &shape, warp, kept + (size_t)warp * statements, error);

@@ -61,5 +61,5 @@ enum wm_status wm_rank_correlation(const double *a, const double *b, uint32_t co
     free(sorted);
     free(of_a);
     free(of_b);
-    return made ? WM_OK : wm_fail(error, WM_NO_MEMORY, "no memory to rank %u numbers", count);
+    return made ? WM_OK : wm_fail_no_memory(error, "the ranks of %u numbers", count);
 }

@@ -11,7 +11,7 @@ enum wm_status wm_traffic_graph_init(struct wm_traffic_graph *graph, uint32_t co
         .edges = WM_ARENA_ARRAY(arena, double, (uint64_t)count *count),
     };
     if (graph->nodes == NULL || graph->edges == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for a traffic graph of %u loads", count);
+        return wm_fail_no_memory(error, "a traffic graph of %u loads", count);
     return WM_OK;
 }
 

@@ -45,7 +45,7 @@ struct wm_cuda_allocation {
 struct wm_cuda_node_set {
     struct wm_cuda_graph_node **nodes; // owned, as `edges` is
     struct wm_cuda_edge_data *edges;
-    size_t count, capacity;
+    size_t count, capacity, edge_capacity;
 };
 
 struct wm_cuda_stream {

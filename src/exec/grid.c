@@ -2,6 +2,7 @@
 // first of its kind starts, and kept in the grid's pool until the grid ends.
 #include "exec/grid.h"
 
+#include "base/array.h"
 #include "exec/frames.h"
 #include "exec/memory/spaces.h"
 #include "exec/operations/stack_ops.h"
@@ -116,7 +117,7 @@ static enum wm_status allocate_grid(struct wm_grid *grid, const struct wm_launch
     grid->ranges = calloc(decoded->range_count + 1, sizeof(grid->ranges[0]));
     grid->frames = calloc(decoded->function_count, sizeof(grid->frames[0]));
     if (!grid->parameters || !grid->thread_ids || !grid->ranges || !grid->frames)
-        return wm_fail(error, WM_NO_MEMORY, "out of memory for a launch");
+        return wm_fail_no_memory(error, "a launch");
     grid->workspace = launch->workspace;
     grid->graph = launch->graph;
     grid->output = launch->output;
@@ -139,9 +140,8 @@ enum wm_status wm_grid_new(const struct wm_launch *launch, struct wm_device_memo
     *result = NULL;
     WM_TRY(check_shape(launch, error));
     WM_TRY(check_kernel(launch, error));
-    struct wm_grid *grid = calloc(1, sizeof(*grid));
-    if (!grid)
-        return wm_fail(error, WM_NO_MEMORY, "out of memory for a launch");
+    struct wm_grid *grid;
+    WM_TRY(WM_ARRAY_NEW(grid, 1, error, "a launch"));
     const struct wm_decoded_kernel *decoded = decoded_of(launch->kernel);
     grid->decoded = decoded;
     grid->memory = memory;
@@ -367,7 +367,7 @@ enum wm_status wm_grid_start_block(struct wm_grid *grid, uint64_t index, uint32_
     } else {
         block = allocate_block(grid);
         if (!block)
-            return wm_fail(error, WM_NO_MEMORY, "out of memory for a resident block");
+            return wm_fail_no_memory(error, "a resident block");
     }
     block->next_resident = grid->resident_blocks;
     block->previous_resident = NULL;

@@ -49,7 +49,7 @@ static enum wm_status fill(struct warpmem_machine *machine, const struct origin 
         WM_TRY(wm_machine_read_with(&machine->plugins, origin->text, origin->length, origin->file,
                                     settings, count, &machine->machine, error));
     wm_machine_print(&machine->machine, &machine->yaml);
-    return machine->yaml.failed ? wm_fail(error, WM_NO_MEMORY, "no memory for a machine") : WM_OK;
+    return machine->yaml.failed ? wm_fail_no_memory(error, "a machine") : WM_OK;
 }
 
 static bool lists_are_good(const struct warpmem_machine_options *options)
@@ -78,7 +78,7 @@ static enum warpmem_status make(const char *function, const struct origin *origi
                                  "a setting or plug-in of the options is NULL");
     struct warpmem_machine *machine = calloc(1, sizeof *machine);
     if (!machine)
-        return wm_library_refuse(function, WARPMEM_NO_MEMORY, error, "no memory for a machine");
+        return wm_library_refuse(function, WARPMEM_NO_MEMORY, error, WM_NO_MEMORY_FOR "a machine");
     atomic_init(&machine->owners, 1);
     wm_plugins_init(&machine->plugins);
     wm_text_init(&machine->yaml);

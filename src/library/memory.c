@@ -95,7 +95,7 @@ static enum wm_status build(struct warpmem_memory *memory, struct wm_error *erro
     if (memory->explain)
         WM_TRY(wm_memory_explain(memory->memory, error));
     if (!allocate_tables(memory) || !list_components(memory))
-        return wm_fail(error, WM_NO_MEMORY, "no memory for a memory system");
+        return wm_fail_no_memory(error, "a memory system");
     memory->l1_bytes = machine->memory.l1.present ? machine->memory.l1.size_bytes : 0;
     wm_front_end_init(&memory->front_end, machine, memory->memory);
     memory->front_end.counters = &memory->sm_counters;
@@ -104,8 +104,7 @@ static enum wm_status build(struct warpmem_memory *memory, struct wm_error *erro
     memory->front_end.listed = memory->listed;
     memory->front_end.explained = memory->explained;
     memory->front_end.patterns = memory->patterns;
-    return name_listed(memory, NULL) ? WM_OK
-                                     : wm_fail(error, WM_NO_MEMORY, "no memory for a bypass list");
+    return name_listed(memory, NULL) ? WM_OK : wm_fail_no_memory(error, "a bypass list");
 }
 
 enum warpmem_status warpmem_memory_new(struct warpmem_machine *machine,
@@ -126,7 +125,7 @@ enum warpmem_status warpmem_memory_new(struct warpmem_machine *machine,
     struct warpmem_memory *memory = calloc(1, sizeof *memory);
     if (!memory)
         return wm_library_refuse(__func__, WARPMEM_NO_MEMORY, error,
-                                 "no memory for a memory system");
+                                 WM_NO_MEMORY_FOR "a memory system");
     memory->machine = wm_library_machine_keep(machine);
     memory->explain = options->explain;
     memory->instructions = options->instructions ? options->instructions : USUAL_INSTRUCTIONS;
@@ -184,7 +183,8 @@ enum warpmem_status warpmem_memory_kernel_begin(struct warpmem_memory *memory,
     if (!kernel)
         kernel = &unknown;
     if (!name_listed(memory, kernel->name))
-        return wm_library_refuse(__func__, WARPMEM_NO_MEMORY, error, "no memory for a bypass list");
+        return wm_library_refuse(__func__, WARPMEM_NO_MEMORY, error,
+                                 WM_NO_MEMORY_FOR "a bypass list");
     wm_memory_kernel_end(memory->memory);
     wm_memory_explain_grid(memory->memory, kernel->first_block, kernel->grid);
     wm_memory_kernel_begin(memory->memory);

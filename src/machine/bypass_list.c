@@ -315,8 +315,7 @@ enum wm_status wm_bypass_list_read_text(const char *text, size_t length, const c
     }
     if (list->length == 0)
         wm_text_add(list, "none");
-    return list->failed ? wm_fail(error, WM_NO_MEMORY, "no memory for the bypass list \"%s\"", file)
-                        : WM_OK;
+    return list->failed ? wm_fail_no_memory(error, "the bypass list \"%s\"", file) : WM_OK;
 }
 
 enum wm_status wm_bypass_list_read(const char *path, struct wm_text *list, struct wm_error *error)

@@ -190,7 +190,7 @@ enum wm_status wm_cacti_read_text(const char *text, size_t length, const char *f
     }
     reading.plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (reading.plain == (locale_t)0)
-        return wm_fail(error, WM_NO_MEMORY, "no memory to read \"%s\"", file);
+        return wm_fail_no_memory(error, "reading \"%s\"", file);
     enum wm_status status = read_lines(&reading, text, length, row, table);
     freelocale(reading.plain);
     return status;

@@ -1,3 +1,4 @@
+#include "base/array.h"
 #include "machine/description.h"
 #include "machine/machine.h"
 #include "machine/preset.h"
@@ -96,7 +97,7 @@ static enum wm_status read_file(const char *path, struct wm_text *text, struct w
         status =
             wm_fail(error, WM_IO, "cannot read machine file \"%s\": %s", path, strerror(errno));
     else if (text->failed)
-        status = wm_fail(error, WM_NO_MEMORY, "out of memory while reading \"%s\"", path);
+        status = wm_fail_no_memory(error, "reading \"%s\"", path);
     else if (text->length > LARGEST_FILE_BYTES)
         status =
             wm_fail(error, WM_INVALID, "\"%s\" has more than 1 MiB: this is no machine file", path);
@@ -156,9 +157,8 @@ enum wm_status wm_machine_load_with(const struct wm_plugins *plugins, const char
                                     struct wm_machine *machine, struct wm_error *error)
 {
     struct wm_machine_name parts;
-    struct files *files = calloc(1, sizeof *files);
-    if (files == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for machine files");
+    struct files *files;
+    WM_TRY(WM_ARRAY_NEW(files, 1, error, "machine files"));
     for (uint32_t i = 0; i <= WM_MOST_VARIANTS; i++)
         wm_text_init(&files->texts[i]);
     enum wm_status status = wm_machine_name_split(name, &parts, error);

@@ -1,5 +1,6 @@
 #include "machine/plugins.h"
 
+#include "base/array.h"
 #include "mem/bypass/bypass.h"
 #include "mem/replacement/replacement.h"
 
@@ -291,13 +292,9 @@ static enum wm_status load_checked(const struct wm_plugins *plugins,
 enum wm_status wm_plugins_load(struct wm_plugins *plugins, const char *path, struct wm_error *error)
 {
     struct wm_loaded_plugin loaded = {.path = strdup(path)};
-    struct wm_loaded_plugin *all =
-        realloc(plugins->loaded, (plugins->count + 1) * sizeof *plugins->loaded);
-    if (all)
-        plugins->loaded = all;
     enum wm_status status = WM_OK;
-    if (!all || !loaded.path)
-        status = wm_fail(error, WM_NO_MEMORY, "no memory for a plug-in");
+    if (!loaded.path || !WM_ARRAY_RESIZE(plugins->loaded, plugins->count + 1))
+        status = wm_fail_no_memory(error, "a plug-in");
     else
         status = load_checked(plugins, &loaded, path, error);
     if (status == WM_OK) {

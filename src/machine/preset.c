@@ -61,7 +61,7 @@ static enum wm_status list_folder(const char *folder, struct wm_arena *arena,
     }
     free(entries);
     if (!complete)
-        return wm_fail(error, WM_NO_MEMORY, "out of memory while listing machines");
+        return wm_fail_no_memory(error, "listing machines");
     *names = list;
     *count = (size_t)found;
     return WM_OK;
@@ -150,7 +150,7 @@ enum wm_status wm_machine_name_split(const char *name, struct wm_machine_name *p
 {
     *parts = (struct wm_machine_name){.base = strdup(name)};
     if (parts->base == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for the name of a machine");
+        return wm_fail_no_memory(error, "the name of a machine");
     char *first = parts->base + strlen(parts->base);
     for (char *plus; (plus = strrchr(parts->base, '+')) != NULL && is_variant(plus + 1);) {
         first = plus;

@@ -45,7 +45,7 @@ enum wm_status wm_referenced_file_read(const char *what, const char *path, struc
     enum wm_status result = count < 0 ? cannot_read(what, path, error) : WM_OK;
     close(file);
     if (result == WM_OK && bytes->failed)
-        result = wm_fail(error, WM_NO_MEMORY, "no memory for the %s \"%s\"", what, path);
+        result = wm_fail_no_memory(error, "the %s \"%s\"", what, path);
     if (result == WM_OK && bytes->length > LARGEST_FILE_BYTES)
         result = wm_fail(error, WM_INVALID, "the %s \"%s\" has more than 1 MiB", what, path);
     return result;

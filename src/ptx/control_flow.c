@@ -1,6 +1,8 @@
 #include "ptx/control_flow.h"
 
+#include "base/array.h"
 #include "ptx/control_flow_parts.h"
+#include "ptx/post_dominators.h"
 
 // A graph may have far more edges than its text is long: every brx.idx of a function may name the
 // same long list. No compiler comes near this many.
@@ -17,9 +19,8 @@ struct build {
 
 static enum wm_status out_of_memory(struct build *build)
 {
-    return wm_fail(build->error, WM_NO_MEMORY,
-                   "out of memory while building the control flow of '%s'",
-                   build->flow->function->name);
+    return wm_fail_no_memory(build->error, "building the control flow of '%s'",
+                             build->flow->function->name);
 }
 
 static bool ends_path(enum wm_ptx_opcode opcode)
@@ -275,10 +276,8 @@ enum wm_status wm_ptx_control_flow_build(const struct wm_ptx_function *function,
 {
     *result = NULL;
     wm_error_clear(error);
-    struct wm_ptx_control_flow *flow = calloc(1, sizeof *flow);
-    if (!flow)
-        return wm_fail(error, WM_NO_MEMORY, "out of memory while building the control flow of '%s'",
-                       function->name);
+    struct wm_ptx_control_flow *flow;
+    WM_TRY(WM_ARRAY_NEW(flow, 1, error, "building the control flow of '%s'", function->name));
     wm_arena_init(&flow->arena);
     flow->function = function;
     struct build build = {.flow = flow, .error = error};

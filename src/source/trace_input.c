@@ -1,5 +1,6 @@
 #include "source/trace_input.h"
 
+#include "base/array.h"
 #include "source/archive_library.h"
 
 #include <errno.h>
@@ -7,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK_BYTES = 256 << 10, FIRST_LINE_BYTES = 256 };
+enum { BLOCK_BYTES = 256 << 10 };
 
 struct wm_trace_input {
     const struct wm_archive_library *library;
@@ -22,11 +23,6 @@ struct wm_trace_input {
 };
 
 // --- Opening ---
-
-static enum wm_status out_of_memory(struct wm_error *error)
-{
-    return wm_fail(error, WM_NO_MEMORY, "no memory for a trace's input");
-}
 
 // What libarchive says, or a word of ours where it says nothing.
 static enum wm_status unreadable(struct wm_trace_input *input, struct wm_error *error)
@@ -43,9 +39,8 @@ static enum wm_status new_input(const char *name, struct wm_trace_input **result
 {
     const struct wm_archive_library *library;
     WM_TRY(wm_archive_library_load(&library, error));
-    struct wm_trace_input *input = calloc(1, sizeof *input);
-    if (input == NULL)
-        return out_of_memory(error);
+    struct wm_trace_input *input;
+    WM_TRY(WM_ARRAY_NEW(input, 1, error, "a trace's input"));
     input->library = library;
     input->name = strdup(name);
     input->block = malloc(BLOCK_BYTES);
@@ -63,7 +58,7 @@ static enum wm_status new_input(const char *name, struct wm_trace_input **result
            library->archive_read_support_format_empty(archive) == ARCHIVE_OK;
     if (!good) {
         wm_trace_input_close(input);
-        return out_of_memory(error);
+        return wm_fail_no_memory(error, "a trace's input");
     }
     *result = input;
     return WM_OK;
@@ -185,16 +180,8 @@ static enum wm_status keep(struct wm_trace_input *input, size_t kept, const uint
 {
     if (kept + length > WM_TRACE_INPUT_LINE_BYTES)
         return bad_line(input, "a line of more than a mebibyte", error);
-    if (kept + length + 1 > input->line_capacity) {
-        size_t capacity = input->line_capacity > 0 ? input->line_capacity : FIRST_LINE_BYTES;
-        while (capacity < kept + length + 1)
-            capacity *= 2;
-        char *line = realloc(input->line, capacity);
-        if (line == NULL)
-            return out_of_memory(error);
-        input->line = line;
-        input->line_capacity = capacity;
-    }
+    if (!WM_ARRAY_RESERVE(input->line, kept, input->line_capacity, length + 1))
+        return wm_fail_no_memory(error, "a trace's input");
     memcpy(input->line + kept, part, length);
     return WM_OK;
 }

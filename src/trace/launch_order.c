@@ -1,5 +1,7 @@
 #include "trace/launch_order.h"
 
+#include "base/array.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,16 +50,7 @@ struct wm_launch_order {
 
 static bool add(struct list *list, uint64_t number)
 {
-    if (list->count == list->capacity) {
-        size_t capacity = list->capacity != 0 ? 2 * list->capacity : 4;
-        uint64_t *grown = realloc(list->items, capacity * sizeof *grown);
-        if (grown == NULL)
-            return false;
-        list->items = grown;
-        list->capacity = capacity;
-    }
-    list->items[list->count++] = number;
-    return true;
+    return WM_ARRAY_ADD(list->items, list->count, list->capacity, number);
 }
 
 static bool copy(struct list *to, const struct list *from)
@@ -252,15 +245,9 @@ static bool put_front(struct wm_launch_order *order, uint64_t id, const uint64_t
     if (order->front_count == 0)
         order->first_id = id;
     while (order->first_id + order->front_count <= id) {
-        if (order->front_count == order->front_capacity) {
-            size_t capacity = order->front_capacity != 0 ? 2 * order->front_capacity : 64;
-            struct few *grown = realloc(order->fronts, capacity * sizeof *grown);
-            if (grown == NULL)
-                return false;
-            order->fronts = grown;
-            order->front_capacity = capacity;
-        }
-        order->fronts[order->front_count++] = (struct few){0};
+        if (!WM_ARRAY_ADD(order->fronts, order->front_count, order->front_capacity,
+                          (struct few){0}))
+            return false;
     }
     struct few *front = front_of(order, id);
     return front != NULL && put(front, launches, count);
@@ -372,17 +359,9 @@ bool wm_launch_order_write(struct wm_launch_order *order, struct wm_recorded_ord
 bool wm_launch_order_launched(struct wm_launch_order *order)
 {
     uint64_t number = order->first_launch + order->launch_count;
-    if (order->launch_count == order->launch_capacity) {
-        size_t capacity = order->launch_capacity != 0 ? 2 * order->launch_capacity : 64;
-        struct launch *grown = realloc(order->launches, capacity * sizeof *grown);
-        if (grown == NULL)
-            return false;
-        order->launches = grown;
-        order->launch_capacity = capacity;
-    }
-    struct launch *launch = &order->launches[order->launch_count++];
-    *launch = (struct launch){0};
-    if (!put(&launch->behind, order->behind.items, order->behind.count) ||
+    struct launch *launch =
+        WM_ARRAY_PUSH(order->launches, order->launch_count, order->launch_capacity);
+    if (launch == NULL || !put(&launch->behind, order->behind.items, order->behind.count) ||
         !add(&order->leaves, number))
         return false;
     for (size_t i = 0; i < order->behind.count; i++)

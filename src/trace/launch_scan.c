@@ -47,7 +47,7 @@ enum wm_status wm_launch_scan(struct wm_launch_reader *launch, wm_launch_visitor
     struct wm_warp_reader reader;
     struct wm_recorded_place *places = wm_launch_places(launch);
     if (places == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for a launch's blocks");
+        return wm_fail_no_memory(error, "a launch's blocks");
     enum wm_status status = wm_warp_reader_init(&reader, launch, error);
     for (uint64_t i = 0; i < launch->streams.place_count && status == WM_OK; i++)
         status = walk_chunk(&reader, &places[i], visit, context, error);

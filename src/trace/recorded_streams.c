@@ -1,4 +1,5 @@
 // The streams of one launch: which chunk lies in which frame, and the frames in use.
+#include "base/array.h"
 #include "trace/recording_reader.h"
 
 #include "trace/recorded_slots.h"
@@ -29,16 +30,7 @@ static enum wm_status broken(const struct wm_recorded_streams *streams, uint64_t
 static bool add_place(struct wm_recorded_streams *streams, uint64_t *capacity,
                       const struct wm_recorded_place *place)
 {
-    if (streams->place_count == *capacity) {
-        uint64_t more = *capacity == 0 ? 256 : 2 * *capacity;
-        struct wm_recorded_place *grown = realloc(streams->places, more * sizeof *grown);
-        if (grown == NULL)
-            return false;
-        streams->places = grown;
-        *capacity = more;
-    }
-    streams->places[streams->place_count++] = *place;
-    return true;
+    return WM_ARRAY_ADD(streams->places, streams->place_count, *capacity, *place);
 }
 
 static int by_block(const void *a, const void *b)
@@ -159,7 +151,7 @@ static enum wm_status read_directory(struct wm_recorded_streams *streams, uint64
                                               .last = (word & 1) != 0};
             good = !cursor.bad;
             if (good && !add_place(streams, &capacity, &place))
-                return wm_fail(error, WM_NO_MEMORY, "no memory for a launch's blocks");
+                return wm_fail_no_memory(error, "a launch's blocks");
         }
     }
     return good && wm_cursor_left(&cursor) == 0
@@ -187,7 +179,7 @@ static enum wm_status ask_frames(struct wm_recorded_streams *streams, struct wm_
         }
         leave_frame(streams, frame);
         if (!good)
-            return wm_fail(error, WM_NO_MEMORY, "no memory for a launch's blocks");
+            return wm_fail_no_memory(error, "a launch's blocks");
     }
     return WM_OK;
 }
@@ -221,9 +213,7 @@ static enum wm_status find_frames(struct wm_recorded_streams *streams, uint64_t 
         at++;
     *end = at;
     streams->frame_count = (uint32_t)(at - first);
-    streams->frames = calloc(at - first + 1, sizeof *streams->frames);
-    if (streams->frames == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for a launch's frames");
+    WM_TRY(WM_ARRAY_NEW(streams->frames, at - first + 1, error, "a launch's frames"));
     for (uint64_t i = first; i < at; i++)
         streams->frames[i - first].section = i;
     return WM_OK;

@@ -1,5 +1,6 @@
 #include "trace/recording_cut.h"
 
+#include "base/array.h"
 #include "trace/launch_order.h"
 #include "trace/launch_scan.h"
 #include "trace/recording_writer.h"
@@ -148,7 +149,7 @@ static enum wm_status write_chunk(struct cutting *it, struct wm_recorded_streams
     struct wm_trace_first_access *firsts = calloc(first_count + 1, sizeof *firsts);
     if (firsts == NULL) {
         wm_recorded_chunk_drop(streams, &chunk);
-        return wm_fail(error, WM_NO_MEMORY, "no memory for a part of a block");
+        return wm_fail_no_memory(error, "a part of a block");
     }
     for (uint64_t i = 0; i < first_count; i++)
         firsts[i] = wm_frame_first(frame, first + i);
@@ -178,7 +179,7 @@ static enum wm_status write_streams(struct cutting *it, struct wm_launch_reader 
     struct wm_warp_encoder *warps = calloc(streams->warps + 1, sizeof *warps);
     enum wm_status status = WM_OK;
     if (places == NULL || warps == NULL)
-        status = wm_fail(error, WM_NO_MEMORY, "no memory for a launch's blocks");
+        status = wm_fail_no_memory(error, "a launch's blocks");
     for (uint64_t i = 0; i < streams->place_count && status == WM_OK; i++)
         if (wm_ranges_have(it->blocks, places[i].block))
             status = write_chunk(it, streams, &places[i], warps, error);
@@ -192,13 +193,8 @@ static bool put_ids(struct cutting *it, const struct wm_recorded_order *order,
                     struct wm_order_command *command)
 {
     size_t count = (size_t)order->behind.count + order->ended.count;
-    if (count > it->ids_room) {
-        uint64_t *grown = realloc(it->ids, count * sizeof *grown);
-        if (grown == NULL)
-            return false;
-        it->ids = grown;
-        it->ids_room = count;
-    }
+    if (!WM_ARRAY_RESERVE(it->ids, 0, it->ids_room, count))
+        return false;
     uint64_t *id = it->ids;
     for (uint32_t i = 0; i < order->behind.count; i++)
         *id++ = order->behind.items[i] + 1;
@@ -223,7 +219,7 @@ static enum wm_status order_command(struct cutting *it, uint64_t id,
     struct wm_order_command command = {.id = id, .behind_all = !order->beside};
     if (!put_ids(it, order, &command) || !wm_launch_order_command(it->order, &command) ||
         (told != NULL && !wm_launch_order_write(it->order, told)))
-        return wm_fail(error, WM_NO_MEMORY, "no memory for the order of launches");
+        return wm_fail_no_memory(error, "the order of launches");
     if (told != NULL) {
         told->alone = order->alone;
         told->priority = order->priority;
@@ -249,7 +245,7 @@ static enum wm_status write_launch(struct cutting *it, struct wm_error *error)
         wm_recording_launch_end(it->writer, true);
     }
     if (status == WM_OK && !wm_launch_order_launched(it->order))
-        status = wm_fail(error, WM_NO_MEMORY, "no memory for the order of launches");
+        status = wm_fail_no_memory(error, "the order of launches");
     wm_launch_reader_close(&reader);
     return status;
 }
@@ -313,7 +309,7 @@ enum wm_status wm_recording_cut(struct wm_recording *recording, const char *path
     };
     enum wm_status status = WM_OK;
     if (it.kept == NULL || it.code == NULL || it.order == NULL)
-        status = wm_fail(error, WM_NO_MEMORY, "no memory for a recording's launches");
+        status = wm_fail_no_memory(error, "a recording's launches");
     if (status == WM_OK)
         status = choose(&it, error);
     if (status == WM_OK)

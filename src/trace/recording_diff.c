@@ -1,5 +1,6 @@
 #include "trace/recording_diff.h"
 
+#include "base/array.h"
 #include "base/hash.h"
 #include "trace/launch_scan.h"
 
@@ -105,7 +106,7 @@ static enum wm_status hash_warps(struct wm_launch_reader *launch, bool by_text,
     it->hashes = blocks < UINT64_C(1) << 40 ? calloc(blocks * it->warps, sizeof *it->hashes) : NULL;
     it->texts = calloc(count + UINT64_C(1), sizeof *it->texts);
     if (it->hashes == NULL || it->texts == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for the warps of a launch");
+        return wm_fail_no_memory(error, "the warps of a launch");
     for (uint32_t pc = 0; pc < count; pc++) {
         const char *text = launch->code->instructions[pc].text;
         it->texts[pc] = by_text ? wm_hash_bytes(text, strlen(text)) : pc;
@@ -220,13 +221,9 @@ static struct wm_diff_kernel *kernel_of(struct wm_recording_diff *diff, const ch
     for (uint32_t i = 0; i < diff->kernel_count; i++)
         if (strcmp(diff->kernels[i].name, name) == 0)
             return &diff->kernels[i];
-    struct wm_diff_kernel *grown =
-        realloc(diff->kernels, (diff->kernel_count + UINT64_C(1)) * sizeof *grown);
-    if (grown == NULL)
-        return NULL;
-    diff->kernels = grown;
-    grown[diff->kernel_count] = (struct wm_diff_kernel){.name = name};
-    return &grown[diff->kernel_count++];
+    return WM_ARRAY_ADD(diff->kernels, diff->kernel_count, diff->kernel_room, {.name = name})
+               ? &diff->kernels[diff->kernel_count - 1]
+               : NULL;
 }
 
 static enum wm_status compare_launches(struct wm_recording *sides[2],
@@ -237,7 +234,7 @@ static enum wm_status compare_launches(struct wm_recording *sides[2],
                                                &sides[1]->codes[b->code]};
     struct wm_diff_kernel *kernel = kernel_of(diff, codes[0]->name);
     if (kernel == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for the recordings' kernels");
+        return wm_fail_no_memory(error, "the recordings' kernels");
     bool same_name = strcmp(codes[0]->name, codes[1]->name) == 0;
     if (!diff->launch_differs && (!same_name || !same_launch(a, b))) {
         diff->launch_differs = true;
@@ -274,7 +271,7 @@ static enum wm_status count_alone(const struct wm_recording *side, struct wm_rec
 {
     struct wm_diff_kernel *kernel = kernel_of(diff, side->codes[side->launch.code].name);
     if (kernel == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for the recordings' kernels");
+        return wm_fail_no_memory(error, "the recordings' kernels");
     kernel->unlike++;
     return WM_OK;
 }

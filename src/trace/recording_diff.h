@@ -42,7 +42,7 @@ struct wm_recording_diff {
     uint64_t instruction; // of the warp, from 0, those not listed one by one included
     struct wm_diff_step steps[2];
     struct wm_diff_kernel *kernels; // owned
-    uint32_t kernel_count;
+    uint32_t kernel_count, kernel_room;
 };
 
 // WM_INVALID: one is damaged, or they cannot be compared: other lanes, or one of them has memory

@@ -1,5 +1,7 @@
 #include "trace/recording_order.h"
 
+#include "base/array.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -71,14 +73,7 @@ static bool get_numbers(struct wm_cursor *cursor, uint64_t next, uint64_t *items
 
 static bool make_room(struct wm_order_buffer *room, size_t count)
 {
-    if (count <= room->capacity)
-        return true;
-    uint64_t *grown = realloc(room->numbers, count * sizeof *grown);
-    if (grown == NULL)
-        return false;
-    room->numbers = grown;
-    room->capacity = count;
-    return true;
+    return WM_ARRAY_RESERVE(room->numbers, 0, room->capacity, count);
 }
 
 static bool get_waited(struct wm_cursor *cursor, uint64_t next, uint64_t *items,
@@ -104,7 +99,7 @@ bool wm_order_get(struct wm_cursor *cursor, uint64_t next, bool of_launch,
     cursor->bad |= of_launch && flags == 0; // then nothing is said
     size_t most = wm_cursor_left(cursor);
     if (!make_room(room, 2 * most + 1)) {
-        wm_fail(error, WM_NO_MEMORY, "no memory for what a launch waits for");
+        wm_fail_no_memory(error, "what a launch waits for");
         return false;
     }
     order->beside = (flags & WM_ORDER_BESIDE) != 0;

@@ -151,7 +151,7 @@ static enum wm_status read_tables(struct wm_recording *recording, struct wm_byte
     }
     recording->codes = WM_ARENA_ARRAY(&recording->arena, struct wm_recorded_code, codes + 1);
     if (recording->codes == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for the recording's kernels");
+        return wm_fail_no_memory(error, "the recording's kernels");
     for (uint64_t i = 0; i < list->count; i++) {
         const struct wm_section *section = &list->sections[i];
         bool head = section->type == WM_SECTION_HEADER;
@@ -226,7 +226,7 @@ enum wm_status wm_recording_ptx(const struct wm_recording *recording, uint64_t h
         if (get_u64(&cursor) != hash || cursor.bad)
             continue;
         if ((*text = strndup((const char *)cursor.at, wm_cursor_left(&cursor))) == NULL)
-            status = wm_fail(error, WM_NO_MEMORY, "no memory for a module's text");
+            status = wm_fail_no_memory(error, "a module's text");
     }
     wm_bytes_release(&content);
     return status;

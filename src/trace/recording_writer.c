@@ -1,5 +1,6 @@
 #include "trace/recording_writer.h"
 
+#include "base/array.h"
 #include "trace/frame/frame.h"
 #include "trace/recording_order.h"
 #include "trace/section/section_file.h"
@@ -91,9 +92,8 @@ static enum wm_status begin(const char *path, enum wm_output_mode way,
                             struct wm_recording_writer **result, struct wm_error *error)
 {
     *result = NULL;
-    struct wm_recording_writer *writer = calloc(1, sizeof *writer);
-    if (writer == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for a recording");
+    struct wm_recording_writer *writer;
+    WM_TRY(WM_ARRAY_NEW(writer, 1, error, "a recording"));
     enum wm_status status =
         wm_section_writer_new(path, way, COMPRESSION_LEVEL, &writer->file, error);
     if (status == WM_OK) {
@@ -325,7 +325,7 @@ static struct wm_recording_block *take_block(struct wm_recording_writer *writer)
     if (block != NULL && block->warps != NULL)
         return block;
     free(block);
-    fail_with(writer, wm_fail(&writer->error, WM_NO_MEMORY, "no memory for a recorded block"));
+    fail_with(writer, wm_fail_no_memory(&writer->error, "a recorded block"));
     return NULL;
 }
 

@@ -30,6 +30,8 @@ BREACHES = [
     ("processor", "src/mem/wide.c",
      "int wm_x(void)\n{\n    return __builtin_cpu_supports(\"avx2\");\n}\n"),
     ("places", "docs/notes.md", "see /" + "home/somebody/file\n"),
+    ("memory", "src/mem/own_growth.c", "void *wm_x(void *p) { return realloc(p, 8); }\n"),
+    ("memory", "src/mem/own_words.c", 'const char *wm_x = "out of memory for a table";\n'),
     ("mentions", "docs/notes.md", "see `src/base/gone.c`\n"),
     ("mentions", "README.md", "`wm_gone` returns it\n"),
     ("mentions", "docs/decisions/0001.md", "all of `src/gone/`, wm_good\n"),
@@ -43,6 +45,7 @@ HARMLESS = {
                  ("CHANGELOG.md", "# Changelog\n## Next\n## 1.0\nsee docs/older.md and wm_older\n"),
                  ("src/base/text.c", 'const char *wm_y = "wm_gone in gone.c"; // <stdio.h>\n')],
 }
+
 
 
 def run_rule(root, checker, rule):

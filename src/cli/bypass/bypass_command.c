@@ -1,4 +1,5 @@
 // warpmem bypass: decides for each global load of a program whether it is to use L1, and shows why.
+#include "base/array.h"
 #include "bypass/forced_loads.h"
 #include "cli/bypass/formats.h"
 #include "cli/bypass/outputs.h"
@@ -132,7 +133,7 @@ static enum wm_status prepare(struct bypassing *it, struct wm_error *error)
     WM_TRY(wm_launch_options_read(&values->chosen, &it->filter, &it->filtered, error));
     it->machine = malloc(sizeof *it->machine);
     if (it->machine == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for the machine");
+        return wm_fail_no_memory(error, "the machine");
     const char *name = values->common.machine != NULL ? values->common.machine : "v100";
     WM_TRY(wm_machine_load_with(&it->plugins, name,
                                 (const char *const *)values->common.settings.items,
@@ -211,7 +212,7 @@ static enum wm_status open_recording(struct bypassing *it, struct wm_error *erro
 {
     it->recording = malloc(sizeof *it->recording);
     if (it->recording == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for a recording");
+        return wm_fail_no_memory(error, "a recording");
     WM_TRY(wm_recording_open(it->recording, it->path, error));
     it->open = true;
     return wm_recording_require_whole(it->recording, error);
@@ -225,7 +226,7 @@ static enum wm_status put_text(const struct bypassing *it, const struct wm_text 
 {
     const char *path = it->values->common.report;
     if (text->failed)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for the text");
+        return wm_fail_no_memory(error, "the text");
     if (path != NULL && strcmp(path, "-") != 0)
         return wm_report_file_write(path, text, error);
     // What cannot be written is found at the end (wm_command_main).
@@ -260,7 +261,7 @@ static enum wm_status find_all_sets(struct bypassing *it, struct wm_error *error
 {
     it->all_sets = calloc(it->program.kernel_count, sizeof *it->all_sets);
     if (it->all_sets == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for all sets of loads");
+        return wm_fail_no_memory(error, "all sets of loads");
     it->report.all_sets = it->all_sets;
     enum wm_status status = wm_bypass_find_all_sets(&it->program, it->recording, it->machine,
                                                     &it->options, it->all_sets, error);
@@ -294,9 +295,7 @@ static enum wm_status decide(struct bypassing *it, struct wm_error *error)
     if (it->values->all_sets)
         WM_TRY(find_all_sets(it, error));
     if (it->measure != MEASURE_NONE) {
-        it->measured = calloc(it->program.kernel_count, sizeof *it->measured);
-        if (it->measured == NULL)
-            return wm_fail(error, WM_NO_MEMORY, "no memory for what is measured");
+        WM_TRY(WM_ARRAY_NEW(it->measured, it->program.kernel_count, error, "what is measured"));
         WM_TRY(wm_bypass_measure(&it->program, it->recording, it->machine, &it->plugins,
                                  it->measure == MEASURE_CLOCK, it->threads, &it->options,
                                  it->measured, error));

@@ -49,7 +49,7 @@ static enum wm_status take_samples(struct fitting *it, const char *path,
     uint64_t first_cycles = 0;
     uint32_t before = it->count;
     if (program == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for a partition model");
+        return wm_fail_no_memory(error, "a partition model");
     for (uint32_t i = 0; i < partitions->count; i++) {
         const struct wm_l1_partition *partition = &partitions->items[i];
         if (partition->too_small_for != NULL)
@@ -72,7 +72,7 @@ static enum wm_status measure(struct fitting *it, const char *path, struct wm_er
     const struct wm_bypass_fit_options *options = it->options;
     struct wm_recording *recording = malloc(sizeof *recording);
     if (recording == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for a recording");
+        return wm_fail_no_memory(error, "a recording");
     struct wm_partitions partitions = {0};
     enum wm_status status = wm_recording_open(recording, path, error);
     bool open = status == WM_OK;
@@ -98,7 +98,7 @@ static enum wm_status check_names(struct fitting *it, struct wm_error *error)
             const char *name = name_of(it, invocation->operands[i]);
             const char *other = name_of(it, invocation->operands[k]);
             if (name == NULL || other == NULL)
-                return wm_fail(error, WM_NO_MEMORY, "no memory for a partition model");
+                return wm_fail_no_memory(error, "a partition model");
             if (strcmp(name, other) != 0)
                 continue;
             wm_fail(error, WM_INVALID, "two recordings are called \"%.100s\"", name);
@@ -174,9 +174,8 @@ static enum wm_status write_model(const struct fitting *it, struct wm_error *err
     struct wm_text text;
     wm_text_init(&text);
     wm_partition_fit_print(&it->fit, it->samples, it->count, it->options->machine->name, &text);
-    enum wm_status status = text.failed
-                                ? wm_fail(error, WM_NO_MEMORY, "no memory for a partition model")
-                                : wm_report_file_write(it->options->path, &text, error);
+    enum wm_status status = text.failed ? wm_fail_no_memory(error, "a partition model")
+                                        : wm_report_file_write(it->options->path, &text, error);
     wm_text_release(&text);
     return status;
 }
@@ -191,7 +190,7 @@ static enum wm_status put_tables(const struct fitting *it, struct wm_error *erro
     tell(it, wm_report_width(to_file ? -1 : STDOUT_FILENO), &text);
     enum wm_status status = WM_OK;
     if (text.failed)
-        status = wm_fail(error, WM_NO_MEMORY, "no memory for the text");
+        status = wm_fail_no_memory(error, "the text");
     else if (to_file)
         status = wm_report_file_write(path, &text, error);
     else
@@ -213,7 +212,7 @@ static enum wm_status fit(struct fitting *it, struct wm_error *error)
         WM_ARENA_ARRAY(&it->arena, struct wm_partition_sample,
                        invocation->operand_count * it->options->machine->sm.carveouts.count);
     if (it->samples == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for a partition model");
+        return wm_fail_no_memory(error, "a partition model");
     for (uint32_t i = 0; i < invocation->operand_count; i++)
         WM_TRY(measure(it, invocation->operands[i], error));
     if (wm_partition_fit(it->samples, it->count, &it->arena, &it->fit, error) == WM_INVALID)

@@ -110,7 +110,7 @@ enum wm_status wm_bypass_partition_choose(struct wm_bypass_partitioning *partiti
     const char *const settings[] = {setting};
     struct wm_machine *made = malloc(sizeof *made);
     if (made == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for the machine");
+        return wm_fail_no_memory(error, "the machine");
     enum wm_status status = wm_variant_machine(machine, plugins, settings, 1, made, error);
     if (status == WM_OK)
         *machine = *made;

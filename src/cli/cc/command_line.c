@@ -146,11 +146,6 @@ struct parser {
     struct wm_error *error;
 };
 
-static enum wm_status out_of_memory(struct wm_error *error)
-{
-    return wm_fail(error, WM_NO_MEMORY, "out of memory while reading the command line");
-}
-
 static bool ends_with(const char *text, const char *end)
 {
     size_t length = strlen(text), tail = strlen(end);
@@ -241,13 +236,13 @@ static enum wm_status add_list(struct parser *parser, const char *list)
         size_t length = strcspn(list, ",");
         const char *word = wm_arena_copy_text(parser->arena, list, length);
         if (!word)
-            return out_of_memory(parser->error);
+            return wm_fail_no_memory(parser->error, "reading the command line");
         if (length > 0) {
             struct wm_cc_words *host = &parser->line->host;
             const char **items =
                 WM_ARENA_ARRAY(parser->arena, const char *, host->count + parser->count + 1);
             if (!items)
-                return out_of_memory(parser->error);
+                return wm_fail_no_memory(parser->error, "reading the command line");
             if (host->count > 0)
                 memcpy(items, host->items, host->count * sizeof *items);
             host->items = items;
@@ -401,7 +396,7 @@ enum wm_status wm_cc_command_line_parse(const char *const *words, uint32_t count
     line->both.items = WM_ARENA_ARRAY(arena, const char *, count + 1);
     line->host.items = WM_ARENA_ARRAY(arena, const char *, count + 1);
     if (!line->inputs || !line->both.items || !line->host.items)
-        return out_of_memory(error);
+        return wm_fail_no_memory(error, "reading the command line");
     struct parser parser = {words, count, 0, arena, line, error};
     bool files_only = false; // behind "--"
     while (parser.next < count) {

@@ -51,7 +51,7 @@ static enum wm_status name_dependencies(struct wm_cc_line *made, const char *tar
     const char **items = WM_ARENA_ARRAY(arena, const char *, words->count + UINT64_C(4));
     const char *file = dependency_file(arena, target);
     if (items == NULL || file == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "out of memory while compiling");
+        return wm_fail_no_memory(error, "compiling");
     uint32_t count = words->count;
     memcpy(items, words->items, count * sizeof *items);
     if (!has_word(words, "-MF")) {
@@ -74,7 +74,7 @@ enum wm_status wm_cc_output_redirect(const struct wm_cc_line *line, const char *
     *made = *line;
     made->output = joined(arena, folder, (int)strlen(folder), "/output");
     if (made->output == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "out of memory while compiling");
+        return wm_fail_no_memory(error, "compiling");
     return name_dependencies(made, target, arena, error);
 }
 

@@ -94,6 +94,6 @@ enum wm_status wm_cc_fatbinary(const char *ptx, size_t length, struct wm_text *c
     wm_text_append(container, ptx, length);
     wm_text_append(container, zeros, padded - length);
     if (container->failed)
-        return wm_fail(error, WM_NO_MEMORY, "out of memory while packing PTX");
+        return wm_fail_no_memory(error, "packing PTX");
     return WM_OK;
 }

@@ -99,7 +99,7 @@ static enum wm_status finish(const struct wm_cc_job *job, struct command *comman
                              struct wm_error *error)
 {
     if (command->failed)
-        return wm_fail(error, WM_NO_MEMORY, "out of memory while compiling");
+        return wm_fail_no_memory(error, "compiling");
     if (job->line->verbose)
         print_command(command, job->log);
     if (job->line->dry_run)
@@ -252,7 +252,7 @@ static enum wm_status compile_device(const struct wm_cc_job *job, const char *so
     const char *module = text(job->arena, "%s/%u.ll", job->folder, index);
     const char *members = text(job->arena, "%s/%u.members.ll", job->folder, index);
     if (!module || !members)
-        return wm_fail(error, WM_NO_MEMORY, "out of memory while compiling");
+        return wm_fail_no_memory(error, "compiling");
     WM_TRY(compile_device_language(job, source, module, error));
     WM_TRY(rewrite_copies(job, module, members, error));
     return compile_module(job, members, ptx, error);
@@ -304,7 +304,7 @@ static enum wm_status read_file(const char *path, struct wm_text *contents, stru
     if (bad)
         return wm_fail(error, WM_IO, "cannot read \"%s\"", path);
     if (contents->failed)
-        return wm_fail(error, WM_NO_MEMORY, "out of memory while reading \"%s\"", path);
+        return wm_fail_no_memory(error, "reading \"%s\"", path);
     return WM_OK;
 }
 
@@ -372,7 +372,7 @@ static enum wm_status compile(const struct wm_cc_job *job, uint32_t index, const
         ptx = text(job->arena, "%s/%u.ptx", job->folder, index);
     const char *package = text(job->arena, "%s/%u.fatbin", job->folder, index);
     if (!stem || !ptx || !package)
-        return wm_fail(error, WM_NO_MEMORY, "out of memory while compiling");
+        return wm_fail_no_memory(error, "compiling");
     WM_TRY(compile_device(job, input->text, index, ptx, error));
     if (line->stop == WM_CC_STOP_PTX)
         return WM_OK;
@@ -403,7 +403,7 @@ enum wm_status wm_cc_steps_run(const struct wm_cc_job *job, struct wm_error *err
     const struct wm_cc_line *line = job->line;
     const char **objects = WM_ARENA_ARRAY(job->arena, const char *, line->input_count + 1);
     if (!objects)
-        return wm_fail(error, WM_NO_MEMORY, "out of memory while compiling");
+        return wm_fail_no_memory(error, "compiling");
     for (uint32_t i = 0; i < line->input_count; i++) {
         const struct wm_cc_input *input = &line->inputs[i];
         objects[i] = input->text;
@@ -418,7 +418,7 @@ enum wm_status wm_cc_steps_run(const struct wm_cc_job *job, struct wm_error *err
         else
             objects[i] = text(job->arena, "%s.o", wm_cc_stem(job->arena, input->text));
         if (!objects[i])
-            return wm_fail(error, WM_NO_MEMORY, "out of memory while compiling");
+            return wm_fail_no_memory(error, "compiling");
         WM_TRY(compile(job, i, objects[i], error));
     }
     if (line->stop != WM_CC_STOP_NEVER)

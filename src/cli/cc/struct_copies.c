@@ -453,6 +453,6 @@ enum wm_status wm_cc_lower_struct_copies(const char *module, size_t length, stru
     wm_arena_release(&rewriter.arena);
     wm_arena_release(&rewriter.function_arena);
     if (rewriter.failed || output->failed)
-        return wm_fail(error, WM_NO_MEMORY, "out of memory while compiling");
+        return wm_fail_no_memory(error, "compiling");
     return WM_OK;
 }

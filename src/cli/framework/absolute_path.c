@@ -18,7 +18,7 @@ enum wm_status wm_absolute_path(struct wm_arena *arena, const char *path, const 
     size_t length = strlen(folder) + strlen(path) + 2;
     char *text = wm_arena_alloc(arena, length, 1);
     if (!text)
-        return wm_fail(error, WM_NO_MEMORY, "no memory");
+        return wm_fail_no_memory(error, "the path \"%s\"", path);
     snprintf(text, length, "%s/%s", folder, path);
     *result = text;
     return WM_OK;

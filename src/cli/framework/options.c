@@ -12,11 +12,6 @@ struct parser {
     struct wm_error *error;
 };
 
-static enum wm_status out_of_memory(struct wm_error *error)
-{
-    return wm_fail(error, WM_NO_MEMORY, "out of memory while reading the command line");
-}
-
 static enum wm_status unknown_option(struct parser *parser, const char *name, size_t length)
 {
     char wanted[64];
@@ -43,7 +38,7 @@ static enum wm_status store(struct parser *parser, const struct wm_option *optio
         if (!list->items) // at most one item a word of the line
             list->items = WM_ARENA_ARRAY(parser->arena, const char *, parser->argc);
         if (!list->items)
-            return out_of_memory(parser->error);
+            return wm_fail_no_memory(parser->error, "reading the command line");
         list->items[list->count++] = value;
         return WM_OK;
     }
@@ -142,7 +137,7 @@ enum wm_status wm_options_parse(const struct wm_usage *usage, int argc, char *co
     parsed->operands = operands;
     parser.given = WM_ARENA_ARRAY(arena, bool, usage->option_count + 1);
     if (!operands || !parsed->values || !parser.given)
-        return out_of_memory(error);
+        return wm_fail_no_memory(error, "reading the command line");
     bool ended = false;
     while (parser.next < argc) {
         const char *word = argv[parser.next++];

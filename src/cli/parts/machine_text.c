@@ -11,7 +11,7 @@ int wm_command_print(const struct wm_invocation *invocation, struct wm_text *tex
     int status = WM_EXIT_OK;
     if (text->failed) {
         struct wm_error error;
-        wm_fail(&error, WM_NO_MEMORY, "out of memory");
+        wm_fail_no_memory(&error, "the text");
         status = wm_command_fail(invocation, &error);
     } else if (text->data) {
         fputs(text->data, invocation->out);
@@ -73,7 +73,7 @@ enum wm_status wm_variant_sentence(const char *path, struct wm_arena *arena, con
     fclose(file);
     const char *text = found ? line + 2 : "";
     *sentence = wm_arena_copy_text(arena, text, strcspn(text, "\n"));
-    return *sentence != NULL ? WM_OK : wm_fail(error, WM_NO_MEMORY, "out of memory");
+    return *sentence != NULL ? WM_OK : wm_fail_no_memory(error, "the text");
 }
 
 int wm_variant_rows(const struct wm_invocation *invocation, struct wm_text *text)

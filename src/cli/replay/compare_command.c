@@ -78,7 +78,7 @@ static enum wm_status take_replay(struct comparing *it, uint32_t side, const cha
     FILE *again = good ? fmemopen(text, size, "r") : NULL;
     enum wm_status status = again != NULL
                                 ? wm_run_model_read(&it->models[side], again, label, it->error)
-                                : wm_fail(it->error, WM_NO_MEMORY, "no memory for the results");
+                                : wm_fail_no_memory(it->error, "the results");
     if (again != NULL)
         fclose(again);
     free(text);
@@ -105,7 +105,7 @@ static enum wm_status replay(struct comparing *it, const char *path)
 {
     struct wm_recording *recording = malloc(sizeof *recording);
     if (recording == NULL)
-        return wm_fail(it->error, WM_NO_MEMORY, "no memory");
+        return wm_fail_no_memory(it->error, "a recording");
     enum wm_status status = wm_recording_or_trace_open(
         recording, path, it->values->quiet ? NULL : it->invocation->err, it->error);
     if (status == WM_OK) {
@@ -201,7 +201,7 @@ static enum wm_status deliver(struct comparing *it, const struct wm_comparison *
     wm_comparison_text(comparison, values->all ? UINT32_MAX : MOST_ROWS, &text);
     enum wm_status status = WM_OK;
     if (text.failed || text.data == NULL)
-        status = wm_fail(it->error, WM_NO_MEMORY, "no memory for the comparison");
+        status = wm_fail_no_memory(it->error, "the comparison");
     else
         fputs(text.data, it->out); // what fails is found at the command's end
     wm_text_release(&text);
@@ -239,7 +239,7 @@ static int run(const struct wm_invocation *invocation)
         return wm_command_fail(invocation, &error);
     struct comparing *it = calloc(1, sizeof *it);
     if (it == NULL) {
-        wm_fail(&error, WM_NO_MEMORY, "no memory");
+        wm_fail_no_memory(&error, "a recording");
         return wm_command_fail(invocation, &error);
     }
     enum wm_status status = wm_launch_options_read(&values->chosen, &filter, &filtered, &error);

@@ -51,7 +51,7 @@ static enum wm_status write_text(const struct wm_variants *variants, uint32_t nu
     add_report(variants, number, wm_report_width(path == NULL ? STDOUT_FILENO : -1), &text);
     enum wm_status status = WM_OK;
     if (text.failed || text.data == NULL)
-        status = wm_fail(error, WM_NO_MEMORY, "no memory for the report");
+        status = wm_fail_no_memory(error, "the report");
     else if (path == NULL) // what cannot be written is found at the end (wm_command_main)
         fwrite(text.data, 1, text.length, out);
     else
@@ -188,7 +188,7 @@ static enum wm_status replay(const struct wm_invocation *invocation, struct wm_v
     const struct replay_values *values = invocation->values;
     struct wm_recording *recording = malloc(sizeof *recording);
     if (recording == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "no memory");
+        return wm_fail_no_memory(error, "a recording");
     enum wm_status status = wm_recording_or_trace_open(
         recording, invocation->operands[0], values->quiet ? NULL : invocation->err, error);
     if (status == WM_OK) {

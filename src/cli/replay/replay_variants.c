@@ -1,5 +1,6 @@
 #include "cli/replay/replay_variants.h"
 
+#include "base/array.h"
 #include "cli/options/thread_option.h"
 #include "cli/parts/machine_text.h"
 
@@ -30,7 +31,7 @@ static enum wm_status cut(struct settings *settings, const char *variant, struct
 {
     settings->text = strdup(variant);
     if (settings->text == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "no memory");
+        return wm_fail_no_memory(error, "variants of the machine");
     int depth = 0;
     char *begin = settings->text;
     for (char *at = begin;; at++) {
@@ -62,7 +63,7 @@ static enum wm_status build(struct wm_variants *variants, const char *machine,
         status = cut(&settings, variant, error);
     struct wm_machine *made = malloc(sizeof *made);
     if (status == WM_OK && made == NULL)
-        status = wm_fail(error, WM_NO_MEMORY, "no memory for the machine");
+        status = wm_fail_no_memory(error, "the machine");
     if (status == WM_OK)
         status = wm_machine_load_with(&variants->plugins, machine, settings.items, settings.count,
                                       made, error);
@@ -92,9 +93,7 @@ enum wm_status wm_variants_init(struct wm_variants *variants,
         wm_fail(error, WM_INVALID, "%llu variants in one replay", (unsigned long long)count);
         return wm_error_hint(error, "ask for at most %d at a time", (int)MOST_VARIANTS);
     }
-    variants->variants = calloc(count, sizeof *variants->variants);
-    if (variants->variants == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for the variants");
+    WM_TRY(WM_ARRAY_NEW(variants->variants, count, error, "the variants"));
     for (uint64_t m = 0; m < machine_count; m++) {
         WM_TRY(build(variants, machines[m], asked, NULL, error));
         for (uint32_t v = 0; v < asked->variants->count; v++)

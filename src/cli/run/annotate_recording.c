@@ -62,7 +62,7 @@ static enum wm_status prepare(struct annotation *annotation, const char *path,
     annotation->machine = malloc(sizeof *annotation->machine);
     annotation->recording = malloc(sizeof *annotation->recording);
     if (!annotation->machine || !annotation->recording)
-        return wm_fail(error, WM_NO_MEMORY, "no memory");
+        return wm_fail_no_memory(error, "the machine and the recording");
     WM_TRY(wm_machine_load_with(&annotation->plugins, values->machine ? values->machine : "v100",
                                 (const char *const *)values->settings.items, values->settings.count,
                                 annotation->machine, error));
@@ -117,7 +117,7 @@ static enum wm_status write_text(const struct annotation *annotation,
                      &text);
     enum wm_status status = WM_OK;
     if (text.failed || !text.data)
-        status = wm_fail(error, WM_NO_MEMORY, "no memory for the text");
+        status = wm_fail_no_memory(error, "the text");
     else if (to_file)
         status = wm_report_file_write(path, &text, error);
     else // what cannot be written is found at the end (wm_command_main)

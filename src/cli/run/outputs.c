@@ -33,7 +33,7 @@ static enum wm_status inherit(struct wm_run_outputs *outputs, struct wm_arena *a
     char name[32];
     int length = snprintf(name, sizeof name, "/proc/self/fd/%d", inherited);
     *result = wm_arena_copy_text(arena, name, (size_t)length);
-    return *result ? WM_OK : wm_fail(error, WM_NO_MEMORY, "no memory");
+    return *result ? WM_OK : wm_fail_no_memory(error, "the names of the outputs");
 }
 
 static enum wm_status plan_path(struct wm_run_outputs *outputs, struct wm_arena *arena,
@@ -208,7 +208,7 @@ int wm_run_outputs_deliver(struct wm_run_outputs *outputs, const char *folder, c
         fprintf(invocation->err, "warpmem: the program ended before it could write its report\n");
     bool good = !deliver_findings(folder, reports.started, invocation->err);
     if (text.failed)
-        wm_fail(&error, WM_NO_MEMORY, "no memory for the report");
+        wm_fail_no_memory(&error, "the report");
     else if (text.data && !asked->values->quiet && !asked->no_report)
         write_report(outputs, &text, invocation, &error);
     wm_text_release(&text);

@@ -53,7 +53,7 @@ static enum wm_status add_setting(struct plan *plan, const char *setting, struct
         wm_text_format(&text, "%.*s%s/%s", (int)(value - setting), setting, folder, value);
     }
     enum wm_status status =
-        text.failed ? wm_fail(error, WM_NO_MEMORY, "no memory for the settings")
+        text.failed ? wm_fail_no_memory(error, "the settings")
                     : wm_run_settings_add(&plan->settings, &plan->settings.set, text.data, error);
     wm_text_release(&text);
     return status;
@@ -66,7 +66,7 @@ static enum wm_status check_machine(struct plan *plan, struct wm_error *error)
     struct wm_plugins plugins;
     struct wm_machine *machine = WM_ARENA_NEW(&plan->arena, struct wm_machine);
     if (!machine)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for the machine");
+        return wm_fail_no_memory(error, "the machine");
     WM_TRY(wm_plugin_option_load(&asked->values->plugins, &plugins, error));
     enum wm_status status =
         wm_machine_load_with(&plugins, plan->machine, asked->values->settings.items,
@@ -256,7 +256,7 @@ static enum wm_status set_loading(struct plan *plan, struct environment *environ
     const char *preloaded =
         needs_preload ? extended(arena, "LD_PRELOAD", preload, false) : getenv("LD_PRELOAD");
     if (!library_path || (plan->auditor[0] && !auditors) || (needs_preload && !preloaded))
-        return wm_fail(error, WM_NO_MEMORY, "no memory for the program's environment");
+        return wm_fail_no_memory(error, "the program's environment");
     set(environment, "LD_LIBRARY_PATH", library_path);
     set(environment, "LD_PRELOAD", preloaded);
     set(environment, "LD_AUDIT", auditors);
@@ -271,7 +271,7 @@ static enum wm_status set_settings(struct plan *plan, struct environment *enviro
     plan->settings.run_folder = plan->folder.path;
     wm_run_settings_write(&plan->settings, &plan->object);
     if (plan->object.failed)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for the run's settings");
+        return wm_fail_no_memory(error, "the run's settings");
     if (plan->object.length + sizeof WM_RUN_SETTINGS_OBJECT + 1 > MOST_BYTES) {
         wm_fail(error, WM_INVALID,
                 "the settings of the run take %zu bytes, more than the %d that "
@@ -293,7 +293,7 @@ static enum wm_status start_program(struct plan *plan, const struct wm_invocatio
     const char **arguments =
         WM_ARENA_ARRAY(&plan->arena, const char *, invocation->operand_count + 1);
     if (!arguments)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for the program's arguments");
+        return wm_fail_no_memory(error, "the program's arguments");
     for (uint32_t i = 0; i < invocation->operand_count; i++)
         arguments[i] = invocation->operands[i];
     WM_TRY(set_loading(plan, &environment, error));
@@ -317,7 +317,7 @@ int wm_program_run(const struct wm_program_run *asked, const struct wm_invocatio
     struct wm_error error;
     wm_error_clear(&error);
     if (!plan) {
-        wm_fail(&error, WM_NO_MEMORY, "no memory");
+        wm_fail_no_memory(&error, "running a program");
         return wm_command_fail(invocation, &error);
     }
     wm_arena_init(&plan->arena);

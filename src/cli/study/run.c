@@ -223,7 +223,7 @@ static int run_study(const struct wm_invocation *invocation)
     struct run *run = calloc(1, sizeof *run);
     if (!run) {
         struct wm_error error;
-        wm_fail(&error, WM_NO_MEMORY, "no memory");
+        wm_fail_no_memory(&error, "the study");
         return wm_command_fail(invocation, &error);
     }
     run->invocation = invocation;

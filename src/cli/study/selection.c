@@ -111,7 +111,7 @@ enum wm_status wm_study_select(const struct wm_study *study, const char *workloa
     *selected = calloc(study->workload_count + UINT64_C(1), study->machine_count + UINT64_C(1));
     enum wm_status status = WM_OK;
     if (on == NULL || *selected == NULL)
-        status = wm_fail(error, WM_NO_MEMORY, "no memory for the study");
+        status = wm_fail_no_memory(error, "the study");
     if (status == WM_OK)
         status = select_workloads(study, workloads, on, error);
     if (status == WM_OK)

@@ -48,7 +48,7 @@ enum wm_status wm_study_session_claims(struct wm_study_session *session,
     WM_TRY(wm_database_values(&session->database, study, &values, error));
     struct wm_claim_result *made = calloc(study->claim_count + 1, sizeof *made);
     enum wm_status status = made != NULL ? wm_study_check_claims(study, values, made, error)
-                                         : wm_fail(error, WM_NO_MEMORY, "no memory for the claims");
+                                         : wm_fail_no_memory(error, "the claims");
     free(values);
     if (status == WM_OK)
         status = wm_database_put_claims(&session->database, study, made, error);

@@ -83,8 +83,9 @@ static enum wm_status machine_file(const struct runner *runner, const char *hash
     struct wm_text text;
     wm_text_init(&text);
     wm_text_add(&text, description);
-    enum wm_status status = text.failed ? wm_fail(runner->error, WM_NO_MEMORY, "no memory")
-                                        : wm_report_file_write(path, &text, runner->error);
+    enum wm_status status = text.failed
+                                ? wm_fail_no_memory(runner->error, "the description of a machine")
+                                : wm_report_file_write(path, &text, runner->error);
     wm_text_release(&text);
     return status;
 }
@@ -302,8 +303,8 @@ static enum wm_status end_preparation(struct runner *runner, const struct wm_wor
         struct wm_text text;
         wm_text_init(&text);
         last_words(runner, end, compiled ? "compiling it" : "recording it", &text);
-        enum wm_status status =
-            fail_workload(runner, end->task, text.failed ? "no memory" : text.data);
+        enum wm_status status = fail_workload(
+            runner, end->task, text.failed ? WM_NO_MEMORY_FOR "its output" : text.data);
         wm_text_release(&text);
         unlink(output);
         return status;
@@ -332,7 +333,7 @@ static enum wm_status end_replay(struct runner *runner, const struct wm_worker_e
     else
         last_words(runner, end, "the replay", &text);
     if (status == WM_OK && text.failed)
-        status = wm_fail(runner->error, WM_NO_MEMORY, "no memory for a point's results");
+        status = wm_fail_no_memory(runner->error, "a point's results");
     if (status == WM_OK && good) {
         const struct wm_point point = {index, machine, end->seconds, text.data, NULL};
         runner->states[place] = WM_POINT_DONE;
@@ -466,7 +467,7 @@ enum wm_status wm_study_work(const struct wm_study_work *work, struct wm_study_w
     struct runner *runner = calloc(1, sizeof *runner);
     *done = (struct wm_study_work_counts){0};
     if (!runner)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for the study");
+        return wm_fail_no_memory(error, "the study");
     runner->work = work;
     runner->study = study;
     runner->error = error;
@@ -476,7 +477,7 @@ enum wm_status wm_study_work(const struct wm_study_work *work, struct wm_study_w
     runner->workloads = calloc(study->workload_count, sizeof *runner->workloads);
     runner->states = calloc(study->workload_count, study->machine_count);
     wm_worker_pool_init(&runner->pool, work->threads);
-    enum wm_status status = wm_fail(error, WM_NO_MEMORY, "no memory for the study");
+    enum wm_status status = wm_fail_no_memory(error, "the study");
     if (runner->workloads && runner->states) {
         wm_error_clear(error);
         status = plan(runner);

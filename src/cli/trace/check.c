@@ -82,7 +82,7 @@ static enum wm_status check_texts(const struct wm_recording *recording, struct w
             status = bad_text(recording, i, "has another hash", error);
         wm_bytes_put(&hashes, &hash, sizeof hash);
         if (hashes.failed)
-            status = wm_fail(error, WM_NO_MEMORY, "no memory for the hashes of modules");
+            status = wm_fail_no_memory(error, "the hashes of modules");
     }
     wm_bytes_release(&content);
     wm_bytes_release(&hashes);

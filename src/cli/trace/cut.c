@@ -33,7 +33,8 @@ static enum wm_status find_launches(struct wm_recording *recording,
     bool more = true;
     uint32_t count = 0;
     struct wm_range *items = WM_ARENA_ARRAY(arena, struct wm_range, recording->launch_count);
-    enum wm_status status = items == NULL ? wm_fail(error, WM_NO_MEMORY, "no memory") : WM_OK;
+    enum wm_status status =
+        items == NULL ? wm_fail_no_memory(error, "the launches to be cut out") : WM_OK;
     wm_recording_rewind(recording);
     while (status == WM_OK && more) {
         status = wm_recording_next(recording, &event, &more, error);

@@ -97,7 +97,7 @@ static int compare(const struct wm_invocation *invocation, struct wm_recording r
     int status = TROUBLE;
     wm_error_clear(&error);
     if (diff == NULL)
-        wm_fail(&error, WM_NO_MEMORY, "no memory");
+        wm_fail_no_memory(&error, "the comparison");
     else if (wm_recording_diff(&recordings[0], &recordings[1], diff, &error) == WM_OK)
         status = deliver(invocation, diff);
     if (error.status != WM_OK)

@@ -27,7 +27,7 @@ static enum wm_status flush(struct dumping *it, struct wm_error *error)
         fwrite(it->text.data, 1, it->text.length, it->out);
     it->text.length = 0;
     if (failed)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for the text");
+        return wm_fail_no_memory(error, "the text");
     return ferror(it->out) ? wm_fail(error, WM_IO, "cannot write the text") : WM_OK;
 }
 

@@ -27,7 +27,7 @@ static enum wm_status write_traces(const struct wm_invocation *invocation,
 {
     struct wm_recording *recording = malloc(sizeof *recording);
     if (recording == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "no memory");
+        return wm_fail_no_memory(error, "a recording");
     enum wm_status status = wm_recording_open(recording, invocation->operands[0], error);
     if (status == WM_OK) {
         status = wm_accelsim_export(export, recording, error);

@@ -1,4 +1,5 @@
 // warpmem trace info: what a recording is of, its kernels and launches, and its size.
+#include "base/array.h"
 #include "base/units.h"
 #include "cli/parts/machine_text.h"
 #include "cli/trace/trace_commands.h"
@@ -65,9 +66,7 @@ static enum wm_status gather(struct info *info, struct wm_recording *recording,
     struct wm_recorded_event event;
     WM_TRY(wm_recording_state(recording, &info->state, error));
     info->recording = recording;
-    info->rows = calloc(recording->launch_count + 1, sizeof *info->rows);
-    if (info->rows == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for the launches");
+    WM_TRY(WM_ARRAY_NEW(info->rows, recording->launch_count + 1, error, "the launches"));
     for (bool more = true;;) {
         WM_TRY(wm_recording_next(recording, &event, &more, error));
         if (!more)

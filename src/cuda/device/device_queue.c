@@ -1,5 +1,7 @@
 #include "cuda/device/device_queue.h"
 
+#include "base/array.h"
+
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -254,15 +256,8 @@ static bool start_worker(struct wm_cuda_queue *queue)
 
 static bool add_behind(struct wm_cuda_command *first, struct wm_cuda_command *command)
 {
-    if (first->behind_count == first->behind_room) {
-        uint32_t room = first->behind_room ? 2 * first->behind_room : 4;
-        struct wm_cuda_command **grown = realloc(first->behind, room * sizeof(*grown));
-        if (!grown)
-            return false;
-        first->behind = grown;
-        first->behind_room = room;
-    }
-    first->behind[first->behind_count++] = command;
+    if (!WM_ARRAY_ADD(first->behind, first->behind_count, first->behind_room, command))
+        return false;
     command->waits_for++;
     return true;
 }
@@ -277,16 +272,7 @@ static void forget(struct wm_cuda_queue *queue, const struct wm_cuda_command *co
 
 bool wm_cuda_sequences_add(struct wm_cuda_sequences *list, uint64_t sequence)
 {
-    if (list->count == list->capacity) {
-        size_t capacity = list->capacity ? 2 * list->capacity : 8;
-        uint64_t *grown = realloc(list->items, capacity * sizeof *grown);
-        if (!grown)
-            return false;
-        list->items = grown;
-        list->capacity = capacity;
-    }
-    list->items[list->count++] = sequence;
-    return true;
+    return WM_ARRAY_ADD(list->items, list->count, list->capacity, sequence);
 }
 
 // What it is behind, and what the host has waited for since the last one.

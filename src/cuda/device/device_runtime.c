@@ -88,7 +88,7 @@ void wm_cuda_keep_printed(struct wm_cuda_process *process, const char *kernel, u
                        kernel, (unsigned long long)output->lost, (unsigned long long)output->limit);
     struct wm_cuda_printed *printed = output->text.failed ? NULL : malloc(sizeof *printed);
     if (printed == NULL) {
-        wm_log_explain(WM_LOG_ERROR, "out of memory for what kernel \"%s\" printed\n", kernel);
+        wm_log_explain(WM_LOG_ERROR, WM_NO_MEMORY_FOR "what kernel \"%s\" printed\n", kernel);
         wm_device_output_release(output);
         return;
     }

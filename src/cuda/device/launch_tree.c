@@ -1,5 +1,6 @@
 #include "cuda/device/launch_tree.h"
 
+#include "base/array.h"
 #include "cuda/device/issued_work.h"
 #include "cuda/device/kernel_launches.h"
 
@@ -35,9 +36,8 @@ static enum wm_status start(struct wm_cuda_launch_tree *family, struct family_gr
                             uint32_t depth, struct wm_error *error)
 {
     struct wm_session *session = family->process->session;
-    struct family_grid *grid = calloc(1, sizeof *grid);
-    if (!grid)
-        return wm_fail(error, WM_NO_MEMORY, "out of memory for a launch by a kernel");
+    struct family_grid *grid;
+    WM_TRY(WM_ARRAY_NEW(grid, 1, error, "a launch by a kernel"));
     struct wm_launch placed = *launch;
     grid->parent = parent;
     grid->work = work;
@@ -63,9 +63,8 @@ enum wm_status wm_cuda_launch_tree_begin(struct wm_cuda_process *process,
                                          struct wm_error *error)
 {
     *result = NULL;
-    struct wm_cuda_launch_tree *family = calloc(1, sizeof *family);
-    if (!family)
-        return wm_fail(error, WM_NO_MEMORY, "out of memory for a launch");
+    struct wm_cuda_launch_tree *family;
+    WM_TRY(WM_ARRAY_NEW(family, 1, error, "a launch"));
     *family = (struct wm_cuda_launch_tree){
         .process = process, .output = launch->output, .priority = priority};
     enum wm_status status = start(family, NULL, NULL, launch, depth, error);

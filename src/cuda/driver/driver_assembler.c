@@ -1,5 +1,6 @@
 #include "cuda/driver/driver_assembler.h"
 
+#include "base/array.h"
 #include "cuda/image/binary_image.h"
 
 #include <stdlib.h>
@@ -68,22 +69,20 @@ wm_cuda_status wm_driver_read_file(const char *path, char **text, size_t *bytes)
     FILE *file = fopen(path, "rb");
     if (!file)
         return cudaErrorFileNotFound;
-    size_t length = 0, capacity = 1 << 16;
+    size_t length = 0, capacity = 0;
     wm_cuda_status status = cudaSuccess;
-    *text = malloc(capacity);
-    while (*text) {
-        length += fread(*text + length, 1, capacity - length - 1, file);
-        if (length + 1 < capacity)
-            break;
-        char *grown = capacity > WM_CUDA_IMAGE_MAX_BYTES ? NULL : realloc(*text, capacity * 2);
-        if (!grown)
-            free(*text);
-        capacity *= 2;
-        *text = grown;
-    }
-    if (!*text)
+    bool good;
+    *text = NULL;
+    do {
+        good =
+            length <= WM_CUDA_IMAGE_MAX_BYTES && WM_ARRAY_RESERVE(*text, length, capacity, 1 << 16);
+        length += good ? fread(*text + length, 1, capacity - length - 1, file) : 0;
+    } while (good && length + 1 == capacity);
+    if (!good) {
+        free(*text);
+        *text = NULL;
         status = cudaErrorMemoryAllocation;
-    else if (ferror(file))
+    } else if (ferror(file))
         status = cudaErrorOperatingSystem;
     else
         (*text)[length] = '\0';

@@ -1,4 +1,5 @@
 // What graphs hold on to: objects of the program, and memory that their nodes allocate.
+#include "base/array.h"
 #include "cuda/graph/api_graph.h"
 #include "cuda/graph/graph_memory.h"
 #include "cuda/graph/user_object.h"
@@ -74,12 +75,9 @@ static wm_cuda_status retain(struct wm_cuda_graph *graph, struct wm_cuda_user_ob
 {
     struct wm_cuda_user_reference *reference = reference_of(graph, object);
     if (!reference) {
-        struct wm_cuda_user_reference *grown =
-            realloc(graph->users, (graph->user_count + 1) * sizeof *grown);
-        if (!grown)
+        if (!WM_ARRAY_RESIZE(graph->users, graph->user_count + UINT64_C(1)))
             return cudaErrorMemoryAllocation;
-        graph->users = grown;
-        reference = &grown[graph->user_count++];
+        reference = &graph->users[graph->user_count++];
         *reference = (struct wm_cuda_user_reference){.object = object};
     }
     reference->count += count;

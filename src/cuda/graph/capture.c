@@ -1,5 +1,6 @@
 #include "cuda/graph/capture.h"
 
+#include "base/array.h"
 #include "cuda/stream/shared_event.h"
 #include "cuda/stream/stream_order.h"
 #include "cuda/stream/stream_table.h"
@@ -23,19 +24,9 @@ static wm_cuda_status insert(struct wm_cuda_node_set *set, struct wm_cuda_graph_
     static const struct wm_cuda_edge_data plain;
     if (holds(set, node))
         return cudaSuccess;
-    if (set->count == set->capacity) {
-        size_t capacity = set->capacity ? set->capacity * 2 : 4;
-        struct wm_cuda_graph_node **nodes =
-            realloc(set->nodes, capacity * sizeof(struct wm_cuda_graph_node *));
-        if (!nodes)
-            return cudaErrorMemoryAllocation;
-        set->nodes = nodes;
-        struct wm_cuda_edge_data *edges = realloc(set->edges, capacity * sizeof *edges);
-        if (!edges)
-            return cudaErrorMemoryAllocation;
-        set->edges = edges;
-        set->capacity = capacity;
-    }
+    if (!WM_ARRAY_RESERVE(set->edges, set->count, set->edge_capacity, 1) ||
+        !WM_ARRAY_RESERVE(set->nodes, set->count, set->capacity, 1))
+        return cudaErrorMemoryAllocation;
     set->edges[set->count] = edge ? *edge : plain;
     set->nodes[set->count++] = node;
     return cudaSuccess;

@@ -1,5 +1,6 @@
 #include "cuda/graph/graph.h"
 
+#include "base/array.h"
 #include "cuda/graph/user_object.h"
 
 #include <stdlib.h>
@@ -82,15 +83,7 @@ static void forget_order(struct wm_cuda_graph *graph)
 
 static bool reserve(struct wm_cuda_graph_edges *edges)
 {
-    if (edges->count < edges->capacity)
-        return true;
-    uint32_t capacity = edges->capacity ? edges->capacity * 2 : 2;
-    struct wm_cuda_graph_edge *grown = realloc(edges->items, capacity * sizeof *grown);
-    if (!grown)
-        return false;
-    edges->items = grown;
-    edges->capacity = capacity;
-    return true;
+    return WM_ARRAY_RESERVE(edges->items, edges->count, edges->capacity, 1);
 }
 
 static struct wm_cuda_graph_edge *find_edge(const struct wm_cuda_graph_edges *edges,
@@ -168,16 +161,7 @@ wm_cuda_status wm_cuda_graph_disconnect(struct wm_cuda_graph_node *from,
 
 static bool reserve_node(struct wm_cuda_graph *graph)
 {
-    if (graph->node_count < graph->node_capacity)
-        return true;
-    uint32_t capacity = graph->node_capacity ? graph->node_capacity * 2 : 8;
-    struct wm_cuda_graph_node **grown =
-        realloc(graph->nodes, capacity * sizeof(struct wm_cuda_graph_node *));
-    if (!grown)
-        return false;
-    graph->nodes = grown;
-    graph->node_capacity = capacity;
-    return true;
+    return WM_ARRAY_RESERVE(graph->nodes, graph->node_count, graph->node_capacity, 1);
 }
 
 // Takes the work over, on failure too.

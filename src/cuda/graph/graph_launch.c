@@ -1,5 +1,6 @@
 #include "cuda/graph/graph_launch.h"
 
+#include "base/array.h"
 #include "cuda/device/device_commands.h"
 #include "cuda/device/launch_request.h"
 #include "cuda/graph/graph_memory.h"
@@ -170,23 +171,15 @@ static issue_function *const issue_by_kind[WM_CUDA_WORK_KINDS] = {
 wm_cuda_status wm_cuda_condition_new(struct wm_cuda_process *process, struct wm_cuda_graph *graph,
                                      uint32_t first_value, bool assign, uint64_t *handle)
 {
-    struct wm_cuda_condition_value *grown =
-        realloc(graph->conditions, (graph->condition_count + 1) * sizeof *grown);
-    if (!grown)
+    if (!WM_ARRAY_RESIZE(graph->conditions, graph->condition_count + UINT64_C(1)))
         return cudaErrorMemoryAllocation;
-    graph->conditions = grown;
     // A kernel that runs may be setting one.
     wm_cuda_queue_pause_begin(&process->queue);
     struct wm_condition_values *conditions = &process->conditions;
-    uint32_t *values =
-        realloc(conditions->values, (conditions->count + 1) * sizeof *conditions->values);
-    if (values) {
-        conditions->values = values;
-        values[conditions->count++] = first_value;
-    }
+    bool added = WM_ARRAY_ADD(conditions->values, conditions->count, conditions->room, first_value);
     uint64_t made = conditions->count;
     wm_cuda_queue_pause_end(&process->queue);
-    if (!values)
+    if (!added)
         return cudaErrorMemoryAllocation;
     graph->conditions[graph->condition_count++] =
         (struct wm_cuda_condition_value){made, first_value, assign};

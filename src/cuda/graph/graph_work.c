@@ -1,3 +1,4 @@
+#include "base/array.h"
 #include "cuda/device/launch_request.h"
 #include "cuda/graph/graph.h"
 #include "cuda/graph/graph_memory.h"
@@ -134,12 +135,9 @@ wm_cuda_status wm_cuda_work_set_attribute(struct wm_cuda_work *work,
             return cudaSuccess;
         }
     }
-    struct wm_cuda_launch_attribute *grown =
-        realloc(kernel->attributes, (kernel->attribute_count + 1) * sizeof *grown);
-    if (!grown)
+    if (!WM_ARRAY_RESIZE(kernel->attributes, kernel->attribute_count + UINT64_C(1)))
         return cudaErrorMemoryAllocation;
-    kernel->attributes = grown;
-    grown[kernel->attribute_count++] = *attribute;
+    kernel->attributes[kernel->attribute_count++] = *attribute;
     return cudaSuccess;
 }
 

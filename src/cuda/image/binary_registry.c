@@ -1,5 +1,6 @@
 #include "cuda/image/binary_registry.h"
 
+#include "base/array.h"
 #include "cuda/image/linked_image.h"
 #include "cuda/image/loaded_image.h"
 #include "cuda/process.h"
@@ -13,19 +14,6 @@
 enum { MAX_MODULES = 1 << 16 };
 
 // ---- Registration ------------------------------------------------------------------------------
-
-static bool grow(void **array, uint32_t *capacity, uint32_t count, size_t element_bytes)
-{
-    if (count < *capacity)
-        return true;
-    uint32_t wanted = *capacity ? *capacity * 2 : 16;
-    void *grown = realloc(*array, wanted * element_bytes);
-    if (!grown)
-        return false;
-    *array = grown;
-    *capacity = wanted;
-    return true;
-}
 
 struct wm_cuda_binary *wm_cuda_registry_add_binary(struct wm_cuda_registry *registry,
                                                    const void *wrapper)
@@ -48,8 +36,8 @@ bool wm_cuda_registry_add_function(struct wm_cuda_registry *registry, struct wm_
     struct wm_cuda_function *function = calloc(1, sizeof *function);
     char *copy = strdup(name);
     if (!function || !copy ||
-        !grow((void **)&registry->functions, &registry->function_capacity, registry->function_count,
-              sizeof(struct wm_cuda_function *))) {
+        !WM_ARRAY_RESERVE(registry->functions, registry->function_count,
+                          registry->function_capacity, 1)) {
         free(function);
         free(copy);
         return false;
@@ -70,8 +58,8 @@ bool wm_cuda_registry_add_variable(struct wm_cuda_registry *registry, struct wm_
     struct wm_cuda_variable *variable = calloc(1, sizeof *variable);
     char *copy = strdup(name);
     if (!variable || !copy ||
-        !grow((void **)&registry->variables, &registry->variable_capacity, registry->variable_count,
-              sizeof(struct wm_cuda_variable *))) {
+        !WM_ARRAY_RESERVE(registry->variables, registry->variable_count,
+                          registry->variable_capacity, 1)) {
         free(variable);
         free(copy);
         return false;
@@ -367,7 +355,7 @@ static enum wm_status link_modules(struct wm_cuda_process *process, struct wm_cu
     };
     struct wm_ptx_module **parsed = calloc(binary->module_count, sizeof(struct wm_ptx_module *));
     if (!parsed)
-        return wm_fail(&binary->load_error, WM_NO_MEMORY, "out of memory for a program's modules");
+        return wm_fail_no_memory(&binary->load_error, "a program's modules");
     for (uint32_t i = 0; i < binary->module_count; i++) {
         parsed[i] = binary->modules[i].parsed;
         binary->modules[i].parsed = NULL; // with the program, or gone with the attempt
@@ -470,12 +458,8 @@ wm_cuda_status wm_cuda_variable_address(struct wm_cuda_process *process,
 
 static void retire(struct wm_cuda_registry *registry, struct wm_program *program)
 {
-    struct wm_program **grown =
-        realloc(registry->retired, (registry->retired_count + 1) * sizeof(struct wm_program *));
-    if (!grown)
-        return; // the program stays in memory all the same
-    registry->retired = grown;
-    grown[registry->retired_count++] = program;
+    // Without memory the program stays all the same.
+    (void)WM_ARRAY_ADD(registry->retired, registry->retired_count, registry->retired_room, program);
 }
 
 void wm_cuda_registry_unload(struct wm_cuda_registry *registry)

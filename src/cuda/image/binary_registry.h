@@ -69,7 +69,7 @@ struct wm_cuda_registry {
     uint32_t function_count, function_capacity, variable_count, variable_capacity;
     bool functions_sorted, variables_sorted;
     struct wm_program **retired; // programs of before cudaDeviceReset: results still name them
-    uint32_t retired_count;
+    uint32_t retired_count, retired_room;
 };
 
 // All with the process locked. NULL or false when the host is out of memory.

@@ -1,5 +1,6 @@
 #include "cuda/image/linked_image.h"
 
+#include "base/array.h"
 #include "exec/exec.h"
 #include "source/program/elf_file.h"
 #include "source/program/fatbinary.h"
@@ -32,7 +33,7 @@ void wm_link_release(struct wm_link *link)
 
 static wm_cuda_status no_memory(struct wm_error *error)
 {
-    wm_fail(error, WM_NO_MEMORY, "out of memory for what is linked");
+    wm_fail_no_memory(error, "what is linked");
     return cudaErrorMemoryAllocation;
 }
 
@@ -41,15 +42,7 @@ static wm_cuda_status add_text(struct wm_link *link, char *text, uint64_t bytes,
                                struct wm_error *error)
 {
     struct wm_ptx_module *parsed = NULL;
-    if (link->count == link->capacity) {
-        uint32_t capacity = link->capacity ? 2 * link->capacity : 8;
-        struct wm_linked_text *grown = realloc(link->texts, capacity * sizeof *grown);
-        if (grown) {
-            link->texts = grown;
-            link->capacity = capacity;
-        }
-    }
-    if (!text || link->count == link->capacity) {
+    if (!text || !WM_ARRAY_RESERVE(link->texts, link->count, link->capacity, 1)) {
         free(text);
         return no_memory(error);
     }

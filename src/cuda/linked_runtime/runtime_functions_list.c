@@ -129,7 +129,7 @@ enum wm_status wm_runtime_entries_list(const struct wm_elf_file *file, unsigned 
     if (!complete) {
         if (list)
             release(list);
-        return wm_fail(error, WM_NO_MEMORY, "no memory for the CUDA runtime's functions");
+        return wm_fail_no_memory(error, "the CUDA runtime's functions");
     }
     find_room(&symbols, list);
     list->major = major;

@@ -1,5 +1,6 @@
 #include "cuda/memory/allocation_table.h"
 
+#include "base/array.h"
 #include "cuda/device/device_commands.h"
 #include "cuda/device/device_properties.h"
 #include "cuda/error/log.h"
@@ -14,16 +15,8 @@
 
 static bool reserve_entry(struct wm_cuda_process *process)
 {
-    if (process->allocation_count < process->allocation_capacity)
-        return true;
-    uint32_t capacity = process->allocation_capacity ? process->allocation_capacity * 2 : 64;
-    struct wm_cuda_allocation *grown =
-        realloc(process->allocations, capacity * sizeof(struct wm_cuda_allocation));
-    if (!grown)
-        return false;
-    process->allocations = grown;
-    process->allocation_capacity = capacity;
-    return true;
+    return WM_ARRAY_RESERVE(process->allocations, process->allocation_count,
+                            process->allocation_capacity, 1);
 }
 
 static void add_entry(struct wm_cuda_process *process, uint64_t address, uint64_t size_bytes,

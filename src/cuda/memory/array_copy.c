@@ -1,4 +1,5 @@
 #include "cuda/memory/array_copy.h"
+#include "base/array.h"
 #include "cuda/error/log.h"
 
 #include "cuda/graph/capture.h"
@@ -99,16 +100,8 @@ static void add_range(struct ranges *ranges, uint64_t address, uint64_t bytes)
         last->bytes += bytes;
         return;
     }
-    if (ranges->count == ranges->capacity) {
-        uint64_t capacity = ranges->capacity ? ranges->capacity * 2 : 64;
-        struct range *items = realloc(ranges->items, capacity * sizeof *items);
-        ranges->failed |= !items;
-        if (!items)
-            return;
-        ranges->items = items;
-        ranges->capacity = capacity;
-    }
-    ranges->items[ranges->count++] = (struct range){address, bytes};
+    ranges->failed |= !WM_ARRAY_ADD(ranges->items, ranges->count, ranges->capacity,
+                                    (struct range){address, bytes});
 }
 
 // The tiles of a slice that the box touches, as they lie: columns of tiles one after the other.
@@ -222,7 +215,7 @@ static void report_copy(struct wm_session *session, const struct array_command *
     if (command->from_device)
         fill_ranges(&from, &command->from, &copy->from, &copy->box);
     if (to.failed || from.failed)
-        wm_log_explain(WM_LOG_ERROR, "out of memory to count a copy of an array\n");
+        wm_log_explain(WM_LOG_ERROR, WM_NO_MEMORY_FOR "counting a copy of an array\n");
     else if (command->to_device && command->from_device)
         report_device_copy(session, &to, &from);
     else

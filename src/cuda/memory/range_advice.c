@@ -1,5 +1,7 @@
 #include "cuda/memory/range_advice.h"
 
+#include "base/array.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,15 +9,8 @@
 // operation makes at most one more than there are, and one for each gap.
 static bool reserve(struct wm_cuda_advised_ranges *ranges)
 {
-    uint32_t wanted = ranges->count * 2 + 4;
-    if (wanted <= ranges->capacity)
-        return true;
-    struct wm_cuda_advised_range *grown = realloc(ranges->items, wanted * sizeof *grown);
-    if (!grown)
-        return false;
-    ranges->items = grown;
-    ranges->capacity = wanted;
-    return true;
+    return WM_ARRAY_RESERVE(ranges->items, ranges->count, ranges->capacity,
+                            ranges->count + UINT64_C(4));
 }
 
 static void insert(struct wm_cuda_advised_ranges *ranges, uint32_t at,

@@ -87,7 +87,7 @@ static enum wm_status leave_out_failed(struct wm_run_measure *measure, struct wm
     struct wm_cut_result cut;
     struct wm_recording *recording = malloc(sizeof *recording);
     if (!recording)
-        return wm_fail(error, WM_NO_MEMORY, "no memory to measure what is advised");
+        return wm_fail_no_memory(error, "measuring what is advised");
     snprintf(whole, sizeof whole, "%s.whole", measure->path);
     enum wm_status status = wm_recording_open(recording, measure->path, error);
     if (status == WM_OK) {
@@ -111,7 +111,7 @@ static enum wm_status measure_recorded(struct wm_run_measure *measure,
         WM_TRY(leave_out_failed(measure, error));
     struct wm_recording *recording = malloc(sizeof *recording);
     if (!recording)
-        return wm_fail(error, WM_NO_MEMORY, "no memory to measure what is advised");
+        return wm_fail_no_memory(error, "measuring what is advised");
     enum wm_status status = wm_recording_open(recording, measure->path, error);
     if (status == WM_OK) {
         asked->recording = recording;

@@ -1,5 +1,6 @@
 #include "cuda/run/run_checks.h"
 
+#include "base/array.h"
 #include "base/demangle.h"
 #include "cuda/process.h"
 #include "engine/check/check.h"
@@ -50,15 +51,8 @@ static uint32_t call_number(struct wm_run_check *check)
     for (uint32_t i = 0; i < check->call_count; i++)
         if (memcmp(&check->calls[i], &call, sizeof call) == 0)
             return i + 1;
-    if (check->call_count == check->call_capacity) {
-        uint32_t capacity = check->call_capacity ? 2 * check->call_capacity : 64;
-        struct wm_cuda_call *grown = realloc(check->calls, capacity * sizeof *grown);
-        if (!grown)
-            return 0;
-        check->calls = grown;
-        check->call_capacity = capacity;
-    }
-    check->calls[check->call_count++] = call;
+    if (!WM_ARRAY_ADD(check->calls, check->call_count, check->call_capacity, call))
+        return 0;
     return check->call_count;
 }
 
@@ -304,7 +298,7 @@ void wm_run_check_write(const struct wm_run_check *check, const struct wm_run_re
     snprintf(path, sizeof path, "%s/%u.%s", folder ? folder : "", report->number,
              asked ? "findings" : "checked");
     if (text.failed || !text.data)
-        wm_fail(&error, WM_NO_MEMORY, "no memory to say what the checks found");
+        wm_fail_no_memory(&error, "saying what the checks found");
     else if (folder)
         wm_report_file_write(path, &text, &error);
     else

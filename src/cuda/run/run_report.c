@@ -89,7 +89,7 @@ static enum wm_status write_text(const struct wm_run_report *report,
     enum wm_status status = WM_OK;
     char path[PATH_BYTES];
     if (text.failed || !text.data) {
-        status = wm_fail(error, WM_NO_MEMORY, "no memory for the report");
+        status = wm_fail_no_memory(error, "the report");
     } else if (settings->run_folder) {
         snprintf(path, sizeof path, "%s/%u.txt", settings->run_folder, report->number);
         status = wm_report_file_write(path, &text, error);
@@ -265,7 +265,7 @@ enum wm_status wm_run_report_record(struct wm_run_report *report, const struct w
         read_command(text, COMMAND_BYTES, command);
         status = open_recording(report, machine, command, recorder, error);
     } else {
-        status = wm_fail(error, WM_NO_MEMORY, "no memory for a recording");
+        status = wm_fail_no_memory(error, "a recording");
     }
     free(text);
     free(command);

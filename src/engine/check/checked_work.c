@@ -1,4 +1,5 @@
 // The work that an engine drives while a checker listens: everything goes on to the launch's own.
+#include "base/array.h"
 #include "engine/check/checker_state.h"
 #include "exec/exec.h"
 
@@ -23,13 +24,8 @@ static struct wm_check_block **place_of(struct wm_checker *checker, uint32_t sm,
     uint32_t index = slot * checker->sm_count + sm;
     if (index >= checker->block_count) {
         uint32_t count = (slot + 1) * checker->sm_count;
-        struct wm_check_block **grown =
-            realloc(checker->blocks, count * sizeof(struct wm_check_block *));
-        if (!grown)
+        if (!WM_ARRAY_EXTEND(checker->blocks, checker->block_count, count))
             return NULL;
-        memset(grown + checker->block_count, 0,
-               (count - checker->block_count) * sizeof(struct wm_check_block *));
-        checker->blocks = grown;
         checker->block_count = count;
     }
     if (!checker->blocks[index])
@@ -66,7 +62,7 @@ static enum wm_status start_block(void *work, uint64_t index, uint32_t sm, uint3
     struct wm_work *inner = checker->inner;
     WM_TRY(inner->ops->start_block(inner, index, sm, slot, block, error));
     if (!open_block(checker, *block))
-        return wm_fail(error, WM_NO_MEMORY, "no memory to check a block's accesses");
+        return wm_fail_no_memory(error, "checking a block's accesses");
     return WM_OK;
 }
 

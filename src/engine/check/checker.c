@@ -1,3 +1,4 @@
+#include "base/array.h"
 #include "engine/check/checker_state.h"
 #include "exec/exec.h"
 #include "exec/memory/virtual_memory.h"
@@ -17,7 +18,7 @@ enum wm_status wm_checker_new(uint32_t checks, const struct wm_device_memory *me
     struct wm_checker *checker = calloc(1, sizeof *checker);
     *made = checker;
     if (!checker)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for a checker");
+        return wm_fail_no_memory(error, "a checker");
     wm_arena_init(&checker->arena);
     wm_string_map_init(&checker->texts);
     checker->checks = checks;
@@ -199,18 +200,7 @@ static struct wm_check_finding *add_finding(struct wm_checker *checker)
 {
     if (checker->finding_count == MAX_FINDINGS)
         return NULL;
-    if (checker->finding_count == checker->finding_capacity) {
-        uint32_t capacity = checker->finding_capacity ? checker->finding_capacity * 2 : 16;
-        struct wm_check_finding *grown =
-            realloc(checker->findings, capacity * sizeof(struct wm_check_finding));
-        if (!grown)
-            return NULL;
-        checker->findings = grown;
-        checker->finding_capacity = capacity;
-    }
-    struct wm_check_finding *finding = &checker->findings[checker->finding_count++];
-    memset(finding, 0, sizeof *finding);
-    return finding;
+    return WM_ARRAY_PUSH(checker->findings, checker->finding_count, checker->finding_capacity);
 }
 
 static void place(const struct wm_checker *checker, uint32_t thread, uint32_t *to)

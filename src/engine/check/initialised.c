@@ -1,3 +1,4 @@
+#include "base/array.h"
 #include "engine/check/checker_state.h"
 #include "exec/memory/device_memory.h"
 
@@ -57,11 +58,8 @@ static bool reach(struct wm_uninitialised_bytes *unwritten, uint64_t page)
     uint64_t count = unwritten->page_count ? unwritten->page_count : 64;
     while (count <= page)
         count *= 2;
-    uint64_t **pages = realloc(unwritten->pages, count * sizeof *pages);
-    if (!pages)
+    if (!WM_ARRAY_EXTEND(unwritten->pages, unwritten->page_count, count))
         return false;
-    memset(pages + unwritten->page_count, 0, (count - unwritten->page_count) * sizeof *pages);
-    unwritten->pages = pages;
     unwritten->page_count = count;
     return true;
 }

@@ -4,6 +4,7 @@
 //
 // Which phase a test asks for is in a register and not told: a test that finds its phase not over
 // counts as one that knows the phases before, which nearly all programs have waited for.
+#include "base/array.h"
 #include "engine/check/checker_state.h"
 #include "exec/exec.h"
 
@@ -18,17 +19,9 @@ static struct wm_check_phases *phases_at(struct wm_check_block *block, uint64_t 
     for (uint32_t i = 0; i < block->phase_count; i++)
         if (block->phases[i].offset == offset)
             return &block->phases[i];
-    if (block->phase_count == block->phase_capacity) {
-        uint32_t capacity = block->phase_capacity != 0 ? 2 * block->phase_capacity : 4;
-        struct wm_check_phases *grown = realloc(block->phases, capacity * sizeof *grown);
-        if (!grown)
-            return NULL;
-        block->phases = grown;
-        block->phase_capacity = capacity;
-    }
-    struct wm_check_phases *phases = &block->phases[block->phase_count++];
-    *phases = (struct wm_check_phases){.offset = offset};
-    return phases;
+    if (!WM_ARRAY_ADD(block->phases, block->phase_count, block->phase_capacity, {.offset = offset}))
+        return NULL;
+    return &block->phases[block->phase_count - 1];
 }
 
 static struct wm_mbarrier_state state_at(const struct wm_check_block *block, uint64_t offset)

@@ -103,7 +103,7 @@ enum wm_status wm_clock_check(const struct wm_machine *machine, struct wm_error 
 
 static enum wm_status no_memory(struct wm_error *error)
 {
-    return wm_fail(error, WM_NO_MEMORY, "no memory for the clock engine");
+    return wm_fail_no_memory(error, "the clock engine");
 }
 
 void *wm_clock_zeros(size_t count, size_t size)
@@ -266,9 +266,7 @@ enum wm_status wm_clock_copy_timeline(const struct wm_clock *clock, struct wm_ar
     if (clock->timeline == NULL)
         return WM_OK;
     *timeline = wm_clock_timeline_copy(clock->timeline, arena);
-    return *timeline != NULL
-               ? WM_OK
-               : wm_fail(error, WM_NO_MEMORY, "no memory for the timeline of so long a run");
+    return *timeline != NULL ? WM_OK : wm_fail_no_memory(error, "the timeline of so long a run");
 }
 
 // --- Components ---

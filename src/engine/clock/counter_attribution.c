@@ -3,6 +3,7 @@
 // its channel, the launch's whose request it looked up last. So what is counted when something is
 // served is its kernel's; and what passes between two of them, such as stalls, refreshes and a
 // channel's rows, is the earlier one's. Each count is charged to one launch, once.
+#include "base/array.h"
 #include "engine/clock/clock_state.h"
 
 #include <stdio.h>
@@ -12,7 +13,7 @@
 // Components that belong together.
 struct wm_clock_station {
     uint32_t segment; // whose they are
-    uint32_t count;
+    uint32_t count, room;
     uint32_t *components; // owned: of the walk's
 };
 
@@ -45,12 +46,7 @@ static uint32_t station_of(const struct wm_clock *clock, const char *path)
 
 static bool add(struct wm_clock_station *station, uint32_t component)
 {
-    uint32_t *grown = realloc(station->components, (station->count + UINT64_C(1)) * sizeof *grown);
-    if (grown == NULL)
-        return false;
-    station->components = grown;
-    grown[station->count++] = component;
-    return true;
+    return WM_ARRAY_ADD(station->components, station->count, station->room, component);
 }
 
 static bool build(struct wm_clock *clock, struct wm_clock_charges *charges)

@@ -1,5 +1,6 @@
 // Nothing can happen any more and blocks are unfinished: warps that wait for each other, which the
 // work can explain, or a queue that nobody empties, which is a mistake of the machine or of ours.
+#include "base/array.h"
 #include "engine/clock/clock_state.h"
 
 #include <inttypes.h>
@@ -37,9 +38,8 @@ static enum wm_status ask_work(struct wm_clock *clock, const struct wm_launch_st
                                struct wm_error *error)
 {
     uint32_t count = 0, most = clock->sm_count * clock->place_count;
-    struct wm_block **blocks = calloc(most, sizeof *blocks);
-    if (blocks == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "out of memory");
+    struct wm_block **blocks;
+    WM_TRY(WM_ARRAY_NEW(blocks, most, error, "the blocks that wait"));
     for (uint32_t i = 0; i < clock->sm_count; i++)
         for (uint32_t place = 0; place < clock->place_count; place++)
             if (clock->sms[i].places[place].run == run)

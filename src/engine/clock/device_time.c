@@ -46,7 +46,7 @@ enum wm_status wm_clock_sleep_init(struct wm_clock_sm *sm, struct wm_error *erro
 {
     sm->sleep_due = WM_NEVER;
     sm->sleepers = calloc(sm->clock->machine->sm.max_warps, sizeof *sm->sleepers);
-    return sm->sleepers != NULL ? WM_OK : wm_fail(error, WM_NO_MEMORY, "no memory for an SM");
+    return sm->sleepers != NULL ? WM_OK : wm_fail_no_memory(error, "an SM");
 }
 
 void wm_clock_sleep_release(struct wm_clock_sm *sm)

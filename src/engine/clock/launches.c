@@ -2,6 +2,7 @@
 // stand behind each other, as if they were one kernel's, so that whatever is counted by pc is
 // counted for its kernel; a block knows which launch it is of. All that a launch needs is made when
 // the first begins, grows when another joins, and goes when none is under way.
+#include "base/array.h"
 #include "engine/clock/clock_state.h"
 
 #include "engine/issue/issue_table.h"
@@ -14,11 +15,6 @@
 
 enum { WINDOWS_A_STEP = 64 };
 
-static enum wm_status no_memory(struct wm_error *error)
-{
-    return wm_fail(error, WM_NO_MEMORY, "out of memory in the clock engine");
-}
-
 static uint64_t latency_of(const struct wm_clock *clock)
 {
     return clock->machine->sm.launch_latency;
@@ -26,28 +22,18 @@ static uint64_t latency_of(const struct wm_clock *clock)
 
 // --- Instructions ---
 
-static bool grow_bytes(uint8_t **bytes, size_t before, size_t after)
-{
-    uint8_t *larger = realloc(*bytes, after);
-    if (larger == NULL)
-        return false;
-    memset(larger + before, 0, after - before);
-    *bytes = larger;
-    return true;
-}
-
 // Which instructions the machine's bypass list names, and how caches rank what they bring.
 static bool add_tables(struct wm_clock *clock, const struct wm_clock_segment *segment)
 {
     const struct wm_kernel_record *record = segment->record;
     size_t base = segment->base, end = base + segment->count;
-    if (!grow_bytes(&clock->listed, base, end))
+    if (!WM_ARRAY_EXTEND(clock->listed, base, end))
         return false;
     memcpy(clock->listed + base, record->listed, record->instruction_count);
     const uint8_t *tables[] = {record->priorities.l1, record->priorities.l2};
     uint8_t **all[] = {&clock->l1_priorities, &clock->l2_priorities};
     for (int i = 0; i < 2; i++) {
-        if (!grow_bytes(all[i], base, end))
+        if (!WM_ARRAY_EXTEND(*all[i], base, end))
             return false;
         if (tables[i] != NULL)
             memcpy(*all[i] + base, tables[i], record->instruction_count);
@@ -59,7 +45,7 @@ static bool make_spaces(struct wm_clock *clock, size_t before, size_t after)
 {
     bool ok = true;
     for (uint32_t i = 0; i < clock->sm_count && ok; i++)
-        ok = grow_bytes(&clock->sms[i].spaces, before, after);
+        ok = WM_ARRAY_EXTEND(clock->sms[i].spaces, before, after);
     return ok;
 }
 
@@ -81,14 +67,11 @@ static void give_segment(const struct wm_clock *clock, struct wm_clock_segment *
 static bool add_segment(struct wm_clock *clock, const struct wm_clock_launch *running,
                         struct wm_kernel_record *record, uint32_t instructions)
 {
-    struct wm_clock_segment *grown =
-        realloc(clock->segments, (clock->segment_count + UINT64_C(1)) * sizeof *grown);
-    if (grown == NULL)
+    if (!WM_ARRAY_RESIZE(clock->segments, clock->segment_count + UINT64_C(1)))
         return false;
-    clock->segments = grown;
     const struct wm_clock_segment *last =
-        clock->segment_count != 0 ? &grown[clock->segment_count - 1] : NULL;
-    struct wm_clock_segment *made = &grown[clock->segment_count++];
+        clock->segment_count != 0 ? &clock->segments[clock->segment_count - 1] : NULL;
+    struct wm_clock_segment *made = &clock->segments[clock->segment_count++];
     // One more: that of which nothing is known.
     *made = (struct wm_clock_segment){.record = record,
                                       .base = last != NULL ? last->base + last->count : 0,
@@ -123,7 +106,7 @@ static enum wm_status begin(struct wm_clock *clock, struct wm_clock_launch *runn
     clock->launch_cycles += latency_of(clock);
     if (!add_segment(clock, running, record, count) ||
         !wm_clock_tallies_begin(clock, threads, count))
-        return no_memory(error);
+        return wm_fail_no_memory(error, "the clock engine");
     WM_TRY(wm_issue_table_init(&clock->table, run->work, error));
     WM_TRY(wm_issue_steps_find(&clock->table, &clock->machine->sm, error));
     number_slots(clock, run->warps_per_block);
@@ -181,7 +164,7 @@ static enum wm_status add_instructions(struct wm_clock *clock, struct wm_clock_l
     WM_TRY(append_table(clock, work, error));
     if (!add_segment(clock, running, record, work->instruction_count) ||
         !wm_clock_tallies_grow(clock, clock->table.instruction_count, clock->segment_count))
-        return no_memory(error);
+        return wm_fail_no_memory(error, "the clock engine");
     wm_memory_set_eviction_priorities(clock->memory, clock->l1_priorities, clock->l2_priorities);
     return WM_OK;
 }
@@ -191,7 +174,7 @@ static enum wm_status extend(struct wm_clock *clock, struct wm_clock_launch *run
 {
     WM_TRY(add_instructions(clock, running, record, error));
     if (!clock->several && !wm_clock_charges_begin(clock))
-        return no_memory(error);
+        return wm_fail_no_memory(error, "the clock engine");
     clock->place_count = clock->machine->sm.max_blocks;
     for (uint32_t i = 0; i < clock->sm_count; i++) {
         struct wm_clock_sm *sm = &clock->sms[i];
@@ -356,5 +339,6 @@ enum wm_status wm_clock_run_work(struct wm_clock *clock, struct wm_launch_state 
         status = wm_clock_run_windows(clock, UINT64_MAX, progress, &failed, error);
     wm_clock_leave(clock, &running);
     *cycles = running.cycles;
-    return status == WM_OK && clock->out_of_memory ? no_memory(error) : status;
+    return status == WM_OK && clock->out_of_memory ? wm_fail_no_memory(error, "the clock engine")
+                                                   : status;
 }

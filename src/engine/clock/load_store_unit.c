@@ -1,6 +1,7 @@
 // The load/store unit of an SM: memory instructions in the order of issue, one at a time, as many
 // of its requests a cycle as L1 has ports. What L1 cannot take now comes again, and holds up
 // whatever is behind it.
+#include "base/array.h"
 #include "engine/clock/clock_state.h"
 
 #include "base/ring.h"
@@ -13,11 +14,6 @@ enum {
     FIRST_OPS = 64,     // places for memory instructions under way
     EXPECTED_LINES = 4, // that the host is asked for when an instruction issues
 };
-
-static enum wm_status no_memory(struct wm_error *error)
-{
-    return wm_fail(error, WM_NO_MEMORY, "no memory for a load/store unit");
-}
 
 static bool build_queue(struct wm_clock_completion_queue *queue)
 {
@@ -62,7 +58,7 @@ enum wm_status wm_load_store_init(struct wm_clock_sm *sm, struct wm_error *error
     sm->ops = malloc(sm->op_room * sizeof *sm->ops);
     if (sm->entries == NULL || sm->ops == NULL || !build_queue(&sm->hits) ||
         !build_queue(&sm->shared) || !build_queue(&sm->returned) || !build_bytes(sm))
-        return no_memory(error);
+        return wm_fail_no_memory(error, "a load/store unit");
     memset(sm->entries, 0, sm->entry_room * sizeof *sm->entries);
     return WM_OK;
 }
@@ -187,13 +183,7 @@ static bool keep_traced(struct wm_load_store_entry *entry, const struct wm_reque
 
 static bool grow_ops(struct wm_clock_sm *sm)
 {
-    uint32_t room = 2 * sm->op_room;
-    struct wm_clock_memory_op *larger = realloc(sm->ops, room * sizeof *larger);
-    if (larger == NULL)
-        return false;
-    sm->ops = larger;
-    sm->op_room = room;
-    return true;
+    return WM_ARRAY_RESERVE(sm->ops, sm->op_room, sm->op_room, 1);
 }
 
 bool wm_load_store_submit(struct wm_clock_sm *sm, struct wm_load_store_entry *entry, uint32_t slot,

@@ -1,5 +1,6 @@
 // Where a machine throttles loads: an SM's warps whose loads wait (sm/lost_locality.h), and what
 // they lost in its L1 (mem/timed/victim_tags.h).
+#include "base/array.h"
 #include "engine/clock/clock_state.h"
 
 #include "mem/system/memory_components.h"
@@ -21,9 +22,7 @@ enum wm_status wm_clock_throttle_init(struct wm_clock_sm *sm, struct wm_error *e
     const struct wm_load_throttle_spec *throttle = &spec->load_throttle;
     if (throttle->kind == WM_THROTTLE_NONE)
         return WM_OK;
-    sm->throttle = calloc(1, sizeof *sm->throttle);
-    if (sm->throttle == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for an SM's load throttle");
+    WM_TRY(WM_ARRAY_NEW(sm->throttle, 1, error, "an SM's load throttle"));
     WM_TRY(wm_victim_tags_init(&sm->throttle->tags, spec->max_warps, throttle->tags,
                                throttle->tag_ways, error));
     sm->l1.victim_tags = &sm->throttle->tags;

@@ -9,6 +9,7 @@
 // Of each sender a receiver has what it sent in order; between senders order says nothing
 // (mem/timed/network/crossbar.h): arrivals are sorted, and credits are of one sender and one
 // receiver.
+#include "base/array.h"
 #include "engine/clock/clock_state.h"
 
 #include <stdlib.h>
@@ -33,7 +34,7 @@ struct wm_clock_mailbox {
     uint32_t credit_count, credit_room;
 };
 
-enum { EXPECTED_LETTERS = 8, FIRST_ROOM = 64 };
+enum { EXPECTED_LETTERS = 8 };
 
 // --- To its receiver ---
 
@@ -157,48 +158,18 @@ static inline struct wm_clock_mailbox *mail_of(const struct wm_clock *clock, uin
     return &clock->mailboxes[thread * clock->mailbox_threads + share];
 }
 
-// Room for twice as many items; NULL when out of memory, with all as before.
-static void *grow(void *items, uint32_t *room, size_t size)
-{
-    uint32_t more = *room != 0 ? 2 * *room : FIRST_ROOM;
-    void *larger = realloc(items, more * size);
-    *room = larger != NULL ? more : *room;
-    return larger;
-}
-
-static bool grow_letters(struct letters *letters)
-{
-    struct letter *larger = grow(letters->letters, &letters->room, sizeof *larger);
-    letters->letters = larger != NULL ? larger : letters->letters;
-    return larger != NULL;
-}
-
-static bool grow_credits(struct wm_clock_mailbox *mailbox)
-{
-    struct wm_crossbar_credit *larger =
-        grow(mailbox->credits, &mailbox->credit_room, sizeof *larger);
-    mailbox->credits = larger != NULL ? larger : mailbox->credits;
-    return larger != NULL;
-}
-
 static inline bool add_letter(struct letters *letters, const struct wm_packet *packet,
                               uint32_t from, uint32_t to)
 {
-    if (__builtin_expect(letters->count == letters->room, false) && !grow_letters(letters))
-        return false;
-    letters->letters[letters->count++] =
-        (struct letter){.packet = packet, .from = (uint16_t)from, .to = (uint16_t)to};
-    return true;
+    return WM_ARRAY_ADD(
+        letters->letters, letters->count, letters->room,
+        (struct letter){.packet = packet, .from = (uint16_t)from, .to = (uint16_t)to});
 }
 
 static inline bool add_credit(struct wm_clock_mailbox *mailbox,
                               const struct wm_crossbar_credit *credit)
 {
-    if (__builtin_expect(mailbox->credit_count == mailbox->credit_room, false) &&
-        !grow_credits(mailbox))
-        return false;
-    mailbox->credits[mailbox->credit_count++] = *credit;
-    return true;
+    return WM_ARRAY_ADD(mailbox->credits, mailbox->credit_count, mailbox->credit_room, *credit);
 }
 
 void wm_clock_post_requests(struct wm_clock *clock, const struct wm_clock_sm *sm, uint32_t thread)

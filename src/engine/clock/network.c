@@ -2,6 +2,7 @@
 // window: between two they go on as far as what their ends have sent is known, which is further by
 // the length of a wire than the ends are; so what leaves them is known for a window of two wires
 // (docs/engine-clock.md).
+#include "base/array.h"
 #include "engine/clock/clock_state.h"
 
 #include <inttypes.h>
@@ -19,9 +20,8 @@ enum wm_status wm_clock_network_init(struct wm_clock *clock, struct wm_error *er
     clock->window = ends.window;
     if (ends.stages == 0)
         return WM_OK;
-    struct wm_clock_network *network = calloc(1, sizeof *network);
-    if (network == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for the interconnect");
+    struct wm_clock_network *network;
+    WM_TRY(WM_ARRAY_NEW(network, 1, error, "the interconnect"));
     network->ends = ends;
     clock->network = network;
     struct wm_butterfly_spec requests = {.senders = clock->sm_count,

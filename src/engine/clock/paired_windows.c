@@ -6,6 +6,7 @@
 // Numbers are as without turns. A window begins where something happens next, which is known ahead
 // only while something happens right behind the last one: only then does anybody run ahead. An SM
 // in which a block has finished does not, for another may begin there between the two.
+#include "base/array.h"
 #include "engine/clock/clock_state.h"
 
 #include <stdlib.h>
@@ -13,9 +14,7 @@
 enum wm_status wm_clock_paired_windows_init(struct wm_clock *clock, struct wm_error *error)
 {
     uint32_t parts = clock->sm_count + clock->partition_count;
-    clock->arrivals = calloc(parts, sizeof *clock->arrivals);
-    if (clock->arrivals == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for the clock engine");
+    WM_TRY(WM_ARRAY_NEW(clock->arrivals, parts, error, "the clock engine"));
     for (uint32_t i = 0; i < parts; i++)
         clock->arrivals[i] = (struct wm_clock_arrivals){.packet = WM_NEVER, .credit = WM_NEVER};
     return WM_OK;
@@ -153,5 +152,5 @@ enum wm_status wm_clock_run_paired_windows(struct wm_clock *clock, struct wm_err
         ok = run_partitions(clock, second, clock->partitions_ahead) && ok;
         clock->now = second;
     }
-    return ok ? WM_OK : wm_fail(error, WM_NO_MEMORY, "out of memory in the clock engine");
+    return ok ? WM_OK : wm_fail_no_memory(error, "the clock engine");
 }

@@ -1,5 +1,6 @@
 // Making an SM of the clock engine, and beginning a launch on it: what its memory instructions are
 // traced with. clock/sm.c runs it.
+#include "base/array.h"
 #include "engine/clock/clock_state.h"
 
 #include "engine/access/access_pattern.h"
@@ -74,14 +75,12 @@ enum wm_status wm_clock_sm_init(struct wm_clock *clock, struct wm_clock_sm *sm, 
     WM_TRY(wm_crossbar_input_init(&sm->input, index, ends.requests, ends.receive, false, error));
     WM_TRY(wm_load_store_init(sm, error));
     WM_TRY(wm_clock_sleep_init(sm, error));
-    sm->places = calloc(clock->machine->sm.max_blocks, sizeof *sm->places);
-    if (sm->places == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for an SM");
+    WM_TRY(WM_ARRAY_NEW(sm->places, clock->machine->sm.max_blocks, error, "an SM"));
     if (clock->session->options.explain) {
         sm->l1.blocks = sm->blocks = calloc(clock->machine->sm.max_warps, sizeof *sm->blocks);
         sm->patterns = wm_access_patterns_new(clock->machine->sm.count);
         if (sm->blocks == NULL || sm->patterns == NULL)
-            return wm_fail(error, WM_NO_MEMORY, "no memory for an SM");
+            return wm_fail_no_memory(error, "an SM");
     }
     wm_front_end_init(&sm->front_end, clock->machine, NULL);
     sm->front_end.patterns = sm->patterns;
@@ -190,7 +189,7 @@ static bool use_own_slots(struct wm_clock_sm *sm)
 enum wm_status wm_clock_sm_join(struct wm_clock_sm *sm, struct wm_error *error)
 {
     if (!use_own_slots(sm))
-        return wm_fail(error, WM_NO_MEMORY, "no memory for an SM");
+        return wm_fail_no_memory(error, "an SM");
     sm->sink.accepts_strided = accepts_strided(sm);
     return wm_issue_core_extend(&sm->core, &sm->clock->table, error);
 }

@@ -146,7 +146,7 @@ enum wm_status wm_thread_team_new(uint32_t threads, const struct wm_thread_team_
     struct wm_thread_team *team = aligned_alloc(128, sizeof *team);
     *result = NULL;
     if (team == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for threads");
+        return wm_fail_no_memory(error, "threads");
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     *team = (struct wm_thread_team){.steps = steps, .context = context, .threads = 1};
     team->looks = processors >= (long)threads ? LOOKS : LOOKS_CROWDED;
@@ -156,7 +156,7 @@ enum wm_status wm_thread_team_new(uint32_t threads, const struct wm_thread_team_
         free(team->workers);
         free(team->shares);
         free(team);
-        return wm_fail(error, WM_NO_MEMORY, "no memory for threads");
+        return wm_fail_no_memory(error, "threads");
     }
     memset(team->shares, 0x7f, threads * sizeof *team->shares); // all taken
     pthread_mutex_init(&team->mutex, NULL);

@@ -3,6 +3,7 @@
 #include "engine/clock/timeline_writer.h"
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "engine/clock/clock_state.h"
 
 #include <stdlib.h>
@@ -47,27 +48,11 @@ void wm_clock_timeline_free(struct wm_clock_timeline *timeline)
     free(timeline);
 }
 
-// Room for one more item of `size` bytes; the items, moved or not, or NULL.
-static void *grow(struct wm_clock_timeline *timeline, void *items, uint64_t count, uint64_t *room,
-                  size_t size)
-{
-    if (count < *room)
-        return items;
-    uint64_t wanted = *room == 0 ? 64 : 2 * *room;
-    void *grown = wanted <= SIZE_MAX / size ? realloc(items, wanted * size) : NULL;
-    if (grown == NULL)
-        timeline->failed = true;
-    else
-        *room = wanted;
-    return grown;
-}
-
-#define GROW(timeline, list, number, room)                                           \
-    (!(timeline)->failed &&                                                          \
-             (next = grow(timeline, (timeline)->kept.list, (timeline)->kept.number,  \
-                          &(timeline)->room, sizeof *(timeline)->kept.list)) != NULL \
-         ? ((timeline)->kept.list = next, true)                                      \
-         : false)
+// Room for one more; after a failure there is none for anything.
+#define GROW(timeline, list, number, room)                                                         \
+    (!((timeline)->failed =                                                                        \
+           (timeline)->failed || !WM_ARRAY_RESERVE((timeline)->kept.list, (timeline)->kept.number, \
+                                                   (timeline)->room, 1)))
 
 static uint64_t now_of(const struct wm_clock *clock)
 {
@@ -102,7 +87,6 @@ static struct wm_sample count_all(const struct wm_clock *clock)
 static void take_sample(struct wm_clock *clock, uint64_t end)
 {
     struct wm_clock_timeline *timeline = clock->timeline;
-    void *next;
     if (!GROW(timeline, samples, sample_count, sample_room))
         return;
     struct wm_sample now = count_all(clock), *before = &timeline->before;
@@ -139,7 +123,6 @@ void wm_clock_timeline_begin(struct wm_clock *clock, struct wm_clock_launch *run
                              uint32_t kernel, bool waits)
 {
     struct wm_clock_timeline *timeline = clock->timeline;
-    void *next;
     if (timeline == NULL)
         return;
     if (timeline->open == NULL)
@@ -204,7 +187,6 @@ void wm_clock_timeline_start(struct wm_clock *clock, const struct wm_clock_launc
                              uint32_t sm, uint32_t place, uint64_t block)
 {
     struct wm_clock_timeline *timeline = clock->timeline;
-    void *next;
     if (timeline == NULL || timeline->failed)
         return;
     uint64_t *open = &timeline->open[(size_t)sm * clock->machine->sm.max_blocks + place];

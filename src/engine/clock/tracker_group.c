@@ -1,6 +1,7 @@
 // SMs that share a tracker are one island: their cycles are run in order of time, and of number
 // within a cycle, so that each finds the tracker as the others left it. What one L1 asks of
 // another, and is sent, crosses the interconnect (docs/engine-clock.md).
+#include "base/array.h"
 #include "engine/clock/clock_state.h"
 
 #include "mem/system/memory_components.h"
@@ -9,20 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static enum wm_status no_memory(struct wm_error *error)
-{
-    return wm_fail(error, WM_NO_MEMORY, "no memory for SMs that share a tracker");
-}
-
 enum wm_status wm_tracker_groups_init(struct wm_clock *clock, struct wm_error *error)
 {
     uint32_t each = clock->machine->memory.tracker.sms_each;
     uint32_t trackers = wm_memory_tracker_count(clock->memory);
     if (trackers == 0)
         return WM_OK;
-    clock->groups = calloc(trackers, sizeof *clock->groups);
-    if (clock->groups == NULL)
-        return no_memory(error);
+    WM_TRY(WM_ARRAY_NEW(clock->groups, trackers, error, "SMs that share a tracker"));
     for (; clock->group_count < trackers; clock->group_count++) {
         struct wm_tracker_group *group = &clock->groups[clock->group_count];
         uint32_t first = clock->group_count * each, rest = clock->sm_count - first;
@@ -32,7 +26,7 @@ enum wm_status wm_tracker_groups_init(struct wm_clock *clock, struct wm_error *e
         group->sharing.count = count;
         group->sharing.l1s = calloc(count, sizeof(struct wm_timed_l1 *));
         if (group->sharing.l1s == NULL)
-            return no_memory(error);
+            return wm_fail_no_memory(error, "SMs that share a tracker");
         for (uint32_t i = 0; i < count; i++) {
             group->sharing.l1s[i] = &group->sms[i].l1;
             group->sms[i].l1.sharing = &group->sharing;
@@ -56,14 +50,8 @@ void wm_tracker_groups_release(struct wm_clock *clock)
 // In order of arrival; of those that arrive together, in order of sending.
 static bool put(struct wm_clock_inbox *inbox, const struct wm_packet *packet)
 {
-    if (inbox->count == inbox->room) {
-        uint32_t room = inbox->room != 0 ? 2 * inbox->room : 16;
-        struct wm_packet *larger = realloc(inbox->packets, room * sizeof *larger);
-        if (larger == NULL)
-            return false;
-        inbox->packets = larger;
-        inbox->room = room;
-    }
+    if (!WM_ARRAY_RESERVE(inbox->packets, inbox->count, inbox->room, 1))
+        return false;
     uint32_t at = inbox->count++;
     for (; at > 0 && inbox->packets[at - 1].when > packet->when; at--)
         inbox->packets[at] = inbox->packets[at - 1];

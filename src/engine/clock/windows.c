@@ -11,11 +11,6 @@
 
 enum { RUN_ISLANDS, HAND_OVER }; // steps of a window
 
-static enum wm_status no_memory(struct wm_error *error)
-{
-    return wm_fail(error, WM_NO_MEMORY, "out of memory in the clock engine");
-}
-
 // --- Handing over ---
 
 // What an island sent in its last window has been handed over.
@@ -292,7 +287,8 @@ enum wm_status wm_clock_form_threads(struct wm_clock *clock, uint32_t threads,
         .run = wm_clock_deliver, .count = wm_thread_team_threads(clock->team), .together = 1};
     for (uint32_t part = 0; part < parts; part++)
         clock->thread_of[part] = (uint16_t)thread_of(clock, part);
-    return wm_clock_mailboxes_begin(clock, threads) ? WM_OK : no_memory(error);
+    return wm_clock_mailboxes_begin(clock, threads) ? WM_OK
+                                                    : wm_fail_no_memory(error, "the clock engine");
 }
 
 // --- Windows until a launch ends ---
@@ -303,8 +299,10 @@ static enum wm_status run_next(struct wm_clock *clock, struct wm_error *error)
     if (clock->pairs_windows)
         return wm_clock_run_paired_windows(clock, error);
     if (clock->network != NULL && !wm_clock_network_run(clock))
-        return no_memory(error);
-    return run_window(clock, clock->now + clock->window) ? WM_OK : no_memory(error);
+        return wm_fail_no_memory(error, "the clock engine");
+    return run_window(clock, clock->now + clock->window)
+               ? WM_OK
+               : wm_fail_no_memory(error, "the clock engine");
 }
 
 // Adding up what all SMs have executed takes as long as a short window.
@@ -429,7 +427,7 @@ enum wm_status wm_clock_run_windows(struct wm_clock *clock, uint64_t most,
         if (clock->flushes && !clock->flushing && all_done(clock)) {
             clock->flushing = true;
             if (!wm_clock_flush_begin(clock))
-                return no_memory(error);
+                return wm_fail_no_memory(error, "the clock engine");
         }
         if (!clock->partitions_ahead) {
             uint64_t next = wm_earlier(next_of_all(clock), next_launch(clock));

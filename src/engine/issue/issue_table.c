@@ -1,6 +1,7 @@
 #include "engine/issue/issue_table.h"
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "base/string_map.h"
 #include "engine/issue/instruction_text.h"
 
@@ -40,18 +41,9 @@ static bool give_number(struct building *building, const char *name, size_t leng
 
 static bool append(struct building *building, uint16_t number)
 {
-    if (building->used == building->capacity) {
-        uint32_t capacity = building->capacity == 0 ? 256 : 2 * building->capacity;
-        uint16_t *registers = realloc(building->table->registers, capacity * sizeof *registers);
-        if (registers == NULL) {
-            building->no_memory = true;
-            return false;
-        }
-        building->table->registers = registers;
-        building->capacity = capacity;
-    }
-    building->table->registers[building->used++] = number;
-    return true;
+    building->no_memory |=
+        !WM_ARRAY_ADD(building->table->registers, building->used, building->capacity, number);
+    return !building->no_memory;
 }
 
 // Whether the instruction that is read has it in that role already.
@@ -162,7 +154,7 @@ static enum wm_status outcome(const struct building *building, const struct wm_w
                               struct wm_error *error)
 {
     if (building->no_memory)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for the registers of a kernel");
+        return wm_fail_no_memory(error, "the registers of a kernel");
     if (building->too_many)
         wm_fail(error, WM_UNSUPPORTED, "kernel %.200s has more than %d registers", work->kernel,
                 (int)MOST_REGISTERS);
@@ -178,9 +170,8 @@ enum wm_status wm_issue_table_init(struct wm_issue_table *table, const struct wm
                                    struct wm_error *error)
 {
     *table = (struct wm_issue_table){.instruction_count = work->instruction_count};
-    table->facts = calloc(work->instruction_count + UINT64_C(1), sizeof *table->facts);
-    if (table->facts == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for the instructions of a kernel");
+    WM_TRY(WM_ARRAY_NEW(table->facts, work->instruction_count + UINT64_C(1), error,
+                        "the instructions of a kernel"));
     struct building building = {.table = table};
     wm_arena_init(&building.arena);
     wm_string_map_init(&building.known);
@@ -210,18 +201,15 @@ enum wm_status wm_issue_table_append(struct wm_issue_table *table,
 {
     uint32_t first = table->instruction_count + 1, count = more->instruction_count + 1;
     uint32_t used = count_registers(table), added = count_registers(more);
-    struct wm_issue_facts *facts = realloc(table->facts, ((size_t)first + count) * sizeof *facts);
-    table->facts = facts != NULL ? facts : table->facts;
-    uint16_t *registers = realloc(table->registers, ((size_t)used + added + 1) * sizeof *registers);
-    table->registers = registers != NULL ? registers : table->registers;
-    if (facts == NULL || registers == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for the instructions of a kernel");
+    if (!WM_ARRAY_RESIZE(table->facts, (size_t)first + count) ||
+        !WM_ARRAY_RESIZE(table->registers, (size_t)used + added + 1))
+        return wm_fail_no_memory(error, "the instructions of a kernel");
     for (uint32_t i = 0; i < count; i++) {
-        facts[first + i] = more->facts[i];
-        facts[first + i].first_register += used;
+        table->facts[first + i] = more->facts[i];
+        table->facts[first + i].first_register += used;
     }
     if (added != 0)
-        memcpy(registers + used, more->registers, added * sizeof *registers);
+        memcpy(table->registers + used, more->registers, added * sizeof *table->registers);
     table->instruction_count = first + count - 1;
     if (more->register_count > table->register_count)
         table->register_count = more->register_count;

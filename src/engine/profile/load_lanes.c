@@ -1,5 +1,7 @@
 #include "engine/profile/load_lanes.h"
 
+#include "base/array.h"
+
 #include "engine/walk/request_batch.h"
 #include "mem/lru_lanes/lru_lanes.h"
 
@@ -34,7 +36,7 @@ struct wm_load_lanes {
 
 static enum wm_status out_of_memory(struct wm_error *error)
 {
-    return wm_fail(error, WM_NO_MEMORY, "no memory for the profile of a kernel's loads");
+    return wm_fail_no_memory(error, "the profile of a kernel's loads");
 }
 
 enum wm_status wm_load_lanes_new(const struct wm_memory_spec *spec, struct wm_load_lanes **result,
@@ -89,16 +91,10 @@ static bool add_lane(struct requester *requester, uint32_t lane, uint32_t from)
 {
     struct wm_lane_share *share = share_of(requester, lane);
     if (share == NULL) {
-        if (requester->share_count == requester->share_room) {
-            uint32_t room = requester->share_room != 0 ? 2 * requester->share_room : 4;
-            struct wm_lane_share *shares = realloc(requester->shares, room * sizeof *shares);
-            if (shares == NULL)
-                return false;
-            requester->shares = shares;
-            requester->share_room = room;
-        }
-        share = &requester->shares[requester->share_count++];
-        *share = (struct wm_lane_share){.block = lane / WM_LRU_LANES};
+        share = WM_ARRAY_PUSH(requester->shares, requester->share_count, requester->share_room);
+        if (share == NULL)
+            return false;
+        share->block = lane / WM_LRU_LANES;
     }
     share->lanes |= (uint8_t)(1 << lane % WM_LRU_LANES);
     const struct wm_lane_share *source = share_of(requester, from);
@@ -148,12 +144,8 @@ static bool make_room(struct wm_load_lanes *lanes, uint32_t count)
 {
     if (count <= lanes->requester_room)
         return true;
-    struct requester *requesters = realloc(lanes->requesters, count * sizeof *requesters);
-    if (requesters == NULL)
+    if (!WM_ARRAY_EXTEND(lanes->requesters, lanes->requester_room, count))
         return false;
-    memset(requesters + lanes->requester_room, 0,
-           (count - lanes->requester_room) * sizeof *requesters);
-    lanes->requesters = requesters;
     lanes->requester_room = count;
     free(lanes->loads);
     lanes->loads = malloc(count * sizeof *lanes->loads);

@@ -1,5 +1,6 @@
 #include "engine/profile/load_profile.h"
 
+#include "base/array.h"
 #include "base/progress.h"
 #include "engine/profile/load_sets.h"
 #include "engine/replay/replay.h"
@@ -42,7 +43,7 @@ struct profiler {
 
 static enum wm_status out_of_memory(struct wm_error *error)
 {
-    return wm_fail(error, WM_NO_MEMORY, "no memory for the profile of a program's loads");
+    return wm_fail_no_memory(error, "the profile of a program's loads");
 }
 
 // --- Kernels and their loads ---
@@ -104,14 +105,8 @@ static enum wm_status add_kernel(struct profiler *profiler, const struct wm_work
                                  struct wm_error *error)
 {
     struct wm_load_profile *profile = profiler->profile;
-    if (profile->kernel_count == profiler->kernel_room) {
-        uint32_t room = profiler->kernel_room != 0 ? 2 * profiler->kernel_room : 16;
-        struct kernel *kernels = realloc(profiler->kernels, room * sizeof *kernels);
-        if (kernels == NULL)
-            return out_of_memory(error);
-        profiler->kernels = kernels;
-        profiler->kernel_room = room;
-    }
+    if (!WM_ARRAY_RESERVE(profiler->kernels, profile->kernel_count, profiler->kernel_room, 1))
+        return out_of_memory(error);
     struct kernel *kernel = &profiler->kernels[profile->kernel_count];
     *kernel = (struct kernel){.instruction_count = work->instruction_count};
     kernel->profiled = WM_ARENA_NEW(&profile->arena, struct wm_profiled_kernel);

@@ -1,5 +1,6 @@
 #include "engine/profile/load_sets.h"
 
+#include "base/array.h"
 #include "engine/access/front_end.h"
 #include "engine/profile/load_lanes.h"
 #include "mem/cache/cache.h"
@@ -63,7 +64,7 @@ struct wm_load_sets {
 
 static enum wm_status out_of_memory(struct wm_error *error)
 {
-    return wm_fail(error, WM_NO_MEMORY, "no memory for the profile of a kernel's loads");
+    return wm_fail_no_memory(error, "the profile of a kernel's loads");
 }
 
 // --- Building ---
@@ -154,13 +155,8 @@ void wm_load_sets_choose(struct wm_load_sets *sets, const struct wm_load_set *ch
 
 static enum wm_status make_memories(struct wm_load_sets *sets, struct wm_error *error)
 {
-    if (sets->used > sets->room) {
-        struct set *grown = realloc(sets->sets, sets->used * sizeof *grown);
-        if (grown == NULL)
-            return out_of_memory(error);
-        sets->sets = grown;
-        sets->room = sets->used;
-    }
+    if (!WM_ARRAY_RESERVE(sets->sets, 0, sets->room, sets->used))
+        return out_of_memory(error);
     for (; sets->made < sets->used; sets->made++) {
         struct set *set = &sets->sets[sets->made];
         *set = (struct set){0};

@@ -1,5 +1,6 @@
 #include "engine/profile/variants.h"
 
+#include "base/array.h"
 #include "base/text.h"
 #include "engine/replay/many_machines.h"
 
@@ -18,7 +19,7 @@ enum wm_status wm_variant_machine(const struct wm_machine *machine,
     wm_machine_print(machine, &text);
     enum wm_status status =
         text.failed || text.data == NULL
-            ? wm_fail(error, WM_NO_MEMORY, "no memory for a machine")
+            ? wm_fail_no_memory(error, "a machine")
             : wm_machine_read_with(plugins, text.data, text.length, machine->name, settings,
                                    setting_count, made, error);
     wm_text_release(&text);
@@ -51,9 +52,8 @@ static enum wm_status measure_pass(struct wm_recording *recording, const struct 
                                    const struct wm_session_options *options, struct wm_error *error)
 {
     struct wm_replay_variant replayed[WM_VARIANTS_A_PASS] = {0};
-    struct wm_machine *machines = calloc(count, sizeof *machines);
-    if (machines == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for variants of the machine");
+    struct wm_machine *machines;
+    WM_TRY(WM_ARRAY_NEW(machines, count, error, "variants of the machine"));
     enum wm_status status =
         make_machines(machine, plugins, variants, count, options, machines, error);
     for (uint32_t i = 0; i < count; i++)

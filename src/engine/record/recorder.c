@@ -1,5 +1,6 @@
 #include "engine/record/recorder.h"
 
+#include "base/array.h"
 #include "base/hash.h"
 #include "engine/record/recorder_items.h"
 
@@ -12,9 +13,8 @@ enum wm_status wm_recorder_new(const char *path, const struct wm_recording_heade
                                struct wm_recorder **result, struct wm_error *error)
 {
     *result = NULL;
-    struct wm_recorder *recorder = calloc(1, sizeof *recorder);
-    if (recorder == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for a recording");
+    struct wm_recorder *recorder;
+    WM_TRY(WM_ARRAY_NEW(recorder, 1, error, "a recording"));
     recorder->memory_only = header->memory_only;
     enum wm_status status = wm_recording_writer_grow(path, header, &recorder->writer, error);
     if (status != WM_OK) {
@@ -60,7 +60,7 @@ enum wm_status wm_recorder_finish(struct wm_recorder *recorder, struct wm_error 
 {
     enum wm_status status = wm_recording_writer_status(recorder->writer, error);
     if (status == WM_OK && recorder->failed)
-        status = wm_fail(error, WM_NO_MEMORY, "no memory to record all of the run");
+        status = wm_fail_no_memory(error, "recording all of the run");
     if (status == WM_OK && recorder->over)
         status = wm_fail(error, WM_LIMIT, "the recording has more than %llu MiB",
                          (unsigned long long)(recorder->most_bytes >> 20));
@@ -91,21 +91,18 @@ void wm_recorder_free(struct wm_recorder *recorder)
 void wm_recorder_module(struct wm_recorder *recorder, const char *name, const char *text,
                         size_t length)
 {
-    struct wm_recorder_module *modules =
-        realloc(recorder->modules, (recorder->module_count + 1) * sizeof *modules);
     struct wm_recorder_module made = {.name = strdup(name),
                                       .text = malloc(length + 1),
                                       .length = length,
                                       .hash = wm_hash_bytes(text, length)};
-    recorder->modules = modules != NULL ? modules : recorder->modules;
-    if (modules == NULL || made.name == NULL || made.text == NULL) {
+    if (made.name == NULL || made.text == NULL ||
+        !WM_ARRAY_ADD(recorder->modules, recorder->module_count, recorder->module_room, made)) {
         free(made.name);
         free(made.text);
         recorder->failed = true;
         return;
     }
     memcpy(made.text, text, length);
-    modules[recorder->module_count++] = made;
 }
 
 // Writes the text of the newest module of that name, unless it has been written; returns its hash,
@@ -214,12 +211,9 @@ static struct wm_recorder_code *code_of(struct wm_recorder *recorder, const stru
             strcmp(code->module, work->module) == 0)
             return code;
     }
-    struct wm_recorder_code *codes =
-        realloc(recorder->codes, (recorder->code_count + 1) * sizeof *codes);
-    if (codes == NULL)
+    if (!WM_ARRAY_RESERVE(recorder->codes, recorder->code_count, recorder->code_room, 1))
         return NULL;
-    recorder->codes = codes;
-    struct wm_recorder_code *code = &codes[recorder->code_count];
+    struct wm_recorder_code *code = &recorder->codes[recorder->code_count];
     *code = (struct wm_recorder_code){.name = strdup(work->kernel),
                                       .module = strdup(work->module),
                                       .fingerprint = work->fingerprint};
@@ -240,13 +234,10 @@ void wm_recorder_stream(struct wm_recorder *recorder, uint64_t stream)
             recorder->stream = i;
             return;
         }
-    uint64_t *streams = realloc(recorder->streams, (recorder->stream_count + 1) * sizeof *streams);
-    recorder->failed |= streams == NULL;
-    if (streams == NULL)
-        return;
-    recorder->streams = streams;
-    recorder->stream = recorder->stream_count;
-    streams[recorder->stream_count++] = stream;
+    if (WM_ARRAY_ADD(recorder->streams, recorder->stream_count, recorder->stream_room, stream))
+        recorder->stream = recorder->stream_count - 1;
+    else
+        recorder->failed = true;
 }
 
 void wm_recorder_command(struct wm_recorder *recorder, const struct wm_order_command *command)

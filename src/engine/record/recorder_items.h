@@ -63,9 +63,9 @@ struct wm_recorder {
     bool over;                          // it has them
     struct wm_recorder_module *modules; // owned
     struct wm_recorder_code *codes;     // owned
-    uint32_t module_count, code_count;
+    uint32_t module_count, module_room, code_count, code_room;
     uint64_t *streams; // owned: the caller's numbers, by ours
-    uint32_t stream_count, stream;
+    uint32_t stream_count, stream_room, stream;
     uint64_t launches;
     uint32_t last_stream;            // of a launch
     struct wm_launch_order *order;   // owned; NULL: the program has one stream so far

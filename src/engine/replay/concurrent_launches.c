@@ -2,6 +2,7 @@
 // (docs/streams.md): what the recording says is issued in its order, begins when what it is behind
 // has ended, and shares the machine with all that is under way. As for a run, copies and the like
 // take no time of the engine.
+#include "base/array.h"
 #include "engine/replay/recorded_work.h"
 #include "engine/replay/replay.h"
 #include "engine/replay/replay_parts.h"
@@ -47,7 +48,7 @@ struct issue {
 
 static enum wm_status no_memory(struct wm_error *error)
 {
-    return wm_fail(error, WM_NO_MEMORY, "no memory for launches side by side");
+    return wm_fail_no_memory(error, "launches side by side");
 }
 
 static void free_item(struct item *item)
@@ -101,16 +102,7 @@ static enum wm_status take_order(struct issue *issue, struct item *item,
 
 static bool add_event(struct item *item, const struct wm_recorded_event *event)
 {
-    if (item->event_count == item->event_room) {
-        uint32_t room = item->event_room != 0 ? 2 * item->event_room : 1;
-        struct wm_recorded_event *grown = realloc(item->events, room * sizeof *grown);
-        if (grown == NULL)
-            return false;
-        item->events = grown;
-        item->event_room = room;
-    }
-    item->events[item->event_count++] = *event;
-    return true;
+    return WM_ARRAY_ADD(item->events, item->event_count, item->event_room, *event);
 }
 
 // Whether the event goes on with the item that was read last.

@@ -83,8 +83,7 @@ static enum wm_status make_results(struct wm_session *session, const struct wm_r
         return WM_OK;
     results->variant =
         wm_arena_copy_text(&results->arena, variant->settings, strlen(variant->settings));
-    return results->variant != NULL ? WM_OK
-                                    : wm_fail(error, WM_NO_MEMORY, "out of memory for the results");
+    return results->variant != NULL ? WM_OK : wm_fail_no_memory(error, "the results");
 }
 
 static enum wm_status follow_batch(struct member *member, const struct wm_request_batch *batch,
@@ -234,7 +233,7 @@ static enum wm_status make_batches(struct group *group, struct wm_error *error)
     for (int i = 0; i < BATCHES; i++) {
         group->batches[i] = wm_request_batch_new(BATCH_HEADS, BATCH_LINES);
         if (group->batches[i] == NULL)
-            return wm_fail(error, WM_NO_MEMORY, "no memory for the requests of a replay");
+            return wm_fail_no_memory(error, "the requests of a replay");
     }
     group->batcher.batch = group->batches[0];
     return WM_OK;
@@ -280,7 +279,7 @@ static enum wm_status walk_group(struct group *group)
         return walk_through(group, team->recording);
     struct wm_recording *recording = malloc(sizeof *recording);
     if (recording == NULL)
-        return wm_fail(&group->error, WM_NO_MEMORY, "no memory for a recording");
+        return wm_fail_no_memory(&group->error, "a recording");
     enum wm_status status = wm_recording_open(recording, team->recording->file.path, &group->error);
     if (status != WM_OK) {
         free(recording);
@@ -460,7 +459,7 @@ enum wm_status wm_replay_many(struct wm_recording *recording, struct wm_replay_v
     team.groups = calloc(count + UINT64_C(1), sizeof *team.groups);
     enum wm_status status = WM_OK;
     if (group_of == NULL || team.members == NULL || team.groups == NULL)
-        status = wm_fail(error, WM_NO_MEMORY, "no memory for %u variants", count);
+        status = wm_fail_no_memory(error, "%u variants", count);
     if (status == WM_OK) {
         team.group_count = find_groups(variants, count, goes_apart(&team), group_of);
         fill_groups(&team, variants, threads, group_of);

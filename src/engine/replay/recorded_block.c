@@ -62,7 +62,7 @@ bool wm_recorded_out_of_memory(struct wm_recorded_work *recorded, struct wm_reco
                                const char *what)
 {
     struct wm_error error;
-    wm_fail(&error, WM_NO_MEMORY, "no memory for %s", what);
+    wm_fail_no_memory(&error, "%s", what);
     wm_recorded_stop_with(recorded, block, &error);
     return false;
 }
@@ -216,7 +216,7 @@ enum wm_status wm_recorded_start_block(void *work, uint64_t index, uint32_t sm, 
     struct wm_recorded_work *recorded = work;
     struct wm_recorded_block *block = take_block(recorded);
     if (block == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for a recorded block");
+        return wm_fail_no_memory(error, "a recorded block");
     uint32_t warps = recorded->work.warps_per_block, lanes = recorded->lanes;
     expect_start(recorded->free_blocks, warps);
     const uint32_t *size = recorded->work.block;

@@ -514,7 +514,7 @@ enum wm_status wm_recorded_work_init(struct wm_recorded_work *recorded,
     pthread_mutex_init(&recorded->stop_mutex, NULL);
     enum wm_status status = WM_OK;
     if (!wm_recorded_slots_init(&recorded->slots, recorded->code) || !place_code(recorded))
-        status = wm_fail(error, WM_NO_MEMORY, "no memory for a recorded kernel");
+        status = wm_fail_no_memory(error, "a recorded kernel");
     if (status == WM_OK)
         status = check_slots(recorded, error);
     const struct wm_recorded_streams *streams = &recorded->streams;

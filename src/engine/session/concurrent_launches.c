@@ -220,7 +220,7 @@ static enum wm_status begin(struct wm_session *session, struct wm_concurrent_lau
     occupancy.warps = occupancy.blocks * warps;
     side->residency = take_residency(session);
     if (side->residency == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "out of memory");
+        return wm_fail_no_memory(error, "launches side by side");
     struct wm_launch_state waits = {.blocks_per_sm = occupancy.blocks};
     if (side->waits)
         WM_TRY(wm_suspension_begin(session, &waits, error));
@@ -487,7 +487,7 @@ static enum wm_status start(struct wm_session *session, const struct wm_launch *
     *running = NULL;
     struct wm_concurrent_launch *side = new_side(session, priority, launch->workspace != 0);
     if (side == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "out of memory");
+        return wm_fail_no_memory(error, "launches side by side");
     side->parent = parent;
     side->waits = launch->kernel->synchronises;
     enum wm_status status = prepare_live(session, launch, side, error);
@@ -510,7 +510,7 @@ enum wm_status wm_session_start_work(struct wm_session *session, struct wm_work 
     *running = NULL;
     struct wm_concurrent_launch *side = new_side(session, priority, alone);
     if (side == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "out of memory");
+        return wm_fail_no_memory(error, "launches side by side");
     side->work = work;
     enum wm_status status = wm_session_check_dimensions(work->grid, work->block, error);
     if (status == WM_OK)

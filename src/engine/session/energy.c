@@ -32,5 +32,5 @@ enum wm_status wm_session_energy(const struct wm_session *session, struct wm_res
         kernel->energy = price(results, &model, kernel->components, kernel->component_count);
         good = kernel->energy != NULL;
     }
-    return good ? WM_OK : wm_fail(error, WM_NO_MEMORY, "out of memory for the results");
+    return good ? WM_OK : wm_fail_no_memory(error, "the results");
 }

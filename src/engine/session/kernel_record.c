@@ -1,3 +1,4 @@
+#include "base/array.h"
 #include "engine/session/session_state.h"
 
 static const char *copy_text(struct wm_session *session, const char *text)
@@ -133,20 +134,12 @@ void wm_kernel_record_free(struct wm_kernel_record *record)
 
 static bool grow_records(struct wm_session *session)
 {
-    if (session->record_count < session->record_capacity)
-        return true;
-    uint32_t capacity = session->record_capacity == 0 ? 16 : 2 * session->record_capacity;
-    struct wm_kernel_record **records = realloc(session->records, capacity * sizeof *records);
-    if (records == NULL)
-        return false;
-    session->records = records;
-    session->record_capacity = capacity;
-    return true;
+    return WM_ARRAY_RESERVE(session->records, session->record_count, session->record_capacity, 1);
 }
 
 static struct wm_kernel_record *out_of_memory(struct wm_error *error)
 {
-    wm_fail(error, WM_NO_MEMORY, "out of memory");
+    wm_fail_no_memory(error, "the counters of a kernel");
     return NULL;
 }
 

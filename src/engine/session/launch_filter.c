@@ -34,7 +34,7 @@ static enum wm_status read_pattern(struct wm_launch_filter *filter, const char *
     }
     if (strncmp(text, prefix, sizeof prefix - 1) != 0) {
         pattern->glob = wm_arena_copy_text(&filter->arena, text, strlen(text));
-        return pattern->glob != NULL ? WM_OK : wm_fail(error, WM_NO_MEMORY, "no memory");
+        return pattern->glob != NULL ? WM_OK : wm_fail_no_memory(error, "the names of kernels");
     }
     const char *expression = text + sizeof prefix - 1;
     int code = regcomp(&pattern->expression, expression, REG_EXTENDED | REG_NOSUB);
@@ -95,7 +95,7 @@ enum wm_status wm_launch_filter_init(struct wm_launch_filter *filter,
         WM_ARENA_ARRAY(&filter->arena, struct wm_kernel_pattern, words->kernel_count);
     filter->text = describe(filter, words);
     if (filter->patterns == NULL || filter->text == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for a choice of launches");
+        return wm_fail_no_memory(error, "a choice of launches");
     for (uint32_t i = 0; i < words->kernel_count; i++)
         WM_TRY(read_pattern(filter, words->kernels[i], error));
     WM_TRY(wm_ranges_read(words->launches, "--launches", &filter->arena, &filter->launches, error));

@@ -1,6 +1,7 @@
 // What each counted launch counted, kept when that is asked for: its instructions, its cycles, and
 // of every level of the machine (all L1s, all slices of L2) the sum of each counter. Some hundred
 // numbers a launch, where all components of a machine have thousands.
+#include "base/array.h"
 #include "engine/session/session_state.h"
 
 #include <stdlib.h>
@@ -44,14 +45,8 @@ void wm_launch_results_release(struct wm_launch_results *launches)
 // The place of the launch that is about to run: it is one of them when it is closed.
 static struct wm_launch_result *next_launch(struct wm_launch_results *each)
 {
-    if (each->count == each->room) {
-        uint64_t room = each->room == 0 ? 64 : 2 * each->room;
-        struct wm_launch_result *items = realloc(each->items, room * sizeof *items);
-        if (items == NULL)
-            return NULL;
-        each->items = items;
-        each->room = room;
-    }
+    if (!WM_ARRAY_RESERVE(each->items, each->count, each->room, 1))
+        return NULL;
     return &each->items[each->count];
 }
 

@@ -1,3 +1,4 @@
+#include "base/array.h"
 #include "base/demangle.h"
 #include "engine/check/check.h"
 #include "engine/clock/clock.h"
@@ -353,12 +354,11 @@ enum wm_status wm_session_results(struct wm_session *session, const char *const 
 {
     *out = NULL;
     if (session->memory != NULL && wm_memory_explain_failed(session->memory))
-        return wm_fail(error, WM_NO_MEMORY, "no memory to explain the misses of so many lines");
+        return wm_fail_no_memory(error, "explaining the misses of so many lines");
     if (session->memory != NULL && wm_memory_opt_failed(session->memory))
-        return wm_fail(error, WM_NO_MEMORY, "no memory for the lines of a cache under opt");
-    struct wm_results *results = calloc(1, sizeof *results);
-    if (results == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "out of memory");
+        return wm_fail_no_memory(error, "the lines of a cache under opt");
+    struct wm_results *results;
+    WM_TRY(WM_ARRAY_NEW(results, 1, error, "results"));
     wm_arena_init(&results->arena);
     if (!copy_head(results, session, command) || !copy_kernels(results, session) ||
         !wm_results_name_kernels(results) || !copy_left_out(results, session) ||
@@ -366,7 +366,7 @@ enum wm_status wm_session_results(struct wm_session *session, const char *const 
         !wm_launch_results_copy(session, results) ||
         (session->races != NULL && !wm_host_device_races_copy(session->races, results))) {
         wm_results_free(results);
-        return wm_fail(error, WM_NO_MEMORY, "out of memory for the results");
+        return wm_fail_no_memory(error, "the results");
     }
     if (session->clock != NULL && session->options.filter == NULL && !session->options.profiled)
         results->elapsed_cycles = wm_session_totals(session).cycles;

@@ -1,3 +1,4 @@
+#include "base/array.h"
 #include "engine/access/access_pattern.h"
 #include "engine/session/session_state.h"
 
@@ -17,11 +18,6 @@
 static const uint32_t most_blocks[3] = {INT32_MAX, 65535, 65535};
 static const uint32_t most_threads[3] = {1024, 1024, 64};
 static const char axis_names[3] = {'x', 'y', 'z'};
-
-static enum wm_status out_of_memory(struct wm_error *error)
-{
-    return wm_fail(error, WM_NO_MEMORY, "out of memory");
-}
 
 static bool allocate_sms(struct wm_session *session)
 {
@@ -111,9 +107,8 @@ enum wm_status wm_session_new(const struct wm_machine *machine,
     // Islands by turns touch all of a machine's state, a program's walk little of it at a time.
     if (options->clock)
         wm_prefer_large_pages();
-    struct wm_session *session = calloc(1, sizeof *session);
-    if (session == NULL)
-        return out_of_memory(error);
+    struct wm_session *session;
+    WM_TRY(WM_ARRAY_NEW(session, 1, error, "a launch"));
     wm_arena_init(&session->arena);
     session->machine = *machine;
     session->options = *options;
@@ -133,10 +128,10 @@ enum wm_status wm_session_new(const struct wm_machine *machine,
         status = wm_request_queue_init(&session->queue, session, error);
     if (device_memory != NULL && status == WM_OK &&
         (session->races = wm_host_device_races_new(device_memory)) == NULL)
-        status = out_of_memory(error);
+        status = wm_fail_no_memory(error, "a launch");
     if (status == WM_OK &&
         !(allocate_sms(session) && list_components(session) && list_dram_bytes(session)))
-        status = out_of_memory(error);
+        status = wm_fail_no_memory(error, "a launch");
     if (status != WM_OK) {
         wm_session_free(session);
         return status;
@@ -147,7 +142,7 @@ enum wm_status wm_session_new(const struct wm_machine *machine,
     if (session->options.explain && !options->clock &&
         (session->front_end.patterns = wm_access_patterns_new(1)) == NULL) {
         wm_session_free(session);
-        return out_of_memory(error);
+        return wm_fail_no_memory(error, "a launch");
     }
     session->counting = wm_session_is_counting(session);
     *result = session;
@@ -398,7 +393,7 @@ enum wm_status wm_session_launch(struct wm_session *session, const struct wm_lau
                 : &live.work;
     struct wm_work *observed = work ? wm_host_device_races_begin(session->races, work) : NULL;
     status = observed ? wm_session_run_work(session, observed, error)
-                      : wm_fail(error, WM_NO_MEMORY, "no memory to check a launch");
+                      : wm_fail_no_memory(error, "checking a launch");
     if (observed)
         wm_host_device_races_end(session->races, observed);
     if (checker)

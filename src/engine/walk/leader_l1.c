@@ -1,5 +1,6 @@
 #include "engine/walk/leader_l1.h"
 
+#include "base/array.h"
 #include "engine/session/session_state.h"
 
 #include <stdlib.h>
@@ -20,23 +21,6 @@ void wm_leader_l1_release(struct wm_leader_l1 *shared)
     *shared = (struct wm_leader_l1){0};
 }
 
-// Room for `more` behind `count` of them.
-static void *grown(void *table, uint32_t *room, uint32_t count, uint32_t more, size_t size)
-{
-    if (*room - count >= more)
-        return table;
-    uint32_t wanted = 2 * *room > count + more ? 2 * *room : count + more;
-    void *larger = realloc(table, wanted * size);
-    if (larger != NULL)
-        *room = wanted;
-    return larger;
-}
-
-static enum wm_status out_of_memory(struct wm_error *error)
-{
-    return wm_fail(error, WM_NO_MEMORY, "no memory for what machines of a replay share");
-}
-
 static bool has_failed(const struct wm_leader_l1 *shared)
 {
     return shared->asks.failed || shared->rows.failed;
@@ -44,13 +28,9 @@ static bool has_failed(const struct wm_leader_l1 *shared)
 
 enum wm_status wm_leader_l1_end_stretch(struct wm_leader_l1 *shared, struct wm_error *error)
 {
-    struct wm_leader_l1_position *ends =
-        grown(shared->ends, &shared->end_room, shared->end_count, 1, sizeof *ends);
-    if (ends == NULL || has_failed(shared))
-        return out_of_memory(error);
-    shared->ends = ends;
-    shared->ends[shared->end_count++] =
-        (struct wm_leader_l1_position){.asks = shared->asks.count, .rows = shared->rows.count};
+    struct wm_leader_l1_position end = {.asks = shared->asks.count, .rows = shared->rows.count};
+    if (has_failed(shared) || !WM_ARRAY_ADD(shared->ends, shared->end_count, shared->end_room, end))
+        return wm_fail_no_memory(error, "what machines of a replay share");
     return WM_OK;
 }
 
@@ -58,12 +38,10 @@ enum wm_status wm_leader_l1_save(struct wm_leader_l1 *shared, const struct wm_se
                                  struct wm_error *error)
 {
     uint32_t count = wm_memory_l1_count(session->memory);
-    struct wm_cache_counters *counters = grown(shared->counters, &shared->counter_room,
-                                               shared->counter_count, count, sizeof *counters);
-    if (counters == NULL || has_failed(shared))
-        return out_of_memory(error);
-    shared->counters = counters;
-    wm_memory_save_l1_counters(session->memory, counters + shared->counter_count);
+    if (has_failed(shared) ||
+        !WM_ARRAY_RESERVE(shared->counters, shared->counter_count, shared->counter_room, count))
+        return wm_fail_no_memory(error, "what machines of a replay share");
+    wm_memory_save_l1_counters(session->memory, shared->counters + shared->counter_count);
     shared->counter_count += count;
     return WM_OK;
 }
@@ -74,13 +52,11 @@ enum wm_status wm_leader_l1_save_outcomes(struct wm_leader_l1 *shared,
 {
     uint32_t count = record->instruction_count;
     // One more, so that there is a table where a kernel has no instructions.
-    struct wm_l1_outcome *outcomes = grown(shared->outcomes, &shared->outcome_room,
-                                           shared->outcome_count, count + 1, sizeof *outcomes);
-    if (outcomes == NULL)
-        return out_of_memory(error);
-    shared->outcomes = outcomes;
+    if (!WM_ARRAY_RESERVE(shared->outcomes, shared->outcome_count, shared->outcome_room,
+                          count + UINT64_C(1)))
+        return wm_fail_no_memory(error, "what machines of a replay share");
     for (uint32_t pc = 0; pc < count; pc++)
-        outcomes[shared->outcome_count++] =
+        shared->outcomes[shared->outcome_count++] =
             (struct wm_l1_outcome){.hits = record->counters_by_pc[pc].l1_hits,
                                    .misses = record->counters_by_pc[pc].l1_misses};
     return WM_OK;

@@ -1,5 +1,6 @@
 #include "engine/walk/request_batch.h"
 
+#include "base/array.h"
 #include "engine/replay/replay.h"
 #include "engine/replay/replay_parts.h"
 #include "engine/session/session_state.h"
@@ -74,9 +75,8 @@ enum wm_status wm_request_batcher_launch_begin(struct wm_request_batcher *batche
                                                struct wm_batch_launch **result,
                                                struct wm_error *error)
 {
-    struct wm_batch_launch *launch = calloc(1, sizeof *launch);
-    if (launch == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for a launch");
+    struct wm_batch_launch *launch;
+    WM_TRY(WM_ARRAY_NEW(launch, 1, error, "a launch"));
     uint32_t count = work->work.instruction_count;
     wm_recorded_work_describe_only(work, &launch->work);
     launch->sms = calloc(front->machine.sm.count, sizeof *launch->sms);
@@ -84,7 +84,7 @@ enum wm_status wm_request_batcher_launch_begin(struct wm_request_batcher *batche
     launch->spaces = calloc(count + UINT64_C(1), sizeof *launch->spaces);
     if (launch->sms == NULL || launch->counters_by_pc == NULL || launch->spaces == NULL) {
         free_launch(launch);
-        return wm_fail(error, WM_NO_MEMORY, "no memory for a launch");
+        return wm_fail_no_memory(error, "a launch");
     }
     *result = launch;
     add_event(batcher, WM_BATCH_LAUNCH_BEGIN, (union wm_batch_event){.launch = launch});
@@ -333,9 +333,8 @@ enum wm_status wm_request_queue_init(struct wm_request_queue *queue, struct wm_s
         !wm_replay_can_share_front_end(&session->machine))
         return WM_OK;
     queue->batcher.batch = wm_request_batch_new(QUEUE_HEADS, QUEUE_LINES);
-    return queue->batcher.batch != NULL
-               ? WM_OK
-               : wm_fail(error, WM_NO_MEMORY, "no memory for the requests of a turn");
+    return queue->batcher.batch != NULL ? WM_OK
+                                        : wm_fail_no_memory(error, "the requests of a turn");
 }
 
 void wm_request_queue_release(struct wm_request_queue *queue)

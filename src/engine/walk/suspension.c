@@ -18,7 +18,7 @@ enum wm_status wm_suspension_begin(const struct wm_session *session, struct wm_l
     if (run->begun != NULL && (session->clock == NULL || run->suspended != NULL))
         return WM_OK;
     wm_suspension_end(run);
-    return wm_fail(error, WM_NO_MEMORY, "out of memory");
+    return wm_fail_no_memory(error, "launches that are suspended");
 }
 
 void wm_suspension_end(struct wm_launch_state *run)

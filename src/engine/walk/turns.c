@@ -1,6 +1,7 @@
 // The order of the walk (docs/engine-walk.md): rounds over the SMs; in a round each SM has one turn
 // of a fixed number of warp instructions; in a turn the warp order chooses who goes. Blocks that
 // finished make room for the next ones between two rounds. Nothing depends on time or threads.
+#include "base/array.h"
 #include "engine/record/recorder.h"
 #include "engine/session/session_state.h"
 #include "engine/walk/request_batch.h"
@@ -345,9 +346,8 @@ static enum wm_status report_deadlock(struct wm_session *session, struct wm_laun
                                       struct wm_error *error)
 {
     uint32_t count = 0, most = session->machine.sm.count * run->blocks_per_sm;
-    struct wm_block **blocks = calloc(most, sizeof *blocks);
-    if (blocks == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "out of memory");
+    struct wm_block **blocks;
+    WM_TRY(WM_ARRAY_NEW(blocks, most, error, "the blocks that wait"));
     for (uint32_t sm = 0; sm < session->machine.sm.count; sm++)
         for (uint32_t i = 0; i < run->blocks_per_sm; i++)
             if (run->residency->sm_residency[sm].places[i].block != NULL)

@@ -1,4 +1,5 @@
 // Refusals, and the array of ops that decoding fills: see decoder.h.
+#include "base/array.h"
 #include "exec/decode/decoder.h"
 
 #include "exec/operations/control_ops.h"
@@ -45,7 +46,7 @@ enum wm_status wm_decode_refuse(struct wm_decoder *decoder, enum wm_status statu
 enum wm_status wm_decode_no_memory(struct wm_decoder *decoder)
 {
     if (decoder->status == WM_OK)
-        decoder->status = wm_fail(decoder->error, WM_NO_MEMORY, "out of memory for a kernel");
+        decoder->status = wm_fail_no_memory(decoder->error, "a kernel");
     return decoder->status;
 }
 
@@ -59,31 +60,14 @@ void *wm_decode_allocate(struct wm_decoder *decoder, size_t size)
 
 // --- ops ---
 
-bool wm_decode_grow(struct wm_decoder *decoder, void **array, uint32_t count, uint32_t *capacity,
-                    size_t size)
-{
-    if (count < *capacity)
-        return true;
-    uint32_t larger = *capacity ? *capacity * 2 : 64;
-    void *grown = realloc(*array, larger * size);
-    if (!grown) {
-        wm_decode_no_memory(decoder);
-        return false;
-    }
-    *array = grown;
-    *capacity = larger;
-    return true;
-}
-
 struct wm_op *wm_decode_append(struct wm_decoder *decoder)
 {
     struct wm_decoded_kernel *out = decoder->out;
-    void *ops = out->ops;
-    bool good = wm_decode_grow(decoder, &ops, out->op_count + 1, &decoder->op_capacity,
-                               sizeof(out->ops[0]));
-    out->ops = ops;
-    if (!good)
+    // With room for one behind it.
+    if (!WM_ARRAY_RESERVE(out->ops, out->op_count, decoder->op_capacity, 2)) {
+        wm_decode_no_memory(decoder);
         return &decoder->nowhere;
+    }
     struct wm_op *op = &out->ops[out->op_count++];
     *op = (struct wm_op){.pc = decoder->pc};
     return op;

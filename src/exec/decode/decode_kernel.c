@@ -1,4 +1,5 @@
 // Decodes a kernel and everything it calls: see decoder.h.
+#include "base/array.h"
 #include "exec/decode/decoder.h"
 
 #include "exec/operations/control_ops.h"
@@ -20,12 +21,11 @@ static bool append_instructions(struct wm_decoder *decoder)
     const struct wm_ptx_control_flow *flow = decoder->flow;
     decoder->out->functions[decoder->function_index].first_pc = kernel->instruction_count;
     for (uint32_t i = 0; i < flow->instruction_count; i++) {
-        void *instructions = kernel->instructions;
-        bool good = wm_decode_grow(decoder, &instructions, kernel->instruction_count,
-                                   &decoder->instruction_capacity, sizeof(kernel->instructions[0]));
-        kernel->instructions = instructions;
-        if (!good)
+        if (!WM_ARRAY_RESERVE(kernel->instructions, kernel->instruction_count,
+                              decoder->instruction_capacity, 1)) {
+            wm_decode_no_memory(decoder);
             return false;
+        }
         struct wm_kernel_instruction *to = &kernel->instructions[kernel->instruction_count++];
         *to = (struct wm_kernel_instruction){
             .function = decoder->function,
@@ -184,14 +184,11 @@ uint32_t wm_decode_function_index(struct wm_decoder *decoder,
     for (uint32_t i = 0; i < out->function_count; i++)
         if (out->functions[i].function == function)
             return i;
-    void *functions = out->functions;
-    bool good = wm_decode_grow(decoder, &functions, out->function_count,
-                               &decoder->function_capacity, sizeof(out->functions[0]));
-    out->functions = functions;
-    if (!good)
-        return 0;
-    out->functions[out->function_count] = (struct wm_decoded_function){.function = function};
-    return out->function_count++;
+    if (WM_ARRAY_ADD(out->functions, out->function_count, decoder->function_capacity,
+                     {.function = function}))
+        return out->function_count - 1;
+    wm_decode_no_memory(decoder);
+    return 0;
 }
 
 // --- the kernel as a whole ---

@@ -46,8 +46,7 @@ enum wm_status wm_device_heap_init(struct wm_device_heap *heap, uint64_t address
     heap->previous = malloc(heap->units * sizeof *heap->previous);
     if (heap->state == NULL || heap->next == NULL || heap->previous == NULL) {
         wm_device_heap_free(heap);
-        return wm_fail(error, WM_NO_MEMORY, "no memory to keep a heap of %llu bytes",
-                       (unsigned long long)bytes);
+        return wm_fail_no_memory(error, "keeping a heap of %llu bytes", (unsigned long long)bytes);
     }
     for (uint32_t i = 0; i < WM_HEAP_ORDERS; i++)
         heap->free[i] = NONE;

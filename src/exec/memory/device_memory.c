@@ -2,6 +2,7 @@
 // what was freed kept until their bytes are handed out again.
 #include "exec/memory/device_memory.h"
 
+#include "base/array.h"
 #include "exec/memory/device_memory_parts.h"
 #include "exec/memory/virtual_memory.h"
 
@@ -33,9 +34,8 @@ enum wm_status wm_device_memory_new(uint64_t capacity_bytes, struct wm_device_me
     if (capacity_bytes == 0 || capacity_bytes > UINT64_C(1) << 44)
         return wm_fail(error, WM_INVALID, "a device memory of %llu bytes is out of range",
                        (unsigned long long)capacity_bytes);
-    struct wm_device_memory *self = calloc(1, sizeof(*self));
-    if (!self)
-        return wm_fail(error, WM_NO_MEMORY, "out of memory for the device memory's table");
+    struct wm_device_memory *self;
+    WM_TRY(WM_ARRAY_NEW(self, 1, error, "the device memory's table"));
     self->shared_file = -1;
     self->page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
     self->capacity_bytes = capacity_bytes;
@@ -56,7 +56,7 @@ enum wm_status wm_device_memory_new(uint64_t capacity_bytes, struct wm_device_me
     self->virtual_memory = wm_virtual_memory_new(self, WM_DEVICE_BASE + self->range_bytes);
     if (!self->virtual_memory) {
         wm_device_memory_free(self);
-        return wm_fail(error, WM_NO_MEMORY, "out of memory for the device memory's table");
+        return wm_fail_no_memory(error, "the device memory's table");
     }
     *memory = self;
     return WM_OK;
@@ -115,15 +115,8 @@ static void remove_record(struct wm_device_memory *memory, size_t index)
 
 bool wm_device_memory_insert(struct wm_device_memory *memory, const struct wm_allocation *record)
 {
-    if (memory->count == memory->capacity) {
-        size_t capacity = memory->capacity ? memory->capacity * 2 : 64;
-        struct wm_allocation *grown =
-            realloc(memory->allocations, capacity * sizeof(memory->allocations[0]));
-        if (!grown)
-            return false;
-        memory->allocations = grown;
-        memory->capacity = capacity;
-    }
+    if (!WM_ARRAY_RESERVE(memory->allocations, memory->count, memory->capacity, 1))
+        return false;
     size_t at = wm_device_memory_beyond(memory, record->address);
     while (at < memory->count &&
            memory->allocations[at].address < record->address + record->size_bytes) {
@@ -143,7 +136,7 @@ enum wm_status wm_device_memory_add_record(struct wm_device_memory *memory,
                                            struct wm_error *error)
 {
     if (!wm_device_memory_insert(memory, record))
-        return wm_fail(error, WM_NO_MEMORY, "out of memory for the table of allocations");
+        return wm_fail_no_memory(error, "the table of allocations");
     memory->host_count += wm_device_memory_host_writes(record);
     return WM_OK;
 }
@@ -234,7 +227,7 @@ enum wm_status wm_device_memory_allocate(struct wm_device_memory *memory, uint64
     struct wm_allocation record = {.address = place, .size_bytes = size_bytes, .kind = kind};
     snprintf(record.label, sizeof(record.label), "%s", label ? label : "allocation");
     if (!wm_device_memory_insert(memory, &record))
-        return wm_fail(error, WM_NO_MEMORY, "out of memory for the table of allocations");
+        return wm_fail_no_memory(error, "the table of allocations");
     if (memory->strayed)
         clear_bytes(memory, place, size_bytes);
     if (takes_capacity(kind))
@@ -262,7 +255,7 @@ enum wm_status wm_device_memory_register(struct wm_device_memory *memory, void *
                                    .kind = WM_ALLOCATION_REGISTERED,
                                    .label = "registered host memory"};
     if (!wm_device_memory_insert(memory, &record))
-        return wm_fail(error, WM_NO_MEMORY, "out of memory for the table of allocations");
+        return wm_fail_no_memory(error, "the table of allocations");
     memory->host_count++;
     return WM_OK;
 }

@@ -1,4 +1,5 @@
 // Memory of several processes: pages of a file in the host's memory (device_memory.h).
+#include "base/array.h"
 #include "exec/memory/device_memory_parts.h"
 
 #include <assert.h>
@@ -38,16 +39,8 @@ int wm_device_memory_shared_file(struct wm_device_memory *memory)
 
 static bool add_shared(struct wm_device_memory *memory, uint64_t begin, uint64_t end)
 {
-    if (memory->shared_count == memory->shared_capacity) {
-        size_t capacity = memory->shared_capacity ? memory->shared_capacity * 2 : 16;
-        struct wm_page_range *grown = realloc(memory->shared, capacity * sizeof(memory->shared[0]));
-        if (!grown)
-            return false;
-        memory->shared = grown;
-        memory->shared_capacity = capacity;
-    }
-    memory->shared[memory->shared_count++] = (struct wm_page_range){begin, end};
-    return true;
+    return WM_ARRAY_ADD(memory->shared, memory->shared_count, memory->shared_capacity,
+                        (struct wm_page_range){begin, end});
 }
 
 // Writes what is not zero: memory that nothing was written to takes none of the host's.
@@ -178,7 +171,7 @@ enum wm_status wm_device_memory_import(struct wm_device_memory *memory,
     }
     if (!wm_device_memory_insert(memory, &record)) {
         (void)wm_device_memory_unmap_imported(memory, &record, NULL);
-        return wm_fail(error, WM_NO_MEMORY, "out of memory for the table of allocations");
+        return wm_fail_no_memory(error, "the table of allocations");
     }
     memory->host_count++;
     *address = record.address;

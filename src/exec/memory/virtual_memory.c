@@ -1,6 +1,8 @@
 // Reservations, physical memory and mappings: see virtual_memory.h.
 #include "exec/memory/virtual_memory.h"
 
+#include "base/array.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -84,25 +86,6 @@ static enum wm_status reserve_from_host(uint64_t address, uint64_t size_bytes,
                    (unsigned long long)size_bytes, (unsigned long long)address, strerror(reason));
 }
 
-// Makes room for one more entry of `bytes` in a table.
-static bool reach(void *table, uint32_t count, uint32_t *capacity, size_t bytes)
-{
-    if (count < *capacity)
-        return true;
-    uint32_t wanted = *capacity ? 2 * *capacity : 16;
-    void *grown = realloc(*(void **)table, wanted * bytes);
-    if (!grown)
-        return false;
-    *(void **)table = grown;
-    *capacity = wanted;
-    return true;
-}
-
-static enum wm_status no_tables(struct wm_error *error)
-{
-    return wm_fail(error, WM_NO_MEMORY, "out of memory for the tables of virtual memory");
-}
-
 // ---- Reservations ------------------------------------------------------------------------------
 
 // The first reservation that ends beyond `address`.
@@ -176,9 +159,9 @@ enum wm_status wm_virtual_reserve(struct wm_virtual_memory *self, uint64_t size_
     if (!place)
         return wm_fail(error, WM_NO_MEMORY, "no room for %llu bytes among the device's addresses",
                        (unsigned long long)size_bytes);
-    if (!reach(&self->reservations, self->reservation_count, &self->reservation_capacity,
-               sizeof self->reservations[0]))
-        return no_tables(error);
+    if (!WM_ARRAY_RESERVE(self->reservations, self->reservation_count, self->reservation_capacity,
+                          1))
+        return wm_fail_no_memory(error, "the tables of virtual memory");
     WM_TRY(reserve_from_host(place, size_bytes, error));
     uint32_t at = reservation_beyond(self, place);
     memmove(&self->reservations[at + 1], &self->reservations[at],
@@ -303,9 +286,8 @@ static enum wm_status prepare(struct wm_virtual_memory *self, uint64_t size_byte
                               struct wm_error *error)
 {
     WM_TRY(check_size(size_bytes, error));
-    if (!reach(&self->physicals, self->physical_count, &self->physical_capacity,
-               sizeof self->physicals[0]))
-        return no_tables(error);
+    if (!WM_ARRAY_RESERVE(self->physicals, self->physical_count, self->physical_capacity, 1))
+        return wm_fail_no_memory(error, "the tables of virtual memory");
     return WM_OK;
 }
 
@@ -448,9 +430,8 @@ enum wm_status wm_virtual_map(struct wm_virtual_memory *self, uint64_t address, 
     if (!physical || physical->references == 0)
         return no_handle(handle, error);
     WM_TRY(check_mapping(self, address, size_bytes, physical, error));
-    if (!reach(&self->mappings, self->mapping_count, &self->mapping_capacity,
-               sizeof self->mappings[0]))
-        return no_tables(error);
+    if (!WM_ARRAY_RESERVE(self->mappings, self->mapping_count, self->mapping_capacity, 1))
+        return wm_fail_no_memory(error, "the tables of virtual memory");
     if (mmap(address_pointer(address), size_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
              physical->file >= 0 ? physical->file : self->file,
              physical->file >= 0 ? 0 : (off_t)physical->offset) == MAP_FAILED)

@@ -8,7 +8,7 @@
 
 struct wm_condition_values {
     uint32_t *values; // owned by whoever makes the handles
-    uint64_t count;
+    uint64_t count, room;
 };
 
 // Where the value of a handle is, or NULL.

@@ -1,6 +1,8 @@
 // Addresses of functions: see function_table.h.
 #include "exec/program/function_table.h"
 
+#include "base/array.h"
+
 void wm_function_table_release(struct wm_function_table *table)
 {
     free(table->functions);
@@ -11,17 +13,9 @@ void wm_function_table_release(struct wm_function_table *table)
 bool wm_function_table_add(struct wm_function_table *table, const struct wm_ptx_function *function,
                            uint64_t *address)
 {
-    if (table->count == table->capacity) {
-        uint32_t capacity = table->capacity ? table->capacity * 2 : 16;
-        if (capacity > WM_CODE_PROGRAM_BYTES / WM_CODE_STRIDE / 2)
-            return false;
-        void *grown = realloc(table->functions, capacity * sizeof(const struct wm_ptx_function *));
-        if (!grown)
-            return false;
-        table->functions = grown;
-        table->capacity = capacity;
-    }
-    table->functions[table->count++] = function;
+    if (table->count >= WM_CODE_PROGRAM_BYTES / WM_CODE_STRIDE / 2 ||
+        !WM_ARRAY_ADD(table->functions, table->count, table->capacity, function))
+        return false;
     *address = wm_function_table_address(table, table->count - 1);
     return true;
 }

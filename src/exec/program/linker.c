@@ -20,11 +20,6 @@ const struct wm_ptx_symbol *wm_linker_find(const struct wm_linker *linker, const
     return wm_string_map_get(&linker->names, name, strlen(name));
 }
 
-static enum wm_status no_memory(struct wm_error *error)
-{
-    return wm_fail(error, WM_NO_MEMORY, "out of memory for linking a program's modules");
-}
-
 // --- conflicts ---
 
 static enum wm_status contradict(const struct wm_ptx_symbol *first,
@@ -134,7 +129,7 @@ static enum wm_status add_definitions(struct wm_linker *linker, const struct wm_
             WM_TRY(choose(&chosen, symbol, error));
         if (!wm_string_map_put(&linker->names, symbol->name, strlen(symbol->name),
                                (void *)(uintptr_t)chosen))
-            return no_memory(error);
+            return wm_fail_no_memory(error, "linking a program's modules");
     }
     return WM_OK;
 }
@@ -166,7 +161,7 @@ static enum wm_status resolve(struct wm_linker *linker, const struct wm_ptx_symb
     WM_TRY(agree(definition, symbol, error));
     return wm_symbol_addresss_put(&linker->elsewhere, symbol, (uint64_t)(uintptr_t)definition)
                ? WM_OK
-               : no_memory(error);
+               : wm_fail_no_memory(error, "linking a program's modules");
 }
 
 enum wm_status wm_linker_link(struct wm_linker *linker, struct wm_ptx_module *const *modules,

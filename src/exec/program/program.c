@@ -45,7 +45,7 @@ static bool is_placed_variable(const struct wm_program *program, const struct wm
 
 static enum wm_status no_memory(struct wm_error *error)
 {
-    return wm_fail(error, WM_NO_MEMORY, "out of memory for a program's modules");
+    return wm_fail_no_memory(error, "a program's modules");
 }
 
 static enum wm_status allocate_variable(struct wm_program *program,

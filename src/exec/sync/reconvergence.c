@@ -1,6 +1,7 @@
 // Paths and the nodes where they meet: see reconvergence.h.
 #include "exec/sync/reconvergence.h"
 
+#include "base/array.h"
 #include "exec/faults.h"
 #include "exec/frames.h"
 #include "exec/operations/stack_ops.h"
@@ -48,14 +49,11 @@ bool wm_paths_grow_nodes(struct wm_warp *warp)
     uint32_t capacity = warp->node_capacity ? warp->node_capacity * 2 : FIRST_NODES;
     if (capacity > WM_MAX_RECONVERGENCE_NODES)
         return false;
-    struct wm_reconvergence_node *grown = realloc(warp->nodes, capacity * sizeof(*grown));
-    if (!grown)
+    if (!WM_ARRAY_EXTEND(warp->nodes, warp->node_capacity, capacity))
         return false;
-    memset(grown + warp->node_capacity, 0, (capacity - warp->node_capacity) * sizeof(*grown));
     for (uint32_t i = first; i < capacity; i++)
-        grown[i].next_free = i + 1 < capacity ? i + 1 : WM_NO_RECONVERGENCE_NODE;
+        warp->nodes[i].next_free = i + 1 < capacity ? i + 1 : WM_NO_RECONVERGENCE_NODE;
     warp->free_node = first;
-    warp->nodes = grown;
     warp->node_capacity = capacity;
     return true;
 }

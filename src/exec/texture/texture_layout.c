@@ -4,6 +4,7 @@
 // layout as NVIDIA documents it for its integrated ones (Tegra X1 Technical Reference Manual,
 // "Block Linear"): tiles of 64 bytes and 8 rows, in them sectors of 16 bytes and 2 rows, and
 // columns of up to 16 tiles. A sector of 32 bytes then holds neighbours in both directions.
+#include "base/array.h"
 #include "exec/texture/texture.h"
 
 #include <stdlib.h>
@@ -58,15 +59,8 @@ uint64_t wm_texel_layout_address(const struct wm_texel_layout *layout, uint64_t 
 
 uint64_t wm_texture_objects_reserve(struct wm_texture_objects *objects)
 {
-    if (objects->count == objects->capacity) {
-        uint64_t capacity = objects->capacity != 0 ? objects->capacity * 2 : 16;
-        struct wm_texture **items = realloc(objects->items, capacity * sizeof *items);
-        if (items == NULL)
-            return 0;
-        objects->items = items;
-        objects->capacity = capacity;
-    }
-    objects->items[objects->count++] = NULL;
+    if (!WM_ARRAY_ADD(objects->items, objects->count, objects->capacity, NULL))
+        return 0;
     return objects->count;
 }
 

@@ -169,7 +169,7 @@ enum wm_status wm_cache_init(struct wm_cache *cache, const struct wm_cache_spec 
         cache->set_hash = wm_set_hash_of(spec->set_index, spec->line_bytes, cache->sets);
     if (!allocate(cache)) {
         wm_cache_release(cache);
-        return wm_fail(error, WM_NO_MEMORY, "no memory for the tags of cache '%s'", component);
+        return wm_fail_no_memory(error, "the tags of cache '%s'", component);
     }
     wm_cache_reset(cache);
     return WM_OK;

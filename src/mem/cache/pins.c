@@ -19,7 +19,7 @@ enum wm_status wm_cache_enable_pins(struct wm_cache *cache, struct wm_error *err
     if (ok && cache->is_ordered)
         ok = wm_recency_init(&cache->recency, cache->sets, cache->ways);
     if (!ok)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for the reserved lines of a cache");
+        return wm_fail_no_memory(error, "the reserved lines of a cache");
     cache->is_ordered = false;
     cache->inserts_at_front = cache->is_lru = false;
     cache->step_family = WM_STEP_NONE;

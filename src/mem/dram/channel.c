@@ -1,3 +1,4 @@
+#include "base/array.h"
 #include "mem/dram/queue.h"
 #include "mem/dram/timing.h"
 
@@ -54,9 +55,8 @@ enum wm_status wm_dram_channel_new(const struct wm_dram_channel_spec *spec,
     bool failed = false;
     *result = NULL;
     WM_TRY(wm_dram_spec_check(spec, error));
-    struct wm_dram_channel *channel = calloc(1, sizeof *channel);
-    if (channel == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for a DRAM channel");
+    struct wm_dram_channel *channel;
+    WM_TRY(WM_ARRAY_NEW(channel, 1, error, "a DRAM channel"));
     channel->spec = *spec;
     channel->form = forms[spec->form];
     channel->scheduler =
@@ -70,7 +70,7 @@ enum wm_status wm_dram_channel_new(const struct wm_dram_channel_spec *spec,
     channel->ring.transfers = take(channel->ring_entries, sizeof *channel->ring.transfers, &failed);
     if (failed) {
         wm_dram_channel_free(channel);
-        return wm_fail(error, WM_NO_MEMORY, "no memory for a DRAM channel");
+        return wm_fail_no_memory(error, "a DRAM channel");
     }
     wm_dram_channel_reset(channel);
     *result = channel;

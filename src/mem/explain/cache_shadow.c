@@ -1,6 +1,7 @@
 #include "mem/explain/cache_shadow.h"
 
 #include "base/access.h"
+#include "base/array.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -42,15 +43,9 @@ static bool make_room(struct wm_cache_shadow *shadow)
     size_t capacity = shadow->table.capacity;
     if (shadow->line_capacity >= capacity)
         return true;
-    struct wm_shadow_line *lines = realloc(shadow->lines, capacity * sizeof *lines);
-    if (lines == NULL)
+    if (!WM_ARRAY_RESIZE(shadow->lines, capacity) ||
+        !WM_ARRAY_RESIZE(shadow->sectors, capacity * shadow->line_sectors))
         return false;
-    shadow->lines = lines;
-    struct wm_shadow_sector *sectors =
-        realloc(shadow->sectors, capacity * shadow->line_sectors * sizeof *sectors);
-    if (sectors == NULL)
-        return false;
-    shadow->sectors = sectors;
     shadow->line_capacity = shadow->table.capacity;
     return true;
 }

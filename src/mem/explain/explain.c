@@ -1,5 +1,6 @@
 #include "mem/explain/explain.h"
 
+#include "base/array.h"
 #include "mem/system/memory_spec_check.h"
 #include "mem/system/memory_state.h"
 
@@ -146,11 +147,8 @@ static bool list_components(struct wm_memory *memory)
     size_t count = memory->component_count, most = count + 1;
     for (uint32_t g = 0; g < shadows->group_count; g++)
         most += 2 * (size_t)shadows->groups[g].count;
-    struct wm_component_counters *components =
-        realloc(memory->components, most * sizeof *components);
-    if (components == NULL)
+    if (!WM_ARRAY_RESIZE(memory->components, most))
         return false;
-    memory->components = components;
     for (uint32_t g = 0; g < shadows->group_count; g++) {
         const struct wm_shadow_group *group = &shadows->groups[g];
         list_side_caches(memory, group->explains, ".misses", group->set, &group->shadows->counters,
@@ -178,9 +176,8 @@ enum wm_status wm_memory_explain_check(const struct wm_memory_spec *spec, struct
 static enum wm_status explain(struct wm_memory *memory, bool timed_only, struct wm_error *error)
 {
     WM_TRY(wm_memory_explain_check(&memory->spec, error));
-    struct wm_memory_shadows *shadows = calloc(1, sizeof *shadows);
-    if (shadows == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "no memory to explain misses");
+    struct wm_memory_shadows *shadows;
+    WM_TRY(WM_ARRAY_NEW(shadows, 1, error, "explaining misses"));
     memory->shadows = shadows;
     shadows->timed_only = timed_only;
     list_groups(memory, shadows);
@@ -188,7 +185,7 @@ static enum wm_status explain(struct wm_memory *memory, bool timed_only, struct 
     for (uint32_t g = 0; g < shadows->group_count; g++)
         good = good && build_group(&shadows->groups[g], shadows->groups[g].caches == memory->l1);
     if (!good || !list_components(memory))
-        return wm_fail(error, WM_NO_MEMORY, "no memory to explain misses");
+        return wm_fail_no_memory(error, "explaining misses");
     if (memory->victim_caches != NULL)
         wm_explain_resized(memory, memory->l1); // and they count as one
     memory->paths = &wm_memory_paths_full;

@@ -1,5 +1,6 @@
 #include "mem/explain/line_sharing.h"
 
+#include "base/array.h"
 #include "base/hash.h"
 
 #include <stddef.h>
@@ -76,14 +77,9 @@ static bool make_room(struct wm_line_sharing *sharing)
     if (sharing->capacity >= sharing->table.capacity)
         return true;
     size_t capacity = sharing->table.capacity;
-    uint64_t *readers = realloc(sharing->readers, capacity * sharing->words * sizeof *readers);
-    if (readers == NULL)
+    if (!WM_ARRAY_RESIZE(sharing->readers, capacity * sharing->words) ||
+        !WM_ARRAY_RESIZE(sharing->lines, capacity))
         return false;
-    sharing->readers = readers;
-    struct wm_shared_line *lines = realloc(sharing->lines, capacity * sizeof *lines);
-    if (lines == NULL)
-        return false;
-    sharing->lines = lines;
     sharing->capacity = sharing->table.capacity;
     return true;
 }
@@ -141,18 +137,10 @@ static bool note_request(struct wm_line_sharing *sharing, struct wm_shared_line 
             sharing->reads[at - 1].requests++;
             return true;
         }
-    if (sharing->read_count == sharing->read_capacity) {
-        uint32_t capacity = sharing->read_capacity == 0 ? 256 : 2 * sharing->read_capacity;
-        struct wm_line_reads *reads =
-            capacity > UINT32_MAX / 2 ? NULL : realloc(sharing->reads, capacity * sizeof *reads);
-        if (reads == NULL)
-            return false;
-        sharing->reads = reads;
-        sharing->read_capacity = capacity;
-    }
-    sharing->reads[sharing->read_count] =
-        (struct wm_line_reads){.charge = charge, .requests = 1, .next = line->reads};
-    line->reads = ++sharing->read_count;
+    if (!WM_ARRAY_ADD(sharing->reads, sharing->read_count, sharing->read_capacity,
+                      {.charge = charge, .requests = 1, .next = line->reads}))
+        return false;
+    line->reads = sharing->read_count;
     return true;
 }
 

@@ -1,5 +1,6 @@
 #include "mem/explain/line_table.h"
 
+#include "base/array.h"
 #include "base/hash.h"
 
 #include <stdlib.h>
@@ -45,10 +46,8 @@ static bool grow(struct wm_line_table *table)
     uint32_t capacity = table->capacity == 0 ? FIRST_CAPACITY : 2 * table->capacity;
     if (capacity > most_lines)
         return false;
-    uint64_t *lines = realloc(table->lines, capacity * sizeof *lines);
-    if (lines == NULL)
+    if (!WM_ARRAY_RESIZE(table->lines, capacity))
         return false;
-    table->lines = lines;
     uint32_t *buckets = calloc((size_t)capacity * 2, sizeof *buckets);
     if (buckets == NULL)
         return false;

@@ -1,5 +1,7 @@
 #include "mem/explain/reuse_distance.h"
 
+#include "base/array.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,10 +76,8 @@ static bool compact(struct wm_reuse *reuse)
 static bool make_room(struct wm_reuse *reuse)
 {
     if (reuse->last_capacity < reuse->table.capacity) {
-        uint32_t *last = realloc(reuse->last, reuse->table.capacity * sizeof *last);
-        if (last == NULL)
+        if (!WM_ARRAY_RESIZE(reuse->last, reuse->table.capacity))
             return false;
-        reuse->last = last;
         reuse->last_capacity = reuse->table.capacity;
     }
     return reuse->now < reuse->size || compact(reuse);

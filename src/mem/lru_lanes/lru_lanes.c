@@ -1,5 +1,7 @@
 #include "mem/lru_lanes/lru_lanes.h"
 
+#include "base/array.h"
+
 #include "mem/cache/cache.h"
 #include "mem/divergence/divergence_aware.h"
 #include "mem/lru_lanes/lru_lanes_parts.h"
@@ -22,7 +24,7 @@ bool wm_lru_lanes_can_be(const struct wm_memory_spec *spec)
 
 static enum wm_status out_of_memory(struct wm_error *error)
 {
-    return wm_fail(error, WM_NO_MEMORY, "no memory for L1s side by side");
+    return wm_fail_no_memory(error, "L1s side by side");
 }
 
 enum wm_status wm_lru_lanes_init(struct wm_lru_lanes *lanes, const struct wm_memory_spec *spec,
@@ -84,13 +86,11 @@ static uint64_t words_of_block(const struct wm_lru_lanes *lanes)
 
 static bool make_block(struct wm_lru_lanes *lanes)
 {
-    uint64_t **blocks = realloc(lanes->blocks, (lanes->block_room + 1) * sizeof *blocks);
-    if (blocks == NULL)
+    if (!WM_ARRAY_RESIZE(lanes->blocks, lanes->block_room + 1))
         return false;
-    lanes->blocks = blocks;
-    size_t bytes = words_of_block(lanes) * sizeof **blocks; // a multiple of 64
-    blocks[lanes->block_room] = aligned_alloc(64, bytes);
-    if (blocks[lanes->block_room] == NULL)
+    size_t bytes = words_of_block(lanes) * sizeof **lanes->blocks; // a multiple of 64
+    lanes->blocks[lanes->block_room] = aligned_alloc(64, bytes);
+    if (lanes->blocks[lanes->block_room] == NULL)
         return false;
     lanes->block_room++;
     return true;

@@ -1,5 +1,6 @@
 #include "mem/replacement/opt_online.h"
 
+#include "base/array.h"
 #include "base/hash.h"
 
 #include <assert.h>
@@ -37,12 +38,9 @@ static uint32_t *bucket_of(const struct wm_opt *opt, uint64_t line)
 
 static bool grow(struct wm_opt *opt, uint32_t capacity)
 {
-    struct wm_opt_line *lines = realloc(opt->lines, capacity * sizeof *lines);
-    opt->lines = lines != NULL ? lines : opt->lines;
-    uint64_t *listed = realloc(opt->listed, capacity * sizeof *listed);
-    opt->listed = listed != NULL ? listed : opt->listed;
     uint32_t *buckets = malloc(capacity * sizeof *buckets);
-    if (lines == NULL || listed == NULL || buckets == NULL) {
+    if (buckets == NULL || !WM_ARRAY_RESIZE(opt->lines, capacity) ||
+        !WM_ARRAY_RESIZE(opt->listed, capacity)) {
         free(buckets);
         return false;
     }
@@ -53,12 +51,12 @@ static bool grow(struct wm_opt *opt, uint32_t capacity)
     uint32_t before = opt->capacity;
     opt->capacity = capacity;
     for (uint32_t i = 0; i < before; i++) {
-        uint32_t *bucket = bucket_of(opt, lines[i].line);
-        lines[i].next = *bucket;
+        uint32_t *bucket = bucket_of(opt, opt->lines[i].line);
+        opt->lines[i].next = *bucket;
         *bucket = i;
     }
     for (uint32_t i = capacity; i-- > before;) {
-        lines[i].next = opt->unused;
+        opt->lines[i].next = opt->unused;
         opt->unused = i;
     }
     return true;

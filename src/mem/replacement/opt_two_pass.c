@@ -61,7 +61,7 @@ enum wm_status wm_opt_misses(const struct wm_opt_geometry *geometry, const uint6
     if (places == NULL || next == NULL || !find_next_uses(lines, count, next)) {
         free(places);
         free(next);
-        return wm_fail(error, WM_NO_MEMORY, "no memory for the future of %zu references", count);
+        return wm_fail_no_memory(error, "the future of %zu references", count);
     }
     for (size_t i = 0; i < count; i++) {
         uint32_t set = geometry->set_index->index(lines[i], geometry->line_bytes, sets);

@@ -1,4 +1,5 @@
 // Atomic buffers as parts of a memory system: building, components, and what empties them.
+#include "base/array.h"
 #include "mem/system/memory.h"
 #include "mem/system/memory_state.h"
 
@@ -11,9 +12,8 @@ enum wm_status wm_memory_atomic_buffers_init(struct wm_memory *memory, struct wm
     uint32_t slices = memory->spec.l2_slices, lines = memory->spec.atomic_buffer_lines;
     if (memory->l2 == NULL || lines == 0)
         return WM_OK;
-    memory->atomic_buffers = calloc(slices, sizeof *memory->atomic_buffers);
-    if (memory->atomic_buffers == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for %" PRIu32 " atomic buffers", slices);
+    WM_TRY(
+        WM_ARRAY_NEW(memory->atomic_buffers, slices, error, "%" PRIu32 " atomic buffers", slices));
     for (uint32_t i = 0; i < slices; i++)
         wm_atomic_buffer_init(&memory->atomic_buffers[i], lines);
     return WM_OK;

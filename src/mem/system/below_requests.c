@@ -1,5 +1,6 @@
 #include "mem/system/below_requests.h"
 
+#include "base/array.h"
 #include "mem/divergence/divergence_aware.h"
 #include "mem/system/memory_state.h"
 
@@ -14,15 +15,9 @@ void wm_below_requests_release(struct wm_below_requests *requests)
 
 bool wm_below_requests_grow(struct wm_below_requests *requests)
 {
-    uint32_t room = requests->room == 0 ? 4096 : 2 * requests->room;
-    struct wm_below_request *grown =
-        requests->failed ? NULL : realloc(requests->requests, room * sizeof *grown);
-    requests->failed = grown == NULL;
-    if (requests->failed)
-        return false;
-    requests->requests = grown;
-    requests->room = room;
-    return true;
+    requests->failed = requests->failed ||
+                       !WM_ARRAY_RESERVE(requests->requests, requests->count, requests->room, 1);
+    return !requests->failed;
 }
 
 void wm_slice_batches_release(struct wm_slice_batches *kept)
@@ -32,24 +27,10 @@ void wm_slice_batches_release(struct wm_slice_batches *kept)
     *kept = (struct wm_slice_batches){0};
 }
 
-// The table with room for `wanted` at least; NULL, and the old one stays, when memory ran out.
-static void *grown(void *table, uint32_t *room, uint32_t wanted, size_t size)
-{
-    uint32_t more = 2 * *room > wanted ? 2 * *room : wanted;
-    void *larger = wanted <= *room ? table : realloc(table, more * size);
-    if (larger != NULL && wanted > *room)
-        *room = more;
-    return larger;
-}
-
 bool wm_slice_batches_grow(struct wm_slice_batches *kept, uint32_t count)
 {
-    struct wm_slice_batch *rows = grown(kept->rows, &kept->room, kept->count + 1, sizeof *rows);
-    kept->rows = rows != NULL ? rows : kept->rows;
-    struct wm_l2_queue_entry *waits =
-        grown(kept->entries, &kept->entry_room, kept->entry_count + count, sizeof *waits);
-    kept->entries = waits != NULL ? waits : kept->entries;
-    kept->failed |= rows == NULL || waits == NULL;
+    kept->failed |= !WM_ARRAY_RESERVE(kept->rows, kept->count, kept->room, 1) ||
+                    !WM_ARRAY_RESERVE(kept->entries, kept->entry_count, kept->entry_room, count);
     return !kept->failed;
 }
 

@@ -1,5 +1,6 @@
 // What happens to the caches outside a kernel: the host copies bytes in and out, kernels start, a
 // program ends.
+#include "base/array.h"
 #include "mem/cache/byte_masks.h"
 #include "mem/divergence/divergence_aware.h"
 #include "mem/explain/explain.h"
@@ -271,10 +272,8 @@ static bool grow_visited(struct wm_memory *memory, uint64_t lines)
 {
     if (lines <= memory->visited_lines)
         return true;
-    uint64_t *larger = realloc(memory->visited, (lines + 1) * sizeof *larger);
-    if (larger == NULL)
+    if (!WM_ARRAY_RESIZE(memory->visited, lines + 1))
         return false;
-    memory->visited = larger;
     memory->visited_lines = lines;
     return true;
 }
@@ -292,7 +291,7 @@ enum wm_status wm_memory_resize_l1(struct wm_memory *memory, uint64_t size_bytes
     struct wm_cache *fresh = calloc(count, sizeof *fresh);
     if (fresh == NULL || !grow_visited(memory, size_bytes / spec.line_bytes)) {
         free(fresh);
-        return wm_fail(error, WM_NO_MEMORY, "no memory for %u L1s", count);
+        return wm_fail_no_memory(error, "%u L1s", count);
     }
     enum wm_status status = WM_OK;
     struct wm_cache_spec l1 = wm_divergence_built_as(&memory->spec.l1_divergence, &spec);

@@ -19,7 +19,7 @@ enum wm_status wm_memory_bypass_init(struct wm_memory *memory, struct wm_error *
     size_t stride = stride_of(ops), bytes = stride * memory->l1_count;
     memory->bypass_states = aligned_alloc(64, bytes != 0 ? bytes : 64);
     if (memory->bypass_states == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for the states of bypass '%s'", ops->name);
+        return wm_fail_no_memory(error, "the states of bypass '%s'", ops->name);
     memory->bypass = ops;
     wm_memory_bypass_reset(memory);
     return WM_OK;

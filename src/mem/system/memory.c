@@ -1,5 +1,6 @@
 #include "mem/system/memory.h"
 
+#include "base/array.h"
 #include "base/processor.h"
 #include "mem/divergence/divergence_aware.h"
 #include "mem/explain/explain.h"
@@ -128,7 +129,7 @@ static enum wm_status build_l1s(struct wm_memory *memory, const char *prefix,
     memory->l1 = aligned_alloc(64, (count * sizeof *memory->l1 + 63) / 64 * 64);
     memory->l1_of_sm = calloc(spec->sm_count, sizeof *memory->l1_of_sm);
     if (memory->l1 == NULL || memory->l1_of_sm == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for %" PRIu32 " L1s", count);
+        return wm_fail_no_memory(error, "%" PRIu32 " L1s", count);
     memset(memory->l1, 0, count * sizeof *memory->l1);
     memory->l1_count = count;
     struct wm_cache_spec l1 = wm_divergence_built_as(&spec->l1_divergence, &spec->l1);
@@ -154,10 +155,8 @@ static enum wm_status build_victims(struct wm_memory *memory, struct wm_error *e
     victim.replacement = &wm_replacement_lru;
     victim.replacement_values = (struct wm_entry_values){0};
     victim.set_index = &wm_set_index_modulo;
-    memory->victim_caches = calloc(memory->l1_count, sizeof *memory->victim_caches);
-    if (memory->victim_caches == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for %" PRIu32 " victim caches",
-                       memory->l1_count);
+    WM_TRY(WM_ARRAY_NEW(memory->victim_caches, memory->l1_count, error, "%" PRIu32 " victim caches",
+                        memory->l1_count));
     for (uint32_t i = 0; i < memory->l1_count; i++)
         WM_TRY(wm_cache_init(&memory->victim_caches[i], &victim, "victim", error));
     return WM_OK;
@@ -179,7 +178,7 @@ static enum wm_status build_l2_queues(struct wm_memory *memory, struct wm_error 
     bool ok = queues->entries != NULL && (queues->requesters != NULL || !tells);
     return ok && queues->counts != NULL && queues->busy != NULL
                ? WM_OK
-               : wm_fail(error, WM_NO_MEMORY, "no memory for the requests of %zu slices", slices);
+               : wm_fail_no_memory(error, "the requests of %zu slices", slices);
 }
 
 static enum wm_status build_set_tables(struct wm_memory *memory, struct wm_error *error)
@@ -190,7 +189,7 @@ static enum wm_status build_set_tables(struct wm_memory *memory, struct wm_error
         return WM_OK;
     memory->l2_sets = malloc(sizeof *memory->l2_sets);
     if (memory->l2_sets == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for the set index of L2");
+        return wm_fail_no_memory(error, "the set index of L2");
     wm_set_tables_fill(memory->l2_sets, &l2->set_hash);
     return WM_OK;
 }
@@ -208,8 +207,7 @@ static enum wm_status build_caches(struct wm_memory *memory, const char *prefix,
     if (spec->l2.present) {
         memory->l2 = aligned_alloc(64, (spec->l2_slices * sizeof *memory->l2 + 63) / 64 * 64);
         if (memory->l2 == NULL)
-            return wm_fail(error, WM_NO_MEMORY, "no memory for %" PRIu32 " slices",
-                           spec->l2_slices);
+            return wm_fail_no_memory(error, "%" PRIu32 " slices", spec->l2_slices);
         memset(memory->l2, 0, spec->l2_slices * sizeof *memory->l2);
     }
     struct wm_cache_spec slice_spec = spec->l2;
@@ -230,9 +228,7 @@ static enum wm_status build_caches(struct wm_memory *memory, const char *prefix,
     }
     memory->visited_lines = most;
     memory->visited = calloc(most + 1, sizeof *memory->visited);
-    return memory->visited != NULL
-               ? WM_OK
-               : wm_fail(error, WM_NO_MEMORY, "no memory for %" PRIu64 " lines", most);
+    return memory->visited != NULL ? WM_OK : wm_fail_no_memory(error, "%" PRIu64 " lines", most);
 }
 
 static struct wm_component_counters *add_component(struct wm_memory *memory,
@@ -269,9 +265,7 @@ static enum wm_status list_components(struct wm_memory *memory, const char *pref
                   spec->dram.channels;
     most += wm_memory_tracker_component_count(memory);
     most += wm_memory_atomic_buffer_component_count(memory);
-    memory->components = calloc(most, sizeof *memory->components);
-    if (memory->components == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for the list of %zu components", most);
+    WM_TRY(WM_ARRAY_NEW(memory->components, most, error, "the list of %zu components", most));
     for (uint32_t i = 0; i < memory->l1_count; i++) {
         struct wm_component_counters *component =
             add_component(memory, &wm_l1_counter_set, &memory->l1[i].counters);
@@ -315,17 +309,15 @@ enum wm_status wm_memory_new(const struct wm_memory_spec *spec, const char *path
 {
     *memory = NULL;
     WM_TRY(wm_memory_spec_check(spec, error));
-    struct wm_memory *made = calloc(1, sizeof *made);
-    if (made == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for a memory system");
+    struct wm_memory *made;
+    WM_TRY(WM_ARRAY_NEW(made, 1, error, "a memory system"));
     made->spec = *spec;
     made->paths = best_paths(spec);
     derive(made);
     enum wm_status status = WM_OK;
     made->dram = calloc(spec->dram.channels, sizeof *made->dram);
     if (made->dram == NULL)
-        status = wm_fail(error, WM_NO_MEMORY, "no memory for %" PRIu32 " DRAM channels",
-                         spec->dram.channels);
+        status = wm_fail_no_memory(error, "%" PRIu32 " DRAM channels", spec->dram.channels);
     if (status == WM_OK)
         status = build_caches(made, path_prefix, error);
     if (status == WM_OK)

@@ -1,5 +1,6 @@
 // Sharing trackers as parts of a memory system: building, components, and what the host and
 // launches do to them.
+#include "base/array.h"
 #include "mem/system/memory.h"
 #include "mem/system/memory_state.h"
 
@@ -13,9 +14,7 @@ enum wm_status wm_memory_trackers_init(struct wm_memory *memory, struct wm_error
     if (!spec->present)
         return WM_OK;
     uint32_t count = wm_sm_groups(memory->spec.sm_count, spec->sms_each);
-    memory->trackers = calloc(count, sizeof *memory->trackers);
-    if (memory->trackers == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for %" PRIu32 " trackers", count);
+    WM_TRY(WM_ARRAY_NEW(memory->trackers, count, error, "%" PRIu32 " trackers", count));
     for (; memory->tracker_count < count; memory->tracker_count++)
         WM_TRY(wm_tracker_init(&memory->trackers[memory->tracker_count], spec, memory->l1_count,
                                error));

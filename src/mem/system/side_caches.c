@@ -1,4 +1,5 @@
 // The caches beside L1, kind by kind: each group of SMs has one of each kind that is present.
+#include "base/array.h"
 #include "mem/explain/explain.h"
 #include "mem/system/memory_state.h"
 
@@ -22,10 +23,8 @@ static enum wm_status build(struct wm_memory *memory, enum wm_side_cache_kind ki
     struct wm_side_caches *side = &memory->side_caches[kind];
     uint32_t count = wm_sm_groups(memory->spec.sm_count, spec->sms_each);
     side->sms_each = spec->sms_each;
-    side->caches = calloc(count, sizeof *side->caches);
-    if (side->caches == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for %" PRIu32 " %ss", count,
-                       wm_side_cache_counter_sets[kind].title);
+    WM_TRY(WM_ARRAY_NEW(side->caches, count, error, "%" PRIu32 " %ss", count,
+                        wm_side_cache_counter_sets[kind].title));
     side->count = count;
     for (uint32_t group = 0; group < count; group++) {
         char path[sizeof memory->components->path];

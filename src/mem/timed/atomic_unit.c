@@ -19,7 +19,7 @@ enum wm_status wm_atomic_unit_init(struct wm_atomic_unit *unit, uint32_t interva
     if (interval <= 1)
         return WM_OK;
     unit->places = calloc(interval, sizeof *unit->places);
-    return unit->places != NULL ? WM_OK : wm_fail(error, WM_NO_MEMORY, "no memory for an L2 slice");
+    return unit->places != NULL ? WM_OK : wm_fail_no_memory(error, "an L2 slice");
 }
 
 void wm_atomic_unit_release(struct wm_atomic_unit *unit)

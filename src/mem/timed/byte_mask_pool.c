@@ -1,5 +1,7 @@
 #include "mem/timed/byte_mask_pool.h"
 
+#include "base/array.h"
+
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,16 +36,13 @@ static int grow(struct wm_byte_mask_pool *pool)
     if (pool->chunk_count == WM_BYTE_MASK_CHUNKS)
         return 0;
     uint32_t *chunk = malloc((size_t)rows * pool->row_words * sizeof *chunk);
-    uint32_t *free_rows = realloc(pool->free_rows, all * sizeof *free_rows);
-    if (free_rows != NULL)
-        pool->free_rows = free_rows;
-    if (chunk == NULL || free_rows == NULL) {
+    if (chunk == NULL || !WM_ARRAY_RESIZE(pool->free_rows, all)) {
         free(chunk);
         return 0;
     }
     pool->chunks[pool->chunk_count++] = chunk;
     for (uint32_t i = 0; i < rows; i++)
-        free_rows[pool->free_count++] = all - i;
+        pool->free_rows[pool->free_count++] = all - i;
     pool->row_count = all;
     return 1;
 }

@@ -12,8 +12,7 @@ enum wm_status wm_l1_banks_init(struct wm_l1_banks *banks, const struct wm_bank_
         return WM_OK;
     banks->shift = (uint32_t)__builtin_ctz(spec->width_bytes);
     banks->free = calloc(banks->count, sizeof *banks->free);
-    return banks->free != NULL ? WM_OK
-                               : wm_fail(error, WM_NO_MEMORY, "no memory for the banks of an L1");
+    return banks->free != NULL ? WM_OK : wm_fail_no_memory(error, "the banks of an L1");
 }
 
 void wm_l1_banks_release(struct wm_l1_banks *banks)

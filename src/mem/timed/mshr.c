@@ -1,5 +1,6 @@
 #include "mem/timed/mshr.h"
 
+#include "base/array.h"
 #include "base/ring.h"
 
 #include <assert.h>
@@ -30,7 +31,7 @@ enum wm_status wm_mshr_init(struct wm_mshr *mshr, uint32_t capacity, uint32_t me
     mshr->buckets = malloc(buckets * sizeof *mshr->buckets);
     if (mshr->entries == NULL || mshr->waiters == NULL || mshr->buckets == NULL) {
         wm_mshr_release(mshr);
-        return wm_fail(error, WM_NO_MEMORY, "no memory for miss status holding registers");
+        return wm_fail_no_memory(error, "miss status holding registers");
     }
     for (uint32_t i = 0; i < buckets; i++)
         mshr->buckets[i] = WM_MSHR_NONE;
@@ -99,13 +100,10 @@ static bool grow_waiters(struct wm_mshr *mshr)
     uint32_t room = 2 * mshr->waiter_room;
     room = room < mshr->most_waiters ? room : mshr->most_waiters;
     assert(room > mshr->waiter_room);
-    struct wm_mshr_overflow_waiter *larger = realloc(mshr->waiters, room * sizeof *larger);
-    mshr->failed |= larger == NULL;
-    if (larger == NULL)
-        return false;
-    mshr->waiters = larger;
-    mshr->waiter_room = room;
-    return true;
+    bool grown = WM_ARRAY_RESIZE(mshr->waiters, room);
+    mshr->failed |= !grown;
+    mshr->waiter_room = grown ? room : mshr->waiter_room;
+    return grown;
 }
 
 void wm_mshr_merge_overflow(struct wm_mshr *mshr, struct wm_mshr_entry *entry,

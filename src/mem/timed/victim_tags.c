@@ -5,17 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static enum wm_status no_memory(struct wm_error *error)
-{
-    return wm_fail(error, WM_NO_MEMORY, "no memory for victim tags");
-}
-
 enum wm_status wm_victim_tags_init(struct wm_victim_tags *tags, uint32_t warps, uint32_t entries,
                                    uint32_t ways, struct wm_error *error)
 {
     *tags = (struct wm_victim_tags){.warps = warps, .sets = entries / ways, .ways = ways};
     tags->lines = calloc((size_t)warps * entries, sizeof *tags->lines);
-    return tags->lines != NULL ? WM_OK : no_memory(error);
+    return tags->lines != NULL ? WM_OK : wm_fail_no_memory(error, "victim tags");
 }
 
 void wm_victim_tags_release(struct wm_victim_tags *tags)
@@ -35,7 +30,7 @@ enum wm_status wm_victim_tags_begin(struct wm_victim_tags *tags, const struct wm
         tags->brought = malloc(room * sizeof *tags->brought);
         tags->brought_room = tags->brought != NULL ? room : 0;
         if (tags->brought == NULL)
-            return no_memory(error);
+            return wm_fail_no_memory(error, "victim tags");
     }
     for (size_t i = 0; i < room; i++)
         tags->brought[i] = (struct wm_line_owner){.line = WM_CACHE_EMPTY};

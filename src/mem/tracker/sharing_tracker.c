@@ -33,7 +33,7 @@ enum wm_status wm_tracker_init(struct wm_sharing_tracker *tracker,
     tracker->counters = calloc(tracker->banks, sizeof *tracker->counters);
     if (tracker->entries == NULL || tracker->holders == NULL || tracker->counters == NULL) {
         wm_tracker_release(tracker);
-        return wm_fail(error, WM_NO_MEMORY, "no memory for a tracker of %zu entries", entries);
+        return wm_fail_no_memory(error, "a tracker of %zu entries", entries);
     }
     for (size_t i = 0; i < entries; i++)
         tracker->entries[i] = (struct wm_tracker_entry){.line = WM_TRACKER_EMPTY};

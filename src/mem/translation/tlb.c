@@ -1,5 +1,6 @@
 #include "mem/translation/tlb.h"
 
+#include "base/array.h"
 #include "mem/set_index/set_index.h"
 #include "mem/system/memory_components.h"
 
@@ -48,18 +49,14 @@ static enum wm_status build(struct wm_tlbs *tlbs, const struct wm_tlb_spec *spec
                             const char *prefix, struct wm_error *error)
 {
     char path[64];
-    tlbs->l1 = calloc(tlbs->l1_count, sizeof *tlbs->l1);
-    if (tlbs->l1 == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for %" PRIu32 " TLBs", tlbs->l1_count);
+    WM_TRY(WM_ARRAY_NEW(tlbs->l1, tlbs->l1_count, error, "%" PRIu32 " TLBs", tlbs->l1_count));
     for (uint32_t i = 0; i < tlbs->l1_count; i++) {
         snprintf(path, sizeof path, "%s.sm[%" PRIu32 "].tlb", prefix, i * spec->sms_each);
         WM_TRY(init(&tlbs->l1[i], &spec->l1, path, error));
     }
     if (spec->l2.entries == 0)
         return WM_OK;
-    tlbs->l2 = calloc(1, sizeof *tlbs->l2);
-    if (tlbs->l2 == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for an L2 TLB");
+    WM_TRY(WM_ARRAY_NEW(tlbs->l2, 1, error, "an L2 TLB"));
     snprintf(path, sizeof path, "%s.tlb", prefix);
     return init(tlbs->l2, &spec->l2, path, error);
 }
@@ -70,7 +67,7 @@ enum wm_status wm_tlbs_new(const struct wm_tlb_spec *spec, uint32_t sm_count, co
     struct wm_tlbs *made = calloc(1, sizeof *made);
     *tlbs = NULL;
     if (made == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for TLBs");
+        return wm_fail_no_memory(error, "TLBs");
     made->sms_each = spec->sms_each;
     made->page_shift = (uint32_t)__builtin_ctzll(spec->page_bytes);
     made->walk_levels = spec->walk_levels;

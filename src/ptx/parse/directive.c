@@ -131,8 +131,8 @@ enum wm_status wm_ptx_parse_loc(struct wm_ptx_parser *parser, struct wm_ptx_loc 
 enum wm_status wm_ptx_parse_file(struct wm_ptx_parser *parser)
 {
     struct wm_ptx_file *file = WM_ARENA_NEW(parser->arena, struct wm_ptx_file);
-    struct wm_ptx_file **slot = wm_ptx_array_push(&parser->files);
-    struct wm_ptx_item *item = wm_ptx_array_push(&parser->items);
+    struct wm_ptx_file **slot = WM_PTX_PUSH(&parser->files);
+    struct wm_ptx_item *item = WM_PTX_PUSH(&parser->items);
     if (!file || !slot || !item)
         return wm_ptx_out_of_memory(parser);
     *slot = file;
@@ -152,7 +152,7 @@ enum wm_status wm_ptx_parse_file(struct wm_ptx_parser *parser)
 static enum wm_status keep_item(struct wm_ptx_parser *parser, enum wm_ptx_item_kind kind,
                                 const char *begin, const char *end)
 {
-    struct wm_ptx_item *item = wm_ptx_array_push(&parser->items);
+    struct wm_ptx_item *item = WM_PTX_PUSH(&parser->items);
     if (!item)
         return wm_ptx_out_of_memory(parser);
     item->kind = kind;

@@ -15,14 +15,14 @@ enum wm_status wm_ptx_parse_parameters(struct wm_ptx_parser *parser,
         struct wm_ptx_symbol *symbol;
         WM_TRY(wm_ptx_parse_variable(parser, WM_PTX_IN_PARAMETERS, WM_PTX_LINKAGE_INTERNAL, NULL,
                                      &symbol));
-        struct wm_ptx_symbol **slot = wm_ptx_array_push(&parser->symbols);
+        struct wm_ptx_symbol **slot = WM_PTX_PUSH(&parser->symbols);
         if (!slot)
             return wm_ptx_out_of_memory(parser);
         *slot = symbol;
         WM_TRY(wm_ptx_accept(parser, ',', &more));
     }
     *count = parser->symbols.count - first;
-    *parameters = wm_ptx_array_take(&parser->symbols, first, parser->arena);
+    *parameters = WM_PTX_TAKE(&parser->symbols, first, parser->arena);
     if (!*parameters)
         return wm_ptx_out_of_memory(parser);
     return wm_ptx_expect(parser, ')', "the parameters");
@@ -57,13 +57,13 @@ static enum wm_status parse_performance_directives(struct wm_ptx_parser *parser,
                 wm_ptx_expect_u32(parser, "a number", &directive.values[directive.value_count++]));
             WM_TRY(wm_ptx_accept(parser, ',', &more));
         }
-        struct wm_ptx_directive *slot = wm_ptx_array_push(&parser->directives);
+        struct wm_ptx_directive *slot = WM_PTX_PUSH(&parser->directives);
         if (!slot || !directive.name)
             return wm_ptx_out_of_memory(parser);
         *slot = directive;
     }
     function->directive_count = parser->directives.count - first;
-    function->directives = wm_ptx_array_take(&parser->directives, first, parser->arena);
+    function->directives = WM_PTX_TAKE(&parser->directives, first, parser->arena);
     return function->directives ? WM_OK : wm_ptx_out_of_memory(parser);
 }
 
@@ -121,11 +121,11 @@ static enum wm_status finish_function(struct wm_ptx_parser *parser,
     function->label_count = parser->labels.count;
     function->statement_count = parser->statements.count;
     function->prototype_count = parser->prototypes.count;
-    function->registers = wm_ptx_array_take(&parser->registers, 0, parser->arena);
-    function->labels = wm_ptx_array_take(&parser->labels, 0, parser->arena);
-    function->statements = wm_ptx_array_take(&parser->statements, 0, parser->arena);
-    function->prototypes = wm_ptx_array_take(&parser->prototypes, 0, parser->arena);
-    struct wm_ptx_item *item = wm_ptx_array_push(&parser->items);
+    function->registers = WM_PTX_TAKE(&parser->registers, 0, parser->arena);
+    function->labels = WM_PTX_TAKE(&parser->labels, 0, parser->arena);
+    function->statements = WM_PTX_TAKE(&parser->statements, 0, parser->arena);
+    function->prototypes = WM_PTX_TAKE(&parser->prototypes, 0, parser->arena);
+    struct wm_ptx_item *item = WM_PTX_PUSH(&parser->items);
     if (!function->registers || !function->labels || !function->statements ||
         !function->prototypes || !item)
         return wm_ptx_out_of_memory(parser);

@@ -13,7 +13,7 @@ struct walk {
 
 static enum wm_status push(struct walk *walk, struct wm_ptx_initializer **element)
 {
-    *element = wm_ptx_array_push(&walk->parser->initializers);
+    *element = WM_PTX_PUSH(&walk->parser->initializers);
     if (!*element)
         return wm_ptx_out_of_memory(walk->parser);
     (*element)->shift = 255;
@@ -283,6 +283,6 @@ enum wm_status wm_ptx_parse_initializer(struct wm_ptx_parser *parser, struct wm_
                            symbol->name);
     }
     symbol->initializer_count = count;
-    symbol->initializers = wm_ptx_array_take(&parser->initializers, walk.first, parser->arena);
+    symbol->initializers = WM_PTX_TAKE(&parser->initializers, walk.first, parser->arena);
     return symbol->initializers ? WM_OK : wm_ptx_out_of_memory(parser);
 }

@@ -54,7 +54,7 @@ static enum wm_status parse_modifiers(struct wm_ptx_parser *parser,
 static enum wm_status add_operand(struct wm_ptx_parser *parser,
                                   const struct wm_ptx_operand *operand)
 {
-    struct wm_ptx_operand *slot = wm_ptx_array_push(&parser->operands);
+    struct wm_ptx_operand *slot = WM_PTX_PUSH(&parser->operands);
     if (!slot)
         return wm_ptx_out_of_memory(parser);
     *slot = *operand;
@@ -101,7 +101,7 @@ static enum wm_status take_operands(struct wm_ptx_parser *parser, uint32_t first
                                     struct wm_ptx_instruction *instruction)
 {
     instruction->operand_count = (uint8_t)(parser->operands.count - first);
-    instruction->operands = wm_ptx_array_take(&parser->operands, first, parser->arena);
+    instruction->operands = WM_PTX_TAKE(&parser->operands, first, parser->arena);
     return instruction->operands ? WM_OK : wm_ptx_out_of_memory(parser);
 }
 

@@ -7,7 +7,7 @@ enum wm_status wm_ptx_refer_to_label(struct wm_ptx_parser *parser, enum wm_ptx_b
     struct wm_ptx_token token;
     struct wm_ptx_name *name;
     WM_TRY(wm_ptx_expect_name(parser, "a label", &token, &name));
-    struct wm_ptx_reference *reference = wm_ptx_array_push(&parser->references);
+    struct wm_ptx_reference *reference = WM_PTX_PUSH(&parser->references);
     if (!reference)
         return wm_ptx_out_of_memory(parser);
     *reference =
@@ -20,7 +20,7 @@ enum wm_status wm_ptx_refer_to_label(struct wm_ptx_parser *parser, enum wm_ptx_b
 static enum wm_status set_register(struct wm_ptx_parser *parser, uint32_t index,
                                    struct wm_ptx_operand *operand)
 {
-    const struct wm_ptx_register *registers = parser->registers.data;
+    const struct wm_ptx_register *registers = parser->registers.items;
     operand->kind = WM_PTX_OPERAND_REGISTER;
     operand->index = index;
     if (registers[index].vector_length > 1)
@@ -193,7 +193,7 @@ enum wm_status wm_ptx_parse_operand_list(struct wm_ptx_parser *parser, char clos
             return WM_PTX_FAIL(parser, &parser->token, "%s has no place inside a list",
                                wm_ptx_show(&parser->token).text);
         WM_TRY(wm_ptx_parse_operand(parser, &element));
-        struct wm_ptx_operand *slot = wm_ptx_array_push(&parser->operands);
+        struct wm_ptx_operand *slot = WM_PTX_PUSH(&parser->operands);
         if (!slot)
             return wm_ptx_out_of_memory(parser);
         *slot = element;
@@ -203,7 +203,7 @@ enum wm_status wm_ptx_parse_operand_list(struct wm_ptx_parser *parser, char clos
     }
     operand->kind = kind;
     operand->list_count = (uint8_t)(parser->operands.count - first);
-    operand->list = wm_ptx_array_take(&parser->operands, first, parser->arena);
+    operand->list = WM_PTX_TAKE(&parser->operands, first, parser->arena);
     if (!operand->list)
         return wm_ptx_out_of_memory(parser);
     return wm_ptx_expect(parser, close, "a list");
@@ -232,7 +232,7 @@ static enum wm_status parse_negated(struct wm_ptx_parser *parser, struct wm_ptx_
     uint32_t index;
     WM_TRY(wm_ptx_advance(parser));
     WM_TRY(wm_ptx_resolve_register(parser, &token, &index));
-    if (((const struct wm_ptx_register *)parser->registers.data)[index].type != WM_PTX_pred)
+    if (parser->registers.items[index].type != WM_PTX_pred)
         return WM_PTX_FAIL(parser, &token, "%s is not a '.pred' register",
                            wm_ptx_show(&token).text);
     operand->negated = true;

@@ -11,7 +11,7 @@ static enum wm_status parse_variables(struct wm_ptx_parser *parser, enum wm_ptx_
     while (more) {
         struct wm_ptx_symbol *symbol;
         WM_TRY(wm_ptx_parse_variable(parser, WM_PTX_IN_MODULE, linkage, model, &symbol));
-        struct wm_ptx_item *item = wm_ptx_array_push(&parser->items);
+        struct wm_ptx_item *item = WM_PTX_PUSH(&parser->items);
         if (!item)
             return wm_ptx_out_of_memory(parser);
         item->kind = WM_PTX_ITEM_VARIABLE;
@@ -81,7 +81,7 @@ static enum wm_status parse_item(struct wm_ptx_parser *parser)
     if (wm_ptx_token_is(token, ".loc")) {
         struct wm_ptx_loc *loc;
         WM_TRY(wm_ptx_parse_loc(parser, &loc));
-        struct wm_ptx_item *item = wm_ptx_array_push(&parser->items);
+        struct wm_ptx_item *item = WM_PTX_PUSH(&parser->items);
         if (!item)
             return wm_ptx_out_of_memory(parser);
         item->kind = WM_PTX_ITEM_LOC;
@@ -102,8 +102,8 @@ static enum wm_status parse_module(struct wm_ptx_parser *parser)
         WM_TRY(parse_item(parser));
     module->item_count = parser->items.count;
     module->file_count = parser->files.count;
-    module->items = wm_ptx_array_take(&parser->items, 0, parser->arena);
-    module->files = wm_ptx_array_take(&parser->files, 0, parser->arena);
+    module->items = WM_PTX_TAKE(&parser->items, 0, parser->arena);
+    module->files = WM_PTX_TAKE(&parser->files, 0, parser->arena);
     return module->items && module->files ? WM_OK : wm_ptx_out_of_memory(parser);
 }
 
@@ -117,35 +117,23 @@ static void init_parser(struct wm_ptx_parser *parser, struct wm_ptx_module *modu
     };
     wm_ptx_lexer_init(&parser->lexer, module->name, module->source,
                       module->source + module->source_length, error);
-    wm_ptx_array_init(&parser->items, sizeof(struct wm_ptx_item));
-    wm_ptx_array_init(&parser->files, sizeof(struct wm_ptx_file *));
-    wm_ptx_array_init(&parser->registers, sizeof(struct wm_ptx_register));
-    wm_ptx_array_init(&parser->labels, sizeof(const char *));
-    wm_ptx_array_init(&parser->statements, sizeof(struct wm_ptx_statement));
-    wm_ptx_array_init(&parser->prototypes, sizeof(struct wm_ptx_prototype *));
-    wm_ptx_array_init(&parser->references, sizeof(struct wm_ptx_reference));
-    wm_ptx_array_init(&parser->operands, sizeof(struct wm_ptx_operand));
-    wm_ptx_array_init(&parser->symbols, sizeof(struct wm_ptx_symbol *));
-    wm_ptx_array_init(&parser->initializers, sizeof(struct wm_ptx_initializer));
-    wm_ptx_array_init(&parser->directives, sizeof(struct wm_ptx_directive));
-    wm_ptx_array_init(&parser->targets, sizeof(uint32_t));
 }
 
 static void release_parser(struct wm_ptx_parser *parser)
 {
     wm_ptx_scopes_release(&parser->scopes);
-    wm_ptx_array_release(&parser->items);
-    wm_ptx_array_release(&parser->files);
-    wm_ptx_array_release(&parser->registers);
-    wm_ptx_array_release(&parser->labels);
-    wm_ptx_array_release(&parser->statements);
-    wm_ptx_array_release(&parser->prototypes);
-    wm_ptx_array_release(&parser->references);
-    wm_ptx_array_release(&parser->operands);
-    wm_ptx_array_release(&parser->symbols);
-    wm_ptx_array_release(&parser->initializers);
-    wm_ptx_array_release(&parser->directives);
-    wm_ptx_array_release(&parser->targets);
+    free(parser->items.items);
+    free(parser->files.items);
+    free(parser->registers.items);
+    free(parser->labels.items);
+    free(parser->statements.items);
+    free(parser->prototypes.items);
+    free(parser->references.items);
+    free(parser->operands.items);
+    free(parser->symbols.items);
+    free(parser->initializers.items);
+    free(parser->directives.items);
+    free(parser->targets.items);
     if (parser->c_locale)
         freelocale(parser->c_locale);
 }
@@ -178,11 +166,11 @@ enum wm_status wm_ptx_parse(const char *text, uint64_t length, const char *name,
         return wm_fail(error, WM_UNSUPPORTED, "PTX of '%s' is larger than 2 GiB", name);
     struct wm_ptx_module *module = new_module(text, length, name);
     if (!module)
-        return wm_fail(error, WM_NO_MEMORY, "out of memory while parsing '%s'", name);
+        return wm_fail_no_memory(error, "parsing '%s'", name);
     struct wm_ptx_parser *parser = malloc(sizeof *parser);
     if (!parser) {
         wm_ptx_module_free(module);
-        return wm_fail(error, WM_NO_MEMORY, "out of memory while parsing '%s'", name);
+        return wm_fail_no_memory(error, "parsing '%s'", name);
     }
     init_parser(parser, module, error);
     enum wm_status status = wm_ptx_scopes_init(&parser->scopes, parser->arena)

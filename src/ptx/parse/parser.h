@@ -24,22 +24,29 @@ struct wm_ptx_parser {
     struct wm_ptx_module *module;
     struct wm_arena *arena; // the module's
     struct wm_ptx_scopes scopes;
-    locale_t c_locale;                 // for decimal floats; 0 until the first one
-    struct wm_ptx_vector items, files; // struct wm_ptx_item, struct wm_ptx_file *
+    locale_t c_locale; // for decimal floats; 0 until the first one
+    WM_PTX_LIST(struct wm_ptx_item) items;
+    WM_PTX_LIST(struct wm_ptx_file *) files;
     // What declarations may still cost beyond their own text: "%r<1000000>" and "{{1},{2}}" of a
     // wide array are small to write and large to hold.
     uint64_t budget_bytes;
     // The function in progress
     struct wm_ptx_function *function;
-    struct wm_ptx_vector registers, labels, statements; // struct …, const char *, struct …
-    struct wm_ptx_vector references;                    // struct wm_ptx_reference
-    uint32_t first_reference[WM_PTX_MAX_SCOPES + 1];    // by scope
+    WM_PTX_LIST(struct wm_ptx_register) registers;
+    WM_PTX_LIST(const char *) labels;
+    WM_PTX_LIST(struct wm_ptx_statement) statements;
+    WM_PTX_LIST(struct wm_ptx_prototype *) prototypes;
+    WM_PTX_LIST(struct wm_ptx_reference) references;
+    uint32_t first_reference[WM_PTX_MAX_SCOPES + 1]; // by scope
     struct wm_ptx_token scope_begin[WM_PTX_MAX_SCOPES + 1];
     // Lists in progress, nested ones behind the outer ones
-    struct wm_ptx_vector operands, symbols, initializers, directives, targets;
-    struct wm_ptx_vector prototypes; // struct wm_ptx_prototype *, of the function in progress
-    bool vector_register_named;      // by the instruction in progress
-    bool in_prototype;               // names of parameters declare nothing
+    WM_PTX_LIST(struct wm_ptx_operand) operands;
+    WM_PTX_LIST(struct wm_ptx_symbol *) symbols;
+    WM_PTX_LIST(struct wm_ptx_initializer) initializers;
+    WM_PTX_LIST(struct wm_ptx_directive) directives;
+    WM_PTX_LIST(uint32_t) targets;
+    bool vector_register_named; // by the instruction in progress
+    bool in_prototype;          // names of parameters declare nothing
 };
 
 // words.c: tokens

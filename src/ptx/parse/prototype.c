@@ -30,14 +30,14 @@ static enum wm_status parse_targets(struct wm_ptx_parser *parser,
             binding->symbol->kind != WM_PTX_SYMBOL_FUNCTION)
             return WM_PTX_FAIL(parser, &token, "function %s is not declared",
                                wm_ptx_show(&token).text);
-        struct wm_ptx_symbol **slot = wm_ptx_array_push(&parser->symbols);
+        struct wm_ptx_symbol **slot = WM_PTX_PUSH(&parser->symbols);
         if (!slot)
             return wm_ptx_out_of_memory(parser);
         *slot = binding->symbol;
         WM_TRY(wm_ptx_accept(parser, ',', &more));
     }
     prototype->target_count = parser->symbols.count - first;
-    prototype->targets = wm_ptx_array_take(&parser->symbols, first, parser->arena);
+    prototype->targets = WM_PTX_TAKE(&parser->symbols, first, parser->arena);
     return prototype->targets ? WM_OK : wm_ptx_out_of_memory(parser);
 }
 
@@ -45,7 +45,7 @@ enum wm_status wm_ptx_parse_prototype(struct wm_ptx_parser *parser,
                                       const struct wm_ptx_token *label)
 {
     struct wm_ptx_prototype *prototype = WM_ARENA_NEW(parser->arena, struct wm_ptx_prototype);
-    struct wm_ptx_prototype **slot = wm_ptx_array_push(&parser->prototypes);
+    struct wm_ptx_prototype **slot = WM_PTX_PUSH(&parser->prototypes);
     struct wm_ptx_statement *statement =
         wm_ptx_add_statement(parser, WM_PTX_STATEMENT_CALL_PROTOTYPE, label);
     if (!prototype || !slot || !statement)

@@ -5,7 +5,7 @@
 static enum wm_status add_register(struct wm_ptx_parser *parser, const char *name, wm_ptx_type type,
                                    uint8_t vector_length)
 {
-    struct wm_ptx_register *entry = wm_ptx_array_push(&parser->registers);
+    struct wm_ptx_register *entry = WM_PTX_PUSH(&parser->registers);
     if (!entry)
         return wm_ptx_out_of_memory(parser);
     *entry = (struct wm_ptx_register){.name = name, .type = type, .vector_length = vector_length};

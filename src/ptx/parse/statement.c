@@ -7,7 +7,7 @@ struct wm_ptx_statement *wm_ptx_add_statement(struct wm_ptx_parser *parser,
                                               enum wm_ptx_statement_kind kind,
                                               const struct wm_ptx_token *token)
 {
-    struct wm_ptx_statement *statement = wm_ptx_array_push(&parser->statements);
+    struct wm_ptx_statement *statement = WM_PTX_PUSH(&parser->statements);
     if (statement) {
         statement->kind = kind;
         statement->line = token->line;
@@ -42,7 +42,7 @@ static enum wm_status fail_wrong_label(struct wm_ptx_parser *parser,
 static enum wm_status close_scope(struct wm_ptx_parser *parser)
 {
     uint32_t depth = parser->scopes.depth;
-    struct wm_ptx_reference *references = parser->references.data;
+    struct wm_ptx_reference *references = parser->references.items;
     uint32_t kept = parser->first_reference[depth];
     for (uint32_t i = kept; i < parser->references.count; i++) {
         const struct wm_ptx_reference *reference = &references[i];
@@ -79,7 +79,7 @@ static enum wm_status declare_label(struct wm_ptx_parser *parser, const struct w
         binding->index = parser->prototypes.count;
         return WM_OK;
     }
-    const char **slot = wm_ptx_array_push(&parser->labels);
+    const char **slot = WM_PTX_PUSH(&parser->labels);
     if (!slot)
         return wm_ptx_out_of_memory(parser);
     *slot = name->text;
@@ -101,11 +101,11 @@ static enum wm_status parse_branch_targets(struct wm_ptx_parser *parser,
     for (; more; count++) {
         struct wm_ptx_token token;
         WM_TRY(wm_ptx_expect_name(parser, "a label", &token, NULL));
-        if (!wm_ptx_array_push(&parser->targets))
+        if (!WM_PTX_PUSH(&parser->targets))
             return wm_ptx_out_of_memory(parser);
         WM_TRY(wm_ptx_accept(parser, ',', &more));
     }
-    uint32_t *targets = wm_ptx_array_take(&parser->targets, first, parser->arena);
+    uint32_t *targets = WM_PTX_TAKE(&parser->targets, first, parser->arena);
     if (!targets)
         return wm_ptx_out_of_memory(parser);
     parser->lexer = lexer;
@@ -155,7 +155,7 @@ static enum wm_status parse_guarded(struct wm_ptx_parser *parser)
     WM_TRY(wm_ptx_accept(parser, '!', &negated));
     WM_TRY(wm_ptx_expect_name(parser, "a predicate after '@'", &token, NULL));
     WM_TRY(wm_ptx_resolve_register(parser, &token, &guard));
-    if (((const struct wm_ptx_register *)parser->registers.data)[guard].type != WM_PTX_pred)
+    if (parser->registers.items[guard].type != WM_PTX_pred)
         return WM_PTX_FAIL(parser, &token, "guard %s is not a '.pred' register",
                            wm_ptx_show(&token).text);
     WM_TRY(wm_ptx_expect_name(parser, "an instruction after its guard", &token, NULL));

@@ -9,8 +9,7 @@ enum wm_status wm_ptx_advance(struct wm_ptx_parser *parser)
 
 enum wm_status wm_ptx_out_of_memory(struct wm_ptx_parser *parser)
 {
-    return wm_fail(parser->lexer.error, WM_NO_MEMORY, "out of memory while parsing '%s'",
-                   parser->lexer.name);
+    return wm_fail_no_memory(parser->lexer.error, "parsing '%s'", parser->lexer.name);
 }
 
 struct wm_ptx_shown wm_ptx_show(const struct wm_ptx_token *token)

@@ -22,7 +22,7 @@ static struct wm_issue_warp no_warp(const struct wm_issue_core *core, uint32_t s
 
 static enum wm_status no_memory(struct wm_error *error)
 {
-    return wm_fail(error, WM_NO_MEMORY, "no memory for an SM's warps");
+    return wm_fail_no_memory(error, "an SM's warps");
 }
 
 // Which bits of the wheel's entries are which scheduler's.

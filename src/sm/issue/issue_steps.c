@@ -1,5 +1,7 @@
 #include "sm/issue/issue_steps.h"
 
+#include "base/array.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,14 +65,12 @@ enum wm_status wm_issue_steps_extend(struct wm_issue_table *table, uint32_t firs
                                      const struct wm_sm_spec *spec, struct wm_error *error)
 {
     uint32_t count = table->instruction_count + 1; // with the one of which nothing is known
-    struct wm_issue_step *steps = realloc(table->steps, count * sizeof *steps);
-    if (steps == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for the instructions of a kernel");
-    table->steps = steps;
+    if (!WM_ARRAY_RESIZE(table->steps, count))
+        return wm_fail_no_memory(error, "the instructions of a kernel");
     number_units(table, first);
     for (uint32_t pc = first; pc < count - 1; pc++)
-        steps[pc] = step_of(table, &table->facts[pc], spec);
-    steps[count - 1] = step_of(table, &no_facts, spec);
+        table->steps[pc] = step_of(table, &table->facts[pc], spec);
+    table->steps[count - 1] = step_of(table, &no_facts, spec);
     return WM_OK;
 }
 

@@ -1,6 +1,8 @@
 #include "source/accelsim/accelsim_import.h"
 
+#include "base/array.h"
 #include "source/accelsim/accelsim_import_parts.h"
+#include "source/accelsim/files.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +10,7 @@
 // Streams of the program as the recording counts them: in order of first use.
 struct streams {
     uint64_t *numbers; // owned
-    uint32_t count;
+    uint32_t count, room;
 };
 
 static enum wm_status number_of(struct streams *streams, uint64_t stream, uint32_t *number,
@@ -17,12 +19,9 @@ static enum wm_status number_of(struct streams *streams, uint64_t stream, uint32
     for (*number = 0; *number < streams->count; ++*number)
         if (streams->numbers[*number] == stream)
             return WM_OK;
-    uint64_t *numbers = realloc(streams->numbers, (streams->count + 1) * sizeof *numbers);
-    if (numbers == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "no memory to import a trace");
-    streams->numbers = numbers;
-    numbers[streams->count++] = stream;
-    return WM_OK;
+    return WM_ARRAY_ADD(streams->numbers, streams->count, streams->room, stream)
+               ? WM_OK
+               : wm_fail_no_memory(error, "importing a trace");
 }
 
 static void write_event(struct wm_recording_writer *writer, const struct wm_accelsim_line *line)

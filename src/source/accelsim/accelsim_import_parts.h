@@ -23,7 +23,7 @@ struct wm_accelsim_files {
     struct wm_accelsim_list list;
     struct wm_accelsim_file **files; // owned; by line of the list, those of one path are one
     struct wm_accelsim_code **codes; // owned
-    uint64_t code_count;
+    uint64_t code_count, code_room;
 };
 
 // Reads all traces of the list. Release it in any case.

@@ -1,5 +1,6 @@
 #include "source/accelsim/code.h"
 
+#include "base/array.h"
 #include "base/hash.h"
 #include "base/text.h"
 
@@ -8,7 +9,7 @@
 
 static enum wm_status no_memory(struct wm_error *error)
 {
-    return wm_fail(error, WM_NO_MEMORY, "no memory for a kernel's instructions");
+    return wm_fail_no_memory(error, "a kernel's instructions");
 }
 
 enum wm_status wm_accelsim_code_init(struct wm_accelsim_code *code,
@@ -81,14 +82,9 @@ struct wm_accelsim_entry *wm_accelsim_code_find(struct wm_accelsim_code *code,
 static enum wm_status grow(struct wm_accelsim_code *code, struct wm_error *error)
 {
     uint32_t capacity = code->capacity == 0 ? 64 : 2 * code->capacity;
-    struct wm_accelsim_entry *entries = realloc(code->entries, capacity * sizeof *entries);
-    if (entries == NULL)
+    if (!WM_ARRAY_RESIZE(code->entries, capacity) ||
+        !WM_ARRAY_RESIZE(code->buckets, 2 * (size_t)capacity))
         return no_memory(error);
-    code->entries = entries;
-    uint32_t *buckets = realloc(code->buckets, 2 * (size_t)capacity * sizeof *buckets);
-    if (buckets == NULL)
-        return no_memory(error);
-    code->buckets = buckets;
     code->capacity = capacity;
     code->bucket_count = 2 * capacity;
     fill_buckets(code);

@@ -62,7 +62,7 @@ static enum wm_status open_file(struct file *file, const char *path, struct wm_e
     if (file->stream != NULL)
         return WM_OK;
     wm_output_close(&file->output, false, NULL);
-    return wm_fail(error, WM_NO_MEMORY, "no memory for the traces");
+    return wm_fail_no_memory(error, "the traces");
 }
 
 // Of a file written with `status`; returns that, or what the file itself met.
@@ -124,7 +124,7 @@ static enum wm_status write_events(struct wm_accelsim_export *export,
     char path[MOST_PATH];
     name_file(export, 0, path);
     if (list->failed)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for the list of kernels");
+        return wm_fail_no_memory(error, "the list of kernels");
     struct file file;
     WM_TRY(open_file(&file, path, error));
     if (list->length > 0)

@@ -1,5 +1,7 @@
 #include "source/accelsim/accelsim_import_parts.h"
 
+#include "base/array.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +9,7 @@
 
 static enum wm_status no_memory(struct wm_error *error)
 {
-    return wm_fail(error, WM_NO_MEMORY, "no memory to import a trace");
+    return wm_fail_no_memory(error, "importing a trace");
 }
 
 void wm_accelsim_files_release(struct wm_accelsim_files *files)
@@ -74,15 +76,11 @@ static enum wm_status find_code(struct wm_accelsim_files *files,
             (*code)->binary_version == header->binary_version)
             return WM_OK;
     }
-    struct wm_accelsim_code **codes =
-        realloc(files->codes, (files->code_count + 1) * sizeof *codes);
-    if (codes == NULL)
-        return no_memory(error);
-    files->codes = codes;
     *code = calloc(1, sizeof **code);
-    if (*code == NULL)
+    if (*code == NULL || !WM_ARRAY_ADD(files->codes, files->code_count, files->code_room, *code)) {
+        free(*code);
         return no_memory(error);
-    codes[files->code_count++] = *code;
+    }
     return wm_accelsim_code_init(*code, header, error);
 }
 

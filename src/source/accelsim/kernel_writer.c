@@ -338,7 +338,7 @@ static enum wm_status prepare(struct writer *writer, struct wm_error *error)
     }
     wm_sass_registers_free(registers);
     if (!good)
-        return wm_fail(error, WM_NO_MEMORY, "no memory to export a kernel");
+        return wm_fail_no_memory(error, "exporting a kernel");
     writer->decoder = (struct wm_warp_decoder){.slots = writer->decoder_slots,
                                                .successors = writer->successors,
                                                .slot_count = writer->slots.count,

@@ -1,14 +1,10 @@
+#include "base/array.h"
 #include "source/accelsim/words.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static enum wm_status no_memory(struct wm_error *error)
-{
-    return wm_fail(error, WM_NO_MEMORY, "no memory for a list of kernels");
-}
 
 void wm_accelsim_list_release(struct wm_accelsim_list *list)
 {
@@ -21,16 +17,9 @@ void wm_accelsim_list_release(struct wm_accelsim_list *list)
 static enum wm_status add(struct wm_accelsim_list *list, const struct wm_accelsim_line *line,
                           struct wm_error *error)
 {
-    // Grows at powers of two.
-    if ((list->count & (list->count - 1)) == 0) {
-        uint64_t capacity = list->count == 0 ? 1 : 2 * list->count;
-        struct wm_accelsim_line *lines = realloc(list->lines, capacity * sizeof *lines);
-        if (lines == NULL)
-            return no_memory(error);
-        list->lines = lines;
-    }
-    list->lines[list->count++] = *line;
-    return WM_OK;
+    return WM_ARRAY_ADD(list->lines, list->count, list->room, *line)
+               ? WM_OK
+               : wm_fail_no_memory(error, "a list of kernels");
 }
 
 // A name in the list, relative to the list's own folder.
@@ -104,7 +93,7 @@ static enum wm_status read_line(const char *text, size_t length, const char *lis
     }
     line->kind = WM_ACCELSIM_KERNEL;
     line->path = beside(list_path, text, length);
-    return line->path != NULL ? WM_OK : no_memory(error);
+    return line->path != NULL ? WM_OK : wm_fail_no_memory(error, "a list of kernels");
 }
 
 // The name without blanks at its end.
@@ -130,7 +119,8 @@ static enum wm_status read_lines(struct wm_accelsim_list *list, struct wm_trace_
         // A kernel's trace instead of a list.
         if (list->count == 0 && strncmp(text, "-kernel name", 12) == 0) {
             line.path = strdup(path);
-            return line.path != NULL ? add(list, &line, error) : no_memory(error);
+            return line.path != NULL ? add(list, &line, error)
+                                     : wm_fail_no_memory(error, "a list of kernels");
         }
         length = trimmed(text, length);
         if (length == 0)

@@ -29,7 +29,7 @@ struct wm_accelsim_line {
 
 struct wm_accelsim_list {
     struct wm_accelsim_line *lines; // owned
-    uint64_t count;
+    uint64_t count, room;
 };
 
 // A list, or the trace of one kernel, which makes a list of one. Release it in any case.

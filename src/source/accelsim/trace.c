@@ -1,3 +1,4 @@
+#include "base/array.h"
 #include "source/accelsim/words.h"
 
 #include <inttypes.h>
@@ -178,9 +179,8 @@ enum wm_status wm_accelsim_trace_read(const char *path,
                                       const struct wm_accelsim_callbacks *listener,
                                       struct wm_error *error)
 {
-    struct trace *trace = calloc(1, sizeof *trace);
-    if (trace == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "no memory to read a trace");
+    struct trace *trace;
+    WM_TRY(WM_ARRAY_NEW(trace, 1, error, "reading a trace"));
     trace->listener = listener;
     enum wm_status status = wm_trace_input_open(path, &trace->input, error);
     if (status == WM_OK)

@@ -33,7 +33,7 @@ enum wm_status wm_accelsim_warps_new(struct wm_accelsim_import *import,
 {
     *result = calloc(1, sizeof **result);
     if (*result == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "no memory to import a trace");
+        return wm_fail_no_memory(error, "importing a trace");
     (*result)->import = import;
     (*result)->writer = writer;
     return WM_OK;
@@ -338,7 +338,7 @@ enum wm_status wm_accelsim_warps_launch(struct wm_accelsim_warps *warps,
     free(warps->seen);
     warps->seen = calloc((uint64_t)grid[0] * grid[1] * grid[2] / 8 + 1, 1);
     if (warps->seen == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "no memory to import a trace");
+        return wm_fail_no_memory(error, "importing a trace");
     const struct wm_accelsim_callbacks listener = {.header = on_header,
                                                    .block_begin = on_block,
                                                    .warp = on_warp,

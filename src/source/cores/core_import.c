@@ -1,5 +1,6 @@
 #include "source/cores/core_import.h"
 
+#include "base/array.h"
 #include "base/hash.h"
 #include "base/text.h"
 #include "source/cores/instruction_table.h"
@@ -200,7 +201,7 @@ static enum wm_status write_code(struct importing *importing, struct wm_error *e
     free(instructions);
     free(texts);
     free(module);
-    return good ? WM_OK : wm_fail(error, WM_NO_MEMORY, "no memory for a trace's instructions");
+    return good ? WM_OK : wm_fail_no_memory(error, "a trace's instructions");
 }
 
 // --- The streams ---
@@ -317,9 +318,8 @@ static enum wm_status write_recording(struct importing *importing, struct wm_err
     const struct wm_core_import *import = importing->import;
     const struct wm_core_format *format =
         import->format != NULL ? import->format : wm_core_format_of_path(import->paths[0]);
-    const char **command = calloc(import->count + 1, sizeof *command);
-    if (command == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for a recording");
+    const char **command;
+    WM_TRY(WM_ARRAY_NEW(command, import->count + 1, error, "a recording"));
     for (uint32_t i = 0; i < import->count; i++)
         command[i] = import->paths[i];
     struct wm_recording_header header = {.writer = import->writer,
@@ -339,9 +339,8 @@ enum wm_status wm_core_import(const struct wm_core_import *import, struct wm_cor
     if (import->count == 0 || import->count > WM_CORE_MOST_TRACES)
         return wm_fail(error, WM_INVALID, "%" PRIu32 " traces: from 1 to %d are taken at a time",
                        import->count, (int)WM_CORE_MOST_TRACES);
-    struct importing *importing = calloc(1, sizeof *importing);
-    if (importing == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "no memory to import a trace");
+    struct importing *importing;
+    WM_TRY(WM_ARRAY_NEW(importing, 1, error, "importing a trace"));
     importing->import = import;
     enum wm_status status = WM_OK;
     for (uint32_t core = 0; core < import->count && status == WM_OK; core++)

@@ -1,5 +1,6 @@
 #include "source/cores/instruction_table.h"
 
+#include "base/array.h"
 #include "base/hash.h"
 
 #include <stdlib.h>
@@ -71,11 +72,8 @@ static void fill_buckets(struct wm_core_table *table)
 static bool grow(struct wm_core_table *table)
 {
     uint32_t capacity = table->capacity == 0 ? FIRST_CAPACITY : 2 * table->capacity;
-    struct wm_core_instruction *instructions =
-        realloc(table->instructions, capacity * sizeof *instructions);
-    if (instructions == NULL)
+    if (!WM_ARRAY_RESIZE(table->instructions, capacity))
         return false;
-    table->instructions = instructions;
     uint32_t *buckets = malloc(2 * (size_t)capacity * sizeof *buckets);
     if (buckets == NULL)
         return false;
@@ -100,7 +98,7 @@ enum wm_status wm_core_table_add(struct wm_core_table *table, uint32_t core,
 {
     struct wm_core_instruction key = key_of(core, step);
     if (table->count == table->capacity && !grow(table))
-        return wm_fail(error, WM_NO_MEMORY, "no memory for a trace's instructions");
+        return wm_fail_no_memory(error, "a trace's instructions");
     uint32_t bucket = bucket_of(table, &key);
     if (table->buckets[bucket] == 0) {
         if (table->count == WM_CORE_MOST_INSTRUCTIONS)

@@ -280,8 +280,8 @@ enum wm_status wm_fatbinary_extract(const struct wm_fatbinary_entry *entry, char
                        (unsigned long long)WM_FATBINARY_MAX_IMAGE_BYTES);
     char *text = malloc(entry->image_bytes + 1);
     if (!text)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for a fat binary image of %llu bytes",
-                       (unsigned long long)entry->image_bytes);
+        return wm_fail_no_memory(error, "a fat binary image of %llu bytes",
+                                 (unsigned long long)entry->image_bytes);
     text[entry->image_bytes] = '\0';
     if (entry->compression == WM_IMAGE_RAW) {
         if (entry->image_bytes > 0)

@@ -1,5 +1,7 @@
 #include "source/program/fatbinary_writer.h"
 
+#include "base/array.h"
+
 #include <lz4.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +9,7 @@
 
 static enum wm_status out_of_memory(struct wm_error *error)
 {
-    return wm_fail(error, WM_NO_MEMORY, "no memory for a fat binary with other PTX");
+    return wm_fail_no_memory(error, "a fat binary with other PTX");
 }
 
 // One image of the container that is read.
@@ -36,17 +38,9 @@ static void release(struct images *images)
 
 static struct image *add(struct images *images)
 {
-    if (images->count == images->capacity) {
-        uint32_t capacity = images->capacity != 0 ? 2 * images->capacity : 8;
-        struct image *all = realloc(images->all, capacity * sizeof *all);
-        if (all == NULL)
-            return NULL;
-        images->all = all;
-        images->capacity = capacity;
-    }
-    struct image *image = &images->all[images->count++];
-    *image = (struct image){0};
-    wm_text_init(&image->text);
+    struct image *image = WM_ARRAY_PUSH(images->all, images->count, images->capacity);
+    if (image != NULL)
+        wm_text_init(&image->text);
     return image;
 }
 

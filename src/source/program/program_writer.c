@@ -1,5 +1,6 @@
 #include "source/program/program_writer.h"
 
+#include "base/array.h"
 #include "base/output_file.h"
 
 #include <elf.h>
@@ -8,11 +9,6 @@
 #include <sys/stat.h>
 
 enum { PAGE_BYTES = 4096, CONTAINER_ALIGNMENT = 16, MOST_ZEROS = 64 << 20 };
-
-static enum wm_status out_of_memory(struct wm_error *error)
-{
-    return wm_fail(error, WM_NO_MEMORY, "no memory for a program with other PTX");
-}
 
 // A container of the program. Addresses are as linked.
 struct container {
@@ -82,16 +78,7 @@ static uint64_t relocation_of(const struct rewriting *it, uint64_t address, Elf6
 
 static bool add_wrapper(struct rewriting *it, const struct wrapper *wrapper)
 {
-    if (it->wrapper_count == it->wrapper_capacity) {
-        uint32_t capacity = it->wrapper_capacity != 0 ? 2 * it->wrapper_capacity : 16;
-        struct wrapper *wrappers = realloc(it->wrappers, capacity * sizeof *wrappers);
-        if (wrappers == NULL)
-            return false;
-        it->wrappers = wrappers;
-        it->wrapper_capacity = capacity;
-    }
-    it->wrappers[it->wrapper_count++] = *wrapper;
-    return true;
+    return WM_ARRAY_ADD(it->wrappers, it->wrapper_count, it->wrapper_capacity, *wrapper);
 }
 
 // What has a wrapper's magic number at `at` is one when it points to a container.
@@ -120,7 +107,8 @@ static enum wm_status look_at_wrapper(struct rewriting *it, const uint8_t *at, u
     if (!wm_elf_loaded_at(it->file, found.container, &part) ||
         wm_fatbinary_open(part.data, part.size_bytes, &container, NULL) != WM_OK)
         return WM_OK;
-    return add_wrapper(it, &found) ? WM_OK : out_of_memory(it->error);
+    return add_wrapper(it, &found) ? WM_OK
+                                   : wm_fail_no_memory(it->error, "a program with other PTX");
 }
 
 static enum wm_status find_wrappers(struct rewriting *it)
@@ -171,9 +159,7 @@ static struct container *container_at(const struct rewriting *it, uint64_t addre
 
 static enum wm_status find_containers(struct rewriting *it)
 {
-    it->containers = calloc(it->wrapper_count, sizeof *it->containers);
-    if (it->containers == NULL)
-        return out_of_memory(it->error);
+    WM_TRY(WM_ARRAY_NEW(it->containers, it->wrapper_count, it->error, "a program with other PTX"));
     for (uint32_t i = 0; i < it->wrapper_count; i++)
         it->containers[i].address = it->wrappers[i].container;
     qsort(it->containers, it->wrapper_count, sizeof *it->containers, compare_addresses);
@@ -419,7 +405,7 @@ static enum wm_status write_file(struct rewriting *it)
         wm_text_append(it->bytes, container->now.data, container->now.length);
     }
     if (it->bytes->failed)
-        return out_of_memory(it->error);
+        return wm_fail_no_memory(it->error, "a program with other PTX");
     zero_containers(it);
     write_pointers(it);
     write_sections(it);
@@ -441,7 +427,7 @@ static enum wm_status rewrite(struct rewriting *it, const struct wm_ptx_rewriter
         return write_file(it);
     }
     wm_text_append(it->bytes, (const char *)it->file->data, it->file->size_bytes);
-    return it->bytes->failed ? out_of_memory(it->error) : WM_OK;
+    return it->bytes->failed ? wm_fail_no_memory(it->error, "a program with other PTX") : WM_OK;
 }
 
 enum wm_status wm_program_rewrite(const struct wm_elf_file *file,

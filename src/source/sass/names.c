@@ -1,5 +1,6 @@
 #include "source/sass/names.h"
 
+#include "base/array.h"
 #include "base/opcode_word.h"
 #include "base/string_map.h"
 
@@ -12,7 +13,7 @@
 struct wm_sass_registers {
     struct wm_string_map map; // name → its text
     char **texts;             // owned: name and number
-    uint32_t count;
+    uint32_t count, room;
 };
 
 struct wm_sass_registers *wm_sass_registers_new(void)
@@ -45,16 +46,12 @@ static void number_register(struct wm_sass_registers *registers, const char *nam
     snprintf(out, size, "R%u", number + (number >= 255));
     if (known != NULL)
         return;
-    char **texts = realloc(registers->texts, (registers->count + 1) * sizeof *texts);
     char *text = malloc(length + 16);
-    if (texts != NULL)
-        registers->texts = texts;
-    if (texts == NULL || text == NULL) {
+    if (text == NULL || !WM_ARRAY_ADD(registers->texts, registers->count, registers->room, text)) {
         free(text);
         return;
     }
     snprintf(text, length + 16, "%.*s%c%u", (int)length, name, '\0', number);
-    texts[registers->count++] = text;
     wm_string_map_put(&registers->map, text, length, text);
 }
 

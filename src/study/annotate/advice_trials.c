@@ -265,7 +265,7 @@ static enum wm_status replay_variants(struct wm_measured_advice *measured,
     for (uint32_t i = 0; i < measured->count; i++) {
         uint32_t count = cut_lines(&measured->arena, measured->variants[i].settings, lines[i]);
         if (count == UINT32_MAX)
-            return wm_fail(error, WM_NO_MEMORY, "no memory to measure what is advised");
+            return wm_fail_no_memory(error, "measuring what is advised");
         variants[i].settings = lines[i];
         variants[i].setting_count = count;
     }
@@ -296,13 +296,13 @@ enum wm_status wm_annotate_measure(const struct wm_results *results,
     struct wm_measured_advice *measured = calloc(1, sizeof *measured);
     *made = measured;
     if (measured == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "no memory to measure what is advised");
+        return wm_fail_no_memory(error, "measuring what is advised");
     wm_arena_init(&measured->arena);
     measured->machine = asked->machine;
     measured->clock = asked->options.clock;
     enum wm_status status = WM_OK;
     if (!gather_variants(measured, results))
-        status = wm_fail(error, WM_NO_MEMORY, "no memory to measure what is advised");
+        status = wm_fail_no_memory(error, "measuring what is advised");
     if (status == WM_OK && measured->count != 0 && asked->reason != NULL)
         set_reason(measured, asked->reason);
     else if (status == WM_OK && measured->count != 0)

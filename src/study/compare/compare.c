@@ -6,11 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static enum wm_status no_memory(struct wm_error *error)
-{
-    return wm_fail(error, WM_NO_MEMORY, "no memory to compare the runs");
-}
-
 static uint64_t apart(uint64_t a, uint64_t b)
 {
     return a > b ? a - b : b - a;
@@ -355,7 +350,7 @@ enum wm_status wm_compare(const struct wm_run_model *a, const struct wm_run_mode
 {
     *comparison = (struct wm_comparison){.a = a, .b = b};
     wm_arena_init(&comparison->arena);
-    return compare(comparison) ? WM_OK : no_memory(error);
+    return compare(comparison) ? WM_OK : wm_fail_no_memory(error, "comparing the runs");
 }
 
 void wm_comparison_release(struct wm_comparison *comparison)

@@ -1,5 +1,6 @@
 #include "study/compare/run_model.h"
 
+#include "base/array.h"
 #include "base/counters.h"
 #include "base/text.h"
 
@@ -16,8 +17,7 @@ struct reader {
 
 static enum wm_status no_memory(const struct reader *reader)
 {
-    return wm_fail(reader->error, WM_NO_MEMORY, "no memory for the results of %s",
-                   reader->model->label);
+    return wm_fail_no_memory(reader->error, "the results of %s", reader->model->label);
 }
 
 static enum wm_status damaged(const struct reader *reader, const char *what)
@@ -100,14 +100,8 @@ static enum wm_status new_counter(const struct reader *reader, struct wm_model_c
                                   const char *name, struct wm_model_counter **result)
 {
     struct wm_arena *arena = &reader->model->arena;
-    if (counters->count == counters->room) {
-        uint32_t room = counters->room == 0 ? 128 : 2 * counters->room;
-        struct wm_model_counter *items = realloc(counters->items, room * sizeof *items);
-        if (items == NULL)
-            return no_memory(reader);
-        counters->items = items;
-        counters->room = room;
-    }
+    if (!WM_ARRAY_RESERVE(counters->items, counters->count, counters->room, 1))
+        return no_memory(reader);
     const char *unit = unit_of(reader, kind, name);
     struct wm_model_counter *made = &counters->items[counters->count];
     *made = (struct wm_model_counter){
@@ -320,7 +314,7 @@ enum wm_status wm_run_model_read(struct wm_run_model *model, FILE *stream, const
     wm_arena_init(&model->arena);
     model->label = wm_arena_copy_text(&model->arena, label, strlen(label));
     if (model->label == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for results");
+        return wm_fail_no_memory(error, "results");
     json_error_t reason;
     json_t *root = json_loadf(stream, 0, &reason);
     if (root == NULL) {

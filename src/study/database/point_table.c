@@ -16,11 +16,6 @@ struct making {
     const json_t *paper;
 };
 
-static enum wm_status no_memory(const struct making *making)
-{
-    return wm_fail(making->error, WM_NO_MEMORY, "no memory for a table");
-}
-
 static double value_of(const struct making *making, uint32_t workload, uint32_t machine,
                        uint32_t metric)
 {
@@ -109,7 +104,7 @@ static enum wm_status make(struct making *making, const json_t *specification)
     table->rows = WM_ARENA_ARRAY(arena, struct wm_point_series,
                                  json_array_size(metrics) * json_array_size(machines) + 1);
     if (!labels || !table->rows || (normalise && !table->normalise))
-        return no_memory(making);
+        return wm_fail_no_memory(making->error, "a table");
     for (size_t i = 0; i < json_array_size(workloads); i++) {
         const char *label = json_string_value(json_array_get(workloads, i));
         for (uint32_t w = 0; w < making->study->workload_count; w++)

@@ -136,7 +136,7 @@ enum wm_status wm_database_values(struct wm_database *database, const struct wm_
     size_t count = (size_t)study->workload_count * study->machine_count * study->metric_count;
     *values = malloc((count + 1) * sizeof **values);
     if (!*values)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for the study's numbers");
+        return wm_fail_no_memory(error, "the study's numbers");
     for (size_t i = 0; i < count; i++)
         (*values)[i] = NAN;
     enum wm_status status = fill_values(database, study, *values, error);
@@ -204,7 +204,7 @@ enum wm_status wm_study_check_claims(struct wm_study *study, const double *value
                                                            ours.data ? ours.data : "", ours.length);
         wm_text_release(&ours);
         if (!results[i].ours)
-            return wm_fail(error, WM_NO_MEMORY, "no memory for the claims");
+            return wm_fail_no_memory(error, "the claims");
     }
     return WM_OK;
 }

@@ -90,7 +90,8 @@ enum wm_status wm_database_file_error(sqlite3 *handle, const char *what, const c
     if (system && reason != 0)
         wm_fail(error, WM_IO, "%s: %s (%s)", what, sqlite3_errstr(result), strerror(reason));
     else
-        wm_fail(error, WM_IO, "%s: %s", what, handle ? sqlite3_errmsg(handle) : "no memory");
+        wm_fail(error, WM_IO, "%s: %s", what,
+                handle ? sqlite3_errmsg(handle) : WM_NO_MEMORY_FOR "SQLite");
     if (error && system)
         wm_output_hint(reason, error);
     if (error && result == SQLITE_CANTOPEN && !wm_database_file_is_writable(path) && has_log(path))

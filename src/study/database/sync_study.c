@@ -12,11 +12,6 @@ struct taking {
     char version[128];
 };
 
-static enum wm_status no_memory(const struct taking *taking)
-{
-    return wm_fail(taking->error, WM_NO_MEMORY, "no memory for the study");
-}
-
 static enum wm_status execute(const struct taking *taking, const char *sql, const char *text)
 {
     return wm_execute(taking->database, taking->error, sql, text ? "it" : "i", taking->id, text);
@@ -112,7 +107,7 @@ static enum wm_status put_workload(const struct taking *taking, uint32_t index)
     for (uint32_t i = 0; i < workload->arguments.count; i++)
         wm_text_format(&line, " %s", workload->arguments.items[i]);
     enum wm_status status =
-        line.failed ? no_memory(taking)
+        line.failed ? wm_fail_no_memory(taking->error, "the study")
                     : wm_execute(taking->database, taking->error,
                                  "INSERT INTO workload(study_id, label, position, arguments, hash)"
                                  " VALUES(?, ?, ?, ?, ?) ON CONFLICT(study_id, label) DO UPDATE SET"
@@ -135,7 +130,7 @@ static enum wm_status put_machine(const struct taking *taking, uint32_t index)
     char *text = json_dumps(axes, 0);
     json_decref(axes);
     enum wm_status status =
-        !text ? no_memory(taking)
+        !text ? wm_fail_no_memory(taking->error, "the study")
               : wm_execute(taking->database, taking->error,
                            "INSERT INTO machine(study_id, label, position, axes, description, hash)"
                            " VALUES(?, ?, ?, ?, ?, ?) ON CONFLICT(study_id, label) DO UPDATE SET"
@@ -239,7 +234,7 @@ static enum wm_status measure_points(const struct taking *taking)
         sqlite3_finalize(statement);
         enum wm_status status = results ? wm_database_put_metrics(taking->database, taking->study,
                                                                   last, results, taking->error)
-                                        : no_memory(taking);
+                                        : wm_fail_no_memory(taking->error, "the study");
         free(results);
         WM_TRY(status);
     }

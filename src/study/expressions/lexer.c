@@ -122,7 +122,7 @@ enum wm_status wm_parser_node(struct wm_parser *parser, enum wm_expression_kind 
 {
     *made = WM_ARENA_NEW(parser->arena, struct wm_expression);
     if (!*made)
-        return wm_fail(parser->error, WM_NO_MEMORY, "no memory for an expression");
+        return wm_fail_no_memory(parser->error, "an expression");
     **made = (struct wm_expression){.kind = kind,
                                     .offset = offset,
                                     .a = a,

@@ -149,7 +149,7 @@ static enum wm_status take_path(struct wm_parser *parser, const char *name, size
     if (status == WM_OK && !path.failed)
         (*made)->name = wm_arena_copy_text(parser->arena, path.data, path.length);
     if (status == WM_OK && !(*made)->name)
-        status = wm_fail(parser->error, WM_NO_MEMORY, "no memory for an expression");
+        status = wm_fail_no_memory(parser->error, "an expression");
     wm_text_release(&path);
     return status;
 }

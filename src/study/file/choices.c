@@ -39,7 +39,7 @@ static enum wm_status no_value(const struct choices *choices, const struct wm_ax
 }
 
 // "spmv: 48KiB", where `names` has what 48KiB is.
-static enum wm_status take_line(const struct choices *choices, const struct wm_tree *tree,
+static enum wm_status take_line(const struct choices *choices, const struct wm_yaml_tree *tree,
                                 const struct wm_yaml_node *line, const struct wm_yaml_node *names,
                                 struct choice *choice)
 {
@@ -68,8 +68,9 @@ static enum wm_status take_line(const struct choices *choices, const struct wm_t
 static enum wm_status read_file(const struct choices *choices, const struct wm_yaml_node *file,
                                 const struct wm_yaml_node *names, struct choice *choice)
 {
-    struct wm_tree tree;
-    WM_TRY(wm_study_side_tree(choices->reader, file, "file of choices", &tree));
+    struct wm_yaml_tree tree;
+    static const struct wm_yaml_form form = {"a file of choices", "list", NULL};
+    WM_TRY(wm_study_referenced_tree(choices->reader, file, &form, &tree));
     for (const struct wm_yaml_node *line = tree.root->first; line != NULL; line = line->next)
         WM_TRY(take_line(choices, &tree, line, names, choice));
     return WM_OK;

@@ -8,7 +8,7 @@
 
 enum wm_status wm_study_no_memory(const struct wm_study_reader *reader)
 {
-    return wm_fail(reader->error, WM_NO_MEMORY, "no memory for the study");
+    return wm_fail_no_memory(reader->error, "the study");
 }
 
 static const char *noun(const struct wm_yaml_node *node)
@@ -172,19 +172,30 @@ enum wm_status wm_study_selection(const struct wm_study_reader *reader,
     return WM_OK;
 }
 
-enum wm_status wm_study_side_tree(const struct wm_study_reader *reader,
-                                  const struct wm_yaml_node *value, const char *what,
-                                  struct wm_tree *tree)
+static enum wm_status check_mapping(const struct wm_study_reader *reader,
+                                    const struct wm_yaml_tree *tree)
+{
+    if (tree->root != NULL && tree->root->kind == WM_YAML_MAPPING)
+        return WM_OK;
+    wm_fail(reader->error, WM_INVALID, "%s holds \"key: value\" lines%s%s", tree->form->noun,
+            tree->root != NULL ? ", not " : "", tree->root != NULL ? wm_yaml_noun(tree->root) : "");
+    return tree->root != NULL ? wm_yaml_point_node(tree, tree->root, reader->error)
+                              : wm_yaml_point(tree, 1, 1, reader->error);
+}
+
+enum wm_status wm_study_referenced_tree(const struct wm_study_reader *reader,
+                                        const struct wm_yaml_node *value,
+                                        const struct wm_yaml_form *form, struct wm_yaml_tree *tree)
 {
     struct wm_study *study = reader->study;
     char path[PATH_MAX];
     struct wm_text text;
-    *tree = (struct wm_tree){0};
+    *tree = (struct wm_yaml_tree){.form = form};
     wm_text_init(&text);
     enum wm_status status =
         wm_referenced_file_path(study->tree.file, value->value, path, sizeof path, reader->error);
     if (status == WM_OK)
-        status = wm_referenced_file_read(what, path, &text, reader->error);
+        status = wm_referenced_file_read(form->noun + strlen("a "), path, &text, reader->error);
     if (status != WM_OK) {
         wm_yaml_point_node(&study->tree, value, reader->error);
     } else {
@@ -193,6 +204,8 @@ enum wm_status wm_study_side_tree(const struct wm_study_reader *reader,
         tree->length = text.length;
         status = tree->file && tree->text ? wm_yaml_read(tree, &study->arena, reader->error)
                                           : wm_study_no_memory(reader);
+        if (status == WM_OK)
+            status = check_mapping(reader, tree);
     }
     wm_text_release(&text);
     return status;

@@ -37,12 +37,11 @@ enum wm_status wm_study_text(const struct wm_study_reader *reader, const struct 
 // One value, or a list of values.
 enum wm_status wm_study_list(const struct wm_study_reader *reader, const struct wm_yaml_node *node,
                              struct wm_study_texts *texts);
-// Reads the YAML file that the value names, beside the study's: `tree` is of the study's arena,
-// with its text. Errors call it `what` ("file of choices"); that it cannot be read points at the
-// value.
-enum wm_status wm_study_side_tree(const struct wm_study_reader *reader,
-                                  const struct wm_yaml_node *value, const char *what,
-                                  struct wm_tree *tree);
+// Reads the YAML file that the value names, relative to the study's: a mapping. `tree` is of the
+// study's arena, with its text. Where it cannot be read, the error points at the value.
+enum wm_status wm_study_referenced_tree(const struct wm_study_reader *reader,
+                                        const struct wm_yaml_node *value,
+                                        const struct wm_yaml_form *form, struct wm_yaml_tree *tree);
 // A metric of numbers that a file has, by machine and workload (numbers.c): "by: FILE".
 enum wm_status wm_study_read_numbers(const struct wm_study_reader *reader,
                                      const struct wm_yaml_node *value,

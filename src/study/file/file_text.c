@@ -19,7 +19,7 @@ enum wm_status wm_study_file_text(const char *path, size_t most, struct wm_text 
     if (ferror(file))
         status = wm_fail(error, WM_IO, "cannot read \"%s\": %s", path, strerror(errno));
     else if (text->failed)
-        status = wm_fail(error, WM_NO_MEMORY, "no memory for \"%s\"", path);
+        status = wm_fail_no_memory(error, "\"%s\"", path);
     else if (text->length > most)
         status = wm_fail(error, WM_INVALID, "\"%s\" has more than %zu bytes", path, most);
     fclose(file);

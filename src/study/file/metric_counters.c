@@ -51,7 +51,7 @@ static enum wm_status add_machine(struct kinds *kinds, const struct wm_study *st
     struct wm_memory *memory = NULL;
     struct wm_machine *machine = malloc(sizeof *machine);
     if (!machine)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for the study");
+        return wm_fail_no_memory(error, "the study");
     enum wm_status status =
         wm_machine_read(description, strlen(description), "the machine", NULL, 0, machine, error);
     if (status == WM_OK)

@@ -8,7 +8,7 @@
 
 struct numbers {
     const struct wm_study_reader *reader;
-    struct wm_tree tree;
+    struct wm_yaml_tree tree;
     double *values; // by workload, then machine; NAN where the file has none
 };
 
@@ -79,7 +79,8 @@ enum wm_status wm_study_read_numbers(const struct wm_study_reader *reader,
     struct wm_study *study = reader->study;
     struct numbers numbers = {.reader = reader};
     size_t count = (size_t)study->workload_count * study->machine_count;
-    WM_TRY(wm_study_side_tree(reader, value, "file of numbers", &numbers.tree));
+    static const struct wm_yaml_form form = {"a file of numbers", "list", NULL};
+    WM_TRY(wm_study_referenced_tree(reader, value, &form, &numbers.tree));
     numbers.values = WM_ARENA_ARRAY(&study->arena, double, count);
     if (!numbers.values)
         return wm_study_no_memory(reader);

@@ -23,7 +23,7 @@ enum wm_status wm_study_points_of_figure(const struct wm_study *study,
 {
     json_t *specification = json_loads(figure->specification, 0, NULL);
     if (specification == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for a figure");
+        return wm_fail_no_memory(error, "a figure");
     const char *normalise = json_string_value(json_object_get(specification, "normalise"));
     const json_t *machines = json_object_get(specification, "machines");
     const json_t *workloads = json_object_get(specification, "workloads");

@@ -359,7 +359,7 @@ enum wm_status wm_study_read_text(struct wm_study *study, const char *text, size
     error = error ? error : &unread;
     wm_error_clear(error);
     if (begin(study, text, length, path) != WM_OK)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for the study");
+        return wm_fail_no_memory(error, "the study");
     return read_sections(study, NULL, NULL, false, error);
 }
 
@@ -376,7 +376,7 @@ enum wm_status wm_study_read(struct wm_study *study, const char *path, const cha
     wm_text_init(&text);
     enum wm_status status = wm_study_file_text(path, LARGEST_FILE_BYTES, &text, error);
     if (status == WM_OK && begin(study, text.data ? text.data : "", text.length, path) != WM_OK)
-        status = wm_fail(error, WM_NO_MEMORY, "no memory for the study");
+        status = wm_fail_no_memory(error, "the study");
     if (status == WM_OK)
         status = read_sections(study, workload_folder, plugins ? plugins : &none, true, error);
     wm_text_release(&text);

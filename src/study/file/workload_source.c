@@ -57,7 +57,7 @@ static enum wm_status add_source(struct wm_study *study, const char *path, struc
 {
     struct closure *closure = WM_ARENA_NEW(&study->arena, struct closure);
     if (!closure)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for the study");
+        return wm_fail_no_memory(error, "the study");
     closure->arena = &study->arena;
     closure->contents = contents;
     add_path(closure, path, strlen(path));
@@ -125,7 +125,7 @@ enum wm_status wm_workload_source_find(struct wm_study *study, struct wm_study_w
                       compiles && workload_folder ? " and " : "",
                       compiles && workload_folder ? workload_folder : "");
     } else if (status == WM_NO_MEMORY) {
-        wm_fail(error, status, "no memory for the study");
+        wm_fail_no_memory(error, "the study");
     } else {
         *(compiles ? &workload->source : &workload->command) = path;
         status = compiles ? add_source(study, path, &text, error)
@@ -142,7 +142,7 @@ enum wm_status wm_workload_source_find(struct wm_study *study, struct wm_study_w
         wm_study_hash(text.data, text.length, workload->hash);
     }
     if (status == WM_OK && text.failed)
-        status = wm_fail(error, WM_NO_MEMORY, "no memory for \"%s\"", path);
+        status = wm_fail_no_memory(error, "\"%s\"", path);
     wm_text_release(&text);
     return status == WM_OK ? WM_OK : wm_yaml_point_node(&study->tree, workload->node, error);
 }

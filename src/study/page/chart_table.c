@@ -18,7 +18,7 @@ struct choice {
 
 static enum wm_status no_memory(struct wm_error *error)
 {
-    return wm_fail(error, WM_NO_MEMORY, "out of memory for a figure");
+    return wm_fail_no_memory(error, "a figure");
 }
 
 static enum wm_status wrong_key(const char *key, const char *should_be, struct wm_error *error)

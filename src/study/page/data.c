@@ -142,7 +142,7 @@ static enum wm_status put_study(const struct wm_page *page, const struct wm_resu
     good = wm_page_json(page->stream, tables.counters) && good;
     fputs("}", page->stream);
     if (status == WM_OK && !good)
-        status = wm_fail(error, WM_NO_MEMORY, "out of memory for the page");
+        status = wm_fail_no_memory(error, "the page");
     return status;
 }
 

@@ -15,11 +15,6 @@ struct reader {
     struct wm_error *error;
 };
 
-static enum wm_status no_memory(struct wm_error *error)
-{
-    return wm_fail(error, WM_NO_MEMORY, "out of memory for a machine's description");
-}
-
 static enum wm_status odd(struct wm_error *error)
 {
     return wm_fail(error, WM_INVALID, "a machine's description is no YAML of keys and values");
@@ -46,7 +41,7 @@ static enum wm_status add_value(struct reader *reader, const char *key,
         value->value =
             wm_arena_copy_text(reader->arena, text.data != NULL ? text.data : "", text.length);
         if (text.failed || value->key == NULL || value->value == NULL)
-            status = no_memory(reader->error);
+            status = wm_fail_no_memory(reader->error, "a machine's description");
     }
     wm_text_release(&text);
     return status;

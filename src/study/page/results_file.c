@@ -36,7 +36,7 @@ static enum wm_status refused(const struct wm_results_file *file, struct wm_erro
 {
     int code = file->database != NULL ? sqlite3_errcode(file->database) : SQLITE_NOMEM;
     switch (code) {
-    case SQLITE_NOMEM: return wm_fail(error, WM_NO_MEMORY, "out of memory for '%s'", file->path);
+    case SQLITE_NOMEM: return wm_fail_no_memory(error, "'%s'", file->path);
     case SQLITE_NOTADB:
         wm_fail(error, WM_INVALID, "'%s' is not a results database", file->path);
         return wm_error_hint(error, "\"warpmem study run\" writes one");
@@ -99,7 +99,7 @@ enum wm_status wm_results_file_open(struct wm_results_file *file, const char *pa
     *file = (struct wm_results_file){.path = path, .values = json_array()};
     wm_arena_init(&file->arena);
     if (file->values == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "out of memory for '%s'", path);
+        return wm_fail_no_memory(error, "'%s'", path);
     if (stat(path, &status) != 0)
         return wm_fail(error, errno == ENOENT ? WM_NOT_FOUND : WM_IO, "cannot read '%s': %s", path,
                        strerror(errno));

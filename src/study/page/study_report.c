@@ -125,7 +125,7 @@ static enum wm_status prepare_page(struct wm_page *page, struct wm_results_file 
     struct wm_machine_values *machines =
         WM_ARENA_ARRAY(&file->arena, struct wm_machine_values, study->machine_count);
     if (figures == NULL || machines == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "out of memory for the page");
+        return wm_fail_no_memory(error, "the page");
     for (uint32_t i = 0; i < study->figure_count; i++) {
         enum wm_status status =
             wm_chart_table_init(&figures[i], study, &study->figures[i], &file->arena, error);
@@ -150,7 +150,7 @@ static enum wm_status prepare_pages(struct wm_results_file *file, bool has_chart
 {
     *pages = WM_ARENA_ARRAY(&file->arena, struct wm_page, file->study_count);
     if (*pages == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "out of memory for the page");
+        return wm_fail_no_memory(error, "the page");
     for (uint32_t i = 0; i < file->study_count; i++) {
         (*pages)[i] =
             (struct wm_page){.study = &file->studies[i], .number = i, .has_charts = has_charts};

@@ -18,7 +18,7 @@ struct table {
 
 static enum wm_status no_memory(const struct wm_results_file *file, struct wm_error *error)
 {
-    return wm_fail(error, WM_NO_MEMORY, "out of memory for '%s'", file->path);
+    return wm_fail_no_memory(error, "'%s'", file->path);
 }
 
 // A column's text in the arena; "" for NULL. Texts of pages and JSON are UTF-8.

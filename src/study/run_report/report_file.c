@@ -12,7 +12,7 @@ enum wm_status wm_report_file_open(struct wm_report_file *file, const char *path
     file->stream = wm_output_stream(&file->output);
     if (file->stream == NULL) {
         wm_output_close(&file->output, false, NULL);
-        return wm_fail(error, WM_NO_MEMORY, "out of memory for '%s'", path);
+        return wm_fail_no_memory(error, "'%s'", path);
     }
     file->buffer = malloc(BUFFER_BYTES);
     if (file->buffer != NULL)
@@ -27,8 +27,7 @@ enum wm_status wm_report_file_close(struct wm_report_file *file, bool good, stru
     enum wm_status status = wm_output_close(&file->output, good, error);
     const char *path = file->path;
     *file = (struct wm_report_file){0};
-    return status != WM_OK || good ? status
-                                   : wm_fail(error, WM_NO_MEMORY, "out of memory for '%s'", path);
+    return status != WM_OK || good ? status : wm_fail_no_memory(error, "'%s'", path);
 }
 
 enum wm_status wm_report_file_write(const char *path, const struct wm_text *text,

@@ -1,3 +1,4 @@
+#include "base/array.h"
 #include "trace/frame/frame.h"
 
 #include "trace/warp/shape_fields.h"
@@ -113,14 +114,9 @@ static bool make_room_for_shape(struct wm_frame *frame, struct history *history)
 {
     if (frame->shape_count < history->shape_room)
         return true;
-    uint64_t room = 2 * history->shape_room + KNOWN_SHAPES;
-    struct wm_trace_shape *grown = realloc(frame->shapes, room * sizeof *grown);
-    history->no_memory = grown == NULL;
-    if (grown == NULL)
-        return false;
-    frame->shapes = grown;
-    history->shape_room = room;
-    return true;
+    history->no_memory = !WM_ARRAY_RESERVE(frame->shapes, frame->shape_count, history->shape_room,
+                                           (uint64_t)KNOWN_SHAPES);
+    return !history->no_memory;
 }
 
 // The next shape's number in the frame, plus one; 0 when it is none, or out of memory. `last` is
@@ -250,8 +246,7 @@ enum wm_status wm_frame_unpack(struct wm_bytes *content, uint32_t slots, uint32_
     good = good && !history.no_memory && read_chunks(frame, &columns) &&
            read_strings(frame, &columns) && read_warps(frame, &columns, slots, lanes, &history);
     if (history.no_memory)
-        status = wm_fail(error, WM_NO_MEMORY, "no memory for a frame of %zu bytes",
-                         frame->content.length);
+        status = wm_fail_no_memory(error, "a frame of %zu bytes", frame->content.length);
     else if (!good)
         status = wm_fail(error, WM_INVALID,
                          columns.too_long ? "it has more steps than any may have"

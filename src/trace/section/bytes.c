@@ -1,29 +1,15 @@
 #include "trace/section/bytes.h"
 
+#include "base/array.h"
+
 #include <stdlib.h>
 
 bool wm_bytes_grow(struct wm_bytes *bytes, size_t more)
 {
     if (bytes->failed)
         return false;
-    if (bytes->capacity - bytes->length >= more)
-        return true;
-    size_t capacity = bytes->capacity < 64 ? 64 : bytes->capacity;
-    while (capacity - bytes->length < more) {
-        if (capacity > SIZE_MAX / 2) {
-            bytes->failed = true;
-            return false;
-        }
-        capacity *= 2;
-    }
-    uint8_t *data = realloc(bytes->data, capacity);
-    if (data == NULL) {
-        bytes->failed = true;
-        return false;
-    }
-    bytes->data = data;
-    bytes->capacity = capacity;
-    return true;
+    bytes->failed = !WM_ARRAY_RESERVE(bytes->data, bytes->length, bytes->capacity, more);
+    return !bytes->failed;
 }
 
 void wm_bytes_release(struct wm_bytes *bytes)

@@ -1,5 +1,6 @@
 #include "trace/section/section_file.h"
 
+#include "base/array.h"
 #include "trace/section/layout.h"
 
 #include <errno.h>
@@ -43,16 +44,7 @@ static bool read_at(const struct wm_section_file *file, uint64_t offset, void *d
 
 bool wm_section_list_append(struct wm_section_list *list, const struct wm_section *section)
 {
-    if (list->count == list->capacity) {
-        uint64_t capacity = list->capacity == 0 ? 64 : 2 * list->capacity;
-        struct wm_section *grown = realloc(list->sections, capacity * sizeof *grown);
-        if (grown == NULL)
-            return false;
-        list->sections = grown;
-        list->capacity = capacity;
-    }
-    list->sections[list->count++] = *section;
-    return true;
+    return WM_ARRAY_ADD(list->sections, list->count, list->capacity, *section);
 }
 
 // Whether there can be a section like that at its place.
@@ -91,7 +83,7 @@ static enum wm_status scan(struct wm_section_file *file, struct wm_error *error)
         if (wm_section_read(file, &section, &content, error) != WM_OK)
             break;
         if (!wm_section_list_append(&file->list, &section)) {
-            status = wm_fail(error, WM_NO_MEMORY, "no memory for the list of sections");
+            status = wm_fail_no_memory(error, "the list of sections");
             break;
         }
         offset += WM_SECTION_HEADER_BYTES + section.stored_bytes;
@@ -250,7 +242,7 @@ enum wm_status wm_section_read(const struct wm_section_file *file, const struct 
     uint8_t *packed = malloc(stored + 1);
     if (packed == NULL || !make_room(content, bytes)) {
         free(packed);
-        return wm_fail(error, WM_NO_MEMORY, "no memory for a section of %zu bytes", bytes);
+        return wm_fail_no_memory(error, "a section of %zu bytes", bytes);
     }
     bool good = read_at(file, section->offset + WM_SECTION_HEADER_BYTES, packed, stored) &&
                 wm_section_checksum(packed, stored) == checksum &&

@@ -1,3 +1,4 @@
+#include "base/array.h"
 #include "base/hash.h"
 #include "trace/section/layout.h"
 #include "trace/section/section_file.h"
@@ -27,9 +28,8 @@ enum wm_status wm_section_writer_new(const char *path, enum wm_output_mode way, 
                                      struct wm_section_writer **result, struct wm_error *error)
 {
     *result = NULL;
-    struct wm_section_writer *writer = calloc(1, sizeof *writer);
-    if (writer == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for a recording");
+    struct wm_section_writer *writer;
+    WM_TRY(WM_ARRAY_NEW(writer, 1, error, "a recording"));
     enum wm_status status = wm_output_open(&writer->file, path, way, error);
     if (status != WM_OK) {
         free(writer);
@@ -37,7 +37,7 @@ enum wm_status wm_section_writer_new(const char *path, enum wm_output_mode way, 
     }
     writer->compressor = ZSTD_createCCtx();
     if (writer->compressor == NULL)
-        status = wm_fail(error, WM_NO_MEMORY, "no memory for a recording");
+        status = wm_fail_no_memory(error, "a recording");
     if (status == WM_OK) {
         ZSTD_CCtx_setParameter(writer->compressor, ZSTD_c_compressionLevel, level);
         uint8_t head[WM_SECTION_HEAD_BYTES] = WM_SECTION_MAGIC;
@@ -60,7 +60,7 @@ enum wm_status wm_section_write(struct wm_section_writer *writer, enum wm_sectio
     writer->packed.length = 0;
     if (content->failed || content->length > WM_SECTION_MOST_BYTES ||
         !wm_bytes_reserve(&writer->packed, WM_SECTION_HEADER_BYTES + most))
-        return wm_fail(error, WM_NO_MEMORY, "no memory for a section of the recording");
+        return wm_fail_no_memory(error, "a section of the recording");
     uint8_t *header = writer->packed.data, *packed = header + WM_SECTION_HEADER_BYTES;
     size_t stored =
         ZSTD_compress2(writer->compressor, packed, most, content->data, content->length);
@@ -77,7 +77,7 @@ enum wm_status wm_section_write(struct wm_section_writer *writer, enum wm_sectio
     wm_put_u64(header + 32, wm_section_header_hash(header, section.offset));
     WM_TRY(write_all(writer, header, WM_SECTION_HEADER_BYTES + stored, error));
     if (type != WM_SECTION_INDEX && !wm_section_list_append(&writer->list, &section))
-        return wm_fail(error, WM_NO_MEMORY, "no memory for the recording's index");
+        return wm_fail_no_memory(error, "the recording's index");
     return WM_OK;
 }
 

@@ -1,5 +1,6 @@
 #include "trace/warp/decoder.h"
 
+#include "base/array.h"
 #include "trace/warp/lane_numbers.h"
 #include "trace/warp/shape_fields.h"
 
@@ -180,7 +181,8 @@ struct wm_trace_plan *wm_trace_plan_new(const struct wm_warp_decoder *decoder,
         free(plan);
         return NULL;
     }
-    struct wm_trace_plan *fitting = realloc(plan, sizeof *plan + plan->count * sizeof *plan->items);
+    struct wm_trace_plan *fitting =
+        wm_array_resize(plan, 1, sizeof *plan + plan->count * sizeof *plan->items);
     return fitting != NULL ? fitting : plan;
 }
 

@@ -1,4 +1,5 @@
 #include "trace/warp/encoder.h"
+#include "base/array.h"
 #include "trace/warp/shape_fields.h"
 
 #include <stdlib.h>
@@ -161,19 +162,11 @@ static void put_lanes(struct wm_warp_encoder *encoder, const struct wm_warp_acce
 static void put_first(struct wm_warp_encoder *encoder, uint32_t slot, uint64_t base,
                       const struct wm_trace_shape *shape)
 {
-    if (encoder->first_count == encoder->first_capacity) {
-        uint32_t capacity = encoder->first_capacity == 0 ? 8 : 2 * encoder->first_capacity;
-        struct wm_trace_first_access *firsts =
-            realloc(encoder->firsts, capacity * sizeof *encoder->firsts);
-        if (firsts == NULL) {
-            encoder->failed = true;
-            return;
-        }
-        encoder->firsts = firsts;
-        encoder->first_capacity = capacity;
+    if (!WM_ARRAY_ADD(encoder->firsts, encoder->first_count, encoder->first_capacity,
+                      {.slot = slot, .base = base, .shape = *shape})) {
+        encoder->failed = true;
+        return;
     }
-    encoder->firsts[encoder->first_count++] =
-        (struct wm_trace_first_access){.slot = slot, .base = base, .shape = *shape};
     wm_bytes_put_number(&encoder->data, WM_TRACE_FIRST);
 }
 

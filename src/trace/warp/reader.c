@@ -1,5 +1,7 @@
 #include "trace/warp/reader.h"
 
+#include "base/array.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -10,7 +12,7 @@ enum wm_status wm_launch_reader_open(struct wm_recording *recording,
     WM_TRY(wm_recorded_streams_open(recording, &launch->streams, error));
     if (!wm_recorded_slots_init(&launch->slots, launch->code)) {
         wm_launch_reader_close(launch);
-        return wm_fail(error, WM_NO_MEMORY, "no memory for a recorded kernel");
+        return wm_fail_no_memory(error, "a recorded kernel");
     }
     return WM_OK;
 }
@@ -30,9 +32,8 @@ enum wm_status wm_warp_reader_init(struct wm_warp_reader *reader, struct wm_laun
     decoder->slot_count = launch->streams.slots;
     decoder->instruction_count = launch->code->instruction_count;
     decoder->lanes = launch->streams.recording->header.lanes;
-    decoder->slots = calloc(decoder->slot_count + UINT64_C(1), sizeof *decoder->slots);
-    if (decoder->slots == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for a recorded warp");
+    WM_TRY(
+        WM_ARRAY_NEW(decoder->slots, decoder->slot_count + UINT64_C(1), error, "a recorded warp"));
     return WM_OK;
 }
 

@@ -48,8 +48,26 @@ Test(error, caret_points_at_the_column)
     }
 }
 
+// One wording and one cure, whatever the memory was for; what was said before does not stay.
+Test(error, no_memory_names_what_it_was_for_and_a_cure)
+{
+    struct wm_error error;
+    wm_fail(&error, WM_INVALID, "before");
+    wm_error_place(&error, "there");
+    cr_assert_eq(wm_fail_no_memory(&error, "recording \"%s\"", "a.wmt"), WM_NO_MEMORY);
+    cr_assert_eq(error.status, WM_NO_MEMORY);
+    cr_assert_str_eq(error.message, "out of host memory for recording \"a.wmt\"");
+    cr_assert_str_empty(error.place);
+    cr_assert_not_null(strstr(error.hint, "ulimit -v"));
+    // Its own message may be a part of it.
+    wm_fail(&error, WM_INVALID, "a launch");
+    wm_fail_no_memory(&error, "%s", error.message);
+    cr_assert_str_eq(error.message, "out of host memory for a launch");
+}
+
 Test(error, null_error_is_allowed)
 {
+    cr_assert_eq(wm_fail_no_memory(NULL, "x"), WM_NO_MEMORY);
     cr_assert_eq(wm_fail(NULL, WM_LIMIT, "x"), WM_LIMIT);
     cr_assert_neq(wm_error_place(NULL, "x"), WM_OK, "a failure must stay one");
     cr_assert_neq(wm_error_hint(NULL, "x"), WM_OK);

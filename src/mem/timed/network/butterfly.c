@@ -1,5 +1,7 @@
 #include "mem/timed/network/butterfly.h"
 
+#include "base/array.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,11 +46,6 @@ struct wm_network_ends wm_network_ends_of(const struct wm_memory_spec *spec)
                                     .replies = 1,
                                     .depth = network->buffer,
                                     .window = wires / 2 * 2};
-}
-
-static enum wm_status no_memory(struct wm_error *error)
-{
-    return wm_fail(error, WM_NO_MEMORY, "no memory for the interconnect");
 }
 
 static uint32_t words_of(const struct wm_butterfly *network)
@@ -106,7 +103,7 @@ enum wm_status wm_butterfly_init(struct wm_butterfly *network, const struct wm_b
         network->outputs == NULL || network->places == NULL || network->waiting == NULL ||
         network->requesting == NULL || network->requested == NULL || network->out == NULL ||
         network->credits == NULL || network->counters == NULL)
-        return no_memory(error);
+        return wm_fail_no_memory(error, "the interconnect");
     build_outputs(network);
     return WM_OK;
 }
@@ -132,15 +129,12 @@ void wm_butterfly_release(struct wm_butterfly *network)
 
 static bool grow_packets(struct wm_butterfly *network)
 {
-    uint32_t room = network->packet_room, more = room != 0 ? 2 * room : 64;
-    struct wm_butterfly_packet *larger = realloc(network->packets, more * sizeof *larger);
-    if (larger == NULL)
+    uint32_t before = network->packet_room;
+    if (!WM_ARRAY_RESERVE(network->packets, before, network->packet_room, 1))
         return false;
-    for (uint32_t i = room; i < more; i++)
-        larger[i].next = i + 1 < more ? i + 1 : NONE;
-    network->packets = larger;
-    network->free_packet = room;
-    network->packet_room = more;
+    for (uint32_t i = before; i < network->packet_room; i++)
+        network->packets[i].next = i + 1 < network->packet_room ? i + 1 : NONE;
+    network->free_packet = before;
     return true;
 }
 
@@ -223,31 +217,16 @@ void wm_butterfly_credit(struct wm_butterfly *network, uint32_t receiver, uint64
 
 static bool credit_sender(struct wm_butterfly *network, uint32_t sender, uint64_t when)
 {
-    if (network->credit_count == network->credit_room) {
-        struct wm_crossbar_credit *larger =
-            realloc(network->credits, 2 * (size_t)network->credit_room * sizeof *larger);
-        if (larger == NULL)
-            return false;
-        network->credits = larger;
-        network->credit_room *= 2;
-    }
-    network->credits[network->credit_count++] =
-        (struct wm_crossbar_credit){.when = when, .sender = sender};
-    return true;
+    return WM_ARRAY_ADD(network->credits, network->credit_count, network->credit_room,
+                        (struct wm_crossbar_credit){.when = when, .sender = sender});
 }
 
 // --- A cycle ---
 
 static bool send_out(struct wm_butterfly *network, uint32_t index, uint64_t cycle)
 {
-    if (network->out_count == network->out_room) {
-        struct wm_packet *larger =
-            realloc(network->out, 2 * (size_t)network->out_room * sizeof *larger);
-        if (larger == NULL)
-            return false;
-        network->out = larger;
-        network->out_room *= 2;
-    }
+    if (!WM_ARRAY_RESERVE(network->out, network->out_count, network->out_room, 1))
+        return false;
     struct wm_butterfly_packet *packet = &network->packets[index];
     struct wm_packet *out = &network->out[network->out_count++];
     *out = packet->packet;

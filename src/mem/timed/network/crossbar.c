@@ -1,5 +1,7 @@
 #include "mem/timed/network/crossbar.h"
 
+#include "base/array.h"
+
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,11 +18,6 @@ const struct wm_counter_set wm_link_counter_set = {
 
 enum { NOBODY = -1, FIRST_ROOM = 16 };
 #define NONE UINT32_MAX
-
-static enum wm_status no_memory(struct wm_error *error)
-{
-    return wm_fail(error, WM_NO_MEMORY, "no memory for the interconnect");
-}
 
 // --- The sending end ---
 
@@ -39,7 +36,7 @@ enum wm_status wm_crossbar_output_init(struct wm_crossbar_output *output, uint32
         output->places = calloc((size_t)receivers * depth, sizeof *output->places);
         ok = ok && output->places != NULL;
     }
-    return ok ? WM_OK : no_memory(error);
+    return ok ? WM_OK : wm_fail_no_memory(error, "the interconnect");
 }
 
 void wm_crossbar_output_release(struct wm_crossbar_output *output)
@@ -64,11 +61,8 @@ void wm_crossbar_count_stall(struct wm_crossbar_output *output, uint32_t receive
 static bool grow_sent(struct wm_crossbar_output *output)
 {
     size_t room = 2 * (size_t)output->sent_room;
-    uint16_t *to = realloc(output->sent_to, room * sizeof *to);
-    if (to == NULL)
-        return false;
-    output->sent_to = to;
-    if (!wm_packets_grow(&output->sent, output->sent_count, room))
+    if (!WM_ARRAY_RESIZE(output->sent_to, room) ||
+        !wm_packets_grow(&output->sent, output->sent_count, room))
         return false;
     output->sent_room *= 2;
     return true;
@@ -126,7 +120,7 @@ enum wm_status wm_crossbar_input_init(struct wm_crossbar_input *input, uint32_t 
     input->credits = malloc(input->credit_room * sizeof *input->credits);
     if (input->lines == NULL || input->held == NULL || input->next == NULL ||
         input->arrived == NULL || input->arrivals == NULL || input->credits == NULL)
-        return no_memory(error);
+        return wm_fail_no_memory(error, "the interconnect");
     memset(input->lines, 0xff, senders * sizeof *input->lines); // NONE
     for (uint32_t i = 0; i < input->held_room; i++)
         input->next[i] = i + 1 < input->held_room ? i + 1 : NONE;
@@ -148,14 +142,11 @@ void wm_crossbar_input_release(struct wm_crossbar_input *input)
 static bool grow_held(struct wm_crossbar_input *input)
 {
     uint32_t room = input->held_room;
-    uint32_t *next = realloc(input->next, 2 * (size_t)room * sizeof *next);
-    if (next == NULL)
-        return false;
-    input->next = next;
-    if (!wm_packets_grow(&input->held, room, 2 * (size_t)room))
+    if (!WM_ARRAY_RESIZE(input->next, 2 * (size_t)room) ||
+        !wm_packets_grow(&input->held, room, 2 * (size_t)room))
         return false;
     for (uint32_t i = room; i < 2 * room; i++)
-        next[i] = i + 1 < 2 * room ? i + 1 : NONE;
+        input->next[i] = i + 1 < 2 * room ? i + 1 : NONE;
     input->free_held = room;
     input->held_room = 2 * room;
     return true;
@@ -170,15 +161,7 @@ static bool make_arrival_room(struct wm_crossbar_input *input)
                 input->arrival_count * sizeof *input->arrivals);
         input->arrivals_taken = 0;
     }
-    if (input->arrival_count < input->arrival_room)
-        return true;
-    struct wm_crossbar_arrival *larger =
-        realloc(input->arrivals, 2 * (size_t)input->arrival_room * sizeof *larger);
-    if (larger == NULL)
-        return false;
-    input->arrivals = larger;
-    input->arrival_room *= 2;
-    return true;
+    return WM_ARRAY_RESERVE(input->arrivals, input->arrival_count, input->arrival_room, 1);
 }
 
 bool wm_crossbar_input_add(struct wm_crossbar_input *input, uint32_t sender,
@@ -235,17 +218,9 @@ static int32_t next_sender(const struct wm_crossbar_input *input)
 
 static bool give_credit(struct wm_crossbar_input *input, uint32_t sender, uint64_t when)
 {
-    if (input->credit_count == input->credit_room) {
-        struct wm_crossbar_credit *larger =
-            realloc(input->credits, 2 * (size_t)input->credit_room * sizeof *larger);
-        if (larger == NULL)
-            return false;
-        input->credits = larger;
-        input->credit_room *= 2;
-    }
-    input->credits[input->credit_count++] =
-        (struct wm_crossbar_credit){.when = when, .sender = sender, .receiver = input->index};
-    return true;
+    return WM_ARRAY_ADD(
+        input->credits, input->credit_count, input->credit_room,
+        (struct wm_crossbar_credit){.when = when, .sender = sender, .receiver = input->index});
 }
 
 bool wm_crossbar_take(struct wm_crossbar_input *input, uint64_t cycle, uint64_t now,

@@ -23,9 +23,7 @@ enum wm_status wm_packet_queue_init(struct wm_packet_queue *queue, struct wm_err
 {
     *queue = (struct wm_packet_queue){.mask = WM_RING_FIRST_MASK};
     queue->packets = wm_ring_new(sizeof *queue->packets);
-    return queue->packets != NULL
-               ? WM_OK
-               : wm_fail(error, WM_NO_MEMORY, "no memory for a queue of packets");
+    return queue->packets != NULL ? WM_OK : wm_fail_no_memory(error, "a queue of packets");
 }
 
 void wm_packet_queue_release(struct wm_packet_queue *queue)

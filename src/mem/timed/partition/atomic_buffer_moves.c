@@ -13,7 +13,7 @@ enum wm_status wm_atomic_buffer_moves_new(struct wm_partition_slice *slice, uint
     if (moves != NULL)
         moves->parts = calloc(tokens, sizeof *moves->parts);
     if (moves == NULL || moves->parts == NULL)
-        return wm_fail(error, WM_NO_MEMORY, "no memory for a memory partition");
+        return wm_fail_no_memory(error, "a memory partition");
     moves->buffer = buffer;
     return WM_OK;
 }

@@ -1,4 +1,5 @@
 // Building a memory partition: its slices, what their requests wait in, and its channel.
+#include "base/array.h"
 #include "mem/timed/partition/partition.h"
 
 #include "base/ring.h"
@@ -11,19 +12,12 @@ enum { FIRST_WAITING = 16 }; // places for requests whose bytes are on their way
 
 // --- Building ---
 
-static enum wm_status no_memory(struct wm_error *error)
-{
-    return wm_fail(error, WM_NO_MEMORY, "no memory for a memory partition");
-}
-
 // All places for waiting requests are taken: as many more, which are handed out in order.
 bool wm_partition_grow_waiting(struct wm_partition_slice *slice)
 {
     uint32_t old = slice->waiting_room, room = old != 0 ? 2 * old : FIRST_WAITING;
     struct wm_packet *larger = wm_packets_new(room);
-    uint32_t *free_waiting = realloc(slice->free_waiting, room * sizeof *free_waiting);
-    slice->free_waiting = free_waiting != NULL ? free_waiting : slice->free_waiting;
-    if (larger == NULL || free_waiting == NULL) {
+    if (larger == NULL || !WM_ARRAY_RESIZE(slice->free_waiting, room)) {
         free(larger);
         return false;
     }
@@ -33,7 +27,7 @@ bool wm_partition_grow_waiting(struct wm_partition_slice *slice)
     slice->waiting = larger;
     slice->waiting_room = room;
     for (uint32_t i = old; i < room; i++)
-        free_waiting[slice->free_count++] = room - 1 - (i - old);
+        slice->free_waiting[slice->free_count++] = room - 1 - (i - old);
     return true;
 }
 
@@ -63,15 +57,17 @@ static enum wm_status build_slice(struct wm_partition *partition, struct wm_part
     WM_TRY(wm_atomic_unit_init(&slice->atomics, interval != 0 ? interval : 1, error));
     slice->bursts = (struct wm_partition_bursts){.mask = WM_RING_FIRST_MASK};
     slice->bursts.bursts = wm_ring_new(sizeof *slice->bursts.bursts);
-    return slice->bursts.bursts != NULL && wm_partition_grow_waiting(slice) ? WM_OK
-                                                                            : no_memory(error);
+    return slice->bursts.bursts != NULL && wm_partition_grow_waiting(slice)
+               ? WM_OK
+               : wm_fail_no_memory(error, "a memory partition");
 }
 
 static enum wm_status build_completions(struct wm_partition *partition, struct wm_error *error)
 {
     partition->completions = (struct wm_partition_completions){.mask = WM_RING_FIRST_MASK};
     partition->completions.items = wm_ring_new(sizeof *partition->completions.items);
-    return partition->completions.items != NULL ? WM_OK : no_memory(error);
+    return partition->completions.items != NULL ? WM_OK
+                                                : wm_fail_no_memory(error, "a memory partition");
 }
 
 static enum wm_status build(struct wm_partition *partition, const struct wm_dram_channel_spec *dram,
@@ -80,9 +76,7 @@ static enum wm_status build(struct wm_partition *partition, const struct wm_dram
     const struct wm_memory_spec *spec = &partition->memory->spec;
     uint32_t channels = spec->dram.channels;
     partition->slice_count = spec->l2_slices / channels;
-    partition->slices = calloc(partition->slice_count, sizeof *partition->slices);
-    if (partition->slices == NULL)
-        return no_memory(error);
+    WM_TRY(WM_ARRAY_NEW(partition->slices, partition->slice_count, error, "a memory partition"));
     for (uint32_t i = 0; i < partition->slice_count; i++)
         WM_TRY(
             build_slice(partition, &partition->slices[i], partition->index + i * channels, error));
@@ -98,7 +92,7 @@ enum wm_status wm_partition_new(struct wm_memory *memory, uint32_t index,
     struct wm_partition *partition = calloc(1, sizeof *partition);
     *result = NULL;
     if (partition == NULL)
-        return no_memory(error);
+        return wm_fail_no_memory(error, "a memory partition");
     uint64_t l2_hz = spec->l2_timing.clock_hz != 0 ? spec->l2_timing.clock_hz : sm_hz;
     uint64_t network_hz = spec->interconnect.clock_hz != 0 ? spec->interconnect.clock_hz : sm_hz;
     // A command clock is stated by its period.

@@ -1,11 +1,10 @@
 // What the slices of a partition ask of its DRAM channel.
+#include "base/array.h"
 #include "mem/timed/partition/partition_state.h"
 
 #include "base/ring.h"
 
 #include <stdlib.h>
-
-enum { FIRST_READS = 32 };
 
 // Within the channel: what the others hold is divided out.
 static uint64_t address_in_channel(const struct wm_memory *memory, uint64_t address)
@@ -30,13 +29,7 @@ static void count_dram(struct wm_partition *partition, uint32_t sectors, uint32_
 
 static bool grow_reads(struct wm_partition_reads *reads)
 {
-    uint32_t room = reads->room != 0 ? 2 * reads->room : FIRST_READS;
-    struct wm_partition_read *larger = realloc(reads->reads, room * sizeof *larger);
-    if (larger == NULL)
-        return false;
-    reads->reads = larger;
-    reads->room = room;
-    return true;
+    return WM_ARRAY_RESERVE(reads->reads, reads->room, reads->room, 1);
 }
 
 // There is room.

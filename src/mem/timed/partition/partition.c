@@ -1,5 +1,6 @@
 #include "mem/timed/partition/partition.h"
 
+#include "base/array.h"
 #include "mem/cache/inline_access.h"
 #include "mem/timed/partition/partition_state.h"
 
@@ -152,17 +153,9 @@ static struct wm_timed_access access_for(const struct wm_partition *partition,
 static void note_row(struct wm_partition *partition, const struct wm_packet *packet)
 {
     struct wm_byte_mask_rows *rows = &partition->rows;
-    if (rows->count == rows->room) {
-        uint32_t room = rows->room != 0 ? 2 * rows->room : 16;
-        struct wm_byte_mask_row *larger = realloc(rows->rows, room * sizeof *larger);
-        if (larger == NULL) {
-            partition->failed = true;
-            return;
-        }
-        rows->rows = larger;
-        rows->room = room;
-    }
-    rows->rows[rows->count++] = (struct wm_byte_mask_row){packet->sm, packet->written};
+    if (!WM_ARRAY_ADD(rows->rows, rows->count, rows->room,
+                      (struct wm_byte_mask_row){packet->sm, packet->written}))
+        partition->failed = true;
 }
 
 static void note_stall(struct wm_partition *partition, struct wm_partition_slice *slice,
