@@ -2,7 +2,6 @@
 
 #include "base/array.h"
 #include "ptx/control_flow_parts.h"
-#include "ptx/post_dominators.h"
 
 // A graph may have far more edges than its text is long: every brx.idx of a function may name the
 // same long list. No compiler comes near this many.

@@ -4,6 +4,7 @@
 #include "engine/access/front_end.h"
 #include "engine/profile/load_lanes.h"
 #include "mem/cache/cache.h"
+#include "mem/system/memory_spec_check.h"
 
 #include <assert.h>
 #include <stdlib.h>

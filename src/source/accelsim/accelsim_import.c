@@ -2,7 +2,6 @@
 
 #include "base/array.h"
 #include "source/accelsim/accelsim_import_parts.h"
-#include "source/accelsim/files.h"
 
 #include <stdlib.h>
 #include <string.h>

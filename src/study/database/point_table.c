@@ -70,7 +70,7 @@ static enum wm_status make_row(struct making *making, const json_t *metrics, con
     row->values = WM_ARENA_ARRAY(arena, double, table->workload_count + 1);
     row->paper = WM_ARENA_ARRAY(arena, double, table->workload_count + 1);
     if (!row->metric || !row->machine || !row->values || !row->paper)
-        return no_memory(making);
+        return wm_fail_no_memory(making->error, "a table");
     struct wm_figure_mean mean = {.geometric = table->geometric};
     for (uint32_t i = 0; i < table->workload_count; i++) {
         row->values[i] =

@@ -79,11 +79,12 @@ enum wm_status wm_machine_values_read(struct wm_machine_values *values, const ch
     *values = (struct wm_machine_values){0};
     enum wm_status status = wm_yaml_read(&tree, arena, &why);
     if (status != WM_OK || tree.root == NULL || tree.root->kind != WM_YAML_MAPPING)
-        return status == WM_NO_MEMORY ? no_memory(error) : odd(error);
+        return status == WM_NO_MEMORY ? wm_fail_no_memory(error, "a machine's description")
+                                      : odd(error);
     struct reader reader = {.arena = arena, .error = error};
     reader.values = WM_ARENA_ARRAY(arena, struct wm_machine_value, count_values(tree.root));
     if (reader.values == NULL)
-        return no_memory(error);
+        return wm_fail_no_memory(error, "a machine's description");
     status = read_mapping(&reader, tree.root, "");
     *values = (struct wm_machine_values){reader.values, reader.count};
     return status;
