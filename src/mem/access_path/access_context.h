@@ -1,5 +1,5 @@
-// What a request carries on its way down, and how it is explained. For the files of mem/paths/
-// alone, which memory_paths.c includes once for each build.
+// What a request carries on its way down, and how it is explained. For the files of
+// mem/access_path/ alone, which access_path.c includes once for each build.
 #ifndef WM_MEM_ACCESS_PATH_ACCESS_CONTEXT_H
 #define WM_MEM_ACCESS_PATH_ACCESS_CONTEXT_H
 
@@ -22,11 +22,11 @@ struct l2_request {
     enum wm_cache_client client; // WM_CACHE_LOAD reads
 };
 
-// What one request carries down: who asks, and who is to be charged.
+// What one request carries down: its requester, and the instruction that is charged.
 struct access_context {
     struct wm_requester requester;
     struct wm_instruction_counters *instruction_counters;
-    bool may_queue;                   // what it asks of L2 may wait (path_waits.h)
+    bool may_queue;                   // its requests to L2 may be queued (l2_queue.h)
     bool around_l1;                   // whatever the bypass entry
     uint8_t listed;                   // enum wm_bypass_list_entry: by the machine's bypass list
     struct wm_write_mask written;     // of the full build: by the store or write-back under way

@@ -165,7 +165,7 @@ static inline void count_load(struct wm_cache *l1, const struct wm_request *who,
                              (uint32_t)(l1->counters.accesses_missed - then.missed));
 }
 
-// `waits`: what it asks of L2 may wait.
+// `waits`: its requests to L2 may be queued.
 static void serve_lines(struct wm_memory *memory, const struct wm_request *who,
                         const struct wm_line_request *lines, uint32_t count, bool waits)
 {

@@ -6,7 +6,7 @@
 #include "mem/access_path/l2_fast_by_way.h"
 #include "mem/system/below_requests.h"
 
-// Requests ahead that the host is asked for what they will read.
+// How many requests ahead the host prefetches what they will read.
 enum { L2_AHEAD = 6 };
 // And places in a queue ahead, which others' have displaced since it was last filled.
 enum { QUEUE_AHEAD = 4 };
@@ -170,7 +170,7 @@ static void serve_queue(struct wm_memory *memory, uint32_t slice,
     }
 }
 
-// For the memory systems that share this one's L1s (path_asks.h).
+// For the memory systems that share this one's L1s (recorded_requests.h).
 static __attribute__((noinline)) void record_slice_batch(struct wm_memory *memory, uint32_t slice,
                                                          const struct wm_l2_queue_entry *queue,
                                                          uint32_t count)

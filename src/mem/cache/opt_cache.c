@@ -1,5 +1,5 @@
 // A cache under `opt`: no way holds a line, and the structure of mem/replacement/opt_online.h says
-// what hits. Policies of sectors and stores are the array's own (cache_access.h); what differs is
+// what hits. Policies of sectors and stores are the array's own (inline_access.h); what differs is
 // when things are known. A hit or a miss is known at once. Which line left is known later: a line
 // that can no longer hit and has dirty sectors is the `victim` of the next miss that takes a line,
 // or of its own miss; clean ones are never named. Evictions are counted when room is taken.
@@ -53,9 +53,9 @@ struct wm_cache_result wm_cache_opt_read(struct wm_cache *cache, uint32_t set, u
     return result;
 }
 
-// A store that goes on below whether it hits or not, and takes no line, gains nothing by a hit: MIN
-// keeps no line for it, so that loads find as much as they can. It hits where the line may still be
-// held.
+// A store that is sent on below whether it hits or not, and takes no line, gains nothing by a hit:
+// MIN keeps no line for it, so that loads find as much as they can. It hits where the line may
+// still be held.
 static struct wm_opt_use use_for_write(struct wm_cache *cache, enum wm_cache_client client,
                                        uint32_t set, uint64_t line, bool allocate)
 {

@@ -1,4 +1,4 @@
-// Between lru_lanes.c and the loop of it that is compiled for each vector width (mem/paths/).
+// Between lru_lanes.c and the loop of it that is compiled for each vector width (mem/access_path/).
 #ifndef WM_MEM_LRU_LANES_PARTS_H
 #define WM_MEM_LRU_LANES_PARTS_H
 

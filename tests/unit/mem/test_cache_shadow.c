@@ -169,7 +169,7 @@ Test(cache_shadow, random_accesses_match_the_obvious_shadows)
                 obvious_settle(&model[other], 15);
             memset(model, 0, sizeof model);
         } else if (what == 1) {
-            wm_cache_shadow_settle(&shadow);
+            wm_cache_shadow_count_unused(&shadow);
             for (int other = 0; other < LINES; other++)
                 obvious_settle(&model[other], 15);
         } else if (what < 20) {
@@ -307,7 +307,7 @@ Test(cache_shadow, unused_bytes_are_charged_to_who_had_them_fetched)
     cr_expect_eq(first.unused_sector_bytes, 32);
     cr_expect_eq(first.unused_bytes, 32 + 20);
     cr_expect_eq(second.fetched_bytes + second.unused_bytes, 0);
-    wm_cache_shadow_settle(&shadow);
+    wm_cache_shadow_count_unused(&shadow);
     cr_expect_eq(shadow.counters.unused_bytes, 52, "counted once");
     wm_cache_shadow_release(&shadow);
 }
