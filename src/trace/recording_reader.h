@@ -38,7 +38,7 @@ enum wm_status wm_recording_open(struct wm_recording *recording, const char *pat
 void wm_recording_close(struct wm_recording *recording);
 
 // The next event, in the order of the program; `*more` false at the end. Of a launch,
-// recording->launch tells the rest.
+// recording->launch has the rest.
 enum wm_status wm_recording_next(struct wm_recording *recording, struct wm_recorded_event *event,
                                  bool *more, struct wm_error *error);
 void wm_recording_rewind(struct wm_recording *recording);

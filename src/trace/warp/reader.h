@@ -49,7 +49,7 @@ struct wm_warp_reader {
     struct wm_trace_item successors[WM_TRACE_KEYS]; // the decoder's
     struct wm_trace_item item;
     uint32_t done; // instructions of the item
-    bool open;     // the item is not told of to its end
+    bool open;     // the item is not returned to its end
     uint64_t addresses[WM_MOST_ACCESSES][WM_MAX_LANES];
 };
 
