@@ -226,8 +226,9 @@ Test(cache_shadow, random_accesses_match_the_obvious_shadows)
     cr_expect_eq(shadow.counters.unused_bytes, unused_bytes);
     cr_expect_gt(unused_sector_bytes, 10000);
     cr_expect_gt(unused_bytes, 2 * unused_sector_bytes);
-    // What is charged to instructions adds up to what the cache counts, counter by counter.
-    // (What was given to the cache unasked, which random masks do, comes again for nobody.)
+    // What is charged to instructions adds up to what the cache counts, counter by counter. (What
+    // was given to the cache without a request, which random masks do, counts again for no
+    // instruction.)
     cr_expect_leq(charged[0].again + charged[1].again, shadow.counters.again);
     charged[0].again = shadow.counters.again - charged[1].again;
     for (size_t i = 0; i < sizeof shadow.counters / sizeof(uint64_t); i++)

@@ -1,5 +1,5 @@
-// The front of an SM in time: hand cases to the cycle, and random programs against asking in every
-// cycle who can go.
+// The front of an SM in time: hand cases to the cycle, and random programs against a model that
+// looks in every cycle at which warps can issue.
 #include "base/random.h"
 #include "obvious_issue.h"
 #include "sm/issue/issue_core_cycle.h"
