@@ -34,7 +34,7 @@ enum wm_bypass_place { WM_BYPASS_PC, WM_BYPASS_PTX, WM_BYPASS_LINE, WM_BYPASS_HA
 // What a selector says of an instruction.
 struct wm_bypass_word {
     const char *word; // "cg", "L2::evict_first"; "": it bypasses in the machine's sense
-    bool l2;          // it is about L2, and says nothing of L1
+    bool l2;          // it is about L2, not about L1
     enum wm_bypass_list_entry listed; // of L1; WM_BYPASS_LISTED_NOT where it is about L2
     // At its level, in place of what the instruction's own text says; `keeps`: the text's stays.
     enum wm_eviction_priority priority;

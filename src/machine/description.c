@@ -159,9 +159,9 @@ static enum wm_value_origin origin_of(const struct wm_description *description, 
     return description->values[wm_machine_key_find(path) - wm_machine_keys].origin;
 }
 
-// A setting of gpu.l1.size asks for an L1 of that size whatever the kernel, so it ends the division
-// of a unified array that leaves another, unless a setting speaks of the array too.
-static void settle_unified(const struct wm_description *description)
+// A setting of gpu.l1.size is an L1 of that size whatever the kernel, so it ends the division of a
+// unified array that leaves another, unless a setting names the array too.
+static void separate_l1_from_unified(const struct wm_description *description)
 {
     struct wm_machine *machine = description->machine;
     if (machine->sm.shared_bytes + machine->memory.l1.size_bytes != machine->sm.unified_bytes &&
@@ -185,7 +185,7 @@ enum wm_status wm_description_complete(struct wm_description *description)
         (void)status;
         description->values[i].origin = WM_VALUE_DEFAULT;
     }
-    settle_unified(description);
+    separate_l1_from_unified(description);
     struct wm_machine *machine = description->machine;
     machine->sm.coalescer_line_bytes = machine->memory.l1.line_bytes;
     machine->memory.sm_count = machine->sm.count;

@@ -43,7 +43,7 @@ enum wm_status wm_description_value(struct wm_description *description,
                                     bool setting);
 // Fills defaults in; a required key without a value is an error.
 enum wm_status wm_description_complete(struct wm_description *description);
-// The rules between keys: what each is for is said beside it.
+// The rules between keys: each has its reason next to it.
 enum wm_status wm_description_check_geometry(struct wm_description *description);
 
 // Adds place and excerpt of a position in the file to the error.

@@ -24,7 +24,7 @@ struct wm_device_spec {
     uint64_t memory_bytes;
     uint32_t concurrent_kernels;                       // most grids under way at a time
     uint64_t persisting_l2_bytes, access_window_bytes; // 0: the device has neither
-    bool compresses;                                   // memory, where a program asks for it
+    bool compresses;                                   // memory, where a program requests it
 };
 
 // A DRAM channel in time; wm_machine_dram_channel (machine/machine_dram.h) makes its spec of it.

@@ -53,7 +53,7 @@ static enum wm_status read_sources(const struct wm_plugins *plugins, const struc
     wm_error_clear(error);
     WM_TRY(read_source(&description, &sources[0]));
     for (uint32_t i = 1; i < source_count; i++) {
-        // What the machine itself lacks is told of before its variants change it.
+        // What the machine itself lacks is an error before its variants change it.
         WM_TRY(wm_description_complete(&description));
         yield(&description);
         WM_TRY(read_source(&description, &sources[i]));
@@ -135,7 +135,7 @@ static enum wm_status read_files(struct files *files, const char *name,
     return WM_OK;
 }
 
-// The machine is called what it was asked for by.
+// The machine's name is the one that the caller gave.
 static enum wm_status name_variants(struct wm_machine *machine, const struct wm_machine_name *parts,
                                     struct wm_error *error)
 {

@@ -15,7 +15,7 @@
     .name = (ops)->name, .title = (ops)->title, .source = (ops)->source, \
     .sentence = (ops)->sentence, .details = (ops)->details
 
-// A kind whose entries are all in warpmem's own table; what follows the table's name is told of
+// A kind whose entries are all in warpmem's own table; what follows the table's name is set from
 // `own` besides its texts.
 #define CLOSED_KIND(kind, ...)                                                   \
     static bool kind##_at(const struct wm_plugins *plugins, size_t index,        \

@@ -24,7 +24,7 @@ struct wm_part_kind {
     const char *name;     // "set-index"
     const char *sentence; // what its entries decide: lower case, no full stop
     const char *keys;     // of machine files, where entries are named
-    // Tells of the entry at `index`, 0 and up, warpmem's own before those of `plugins` (may be
+    // Describes the entry at `index`, 0 and up, warpmem's own before those of `plugins` (may be
     // NULL); false past the last.
     bool (*at)(const struct wm_plugins *plugins, size_t index, struct wm_entry_description *facts);
 };

@@ -1,5 +1,5 @@
 // Plug-ins: shared objects outside this tree that bring replacement and bypass entries
-// (warpmem/plugin.h). Which of them are loaded is said by whoever loads a machine; there is no
+// (warpmem/plugin.h). The caller that loads a machine says which of them are loaded; there is no
 // list of the process.
 //
 // Thread rules: a list is changed by one thread, before machines are loaded with it.

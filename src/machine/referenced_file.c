@@ -26,7 +26,7 @@ static enum wm_status cannot_read(const char *what, const char *path, struct wm_
                    what, path, strerror(errno));
 }
 
-// Without O_NONBLOCK a pipe that nobody writes to would be waited for.
+// Without O_NONBLOCK a pipe without a writer would be waited for.
 enum wm_status wm_referenced_file_read(const char *what, const char *path, struct wm_text *bytes,
                                        struct wm_error *error)
 {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The table is in the order of the machine files; a description asks for each of its keys several
+// The table is in the order of the machine files; a description looks up each of its keys several
 // times, and a study describes hundreds of machines.
 static const struct wm_machine_key *by_path[WM_MACHINE_MAX_KEYS];
 

@@ -159,8 +159,8 @@ static const struct wm_key_choice l2_load_allocations[] = {
             FIELD(member.set_index)                                                             \
     }
 
-// A cache beside L1. Its lines are fetched whole, and nothing is stored through it.
-#define BESIDE_KEYS(group, which, absence, size_fallback, sms_fallback)                        \
+// A side cache. Its lines are fetched whole, and nothing is stored through it.
+#define SIDE_CACHE_KEYS(group, which, absence, size_fallback, sms_fallback)                    \
     {group ".present", absence, .type = WM_KEY_SWITCH, .fallback = "false",                    \
      FIELD(memory.side_caches[which].cache.present)},                                          \
         {group ".sms_each", "consecutive SMs that share one", COUNT(1, 1024),                  \
@@ -401,17 +401,17 @@ const struct wm_machine_key wm_machine_keys[] = {
     {"gpu.l1.victim_latency", "clock: cycles that an exchange with the victim cache takes",
      COUNT(0, 65536), .fallback = "1", FIELD(memory.l1_victim_latency)},
 
-    BESIDE_KEYS("gpu.constant", WM_SIDE_CACHE_CONSTANT,
-                "false: constant memory uses the scalar cache, or is counted and goes nowhere",
-                "8KiB", "1"),
-    BESIDE_KEYS("gpu.texture", WM_SIDE_CACHE_TEXTURE, "false: read-only loads use L1", "16KiB",
-                "1"),
-    BESIDE_KEYS("gpu.scalar", WM_SIDE_CACHE_SCALAR,
-                "false: loads of one address use L1 like others", "16KiB", "4"),
+    SIDE_CACHE_KEYS("gpu.constant", WM_SIDE_CACHE_CONSTANT,
+                    "false: constant memory uses the scalar cache, or is counted and goes nowhere",
+                    "8KiB", "1"),
+    SIDE_CACHE_KEYS("gpu.texture", WM_SIDE_CACHE_TEXTURE, "false: read-only loads use L1", "16KiB",
+                    "1"),
+    SIDE_CACHE_KEYS("gpu.scalar", WM_SIDE_CACHE_SCALAR,
+                    "false: loads of one address use L1 like others", "16KiB", "4"),
     {"gpu.scalar.loads", "which loads of global memory it serves", .type = WM_KEY_CHOICE,
      .choices = scalar_loads, .fallback = "uniform", FIELD(sm.scalar_loads)},
-    BESIDE_KEYS("gpu.instruction", WM_SIDE_CACHE_INSTRUCTION,
-                "false: instruction fetches go nowhere", "32KiB", "1"),
+    SIDE_CACHE_KEYS("gpu.instruction", WM_SIDE_CACHE_INSTRUCTION,
+                    "false: instruction fetches go nowhere", "32KiB", "1"),
     {"gpu.instruction.bytes", "bytes of code that each PTX instruction stands for", SIZE(1, 64),
      .fallback = "16B", FIELD(sm.instruction_bytes)},
 

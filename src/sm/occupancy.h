@@ -39,8 +39,8 @@ void wm_occupancy_take(const struct wm_sm_spec *spec, const struct wm_block_reso
                        struct wm_sm_use *use);
 void wm_occupancy_leave(const struct wm_sm_spec *spec, const struct wm_block_resources *needs,
                         struct wm_sm_use *use);
-// How many more blocks of these needs, which wm_occupancy_of allows, fit beside those, when they
-// all share `shared_bytes` of shared memory.
+// How many more blocks of these needs, which wm_occupancy_of allows, fit together with those, when
+// they all share `shared_bytes` of shared memory.
 uint32_t wm_occupancy_free_blocks(const struct wm_sm_spec *spec,
                                   const struct wm_block_resources *needs, uint64_t shared_bytes,
                                   const struct wm_sm_use *use);
@@ -51,7 +51,7 @@ uint32_t wm_occupancy_free_blocks(const struct wm_sm_spec *spec,
 void wm_occupancy_limit_registers(const struct wm_sm_spec *spec, struct wm_block_resources *needs);
 
 // The most registers a thread can have for one block of `threads` (at least 1) to fit: what a
-// compiler told of the block's size would stay within. 0 when none fits.
+// compiler that knows the block's size would stay within. 0 when none fits.
 uint32_t wm_occupancy_most_registers(const struct wm_sm_spec *spec, uint32_t threads);
 
 #endif

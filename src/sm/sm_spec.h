@@ -1,4 +1,4 @@
-// What the streaming multiprocessors were told to be: filled from a machine file. Plain data.
+// The description of the streaming multiprocessors: filled from a machine file. Plain data.
 #ifndef WM_SM_SM_SPEC_H
 #define WM_SM_SM_SPEC_H
 
@@ -47,7 +47,7 @@ struct wm_sm_spec {
     enum wm_scalar_loads scalar_loads;
     uint32_t instruction_bytes;                         // of code, for instruction caches
     const struct wm_warp_scheduler_ops *warp_scheduler; // sm/warp_scheduler/warp_scheduler.h
-    uint32_t active_warps;      // at least 1, of one scheduler: for the order two-level
+    uint32_t active_warps;      // at least 1, of one scheduler: for the warp scheduler two-level
     uint32_t turn_instructions; // of one SM before the next has its turn (walk)
     bool turn_ends_at_memory;   // a turn ends with the first access that leaves the SM, too
     const struct wm_block_dispatch_ops *block_dispatch; // sm/block_dispatch/block_dispatch.h

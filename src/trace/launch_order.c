@@ -38,9 +38,9 @@ struct wm_launch_order {
     uint64_t first_launch;
     size_t launch_count, launch_capacity;
     struct list leaves; // sorted: not ended, and no launch is behind them
-    struct list ended;  // that the host has waited for, since that was told
+    struct list ended;  // that the host has waited for, since that was last written
     uint64_t written_below;
-    struct list written_ended; // the last told
+    struct list written_ended; // the last written
     uint64_t id;               // of the command
     struct list behind;        // sorted: what it is behind
     struct list stack;         // of launches to be looked at

@@ -6,7 +6,7 @@
 
 #include "trace/warp/reader.h"
 
-// Borrowed for the call. A chunk with nothing of a warp is not told of.
+// Borrowed for the call. Not called for a chunk with nothing of a warp.
 typedef void wm_launch_visitor(void *context, uint64_t block, uint32_t warp,
                                const struct wm_warp_step *step);
 

@@ -159,8 +159,8 @@ static enum wm_status read_directory(struct wm_recorded_streams *streams, uint64
                : broken(streams, section, "end of a launch", error);
 }
 
-// The recording stops within the launch: each frame is asked.
-static enum wm_status ask_frames(struct wm_recorded_streams *streams, struct wm_error *error)
+// The recording stops within the launch: its chunks are found frame by frame.
+static enum wm_status scan_frames(struct wm_recorded_streams *streams, struct wm_error *error)
 {
     uint64_t capacity = 0;
     streams->whole = streams->stopped = false;
@@ -226,7 +226,7 @@ static enum wm_status find_places(struct wm_recorded_streams *streams, struct wm
     uint64_t first = recording->next_section, end;
     WM_TRY(find_frames(streams, first, &end, error));
     if (end == list->count || list->sections[end].type != WM_SECTION_LAUNCH_END) {
-        WM_TRY(ask_frames(streams, error));
+        WM_TRY(scan_frames(streams, error));
     } else {
         struct wm_bytes content = {0};
         enum wm_status status =
@@ -276,7 +276,7 @@ static const struct wm_recorded_place *find_place(const struct wm_recorded_strea
                    by_block);
 }
 
-// Warps of a block ask for the same chunk one after the other.
+// Warps of a block request the same chunk one after the other.
 static const struct wm_recorded_place *find_again(struct wm_recorded_streams *streams,
                                                   uint64_t block, uint64_t sequence)
 {
@@ -365,14 +365,14 @@ void wm_recorded_chunk_begin(const struct wm_recorded_chunk *chunk, uint32_t war
     const struct wm_frame_warp *part = &chunk->warps[warp];
     chunk->frame->begun++;
     expect_warps(frame, chunk, warp);
-    struct wm_warp_part told = {.control = frame->strings[part->control],
-                                .data = frame->strings[part->data],
-                                .firsts = frame->firsts + part->first,
-                                .shapes = frame->shapes,
-                                .first_count = part->first_count,
-                                .steps = part->steps};
-    told.plan = find_plan(frame, part->control, decoder, &told);
-    wm_warp_decoder_begin(decoder, &told);
+    struct wm_warp_part warp_part = {.control = frame->strings[part->control],
+                                     .data = frame->strings[part->data],
+                                     .firsts = frame->firsts + part->first,
+                                     .shapes = frame->shapes,
+                                     .first_count = part->first_count,
+                                     .steps = part->steps};
+    warp_part.plan = find_plan(frame, part->control, decoder, &warp_part);
+    wm_warp_decoder_begin(decoder, &warp_part);
 }
 
 void wm_recorded_chunk_drop(struct wm_recorded_streams *streams, struct wm_recorded_chunk *chunk)

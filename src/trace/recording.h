@@ -1,4 +1,4 @@
-// What a recording says of a program's run, whoever made it: our own interpreter, or a trace of
+// What a recording says of a program's run, from any source: our own interpreter, or a trace of
 // another tool. Plain data for the writer (recording_writer.h) and the reader (recording_reader.h);
 // docs/formats/recording.md describes the file field by field. Private to trace/.
 #ifndef WM_TRACE_RECORDING_H
@@ -29,7 +29,7 @@ struct wm_recorded_instruction {
     const char *source_file; // or NULL
     uint32_t source_line, ptx_line;
     bool exists, is_memory, generic; // as wm_instruction_facts has them
-    bool keeps_waits; // what it does to mbarriers or at its cluster's barrier is told in events
+    bool keeps_waits; // what it does to mbarriers or at its cluster's barrier is in events
     enum wm_access_kind kind;
     enum wm_address_space space;
     // Where its code lies, where that is known: of CPU cores. `bytes` 0: it is not.

@@ -209,10 +209,10 @@ static bool put_ids(struct cutting *it, const struct wm_recorded_order *order,
 }
 
 // What is left of what a launch or a command is behind: instead of a launch that is left out, what
-// that was behind. `told` NULL: it is not written. `order` NULL: it was behind all.
+// that was behind. `written` NULL: it is not written. `order` NULL: it was behind all.
 static enum wm_status order_command(struct cutting *it, uint64_t id,
                                     const struct wm_recorded_order *order,
-                                    struct wm_recorded_order *told, struct wm_error *error)
+                                    struct wm_recorded_order *written, struct wm_error *error)
 {
     static const struct wm_recorded_order behind_all = {0};
     order = order != NULL ? order : &behind_all;
@@ -253,10 +253,10 @@ static enum wm_status write_launch(struct cutting *it, struct wm_error *error)
 static enum wm_status write_event(struct cutting *it, struct wm_recorded_event *event,
                                   struct wm_error *error)
 {
-    struct wm_recorded_order told;
+    struct wm_recorded_order written;
     if (event->begins) {
-        WM_TRY(order_command(it, 0, event->order, &told, error));
-        event->order = &told;
+        WM_TRY(order_command(it, 0, event->order, &written, error));
+        event->order = &written;
     }
     wm_recording_write_event(it->writer, event);
     return WM_OK;

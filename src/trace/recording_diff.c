@@ -35,7 +35,7 @@ static bool same_access(const struct wm_warp_access *a, const struct wm_warp_acc
     return true;
 }
 
-// Instructions of equal code are told apart by their pc, of two codes by their text.
+// Instructions of equal code are identified by their pc, of two codes by their text.
 struct comparison {
     const struct wm_recorded_code *codes[2];
     bool by_text;

@@ -304,10 +304,10 @@ static enum wm_status read_launch(struct wm_recording *recording, const struct w
     uint64_t rows = (uint64_t)launch->grid[1] * launch->grid[2];
     recording->order = launch->order = (struct wm_recorded_order){0};
     recording->behind_launch = true;
-    bool told = launch->number == recording->launches_met++;
-    if (told && wm_cursor_left(&cursor) != 0)
+    bool in_order = launch->number == recording->launches_met++;
+    if (in_order && wm_cursor_left(&cursor) != 0)
         WM_TRY(read_order(recording, section, &cursor, &launch->order, error));
-    bool good = !cursor.bad && wm_cursor_left(&cursor) == 0 && told &&
+    bool good = !cursor.bad && wm_cursor_left(&cursor) == 0 && in_order &&
                 launch->code < recording->code_count && threads != 0 && threads <= 2048 &&
                 wm_recorded_warps(launch, recording->header.lanes) <= 64 && rows != 0 &&
                 launch->grid[0] != 0 && rows <= UINT64_C(1) << 32;

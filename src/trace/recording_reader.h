@@ -26,7 +26,7 @@ struct wm_recording {
     uint64_t next_section, launches_met;
     struct wm_bytes events; // of the section being read
     struct wm_cursor events_left;
-    struct wm_recorded_launch launch;  // the last one met
+    struct wm_recorded_launch launch;  // the last one read
     struct wm_recorded_order order;    // of the events that are read
     bool behind_launch;                // the next event is the first behind a launch
     struct wm_order_buffer order_room; // owned; its numbers, or the launch's
@@ -38,7 +38,7 @@ enum wm_status wm_recording_open(struct wm_recording *recording, const char *pat
 void wm_recording_close(struct wm_recording *recording);
 
 // The next event, in the order of the program; `*more` false at the end. Of a launch,
-// recording->launch tells the rest.
+// recording->launch has the rest.
 enum wm_status wm_recording_next(struct wm_recording *recording, struct wm_recorded_event *event,
                                  bool *more, struct wm_error *error);
 void wm_recording_rewind(struct wm_recording *recording);
@@ -89,7 +89,7 @@ struct wm_recorded_streams {
     struct wm_bytes spare; // owned; room that a frame had, for the next that is loaded
 };
 
-// The streams of the launch met last (wm_recording_next). WM_INVALID.
+// The streams of the launch read last (wm_recording_next). WM_INVALID.
 enum wm_status wm_recorded_streams_open(struct wm_recording *recording,
                                         struct wm_recorded_streams *streams,
                                         struct wm_error *error);

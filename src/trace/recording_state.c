@@ -50,7 +50,7 @@ const char *wm_recording_state_text(const struct wm_recording_state *state, char
     else if (state->whole_launches > 1)
         snprintf(whole, sizeof whole, "launches 0 to %" PRIu64 " are whole",
                  state->whole_launches - 1);
-    // The blocks of a launch that was stopped have ends, which say nothing.
+    // The blocks of a launch that was stopped have ends, which mean nothing.
     if (state->whole_launches < state->launches && state->stopped)
         snprintf(part, sizeof part,
                  "; launch %" PRIu64 " (kernel %.200s) was stopped before its end",

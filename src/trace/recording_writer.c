@@ -10,9 +10,8 @@
 
 enum {
     // Encoded bytes of a block that make a chunk, and of chunks that make a frame. Frames are large
-    // so that equal strings meet, and no larger, as a replay holds some of them unpacked; chunks
-    // are
-    // small so that a replay holds little of each block.
+    // so that equal strings fall into one, and no larger, as a replay holds some of them unpacked;
+    // chunks are small so that a replay holds little of each block.
     CHUNK_BYTES = 32 << 10,
     CHUNK_STEPS = 1 << 26,
     FRAME_BYTES = 512 << 10,

@@ -35,8 +35,8 @@ void wm_recording_write_ptx(struct wm_recording_writer *writer, uint64_t hash, c
 // Returns its number.
 uint32_t wm_recording_write_code(struct wm_recording_writer *writer,
                                  const struct wm_recorded_code *code);
-// Launches and events from here on have their order: one that says nothing is known to be behind
-// all. Not within a launch. The first that says something does it, too.
+// Launches and events from here on have their order: one without an order is behind all before it.
+// Not within a launch. The first with an order does it, too.
 void wm_recording_begin_orders(struct wm_recording_writer *writer);
 void wm_recording_write_event(struct wm_recording_writer *writer,
                               const struct wm_recorded_event *event);

@@ -253,8 +253,8 @@ static void end_session(struct wm_clock *clock, bool failed)
 {
     for (uint32_t i = 0; i < clock->sm_count; i++)
         if (clock->sms[i].core.table != NULL)
-            wm_issue_core_settle(&clock->sms[i].core,
-                                 wm_clock_convert(&clock->from_network, clock->now));
+            wm_issue_core_count_waits(&clock->sms[i].core,
+                                      wm_clock_convert(&clock->from_network, clock->now));
     if (failed && clock->team != NULL && !wm_clock_drain(clock))
         clock->out_of_memory = true;
     for (uint32_t i = 0; i < clock->segment_count && clock->tallies != NULL; i++) {

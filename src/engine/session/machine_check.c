@@ -9,7 +9,7 @@
 // What has no meaning where no time passes.
 static enum wm_status check_walk(const struct wm_machine *machine, struct wm_error *error)
 {
-    if (machine->memory.l1.present && wm_divergence_is_asked_for(&machine->memory.l1_divergence)) {
+    if (machine->memory.l1.present && wm_divergence_is_enabled(&machine->memory.l1_divergence)) {
         wm_fail(error, WM_UNSUPPORTED,
                 "the walk has no warps' ages at L1, by which machine %s places and keeps lines",
                 machine->name);

@@ -23,11 +23,11 @@ struct l2_request {
     enum wm_cache_client client; // WM_CACHE_LOAD reads
 };
 
-// What one request carries down: who asks, and who is to be charged.
+// What one request carries down: its requester, and the instruction that is charged.
 struct access_context {
     struct wm_requester requester;
     struct wm_instruction_counters *instruction_counters;
-    bool may_queue;                   // what it asks of L2 may wait (l2_queue.h)
+    bool may_queue;                   // its requests to L2 may be queued (l2_queue.h)
     bool around_l1;                   // whatever the bypass entry
     uint8_t listed;                   // enum wm_bypass_list_entry: by the machine's bypass list
     struct wm_write_mask written;     // of the full build: by the store or write-back under way

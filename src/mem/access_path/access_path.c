@@ -1,7 +1,7 @@
 // The way of an access down the hierarchy and of its data back: L1, L2 slice, DRAM channel, all
-// inlined into one function so that a hit in L1 costs no call. The headers beside it have the way
-// step by step; this file is compiled once in plain C and once for each vector width (meson.build
-// defines WM_PATHS), and which of them runs is chosen when a memory system is made.
+// inlined into one function so that a hit in L1 costs no call. mem/access_path/ has the way step by
+// step; this file is compiled once in plain C and once for each vector width (meson.build defines
+// WM_PATHS), and which of them runs is chosen when a memory system is made.
 //
 // Each boundary is counted by the component on either side in the same statement group, so what
 // leaves one level is what enters the next.
@@ -30,9 +30,9 @@ static void access_each(struct wm_memory *memory, uint32_t sm, const uint64_t *r
     }
 }
 
-// --- Streams, a batch at a time: all of L1, then what it asked of L2 in that order ---
+// --- Streams, a batch at a time: all of L1, then its requests to L2 in that order ---
 
-// The rest of the way for any other L2: ask by ask.
+// The rest of the way for any other L2: request by request.
 static void serve_each_request(struct wm_memory *memory, uint32_t sm, const struct wm_cache *l1,
                                const struct below_requests *below_requests)
 {
@@ -41,7 +41,7 @@ static void serve_each_request(struct wm_memory *memory, uint32_t sm, const stru
     bool demand_first = memory->spec.demand_before_writeback;
     for (size_t i = 0; i < below_requests->count; i++) {
         bool write_back = (below_requests->request[i] & REQUEST_WRITE_BACK) != 0;
-        // A write-back stands beside the fetch of the reference that caused it.
+        // A write-back stands next to the fetch of the reference that caused it.
         uint64_t cause = below_requests->request[!write_back ? i : demand_first ? i - 1 : i + 1];
         context.requester.kind = (cause & WM_STREAM_STORE) != 0 ? WM_ACCESS_STORE : WM_ACCESS_LOAD;
         uint64_t address =
@@ -148,7 +148,7 @@ const struct wm_memory_paths PATHS_SYMBOL(WM_PATHS) = {
     .name = PATHS_NAME(WM_PATHS),
     .access_lines = access_lines,
     .access_run = access_run,
-    .settle = drain_l2_queues,
+    .drain_l2_queues = drain_l2_queues,
     .stream = access_stream,
     .serve_below_requests = serve_below_requests,
     .serve_slice_batches = serve_slice_batches,

@@ -44,7 +44,7 @@ static void move_buffered(struct wm_memory *memory, uint32_t slice, uint64_t add
     finish_l2_access(memory, l2, line << memory->l2_line_shift, &result, context);
 }
 
-// Anything but an atomic wants sectors of the L2 line: those in the buffer go to L2 first.
+// Anything but an atomic uses the L2 line itself: its sectors in the buffer go to L2 first.
 static void spill_line(struct wm_memory *memory, uint32_t slice, uint64_t line_address,
                        uint32_t sectors, struct access_context *context)
 {

@@ -44,7 +44,7 @@ WM_CACHE_INLINE uint32_t decided(struct wm_memory *memory, struct wm_cache *l1, 
     return 0;
 }
 
-// The same, asking the machine's bypass entry, which is told what became of it.
+// The same, as the machine's bypass entry decides, whose hook `served` gets the outcome.
 static void access_by_bypass_policy(struct wm_memory *memory, struct wm_cache *l1, uint64_t address,
                                     uint32_t sectors, uint32_t full_sectors,
                                     struct access_context *context)
@@ -65,7 +65,7 @@ static void access_by_bypass_policy(struct wm_memory *memory, struct wm_cache *l
         memory->bypass->served(wm_memory_bypass_state(memory, l1), &event, missing);
 }
 
-// Where no entry is asked.
+// Where there is no bypass entry.
 static inline enum wm_bypass_decision decision_by_operator(enum wm_cache_hint hint)
 {
     return hint == WM_HINT_VOLATILE ? WM_BYPASS_LOOKUP : wm_bypass_by_operator(hint);
@@ -90,7 +90,7 @@ WM_CACHE_INLINE void access_inline(struct wm_memory *memory, uint64_t address, u
         decided(memory, l1, address, sectors, full_sectors, decision_by_operator(hint), context);
 }
 
-// On behalf of `who`, whichever line it asks for.
+// On behalf of `who`, whichever line it requests.
 static inline struct access_context access_context_of(struct wm_memory *memory,
                                                       const struct wm_request *who)
 {

@@ -1,6 +1,6 @@
-// How lines move between an L1 and an L2 of which only one keeps them, and how an L2 that holds all
-// that L1 does hears of lines which L1 took without asking (docs/memory-system.md, R9). Of the full
-// build. Private to mem/access_path/.
+// How lines move between an L1 and an L2 of which only one keeps them, and how an inclusive L2
+// takes the lines that L1 allocated without a request to it (docs/memory-system.md, R9). Of the
+// full build. Private to mem/access_path/.
 #ifndef WM_MEM_ACCESS_PATH_EXCLUSION_H
 #define WM_MEM_ACCESS_PATH_EXCLUSION_H
 
@@ -22,7 +22,7 @@ static void move_from_l2(struct wm_memory *memory, struct wm_cache *l1, uint64_t
     struct wm_cache *l2 = slice_of(memory, address, &line, &index_line);
     struct wm_cache_result result =
         cache_read(l2, wm_cache_set_of(l2, index_line), line, index_line, sectors, false, context);
-    if (is_explained(memory)) // the caches beside which it is explained would keep the line
+    if (is_explained(memory)) // its shadows would keep the line
         explain(memory,
                 (struct wm_explain_event){.cache = l2,
                                           .client = WM_CACHE_LOAD,
@@ -97,8 +97,8 @@ static void move_copy_down(struct wm_memory *memory, struct wm_cache *holder, ui
     move_to_l2(memory, holder, &victim, context);
 }
 
-// A store is done, and L1 may hold its line without L2's having heard of it: then L2 takes the line
-// too, with no sector.
+// A store is done, and L1 may have allocated its line without a request to L2: then L2 takes the
+// line too, with no sector.
 static void allocate_in_inclusive_l2(struct wm_memory *memory, struct wm_cache *l1,
                                      uint64_t l1_line, struct access_context *context)
 {

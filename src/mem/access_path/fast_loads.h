@@ -1,13 +1,13 @@
 // Loads of an L1 that finds lines through its index, under LRU or FIFO, as most machines' are: what
-// they change is counted together, and nothing is asked that such an L1 answers alike each time.
-// Private to mem/access_path/.
+// they change is counted together, and nothing is tested whose result is always the same for such
+// an L1. Private to mem/access_path/.
 #ifndef WM_MEM_ACCESS_PATH_FAST_LOADS_H
 #define WM_MEM_ACCESS_PATH_FAST_LOADS_H
 
 #include "mem/access_path/entry.h"
 
-// Lines that are there, and the sectors asked of them, to be counted together. Where the last thing
-// that happened in L1 is a load, its line stands where another hit of it would put it.
+// Lines that are there, and the sectors requested of them, to be counted together. Where the last
+// thing that happened in L1 is a load, its line stands where another hit of it would put it.
 struct hits {
     uint64_t lines, sectors;
     uint64_t loads[2];  // all of whose lines were there: coherent, divergent
@@ -31,7 +31,7 @@ static inline bool loads_use_fast_path(const struct wm_memory *memory, const str
            l1->write_policy != WM_WRITE_BACK && memory->request_bytes <= memory->l2_line_bytes;
 }
 
-// L2 is asked for sectors of a line of L1's.
+// L1 requests sectors of one of its lines from L2.
 WM_CACHE_INLINE void request_from_l2(struct wm_memory *memory, uint64_t address, uint32_t sectors,
                                      const struct access_context *context)
 {
@@ -147,7 +147,7 @@ static void count_fast(struct wm_cache *l1, const struct loads_tally *tally)
     counters->bytes_from_below += tally->sectors_fetched * WM_SECTOR_BYTES;
 }
 
-// Serves lines up to the first that L1 does not hold with all sectors asked for; returns how many.
+// Serves lines up to the first that L1 does not hold with all sectors requested; returns how many.
 // The others may be served as if they were all of the instruction: what was there before it went in
 // this order anyway.
 WM_CACHE_INLINE uint32_t fast_hits(struct wm_cache *l1, const struct wm_line_request *lines,

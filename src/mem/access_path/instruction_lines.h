@@ -156,7 +156,7 @@ static inline void count_load(struct wm_cache *l1, const struct wm_request *who,
                              result.lines_missed);
 }
 
-// `waits`: what it asks of L2 may wait.
+// `waits`: its requests to L2 may be queued.
 static struct wm_access_result serve_lines(struct wm_memory *memory, const struct wm_request *who,
                                            const struct wm_line_request *lines, uint32_t count,
                                            bool waits)

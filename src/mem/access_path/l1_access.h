@@ -49,7 +49,7 @@ WM_CACHE_INLINE void finish_l1_miss(struct wm_memory *memory, struct wm_cache *l
 }
 
 // An access that does not use L1: its copy is written back when dirty, so that L2 answers right,
-// and dropped when the access changes the bytes or asks for fresh ones.
+// and dropped when the access changes the bytes or must read fresh ones.
 static void flush_held_copy(struct wm_memory *memory, struct wm_cache *l1, uint64_t address,
                             bool drop, struct access_context *context)
 {
@@ -158,7 +158,7 @@ WM_CACHE_INLINE void finish_load(struct wm_memory *memory, struct wm_cache *l1, 
 {
     bool uncached_only = memory->spec.l2_load_allocation == WM_L2_TAKES_UNCACHED;
     uint64_t line = address >> l1->line_shift;
-    // Looked for again only where somebody wants to know.
+    // Looked for again only where the result is used.
     bool taken = (uncached_only || has_tracker(memory)) && allocate && result->missing != 0 &&
                  wm_cache_find(l1, line, line) >= 0;
     context->read_no_allocate = uncached_only && taken;
@@ -186,7 +186,7 @@ WM_CACHE_INLINE uint32_t l1_load(struct wm_memory *memory, struct wm_cache *l1, 
     struct wm_cache_result result =
         cache_read(l1, wm_cache_set_of(l1, line), line, line, sectors, allocate, context);
     if (has_victim_cache(memory))
-        evictions = l1->counters.evictions; // the victim cache tells who evicts
+        evictions = l1->counters.evictions; // the victim cache reports what leaves
     if (is_explained(memory))
         explain(memory,
                 (struct wm_explain_event){.cache = l1,
@@ -235,7 +235,7 @@ WM_CACHE_INLINE uint32_t l1_store(struct wm_memory *memory, struct wm_cache *l1,
     struct wm_cache_result result =
         l1_write(memory, l1, line, sectors, full_sectors, takes, context);
     if (has_victim_cache(memory))
-        evictions = l1->counters.evictions; // the victim cache tells who evicts
+        evictions = l1->counters.evictions; // the victim cache reports what leaves
     if (is_explained(memory))
         explain(memory,
                 (struct wm_explain_event){.cache = l1,

@@ -1,5 +1,5 @@
 // What arrives at L2: requests in L1's lines are cut into L2's, each goes to its slice, and what
-// the slice lacks or displaces goes on to DRAM. Private to mem/access_path/.
+// the slice lacks or displaces goes to DRAM. Private to mem/access_path/.
 #ifndef WM_MEM_ACCESS_PATH_L2_ACCESS_H
 #define WM_MEM_ACCESS_PATH_L2_ACCESS_H
 

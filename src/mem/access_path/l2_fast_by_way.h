@@ -1,6 +1,6 @@
 // Requests that wait for a slice of L2 whose lines keep their ways, under an entry that has a step
-// of its own and whose step needs no beginning and no end (mem/replacement/step.h): what most of
-// them ask for is served here, as in l2_fast_ordered.h, without asking the entry's hooks.
+// of its own and whose step needs no beginning and no end (mem/replacement/step.h): most of them
+// are served here, as in l2_fast_ordered.h, without calling the entry's hooks.
 // Private to mem/access_path/.
 #ifndef WM_MEM_ACCESS_PATH_L2_FAST_BY_WAY_H
 #define WM_MEM_ACCESS_PATH_L2_FAST_BY_WAY_H

@@ -1,5 +1,5 @@
-// Requests that wait for a slice of L2 whose sets stand in order (mem/cache/ordered_set.h): what
-// most of them ask for is served here, and counted together. Private to mem/access_path/.
+// Requests that wait for a slice of L2 whose sets stand in order (mem/cache/ordered_set.h): most of
+// them are served here, and counted together. Private to mem/access_path/.
 #ifndef WM_MEM_ACCESS_PATH_L2_FAST_ORDERED_H
 #define WM_MEM_ACCESS_PATH_L2_FAST_ORDERED_H
 
@@ -22,7 +22,7 @@ enum ordered_outcome {
     ORDERED_OTHER,  // nothing was done
 };
 
-// Whether a hit makes its line the first of its set and no more, nobody being told.
+// Whether a hit makes its line the first of its set and no more, without a hook to call.
 static inline bool ordered_hits_are_simple(const struct wm_cache *l2)
 {
     return l2->is_ordered && l2->hit_moves_to_front && l2->write_policy == WM_WRITE_BACK &&

@@ -1,4 +1,4 @@
-// What an access to an L2 slice left to do below it, and whom it is charged to.
+// What an access to an L2 slice left to do below it, and which instruction is charged.
 // Private to mem/access_path/.
 #ifndef WM_MEM_ACCESS_PATH_L2_FINISH_H
 #define WM_MEM_ACCESS_PATH_L2_FINISH_H

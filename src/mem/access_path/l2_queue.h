@@ -6,7 +6,7 @@
 #include "mem/access_path/l2_fast_by_way.h"
 #include "mem/system/below_requests.h"
 
-// Requests ahead that the host is asked for what they will read.
+// How many requests ahead the host prefetches what they will read.
 enum { L2_AHEAD = 6 };
 // And places in a queue ahead, which others' have displaced since it was last filled.
 enum { QUEUE_AHEAD = 4 };

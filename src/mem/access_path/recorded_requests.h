@@ -1,11 +1,11 @@
-// What the L1s of another memory system ask (mem/system/below_requests.h): all of it below L1.
-// Private to mem/access_path/.
+// Requests that the L1s of another memory system sent (mem/system/below_requests.h): served below
+// L1. Private to mem/access_path/.
 #ifndef WM_MEM_ACCESS_PATH_RECORDED_REQUESTS_H
 #define WM_MEM_ACCESS_PATH_RECORDED_REQUESTS_H
 
 #include "mem/access_path/l2_access.h"
 
-// What an ask's context has of its origin: whole where somebody sees it.
+// The requester in a recorded request's context: complete where a replacement entry sees it.
 WM_CACHE_INLINE void fill_requester(struct wm_requester *requester,
                                     const struct wm_below_request *request, bool is_seen)
 {

@@ -1,16 +1,16 @@
 // Streams of references through two plain arrays, a batch at a time: all of it through L1, then
-// what L1 asked of L2, in the order in which it asked. L1 does not depend on what L2 answers, so
-// this is the same as one reference after the other, and each loop has one array and no
-// data-dependent branch (mem/cache/branchless_step.h). For access_path.c, which compiles it for
-// each vector width. Private to mem/access_path/.
+// L1's requests to L2, in their order. L1 does not depend on L2's replies, so this is the same as
+// one reference after the other, and each loop has one array and no data-dependent branch
+// (mem/cache/branchless_step.h). For access_path.c, which compiles it for each vector width.
+// Private to mem/access_path/.
 #ifndef WM_MEM_ACCESS_PATH_REFERENCE_STREAMS_H
 #define WM_MEM_ACCESS_PATH_REFERENCE_STREAMS_H
 
 #include "mem/cache/branchless_step.h"
 #include "mem/system/memory_state.h"
 
-// What L1 asks of L2: for a fetch the reference itself, for a victim's write-back its address and
-// this bit.
+// A request of L1 to L2: for a fetch the reference itself, for a victim's write-back its address
+// and this bit.
 #define REQUEST_WRITE_BACK (WM_STREAM_STORE >> 1)
 #define REQUEST_ADDRESS (REQUEST_WRITE_BACK - 1)
 
@@ -20,13 +20,13 @@ _Static_assert(2 * BATCH <= (int)WM_STEPS, "a batch of L2 is not too long");
 
 // What a stream's batches have in common.
 struct stream_way {
-    uint32_t sm; // who asks
+    uint32_t sm; // the requester's
     bool demand_first;
     uint64_t bursts_of_line, burst_bytes; // of DRAM
 };
 
 struct below_requests {
-    uint64_t request[2 * BATCH + 1]; // and room for what is not asked for, or looked at ahead
+    uint64_t request[2 * BATCH + 1]; // and room for one that is not made, or looked at ahead
     size_t count;
 };
 
@@ -70,8 +70,7 @@ WM_CACHE_INLINE void monitor_steps(const struct wm_cache_steps *steps, enum wm_s
     }
 }
 
-// The order in which demand and victim are asked for is no branch either: whichever is not asked
-// for is overwritten.
+// The order of demand and victim is no branch either: whichever request is not made is overwritten.
 WM_CACHE_INLINE size_t batch_l1(struct wm_cache *l1, enum wm_step_family family, uint32_t stride,
                                 bool power_of_two, struct stream_way way,
                                 const uint64_t *references, size_t most,

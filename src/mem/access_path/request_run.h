@@ -1,19 +1,19 @@
 // The requests of many instructions of an SM. Scattered ones miss the host's caches each several
-// times over, so it is asked ahead for what they will read; and most of what goes on in a machine
-// is a load that L1 holds all of, so that has a way of its own, on which nothing is made ready for
-// what lies below. Private to mem/access_path/.
+// times over, so what they will read is prefetched; and most of what goes on in a machine is a load
+// that L1 holds all of, so that has a way of its own, on which nothing is made ready for what lies
+// below. Private to mem/access_path/.
 #ifndef WM_MEM_ACCESS_PATH_REQUEST_RUN_H
 #define WM_MEM_ACCESS_PATH_REQUEST_RUN_H
 
 #include "mem/access_path/instruction_lines.h"
 
-// --- Asking the host ahead ---
+// --- Prefetching into the host's caches ---
 
-// Lines that the host is asked for ahead, first and again: enough for what they read to come from
-// its last cache, few enough for it to stay in its first until then. Some at a time.
+// Lines that are prefetched ahead, first and again: enough for what they read to come from its last
+// cache, few enough for it to stay in its first until then. Some at a time.
 enum { FIRST_AHEAD = 20, AGAIN_AHEAD = 10, AHEAD_TOGETHER = 4 };
 
-// Lines of the run that were asked for already.
+// Lines of the run that were prefetched already.
 struct ahead {
     uint32_t first, again;
 };
@@ -29,8 +29,8 @@ static inline uint32_t lines_to_prefetch(const struct wm_cache *l1,
     return run->line_count < most ? run->line_count : most;
 }
 
-// Asks for the lines up to FIRST_AHEAD behind line `at`. Of an L1 with an index: first for
-// its row, then for the line that that says. Of others: for the set, and no more.
+// Prefetches the lines up to FIRST_AHEAD behind line `at`. Of an L1 with an index: first for its
+// row, then for the line that that says. Of others: for the set, and no more.
 static inline void host_prefetch_lines(const struct wm_cache *l1, const struct wm_request_run *run,
                                        uint32_t at, uint32_t end, struct ahead *ahead)
 {
@@ -53,14 +53,14 @@ static inline void host_prefetch_lines(const struct wm_cache *l1, const struct w
         wm_cache_host_prefetch_entry(l1, run->lines[ahead->again].line_address >> l1->line_shift);
 }
 
-// --- Asking for a whole L1 ahead ---
+// --- Prefetching a whole L1 ---
 
-// Small L1s with an index are asked for as a whole, while the run before theirs is served: eight
+// Small L1s with an index are prefetched as a whole, while the run before theirs is served: eight
 // slots at a time, of which the tags lie in a line of the host's cache, and a row of the index.
 struct whole_ahead {
-    const struct wm_cache *l1;      // NULL: none is asked for
+    const struct wm_cache *l1;      // NULL: none is prefetched
     uint32_t below_requests, count; // of eight slots
-    uint32_t each;                  // of them to be asked for an instruction of the run
+    uint32_t each;                  // of them to be prefetched an instruction of the run
 };
 
 static inline bool is_prefetched_whole(const struct wm_cache *l1)
@@ -111,7 +111,7 @@ static inline bool is_looked_up_load(const struct wm_request_head *head)
            decision_by_operator((enum wm_cache_hint)head->hint) != WM_BYPASS_LOOKUP;
 }
 
-// Serves lines up to the first that L1 does not hold with all sectors asked for; returns how many.
+// Serves lines up to the first that L1 does not hold with all sectors requested; returns how many.
 // The others may be served as if they were all of the instruction: what was there before it went in
 // this order anyway (plan_loads).
 WM_CACHE_INLINE uint32_t load_hits(struct wm_cache *l1, const struct wm_line_request *lines,

@@ -1,11 +1,11 @@
-// Loads that do not pass L1: those that a cache beside it serves, and those of a page walk.
+// Loads that do not pass L1: those that a side cache serves, and those of a page walk.
 // Private to mem/access_path/.
 #ifndef WM_MEM_ACCESS_PATH_SIDE_CACHE_ACCESS_H
 #define WM_MEM_ACCESS_PATH_SIDE_CACHE_ACCESS_H
 
 #include "mem/access_path/l2_access.h"
 
-// What `request` asks of L2 itself: `sectors` from its address on, which lie in one line of L2.
+// Loads from L2 for `request`: `sectors` from its address on, which lie in one line of L2.
 static inline void load_from_l2(struct wm_memory *memory, const struct wm_request *request,
                                 uint32_t sectors, struct access_context *context)
 {

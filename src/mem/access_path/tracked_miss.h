@@ -26,7 +26,7 @@ static inline struct wm_sharing_tracker *tracker_of(const struct wm_memory *memo
     return &memory->trackers[sm / memory->spec.tracker.sms_each];
 }
 
-// --- What is checked when asked for (mem/tracker/line_versions.h) ---
+// --- The check of copies' versions (mem/tracker/line_versions.h) ---
 
 static void check_write_version(struct wm_memory *memory, uint64_t address, uint32_t sectors,
                                 bool held, const struct access_context *context)
@@ -36,7 +36,7 @@ static void check_write_version(struct wm_memory *memory, uint64_t address, uint
                           address / WM_SECTOR_BYTES + (uint32_t)__builtin_ctz(rest), held);
 }
 
-// A load asked for `sectors`; those `missing` came from the L1 `from` or from below, which sent
+// A load requested `sectors`; those `missing` came from the L1 `from` or from below, which sent
 // `fetched` of them and their neighbours, and L1 keeps these when `kept`.
 static void check_read_version(struct wm_memory *memory, const struct wm_cache *l1,
                                uint64_t address, uint32_t sectors, uint32_t missing,
@@ -57,9 +57,9 @@ static void check_read_version(struct wm_memory *memory, const struct wm_cache *
                          first + (uint32_t)__builtin_ctz(rest), from);
 }
 
-// --- What an L1 tells the tracker ---
+// --- Messages from an L1 to its tracker ---
 
-// A line has left L1: the message precedes what the miss that displaced it asks for.
+// A line has left L1: the message precedes the fetch of the miss that displaced it.
 static void remove_sharer(struct wm_memory *memory, const struct wm_cache *l1,
                           const struct wm_cache_victim *victim)
 {
@@ -67,7 +67,7 @@ static void remove_sharer(struct wm_memory *memory, const struct wm_cache *l1,
         wm_tracker_remove(tracker_of(memory, l1), victim->line, number_of(memory, l1));
 }
 
-// The line is written, or accessed coherently: nobody is known to hold it any more. A copy that has
+// The line is written, or accessed coherently: it has no known holder any more. A copy that has
 // left this L1 on the way is forgotten in any case.
 static void clear_tracker_line(struct wm_memory *memory, const struct wm_cache *l1, uint64_t line)
 {

@@ -1,4 +1,4 @@
-// The victim cache beside an L1 (docs/memory-system.md, R7; N. P. Jouppi, "Improving direct-mapped
+// The victim cache of an L1 (docs/memory-system.md, R7; N. P. Jouppi, "Improving direct-mapped
 // cache performance by the addition of a small fully-associative cache and prefetch buffers", ISCA
 // 1990, section 3.2). Of the full build; the others have no trace of it.
 // Private to mem/access_path/.

@@ -17,10 +17,10 @@ static void reset(void *state, const struct wm_bypass_geometry *geometry)
 static enum wm_bypass_decision decide(void *state, const struct wm_bypass_event *event)
 {
     const struct state *own = state;
-    enum wm_bypass_decision asked = wm_bypass_by_operator(event->hint);
+    enum wm_bypass_decision by_operator = wm_bypass_by_operator(event->hint);
     uint64_t warps = own->constant != 0 ? own->constant : event->resident_warps;
-    if (asked != WM_BYPASS_NO || event->kind != WM_ACCESS_LOAD || warps == 0)
-        return asked;
+    if (by_operator != WM_BYPASS_NO || event->kind != WM_ACCESS_LOAD || warps == 0)
+        return by_operator;
     return event->lines < own->lines / warps ? WM_BYPASS_NO : WM_BYPASS_YES;
 }
 

@@ -3,11 +3,11 @@
 // store at random, and a mispredicted branch costs as much as all of the lookup: here a hit and a
 // miss run the same instructions, and what differs is selected.
 //
-// What the replacement entry does is one of the steps beside the entries (replacement/step.h), as a
-// constant that the compiler sees. Two shapes of them: in an ordered set (mem/cache/ordered_set.h)
-// the line leaves one position and comes to another, and what stands between moves back by one;
-// else it comes to a way, where it may be already. Everything else of the array is as in
-// inline_access.h, so both forms may be used on one cache by turns. Private to mem/.
+// What the replacement entry does is one of the entries' steps (replacement/step.h), as a constant
+// that the compiler sees. Two shapes of them: in an ordered set (mem/cache/ordered_set.h) the line
+// leaves one position and comes to another, and what stands between moves back by one; else it
+// comes to a way, where it may be already. Everything else of the array is as in inline_access.h,
+// so both forms may be used on one cache by turns. Private to mem/.
 #ifndef WM_MEM_CACHE_BRANCHLESS_STEP_H
 #define WM_MEM_CACHE_BRANCHLESS_STEP_H
 
@@ -41,7 +41,7 @@ static inline bool wm_cache_can_step(const struct wm_cache *cache)
            cache->narrow_lines != NULL;
 }
 
-// `sm` is who asks.
+// `sm` is the requester's.
 WM_CACHE_INLINE struct wm_cache_steps wm_cache_steps_begin(const struct wm_cache *cache,
                                                            enum wm_step_family family, uint32_t sm)
 {
@@ -144,7 +144,7 @@ WM_CACHE_INLINE struct wm_cache_move wm_cache_step_move(struct wm_cache_steps *s
     if (family == WM_STEP_LRU)
         return (struct wm_cache_move){.from = access->equal | (last & (uint32_t)access->if_miss),
                                       .to = 1};
-    if (__builtin_expect(steps->full, 1)) { // then nobody need look
+    if (__builtin_expect(steps->full, 1)) { // then there is none to look for
         access->empty = 0;
         return wm_cache_step_choose(steps, family, access, stride);
     }
@@ -164,7 +164,7 @@ WM_CACHE_INLINE void wm_cache_step_put(enum wm_step_family family, uint64_t *tag
         wm_ordered_put(tags, stride, moved.to, tag);
 }
 
-// The same of the lines' states; of families that keep ways nobody loads all of a set's at once.
+// The same of the lines' states; families that keep ways never load all of a set's at once.
 WM_CACHE_INLINE void wm_cache_step_put_line(enum wm_step_family family,
                                             struct wm_cache_narrow_line *lines, uint32_t stride,
                                             struct wm_cache_move moved, uint16_t state)
@@ -188,8 +188,8 @@ WM_CACHE_INLINE uint64_t wm_cache_steps_set(const struct wm_cache_steps *steps, 
     return set;
 }
 
-// A step to `set` comes next: asks the host for what it needs, which an L2 keeps beyond the
-// nearest of the host's caches.
+// A step to `set` comes next: prefetches what it needs, which an L2 keeps beyond the nearest of the
+// host's caches.
 WM_CACHE_INLINE void wm_cache_steps_host_prefetch(const struct wm_cache_steps *steps,
                                                   enum wm_step_family family, uint32_t stride,
                                                   uint64_t set)

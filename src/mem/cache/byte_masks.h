@@ -1,6 +1,6 @@
 // Byte masks, for a cache whose stores fetch nothing (WM_FETCH_NEVER; docs/memory-system.md, R4).
-// Of a sector that was written in part the other bytes are not there: it is held partly, and
-// beside its line stands which of its bytes were written. A store finds such a sector, for it needs
+// Of a sector that was written in part the other bytes are not there: it is held partly, and its
+// line keeps a mask of the bytes that were written. A store finds such a sector, for it needs
 // nothing more; a load or an atomic misses it, and what is fetched fills the gaps.
 //
 // Valid, dirty and partly go by sectors here, whatever the fetch unit: a store leaves the rest of
@@ -8,7 +8,7 @@
 //
 // Such a cache does not keep its sets in order (struct wm_cache: is_ordered), so that a slot stays
 // a line's as long as the line is there. Few machines have one: only the build of the access path
-// that has all parts asks for it, and all of it is out of line. Private to mem/.
+// that has all parts uses it, and all of it is out of line. Private to mem/.
 #ifndef WM_MEM_CACHE_BYTE_MASKS_H
 #define WM_MEM_CACHE_BYTE_MASKS_H
 
@@ -22,7 +22,7 @@ struct wm_byte_masks {
 };
 
 // Which bytes a write brings: a word for each sector from `address` on, a bit a byte. Words are
-// read of sectors that are written, and not written whole. NULL: nobody knows which; then such a
+// read of sectors that are written, and not written whole. NULL: it is not known which; then such a
 // sector stays held partly until it is written whole or fetched.
 struct wm_write_mask {
     uint64_t address;

@@ -54,17 +54,17 @@ static bool inserts_at_front(const struct wm_replacement_ops *ops)
 }
 
 // Whether the chain's order is all there is to know about a set, so that its lines may stand in
-// that order and change their ways: nobody is told of a way, or whoever is says that it does not
-// matter.
+// that order and change their ways: the entry has no hook that gets a way, or says that it ignores
+// ways.
 static bool is_order_enough(const struct wm_replacement_ops *ops)
 {
-    bool told = ops->chain_promote != NULL || ops->hit != NULL || ops->insert != NULL;
+    bool gets_way = ops->chain_promote != NULL || ops->hit != NULL || ops->insert != NULL;
     return ops->uses_chain && ops->protect == 0 && ops->chain_protect == NULL &&
            ops->evict == NULL && ops->line_state_bytes == 0 && ops->set_state_bytes == 0 &&
-           ops->word_state_bytes == 0 && (!told || ops->ignores_ways);
+           ops->word_state_bytes == 0 && (!gets_way || ops->ignores_ways);
 }
 
-// Whether a hit means the same for every line: `promote` positions, and nobody wants to hear of it.
+// Whether a hit means the same for every line: `promote` positions, and no hook to call.
 static bool hit_promotes_by(const struct wm_replacement_ops *ops, uint32_t promote)
 {
     return ops->uses_chain && ops->promote_by == promote && ops->chain_promote == NULL &&

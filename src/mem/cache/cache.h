@@ -1,7 +1,7 @@
 // One set-associative, sectored array: tags, which sectors of a line are valid and which are dirty,
 // the recency chain and the replacement entry's state. L1, L2 and later victim caches and TLBs are
 // this array; what lies below it is its owner's business: an access returns what must be fetched,
-// what goes on, and what was displaced, and the owner moves it.
+// what is forwarded, and what was displaced, and the owner moves it.
 //
 // Sectors are 32 bytes (WM_SECTOR_BYTES) everywhere, so a line has up to 32 of them and a mask fits
 // a word. A cache that fetches more than a sector at once (an unsectored cache fetches its whole
@@ -35,7 +35,7 @@
 
 // accesses = load + store + atomic accesses; hits, misses likewise. Each sector of a request that
 // is looked up is either a hit or a miss; each sector of a request that is not looked up is a
-// bypass. Write-backs from the level above are counted apart, as nobody's program asked for them.
+// bypass. Write-backs from the level above are counted apart, as no instruction requested them.
 #define WM_CACHE_COUNTERS(X)                                                                       \
     X(accesses, "requests", "line requests of loads, stores and atomics")                          \
     X(accesses_missed, "requests", "of accesses, those that were looked up and missed a sector")   \
@@ -78,7 +78,7 @@ struct wm_cache_counters {
 };
 
 extern const struct wm_counter_set wm_l1_counter_set, wm_l2_counter_set, wm_victim_counter_set;
-// Those of the caches beside L1, and what a machine file and a component's path call these.
+// Those of the side caches, and what a machine file and a component's path call these.
 extern const struct wm_counter_set wm_side_cache_counter_sets[WM_SIDE_CACHE_KINDS];
 extern const char *const wm_side_cache_names[WM_SIDE_CACHE_KINDS];
 
@@ -104,7 +104,7 @@ enum {
 #define WM_CACHE_PADDING (UINT64_MAX - 1)
 
 struct wm_cache {
-    // What it was told.
+    // Its description.
     uint32_t sets, ways;
     uint32_t stride; // tags a set: ways, padded
     uint32_t line_bytes, line_shift, line_sectors;
@@ -114,10 +114,10 @@ struct wm_cache {
     bool write_allocate;
     enum wm_write_fetch write_fetch;
     uint32_t covers; // mask over a store's full sectors: 0 when even those are fetched
-    // A chain in which the last goes and what comes is the first; nobody listens.
+    // A chain in which the last goes and what comes is the first; no hook is called.
     bool inserts_at_front;
     bool is_lru;                              // the same, and hits move to the front
-    bool hit_moves_to_front, hit_keeps_order; // constant answers of a chain, nobody listening
+    bool hit_moves_to_front, hit_keeps_order; // constant answers of a chain, no hook
     // A chain whose order says all, up to WM_CACHE_VECTOR_WAYS: sets stand in that order, empty
     // ways behind all lines (mem/cache/ordered_set.h).
     bool is_ordered;
@@ -166,7 +166,7 @@ void wm_cache_release(struct wm_cache *cache);
 // Back to just built, counters included.
 void wm_cache_reset(struct wm_cache *cache);
 
-// Who asks; the replacement entry sees it. All zero is allowed.
+// The requester; the replacement entry sees it. All zero is allowed.
 struct wm_requester {
     uint32_t sm, warp, pc;
     enum wm_access_kind kind;
@@ -186,9 +186,9 @@ struct wm_cache_victim {
 };
 
 struct wm_cache_result {
-    uint32_t missing; // sectors asked for and not held
+    uint32_t missing; // sectors requested and not held
     uint32_t fetch;   // sectors to read from below, counted as fills when kept
-    uint32_t forward; // of a store: sectors that go on below
+    uint32_t forward; // of a store: sectors that are sent on below
     uint32_t whole;   // of a store in a cache with byte masks: its sectors that are valid now
     struct wm_cache_victim victim;
 };
@@ -244,7 +244,7 @@ struct wm_cache_result wm_cache_insert_from_above(struct wm_cache *cache, uint64
 // Sectors of `line`, which is there, are dirty from now on.
 void wm_cache_mark_dirty(struct wm_cache *cache, uint64_t line, uint64_t index_line,
                          uint32_t sectors);
-// Empties the array, counting invalidations: the entry is told of each line that leaves, then its
+// Empties the array, counting invalidations: the entry's hook gets each line that leaves, then its
 // set and line states and the chain are fresh. Its array state, what it learned, and the counters
 // stay. The dirty lines must have been cleaned before.
 void wm_cache_flush(struct wm_cache *cache);

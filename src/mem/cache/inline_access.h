@@ -1,7 +1,7 @@
 // The hot path of the array, inline, for owners that compile it into their own access path: a
 // lookup is a vector compare, an LRU update a few register operations, and nothing is called
 // through a pointer for LRU and modulo. Which vector width is used is decided by the flags this is
-// compiled with (mem/meson.build); without any it is plain C. Private to mem/.
+// compiled with (access_path.c); without any it is plain C. Private to mem/.
 #ifndef WM_MEM_CACHE_INLINE_ACCESS_H
 #define WM_MEM_CACHE_INLINE_ACCESS_H
 
@@ -21,9 +21,9 @@
 
 #define WM_CACHE_INLINE static inline __attribute__((always_inline))
 
-// cache.c: what entries other than plain LRU answer, off the inline path.
-// Which way `line` takes, the entry told of the line that leaves and of the one that comes;
-// WM_NO_WAY when none may be displaced. Tags are still the caller's to set.
+// cache.c: what entries other than plain LRU answer, off the inline path. Which way `line` takes;
+// the entry's hooks get the line that leaves and the one that comes. WM_NO_WAY when none may be
+// displaced. Tags are still the caller's to set.
 int32_t wm_cache_replace(struct wm_cache *cache, uint32_t set, uint64_t line, bool write_back,
                          const struct wm_requester *requester);
 void wm_cache_promote(struct wm_cache *cache, uint32_t set, uint32_t way, uint64_t line,
@@ -115,7 +115,7 @@ WM_CACHE_INLINE int32_t wm_cache_find_in_set(const struct wm_cache *cache, uint3
     return slot >= 0 ? (int32_t)((uint32_t)slot - set * cache->stride) : -1;
 }
 
-// --- Asking the host ahead for what a look-up will read and change ---
+// --- Prefetching what a look-up will read and change ---
 
 WM_CACHE_INLINE void wm_cache_host_prefetch_line(const struct wm_cache *cache, uint64_t slot)
 {
@@ -146,7 +146,7 @@ WM_CACHE_INLINE void wm_cache_host_prefetch_entry(const struct wm_cache *cache, 
     wm_cache_host_prefetch_line(cache, slot);
 }
 
-// Either, where nothing has been asked for before.
+// Either, where nothing has been prefetched before.
 WM_CACHE_INLINE void wm_cache_host_prefetch(const struct wm_cache *cache, uint32_t set,
                                             uint64_t line)
 {
@@ -282,8 +282,8 @@ WM_CACHE_INLINE void wm_cache_allocate_ordered(struct wm_cache *cache, uint32_t 
     wm_cache_move_ordered(cache, base, from, to, line, held);
 }
 
-// Asks the host for the row of the line that the next allocation in `set` will displace, and for
-// what the one after that will find where it is.
+// Prefetches the row of the line that the next allocation in `set` will displace, and what the one
+// after that will find where it is.
 WM_CACHE_INLINE void wm_cache_host_prefetch_victim(const struct wm_cache *cache, uint32_t set)
 {
     const struct wm_recency_node *nodes = wm_recency_nodes(&cache->recency, set);

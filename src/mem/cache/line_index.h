@@ -214,8 +214,8 @@ WM_INDEX_INLINE void wm_index_remove(const struct wm_line_index *index, uint32_t
     }
 }
 
-// Asks the host for the row that a look-up of `line` will read; then, when that may have come, for
-// what it says (of no line, for what no look-up needs).
+// Prefetches the row that a look-up of `line` will read; then, when that may have come, what it
+// says (of no line, what no look-up needs).
 WM_INDEX_INLINE void wm_index_host_prefetch_row(const struct wm_line_index *index, uint64_t line)
 {
     __builtin_prefetch(wm_index_row(index, wm_index_hash(line)), 1);

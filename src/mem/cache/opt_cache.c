@@ -53,9 +53,9 @@ struct wm_cache_result wm_cache_opt_read(struct wm_cache *cache, uint32_t set, u
     return result;
 }
 
-// A store that goes on below whether it hits or not, and takes no line, gains nothing by a hit: MIN
-// keeps no line for it, so that loads find as much as they can. It hits where the line may still be
-// held.
+// A store that is sent on below whether it hits or not, and takes no line, gains nothing by a hit:
+// MIN keeps no line for it, so that loads find as much as they can. It hits where the line may
+// still be held.
 static struct wm_opt_use use_for_write(struct wm_cache *cache, enum wm_cache_client client,
                                        uint32_t set, uint64_t line, bool allocate)
 {

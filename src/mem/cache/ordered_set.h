@@ -1,9 +1,9 @@
 // Sets that stand in the chain's order: position 0 holds the most recent line, under LRU that used
 // last. This is the recency chain (mem/cache/recency.h) stored as the order of the tags themselves,
-// which LRU and the others that are the chain and no more allow, because nobody can tell which way
-// holds a line. A lookup and its update are then one vector compare and one masked shift, and every
-// address stored to depends on the set alone; with a chain beside the tags, the address of a
-// victim's tag hangs on the chain, and processors make later lookups wait for it.
+// which LRU and the others that are the chain and no more allow, because no result depends on which
+// way holds a line. A lookup and its update are then one vector compare and one masked shift, and
+// every address stored to depends on the set alone; with a chain apart from the tags, the address
+// of a victim's tag hangs on the chain, and processors make later lookups wait for it.
 //
 // Words are 8 bytes: tags, or the lines' sector masks, which move with them; masks of few sectors
 // are 2 bytes. Private to mem/cache/.

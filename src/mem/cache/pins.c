@@ -15,7 +15,7 @@ enum wm_status wm_cache_enable_pins(struct wm_cache *cache, struct wm_error *err
     cache->pin_counts = calloc(cache->sets, sizeof *cache->pin_counts);
     cache->free_ways = calloc(cache->sets, sizeof *cache->free_ways);
     bool ok = cache->pins != NULL && cache->pin_counts != NULL && cache->free_ways != NULL;
-    // Lines in the chain's order change their ways, and the inline LRU asks for no leave.
+    // Lines in the chain's order change their ways, and the inline LRU does not look at pins.
     if (ok && cache->is_ordered)
         ok = wm_recency_init(&cache->recency, cache->sets, cache->ways);
     if (!ok)

@@ -29,8 +29,8 @@ static inline void wm_cache_unpin(struct wm_cache *cache, uint32_t set, uint32_t
     *word &= ~(UINT64_C(1) << way % 64);
 }
 
-// What a set has room for: how many lines it holds, and a way below which all hold one, so that
-// nobody looks through hundreds of ways for the lowest empty one.
+// What a set has room for: how many lines it holds, and a way below which all hold one, so that no
+// search goes through hundreds of ways for the lowest empty one.
 struct wm_free_ways {
     uint16_t lines, first;
 };

@@ -7,7 +7,7 @@
 // INSERTION: 0 in front, else 1 and how coherent loads are.
 enum { SCHEDULERS, WARP_WIDTH, MAX_WARPS, INSERTION, PROMOTION, REGION, REGION_WARPS, PROTECTS };
 
-bool wm_divergence_is_asked_for(const struct wm_divergence_spec *spec)
+bool wm_divergence_is_enabled(const struct wm_divergence_spec *spec)
 {
     return spec->insertion != WM_INSERT_FRONT || spec->promotion != 0 ||
            spec->region != WM_REGION_NONE || spec->full != WM_FULL_ANY;
@@ -17,7 +17,7 @@ struct wm_cache_spec wm_divergence_built_as(const struct wm_divergence_spec *spe
                                             const struct wm_cache_spec *l1)
 {
     struct wm_cache_spec built = *l1;
-    if (!wm_divergence_is_asked_for(spec))
+    if (!wm_divergence_is_enabled(spec))
         return built;
     built.replacement = &wm_replacement_divergence_aware;
     built.replacement_values = (struct wm_entry_values){
@@ -59,7 +59,7 @@ static void reset(void *array, const struct wm_replacement_geometry *geometry)
     };
 }
 
-// --- What the chain asks ---
+// --- The chain's hooks ---
 
 uint32_t wm_divergence_warps(const struct wm_divergence_aware *aware)
 {
@@ -132,7 +132,7 @@ const struct wm_replacement_ops wm_replacement_divergence_aware = {
     .reset = reset,
 };
 
-// --- What it is told ---
+// --- The loads that it sees ---
 
 void wm_divergence_watch(struct wm_divergence_aware *aware, uint32_t pc, uint32_t warp,
                          uint32_t rank, uint32_t lines, uint64_t line, bool missing)

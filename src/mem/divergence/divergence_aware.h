@@ -1,7 +1,7 @@
 // An L1 that knows which warps its lines belong to: the parts of DaCache (B. Wang, W. Yu, X.-H. Sun
 // and X. Wang, "DaCache: memory divergence-aware GPU cache management", ICS 2015), each of which
-// may be used alone. It is a recency chain like LRU's, whose answers depend on who asks: where a
-// line enters, how far a hit moves it up, and which positions may be displaced.
+// may be used alone. It is a recency chain like LRU's, whose answers depend on the requester: where
+// a line enters, how far a hit moves it up, and which positions may be displaced.
 #ifndef WM_MEM_DIVERGENCE_DIVERGENCE_AWARE_H
 #define WM_MEM_DIVERGENCE_DIVERGENCE_AWARE_H
 
@@ -29,7 +29,7 @@ struct wm_divergence_aware {
 extern const struct wm_replacement_ops wm_replacement_divergence_aware;
 
 // Whether L1 is to have any of the parts.
-bool wm_divergence_is_asked_for(const struct wm_divergence_spec *spec);
+bool wm_divergence_is_enabled(const struct wm_divergence_spec *spec);
 // `l1`, whose replacement is lru if it is: with that of the parts.
 struct wm_cache_spec wm_divergence_built_as(const struct wm_divergence_spec *spec,
                                             const struct wm_cache_spec *l1);
@@ -44,10 +44,10 @@ static inline struct wm_divergence_aware *wm_divergence_of(const struct wm_cache
 uint32_t wm_divergence_warps(const struct wm_divergence_aware *aware);
 
 // A load that was looked for in L1, of a warp in slot `warp` of the SM and of `rank` in its
-// scheduler, asks for one of its `lines` lines.
+// scheduler, requests one of its `lines` lines.
 void wm_divergence_watch(struct wm_divergence_aware *aware, uint32_t pc, uint32_t warp,
                          uint32_t rank, uint32_t lines, uint64_t line, bool missing);
-// All lines of such a load have been asked for, `missed` of which were not there.
+// All lines of such a load have been requested, `missed` of which were not there.
 void wm_divergence_served(struct wm_divergence_aware *aware, uint32_t rank, uint32_t lines,
                           uint32_t missed);
 

@@ -1,5 +1,5 @@
 // How many of its lines a load found in L1: B. Wang, W. Yu, X.-H. Sun and X. Wang, "DaCache: memory
-// divergence-aware GPU cache management", ICS 2015, section 3.1. A warp goes on when all of them
+// divergence-aware GPU cache management", ICS 2015, section 3.1. A warp continues when all of them
 // are there, so a load that lacks one waits like a load that lacks all. Private to mem/.
 #ifndef WM_MEM_DIVERGENCE_LOAD_MISSES_H
 #define WM_MEM_DIVERGENCE_LOAD_MISSES_H

@@ -1,7 +1,7 @@
 // Whether coherent loads come back to their lines: the victim cache and the coherent load profiler
 // of DaCache (ICS 2015, section 4.2). One warp is watched, the oldest of the SM's first scheduler:
 // lines that its coherent loads fetched are kept with the instruction for a while. One that is
-// asked for again by the same instruction shows that this has locality; one that is displaced
+// requested again by the same instruction shows that this has locality; one that is displaced
 // before shows that it has none. What is known of an instruction stays known as long as there is
 // room, and it is watched no longer.
 //
@@ -38,7 +38,7 @@ struct wm_locality_detector {
 // What is known of the load at `pc`.
 enum wm_locality wm_locality_of(const struct wm_locality_detector *detector, uint32_t pc);
 
-// The watched warp's coherent load at `pc` asks for `line`, and fetches it where it is `missing`.
+// The watched warp's coherent load at `pc` requests `line`, and fetches it where it is `missing`.
 void wm_locality_watch(struct wm_locality_detector *detector, uint32_t pc, uint64_t line,
                        bool missing);
 

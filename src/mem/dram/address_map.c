@@ -66,7 +66,7 @@ static enum wm_status read_piece(struct reader *reader, const char *piece, size_
     if (width > reader->left[field])
         return wrong(reader, "is wider than what is left of its field", piece, length);
     reader->left[field] -= width;
-    // The whole's width is put in place by `settle`, marked here by an empty mask.
+    // The whole's width is put in place by `place_fields`, marked here by an empty mask.
     reader->map->pieces[reader->map->count++] = (struct wm_dram_piece){
         .field = (enum wm_dram_field)field,
         .mask = length == 2 ? 0 : (UINT64_C(1) << width) - 1,
@@ -74,7 +74,7 @@ static enum wm_status read_piece(struct reader *reader, const char *piece, size_
     return WM_OK;
 }
 
-static enum wm_status settle(struct reader *reader)
+static enum wm_status place_fields(struct reader *reader)
 {
     uint32_t shift = 0, to[WM_DRAM_FIELDS] = {0};
     for (uint32_t field = 0; field < WM_DRAM_FIELDS; field++)
@@ -124,5 +124,5 @@ enum wm_status wm_dram_map_init(struct wm_dram_map *map, const struct wm_dram_ch
             WM_TRY(read_piece(&reader, at, length));
         at = dash ? dash + 1 : NULL;
     }
-    return settle(&reader);
+    return place_fields(&reader);
 }

@@ -1,6 +1,6 @@
 // One DRAM channel in time: requests go in, commands are issued under the devices' timings, and
 // each request's completion comes out (docs/dram.md). It never looks at a cycle in which nothing
-// happens: its owner asks when it acts next.
+// happens: its owner goes from one wm_dram_channel_next to the next.
 //
 // All cycles are those of the channel's command clock (spec.timing.clock_ps), counted from reset.
 // Deterministic; calls on different channels are independent of each other. Private to mem/.
@@ -88,7 +88,7 @@ void wm_dram_channel_free(struct wm_dram_channel *channel);
 // As new: cycle 0, nothing waits, all rows closed, counters 0. The log stays.
 void wm_dram_channel_reset(struct wm_dram_channel *channel);
 
-// Every command is told to `log`, in order; NULL: none. The timed form alone has commands.
+// Calls `log` with every command, in order; NULL: no call. The timed form alone has commands.
 void wm_dram_channel_log(struct wm_dram_channel *channel, wm_dram_log_callback *log, void *context);
 
 // Whether wm_dram_channel_add would take such a request now.
@@ -104,12 +104,12 @@ bool wm_dram_channel_add(struct wm_dram_channel *channel, uint64_t cycle,
 // make it earlier. (Refreshes of a channel without requests are caught up with later.)
 uint64_t wm_dram_channel_next(struct wm_dram_channel *channel);
 
-// Does all that happens up to and in `until_cycle`, telling `done` of each request; `done` adds
+// Does all that happens up to and in `until_cycle`, calling `done` for each request; `done` adds
 // none. Does nothing when it was advanced through that cycle already.
 void wm_dram_channel_advance(struct wm_dram_channel *channel, uint64_t until_cycle,
                              wm_dram_completion_callback *done, void *context);
 
-// Requests taken whose completion was not told yet.
+// Requests taken whose completion was not reported yet.
 uint32_t wm_dram_channel_waiting(const struct wm_dram_channel *channel);
 
 // Borrowed; valid until the channel is freed.

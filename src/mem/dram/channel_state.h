@@ -60,8 +60,8 @@ struct wm_dram_rank {
     uint32_t next_bank; // per-bank refresh: of the rank
 };
 
-// What a bank's requests want next (next_command.h). Times are the bank's own, without its group's
-// and rank's; orders are the scheduler's.
+// The next command of a bank's requests (next_command.h). Times are the bank's own, without its
+// group's and rank's; orders are the scheduler's.
 struct wm_dram_next_command {
     uint64_t column_ready, row_ready;
     uint64_t column_order, row_order;
@@ -90,8 +90,8 @@ struct wm_dram_channel_form {
     void (*reset)(struct wm_dram_channel *channel);
 };
 
-// A request whose end is known and not told yet: every one of the simple forms, and of the timed
-// form those that met a write.
+// A request whose end is known and not reported yet: every one of the simple forms, and of the
+// timed form reads that found a waiting write of their burst.
 struct wm_dram_transfer {
     uint64_t token, start, end; // on the data bus; end: latency included
     bool write;
@@ -104,7 +104,7 @@ struct wm_dram_ring {
 };
 
 struct wm_dram_channel {
-    // What it was told.
+    // Its description.
     struct wm_dram_channel_spec spec;
     const struct wm_dram_channel_form *form;
     const struct wm_dram_scheduler_ops *scheduler;

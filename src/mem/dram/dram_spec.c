@@ -116,8 +116,8 @@ static uint64_t cycles_of_access(const struct wm_dram_channel_spec *spec)
 }
 
 // A bank has to be opened, used and closed between two refreshes of it, or rows are opened and
-// closed for ever and nobody is served. Those of single banks go one after the other, and each may
-// have to wait for an access.
+// closed for ever and no request is served. Those of single banks go one after the other, and each
+// may have to wait for an access.
 static enum wm_status check_refresh(const struct wm_dram_channel_spec *spec, struct wm_error *error)
 {
     const struct wm_dram_timing *timing = &spec->timing;

@@ -1,5 +1,5 @@
-// What a DRAM channel is told: how its devices are organised, their timings, and its controller.
-// Plain data; mem/dram/dram_spec.c checks it, docs/dram.md has the rules.
+// The description of a DRAM channel: how its devices are organised, their timings, and its
+// controller. Plain data; mem/dram/dram_spec.c checks it, docs/dram.md has the rules.
 //
 // All times are whole cycles of the channel's command clock (the JEDEC tables' nCK), but clock_ps.
 #ifndef WM_MEM_DRAM_SPEC_H
@@ -66,7 +66,7 @@ enum wm_dram_queues {
 };
 
 enum wm_dram_page {
-    WM_DRAM_PAGE_OPEN,    // a row stays open until another of its bank is wanted
+    WM_DRAM_PAGE_OPEN,    // a row stays open until another of its bank is needed
     WM_DRAM_PAGE_CLOSED,  // it closes with the last request to it that waits (auto-precharge)
     WM_DRAM_PAGE_TIMEOUT, // it closes page_timeout cycles after its last read or write
 };

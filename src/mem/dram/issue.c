@@ -7,7 +7,8 @@
 #include "mem/dram/timing.h"
 #include "mem/dram/transfer_ring.h"
 
-// Orders of requests' commands, above those of refreshes'; of rows that nobody wants, above these.
+// Orders of requests' commands, above those of refreshes'; of rows that no request needs, above
+// these.
 #define ORDER_REQUESTS (UINT64_C(1) << 62)
 #define ORDER_TIMEOUTS (UINT64_C(1) << 63)
 
@@ -160,7 +161,7 @@ static void consider_requests(struct wm_dram_channel *channel, int64_t bank, str
     take_best(channel, WM_DRAM_COLUMN_BUS, &best[WM_DRAM_COLUMN_BUS]);
 }
 
-// Of fcfs, the one bank whose request is the oldest: a bank then wants one command alone.
+// Of fcfs, the one bank whose request is the oldest: a bank then needs one command alone.
 static void consider_oldest(struct wm_dram_channel *channel)
 {
     uint64_t oldest = UINT64_MAX;
@@ -188,7 +189,7 @@ static struct classes chosen_classes(const struct wm_dram_channel *channel)
 }
 
 // Something of one bank alone has changed: what is chosen of others stays so, or what that bank
-// wants now is before it.
+// needs now is before it.
 static void consider_changed(struct wm_dram_channel *channel, uint32_t bank)
 {
     for (int bus = 0; bus < WM_DRAM_BUSES; bus++)
@@ -205,7 +206,7 @@ static void consider_changed(struct wm_dram_channel *channel, uint32_t bank)
         consider_requests(channel, bank, classes);
 }
 
-// Rows that no request wants, page_timeout cycles after they were used last.
+// Rows that no request needs, page_timeout cycles after they were used last.
 static void consider_timeouts(struct wm_dram_channel *channel, uint64_t from)
 {
     struct wm_dram_choice *best = &channel->choice[WM_DRAM_ROW_BUS];
@@ -356,7 +357,7 @@ static uint64_t next_action(struct wm_dram_channel *channel)
     return next;
 }
 
-// What happens in one cycle: a column command first, as it may free what a row command wants; then
+// What happens in one cycle: a column command first, as it may free what a row command needs; then
 // a request moves on, whose commands come in the next cycle at the earliest.
 static void act(struct wm_dram_channel *channel, uint64_t cycle)
 {

@@ -1,11 +1,11 @@
-// What each bank's requests want next, worked out when something of the bank changed: what commands
-// are chosen from. Private to mem/dram/.
+// The next command of each bank's requests, worked out when something of the bank changed: what
+// commands are chosen from. Private to mem/dram/.
 #ifndef WM_MEM_DRAM_NEXT_COMMAND_H
 #define WM_MEM_DRAM_NEXT_COMMAND_H
 
 #include "mem/dram/queue.h"
 
-// Brings channel->wanted up to date, of all banks of the mask `stale`, and clears it.
+// Brings channel->next_commands up to date, of all banks of the mask `stale`, and clears it.
 void wm_dram_next_commands_update(struct wm_dram_channel *channel);
 
 // Whether the scheduler chooses from the queues of both directions at once.

@@ -5,8 +5,8 @@ uint32_t wm_dram_queue_entries(const struct wm_dram_channel_spec *spec)
     const struct wm_dram_controller *controller = &spec->controller;
     uint32_t banks =
         spec->organisation.ranks * spec->organisation.bank_groups * spec->organisation.banks;
-    // Requests whose row was opened may be beside the queue, one a bank; queues of banks are beside
-    // the one before them.
+    // Requests whose row was opened may take no entry of the queue, one a bank; queues of banks are
+    // additional to the one before them.
     return controller->read_queue + controller->write_queue +
            banks * (controller->queues == WM_DRAM_QUEUES_PER_BANK ? controller->bank_queue : 1);
 }
@@ -74,7 +74,7 @@ static void push_queue(struct wm_dram_channel *channel, uint16_t index)
     struct wm_dram_list *list = &bank->queue[entry->write];
     push(channel, list, index);
     uint16_t *first = hits(bank, entry) ? &list->hit : &list->miss;
-    // Behind an older one of its kind it changes nothing of what the bank wants.
+    // Behind an older one of its kind it does not change the bank's next command.
     if (*first == WM_DRAM_NONE) {
         *first = index;
         wm_dram_mask_set(channel->stale, entry->bank, true);

@@ -34,8 +34,8 @@ void wm_dram_timing_derive(struct wm_dram_channel *channel)
     channel->burst_cycles = burst;
 }
 
-static void tell(struct wm_dram_channel *channel, uint64_t cycle, enum wm_dram_command command,
-                 uint32_t bank, uint32_t row, uint32_t column)
+static void log_command(struct wm_dram_channel *channel, uint64_t cycle,
+                        enum wm_dram_command command, uint32_t bank, uint32_t row, uint32_t column)
 {
     if (channel->log == NULL)
         return;
@@ -90,7 +90,7 @@ void wm_dram_activate(struct wm_dram_channel *channel, uint64_t cycle, uint32_t 
     raise_to(&channel->groups_state[bank->group].activate, cycle + timing->rrd_l);
     note_activation(channel, &channel->ranks_state[bank->rank], cycle);
     channel->counters.activates++;
-    tell(channel, cycle, WM_DRAM_ACTIVATE, index, row, 0);
+    log_command(channel, cycle, WM_DRAM_ACTIVATE, index, row, 0);
     wm_dram_queue_row_changed(channel, index);
 }
 
@@ -110,7 +110,7 @@ void wm_dram_precharge(struct wm_dram_channel *channel, uint64_t cycle, uint32_t
     struct wm_dram_rank *rank = &channel->ranks_state[channel->banks_state[index].rank];
     close_row(channel, cycle, index);
     raise_to(&rank->precharge, cycle + channel->spec.timing.ppd);
-    tell(channel, cycle, WM_DRAM_PRECHARGE, index, 0, 0);
+    log_command(channel, cycle, WM_DRAM_PRECHARGE, index, 0, 0);
 }
 
 void wm_dram_precharge_rank(struct wm_dram_channel *channel, uint64_t cycle, uint32_t rank)
@@ -120,7 +120,7 @@ void wm_dram_precharge_rank(struct wm_dram_channel *channel, uint64_t cycle, uin
         if (channel->banks_state[i].open)
             close_row(channel, cycle, i);
     raise_to(&channel->ranks_state[rank].precharge, cycle + channel->spec.timing.ppd);
-    tell(channel, cycle, WM_DRAM_PRECHARGE_ALL, first, 0, 0);
+    log_command(channel, cycle, WM_DRAM_PRECHARGE_ALL, first, 0, 0);
 }
 
 static void hold_columns(struct wm_dram_channel *channel, uint64_t cycle,
@@ -155,7 +155,7 @@ void wm_dram_column(struct wm_dram_channel *channel, uint64_t cycle,
         command = entry->write ? WM_DRAM_WRITE_PRECHARGE : WM_DRAM_READ_PRECHARGE;
         close_row(channel, bank->precharge, entry->bank);
     }
-    tell(channel, cycle, command, entry->bank, entry->row, entry->column);
+    log_command(channel, cycle, command, entry->bank, entry->row, entry->column);
 }
 
 void wm_dram_refresh_rank(struct wm_dram_channel *channel, uint64_t cycle, uint32_t rank)
@@ -165,7 +165,7 @@ void wm_dram_refresh_rank(struct wm_dram_channel *channel, uint64_t cycle, uint3
         raise_to(&channel->banks_state[i].activate, cycle + channel->spec.timing.rfc);
     wm_dram_all_stale(channel);
     channel->counters.refreshes++;
-    tell(channel, cycle, WM_DRAM_REFRESH_ALL, first, 0, 0);
+    log_command(channel, cycle, WM_DRAM_REFRESH_ALL, first, 0, 0);
 }
 
 void wm_dram_refresh_one(struct wm_dram_channel *channel, uint64_t cycle, uint32_t index)
@@ -179,5 +179,5 @@ void wm_dram_refresh_one(struct wm_dram_channel *channel, uint64_t cycle, uint32
     note_activation(channel, rank, cycle);
     raise_to(&rank->activate, cycle + timing->rrefd);
     channel->counters.refreshes++;
-    tell(channel, cycle, WM_DRAM_REFRESH_BANK, index, 0, 0);
+    log_command(channel, cycle, WM_DRAM_REFRESH_BANK, index, 0, 0);
 }

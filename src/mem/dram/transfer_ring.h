@@ -1,4 +1,5 @@
-// Requests whose completion is known before it is told, first in, first out. Private to mem/dram/.
+// Requests whose completion is known before it is reported, first in, first out.
+// Private to mem/dram/.
 #ifndef WM_MEM_DRAM_TRANSFER_RING_H
 #define WM_MEM_DRAM_TRANSFER_RING_H
 
@@ -21,7 +22,7 @@ static inline const struct wm_dram_transfer *wm_dram_ring_first(
     return &channel->ring.transfers[channel->ring.first];
 }
 
-// Tells of the first and takes it out.
+// Reports the first and takes it out.
 static inline void wm_dram_ring_complete(struct wm_dram_channel *channel)
 {
     struct wm_dram_transfer first = *wm_dram_ring_first(channel);

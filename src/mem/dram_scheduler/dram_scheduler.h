@@ -1,9 +1,9 @@
 // The kind "dram scheduler": which of the commands that a DRAM channel could issue goes first.
 //
-// The channel (mem/dram/) keeps a queue for each bank and finds, for each bank, what its requests
-// want next: a read or write of the open row, a precharge, an activation. An entry says which of
-// these may be asked for, and which of those that are ready in the same cycle wins. An entry is a
-// pure function and a few constants; the channel keeps all state.
+// The channel (mem/dram/) keeps a queue for each bank and finds, for each bank, the next command of
+// its requests: a read or write of the open row, a precharge, an activation. An entry says which of
+// these may be issued, and which of those that are ready in the same cycle wins. An entry is a pure
+// function and a few constants; the channel keeps all state.
 #ifndef WM_MEM_DRAM_SCHEDULER_H
 #define WM_MEM_DRAM_SCHEDULER_H
 
@@ -26,7 +26,7 @@ struct wm_dram_scheduler_ops {
     const char *details;  // more about it, for people: whole sentences; NULL for none
     bool in_order;        // the oldest request of all alone has commands issued
     // A row is not closed while a request to it waits, until the controller's hit_cap of reads and
-    // writes were made in a row (0: never) and an older request wants another row.
+    // writes were made in a row (0: never) and an older request needs another row.
     bool hits_hold_row;
     bool cap_withholds;   // then, requests to the open row wait until it is closed
     bool activated_first; // a request whose row was opened for it is served before others of its

@@ -15,7 +15,7 @@ enum wm_energy_l2_unit { WM_ENERGY_L2_WHOLE, WM_ENERGY_L2_SLICE };
 
 // What a machine file says of energy.
 struct wm_energy_spec {
-    struct wm_energy_table table; // without rows: energy is not asked for
+    struct wm_energy_table table; // without rows: energy is not computed
     enum wm_energy_l2_unit l2_unit;
     uint64_t distance_um;         // that a byte travels between an L1 and L2
     uint32_t header_bytes;        // of each message, besides what it carries
@@ -58,8 +58,7 @@ struct wm_energy_counts {
     uint64_t filled_sectors[WM_ENERGY_STRUCTURES];
 };
 
-// Adds one component's events: which counters are events of what is the table in
-// mem/energy/events.c.
+// Adds one component's events: which counters are events of what is the table in events.c.
 void wm_energy_count(const struct wm_energy_model *model, struct wm_energy_counts *counts,
                      const struct wm_counter_set *set, const uint64_t *values);
 

@@ -22,8 +22,9 @@
         WM_ENERGY_INTERCONNECT, WM_ENERGY_MESSAGES, kind, counter, factor, when \
     }
 
-// A cache beside L1 is only read, and its lines are fetched whole.
-#define BESIDE(structure, kind) READS(structure, kind, "load_accesses", 1), FILLS(structure, kind)
+// A side cache is only read, and its lines are fetched whole.
+#define SIDE_CACHE(structure, kind) \
+    READS(structure, kind, "load_accesses", 1), FILLS(structure, kind)
 
 const struct wm_energy_event wm_energy_events[] = {
     // A look-up reads tags and a line at once, whether it finds it; a line that is written back is
@@ -42,10 +43,10 @@ const struct wm_energy_event wm_energy_events[] = {
     WRITES(WM_ENERGY_TRACKER, "tracker", "sharers_removed", 1),
     WRITES(WM_ENERGY_TRACKER, "tracker", "cleared", 1),
 
-    BESIDE(WM_ENERGY_CONSTANT, "constant"),
-    BESIDE(WM_ENERGY_TEXTURE, "texture"),
-    BESIDE(WM_ENERGY_SCALAR, "scalar"),
-    BESIDE(WM_ENERGY_INSTRUCTION, "instruction_cache"),
+    SIDE_CACHE(WM_ENERGY_CONSTANT, "constant"),
+    SIDE_CACHE(WM_ENERGY_TEXTURE, "texture"),
+    SIDE_CACHE(WM_ENERGY_SCALAR, "scalar"),
+    SIDE_CACHE(WM_ENERGY_INSTRUCTION, "instruction_cache"),
 
     // Atomics are done here: each reads and writes.
     READS(WM_ENERGY_L2, "l2", "load_accesses", 1),
@@ -63,7 +64,7 @@ const struct wm_energy_event wm_energy_events[] = {
     WRITES(WM_ENERGY_ATOMIC_BUFFER, "atomic_buffer", "operations", 1),
     WRITES(WM_ENERGY_ATOMIC_BUFFER, "atomic_buffer", "misses", 1),
 
-    // A load and an atomic are asked for and answered; a store and a write-back are sent.
+    // A load and an atomic are a request and a reply; a store and a write-back are sent.
     BYTES("l2", "bytes_from_above", WM_ENERGY_WITH_L2),
     BYTES("l2", "bytes_to_above", WM_ENERGY_WITH_L2),
     MESSAGES("l2", "load_accesses", 2, WM_ENERGY_WITH_L2),
@@ -75,8 +76,9 @@ const struct wm_energy_event wm_energy_events[] = {
     MESSAGES("atomic_buffer", "misses", -2, WM_ENERGY_ALWAYS),
     MESSAGES("atomic_buffer", "write_backs", -1, WM_ENERGY_ALWAYS),
     MESSAGES("atomic_buffer", "spills", -1, WM_ENERGY_ALWAYS),
-    // A tracker stands at L2: what it does not know goes on from there. What it knows is asked of
-    // it, passed on and answered; and each line that leaves an L1 is told to it.
+    // A tracker stands at L2: a request for a line that it does not know goes below from there. For
+    // one that it knows there are the request, its forwarding and the reply; and each line that
+    // leaves an L1 sends it a message.
     BYTES("tracker", "remote_bytes", WM_ENERGY_ALWAYS),
     MESSAGES("tracker", "hits", 3, WM_ENERGY_ALWAYS),
     MESSAGES("l1", "evictions", 1, WM_ENERGY_WITH_TRACKER),

@@ -25,7 +25,7 @@ void wm_cache_shadow_release(struct wm_cache_shadow *shadow)
 
 void wm_cache_shadow_clear(struct wm_cache_shadow *shadow)
 {
-    wm_cache_shadow_settle(shadow);
+    wm_cache_shadow_count_unused(shadow);
     wm_line_table_clear(&shadow->table);
     shadow->newest = shadow->oldest = WM_NO_LINE;
     shadow->held_lines = 0;
@@ -188,13 +188,14 @@ static void add_access(struct wm_cache_shadow *shadow, uint64_t *charge,
 // --- What was fetched, and whether it was used ---
 
 // `sectors` of the line leave the cache, or will without being used again.
-static void settle(struct wm_cache_shadow *shadow, struct wm_shadow_line *line, uint32_t sectors)
+static void count_unused(struct wm_cache_shadow *shadow, struct wm_shadow_line *line,
+                         uint32_t sectors)
 {
     for (uint32_t rest = line->fetched & sectors; rest != 0; rest &= rest - 1) {
         struct wm_shadow_sector *sector = &sectors_of(shadow, line)[__builtin_ctz(rest)];
-        if (sector->asked == 0)
+        if (sector->requested == 0)
             TALLY(shadow, sector->charge, unused_sector_bytes, WM_SECTOR_BYTES);
-        TALLY(shadow, sector->charge, unused_bytes, WM_SECTOR_BYTES - count(sector->asked));
+        TALLY(shadow, sector->charge, unused_bytes, WM_SECTOR_BYTES - count(sector->requested));
     }
     line->fetched &= ~sectors;
 }
@@ -206,19 +207,19 @@ static void note_use(struct wm_cache_shadow *shadow, struct wm_shadow_line *line
     if (!access->allocate) {
         wm_cache_shadow_passed(shadow, access->fetched, access->bytes, access->charge);
     } else if (access->fetched != 0) {
-        // Still unsettled: the cache had refused to keep it, and nobody was told.
-        settle(shadow, line, access->fetched);
+        // Not counted yet: the cache had refused to keep it, without a call from here.
+        count_unused(shadow, line, access->fetched);
         TALLY(shadow, access->charge, fetched_bytes,
               (uint64_t)count(access->fetched) * WM_SECTOR_BYTES);
         for (uint32_t rest = access->fetched; rest != 0; rest &= rest - 1) {
             sectors[__builtin_ctz(rest)].charge = access->charge;
-            sectors[__builtin_ctz(rest)].asked = 0;
+            sectors[__builtin_ctz(rest)].requested = 0;
         }
         line->fetched |= access->fetched;
     }
     for (uint32_t rest = access->sectors & line->fetched; rest != 0; rest &= rest - 1) {
         uint32_t at = (uint32_t)__builtin_ctz(rest);
-        sectors[at].asked |= access->bytes != NULL ? access->bytes[at] : UINT32_MAX;
+        sectors[at].requested |= access->bytes != NULL ? access->bytes[at] : UINT32_MAX;
     }
 }
 
@@ -226,16 +227,16 @@ void wm_cache_shadow_passed(struct wm_cache_shadow *shadow, uint32_t sectors, co
                             uint64_t *charge)
 {
     for (uint32_t rest = sectors; rest != 0; rest &= rest - 1) {
-        uint32_t asked = bytes != NULL ? bytes[__builtin_ctz(rest)] : UINT32_MAX;
+        uint32_t requested = bytes != NULL ? bytes[__builtin_ctz(rest)] : UINT32_MAX;
         TALLY(shadow, charge, fetched_bytes, WM_SECTOR_BYTES);
-        TALLY(shadow, charge, unused_bytes, WM_SECTOR_BYTES - count(asked));
+        TALLY(shadow, charge, unused_bytes, WM_SECTOR_BYTES - count(requested));
     }
 }
 
-void wm_cache_shadow_settle(struct wm_cache_shadow *shadow)
+void wm_cache_shadow_count_unused(struct wm_cache_shadow *shadow)
 {
     for (uint32_t i = 0; i < shadow->table.count && i < shadow->line_capacity; i++)
-        settle(shadow, &shadow->lines[i], UINT32_MAX);
+        count_unused(shadow, &shadow->lines[i], UINT32_MAX);
 }
 
 // --- The classes ---
@@ -289,7 +290,7 @@ struct wm_miss_classes wm_cache_shadow_access(struct wm_cache_shadow *shadow,
         classes = classify(shadow, line, access);
         add_classes(shadow, access->charge, &classes);
         add_access(shadow, access->charge, &classes);
-        // Found or not: whoever brought the line did so for something.
+        // Found or not: the access that brought the line was of use.
         uint32_t here = line->endless | (access->later ? ~access->missing : 0);
         TALLY(shadow, line->charge, again, count(access->sectors & here));
     }
@@ -297,7 +298,7 @@ struct wm_miss_classes wm_cache_shadow_access(struct wm_cache_shadow *shadow,
         line->charge = access->charge;
     note_use(shadow, line, access);
     if (access->drops) {
-        settle(shadow, line, UINT32_MAX);
+        count_unused(shadow, line, UINT32_MAX);
         line->held = 0;
         drop_line(shadow, line, UINT32_MAX);
         return classes;
@@ -329,7 +330,7 @@ void wm_cache_shadow_evicted(struct wm_cache_shadow *shadow, uint64_t line,
     struct wm_shadow_line *entry = find(shadow, line);
     if (entry == NULL)
         return;
-    settle(shadow, entry, UINT32_MAX);
+    count_unused(shadow, entry, UINT32_MAX);
     for (uint32_t rest = entry->held; rest != 0; rest &= rest - 1) {
         struct wm_shadow_sector *sector = &sectors_of(shadow, entry)[__builtin_ctz(rest)];
         sector->evictor_block = requester->block;
@@ -344,7 +345,7 @@ void wm_cache_shadow_drop(struct wm_cache_shadow *shadow, uint64_t line, uint32_
     struct wm_shadow_line *entry = find(shadow, line);
     if (entry == NULL)
         return;
-    settle(shadow, entry, sectors);
+    count_unused(shadow, entry, sectors);
     entry->held &= ~sectors;
     drop_line(shadow, entry, sectors);
 }

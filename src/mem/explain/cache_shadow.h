@@ -1,6 +1,6 @@
-// Beside one cache, what two other caches would do with its accesses: one without end, and one of
-// the same size that is fully associative and evicts the least recently used line. A missing sector
-// is sorted by them (M. D. Hill, A. J. Smith, "Evaluating Associativity in CPU Caches", IEEE
+// For one cache, what two other caches would do with its accesses: one without end, and one of the
+// same size that is fully associative and evicts the least recently used line. A missing sector is
+// sorted by them (M. D. Hill, A. J. Smith, "Evaluating Associativity in CPU Caches", IEEE
 // Transactions on Computers 38(12), 1989, section 3; coherence added to their three):
 //
 //   unallocated  the endless cache does not hold it, and the access takes no line by policy
@@ -23,7 +23,7 @@ struct wm_shadow_line {
     uint32_t endless;      // that it holds
     uint32_t associative;  // that the fully associative one holds; with `listed`
     uint32_t held;         // that the cache itself was given since it took the line
-    uint32_t fetched;      // of them, those from below that are not yet settled as used or not
+    uint32_t fetched;      // of them, those from below that are not yet counted as used or not
     uint32_t evicted;      // those whose last displacement is known
     uint32_t newer, older; // in the list of the fully associative one, WM_NO_LINE at the ends
     bool listed;
@@ -34,13 +34,13 @@ struct wm_shadow_sector {
     uint64_t *charge; // borrowed: of who had it fetched; with `fetched`
     uint64_t evictor_block;
     uint32_t evictor_warp;
-    uint32_t asked; // bytes asked for since it was fetched, one bit each
+    uint32_t requested; // bytes requested since it was fetched, one bit each
 };
 
-// Who asks, told apart over the whole run.
+// A requester, distinct over the whole run.
 struct wm_shadow_requester {
     uint64_t block; // a number of its own for each block of each launch
-    uint32_t warp;  // the SM's warp slot: tells the warps of one block apart
+    uint32_t warp;  // the SM's warp slot: which warp of the block
 };
 
 struct wm_cache_shadow {
@@ -57,16 +57,16 @@ struct wm_cache_shadow {
 // How one access uses the cache.
 struct wm_shadow_access {
     uint64_t line;
-    uint32_t sectors; // asked for
+    uint32_t sectors; // requested
     uint32_t missing; // of them, those that the cache did not hold
-    uint32_t units;   // missing or not, those asked for widened to fetch units
+    uint32_t units;   // missing or not, those requested, widened to fetch units
     uint32_t fetched; // brought from below
     bool allocate;    // it takes a line, or sectors of a held line, when it misses
     bool drops;       // a store that drops the line where it is held (write-through with evict)
     bool later;       // the line and its sectors are taken when they come (wm_cache_shadow_filled)
-    bool counted;     // false for write-backs of the level above, which are nobody's misses
+    bool counted;     // false for write-backs of the level above, which are no instruction's misses
     struct wm_shadow_requester requester;
-    // By sector of the line, the bytes asked for, one bit each; NULL: all of each sector asked for.
+    // By sector of the line, the bytes requested, one bit each; NULL: all of each sector requested.
     const uint32_t *bytes;
     // Counters of the instruction, laid out as struct wm_explained_cache, that are counted along
     // with the shadow's own; may be NULL. They must live as long as the line is remembered: what
@@ -101,7 +101,8 @@ void wm_cache_shadow_drop(struct wm_cache_shadow *shadow, uint64_t line, uint32_
 // `sectors` came from below for an access that keeps nothing here.
 void wm_cache_shadow_passed(struct wm_cache_shadow *shadow, uint32_t sectors, const uint32_t *bytes,
                             uint64_t *charge);
-// Counts as unused what of the held sectors nobody has asked for so far: the cache will be emptied.
-void wm_cache_shadow_settle(struct wm_cache_shadow *shadow);
+// Counts as unused what of the held sectors no access has requested so far: the cache will be
+// emptied.
+void wm_cache_shadow_count_unused(struct wm_cache_shadow *shadow);
 
 #endif

@@ -59,7 +59,7 @@ static void list_groups(const struct wm_memory *memory, struct wm_memory_shadows
                                                 .explains = &wm_l1_counter_set,
                                                 .set = &wm_l1_explained_set,
                                                 .charge = CHARGE_AT(l1_cold),
-                                                .is_asked_by_lanes = true,
+                                                .has_request_bytes = true,
                                                 .is_emptied = memory->spec.l1_flush_at_kernel});
     for (enum wm_side_cache_kind kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++)
         add_group(shadows, (struct wm_shadow_group){.caches = memory->side_caches[kind].caches,
@@ -67,7 +67,7 @@ static void list_groups(const struct wm_memory *memory, struct wm_memory_shadows
                                                     .explains = &wm_side_cache_counter_sets[kind],
                                                     .set = &wm_side_cache_explained_sets[kind],
                                                     .charge = CHARGE_AT(side_cache_cold),
-                                                    .is_asked_by_lanes = true,
+                                                    .has_request_bytes = true,
                                                     .is_emptied = true});
     if (shadows->timed_only)
         return;
@@ -108,7 +108,7 @@ void wm_memory_shadows_free(struct wm_memory_shadows *shadows)
     free(shadows);
 }
 
-// The components of `set`, one beside each of the caches, with their counters in the shadows.
+// The components of `set`, one for each of the side caches, with their counters in the shadows.
 static void list_side_caches(struct wm_memory *memory, const struct wm_counter_set *side,
                              const char *suffix, const struct wm_counter_set *set,
                              const void *counters, size_t stride, size_t *count)
@@ -213,7 +213,7 @@ bool wm_memory_explain_failed(const struct wm_memory *memory)
     return failed;
 }
 
-// --- What the access path tells ---
+// --- Calls from the access path ---
 
 // The group of a cache and its place there; NULL for a cache that is not watched.
 static struct wm_shadow_group *group_of(const struct wm_memory *memory,
@@ -296,7 +296,7 @@ void wm_explain_access(struct wm_memory *memory, const struct wm_explain_event *
     if (request != NULL) {
         access.requester =
             (struct wm_shadow_requester){.block = request->block, .warp = request->warp};
-        access.bytes = group->is_asked_by_lanes && !write_back ? request->bytes : NULL;
+        access.bytes = group->has_request_bytes && !write_back ? request->bytes : NULL;
     }
     wm_cache_shadow_access(&group->shadows[place], &access);
     if (cache->counters.evictions != event->evictions)
@@ -425,7 +425,7 @@ void wm_explain_launch(struct wm_memory *memory)
 {
     struct wm_memory_shadows *shadows = memory->shadows;
     if (!shadows->timed_only) {
-        wm_line_sharing_settle(&shadows->sharing); // of a launch that nobody ended
+        wm_line_sharing_classify(&shadows->sharing); // of a launch without its end
         wm_line_sharing_launch(&shadows->sharing, shadows->first_block,
                                shadows->grid[0] != 0 ? shadows->grid : NULL);
     }
@@ -434,23 +434,23 @@ void wm_explain_launch(struct wm_memory *memory)
             wm_reuse_clear(&shadows->groups[g].reuse[i].distances);
 }
 
-static void settle(struct wm_memory_shadows *shadows, bool everything)
+static void finish_counts(struct wm_memory_shadows *shadows, bool everything)
 {
     for (uint32_t g = 0; g < shadows->group_count; g++)
         for (uint32_t i = 0; i < shadows->groups[g].count; i++)
             if (everything || shadows->groups[g].is_emptied)
-                wm_cache_shadow_settle(&shadows->groups[g].shadows[i]);
+                wm_cache_shadow_count_unused(&shadows->groups[g].shadows[i]);
     if (!shadows->timed_only)
-        wm_line_sharing_settle(&shadows->sharing);
+        wm_line_sharing_classify(&shadows->sharing);
 }
 
 void wm_memory_kernel_end(struct wm_memory *memory)
 {
     if (memory->shadows != NULL)
-        settle(memory->shadows, false);
+        finish_counts(memory->shadows, false);
 }
 
 void wm_explain_end(struct wm_memory *memory)
 {
-    settle(memory->shadows, true);
+    finish_counts(memory->shadows, true);
 }

@@ -16,9 +16,8 @@ struct wm_l1_reuse {
 };
 
 // The caches of one kind, each with a shadow. A new kind of cache is one more of these
-// (list_groups, explain.c), a WM_EXPLAINED_COUNTERS of its own for instructions
-// (miss_counters.h), a wm_explain_event where it is accessed, and a wm_explain_emptied where it is
-// emptied.
+// (list_groups, explain.c), a WM_EXPLAINED_COUNTERS of its own for instructions (miss_counters.h),
+// a wm_explain_event where it is accessed, and a wm_explain_emptied where it is emptied.
 struct wm_shadow_group {
     const struct wm_cache *caches;         // borrowed
     const struct wm_counter_set *explains; // the caches' own counters
@@ -27,7 +26,7 @@ struct wm_shadow_group {
     struct wm_l1_reuse *reuse;             // owned: `count`; NULL: not measured
     uint32_t count;
     size_t charge;          // where its counters begin in struct wm_instruction_misses, in counters
-    bool is_asked_by_lanes; // request->bytes are those of its line
+    bool has_request_bytes; // request->bytes are those of its line
     bool is_emptied;        // whenever a kernel starts
 };
 
@@ -37,10 +36,10 @@ struct wm_memory_shadows {
     struct wm_shadow_group groups[WM_MOST_SHADOW_GROUPS];
     uint32_t group_count;
     struct wm_line_sharing sharing;
-    struct wm_instruction_misses unattributed; // charged for what no instruction asked
-    bool timed_only;      // L1s and those beside them alone; nothing of sharing
-    uint64_t first_block; // of the next launch
-    uint32_t grid[3];     // its shape; 0: unknown
+    struct wm_instruction_misses unattributed; // charged for what no instruction requested
+    bool timed_only;                           // L1s and side caches alone; nothing of sharing
+    uint64_t first_block;                      // of the next launch
+    uint32_t grid[3];                          // its shape; 0: unknown
 };
 
 void wm_memory_shadows_free(struct wm_memory_shadows *shadows);

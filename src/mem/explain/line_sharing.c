@@ -236,7 +236,7 @@ static uint32_t degree_of(uint32_t count)
     return degree < WM_SHARING_DEGREES ? degree : WM_SHARING_DEGREES - 1;
 }
 
-void wm_line_sharing_settle(struct wm_line_sharing *sharing)
+void wm_line_sharing_classify(struct wm_line_sharing *sharing)
 {
     uint64_t *counters = (uint64_t *)&sharing->counters;
     uint32_t ran = 0, count = sharing->table.count;

@@ -53,17 +53,17 @@ struct wm_line_sharing {
 // False when memory ran out.
 bool wm_line_sharing_init(struct wm_line_sharing *sharing, uint32_t sm_count);
 void wm_line_sharing_release(struct wm_line_sharing *sharing);
-// A launch begins: nobody has read anything; counters stay. Its blocks are numbered from
+// A launch begins: nothing has been read; counters stay. Its blocks are numbered from
 // `first_block`, x first; a NULL `grid` is an endless row.
 void wm_line_sharing_launch(struct wm_line_sharing *sharing, uint64_t first_block,
                             const uint32_t *grid);
 // `sm` touches memory.
 void wm_line_sharing_ran(struct wm_line_sharing *sharing, uint32_t sm);
 // `block`, which runs on `sm`, reads `line`. `charge` holds the instruction's WM_READS_COUNTERS and
-// may be NULL; it must live until the launch has been settled.
+// may be NULL; it must live until wm_line_sharing_classify.
 void wm_line_sharing_read(struct wm_line_sharing *sharing, uint64_t line, uint32_t sm,
                           uint64_t block, uint64_t *charge);
 // The launch has ended: its lines get their classes and are counted. Once a launch.
-void wm_line_sharing_settle(struct wm_line_sharing *sharing);
+void wm_line_sharing_classify(struct wm_line_sharing *sharing);
 
 #endif

@@ -8,7 +8,7 @@
 // clang-format off
 // What a cache counts, as a whole (without prefix) and on behalf of an instruction (with one, as in
 // `l1_cold`). The five classes add up to the cache's `misses`; the three evictors to at most
-// `capacity` plus `conflict` (a replacement that refused a line evicted nobody). The six of requests
+// `capacity` plus `conflict` (a replacement that refused a line evicted none). The six of requests
 // add up to the cache's `accesses_missed`: one whose sectors are of several kinds is of the first
 // of other_warp, same_warp, refused, dropped, cold, unallocated.
 #define WM_EXPLAINED_COUNTERS(X, level, at)                                                        \
@@ -91,7 +91,8 @@ enum { WM_SHARING_DEGREES = 8 }; // the first ones
     X(reads_broadcast, "requests", "requests for lines that nearly all SMs or a row of blocks read") \
     X(reads_dynamic, "requests", "requests for lines that an irregular set of blocks shared")
 
-// How its lanes lie, and who of the block asked for its lines before (engine/access/access_pattern.h).
+// How its lanes lie, and which warps of the block requested its lines before
+// (engine/access/access_pattern.h).
 #define WM_PATTERN_COUNTERS(X)                                                                     \
     X(regular, "warp-instructions", "times that its lanes lay equally far apart, in rows of four or more") \
     X(advancing, "warp-instructions", "times that a lane went on by a sector or less from the warp's last time") \
@@ -130,8 +131,8 @@ struct wm_instruction_misses {
 
 // Kinds "l1_reuse" and "sharing".
 extern const struct wm_counter_set wm_l1_reuse_set, wm_sharing_counter_set;
-// Kinds "l1_explained", "l2_explained" and "cause_explained"; and "constant_explained" and so on,
-// by enum wm_side_cache_kind.
+// Kinds "l1_explained", "l2_explained" and "cause_explained"; those of the side caches are in
+// mem/explain/explain.h.
 extern const struct wm_counter_set wm_l1_explained_set, wm_l2_explained_set,
     wm_instruction_miss_set, wm_side_cache_explained_sets[];
 

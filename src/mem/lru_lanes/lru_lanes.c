@@ -17,7 +17,7 @@ bool wm_lru_lanes_can_be(const struct wm_memory_spec *spec)
            l1->sector_bytes == l1->line_bytes && l1->write_policy == WM_WRITE_THROUGH_EVICT &&
            !l1->write_allocate && l1->ways <= WM_CACHE_VECTOR_WAYS &&
            spec->l1_allocation == WM_ALLOCATE_ON_MISS && spec->l1_victim_lines == 0 &&
-           !wm_divergence_is_asked_for(&spec->l1_divergence);
+           !wm_divergence_is_enabled(&spec->l1_divergence);
 }
 
 // --- Building ---

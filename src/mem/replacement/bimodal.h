@@ -55,8 +55,8 @@ static inline bool wm_bimodal_low_priority(struct wm_bimodal_events *events)
     return soon;
 }
 
-// A line enters `set`: whether the duel has it come in to go soon. `demand` says that a program
-// asked for it.
+// A line enters `set`: whether the duel has it come in to go soon. `demand` says that an
+// instruction requested it.
 static inline bool wm_bimodal_duel_low_priority(struct wm_bimodal *bimodal, uint32_t set,
                                                 bool demand)
 {

@@ -1,5 +1,5 @@
 // First in, first out: L. A. Belady, "A study of replacement algorithms for a virtual-storage
-// computer", IBM Systems Journal 5(2), 1966, where it stands beside RAND among the algorithms that
+// computer", IBM Systems Journal 5(2), 1966, where it stands with RAND among the algorithms that
 // use no information about usage. The pages wait in one queue in the order in which they came; the
 // one that has been in longest goes, however often it was used. As the chain: a line enters in
 // front, a hit moves nothing, and the last is the victim.

@@ -1,9 +1,9 @@
 // Belady's MIN: the line whose next use lies furthest in the future leaves (L. A. Belady, "A study
 // of replacement algorithms for a virtual-storage computer", IBM Systems Journal 5(2), 1966).
 //
-// The entry that names it. It has no hooks: which way is the victim cannot be told when the victim
-// is due, only later which accesses hit. A cache with this entry keeps its lines in a structure of
-// its own (mem/replacement/opt_online.h, mem/cache/opt_cache.c) and asks nobody.
+// The entry that names it. It has no hooks: which way is the victim is not known when the victim is
+// due, only later which accesses hit. A cache with this entry keeps its lines in a structure of its
+// own (mem/replacement/opt_online.h, mem/cache/opt_cache.c) and calls no hook.
 #include "mem/replacement/replacement.h"
 
 const struct wm_replacement_ops wm_replacement_opt = {

@@ -1,11 +1,11 @@
 // Belady's MIN without the future: says of each access, when it comes, whether it hits under MIN.
 //
 // MIN keeps a line from one use to the next where it can, the nearer next use first. So an access
-// hits if its line could have been kept since its last use beside all that was kept already: the
-// future never changes what the past has decided. What must be known of the past is how much room
-// is left behind each moment: since a hit takes room from its line's last use until now, that is an
-// order of moments, in which a line that was used after the v-th and not after the next can still
-// be kept through v uses more of room. ways + 1 moments a set tell it all:
+// hits if its line could have been kept since its last use along with all that was kept already:
+// the future never changes what the past has decided. What must be known of the past is how much
+// room is left behind each moment: since a hit takes room from its line's last use until now, that
+// is an order of moments, in which a line that was used after the v-th and not after the next can
+// still be kept through v uses more of room. ways + 1 moments a set are all of it:
 //
 //   before the first       no room was left at some moment since: the line is lost
 //   a hit                  the last moment before its line's last use goes, now is added at the end
@@ -57,7 +57,8 @@ void wm_opt_clear(struct wm_opt *opt);
 // One access to `line` of `set`; `takes` when it takes room if it misses. `held` of a miss has no
 // valid sectors, of a hit those that it had; it is borrowed until the next call.
 struct wm_opt_use wm_opt_use(struct wm_opt *opt, uint32_t set, uint64_t line, bool takes);
-// A line that may yet be a hit, or is lost and dirty (last_use tells); NULL when there is none.
+// A line that may yet be a hit, or is lost and dirty (last_use says which); NULL when there is
+// none.
 struct wm_opt_line *wm_opt_find(const struct wm_opt *opt, uint64_t line);
 // The owner has taken sectors from `line`. Without valid ones, or lost and clean, it is forgotten,
 // and no longer to be used. True when a line of the set went that may have been there.

@@ -2,10 +2,10 @@
 // pseudo-partitioning of multi-core shared caches", ISCA 2009. Each core i has a target of pi_i
 // ways. Its incoming lines enter at priority position pi_i counted from the LRU end; a hit promotes
 // a line by a single position, and only with probability p_prom = 3/4; the victim is the line in
-// the LRU position, whoever owns it. Cores with large targets insert high, and the priorities share
-// the ways out without walls. Targets come from utility monitors and the lookahead algorithm of
-// M. K. Qureshi and Y. N. Patt, "Utility-based cache partitioning", MICRO 2006, as in the paper:
-// sampled sets keep each core's own LRU stack of tags and count hits by stack position.
+// the LRU position, whichever core owns it. Cores with large targets insert high, and the
+// priorities share the ways out without walls. Targets come from utility monitors and the lookahead
+// algorithm of M. K. Qureshi and Y. N. Patt, "Utility-based cache partitioning", MICRO 2006, as in
+// the paper: sampled sets keep each core's own LRU stack of tags and count hits by stack position.
 //
 // Streaming cores, the paper's extension: a core with more than theta_m = 4095 misses and a miss
 // rate above theta_mr = 1/8 brings in much that is not used again. Each of them is worth one way;
@@ -15,8 +15,8 @@
 //
 // Ours: the cores are the SMs, SM n being group n mod 8, so this is an entry for caches that SMs
 // share; with one SM it inserts in front and promotes singly. Targets are set anew every 32768
-// accesses to the array, not by cycles, and counts are halved then; before the first time everybody
-// inserts in front. A group without an access since then gets 1. Above 32 ways the monitors see one
+// accesses to the array, not by cycles, and counts are halved then; before the first time all
+// insert in front. A group without an access since then gets 1. Above 32 ways the monitors see one
 // line in ways / 32, and targets come in such steps. Misses are those that the monitors expect of
 // the group with the whole cache to itself: what a group misses because it was found streaming is
 // then no reason to find it streaming again.
@@ -92,7 +92,7 @@ static void look_ahead(const struct wm_pipp *pipp, uint32_t *given, uint32_t lef
         given[best] += (uint32_t)best_ways;
         left -= (uint32_t)best_ways;
     }
-    // What brings nobody anything is shared evenly.
+    // Ways from which no group gains are shared evenly.
     uint32_t sharers = 0;
     for (uint32_t group = 0; group < WM_PIPP_GROUPS; group++)
         sharers += given[group] != 0;
@@ -155,8 +155,8 @@ void wm_pipp_monitor(struct wm_pipp *pipp, uint32_t group, uint32_t sample, uint
     tags[0] = tag;
 }
 
-static void listen(const struct wm_replacement_set *set, uint32_t way,
-                   const struct wm_replacement_event *event)
+static void note_access(const struct wm_replacement_set *set, uint32_t way,
+                        const struct wm_replacement_event *event)
 {
     (void)way;
     struct wm_pipp *pipp = set->array;
@@ -202,6 +202,6 @@ const struct wm_replacement_ops wm_replacement_pipp = {
     .chain_insert = insert_at,
     .chain_promote = promote_by,
     .reset = reset,
-    .hit = listen,
-    .insert = listen,
+    .hit = note_access,
+    .insert = note_access,
 };

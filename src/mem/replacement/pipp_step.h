@@ -27,8 +27,8 @@ WM_STEP_INLINE uint32_t wm_pipp_step_most(const struct wm_step_state *state)
     return pipp->interval - pipp->accesses;
 }
 
-// Which step may have been to a monitored set. The monitors see them after the steps: nobody but
-// the next partition asks what they saw.
+// Which step may have been to a monitored set. The monitors see them after the steps: only the next
+// partition reads what they saw.
 WM_STEP_INLINE uint32_t wm_pipp_step_seen(const struct wm_step_state *state, uint32_t i)
 {
     return ((const struct wm_pipp *)state->array)->seen[i];

@@ -1,5 +1,5 @@
-// LRU that does what programs ask for: the eviction priorities of PTX ISA 9.7.9.2. It says which
-// lines go first and which last; what a cache makes of it, no vendor tells. Ours:
+// LRU that obeys programs: the eviction priorities of PTX ISA 9.7.9.2. It says which lines go first
+// and which last; what a cache makes of it, no vendor documents. Ours:
 //
 //   evict_first      the line takes the LRU position, so that it goes next; so does the line that
 //                    such an access hits. Of a stream one line of a set is kept

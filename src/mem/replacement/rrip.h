@@ -8,9 +8,9 @@
 // distant, DRRIP what wins of both, SHiP what the instruction's past says.
 //
 // With 2 bits and up to 16 ways all of a set is one word, `near`: for each value from 3 down to 1 a
-// field of 16 bits that tells which ways' RRPVs are below it. Nobody's is below 0: the last field
-// is an entry's own, a mark for each way (SHiP's outcomes). The first way that is not near, from
-// the lowest bit on, is then the victim, and incrementing all is a shift by a field, in which those
+// field of 16 bits: the ways whose RRPVs are below it. None is below 0: the last field is an
+// entry's own, a mark for each way (SHiP's outcomes). The first way that is not near, from the
+// lowest bit on, is then the victim, and incrementing all is a shift by a field, in which those
 // that are distant already stay.
 //
 // Else, and under frequency priority, kept as planes of bits, bit by bit of the RRPVs of 64 ways,

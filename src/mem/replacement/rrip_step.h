@@ -91,10 +91,10 @@ WM_STEP_INLINE uint32_t wm_drrip_step(struct wm_step_state *state,
     return wm_rrip_step(state, access, stride, distant);
 }
 
-// Streams have no instructions: all of what they ask for came by instruction 0, and only the
+// Streams have no instructions: all of what they request came by instruction 0, and only the
 // counters of its signature and of write-backs move, which are one state while a stream's steps run
-// (ship.h). What they teach about lines that requests with
-// instructions brought in before is noted, and learned after the steps: nothing in between asks.
+// (ship.h). What they teach about lines that requests with instructions brought in before is noted,
+// and learned after the steps: nothing in between reads it.
 WM_STEP_INLINE void wm_ship_step_begin(struct wm_step_state *state)
 {
     struct wm_ship *ship = state->array;
@@ -209,7 +209,7 @@ WM_STEP_INLINE uint32_t wm_ship_step(struct wm_step_state *state,
     }
     wm_ship_step_near(state, access, word.near, stored, chosen);
     uint64_t distant = wm_ship_step_distant(state, access->writeback_mask);
-    // As predictions are told, but with the mark of a hit, which goes when a line comes.
+    // As wm_rrip_step_predict does, but with the mark of a hit, which goes when a line comes.
     uint64_t fields = WM_RRIP_NEAR_FIELDS << __builtin_ctz(chosen);
     uint64_t hit = (word.near & ~fields) | (fields & ~access->if_miss);
     stored->near = hit | (chosen & access->if_miss & ~distant);

@@ -11,7 +11,7 @@
 // and, half a stride on, for the second. An array of 2 or 3 sets has one leader each; an array of
 // one set cannot duel and keeps the first policy.
 //
-// Demand misses count. The victims of the level above, which nobody's program asked for, do not.
+// Demand misses count. The victims of the level above, which no instruction requested, do not.
 // Private to mem/replacement/.
 #ifndef WM_MEM_REPLACEMENT_SET_DUEL_H
 #define WM_MEM_REPLACEMENT_SET_DUEL_H
@@ -46,7 +46,7 @@ struct wm_set_duel {
     // of it. The product of a set and the former, in 64 bits, is the set's place in its stride.
     uint64_t place, half_stride;
     uint32_t leaders;    // of each policy; 0: no duel
-    uint32_t end;        // sets from here on lead for nobody
+    uint32_t end;        // sets from here on do not lead
     const int8_t *moves; // of each set; NULL when there are too many
     int32_t psel, psel_max;
     int32_t psel_half; // from here on the second policy leads

@@ -8,7 +8,7 @@
 //
 // Ours, where the paper is silent: counters begin at 1, so that nothing is predicted distant before
 // it was seen to die; an instruction is its index in its kernel, so kernels share counters; victims
-// of the level above, which no instruction asked for, have one signature of their own.
+// of the level above, which no instruction requested, have one signature of their own.
 #include "mem/replacement/ship.h"
 
 enum { BITS, SIGNATURE_BITS, COUNTER_BITS };

@@ -12,7 +12,7 @@
 enum {
     WM_SHIP_MOST_SIGNATURE_BITS = 14,
     WM_SHIP_WRITE_BACK = 1 << WM_SHIP_MOST_SIGNATURE_BITS, // the signature of victims from above
-    WM_SHIP_OUTCOME = 0x8000, // in a line's state, beside its signature
+    WM_SHIP_OUTCOME = 0x8000, // in a line's state, next to its signature
 };
 
 // What a stream has to teach about lines that others brought in (rrip_step.h).
@@ -49,10 +49,9 @@ struct wm_ship {
 typedef uint16_t wm_ship_line; // signature and outcome
 
 // Where a set's RRPVs are one word of fields of 16 ways (rrip.h), so is what most lines need: a
-// field of the same word tells whether the line's outcome is set, which it is as soon as it was
-// hit, and `lines` has a field that tells whether its signature is that of write-backs and one
-// whether it is another than instruction 0's and theirs. Only then is the signature in the line's
-// own state.
+// field of the same word says whether the line's outcome is set, which it is as soon as it was hit,
+// and `lines` has a field that says whether its signature is that of write-backs and one whether it
+// is another than instruction 0's and theirs. Only then is the signature in the line's own state.
 enum { WM_SHIP_WRITE_BACK_FIELD = WM_RRIP_NEAR_WAYS }; // the other one is the first
 
 #define WM_SHIP_OTHERS UINT64_C(0x0000ffff)      // all ways' fields

@@ -62,7 +62,7 @@ struct wm_step_access {
     uint32_t equal;     // the bit of the way that holds the line; 0 is a miss
     uint32_t empty;     // bits of the empty ways
     bool miss;
-    uint64_t writeback_mask; // all ones: it is a victim of the level above; else 0, a program asks
+    uint64_t writeback_mask; // all ones: it is a victim of the level above; else 0, a demand access
     uint64_t if_miss;        // all ones, else 0
 };
 

@@ -1,7 +1,8 @@
 #include "mem/replacement/ship.h"
 #include "mem/replacement/step.h"
 
-// Whether the chain's answers are the constants `insert` and `promote`, and nobody listens.
+// Whether the chain's answers are the constants `insert` and `promote`, and there is no hook to
+// call.
 static bool answers(const struct wm_replacement_ops *ops, bool insert_last, bool promote)
 {
     return ops->uses_chain && ops->protect == 0 && ops->chain_insert == NULL &&

@@ -40,7 +40,7 @@ static inline uint32_t wm_set_hashed(const struct wm_set_hash *hash, uint64_t li
     return set;
 }
 
-// The same looked up some bits of the line number at a time, for a cache that is asked for often.
+// The same looked up some bits of the line number at a time, for a cache that is looked up often.
 enum { WM_SET_TABLES = 6, WM_SET_TABLE_BITS = 12, WM_SET_TABLE_WORDS = 1 << WM_SET_TABLE_BITS };
 struct wm_set_tables {
     uint16_t of[WM_SET_TABLES][WM_SET_TABLE_WORDS];

@@ -34,7 +34,7 @@ bool wm_slice_batches_grow(struct wm_slice_batches *kept, uint32_t count)
     return !kept->failed;
 }
 
-// --- Who asks the same ---
+// --- Which L1s send the same requests ---
 
 static bool same_values(const struct wm_entry_values *a, const struct wm_entry_values *b)
 {
@@ -60,7 +60,7 @@ static bool same_cache(const struct wm_cache_spec *a, const struct wm_cache_spec
 static bool l1_stands_alone(const struct wm_memory_spec *spec)
 {
     return spec->l1.present && spec->l1.write_policy != WM_WRITE_BACK && !spec->tlb.present &&
-           !wm_memory_needs_full(spec) && !wm_divergence_is_asked_for(&spec->l1_divergence);
+           !wm_memory_needs_full(spec) && !wm_divergence_is_enabled(&spec->l1_divergence);
 }
 
 bool wm_memory_same_l1s(const struct wm_memory_spec *a, const struct wm_memory_spec *b)

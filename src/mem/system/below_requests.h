@@ -1,28 +1,29 @@
-// What L1s ask of what lies below them, kept in order. Memory systems that are alike down to their
-// L1s ask the same: one of them leads and keeps its asks, the others serve those and leave their
-// own L1s alone (docs/engine-walk.md, "Many machines at once"). What L1s count is handed on with
-// them.
+// Requests of L1s to what lies below them, kept in order. Memory systems that are alike down to
+// their L1s send the same ones: one of them leads and keeps its requests, the others serve those
+// and leave their own L1s alone (docs/engine-walk.md, "Many machines at once"). What L1s count is
+// handed on with them.
 //
-// Where L2s are cut into slices alike, too, asks are kept as they came to the slices: cut into L2's
-// lines and sorted by slice. Those who serve them then need not do that again.
+// Where L2s are cut into slices alike, too, requests are kept as they came to the slices: cut into
+// L2's lines and sorted by slice. The systems that serve them then need not do that again.
 //
-// Thread rules: kept asks are written by one thread, then read by any number.
+// Thread rules: kept requests are written by one thread, then read by any number.
 #ifndef WM_MEM_SYSTEM_BELOW_REQUESTS_H
 #define WM_MEM_SYSTEM_BELOW_REQUESTS_H
 
 #include "mem/cache/cache.h"
 #include "mem/system/memory.h"
 
-// One request of an L1: a fetch, a store or an atomic that goes on. Kept by the million between
+// One request of an L1: a fetch, a store or an atomic that is sent on. Kept by the million between
 // threads, so the enumerations take a byte each.
 struct wm_below_request {
     uint64_t address;               // of the first byte of L1's line
     uint32_t sectors, full_sectors; // of it, as in wm_request
-    uint32_t sm, warp, pc;          // who asks
+    uint32_t sm, warp, pc;          // the requester's
     uint8_t kind, hint;             // enum wm_access_kind, wm_cache_hint
     uint8_t client;                 // enum wm_cache_client; WM_CACHE_LOAD: a fetch
 };
-_Static_assert(sizeof(struct wm_below_request) == 32, "a line of the host's cache holds two asks");
+_Static_assert(sizeof(struct wm_below_request) == 32,
+               "a line of the host's cache holds two requests");
 
 struct wm_below_requests {
     struct wm_below_request *requests; // owned; grows
@@ -53,22 +54,22 @@ struct wm_slice_batches {
 
 void wm_slice_batches_release(struct wm_slice_batches *kept);
 
-// Whether memory systems built from the two have L1s that ask the same of what lies below, whatever
-// that is, of any requests: the L1s are equal, send every store on and know nothing of L2, and
-// nothing else stands between an SM and L2.
+// Whether memory systems built from the two have L1s that send the same requests to what lies
+// below, whatever that is, for any accesses: the L1s are equal, send every store on and do not
+// depend on L2, and nothing else stands between an SM and L2.
 bool wm_memory_same_l1s(const struct wm_memory_spec *a, const struct wm_memory_spec *b);
 
-// From here on what L1s ask is also kept there, behind what is there; NULL: no more. Only where the
-// spec is wm_memory_same_l1s as itself. Borrowed.
+// From here on the L1s' requests are also kept there, behind what is there; NULL: no more. Only
+// where the spec is wm_memory_same_l1s as itself. Borrowed.
 void wm_memory_record_below_requests(struct wm_memory *memory, struct wm_below_requests *requests);
-// Serves asks of another memory system, below L1. `counters_by_pc`, by pc, are charged for what is
-// below. They may be left to wait, as those of wm_memory_access_run.
+// Serves requests of another memory system, below L1. `counters_by_pc`, by pc, are charged for what
+// is below. They may be left to wait, as those of wm_memory_access_run.
 void wm_memory_serve_below_requests(struct wm_memory *memory,
                                     const struct wm_below_request *requests, uint32_t count,
                                     struct wm_instruction_counters *counters_by_pc);
 
-// Whether L2s of the two, whose L1s ask the same, get the same rows, and `follows` needs no more
-// than they say.
+// Whether L2s of the two, whose L1s send the same requests, get the same rows, and `follows` needs
+// no more than they say.
 bool wm_memory_same_slice_batches(const struct wm_memory_spec *leads,
                                   const struct wm_memory_spec *follows);
 // From here on the rows that slices serve are also kept there, behind what is there; NULL: no more.

@@ -70,8 +70,8 @@ static void visit_line(struct wm_memory *memory, struct wm_cache *cache, uint64_
         act(memory, cache, line, index_line, sectors_in(cache, line << cache->line_shift, range));
 }
 
-// Each held line of a cache beside the SMs that the range touches: line by line when the range is
-// short, from the tags when it has more lines than the cache.
+// Each held line of a side cache that the range touches: line by line when the range is short, from
+// the tags when it has more lines than the cache.
 static void visit_cache(struct wm_memory *memory, struct wm_cache *cache, const struct range *range,
                         visit *act)
 {

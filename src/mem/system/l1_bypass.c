@@ -1,4 +1,4 @@
-// The bypass entry of the L1s: its states, and the asking.
+// The bypass entry of the L1s: its states, and its decisions.
 #include "mem/bypass/bypass.h"
 #include "mem/system/memory_state.h"
 

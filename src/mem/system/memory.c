@@ -143,7 +143,7 @@ static enum wm_status build_l1s(struct wm_memory *memory, const char *prefix,
     return WM_OK;
 }
 
-// One set of LRU beside each L1 (docs/memory-system.md, R7).
+// One set of LRU behind each L1 (docs/memory-system.md, R7).
 static enum wm_status build_victims(struct wm_memory *memory, struct wm_error *error)
 {
     const struct wm_memory_spec *spec = &memory->spec;
@@ -168,14 +168,15 @@ static enum wm_status build_l2_queues(struct wm_memory *memory, struct wm_error 
     size_t slices = memory->spec.l2_slices;
     if (memory->l2 == NULL)
         return WM_OK;
-    bool tells = !memory->l2->is_lru && wm_replacement_sees_requester(memory->spec.l2.replacement);
+    bool sees_requester =
+        !memory->l2->is_lru && wm_replacement_sees_requester(memory->spec.l2.replacement);
     size_t room = slices * WM_L2_QUEUE_STRIDE;
     queues->words = (uint32_t)(slices + 63) / 64;
     queues->entries = aligned_alloc(64, (room * sizeof *queues->entries + 63) / 64 * 64);
-    queues->requesters = tells ? calloc(room, sizeof *queues->requesters) : NULL;
+    queues->requesters = sees_requester ? calloc(room, sizeof *queues->requesters) : NULL;
     queues->counts = calloc(slices, sizeof *queues->counts);
     queues->busy = calloc(queues->words, sizeof *queues->busy);
-    bool ok = queues->entries != NULL && (queues->requesters != NULL || !tells);
+    bool ok = queues->entries != NULL && (queues->requesters != NULL || !sees_requester);
     return ok && queues->counts != NULL && queues->busy != NULL
                ? WM_OK
                : wm_fail_no_memory(error, "the requests of %zu slices", slices);
@@ -438,7 +439,7 @@ void wm_memory_access_run(struct wm_memory *memory, const struct wm_request_run 
 
 void wm_memory_drain_l2_queues(struct wm_memory *memory)
 {
-    memory->paths->settle(memory);
+    memory->paths->drain_l2_queues(memory);
 }
 
 struct wm_cache *wm_memory_l1(const struct wm_memory *memory, uint32_t sm)

@@ -1,5 +1,5 @@
-// The memory system below the coalescer, untimed: L1s, L2 slices, DRAM channels. It knows
-// accesses to lines and who asked; not warps, PTX or files.
+// The memory system below the coalescer, untimed: L1s, L2 slices, DRAM channels. It knows accesses
+// to lines and their requesters; not warps, PTX or files.
 //
 // Thread rules: one memory system is driven by one thread at a time.
 #ifndef WM_MEM_SYSTEM_MEMORY_H
@@ -48,13 +48,13 @@ struct wm_request {
     uint32_t full_sectors; // stores: of these, the sectors written whole
     enum wm_access_kind kind;
     enum wm_cache_hint hint;
-    uint32_t sm, warp; // who asked: sm below sm_count, warp the SM's warp slot
+    uint32_t sm, warp; // the requester: sm below sm_count, warp the SM's warp slot
     uint32_t pc;
     // Which bytes of each sector, a word a sector of the line and a bit a byte: of stores, where
     // wm_memory_needs_byte_masks, read of sectors that are written in part; of all accesses, when
-    // misses are explained. Borrowed for the call; NULL when nobody knows.
+    // misses are explained. Borrowed for the call; NULL when they are not known.
     const uint32_t *bytes;
-    bool around_l1; // by the machine itself: with L2_ONLY as its hint, and no bypass entry is asked
+    bool around_l1; // by the machine itself: with L2_ONLY as its hint, past any bypass entry
     uint8_t
         listed; // enum wm_bypass_list_entry: what the machine's bypass list says of the instruction
     uint32_t resident_warps; // of the SM, unfinished: read by bypass entries
@@ -100,10 +100,10 @@ void wm_memory_free(struct wm_memory *memory);
 // Explains misses from here on (docs/misses.md): components "….misses" are added behind the others,
 // requests' `block` and `explained` are used. Before the first access, at most once. Costs several
 // times an access, and memory with the lines touched. WM_INVALID when L1 or L2 is under `opt`,
-// which does not tell who evicted whom; WM_NO_MEMORY.
+// under which the evicting access is not known; WM_NO_MEMORY.
 enum wm_status wm_memory_explain(struct wm_memory *memory, struct wm_error *error);
-// The same for the clock engine: L1s and the caches beside them alone, each of which a thread of
-// its own may drive; `explained` is never NULL, and an SM's own.
+// The same for the clock engine: L1s and side caches alone, each of which a thread of its own may
+// drive; `explained` is never NULL, and an SM's own.
 enum wm_status wm_memory_explain_timed(struct wm_memory *memory, struct wm_error *error);
 // Whether that would be WM_INVALID, before there is a memory system.
 enum wm_status wm_memory_explain_check(const struct wm_memory_spec *spec, struct wm_error *error);
@@ -124,11 +124,11 @@ bool wm_memory_opt_failed(const struct wm_memory *memory);
 bool wm_memory_needs_byte_masks(const struct wm_memory *memory);
 
 // Serves one request. Loads and stores follow the machine's L1 policy and its bypass entry, which
-// is told the hint; cache-operator obeys it:
+// gets the hint; cache-operator obeys it:
 //   L2_ONLY    goes around L1 (a store drops L1's copy; a dirty copy is written back first)
 //   VOLATILE   the same under every entry, and a load drops L1's copy too
 //   NO_L1      is looked up in L1 but takes no line there
-//   the others are the default: untimed, evict-first and last-use are not told apart, and there is
+//   the others are the default: untimed, evict-first and last-use are alike, and there is
 //   one L1 for plain and read-only loads
 // Atomics and reductions are done at L2 and drop the L1 copy. Local memory is treated as global.
 // Bytes move in whole sectors: a store of 4 bytes counts 32 at each boundary it crosses.
@@ -149,12 +149,12 @@ struct wm_request_head {
     uint32_t pc, sm, warp;
     uint8_t count;            // of requests
     uint8_t kind, hint;       // enum wm_access_kind, wm_cache_hint
-    uint8_t item, side_cache; // for whoever keeps them; not read
+    uint8_t item, side_cache; // the owner's; not read
     bool around_l1;
     uint16_t resident_warps;
 };
 
-// The requests of `count` instructions, at least one, all of one SM; nobody knows which bytes.
+// The requests of `count` instructions, at least one, all of one SM; which bytes is not known.
 struct wm_request_run {
     const struct wm_request_head *heads;
     uint32_t count, line_count;
@@ -165,9 +165,9 @@ struct wm_request_run {
 };
 
 // Serves them one instruction after the other, each as by wm_memory_translate and
-// wm_memory_access_lines. Knowing them all, it asks the host ahead for what they will read. What
-// they ask of L2 may be left to wait, and `counters_by_pc` be used and counters be wrong, until
-// wm_memory_drain_l2_queues; nothing else may be asked of the memory system before that.
+// wm_memory_access_lines. Knowing them all, it prefetches what they will read. Their requests to L2
+// may be left in queues, and `counters_by_pc` be used and counters be wrong, until
+// wm_memory_drain_l2_queues; no other function of the memory system may be called before that.
 void wm_memory_access_run(struct wm_memory *memory, const struct wm_request_run *run);
 // Does all that waits.
 void wm_memory_drain_l2_queues(struct wm_memory *memory);
@@ -177,7 +177,7 @@ void wm_memory_drain_l2_queues(struct wm_memory *memory);
 bool wm_memory_l1_holds(const struct wm_memory *memory, uint32_t sm, uint64_t address);
 
 // Serves a load by the cache of that kind that the request's SM uses: it is looked up there, and
-// fetched from L2; L1 is not asked. The request's address is that of a line of that cache, its
+// fetched from L2; L1 is not looked up. The request's address is that of a line of that cache, its
 // sectors that line's; its kind and hint are not read. Nothing happens where the spec has no such
 // cache. What it fetches is charged to the cause as what moves between L1 and L2 is.
 struct wm_access_result wm_memory_side_load(struct wm_memory *memory, enum wm_side_cache_kind kind,
@@ -199,13 +199,13 @@ bool wm_memory_translate(struct wm_memory *memory, const struct wm_request *who,
 void wm_memory_access_stream(struct wm_memory *memory, uint32_t sm, const uint64_t *references,
                              size_t count);
 
-// A kernel starts: L1 is emptied when the spec says so (its dirty sectors are written back first),
-// the caches beside it always.
 // What the instructions of the kernel that begins say of how long L1 and L2 should keep lines, by
-// pc: bytes of mem/replacement/fractional_priority.h. NULL: they say nothing. Replacement
-// `priority` obeys. Borrowed until the next call.
+// pc: bytes of mem/replacement/fractional_priority.h. NULL: no priorities. Replacement `priority`
+// obeys. Borrowed until the next call.
 void wm_memory_set_eviction_priorities(struct wm_memory *memory, const uint8_t *l1,
                                        const uint8_t *l2);
+// A kernel starts: L1 is emptied when the spec says so (its dirty sectors are written back first),
+// the side caches always.
 void wm_memory_kernel_begin(struct wm_memory *memory);
 // A kernel has ended: what is explained of it is complete then. Does nothing else.
 void wm_memory_kernel_end(struct wm_memory *memory);

@@ -1,4 +1,4 @@
-// What a memory system was told to be: filled from a machine file, read by mem/. Plain data.
+// The description of a memory system: filled from a machine file, read by mem/. Plain data.
 #ifndef WM_MEM_SYSTEM_MEMORY_SPEC_H
 #define WM_MEM_SYSTEM_MEMORY_SPEC_H
 
@@ -11,8 +11,8 @@ struct wm_set_index_ops; // mem/set_index/set_index.h
 
 enum wm_write_policy {
     WM_WRITE_BACK,           // a store dirties the line; memory sees it on eviction
-    WM_WRITE_THROUGH_UPDATE, // a store goes on, and updates the line when present
-    WM_WRITE_THROUGH_EVICT,  // a store goes on, and drops the line when present
+    WM_WRITE_THROUGH_UPDATE, // a store is sent on, and updates the line when present
+    WM_WRITE_THROUGH_EVICT,  // a store is sent on, and drops the line when present
 };
 
 // What a store does about the bytes of a fetch unit that it takes and does not write
@@ -30,7 +30,7 @@ struct wm_entry_values {
 };
 
 struct wm_cache_spec {
-    bool present; // false: every access goes on (a GPU without L1 for global loads)
+    bool present; // false: every access goes to L2 (a GPU without L1 for global loads)
     uint64_t size_bytes;
     uint32_t ways, line_bytes;
     uint32_t sector_bytes; // bytes fetched on a miss: line_bytes when not sectored, else 32
@@ -91,7 +91,8 @@ struct wm_divergence_spec {
     uint32_t schedulers, warp_width, max_warps; // of the SM
 };
 
-// The caches that stand beside L1, each present or not (docs/memory-system.md, R10).
+// The side caches, which serve accesses that do not use L1, each present or not
+// (docs/memory-system.md, R10).
 enum wm_side_cache_kind {
     WM_SIDE_CACHE_CONSTANT,    // constant memory
     WM_SIDE_CACHE_TEXTURE,     // read-only loads and texture fetches
@@ -145,7 +146,7 @@ enum wm_l2_load_allocation {
     WM_L2_TAKES_UNCACHED, // those that take none in L1
 };
 
-// What L1 and L2 know of each other (docs/memory-system.md, R9).
+// How the contents of L1 and L2 are related (docs/memory-system.md, R9).
 enum wm_inclusion {
     WM_NON_INCLUSIVE, // nothing
     WM_INCLUSIVE,     // what leaves L2 leaves the caches above
@@ -164,7 +165,7 @@ struct wm_cache_timing {
 
 // Of the clock engine: the banks of an L1's data array.
 struct wm_bank_spec {
-    uint32_t count;       // 0: whatever is asked for is served
+    uint32_t count;       // 0: any number of bytes a cycle is served
     uint32_t width_bytes; // consecutive bytes in one, which it serves in a cycle
     bool take_fills;      // what comes from below takes them too
 };
@@ -196,7 +197,7 @@ struct wm_memory_spec {
     uint32_t l1_sms_each;    // consecutive SMs that share one; 0 is 1. The last may have fewer
     enum wm_l1_allocation l1_allocation;
     struct wm_divergence_spec l1_divergence;
-    uint32_t l1_victim_lines; // of a victim cache beside each L1; 0: none
+    uint32_t l1_victim_lines; // of each L1's victim cache; 0: none
     struct wm_cache_spec l2;  // the whole: size_bytes is divided among the slices
     struct wm_side_cache_spec side_caches[WM_SIDE_CACHE_KINDS];
     struct wm_tlb_spec tlb;

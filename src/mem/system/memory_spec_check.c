@@ -255,7 +255,7 @@ enum wm_status wm_cache_spec_names_victims(const struct wm_cache_spec *spec, con
                : WM_OK;
 }
 
-// --- What stands beside or between caches ---
+// --- Victim caches, side caches, what lies between levels ---
 
 static struct cache side_cache_of(const struct wm_spec_check *check, enum wm_side_cache_kind kind)
 {
@@ -307,7 +307,7 @@ static enum wm_status check_victim_cache(struct wm_spec_check *check)
 static enum wm_status check_divergence(struct wm_spec_check *check)
 {
     const struct wm_memory_spec *spec = check->spec;
-    if (!wm_divergence_is_asked_for(&spec->l1_divergence) || !spec->l1.present ||
+    if (!wm_divergence_is_enabled(&spec->l1_divergence) || !spec->l1.present ||
         spec->l1.replacement == &wm_replacement_lru)
         return WM_OK;
     refuse(check,
@@ -319,7 +319,7 @@ static enum wm_status check_divergence(struct wm_spec_check *check)
     return cure(check, "set {4} to lru, or leave them as they are by default");
 }
 
-// Levels that know of each other must know what is where, at once.
+// Inclusive and exclusive levels must know what is where, at once.
 static enum wm_status check_inclusion(struct wm_spec_check *check)
 {
     const struct wm_memory_spec *spec = check->spec;

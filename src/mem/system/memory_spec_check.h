@@ -1,6 +1,6 @@
-// Which memory systems can be built: every rule between the fields of a spec, stated once. Who
-// fills specs from something else, as machine files do, gives the names that fields have there, and
-// learns which fields a refusal is about.
+// Which memory systems can be built: every rule between the fields of a spec, stated once. A caller
+// that fills specs from something else, as machine files do, gives the names that fields have
+// there, and gets the fields that a refusal is about.
 #ifndef WM_MEM_SYSTEM_MEMORY_SPEC_CHECK_H
 #define WM_MEM_SYSTEM_MEMORY_SPEC_CHECK_H
 
@@ -42,7 +42,8 @@ enum wm_status wm_cache_spec_check(const struct wm_cache_spec *spec, const char 
                                    uint32_t instances, struct wm_error *error);
 
 // For what needs to know which line leaves a cache, at once: WM_INVALID, saying `what`, when the
-// cache is present and its replacement is one that cannot tell (`opt`). `name` as above.
+// cache is present and its replacement is one under which that is not known (`opt`). `name` as
+// above.
 enum wm_status wm_cache_spec_names_victims(const struct wm_cache_spec *spec, const char *name,
                                            const char *what, struct wm_error *error);
 

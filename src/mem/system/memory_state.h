@@ -1,6 +1,6 @@
 // The inside of a memory system, for the files of mem/ that build it (memory.c), drive it
-// (access_path.c, compiled once for each vector width) and let the host at it (host_access.c).
-// Private to mem/.
+// (mem/access_path/, compiled once for each vector width) and serve the host's copies
+// (host_access.c). Private to mem/.
 #ifndef WM_MEM_SYSTEM_MEMORY_STATE_H
 #define WM_MEM_SYSTEM_MEMORY_STATE_H
 
@@ -39,7 +39,7 @@ struct wm_memory_paths {
     struct wm_access_result (*access_lines)(struct wm_memory *memory, const struct wm_request *who,
                                             const struct wm_line_request *lines, uint32_t count);
     void (*access_run)(struct wm_memory *memory, const struct wm_request_run *run);
-    void (*settle)(struct wm_memory *memory);
+    void (*drain_l2_queues)(struct wm_memory *memory);
     void (*stream)(struct wm_memory *memory, uint32_t sm, const uint64_t *references, size_t count);
     void (*serve_below_requests)(struct wm_memory *memory, const struct wm_below_request *requests,
                                  uint32_t count, struct wm_instruction_counters *counters_by_pc);
@@ -50,8 +50,8 @@ struct wm_memory_paths {
                                                const struct wm_request *request);
     // A load of sectors of one L2 line, which no cache above looks for.
     void (*l2_load)(struct wm_memory *memory, const struct wm_request *request);
-    // Dirty sectors of an L1 line arrive at L2 (at DRAM when there is none), nobody being charged.
-    // `kept`: L1 keeps the line, clean.
+    // Dirty sectors of an L1 line arrive at L2 (at DRAM when there is none), charged to no
+    // instruction. `kept`: L1 keeps the line, clean.
     void (*write_back)(struct wm_memory *memory, uint64_t line_address,
                        const struct wm_cache_victim *victim, bool kept);
     // An L2 line has been dropped where L2 is inclusive: it leaves the caches above.
@@ -79,7 +79,7 @@ size_t wm_memory_paths_allowed(void);
 
 struct wm_memory_shadows; // mem/explain/explain.h
 
-// The caches of one kind beside L1.
+// The side caches of one kind.
 struct wm_side_caches {
     struct wm_cache *caches; // owned: `count` of them, or NULL
     uint32_t count, sms_each;
@@ -101,9 +101,9 @@ struct wm_l2_queue_entry {
 _Static_assert(sizeof(struct wm_l2_queue_entry) == 24,
                "the host's second cache is to hold all that wait");
 
-// Those that wait, slice by slice. One slice knows nothing of another's requests, and whom they are
-// charged to does not ask for their order, so each slice's are served together: what the host reads
-// of a slice then serves many of them.
+// Those that wait, slice by slice. Slices are independent of each other, and what is charged to an
+// instruction does not depend on the order, so each slice's are served together: what the host
+// reads of a slice then serves many of them.
 enum {
     WM_L2_QUEUE_ENTRIES = 128,
     WM_L2_QUEUE_STRIDE = 130
@@ -111,7 +111,7 @@ enum {
 struct wm_l2_queues {
     struct wm_l2_queue_entry
         *entries; // owned: WM_L2_QUEUE_STRIDE a slice, WM_L2_QUEUE_ENTRIES of them in use
-    // Owned: who asks, for each of `entries`; NULL where the replacement entry of L2 sees nobody.
+    // Owned: the requester of each of `entries`; NULL where the replacement entry of L2 sees none.
     struct wm_requester *requesters;
     uint32_t *counts; // owned: by slice
     uint64_t *busy;   // owned: slices whose count is not 0, bit by number
@@ -141,12 +141,13 @@ struct wm_memory {
     uint32_t channel_shift;
     uint32_t burst_sectors;
 
-    const struct wm_bypass_ops *bypass; // of the L1s; NULL: cache-operator, which nobody calls
+    const struct wm_bypass_ops *bypass; // of the L1s; NULL: cache-operator, which is not called
     char *bypass_states;                // owned; state by L1
 
-    struct wm_l2_queues l2_queues;               // without queues where there is no L2
-    struct wm_set_tables *l2_sets;               // owned; of its slices, where they hash; else NULL
-    struct wm_below_requests *recorded_requests; // where L1s' asks are kept, too; borrowed, or NULL
+    struct wm_l2_queues l2_queues; // without queues where there is no L2
+    struct wm_set_tables *l2_sets; // owned; of its slices, where they hash; else NULL
+    struct wm_below_requests
+        *recorded_requests; // where L1s' requests are kept, too; borrowed, or NULL
     struct wm_slice_batches
         *recorded_batches; // where slices' rows of them are kept, too; borrowed, or NULL
     struct wm_instruction_counters unattributed; // counts on behalf of requests without a cause
@@ -159,8 +160,8 @@ struct wm_memory {
 
 // Whether a memory system has parts that only wm_memory_paths_full serves: the vector builds have
 // no trace of them, so that machines without pay nothing for them; or an L2 with lines too long for
-// struct wm_l2_queue_entry. Explaining misses needs the full
-// build too, but is asked for later (wm_memory_explain) and not a matter of the spec.
+// struct wm_l2_queue_entry. Explaining misses needs the full build too, but is switched on later
+// (wm_memory_explain) and not a matter of the spec.
 bool wm_memory_needs_full(const struct wm_memory_spec *spec);
 
 // side_caches.c. Building, harmless release of what is half built, the start of a kernel; and the

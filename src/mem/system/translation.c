@@ -1,5 +1,4 @@
-// Where TLBs meet the rest of the memory system: the pages of an instruction, and what their walks
-// read of L2.
+// What TLBs do in the memory system: the pages of an instruction, and what their walks read of L2.
 #include "mem/system/memory_state.h"
 
 #include <assert.h>

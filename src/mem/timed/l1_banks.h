@@ -2,9 +2,9 @@
 // and each bank serves one piece a cycle. A request is served when all banks that it needs are free
 // at once, and keeps one for as many cycles as it needs pieces of it.
 //
-// What comes from below has a port of its own, as GPGPU-Sim's caches have one for fills beside the
-// one for data (bandwidth_management of gpu-cache.cc), unless the machine says that it takes banks;
-// then it never waits, and look-ups do.
+// What comes from below has a port of its own, as GPGPU-Sim's caches have one for fills and one for
+// data (bandwidth_management of gpu-cache.cc), unless the machine says that it takes banks; then it
+// never waits, and look-ups do.
 //
 // Thread rules: as the cache's. Cycles are the SM's. Private to mem/timed/.
 #ifndef WM_MEM_TIMED_L1_BANKS_H
@@ -14,7 +14,7 @@
 #include "mem/system/memory_spec.h"
 
 struct wm_l1_banks {
-    uint32_t count; // 0: whatever is asked for is served
+    uint32_t count; // 0: any number of bytes a cycle is served
     uint32_t shift; // of the bytes of a piece
     bool take_fills;
     uint64_t *free; // owned, by bank: the first cycle in which it serves another piece

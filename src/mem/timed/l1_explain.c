@@ -9,7 +9,7 @@ static struct wm_cache *cache_of(const struct wm_timed_l1 *l1)
     return l1->memory->l1_of_sm[l1->sm];
 }
 
-// The cache's count before what is now explained. A victim cache tells by itself what leaves it.
+// The cache's count before what is now explained. A victim cache reports by itself what leaves it.
 static uint64_t evictions_before(struct wm_timed_l1 *l1)
 {
     uint64_t before = l1->evictions;
@@ -18,8 +18,8 @@ static uint64_t evictions_before(struct wm_timed_l1 *l1)
 }
 
 // What an access does not take now: a load's line, whose way comes with its bytes, or nothing where
-// all that it asks for is on its way to nobody's line (a store has dropped it since); and what is
-// on its way of a line that comes in parts.
+// all that it requests is on its way to a line that a store has dropped since; and what is on its
+// way of a line that comes in parts.
 static void note_absent(const struct wm_timed_l1 *l1, struct wm_explain_event *event)
 {
     const struct wm_cache *cache = event->cache;

@@ -20,7 +20,7 @@ void wm_timed_explain_fill(struct wm_timed_l1 *l1, bool takes, uint64_t line, ui
 // An access has gone around L1, which drops its copy or would.
 void wm_timed_explain_pass(struct wm_timed_l1 *l1, const struct wm_request *request, bool drops);
 
-// A load has been served by a cache beside L1.
+// A side cache has served a load.
 void wm_timed_explain_side_load(struct wm_timed_l1 *l1, struct wm_cache *cache,
                                 const struct wm_request *request,
                                 const struct wm_cache_result *result);

@@ -2,7 +2,7 @@
 
 #include "mem/system/memory_state.h"
 
-// The number that a packet carries to where its bytes are; 0 where nobody asks.
+// The number that a packet carries to where its bytes are; 0 where L2 does not need them.
 static uint32_t note_bytes(struct wm_timed_l1 *l1, const uint32_t *bytes)
 {
     uint32_t row = wm_byte_mask_pool_put(&l1->written, bytes);

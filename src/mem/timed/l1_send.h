@@ -9,7 +9,7 @@
 struct wm_l1_packet_kind {
     enum wm_cache_client client;
     bool fills;   // its reply is a fill of L1
-    bool replies; // there is one, and if it does not fill, `token` is told of it
+    bool replies; // there is one, and if it does not fill, it completes `token`
     bool read_no_allocate, reduces;
     bool to_sm; // to the SM `holder`
     uint32_t holder;
@@ -29,13 +29,13 @@ static inline bool wm_l1_has_room(struct wm_timed_l1 *l1, uint64_t cycle)
     return l1->ripe - out->first < l1->queue;
 }
 
-// A packet joins those that wait to leave; of an L1 that shares, what others ask for has no bound
+// A packet joins those that wait to leave; of an L1 that shares, what others request has no bound
 // of its own. l1->failed when out of memory.
 void wm_l1_push(struct wm_timed_l1 *l1, const struct wm_packet *packet);
 // A request on its way to L2, in as many packets as it takes; returns how many.
 uint32_t wm_l1_send(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_request *request,
                     const struct wm_l1_packet_kind *kind, uint32_t sectors);
-// A store that goes on; returns how many replies it waits for.
+// A store that is sent on; returns how many replies it waits for.
 uint32_t wm_l1_send_store(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_request *request,
                           uint64_t token, uint32_t sectors);
 // What left `cache`, L1 or its victim cache, dirty.

@@ -82,7 +82,7 @@ static inline uint32_t wm_mshr_bucket(const struct wm_mshr *mshr, uint64_t line)
     return (uint32_t)(line * UINT64_C(0x9e3779b97f4a7c15) >> 40) & mshr->bucket_mask;
 }
 
-// The entry of `line`, or NULL. Asked for each look-up.
+// The entry of `line`, or NULL. Called for each look-up.
 static inline struct wm_mshr_entry *wm_mshr_find(const struct wm_mshr *mshr, uint64_t line)
 {
     if (mshr->used == 0)
@@ -98,7 +98,7 @@ static inline uint32_t wm_mshr_index(const struct wm_mshr *mshr, const struct wm
     return (uint32_t)(entry - mshr->entries);
 }
 
-// Asks the host for what that reads first.
+// Prefetches what that reads first.
 static inline void wm_mshr_host_prefetch_line(const struct wm_mshr *mshr, uint64_t line)
 {
     __builtin_prefetch(&mshr->buckets[wm_mshr_bucket(mshr, line)], 1);
@@ -139,7 +139,7 @@ static inline void wm_mshr_add_pending(struct wm_mshr *mshr, struct wm_mshr_entr
 void wm_mshr_merge_overflow(struct wm_mshr *mshr, struct wm_mshr_entry *entry,
                             struct wm_mshr_waiter waiter);
 // Another, whose token is below 2^32, waits for sectors of the entry's line that are on their way;
-// it may. When out of memory nobody does, and mshr->failed says so.
+// it may. When out of memory it does not, and mshr->failed says so.
 static inline void wm_mshr_merge(struct wm_mshr *mshr, struct wm_mshr_entry *entry, uint64_t token,
                                  uint32_t sectors)
 {
@@ -153,8 +153,8 @@ static inline void wm_mshr_merge(struct wm_mshr *mshr, struct wm_mshr_entry *ent
     }
     wm_mshr_merge_overflow(mshr, entry, waiter);
 }
-// Sectors have come. Whoever waits for nothing more is told, in the order in which they came, and
-// leaves; an entry with nothing pending has no waiters left and goes.
+// Sectors have come. Calls `done` with each waiter that waits for nothing more, in the order in
+// which they came, which leaves; an entry with nothing pending has no waiters left and goes.
 void wm_mshr_fill(struct wm_mshr *mshr, struct wm_mshr_entry *entry, uint32_t sectors,
                   void (*done)(void *context, uint64_t token), void *context);
 

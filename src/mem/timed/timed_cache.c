@@ -48,13 +48,13 @@ enum wm_stall wm_timed_cache_wait(struct wm_timed_cache *timed, uint64_t line, u
                                   uint64_t token, bool *waits)
 {
     struct wm_mshr_entry *entry = wm_mshr_find(&timed->mshr, line);
-    uint32_t wanted = entry != NULL ? sectors & entry->pending : 0;
+    uint32_t awaited = entry != NULL ? sectors & entry->pending : 0;
     *waits = false;
-    if (wanted == 0)
+    if (awaited == 0)
         return WM_STALL_NONE;
-    if (!wm_mshr_can_merge(&timed->mshr, entry, wanted))
+    if (!wm_mshr_can_merge(&timed->mshr, entry, awaited))
         return WM_STALL_MERGE;
-    wm_mshr_merge(&timed->mshr, entry, token, wanted);
+    wm_mshr_merge(&timed->mshr, entry, token, awaited);
     *waits = true;
     return WM_STALL_NONE;
 }

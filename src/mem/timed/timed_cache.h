@@ -19,7 +19,7 @@ enum wm_stall {
     WM_STALL_MSHR,  // no entry is free
     WM_STALL_MERGE, // its line's entry has no room for another waiter
     WM_STALL_WAY,   // all ways of its set wait for their bytes
-    WM_STALL_QUEUE, // what it would ask below has no room
+    WM_STALL_QUEUE, // its request below has no room
     WM_STALL_BANK,  // of L1: a bank that it needs serves another access
     WM_STALLS,
 };
@@ -27,13 +27,13 @@ enum wm_stall {
 extern const char *const wm_stall_names[WM_STALLS]; // for people
 
 // clang-format off
-// Of whoever makes requests, which come again: one a reason of enum wm_stall, in that order.
+// Of the maker of requests, which come again: one a reason of enum wm_stall, in that order.
 #define WM_STALL_COUNTERS(X)                                                                       \
     X(stalled_mshr, "cycles", "cycles in which a request waited for a free MSHR entry")            \
     X(stalled_merge, "cycles", "cycles in which a request waited for room in its line's entry")    \
     X(stalled_way, "cycles", "cycles in which a request waited because its set had no way that may be displaced") \
     X(stalled_queue, "cycles", "cycles in which a request waited for room in the queue below")
-// Of whoever makes requests to L1, behind those.
+// Of the maker of requests to L1, behind those.
 #define WM_BANK_STALL_COUNTERS(X)                                                                  \
     X(stalled_bank, "cycles", "cycles in which a request to L1 waited for a bank of its data")
 
@@ -73,18 +73,18 @@ struct wm_timed_cache {
 
 struct wm_timed_access {
     uint64_t line, index_line;
-    uint64_t token; // told when what it waits for has come
+    uint64_t token; // completed when what it waits for has come
     uint32_t sectors, full_sectors;
     enum wm_cache_client client;
     bool allocate;
-    bool queue_has_room;                 // for all that it may ask there
+    bool queue_has_room;                 // for all that it may send there
     const struct wm_write_mask *written; // by a store, of a cache with byte masks, or NULL
     struct wm_requester requester;
 };
 
 struct wm_timed_result {
     enum wm_stall stall;
-    bool waits;                    // its token is told later
+    bool waits;                    // its token is completed later
     bool must_bypass;              // a load that nothing was done for: the owner sends it past
     uint32_t entry;                // of the MSHR, where `fetch` is not 0 or it waits
     uint32_t missing;              // as wm_cache_result's; pending sectors are not
@@ -99,8 +99,8 @@ enum wm_status wm_timed_cache_init(struct wm_timed_cache *timed, struct wm_cache
                                    struct wm_error *error);
 void wm_timed_cache_release(struct wm_timed_cache *timed);
 
-// `token` is told when those of `sectors` that are on their way have come; nothing is looked up, or
-// counted. `*waits`: there are some.
+// `token` is completed when those of `sectors` that are on their way have come; nothing is looked
+// up, or counted. `*waits`: there are some.
 enum wm_stall wm_timed_cache_wait(struct wm_timed_cache *timed, uint64_t line, uint32_t sectors,
                                   uint64_t token, bool *waits);
 
@@ -133,7 +133,7 @@ static inline struct wm_timed_result wm_timed_cache_write(struct wm_timed_cache 
     return timed->steps->write(timed, access);
 }
 
-// Either, as ask->client says. (Returned as it comes: a copy would wait for what it copies.)
+// Either, as access->client says. (Returned as it comes: a copy would wait for what it copies.)
 static inline struct wm_timed_result wm_timed_cache_access(struct wm_timed_cache *timed,
                                                            const struct wm_timed_access *access)
 {
@@ -142,10 +142,10 @@ static inline struct wm_timed_result wm_timed_cache_access(struct wm_timed_cache
     return wm_timed_cache_write(timed, access);
 }
 
-// Sectors of `line` that were fetched have come, for whoever asked first. `victim` is what they
+// Sectors of `line` that were fetched have come, for the first requester. `victim` is what they
 // displaced, of a cache that allocates on fill; `index_line` says where, and is of no matter to
-// others. `entry` is the one that they were fetched for (wm_timed_result), or WM_MSHR_NONE where
-// nobody kept it.
+// others. `entry` is the one that they were fetched for (wm_timed_result), or WM_MSHR_NONE where it
+// was not kept.
 static inline void wm_timed_cache_fill(struct wm_timed_cache *timed, uint32_t entry, uint64_t line,
                                        uint64_t index_line, uint32_t sectors,
                                        const struct wm_requester *requester,
@@ -155,7 +155,7 @@ static inline void wm_timed_cache_fill(struct wm_timed_cache *timed, uint32_t en
     timed->steps->fill(timed, entry, line, index_line, sectors, requester, done, context, victim);
 }
 
-// Asks the host for what a look-up to come will read first.
+// Prefetches what a look-up to come will read first.
 static inline void wm_timed_cache_host_prefetch(const struct wm_timed_cache *timed, uint64_t line,
                                                 uint64_t index_line)
 {

@@ -41,16 +41,16 @@ static inline struct place place_of(const struct wm_timed_cache *timed,
     return place;
 }
 
-// What stands in the way of an access that waits for the sectors `wanted` and has `fetched`
+// What stands in the way of an access that waits for the sectors `awaited` and has `fetched`
 // fetched.
 static inline enum wm_stall find_stall(struct wm_timed_cache *timed,
                                        const struct wm_timed_access *access,
-                                       const struct place *place, uint32_t wanted, uint32_t fetched,
-                                       bool takes)
+                                       const struct place *place, uint32_t awaited,
+                                       uint32_t fetched, bool takes)
 {
-    if (wanted != 0 && !wm_mshr_can_merge(&timed->mshr, place->entry, wanted))
+    if (awaited != 0 && !wm_mshr_can_merge(&timed->mshr, place->entry, awaited))
         return WM_STALL_MERGE;
-    if ((wanted | fetched) != 0 && !wm_mshr_has_room(&timed->mshr, place->entry, fetched))
+    if ((awaited | fetched) != 0 && !wm_mshr_has_room(&timed->mshr, place->entry, fetched))
         return WM_STALL_MSHR;
     if (takes && place->way < 0 &&
         wm_cache_has_no_victim(timed->cache, place->set, access->line, &access->requester))
@@ -117,14 +117,14 @@ static struct wm_timed_result read_timed(struct wm_timed_cache *timed,
         return (struct wm_timed_result){0};
     }
     uint32_t missing = access->sectors & ~(place.valid | place.pending);
-    uint32_t wanted = missing | (access->sectors & place.pending);
+    uint32_t awaited = missing | (access->sectors & place.pending);
     bool takes = access->allocate && !timed->allocates_on_fill && missing != 0;
     uint32_t fetched = wm_cache_fetch_units(cache, missing) & ~(place.kept | place.pending);
     if (takes && timed->bypasses_when_full && place.way < 0 && place.entry == NULL &&
         wm_cache_has_no_victim(cache, place.set, access->line, &access->requester))
         return (struct wm_timed_result){.must_bypass = true};
-    struct wm_timed_result result = {.stall =
-                                         find_stall(timed, access, &place, wanted, fetched, takes)};
+    struct wm_timed_result result = {
+        .stall = find_stall(timed, access, &place, awaited, fetched, takes)};
     if (result.stall != WM_STALL_NONE)
         return result;
     // Of those on their way the array knows nothing where lines are taken with the fill.
@@ -143,7 +143,7 @@ static struct wm_timed_result read_timed(struct wm_timed_cache *timed,
     timed->counters.pending_hits += wm_count_sectors(access->sectors & place.pending);
     result.missing = missing;
     result.victim = read.victim;
-    if (wanted == 0)
+    if (awaited == 0)
         return result;
     struct wm_mshr_entry *entry = entry_of(timed, access, &place);
     result.fetch =
@@ -153,7 +153,7 @@ static struct wm_timed_result read_timed(struct wm_timed_cache *timed,
     entry->allocates |= access->allocate;
     if (takes)
         reserve(timed, access, place.set, entry);
-    wm_mshr_merge(&timed->mshr, entry, access->token, wanted);
+    wm_mshr_merge(&timed->mshr, entry, access->token, awaited);
     result.waits = true;
     return result;
 }
@@ -215,14 +215,14 @@ static struct wm_timed_result write_timed(struct wm_timed_cache *timed,
         wm_cache_fetch_units(cache, missing) & ~(access->full_sectors & cache->covers);
     bool fetches =
         missing != 0 && (atomic || (access->allocate && uncovered != 0 && !has_byte_masks(cache)));
-    uint32_t wanted = atomic ? missing | (access->sectors & place.pending) : 0;
+    uint32_t awaited = atomic ? missing | (access->sectors & place.pending) : 0;
     // The array takes a line even where all sectors are on their way to nowhere.
     bool takes = access->allocate && cache->write_policy != WM_WRITE_THROUGH_EVICT &&
                  (missing != 0 || place.way < 0);
     bool goes_on = cache->write_policy != WM_WRITE_BACK || (!access->allocate && missing != 0);
     uint32_t fetched = fetches ? wm_cache_fetch_units(cache, missing) & ~place.pending : 0;
-    struct wm_timed_result result = {.stall =
-                                         find_stall(timed, access, &place, wanted, fetched, takes)};
+    struct wm_timed_result result = {
+        .stall = find_stall(timed, access, &place, awaited, fetched, takes)};
     if (result.stall == WM_STALL_NONE && goes_on && !access->queue_has_room)
         result.stall = WM_STALL_QUEUE;
     if (result.stall != WM_STALL_NONE)
@@ -235,16 +235,16 @@ static struct wm_timed_result write_timed(struct wm_timed_cache *timed,
     result.victim = written.victim;
     result.whole = written.whole;
     result.fetch = written.fetch & ~place.pending;
-    if ((result.fetch | wanted) == 0)
+    if ((result.fetch | awaited) == 0)
         return result;
     struct wm_mshr_entry *entry = entry_of(timed, access, &place);
     result.entry = wm_mshr_index(&timed->mshr, entry);
     wm_mshr_add_pending(&timed->mshr, entry, result.fetch);
     if (result.fetch != 0)
         reserve(timed, access, place.set, entry);
-    if (wanted != 0)
-        wm_mshr_merge(&timed->mshr, entry, access->token, wanted);
-    result.waits = wanted != 0;
+    if (awaited != 0)
+        wm_mshr_merge(&timed->mshr, entry, access->token, awaited);
+    result.waits = awaited != 0;
     return result;
 }
 

@@ -215,7 +215,7 @@ static bool takes_line(const struct wm_timed_l1 *l1, const struct wm_request *re
     return l1->timed.allocates_on_fill || wm_cache_find(cache, line, line) >= 0;
 }
 
-// What the look-up found lacking; the packet keeps for whom.
+// What the look-up found lacking; the packet has its MSHR entry as token.
 static void fetch(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_request *request,
                   bool allocate, const struct wm_timed_result *result)
 {
@@ -252,7 +252,7 @@ static void fetch_through_tracker(struct wm_timed_l1 *l1, uint64_t cycle,
     wm_l1_send(l1, cycle, request, &kind, result->fetch);
 }
 
-// What a look-up tells the tracker of, and asks it for.
+// What a look-up reports to the tracker, and fetches through it.
 static void finish_tracked_miss(struct wm_timed_l1 *l1, uint64_t cycle,
                                 const struct wm_request *request, bool allocate,
                                 const struct wm_timed_result *result)
@@ -272,8 +272,8 @@ static void note_missed(struct wm_timed_l1 *l1, const struct wm_request *request
                               request->address >> cache_of(l1)->line_shift);
 }
 
-// A load that was not found, and may displace nothing: its bytes go to its warp, and no entry of
-// the MSHR knows of them.
+// A load that was not found, and may displace nothing: its bytes go to its warp, and they take no
+// entry of the MSHR.
 static enum wm_stall load_past(struct wm_timed_l1 *l1, uint64_t cycle,
                                const struct wm_request *request, uint64_t token, uint32_t *waits,
                                uint32_t *missing)
@@ -353,7 +353,7 @@ static enum wm_stall look_up_l1(struct wm_timed_l1 *l1, uint64_t cycle,
     return WM_STALL_NONE;
 }
 
-// A store drops its line in the victim cache, where it is, and goes on.
+// A store drops its line in the victim cache, where it is, and is sent on.
 static enum wm_stall drop_in_victims(struct wm_timed_l1 *l1, uint64_t cycle,
                                      const struct wm_request *request, uint64_t token,
                                      uint32_t *waits, uint32_t *missing)
@@ -420,9 +420,9 @@ static enum wm_stall look_up_both(struct wm_timed_l1 *l1, uint64_t cycle,
     if (absent && wm_cache_find(l1->victims, line, line) >= 0)
         return look_up_exchanged(l1, cycle, request, token, allocate, waits, missing);
     // What is on its way is L1's already.
-    bool asked = absent && wm_mshr_find(&l1->timed.mshr, line) == NULL;
+    bool missed = absent && wm_mshr_find(&l1->timed.mshr, line) == NULL;
     enum wm_stall stall = look_up_l1(l1, cycle, request, token, allocate, waits, missing);
-    if (asked && stall == WM_STALL_NONE)
+    if (missed && stall == WM_STALL_NONE)
         wm_victim_cache_count(l1->victims,
                               request->kind == WM_ACCESS_LOAD ? WM_CACHE_LOAD : WM_CACHE_STORE,
                               request->sectors, false, 0);
@@ -437,9 +437,11 @@ static inline enum wm_stall look_up(struct wm_timed_l1 *l1, uint64_t cycle,
         l1, cycle, request, token, allocate, waits, missing);
 }
 
-// What the machine's bypass entry says of a load or a store, and what it is then told.
-static enum wm_stall ask_entry(struct wm_timed_l1 *l1, uint64_t cycle,
-                               const struct wm_request *request, uint64_t token, uint32_t *waits)
+// A load or a store as the machine's bypass entry decides, whose hook `served` then gets the
+// outcome.
+static enum wm_stall access_by_bypass_policy(struct wm_timed_l1 *l1, uint64_t cycle,
+                                             const struct wm_request *request, uint64_t token,
+                                             uint32_t *waits)
 {
     struct wm_memory *memory = l1->memory;
     struct wm_cache *cache = cache_of(l1);
@@ -473,7 +475,7 @@ enum wm_stall wm_timed_l1_access(struct wm_timed_l1 *l1, uint64_t cycle,
     if (cache_of(l1) == NULL || !plain || request->hint == WM_HINT_VOLATILE || request->around_l1)
         return pass(l1, cycle, request, token, waits);
     if (l1->memory->bypass != NULL)
-        return ask_entry(l1, cycle, request, token, waits);
+        return access_by_bypass_policy(l1, cycle, request, token, waits);
     enum wm_bypass_decision decision = wm_bypass_by_operator(request->hint);
     if (decision == WM_BYPASS_LOOKUP)
         return pass(l1, cycle, request, token, waits);

@@ -1,4 +1,4 @@
-// The L1 of one SM in time: what access_path.c does with a request at once, step by step. Loads
+// The L1 of one SM in time: what mem/access_path/ does with a request at once, step by step. Loads
 // that miss, and what goes past L1, leave as packets for L2.
 //
 // Thread rules: one thread at a time.
@@ -45,7 +45,7 @@ struct wm_timed_l1 {
     bool failed;                      // out of memory
     struct wm_byte_mask_pool written; // of packets on their way
     struct wm_timed_l1_load load;
-    struct wm_victim_tags *victim_tags; // borrowed; NULL: nobody asks what warps lost
+    struct wm_victim_tags *victim_tags; // borrowed; NULL: what warps lost is not kept
     // By warp slot, the number of its warp's block in requests (struct wm_request); borrowed, NULL
     // unless misses are explained.
     const uint64_t *blocks;
@@ -62,19 +62,19 @@ enum wm_status wm_timed_l1_init(struct wm_timed_l1 *l1, struct wm_memory *memory
 void wm_timed_l1_release(struct wm_timed_l1 *l1);
 
 // One request in `cycle`; those of an instruction come one after another. Unless it has to come
-// again, `*waits` says how often `token` is told later (wm_timed_l1_reply); if never it is done, a
-// load `latency` cycles later. l1->passes is 1, or more: then so many cycles later as it is above
-// that, and the next request comes as much later.
+// again, `*waits` says how often `token` is completed later (wm_timed_l1_reply); if never it is
+// done, a load `latency` cycles later. l1->passes is 1, or more: then so many cycles later as it is
+// above that, and the next request comes as much later.
 enum wm_stall wm_timed_l1_access(struct wm_timed_l1 *l1, uint64_t cycle,
                                  const struct wm_request *request, uint64_t token, uint32_t *waits);
 
-// Asks the host for what the look-up of a line to come will read first.
+// Prefetches what the look-up of a line to come will read first.
 void wm_timed_l1_host_prefetch(const struct wm_timed_l1 *l1, uint64_t address);
 
 // The same for a reply that is on its way.
 void wm_timed_l1_host_prefetch_reply(const struct wm_timed_l1 *l1, const struct wm_packet *reply);
 
-// A load of the cache of that kind beside L1, whose lines `request` counts in.
+// A load of the side cache of that kind, whose lines `request` counts in.
 enum wm_stall wm_timed_l1_side_load(struct wm_timed_l1 *l1, uint64_t cycle,
                                     enum wm_side_cache_kind kind, const struct wm_request *request,
                                     uint64_t token, uint32_t *waits);
@@ -83,11 +83,11 @@ enum wm_stall wm_timed_l1_side_load(struct wm_timed_l1 *l1, uint64_t cycle,
 // `pc`, which L1 charges nothing. False when the queue has no room.
 bool wm_timed_l1_write_back(struct wm_timed_l1 *l1, uint64_t cycle, uint64_t line, uint32_t pc);
 
-// A reply has come in `cycle`: whoever waited for it is told.
+// A reply has come in `cycle`: calls `done` with each token that waited for it.
 void wm_timed_l1_reply(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_packet *reply,
                        void (*done)(void *context, uint64_t token), void *context);
 
-// Another L1 of the group asks for what this one holds: it leaves a hit's latency later.
+// Another L1 of the group requests what this one holds: it leaves a hit's latency later.
 void wm_timed_l1_supply(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_packet *access);
 
 // Nothing waits to leave and nothing is on its way back to a line.

@@ -1,4 +1,4 @@
-// The victim cache beside an L1 in time (docs/memory-system.md, R7): what
+// The victim cache of an L1 in time (docs/memory-system.md, R7): what
 // mem/access_path/victim_cache.h does at once. Lines on their way keep their ways in L1, and do not
 // pass to it. Private to mem/timed/.
 #ifndef WM_MEM_TIMED_TIMED_VICTIM_CACHE_H

@@ -45,7 +45,7 @@ static inline void wm_victim_tags_missed(struct wm_victim_tags *tags, uint32_t w
     tags->found = wm_victim_tags_hit(tags, warp, line);
 }
 
-// `warp` has asked for `line`, or it has come for it. If L1 gave it a way just now, it displaced
+// `warp` has requested `line`, or it has come for it. If L1 gave it a way just now, it displaced
 // `victim`, if anything.
 void wm_victim_tags_filled(struct wm_victim_tags *tags, const struct wm_cache *cache, uint32_t warp,
                            uint64_t line, const struct wm_cache_victim *victim);

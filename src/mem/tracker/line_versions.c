@@ -113,7 +113,7 @@ void wm_versions_write(struct wm_line_versions *versions, uint32_t sm, uint64_t 
         set(versions, COPY, l1, sector, now);
 }
 
-// Of memory, where nobody has written: the first version.
+// Of memory that was not written: the first version.
 static uint64_t supplied(const struct wm_line_versions *versions, uint64_t sector, int32_t from)
 {
     uint64_t version = from == WM_FROM_BELOW ? get(versions, MEMORY, 0, sector)

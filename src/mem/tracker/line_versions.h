@@ -1,6 +1,6 @@
 // Which write each copy of a sector has seen: a check of what a memory system without coherence
-// promises (Anssari, section 3.2). Nothing else depends on it. It is kept only when asked for, by
-// tests and fuzzers: it costs memory with the sectors touched.
+// promises (Anssari, section 3.2). Nothing else depends on it. It is kept only for tests and
+// fuzzers (wm_memory_check_versions): it costs memory with the sectors touched.
 //
 // Every write of a sector gets a number. Two promises are checked, and breaches counted:
 //   - no SM reads a copy that is older than its own last write of the sector in this kernel;

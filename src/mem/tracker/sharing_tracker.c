@@ -78,7 +78,7 @@ static uint16_t *holders_of(const struct wm_sharing_tracker *tracker,
 }
 
 // An entry for the line, which has none: an empty one, else the least recently used, whose line is
-// dropped silently. Its L1s keep their copies, which nobody knows of then.
+// dropped silently. Its L1s keep their copies, which no tracker knows of then.
 static struct wm_tracker_entry *allocate(struct wm_sharing_tracker *tracker, uint64_t line)
 {
     struct wm_tracker_entry *set = set_of(tracker, line), *victim = set;

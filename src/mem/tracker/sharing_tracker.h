@@ -1,7 +1,8 @@
-// A sharing tracker: which L1s hold a line, so that one of them can supply it to the next that asks
-// (docs/memory-system.md, R12; Anssari, "Using hybrid shared and distributed caching for mixed-
-// coherency GPU workloads", sections 3.1 and 3.2; Tarjan and Skadron, "The sharing tracker", SC
-// 2010). It is a hint: it may know of fewer holders than there are, never of one that holds none.
+// A sharing tracker: which L1s hold a line, so that one of them can supply it to the next that
+// misses it (docs/memory-system.md, R12; Anssari, "Using hybrid shared and distributed caching for
+// mixed- coherency GPU workloads", sections 3.1 and 3.2; Tarjan and Skadron, "The sharing tracker",
+// SC 2010). It is a hint: it may know of fewer holders than there are, never of one that holds
+// none.
 //
 // An array of entries, sets by ways, divided into banks by line. An entry names a line and some of
 // its holders. Nothing here knows what a cache is; holders are numbers. Private to mem/.
@@ -72,7 +73,7 @@ int32_t wm_tracker_look_up(struct wm_sharing_tracker *tracker, uint64_t line, ui
 void wm_tracker_add(struct wm_sharing_tracker *tracker, uint64_t line, uint32_t who);
 // `who` holds it no more. An entry without holders is freed.
 void wm_tracker_remove(struct wm_sharing_tracker *tracker, uint64_t line, uint32_t who);
-// Nobody is known to hold it any more; of all lines.
+// The line has no known holder any more; of all lines.
 void wm_tracker_clear(struct wm_sharing_tracker *tracker, uint64_t line);
 void wm_tracker_flush(struct wm_sharing_tracker *tracker);
 

@@ -44,8 +44,8 @@ enum wm_status wm_tlbs_new(const struct wm_tlb_spec *spec, uint32_t sm_count, co
 // NULL is allowed.
 void wm_tlbs_free(struct wm_tlbs *tlbs);
 
-// Looks one page up for an SM, and keeps it in every TLB that was asked. Returns the TLB that walks
-// for it, having counted the walk; NULL when one of them held it.
+// Looks one page up for an SM, and keeps it in every TLB that was looked up. Returns the TLB that
+// walks for it, having counted the walk; NULL when one of them held it.
 struct wm_tlb *wm_tlbs_look_up(struct wm_tlbs *tlbs, uint64_t page,
                                const struct wm_requester *requester);
 

@@ -27,7 +27,7 @@ uint32_t wm_coalesce_regular(const struct wm_warp_access *access, uint32_t line_
 wm_coalesce_function wm_coalesce;
 
 // Which bytes of one of the requests that came of `access` its lanes cover: for each sector of the
-// line a word, a bit a byte. Not on the hot path: for machines that ask for it.
+// line a word, a bit a byte. Not on the hot path: for machines that need it.
 void wm_coalesced_bytes(const struct wm_warp_access *access, const struct wm_line_request *request,
                         uint32_t line_bytes, uint32_t bytes[WM_MAX_LINE_SECTORS]);
 

@@ -1,6 +1,6 @@
 #include "sm/conflicts/bank_conflicts.h"
 
-// A group asks for at most this many words: 128 bytes, or 32 lanes that take part of a word each.
+// A group requests at most this many words: 128 bytes, or 32 lanes that take part of a word each.
 enum { GROUP_BYTES = WM_SHARED_BANKS * WM_SHARED_BANK_BYTES, GROUP_WORDS = 64 };
 
 struct group {

@@ -1,6 +1,6 @@
-// What a warp scheduler needs to know of the instructions that it issues: the class of functional
-// unit each goes to, how fast such a unit is, and which registers each reads and writes. Plain
-// data: the specs are filled from a machine file, the tables by engine/issue/issue_table.h.
+// What a warp scheduler uses of the instructions that it issues: the class of functional unit each
+// goes to, how fast such a unit is, and which registers each reads and writes. Plain data: the
+// specs are filled from a machine file, the tables by engine/issue/issue_table.h.
 #ifndef WM_SM_ISSUE_ISSUE_H
 #define WM_SM_ISSUE_ISSUE_H
 

@@ -206,7 +206,7 @@ static inline void change_wait(struct wm_issue_core *core, struct wm_issue_warp 
     warp->wait = (uint8_t)wait;
 }
 
-void wm_issue_core_settle(struct wm_issue_core *core, uint64_t cycle)
+void wm_issue_core_count_waits(struct wm_issue_core *core, uint64_t cycle)
 {
     for (uint32_t slot = 0; slot < core->slots; slot++)
         change_wait(core, &core->warps[slot], (enum wm_warp_wait)core->warps[slot].wait, cycle);
@@ -378,7 +378,7 @@ void wm_issue_core_issue(struct wm_issue_core *core, uint32_t slot, uint64_t cyc
     wm_issue_take_unit(core, slot, warp, cycle, pending);
     warp->since = cycle + 1; // in this cycle it issued
     warp->wait = WM_WAIT_RESULT;
-    warp->wakes = WM_NEVER; // which nobody knows yet
+    warp->wakes = WM_NEVER; // which is not known yet
     wm_issue_notify_scheduler(core, warp, WM_WARP_STOP_ISSUED);
 }
 

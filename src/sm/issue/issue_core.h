@@ -4,10 +4,10 @@
 // takes a warp instruction of a scheduler in so many cycles. What instructions do, and when memory
 // answers, is the owner's business.
 //
-// A result's cycle is known at issue but for memory's, so nothing happens when it is written: a
-// warp knows when it can go on, or waits to be told. An SM none of whose warps can issue has
-// nothing to do until wm_issue_core_next. What is asked in each cycle, and for each instruction,
-// stands in sm/issue/issue_core_cycle.h.
+// A result's cycle is known at issue but for memory's, so nothing happens when it is written: it is
+// known when a warp can issue again, or it waits for a call. An SM none of whose warps can issue
+// has nothing to do until wm_issue_core_next. What is done in each cycle, and for each instruction,
+// is in sm/issue/issue_core_cycle.h.
 //
 // All cycles are the SM's. Thread rules: one thread at a time.
 #ifndef WM_SM_ISSUE_ISSUE_CORE_H
@@ -97,14 +97,14 @@ struct wm_issue_core {
     const struct wm_issue_table *table;
     const struct wm_issue_step *steps; // the table's
     const struct wm_warp_scheduler_ops *order;
-    bool in_turn;                            // the order's
+    bool in_turn;                            // the warp scheduler's
     uint32_t unit_count;                     // the table's
     uint32_t schedulers, slots, local_slots; // the last: most of one scheduler
     struct wm_issue_scheduler *scheduler;    // owned
     struct wm_issue_warp *warps;             // owned, by slot
     // Owned: by slot, a row of `row` registers, the cycle from which each may be read, counted from
-    // `written_from` on: 0 also before it, WM_ISSUE_UNKNOWN when nobody knows. Half as wide as a
-    // cycle, and on lines of the host's caches, for each warp has a row and takes turns with all
+    // `written_from` on: 0 also before it, WM_ISSUE_UNKNOWN when that is not known. Half as wide as
+    // a cycle, and on lines of the host's caches, for each warp has a row and takes turns with all
     // others of the machine.
     uint32_t *written;
     uint32_t row;
@@ -115,7 +115,7 @@ struct wm_issue_core {
     // rounded up to a power of 2: 2 to the `wheel_shift`, and `wheel_mask` is one less.
     uint64_t *wheel;
     uint32_t wheel_shift, wheel_mask, wheel_words;
-    uint64_t wheel_used;                  // bit by entry: somebody wakes
+    uint64_t wheel_used;                  // bit by entry: a warp wakes
     uint64_t cycle;                       // wakings up to it are done
     bool memory_takes;                    // the load/store unit has room
     uint32_t parked;                      // warps, of all schedulers
@@ -132,7 +132,8 @@ void wm_issue_core_release(struct wm_issue_core *core);
 enum wm_status wm_issue_core_launch(struct wm_issue_core *core, const struct wm_issue_table *table,
                                     uint64_t cycle, struct wm_error *error);
 
-// The table has got more instructions behind those of before, which warps go on with. WM_NO_MEMORY.
+// The table has got more instructions behind those of before, to which warps continue.
+// WM_NO_MEMORY.
 enum wm_status wm_issue_core_extend(struct wm_issue_core *core, const struct wm_issue_table *table,
                                     struct wm_error *error);
 
@@ -160,6 +161,6 @@ void wm_issue_core_write_back(struct wm_issue_core *core, uint32_t slot, uint32_
                               uint64_t cycle, bool writes);
 
 // Warps that wait are counted up to `cycle`.
-void wm_issue_core_settle(struct wm_issue_core *core, uint64_t cycle);
+void wm_issue_core_count_waits(struct wm_issue_core *core, uint64_t cycle);
 
 #endif

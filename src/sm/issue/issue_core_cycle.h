@@ -1,6 +1,6 @@
 // What an issue core does in each cycle and for each instruction, to be inlined where an SM's
-// cycles run: warps wake, schedulers pick one, and it goes on to its next instruction. What the
-// host would not foresee has no branches.
+// cycles run: warps wake, schedulers pick one, and it moves to its next instruction. What the host
+// would not foresee has no branches.
 #ifndef WM_SM_ISSUE_ISSUE_CORE_CYCLE_H
 #define WM_SM_ISSUE_ISSUE_CORE_CYCLE_H
 
@@ -185,7 +185,8 @@ static inline uint32_t wm_issue_first_behind(const struct wm_issue_scheduler *sc
 
 // Which of the warps that the scheduler could issue, of which there are some, it does issue: a
 // slot, or WM_NO_WARP. The owner executes its instruction, and calls wm_issue_core_issue or
-// wm_issue_core_issue_next before anything else of that warp. The former asks the order of warps.
+// wm_issue_core_issue_next before anything else of that warp. The former calls the entry of the
+// warp scheduler.
 int32_t wm_issue_core_choose_by_policy(struct wm_issue_core *core, uint32_t scheduler,
                                        uint64_t allowed);
 static inline int32_t wm_issue_core_choose(struct wm_issue_core *core, uint32_t index,
@@ -214,7 +215,7 @@ static inline uint64_t wm_issue_core_unit_next(const struct wm_issue_core *core,
     return next;
 }
 
-// The first cycle, from `cycle` on, in which a warp may issue without being told anything.
+// The first cycle, from `cycle` on, in which a warp may issue without another call.
 static inline uint64_t wm_issue_core_next(const struct wm_issue_core *core, uint64_t cycle)
 {
     uint64_t next = WM_NEVER;
@@ -282,7 +283,7 @@ static inline void wm_issue_take_unit(struct wm_issue_core *core, uint32_t slot,
     (&core->counters.issued_by_oldest)[wm_issue_rank_counter(warp->rank)]++;
 }
 
-// The instruction of a warp that goes on takes its unit, and its results their time: as
+// The instruction of a warp that has another takes its unit, and its results their time: as
 // wm_issue_core_issue, and wm_issue_core_set_next to `pc` in `earliest`, which is later.
 static inline void wm_issue_core_issue_next(struct wm_issue_core *core, uint32_t slot,
                                             uint64_t cycle, bool pending, uint32_t pc,
@@ -309,7 +310,7 @@ static inline void wm_issue_core_issue_next(struct wm_issue_core *core, uint32_t
     wm_issue_put_on_wheel(core, scheduler, wm_issue_bit_of(warp), warp->wakes, cycle);
 }
 
-// Asks the host for what the issue of a warp's next instruction changes.
+// Prefetches what the issue of a warp's next instruction changes.
 static inline void wm_issue_core_host_prefetch(const struct wm_issue_core *core, uint32_t slot)
 {
     const uint32_t *row = wm_issue_row_of(core, slot);

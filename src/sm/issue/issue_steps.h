@@ -7,7 +7,7 @@
 #include "sm/sm_spec.h"
 
 // The registers of a step are numbered behind two of none: one whose value is always there, one
-// that nobody reads.
+// that is never read.
 enum { WM_ISSUE_ALWAYS_READY, WM_ISSUE_DISCARDED, WM_ISSUE_SPARE };
 
 // Fills table->steps, which free() releases, for SMs of that kind: one for each instruction, and

@@ -93,9 +93,9 @@ static bool is_ready(const uint64_t *ready, uint32_t slot)
     return (ready[slot / 64] >> (slot % 64) & 1) != 0;
 }
 
-// The first pending ones that can go on become active. A unit that is busy for a moment costs
-// nobody its place: who waits for it again and again would never come to its turn behind those that
-// spin.
+// The first pending ones that can go on become active. A unit that is busy for a moment costs no
+// warp its place: one that waits for it again and again would never come to its turn behind those
+// that spin.
 static void offer(void *opaque, const uint64_t *ready)
 {
     struct state *state = opaque;

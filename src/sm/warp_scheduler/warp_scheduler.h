@@ -1,7 +1,7 @@
-// The kind "warp order": which resident warp executes next, of an SM's in a walk, of a warp
-// scheduler's in the clock engine. An entry is a struct of functions over a state that the SM or
-// the scheduler owns; it sees slots and what became of a turn, never a warp's registers or
-// addresses, and must not look at anything else: the same calls give the same picks.
+// The kind "warp order", the warp schedulers: which resident warp executes next, of an SM's in a
+// walk, of a warp scheduler's in the clock engine. An entry is a struct of functions over a state
+// that the SM or the scheduler owns; it sees slots and what became of a turn, never a warp's
+// registers or addresses, and must not look at anything else: the same calls give the same picks.
 //
 // A slot is a place for one warp. In a walk it is the place of its block times warps a block, plus
 // the warp's number in the block; a scheduler numbers its own. Sets of slots are bit masks, 64 a
@@ -41,9 +41,9 @@ struct wm_warp_scheduler_ops {
     const char *details;  // more about it, in whole sentences; NULL for none
     // A warp's turn ends after each memory instruction that reaches beyond the SM (MEMORY, MISS).
     bool stops_at_memory;
-    bool distinguishes_misses; // it tells MISS from MEMORY
+    bool distinguishes_misses; // MISS and MEMORY differ for it
     // Timed: the next is always the first ready one behind the one picked last, in the order of
-    // slots, and behind the last slot comes the first. Then nobody need ask.
+    // slots, and behind the last slot comes the first. Then `pick` need not be called.
     bool in_turn;
     // A pick may be WM_NO_WARP though some warp is ready: one that it holds back until another
     // waits or finishes. In a walk, where a warp stops being ready in its own turn only, that never
@@ -55,7 +55,7 @@ struct wm_warp_scheduler_ops {
     // Back to an SM without warps.
     void (*reset)(void *state, uint32_t slots);
     // After reset, the machine's gpu.sm.active_warps, at least 1, for each scheduler that the state
-    // is of; NULL when the entry does not ask.
+    // is of; NULL when the entry has no use for it.
     void (*limit)(void *state, uint32_t warps);
     // A new warp came into `slot`.
     void (*join)(void *state, uint32_t slot);

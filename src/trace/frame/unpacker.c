@@ -59,11 +59,11 @@ static struct wm_trace_shape read_told_shape(struct wm_cursor *cursor, uint64_t 
 
 enum {
     TOLD_NUMBERS = 7,   // of a shape, and two more with rows
-    KNOWN_SHAPES = 256, // kept at hand: most that are told were told before
+    KNOWN_SHAPES = 256, // kept at hand: most that are read were read before
 };
 
-// A shape as it is told, byte by byte, and zeros behind it.
-struct told_bytes {
+// A shape as it is encoded, byte by byte, and zeros behind it.
+struct encoded_shape {
     uint64_t low, high;
     uint32_t length; // 0: too long, or too near to the column's end
 };
@@ -73,7 +73,7 @@ struct known_shape {
     uint32_t shape; // among the frame's, plus one; 0: none
 };
 
-// While firsts are read: of each slot, what its last was; and shapes told before, by a hash of
+// While firsts are read: of each slot, what its last was; and shapes read before, by a hash of
 // their bytes.
 struct slot_history {
     uint64_t base, step;
@@ -87,27 +87,27 @@ struct history {
     bool no_memory;
 };
 
-static struct told_bytes told_bytes_at(const struct wm_cursor *cursor)
+static struct encoded_shape encoded_shape_at(const struct wm_cursor *cursor)
 {
-    struct told_bytes told = {0};
-    enum { MOST = sizeof told.low + sizeof told.high };
+    struct encoded_shape encoded = {0};
+    enum { MOST = sizeof encoded.low + sizeof encoded.high };
     if (wm_cursor_left(cursor) < MOST)
-        return told;
-    memcpy(&told.low, cursor->at, sizeof told.low);
-    memcpy(&told.high, cursor->at + sizeof told.low, sizeof told.high);
-    uint32_t ends = wm_number_ends(told.low) | wm_number_ends(told.high) << 8;
+        return encoded;
+    memcpy(&encoded.low, cursor->at, sizeof encoded.low);
+    memcpy(&encoded.high, cursor->at + sizeof encoded.low, sizeof encoded.high);
+    uint32_t ends = wm_number_ends(encoded.low) | wm_number_ends(encoded.high) << 8;
     for (int i = 1; i < TOLD_NUMBERS; i++)
         ends &= ends - 1;
-    if ((told.low & 4) != 0) // rows
+    if ((encoded.low & 4) != 0) // rows
         for (int i = 0; i < 2; i++)
             ends &= ends - 1;
     if (ends == 0)
-        return told;
-    told.length = (uint32_t)__builtin_ctz(ends) + 1;
-    uint32_t behind = 8 * (MOST - told.length); // bits that are not of the shape
-    told.low &= behind > 64 ? UINT64_MAX >> (behind - 64) : UINT64_MAX;
-    told.high &= behind < 64 ? UINT64_MAX >> behind : 0;
-    return told;
+        return encoded;
+    encoded.length = (uint32_t)__builtin_ctz(ends) + 1;
+    uint32_t behind = 8 * (MOST - encoded.length); // bits that are not of the shape
+    encoded.low &= behind > 64 ? UINT64_MAX >> (behind - 64) : UINT64_MAX;
+    encoded.high &= behind < 64 ? UINT64_MAX >> behind : 0;
+    return encoded;
 }
 
 static bool make_room_for_shape(struct wm_frame *frame, struct history *history)
@@ -128,12 +128,12 @@ static uint32_t take_shape(struct wm_frame *frame, struct wm_cursor *cursor, uin
         cursor->at++;
         return last;
     }
-    struct told_bytes told = told_bytes_at(cursor);
-    uint64_t mixed = (told.low ^ told.high * 3) * UINT64_C(0x9E3779B97F4A7C15);
+    struct encoded_shape encoded = encoded_shape_at(cursor);
+    uint64_t mixed = (encoded.low ^ encoded.high * 3) * UINT64_C(0x9E3779B97F4A7C15);
     struct known_shape *known = &history->known[mixed >> 56];
-    if (told.length != 0 && known->shape != 0 &&
-        ((known->low ^ told.low) | (known->high ^ told.high)) == 0) {
-        cursor->at += told.length;
+    if (encoded.length != 0 && known->shape != 0 &&
+        ((known->low ^ encoded.low) | (known->high ^ encoded.high)) == 0) {
+        cursor->at += encoded.length;
         return known->shape;
     }
     uint64_t flags = wm_cursor_number_to(cursor, 5);
@@ -143,9 +143,9 @@ static uint32_t take_shape(struct wm_frame *frame, struct wm_cursor *cursor, uin
     if (cursor->bad || !make_room_for_shape(frame, history))
         return 0;
     frame->shapes[frame->shape_count++] = shape;
-    if (told.length != 0)
+    if (encoded.length != 0)
         *known = (struct known_shape){
-            .low = told.low, .high = told.high, .shape = (uint32_t)frame->shape_count};
+            .low = encoded.low, .high = encoded.high, .shape = (uint32_t)frame->shape_count};
     return (uint32_t)frame->shape_count;
 }
 
@@ -203,7 +203,7 @@ static bool read_warps(struct wm_frame *frame, struct columns *columns, uint32_t
 static bool allocate(struct wm_frame *frame, const struct columns *columns)
 {
     // Every chunk, warp, string and first has a byte at least of its column: no count that was read
-    // asks for more memory than a multiple of the frame's size.
+    // takes more memory than a multiple of the frame's size.
     if (frame->chunk_count > wm_cursor_left(&columns->chunks) ||
         frame->string_count > wm_cursor_left(&columns->lengths) ||
         frame->chunk_count * frame->warps > wm_cursor_left(&columns->ids))

@@ -62,8 +62,8 @@ static inline void wm_bytes_put_signed(struct wm_bytes *bytes, uint64_t differen
     wm_bytes_put_number(bytes, wm_zigzag(difference));
 }
 
-// What is left to read. `bad` once more was asked for than there is, or a number was none: every
-// later read gives 0, so that a reader checks once, at the end of a part.
+// What is left to read. `bad` once more was read than there is, or a number was none: every later
+// read gives 0, so that a reader checks once, at the end of a part.
 struct wm_cursor {
     const uint8_t *at, *end;
     bool bad;

@@ -1,4 +1,4 @@
-// The question that recording asks of nearly every access: does it lie as expected?
+// The test that recording makes for nearly every access: does it lie as expected?
 #include "trace/warp/encoder.h"
 
 #include "base/processor.h"

@@ -72,8 +72,8 @@ static void read_event(struct wm_cursor *control, struct wm_trace_item *item)
     item->lanes = wm_cursor_number(control) ^ item->active;
 }
 
-// Returns what the item after it is told relative to: not read from `item` again, where loads would
-// wait for the stores.
+// Returns what the item after it is encoded relative to: not read from `item` again, where loads
+// would wait for the stores.
 static struct wm_trace_previous_item read_item(struct wm_warp_decoder *decoder, uint64_t token,
                                                struct wm_trace_item *item)
 {
@@ -331,17 +331,17 @@ bool wm_warp_decoder_regular(struct wm_warp_decoder *decoder, uint32_t index,
 {
     struct wm_cursor *data = &decoder->data;
     struct wm_decoder_slot *slot = &decoder->slots[index];
-    bool told = false;
+    bool has_token = false;
     if (decoder->data_run == 0) {
         uint64_t token = wm_cursor_number(data);
-        told = (token & 3) != 0;
-        if (told)
+        has_token = (token & 3) != 0;
+        if (has_token)
             read_access(decoder, index, token, slot);
         else
             decoder->data_run = token >> 2;
-        data->bad |= !told && decoder->data_run == 0;
+        data->bad |= !has_token && decoder->data_run == 0;
     }
-    if (!told) {
+    if (!has_token) {
         data->bad |= slot->seen_in != decoder->chunk || slot->shape.irregular;
         decoder->data_run--;
         slot->base += slot->step;

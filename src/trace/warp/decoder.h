@@ -63,7 +63,7 @@ static_assert(WM_TRACE_KEYS <= 16, "a bit each in `known`");
 void wm_warp_decoder_begin(struct wm_warp_decoder *decoder, const struct wm_warp_part *part);
 
 // The next item; NULL at the end of the chunk, or with `control.bad` set where the string is none.
-// The decoder's own, until the next is asked for.
+// The decoder's own, until the next is read.
 const struct wm_trace_item *wm_warp_decoder_read_item(struct wm_warp_decoder *decoder);
 static inline const struct wm_trace_item *wm_warp_decoder_next(struct wm_warp_decoder *decoder)
 {
@@ -104,9 +104,8 @@ static inline bool wm_warp_decoder_predicted(struct wm_warp_decoder *decoder, ui
 }
 
 // Takes the next access, of the memory instruction `slot`, where it is the first there and the plan
-// has no other, and its lanes lie at a base and a stride: how, as the frame tells it, and the base
-// in `*base`. decoder->slots need not know. NULL, with nothing taken, where the string has to be
-// read.
+// has no other, and its lanes lie at a base and a stride: how, as the frame has it, and the base in
+// `*base`. decoder->slots need not know. NULL, with nothing taken, where the string has to be read.
 static inline const struct wm_trace_shape *wm_warp_decoder_told(struct wm_warp_decoder *decoder,
                                                                 uint32_t slot, uint64_t *base)
 {

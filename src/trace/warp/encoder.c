@@ -381,7 +381,7 @@ void wm_warp_encoder_items(struct wm_warp_encoder *encoder, const struct wm_trac
     wm_warp_encoder_item(encoder, item);
     if (times == 1)
         return;
-    // The second one tells what follows such an item, if that was not known.
+    // The second one has what follows such an item, if that was not known.
     wm_warp_encoder_item(encoder, item);
     encoder->control_run += times - 2;
     encoder->steps += (times - 2) * wm_trace_steps(item);

@@ -52,7 +52,7 @@ void wm_warp_encoder_planned(struct wm_warp_encoder *encoder, uint32_t slot, uin
                              const struct wm_access_plan *plan, const void *registers,
                              uint64_t active);
 // Whether the access before in a slot was by this plan and these lanes. If so an access by it may
-// be told the shorter way. No access is known in the slot behind the last one.
+// be encoded the shorter way. No access is known in the slot behind the last one.
 static inline bool wm_warp_encoder_knows(const struct wm_encoder_slot *slot,
                                          const struct wm_access_plan *plan, uint64_t active);
 static inline void wm_warp_encoder_known(struct wm_warp_encoder *encoder,

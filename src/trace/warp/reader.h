@@ -16,7 +16,7 @@ struct wm_launch_reader {
     struct wm_recorded_slots slots;
 };
 
-// Of the launch that wm_recording_next met last. Errors as wm_recorded_streams_open.
+// Of the launch that wm_recording_next read last. Errors as wm_recorded_streams_open.
 enum wm_status wm_launch_reader_open(struct wm_recording *recording,
                                      struct wm_launch_reader *launch, struct wm_error *error);
 void wm_launch_reader_close(struct wm_launch_reader *launch);
@@ -49,7 +49,7 @@ struct wm_warp_reader {
     struct wm_trace_item successors[WM_TRACE_KEYS]; // the decoder's
     struct wm_trace_item item;
     uint32_t done; // instructions of the item
-    bool open;     // the item is not told of to its end
+    bool open;     // the item is not returned to its end
     uint64_t addresses[WM_MOST_ACCESSES][WM_MAX_LANES];
 };
 

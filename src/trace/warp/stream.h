@@ -132,7 +132,7 @@ struct wm_decoder_slot {
 };
 static_assert(sizeof(struct wm_decoder_slot) == 64, "a slot takes a line of the host's cache");
 
-// What the next item is told relative to.
+// What the next item is encoded relative to.
 struct wm_trace_previous_item {
     uint32_t first_pc, count;
     uint64_t active;

@@ -1,5 +1,5 @@
-// Tables of DRAM devices, and the keys of gpu.dram: rows, files, presets, and what a channel is
-// told of them.
+// Tables of DRAM devices, and the keys of gpu.dram: rows, files, presets, and the description of a
+// channel that comes of them.
 #include "machine/dram_rows.h"
 #include "machine/machine_dram.h"
 #include "machine/preset.h"

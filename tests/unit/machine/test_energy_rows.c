@@ -248,7 +248,7 @@ Test(energy_rows, damaged_output_of_cacti_is_refused_with_its_place)
 // ---- Files
 // ---------------------------------------------------------------------------------------
 
-// A file that a machine file names lies beside it, and one that a table names beside the table.
+// A file that a machine file names lies in its folder, and one that a table names in the table's.
 Test(energy_rows, files_are_relative_to_who_names_them)
 {
     struct wm_machine machine, again;

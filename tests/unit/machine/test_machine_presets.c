@@ -98,7 +98,7 @@ Test(presets, add_up_to_the_data_sheet)
     }
 }
 
-// L1 and shared memory of one array, as the white papers give it, and L1 beside the smallest
+// L1 and shared memory of one array, as the white papers give it, and L1 with the smallest
 // carve-out: the programming guide lists 32 KiB as Turing's and none as the others'.
 static const struct {
     const char *name;
@@ -186,8 +186,8 @@ Test(presets, local_only_l1)
     }
 }
 
-// The caches beside L1: GF100's and GK104's texture caches (programming guide), Tahiti's scalar
-// caches (white paper).
+// The side caches: GF100's and GK104's texture caches (programming guide), Tahiti's scalar caches
+// (white paper).
 Test(presets, caches_beside_l1)
 {
     for (size_t i = 0; i < sizeof sheets / sizeof sheets[0]; i++) {

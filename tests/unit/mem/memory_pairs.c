@@ -23,7 +23,7 @@ static const uint8_t values_of[CHOICES] = {
 // --- From choices to a machine ---
 
 // A replacement that will not have every line, for what machines do when no victim is allowed, and
-// that chooses by all that it is told, so that whoever tells it wrong is found out.
+// that chooses by all that it gets, so that a caller that gives it something wrong is found out.
 static int32_t refuse_some(const struct wm_replacement_set *set,
                            const struct wm_replacement_event *event, const uint64_t *allowed)
 {
@@ -221,7 +221,7 @@ static const struct {
     {CHOICE_L1_FETCH, UINT32_C(1) << WM_FETCH_NEVER, CHOICE_INCLUSION, ~UINT32_C(1)},
     {CHOICE_INCLUSION, ~UINT32_C(1), CHOICE_L2_FETCH, UINT32_C(1) << WM_FETCH_NEVER},
     {CHOICE_INCLUSION, ~UINT32_C(1), CHOICE_L2_PRESENT, ~UINT32_C(1)},
-    // A tracker wants L1s of their own that write through and take no line for a store.
+    // A tracker needs L1s of their own that write through and take no line for a store.
     {CHOICE_L1_PRESENT, ~UINT32_C(1), CHOICE_TRACKER, ~UINT32_C(1)},
     {CHOICE_L1_WRITE, 7, CHOICE_TRACKER, ~UINT32_C(1)},
     {CHOICE_L1_FETCH, UINT32_C(1) << WM_FETCH_NEVER, CHOICE_TRACKER, ~UINT32_C(1)},
@@ -240,8 +240,8 @@ static bool is_illegal_pair(int choice, uint8_t value, int other, uint8_t other_
     return false;
 }
 
-// Values of other choices, a bit each, that no machine has beside one of a choice: as `illegal`
-// has it, seen from either, for it is asked millions of times.
+// Values of other choices, a bit each, that no machine has together with one of a choice: as
+// `illegal` has it, seen from either, for it is read millions of times.
 static uint32_t never_beside[CHOICES][CHOICE_MOST_VALUES][CHOICES];
 
 static void find_never_beside(void)
@@ -256,7 +256,7 @@ static void find_never_beside(void)
 }
 
 // What of a machine is chosen for good, and values of each choice, a bit each, that may not stand
-// beside it.
+// with it.
 struct fixed {
     bool choice[CHOICES];
     uint32_t forbids[CHOICES];
@@ -275,7 +275,7 @@ static bool fits(const struct fixed *fixed, int choice, uint8_t value)
     return (fixed->forbids[choice] >> value & 1) == 0;
 }
 
-// The value of `choice` that meets most new pairs with what is fixed already.
+// The value of `choice` that makes most new pairs with what is fixed already.
 static uint8_t best_value(struct pairs *pairs, const struct memory_choices *machine,
                           const struct fixed *fixed, int choice)
 {
@@ -298,7 +298,7 @@ static uint8_t best_value(struct pairs *pairs, const struct memory_choices *mach
     return best;
 }
 
-// A legal machine with the two values, and with many new pairs beside; the later the attempt, the
+// A legal machine with the two values, and with many new pairs besides; the later the attempt, the
 // more is left to chance.
 static bool find_machine(struct pairs *pairs, const int *choice, const uint8_t *value,
                          struct memory_choices *machine)

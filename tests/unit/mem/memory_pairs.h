@@ -1,5 +1,5 @@
 // Machines that between them have every pair of choices: a covering array of strength two over all
-// that a memory system can be told to be.
+// that a memory system's description can say.
 #ifndef WM_TESTS_MEMORY_PAIRS_H
 #define WM_TESTS_MEMORY_PAIRS_H
 

@@ -36,7 +36,7 @@ void obvious_cache_release(struct obvious_cache *cache);
 
 struct obvious_line *obvious_find(struct obvious_cache *cache, uint64_t number);
 
-// What an access asks for, and who.
+// What an access requests, and its requester.
 struct obvious_access {
     enum wm_cache_client client;
     uint64_t number;

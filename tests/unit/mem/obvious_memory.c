@@ -183,7 +183,7 @@ static struct obvious_cache *l1_of(struct obvious_memory *memory, uint32_t sm)
 }
 
 // Which bytes of each sector a store writes. Where it does not say, any part will do that is not
-// all: only caches with byte masks would tell.
+// all: only caches with byte masks would show it.
 static void bytes_of_store(const struct wm_request *request, uint32_t *bytes)
 {
     for (int i = 0; i < OBVIOUS_SECTORS; i++)
@@ -328,7 +328,7 @@ static void use_l1(struct obvious_memory *memory, struct obvious_cache *l1,
         obvious_hold_below(memory, l1, request->address, &access.who);
 }
 
-// What the machine's bypass entry says of a load or store that it is asked about.
+// What the machine's bypass entry decides about a load or store.
 static enum wm_bypass_decision decide(const struct obvious_memory *memory,
                                       const struct wm_request *request)
 {
@@ -530,7 +530,7 @@ static size_t component_count(const struct obvious_memory *memory)
 
 static bool is_of_model(const struct wm_component_counters *component)
 {
-    // What explains misses stands beside, and counts nothing of its own.
+    // What explains misses is apart, and counts nothing of its own.
     const char *kind = component->set->kind;
     return strstr(kind, "explained") == NULL && strstr(kind, "reuse") == NULL &&
            strstr(kind, "sharing") == NULL;

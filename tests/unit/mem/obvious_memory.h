@@ -39,9 +39,8 @@ struct obvious_memory {
 struct obvious_memory *obvious_memory_new(const struct wm_memory_spec *spec);
 void obvious_memory_free(struct obvious_memory *memory);
 
-// As wm_memory_access and the others. Of an instruction of several requests, all tell how many, and
-// come one after another. Stores tell their bytes, if not all that they write is whole
-// sectors.
+// As wm_memory_access and the others. Of an instruction of several requests, all say how many, and
+// come one after another. Stores give their bytes, if not all that they write is whole sectors.
 void obvious_serve(struct obvious_memory *memory, const struct wm_request *request);
 void obvious_beside_load(struct obvious_memory *memory, enum wm_side_cache_kind kind,
                          const struct wm_request *request);

@@ -31,7 +31,7 @@ static uint64_t utility(const struct obvious_pipp *pipp, int group, uint32_t fro
     return sum;
 }
 
-// More than 4095 misses, and more than one access in eight, as far as the sampled sets tell.
+// More than 4095 misses, and more than one access in eight, as far as the sampled sets show.
 static uint32_t find_streams(struct obvious_pipp *pipp)
 {
     uint32_t count = 0;

@@ -100,7 +100,8 @@ static void put(struct obvious_replacement *replacement, uint32_t set, uint32_t 
 // --- Chance and duels ---
 
 // Numbers of 64 bits are compared with 2^64 / 32 - 1, 63 at a time: bit i of the words drawn,
-// highest first, makes number i, and no more words are drawn than it takes to tell all 64 of them.
+// highest first, makes number i, and no more words are drawn than it takes to decide all 64 of
+// them.
 static void draw_rares(struct obvious_replacement *replacement)
 {
     uint64_t words[64], limit = UINT64_MAX / 32;

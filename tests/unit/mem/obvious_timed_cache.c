@@ -40,7 +40,7 @@ static uint32_t waiters_of(const struct obvious_timed *model, uint64_t line)
     return count;
 }
 
-// What one fetch brings that is asked for `sectors`.
+// What one fetch of `sectors` brings.
 static uint32_t units(const struct obvious_timed *model, uint32_t sectors)
 {
     bool sectored = model->spec.sector_bytes == 32;

@@ -38,7 +38,7 @@ struct wm_timed_result obvious_timed_read(struct obvious_timed *model,
                                           const struct wm_timed_access *ask);
 struct wm_timed_result obvious_timed_write(struct obvious_timed *model,
                                            const struct wm_timed_access *ask);
-// Returns how many tokens are told now, in `told`.
+// Returns how many tokens are completed now, in `told`.
 uint32_t obvious_timed_fill(struct obvious_timed *model, uint64_t line, uint32_t sectors,
                             uint64_t *told, struct wm_cache_victim *victim);
 struct obvious_held *obvious_timed_find(struct obvious_timed *model, uint64_t line);

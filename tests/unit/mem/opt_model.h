@@ -1,7 +1,7 @@
 // Belady's MIN as one would do it by hand: the whole list of what will be done to a cache is known,
 // and a line that must make room is the one whose next access lies furthest ahead, a line that is
-// dropped before its next access, or never accessed, furthest of all. A store that goes on below in
-// any case and takes no line (opt_step_passes) is no reason to keep a line. Sectors, stores and
+// dropped before its next access, or never accessed, furthest of all. A store that is sent on below
+// in any case and takes no line (opt_step_passes) is no reason to keep a line. Sectors, stores and
 // dirt are followed in plain loops. Fetch units are single sectors.
 #ifndef WM_TESTS_OPT_MODEL_H
 #define WM_TESTS_OPT_MODEL_H

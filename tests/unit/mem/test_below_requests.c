@@ -299,7 +299,8 @@ Test(below_requests, other_l1s_do_not)
     other[5].tlb.present = true;
     for (int i = 0; i < 6; i++)
         cr_expect_not(wm_memory_same_l1s(&spec, &other[i]), "%d", i);
-    // What is dirty in L1 comes down when the host or a launch says so, too: not only when asked.
+    // What is dirty in L1 comes down when the host or a launch says so, too: not only for an
+    // access.
     cr_expect_not(wm_memory_same_l1s(&other[1], &other[1]));
     cr_expect_not(wm_memory_same_l1s(&other[5], &other[5]));
 }

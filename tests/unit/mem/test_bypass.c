@@ -180,7 +180,7 @@ Test(bypass, listing_the_stream_keeps_the_loop)
     cr_assert_eq(hits_of_loop(true), 64 * 99);
 }
 
-// An entry with a state and all hooks: it is told of each access that was looked for, of kernels,
+// An entry with a state and all hooks: its hooks get each access that was looked for, and kernels,
 // and each SM has its own.
 struct watch {
     uint64_t asked, served, missing, kernels, way_count, parameter;

@@ -1,4 +1,4 @@
-// The array by hand: what a single access leaves, and what it asks its owner to move.
+// The array by hand: what a single access leaves, and what its owner has to move.
 #include "base/random.h"
 #include "mem/cache/cache.h"
 #include "mem/cache/pins.h"

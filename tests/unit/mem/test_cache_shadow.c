@@ -169,7 +169,7 @@ Test(cache_shadow, random_accesses_match_the_obvious_shadows)
                 obvious_settle(&model[other], 15);
             memset(model, 0, sizeof model);
         } else if (what == 1) {
-            wm_cache_shadow_settle(&shadow);
+            wm_cache_shadow_count_unused(&shadow);
             for (int other = 0; other < LINES; other++)
                 obvious_settle(&model[other], 15);
         } else if (what < 20) {
@@ -226,8 +226,9 @@ Test(cache_shadow, random_accesses_match_the_obvious_shadows)
     cr_expect_eq(shadow.counters.unused_bytes, unused_bytes);
     cr_expect_gt(unused_sector_bytes, 10000);
     cr_expect_gt(unused_bytes, 2 * unused_sector_bytes);
-    // What is charged to instructions adds up to what the cache counts, counter by counter.
-    // (What was given to the cache unasked, which random masks do, comes again for nobody.)
+    // What is charged to instructions adds up to what the cache counts, counter by counter. (What
+    // was given to the cache without a request, which random masks do, counts again for no
+    // instruction.)
     cr_expect_leq(charged[0].again + charged[1].again, shadow.counters.again);
     charged[0].again = shadow.counters.again - charged[1].again;
     for (size_t i = 0; i < sizeof shadow.counters / sizeof(uint64_t); i++)
@@ -307,7 +308,7 @@ Test(cache_shadow, unused_bytes_are_charged_to_who_had_them_fetched)
     cr_expect_eq(first.unused_sector_bytes, 32);
     cr_expect_eq(first.unused_bytes, 32 + 20);
     cr_expect_eq(second.fetched_bytes + second.unused_bytes, 0);
-    wm_cache_shadow_settle(&shadow);
+    wm_cache_shadow_count_unused(&shadow);
     cr_expect_eq(shadow.counters.unused_bytes, 52, "counted once");
     wm_cache_shadow_release(&shadow);
 }

@@ -25,7 +25,7 @@ Test(divergence, lines_enter_where_equation_1_says)
 }
 
 // F = 0.25, 0.5 and 0.75 of 8 ways: p = 1, 3 and 5, which are 1, 2 and 3 warps a scheduler; the
-// last position is nobody's.
+// last position is no warp's.
 Test(divergence, the_region_is_as_large_as_its_warps)
 {
     cr_assert_eq(wm_gauge_region(&paper, 0), 0);

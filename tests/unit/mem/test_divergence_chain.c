@@ -201,7 +201,7 @@ Test(divergence_chain, reserved_lines_are_no_victims)
         cr_assert_eq(load(&f, n * SETS, 0, 32).stall, WM_STALL_NONE);
     expect_chain(&f, (uint64_t[]){17, 16, 15, 14, 13, 12, 11, 10}, "eight reserved");
     cr_assert_eq(load(&f, 18 * SETS, 0, 32).stall, WM_STALL_WAY);
-    fill(&f, 15 * SETS, 15); // of the locality region: still nobody's
+    fill(&f, 15 * SETS, 15); // of the locality region: still no warp's
     cr_assert_eq(load(&f, 18 * SETS, 0, 32).stall, WM_STALL_WAY);
     fill(&f, 12 * SETS, 15);
     struct wm_timed_result result = load(&f, 18 * SETS, 0, 32);

@@ -156,7 +156,7 @@ Test(flush, leaves_predictions_made)
     wm_cache_release(&cache);
 }
 
-// Chance goes on: after a flush other ways are drawn than at the beginning.
+// Chance continues: after a flush other ways are drawn than at the beginning.
 Test(flush, does_not_repeat_chance)
 {
     struct wm_cache cache;

@@ -1,5 +1,5 @@
-// The banks of an L1: which pieces of a line meet in one, both sides of the cycle in which a bank
-// is free again, what fills do to look-ups, and random requests against a model that counts cycles.
+// The banks of an L1: which pieces of a line lie in one, both sides of the cycle in which a bank is
+// free again, what fills do to look-ups, and random requests against a model that counts cycles.
 #include "base/access.h"
 #include "base/random.h"
 #include "mem/timed/timed_l1.h"
@@ -152,7 +152,7 @@ Test(l1_banks, what_waits_for_something_else_takes_none)
     release_bench(&bench);
 }
 
-// A fill of two pieces of one bank keeps it for two cycles, whoever came first.
+// A fill of two pieces of one bank keeps it for two cycles, whichever came first.
 Test(l1_banks, fills_take_banks_where_the_machine_says_so)
 {
     struct bench bench;

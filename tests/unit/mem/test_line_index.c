@@ -114,7 +114,7 @@ Test(line_index, finds_lines_that_all_belong_in_one_row)
     run_on(lines, "one row");
 }
 
-// A mark is no line: two lines with the same one are told apart by their tags.
+// A mark is no line: two lines with the same one differ in their tags.
 Test(line_index, tells_lines_with_one_mark_apart)
 {
     if (!processor_has_it())

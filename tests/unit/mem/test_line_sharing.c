@@ -27,7 +27,7 @@ Test(line_sharing, random_readers_match_a_table)
             read[line][sm] = true;
             wm_line_sharing_read(&sharing, line + 5000, sm, sm, NULL);
         }
-        wm_line_sharing_settle(&sharing);
+        wm_line_sharing_classify(&sharing);
         for (uint32_t line = 0; line < LINES; line++) {
             uint32_t readers = 0, bucket = 0;
             for (uint32_t sm = 0; sm < SMS; sm++)
@@ -71,13 +71,13 @@ static void reads(uint32_t x, uint32_t y, uint32_t z, uint64_t line)
 
 static void expect(uint64_t private, uint64_t boundary, uint64_t broadcast, uint64_t dynamic)
 {
-    wm_line_sharing_settle(&sharing);
+    wm_line_sharing_classify(&sharing);
     const struct wm_sharing_counters *c = &sharing.counters;
     cr_expect_eq(c->lines_private, private, "private %lu", c->lines_private);
     cr_expect_eq(c->lines_boundary, boundary, "boundary %lu", c->lines_boundary);
     cr_expect_eq(c->lines_broadcast, broadcast, "broadcast %lu", c->lines_broadcast);
     cr_expect_eq(c->lines_dynamic, dynamic, "dynamic %lu", c->lines_dynamic);
-    wm_line_sharing_settle(&sharing);
+    wm_line_sharing_classify(&sharing);
     cr_expect_eq(c->lines_private, private, "a launch is counted once");
     cr_expect_not(sharing.failed);
     wm_line_sharing_release(&sharing);
@@ -196,7 +196,7 @@ Test(sharing_classes, a_gather_at_random_is_dynamic)
         launch(80, 512, 1, 1);
         for (uint32_t i = 0; i < 1000 * readers[density]; i++)
             reads((uint32_t)wm_random_below(&random, 512), 0, 0, wm_random_below(&random, 1000));
-        wm_line_sharing_settle(&sharing);
+        wm_line_sharing_classify(&sharing);
         const struct wm_sharing_counters *c = &sharing.counters;
         uint64_t shared = c->lines_boundary + c->lines_broadcast + c->lines_dynamic;
         cr_expect_gt(shared, 750);
@@ -221,7 +221,7 @@ Test(sharing_classes, a_launch_forgets_the_one_before)
 {
     launch(16, 64, 1, 1);
     reads(3, 0, 0, 5);
-    wm_line_sharing_settle(&sharing);
+    wm_line_sharing_classify(&sharing);
     wm_line_sharing_launch(&sharing, 1000, grid);
     reads(4, 0, 0, 5);
     expect(2, 0, 0, 0);

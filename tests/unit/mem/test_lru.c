@@ -77,7 +77,7 @@ static void compare(const struct wm_replacement_ops *ops, uint32_t ways, uint32_
         struct wm_cache_result result = wm_cache_read(&cache, line, line, 1, true, &unattributed);
         bool hit = stack_use(&stack, line, insert, promote);
         cr_assert_eq(result.missing == 0, hit, "'%s', %u ways, reference %d", ops->name, ways, i);
-        if (wm_random_below(&random, 100) == 0) { // somebody else drops a line
+        if (wm_random_below(&random, 100) == 0) { // another drops a line
             line = wm_random_below(&random, ways * 2);
             int position = stack_find(&stack, line);
             if (position >= 0)

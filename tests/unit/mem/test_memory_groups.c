@@ -56,7 +56,7 @@ Test(memory_groups, more_sms_a_group_than_there_are_is_one_l1_for_all)
     wm_memory_free(memory);
 }
 
-// A store of one SM is seen by the other: both are asked for the bytes that only L1 has.
+// A store of one SM is seen by the other: both read the bytes that only L1 has.
 Test(memory_groups, a_volatile_load_of_one_sm_writes_back_what_another_stored)
 {
     struct wm_memory_spec spec = spec_of(4, 2);

@@ -90,7 +90,8 @@ Test(inclusion, dirty_sectors_leave_with_the_line_in_one_write)
     wm_memory_free(memory);
 }
 
-// A store of whole sectors asks nothing of L2, which takes the line all the same, with no sector.
+// A store of whole sectors sends no request to L2, which takes the line all the same, with no
+// sector.
 Test(inclusion, l2_holds_the_line_of_a_store_that_fetched_nothing)
 {
     struct wm_memory_spec spec = spec_of(WM_INCLUSIVE, 4, 2);
@@ -124,7 +125,7 @@ Test(inclusion, the_host_takes_lines_from_all_levels)
 // --- Exclusive, by hand ---
 
 // L1 of one line, L2 of two, written back. Step by step:
-//   store 1   L1: 1 dirty; L2 has heard of nothing
+//   store 1   L1: 1 dirty; no request to L2
 //   load 2    from DRAM past L2; 1 goes down, dirty
 //   load 1    comes up, dirty still, and 2 goes down, clean
 //   load 3    past L2; 1 goes down
@@ -425,7 +426,7 @@ Test(inclusion, every_stored_sector_reaches_dram_once)
 }
 
 // Unsectored and under LRU, an L1 of 3 lines over an exclusive L2 of 9 is one cache of 12: DRAM
-// cannot tell them apart.
+// sees no difference.
 Test(inclusion, exclusive_levels_are_one_larger_cache)
 {
     struct wm_memory_spec two = spec_of(WM_EXCLUSIVE, 3, 9), one = spec_of(WM_NON_INCLUSIVE, 12, 1);
@@ -461,7 +462,7 @@ Test(inclusion, inclusive_above_a_large_l2_is_neither)
     wm_random_init(&random, 1, "large");
     for (int i = 0; i < 5000; i++) {
         struct wm_request r = random_request(&random, &plain);
-        r.full_sectors = 0; // so that L2 is asked for every line
+        r.full_sectors = 0; // so that every line is fetched from L2
         wm_memory_access(a, &r);
         wm_memory_access(b, &r);
     }

@@ -305,7 +305,7 @@ static void check_boundaries(const struct wm_memory *memory)
     cr_assert(memory->l2 != NULL || memory->l1 == NULL || down == written);
 }
 
-// What the instructions were charged, and nobody was, is what the components counted.
+// What the instructions were charged, and no instruction was, is what the components counted.
 static void check_causes(const struct run *run)
 {
     const struct wm_memory *memory = run->memory;
@@ -329,7 +329,7 @@ static void check_causes(const struct run *run)
         l2_misses += c->misses;
         between += c->bytes_from_above + c->bytes_to_above;
     }
-    // In a batch of a stream nobody is charged.
+    // In a batch of a stream no instruction is charged.
     if (run->choices.value[CHOICE_STREAMS] == 1)
         return;
     cr_assert_eq(charged.l1_hits, l1_hits);

@@ -1,4 +1,4 @@
-// Requests of many instructions at once (wm_memory_access_run), what they ask of L2 waiting for
+// Requests of many instructions at once (wm_memory_access_run), their requests to L2 queued for
 // several such runs, against the same instructions one by one, on random machines and every build
 // of the access path: all that is counted is the same.
 #include "base/random.h"
@@ -88,7 +88,7 @@ static void serve_run(struct pair *pair)
                                  .listed = pair->listed};
     uint32_t sm = (uint32_t)below(pair, CHOICE_SMS);
     for (uint32_t i = 0; i < run.count; i++) {
-        // Now and then what the instruction before asked for, or a part of it.
+        // Now and then what the instruction before requested, or a part of it.
         bool again = i > 0 && below(pair, 3) == 0;
         uint32_t count = again ? 1 : draw_lines(pair, lines + run.line_count);
         if (again)

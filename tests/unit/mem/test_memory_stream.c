@@ -124,7 +124,7 @@ static struct wm_memory_spec random_spec(struct wm_random *random)
                                           .demand_first = wm_random_below(random, 2) != 0};
     struct wm_memory_spec spec = wm_oracle_spec(&l2);
     spec.sm_count = 2;
-    spec.l1_sms_each = (uint32_t)wm_random_below(random, 3); // 2: both streams meet in one L1
+    spec.l1_sms_each = (uint32_t)wm_random_below(random, 3); // 2: both streams share one L1
     spec.l1.ways = ways[wm_random_below(random, 8)];
     spec.l1.size_bytes = (1 + wm_random_below(random, 9)) * spec.l1.ways * 128;
     if (wm_random_below(random, 4) == 0)
@@ -169,7 +169,7 @@ static void compare_with_singles(const struct wm_memory_spec *spec, struct wm_ra
         for (size_t i = 0; i < count; i++) {
             struct wm_request request = request_of(references[i], 128);
             request.sm = sm;
-            if (one_by_one) // a stream has no instructions, but meets lines that came by some
+            if (one_by_one) // a stream has no instructions, but finds lines that came by some
                 request.pc = (uint32_t)(references[i] / 4 % 3);
             wm_memory_access(single, &request);
             if (one_by_one)

@@ -1,5 +1,5 @@
 // Victim caches: Jouppi's idea by hand, what is counted where, and that a fully associative L1 with
-// a victim cache is one larger cache under LRU, in everything that it asks of the levels below.
+// a victim cache is one larger cache under LRU, in all its requests to the levels below.
 #include "base/random.h"
 #include "mem/replacement/replacement.h"
 #include "mem/system/memory_state.h"
@@ -34,7 +34,7 @@ static void load(struct wm_memory *memory, uint64_t line)
     request(memory, WM_ACCESS_LOAD, line, 1, WM_HINT_DEFAULT);
 }
 
-// Jouppi's figure 3-3 in small: lines that meet in one set of a direct-mapped cache, by turns.
+// Jouppi's figure 3-3 in small: lines of one set of a direct-mapped cache, by turns.
 static uint64_t misses_of_turns(uint32_t lines, uint32_t victim_lines)
 {
     struct wm_memory_spec spec = spec_of(4, 1, victim_lines);
@@ -62,7 +62,7 @@ Test(victims, a_few_lines_remove_conflict_misses)
 //   load 2    1 goes to the victims, dirty: nothing is written back
 //   load 3    victims: 2, 1
 //   load 1    exchanged with 3: victims 3, 2; L1 1, still dirty; a hit of both
-//   load 1, sector 1   L1 holds the line without it: a sector miss, the victims are not asked
+//   load 1, sector 1   L1 holds the line without it: a sector miss, the victims are not looked up
 //   load 4    victims 1, 3; 2 leaves, clean
 //   load 2    misses everywhere; victims 4, 1; 3 leaves
 //   load 3    victims 2, 4; 1 leaves, and is written back by the victim cache
@@ -216,8 +216,8 @@ static void random_host(struct wm_memory *memory, uint64_t draw)
 }
 
 // Under LRU the ways of one set and its victims are one stack: L1 has the most recent lines, the
-// victim cache those next. So one set of 4 ways with 12 victims is one set of 16 ways to whoever
-// looks from above (hits) or below (all of L2 and DRAM), whatever the traffic.
+// victim cache those next. So one set of 4 ways with 12 victims is one set of 16 ways, seen from
+// above (hits) or below (all of L2 and DRAM), whatever the traffic.
 Test(victims, a_fully_associative_l1_with_victims_is_one_larger_l1)
 {
     static const uint32_t ways_of[] = {1, 4, 8, 33};
@@ -264,8 +264,8 @@ Test(victims, a_fully_associative_l1_with_victims_is_one_larger_l1)
     }
 }
 
-// Any array: a line is in L1 or beside it, what crosses each boundary is counted on both sides, and
-// explained misses add up. Under every replacement that can have victims.
+// Any array: a line is in L1 or in its victim cache, what crosses each boundary is counted on both
+// sides, and explained misses add up. Under every replacement that can have victims.
 Test(victims, a_line_is_in_one_place_and_the_books_balance)
 {
     size_t entries;

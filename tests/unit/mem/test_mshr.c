@@ -10,7 +10,7 @@ static void new_mshr(struct wm_mshr *mshr, uint32_t entries, uint32_t merges)
     cr_assert_eq(wm_mshr_init(mshr, entries, merges, false, &error), WM_OK);
 }
 
-// The tokens that were told, in order.
+// The tokens that were completed, in order.
 struct told {
     uint64_t tokens[64];
     uint32_t count;

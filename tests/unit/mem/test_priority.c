@@ -10,7 +10,7 @@
 
 enum { MOST_WAYS = 80, MOST_SETS = 8, STEPS = 6000 };
 
-// The pc of a reference is the priority it asks for.
+// The pc of a reference is the priority it requests.
 static const uint8_t priorities[] = {WM_EVICT_NORMAL, WM_EVICT_FIRST, WM_EVICT_LAST,
                                      WM_EVICT_UNCHANGED};
 
@@ -98,7 +98,7 @@ Test(priority, does_what_the_lists_say)
     }
 }
 
-// Of a mix each line has one of the two priorities, always the same, and about the parts asked for.
+// Of a mix each line has one of the two priorities, always the same, and about the parts requested.
 Test(priority, a_mix_divides_the_lines)
 {
     for (unsigned parts = 1; parts <= WM_FRACTION_PARTS; parts++) {
@@ -131,7 +131,7 @@ Test(priority, a_stream_takes_one_way_and_kept_lines_stay)
         policy_refer(&cache, &(struct policy_reference){.line = line, .pc = WM_EVICT_FIRST});
     for (uint64_t line = 1; line <= 3; line++)
         cr_assert(wm_cache_holds(&cache, line, line), "line %d", (int)line);
-    // Of lines that are used as ever, no more than two find room beside the kept ones.
+    // Of lines that are used as ever, no more than two find room with the kept ones.
     for (uint64_t line = 200; line < 220; line++)
         policy_refer(&cache, &(struct policy_reference){.line = line});
     cr_assert(wm_cache_holds(&cache, 1, 1) && wm_cache_holds(&cache, 2, 2));

@@ -103,7 +103,7 @@ Test(replacement_chain, dip_follows_the_better_of_lru_and_bip)
     cr_assert_not(follows_the_better(&wm_replacement_bip));
 }
 
-// An array of one set has nobody to duel with, and stays with LRU.
+// An array of one set has no other set to duel with, and stays with LRU.
 Test(replacement_chain, dip_of_one_set_is_lru)
 {
     struct wm_cache cache;
@@ -123,7 +123,7 @@ static uint32_t position_of(struct wm_cache *cache, uint64_t line)
 }
 
 // SM 0 cycles over four lines and SM 1 over three: with 8 ways the monitors find 4 and 3 useful and
-// the way that helps nobody goes to SM 0, which makes the paper's example of targets 5 and 3.
+// the way that helps no SM goes to SM 0, which makes the paper's example of targets 5 and 3.
 Test(replacement_chain, pipp_inserts_at_the_targets_from_the_lru_end)
 {
     struct wm_cache cache;

@@ -99,7 +99,7 @@ static struct policy_reference draw(struct wm_random *random, uint64_t lines)
                                      .write_back = wm_random_below(random, 10) == 0};
 }
 
-// A cache beside its model, which is released.
+// A cache against its model, which is released.
 static void compare_with(struct model *model, struct wm_cache *cache)
 {
     uint32_t sets = model->replacement.sets, ways = model->replacement.ways;

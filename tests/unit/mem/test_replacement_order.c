@@ -226,7 +226,7 @@ enum { WORKING_PC = 7, STREAMING_PC = 8 };
 
 // Each set goes round a working set of 12 lines four times, then scans 20 lines, which is too much
 // for SRRIP's prediction values; working set and scan have an instruction of their own. The sets do
-// so out of step, so that nothing but the instruction tells a scan from a working set.
+// so out of step, so that nothing but the instruction distinguishes a scan from a working set.
 static bool learns_the_streaming_instruction(const struct wm_replacement_ops *ops)
 {
     enum { PERIODS = 300, WORKING = 12, USES = 4 * WORKING, SCAN = 20, SETS_APART = 16 };

@@ -101,7 +101,7 @@ Test(sharing_tracker, one_holder_is_the_last_or_the_first)
         const struct wm_tracker_counters *counters = wm_tracker_counters_of(&tracker, 9);
         cr_assert_eq(counters->sharers_refused, keep == WM_TRACKER_KEEPS_FIRST);
         cr_assert_eq(counters->sharers_replaced, keep != WM_TRACKER_KEEPS_FIRST);
-        // Who asks is never told of itself.
+        // A requester is never its own holder.
         cr_assert_eq(wm_tracker_look_up(&tracker, 9, keep == WM_TRACKER_KEEPS_FIRST ? 3 : 4),
                      WM_TRACKER_NONE);
         wm_tracker_release(&tracker);

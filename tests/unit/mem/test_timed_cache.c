@@ -194,8 +194,8 @@ Test(timed_cache, on_fill_what_a_store_reserved_is_let_go)
     release_pair(&pair);
 }
 
-// A store drops the line while its bytes are on their way: who wants them once more waits for
-// these, and they are not fetched twice.
+// A store drops the line while its bytes are on their way: an access that needs them once more
+// waits for these, and they are not fetched twice.
 Test(timed_cache, a_dropped_line_is_not_fetched_twice)
 {
     struct wm_cache_spec spec = spec_of(1, 2, WM_WRITE_THROUGH_EVICT);
@@ -256,7 +256,7 @@ static void random_fill(struct traffic *traffic)
     uint64_t line = traffic->fetches[index].line, expected[OBVIOUS_WAITERS];
     uint32_t part = traffic->fetches[index].sectors & (1 + below(traffic, 15));
     part = part != 0 ? part : traffic->fetches[index].sectors;
-    // Either is allowed: whoever fills need not know the entry.
+    // Either is allowed: the caller that fills need not know the entry.
     uint32_t entry = below(traffic, 2) == 0 ? traffic->fetches[index].entry : WM_MSHR_NONE;
     traffic->fetches[index].sectors &= ~part;
     if (traffic->fetches[index].sectors == 0)

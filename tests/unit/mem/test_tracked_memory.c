@@ -205,8 +205,8 @@ Test(tracked_memory, contentious_loads_take_nothing)
 
 // --- The promises ---
 
-// The thesis, section 3.2: P and Q share a line. Q writes it, and loses its copy. Then Q asks
-// again, and the tracker must not name P, whose copy has not seen Q's write.
+// The thesis, section 3.2: P and Q share a line. Q writes it, and loses its copy. Then Q requests
+// it again, and the tracker must not name P, whose copy has not seen Q's write.
 static uint64_t old_reads_of_the_counterexample(bool keeps_on_write)
 {
     struct wm_memory_spec spec = tracked(SMS, SMS);

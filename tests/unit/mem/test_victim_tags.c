@@ -1,4 +1,4 @@
-// Victim tag arrays: by hand, and beside a cache against remembering everything.
+// Victim tag arrays: by hand, and with a cache against remembering everything.
 #include "base/random.h"
 #include "mem/cache/pins.h"
 #include "mem/timed/victim_tags.h"
@@ -53,9 +53,10 @@ Test(victim_tags, a_line_that_is_lost_twice_is_kept_once)
     end();
 }
 
-// --- Beside a cache ---
+// --- With a cache ---
 
-// An access of `warp`; whether it finds that it lost the line. `came` is told, as L1 does.
+// An access of `warp`; whether it finds that it lost the line. What is missed and filled is noted,
+// as L1 does.
 static bool refer(uint32_t warp, uint64_t line)
 {
     struct wm_requester requester = {.warp = warp};

@@ -23,7 +23,7 @@ static struct wm_memory *memory_of(struct wm_cache_spec l1, struct wm_cache_spec
     return small_memory_new(&spec);
 }
 
-// An L1 that stores write to as told, above an L2 that takes all there is.
+// An L1 that stores write to under the given policy, above an L2 that takes all there is.
 static struct wm_memory *l1_of(enum wm_write_policy policy, bool allocate,
                                enum wm_write_fetch fetch)
 {
@@ -449,7 +449,7 @@ Test(write_policy, a_line_goes_around_l1_with_its_mask)
     wm_memory_free(memory);
 }
 
-// --- The walk asks for masks where they are kept ---
+// --- The walk needs masks where they are kept ---
 
 Test(write_policy, masks_are_wanted_where_they_are_kept)
 {

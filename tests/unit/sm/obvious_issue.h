@@ -23,12 +23,12 @@ struct issue_program {
 struct issue_trace {
     uint64_t cycle[ISSUE_SLOTS][ISSUE_LENGTH]; // in which each was issued
     uint64_t end;
-    uint64_t looked; // cycles in which somebody looked
+    uint64_t looked; // cycles in which a scheduler looked
     uint64_t held;   // cycles in which warps waited for nothing else, over all warps
     struct wm_issue_counters counters;
 };
 
-// By asking in every cycle who can go.
+// By looking in every cycle at which warps can issue.
 void obvious_issue(const struct issue_program *program, struct issue_trace *trace);
 
 #endif

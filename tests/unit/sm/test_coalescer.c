@@ -169,7 +169,7 @@ Test(coalescer, equals_the_reference_on_accesses_that_cross_lines)
     run_random(2, false, 20000);
 }
 
-// An access that is told by its base and stride, and the same by its addresses.
+// An access that is given by its base and stride, and the same by its addresses.
 static void compare_regular(struct wm_random *random, uint64_t stride)
 {
     struct pattern pattern;

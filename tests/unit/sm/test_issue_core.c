@@ -1,5 +1,5 @@
-// The front of an SM in time: hand cases to the cycle, and random programs against asking in every
-// cycle who can go.
+// The front of an SM in time: hand cases to the cycle, and random programs against a model that
+// looks in every cycle at which warps can issue.
 #include "base/random.h"
 #include "obvious_issue.h"
 #include "sm/issue/issue_core_cycle.h"
@@ -155,7 +155,7 @@ static void run(const struct issue_program *program, struct issue_trace *trace, 
         cycle = step ? cycle : next;
         run_cycle(&driver, cycle++);
     }
-    wm_issue_core_settle(&driver.core, trace->end);
+    wm_issue_core_count_waits(&driver.core, trace->end);
     trace->counters = driver.core.counters;
     trace->held = driver.core.parked_cycles;
     release(&driver.core);
@@ -325,7 +325,7 @@ Test(issue_core, a_block_that_comes_later_has_not_waited_before)
     cr_assert_eq(pick(&core, 0, 500), 0);
     wm_issue_core_issue(&core, 0, 500, false);
     wm_issue_core_finish(&core, 0, 500);
-    wm_issue_core_settle(&core, 900);
+    wm_issue_core_count_waits(&core, 900);
     cr_assert_eq(core.counters.issued, 1);
     cr_assert_eq(core.counters.waited_result + core.counters.waited_ready, 0);
     release(&core);

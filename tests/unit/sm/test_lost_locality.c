@@ -199,7 +199,7 @@ Test(lost_locality, is_sorting_all_warps_in_every_cycle, .timeout = 120)
     }
 }
 
-// Without hits all scores come back to the base, and nobody is held: what waits goes on.
+// Without hits all scores come back to the base, and no warp is held: what waits continues.
 Test(lost_locality, whoever_is_held_may_load_again_after_finitely_many_cycles)
 {
     begin(SLOTS, 100, 8);

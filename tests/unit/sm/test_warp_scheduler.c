@@ -234,7 +234,7 @@ Test(warp_scheduler, two_level_is_as_wide_as_its_schedulers_together)
     free(state);
 }
 
-// Turns without a pick of their own: an entry that allows them goes on as after turns one by one.
+// Turns without a pick of their own: an entry that allows them continues as after turns one by one.
 Test(warp_scheduler, goes_up_as_turn_by_turn)
 {
     enum { SLOTS = 70 };

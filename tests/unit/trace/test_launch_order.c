@@ -78,7 +78,7 @@ Test(launch_order, what_the_host_has_waited_for)
     launch(order, 7, 1, (uint64_t[]){6}); // 5
     cr_assert(wm_launch_order_command(
         order, &(struct wm_order_command){.id = 8, .ended = (uint64_t[]){6}, .ended_count = 1}));
-    TOLD(order, " <2,4"); // and so 3; it is told once
+    TOLD(order, " <2,4"); // and so 3; it is written once
     TOLD(order, "");
     issue(order, 9, 1, (uint64_t[]){5}); // which has ended
     TOLD(order, "");

@@ -256,7 +256,7 @@ Test(recording, frames_end_where_their_steps_do)
         cr_assert_eq(wm_recorded_chunk_get(&streams, b, 0, &chunk, &error), WM_OK);
         cr_assert_eq(chunk.frame->frame.chunk_count, 1);
         cr_assert_eq(chunk.warps[0].steps, UINT64_C(3) << 30);
-        // A frame is kept for those who have not read it yet, and for nobody else.
+        // A frame is kept for readers that have not read it yet, and for no other.
         const struct wm_recorded_frame *frame = chunk.frame;
         wm_recorded_chunk_drop(&streams, &chunk);
         cr_assert(frame->loaded);

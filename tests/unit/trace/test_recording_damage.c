@@ -57,7 +57,7 @@ static bool is_all(const struct damaged *it, const struct sample_digest *got)
            memcmp(got->launches, it->digest.launches, sizeof got->launches) == 0;
 }
 
-// Each byte of the file, changed in one bit, and in all that chance wants. A change in the file's
+// Each byte of the file, changed in one bit, and in as many as chance draws. A change in the file's
 // last section or its tail leaves a recording without index: still all of it.
 Test(recording_damage, each_byte)
 {

@@ -294,7 +294,7 @@ static enum wm_status read_with_repeated(const struct small *small, uint64_t fro
 }
 
 // Nothing may lie between a launch's beginning and its end but its frames, nor these elsewhere: a
-// reader that passed over it would lose the launch and say nothing.
+// reader that passed over it would lose the launch without an error.
 Test(recording_fields, no_section_in_another_place)
 {
     static struct small small;

@@ -245,7 +245,7 @@ Test(recording_tools, an_address_that_differs)
     end(&pair);
 }
 
-// A warp that goes on longer in one; other lanes; another event.
+// A warp that runs longer in one; other lanes; another event.
 Test(recording_tools, instructions_that_differ)
 {
     static struct pair pair;

@@ -198,7 +198,7 @@ Test(warp_stream, local_addresses_count_from_the_blocks)
     wm_warp_encoder_release(&encoder);
 }
 
-// What cannot be read to its end, or is longer than asked for, is no plan.
+// What cannot be read to its end, or is longer than requested, is no plan.
 Test(warp_stream, what_is_no_plan)
 {
     const uint8_t item[] = {1, 0, 1, 7}; // pc 0, one instruction, lanes 0 to 2
@@ -424,7 +424,7 @@ Test(warp_stream, steps_bound_what_is_predicted)
     wm_warp_encoder_release(&encoder);
 }
 
-// --- Firsts, taken as they are told ---
+// --- Firsts, taken as they are encoded ---
 
 // An access that wm_warp_decoder_told may take, but for what a case says. Fields of 0 are as usual.
 struct told_case {
@@ -490,7 +490,7 @@ Test(warp_stream, takes_firsts_as_they_are_told)
         cr_expect_not(takes(&others[i]), "%s", others[i].what);
 }
 
-// What a move knows of two rows is asked of a shape without looking at the lanes.
+// What a move knows of two rows is taken from a shape without looking at the lanes.
 Test(warp_stream, known_rows_lie_as_their_addresses_do)
 {
     static const uint64_t strides[] = {0, 4, 8, 16, UINT64_C(1) << 32 | 4};

@@ -237,7 +237,7 @@ static bool send_out(struct wm_butterfly *network, uint32_t index, uint64_t cycl
     return true;
 }
 
-// The first packet of an input goes on to `to` of the same stage.
+// The first packet of an input moves to `to` of the same stage.
 static bool pass_on(struct wm_butterfly *network, uint32_t stage, uint32_t from, uint32_t to,
                     uint64_t cycle)
 {
@@ -268,8 +268,8 @@ static bool pass_on(struct wm_butterfly *network, uint32_t stage, uint32_t from,
     return ok;
 }
 
-// Whether the first packet of an input can go on in `cycle`: then it asks for its output, else
-// it is noted when it may.
+// Whether the first packet of an input can move in `cycle`: then it requests its output, else
+// `*next` is the cycle in which it may.
 static bool access(struct wm_butterfly *network, uint32_t stage, uint32_t position, uint64_t cycle,
                    uint64_t *next, uint32_t *to)
 {
@@ -290,7 +290,7 @@ static bool access(struct wm_butterfly *network, uint32_t stage, uint32_t positi
     return false;
 }
 
-// Each output that is asked for takes a packet from the input whose turn it is.
+// Each output that is requested takes a packet from the input whose turn it is.
 static bool grant(struct wm_butterfly *network, uint32_t stage, uint32_t requested, uint64_t cycle)
 {
     size_t base = (size_t)stage * network->width;

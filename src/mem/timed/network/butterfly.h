@@ -4,7 +4,7 @@
 // each choice of the other digits, and replaces digit n-1-s by that of the packet's receiver, so
 // there is one way from each sender to each receiver, and ways share outputs.
 //
-// Each input of a switch has a buffer of `depth` packets, in order. Its first packet goes on when
+// Each input of a switch has a buffer of `depth` packets, in order. Its first packet moves on when
 // the output that it needs is free and there is room behind that; of several the output takes one
 // from its inputs in turn (round robin). An output moves a flit a cycle; the first flit is at the
 // next stage a cycle later, and the others follow it without gaps (virtual cut-through). A packet's
@@ -54,10 +54,10 @@ struct wm_butterfly_input {
     uint64_t free;        // the first cycle in which the next can go on
 };
 
-// The output of a switch, and what it knows of the buffer behind it.
+// The output of a switch, and its credits of the buffer behind it.
 struct wm_butterfly_output {
     uint64_t free;
-    uint32_t turn;       // the input that is asked first
+    uint32_t turn;       // the input that comes first
     uint32_t take, give; // of `places`: the one to take next, and the one to be given back next
     uint64_t *places;    // borrowed: when each is free; NULL: there always is room
 };
@@ -71,8 +71,8 @@ struct wm_butterfly {
     struct wm_butterfly_output *outputs; // owned, likewise
     uint64_t *places;                    // owned
     uint64_t *waiting;                   // owned: by stage, a bit a position with packets
-    uint64_t *requesting;                // owned: by position, a bit an input that asks for it
-    uint32_t *requested;                 // owned: positions that are asked for
+    uint64_t *requesting;                // owned: by position, a bit an input that requests it
+    uint32_t *requested;                 // owned: positions that are requested
     struct wm_butterfly_packet *packets; // owned; those in no buffer are linked from free_packet
     uint32_t packet_room, free_packet, packet_count;
     uint64_t next; // the cycle in which something may happen next; WM_NEVER: nothing
@@ -89,7 +89,7 @@ struct wm_butterfly {
 uint32_t wm_butterfly_stages(uint32_t senders, uint32_t receivers, uint32_t radix);
 
 // What the SMs and slices of a machine see of its interconnect. A packet of one flit takes
-// `latency` cycles from end to end where nobody is in its way: of a butterfly one for each stage,
+// `latency` cycles from end to end where no other is in its way: of a butterfly one for each stage,
 // and the rest for the wires, which are as long as each other, or the second one cycle longer.
 struct wm_network_ends {
     uint32_t stages;   // of a butterfly; 0: a crossbar

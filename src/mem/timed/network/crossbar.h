@@ -4,11 +4,11 @@
 // sender holds a credit for each packet that a buffer has room for; what a receiver takes out gives
 // the credit back, which travels as long as a packet does.
 //
-// The two ends belong to different islands (docs/engine-clock.md) and meet only between windows:
-// what an output has sent is handed over then (wm_crossbar_output.sent), and so are credits
-// (wm_crossbar_input.credits). All cycles are the interconnect's.
+// The two ends belong to different islands (docs/engine-clock.md) and exchange packets only between
+// windows: what an output has sent is handed over then (wm_crossbar_output.sent), and so are
+// credits (wm_crossbar_input.credits). All cycles are the interconnect's.
 //
-// Thread rules: each end by one thread at a time; when nobody sends or takes, several threads may
+// Thread rules: each end by one thread at a time; when no end sends or takes, several threads may
 // hand over at once, each to receivers (wm_crossbar_input_add) and senders (wm_crossbar_credit) of
 // its own. Private to mem/timed/.
 #ifndef WM_MEM_TIMED_NETWORK_CROSSBAR_H
@@ -72,7 +72,7 @@ struct wm_crossbar_input {
         uint32_t sender;
     } * arrivals; // owned
     uint32_t arrival_count, arrivals_taken, arrival_room;
-    uint32_t turn; // the sender that is asked first
+    uint32_t turn; // the sender that comes first
     bool gives_credits;
     struct wm_crossbar_credit *credits; // owned: given since the last hand-over
     uint32_t credit_count, credit_room;
@@ -94,7 +94,7 @@ static inline uint64_t wm_crossbar_output_place(const struct wm_crossbar_output 
 {
     return output->places[(size_t)receiver * output->depth + output->next_place[receiver]];
 }
-// Asks the host for that place.
+// Prefetches that place.
 static inline void wm_crossbar_output_host_prefetch(const struct wm_crossbar_output *output,
                                                     uint32_t receiver)
 {

@@ -8,7 +8,7 @@
 
 struct wm_packet {
     uint64_t address; // of the first byte of L1's line
-    uint64_t when;    // the cycle at which it is ready for its next step, of whoever holds it
+    uint64_t when;    // the cycle at which it is ready for its next step, of its holder's clock
     uint64_t sent;    // the SM's cycle in which it set out
     uint64_t token;   // the SM's own, which a reply brings back: for a fill, L1's MSHR entry
     uint32_t sectors, full_sectors;
@@ -20,15 +20,15 @@ struct wm_packet {
     uint8_t flits;
     uint8_t rounds;            // of an atomic: the most lanes at one address
     bool fills : 1;            // the reply is a fill of L1
-    bool replies : 1;          // the SM waits for an answer
+    bool replies : 1;          // the SM waits for a reply
     bool from_dram : 1;        // a reply: L2 had it from DRAM, or waited for that
     bool read_no_allocate : 1; // what it loads takes no line of L2
     bool reduces : 1;          // an atomic that returns nothing
     bool to_sm : 1;            // for another L1 of its tracker's group: that of SM `slice`
-    bool supplied : 1;         // which has sent what was asked of it
+    bool supplied : 1;         // which has sent what was requested of it
 };
 
-// What a packet takes beside its data: address, kind, who asks.
+// What a packet takes besides its data: address, kind, requester.
 enum { WM_PACKET_HEADER_BYTES = 8 };
 
 static inline uint8_t wm_packet_flits(uint32_t flit_bytes, uint64_t data_bytes)

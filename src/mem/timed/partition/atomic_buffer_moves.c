@@ -48,7 +48,7 @@ static struct wm_timed_access access_for(const struct wm_partition *partition,
     };
 }
 
-// The first request waits for bytes once more, which `token` is told of.
+// The first request waits for bytes once more: the token that these complete.
 static uint32_t token_of(struct wm_partition_slice *slice)
 {
     return slice->moves->waits ? slice->moves->token : slice->free_waiting[slice->free_count - 1];
@@ -67,7 +67,7 @@ static void note_wait(struct wm_partition_slice *slice, const struct wm_packet *
     moves->parts[moves->token]++;
 }
 
-// The sector that made room, or that something else wants, is written to L2.
+// The sector that made room, or that another request needs, is written to L2.
 static enum wm_stall write_sector(struct wm_partition *partition, struct wm_partition_slice *slice,
                                   const struct wm_packet *packet)
 {

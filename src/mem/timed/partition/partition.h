@@ -27,7 +27,7 @@ void wm_partition_free(struct wm_partition *partition);
 // Where the bytes are that stores of each SM write: for an L2 that keeps byte masks. Borrowed.
 void wm_partition_set_byte_mask_pools(struct wm_partition *partition,
                                       const struct wm_byte_mask_pool *const *pools);
-// Rows of these pools that it has read since it was last asked, for their SMs.
+// Rows of these pools that it has read since the last call, for their SMs.
 struct wm_byte_mask_row {
     uint32_t sm, row;
 };
@@ -37,7 +37,7 @@ struct wm_byte_mask_rows {
 };
 struct wm_byte_mask_rows *wm_partition_take_read_rows(struct wm_partition *partition);
 
-// Whom its slices charge, by pc of the kernel; borrowed until the next call.
+// What its slices charge, by pc of the kernel; borrowed until the next call.
 void wm_partition_set_instruction_counters(struct wm_partition *partition,
                                            struct wm_instruction_counters *counters_by_pc);
 

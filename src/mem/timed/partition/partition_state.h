@@ -1,5 +1,5 @@
-// The inside of a memory partition, for the files of it: build.c builds it, partition.c
-// looks up and replies, dram_requests.c asks the channel. Private to mem/timed/partition/.
+// The inside of a memory partition, for the files of it: build.c builds it, partition.c looks up
+// and replies, dram_requests.c sends to the channel. Private to mem/timed/partition/.
 #ifndef WM_MEM_TIMED_PARTITION_PARTITION_STATE_H
 #define WM_MEM_TIMED_PARTITION_PARTITION_STATE_H
 
@@ -100,11 +100,11 @@ struct wm_partition {
     struct wm_instruction_counters *counters_by_pc;
     wm_partition_listener *on_lookup;
     void *listener;
-    uint32_t turn; // the slice that is first to ask the channel
+    uint32_t turn; // the slice whose bursts go to the channel first
     bool failed;   // out of memory
 };
 
-// What the replacement is told of.
+// The kind of access that the replacement entry sees.
 static inline enum wm_access_kind wm_partition_kind(const struct wm_packet *packet)
 {
     if (packet->client == WM_CACHE_ATOMIC)
@@ -112,8 +112,7 @@ static inline enum wm_access_kind wm_partition_kind(const struct wm_packet *pack
     return packet->client == WM_CACHE_LOAD ? WM_ACCESS_LOAD : WM_ACCESS_STORE;
 }
 
-// build.c. All places for waiting requests are taken: makes more. False when out of
-// memory.
+// build.c. All places for waiting requests are taken: makes more. False when out of memory.
 bool wm_partition_grow_waiting(struct wm_partition_slice *slice);
 
 // partition.c. What a look-up left to do below the slice, on behalf of `pc`.
@@ -136,7 +135,7 @@ enum wm_atomic_buffer_move_result wm_atomic_buffer_move(struct wm_partition *par
                                                         const struct wm_packet *packet,
                                                         enum wm_stall *stall);
 
-// dram_requests.c. Asks for sectors of a line of L2, burst by burst, and charges them to `pc`. Of
+// dram_requests.c. Requests sectors of a line of L2, burst by burst, and charges them to `pc`. Of
 // reads `entry` is the line's in the slice's MSHR.
 void wm_partition_request_dram(struct wm_partition *partition, struct wm_partition_slice *slice,
                                uint64_t line, uint32_t sectors, bool write, uint32_t entry,
