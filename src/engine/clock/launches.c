@@ -1,7 +1,7 @@
 // Launches on the clock engine, alone and side by side. The instructions of all kernels under way
-// stand behind each other, as if they were one kernel's, so that whatever is counted by pc is
-// counted for its kernel; a block knows which launch it is of. All that a launch needs is made when
-// the first begins, grows when another joins, and goes when none is under way.
+// stand behind each other, as if they were one kernel's, so that all that is counted by pc is
+// counted for its kernel; a block has its launch. All that a launch needs is made when the first
+// begins, grows when another joins, and goes when none is under way.
 #include "engine/clock/clock_state.h"
 
 #include "engine/issue/issue_table.h"
@@ -63,7 +63,7 @@ static bool make_spaces(struct wm_clock *clock, size_t before, size_t after)
     return ok;
 }
 
-// Whether launches of one kernel are to be told apart.
+// Whether launches of one kernel are counted each by itself.
 static bool splits(const struct wm_clock *clock)
 {
     return clock->session->options.per_launch || clock->session->options.filter != NULL;
@@ -138,9 +138,10 @@ static enum wm_status begin(struct wm_clock *clock, struct wm_clock_launch *runn
 
 // --- The others ---
 
-// The kernel's, or where launches are told apart, of those of its launches that have left the one
-// of the first that did: what was still on its way then has had most time to come. Else there would
-// be as many as launches that overlap in turn, and to add one copies the tables of all.
+// The kernel's, or where launches are counted each by itself, of those of its launches that have
+// left the one of the first that did: what was still on its way then has had most time to come.
+// Else there would be as many as launches that overlap in turn, and to add one copies the tables of
+// all.
 static bool find_segment(const struct wm_clock *clock, const struct wm_kernel_record *record,
                          uint32_t *segment)
 {

@@ -8,9 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-// A window takes microseconds: whoever waits looks again for a while, for a shorter one where there
-// are more threads than processors; then lets others run, some times; and then sleeps, for
-// whoever is waited for runs on no processor, most likely because others have them all.
+// A window takes microseconds: a thread that waits looks again for a while, for a shorter one where
+// there are more threads than processors; then lets others run, some times; and then sleeps, for
+// the thread that it waits for runs on no processor, most likely because others have them all.
 enum { LOOKS = 1000, LOOKS_CROWDED = 20, YIELDS = 4 };
 
 struct worker {
@@ -26,8 +26,9 @@ struct share {
     _Alignas(128) _Atomic uint64_t taken;
 };
 
-// Those that sleep until something is so. Who makes it so looks then whether anybody sleeps; who is
-// to sleep says so, and looks then whether it is so: one of both sees the other.
+// Threads that sleep until a condition holds. The thread that makes it hold looks then whether any
+// sleeps; one that is to sleep says so first, and looks then whether it holds: one of both sees the
+// other.
 struct sleepers {
     _Alignas(128) _Atomic uint32_t count;
     pthread_cond_t woken; // with the team's mutex

@@ -1,6 +1,6 @@
 // The threads that run the islands of a window together. Which thread runs which island has no
 // influence on results: within a window islands do not see each other. One thread alone takes no
-// lock and waits for nobody.
+// lock and never waits.
 //
 // Private to engine/.
 #ifndef WM_ENGINE_CLOCK_THREAD_TEAM_H

@@ -1,4 +1,4 @@
-// Keeps a timeline while the clock engine runs. Private to engine/clock*.c.
+// Keeps a timeline while the clock engine runs. Private to engine/clock/.
 //
 // Thread rules: between windows, by the thread that runs these.
 #ifndef WM_ENGINE_CLOCK_TIMELINE_WRITER_H

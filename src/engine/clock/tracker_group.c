@@ -1,6 +1,6 @@
 // SMs that share a tracker are one island: their cycles are run in order of time, and of number
-// within a cycle, so that each finds the tracker as the others left it. What one L1 asks of
-// another, and is sent, crosses the interconnect (docs/engine-clock.md).
+// within a cycle, so that each finds the tracker as the others left it. Requests of one L1 to
+// another, and the replies, cross the interconnect (docs/engine-clock.md).
 #include "engine/clock/clock_state.h"
 
 #include "mem/system/memory_state.h"
@@ -87,7 +87,7 @@ void wm_clock_send_to_sm(struct wm_clock_sm *sm, const struct wm_packet *packet,
     to->due = sent.when < to->due ? sent.when : to->due;
 }
 
-// An ask is answered as a load that hits L1; what was asked for is a reply.
+// L1 serves a request as a load that hits; what it requested itself comes as a reply.
 static void take(struct wm_clock_sm *sm, const struct wm_packet *packet, uint64_t cycle)
 {
     if (packet->supplied)

@@ -46,7 +46,7 @@ struct wm_load_record {
     uint32_t pc, ptx_line;
     uint64_t executions;      // by warps
     uint64_t lanes;           // over all executions
-    uint64_t bytes_requested; // by lanes: a byte asked for twice counts twice
+    uint64_t bytes_requested; // by lanes: a byte requested twice counts twice
     uint64_t lines;           // requests for a line of L1 each: the paper's access_i
     uint64_t sectors;         // of 32 bytes, over all lines: what a bypass moves
     // The load's own, among what L1 did where all loads used it.

@@ -70,7 +70,7 @@ struct wm_recorded_block {
     struct wm_decoder_slot *slots;   // owned; slot_count for each warp; NULL until one needs them
     struct wm_recorded_warp_barriers
         *warp_barriers;              // owned; by warp; NULL until one comes to a barrier
-    struct wm_recorded_warp warps[]; // here, so that the host need not be asked where they are
+    struct wm_recorded_warp warps[]; // here, so that finding them takes no load
 };
 
 static inline bool wm_recorded_reaches_beyond_sm(enum wm_address_space space)

@@ -1,4 +1,4 @@
-// A launch that the interpreter executes, as a walk's work.
+// A launch that the interpreter executes, as a session's work.
 #ifndef WM_ENGINE_SESSION_LIVE_WORK_H
 #define WM_ENGINE_SESSION_LIVE_WORK_H
 

@@ -9,7 +9,7 @@ static const char *copy_text(struct wm_results *results, const char *text)
     return text == NULL ? NULL : wm_arena_copy_text(&results->arena, text, strlen(text));
 }
 
-// `values` are all components' counters, flat, in the walk's order.
+// `values` are all components' counters, flat, in the session's order.
 static struct wm_component_result *copy_components(struct wm_results *results,
                                                    const struct wm_session *session,
                                                    const uint64_t *values)

@@ -156,7 +156,7 @@ static void record_stretch(void *context, const struct wm_warp_stretch *stretch)
     wm_recorder_sink.stretch(session->options.recorder, stretch);
 }
 
-// Who is told of what the warps do.
+// The access sink that the warps report to.
 static struct wm_access_sink listener_of(struct wm_session *session,
                                          const struct wm_sm_residency *state)
 {
@@ -402,7 +402,7 @@ static enum wm_status run_round(struct wm_session *session, struct wm_launch_sta
             }
         }
     }
-    // One whose blocks wait for room beside others' has none yet.
+    // One whose blocks wait for room that others' occupy has none yet.
     return any && executed == 0 && finished == run->finished_blocks
                ? report_deadlock(session, run, error)
                : WM_OK;
