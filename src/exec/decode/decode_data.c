@@ -461,8 +461,8 @@ void wm_decode_activemask(struct wm_decoder *decoder)
     wm_decode_emit(decoder, wm_run_activemask)->d = d;
 }
 
-// A policy names eviction priorities of lines in L2, which the memory system is not told: the value
-// is as opaque as PTX makes it, and the same on every run.
+// A policy names eviction priorities of lines in L2, which the memory system does not get: the
+// value is as opaque as PTX makes it, and the same on every run.
 void wm_decode_policy(struct wm_decoder *decoder)
 {
     const struct wm_ptx_instruction *instruction = decoder->instruction;

@@ -67,7 +67,7 @@ static bool symbol_address(struct wm_decoder *decoder, const struct wm_ptx_opera
     uint64_t at;
     address->offset = operand->offset;
     if (address->space == WM_PTX_param &&
-        wm_symbol_addresss_get(&decoder->frame_params, symbol, &at)) {
+        wm_symbol_addresses_get(&decoder->frame_params, symbol, &at)) {
         address->function_param = true;
         address->offset += (int64_t)at;
         return true;
@@ -77,7 +77,7 @@ static bool symbol_address(struct wm_decoder *decoder, const struct wm_ptx_opera
         address->place = wm_decode_constant(decoder, at, WM_CLASS_8);
         return true;
     }
-    if (wm_symbol_addresss_get(&decoder->locals, symbol, &at)) {
+    if (wm_symbol_addresses_get(&decoder->locals, symbol, &at)) {
         address->frame_relative = true;
         address->place = wm_decode_constant(decoder, at, WM_CLASS_8);
         return true;
@@ -272,7 +272,7 @@ static bool emit_kernel_param(struct wm_decoder *decoder, const struct wm_memory
 {
     uint64_t at;
     if (form->space != WM_PTX_param || form->kind != WM_ACCESS_LOAD || !operand->symbol ||
-        !wm_symbol_addresss_get(&decoder->kernel_parameters, operand->symbol, &at))
+        !wm_symbol_addresses_get(&decoder->kernel_parameters, operand->symbol, &at))
         return false;
     int64_t offset = (int64_t)at + operand->offset;
     bool is_plain = form->element_count == 1 && form->values[0] != WM_NO_OP &&

@@ -46,7 +46,7 @@ static bool is_reference(const struct wm_decoder *decoder, const struct wm_ptx_o
     return operand->kind == WM_PTX_OPERAND_SYMBOL && operand->offset == 0 && symbol &&
            symbol->kind == WM_PTX_SYMBOL_VARIABLE &&
            (symbol->type == WM_PTX_texref || symbol->type == WM_PTX_surfref) &&
-           wm_symbol_addresss_get(decoder->addresses, symbol, &number);
+           wm_symbol_addresses_get(decoder->addresses, symbol, &number);
 }
 
 bool wm_decode_object(struct wm_decoder *decoder, const struct wm_ptx_operand *operand,

@@ -9,7 +9,7 @@ static bool is_half_selector(enum wm_ptx_opcode opcode, enum wm_ptx_modifier mod
     return opcode != WM_PTX_OP_setp && opcode != WM_PTX_OP_set;
 }
 
-// False for a modifier that no kernel here knows: the instruction means something else then.
+// False for a modifier that no kernel here has: the instruction means something else then.
 static bool add_modifier(struct wm_lane_key *key, enum wm_ptx_modifier modifier)
 {
     if (is_half_selector(key->opcode, modifier)) {

@@ -194,7 +194,7 @@ static enum wm_status resolve(struct wm_linker *linker, const struct wm_ptx_symb
     if (!definition || definition == symbol)
         return WM_OK;
     WM_TRY(agree(definition, symbol, error));
-    return wm_symbol_addresss_put(&linker->elsewhere, symbol, (uint64_t)(uintptr_t)definition)
+    return wm_symbol_addresses_put(&linker->elsewhere, symbol, (uint64_t)(uintptr_t)definition)
                ? WM_OK
                : no_memory(error);
 }
@@ -218,7 +218,7 @@ enum wm_status wm_linker_link(struct wm_linker *linker, struct wm_ptx_module *co
 void wm_linker_release(struct wm_linker *linker)
 {
     free(linker->names);
-    wm_symbol_addresss_release(&linker->elsewhere);
+    wm_symbol_addresses_release(&linker->elsewhere);
     *linker = (struct wm_linker){0};
 }
 
@@ -226,7 +226,7 @@ const struct wm_ptx_symbol *wm_linker_definition(const struct wm_linker *linker,
                                                  const struct wm_ptx_symbol *symbol)
 {
     uint64_t found;
-    if (!wm_symbol_addresss_get(&linker->elsewhere, symbol, &found))
+    if (!wm_symbol_addresses_get(&linker->elsewhere, symbol, &found))
         return symbol;
     return (const struct wm_ptx_symbol *)(uintptr_t)found;
 }

@@ -14,7 +14,7 @@ struct wm_linker {
     const struct wm_ptx_symbol **names; // owned
     uint32_t name_capacity, name_count;
     // Symbols that stand for another one: the value is the definition's address on the host.
-    struct wm_symbol_addresss elsewhere;
+    struct wm_symbol_addresses elsewhere;
 };
 
 // WM_INVALID, naming both modules, where two strong definitions, or what a symbol is in two
