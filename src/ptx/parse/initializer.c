@@ -132,7 +132,7 @@ static enum wm_status parse_scalar(struct walk *walk)
         return parse_address(walk, element);
     struct wm_ptx_constant constant;
     if (token.kind == WM_PTX_TOKEN_INTEGER) {
-        // The mask form must be told from a number before an expression is read.
+        // The mask form must be distinguished from a number before an expression is read.
         struct wm_ptx_lexer ahead = parser->lexer;
         struct wm_ptx_token next;
         ahead.error = NULL;

@@ -1,5 +1,5 @@
-// Internal to src/ptx: the state of one parse and what its parts call of each other. Recursive
-// descent over one token of lookahead; every function that fails has filled the error.
+// Internal to src/ptx: the state of one parse and the functions that its parts call of each other.
+// Recursive descent over one token of lookahead; every function that fails has filled the error.
 #ifndef WM_PTX_PARSE_PARSER_H
 #define WM_PTX_PARSE_PARSER_H
 
