@@ -144,13 +144,13 @@ static enum wm_side_cache_kind side_cache_for(const struct wm_front_end *front_e
 }
 
 // The pages of an instruction's requests, in their order.
-static void translate(const struct wm_front_end *front_end, const struct wm_request *who,
+static void translate(const struct wm_front_end *front_end, const struct wm_request *request,
                       const struct wm_line_request *lines, uint32_t count)
 {
     uint64_t addresses[WM_MAX_LINE_REQUESTS];
     for (uint32_t i = 0; i < count; i++)
         addresses[i] = lines[i].line_address;
-    wm_memory_translate(front_end->memory, who, addresses, count);
+    wm_memory_translate(front_end->memory, request, addresses, count);
 }
 
 static uint32_t all_sectors(const struct wm_line_request *lines, uint32_t count)
@@ -291,7 +291,7 @@ static bool load_side_cache(struct wm_front_end *front_end, enum wm_side_cache_k
 
 // With the bytes that the lanes cover: off the hot path.
 static __attribute__((noinline)) void serve_bytes(struct wm_front_end *front_end,
-                                                  struct wm_request *who,
+                                                  struct wm_request *request,
                                                   const struct wm_line_request *lines,
                                                   uint32_t count,
                                                   const struct wm_warp_access *access)
@@ -300,8 +300,8 @@ static __attribute__((noinline)) void serve_bytes(struct wm_front_end *front_end
     uint32_t line_sectors = front_end->line_bytes / WM_SECTOR_BYTES;
     for (uint32_t i = 0; i < count; i++)
         wm_coalesced_bytes(access, &lines[i], front_end->line_bytes, bytes + i * line_sectors);
-    who->bytes = bytes;
-    wm_memory_access_lines(front_end->memory, who, lines, count);
+    request->bytes = bytes;
+    wm_memory_access_lines(front_end->memory, request, lines, count);
 }
 
 // One request a line of L1, whichever way it goes from there. `access` is NULL where the bytes are
@@ -309,16 +309,16 @@ static __attribute__((noinline)) void serve_bytes(struct wm_front_end *front_end
 static inline void serve(struct wm_front_end *front_end, const struct wm_request_head *head,
                          const struct wm_line_request *lines, const struct wm_warp_access *access)
 {
-    struct wm_request who = request_of(front_end, head);
-    who.listed = front_end->listed[head->pc];
+    struct wm_request request = request_of(front_end, head);
+    request.listed = front_end->listed[head->pc];
     if (__builtin_expect(front_end->translates, 0))
-        translate(front_end, &who, lines, head->count);
+        translate(front_end, &request, lines, head->count);
     bool needs_bytes =
-        front_end->explained != NULL || (front_end->needs_bytes && who.kind == WM_ACCESS_STORE);
+        front_end->explained != NULL || (front_end->needs_bytes && request.kind == WM_ACCESS_STORE);
     if (__builtin_expect(needs_bytes && access != NULL, 0))
-        serve_bytes(front_end, &who, lines, head->count, access);
+        serve_bytes(front_end, &request, lines, head->count, access);
     else
-        wm_memory_access_lines(front_end->memory, &who, lines, head->count);
+        wm_memory_access_lines(front_end->memory, &request, lines, head->count);
 }
 
 void wm_front_end_serve(struct wm_front_end *front_end, const struct wm_request_head *heads,

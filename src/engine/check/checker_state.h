@@ -80,7 +80,8 @@ struct wm_check_barrier {
     uint32_t gathered[WM_CHECK_WARPS], released[WM_CHECK_WARPS];
 };
 
-// An mbarrier: what those know who arrived in the phase it is in, and in the phases that are over.
+// An mbarrier: what the warps know that arrived in the phase it is in, and in the phases that are
+// over.
 struct wm_check_phases {
     uint64_t offset;
     uint32_t gathered[WM_CHECK_WARPS], released[WM_CHECK_WARPS];

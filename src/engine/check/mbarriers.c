@@ -1,6 +1,6 @@
 // What mbarriers order (PTX ISA 9.7.13.15.13 and .16): an arrival releases, and a test that finds a
-// phase over acquires what all who arrived in it released, and in the phases before. Whether a
-// phase is over is read off the object, which lies in shared memory.
+// phase over acquires what all arrivals in it, and in the phases before, released. Whether a phase
+// is over is read off the object, which lies in shared memory.
 //
 // Which phase an instruction tests is in a register that the checker does not see: a test that
 // finds its phase not over counts as one that knows the phases before, which nearly all programs

@@ -58,7 +58,7 @@ static void resume(struct wm_check_block *block, uint32_t warp)
         return;
     const struct wm_check_barrier *barrier = &block->barriers[block->waits_at[warp]];
     if (barrier->generation == block->waits_for[warp])
-        return; // other lanes of the warp go on meanwhile
+        return; // other lanes of the warp continue meanwhile
     wm_races_join(wm_races_clocks(block, warp), barrier->released, block->warp_count);
     block->waits[warp] = false;
 }

@@ -16,7 +16,7 @@
 //   clock/tally.c                what instructions cost, and how long loads took
 //   clock/device_time.c          what kernels read of time, and warps that wait for it to pass
 //   clock/load_throttle.c        warps whose loads wait, where the machine throttles them
-//   clock/deadlock.c             what holds what when nothing can go on
+//   clock/deadlock.c             what holds what when nothing can continue
 #ifndef WM_ENGINE_CLOCK_CLOCK_STATE_H
 #define WM_ENGINE_CLOCK_CLOCK_STATE_H
 
@@ -388,7 +388,7 @@ static inline void wm_clock_partition_expect(struct wm_clock *clock, uint32_t pa
     *next = wm_earlier(*next, cycle);
 }
 
-// clock/device_time.c. Building and harmless release; a warp, which has issued and can go on,
+// clock/device_time.c. Building and harmless release; a warp, which has issued and can continue,
 // sleeps until `cycle` and issues the instruction at `pc` then; those that wake up to `cycle` do;
 // and none sleeps any more, as their launches have failed.
 enum wm_status wm_clock_sleep_init(struct wm_clock_sm *sm, struct wm_error *error);
@@ -525,8 +525,8 @@ void wm_clock_network_release(struct wm_clock *clock);
 bool wm_clock_network_take(struct wm_clock *clock);
 // Before the window that begins at clock->now: brings SMs and slices all that reaches them in it.
 bool wm_clock_network_run(struct wm_clock *clock);
-// The cycle before which nothing of what it holds reaches anyone; WM_NEVER: it holds nothing that
-// can go on.
+// The cycle before which nothing that it holds reaches an SM or a slice; WM_NEVER: it holds nothing
+// that can move.
 uint64_t wm_clock_network_next(const struct wm_clock *clock);
 size_t wm_clock_network_stages(const struct wm_clock *clock); // 0: a crossbar
 const struct wm_switch_counters *wm_clock_network_counters(const struct wm_clock *clock,

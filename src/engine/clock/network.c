@@ -1,5 +1,5 @@
 // Butterflies between the SMs and the slices of L2, one in each direction. They belong to no
-// window: between two they go on as far as what their ends have sent is known, which is further by
+// window: between two they run as far as what their ends have sent is known, which is further by
 // the length of a wire than the ends are; so what leaves them is known for a window of two wires
 // (docs/engine-clock.md).
 #include "engine/clock/clock_state.h"

@@ -179,7 +179,7 @@ static inline void expect_step(const struct wm_clock_sm *sm,
         ops->expect(place->block, warp, false);
 }
 
-// Whether the instruction, which has been executed, may let warps of its block go on that wait.
+// Whether the instruction, which has been executed, may let warps of its block continue that wait.
 static inline bool may_release(const struct wm_clock_sm *sm,
                                const struct wm_clock_block_slot *place, uint32_t pc)
 {

@@ -74,25 +74,25 @@ static void wake(struct wm_thread_team *team, struct sleepers *sleepers)
     pthread_mutex_unlock(&team->mutex);
 }
 
-// Until `*value` is `wanted`, or, of `other`, is not.
+// Sleeps until `*value` equals `awaited` or, with `other`, differs from it.
 static void sleep_until(struct wm_thread_team *team, struct sleepers *sleepers,
-                        _Atomic uint32_t *value, uint32_t wanted, bool other)
+                        _Atomic uint32_t *value, uint32_t awaited, bool other)
 {
     pthread_mutex_lock(&team->mutex);
     atomic_fetch_add(&sleepers->count, 1);
-    while ((atomic_load(value) == wanted) == other)
+    while ((atomic_load(value) == awaited) == other)
         pthread_cond_wait(&sleepers->woken, &team->mutex);
     atomic_fetch_sub(&sleepers->count, 1);
     pthread_mutex_unlock(&team->mutex);
 }
 
 static void wait_until(struct wm_thread_team *team, struct sleepers *sleepers,
-                       _Atomic uint32_t *value, uint32_t wanted, bool other)
+                       _Atomic uint32_t *value, uint32_t awaited, bool other)
 {
-    for (uint32_t looks = 1; (atomic_load_explicit(value, memory_order_acquire) == wanted) == other;
-         looks++) {
+    for (uint32_t looks = 1;
+         (atomic_load_explicit(value, memory_order_acquire) == awaited) == other; looks++) {
         if (looks > (YIELDS + 1) * team->looks)
-            sleep_until(team, sleepers, value, wanted, other);
+            sleep_until(team, sleepers, value, awaited, other);
         else if (looks % team->looks == 0)
             sched_yield();
 #if defined(__x86_64__)

@@ -102,7 +102,7 @@ struct wm_load_profile_options {
 // WM_UNSUPPORTED for a machine without an L1 that global loads may use: before a program is run.
 enum wm_status wm_load_profile_check(const struct wm_machine *machine, struct wm_error *error);
 
-// Profiles the recording on the machine. Where the machine's warp order depends on what misses,
+// Profiles the recording on the machine. Where the machine's warp scheduler depends on what misses,
 // which differs from set to set, warps have their turns in round-robin order instead, for all sets.
 // The caller frees *profile (wm_load_profile_free).
 //

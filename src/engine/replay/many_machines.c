@@ -380,7 +380,7 @@ static void follow_leader(struct member *member, struct member *leader)
     }
 }
 
-// Who of the group leads, and who follows whom.
+// Finds which machines of the group lead, and which follow which.
 static void find_leaders(struct group *group)
 {
     for (uint32_t i = 1; i < group->count && !group->direct; i++) {

@@ -153,8 +153,9 @@ bool wm_recorded_waits_for_phase(struct wm_recorded_block *block, uint32_t warp)
 // That event; `*waits`: the warp waits behind it. False when the launch has stopped.
 bool wm_recorded_phase(struct wm_recorded_work *recorded, struct wm_recorded_block *block,
                        uint32_t warp, bool *waits);
-// After a warp has begun to wait, or ended. When none of the block can go on any more, its program
-// orders arrivals by what a recording does not have: then those at mbarriers wait no longer.
+// After a warp has begun to wait, or ended. When none of the block can continue any more, its
+// program orders arrivals by what a recording does not have: then those at mbarriers wait no
+// longer.
 void wm_recorded_release_phase_waits(struct wm_recorded_block *block);
 // Lanes end.
 void wm_recorded_exit(struct wm_recorded_block *block, uint32_t warp, uint64_t lanes);

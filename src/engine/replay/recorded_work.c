@@ -48,8 +48,8 @@ static enum wm_status fault(const void *work, struct wm_error *error)
 }
 
 // Threads run SMs in no order, but an SM's warps in one: so its first fault of a moment is always
-// the same, and of those of several SMs the same one counts. Other blocks go on: which of them had
-// their turn before the fault depends on the threads.
+// the same, and of those of several SMs the same one counts. Other blocks continue: which of them
+// had their turn before the fault depends on the threads.
 void wm_recorded_stop_with(struct wm_recorded_work *recorded, struct wm_recorded_block *block,
                            const struct wm_error *error)
 {
@@ -92,7 +92,7 @@ bool wm_recorded_next_item(struct wm_recorded_work *recorded, struct wm_recorded
 {
     struct wm_recorded_warp *warp = &block->warps[index];
     for (;;) {
-        // What is planned is so within a chunk, which need not be looked at.
+        // Planned accesses are so within a chunk, which need not be read.
         bool within = warp->decoder.planned_left != 0 || warp->chunk.frame != NULL;
         const struct wm_trace_item *item = within ? wm_warp_decoder_next(&warp->decoder) : NULL;
         if (item != NULL) {

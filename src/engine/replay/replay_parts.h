@@ -1,6 +1,6 @@
 // The parts of a replay, through one machine and many. Private to engine/.
 //
-//   replay/many_machines.c   groups of machines, threads, who does what next
+//   replay/many_machines.c   groups of machines, threads, which does what next
 //   replay/same_front_end.c  which machines one front end feeds, which of them share their L1s
 //   replay/concurrent_launches.c  launches that a recording has side by side
 #ifndef WM_ENGINE_REPLAY_REPLAY_PARTS_H

@@ -228,7 +228,7 @@ bool wm_results_name_kernels(struct wm_results *results)
     return good;
 }
 
-// The kernels of launches that were not counted, for those who find nothing counted.
+// The kernels of launches that were not counted, to be named where nothing was counted.
 static bool copy_left_out(struct wm_results *results, const struct wm_session *session)
 {
     uint32_t most = session->record_count - session->kernel_count;

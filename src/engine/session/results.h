@@ -134,7 +134,7 @@ struct wm_results {
     struct wm_arena arena; // owns everything below
     const char *machine_name, *machine_title;
     const char *machine_yaml; // the effective description
-    // For people, who see several variants of a machine: what sets this one apart, as settings
+    // For readers of several variants of a machine: what sets this one apart, as settings
     // ("gpu.l1.size=32KiB"); else NULL.
     const char *variant;
     const char *const *command; // the program and its arguments, NULL-terminated; may be NULL

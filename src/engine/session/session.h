@@ -44,13 +44,13 @@ struct wm_session_options {
     // follow.
     uint64_t limit_instructions, limit_ns;
     // Called between two warps' turns, at least once in some ten thousand warp instructions, while
-    // the engine holds nothing of device memory: a front door that has an allocation to make during
-    // a launch changes the allocation table here. May be NULL.
+    // the engine holds nothing of device memory: a caller that has an allocation to make during a
+    // launch changes the allocation table here. May be NULL.
     void (*between_turns)(void *context);
     void *context;
 };
 
-// What a launch or all launches so far cost, cheap to read between launches: the front door
+// What a launch or all launches so far cost, cheap to read between launches: the CUDA library
 // estimates event times from it.
 struct wm_session_totals {
     uint64_t warp_instructions;
@@ -88,7 +88,7 @@ void wm_session_free(struct wm_session *session);
 enum wm_status wm_session_launch(struct wm_session *session, const struct wm_launch *launch,
                                  struct wm_finding *finding, struct wm_error *error);
 
-// Launches side by side (docs/streams.md), for a front door that has several at once; not with a
+// Launches side by side (docs/streams.md), for a caller that has several at once; not with a
 // recorder or a checker. They share the SMs: blocks as they fit, of launches with the least
 // `priority` first, then in order of start.
 //

@@ -166,7 +166,7 @@ static enum wm_status begin_launch(struct wm_session *session, struct wm_batch_l
     return follower->keeps != NULL ? wm_leader_l1_save(follower->keeps, session, error) : WM_OK;
 }
 
-// Where a profiler's range begins or ends, all counters are looked at: those of L1s, too.
+// Where a profiler's range begins or ends, all counters are read: those of L1s, too.
 static enum wm_status host_event(struct wm_session *session, const struct wm_recorded_event *event,
                                  const struct follower *follower, struct wm_error *error)
 {

@@ -1,6 +1,7 @@
-// The order of the walk (docs/engine-walk.md): rounds over the SMs; in a round each SM has one turn
-// of a fixed number of warp instructions; in a turn the warp order chooses who goes. Blocks that
-// finished make room for the next ones between two rounds. Nothing depends on time or threads.
+// The order of the walk engine (docs/engine-walk.md): rounds over the SMs; in a round each SM has
+// one turn of a fixed number of warp instructions; in a turn the warp scheduler chooses which warp
+// runs. Blocks that finished make room for the next ones between two rounds. Nothing depends on
+// time or threads.
 #include "engine/record/recorder.h"
 #include "engine/session/session_state.h"
 #include "engine/walk/request_batch.h"
@@ -269,7 +270,7 @@ static inline void expect_block_behind(const struct wm_sm_residency *state,
         run->work->ops->expect_in_step(block);
 }
 
-// One turn of one SM, as its warp order wants it. Returns the warp instructions executed.
+// One turn of one SM, in the order of its warp scheduler. Returns the warp instructions executed.
 static uint64_t take_turn(struct wm_session *session, struct wm_launch_state *run, uint32_t sm)
 {
     struct wm_sm_residency *state = &run->residency->sm_residency[sm];
@@ -381,7 +382,8 @@ static enum wm_status run_round(struct wm_session *session, struct wm_launch_sta
     uint64_t executed = 0, finished = run->finished_blocks;
     if (run->use == NULL)
         wm_walk_dispatch(session, run);
-    bool any = run->taken_places != run->suspended_count; // what waits for others' end will go on
+    bool any =
+        run->taken_places != run->suspended_count; // what waits for others' end will continue
     for (uint32_t sm = 0; sm < session->machine.sm.count; sm++) {
         if (!has_blocks(run, sm))
             continue;
