@@ -3,7 +3,7 @@
 #include "exec/operations/control_ops.h"
 #include "exec/sync/reconvergence.h"
 
-// Ops of a path between two looks at whether another path of the warp should have its turn: so many
+// Ops of a path between two checks whether another path of the warp should have its turn: so many
 // since the path had its own, however many the engine lets the warp run at once.
 enum { CHUNK = 512 };
 

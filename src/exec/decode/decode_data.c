@@ -124,11 +124,11 @@ void wm_decode_carry(struct wm_decoder *decoder)
 
 static bool refuse_other_count(struct wm_decoder *decoder)
 {
-    unsigned wanted = wm_operand_count(decoder->instruction);
-    if (decoder->instruction->operand_count == wanted)
+    unsigned expected = wm_operand_count(decoder->instruction);
+    if (decoder->instruction->operand_count == expected)
         return false;
     wm_decode_refuse(decoder, WM_INVALID, "%u operands, where this instruction has %u",
-                     decoder->instruction->operand_count, wanted);
+                     decoder->instruction->operand_count, expected);
     return true;
 }
 

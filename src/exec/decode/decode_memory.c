@@ -439,12 +439,12 @@ void wm_decode_atomic(struct wm_decoder *decoder)
         return;
     }
     unsigned first = reduction ? 0 : 1;
-    unsigned wanted = first + 2 + (operation == WM_ATOMIC_CAS);
+    unsigned needed = first + 2 + (operation == WM_ATOMIC_CAS);
     struct wm_memory_form *form = wm_decode_allocate(decoder, sizeof(*form));
     struct address address;
     if (!form)
         return;
-    if (instruction->operand_count < wanted) {
+    if (instruction->operand_count < needed) {
         wm_decode_refuse(decoder, WM_INVALID, "%u operands", instruction->operand_count);
         return;
     }

@@ -263,7 +263,7 @@ bool wm_decode_symbol_address(struct wm_decoder *decoder, const struct wm_ptx_sy
         wm_symbol_addresses_get(&decoder->kernel_parameters, symbol, address) ||
         wm_symbol_addresses_get(decoder->addresses, symbol, address))
         return true;
-    // A local variable of the kernel itself: called functions' depend on who called.
+    // A local variable of the kernel itself: called functions' depend on the caller.
     return decoder->function_index == 0 &&
            wm_symbol_addresses_get(&decoder->locals, symbol, address);
 }

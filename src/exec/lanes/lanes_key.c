@@ -175,7 +175,7 @@ bool wm_lane_key_pack(const struct wm_lane_key *given, enum wm_ptx_opcode *opcod
     case WM_PTX_OP_cvt: fold_cvt(&key); break;
     default: break;
     }
-    // A packed key gives a modifier one byte; what kernels know stands early in the list.
+    // A packed key gives a modifier one byte; what kernels use stands early in the list.
     const unsigned fields[] = {key.type,    key.type2, key.rounding, key.compare,
                                key.boolean, key.mode,  key.mode2};
     for (unsigned i = 0; i < sizeof fields / sizeof fields[0]; i++)

@@ -82,7 +82,7 @@ static enum wm_status number_reference(struct wm_program *program,
     return WM_OK;
 }
 
-// A declaration lies where its definition does; without one, only who uses it is refused.
+// A declaration lies where its definition does; without one, only kernels that use it are refused.
 static enum wm_status place_declaration(struct wm_program *program,
                                         const struct wm_ptx_symbol *symbol, struct wm_error *error)
 {

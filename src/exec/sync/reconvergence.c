@@ -151,7 +151,7 @@ static void make_current(struct wm_warp *warp, uint32_t place)
 {
     struct wm_path *path = &warp->paths[place];
     warp->ready_paths &= ~(UINT64_C(1) << place);
-    // Lanes that happen to be at the same place go on together.
+    // Lanes that happen to be at the same place continue together.
     for (uint64_t others = warp->ready_paths; others; others &= others - 1) {
         uint32_t other = (uint32_t)__builtin_ctzll(others);
         if (warp->paths[other].next == path->next && warp->paths[other].node == path->node) {
