@@ -5,10 +5,10 @@
 //   session/residency.c            places of a launch's blocks on the SMs
 //   session/concurrent_launches.c  launches side by side
 //   access/front_end.c             from a warp's memory instruction to requests
-//   (access/front_end.h) access/code_fetch.c            from the instructions that a warp passes to
-//   fetches of code walk/request_batch.c           requests in batches, for memory systems that
-//   serve them later session/kernel_record.c        what is kept of each kernel session/counting.c
-//   a profiler's ranges and chosen launches: what is counted, and what is not
+//   access/code_fetch.c            from the instructions that a warp passes to fetches of code
+//   walk/request_batch.c           requests in batches, for memory systems that serve them later
+//   session/kernel_record.c        what is kept of each kernel
+//   session/counting.c             a profiler's ranges and chosen launches: what is counted
 //   session/launch_results.c       what each launch counted, on request
 //   session/results.c              from records to wm_results
 //   session/energy.c               what these cost, by the machine's energy table
