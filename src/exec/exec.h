@@ -1,6 +1,6 @@
-// The PTX interpreter: programs, grids, blocks and warps. It executes; it does not know what a
-// cache or a clock is. Whoever drives it chooses which warp goes next and receives each memory
-// instruction through a sink.
+// The PTX interpreter: programs, grids, blocks and warps. It executes, without caches or time. Its
+// caller, an engine, chooses which warp runs next and receives each memory instruction through a
+// sink.
 //
 //   wm_program_load → wm_program_kernel → wm_grid_new → wm_grid_start_block → wm_warp_run … →
 //   wm_grid_finish_block → wm_grid_free
@@ -73,8 +73,8 @@ struct wm_kernel {
     uint32_t max_threads_per_block; // .maxntid, or 0 when not given
     bool uses_dynamic_shared;
     bool needs_stack;       // its functions call each other in circles, or it has an alloca
-    bool prints, allocates; // it calls vprintf, or malloc or free: a launch wants what they need
-    bool launches; // it calls the device runtime of dynamic parallelism: a launch wants services
+    bool prints, allocates; // it calls vprintf; malloc or free: a launch needs output; a heap
+    bool launches; // it calls the device runtime of dynamic parallelism: a launch needs services
     bool launches_kernels, launches_graphs;
     bool synchronises; // it calls cudaDeviceSynchronize: its blocks may wait for their children
     const char *warp_primitive; // an instruction that fixes the warp width to 32, or NULL
@@ -143,8 +143,8 @@ struct wm_launch {
     // none.
     uint64_t workspace;
     uint64_t graph; // the executable graph that it is of, for %current_graph_exec; 0: of none
-    // Local memory of a thread for a kernel that needs a stack, beside what its functions take when
-    // each calls the next once: 16 KiB at least, 512 KiB at most.
+    // Local memory of a thread for a kernel that needs a stack, besides what its functions take
+    // when each calls the next once: 16 KiB at least, 512 KiB at most.
     uint64_t stack_bytes;
     // All borrowed until the grid is freed.
     struct wm_device_output *output;        // takes what the kernel prints; NULL: it goes nowhere
@@ -226,11 +226,11 @@ enum wm_status wm_grid_start_block(struct wm_grid *grid, uint64_t index, uint32_
 // Gives a block whose warps have all finished back to the pool.
 void wm_grid_finish_block(struct wm_grid *grid, struct wm_block *block);
 
-// All that the block launched has completed: its threads that wait for that can go on. Harmless
+// All that the block launched has completed: its threads that wait for that can continue. Harmless
 // when it is not resident, or none waits.
 void wm_grid_children_ended(struct wm_grid *grid, uint64_t index);
 
-// The block's shared memory and its bytes, for who looks on; NULL and 0 when it has none.
+// The block's shared memory and its bytes, for observers; NULL and 0 when it has none.
 const void *wm_block_shared(const struct wm_block *block, uint32_t *bytes);
 
 // Runs warp `warp` of `block`, which must be ready, for at most `budget` warp instructions, until
@@ -242,7 +242,7 @@ void wm_warp_run(struct wm_block *block, uint32_t warp, uint64_t budget, enum wm
 // The instruction with which wm_warp_run would begin; false when it would execute none.
 bool wm_warp_next_pc(struct wm_block *block, uint32_t warp, uint32_t *pc);
 
-// All live warps wait and none can go on: fills the grid's fault with who waits where.
+// All live warps wait and none can continue: fills the grid's fault with what waits where.
 enum wm_status wm_grid_deadlock(struct wm_grid *grid, struct wm_block *const *blocks,
                                 uint32_t block_count, struct wm_error *error);
 

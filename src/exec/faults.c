@@ -110,7 +110,7 @@ const struct wm_op *wm_fault_global(struct wm_warp *warp, const struct wm_op *op
         begin_access(warp, op, freed ? WM_FAULT_FREED : WM_FAULT_OUT_OF_BOUNDS, lane, address);
     char where[256] = "nothing is allocated";
     bool reserved = describe_reserved(warp->grid->memory, address, where, sizeof(where));
-    // Far away from everything the distance tells nothing.
+    // Far away from everything the distance means nothing.
     if (!reserved && near &&
         (address - near->address < UINT64_C(1) << 32 || near->address - address < UINT64_C(1)
                                                                                       << 32))

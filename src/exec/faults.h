@@ -1,4 +1,4 @@
-// What goes wrong in a running kernel, told so that it can be found (private to exec/). Each
+// Faults of a running kernel, described so that their cause can be found (private to exec/). Each
 // stops the grid and returns NULL, for a handler to return.
 #ifndef WM_EXEC_FAULTS_H
 #define WM_EXEC_FAULTS_H
@@ -7,11 +7,10 @@
 
 const struct wm_op *wm_fault_memory(struct wm_warp *warp, const struct wm_op *op,
                                     enum wm_fault_kind kind, unsigned lane, uint64_t address);
-// Out of bounds or freed: the device memory's records tell.
+// Out of bounds or freed: the device memory's records decide.
 const struct wm_op *wm_fault_global(struct wm_warp *warp, const struct wm_op *op, unsigned lane,
                                     uint64_t address);
-// Whether a lane's access that is in no allocation passes all the same (wm_launch.stray). It is
-// aligned.
+// Whether a lane's access that is in no allocation is let pass (wm_launch.stray). It is aligned.
 bool wm_fault_passes(struct wm_warp *warp, const struct wm_op *op, unsigned lane);
 const struct wm_op *wm_fault_trap(struct wm_warp *warp, const struct wm_op *op);
 // Of all lanes of the path; their threads are filled in.

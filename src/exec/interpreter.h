@@ -2,9 +2,9 @@
 // blocks and warps that execute them.
 //
 // A warp executes one path at a time: a set of its lanes that are at the same instruction. Where
-// lanes part, a node remembers where they meet again (the branch's immediate post-dominator), who
-// is expected there and who has arrived. The nodes of a warp form a tree; a path hangs below the
-// node it is heading for.
+// lanes diverge, a node holds where they reconverge (the branch's immediate post-dominator), which
+// lanes are expected there and which have arrived. The nodes of a warp form a tree; a path hangs
+// below the node it is heading for.
 #ifndef WM_EXEC_INTERPRETER_H
 #define WM_EXEC_INTERPRETER_H
 
@@ -16,7 +16,7 @@ struct wm_op;
 struct wm_warp;
 
 // Executes `op` for the warp's current lanes and returns the op to execute next, or NULL when the
-// warp has to stop (warp->next then says where it goes on, if it does).
+// warp has to stop (warp->next is then where it continues, if it does).
 typedef const struct wm_op *wm_op_handler(struct wm_warp *warp, const struct wm_op *op);
 
 // Operands are offsets (multiples of 4) with a base in their two low bits; warp->bases[] holds
@@ -30,8 +30,8 @@ enum wm_operand_base {
 
 struct wm_move_range;
 // Moves one element a lane between registers and memory, when all addresses of `mask` lie within
-// `range` and are aligned; returns 0, having done nothing, when not. Else one more than how the
-// lanes lie (enum wm_half_warp_pattern, which may be unknown).
+// `range` and are aligned; returns 0, having done nothing, when not. Else one more than the lanes'
+// address pattern (enum wm_half_warp_pattern, which may be unknown).
 typedef uint32_t wm_move_function(void *data, const void *addresses, int64_t offset, uint32_t mask,
                                   const struct wm_move_range *range);
 
@@ -210,9 +210,9 @@ struct wm_decoded_kernel {
     uint32_t function_count;
     uint32_t range_count;
     uint32_t dynamic_shared_offset; // where the launch's dynamic shared memory begins
-    uint32_t activation_bytes;      // that each call takes of the stack beside variables
+    uint32_t activation_bytes;      // that each call takes of the stack besides variables
     bool allocates;                 // it has an alloca
-    bool reserves_shared;           // it asks where shared memory is the system's
+    bool reserves_shared;           // it reads where shared memory is the system's
     unsigned width;
 };
 
@@ -239,10 +239,10 @@ struct wm_path {
 struct wm_reconvergence_node {
     uint32_t parent;
     uint32_t next_free;
-    const struct wm_op *op; // where its lanes go on
+    const struct wm_op *op; // where its lanes continue
     uint64_t expected;      // lanes that will come, arrived ones included; 0: the node is free
     uint64_t arrived;
-    uintptr_t frame; // of the lanes when they go on
+    uintptr_t frame; // of the lanes when they continue
     uint32_t local_base;
     // A call's node: the lanes come here by returning.
     const struct wm_call_form *call;
@@ -253,7 +253,7 @@ struct wm_warp {
     uintptr_t bases[4];
     uint64_t mask; // lanes of the current path
     const struct wm_op *ops;
-    uint64_t left; // ops until the loop looks up
+    uint64_t left; // ops until the loop ends
     const struct wm_access_sink *sink;
     struct wm_move_range shared;
     struct wm_block_state *block;

@@ -3,7 +3,7 @@
 #include "exec/operations/control_ops.h"
 #include "exec/sync/reconvergence.h"
 
-// Ops of a path between two looks at whether another path of the warp should have its turn: so many
+// Ops of a path between two checks whether another path of the warp should have its turn: so many
 // since the path had its own, however many the engine lets the warp run at once.
 enum { CHUNK = 512 };
 
@@ -17,7 +17,7 @@ static void count_rest(struct wm_warp *warp)
     warp->mark = warp->left;
 }
 
-static void tell(const struct wm_warp *warp, uint32_t first_pc, uint32_t count, uint64_t active)
+static void report(const struct wm_warp *warp, uint32_t first_pc, uint32_t count, uint64_t active)
 {
     struct wm_warp_stretch stretch = {.first_pc = first_pc, .count = count, .active = active};
     if (count != 0)
@@ -36,17 +36,17 @@ static __attribute__((noinline)) void report_pieces(const struct wm_warp *warp,
         if (counted[op - warp->ops] == counted[op - warp->ops + 1])
             continue;
         if (count == 0 || op->pc != first_pc + count) {
-            tell(warp, first_pc, count, active);
+            report(warp, first_pc, count, active);
             first_pc = op->pc;
             count = 0;
         }
         count++;
     }
-    tell(warp, first_pc, count, active);
+    report(warp, first_pc, count, active);
 }
 
-// What was told of last in a chunk, if it was in one piece: loops tell of it again and again.
-struct told_before {
+// What was reported last in a chunk, if it was in one piece: loops report it again and again.
+struct reported_before {
     const struct wm_op *first, *last;
     struct wm_warp_stretch stretch;
 };
@@ -55,7 +55,7 @@ struct told_before {
 static __attribute__((noinline)) void report_anew(const struct wm_warp *warp,
                                                   const struct wm_op *first,
                                                   const struct wm_op *last, uint64_t active,
-                                                  struct told_before *before)
+                                                  struct reported_before *before)
 {
     const uint32_t *from = warp->grid->decoded->counted + (first - warp->ops);
     const uint32_t *end = warp->grid->decoded->counted + (last - warp->ops) + 1;
@@ -71,19 +71,19 @@ static __attribute__((noinline)) void report_anew(const struct wm_warp *warp,
         report_pieces(warp, head, tail, active);
         return;
     }
-    *before =
-        (struct told_before){.first = first,
-                             .last = last,
-                             .stretch = {.first_pc = head->pc, .count = count, .active = active}};
+    *before = (struct reported_before){
+        .first = first,
+        .last = last,
+        .stretch = {.first_pc = head->pc, .count = count, .active = active}};
     warp->sink->stretch(warp->sink->context, &before->stretch);
 }
 
-// Tells of the PTX instructions among the ops from `first` to `last`.
+// Reports the PTX instructions among the ops from `first` to `last`.
 static inline __attribute__((always_inline)) void report_stretch(const struct wm_warp *warp,
                                                                  const struct wm_op *first,
                                                                  const struct wm_op *last,
                                                                  uint64_t active,
-                                                                 struct told_before *before)
+                                                                 struct reported_before *before)
 {
     if (first == before->first && last == before->last) {
         before->stretch.active = active;
@@ -104,13 +104,13 @@ static __attribute__((noinline)) const struct wm_op *run_ops(struct wm_warp *war
     return op;
 }
 
-// As run_ops, telling the sink of each stretch of ops between two jumps or changes of lanes.
+// As run_ops, reporting to the sink each stretch of ops between two jumps or changes of lanes.
 static __attribute__((noinline)) const struct wm_op *run_ops_traced(struct wm_warp *warp,
                                                                     const struct wm_op *op)
 {
     const struct wm_op *first = op;
     uint64_t active = warp->mask;
-    struct told_before before = {0};
+    struct reported_before before = {0};
     do {
         const struct wm_op *next = op->run(warp, op);
         if (next != op + 1 || warp->mask != active) {
@@ -125,8 +125,8 @@ static __attribute__((noinline)) const struct wm_op *run_ops_traced(struct wm_wa
     return op;
 }
 
-// Runs up to `limit` ops; returns how many PTX instructions they were. `stopped`: an op has asked
-// the warp to stop.
+// Runs up to `limit` ops; returns how many PTX instructions they were. `stopped`: an op has stopped
+// the warp.
 static uint64_t run_chunk(struct wm_warp *warp, uint64_t limit, bool *stopped)
 {
     const struct wm_op *op = warp->next;
@@ -177,8 +177,9 @@ void wm_warp_run(struct wm_block *block, uint32_t index, uint64_t budget, enum w
     result->spins += warp->spins_before + warp->spins - spins;
 }
 
-// Steps between instructions that decide which comes next: where lanes meet, and which of them jump
-// over an instruction that their guard holds back. Nothing is told of them, and none is counted.
+// Steps between instructions that decide which comes next: where lanes reconverge, and which of
+// them jump over an instruction that their guard holds back. They are not reported, and none is
+// counted.
 static void pass_steps(struct wm_warp *warp)
 {
     bool stopped = false;

@@ -5,7 +5,7 @@
 #include "base/error.h"
 
 // Whether programs run in warps of so many lanes (gpu.sm.warp_width): WM_UNSUPPORTED, with a hint.
-// To be asked before a program is started; loading one checks it too.
+// To be called before a program is started; loading one checks it too.
 enum wm_status wm_program_check_width(unsigned warp_width, struct wm_error *error);
 
 #endif

@@ -1,5 +1,5 @@
-// Control-flow graph of one function, with dominators from the exit: where diverged lanes meet
-// again.
+// Control-flow graph of one function, with dominators from the exit: where diverged lanes
+// reconverge.
 #ifndef WM_PTX_CONTROL_FLOW_H
 #define WM_PTX_CONTROL_FLOW_H
 
@@ -16,9 +16,9 @@ struct wm_ptx_block {
     uint32_t *predecessors;
     uint32_t predecessor_count;
     uint32_t post_dominator; // immediate; WM_PTX_NO_BLOCK is the exit
-    // Where lanes that part here meet again: the immediate post-dominator of the paths that go on
-    // to the function's end. Lanes that leave by exit, trap or a guarded ret meet nobody, so they
-    // do not keep the others apart. WM_PTX_NO_BLOCK: nowhere before the end.
+    // Where lanes that diverge here reconverge: the immediate post-dominator of the paths that
+    // continue to the function's end. Lanes that leave by exit, trap or a guarded ret reconverge
+    // with none, so they do not keep the others apart. WM_PTX_NO_BLOCK: nowhere before the end.
     uint32_t reconvergence;
     bool reachable;
 };

@@ -37,7 +37,7 @@ bool wm_ptx_may_choose_cache(const struct wm_ptx_instruction *instruction, const
 
 // Appends the module's text with these choices, which stand in the order of the text and may all be
 // chosen; check text->failed at the end. The operator that a load had goes; the new one stands
-// where the PTX ISA wants it: an operator behind the state space, a priority behind `.nc`. The
+// where the PTX ISA requires it: an operator behind the state space, a priority behind `.nc`. The
 // policies that a function's loads name are made where its body begins, in registers of names that
 // neither the text nor another function has: one instruction each, and no line more. `.version`
 // rises to 7.4 where a choice needs it and the text is older.

@@ -21,20 +21,20 @@ struct kept_lane {
     uint32_t warp, pc, lane;
 };
 
-// Which bytes of a sector an instruction has asked for in a block, in which warp last, and which of
+// Which bytes of a sector an instruction has requested in a block, in which warp last, and which of
 // them this warp did since another came to the sector.
 struct kept_sector {
     uint64_t block, address; // as above
     uint32_t warp, pc, bytes, of_warp;
 };
 
-// A block that an instruction has asked in.
+// A block in which an instruction has made requests.
 struct kept_reader {
     uint64_t block; // as above
     uint32_t pc;
 };
 
-// Which load of an SM asked for a line last.
+// Which load of an SM requested a line last.
 struct kept_owner {
     uint64_t launch, address; // launch: 0: empty
     struct wm_instruction_misses *instruction_counters;
@@ -178,7 +178,7 @@ static uint64_t next_atomic(struct wm_access_patterns *patterns, uint64_t block)
     return ++kept->atomics;
 }
 
-// Lanes at one address come to it once: that they meet each other is counted elsewhere.
+// Lanes at one address count once: conflicts within the warp are counted elsewhere.
 void wm_access_pattern_atomic(struct wm_access_patterns *patterns, struct wm_warp_identity origin,
                               const struct wm_warp_access *access,
                               struct wm_instruction_misses *instruction_counters)
@@ -203,7 +203,7 @@ void wm_access_patterns_launch(struct wm_access_patterns *patterns, uint64_t lau
     patterns->launch = launch + 1; // 0 marks what is empty
 }
 
-// Whoever asked for the line before has its line wanted again.
+// Counts the reuse for the load that requested the line before.
 static void take_over(struct wm_access_patterns *patterns, uint32_t sm, uint64_t address,
                       struct wm_instruction_misses *instruction_counters)
 {
@@ -214,8 +214,8 @@ static void take_over(struct wm_access_patterns *patterns, uint32_t sm, uint64_t
     *kept = (struct kept_owner){patterns->launch, address, instruction_counters, sm};
 }
 
-// Counts the bytes that a warp asks for of a sector: a bit each in `bytes`. Neighbours lie side by
-// side in the table, which a warp's mostly are. `key` is of block and instruction.
+// Counts the bytes of a sector that a warp requests, a bit each in `bytes`. A warp's sectors are
+// mostly neighbours, and those lie side by side in the table. `key` is of block and instruction.
 static void count_sector(struct wm_access_patterns *patterns, uint64_t key, struct kept_sector now,
                          struct wm_instruction_misses *instruction_counters)
 {
@@ -223,16 +223,17 @@ static void count_sector(struct wm_access_patterns *patterns, uint64_t key, stru
     uint64_t sector = now.address / WM_SECTOR_BYTES;
     uint64_t hash = mixed(sector / NEIGHBOURS ^ key) * NEIGHBOURS + sector % NEIGHBOURS;
     struct kept_sector *kept = &patterns->sectors[place_of(patterns, hash, SECTORS_KEPT)];
-    uint32_t asked = now.bytes, known = 0, own = 0;
+    uint32_t requested = now.bytes, known = 0, own = 0;
     if (kept->block == now.block && kept->address == now.address && kept->pc == now.pc) {
         known = kept->bytes;
         own = kept->warp == now.warp ? kept->of_warp : 0;
     }
-    instruction_counters->block_bytes += (uint64_t)__builtin_popcount(asked);
-    instruction_counters->block_first += (uint64_t)__builtin_popcount(asked & ~known);
-    instruction_counters->block_other_warp += (uint64_t)__builtin_popcount(asked & known & ~own);
+    instruction_counters->block_bytes += (uint64_t)__builtin_popcount(requested);
+    instruction_counters->block_first += (uint64_t)__builtin_popcount(requested & ~known);
+    instruction_counters->block_other_warp +=
+        (uint64_t)__builtin_popcount(requested & known & ~own);
     now.bytes |= known;
-    now.of_warp = asked | own;
+    now.of_warp = requested | own;
     *kept = now;
 }
 

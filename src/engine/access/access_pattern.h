@@ -1,5 +1,5 @@
-// How the lanes of accesses lie, and who asked for lines before: what advice rests on beside misses
-// (docs/misses.md, "Patterns"). Only where misses are explained.
+// The address patterns of warps' accesses, and which loads requested a line before: what advice
+// rests on besides misses (docs/misses.md, "Patterns"). Only where misses are explained.
 #ifndef WM_ENGINE_ACCESS_ACCESS_PATTERN_H
 #define WM_ENGINE_ACCESS_ACCESS_PATTERN_H
 
@@ -37,9 +37,9 @@ void wm_access_pattern_atomic(struct wm_access_patterns *patterns, struct wm_war
 // What is counted from here on is of that launch, by a number that no other has: a launch's first
 // load of a line follows none of another launch's. Launches may take turns.
 void wm_access_patterns_launch(struct wm_access_patterns *patterns, uint64_t launch);
-// Counts the lines of `line_bytes` that a load with addresses asks for, as it was coalesced, and
-// who of its block had asked for the bytes of them that its lanes name. `instruction_counters`
-// stays where it is as long as the patterns.
+// Counts the lines of `line_bytes` that a load with addresses requests, as it was coalesced, and
+// which warps of its block had requested the bytes of them that its lanes name.
+// `instruction_counters` stays where it is as long as the patterns.
 void wm_access_pattern_lines(struct wm_access_patterns *patterns, struct wm_warp_identity origin,
                              const struct wm_warp_access *access,
                              const struct wm_line_request *lines, uint32_t count,

@@ -45,7 +45,7 @@ void wm_front_end_init(struct wm_front_end *front_end, const struct wm_machine *
         .global_around_l1 = machine->sm.global_around_l1,
         .instruction_bytes = machine->sm.instruction_bytes,
         .counts_residents = wm_front_end_counts_resident_warps(machine),
-        .wants_bytes = memory != NULL && wm_memory_needs_byte_masks(memory),
+        .needs_bytes = memory != NULL && wm_memory_needs_byte_masks(memory),
     };
     for (enum wm_side_cache_kind kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++)
         if (machine->memory.side_caches[kind].cache.present)
@@ -122,9 +122,9 @@ static bool is_uniform(const struct wm_warp_access *access)
     return true;
 }
 
-// The cache beside L1 that serves the access, or WM_SIDE_CACHE_KINDS (docs/memory-system.md, R10).
-static enum wm_side_cache_kind served_beside(const struct wm_front_end *front_end,
-                                             const struct wm_warp_access *access)
+// The side cache that serves the access, or WM_SIDE_CACHE_KINDS: none (docs/memory-system.md, R10).
+static enum wm_side_cache_kind side_cache_for(const struct wm_front_end *front_end,
+                                              const struct wm_warp_access *access)
 {
     bool scalar = front_end->side_cache_line_bytes[WM_SIDE_CACHE_SCALAR] != 0;
     bool texture = front_end->side_cache_line_bytes[WM_SIDE_CACHE_TEXTURE] != 0;
@@ -187,7 +187,7 @@ static inline uint32_t coalesce(const struct wm_front_end *front_end,
                : wm_coalesce_regular(access, line_bytes, front_end->coalesce, lines);
 }
 
-// Takes away what earlier accesses of the instruction have asked for: a texture unit fetches a
+// Takes away what earlier accesses of the instruction have requested: a texture unit fetches a
 // sector once for all the texels that its filter reads there. Returns how many lines are left.
 static __attribute__((noinline)) uint32_t drop_known(struct wm_instruction_footprint *footprint,
                                                      struct wm_line_request *lines, uint32_t count)
@@ -248,7 +248,7 @@ void wm_front_end_serve_side_cache(struct wm_front_end *front_end,
                                    const struct wm_request_head *head,
                                    const struct wm_line_request *lines)
 {
-    serve_beside(front_end, head, lines, NULL);
+    serve_side_cache(front_end, head, lines, NULL);
 }
 
 static inline void count_requests(struct wm_front_end *front_end,
@@ -262,9 +262,9 @@ static inline void count_requests(struct wm_front_end *front_end,
 }
 
 // Returns whether bytes lay below it.
-static bool load_beside(struct wm_front_end *front_end, enum wm_side_cache_kind kind,
-                        const struct wm_warp_access *access,
-                        struct wm_instruction_counters *instruction_counters)
+static bool load_side_cache(struct wm_front_end *front_end, enum wm_side_cache_kind kind,
+                            const struct wm_warp_access *access,
+                            struct wm_instruction_counters *instruction_counters)
 {
     struct wm_line_request own[WM_MAX_LINE_REQUESTS], *lines = room_for_lines(front_end, own);
     uint32_t count = coalesce(front_end, access, front_end->side_cache_line_bytes[kind], lines);
@@ -439,21 +439,21 @@ static inline struct wm_instruction_counters *count_access(struct wm_front_end *
 }
 
 // Where the requests of an instruction go, if not to L1: WM_SIDE_CACHE_KINDS where they do.
-static inline enum wm_side_cache_kind goes_beside(const struct wm_front_end *front_end,
-                                                  const struct wm_warp_access *access)
+static inline enum wm_side_cache_kind choose_side_cache(const struct wm_front_end *front_end,
+                                                        const struct wm_warp_access *access)
 {
-    bool asks = front_end->serves_global || access->space == WM_SPACE_CONSTANT;
-    return asks ? served_beside(front_end, access) : WM_SIDE_CACHE_KINDS;
+    bool may_serve = front_end->serves_global || access->space == WM_SPACE_CONSTANT;
+    return may_serve ? side_cache_for(front_end, access) : WM_SIDE_CACHE_KINDS;
 }
 
 // What becomes of an instruction that has been counted.
 static inline void follow_access(struct wm_front_end *front_end,
                                  const struct wm_warp_access *access,
-                                 enum wm_side_cache_kind beside,
+                                 enum wm_side_cache_kind side_cache,
                                  struct wm_instruction_counters *instruction_counters)
 {
-    if (beside != WM_SIDE_CACHE_KINDS) {
-        bool missed = load_beside(front_end, beside, access, instruction_counters);
+    if (side_cache != WM_SIDE_CACHE_KINDS) {
+        bool missed = load_side_cache(front_end, side_cache, access, instruction_counters);
         // No warp gives way for a constant.
         front_end->missed |= missed && access->space != WM_SPACE_CONSTANT;
     } else if (reaches_beyond_sm(access->space)) {
@@ -464,7 +464,7 @@ static inline void follow_access(struct wm_front_end *front_end,
 }
 
 // One of several accesses of an instruction: it is executed once, by the lanes of its first, and
-// asks for a sector once.
+// requests a sector once.
 static __attribute__((noinline)) void trace_part(struct wm_front_end *front_end,
                                                  const struct wm_warp_access *access)
 {
@@ -477,7 +477,7 @@ static __attribute__((noinline)) void trace_part(struct wm_front_end *front_end,
             (uint64_t)wm_count_lanes(access->active) * access->bytes_per_lane;
     }
     front_end->in_footprint = true;
-    follow_access(front_end, access, goes_beside(front_end, access), instruction_counters);
+    follow_access(front_end, access, choose_side_cache(front_end, access), instruction_counters);
     front_end->in_footprint = false;
     front_end->parts = access->continues ? front_end->parts + 1 : 0;
 }
@@ -494,7 +494,7 @@ void wm_front_end_access(void *context, const struct wm_warp_access *access)
         count_pattern(front_end, access);
     if (__builtin_expect(is_atomic(access), 0))
         count_conflicts(front_end, access);
-    follow_access(front_end, access, goes_beside(front_end, access),
+    follow_access(front_end, access, choose_side_cache(front_end, access),
                   count_access(front_end, access, 1, lanes));
 }
 
@@ -531,7 +531,7 @@ static void count_conflicts_together(struct wm_front_end *front_end,
     }
 }
 
-// Requests of warps that are at one instruction, for whoever serves them later.
+// Puts the requests of warps that are at one instruction into the batch, to be served later.
 static void feed_together(struct wm_front_end *front_end,
                           const struct wm_multi_warp_access *accesses,
                           struct wm_instruction_counters *instruction_counters)
@@ -565,27 +565,27 @@ static void feed_together(struct wm_front_end *front_end,
 void wm_front_end_access_of_warps(void *context, const struct wm_multi_warp_access *accesses)
 {
     struct wm_front_end *front_end = context;
-    const struct wm_warp_access *told = &accesses->access;
+    const struct wm_warp_access *common = &accesses->access;
     struct wm_instruction_counters *instruction_counters =
-        count_access(front_end, told, accesses->count, all_lanes(accesses));
-    if (__builtin_expect(is_atomic(told), 0))
+        count_access(front_end, common, accesses->count, all_lanes(accesses));
+    if (__builtin_expect(is_atomic(common), 0))
         count_conflicts_together(front_end, accesses);
-    enum wm_side_cache_kind beside = goes_beside(front_end, told);
-    bool to_l1 = beside == WM_SIDE_CACHE_KINDS && reaches_beyond_sm(told->space);
-    if (to_l1 && front_end->batcher != NULL && told->addresses == NULL) {
+    enum wm_side_cache_kind side_cache = choose_side_cache(front_end, common);
+    bool to_l1 = side_cache == WM_SIDE_CACHE_KINDS && reaches_beyond_sm(common->space);
+    if (to_l1 && front_end->batcher != NULL && common->addresses == NULL) {
         feed_together(front_end, accesses, instruction_counters);
         return;
     }
-    if (told->addresses != NULL) { // one warp's, whose base nobody asks for
+    if (common->addresses != NULL) { // one warp's, whose base is not used
         front_end->warp = front_end->first_warp + accesses->warps[0];
-        follow_access(front_end, told, beside, instruction_counters);
+        follow_access(front_end, common, side_cache, instruction_counters);
         return;
     }
-    struct wm_warp_access access = *told;
+    struct wm_warp_access access = *common;
     for (uint32_t i = 0; i < accesses->count; i++) {
         front_end->warp = front_end->first_warp + accesses->warps[i];
         access.base = accesses->bases[i];
         access.active = accesses->active[i];
-        follow_access(front_end, &access, beside, instruction_counters);
+        follow_access(front_end, &access, side_cache, instruction_counters);
     }
 }

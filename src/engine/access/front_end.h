@@ -1,5 +1,6 @@
-// From a warp's memory instruction to requests: what the walk engine does with each instruction
-// that the interpreter executed, and whoever has lane addresses from elsewhere does the same way.
+// The front end: turns a warp's memory instruction into requests (coalescing, side caches, TLBs).
+// Both engines, profiles and replays hand it each access, whether the interpreter executed it or a
+// recording has it.
 //
 // Thread rules: one thread at a time.
 #ifndef WM_ENGINE_ACCESS_FRONT_END_H
@@ -20,7 +21,7 @@
 struct wm_access_patterns; // access_pattern.h
 struct wm_request_batcher; // walk/request_batch.h
 
-// What the accesses of one instruction that makes several, a texture fetch, have asked for so far.
+// What the accesses of one instruction that makes several, a texture fetch, have requested so far.
 struct wm_instruction_footprint {
     uint32_t line_count;
     struct wm_line_request lines[WM_MOST_ACCESSES * WM_MAX_LANES];
@@ -33,11 +34,10 @@ struct wm_front_end {
     wm_coalesce_function *coalesce;
     uint32_t line_bytes;
     bool global_around_l1;
-    bool wants_bytes; // of stores, for caches that keep byte masks
-    uint32_t
-        side_cache_line_bytes[WM_SIDE_CACHE_KINDS]; // by kind of cache beside L1; 0: there is none
-    enum wm_side_cache_kind serves_constants;       // WM_SIDE_CACHE_KINDS: none of them
-    bool serves_global;                             // one of them serves loads of global memory
+    bool needs_bytes; // of stores, for caches that keep byte masks
+    uint32_t side_cache_line_bytes[WM_SIDE_CACHE_KINDS]; // by kind of side cache; 0: there is none
+    enum wm_side_cache_kind serves_constants;            // WM_SIDE_CACHE_KINDS: none of them
+    bool serves_global; // one of them serves loads of global memory
     bool scalar_read_only;
     bool translates;            // there are TLBs
     uint32_t instruction_bytes; // of code
@@ -47,7 +47,7 @@ struct wm_front_end {
 
     uint32_t sm, warp;                              // whose turn it is
     uint32_t first_warp;                            // of its block
-    uint32_t resident_warps;                        // of that SM, unfinished; 0 where nobody asks
+    uint32_t resident_warps;                        // of that SM, unfinished; 0 where not used
     bool counts_residents;                          // a bypass entry does
     struct wm_sm_counters *counters;                // of that SM
     struct wm_instruction_counters *counters_by_pc; // of the kernel, by pc
@@ -78,7 +78,7 @@ struct wm_front_end {
 void wm_front_end_init(struct wm_front_end *front_end, const struct wm_machine *machine,
                        struct wm_memory *memory);
 
-// Whether somebody asks how many warps of the SM have not finished: a bypass entry other than the
+// Whether the number of unfinished warps of an SM is used: by a bypass entry other than the
 // default.
 bool wm_front_end_counts_resident_warps(const struct wm_machine *machine);
 
@@ -99,21 +99,21 @@ void wm_front_end_access(void *context, const struct wm_warp_access *access);
 void wm_front_end_access_of_warps(void *context, const struct wm_multi_warp_access *accesses);
 
 // Serves requests that another front end put into a batch (walk/request_batch.h): all `lines` of
-// `count` heads, which are of one SM; `next_sm` is whose most likely come next. What they ask of L2
-// may wait for wm_front_end_drain.
+// `count` heads, which are of one SM; `next_sm` is whose most likely come next. The requests that
+// they send to L2 may wait for wm_front_end_drain.
 void wm_front_end_serve(struct wm_front_end *front_end, const struct wm_request_head *heads,
                         uint32_t count, const struct wm_line_request *lines, uint32_t line_count,
                         uint32_t next_sm);
 void wm_front_end_drain(struct wm_front_end *front_end);
-// The same to a cache beside L1: `head->count` of `lines`.
+// The same to a side cache: `head->count` of `lines`.
 void wm_front_end_serve_side_cache(struct wm_front_end *front_end,
                                    const struct wm_request_head *head,
                                    const struct wm_line_request *lines);
 
-// Whether it takes accesses without addresses: nobody asks which bytes or banks they touch.
+// Whether it takes accesses without addresses: which bytes or banks they touch is not used.
 static inline bool wm_front_end_takes_regular(const struct wm_front_end *front_end)
 {
-    return front_end->explained == NULL && !front_end->wants_bytes;
+    return front_end->explained == NULL && !front_end->needs_bytes;
 }
 
 // The stretch sink of machines with instruction caches; `context` likewise. The warp fetches each

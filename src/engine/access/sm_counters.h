@@ -1,4 +1,4 @@
-// What an SM counts while a kernel is walked: the work that came before any cache.
+// What an SM counts while a kernel runs: the work before any cache.
 #ifndef WM_ENGINE_ACCESS_SM_COUNTERS_H
 #define WM_ENGINE_ACCESS_SM_COUNTERS_H
 

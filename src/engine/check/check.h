@@ -2,7 +2,7 @@
 // allocations, reads of what nothing has written, races on shared memory, and what was never freed.
 // All but the first are off by default.
 //
-// A checker observes the interpreter beside other observers: it wraps the work of a launch
+// A checker observes the interpreter, alongside other observers: it wraps the work of a launch
 // (engine/session/work.h), which either engine drives as any other. It changes nothing.
 //
 //   - Stray accesses: beyond an allocation, but in memory that a driver maps together with it. A
@@ -77,7 +77,7 @@ enum wm_status wm_checker_new(uint32_t checks, const struct wm_device_memory *me
                               struct wm_checker **checker, struct wm_error *error);
 void wm_checker_free(struct wm_checker *checker);
 
-// Begins to listen to a launch: what it returns is driven in place of `inner` until
+// Begins to observe a launch: what it returns is driven in place of `inner` until
 // wm_checker_launch_end. NULL when the host is out of memory.
 struct wm_work *wm_checker_launch_begin(struct wm_checker *checker, struct wm_work *inner,
                                         uint32_t sm_count);

@@ -126,7 +126,7 @@ static void check_shared(const struct listener *listener, const struct wm_warp_a
     }
 }
 
-static void hear_access(void *context, const struct wm_warp_access *access)
+static void on_access(void *context, const struct wm_warp_access *access)
 {
     const struct listener *listener = context;
     if (access->space == WM_SPACE_GLOBAL && listener->checker->checks & WM_CHECK_INIT)
@@ -139,7 +139,7 @@ static void hear_access(void *context, const struct wm_warp_access *access)
         listener->next->access(listener->next->context, access);
 }
 
-static void hear_arrival(void *context, const struct wm_warp_arrival *arrival)
+static void on_arrival(void *context, const struct wm_warp_arrival *arrival)
 {
     const struct listener *listener = context;
     if (listener->block->cells)
@@ -148,7 +148,7 @@ static void hear_arrival(void *context, const struct wm_warp_arrival *arrival)
         listener->next->arrival(listener->next->context, arrival);
 }
 
-static void hear_exit(void *context, uint32_t pc, uint64_t lanes)
+static void on_lanes_exit(void *context, uint32_t pc, uint64_t lanes)
 {
     const struct listener *listener = context;
     if (listener->block->cells)
@@ -157,7 +157,7 @@ static void hear_exit(void *context, uint32_t pc, uint64_t lanes)
         listener->next->exit(listener->next->context, pc, lanes);
 }
 
-static void hear_cluster(void *context, uint32_t pc, uint64_t lanes, bool waits, bool others)
+static void on_cluster(void *context, uint32_t pc, uint64_t lanes, bool waits, bool others)
 {
     const struct listener *listener = context;
     if (listener->block->cells)
@@ -167,10 +167,10 @@ static void hear_cluster(void *context, uint32_t pc, uint64_t lanes, bool waits,
         listener->next->cluster(listener->next->context, pc, lanes, waits, others);
 }
 
-static void hear_phase(void *context, const struct wm_warp_phase *phase)
+static void on_phase(void *context, const struct wm_warp_phase *phase)
 {
     const struct listener *listener = context;
-    // An access of the object itself has been heard already.
+    // An access of the object itself has been reported already.
     if (listener->block->cells && phase->operation == WM_PHASE_COMPLETE &&
         wm_checker_instruction(listener->checker, phase->pc)->role == WM_CHECK_NO_PHASE)
         wm_phases_sent(listener->block, listener->warp,
@@ -179,7 +179,7 @@ static void hear_phase(void *context, const struct wm_warp_phase *phase)
         listener->next->phase(listener->next->context, phase);
 }
 
-static void hear_stretch(void *context, const struct wm_warp_stretch *stretch)
+static void on_stretch(void *context, const struct wm_warp_stretch *stretch)
 {
     const struct listener *listener = context;
     listener->next->stretch(listener->next->context, stretch);
@@ -197,18 +197,18 @@ static void run(void *work, struct wm_block *block, uint32_t warp, uint64_t budg
         .next = sink && sink->access ? sink : NULL,
     };
     struct wm_access_sink mine = {
-        .access = hear_access,
-        .arrival = hear_arrival,
-        .exit = hear_exit,
-        .cluster = hear_cluster,
-        .phase = hear_phase,
-        .stretch = listener.next && sink->stretch ? hear_stretch : NULL,
+        .access = on_access,
+        .arrival = on_arrival,
+        .exit = on_lanes_exit,
+        .cluster = on_cluster,
+        .phase = on_phase,
+        .stretch = listener.next && sink->stretch ? on_stretch : NULL,
         .context = &listener,
     };
     checker->inner->ops->run(checker->inner, block, warp, budget, until, &mine, result);
 }
 
-// ---- What goes on unchanged --------------------------------------------------------------------
+// ---- Forwarded unchanged -----------------------------------------------------------------------
 
 static void describe(const void *work, uint32_t pc, struct wm_instruction_facts *facts,
                      struct wm_text *text)

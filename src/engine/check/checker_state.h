@@ -1,11 +1,11 @@
 // The parts of a checker. Private to engine/check/.
 //
-//   checker.c            building, findings, what happens outside of kernels
-//   checked_work.c         the work that is driven in place of the launch's own
-//   initialised.c  which bytes nothing has written
-//   mbarriers.c       what mbarriers order
-//   races.c        who touched which byte of shared memory, and what orders them
-//   text.c         findings for people
+//   checker.c       building, findings, what happens outside of kernels
+//   checked_work.c  the work that is driven in place of the launch's own
+//   initialised.c   which bytes nothing has written
+//   mbarriers.c     what mbarriers order
+//   races.c         which warps touched which byte of shared memory, and what orders them
+//   text.c          findings for people
 #ifndef WM_ENGINE_CHECK_CHECKER_STATE_H
 #define WM_ENGINE_CHECK_CHECKER_STATE_H
 
@@ -55,7 +55,7 @@ enum wm_check_role {
     WM_CHECK_PHASE_TEST,   // learns what the phases that are over knew, when it acquires
 };
 
-// What the checker has to know of an instruction, once asked for.
+// What the checker has to know of an instruction, found at its first use.
 struct wm_check_instruction {
     bool known;
     bool strong; // atomic, volatile, relaxed: does not race with its like
@@ -80,7 +80,8 @@ struct wm_check_barrier {
     uint32_t gathered[WM_CHECK_WARPS], released[WM_CHECK_WARPS];
 };
 
-// An mbarrier: what those know who arrived in the phase it is in, and in the phases that are over.
+// An mbarrier: what the warps know that arrived in the phase it is in, and in the phases that are
+// over.
 struct wm_check_phases {
     uint64_t offset;
     uint32_t gathered[WM_CHECK_WARPS], released[WM_CHECK_WARPS];
@@ -91,8 +92,8 @@ struct wm_check_block {
     struct wm_block *block; // NULL: the place is free
     const uint8_t *shared;
     uint32_t shared_bytes;
-    uint64_t *unwritten;        // owned, a bit a byte; NULL unless asked for
-    struct wm_race_cell *cells; // owned; NULL unless asked for
+    uint64_t *unwritten;        // owned, a bit a byte; NULL without that check
+    struct wm_race_cell *cells; // owned; NULL without that check
     uint32_t cell_shift;        // of the bytes that share one: 2, or 0 since a narrow access
     uint32_t *clocks;           // owned, warps × warps
     uint32_t warp_count, live_threads;
@@ -148,8 +149,8 @@ struct wm_check_seen {
 // the host is out of memory.
 void wm_checker_report(struct wm_checker *checker, enum wm_check_kind kind,
                        const struct wm_check_seen *seen);
-// The name of an address's byte that is the same wherever it is mapped; `bytes` is cut to what goes
-// on from there (exec/memory/virtual_memory.h).
+// The name of an address's byte that is the same wherever it is mapped; `bytes` is cut to what
+// follows it there (exec/memory/virtual_memory.h).
 uint64_t wm_checker_canonical(const struct wm_checker *checker, uint64_t address, uint64_t *bytes);
 const struct wm_check_instruction *wm_checker_instruction(struct wm_checker *checker, uint32_t pc);
 

@@ -1,6 +1,6 @@
 // What mbarriers order (PTX ISA 9.7.13.15.13 and .16): an arrival releases, and a test that finds a
-// phase over acquires what all who arrived in it released, and in the phases before. Whether a
-// phase is over is read off the object, which lies in shared memory.
+// phase over acquires what all arrivals in it, and in the phases before, released. Whether a phase
+// is over is read off the object, which lies in shared memory.
 //
 // Which phase a test asks for is in a register and not told: a test that finds its phase not over
 // counts as one that knows the phases before, which nearly all programs have waited for.
@@ -41,8 +41,8 @@ static void end_phase(const struct wm_check_block *block, struct wm_check_phases
     phases->odd = now.odd;
 }
 
-static void meet(struct wm_check_block *block, uint32_t warp, uint64_t offset, uint32_t lanes,
-                 const struct wm_check_instruction *instruction)
+static void operate(struct wm_check_block *block, uint32_t warp, uint64_t offset, uint32_t lanes,
+                    const struct wm_check_instruction *instruction)
 {
     struct wm_check_phases *phases = phases_at(block, offset);
     uint32_t *clocks = wm_races_clocks(block, warp);
@@ -84,7 +84,7 @@ void wm_phases_access(struct wm_check_block *block, uint32_t warp,
             rest &= ~(UINT64_C(1) << lane);
         }
         if (offset + OBJECT_BYTES <= block->shared_bytes)
-            meet(block, warp, offset, lanes, instruction);
+            operate(block, warp, offset, lanes, instruction);
     }
 }
 

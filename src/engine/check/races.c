@@ -51,14 +51,14 @@ static void complete(const struct wm_check_block *block, struct wm_check_barrier
     barrier->generation++;
 }
 
-// A warp that goes on after its barrier knows what all that came to it knew.
+// A warp that continues after its barrier knows what all that arrived there knew.
 static void resume(struct wm_check_block *block, uint32_t warp)
 {
     if (!block->waits[warp])
         return;
     const struct wm_check_barrier *barrier = &block->barriers[block->waits_at[warp]];
     if (barrier->generation == block->waits_for[warp])
-        return; // other lanes of the warp go on meanwhile
+        return; // other lanes of the warp continue meanwhile
     wm_races_join(wm_races_clocks(block, warp), barrier->released, block->warp_count);
     block->waits[warp] = false;
 }
@@ -126,7 +126,7 @@ void wm_races_exit(struct wm_check_block *block, uint32_t warp, uint64_t lanes)
 
 // ---- Synchronisation through memory ------------------------------------------------------------
 
-// What those know who released at the address; NULL: nobody did.
+// What the warps know that released at the address; NULL: none did.
 static uint32_t *sync_at(struct wm_check_block *block, uint64_t offset, bool make)
 {
     for (uint32_t i = 0; i < WM_CHECK_SYNCS; i++)

@@ -3,8 +3,8 @@
 // packets cross an interconnect; DRAM channels obey their devices' timings. docs/engine-clock.md is
 // the frame: islands, links, windows.
 //
-// It runs the launches of a walk (wm_session_options.clock), which keeps the kernels' records, the
-// counters and the results, and the memory system whose caches it drives. Private to engine/.
+// It runs the launches of a session (wm_session_options.clock), which keeps the kernels' records,
+// the counters and the results, and the memory system whose caches it drives. Private to engine/.
 #ifndef WM_ENGINE_CLOCK_CLOCK_H
 #define WM_ENGINE_CLOCK_CLOCK_H
 
@@ -13,8 +13,8 @@
 
 struct wm_clock;
 
-// Of the walk's machine and memory system, which are borrowed. WM_UNSUPPORTED for what the engine
-// does not model, naming the key; WM_INVALID, WM_NO_MEMORY.
+// Of the session's machine and memory system, which are borrowed. WM_UNSUPPORTED for what the
+// engine does not model, naming the key; WM_INVALID, WM_NO_MEMORY.
 enum wm_status wm_clock_new(struct wm_session *session, struct wm_clock **clock,
                             struct wm_error *error);
 // Harmless on NULL.
@@ -22,7 +22,7 @@ void wm_clock_free(struct wm_clock *clock);
 
 struct wm_timed_rates wm_clock_rates(const struct wm_clock *clock);
 
-// What it kept of the run over time, copied; NULL when that was not asked for. WM_NO_MEMORY, also
+// Copies what it kept of the run over time; NULL when no timeline was requested. WM_NO_MEMORY, also
 // for memory that ran out while it was kept.
 enum wm_status wm_clock_copy_timeline(const struct wm_clock *clock, struct wm_arena *arena,
                                       const struct wm_timeline **timeline, struct wm_error *error);
@@ -30,7 +30,7 @@ enum wm_status wm_clock_copy_timeline(const struct wm_clock *clock, struct wm_ar
 // What its launches' kernels read of time; lives as long as the clock.
 const struct wm_device_time *wm_clock_time(struct wm_clock *clock);
 
-// Its own components, to stand behind the walk's: at most wm_clock_component_count.
+// Its own components, to be listed behind the session's: at most wm_clock_component_count.
 size_t wm_clock_component_count(const struct wm_clock *clock);
 size_t wm_clock_list_components(const struct wm_clock *clock,
                                 struct wm_component_counters *components);
@@ -59,13 +59,13 @@ enum wm_status wm_clock_join(struct wm_clock *clock, struct wm_clock_launch *run
 enum wm_status wm_clock_step(struct wm_clock *clock, struct wm_clock_launch **failed,
                              struct wm_error *error);
 void wm_clock_leave(struct wm_clock *clock, struct wm_clock_launch *running);
-// All that the block of the launch launched has completed: its warps that waited for it go on.
+// All that the block of the launch launched has completed: its warps that waited for it continue.
 void wm_clock_children_ended(struct wm_clock *clock, const struct wm_launch_state *run,
                              uint64_t block);
 // Whether one may join: nothing is being written back at the end of a launch.
 bool wm_clock_takes_launches(const struct wm_clock *clock);
 // While several are under way: what components have counted is given to their kernels' records. The
-// walk's counters at the begin are then those of now.
+// session's counters at the begin are then those of now.
 void wm_clock_attribute_counters(struct wm_clock *clock);
 // Of the SMs' clock, in which any launch was under way.
 uint64_t wm_clock_cycles(const struct wm_clock *clock);

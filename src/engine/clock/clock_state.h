@@ -1,21 +1,22 @@
-// The islands of the clock engine and what they hold. Private to engine/clock/.
+// The islands of the clock engine (clock/windows.c says what an island is) and what they hold.
+// Private to engine/clock/.
 //
-//   clock.c            building, what is not modelled, components
-//   clock/sm.c         an SM's cycles: replies, the load/store unit, issue, packets out
-//   clock/sm_launch.c  making an SM, and beginning a launch on it
-//   clock/load_store_unit.c     the load/store unit
-//   clock/windows.c    time: windows, handing over, blocks
-//   clock/counter_attribution.c     whose components' counters are
-//   clock/launches.c      launches: alone, and side by side
-//   clock/mailbox.c       what islands send each other, at a window's end
-//   clock/paired_windows.c      windows two at a time
-//   clock/l1_flush.c      what L1s that write back do when a launch has finished
-//   clock/network.c    butterflies between SMs and slices
-//   clock/tracker_group.c      SMs that share a tracker
-//   clock/tally.c      what instructions cost, and how long loads took
-//   clock/device_time.c       what kernels read of time, and warps that wait for it to pass
-//   clock/load_throttle.c   warps whose loads wait, where the machine throttles them
-//   clock/deadlock.c   what holds what when nothing can go on
+//   clock.c                      building, what is not modelled, components
+//   clock/sm.c                   an SM's cycles: replies, the load/store unit, issue, packets out
+//   clock/sm_launch.c            making an SM, and beginning a launch on it
+//   clock/load_store_unit.c      the load/store unit
+//   clock/windows.c              time: windows, handing over, blocks
+//   clock/counter_attribution.c  whose components' counters are
+//   clock/launches.c             launches: alone, and side by side
+//   clock/mailbox.c              what islands send each other, at a window's end
+//   clock/paired_windows.c       windows two at a time
+//   clock/l1_flush.c             what L1s that write back do when a launch has finished
+//   clock/network.c              butterflies between SMs and slices
+//   clock/tracker_group.c        SMs that share a tracker
+//   clock/tally.c                what instructions cost, and how long loads took
+//   clock/device_time.c          what kernels read of time, and warps that wait for it to pass
+//   clock/load_throttle.c        warps whose loads wait, where the machine throttles them
+//   clock/deadlock.c             what holds what when nothing can continue
 #ifndef WM_ENGINE_CLOCK_CLOCK_STATE_H
 #define WM_ENGINE_CLOCK_CLOCK_STATE_H
 
@@ -103,7 +104,7 @@ struct wm_load_store_entry {
     struct wm_line_request own_lines[WM_CLOCK_ENTRY_LINES];
 };
 
-// The most that an instruction asks for, while that is being found out.
+// The most requests of an instruction, while it is being coalesced.
 struct wm_clock_coalesced {
     struct wm_request_head heads[WM_CLOCK_HEADS];
     struct wm_line_request lines[WM_CLOCK_LINES];
@@ -241,16 +242,16 @@ struct wm_clock_sm {
     uint32_t *traced_bytes;       // likewise: its entry's
     struct wm_load_store_entry *traced_entry;
     uint64_t finished_blocks;
-    bool abandoned; // launches have failed: what is done of their instructions is nobody's
+    bool abandoned; // launches have failed: what is done of their instructions is dropped
     struct wm_clock_flush flush;
     struct wm_clock_inbox inbox; // of a group
     uint64_t due;                // likewise: the cycle in which it acts next, while the group runs
     bool failed;                 // out of memory
     struct wm_memory_unit_counters unit;
-    enum wm_serving_level served; // of the parts that are being told that they are done
+    enum wm_serving_level served; // of the parts that are being completed
 };
 
-// What each window asks of all SMs and partitions, close together. WM_CLOCK_NEIGHBOURS neighbours,
+// What each window reads of all SMs and partitions, close together. WM_CLOCK_NEIGHBOURS neighbours,
 // in as many bytes as lie apart, are one thread's.
 struct wm_island_status {
     uint64_t next;   // the interconnect's cycle in which it acts next
@@ -260,7 +261,7 @@ struct wm_island_status {
     bool sent;       // packets or credits
 };
 
-// Where SMs and partitions take turns (clock/paired_windows.c): what others did to one of them in a
+// With paired windows (clock/paired_windows.c): what others sent to an SM or a partition in a
 // window that it has not run yet.
 struct wm_clock_arrivals {
     uint64_t packet, credit; // the first that comes, and, to an SM, comes back; WM_NEVER: none
@@ -341,7 +342,7 @@ enum wm_status wm_clock_sm_init(struct wm_clock *clock, struct wm_clock_sm *sm, 
 void wm_clock_sm_release(struct wm_clock_sm *sm);
 enum wm_status wm_clock_sm_launch(struct wm_clock_sm *sm, struct wm_error *error);
 // Launches have failed, or are given up: their blocks are no more, and their instructions make no
-// more requests. What they have asked for is still on its way. WM_NO_MEMORY.
+// more requests. Their requests are still on their way. WM_NO_MEMORY.
 enum wm_status wm_clock_sm_abandon(struct wm_clock_sm *sm, struct wm_error *error);
 // Another launch has joined, and there are more instructions. WM_NO_MEMORY.
 enum wm_status wm_clock_sm_join(struct wm_clock_sm *sm, struct wm_error *error);
@@ -356,8 +357,8 @@ bool wm_clock_sm_has_slots(const struct wm_clock_sm *sm, const struct wm_launch_
 void wm_clock_sm_start(struct wm_clock_sm *sm, uint32_t place,
                        const struct wm_clock_launch *running, struct wm_block *block,
                        uint64_t cycle);
-// Warps of the block in that place that wait for each other, or waited for what they launched, go
-// on where they may. And: they all leave, unfinished, in `cycle`.
+// Warps of the block in that place that wait for each other, or waited for what they launched,
+// continue where they may. And: they all leave, unfinished, in `cycle`.
 void wm_clock_sm_resume_warps(struct wm_clock_sm *sm, uint32_t place, uint64_t cycle);
 void wm_clock_sm_leave(struct wm_clock_sm *sm, uint32_t place, uint64_t cycle);
 // Does all that happens before the interconnect's cycle `end`, and finds when it acts next.
@@ -387,7 +388,7 @@ static inline void wm_clock_partition_expect(struct wm_clock *clock, uint32_t pa
     *next = wm_earlier(*next, cycle);
 }
 
-// clock/device_time.c. Building and harmless release; a warp, which has issued and can go on,
+// clock/device_time.c. Building and harmless release; a warp, which has issued and can continue,
 // sleeps until `cycle` and issues the instruction at `pc` then; those that wake up to `cycle` do;
 // and none sleeps any more, as their launches have failed.
 enum wm_status wm_clock_sleep_init(struct wm_clock_sm *sm, struct wm_error *error);
@@ -410,8 +411,8 @@ bool wm_load_store_has_room(const struct wm_clock_sm *sm);
 void wm_load_store_note_atomic(struct wm_clock_sm *sm, const struct wm_warp_access *access,
                                uint32_t first);
 void wm_load_store_run(struct wm_clock_sm *sm, uint64_t cycle);
-// Launches have failed: nothing of their instructions is sent any more, and what comes of them
-// serves nobody, until the SM begins a launch.
+// Launches have failed: their instructions send nothing any more, and replies to them are dropped,
+// until the SM begins a launch.
 void wm_load_store_abandon(struct wm_clock_sm *sm);
 // A part of op `token` is done; the SM's cycle is sm->cycle.
 void wm_load_store_done(void *sm, uint64_t token);
@@ -419,10 +420,10 @@ void wm_load_store_done(void *sm, uint64_t token);
 void wm_load_store_returned(void *sm, uint64_t token);
 uint64_t wm_load_store_next(const struct wm_clock_sm *sm, uint64_t cycle);
 
-// clock/mailbox.c. What an island sent is handed over, and with `later` its receivers hear of it
-// when they have run one more window; false: out of memory. What slices have read of SMs' pools is
-// these' again. And what all sent that ran in a window of one thread; as deliver, it tells the
-// tallies of failures.
+// clock/mailbox.c. Hands over what an island sent, with `later` for when its receivers have run one
+// more window; false: out of memory. Returns to SMs what slices have read of their pools. And hands
+// over what all sent that ran in a window of one thread; as deliver, it notes failures in the
+// tallies.
 bool wm_clock_hand_over_requests(struct wm_clock *clock, const struct wm_clock_sm *sm, bool later);
 bool wm_clock_hand_over_replies(struct wm_clock *clock, struct wm_partition *partition, bool later);
 void wm_clock_return_written_rows(struct wm_clock *clock,
@@ -459,8 +460,8 @@ uint64_t wm_clock_last_cycle(const struct wm_clock *clock);
 // way has come.
 void wm_clock_end_launch(struct wm_clock *clock, struct wm_clock_launch *running, uint64_t last);
 
-// clock/paired_windows.c. Building; whether a launch's SMs and partitions take turns; and one turn
-// of each.
+// clock/paired_windows.c. Building; whether a launch's windows can be run in pairs; and one pair of
+// windows.
 enum wm_status wm_clock_paired_windows_init(struct wm_clock *clock, struct wm_error *error);
 bool wm_clock_can_pair_windows(const struct wm_clock *clock, uint32_t threads);
 enum wm_status wm_clock_run_paired_windows(struct wm_clock *clock, struct wm_error *error);
@@ -503,8 +504,8 @@ void wm_clock_tallies_release(struct wm_clock *clock);
 // clock/load_throttle.c. Building, which does nothing where the machine does not throttle loads, as
 // the release and a launch's begin. All others are for SMs with a throttle: a warp comes and
 // finishes; a request of its load was served by L1; in `cycle` the issue core learns which warps
-// are held, and in which that may change next while somebody waits for it; and counters, up to date
-// when settled.
+// are held, and in which that may change next while a warp waits for it; and counters, which
+// wm_clock_throttle_update_counters brings up to date.
 enum wm_status wm_clock_throttle_init(struct wm_clock_sm *sm, struct wm_error *error);
 void wm_clock_throttle_release(struct wm_clock_sm *sm);
 enum wm_status wm_clock_throttle_launch(struct wm_clock_sm *sm, struct wm_error *error);
@@ -513,7 +514,7 @@ void wm_clock_throttle_finish(struct wm_clock_sm *sm, uint32_t slot);
 void wm_clock_throttle_served(struct wm_clock_sm *sm, uint32_t slot, uint64_t cycle);
 void wm_clock_throttle_find(struct wm_clock_sm *sm, uint64_t cycle);
 uint64_t wm_clock_throttle_next(const struct wm_clock_sm *sm, uint64_t cycle);
-void wm_clock_throttle_settle(struct wm_clock_sm *sm);
+void wm_clock_throttle_update_counters(struct wm_clock_sm *sm);
 const struct wm_throttle_counters *wm_clock_throttle_counters(const struct wm_clock_sm *sm);
 
 // clock/network.c: butterflies, where the machine has them, and the length of windows.
@@ -524,8 +525,8 @@ void wm_clock_network_release(struct wm_clock *clock);
 bool wm_clock_network_take(struct wm_clock *clock);
 // Before the window that begins at clock->now: brings SMs and slices all that reaches them in it.
 bool wm_clock_network_run(struct wm_clock *clock);
-// The cycle before which nothing of what it holds reaches anyone; WM_NEVER: it holds nothing that
-// can go on.
+// The cycle before which nothing that it holds reaches an SM or a slice; WM_NEVER: it holds nothing
+// that can move.
 uint64_t wm_clock_network_next(const struct wm_clock *clock);
 size_t wm_clock_network_stages(const struct wm_clock *clock); // 0: a crossbar
 const struct wm_switch_counters *wm_clock_network_counters(const struct wm_clock *clock,

@@ -81,8 +81,9 @@ void wm_clock_charges_release(struct wm_clock *clock)
     clock->charges = NULL;
 }
 
-// The walk's counters at the begin are those when each was last settled.
-static void settle(struct wm_clock *clock, const struct wm_clock_station *station)
+// Gives the station's counts since the last call to the segment's kernel; the session's values at
+// the begin become those of now.
+static void attribute(struct wm_clock *clock, const struct wm_clock_station *station)
 {
     struct wm_session *session = clock->session;
     const struct wm_clock_segment *segment = &clock->segments[station->segment];
@@ -106,9 +107,9 @@ static void settle(struct wm_clock *clock, const struct wm_clock_station *statio
         }
         if (kept)
             wm_launch_accounting_add_component(session, launch, index, before);
-        uint64_t *beside = session->values_not_counted + clock->charges->first[index];
+        uint64_t *not_counted = session->values_not_counted + clock->charges->first[index];
         for (size_t c = 0; segment->not_counted && c < component->set->count; c++)
-            beside[c] += component->values[c] - before[c];
+            not_counted[c] += component->values[c] - before[c];
         for (size_t c = 0; c < component->set->count; c++) {
             sum[c] += component->values[c] - before[c];
             before[c] = component->values[c];
@@ -119,7 +120,7 @@ static void settle(struct wm_clock *clock, const struct wm_clock_station *statio
 void wm_clock_charge_to(struct wm_clock *clock, uint32_t station, uint32_t segment)
 {
     struct wm_clock_station *at = &clock->charges->stations[station];
-    settle(clock, at);
+    attribute(clock, at);
     at->segment = segment;
     if (station < clock->sm_count)
         clock->sms[station].charged = segment;
@@ -158,7 +159,7 @@ bool wm_clock_charges_begin(struct wm_clock *clock)
 void wm_clock_charges_attribute(struct wm_clock *clock)
 {
     for (uint32_t i = 0; clock->several && i < clock->charges->count; i++)
-        settle(clock, &clock->charges->stations[i]);
+        attribute(clock, &clock->charges->stations[i]);
 }
 
 void wm_clock_charges_end(struct wm_clock *clock)

@@ -49,7 +49,7 @@ static bool make_spaces(struct wm_clock *clock, size_t before, size_t after)
     return ok;
 }
 
-// Whether launches of one kernel are to be told apart.
+// Whether launches of one kernel are counted each by itself.
 static bool splits(const struct wm_clock *clock)
 {
     return clock->session->options.per_launch || clock->session->options.filter != NULL;
@@ -121,9 +121,10 @@ static enum wm_status begin(struct wm_clock *clock, struct wm_clock_launch *runn
 
 // --- The others ---
 
-// The kernel's, or where launches are told apart, of those of its launches that have left the one
-// of the first that did: what was still on its way then has had most time to come. Else there would
-// be as many as launches that overlap in turn, and to add one copies the tables of all.
+// The kernel's, or where launches are counted each by itself, of those of its launches that have
+// left the one of the first that did: what was still on its way then has had most time to come.
+// Else there would be as many as launches that overlap in turn, and to add one copies the tables of
+// all.
 static bool find_segment(const struct wm_clock *clock, const struct wm_kernel_record *record,
                          uint32_t *segment)
 {

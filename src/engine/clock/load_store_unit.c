@@ -12,7 +12,7 @@
 
 enum {
     FIRST_OPS = 64,     // places for memory instructions under way
-    EXPECTED_LINES = 4, // that the host is asked for when an instruction issues
+    EXPECTED_LINES = 4, // that the host prefetches when an instruction issues
 };
 
 static bool build_queue(struct wm_clock_completion_queue *queue)
@@ -227,7 +227,7 @@ bool wm_load_store_submit(struct wm_clock_sm *sm, struct wm_load_store_entry *en
     return true;
 }
 
-// A warp that waited for memory goes on soon, and nobody has looked at it for long.
+// Prefetches a warp that waited for memory and continues soon: it has not been read for long.
 static void expect_warp(const struct wm_clock_sm *sm, uint32_t slot)
 {
     struct wm_clock_warp_slot at = sm->slots[slot];
@@ -357,7 +357,7 @@ static struct wm_request request_of(struct wm_clock_sm *sm, const struct wm_load
     };
 }
 
-// Which bytes it touches, and what it is explained by, where somebody asks.
+// Which bytes it touches, and what it is explained by, where these are used.
 static void add_bytes(const struct wm_clock_sm *sm, const struct wm_load_store_entry *entry,
                       struct wm_request *request)
 {
@@ -427,7 +427,7 @@ static uint32_t make_requests(struct wm_clock_sm *sm, struct wm_load_store_entry
         enum wm_stall stall = make_request(sm, entry, cycle);
         note_stall(sm, stall, cycle);
         if (stall == WM_STALL_BANK) {
-            // It knows when that is over.
+            // L1 has the cycle in which that is over.
             sm->unit_free = sm->l1.banks_ready;
             sm->retries = true;
         }

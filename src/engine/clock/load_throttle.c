@@ -11,7 +11,7 @@
 struct wm_clock_throttle {
     struct wm_lost_locality lost;
     struct wm_victim_tags tags;
-    uint64_t held[WM_LOST_LOCALITY_WARPS / 64]; // as the issue core knows it
+    uint64_t held[WM_LOST_LOCALITY_WARPS / 64]; // as the issue core has it
     uint64_t issued_before;                     // the launch
     struct wm_throttle_counters counters;
 };
@@ -97,7 +97,7 @@ const struct wm_throttle_counters *wm_clock_throttle_counters(const struct wm_cl
     return &sm->throttle->counters;
 }
 
-void wm_clock_throttle_settle(struct wm_clock_sm *sm)
+void wm_clock_throttle_update_counters(struct wm_clock_sm *sm)
 {
     sm->throttle->counters.held = sm->core.parked_cycles;
 }

@@ -6,7 +6,7 @@
 // another of the other host processor's caches: of a mailbox it is known ahead where all of it
 // lies.
 //
-// Of each sender a receiver has what it sent in order; between senders order says nothing
+// Of each sender a receiver has what it sent in order; between senders order has no meaning
 // (mem/timed/network/crossbar.h): arrivals are sorted, and credits are of one sender and one
 // receiver.
 #include "base/array.h"

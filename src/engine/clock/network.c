@@ -1,5 +1,5 @@
 // Butterflies between the SMs and the slices of L2, one in each direction. They belong to no
-// window: between two they go on as far as what their ends have sent is known, which is further by
+// window: between two they run as far as what their ends have sent is known, which is further by
 // the length of a wire than the ends are; so what leaves them is known for a window of two wires
 // (docs/engine-clock.md).
 #include "base/array.h"
@@ -34,7 +34,7 @@ enum wm_status wm_clock_network_init(struct wm_clock *clock, struct wm_error *er
     struct wm_butterfly_spec replies = requests;
     replies.senders = requests.receivers;
     replies.receivers = requests.senders;
-    replies.receiver_depth = 0; // what SMs asked for has its place there
+    replies.receiver_depth = 0; // replies have the place that their requests reserved
     replies.to_sms = true;
     WM_TRY(wm_butterfly_init(&network->requests, &requests, error));
     return wm_butterfly_init(&network->replies, &replies, error);

@@ -1,7 +1,8 @@
-// Windows two at a time. SMs and partitions meet only at the ends of windows: when partitions have
-// run window n, SMs have all that they need for it and for the next, and when they have run both,
-// so have partitions for window n + 1 and n + 2. So each side in turn runs two, and an island's
-// state comes into the host's caches half as often.
+// Paired windows: each island runs two windows in a row (clock/windows.c says what windows and
+// islands are), so its state comes into the host's caches half as often. SMs and partitions
+// exchange packets only at the ends of windows: when partitions have run window n, SMs have all
+// that they need for it and for the next, and when they have run both, so have partitions for
+// window n + 1 and n + 2. So SMs and partitions take turns, two windows each.
 //
 // Numbers are as without turns. A window begins where something happens next, which is known ahead
 // only while something happens right behind the last one: only then does anybody run ahead. An SM
@@ -47,7 +48,7 @@ static bool run_partition(struct wm_clock *clock, uint32_t index, uint64_t end, 
     return ok;
 }
 
-// An island has run the window in which it was told of packets.
+// An island has run the window in which packets for it were handed over.
 static void take_arrivals(struct wm_clock *clock, uint32_t part)
 {
     struct wm_island_status *island = &clock->islands[part];
@@ -55,14 +56,14 @@ static void take_arrivals(struct wm_clock *clock, uint32_t part)
     clock->arrivals[part].packet = WM_NEVER;
 }
 
-// SMs have run the window up to `end`; the next follows at once where `goes_on`.
-static bool run_partitions(struct wm_clock *clock, uint64_t end, bool goes_on)
+// SMs have run the window up to `end`; the next follows at once where `continues`.
+static bool run_partitions(struct wm_clock *clock, uint64_t end, bool continues)
 {
     bool ok = true;
     for (uint32_t i = 0; i < clock->partition_count; i++) {
         ok = run_partition(clock, i, end, false) && ok;
         take_arrivals(clock, clock->sm_count + i);
-        if (goes_on)
+        if (continues)
             ok = run_partition(clock, i, end + clock->window, true) && ok;
     }
     return ok;
@@ -82,8 +83,8 @@ static bool run_sm(struct wm_clock *clock, struct wm_clock_sm *sm, uint64_t end,
     return !island->failed && (!island->sent || wm_clock_hand_over_requests(clock, sm, later));
 }
 
-// What partitions did in the window that the SM has run now.
-static void hear_partitions(struct wm_clock *clock, struct wm_clock_sm *sm)
+// Takes what partitions sent in the window that the SM has run now.
+static void receive_from_partitions(struct wm_clock *clock, struct wm_clock_sm *sm)
 {
     struct wm_clock_arrivals *arrivals = &clock->arrivals[sm->index];
     take_arrivals(clock, sm->index);
@@ -101,18 +102,18 @@ static bool acts_at(const struct wm_clock *clock, uint32_t first, uint32_t last,
     return false;
 }
 
-// The window up to `end`, and the next by those that may run it. `*goes_on`: it follows at once.
-static bool run_sms(struct wm_clock *clock, uint64_t end, bool *goes_on)
+// The window up to `end`, and the next by those that may run it. `*continues`: it follows at once.
+static bool run_sms(struct wm_clock *clock, uint64_t end, bool *continues)
 {
     bool ok = true;
     uint32_t parts = clock->sm_count + clock->partition_count;
-    *goes_on = acts_at(clock, clock->sm_count, parts, end);
+    *continues = acts_at(clock, clock->sm_count, parts, end);
     for (uint32_t i = 0; i < clock->sm_count; i++) {
         struct wm_clock_sm *sm = &clock->sms[i];
         ok = run_sm(clock, sm, end, false) && ok;
-        hear_partitions(clock, sm);
-        *goes_on |= clock->islands[i].next <= end;
-        clock->arrivals[i].ahead = *goes_on && sm->finished_blocks == 0;
+        receive_from_partitions(clock, sm);
+        *continues |= clock->islands[i].next <= end;
+        clock->arrivals[i].ahead = *continues && sm->finished_blocks == 0;
         if (!clock->arrivals[i].ahead)
             continue;
         clock->windows++; // in which it runs: blocks leave it at the end of that
@@ -137,14 +138,14 @@ static bool run_other_sms(struct wm_clock *clock, uint64_t end)
 enum wm_status wm_clock_run_paired_windows(struct wm_clock *clock, struct wm_error *error)
 {
     uint64_t first = clock->now + clock->window, second = first + clock->window;
-    bool ok = true, goes_on;
+    bool ok = true, continues;
     clock->windows++;
     for (uint32_t i = 0; !clock->partitions_ahead && i < clock->partition_count; i++)
         ok = run_partition(clock, i, first, true) && ok;
     clock->partitions_ahead = false;
-    ok = run_sms(clock, first, &goes_on) && ok;
+    ok = run_sms(clock, first, &continues) && ok;
     clock->now = first;
-    if (ok && goes_on) {
+    if (ok && continues) {
         WM_TRY(wm_clock_give_blocks(clock, NULL, error));
         clock->windows++;
         ok = run_other_sms(clock, second);

@@ -170,7 +170,7 @@ static inline void count_executed(struct wm_clock_sm *sm, uint64_t warp_instruct
 // Few warps stay in the host's caches by themselves.
 enum { MANY_WARPS = 24 };
 
-// The host is asked for what the warp's next step reads, where nobody else asks (expect_next).
+// Prefetches what the warp's next step reads, where expect_next has not.
 static inline void expect_step(const struct wm_clock_sm *sm,
                                const struct wm_clock_block_slot *place, uint32_t warp)
 {
@@ -179,7 +179,7 @@ static inline void expect_step(const struct wm_clock_sm *sm,
         ops->expect(place->block, warp, false);
 }
 
-// Whether the instruction, which has been executed, may let warps of its block go on that wait.
+// Whether the instruction, which has been executed, may let warps of its block continue that wait.
 static inline bool may_release(const struct wm_clock_sm *sm,
                                const struct wm_clock_block_slot *place, uint32_t pc)
 {
@@ -208,7 +208,7 @@ static inline void pass_plain(struct wm_clock_sm *sm, uint32_t slot, uint64_t cy
         release_waiting(sm, slot - at.warp, place, cycle);
 }
 
-// Executes the warp's next instruction; what it asks for goes to the load/store unit.
+// Executes the warp's next instruction; its requests go to the load/store unit.
 static void execute(struct wm_clock_sm *sm, uint32_t slot, uint64_t cycle)
 {
     struct wm_issue_warp *warp = &sm->core.warps[slot];
@@ -253,8 +253,8 @@ static void execute(struct wm_clock_sm *sm, uint32_t slot, uint64_t cycle)
         release_waiting(sm, slot - at.warp, place, cycle);
 }
 
-// The host is asked for what the scheduler's next instruction needs, as far as that is known: most
-// often others have their turns before.
+// Prefetches what the scheduler's next instruction needs, as far as that is known: most often
+// others have their turns before.
 static inline void expect_next(const struct wm_clock_sm *sm, uint32_t index)
 {
     const struct wm_issue_core *core = &sm->core;
@@ -329,7 +329,8 @@ static void take_replies(struct wm_clock_sm *sm, uint64_t cycle)
     }
 }
 
-// A packet to a slice waits for a place there; another SM has one for what it asked for.
+// A packet to a slice waits for a place there; another SM has reserved one for the reply to its
+// request.
 static uint64_t ready_to_send(const struct wm_clock_sm *sm, const struct wm_packet *packet,
                               uint64_t now)
 {
@@ -370,8 +371,8 @@ static void expect_reply(struct wm_clock_sm *sm)
         wm_clock_convert(&sm->clock->from_network, wm_crossbar_input_ready(&sm->input, 0));
 }
 
-// From `cycle` on. Whether a packet of a later cycle has a place is asked then: that it has not is
-// rare, and by then the host has been asked for the place.
+// From `cycle` on. Whether a packet of a later cycle has a place is looked up then: that it has
+// none is rare, and by then the place has been prefetched.
 static void expect_packet(struct wm_clock_sm *sm, uint64_t cycle)
 {
     const struct wm_packet *packet = wm_packet_queue_head(&sm->l1.out);
@@ -404,7 +405,7 @@ static uint64_t next_cycle(const struct wm_clock_sm *sm, uint64_t cycle)
     return find_next_cycle(sm, cycle);
 }
 
-enum { EXPECTED_DONE = 16, EXPECTED_PACKETS = 8 }; // that the host is asked for in a window
+enum { EXPECTED_DONE = 16, EXPECTED_PACKETS = 8 }; // that the host prefetches in a window
 
 static void expect_packets(const struct wm_clock_sm *sm)
 {
@@ -429,8 +430,8 @@ static void expect_replies(const struct wm_clock_sm *sm)
     }
 }
 
-// The host is asked for what a window will change, as far as that is known at its beginning: since
-// the SM's last one all other islands have been in its caches.
+// Prefetches what a window will change, as far as that is known at its beginning: since the SM's
+// last one all other islands have been in its caches.
 static void expect_window(const struct wm_clock_sm *sm)
 {
     const struct wm_clock_completion_queue *hits = &sm->hits;
@@ -484,7 +485,7 @@ static void end_window(struct wm_clock_sm *sm, uint64_t last, uint64_t cycle)
     sm->cycle = last;
     sm->failed |= sm->l1.failed;
     if (sm->throttle != NULL)
-        wm_clock_throttle_settle(sm);
+        wm_clock_throttle_update_counters(sm);
     sm->clock->islands[sm->index] = (struct wm_island_status){
         .next = cycle != WM_NEVER ? wm_clock_floor(&sm->clock->to_network, cycle) : WM_NEVER,
         .window = sm->clock->windows,

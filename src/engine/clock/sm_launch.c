@@ -123,7 +123,7 @@ void wm_clock_sm_trace_for(struct wm_clock_sm *sm, uint32_t segment)
         sm->front_end.explained = wm_clock_explained(sm, segment);
 }
 
-// Bank conflicts are told from addresses, and so are bytes.
+// Bank conflicts and bytes are computed from addresses.
 static bool accepts_strided(const struct wm_clock_sm *sm)
 {
     bool takes = sm->entry_bytes == NULL;

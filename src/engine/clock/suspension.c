@@ -1,5 +1,5 @@
-// Blocks that wait for what they launched, in time (walk/suspension.c says by which rules): with
-// their room they leave the SM's warp slots, when no access of theirs is under way any more.
+// Blocks that wait for what they launched, in time (walk/suspension.c says by which rules): they
+// leave their room and the SM's warp slots, when no access of theirs is under way any more.
 #include "engine/clock/clock_state.h"
 
 static uint64_t cycle_of(const struct wm_clock *clock)

@@ -1,5 +1,5 @@
 // What instructions cost and how long loads took: counted by each thread for itself, added up when
-// a launch ends. Sums do not depend on who ran which island.
+// a launch ends. Sums do not depend on which thread ran which island.
 #include "engine/clock/clock_state.h"
 
 #include <stdlib.h>

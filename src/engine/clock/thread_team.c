@@ -8,9 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-// A window takes microseconds: whoever waits looks again for a while, for a shorter one where there
-// are more threads than processors; then lets others run, some times; and then sleeps, for
-// whoever is waited for runs on no processor, most likely because others have them all.
+// A window takes microseconds: a thread that waits looks again for a while, for a shorter one where
+// there are more threads than processors; then lets others run, some times; and then sleeps, for
+// the thread that it waits for runs on no processor, most likely because others have them all.
 enum { LOOKS = 1000, LOOKS_CROWDED = 20, YIELDS = 4 };
 
 struct worker {
@@ -26,8 +26,9 @@ struct share {
     _Alignas(128) _Atomic uint64_t taken;
 };
 
-// Those that sleep until something is so. Who makes it so looks then whether anybody sleeps; who is
-// to sleep says so, and looks then whether it is so: one of both sees the other.
+// Threads that sleep until a condition holds. The thread that makes it hold looks then whether any
+// sleeps; one that is to sleep says so first, and looks then whether it holds: one of both sees the
+// other.
 struct sleepers {
     _Alignas(128) _Atomic uint32_t count;
     pthread_cond_t woken; // with the team's mutex
@@ -73,25 +74,25 @@ static void wake(struct wm_thread_team *team, struct sleepers *sleepers)
     pthread_mutex_unlock(&team->mutex);
 }
 
-// Until `*value` is `wanted`, or, of `other`, is not.
+// Sleeps until `*value` equals `awaited` or, with `other`, differs from it.
 static void sleep_until(struct wm_thread_team *team, struct sleepers *sleepers,
-                        _Atomic uint32_t *value, uint32_t wanted, bool other)
+                        _Atomic uint32_t *value, uint32_t awaited, bool other)
 {
     pthread_mutex_lock(&team->mutex);
     atomic_fetch_add(&sleepers->count, 1);
-    while ((atomic_load(value) == wanted) == other)
+    while ((atomic_load(value) == awaited) == other)
         pthread_cond_wait(&sleepers->woken, &team->mutex);
     atomic_fetch_sub(&sleepers->count, 1);
     pthread_mutex_unlock(&team->mutex);
 }
 
 static void wait_until(struct wm_thread_team *team, struct sleepers *sleepers,
-                       _Atomic uint32_t *value, uint32_t wanted, bool other)
+                       _Atomic uint32_t *value, uint32_t awaited, bool other)
 {
-    for (uint32_t looks = 1; (atomic_load_explicit(value, memory_order_acquire) == wanted) == other;
-         looks++) {
+    for (uint32_t looks = 1;
+         (atomic_load_explicit(value, memory_order_acquire) == awaited) == other; looks++) {
         if (looks > (YIELDS + 1) * team->looks)
-            sleep_until(team, sleepers, value, wanted, other);
+            sleep_until(team, sleepers, value, awaited, other);
         else if (looks % team->looks == 0)
             sched_yield();
 #if defined(__x86_64__)

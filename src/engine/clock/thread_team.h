@@ -1,6 +1,6 @@
 // The threads that run the islands of a window together. Which thread runs which island has no
 // influence on results: within a window islands do not see each other. One thread alone takes no
-// lock and waits for nobody.
+// lock and never waits.
 //
 // Private to engine/.
 #ifndef WM_ENGINE_CLOCK_THREAD_TEAM_H
@@ -32,8 +32,8 @@ void wm_thread_team_free(struct wm_thread_team *team);
 // The threads that there are.
 uint32_t wm_thread_team_threads(const struct wm_thread_team *team);
 // The thread to which an item of a step belongs: it takes its own first, and what they hold stays
-// in its caches; who has no more of its own takes others'. So no thread is waited for but one that
-// has begun an item, however late the host lets it run.
+// in its caches; a thread that has no more of its own takes others'. So no thread is waited for but
+// one that has begun an item, however late the host lets it run.
 uint32_t wm_thread_team_owner(const struct wm_thread_team *team, uint32_t step, uint32_t item);
 // Does one step and returns when it is done.
 void wm_thread_team_run(struct wm_thread_team *team, uint32_t step);

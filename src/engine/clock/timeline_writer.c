@@ -25,7 +25,7 @@ struct wm_clock_timeline {
     struct wm_sample before; // everything counted when the current sample began
     uint64_t latencies;      // of the launches so far: cycles that the islands do not see
     uint64_t *open;          // owned: by SM and place, the block that is there
-    bool beside;             // the launch is in no profiler's range: it is left out
+    bool left_out;           // the launch: it is in no profiler's range
     bool failed;
 };
 
@@ -107,14 +107,14 @@ static void take_sample(struct wm_clock *clock, uint64_t end)
 void wm_clock_timeline_window(struct wm_clock *clock)
 {
     const struct wm_clock_timeline *timeline = clock->timeline;
-    if (timeline != NULL && !timeline->beside &&
+    if (timeline != NULL && !timeline->left_out &&
         now_of(clock) - timeline->before.begin >= timeline->kept.sample_cycles)
         take_sample(clock, now_of(clock));
 }
 
 // --- Launches and blocks ---
 
-static bool is_beside(const struct wm_clock_launch *running)
+static bool is_left_out(const struct wm_clock_launch *running)
 {
     return running->timeline_launch == WM_KERNEL_NOT_COUNTED;
 }
@@ -129,21 +129,21 @@ void wm_clock_timeline_begin(struct wm_clock *clock, struct wm_clock_launch *run
         timeline->open =
             calloc((size_t)clock->sm_count * clock->machine->sm.max_blocks, sizeof *timeline->open);
     timeline->failed = timeline->failed || timeline->open == NULL;
-    bool first = clock->launch_count == 1, beside = kernel == WM_KERNEL_NOT_COUNTED;
+    bool first = clock->launch_count == 1, left_out = kernel == WM_KERNEL_NOT_COUNTED;
     running->timeline_launch = WM_KERNEL_NOT_COUNTED;
     uint64_t latency = clock->machine->sm.launch_latency;
     uint64_t begin = now_of(clock) - (waits && !first ? latency : 0);
-    if (!beside && GROW(timeline, launches, launch_count, launch_room)) {
+    if (!left_out && GROW(timeline, launches, launch_count, launch_room)) {
         running->timeline_launch = (uint32_t)timeline->kept.launch_count;
         timeline->kept.launches[timeline->kept.launch_count++] =
             (struct wm_timeline_launch){.begin = begin, .kernel = kernel};
     }
-    timeline->beside = first ? beside : timeline->beside && beside;
+    timeline->left_out = first ? left_out : timeline->left_out && left_out;
     if (!first)
         return;
     timeline->before = count_all(clock);
     timeline->latencies += latency;
-    if (!timeline->beside && latency >= timeline->kept.sample_cycles)
+    if (!timeline->left_out && latency >= timeline->kept.sample_cycles)
         take_sample(clock, now_of(clock));
 }
 
@@ -163,13 +163,13 @@ void wm_clock_timeline_end(struct wm_clock *clock, const struct wm_clock_launch 
                            uint64_t last)
 {
     struct wm_clock_timeline *timeline = clock->timeline;
-    if (timeline == NULL || timeline->beside || timeline->failed)
+    if (timeline == NULL || timeline->left_out || timeline->failed)
         return;
     struct wm_timeline *kept = &timeline->kept;
     last += timeline->latencies;
     if (clock->launch_count == 1)
         end_samples(clock, last);
-    if (is_beside(running))
+    if (is_left_out(running))
         return;
     const struct wm_timeline_launch *launch = &kept->launches[running->timeline_launch];
     kept->launches[running->timeline_launch].end = last;
@@ -191,7 +191,7 @@ void wm_clock_timeline_start(struct wm_clock *clock, const struct wm_clock_launc
         return;
     uint64_t *open = &timeline->open[(size_t)sm * clock->machine->sm.max_blocks + place];
     *open = UINT64_MAX;
-    if (is_beside(running) || !GROW(timeline, blocks, block_count, block_room))
+    if (is_left_out(running) || !GROW(timeline, blocks, block_count, block_room))
         return;
     *open = timeline->kept.block_count;
     timeline->kept.blocks[timeline->kept.block_count++] =

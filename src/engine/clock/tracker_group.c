@@ -75,7 +75,7 @@ void wm_clock_send_to_sm(struct wm_clock_sm *sm, const struct wm_packet *packet,
     to->due = sent.when < to->due ? sent.when : to->due;
 }
 
-// An ask is answered as a load that hits L1; what was asked for is a reply.
+// L1 serves a request as a load that hits; what it requested itself comes as a reply.
 static void take(struct wm_clock_sm *sm, const struct wm_packet *packet, uint64_t cycle)
 {
     if (packet->supplied)

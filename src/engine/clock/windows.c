@@ -1,6 +1,16 @@
-// Time: windows as long as the interconnect allows. Within a window islands do not see each
-// other; at its end what they sent is handed over in a fixed order, so it does not matter who ran
-// when. Windows begin where something happens next.
+// Time: the main loop of the clock engine. Conservative parallel simulation, with the latency of
+// the interconnect as lookahead (docs/engine-clock.md, "Islands, links, windows";
+// docs/decisions/0005-two-engines-one-session.md).
+//
+// An island is a part of the machine that runs by itself: an SM with its L1 (or a group of SMs that
+// share a tracker), or a memory partition, which is a DRAM channel with its slices of L2. Islands
+// send packets and credits to each other over the interconnect alone.
+//
+// A window is a stretch of interconnect cycles no longer than a packet takes from one island to
+// another. So nothing that is sent within a window arrives in it: each island runs to the window's
+// end without the others, on any thread, and then what all sent is handed over in a fixed order.
+// Results do not depend on which island ran first. A window begins at the next cycle in which any
+// island acts; stretches in which nothing happens are skipped.
 #include "engine/clock/clock_state.h"
 
 #include "engine/issue/issue_table.h"
@@ -37,8 +47,8 @@ static bool sends(struct wm_partition *partition)
     return any;
 }
 
-// What is told of those that ran, and not of each packet. False when out of memory.
-static bool settle(struct wm_clock *clock)
+// What is done once for each island that ran, and not for each packet. False when out of memory.
+static bool finish_hand_over(struct wm_clock *clock)
 {
     const struct wm_island_status *islands = clock->islands;
     bool ok = true;
@@ -56,7 +66,7 @@ static bool settle(struct wm_clock *clock)
 static bool hand_over(struct wm_clock *clock, bool alone)
 {
     if (clock->network != NULL)
-        return wm_clock_network_take(clock) && settle(clock);
+        return wm_clock_network_take(clock) && finish_hand_over(clock);
     if (clock->mailboxes == NULL)
         wm_clock_hand_over(clock);
     else if (alone)
@@ -64,7 +74,7 @@ static bool hand_over(struct wm_clock *clock, bool alone)
             wm_clock_deliver(clock, share, 0);
     else
         wm_thread_team_run(clock->team, HAND_OVER);
-    return settle(clock);
+    return finish_hand_over(clock);
 }
 
 // --- Windows ---
@@ -151,7 +161,7 @@ static uint32_t count_active(const struct wm_clock *clock, uint64_t end)
     return count;
 }
 
-// Fewer islands than this a thread are run sooner than another thread is told.
+// Fewer islands than this a thread are run sooner than another thread is woken.
 enum { WORTH_A_THREAD = 4 };
 
 // False when out of memory.

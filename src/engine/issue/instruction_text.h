@@ -8,8 +8,8 @@
 
 #include <stddef.h>
 
-// Who is told of the registers of a text: destinations, then sources, in its order; one that stands
-// there twice is told twice.
+// Receives the registers of a text: destinations, then sources, in its order; one that stands there
+// twice comes twice.
 struct wm_issue_listener {
     // `bare`: a name without "%" in PTX, which is a register's only if some instruction of the
     // kernel writes it; others are variables, labels and functions.

@@ -4,8 +4,8 @@
 //
 // Registers are numbered over the kernel, each name once, predicates too; registers of functions
 // that it calls share the numbers of their names. SASS names the first register of several: the
-// others follow where the opcode tells that there are some. Not registers are special ones,
-// numbers, labels, and what SASS reads as zero or true (RZ, PT, and R255, as which traces have RZ).
+// others follow where the opcode has several. Not counted as registers are special ones, numbers,
+// labels, and what SASS reads as zero or true (RZ, PT, and R255, as which traces have RZ).
 // Private to engine/.
 #ifndef WM_ENGINE_ISSUE_ISSUE_TABLE_H
 #define WM_ENGINE_ISSUE_ISSUE_TABLE_H

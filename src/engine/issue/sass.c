@@ -2,9 +2,9 @@
 // (docs/formats/accelsim.md): without predicates, immediates and constants, "_" where the trace has
 // no destination, and of several registers the first.
 //
-// What is not in the vendor's documents: how many registers an operand has. Here the opcode tells.
-// Data of memory instructions by their width, addresses by .E (64 bits); operands of 64-bit
-// floating point and of .64 are pairs, as is the result of IMAD.WIDE, and its third source;
+// What is not in the vendor's documents: how many registers an operand has. Here the opcode
+// decides. Data of memory instructions by their width, addresses by .E (64 bits); operands of
+// 64-bit floating point and of .64 are pairs, as is the result of IMAD.WIDE, and its third source;
 // fragments of matrices as mma of the same shape has them (PTX ISA 9.7.14, "Matrix Fragments");
 // HMMA.884 as in Raihan, Goli and Aamodt, "Modeling deep learning accelerator enabled GPUs", ISPASS
 // 2019.
@@ -23,8 +23,8 @@ struct row {
     enum wm_unit unit;
 };
 
-// Others are integers', but those that source/sass/opcode.h knows to be memory's. Units of Volta
-// (Accel-Sim, ISA_Def/volta_opcode.h), in the classes of the vendor's throughput table.
+// Others are integers', but those that sass_opcode.h lists as memory's. Units of Volta (Accel-Sim,
+// ISA_Def/volta_opcode.h), in the classes of the vendor's throughput table.
 static const struct row rows[] = {
     {"FADD", WM_UNIT_SINGLE},      {"FADD32I", WM_UNIT_SINGLE},    {"FCHK", WM_UNIT_SINGLE},
     {"FFMA", WM_UNIT_SINGLE},      {"FFMA32I", WM_UNIT_SINGLE},    {"FMNMX", WM_UNIT_SINGLE},

@@ -17,7 +17,7 @@ enum { NONE, ALL, FIRST_OF_LOADS };
 struct requester {
     struct wm_lane_share *shares; // owned; by block
     uint32_t share_count, share_room;
-    uint64_t sectors; // asked for
+    uint64_t sectors; // requested
     uint32_t number;  // of a load: in the order that they come, from 0
     bool came;
 };
@@ -188,7 +188,7 @@ static void serve_load(struct wm_load_lanes *lanes, const struct wm_request_head
 }
 
 // What goes around L1 in every set leaves it alone, but for what changes the bytes of a line or
-// asks for fresh ones.
+// requests fresh ones.
 void wm_load_lanes_serve(struct wm_load_lanes *lanes, const struct wm_request_head *heads,
                          uint32_t count, const struct wm_line_request *lines)
 {

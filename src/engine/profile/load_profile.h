@@ -46,7 +46,7 @@ struct wm_load_record {
     uint32_t pc, ptx_line;
     uint64_t executions;      // by warps
     uint64_t lanes;           // over all executions
-    uint64_t bytes_requested; // by lanes: a byte asked for twice counts twice
+    uint64_t bytes_requested; // by lanes: a byte requested twice counts twice
     uint64_t lines;           // requests for a line of L1 each: the paper's access_i
     uint64_t sectors;         // of 32 bytes, over all lines: what a bypass moves
     // The load's own, among what L1 did where all loads used it.
@@ -102,7 +102,7 @@ struct wm_load_profile_options {
 // WM_UNSUPPORTED for a machine without an L1 that global loads may use: before a program is run.
 enum wm_status wm_load_profile_check(const struct wm_machine *machine, struct wm_error *error);
 
-// Profiles the recording on the machine. Where the machine's warp order depends on what misses,
+// Profiles the recording on the machine. Where the machine's warp scheduler depends on what misses,
 // which differs from set to set, warps have their turns in round-robin order instead, for all sets.
 // The caller frees *profile (wm_load_profile_free).
 //

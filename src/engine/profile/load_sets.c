@@ -70,7 +70,7 @@ static enum wm_status out_of_memory(struct wm_error *error)
 
 // --- Building ---
 
-// What lies below an L1 says nothing of what is in it; and what the loads' operators say has been
+// What lies below an L1 does not change what is in it; and what the loads' operators say has been
 // decided when a request comes to a set.
 static void simplify(struct wm_machine *machine)
 {

@@ -1,6 +1,6 @@
 // Variants of a machine, each some settings away from it, measured on one recording: what would be
-// with that setting, on the same accesses. For those who try out what they propose: advice
-// (study/annotate/advice_trials.h), and choosers of a policy among many.
+// with that setting, on the same accesses. For trials of what is proposed: by advice
+// (study/annotate/advice_trials.h), and by the choice of a policy among many.
 #ifndef WM_ENGINE_PROFILE_VARIANTS_H
 #define WM_ENGINE_PROFILE_VARIANTS_H
 

@@ -136,7 +136,7 @@ static void write_modules(struct wm_recorder *recorder, const struct wm_work *wo
     }
 }
 
-// Whether an instruction is of those that can tell of phases (base/access.h).
+// Whether an instruction is of those that can report phases (base/access.h).
 static bool has_phases(const char *text)
 {
     static const char *const beginnings[] = {"mbarrier.", "cp.async.mbarrier.", "st.async.",

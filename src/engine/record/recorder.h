@@ -1,5 +1,5 @@
-// Writes what a walk executes to a recording (docs/formats/recording.md): a listener of the
-// interpreter's beside, or instead of, the memory system. One thread at a time.
+// Writes what a session executes to a recording (docs/formats/recording.md): an access sink of the
+// interpreter's, alongside the memory system or in its place. One thread at a time.
 #ifndef WM_ENGINE_RECORD_RECORDER_H
 #define WM_ENGINE_RECORD_RECORDER_H
 
@@ -12,7 +12,7 @@ struct wm_recorder_block; // a resident block
 
 enum wm_status wm_recorder_new(const char *path, const struct wm_recording_header *header,
                                struct wm_recorder **recorder, struct wm_error *error);
-// Begins no more blocks once the file has so many bytes: the walk goes on without, and the
+// Begins no more blocks once the file has so many bytes: the session continues without, and the
 // recording ends in WM_LIMIT.
 void wm_recorder_limit_bytes(struct wm_recorder *recorder, uint64_t most_bytes);
 // Writes the end of the recording and frees the recorder. Returns the first failure: then no file
@@ -35,12 +35,12 @@ void wm_recorder_next_launch(struct wm_recorder *recorder, int priority, bool al
 void wm_recorder_event(struct wm_recorder *recorder, enum wm_recorded_event_kind kind,
                        uint64_t address, uint64_t from, uint64_t bytes);
 
-// --- For the walk ---
+// --- For the session ---
 
 void wm_recorder_launch_begin(struct wm_recorder *recorder, const struct wm_work *work,
                               uint32_t sm_count);
 void wm_recorder_launch_end(struct wm_recorder *recorder, bool whole);
-// NULL when memory runs out, or the recording has failed: the walk goes on without.
+// NULL when memory runs out, or the recording has failed: the session continues without.
 struct wm_recorder_block *wm_recorder_block_begin(struct wm_recorder *recorder,
                                                   const struct wm_block *block);
 void wm_recorder_block_end(struct wm_recorder *recorder, struct wm_recorder_block *block);
@@ -49,7 +49,7 @@ void wm_recorder_warp_begin(struct wm_recorder *recorder, struct wm_recorder_blo
                             uint32_t warp);
 void wm_recorder_warp_end(struct wm_recorder *recorder);
 
-// What the recorder wants to be told; its `context` is the recorder.
+// The recorder's access sink; its `context` is the recorder.
 extern const struct wm_access_sink wm_recorder_sink;
 
 #endif

@@ -3,10 +3,10 @@
 #include <assert.h>
 #include <string.h>
 
-// Encoded bytes and steps of a warp that make it worth asking whether its block has a chunk.
+// Encoded bytes and steps of a warp that make it worth checking whether its block has a chunk.
 enum { TRIM_WARP_BYTES = 1024, TRIM_WARP_STEPS = 1 << 20 };
 
-// --- What is told ---
+// --- What the interpreter reports ---
 
 static inline void forget_events(struct wm_recorder *recorder)
 {
@@ -16,7 +16,7 @@ static inline void forget_events(struct wm_recorder *recorder)
 
 static void put_event(struct wm_recorder *recorder, uint32_t pc, uint32_t pending)
 {
-    // The interpreter tells of a stretch long before there is no room.
+    // The interpreter reports a stretch long before there is no room.
     if (recorder->event_count == WM_RECORDER_EVENTS) {
         recorder->failed = true;
         forget_events(recorder);
@@ -74,7 +74,7 @@ static struct wm_recorder_pending *next_pending(struct wm_recorder *recorder, ui
     return pending;
 }
 
-static void hear_access(void *context, const struct wm_warp_access *access)
+static void on_access(void *context, const struct wm_warp_access *access)
 {
     struct wm_recorder *recorder = context;
     if (recorder->encoder == NULL)
@@ -82,15 +82,15 @@ static void hear_access(void *context, const struct wm_warp_access *access)
     uint32_t slot = recorder->code->slots.before[access->pc];
     uint64_t base = access->space == WM_SPACE_LOCAL ? recorder->block->local_base : 0;
     wm_warp_encoder_access(recorder->encoder, slot, access, base);
-    // Of many texels that an instruction reads three are counted: the format goes on from there.
+    // Of many texels that an instruction reads three are counted: the format derives the others.
     if (recorder->parts < 3 && !add_access(recorder, slot))
         spell_access(recorder, access->pc);
     recorder->parts = access->continues ? recorder->parts + 1 : 0;
 }
 
-static __attribute__((noinline)) void hear_unexpected(struct wm_recorder *recorder,
-                                                      const struct wm_access_plan *plan,
-                                                      const void *registers, uint64_t active)
+static __attribute__((noinline)) void on_unexpected(struct wm_recorder *recorder,
+                                                    const struct wm_access_plan *plan,
+                                                    const void *registers, uint64_t active)
 {
     if (recorder->encoder == NULL)
         return;
@@ -101,8 +101,8 @@ static __attribute__((noinline)) void hear_unexpected(struct wm_recorder *record
     wm_warp_encoder_planned(recorder->encoder, slot, like, plan, registers, active);
 }
 
-static void hear_planned(void *context, const struct wm_access_plan *plan, const void *registers,
-                         uint64_t active, enum wm_half_warp_pattern rows)
+static void on_planned(void *context, const struct wm_access_plan *plan, const void *registers,
+                       uint64_t active, enum wm_half_warp_pattern rows)
 {
     struct wm_recorder *recorder = context;
     struct wm_encoder_slot *slot = recorder->expected_slot;
@@ -110,11 +110,11 @@ static void hear_planned(void *context, const struct wm_access_plan *plan, const
         recorder->next_slot = recorder->expected_slot = slot + 1;
         wm_warp_encoder_known(recorder->encoder, slot, plan, registers, rows);
     } else {
-        hear_unexpected(recorder, plan, registers, active);
+        on_unexpected(recorder, plan, registers, active);
     }
 }
 
-static void hear_arrival(void *context, const struct wm_warp_arrival *arrival)
+static void on_arrival(void *context, const struct wm_warp_arrival *arrival)
 {
     struct wm_recorder *recorder = context;
     if (recorder->encoder == NULL)
@@ -128,7 +128,7 @@ static void hear_arrival(void *context, const struct wm_warp_arrival *arrival)
     pending->others = arrival->others;
 }
 
-static void hear_exit(void *context, uint32_t pc, uint64_t lanes)
+static void on_lanes_exit(void *context, uint32_t pc, uint64_t lanes)
 {
     struct wm_recorder *recorder = context;
     if (recorder->encoder == NULL)
@@ -138,7 +138,7 @@ static void hear_exit(void *context, uint32_t pc, uint64_t lanes)
 }
 
 // The number of phases that have ended is that of now: warps run one at a time.
-static void hear_phase(void *context, const struct wm_warp_phase *phase)
+static void on_phase(void *context, const struct wm_warp_phase *phase)
 {
     struct wm_recorder *recorder = context;
     if (recorder->encoder == NULL)
@@ -170,7 +170,7 @@ static void hear_phase(void *context, const struct wm_warp_phase *phase)
         .threads = operand};
 }
 
-static void hear_cluster(void *context, uint32_t pc, uint64_t lanes, bool waits, bool others)
+static void on_cluster(void *context, uint32_t pc, uint64_t lanes, bool waits, bool others)
 {
     struct wm_recorder *recorder = context;
     if (recorder->encoder == NULL)
@@ -374,8 +374,8 @@ static uint32_t end_of_item(const struct wm_recorder *recorder, uint32_t next, u
     return end;
 }
 
-// Whether all that was told is one access of each of the stretch's memory instructions, and perhaps
-// an event of its last instruction.
+// Whether all that was reported is one access of each of the stretch's memory instructions, and
+// perhaps an event of its last instruction.
 static inline bool is_one_each(const struct wm_recorder *recorder,
                                const struct wm_warp_stretch *stretch)
 {
@@ -459,8 +459,8 @@ static void add_stretch(struct wm_recorder *recorder, const struct wm_warp_stret
 }
 
 // A stretch that is not the one before again.
-static __attribute__((noinline)) void hear_another(struct wm_recorder *recorder,
-                                                   const struct wm_warp_stretch *stretch)
+static __attribute__((noinline)) void on_another_stretch(struct wm_recorder *recorder,
+                                                         const struct wm_warp_stretch *stretch)
 {
     if (recorder->encoder == NULL)
         return;
@@ -480,7 +480,7 @@ static __attribute__((noinline)) void hear_another(struct wm_recorder *recorder,
         add_stretch(recorder, stretch);
 }
 
-static void hear_stretch(void *context, const struct wm_warp_stretch *stretch)
+static void on_stretch(void *context, const struct wm_warp_stretch *stretch)
 {
     struct wm_recorder *recorder = context;
     if (recorder->next_slot == recorder->again.next &&
@@ -490,18 +490,18 @@ static void hear_stretch(void *context, const struct wm_warp_stretch *stretch)
         recorder->open->repeats++;
         recorder->next_slot = recorder->expected_slot = recorder->first_slot;
     } else {
-        hear_another(recorder, stretch);
+        on_another_stretch(recorder, stretch);
     }
 }
 
 const struct wm_access_sink wm_recorder_sink = {
-    .access = hear_access,
-    .planned = hear_planned,
-    .arrival = hear_arrival,
-    .exit = hear_exit,
-    .cluster = hear_cluster,
-    .phase = hear_phase,
-    .stretch = hear_stretch,
+    .access = on_access,
+    .planned = on_planned,
+    .arrival = on_arrival,
+    .exit = on_lanes_exit,
+    .cluster = on_cluster,
+    .phase = on_phase,
+    .stretch = on_stretch,
 };
 
 // --- Warps ---
@@ -513,7 +513,7 @@ void wm_recorder_warp_begin(struct wm_recorder *recorder, struct wm_recorder_blo
     recorder->warp = warp;
     recorder->open = block != NULL ? &block->open[warp] : NULL;
     recorder->encoder = block != NULL ? &block->block->warps[warp] : NULL;
-    // Without slots memory ran out: what the encoder is told it does not keep.
+    // Without slots memory ran out: the encoder does not keep what it is given.
     if (recorder->encoder != NULL && recorder->encoder->slots == NULL)
         recorder->encoder = NULL;
     recorder->again.next = NULL;

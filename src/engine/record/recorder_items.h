@@ -1,5 +1,5 @@
 // The inside of a recorder: recorder.c has the launch, recorder_items.c turns what the interpreter
-// tells into the items and accesses of warps' streams. Private to engine/record/.
+// reports into the items and accesses of warps' streams. Private to engine/record/.
 #ifndef WM_ENGINE_RECORD_RECORDER_ITEMS_H
 #define WM_ENGINE_RECORD_RECORDER_ITEMS_H
 
@@ -20,8 +20,8 @@ struct wm_recorder_code {
     struct wm_recorded_slots slots;
 };
 
-// What was told of instructions whose stretch has not been told of yet, spelt out: in nearly all
-// stretches each memory instruction makes one access, and what happens besides is their end's.
+// What was reported of instructions whose stretch has not been reported yet, spelt out: in nearly
+// all stretches each memory instruction makes one access, and what happens besides is their end's.
 struct wm_recorder_event {
     uint32_t pc;
     uint32_t pending; // 0: an access; else one more than its place in `pending`
@@ -88,7 +88,7 @@ struct wm_recorder {
     // of the encoder's slots from the first to before the next. While none is pending, the next
     // stretch is expected to begin as the last one did.
     struct wm_encoder_slot *first_slot, *next_slot;
-    // The next, where an access in it needs no closer look; else one that knows no access.
+    // The next, where an access in it needs no closer look; else one that expects no access.
     struct wm_encoder_slot *expected_slot;
     struct wm_encoder_slot no_slot; // zero
     // The last stretch, while it alone is the open item, without an event, and each of its slots

@@ -18,7 +18,7 @@ static void open_barrier(struct wm_recorded_block *block, uint32_t number)
     *barrier = (struct wm_recorded_barrier){0};
 }
 
-// Complete when each live thread has arrived; those that wait, or come to wait later, go on.
+// Complete when each live thread has arrived; those that wait, or come to wait later, continue.
 static void check_cluster(struct wm_recorded_block *block)
 {
     for (uint32_t w = 0; w < block->public.warp_count; w++)

@@ -105,7 +105,7 @@ static bool add_event(struct item *item, const struct wm_recorded_event *event)
     return WM_ARRAY_ADD(item->events, item->event_count, item->event_room, *event);
 }
 
-// Whether the event goes on with the item that was read last.
+// Whether the event continues the item that was read last.
 static bool continues(const struct issue *issue, const struct wm_recorded_event *event)
 {
     return event->kind != WM_RECORDED_LAUNCH && !event->begins && issue->open != NULL &&

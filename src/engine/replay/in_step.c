@@ -1,11 +1,11 @@
 // Warps of a block in step: under an order that goes from warp to warp after each access, warps
 // that run the same code make the same access one after the other. Run one by one, most of the
 // host's time would go into coming and going. Here they run in one loop up to that access, and it
-// is told once for all of them. What does not come all the time (events, instructions that were
+// is reported once for all of them. What does not come all the time (events, instructions that were
 // only counted, guards that held for no lane) is left to recorded_work.c.
 #include "engine/replay/recorded_block.h"
 
-// What several warps did, until it is told.
+// What several warps did, until it is reported.
 struct in_step {
     struct wm_recorded_work *recorded;
     struct wm_recorded_block *block;
@@ -17,7 +17,7 @@ struct in_step {
     struct wm_multi_warp_access gathered; // count 0: nothing
 };
 
-static void tell(struct in_step *step)
+static void report(struct in_step *step)
 {
     if (step->gathered.count == 0)
         return;
@@ -28,7 +28,7 @@ static void tell(struct in_step *step)
 // Begins with an access of the memory instruction `slot`.
 static void gather_anew(struct in_step *step, uint32_t slot, const struct wm_trace_shape *shape)
 {
-    tell(step);
+    report(step);
     step->slot = slot;
     step->shape = *shape;
     step->gathered.access = (struct wm_warp_access){.kind = (enum wm_access_kind)shape->kind,
@@ -68,7 +68,7 @@ static inline void gather_slot(struct in_step *step, uint32_t warp, uint32_t slo
 static void tell_scattered(struct in_step *step, uint32_t warp, uint32_t slot,
                            const struct wm_warp_access *access, uint64_t *addresses)
 {
-    tell(step);
+    report(step);
     if (access->space == WM_SPACE_LOCAL)
         for (uint64_t rest = access->active; rest != 0; rest &= rest - 1)
             addresses[__builtin_ctzll(rest)] += step->block->local_base;
@@ -77,7 +77,7 @@ static void tell_scattered(struct in_step *step, uint32_t warp, uint32_t slot,
     step->gathered.warps[0] = (uint8_t)warp;
     step->gathered.bases[0] = access->base;
     step->gathered.count = 1;
-    tell(step);
+    report(step);
 }
 
 // An access that is not as predicted; false when it cannot be read.
@@ -107,13 +107,13 @@ static inline bool take_access(struct in_step *step, uint32_t index, uint32_t sl
 {
     struct wm_warp_decoder *decoder = &step->block->warps[index].decoder;
     const struct wm_decoder_slot *read = &decoder->slots[slot];
-    const struct wm_trace_shape *told;
+    const struct wm_trace_shape *shape;
     uint64_t base;
     if (wm_warp_decoder_predicted(decoder, slot)) {
         gather_slot(step, index, slot, read);
-    } else if ((told = wm_warp_decoder_told(decoder, slot, &base)) != NULL) {
-        gather(step, index, slot, told, base);
-        *space = (enum wm_address_space)told->space;
+    } else if ((shape = wm_warp_decoder_told(decoder, slot, &base)) != NULL) {
+        gather(step, index, slot, shape, base);
+        *space = (enum wm_address_space)shape->space;
         return true;
     } else if (!read_access(step, index, slot)) {
         return false;
@@ -237,7 +237,7 @@ uint64_t wm_recorded_run_in_step(void *work, struct wm_block *public, uint32_t f
         step.left = budget->each;
     }
     *begun = budget->each - step.left;
-    tell(&step);
+    report(&step);
     result->warp_instructions += step.warp_instructions;
     result->thread_instructions += step.thread_instructions;
     return ran;

@@ -1,8 +1,8 @@
 // Threads take tasks from one table under one mutex: first, to let a machine serve a batch that
-// its front end has filled; else, to be the front end of a group that nobody has begun. A front end
-// that has no empty batch left does such tasks itself until it has one. So any number of threads
-// ends, and each machine sees all batches in order, on one thread at a time; one whose L1s another
-// has too, behind that.
+// its front end has filled; else, to be the front end of a group that no thread has begun. A front
+// end that has no empty batch left does such tasks itself until it has one. So any number of
+// threads ends, and each machine sees all batches in order, on one thread at a time; one whose L1s
+// another has too, behind that.
 #include "engine/replay/many_machines.h"
 
 #include "base/large_pages.h"
@@ -21,7 +21,7 @@ enum { BATCHES = 4, BATCH_HEADS = 8192, BATCH_LINES = 16384 }; // of a front end
 struct member {
     struct wm_replay_variant *variant;
     struct wm_session *session; // from its first batch to its last
-    // Whose L1s are the same as this one's, and does their work; NULL: nobody's.
+    // The machine whose L1s are the same as this one's, and which does their work; NULL: none.
     struct member *leader;
     bool takes_rows;             // of those that it keeps
     struct wm_leader_l1 *shared; // of a leader: BATCHES of them, owned
@@ -33,7 +33,7 @@ struct member {
 
 struct team;
 
-// Variants that one front end feeds; one alone may be walked directly.
+// Variants that one front end feeds; one alone may be run directly.
 struct group {
     struct wm_request_batcher batcher; // first: the batcher's pass_on finds the group
     struct team *team;
@@ -54,7 +54,7 @@ struct team {
     const struct wm_session_options *options;
     struct member *members; // in groups
     struct group *groups;
-    uint32_t threads;                         // that were asked for
+    uint32_t threads;                         // that were requested
     uint32_t member_count, group_count, done; // groups
     // The first variant that failed: those behind it need no results any more.
     const struct wm_replay_variant *failed;
@@ -241,16 +241,16 @@ static enum wm_status make_batches(struct group *group, struct wm_error *error)
 
 static struct wm_session_options front_options(const struct group *group)
 {
-    const struct wm_session_options *asked = group->team->options;
-    struct wm_session_options options = *asked;
-    options.progress = asked->progress && group == &group->team->groups[0];
-    options.memory = group->direct && asked->memory;
+    const struct wm_session_options *requested = group->team->options;
+    struct wm_session_options options = *requested;
+    options.progress = requested->progress && group == &group->team->groups[0];
+    options.memory = group->direct && requested->memory;
     options.in_order = true;
-    options.per_launch = group->direct && asked->per_launch; // else the followers'
+    options.per_launch = group->direct && requested->per_launch; // else the followers'
     return options;
 }
 
-// The walk of a front end, or of a machine alone.
+// The session of a front end, or of a machine alone.
 static enum wm_status walk_through(struct group *group, struct wm_recording *recording)
 {
     struct wm_session_options options = front_options(group);
@@ -379,7 +379,7 @@ static void follow_leader(struct member *member, struct member *leader)
     }
 }
 
-// Who of the group leads, and who follows whom.
+// Finds which machines of the group lead, and which follow which.
 static void find_leaders(struct group *group)
 {
     for (uint32_t i = 1; i < group->count && !group->direct; i++) {

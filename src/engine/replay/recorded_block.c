@@ -124,8 +124,8 @@ static void drop_chunk(struct wm_recorded_work *recorded, struct wm_recorded_war
     warp->decoder.successors = NULL;
 }
 
-// Where a chunk's accesses are decoded. Thousands of warps' own slots fill the host's caches; those
-// that meet each slot once need none, unless others decode at the same time.
+// Where a chunk's accesses are decoded. Thousands of warps' own slots fill the host's caches; warps
+// that come to each slot once need none, unless others decode at the same time.
 static bool lend_slots(struct wm_recorded_work *recorded, struct wm_recorded_block *block,
                        uint32_t index)
 {
@@ -196,7 +196,7 @@ static void start_warp(struct wm_recorded_block *block, uint32_t index, uint64_t
     warp->decoder.planned_left = 0;
 }
 
-// Blocks start one after the other: asks the host for what the start of this one will write.
+// Blocks start one after the other: prefetches what the start of this one will write.
 static void expect_start(const struct wm_recorded_block *block, uint32_t warps)
 {
     if (block == NULL)

@@ -70,7 +70,7 @@ struct wm_recorded_block {
     struct wm_decoder_slot *slots;   // owned; slot_count for each warp; NULL until one needs them
     struct wm_recorded_warp_barriers
         *warp_barriers;              // owned; by warp; NULL until one comes to a barrier
-    struct wm_recorded_warp warps[]; // here, so that the host need not be asked where they are
+    struct wm_recorded_warp warps[]; // here, so that finding them takes no load
 };
 
 static inline bool wm_recorded_reaches_beyond_sm(enum wm_address_space space)
@@ -153,8 +153,9 @@ bool wm_recorded_waits_for_phase(struct wm_recorded_block *block, uint32_t warp)
 // That event; `*waits`: the warp waits behind it. False when the launch has stopped.
 bool wm_recorded_phase(struct wm_recorded_work *recorded, struct wm_recorded_block *block,
                        uint32_t warp, bool *waits);
-// After a warp has begun to wait, or ended. When none of the block can go on any more, its program
-// orders arrivals by what a recording does not have: then those at mbarriers wait no longer.
+// After a warp has begun to wait, or ended. When none of the block can continue any more, its
+// program orders arrivals by what a recording does not have: then those at mbarriers wait no
+// longer.
 void wm_recorded_release_phase_waits(struct wm_recorded_block *block);
 // Lanes end.
 void wm_recorded_exit(struct wm_recorded_block *block, uint32_t warp, uint64_t lanes);

@@ -48,8 +48,8 @@ static enum wm_status fault(const void *work, struct wm_error *error)
 }
 
 // Threads run SMs in no order, but an SM's warps in one: so its first fault of a moment is always
-// the same, and of those of several SMs the same one counts. Other blocks go on: which of them had
-// their turn before the fault depends on the threads.
+// the same, and of those of several SMs the same one counts. Other blocks continue: which of them
+// had their turn before the fault depends on the threads.
 void wm_recorded_stop_with(struct wm_recorded_work *recorded, struct wm_recorded_block *block,
                            const struct wm_error *error)
 {
@@ -92,7 +92,7 @@ bool wm_recorded_next_item(struct wm_recorded_work *recorded, struct wm_recorded
 {
     struct wm_recorded_warp *warp = &block->warps[index];
     for (;;) {
-        // What is planned is so within a chunk, which need not be looked at.
+        // Planned accesses are so within a chunk, which need not be read.
         bool within = warp->decoder.planned_left != 0 || warp->chunk.frame != NULL;
         const struct wm_trace_item *item = within ? wm_warp_decoder_next(&warp->decoder) : NULL;
         if (item != NULL) {
@@ -181,8 +181,8 @@ static void tell_event(struct wm_recorded_work *recorded, struct wm_recorded_blo
     *stopped = (block->public.finished >> index & 1) != 0;
 }
 
-static void tell_stretch(const struct wm_access_sink *sink, uint32_t first, uint32_t end,
-                         uint64_t active)
+static void report_stretch(const struct wm_access_sink *sink, uint32_t first, uint32_t end,
+                           uint64_t active)
 {
     struct wm_warp_stretch stretch = {.first_pc = first, .count = end - first, .active = active};
     if (sink != NULL && sink->stretch != NULL && stretch.count > 0)
@@ -211,7 +211,7 @@ static uint64_t run_item(struct wm_recorded_work *recorded, struct wm_recorded_b
 {
     struct wm_recorded_warp *warp = &block->warps[index];
     const struct wm_trace_item *item = warp->item;
-    uint32_t first = item->first_pc + warp->done, told = first;
+    uint32_t first = item->first_pc + warp->done, reported = first;
     // An instruction that may have to wait runs alone.
     bool apart = item->event == WM_TRACE_PHASE && warp->done < warp->quiet;
     uint64_t most = (apart ? warp->quiet : item->count) - warp->done;
@@ -221,8 +221,8 @@ static uint64_t run_item(struct wm_recorded_work *recorded, struct wm_recorded_b
     while (warp->slot < end_slot) {
         uint32_t slot = warp->slot++;
         if (recorded->code_places != NULL) {
-            tell_stretch(sink, told, recorded->slots.pcs[slot] + 1, item->active);
-            told = recorded->slots.pcs[slot] + 1;
+            report_stretch(sink, reported, recorded->slots.pcs[slot] + 1, item->active);
+            reported = recorded->slots.pcs[slot] + 1;
         }
         if (!report_accesses(recorded, block, index, slot, sink, &beyond))
             return 0;
@@ -239,7 +239,7 @@ static uint64_t run_item(struct wm_recorded_work *recorded, struct wm_recorded_b
         tell_event(recorded, block, index, sink, &waits);
         *stopped |= waits;
     }
-    tell_stretch(sink, told, end, item->active);
+    report_stretch(sink, reported, end, item->active);
     return end - first;
 }
 
@@ -285,7 +285,7 @@ static inline bool looks_in_vain(struct wm_recorded_block *block, uint32_t index
         !wm_recorded_waits_for_phase(block, index))
         return false;
     uint32_t pc = warp->first_pc + warp->done;
-    tell_stretch(sink, pc, pc + 1, warp->item->active);
+    report_stretch(sink, pc, pc + 1, warp->item->active);
     result->warp_instructions++;
     result->thread_instructions += warp->active_lanes;
     return true;
@@ -486,7 +486,7 @@ static void fill_work(struct wm_recorded_work *recorded)
 }
 
 // A replay remembers each memory instruction of each warp of a resident block: a file of a few
-// bytes must not ask for all of the host's memory.
+// bytes must not take all of the host's memory.
 enum { MOST_BLOCK_SLOTS = 1 << 20 };
 
 static enum wm_status check_slots(const struct wm_recorded_work *recorded, struct wm_error *error)
@@ -545,7 +545,7 @@ void wm_recorded_work_describe_only(const struct wm_recorded_work *work,
                                     struct wm_recorded_work *copy)
 {
     *copy = (struct wm_recorded_work){.work = work->work, .code = work->code};
-    copy->work.code_places = NULL; // the work's own, and nobody fetches from the copy
+    copy->work.code_places = NULL; // the work's own; the copy is not fetched from
 }
 
 void wm_recorded_work_release(struct wm_recorded_work *recorded)

@@ -1,5 +1,5 @@
-// A launch that a recording has, as a walk's work: the warps do again what they did, and wait for
-// each other at barriers as the interpreter's do. Private to engine/.
+// A launch that a recording has, as a session's work: the warps do again what they did, and wait
+// for each other at barriers as the interpreter's do. Private to engine/.
 #ifndef WM_ENGINE_REPLAY_RECORDED_WORK_H
 #define WM_ENGINE_REPLAY_RECORDED_WORK_H
 
@@ -35,7 +35,7 @@ struct wm_recorded_work {
     uint32_t stop_sm;
 };
 
-// The launch that the recording met last. WM_INVALID when it is damaged or not whole.
+// The launch that was read last from the recording. WM_INVALID when it is damaged or not whole.
 enum wm_status wm_recorded_work_init(struct wm_recorded_work *recorded,
                                      struct wm_recording *recording, uint32_t sm_count,
                                      struct wm_error *error);

@@ -58,15 +58,15 @@ static bool same_routing(const struct wm_machine *a, const struct wm_machine *b)
            a->sm.instruction_bytes == b->sm.instruction_bytes;
 }
 
-static bool wants_bytes(const struct wm_cache_spec *cache)
+static bool needs_bytes(const struct wm_cache_spec *cache)
 {
     return cache->present && cache->write_fetch == WM_FETCH_NEVER;
 }
 
 bool wm_replay_can_share_front_end(const struct wm_machine *machine)
 {
-    return !machine->sm.warp_scheduler->distinguishes_misses && !wants_bytes(&machine->memory.l1) &&
-           !wants_bytes(&machine->memory.l2);
+    return !machine->sm.warp_scheduler->distinguishes_misses && !needs_bytes(&machine->memory.l1) &&
+           !needs_bytes(&machine->memory.l2);
 }
 
 bool wm_replay_same_front_end(const struct wm_machine *a, const struct wm_machine *b)

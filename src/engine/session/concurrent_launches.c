@@ -1,6 +1,6 @@
 // Launches side by side (docs/streams.md). They take turns: in a step each launch that is under way
 // has one round of its own over the SMs, those of the greatest priority first, then in order of
-// start. A block is given to an SM where it fits beside the blocks of all.
+// start. A block is given to an SM that has room for it next to the blocks of all launches.
 //
 // Components count for all; what they have counted when another launch has its round is the one's
 // before it.
@@ -50,12 +50,12 @@ struct wm_concurrent_launch {
 
 struct wm_concurrent_launches {
     struct wm_concurrent_launch *first;  // borrowed: their owners take them
-    struct wm_concurrent_launch *counts; // what components count is its; NULL: it is nobody's yet
+    struct wm_concurrent_launch *counts; // what components count is its; NULL: no launch's yet
     struct wm_sm_use *use;               // in the session's arena, by SM
     struct spare_residency *spare;
     uint32_t under_way;
     bool several; // in time: more than one is, or was since the first began
-    bool stopped; // in time: one has failed, and none goes on before all have been taken
+    bool stopped; // in time: one has failed, and none continues before all have been taken
 };
 
 static struct wm_concurrent_launches *sides_of(struct wm_session *session)
@@ -144,7 +144,7 @@ static uint32_t count_under_way(const struct wm_concurrent_launches *sides)
 }
 
 // As many as the machine runs side by side, with the carve-out of shared memory that is in force:
-// it does not change while a kernel runs. What blocks wait for runs beside them in any case, and a
+// it does not change while a kernel runs. What blocks wait for runs concurrently in any case, and a
 // launch that may wait has the largest carve-out: so it fits.
 static bool may_begin(const struct wm_session *session, const struct wm_concurrent_launch *side)
 {
@@ -338,8 +338,8 @@ static struct wm_concurrent_launch *first_under_way(const struct wm_concurrent_l
     return side;
 }
 
-// Counters go on where something else has counted: for the one launch that is under way, or for
-// several, whose kernels the clock engine tells apart itself.
+// Counters continue where something else has counted: for the one launch that is under way, or for
+// several, whose kernels the clock engine distinguishes itself.
 static void count_again(struct wm_session *session, struct wm_concurrent_launch *side)
 {
     if (!counts_apart(session)) {
@@ -352,9 +352,9 @@ static void count_again(struct wm_session *session, struct wm_concurrent_launch 
     session->sides->counts = side;
 }
 
-// All together; one that has ended leaves, and so does one that failed: what its warps have asked
-// for is still on its way and serves nobody, so that no other may go on (an error of one kernel
-// ends all).
+// All together; one that has ended leaves, and so does one that failed: replies to its warps are
+// still on their way and are dropped, so that no other may continue (an error of one kernel ends
+// all).
 static void step_in_time(struct wm_session *session)
 {
     struct wm_clock_launch *failed;
@@ -426,17 +426,17 @@ static void insert(struct wm_concurrent_launches *sides, struct wm_concurrent_la
     *link = side;
 }
 
-// Local memories of launches that have not ended lie beside each other, each in the first place
-// where it fits, so that those of later launches are where those of earlier ones were, as on a GPU,
-// and find their lines in the caches (Knuth, The Art of Computer Programming 1, 2.5, "first fit").
+// Local memories of launches that have not ended do not overlap: each is in the first place where
+// it fits, so that those of later launches are where those of earlier ones were, as on a GPU, and
+// find their lines in the caches (Knuth, The Art of Computer Programming 1, 2.5, "first fit").
 static uint64_t local_offset(const struct wm_concurrent_launches *sides, uint64_t bytes)
 {
     uint64_t begin = 0;
     for (const struct wm_concurrent_launch *at = sides->first; at != NULL;) {
-        bool meets =
+        bool overlaps =
             at->state != SIDE_ENDED && at->local_begin < begin + bytes && begin < at->local_end;
-        begin = meets ? at->local_end : begin;
-        at = meets ? sides->first : at->next;
+        begin = overlaps ? at->local_end : begin;
+        at = overlaps ? sides->first : at->next;
     }
     return begin;
 }
@@ -471,7 +471,7 @@ static enum wm_status prepare_live(struct wm_session *session, const struct wm_l
     placed.stray = session->options.checker != NULL ? wm_checker_stray : NULL;
     placed.stray_context = session->options.checker;
     placed.time = session->clock != NULL ? wm_clock_time(session->clock) : NULL;
-    if (side->waits) // whatever it launches is to fit beside it
+    if (side->waits) // its launches are to fit next to it
         placed.preferred_carveout = WHOLE_CARVEOUT;
     WM_TRY(wm_session_check_dimensions(launch->grid, launch->block, error));
     WM_TRY(wm_live_work_init(&side->live, &placed, session->device_memory, error));

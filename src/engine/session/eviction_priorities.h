@@ -5,7 +5,7 @@
 
 #include "engine/session/work.h"
 
-// By pc, and one more for what no instruction asks for: bytes of
+// By pc, and one more for requests of no instruction: bytes of
 // mem/replacement/fractional_priority.h. NULL, both of them, where all is normal.
 struct wm_eviction_priorities {
     uint8_t *l1, *l2; // owned

@@ -40,7 +40,7 @@ struct wm_host_device_races {
     struct wm_host_device_race found[MOST_MEETINGS];
     uint32_t count;
     struct known_word words[KNOWN_WORDS];
-    uint64_t quiet[KERNELS]; // fingerprints of kernels without an access that meets the host
+    uint64_t quiet[KERNELS];          // fingerprints of kernels that cannot race with the host
     struct observed_launch *launches; // owned
 };
 
@@ -300,8 +300,9 @@ static bool says(const struct wm_text *text, const char *word)
     return text->data != NULL && strstr(text->data, word) != NULL;
 }
 
-// Loads and atomics with the scope of the system. A store or a reduction tells the kernel nothing.
-static bool meets(const struct wm_work *work, uint32_t pc)
+// Loads and atomics with the scope of the system. A store or a reduction returns nothing to the
+// kernel.
+static bool has_system_scope(const struct wm_work *work, uint32_t pc)
 {
     struct wm_instruction_facts facts;
     work->ops->describe(work, pc, &facts, NULL);
@@ -326,7 +327,7 @@ struct wm_work *wm_host_device_races_begin(struct wm_host_device_races *races,
     struct observed_launch *launch = calloc(1, sizeof *launch);
     uint8_t *strong = calloc(inner->instruction_count + UINT64_C(1), sizeof *strong);
     for (uint32_t pc = 0; launch != NULL && strong != NULL && pc < inner->instruction_count; pc++) {
-        strong[pc] = meets(inner, pc);
+        strong[pc] = has_system_scope(inner, pc);
         any |= strong[pc] != 0;
     }
     if (!any) {

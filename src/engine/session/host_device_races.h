@@ -1,14 +1,14 @@
-// Where kernels and the host can meet in memory while a kernel runs: then what a kernel reads, and
-// all that follows from it, depends on how fast the host is, and numbers may differ from run to
-// run.
+// Races between kernels and the host: where both access the same memory while a kernel runs, what a
+// kernel reads, and all that follows from it, depends on how fast the host is, and numbers may
+// differ from run to run.
 //
 // What is observed, in live launches alone: kernels that load or update memory with the scope of
 // the system (.sys, .volatile, .mmio: PTX ISA 8.5, "Scope"; a volatile access is a relaxed one of
 // that scope), while the program has memory that the host can write too: managed, pinned,
-// registered. Nobody writes so who does not mean to meet the host, and a kernel whose launch the
-// host waits for before it touches the memory needs none of it. Of these kernels all accesses to
-// such memory are followed, so that a word that changes between two of them was written by the
-// host: all of the device's own writes are in one order.
+// registered. Kernels use that scope to communicate with the host; one whose launch the host waits
+// for before it touches the memory does not need it. Of these kernels all accesses to such memory
+// are followed, so that a word that changes between two of them was written by the host: all of the
+// device's own writes are in one order.
 //
 // Thread rules: one thread at a time. Private to engine/session/.
 #ifndef WM_ENGINE_SESSION_HOST_DEVICE_RACES_H

@@ -147,14 +147,14 @@ struct wm_kernel_record *wm_kernel_record_of(struct wm_session *session, const s
                                              struct wm_error *error)
 {
     const struct wm_kernel_record *other =
-        NULL; // the same kernel's, in a profiler's range or beside
-    bool beside = !wm_session_is_counting(session);
+        NULL; // the same kernel's, in a profiler's range or outside
+    bool not_counted = !wm_session_is_counting(session);
     for (uint32_t i = 0; i < session->record_count; i++) {
         struct wm_kernel_record *record = session->records[i];
         if (record->fingerprint != work->fingerprint || strcmp(record->name, work->kernel) != 0 ||
             strcmp(record->module, work->module) != 0)
             continue;
-        if (record->not_counted == beside)
+        if (record->not_counted == not_counted)
             return record;
         other = record;
     }
@@ -174,8 +174,8 @@ struct wm_kernel_record *wm_kernel_record_of(struct wm_session *session, const s
     record->code_address = other != NULL
                                ? other->code_address
                                : wm_session_place_code(session, record->instruction_count);
-    record->not_counted = beside;
-    record->number = beside ? WM_KERNEL_NOT_COUNTED : session->kernel_count++;
+    record->not_counted = not_counted;
+    record->number = not_counted ? WM_KERNEL_NOT_COUNTED : session->kernel_count++;
     session->records[session->record_count++] = record;
     return record;
 }

@@ -1,6 +1,6 @@
 // Which launches of a run are counted, by their kernel's name and their number: what --kernel,
 // --launches, --launch-skip and --launch-count say, as profilers have it. The others are executed
-// and move the memory system's state, as beside a profiler's ranges (session/counting.c).
+// and change the memory system's state, as outside a profiler's ranges (session/counting.c).
 #ifndef WM_ENGINE_SESSION_LAUNCH_FILTER_H
 #define WM_ENGINE_SESSION_LAUNCH_FILTER_H
 
@@ -46,7 +46,7 @@ void wm_launch_filter_release(struct wm_launch_filter *filter);
 // A run's place in the filter: zeros at its begin.
 struct wm_launch_choice {
     uint64_t passed;              // launches that --kernel and --launches let pass
-    struct wm_string_map kernels; // symbols met, and what patterns make of them
+    struct wm_string_map kernels; // symbols seen, and which patterns match them
 };
 
 // Whether the launch of that number is counted; `arena` keeps `kernel`, its symbol. To be called

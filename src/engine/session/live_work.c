@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-// Enough to tell two kernels of one name apart; equal code gives equal fingerprints.
+// Enough to distinguish two kernels of one name; equal code gives equal fingerprints.
 static uint64_t fingerprint_of(const struct wm_kernel *kernel)
 {
     uint64_t hash = wm_hash_u64(kernel->instruction_count);

@@ -1,4 +1,4 @@
-// A launch that the interpreter executes, as a walk's work. Private to engine/session/.
+// A launch that the interpreter executes, as a session's work. Private to engine/session/.
 #ifndef WM_ENGINE_SESSION_LIVE_WORK_H
 #define WM_ENGINE_SESSION_LIVE_WORK_H
 

@@ -10,7 +10,7 @@
 // where that went.
 enum wm_serving_level {
     WM_SERVED_SHARED, // shared memory
-    WM_SERVED_L1,     // L1, or a cache beside it
+    WM_SERVED_L1,     // L1, or a side cache
     WM_SERVED_L2,
     WM_SERVED_DRAM,
     WM_SERVED_LEVELS,

@@ -1,5 +1,5 @@
 // Places for a launch's blocks on the SMs, and where the next may go: as many on an SM as it holds,
-// alone or beside other launches' blocks.
+// alone or next to other launches' blocks.
 #include "engine/session/session_state.h"
 
 bool wm_residency_init(const struct wm_session *session, struct wm_arena *arena,
@@ -68,18 +68,19 @@ void wm_launch_state_find_room(const struct wm_session *session, struct wm_launc
         run->residency->room[i] = room < places ? room : places;
         blocks += run->use[i].blocks;
     }
-    run->beside = blocks != run->next_block - run->finished_blocks - run->suspended_count;
+    run->shares_sms = blocks != run->next_block - run->finished_blocks - run->suspended_count;
 }
 
-// Beside others an SM with the most room for the launch's blocks (Gilman et al., "Demystifying the
-// placement policies of the NVIDIA GPU thread block scheduler for concurrent kernels", Performance
-// Evaluation Review 48, 2020): idle SMs come first. Of several it is the one that the machine's
-// block dispatch chooses among them. Of a launch by itself its block dispatch says everything.
+// Where SMs are shared with other launches, an SM with the most room for the launch's blocks
+// (Gilman et al., "Demystifying the placement policies of the NVIDIA GPU thread block scheduler for
+// concurrent kernels", Performance Evaluation Review 48, 2020): idle SMs come first. Of several it
+// is the one that the machine's block dispatch chooses among them. Of a launch by itself its block
+// dispatch says everything.
 int32_t wm_session_choose_sm(const struct wm_session *session, const struct wm_launch_state *run)
 {
     const struct wm_residency *residency = run->residency;
     uint32_t sms = session->machine.sm.count, most = 0;
-    if (!run->beside)
+    if (!run->shares_sms)
         return session->block_dispatch->place(residency->dispatch_state, residency->room, sms);
     for (uint32_t i = 0; i < sms; i++)
         most = residency->room[i] > most ? residency->room[i] : most;

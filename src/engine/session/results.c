@@ -10,7 +10,7 @@ static const char *copy_text(struct wm_results *results, const char *text)
     return text == NULL ? NULL : wm_arena_copy_text(&results->arena, text, strlen(text));
 }
 
-// `values` are all components' counters, flat, in the walk's order.
+// `values` are all components' counters, flat, in the session's order.
 static struct wm_component_result *copy_components(struct wm_results *results,
                                                    const struct wm_session *session,
                                                    const uint64_t *values)
@@ -229,7 +229,7 @@ bool wm_results_name_kernels(struct wm_results *results)
     return good;
 }
 
-// The kernels of launches that were not counted, for those who find nothing counted.
+// The kernels of launches that were not counted, to be named where nothing was counted.
 static bool copy_left_out(struct wm_results *results, const struct wm_session *session)
 {
     uint32_t most = session->record_count - session->kernel_count;

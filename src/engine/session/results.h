@@ -53,7 +53,7 @@ struct wm_level {
     const struct wm_counter_set *set;
 };
 
-// One launch, kept when that is asked for.
+// One launch, kept on request.
 struct wm_launch_result {
     uint64_t number; // among all launches of the run, from 0; those that are not counted too
     uint32_t kernel; // its index among the results' kernels
@@ -73,7 +73,7 @@ enum wm_clocks {
 
 // All launches of one kernel (same module, same name), added up.
 struct wm_kernel_result {
-    // In tables: what tells it from the run's other kernels.
+    // In tables: what distinguishes it from the run's other kernels.
     struct wm_kernel_name shown;
     const char *name;      // as in PTX (mangled)
     const char *signature; // demangled for people, or the same as name
@@ -134,7 +134,7 @@ struct wm_results {
     struct wm_arena arena; // owns everything below
     const char *machine_name, *machine_title;
     const char *machine_yaml; // the effective description
-    // For people, who see several variants of a machine: what sets this one apart, as settings
+    // For readers of several variants of a machine: what sets this one apart, as settings
     // ("gpu.l1.size=32KiB"); else NULL.
     const char *variant;
     const char *const *command; // the program and its arguments, NULL-terminated; may be NULL
@@ -143,7 +143,7 @@ struct wm_results {
     // In which any launch was under way: less than the kernels' added up where they ran side by
     // side. 0 unless timed, and where some launches were not counted.
     uint64_t elapsed_cycles;
-    const struct wm_timeline *timeline; // NULL unless asked for
+    const struct wm_timeline *timeline; // NULL unless requested
     struct wm_timed_rates rates;        // zeros unless timed
     bool explained;                     // misses were explained
     bool profiled;                      // only what happened in a profiler's ranges was counted:
@@ -173,7 +173,7 @@ struct wm_results {
     // Where numbers may differ from run to run, in the order in which it was first seen.
     const struct wm_host_device_race *races;
     uint32_t race_count;
-    // What a checker found (engine/check/check.h); `checks` 0: nothing was asked for, and stray
+    // What a checker found (engine/check/check.h); `checks` 0: no check was requested, and stray
     // accesses alone are among it.
     uint32_t checks;
     const struct wm_check_finding *findings; // the checker's

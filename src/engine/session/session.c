@@ -67,7 +67,7 @@ static bool list_components(struct wm_session *session)
            (!session->options.per_launch || wm_launch_results_init(session));
 }
 
-// Where the channels count their bytes: asked for at every launch.
+// Where the channels count their bytes: read at every launch.
 static bool list_dram_bytes(struct wm_session *session)
 {
     session->dram_bytes =
@@ -104,7 +104,7 @@ enum wm_status wm_session_new(const struct wm_machine *machine,
 {
     *result = NULL;
     WM_TRY(wm_engine_check(machine, options, error));
-    // Islands by turns touch all of a machine's state, a program's walk little of it at a time.
+    // Islands run in turn touch all of a machine's state, the walk engine little of it at a time.
     if (options->clock)
         wm_prefer_large_pages();
     struct wm_session *session;

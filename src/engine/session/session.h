@@ -1,5 +1,7 @@
-// An engine takes launches and drives them through a machine. `walk` is untimed: it follows every
-// access through the described memory system in a defined order, as fast as the host can go.
+// A session takes launches and drives them through a machine, by one of two engines. The walk
+// engine is untimed: it follows every access through the described memory system in a defined
+// order, as fast as the host can. The clock engine (engine/clock/clock.h) runs the same parts in
+// time.
 #ifndef WM_ENGINE_SESSION_SESSION_H
 #define WM_ENGINE_SESSION_SESSION_H
 
@@ -19,7 +21,7 @@ struct wm_launch_filter; // engine/session/launch_filter.h
 struct wm_session_options {
     bool memory;   // false: execute only, nothing is traced (the interpreter alone)
     bool in_order; // without memory: take turns as with it all the same. The order is that of the
-                   // machine where it does not ask what misses
+                   // machine where it does not depend on misses
                    // (wm_warp_scheduler_ops.distinguishes_misses)
     bool progress; // show progress on a terminal
     bool clock;    // with memory: in time, by the clock engine (engine/clock/clock.h)
@@ -36,19 +38,19 @@ struct wm_session_options {
     struct wm_recorder *recorder; // borrowed, may be NULL: what is executed goes there too
     // Borrowed, may be NULL: listens to launches, copies and fills (engine/check/check.h).
     struct wm_checker *checker;
-    // What all launches may take together, 0 for any number: one that would go on is stopped, by
+    // What all launches may take together, 0 for any number: one that would continue is stopped, by
     // warp instructions as soon as its turn has ended (the clock engine: within some windows), by
     // the host's time, counted from here on, a little later. WM_STOPPED of it and those that
     // follow.
     uint64_t limit_instructions, limit_ns;
     // Called between two warps' turns, at least once in some ten thousand warp instructions, while
-    // the engine holds nothing of device memory: a front door that was asked for memory during a
+    // the engine holds nothing of device memory: a caller that has an allocation to make during a
     // launch changes the allocation table here. May be NULL.
     void (*between_turns)(void *context);
     void *context;
 };
 
-// What a launch or all launches so far cost, cheap to ask for between launches: the front door
+// What a launch or all launches so far cost, cheap to read between launches: the CUDA library
 // estimates event times from it.
 struct wm_session_totals {
     uint64_t warp_instructions;
@@ -60,8 +62,8 @@ struct wm_session_totals {
 // model.
 enum wm_status wm_clock_check(const struct wm_machine *machine, struct wm_error *error);
 
-// Whether a walk with these options (memory, clock and explain among them) can run that machine:
-// WM_UNSUPPORTED or WM_INVALID, with the key and a hint, for what it cannot. To be asked before a
+// Whether a session with these options (memory, clock and explain among them) can run that machine:
+// WM_UNSUPPORTED or WM_INVALID, with the key and a hint, for what it cannot. To be called before a
 // program is started; wm_session_new checks it too.
 enum wm_status wm_engine_check(const struct wm_machine *machine,
                                const struct wm_session_options *options, struct wm_error *error);
@@ -86,13 +88,13 @@ void wm_session_free(struct wm_session *session);
 enum wm_status wm_session_launch(struct wm_session *session, const struct wm_launch *launch,
                                  struct wm_finding *finding, struct wm_error *error);
 
-// Launches side by side (docs/streams.md), for a front door that has several at once; not with a
+// Launches side by side (docs/streams.md), for a caller that has several at once; not with a
 // recorder or a checker. They share the SMs: blocks as they fit, of launches with the least
 // `priority` first, then in order of start.
 //
-// Starts a launch: it begins when the machine takes another beside those under way. The launch is
-// borrowed until wm_session_collect. Errors are those of wm_session_launch that are known without
-// running it; *running is NULL then.
+// Starts a launch: it begins when the machine takes another in addition to those under way. The
+// launch is borrowed until wm_session_collect. Errors are those of wm_session_launch that are known
+// without running it; *running is NULL then.
 struct wm_concurrent_launch;
 enum wm_status wm_session_start_launch(struct wm_session *session, const struct wm_launch *launch,
                                        int priority, struct wm_concurrent_launch **running,
@@ -104,9 +106,9 @@ enum wm_status wm_session_start_work(struct wm_session *session, struct wm_work 
                                      struct wm_error *error);
 // One step of all that have begun. False when none has, and none can begin.
 bool wm_session_step(struct wm_session *session);
-// A launch by a kernel that is under way and has its parent's priority: it begins beside it,
-// however many others wait, and the parent is taken later. And: all that the block launched, which
-// has the index in its grid, has completed: its threads that wait for that go on.
+// A launch by a kernel that is under way and has its parent's priority: it begins concurrently with
+// it, however many others wait, and the parent is taken later. And: all that the block launched,
+// which has the index in its grid, has completed: its threads that wait for that continue.
 enum wm_status wm_session_start_child(struct wm_session *session, const struct wm_launch *launch,
                                       const struct wm_concurrent_launch *parent,
                                       struct wm_concurrent_launch **running,
@@ -139,7 +141,7 @@ void wm_session_device_fill(struct wm_session *session, uint64_t address, uint64
 // The program marks where a profiler's range begins and ends (cudaProfilerStart, cudaProfilerStop);
 // a mark that says what is so already changes nothing. With options.profiled only what happens
 // inside is counted in the results: a launch belongs where it begins. What happens outside is
-// executed, and moves the memory system's state, as ever.
+// executed, and changes the memory system's state, all the same.
 void wm_session_profiler_range(struct wm_session *session, bool inside);
 
 // The end of the program: dirty lines are written back and counted to the run, not to a kernel.

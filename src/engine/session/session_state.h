@@ -1,17 +1,17 @@
-// The parts of the walk engine. Private to engine/.
+// The inside of a session, which both engines share, and the walk engine. Private to engine/.
 //
-//   session/session.c building, launching, the host's copies
-//   walk/turns.c    which SM, block and warp goes next
-//   session/residency.c  places of a launch's blocks on the SMs
-//   session/concurrent_launches.c    launches side by side
-//   access/front_end.c   from a warp's memory instruction to requests (access/front_end.h)
-//   access/code_fetch.c    from the instructions that a warp passes to fetches of code
-//   walk/request_batch.c     requests in batches, for memory systems that serve them later
-//   session/kernel_record.c   what is kept of each kernel
-//   session/counting.c    a profiler's ranges and chosen launches: what is counted, and what is not
-//   session/launch_results.c what each launch counted, where that is asked for
-//   session/results.c  from records to wm_results
-//   session/energy.c   what these cost, by the machine's energy table
+//   session/session.c              building, launching, the host's copies
+//   walk/turns.c                   which SM, block and warp runs next
+//   session/residency.c            places of a launch's blocks on the SMs
+//   session/concurrent_launches.c  launches side by side
+//   access/front_end.c             from a warp's memory instruction to requests
+//   access/code_fetch.c            from the instructions that a warp passes to fetches of code
+//   walk/request_batch.c           requests in batches, for memory systems that serve them later
+//   session/kernel_record.c        what is kept of each kernel
+//   session/counting.c             a profiler's ranges and chosen launches: what is counted
+//   session/launch_results.c       what each launch counted, on request
+//   session/results.c              from records to wm_results
+//   session/energy.c               what these cost, by the machine's energy table
 #ifndef WM_ENGINE_SESSION_SESSION_STATE_H
 #define WM_ENGINE_SESSION_SESSION_STATE_H
 
@@ -30,7 +30,7 @@
 #include "sm/warp_scheduler/warp_scheduler.h"
 
 // Text and place of an instruction, kept because the program may be unloaded before the results
-// are asked for.
+// are read.
 struct wm_instruction_record {
     const char *text, *source_file; // in the session's arena
     uint32_t ptx_line, source_line;
@@ -46,8 +46,8 @@ struct wm_instruction_record {
 // One kernel, over all its launches.
 struct wm_kernel_record {
     const char *name, *module;
-    uint32_t number;      // its index among the results' kernels; of one beside, none's
-    bool not_counted;     // of launches that are not counted: in no result
+    uint32_t number;  // its index among the results' kernels; of one that is not counted, none's
+    bool not_counted; // of launches that are not counted: in no result
     uint64_t fingerprint; // of its instructions: two programs may use one name for two kernels
     uint64_t ptx_hash;    // of its module, where the machine's bypass list has some; else 0
     uint64_t launches, warp_instructions, thread_instructions;
@@ -111,13 +111,13 @@ struct wm_residency {
     void *dispatch_state;
 };
 
-// The launch being walked.
+// A launch under way.
 struct wm_launch_state {
     struct wm_work *work;
     const struct wm_residency *residency;
     struct wm_block_resources needs;
     struct wm_sm_use *use; // by SM: of all launches under way; NULL: it is the only one
-    bool beside;           // other launches' blocks are on SMs, as wm_launch_state_find_room found
+    bool shares_sms;       // other launches' blocks are on SMs, as wm_launch_state_find_room found
     uint64_t next_block, block_count, finished_blocks;
     uint32_t warps_per_block, blocks_per_sm, slots;
     uint32_t taken_places; // on all SMs
@@ -139,7 +139,7 @@ struct wm_launch_accounting {
     bool kept, chosen;
 };
 
-// What is kept of each launch, when that is asked for.
+// What is kept of each launch, on request.
 struct wm_launch_results {
     struct wm_level *levels;         // in the session's arena
     uint32_t level_count, *level_of; // by component
@@ -159,7 +159,7 @@ struct wm_session {
     struct wm_device_memory *device_memory;
     struct wm_host_device_races *races; // owned; NULL without device memory
     struct wm_memory *memory;           // owned; NULL when options.memory is false
-    struct wm_clock *clock;             // owned; NULL: launches are walked
+    struct wm_clock *clock;             // owned; NULL: the walk engine runs launches
     const struct wm_warp_scheduler_ops *warp_scheduler;
     const struct wm_block_dispatch_ops *block_dispatch;
     struct wm_session_sm *sms;
@@ -191,7 +191,7 @@ struct wm_session {
     struct wm_launch_accounting only_launch; // where no other is under way
     struct wm_kernel_record **records;
     uint32_t record_count, record_capacity;
-    uint32_t kernel_count;      // records that are not beside
+    uint32_t kernel_count;      // records that are counted
     uint32_t last_stream;       // of a recording's launch
     bool several_streams;       // a recording's launches are of several
     uint64_t warp_instructions; // of all launches
@@ -214,8 +214,8 @@ enum wm_status wm_walk_run_round(struct wm_session *session, struct wm_launch_st
                                  struct wm_error *error);
 
 // session/residency.c: places for a launch's blocks, in the arena; false when out of memory. A
-// launch begins in them, alone, or beside others whose blocks `use` has. Of one beside others,
-// where blocks fit now. And the SM for its next block: WM_NO_SM when none has room.
+// launch begins in them, alone, or with others whose blocks `use` has. Of one with others, where
+// blocks fit now. And the SM for its next block: WM_NO_SM when none has room.
 bool wm_residency_init(const struct wm_session *session, struct wm_arena *arena,
                        struct wm_residency *residency);
 void wm_launch_state_begin(const struct wm_session *session, const struct wm_residency *residency,
@@ -234,11 +234,11 @@ void wm_session_remove_block(const struct wm_session *session, const struct wm_l
 enum wm_status wm_suspension_begin(const struct wm_session *session, struct wm_launch_state *run,
                                    struct wm_error *error);
 void wm_suspension_end(struct wm_launch_state *run);
-// Without a clock: blocks that have to wait leave their room to others; and those that may go on
+// Without a clock: blocks that have to wait leave their room to others; and those that may continue
 // come back to it where there is some, before other blocks begin there.
 void wm_walk_suspend_blocks(const struct wm_session *session, struct wm_launch_state *run);
 void wm_walk_resume_blocks(const struct wm_session *session, struct wm_launch_state *run);
-// Whether a block cannot go on before something that it launched has completed.
+// Whether a block cannot continue before something that it launched has completed.
 static inline bool wm_block_awaits_children(const struct wm_block *block)
 {
     return block->waits != 0 && block->ready == 0;
@@ -252,14 +252,15 @@ void wm_walk_note_ready(const struct wm_launch_state *run, struct wm_sm_residenc
 void wm_concurrent_launches_attribute(struct wm_session *session);
 void wm_concurrent_launches_free(struct wm_session *session);
 
-// session.c: runs a launch to its end, in time or not; and shows how far one is.
+// session/session.c: runs a launch to its end, in time or not; and shows how far one is.
 enum wm_status wm_session_drive_launch(struct wm_session *session, struct wm_launch_state *run,
                                        struct wm_kernel_record *record,
                                        struct wm_progress *progress, struct wm_error *error);
 void wm_session_begin_progress(const struct wm_work *work, uint64_t blocks,
                                struct wm_progress *progress);
 
-// session.c: checks of a launch, and what it needs of an SM and gets there when it is alone.
+// session/session.c: checks of a launch, and what it needs of an SM and gets there when it is
+// alone.
 enum wm_status wm_session_check_dimensions(const uint32_t grid[3], const uint32_t block[3],
                                            struct wm_error *error);
 enum wm_status wm_session_find_occupancy(const struct wm_session *session,
@@ -269,7 +270,8 @@ enum wm_status wm_session_find_occupancy(const struct wm_session *session,
 // Says which kernel, when the message does not say so already.
 enum wm_status wm_session_name_kernel(enum wm_status status, const char *kernel,
                                       struct wm_error *error);
-// The front end counts for that launch, which wm_launch_state.first_block tells from others.
+// The front end counts for that launch, which wm_launch_state.first_block distinguishes from
+// others.
 void wm_session_count_into(struct wm_session *session, const struct wm_work *work,
                            struct wm_kernel_record *record, uint64_t first_block);
 // The kernel's record notes a launch, which components count for from now on, with its `needs`. Of
@@ -281,7 +283,7 @@ enum wm_status wm_kernel_record_launch(struct wm_session *session, const struct 
                                        struct wm_launch_accounting *launch,
                                        struct wm_kernel_record **record, struct wm_error *error);
 
-// session.c: what a launch's turns come between. `*record` is the kernel's.
+// session/session.c: what comes before and after a launch's turns. `*record` is the kernel's.
 enum wm_status wm_session_launch_begin(struct wm_session *session, const struct wm_work *work,
                                        struct wm_occupancy *occupancy,
                                        struct wm_kernel_record **record, struct wm_error *error);

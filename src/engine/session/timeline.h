@@ -1,5 +1,6 @@
-// A run over time under the clock engine (private to engine/): launches, blocks, and what was in
-// use, sampled. All cycles are those of the SMs' clock since the run's first launch began.
+// A run over time, kept on request under the clock engine: launches, blocks, and what was in use,
+// sampled. All cycles are those of the SMs' clock since the run's first launch began.
+// Private to engine/.
 #ifndef WM_ENGINE_SESSION_TIMELINE_H
 #define WM_ENGINE_SESSION_TIMELINE_H
 

@@ -1,6 +1,6 @@
 // Where the instructions of a launch come from: the interpreter, which executes them
-// (engine/session/live_work.h), or a recording, which has them. A walk asks for blocks and runs
-// their warps; it does not know which of the two answers.
+// (engine/session/live_work.h), or a recording, which has them. An engine starts blocks and runs
+// their warps; it does not know which of the two they come from.
 //
 // Thread rules: one thread at a time. Private to engine/.
 #ifndef WM_ENGINE_SESSION_WORK_H
@@ -26,7 +26,7 @@ struct wm_instruction_facts {
     const char *module; // that its line of PTX is in, or NULL: that of the kernel; borrowed
     const char *guard;  // the register of its guard, which its text is without; or NULL
     bool exists;        // false: there is nothing to print at this pc
-    bool is_memory;     // told of when it executes
+    bool is_memory;     // reported when it executes
     bool generic;       // its space is known when it runs
     bool reads_clock;   // %clock, %globaltimer or one of their kin
     enum wm_access_kind kind;
@@ -36,7 +36,7 @@ struct wm_instruction_facts {
 // What a warp does next.
 struct wm_next_step {
     uint32_t pc;
-    // From pc on, so many instructions one behind the other touch nothing that is told of. They are
+    // From pc on, so many instructions one behind the other do nothing that is reported. They are
     // executed, each by `lanes` lanes: what follows is said of the warp behind them.
     uint8_t plain, lanes;
 };
@@ -79,16 +79,16 @@ struct wm_work_ops {
     bool (*step)(void *work, struct wm_block *block, uint32_t warp,
                  const struct wm_access_sink *sink, struct wm_run_result *result,
                  struct wm_next_step *next);
-    // Asks the host ahead for what an instruction of the warp will need: it may run soon. `access`:
-    // it was asked before, and the instruction goes to memory. NULL: nothing is known.
+    // Prefetches what an instruction of the warp will need: it may run soon. `access`: this was
+    // called before, and the instruction goes to memory. NULL: nothing is known.
     void (*expect)(const struct wm_block *block, uint32_t warp, bool access);
-    // The same for run_in_step of the block's warps, which asks for all but the first two itself.
+    // The same for run_in_step of the block's warps, which prefetches all but the first two itself.
     // NULL where that is.
     void (*expect_in_step)(const struct wm_block *block);
     // WM_OK, or what stopped the launch: after a fault no warp of its block runs any more. Where
     // others did meanwhile (`parallel`), what stopped first counts, as `moment` has it.
     enum wm_status (*fault)(const void *work, struct wm_error *error);
-    // All live warps wait and none can go on: always an error, with who waits where.
+    // All live warps wait and none can continue: always an error, which says what waits where.
     enum wm_status (*deadlock)(void *work, struct wm_block *const *blocks, uint32_t count,
                                struct wm_error *error);
 };
@@ -99,7 +99,7 @@ struct wm_code_place {
     uint32_t bytes;
 };
 
-// One launch. Filled by whoever makes it; texts borrowed for the time of the walk's call.
+// One launch. Filled by its maker; texts borrowed for the time of the engine's call.
 struct wm_work {
     const struct wm_work_ops *ops;
     const char *kernel, *module; // as in PTX (mangled); file or program
@@ -111,15 +111,15 @@ struct wm_work {
     uint64_t local_offset;          // of a recording's launch, behind those of launches under way
     uint32_t preferred_carveout;    // as wm_launch's
     uint32_t stream;                // of a recording's launch, in order of first use; else 0
-    // Warps of different SMs may run, and be asked for their next_pc, at the same time. Blocks
+    // Warps of different SMs may run, and next_pc may be called for them, at the same time. Blocks
     // start and finish one at a time.
     bool parallel;
-    bool threaded; // they do: set by whoever runs them
-    // The time that it is, theirs: of two faults the earlier is told, of two at one moment that of
-    // the SM with the lower number. NULL: warps run one at a time, and stop at the first.
+    bool threaded; // they do: set by the engine
+    // The time that it is, theirs: of two faults the earlier is reported, of two at one moment that
+    // of the SM with the lower number. NULL: warps run one at a time, and stop at the first.
     const uint64_t *moment;
     bool clocks_count_cycles; // %clock and its kin; else they count instructions
-    // By pc, of the code of a CPU core; NULL: the walk places the code. Such work tells of a
+    // By pc, of the code of a CPU core; NULL: the engine places the code. Such work reports a
     // stretch before the accesses of its last instruction: what is executed was fetched first.
     const struct wm_code_place *code_places;
 };

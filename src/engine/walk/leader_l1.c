@@ -7,13 +7,13 @@
 
 void wm_leader_l1_clear(struct wm_leader_l1 *shared)
 {
-    shared->asks.count = shared->rows.count = shared->rows.entry_count = 0;
+    shared->below.count = shared->rows.count = shared->rows.entry_count = 0;
     shared->end_count = shared->counter_count = shared->outcome_count = 0;
 }
 
 void wm_leader_l1_release(struct wm_leader_l1 *shared)
 {
-    wm_below_requests_release(&shared->asks);
+    wm_below_requests_release(&shared->below);
     wm_slice_batches_release(&shared->rows);
     free(shared->ends);
     free(shared->counters);
@@ -23,7 +23,7 @@ void wm_leader_l1_release(struct wm_leader_l1 *shared)
 
 static bool has_failed(const struct wm_leader_l1 *shared)
 {
-    return shared->asks.failed || shared->rows.failed;
+    return shared->below.failed || shared->rows.failed;
 }
 
 enum wm_status wm_leader_l1_end_stretch(struct wm_leader_l1 *shared, struct wm_error *error)
@@ -86,7 +86,7 @@ void wm_leader_l1_serve(struct wm_leader_l1_reader *reader, struct wm_session *s
         wm_memory_serve_slice_batches(session->memory, &shared->rows, from.rows, reader->at.rows,
                                       session->front_end.counters_by_pc);
     else
-        wm_memory_serve_below_requests(session->memory, shared->asks.requests + from.asks,
-                                       reader->at.asks - from.asks,
+        wm_memory_serve_below_requests(session->memory, shared->below.requests + from.below,
+                                       reader->at.below - from.below,
                                        session->front_end.counters_by_pc);
 }

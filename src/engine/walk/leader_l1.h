@@ -1,6 +1,6 @@
 // What the L1s of one machine made of a batch of requests, for machines whose L1s are the same: one
-// leads, whose walk serves the batch and keeps what its L1s asked of L2 and counted; the others
-// serve those asks and take over the counts. Private to engine/.
+// leads, whose session serves the batch and keeps what its L1s counted and which requests they sent
+// to L2; the others serve those requests and take over the counts. Private to engine/.
 //
 // Thread rules: written by the leader's thread, then read by any number.
 #ifndef WM_ENGINE_WALK_LEADER_L1_H
@@ -17,15 +17,15 @@ struct wm_l1_outcome {
     uint64_t hits, misses;
 };
 
-// How far what L1s ask had come.
+// How many requests L1s had sent.
 struct wm_leader_l1_position {
-    uint32_t asks, rows;
+    uint32_t below, rows;
 };
 
 struct wm_leader_l1 {
     // Which of the next two the others need: rows do for those that are fed by them.
     bool keeps_below_requests, keeps_rows;
-    struct wm_below_requests asks;
+    struct wm_below_requests below;
     struct wm_slice_batches rows;
     // Of each stretch of runs of requests to L1, up to something else.
     struct wm_leader_l1_position *ends;
@@ -38,7 +38,7 @@ struct wm_leader_l1 {
     uint32_t outcome_count, outcome_room;
 };
 
-// How far a walk is in it.
+// How far a session is in it.
 struct wm_leader_l1_reader {
     const struct wm_leader_l1 *shared;
     bool takes_rows;
@@ -62,7 +62,7 @@ enum wm_status wm_leader_l1_save_outcomes(struct wm_leader_l1 *shared,
 void wm_leader_l1_load(struct wm_leader_l1_reader *reader, struct wm_session *session);
 void wm_leader_l1_load_outcomes(struct wm_leader_l1_reader *reader,
                                 struct wm_kernel_record *record);
-// Serves what L1s asked in the next stretch.
+// Serves what L1s requested in the next stretch.
 void wm_leader_l1_serve(struct wm_leader_l1_reader *reader, struct wm_session *session);
 
 #endif

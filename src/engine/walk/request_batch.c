@@ -109,9 +109,10 @@ void wm_request_batcher_launch_end(struct wm_request_batcher *batcher, struct wm
     add_event(batcher, WM_BATCH_LAUNCH_END, (union wm_batch_event){.launch = launch});
 }
 
-// --- Those who follow ---
+// --- Machines that follow ---
 
-// What a walk does with its L1s: it keeps what they ask, or takes that from another; or neither.
+// What a session does with its L1s: it keeps the requests that they send, or takes those of
+// another's; or neither.
 struct follower {
     struct wm_leader_l1 *keeps;
     struct wm_leader_l1_reader *takes;
@@ -165,7 +166,7 @@ static enum wm_status begin_launch(struct wm_session *session, struct wm_batch_l
     return follower->keeps != NULL ? wm_leader_l1_save(follower->keeps, session, error) : WM_OK;
 }
 
-// Where a profiler's range begins or ends, all counters are looked at: those of L1s, too.
+// Where a profiler's range begins or ends, all counters are read: those of L1s, too.
 static enum wm_status host_event(struct wm_session *session, const struct wm_recorded_event *event,
                                  const struct follower *follower, struct wm_error *error)
 {
@@ -212,8 +213,8 @@ static uint32_t next_sm(const struct wm_session *session, const struct wm_reques
     return head->sm + 1 < session->machine.sm.count ? head->sm + 1 : 0;
 }
 
-// Requests to L1: `count` heads from `first` on. Where another L1 makes them, what it asked comes
-// when they are settled.
+// Requests to L1: `count` heads from `first` on. Where another L1 makes them, the requests that it
+// sent come when they are drained.
 static void follow_run(struct wm_session *session, const struct wm_request_batch *batch,
                        uint32_t first, uint32_t count, const struct wm_line_request *lines,
                        uint32_t line_count, const struct follower *follower)
@@ -222,7 +223,7 @@ static void follow_run(struct wm_session *session, const struct wm_request_batch
     if (follower->takes != NULL)
         return;
     if (keeps != NULL && keeps->keeps_below_requests)
-        wm_memory_record_below_requests(session->memory, &keeps->asks);
+        wm_memory_record_below_requests(session->memory, &keeps->below);
     if (keeps != NULL && keeps->keeps_rows)
         wm_memory_record_slice_batches(session->memory, &keeps->rows,
                                        session->front_end.counters_by_pc);
@@ -231,8 +232,8 @@ static void follow_run(struct wm_session *session, const struct wm_request_batch
 }
 
 // Runs have been followed: does all of them before something else comes.
-static enum wm_status settle(struct wm_session *session, const struct follower *follower,
-                             struct wm_error *error)
+static enum wm_status drain(struct wm_session *session, const struct follower *follower,
+                            struct wm_error *error)
 {
     if (follower->takes != NULL)
         wm_leader_l1_serve(follower->takes, session);
@@ -261,7 +262,7 @@ static enum wm_status follow(struct wm_session *session, const struct wm_request
             continue;
         }
         if (*undrained)
-            WM_TRY(settle(session, follower, error));
+            WM_TRY(drain(session, follower, error));
         *undrained = false;
         if (head->item == WM_BATCH_SIDE_CACHE)
             wm_front_end_serve_side_cache(&session->front_end, head, lines);
@@ -278,7 +279,7 @@ static enum wm_status follow_all(struct wm_session *session, const struct wm_req
 {
     bool undrained = false;
     WM_TRY(follow(session, batch, follower, &undrained, error));
-    return undrained ? settle(session, follower, error) : WM_OK;
+    return undrained ? drain(session, follower, error) : WM_OK;
 }
 
 enum wm_status wm_walk_serve_batch(struct wm_session *session, const struct wm_request_batch *batch,

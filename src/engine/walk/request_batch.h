@@ -1,8 +1,8 @@
-// The requests of a walk in their order, for memory systems that serve them later and elsewhere:
+// The requests of a session in their order, for memory systems that serve them later and elsewhere:
 // one front end (decoding, turns, coalescing) feeds every machine that it is the same for. It fills
-// batches; each machine's walk follows them (wm_walk_serve_batch). A walk of its own machine alone
+// batches; each machine's session follows them (wm_walk_serve_batch). A session with one machine
 // feeds itself, some turns at a time (wm_request_queue): when many requests are known before the
-// first is served, the host can be asked for what they will read, and each slice of L2 serves many
+// first is served, the host can prefetch what they will read, and each slice of L2 serves many
 // together.
 //
 // Thread rules: a batch is written by one thread, then read by any number. Private to engine/.
@@ -18,16 +18,16 @@ struct wm_session;
 struct wm_leader_l1; // engine/walk/leader_l1.h
 
 // What a head in a batch is (wm_request_head.item), and which lines are its. Of events and launches
-// `pc` is the index in the batch's events; of those to a cache beside L1, `beside` is its kind.
+// `pc` is the index in the batch's events; of those to a side cache, `side_cache` is its kind.
 enum wm_batch_item {
     WM_BATCH_L1,           // requests of one instruction to L1 and beyond
-    WM_BATCH_SIDE_CACHE,   // the same to a cache beside L1
+    WM_BATCH_SIDE_CACHE,   // the same to a side cache
     WM_BATCH_EVENT,        // between launches
     WM_BATCH_LAUNCH_BEGIN, //
     WM_BATCH_LAUNCH_END,   // after it the batch owns the launch
 };
 
-// A launch as those who follow need it, and what the front end counted up to its end.
+// A launch as the machines that follow need it, and what the front end counted up to its end.
 struct wm_batch_launch {
     struct wm_recorded_work work; // only to be described
     struct wm_sm_counters *sms;   // owned, like the next two: by SM, over all launches
@@ -48,14 +48,14 @@ struct wm_request_batch {
     uint32_t head_room, line_room;
     struct wm_request_head *heads;
     struct wm_line_request *lines;
-    union wm_batch_event *events; // WM_BATCH_EVENTS of them; NULL where nobody adds any
+    union wm_batch_event *events; // WM_BATCH_EVENTS of them; NULL where none are added
 };
 
 struct wm_request_batcher {
     struct wm_request_batch *batch; // being filled
     // The batch is full: puts an empty one in its place.
     void (*pass_on)(struct wm_request_batcher *batcher);
-    bool stopped; // nobody follows any more
+    bool stopped; // it is not followed any more
 };
 
 // NULL when out of memory. `lines` is more than an instruction makes.
@@ -107,8 +107,8 @@ enum wm_status wm_walk_serve_batch_of_leader(struct wm_session *session,
                                              const struct wm_leader_l1 *takes, bool takes_rows,
                                              struct wm_error *error);
 
-// What turns of the walk's own machine ask for, until it is served. Only where nothing of the turns
-// depends on it.
+// What turns of the session's own machine request, until it is served. Only where nothing of the
+// turns depends on it.
 struct wm_request_queue {
     struct wm_request_batcher batcher; // first: the batcher's pass_on finds the queue
     struct wm_session *session;
@@ -119,7 +119,7 @@ struct wm_request_queue {
 enum wm_status wm_request_queue_init(struct wm_request_queue *queue, struct wm_session *session,
                                      struct wm_error *error);
 void wm_request_queue_release(struct wm_request_queue *queue);
-// Around turns: after them all that they asked for has been served, and between them up to
+// Around turns: after them all that they requested has been served, and between them up to
 // wm_request_queue_serve. Nothing happens in a front end.
 void wm_request_queue_begin(struct wm_request_queue *queue);
 void wm_request_queue_serve(struct wm_request_queue *queue);

@@ -1,9 +1,9 @@
 // Blocks that wait for what they launched (cudaDeviceSynchronize in kernels). Such a block leaves
 // what it has of its SM to others, as GPUs save its state to memory (CUDA C++ Programming Guide,
 // "CUDA Dynamic Parallelism", configuration options, synchronisation depth), and comes back to the
-// same SM when it may go on and there is room: before blocks that have not begun. So what it waits
-// for finds room, however many wait. It keeps its place among its own launch's blocks: of these an
-// SM has no more than if none waited.
+// same SM when it may continue and there is room: before blocks that have not begun. So what it
+// waits for finds room, however many wait. It keeps its place among its own launch's blocks: of
+// these an SM has no more than if none waited.
 #include "engine/session/session_state.h"
 
 #include <stdlib.h>

@@ -157,7 +157,7 @@ static void record_stretch(void *context, const struct wm_warp_stretch *stretch)
     wm_recorder_sink.stretch(session->options.recorder, stretch);
 }
 
-// Who is told of what the warps do.
+// The access sink that the warps report to.
 static struct wm_access_sink listener_of(struct wm_session *session,
                                          const struct wm_sm_residency *state)
 {
@@ -270,7 +270,7 @@ static inline void expect_block_behind(const struct wm_sm_residency *state,
         run->work->ops->expect_in_step(block);
 }
 
-// One turn of one SM, as its warp order wants it. Returns the warp instructions executed.
+// One turn of one SM, in the order of its warp scheduler. Returns the warp instructions executed.
 static uint64_t take_turn(struct wm_session *session, struct wm_launch_state *run, uint32_t sm)
 {
     struct wm_sm_residency *state = &run->residency->sm_residency[sm];
@@ -381,7 +381,8 @@ static enum wm_status run_round(struct wm_session *session, struct wm_launch_sta
     uint64_t executed = 0, finished = run->finished_blocks;
     if (run->use == NULL)
         wm_walk_dispatch(session, run);
-    bool any = run->taken_places != run->suspended_count; // what waits for others' end will go on
+    bool any =
+        run->taken_places != run->suspended_count; // what waits for others' end will continue
     for (uint32_t sm = 0; sm < session->machine.sm.count; sm++) {
         if (!has_blocks(run, sm))
             continue;
@@ -402,7 +403,7 @@ static enum wm_status run_round(struct wm_session *session, struct wm_launch_sta
             }
         }
     }
-    // One whose blocks wait for room beside others' has none yet.
+    // One whose blocks wait for room that others' occupy has none yet.
     return any && executed == 0 && finished == run->finished_blocks
                ? report_deadlock(session, run, error)
                : WM_OK;

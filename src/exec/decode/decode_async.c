@@ -112,9 +112,9 @@ static void decode_mbarrier_operands(struct wm_decoder *decoder, struct wm_mbarr
         return;
     }
     unsigned more = instruction->operand_count - at - 1;
-    bool wanted = tests || form->operation == WM_MBARRIER_INIT || form->expects ||
-                  form->operation == WM_MBARRIER_COMPLETE;
-    if (more > (tests ? 2u : 1u) || (wanted && more == 0)) {
+    bool needs_operand = tests || form->operation == WM_MBARRIER_INIT || form->expects ||
+                         form->operation == WM_MBARRIER_COMPLETE;
+    if (more > (tests ? 2u : 1u) || (needs_operand && more == 0)) {
         wm_decode_refuse(decoder, WM_INVALID, "%u operands", instruction->operand_count);
         return;
     }
@@ -197,7 +197,7 @@ static void add_completion(struct wm_decoder *decoder, struct wm_async_access_fo
         .operation = WM_MBARRIER_COMPLETE,
         .d = WM_NO_OP,
         .operand = wm_decode_constant(decoder, form->memory.bytes, WM_CLASS_4),
-        .told = true};
+        .reported = true};
     set_memory(decoder, &form->completion.memory, WM_ACCESS_ATOMIC, 8, object);
     if (op->run == op->body) // no guard
         op->run = wm_run_async_access;

@@ -22,7 +22,7 @@ bool wm_decode_param_place(struct wm_decoder *decoder, const struct wm_ptx_opera
 {
     uint64_t at;
     if (operand->kind != WM_PTX_OPERAND_SYMBOL || operand->offset != 0 ||
-        !wm_symbol_addresss_get(&decoder->frame_params, operand->symbol, &at)) {
+        !wm_symbol_addresses_get(&decoder->frame_params, operand->symbol, &at)) {
         wm_decode_refuse(decoder, WM_UNSUPPORTED,
                          "an argument of a call that is not a .param variable is not supported "
                          "yet");
@@ -88,7 +88,7 @@ static void move_own(struct wm_decoder *decoder, bool store)
         if (symbol->space != WM_PTX_reg)
             continue;
         struct wm_ptx_operand own = {.kind = WM_PTX_OPERAND_REGISTER, .index = next++};
-        if (result == store && wm_symbol_addresss_get(&decoder->frame_params, symbol, &place))
+        if (result == store && wm_symbol_addresses_get(&decoder->frame_params, symbol, &place))
             move_param(decoder, &own, symbol, (uint32_t)place, store);
     }
 }

@@ -188,7 +188,7 @@ static bool warp_operation(const struct wm_ptx_instruction *instruction,
     return false;
 }
 
-// Operands beside the destination and the member mask.
+// Operands besides the destination and the member mask.
 static unsigned own_sources(enum wm_warp_operation operation)
 {
     if (operation == WM_WARP_BARRIER || operation == WM_WARP_ELECT)

@@ -124,11 +124,11 @@ void wm_decode_carry(struct wm_decoder *decoder)
 
 static bool refuse_other_count(struct wm_decoder *decoder)
 {
-    unsigned wanted = wm_operand_count(decoder->instruction);
-    if (decoder->instruction->operand_count == wanted)
+    unsigned expected = wm_operand_count(decoder->instruction);
+    if (decoder->instruction->operand_count == expected)
         return false;
     wm_decode_refuse(decoder, WM_INVALID, "%u operands, where this instruction has %u",
-                     decoder->instruction->operand_count, wanted);
+                     decoder->instruction->operand_count, expected);
     return true;
 }
 
@@ -461,8 +461,8 @@ void wm_decode_activemask(struct wm_decoder *decoder)
     wm_decode_emit(decoder, wm_run_activemask)->d = d;
 }
 
-// A policy names eviction priorities of lines in L2, which the memory system is not told: the value
-// is as opaque as PTX makes it, and the same on every run.
+// A policy names eviction priorities of lines in L2, which the memory system does not get: the
+// value is as opaque as PTX makes it, and the same on every run.
 void wm_decode_policy(struct wm_decoder *decoder)
 {
     const struct wm_ptx_instruction *instruction = decoder->instruction;

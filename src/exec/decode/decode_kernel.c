@@ -43,12 +43,12 @@ static bool append_instructions(struct wm_decoder *decoder)
     return true;
 }
 
-// Blocks where the lanes of some branch meet again.
+// Blocks where the lanes of some branch reconverge.
 static bool *meeting_blocks(struct wm_decoder *decoder)
 {
     const struct wm_ptx_control_flow *flow = decoder->flow;
-    bool *meets = wm_arena_alloc(&decoder->scratch, flow->block_count + 1, 1);
-    if (!meets) {
+    bool *reconverges = wm_arena_alloc(&decoder->scratch, flow->block_count + 1, 1);
+    if (!reconverges) {
         wm_decode_no_memory(decoder);
         return NULL;
     }
@@ -58,9 +58,9 @@ static bool *meeting_blocks(struct wm_decoder *decoder)
             continue;
         bool parts = block->successors[1] != WM_PTX_NO_BLOCK || block->branch_successor_count > 0;
         if (parts)
-            meets[block->reconvergence] = true;
+            reconverges[block->reconvergence] = true;
     }
-    return meets;
+    return reconverges;
 }
 
 // Branch targets from block numbers to op indices.
@@ -90,9 +90,9 @@ static void decode_blocks(struct wm_decoder *decoder)
     struct wm_decoded_kernel *out = decoder->out;
     const struct wm_ptx_control_flow *flow = decoder->flow;
     uint32_t first_op = out->op_count;
-    const bool *meets = meeting_blocks(decoder);
+    const bool *reconverges = meeting_blocks(decoder);
     decoder->block_ops = WM_ARENA_ARRAY(&decoder->scratch, uint32_t, flow->block_count + 1);
-    if (!meets || !decoder->block_ops) {
+    if (!reconverges || !decoder->block_ops) {
         wm_decode_no_memory(decoder);
         return;
     }
@@ -106,7 +106,7 @@ static void decode_blocks(struct wm_decoder *decoder)
         if (!block->reachable)
             continue;
         decoder->pc = out->functions[decoder->function_index].first_pc + block->first;
-        if (meets[b])
+        if (reconverges[b])
             wm_decode_append(decoder)->run = wm_run_reconverge;
         for (uint32_t i = block->first; i < block->end && decoder->status == WM_OK; i++)
             wm_decode_instruction(decoder, i);
@@ -330,10 +330,10 @@ void wm_decoded_kernel_free(struct wm_decoded_kernel *decoded)
 static void release_decoder(struct wm_decoder *decoder)
 {
     wm_arena_release(&decoder->scratch);
-    wm_symbol_addresss_release(&decoder->shared);
-    wm_symbol_addresss_release(&decoder->kernel_parameters);
-    wm_symbol_addresss_release(&decoder->locals);
-    wm_symbol_addresss_release(&decoder->frame_params);
+    wm_symbol_addresses_release(&decoder->shared);
+    wm_symbol_addresses_release(&decoder->kernel_parameters);
+    wm_symbol_addresses_release(&decoder->locals);
+    wm_symbol_addresses_release(&decoder->frame_params);
 }
 
 enum wm_status wm_decode_kernel(struct wm_decoder *decoder, const struct wm_ptx_function *kernel,

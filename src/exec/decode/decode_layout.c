@@ -19,10 +19,10 @@ static uint64_t alignment_of(const struct wm_ptx_symbol *symbol)
     return symbol->alignment ? symbol->alignment : 1;
 }
 
-static void put(struct wm_decoder *decoder, struct wm_symbol_addresss *places,
+static void put(struct wm_decoder *decoder, struct wm_symbol_addresses *places,
                 const struct wm_ptx_symbol *symbol, uint64_t value)
 {
-    if (!wm_symbol_addresss_put(places, symbol, value))
+    if (!wm_symbol_addresses_put(places, symbol, value))
         wm_decode_no_memory(decoder);
 }
 
@@ -58,12 +58,12 @@ static void place_shared(struct wm_decoder *decoder, const struct wm_ptx_symbol 
 {
     uint64_t known;
     if (symbol->kind != WM_PTX_SYMBOL_VARIABLE || symbol->space != WM_PTX_shared ||
-        wm_symbol_addresss_get(&decoder->shared, symbol, &known))
+        wm_symbol_addresses_get(&decoder->shared, symbol, &known))
         return;
     const struct wm_ptx_symbol *definition = wm_linker_definition(decoder->linker, symbol);
     if (definition != symbol) {
         place_shared(decoder, definition);
-        if (wm_symbol_addresss_get(&decoder->shared, definition, &known))
+        if (wm_symbol_addresses_get(&decoder->shared, definition, &known))
             put(decoder, &decoder->shared, symbol, known);
         return;
     }
@@ -209,8 +209,8 @@ static uint64_t place_own_params(struct wm_decoder *decoder, const struct wm_ptx
 void wm_decode_layout_function(struct wm_decoder *decoder, const struct wm_ptx_function *function,
                                uint32_t index)
 {
-    wm_symbol_addresss_release(&decoder->locals);
-    wm_symbol_addresss_release(&decoder->frame_params);
+    wm_symbol_addresses_release(&decoder->locals);
+    wm_symbol_addresses_release(&decoder->frame_params);
     uint64_t params = index == 0 ? 0 : place_own_params(decoder, function), local = 0;
     if (params > MOST_PARAM_BYTES) {
         wm_decode_refuse(decoder, WM_INVALID, "function '%s' has more than 64 KiB of parameters",

@@ -67,7 +67,7 @@ static bool symbol_address(struct wm_decoder *decoder, const struct wm_ptx_opera
     uint64_t at;
     address->offset = operand->offset;
     if (address->space == WM_PTX_param &&
-        wm_symbol_addresss_get(&decoder->frame_params, symbol, &at)) {
+        wm_symbol_addresses_get(&decoder->frame_params, symbol, &at)) {
         address->function_param = true;
         address->offset += (int64_t)at;
         return true;
@@ -77,7 +77,7 @@ static bool symbol_address(struct wm_decoder *decoder, const struct wm_ptx_opera
         address->place = wm_decode_constant(decoder, at, WM_CLASS_8);
         return true;
     }
-    if (wm_symbol_addresss_get(&decoder->locals, symbol, &at)) {
+    if (wm_symbol_addresses_get(&decoder->locals, symbol, &at)) {
         address->frame_relative = true;
         address->place = wm_decode_constant(decoder, at, WM_CLASS_8);
         return true;
@@ -272,7 +272,7 @@ static bool emit_kernel_param(struct wm_decoder *decoder, const struct wm_memory
 {
     uint64_t at;
     if (form->space != WM_PTX_param || form->kind != WM_ACCESS_LOAD || !operand->symbol ||
-        !wm_symbol_addresss_get(&decoder->kernel_parameters, operand->symbol, &at))
+        !wm_symbol_addresses_get(&decoder->kernel_parameters, operand->symbol, &at))
         return false;
     int64_t offset = (int64_t)at + operand->offset;
     bool is_plain = form->element_count == 1 && form->values[0] != WM_NO_OP &&
@@ -439,12 +439,12 @@ void wm_decode_atomic(struct wm_decoder *decoder)
         return;
     }
     unsigned first = reduction ? 0 : 1;
-    unsigned wanted = first + 2 + (operation == WM_ATOMIC_CAS);
+    unsigned needed = first + 2 + (operation == WM_ATOMIC_CAS);
     struct wm_memory_form *form = wm_decode_allocate(decoder, sizeof(*form));
     struct address address;
     if (!form)
         return;
-    if (instruction->operand_count < wanted) {
+    if (instruction->operand_count < needed) {
         wm_decode_refuse(decoder, WM_INVALID, "%u operands", instruction->operand_count);
         return;
     }

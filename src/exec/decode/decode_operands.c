@@ -259,13 +259,13 @@ static uint32_t special_source(struct wm_decoder *decoder, enum wm_ptx_special s
 bool wm_decode_symbol_address(struct wm_decoder *decoder, const struct wm_ptx_symbol *symbol,
                               uint64_t *address)
 {
-    if (wm_symbol_addresss_get(&decoder->shared, symbol, address) ||
-        wm_symbol_addresss_get(&decoder->kernel_parameters, symbol, address) ||
-        wm_symbol_addresss_get(decoder->addresses, symbol, address))
+    if (wm_symbol_addresses_get(&decoder->shared, symbol, address) ||
+        wm_symbol_addresses_get(&decoder->kernel_parameters, symbol, address) ||
+        wm_symbol_addresses_get(decoder->addresses, symbol, address))
         return true;
-    // A local variable of the kernel itself: called functions' depend on who called.
+    // A local variable of the kernel itself: called functions' depend on the caller.
     return decoder->function_index == 0 &&
-           wm_symbol_addresss_get(&decoder->locals, symbol, address);
+           wm_symbol_addresses_get(&decoder->locals, symbol, address);
 }
 
 const struct wm_ptx_function *wm_decode_function_of(const struct wm_decoder *decoder,
@@ -298,7 +298,7 @@ static uint32_t symbol_source(struct wm_decoder *decoder, const struct wm_ptx_op
     uint64_t address;
     if (wm_decode_symbol_address(decoder, symbol, &address))
         return wm_decode_constant(decoder, address + (uint64_t)operand->offset, class);
-    if (wm_symbol_addresss_get(&decoder->locals, symbol, &address)) {
+    if (wm_symbol_addresses_get(&decoder->locals, symbol, &address)) {
         uint32_t place = wm_decode_temporary(decoder);
         struct wm_op *op = wm_decode_emit_extra(decoder, wm_run_add_local_base);
         op->d = place;

@@ -1,4 +1,5 @@
-// What listeners are told of fast moves in place of addresses (wm_access_plan): see decoder.h.
+// Access plans: what the sink gets of fast moves in place of addresses (wm_access_plan). See
+// decoder.h.
 #include "exec/decode/decoder.h"
 
 void wm_decode_plans_forget(struct wm_decoder *decoder)

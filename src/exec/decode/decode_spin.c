@@ -133,7 +133,7 @@ static bool is_plain(struct spin_search *search)
     return reads;
 }
 
-// Follows a round from what is known of its beginning. False when its end says nothing new of the
+// Follows a round from what is known of its beginning. False when its end gives nothing new for the
 // next one's: a value that is computed from itself, as a counter of rounds, never waits.
 static bool follow_round(struct spin_search *search)
 {
@@ -202,7 +202,7 @@ static void find_all(struct spin_search *search, uint32_t *lengths)
         for (uint32_t at = begin; at < search->end; at++)
             if (wm_ptx_reads_clock(flow->instructions[at])) {
                 lengths[at] = length;
-                length = WM_SPIN_GOES_ON;
+                length = WM_SPIN_CONTINUES;
             }
     }
 }

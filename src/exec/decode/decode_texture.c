@@ -46,7 +46,7 @@ static bool is_reference(const struct wm_decoder *decoder, const struct wm_ptx_o
     return operand->kind == WM_PTX_OPERAND_SYMBOL && operand->offset == 0 && symbol &&
            symbol->kind == WM_PTX_SYMBOL_VARIABLE &&
            (symbol->type == WM_PTX_texref || symbol->type == WM_PTX_surfref) &&
-           wm_symbol_addresss_get(decoder->addresses, symbol, &number);
+           wm_symbol_addresses_get(decoder->addresses, symbol, &number);
 }
 
 bool wm_decode_object(struct wm_decoder *decoder, const struct wm_ptx_operand *operand,
@@ -105,7 +105,7 @@ static bool decode_results(struct wm_decoder *decoder, const struct wm_ptx_opera
                            struct wm_texture_form *form)
 {
     wm_ptx_type type = form->type;
-    unsigned count, wanted = type == WM_PTX_f16x2 ? 2 : 4;
+    unsigned count, expected = type == WM_PTX_f16x2 ? 2 : 4;
     form->resident = WM_NO_OP;
     if (operand->kind == WM_PTX_OPERAND_PAIR && operand->list_count == 2) {
         if (operand->list[1].kind != WM_PTX_OPERAND_SINK)
@@ -115,7 +115,7 @@ static bool decode_results(struct wm_decoder *decoder, const struct wm_ptx_opera
     const struct wm_ptx_operand *elements = elements_of(operand, &count);
     bool known = type == WM_PTX_u32 || type == WM_PTX_s32 || type == WM_PTX_f32 ||
                  type == WM_PTX_f16 || type == WM_PTX_f16x2;
-    if (!known || count != wanted || decoder->instruction->vector_length != wanted) {
+    if (!known || count != expected || decoder->instruction->vector_length != expected) {
         refuse(decoder);
         return false;
     }

@@ -1,7 +1,7 @@
-// From a kernel's PTX to its ops (private to exec/). decode_kernel.c drives, source_locations.c
-// says where instructions are in the source, decode_emit.c has refusals and the array of ops,
-// decode_instruction.c chooses the family, decode_operands.c turns operands into places;
-// decode_data.c, decode_scalar.c, decode_memory.c, decode_texture.c, decode_surface.c,
+// The decoder: from a kernel's PTX to its ops (private to exec/). decode_kernel.c drives,
+// source_locations.c finds where instructions are in the source, decode_emit.c has refusals and the
+// array of ops, decode_instruction.c chooses the family, decode_operands.c turns operands into
+// places; decode_data.c, decode_scalar.c, decode_memory.c, decode_texture.c, decode_surface.c,
 // decode_control.c, decode_call.c, decode_stack.c and decode_runtime.c take the instructions.
 #ifndef WM_EXEC_DECODER_H
 #define WM_EXEC_DECODER_H
@@ -23,8 +23,8 @@ struct wm_address_reader {
 };
 
 struct wm_decoder {
-    const struct wm_linker *linker;             // the program's
-    const struct wm_symbol_addresss *addresses; // of the program's variables and functions
+    const struct wm_linker *linker;              // the program's
+    const struct wm_symbol_addresses *addresses; // of the program's variables and functions
     struct wm_function_table *functions;
     const struct wm_ptx_module *module; // of the function being decoded
     struct wm_decoded_kernel *out;
@@ -36,14 +36,14 @@ struct wm_decoder {
     enum wm_status status; // the first failure; later steps do nothing
     // What grows
     uint32_t op_capacity, instruction_capacity, function_capacity, constant_capacity;
-    struct wm_symbol_addresss shared, kernel_parameters;
+    struct wm_symbol_addresses shared, kernel_parameters;
     uint32_t shared_bytes;
     // The function being decoded
     const struct wm_ptx_function *function;
     uint32_t function_index;
     const struct wm_ptx_control_flow *flow;
     struct wm_register_allocation registers;
-    struct wm_symbol_addresss locals, frame_params;
+    struct wm_symbol_addresses locals, frame_params;
     uint32_t *block_ops;          // op index of each block's beginning
     const uint32_t *spin_lengths; // by instruction (decode_spin.c); NULL: not computed yet
     uint32_t temporaries, most_temporaries;
@@ -66,7 +66,7 @@ enum wm_status wm_decode_no_memory(struct wm_decoder *decoder);
 // Appends an op that does nothing yet. Never NULL: after a failure it is a place nobody looks at.
 struct wm_op *wm_decode_append(struct wm_decoder *decoder);
 // Appends an op for the current instruction: guarded when the instruction is. Never NULL: after a
-// failure it is a place nobody looks at.
+// failure it is an op that is not read.
 struct wm_op *wm_decode_emit(struct wm_decoder *decoder, wm_op_handler *handler);
 // … that is no instruction of the program (it is not counted) and has no guard.
 struct wm_op *wm_decode_emit_extra(struct wm_decoder *decoder, wm_op_handler *handler);
@@ -82,7 +82,7 @@ uint32_t wm_decode_temporary(struct wm_decoder *decoder);
 // A value of `type` to read.
 uint32_t wm_decode_source(struct wm_decoder *decoder, const struct wm_ptx_operand *operand,
                           wm_ptx_type type);
-// A register to write a value of `type` into; "_" gives a place nobody reads.
+// A register to write a value of `type` into; "_" gives a place that is not read.
 uint32_t wm_decode_destination(struct wm_decoder *decoder, const struct wm_ptx_operand *operand,
                                wm_ptx_type type);
 // Of a .b128's place, which is also that of its low half.
@@ -96,11 +96,11 @@ bool wm_decode_symbol_address(struct wm_decoder *decoder, const struct wm_ptx_sy
 // What the program's modules define for a called function; NULL when nothing does.
 const struct wm_ptx_function *wm_decode_function_of(const struct wm_decoder *decoder,
                                                     const struct wm_ptx_symbol *symbol);
-// Refuses a symbol that the address of is not known.
+// Refuses a symbol whose address is not known.
 void wm_decode_refuse_symbol(struct wm_decoder *decoder, const struct wm_ptx_symbol *symbol,
                              const char *format) __attribute__((format(printf, 3, 0)));
 // How many instructions a spin has, a loop that waits for the clock, if the current instruction is
-// the first of it that reads the clock; WM_SPIN_GOES_ON of the others of it; else 0.
+// the first of it that reads the clock; WM_SPIN_CONTINUES of the others of it; else 0.
 uint32_t wm_decode_spin_length(struct wm_decoder *decoder);
 // Bytes from lanes 0…31 to lanes 32…63 of an operand of that type.
 uint16_t wm_decode_step(wm_ptx_type type);
@@ -145,7 +145,7 @@ void wm_decode_texture(struct wm_decoder *decoder);         // tex, tld4
 void wm_decode_surface(struct wm_decoder *decoder);         // suld, sust, sured
 void wm_decode_image_query(struct wm_decoder *decoder);     // txq, suq
 void wm_decode_reference_query(struct wm_decoder *decoder); // istypep
-// Of textures and surfaces; false after a refusal. `type`: the coordinates', beside a layer.
+// Of textures and surfaces; false after a refusal. `type`: the coordinates', but a layer's.
 bool wm_decode_geometry(struct wm_decoder *decoder, struct wm_texture_geometry *geometry);
 bool wm_decode_object(struct wm_decoder *decoder, const struct wm_ptx_operand *operand,
                       uint32_t *object);
@@ -191,7 +191,7 @@ void wm_decode_pause(struct wm_decoder *decoder);
 // Whether the instruction leaves the registers of its addresses as they were: a load may put its
 // value there, when they are not read again.
 bool wm_decode_keeps_address(const struct wm_decoder *decoder, const struct wm_memory_form *form);
-// Fills the plan of the memory instruction being decoded. Straight code ends; and goes on behind
+// Fills the plan of the memory instruction being decoded. Straight code ends; and continues behind
 // the current instruction.
 void wm_decode_plan(struct wm_decoder *decoder, struct wm_memory_form *form,
                     enum wm_address_space space);

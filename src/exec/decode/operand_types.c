@@ -27,7 +27,7 @@ unsigned wm_operand_count(const struct wm_ptx_instruction *instruction)
         return has_boolean(instruction) ? count - 1 : count - 2;
     if (instruction->opcode != WM_PTX_OP_cvt)
         return count;
-    // Two floats packed into one register of halves, or two integers beside c.
+    // Two floats packed into one register of halves, or two integers besides c.
     if (wm_ptx_has(instruction, WM_PTX_pack))
         return wm_ptx_type_bytes(instruction->type) == 2 ? 3 : 4;
     return instruction->type == WM_PTX_f16x2 || instruction->type == WM_PTX_bf16x2 ? 3 : 2;

@@ -1,5 +1,5 @@
-// What kernels print, kept until the host asks for it. As CUDA's buffer it holds so many bytes and
-// no more, and what was printed first goes first (CUDA C++ Programming Guide, "Formatted Output").
+// What kernels print, kept until the host reads it. As CUDA's buffer it holds so many bytes and no
+// more, and what was printed first goes first (CUDA C++ Programming Guide, "Formatted Output").
 //
 // Thread rules: one thread at a time.
 #ifndef WM_EXEC_DEVICE_OUTPUT_H

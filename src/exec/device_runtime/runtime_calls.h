@@ -3,8 +3,8 @@
 // (CUDA C++ Programming Guide, "Assertion", "Formatted Output", "Dynamic Global Memory Allocation
 // and Operations"), and cudaGraphSetConditional says what a node of a graph will do ("Conditional
 // Graph Nodes"). Those of dynamic parallelism go to the launch's services (device_services.h). What
-// they read and write of device memory themselves is not reported to the sink: on a device it is
-// the driver's affair.
+// they read and write of device memory themselves is not reported to the sink: on a device the
+// driver does it.
 #ifndef WM_EXEC_RUNTIME_CALLS_H
 #define WM_EXEC_RUNTIME_CALLS_H
 

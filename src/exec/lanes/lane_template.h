@@ -102,7 +102,8 @@ static inline UNUSED void blend_uint64_t(uint64_t *d, const uint64_t *result, ui
 #define BLEND_SLOT_(slot) blend_##slot
 #define ALIGNED(p) __builtin_assume_aligned((p), 64)
 
-// The loop: into d itself when all lanes are active, else beside it and then the active lanes over.
+// The loop: into d itself when all lanes are active, else into a copy, whose active lanes then go
+// to d.
 #define KERNEL_BODY(td, ...)                          \
     alignas(64) slot_##td buffer[LANES];              \
     slot_##td *out = mask == UINT32_MAX ? d : buffer; \

@@ -111,7 +111,7 @@ static inline UNUSED uint32_t half_of_float(float v)
     return magnitude > 0x7f800000u ? nan_f16 : half | (bits >> 16 & 0x8000u);
 }
 
-// Rounds towards zero, then one place up where the direction asks for it.
+// Rounds towards zero, then one place up where the direction requires it.
 static inline UNUSED uint32_t half_of_float_directed(float v, bool up_if_positive,
                                                      bool up_if_negative)
 {

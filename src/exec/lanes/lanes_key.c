@@ -9,7 +9,7 @@ static bool is_half_selector(enum wm_ptx_opcode opcode, enum wm_ptx_modifier mod
     return opcode != WM_PTX_OP_setp && opcode != WM_PTX_OP_set;
 }
 
-// False for a modifier that no kernel here knows: the instruction means something else then.
+// False for a modifier that no kernel here has: the instruction means something else then.
 static bool add_modifier(struct wm_lane_key *key, enum wm_ptx_modifier modifier)
 {
     if (is_half_selector(key->opcode, modifier)) {
@@ -175,7 +175,7 @@ bool wm_lane_key_pack(const struct wm_lane_key *given, enum wm_ptx_opcode *opcod
     case WM_PTX_OP_cvt: fold_cvt(&key); break;
     default: break;
     }
-    // A packed key gives a modifier one byte; what kernels know stands early in the list.
+    // A packed key gives a modifier one byte; what kernels use stands early in the list.
     const unsigned fields[] = {key.type,    key.type2, key.rounding, key.compare,
                                key.boolean, key.mode,  key.mode2};
     for (unsigned i = 0; i < sizeof fields / sizeof fields[0]; i++)

@@ -4,7 +4,7 @@
 // and deterministic: the same calls give the same addresses.
 //
 // Thread rules: allocation and release under the owner's lock; wm_device_memory_find is a pure
-// read and must not run beside a change.
+// read and must not run concurrently with a change.
 #ifndef WM_EXEC_MEMORY_DEVICE_MEMORY_H
 #define WM_EXEC_MEMORY_DEVICE_MEMORY_H
 
@@ -72,7 +72,7 @@ const struct wm_allocation *wm_device_memory_find_range(const struct wm_device_m
                                                         bool write);
 // The live allocation nearest to bytes that belong to none, in memory that a driver maps together
 // with it: drivers map 2 MiB at a time, and hand out parts of them. NULL where nothing would be
-// mapped, in what was freed, beside memory that the program maps or registers itself, and beyond
+// mapped, in what was freed, next to memory that the program maps or registers itself, and beyond
 // the 2 MiB that the first byte is in. The host can read and write such bytes.
 const struct wm_allocation *wm_device_memory_mapped_with(const struct wm_device_memory *memory,
                                                          uint64_t address, uint64_t size_bytes);
@@ -98,8 +98,8 @@ static inline bool wm_device_memory_host_writes(const struct wm_allocation *allo
 uint64_t wm_device_memory_host_count(const struct wm_device_memory *memory);
 uint64_t wm_device_memory_used(const struct wm_device_memory *memory);
 uint64_t wm_device_memory_capacity(const struct wm_device_memory *memory);
-// Changes with every allocation and release: whoever keeps what wm_device_memory_find said, keeps
-// this beside it.
+// Changes with every allocation and release: a caller that keeps a result of wm_device_memory_find
+// keeps this with it, to see that it is still valid.
 uint64_t wm_device_memory_generation(const struct wm_device_memory *memory);
 // Reservations and mappings of this memory; never NULL.
 struct wm_virtual_memory *wm_device_memory_virtual(const struct wm_device_memory *memory);

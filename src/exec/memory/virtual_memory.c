@@ -246,7 +246,7 @@ const struct wm_physical_memory *wm_virtual_physical(const struct wm_virtual_mem
     return find_physical(self, handle);
 }
 
-// Offsets are not used again: pages of the file that nobody maps any more go back to the host.
+// Offsets are not used again: pages of the file that are not mapped any more go back to the host.
 static enum wm_status grow_file(struct wm_virtual_memory *self, uint64_t size_bytes,
                                 struct wm_error *error)
 {

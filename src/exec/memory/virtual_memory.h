@@ -38,7 +38,7 @@ struct wm_physical_memory {
     uint32_t references; // of the program's to the handle
     uint32_t mappings;   // it goes when both are none
     char label[64];      // "cuMemCreate #3"
-    // The caller's: kinds of handles for other processes that were asked for, and which call asked.
+    // The caller's: kinds of handles for other processes that were requested, and by which call.
     uint32_t shareable, call;
 };
 
@@ -89,7 +89,7 @@ enum wm_status wm_virtual_release(struct wm_virtual_memory *self, uint64_t handl
 // has access to it yet.
 enum wm_status wm_virtual_map(struct wm_virtual_memory *self, uint64_t address, uint64_t size_bytes,
                               uint64_t handle, struct wm_error *error);
-// Whether the range is one or more whole mappings without a gap: what the two below ask for.
+// Whether the range is one or more whole mappings without a gap: what the two below require.
 bool wm_virtual_is_whole(const struct wm_virtual_memory *self, uint64_t address,
                          uint64_t size_bytes);
 enum wm_status wm_virtual_unmap(struct wm_virtual_memory *self, uint64_t address,

@@ -32,14 +32,14 @@ enum wm_mbarrier_operation {
 struct wm_mbarrier_form {
     struct wm_memory_form memory; // the first member, for op->memory
     enum wm_mbarrier_operation operation;
-    uint32_t d;       // the state, or a predicate; WM_NO_OP: not wanted
+    uint32_t d;       // the state, or a predicate; WM_NO_OP: not used
     uint32_t operand; // a count, a number of bytes, a parity (32 bits) or a state (64 bits)
     bool expects;     // arrive.expect_tx: the operand is bytes, one thread arrives
     bool drops;       // arrive_drop
     bool by_parity;
-    bool waits;   // try_wait without a time limit: until a phase completes
-    bool counted; // cp.async.mbarrier.arrive.noinc: the barrier's count includes it
-    bool told;    // a part of an instruction that tells of its access itself
+    bool waits;    // try_wait without a time limit: until a phase completes
+    bool counted;  // cp.async.mbarrier.arrive.noinc: the barrier's count includes it
+    bool reported; // a part of an instruction that reports its access itself
 };
 
 // op->memory is a mbarrier form's.

@@ -223,7 +223,7 @@ static void follow_spin(struct wm_warp *warp, const struct wm_op *op)
 {
     struct wm_grid *grid = warp->grid;
     uint64_t executed = warp->executed + executed_in_run(warp), now = time_of(warp, false);
-    if (op->extra == WM_SPIN_GOES_ON)
+    if (op->extra == WM_SPIN_CONTINUES)
         return;
     bool again =
         op->extra != 0 && warp->spin == op && executed - warp->spin_seen <= op->extra + UINT64_C(1);

@@ -15,6 +15,6 @@ wm_op_handler wm_run_activemask;
 // op->flags: WM_CLOCK_…, op->immediate: shift, op->extra: as wm_decode_spin_length.
 wm_op_handler wm_run_clock;
 enum { WM_CLOCK_WIDE = 1, WM_CLOCK_NANOSECONDS = 2 };
-#define WM_SPIN_GOES_ON UINT32_MAX
+#define WM_SPIN_CONTINUES UINT32_MAX
 
 #endif

@@ -182,8 +182,8 @@ static void report_registers(struct wm_warp *warp, const struct wm_op *op)
         warp->addresses[lane] = reported(&rows, lane, (uint32_t)(narrow[lane] + (uint32_t)offset));
 }
 
-// What a listener is told after a fast move, whose address registers are as they were. Lanes at one
-// place are reported one behind the other.
+// Reports a fast move to the sink, with its address registers as they were. Lanes at one place are
+// reported one behind the other.
 static __attribute__((noinline)) const struct wm_op *report_move(struct wm_warp *warp,
                                                                  const struct wm_op *op, bool same)
 {

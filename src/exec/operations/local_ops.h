@@ -5,7 +5,8 @@
 #include "exec/interpreter.h"
 
 // Moves what `op` says between the registers of `lanes` and their local memory, at the checked
-// offsets in warp->addresses; of which it makes what a listener is told, when there is one.
+// offsets in warp->addresses; which it turns into the addresses that the sink gets, when there is
+// one.
 void wm_local_access(struct wm_warp *warp, const struct wm_op *op, uint64_t lanes);
 
 // A load or store of local memory with op->move, of warps of 32 lanes.

@@ -275,10 +275,9 @@ static __attribute__((noinline)) const struct wm_op *move_reported(struct wm_war
     return after(warp, op, wm_memory_report(warp, op, space, warp->mask));
 }
 
-// The frequent case with a listener, apart from the rest so that few registers are saved.
-static __attribute__((noinline)) const struct wm_op *move_heard(struct wm_warp *warp,
-                                                                const struct wm_op *op,
-                                                                const struct wm_move_range *range)
+// The frequent case with a sink, apart from the rest so that few registers are saved.
+static __attribute__((noinline)) const struct wm_op *move_with_sink(
+    struct wm_warp *warp, const struct wm_op *op, const struct wm_move_range *range)
 {
     const struct wm_access_sink *sink = warp->sink;
     if (!sink->planned || !op->memory->planned || warp->stop_at_memory || warp->mask > UINT32_MAX)
@@ -298,7 +297,7 @@ static inline __attribute__((always_inline)) const struct wm_op *move(
     struct wm_warp *warp, const struct wm_op *op, const struct wm_move_range *range)
 {
     if (warp->sink)
-        return move_heard(warp, op, range);
+        return move_with_sink(warp, op, range);
     if (warp->stop_at_memory || warp->mask > UINT32_MAX)
         return move_reported(warp, op);
     if (!op->move(wm_at(warp, op->d), wm_at(warp, op->a), op->offset, (uint32_t)warp->mask, range))

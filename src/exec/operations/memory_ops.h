@@ -19,10 +19,10 @@ wm_op_handler wm_run_function_param;
 wm_op_handler wm_run_kernel_param;
 // The same of vectors and of what is narrower than its register: op->offset and op->memory.
 wm_op_handler wm_run_kernel_params;
-// prefetch: the address is not looked at (PTX ISA 9.7.9.15: no fault outside of global memory).
+// prefetch: the address is not read (PTX ISA 9.7.9.15: no fault outside of global memory).
 wm_op_handler wm_run_nothing;
 
-// Tells the sink of the access that warp->addresses and `lanes` describe. True when the warp
+// Reports to the sink the access that warp->addresses and `lanes` describe. True when the warp
 // should stop after it.
 bool wm_memory_report(struct wm_warp *warp, const struct wm_op *op, wm_ptx_space space,
                       uint64_t lanes);

@@ -31,8 +31,8 @@ struct parts {
 #define LOW_PARTS ((struct parts){0, 2})
 #define HIGH_PARTS ((struct parts){2, 4})
 
-// The first two lanes tell which of the two it can be, and one comparison whether it is. What lies
-// in a row is in the range when its ends are.
+// The first two lanes decide which of the two it can be, and one comparison whether it is. What
+// lies in a row is in the range when its ends are.
 static inline __attribute__((always_inline)) struct found_run found(
     uint64_t leading, uint32_t lanes, uint32_t lead, enum run run, bool differs,
     const struct wm_move_range *range, uint64_t bytes)
@@ -440,7 +440,7 @@ DEFINE_ROWS(wide, 8)
 
 // --- The moves ---
 
-// What a run tells of the rows of all 32 lanes.
+// The pattern of the rows of all 32 lanes, from their run.
 static inline enum wm_half_warp_pattern rows_of(struct found_run found, uint32_t mask)
 {
     if (mask != UINT32_MAX)

@@ -21,10 +21,10 @@ struct wm_scalar_form {
     uint32_t sources[WM_SCALAR_SOURCES];
     enum wm_register_class source_classes[WM_SCALAR_SOURCES];
     bool negated[WM_SCALAR_SOURCES]; // predicates: the opposite is read
-    uint32_t results[2];             // WM_NO_OP: not wanted
+    uint32_t results[2];             // WM_NO_OP: not used
     enum wm_register_class result_classes[2];
     unsigned extended_bits; // of the first result: its sign is extended from here; 0: not
-    // What the function wants to know, found when it is decoded
+    // What the function reads, found when it is decoded
     enum wm_ptx_modifier rounding;
     bool ftz, sat, nan, relu, satfinite, absolute, xorsign;
     unsigned kind; // by function

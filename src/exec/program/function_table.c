@@ -45,7 +45,7 @@ static void take(const struct wm_function_table *table, const struct wm_ptx_symb
 {
     uint64_t address;
     if (symbol && symbol->kind == WM_PTX_SYMBOL_FUNCTION &&
-        wm_symbol_addresss_get(table->addresses, symbol, &address))
+        wm_symbol_addresses_get(table->addresses, symbol, &address))
         table->taken[number_of(table, address)] = true;
 }
 

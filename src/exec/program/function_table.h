@@ -18,7 +18,7 @@ struct wm_function_table {
     // Where addresses may be taken, and those of all functions' symbols: the program's.
     struct wm_ptx_module *const *modules;
     uint32_t module_count;
-    const struct wm_symbol_addresss *addresses;
+    const struct wm_symbol_addresses *addresses;
     bool *taken; // owned; by number: the address stands in code or in an initial value. NULL: not
                  // looked for yet
 };

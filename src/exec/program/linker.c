@@ -159,7 +159,7 @@ static enum wm_status resolve(struct wm_linker *linker, const struct wm_ptx_symb
     if (!definition || definition == symbol)
         return WM_OK;
     WM_TRY(agree(definition, symbol, error));
-    return wm_symbol_addresss_put(&linker->elsewhere, symbol, (uint64_t)(uintptr_t)definition)
+    return wm_symbol_addresses_put(&linker->elsewhere, symbol, (uint64_t)(uintptr_t)definition)
                ? WM_OK
                : wm_fail_no_memory(error, "linking a program's modules");
 }
@@ -191,7 +191,7 @@ const struct wm_ptx_symbol *wm_linker_definition(const struct wm_linker *linker,
                                                  const struct wm_ptx_symbol *symbol)
 {
     uint64_t found;
-    if (!wm_symbol_addresss_get(&linker->elsewhere, symbol, &found))
+    if (!wm_symbol_addresses_get(&linker->elsewhere, symbol, &found))
         return symbol;
     return (const struct wm_ptx_symbol *)(uintptr_t)found;
 }

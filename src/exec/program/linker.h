@@ -13,7 +13,7 @@
 struct wm_linker {
     struct wm_string_map names; // definitions that all modules see
     // Symbols that stand for another one: the value is the definition's address on the host.
-    struct wm_symbol_addresss elsewhere;
+    struct wm_symbol_addresses elsewhere;
 };
 
 // WM_INVALID, naming both modules, where two strong definitions, or what a symbol is in two

@@ -17,7 +17,7 @@ struct wm_program {
     struct wm_device_memory *memory;
     struct wm_program_options options;
     struct wm_linker linker;
-    struct wm_symbol_addresss addresses; // of variables and functions, by every symbol for them
+    struct wm_symbol_addresses addresses; // of variables and functions, by every symbol for them
     struct wm_function_table functions;
     const struct wm_ptx_symbol **variables; // the definitions, which own the memory
     uint32_t variable_count, constant_bytes;
@@ -62,7 +62,7 @@ static enum wm_status allocate_variable(struct wm_program *program,
         label, &address, error);
     if (status != WM_OK)
         return status;
-    if (!wm_symbol_addresss_put(&program->addresses, symbol, address)) {
+    if (!wm_symbol_addresses_put(&program->addresses, symbol, address)) {
         wm_device_memory_release(program->memory, address, NULL);
         return no_memory(error);
     }
@@ -76,21 +76,21 @@ static enum wm_status number_reference(struct wm_program *program,
                                        const struct wm_ptx_symbol *symbol, struct wm_error *error)
 {
     uint64_t number = wm_texture_objects_reserve(program->options.textures);
-    if (number == 0 || !wm_symbol_addresss_put(&program->addresses, symbol, number))
+    if (number == 0 || !wm_symbol_addresses_put(&program->addresses, symbol, number))
         return no_memory(error);
     program->variables[program->variable_count++] = symbol;
     return WM_OK;
 }
 
-// A declaration lies where its definition does; without one, only who uses it is refused.
+// A declaration lies where its definition does; without one, only kernels that use it are refused.
 static enum wm_status place_declaration(struct wm_program *program,
                                         const struct wm_ptx_symbol *symbol, struct wm_error *error)
 {
     uint64_t address;
     const struct wm_ptx_symbol *definition = wm_linker_definition(&program->linker, symbol);
-    if (definition == symbol || !wm_symbol_addresss_get(&program->addresses, definition, &address))
+    if (definition == symbol || !wm_symbol_addresses_get(&program->addresses, definition, &address))
         return WM_OK;
-    return wm_symbol_addresss_put(&program->addresses, symbol, address) ? WM_OK : no_memory(error);
+    return wm_symbol_addresses_put(&program->addresses, symbol, address) ? WM_OK : no_memory(error);
 }
 
 static bool is_definition(const struct wm_program *program, const struct wm_ptx_symbol *symbol)
@@ -102,15 +102,15 @@ static enum wm_status add_function(struct wm_program *program, const struct wm_p
                                    struct wm_error *error)
 {
     uint64_t address;
-    if (wm_symbol_addresss_get(&program->addresses, symbol, &address))
+    if (wm_symbol_addresses_get(&program->addresses, symbol, &address))
         return WM_OK; // declared before
     // An alias is a second name of one function.
     const struct wm_ptx_symbol *own = symbol->function->symbol;
-    bool known = wm_symbol_addresss_get(&program->addresses, own, &address);
+    bool known = wm_symbol_addresses_get(&program->addresses, own, &address);
     if (!known && !wm_function_table_add(&program->functions, symbol->function, &address))
         return no_memory(error);
-    return wm_symbol_addresss_put(&program->addresses, own, address) &&
-                   wm_symbol_addresss_put(&program->addresses, symbol, address)
+    return wm_symbol_addresses_put(&program->addresses, own, address) &&
+                   wm_symbol_addresses_put(&program->addresses, symbol, address)
                ? WM_OK
                : no_memory(error);
 }
@@ -160,14 +160,14 @@ static enum wm_status place_symbols(struct wm_program *program, struct wm_error 
 }
 
 // A generic address equals the address in the space for global and constant variables, which are
-// the only ones an initialiser can name beside functions (PTX ISA 5.4.5).
+// the only ones an initialiser can name besides functions (PTX ISA 5.4.5).
 static uint64_t initial_bits(const struct wm_program *program,
                              const struct wm_ptx_initializer *initializer)
 {
     uint64_t address = 0;
     if (!initializer->symbol)
         return initializer->bits;
-    if (!wm_symbol_addresss_get(&program->addresses, initializer->symbol, &address))
+    if (!wm_symbol_addresses_get(&program->addresses, initializer->symbol, &address))
         return 0;
     address += (uint64_t)initializer->offset;
     return initializer->shift == 255 ? address : address >> (8 * initializer->shift) & 0xFF;
@@ -177,7 +177,7 @@ static void initialize_variable(const struct wm_program *program,
                                 const struct wm_ptx_symbol *symbol)
 {
     uint64_t address = 0, size = wm_ptx_type_bytes(symbol->type);
-    (void)wm_symbol_addresss_get(&program->addresses, symbol, &address);
+    (void)wm_symbol_addresses_get(&program->addresses, symbol, &address);
     char *bytes = (char *)(uintptr_t)address;
     for (uint64_t i = 0; i < symbol->initializer_count && (i + 1) * size <= symbol->size_bytes;
          i++) {
@@ -290,10 +290,10 @@ void wm_program_free(struct wm_program *program)
     for (uint32_t v = 0; v < program->variable_count; v++) {
         uint64_t address;
         if (!is_reference(program->variables[v]) &&
-            wm_symbol_addresss_get(&program->addresses, program->variables[v], &address))
+            wm_symbol_addresses_get(&program->addresses, program->variables[v], &address))
             wm_device_memory_release(program->memory, address, NULL);
     }
-    wm_symbol_addresss_release(&program->addresses);
+    wm_symbol_addresses_release(&program->addresses);
     wm_linker_release(&program->linker);
     wm_function_table_release(&program->functions);
     for (uint32_t m = 0; m < program->module_count; m++)
@@ -379,7 +379,7 @@ bool wm_program_variable(const struct wm_program *program, const char *name, uin
 {
     const struct wm_ptx_symbol *symbol = find_variable(program, name);
     if (!symbol || symbol->kind != WM_PTX_SYMBOL_VARIABLE || is_reference(symbol) ||
-        !wm_symbol_addresss_get(&program->addresses, symbol, address))
+        !wm_symbol_addresses_get(&program->addresses, symbol, address))
         return false;
     *size_bytes = symbol->size_bytes;
     return true;
@@ -391,7 +391,7 @@ uint64_t wm_program_reference(const struct wm_program *program, const char *name
     const struct wm_ptx_symbol *symbol = find_variable(program, name);
     if (!symbol || symbol->kind != WM_PTX_SYMBOL_VARIABLE ||
         symbol->type != (surface ? WM_PTX_surfref : WM_PTX_texref) ||
-        !wm_symbol_addresss_get(&program->addresses, symbol, &number))
+        !wm_symbol_addresses_get(&program->addresses, symbol, &number))
         return 0;
     return number;
 }

@@ -3,7 +3,7 @@
 
 #include "base/hash.h"
 
-static struct wm_symbol_place *slot_of(const struct wm_symbol_addresss *places,
+static struct wm_symbol_place *slot_of(const struct wm_symbol_addresses *places,
                                        const struct wm_ptx_symbol *symbol)
 {
     uint32_t mask = places->capacity - 1;
@@ -13,15 +13,15 @@ static struct wm_symbol_place *slot_of(const struct wm_symbol_addresss *places,
     return &places->slots[at];
 }
 
-void wm_symbol_addresss_release(struct wm_symbol_addresss *places)
+void wm_symbol_addresses_release(struct wm_symbol_addresses *places)
 {
     free(places->slots);
-    *places = (struct wm_symbol_addresss){0};
+    *places = (struct wm_symbol_addresses){0};
 }
 
-static bool grow(struct wm_symbol_addresss *places)
+static bool grow(struct wm_symbol_addresses *places)
 {
-    struct wm_symbol_addresss grown = {.capacity = places->capacity ? places->capacity * 2 : 16};
+    struct wm_symbol_addresses grown = {.capacity = places->capacity ? places->capacity * 2 : 16};
     grown.slots = calloc(grown.capacity, sizeof(grown.slots[0]));
     if (!grown.slots)
         return false;
@@ -34,8 +34,8 @@ static bool grow(struct wm_symbol_addresss *places)
     return true;
 }
 
-bool wm_symbol_addresss_put(struct wm_symbol_addresss *places, const struct wm_ptx_symbol *symbol,
-                            uint64_t value)
+bool wm_symbol_addresses_put(struct wm_symbol_addresses *places, const struct wm_ptx_symbol *symbol,
+                             uint64_t value)
 {
     if ((places->count + 1) * 2 > places->capacity && !grow(places))
         return false;
@@ -45,8 +45,8 @@ bool wm_symbol_addresss_put(struct wm_symbol_addresss *places, const struct wm_p
     return true;
 }
 
-bool wm_symbol_addresss_get(const struct wm_symbol_addresss *places,
-                            const struct wm_ptx_symbol *symbol, uint64_t *value)
+bool wm_symbol_addresses_get(const struct wm_symbol_addresses *places,
+                             const struct wm_ptx_symbol *symbol, uint64_t *value)
 {
     if (!places->capacity)
         return false;

@@ -9,16 +9,16 @@ struct wm_symbol_place {
     uint64_t value;
 };
 
-struct wm_symbol_addresss {
+struct wm_symbol_addresses {
     struct wm_symbol_place *slots; // owned; open addressing, a power of two
     uint32_t capacity, count;
 };
 
-void wm_symbol_addresss_release(struct wm_symbol_addresss *places);
+void wm_symbol_addresses_release(struct wm_symbol_addresses *places);
 // False when out of memory.
-bool wm_symbol_addresss_put(struct wm_symbol_addresss *places, const struct wm_ptx_symbol *symbol,
-                            uint64_t value);
-bool wm_symbol_addresss_get(const struct wm_symbol_addresss *places,
-                            const struct wm_ptx_symbol *symbol, uint64_t *value);
+bool wm_symbol_addresses_put(struct wm_symbol_addresses *places, const struct wm_ptx_symbol *symbol,
+                             uint64_t value);
+bool wm_symbol_addresses_get(const struct wm_symbol_addresses *places,
+                             const struct wm_ptx_symbol *symbol, uint64_t *value);
 
 #endif

@@ -69,7 +69,7 @@ static void check_barrier(struct wm_block_state *block, uint32_t number)
 }
 
 // Complete when each live thread has arrived; `come` of a warp is then empty, and its threads that
-// wait, or come to wait later, go on.
+// wait, or come to wait later, continue.
 static void check_cluster(struct wm_block_state *block)
 {
     struct wm_barrier *barrier = &block->barriers[WM_CLUSTER_BARRIER];

@@ -1,4 +1,4 @@
-// Who waits where, when nobody can go on.
+// Deadlock: what each path waits for, when none can continue.
 #include "exec/interpreter.h"
 
 static const char *waiting_for(enum wm_path_state state)
@@ -11,8 +11,8 @@ static const char *waiting_for(enum wm_path_state state)
     }
 }
 
-// What waits at a barrier, or for children, goes on behind the instruction.
-static bool goes_on_behind(const struct wm_path *path)
+// What waits at a barrier, or for children, continues behind the instruction.
+static bool continues_behind(const struct wm_path *path)
 {
     return path->state == WM_PATH_AT_BARRIER || path->state == WM_PATH_AT_CHILDREN;
 }
@@ -21,7 +21,7 @@ static void describe_path(const struct wm_warp *warp, const struct wm_path *path
                           struct wm_text *text)
 {
     const struct wm_kernel *kernel = &warp->grid->decoded->kernel;
-    const struct wm_op *op = path->next - goes_on_behind(path);
+    const struct wm_op *op = path->next - continues_behind(path);
     const struct wm_kernel_instruction *at = &kernel->instructions[op->pc];
     wm_text_format(text, "block %llu, warp %u, lanes 0x%llx wait %s (",
                    (unsigned long long)warp->block->public.index, warp->index,
@@ -48,7 +48,7 @@ static void list_warp(struct wm_warp *warp, struct listing *listing, struct wm_f
             path->state != WM_PATH_AT_MBARRIER && path->state != WM_PATH_AT_CHILDREN)
             continue;
         if (listing->total++ == 0) {
-            fault->pc = (path->next - goes_on_behind(path))->pc;
+            fault->pc = (path->next - continues_behind(path))->pc;
             uint64_t block = warp->block->public.index;
             const uint32_t *grid = warp->grid->grid;
             fault->block[0] = (uint32_t)(block % grid[0]);

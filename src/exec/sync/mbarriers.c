@@ -157,7 +157,7 @@ static struct outcome operate_lanes(struct wm_warp *warp, const struct wm_mbarri
     return outcome;
 }
 
-// What a listener is told of the operation; BLOCKED: nothing.
+// The operation that is reported to the sink; BLOCKED: none.
 static enum wm_phase_operation phase_operation_of(const struct wm_mbarrier_form *form)
 {
     switch (form->operation) {
@@ -174,7 +174,7 @@ static enum wm_phase_operation phase_operation_of(const struct wm_mbarrier_form 
     }
 }
 
-// Lanes that do the same to the same object are told of together.
+// Lanes that do the same to the same object are reported together.
 static void report_phases(const struct wm_warp *warp, const struct wm_op *op,
                           const struct wm_mbarrier_form *form, uint64_t lanes)
 {
@@ -225,7 +225,7 @@ const struct wm_op *wm_run_mbarrier(struct wm_warp *warp, const struct wm_op *op
         wm_paths_block(warp, WM_PATH_AT_MBARRIER, op);
         return wm_paths_next(warp);
     }
-    if (!form->told)
+    if (!form->reported)
         wm_memory_report(warp, op, WM_PTX_shared, warp->mask);
     report_phases(warp, op, form, tests ? outcome.over : warp->mask);
     warp->spins += tests;

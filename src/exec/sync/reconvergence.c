@@ -1,4 +1,4 @@
-// Paths and the nodes where they meet: see reconvergence.h.
+// Paths and the nodes where they reconverge: see reconvergence.h.
 #include "exec/sync/reconvergence.h"
 
 #include "base/array.h"
@@ -109,7 +109,8 @@ static void set_node(struct wm_warp *warp, uint32_t node)
     warp->reconverge = warp->nodes[node].call ? NULL : warp->nodes[node].op;
 }
 
-// The lanes that have arrived at the node go on; the others, if any, will meet there without them.
+// The lanes that have arrived at the node continue; the others, if any, will reconverge there
+// without them.
 static void release_node(struct wm_warp *warp, uint32_t index)
 {
     struct wm_reconvergence_node *node = &warp->nodes[index];
@@ -146,7 +147,7 @@ static void make_current(struct wm_warp *warp, uint32_t place)
 {
     struct wm_path *path = &warp->paths[place];
     warp->ready_paths &= ~(UINT64_C(1) << place);
-    // Lanes that happen to be at the same place go on together.
+    // Lanes that happen to be at the same place continue together.
     for (uint64_t others = warp->ready_paths; others; others &= others - 1) {
         uint32_t other = (uint32_t)__builtin_ctzll(others);
         if (warp->paths[other].next == path->next && warp->paths[other].node == path->node) {
@@ -257,7 +258,8 @@ void wm_paths_abandon(struct wm_warp *warp)
 
 // --- the handlers' steps ---
 
-// `lanes` become a path of their own at `there`; they still meet the rest at the node of both.
+// `lanes` become a path of their own at `there`; they still reconverge with the rest at the node of
+// both.
 static void part(struct wm_warp *warp, uint64_t lanes, const struct wm_op *there)
 {
     struct wm_path *path = new_path(warp);
@@ -270,19 +272,19 @@ static void part(struct wm_warp *warp, uint64_t lanes, const struct wm_op *there
 const struct wm_op *wm_paths_split(struct wm_warp *warp, const struct wm_op *op, uint64_t taken,
                                    const struct wm_op *there, const struct wm_op *here)
 {
-    const struct wm_op *meet = op->reconverge == WM_NO_OP ? NULL : &warp->ops[op->reconverge];
+    const struct wm_op *point = op->reconverge == WM_NO_OP ? NULL : &warp->ops[op->reconverge];
     uint64_t other = warp->mask & ~taken;
     wm_paths_count(warp);
-    // Lanes that leave a loop one after another all meet at the node of the first to leave. When
-    // there is no room for a node the lanes meet further out, which is as correct.
-    if (meet && warp->reconverge != meet && push_node(warp, meet) != WM_NO_RECONVERGENCE_NODE)
-        warp->reconverge = meet;
-    if (meet && warp->reconverge == meet && (there == meet || here == meet)) {
-        uint64_t arrived = there == meet ? taken : other;
+    // Lanes that leave a loop one after another all reconverge at the node of the first to leave.
+    // When there is no room for a node the lanes reconverge further out, which is as correct.
+    if (point && warp->reconverge != point && push_node(warp, point) != WM_NO_RECONVERGENCE_NODE)
+        warp->reconverge = point;
+    if (point && warp->reconverge == point && (there == point || here == point)) {
+        uint64_t arrived = there == point ? taken : other;
         warp->nodes[warp->node].arrived |= arrived;
         warp->waiting |= arrived;
         warp->mask &= ~arrived;
-        return there == meet ? here : there;
+        return there == point ? here : there;
     }
     part(warp, taken, there);
     return here;
@@ -311,7 +313,7 @@ const struct wm_op *wm_paths_arrive(struct wm_warp *warp, const struct wm_op *op
     uint32_t parent = node->parent;
     free_node(warp, warp->node);
     set_node(warp, parent);
-    return op; // the parent's lanes may meet here too
+    return op; // the parent's lanes may reconverge here too
 }
 
 void wm_paths_exit(struct wm_warp *warp, const struct wm_op *op, uint64_t lanes)

@@ -313,7 +313,7 @@ static void matrix_together(struct wm_warp *warp, uint64_t places, uint64_t lane
     uint64_t mask = warp->mask;
     warp->bases[WM_BASE_FRAME] = first->frame;
     warp->mask = lanes;
-    bool stop = false; // the paths go on from where they are chosen next
+    bool stop = false; // the paths continue from where they are chosen next
     wm_matrix_execute(warp, first->next, &stop);
     warp->bases[WM_BASE_FRAME] = current;
     warp->mask = mask;

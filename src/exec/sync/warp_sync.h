@@ -42,7 +42,7 @@ struct wm_warp_form {
 };
 
 wm_op_handler wm_run_warp_sync;
-// Lets paths go on that waited for lanes which have exited.
+// Lets paths continue that waited for lanes which have exited.
 void wm_warp_sync_check(struct wm_warp *warp);
 
 #endif

@@ -19,7 +19,7 @@ struct wm_surface_form {
 
 wm_op_handler wm_run_surface; // op->surface
 
-// txq and suq: the answer's place, and what is asked.
+// txq and suq: the result's place, and what is queried.
 enum wm_image_query_kind {
     WM_QUERY_WIDTH,
     WM_QUERY_HEIGHT,
@@ -39,7 +39,7 @@ struct wm_image_query_form {
 
 wm_op_handler wm_run_image_query; // op->image_query
 
-// istypep: the numbers of the program's references of the type that is asked for.
+// istypep: the numbers of the program's references of the type that is tested.
 struct wm_reference_query_form {
     uint32_t object; // place of the numbers looked at
     uint32_t count;

@@ -1,6 +1,6 @@
 // Textures and surfaces as kernels see them: where their texels lie, and how they are read (CUDA
 // C++ Programming Guide, "Texture and Surface Memory" and the appendix on texture fetching). What
-// NVIDIA does not publish is decided here and told in docs/textures.md.
+// NVIDIA does not publish is decided here and documented in docs/textures.md.
 //
 // An object is a 64-bit number that a kernel hands to tex, suld and their kin (PTX ISA 5.3, unified
 // mode). A reference is a variable whose address is such a number: what it stands for changes.

@@ -1,8 +1,8 @@
 // Texture fetches of a warp: see texture_ops.h.
 //
 // All lanes' texels are found and read before a result is written: results may take the places of
-// coordinates. They are told to the sink as the accesses that the footprint is made of: the first
-// texel of every lane, then the second, and so on.
+// coordinates. They are reported to the sink as the accesses that the footprint is made of: the
+// first texel of every lane, then the second, and so on.
 #include "exec/texture/texture_ops.h"
 
 #include "exec/faults.h"

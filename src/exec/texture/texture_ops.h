@@ -36,7 +36,7 @@ const struct wm_texture *wm_texture_of(struct wm_warp *warp, const struct wm_op 
 // Whether memory from `address` on is allocated; false after a fault.
 bool wm_texture_readable(struct wm_warp *warp, const struct wm_op *op, unsigned lane,
                          uint32_t range, uint64_t address, uint32_t bytes);
-// The op to go on with after an instruction that went to memory.
+// The op to execute after an instruction that went to memory.
 const struct wm_op *wm_texture_after(struct wm_warp *warp, const struct wm_op *op);
 
 #endif

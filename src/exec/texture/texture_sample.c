@@ -1,5 +1,6 @@
 // Texture fetches of one lane: see texture_sample.h. The formulas are those of the CUDA C++
-// Programming Guide, appendix "Texture Fetching"; what it leaves open is told in docs/textures.md.
+// Programming Guide, appendix "Texture Fetching"; what it leaves open is documented in
+// docs/textures.md.
 #include "exec/texture/texture_sample.h"
 
 #include "exec/texture/texel.h"

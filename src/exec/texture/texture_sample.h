@@ -4,7 +4,7 @@
 
 #include "exec/texture/texture.h"
 
-// What a lane asks for.
+// The fetch of one lane.
 struct wm_texture_query {
     bool integer;         // coordinates are texels' numbers, not filtered
     int64_t texel[3];     // integer

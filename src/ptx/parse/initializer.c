@@ -132,7 +132,7 @@ static enum wm_status parse_scalar(struct walk *walk)
         return parse_address(walk, element);
     struct wm_ptx_constant constant;
     if (token.kind == WM_PTX_TOKEN_INTEGER) {
-        // The mask form must be told from a number before an expression is read.
+        // The mask form must be distinguished from a number before an expression is read.
         struct wm_ptx_lexer ahead = parser->lexer;
         struct wm_ptx_token next;
         ahead.error = NULL;
@@ -196,10 +196,10 @@ static enum wm_status parse_string(struct walk *walk)
     return wm_ptx_advance(parser);
 }
 
-// Zeroes up to `wanted` elements, so that the next row begins where it should.
-static enum wm_status pad(struct walk *walk, const struct wm_ptx_token *token, uint64_t wanted)
+// Zeroes up to `expected` elements, so that the next row begins where it should.
+static enum wm_status pad(struct walk *walk, const struct wm_ptx_token *token, uint64_t expected)
 {
-    uint64_t missing = wanted - count_elements(walk);
+    uint64_t missing = expected - count_elements(walk);
     if (missing > UINT64_MAX / sizeof(struct wm_ptx_initializer))
         missing = UINT64_MAX / sizeof(struct wm_ptx_initializer);
     WM_TRY(wm_ptx_spend(walk->parser, token, missing * sizeof(struct wm_ptx_initializer),

@@ -1,8 +1,9 @@
 // Operands of instructions (PTX ISA 6.1 to 6.4).
 #include "ptx/parse/parser.h"
 
-enum wm_status wm_ptx_refer_to_label(struct wm_ptx_parser *parser, enum wm_ptx_binding_kind wanted,
-                                     uint32_t *slot, const char **text)
+enum wm_status wm_ptx_refer_to_label(struct wm_ptx_parser *parser,
+                                     enum wm_ptx_binding_kind expected, uint32_t *slot,
+                                     const char **text)
 {
     struct wm_ptx_token token;
     struct wm_ptx_name *name;
@@ -11,7 +12,7 @@ enum wm_status wm_ptx_refer_to_label(struct wm_ptx_parser *parser, enum wm_ptx_b
     if (!reference)
         return wm_ptx_out_of_memory(parser);
     *reference =
-        (struct wm_ptx_reference){.name = name, .wanted = wanted, .slot = slot, .token = token};
+        (struct wm_ptx_reference){.name = name, .expected = expected, .slot = slot, .token = token};
     if (text)
         *text = name->text;
     return WM_OK;

@@ -1,5 +1,5 @@
-// Internal to src/ptx: the state of one parse and what its parts call of each other. Recursive
-// descent over one token of lookahead; every function that fails has filled the error.
+// Internal to src/ptx: the state of one parse and the functions that its parts call of each other.
+// Recursive descent over one token of lookahead; every function that fails has filled the error.
 // Private to ptx/parse/.
 #ifndef WM_PTX_PARSE_PARSER_H
 #define WM_PTX_PARSE_PARSER_H
@@ -13,7 +13,7 @@
 // A label named before or after it stands: resolved when the scope that names it ends.
 struct wm_ptx_reference {
     struct wm_ptx_name *name;
-    enum wm_ptx_binding_kind wanted;
+    enum wm_ptx_binding_kind expected;
     uint32_t *slot; // receives the index of the label or the prototype
     struct wm_ptx_token token;
 };
@@ -153,8 +153,9 @@ enum wm_status wm_ptx_parse_operand_list(struct wm_ptx_parser *parser, char clos
                                          enum wm_ptx_operand_kind kind, unsigned limit,
                                          struct wm_ptx_operand *operand);
 // Notes that `slot` waits for the label named by the current token, and takes it.
-enum wm_status wm_ptx_refer_to_label(struct wm_ptx_parser *parser, enum wm_ptx_binding_kind wanted,
-                                     uint32_t *slot, const char **text);
+enum wm_status wm_ptx_refer_to_label(struct wm_ptx_parser *parser,
+                                     enum wm_ptx_binding_kind expected, uint32_t *slot,
+                                     const char **text);
 // The register that a token names, or a failure that says so.
 enum wm_status wm_ptx_resolve_register(struct wm_ptx_parser *parser,
                                        const struct wm_ptx_token *token, uint32_t *index);

@@ -2,7 +2,7 @@
 // kept for the printer; what it says is worked out once here.
 #include "ptx/parse/parser.h"
 
-// "(results) _ (parameters)": the names are nobody's.
+// "(results) _ (parameters)": the names declare nothing.
 static enum wm_status parse_layout(struct wm_ptx_parser *parser, struct wm_ptx_prototype *prototype)
 {
     if (wm_ptx_at(parser, '('))

@@ -30,12 +30,12 @@ static enum wm_status open_scope(struct wm_ptx_parser *parser, const struct wm_p
 static enum wm_status fail_wrong_label(struct wm_ptx_parser *parser,
                                        const struct wm_ptx_reference *reference)
 {
-    const char *wanted = reference->wanted == WM_PTX_BINDING_LABEL ? "a label of an instruction"
-                         : reference->wanted == WM_PTX_BINDING_TARGET_LIST
-                             ? "the label of a '.branchtargets'"
-                             : "the label of a '.callprototype' or '.calltargets'";
+    const char *expected = reference->expected == WM_PTX_BINDING_LABEL ? "a label of an instruction"
+                           : reference->expected == WM_PTX_BINDING_TARGET_LIST
+                               ? "the label of a '.branchtargets'"
+                               : "the label of a '.callprototype' or '.calltargets'";
     return WM_PTX_FAIL(parser, &reference->token, "%s is not %s",
-                       wm_ptx_show(&reference->token).text, wanted);
+                       wm_ptx_show(&reference->token).text, expected);
 }
 
 // Resolves what this scope's labels are named by; the rest waits for the scope outside.
@@ -49,7 +49,7 @@ static enum wm_status close_scope(struct wm_ptx_parser *parser)
         const struct wm_ptx_binding *binding = reference->name->binding;
         bool is_label = binding && binding->kind >= WM_PTX_BINDING_LABEL;
         if (is_label && binding->scope == depth) {
-            if (binding->kind != reference->wanted)
+            if (binding->kind != reference->expected)
                 return fail_wrong_label(parser, reference);
             if (reference->slot)
                 *reference->slot = binding->index;
