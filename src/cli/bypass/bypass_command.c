@@ -193,7 +193,7 @@ static int record(struct bypassing *it, struct wm_error *error)
     const char *report = values.report; // with "-" the text stands behind what the program says
     values.quiet = true;
     values.report = NULL;
-    const struct wm_program_run asked = {
+    const struct wm_program_run request = {
         .values = &values,
         .record = it->path,
         .record_memory_only = !it->report.clock,
@@ -201,7 +201,7 @@ static int record(struct bypassing *it, struct wm_error *error)
         .no_report = true,
         .output_to_error = it->standard && (report == NULL || strcmp(report, "-") != 0),
     };
-    int status = wm_program_run(&asked, invocation);
+    int status = wm_program_run(&request, invocation);
     if (status != WM_EXIT_OK)
         say_undecided(it, status);
     return status;
@@ -277,7 +277,7 @@ static enum wm_status partition(struct bypassing *it, struct wm_error *error)
 {
     const struct wm_partition_options options = partition_options(it);
     struct wm_bypass_partitioning *partitioning = &it->partitioning;
-    if (!partitioning->wanted)
+    if (!partitioning->requested)
         return WM_OK;
     WM_TRY(wm_bypass_partition_choose(partitioning, it->recording, &it->plugins, &options,
                                       it->machine, error));

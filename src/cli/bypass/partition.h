@@ -16,7 +16,7 @@ struct wm_bypass_partition_words {
 
 // What was made of them.
 struct wm_bypass_partitioning {
-    bool wanted;
+    bool requested;
     bool is_auto;
     uint64_t shared_bytes; // unless it is automatic
     struct wm_partition_model model;

@@ -11,7 +11,7 @@ bool wm_is_recording(const char *path);
 // Replays the invocation's one operand on the machine that was asked for, misses explained,
 // measures what is advised, and writes the text and files. Returns the exit status; reasons are
 // printed.
-int wm_annotate_recording(const struct wm_program_run *asked,
+int wm_annotate_recording(const struct wm_program_run *request,
                           const struct wm_invocation *invocation);
 
 #endif

@@ -8,7 +8,7 @@
 #include "cli/run/program_run.h"
 
 struct wm_run_outputs {
-    const struct wm_program_run *asked;
+    const struct wm_program_run *request;
     // What the process writes to: absolute, or a descriptor that it inherits; NULL: not asked for.
     const char *paths[WM_RUN_OUTPUTS], *record;
     const char *report;                // absolute, or "-"
@@ -20,7 +20,7 @@ struct wm_run_outputs {
 
 // WM_IO for what cannot be written, WM_INVALID for two outputs of one place or one that is the
 // program's file; `outputs` is to be released in any case.
-enum wm_status wm_run_outputs_plan(const struct wm_program_run *asked, const char *program,
+enum wm_status wm_run_outputs_plan(const struct wm_program_run *request, const char *program,
                                    struct wm_arena *arena, struct wm_run_outputs *outputs,
                                    struct wm_error *error);
 void wm_run_outputs_release(struct wm_run_outputs *outputs);

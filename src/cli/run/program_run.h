@@ -76,6 +76,6 @@ struct wm_program_run {
 // WM_EXIT_MISUSE when it was not started (--quiet with --report among the reasons); WM_EXIT_FAILURE
 // when the program ended well, but something that was asked for could not be written, checks found
 // something, or a launch failed and that counts (fail_on_error). Reasons are printed.
-int wm_program_run(const struct wm_program_run *asked, const struct wm_invocation *invocation);
+int wm_program_run(const struct wm_program_run *request, const struct wm_invocation *invocation);
 
 #endif

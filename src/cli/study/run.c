@@ -196,10 +196,10 @@ static enum wm_status work(struct run *run, struct wm_study_work_counts *done)
     struct wm_study_session *session = &run->session;
     FILE *out = run->invocation->out;
     uint32_t claims[3] = {0};
-    const struct wm_study_work asked = {&session->study, &session->database, run->executable,
-                                        run->folder,     run->recorder,      run->threads,
-                                        run->selected,   run->values->limits};
-    WM_TRY(wm_study_work(&asked, done, &run->error));
+    const struct wm_study_work points = {&session->study, &session->database, run->executable,
+                                         run->folder,     run->recorder,      run->threads,
+                                         run->selected,   run->values->limits};
+    WM_TRY(wm_study_work(&points, done, &run->error));
     WM_TRY(list_failures(run));
     struct wm_claim_result *results;
     WM_TRY(wm_study_session_claims(session, &results, claims, &run->error));
@@ -207,7 +207,7 @@ static enum wm_status work(struct run *run, struct wm_study_work_counts *done)
     if (run->values->quiet)
         return WM_OK;
     fprintf(out, "study %s: %u points, %u replayed, %u were there", session->study.name,
-            done->asked, done->done, done->found);
+            done->requested, done->done, done->already_done);
     if (done->failed)
         fprintf(out, ", %u failed", done->failed);
     fprintf(out, "\n");

@@ -21,7 +21,7 @@ struct wm_study_work {
 
 // Points that the study asks for, and how many this run found done already.
 struct wm_study_work_counts {
-    uint32_t asked, found, done, failed;
+    uint32_t requested, already_done, done, failed;
 };
 
 // Errors are of the system and the database; a workload or point that fails is stored as failed.
