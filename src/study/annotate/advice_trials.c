@@ -258,7 +258,7 @@ static uint32_t cut_lines(struct wm_arena *arena, const char *settings,
 }
 
 static enum wm_status replay_variants(struct wm_measured_advice *measured,
-                                      const struct wm_measure_options *asked,
+                                      const struct wm_measure_options *options,
                                       struct wm_error *error)
 {
     const char *lines[MOST_VARIANTS][MOST_SETTINGS];
@@ -270,12 +270,12 @@ static enum wm_status replay_variants(struct wm_measured_advice *measured,
         variants[i].settings = lines[i];
         variants[i].setting_count = count;
     }
-    struct wm_session_options options = asked->options;
-    options.explain = options.per_launch = false;
-    options.recorder = NULL;
+    struct wm_session_options session = options->options;
+    session.explain = session.per_launch = false;
+    session.recorder = NULL;
     enum wm_status status =
-        wm_variants_measure(asked->recording, measured->machine, asked->plugins, variants,
-                            measured->count, asked->threads, &options, error);
+        wm_variants_measure(options->recording, measured->machine, options->plugins, variants,
+                            measured->count, options->threads, &session, error);
     for (uint32_t i = 0; i < measured->count; i++) {
         if (status == WM_OK)
             measured->variants[i].results = variants[i].results;
@@ -291,7 +291,7 @@ static void set_reason(struct wm_measured_advice *measured, const char *reason)
 }
 
 enum wm_status wm_annotate_measure(const struct wm_results *results,
-                                   const struct wm_measure_options *asked,
+                                   const struct wm_measure_options *options,
                                    struct wm_measured_advice **made, struct wm_error *error)
 {
     struct wm_measured_advice *measured = calloc(1, sizeof *measured);
@@ -299,15 +299,15 @@ enum wm_status wm_annotate_measure(const struct wm_results *results,
     if (measured == NULL)
         return wm_fail(error, WM_NO_MEMORY, "no memory to measure what is advised");
     wm_arena_init(&measured->arena);
-    measured->machine = asked->machine;
-    measured->clock = asked->options.clock;
+    measured->machine = options->machine;
+    measured->clock = options->options.clock;
     enum wm_status status = WM_OK;
     if (!gather_variants(measured, results))
         status = wm_fail(error, WM_NO_MEMORY, "no memory to measure what is advised");
-    if (status == WM_OK && measured->count != 0 && asked->reason != NULL)
-        set_reason(measured, asked->reason);
+    if (status == WM_OK && measured->count != 0 && options->reason != NULL)
+        set_reason(measured, options->reason);
     else if (status == WM_OK && measured->count != 0)
-        status = replay_variants(measured, asked, error);
+        status = replay_variants(measured, options, error);
     if (status != WM_OK)
         set_reason(measured, error->message);
     return status;

@@ -30,7 +30,7 @@ struct wm_measure_options {
 // printed with `*measured` all the same, which then says why it was not measured. NULL when out of
 // memory.
 enum wm_status wm_annotate_measure(const struct wm_results *results,
-                                   const struct wm_measure_options *asked,
+                                   const struct wm_measure_options *options,
                                    struct wm_measured_advice **measured, struct wm_error *error);
 void wm_measured_advice_free(struct wm_measured_advice *measured);
 

@@ -87,13 +87,13 @@ static const struct wm_counter_set *find_kind(const struct kinds *kinds, const c
     return NULL;
 }
 
-static enum wm_status no_counter(struct check *check, const char *path, const char *wanted,
+static enum wm_status no_counter(struct check *check, const char *path, const char *name,
                                  const char *const *known, size_t offset)
 {
     struct wm_nearest nearest;
     struct wm_text names;
     wm_text_init(&names);
-    wm_nearest_init(&nearest, wanted);
+    wm_nearest_init(&nearest, name);
     for (size_t i = 0; known[i]; i++) {
         wm_nearest_offer(&nearest, known[i]);
         wm_text_format(&names, "%s%s", i ? ", " : "", known[i]);

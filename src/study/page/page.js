@@ -42,7 +42,7 @@
   const percent = value => `${(100 * value).toFixed(1)}%`;
   const ratio = (a, b) => b > 0 ? a / b : null;
   // Lanes may ask for the same bytes.
-  const used = (asked, moved) => moved > 0 ? Math.min(asked / moved, 1) : null;
+  const used = (requested, moved) => moved > 0 ? Math.min(requested / moved, 1) : null;
 
   // --- A table of instructions ---
 
