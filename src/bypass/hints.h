@@ -2,15 +2,15 @@
 // priorities of L1, and policies for L2. By trying out: the recording is driven through the machine
 // with each word, side by side, and what saves stays.
 //
-// The rule. Loads start as the solver decided. Heaviest first (by the sectors that its warps ask
-// for), each load tries all words of L1 that its kernel's text and the machine know, with what was
-// decided for the loads before it and what the solver decided for those after; then, in the same
-// order, those of L2. Of a level's words, in their order, beginning with what the load says in the
-// program, one takes the place of the one before when with it WM_HINT_LEAST_GAIN per cent fewer
+// The rule. Loads start as the solver decided. Heaviest first (by the sectors that its warps
+// request), each load tries all words of L1 that its kernel's text and the machine know, with what
+// was decided for the loads before it and what the solver decided for those after; then, in the
+// same order, those of L2. Of a level's words, in their order, beginning with what the load says in
+// the program, one takes the place of the one before when with it WM_HINT_LEAST_GAIN per cent fewer
 // bytes move below that level on the kernel's behalf (between L1 and L2; between L2 and DRAM), and
 // the whole run's bytes of DRAM do not grow by as much. Measured in time, of cycles: the kernel's,
-// and the whole run's. Loads that ask for less than WM_HINT_LEAST_GAIN per cent of their kernel's
-// sectors stay as the solver decided, and say nothing of L2.
+// and the whole run's. Loads that request less than WM_HINT_LEAST_GAIN per cent of their kernel's
+// sectors stay as the solver decided, without a word for L2.
 #ifndef WM_BYPASS_HINTS_H
 #define WM_BYPASS_HINTS_H
 

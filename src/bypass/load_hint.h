@@ -14,7 +14,7 @@ enum wm_load_word {
     WM_LOAD_L1_EVICT_FIRST,
     WM_LOAD_L1_EVICT_LAST,
     WM_LOAD_L1_WORDS,
-    WM_LOAD_L2_NORMAL = WM_LOAD_L1_WORDS, // it says nothing of L2
+    WM_LOAD_L2_NORMAL = WM_LOAD_L1_WORDS, // no word for L2
     WM_LOAD_L2_EVICT_FIRST,
     WM_LOAD_L2_EVICT_LAST,
     WM_LOAD_WORDS

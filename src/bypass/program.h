@@ -30,7 +30,7 @@ struct wm_bypass_load {
     const char *text;        // "ld.global.f32 %f2, [%rd23]"
     const char *source_file; // or NULL
     uint32_t source_line;
-    uint32_t bytes; // that a thread asks for
+    uint32_t bytes; // that a thread requests
     struct wm_load_shape shape;
     struct wm_load_efficiency efficiency[WM_EFFICIENCY_SOURCES];
 };
