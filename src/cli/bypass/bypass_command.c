@@ -217,7 +217,7 @@ static enum wm_status open_recording(struct bypassing *it, struct wm_error *erro
     return wm_recording_require_whole(it->recording, error);
 }
 
-// --- Deciding and telling ---
+// --- Deciding and printing ---
 
 // To the file of --report, or where the command's words go.
 static enum wm_status put_text(const struct bypassing *it, const struct wm_text *text,

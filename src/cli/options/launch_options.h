@@ -1,4 +1,4 @@
-// The options that choose launches and ask for numbers of each, as every command has them that runs
+// The options that choose launches and print numbers of each, as every command has them that runs
 // or replays kernels.
 #ifndef WM_CLI_OPTIONS_LAUNCH_OPTIONS_H
 #define WM_CLI_OPTIONS_LAUNCH_OPTIONS_H

@@ -60,7 +60,8 @@ static enum wm_status write_text(const struct wm_variants *variants, uint32_t nu
     return status;
 }
 
-// One variant's results to where they were asked for. Files of the second variant on are numbered.
+// Writes one variant's results to the requested outputs. Files of the second variant on are
+// numbered.
 static enum wm_status deliver(const struct replay_values *values,
                               const struct wm_variants *variants, uint32_t number, FILE *out,
                               struct wm_error *error)

@@ -1,6 +1,6 @@
 // warpmem annotate: runs a CUDA program as `warpmem run` does, misses explained (or replays a
-// recording so), and prints its
-// kernels' source with what each line did to memory beside it, and advice below.
+// recording so), and prints its kernels' source, each line with what it did to memory, and advice
+// below.
 #include "cli/commands.h"
 #include "cli/run/annotate_recording.h"
 #include "cli/run/program_run.h"

@@ -86,7 +86,7 @@ void wm_run_outputs_release(struct wm_run_outputs *outputs)
 
 // ---- Delivering --------------------------------------------------------------------------------
 
-// Why an output could not be written, by the name that it was asked for with.
+// Why an output could not be written, by the name that the command line has for it.
 static void say_refused(struct wm_run_outputs *outputs, const char *path, int reason,
                         const struct wm_invocation *invocation)
 {

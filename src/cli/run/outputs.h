@@ -1,4 +1,4 @@
-// What a run of a program writes: where it goes, which is settled before the program starts, and
+// What a run of a program writes: where it goes, which is decided before the program starts, and
 // what became of it, when the program has ended. The program's process writes the files
 // (docs/decisions/0003-results-are-written-by-the-program.md).
 #ifndef WM_CLI_RUN_OUTPUTS_H
@@ -9,7 +9,7 @@
 
 struct wm_run_outputs {
     const struct wm_program_run *request;
-    // What the process writes to: absolute, or a descriptor that it inherits; NULL: not asked for.
+    // What the process writes to: absolute, or a descriptor that it inherits; NULL: not requested.
     const char *paths[WM_RUN_OUTPUTS], *record;
     const char *report;                // absolute, or "-"
     bool standard;                     // one is standard output: what is for people goes elsewhere
@@ -27,7 +27,7 @@ void wm_run_outputs_release(struct wm_run_outputs *outputs);
 
 // Says what the processes of a run left in its folder. Returns the run's exit status: WM_EXIT_LIMIT
 // when one of them was stopped at a limit; else that of the program, where it has one;
-// WM_EXIT_FAILURE when something that was asked for was not written, checks found something, or a
+// WM_EXIT_FAILURE when a requested output was not written, checks found something, or a
 // launch failed and that counts (--fail-on-error).
 // With outputs->reader_left the command ends as by SIGPIPE, when all is tidied up.
 int wm_run_outputs_deliver(struct wm_run_outputs *outputs, const char *folder, const char *program,

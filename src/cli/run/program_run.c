@@ -172,7 +172,7 @@ static enum wm_status plan_outputs(struct plan *plan, struct wm_error *error)
     return wm_run_setting_read(settings, WM_RUN_SETTING_MEASURE, request->measure, error);
 }
 
-// The library is beside the others, unless $WARPMEM_CUDA_LIBRARIES names a folder that lacks it:
+// The library lies with the others, unless $WARPMEM_CUDA_LIBRARIES names a folder that lacks it:
 // the dynamic loader of every process would say so, whether it matters or not.
 static enum wm_status plan_auditor(struct plan *plan, struct wm_error *error)
 {
@@ -242,7 +242,7 @@ static enum wm_status set_loading(struct plan *plan, struct environment *environ
     char preload[PATH_MAX + 32];
     // DT_RPATH is searched before LD_LIBRARY_PATH: then the library is loaded beforehand (and the
     // runtime's brings the driver's), and its soname satisfies the program. At the end: a
-    // sanitizer's library wants to be first.
+    // sanitizer's library must be first.
     if (plan->facts.cudart)
         snprintf(preload, sizeof preload, "%s/libcudart.so.%u%s", plan->libraries,
                  plan->facts.cudart, plan->facts.cudart == 11 ? ".0" : "");

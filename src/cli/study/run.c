@@ -71,7 +71,7 @@ static enum wm_status hash_file(const char *path, char hash[WM_STUDY_HASH_BYTES]
     return status;
 }
 
-// Results of one build say nothing about another while warpmem is being worked on: the version has
+// Results of one build do not count for another while warpmem is being worked on: the version has
 // a mark of the executable's bytes, recordings one of the runtime's that makes them.
 static enum wm_status find_build(struct run *run)
 {
@@ -99,7 +99,7 @@ static void clear_parts(const char *folder)
         closedir(stream);
 }
 
-// FILE.files beside the database, for this run alone.
+// FILE.files in the database's folder, for this run alone.
 static enum wm_status take_folder(struct run *run)
 {
     char path[PATH_MAX];

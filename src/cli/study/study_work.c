@@ -49,7 +49,7 @@ static uint32_t point_task(const struct runner *runner, uint32_t workload, uint3
     return runner->study->workload_count + workload * runner->study->machine_count + machine;
 }
 
-// It is asked for, and nobody has begun it.
+// The point is selected and not begun.
 static bool is_to_do(const struct runner *runner, uint32_t workload, uint32_t machine)
 {
     uint32_t place = workload * runner->study->machine_count + machine;

@@ -20,7 +20,7 @@ static enum wm_status print(struct wm_study_session *session, const char *name,
     return WM_OK;
 }
 
-// What was asked for; else all figures, or all metrics where the study draws none.
+// The named ones; else all figures, or all metrics where the study draws none.
 static enum wm_status print_all(struct wm_study_session *session,
                                 const struct wm_invocation *invocation, void *context,
                                 struct wm_text *text, struct wm_error *error)

@@ -127,7 +127,7 @@ static enum wm_status dump(struct dumping *it, struct wm_recording *recording,
         dump_code(it, recording);
         return flush(it, error);
     }
-    // Events are told where no part of the launches is asked for.
+    // Events are printed where no part of the launches is selected.
     bool apart = false; // the event before is not behind all
     bool part = it->launches.count + it->blocks.count + it->warps.count != 0;
     while (!at_limit(it)) {
