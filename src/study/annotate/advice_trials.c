@@ -90,7 +90,7 @@ static bool propose_bypass(struct wm_arena *arena, const struct wm_machine *mach
         (struct wm_advice_trial){.kind = WM_TRIAL_ALONE, .loads = advice->instructions}, &text);
 }
 
-// Whether loads can be told from each other by priorities: the GPU knows them from compute
+// Whether priorities can distinguish loads: the GPU knows them from compute
 // capability 7.0 on (PTX ISA, ld), and LRU is what the replacement that obeys them does without
 // any.
 static bool takes_priorities(const struct wm_machine *machine)

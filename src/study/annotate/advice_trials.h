@@ -35,7 +35,7 @@ struct wm_advice_trial {
 
 // A trial gains from so many per cent on: of the cycles where they were counted, else of the bytes
 // between L1 and L2. Less than that another input, or another order of the same blocks, makes or
-// unmakes, and nobody changes a program for it. This project's choice.
+// unmakes: no reason to change a program. This project's choice.
 enum { WM_TRIAL_LEAST_GAIN = 1 };
 
 // Gives each advice its trials, with what was measured of them; `measured` may be NULL. Advice that

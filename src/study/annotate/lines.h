@@ -1,4 +1,4 @@
-// Results put beside the lines of source that caused them: what the text, the page and the JSON of
+// Results by the lines of source that caused them: what the text, the page and the JSON of
 // an annotation are all printed from. Private to study/.
 #ifndef WM_STUDY_ANNOTATE_LINES_H
 #define WM_STUDY_ANNOTATE_LINES_H
@@ -57,7 +57,8 @@ struct wm_annotation {
 // memory runs out; release it all the same.
 bool wm_annotation_init(struct wm_annotation *annotation, const struct wm_results *results,
                         const struct wm_measured_advice *measured);
-// The same with whatever the rules say, before it is settled (study/annotate/advice_trials.h).
+// The same with all that the rules advise, before measurements decide (study/annotate/
+// advice_trials.h).
 bool wm_annotation_gather(struct wm_annotation *annotation, const struct wm_results *results);
 void wm_annotation_release(struct wm_annotation *annotation);
 

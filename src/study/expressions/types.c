@@ -83,7 +83,7 @@ static enum wm_status no_one_machine(const struct check *check, const struct wm_
     return at(check, node);
 }
 
-// Every machine that the metric can be asked of, under the each-axes around it.
+// Checks every machine that the metric can be of, under the each-axes around it.
 static enum wm_status check_machines(struct check *check, const struct wm_expression *node,
                                      uint32_t axis, uint8_t axes[WM_STUDY_MOST_AXES])
 {

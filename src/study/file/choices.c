@@ -101,7 +101,7 @@ static uint32_t machine_of_row(const struct choices *choices, const uint8_t *row
     return machine;
 }
 
-// The choice beside these values of the other axes; `made` has no label when the study has no
+// The choice with these values of the other axes; `made` has no label when the study has no
 // machine for one of its workloads.
 static enum wm_status make_choice(const struct choices *choices, const struct choice *choice,
                                   const uint8_t *others, struct wm_study_choice *made)

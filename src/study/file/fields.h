@@ -38,13 +38,13 @@ enum wm_status wm_study_text(const struct wm_study_reader *reader, const struct 
 // One value, or a list of values.
 enum wm_status wm_study_list(const struct wm_study_reader *reader, const struct wm_yaml_node *node,
                              struct wm_study_texts *texts);
-// Reads the YAML file that the value names, beside the study's: `tree` is of the study's arena,
+// Reads the YAML file that the value names, in the study's folder: `tree` is of the study's arena,
 // with its text. Errors call it `what` ("file of choices"); that it cannot be read points at the
 // value.
 enum wm_status wm_study_side_tree(const struct wm_study_reader *reader,
                                   const struct wm_yaml_node *value, const char *what,
                                   struct wm_tree *tree);
-// A metric of numbers that a file has, by machine and workload (study_numbers.c): "by: FILE".
+// A metric of numbers that a file has, by machine and workload (numbers.c): "by: FILE".
 enum wm_status wm_study_read_numbers(const struct wm_study_reader *reader,
                                      const struct wm_yaml_node *value,
                                      struct wm_study_metric *metric);
@@ -56,7 +56,7 @@ enum wm_status wm_study_label(const struct wm_study_reader *reader,
 enum wm_status wm_study_selection(const struct wm_study_reader *reader,
                                   const struct wm_yaml_node *group,
                                   uint64_t masks[WM_STUDY_MOST_AXES]);
-// An axis that is made of all sets of some members (study_subsets.c): "subsets: {key: KEY, of:
+// An axis that is made of all sets of some members (subsets.c): "subsets: {key: KEY, of:
 // {NAME: MEMBER, …}, with: [setting, …]}" alone. `*members` is the group "of"; NULL for an axis of
 // values.
 enum wm_status wm_study_subsets_of(const struct wm_study_reader *reader,

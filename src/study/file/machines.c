@@ -30,7 +30,7 @@ struct machines {
     uint32_t axis_count, row_count;
 };
 
-// A preset, or a file beside the study's; there must be one.
+// A preset, or a file in the study's folder; there must be one.
 static enum wm_status take_base(const struct wm_study_reader *reader,
                                 const struct wm_yaml_node *group, const char *key,
                                 const char **base)
@@ -60,8 +60,8 @@ static enum wm_status take_base(const struct wm_study_reader *reader,
     return *base ? WM_OK : wm_study_no_memory(reader);
 }
 
-// A file that a setting names is beside the study's, as everything that it names.
-static const char *side_cache_study(const struct wm_study_reader *reader, const char *setting)
+// A file that a setting names is relative to the study's folder, as everything that it names.
+static const char *relative_to_study(const struct wm_study_reader *reader, const char *setting)
 {
     const char *file = wm_machine_setting_file(setting);
     if (!file || file[0] == '/')
@@ -89,7 +89,7 @@ static enum wm_status take_settings(const struct wm_study_reader *reader,
     const struct wm_yaml_node *item = node->kind == WM_YAML_SEQUENCE ? node->first : node;
     for (uint32_t i = 0; i < change->settings.count; i++, item = item->next) {
         change->nodes[i] = item;
-        change->settings.items[i] = side_cache_study(reader, change->settings.items[i]);
+        change->settings.items[i] = relative_to_study(reader, change->settings.items[i]);
         if (!change->settings.items[i])
             return wm_study_no_memory(reader);
     }

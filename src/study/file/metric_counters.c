@@ -44,7 +44,7 @@ static void add_kind(struct kinds *kinds, const struct wm_counter_set *set)
         kinds->sets[kinds->count++] = set;
 }
 
-// The memory system itself is asked, so that a new kind of component needs no word here.
+// The kinds come from a memory system, so that a new kind of component needs no line here.
 static enum wm_status add_machine(struct kinds *kinds, const struct wm_study *study,
                                   const char *description, struct wm_error *error)
 {

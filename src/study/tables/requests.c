@@ -74,7 +74,7 @@ static void add_row(struct wm_text_table *table, const struct kernel_requests *r
         wm_report_request_cells(table, 7, &requests->atomics, false);
 }
 
-// Whether fewer than MOST_KERNELS others asked for more sectors, or for as many before it.
+// Whether fewer than MOST_KERNELS others requested more sectors, or for as many before it.
 static bool is_shown(const struct wm_results *results, uint32_t index)
 {
     struct kernel_requests own = requests_by(&results->kernels[index]);

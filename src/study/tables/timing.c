@@ -291,8 +291,8 @@ static uint32_t choose(const struct wm_results *results, struct timed rows[MOST_
                                      .warp_instructions = kernel->warp_instructions};
         count++;
     }
-    // Kernels that ran side by side used the machine at the same time: what all of them did is put
-    // beside the time that passed.
+    // Kernels that ran side by side used the machine at the same time: what all of them did is
+    // compared with the time that passed.
     all.elapsed = results->elapsed_cycles != 0 && results->elapsed_cycles < all.cycles;
     if (all.elapsed)
         all.cycles = results->elapsed_cycles;
