@@ -1,5 +1,5 @@
-// What a load can say of L1 and of L2, in PTX's words (PTX ISA, ld: cache operators, eviction
-// priorities, cache policies).
+// A load's hints for L1 and L2: the qualifiers of ld (PTX ISA, ld: cache operators, eviction
+// priorities, cache policies). A "word" is one of them.
 #ifndef WM_BYPASS_LOAD_HINT_H
 #define WM_BYPASS_LOAD_HINT_H
 
