@@ -169,7 +169,7 @@ static int check_recording(const struct bypassing *it)
 }
 
 // What the program did is not what it does when it works: its loads are not decided.
-static void say_undecided(const struct bypassing *it, int status)
+static void print_undecided(const struct bypassing *it, int status)
 {
     if (access(it->path, F_OK) == 0)
         fprintf(it->invocation->err,
@@ -203,7 +203,7 @@ static int record(struct bypassing *it, struct wm_error *error)
     };
     int status = wm_program_run(&request, invocation);
     if (status != WM_EXIT_OK)
-        say_undecided(it, status);
+        print_undecided(it, status);
     return status;
 }
 

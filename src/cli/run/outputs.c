@@ -87,8 +87,8 @@ void wm_run_outputs_release(struct wm_run_outputs *outputs)
 // ---- Delivering --------------------------------------------------------------------------------
 
 // Why an output could not be written, by the name that the command line has for it.
-static void say_refused(struct wm_run_outputs *outputs, const char *path, int reason,
-                        const struct wm_invocation *invocation)
+static void print_refused(struct wm_run_outputs *outputs, const char *path, int reason,
+                          const struct wm_invocation *invocation)
 {
     struct wm_error error;
     if (reason == EPIPE && wm_write_signals_pipe_ends()) {
@@ -111,7 +111,7 @@ static bool look_at(struct wm_run_outputs *outputs, const char *folder, unsigned
     if (mark == WM_RUN_OUTCOME_NONE)
         fprintf(invocation->err, "warpmem: %s was not written\n", path);
     else if (mark == WM_RUN_OUTCOME_REFUSED)
-        say_refused(outputs, path, reason, invocation);
+        print_refused(outputs, path, reason, invocation);
     return mark == WM_RUN_OUTCOME_WRITTEN;
 }
 
@@ -125,7 +125,7 @@ static bool look_at_recording(struct wm_run_outputs *outputs, const char *folder
     const char *path =
         wm_report_file_numbered(outputs->request->record, number, buffer, sizeof buffer);
     if (mark == WM_RUN_OUTCOME_REFUSED)
-        say_refused(outputs, path, reason, invocation);
+        print_refused(outputs, path, reason, invocation);
     else if (mark != WM_RUN_OUTCOME_FAILED && !outputs->request->values->quiet)
         wm_recording_print_summary(path, invocation->err);
     return mark == WM_RUN_OUTCOME_WRITTEN;

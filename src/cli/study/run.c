@@ -152,7 +152,7 @@ struct failures {
     char reason[1024];
 };
 
-static void say_failures(const struct failures *failures)
+static void print_failures(const struct failures *failures)
 {
     const struct wm_study *study = &failures->run->session.study;
     FILE *err = failures->run->invocation->err;
@@ -175,7 +175,7 @@ static void take_failure(void *context, uint32_t workload, uint32_t machine, con
         failures->count++;
         return;
     }
-    say_failures(failures);
+    print_failures(failures);
     failures->workload = workload;
     failures->machine = machine;
     failures->count = 1;
@@ -187,7 +187,7 @@ static enum wm_status list_failures(struct run *run)
     struct failures failures = {.run = run};
     WM_TRY(wm_database_failures(&run->session.database, &run->session.study, take_failure,
                                 &failures, &run->error));
-    say_failures(&failures);
+    print_failures(&failures);
     return WM_OK;
 }
 
