@@ -476,7 +476,7 @@ static double change(uint64_t before, uint64_t after)
 }
 
 // "3.0 MiB instead of 4.0 MiB between L1 and L2 (-25%), 90.0 k instead of 100 k cycles (-10%)".
-static void say_figures(const struct wm_advice_trial *trial, struct wm_text *text)
+static void append_figures(const struct wm_advice_trial *trial, struct wm_text *text)
 {
     const struct wm_trial_figures *before = &trial->before, *after = &trial->after;
     char less[32], more[32];
@@ -493,7 +493,7 @@ static void say_figures(const struct wm_advice_trial *trial, struct wm_text *tex
                    change(before->cycles, after->cycles));
 }
 
-static void say_settings(const char *settings, struct wm_text *text)
+static void append_settings(const char *settings, struct wm_text *text)
 {
     while (*settings != '\0') {
         size_t length = strcspn(settings, "\n");
@@ -502,42 +502,42 @@ static void say_settings(const char *settings, struct wm_text *text)
     }
 }
 
-static void say_estimate(const struct wm_advice *advice, struct wm_text *text)
+static void append_estimate(const struct wm_advice *advice, struct wm_text *text)
 {
     wm_text_format(text, "; %s (%s): ", advice->rule->counted ? "counted" : "estimate",
                    advice->rule->computed);
     advice->rule->saves(&advice->view, text);
 }
 
-static void say_bypass(const struct wm_advice *advice, struct wm_text *text)
+static void append_bypass(const struct wm_advice *advice, struct wm_text *text)
 {
     const struct wm_advice_trial *alone = &advice->trials[0],
                                  *together = trial_of(advice, WM_TRIAL_TOGETHER);
     wm_text_add(text, "; measured: ");
-    say_figures(alone, text);
+    append_figures(alone, text);
     if (together != NULL && together->measured) {
         wm_text_format(text, ", with all %" PRIu32 " loads that are so advised ", together->loads);
-        say_figures(together, text);
+        append_figures(together, text);
     }
     wm_text_add(text, "; the same with");
     bool needs_others = !alone->gains && together != NULL && together->gains;
-    say_settings(needs_others ? together->settings : alone->settings, text);
+    append_settings(needs_others ? together->settings : alone->settings, text);
 }
 
 // Only where it gains: it is another cure of the same.
-static void say_priority(const struct wm_advice *advice, struct wm_text *text)
+static void append_priority(const struct wm_advice *advice, struct wm_text *text)
 {
     const struct wm_advice_trial *trial = trial_of(advice, WM_TRIAL_PRIORITY);
     if (trial == NULL || !trial->gains)
         return;
     wm_text_format(text, "; measured with %s (ld.global.%s, warpmem bypass --hints): ",
                    advice->rule->priority, advice->rule->priority);
-    say_figures(trial, text);
+    append_figures(trial, text);
     wm_text_add(text, "; the same with");
-    say_settings(trial->settings, text);
+    append_settings(trial->settings, text);
 }
 
-static void say_blocks(const struct wm_advice *advice, struct wm_text *text)
+static void append_blocks(const struct wm_advice *advice, struct wm_text *text)
 {
     const struct wm_advice_trial *any = trial_of(advice, WM_TRIAL_BLOCKS),
                                  *best = best_blocks(advice);
@@ -549,25 +549,25 @@ static void say_blocks(const struct wm_advice *advice, struct wm_text *text)
     }
     wm_text_format(text, "; measured with %" PRIu32 " block%s at a time on an SM: ", best->blocks,
                    best->blocks == 1 ? "" : "s");
-    say_figures(best, text);
+    append_figures(best, text);
     wm_text_add(text, "; the same with");
-    say_settings(best->settings, text);
+    append_settings(best->settings, text);
 }
 
 void wm_advice_saving_text(const struct wm_advice *advice, struct wm_text *text)
 {
     const struct wm_advice_trial *alone = trial_of(advice, WM_TRIAL_ALONE);
     if (alone != NULL && alone->measured) {
-        say_bypass(advice, text);
+        append_bypass(advice, text);
     } else {
-        say_estimate(advice, text);
+        append_estimate(advice, text);
         if (alone != NULL) {
             wm_text_add(text, "; measure with");
-            say_settings(alone->settings, text);
+            append_settings(alone->settings, text);
         }
     }
-    say_blocks(advice, text);
-    say_priority(advice, text);
+    append_blocks(advice, text);
+    append_priority(advice, text);
 }
 
 const char *wm_advice_basis(const struct wm_advice *advice)

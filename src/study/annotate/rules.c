@@ -30,7 +30,7 @@ static bool is_cached_load(const struct wm_rule_view *view)
 }
 
 // What is saved at a boundary: "12.0 MiB of 16.0 MiB between L1 and L2".
-static void say_bytes(struct wm_text *text, double saved, double moved, const char *where)
+static void append_bytes(struct wm_text *text, double saved, double moved, const char *where)
 {
     char less[32], all[32];
     wm_text_format(text, "saves up to %s of %s %s",
@@ -38,19 +38,19 @@ static void say_bytes(struct wm_text *text, double saved, double moved, const ch
                    wm_units_round(moved, WM_QUANTITY_BYTES, all, sizeof all), where);
 }
 
-static void say_count(struct wm_text *text, double count)
+static void append_count(struct wm_text *text, double count)
 {
     char number[32];
     wm_text_add(text, wm_units_round(count, WM_QUANTITY_COUNT, number, sizeof number));
 }
 
-static void say_counts(struct wm_text *text, const char *saves, double saved, double all,
-                       const char *what)
+static void append_counts(struct wm_text *text, const char *saves, double saved, double all,
+                          const char *what)
 {
     wm_text_add(text, saves);
-    say_count(text, saved);
+    append_count(text, saved);
     wm_text_add(text, " of ");
-    say_count(text, all);
+    append_count(text, all);
     wm_text_add(text, what);
 }
 
@@ -89,8 +89,8 @@ static void vectorise_says(const struct wm_rule_view *view, struct wm_text *text
 static void vectorise_saves(const struct wm_rule_view *view, struct wm_text *text)
 {
     double executions = (double)view->counters.executions;
-    say_counts(text, "saves ", executions * (view->vector - 1), executions * view->vector,
-               " requests of warps, each of which touches the same sectors");
+    append_counts(text, "saves ", executions * (view->vector - 1), executions * view->vector,
+                  " requests of warps, each of which touches the same sectors");
 }
 
 // --- uncoalesced ---
@@ -124,8 +124,8 @@ static void uncoalesced_saves(const struct wm_rule_view *view, struct wm_text *t
 {
     const struct wm_instruction_counters *c = &view->counters;
     double moved = (double)c->sectors * WM_SECTOR_BYTES;
-    say_bytes(text, moved - sectors_needed(c) * (double)c->executions * WM_SECTOR_BYTES, moved,
-              "between the SM and L1");
+    append_bytes(text, moved - sectors_needed(c) * (double)c->executions * WM_SECTOR_BYTES, moved,
+                 "between the SM and L1");
 }
 
 // --- one-sector ---
@@ -153,8 +153,9 @@ static void one_sector_saves(const struct wm_rule_view *view, struct wm_text *te
     const struct wm_instruction_counters *c = &view->counters;
     uint32_t line_sectors = view->line_bytes / WM_SECTOR_BYTES;
     double full = line_sectors != 0 ? (double)c->sectors / line_sectors : 0.0;
-    say_counts(text, "saves up to ", full < (double)c->requests ? (double)c->requests - full : 0.0,
-               (double)c->requests, " lines asked for, each a place in L1");
+    append_counts(text, "saves up to ",
+                  full < (double)c->requests ? (double)c->requests - full : 0.0,
+                  (double)c->requests, " lines asked for, each a place in L1");
 }
 
 // --- thrashing ---
@@ -219,8 +220,8 @@ static void thrashing_says(const struct wm_rule_view *view, struct wm_text *text
 
 static void thrashing_saves(const struct wm_rule_view *view, struct wm_text *text)
 {
-    say_bytes(text, near_miss_sectors(view) * WM_SECTOR_BYTES,
-              (double)view->counters.l1_misses * WM_SECTOR_BYTES, "that come from L2");
+    append_bytes(text, near_miss_sectors(view) * WM_SECTOR_BYTES,
+                 (double)view->counters.l1_misses * WM_SECTOR_BYTES, "that come from L2");
 }
 
 // --- bypass ---
@@ -266,8 +267,8 @@ static void bypass_saves(const struct wm_rule_view *view, struct wm_text *text)
 {
     const struct wm_instruction_counters *c = &view->counters;
     double lookups = (double)view->kernel->lookups - (double)(c->l1_hits + c->l1_misses);
-    say_bytes(text, others_near_misses(view) * WM_SECTOR_BYTES, lookups * WM_SECTOR_BYTES,
-              "that the others look for in L1");
+    append_bytes(text, others_near_misses(view) * WM_SECTOR_BYTES, lookups * WM_SECTOR_BYTES,
+                 "that the others look for in L1");
 }
 
 // --- shared-tile ---
@@ -353,7 +354,7 @@ static void shared_tile_says(const struct wm_rule_view *view, struct wm_text *te
 static void shared_tile_saves(const struct wm_rule_view *view, struct wm_text *text)
 {
     double moved = (double)view->counters.sectors * WM_SECTOR_BYTES;
-    say_bytes(text, (1.0 - part_left(view)) * moved, moved, "between the SM and L1");
+    append_bytes(text, (1.0 - part_left(view)) * moved, moved, "between the SM and L1");
 }
 
 // --- The kernel ---
@@ -390,8 +391,8 @@ static void bank_conflict_says(const struct wm_rule_view *view, struct wm_text *
 
 static void bank_conflict_saves(const struct wm_rule_view *view, struct wm_text *text)
 {
-    say_counts(text, "saves up to ", (double)view->explained.shared_replays,
-               (double)view->explained.shared_passes, " passes, a cycle each");
+    append_counts(text, "saves up to ", (double)view->explained.shared_replays,
+                  (double)view->explained.shared_passes, " passes, a cycle each");
 }
 
 // --- privatise ---
@@ -439,8 +440,8 @@ static void privatise_says(const struct wm_rule_view *view, struct wm_text *text
 
 static void privatise_saves(const struct wm_rule_view *view, struct wm_text *text)
 {
-    say_counts(text, "saves up to ", (double)behind_others(view), (double)view->counters.lanes,
-               " operations on the same addresses");
+    append_counts(text, "saves up to ", (double)behind_others(view), (double)view->counters.lanes,
+                  " operations on the same addresses");
 }
 
 const struct wm_annotate_rule wm_annotate_rule_table[] = {

@@ -47,8 +47,8 @@ uint32_t wm_expression_machine(const struct wm_expression_names *names,
     return found;
 }
 
-static void say_values(const struct wm_expression_names *names,
-                       const uint8_t axes[WM_STUDY_MOST_AXES], struct wm_text *text)
+static void append_values(const struct wm_expression_names *names,
+                          const uint8_t axes[WM_STUDY_MOST_AXES], struct wm_text *text)
 {
     const char *separator = "";
     for (uint32_t a = 0; a < names->axis_count; a++)
@@ -65,7 +65,7 @@ static enum wm_status no_one_machine(const struct check *check, const struct wm_
     struct wm_text text;
     wm_text_init(&text);
     wm_text_add(&text, "[");
-    say_values(names, axes, &text);
+    append_values(names, axes, &text);
     wm_text_add(&text, "]");
     const char *shown = text.failed ? "[…]" : text.data;
     uint32_t open = 0;
