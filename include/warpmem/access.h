@@ -7,7 +7,7 @@ enum wm_access_kind {
     WM_ACCESS_LOAD,
     WM_ACCESS_STORE,
     WM_ACCESS_ATOMIC,    // read-modify-write that returns the old value
-    WM_ACCESS_REDUCTION, // read-modify-write whose old value nobody reads (red, atom to "_")
+    WM_ACCESS_REDUCTION, // read-modify-write whose old value is not used (red, atom to "_")
 };
 
 // Cache operators of PTX ISA 9.7.9.1 and the non-coherent path of ld.global.nc.

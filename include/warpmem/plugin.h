@@ -1,12 +1,12 @@
 // The contract of the parts that warpmem lets others write: replacement and bypass entries. What is
 // built in follows the same contract, so an entry moves into the tree as it stands.
 //
-// An entry is one constant struct of functions. It owns no memory: it says how many bytes of state
-// it wants, and the cache that uses it (the owner) allocates them, aligned to 64 bytes and zeroed,
-// and hands them back at every call. It keeps nothing else, so two caches with the same entry never
-// meet. An entry must not keep pointers to what it is handed, allocate, read a clock, or draw
-// chance from anything but its own state, seeded in reset: then the same accesses give the same
-// numbers. Calls for one state never overlap.
+// An entry is one constant struct of functions. It owns no memory: it declares how many bytes of
+// state it needs, and the cache that uses it (the owner) allocates them, aligned to 64 bytes and
+// zeroed, and passes them with every call. It keeps nothing else, so two caches with the same entry
+// share no state. An entry must not keep pointers to its arguments, allocate, read a clock, or draw
+// random numbers from anything but its own state, seeded in reset: then the same accesses give the
+// same numbers. Calls for one state never overlap.
 //
 // A plug-in is a shared object that defines one symbol:
 //
@@ -15,7 +15,7 @@
 //     static const struct wm_replacement_ops *const replacements[] = {&mine};
 //     WARPMEM_PLUGIN(.replacements = replacements, .replacement_count = 1);
 //
-// and is built from this header alone: cc -shared -fPIC -o mine.so mine.c. docs/plugins.md tells
+// and is built from this header alone: cc -shared -fPIC -o mine.so mine.c. docs/plugins.md has
 // the rest.
 #ifndef WARPMEM_PLUGIN_H
 #define WARPMEM_PLUGIN_H
@@ -47,12 +47,12 @@ enum { WM_MAX_PARAMETERS = 8 };
 // things:
 //
 //  - "I am the chain": `uses_chain`, with the answers to three questions, each a constant or, where
-//    the hook is given, asked at every event:
+//    the hook is given, its result at every event:
 //       insert   at which position does a new line enter?      0 most recent … WM_CHAIN_LAST
 //       promote  by how many positions does a hit move it up?  0 none … WM_CHAIN_LAST to the front
 //       protect  how many positions from the most recent end may not be victims?  0 none
 //    The victim is the allowed way nearest to the least recent end outside the protected positions.
-//    With constant answers the owner runs the chain inline and calls nobody: LRU is insert 0,
+//    With constant answers the owner runs the chain inline, without a call: LRU is insert 0,
 //    promote WM_CHAIN_LAST, protect 0; FIFO the same without promotion; LIP inserts at
 //    WM_CHAIN_LAST.
 //  - "I keep my own order" (not-recently-used bits, trees, re-reference predictions, chance): the
@@ -61,12 +61,11 @@ enum { WM_MAX_PARAMETERS = 8 };
 // What the owner promises, in this order:
 //  - reset: after allocation and after every reset, with the states zeroed and the chain fresh. An
 //    array whose sets or ways change is a new one.
-//  - a flush tells evict of every line, then zeroes the states of sets and lines and makes the
-//  chain
-//    fresh; the array's state stays, and reset is not called: what was learned survives.
-//  - hit: the access found its line in `way`, also when the sectors asked for were not there.
+//  - a flush calls evict for every line, then zeroes the states of sets and lines and makes the
+//    chain fresh; the array's state stays, and reset is not called: what was learned survives.
+//  - hit: the access found its line in `way`, also when the requested sectors were not there.
 //  - victim: the access needs a way and no way of the set is empty. Empty ways are taken by the
-//    owner without asking, lowest first. In the chain they stand behind all lines: an answer p to
+//    owner without a call, lowest first. In the chain they stand behind all lines: an answer p to
 //    insert leaves ways - 1 - p lines behind the new one, or all there are when there are fewer.
 //  - evict: the line in `way` leaves the array, displaced (after victim chose it) or dropped.
 //  - insert: the new line is now in `way`.
@@ -77,10 +76,10 @@ struct wm_recency; // of the owner: a plug-in reaches the chain through its answ
 
 enum {
     WM_CHAIN_LAST = 0xffff, // as an answer: the least recent position; as a promotion: all the way
-    WM_NO_WAY = -1,         // victim: nothing may be displaced; the access goes on uncached
+    WM_NO_WAY = -1,         // victim: nothing may be displaced; the access is served uncached
 };
 
-// What an array is, told once.
+// What an array is, passed to reset.
 struct wm_replacement_geometry {
     uint32_t sets, ways;
     uint64_t seed;              // differs from component to component and is the same on every run
@@ -96,17 +95,17 @@ struct wm_replacement_set {
     uint32_t index, sets, ways;
 };
 
-// Who asks for what. Fields that an owner cannot know are zero (a TLB has no sectors).
+// The access of an event. Fields that an owner cannot know are zero (a TLB has no sectors).
 struct wm_replacement_event {
     uint64_t line; // the line looked for; for evict, the line that leaves
     uint32_t pc, warp, sm;
     enum wm_access_kind kind;
     enum wm_cache_hint hint;
-    bool write_back; // a victim of the level above arrives; nobody's program asked for it
+    bool write_back; // a victim of the level above arrives; no instruction requested it
     bool pending;    // a hit: of a line whose bytes have not come yet (the clock engine's alone)
     uint16_t lines;  // of the cache, that the instruction touches, this one among them
     uint16_t rank;   // warps of the same warp scheduler that are older; 0: the oldest
-    enum wm_eviction_priority priority; // that the instruction asks for at this level
+    enum wm_eviction_priority priority; // of the instruction, at this level
 };
 
 struct wm_replacement_ops {
@@ -123,9 +122,9 @@ struct wm_replacement_ops {
     size_t set_state_bytes, word_state_bytes;
 
     bool uses_chain;
-    // Of a chain: no hook looks at which way it is told of, and there is no evict and no state of
+    // Of a chain: no hook depends on its argument `way`, and there is no evict and no state of
     // sets or lines. The owner may then number the ways anew at every access, as positions in the
-    // chain, which is faster. Constant answers and chain_insert need not say so.
+    // chain, which is faster. Not needed with constant answers and chain_insert alone.
     bool ignores_ways;
     uint16_t insert_at, promote_by, protect; // constant answers; where a hook is given, it decides
     uint32_t (*chain_insert)(const struct wm_replacement_set *set,
@@ -136,7 +135,7 @@ struct wm_replacement_ops {
                               const struct wm_replacement_event *event);
 
     // For entries of their own order these three are required; for a chain they are optional
-    // listeners (victim excepted, which must be NULL), called beside the chain's own move.
+    // listeners (victim excepted, which must be NULL), called in addition to the chain's own move.
     void (*hit)(const struct wm_replacement_set *set, uint32_t way,
                 const struct wm_replacement_event *event);
     void (*insert)(const struct wm_replacement_set *set, uint32_t way,
@@ -154,8 +153,8 @@ struct wm_replacement_ops {
 
 // --- Bypass: which loads and stores go past the level-one cache ---
 //
-// Atomics are done below and never asked about; neither are volatile accesses, which must be
-// fetched again. What a replacement entry refuses by WM_NO_WAY is no bypass but a refusal.
+// Not called for atomics, which are done below, nor for volatile accesses, which must be fetched
+// again. What a replacement entry refuses by WM_NO_WAY is no bypass but a refusal.
 
 enum wm_bypass_decision {
     WM_BYPASS_NO,         // uses the cache
@@ -181,7 +180,7 @@ struct wm_bypass_geometry {
 
 struct wm_bypass_event {
     uint64_t line;
-    uint32_t sectors; // bit i: 32-byte sector i of the line is asked for
+    uint32_t sectors; // bit i: 32-byte sector i of the line is requested
     uint32_t pc, warp, sm;
     enum wm_access_kind kind; // a load or a store
     enum wm_cache_hint hint;

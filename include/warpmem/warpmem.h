@@ -85,8 +85,8 @@ struct warpmem_machine_options {
 };
 
 // Loads a preset by name ("v100"), or a file when `name` has a slash or ends in ".yaml".
-// `options` may be NULL. Presets are looked for in $WARPMEM_MACHINES, else beside the shared
-// library or the program (PREFIX/share/warpmem/machines), else where warpmem was installed.
+// `options` may be NULL. Presets are looked for in $WARPMEM_MACHINES, else relative to the
+// shared library or the program (PREFIX/share/warpmem/machines), else where warpmem was installed.
 // `*machine` is the caller's, to be freed; NULL after an error. Any thread.
 WARPMEM_API enum warpmem_status warpmem_machine_load(const char *name,
                                                      const struct warpmem_machine_options *options,
@@ -100,7 +100,7 @@ WARPMEM_API enum warpmem_status warpmem_machine_read(const char *text, size_t le
                                                      struct warpmem_machine **machine,
                                                      struct warpmem_error *error);
 
-// Gives the machine up. What was built from it goes on. NULL is allowed. Any thread.
+// Gives the machine up. What was built from it stays valid. NULL is allowed. Any thread.
 WARPMEM_API void warpmem_machine_free(struct warpmem_machine *machine);
 
 // What a program that feeds accesses has to know. Texts live as long as the machine.
@@ -184,15 +184,15 @@ struct warpmem_access {
     uint64_t block; // a number of its own for each thread block: for explanations
     // Which bytes of each sector, a word a sector of the line and a bit a byte. Read of stores that
     // write sectors in part, for caches with write_fetch: never; of all when misses are explained,
-    // for the bytes never used. Borrowed; NULL: nobody knows.
+    // for the bytes never used. Borrowed; NULL: unknown.
     const uint32_t *bytes;
 };
 
 // A load, store, atomic or reduction: through the SM's L1 as the machine's policies say, L2 and
 // DRAM. The instruction counts a request and its sectors. Constant memory, textures and read-only
-// loads use the caches beside L1 that the machine has for them; a scalar cache wants to see lanes,
-// which warpmem_memory_warp_access shows it. WARPMEM_UNSUPPORTED for a line of constant memory when
-// the machine has no constant cache and no scalar cache either.
+// loads use the side caches (constant, texture, scalar) that the machine has for them; a scalar
+// cache needs the lanes' addresses, which warpmem_memory_warp_access takes. WARPMEM_UNSUPPORTED for
+// a line of constant memory when the machine has no constant cache and no scalar cache either.
 WARPMEM_API enum warpmem_status warpmem_memory_access(struct warpmem_memory *memory,
                                                       const struct warpmem_access *access,
                                                       struct warpmem_error *error);
@@ -242,9 +242,10 @@ struct warpmem_kernel {
     uint64_t first_block;
 };
 
-// A kernel starts: L1 is divided and, where the machine says so, emptied; bypass entries are told.
-// WARPMEM_LIMIT when a block does not fit on an SM. `kernel` may be NULL: nothing is known of it.
-// Accesses before the first kernel are served as those of such a kernel. Ends the one before it.
+// A kernel starts: L1 is divided and, where the machine says so, emptied; bypass entries' `kernel`
+// is called. WARPMEM_LIMIT when a block does not fit on an SM. `kernel` may be NULL: nothing is
+// known of it. Accesses before the first kernel are served as those of such a kernel. Ends the one
+// before it.
 WARPMEM_API enum warpmem_status warpmem_memory_kernel_begin(struct warpmem_memory *memory,
                                                             const struct warpmem_kernel *kernel,
                                                             struct warpmem_error *error);

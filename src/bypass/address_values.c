@@ -44,7 +44,7 @@ static bool all_equal(const int64_t lanes[WM_LANE_VALUES])
 
 // One form for one meaning: what is a multiple of the unit in all lanes is part of what is unknown,
 // and a term that is the same in all lanes is uniform.
-static struct wm_lane_value settled(struct wm_lane_value value)
+static struct wm_lane_value canonical(struct wm_lane_value value)
 {
     if (value.knowledge != WM_LANES_KNOWN)
         return value;
@@ -163,7 +163,7 @@ static struct wm_lane_value sum(const struct wm_lane_value *a, const struct wm_l
     for (uint32_t t = 0; t < b->term_count; t++)
         if (!add_term(&result, &b->terms[t], sign))
             return wm_lanes_unknown;
-    return settled(result);
+    return canonical(result);
 }
 
 struct wm_lane_value wm_lanes_add(const struct wm_lane_value *a, const struct wm_lane_value *b)
@@ -195,7 +195,7 @@ static struct wm_lane_value scaled(const struct wm_lane_value *a, int64_t by)
     bool fits = scale(result.lanes, by);
     for (uint32_t t = 0; t < result.term_count; t++)
         fits = fits && scale(result.terms[t].lanes, by);
-    return fits ? settled(result) : wm_lanes_unknown;
+    return fits ? canonical(result) : wm_lanes_unknown;
 }
 
 // A uniform unknown times what is known in each lane: (U + c) (V + L) = (U + c) V + U L + c L.
@@ -211,7 +211,7 @@ static struct wm_lane_value spread(const struct wm_lane_value *uniform,
     struct wm_lane_value result = {.knowledge = WM_LANES_KNOWN,
                                    .unit = product_of_units(factor, lanes->unit)};
     memcpy(result.lanes, lanes->lanes, sizeof result.lanes);
-    return scale(result.lanes, uniform->lanes[0]) && add_term(&result, &term, 1) ? settled(result)
+    return scale(result.lanes, uniform->lanes[0]) && add_term(&result, &term, 1) ? canonical(result)
                                                                                  : wm_lanes_unknown;
 }
 
@@ -272,7 +272,7 @@ struct wm_lane_value wm_lanes_divide(const struct wm_lane_value *a, int64_t by)
     result.unit = a->unit / (uint64_t)by;
     for (int lane = 0; lane < WM_LANE_VALUES; lane++)
         result.lanes[lane] /= by;
-    return settled(result);
+    return canonical(result);
 }
 
 struct wm_lane_value wm_lanes_remainder(const struct wm_lane_value *a, int64_t by)
@@ -421,5 +421,5 @@ struct wm_lane_value wm_lanes_join(const struct wm_lane_value *a, const struct w
     result.unit = greatest_divisor(greatest_divisor(a->unit, b->unit), magnitude(apart));
     for (uint32_t t = 0; t < a->term_count; t++)
         result.terms[t].unit = greatest_divisor(a->terms[t].unit, b->terms[t].unit);
-    return settled(result);
+    return canonical(result);
 }

@@ -62,7 +62,7 @@ struct wm_lane_value wm_lanes_multiply(const struct wm_lane_value *a, const stru
 // Whole quotient and remainder by a positive constant, of values that are not negative.
 struct wm_lane_value wm_lanes_divide(const struct wm_lane_value *a, int64_t by);
 struct wm_lane_value wm_lanes_remainder(const struct wm_lane_value *a, int64_t by);
-// Bits: exact where what is unknown does not meet them.
+// Bitwise: exact where unknown parts do not overlap the other operand's bits.
 struct wm_lane_value wm_lanes_and(const struct wm_lane_value *a, const struct wm_lane_value *b);
 struct wm_lane_value wm_lanes_or(const struct wm_lane_value *a, const struct wm_lane_value *b);
 struct wm_lane_value wm_lanes_xor(const struct wm_lane_value *a, const struct wm_lane_value *b);

@@ -1,5 +1,5 @@
 // The linear 0-1 program of the paper's section V-B, solved by CBC, the COIN-OR project's branch
-// and cut (Debian's coinor-libcbc3: kept since 2004, a C interface, no licence to ask for):
+// and cut (Debian's coinor-libcbc3: kept since 2004, a C interface, free software):
 //
 //     max  sum c(i) N_i + sum q(i,j) M_ij    with M_ij <= N_i, M_ij <= N_j, M_ij >= N_i + N_j - 1
 //

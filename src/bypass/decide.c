@@ -42,8 +42,8 @@ static enum wm_status build_graph(const struct wm_bypass_program *program,
 
 // --- Solving ---
 
-// The graph of the loads that are free: what they save beside those that are forced to be cached is
-// part of their own weight.
+// The graph of the loads that are free: what they save together with those that are forced to be
+// cached is part of their own weight.
 struct rest {
     struct wm_traffic_graph graph;
     uint32_t *loads; // of the kernel, by node

@@ -145,8 +145,8 @@ static uint32_t fill_program(const struct solving *solving, double scale, double
     return edges;
 }
 
-// The search is a thousand times as fast where most loads meet, as its bound is close then. Where
-// each meets few others CBC's, of a program that holds each edge by itself, is the closer one.
+// The search is a thousand times as fast where most edges have a weight, as its bound is close
+// then. Where few have one, CBC's, of a program that holds each edge by itself, is the closer one.
 static enum wm_status solve_both(const struct solving *solving, uint32_t most_nodes,
                                  double *weights, bool *set, bool *cached,
                                  struct wm_exact_decision *decision, struct wm_error *error)

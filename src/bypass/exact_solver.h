@@ -2,8 +2,9 @@
 //
 // Loads whose edges cannot change what their own weight says are decided beforehand: on kernels of
 // real programs that is most of them. The others are left to a branch and bound with a
-// concave bound (concave_search.h), and, where that ends without a proof and each load meets few
-// others, to CBC as the 0-1 program of the paper's section V-B (cbc_solver.h). Private to bypass/.
+// concave bound (concave_search.h), and, where that ends without a proof and few edges
+// have a weight, to CBC as the 0-1 program of the paper's section V-B (cbc_solver.h).
+// Private to bypass/.
 #ifndef WM_BYPASS_EXACT_SOLVER_H
 #define WM_BYPASS_EXACT_SOLVER_H
 

@@ -65,8 +65,8 @@ enum wm_status wm_bypass_hints_check(const struct wm_machine *machine, struct wm
     return wm_error_hint(error, "choose -m v100, a100 or h100, or leave --hints out");
 }
 
-// The machine does as loads say when its replacement is `priority`, which is LRU for loads that say
-// nothing: it can stand in for `lru`.
+// The machine obeys loads' hints when its replacement is `priority`, which is LRU for loads without
+// a hint: it can stand in for `lru`.
 static bool can_obey(const struct wm_cache_spec *cache)
 {
     return wm_obeys_priorities(cache) || cache->replacement == &wm_replacement_lru;
@@ -246,7 +246,7 @@ static void list_kernel(const struct finding *it, uint32_t number, bool own, str
     }
 }
 
-// Of what is chosen now, or, `own`, of what the program says.
+// Of the hints that are chosen now, or, `own`, of the program's.
 static enum wm_status make_settings(const struct finding *it, bool own, struct settings *settings,
                                     struct wm_error *error)
 {
@@ -409,7 +409,7 @@ static bool is_free(const struct finding *it, const struct turn *turn, int level
                        : kernel->tries[WM_LOAD_L2_EVICT_FIRST];
 }
 
-// As the program says, and as the solver decided.
+// As the program is, and as the solver decided.
 static enum wm_status measure_begin(struct finding *it, struct counted *before,
                                     struct wm_error *error)
 {

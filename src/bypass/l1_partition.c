@@ -150,7 +150,7 @@ static enum wm_status list_partitions(struct exploring *it, struct wm_error *err
     }
     if (it->candidate_count != 0)
         return WM_OK;
-    // Different kernels want different ones of them, as some prefer their own.
+    // Kernels need different ones of them, as some set a preference of their own.
     return wm_fail(error, WM_LIMIT, "no partition of machine %s holds a block of every kernel",
                    it->machine->name);
 }

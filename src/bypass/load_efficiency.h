@@ -5,7 +5,7 @@
 //   exact     from the lanes' addresses, as far as PTX says them
 //   profiled  as the loads were executed
 //
-// What is used are the different bytes that the warp asks for: a byte for all lanes counts once, as
+// What is used are the different bytes that the warp requests: a byte for all lanes counts once, as
 // in the paper's formulas. (nvprof's gld_efficiency counts it for each.)
 // Private to bypass/.
 #ifndef WM_BYPASS_LOAD_EFFICIENCY_H
@@ -58,7 +58,7 @@ struct wm_load_efficiency wm_efficiency_of_lanes(const struct wm_lane_value *add
 // The mean of several warps', which are all known.
 struct wm_load_efficiency wm_efficiency_mean(const struct wm_load_efficiency *efficiencies,
                                              uint32_t count);
-// As executed: of lines, sectors and bytes asked for. A byte that several lanes ask for counts for
+// As executed: of lines, sectors and requested bytes. A byte that several lanes request counts for
 // each here: only `sectors` is exact.
 struct wm_load_efficiency wm_efficiency_as_profiled(const struct wm_load_record *load,
                                                     uint32_t line);

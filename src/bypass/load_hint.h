@@ -1,5 +1,5 @@
-// What a load can say of L1 and of L2, in PTX's words (PTX ISA, ld: cache operators, eviction
-// priorities, cache policies). Private to bypass/.
+// A load's hints for L1 and L2: the qualifiers of ld (PTX ISA, ld: cache operators, eviction
+// priorities, cache policies). A "word" is one of them. Private to bypass/.
 #ifndef WM_BYPASS_LOAD_HINT_H
 #define WM_BYPASS_LOAD_HINT_H
 
@@ -14,7 +14,7 @@ enum wm_load_word {
     WM_LOAD_L1_EVICT_FIRST,
     WM_LOAD_L1_EVICT_LAST,
     WM_LOAD_L1_WORDS,
-    WM_LOAD_L2_NORMAL = WM_LOAD_L1_WORDS, // it says nothing of L2
+    WM_LOAD_L2_NORMAL = WM_LOAD_L1_WORDS, // no word for L2
     WM_LOAD_L2_EVICT_FIRST,
     WM_LOAD_L2_EVICT_LAST,
     WM_LOAD_WORDS

@@ -271,8 +271,8 @@ static void add_place(struct wm_text *text, const struct wm_bypass_load *load)
     wm_text_add(text, "\n");
 }
 
-// Whether the load's text already says it, so that no list has to.
-static bool says_already(const struct wm_bypass_load *load, struct wm_load_hint hint)
+// Whether the load's text already has the hint, so that no list needs it.
+static bool has_already(const struct wm_bypass_load *load, struct wm_load_hint hint)
 {
     return hint.l1 == WM_LOAD_CA && hint.l2 == WM_LOAD_L2_NORMAL &&
            !wm_ptx_has(load->statement->instruction, WM_PTX_cg);
@@ -293,7 +293,7 @@ static void add_load(const struct wm_bypass_kernel *kernel, uint32_t number,
     const char *name = selector.data != NULL ? selector.data : "";
     if (!is_decided(load)) {
         wm_text_format(text, "# %s never ran   ", name);
-    } else if (says_already(load, hint)) {
+    } else if (has_already(load, hint)) {
         wm_text_format(text, "# %s uses L1   ", name);
     } else {
         wm_text_format(text, "%s=%s   # ", name, wm_load_word_name(hint.l1));

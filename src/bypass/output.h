@@ -1,9 +1,9 @@
 // What the bypass compiler writes of a solver's decisions: PTX, a program whose embedded PTX is the
 // rewritten one, and a file of decisions for gpu.l1.bypass_list.
 //
-// A load that is cached says `.ca`, one that bypasses L1 `.cg`, and with hints (hints.h)
-// what these have; what a load said before goes. A load that was never executed is left as it is:
-// nothing is known of it. Where kernels share a function, its text says what the kernel decides
+// A load that is cached gets `.ca`, one that bypasses L1 `.cg`, and with hints (bypass/hints.h)
+// these; qualifiers that a load had before go. A load that was never executed is left as it is:
+// nothing is known of it. Where kernels share a function, its text gets the decision of the kernel
 // that executes the load most often (of equals, the first one launched); the file of decisions has
 // a line for each kernel.
 //
@@ -21,7 +21,7 @@ enum wm_status wm_bypass_rewrite_module(const struct wm_bypass_program *program,
                                         struct wm_error *error);
 
 // Writes the text of each module that has a kernel of the program, in the order of their first
-// launch: the first to `path`, the others to numbered files beside it (wm_bypass_ptx_path).
+// launch: the first to `path`, the others to numbered files in its folder (wm_bypass_ptx_path).
 // `*count`, which may be NULL: how many were written. WM_IO when a file cannot be: of several,
 // those before it have been.
 enum wm_status wm_bypass_write_ptx(const struct wm_bypass_program *program,

@@ -20,11 +20,11 @@ static enum wm_status bad_row(const char *text, struct wm_error *error)
                                 "and a number, as in \"occupancy 0.25\"");
 }
 
-static enum wm_status add_row(const char *text, const char *beside, void *table,
+static enum wm_status add_row(const char *text, const char *where, void *table,
                               struct wm_error *error)
 {
     struct wm_partition_model *model = table;
-    (void)beside;
+    (void)where;
     size_t name = strcspn(text, " ");
     uint32_t term = 0;
     while (term < WM_PARTITION_TERMS && (strlen(wm_partition_term_names[term]) != name ||

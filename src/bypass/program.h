@@ -4,8 +4,8 @@
 //
 // A load's identity is its place in its module's PTX. What inlined functions and several launches
 // of a kernel do there adds up: there is one decision for all of them. A function that several
-// kernels call, inlined in none, has its loads decided for each kernel; its text can say one thing,
-// which is what the kernel decides that executes the load most often.
+// kernels call, inlined in none, has its loads decided for each kernel; its text can have one,
+// which is that of the kernel that executes the load most often.
 #ifndef WM_BYPASS_PROGRAM_H
 #define WM_BYPASS_PROGRAM_H
 
@@ -30,7 +30,7 @@ struct wm_bypass_load {
     const char *text;        // "ld.global.f32 %f2, [%rd23]"
     const char *source_file; // or NULL
     uint32_t source_line;
-    uint32_t bytes; // that a thread asks for
+    uint32_t bytes; // that a thread requests
     struct wm_load_shape shape;
     struct wm_load_efficiency efficiency[WM_EFFICIENCY_SOURCES];
 };
@@ -73,7 +73,7 @@ struct wm_bypass_kernel {
     struct wm_bypass_fixed *fixed;
     uint32_t fixed_count;
     struct wm_bypass_view views[WM_EFFICIENCY_SOURCES];
-    // By load, what it is to say (bypass/hints.h), in place of a solver's solution;
+    // By load, its hints (bypass/hints.h), in place of a solver's solution;
     // borrowed. NULL: the solution is all there is.
     const struct wm_load_hint *hints;
 };
@@ -92,7 +92,7 @@ struct wm_bypass_program {
     uint32_t module_count;
     enum wm_efficiency_source source; // as the options have it
     struct wm_load_efficiency mean;   // of all loads that were executed, as profiled
-    // With hints: what makes a machine do as loads say, "gpu.l1.replacement=priority"; borrowed.
+    // With hints: what makes a machine obey them, "gpu.l1.replacement=priority"; borrowed.
     const char *const *settings;
     uint32_t setting_count;
 };
@@ -128,7 +128,7 @@ static inline const struct wm_bypass_solution *wm_bypass_solution_of(
     return &kernel->views[program->source].solutions[solver];
 }
 
-// What the load is to say of caches: by its hints, or by the solver's solution.
+// The load's cache qualifiers: by its hints, or by the solver's solution.
 static inline struct wm_load_hint wm_bypass_hint_of(const struct wm_bypass_program *program,
                                                     const struct wm_bypass_kernel *kernel,
                                                     enum wm_bypass_solver solver, uint32_t load)

@@ -2,7 +2,8 @@
 // compiler framework for cache bypassing on GPUs" (TCAD), section IV-B, Definition 1. A node is a
 // global load, its weight the bytes between L1 and L2 that it saves when it alone uses L1; an edge
 // of two loads weighs what they save together beyond that: reuse between them is positive, conflict
-// negative. Every two nodes have an edge, of weight 0 where the loads do not meet.
+// negative. Every two nodes have an edge, of weight 0 where the loads neither share nor
+// displace lines.
 //
 // Which loads are to use L1? The set of the largest value. That is NP-hard (the paper's Theorem 1,
 // by maximum clique); there are the paper's heuristic and an exact solver.

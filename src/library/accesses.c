@@ -12,8 +12,8 @@ _Static_assert((int)WARPMEM_SECTOR_BYTES == WM_SECTOR_BYTES &&
                    WARPMEM_STREAM_STORE == WM_STREAM_STORE,
                "the header's numbers are the sources'");
 
-// Who asks: what a single access and a warp's have in common.
-struct asker {
+// What a single access and a warp's have in common.
+struct access_fields {
     unsigned kind, space, hint;
     uint32_t sm, pc;
 };
@@ -28,33 +28,33 @@ static enum warpmem_status check_sm(const struct warpmem_memory *memory, uint32_
                              "SM %" PRIu32 " of a machine with %" PRIu32, sm, count);
 }
 
-static enum warpmem_status check_asker(const struct warpmem_memory *memory,
-                                       const struct asker *asker, const char *function,
-                                       struct warpmem_error *error)
+static enum warpmem_status check_fields(const struct warpmem_memory *memory,
+                                        const struct access_fields *fields, const char *function,
+                                        struct warpmem_error *error)
 {
-    if (asker->kind > WM_ACCESS_REDUCTION)
+    if (fields->kind > WM_ACCESS_REDUCTION)
         return wm_library_refuse(function, WARPMEM_INVALID, error, "there is no access kind %u",
-                                 asker->kind);
-    if (asker->space > WARPMEM_INSTRUCTION)
+                                 fields->kind);
+    if (fields->space > WARPMEM_INSTRUCTION)
         return wm_library_refuse(function, WARPMEM_INVALID, error, "there is no space %u",
-                                 asker->space);
-    if (asker->hint > WM_HINT_NO_L1)
+                                 fields->space);
+    if (fields->hint > WM_HINT_NO_L1)
         return wm_library_refuse(function, WARPMEM_INVALID, error, "there is no cache hint %u",
-                                 asker->hint);
-    bool read_only = asker->space == WARPMEM_CONSTANT || asker->space == WARPMEM_TEXTURE ||
-                     asker->space == WARPMEM_PARAMETER || asker->space == WARPMEM_INSTRUCTION;
-    if (read_only && asker->kind != WM_ACCESS_LOAD)
+                                 fields->hint);
+    bool read_only = fields->space == WARPMEM_CONSTANT || fields->space == WARPMEM_TEXTURE ||
+                     fields->space == WARPMEM_PARAMETER || fields->space == WARPMEM_INSTRUCTION;
+    if (read_only && fields->kind != WM_ACCESS_LOAD)
         return wm_library_refuse(function, WARPMEM_INVALID, error,
                                  "only loads go to constant memory, parameters, textures and code");
-    if (asker->pc >= memory->instructions) {
+    if (fields->pc >= memory->instructions) {
         enum warpmem_status status =
             wm_library_refuse(function, WARPMEM_INVALID, error,
-                              "pc %" PRIu32 " is not below the %" PRIu32 " instructions", asker->pc,
-                              memory->instructions);
+                              "pc %" PRIu32 " is not below the %" PRIu32 " instructions",
+                              fields->pc, memory->instructions);
         return wm_library_hint(
             status, error, "ask for more with the option \"instructions\" of the memory system");
     }
-    return check_sm(memory, asker->sm, function, error);
+    return check_sm(memory, fields->sm, function, error);
 }
 
 // Of the lines that accesses to a space name; 0: nothing serves them.
@@ -73,8 +73,9 @@ static enum warpmem_status check_access(const struct warpmem_memory *memory,
                                         const struct warpmem_access *access, const char *function,
                                         struct warpmem_error *error)
 {
-    const struct asker asker = {access->kind, access->space, access->hint, access->sm, access->pc};
-    enum warpmem_status status = check_asker(memory, &asker, function, error);
+    const struct access_fields fields = {access->kind, access->space, access->hint, access->sm,
+                                         access->pc};
+    enum warpmem_status status = check_fields(memory, &fields, function, error);
     if (status != WARPMEM_OK)
         return status;
     if (access->space == WARPMEM_SHARED || access->space == WARPMEM_PARAMETER)
@@ -123,7 +124,7 @@ static void load_texture(const struct warpmem_memory *memory, const struct wm_re
     }
 }
 
-// Translated by nobody, as the walk engine's, and charged to no instruction.
+// Without translation, as in the walk engine, and charged to no instruction.
 static void fetch_instructions(const struct warpmem_memory *memory,
                                const struct warpmem_access *access)
 {
@@ -193,8 +194,9 @@ static enum warpmem_status check_warp_access(const struct warpmem_memory *memory
                                              const struct warpmem_warp_access *access,
                                              const char *function, struct warpmem_error *error)
 {
-    const struct asker asker = {access->kind, access->space, access->hint, access->sm, access->pc};
-    enum warpmem_status status = check_asker(memory, &asker, function, error);
+    const struct access_fields fields = {access->kind, access->space, access->hint, access->sm,
+                                         access->pc};
+    enum warpmem_status status = check_fields(memory, &fields, function, error);
     if (status != WARPMEM_OK)
         return status;
     uint32_t lanes = memory->machine->machine.sm.warp_width, bytes = access->bytes_per_lane;

@@ -153,31 +153,30 @@ enum warpmem_status warpmem_memory_kind_counter(const struct warpmem_memory *mem
     return status;
 }
 
-static enum warpmem_status unknown_component(const struct warpmem_memory *memory,
-                                             const char *wanted, const char *function,
-                                             struct warpmem_error *error)
+static enum warpmem_status unknown_component(const struct warpmem_memory *memory, const char *name,
+                                             const char *function, struct warpmem_error *error)
 {
     struct wm_nearest nearest;
-    wm_nearest_init(&nearest, wanted);
+    wm_nearest_init(&nearest, name);
     for (size_t i = 0; i < memory->kind_count; i++)
         wm_nearest_offer(&nearest, set_of(memory, i)->kind);
     for (size_t i = 0; i < memory->component_count; i++)
         wm_nearest_offer(&nearest, memory->components[i].path);
     enum warpmem_status status = wm_library_refuse(function, WARPMEM_NOT_FOUND, error,
-                                                   "there is no component or kind \"%s\"", wanted);
+                                                   "there is no component or kind \"%s\"", name);
     return nearest.best ? wm_library_hint(status, error, "did you mean \"%s\"?", nearest.best)
                         : status;
 }
 
-static enum warpmem_status unknown_counter(const struct wm_counter_set *set, const char *wanted,
+static enum warpmem_status unknown_counter(const struct wm_counter_set *set, const char *name,
                                            const char *function, struct warpmem_error *error)
 {
     struct wm_nearest nearest;
-    wm_nearest_init(&nearest, wanted);
+    wm_nearest_init(&nearest, name);
     for (size_t i = 0; i < set->count; i++)
         wm_nearest_offer(&nearest, set->declarations[i].name);
     enum warpmem_status status = wm_library_refuse(
-        function, WARPMEM_NOT_FOUND, error, "kind %s has no counter \"%s\"", set->kind, wanted);
+        function, WARPMEM_NOT_FOUND, error, "kind %s has no counter \"%s\"", set->kind, name);
     return nearest.best ? wm_library_hint(status, error, "did you mean \"%s\"?", nearest.best)
                         : status;
 }

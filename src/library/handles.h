@@ -41,10 +41,10 @@ struct warpmem_memory {
     struct wm_access_patterns *patterns;     // likewise
     uint64_t kernels;                        // begun so far
     uint8_t *spaces, *listed;
-    // What the machine's bypass list says of eviction priorities; one more, for what no instruction
-    // asks for. NULL where it says nothing of them.
+    // What the machine's bypass list says of eviction priorities; one more, for accesses of no
+    // instruction. NULL where the list has none.
     struct wm_eviction_priorities priorities;
-    struct wm_sm_counters sm_counters; // of all SMs, read by nobody: nothing is executed here
+    struct wm_sm_counters sm_counters; // of all SMs; never read, as nothing is executed here
     struct wm_shared_counters *shared; // by SM; NULL unless misses are explained
     struct wm_front_end front_end;
     struct wm_component_counters *components; // the memory system's, then shared memories

@@ -274,7 +274,7 @@ class thread_block_tile : public thread_group
                   "a tile has 1, 2, 4, 8, 16 or 32 threads");
 
   public:
-    // Whoever says nothing of the parent takes a tile of any.
+    // A tile whose type does not name the parent is made from one of any parent.
     template <typename Other>
     WARPMEM_MEMBER_ thread_block_tile(const thread_block_tile<Size, Other, Large> &other)
         : thread_group(other)

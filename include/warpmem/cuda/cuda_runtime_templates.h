@@ -230,7 +230,7 @@ static inline cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *shar
 }
 
 // The block size that keeps the most threads on a multiprocessor, and the number of blocks that
-// fill the device: every multiple of the warp is asked, largest first, the first best wins.
+// fill the device: every multiple of the warp is tried, largest first; of equals the first wins.
 template <class T>
 static inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid_blocks, int *block_threads,
                                                              T function, size_t shared_bytes = 0,

@@ -9,7 +9,7 @@
 
 #include <__clang_cuda_builtin_vars.h>
 
-// clang declares these conversions and leaves them to whoever knows the vector types.
+// clang declares these conversions; the header with the vector types has to define them.
 #define WARPMEM_CONVERSIONS_(variable)                        \
     inline __device__ __attribute__((always_inline, nodebug)) \
     __cuda_builtin_##variable##_t::operator dim3() const      \

@@ -6,7 +6,7 @@
 
 #if defined(__CUDA__) && defined(__clang__)
 
-// Programs ask for this name when they want to know whether a CUDA compiler reads them.
+// Programs test this name to know whether a CUDA compiler reads them.
 #ifndef __CUDACC__
 #define __CUDACC__ 1
 #endif
@@ -36,7 +36,7 @@
 #endif
 
 #define __forceinline__ __inline__ __attribute__((always_inline))
-// The word also stands inside an attribute of libstdc++; bits/shared_ptr_base.h beside this file
+// The word also stands inside an attribute of libstdc++; bits/shared_ptr_base.h next to this file
 // hides the macro there.
 #define __noinline__ __attribute__((noinline))
 #define __align__(bytes) __attribute__((aligned(bytes)))

@@ -12,7 +12,7 @@
 
 #if defined(__CUDA__) && defined(__clang__) && defined(__cplusplus)
 
-// Device versions stand beside the host's of the same name; C++ code may leave the f out.
+// Device versions overload the host's of the same name; C++ code may leave the f out.
 #define WARPMEM_EXACT1_(name)              \
     WARPMEM_DEVICE_ double name(double x)  \
     {                                      \

@@ -170,7 +170,7 @@ static int check_recording(const struct bypassing *it)
 }
 
 // What the program did is not what it does when it works: its loads are not decided.
-static void say_undecided(const struct bypassing *it, int status)
+static void print_undecided(const struct bypassing *it, int status)
 {
     if (access(it->path, F_OK) == 0)
         fprintf(it->invocation->err,
@@ -194,7 +194,7 @@ static int record(struct bypassing *it, struct wm_error *error)
     const char *report = values.report; // with "-" the text stands behind what the program says
     values.quiet = true;
     values.report = NULL;
-    const struct wm_program_run asked = {
+    const struct wm_program_run request = {
         .values = &values,
         .record = it->path,
         .record_memory_only = !it->report.clock,
@@ -202,9 +202,9 @@ static int record(struct bypassing *it, struct wm_error *error)
         .no_report = true,
         .output_to_error = it->standard && (report == NULL || strcmp(report, "-") != 0),
     };
-    int status = wm_program_run(&asked, invocation);
+    int status = wm_program_run(&request, invocation);
     if (status != WM_EXIT_OK)
-        say_undecided(it, status);
+        print_undecided(it, status);
     return status;
 }
 
@@ -218,7 +218,7 @@ static enum wm_status open_recording(struct bypassing *it, struct wm_error *erro
     return wm_recording_require_whole(it->recording, error);
 }
 
-// --- Deciding and telling ---
+// --- Deciding and printing ---
 
 // To the file of --report, or where the command's words go.
 static enum wm_status put_text(const struct bypassing *it, const struct wm_text *text,
@@ -278,7 +278,7 @@ static enum wm_status partition(struct bypassing *it, struct wm_error *error)
 {
     const struct wm_partition_options options = partition_options(it);
     struct wm_bypass_partitioning *partitioning = &it->partitioning;
-    if (!partitioning->wanted)
+    if (!partitioning->requested)
         return WM_OK;
     WM_TRY(wm_bypass_partition_choose(partitioning, it->recording, &it->plugins, &options,
                                       it->machine, error));

@@ -107,7 +107,7 @@ static enum wm_status check_names(struct fitting *it, struct wm_error *error)
     return WM_OK;
 }
 
-// --- Telling ---
+// --- Printing ---
 
 static void add_size(struct wm_text_table *table, uint32_t column, const struct fitting *it,
                      uint32_t sample)
@@ -138,7 +138,7 @@ static void add_program(struct wm_text_table *table, const struct fitting *it,
                        it->samples[judged->chosen_by_others].performance / best);
 }
 
-static void tell(const struct fitting *it, unsigned columns, struct wm_text *text)
+static void print_tables(const struct fitting *it, unsigned columns, struct wm_text *text)
 {
     const struct wm_partition_fit *fit = &it->fit;
     struct wm_text_table *table = malloc(sizeof *table);
@@ -187,7 +187,7 @@ static enum wm_status put_tables(const struct fitting *it, struct wm_error *erro
     bool to_error = strcmp(it->options->path, "-") == 0 && path == NULL;
     struct wm_text text;
     wm_text_init(&text);
-    tell(it, wm_report_width(to_file ? -1 : STDOUT_FILENO), &text);
+    print_tables(it, wm_report_width(to_file ? -1 : STDOUT_FILENO), &text);
     enum wm_status status = WM_OK;
     if (text.failed)
         status = wm_fail_no_memory(error, "the text");

@@ -124,7 +124,7 @@ bool wm_bypass_draw_graph(FILE *stream, const struct wm_bypass_report *report,
     struct wm_bypass_edge *edges = wm_bypass_edges_of(graph, &count);
     if (edges == NULL)
         return false;
-    // The widest nodes must have room beside each other.
+    // The widest nodes must have room next to each other.
     picture.ring = fmax(least_ring, graph->count * 2.2 * most_node / around);
     picture.middle = picture.ring + margin;
     picture.widest = most_edge * fmin(1, sqrt(12.0 / graph->count)); // many would hide each other

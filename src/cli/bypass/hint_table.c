@@ -97,8 +97,8 @@ void wm_bypass_hint_cells_of(const struct wm_bypass_report *report, uint32_t ker
 
 // --- Text ---
 
-static void say_change(uint64_t before, uint64_t after, enum wm_quantity quantity, const char *what,
-                       struct wm_text *text)
+static void append_change(uint64_t before, uint64_t after, enum wm_quantity quantity,
+                          const char *what, struct wm_text *text)
 {
     char then[32], now[32];
     wm_text_format(text, "%s instead of %s %s (%+.1f%%)",
@@ -110,13 +110,13 @@ static void say_change(uint64_t before, uint64_t after, enum wm_quantity quantit
 void wm_bypass_hint_totals(const struct wm_hint_counts *before, const struct wm_hint_counts *after,
                            struct wm_text *text)
 {
-    say_change(before->l1_l2, after->l1_l2, WM_QUANTITY_BYTES, "between L1 and L2", text);
+    append_change(before->l1_l2, after->l1_l2, WM_QUANTITY_BYTES, "between L1 and L2", text);
     wm_text_add(text, ", ");
-    say_change(before->dram, after->dram, WM_QUANTITY_BYTES, "between L2 and DRAM", text);
+    append_change(before->dram, after->dram, WM_QUANTITY_BYTES, "between L2 and DRAM", text);
     if (before->cycles == 0)
         return;
     wm_text_add(text, ", ");
-    say_change(before->cycles, after->cycles, WM_QUANTITY_COUNT, "cycles", text);
+    append_change(before->cycles, after->cycles, WM_QUANTITY_COUNT, "cycles", text);
 }
 
 static void add_rows(const struct wm_bypass_report *report, uint32_t kernel,

@@ -1,5 +1,5 @@
-// What loads are to say of caches beyond .ca and .cg, and what that was measured to save: rows of
-// text and page.
+// The cache hints of loads beyond .ca and .cg, and what they were measured to save: rows of text
+// and page.
 #ifndef WM_CLI_BYPASS_HINT_TABLE_H
 #define WM_CLI_BYPASS_HINT_TABLE_H
 
@@ -23,7 +23,7 @@ struct wm_bypass_hint_cells {
 
 // How many of its columns are printed: without cycles unless they were measured.
 uint32_t wm_bypass_hint_columns(const struct wm_bypass_report *report);
-// Whether the load is to say something else than it does in the program.
+// Whether the load gets another hint than it has in the program.
 bool wm_bypass_is_hinted(const struct wm_hinted_load *load);
 void wm_bypass_hint_cells_of(const struct wm_bypass_report *report, uint32_t kernel, uint32_t load,
                              struct wm_bypass_hint_cells *cells);

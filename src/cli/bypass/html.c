@@ -285,7 +285,7 @@ static void put_hint(struct page *page, uint32_t kernel, uint32_t load)
     fputs("</tr>\n", stream);
 }
 
-// Loads that are to say something else than they do, what that saves, and what was not tried.
+// Loads that get another hint than they have, what that saves, and what was not tried.
 static bool put_hints(struct page *page, uint32_t number)
 {
     const struct wm_hinted_kernel *found = &page->report->hints->kernels[number];

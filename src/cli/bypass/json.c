@@ -153,7 +153,7 @@ static json_t *hint_json(struct wm_load_hint hint)
     return json_pack("[s, s]", wm_load_word_name(hint.l1), wm_load_word_name(hint.l2));
 }
 
-// Of a load: what it said and is to say, and the kernel's counts at its turn.
+// Of a load: its hints before and after, and the kernel's counts when it was tried.
 static json_t *hinted_load_json(const struct wm_bypass_report *report,
                                 const struct wm_bypass_load *load,
                                 const struct wm_hinted_load *hinted)

@@ -10,7 +10,7 @@ struct wm_bypass_outputs {
 };
 
 // What can be known before the program runs: WM_INVALID for a program on standard output, or one
-// that is asked of a recording.
+// of a recording.
 enum wm_status wm_bypass_outputs_check(const struct wm_bypass_outputs *outputs, bool recording,
                                        struct wm_error *error);
 // Writes them as the report's solver decided; `executable` is the program that was run. Appends

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-extern const char wm_bypass_style[]; // beside wm_page_style
+extern const char wm_bypass_style[]; // in addition to wm_page_style
 
 // Of the loads' edges those that weigh most are drawn, as many as these.
 enum { WM_BYPASS_MOST_DRAWN = 600 };

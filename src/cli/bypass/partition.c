@@ -72,7 +72,7 @@ enum wm_status wm_bypass_partition_read(const struct wm_bypass_partition_words *
 {
     if (words->partition == NULL)
         return WM_OK;
-    partitioning->wanted = true;
+    partitioning->requested = true;
     if (wm_partitions_check(machine, error) != WM_OK)
         return wm_error_place(error, "--partition");
     WM_TRY(read_size(machine, words->partition, partitioning, error));
@@ -94,10 +94,10 @@ enum wm_status wm_bypass_partition_choose(struct wm_bypass_partitioning *partiti
                                           const struct wm_partition_options *options,
                                           struct wm_machine *machine, struct wm_error *error)
 {
-    struct wm_partition_options asked = *options;
+    struct wm_partition_options with_model = *options;
     struct wm_partitions *partitions = &partitioning->partitions;
-    asked.model = partitioning->model_name[0] != '\0' ? &partitioning->model : NULL;
-    WM_TRY(wm_partitions_explore(recording, machine, plugins, &asked, partitions, error));
+    with_model.model = partitioning->model_name[0] != '\0' ? &partitioning->model : NULL;
+    WM_TRY(wm_partitions_explore(recording, machine, plugins, &with_model, partitions, error));
     if (!partitioning->is_auto) {
         enum wm_status status = wm_partitions_choose(partitions, partitioning->shared_bytes, error);
         if (status != WM_OK)
@@ -123,7 +123,7 @@ void wm_bypass_partition_release(struct wm_bypass_partitioning *partitioning)
     wm_partitions_release(&partitioning->partitions);
 }
 
-// --- Telling ---
+// --- Printing ---
 
 // What a program calls for that much shared memory. Before compute capability 7.0 there are three
 // preferences, after it percents of the most (CUDA C++ Programming Guide, "Shared Memory" of each).

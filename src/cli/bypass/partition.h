@@ -16,7 +16,7 @@ struct wm_bypass_partition_words {
 
 // What was made of them.
 struct wm_bypass_partitioning {
-    bool wanted;
+    bool requested;
     bool is_auto;
     uint64_t shared_bytes; // unless it is automatic
     struct wm_partition_model model;
@@ -38,7 +38,7 @@ enum wm_status wm_bypass_partition_choose(struct wm_bypass_partitioning *partiti
                                           struct wm_machine *machine, struct wm_error *error);
 void wm_bypass_partition_release(struct wm_bypass_partitioning *partitioning);
 
-// The table, what is chosen, and how it is asked for; nothing without partitions.
+// The table, what is chosen, and how a program requests it; nothing without partitions.
 void wm_bypass_partition_text(const struct wm_bypass_report *report, unsigned columns,
                               struct wm_text *text);
 // The same as the value of "partition", null without; NULL when out of memory.

@@ -12,8 +12,8 @@ struct wm_bypass_report {
     const struct wm_machine *machine;
     const struct wm_bypass_program *program;
     const struct wm_bypass_measured *measured; // by kernel; NULL: not measured
-    const struct wm_bypass_all_sets *all_sets; // by kernel; NULL: not wanted
-    const struct wm_partitions *partitions;    // NULL: none was asked for
+    const struct wm_bypass_all_sets *all_sets; // by kernel; NULL: not requested
+    const struct wm_partitions *partitions;    // NULL: not requested
     const char *model;                         // of the partitions, by name; NULL: none
     enum wm_bypass_solver solver;              // that decides
     const struct wm_bypass_hints *hints;       // NULL: without

@@ -1,5 +1,5 @@
-// The style of warpmem bypass's page, beside that of every page. Words and rims say what colours
-// do: blue and amber for the decision, and a dashed line for an edge that costs.
+// The style of warpmem bypass's page, in addition to that of every page. Words and rims say what
+// colours do: blue and amber for the decision, and a dashed line for an edge that costs.
 #include "cli/bypass/page.h"
 
 const char wm_bypass_style[] =

@@ -31,7 +31,7 @@ static void add_load(struct wm_text_table *table, const struct wm_bypass_report 
         wm_text_table_cell(table, i, "%s", cells.text[i]);
 }
 
-// The loads that ask for most come first; these are printed, in the order of the PTX.
+// The loads that request most come first; these are printed, in the order of the PTX.
 static void choose_loads(const struct wm_bypass_kernel *kernel, bool *shown)
 {
     uint32_t count = kernel->profiled->load_count;

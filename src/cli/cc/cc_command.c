@@ -13,7 +13,7 @@
 #include <limits.h>
 #include <unistd.h>
 
-// A file that cannot be read is what a person expects to hear of before any step has run.
+// Reports a file that cannot be read before any step has run.
 static enum wm_status check_inputs(const struct wm_cc_line *line, struct wm_error *error)
 {
     for (uint32_t i = 0; i < line->input_count; i++) {

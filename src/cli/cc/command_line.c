@@ -14,7 +14,7 @@ enum target {
     TO_HOST,
     TO_LINK,
     TO_HOST_AND_LINK,
-    DROPPED, // asked for something that always holds
+    DROPPED, // requests what always holds
     REFUSED, // sentence says why
     XCOMPILER,
     OUTPUT,

@@ -35,7 +35,7 @@ struct wm_cc_words {
     uint32_t count;
 };
 
-// What the line asks for. The words are in the arena or borrowed from the line.
+// What the line requests. The words are in the arena or borrowed from the line.
 struct wm_cc_line {
     struct wm_cc_input *inputs;
     uint32_t input_count;

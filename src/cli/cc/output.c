@@ -45,8 +45,8 @@ static enum wm_status name_dependencies(struct wm_cc_line *made, const char *tar
                                         struct wm_arena *arena, struct wm_error *error)
 {
     struct wm_cc_words *words = &made->host;
-    bool asked = has_word(words, "-MD") || has_word(words, "-MMD");
-    if (made->stop != WM_CC_STOP_OBJECT || !asked)
+    bool has_dependencies = has_word(words, "-MD") || has_word(words, "-MMD");
+    if (made->stop != WM_CC_STOP_OBJECT || !has_dependencies)
         return WM_OK;
     const char **items = WM_ARENA_ARRAY(arena, const char *, words->count + UINT64_C(4));
     const char *file = dependency_file(arena, target);

@@ -392,8 +392,8 @@ static enum wm_status link_program(const struct wm_cc_job *job, const char *cons
                                             line->output ? line->output : "a.out", NULL});
     for (uint32_t i = 0; i < line->input_count; i++)
         add(&command, objects[i]);
-    // No run path: the loader finds the runtime of whoever starts the program, `warpmem run` or a
-    // machine with a GPU.
+    // No run path: the loader finds the runtime of the environment that starts the program,
+    // `warpmem run` or a machine with a GPU.
     add(&command, job->runtime);
     return finish(job, &command, error);
 }

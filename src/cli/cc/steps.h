@@ -1,4 +1,4 @@
-// The steps of `warpmem cc`, in the order that the facts of clang's CUDA mode ask for: a .cu file
+// The steps of `warpmem cc`, in the order that clang's CUDA mode requires: a .cu file
 // is compiled for the device, to PTX; the PTX is packed; the file is compiled for the host, with
 // the package inside; the objects are linked with warpmem's libcudart.
 #ifndef WM_CLI_CC_STEPS_H
@@ -17,7 +17,7 @@ struct wm_cc_job {
     const char *clang;   // the program, found
     const char *headers; // the folder of our CUDA headers
     const char *runtime; // the libcudart to link with; NULL when nothing is linked
-    const char *folder;  // for what nobody keeps
+    const char *folder;  // for intermediate files
     FILE *log;           // gets the commands when line->verbose
 };
 

@@ -306,8 +306,8 @@ static bool read_copy(struct rewriter *rewriter, const char *at, const char *end
 
 // Through a cast that the source wrote, clang trusts the declaration only: in
 // `*(float4 *)&tile[i] = v`, with `tile` of floats, it states an alignment of 4. nvcc trusts the
-// type. So do we for CUDA's own vectors, whose alignment the name tells, and see to it that the
-// variable behind the address has it.
+// type. So do we for CUDA's own vectors, whose alignment follows from the name, and see to it that
+// the variable behind the address has it.
 static void trust_type(struct rewriter *rewriter, struct wm_struct_copy *copy)
 {
     uint32_t alignment = wm_struct_copy_vector_alignment(copy->type);

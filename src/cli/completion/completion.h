@@ -1,5 +1,5 @@
 // What a command line could go on with, from the commands' own tables: the shells' scripts
-// (scripts.c) ask for it at every press of the key.
+// (scripts.c) run it at every press of the key.
 #ifndef WM_CLI_COMPLETION_COMPLETION_H
 #define WM_CLI_COMPLETION_COMPLETION_H
 
@@ -24,7 +24,7 @@ void wm_complete_value(enum wm_completes completes, const char *before, const ch
 void wm_complete_offer(const char *before, const char *typed, const char *word,
                        const char *sentence, struct wm_text *text);
 
-// The script that makes a shell ask ("bash", "zsh", "fish"); NULL for another.
+// The script that connects a shell to it ("bash", "zsh", "fish"); NULL for another.
 const char *wm_completion_script(const char *shell);
 
 #endif

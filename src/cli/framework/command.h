@@ -10,7 +10,7 @@
 // Exit statuses of warpmem itself. `warpmem run` passes on its program's own where it had one.
 enum wm_exit {
     WM_EXIT_OK = 0,
-    WM_EXIT_FAILURE = 1, // what was asked could not be done: a file, memory, a tool refused
+    WM_EXIT_FAILURE = 1, // the command could not be done: a file, memory, a tool refused
     WM_EXIT_INVALID = 2, // the command line or an input is wrong
     WM_EXIT_MISUSE = WM_EXIT_INVALID,
     WM_EXIT_LIMIT = 3, // a program that was run was stopped at a limit of the command line
@@ -38,8 +38,8 @@ struct wm_command {
 // The root of the table: warpmem itself (command_table.c).
 extern const struct wm_command wm_command_root;
 
-// Finds the command that argv names under `root`, parses its options and runs it. Help that was
-// asked for goes to `out`; misuse goes to `err` and returns WM_EXIT_MISUSE. What `out` could not
+// Finds the command that argv names under `root`, parses its options and runs it. Requested
+// help goes to `out`; misuse goes to `err` and returns WM_EXIT_MISUSE. What `out` could not
 // take is a failure too.
 int wm_command_main(const struct wm_command *root, int argc, char *const *argv, FILE *out,
                     FILE *err);

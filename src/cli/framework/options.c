@@ -14,11 +14,11 @@ struct parser {
 
 static enum wm_status unknown_option(struct parser *parser, const char *name, size_t length)
 {
-    char wanted[64];
-    snprintf(wanted, sizeof wanted, "%.*s", (int)(length < 63 ? length : 63), name);
-    wm_fail(parser->error, WM_INVALID, "unknown option \"--%s\"", wanted);
+    char typed[64];
+    snprintf(typed, sizeof typed, "%.*s", (int)(length < 63 ? length : 63), name);
+    wm_fail(parser->error, WM_INVALID, "unknown option \"--%s\"", typed);
     struct wm_nearest nearest;
-    wm_nearest_init(&nearest, wanted);
+    wm_nearest_init(&nearest, typed);
     for (size_t i = 0; i < parser->usage->option_count; i++)
         wm_nearest_offer(&nearest, parser->usage->options[i].name);
     wm_nearest_offer(&nearest, "help");

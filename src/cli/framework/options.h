@@ -72,7 +72,7 @@ struct wm_parsed_options {
     void *values;                // values_size bytes, zero where nothing was given; in the arena
     const char *const *operands; // in the arena; the texts are borrowed from argv
     uint32_t operand_count;
-    bool help; // --help was met: nothing else counts
+    bool help; // --help was found: nothing else counts
 };
 
 // Parses argv[0..argc), without the command's own name. "--name value", "--name=value",
@@ -87,7 +87,7 @@ enum wm_status wm_options_parse(const struct wm_usage *usage, int argc, char *co
 // whole name ("warpmem machine show"); `commands` the rows of a group's commands, or NULL.
 void wm_usage_print(const struct wm_usage *usage, const char *path, const char *commands,
                     struct wm_text *text);
-// One row of a list in help: `left` in a column of `width`, `right` wrapped beside it.
+// One row of a list in help: `left` in a column of `width`, `right` wrapped to the right of it.
 void wm_usage_row(const char *left, const char *right, unsigned width, struct wm_text *text);
 
 // WM_INVALID when the table itself is wrong: a name or letter twice, "help" in it, fields that

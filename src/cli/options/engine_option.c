@@ -33,19 +33,19 @@ static bool read_cycles(const char *text, uint64_t *cycles)
 }
 
 int wm_engine_options_read(const struct wm_invocation *invocation,
-                           const struct wm_engine_values *values, struct wm_engine_choice *asked)
+                           const struct wm_engine_values *values, struct wm_engine_choice *options)
 {
     const char *name = values->engine;
-    *asked = (struct wm_engine_choice){.clock = name != NULL && strcmp(name, "clock") == 0};
-    if (name != NULL && !asked->clock && strcmp(name, "walk") != 0)
+    *options = (struct wm_engine_choice){.clock = name != NULL && strcmp(name, "clock") == 0};
+    if (name != NULL && !options->clock && strcmp(name, "walk") != 0)
         return wm_command_misuse(invocation, "--engine is walk or clock");
-    if (!asked->clock && values->timeline != NULL)
+    if (!options->clock && values->timeline != NULL)
         return wm_command_misuse(invocation, "--timeline needs --engine clock");
-    if (!asked->clock && values->sample != NULL)
+    if (!options->clock && values->sample != NULL)
         return wm_command_misuse(invocation, "--sample needs --engine clock");
-    if (values->sample != NULL && !read_cycles(values->sample, &asked->sample_cycles))
+    if (values->sample != NULL && !read_cycles(values->sample, &options->sample_cycles))
         return wm_command_misuse(invocation, "--sample is a number of cycles, 1 or more");
     if (values->timeline != NULL && values->sample == NULL)
-        asked->sample_cycles = DEFAULT_SAMPLE_CYCLES;
+        options->sample_cycles = DEFAULT_SAMPLE_CYCLES;
     return WM_EXIT_OK;
 }

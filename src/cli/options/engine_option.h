@@ -34,6 +34,6 @@ const char *wm_engine_name(size_t index, const char **sentence);
 // WM_EXIT_MISUSE, and says so, for a name that is no engine's and for what the engine does not do;
 // else WM_EXIT_OK.
 int wm_engine_options_read(const struct wm_invocation *invocation,
-                           const struct wm_engine_values *values, struct wm_engine_choice *asked);
+                           const struct wm_engine_values *values, struct wm_engine_choice *options);
 
 #endif

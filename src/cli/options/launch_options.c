@@ -1,7 +1,7 @@
 #include "cli/options/launch_options.h"
 
 enum wm_status wm_launch_options_read(const struct wm_launch_values *values,
-                                      struct wm_launch_filter *filter, bool *wanted,
+                                      struct wm_launch_filter *filter, bool *filtered,
                                       struct wm_error *error)
 {
     const struct wm_launch_filter_words words = {
@@ -11,6 +11,6 @@ enum wm_status wm_launch_options_read(const struct wm_launch_values *values,
         .skip = values->skip,
         .count = values->count,
     };
-    *wanted = wm_launch_filter_wanted(&words);
+    *filtered = wm_launch_filter_wanted(&words);
     return wm_launch_filter_init(filter, &words, error);
 }

@@ -1,4 +1,4 @@
-// The options that choose launches and ask for numbers of each, as every command has them that runs
+// The options that choose launches and print numbers of each, as every command has them that runs
 // or replays kernels.
 #ifndef WM_CLI_OPTIONS_LAUNCH_OPTIONS_H
 #define WM_CLI_OPTIONS_LAUNCH_OPTIONS_H
@@ -34,10 +34,10 @@ struct wm_launch_values {
      WM_COMPLETES_NOTHING}
 // clang-format on
 
-// Reads them as wm_launch_filter_init does; `wanted`: there is something to filter. Release the
+// Reads them as wm_launch_filter_init does; `filtered`: there is something to filter. Release the
 // filter in any case.
 enum wm_status wm_launch_options_read(const struct wm_launch_values *values,
-                                      struct wm_launch_filter *filter, bool *wanted,
+                                      struct wm_launch_filter *filter, bool *filtered,
                                       struct wm_error *error);
 
 #endif

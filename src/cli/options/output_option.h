@@ -10,7 +10,7 @@
 
 struct wm_output_option {
     const char *option; // "--json": the place of errors
-    const char *path;   // NULL: not asked for
+    const char *path;   // NULL: not requested
 };
 
 // WM_IO for one that cannot be written (base/output_file.h); WM_INVALID when two are one place, by

@@ -1,4 +1,4 @@
-// What the commands that tell of machines and their parts share.
+// What the commands that print machines and their parts share.
 #ifndef WM_CLI_PARTS_MACHINE_TEXT_H
 #define WM_CLI_PARTS_MACHINE_TEXT_H
 

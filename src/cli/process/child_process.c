@@ -49,7 +49,7 @@ static _Noreturn void start(const struct wm_child *child, pid_t parent, const si
     _exit(written == (ssize_t)sizeof why ? 126 : 127);
 }
 
-// Waits for the child. A signal from the terminal has reached the child as well; one that somebody
+// Waits for the child. A signal from the terminal has reached the child as well; one that was
 // sent to us alone has not. When our own parent has gone, which ends a study's workers by a signal,
 // the child has two seconds to follow it: a kernel without an end would take longer.
 static void wait_for(pid_t pid, const sigset_t *signals, int *status)

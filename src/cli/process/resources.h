@@ -1,5 +1,5 @@
-// Where the files lie that warpmem brings along: found beside the program itself, in the build tree
-// as well as installed, so that a clone, an install and a copied tree all work.
+// Where the files lie that warpmem brings along: found relative to the program itself, in the build
+// tree as well as installed, so that a clone, an install and a copied tree all work.
 #ifndef WM_CLI_PROCESS_RESOURCES_H
 #define WM_CLI_PROCESS_RESOURCES_H
 

@@ -31,7 +31,7 @@ void wm_worker_pool_init(struct wm_worker_pool *pool, uint32_t limit)
     sigprocmask(SIG_BLOCK, &set, NULL); // awaited, so that none is missed between two looks
 }
 
-// A program that was asked to end has two seconds for it.
+// A program has two seconds to end after SIGTERM.
 static void end_worker(pid_t pid)
 {
     struct timespec pause = {0, 10000000};

@@ -1,4 +1,4 @@
-// Programs that run beside each other, a few at a time, each with its words in a file. They end
+// Programs that run at the same time, a few at once, each with its output in a file. They end
 // when this process does, however it ends.
 #ifndef WM_CLI_PROCESS_WORKER_POOL_H
 #define WM_CLI_PROCESS_WORKER_POOL_H

@@ -119,7 +119,7 @@ static enum wm_status replay(struct comparing *it, const char *path)
 static enum wm_status build_machines(struct comparing *it)
 {
     const struct compare_values *values = it->values;
-    const struct wm_variants_options asked = {
+    const struct wm_variants_options options = {
         .machines = &values->machines,
         .settings = &values->settings,
         .variants = &values->variants,
@@ -128,7 +128,7 @@ static enum wm_status build_machines(struct comparing *it)
         .clock = it->clock,
         .explain = values->explain,
     };
-    return wm_variants_init(&it->variants, &asked, it->error);
+    return wm_variants_init(&it->variants, &options, it->error);
 }
 
 static enum wm_status misuse(const struct comparing *it, const char *what, const char *hint)

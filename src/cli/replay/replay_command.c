@@ -60,7 +60,8 @@ static enum wm_status write_text(const struct wm_variants *variants, uint32_t nu
     return status;
 }
 
-// One variant's results to where they were asked for. Files of the second variant on are numbered.
+// Writes one variant's results to the requested outputs. Files of the second variant on are
+// numbered.
 static enum wm_status deliver(const struct replay_values *values,
                               const struct wm_variants *variants, uint32_t number, FILE *out,
                               struct wm_error *error)
@@ -181,7 +182,7 @@ static void note_order(const struct wm_recording *recording, FILE *err)
 
 // `out`: where the text goes that is in no file.
 static enum wm_status replay(const struct wm_invocation *invocation, struct wm_variants *variants,
-                             const struct wm_engine_choice *asked,
+                             const struct wm_engine_choice *engine,
                              const struct wm_launch_filter *filter, FILE *out,
                              struct wm_error *error)
 {
@@ -193,8 +194,8 @@ static enum wm_status replay(const struct wm_invocation *invocation, struct wm_v
         recording, invocation->operands[0], values->quiet ? NULL : invocation->err, error);
     if (status == WM_OK) {
         struct wm_session_options options = {.memory = true,
-                                             .clock = asked->clock,
-                                             .sample_cycles = asked->sample_cycles,
+                                             .clock = engine->clock,
+                                             .sample_cycles = engine->sample_cycles,
                                              .explain = values->explain,
                                              .profiled = values->profiled,
                                              .filter = filter,
@@ -205,10 +206,10 @@ static enum wm_status replay(const struct wm_invocation *invocation, struct wm_v
         if (!recording->file.complete)
             status = wm_recording_require_whole(recording, error);
         if (status == WM_OK && !values->quiet)
-            note_waits(recording, asked->clock, invocation->err);
-        if (status == WM_OK && !values->quiet && asked->clock)
+            note_waits(recording, engine->clock, invocation->err);
+        if (status == WM_OK && !values->quiet && engine->clock)
             note_order(recording, invocation->err);
-        if (status == WM_OK && !values->quiet && asked->clock)
+        if (status == WM_OK && !values->quiet && engine->clock)
             note_memory_only(recording, invocation->err);
         if (status == WM_OK)
             status = wm_variants_replay(variants, recording, &options, error);
@@ -244,14 +245,14 @@ static int run(const struct wm_invocation *invocation)
     struct wm_variants variants;
     struct wm_launch_filter filter;
     bool filtered;
-    const struct wm_variants_options asked = {.machines = &values->machines,
-                                              .settings = &values->settings,
-                                              .variants = &values->variants,
-                                              .plugins = &values->plugins,
-                                              .threads = values->threads,
-                                              .clock = engine.clock,
-                                              .explain = values->explain};
-    enum wm_status status = wm_variants_init(&variants, &asked, &error);
+    const struct wm_variants_options options = {.machines = &values->machines,
+                                                .settings = &values->settings,
+                                                .variants = &values->variants,
+                                                .plugins = &values->plugins,
+                                                .threads = values->threads,
+                                                .clock = engine.clock,
+                                                .explain = values->explain};
+    enum wm_status status = wm_variants_init(&variants, &options, &error);
     if (status == WM_OK) {
         FILE *out = standard && !values->report ? invocation->err : invocation->out;
         status = wm_launch_options_read(&values->chosen, &filter, &filtered, &error);

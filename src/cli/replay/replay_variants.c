@@ -49,12 +49,12 @@ static enum wm_status cut(struct settings *settings, const char *variant, struct
 }
 
 static enum wm_status build(struct wm_variants *variants, const char *machine,
-                            const struct wm_variants_options *asked, const char *variant,
+                            const struct wm_variants_options *options, const char *variant,
                             struct wm_error *error)
 {
-    const struct wm_option_list *common = asked->settings;
-    const struct wm_session_options options = {
-        .memory = true, .clock = asked->clock, .explain = asked->explain};
+    const struct wm_option_list *common = options->settings;
+    const struct wm_session_options session_options = {
+        .memory = true, .clock = options->clock, .explain = options->explain};
     struct settings settings = {.count = 0};
     enum wm_status status = WM_OK;
     for (uint32_t i = 0; i < common->count && status == WM_OK; i++)
@@ -68,7 +68,7 @@ static enum wm_status build(struct wm_variants *variants, const char *machine,
         status = wm_machine_load_with(&variants->plugins, machine, settings.items, settings.count,
                                       made, error);
     if (status == WM_OK)
-        status = wm_engine_check(made, &options, error);
+        status = wm_engine_check(made, &session_options, error);
     free(settings.text);
     if (status == WM_OK)
         variants->variants[variants->count++] =
@@ -79,25 +79,25 @@ static enum wm_status build(struct wm_variants *variants, const char *machine,
 }
 
 enum wm_status wm_variants_init(struct wm_variants *variants,
-                                const struct wm_variants_options *asked, struct wm_error *error)
+                                const struct wm_variants_options *options, struct wm_error *error)
 {
     *variants = (struct wm_variants){0};
-    WM_TRY(wm_plugin_option_load(asked->plugins, &variants->plugins, error));
-    WM_TRY(wm_thread_option_read(asked->threads, &variants->threads, error));
+    WM_TRY(wm_plugin_option_load(options->plugins, &variants->plugins, error));
+    WM_TRY(wm_thread_option_read(options->threads, &variants->threads, error));
     const char *v100 = "v100";
     const char *const *machines =
-        asked->machines->count > 0 ? (const char *const *)asked->machines->items : &v100;
-    uint64_t machine_count = asked->machines->count > 0 ? asked->machines->count : 1;
-    uint64_t count = machine_count * (asked->variants->count + UINT64_C(1));
+        options->machines->count > 0 ? (const char *const *)options->machines->items : &v100;
+    uint64_t machine_count = options->machines->count > 0 ? options->machines->count : 1;
+    uint64_t count = machine_count * (options->variants->count + UINT64_C(1));
     if (count > MOST_VARIANTS) {
         wm_fail(error, WM_INVALID, "%llu variants in one replay", (unsigned long long)count);
         return wm_error_hint(error, "ask for at most %d at a time", (int)MOST_VARIANTS);
     }
     WM_TRY(WM_ARRAY_NEW(variants->variants, count, error, "the variants"));
     for (uint64_t m = 0; m < machine_count; m++) {
-        WM_TRY(build(variants, machines[m], asked, NULL, error));
-        for (uint32_t v = 0; v < asked->variants->count; v++)
-            WM_TRY(build(variants, machines[m], asked, asked->variants->items[v], error));
+        WM_TRY(build(variants, machines[m], options, NULL, error));
+        for (uint32_t v = 0; v < options->variants->count; v++)
+            WM_TRY(build(variants, machines[m], options, options->variants->items[v], error));
     }
     return WM_OK;
 }

@@ -22,7 +22,7 @@ struct wm_variants_options {
 
 // Builds every machine, and checks that the engine can run it. Release it in any case.
 enum wm_status wm_variants_init(struct wm_variants *variants,
-                                const struct wm_variants_options *asked, struct wm_error *error);
+                                const struct wm_variants_options *options, struct wm_error *error);
 void wm_variants_release(struct wm_variants *variants);
 
 // Fills the results of all.

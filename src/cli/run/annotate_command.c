@@ -1,6 +1,6 @@
 // warpmem annotate: runs a CUDA program as `warpmem run` does, misses explained (or replays a
-// recording so), and prints its
-// kernels' source with what each line did to memory beside it, and advice below.
+// recording so), and prints its kernels' source, each line with what it did to memory, and advice
+// below.
 #include "cli/commands.h"
 #include "cli/run/annotate_recording.h"
 #include "cli/run/program_run.h"
@@ -38,7 +38,7 @@ static int run(const struct wm_invocation *invocation)
     if (strcmp(measure, "walk") != 0 && strcmp(measure, "clock") != 0 &&
         strcmp(measure, "none") != 0)
         return wm_command_misuse(invocation, "--measure is walk, clock or none");
-    const struct wm_program_run asked = {
+    const struct wm_program_run request = {
         .values = &values->common,
         .memory = true,
         .explain = true,
@@ -51,8 +51,8 @@ static int run(const struct wm_invocation *invocation)
         .outputs = {{"--html", WM_RUN_SETTING_ANNOTATE_HTML, values->html},
                     {"--json", WM_RUN_SETTING_ANNOTATE_JSON, values->json}},
     };
-    return wm_is_recording(invocation->operands[0]) ? wm_annotate_recording(&asked, invocation)
-                                                    : wm_program_run(&asked, invocation);
+    return wm_is_recording(invocation->operands[0]) ? wm_annotate_recording(&request, invocation)
+                                                    : wm_program_run(&request, invocation);
 }
 
 #define VALUE(name) offsetof(struct annotate_values, name)

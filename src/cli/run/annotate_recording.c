@@ -15,7 +15,7 @@
 
 // Everything of one annotation; NULL until it is made.
 struct annotation {
-    const struct wm_program_run *asked;
+    const struct wm_program_run *request;
     struct wm_plugins plugins;
     struct wm_machine *machine;
     struct wm_launch_filter filter;
@@ -43,22 +43,22 @@ static enum wm_status check_outputs(struct annotation *annotation, struct wm_err
 {
     struct wm_output_option outputs[WM_RUN_OUTPUTS + 1];
     for (size_t i = 0; i < WM_RUN_OUTPUTS; i++)
-        outputs[i] = (struct wm_output_option){annotation->asked->outputs[i].option,
-                                               annotation->asked->outputs[i].path};
+        outputs[i] = (struct wm_output_option){annotation->request->outputs[i].option,
+                                               annotation->request->outputs[i].path};
     outputs[WM_RUN_OUTPUTS] =
-        (struct wm_output_option){"--report", annotation->asked->values->report};
+        (struct wm_output_option){"--report", annotation->request->values->report};
     return wm_output_options_check(outputs, WM_RUN_OUTPUTS + 1, &annotation->standard, error);
 }
 
 static enum wm_status prepare(struct annotation *annotation, const char *path,
                               struct wm_error *error)
 {
-    const struct wm_program_run *asked = annotation->asked;
-    const struct wm_run_values *values = asked->values;
+    const struct wm_program_run *request = annotation->request;
+    const struct wm_run_values *values = request->values;
     bool filtered;
     WM_TRY(check_outputs(annotation, error));
     WM_TRY(wm_plugin_option_load(&values->plugins, &annotation->plugins, error));
-    WM_TRY(wm_launch_options_read(asked->chosen, &annotation->filter, &filtered, error));
+    WM_TRY(wm_launch_options_read(request->chosen, &annotation->filter, &filtered, error));
     annotation->machine = malloc(sizeof *annotation->machine);
     annotation->recording = malloc(sizeof *annotation->recording);
     if (!annotation->machine || !annotation->recording)
@@ -69,7 +69,7 @@ static enum wm_status prepare(struct annotation *annotation, const char *path,
     annotation->options = (struct wm_session_options){
         .memory = true,
         .explain = true,
-        .profiled = asked->profiled,
+        .profiled = request->profiled,
         .filter = filtered ? &annotation->filter : NULL,
         .progress = !values->quiet,
     };
@@ -85,18 +85,18 @@ static enum wm_status replay(struct annotation *annotation, const struct wm_invo
     annotation->replayed.machine = annotation->machine;
     WM_TRY(wm_replay_many(annotation->recording, &annotation->replayed, 1, 1, &annotation->options,
                           error));
-    const char *how = annotation->asked->measure;
-    struct wm_measure_options asked = {.reason = strcmp(how, "none") == 0 ? "that was not asked for"
-                                                                          : NULL,
-                                       .recording = annotation->recording,
-                                       .machine = annotation->machine,
-                                       .plugins = &annotation->plugins,
-                                       .options = annotation->options};
-    asked.options.clock = strcmp(how, "clock") == 0;
+    const char *how = annotation->request->measure;
+    struct wm_measure_options options = {
+        .reason = strcmp(how, "none") == 0 ? "that was not asked for" : NULL,
+        .recording = annotation->recording,
+        .machine = annotation->machine,
+        .plugins = &annotation->plugins,
+        .options = annotation->options};
+    options.options.clock = strcmp(how, "clock") == 0;
     struct wm_error unmeasured;
     wm_error_clear(&unmeasured);
     // Without what is measured there is the rest.
-    if (wm_annotate_measure(annotation->replayed.results, &asked, &annotation->measured,
+    if (wm_annotate_measure(annotation->replayed.results, &options, &annotation->measured,
                             &unmeasured) != WM_OK) {
         wm_error_hint(&unmeasured, "what is advised has estimates alone");
         wm_command_fail(invocation, &unmeasured);
@@ -107,14 +107,14 @@ static enum wm_status replay(struct annotation *annotation, const struct wm_invo
 static enum wm_status write_text(const struct annotation *annotation,
                                  const struct wm_invocation *invocation, struct wm_error *error)
 {
-    const char *path = annotation->asked->values->report;
+    const char *path = annotation->request->values->report;
     bool to_file = path && strcmp(path, "-") != 0;
     FILE *out = annotation->standard && !path ? invocation->err : invocation->out;
     struct wm_text text;
     wm_text_init(&text);
     wm_annotate_text(annotation->replayed.results, annotation->measured,
-                     wm_report_width(to_file ? -1 : STDOUT_FILENO), annotation->asked->inline_chain,
-                     &text);
+                     wm_report_width(to_file ? -1 : STDOUT_FILENO),
+                     annotation->request->inline_chain, &text);
     enum wm_status status = WM_OK;
     if (text.failed || !text.data)
         status = wm_fail_no_memory(error, "the text");
@@ -130,12 +130,12 @@ static enum wm_status deliver(const struct annotation *annotation,
                               const struct wm_invocation *invocation, struct wm_error *error)
 {
     const struct wm_results *results = annotation->replayed.results;
-    const struct wm_run_output *outputs = annotation->asked->outputs;
+    const struct wm_run_output *outputs = annotation->request->outputs;
     if (outputs[0].path)
         WM_TRY(wm_annotate_html(results, annotation->measured, outputs[0].path, error));
     if (outputs[1].path)
         WM_TRY(wm_annotate_json(results, annotation->measured, outputs[1].path, error));
-    return annotation->asked->values->quiet ? WM_OK : write_text(annotation, invocation, error);
+    return annotation->request->values->quiet ? WM_OK : write_text(annotation, invocation, error);
 }
 
 static void release(struct annotation *annotation)
@@ -150,19 +150,19 @@ static void release(struct annotation *annotation)
     wm_plugins_release(&annotation->plugins);
 }
 
-int wm_annotate_recording(const struct wm_program_run *asked,
+int wm_annotate_recording(const struct wm_program_run *request,
                           const struct wm_invocation *invocation)
 {
-    const struct wm_run_values *values = asked->values;
+    const struct wm_run_values *values = request->values;
     if (values->quiet && values->report)
         return wm_command_misuse(invocation, "--quiet and --report contradict each other");
     if (values->limits.instructions || values->limits.time || values->fail_on_error ||
-        asked->serial_streams)
+        request->serial_streams)
         return wm_command_misuse(invocation, "a recording runs no program: no limits, no "
                                              "--fail-on-error and no --serial-streams");
     if (invocation->operand_count > 1)
         return wm_command_misuse(invocation, "a recording has no arguments");
-    struct annotation annotation = {.asked = asked};
+    struct annotation annotation = {.request = request};
     struct wm_error error;
     wm_error_clear(&error);
     enum wm_status status = prepare(&annotation, invocation->operands[0], &error);

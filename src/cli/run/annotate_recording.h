@@ -8,10 +8,10 @@
 // Whether the file is a recording of warpmem's, by its first bytes.
 bool wm_is_recording(const char *path);
 
-// Replays the invocation's one operand on the machine that was asked for, misses explained,
+// Replays the invocation's one operand on the requested machine, misses explained,
 // measures what is advised, and writes the text and files. Returns the exit status; reasons are
 // printed.
-int wm_annotate_recording(const struct wm_program_run *asked,
+int wm_annotate_recording(const struct wm_program_run *request,
                           const struct wm_invocation *invocation);
 
 #endif

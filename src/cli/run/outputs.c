@@ -51,24 +51,24 @@ static enum wm_status plan_path(struct wm_run_outputs *outputs, struct wm_arena 
     return status;
 }
 
-enum wm_status wm_run_outputs_plan(const struct wm_program_run *asked, const char *program,
+enum wm_status wm_run_outputs_plan(const struct wm_program_run *request, const char *program,
                                    struct wm_arena *arena, struct wm_run_outputs *outputs,
                                    struct wm_error *error)
 {
     struct wm_output_option options[WM_RUN_OUTPUTS + 2];
     size_t count = 0;
-    *outputs = (struct wm_run_outputs){.asked = asked, .report = WM_OUTPUT_STANDARD};
+    *outputs = (struct wm_run_outputs){.request = request, .report = WM_OUTPUT_STANDARD};
     for (size_t i = 0; i < WM_RUN_OUTPUTS; i++)
         options[count++] =
-            (struct wm_output_option){asked->outputs[i].option, asked->outputs[i].path};
-    options[count++] = (struct wm_output_option){"--output", asked->record};
-    options[count++] = (struct wm_output_option){"--report", asked->values->report};
+            (struct wm_output_option){request->outputs[i].option, request->outputs[i].path};
+    options[count++] = (struct wm_output_option){"--output", request->record};
+    options[count++] = (struct wm_output_option){"--report", request->values->report};
     WM_TRY(wm_output_options_check(options, count, &outputs->standard, error));
     WM_TRY(wm_output_options_avoid_inputs(options, count, &program, 1, error));
     for (size_t i = 0; i < WM_RUN_OUTPUTS; i++)
-        WM_TRY(plan_path(outputs, arena, asked->outputs[i].path, &outputs->paths[i], error));
-    WM_TRY(plan_path(outputs, arena, asked->record, &outputs->record, error));
-    const char *report = asked->values->report;
+        WM_TRY(plan_path(outputs, arena, request->outputs[i].path, &outputs->paths[i], error));
+    WM_TRY(plan_path(outputs, arena, request->record, &outputs->record, error));
+    const char *report = request->values->report;
     if (!report || strcmp(report, WM_OUTPUT_STANDARD) == 0) {
         outputs->standard = outputs->standard && !report;
         return WM_OK;
@@ -86,9 +86,9 @@ void wm_run_outputs_release(struct wm_run_outputs *outputs)
 
 // ---- Delivering --------------------------------------------------------------------------------
 
-// Why an output could not be written, by the name that it was asked for with.
-static void say_refused(struct wm_run_outputs *outputs, const char *path, int reason,
-                        const struct wm_invocation *invocation)
+// Why an output could not be written, by the name that the command line has for it.
+static void print_refused(struct wm_run_outputs *outputs, const char *path, int reason,
+                          const struct wm_invocation *invocation)
 {
     struct wm_error error;
     if (reason == EPIPE && wm_write_signals_pipe_ends()) {
@@ -111,7 +111,7 @@ static bool look_at(struct wm_run_outputs *outputs, const char *folder, unsigned
     if (mark == WM_RUN_OUTCOME_NONE)
         fprintf(invocation->err, "warpmem: %s was not written\n", path);
     else if (mark == WM_RUN_OUTCOME_REFUSED)
-        say_refused(outputs, path, reason, invocation);
+        print_refused(outputs, path, reason, invocation);
     return mark == WM_RUN_OUTCOME_WRITTEN;
 }
 
@@ -123,10 +123,10 @@ static bool look_at_recording(struct wm_run_outputs *outputs, const char *folder
     int reason;
     enum wm_run_outcome mark = wm_run_outcome_get(folder, number, WM_RUN_RECORDING, &reason);
     const char *path =
-        wm_report_file_numbered(outputs->asked->record, number, buffer, sizeof buffer);
+        wm_report_file_numbered(outputs->request->record, number, buffer, sizeof buffer);
     if (mark == WM_RUN_OUTCOME_REFUSED)
-        say_refused(outputs, path, reason, invocation);
-    else if (mark != WM_RUN_OUTCOME_FAILED && !outputs->asked->values->quiet)
+        print_refused(outputs, path, reason, invocation);
+    else if (mark != WM_RUN_OUTCOME_FAILED && !outputs->request->values->quiet)
         wm_recording_print_summary(path, invocation->err);
     return mark == WM_RUN_OUTCOME_WRITTEN;
 }
@@ -136,11 +136,11 @@ static bool look_at_files(struct wm_run_outputs *outputs, const char *folder, ui
 {
     bool good = true;
     for (size_t i = 0; i < WM_RUN_OUTPUTS; i++) {
-        const struct wm_run_output *output = &outputs->asked->outputs[i];
+        const struct wm_run_output *output = &outputs->request->outputs[i];
         for (uint32_t number = 1; output->path && number <= (processes ? processes : 1); number++)
             good &= look_at(outputs, folder, number, output, invocation);
     }
-    if (!outputs->asked->record)
+    if (!outputs->request->record)
         return good;
     if (processes == 0) // for which the reason has been said
         return false;
@@ -191,7 +191,7 @@ static bool any_marked(const char *folder, uint32_t processes, const char *what)
 int wm_run_outputs_deliver(struct wm_run_outputs *outputs, const char *folder, const char *program,
                            const struct wm_child_end *end, const struct wm_invocation *invocation)
 {
-    const struct wm_program_run *asked = outputs->asked;
+    const struct wm_program_run *request = outputs->request;
     struct wm_error error;
     struct wm_text text;
     wm_error_clear(&error);
@@ -220,7 +220,7 @@ int wm_run_outputs_deliver(struct wm_run_outputs *outputs, const char *folder, c
     good &= reports.reported == reports.started;
     if (any_marked(folder, reports.started, WM_RUN_LIMIT))
         return WM_EXIT_LIMIT;
-    if (asked->values->fail_on_error && any_marked(folder, reports.started, WM_RUN_FAILURE))
+    if (request->values->fail_on_error && any_marked(folder, reports.started, WM_RUN_FAILURE))
         good = false;
     if (end->status != 0)
         return end->status;

@@ -1,4 +1,4 @@
-// What a run of a program writes: where it goes, which is settled before the program starts, and
+// What a run of a program writes: where it goes, which is decided before the program starts, and
 // what became of it, when the program has ended. The program's process writes the files
 // (docs/decisions/0003-results-are-written-by-the-program.md).
 #ifndef WM_CLI_RUN_OUTPUTS_H
@@ -8,8 +8,8 @@
 #include "cli/run/program_run.h"
 
 struct wm_run_outputs {
-    const struct wm_program_run *asked;
-    // What the process writes to: absolute, or a descriptor that it inherits; NULL: not asked for.
+    const struct wm_program_run *request;
+    // What the process writes to: absolute, or a descriptor that it inherits; NULL: not requested.
     const char *paths[WM_RUN_OUTPUTS], *record;
     const char *report;                // absolute, or "-"
     bool standard;                     // one is standard output: what is for people goes elsewhere
@@ -20,14 +20,14 @@ struct wm_run_outputs {
 
 // WM_IO for what cannot be written, WM_INVALID for two outputs of one place or one that is the
 // program's file; `outputs` is to be released in any case.
-enum wm_status wm_run_outputs_plan(const struct wm_program_run *asked, const char *program,
+enum wm_status wm_run_outputs_plan(const struct wm_program_run *request, const char *program,
                                    struct wm_arena *arena, struct wm_run_outputs *outputs,
                                    struct wm_error *error);
 void wm_run_outputs_release(struct wm_run_outputs *outputs);
 
 // Says what the processes of a run left in its folder. Returns the run's exit status: WM_EXIT_LIMIT
 // when one of them was stopped at a limit; else that of the program, where it has one;
-// WM_EXIT_FAILURE when something that was asked for was not written, checks found something, or a
+// WM_EXIT_FAILURE when a requested output was not written, checks found something, or a
 // launch failed and that counts (--fail-on-error).
 // With outputs->reader_left the command ends as by SIGPIPE, when all is tidied up.
 int wm_run_outputs_deliver(struct wm_run_outputs *outputs, const char *folder, const char *program,

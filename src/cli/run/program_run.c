@@ -26,7 +26,7 @@
 // Everything of a run that has been checked before the program starts.
 struct plan {
     struct wm_arena arena;
-    const struct wm_program_run *asked;
+    const struct wm_program_run *request;
     char program[PATH_MAX];
     struct wm_work_folder folder;
     char libraries[PATH_MAX], machines[PATH_MAX];
@@ -62,32 +62,32 @@ static enum wm_status add_setting(struct plan *plan, const char *setting, struct
 // The machine is checked here with the plug-ins that the program's runtime will load again.
 static enum wm_status check_machine(struct plan *plan, struct wm_error *error)
 {
-    const struct wm_program_run *asked = plan->asked;
+    const struct wm_program_run *request = plan->request;
     struct wm_plugins plugins;
     struct wm_machine *machine = WM_ARENA_NEW(&plan->arena, struct wm_machine);
     if (!machine)
         return wm_fail_no_memory(error, "the machine");
     WM_TRY(wm_plugin_option_load(&asked->values->plugins, &plugins, error));
     enum wm_status status =
-        wm_machine_load_with(&plugins, plan->machine, asked->values->settings.items,
-                             asked->values->settings.count, machine, error);
+        wm_machine_load_with(&plugins, plan->machine, request->values->settings.items,
+                             request->values->settings.count, machine, error);
     wm_plugins_release(&plugins);
     if (status == WM_OK)
         status = wm_program_check_width(machine->sm.warp_width, error);
     if (status != WM_OK)
         return status;
     // A recording simulates memory only where the machine's order depends on it.
-    bool ordered = asked->record && !asked->record_any_order;
+    bool ordered = request->record && !request->record_any_order;
     const struct wm_session_options options = {
-        .memory = asked->memory || (ordered && wm_engine_order_needs_memory(machine)),
-        .clock = asked->clock,
-        .explain = asked->explain,
+        .memory = request->memory || (ordered && wm_engine_order_needs_memory(machine)),
+        .clock = request->clock,
+        .explain = request->explain,
     };
     status = wm_engine_check(machine, &options, error);
-    if (status == WM_UNSUPPORTED && !asked->clock && asked->record)
+    if (status == WM_UNSUPPORTED && !request->clock && request->record)
         wm_error_hint(error, "record with --any-order, or on another machine; warpmem replay "
                              "--engine clock drives it through this one");
-    else if (status == WM_UNSUPPORTED && !asked->clock && asked->annotate)
+    else if (status == WM_UNSUPPORTED && !request->clock && request->annotate)
         wm_error_hint(error, "annotate another machine: this one runs under warpmem run "
                              "--engine clock alone");
     return status;
@@ -95,7 +95,7 @@ static enum wm_status check_machine(struct plan *plan, struct wm_error *error)
 
 static enum wm_status plan_machine(struct plan *plan, struct wm_error *error)
 {
-    const struct wm_run_values *values = plan->asked->values;
+    const struct wm_run_values *values = plan->request->values;
     struct wm_run_settings *settings = &plan->settings;
     plan->machine = values->machine ? values->machine : "v100";
     WM_TRY(wm_resource_find(WM_RESOURCE_MACHINES, plan->machines, sizeof plan->machines, error));
@@ -116,32 +116,32 @@ static enum wm_status plan_machine(struct plan *plan, struct wm_error *error)
 // What is simulated of the machine.
 static enum wm_status plan_simulation(struct plan *plan, struct wm_error *error)
 {
-    const struct wm_program_run *asked = plan->asked;
+    const struct wm_program_run *request = plan->request;
     struct wm_run_settings *settings = &plan->settings;
     struct wm_limits limits;
-    WM_TRY(wm_limit_options_read(&asked->values->limits, &limits, error));
+    WM_TRY(wm_limit_options_read(&request->values->limits, &limits, error));
     settings->limit_instructions = limits.instructions;
     settings->limit_ns = limits.ns;
-    settings->memory = asked->memory;
-    settings->engine = asked->clock ? WM_RUN_BY_CLOCK : WM_RUN_BY_WALK;
-    settings->sample_cycles = asked->sample_cycles;
-    settings->checks = asked->checks;
-    settings->explain = asked->explain;
-    settings->serial_streams = asked->serial_streams;
-    settings->profiled = asked->profiled;
+    settings->memory = request->memory;
+    settings->engine = request->clock ? WM_RUN_BY_CLOCK : WM_RUN_BY_WALK;
+    settings->sample_cycles = request->sample_cycles;
+    settings->checks = request->checks;
+    settings->explain = request->explain;
+    settings->serial_streams = request->serial_streams;
+    settings->profiled = request->profiled;
     return WM_OK;
 }
 
 // What chooses launches is read again by the program's process; here, before there is one.
 static enum wm_status plan_launches(struct plan *plan, struct wm_error *error)
 {
-    const struct wm_launch_values *chosen = plan->asked->chosen;
+    const struct wm_launch_values *chosen = plan->request->chosen;
     struct wm_run_settings *settings = &plan->settings;
     struct wm_launch_filter filter;
-    bool wanted;
+    bool filtered;
     if (!chosen)
         return WM_OK;
-    enum wm_status status = wm_launch_options_read(chosen, &filter, &wanted, error);
+    enum wm_status status = wm_launch_options_read(chosen, &filter, &filtered, error);
     wm_launch_filter_release(&filter);
     for (uint32_t i = 0; i < chosen->kernels.count && status == WM_OK; i++)
         status = wm_run_settings_add(settings, &settings->kernels, chosen->kernels.items[i], error);
@@ -155,24 +155,24 @@ static enum wm_status plan_launches(struct plan *plan, struct wm_error *error)
 // Where results go, and their form.
 static enum wm_status plan_outputs(struct plan *plan, struct wm_error *error)
 {
-    const struct wm_program_run *asked = plan->asked;
+    const struct wm_program_run *request = plan->request;
     struct wm_run_settings *settings = &plan->settings;
-    WM_TRY(wm_run_outputs_plan(asked, plan->program, &plan->arena, &plan->outputs, error));
+    WM_TRY(wm_run_outputs_plan(request, plan->program, &plan->arena, &plan->outputs, error));
     unsigned width = wm_report_width(strcmp(plan->outputs.report, "-") == 0 ? STDOUT_FILENO : -1);
     settings->columns = width == WM_REPORT_UNLIMITED ? 0 : width;
-    settings->progress = !asked->values->quiet;
+    settings->progress = !request->values->quiet;
     settings->record = plan->outputs.record;
-    settings->record_memory_only = asked->record_memory_only;
-    settings->record_any_order = asked->record_any_order;
-    settings->annotate = asked->annotate;
-    settings->inline_chain = asked->inline_chain;
+    settings->record_memory_only = request->record_memory_only;
+    settings->record_any_order = request->record_any_order;
+    settings->annotate = request->annotate;
+    settings->inline_chain = request->inline_chain;
     for (size_t i = 0; i < WM_RUN_OUTPUTS; i++)
-        if (asked->outputs[i].path)
-            wm_run_setting_set_text(settings, asked->outputs[i].setting, plan->outputs.paths[i]);
-    return wm_run_setting_read(settings, WM_RUN_SETTING_MEASURE, asked->measure, error);
+        if (request->outputs[i].path)
+            wm_run_setting_set_text(settings, request->outputs[i].setting, plan->outputs.paths[i]);
+    return wm_run_setting_read(settings, WM_RUN_SETTING_MEASURE, request->measure, error);
 }
 
-// The library is beside the others, unless $WARPMEM_CUDA_LIBRARIES names a folder that lacks it:
+// The library lies with the others, unless $WARPMEM_CUDA_LIBRARIES names a folder that lacks it:
 // the dynamic loader of every process would say so, whether it matters or not.
 static enum wm_status plan_auditor(struct plan *plan, struct wm_error *error)
 {
@@ -242,7 +242,7 @@ static enum wm_status set_loading(struct plan *plan, struct environment *environ
     char preload[PATH_MAX + 32];
     // DT_RPATH is searched before LD_LIBRARY_PATH: then the library is loaded beforehand (and the
     // runtime's brings the driver's), and its soname satisfies the program. At the end: a
-    // sanitizer's library wants to be first.
+    // sanitizer's library must be first.
     if (plan->facts.cudart)
         snprintf(preload, sizeof preload, "%s/libcudart.so.%u%s", plan->libraries,
                  plan->facts.cudart, plan->facts.cudart == 11 ? ".0" : "");
@@ -303,14 +303,14 @@ static enum wm_status start_program(struct plan *plan, const struct wm_invocatio
         .arguments = arguments,
         .environment = environment.words,
         .environment_count = environment.count,
-        .output_to_error = plan->outputs.standard || plan->asked->output_to_error,
+        .output_to_error = plan->outputs.standard || plan->request->output_to_error,
     };
     return wm_child_run(&child, end, error);
 }
 
-int wm_program_run(const struct wm_program_run *asked, const struct wm_invocation *invocation)
+int wm_program_run(const struct wm_program_run *request, const struct wm_invocation *invocation)
 {
-    if (asked->values->quiet && asked->values->report)
+    if (request->values->quiet && request->values->report)
         return wm_command_misuse(invocation, "--quiet and --report contradict each other");
     struct plan *plan = calloc(1, sizeof *plan);
     struct wm_child_end end = {0, 0};
@@ -323,7 +323,7 @@ int wm_program_run(const struct wm_program_run *asked, const struct wm_invocatio
     wm_arena_init(&plan->arena);
     wm_run_settings_init(&plan->settings);
     wm_text_init(&plan->object);
-    plan->asked = asked;
+    plan->request = request;
     int status = WM_EXIT_MISUSE; // of everything before the program has started
     if (make_plan(plan, invocation, &error) != WM_OK ||
         start_program(plan, invocation, &end, &error) != WM_OK) {

@@ -15,7 +15,7 @@ enum { WM_RUN_OUTPUTS = 3 };
 struct wm_run_output {
     const char *option;          // "--json": the place of its errors
     enum wm_run_setting setting; // names it to the process
-    const char *path;            // NULL: not asked for
+    const char *path;            // NULL: not requested
 };
 
 // The values of the options that every command has which runs a program: the first member of its
@@ -51,7 +51,7 @@ struct wm_run_values {
      WM_COMPLETES_NOTHING}
 // clang-format on
 
-// What is asked of a run. Everything is borrowed.
+// The request of one run. Everything is borrowed.
 struct wm_program_run {
     const struct wm_run_values *values;
     const struct wm_launch_values *chosen; // NULL: every launch is counted
@@ -74,8 +74,8 @@ struct wm_program_run {
 // Runs the invocation's operands: a program and its arguments. Returns the exit status: the
 // program's own, or 128 plus its signal; WM_EXIT_LIMIT when it was stopped at a limit;
 // WM_EXIT_MISUSE when it was not started (--quiet with --report among the reasons); WM_EXIT_FAILURE
-// when the program ended well, but something that was asked for could not be written, checks found
+// when the program ended well, but a requested output could not be written, checks found
 // something, or a launch failed and that counts (fail_on_error). Reasons are printed.
-int wm_program_run(const struct wm_program_run *asked, const struct wm_invocation *invocation);
+int wm_program_run(const struct wm_program_run *request, const struct wm_invocation *invocation);
 
 #endif

@@ -13,14 +13,14 @@ static int run(const struct wm_invocation *invocation)
     const struct record_values *values = invocation->values;
     if (!values->output)
         return wm_command_misuse(invocation, "-o FILE says where the recording goes");
-    const struct wm_program_run asked = {
+    const struct wm_program_run request = {
         .values = &values->common,
         .record = values->output,
         .record_memory_only = values->memory_only,
         .record_any_order = values->any_order,
         .no_report = true,
     };
-    return wm_program_run(&asked, invocation);
+    return wm_program_run(&request, invocation);
 }
 
 #define VALUE(name) offsetof(struct record_values, name)

@@ -12,7 +12,7 @@ struct wm_run_reports {
 };
 
 // Appends what the checks of the programs said ("1.checked", or "1.findings" when they found
-// something that was asked for). Returns how many programs had such findings.
+// something that was checked for). Returns how many programs had such findings.
 uint32_t wm_run_folder_findings(const char *folder, uint32_t programs, struct wm_text *text);
 
 // Appends the reports in order, an empty line between them.

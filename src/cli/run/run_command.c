@@ -33,7 +33,7 @@ static int run(const struct wm_invocation *invocation)
     if (engine.clock && values->no_memory)
         return wm_command_misuse(invocation,
                                  "--no-memory and --engine clock contradict each other");
-    const struct wm_program_run asked = {
+    const struct wm_program_run request = {
         .values = &values->common,
         .memory = !values->no_memory,
         .clock = engine.clock,
@@ -47,7 +47,7 @@ static int run(const struct wm_invocation *invocation)
                     {"--csv", WM_RUN_SETTING_CSV, values->csv},
                     {"--timeline", WM_RUN_SETTING_TIMELINE, values->engine.timeline}},
     };
-    return wm_program_run(&asked, invocation);
+    return wm_program_run(&request, invocation);
 }
 
 #define VALUE(name) offsetof(struct run_values, name)

@@ -71,7 +71,7 @@ static enum wm_status hash_file(const char *path, char hash[WM_STUDY_HASH_BYTES]
     return status;
 }
 
-// Results of one build say nothing about another while warpmem is being worked on: the version has
+// Results of one build do not count for another while warpmem is being worked on: the version has
 // a mark of the executable's bytes, recordings one of the runtime's that makes them.
 static enum wm_status find_build(struct run *run)
 {
@@ -99,7 +99,7 @@ static void clear_parts(const char *folder)
         closedir(stream);
 }
 
-// FILE.files beside the database, for this run alone.
+// FILE.files in the database's folder, for this run alone.
 static enum wm_status take_folder(struct run *run)
 {
     char path[PATH_MAX];
@@ -152,7 +152,7 @@ struct failures {
     char reason[1024];
 };
 
-static void say_failures(const struct failures *failures)
+static void print_failures(const struct failures *failures)
 {
     const struct wm_study *study = &failures->run->session.study;
     FILE *err = failures->run->invocation->err;
@@ -175,7 +175,7 @@ static void take_failure(void *context, uint32_t workload, uint32_t machine, con
         failures->count++;
         return;
     }
-    say_failures(failures);
+    print_failures(failures);
     failures->workload = workload;
     failures->machine = machine;
     failures->count = 1;
@@ -187,7 +187,7 @@ static enum wm_status list_failures(struct run *run)
     struct failures failures = {.run = run};
     WM_TRY(wm_database_failures(&run->session.database, &run->session.study, take_failure,
                                 &failures, &run->error));
-    say_failures(&failures);
+    print_failures(&failures);
     return WM_OK;
 }
 
@@ -196,10 +196,10 @@ static enum wm_status work(struct run *run, struct wm_study_work_counts *done)
     struct wm_study_session *session = &run->session;
     FILE *out = run->invocation->out;
     uint32_t claims[3] = {0};
-    const struct wm_study_work asked = {&session->study, &session->database, run->executable,
-                                        run->folder,     run->recorder,      run->threads,
-                                        run->selected,   run->values->limits};
-    WM_TRY(wm_study_work(&asked, done, &run->error));
+    const struct wm_study_work points = {&session->study, &session->database, run->executable,
+                                         run->folder,     run->recorder,      run->threads,
+                                         run->selected,   run->values->limits};
+    WM_TRY(wm_study_work(&points, done, &run->error));
     WM_TRY(list_failures(run));
     struct wm_claim_result *results;
     WM_TRY(wm_study_session_claims(session, &results, claims, &run->error));
@@ -207,7 +207,7 @@ static enum wm_status work(struct run *run, struct wm_study_work_counts *done)
     if (run->values->quiet)
         return WM_OK;
     fprintf(out, "study %s: %u points, %u replayed, %u were there", session->study.name,
-            done->asked, done->done, done->found);
+            done->requested, done->done, done->already_done);
     if (done->failed)
         fprintf(out, ", %u failed", done->failed);
     fprintf(out, "\n");

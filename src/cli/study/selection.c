@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The next of the names in `*list`, which goes on behind it; false at its end.
+// Takes the next of the names off `*list`; false at its end.
 static bool next_name(const char **list, const char **name, size_t *length)
 {
     if (*list == NULL)

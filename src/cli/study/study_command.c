@@ -13,7 +13,7 @@ enum wm_status wm_study_session_read(struct wm_study_session *session, const cha
     const struct wm_study_texts plugins = {values->plugins.items, values->plugins.count};
     char folder[PATH_MAX];
     session->database = (struct wm_database){0};
-    // Without the folder, sources beside the study file are still found.
+    // Without the folder, sources in the study file's folder are still found.
     bool found = wm_resource_find(WM_RESOURCE_WORKLOADS, folder, sizeof folder, NULL) == WM_OK;
     WM_TRY(wm_study_read(&session->study, file, found ? folder : NULL, &plugins, error));
     int length = snprintf(session->database_path, sizeof session->database_path, "%s%s",

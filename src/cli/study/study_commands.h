@@ -17,7 +17,7 @@ struct wm_study_session {
     char database_path[PATH_MAX];
 };
 
-// What every command on studies is given beside the file: its first member.
+// What every command on studies is given besides the file: its first member.
 struct wm_study_values {
     const char *database; // NULL: NAME.db in this folder
     struct wm_option_list plugins;

@@ -49,7 +49,7 @@ static uint32_t point_task(const struct runner *runner, uint32_t workload, uint3
     return runner->study->workload_count + workload * runner->study->machine_count + machine;
 }
 
-// It is asked for, and nobody has begun it.
+// The point is selected and not begun.
 static bool is_to_do(const struct runner *runner, uint32_t workload, uint32_t machine)
 {
     uint32_t place = workload * runner->study->machine_count + machine;
@@ -136,8 +136,8 @@ static enum wm_status start(struct runner *runner, uint32_t task, const char *co
 {
     char log[PATH_MAX];
     WM_TRY(name_part(runner, log, task, ".log"));
-    const struct wm_worker_start asked = {runner->work->executable, words, folder, log};
-    return wm_worker_start(&runner->pool, task, &asked, runner->error);
+    const struct wm_worker_start program = {runner->work->executable, words, folder, log};
+    return wm_worker_start(&runner->pool, task, &program, runner->error);
 }
 
 static enum wm_status start_compile(struct runner *runner, uint32_t index)
@@ -392,8 +392,9 @@ static void show_progress(struct runner *runner)
     uint32_t preparing = 0;
     for (uint32_t w = 0; w < runner->study->workload_count; w++)
         preparing += runner->workloads[w].needed && runner->workloads[w].stage < STAGE_READY;
-    fprintf(stderr, "\r\033[K%u of %u points after %.0f s", done->found + done->done + done->failed,
-            done->asked, (double)(now - runner->begin_ns) * 1e-9);
+    fprintf(stderr, "\r\033[K%u of %u points after %.0f s",
+            done->already_done + done->done + done->failed, done->requested,
+            (double)(now - runner->begin_ns) * 1e-9);
     if (done->failed)
         fprintf(stderr, ", %u failed", done->failed);
     if (done->done)
@@ -420,8 +421,8 @@ static enum wm_status plan_workload(struct runner *runner, uint32_t index)
                        strerror(errno));
     for (uint32_t m = 0; m < runner->study->machine_count; m++) {
         uint32_t place = index * runner->study->machine_count + m;
-        runner->done->asked += runner->work->selected[place];
-        runner->done->found +=
+        runner->done->requested += runner->work->selected[place];
+        runner->done->already_done +=
             runner->work->selected[place] && runner->states[place] != WM_POINT_ABSENT;
         workload->left += is_to_do(runner, index, m);
     }

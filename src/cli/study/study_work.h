@@ -15,13 +15,13 @@ struct wm_study_work {
     const char *folder;     // for programs and recordings: exists, and is locked for this run
     const char *build;      // of what recordings depend on: part of their names
     uint32_t threads;
-    const uint8_t *selected;       // by point, workload by workload: 1 for those that are asked for
+    const uint8_t *selected;       // by point, workload by workload: 1 for those to do
     struct wm_limit_values limits; // of each recording
 };
 
-// Points that the study asks for, and how many this run found done already.
+// Points: selected; of these, in the database before this run, done by it, failed in it.
 struct wm_study_work_counts {
-    uint32_t asked, found, done, failed;
+    uint32_t requested, already_done, done, failed;
 };
 
 // Errors are of the system and the database; a workload or point that fails is stored as failed.

@@ -20,16 +20,16 @@ static enum wm_status print(struct wm_study_session *session, const char *name,
     return WM_OK;
 }
 
-// What was asked for; else all figures, or all metrics where the study draws none.
+// The named ones; else all figures, or all metrics where the study draws none.
 static enum wm_status print_all(struct wm_study_session *session,
                                 const struct wm_invocation *invocation, void *context,
                                 struct wm_text *text, struct wm_error *error)
 {
     (void)context;
-    const struct table_values *asked = invocation->values;
+    const struct table_values *given = invocation->values;
     const struct wm_study *study = &session->study;
-    enum wm_point_format format = asked->csv    ? WM_POINT_CSV
-                                  : asked->json ? WM_POINT_JSON
+    enum wm_point_format format = given->csv    ? WM_POINT_CSV
+                                  : given->json ? WM_POINT_JSON
                                                 : WM_POINT_TEXT;
     double *values = NULL;
     WM_TRY(wm_database_values(&session->database, &session->study, &values, error));

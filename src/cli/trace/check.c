@@ -18,7 +18,7 @@ static enum wm_status check_launch(struct wm_recording *recording, struct wm_err
     return status;
 }
 
-// Says what is wrong, and goes on with the next launch. Counts the bad ones.
+// Reports what is wrong, and continues with the next launch. Counts the bad ones.
 static enum wm_status check_all(const struct wm_invocation *invocation,
                                 struct wm_recording *recording, uint64_t *bad,
                                 struct wm_error *error)

@@ -13,7 +13,7 @@ struct dump_values {
 struct dumping {
     const struct dump_values *values;
     struct wm_ranges launches, blocks, warps;
-    uint64_t limit, told; // instructions
+    uint64_t limit, printed; // instructions
     bool limited;
     FILE *out;
     struct wm_text text;
@@ -33,7 +33,7 @@ static enum wm_status flush(struct dumping *it, struct wm_error *error)
 
 static bool at_limit(const struct dumping *it)
 {
-    return it->limited && it->told >= it->limit;
+    return it->limited && it->printed >= it->limit;
 }
 
 static enum wm_status dump_warp(struct dumping *it, struct wm_warp_reader *reader, uint64_t block,
@@ -48,7 +48,7 @@ static enum wm_status dump_warp(struct dumping *it, struct wm_warp_reader *reade
         if (!more)
             break;
         wm_trace_step_text(reader->launch->code, &step, "", &it->text);
-        it->told++;
+        it->printed++;
         if (it->text.length > 1 << 16)
             WM_TRY(flush(it, error));
     }
@@ -127,7 +127,7 @@ static enum wm_status dump(struct dumping *it, struct wm_recording *recording,
         dump_code(it, recording);
         return flush(it, error);
     }
-    // Events are told where no part of the launches is asked for.
+    // Events are printed where no part of the launches is selected.
     bool apart = false; // the event before is not behind all
     bool part = it->launches.count + it->blocks.count + it->warps.count != 0;
     while (!at_limit(it)) {
@@ -149,7 +149,7 @@ static enum wm_status dump(struct dumping *it, struct wm_recording *recording,
         }
     }
     if (at_limit(it) && more)
-        wm_text_format(&it->text, "(%" PRIu64 " instructions shown; --limit)\n", it->told);
+        wm_text_format(&it->text, "(%" PRIu64 " instructions shown; --limit)\n", it->printed);
     else if (!recording->file.complete)
         wm_text_format(&it->text, "(the recording is cut off at byte %" PRIu64 ")\n",
                        recording->file.readable_bytes);

@@ -19,7 +19,7 @@ static int run(const struct wm_invocation *invocation)
     if (wm_output_option_check(values->output, invocation->operands, invocation->operand_count,
                                &error) != WM_OK)
         return wm_command_fail(invocation, &error);
-    const struct wm_import_options asked = {
+    const struct wm_import_options options = {
         .paths = (const char *const *)invocation->operands,
         .count = invocation->operand_count,
         .format = values->format,
@@ -28,7 +28,7 @@ static int run(const struct wm_invocation *invocation)
         .shared = values->shared,
     };
     enum wm_status status =
-        wm_import_traces(&asked, values->quiet ? NULL : invocation->err, &error);
+        wm_import_traces(&options, values->quiet ? NULL : invocation->err, &error);
     if (status != WM_OK)
         return wm_command_fail(invocation, &error);
     if (!values->quiet)

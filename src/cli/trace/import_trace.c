@@ -35,15 +35,15 @@ static bool is_accelsim(const char *path)
            strstr(name, ".tracez") != NULL;
 }
 
-static enum wm_status import_accelsim(const struct wm_import_options *asked, FILE *notes,
+static enum wm_status import_accelsim(const struct wm_import_options *options, FILE *notes,
                                       struct wm_error *error)
 {
-    if (asked->count > 1 || asked->data_only || asked->shared) {
-        wm_fail(error, WM_INVALID, "%s is not of CPU cores", asked->paths[0]);
+    if (options->count > 1 || options->data_only || options->shared) {
+        wm_fail(error, WM_INVALID, "%s is not of CPU cores", options->paths[0]);
         return wm_error_hint(error, "give one list of kernels, without --data-only and --shared");
     }
     struct wm_accelsim_import import = {
-        .path = asked->paths[0], .output = asked->output, .writer = "warpmem " WARPMEM_VERSION};
+        .path = options->paths[0], .output = options->output, .writer = "warpmem " WARPMEM_VERSION};
     WM_TRY(wm_accelsim_import(&import, error));
     if (notes != NULL)
         say(&import, notes);
@@ -55,24 +55,24 @@ static const char *plural(uint64_t count)
     return count == 1 ? "" : "s";
 }
 
-static enum wm_status import_cores(const struct wm_import_options *asked,
+static enum wm_status import_cores(const struct wm_import_options *options,
                                    const struct wm_core_format *format, FILE *notes,
                                    struct wm_error *error)
 {
-    const struct wm_core_import import = {.paths = asked->paths,
-                                          .count = asked->count,
+    const struct wm_core_import import = {.paths = options->paths,
+                                          .count = options->count,
                                           .format = format,
-                                          .output = asked->output,
+                                          .output = options->output,
                                           .writer = "warpmem " WARPMEM_VERSION,
-                                          .data_only = asked->data_only,
-                                          .shared = asked->shared};
+                                          .data_only = options->data_only,
+                                          .shared = options->shared};
     struct wm_core_counts counts;
     WM_TRY(wm_core_import(&import, &counts, error));
     if (notes != NULL)
         fprintf(notes,
                 "warpmem: %s: %" PRIu64 " instruction%s, %" PRIu32 " different, with %" PRIu64
                 " load%s and %" PRIu64 " store%s\n",
-                asked->output, counts.steps, plural(counts.steps), counts.instructions,
+                options->output, counts.steps, plural(counts.steps), counts.instructions,
                 counts.loads, plural(counts.loads), counts.stores, plural(counts.stores));
     return WM_OK;
 }
@@ -91,17 +91,17 @@ static enum wm_status unknown_format(const char *name, struct wm_error *error)
     return status;
 }
 
-enum wm_status wm_import_traces(const struct wm_import_options *asked, FILE *notes,
+enum wm_status wm_import_traces(const struct wm_import_options *options, FILE *notes,
                                 struct wm_error *error)
 {
-    if (asked->format != NULL && strcmp(asked->format, accelsim) != 0) {
-        const struct wm_core_format *format = wm_core_format_named(asked->format);
-        return format != NULL ? import_cores(asked, format, notes, error)
-                              : unknown_format(asked->format, error);
+    if (options->format != NULL && strcmp(options->format, accelsim) != 0) {
+        const struct wm_core_format *format = wm_core_format_named(options->format);
+        return format != NULL ? import_cores(options, format, notes, error)
+                              : unknown_format(options->format, error);
     }
-    if (asked->format == NULL && wm_core_format_of_path(asked->paths[0]) != NULL)
-        return import_cores(asked, NULL, notes, error);
-    return import_accelsim(asked, notes, error);
+    if (options->format == NULL && wm_core_format_of_path(options->paths[0]) != NULL)
+        return import_cores(options, NULL, notes, error);
+    return import_accelsim(options, notes, error);
 }
 
 static bool is_trace(const char *path)
@@ -118,8 +118,8 @@ enum wm_status wm_recording_or_trace_open(struct wm_recording *recording, const 
     struct wm_work_folder folder;
     WM_TRY(wm_work_folder_make("replay", &folder, error));
     snprintf(made, sizeof made, "%s/recording.wmt", folder.path);
-    const struct wm_import_options asked = {.paths = &path, .count = 1, .output = made};
-    enum wm_status status = wm_import_traces(&asked, is_accelsim(path) ? notes : NULL, error);
+    const struct wm_import_options options = {.paths = &path, .count = 1, .output = made};
+    enum wm_status status = wm_import_traces(&options, is_accelsim(path) ? notes : NULL, error);
     if (status == WM_OK)
         status = wm_recording_open(recording, made, error);
     wm_work_folder_remove(&folder); // it stays readable where it is open

@@ -17,11 +17,11 @@ struct wm_import_options {
 // Writes the recording. What a reader should know of it, as blocks that the trace does not have,
 // goes to `notes`, which may be NULL. WM_INVALID when the format does not exist, or does not go
 // with the rest.
-enum wm_status wm_import_traces(const struct wm_import_options *asked, FILE *notes,
+enum wm_status wm_import_traces(const struct wm_import_options *options, FILE *notes,
                                 struct wm_error *error);
 
-// Opens a recording, or a trace by way of a recording that nobody else sees: in TMPDIR, and gone
-// when it is closed.
+// Opens a recording, or a trace through a temporary recording in TMPDIR, which is removed when it
+// is closed.
 enum wm_status wm_recording_or_trace_open(struct wm_recording *recording, const char *path,
                                           FILE *notes, struct wm_error *error);
 

@@ -1,4 +1,4 @@
-// What people are told of a recording.
+// One line of summary of a recording, for people.
 #ifndef WM_CLI_TRACE_RECORDING_TEXT_H
 #define WM_CLI_TRACE_RECORDING_TEXT_H
 

@@ -89,7 +89,7 @@ static bool propose_bypass(struct wm_arena *arena, const struct wm_machine *mach
         (struct wm_advice_trial){.kind = WM_TRIAL_ALONE, .loads = advice->instructions}, &text);
 }
 
-// Whether loads can be told from each other by priorities: the GPU knows them from compute
+// Whether priorities can distinguish loads: the GPU knows them from compute
 // capability 7.0 on (PTX ISA, ld), and LRU is what the replacement that obeys them does without
 // any.
 static bool takes_priorities(const struct wm_machine *machine)
@@ -257,7 +257,7 @@ static uint32_t cut_lines(struct wm_arena *arena, const char *settings,
 }
 
 static enum wm_status replay_variants(struct wm_measured_advice *measured,
-                                      const struct wm_measure_options *asked,
+                                      const struct wm_measure_options *options,
                                       struct wm_error *error)
 {
     const char *lines[MOST_VARIANTS][MOST_SETTINGS];
@@ -269,12 +269,12 @@ static enum wm_status replay_variants(struct wm_measured_advice *measured,
         variants[i].settings = lines[i];
         variants[i].setting_count = count;
     }
-    struct wm_session_options options = asked->options;
-    options.explain = options.per_launch = false;
-    options.recorder = NULL;
+    struct wm_session_options session = options->options;
+    session.explain = session.per_launch = false;
+    session.recorder = NULL;
     enum wm_status status =
-        wm_variants_measure(asked->recording, measured->machine, asked->plugins, variants,
-                            measured->count, asked->threads, &options, error);
+        wm_variants_measure(options->recording, measured->machine, options->plugins, variants,
+                            measured->count, options->threads, &session, error);
     for (uint32_t i = 0; i < measured->count; i++) {
         if (status == WM_OK)
             measured->variants[i].results = variants[i].results;
@@ -290,7 +290,7 @@ static void set_reason(struct wm_measured_advice *measured, const char *reason)
 }
 
 enum wm_status wm_annotate_measure(const struct wm_results *results,
-                                   const struct wm_measure_options *asked,
+                                   const struct wm_measure_options *options,
                                    struct wm_measured_advice **made, struct wm_error *error)
 {
     struct wm_measured_advice *measured = calloc(1, sizeof *measured);
@@ -298,15 +298,15 @@ enum wm_status wm_annotate_measure(const struct wm_results *results,
     if (measured == NULL)
         return wm_fail_no_memory(error, "measuring what is advised");
     wm_arena_init(&measured->arena);
-    measured->machine = asked->machine;
-    measured->clock = asked->options.clock;
+    measured->machine = options->machine;
+    measured->clock = options->options.clock;
     enum wm_status status = WM_OK;
     if (!gather_variants(measured, results))
         status = wm_fail_no_memory(error, "measuring what is advised");
     if (status == WM_OK && measured->count != 0 && asked->reason != NULL)
         set_reason(measured, asked->reason);
     else if (status == WM_OK && measured->count != 0)
-        status = replay_variants(measured, asked, error);
+        status = replay_variants(measured, options, error);
     if (status != WM_OK)
         set_reason(measured, error->message);
     return status;
@@ -481,7 +481,7 @@ static double change(uint64_t before, uint64_t after)
 }
 
 // "3.0 MiB instead of 4.0 MiB between L1 and L2 (-25%), 90.0 k instead of 100 k cycles (-10%)".
-static void say_figures(const struct wm_advice_trial *trial, struct wm_text *text)
+static void append_figures(const struct wm_advice_trial *trial, struct wm_text *text)
 {
     const struct wm_trial_figures *before = &trial->before, *after = &trial->after;
     char less[32], more[32];
@@ -498,7 +498,7 @@ static void say_figures(const struct wm_advice_trial *trial, struct wm_text *tex
                    change(before->cycles, after->cycles));
 }
 
-static void say_settings(const char *settings, struct wm_text *text)
+static void append_settings(const char *settings, struct wm_text *text)
 {
     while (*settings != '\0') {
         size_t length = strcspn(settings, "\n");
@@ -507,42 +507,42 @@ static void say_settings(const char *settings, struct wm_text *text)
     }
 }
 
-static void say_estimate(const struct wm_advice *advice, struct wm_text *text)
+static void append_estimate(const struct wm_advice *advice, struct wm_text *text)
 {
     wm_text_format(text, "; %s (%s): ", advice->rule->counted ? "counted" : "estimate",
                    advice->rule->computed);
     advice->rule->saves(&advice->view, text);
 }
 
-static void say_bypass(const struct wm_advice *advice, struct wm_text *text)
+static void append_bypass(const struct wm_advice *advice, struct wm_text *text)
 {
     const struct wm_advice_trial *alone = &advice->trials[0],
                                  *together = trial_of(advice, WM_TRIAL_TOGETHER);
     wm_text_add(text, "; measured: ");
-    say_figures(alone, text);
+    append_figures(alone, text);
     if (together != NULL && together->measured) {
         wm_text_format(text, ", with all %" PRIu32 " loads that are so advised ", together->loads);
-        say_figures(together, text);
+        append_figures(together, text);
     }
     wm_text_add(text, "; the same with");
     bool needs_others = !alone->gains && together != NULL && together->gains;
-    say_settings(needs_others ? together->settings : alone->settings, text);
+    append_settings(needs_others ? together->settings : alone->settings, text);
 }
 
 // Only where it gains: it is another cure of the same.
-static void say_priority(const struct wm_advice *advice, struct wm_text *text)
+static void append_priority(const struct wm_advice *advice, struct wm_text *text)
 {
     const struct wm_advice_trial *trial = trial_of(advice, WM_TRIAL_PRIORITY);
     if (trial == NULL || !trial->gains)
         return;
     wm_text_format(text, "; measured with %s (ld.global.%s, warpmem bypass --hints): ",
                    advice->rule->priority, advice->rule->priority);
-    say_figures(trial, text);
+    append_figures(trial, text);
     wm_text_add(text, "; the same with");
-    say_settings(trial->settings, text);
+    append_settings(trial->settings, text);
 }
 
-static void say_blocks(const struct wm_advice *advice, struct wm_text *text)
+static void append_blocks(const struct wm_advice *advice, struct wm_text *text)
 {
     const struct wm_advice_trial *any = trial_of(advice, WM_TRIAL_BLOCKS),
                                  *best = best_blocks(advice);
@@ -554,25 +554,25 @@ static void say_blocks(const struct wm_advice *advice, struct wm_text *text)
     }
     wm_text_format(text, "; measured with %" PRIu32 " block%s at a time on an SM: ", best->blocks,
                    best->blocks == 1 ? "" : "s");
-    say_figures(best, text);
+    append_figures(best, text);
     wm_text_add(text, "; the same with");
-    say_settings(best->settings, text);
+    append_settings(best->settings, text);
 }
 
 void wm_advice_saving_text(const struct wm_advice *advice, struct wm_text *text)
 {
     const struct wm_advice_trial *alone = trial_of(advice, WM_TRIAL_ALONE);
     if (alone != NULL && alone->measured) {
-        say_bypass(advice, text);
+        append_bypass(advice, text);
     } else {
-        say_estimate(advice, text);
+        append_estimate(advice, text);
         if (alone != NULL) {
             wm_text_add(text, "; measure with");
-            say_settings(alone->settings, text);
+            append_settings(alone->settings, text);
         }
     }
-    say_blocks(advice, text);
-    say_priority(advice, text);
+    append_blocks(advice, text);
+    append_priority(advice, text);
 }
 
 const char *wm_advice_basis(const struct wm_advice *advice)

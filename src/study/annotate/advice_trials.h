@@ -11,7 +11,7 @@ struct wm_measured_advice;
 
 // A trial gains from so many per cent on: of the cycles where they were counted, else of the bytes
 // between L1 and L2. Less than that another input, or another order of the same blocks, makes or
-// unmakes, and nobody changes a program for it. This project's choice.
+// unmakes: no reason to change a program. This project's choice.
 enum { WM_TRIAL_LEAST_GAIN = 1 };
 
 // Gathers an annotation (study/annotate/lines.h) and gives each advice its trials, with what was

@@ -25,12 +25,12 @@ struct wm_measure_options {
 };
 
 // Replays the recording on what the rules propose: the machine as it is and all its variants side
-// by side; not at all where they propose none. Everything asked is borrowed, the machine as long as
+// by side; not at all where they propose none. The options are borrowed, the machine as long as
 // what was measured. Errors of wm_variants_measure: those are to be said, and the advice may be
 // printed with `*measured` all the same, which then says why it was not measured. NULL when out of
 // memory.
 enum wm_status wm_annotate_measure(const struct wm_results *results,
-                                   const struct wm_measure_options *asked,
+                                   const struct wm_measure_options *options,
                                    struct wm_measured_advice **measured, struct wm_error *error);
 void wm_measured_advice_free(struct wm_measured_advice *measured);
 

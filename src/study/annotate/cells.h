@@ -1,4 +1,4 @@
-// The figures beside a line, as short text: the same in the terminal and on the page. Private to
+// The figures of a line, as short text: the same in the terminal and on the page. Private to
 // study/.
 #ifndef WM_STUDY_ANNOTATE_CELLS_H
 #define WM_STUDY_ANNOTATE_CELLS_H

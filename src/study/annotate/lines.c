@@ -24,7 +24,7 @@ struct maker {
     bool failed;
 };
 
-// Kernel parameters come from a bank of constants for nothing: they would stand beside every use.
+// Kernel parameters come from a constant bank at no cost: every use would have a row of them.
 static bool is_counted(const struct wm_instruction_result *it)
 {
     return it->space != WM_SPACE_PARAMETER;

@@ -1,4 +1,4 @@
-// Results put beside the lines of source that caused them: what the text, the page and the JSON of
+// Results by the lines of source that caused them: what the text, the page and the JSON of
 // an annotation are all printed from. Private to study/.
 #ifndef WM_STUDY_ANNOTATE_LINES_H
 #define WM_STUDY_ANNOTATE_LINES_H

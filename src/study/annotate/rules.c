@@ -21,7 +21,7 @@ static bool is_off_chip(const struct wm_rule_view *view)
     return wm_space_leaves_sm(view->space) && view->counters.executions >= FEWEST_EXECUTIONS;
 }
 
-// A load that L1 was asked for often enough.
+// A load with enough requests to L1.
 static bool is_cached_load(const struct wm_rule_view *view)
 {
     const struct wm_instruction_counters *c = &view->counters;
@@ -30,7 +30,7 @@ static bool is_cached_load(const struct wm_rule_view *view)
 }
 
 // What is saved at a boundary: "12.0 MiB of 16.0 MiB between L1 and L2".
-static void say_bytes(struct wm_text *text, double saved, double moved, const char *where)
+static void append_bytes(struct wm_text *text, double saved, double moved, const char *where)
 {
     char less[32], all[32];
     wm_text_format(text, "saves up to %s of %s %s",
@@ -38,19 +38,19 @@ static void say_bytes(struct wm_text *text, double saved, double moved, const ch
                    wm_units_round(moved, WM_QUANTITY_BYTES, all, sizeof all), where);
 }
 
-static void say_count(struct wm_text *text, double count)
+static void append_count(struct wm_text *text, double count)
 {
     char number[32];
     wm_text_add(text, wm_units_round(count, WM_QUANTITY_COUNT, number, sizeof number));
 }
 
-static void say_counts(struct wm_text *text, const char *saves, double saved, double all,
-                       const char *what)
+static void append_counts(struct wm_text *text, const char *saves, double saved, double all,
+                          const char *what)
 {
     wm_text_add(text, saves);
-    say_count(text, saved);
+    append_count(text, saved);
     wm_text_add(text, " of ");
-    say_count(text, all);
+    append_count(text, all);
     wm_text_add(text, what);
 }
 
@@ -89,13 +89,13 @@ static void vectorise_says(const struct wm_rule_view *view, struct wm_text *text
 static void vectorise_saves(const struct wm_rule_view *view, struct wm_text *text)
 {
     double executions = (double)view->counters.executions;
-    say_counts(text, "saves ", executions * (view->vector - 1), executions * view->vector,
-               " requests of warps, each of which touches the same sectors");
+    append_counts(text, "saves ", executions * (view->vector - 1), executions * view->vector,
+                  " requests of warps, each of which touches the same sectors");
 }
 
 // --- uncoalesced ---
 
-// Sectors that the bytes asked for fill when they lie together, an execution.
+// Sectors that the requested bytes fill when they lie together, an execution.
 static double sectors_needed(const struct wm_instruction_counters *c)
 {
     double needed = part(c->bytes_requested, c->executions) / WM_SECTOR_BYTES;
@@ -124,8 +124,8 @@ static void uncoalesced_saves(const struct wm_rule_view *view, struct wm_text *t
 {
     const struct wm_instruction_counters *c = &view->counters;
     double moved = (double)c->sectors * WM_SECTOR_BYTES;
-    say_bytes(text, moved - sectors_needed(c) * (double)c->executions * WM_SECTOR_BYTES, moved,
-              "between the SM and L1");
+    append_bytes(text, moved - sectors_needed(c) * (double)c->executions * WM_SECTOR_BYTES, moved,
+                 "between the SM and L1");
 }
 
 // --- one-sector ---
@@ -153,8 +153,9 @@ static void one_sector_saves(const struct wm_rule_view *view, struct wm_text *te
     const struct wm_instruction_counters *c = &view->counters;
     uint32_t line_sectors = view->line_bytes / WM_SECTOR_BYTES;
     double full = line_sectors != 0 ? (double)c->sectors / line_sectors : 0.0;
-    say_counts(text, "saves up to ", full < (double)c->requests ? (double)c->requests - full : 0.0,
-               (double)c->requests, " lines asked for, each a place in L1");
+    append_counts(text, "saves up to ",
+                  full < (double)c->requests ? (double)c->requests - full : 0.0,
+                  (double)c->requests, " lines asked for, each a place in L1");
 }
 
 // --- thrashing ---
@@ -163,21 +164,21 @@ static void one_sector_saves(const struct wm_rule_view *view, struct wm_text *te
 // L1 either, nor by smaller tiles of the same loop.
 enum { REACH = 4 };
 
-// Of the requests whose line comes back too late for L1, the share that comes back within reach. A
+// Of the requests whose line is reused too late for L1, the share that is reused within reach. A
 // bucket of the histogram that L1's size lies in counts as too late, whole.
 static double share_within_reach(const struct wm_rule_view *view)
 {
     const uint64_t *reuse = (const uint64_t *)&view->explained +
                             offsetof(struct wm_instruction_misses, reuse_first) / sizeof(uint64_t);
-    uint64_t late = 0, within = 0;
+    uint64_t too_late = 0, within = 0;
     for (size_t i = 1; i < wm_l1_reuse_set.count; i++) { // 0 others, 1, 2 to 3, 4 to 7, …
         uint64_t least = i == 1 ? 0 : UINT64_C(1) << (i - 2), end = i == 1 ? 1 : 2 * least;
         if (end <= view->l1_lines)
             continue;
-        late += reuse[i];
+        too_late += reuse[i];
         within += least < REACH * view->l1_lines ? reuse[i] : 0;
     }
-    return late == 0 || view->l1_lines == 0 ? 1.0 : part(within, late);
+    return too_late == 0 || view->l1_lines == 0 ? 1.0 : part(within, too_late);
 }
 
 static double missed_again(const struct wm_rule_view *view)
@@ -195,8 +196,8 @@ static double missed_within_reach(const struct wm_rule_view *view)
            share_within_reach(view) * part(view->explained.l1_capacity, sectors);
 }
 
-// Sectors of a load that would have been there with a little more room.
-static double late_sectors(const struct wm_rule_view *view)
+// Sectors of a load that would have been there with a slightly larger L1.
+static double near_miss_sectors(const struct wm_rule_view *view)
 {
     return missed_within_reach(view) * (double)(view->counters.l1_hits + view->counters.l1_misses);
 }
@@ -219,16 +220,16 @@ static void thrashing_says(const struct wm_rule_view *view, struct wm_text *text
 
 static void thrashing_saves(const struct wm_rule_view *view, struct wm_text *text)
 {
-    say_bytes(text, late_sectors(view) * WM_SECTOR_BYTES,
-              (double)view->counters.l1_misses * WM_SECTOR_BYTES, "that come from L2");
+    append_bytes(text, near_miss_sectors(view) * WM_SECTOR_BYTES,
+                 (double)view->counters.l1_misses * WM_SECTOR_BYTES, "that come from L2");
 }
 
 // --- bypass ---
 
-// What loads other than this one would find in L1 with a little more room there.
-static double others_late(const struct wm_rule_view *view)
+// Sectors that loads other than this one would find in a slightly larger L1.
+static double others_near_misses(const struct wm_rule_view *view)
 {
-    double own = late_sectors(view), all = (double)view->kernel->late;
+    double own = near_miss_sectors(view), all = (double)view->kernel->near_misses;
     return all > own ? all - own : 0.0;
 }
 
@@ -241,15 +242,16 @@ static bool bypass_applies(const struct wm_rule_view *view)
         part(view->explained.l1_again, c->l1_misses) > 0.02 ||
         part(view->explained.wanted_again, c->requests) > 0.02)
         return false;
-    double late = others_late(view);
+    double near_misses = others_near_misses(view);
     double lookups = (double)(view->kernel->lookups - (c->l1_hits + c->l1_misses));
-    return late >= FEWEST_SECTORS && late >= 0.1 * lookups && 4.0 * (double)c->l1_misses >= late;
+    return near_misses >= FEWEST_SECTORS && near_misses >= 0.1 * lookups &&
+           4.0 * (double)c->l1_misses >= near_misses;
 }
 
 static void bypass_says(const struct wm_rule_view *view, struct wm_text *text)
 {
     const struct wm_instruction_counters *c = &view->counters;
-    double late = others_late(view),
+    double near_misses = others_near_misses(view),
            lookups = (double)view->kernel->lookups - (double)(c->l1_hits + c->l1_misses);
     wm_text_format(
         text,
@@ -258,15 +260,15 @@ static void bypass_says(const struct wm_rule_view *view, struct wm_text *text)
         "around L1 (__ldcg, ld.global.cg); warpmem bypass decides it for all loads of the "
         "kernel together",
         100.0 * part(c->l1_hits, c->l1_hits + c->l1_misses),
-        lookups > 0 ? 100.0 * late / lookups : 0.0);
+        lookups > 0 ? 100.0 * near_misses / lookups : 0.0);
 }
 
 static void bypass_saves(const struct wm_rule_view *view, struct wm_text *text)
 {
     const struct wm_instruction_counters *c = &view->counters;
     double lookups = (double)view->kernel->lookups - (double)(c->l1_hits + c->l1_misses);
-    say_bytes(text, others_late(view) * WM_SECTOR_BYTES, lookups * WM_SECTOR_BYTES,
-              "that the others look for in L1");
+    append_bytes(text, others_near_misses(view) * WM_SECTOR_BYTES, lookups * WM_SECTOR_BYTES,
+                 "that the others look for in L1");
 }
 
 // --- shared-tile ---
@@ -293,7 +295,7 @@ bool wm_rule_is_shared(const struct wm_rule_view *view)
 enum { REGISTERS_OF_A_WARP = 32 * 32 * 4 };
 
 // An SM's L1 looks for one line a cycle, and gets 64 bytes a cycle from L2.
-enum { WAY_BYTES = 64 };
+enum { L1_L2_BYTES = 64 };
 
 // What is left of a load by a tile: each byte once a block.
 static double part_left(const struct wm_rule_view *view)
@@ -306,15 +308,15 @@ static void add_cycles(struct wm_rule_kernel_totals *kernel, const struct wm_rul
     if (!wm_space_leaves_sm(view->space))
         return;
     double tag = (double)view->counters.requests;
-    double way = (double)view->counters.bytes_l1_l2 / WAY_BYTES;
+    double l1_l2 = (double)view->counters.bytes_l1_l2 / L1_L2_BYTES;
     bool tiled = wm_rule_is_shared(view);
     double left = tiled ? part_left(view) : 1.0;
     // It has to come once, whatever of it L1 has kept.
-    double once = (double)view->explained.block_first / WAY_BYTES;
+    double once = (double)view->explained.block_first / L1_L2_BYTES;
     kernel->tag_cycles += tag;
-    kernel->way_cycles += way;
+    kernel->l1_l2_cycles += l1_l2;
     kernel->tag_cycles_tiled += left * tag;
-    kernel->way_cycles_tiled += tiled && once < way ? once : way;
+    kernel->l1_l2_cycles_tiled += tiled && once < l1_l2 ? once : l1_l2;
 }
 
 static double greater(double a, double b)
@@ -322,12 +324,12 @@ static double greater(double a, double b)
     return a > b ? a : b;
 }
 
-// Tiles help where they relieve what is busiest: L1's tags, or the way to L2. Barriers, and stores
+// Tiles help where they relieve what is busiest: L1's tags, or the link to L2. Barriers, and stores
 // to the tile, take some of it back.
 static bool tiles_relieve(const struct wm_rule_kernel_totals *kernel)
 {
-    return greater(kernel->tag_cycles_tiled, kernel->way_cycles_tiled) <=
-           0.9 * greater(kernel->tag_cycles, kernel->way_cycles);
+    return greater(kernel->tag_cycles_tiled, kernel->l1_l2_cycles_tiled) <=
+           0.9 * greater(kernel->tag_cycles, kernel->l1_l2_cycles);
 }
 
 static bool shared_tile_applies(const struct wm_rule_view *view)
@@ -352,7 +354,7 @@ static void shared_tile_says(const struct wm_rule_view *view, struct wm_text *te
 static void shared_tile_saves(const struct wm_rule_view *view, struct wm_text *text)
 {
     double moved = (double)view->counters.sectors * WM_SECTOR_BYTES;
-    say_bytes(text, (1.0 - part_left(view)) * moved, moved, "between the SM and L1");
+    append_bytes(text, (1.0 - part_left(view)) * moved, moved, "between the SM and L1");
 }
 
 // --- The kernel ---
@@ -364,7 +366,7 @@ void wm_rule_kernel_totals_add(struct wm_rule_kernel_totals *kernel,
     if (!is_cached_load(view))
         return;
     kernel->lookups += view->counters.l1_hits + view->counters.l1_misses;
-    kernel->late += (uint64_t)late_sectors(view);
+    kernel->near_misses += (uint64_t)near_miss_sectors(view);
 }
 
 // --- bank-conflict ---
@@ -389,8 +391,8 @@ static void bank_conflict_says(const struct wm_rule_view *view, struct wm_text *
 
 static void bank_conflict_saves(const struct wm_rule_view *view, struct wm_text *text)
 {
-    say_counts(text, "saves up to ", (double)view->explained.shared_replays,
-               (double)view->explained.shared_passes, " passes, a cycle each");
+    append_counts(text, "saves up to ", (double)view->explained.shared_replays,
+                  (double)view->explained.shared_passes, " passes, a cycle each");
 }
 
 // --- privatise ---
@@ -398,7 +400,7 @@ static void bank_conflict_saves(const struct wm_rule_view *view, struct wm_text 
 // Lanes that come to an address behind another of their warp, and addresses that another warp of
 // the block has just come to: what copies of the block's, or the warp's, own do not wait for. An
 // atomic whose result is read takes its turn (a place in a queue): copies would give the same one
-// twice. Its warp can still ask for all its lanes at once.
+// twice. Its warp can still do one for all its lanes at once.
 static uint64_t behind_others(const struct wm_rule_view *view)
 {
     return view->counters.atomic_conflicts +
@@ -438,8 +440,8 @@ static void privatise_says(const struct wm_rule_view *view, struct wm_text *text
 
 static void privatise_saves(const struct wm_rule_view *view, struct wm_text *text)
 {
-    say_counts(text, "saves up to ", (double)behind_others(view), (double)view->counters.lanes,
-               " operations on the same addresses");
+    append_counts(text, "saves up to ", (double)behind_others(view), (double)view->counters.lanes,
+                  " operations on the same addresses");
 }
 
 const struct wm_annotate_rule wm_annotate_rule_table[] = {

@@ -10,13 +10,13 @@
 
 // What the loads of a kernel that look into L1 do together.
 struct wm_rule_kernel_totals {
-    const char *name; // as in PTX
-    uint64_t lookups; // sectors looked for in L1
-    uint64_t late;    // of these, those that were there before and would be with a little more room
-    // Cycles that all its accesses take of an L1's tags and of the way between L1 and L2, and what
+    const char *name;     // as in PTX
+    uint64_t lookups;     // sectors looked for in L1
+    uint64_t near_misses; // of these: were there before, and would be in a slightly larger L1
+    // Cycles that all its accesses take of an L1's tags and of the link between L1 and L2, and what
     // tiles in shared memory would leave of these.
-    double tag_cycles, way_cycles;
-    double tag_cycles_tiled, way_cycles_tiled;
+    double tag_cycles, l1_l2_cycles;
+    double tag_cycles_tiled, l1_l2_cycles_tiled;
 };
 
 // More instructions of one line than these are advised, but not measured.
@@ -32,7 +32,7 @@ struct wm_rule_view {
     uint64_t l1_lines; // of one L1 in the kernel's last launch; 0: unknown
     uint32_t vector;   // so many neighbouring accesses of each thread begin with it: 2, 4, or 0
     bool in_vector;    // it is one of those
-    bool ordered;      // volatile, or ordered beside other accesses: it is done each time
+    bool ordered;      // volatile, or with a memory order: it is done each time
     bool returns;      // an atomic whose result the kernel reads
     // Bytes a block that it reads with the others of its source line which warps read again as it
     // is.
@@ -69,7 +69,7 @@ struct wm_annotate_rule {
 
 // "Estimate: lanes behind …": on what the rule's savings rest, as sentences for people.
 void wm_rule_basis(const struct wm_annotate_rule *rule, struct wm_text *text);
-// Whether warps of a block ask for the same bytes again, so that a tile in shared memory saves the
+// Whether warps of a block request the same bytes again, so that a tile in shared memory saves the
 // load most of its requests, were it worth one.
 bool wm_rule_is_shared(const struct wm_rule_view *view);
 // Adds an instruction to what its kernel does.

@@ -1,5 +1,5 @@
 // The style of the annotated page: one sheet, both colour schemes, no font or picture from
-// elsewhere. Numbers carry the meaning; colours, chosen so that the colour-blind tell them apart
+// elsewhere. Numbers carry the meaning; colours, chosen so that the colour-blind distinguish them
 // (amber for nothing found, blue for all), only lead the eye. Below 640 pixels a row of the table
 // becomes its source line with the figures under it.
 #include "study/annotate/html.h"

@@ -109,7 +109,7 @@ static bool same_kernel(const struct wm_model_kernel *a, const struct wm_model_k
            same_counters(&a->counters, &b->counters);
 }
 
-// What kernels are ordered by, most telling first.
+// What kernels are ordered by, the most significant first.
 enum { KERNEL_MEASURES = 4 };
 
 static void measure_kernel(const struct wm_model_kernel *kernel, uint64_t measures[KERNEL_MEASURES])

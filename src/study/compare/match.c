@@ -99,22 +99,22 @@ static bool align(const struct wm_model_kernel *a, const struct wm_model_kernel 
         find_files_alone(a, b, alone_a);
         find_files_alone(b, a, alone_b);
     }
-    bool wanted = alone_a != NULL && alone_b != NULL && rows != 0 && columns != 0 &&
-                  rows <= MOST_ALIGNED && columns <= MOST_ALIGNED;
+    bool aligned = alone_a != NULL && alone_b != NULL && rows != 0 && columns != 0 &&
+                   rows <= MOST_ALIGNED && columns <= MOST_ALIGNED;
     size_t width = columns + (size_t)1;
-    uint16_t *longest = wanted ? calloc((rows + (size_t)1) * width, sizeof *longest) : NULL;
+    uint16_t *longest = aligned ? calloc((rows + (size_t)1) * width, sizeof *longest) : NULL;
     bool good = left_a != NULL && left_b != NULL && alone_a != NULL && alone_b != NULL &&
-                (longest != NULL || !wanted);
+                (longest != NULL || !aligned);
 #define ALIKE(i, j)                                                          \
     ((same_file(&a->instructions[left_a[i]], &b->instructions[left_b[j]]) || \
       (alone_a[left_a[i]] && alone_b[left_b[j]])) &&                         \
      strcmp(a->instructions[left_a[i]].opcode, b->instructions[left_b[j]].opcode) == 0)
     for (uint32_t i = rows; longest != NULL && i-- > 0;)
         for (uint32_t j = columns; j-- > 0;) {
-            uint16_t below = longest[(i + 1) * width + j], beside = longest[i * width + j + 1];
+            uint16_t below = longest[(i + 1) * width + j], right = longest[i * width + j + 1];
             longest[i * width + j] = ALIKE(i, j) ? (uint16_t)(longest[(i + 1) * width + j + 1] + 1)
-                                     : below > beside ? below
-                                                      : beside;
+                                     : below > right ? below
+                                                     : right;
         }
     for (uint32_t i = 0, j = 0; longest != NULL && i < rows && j < columns;) {
         if (ALIKE(i, j)) {

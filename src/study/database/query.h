@@ -1,5 +1,5 @@
-// Statements of SQL with their values, so that the database's files read as what they ask. Private
-// to study/database/.
+// Statements of SQL with their values bound, so that a query is one call. Private to the
+// database's files.
 #ifndef WM_STUDY_DATABASE_QUERY_H
 #define WM_STUDY_DATABASE_QUERY_H
 

@@ -19,7 +19,8 @@ bool wm_database_file_is_writable(const char *path)
     return writable;
 }
 
-// What a run that goes on, or was killed, has not moved into the database yet.
+// Whether there is a write-ahead log: what a run that continues, or was killed, has not moved into
+// the database.
 static bool has_log(const char *path)
 {
     struct wm_text name;
@@ -45,7 +46,7 @@ static void name_uri(const char *path, const char *parameter, struct wm_text *ur
 
 int wm_database_file_open(const char *path, sqlite3 **handle)
 {
-    // A connection that may not write would leave the log's files behind that SQLite makes beside a
+    // A connection that may not write would leave the log's files behind that SQLite makes for a
     // database: the last one to leave tidies up. So where writing is allowed it is one that may.
     if (wm_database_file_is_writable(path)) {
         int result = sqlite3_open_v2(path, handle, SQLITE_OPEN_READWRITE, NULL);

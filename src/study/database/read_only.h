@@ -8,7 +8,7 @@
 #include <sqlite3.h>
 #include <stdbool.h>
 
-// Whether a connection could write: the file, and the files that SQLite makes beside it.
+// Whether a connection could write: the file, and the files that SQLite makes next to it.
 bool wm_database_file_is_writable(const char *path);
 
 // A connection that changes nothing, whether it could or not. Returns SQLite's result; `*handle` is

@@ -46,7 +46,7 @@ static enum wm_status refuse(const struct wm_database *database, struct wm_error
     return wm_error_hint(error, "%s", hint);
 }
 
-// Whose file it is, before anything is written to it. `*empty`: nobody's yet.
+// Checks that the file is one of ours before anything is written. `*empty`: it has no schema yet.
 static enum wm_status check_owner(struct wm_database *database, bool *empty, struct wm_error *error)
 {
     int64_t application = 0, version = 0, tables = 0;

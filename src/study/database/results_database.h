@@ -32,7 +32,7 @@ void wm_database_close(struct wm_database *database);
 
 enum { WM_POINT_ABSENT, WM_POINT_DONE, WM_POINT_FAILED };
 
-// What a run asks for before it begins.
+// The build whose points count.
 struct wm_database_version {
     const char *name; // of this build; NULL: points count whichever build they are of
     bool keep;        // points of another build stay, under this build's name

@@ -177,7 +177,7 @@ static enum wm_status metrics_changed(const struct taking *taking, bool *changed
     return WM_OK;
 }
 
-// A claim keeps its verdict while its statement stays; the next check tells it anew.
+// A claim keeps its verdict while its statement stays; the next check decides it again.
 static enum wm_status put_claims(const struct taking *taking)
 {
     static const char sql[] =
@@ -278,7 +278,7 @@ static enum wm_status put_study(struct taking *taking, const char *version)
     return WM_OK;
 }
 
-// Points of another build are no company for this one's, unless that is wanted.
+// Points of another build go, unless they are to be kept with this one's.
 static enum wm_status put_version(struct taking *taking, const struct wm_database_version *version,
                                   const char **other_version)
 {

@@ -24,15 +24,15 @@ const char *wm_study_number(double value, char text[32])
     return text;
 }
 
-static void say_number(struct wm_value value, struct wm_text *text)
+static void append_number(struct wm_value value, struct wm_text *text)
 {
     char number[32];
     wm_text_add(text, value.known ? wm_study_number(value.number, number) : "?");
 }
 
 // The sides of a comparison that depend on what was measured.
-static void say_sides(const struct wm_evaluation *evaluation, const struct wm_expression *a,
-                      const struct wm_expression *b, struct wm_text *text)
+static void append_sides(const struct wm_evaluation *evaluation, const struct wm_expression *a,
+                         const struct wm_expression *b, struct wm_text *text)
 {
     if (!is_constant(a))
         say(evaluation, a, text);
@@ -43,8 +43,8 @@ static void say_sides(const struct wm_evaluation *evaluation, const struct wm_ex
 }
 
 // What the node says of each workload in the set or, when `over` goes over an axis, of each value.
-static void say_places(const struct wm_evaluation *evaluation, const struct wm_expression *over,
-                       uint64_t set, const struct wm_expression *node, struct wm_text *text)
+static void append_places(const struct wm_evaluation *evaluation, const struct wm_expression *over,
+                          uint64_t set, const struct wm_expression *node, struct wm_text *text)
 {
     struct wm_evaluation inner = *evaluation;
     const struct wm_expression_names *names = evaluation->names;
@@ -65,30 +65,30 @@ static void say_places(const struct wm_evaluation *evaluation, const struct wm_e
     }
 }
 
-static void say_over(const struct wm_evaluation *evaluation, const struct wm_expression *node,
-                     struct wm_text *text)
+static void append_over(const struct wm_evaluation *evaluation, const struct wm_expression *node,
+                        struct wm_text *text)
 {
     struct wm_value value = wm_expression_evaluate(evaluation, node);
     switch (node->over) {
     case WM_AGGREGATE_COUNT:
     case WM_AGGREGATE_SHARE:
-        say_number(value, text);
+        append_number(value, text);
         wm_text_add(text, " (");
-        say_places(evaluation, node, node->set, node->a, text);
+        append_places(evaluation, node, node->set, node->a, text);
         wm_text_add(text, ")");
         break;
     case WM_AGGREGATE_ALL:
-    case WM_AGGREGATE_ANY: say_places(evaluation, node, node->set, node->a, text); break;
+    case WM_AGGREGATE_ANY: append_places(evaluation, node, node->set, node->a, text); break;
     case WM_AGGREGATE_ARGMIN:
     case WM_AGGREGATE_ARGMAX:
         wm_text_add(text, value.known ? evaluation->names->workloads[value.workload] : "?");
         wm_text_add(text, " (");
-        say_places(evaluation, node, node->set, node->a, text);
+        append_places(evaluation, node, node->set, node->a, text);
         wm_text_add(text, ")");
         break;
     case WM_AGGREGATE_MIN:
     case WM_AGGREGATE_MAX:
-        say_number(value, text);
+        append_number(value, text);
         if (value.known)
             wm_text_format(text, " (%s)",
                            node->axis != WM_NO_AXIS
@@ -97,12 +97,12 @@ static void say_over(const struct wm_evaluation *evaluation, const struct wm_exp
         break;
     case WM_AGGREGATE_MEAN:
     case WM_AGGREGATE_GEOMEAN:
-    case WM_AGGREGATE_SUM: say_number(value, text); break;
+    case WM_AGGREGATE_SUM: append_number(value, text); break;
     }
 }
 
-static void say_each(const struct wm_evaluation *evaluation, const struct wm_expression *node,
-                     struct wm_text *text)
+static void append_each(const struct wm_evaluation *evaluation, const struct wm_expression *node,
+                        struct wm_text *text)
 {
     struct wm_evaluation inner = *evaluation;
     const struct wm_axis *axis = &evaluation->names->axes[node->axis];
@@ -133,12 +133,12 @@ static void say(const struct wm_evaluation *evaluation, const struct wm_expressi
     case WM_EXPRESSION_GREATER:
     case WM_EXPRESSION_GREATER_EQUAL:
     case WM_EXPRESSION_EQUAL:
-    case WM_EXPRESSION_NOT_EQUAL: say_sides(evaluation, node->a, node->b, text); break;
-    case WM_EXPRESSION_WITHIN: say_sides(evaluation, node->a, node->c, text); break;
+    case WM_EXPRESSION_NOT_EQUAL: append_sides(evaluation, node->a, node->b, text); break;
+    case WM_EXPRESSION_WITHIN: append_sides(evaluation, node->a, node->c, text); break;
     case WM_EXPRESSION_IS:
     case WM_EXPRESSION_NOT: say(evaluation, node->a, text); break;
-    case WM_EXPRESSION_ONLY: say_places(evaluation, NULL, UINT64_MAX, node->a, text); break;
-    case WM_EXPRESSION_EACH: say_each(evaluation, node, text); break;
+    case WM_EXPRESSION_ONLY: append_places(evaluation, NULL, UINT64_MAX, node->a, text); break;
+    case WM_EXPRESSION_EACH: append_each(evaluation, node, text); break;
     case WM_EXPRESSION_ON:
         inner.set &= node->set;
         say(&inner, node->a, text);
@@ -156,9 +156,9 @@ static void say(const struct wm_evaluation *evaluation, const struct wm_expressi
         if (!is_constant(node->b))
             say(evaluation, node->b, text);
         break;
-    case WM_AGGREGATE: say_over(evaluation, node, text); break;
+    case WM_AGGREGATE: append_over(evaluation, node, text); break;
     case WM_EXPRESSION_ABSOLUTE: // "abs(a - b)": its value, as an operand has
-    default: say_number(wm_expression_evaluate(evaluation, node), text); break;
+    default: append_number(wm_expression_evaluate(evaluation, node), text); break;
     }
 }
 

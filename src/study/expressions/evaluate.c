@@ -7,7 +7,7 @@
 static struct wm_value unknown(const struct wm_evaluation *evaluation, const char *why, ...)
     __attribute__((format(printf, 2, 3)));
 
-// The first reason is kept: it is the one that a reader meets first in the claim.
+// The first reason is kept: it is the one that comes first in the claim.
 static struct wm_value unknown(const struct wm_evaluation *evaluation, const char *why, ...)
 {
     if (evaluation->why && evaluation->why->length == 0) {

@@ -68,7 +68,7 @@ struct wm_expression; // in an arena
 bool wm_expression_is_name(const char *name);
 
 // Parses a claim. WM_INVALID with the message, and `*offset` the byte of `text` that it is about.
-// Names are looked up and every machine that the claim can ask for is checked to be in the study.
+// Names are looked up and every machine that the claim can refer to is checked to be in the study.
 enum wm_status wm_claim_parse(const char *text, const struct wm_expression_names *names,
                               struct wm_arena *arena, const struct wm_expression **claim,
                               size_t *offset, struct wm_error *error);

@@ -29,26 +29,26 @@ uint32_t wm_expression_machine(const struct wm_expression_names *names,
                                const uint8_t axes[WM_STUDY_MOST_AXES], uint32_t *matches)
 {
     uint32_t found = 0;
-    uint8_t wanted[WM_STUDY_MOST_AXES];
-    memcpy(wanted, axes, sizeof wanted);
+    uint8_t values[WM_STUDY_MOST_AXES];
+    memcpy(values, axes, sizeof values);
     for (uint32_t a = 0; a < names->axis_count; a++) {
         uint32_t neutral = wm_axis_neutral(&names->axes[a]);
-        if (wanted[a] == WM_ANY_VALUE && neutral < names->axes[a].value_count)
-            wanted[a] = (uint8_t)neutral;
+        if (values[a] == WM_ANY_VALUE && neutral < names->axes[a].value_count)
+            values[a] = (uint8_t)neutral;
     }
     *matches = 0;
     for (uint32_t m = 0; m < names->machine_count; m++) {
         bool fits = true;
         for (uint32_t a = 0; a < names->axis_count && fits; a++)
-            fits = wanted[a] == WM_ANY_VALUE || wanted[a] == names->machines[m][a];
+            fits = values[a] == WM_ANY_VALUE || values[a] == names->machines[m][a];
         if (fits && (*matches)++ == 0)
             found = m;
     }
     return found;
 }
 
-static void say_values(const struct wm_expression_names *names,
-                       const uint8_t axes[WM_STUDY_MOST_AXES], struct wm_text *text)
+static void append_values(const struct wm_expression_names *names,
+                          const uint8_t axes[WM_STUDY_MOST_AXES], struct wm_text *text)
 {
     const char *separator = "";
     for (uint32_t a = 0; a < names->axis_count; a++)
@@ -65,7 +65,7 @@ static enum wm_status no_one_machine(const struct check *check, const struct wm_
     struct wm_text text;
     wm_text_init(&text);
     wm_text_add(&text, "[");
-    say_values(names, axes, &text);
+    append_values(names, axes, &text);
     wm_text_add(&text, "]");
     const char *shown = text.failed ? "[…]" : text.data;
     uint32_t open = 0;
@@ -83,7 +83,7 @@ static enum wm_status no_one_machine(const struct check *check, const struct wm_
     return at(check, node);
 }
 
-// Every machine that the metric can be asked of, under the each-axes around it.
+// Checks every machine that the metric can be of, under the each-axes around it.
 static enum wm_status check_machines(struct check *check, const struct wm_expression *node,
                                      uint32_t axis, uint8_t axes[WM_STUDY_MOST_AXES])
 {
@@ -106,13 +106,14 @@ static enum wm_status check_machines(struct check *check, const struct wm_expres
 }
 
 static enum wm_status wrong_type(const struct check *check, const struct wm_expression *node,
-                                 enum wm_value_type wanted, enum wm_value_type got)
+                                 enum wm_value_type expected, enum wm_value_type got)
 {
     static const char *const names[] = {"a number", "a statement", "a workload"};
-    wm_fail(check->error, WM_INVALID, "%s stands where %s is expected", names[got], names[wanted]);
-    if (wanted == WM_VALUE_TRUTH && got != WM_VALUE_WORKLOAD)
+    wm_fail(check->error, WM_INVALID, "%s stands where %s is expected", names[got],
+            names[expected]);
+    if (expected == WM_VALUE_TRUTH && got != WM_VALUE_WORKLOAD)
         wm_error_hint(check->error, "compare it with <, <=, >, >=, = or within … of");
-    else if (wanted == WM_VALUE_WORKLOAD || wanted == WM_VALUE_TRUTH)
+    else if (expected == WM_VALUE_WORKLOAD || expected == WM_VALUE_TRUTH)
         wm_error_hint(check->error, "as in \"argmin(a / b) is lbm\"");
     else if (got == WM_VALUE_WORKLOAD)
         wm_error_hint(check->error, "compare a workload with \"is\"");
@@ -122,8 +123,8 @@ static enum wm_status wrong_type(const struct check *check, const struct wm_expr
 }
 
 // The shape of an operand, which must have this type.
-static enum wm_status want(struct check *check, const struct wm_expression *node,
-                           enum wm_value_type type, bool *open)
+static enum wm_status check_operand(struct check *check, const struct wm_expression *node,
+                                    enum wm_value_type type, bool *open)
 {
     struct wm_expression_type shape;
     if (!node)
@@ -148,7 +149,7 @@ static enum wm_status check_over_axis(struct check *check, const struct wm_expre
     const struct wm_expression *before = check->each[node->axis];
     const char *function = wm_aggregate_names[node->over];
     check->each[node->axis] = node;
-    WM_TRY(want(check, node->a, operand, &shape->open));
+    WM_TRY(check_operand(check, node->a, operand, &shape->open));
     check->each[node->axis] = before;
     if (node->over == WM_AGGREGATE_ARGMIN || node->over == WM_AGGREGATE_ARGMAX) {
         wm_fail(check->error, WM_INVALID, "%s() finds workloads, not values of an axis", function);
@@ -176,7 +177,7 @@ static enum wm_status check_over(struct check *check, const struct wm_expression
                       : WM_VALUE_NUMBER;
     if (node->axis != WM_NO_AXIS && check->names)
         return check_over_axis(check, node, operand, shape);
-    WM_TRY(want(check, node->a, operand, &open));
+    WM_TRY(check_operand(check, node->a, operand, &open));
     if (node->axis != WM_NO_AXIS) // in a first look, without machines
         shape->open = open;
     if (open || node->axis != WM_NO_AXIS)
@@ -197,7 +198,7 @@ static enum wm_status check_scope(struct check *check, const struct wm_expressio
         before = check->each[node->axis];
         check->each[node->axis] = node;
     }
-    WM_TRY(want(check, node->a, WM_VALUE_TRUTH, &shape->open));
+    WM_TRY(check_operand(check, node->a, WM_VALUE_TRUTH, &shape->open));
     if (node->kind == WM_EXPRESSION_EACH)
         check->each[node->axis] = before;
     if (node->kind != WM_EXPRESSION_ONLY)
@@ -254,9 +255,9 @@ static enum wm_status shape_of(struct check *check, const struct wm_expression *
     case WM_EXPRESSION_LEAST:
     case WM_EXPRESSION_GREATEST: break;
     }
-    WM_TRY(want(check, node->a, operand, &shape->open));
-    WM_TRY(want(check, node->b, operand, &shape->open));
-    return want(check, node->c, operand, &shape->open);
+    WM_TRY(check_operand(check, node->a, operand, &shape->open));
+    WM_TRY(check_operand(check, node->b, operand, &shape->open));
+    return check_operand(check, node->c, operand, &shape->open);
 }
 
 enum wm_status wm_expression_type(const struct wm_expression *expression,

@@ -102,10 +102,10 @@ static uint32_t machine_of_row(const struct choices *choices, const uint8_t *row
     return machine;
 }
 
-// The choice beside these values of the other axes; `made` has no label when the study has no
+// The choice with these values of the other axes; `made` has no label when the study has no
 // machine for one of its workloads.
-static enum wm_status choose_beside(const struct choices *choices, const struct choice *choice,
-                                    const uint8_t *beside, struct wm_study_choice *made)
+static enum wm_status make_choice(const struct choices *choices, const struct choice *choice,
+                                  const uint8_t *others, struct wm_study_choice *made)
 {
     struct wm_study *study = choices->reader->study;
     uint32_t place = study->machine_count + study->choice_count;
@@ -115,7 +115,7 @@ static enum wm_status choose_beside(const struct choices *choices, const struct 
         .machines = WM_ARENA_ARRAY(&study->arena, uint32_t, study->workload_count)};
     if (made->machines == NULL)
         return wm_study_no_memory(choices->reader);
-    memcpy(row, beside, sizeof row);
+    memcpy(row, others, sizeof row);
     for (uint32_t w = 0; w < study->workload_count; w++) {
         made->machines[w] = WM_STUDY_NO_MACHINE;
         if (choice->values[w] == NO_VALUE)
@@ -146,7 +146,7 @@ static enum wm_status add_machines(const struct choices *choices, const struct c
             return wm_fail(error, WM_LIMIT, "more than %d machines and choices",
                            (int)WM_STUDY_MOST_MACHINES);
         struct wm_study_choice made;
-        WM_TRY(choose_beside(choices, choice, choices->rows[m], &made));
+        WM_TRY(make_choice(choices, choice, choices->rows[m], &made));
         if (made.label != NULL)
             study->choices[study->choice_count++] = made;
     }

@@ -30,7 +30,7 @@ struct machines {
     uint32_t axis_count, row_count;
 };
 
-// A preset, or a file beside the study's; there must be one.
+// A preset, or a file in the study's folder; there must be one.
 static enum wm_status take_base(const struct wm_study_reader *reader,
                                 const struct wm_yaml_node *group, const char *key,
                                 const char **base)
@@ -43,9 +43,9 @@ static enum wm_status take_base(const struct wm_study_reader *reader,
         return WM_OK;
     ending = strrchr(name, '.');
     bool is_file = strchr(name, '/') || (ending && strcmp(ending, ".yaml") == 0);
-    bool beside = is_file && name[0] != '/';
-    int length = snprintf(path, sizeof path, "%s%s%s", beside ? reader->study->folder : "",
-                          beside ? "/" : "", name);
+    bool relative = is_file && name[0] != '/';
+    int length = snprintf(path, sizeof path, "%s%s%s", relative ? reader->study->folder : "",
+                          relative ? "/" : "", name);
     enum wm_status status;
     if (length < 0 || (size_t)length >= sizeof path)
         status = wm_fail(reader->error, WM_INVALID, "the path of the machine is too long");
@@ -60,8 +60,8 @@ static enum wm_status take_base(const struct wm_study_reader *reader,
     return *base ? WM_OK : wm_study_no_memory(reader);
 }
 
-// A file that a setting names is beside the study's, as everything that it names.
-static const char *side_cache_study(const struct wm_study_reader *reader, const char *setting)
+// A file that a setting names is relative to the study's folder, as everything that it names.
+static const char *relative_to_study(const struct wm_study_reader *reader, const char *setting)
 {
     const char *file = wm_machine_setting_file(setting);
     if (!file || file[0] == '/')
@@ -89,7 +89,7 @@ static enum wm_status take_settings(const struct wm_study_reader *reader,
     const struct wm_yaml_node *item = node->kind == WM_YAML_SEQUENCE ? node->first : node;
     for (uint32_t i = 0; i < change->settings.count; i++, item = item->next) {
         change->nodes[i] = item;
-        change->settings.items[i] = side_cache_study(reader, change->settings.items[i]);
+        change->settings.items[i] = relative_to_study(reader, change->settings.items[i]);
         if (!change->settings.items[i])
             return wm_study_no_memory(reader);
     }
@@ -236,8 +236,8 @@ static enum wm_status take_cross(struct machines *machines, const struct wm_yaml
     if (combinations > UINT64_C(1) << 22)
         return wm_fail(reader->error, WM_LIMIT,
                        "the axes have more than four million combinations");
-    bool *wanted = calloc(combinations, sizeof *wanted);
-    if (!wanted)
+    bool *selected = calloc(combinations, sizeof *selected);
+    if (!selected)
         return wm_study_no_memory(reader);
     enum wm_status status = WM_OK;
     const struct wm_yaml_node *line = node ? node->first : NULL;
@@ -247,7 +247,7 @@ static enum wm_status take_cross(struct machines *machines, const struct wm_yaml
             status = wm_study_selection(reader, line, masks);
         uint64_t i = 0;
         do {
-            wanted[i] = wanted[i] || is_selected(machines, row, masks);
+            selected[i] = selected[i] || is_selected(machines, row, masks);
             i++;
         } while (step(machines, row));
         line = line ? line->next : NULL;
@@ -257,7 +257,7 @@ static enum wm_status take_cross(struct machines *machines, const struct wm_yaml
     if (status == WM_OK && !machines->rows)
         status = wm_study_no_memory(reader);
     for (uint64_t i = 0; i < combinations && status == WM_OK; i++, step(machines, row)) {
-        if (!wanted[i] || !machines->rows)
+        if (!selected[i] || !machines->rows)
             continue;
         if (machines->row_count == WM_STUDY_MOST_MACHINES)
             status = wm_fail(reader->error, WM_LIMIT, "more than %d machines",
@@ -265,7 +265,7 @@ static enum wm_status take_cross(struct machines *machines, const struct wm_yaml
         else
             memcpy(machines->rows[machines->row_count++], row, sizeof row);
     }
-    free(wanted);
+    free(selected);
     return status;
 }
 
@@ -285,13 +285,14 @@ static enum wm_status blame(struct machines *machines, const uint8_t *row, const
 {
     struct wm_error *error = machines->reader->error;
     const struct wm_yaml_node *found = machines->common.node;
-    struct wm_error told = *error;
-    bool named = false, in_setting = strncmp(told.place, "--set", 5) == 0;
-    bool setting_place = in_setting && told.place[5] == ' ';
+    struct wm_error cause = *error;
+    bool named = false, in_setting = strncmp(cause.place, "--set", 5) == 0;
+    bool setting_place = in_setting && cause.place[5] == ' ';
     for (uint32_t i = count; i-- > 0 && !named;) {
         size_t length = strlen(settings[i]);
-        named = (strncmp(told.excerpt, settings[i], length) == 0 && told.excerpt[length] == '\n') ||
-                (setting_place && strcmp(told.place + 6, settings[i]) == 0);
+        named =
+            (strncmp(cause.excerpt, settings[i], length) == 0 && cause.excerpt[length] == '\n') ||
+            (setting_place && strcmp(cause.place + 6, settings[i]) == 0);
         if (!named && i + 1 < count)
             continue;
         for (uint32_t a = 0; a <= machines->axis_count; a++) {
@@ -301,11 +302,11 @@ static enum wm_status blame(struct machines *machines, const uint8_t *row, const
             found = node ? node : found;
         }
     }
-    wm_fail(error, told.status, "machine \"%s\": %s%s%s", label, in_setting ? "" : told.place,
-            told.place[0] && !in_setting ? ": " : "", told.message);
-    if (told.hint[0])
-        wm_error_hint(error, "%s", told.hint);
-    return found ? wm_yaml_point_node(&machines->reader->study->tree, found, error) : told.status;
+    wm_fail(error, cause.status, "machine \"%s\": %s%s%s", label, in_setting ? "" : cause.place,
+            cause.place[0] && !in_setting ? ": " : "", cause.message);
+    if (cause.hint[0])
+        wm_error_hint(error, "%s", cause.hint);
+    return found ? wm_yaml_point_node(&machines->reader->study->tree, found, error) : cause.status;
 }
 
 static enum wm_status make_label(struct machines *machines, const uint8_t *row, const char *base,

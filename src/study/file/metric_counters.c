@@ -44,7 +44,7 @@ static void add_kind(struct kinds *kinds, const struct wm_counter_set *set)
         kinds->sets[kinds->count++] = set;
 }
 
-// The memory system itself is asked, so that a new kind of component needs no word here.
+// The kinds come from a memory system, so that a new kind of component needs no line here.
 static enum wm_status add_machine(struct kinds *kinds, const struct wm_study *study,
                                   const char *description, struct wm_error *error)
 {
@@ -87,13 +87,13 @@ static const struct wm_counter_set *find_kind(const struct kinds *kinds, const c
     return NULL;
 }
 
-static enum wm_status no_counter(struct check *check, const char *path, const char *wanted,
+static enum wm_status no_counter(struct check *check, const char *path, const char *name,
                                  const char *const *known, size_t offset)
 {
     struct wm_nearest nearest;
     struct wm_text names;
     wm_text_init(&names);
-    wm_nearest_init(&nearest, wanted);
+    wm_nearest_init(&nearest, name);
     for (size_t i = 0; known[i]; i++) {
         wm_nearest_offer(&nearest, known[i]);
         wm_text_format(&names, "%s%s", i ? ", " : "", known[i]);

@@ -73,9 +73,9 @@ static enum wm_status load(const struct wm_study_reader *reader, const char *nam
 static enum wm_status load_beside(const struct wm_study_reader *reader, const char *name)
 {
     char path[PATH_MAX];
-    bool beside = name[0] != '/';
-    int length = snprintf(path, sizeof path, "%s%s%s", beside ? reader->study->folder : "",
-                          beside ? "/" : "", name);
+    bool relative = name[0] != '/';
+    int length = snprintf(path, sizeof path, "%s%s%s", relative ? reader->study->folder : "",
+                          relative ? "/" : "", name);
     if (length < 0 || (size_t)length >= sizeof path)
         return wm_fail(reader->error, WM_INVALID, "the path of the plug-in is too long");
     return load(reader, name, path);

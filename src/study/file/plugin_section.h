@@ -7,8 +7,8 @@
 #include "base/text.h"
 #include "study/file/fields.h"
 
-// Loads what the section names, paths beside the study file, and then `added`, paths as they are.
-// Errors of the section have a place in it.
+// Loads what the section names, paths relative to the study file, and then `added`, paths as they
+// are. Errors of the section have a place in it.
 enum wm_status wm_study_read_plugins(const struct wm_study_reader *reader,
                                      const struct wm_yaml_node *section,
                                      const struct wm_study_texts *added);

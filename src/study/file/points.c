@@ -38,7 +38,7 @@ enum wm_status wm_study_points_of_figure(const struct wm_study *study,
     return WM_OK;
 }
 
-struct asked {
+struct requested_points {
     const struct wm_study *study;
     uint8_t *points;
 };
@@ -47,9 +47,9 @@ struct asked {
 static bool note_point(const void *context, uint32_t metric, uint32_t workload, uint32_t machine,
                        double *value)
 {
-    const struct asked *asked = context;
+    const struct requested_points *requested = context;
     (void)metric;
-    mark(asked->study, workload, machine, asked->points);
+    mark(requested->study, workload, machine, requested->points);
     *value = 0;
     return false;
 }
@@ -57,8 +57,8 @@ static bool note_point(const void *context, uint32_t metric, uint32_t workload, 
 void wm_study_points_of_claim(const struct wm_study *study, const struct wm_study_claim *claim,
                               uint8_t *points)
 {
-    const struct asked asked = {study, points};
-    const struct wm_expression_source source = {.metric = note_point, .context = &asked};
+    const struct requested_points requested = {study, points};
+    const struct wm_expression_source source = {.metric = note_point, .context = &requested};
     struct wm_text ours;
     wm_text_init(&ours);
     wm_claim_check(claim->expression, &study->names, &source, &ours);

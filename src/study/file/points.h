@@ -9,7 +9,7 @@
 enum wm_status wm_study_points_of_figure(const struct wm_study *study,
                                          const struct wm_study_figure *figure, uint8_t *points,
                                          struct wm_error *error);
-// The same of all that the claim asks for.
+// The same of all points that the claim depends on.
 void wm_study_points_of_claim(const struct wm_study *study, const struct wm_study_claim *claim,
                               uint8_t *points);
 

@@ -99,7 +99,7 @@ struct wm_study {
 };
 
 // Reads and checks the whole file. `workload_folder` is where sources are looked for that do not
-// lie beside the file; may be NULL. `plugins` are loaded beside those that the file names; may be
+// lie in the file's folder; may be NULL. `plugins` are loaded after those that it names; may be
 // NULL. Release it in any case. Errors have a place in the file.
 enum wm_status wm_study_read(struct wm_study *study, const char *path, const char *workload_folder,
                              const struct wm_study_texts *plugins, struct wm_error *error);

@@ -28,7 +28,7 @@ static void add_path(struct closure *closure, const char *path, size_t length)
         closure->paths[closure->count++] = copy;
 }
 
-// Every `#include "NAME"` from `begin` on, beside the file at `path`.
+// Every `#include "NAME"` from `begin` on, relative to the file at `path`.
 static void add_includes(struct closure *closure, const char *path, size_t begin)
 {
     char name[PATH_MAX];
@@ -92,7 +92,7 @@ static void add_words(const struct wm_study_texts *words, struct wm_text *text)
     wm_text_append(text, "", 1);
 }
 
-// Arguments that name files beside the study file are what is in them too.
+// Arguments that name files in the study file's folder are hashed with the files' contents.
 static enum wm_status add_data(const struct wm_study *study, const struct wm_study_texts *words,
                                struct wm_text *text, struct wm_error *error)
 {

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-// Writes the text, in quotes where RFC 4180 wants them.
+// Writes the text, in quotes where RFC 4180 requires them.
 void wm_csv_field(FILE *stream, const char *text);
 
 #endif

@@ -1,7 +1,7 @@
 // A table for people in plain text: columns as wide as their widest cell. When the table would be
 // wider than the page, columns marked as optional may be left out, and then those of text (aligned
-// to the left) are cut, the widest first: kernels' names to the part that tells them apart, all
-// that is still too wide in the middle of what it says, since names tell at their ends. Code points
+// to the left) are cut, the widest first: kernels' names to the part that distinguishes them, all
+// that is still too wide in the middle, since names differ at their ends. Code points
 // count as one column each.
 //
 // Our own, though libraries exist: in a trial, libsmartcols (Debian 12, 2.38.1) did not return from

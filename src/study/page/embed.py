@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Writes an assembler file that holds files as they are. usage: embed.py OUTPUT NAME=FILE…
 
-Each becomes the bytes from wm_report_asset_NAME on, with a NUL behind them. A file's checksum stands
-beside it, so that the assembler runs again (and no compiler cache answers) when the file changes.
+Each becomes the bytes from wm_report_asset_NAME on, with a NUL behind them. A comment has the
+file's checksum, so that the assembler runs again (and no compiler cache answers) when the file
+changes.
 """
 import hashlib
 import sys

@@ -41,8 +41,8 @@
   const joules = value => `${scaled(Math.round(value), 1000, ['p', 'n', 'µ', 'm', ''])}J`;
   const percent = value => `${(100 * value).toFixed(1)}%`;
   const ratio = (a, b) => b > 0 ? a / b : null;
-  // Lanes may ask for the same bytes.
-  const used = (asked, moved) => moved > 0 ? Math.min(asked / moved, 1) : null;
+  // Lanes may request the same bytes.
+  const used = (requested, moved) => moved > 0 ? Math.min(requested / moved, 1) : null;
 
   // --- A table of instructions ---
 
@@ -64,7 +64,7 @@
     'l1_misses', 'l2_hits', 'l2_misses', 'bytes_l1_l2', 'bytes_dram']);
 
   // One instruction's cells, with whatever else was counted of any of them behind, and then what the
-  // machine beside has of it.
+  // second machine has of it.
   const cellsOf = (study, row, others, beside, besideRow) => {
     const of = from => name => from[study.counters.findIndex(counter => counter[0] === name)] ?? 0;
     const at = of(row);
@@ -198,7 +198,7 @@
   const pointOf = (study, workload, machine) =>
     study.points.find(p => p.workload === workload && p.machine === machine);
 
-  // `other`: the machine to be shown beside, where the program is the same on it; below 0: none.
+  // `other`: the machine to compare with, where the program is the same on it; below 0: none.
   const show = (study, view, workload, machine, other) => {
     const point = pointOf(study, workload, machine), second = pointOf(study, workload, other);
     const beside = second && second.code === point?.code ? second : null;

@@ -160,7 +160,7 @@ static enum wm_status prepare_pages(struct wm_results_file *file, bool has_chart
 }
 
 // Everything that can be wrong with the database but its points' results is found before the
-// output is opened; those are found while it is written beside its final name.
+// output is opened; those are found while it is written under a temporary name.
 static enum wm_status write_page(struct wm_results_file *file, const char *output,
                                  const struct wm_report_assets *assets, struct wm_error *error)
 {

@@ -1,5 +1,5 @@
 // The report of a study: one page that opens without a network, with the study's claims, its
-// figures beside the paper's numbers, its machines, and what each kernel and load did.
+// figures with the paper's numbers, its machines, and what each kernel and load did.
 #ifndef WM_STUDY_PAGE_STUDY_REPORT_H
 #define WM_STUDY_PAGE_STUDY_REPORT_H
 

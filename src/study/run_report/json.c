@@ -528,7 +528,7 @@ static void put_meetings(struct writer *writer, const struct wm_results *results
     member(writer, "  ", "host_device_races", list, false);
 }
 
-// Present when checks were asked for, empty when they found nothing; and when something was found
+// Present when checks were requested, empty when they found nothing; and when something was found
 // without.
 static void put_findings(struct writer *writer, const struct wm_results *results)
 {

@@ -1,5 +1,5 @@
 // Reports of a run: one screen for people, all of it for scripts. Written from wm_results and the
-// counters' declarations; files are written beside their final name and renamed when complete.
+// counters' declarations; files are written under a temporary name and renamed when complete.
 #ifndef WM_STUDY_RUN_REPORT_REPORT_H
 #define WM_STUDY_RUN_REPORT_REPORT_H
 
@@ -10,7 +10,7 @@
 #include <limits.h>
 #include <stdio.h>
 
-// The width of reports for people: when 0 is given, and what can be asked for.
+// The width of reports for people: when 0 is given, and the range of what can be given.
 enum { WM_REPORT_COLUMNS = 80, WM_REPORT_LEAST_COLUMNS = 40, WM_REPORT_MOST_COLUMNS = 1000 };
 // Nothing is cut.
 #define WM_REPORT_UNLIMITED UINT_MAX

@@ -1,5 +1,5 @@
 // What profilers say of warps' requests, computed from counters: sectors a request, and how many of
-// the bytes moved were asked for. A request is one warp instruction that reached memory, as in
+// the bytes moved were requested. A request is one warp instruction that reached memory, as in
 // Nsight Compute, however many lines it touches. Private to study/.
 #ifndef WM_STUDY_RUN_REPORT_REQUEST_RATIOS_H
 #define WM_STUDY_RUN_REPORT_REQUEST_RATIOS_H

@@ -36,7 +36,7 @@ struct wm_instruction_counters wm_kernel_instruction_counters(const struct wm_ke
     struct wm_instruction_counters sum = {0};
     for (uint32_t i = 0; i < kernel->instruction_count; i++)
         wm_instruction_counters_add_result(&sum, &kernel->instructions[i]);
-    // Code is not asked of L1.
+    // Instruction fetches do not go through L1.
     sum.l2_hits += kernel->fetches.l2_hits;
     sum.l2_misses += kernel->fetches.l2_misses;
     sum.bytes_l1_l2 += kernel->fetches.bytes_l1_l2;

@@ -12,7 +12,7 @@ bool wm_space_leaves_sm(enum wm_address_space space);
 void wm_instruction_counters_add(struct wm_instruction_counters *sum,
                                  const struct wm_instruction_counters *more);
 // Adds what the instruction caused beyond the SM: all of it, or, of a load that a constant cache
-// serves, what was asked of that cache and of what lies below.
+// serves, its requests to that cache and to what lies below.
 void wm_instruction_counters_add_result(struct wm_instruction_counters *sum,
                                         const struct wm_instruction_result *instruction);
 // What all instructions of the kernel that reach beyond the SM caused.

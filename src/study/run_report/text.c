@@ -324,7 +324,7 @@ static void print_head(const struct wm_results *results, bool traced, unsigned c
                     "recorded.\n");
 }
 
-// What the memory system was asked, below the kernels.
+// The memory system's traffic, below the kernels.
 static void print_traffic(const struct wm_results *results, unsigned columns, struct wm_text *text)
 {
     print_mpki(results, text);

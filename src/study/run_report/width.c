@@ -6,7 +6,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-// 0: it says nothing that a report can have.
+// 0: no width that a report can have.
 static unsigned said_by_environment(void)
 {
     const char *value = getenv("COLUMNS");

@@ -13,7 +13,7 @@ const char *wm_report_clock_unit(const struct wm_kernel_result *kernel)
 void wm_report_clock_reads(const struct wm_results *results, struct wm_text *text)
 {
     enum { MOST = 3 };
-    bool recorded = strcmp(results->engine, "clock") == 0; // then a live run's clocks tell time
+    bool recorded = strcmp(results->engine, "clock") == 0; // then a live run's clocks count cycles
     uint32_t count = 0;
     for (uint32_t i = 0; i < results->kernel_count; i++) {
         const struct wm_kernel_result *kernel = &results->kernels[i];

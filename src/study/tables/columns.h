@@ -1,5 +1,5 @@
-// The columns of the reports' tables, declared once beside the code that fills them: the heads, the
-// legend below a table and `warpmem explain` are printed from the declarations.
+// The columns of the reports' tables, declared once next to the code that fills them: the heads,
+// the legend below a table and `warpmem explain` are printed from the declarations.
 #ifndef WM_STUDY_TABLES_COLUMNS_H
 #define WM_STUDY_TABLES_COLUMNS_H
 

@@ -6,7 +6,7 @@
 
 void wm_report_counted_part(const struct wm_results *results, struct wm_text *text)
 {
-    uint64_t beside = results->launches_not_counted;
+    uint64_t not_counted = results->launches_not_counted;
     if (!results->profiled && results->filter == NULL)
         return;
     wm_text_add(text, "Counted: ");
@@ -16,8 +16,8 @@ void wm_report_counted_part(const struct wm_results *results, struct wm_text *te
                        results->filter != NULL ? ", of them " : "");
     if (results->filter != NULL)
         wm_text_format(text, "launches by %s", results->filter);
-    wm_text_format(text, "; %" PRIu64 " other launch%s %s not.\n", beside, beside == 1 ? "" : "es",
-                   beside == 1 ? "is" : "are");
+    wm_text_format(text, "; %" PRIu64 " other launch%s %s not.\n", not_counted,
+                   not_counted == 1 ? "" : "es", not_counted == 1 ? "is" : "are");
 }
 
 // The kernels that there were, for a pattern that means none of them.

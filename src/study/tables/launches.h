@@ -1,4 +1,4 @@
-// What each launch counted, where that was asked for (--per-launch). Private to study/.
+// What each launch counted (--per-launch). Private to study/.
 #ifndef WM_STUDY_TABLES_LAUNCHES_H
 #define WM_STUDY_TABLES_LAUNCHES_H
 

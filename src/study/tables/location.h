@@ -10,7 +10,7 @@ void wm_report_location_cell(struct wm_text_table *table, uint32_t column,
                              const struct wm_kernel_result *kernel,
                              const struct wm_instruction_result *instruction);
 // Begins a row with the instruction's place and its opcode with modifiers: operands are register
-// names that say nothing here.
+// names without meaning here.
 void wm_report_instruction_row(struct wm_text_table *table, const struct wm_kernel_result *kernel,
                                const struct wm_instruction_result *instruction);
 // The kernel's short name behind `indent`.

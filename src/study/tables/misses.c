@@ -115,7 +115,7 @@ static void share_cell(struct wm_text_table *table, uint32_t column, uint64_t pa
 }
 
 // Calls `print` for each kind of cache whose misses are explained, in the order of the components:
-// "l1_explained" stands beside "l1".
+// "l1_explained" belongs to "l1".
 static void for_each_cache(const struct wm_results *results, struct wm_text_table *table,
                            void (*print)(const struct wm_results *results,
                                          struct wm_text_table *table, const char *cache,

@@ -27,23 +27,23 @@ static const struct wm_report_column request_columns[] = {
 const struct wm_report_table wm_request_table =
     WM_REPORT_TABLE("run and replay: requests that each kernel's warps made", request_columns);
 
-struct asked {
+struct kernel_requests {
     struct wm_instruction_counters loads, stores, atomics;
 };
 
-static struct asked requests_by(const struct wm_kernel_result *kernel)
+static struct kernel_requests requests_by(const struct wm_kernel_result *kernel)
 {
     struct wm_instruction_counters reductions = wm_kernel_requests(kernel, WM_ACCESS_REDUCTION);
-    struct asked asked = {wm_kernel_requests(kernel, WM_ACCESS_LOAD),
-                          wm_kernel_requests(kernel, WM_ACCESS_STORE),
-                          wm_kernel_requests(kernel, WM_ACCESS_ATOMIC)};
-    wm_instruction_counters_add(&asked.atomics, &reductions);
-    return asked;
+    struct kernel_requests requests = {wm_kernel_requests(kernel, WM_ACCESS_LOAD),
+                                       wm_kernel_requests(kernel, WM_ACCESS_STORE),
+                                       wm_kernel_requests(kernel, WM_ACCESS_ATOMIC)};
+    wm_instruction_counters_add(&requests.atomics, &reductions);
+    return requests;
 }
 
-static uint64_t sectors_of(const struct asked *asked)
+static uint64_t sectors_of(const struct kernel_requests *requests)
 {
-    return asked->loads.sectors + asked->stores.sectors + asked->atomics.sectors;
+    return requests->loads.sectors + requests->stores.sectors + requests->atomics.sectors;
 }
 
 void wm_report_request_cells(struct wm_text_table *table, uint32_t column,
@@ -66,21 +66,21 @@ void wm_report_request_cells(struct wm_text_table *table, uint32_t column,
         wm_text_table_cell(table, column + 2, "-");
 }
 
-static void add_row(struct wm_text_table *table, const struct asked *asked)
+static void add_row(struct wm_text_table *table, const struct kernel_requests *requests)
 {
-    wm_report_request_cells(table, 1, &asked->loads, true);
-    wm_report_request_cells(table, 4, &asked->stores, true);
+    wm_report_request_cells(table, 1, &requests->loads, true);
+    wm_report_request_cells(table, 4, &requests->stores, true);
     if (table->columns > WITHOUT_ATOMICS)
-        wm_report_request_cells(table, 7, &asked->atomics, false);
+        wm_report_request_cells(table, 7, &requests->atomics, false);
 }
 
-// Whether fewer than MOST_KERNELS others asked for more sectors, or for as many before it.
+// Whether fewer than MOST_KERNELS others requested more sectors, or for as many before it.
 static bool is_shown(const struct wm_results *results, uint32_t index)
 {
-    struct asked own = requests_by(&results->kernels[index]);
+    struct kernel_requests own = requests_by(&results->kernels[index]);
     uint32_t more = 0;
     for (uint32_t i = 0; i < results->kernel_count && more < MOST_KERNELS; i++) {
-        struct asked other = requests_by(&results->kernels[i]);
+        struct kernel_requests other = requests_by(&results->kernels[i]);
         uint64_t theirs = sectors_of(&other), ours = sectors_of(&own);
         more += theirs > ours || (theirs == ours && i < index);
     }
@@ -89,12 +89,12 @@ static bool is_shown(const struct wm_results *results, uint32_t index)
 
 void wm_report_requests(const struct wm_results *results, unsigned columns, struct wm_text *text)
 {
-    struct asked all = {0};
+    struct kernel_requests all = {0};
     for (uint32_t i = 0; i < results->kernel_count; i++) {
-        struct asked asked = requests_by(&results->kernels[i]);
-        wm_instruction_counters_add(&all.loads, &asked.loads);
-        wm_instruction_counters_add(&all.stores, &asked.stores);
-        wm_instruction_counters_add(&all.atomics, &asked.atomics);
+        struct kernel_requests requests = requests_by(&results->kernels[i]);
+        wm_instruction_counters_add(&all.loads, &requests.loads);
+        wm_instruction_counters_add(&all.stores, &requests.stores);
+        wm_instruction_counters_add(&all.atomics, &requests.atomics);
     }
     if (sectors_of(&all) == 0)
         return;
@@ -104,10 +104,10 @@ void wm_report_requests(const struct wm_results *results, unsigned columns, stru
     for (uint32_t i = 0; i < results->kernel_count; i++) {
         if (!is_shown(results, i))
             continue;
-        struct asked asked = requests_by(&results->kernels[i]);
+        struct kernel_requests requests = requests_by(&results->kernels[i]);
         wm_text_table_row(&table);
         wm_report_name_cell(&table, 0, "  ", &results->kernels[i]);
-        add_row(&table, &asked);
+        add_row(&table, &requests);
     }
     if (results->kernel_count > 1) {
         wm_text_table_row(&table);

@@ -35,16 +35,16 @@ static void number_cell(struct wm_text_table *table, uint32_t column, uint64_t v
 
 static void print_victims(const struct wm_results *results, struct wm_text *text)
 {
-    uint64_t asked = wm_results_sum(results, "victim", "accesses");
+    uint64_t requests = wm_results_sum(results, "victim", "accesses");
     uint64_t hits = wm_results_sum(results, "victim", "hits"),
              misses = wm_results_sum(results, "victim", "misses");
-    if (asked == 0)
+    if (requests == 0)
         return;
     char number[32];
     wm_text_format(text,
                    "\nVictim caches: %s requests found no line in L1, %.1f%% of their sectors "
                    "were there.\n",
-                   wm_units_round((double)asked, WM_QUANTITY_COUNT, number, sizeof number),
+                   wm_units_round((double)requests, WM_QUANTITY_COUNT, number, sizeof number),
                    100.0 * (double)hits / ((double)hits + (double)misses));
 }
 

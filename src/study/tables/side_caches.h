@@ -1,4 +1,4 @@
-// The lines of the text report about the caches beside L1 and the TLBs. Private to study/.
+// The lines of the text report about side caches and TLBs. Private to study/.
 #ifndef WM_STUDY_TABLES_SIDE_CACHES_H
 #define WM_STUDY_TABLES_SIDE_CACHES_H
 

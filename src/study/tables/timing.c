@@ -291,8 +291,8 @@ static uint32_t choose(const struct wm_results *results, struct timed rows[MOST_
                                      .warp_instructions = kernel->warp_instructions};
         count++;
     }
-    // Kernels that ran side by side used the machine at the same time: what all of them did is put
-    // beside the time that passed.
+    // Kernels that ran side by side used the machine at the same time: what all of them did is
+    // compared with the time that passed.
     all.elapsed = results->elapsed_cycles != 0 && results->elapsed_cycles < all.cycles;
     if (all.elapsed)
         all.cycles = results->elapsed_cycles;
@@ -301,7 +301,7 @@ static uint32_t choose(const struct wm_results *results, struct timed rows[MOST_
     return count;
 }
 
-static void say_elapsed(const struct timed *last, struct wm_text *text)
+static void append_elapsed(const struct timed *last, struct wm_text *text)
 {
     if (last->elapsed)
         wm_text_add(text,
@@ -334,7 +334,7 @@ void wm_report_time(const struct wm_results *results, unsigned columns, struct w
     if (count == 0 || results->clock_hz == 0)
         return;
     print(rows, count, &wm_cycle_table, wm_cycle_table.count, fill_cycles, columns, text);
-    say_elapsed(&rows[count - 1], text);
+    append_elapsed(&rows[count - 1], text);
     bool has_switches = wm_results_sum(results, "switches", "packets") != 0;
     print(rows, count, &wm_rate_table, has_switches ? wm_rate_table.count : NETWORK_WAIT,
           fill_rates, columns, text);

@@ -87,14 +87,14 @@ Test(annotate_rules, one_sector_of_a_line)
 // Of another load's 1,000 sectors 100 had gone before their next use.
 Test(annotate_rules, bypass_where_others_want_the_place)
 {
-    struct wm_rule_kernel_totals kernel = {.name = "k", .lookups = 1400, .late = 100};
+    struct wm_rule_kernel_totals kernel = {.name = "k", .lookups = 1400, .near_misses = 100};
     struct wm_rule_view view = load_of(4, 1, 0);
     cr_expect_not(applies("bypass-l1", &view), "nothing is known of others");
     view.kernel = &kernel;
     cr_expect(applies("bypass-l1", &view));
-    kernel.late = 99;
+    kernel.near_misses = 99;
     cr_expect_not(applies("bypass-l1", &view), "they want it too little");
-    kernel.late = 100;
+    kernel.near_misses = 100;
     view.explained.l1_again = 9; // of 400
     cr_expect_not(applies("bypass-l1", &view));
     view.explained.l1_again = 8;
