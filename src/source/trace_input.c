@@ -28,7 +28,7 @@ static enum wm_status out_of_memory(struct wm_error *error)
     return wm_fail(error, WM_NO_MEMORY, "no memory for a trace's input");
 }
 
-// What libarchive says, or a word of ours where it says nothing.
+// libarchive's message, or one of ours where it has none.
 static enum wm_status unreadable(struct wm_trace_input *input, struct wm_error *error)
 {
     const char *said = input->library->archive_error_string(input->archive);
