@@ -79,7 +79,7 @@ wm_driver_result cuMemcpy3D_v2(const struct wm_driver_copy3d *copy);
 wm_driver_result cuMemcpy3DAsync_v2(const struct wm_driver_copy3d *copy,
                                     wm_cuda_stream_handle stream);
 
-// ---- Making and asking -------------------------------------------------------------------------
+// ---- Making and querying -----------------------------------------------------------------------
 
 static wm_cuda_status make(struct wm_cuda_array **array,
                            const struct wm_driver_array3d_shape *shape)

@@ -83,7 +83,7 @@ struct wm_driver_context *wm_driver_primary(void)
     return &the_primary;
 }
 
-// A thread that used the runtime API has the primary context without asking for it.
+// A thread that used the runtime API has the primary context without further calls.
 struct wm_driver_context *wm_driver_current(void)
 {
     if (the_thread.depth > 0)
@@ -223,8 +223,8 @@ wm_driver_result cuCtxCreate_v3(wm_driver_context_handle *context, void *affinit
     return make_context(context, flags, device);
 }
 
-// The parameters are two pointers: affinities (and their number), and what sharing among processes
-// asks.
+// The parameters are two pointers: affinities (and their number), and those for sharing among
+// processes.
 wm_driver_result cuCtxCreate_v4(wm_driver_context_handle *context, const void *const *parameters,
                                 unsigned flags, int device)
 {

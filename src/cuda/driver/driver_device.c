@@ -36,7 +36,7 @@ WM_CUDA_API wm_driver_result cuDeviceCanAccessPeer(int *can, int device, int pee
 WM_CUDA_API wm_driver_result cuDeviceGetExecAffinitySupport(int *supported, int type, int device);
 WM_CUDA_ALIAS(cuDeviceGetUuid_v2, cuDeviceGetUuid);
 
-// May be asked before cuInit.
+// May be called before cuInit.
 wm_driver_result cuDriverGetVersion(int *version)
 {
     return version ? wm_driver_result_of(cudaDriverGetVersion(version)) : CUDA_ERROR_INVALID_VALUE;

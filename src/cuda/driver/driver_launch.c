@@ -174,7 +174,7 @@ wm_driver_result cuLaunchCooperativeKernel(wm_driver_function function, unsigned
     return launch_result(&configuration, function, parameters, NULL);
 }
 
-// There is one device, and so one launch; in a stream of its own, as the interface wants it.
+// There is one device, and so one launch; in a stream of its own, as the interface requires.
 wm_driver_result cuLaunchCooperativeKernelMultiDevice(const struct launch_on_device *launches,
                                                       unsigned count, unsigned flags)
 {
@@ -193,24 +193,24 @@ wm_driver_result cuLaunchCooperativeKernelMultiDevice(const struct launch_on_dev
 typedef wm_cuda_status count_clusters(int *count, const void *function,
                                       const struct wm_cuda_launch_configuration *configuration);
 
-static wm_driver_result ask(int *count, wm_driver_function function,
-                            const struct wm_driver_launch_configuration *given,
-                            count_clusters *question)
+static wm_driver_result query(int *count, wm_driver_function function,
+                              const struct wm_driver_launch_configuration *given,
+                              count_clusters *function_of)
 {
     struct wm_cuda_launch_configuration configuration = {.attribute_count = 0};
     if (given)
         configuration = configuration_of(given);
-    WM_DRIVER_RETURN(question(count, function, given ? &configuration : NULL));
+    WM_DRIVER_RETURN(function_of(count, function, given ? &configuration : NULL));
 }
 
 wm_driver_result cuOccupancyMaxActiveClusters(int *clusters, wm_driver_function function,
                                               const struct wm_driver_launch_configuration *given)
 {
-    return ask(clusters, function, given, cudaOccupancyMaxActiveClusters);
+    return query(clusters, function, given, cudaOccupancyMaxActiveClusters);
 }
 
 wm_driver_result cuOccupancyMaxPotentialClusterSize(
     int *blocks, wm_driver_function function, const struct wm_driver_launch_configuration *given)
 {
-    return ask(blocks, function, given, cudaOccupancyMaxPotentialClusterSize);
+    return query(blocks, function, given, cudaOccupancyMaxPotentialClusterSize);
 }

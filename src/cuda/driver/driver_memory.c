@@ -352,7 +352,7 @@ wm_driver_result cuPointerGetAttributes(unsigned count, const int *attributes, v
                                                            : status);
 }
 
-// Copies are ordered as they are issued: asking for it changes nothing.
+// Copies are ordered as they are issued, so the attribute changes nothing.
 wm_driver_result cuPointerSetAttribute(const void *value, int attribute, wm_driver_pointer pointer)
 {
     struct found found;

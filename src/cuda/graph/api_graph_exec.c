@@ -160,7 +160,7 @@ wm_cuda_status cudaGraphExecGetFlags(exec_handle exec, unsigned long long *flags
     return wm_cuda_leave(process, status);
 }
 
-// What was launched goes on: commands hold all they need.
+// Launches under way run to their end: commands hold all they need.
 wm_cuda_status cudaGraphExecDestroy(exec_handle exec)
 {
     struct wm_cuda_process *process;
@@ -194,7 +194,7 @@ static wm_cuda_status on_stream(exec_handle exec, wm_cuda_stream_handle handle, 
     return wm_cuda_leave(process, status);
 }
 
-// Only launches by kernels ask whether that was done.
+// Only launches by kernels check whether that was done.
 wm_cuda_status cudaGraphUpload(exec_handle exec, wm_cuda_stream_handle stream)
 {
     return on_stream(exec, stream, false);
