@@ -12,8 +12,8 @@ enum { WM_MAX_LANES = 64, WM_SECTOR_BYTES = 32, WM_MAX_ACCESS_BYTES = 32 };
 // Most accesses of one executed instruction: two mipmap levels of eight texels a lane.
 enum { WM_MOST_ACCESSES = 16 };
 
-// Where the address lies. Generic accesses are resolved by the interpreter, lane by lane, before
-// anyone sees them; a warp instruction that touches several spaces is reported once per space.
+// The address space. The interpreter resolves generic accesses lane by lane before it reports them;
+// a warp instruction that touches several spaces is reported once per space.
 enum wm_address_space {
     WM_SPACE_GLOBAL,
     WM_SPACE_LOCAL,  // addresses already interleaved by lane, as the hardware lays them out
@@ -32,13 +32,13 @@ struct wm_warp_access {
     uint32_t bytes_per_lane; // element size times vector length, 1 to WM_MAX_ACCESS_BYTES
     uint32_t lanes;          // warp width, 32 or 64
     uint64_t active;         // lanes that take part
-    // By lane; undefined for inactive lanes. Borrowed for the call. NULL, only for a listener that
-    // takes it (wm_access_sink.accepts_strided): modulo 2^64, lane l lies at base + l × stride, or,
-    // when row_shift is not 0, at base + l mod R × stride + l div R × row_stride, R = 2^row_shift.
+    // By lane; undefined for inactive lanes. Borrowed for the call. NULL, only for a sink that
+    // accepts_strided: modulo 2^64, lane l accesses base + l × stride, or, when row_shift is not 0,
+    // base + l mod R × stride + l div R × row_stride, R = 2^row_shift.
     const uint64_t *addresses;
     uint64_t base, stride, row_stride; // these are read only without addresses
     uint32_t row_shift;                // at most 5
-    // The next access is of the same instruction and space: what a texture fetch reads besides.
+    // The next access is a further one of the same instruction and space, as of a texture fetch.
     bool continues;
 };
 
@@ -48,7 +48,7 @@ static inline uint64_t wm_all_lanes(uint32_t lanes)
     return lanes == 64 ? UINT64_MAX : (UINT64_C(1) << lanes) - 1;
 }
 
-// How many take part.
+// The number of active lanes.
 static inline uint32_t wm_count_lanes(uint64_t active)
 {
     return (uint32_t)__builtin_popcountll(active);
@@ -79,8 +79,8 @@ static inline void wm_access_expand(const struct wm_warp_access *access, uint64_
     }
 }
 
-// What one of them asks of one line, as the coalescer makes it (sm/coalescer/coalescer.h).
-// Each lane may touch up to two lines when its element crosses a boundary (it cannot when naturally
+// A request of one warp instruction for one line, as the coalescer makes it
+// (sm/coalescer/coalescer.h). A lane's element may cross a line's boundary (not when naturally
 // aligned, which the interpreter enforces), so 64 lanes give at most 128 requests.
 enum { WM_MAX_LINE_REQUESTS = 2 * WM_MAX_LANES, WM_MAX_LINE_SECTORS = 1024 / WM_SECTOR_BYTES };
 
@@ -90,18 +90,18 @@ struct wm_line_request {
     uint32_t full_sectors; // stores: sectors of which every byte is covered; else 0
 };
 
-// One memory instruction of several warps of a block, executed one warp after the other: all is as
-// `access` says but the lanes that take part and the base, of which each has its own. Of one warp
-// alone there may be addresses: then `access` says which lanes.
+// One memory instruction of several warps of a block, executed one warp after the other: `access`
+// holds for all of them, but each warp has its own active lanes and base. With `addresses`, which
+// only one warp alone may have, the active lanes are those of `access`.
 enum { WM_MAX_MULTI_WARP = 64 };
 struct wm_multi_warp_access {
     struct wm_warp_access access;     // `base` and, without addresses, `active` are undefined
     uint32_t count;                   // at least 1
-    uint8_t warps[WM_MAX_MULTI_WARP]; // by number in their block, as they went
+    uint8_t warps[WM_MAX_MULTI_WARP]; // numbers in their block, in order of execution
     uint64_t bases[WM_MAX_MULTI_WARP], active[WM_MAX_MULTI_WARP];
 };
 
-// What is the same each time a memory instruction executes.
+// The static part of a memory instruction: what is the same each time it executes.
 struct wm_access_plan {
     enum wm_access_kind kind;
     enum wm_address_space space;
@@ -111,9 +111,9 @@ struct wm_access_plan {
     // `offset`, modulo 2^32.
     bool narrow;
     uint64_t offset;
-    // An earlier instruction of the same straight code read the same registers, unchanged since:
-    // where it was executed last by just these lanes in the same space, each address is now that of
-    // then plus `apart`. Itself: there is none.
+    // An earlier instruction of the same straight-line code that read the same registers, unchanged
+    // since: if these lanes alone executed it last, in the same space, each address is now its
+    // address plus `apart`. The instruction itself when there is none.
     uint32_t reference_pc;
     uint64_t apart;
 };
@@ -137,21 +137,21 @@ static inline struct wm_warp_access wm_access_of_plan(const struct wm_access_pla
                                    .addresses = addresses};
 }
 
-// Instructions that a warp executed one after the other with the same lanes: those of `first_pc`,
+// Straight-line code that a warp executed with the same lanes: the instructions first_pc,
 // first_pc + 1, … . A guarded instruction counts with all lanes of its path.
 struct wm_warp_stretch {
     uint32_t first_pc, count;
     uint64_t active;
 };
 
-// Lanes of a warp came to one of the block's barriers.
+// Lanes of a warp arrived at one of the block's barriers.
 struct wm_warp_arrival {
     uint32_t pc;
     uint32_t barrier; // 0 to 15
     uint32_t threads; // that the barrier waits for, as the instruction says; 0: all live threads
     uint64_t lanes;
     bool waits;  // false: bar.arrive
-    bool others; // other lanes of the warp can go on meanwhile
+    bool others; // other lanes of the warp can execute meanwhile
 };
 
 // What lanes did to an mbarrier, or at the barrier of their block's cluster; the numbers are those
@@ -168,16 +168,16 @@ enum wm_phase_operation {
     WM_PHASE_EXPECT_DROP,
     WM_PHASE_CLUSTER_ARRIVE,      // without operand or object, as are the next two
     WM_PHASE_CLUSTER_WAIT,        // the warp waits
-    WM_PHASE_CLUSTER_WAIT_OTHERS, // other lanes of it can go on meanwhile
-    WM_PHASE_RECORDED,            // what is below, recordings have
-    // A test without lanes whose phase is over: they wait, and make it again.
+    WM_PHASE_CLUSTER_WAIT_OTHERS, // other lanes of it can execute meanwhile
+    WM_PHASE_RECORDED,            // those before this are in recordings
+    // A test in which the phase is over for no lane: they wait, and test again.
     WM_PHASE_BLOCKED = WM_PHASE_RECORDED,
 };
 
 // An mbarrier has 8 bytes; an object's number is its offset in the block's shared memory in these.
 enum { WM_MBARRIER_BYTES = 8, WM_MOST_MBARRIERS = 1 << 15 };
 
-// Lanes that did the same to one object.
+// Lanes that did the same operation on one object.
 struct wm_warp_phase {
     enum wm_phase_operation operation;
     uint32_t pc;
@@ -185,44 +185,44 @@ struct wm_warp_phase {
     uint64_t lanes;
 };
 
-// What the move of an access has found out of how 32 lanes lie: lanes 0 to 15 one way, and lanes 16
-// to 31 the same way.
+// The address pattern of 32 lanes as far as the interpreter knows it: lanes 0 to 15 have this
+// pattern, and so have lanes 16 to 31.
 enum wm_half_warp_pattern {
     WM_HALF_WARPS_UNKNOWN,
     WM_HALF_WARPS_UNIFORM,     // at one address
-    WM_HALF_WARPS_CONSECUTIVE, // one behind the other, as far apart as the access has bytes a lane
+    WM_HALF_WARPS_CONSECUTIVE, // each lane `bytes_per_lane` behind the one before
 };
 
-// Who listens to the interpreter. Without `access` nobody does; the others are NULL when nobody
-// asks for them. What they are handed is borrowed for the call.
+// Callbacks of the interpreter: an engine or the recorder sets those that it needs, and leaves the
+// others NULL. Without `access` the interpreter reports nothing. Arguments are borrowed for the
+// call.
 //
-// `access` is called for each memory instruction after it has executed, in execution order;
-// shared-memory accesses are reported too. `arrival`, `cluster` and `exit` are called when lanes
-// come to a barrier or end, before anybody is woken by it; so is `phase`, behind the access of the
-// same instruction. `stretch` comes after the accesses, arrivals, phases and exits of its
-// instructions, whose places in it their pcs tell; all stretches of a run add up to its
-// wm_run_result.
+// The interpreter calls `access` for each memory instruction after executing it, in execution order
+// and for shared memory too. It calls `arrival`, `cluster` and `exit` when lanes arrive at a
+// barrier or end, before it releases the warps that wait for these lanes; likewise `phase`, after
+// the `access` of the same instruction. `stretch` follows the other calls of its instructions,
+// which have its pcs; all stretches of a run add up to its wm_run_result.
 struct wm_access_sink {
     void (*access)(void *context, const struct wm_warp_access *access);
     void (*arrival)(void *context, const struct wm_warp_arrival *arrival);
     void (*exit)(void *context, uint32_t pc, uint64_t lanes);
-    // Lanes come to the barrier of the block's cluster (barrier.cluster.arrive), which all live
-    // threads do before any passes its wait; or to that wait. `others`: as wm_warp_arrival's.
+    // Lanes arrive at the barrier of the block's cluster (barrier.cluster.arrive), which all live
+    // threads do before any passes its wait; or at that wait. `others`: as wm_warp_arrival's.
     void (*cluster)(void *context, uint32_t pc, uint64_t lanes, bool waits, bool others);
-    // Lanes did something to an mbarrier that changes it, or found a phase of it over; or wait.
+    // Lanes changed an mbarrier, found a phase of it over, or wait for it.
     void (*phase)(void *context, const struct wm_warp_phase *phase);
     void (*stretch)(void *context, const struct wm_warp_stretch *stretch);
     void *context;
-    // May be called in place of `access`, with the lanes' registers where they stand: copying their
-    // addresses is most of what a listener costs that only compares them. `rows` is unknown unless
-    // lanes 0 to 31 are active and no others.
+    // May be called in place of `access`, with the lanes' registers in place: a sink that only
+    // compares addresses spends most of its time on copying them. `rows` is unknown unless lanes 0
+    // to 31 are active and no others.
     void (*planned)(void *context, const struct wm_access_plan *plan, const void *registers,
                     uint64_t active, enum wm_half_warp_pattern rows);
-    // `access` may be handed a base and a stride instead of addresses; of loads and stores of
-    // shared memory, addresses that are undefined.
+    // `access` may get a base and a stride instead of addresses, and for loads and stores of shared
+    // memory undefined addresses.
     bool accepts_strided;
-    // Called in place of `access` for warps that are run in step (wm_work_ops.run_in_step), as one
-    // that accepts_strided.
+    // Called in place of `access` for warps that execute in lockstep (wm_work_ops.run_in_step); its
+    // accesses are as with accepts_strided.
     void (*together)(void *context, const struct wm_multi_warp_access *accesses);
 };
 

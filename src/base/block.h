@@ -1,12 +1,12 @@
-// A block that is resident on an SM, as whoever drives its warps sees it. Who executes it (the
-// interpreter, a recording) owns it and keeps it up to date.
+// A block resident on an SM, as the engines see it. The interpreter or the replay of a recording
+// owns it and updates it.
 #ifndef WM_BASE_BLOCK_H
 #define WM_BASE_BLOCK_H
 
 #include <stdint.h>
 
-// Where local memory is reported to lie: block places (slot × SMs + SM) follow each other from
-// here, so that repeated runs agree.
+// The reported address of local memory: that of block place slot × SMs + SM follows that of the
+// place before, so that repeated runs agree.
 #define WM_LOCAL_BASE UINT64_C(0x300000000000)
 
 struct wm_block {
@@ -27,8 +27,7 @@ enum wm_run_until {
 struct wm_run_result {
     uint64_t warp_instructions;   // executed in this run
     uint64_t thread_instructions; // the same, times active lanes (predicated-off lanes count)
-    // Instructions among them with which a lane may be waiting for another: strong loads, atomics,
-    // pauses.
+    // Of them those with which a lane may wait for another: strong loads, atomics, pauses.
     uint64_t spins;
 };
 

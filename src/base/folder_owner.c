@@ -28,7 +28,7 @@ void wm_folder_owner_end(int owner)
     if (owner < 0)
         return;
     ssize_t written = write(owner, ended, sizeof ended - 1);
-    (void)written; // a full disk: then a program that goes on behind its script's back ends
+    (void)written; // a full disk: then a program that outlives its script ends
 }
 
 bool wm_folder_owner_is_gone(int folder)

@@ -274,25 +274,25 @@ static bool are_distinct(struct group *group)
     return distinct;
 }
 
-// Whether none of the others is as the one, by what is not left out of its name.
-static bool is_told(struct group *group)
+// Whether what is left of the kernel's name is no other kernel's too.
+static bool is_distinct(struct group *group)
 {
-    bool told = true;
+    bool distinct = true;
     struct wm_text text, other;
     wm_text_init(&text);
     wm_text_init(&other);
     render_kernel(group->one, &text);
-    for (const struct kernel *it = group->first; it && told; it = it->next) {
+    for (const struct kernel *it = group->first; it && distinct; it = it->next) {
         other.length = 0;
         if (it != group->one)
             render_kernel(it, &other);
-        told = it == group->one || other.length != text.length ||
-               (text.length > 0 && memcmp(text.data, other.data, text.length) != 0);
+        distinct = it == group->one || other.length != text.length ||
+                   (text.length > 0 && memcmp(text.data, other.data, text.length) != 0);
     }
     group->failed = group->failed || text.failed || other.failed;
     wm_text_release(&text);
     wm_text_release(&other);
-    return told;
+    return distinct;
 }
 
 static void attach(struct group *group, struct wm_arena *arena, struct node *node,
@@ -334,7 +334,7 @@ static struct shape *largest(struct shape *parent, const struct shape *before)
 
 static bool is_enough(struct group *group)
 {
-    return group->one ? is_told(group) : are_distinct(group);
+    return group->one ? is_distinct(group) : are_distinct(group);
 }
 
 // Leaves out all that the group's names, or the one, can do without, the largest first: of what is
@@ -434,10 +434,10 @@ static bool read_kernel(struct kernel *kernel, const char *signature, struct wm_
     return kernel->item && kernel->wholes[0] && kernel->wholes[1];
 }
 
-// Of each kernel the shortest choice that no other kernel's is: of two that are the same, both take
-// the next. It ends, since signatures differ.
-static bool settle(const struct kernel *kernels, uint32_t count, size_t choices,
-                   const char **settled, struct wm_arena *scratch)
+// Chooses for each kernel the shortest of its choices that no other kernel has: of two that are the
+// same, both take the next. It ends, since signatures differ.
+static bool choose_shortest(const struct kernel *kernels, uint32_t count, size_t choices,
+                            const char **chosen, struct wm_arena *scratch)
 {
     uint8_t *levels = WM_ARENA_ARRAY(scratch, uint8_t, count);
     bool *clashes = WM_ARENA_ARRAY(scratch, bool, count);
@@ -447,15 +447,15 @@ static bool settle(const struct kernel *kernels, uint32_t count, size_t choices,
         wm_string_map_init(&map);
         again = false;
         for (uint32_t i = 0; i < count; i++)
-            settled[i] = ((const char *const *)(const void *)((const char *)&kernels[i] +
-                                                              choices))[levels[i]];
+            chosen[i] = ((const char *const *)(const void *)((const char *)&kernels[i] +
+                                                             choices))[levels[i]];
         for (uint32_t i = 0; i < count && good; i++) {
-            size_t length = strlen(settled[i]);
-            bool *other = wm_string_map_get(&map, settled[i], length);
+            size_t length = strlen(chosen[i]);
+            bool *other = wm_string_map_get(&map, chosen[i], length);
             if (other)
                 *other = clashes[i] = again = true;
             else
-                good = wm_string_map_put(&map, settled[i], length, &clashes[i]);
+                good = wm_string_map_put(&map, chosen[i], length, &clashes[i]);
         }
         for (uint32_t i = 0; i < count; i++) {
             levels[i] = (uint8_t)(levels[i] + (clashes[i] && levels[i] < 2));
@@ -467,8 +467,8 @@ static bool settle(const struct kernel *kernels, uint32_t count, size_t choices,
 }
 
 // No part is wider than the whole.
-static bool settle_parts(struct kernel *kernels, uint32_t count, const char *const *wholes,
-                         const char **settled, struct wm_arena *scratch)
+static bool choose_parts(struct kernel *kernels, uint32_t count, const char *const *wholes,
+                         const char **chosen, struct wm_arena *scratch)
 {
     for (uint32_t i = 0; i < count; i++) {
         const char **parts = kernels[i].parts;
@@ -477,7 +477,7 @@ static bool settle_parts(struct kernel *kernels, uint32_t count, const char *con
             wm_text_width(wholes[i], strlen(wholes[i])))
             parts[0] = wholes[i];
     }
-    return settle(kernels, count, offsetof(struct kernel, parts), settled, scratch);
+    return choose_shortest(kernels, count, offsetof(struct kernel, parts), chosen, scratch);
 }
 
 // By the text that begins the last component: "reduce" of "ns::reduce<256>".
@@ -517,8 +517,8 @@ static bool find_names(struct kernel *kernels, uint32_t count, struct wm_arena *
     const char **wholes = WM_ARENA_ARRAY(scratch, const char *, count);
     const char **parts = WM_ARENA_ARRAY(scratch, const char *, count);
     bool good = wholes && parts && shorten_groups(kernels, count, scratch) &&
-                settle(kernels, count, offsetof(struct kernel, wholes), wholes, scratch) &&
-                settle_parts(kernels, count, wholes, parts, scratch);
+                choose_shortest(kernels, count, offsetof(struct kernel, wholes), wholes, scratch) &&
+                choose_parts(kernels, count, wholes, parts, scratch);
     for (uint32_t i = 0; i < count && good; i++) {
         names[i].whole = wm_arena_copy_text(arena, wholes[i], strlen(wholes[i]));
         names[i].part = wm_arena_copy_text(arena, parts[i], strlen(parts[i]));

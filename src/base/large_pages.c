@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-// A piece is below the most that the allocator can be told to take from its heap instead of mapping
-// it by itself (mallopt(3), M_MMAP_THRESHOLD: 32 MiB on 64-bit hosts).
+// A piece is smaller than the largest size that the allocator can be made to take from its heap
+// instead of mapping it (mallopt(3), M_MMAP_THRESHOLD: 32 MiB on 64-bit hosts).
 enum { PIECES = 4 };
 static const size_t piece_bytes = (size_t)31 << 20, page_bytes = (size_t)2 << 20;
 static const int threshold_bytes = 32 << 20, never_trim = INT32_MAX;
 
-// Advice that is not taken is none that is missed.
+// A host that refuses the advice costs time alone, so the result is not checked.
 static void advise(char *begin, size_t bytes)
 {
     uintptr_t first = ((uintptr_t)begin + page_bytes - 1) & ~(page_bytes - 1);
@@ -21,8 +21,8 @@ static void advise(char *begin, size_t bytes)
         madvise((void *)first, end - first, MADV_HUGEPAGE); // NOLINT(performance-no-int-to-ptr)
 }
 
-// The heap grows, is advised as a whole, and is handed out from its beginning as others ask. What
-// nobody asks for is never touched.
+// Grows the heap by these pieces, advises each, and frees them: later allocations come from them,
+// lowest address first, and what is left of them is never touched.
 static void prefer(void)
 {
     char *pieces[PIECES];

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_NAMES = 100 }; // that are taken, before a file beside the target is given up
+enum { MOST_NAMES = 100 }; // tried for the new file before it is given up
 
 // --- Writing ---
 
@@ -29,7 +29,7 @@ static ssize_t write_without_signals(int descriptor, const void *data, size_t le
     return written;
 }
 
-// Gives back the disk's room at once: a writer that goes on for hours does not keep it.
+// Gives back the disk's space at once: a writer that runs on for hours does not keep it.
 static void discard(struct wm_output_file *file)
 {
     if (file->descriptor >= 0)
@@ -89,7 +89,8 @@ static int folder_length(const char *target)
     return slash != NULL ? (int)(slash + 1 - target) : 0;
 }
 
-// Beside the target; a name of 255 bytes leaves no room for more, so it is not part of this one.
+// In the target's folder; a name of 255 bytes leaves no room for more, so it is not part of this
+// one.
 static char *name_beside(const char *target, unsigned number)
 {
     char *name;

@@ -1,9 +1,9 @@
 // A file that a command writes. This is the one place that decides how:
 //
-//   a regular file, also one behind symbolic links, is written beside its place and takes it when
-//   it is whole: a reader never finds half of one, a failure leaves the old one alone, links stay
-//   links and permissions stay as they are; a device, a pipe, "-" (standard output) and names of
-//   open descriptors ("/dev/stdout") are written as they stand.
+//   a regular file, also one behind symbolic links, is written under another name in its folder and
+//   replaces the old one when it is whole: a reader never finds half of one, a failure leaves the
+//   old one alone, links stay links and permissions stay as they are; a device, a pipe, "-"
+//   (standard output) and names of open descriptors ("/dev/stdout") are written as they stand.
 //
 // What cannot be written (a full disk, a limit on files' size) is an error of the writer, never a
 // signal that ends the process.
@@ -28,7 +28,7 @@ struct wm_output_file {
     int reason;     // errno of the first failure; 0
     bool grows;
     char *path;      // owned: as it was named
-    char *temporary; // owned: the file beside the target; NULL when it has no name, or none is used
+    char *temporary; // owned: the new file in the target's folder; NULL: without a name, or none
     struct wm_output_place place;
 };
 

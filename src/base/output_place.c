@@ -127,7 +127,7 @@ static int check_descriptor(int descriptor)
     return (flags & O_ACCMODE) == O_RDONLY ? EBADF : 0;
 }
 
-// A new file beside the target takes its place, for which its folder must be writable.
+// A new file replaces the target, for which the folder must be writable.
 static int check_folder(const char *target)
 {
     const char *slash = strrchr(target, '/');

@@ -161,7 +161,7 @@ static enum wm_status read_number(const struct row *row, const char *value, uint
     return wm_fail(error, WM_INVALID, "\"%.64s\" is no %s", value, row->expected);
 }
 
-// Of a list one more item.
+// Adds an item to a list.
 static enum wm_status read_value(const struct row *row, struct wm_run_settings *settings,
                                  const char *value, struct wm_error *error)
 {

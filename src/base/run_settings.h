@@ -69,7 +69,7 @@ enum wm_status wm_run_setting_read(struct wm_run_settings *settings, enum wm_run
 void wm_run_settings_write(const struct wm_run_settings *settings, struct wm_text *text);
 enum wm_status wm_run_settings_read(struct wm_run_settings *settings, const char *object,
                                     struct wm_error *error);
-// What this process' environment has: the object, and variables beside it, which count more.
+// What this process' environment has: the object, and single variables, which override it.
 enum wm_status wm_run_settings_read_environment(struct wm_run_settings *settings,
                                                 struct wm_error *error);
 

@@ -1,5 +1,5 @@
-// Selections that stay selections. A compiler may turn `condition ? a : b` into a branch, which
-// costs as much as a cache lookup when the condition is nothing that a processor could learn.
+// Selections without branches. A compiler may turn `condition ? a : b` into a branch, which costs
+// as much as a cache lookup when the host mispredicts it.
 #ifndef WM_BASE_SELECT_H
 #define WM_BASE_SELECT_H
 
@@ -11,7 +11,7 @@ static inline uint64_t wm_select_mask(bool condition)
 {
     uint64_t mask = 0 - (uint64_t)condition;
     __asm__(""
-            : "+r"(mask)); // what the compiler does not know to be one of two it cannot branch on
+            : "+r"(mask)); // hides from the compiler that there are two values, so it cannot branch
     return mask;
 }
 
@@ -20,12 +20,12 @@ static inline uint64_t wm_select(uint64_t mask, uint64_t yes, uint64_t no)
     return (yes & mask) | (no & ~mask);
 }
 
-// As a branch for sure: of what a processor learns, so that what follows need not wait for it.
+// Always a branch: for a condition that the host predicts, so that what follows need not wait.
 static inline bool wm_force_branch(bool condition)
 {
     bool foreseen = false;
     if (condition) {
-        __asm__ volatile(""); // what a compiler cannot select
+        __asm__ volatile(""); // no compiler makes a selection of this
         foreseen = true;
     }
     return foreseen;

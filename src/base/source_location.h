@@ -1,4 +1,4 @@
-// A place in a program's source, and whose file that is.
+// A place in a program's source, and whether its file is the program's own.
 #ifndef WM_BASE_SOURCE_LOCATION_H
 #define WM_BASE_SOURCE_LOCATION_H
 

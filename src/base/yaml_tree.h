@@ -14,7 +14,7 @@
 enum wm_yaml_kind {
     WM_YAML_SCALAR,
     WM_YAML_SEQUENCE,
-    WM_YAML_MAPPING, // keys with what they hold
+    WM_YAML_MAPPING, // keys with their nodes
 };
 
 struct wm_yaml_node {
@@ -44,8 +44,8 @@ struct wm_yaml_tree {
     struct wm_yaml_node *root; // in the arena; NULL: the file is empty, but for comments
 };
 
-// Reads the whole text. WM_INVALID with file:line:column for what is no such YAML. `error` must
-// not be NULL.
+// Reads the whole text. WM_INVALID with file:line:column for a text that is no such YAML. `error`
+// must not be NULL.
 enum wm_status wm_yaml_read(struct wm_yaml_tree *tree, struct wm_arena *arena,
                             struct wm_error *error);
 

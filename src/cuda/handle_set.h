@@ -1,5 +1,5 @@
-// The objects that a program holds handles of: asked before a handle is followed, so that one that
-// was destroyed, or never was one, is an error and no crash. With the process locked.
+// The objects that a program holds handles of. A handle is looked up before it is followed, so that
+// one that was destroyed, or never was one, is an error and no crash. With the process locked.
 #ifndef WM_CUDA_HANDLE_SET_H
 #define WM_CUDA_HANDLE_SET_H
 

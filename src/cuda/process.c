@@ -41,7 +41,7 @@ bool wm_cuda_default_is_own(bool own)
 
 // ---- Default streams of host threads -----------------------------------------------------------
 
-// The thread ends: its stream's work goes on.
+// The thread ends: its stream's work runs to its end.
 static void end_thread(void *stream)
 {
     struct wm_cuda_process *process = &the_process;
@@ -180,7 +180,7 @@ static bool is_watched(void *context)
     return process->host_functions > 0 || wm_device_memory_host_count(process->memory) > 0;
 }
 
-// What is recorded of the command is behind what it is behind.
+// Records the command's order.
 static void note(void *context, const struct wm_cuda_command *command)
 {
     const struct wm_cuda_process *process = context;
@@ -339,8 +339,8 @@ static void release_freed(struct wm_cuda_process *process, uint64_t sequence)
     wm_cuda_queue_pause_end(&process->queue);
 }
 
-// What the host may know when a command has completed. Side by side the device stands still: then
-// that is all that has happened.
+// What the host may know when a command has completed. In concurrent mode the device has stopped by
+// then, so nothing else has happened.
 static wm_cuda_status publish(struct wm_cuda_process *process, uint64_t sequence)
 {
     const struct wm_cuda_queue *queue = &process->queue;

@@ -1,7 +1,7 @@
 // What the library knows about the process it lives in: the one piece of mutable state of this
 // front door. Made at the first call that needs a device, closed by the library's destructor.
 //
-// Settings come from the environment (docs/cuda.md): `warpmem run` sets it, and so may anybody.
+// Settings come from the environment (docs/cuda.md), which `warpmem run` or a person sets.
 #ifndef WM_CUDA_PROCESS_H
 #define WM_CUDA_PROCESS_H
 
@@ -38,7 +38,7 @@ struct wm_cuda_allocation {
     // Of another process's memory: which it is, and how often it was opened by a handle.
     uint64_t shared_node, shared_offset;
     uint32_t opened;
-    uint32_t call; // where the program asked for it (run_checks.h); 0: not kept
+    uint32_t call; // where the program allocated it (run_checks.h); 0: not kept
 };
 
 // Nodes of a graph that is being captured, each with the data of the edge from it.
@@ -115,11 +115,11 @@ struct wm_cuda_process {
     enum wm_cuda_phase phase;
     pid_t owner; // the process that made the device: a fork's child has no worker
     struct wm_cuda_registry registry;
-    struct wm_plugins plugins; // never unloaded: the walk uses them to the end
+    struct wm_plugins plugins; // never unloaded: the session uses them to the end
     struct wm_machine machine;
     struct wm_device_memory *memory;
-    struct wm_launch_filter filter; // the walk's, to the end
-    struct wm_recorder *recorder;   // NULL when nothing is recorded; used where `walk` is
+    struct wm_launch_filter filter; // the session's, to the end
+    struct wm_recorder *recorder;   // NULL when nothing is recorded; used where `session` is
     struct wm_session *session;     // the worker's
     struct wm_run_report report;
     struct wm_run_check check;
@@ -184,8 +184,8 @@ struct wm_cuda_thread {
     struct wm_cuda_configuration configurations[WM_CUDA_CONFIGURATION_DEPTH];
 };
 struct wm_cuda_thread *wm_cuda_thread(void);
-// The calling thread's default stream, which is made when it is first asked for and goes with the
-// thread; NULL without memory. With the process locked.
+// The calling thread's default stream, which is made at its first use and goes with the thread;
+// NULL without memory. With the process locked.
 struct wm_cuda_stream *wm_cuda_stream_of_thread(struct wm_cuda_process *process);
 
 // The process, locked, without making a device: for registration. Never fails.
@@ -206,12 +206,12 @@ wm_cuda_status wm_cuda_set_last_error(wm_cuda_status status);
 // Waits for a command, prints what kernels up to it printed, publishes a fault that happened up to
 // it, and releases what cudaFreeAsync left; returns the sticky error. Locked.
 wm_cuda_status wm_cuda_wait(struct wm_cuda_process *process, uint64_t sequence);
-// wm_cuda_leave for a function that asks whether a command is done: 600 when it is not. A `status`
-// that is no success is returned as it is.
+// wm_cuda_leave for a function that queries whether a command is done: 600 when it is not. A
+// `status` that is no success is returned as it is.
 wm_cuda_status wm_cuda_leave_query(struct wm_cuda_process *process, wm_cuda_status status,
                                    uint64_t sequence);
 wm_cuda_status wm_cuda_wait_all(struct wm_cuda_process *process);
-// The same in order, where the program waits for less: a recording need not know of more.
+// The same in in-order mode, when the program waits for less: a recording has that alone.
 wm_cuda_status wm_cuda_wait_in_order(struct wm_cuda_process *process);
 
 // Everything that the process holds on the device is dropped (cudaDeviceReset). Locked.

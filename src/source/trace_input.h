@@ -1,7 +1,7 @@
 // A trace of another tool as a stream of bytes or lines, from a file that may be compressed: gzip,
-// xz, zstd, bzip2 and LZ4 are told by their first bytes, whatever the file is called (libarchive).
-// Memory in use does not depend on the file's length. A file that is empty, or that ends in the
-// midst of its compressed data, is an error.
+// xz, zstd, bzip2 and LZ4 are recognised by their first bytes, whatever the file is called
+// (libarchive). Memory in use does not depend on the file's length. A file that is empty, or that
+// ends in the midst of its compressed data, is an error.
 //
 // Thread rules: one thread at a time. Private to source/.
 #ifndef WM_SOURCE_TRACE_INPUT_H
@@ -26,7 +26,7 @@ enum wm_status wm_trace_input_open_memory(const void *bytes, size_t size, const 
                                           struct wm_trace_input **input, struct wm_error *error);
 void wm_trace_input_close(struct wm_trace_input *input); // may be NULL
 
-// Reads `size` bytes, fewer only at the end: `*got` tells.
+// Reads `size` bytes, or fewer at the end, into `buffer`; `*got` is their number.
 enum wm_status wm_trace_input_read(struct wm_trace_input *input, void *buffer, size_t size,
                                    size_t *got, struct wm_error *error);
 // The next line without its end ("\n" or "\r\n"), NUL-terminated, good until the next call; NULL in

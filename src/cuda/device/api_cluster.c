@@ -31,7 +31,7 @@ static wm_cuda_status check(const int *to, const struct wm_cuda_launch_configura
                : cudaErrorInvalidValue;
 }
 
-// Blocks on the whole device, as the configuration asks for them.
+// The number of such blocks on the whole device.
 static wm_cuda_status count_blocks(const void *function,
                                    const struct wm_cuda_launch_configuration *configuration,
                                    int *blocks)

@@ -8,7 +8,7 @@
 
 #define PCI_BUS_ID "0000:01:00.0"
 
-// For functions that only ask whether there is a device and whether arguments are right.
+// For functions that only check that there is a device and that arguments are right.
 static wm_cuda_status answer(wm_cuda_status arguments)
 {
     struct wm_cuda_process *process;
@@ -238,7 +238,7 @@ WM_CUDA_API wm_cuda_status cudaDeviceDisablePeerAccess(int peer)
 
 // ---- Rest --------------------------------------------------------------------------------------
 
-// A region of interest, for --profiled and for recordings; without them nobody looks.
+// A region of interest, for --profiled and for recordings; not used without them.
 static wm_cuda_status mark_range(bool begins)
 {
     struct wm_cuda_process *process;

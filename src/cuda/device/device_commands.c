@@ -266,7 +266,7 @@ static void execute_wait(struct wm_cuda_command *command, void *owner)
         continue;
 }
 
-// Side by side the device goes on with what other streams hold meanwhile.
+// In concurrent mode other streams' commands run meanwhile.
 static void begin_wait(struct wm_cuda_command *command, void *owner)
 {
     (void)command, (void)owner;
@@ -329,7 +329,7 @@ struct host_command {
     void *argument;
 };
 
-// A host function does not run on a device that has faulted; a callback is told of the fault.
+// A host function does not run on a device that has faulted; a callback gets the fault's status.
 static void execute_host(struct wm_cuda_command *command, void *owner)
 {
     struct wm_cuda_process *process = owner;
@@ -389,10 +389,11 @@ void wm_cuda_push_record(struct wm_cuda_process *process, enum wm_recorded_event
     struct record_command *command = process->recorder ? malloc(sizeof *command) : NULL;
     if (!command)
         return;
-    *command = (struct record_command){.base = {.execute = execute_record, .orders_nothing = true},
-                                       .kind = kind,
-                                       .address = address,
-                                       .bytes = bytes};
+    *command =
+        (struct record_command){.base = {.execute = execute_record, .excluded_from_order = true},
+                                .kind = kind,
+                                .address = address,
+                                .bytes = bytes};
     (void)wm_cuda_queue_push(&process->queue, &command->base);
 }
 

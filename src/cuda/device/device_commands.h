@@ -43,14 +43,14 @@ uint64_t wm_cuda_push_launch_at(struct wm_cuda_process *process, struct wm_cuda_
 // Pushes a record of the event, which remembers it.
 wm_cuda_status wm_cuda_record_event(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
                                     struct wm_cuda_event *event);
-// What the stream does next comes behind the event's last record. In this process it does anyway,
-// since that lies earlier in the queue; a record of another process is waited for in the queue, or
-// side by side in the stream alone. An event that was not recorded holds nothing up.
+// Orders the stream's next command behind the event's last record. A record of this process lies
+// earlier in the queue anyway; one of another process is waited for by the queue, or in concurrent
+// mode by the stream alone. An event that was not recorded holds nothing up.
 wm_cuda_status wm_cuda_wait_for_event(struct wm_cuda_process *process,
                                       struct wm_cuda_stream *stream,
                                       const struct wm_cuda_event *event);
 // A host thread waits for a record of another process, without the process locked; its own device
-// goes on meanwhile, for the other process may be waiting for it.
+// runs meanwhile, since the other process may be waiting for it.
 void wm_cuda_wait_for_others(struct wm_cuda_process *process, struct wm_shared_event *shared,
                              uint32_t record);
 // Exactly one of `function` and `callback`.
@@ -75,8 +75,8 @@ bool wm_cuda_has_faulted(struct wm_cuda_process *process);
 // Whether what waits for others is to give up: the device has faulted, or the program ends.
 bool wm_cuda_gives_up(struct wm_cuda_process *process);
 
-// Memory was allocated or freed: told to the recording, when there is one, in the order in which
-// the program asked, however far the worker is.
+// Memory was allocated or freed: recorded, when there is a recording, in the order of the program's
+// calls, however far the worker is.
 void wm_cuda_push_record(struct wm_cuda_process *process, enum wm_recorded_event_kind kind,
                          uint64_t address, uint64_t bytes);
 // A profiler's range begins or ends behind what has been issued. False when the host is out of

@@ -125,8 +125,8 @@ static void complete(struct wm_cuda_queue *queue, struct wm_cuda_command *comman
 
 // ---- The worker --------------------------------------------------------------------------------
 
-// The worker is not in device memory any more: who waits for that must be woken, as no command may
-// complete for long.
+// The worker no longer uses device memory: wakes the threads that wait for that, as it may be long
+// until the next command completes.
 static void leave_memory(struct wm_cuda_queue *queue)
 {
     queue->in_memory = false;
@@ -180,10 +180,10 @@ static void wait_a_while(struct wm_cuda_queue *queue, uint64_t microseconds)
     until.tv_sec += (time_t)(ns / 1000000000);
     until.tv_nsec = (long)(ns % 1000000000);
     if (pthread_cond_timedwait(&queue->work, queue->mutex, &until) != 0 && microseconds > POLL_US)
-        queue->unwatched_for_long = true;
+        queue->host_polls_idle = true;
 }
 
-// All that may begin begins, then the engine takes a step.
+// Begins every command that may begin, then takes a step of the engine.
 static void run_side_by_side(struct wm_cuda_queue *queue)
 {
     struct wm_cuda_command *ready = find_ready(queue);
@@ -211,7 +211,7 @@ static void run_side_by_side(struct wm_cuda_queue *queue)
 
 static bool may_run(const struct wm_cuda_queue *queue)
 {
-    return queue->waiters || queue->stopping || queue->unwatched_for_long;
+    return queue->waiters || queue->stopping || queue->host_polls_idle;
 }
 
 static void *work(void *argument)
@@ -262,7 +262,7 @@ static bool add_behind(struct wm_cuda_command *first, struct wm_cuda_command *co
     return true;
 }
 
-// It will not be pushed after all.
+// Releases a command that is not going to be pushed.
 static void forget(struct wm_cuda_queue *queue, const struct wm_cuda_command *command)
 {
     for (struct wm_cuda_command *at = queue->head; at; at = at->next)
@@ -275,17 +275,17 @@ bool wm_cuda_sequences_add(struct wm_cuda_sequences *list, uint64_t sequence)
     return WM_ARRAY_ADD(list->items, list->count, list->capacity, sequence);
 }
 
-// What it is behind, and what the host has waited for since the last one.
+// Notes what the command is behind, and what the host has waited for since the last one.
 static bool make_note(struct wm_cuda_queue *queue, struct wm_cuda_command *command,
                       const uint64_t *sequences, size_t count, bool behind_all)
 {
-    if (!queue->keeps_order || command->orders_nothing)
+    if (!queue->records_order || command->excluded_from_order)
         return true;
     struct wm_cuda_order_record *note =
         malloc(sizeof *note + (count + 1 + queue->ended.count) * sizeof note->sequences[0]);
     if (!note)
         return false;
-    *note = (struct wm_cuda_order_record){.behind_all = behind_all || command->behind_others,
+    *note = (struct wm_cuda_order_record){.behind_all = behind_all || command->ended_by_others,
                                           .ended_up_to = queue->ended_up_to,
                                           .behind_count = count + 1,
                                           .ended_count = queue->ended.count};
@@ -302,7 +302,7 @@ static bool make_note(struct wm_cuda_queue *queue, struct wm_cuda_command *comma
 
 bool wm_cuda_queue_note_end(struct wm_cuda_queue *queue, uint64_t sequence)
 {
-    bool known = !queue->keeps_order || sequence <= queue->ended_up_to;
+    bool known = !queue->records_order || sequence <= queue->ended_up_to;
     for (size_t i = 0; i < queue->ended.count && !known; i++)
         known = queue->ended.items[i] == sequence;
     return known || wm_cuda_sequences_add(&queue->ended, sequence);
@@ -310,7 +310,7 @@ bool wm_cuda_queue_note_end(struct wm_cuda_queue *queue, uint64_t sequence)
 
 void wm_cuda_queue_note_end_of_all(struct wm_cuda_queue *queue, uint64_t sequence)
 {
-    if (!queue->keeps_order || sequence < queue->ended_up_to)
+    if (!queue->records_order || sequence < queue->ended_up_to)
         return;
     queue->ended_up_to = sequence;
     size_t kept = 0;
@@ -331,7 +331,7 @@ static uint64_t append(struct wm_cuda_queue *queue, struct wm_cuda_command *comm
         queue->head = command;
     queue->tail = command;
     queue->pending++;
-    queue->unwatched_for_long = false;
+    queue->host_polls_idle = false;
     pthread_cond_signal(&queue->work);
     return command->sequence;
 }
@@ -400,7 +400,8 @@ uint64_t wm_cuda_queue_push(struct wm_cuda_queue *queue, struct wm_cuda_command 
 {
     wm_cuda_queue_make_room(queue); // first: what comes meanwhile is before it, too
     bool behind = queue->side_by_side && !queue->insert;
-    bool orders = (behind || queue->keeps_order) && !command->orders_nothing && !queue->insert;
+    bool orders =
+        (behind || queue->records_order) && !command->excluded_from_order && !queue->insert;
     for (struct wm_cuda_command *at = behind ? queue->head : NULL; at; at = at->next)
         if (!add_behind(at, command))
             return wm_cuda_queue_give_up(queue, command);
@@ -443,9 +444,9 @@ void wm_cuda_queue_run_side_by_side(struct wm_cuda_queue *queue)
 
 void wm_cuda_queue_record_order(struct wm_cuda_queue *queue)
 {
-    if (!queue->keeps_order)
+    if (!queue->records_order)
         queue->ended_up_to = queue->issued;
-    queue->keeps_order = true;
+    queue->records_order = true;
 }
 
 // ---- Waiting -----------------------------------------------------------------------------------
@@ -471,7 +472,7 @@ void wm_cuda_queue_wait_for_all(struct wm_cuda_queue *queue, uint64_t sequence)
     wait_for(queue, &(struct wm_cuda_waiter){.sequence = sequence, .for_all = true});
 }
 
-// Whether the device goes on only while a host thread waits for it.
+// Whether the device runs only while a host thread waits for it.
 static bool waits_for_host(const struct wm_cuda_queue *queue)
 {
     return queue->side_by_side && queue->head && queue->head->sequence > queue->in_order_until;

@@ -23,7 +23,7 @@ struct wm_cuda_device_runtime {
     uint64_t workspace;                   // of cooperative launches; 0: none was made yet
 };
 
-// A launch of the kernel is about to be made: it may want the heap, and what launches of its own
+// Before a launch of the kernel: makes the heap if the kernel uses it, and what launches of its own
 // need; for what these launch the heap is made at once.
 wm_cuda_status wm_cuda_prepare_runtime(struct wm_cuda_process *process,
                                        const struct wm_kernel *kernel);

@@ -3,7 +3,7 @@
 // ended, in the order in which it was issued, with all that it launches itself; what went to the
 // tail stream comes last. The parent has completed when all of it has. That is one of the orders
 // that CUDA allows: a child may begin any time after its launch. Where a kernel may wait for its
-// children (cudaDeviceSynchronize) they run beside it: launch_tree.h.
+// children (cudaDeviceSynchronize) they run concurrently with it: launch_tree.h.
 //
 // Thread rules: the worker's, while it executes the parent; it locks the process itself.
 #ifndef WM_CUDA_KERNEL_LAUNCHES_H
@@ -36,7 +36,7 @@ struct wm_cuda_device_text {
 // What all launches of the process share.
 struct wm_cuda_launch_pool {
     struct wm_device_heap heap;        // parameter buffers, and texts of errors
-    struct wm_cuda_device_text *texts; // owned: those that kernels have asked for
+    struct wm_cuda_device_text *texts; // owned: those that kernels have read
     bool has_heap;                     // cudaLimitDevRuntimePendingLaunchCount is fixed
     uint64_t handles;                  // streams and events that kernels have made
     uint64_t explained; // hash of the refusal that was printed last: a loop's is printed once

@@ -1,4 +1,4 @@
-// What a launch may ask of the described machine, and what fits on an SM.
+// The limits of launches on the described machine, and what fits on an SM.
 #ifndef WM_CUDA_KERNEL_LIMITS_H
 #define WM_CUDA_KERNEL_LIMITS_H
 
@@ -9,7 +9,7 @@
 // Programming Guide, "Technical Specifications per Compute Capability").
 struct wm_cuda_dim3 wm_cuda_max_block(const struct wm_machine *machine);
 struct wm_cuda_dim3 wm_cuda_max_grid(const struct wm_machine *machine);
-// Shared memory a block may have without asking for more (48 KiB, or all there is).
+// Shared memory that a block may have without an attribute that raises it (48 KiB, or all).
 uint64_t wm_cuda_default_shared_bytes(const struct wm_machine *machine);
 
 // Whether the machine has a limit (cudaLimit), for the host and for kernels: 1 for what is none,

@@ -104,8 +104,8 @@ void wm_cuda_thread_errors_free(struct wm_cuda_thread_error *errors)
     }
 }
 
-// A text that kernels may read stays in device memory to the end: each once, or a kernel that asks
-// in a loop would use up the room for what others launch. 0 without room.
+// A text that kernels may read stays in device memory to the end. Each is there once, or a kernel
+// that reads it in a loop would use up the space for launches. 0 without space.
 static uint64_t text_of(struct wm_cuda_kernel_launches *launches, const char *text)
 {
     struct wm_cuda_launch_pool *pool = &launches->process->runtime.launches;
@@ -177,7 +177,7 @@ static wm_cuda_status function_at(struct wm_cuda_kernel_launches *launches,
                                      function, &error);
 }
 
-// The first interface: the parameters lie in a buffer that was asked for by its size.
+// The first interface: the parameters lie in a buffer that the kernel has requested by its size.
 static wm_cuda_status launch_from_buffer(struct wm_cuda_kernel_launches *launches,
                                          const struct wm_device_call *call)
 {
@@ -338,7 +338,7 @@ bool wm_cuda_kernel_has_children(void *owner, uint64_t block)
 // ---- The table ---------------------------------------------------------------------------------
 
 // Copies and fills, and what only orders them: a stream that waits for an event waits for all that
-// its block has issued, which is more than was asked for and never less.
+// its block has issued, which is never less than required.
 static wm_cuda_status order(struct wm_cuda_kernel_launches *launches,
                             const struct wm_device_call *call)
 {

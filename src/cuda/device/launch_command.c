@@ -35,8 +35,8 @@ static uint64_t engine_time_ps(const struct wm_cuda_process *process,
     return (uint64_t)(seconds * PS_PER_SECOND);
 }
 
-// The engine's time goes on by what has happened since a launch last began or ended: launches that
-// run side by side share the machine, and so does their time.
+// Advances the engine's time by the work since a launch last began or ended: launches that run
+// concurrently share the machine, and so do their times.
 static uint64_t engine_now_ps(struct wm_cuda_process *process)
 {
     struct wm_session_totals now = wm_session_totals(process->session);
@@ -194,7 +194,7 @@ static bool launch_has_ended(struct wm_cuda_command *command, void *owner)
     return true;
 }
 
-// Where commands run one after the other: the family alone runs side by side.
+// In in-order mode: only the launches of the family run concurrently.
 static void execute_family(struct wm_cuda_command *command, struct wm_cuda_process *process)
 {
     begin_launch(command, process);

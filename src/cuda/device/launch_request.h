@@ -1,5 +1,5 @@
-// Launches as API functions ask for them: checked against the machine and the kernel, with what
-// kernels of this kind need prepared. With the process locked.
+// Launch requests of API functions: checked against the machine and the kernel, with what kernels
+// of this kind need prepared. With the process locked.
 #ifndef WM_CUDA_LAUNCH_REQUEST_H
 #define WM_CUDA_LAUNCH_REQUEST_H
 
@@ -22,8 +22,8 @@ wm_cuda_status wm_cuda_pack_parameters(const struct wm_kernel *kernel, void *con
 bool wm_cuda_take_attribute(const struct wm_cuda_launch_attribute *attribute,
                             struct wm_cuda_configuration *configuration);
 
-// Attributes of cudaLaunchAttributeID: hints, those whose value asks for nothing, and the one that
-// makes a launch cooperative.
+// Attributes of cudaLaunchAttributeID: hints, those accepted with their default value alone, and
+// the one that makes a launch cooperative.
 enum wm_cuda_launch_attribute_id {
     WM_CUDA_LAUNCH_IGNORE = 0,
     WM_CUDA_LAUNCH_ACCESS_POLICY_WINDOW = 1, // a caching hint

@@ -1,6 +1,6 @@
 // A launch whose kernel may wait for what it launches (cudaDeviceSynchronize in kernels, up to CUDA
 // 11, and later with CUDA_FORCE_CDP1_IF_SUPPORTED; CUDA C++ Programming Guide, "CUDA Dynamic
-// Parallelism"), with all that it launches and what these launch: they run side by side in the
+// Parallelism"), with all that it launches and what these launch: they run concurrently in the
 // engine (wm_session_start_child), each as soon as it was issued and what it is ordered behind in
 // its block has completed; what went to a tail stream begins when its grid and all else that this
 // launched have completed. Of those that run at most as many are under way as the machine runs side

@@ -8,9 +8,8 @@
 #include <string.h>
 
 enum {
-    // Of what means the legacy default stream, or the thread's: CUdriverProcAddress_flags. 0 is
-    // what
-    // the caller's own calls mean.
+    // CUdriverProcAddress_flags: forms of the legacy default stream, or of the thread's. 0: those
+    // that the caller's own calls have.
     ADDRESS_OF_THREAD = 2,
     ADDRESS_FLAGS = 2,
     // CUdriverProcAddressQueryResult.
@@ -26,7 +25,7 @@ static bool is_of_thread(const char *name)
            (strcmp(name + length - 5, "_ptsz") == 0 || strcmp(name + length - 5, "_ptds") == 0);
 }
 
-// The newest form of the function that the asked version of CUDA had: of its variants for threads'
+// The newest form of the function that the given version of CUDA had: of its variants for threads'
 // default streams, or of its plain forms.
 static int find(const char *symbol, int version, bool of_thread, wm_driver_any_function **function)
 {

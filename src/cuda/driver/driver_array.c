@@ -13,7 +13,7 @@ WM_DRIVER_PER_THREAD(cuMemcpyAtoA_v2_ptds, cuMemcpyAtoA_v2)
 WM_DRIVER_PER_THREAD(cuMemcpyHtoAAsync_v2_ptsz, cuMemcpyHtoAAsync_v2)
 WM_DRIVER_PER_THREAD(cuMemcpyAtoHAsync_v2_ptsz, cuMemcpyAtoHAsync_v2)
 
-// ---- Making and asking -------------------------------------------------------------------------
+// ---- Making and querying -----------------------------------------------------------------------
 
 static wm_cuda_status make(struct wm_cuda_array **array,
                            const struct wm_driver_array3d_shape *shape)

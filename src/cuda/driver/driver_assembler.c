@@ -63,7 +63,7 @@ void wm_driver_assembler_log(const struct wm_driver_assembler *assembler,
     write_log(&assembler->wrong, text);
 }
 
-// The whole file with a NUL after it, as PTX text wants.
+// The whole file with a NUL after it, as PTX text requires.
 wm_cuda_status wm_driver_read_file(const char *path, char **text, size_t *bytes)
 {
     FILE *file = fopen(path, "rb");

@@ -24,7 +24,7 @@ bool wm_driver_assembler_read(struct wm_driver_assembler *assembler, unsigned co
 void wm_driver_assembler_log(const struct wm_driver_assembler *assembler,
                              const struct wm_error *error);
 
-// The whole file with a NUL after it, as PTX text wants; the caller frees it. 301, 2 or 304.
+// The whole file with a NUL after it, as PTX text requires; the caller frees it. 301, 2 or 304.
 wm_cuda_status wm_driver_read_file(const char *path, char **text, size_t *bytes);
 
 #endif

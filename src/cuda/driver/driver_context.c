@@ -43,7 +43,7 @@ struct wm_driver_context *wm_driver_primary(void)
     return &the_primary;
 }
 
-// A thread that used the runtime API has the primary context without asking for it.
+// A thread that used the runtime API has the primary context without further calls.
 struct wm_driver_context *wm_driver_current(void)
 {
     if (the_thread.depth > 0)

@@ -20,7 +20,7 @@
                                                          wm_cuda_stream_handle stream);
 FILLS(DECLARE)
 
-// Rows of whole elements, as CUDA wants them: addresses and pitch are the element's multiples.
+// Rows of whole elements, as CUDA requires: addresses and pitch are multiples of the element.
 static wm_cuda_status fill(wm_driver_pointer to, size_t pitch, struct wm_cuda_element element,
                            size_t width, size_t height, wm_cuda_stream_handle stream,
                            bool asynchronous)

@@ -121,7 +121,7 @@ WM_CUDA_API wm_driver_result cuFuncGetModule(struct wm_driver_module **module,
     WM_DRIVER_RETURN(module_of(function, module));
 }
 
-// A kernel is decoded when something of it is first asked for.
+// A kernel is decoded when one of its properties is first needed.
 static wm_cuda_status decode(wm_driver_function function)
 {
     struct wm_cuda_function_attributes all;

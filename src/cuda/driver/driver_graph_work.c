@@ -1,5 +1,5 @@
-// Nodes of graphs in the driver API whose work is told in structs of its own: kernels, copies,
-// fills, and nodes of any kind. Contexts are looked at; there is one device, so they say no more.
+// Nodes of graphs whose work has structs of the driver API's own: kernels, copies, fills, and nodes
+// of any kind. Contexts are checked and, as there is one device, have no other effect.
 #include "cuda/driver/driver_box.h"
 #include "cuda/driver/driver_forward.h"
 #include "cuda/driver/driver_graph_types.h"

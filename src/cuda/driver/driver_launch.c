@@ -161,24 +161,24 @@ WM_CUDA_API wm_driver_result cuLaunchCooperativeKernelMultiDevice(
 typedef wm_cuda_status count_clusters(int *count, const void *function,
                                       const struct wm_cuda_launch_configuration *configuration);
 
-static wm_driver_result ask(int *count, wm_driver_function function,
-                            const struct wm_driver_launch_configuration *given,
-                            count_clusters *question)
+static wm_driver_result query(int *count, wm_driver_function function,
+                              const struct wm_driver_launch_configuration *given,
+                              count_clusters *function_of)
 {
     struct wm_cuda_launch_configuration configuration = {.attribute_count = 0};
     if (given)
         configuration = configuration_of(given);
-    WM_DRIVER_RETURN(question(count, function, given ? &configuration : NULL));
+    WM_DRIVER_RETURN(function_of(count, function, given ? &configuration : NULL));
 }
 
 WM_CUDA_API wm_driver_result cuOccupancyMaxActiveClusters(
     int *clusters, wm_driver_function function, const struct wm_driver_launch_configuration *given)
 {
-    return ask(clusters, function, given, cudaOccupancyMaxActiveClusters);
+    return query(clusters, function, given, cudaOccupancyMaxActiveClusters);
 }
 
 WM_CUDA_API wm_driver_result cuOccupancyMaxPotentialClusterSize(
     int *blocks, wm_driver_function function, const struct wm_driver_launch_configuration *given)
 {
-    return ask(blocks, function, given, cudaOccupancyMaxPotentialClusterSize);
+    return query(blocks, function, given, cudaOccupancyMaxPotentialClusterSize);
 }

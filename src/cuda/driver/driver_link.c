@@ -78,7 +78,7 @@ static wm_cuda_status add(struct wm_driver_link *link, int input, const void *da
     struct wm_driver_assembler ignored = {.wrong = {.text = NULL}};
     struct wm_error error;
     wm_cuda_status status = enter_link(&process, link);
-    // An input's own options can only ask an assembler for something.
+    // An input's own options can only concern an assembler.
     if (status == cudaSuccess && !wm_driver_assembler_read(&ignored, count, options, values))
         status = cudaErrorInvalidValue;
     if (status == cudaSuccess) {

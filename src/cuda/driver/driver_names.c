@@ -1,4 +1,4 @@
-// Each function is declared here without its parameters: only its address is wanted.
+// Each function is declared here without its parameters: only its address is used.
 #include "cuda/driver/driver_names.h"
 
 #define DONE(name, base, version) extern wm_driver_any_function name;

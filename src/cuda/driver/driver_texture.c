@@ -84,7 +84,7 @@ static wm_cuda_status format_of(const struct wm_cuda_resource *resource,
 
 // ---- Samplers ----------------------------------------------------------------------------------
 
-// Integers of 8 and 16 bits become floats unless asked for as they are; those of 32 bits never do.
+// Integers of 8 and 16 bits become floats unless read as they are; those of 32 bits never do.
 static bool has_small_integers(const struct wm_cuda_channel_format *format,
                                const struct wm_cuda_resource_view *view)
 {

@@ -18,18 +18,18 @@ struct wm_log_listener {
     struct wm_log_listener *next;
     wm_log_callback *callback;
     void *data;
-    unsigned heard; // number of the next message for it
+    unsigned next_message; // number of the next message for it
 };
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct message messages[WM_LOG_MESSAGES]; // by number, around
 static unsigned message_count;                   // ever
 static struct wm_log_listener *listeners;
-static _Thread_local bool delivering; // a listener is being called: it hears of its own calls later
+static _Thread_local bool delivering; // in a listener: messages of its own calls come later
 
 static const char missing[] = "[CUDA][W] older messages are missing\n";
 
-// ---- Adding and telling ------------------------------------------------------------------------
+// ---- Adding and delivering ---------------------------------------------------------------------
 
 void wm_log_add(enum wm_log_level level, const char *text)
 {
@@ -49,18 +49,18 @@ static unsigned oldest(void)
     return message_count > WM_LOG_MESSAGES ? message_count - WM_LOG_MESSAGES : 0;
 }
 
-// The next message before number `end` for any listener, copied; false when all have heard those.
+// Copies the next message before number `end` for any listener; false when all have got those.
 static bool take(unsigned end, struct wm_log_listener *listener, struct message *message)
 {
     bool found = false;
     pthread_mutex_lock(&mutex);
     for (struct wm_log_listener *one = listeners; one && !found; one = one->next) {
-        if (one->heard < oldest())
-            one->heard = oldest();
-        if (one->heard >= end)
+        if (one->next_message < oldest())
+            one->next_message = oldest();
+        if (one->next_message >= end)
             continue;
         *listener = *one;
-        *message = messages[one->heard++ % WM_LOG_MESSAGES];
+        *message = messages[one->next_message++ % WM_LOG_MESSAGES];
         found = true;
     }
     pthread_mutex_unlock(&mutex);
@@ -120,7 +120,7 @@ struct wm_log_listener *wm_log_listen(wm_log_callback *callback, void *data)
         return NULL;
     pthread_mutex_lock(&mutex);
     *listener = (struct wm_log_listener){
-        .next = listeners, .callback = callback, .data = data, .heard = message_count};
+        .next = listeners, .callback = callback, .data = data, .next_message = message_count};
     listeners = listener;
     pthread_mutex_unlock(&mutex);
     return listener;

@@ -5,7 +5,7 @@
 #include "cuda/graph/capture.h"
 #include "cuda/stream/stream_table.h"
 
-// What is asked for with a pointer; the arrays are the stream's until it is next used.
+// Pointers may be NULL: not requested. The arrays are the stream's until it is next used.
 wm_cuda_status wm_cuda_get_capture(wm_cuda_stream_handle handle, int *state, unsigned long long *id,
                                    struct wm_cuda_graph **graph,
                                    struct wm_cuda_graph_node *const **dependencies,

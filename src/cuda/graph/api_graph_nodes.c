@@ -148,7 +148,7 @@ WM_CUDA_API wm_cuda_status cudaGraphKernelNodeGetAttribute(node_handle node, int
         status = cudaErrorInvalidValue;
     if (status == cudaSuccess) {
         const struct wm_cuda_kernel_work *kernel = &node->work.kernel;
-        memset(value, 0, sizeof kernel->attributes->value); // what is not set asks for nothing
+        memset(value, 0, sizeof kernel->attributes->value); // not set: no effect
         for (uint32_t i = 0; i < kernel->attribute_count; i++)
             if (kernel->attributes[i].id == attribute)
                 memcpy(value, kernel->attributes[i].value, sizeof kernel->attributes[i].value);

@@ -22,7 +22,7 @@ WM_CUDA_API wm_cuda_status cudaUserObjectCreate(struct wm_cuda_user_object **obj
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = wm_cuda_enter(&process);
-    // The one flag there is says that nobody waits for the destructor, and must be given.
+    // The one flag there is says that the destructor is not waited for, and must be given.
     if (status == cudaSuccess && (!object || !destructor || !countable(references) || flags != 1))
         status = cudaErrorInvalidValue;
     if (status == cudaSuccess)

@@ -71,7 +71,7 @@ static wm_cuda_status invalidate(struct wm_cuda_capture *capture, wm_cuda_status
     return status;
 }
 
-// The streams that joined go on uncaptured.
+// The streams that joined are captured no longer.
 static void leave(struct wm_cuda_process *process, struct wm_cuda_capture *capture)
 {
     for (struct wm_cuda_stream *s = NULL; (s = next_stream(process, s));) {

@@ -1,4 +1,4 @@
-// Stream capture: what is asked of a stream becomes nodes of a graph. With the process locked.
+// Stream capture: work issued in a stream becomes nodes of a graph. With the process locked.
 #ifndef WM_CUDA_CAPTURE_H
 #define WM_CUDA_CAPTURE_H
 

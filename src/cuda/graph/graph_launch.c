@@ -390,7 +390,7 @@ static wm_cuda_status issue_graph(const struct issue *issue, const struct wm_cud
     const struct wm_cuda_queue *queue = &issue->process->queue;
     wm_cuda_status status = issue_first_values(issue, graph);
     // What a condition inserts runs one node after the other.
-    bool several = queue->side_by_side || queue->keeps_order;
+    bool several = queue->side_by_side || queue->records_order;
     if (status == cudaSuccess && !issue->check && several && !queue->insert)
         return issue_side_by_side(issue, graph);
     for (uint32_t i = 0; i < graph->node_count && status == cudaSuccess; i++) {

@@ -1,6 +1,6 @@
 // Memory that nodes of graphs allocate. Its address is fixed when the node is made; the bytes are
-// kept for as long as a graph, or a launch whose result nobody has freed, knows them. "In use" is
-// between the launch of the allocating node and that of the freeing one, or a free from outside.
+// kept while a graph refers to them, or a launch's allocation is not freed. "In use" is between the
+// launch of the allocating node and that of the freeing one, or a free from outside.
 // With the process locked.
 #ifndef WM_CUDA_GRAPH_MEMORY_H
 #define WM_CUDA_GRAPH_MEMORY_H

@@ -15,7 +15,7 @@ enum { MOST_FORGOTTEN = 120, MOST_TAILS = 255 };
 
 struct wm_cuda_graph_run {
     uint32_t references;
-    struct wm_cuda_graph_exec *exec; // may be gone: asked for before it is followed
+    struct wm_cuda_graph_exec *exec; // may be destroyed: looked up before it is followed
     bool from_device;
     uint32_t forgotten, tail_count;
     struct wm_cuda_graph_exec *tails[MOST_TAILS]; // likewise

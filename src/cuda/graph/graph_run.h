@@ -1,8 +1,8 @@
 // Launches of graphs by kernels of graphs (CUDA C++ Programming Guide, "Device Graph Launch"). What
-// a kernel launches to run beside its graph, as a child of it or of what launched it, runs when the
-// kernel has ended; what it launches for the tail, when the graph with all its children has ended,
-// in the order of the launches, each with its own tail. That is one of the orders that CUDA allows.
-// With the process locked.
+// a kernel launches to run besides its graph, as a child of it or of what launched it, runs when
+// the kernel has ended; what it launches for the tail, when the graph with all its children has
+// ended, in the order of the launches, each with its own tail. That is one of the orders that CUDA
+// allows. With the process locked.
 #ifndef WM_CUDA_GRAPH_RUN_H
 #define WM_CUDA_GRAPH_RUN_H
 

@@ -91,7 +91,7 @@ wm_cuda_status wm_cuda_check_copy(struct wm_cuda_process *process,
 wm_cuda_status wm_cuda_fill_box(const struct wm_cuda_fill_parameters *parameters,
                                 struct wm_cuda_pitched_address *to, struct wm_cuda_box *box);
 
-// A deep copy; false when the host is out of memory. Graphs inside are published as asked.
+// A deep copy; false when the host is out of memory. Graphs inside become `published`.
 bool wm_cuda_work_copy(struct wm_cuda_process *process, const struct wm_cuda_work *from,
                        bool published, struct wm_cuda_work *to);
 void wm_cuda_work_release(struct wm_cuda_process *process, struct wm_cuda_work *work);

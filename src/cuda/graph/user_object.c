@@ -54,7 +54,7 @@ void wm_cuda_user_object_release(struct wm_cuda_process *process,
         return;
     wm_cuda_handle_remove(&process->handles, object);
     struct destructor_command *command = malloc(sizeof *command);
-    if (!command) { // never told of it, as when a program ends
+    if (!command) { // the destructor does not run, as when a program ends
         free(object);
         return;
     }

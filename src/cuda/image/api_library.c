@@ -59,7 +59,7 @@ WM_CUDA_API wm_cuda_status cudaLibraryLoadData(library_handle *library, const vo
     return load(library, code);
 }
 
-// The whole file with a NUL after it, as PTX text wants.
+// The whole file with a NUL after it, as PTX text requires.
 static wm_cuda_status read_file(const char *path, char **text)
 {
     FILE *file = path ? fopen(path, "rbe") : NULL;

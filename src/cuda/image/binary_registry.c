@@ -77,8 +77,8 @@ bool wm_cuda_registry_add_variable(struct wm_cuda_registry *registry, struct wm_
     return true;
 }
 
-// Kernels already queued keep what they use: only the names go, so that another object loaded at
-// the same addresses does not meet them.
+// Kernels already queued keep what they use: only the names are removed, so that another object
+// loaded at the same addresses does not find them.
 void wm_cuda_registry_drop_binary(struct wm_cuda_registry *registry, struct wm_cuda_binary *binary)
 {
     binary->unregistered = true;

@@ -121,8 +121,8 @@ WM_CUDA_API wm_cuda_status __cudaPopCallConfiguration(struct wm_cuda_dim3 *grid,
     return cudaSuccess;
 }
 
-// CUDA 11 and older: references to textures and surfaces. What may be bound is known from the
-// binding; the dimensions that are told here are those that fetches have.
+// CUDA 11 and older: references to textures and surfaces. The binding says what may be bound; the
+// dimensions here are those of fetches.
 static void register_reference(void **handle, const void *host, const char *name, bool surface,
                                bool to_float)
 {

@@ -81,7 +81,7 @@ __attribute__((visibility("default"))) unsigned la_version(unsigned version)
     return version < LAV_CURRENT ? version : LAV_CURRENT;
 }
 
-// No file's calls are looked at (no flag), so nothing becomes slower.
+// No file's calls are audited (no flag), so nothing becomes slower.
 __attribute__((visibility("default"))) unsigned la_objopen(struct link_map *map, Lmid_t space,
                                                            uintptr_t *cookie)
 {

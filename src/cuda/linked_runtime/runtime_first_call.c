@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 // All targets are wm_runtime_first_call at first. It keeps the registers that carry arguments, has
-// the targets found and goes on to the one of its entry. What ours does not have leads to
+// the targets found and jumps to the one of its entry. A function that ours lacks leads to
 // wm_runtime_refusal, which calls `wm_runtime_refuse(name, &refused)`.
 void wm_runtime_first_call(void);
 void wm_runtime_refusal(void);

@@ -1,11 +1,11 @@
-// The program's allocations, as the API made them: beside device memory's own table, which knows
-// only addresses and kinds. With the process locked.
+// The program's allocations, as the API made them; device memory has a table of its own, with
+// addresses and kinds alone. With the process locked.
 #ifndef WM_CUDA_ALLOCATION_TABLE_H
 #define WM_CUDA_ALLOCATION_TABLE_H
 
 #include "cuda/process.h"
 
-// Allocates while a running kernel stands still between two turns. 2 when memory is exhausted,
+// Allocates while a running kernel is paused between two turns. 2 when memory is exhausted,
 // after waiting for what cudaFreeAsync has left.
 wm_cuda_status wm_cuda_allocate(struct wm_cuda_process *process, uint64_t size_bytes,
                                 enum wm_allocation_kind kind, unsigned flags, const char *function,

@@ -120,7 +120,7 @@ WM_CUDA_API wm_cuda_status cudaGetChannelDesc(struct wm_cuda_channel_format *for
 
 // ---- What only other arrays have ---------------------------------------------------------------
 // Arrays whose memory is mapped later, that are sparse, or of several planes, cannot be made here:
-// what asks for their properties gets CUDA's code for an array that has none.
+// functions that return their properties give CUDA's code for an array that has none.
 
 static wm_cuda_status has_none(const void *to, const struct wm_cuda_array *array, bool mipmapped,
                                int device)

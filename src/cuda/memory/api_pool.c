@@ -339,8 +339,7 @@ static wm_cuda_status capture_allocation(struct wm_cuda_process *process,
     return status;
 }
 
-// Memory that is there earlier than the stream asks for it is there when the stream asks for it.
-// No pool: the current one.
+// Allocates at once, which is no later than the stream's order requires. No pool: the current one.
 static wm_cuda_status allocate(void **pointer, size_t size_bytes, pool_handle pool, bool current,
                                wm_cuda_stream_handle handle)
 {

@@ -81,9 +81,9 @@ static bool direction_fits(int kind, enum side to, enum side from)
     return kind == WM_CUDA_COPY_DEFAULT || (fits(to, to_device) && fits(from, from_device));
 }
 
-// ---- What the memory system is told ------------------------------------------------------------
+// ---- Accesses of the memory system -------------------------------------------------------------
 
-// The ranges of device memory that a side of a copy covers, in their order. Arrays are told in
+// The ranges of device memory that a side of a copy covers, in their order. Arrays have ranges of
 // whole tiles: the bytes of one row of a box lie in many places.
 struct ranges {
     struct range {
@@ -351,7 +351,7 @@ static wm_cuda_status capture_copy(struct wm_cuda_process *process, struct wm_cu
     return wm_cuda_capture_work(process, stream, &work);
 }
 
-// ---- As they are asked for ---------------------------------------------------------------------
+// ---- Requests ----------------------------------------------------------------------------------
 
 wm_cuda_status wm_cuda_copy_arrays(struct wm_cuda_process *process,
                                    const struct wm_cuda_array_copy *copy)

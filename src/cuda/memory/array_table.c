@@ -218,7 +218,7 @@ wm_cuda_status wm_cuda_array_level(struct wm_cuda_process *process, struct wm_cu
 wm_cuda_status wm_cuda_array_free(struct wm_cuda_process *process, struct wm_cuda_array *array)
 {
     uint64_t address = array->address;
-    // Waiting lets other host threads in: whoever takes the array from the list frees it.
+    // Waiting unlocks the process: the thread that takes the array from the list frees it.
     struct wm_cuda_array *freed = NULL;
     for (struct wm_cuda_array **at = &process->arrays; *at;) {
         struct wm_cuda_array *one = *at;

@@ -37,8 +37,8 @@ static inline bool wm_cuda_array_cubemap(const struct wm_cuda_array *array)
 wm_cuda_status wm_cuda_texel_format(const struct wm_cuda_channel_format *given,
                                     struct wm_texel_format *format);
 
-// A new array of `levels` levels; `mipmapped` tells one of a single level from an array. 1 for what
-// cannot be one, 2 without memory, else as wm_cuda_texel_format.
+// A new array of `levels` levels; `mipmapped` also of a single level. 1 for what cannot be one, 2
+// without memory, else as wm_cuda_texel_format.
 wm_cuda_status wm_cuda_array_make(struct wm_cuda_process *process,
                                   const struct wm_cuda_channel_format *format,
                                   const struct wm_cuda_extent *extent, unsigned levels,

@@ -1,5 +1,5 @@
-// Copies and fills as API functions ask for them: arguments checked against what is allocated,
-// directions settled, then queued. With the process locked.
+// Copies and fills that API functions request: arguments checked against what is allocated,
+// directions decided, then queued. With the process locked.
 #ifndef WM_CUDA_COPY_REQUEST_H
 #define WM_CUDA_COPY_REQUEST_H
 
@@ -13,7 +13,7 @@ struct wm_cuda_copy_request {
     bool asynchronous;
 };
 
-// A copy whose arguments have been checked, or a fill: then `from` says nothing.
+// A copy whose arguments have been checked, or a fill: then `from` is not used.
 struct wm_cuda_copy_plan {
     struct wm_cuda_pitched_address to, from;
     struct wm_cuda_box box;

@@ -22,7 +22,7 @@ enum wm_cuda_pool_attribute {
 struct wm_cuda_pool {
     struct wm_cuda_pool *next; // the process's; the default one is the last
     uint64_t max_bytes;        // 0: the device's
-    int reuse[3];              // asked for; nothing is reused before the host waits
+    int reuse[3];              // as set; nothing is reused before the host waits
     uint64_t threshold, used, used_high, reserved, reserved_high; // bytes
     uint32_t allocations;
     bool destroyed; // it goes with its last allocation

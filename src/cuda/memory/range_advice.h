@@ -1,5 +1,5 @@
 // What the program has said about ranges of managed memory (cudaMemAdvise, cudaMemPrefetchAsync),
-// kept to be asked for: here host and device always see the same bytes. With the process locked.
+// kept for queries alone: here host and device always see the same bytes. With the process locked.
 #ifndef WM_CUDA_RANGE_ADVICE_H
 #define WM_CUDA_RANGE_ADVICE_H
 

@@ -60,7 +60,7 @@ enum wm_status wm_cuda_environment_machine(const struct wm_run_settings *setting
 }
 
 enum wm_status wm_cuda_environment_launches(const struct wm_run_settings *settings,
-                                            struct wm_launch_filter *filter, bool *wanted,
+                                            struct wm_launch_filter *filter, bool *chosen,
                                             struct wm_error *error)
 {
     const struct wm_launch_filter_words words = {
@@ -70,6 +70,6 @@ enum wm_status wm_cuda_environment_launches(const struct wm_run_settings *settin
         .skip = settings->launch_skip,
         .count = settings->launch_count,
     };
-    *wanted = wm_launch_filter_wanted(&words);
+    *chosen = wm_launch_filter_wanted(&words);
     return wm_launch_filter_init(filter, &words, error);
 }

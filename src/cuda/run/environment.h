@@ -1,5 +1,5 @@
 // The settings of a run (base/run_settings.h) as the libraries take them: from this process'
-// environment, where `warpmem run` leaves them for the program it starts, or a person does.
+// environment, which `warpmem run` sets for the program it starts, or a person sets.
 #ifndef WM_CUDA_RUN_ENVIRONMENT_H
 #define WM_CUDA_RUN_ENVIRONMENT_H
 
@@ -14,7 +14,7 @@
 // Initialises and reads them. `columns` becomes the text report's width, or WM_REPORT_UNLIMITED,
 // and `sample_cycles` what a timeline without it has. WM_INVALID for a value that cannot be read.
 enum wm_status wm_cuda_environment_read(struct wm_run_settings *settings, struct wm_error *error);
-// The checks that are asked for, of enum wm_check.
+// The requested checks, of enum wm_check.
 enum wm_status wm_cuda_environment_checks(const struct wm_run_settings *settings, uint32_t *checks,
                                           struct wm_error *error);
 // The plug-ins and the machine with its settings; v100 when none is named. `plugins` must have been
@@ -22,9 +22,9 @@ enum wm_status wm_cuda_environment_checks(const struct wm_run_settings *settings
 enum wm_status wm_cuda_environment_machine(const struct wm_run_settings *settings,
                                            struct wm_plugins *plugins, struct wm_machine *machine,
                                            struct wm_error *error);
-// The choice of launches; `wanted`: there is one. Release the filter in any case.
+// The choice of launches; `chosen`: there is one. Release the filter in any case.
 enum wm_status wm_cuda_environment_launches(const struct wm_run_settings *settings,
-                                            struct wm_launch_filter *filter, bool *wanted,
+                                            struct wm_launch_filter *filter, bool *chosen,
                                             struct wm_error *error);
 
 #endif

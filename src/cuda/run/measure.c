@@ -104,7 +104,7 @@ static enum wm_status leave_out_failed(struct wm_run_measure *measure, struct wm
 
 static enum wm_status measure_recorded(struct wm_run_measure *measure,
                                        const struct wm_results *results,
-                                       struct wm_measure_options *asked,
+                                       struct wm_measure_options *how,
                                        struct wm_measured_advice **measured, struct wm_error *error)
 {
     if (results->failure && results->failure->ran)
@@ -114,8 +114,8 @@ static enum wm_status measure_recorded(struct wm_run_measure *measure,
         return wm_fail_no_memory(error, "measuring what is advised");
     enum wm_status status = wm_recording_open(recording, measure->path, error);
     if (status == WM_OK) {
-        asked->recording = recording;
-        status = wm_annotate_measure(results, asked, measured, error);
+        how->recording = recording;
+        status = wm_annotate_measure(results, how, measured, error);
         wm_recording_close(recording);
     }
     free(recording);
@@ -135,22 +135,21 @@ void wm_run_measure_advice(struct wm_run_measure *measure, const struct wm_run_s
         set_reason(measure, settings->measure == WM_RUN_BY_NONE ? "that was not asked for"
                             : measure->records                  ? "the run was stopped at its limit"
                                                : "there is no recording of the run");
-    struct wm_measure_options asked = {.reason = measure->reason[0] ? measure->reason : NULL,
-                                       .machine = measure->machine,
-                                       .plugins = measure->plugins,
-                                       .options = measure->options};
-    asked.options.clock = settings->measure == WM_RUN_BY_CLOCK;
-    asked.options.between_turns = NULL;
-    asked.options.checker = NULL;
-    asked.options.limit_instructions = asked.options.limit_ns = 0;
-    enum wm_status status = asked.reason
-                                ? wm_annotate_measure(results, &asked, measured, &error)
-                                : measure_recorded(measure, results, &asked, measured, &error);
+    struct wm_measure_options how = {.reason = measure->reason[0] ? measure->reason : NULL,
+                                     .machine = measure->machine,
+                                     .plugins = measure->plugins,
+                                     .options = measure->options};
+    how.options.clock = settings->measure == WM_RUN_BY_CLOCK;
+    how.options.between_turns = NULL;
+    how.options.checker = NULL;
+    how.options.limit_instructions = how.options.limit_ns = 0;
+    enum wm_status status = how.reason ? wm_annotate_measure(results, &how, measured, &error)
+                                       : measure_recorded(measure, results, &how, measured, &error);
     if (status != WM_OK) {
         if (!*measured) { // it could not be opened
             set_reason(measure, error.message);
-            asked.reason = measure->reason;
-            (void)wm_annotate_measure(results, &asked, measured, NULL);
+            how.reason = measure->reason;
+            (void)wm_annotate_measure(results, &how, measured, NULL);
         }
         wm_error_hint(&error, "what is advised has estimates alone");
         if (status != WM_NOT_FOUND) // the program's failure has been said

@@ -4,7 +4,7 @@
 #define WM_CUDA_RUN_OWNER_H
 
 // `folder`: the run's, borrowed for the process's life; NULL: there is no such run. A program that
-// goes on after the run has ended as it should is left alone.
+// still runs after the run has ended as it should is left alone.
 void wm_run_owner_watch(const char *folder);
 
 #endif

@@ -95,8 +95,8 @@ static Dwfl *open_dwfl(void)
     return symbols;
 }
 
-// The line of an address; false without debugging information. Every unit is asked: clang writes no
-// table of which holds what addresses.
+// The line of an address; false without debugging information. Every unit is searched: clang writes
+// no table of which holds what addresses.
 static bool find_line(Dwfl_Module *module, Dwarf_Addr address, const char **file, int *number)
 {
     Dwarf_Addr bias;
@@ -261,14 +261,14 @@ void wm_run_check_leaks(struct wm_cuda_process *process)
 
 // ---- The end -----------------------------------------------------------------------------------
 
-// Findings that were asked for: a stray access is one with WM_CHECK_MEMORY, and else only told.
-static uint32_t count_asked(const struct wm_run_check *check,
-                            const struct wm_check_finding *findings, uint32_t count)
+// Findings of requested checks: a stray access is one with WM_CHECK_MEMORY, and else only reported.
+static uint32_t count_requested(const struct wm_run_check *check,
+                                const struct wm_check_finding *findings, uint32_t count)
 {
-    uint32_t asked = 0;
+    uint32_t requested = 0;
     for (uint32_t i = 0; i < count; i++)
-        asked += findings[i].kind != WM_FOUND_STRAY || (check->checks & WM_CHECK_MEMORY) != 0;
-    return asked;
+        requested += findings[i].kind != WM_FOUND_STRAY || (check->checks & WM_CHECK_MEMORY) != 0;
+    return requested;
 }
 
 void wm_run_check_write(const struct wm_run_check *check, const struct wm_run_report *report,
@@ -288,15 +288,15 @@ void wm_run_check_write(const struct wm_run_check *check, const struct wm_run_re
     else
         wm_text_format(&text, "warpmem: %u finding%s\n", (unsigned)count, count == 1 ? "" : "s");
     wm_check_text(findings, count, &text);
-    uint32_t asked = count_asked(check, findings, count);
-    if (asked < count)
+    uint32_t requested = count_requested(check, findings, count);
+    if (requested < count)
         wm_text_add(&text, "with --check memory such an access stops the kernel\n");
     struct wm_error error;
     wm_error_clear(&error);
     char path[PATH_BYTES];
     const char *folder = report->settings.run_folder;
     snprintf(path, sizeof path, "%s/%u.%s", folder ? folder : "", report->number,
-             asked ? "findings" : "checked");
+             requested ? "findings" : "checked");
     if (text.failed || !text.data)
         wm_fail_no_memory(&error, "saying what the checks found");
     else if (folder)

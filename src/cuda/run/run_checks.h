@@ -1,5 +1,5 @@
-// The checks of a run (engine/check/check.h): the checker, where the program asked for memory, and
-// what is said when it ends.
+// The checks of a run (engine/check/check.h): the checker, where the program allocated memory, and
+// the report when it ends.
 #ifndef WM_CUDA_RUN_RUN_CHECKS_H
 #define WM_CUDA_RUN_RUN_CHECKS_H
 
@@ -23,7 +23,7 @@ struct wm_cuda_call {
 
 struct wm_run_check {
     uint32_t checks;            // of enum wm_check
-    struct wm_checker *checker; // finds stray accesses even where nothing is asked for
+    struct wm_checker *checker; // finds stray accesses even without a requested check
     struct wm_cuda_call *calls; // owned; different ones
     uint32_t call_count, call_capacity;
 };
@@ -36,8 +36,8 @@ void wm_run_check_allocated(struct wm_run_check *check, struct wm_cuda_allocatio
 uint32_t wm_run_check_call(struct wm_run_check *check);
 // The program ends: what it has not freed is found. With the process locked, its work finished.
 void wm_run_check_leaks(struct wm_cuda_process *process);
-// Says what was found: where `warpmem run` collects it, else on standard error. Nothing where
-// nothing was asked for or found. `faulted`: a kernel was stopped, which has been said.
+// Reports the findings: where `warpmem run` collects them, else on standard error. Nothing when no
+// check was requested or nothing found. `faulted`: a kernel was stopped, which has been reported.
 void wm_run_check_write(const struct wm_run_check *check, const struct wm_run_report *report,
                         bool faulted);
 

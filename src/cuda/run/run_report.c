@@ -56,8 +56,8 @@ static void mark(const struct wm_run_report *report, const char *output, enum wm
                            status == WM_OK ? WM_RUN_OUTCOME_WRITTEN : WM_RUN_OUTCOME_FAILED, 0);
 }
 
-// Of an output that was asked for. Why one could not be written `warpmem run` says, where it has
-// started the process: a descriptor has no name here that its user knows.
+// Marks a requested output. Why it could not be written is said by `warpmem run`, where it has
+// started the process: here a descriptor has no name that its user knows.
 static void mark_output(const struct wm_run_report *report, const char *output,
                         enum wm_status status, const struct wm_error *error)
 {
@@ -142,7 +142,7 @@ typedef enum wm_status advice_writer(const struct wm_results *results,
                                      const struct wm_measured_advice *measured, const char *path,
                                      struct wm_error *error);
 
-// The files of results, beside the text, by the setting that names one.
+// The files of results, besides the text, by the setting that names one.
 static const struct output {
     enum wm_run_setting setting;
     file_writer *write;      // of the results; or
@@ -156,7 +156,7 @@ static const struct output {
 };
 enum { OUTPUTS = sizeof outputs / sizeof outputs[0] };
 
-// NULL: not asked for.
+// NULL: not requested.
 static const char *path_of(const struct wm_run_report *report, const struct output *output)
 {
     return wm_run_setting_text(&report->settings, output->setting);
@@ -301,12 +301,12 @@ void wm_run_report_note(struct wm_run_report *report, const struct wm_error *fai
         mark(report, WM_RUN_LIMIT, failure->status);
 }
 
-static bool is_asked_for(const struct wm_run_report *report)
+static bool is_requested(const struct wm_run_report *report)
 {
-    bool asked = report->settings.report || report->settings.run_folder;
+    bool requested = report->settings.report || report->settings.run_folder;
     for (size_t i = 0; i < OUTPUTS; i++)
-        asked = asked || path_of(report, &outputs[i]);
-    return asked;
+        requested = requested || path_of(report, &outputs[i]);
+    return requested;
 }
 
 void wm_run_report_write(struct wm_run_report *report, struct wm_session *session)
@@ -314,7 +314,7 @@ void wm_run_report_write(struct wm_run_report *report, struct wm_session *sessio
     if (report->written)
         return;
     report->written = true;
-    if (!is_asked_for(report))
+    if (!is_requested(report))
         return;
     char *text = malloc(COMMAND_BYTES);
     const char **arguments = calloc(MAX_ARGUMENTS, sizeof *arguments);

@@ -1,5 +1,5 @@
-// The reports of a process: where they go is settled when the device is made, and they are written
-// when the library closes.
+// The reports of a process: their files are decided when the device is made, and written when the
+// library closes.
 #ifndef WM_CUDA_RUN_RUN_REPORT_H
 #define WM_CUDA_RUN_RUN_REPORT_H
 
@@ -23,8 +23,7 @@ struct wm_run_report {
 // programs, and each writes files of its own (FILE for the first, FILE with ".2" before its ending
 // for the second, …).
 enum wm_status wm_run_report_open(struct wm_run_report *report, struct wm_error *error);
-// Begins the recording that was asked for, or one to measure advice with; NULL in `*recorder` for
-// neither.
+// Begins the requested recording, or one to measure advice with; NULL in `*recorder` for neither.
 enum wm_status wm_run_report_record(struct wm_run_report *report, const struct wm_machine *machine,
                                     struct wm_recorder **recorder, struct wm_error *error);
 // The device could not be made: says why, and `warpmem run` needs no other reason.
@@ -35,7 +34,7 @@ void wm_run_report_end_recording(const struct wm_run_report *report, struct wm_r
 // Keeps the first launch's that did not run to its end, for the report and for `warpmem run`, and
 // how many were refused.
 void wm_run_report_note(struct wm_run_report *report, const struct wm_error *failure, bool ran);
-// Writes what was asked for, once; failures go to stderr, and to `warpmem run`
+// Writes the requested outputs, once; failures go to stderr, and to `warpmem run`
 // (base/run_outcome.h).
 void wm_run_report_write(struct wm_run_report *report, struct wm_session *session);
 

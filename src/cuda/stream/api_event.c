@@ -138,7 +138,7 @@ WM_CUDA_API wm_cuda_status cudaEventQuery(wm_cuda_event_handle event)
     uint64_t sequence = status == cudaSuccess ? event->after : 0;
     bool over = status == cudaSuccess && wm_cuda_queue_has_completed(&process->queue, sequence);
     if (over && is_pending(event)) {
-        // The other process may be waiting for this one: its device goes on as in any question.
+        // The other process may be waiting for this one: its device runs on as in any query.
         (void)wm_cuda_queue_advance(&process->queue);
         status = cudaErrorNotReady;
     } else if (over) {

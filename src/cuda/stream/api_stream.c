@@ -140,7 +140,7 @@ WM_CUDA_API wm_cuda_status cudaStreamCreate(wm_cuda_stream_handle *stream)
     return cudaStreamCreateWithPriority(stream, 0, LOWEST_PRIORITY);
 }
 
-// Its work goes on: commands in the queue do not look at their stream any more, but for the handle
+// Its work runs to its end: commands in the queue no longer use their stream, but for the handle
 // that a callback is given.
 WM_CUDA_API wm_cuda_status cudaStreamDestroy(wm_cuda_stream_handle stream)
 {
@@ -254,7 +254,7 @@ WM_CUDA_API wm_cuda_status cudaLaunchHostFunc(wm_cuda_stream_handle stream,
     return push_host(stream, function, NULL, argument);
 }
 
-// What a stream is, for the four functions that ask: exactly one of the pointers is given.
+// A stream's properties, for the four functions that return one: exactly one pointer is given.
 static wm_cuda_status describe(wm_cuda_stream_handle stream, unsigned *flags, int *priority,
                                unsigned long long *id, int *device)
 {

@@ -37,7 +37,7 @@ WM_CUDA_API wm_cuda_status cudaStreamGetAttribute(wm_cuda_stream_handle handle, 
         else
             memcpy(value, place, sizeof stream->attributes[0]);
     }
-    // Nobody has said how to wait: as the runtime thinks best (cudaSyncPolicyAuto).
+    // No policy is set: the runtime chooses (cudaSyncPolicyAuto).
     int policy = 1;
     if (status == cudaSuccess && attribute == WM_CUDA_LAUNCH_SYNCHRONIZATION_POLICY &&
         stream->attributes[1][0] == 0)

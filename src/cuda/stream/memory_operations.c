@@ -121,7 +121,7 @@ static void execute_write(struct wm_cuda_command *base, void *owner)
     wm_session_device_fill(process->session, operation->word.address, bytes_of(operation->type));
 }
 
-// Side by side the device goes on with what other streams hold meanwhile.
+// In concurrent mode other streams' commands run meanwhile.
 static void begin_wait(struct wm_cuda_command *base, void *owner)
 {
     (void)base, (void)owner;
@@ -134,7 +134,7 @@ static bool has_waited(struct wm_cuda_command *base, void *owner)
            process->queue.stopping;
 }
 
-// Work runs in order, so that a barrier between two pieces of it says nothing new.
+// Work runs in order, so that a barrier between two pieces of it has no effect.
 wm_cuda_status wm_cuda_issue_memory_operations(struct wm_cuda_process *process,
                                                struct wm_cuda_stream *stream,
                                                const union wm_cuda_memory_operation *operations,
@@ -152,7 +152,7 @@ wm_cuda_status wm_cuda_issue_memory_operations(struct wm_cuda_process *process,
                      .begin = wait ? begin_wait : NULL,
                      .has_ended = wait ? has_waited : NULL,
                      .uses_memory = !wait,
-                     .behind_others = wait},
+                     .ended_by_others = wait},
             .stream = stream->id,
             .operation = operations[i],
         };

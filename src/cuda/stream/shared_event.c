@@ -19,7 +19,7 @@ enum { MOMENT_NS = 100 * 1000 * 1000 };
 // Of all processes. Numbers of records may wrap around: their differences count.
 struct state {
     // The last record: its number, and above it the process that issued it. In one word: a process
-    // that looks must not find the one's number beside the other's process.
+    // that reads it must not get the number of one record and the process of another.
     _Atomic uint64_t last;
     _Atomic uint32_t completed;
 };

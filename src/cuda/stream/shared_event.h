@@ -1,5 +1,5 @@
 // What several processes know of one event (cudaEventInterprocess): how often it was recorded, and
-// how far that has completed, in a page that all of them map. Whoever has a pointer holds a
+// how far that has completed, in a page that all of them map. Each pointer holds a
 // reference. No function needs the process locked.
 #ifndef WM_CUDA_SHARED_EVENT_H
 #define WM_CUDA_SHARED_EVENT_H
@@ -14,7 +14,7 @@ struct wm_shared_event *wm_shared_event_new(void);
 struct wm_shared_event *wm_shared_event_open(int file);
 struct wm_shared_event *wm_shared_event_retain(struct wm_shared_event *event);
 void wm_shared_event_release(struct wm_shared_event *event); // NULL: nothing
-// The file that wm_shared_event_open wants; belongs to the event.
+// The file for wm_shared_event_open; belongs to the event.
 int wm_shared_event_file(const struct wm_shared_event *event);
 
 // A record was issued, by any process: its number, from 1. And it has completed.

@@ -9,8 +9,9 @@ static bool is_ordered_with_default(const struct wm_cuda_stream *stream)
 
 // ---- Lists of numbers --------------------------------------------------------------------------
 
-// Of those that count: what has completed holds nothing up. Where order is kept for a recording,
-// what the host does not know to have completed may still run in a replay. 0 is no command's.
+// Adds a command to the list unless it has completed. With a recorded order (`noted`), a command
+// that the host does not know to have completed may still run in a replay. 0 is no command's
+// number.
 static bool add_pending(const struct wm_cuda_process *process, struct wm_cuda_sequences *list,
                         uint64_t sequence, bool noted)
 {
@@ -30,7 +31,7 @@ static bool add_front(const struct wm_cuda_process *process, struct wm_cuda_sequ
     return good;
 }
 
-// The same with what other streams have to do with it.
+// The same with the commands of other streams that it is ordered behind.
 static bool add_all(const struct wm_cuda_process *process, struct wm_cuda_sequences *list,
                     const struct wm_cuda_stream *stream, bool noted)
 {
@@ -53,8 +54,8 @@ uint64_t wm_cuda_stream_push(struct wm_cuda_process *process, struct wm_cuda_str
     struct wm_cuda_queue *queue = &process->queue;
     struct wm_cuda_sequences behind = {0};
     wm_cuda_queue_make_room(queue); // first: another thread may issue in the stream meanwhile
-    bool kept = queue->side_by_side || queue->keeps_order;
-    bool good = !kept || queue->insert || add_all(process, &behind, stream, queue->keeps_order);
+    bool kept = queue->side_by_side || queue->records_order;
+    bool good = !kept || queue->insert || add_all(process, &behind, stream, queue->records_order);
     uint64_t sequence =
         good ? wm_cuda_queue_push_behind(queue, command, behind.items, behind.count)
              : wm_cuda_queue_give_up(queue, command); // without memory: it would run unordered
@@ -70,8 +71,8 @@ bool wm_cuda_stream_order_behind(struct wm_cuda_process *process, struct wm_cuda
                                  uint64_t sequence)
 {
     const struct wm_cuda_queue *queue = &process->queue;
-    return !(queue->side_by_side || queue->keeps_order) ||
-           add_pending(process, &stream->waits, sequence, queue->keeps_order);
+    return !(queue->side_by_side || queue->records_order) ||
+           add_pending(process, &stream->waits, sequence, queue->records_order);
 }
 
 wm_cuda_status wm_cuda_stream_wait_for(struct wm_cuda_process *process,
@@ -86,8 +87,8 @@ wm_cuda_status wm_cuda_stream_wait_for(struct wm_cuda_process *process,
 void wm_cuda_stream_leave_order(struct wm_cuda_process *process, struct wm_cuda_stream *stream)
 {
     const struct wm_cuda_queue *queue = &process->queue;
-    if ((queue->side_by_side || queue->keeps_order) && is_ordered_with_default(stream))
-        (void)add_front(process, &process->default_stream.waits, stream, queue->keeps_order);
+    if ((queue->side_by_side || queue->records_order) && is_ordered_with_default(stream))
+        (void)add_front(process, &process->default_stream.waits, stream, queue->records_order);
     free(stream->waits.items);
     stream->waits = (struct wm_cuda_sequences){0};
 }
@@ -107,7 +108,7 @@ void wm_cuda_streams_several(struct wm_cuda_process *process)
 
 // ---- Waiting -----------------------------------------------------------------------------------
 
-// What a host thread that waits for the stream waits for.
+// The commands that a host wait for the stream waits for.
 static bool add_waited(const struct wm_cuda_process *process, struct wm_cuda_sequences *list,
                        const struct wm_cuda_stream *stream, bool noted)
 {
@@ -118,7 +119,7 @@ static bool add_waited(const struct wm_cuda_process *process, struct wm_cuda_seq
 void wm_cuda_stream_note_end(struct wm_cuda_process *process, const struct wm_cuda_stream *stream)
 {
     struct wm_cuda_sequences list = {0};
-    if (process->queue.keeps_order)
+    if (process->queue.records_order)
         (void)add_waited(process, &list, stream, true);
     for (size_t i = 0; i < list.count; i++)
         (void)wm_cuda_queue_note_end(&process->queue, list.items[i]);

@@ -14,23 +14,25 @@ uint64_t wm_cuda_stream_push(struct wm_cuda_process *process, struct wm_cuda_str
 // What is issued in the stream from now on is ordered behind that command, too. 2 without memory.
 wm_cuda_status wm_cuda_stream_wait_for(struct wm_cuda_process *process,
                                        struct wm_cuda_stream *stream, uint64_t sequence);
-// The same, of the order alone: nothing in order, where none is kept. False without memory.
+// The same for the order alone: does nothing in in-order mode without a recorded order. False
+// without memory.
 bool wm_cuda_stream_order_behind(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
                                  uint64_t sequence);
-// Where order is kept (wm_cuda_queue_record_order): the host knows that all has completed that one
-// waits for which waits for the stream.
+// With a recorded order (wm_cuda_queue_record_order): the host knows that all has completed that a
+// wait for the stream waits for.
 void wm_cuda_stream_note_end(struct wm_cuda_process *process, const struct wm_cuda_stream *stream);
-// The number of a command that has not completed, of those that a host which waits for the stream
-// waits for; 0: all have.
+// The number of a command that a host wait for the stream waits for and that has not completed; 0:
+// all have.
 uint64_t wm_cuda_stream_unfinished(const struct wm_cuda_process *process,
                                    const struct wm_cuda_stream *stream);
 // wm_cuda_wait until that is 0.
 wm_cuda_status wm_cuda_stream_wait(struct wm_cuda_process *process,
                                    const struct wm_cuda_stream *stream);
-// The stream is about to be freed; its work goes on, and the legacy default stream waits for it.
+// The stream is about to be freed; its work runs to its end, and the legacy default stream waits
+// for it.
 void wm_cuda_stream_leave_order(struct wm_cuda_process *process, struct wm_cuda_stream *stream);
-// The program has a second stream: work may run side by side from now on, unless it is checked, or
-// `--serial-streams` was given; where it is recorded, what might is noted.
+// The program has a second stream: concurrent mode from now on, unless launches are checked or
+// `--serial-streams` was given; in a recorded run the order of that mode is recorded.
 void wm_cuda_streams_several(struct wm_cuda_process *process);
 
 #endif

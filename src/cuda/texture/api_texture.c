@@ -52,7 +52,7 @@ WM_CUDA_API wm_cuda_status cudaDestroySurfaceObject(uint64_t number)
     return destroy(number, true);
 }
 
-// A copy of the object, as the functions that ask for a part of it need it.
+// A copy of the object, for the functions that return a part of it.
 static wm_cuda_status look_up(uint64_t number, bool surface, const void *to,
                               struct wm_cuda_object *object)
 {

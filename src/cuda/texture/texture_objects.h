@@ -1,4 +1,4 @@
-// Texture and surface objects: what the program asked for, and what kernels find under the number.
+// Texture and surface objects: as the program described them, and as kernels find them by number.
 // With the process locked.
 #ifndef WM_CUDA_TEXTURE_TEXTURE_OBJECTS_H
 #define WM_CUDA_TEXTURE_TEXTURE_OBJECTS_H

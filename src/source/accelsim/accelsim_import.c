@@ -89,7 +89,7 @@ static enum wm_status write_recording(struct wm_accelsim_files *files, const cha
     free(streams.numbers);
     if (status == WM_OK)
         return wm_recording_writer_finish(writer, error);
-    // A block that cannot be begun is the writer's failure, which knows more of it.
+    // When a block cannot be begun the writer has the error, which says more.
     enum wm_status written = wm_recording_writer_status(writer, error);
     wm_recording_writer_free(writer);
     return written != WM_OK ? written : status;

@@ -31,7 +31,7 @@ void wm_accelsim_code_release(struct wm_accelsim_code *code)
     free(code->slot_before);
 }
 
-// --- Meeting instructions ---
+// --- Adding instructions ---
 
 static bool matches(const struct wm_accelsim_entry *entry, const struct wm_accelsim_instruction *it)
 {
@@ -39,7 +39,7 @@ static bool matches(const struct wm_accelsim_entry *entry, const struct wm_accel
            memcmp(entry->words, it->words, it->words_length) == 0;
 }
 
-// Functions that a kernel calls have addresses from 0 on as it has: words tell them apart.
+// Functions that a kernel calls have addresses from 0 on as it has: words distinguish them.
 static uint64_t hash_of(uint64_t pc, const char *words, size_t length)
 {
     return wm_hash_u64(pc) ^ wm_hash_bytes(words, length);

@@ -65,10 +65,10 @@ static enum wm_status open_file(struct file *file, const char *path, struct wm_e
     return wm_fail_no_memory(error, "the traces");
 }
 
-// Of a file written with `status`; returns that, or what the file itself met.
+// Closes a file written with `status`; returns that, or the error of the file itself.
 static enum wm_status close_file(struct file *file, enum wm_status status, struct wm_error *error)
 {
-    fclose(file->stream); // what it could not write the output knows
+    fclose(file->stream); // the output keeps the error of a failed write
     bool good = status == WM_OK;
     enum wm_status closed = wm_output_close(&file->output, good, good ? error : NULL);
     return good ? closed : status;

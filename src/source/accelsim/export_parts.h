@@ -8,7 +8,8 @@
 
 #include <stdio.h>
 
-// The launch met last, to `file`; `id` counts from 1. Failures to write are left in the stream.
+// Writes the last launch read to `file`; `id` counts from 1. Failures to write are left in the
+// stream.
 enum wm_status wm_accelsim_lines_write(struct wm_accelsim_export *export,
                                        struct wm_recording *recording, uint64_t id, FILE *file,
                                        struct wm_error *error);

@@ -187,15 +187,15 @@ static enum wm_status read_file(struct wm_accelsim_files *files, struct wm_accel
                                 struct wm_error *error)
 {
     struct reading reading = {.files = files, .file = file};
-    const struct wm_accelsim_callbacks listener = {.header = on_header,
-                                                   .block_begin = on_block,
-                                                   .warp = on_warp,
-                                                   .instruction = on_instruction,
-                                                   .block_end = on_block_end,
-                                                   .context = &reading};
+    const struct wm_accelsim_callbacks callbacks = {.header = on_header,
+                                                    .block_begin = on_block,
+                                                    .warp = on_warp,
+                                                    .instruction = on_instruction,
+                                                    .block_end = on_block_end,
+                                                    .context = &reading};
     enum wm_status status = refuse_container(file->path, error);
     if (status == WM_OK)
-        status = wm_accelsim_trace_read(file->path, &listener, error);
+        status = wm_accelsim_trace_read(file->path, &callbacks, error);
     free(reading.seen);
     return status;
 }

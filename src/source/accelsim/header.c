@@ -66,7 +66,7 @@ static bool read_name(const char *text, struct wm_accelsim_header *header)
     return true;
 }
 
-// One "-key = value" line; false when its value is wrong. Other keys say nothing of memory.
+// One "-key = value" line; false when its value is wrong. Other keys do not concern memory.
 static bool read_key(const char *line, struct wm_accelsim_header *header, struct found *found)
 {
     const char *rest;

@@ -23,7 +23,7 @@ static enum wm_status add(struct wm_accelsim_list *list, const struct wm_accelsi
 }
 
 // A name in the list, relative to the list's own folder.
-static char *beside(const char *list_path, const char *name, size_t length)
+static char *in_folder_of(const char *list_path, const char *name, size_t length)
 {
     const char *slash = strrchr(list_path, '/');
     size_t folder = slash != NULL && name[0] != '/' ? (size_t)(slash - list_path) + 1 : 0;

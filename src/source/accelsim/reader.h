@@ -48,7 +48,7 @@ struct wm_accelsim_header {
     bool line_info; // instructions have their source line
     // How many numbers stand before the line number or pc: block and warp, before version 3.
     uint32_t prefix;
-    // What warpmem's own exports say more, for a replay to be as before; 0: not said.
+    // In warpmem's own exports only, so that a replay is as before; 0: not there.
     uint64_t local_bytes; // of a thread
     uint32_t carveout;    // as wm_recorded_launch's preferred_carveout
 };
@@ -65,7 +65,8 @@ struct wm_accelsim_instruction {
     uint64_t addresses[32]; // by lane
 };
 
-// Who is told of a trace. A failure stops the reading; the reader adds file and line.
+// Callbacks of the reader, in the order of the trace. One that fails stops the reading; the reader
+// adds file and line to its error.
 struct wm_accelsim_callbacks {
     enum wm_status (*header)(void *context, const struct wm_accelsim_header *header,
                              struct wm_error *error);
@@ -80,7 +81,7 @@ struct wm_accelsim_callbacks {
 };
 
 enum wm_status wm_accelsim_trace_read(const char *path,
-                                      const struct wm_accelsim_callbacks *listener,
+                                      const struct wm_accelsim_callbacks *callbacks,
                                       struct wm_error *error);
 
 // --- Words of an instruction ---

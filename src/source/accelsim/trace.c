@@ -8,7 +8,7 @@
 struct trace {
     struct wm_trace_input *input;
     struct wm_accelsim_header header;
-    const struct wm_accelsim_callbacks *listener;
+    const struct wm_accelsim_callbacks *callbacks;
     uint32_t warps; // of a block
     uint64_t blocks;
     struct wm_accelsim_instruction instruction;
@@ -84,8 +84,8 @@ static enum wm_status read_instruction(struct trace *trace, uint64_t left, struc
     }
     if (wm_accelsim_instruction_read(&trace->header, line, &trace->instruction, error) != WM_OK)
         return bad(trace, error);
-    const struct wm_accelsim_callbacks *listener = trace->listener;
-    enum wm_status status = listener->instruction(listener->context, &trace->instruction, error);
+    const struct wm_accelsim_callbacks *callbacks = trace->callbacks;
+    enum wm_status status = callbacks->instruction(callbacks->context, &trace->instruction, error);
     return status == WM_OK ? WM_OK : bad(trace, error);
 }
 
@@ -114,8 +114,8 @@ static enum wm_status read_warp(struct trace *trace, const char *line, uint64_t 
         wm_fail(error, WM_INVALID, "\"%.60s\" is not \"insts = N\"", line);
         return bad(trace, error);
     }
-    const struct wm_accelsim_callbacks *listener = trace->listener;
-    if (listener->warp(listener->context, (uint32_t)warp, count, error) != WM_OK)
+    const struct wm_accelsim_callbacks *callbacks = trace->callbacks;
+    if (callbacks->warp(callbacks->context, (uint32_t)warp, count, error) != WM_OK)
         return bad(trace, error);
     for (uint64_t left = count; left > 0; left--)
         WM_TRY(read_instruction(trace, left, error));
@@ -124,12 +124,12 @@ static enum wm_status read_warp(struct trace *trace, const char *line, uint64_t 
 
 static enum wm_status read_thread_block(struct trace *trace, struct wm_error *error)
 {
-    const struct wm_accelsim_callbacks *listener = trace->listener;
+    const struct wm_accelsim_callbacks *callbacks = trace->callbacks;
     const char *line;
     uint64_t block = 0, seen = 0;
     WM_TRY(need(trace, "a thread block", &line, error));
     if (read_block(trace, line, &block, error) != WM_OK ||
-        listener->block_begin(listener->context, block, error) != WM_OK)
+        callbacks->block_begin(callbacks->context, block, error) != WM_OK)
         return bad(trace, error);
     for (;;) {
         WM_TRY(need(trace, "a thread block", &line, error));
@@ -139,7 +139,7 @@ static enum wm_status read_thread_block(struct trace *trace, struct wm_error *er
             WM_TRY(read_warp(trace, line, &seen, error));
     }
     trace->blocks++;
-    if (listener->block_end(listener->context, error) != WM_OK)
+    if (callbacks->block_end(callbacks->context, error) != WM_OK)
         return bad(trace, error);
     return WM_OK;
 }
@@ -176,7 +176,7 @@ static enum wm_status read_body(struct trace *trace, struct wm_error *error)
 }
 
 enum wm_status wm_accelsim_trace_read(const char *path,
-                                      const struct wm_accelsim_callbacks *listener,
+                                      const struct wm_accelsim_callbacks *callbacks,
                                       struct wm_error *error)
 {
     struct trace *trace;
@@ -188,7 +188,7 @@ enum wm_status wm_accelsim_trace_read(const char *path,
     if (status == WM_OK) {
         const uint32_t *block = trace->header.block;
         trace->warps = (block[0] * block[1] * block[2] + 31) / 32;
-        status = listener->header(listener->context, &trace->header, error);
+        status = callbacks->header(callbacks->context, &trace->header, error);
         status = status == WM_OK ? read_body(trace, error) : bad(trace, error);
     }
     wm_trace_input_close(trace->input);

@@ -18,7 +18,7 @@ struct wm_accelsim_warps {
     // The block.
     struct wm_recording_block *block;
     uint64_t block_index;
-    uint32_t told; // warps that the trace has, by bit
+    uint32_t present; // bit w: the trace has warp w of this block
     // The warp.
     struct wm_warp_encoder *encoder;
     uint32_t warp;
@@ -107,8 +107,8 @@ static enum wm_status begin_block(struct wm_accelsim_warps *warps, uint64_t inde
 {
     warps->block = wm_recording_block_begin(warps->writer, index);
     warps->block_index = index;
-    warps->told = 0;
-    // The writer says what failed when it is asked at the end.
+    warps->present = 0;
+    // The writer reports the cause when the recording is finished.
     return warps->block != NULL ? WM_OK : wm_fail(error, WM_IO, "cannot write the recording");
 }
 
@@ -123,7 +123,7 @@ static void end_lanes(struct wm_warp_encoder *encoder, uint32_t lanes)
 static void end_block(struct wm_accelsim_warps *warps)
 {
     for (uint32_t warp = 0; warp < warps->warp_count; warp++)
-        if ((warps->told >> warp & 1) == 0)
+        if ((warps->present >> warp & 1) == 0)
             end_lanes(&warps->block->warps[warp], existing_lanes(warps, warp));
     wm_recording_block_end(warps->writer, warps->block);
     warps->block = NULL;
@@ -158,7 +158,7 @@ static enum wm_status on_warp(void *context, uint32_t warp, uint64_t instruction
     warps->live = existing_lanes(warps, warp);
     warps->item.count = 0;
     if (instructions > 0)
-        warps->told |= UINT32_C(1) << warp;
+        warps->present |= UINT32_C(1) << warp;
     return WM_OK;
 }
 
@@ -175,10 +175,10 @@ static void add_instruction(struct wm_accelsim_warps *warps, uint32_t pc, uint32
 {
     const uint32_t *slot_before = warps->file->code->slot_before;
     struct wm_trace_item *item = &warps->item;
-    bool goes_on = item->count != 0 && item->event == WM_TRACE_NO_EVENT &&
+    bool extends = item->count != 0 && item->event == WM_TRACE_NO_EVENT &&
                    item->first_pc + item->count == pc && item->active == mask &&
                    slot_before[pc + 1] - slot_before[item->first_pc] <= WM_TRACE_ITEM_ACCESSES;
-    if (!goes_on) {
+    if (!extends) {
         close_item(warps);
         *item =
             (struct wm_trace_item){.first_pc = pc, .active = mask, .accesses = WM_TRACE_ONE_EACH};
@@ -200,7 +200,8 @@ static uint64_t local_address(const struct wm_accelsim_warps *warps, unsigned la
     return bytes <= 4 ? row + lane * UINT64_C(4) + (from & 3) : row + lane * (uint64_t)bytes;
 }
 
-// Tells the access of one instruction, once for each space its lanes go to; returns how often.
+// Encodes the access of one instruction, once for each address space of its lanes; returns how
+// often.
 static uint64_t report_accesses(struct wm_accelsim_warps *warps,
                                 const struct wm_accelsim_entry *entry,
                                 const struct wm_accelsim_instruction *it)
@@ -254,8 +255,8 @@ static void arrive(struct wm_accelsim_warps *warps, uint32_t mask)
     warps->item.others = lanes != warps->live;
 }
 
-// `lanes` end with the instruction added last. What the trace tells behind the end of a warp's last
-// lanes would not be replayed: they end with its last instruction.
+// `lanes` end with the instruction added last. A replay would skip what the trace has behind the
+// end of a warp's last lanes: they end with its last instruction.
 static void leave(struct wm_accelsim_warps *warps, uint32_t lanes)
 {
     lanes &= warps->live;

@@ -115,7 +115,7 @@ static void name_instruction(const struct importing *importing,
     if (importing->import->count > 1 && !importing->import->shared)
         wm_text_format(text, "core %" PRIu32 ": ", it->core);
     if (it->bytes != 0)
-        wm_text_format(text, "0x%" PRIx64 "%s", it->address, it->goes_on ? "+" : "");
+        wm_text_format(text, "0x%" PRIx64 "%s", it->address, it->continues ? "+" : "");
     if (it->bytes != 0 && (it->loads || it->stores))
         wm_text_add(text, " ");
     wm_text_add(text, it->loads ? "load" : it->stores ? "store" : "");
@@ -132,7 +132,7 @@ static void describe(const struct importing *importing, const char *const *texts
 {
     for (uint32_t pc = 0; pc < importing->table.count; pc++) {
         const struct wm_core_instruction *it = &importing->table.instructions[pc];
-        bool has_code = it->bytes != 0 && !it->goes_on; // it was fetched with the first part
+        bool has_code = it->bytes != 0 && !it->continues; // it was fetched with the first part
         instructions[pc] = (struct wm_recorded_instruction){
             .text = texts[pc],
             .exists = true,
@@ -151,9 +151,9 @@ static uint64_t fingerprint(const struct wm_core_table *table)
     for (uint32_t pc = 0; pc < table->count; pc++) {
         const struct wm_core_instruction *it = &table->instructions[pc];
         hash = wm_hash_u64(hash ^ it->address);
-        hash = wm_hash_u64(hash ^
-                           ((uint64_t)it->bytes << 32 | it->core << 3 | (uint32_t)it->goes_on << 2 |
-                            (uint32_t)it->loads << 1 | (uint32_t)it->stores));
+        hash = wm_hash_u64(hash ^ ((uint64_t)it->bytes << 32 | it->core << 3 |
+                                   (uint32_t)it->continues << 2 | (uint32_t)it->loads << 1 |
+                                   (uint32_t)it->stores));
     }
     return hash;
 }
@@ -253,9 +253,9 @@ static enum wm_status write_step(struct importing *importing, const struct wm_co
     if (it == NULL || (step->access_count > 0 && !memory))
         return changed(importing, error);
     struct wm_trace_item *item = &importing->item;
-    bool goes_on = item->count > 0 && it->pc == item->first_pc + item->count &&
+    bool extends = item->count > 0 && it->pc == item->first_pc + item->count &&
                    it->slot + memory - importing->item_slot <= WM_TRACE_ITEM_ACCESSES;
-    if (!goes_on) {
+    if (!extends) {
         end_item(importing);
         *item =
             (struct wm_trace_item){.first_pc = it->pc, .active = 1, .accesses = WM_TRACE_ONE_EACH};

@@ -25,19 +25,19 @@ static struct wm_core_instruction key_of(uint32_t core, const struct wm_core_ste
     return (struct wm_core_instruction){.address = step->address,
                                         .bytes = step->bytes,
                                         .core = core,
-                                        .goes_on = step->goes_on,
+                                        .continues = step->continues,
                                         .stores = stores};
 }
 
 static bool same_key(const struct wm_core_instruction *a, const struct wm_core_instruction *b)
 {
-    return a->address == b->address && a->core == b->core && a->goes_on == b->goes_on &&
+    return a->address == b->address && a->core == b->core && a->continues == b->continues &&
            a->stores == b->stores && (a->bytes == 0) == (b->bytes == 0);
 }
 
 static uint64_t hash_key(const struct wm_core_instruction *key)
 {
-    return wm_hash_u64(key->address ^ (uint64_t)key->core << 48 ^ (uint64_t)key->goes_on << 62 ^
+    return wm_hash_u64(key->address ^ (uint64_t)key->core << 48 ^ (uint64_t)key->continues << 62 ^
                        (uint64_t)key->stores << 61 ^ (uint64_t)(key->bytes == 0) << 63);
 }
 
@@ -129,7 +129,7 @@ static int by_place(const void *a, const void *b)
     if (order == 0)
         order = compare(left->address, right->address);
     if (order == 0)
-        order = compare(left->goes_on, right->goes_on);
+        order = compare(left->continues, right->continues);
     return order != 0 ? order : compare(left->stores, right->stores);
 }
 

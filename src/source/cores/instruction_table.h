@@ -13,7 +13,7 @@ struct wm_core_instruction {
     uint64_t address; // of its code; anonymous: 0 for loads, 1 for stores
     uint32_t bytes;   // of it, the most seen; 0: anonymous
     uint32_t core;
-    bool goes_on;       // what the instruction of that address does beyond one step
+    bool continues;     // what the instruction of that address does beyond one step
     bool loads, stores; // one at most
     uint32_t pc, slot;  // once numbered; `slot` counts the memory instructions before it
 };
@@ -26,8 +26,8 @@ struct wm_core_table {
 };
 
 void wm_core_table_release(struct wm_core_table *table);
-// Adds the step's instruction, or what it has not done before. `core` tells instructions of several
-// programs apart. WM_NO_MEMORY; WM_LIMIT beyond WM_CORE_MOST_INSTRUCTIONS.
+// Adds the step's instruction, or what it has not done before. `core` keeps instructions of
+// several programs apart. WM_NO_MEMORY; WM_LIMIT beyond WM_CORE_MOST_INSTRUCTIONS.
 enum wm_status wm_core_table_add(struct wm_core_table *table, uint32_t core,
                                  const struct wm_core_step *step, struct wm_error *error);
 // Gives the numbers. Nothing is added after.

@@ -145,7 +145,7 @@ static enum wm_status next_text_step(struct wm_core_reader *reader, struct wm_co
         if (!*more && reader->fetched_bytes > 0) {
             step->address = reader->fetched;
             step->bytes = reader->fetched_bytes;
-            step->goes_on = true;
+            step->continues = true;
         }
         *more = true;
         if (step->access_count == WM_CORE_STEP_ACCESSES ||
@@ -175,27 +175,27 @@ static enum wm_status next_binary_step(struct wm_core_reader *reader, struct wm_
 {
     struct wm_core_record *record = &reader->record;
     bool fresh = false;
-    while (!fresh && reader->told == record->access_count) {
-        reader->told = 0;
+    while (!fresh && reader->accesses_taken == record->access_count) {
+        reader->accesses_taken = 0;
         WM_TRY(reader->format->record(reader, record, more, error));
         if (!*more)
             return WM_OK;
         fresh = !reader->data_only || record->access_count > 0;
     }
     uint32_t most = reader->data_only ? 1 : WM_CORE_STEP_ACCESSES;
-    const struct wm_core_access *next = &record->accesses[reader->told];
-    uint32_t left = record->access_count - reader->told, count = 0;
+    const struct wm_core_access *next = &record->accesses[reader->accesses_taken];
+    uint32_t left = record->access_count - reader->accesses_taken, count = 0;
     while (count < left && count < most && next[count].store == next[0].store)
         count++;
     *more = true;
     step->address = record->address;
     step->bytes = record->bytes;
-    step->goes_on = reader->told > 0;
+    step->continues = reader->accesses_taken > 0;
     if (reader->data_only)
         *step = (struct wm_core_step){.bytes = 0};
     step->access_count = count;
     memcpy(step->accesses, next, count * sizeof step->accesses[0]);
-    reader->told += count;
+    reader->accesses_taken += count;
     return WM_OK;
 }
 

@@ -25,8 +25,8 @@ struct wm_core_access {
 
 struct wm_core_step {
     uint64_t address; // of the instruction's code
-    uint32_t bytes;   // of it; 0: the trace does not tell which instruction made the access
-    bool goes_on;     // the same instruction as the step before
+    uint32_t bytes;   // of it; 0: the trace does not say which instruction made the access
+    bool continues;   // the same instruction as the step before
     // All loads or all stores: an instruction that does both takes two steps, so that each of its
     // accesses is counted as what it is.
     uint32_t access_count;
@@ -86,10 +86,10 @@ struct wm_core_reader {
     const struct wm_core_format *format;
     struct wm_trace_input *input; // owned
     bool data_only;
-    // Of a binary trace: the record that steps are made of, how much of it has been told, and how
-    // many there were.
+    // Of a binary trace: the current record, how many of its accesses are in steps already, and how
+    // many records there were.
     struct wm_core_record record;
-    uint32_t told;
+    uint32_t accesses_taken;
     uint64_t records;
     // Of a text: an event, or the rest of one, that waits for the next step.
     struct wm_core_event pending;

@@ -37,7 +37,7 @@ static void print_steps(const struct wm_core_format *format, const void *bytes, 
         else
             length += (size_t)snprintf(to + length, room - length, "@%llx/%u%s",
                                        (unsigned long long)step.address, step.bytes,
-                                       step.goes_on ? "+" : "");
+                                       step.continues ? "+" : "");
         for (uint32_t i = 0; i < step.access_count; i++)
             length += (size_t)snprintf(
                 to + length, room - length, " %c%llx/%u", step.accesses[i].store ? 'S' : 'L',
@@ -242,7 +242,7 @@ Test(core_readers, table_has_each_instruction_once)
             .bytes = (uint32_t)wm_random_below(&random, 4),
             .access_count = 1,
             .accesses[0] = {.bytes = 1, .store = wm_random_below(&random, 2) != 0}};
-        steps[i].goes_on = steps[i].bytes > 0 && wm_random_below(&random, 5) == 0;
+        steps[i].continues = steps[i].bytes > 0 && wm_random_below(&random, 5) == 0;
         cr_assert_eq(wm_core_table_add(&table, cores[i], &steps[i], NULL), WM_OK);
     }
     wm_core_table_number(&table);
@@ -254,7 +254,7 @@ Test(core_readers, table_has_each_instruction_once)
         bool in_order = pc == 0 || before->core < it->core || before->bytes == 0 ||
                         before->address < it->address ||
                         (before->address == it->address &&
-                         2 * before->goes_on + before->stores < 2 * it->goes_on + it->stores);
+                         2 * before->continues + before->stores < 2 * it->continues + it->stores);
         cr_assert(in_order, "pc %u", pc);
     }
     for (int i = 0; i < STEPS; i++) {
@@ -264,7 +264,7 @@ Test(core_readers, table_has_each_instruction_once)
         cr_assert(steps[i].accesses[0].store ? it->stores && !it->loads : it->loads && !it->stores);
         cr_assert(steps[i].bytes == 0 ||
                   (it->address == steps[i].address && it->bytes >= steps[i].bytes &&
-                   it->goes_on == steps[i].goes_on));
+                   it->continues == steps[i].continues));
     }
     struct wm_core_step other = {.address = 1, .bytes = 1};
     cr_expect_null(wm_core_table_find(&table, 0, &other));
