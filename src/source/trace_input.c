@@ -24,7 +24,7 @@ struct wm_trace_input {
 
 // --- Opening ---
 
-// What libarchive says, or a word of ours where it says nothing.
+// libarchive's message, or one of ours where it has none.
 static enum wm_status unreadable(struct wm_trace_input *input, struct wm_error *error)
 {
     const char *said = input->library->archive_error_string(input->archive);

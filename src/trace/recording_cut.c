@@ -218,11 +218,11 @@ static enum wm_status order_command(struct cutting *it, uint64_t id,
     order = order != NULL ? order : &behind_all;
     struct wm_order_command command = {.id = id, .behind_all = !order->beside};
     if (!put_ids(it, order, &command) || !wm_launch_order_command(it->order, &command) ||
-        (told != NULL && !wm_launch_order_write(it->order, told)))
+        (written != NULL && !wm_launch_order_write(it->order, written)))
         return wm_fail_no_memory(error, "the order of launches");
-    if (told != NULL) {
-        told->alone = order->alone;
-        told->priority = order->priority;
+    if (written != NULL) {
+        written->alone = order->alone;
+        written->priority = order->priority;
     }
     return WM_OK;
 }

@@ -209,7 +209,7 @@ int wm_run_outputs_deliver(struct wm_run_outputs *outputs, const char *folder, c
     bool good = !deliver_findings(folder, reports.started, invocation->err);
     if (text.failed)
         wm_fail_no_memory(&error, "the report");
-    else if (text.data && !asked->values->quiet && !asked->no_report)
+    else if (text.data && !request->values->quiet && !request->no_report)
         write_report(outputs, &text, invocation, &error);
     wm_text_release(&text);
     if (error.status != WM_OK) {

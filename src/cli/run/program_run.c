@@ -67,7 +67,7 @@ static enum wm_status check_machine(struct plan *plan, struct wm_error *error)
     struct wm_machine *machine = WM_ARENA_NEW(&plan->arena, struct wm_machine);
     if (!machine)
         return wm_fail_no_memory(error, "the machine");
-    WM_TRY(wm_plugin_option_load(&asked->values->plugins, &plugins, error));
+    WM_TRY(wm_plugin_option_load(&request->values->plugins, &plugins, error));
     enum wm_status status =
         wm_machine_load_with(&plugins, plan->machine, request->values->settings.items,
                              request->values->settings.count, machine, error);

@@ -184,8 +184,8 @@ WM_CUDA_API wm_driver_result cuCtxCreate_v3(wm_driver_context_handle *context, v
     return make_context(context, flags, device);
 }
 
-// The parameters are two pointers: affinities (and their number), and what sharing among processes
-// asks.
+// The parameters are two pointers: affinities (and their number), and those for sharing among
+// processes.
 WM_CUDA_API wm_driver_result cuCtxCreate_v4(wm_driver_context_handle *context,
                                             const void *const *parameters, unsigned flags,
                                             int device)

@@ -21,7 +21,7 @@ enum {
 
 WM_CUDA_ALIAS(cuDeviceGetUuid_v2, cuDeviceGetUuid);
 
-// May be asked before cuInit.
+// May be called before cuInit.
 WM_CUDA_API wm_driver_result cuDriverGetVersion(int *version)
 {
     return version ? wm_driver_result_of(cudaDriverGetVersion(version)) : CUDA_ERROR_INVALID_VALUE;

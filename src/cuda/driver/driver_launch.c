@@ -142,7 +142,7 @@ WM_CUDA_API wm_driver_result cuLaunchCooperativeKernel(
     return launch_result(&configuration, function, parameters, NULL);
 }
 
-// There is one device, and so one launch; in a stream of its own, as the interface wants it.
+// There is one device, and so one launch; in a stream of its own, as the interface requires.
 WM_CUDA_API wm_driver_result cuLaunchCooperativeKernelMultiDevice(
     const struct launch_on_device *launches, unsigned count, unsigned flags)
 {

@@ -309,7 +309,7 @@ WM_CUDA_API wm_driver_result cuPointerGetAttributes(unsigned count, const int *a
                                                            : status);
 }
 
-// Copies are ordered as they are issued: asking for it changes nothing.
+// Copies are ordered as they are issued: the attribute changes nothing.
 WM_CUDA_API wm_driver_result cuPointerSetAttribute(const void *value, int attribute,
                                                    wm_driver_pointer pointer)
 {

@@ -55,8 +55,8 @@ WM_CUDA_API wm_driver_result cuStreamWaitEvent(wm_cuda_stream_handle stream,
     WM_DRIVER_RETURN(cudaStreamWaitEvent(stream, event, flags));
 }
 
-// The callback is told a result of the driver API: its numbers are the runtime's for what a stream
-// can end with.
+// The callback gets a result of the driver API: for what a stream can end with, its numbers are the
+// runtime's.
 WM_CUDA_API wm_driver_result cuStreamAddCallback(wm_cuda_stream_handle stream,
                                                  wm_cuda_stream_callback *callback, void *argument,
                                                  unsigned flags)

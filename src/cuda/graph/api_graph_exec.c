@@ -111,7 +111,7 @@ WM_CUDA_API wm_cuda_status cudaGraphExecGetFlags(exec_handle exec, unsigned long
     return wm_cuda_leave(process, status);
 }
 
-// What was launched goes on: commands hold all they need.
+// Launches under way run to their end: commands hold all they need.
 WM_CUDA_API wm_cuda_status cudaGraphExecDestroy(exec_handle exec)
 {
     struct wm_cuda_process *process;
@@ -145,7 +145,7 @@ static wm_cuda_status on_stream(exec_handle exec, wm_cuda_stream_handle handle, 
     return wm_cuda_leave(process, status);
 }
 
-// Only launches by kernels ask whether that was done.
+// Only launches by kernels check whether that was done.
 WM_CUDA_API wm_cuda_status cudaGraphUpload(exec_handle exec, wm_cuda_stream_handle stream)
 {
     return on_stream(exec, stream, false);

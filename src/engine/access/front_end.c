@@ -218,9 +218,11 @@ static struct wm_line_request *room_for_lines(struct wm_front_end *front_end,
 }
 
 // One request a line of the cache of that kind: lanes that read one word share it. `access` is NULL
-// when nobody asks for bytes. Returns whether that cache lacked something, or a page took a walk.
-static bool serve_beside(struct wm_front_end *front_end, const struct wm_request_head *head,
-                         const struct wm_line_request *lines, const struct wm_warp_access *access)
+// where the bytes are not needed. Returns whether that cache lacked something, or a page took a
+// walk.
+static bool serve_side_cache(struct wm_front_end *front_end, const struct wm_request_head *head,
+                             const struct wm_line_request *lines,
+                             const struct wm_warp_access *access)
 {
     enum wm_side_cache_kind kind = (enum wm_side_cache_kind)head->side_cache;
     uint32_t bytes[WM_MAX_LINE_SECTORS];
@@ -283,7 +285,7 @@ static bool load_side_cache(struct wm_front_end *front_end, enum wm_side_cache_k
     };
     count_requests(front_end, instruction_counters, count, all_sectors(lines, count));
     if (front_end->batcher == NULL)
-        return serve_beside(front_end, &head, lines, access);
+        return serve_side_cache(front_end, &head, lines, access);
     wm_request_batcher_add(front_end->batcher, head);
     return false;
 }
@@ -301,8 +303,9 @@ static __attribute__((noinline)) struct wm_access_result serve_bytes(
     return wm_memory_access_lines(front_end->memory, who, lines, count);
 }
 
-// One request a line of L1, whichever way it goes from there. `access` is NULL when nobody asks for
-// bytes. Returns whether the SM's own caches lacked something, or a page took a walk.
+// One request a line of L1, whichever way it goes from there. `access` is NULL where the
+// bytes are not needed. Returns whether the SM's own caches lacked something, or a page took a
+// walk.
 static inline bool serve(struct wm_front_end *front_end, const struct wm_request_head *head,
                          const struct wm_line_request *lines, const struct wm_warp_access *access)
 {
@@ -311,10 +314,10 @@ static inline bool serve(struct wm_front_end *front_end, const struct wm_request
     bool walked = false;
     if (__builtin_expect(front_end->translates, 0))
         walked = translate(front_end, &who, lines, head->count);
-    bool asks =
-        front_end->explained != NULL || (front_end->wants_bytes && who.kind == WM_ACCESS_STORE);
+    bool needs_bytes =
+        front_end->explained != NULL || (front_end->needs_bytes && who.kind == WM_ACCESS_STORE);
     struct wm_access_result result =
-        __builtin_expect(asks && access != NULL, 0)
+        __builtin_expect(needs_bytes && access != NULL, 0)
             ? serve_bytes(front_end, &who, lines, head->count, access)
             : wm_memory_access_lines(front_end->memory, &who, lines, head->count);
     return walked || !wm_access_hit(result);

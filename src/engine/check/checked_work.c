@@ -1,4 +1,5 @@
-// The work that an engine drives while a checker listens: everything goes on to the launch's own.
+// The work that an engine drives while a checker observes: every call is forwarded to the launch's
+// own work.
 #include "base/array.h"
 #include "engine/check/checker_state.h"
 #include "exec/exec.h"

@@ -14,7 +14,7 @@
 struct wm_clock_station {
     uint32_t segment; // whose they are
     uint32_t count, room;
-    uint32_t *components; // owned: of the walk's
+    uint32_t *components; // owned: of the session's
 };
 
 struct wm_clock_charges {

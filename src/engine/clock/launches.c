@@ -1,7 +1,7 @@
 // Launches on the clock engine, alone and side by side. The instructions of all kernels under way
-// stand behind each other, as if they were one kernel's, so that whatever is counted by pc is
-// counted for its kernel; a block knows which launch it is of. All that a launch needs is made when
-// the first begins, grows when another joins, and goes when none is under way.
+// stand behind each other, as if they were one kernel's, so that all that is counted by pc is
+// counted for its kernel; a block has its launch. All that a launch needs is made when the first
+// begins, grows when another joins, and goes when none is under way.
 #include "base/array.h"
 #include "engine/clock/clock_state.h"
 

@@ -1,6 +1,6 @@
 // SMs that share a tracker are one island: their cycles are run in order of time, and of number
-// within a cycle, so that each finds the tracker as the others left it. What one L1 asks of
-// another, and is sent, crosses the interconnect (docs/engine-clock.md).
+// within a cycle, so that each finds the tracker as the others left it. Requests of one L1 to
+// another, and the replies, cross the interconnect (docs/engine-clock.md).
 #include "base/array.h"
 #include "engine/clock/clock_state.h"
 

@@ -23,8 +23,8 @@ struct row {
     enum wm_unit unit;
 };
 
-// Others are integers', but those that sass_opcode.h lists as memory's. Units of Volta (Accel-Sim,
-// ISA_Def/volta_opcode.h), in the classes of the vendor's throughput table.
+// Others are integers', but those that source/sass/opcode.h lists as memory's. Units of Volta
+// (Accel-Sim, ISA_Def/volta_opcode.h), in the classes of the vendor's throughput table.
 static const struct row rows[] = {
     {"FADD", WM_UNIT_SINGLE},      {"FADD32I", WM_UNIT_SINGLE},    {"FCHK", WM_UNIT_SINGLE},
     {"FFMA", WM_UNIT_SINGLE},      {"FFMA32I", WM_UNIT_SINGLE},    {"FMNMX", WM_UNIT_SINGLE},

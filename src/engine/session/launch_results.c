@@ -1,6 +1,6 @@
-// What each counted launch counted, kept when that is asked for: its instructions, its cycles, and
-// of every level of the machine (all L1s, all slices of L2) the sum of each counter. Some hundred
-// numbers a launch, where all components of a machine have thousands.
+// What each counted launch counted, kept on request: its instructions, its cycles, and of every
+// level of the machine (all L1s, all slices of L2) the sum of each counter. Some hundred numbers a
+// launch, where all components of a machine have thousands.
 #include "base/array.h"
 #include "engine/session/session_state.h"
 

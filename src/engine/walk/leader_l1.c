@@ -28,7 +28,7 @@ static bool has_failed(const struct wm_leader_l1 *shared)
 
 enum wm_status wm_leader_l1_end_stretch(struct wm_leader_l1 *shared, struct wm_error *error)
 {
-    struct wm_leader_l1_position end = {.asks = shared->asks.count, .rows = shared->rows.count};
+    struct wm_leader_l1_position end = {.below = shared->below.count, .rows = shared->rows.count};
     if (has_failed(shared) || !WM_ARRAY_ADD(shared->ends, shared->end_count, shared->end_room, end))
         return wm_fail_no_memory(error, "what machines of a replay share");
     return WM_OK;

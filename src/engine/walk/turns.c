@@ -1,6 +1,7 @@
-// The order of the walk (docs/engine-walk.md): rounds over the SMs; in a round each SM has one turn
-// of a fixed number of warp instructions; in a turn the warp order chooses who goes. Blocks that
-// finished make room for the next ones between two rounds. Nothing depends on time or threads.
+// The order of the walk engine (docs/engine-walk.md): rounds over the SMs; in a round each SM has
+// one turn of a fixed number of warp instructions; in a turn the warp scheduler chooses which warp
+// runs. Blocks that finished make room for the next ones between two rounds. Nothing depends on
+// time or threads.
 #include "base/array.h"
 #include "engine/record/recorder.h"
 #include "engine/session/session_state.h"

@@ -63,7 +63,7 @@ enum wm_status wm_decode_refuse(struct wm_decoder *decoder, enum wm_status statu
                                 const char *format, ...) __attribute__((format(printf, 3, 4)));
 enum wm_status wm_decode_no_memory(struct wm_decoder *decoder);
 
-// Appends an op that does nothing yet. Never NULL: after a failure it is a place nobody looks at.
+// Appends an op that does nothing yet. Never NULL: after a failure it is an op that is not read.
 struct wm_op *wm_decode_append(struct wm_decoder *decoder);
 // Appends an op for the current instruction: guarded when the instruction is. Never NULL: after a
 // failure it is an op that is not read.

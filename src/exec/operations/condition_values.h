@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 struct wm_condition_values {
-    uint32_t *values; // owned by whoever makes the handles
+    uint32_t *values; // owned by the maker of the handles
     uint64_t count, room;
 };
 

@@ -183,7 +183,7 @@ enum wm_status wm_linker_link(struct wm_linker *linker, struct wm_ptx_module *co
 void wm_linker_release(struct wm_linker *linker)
 {
     wm_string_map_release(&linker->names);
-    wm_symbol_addresss_release(&linker->elsewhere);
+    wm_symbol_addresses_release(&linker->elsewhere);
     *linker = (struct wm_linker){0};
 }
 

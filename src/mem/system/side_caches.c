@@ -1,4 +1,4 @@
-// The caches beside L1, kind by kind: each group of SMs has one of each kind that is present.
+// The side caches, kind by kind: each group of SMs has one of each kind that is present.
 #include "base/array.h"
 #include "mem/explain/explain.h"
 #include "mem/system/memory_state.h"

@@ -1,6 +1,6 @@
 // What the warp schedulers share: which warps are on the SM and since when, and, for those that
 // take the oldest, whose turn that makes it. A state of an entry begins with a struct wm_warp_ages
-// or a struct wm_warp_priorities. Private to warp_scheduler/.
+// or a struct wm_warp_priorities. Private to sm/warp_scheduler/.
 #ifndef WM_SM_WARP_SCHEDULER_WARP_AGES_H
 #define WM_SM_WARP_SCHEDULER_WARP_AGES_H
 

@@ -92,7 +92,7 @@ static enum wm_status read_line(const char *text, size_t length, const char *lis
                              "give the kernelslist.g that Accel-Sim's post-processing wrote");
     }
     line->kind = WM_ACCELSIM_KERNEL;
-    line->path = beside(list_path, text, length);
+    line->path = in_folder_of(list_path, text, length);
     return line->path != NULL ? WM_OK : wm_fail_no_memory(error, "a list of kernels");
 }
 

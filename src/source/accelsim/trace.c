@@ -181,7 +181,7 @@ enum wm_status wm_accelsim_trace_read(const char *path,
 {
     struct trace *trace;
     WM_TRY(WM_ARRAY_NEW(trace, 1, error, "reading a trace"));
-    trace->listener = listener;
+    trace->callbacks = callbacks;
     enum wm_status status = wm_trace_input_open(path, &trace->input, error);
     if (status == WM_OK)
         status = wm_accelsim_header_read(trace->input, &trace->header, error);

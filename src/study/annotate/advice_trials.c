@@ -303,8 +303,8 @@ enum wm_status wm_annotate_measure(const struct wm_results *results,
     enum wm_status status = WM_OK;
     if (!gather_variants(measured, results))
         status = wm_fail_no_memory(error, "measuring what is advised");
-    if (status == WM_OK && measured->count != 0 && asked->reason != NULL)
-        set_reason(measured, asked->reason);
+    if (status == WM_OK && measured->count != 0 && options->reason != NULL)
+        set_reason(measured, options->reason);
     else if (status == WM_OK && measured->count != 0)
         status = replay_variants(measured, options, error);
     if (status != WM_OK)

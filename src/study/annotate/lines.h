@@ -74,8 +74,9 @@ struct wm_annotation {
     uint32_t kernel_count;
 };
 
-// What the rules say, before trials settle it (wm_annotation_init, study/annotate/advice_trials.h).
-// The results stay borrowed. False when memory runs out; release it all the same.
+// All that the rules advise, before measurements decide (wm_annotation_init,
+// study/annotate/advice_trials.h). The results stay borrowed. False when memory runs out; release
+// it all the same.
 bool wm_annotation_gather(struct wm_annotation *annotation, const struct wm_results *results);
 void wm_annotation_release(struct wm_annotation *annotation);
 

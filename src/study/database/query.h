@@ -1,5 +1,5 @@
-// Statements of SQL with their values bound, so that a query is one call. Private to the
-// database's files.
+// Statements of SQL with their values bound, so that a query is one call. Private to
+// study/database/.
 #ifndef WM_STUDY_DATABASE_QUERY_H
 #define WM_STUDY_DATABASE_QUERY_H
 

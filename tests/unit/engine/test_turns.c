@@ -132,7 +132,7 @@ static void count_stop(void *state, uint32_t slot, enum wm_warp_stop stop)
 
 static struct wm_machine caching_machine(void)
 {
-    struct wm_machine machine = machine_of(WM_WARP_SCHEDULER_GREEDY_THEN_OLDEST, 2048, false);
+    struct wm_machine machine = machine_of(&wm_warp_scheduler_greedy_then_oldest, 2048, false);
     machine.memory.l1.write_policy = WM_WRITE_THROUGH_UPDATE;
     machine.memory.l1.sector_bytes = machine.memory.l1.line_bytes;
     return machine;

@@ -1,4 +1,4 @@
-// What the slices of a partition ask of its DRAM channel.
+// Requests of the slices of a partition to its DRAM channel.
 #include "base/array.h"
 #include "mem/timed/partition/partition_state.h"
 
