@@ -1,7 +1,7 @@
 The bypass compiler's command: what it prints, what it refuses.
 
   $ warpmem bypass --help
-  usage: warpmem bypass [options] [--] PROGRAM [arguments] | RECORDING | --fit FILE RECORDING...
+  usage: warpmem bypass [options] [--] PROGRAM [arguments] | RECORDING...
   
   Decides for each global load of a program's kernels whether it is to use L1
   (.ca) or go around it (.cg), so that the fewest bytes move between L1 and L2, as

@@ -457,7 +457,7 @@ static const struct wm_option options[] = {
 _Static_assert(VALUE(common) == 0, "WM_RUN_OPTIONS");
 
 static const struct wm_usage usage = {
-    .synopsis = "[options] [--] PROGRAM [arguments] | RECORDING | --fit FILE RECORDING...",
+    .synopsis = "[options] [--] PROGRAM [arguments] | RECORDING...",
     .description =
         "Decides for each global load of a program's kernels whether it is to use L1 (.ca) or go "
         "around it (.cg), so that the fewest bytes move between L1 and L2, as Liang, Xie, Sun and "

@@ -41,8 +41,10 @@ static struct wm_memory_spec memory_spec(struct wm_random *random)
         .dram = {.channels = 2, .channel_interleave_bytes = 256, .access_bytes = 32},
         .l1_flush_at_kernel = wm_random_below(random, 2) == 0,
     };
-    // A line of a constant cache lies in one of L2's (of what stands for them).
-    uint32_t below = spec.l2.present ? spec.l2.line_bytes : spec.l1.line_bytes;
+    // A line of a constant cache lies in one of L2's, and is no longer than L1's.
+    uint32_t below = spec.l1.line_bytes;
+    if (spec.l2.present && spec.l2.line_bytes < below)
+        below = spec.l2.line_bytes;
     spec.side_caches[WM_SIDE_CACHE_CONSTANT].sms_each = 1 + (uint32_t)wm_random_below(random, 2);
     spec.side_caches[WM_SIDE_CACHE_CONSTANT].cache = cache_spec(random, 4);
     spec.side_caches[WM_SIDE_CACHE_CONSTANT].cache.write_policy = WM_WRITE_THROUGH_EVICT;
