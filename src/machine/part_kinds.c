@@ -60,7 +60,7 @@ const struct wm_part_kind wm_part_kinds[] = {
     {"bypass", "which loads and stores go past the level-one cache", "gpu.l1.bypass", bypass_at},
     {"set-index", "which set of a cache a line belongs to", "gpu.l1.set_index, gpu.l2.set_index",
      set_index_at},
-    {"warp-order", "which of an SM's ready warps goes next", "gpu.sm.warp_scheduler",
+    {"warp-scheduler", "which of an SM's ready warps goes next", "gpu.sm.warp_scheduler",
      warp_scheduler_at},
     {"block-dispatch", "which SM gets the grid's next block", "gpu.sm.block_dispatch",
      block_dispatch_at},

@@ -73,10 +73,10 @@ Settings: keys, then their words.
 
 Kinds and names.
   $ warpmem completion words -- warpmem list wa | cut -f1
-  warp-order
+  warp-scheduler
   $ warpmem completion words -- warpmem list lru more
   $ warpmem completion words -- warpmem explain --kind w | cut -f1
-  warp-order
+  warp-scheduler
   $ warpmem completion words -- warpmem explain rr
   $ warpmem completion words -- warpmem explain round | cut -f1
   round-robin

@@ -20,7 +20,7 @@ What parts a machine may have, and what each of them is.
     replacement       which line of a full set makes room for a new one
     bypass            which loads and stores go past the level-one cache
     set-index         which set of a cache a line belongs to
-    warp-order        which of an SM's ready warps goes next
+    warp-scheduler    which of an SM's ready warps goes next
     block-dispatch    which SM gets the grid's next block
     dram-scheduler    which command of a DRAM channel goes next
     machine           the machines that come with warpmem
@@ -32,7 +32,7 @@ What parts a machine may have, and what each of them is.
     fermi-hash          xors five higher address bits into the low index bits
     ipoly               takes the line number modulo a primitive polynomial over
                         GF(2)
-  $ warpmem list warp-order
+  $ warpmem list warp-scheduler
     round-robin         rotate over the ready warps, one memory instruction a turn
     greedy-then-oldest  stay with a warp until it waits for memory or a barrier,
                         then take the oldest
@@ -63,7 +63,7 @@ Whatever a list names can be explained, with a source.
   
   examples:
     warpmem explain lru
-    warpmem explain --kind warp-order round-robin
+    warpmem explain --kind warp-scheduler round-robin
     warpmem explain gpu.l1.set_index
     warpmem explain sect/req
     warpmem explain l1.hits
@@ -81,7 +81,7 @@ Whatever a list names can be explained, with a source.
     named by    gpu.l1.set_index, gpu.l2.set_index
   $ warpmem explain round-robin
   round-robin: loose round robin
-    kind        warp-order
+    kind        warp-scheduler
     decides     which of an SM's ready warps goes next
     does        rotate over the ready warps, one memory instruction a turn
     more        Warps take turns in the order of their slots, skipping those that
@@ -102,9 +102,9 @@ Whatever a list names can be explained, with a source.
     source      Bakhoda et al., Analyzing CUDA workloads using a detailed GPU
                 simulator, ISPASS 2009
     named by    gpu.sm.block_dispatch
-  $ warpmem explain --kind warp-order round-robin | head -2
+  $ warpmem explain --kind warp-scheduler round-robin | head -2
   round-robin: loose round robin
-    kind        warp-order
+    kind        warp-scheduler
   $ warpmem list variant | head -4
     ccws                cache-conscious wavefront scheduling: who may load when
                         warps lose lines

@@ -1,4 +1,4 @@
-// The contract of every warp order (sm/warp_scheduler/warp_scheduler.h).
+// The contract of every warp scheduler (sm/warp_scheduler/warp_scheduler.h).
 #include "base/random.h"
 #include "sm/warp_scheduler/warp_scheduler.h"
 

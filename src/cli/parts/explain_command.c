@@ -247,7 +247,7 @@ static const struct wm_usage usage = {
         "machine files, a column of reports by its head, or a counter (NAME, KIND.NAME, or all "
         "of a KIND). All of that name are explained.",
     .examples = "warpmem explain lru\n"
-                "warpmem explain --kind warp-order round-robin\n"
+                "warpmem explain --kind warp-scheduler round-robin\n"
                 "warpmem explain gpu.l1.set_index\n"
                 "warpmem explain sect/req\n"
                 "warpmem explain l1.hits",

@@ -1,4 +1,4 @@
-// The kind "warp order", the warp schedulers: which resident warp executes next, of an SM's in a
+// The kind "warp scheduler": which resident warp executes next, of an SM's in a
 // walk, of a warp scheduler's in the clock engine. An entry is a struct of functions over a state
 // that the SM or the scheduler owns; it sees slots and what became of a turn, never a warp's
 // registers or addresses, and must not look at anything else: the same calls give the same picks.

@@ -43,7 +43,7 @@ static const char *const harmless[] = {
     "gpu.sm.load_throttle",
     "gpu.sm.throttle_",
     "gpu.interconnect.",
-    // Of a warp order that the machine does not have, and that shares no L1s.
+    // Of a warp scheduler that the machine does not have, and that shares no L1s.
     "gpu.sm.active_warps",
     // Of caches beside L1, that they are there and where their lines end is all that L1s feel.
     "gpu.constant.sms_each",
@@ -185,7 +185,7 @@ static void change(const struct wm_machine_key *key, struct wm_machine *machine)
 
 // --- Tests ---
 
-// A volta with a warp order that does not ask what misses, and with carveouts.
+// A volta with a warp scheduler that does not ask what misses, and with carveouts.
 static void load(struct wm_machine *machine)
 {
     static const char *const settings[] = {"gpu.sm.warp_scheduler=round-robin"};

@@ -1,4 +1,4 @@
-// Each warp order's own idea. The contract of all is in tests/contract.
+// Each warp scheduler's own idea. The contract of all is in tests/contract.
 #include "base/random.h"
 #include "sm/warp_scheduler/warp_scheduler.h"
 
