@@ -1,5 +1,6 @@
 #include "base/processor.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,22 +14,30 @@ static bool converts_halves(void)
     return __get_cpuid(1, &a, &b, &c, &d) && (c >> 29 & 1);
 }
 
+static enum wm_processor_isa look(void)
+{
+    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") ||
+        !__builtin_cpu_supports("bmi2") || !converts_halves())
+        return WM_PROCESSOR_C;
+    if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512bw") ||
+        !__builtin_cpu_supports("avx512cd") || !__builtin_cpu_supports("avx512dq") ||
+        !__builtin_cpu_supports("avx512vl"))
+        return WM_PROCESSOR_AVX2;
+    return __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vbmi2")
+               ? WM_PROCESSOR_VBMI
+               : WM_PROCESSOR_AVX512;
+}
+
+// The CPUID instruction leaves a virtual machine, some ten microseconds, so it runs once.
 bool wm_processor_runs(enum wm_processor_isa isa)
 {
-    bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-                __builtin_cpu_supports("bmi2") && converts_halves();
-    bool avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-                  __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
-                  __builtin_cpu_supports("avx512vl");
-    switch (isa) {
-    case WM_PROCESSOR_C: return true;
-    case WM_PROCESSOR_AVX2: return avx2;
-    case WM_PROCESSOR_AVX512: return avx512;
-    case WM_PROCESSOR_VBMI:
-        return avx512 && __builtin_cpu_supports("avx512vbmi") &&
-               __builtin_cpu_supports("avx512vbmi2");
-    default: return false;
+    static atomic_int known; // one more than the best; 0: not yet
+    int best = atomic_load_explicit(&known, memory_order_relaxed);
+    if (best == 0) {
+        best = (int)look() + 1;
+        atomic_store_explicit(&known, best, memory_order_relaxed);
     }
+    return (int)isa < best;
 }
 #else
 bool wm_processor_runs(enum wm_processor_isa isa)
