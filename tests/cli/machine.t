@@ -175,7 +175,7 @@ The machine commands.
       shared_atomic_interval: 70          # clock: cycles from an atomic on a bank of shared memory to the next one of its warp there
       barrier_latency: 40                 # cycles from the last warp's arrival until the block goes on
       memory_queue: 8                     # clock: memory instructions that may wait in the load/store unit
-      warp_scheduler: greedy-then-oldest      # which of the ready warps goes next
+      warp_scheduler: greedy-then-oldest  # which of the ready warps goes next
       active_warps: 8                     # warps of each scheduler that two-level has take turns
       turn: 2048                          # warp instructions of one SM before the next has its turn
       turn_ends_at_memory: false          # true: a turn ends with an access that leaves the SM, too
