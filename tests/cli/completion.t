@@ -27,11 +27,9 @@ Options: an option given once is not offered again, a list is.
   --version	print the version and end
 
 Machines: presets, else files.
-  $ warpmem completion words -- warpmem run -m gt | cut -f1
-  gtx480
+  $ warpmem completion words -- warpmem run -m gtx6 | cut -f1
   gtx680
-  $ warpmem completion words -- warpmem run -mgt | cut -f1
-  -mgtx480
+  $ warpmem completion words -- warpmem run -mgtx6 | cut -f1
   -mgtx680
   $ warpmem completion words -- warpmem run --machine=v | cut -f1
   --machine=v100

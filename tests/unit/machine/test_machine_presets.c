@@ -195,8 +195,8 @@ Test(presets, caches_beside_l1)
         const struct wm_side_cache_spec *beside = m.memory.side_caches;
         bool amd = strcmp(m.name, "hd7970") == 0, cpu = m.sm.warp_width == 1;
         bool drawn = strcmp(m.name, "anssari") == 0; // the thesis has none of them
-        bool fermi = strcmp(m.name, "gtx480") == 0 || strcmp(m.name, "dacache-2015") == 0;
-        bool kepler = strcmp(m.name, "gtx680") == 0 || strcmp(m.name, "liang-2015") == 0;
+        bool fermi = m.device.compute_major == 2;
+        bool kepler = m.device.compute_major == 3 && m.device.compute_minor == 0 && !amd;
         uint64_t texture_kib = fermi ? 12 : kepler ? 48 : 0;
         cr_expect_eq(beside[WM_SIDE_CACHE_CONSTANT].cache.present, !amd && !cpu && !drawn, "%s",
                      m.name);
