@@ -281,7 +281,7 @@ Test(presets, are_all_known_and_named_like_their_files)
     for (size_t i = 0; i < count; i++) {
         bool has_sheet =
             found < sizeof sheets / sizeof sheets[0] && strcmp(names[i], sheets[found].name) == 0;
-        cr_expect(has_sheet, "machines/%s.yaml has no row in `sheets`, in the order of names",
+        cr_expect(has_sheet, "machines/%s.yaml has no row in sheets, in the order of names",
                   names[i]);
         found += has_sheet;
         struct wm_machine machine = load(names[i]);
