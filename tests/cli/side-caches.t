@@ -28,7 +28,7 @@ A machine with constant and texture caches of each SM.
     constant             128  93.8%     512 B
     texture              512   0.0%  16.0 KiB
   
-  Costliest at                    requests  sect/req  used  L1 hit  L2 hit     L1-L2      DRAM
+  Costliest at                         requests  sect/req  used  L1 hit  L2 hit     L1-L2      DRAM
   side_caches.cu:11  ld.global.nc.f32        64       4.0  100%       -   87.5%  8.00 KiB  1.00 KiB
   side_caches.cu:11  ld.global.nc.f32        64       4.0  100%       -   87.5%  8.00 KiB  1.00 KiB
   side_caches.cu:12  ld.global.f32            8       1.0  100%    0.0%   87.5%  1.00 KiB     128 B
@@ -60,7 +60,7 @@ One with a scalar cache for each four compute units: constants and the common fa
     scalar               136  97.1%    256 B
     instruction          208  95.2%    640 B
   
-  Costliest at                    requests  sect/req  used  L1 hit  L2 hit     L1-L2      DRAM
+  Costliest at                         requests  sect/req  used  L1 hit  L2 hit     L1-L2      DRAM
   side_caches.cu:11  ld.global.nc.f32        64       4.0  100%    0.0%   87.5%  8.00 KiB  1.00 KiB
   side_caches.cu:11  ld.global.nc.f32        64       4.0  100%    0.0%   87.5%  8.00 KiB  1.00 KiB
   side_caches.cu:11  ld.const.f32            64       1.0  100%       -   50.0%     128 B      64 B
