@@ -4,7 +4,7 @@
 #include "base/random.h"
 #include "machine/dram_rows.h"
 #include "mem/dram/channel.h"
-#include "mem/dram_scheduler/dram_scheduler.h"
+#include "mem/dram_scheduler/entries.h"
 
 #include <inttypes.h>
 #include <stdio.h>

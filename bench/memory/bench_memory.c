@@ -8,8 +8,8 @@
 // mix4 on 768 KiB; with --all every stream and geometry; with --entries only the replacement
 // entries, each on both paths, or those that are named behind it.
 #include "base/error.h"
-#include "mem/replacement/replacement.h"
-#include "mem/set_index/set_index.h"
+#include "mem/replacement/entries.h"
+#include "mem/set_index/entries.h"
 #include "mem/system/memory.h"
 #include "mem/system/memory_state.h"
 

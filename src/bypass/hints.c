@@ -3,7 +3,7 @@
 #include "base/progress.h"
 #include "engine/profile/variants.h"
 #include "mem/cache/cache.h"
-#include "mem/replacement/replacement.h"
+#include "mem/replacement/entries.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

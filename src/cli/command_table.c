@@ -1,4 +1,4 @@
-// The commands of warpmem. A new one is a file of its own and a line in the table below.
+// The commands of warpmem. A new one is a file of its own and a name in commands.h.
 #include "cli/commands.h"
 #include "cli/framework/command.h"
 
@@ -36,25 +36,8 @@ static int run(const struct wm_invocation *invocation)
     return WM_EXIT_MISUSE;
 }
 
-static const struct wm_command *const commands[] = {
-    &wm_command_annotate,
-    &wm_command_bypass,
-    &wm_command_cc,
-    &wm_command_compare,
-    &wm_command_completion,
-    &wm_command_explain,
-    &wm_command_export,
-    &wm_command_import,
-    &wm_command_list,
-    &wm_command_machine,
-    &wm_command_record,
-    &wm_command_replay,
-    &wm_command_report,
-    &wm_command_run,
-    &wm_command_study,
-    &wm_command_trace,
-    NULL,
-};
+#define ENTRY(name) &wm_command_##name,
+static const struct wm_command *const commands[] = {WM_COMMANDS(ENTRY) NULL};
 
 const struct wm_command wm_command_root = {
     .name = "warpmem",

@@ -1,24 +1,32 @@
-// Every command of warpmem, one a line, each defined in its own NAME_command.c.
+// Every command of warpmem, in the order of --help: its NAME_command.c defines wm_command_NAME, and
+// this line is all that registers it.
 #ifndef WM_CLI_COMMANDS_H
 #define WM_CLI_COMMANDS_H
 
 #include "cli/framework/command.h"
 
-extern const struct wm_command wm_command_annotate;
-extern const struct wm_command wm_command_bypass;
-extern const struct wm_command wm_command_cc;
-extern const struct wm_command wm_command_compare;
-extern const struct wm_command wm_command_completion;
-extern const struct wm_command wm_command_explain;
-extern const struct wm_command wm_command_export;
-extern const struct wm_command wm_command_import;
-extern const struct wm_command wm_command_list;
-extern const struct wm_command wm_command_machine;
-extern const struct wm_command wm_command_record;
-extern const struct wm_command wm_command_replay;
-extern const struct wm_command wm_command_report;
-extern const struct wm_command wm_command_run;
-extern const struct wm_command wm_command_study;
-extern const struct wm_command wm_command_trace;
+// clang-format off
+#define WM_COMMANDS(X) \
+    X(annotate) \
+    X(bypass) \
+    X(cc) \
+    X(compare) \
+    X(completion) \
+    X(explain) \
+    X(export) \
+    X(import) \
+    X(list) \
+    X(machine) \
+    X(record) \
+    X(replay) \
+    X(report) \
+    X(run) \
+    X(study) \
+    X(trace)
+// clang-format on
+
+#define WM_DECLARE_COMMAND(name) extern const struct wm_command wm_command_##name;
+WM_COMMANDS(WM_DECLARE_COMMAND)
+#undef WM_DECLARE_COMMAND
 
 #endif

@@ -1,8 +1,8 @@
 #include "machine/bypass_list.h"
 
 #include "machine/referenced_file.h"
-#include "mem/bypass/bypass.h"
-#include "mem/replacement/replacement.h"
+#include "mem/bypass/entries.h"
+#include "mem/replacement/entries.h"
 
 #include <ctype.h>
 #include <inttypes.h>

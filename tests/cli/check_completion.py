@@ -27,9 +27,9 @@ import sanitized
 LINES = [
     (["warpmem", "mach"], ["machine"]),
     (["warpmem", "run", "--machine", "=", "v1"], ["v100"]),
-    (["warpmem", "run", "-m", "gtx"], ["gtx480", "gtx680"]),
+    (["warpmem", "run", "-m", "gtx6"], ["gtx680"]),
     (["warpmem", "run", "--set", "gpu.sm.warp_sch"], ["gpu.sm.warp_scheduler="]),
-    (["warpmem", "run", "--set", "gpu.sm.warp_scheduler", "="], ["round-robin", "greedy-then-oldest", "oldest", "two-level"]),
+    (["warpmem", "run", "--set", "gpu.sm.block_dispatch", "="], ["round-robin"]),
     (["warpmem", "run", "--set", "gpu.sm.warp_scheduler", "=", "gr"], ["greedy-then-oldest"]),
     (["warpmem", "run", "--set", "gpu.l1.bypass_list", "=", "gemm", ":", "pc3", "-m", "v"],
      ["v100"]),

@@ -1,22 +1,10 @@
 What a command line can go on with: one candidate a line, a tab, a sentence (shown here as " | ").
 
-  $ warpmem completion words -- warpmem '' | tr '\t' '|'
-  annotate|print a program's kernels with their memory traffic
-  bypass|decide which loads are to use L1
-  cc|compile a CUDA program with clang, without NVIDIA's toolkit
-  compare|say what changed between two runs, or on two machines
-  completion|make a shell complete command lines
-  explain|explain a part, machine, key, column or counter by its name
-  export|write a recording as traces for Accel-Sim
-  import|turn a trace of another tool into a recording
-  list|list the parts that a machine may have
-  machine|list, print and check machine descriptions
+  $ warpmem completion words -- warpmem re | tr '\t' '|'
   record|run a CUDA program and keep what it executed in a file
   replay|drive a recording through machines and report
   report|write a study's results as a page
-  run|run a CUDA program and report its memory traffic
-  study|run a paper's experiments and check its claims
-  trace|look into recordings, check, compare and cut them
+  $ warpmem completion words -- warpmem '' | sed 's/\t.*//' > offered; warpmem --help | sed -n 's/^  \([a-z][a-z]*\)  .*/\1/p' | diff - offered
   $ warpmem completion words -- warpmem ma | tr '\t' '|'
   machine|list, print and check machine descriptions
   $ warpmem completion words -- warpmem machine '' | tr '\t' '|'
@@ -39,11 +27,9 @@ Options: an option given once is not offered again, a list is.
   --version	print the version and end
 
 Machines: presets, else files.
-  $ warpmem completion words -- warpmem run -m gt | cut -f1
-  gtx480
+  $ warpmem completion words -- warpmem run -m gtx6 | cut -f1
   gtx680
-  $ warpmem completion words -- warpmem run -mgt | cut -f1
-  -mgtx480
+  $ warpmem completion words -- warpmem run -mgtx6 | cut -f1
   -mgtx680
   $ warpmem completion words -- warpmem run --machine=v | cut -f1
   --machine=v100

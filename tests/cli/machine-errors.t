@@ -140,11 +140,11 @@ Types.
   !              ^
   ! hint: did you mean back? known are back, through-update, through-evict
   [2]
-  $ ./edit 's/replacement: lru/replacement: clairvoyant/'
-  ! error: bad.yaml:72:18: gpu.l1.replacement: there is no "clairvoyant"
-  !       replacement: clairvoyant                # G: L; an assumption, as the vendor does not say
-  !                    ^
-  ! hint: known are lru, fifo, random, plru, nru, lip, bip, dip, srrip, brrip, drrip, ship, pipp, priority, opt
+  $ ./edit 's/dispatch: round-robin/dispatch: clairvoyant/'
+  ! error: bad.yaml:62:21: gpu.sm.block_dispatch: there is no "clairvoyant"
+  !       block_dispatch: clairvoyant     # G: consecutive blocks go to different SMs
+  !                       ^
+  ! hint: known are round-robin
   [2]
   $ ./edit 's/compute_capability: 7.0/compute_capability: seven/'
   ! error: bad.yaml:21:23: device.compute_capability: "seven" is not a version
@@ -518,9 +518,9 @@ Settings.
   ! error: --set gpu.l1.size=48KiB: gpu.l1.size (48KiB) is not a whole number of sets (5 ways of 128B: 640B)
   ! hint: make gpu.l1.size a multiple of 640B, or change gpu.l1.ways or gpu.l1.line
   [2]
-  $ warpmem machine show v100 --set gpu.l2.replacement=lur
-  ! error: --set gpu.l2.replacement=lur: gpu.l2.replacement: there is no "lur"
-  ! hint: did you mean lru? known are lru, fifo, random, plru, nru, lip, bip, dip, srrip, brrip, drrip, ship, pipp, priority, opt
+  $ warpmem machine show v100 --set gpu.sm.block_dispatch=round-rubin
+  ! error: --set gpu.sm.block_dispatch=round-rubin: gpu.sm.block_dispatch: there is no "round-rubin"
+  ! hint: did you mean round-robin? known are round-robin
   [2]
 A setting may give what the file leaves out.
   $ sed '/^    channels:/d' good.yaml > bad.yaml; warpmem machine show ./bad.yaml --set gpu.dram.channels=32 | grep channels:

@@ -32,18 +32,17 @@ What parts a machine may have, and what each of them is.
     fermi-hash          xors five higher address bits into the low index bits
     ipoly               takes the line number modulo a primitive polynomial over
                         GF(2)
-  $ warpmem list warp-scheduler
-    round-robin         rotate over the ready warps, one memory instruction a turn
+  $ warpmem list warp-scheduler | grep -A1 '^  greedy'
     greedy-then-oldest  stay with a warp until it waits for memory or a barrier,
                         then take the oldest
-    oldest              always take the warp that has been on the SM longest
-    two-level           rotate over a few active warps, which make room when they
-                        wait for memory
   $ warpmem list block-dispatch
     round-robin         the next block goes to the next SM that has room
   $ warpmem list replacement | grep '^  lru '
     lru                 displaces the line whose last use lies furthest back
   $ warpmem list machine > machines; warpmem machine list | cmp - machines
+What a policy does stands in the page of its kind.
+  $ for name in $(warpmem list replacement | awk '/^  [a-z]/ { print $1 }'); do grep -q "^| .$name. |" $SOURCE/docs/replacement.md || echo $name has no row in docs/replacement.md; done
+  $ for name in $(warpmem list warp-scheduler | awk '/^  [a-z]/ { print $1 }'); do grep -q "^| .$name. |" $SOURCE/docs/engine-walk.md || echo $name has no row in docs/engine-walk.md; done
 Whatever a list names can be explained, with a source.
   $ for kind in $(warpmem list | awk '/^  [a-z]/ { print $1 }'); do for name in $(warpmem list $kind | awk '/^  [a-z]/ || !/^ / { print $1 }'); do warpmem explain --kind $kind $name > told || echo $name; grep -q '^  source  *[^ ]' told || echo $name has no source; done; done
 

@@ -107,11 +107,11 @@ Machines.
   !           ^
   ! hint: did you mean gpu.sm.count?
   [2]
-  $ sed 's/replacement=fifo/replacement=fofi/' small.yaml > bad.yaml; warpmem study run bad.yaml
-  ! error: bad.yaml:14:13: machine "96KiB, fifo": gpu.l2.replacement: there is no "fofi"
-  !         fifo: gpu.l2.replacement=fofi
+  $ sed 's/gpu.l2.replacement=fifo/gpu.sm.block_dispatch=round-rubin/' small.yaml > bad.yaml; warpmem study run bad.yaml
+  ! error: bad.yaml:14:13: machine "96KiB, fifo": gpu.sm.block_dispatch: there is no "round-rubin"
+  !         fifo: gpu.sm.block_dispatch=round-rubin
   !               ^
-  ! hint: did you mean fifo? known are lru, fifo, random, plru, nru, lip, bip, dip, srrip, brrip, drrip, ship, pipp, priority, opt
+  ! hint: did you mean round-robin? known are round-robin
   [2]
   $ sed 's/gpu.l2.size=96KiB/gpu.l2.size=96/' small.yaml > bad.yaml; warpmem study run bad.yaml
   ! error: bad.yaml:11:17: machine "96KiB, lru": gpu.l2.size: "96" is not a size in bytes: its unit is missing

@@ -40,6 +40,8 @@ The command itself: help teaches, misuse goes to standard error.
   $ warpmem -h > help.txt; warpmem --help | cmp - help.txt
   $ warpmem --version
   warpmem 0.1.0
+Each command that a file defines is there: these are the names of one list, not of the other.
+  $ warpmem --help | sed -n 's/^  \([a-z][a-z]*\)  .*/\1/p' > listed; grep -rhoE '^const struct wm_command wm_command_[a-z]+ ' $SOURCE/src/cli --include=*_command.c | sed 's/.*_\(.*\) /\1/' | sort | diff listed -
 Bare, it shows the help where errors go, and fails.
   $ warpmem 2> bare.txt
   [2]

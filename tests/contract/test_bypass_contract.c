@@ -1,6 +1,6 @@
 // The contract of the kind "bypass" (warpmem/plugin.h), over every entry of its table.
 #include "base/random.h"
-#include "mem/bypass/bypass.h"
+#include "mem/bypass/entries.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

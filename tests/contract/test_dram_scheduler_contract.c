@@ -1,6 +1,6 @@
 // The contract of the kind "dram scheduler" (mem/dram_scheduler/dram_scheduler.h), over every entry
 // of its table. That each serves every request and keeps the devices' timings, tests/timing shows.
-#include "mem/dram_scheduler/dram_scheduler.h"
+#include "mem/dram_scheduler/entries.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

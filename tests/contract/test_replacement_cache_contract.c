@@ -3,7 +3,8 @@
 #include "../rounds.h"
 #include "base/random.h"
 #include "mem/cache/cache.h"
-#include "mem/replacement/replacement.h"
+#include "mem/replacement/entries.h"
+#include "mem/set_index/entries.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #include "base/random.h"
 #include "mem/cache/cache.h"
 #include "mem/cache/recency.h"
-#include "mem/replacement/replacement.h"
+#include "mem/replacement/entries.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

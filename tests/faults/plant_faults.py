@@ -59,6 +59,23 @@ def entries_of(root, kind):
             yield name, has + [flag for flag in flags if f".{flag} = true" in body]
 
 
+def check_lists(root):
+    """That what a file defines is registered: one that is not compiles, and is in no machine."""
+    for kind in kinds():
+        if "ops" not in kind:
+            continue
+        folder = root / kind["entries"]
+        listed = {name for header in folder.glob("*.h")
+                  for name in re.findall(r"\bX\((\w+)\)", header.read_text())}
+        front = kind["ops"].removesuffix("_ops")
+        for path in sorted(folder.glob("*.c")):
+            for name in re.findall(rf"^const struct {kind['ops']} {front}_(\w+) = ",
+                                   path.read_text(), re.M):
+                if name not in listed:
+                    yield (f"{kind['name']}: {path.relative_to(root)} defines {front}_{name}, and "
+                           f"the list in {kind['entries']}/ lacks X({name})")
+
+
 def check_places(root):
     for kind in kinds():
         for fault in kind["fault"]:
@@ -104,7 +121,7 @@ def check_tests(build):
 
 
 def check(root, build):
-    wrong = [*check_places(root), *check_hooks(root), *check_tests(build)]
+    wrong = [*check_places(root), *check_lists(root), *check_hooks(root), *check_tests(build)]
     faults = sum(len(kind["fault"]) for kind in kinds())
     print("\n".join(wrong) or f"{faults} faults have their places and tests, and each hook a fault")
     return 1 if wrong else 0

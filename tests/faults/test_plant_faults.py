@@ -40,6 +40,19 @@ def check_list(root):
     expect("no fault breaks two-level.limit", plant_faults.check_hooks(root))
 
 
+def check_lists():
+    plant_faults.kinds = lambda: [{"name": "small", "ops": "wm_small_ops", "entries": "src/small",
+                                   "fault": []}]
+    with tempfile.TemporaryDirectory() as folder:
+        entries = Path(folder) / "src/small"
+        entries.mkdir(parents=True)
+        (entries / "entries.h").write_text("#define WM_SMALLS(X) X(one)\n")
+        for name in ("one", "two"):
+            (entries / f"{name}.c").write_text(f"const struct wm_small_ops wm_small_{name} = {{\n}};\n")
+        expect("src/small/two.c defines wm_small_two, and the list in src/small/ lacks X(two)",
+               plant_faults.check_lists(Path(folder)))
+
+
 PROJECT = """project('planted', 'c')
 test('good', executable('good', 'good.c'))
 """
@@ -69,4 +82,5 @@ def check_planting():
 
 if __name__ == "__main__":
     check_list(Path(sys.argv[1]))
+    check_lists()
     check_planting()

@@ -1,6 +1,6 @@
 #include "dram_configurations.h"
 
-#include "mem/dram_scheduler/dram_scheduler.h"
+#include "mem/dram_scheduler/entries.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #include "oracle_machine.h"
-#include "mem/replacement/replacement.h"
-#include "mem/set_index/set_index.h"
+#include "mem/replacement/entries.h"
+#include "mem/set_index/entries.h"
 
 #include <inttypes.h>
 #include <stdio.h>

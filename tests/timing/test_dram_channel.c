@@ -1,7 +1,7 @@
 // What a DRAM channel does with its requests, by docs/dram.md's rules: order, draining, refreshes,
 // pages, queues, the forms without devices, and where an address lies.
 #include "mem/dram/address_map.h"
-#include "mem/dram_scheduler/dram_scheduler.h"
+#include "mem/dram_scheduler/entries.h"
 #include "small_dram.h"
 
 #include <criterion/criterion.h>

@@ -1,7 +1,7 @@
 #include "engine/access/front_end.h"
 #include "engine/access/access_pattern.h"
 #include "engine/walk/request_batch.h"
-#include "mem/bypass/bypass.h"
+#include "mem/bypass/entries.h"
 #include "sm/conflicts/atomic_conflicts.h"
 #include "sm/conflicts/bank_conflicts.h"
 

@@ -1,6 +1,7 @@
 #include "engine/clock/clock_state.h"
 
 #include "machine/machine_dram.h"
+#include "mem/replacement/entries.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // The kind "bypass": which loads and stores go past L1. The contract is warpmem/plugin.h, the
 // header that entries outside this tree are built from. Here an entry is one file, listed in
-// table.c.
+// entries.h.
 //
 // "To bypass" means different things in the literature: some machines look a request up and only
 // keep it from taking a line, others do not look. So an entry may leave it to the machine
@@ -9,11 +9,6 @@
 #define WM_MEM_BYPASS_BYPASS_H
 
 #include "warpmem/plugin.h"
-
-extern const struct wm_bypass_ops wm_bypass_none;
-extern const struct wm_bypass_ops wm_bypass_cache_operator;
-extern const struct wm_bypass_ops wm_bypass_per_pc;
-extern const struct wm_bypass_ops wm_bypass_contention;
 
 // Every entry, in the order of lists and documentation; `*count` of them.
 const struct wm_bypass_ops *const *wm_bypass_table(size_t *count);

@@ -1,7 +1,7 @@
 // The cache operators of PTX ISA 9.7.9.1 and the eviction priority L1::no_allocate of 9.7.9.2: .cg
 // caches in L2 only, L1::no_allocate looks in L1 and takes no line there. .cs and L1::evict_first
 // are about which line goes first, not about whether one is taken.
-#include "mem/bypass/bypass.h"
+#include "mem/bypass/entries.h"
 
 static enum wm_bypass_decision decide(void *state, const struct wm_bypass_event *event)
 {

@@ -1,6 +1,6 @@
 // By contention: a load that touches as many lines as its warp has in L1, were these divided among
 // the SM's warps, takes none (Anssari, section 3.3: "less cache lines than those available").
-#include "mem/bypass/bypass.h"
+#include "mem/bypass/entries.h"
 
 struct state {
     uint64_t lines;    // of the cache

@@ -1,6 +1,6 @@
 // Every load and store uses L1, whatever its operator advises: the machine before operators, and
 // the other end of the scale when they are to be judged.
-#include "mem/bypass/bypass.h"
+#include "mem/bypass/entries.h"
 
 static enum wm_bypass_decision decide(void *state, const struct wm_bypass_event *event)
 {

@@ -4,7 +4,7 @@
 // Which ones pay is found out beforehand: X. Xie, Y. Liang, G. Sun and D. Chen, "An efficient
 // compiler framework for cache bypassing on GPUs", ICCAD 2013, decides for each global load of a
 // kernel and lets the compiler mark it.
-#include "mem/bypass/bypass.h"
+#include "mem/bypass/entries.h"
 
 static enum wm_bypass_decision decide(void *state, const struct wm_bypass_event *event)
 {

@@ -1,13 +1,9 @@
-#include "mem/bypass/bypass.h"
+#include "mem/bypass/entries.h"
 
 #include <string.h>
 
-static const struct wm_bypass_ops *const table[] = {
-    &wm_bypass_none,
-    &wm_bypass_cache_operator,
-    &wm_bypass_per_pc,
-    &wm_bypass_contention,
-};
+#define ENTRY(entry) &wm_bypass_##entry,
+static const struct wm_bypass_ops *const table[] = {WM_BYPASSES(ENTRY)};
 
 const struct wm_bypass_ops *const *wm_bypass_table(size_t *count)
 {

@@ -3,6 +3,7 @@
 #include "mem/cache/byte_masks.h"
 #include "mem/cache/inline_access.h"
 #include "mem/cache/pins.h"
+#include "mem/replacement/entries.h"
 #include "mem/replacement/fractional_priority.h"
 #include "mem/replacement/step.h"
 

@@ -1,6 +1,7 @@
 #include "base/array.h"
 #include "mem/dram/queue.h"
 #include "mem/dram/timing.h"
+#include "mem/dram_scheduler/entries.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 // command is ready. The command queues of DRAMsim3 (Li, Yang, Reddy, Srivastava and Jacob,
 // "DRAMsim3: a cycle-accurate, thermal-capable DRAM simulator", IEEE Computer Architecture Letters,
 // 2020).
-#include "mem/dram_scheduler/dram_scheduler.h"
+#include "mem/dram_scheduler/entries.h"
 
 static uint64_t order(const struct wm_dram_candidate *candidate)
 {

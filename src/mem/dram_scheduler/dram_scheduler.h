@@ -37,9 +37,6 @@ struct wm_dram_scheduler_ops {
     uint64_t (*order)(const struct wm_dram_candidate *candidate);
 };
 
-extern const struct wm_dram_scheduler_ops wm_dram_scheduler_fcfs, wm_dram_scheduler_fr_fcfs,
-    wm_dram_scheduler_first_ready, wm_dram_scheduler_bank_round_robin;
-
 // Every entry, in the order of lists and documentation; `*count` of them.
 const struct wm_dram_scheduler_ops *const *wm_dram_scheduler_table(size_t *count);
 // NULL when there is none of that name.

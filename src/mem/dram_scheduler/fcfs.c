@@ -1,7 +1,7 @@
 // First come, first served: the oldest request has the commands that it needs, and no other has any
 // until that one's read or write is issued. The baseline of Rixner, Dally, Kapasi, Mattson and
 // Owens, "Memory access scheduling", ISCA 2000, section 3.
-#include "mem/dram_scheduler/dram_scheduler.h"
+#include "mem/dram_scheduler/entries.h"
 
 static uint64_t order(const struct wm_dram_candidate *candidate)
 {

@@ -2,7 +2,7 @@
 // 2 (Luo and others, "Ramulator 2.0: a modern, modular, and extensible DRAM simulator", IEEE
 // Computer Architecture Letters, 2023). A request whose row was opened for it comes first, and
 // keeps the row open; requests to that row which came later do not.
-#include "mem/dram_scheduler/dram_scheduler.h"
+#include "mem/dram_scheduler/entries.h"
 
 static uint64_t order(const struct wm_dram_candidate *candidate)
 {

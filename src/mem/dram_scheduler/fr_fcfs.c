@@ -2,7 +2,7 @@
 // scheduling", ISCA 2000, section 3: reads and writes of open rows before activations and
 // precharges, of these the oldest. A row stays open while a request to it waits, but for the cap of
 // Mutlu and Moscibroda, "Stall-time fair memory access scheduling", MICRO 2007, section 4.
-#include "mem/dram_scheduler/dram_scheduler.h"
+#include "mem/dram_scheduler/entries.h"
 
 static uint64_t order(const struct wm_dram_candidate *candidate)
 {

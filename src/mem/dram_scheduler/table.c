@@ -1,13 +1,9 @@
-#include "mem/dram_scheduler/dram_scheduler.h"
+#include "mem/dram_scheduler/entries.h"
 
 #include <string.h>
 
-static const struct wm_dram_scheduler_ops *const table[] = {
-    &wm_dram_scheduler_fr_fcfs,
-    &wm_dram_scheduler_fcfs,
-    &wm_dram_scheduler_first_ready,
-    &wm_dram_scheduler_bank_round_robin,
-};
+#define ENTRY(entry) &wm_dram_scheduler_##entry,
+static const struct wm_dram_scheduler_ops *const table[] = {WM_DRAM_SCHEDULERS(ENTRY)};
 
 const struct wm_dram_scheduler_ops *const *wm_dram_scheduler_table(size_t *count)
 {

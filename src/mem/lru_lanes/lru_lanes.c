@@ -5,6 +5,7 @@
 #include "mem/cache/cache.h"
 #include "mem/divergence/divergence_aware.h"
 #include "mem/lru_lanes/lru_lanes_parts.h"
+#include "mem/replacement/entries.h"
 #include "mem/system/memory_state.h"
 
 #include <stdlib.h>

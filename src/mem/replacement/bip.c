@@ -4,6 +4,7 @@
 // put in the MRU position as under LRU. Lines then age out, and a new working set gets in: of a
 // cyclic set of T lines in K ways about (K-1)/T of the references hit, also after the set changed.
 #include "mem/replacement/bimodal.h"
+#include "mem/replacement/entries.h"
 
 static void reset(void *array, const struct wm_replacement_geometry *geometry)
 {

@@ -3,6 +3,7 @@
 // SRRIP, but most incoming lines are predicted distant (RRPV 3), only with a small probability
 // (1/32, as BIP's) long (RRPV 2). Part of a working set larger than the cache then stays. Victim
 // and hit are in mem/replacement/rrip.h.
+#include "mem/replacement/entries.h"
 #include "mem/replacement/rrip_bimodal.h"
 
 enum { BITS, EPSILON, PROMOTION };

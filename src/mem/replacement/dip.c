@@ -4,6 +4,7 @@
 // sets, and the other sets insert as the one with fewer misses does. Hits move a line to the MRU
 // position and the victim is the line in the LRU position under both.
 #include "mem/replacement/bimodal.h"
+#include "mem/replacement/entries.h"
 
 enum { EPSILON, LEADERS, PSEL_BITS };
 

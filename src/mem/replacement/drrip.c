@@ -3,6 +3,7 @@
 // SRRIP resists scans, BRRIP resists thrashing; set dueling (mem/replacement/set_duel.h,
 // 32 leader sets each and a 10-bit PSEL) finds which of them misses less, and the other sets insert
 // as it does. Victim and hit are in mem/replacement/rrip.h.
+#include "mem/replacement/entries.h"
 #include "mem/replacement/rrip_bimodal.h"
 
 enum { BITS, EPSILON, LEADERS, PSEL_BITS, PROMOTION };

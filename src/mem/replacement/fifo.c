@@ -7,7 +7,7 @@
 // It is no stack algorithm: a larger cache can miss more (Belady, Nelson and Shedler, "An anomaly
 // in space-time characteristics of certain programs running in a paging machine", CACM 12(6),
 // 1969).
-#include "mem/replacement/replacement.h"
+#include "mem/replacement/entries.h"
 
 const struct wm_replacement_ops wm_replacement_fifo = {
     .name = "fifo",

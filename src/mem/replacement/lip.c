@@ -4,7 +4,7 @@
 // in the LRU position, so that it goes next unless it is used before. Of a cyclic working set of T
 // lines in K ways, K - 1 lines stay and hit ((K-1)/T of all references), where LRU hits none; when
 // the working set changes, the lines of the old one stay for ever.
-#include "mem/replacement/replacement.h"
+#include "mem/replacement/entries.h"
 
 const struct wm_replacement_ops wm_replacement_lip = {
     .name = "lip",

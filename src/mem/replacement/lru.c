@@ -2,7 +2,7 @@
 // "Evaluation techniques for storage hierarchies", IBM Systems Journal 9(2), 1970. Every reference
 // puts its line on top of its set's stack, and the line at the bottom is the victim. True LRU, not
 // the approximations that hardware builds for many ways.
-#include "mem/replacement/replacement.h"
+#include "mem/replacement/entries.h"
 
 const struct wm_replacement_ops wm_replacement_lru = {
     .name = "lru",

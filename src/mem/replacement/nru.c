@@ -6,6 +6,7 @@
 //
 // Kept here the other way round (1: recently used), so that a zeroed set is a fresh one. Under a
 // mask of allowed ways only those are searched; the bits that are turned are still the whole set's.
+#include "mem/replacement/entries.h"
 #include "mem/replacement/way_words.h"
 
 static void touch(const struct wm_replacement_set *set, uint32_t way,

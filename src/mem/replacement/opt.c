@@ -4,7 +4,7 @@
 // The entry that names it. It has no hooks: which way is the victim is not known when the victim is
 // due, only later which accesses hit. A cache with this entry keeps its lines in a structure of its
 // own (mem/replacement/opt_online.h, mem/cache/opt_cache.c) and calls no hook.
-#include "mem/replacement/replacement.h"
+#include "mem/replacement/entries.h"
 
 const struct wm_replacement_ops wm_replacement_opt = {
     .name = "opt",

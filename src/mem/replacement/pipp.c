@@ -22,6 +22,7 @@
 // then no reason to find it streaming again.
 #include "mem/replacement/pipp.h"
 #include "base/hash.h"
+#include "mem/replacement/entries.h"
 
 enum {
     PROMOTION,

@@ -9,6 +9,7 @@
 // ways + w. For a power of two this is the full tree; else leaves lie on two neighbouring levels.
 // A child without an allowed leaf is not entered, whatever the bit says.
 #include "mem/replacement/plru.h"
+#include "mem/replacement/entries.h"
 
 static uint32_t bit_of(const uint64_t *right, uint32_t node)
 {

@@ -12,7 +12,7 @@
 //
 // A line that the level above writes back moves to the front and stays kept if it was.
 #include "mem/cache/recency.h"
-#include "mem/replacement/replacement.h"
+#include "mem/replacement/entries.h"
 
 #include <string.h>
 

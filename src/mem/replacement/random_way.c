@@ -3,6 +3,7 @@
 // and nothing is kept about usage. Here: each allowed way with the same probability, exactly, drawn
 // from the array's own stream.
 #include "mem/replacement/random_way.h"
+#include "mem/replacement/entries.h"
 #include "mem/replacement/way_words.h"
 
 static void reset(void *array, const struct wm_replacement_geometry *geometry)

@@ -1,7 +1,7 @@
 // The kind "replacement": which line of a set makes room for a new one.
 //
 // The contract itself is warpmem/plugin.h, the header that entries outside this tree are built
-// from. Here an entry is one file, listed in table.c.
+// from. Here an entry is one file, listed in entries.h.
 #ifndef WM_MEM_REPLACEMENT_REPLACEMENT_H
 #define WM_MEM_REPLACEMENT_REPLACEMENT_H
 
@@ -37,13 +37,6 @@ void wm_replacement_inserted(const struct wm_replacement_ops *ops,
 void wm_replacement_touched(const struct wm_replacement_ops *ops,
                             const struct wm_replacement_set *set, uint32_t way,
                             const struct wm_replacement_event *event);
-
-// One file each, in the order of the table.
-extern const struct wm_replacement_ops wm_replacement_lru, wm_replacement_fifo,
-    wm_replacement_random, wm_replacement_plru, wm_replacement_nru, wm_replacement_lip,
-    wm_replacement_bip, wm_replacement_dip, wm_replacement_srrip, wm_replacement_brrip,
-    wm_replacement_drrip, wm_replacement_ship, wm_replacement_pipp, wm_replacement_priority,
-    wm_replacement_opt; // which no hook serves: opt.c
 
 // Every entry, in the order of lists and documentation; `*count` of them.
 const struct wm_replacement_ops *const *wm_replacement_table(size_t *count);

@@ -10,6 +10,7 @@
 // it was seen to die; an instruction is its index in its kernel, so kernels share counters; victims
 // of the level above, which no instruction requested, have one signature of their own.
 #include "mem/replacement/ship.h"
+#include "mem/replacement/entries.h"
 
 enum { BITS, SIGNATURE_BITS, COUNTER_BITS };
 

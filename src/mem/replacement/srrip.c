@@ -4,6 +4,7 @@
 // long interval (RRPV 2 of 0 to 3), between the near-immediate of lines that were hit and the
 // distant of victims. A scan, whose lines are never used again, then goes before the lines that
 // were used twice. The rest, victim and hit, is in mem/replacement/rrip.h.
+#include "mem/replacement/entries.h"
 #include "mem/replacement/rrip.h"
 
 enum { BITS, PROMOTION };

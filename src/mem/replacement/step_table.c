@@ -1,3 +1,4 @@
+#include "mem/replacement/entries.h"
 #include "mem/replacement/ship.h"
 #include "mem/replacement/step.h"
 

@@ -1,11 +1,7 @@
-#include "mem/replacement/replacement.h"
+#include "mem/replacement/entries.h"
 
-static const struct wm_replacement_ops *const table[] = {
-    &wm_replacement_lru,   &wm_replacement_fifo,     &wm_replacement_random, &wm_replacement_plru,
-    &wm_replacement_nru,   &wm_replacement_lip,      &wm_replacement_bip,    &wm_replacement_dip,
-    &wm_replacement_srrip, &wm_replacement_brrip,    &wm_replacement_drrip,  &wm_replacement_ship,
-    &wm_replacement_pipp,  &wm_replacement_priority, &wm_replacement_opt,
-};
+#define ENTRY(entry) &wm_replacement_##entry,
+static const struct wm_replacement_ops *const table[] = {WM_REPLACEMENTS(ENTRY)};
 
 const struct wm_replacement_ops *const *wm_replacement_table(size_t *count)
 {

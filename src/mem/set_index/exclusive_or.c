@@ -2,7 +2,7 @@
 // N. Topham and J. M. Parcerisa, "Eliminating cache conflict misses through XOR-based placement
 // functions", ICS 1997 (the simplest of that family: two fields of the address);
 // GPGPU-Sim's option 'X' of a cache's set index is the same for a power of two.
-#include "mem/set_index/set_index.h"
+#include "mem/set_index/entries.h"
 
 static bool supports(uint32_t sets)
 {

@@ -3,7 +3,7 @@
 // GPGPU-Sim's option 'H' of a cache's set index implements the same. With 128-byte lines:
 //   set bits 0-4 = address bits 7-11 xor address bits 13, 14, 15, 17, 19
 //   set bit 5    = address bit 12, for 64 sets (48 KiB in 6 ways)
-#include "mem/set_index/set_index.h"
+#include "mem/set_index/entries.h"
 
 static bool supports(uint32_t sets)
 {

@@ -3,7 +3,7 @@
 // memory", ISCA 1991; GPGPU-Sim's option 'P' is the same idea for 16, 32 and 64
 // sets. Any stride that is a power of two, and most others, visit all sets: x^k is a unit modulo
 // the polynomial, where under modulo it loses k index bits.
-#include "mem/set_index/set_index.h"
+#include "mem/set_index/entries.h"
 
 enum { MOST_BITS = 31 };
 

@@ -1,6 +1,6 @@
 // The line number modulo the number of sets: the low index bits of textbooks when the number is a
 // power of two, a division when it is not (384 sets for 768 KiB of 128-byte lines in 16 ways).
-#include "mem/set_index/set_index.h"
+#include "mem/set_index/entries.h"
 
 static bool supports(uint32_t sets)
 {

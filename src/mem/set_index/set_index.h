@@ -55,11 +55,6 @@ static inline uint32_t wm_set_joined(const struct wm_set_parts *parts, uint64_t 
     "Of a number of sets that is no power of two, the largest power of two that divides it " \
     "is hashed, and the quotient is taken modulo the odd rest: 384 sets are 3 groups of 128."
 
-extern const struct wm_set_index_ops wm_set_index_modulo;
-extern const struct wm_set_index_ops wm_set_index_xor;
-extern const struct wm_set_index_ops wm_set_index_fermi_hash;
-extern const struct wm_set_index_ops wm_set_index_ipoly;
-
 const struct wm_set_index_ops *const *wm_set_index_table(size_t *count);
 // NULL when there is none of that name.
 const struct wm_set_index_ops *wm_set_index_find(const char *name);

@@ -1,11 +1,7 @@
-#include "mem/set_index/set_index.h"
+#include "mem/set_index/entries.h"
 
-static const struct wm_set_index_ops *const table[] = {
-    &wm_set_index_modulo,
-    &wm_set_index_xor,
-    &wm_set_index_fermi_hash,
-    &wm_set_index_ipoly,
-};
+#define ENTRY(entry) &wm_set_index_##entry,
+static const struct wm_set_index_ops *const table[] = {WM_SET_INDICES(ENTRY)};
 
 const struct wm_set_index_ops *const *wm_set_index_table(size_t *count)
 {

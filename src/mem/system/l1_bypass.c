@@ -1,5 +1,5 @@
 // The bypass entry of the L1s: its states, and its decisions.
-#include "mem/bypass/bypass.h"
+#include "mem/bypass/entries.h"
 #include "mem/system/memory_state.h"
 
 #include <stdlib.h>

@@ -4,6 +4,8 @@
 #include "base/processor.h"
 #include "mem/divergence/divergence_aware.h"
 #include "mem/explain/explain.h"
+#include "mem/replacement/entries.h"
+#include "mem/set_index/entries.h"
 #include "mem/system/memory_spec_check.h"
 #include "mem/system/memory_state.h"
 

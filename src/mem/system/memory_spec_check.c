@@ -3,7 +3,7 @@
 #include "base/units.h"
 #include "mem/cache/cache.h"
 #include "mem/divergence/divergence_aware.h"
-#include "mem/replacement/replacement.h"
+#include "mem/replacement/entries.h"
 #include "mem/set_index/set_index.h"
 #include "mem/system/atomic_buffer.h"
 #include "mem/timed/network/butterfly.h"

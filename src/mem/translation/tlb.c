@@ -1,7 +1,7 @@
 #include "mem/translation/tlb.h"
 
 #include "base/array.h"
-#include "mem/set_index/set_index.h"
+#include "mem/set_index/entries.h"
 #include "mem/system/memory_components.h"
 
 #include <inttypes.h>

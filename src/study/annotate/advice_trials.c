@@ -1,8 +1,8 @@
 #include "study/annotate/advice_trials.h"
 
 #include "base/units.h"
-#include "mem/bypass/bypass.h"
-#include "mem/replacement/replacement.h"
+#include "mem/bypass/entries.h"
+#include "mem/replacement/entries.h"
 #include "study/annotate/annotate.h"
 #include "study/run_report/result_sums.h"
 

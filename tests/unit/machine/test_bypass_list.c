@@ -1,6 +1,6 @@
 // Bypass lists: selectors, files of them, and what a description keeps.
 #include "machine/machine.h"
-#include "mem/replacement/replacement.h"
+#include "mem/replacement/entries.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include "machine/dram_rows.h"
 #include "machine/machine_dram.h"
 #include "machine/preset.h"
-#include "mem/dram_scheduler/dram_scheduler.h"
+#include "mem/dram_scheduler/entries.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

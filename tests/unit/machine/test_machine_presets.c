@@ -195,8 +195,8 @@ Test(presets, caches_beside_l1)
         const struct wm_side_cache_spec *beside = m.memory.side_caches;
         bool amd = strcmp(m.name, "hd7970") == 0, cpu = m.sm.warp_width == 1;
         bool drawn = strcmp(m.name, "anssari") == 0; // the thesis has none of them
-        bool fermi = strcmp(m.name, "gtx480") == 0 || strcmp(m.name, "dacache-2015") == 0;
-        bool kepler = strcmp(m.name, "gtx680") == 0 || strcmp(m.name, "liang-2015") == 0;
+        bool fermi = m.device.compute_major == 2;
+        bool kepler = m.device.compute_major == 3 && m.device.compute_minor == 0 && !amd;
         uint64_t texture_kib = fermi ? 12 : kepler ? 48 : 0;
         cr_expect_eq(beside[WM_SIDE_CACHE_CONSTANT].cache.present, !amd && !cpu && !drawn, "%s",
                      m.name);
@@ -277,12 +277,17 @@ Test(presets, are_all_known_and_named_like_their_files)
     size_t count;
     wm_arena_init(&arena);
     cr_assert_eq(wm_preset_names(&arena, &names, &count, NULL), WM_OK);
-    cr_assert_eq(count, sizeof sheets / sizeof sheets[0], "a preset without a data sheet here");
+    size_t found = 0;
     for (size_t i = 0; i < count; i++) {
-        cr_expect_str_eq(names[i], sheets[i].name);
+        bool has_sheet =
+            found < sizeof sheets / sizeof sheets[0] && strcmp(names[i], sheets[found].name) == 0;
+        cr_expect(has_sheet, "machines/%s.yaml has no row in sheets, in the order of names",
+                  names[i]);
+        found += has_sheet;
         struct wm_machine machine = load(names[i]);
         cr_expect_str_eq(machine.name, names[i]);
     }
+    cr_expect_eq(found, sizeof sheets / sizeof sheets[0], "a data sheet of no machine, or twice");
     wm_arena_release(&arena);
 }
 

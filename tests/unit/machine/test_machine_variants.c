@@ -2,7 +2,7 @@
 // put together.
 #include "machine/machine.h"
 #include "machine/preset.h"
-#include "mem/replacement/replacement.h"
+#include "mem/replacement/entries.h"
 
 #include <criterion/criterion.h>
 #include <ctype.h>

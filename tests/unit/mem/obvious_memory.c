@@ -1,7 +1,7 @@
 #include "obvious_memory.h"
-#include "mem/bypass/bypass.h"
-#include "mem/replacement/replacement.h"
-#include "mem/set_index/set_index.h"
+#include "mem/bypass/entries.h"
+#include "mem/replacement/entries.h"
+#include "mem/set_index/entries.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -8,6 +8,24 @@
 
 enum { SIGNATURES = 16384, WRITE_BACKS = SIGNATURES }; // SHiP: of instructions; one more
 
+enum obvious_policy {
+    OBVIOUS_LRU,
+    OBVIOUS_FIFO,
+    OBVIOUS_RANDOM,
+    OBVIOUS_PLRU,
+    OBVIOUS_NRU,
+    OBVIOUS_LIP,
+    OBVIOUS_BIP,
+    OBVIOUS_DIP,
+    OBVIOUS_SRRIP,
+    OBVIOUS_BRRIP,
+    OBVIOUS_DRRIP,
+    OBVIOUS_SHIP,
+    OBVIOUS_PIPP,
+    OBVIOUS_PRIORITY,
+    OBVIOUS_POLICIES, // an entry of the tests' own, whose victim is called
+};
+
 static const char *const names[OBVIOUS_POLICIES] = {
     [OBVIOUS_LRU] = "lru",     [OBVIOUS_FIFO] = "fifo",         [OBVIOUS_RANDOM] = "random",
     [OBVIOUS_PLRU] = "plru",   [OBVIOUS_NRU] = "nru",           [OBVIOUS_LIP] = "lip",
@@ -16,11 +34,11 @@ static const char *const names[OBVIOUS_POLICIES] = {
     [OBVIOUS_PIPP] = "pipp",   [OBVIOUS_PRIORITY] = "priority",
 };
 
-static enum obvious_policy policy_of(const struct wm_replacement_ops *ops)
+static int policy_of(const struct wm_replacement_ops *ops)
 {
     for (int policy = 0; policy < OBVIOUS_POLICIES; policy++)
         if (strcmp(names[policy], ops->name) == 0)
-            return (enum obvious_policy)policy;
+            return policy;
     if (wm_replacement_find(ops->name) != NULL) {
         fprintf(stderr, "obvious_replacement.c has no model of '%s': write one\n", ops->name);
         abort();

@@ -9,32 +9,14 @@
 #include "obvious_pipp.h"
 #include "warpmem/plugin.h"
 
-enum obvious_policy {
-    OBVIOUS_LRU,
-    OBVIOUS_FIFO,
-    OBVIOUS_RANDOM,
-    OBVIOUS_PLRU,
-    OBVIOUS_NRU,
-    OBVIOUS_LIP,
-    OBVIOUS_BIP,
-    OBVIOUS_DIP,
-    OBVIOUS_SRRIP,
-    OBVIOUS_BRRIP,
-    OBVIOUS_DRRIP,
-    OBVIOUS_SHIP,
-    OBVIOUS_PIPP,
-    OBVIOUS_PRIORITY,
-    OBVIOUS_POLICIES, // an entry of the tests' own, whose victim is called
-};
-
 struct obvious_held { // of the line in a way
     uint32_t rrpv, signature;
     bool used, outcome;
 };
 
 struct obvious_replacement {
-    enum obvious_policy policy;
-    const struct wm_replacement_ops *own; // of OBVIOUS_POLICIES
+    int policy;                           // which of the models in obvious_replacement.c
+    const struct wm_replacement_ops *own; // the entry: that of a test's own has no model
     uint32_t sets, ways;
     uint32_t distant, taken_by_hit; // RRIP: the highest prediction; what a hit takes from one
     uint32_t *order, *lengths;      // by set: ways that hold a line, from the most recent on

@@ -1,5 +1,5 @@
 // The model: TLBs and page walks (R11).
-#include "mem/set_index/set_index.h"
+#include "mem/set_index/entries.h"
 #include "obvious_memory.h"
 
 #include <inttypes.h>

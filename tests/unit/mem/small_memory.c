@@ -1,7 +1,7 @@
 #include "small_memory.h"
 
-#include "mem/replacement/replacement.h"
-#include "mem/set_index/set_index.h"
+#include "mem/replacement/entries.h"
+#include "mem/set_index/entries.h"
 
 #include <criterion/criterion.h>
 

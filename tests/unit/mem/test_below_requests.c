@@ -2,6 +2,7 @@
 // count by itself: random machines, random traffic, the host and launches in between.
 #include "../../rounds.h"
 #include "base/random.h"
+#include "mem/replacement/entries.h"
 #include "mem/system/below_requests.h"
 #include "mem/system/memory_spec_check.h"
 #include "mem/system/memory_state.h"

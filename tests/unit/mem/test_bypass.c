@@ -1,7 +1,7 @@
 // What the bypass entries make of loads and stores, held against the cache operators that do the
 // same, and each entry's own idea.
 #include "base/random.h"
-#include "mem/bypass/bypass.h"
+#include "mem/bypass/entries.h"
 #include "small_memory.h"
 
 #include <criterion/criterion.h>

@@ -2,6 +2,8 @@
 #include "base/random.h"
 #include "mem/cache/cache.h"
 #include "mem/cache/pins.h"
+#include "mem/replacement/entries.h"
+#include "mem/set_index/entries.h"
 #include "mem/system/memory_spec_check.h"
 
 #include <criterion/criterion.h>

@@ -4,7 +4,8 @@
 #include "mem/cache/inline_access.h"
 #include "mem/cache/pins.h"
 #include "mem/divergence/divergence_aware.h"
-#include "mem/set_index/set_index.h"
+#include "mem/replacement/entries.h"
+#include "mem/set_index/entries.h"
 #include "mem/timed/timed_cache.h"
 
 #include <criterion/criterion.h>

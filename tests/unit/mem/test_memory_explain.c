@@ -2,8 +2,8 @@
 // system and a plain one of the same machine, and the sums that hold between their counters.
 #include "base/random.h"
 #include "mem/explain/explain.h"
-#include "mem/replacement/replacement.h"
-#include "mem/set_index/set_index.h"
+#include "mem/replacement/entries.h"
+#include "mem/set_index/entries.h"
 #include "mem/system/memory_state.h"
 #include "small_memory.h"
 

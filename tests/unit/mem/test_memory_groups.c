@@ -1,7 +1,7 @@
 // One L1 for several SMs: who shares which, what one SM brings another finds, and that it is the
 // same as one SM that made all of the accesses.
 #include "base/random.h"
-#include "mem/bypass/bypass.h"
+#include "mem/bypass/entries.h"
 #include "mem/system/memory_state.h"
 #include "small_memory.h"
 

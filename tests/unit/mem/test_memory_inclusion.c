@@ -1,7 +1,7 @@
 // Levels that know of each other: by hand where the rule shows; on random traffic what must hold at
 // any time; and that every stored byte reaches DRAM exactly once.
 #include "base/random.h"
-#include "mem/replacement/replacement.h"
+#include "mem/replacement/entries.h"
 #include "mem/system/memory_state.h"
 #include "small_memory.h"
 

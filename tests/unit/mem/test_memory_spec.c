@@ -1,6 +1,6 @@
 // Memory systems that cannot be: each refusal names the field and says what would do.
-#include "mem/replacement/replacement.h"
-#include "mem/set_index/set_index.h"
+#include "mem/replacement/entries.h"
+#include "mem/set_index/entries.h"
 #include "mem/system/memory.h"
 #include "mem/system/memory_spec_check.h"
 

@@ -1,7 +1,9 @@
 // Belady's MIN online, as a cache under `opt` has it: the same hits as with the future at hand.
 #include "base/random.h"
+#include "mem/replacement/entries.h"
 #include "mem/replacement/opt_online.h"
 #include "mem/replacement/opt_two_pass.h"
+#include "mem/set_index/entries.h"
 #include "opt_model.h"
 #include "policy_runs.h"
 

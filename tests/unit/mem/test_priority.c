@@ -3,6 +3,7 @@
 #include "policy_runs.h"
 
 #include "base/random.h"
+#include "mem/replacement/entries.h"
 #include "mem/replacement/fractional_priority.h"
 
 #include <criterion/criterion.h>

@@ -1,5 +1,6 @@
 // The ideas of the entries that are the recency chain: each holds for the entry and fails when the
 // idea is switched off.
+#include "mem/replacement/entries.h"
 #include "policy_runs.h"
 
 #include <criterion/criterion.h>

@@ -1,7 +1,7 @@
 // Random traffic through every replacement entry against the obvious model of it
 // (obvious_replacement.h).
 #include "base/random.h"
-#include "mem/replacement/replacement.h"
+#include "mem/replacement/entries.h"
 #include "obvious_replacement.h"
 #include "policy_runs.h"
 

@@ -1,5 +1,6 @@
 // The ideas of the entries that keep their own order: each holds for the entry and fails when the
 // idea is switched off.
+#include "mem/replacement/entries.h"
 #include "mem/replacement/rrip.h"
 #include "policy_runs.h"
 

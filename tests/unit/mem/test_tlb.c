@@ -1,7 +1,7 @@
 // TLBs (docs/memory-system.md, R11): look-ups, walks and where these read, by hand; and at random
 // against lists of pages in order of use.
 #include "base/random.h"
-#include "mem/replacement/replacement.h"
+#include "mem/replacement/entries.h"
 #include "mem/system/memory_state.h"
 #include "small_memory.h"
 
