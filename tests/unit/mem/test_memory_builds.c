@@ -1,5 +1,6 @@
-// Which build of the access path a memory system takes, walked and in time: the best that
-// WARPMEM_ISA allows.
+// Which build of the access path a memory system takes, walked, in time and side by side: the
+// best that WARPMEM_ISA allows.
+#include "mem/lru_lanes/lru_lanes.h"
 #include "mem/system/memory_state.h"
 #include "mem/timed/timed_cache.h"
 #include "small_memory.h"
@@ -69,4 +70,25 @@ Test(memory_builds, the_environment_chooses_the_steps_in_time)
     cr_expect_eq(steps_taken(), steps[count > 1 ? 1 : 0]);
     unsetenv("WARPMEM_ISA");
     cr_expect_eq(steps_taken(), steps[count - 1]);
+}
+
+static const struct wm_memory_paths *paths_of_lanes(void)
+{
+    const struct wm_memory_spec spec = spec_of_test();
+    struct wm_lru_lanes lanes;
+    cr_assert_eq(wm_lru_lanes_init(&lanes, &spec, NULL), WM_OK);
+    wm_lru_lanes_release(&lanes);
+    return lanes.paths;
+}
+
+Test(memory_builds, the_environment_chooses_the_path_of_l1s_side_by_side)
+{
+    size_t count;
+    const struct wm_memory_paths *const *paths = wm_memory_paths_available(&count);
+    setenv("WARPMEM_ISA", "c", 1);
+    cr_expect_eq(paths_of_lanes(), paths[0]);
+    setenv("WARPMEM_ISA", "avx2", 1);
+    cr_expect_eq(paths_of_lanes(), paths[count > 1 ? 1 : 0]);
+    unsetenv("WARPMEM_ISA");
+    cr_expect_eq(paths_of_lanes(), paths[count - 1]);
 }
