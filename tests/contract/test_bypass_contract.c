@@ -32,7 +32,8 @@ static struct wm_bypass_event random_event(struct wm_random *random)
         .sm = (uint32_t)wm_random_below(random, 4),
         .kind = wm_random_below(random, 4) == 0 ? WM_ACCESS_STORE : WM_ACCESS_LOAD,
         .hint = (enum wm_cache_hint)wm_random_below(random, WM_HINT_NO_L1 + 1),
-        .listed = (enum wm_bypass_list_entry)wm_random_below(random, WM_BYPASS_LISTED_L2 + 1),
+        .listed =
+            (enum wm_bypass_list_entry)wm_random_below(random, WM_BYPASS_LISTED_NO_ALLOCATE + 1),
         .lines = 1 + (uint32_t)wm_random_below(random, 32),
         .resident_warps = (uint32_t)wm_random_below(random, 65),
     };
@@ -216,5 +217,25 @@ Test(bypass_contract, operators_mean_what_the_isa_says)
                                                                        : WM_BYPASS_NO;
             cr_expect_eq(obedient[i]->decide(NULL, &event), expected, "%s, hint %d",
                          obedient[i]->name, hint);
+        }
+}
+
+// As plugin.h says of each entry of a list, before what the operator says.
+Test(bypass_contract, a_list_means_what_its_words_say)
+{
+    static const enum wm_bypass_decision expected[] = {
+        [WM_BYPASS_LISTED_BYPASS] = WM_BYPASS_YES,
+        [WM_BYPASS_LISTED_CACHE] = WM_BYPASS_NO,
+        [WM_BYPASS_LISTED_L2] = WM_BYPASS_LOOKUP,
+        [WM_BYPASS_LISTED_NO_ALLOCATE] = WM_BYPASS_ALLOCATION,
+    };
+    for (int hint = 0; hint <= WM_HINT_NO_L1; hint++)
+        for (int listed = WM_BYPASS_LISTED_BYPASS; listed <= WM_BYPASS_LISTED_NO_ALLOCATE;
+             listed++) {
+            struct wm_bypass_event event = {.hint = (enum wm_cache_hint)hint,
+                                            .listed = (enum wm_bypass_list_entry)listed,
+                                            .lines = 1};
+            cr_expect_eq(wm_bypass_per_pc.decide(NULL, &event), expected[listed],
+                         "entry %d, hint %d", listed, hint);
         }
 }

@@ -95,8 +95,17 @@ Test(bypass, a_listed_instruction_is_one_with_the_operator)
     }
 }
 
-// "=ca" and "=cg" of a list do what these operators do, whatever the instruction's own says and
-// whatever the machine means by a bypass.
+// Words of a list, and the operators that they are.
+static const struct {
+    enum wm_bypass_list_entry listed;
+    enum wm_cache_hint hint;
+} words[] = {{WM_BYPASS_LISTED_CACHE, WM_HINT_DEFAULT},
+             {WM_BYPASS_LISTED_L2, WM_HINT_L2_ONLY},
+             {WM_BYPASS_LISTED_NO_ALLOCATE, WM_HINT_NO_L1}};
+enum { WORDS = sizeof words / sizeof words[0] };
+
+// They do what these operators do, whatever the instruction's own says and whatever the machine
+// means by a bypass.
 Test(bypass, a_list_may_name_operators)
 {
     for (int round = 0; round < 6; round++) {
@@ -112,13 +121,10 @@ Test(bypass, a_list_may_name_operators)
         for (int i = 0; i < 20000; i++) {
             struct wm_request request = random_request(&random);
             request.hint = wm_random_below(&random, 2) ? WM_HINT_L2_ONLY : WM_HINT_DEFAULT;
-            request.listed = request.pc < 3   ? WM_BYPASS_LISTED_CACHE
-                             : request.pc < 6 ? WM_BYPASS_LISTED_L2
-                                              : WM_BYPASS_LISTED_NOT;
+            uint32_t word = request.pc % (WORDS + 1); // the last one: not in the list
+            request.listed = (uint8_t)(word < WORDS ? words[word].listed : WM_BYPASS_LISTED_NOT);
             wm_memory_access(listed, &request);
-            if (request.listed != WM_BYPASS_LISTED_NOT)
-                request.hint =
-                    request.listed == WM_BYPASS_LISTED_L2 ? WM_HINT_L2_ONLY : WM_HINT_DEFAULT;
+            request.hint = word < WORDS ? words[word].hint : request.hint;
             request.listed = WM_BYPASS_LISTED_NOT;
             wm_memory_access(marked, &request);
         }
