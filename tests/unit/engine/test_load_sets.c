@@ -5,11 +5,31 @@
 #include "engine/profile/load_sets.h"
 #include "engine/walk/request_batch.h"
 #include "machine/machine.h"
+#include "mem/lru_lanes/lru_lanes.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
 
 enum { MOST_LOADS = 6, PCS = 10, HEADS = 400, MOST_LINES = 4, SMS = 3 };
+
+// Loads that lanes serve. wm_load_lanes_new may make none, and memory systems would be compared
+// with memory systems.
+static uint64_t lane_loads;
+
+void __real_wm_lru_lanes_load(struct wm_lru_lanes *lanes, uint32_t sm,
+                              const struct wm_line_request *lines, uint32_t count, bool allocate,
+                              struct wm_lane_share *shares, uint32_t share_count);
+void __wrap_wm_lru_lanes_load(struct wm_lru_lanes *lanes, uint32_t sm,
+                              const struct wm_line_request *lines, uint32_t count, bool allocate,
+                              struct wm_lane_share *shares, uint32_t share_count);
+
+void __wrap_wm_lru_lanes_load(struct wm_lru_lanes *lanes, uint32_t sm,
+                              const struct wm_line_request *lines, uint32_t count, bool allocate,
+                              struct wm_lane_share *shares, uint32_t share_count)
+{
+    lane_loads++;
+    __real_wm_lru_lanes_load(lanes, sm, lines, count, allocate, shares, share_count);
+}
 
 // A kernel's counts, with room for its loads.
 struct counted {
@@ -154,8 +174,12 @@ static void compare_on(const char *const *settings, uint32_t setting_count, uint
         // Later launches begin with other loads; some have none at all of the last.
         for (uint32_t launch = 0; launch < 3; launch++) {
             draw_batch(&drawn, drawn.loads > launch ? drawn.loads - launch : 0, 200U << round % 4);
+            uint64_t before = lane_loads;
             serve_launch(lanes, &drawn, &side_by_side, &occupancy);
+            uint64_t by_lanes = lane_loads;
+            cr_expect_gt(by_lanes, before);
             serve_launch(memories, &drawn, &one_by_one, &occupancy);
+            cr_expect_eq(lane_loads, by_lanes);
         }
         hits += compare(&side_by_side, &one_by_one, round);
     }

@@ -2,7 +2,9 @@
 // by use for each set of each lane: random loads by some lanes, lines dropped, a lane copied.
 #include "../../rounds.h"
 #include "base/random.h"
+#include "mem/cache/cache.h"
 #include "mem/lru_lanes/lru_lanes.h"
+#include "mem/replacement/entries.h"
 #include "mem/system/memory_state.h"
 #include "small_memory.h"
 
@@ -174,25 +176,29 @@ Test(lru_lanes, a_restart_empties_all)
     wm_lru_lanes_release(&lanes);
 }
 
-// What says that an L1 is not of the kind: anything by which it keeps other lines than LRU does.
+// Anything by which an L1 keeps other lines than LRU does, or finds them otherwise.
 Test(lru_lanes, only_the_plain_kind_is_one)
 {
-    struct wm_memory_spec spec = plain_spec();
-    cr_expect(wm_lru_lanes_can_be(&spec));
-    struct wm_memory_spec other = spec;
-    other.l1.sector_bytes = 32;
-    cr_expect_not(wm_lru_lanes_can_be(&other));
-    other = spec;
-    other.l1.write_policy = WM_WRITE_BACK;
-    cr_expect_not(wm_lru_lanes_can_be(&other));
-    other = spec;
-    other.l1.replacement = wm_replacement_find("fifo");
-    cr_assert_not_null(other.l1.replacement);
-    cr_expect_not(wm_lru_lanes_can_be(&other));
-    other = spec;
-    other.l1_victim_lines = 8;
-    cr_expect_not(wm_lru_lanes_can_be(&other));
-    other = spec;
-    other.l1_allocation = WM_ALLOCATE_STREAMING;
-    cr_expect_not(wm_lru_lanes_can_be(&other));
+    const struct wm_memory_spec plain = plain_spec();
+    cr_expect(wm_lru_lanes_can_be(&plain));
+#define EXPECT_NOT(field, other)                           \
+    do {                                                   \
+        struct wm_memory_spec spec = plain;                \
+        spec.field = other;                                \
+        cr_expect_not(wm_lru_lanes_can_be(&spec), #field); \
+    } while (0)
+    EXPECT_NOT(l1.present, false);
+    EXPECT_NOT(l1.replacement, &wm_replacement_fifo);
+    EXPECT_NOT(l1.sector_bytes, 32);
+    EXPECT_NOT(l1.write_policy, WM_WRITE_BACK);
+    EXPECT_NOT(l1.write_policy, WM_WRITE_THROUGH_UPDATE);
+    EXPECT_NOT(l1.write_allocate, true);
+    EXPECT_NOT(l1.ways, WM_CACHE_VECTOR_WAYS + 1); // an index of lines
+    EXPECT_NOT(l1_allocation, WM_ALLOCATE_STREAMING);
+    EXPECT_NOT(l1_victim_lines, 8);
+    EXPECT_NOT(l1_divergence.insertion, WM_INSERT_FRONT + 1);
+    EXPECT_NOT(l1_divergence.promotion, 1);
+    EXPECT_NOT(l1_divergence.region, WM_REGION_DYNAMIC);
+    EXPECT_NOT(l1_divergence.full, WM_FULL_ANY + 1);
+#undef EXPECT_NOT
 }
