@@ -4,6 +4,7 @@
 #define WM_TESTS_MEMORY_PAIRS_H
 
 #include "base/random.h"
+#include "mem/replacement/entries.h"
 #include "mem/system/memory_spec.h"
 
 #include <stdbool.h>
@@ -11,40 +12,40 @@
 #include <stdint.h>
 
 // What a machine is drawn by. The last few are no part of its spec, but of what is done with it.
-#define MEMORY_CHOICES(X) \
-    X(L1_PRESENT, 2)      \
-    X(L1_SMS_EACH, 3)     \
-    X(L1_WRITE, 5)        \
-    X(L1_FETCH, 3)        \
-    X(L1_WAYS, 7)         \
-    X(L1_LINE, 5)         \
-    X(L1_SECTOR, 3)       \
-    X(L1_SETS, 7)         \
-    X(L1_REPLACEMENT, 14) \
-    X(L1_FLUSH, 2)        \
-    X(VICTIMS, 3)         \
-    X(INCLUSION, 3)       \
-    X(BYPASS, 4)          \
-    X(L2_PRESENT, 2)      \
-    X(L2_WRITE, 5)        \
-    X(L2_FETCH, 3)        \
-    X(L2_WAYS, 7)         \
-    X(L2_LINE, 5)         \
-    X(L2_SECTOR, 3)       \
-    X(L2_SETS, 7)         \
-    X(L2_REPLACEMENT, 14) \
-    X(SLICES, 4)          \
-    X(INTERLEAVE, 3)      \
-    X(BESIDE, 3)          \
-    X(TLB, 5)             \
-    X(TRACKER, 5)         \
-    X(ATOMICS, 3)         \
-    X(L2_LOADS, 2)        \
-    X(DRAM_ACCESS, 2)     \
-    X(ORDER, 2)           \
-    X(ALLOCATION, 2)      \
-    X(HINTS, 2)           \
-    X(STREAMS, 2)         \
+#define MEMORY_CHOICES(X)                  \
+    X(L1_PRESENT, 2)                       \
+    X(L1_SMS_EACH, 3)                      \
+    X(L1_WRITE, 5)                         \
+    X(L1_FETCH, 3)                         \
+    X(L1_WAYS, 7)                          \
+    X(L1_LINE, 5)                          \
+    X(L1_SECTOR, 3)                        \
+    X(L1_SETS, 7)                          \
+    X(L1_REPLACEMENT, CHOICE_REPLACEMENTS) \
+    X(L1_FLUSH, 2)                         \
+    X(VICTIMS, 3)                          \
+    X(INCLUSION, 3)                        \
+    X(BYPASS, 4)                           \
+    X(L2_PRESENT, 2)                       \
+    X(L2_WRITE, 5)                         \
+    X(L2_FETCH, 3)                         \
+    X(L2_WAYS, 7)                          \
+    X(L2_LINE, 5)                          \
+    X(L2_SECTOR, 3)                        \
+    X(L2_SETS, 7)                          \
+    X(L2_REPLACEMENT, CHOICE_REPLACEMENTS) \
+    X(SLICES, 4)                           \
+    X(INTERLEAVE, 3)                       \
+    X(BESIDE, 3)                           \
+    X(TLB, 5)                              \
+    X(TRACKER, 5)                          \
+    X(ATOMICS, 3)                          \
+    X(L2_LOADS, 2)                         \
+    X(DRAM_ACCESS, 2)                      \
+    X(ORDER, 2)                            \
+    X(ALLOCATION, 2)                       \
+    X(HINTS, 2)                            \
+    X(STREAMS, 2)                          \
     X(PATHS, 5)
 
 enum memory_choice {
@@ -55,7 +56,11 @@ enum memory_choice {
 };
 
 enum {
-    CHOICE_MOST_VALUES = 14,
+// All of the table but opt, in whose place is one of the tests' own.
+#define AS_ONE(entry) +1
+    CHOICE_REPLACEMENTS = 0 WM_REPLACEMENTS(AS_ONE),
+#undef AS_ONE
+    CHOICE_MOST_VALUES = CHOICE_REPLACEMENTS,
     CHOICE_MOST_MACHINES = 600,
     CHOICE_SMS = 3,
     CHOICE_WIDEST_PATH = 3, // values of CHOICE_PATHS: a vector width, plainest first; then
