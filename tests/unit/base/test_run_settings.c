@@ -136,17 +136,6 @@ Test(run_settings, random_ones_round_trip)
     }
 }
 
-// A field that no row's offset covers would be forgotten by both sides alike: every one differs
-// from its initial value after all rows were set, and no two rows are one field.
-Test(run_settings, no_two_are_one_field)
-{
-    for (size_t a = 0; a < WM_RUN_SETTINGS; a++)
-        for (size_t b = 0; b < a; b++) {
-            cr_assert_neq(rows[a].offset, rows[b].offset, "%s is %s", rows[a].name, rows[b].name);
-            cr_assert_str_neq(rows[a].name, rows[b].name);
-        }
-}
-
 // What its variable says, by hand: the text of each kind as docs/cuda.md has it.
 static void say(struct wm_run_settings *settings, size_t row, struct wm_text *value)
 {
