@@ -63,7 +63,7 @@ def check_whole(warpmem, source, folder):
         return collect_hints.SKIPPED
     (Path(folder) / "table").write_text(TABLE)
     stand_in(folder, "nvidia-smi", "echo 'NVIDIA A100-SXM4-40GB, 8.0, 580.65.06'\n")
-    stand_in(folder, "ncu", f'cat "{folder}/table"\n')
+    stand_in(folder, "ncu", f'echo "$@" >> "{folder}/counted"; cat "{folder}/table"\n')
     output = Path(folder) / "result.json"
     done = collect(folder, warpmem, output, "--runs", 2, "--run-with", f"{warpmem} run -q --", source)
     assert done.returncode == 0, (done.stdout, done.stderr)
@@ -71,9 +71,22 @@ def check_whole(warpmem, source, folder):
     assert (result["gpu"], result["machine"], result["driver"]) == ("NVIDIA A100-SXM4-40GB", "a100", "580.65.06")
     assert result["same_output"] and len(result["original"]["seconds"]) == len(result["hinted"]["seconds"]) == 2
     assert result["original"]["kernels"] == COUNTED
-    assert result["predicted"] and all(it["before"]["bytes_l1_l2"] >= it["after"]["bytes_l1_l2"]
-                                       for it in result["predicted"].values()), result["predicted"]
+    counted = [words.split()[-1] for words in Path(folder, "counted").read_text().splitlines()]
+    assert [Path(program).name for program in counted] == ["original", "hinted"], counted
+    predicted = [it for it in result["predicted"].values() if it["says"]]
+    assert predicted and all(it["before"]["bytes_l1_l2"] > it["after"]["bytes_l1_l2"] for it in predicted), result
+    assert all(it["before"] == it["after"] for it in result["predicted"].values() if not it["says"]), result
+    check_differing(warpmem, source, folder)
     return 0
+
+
+def check_differing(warpmem, source, folder):
+    """Programs that print other things end it, and the numbers are kept: each prints its name here."""
+    output = Path(folder) / "differing.json"
+    done = collect(folder, warpmem, output, "--runs", 1, "--run-with", "sh -c 'echo $0'", source)
+    assert done.returncode == 1 and "error: the outputs differ" in done.stderr, done
+    assert "/original\n" in done.stderr and "/hinted\n" in done.stderr, done.stderr
+    assert json.loads(output.read_text())["same_output"] is False
 
 
 def main(warpmem, source, how):
