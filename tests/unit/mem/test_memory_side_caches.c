@@ -251,7 +251,7 @@ Test(side_caches, no_byte_is_lost_on_random_machines)
     const struct wm_memory_paths *const *paths = wm_memory_paths_available(&count);
     for (size_t i = 0; i <= count; i++) {
         struct wm_random random;
-        wm_random_init(&random, 7, "beside");
+        wm_random_init(&random, 7, "side caches");
         for (int machine = 0; machine < 60; machine++)
             random_machine(&random, i < count ? paths[i] : &wm_memory_paths_full);
     }

@@ -268,7 +268,7 @@ Test(warp_stream, every_build_knows_a_shape)
     const struct wm_address_pattern_functions *const builds[] = {&wm_address_pattern_c,
                                                                  wm_address_pattern_avx512_find()};
     struct wm_random random;
-    wm_random_init(&random, 7, "lanes lie");
+    wm_random_init(&random, 7, "address patterns");
     for (int round = 0; round < 40000; round++) {
         struct wm_trace_shape shape = {
             .stride = wm_random_u64(&random) >> wm_random_below(&random, 64),
