@@ -153,12 +153,19 @@ static enum wm_status append_table(struct wm_clock *clock, const struct wm_work 
     return status;
 }
 
+// Of all segments, by their pcs: what a launch that joins set is of its kernel alone.
+static void set_eviction_priorities(struct wm_clock *clock)
+{
+    wm_memory_set_eviction_priorities(clock->memory, clock->l1_priorities, clock->l2_priorities);
+}
+
 static enum wm_status add_instructions(struct wm_clock *clock, struct wm_clock_launch *running,
                                        struct wm_kernel_record *record, struct wm_error *error)
 {
     const struct wm_work *work = running->run->work;
     if (find_segment(clock, record, &running->segment)) {
         give_segment(clock, &clock->segments[running->segment], running->launch);
+        set_eviction_priorities(clock);
         return WM_OK;
     }
     running->segment = clock->segment_count;
@@ -166,7 +173,7 @@ static enum wm_status add_instructions(struct wm_clock *clock, struct wm_clock_l
     if (!add_segment(clock, running, record, work->instruction_count) ||
         !wm_clock_tallies_grow(clock, clock->table.instruction_count, clock->segment_count))
         return wm_fail_no_memory(error, "the clock engine");
-    wm_memory_set_eviction_priorities(clock->memory, clock->l1_priorities, clock->l2_priorities);
+    set_eviction_priorities(clock);
     return WM_OK;
 }
 

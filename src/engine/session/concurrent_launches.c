@@ -277,7 +277,9 @@ static void end(struct wm_session *session, struct wm_concurrent_launch *side,
             count_for(session, side);
         if (session->memory != NULL) {
             wm_memory_kernel_end(session->memory);
-            wm_memory_set_eviction_priorities(session->memory, NULL, NULL);
+            // In time, what is set is of all kernels under way; a walk sets it at every switch.
+            if (session->clock == NULL || sides->under_way == 1)
+                wm_memory_set_eviction_priorities(session->memory, NULL, NULL);
         }
         wm_concurrent_launches_attribute(session);
         wm_launch_accounting_end(session, side->record, &side->launch);

@@ -59,13 +59,19 @@ template <way WAY> __global__ void walk(const int *table, const int *stream, int
     to[threadIdx.x] = sum;
 }
 
+// Something else, on another SM, that ends soon and says nothing of caches.
+__global__ void brief(int *to)
+{
+    to[threadIdx.x] = threadIdx.x;
+}
+
 int main(int count, char **arguments)
 {
     const char *how = count > 1 ? arguments[1] : "";
     int *table, *stream, *to;
     GOOD(cudaMalloc((void **)&table, TABLE * sizeof *table));
     GOOD(cudaMalloc((void **)&stream, ROUNDS * STREAM * sizeof *stream));
-    GOOD(cudaMalloc((void **)&to, THREADS * sizeof *to));
+    GOOD(cudaMalloc((void **)&to, 2 * THREADS * sizeof *to));
     GOOD(cudaMemset(table, 1, TABLE * sizeof *table));
     GOOD(cudaMemset(stream, 1, ROUNDS * STREAM * sizeof *stream));
     if (!std::strcmp(how, "plain"))
@@ -74,6 +80,14 @@ int main(int count, char **arguments)
         walk<FIRST><<<1, THREADS>>>(table, stream, to);
     if (!std::strcmp(how, "last"))
         walk<LAST><<<1, THREADS>>>(table, stream, to);
+    if (!std::strncmp(how, "beside", 6)) {
+        cudaStream_t own, other;
+        GOOD(cudaStreamCreateWithFlags(&own, cudaStreamNonBlocking));
+        GOOD(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking));
+        walk<LAST><<<1, THREADS, 0, own>>>(table, stream, to);
+        for (int again = 0; again < (std::strcmp(how, "beside-again") == 0 ? 3 : 1); again++)
+            brief<<<1, 32, 0, other>>>(to + THREADS);
+    }
     if (!std::strcmp(how, "policy"))
         walk<POLICY><<<1, THREADS>>>(table, stream, to);
     if (!std::strcmp(how, "half"))

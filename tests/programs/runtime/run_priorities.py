@@ -14,10 +14,12 @@ from run_program import expect, status_of
 AGAIN = 3 * 768
 # What the table hits in L1, and in L2, where that level obeys and the other does not.
 OBEYED = {"plain": (0, 0), "first": (AGAIN, AGAIN), "last": (AGAIN, AGAIN), "policy": (0, AGAIN),
-          "half": (0, AGAIN // 2),
-          "streaming": (AGAIN, AGAIN), "unchanged": (0, 0)}
+          "half": (0, AGAIN // 2), "streaming": (AGAIN, AGAIN), "unchanged": (0, 0),
+          # With kernels of another stream that end meanwhile: one, and one after the other.
+          "beside-brief": (AGAIN, AGAIN), "beside-again": (AGAIN, AGAIN)}
 TABLE = {"last": "ld.global.L1::evict_last", "policy": "ld.global.L2::cache_hint",
-         "half": "ld.global.L2::cache_hint"}
+         "half": "ld.global.L2::cache_hint", "beside-brief": "ld.global.L1::evict_last",
+         "beside-again": "ld.global.L1::evict_last"}
 
 
 def settings(l1, l2):
@@ -41,7 +43,8 @@ def check(bench, program, how, engine):
         return table_hits(json.loads(out.read_text()), how)
 
     wanted = OBEYED[how]
-    expect(hits("lru", "lru") == (0, 0), f"{how} in {engine}: hits under LRU")
+    found = hits("lru", "lru")
+    expect(found == (0, 0), f"{how} in {engine}: {found} hits under LRU")
     found = hits("priority", "lru")[0], hits("lru", "priority")[1]
     if how == "plain" or how == "unchanged":
         expect(found == wanted, f"{how} in {engine}: {found}")
@@ -67,7 +70,9 @@ def check_all(bench):
     program = bench.compile("priorities.cu")
     for how in OBEYED:
         for engine in ("walk", "clock"):
-            check(bench, program, how, engine)
+            # In a walk each kernel that begins empties L1.
+            if (how, engine) != ("beside-again", "walk"):
+                check(bench, program, how, engine)
     for engine in ("walk", "clock"):
         check_replay(bench, program, "last", engine)
 
