@@ -53,10 +53,10 @@ static const struct wm_replacement_ops choosy = {
 static const struct {
     const struct wm_set_index_ops *index;
     uint32_t sets;
-} set_choices[] = {{&wm_set_index_modulo, 4},     {&wm_set_index_modulo, 3},
-                   {&wm_set_index_xor, 4},        {&wm_set_index_xor, 5},
-                   {&wm_set_index_ipoly, 8},      {&wm_set_index_ipoly, 6},
-                   {&wm_set_index_fermi_hash, 32}};
+} set_choices[CHOICE_SETS] = {{&wm_set_index_modulo, 4},     {&wm_set_index_modulo, 3},
+                              {&wm_set_index_xor, 4},        {&wm_set_index_xor, 5},
+                              {&wm_set_index_ipoly, 8},      {&wm_set_index_ipoly, 6},
+                              {&wm_set_index_fermi_hash, 32}};
 
 static const struct wm_replacement_ops *replacement_of(uint8_t choice)
 {

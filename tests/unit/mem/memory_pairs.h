@@ -20,7 +20,7 @@
     X(L1_WAYS, 7)                          \
     X(L1_LINE, 5)                          \
     X(L1_SECTOR, 3)                        \
-    X(L1_SETS, 7)                          \
+    X(L1_SETS, CHOICE_SETS)                \
     X(L1_REPLACEMENT, CHOICE_REPLACEMENTS) \
     X(L1_FLUSH, 2)                         \
     X(VICTIMS, 3)                          \
@@ -32,7 +32,7 @@
     X(L2_WAYS, 7)                          \
     X(L2_LINE, 5)                          \
     X(L2_SECTOR, 3)                        \
-    X(L2_SETS, 7)                          \
+    X(L2_SETS, CHOICE_SETS)                \
     X(L2_REPLACEMENT, CHOICE_REPLACEMENTS) \
     X(SLICES, 4)                           \
     X(INTERLEAVE, 3)                       \
@@ -63,6 +63,7 @@ enum {
     CHOICE_MOST_VALUES = CHOICE_REPLACEMENTS,
     CHOICE_MOST_MACHINES = 600,
     CHOICE_SMS = 3,
+    CHOICE_SETS = 7,        // an index and how many sets
     CHOICE_WIDEST_PATH = 3, // values of CHOICE_PATHS: a vector width, plainest first; then
     CHOICE_FULL = 3,        // the full build; and that with misses explained
     CHOICE_EXPLAINED = 4,

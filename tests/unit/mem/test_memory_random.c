@@ -383,6 +383,22 @@ static void run_machine(const struct memory_choices *choices, size_t machine, ui
     free(run);
 }
 
+// Which sets an index serves is its own, so that choices of it are listed by hand.
+Test(memory_random, choices_have_every_set_index)
+{
+    size_t count;
+    const struct wm_set_index_ops *const *table = wm_set_index_table(&count);
+    struct memory_choices choices = {{0}};
+    for (size_t i = 0; i < count; i++) {
+        bool chosen = false;
+        for (uint8_t sets = 0; sets < CHOICE_SETS; sets++) {
+            choices.value[CHOICE_L1_SETS] = sets;
+            chosen = chosen || memory_spec_of(&choices).l1.set_index == table[i];
+        }
+        cr_expect(chosen, "'%s' is none of set_choices in memory_pairs.c", table[i]->name);
+    }
+}
+
 Test(memory_random, every_pair_of_choices_counts_as_the_model)
 {
     static struct memory_choices machines[CHOICE_MOST_MACHINES];
