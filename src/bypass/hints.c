@@ -3,7 +3,7 @@
 #include "base/progress.h"
 #include "bypass/load_list.h"
 #include "engine/profile/variants.h"
-#include "mem/cache/cache.h"
+#include "engine/session/component_sum.h"
 #include "mem/replacement/entries.h"
 
 #include <inttypes.h>
@@ -237,24 +237,20 @@ static enum wm_status make_settings(const struct finding *it, wm_load_hint_finde
 
 // --- Counting ---
 
+// Both ways, below the caches of `kind`.
 static uint64_t bytes_below(const struct wm_component_result *components, uint32_t count,
-                            const struct wm_counter_set *set)
+                            const char *kind)
 {
-    size_t from = wm_counter_index(set, "bytes_from_below"),
-           to = wm_counter_index(set, "bytes_to_below");
-    uint64_t sum = 0;
-    for (uint32_t i = 0; i < count; i++)
-        if (components[i].set == set)
-            sum += components[i].values[from] + components[i].values[to];
-    return sum;
+    return wm_component_sum(components, count, kind, "bytes_from_below") +
+           wm_component_sum(components, count, kind, "bytes_to_below");
 }
 
 static void count(const struct finding *it, const struct wm_results *results,
                   struct counted *counted)
 {
     counted->run = (struct wm_hint_counts){
-        .l1_l2 = bytes_below(results->components, results->component_count, &wm_l1_counter_set),
-        .dram = bytes_below(results->components, results->component_count, &wm_l2_counter_set)};
+        .l1_l2 = bytes_below(results->components, results->component_count, "l1"),
+        .dram = bytes_below(results->components, results->component_count, "l2")};
     for (uint32_t i = 0; i < results->kernel_count; i++)
         counted->run.cycles += results->kernels[i].cycles;
     for (uint32_t k = 0; k < it->program->kernel_count; k++) {
@@ -263,8 +259,8 @@ static void count(const struct finding *it, const struct wm_results *results,
         if (found == NULL)
             continue;
         counted->kernels[k] = (struct wm_hint_counts){
-            .l1_l2 = bytes_below(found->components, found->component_count, &wm_l1_counter_set),
-            .dram = bytes_below(found->components, found->component_count, &wm_l2_counter_set),
+            .l1_l2 = bytes_below(found->components, found->component_count, "l1"),
+            .dram = bytes_below(found->components, found->component_count, "l2"),
             .cycles = found->cycles};
     }
 }

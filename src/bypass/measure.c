@@ -2,19 +2,13 @@
 
 #include "bypass/load_list.h"
 #include "engine/profile/variants.h"
-#include "mem/cache/cache.h"
+#include "engine/session/component_sum.h"
 
 // --- Counting ---
 
 static uint64_t sum_of(const struct wm_kernel_result *kernel, const char *name)
 {
-    uint64_t sum = 0;
-    for (uint32_t i = 0; i < kernel->component_count; i++) {
-        const struct wm_component_result *component = &kernel->components[i];
-        if (component->set == &wm_l1_counter_set)
-            sum += component->values[wm_counter_index(component->set, name)];
-    }
-    return sum;
+    return wm_component_sum(kernel->components, kernel->component_count, "l1", name);
 }
 
 static void count(const struct wm_bypass_program *program, const struct wm_results *results,
