@@ -1,6 +1,5 @@
 #include "bypass/forced_loads.h"
 
-#include "base/demangle.h"
 #include "engine/session/launch_filter.h"
 
 #include <errno.h>
@@ -65,26 +64,6 @@ enum wm_status wm_bypass_forces_check(const char *const *words, uint32_t count,
 }
 
 // --- Kernels ---
-
-void wm_bypass_symbol_title(const char *symbol, struct wm_text *text)
-{
-    struct wm_text signature;
-    wm_text_init(&signature);
-    wm_demangle(symbol, &signature);
-    size_t length = 0;
-    if (signature.failed || signature.data == NULL) {
-        text->failed = true;
-    } else {
-        const char *name = wm_demangled_name(signature.data, &length);
-        wm_text_format(text, "%.*s", (int)length, name);
-    }
-    wm_text_release(&signature);
-}
-
-const char *wm_bypass_kernel_title(const struct wm_bypass_kernel *kernel)
-{
-    return wm_kernel_name_within(&kernel->shown, WM_KERNEL_NAME_COLUMNS);
-}
 
 static enum wm_status kernels_cure(const struct wm_bypass_program *program, struct wm_error *error)
 {

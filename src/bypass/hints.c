@@ -1,8 +1,9 @@
 #include "bypass/hints.h"
 
 #include "base/progress.h"
+#include "bypass/load_list.h"
 #include "engine/profile/variants.h"
-#include "mem/cache/cache.h"
+#include "engine/session/component_sum.h"
 #include "mem/replacement/entries.h"
 
 #include <inttypes.h>
@@ -133,21 +134,14 @@ static bool find_words(struct finding *it, uint32_t number)
 
 // --- Where loads begin ---
 
-static bool is_decided(const struct wm_bypass_load *load)
-{
-    return load->statement != NULL && load->profiled->executions != 0;
-}
-
 static void begin_load(const struct wm_bypass_kernel *kernel,
                        const struct wm_bypass_solution *solution, uint32_t load,
                        struct wm_hinted_load *hinted)
 {
-    const struct wm_ptx_statement *statement = kernel->loads[load].statement;
-    bool around = statement != NULL && wm_ptx_has(statement->instruction, WM_PTX_cg);
-    hinted->own = (struct wm_load_hint){around ? WM_LOAD_CG : WM_LOAD_CA, WM_LOAD_L2_NORMAL};
+    hinted->own = wm_bypass_own_hint(&kernel->loads[load]);
     hinted->chosen = hinted->own;
-    if (is_decided(&kernel->loads[load]))
-        hinted->chosen.l1 = solution->cached[load] ? WM_LOAD_CA : WM_LOAD_CG;
+    if (wm_bypass_is_decided(&kernel->loads[load]))
+        hinted->chosen = wm_bypass_solved_hint(solution, load);
 }
 
 static void add_turns(struct finding *it, uint32_t number)
@@ -158,7 +152,7 @@ static void add_turns(struct finding *it, uint32_t number)
         all += kernel->profiled->loads[i].sectors;
     for (uint32_t i = 0; i < kernel->profiled->load_count; i++) {
         uint64_t own = kernel->profiled->loads[i].sectors;
-        if (is_decided(&kernel->loads[i]) && 100 * own >= WM_HINT_LEAST_GAIN * all)
+        if (wm_bypass_is_decided(&kernel->loads[i]) && 100 * own >= WM_HINT_LEAST_GAIN * all)
             it->turns[it->turn_count++] = (struct turn){number, i, own};
     }
 }
@@ -220,54 +214,22 @@ struct settings {
     const char *words[MOST_SETTINGS];
 };
 
-static bool shares_name(const struct wm_bypass_program *program, uint32_t number)
+static struct wm_load_hint chosen_hint(const void *context, uint32_t kernel, uint32_t load)
 {
-    for (uint32_t k = 0; k < program->kernel_count; k++)
-        if (k != number && strcmp(program->kernels[k].profiled->name,
-                                  program->kernels[number].profiled->name) == 0)
-            return true;
-    return false;
+    const struct finding *it = context;
+    return it->hints->kernels[kernel].loads[load].chosen;
 }
 
-static void list_kernel(const struct finding *it, uint32_t number, bool own, struct wm_text *list)
+static struct wm_load_hint own_hint(const void *context, uint32_t kernel, uint32_t load)
 {
-    const struct wm_bypass_kernel *kernel = &it->program->kernels[number];
-    const char *name = kernel->profiled->name;
-    if (shares_name(it->program, number))
-        wm_text_format(list, ",%s:hash=%016" PRIx64, name, kernel->ptx_hash);
-    for (uint32_t i = 0; i < kernel->profiled->load_count && !own; i++) {
-        const struct wm_hinted_load *load = &it->hints->kernels[number].loads[i];
-        if (load->chosen.l1 != load->own.l1)
-            wm_text_format(list, ",%s:pc%" PRIu32 "=%s", name, kernel->profiled->loads[i].pc,
-                           wm_load_word_name(load->chosen.l1));
-        if (load->chosen.l2 != load->own.l2)
-            wm_text_format(list, ",%s:pc%" PRIu32 "=%s", name, kernel->profiled->loads[i].pc,
-                           wm_load_word_name(load->chosen.l2));
-    }
+    const struct finding *it = context;
+    return it->hints->kernels[kernel].loads[load].own;
 }
 
-// Of the hints that are chosen now, or, `own`, of the program's.
-static enum wm_status make_settings(const struct finding *it, bool own, struct settings *settings,
-                                    struct wm_error *error)
+static enum wm_status make_settings(const struct finding *it, wm_load_hint_finder *hint_of,
+                                    struct settings *settings, struct wm_error *error)
 {
-    static const char key[] = "gpu.l1.bypass_list=";
-    struct wm_text list;
-    wm_text_init(&list);
-    for (uint32_t k = 0; k < it->program->kernel_count; k++)
-        list_kernel(it, k, own, &list);
-    wm_text_init(&settings->list);
-    wm_text_add(&settings->list, key);
-    wm_text_add(&settings->list, list.length != 0 ? list.data + 1 : "none"); // without its comma
-    bool failed = list.failed || settings->list.failed;
-    wm_text_release(&list);
-    if (failed)
-        return out_of_memory(error);
-    if (settings->list.length - strlen(key) >= WM_BYPASS_LIST_BYTES) {
-        wm_fail(error, WM_LIMIT,
-                "what loads are to say takes %zu characters, and a machine's list holds %d",
-                settings->list.length - strlen(key), WM_BYPASS_LIST_BYTES - 1);
-        return wm_error_hint(error, "choose fewer kernels with --kernel");
-    }
+    WM_TRY(wm_bypass_make_list(it->program, hint_of, it, &settings->list, error));
     memcpy(settings->words, it->hints->settings, sizeof it->hints->settings);
     settings->words[it->hints->setting_count] = settings->list.data;
     return WM_OK;
@@ -275,38 +237,31 @@ static enum wm_status make_settings(const struct finding *it, bool own, struct s
 
 // --- Counting ---
 
+// Both ways, below the caches of `kind`.
 static uint64_t bytes_below(const struct wm_component_result *components, uint32_t count,
-                            const struct wm_counter_set *set)
+                            const char *kind)
 {
-    size_t from = wm_counter_index(set, "bytes_from_below"),
-           to = wm_counter_index(set, "bytes_to_below");
-    uint64_t sum = 0;
-    for (uint32_t i = 0; i < count; i++)
-        if (components[i].set == set)
-            sum += components[i].values[from] + components[i].values[to];
-    return sum;
+    return wm_component_sum(components, count, kind, "bytes_from_below") +
+           wm_component_sum(components, count, kind, "bytes_to_below");
 }
 
 static void count(const struct finding *it, const struct wm_results *results,
                   struct counted *counted)
 {
     counted->run = (struct wm_hint_counts){
-        .l1_l2 = bytes_below(results->components, results->component_count, &wm_l1_counter_set),
-        .dram = bytes_below(results->components, results->component_count, &wm_l2_counter_set)};
+        .l1_l2 = bytes_below(results->components, results->component_count, "l1"),
+        .dram = bytes_below(results->components, results->component_count, "l2")};
     for (uint32_t i = 0; i < results->kernel_count; i++)
         counted->run.cycles += results->kernels[i].cycles;
     for (uint32_t k = 0; k < it->program->kernel_count; k++) {
-        const struct wm_profiled_kernel *kernel = it->program->kernels[k].profiled;
-        for (uint32_t i = 0; i < results->kernel_count; i++) {
-            const struct wm_kernel_result *found = &results->kernels[i];
-            if (strcmp(found->name, kernel->name) != 0 ||
-                strcmp(found->module, kernel->module) != 0)
-                continue;
-            counted->kernels[k] = (struct wm_hint_counts){
-                .l1_l2 = bytes_below(found->components, found->component_count, &wm_l1_counter_set),
-                .dram = bytes_below(found->components, found->component_count, &wm_l2_counter_set),
-                .cycles = found->cycles};
-        }
+        const struct wm_kernel_result *found =
+            wm_bypass_result_of(results, &it->program->kernels[k]);
+        if (found == NULL)
+            continue;
+        counted->kernels[k] = (struct wm_hint_counts){
+            .l1_l2 = bytes_below(found->components, found->component_count, "l1"),
+            .dram = bytes_below(found->components, found->component_count, "l2"),
+            .cycles = found->cycles};
     }
 }
 
@@ -378,7 +333,7 @@ static enum wm_status try_words(struct finding *it, const struct turn *turn, int
         if (word == current || !kernel->tries[word] || status != WM_OK)
             continue;
         *chosen = word;
-        status = make_settings(it, false, &settings[variants], error);
+        status = make_settings(it, chosen_hint, &settings[variants], error);
         counted[variants++] = &it->words[word];
     }
     if (status == WM_OK) {
@@ -414,9 +369,9 @@ static enum wm_status measure_begin(struct finding *it, struct counted *before,
                                     struct wm_error *error)
 {
     struct settings settings[2] = {0};
-    enum wm_status status = make_settings(it, true, &settings[0], error);
+    enum wm_status status = make_settings(it, own_hint, &settings[0], error);
     if (status == WM_OK)
-        status = make_settings(it, false, &settings[1], error);
+        status = make_settings(it, chosen_hint, &settings[1], error);
     if (status == WM_OK)
         return measure(it, settings, (struct counted *const[]){before, &it->now}, 2, error);
     wm_text_release(&settings[0].list);

@@ -3,7 +3,7 @@
 #include "base/units.h"
 #include "bypass/program.h"
 #include "engine/profile/variants.h"
-#include "mem/cache/cache.h"
+#include "engine/session/component_sum.h"
 #include "sm/occupancy.h"
 
 #include <stdlib.h>
@@ -162,13 +162,9 @@ static double rate_of(const struct wm_results *results)
     uint64_t hits = 0, misses = 0;
     for (uint32_t k = 0; k < results->kernel_count; k++) {
         const struct wm_kernel_result *kernel = &results->kernels[k];
-        for (uint32_t i = 0; i < kernel->component_count; i++) {
-            const struct wm_component_result *component = &kernel->components[i];
-            if (component->set != &wm_l1_counter_set)
-                continue;
-            hits += component->values[wm_counter_index(component->set, "load_hits")];
-            misses += component->values[wm_counter_index(component->set, "load_misses")];
-        }
+        hits += wm_component_sum(kernel->components, kernel->component_count, "l1", "load_hits");
+        misses +=
+            wm_component_sum(kernel->components, kernel->component_count, "l1", "load_misses");
     }
     return hits + misses != 0 ? (double)hits / (double)(hits + misses) : 0;
 }

@@ -18,16 +18,12 @@ struct wm_bypass_measured {
 };
 
 // Fills `measured`, program->kernel_count of them, with what the solutions of the source that
-// decides come to. `threads` 0: one a processor. WM_LIMIT for more bypassing loads than a machine's
-// list can name (WM_BYPASS_LIST_BYTES); errors of wm_variants_measure.
+// decides come to. `threads` 0: one a processor. WM_LIMIT for more decisions than a machine's list
+// can hold (WM_BYPASS_LIST_BYTES); errors of wm_variants_measure.
 enum wm_status wm_bypass_measure(const struct wm_bypass_program *program,
                                  struct wm_recording *recording, const struct wm_machine *machine,
                                  const struct wm_plugins *plugins, bool clock, uint32_t threads,
                                  const struct wm_bypass_options *options,
                                  struct wm_bypass_measured *measured, struct wm_error *error);
-
-// The selectors of the loads that a solution has bypass, with commas between them; "none" without.
-void wm_bypass_list_of(const struct wm_bypass_program *program, enum wm_bypass_solver solver,
-                       struct wm_text *list);
 
 #endif

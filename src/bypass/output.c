@@ -21,11 +21,6 @@ struct decision {
     struct wm_load_hint hint;
 };
 
-static bool is_decided(const struct wm_bypass_load *load)
-{
-    return load->statement != NULL && load->profiled->executions != 0;
-}
-
 // In the order of the text; of one load, what counts first.
 static int compare_decisions(const void *a, const void *b)
 {
@@ -48,7 +43,7 @@ static uint32_t collect(const struct wm_bypass_program *program, enum wm_bypass_
         if (kernel->module != module)
             continue;
         for (uint32_t i = 0; i < kernel->profiled->load_count; i++) {
-            if (!is_decided(&kernel->loads[i]))
+            if (!wm_bypass_is_decided(&kernel->loads[i]))
                 continue;
             decisions[count++] =
                 (struct decision){.load = kernel->loads[i].statement,
@@ -291,7 +286,7 @@ static void add_load(const struct wm_bypass_kernel *kernel, uint32_t number,
         wm_text_format(&selector, "%s:ptx%" PRIu32, kernel->profiled->name,
                        load->profiled->ptx_line);
     const char *name = selector.data != NULL ? selector.data : "";
-    if (!is_decided(load)) {
+    if (!wm_bypass_is_decided(load)) {
         wm_text_format(text, "# %s never ran   ", name);
     } else if (has_already(load, hint)) {
         wm_text_format(text, "# %s uses L1   ", name);
@@ -300,7 +295,7 @@ static void add_load(const struct wm_bypass_kernel *kernel, uint32_t number,
         wm_text_format(list, ",%s=%s", name, wm_load_word_name(hint.l1));
     }
     add_place(text, load);
-    if (is_decided(load) && hint.l2 != WM_LOAD_L2_NORMAL) {
+    if (wm_bypass_is_decided(load) && hint.l2 != WM_LOAD_L2_NORMAL) {
         wm_text_format(text, "%s=%s\n", name, wm_load_word_name(hint.l2));
         wm_text_format(list, ",%s=%s", name, wm_load_word_name(hint.l2));
     }

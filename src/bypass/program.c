@@ -225,6 +225,26 @@ static enum wm_status no_loads(const struct building *it, const struct wm_bypass
                           options->name != NULL ? options->name : it->recording->file.path);
 }
 
+void wm_bypass_symbol_title(const char *symbol, struct wm_text *text)
+{
+    struct wm_text signature;
+    wm_text_init(&signature);
+    wm_demangle(symbol, &signature);
+    size_t length = 0;
+    if (signature.failed || signature.data == NULL) {
+        text->failed = true;
+    } else {
+        const char *name = wm_demangled_name(signature.data, &length);
+        wm_text_format(text, "%.*s", (int)length, name);
+    }
+    wm_text_release(&signature);
+}
+
+const char *wm_bypass_kernel_title(const struct wm_bypass_kernel *kernel)
+{
+    return wm_kernel_name_within(&kernel->shown, WM_KERNEL_NAME_COLUMNS);
+}
+
 static enum wm_status name_kernels(struct wm_bypass_program *program, struct wm_error *error)
 {
     uint32_t count = program->kernel_count;

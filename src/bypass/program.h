@@ -128,15 +128,29 @@ static inline const struct wm_bypass_solution *wm_bypass_solution_of(
     return &kernel->views[program->source].solutions[solver];
 }
 
-// The load's cache qualifiers: by its hints, or by the solver's solution.
+// Whether decisions are about the load: one that never ran, or that is not in the text, stays as it
+// is.
+static inline bool wm_bypass_is_decided(const struct wm_bypass_load *load)
+{
+    return load->statement != NULL && load->profiled->executions != 0;
+}
+
+// The load's cache qualifiers by a solution.
+static inline struct wm_load_hint wm_bypass_solved_hint(const struct wm_bypass_solution *solution,
+                                                        uint32_t load)
+{
+    return (struct wm_load_hint){solution->cached[load] ? WM_LOAD_CA : WM_LOAD_CG,
+                                 WM_LOAD_L2_NORMAL};
+}
+
+// The same by the kernel's hints, where it has some.
 static inline struct wm_load_hint wm_bypass_hint_of(const struct wm_bypass_program *program,
                                                     const struct wm_bypass_kernel *kernel,
                                                     enum wm_bypass_solver solver, uint32_t load)
 {
-    bool cached = wm_bypass_solution_of(program, kernel, solver)->cached[load];
     return kernel->hints != NULL
                ? kernel->hints[load]
-               : (struct wm_load_hint){cached ? WM_LOAD_CA : WM_LOAD_CG, WM_LOAD_L2_NORMAL};
+               : wm_bypass_solved_hint(wm_bypass_solution_of(program, kernel, solver), load);
 }
 
 // The kernel's name for people.

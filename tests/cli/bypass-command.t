@@ -460,6 +460,28 @@ Recordings: damaged, cut, without PTX, and what only a program takes.
   [2]
 
 
+A load whose text goes around L1 is measured as it is decided, and so are kernels of two modules that share their symbol:
+what is measured is what is predicted.
+  $ warpmem cc -c -DPART=1 $CASES/listed.cu -o first.o; warpmem cc -c -DPART=2 $CASES/listed.cu -o second.o
+  $ warpmem cc first.o second.o -o listed
+  $ warpmem bypass -m gtx480 --set gpu.sm.count=2 ./listed | grep -e PASS -e Kernel -e ld.global -e saves, -e bypass-all -e cache-all -e exact
+  listed: PASS
+  Kernel turn: 1 global load, 1 launch, L1 16KiB an SM
+  ld  at            load              lines  sect/line  alone    all  E on  E off  saves alone  heuristic  exact
+   1  listed.cu:18  ld.global.cg.f32    512       4.00  84.8%  84.8%  3.1%  11.4%     54.2 KiB  cache      cache
+                cached  saves, predicted  measured     L1-L2
+    bypass-all       0               0 B       0 B  68.0 KiB
+    cache-all        1          54.2 KiB  54.2 KiB  13.8 KiB
+  > exact            1          54.2 KiB  54.2 KiB  13.8 KiB
+  Kernel turn: 1 global load, 1 launch, L1 16KiB an SM
+  ld  at            load            lines  sect/line  alone   all  E on  E off  saves alone  heuristic  exact
+   1  listed.cu:18  ld.global.f32  16.4 k       1.00   0.0%  0.0%  3.1%  11.4%    -1.50 MiB  bypass     bypass
+                cached  saves, predicted   measured     L1-L2
+    bypass-all       0               0 B        0 B   516 KiB
+    cache-all        1         -1.50 MiB  -1.50 MiB  2.00 MiB
+  > exact            0               0 B        0 B   516 KiB
+
+
 Words that complete, and columns that are explained.
   $ warpmem completion words -- warpmem bypass --solver '' | tr '\t' '|'
   bypass-all|all loads go around L1

@@ -72,6 +72,10 @@ static json_t *set_json(const struct wm_bypass_kernel *kernel, const struct wm_b
     for (uint32_t load = 0; load < kernel->profiled->load_count && good; load++)
         if (wm_load_set_has(&set->cached, load))
             good = json_array_append_new(cached, json_integer((json_int_t)load + 1)) == 0;
+    if (!good) {
+        json_decref(cached);
+        return NULL;
+    }
     return json_pack("{s:o, s:I, s:I}", "cached", cached, "predicted_bytes",
                      (json_int_t)set->predicted, "measured_bytes", (json_int_t)set->measured);
 }

@@ -1,6 +1,7 @@
 #include "cli/bypass/bypass_columns.h"
 
 #include "base/units.h"
+#include "study/tables/column_titles.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -11,9 +12,8 @@ static const struct wm_report_column load_columns[WM_BYPASS_LOAD_COLUMNS] = {
                                  "the load's number in its kernel, in the order of the PTX: what "
                                  "--load takes and edges name",
                                  NULL, NULL},
-    [WM_BYPASS_COLUMN_AT] = {"at", 'l', 0, "its source line, or its line of the PTX without one",
-                             NULL, NULL},
-    [WM_BYPASS_COLUMN_LOAD] = {"load", 'l', 14, "its opcode in PTX", NULL, NULL},
+    [WM_BYPASS_COLUMN_AT] = WM_BYPASS_TITLE_AT,
+    [WM_BYPASS_COLUMN_LOAD] = WM_BYPASS_TITLE_LOAD,
     [WM_BYPASS_COLUMN_LINES] = {"lines", 'r', 0,
                                 "requests for a line of L1, over all launches: one a line that a "
                                 "warp's load touches; the paper's access",
@@ -63,12 +63,8 @@ static const struct wm_report_column solution_columns[WM_BYPASS_SOLUTION_COLUMNS
                                    "the same as counted when the kernel's accesses were driven "
                                    "through the machine with these decisions",
                                    NULL, NULL},
-    [WM_BYPASS_COLUMN_BYTES] = {"L1-L2", 'r', 0, "bytes moved between L1 and L2, both ways", NULL,
-                                "lts__t_bytes.sum (which counts L2's other users too)"},
-    [WM_BYPASS_COLUMN_CYCLES] = {"cycles", 'r', 0,
-                                 "cycles of the SMs' clock from a launch's begin until nothing is "
-                                 "on its way any more",
-                                 NULL, "sm__cycles_elapsed.max"},
+    [WM_BYPASS_COLUMN_BYTES] = WM_COLUMN_L1_L2,
+    [WM_BYPASS_COLUMN_CYCLES] = WM_COLUMN_CYCLES,
 };
 
 static const struct wm_report_column partition_columns[WM_BYPASS_PARTITION_COLUMNS] = {

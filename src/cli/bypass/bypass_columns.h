@@ -46,6 +46,15 @@ enum wm_bypass_fit_column {
     WM_BYPASS_COLUMN_LEFT_OUT_OF_FASTEST,
     WM_BYPASS_FIT_COLUMNS
 };
+// A load's place and opcode, in tables of loads.
+#define WM_BYPASS_TITLE_AT                                                              \
+    {                                                                                   \
+        "at", 'l', 0, "its source line, or its line of the PTX without one", NULL, NULL \
+    }
+#define WM_BYPASS_TITLE_LOAD                             \
+    {                                                    \
+        "load", 'l', 14, "its opcode in PTX", NULL, NULL \
+    }
 extern const struct wm_report_table wm_bypass_load_table, wm_bypass_solution_table,
     wm_bypass_partition_table, wm_bypass_fit_table;
 

@@ -6,13 +6,12 @@
 #include "cli/bypass/partition.h"
 #include "cli/commands.h"
 #include "cli/options/output_option.h"
+#include "cli/options/report_option.h"
 #include "cli/options/thread_option.h"
 #include "cli/parts/machine_text.h"
 #include "cli/process/work_folder.h"
 #include "cli/run/annotate_recording.h"
 #include "cli/run/program_run.h"
-#include "study/run_report/report_file.h"
-#include "study/run_report/width.h"
 #include "trace/recording_state.h"
 
 #include <stdlib.h>
@@ -220,29 +219,13 @@ static enum wm_status open_recording(struct bypassing *it, struct wm_error *erro
 
 // --- Deciding and printing ---
 
-// To the file of --report, or where the command's words go.
-static enum wm_status put_text(const struct bypassing *it, const struct wm_text *text,
-                               struct wm_error *error)
-{
-    const char *path = it->values->common.report;
-    if (text->failed)
-        return wm_fail_no_memory(error, "the text");
-    if (path != NULL && strcmp(path, "-") != 0)
-        return wm_report_file_write(path, text, error);
-    // What cannot be written is found at the end (wm_command_main).
-    fwrite(text->data, 1, text->length,
-           it->standard && path == NULL ? it->invocation->err : it->invocation->out);
-    return WM_OK;
-}
-
 static enum wm_status write_all(const struct bypassing *it, struct wm_error *error)
 {
     const struct bypass_values *values = it->values;
     const char *path = values->common.report;
-    bool to_file = path != NULL && strcmp(path, "-") != 0;
     struct wm_text text;
     wm_text_init(&text);
-    wm_bypass_text(&it->report, wm_report_width(to_file ? -1 : STDOUT_FILENO), &text);
+    wm_bypass_text(&it->report, wm_report_option_width(path), &text);
     enum wm_status status = WM_OK;
     if (values->json != NULL)
         status = wm_bypass_json(&it->report, values->json, error);
@@ -252,7 +235,7 @@ static enum wm_status write_all(const struct bypassing *it, struct wm_error *err
         status = wm_bypass_outputs_write(&values->outputs, &it->report, it->invocation->operands[0],
                                          &text, error);
     if (status == WM_OK && !values->common.quiet)
-        status = put_text(it, &text, error);
+        status = wm_report_option_put(path, it->standard, it->invocation, &text, error);
     wm_text_release(&text);
     return status;
 }

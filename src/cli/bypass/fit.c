@@ -3,14 +3,13 @@
 #include "cli/bypass/bypass_columns.h"
 #include "cli/bypass/partition.h"
 #include "cli/options/output_option.h"
+#include "cli/options/report_option.h"
 #include "study/run_report/report_file.h"
-#include "study/run_report/width.h"
 #include "trace/recording_state.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { MOST_SHOWN = WM_TABLE_ROWS - 1, NAME_BYTES = 128 };
 
@@ -183,18 +182,11 @@ static enum wm_status write_model(const struct fitting *it, struct wm_error *err
 static enum wm_status put_tables(const struct fitting *it, struct wm_error *error)
 {
     const char *path = it->options->report;
-    bool to_file = path != NULL && strcmp(path, "-") != 0;
-    bool to_error = strcmp(it->options->path, "-") == 0 && path == NULL;
     struct wm_text text;
     wm_text_init(&text);
-    print_tables(it, wm_report_width(to_file ? -1 : STDOUT_FILENO), &text);
-    enum wm_status status = WM_OK;
-    if (text.failed)
-        status = wm_fail_no_memory(error, "the text");
-    else if (to_file)
-        status = wm_report_file_write(path, &text, error);
-    else
-        fwrite(text.data, 1, text.length, to_error ? it->invocation->err : it->invocation->out);
+    print_tables(it, wm_report_option_width(path), &text);
+    enum wm_status status = wm_report_option_put(path, strcmp(it->options->path, "-") == 0,
+                                                 it->invocation, &text, error);
     wm_text_release(&text);
     return status;
 }

@@ -3,7 +3,6 @@
 #include "base/units.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,9 +10,8 @@ enum { MOST_ROWS = WM_TABLE_ROWS - 1 };
 
 static const struct wm_report_column columns[WM_BYPASS_HINT_COLUMNS] = {
     [WM_BYPASS_HINT_NUMBER] = {"ld", 'r', 0, "the load's number in its kernel", NULL, NULL},
-    [WM_BYPASS_HINT_AT] = {"at", 'l', 0, "its source line, or its line of the PTX without one",
-                           NULL, NULL},
-    [WM_BYPASS_HINT_LOAD] = {"load", 'l', 14, "its opcode in PTX", NULL, NULL},
+    [WM_BYPASS_HINT_AT] = WM_BYPASS_TITLE_AT,
+    [WM_BYPASS_HINT_LOAD] = WM_BYPASS_TITLE_LOAD,
     [WM_BYPASS_HINT_SAYS] = {"says", 'l', 0,
                              "what the load is to say of caches: a cache operator (.ca, .cg) or an "
                              "eviction priority of L1, and a policy for L2",
@@ -48,24 +46,35 @@ bool wm_bypass_is_hinted(const struct wm_hinted_load *load)
 
 // --- Cells ---
 
-static void set_saving(char *cell, const struct wm_hinted_load *load, size_t offset, bool bytes)
+// Of both levels' trials, as far as they were made. False: neither was.
+static bool add_trials(const struct wm_hinted_load *load, struct wm_hint_counts *before,
+                       struct wm_hint_counts *after)
 {
-    double saved = 0;
-    bool tried = false;
+    *before = *after = (struct wm_hint_counts){0};
     for (int level = 0; level < 2; level++) {
         const struct wm_hint_trial *trial = &load->trials[level];
-        uint64_t before, after;
-        memcpy(&before, (const char *)&trial->before + offset, sizeof before);
-        memcpy(&after, (const char *)&trial->after + offset, sizeof after);
-        saved += (double)before - (double)after;
-        tried |= trial->tried;
+        before->l1_l2 += trial->before.l1_l2;
+        before->dram += trial->before.dram;
+        before->cycles += trial->before.cycles;
+        after->l1_l2 += trial->after.l1_l2;
+        after->dram += trial->after.dram;
+        after->cycles += trial->after.cycles;
     }
-    if (!tried)
-        snprintf(cell, WM_BYPASS_CELL_BYTES, "-");
-    else if (bytes)
-        wm_bypass_bytes(saved, cell);
-    else
-        snprintf(cell, WM_BYPASS_CELL_BYTES, "%.0f", saved);
+    return load->trials[0].tried || load->trials[1].tried;
+}
+
+static void set_savings(struct wm_bypass_hint_cells *cells, const struct wm_hinted_load *load)
+{
+    struct wm_hint_counts before, after;
+    if (!add_trials(load, &before, &after)) {
+        for (int column = WM_BYPASS_HINT_L1_L2; column < WM_BYPASS_HINT_COLUMNS; column++)
+            snprintf(cells->text[column], WM_BYPASS_CELL_BYTES, "-");
+        return;
+    }
+    wm_bypass_bytes((double)before.l1_l2 - (double)after.l1_l2, cells->text[WM_BYPASS_HINT_L1_L2]);
+    wm_bypass_bytes((double)before.dram - (double)after.dram, cells->text[WM_BYPASS_HINT_DRAM]);
+    snprintf(cells->text[WM_BYPASS_HINT_CYCLES], WM_BYPASS_CELL_BYTES, "%.0f",
+             (double)before.cycles - (double)after.cycles);
 }
 
 static void set_says(char *cell, const struct wm_hinted_load *load)
@@ -87,12 +96,7 @@ void wm_bypass_hint_cells_of(const struct wm_bypass_report *report, uint32_t ker
     memcpy(cells->text[WM_BYPASS_HINT_LOAD], same.text[WM_BYPASS_COLUMN_LOAD],
            WM_BYPASS_CELL_BYTES);
     set_says(cells->text[WM_BYPASS_HINT_SAYS], hinted);
-    set_saving(cells->text[WM_BYPASS_HINT_L1_L2], hinted, offsetof(struct wm_hint_counts, l1_l2),
-               true);
-    set_saving(cells->text[WM_BYPASS_HINT_DRAM], hinted, offsetof(struct wm_hint_counts, dram),
-               true);
-    set_saving(cells->text[WM_BYPASS_HINT_CYCLES], hinted, offsetof(struct wm_hint_counts, cycles),
-               false);
+    set_savings(cells, hinted);
 }
 
 // --- Text ---

@@ -14,6 +14,15 @@ static bool add(json_t *object, const char *key, json_t *value)
     return json_object_set_new(object, key, value) == 0;
 }
 
+// The value; NULL, and the value is freed, where part of it was out of memory.
+static json_t *whole(json_t *value, bool good)
+{
+    if (good)
+        return value;
+    json_decref(value);
+    return NULL;
+}
+
 static json_t *number_of(uint64_t value)
 {
     return json_integer((json_int_t)value);
@@ -39,7 +48,7 @@ static json_t *efficiencies_json(const struct wm_bypass_load *load)
     bool good = object != NULL;
     for (int i = 0; i < WM_EFFICIENCY_SOURCES && good; i++)
         good = add(object, wm_efficiency_source_names[i], efficiency_json(&load->efficiency[i]));
-    return object;
+    return whole(object, good);
 }
 
 static const char *forced_word(enum wm_bypass_forced forced)
@@ -71,7 +80,7 @@ static json_t *solution_json(const struct wm_bypass_kernel *kernel,
     for (uint32_t i = 0; i < kernel->profiled->load_count && good; i++)
         if (solution->cached[i])
             good = json_array_append_new(cached, number_of(kernel->loads[i].number)) == 0;
-    return json_pack("{s:o, s:f}", "cached", cached, "saved_bytes", solution->saved);
+    return json_pack("{s:o, s:f}", "cached", whole(cached, good), "saved_bytes", solution->saved);
 }
 
 static json_t *edges_json(const struct wm_traffic_graph *graph)
@@ -84,7 +93,7 @@ static json_t *edges_json(const struct wm_traffic_graph *graph)
                 good = json_array_append_new(
                            edges, json_pack("[I, I, f]", (json_int_t)a + 1, (json_int_t)b + 1,
                                             wm_traffic_graph_edge(graph, a, b))) == 0;
-    return edges;
+    return whole(edges, good);
 }
 
 static json_t *view_json(const struct wm_bypass_kernel *kernel, const struct wm_bypass_view *view)
@@ -97,10 +106,9 @@ static json_t *view_json(const struct wm_bypass_kernel *kernel, const struct wm_
     for (int i = 0; i < WM_BYPASS_SOLVERS && good; i++)
         good = add(object, wm_bypass_solver_names[i], solution_json(kernel, &view->solutions[i]));
     const struct wm_bypass_solution *exact = &view->solutions[WM_BYPASS_EXACT];
-    if (!good || !add(object, "bound_bytes", json_real(exact->bound)) ||
-        !add(object, "proved", json_boolean(exact->proved)))
-        return NULL;
-    return object;
+    good = good && add(object, "bound_bytes", json_real(exact->bound)) &&
+           add(object, "proved", json_boolean(exact->proved));
+    return whole(object, good);
 }
 
 static json_t *measured_json(const struct wm_bypass_report *report,
@@ -115,7 +123,7 @@ static json_t *measured_json(const struct wm_bypass_report *report,
         good = each != NULL && (!report->clock || add(each, "cycles", number_of(counts->cycles))) &&
                add(object, wm_bypass_solver_names[i], each);
     }
-    return good ? object : NULL;
+    return whole(object, good);
 }
 
 static json_t *loads_json(const struct wm_bypass_kernel *kernel)
@@ -124,7 +132,7 @@ static json_t *loads_json(const struct wm_bypass_kernel *kernel)
     bool good = loads != NULL;
     for (uint32_t i = 0; i < kernel->profiled->load_count && good; i++)
         good = json_array_append_new(loads, load_json(&kernel->loads[i], kernel->forced[i])) == 0;
-    return good ? loads : NULL;
+    return whole(loads, good);
 }
 
 static json_t *fixed_json(const struct wm_bypass_kernel *kernel)
@@ -135,7 +143,7 @@ static json_t *fixed_json(const struct wm_bypass_kernel *kernel)
         good = json_array_append_new(fixed, json_pack("{s:I, s:s}", "ptx_line",
                                                       (json_int_t)kernel->fixed[i].statement->line,
                                                       "why", kernel->fixed[i].why)) == 0;
-    return good ? fixed : NULL;
+    return whole(fixed, good);
 }
 
 static json_t *hint_counts_json(const struct wm_bypass_report *report,
@@ -143,9 +151,8 @@ static json_t *hint_counts_json(const struct wm_bypass_report *report,
 {
     json_t *object = json_pack("{s:I, s:I}", "bytes_l1_l2", (json_int_t)counts->l1_l2, "bytes_dram",
                                (json_int_t)counts->dram);
-    return object != NULL && (!report->clock || add(object, "cycles", number_of(counts->cycles)))
-               ? object
-               : NULL;
+    return whole(object, object != NULL &&
+                             (!report->clock || add(object, "cycles", number_of(counts->cycles))));
 }
 
 static json_t *hint_json(struct wm_load_hint hint)
@@ -169,7 +176,7 @@ static json_t *hinted_load_json(const struct wm_bypass_report *report,
                        json_pack("{s:o, s:o}", "before", hint_counts_json(report, &trial->before),
                                  "after", hint_counts_json(report, &trial->after)));
     }
-    return good ? object : NULL;
+    return whole(object, good);
 }
 
 static json_t *hints_json(const struct wm_bypass_report *report, uint32_t number)
@@ -190,7 +197,7 @@ static json_t *hints_json(const struct wm_bypass_report *report, uint32_t number
     json_t *object = json_pack("{s:o, s:o, s:o, s:o, s:o}", "tried", tried, "left_out", left_out,
                                "loads", loads, "before", hint_counts_json(report, &found->before),
                                "after", hint_counts_json(report, &found->after));
-    return good ? object : NULL;
+    return whole(object, good);
 }
 
 // Of the whole run, and the settings that they count with.
@@ -205,7 +212,7 @@ static json_t *run_hints_json(const struct wm_bypass_report *report)
         json_pack("{s:o, s:I, s:o, s:o}", "settings", settings, "replays",
                   (json_int_t)hints->replays, "before", hint_counts_json(report, &hints->before),
                   "after", hint_counts_json(report, &hints->after));
-    return good ? object : NULL;
+    return whole(object, good);
 }
 
 static json_t *kernel_json(const struct wm_bypass_report *report, uint32_t number)
@@ -228,7 +235,7 @@ static json_t *kernel_json(const struct wm_bypass_report *report, uint32_t numbe
         good = add(object, "all_sets", wm_bypass_sets_json(report, number));
     if (good && report->hints != NULL)
         good = add(object, "hints", hints_json(report, number));
-    return good ? object : NULL;
+    return whole(object, good);
 }
 
 enum wm_status wm_bypass_json(const struct wm_bypass_report *report, const char *path,

@@ -223,6 +223,10 @@ json_t *wm_bypass_partition_json(const struct wm_bypass_report *report)
     bool good = items != NULL;
     for (uint32_t i = 0; i < partitions->count && good; i++)
         good = json_array_append_new(items, partition_json(partitions, i)) == 0;
+    if (!good) {
+        json_decref(items);
+        return NULL;
+    }
     return json_pack("{s:s?, s:I, s:s?, s:o}", "model", report->model, "shared_bytes",
                      (json_int_t)partitions->items[partitions->chosen].shared_bytes, "prefers",
                      partitions->prefers, "partitions", items);

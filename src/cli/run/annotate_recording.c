@@ -1,17 +1,15 @@
 #include "cli/run/annotate_recording.h"
 
 #include "cli/options/output_option.h"
+#include "cli/options/report_option.h"
 #include "cli/parts/machine_text.h"
 #include "engine/replay/many_machines.h"
 #include "study/annotate/annotate.h"
-#include "study/run_report/report_file.h"
-#include "study/run_report/width.h"
 #include "trace/recording_state.h"
 #include "trace/section/layout.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 // Everything of one annotation; NULL until it is made.
 struct annotation {
@@ -108,20 +106,12 @@ static enum wm_status write_text(const struct annotation *annotation,
                                  const struct wm_invocation *invocation, struct wm_error *error)
 {
     const char *path = annotation->request->values->report;
-    bool to_file = path && strcmp(path, "-") != 0;
-    FILE *out = annotation->standard && !path ? invocation->err : invocation->out;
     struct wm_text text;
     wm_text_init(&text);
     wm_annotate_text(annotation->replayed.results, annotation->measured,
-                     wm_report_width(to_file ? -1 : STDOUT_FILENO),
-                     annotation->request->inline_chain, &text);
-    enum wm_status status = WM_OK;
-    if (text.failed || !text.data)
-        status = wm_fail_no_memory(error, "the text");
-    else if (to_file)
-        status = wm_report_file_write(path, &text, error);
-    else // what cannot be written is found at the end (wm_command_main)
-        fwrite(text.data, 1, text.length, out);
+                     wm_report_option_width(path), annotation->request->inline_chain, &text);
+    enum wm_status status =
+        wm_report_option_put(path, annotation->standard, invocation, &text, error);
     wm_text_release(&text);
     return status;
 }

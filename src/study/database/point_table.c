@@ -107,12 +107,11 @@ static enum wm_status make(struct making *making, const json_t *specification)
         return wm_fail_no_memory(making->error, "a table");
     for (size_t i = 0; i < json_array_size(workloads); i++) {
         const char *label = json_string_value(json_array_get(workloads, i));
-        for (uint32_t w = 0; w < making->study->workload_count; w++)
-            if (strcmp(making->study->workloads[w].label, label) == 0 &&
-                table->workload_count < WM_STUDY_MOST_WORKLOADS) {
-                labels[table->workload_count] = making->study->workloads[w].label;
-                making->workloads[table->workload_count++] = w;
-            }
+        uint32_t w = wm_study_workload_of(making->study, label);
+        if (w == making->study->workload_count || table->workload_count == WM_STUDY_MOST_WORKLOADS)
+            continue;
+        labels[table->workload_count] = making->study->workloads[w].label;
+        making->workloads[table->workload_count++] = w;
     }
     table->workloads = labels;
     for (size_t i = 0; i < json_array_size(metrics); i++)

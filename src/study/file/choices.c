@@ -43,16 +43,9 @@ static enum wm_status take_line(const struct choices *choices, const struct wm_y
                                 const struct wm_yaml_node *line, const struct wm_yaml_node *names,
                                 struct choice *choice)
 {
-    struct wm_study *study = choices->reader->study;
     struct wm_error *error = choices->reader->error;
-    uint32_t workload = 0;
-    while (workload < study->workload_count &&
-           strcmp(study->workloads[workload].label, line->key) != 0)
-        workload++;
-    if (workload == study->workload_count) {
-        wm_fail(error, WM_NOT_FOUND, "there is no workload \"%s\"", line->key);
-        return wm_yaml_point_key(tree, line, error);
-    }
+    uint32_t workload;
+    WM_TRY(wm_study_workload_key(choices->reader, tree, line, &workload));
     const struct wm_yaml_node *name =
         line->kind == WM_YAML_SCALAR ? wm_yaml_find(names, line->value) : NULL;
     if (name == NULL) {

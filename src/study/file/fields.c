@@ -5,6 +5,8 @@
 #include "machine/referenced_file.h"
 
 #include <limits.h>
+#include <math.h>
+#include <stdlib.h>
 
 enum wm_status wm_study_no_memory(const struct wm_study_reader *reader)
 {
@@ -209,4 +211,25 @@ enum wm_status wm_study_referenced_tree(const struct wm_study_reader *reader,
     }
     wm_text_release(&text);
     return status;
+}
+
+enum wm_status wm_study_workload_key(const struct wm_study_reader *reader,
+                                     const struct wm_yaml_tree *tree,
+                                     const struct wm_yaml_node *line, uint32_t *workload)
+{
+    *workload = wm_study_workload_of(reader->study, line->key);
+    if (*workload < reader->study->workload_count)
+        return WM_OK;
+    wm_fail(reader->error, WM_NOT_FOUND, "there is no workload \"%s\"", line->key);
+    wm_error_hint(reader->error, "the section workloads names them");
+    return wm_yaml_point_key(tree, line, reader->error);
+}
+
+bool wm_study_node_number(const struct wm_yaml_node *node, double *number)
+{
+    char *end;
+    if (node->kind != WM_YAML_SCALAR)
+        return false;
+    *number = strtod(node->value, &end);
+    return end != node->value && *end == '\0' && isfinite(*number);
 }

@@ -42,6 +42,13 @@ enum wm_status wm_study_list(const struct wm_study_reader *reader, const struct 
 enum wm_status wm_study_referenced_tree(const struct wm_study_reader *reader,
                                         const struct wm_yaml_node *value,
                                         const struct wm_yaml_form *form, struct wm_yaml_tree *tree);
+// Whether a node is a finite number, which `*number` is then.
+bool wm_study_node_number(const struct wm_yaml_node *node, double *number);
+// The workload that a line of a file of that kind is about, by the line's key. WM_NOT_FOUND, which
+// points at the key.
+enum wm_status wm_study_workload_key(const struct wm_study_reader *reader,
+                                     const struct wm_yaml_tree *tree,
+                                     const struct wm_yaml_node *line, uint32_t *workload);
 // A metric of numbers that a file has, by machine and workload (numbers.c): "by: FILE".
 enum wm_status wm_study_read_numbers(const struct wm_study_reader *reader,
                                      const struct wm_yaml_node *value,

@@ -3,7 +3,6 @@
 #include "study/file/fields.h"
 
 #include <jansson.h>
-#include <math.h>
 #include <stdlib.h>
 
 struct figure {
@@ -143,14 +142,6 @@ static enum wm_status put_machines(const struct figure *figure)
     return status;
 }
 
-static bool is_workload(const struct wm_study *study, const char *name)
-{
-    for (uint32_t i = 0; i < study->workload_count; i++)
-        if (strcmp(study->workloads[i].label, name) == 0)
-            return true;
-    return false;
-}
-
 static enum wm_status no_workload(const struct figure *figure, const struct wm_yaml_node *node,
                                   const char *name)
 {
@@ -167,7 +158,7 @@ static enum wm_status put_workloads(const struct figure *figure)
     if (node)
         WM_TRY(wm_study_list(figure->reader, node, &texts));
     for (uint32_t i = 0; i < texts.count; i++)
-        if (!is_workload(study, texts.items[i]))
+        if (wm_study_workload_of(study, texts.items[i]) == study->workload_count)
             return no_workload(figure, node, texts.items[i]);
     json_t *list = json_array();
     for (uint32_t i = 0; i < texts.count; i++)
@@ -232,13 +223,14 @@ static enum wm_status put_words(const struct figure *figure)
 static enum wm_status put_paper_row(const struct figure *figure, const struct wm_yaml_node *row,
                                     json_t *numbers)
 {
+    const struct wm_study *study = figure->reader->study;
     WM_TRY(wm_study_group(figure->reader, row, "the paper's numbers"));
     for (const struct wm_yaml_node *node = row->first; node; node = node->next) {
-        char *end = NULL;
-        if (strcmp(node->key, "mean") != 0 && !is_workload(figure->reader->study, node->key))
+        double number;
+        if (strcmp(node->key, "mean") != 0 &&
+            wm_study_workload_of(study, node->key) == study->workload_count)
             return no_workload(figure, node, node->key);
-        double number = node->kind == WM_YAML_SCALAR ? strtod(node->value, &end) : NAN;
-        if (!end || end == node->value || *end != '\0' || !isfinite(number)) {
+        if (!wm_study_node_number(node, &number)) {
             wm_fail(figure->reader->error, WM_INVALID, "the paper's %s is no number", node->key);
             return fail_at(figure, node);
         }
@@ -278,10 +270,8 @@ static enum wm_status put_choice_of(const struct figure *figure, uint32_t machin
         return wm_study_no_memory(figure->reader);
     for (size_t i = 0; i < json_array_size(workloads); i++) {
         const char *workload = json_string_value(json_array_get(workloads, i));
-        uint32_t w = 0;
-        while (strcmp(study->workloads[w].label, workload) != 0)
-            w++; // it was looked for
-        uint32_t on = wm_study_machine_for(study, machine, w);
+        // The figure's workloads are the study's: it was looked for.
+        uint32_t on = wm_study_machine_for(study, machine, wm_study_workload_of(study, workload));
         if (on == WM_STUDY_NO_MACHINE) {
             wm_fail(figure->reader->error, WM_INVALID, "\"%s\" chooses nothing for workload \"%s\"",
                     label, workload);

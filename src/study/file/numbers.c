@@ -4,7 +4,6 @@
 #include "study/file/fields.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 struct numbers {
     const struct wm_study_reader *reader;
@@ -17,17 +16,10 @@ static enum wm_status take_number(const struct numbers *numbers, uint32_t machin
 {
     const struct wm_study *study = numbers->reader->study;
     struct wm_error *error = numbers->reader->error;
-    uint32_t workload = 0;
-    while (workload < study->workload_count &&
-           strcmp(study->workloads[workload].label, node->key) != 0)
-        workload++;
-    if (workload == study->workload_count) {
-        wm_fail(error, WM_NOT_FOUND, "there is no workload \"%s\"", node->key);
-        return wm_yaml_point_key(&numbers->tree, node, error);
-    }
-    char *end = NULL;
-    double value = node->kind == WM_YAML_SCALAR ? strtod(node->value, &end) : NAN;
-    if (!end || end == node->value || *end != '\0' || !isfinite(value)) {
+    uint32_t workload;
+    WM_TRY(wm_study_workload_key(numbers->reader, &numbers->tree, node, &workload));
+    double value;
+    if (!wm_study_node_number(node, &value)) {
         wm_fail(error, WM_INVALID, "what %s has is no number", node->key);
         return wm_yaml_point_node(&numbers->tree, node, error);
     }

@@ -12,9 +12,9 @@ static void mark(const struct wm_study *study, uint32_t workload, uint32_t machi
 static void add_point(const struct wm_study *study, const char *workload, const char *machine,
                       uint8_t *points)
 {
-    for (uint32_t w = 0; w < study->workload_count; w++)
-        if (strcmp(study->workloads[w].label, workload) == 0)
-            mark(study, w, wm_study_machine_of(study, machine), points);
+    uint32_t w = wm_study_workload_of(study, workload);
+    if (w < study->workload_count)
+        mark(study, w, wm_study_machine_of(study, machine), points);
 }
 
 enum wm_status wm_study_points_of_figure(const struct wm_study *study,

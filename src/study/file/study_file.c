@@ -114,6 +114,14 @@ static enum wm_status read_workloads(const struct wm_study_reader *reader,
     return WM_OK;
 }
 
+uint32_t wm_study_workload_of(const struct wm_study *study, const char *label)
+{
+    uint32_t workload = 0;
+    while (workload < study->workload_count && strcmp(study->workloads[workload].label, label) != 0)
+        workload++;
+    return workload;
+}
+
 // ---- Metrics ------------------------------------------------------------------------------------
 
 static enum wm_status take_metric(struct wm_study_reader *reader, const struct wm_yaml_node *node,

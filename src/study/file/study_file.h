@@ -113,6 +113,8 @@ void wm_study_release(struct wm_study *study);
 const char *wm_study_machine_label(const struct wm_study *study, uint32_t machine);
 // The machine or choice with that label; machine_count + choice_count when there is none.
 uint32_t wm_study_machine_of(const struct wm_study *study, const char *label);
+// The workload with that label; workload_count when there is none.
+uint32_t wm_study_workload_of(const struct wm_study *study, const char *label);
 // The machine that the workload runs on: itself, or what a choice has for it, which may be
 // WM_STUDY_NO_MACHINE.
 uint32_t wm_study_machine_for(const struct wm_study *study, uint32_t machine, uint32_t workload);

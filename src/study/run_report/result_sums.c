@@ -1,7 +1,5 @@
 #include "study/run_report/result_sums.h"
 
-#include <string.h>
-
 bool wm_space_leaves_sm(enum wm_address_space space)
 {
     return space == WM_SPACE_GLOBAL || space == WM_SPACE_LOCAL || space == WM_SPACE_TEXTURE;
@@ -41,21 +39,6 @@ struct wm_instruction_counters wm_kernel_instruction_counters(const struct wm_ke
     sum.l2_misses += kernel->fetches.l2_misses;
     sum.bytes_l1_l2 += kernel->fetches.bytes_l1_l2;
     sum.bytes_dram += kernel->fetches.bytes_dram;
-    return sum;
-}
-
-uint64_t wm_component_sum(const struct wm_component_result *components, uint32_t count,
-                          const char *kind, const char *name)
-{
-    uint64_t sum = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        const struct wm_counter_set *set = components[i].set;
-        if (strcmp(set->kind, kind) != 0)
-            continue;
-        size_t index = wm_counter_index(set, name);
-        if (index < set->count)
-            sum += components[i].values[index];
-    }
     return sum;
 }
 

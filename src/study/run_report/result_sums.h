@@ -2,7 +2,7 @@
 #ifndef WM_STUDY_RUN_REPORT_RESULT_SUMS_H
 #define WM_STUDY_RUN_REPORT_RESULT_SUMS_H
 
-#include "engine/session/results.h"
+#include "engine/session/component_sum.h"
 
 #include <stdbool.h>
 
@@ -18,10 +18,7 @@ void wm_instruction_counters_add_result(struct wm_instruction_counters *sum,
 // What all instructions of the kernel that reach beyond the SM caused.
 struct wm_instruction_counters wm_kernel_instruction_counters(
     const struct wm_kernel_result *kernel);
-// The counter `name` over all components of `kind` ("l1"); 0 where there are none.
-uint64_t wm_component_sum(const struct wm_component_result *components, uint32_t count,
-                          const char *kind, const char *name);
-// The same over all kernels of a run.
+// wm_component_sum over all kernels of a run.
 uint64_t wm_results_sum(const struct wm_results *results, const char *kind, const char *name);
 // "global", "shared", …
 const char *wm_space_name(enum wm_address_space space);

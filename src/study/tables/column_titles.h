@@ -1,4 +1,4 @@
-// The tables of text.c, and columns that several tables have. Private to study/.
+// The tables of text.c, and columns that several tables have.
 #ifndef WM_STUDY_TABLES_COLUMN_TITLES_H
 #define WM_STUDY_TABLES_COLUMN_TITLES_H
 
