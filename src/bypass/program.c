@@ -116,7 +116,7 @@ static bool find_load(const struct wm_ptx_module *module, uint32_t line, const c
 // place (docs/memory-system.md, R10): the profile's L1s never see them, nor does a bypass list, and
 // .cg would take them around the texture cache. `*why` is as of wm_ptx_may_choose_cache.
 static bool can_be_decided(const struct building *it, const struct wm_ptx_instruction *instruction,
-                      const char **why)
+                           const char **why)
 {
     if (!wm_ptx_may_choose_cache(instruction, why))
         return false;
@@ -235,8 +235,9 @@ static enum wm_status no_loads(const struct building *it, const struct wm_bypass
     } else {
         wm_fail(error, WM_NOT_FOUND,
                 "no kernel that ran has a global load whose caching can be chosen");
-        wm_error_hint(error, "stores, atomics, volatile and ordered loads are left as they are, and "
-                             "read-only ones (.nc) on a machine with a texture cache");
+        wm_error_hint(error,
+                      "stores, atomics, volatile and ordered loads are left as they are, and "
+                      "read-only ones (.nc) on a machine with a texture cache");
     }
     return wm_error_place(error, "%s",
                           options->name != NULL ? options->name : it->recording->file.path);

@@ -7,7 +7,7 @@ The bypass compiler's command: what it prints, what it refuses.
   (.ca) or go around it (.cg), so that the fewest bytes move between L1 and L2, as
   Liang, Xie, Sun and Chen do it: each load is profiled alone, in pairs and with
   all others, which gives a graph of what loads save and cost each other; a solver
-  chooses among its sets; and what it chose is measured beside all loads cached
+  chooses among its sets; and what it chose is measured next to all loads cached
   and all bypassed.
   
   The table has a row for each load, with its hit rate alone and among all, and
@@ -16,9 +16,9 @@ The bypass compiler's command: what it prints, what it refuses.
   before the one that decides. warpmem explain says what a column means: warpmem
   explain 'saves alone'.
   
-  --hints goes on from there on GPUs whose loads can say more: each tries the
-  eviction priorities of L1 and policies for L2, heaviest first, and keeps what
-  saves.
+  --hints continues from that decision on GPUs whose loads can say more: each
+  tries the eviction priorities of L1 and policies for L2, heaviest first, and
+  keeps what saves.
   
   The machine is one whose L1 keeps global loads (-m gtx480). There is one
   decision for a load's place in the PTX, over all launches of its kernel. A
