@@ -122,7 +122,7 @@ int main(int argc, char **argv)
     WORKLOAD_CHECK(cudaMalloc((void **)&bench.device_times, time_bytes));
     bench.told = timing_is_told("bandwidth");
     if (bench.told)
-        printf("stride  blocks  GB/s asked for  from KiB\n");
+        printf("stride  blocks  GB/s requested  from KiB\n");
     long wrong = -1;
     for (unsigned stride = 1; stride <= most_stride && wrong < 0; stride *= 2)
         wrong = measure(&bench, most_blocks, stride);

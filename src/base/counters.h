@@ -1,4 +1,4 @@
-// Counters are declared once, in a list of X(name, unit, sentence) beside the component that
+// Counters are declared once, in a list of X(name, unit, sentence) next to the component that
 // counts; the list makes the struct's fields and the declarations that text, JSON, CSV and the
 // documentation print from. A component's counters are plain uint64_t fields:
 //

@@ -36,7 +36,7 @@ enum wm_status wm_own_folder(char *folder, size_t size, struct wm_error *error)
     const char *path = own.path[0] ? own.path : "/proc/self/exe";
     char resolved[PATH_MAX];
     if (!own.found || !realpath(path, resolved))
-        return wm_fail(error, WM_IO, "cannot tell where this program was loaded from: %s",
+        return wm_fail(error, WM_IO, "cannot find where this program was loaded from: %s",
                        own.found ? strerror(errno) : "its code is in no loaded object");
     char *slash = strrchr(resolved, '/');
     size_t length = slash ? (size_t)(slash - resolved) : 0;

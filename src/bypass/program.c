@@ -34,6 +34,7 @@ struct place {
 struct building {
     struct wm_bypass_program *program;
     const struct wm_recording *recording;
+    const struct wm_machine *machine;
     struct text_of_code *texts; // owned; by code, in their order
 };
 
@@ -111,16 +112,32 @@ static bool find_load(const struct wm_ptx_module *module, uint32_t line, const c
 
 // --- The profile ---
 
+// Whether the load can be decided on the machine. A texture cache serves read-only loads in L1's
+// place (docs/memory-system.md, R10): the profile's L1s never see them, nor does a bypass list, and
+// .cg would take them around the texture cache. `*why` is as of wm_ptx_may_choose_cache.
+static bool can_be_decided(const struct building *it, const struct wm_ptx_instruction *instruction,
+                           const char **why)
+{
+    if (!wm_ptx_may_choose_cache(instruction, why))
+        return false;
+    bool textured = it->machine->memory.side_caches[WM_SIDE_CACHE_TEXTURE].cache.present &&
+                    wm_ptx_has(instruction, WM_PTX_nc);
+    if (textured)
+        *why = "is read-only (.nc), which the machine has a texture cache for";
+    return !textured;
+}
+
 static bool may_decide(void *context, const struct wm_work *work,
                        const struct wm_instruction_facts *facts, uint32_t pc)
 {
     const struct building *it = context;
     uint32_t code = find_code(it, work->fingerprint, work->kernel);
     struct place place;
+    const char *why;
     return code < it->recording->code_count && it->texts[code].module != NULL &&
            find_load(it->texts[code].module, facts->ptx_line,
                      it->recording->codes[code].instructions[pc].text, &place) &&
-           wm_ptx_may_choose_cache(place.statement->instruction, NULL);
+           can_be_decided(it, place.statement->instruction, &why);
 }
 
 // --- Kernels ---
@@ -166,7 +183,7 @@ static enum wm_status find_fixed(const struct building *it, const struct wm_reco
         if (!instruction->is_memory || instruction->kind != WM_ACCESS_LOAD ||
             (instruction->space != WM_SPACE_GLOBAL && !instruction->generic) ||
             !find_load(kernel->module, instruction->ptx_line, instruction->text, &place) ||
-            wm_ptx_may_choose_cache(place.statement->instruction, &why))
+            can_be_decided(it, place.statement->instruction, &why))
             continue;
         kernel->fixed[kernel->fixed_count++] =
             (struct wm_bypass_fixed){.statement = place.statement, .why = why};
@@ -218,8 +235,9 @@ static enum wm_status no_loads(const struct building *it, const struct wm_bypass
     } else {
         wm_fail(error, WM_NOT_FOUND,
                 "no kernel that ran has a global load whose caching can be chosen");
-        wm_error_hint(error, "stores, atomics, volatile loads and loads by the texture path "
-                             "(.nc) are left as they are");
+        wm_error_hint(error,
+                      "stores, atomics, volatile and ordered loads are left as they are, and "
+                      "read-only ones (.nc) on a machine with a texture cache");
     }
     return wm_error_place(error, "%s",
                           options->name != NULL ? options->name : it->recording->file.path);
@@ -303,7 +321,7 @@ enum wm_status wm_bypass_program_init(struct wm_bypass_program *program,
 {
     *program = (struct wm_bypass_program){.source = options->source};
     wm_arena_init(&program->arena);
-    struct building it = {.program = program, .recording = recording};
+    struct building it = {.program = program, .recording = recording, .machine = machine};
     enum wm_status status = build(&it, recording, machine, options, error);
     free(it.texts);
     return status;

@@ -51,8 +51,8 @@ static enum warpmem_status check_fields(const struct warpmem_memory *memory,
             wm_library_refuse(function, WARPMEM_INVALID, error,
                               "pc %" PRIu32 " is not below the %" PRIu32 " instructions",
                               fields->pc, memory->instructions);
-        return wm_library_hint(
-            status, error, "ask for more with the option \"instructions\" of the memory system");
+        return wm_library_hint(status, error,
+                               "raise the option \"instructions\" of the memory system");
     }
     return check_sm(memory, fields->sm, function, error);
 }

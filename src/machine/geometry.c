@@ -136,7 +136,7 @@ static enum wm_status check_throttle(const struct wm_description *description)
     }
     if (memory->l1.present && memory->l1_victim_lines == 0)
         return WM_OK;
-    wm_fail(error, WM_INVALID, "gpu.sm.load_throttle asks which lines L1 displaced, and %s",
+    wm_fail(error, WM_INVALID, "gpu.sm.load_throttle needs the lines that L1 displaced, and %s",
             memory->l1.present ? "gpu.l1.victim_lines has them come back"
                                : "gpu.l1.present is false");
     wm_error_hint(error, "set gpu.sm.load_throttle to none, or change that");

@@ -335,10 +335,10 @@ bool wm_launch_order_command(struct wm_launch_order *order, const struct wm_orde
 bool wm_launch_order_write(struct wm_launch_order *order, struct wm_recorded_order *order_out)
 {
     *order_out = (struct wm_recorded_order){0};
-    for (size_t i = 0; i < order->leaves.count && !order_out->beside; i++)
-        order_out->beside = !has(&order->behind, order->leaves.items[i]);
+    for (size_t i = 0; i < order->leaves.count && !order_out->concurrent; i++)
+        order_out->concurrent = !has(&order->behind, order->leaves.items[i]);
     // What is behind all has waited, too.
-    if (!order_out->beside)
+    if (!order_out->concurrent)
         return true;
     order_out->behind = (struct wm_recorded_numbers){.items = order->behind.items,
                                                      .count = (uint32_t)order->behind.count};

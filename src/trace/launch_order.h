@@ -31,8 +31,8 @@ struct wm_launch_order *wm_launch_order_new(uint64_t launches);
 void wm_launch_order_free(struct wm_launch_order *order);
 // The next command. False when out of memory, like the others: then nothing that follows is right.
 bool wm_launch_order_command(struct wm_launch_order *order, const struct wm_order_command *command);
-// What the command is behind, to be written: its `beside`, `behind`, and what the host has waited
-// for since that was written last. Its numbers are borrowed until the next call.
+// What the command is behind, to be written: its `concurrent`, `behind`, and what the host has
+// waited for since that was written last. Its numbers are borrowed until the next call.
 bool wm_launch_order_write(struct wm_launch_order *order, struct wm_recorded_order *order_out);
 // The command is a launch: of the next number.
 bool wm_launch_order_launched(struct wm_launch_order *order);

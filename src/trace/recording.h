@@ -74,7 +74,7 @@ struct wm_recorded_numbers {
 };
 
 struct wm_recorded_order {
-    bool beside; // it is behind the launches of `behind` alone, and those that they are behind
+    bool concurrent; // it is behind the launches of `behind` alone, and those that they are behind
     struct wm_recorded_numbers behind;
     // The host issued it when it knew that the launches with a number below `ended_below`, and
     // those of `ended`, had ended.
@@ -89,7 +89,7 @@ struct wm_recorded_order {
 
 static inline bool wm_recorded_order_is_plain(const struct wm_recorded_order *order)
 {
-    return !order->beside && !order->waited && !order->alone && order->priority == 0;
+    return !order->concurrent && !order->waited && !order->alone && order->priority == 0;
 }
 
 struct wm_recorded_event {

@@ -216,7 +216,7 @@ static enum wm_status order_command(struct cutting *it, uint64_t id,
 {
     static const struct wm_recorded_order behind_all = {0};
     order = order != NULL ? order : &behind_all;
-    struct wm_order_command command = {.id = id, .behind_all = !order->beside};
+    struct wm_order_command command = {.id = id, .behind_all = !order->concurrent};
     if (!put_ids(it, order, &command) || !wm_launch_order_command(it->order, &command) ||
         (written != NULL && !wm_launch_order_write(it->order, written)))
         return wm_fail_no_memory(error, "the order of launches");

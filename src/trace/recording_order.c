@@ -18,11 +18,11 @@ static void put_numbers(struct wm_bytes *bytes, const struct wm_recorded_numbers
 
 void wm_order_put(struct wm_bytes *bytes, const struct wm_recorded_order *order, uint64_t next)
 {
-    uint64_t flags = (order->beside ? WM_ORDER_BESIDE : 0) | (order->waited ? WM_ORDER_WAITED : 0) |
-                     (order->priority != 0 ? WM_ORDER_PRIORITY : 0) |
-                     (order->alone ? WM_ORDER_ALONE : 0);
+    uint64_t flags =
+        (order->concurrent ? WM_ORDER_CONCURRENT : 0) | (order->waited ? WM_ORDER_WAITED : 0) |
+        (order->priority != 0 ? WM_ORDER_PRIORITY : 0) | (order->alone ? WM_ORDER_ALONE : 0);
     wm_bytes_put_number(bytes, flags);
-    if (order->beside)
+    if (order->concurrent)
         put_numbers(bytes, &order->behind, next);
     if (order->waited) {
         wm_bytes_put_number(bytes, next - order->ended_below);
@@ -95,16 +95,16 @@ bool wm_order_get(struct wm_cursor *cursor, uint64_t next, bool of_launch,
 {
     *order = (struct wm_recorded_order){0};
     uint64_t flags = wm_cursor_number_to(cursor, of_launch ? 2 * WM_ORDER_ALONE - 1
-                                                           : WM_ORDER_BESIDE | WM_ORDER_WAITED);
+                                                           : WM_ORDER_CONCURRENT | WM_ORDER_WAITED);
     cursor->bad |= of_launch && flags == 0; // then nothing is said
     size_t most = wm_cursor_left(cursor);
     if (!make_room(room, 2 * most + 1)) {
         wm_fail_no_memory(error, "what a launch waits for");
         return false;
     }
-    order->beside = (flags & WM_ORDER_BESIDE) != 0;
+    order->concurrent = (flags & WM_ORDER_CONCURRENT) != 0;
     order->alone = (flags & WM_ORDER_ALONE) != 0;
-    if (order->beside && !get_numbers(cursor, next, room->numbers, &order->behind, error))
+    if (order->concurrent && !get_numbers(cursor, next, room->numbers, &order->behind, error))
         return false;
     if ((flags & WM_ORDER_WAITED) != 0 &&
         !get_waited(cursor, next, room->numbers + most, order, error))

@@ -9,7 +9,7 @@
 
 enum {
     WM_ORDER_VERSION = 1, // of this part of the format, which its section has
-    WM_ORDER_BESIDE = 1,
+    WM_ORDER_CONCURRENT = 1,
     WM_ORDER_WAITED = 2,
     WM_ORDER_PRIORITY = 4,
     WM_ORDER_ALONE = 8,

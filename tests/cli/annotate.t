@@ -26,7 +26,7 @@ Naive, lanes store a column: uncoalesced.
     22
   
     access: memory instructions of warps; sect/req: sectors of 32 bytes that a warp's request touches
-    (Nsight Compute: Sectors/Req); used: bytes asked for, of those sectors' bytes; L1: of the sectors
+    (Nsight Compute: Sectors/Req); used: bytes requested, of those sectors' bytes; L1: of the sectors
     looked for there, those found; bank: passes of shared memory's banks, an access to it; unused: of
     the bytes fetched into L1, those that no lane used; shared: what most of the lines it loads are,
     and how many of its requests.
@@ -59,7 +59,7 @@ Through a tile: each column of it lies in one bank.
     38
   
     access: memory instructions of warps; sect/req: sectors of 32 bytes that a warp's request touches
-    (Nsight Compute: Sectors/Req); used: bytes asked for, of those sectors' bytes; L1: of the sectors
+    (Nsight Compute: Sectors/Req); used: bytes requested, of those sectors' bytes; L1: of the sectors
     looked for there, those found; bank: passes of shared memory's banks, an access to it; unused: of
     the bytes fetched into L1, those that no lane used; shared: what most of the lines it loads are,
     and how many of its requests.
@@ -89,7 +89,7 @@ Padded, nothing is left to say.
     54
   
     access: memory instructions of warps; sect/req: sectors of 32 bytes that a warp's request touches
-    (Nsight Compute: Sectors/Req); used: bytes asked for, of those sectors' bytes; L1: of the sectors
+    (Nsight Compute: Sectors/Req); used: bytes requested, of those sectors' bytes; L1: of the sectors
     looked for there, those found; bank: passes of shared memory's banks, an access to it; unused: of
     the bytes fetched into L1, those that no lane used; shared: what most of the lines it loads are,
     and how many of its requests.
@@ -123,7 +123,7 @@ Padded, nothing is left to say.
     26
   
     access: memory instructions of warps; sect/req: sectors of 32 bytes that a warp's request touches
-    (Nsight Compute: Sectors/Req); used: bytes asked for, of those sectors' bytes; L1: of the sectors
+    (Nsight Compute: Sectors/Req); used: bytes requested, of those sectors' bytes; L1: of the sectors
     looked for there, those found; bank: passes of shared memory's banks, an access to it; unused: of
     the bytes fetched into L1, those that no lane used; shared: what most of the lines it loads are,
     and how many of its requests.
@@ -143,16 +143,16 @@ Padded, nothing is left to say.
     19                                                                                 float sum = 0.0f;
     20                                                                                 for (unsigned k = 0; k < n; k++)
     21  55296      2.5 100%  95%  76%  296 KiB      72.0 KiB     1%  boundary 50%          sum += a[row * n + k] * b[k * n + column];
-        > shared-tile (2 loads): 87% of the bytes that its warps ask for another warp of the block has
-          just used, and a block's warps ask for each 8 times, of 12.2 KiB: load them once into tiles
-          in shared memory; estimate (bytes but a block's first use of each): saves up to 2.95 MiB of
-          3.38 MiB between the SM and L1
+        > shared-tile (2 loads): 87% of the bytes that its warps request, another warp of the block
+          has just used, and a block's warps request each 8 times, of 12.2 KiB: load them once into
+          tiles in shared memory; estimate (bytes but a block's first use of each): saves up to 2.95
+          MiB of 3.38 MiB between the SM and L1
     22    288      4.0 100%   0%   0% 36.0 KiB           0 B                           c[row * n + column] = sum;
     23                                                                             }
     24
   
     access: memory instructions of warps; sect/req: sectors of 32 bytes that a warp's request touches
-    (Nsight Compute: Sectors/Req); used: bytes asked for, of those sectors' bytes; L1: of the sectors
+    (Nsight Compute: Sectors/Req); used: bytes requested, of those sectors' bytes; L1: of the sectors
     looked for there, those found; bank: passes of shared memory's banks, an access to it; unused: of
     the bytes fetched into L1, those that no lane used; shared: what most of the lines it loads are,
     and how many of its requests.
@@ -188,7 +188,7 @@ Padded, nothing is left to say.
     47
   
     access: memory instructions of warps; sect/req: sectors of 32 bytes that a warp's request touches
-    (Nsight Compute: Sectors/Req); used: bytes asked for, of those sectors' bytes; L1: of the sectors
+    (Nsight Compute: Sectors/Req); used: bytes requested, of those sectors' bytes; L1: of the sectors
     looked for there, those found; bank: passes of shared memory's banks, an access to it; unused: of
     the bytes fetched into L1, those that no lane used; shared: what most of the lines it loads are,
     and how many of its requests.
@@ -230,7 +230,7 @@ The rules, and misuse.
   
   thrashing-l1
     when at least 25% of a load's sectors miss in L1 for conflict, or for capacity
-    with the line asked for again within 4 times as many others as L1 has lines,
+    with the line requested again within 4 times as many others as L1 has lines,
     and no other load of the kernel is better done around L1.
     The line was there and had to go before its next use. It would have hit with a
     smaller working set, or one that is spread better over the sets.
@@ -241,7 +241,7 @@ The rules, and misuse.
   
   bypass-l1
     when at most 2% of a load's sectors hit in L1 or had been there before, at
-    most 2% of what it brings is asked for again, while it is there or later in
+    most 2% of what it brings is requested again, while it is there or later in
     the launch, and of the other loads' sectors at least 10% miss as of
     thrashing-l1, no more than 4 times those that it brings.
     What is used once takes the place of what is used again, and gains nothing.
@@ -254,8 +254,8 @@ The rules, and misuse.
   
   shared-tile
     when lanes of a load that is not volatile or ordered lie equally far apart, at
-    least half of the bytes that its warps ask for are ones that the block had
-    asked for, another warp last, a block's warps ask for each byte 4 times or
+    least half of the bytes that its warps request are ones that the block had
+    requested, another warp last, a block's warps request each byte 4 times or
     more, those of the source line are more than 4 KiB a block, and the busier of
     L1's tags and the way between L1 and L2 would be at least 10% less busy for
     the kernel.
@@ -279,7 +279,7 @@ The rules, and misuse.
     Estimate: lanes behind another of their warp, or another warp of their block.
   
   No rule speaks of an instruction that warps executed fewer than 8 times, or of a load
-  that asked L1 for fewer than 64 sectors.
+  that requested fewer than 64 sectors of L1.
   $ warpmem annotate
   ! error: warpmem annotate: there is no program to run
   [2]

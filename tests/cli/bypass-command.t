@@ -7,7 +7,7 @@ The bypass compiler's command: what it prints, what it refuses.
   (.ca) or go around it (.cg), so that the fewest bytes move between L1 and L2, as
   Liang, Xie, Sun and Chen do it: each load is profiled alone, in pairs and with
   all others, which gives a graph of what loads save and cost each other; a solver
-  chooses among its sets; and what it chose is measured beside all loads cached
+  chooses among its sets; and what it chose is measured next to all loads cached
   and all bypassed.
   
   The table has a row for each load, with its hit rate alone and among all, and
@@ -16,9 +16,9 @@ The bypass compiler's command: what it prints, what it refuses.
   before the one that decides. warpmem explain says what a column means: warpmem
   explain 'saves alone'.
   
-  --hints goes on from there on GPUs whose loads can say more: each tries the
-  eviction priorities of L1 and policies for L2, heaviest first, and keeps what
-  saves.
+  --hints continues from that decision on GPUs whose loads can say more: each
+  tries the eviction priorities of L1 and policies for L2, heaviest first, and
+  keeps what saves.
   
   The machine is one whose L1 keeps global loads (-m gtx480). There is one
   decision for a load's place in the PTX, over all launches of its kernel. A
@@ -409,7 +409,7 @@ Programs with nothing to decide, and one that fails its own check.
   $ warpmem bypass -m gtx480 ./app none
   bypassed: PASS
   ! error: ./app: no kernel that ran has a global load whose caching can be chosen
-  ! hint: stores, atomics, volatile loads and loads by the texture path (.nc) are left as they are
+  ! hint: stores, atomics, volatile and ordered loads are left as they are, and read-only ones (.nc) on a machine with a texture cache
   [2]
   $ warpmem bypass -m gtx480 --json wrong.json --html wrong.html ./app wrong; echo $?; ls | grep wrong
   bypassed: FAIL
@@ -432,6 +432,38 @@ Programs with nothing to decide, and one that fails its own check.
   [2]
   $ warpmem bypass -m gtx480 --measure none ./app volatile | grep 'left as it is'
     The load in PTX line 287 is left as it is: it is volatile.
+A load is a place in the PTX: all launches, and all calls of a function, add up; an inlined one has a place for each.
+  $ warpmem bypass -m gtx480 --set gpu.sm.count=2 --measure none ./app places | sed -n '/^Kernel/,/Together/p'
+  Kernel places: 3 global loads, 2 launches, L1 16KiB an SM
+  ld  at              load           lines  sect/line  alone     all    E on   E off  saves alone  heuristic  exact
+   1  bypassed.cu:37  ld.global.f32     12       4.00   0.0%    0.0%  100.0%  100.0%          0 B  cache      cache
+   2  bypassed.cu:37  ld.global.f32    384       1.00   0.0%    3.1%    3.1%   12.5%    -36.0 KiB  cache      bypass
+   3  bypassed.cu:38  ld.f32           396       1.09   2.8%  100.0%    3.1%   11.4%    -34.5 KiB  cache      bypass
+    Together: ld 2 and ld 3 save 48.0 KiB, ld 1 and ld 2 save 1.50 KiB, ld 1 and ld 3 save 1.50 KiB
+Where another source of load efficiency decides otherwise, a line has what it takes a load for.
+  $ warpmem bypass -m gtx480 --set gpu.sm.count=2 --measure none ./app stepped | sed -n '/^Kernel/,/Together/p;/By /p;/^>/p'
+  Kernel stepped: 2 global loads, 1 launch, L1 16KiB an SM
+  ld  at              load           lines  sect/line  alone     all  E on  E off  saves alone  heuristic  exact
+   1  bypassed.cu:50  ld.global.f32     64       1.00   0.0%    0.0%  3.1%  12.5%    -6.00 KiB  cache      bypass
+   2  bypassed.cu:50  ld.global.f32     64       1.00   0.0%  100.0%  3.1%  12.5%    -6.00 KiB  cache      bypass
+    Together: ld 1 and ld 2 save 8.00 KiB
+    By the paper's table: ld 1 cache (4.00 sectors a line), ld 2 cache (4.00 sectors a line)
+  > exact            0               0 B
+  $ warpmem bypass -m gtx480 --set gpu.sm.count=2 --efficiency table ./app stepped | grep -e 'By ' -e 'As profiled' -e '^>'
+    By addresses in PTX: ld 1 bypass (1.00 sectors a line), ld 2 bypass (1.00 sectors a line)
+    As profiled: ld 1 bypass (1.00 sectors a line), ld 2 bypass (1.00 sectors a line)
+  > exact            2          8.00 KiB  -4.00 KiB  8.50 KiB
+
+A read-only load (.nc) is a texture cache's where the machine has one, and L1's where it has none.
+  $ warpmem bypass -m gtx480 -o read-only.ptx --json read-only.json ./app read-only | grep -e 'Kernel' -e 'left as it is'; grep 'ld.global.*nc' read-only.ptx; grep -A1 '"ptx_line": .*,' read-only.json | grep why
+  Kernel read_only: 1 global load, 1 launch, L1 16KiB an SM
+    The load in PTX line 329 is left as it is: it is read-only (.nc), which the machine has a texture cache for.
+  	ld.global.nc.f32 	%f1, [%rd7];
+       "why": "is read-only (.nc), which the machine has a texture cache for"
+  $ warpmem bypass -m gtx480 --set gpu.texture.present=false -o read-only.ptx ./app read-only | grep -e Kernel -e 'left as it is' -e '> exact'; grep 'ld.global.*nc' read-only.ptx
+  Kernel read_only: 2 global loads, 1 launch, L1 16KiB an SM
+  > exact            0               0 B       0 B  1.50 KiB
+  	ld.global.cg.nc.f32 	%f1, [%rd7];
 
 Recordings: damaged, cut, without PTX, and what only a program takes.
   $ head -c 100 app.wmt > cut.wmt; warpmem bypass -m gtx480 cut.wmt

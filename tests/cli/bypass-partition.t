@@ -11,7 +11,7 @@ Which partition of L1 and shared memory loads are decided for.
   > 16KiB   48KiB      40.5%     81.5%     1.1437
     32KiB   32KiB      28.5%     98.4%     1.0492
     48KiB   16KiB      16.6%     98.4%     0.8946
-    Loads are decided for 48KiB of shared memory. A program asks for it with
+    Loads are decided for 48KiB of shared memory. A program requests it with
     cudaFuncSetCacheConfig(kernel, cudaFuncCachePreferShared), warpmem with --set
     gpu.sm.default_carveout=48KiB.
   
@@ -46,7 +46,7 @@ Which partition of L1 and shared memory loads are decided for.
     16KiB   48KiB     100.0%      0.0%     0.9988
     32KiB   32KiB     100.0%     13.9%     1.1374
   > 48KiB   16KiB     100.0%     97.6%     1.9689
-    Loads are decided for 16KiB of shared memory. A program asks for it with
+    Loads are decided for 16KiB of shared memory. A program requests it with
     cudaFuncSetCacheConfig(kernel, cudaFuncCachePreferL1), warpmem with --set
 
 A block that does not fit the smallest; a kernel that says itself what it prefers; a size given.
@@ -57,7 +57,7 @@ A block that does not fit the smallest; a kernel that says itself what it prefer
   > 16KiB   48KiB      28.5%     56.4%     0.9535
     32KiB   32KiB      16.6%     98.4%     0.8946
     48KiB   16KiB          -         -          -
-    Loads are decided for 48KiB of shared memory. A program asks for it with
+    Loads are decided for 48KiB of shared memory. A program requests it with
     cudaFuncSetCacheConfig(kernel, cudaFuncCachePreferShared), warpmem with --set
     gpu.sm.default_carveout=48KiB. 16KiB hold no block of kernel staged.
   
@@ -73,7 +73,7 @@ A block that does not fit the smallest; a kernel that says itself what it prefer
   > 16KiB   48KiB      76.2%     89.3%     1.6004
     32KiB   32KiB      76.2%     89.3%     1.6004
     48KiB   16KiB      76.2%     89.3%     1.6004
-    Loads are decided for 48KiB of shared memory. A program asks for it with
+    Loads are decided for 48KiB of shared memory. A program requests it with
     cudaFuncSetCacheConfig(kernel, cudaFuncCachePreferShared), warpmem with --set
     gpu.sm.default_carveout=48KiB. Kernel staged says itself how much it prefers, and gets that in
     every row.
@@ -87,7 +87,7 @@ A block that does not fit the smallest; a kernel that says itself what it prefer
     16KiB   48KiB     100.0%      0.0%     0.9988
   > 32KiB   32KiB     100.0%      0.0%     0.9988
     48KiB   16KiB     100.0%      0.0%     0.9988
-    Loads are decided for 32KiB of shared memory. A program asks for it with
+    Loads are decided for 32KiB of shared memory. A program requests it with
     cudaFuncSetCacheConfig(kernel, cudaFuncCachePreferEqual), warpmem with --set
     gpu.sm.default_carveout=32KiB.
   
@@ -114,7 +114,7 @@ A block that does not fit the smallest; a kernel that says itself what it prefer
     112KiB   16KiB      50.0%     99.3%          -
   > 120KiB    8KiB      25.0%     99.3%          -
     128KiB      0B          -         -          -
-    Loads are decided for 8KiB of shared memory. A program asks for it with
+    Loads are decided for 8KiB of shared memory. A program requests it with
     cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, 8), warpmem with
     --set gpu.sm.default_carveout=8KiB. 0B hold no block of kernel staged.
   

@@ -1,6 +1,6 @@
 // Two kernels with loads to decide, and one without. Modes: nothing, both; "none", the third alone;
-// "wrong", both, and the program says that its results are wrong; "volatile", a load that says
-// itself what it wants.
+// "wrong", both, and the program says its results are wrong; "volatile", "read-only": two loads, one
+// of these; "places", loads in functions, launched twice; "stepped", an error of the paper's table.
 #include <cstdio>
 #include <cstring>
 
@@ -29,6 +29,27 @@ __global__ void guarded(const volatile float *in, const float *other, float *out
     out[threadIdx.x] = in[threadIdx.x] + other[threadIdx.x];
 }
 
+__global__ void read_only(const float *in, const float *other, float *out)
+{
+    out[threadIdx.x] = __ldg(in + threadIdx.x) + other[threadIdx.x];
+}
+
+__device__ __forceinline__ float inlined(const float *in) { return *in; }
+__device__ __noinline__ float called(const float *in) { return *in; }
+
+__global__ void places(const float *in, float *out)
+{
+    int i = threadIdx.x;
+    out[i] = inlined(in + i) + inlined(in + 32 * i) + called(in + i) + called(in + 32 * i);
+}
+
+// Two lanes a line: without L1 a sector of it moves, and by the paper's Table II the line.
+__global__ void stepped(const float *in, float *out)
+{
+    int i = threadIdx.x / 2 * 32;
+    out[threadIdx.x] = in[i] + in[i + 1];
+}
+
 int main(int argc, char **argv)
 {
     const char *mode = argc > 1 ? argv[1] : "";
@@ -42,6 +63,13 @@ int main(int argc, char **argv)
         still<<<1, 32>>>(out);
     else if (strcmp(mode, "volatile") == 0)
         guarded<<<1, 128>>>(table, stream, out);
+    else if (strcmp(mode, "read-only") == 0)
+        read_only<<<1, 128>>>(table, stream, out);
+    else if (strcmp(mode, "places") == 0) {
+        places<<<1, 128>>>(stream, out);
+        places<<<2, 128>>>(stream, out);
+    } else if (strcmp(mode, "stepped") == 0)
+        stepped<<<1, 128>>>(stream, out);
     else {
         gather<<<threads / 256, 256>>>(table, stream, out);
         neighbours<<<threads / 256, 256>>>(table, out);

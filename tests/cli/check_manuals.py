@@ -87,8 +87,10 @@ def options(source, build):
             continue
         listed = text.split("\noptions:\n")[1].split("\n\n")[0].splitlines()
         spellings = " ".join(line[:26] for line in listed if not line.startswith(" " * 12))
+        # An entry of a list begins with the option: the synopsis names it, and describes nothing.
+        described = "\n".join(re.findall(r"^ +-.*", texts[page], re.M))
         for option in re.findall(r"(?<![\w-])--?[a-zA-Z][\w-]*", spellings):
-            if not re.search(re.escape(option) + r"(?![\w-])", texts[page]):
+            if not re.search(re.escape(option) + r"(?![\w-])", described):
                 missing.append(f"docs/man/{page}.1 does not describe {option} of "
                                f"{' '.join(['warpmem', *words])}")
         for name in commands_in(text):

@@ -19,7 +19,7 @@ sys.path[:0] = [str(Path(__file__).resolve().parents[1] / folder) for folder in 
 import compiled
 import sanitized
 
-# Kernel: sectors a request, and per cent of their bytes asked for, of its load.
+# Kernel: sectors a request, and per cent of their bytes requested, of its load.
 EXPECTED = {"of_structures": (32.0, 12.5), "of_arrays": (4.0, 100.0), "of_one": (1.0, 100.0)}
 
 
@@ -94,7 +94,7 @@ def check_annotation(path, text):
         line = next(line for line in lines if line["text"].strip() == words)
         assert line["ratios"]["sectors_per_request"] == sectors / 2, (line, of)
     assert re.search(r"^line access sect/req used ", text, re.M), text
-    assert "used: bytes asked for, of those sectors' bytes" in " ".join(text.split())
+    assert "used: bytes requested, of those sectors' bytes" in " ".join(text.split())
 
 
 def check_sectors(warpmem, program, folder):

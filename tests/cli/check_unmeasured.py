@@ -64,7 +64,7 @@ def main(source, build):
         assert "out of bounds" in said and "recording" not in said, said
 
         how, reason, (advice,), _ = annotated("--measure", "none")
-        assert (how, reason, advice["basis"]) == (None, "that was not asked for", "estimate"), reason
+        assert (how, reason, advice["basis"]) == (None, "that was not requested", "estimate"), reason
 
         how, reason, advice, _ = annotated("--limit-instructions", "60k", status=3)
         assert how is None and all(one["basis"] == "estimate" for one in advice), advice

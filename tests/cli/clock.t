@@ -195,7 +195,7 @@ So are loads that wait for other warps', of an L1 whose lines leave for good.
   ! hint: use --engine clock, or set gpu.sm.load_throttle=none
   [2]
   $ warpmem replay -q --engine clock --set gpu.sm.load_throttle=lost-locality --set gpu.l1.victim_lines=4 vecadd.wmt
-  ! error: --set gpu.l1.victim_lines=4: gpu.sm.load_throttle asks which lines L1 displaced, and gpu.l1.victim_lines has them come back
+  ! error: --set gpu.l1.victim_lines=4: gpu.sm.load_throttle needs the lines that L1 displaced, and gpu.l1.victim_lines has them come back
   ! hint: set gpu.sm.load_throttle to none, or change that
   [2]
   $ warpmem replay -q --engine clock --set gpu.sm.load_throttle=lost-locality --set gpu.sm.throttle_tag_ways=5 vecadd.wmt
@@ -203,7 +203,7 @@ So are loads that wait for other warps', of an L1 whose lines leave for good.
   ! hint: make the tags a multiple of the ways
   [2]
   $ warpmem completion words -- warpmem replay --engine '' | tr '\t' '|'
-  walk|no time passes: what is asked of each part, in a defined order
+  walk|no time passes: requests are served at once, in a defined order
   clock|in time: cycles, queues, links and DRAM's timings
   $ warpmem completion words -- warpmem run -ecl | tr '\t' '|'
   -eclock|in time: cycles, queues, links and DRAM's timings
@@ -266,7 +266,7 @@ It may ask why requests missed, and has to say so.
   ! hint: "true", as replay --explain, or "false"
   [2]
   $ sed 's/gpu.sm.count=2/gpu.l1.replacement=opt/; s/: clock/: walk/' why.yaml > bad.yaml; warpmem study run bad.yaml
-  ! error: bad.yaml:9:8: l1.replacement is opt, which cannot tell which line leaves, and who evicted whom cannot be explained
+  ! error: bad.yaml:9:8: l1.replacement is opt, which does not know yet which line leaves, and who evicted whom cannot be explained
   !     set: [gpu.l1.replacement=opt]
   !          ^
   ! hint: name another l1.replacement, or do without

@@ -16,10 +16,10 @@ over the end of a line is two requests; one of 64 bytes is two of 32.
   Requests  loads  sect/req   used  stores  sect/req   used
     core        3       1.0  75.0%       3       1.3  56.2%
     sect/req: sectors of 32 bytes that a warp's request touches (Nsight Compute: Sectors/Req); used:
-    bytes asked for, of those sectors' bytes.
+    bytes requested, of those sectors' bytes.
   
   Where the bytes went   to the SM  from it
-    asked for by lanes        72 B     72 B  #################
+    requested by lanes        72 B     72 B  #################
     SM - L1, in sectors       96 B    128 B  ##########################
     L1 - L2                  256 B      0 B  ##############################
     L2 - DRAM                256 B      0 B  ##############################
@@ -135,7 +135,7 @@ What does not fit is refused.
   ! hint: lackey's lines are "I  ADDRESS,SIZE", or " L", " S" or " M" in place of I
   [2]
   $ printf '0 10\n4 0\n' > flush.din; warpmem import -o x.wmt flush.din
-  ! error: flush.din:2: "4 0" asks to write back or drop what caches hold
+  ! error: flush.din:2: "4 0" has caches write back or drop what they hold
   ! hint: warpmem follows reads, writes and fetches alone: take such lines out of the trace
   [2]
   $ printf '0 11223344556677889\n' > wide.din; warpmem import -o x.wmt wide.din

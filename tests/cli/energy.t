@@ -165,7 +165,7 @@ The effective description has the rows, and describes the same machine.
         l2 8MiB read 300pJ write 400pJ leakage 1500mW area 16mm2,
         interconnect byte_mm 0.1pJ,
         dram 64B read 5000pJ write 6000pJ] # what structures of each capacity cost; none: energy is not counted
-      l2: whole                           # which capacity of the level-two cache the table is asked for
+      l2: whole                           # for which capacity of the level-two cache the table is read
       distance: 14mm                      # that a byte travels between a level-one cache and level two
       header: 8B                          # bytes of a message besides what it carries
       tracker_entry: 2B                   # bytes of a sharing tracker's entry, its tag aside

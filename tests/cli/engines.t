@@ -23,7 +23,7 @@ A machine that an engine cannot run is refused before the program starts: it pri
   ! hint: choose another gpu.l1.replacement, or use --engine walk
   [2]
   $ warpmem run --explain --set gpu.l2.replacement=opt ./vecadd --n 256
-  ! error: l2.replacement is opt, which cannot tell which line leaves, and who evicted whom cannot be explained
+  ! error: l2.replacement is opt, which does not know yet which line leaves, and who evicted whom cannot be explained
   ! hint: name another l2.replacement, or do without
   [2]
 CPU cores run no CUDA program; nothing is left of a recording.

@@ -48,7 +48,7 @@ An L2 of one line below an L1 of two ways: inclusive, each line takes the other 
 
 What cannot be is refused.
   $ warpmem machine show v100 --set gpu.l1.victim_lines=4 --set gpu.l1.replacement=opt
-  ! error: --set gpu.l1.replacement=opt: gpu.l1.replacement is opt, which cannot tell which line leaves, and a victim cache must be given it: gpu.l1.victim_lines (4)
+  ! error: --set gpu.l1.replacement=opt: gpu.l1.replacement is opt, which does not know yet which line leaves, and a victim cache must be given it: gpu.l1.victim_lines (4)
   ! hint: name another gpu.l1.replacement, or set gpu.l1.victim_lines to 0
   [2]
   $ warpmem machine show v100 --set gpu.l1.victim_lines=4 --set gpu.l1.write_fetch=never
@@ -72,7 +72,7 @@ What cannot be is refused.
   ! hint: set gpu.l2.inclusion to non-inclusive, or gpu.l2.present to true
   [2]
   $ warpmem machine show v100 --set gpu.l2.inclusion=inclusive --set gpu.l1.replacement=opt
-  ! error: --set gpu.l1.replacement=opt: gpu.l1.replacement is opt, which cannot tell which line leaves, and an inclusive L2 (gpu.l2.inclusion) must know it
+  ! error: --set gpu.l1.replacement=opt: gpu.l1.replacement is opt, which does not know yet which line leaves, and an inclusive L2 (gpu.l2.inclusion) must know it
   ! hint: name another gpu.l1.replacement, or set gpu.l2.inclusion to non-inclusive
   [2]
   $ warpmem machine show v100 --set gpu.l2.inclusion=exclusive --set gpu.l2.write_fetch=never

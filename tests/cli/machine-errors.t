@@ -650,7 +650,7 @@ The constant cache.
 
 Byte masks under Belady's optimum.
   $ warpmem machine show v100 --set gpu.l2.write_fetch=never --set gpu.l2.replacement=opt
-  ! error: --set gpu.l2.replacement=opt: gpu.l2.replacement is opt, which cannot tell which line leaves, and gpu.l2.write_fetch never remembers which of its bytes were written
+  ! error: --set gpu.l2.replacement=opt: gpu.l2.replacement is opt, which does not know yet which line leaves, and gpu.l2.write_fetch never remembers which of its bytes were written
   ! hint: name another gpu.l2.replacement, or another gpu.l2.write_fetch
   [2]
 

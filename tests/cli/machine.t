@@ -132,7 +132,7 @@ The machine commands.
     concurrent_kernels: 16                # most kernels that run at a time, of several streams
     persisting_l2: 0B                     # most bytes of L2 that a program may set aside; 0B: none
     access_window: 0B                     # longest range that an access policy is given for; 0B: none is taken
-    compression: false                    # memory may be compressed where a program asks for it
+    compression: false                    # memory may be compressed where a program requests it
   
   # the parts that accesses pass through
   gpu:
@@ -206,7 +206,7 @@ The machine commands.
       region: none                        # clock: the oldest warps, for whose lines the front of a set is
       region_warps: 2                     # clock: of each scheduler, always or, dynamic, at first
       region_full: displace               # clock: what a miss does that finds no line outside the region to displace
-      victim_lines: 0                     # lines of a victim cache beside it, fully associative; 0: none
+      victim_lines: 0                     # lines of its victim cache, fully associative; 0: none
       local_only: false                   # true: global memory goes round it, but for read-only loads
       bypass: cache-operator              # which loads and stores go past it
       bypass_list: "none"                 # which instructions per-pc means: KERNEL:pcN, KERNEL:ptxN, KERNEL:lineN
@@ -300,7 +300,7 @@ The machine commands.
       latency: 16                         # cycles of its clock from one end to the other
       flit: 40B                           # bytes that a port moves in a cycle
       buffer: 8                           # packets of one SM that a slice, or of one input that a switch holds
-      sectors: 32                         # sectors that one packet carries, or asks for
+      sectors: 32                         # sectors that one packet carries, or requests
       store_replies: false                # true: L2 answers stores, and fences and blocks wait for it
   
     # the level-two cache, shared by all SMs
@@ -319,7 +319,7 @@ The machine commands.
       set_index: modulo                   # how an address chooses its set
       inclusion: non-inclusive            # what it and the caches above know of each other
       load_allocation: all                # which loads take lines in it
-      atomic_buffer: 0                    # sectors that atomics are done on beside each slice; 0: none
+      atomic_buffer: 0                    # sectors of each slice's atomic buffer; 0: none
       atomic_interval: 9                  # clock: cycles from an atomic at an address to the next one there
       demand_before_writeback: true       # whether a miss fetches before its victim is written back
       latency: 100                        # clock: cycles until a hit's data, or a miss, goes on
@@ -332,7 +332,7 @@ The machine commands.
     # what reads, writes and moved bytes cost (docs/energy.md)
     energy:
       table: none                         # what structures of each capacity cost; none: energy is not counted
-      l2: whole                           # which capacity of the level-two cache the table is asked for
+      l2: whole                           # for which capacity of the level-two cache the table is read
       distance: 14mm                      # that a byte travels between a level-one cache and level two
       header: 8B                          # bytes of a message besides what it carries
       tracker_entry: 2B                   # bytes of a sharing tracker's entry, its tag aside
@@ -343,7 +343,7 @@ The machine commands.
       channels: 6                         # channels of the device memory
       interleave: 256B                    # consecutive bytes on one channel
       device: none                        # timings of the devices; none: a latency and the bandwidth alone
-      latency: 0ps                        # that an access takes beside what the devices take
+      latency: 0ps                        # that an access takes in addition to what the devices take
       scheduler: fr-fcfs                  # which command of a channel goes next
       hit_cap: 0                          # accesses of an open row while an older one waits for another; 0: any
       page: open                          # when a row is closed

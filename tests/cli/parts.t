@@ -113,7 +113,7 @@ Whatever a list names can be explained, with a source.
   dacache-static2: a region of 2 warps a scheduler, any line displaced (figure 11)
     kind        variant
     named by    --machine, behind a machine's name and a +
-    source      beside each key, in its file
+    source      next to each key, in its file
     file        $SOURCE/machines/variants/dacache-static2.yaml
   $ warpmem explain --kind replacement dacache-static2
   ! error: nothing is called "dacache-static2" among the entries of kind replacement
@@ -123,7 +123,7 @@ Whatever a list names can be explained, with a source.
   v100: Tesla V100-SXM2-16GB
     kind        machine
     has         80 SMs, L1 32.0 KiB to 128 KiB, L2 6.00 MiB, DRAM 900 GB/s
-    source      beside each number, in its file
+    source      next to each number, in its file
     file        $SOURCE/machines/v100.yaml
   $ warpmem explain gpu.l1.set_index
   gpu.l1.set_index: a key of machine files

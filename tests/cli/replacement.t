@@ -30,10 +30,10 @@ No other entry misses L1 less often than opt.
 
 What it cannot tell is refused before the program starts.
   $ warpmem run --explain -m gtx480 --set gpu.l1.replacement=opt ./gemm --n 64
-  ! error: l1.replacement is opt, which cannot tell which line leaves, and who evicted whom cannot be explained
+  ! error: l1.replacement is opt, which does not know yet which line leaves, and who evicted whom cannot be explained
   ! hint: name another l1.replacement, or do without
   [2]
   $ warpmem annotate -m gtx480 --set gpu.l2.replacement=opt ./gemm --n 64
-  ! error: l2.replacement is opt, which cannot tell which line leaves, and who evicted whom cannot be explained
+  ! error: l2.replacement is opt, which does not know yet which line leaves, and who evicted whom cannot be explained
   ! hint: name another l2.replacement, or do without
   [2]

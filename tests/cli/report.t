@@ -4,7 +4,7 @@ A study's results as a page.
   usage: warpmem report -o FILE [options] DATABASE
   
   Writes what warpmem study run has measured as one page that opens without a
-  network: which claims hold, the figures as charts and tables beside the paper's
+  network: which claims hold, the figures as charts and tables next to the paper's
   numbers, the machines with their differences, and what each kernel and load did
   on each of them. A study that is still running is reported as far as it is.
   

@@ -15,10 +15,10 @@ A machine with constant and texture caches of each SM.
   Requests  loads  sect/req  used  stores  sect/req  used
     sum       136       3.8  100%       8       4.0  100%
     sect/req: sectors of 32 bytes that a warp's request touches (Nsight Compute: Sectors/Req); used:
-    bytes asked for, of those sectors' bytes.
+    bytes requested, of those sectors' bytes.
   
   Where the bytes went   to the SM   from it
-    asked for by lanes    17.0 KiB  1.00 KiB  #############################
+    requested by lanes    17.0 KiB  1.00 KiB  #############################
     SM - L1, in sectors   16.2 KiB  1.00 KiB  ############################
     L1 - L2               17.5 KiB  1.00 KiB  ##############################
     L2 - DRAM             2.19 KiB       0 B  ####
@@ -47,10 +47,10 @@ One with a scalar cache for each four compute units: constants and the common fa
   Requests  loads  sect/req  used  stores  sect/req  used
     sum       136       3.8  100%       8       4.0  100%
     sect/req: sectors of 32 bytes that a warp's request touches (Nsight Compute: Sectors/Req); used:
-    bytes asked for, of those sectors' bytes.
+    bytes requested, of those sectors' bytes.
   
   Where the bytes went   to the SM   from it
-    asked for by lanes    17.0 KiB  1.00 KiB  ##############################
+    requested by lanes    17.0 KiB  1.00 KiB  ##############################
     SM - L1, in sectors   16.2 KiB  1.00 KiB  #############################
     L1 - L2               16.9 KiB  1.00 KiB  ##############################
     L2 - DRAM             2.44 KiB       0 B  ####

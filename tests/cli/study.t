@@ -38,7 +38,7 @@ Studies: experiments as data, and their claims.
   options:
     -d, --database FILE     where results are kept (default: the study's name with
                             .db, in this folder)
-        --plugin FILE       load entries from a shared object, beside those that
+        --plugin FILE       load entries from a shared object, besides those that
                             the file's plugins name
     -j, --jobs N            programs that run at a time (default: one a
                             processor); the numbers do not depend on it
@@ -71,7 +71,7 @@ Studies: experiments as data, and their claims.
   options:
     -d, --database FILE     where results are kept (default: the study's name with
                             .db, in this folder)
-        --plugin FILE       load entries from a shared object, beside those that
+        --plugin FILE       load entries from a shared object, besides those that
                             the file's plugins name
     -h, --help              print this help
   
@@ -88,7 +88,7 @@ Studies: experiments as data, and their claims.
   options:
     -d, --database FILE     where results are kept (default: the study's name with
                             .db, in this folder)
-        --plugin FILE       load entries from a shared object, beside those that
+        --plugin FILE       load entries from a shared object, besides those that
                             the file's plugins name
         --csv               print a row a number as CSV
         --json              print a JSON object a table, one a line

@@ -465,7 +465,7 @@ template <typename Group> WARPMEM_MEMBER_ unsigned long long group_size(const Gr
 
 // ---- One for all -------------------------------------------------------------------------------
 
-// One thread of the group calls the function: here the first. Nobody waits for it.
+// One thread of the group calls the function: here the first. No thread waits for it.
 template <typename Group, typename Function, typename... Given>
 WARPMEM_MEMBER_ void invoke_one(const Group &group, Function &&function, Given &&...given)
 {

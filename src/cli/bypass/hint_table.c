@@ -25,7 +25,7 @@ static const struct wm_report_column columns[WM_BYPASS_HINT_COLUMNS] = {
                               NULL},
     [WM_BYPASS_HINT_DRAM] = {"saves DRAM", 'r', 0,
                              "likewise bytes between L2 and DRAM: - where it was not tried, as it "
-                             "asks for less than 1 % of its kernel's sectors",
+                             "requests less than 1 % of its kernel's sectors",
                              NULL, NULL},
     [WM_BYPASS_HINT_CYCLES] = {"saves cycles", 'r', 0, "likewise cycles of the SMs' clock", NULL,
                                NULL},

@@ -149,7 +149,7 @@ static void add_notes(const struct wm_bypass_report *report, struct wm_text *tex
     const struct wm_l1_partition *chosen = &partitions->items[partitions->chosen];
     char bytes[32];
     wm_units_print(chosen->shared_bytes, WM_QUANTITY_BYTES, bytes, sizeof bytes);
-    wm_text_format(text, "Loads are decided for %s of shared memory. A program asks for it with ",
+    wm_text_format(text, "Loads are decided for %s of shared memory. A program requests it with ",
                    bytes);
     add_call(report->machine, chosen->shared_bytes, text);
     wm_text_format(text, ", warpmem with --set gpu.sm.default_carveout=%s.", bytes);

@@ -61,7 +61,7 @@ static void add_loads(const struct wm_bypass_report *report, const struct wm_byp
                 add_load(table, report, kernel, i);
         wm_text_table_print(table, columns, text);
         if (count > MOST_LOADS)
-            wm_text_format(text, "  and %" PRIu32 " loads that ask for less: --json has all\n",
+            wm_text_format(text, "  and %" PRIu32 " loads that request less: --json has all\n",
                            count - MOST_LOADS);
     }
     free(table);

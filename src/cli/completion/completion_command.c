@@ -50,7 +50,7 @@ static const struct wm_usage words_usage = {
     .synopsis = "[options] -- WORD...",
     .description =
         "Prints what the last WORD of a command line could become, one candidate a line, with a "
-        "tab and a sentence behind it: what the scripts ask. WORDs begin with the program's name; "
+        "tab and a sentence behind it: what the scripts call. WORDs begin with the program's name; "
         "the last may be empty. A line \":files\" says that file names fit as well, \":nospace\" "
         "that no blank follows.",
     .examples = "warpmem completion words -- warpmem machine show gtx",

@@ -10,7 +10,7 @@
 static const struct {
     const char *name, *sentence;
 } engines[] = {
-    {"walk", "no time passes: what is asked of each part, in a defined order"},
+    {"walk", "no time passes: requests are served at once, in a defined order"},
     {"clock", "in time: cycles, queues, links and DRAM's timings"},
 };
 

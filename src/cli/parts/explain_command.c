@@ -94,7 +94,7 @@ static enum wm_status explain_machine(const char *name, struct wm_text *text,
     wm_usage_row("kind", WM_MACHINE_KIND, COLUMN, text);
     const char *has = figures.data ? figures.data : "";
     wm_usage_row("has", has + strspn(has, " "), COLUMN, text);
-    wm_usage_row("source", "beside each number, in its file", COLUMN, text);
+    wm_usage_row("source", "next to each number, in its file", COLUMN, text);
     wm_usage_row("file", path, COLUMN, text);
     text->failed |= figures.failed;
     wm_text_release(&figures);
@@ -149,7 +149,7 @@ static enum wm_status search_variants(struct wm_explain_search *search, struct w
         wm_usage_row("kind", WM_VARIANT_KIND, COLUMN, search->text);
         wm_usage_row("named by", "--machine, behind a machine's name and a +", COLUMN,
                      search->text);
-        wm_usage_row("source", "beside each key, in its file", COLUMN, search->text);
+        wm_usage_row("source", "next to each key, in its file", COLUMN, search->text);
         wm_usage_row("file", path, COLUMN, search->text);
     }
     wm_arena_release(&arena);

@@ -91,7 +91,7 @@ enum wm_status wm_variants_init(struct wm_variants *variants,
     uint64_t count = machine_count * (options->variants->count + UINT64_C(1));
     if (count > MOST_VARIANTS) {
         wm_fail(error, WM_INVALID, "%llu variants in one replay", (unsigned long long)count);
-        return wm_error_hint(error, "ask for at most %d at a time", (int)MOST_VARIANTS);
+        return wm_error_hint(error, "name at most %d at a time", (int)MOST_VARIANTS);
     }
     WM_TRY(WM_ARRAY_NEW(variants->variants, count, error, "the variants"));
     for (uint64_t m = 0; m < machine_count; m++) {

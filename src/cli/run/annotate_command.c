@@ -80,7 +80,7 @@ static const struct wm_usage usage = {
     .description =
         "Runs a CUDA program as warpmem run does, with misses explained, and prints the source of "
         "its kernels (their PTX where the source is not found) with accesses, sectors a request, "
-        "hit rates, bytes and bank conflicts beside each line, and advice where a rule applies.\n"
+        "hit rates, bytes and bank conflicts next to each line, and advice where a rule applies.\n"
         "What is advised is tried out, where a variant of the machine does the same to the run's "
         "accesses: the run is recorded to a temporary file, and the machine and all variants are "
         "driven with it side by side. What gains nothing is no advice. A recording that warpmem "

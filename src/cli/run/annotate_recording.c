@@ -85,7 +85,7 @@ static enum wm_status replay(struct annotation *annotation, const struct wm_invo
                           error));
     const char *how = annotation->request->measure;
     struct wm_measure_options options = {
-        .reason = strcmp(how, "none") == 0 ? "that was not asked for" : NULL,
+        .reason = strcmp(how, "none") == 0 ? "that was not requested" : NULL,
         .recording = annotation->recording,
         .machine = annotation->machine,
         .plugins = &annotation->plugins,

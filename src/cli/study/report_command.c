@@ -39,7 +39,7 @@ static const struct wm_usage usage = {
     .synopsis = "-o FILE [options] DATABASE",
     .description =
         "Writes what warpmem study run has measured as one page that opens without a network: "
-        "which claims hold, the figures as charts and tables beside the paper's numbers, the "
+        "which claims hold, the figures as charts and tables next to the paper's numbers, the "
         "machines with their differences, and what each kernel and load did on each of them. A "
         "study that is still running is reported as far as it is.",
     .examples = "warpmem report results.db -o report.html",

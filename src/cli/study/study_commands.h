@@ -51,7 +51,7 @@ int wm_study_print(const struct wm_invocation *invocation, const struct wm_study
      "where results are kept (default: the study's name with .db, in this folder)",                \
      WM_COMPLETES_FILES},                                                                          \
     {0, "plugin", WM_OPTION_LIST, "FILE", offsetof(struct wm_study_values, plugins),               \
-     "load entries from a shared object, beside those that the file's plugins name",               \
+     "load entries from a shared object, besides those that the file's plugins name",               \
      WM_COMPLETES_FILES}
 // clang-format on
 

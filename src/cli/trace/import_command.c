@@ -55,7 +55,7 @@ static const struct wm_usage usage = {
     .synopsis = "-o FILE [options] TRACE [TRACE…]",
     .description =
         "Turns a trace of another tool into a recording, for warpmem replay. TRACE is the "
-        "kernelslist.g of Accel-Sim's tracer, whose kernel traces lie beside it, or one "
+        "kernelslist.g of Accel-Sim's tracer, whose kernel traces lie in its folder, or one "
         "kernel-N.traceg; plain, or packed with gzip, xz, zstd, bzip2 or lz4.\n"
         "Or it is of a CPU core: of ChampSim (.champsim, .champsimtrace, .trace), of Valgrind's "
         "lackey (.lackey) or of Dinero (.din, .xdin), for a machine such as cpu-core2. Several of "

@@ -74,7 +74,7 @@ void wm_trace_order_text(const struct wm_recorded_order *order, struct wm_text *
     if (below)
         wm_text_format(text, " below %" PRIu64, order->ended_below);
     numbers_text(&order->ended, below ? " and " : " ", text);
-    if (order->beside)
+    if (order->concurrent)
         wm_text_add(text, order->behind.count == 0 ? "; behind none" : "; behind");
     numbers_text(&order->behind, order->behind.count == 1 ? " launch " : " launches ", text);
     if (order->priority != 0)

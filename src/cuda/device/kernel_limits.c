@@ -51,7 +51,7 @@ static wm_cuda_status check_shared(const struct wm_cuda_process *process,
             (unsigned long long)(fixed + dynamic_bytes), (unsigned long long)dynamic_bytes,
             (unsigned long long)most);
     if (fixed + dynamic_bytes <= machine->sm.shared_bytes_per_block)
-        wm_error_hint(error, "ask for it with cudaFuncSetAttribute(kernel, "
+        wm_error_hint(error, "request it with cudaFuncSetAttribute(kernel, "
                              "cudaFuncAttributeMaxDynamicSharedMemorySize, bytes)");
     return cudaErrorInvalidValue;
 }

@@ -132,7 +132,7 @@ void wm_run_measure_advice(struct wm_run_measure *measure, const struct wm_run_s
         !(settings->annotate || settings->annotate_html || settings->annotate_json))
         return;
     if (!measure->whole && !measure->reason[0])
-        set_reason(measure, settings->measure == WM_RUN_BY_NONE ? "that was not asked for"
+        set_reason(measure, settings->measure == WM_RUN_BY_NONE ? "that was not requested"
                             : measure->records                  ? "the run was stopped at its limit"
                                                : "there is no recording of the run");
     struct wm_measure_options how = {.reason = measure->reason[0] ? measure->reason : NULL,

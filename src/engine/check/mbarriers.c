@@ -2,8 +2,8 @@
 // phase over acquires what all arrivals in it, and in the phases before, released. Whether a phase
 // is over is read off the object, which lies in shared memory.
 //
-// Which phase a test asks for is in a register and not told: a test that finds its phase not over
-// counts as one that knows the phases before, which nearly all programs have waited for.
+// Which phase a test names is in a register, which is not reported: a test that finds its phase not
+// over counts as one that knows the phases before, which nearly all programs have waited for.
 #include "base/array.h"
 #include "engine/check/checker_state.h"
 #include "exec/exec.h"

@@ -90,7 +90,7 @@ static bool has(const struct wm_recorded_numbers *numbers, uint64_t number)
 static enum wm_status take_order(struct issue *issue, struct item *item,
                                  const struct wm_recorded_order *order, struct wm_error *error)
 {
-    item->behind_all = order == NULL || !order->beside;
+    item->behind_all = order == NULL || !order->concurrent;
     if (!item->behind_all && !copy_numbers(&item->behind, &order->behind))
         return no_memory(error);
     if (order == NULL || !order->waited)

@@ -31,9 +31,9 @@ const char *wm_serving_level_name(enum wm_serving_level served);
 
 // clang-format off
 #define WM_LOAD_COUNTERS(X)                                                                        \
-    X(loads, "warp-instructions", "loads that were done: times a warp got what it asked for")      \
+    X(loads, "warp-instructions", "loads that were done: times a warp got what it requested")      \
     X(load_cycles, "cycles", "sum over these of the cycles from issue until all lanes had their data") \
-    X(loads_cached, "warp-instructions", "of these, those that waited for nothing below L1 and the caches beside it") \
+    X(loads_cached, "warp-instructions", "of these, those that waited for nothing below L1 and the side caches") \
     X(requests_waited, "requests", "line requests that waited for bytes from below, for another's miss too")
 // clang-format on
 

@@ -111,7 +111,7 @@ static void decode_blocks(struct wm_decoder *decoder)
         for (uint32_t i = block->first; i < block->end && decoder->status == WM_OK; i++)
             wm_decode_instruction(decoder, i);
     }
-    // Whoever falls off the end returns.
+    // A lane that falls off the end returns.
     decoder->block_ops[flow->block_count] = out->op_count;
     wm_decode_before_return(decoder, false);
     wm_decode_append(decoder)->run = decoder->function_index == 0 ? wm_run_exit : wm_run_return;

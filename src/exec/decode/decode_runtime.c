@@ -88,7 +88,7 @@ static bool refuse_host_wait(struct wm_decoder *decoder, const char *name)
                                         "cudaEventSynchronize", "cudaEventQuery",
                                         "cudaEventElapsedTime"};
     static const char refusal[] =
-        "a kernel asks for, or waits for, a single stream or event, which CUDA's device runtime "
+        "a kernel queries, or waits for, a single stream or event, which CUDA's device runtime "
         "does not allow; order launches with cudaStreamWaitEvent or a tail launch, or, below "
         "compute "
         "capability 9.0, wait for all that the block launched with cudaDeviceSynchronize";

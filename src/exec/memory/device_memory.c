@@ -154,7 +154,7 @@ static enum wm_status no_capacity(const struct wm_device_memory *memory, uint64_
                                   struct wm_error *error)
 {
     return wm_fail(error, WM_NO_MEMORY,
-                   "%llu bytes asked for, %llu of %llu bytes of device memory in use",
+                   "%llu bytes requested, %llu of %llu bytes of device memory in use",
                    (unsigned long long)size_bytes, (unsigned long long)memory->used_bytes,
                    (unsigned long long)memory->capacity_bytes);
 }

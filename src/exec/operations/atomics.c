@@ -271,7 +271,7 @@ void wm_atomics_execute(struct wm_warp *warp, const struct wm_memory_form *form,
     }
 }
 
-// Nobody else can see a thread's local memory: the words are copied out and back.
+// No other thread sees a thread's local memory: the words are copied out and back.
 void wm_atomics_local(struct wm_warp *warp, const struct wm_op *op, uint64_t lanes)
 {
     const struct wm_memory_form *form = op->memory;

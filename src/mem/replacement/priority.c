@@ -67,11 +67,11 @@ const struct wm_replacement_ops wm_replacement_priority = {
     .name = "priority",
     .title = "LRU with the program's eviction priorities",
     .source = "PTX ISA, 9.7.9.2: cache eviction priority hints",
-    .sentence = "evicts as loads and stores ask: evict_first first, evict_last last",
-    .details =
-        "As lru where nothing is asked for. Obeys L1::evict_… and L2::evict_… of loads, stores "
-        "and atomics, policies of createpolicy.fractional, and the streaming operators .cs "
-        "and .lu.",
+    .sentence = "evicts by the priorities of loads and stores: evict_first first, evict_last last",
+    .details = "As lru where an instruction has no priority. Obeys L1::evict_… and L2::evict_… of "
+               "loads, stores "
+               "and atomics, policies of createpolicy.fractional, and the streaming operators .cs "
+               "and .lu.",
     .line_state_bytes = sizeof(bool),
     .hit = hit,
     .insert = insert,

@@ -88,7 +88,7 @@ const struct wm_replacement_ops wm_replacement_ship = {
     .source = "Wu, Jaleel, Hasenplaugh, Martonosi, Steely and Emer, MICRO 2011 (SHiP-PC)",
     .sentence = "displaces first what came in by instructions whose lines were never used again",
     .details =
-        "Instructions are told apart by their index in their kernel, so kernels share counters. "
+        "Instructions are distinguished by their index in their kernel, so kernels share counters. "
         "What was learned survives a flush.",
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof parameters[0],

@@ -164,7 +164,7 @@ static enum wm_status check_victims_known(struct wm_spec_check *check, const str
     if (cache->spec->replacement != &wm_replacement_opt)
         return WM_OK;
     refuse(check, FIELDS(OF(cache, replacement), reason),
-           "{0} is opt, which cannot tell which line leaves, and %s", who);
+           "{0} is opt, which does not know yet which line leaves, and %s", who);
     return cure(check, "name another {0}, or %s", otherwise);
 }
 

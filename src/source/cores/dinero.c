@@ -53,7 +53,7 @@ static enum wm_status read_line(const char *line, struct wm_core_event *event,
     if ((label->kind == WM_CORE_NOTHING && !label->unsupported) || !ends(at + 1))
         return bad_line(line, error);
     if (label->unsupported) {
-        wm_fail(error, WM_UNSUPPORTED, "\"%.60s\" asks to write back or drop what caches hold",
+        wm_fail(error, WM_UNSUPPORTED, "\"%.60s\" has caches write back or drop what they hold",
                 line);
         return wm_error_hint(error, "warpmem follows reads, writes and fetches alone: take such "
                                     "lines out of the trace");

@@ -155,7 +155,7 @@ static void one_sector_saves(const struct wm_rule_view *view, struct wm_text *te
     double full = line_sectors != 0 ? (double)c->sectors / line_sectors : 0.0;
     append_counts(text, "saves up to ",
                   full < (double)c->requests ? (double)c->requests - full : 0.0,
-                  (double)c->requests, " lines asked for, each a place in L1");
+                  (double)c->requests, " lines requested, each a place in L1");
 }
 
 // --- thrashing ---
@@ -255,7 +255,7 @@ static void bypass_says(const struct wm_rule_view *view, struct wm_text *text)
            lookups = (double)view->kernel->lookups - (double)(c->l1_hits + c->l1_misses);
     wm_text_format(
         text,
-        "%.1f%% of its sectors hit in L1, what it brings is not asked for again, and "
+        "%.1f%% of its sectors hit in L1, what it brings is not requested again, and "
         "%.0f%% of the other loads' sectors had to leave L1 before their next use: load "
         "around L1 (__ldcg, ld.global.cg); warpmem bypass decides it for all loads of the "
         "kernel together",
@@ -343,8 +343,8 @@ static void shared_tile_says(const struct wm_rule_view *view, struct wm_text *te
     const struct wm_instruction_misses *e = &view->explained;
     char tile[32];
     wm_text_format(text,
-                   "%.0f%% of the bytes that its warps ask for another warp of the block has just "
-                   "used, and a block's warps ask for each %.0f times, of %s: load them once into "
+                   "%.0f%% of the bytes that its warps request, another warp of the block has just "
+                   "used, and a block's warps request each %.0f times, of %s: load them once into "
                    "tiles in shared memory",
                    100.0 * part(e->block_other_warp, e->block_bytes),
                    e->block_first > 0 ? part(e->block_bytes, e->block_first) : 0.0,
@@ -469,7 +469,7 @@ const struct wm_annotate_rule wm_annotate_rule_table[] = {
      one_sector_applies, one_sector_says, one_sector_saves},
     {"thrashing-l1",
      "at least 25% of a load's sectors miss in L1 for conflict, or for capacity with the line "
-     "asked for again within 4 times as many others as L1 has lines, and no other load of the "
+     "requested again within 4 times as many others as L1 has lines, and no other load of the "
      "kernel is better done around L1",
      "The line was there and had to go before its next use. It would have hit with a smaller "
      "working set, or one that is spread better over the sets.",
@@ -479,7 +479,7 @@ const struct wm_annotate_rule wm_annotate_rule_table[] = {
     {"bypass-l1",
      "at most 2% of a load's sectors hit in L1 or had been there before, at most 2% of what it "
      "brings "
-     "is asked for again, while it is there or later in the launch, and of the other loads' "
+     "is requested again, while it is there or later in the launch, and of the other loads' "
      "sectors "
      "at least 10% miss as of "
      "thrashing-l1, no more than 4 times those that it brings",
@@ -490,8 +490,8 @@ const struct wm_annotate_rule wm_annotate_rule_table[] = {
      bypass_applies, bypass_says, bypass_saves},
     {"shared-tile",
      "lanes of a load that is not volatile or ordered lie equally far apart, at least half of the "
-     "bytes that its warps ask for are ones that the block had asked for, another warp last, a "
-     "block's warps ask for each byte 4 times or more, those of the source line are more than "
+     "bytes that its warps request are ones that the block had requested, another warp last, a "
+     "block's warps request each byte 4 times or more, those of the source line are more than "
      "4 KiB a block, and the busier of L1's tags and the way between L1 and L2 would be at least "
      "10% less busy for the kernel",
      "Shared memory has what a block has loaded at hand, without a look into L1 and without being "
@@ -562,6 +562,6 @@ void wm_annotate_rules(struct wm_text *text)
     }
     wm_text_format(text,
                    "\nNo rule speaks of an instruction that warps executed fewer than %d times, or "
-                   "of a load\nthat asked L1 for fewer than %d sectors.\n",
+                   "of a load\nthat requested fewer than %d sectors of L1.\n",
                    (int)FEWEST_EXECUTIONS, (int)FEWEST_SECTORS);
 }

@@ -16,7 +16,7 @@ static enum wm_status prepare(struct wm_database *database, sqlite3_stmt **state
 {
     *statement = NULL;
     if (sqlite3_prepare_v2(database->handle, sql, -1, statement, NULL) != SQLITE_OK)
-        return wm_database_error(database, "the database cannot be asked", error);
+        return wm_database_error(database, "the database cannot be queried", error);
     int result = SQLITE_OK;
     for (int i = 1; *types != '\0' && result == SQLITE_OK; i++, types++) {
         if (*types == 'i')
@@ -29,7 +29,7 @@ static enum wm_status prepare(struct wm_database *database, sqlite3_stmt **state
     }
     if (result == SQLITE_OK)
         return WM_OK;
-    wm_database_error(database, "the database cannot be asked", error);
+    wm_database_error(database, "the database cannot be queried", error);
     sqlite3_finalize(*statement);
     *statement = NULL;
     return error ? error->status : WM_IO;

@@ -207,7 +207,7 @@ static enum wm_status check_scope(struct check *check, const struct wm_expressio
     shape->open = false;
     if (open)
         return WM_OK;
-    wm_fail(check->error, WM_INVALID, "\"only\" asks each workload, and this is the same for each");
+    wm_fail(check->error, WM_INVALID, "\"only\" chooses workloads, and this is the same for each");
     wm_error_hint(check->error, "leave the function over workloads out");
     return at(check, node);
 }

@@ -52,7 +52,7 @@
     ['sect/req', ratio(value('sectors'), value('executions')), x => x.toFixed(1),
       "32-byte sectors that a warp's request touches (Nsight Compute: Sectors/Req)"],
     ['used', used(value('bytes_requested'), 32 * value('sectors')), percent,
-      'bytes that lanes asked for, of the bytes of the sectors touched'],
+      'bytes that lanes requested, of the bytes of the sectors touched'],
     ['L1 hit', ratio(value('l1_hits'), value('l1_hits') + value('l1_misses')), percent,
       'share of the sectors looked for in L1 that were there'],
     ['L2 hit', ratio(value('l2_hits'), value('l2_hits') + value('l2_misses')), percent,
@@ -65,13 +65,13 @@
 
   // One instruction's cells, with whatever else was counted of any of them behind, and then what the
   // second machine has of it.
-  const cellsOf = (study, row, others, beside, besideRow) => {
+  const cellsOf = (study, row, others, compared, comparedRow) => {
     const of = from => name => from[study.counters.findIndex(counter => counter[0] === name)] ?? 0;
     const at = of(row);
     return [...derived(at), ...others.map(([name, unit, sentence]) =>
       [name.replaceAll('_', ' '), at(name), unit === 'bytes' ? bytes : count, sentence]),
-    ...(besideRow ? derived(of(besideRow)).slice(3).map(([title, value, show, sentence]) =>
-      [`${title}, ${beside}`, value, show, `${sentence}, on ${beside}`]) : [])];
+    ...(comparedRow ? derived(of(comparedRow)).slice(3).map(([title, value, show, sentence]) =>
+      [`${title}, ${compared}`, value, show, `${sentence}, on ${compared}`]) : [])];
   };
 
   const instructionRow = (code, cells, most) => {
@@ -104,15 +104,15 @@
     heads[column].setAttribute('aria-sort', descending ? 'descending' : 'ascending');
   };
 
-  const instructionTable = (study, code, kernel, beside) => {
+  const instructionTable = (study, code, kernel, compared) => {
     const others = study.counters.filter(([name], i) =>
       !KNOWN.has(name) && kernel.rows.some(row => row[i] > 0));
     const cells = kernel.rows.map((row, i) =>
-      cellsOf(study, row, others, beside?.machine, beside?.kernel.rows[i]));
+      cellsOf(study, row, others, compared?.machine, compared?.kernel.rows[i]));
     const columns = cells[0];
     const most = columns.map((_, i) => Math.max(...cells.map(row => row[i][1] ?? 0)));
     // Both machines' bars have one scale.
-    for (let own = 2, other = columns.length - 4; beside && own < 6; own++, other++)
+    for (let own = 2, other = columns.length - 4; compared && own < 6; own++, other++)
       most[own] = most[other] = Math.max(most[own], most[other]);
     const rows = cells.map((row, index) => ({
       index,
@@ -170,9 +170,9 @@
         make('tbody', {}, ...rows))));
   };
 
-  const kernelView = (study, code, kernel, beside) => make('section', { class: 'kernel' },
+  const kernelView = (study, code, kernel, compared) => make('section', { class: 'kernel' },
     make('h4', {}, make('code', { title: code.signature ?? code.name }, code.shown || code.name)), kernelFacts(kernel),
-    ...(kernel.rows.length > 0 ? [instructionTable(study, code, kernel, beside)] : []), componentTable(kernel));
+    ...(kernel.rows.length > 0 ? [instructionTable(study, code, kernel, compared)] : []), componentTable(kernel));
 
   // --- Energy of the whole run ---
 
@@ -201,7 +201,7 @@
   // `other`: the machine to compare with, where the program is the same on it; below 0: none.
   const show = (study, view, workload, machine, other) => {
     const point = pointOf(study, workload, machine), second = pointOf(study, workload, other);
-    const beside = second && second.code === point?.code ? second : null;
+    const compared = second && second.code === point?.code ? second : null;
     if (!point) {
       view.replaceChildren(make('p', { class: 'note' }, 'There are no results of this point: it failed, or has not been reached.'));
       return;
@@ -210,7 +210,7 @@
       ` on ${study.machines[machine]}`), metricFacts(point),
     ...(point.energy?.structures ? [energyTable(point.energy)] : []),
     ...point.kernels.map((kernel, i) => kernelView(study, study.codes[point.code][i], kernel,
-      beside && { machine: study.machines[other], kernel: beside.kernels[i] })));
+      compared && { machine: study.machines[other], kernel: compared.kernels[i] })));
   };
 
   const select = (label, names) => {

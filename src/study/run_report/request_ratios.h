@@ -13,7 +13,7 @@
 // clang-format off
 #define WM_REQUEST_RATIOS(X)                                                                       \
     X(sectors_per_request, "sectors/request", "32-byte sectors that a warp's request touches: sectors / executions") \
-    X(bytes_used_percent, "percent", "bytes that lanes asked for, of the bytes of the sectors touched: bytes_requested / (32 sectors), at most 100 (lanes may ask for the same bytes)")
+    X(bytes_used_percent, "percent", "bytes that lanes requested, of the bytes of the sectors touched: bytes_requested / (32 sectors), at most 100 (lanes may request the same bytes)")
 // clang-format on
 
 #define WM_RATIO_FIELD(name, unit, sentence) double name;

@@ -39,7 +39,7 @@ const struct wm_report_table wm_kernel_table =
 
 static const struct wm_report_column boundary_columns[] = {
     {"Where the bytes went", 'l', 0,
-     "a boundary of the memory system: what lanes asked for; the same in whole sectors of 32 "
+     "a boundary of the memory system: what lanes requested; the same in whole sectors of 32 "
      "bytes; "
      "what moved between the caches, and between L2 and DRAM; what the host copied",
      NULL, NULL},
@@ -257,7 +257,7 @@ static void add_asked(struct boundary *lanes, struct boundary *sectors,
 static void print_boundaries(const struct wm_results *results, unsigned columns,
                              struct wm_text *text)
 {
-    struct boundary boundaries[] = {{.name = "asked for by lanes"},
+    struct boundary boundaries[] = {{.name = "requested by lanes"},
                                     {.name = "SM - L1, in sectors"},
                                     {.name = "L1 - L2"},
                                     {.name = "L2 - DRAM"}};

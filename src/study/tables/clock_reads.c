@@ -24,7 +24,7 @@ void wm_report_clock_reads(const struct wm_results *results, struct wm_text *tex
                 text, recorded ? "\nClocks (clock64, %clock, %globaltimer) counted instructions, "
                                  "not time, in\nthe recorded run. They are read by:\n"
                                : "\nClocks (clock64, %clock, %globaltimer) count instructions, not "
-                                 "time; with\n--engine clock they tell time. They are read by:\n");
+                                 "time; with\n--engine clock they count time. They are read by:\n");
         wm_text_format(text, "  %s\n",
                        wm_kernel_name_within(&kernel->shown, WM_KERNEL_NAME_COLUMNS));
     }

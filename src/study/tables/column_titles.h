@@ -36,12 +36,12 @@
 #define WM_COLUMN_SECTORS(legend) WM_COLUMN_SECTORS_OF(0, legend)
 #define WM_COLUMN_USED(legend)                                                                     \
     {"used", 'r', 0,                                                                           \
-     "bytes that lanes asked for, of the bytes of the sectors touched; 100% too where lanes ask "  \
-     "for the same bytes", legend,                                                                 \
+     "bytes that lanes requested, of the bytes of the sectors touched; 100% too where lanes "      \
+     "request the same bytes", legend,                                                             \
      "smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct (and op_st)"}
 #define WM_LEGEND_SECTORS                                                                          \
     "sectors of 32 bytes that a warp's request touches (Nsight Compute: Sectors/Req)"
-#define WM_LEGEND_USED "bytes asked for, of those sectors' bytes"
+#define WM_LEGEND_USED "bytes requested, of those sectors' bytes"
 // clang-format on
 
 extern const struct wm_report_table wm_kernel_table, wm_boundary_table;

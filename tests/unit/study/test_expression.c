@@ -243,7 +243,7 @@ Test(expression, mistakes_have_a_place)
     refuse("dram[1MiB, base < 1", 16, "\"]\" is expected");
     refuse("mean(1) = 1", 0, "goes over workloads");
     refuse("mean(mean(dram[1MiB, base])) = 1", 0, "goes over workloads");
-    refuse("only bfs: mean(dram[1MiB, base]) = 1", 0, "asks each workload");
+    refuse("only bfs: mean(dram[1MiB, base]) = 1", 0, "chooses workloads");
     refuse("all(dram[1MiB, base]) and 1 = 1", 4, "a number stands where a statement");
     refuse("mean(dram[1MiB, base] > 1) = 1", 22, "a statement stands where a number");
     refuse("argmin(dram[1MiB, base]) < 1", 0, "a workload stands where a number");

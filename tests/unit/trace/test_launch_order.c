@@ -30,7 +30,7 @@ static const char *told(struct wm_launch_order *order, char text[static 64])
     struct wm_recorded_order it;
     size_t at = 0;
     cr_assert(wm_launch_order_write(order, &it));
-    at += (size_t)snprintf(text, 64, "%s", it.beside ? "" : "all");
+    at += (size_t)snprintf(text, 64, "%s", it.concurrent ? "" : "all");
     for (uint32_t i = 0; i < it.behind.count; i++)
         at += (size_t)snprintf(text + at, 64 - at, i == 0 ? "%lu" : " %lu",
                                (unsigned long)it.behind.items[i]);
@@ -143,7 +143,7 @@ Test(launch_order, as_it_was_written)
     struct wm_recording_writer *writer = begin(file.path);
     for (int i = 0; i < 4; i++)
         add_launch(writer, &behind_all);
-    const struct wm_recorded_order order = {.beside = true,
+    const struct wm_recorded_order order = {.concurrent = true,
                                             .behind = {(uint64_t[]){0, 3}, 2},
                                             .waited = true,
                                             .ended_below = 1,
@@ -175,7 +175,7 @@ Test(launch_order, as_it_was_written)
     cr_assert(event.order == NULL && event.begins);
     cr_assert_eq(wm_recording_next(&recording, &event, &more, NULL), WM_OK);
     const struct wm_recorded_order *got = &recording.launch.order;
-    cr_assert(event.kind == WM_RECORDED_LAUNCH && got->beside && got->waited && got->alone);
+    cr_assert(event.kind == WM_RECORDED_LAUNCH && got->concurrent && got->waited && got->alone);
     cr_assert(got->behind.count == 2 && got->behind.items[0] == 0 && got->behind.items[1] == 3);
     cr_assert(got->ended_below == 1 && got->ended.count == 1 && got->ended.items[0] == 2);
     cr_assert_eq(got->priority, -5);
@@ -199,7 +199,7 @@ Test(launch_order, waits_for_what_is_not_before_it)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         for (int part = 0; part < 3; part++) {
             const struct wm_recorded_numbers wrong = {cases[i].numbers, cases[i].count};
-            struct wm_recorded_order order = {.beside = part != 1, .waited = part == 1};
+            struct wm_recorded_order order = {.concurrent = part != 1, .waited = part == 1};
             *(part == 1 ? &order.ended : &order.behind) = wrong;
             struct wm_recording_writer *writer = begin(file.path);
             add_launch(writer, &behind_all);
@@ -257,7 +257,7 @@ Test(launch_order, its_section)
     sample_file_open(&file);
     struct wm_recording_writer *writer = begin(file.path);
     add_launch(writer, &behind_all);
-    add_launch(writer, &(struct wm_recorded_order){.beside = true});
+    add_launch(writer, &(struct wm_recorded_order){.concurrent = true});
     cr_assert_eq(wm_recording_writer_finish(writer, NULL), WM_OK);
     cr_assert_eq(read_all(file.path, &error), WM_OK);
     cr_assert_eq(read_with(file.path, (uint8_t[]){1}, 1, false, &error), WM_OK);

@@ -16,7 +16,7 @@ const struct wm_counter_set wm_link_counter_set = {
     .count = sizeof declarations / sizeof declarations[0],
 };
 
-enum { NOBODY = -1, FIRST_ROOM = 16 };
+enum { NO_SENDER = -1, FIRST_ROOM = 16 };
 #define NONE UINT32_MAX
 
 // --- The sending end ---
@@ -202,7 +202,7 @@ static void arrive(struct wm_crossbar_input *input, uint64_t cycle)
         input->arrivals_taken = input->arrival_count = 0;
 }
 
-// The next sender in turn with an arrived packet, or NOBODY.
+// The next sender in turn with an arrived packet, or NO_SENDER.
 static int32_t next_sender(const struct wm_crossbar_input *input)
 {
     uint32_t words = (input->senders + 63) / 64, word = input->turn / 64;
@@ -213,7 +213,7 @@ static int32_t next_sender(const struct wm_crossbar_input *input)
         word = word + 1 == words ? 0 : word + 1;
         bits = input->arrived[word];
     }
-    return NOBODY;
+    return NO_SENDER;
 }
 
 static bool give_credit(struct wm_crossbar_input *input, uint32_t sender, uint64_t when)
@@ -228,7 +228,7 @@ bool wm_crossbar_take(struct wm_crossbar_input *input, uint64_t cycle, uint64_t 
 {
     arrive(input, cycle);
     int32_t found = next_sender(input);
-    assert(found != NOBODY);
+    assert(found != NO_SENDER);
     uint32_t sender = (uint32_t)found, index = input->lines[sender].first,
              next = input->next[index];
     *packet = input->held[index];
