@@ -36,7 +36,7 @@ enum wm_status wm_lru_lanes_init(struct wm_lru_lanes *lanes, const struct wm_mem
     size_t paths;
     const struct wm_memory_paths *const *available = wm_memory_paths_available(&paths);
     *lanes = (struct wm_lru_lanes){
-        .paths = available[paths - 1],
+        .paths = available[wm_memory_paths_allowed() - 1],
         .caches = wm_sm_groups(spec->sm_count, spec->l1_sms_each),
         .sms_each = spec->l1_sms_each > 1 ? spec->l1_sms_each : 1,
         .sets = sets,

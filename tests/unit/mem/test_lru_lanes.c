@@ -190,6 +190,18 @@ Test(lru_lanes, only_the_plain_kind_is_one)
     cr_assert_not_null(other.l1.replacement);
     cr_expect_not(wm_lru_lanes_can_be(&other));
     other = spec;
+    other.l1.write_allocate = true;
+    cr_expect_not(wm_lru_lanes_can_be(&other));
+    other = spec;
+    other.l1.ways = 2 * WM_CACHE_VECTOR_WAYS;
+    cr_expect_not(wm_lru_lanes_can_be(&other));
+    other = spec;
+    other.l1_divergence.full = WM_FULL_BYPASSES;
+    cr_expect_not(wm_lru_lanes_can_be(&other));
+    other = spec;
+    other.l1.present = false;
+    cr_expect_not(wm_lru_lanes_can_be(&other));
+    other = spec;
     other.l1_victim_lines = 8;
     cr_expect_not(wm_lru_lanes_can_be(&other));
     other = spec;

@@ -1,5 +1,6 @@
-// Which build of the access path a memory system takes, walked and in time: the best that
-// WARPMEM_ISA allows.
+// Which build of the access path a memory system takes, walked, in time and as lanes of a profile:
+// the best that WARPMEM_ISA allows.
+#include "mem/lru_lanes/lru_lanes.h"
 #include "mem/system/memory_state.h"
 #include "mem/timed/timed_cache.h"
 #include "small_memory.h"
@@ -69,4 +70,26 @@ Test(memory_builds, the_environment_chooses_the_steps_in_time)
     cr_expect_eq(steps_taken(), steps[count > 1 ? 1 : 0]);
     unsetenv("WARPMEM_ISA");
     cr_expect_eq(steps_taken(), steps[count - 1]);
+}
+
+static const struct wm_memory_paths *lanes_taken(void)
+{
+    const struct wm_memory_spec spec = spec_of_test();
+    struct wm_lru_lanes lanes;
+    cr_assert_eq(wm_lru_lanes_init(&lanes, &spec, NULL), WM_OK);
+    const struct wm_memory_paths *paths = lanes.paths;
+    wm_lru_lanes_release(&lanes);
+    return paths;
+}
+
+Test(memory_builds, the_environment_chooses_the_build_of_lanes)
+{
+    size_t count;
+    const struct wm_memory_paths *const *paths = wm_memory_paths_available(&count);
+    setenv("WARPMEM_ISA", "c", 1);
+    cr_expect_eq(lanes_taken(), paths[0]);
+    setenv("WARPMEM_ISA", "avx2", 1);
+    cr_expect_eq(lanes_taken(), paths[count > 1 ? 1 : 0]);
+    unsetenv("WARPMEM_ISA");
+    cr_expect_eq(lanes_taken(), paths[count - 1]);
 }
