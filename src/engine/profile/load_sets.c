@@ -148,6 +148,7 @@ void wm_load_sets_free(struct wm_load_sets *sets)
 void wm_load_sets_choose(struct wm_load_sets *sets, const struct wm_load_set *chosen,
                          uint32_t count)
 {
+    assert(sets->lanes == NULL);
     sets->chosen = chosen;
     sets->chosen_count = count;
 }

@@ -17,14 +17,14 @@ enum { WM_LOAD_OF_ALL_SETS = -1 };
 
 struct wm_load_sets;
 
-// `machine` is copied: its L1s are the sets'. `may_be_lanes`: false where even L1s that could be
-// are not to be side by side (load_lanes.h), which counts the same and takes longer. WM_NO_MEMORY;
-// errors of wm_memory_new.
+// `machine` is copied: its L1s are the sets'. `may_be_lanes`: false where sets will be chosen, which
+// lanes (load_lanes.h) do not have, or where even L1s that could be are not to be lanes: the
+// profile's sets count the same, and take longer. WM_NO_MEMORY; errors of wm_memory_new.
 enum wm_status wm_load_sets_new(const struct wm_machine *machine, bool may_be_lanes,
                                 struct wm_load_sets **sets, struct wm_error *error);
 void wm_load_sets_free(struct wm_load_sets *sets);
 
-// The launches from now on have these sets, borrowed, instead of the profile's.
+// The launches from now on have these sets, borrowed, instead of the profile's. Not of lanes.
 void wm_load_sets_choose(struct wm_load_sets *sets, const struct wm_load_set *chosen,
                          uint32_t count);
 // A launch begins: all L1s are empty. `load_of`, borrowed to the launch's end, says of each pc

@@ -245,7 +245,8 @@ static enum wm_status begin(struct wm_session *session, struct wm_concurrent_lau
     side->run.begun = waits.begun;
     side->run.suspended = waits.suspended;
     side->state = SIDE_UNDER_WAY;
-    wm_session_begin_progress(side->work, side->run.block_count, &side->progress);
+    if (session->options.progress)
+        wm_session_begin_progress(side->work, side->run.block_count, &side->progress);
     return session->clock != NULL
                ? wm_clock_join(session->clock, &side->clock_launch, &side->run, side->record,
                                &side->launch, clock_launch_behind(side), error)

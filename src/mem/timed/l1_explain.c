@@ -4,16 +4,11 @@
 #include "mem/explain/explain.h"
 #include "mem/system/memory_state.h"
 
-static struct wm_cache *cache_of(const struct wm_timed_l1 *l1)
-{
-    return l1->memory->l1_of_sm[l1->sm];
-}
-
 // The cache's count before what is now explained. A victim cache reports by itself what leaves it.
 static uint64_t evictions_before(struct wm_timed_l1 *l1)
 {
     uint64_t before = l1->evictions;
-    l1->evictions = cache_of(l1)->counters.evictions;
+    l1->evictions = wm_l1_cache_of(l1)->counters.evictions;
     return l1->victims != NULL ? l1->evictions : before;
 }
 
@@ -34,7 +29,7 @@ static void note_absent(const struct wm_timed_l1 *l1, struct wm_explain_event *e
 void wm_timed_explain(struct wm_timed_l1 *l1, const struct wm_request *request, bool allocate,
                       const struct wm_timed_result *result)
 {
-    struct wm_cache *cache = cache_of(l1);
+    struct wm_cache *cache = wm_l1_cache_of(l1);
     bool load = request->kind == WM_ACCESS_LOAD;
     const struct wm_cache_result served = {.missing = result->missing,
                                            .fetch = result->fetch,
@@ -64,7 +59,7 @@ void wm_timed_explain_fill(struct wm_timed_l1 *l1, bool takes, uint64_t line, ui
                            const struct wm_cache_victim *victim,
                            const struct wm_request *instruction_counters)
 {
-    const struct wm_cache *cache = cache_of(l1);
+    const struct wm_cache *cache = wm_l1_cache_of(l1);
     if (takes)
         wm_explain_filled(l1->memory, cache, line, sectors);
     if (evictions_before(l1) != cache->counters.evictions)
@@ -73,7 +68,7 @@ void wm_timed_explain_fill(struct wm_timed_l1 *l1, bool takes, uint64_t line, ui
 
 void wm_timed_explain_pass(struct wm_timed_l1 *l1, const struct wm_request *request, bool drops)
 {
-    const struct wm_cache *cache = cache_of(l1);
+    const struct wm_cache *cache = wm_l1_cache_of(l1);
     if (drops)
         wm_explain_drop(l1->memory, cache, request->address >> cache->line_shift);
     if (request->kind == WM_ACCESS_LOAD)

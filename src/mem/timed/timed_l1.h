@@ -56,6 +56,12 @@ struct wm_timed_l1 {
     struct wm_instruction_counters unattributed; // pays for what fills displace
 };
 
+// The L1 itself; NULL: the machine has none.
+static inline struct wm_cache *wm_l1_cache_of(const struct wm_timed_l1 *l1)
+{
+    return l1->timed.cache;
+}
+
 // WM_NO_MEMORY.
 enum wm_status wm_timed_l1_init(struct wm_timed_l1 *l1, struct wm_memory *memory, uint32_t sm,
                                 struct wm_error *error);

@@ -2,11 +2,6 @@
 
 #include "mem/system/memory_state.h"
 
-static const struct wm_cache *cache_of(const struct wm_timed_l1 *l1)
-{
-    return l1->memory->l1_of_sm[l1->sm];
-}
-
 void wm_timed_tracker_evicted(struct wm_timed_l1 *l1, const struct wm_cache_victim *victim)
 {
     if (victim->valid != 0)
@@ -31,7 +26,7 @@ void wm_timed_tracker_written(struct wm_timed_l1 *l1, uint64_t line)
 {
     const struct wm_timed_tracker_group *sharing = l1->sharing;
     if (l1->memory->spec.tracker.keeps_on_write) {
-        if (wm_cache_find(cache_of(l1), line, line) < 0)
+        if (wm_cache_find(wm_l1_cache_of(l1), line, line) < 0)
             wm_tracker_remove(sharing->tracker, line, l1->sm);
         return;
     }
@@ -52,6 +47,6 @@ bool wm_timed_tracker_completes(const struct wm_timed_l1 *l1, uint64_t line, uin
 
 void wm_timed_tracker_filled(struct wm_timed_l1 *l1, uint64_t line)
 {
-    if (wm_cache_find(cache_of(l1), line, line) >= 0)
+    if (wm_cache_find(wm_l1_cache_of(l1), line, line) >= 0)
         wm_tracker_add(l1->sharing->tracker, line, l1->sm);
 }

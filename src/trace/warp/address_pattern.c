@@ -1,7 +1,9 @@
-// The test that recording makes for nearly every access: does it lie as expected?
+// The test that recording makes for nearly every access: are its addresses as expected?
 #include "trace/warp/encoder.h"
 
 #include "base/processor.h"
+
+#include <pthread.h>
 
 static inline __attribute__((always_inline)) bool matches(const uint64_t *wide,
                                                           const uint32_t *narrow, uint64_t offset,
@@ -122,8 +124,8 @@ TARGET static void full_planned_avx512(struct wm_warp_encoder *encoder,
         wm_warp_encoder_unplanned(encoder, slot, plan, registers, UINT32_MAX);
 }
 
-TARGET static bool wide_lies_avx512(const void *registers, uint64_t offset, uint32_t mask,
-                                    uint64_t base, const struct wm_trace_shape *shape)
+TARGET static bool wide_matches_avx512(const void *registers, uint64_t offset, uint32_t mask,
+                                       uint64_t base, const struct wm_trace_shape *shape)
 {
     const uint64_t *addresses = registers;
     struct parts parts = expected_parts(base - offset, shape);
@@ -137,8 +139,8 @@ TARGET static bool wide_lies_avx512(const void *registers, uint64_t offset, uint
     return differs == 0;
 }
 
-TARGET static bool narrow_lies_avx512(const void *registers, uint64_t offset, uint32_t mask,
-                                      uint64_t base, const struct wm_trace_shape *shape)
+TARGET static bool narrow_matches_avx512(const void *registers, uint64_t offset, uint32_t mask,
+                                         uint64_t base, const struct wm_trace_shape *shape)
 {
     const uint32_t *addresses = registers;
     struct parts parts = expected_parts(base, shape);
@@ -157,12 +159,14 @@ TARGET static bool narrow_lies_avx512(const void *registers, uint64_t offset, ui
     return differs == 0;
 }
 
-static const struct wm_address_pattern_functions lies_avx512 = {
-    .wide = wide_lies_avx512, .narrow = narrow_lies_avx512, .full_planned = full_planned_avx512};
+static const struct wm_address_pattern_functions address_pattern_avx512 = {
+    .wide = wide_matches_avx512,
+    .narrow = narrow_matches_avx512,
+    .full_planned = full_planned_avx512};
 
 const struct wm_address_pattern_functions *wm_address_pattern_avx512_find(void)
 {
-    return wm_processor_runs(WM_PROCESSOR_AVX512) ? &lies_avx512 : NULL;
+    return wm_processor_runs(WM_PROCESSOR_AVX512) ? &address_pattern_avx512 : NULL;
 }
 #else
 const struct wm_address_pattern_functions *wm_address_pattern_avx512_find(void)
@@ -171,10 +175,19 @@ const struct wm_address_pattern_functions *wm_address_pattern_avx512_find(void)
 }
 #endif
 
-const struct wm_address_pattern_functions *wm_address_pattern_best(void)
+static const struct wm_address_pattern_functions *best;
+
+static void choose(void)
 {
     bool allowed = wm_processor_best() >= WM_PROCESSOR_AVX512;
-    const struct wm_address_pattern_functions *best =
-        allowed ? wm_address_pattern_avx512_find() : NULL;
-    return best != NULL ? best : &wm_address_pattern_c;
+    best = allowed ? wm_address_pattern_avx512_find() : NULL;
+    if (best == NULL)
+        best = &wm_address_pattern_c;
+}
+
+const struct wm_address_pattern_functions *wm_address_pattern_best(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, choose);
+    return best;
 }

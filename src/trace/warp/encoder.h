@@ -19,7 +19,8 @@ struct wm_address_pattern_functions {
     wm_full_planned_function *full_planned;
 };
 // The plain build, and the fastest that this processor runs and WARPMEM_ISA allows
-// (base/processor.h). NULL of the AVX-512 build where it cannot run.
+// (base/processor.h, looked at once: each chunk of each warp begins with it; any thread). NULL of
+// the AVX-512 build where it cannot run.
 extern const struct wm_address_pattern_functions wm_address_pattern_c;
 const struct wm_address_pattern_functions *wm_address_pattern_avx512_find(void);
 const struct wm_address_pattern_functions *wm_address_pattern_best(void);
