@@ -17,8 +17,8 @@ enum { WM_LOAD_OF_ALL_SETS = -1 };
 
 struct wm_load_sets;
 
-// `machine` is copied: its L1s are the sets'. `may_be_lanes`: false where sets will be chosen, which
-// lanes (load_lanes.h) do not have, or where even L1s that could be are not to be lanes: the
+// `machine` is copied: its L1s are the sets'. `may_be_lanes`: false where sets will be chosen,
+// which lanes (load_lanes.h) do not have, or where even L1s that could be are not to be lanes: the
 // profile's sets count the same, and take longer. WM_NO_MEMORY; errors of wm_memory_new.
 enum wm_status wm_load_sets_new(const struct wm_machine *machine, bool may_be_lanes,
                                 struct wm_load_sets **sets, struct wm_error *error);

@@ -2,6 +2,8 @@
 
 #include "base/hash.h"
 
+#include <criterion/criterion.h>
+
 static void note(struct listener *listener, uint32_t pc)
 {
     if (listener->pending_count < LISTENER_PENDING)
@@ -29,13 +31,19 @@ static void access_event(void *context, const struct wm_warp_access *access)
         return;
     for (int i = 0; i < LISTENER_PLANNED; i++)
         if (listener->last[i].pc == access->pc)
-            listener->last[i].registers = NULL;
+            listener->last[i].active = 0; // like no access after it
 }
 
+// That of one instruction of one warp, or else a free one. Not by a hash of where the registers
+// lie: which of them meet would differ from run to run.
 static struct listener_planned *last_of(struct listener *listener, uint32_t pc,
                                         const void *registers)
 {
-    return &listener->last[wm_hash_u64((uintptr_t)registers ^ pc) % LISTENER_PLANNED];
+    struct listener_planned *last = listener->last, *end = last + LISTENER_PLANNED;
+    while (last < end && last->registers && (last->registers != registers || last->pc != pc))
+        last++;
+    cr_assert_lt(last, end, "more than %d instructions of warps by plan", LISTENER_PLANNED);
+    return last;
 }
 
 // Whether the addresses are what the interpreter says to know of them.
