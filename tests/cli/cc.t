@@ -55,7 +55,7 @@ PTX alone, with line numbers that point into the file; -D reaches it.
   main.c
   twice.cu
   twice.ptx
-  $ grep -E '^\.(version|target)|entry|41' twice.ptx
+  $ grep -E '^\.(version|target)|\.entry| 41;' twice.ptx
   .version 6.5
   .target sm_70
   .visible .entry _Z5twicePi(
