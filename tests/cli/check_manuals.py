@@ -192,7 +192,7 @@ def helps(source, build):
         prepared = Path(home, "prepared")
         prepared.mkdir()
         prepare(build, source, prepared)
-        for words, text in walk(build, []):
+        for words, text in sanitized.share(build / "src/cli/warpmem", walk(build, []), 1, of=2):
             folder = Path(home, "-".join(["examples", *words]))
             shutil.copytree(prepared, folder)
             for line in examples_of(text):
@@ -213,7 +213,7 @@ def helps(source, build):
                           f"{done.stderr}[{done.returncode}]")
             shutil.rmtree(folder)
     print(f"{total} examples, {failed} failed")
-    return failed > 0 or total < 40
+    return failed > 0 or total < (20 if sanitized.is_sanitized(build / "src/cli/warpmem") else 40)
 
 
 def command_lines(source, build):

@@ -24,11 +24,11 @@ def described(command, used):
     return "\n".join([*map(str, command), *told, ""])
 
 
-def made(folder, name, command, used):
+def made(place, name, command, used):
     """The path of what a command that ends with "-o PATH" makes; raises CalledProcessError."""
-    folder.mkdir(parents=True, exist_ok=True)
-    path, told = folder / name, folder / f"{name}.made_of"
-    with open(folder / f"{name}.lock", "w") as lock:
+    place.mkdir(parents=True, exist_ok=True)
+    path, told = place / name, place / f"{name}.made_of"
+    with open(place / f"{name}.lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         wanted = described(command, used)
         if not path.exists() or not told.exists() or told.read_text() != wanted:
@@ -41,6 +41,12 @@ def made(folder, name, command, used):
                            text=True)
             told.write_text(wanted)
     return str(path)
+
+
+def folder(warpmem):
+    """Where what is made with a build's warpmem lies."""
+    maker = Path(os.environ.get("WARPMEM_TEST_MAKER") or warpmem).resolve()
+    return maker.parents[2] / "tests/programs/compiled"
 
 
 def program(warpmem, *sources, compiler="clang", flags=()):
@@ -61,4 +67,4 @@ def program(warpmem, *sources, compiler="clang", flags=()):
     if compiler != "clang" or flags:
         digest = hashlib.sha256("\n".join(map(str, command)).encode()).hexdigest()
         name = f"{name}-{digest[:12]}"
-    return made(warpmem.parents[2] / "tests/programs/compiled", name, command, used)
+    return made(folder(warpmem), name, command, used)

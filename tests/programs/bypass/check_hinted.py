@@ -14,6 +14,7 @@ from pathlib import Path
 
 import check_rewritten
 import compiled
+import sanitized
 
 MACHINE, SMS = "a100", "gpu.sm.count=4"
 # Small enough that workloads fill it, and priorities count.
@@ -37,7 +38,9 @@ def said(text):
 def write(check, writer, program, seed):
     """The recording, the program written anew, its texts and the file of decisions."""
     folder = check.folder
-    recording = check.record(program, f"original{seed}.wmt")
+    recording = folder / "original.wmt"
+    if not recording.exists():
+        check.record(program, recording.name)
     rewritten, text, decisions = folder / f"hinted{seed}", folder / f"app{seed}.ptx", folder / f"decisions{seed}"
     check_rewritten.run(writer, recording, MACHINE, f"h{seed}", program, rewritten, text, decisions, SMS,
                         env=check.environment)
@@ -48,9 +51,9 @@ def check_program(check, writer, program, seed):
     """What the text says counts as what the list says: on one recording, as making policies takes
     instructions, which shift the order of accesses. Its lines are the original's."""
     _, rewritten, texts, decisions = write(check, writer, program, seed)
+    again = check.record(rewritten, f"rewritten{seed}.wmt")
     before, after = check.output(program), check.output(rewritten)
     assert before == after, (before, after)
-    again = check.record(rewritten, f"rewritten{seed}.wmt")
     anyones = check.folder / f"anyones{seed}"
     anyones.write_text("".join(line + "\n" for line in decisions.read_text().splitlines()
                                if ":hash=" not in line))
@@ -82,7 +85,7 @@ def main(warpmem, writer, source, how):
         program = compiled.program(warpmem, source, compiler=compiler, flags=["-arch=sm_80"])
         with tempfile.TemporaryDirectory() as folder:
             check = check_rewritten.Check(warpmem, folder)
-            for seed in (1, 2):
+            for seed in sanitized.share(warpmem, (1, 2), compilers.index(compiler), of=2):
                 words |= (assemble(check, writer, program, ptxas, seed) if how == "ptxas"
                           else check_program(check, writer, program, seed))
     print(sorted(words))

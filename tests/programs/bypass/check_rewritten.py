@@ -24,27 +24,6 @@ import compiled
 
 MACHINE = "gtx480"
 PT_NOTE, PT_GNU_PROPERTY = 4, 0x6474E553
-# Says what the host got: a copy from the device is hashed into a file.
-SHIM = r"""
-#define _GNU_SOURCE
-#include <dlfcn.h>
-#include <stdio.h>
-#include <stdlib.h>
-int cudaMemcpy(void *to, const void *from, size_t bytes, int kind)
-{
-    int (*next)(void *, const void *, size_t, int) = dlsym(RTLD_NEXT, "cudaMemcpy");
-    int status = next(to, from, bytes, kind);
-    unsigned long long hash = 14695981039346656037ull;
-    FILE *file = kind == 2 ? fopen(getenv("COPIES"), "a") : NULL;
-    for (size_t i = 0; file && i < bytes; i++)
-        hash = (hash ^ ((unsigned char *)to)[i]) * 1099511628211ull;
-    if (file) {
-        fprintf(file, "%zu %016llx\n", bytes, hash);
-        fclose(file);
-    }
-    return status;
-}
-"""
 
 
 def run(*command, status=0, **keywords):
@@ -92,24 +71,24 @@ class Check:
         self.warpmem, self.folder = warpmem, Path(folder)
         self.environment = check_program.environment(warpmem)
         self.hashes_copies = "LD_PRELOAD" not in self.environment and shutil.which("cc") is not None
+        self.printed = {}  # by each program that was recorded
         if self.hashes_copies:
-            (self.folder / "shim.c").write_text(SHIM)
-            run("cc", "-shared", "-fPIC", "-o", self.folder / "shim.so", self.folder / "shim.c")
+            source = Path(__file__).resolve().parent / "copies_hashed.c"
+            self.shim = compiled.made(compiled.folder(warpmem), "copies_hashed.so",
+                                      ["cc", "-shared", "-fPIC", source], [source])
 
     def output(self, program):
-        """What a program prints, and the hashes of what it copies to the host."""
-        environment, copies = dict(self.environment), self.folder / "copies"
-        copies.unlink(missing_ok=True)
-        copies.touch()
-        if self.hashes_copies:
-            environment |= {"LD_PRELOAD": str(self.folder / "shim.so"), "COPIES": str(copies)}
-        printed = run(self.warpmem, "run", "-q", "-m", MACHINE, "--", program, env=environment).stdout
-        return printed, copies.read_text()
+        """What a recorded program printed, and the hashes of what it copied to the host."""
+        return self.printed[program]
 
     def record(self, program, name):
-        path = self.folder / name
-        run(self.warpmem, "record", "-q", "--any-order", "-m", MACHINE, "-o", path, "--", program,
-            env=self.environment)
+        path, copies, environment = self.folder / name, self.folder / "copies", dict(self.environment)
+        copies.write_text("")
+        if self.hashes_copies:
+            environment |= {"LD_PRELOAD": self.shim, "COPIES": str(copies)}
+        done = run(self.warpmem, "record", "-q", "--any-order", "-m", MACHINE, "-o", path, "--", program,
+                   env=environment)
+        self.printed[program] = done.stdout, copies.read_text()
         return path
 
     def replay(self, recording, *settings):
@@ -158,10 +137,10 @@ def main(warpmem, writer, source, compiler, shape, *flags):
         assert rewritten.read_bytes() != original.read_bytes()
         check_elf(rewritten, shape)
         check_ptx(text)
+        again = check.record(rewritten, "rewritten.wmt")
         before, after = check.output(original), check.output(rewritten)
         assert before == after, (before, after)
         assert not check.hashes_copies or before[1], "no copy was seen"
-        again = check.record(rewritten, "rewritten.wmt")
         found = check.replay(again, "gpu.l1.bypass=cache-operator")
         listed = check.replay(recording, "gpu.l1.bypass=per-pc", f"gpu.l1.bypass_list=@{decisions}")
         assert found == listed, (found, listed)
@@ -178,7 +157,9 @@ def check_decisions(check, recording, again, original, rewritten, text, decision
     assert len(texts) == len(hashes), (texts, hashes)
     options = ["-q", "-m", MACHINE, "--set", "gpu.l1.bypass=per-pc", "--set",
                f"gpu.l1.bypass_list=@{decisions}"]
-    run(check.warpmem, "run", *options, "--", original, env=check.environment)
+    # Not refused, but stopped at its first instruction.
+    run(check.warpmem, "run", *options, "--limit-instructions", 1, "--", original, status=3,
+        env=check.environment)
     refused = "gpu.l1.bypass_list is for another program"
     new = {hash_of(it.read_bytes()) for it in texts}
     if new == hashes:

@@ -48,16 +48,18 @@ class Bench:
 
 def same(bench, case):
     """In each way to count, on two machines, with any number of threads."""
-    file = bench.record(case)
-    for machine, options in MACHINES.items():
-        for way, more in WAYS.items() if machine == "v100" and case != "many" else [("", [])]:
-            run = bench.counted("run", *options, *more, "--", bench.program, case)
-            for threads in (1, 3) if way == "" else (2,):
+    file, runs = bench.record(case), {}
+    for machine, options in sanitized.share(bench.warpmem, MACHINES.items(), 0, of=2):
+        ways = WAYS.items() if machine == "v100" and case != "many" else [("", [])]
+        for way, more in ways:
+            run = runs[machine, way] = bench.counted("run", *options, *more, "--", bench.program, case)
+            for threads in sanitized.share(bench.warpmem, (3, 1) if way == "" else (2,), 0, of=2):
                 replay = bench.counted("replay", *options, *more, "-j", threads, file)
                 assert replay == run, f"{machine}, {way or 'as it is'}, {threads} threads: not as a run"
     # A case whose launches never met would show nothing.
-    apart = bench.counted("run", *MACHINES["v100"], "--serial-streams", "--", bench.program, case)
-    beside = bench.counted("run", *MACHINES["v100"], "--", bench.program, case)
+    beside = runs["v100", ""]
+    apart = runs.get(("v100", "one after another")) or bench.counted(
+        "run", *MACHINES["v100"], *WAYS["one after another"], "--", bench.program, case)
     assert (apart == beside) == (case == "one"), f"{case}: launches meet, or not, against expectation"
     assert '"serial_streams"' not in beside + apart
 
