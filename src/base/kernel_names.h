@@ -1,6 +1,6 @@
-// Names of a run's kernels for people, in whole and as the shortest part that tells one from all
-// others: kernels of a library share namespaces and most arguments of their templates, and a name
-// cut at its end, or in its middle, is what they share.
+// Names of a run's kernels for people, in whole and as the shortest part that no other has: kernels
+// of a library share namespaces and most arguments of their templates, and a name cut at its end,
+// or in its middle, is what they share.
 #ifndef WM_BASE_KERNEL_NAMES_H
 #define WM_BASE_KERNEL_NAMES_H
 

@@ -320,7 +320,8 @@ enum wm_status wm_recorded_chunk_get(struct wm_recorded_streams *streams, uint64
     return WM_OK;
 }
 
-// Asks the host for what the warps behind this one will read, whose turn it most often is next.
+// Prefetches, on the host, what the warps behind this one will read: theirs is most often the next
+// turn.
 static void expect_warps(const struct wm_frame *frame, const struct wm_recorded_chunk *chunk,
                          uint32_t warp)
 {

@@ -207,7 +207,7 @@ void wm_clock_post_replies(struct wm_clock *clock, struct wm_partition *partitio
         clock->tallies[thread].failed = true;
 }
 
-// Asks the host for letters' packets, which another of its processors has.
+// Prefetches, on the host, a letter's packet, which another of its processors has.
 static inline void expect_letter(const struct letters *letters, uint32_t i)
 {
     if (i < letters->count)

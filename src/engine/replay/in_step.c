@@ -189,8 +189,8 @@ void wm_recorded_expect_in_step(const struct wm_block *public)
     expect_warp(&block->warps[1]); // which may be none: nothing is read
 }
 
-// Asks the host for what the warps behind this one will read: of the next all that an access needs,
-// of the one after that what says where that is.
+// Prefetches, on the host, what the warps behind this one will read: of the next all that an access
+// needs, of the one after that what says where that is.
 static inline void expect_others(const struct wm_recorded_work *recorded,
                                  const struct wm_recorded_block *block, uint32_t index)
 {

@@ -30,8 +30,8 @@
 // clang-format off
 #define WM_CACHE_KIND_COUNTERS(X, kind, who)                                                       \
     X(kind##_accesses, "requests", "line requests of " who)                                        \
-    X(kind##_hits, "sectors", "sectors that " who " asked for and the cache held")                 \
-    X(kind##_misses, "sectors", "sectors that " who " asked for and the cache did not hold")
+    X(kind##_hits, "sectors", "sectors that " who " requested and the cache held")                 \
+    X(kind##_misses, "sectors", "sectors that " who " requested and the cache did not hold")
 
 // accesses = load + store + atomic accesses; hits, misses likewise. Each sector of a request that
 // is looked up is either a hit or a miss; each sector of a request that is not looked up is a
@@ -39,8 +39,8 @@
 #define WM_CACHE_COUNTERS(X)                                                                       \
     X(accesses, "requests", "line requests of loads, stores and atomics")                          \
     X(accesses_missed, "requests", "of accesses, those that were looked up and missed a sector")   \
-    X(hits, "sectors", "sectors asked for and held")                                               \
-    X(misses, "sectors", "sectors asked for and not held")                                         \
+    X(hits, "sectors", "sectors requested and held")                                               \
+    X(misses, "sectors", "sectors requested and not held")                                         \
     X(sector_misses, "sectors", "of misses, those whose line was held without that sector")        \
     X(bypasses, "sectors", "sectors passed on below without looking for them")                     \
     X(load_accesses_bypassed, "requests", "of load_accesses, those that were not looked up")       \

@@ -16,7 +16,7 @@
 #define WM_DRAM_COUNTERS(X)                                                                        \
     X(reads, "requests", "read requests of L2 (of an SM's request when there is no L2)")           \
     X(writes, "requests", "write requests of L2 (of an SM's request when there is no L2)")         \
-    X(bytes_read, "bytes", "bytes asked for and sent up (whole sectors)")                          \
+    X(bytes_read, "bytes", "bytes requested and sent up (whole sectors)")                          \
     X(bytes_written, "bytes", "bytes sent down (whole sectors)")                                   \
     X(read_bursts, "bursts", "smallest transfers on the pins that the reads took")                 \
     X(write_bursts, "bursts", "smallest transfers on the pins that the writes took")               \

@@ -178,7 +178,7 @@ static inline uint32_t wm_trace_key(const struct wm_trace_previous_item *last)
     return (last->first_pc * 7 + last->count) % WM_TRACE_KEYS;
 }
 
-// Asked for each item that is recorded.
+// Called for each item that is recorded.
 static inline bool wm_trace_item_equal(const struct wm_trace_item *a, const struct wm_trace_item *b)
 {
     enum { WORDS = offsetof(struct wm_trace_item, event) / 8 };
