@@ -102,7 +102,7 @@ struct wm_multi_warp_access {
 };
 
 // The static part of a memory instruction: what is the same each time it executes.
-struct wm_access_plan {
+struct wm_memory_instruction {
     enum wm_access_kind kind;
     enum wm_address_space space;
     enum wm_cache_hint hint;
@@ -118,21 +118,22 @@ struct wm_access_plan {
     uint64_t apart;
 };
 
-// The access of a plan: `addresses` is written, for all lanes, and borrowed.
-static inline struct wm_warp_access wm_access_of_plan(const struct wm_access_plan *plan,
-                                                      const void *registers, uint64_t active,
-                                                      uint64_t *addresses)
+// The access of an instruction: `addresses` is written, for all lanes, and borrowed.
+static inline struct wm_warp_access wm_access_of_instruction(
+    const struct wm_memory_instruction *instruction, const void *registers, uint64_t active,
+    uint64_t *addresses)
 {
-    for (uint32_t lane = 0; lane < plan->lanes; lane++)
+    for (uint32_t lane = 0; lane < instruction->lanes; lane++)
         addresses[lane] =
-            plan->narrow ? (uint32_t)(((const uint32_t *)registers)[lane] + (uint32_t)plan->offset)
-                         : ((const uint64_t *)registers)[lane] + plan->offset;
-    return (struct wm_warp_access){.kind = plan->kind,
-                                   .space = plan->space,
-                                   .hint = plan->hint,
-                                   .pc = plan->pc,
-                                   .bytes_per_lane = plan->bytes_per_lane,
-                                   .lanes = plan->lanes,
+            instruction->narrow
+                ? (uint32_t)(((const uint32_t *)registers)[lane] + (uint32_t)instruction->offset)
+                : ((const uint64_t *)registers)[lane] + instruction->offset;
+    return (struct wm_warp_access){.kind = instruction->kind,
+                                   .space = instruction->space,
+                                   .hint = instruction->hint,
+                                   .pc = instruction->pc,
+                                   .bytes_per_lane = instruction->bytes_per_lane,
+                                   .lanes = instruction->lanes,
                                    .active = active,
                                    .addresses = addresses};
 }
@@ -216,14 +217,15 @@ struct wm_access_sink {
     // May be called in place of `access`, with the lanes' registers in place: a sink that only
     // compares addresses spends most of its time on copying them. `rows` is unknown unless lanes 0
     // to 31 are active and no others.
-    void (*planned)(void *context, const struct wm_access_plan *plan, const void *registers,
-                    uint64_t active, enum wm_half_warp_pattern rows);
+    void (*access_by_registers)(void *context, const struct wm_memory_instruction *instruction,
+                                const void *registers, uint64_t active,
+                                enum wm_half_warp_pattern rows);
     // `access` may get a base and a stride instead of addresses, and for loads and stores of shared
     // memory undefined addresses.
     bool accepts_strided;
     // Called in place of `access` for warps that execute in lockstep (wm_work_ops.run_in_step); its
     // accesses are as with accepts_strided.
-    void (*together)(void *context, const struct wm_multi_warp_access *accesses);
+    void (*access_of_warps)(void *context, const struct wm_multi_warp_access *accesses);
 };
 
 #endif

@@ -21,7 +21,7 @@ static void report(struct in_step *step)
 {
     if (step->gathered.count == 0)
         return;
-    step->sink->together(step->sink->context, &step->gathered);
+    step->sink->access_of_warps(step->sink->context, &step->gathered);
     step->gathered.count = 0;
 }
 
@@ -111,7 +111,7 @@ static inline bool take_access(struct in_step *step, uint32_t index, uint32_t sl
     uint64_t base;
     if (wm_warp_decoder_predicted(decoder, slot)) {
         gather_slot(step, index, slot, read);
-    } else if ((shape = wm_warp_decoder_told(decoder, slot, &base)) != NULL) {
+    } else if ((shape = wm_warp_decoder_take_first(decoder, slot, &base)) != NULL) {
         gather(step, index, slot, shape, base);
         *space = (enum wm_address_space)shape->space;
         return true;

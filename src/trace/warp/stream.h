@@ -116,11 +116,11 @@ struct wm_encoder_slot {
     uint64_t base, step; // the next base is expected at base + step
     struct wm_trace_shape shape;
     uint32_t seen : 1;
-    uint32_t like : 31; // number of the slot of the plan's reference_pc
-    // The count of shapes when it was found to lie as the plan's other does.
+    uint32_t like : 31; // number of the slot of the instruction's reference_pc
+    // The count of shapes when it was found to lie as the other instruction's did.
     uint32_t alike_since;
-    // The access before was by this plan, and regular.
-    const struct wm_access_plan *plan;
+    // The access before was by this instruction, and regular.
+    const struct wm_memory_instruction *instruction;
 };
 
 // The same on the side of the reader: a line of the host's cache, where the first begins with one.

@@ -157,7 +157,7 @@ static struct wm_results *replay(const char *path, const struct wm_machine *mach
                                                .clock = true,
                                                .threads = threads,
                                                .sample_cycles = sample_cycles,
-                                               .between_turns = count_moment,
+                                               .at_safe_point = count_moment,
                                                .context = moments};
     *moments = 0;
     cr_assert_eq(wm_recording_open(&recording, path, &error), WM_OK, "%s", error.message);

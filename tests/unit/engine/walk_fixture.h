@@ -11,7 +11,7 @@ struct walk_fixture {
     struct wm_session *session;
     // For the launches to come.
     uint32_t dynamic_shared_bytes, preferred_carveout;
-    uint64_t between_turns; // how often the engine offered a moment
+    uint64_t safe_points; // how often the engine offered a moment
 };
 
 // Two SMs of 4 blocks and 64 warps; L1 4 KiB of 2 ways, flushed at each kernel, written through; L2

@@ -1,8 +1,8 @@
-// Access plans: what the sink gets of fast moves in place of addresses (wm_access_plan). See
-// decoder.h.
+// Which instructions read the same address registers: what the sink gets of fast moves in place of
+// addresses (wm_access_sink.access_by_registers). See decoder.h.
 #include "exec/decode/decoder.h"
 
-void wm_decode_plans_forget(struct wm_decoder *decoder)
+void wm_decode_readers_forget(struct wm_decoder *decoder)
 {
     decoder->reader_count = 0;
 }
@@ -26,7 +26,7 @@ static void forget_registers(struct wm_decoder *decoder, const struct wm_ptx_ope
     }
 }
 
-void wm_decode_plans_pass(struct wm_decoder *decoder)
+void wm_decode_readers_pass(struct wm_decoder *decoder)
 {
     forget_registers(decoder, decoder->instruction->operands, decoder->instruction->operand_count);
 }
@@ -45,23 +45,23 @@ bool wm_decode_keeps_address(const struct wm_decoder *decoder, const struct wm_m
     return !overwrites || form->kind != WM_ACCESS_LOAD;
 }
 
-void wm_decode_plan(struct wm_decoder *decoder, struct wm_memory_form *form,
-                    enum wm_address_space space)
+void wm_decode_access_by_registers(struct wm_decoder *decoder, struct wm_memory_form *form,
+                                   enum wm_address_space space)
 {
-    form->planned = wm_decode_keeps_address(decoder, form);
-    form->plan = (struct wm_access_plan){.kind = form->kind,
-                                         .space = space,
-                                         .hint = form->hint,
-                                         .pc = decoder->pc,
-                                         .bytes_per_lane = form->bytes,
-                                         .lanes = decoder->width,
-                                         .narrow = !form->wide_address,
-                                         .offset = (uint64_t)form->offset,
-                                         .reference_pc = decoder->pc};
+    form->keeps_address = wm_decode_keeps_address(decoder, form);
+    form->instruction = (struct wm_memory_instruction){.kind = form->kind,
+                                                       .space = space,
+                                                       .hint = form->hint,
+                                                       .pc = decoder->pc,
+                                                       .bytes_per_lane = form->bytes,
+                                                       .lanes = decoder->width,
+                                                       .narrow = !form->wide_address,
+                                                       .offset = (uint64_t)form->offset,
+                                                       .reference_pc = decoder->pc};
     for (uint32_t i = 0; i < decoder->reader_count; i++)
         if (decoder->readers[i].place == form->address) {
-            form->plan.reference_pc = decoder->readers[i].pc;
-            form->plan.apart = (uint64_t)(form->offset - decoder->readers[i].offset);
+            form->instruction.reference_pc = decoder->readers[i].pc;
+            form->instruction.apart = (uint64_t)(form->offset - decoder->readers[i].offset);
             return;
         }
     // A guarded one may not execute at all.
