@@ -9,7 +9,7 @@
 // else the machine does makes a form seem slow at times, but not every time. It is 77, a skipped
 // test, where there is no AVX-512: what narrower vectors lack (conversions and products of 64 bits)
 // falls behind by more than the bound.
-#include "base/text.h"
+#include "base/text/text.h"
 #include "exec/exec.h"
 #include "exec/texture/texture.h"
 #include "forms.h"

@@ -8,7 +8,7 @@
 #ifndef WM_EXEC_INTERPRETER_H
 #define WM_EXEC_INTERPRETER_H
 
-#include "base/arena.h"
+#include "base/containers/arena.h"
 #include "exec/exec.h"
 #include "ptx/control_flow.h"
 

@@ -1,5 +1,5 @@
 // The streams of one launch: which chunk lies in which frame, and the frames in use.
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "trace/recording_reader.h"
 
 #include "trace/recorded_slots.h"

@@ -3,7 +3,7 @@
 #define WM_CLI_OPTIONS_REPORT_OPTION_H
 
 #include "base/error.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "cli/framework/command.h"
 
 #include <stdbool.h>

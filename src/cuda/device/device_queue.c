@@ -1,6 +1,6 @@
 #include "cuda/device/device_queue.h"
 
-#include "base/array.h"
+#include "base/containers/array.h"
 
 #include <signal.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #ifndef WM_ENGINE_ACCESS_FRONT_END_H
 #define WM_ENGINE_ACCESS_FRONT_END_H
 
-#include "base/access.h"
+#include "base/access/access.h"
 #include "base/error.h"
 #include "engine/access/sm_counters.h"
 #include "engine/session/work.h"

@@ -9,7 +9,7 @@
 // Of each sender a receiver has what it sent in order; between senders order has no meaning
 // (mem/timed/network/crossbar.h): arrivals are sorted, and credits are of one sender and one
 // receiver.
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "engine/clock/clock_state.h"
 
 #include <stdlib.h>

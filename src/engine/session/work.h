@@ -6,11 +6,11 @@
 #ifndef WM_ENGINE_SESSION_WORK_H
 #define WM_ENGINE_SESSION_WORK_H
 
-#include "base/access.h"
-#include "base/block.h"
+#include "base/access/access.h"
+#include "base/access/block.h"
 #include "base/error.h"
-#include "base/source_location.h"
-#include "base/text.h"
+#include "base/names/source_location.h"
+#include "base/text/text.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -2,7 +2,7 @@
 // one turn of a fixed number of warp instructions; in a turn the warp scheduler chooses which warp
 // runs. Blocks that finished make room for the next ones between two rounds. Nothing depends on
 // time or threads.
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "engine/record/recorder.h"
 #include "engine/session/session_state.h"
 #include "engine/walk/request_batch.h"

@@ -1,5 +1,5 @@
 // Decodes a kernel and everything it calls: see decoder.h.
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "exec/decode/decoder.h"
 
 #include "exec/operations/control_ops.h"

@@ -12,9 +12,9 @@
 #ifndef WM_MEM_CACHE_CACHE_H
 #define WM_MEM_CACHE_CACHE_H
 
-#include "base/access.h"
-#include "base/counters.h"
+#include "base/access/access.h"
 #include "base/error.h"
+#include "base/names/counters.h"
 #include "mem/cache/divider.h"
 #include "mem/cache/line_index.h"
 #include "mem/cache/recency.h"

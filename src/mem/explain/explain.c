@@ -1,6 +1,6 @@
 #include "mem/explain/explain.h"
 
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "mem/system/memory_spec_check.h"
 #include "mem/system/memory_state.h"
 

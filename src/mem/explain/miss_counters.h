@@ -3,7 +3,7 @@
 #ifndef WM_MEM_EXPLAIN_MISS_COUNTERS_H
 #define WM_MEM_EXPLAIN_MISS_COUNTERS_H
 
-#include "base/counters.h"
+#include "base/names/counters.h"
 
 // clang-format off
 // What a cache counts, as a whole (without prefix) and on behalf of an instruction (with one, as in

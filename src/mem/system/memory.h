@@ -5,9 +5,9 @@
 #ifndef WM_MEM_SYSTEM_MEMORY_H
 #define WM_MEM_SYSTEM_MEMORY_H
 
-#include "base/access.h"
-#include "base/counters.h"
+#include "base/access/access.h"
 #include "base/error.h"
+#include "base/names/counters.h"
 #include "mem/explain/miss_counters.h"
 #include "mem/system/memory_spec.h"
 

@@ -73,8 +73,8 @@ extern const struct wm_memory_paths wm_memory_paths_full;
 
 // The paths that this processor can run, plainest first; `*count` of them.
 const struct wm_memory_paths *const *wm_memory_paths_available(size_t *count);
-// How many of them WARPMEM_ISA allows (base/processor.h), one at least: a memory system takes the
-// last of these.
+// How many of them WARPMEM_ISA allows (base/host/processor.h), one at least: a memory system takes
+// the last of these.
 size_t wm_memory_paths_allowed(void);
 
 struct wm_memory_shadows; // mem/explain/explain.h

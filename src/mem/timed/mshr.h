@@ -7,7 +7,7 @@
 #ifndef WM_MEM_TIMED_MSHR_H
 #define WM_MEM_TIMED_MSHR_H
 
-#include "base/access.h"
+#include "base/access/access.h"
 #include "base/error.h"
 
 #include <assert.h>

@@ -9,8 +9,8 @@
 #ifndef WM_MEM_TRACKER_SHARING_TRACKER_H
 #define WM_MEM_TRACKER_SHARING_TRACKER_H
 
-#include "base/counters.h"
 #include "base/error.h"
+#include "base/names/counters.h"
 #include "mem/system/memory_spec.h"
 
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 #include "source/program/program_writer.h"
 
-#include "base/array.h"
-#include "base/output_file.h"
+#include "base/containers/array.h"
+#include "base/files/output_file.h"
 
 #include <elf.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "trace/frame/frame.h"
 
 #include "trace/warp/shape_fields.h"

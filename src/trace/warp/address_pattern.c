@@ -1,7 +1,7 @@
 // The test that recording makes for nearly every access: are its addresses as expected?
 #include "trace/warp/encoder.h"
 
-#include "base/processor.h"
+#include "base/host/processor.h"
 
 #include <pthread.h>
 

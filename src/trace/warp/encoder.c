@@ -1,5 +1,5 @@
 #include "trace/warp/encoder.h"
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "trace/warp/shape_fields.h"
 
 #include <stdlib.h>

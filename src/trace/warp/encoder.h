@@ -21,8 +21,8 @@ struct wm_address_pattern_functions {
     wm_full_by_registers_function *full_by_registers;
 };
 // The plain build, and the fastest that this processor runs and WARPMEM_ISA allows
-// (base/processor.h, looked at once: each chunk of each warp begins with it; any thread). NULL of
-// the AVX-512 build where it cannot run.
+// (base/host/processor.h, looked at once: each chunk of each warp begins with it; any thread). NULL
+// of the AVX-512 build where it cannot run.
 extern const struct wm_address_pattern_functions wm_address_pattern_c;
 const struct wm_address_pattern_functions *wm_address_pattern_avx512_find(void);
 const struct wm_address_pattern_functions *wm_address_pattern_best(void);

@@ -8,7 +8,7 @@
 #ifndef WM_TRACE_WARP_STREAM_H
 #define WM_TRACE_WARP_STREAM_H
 
-#include "base/access.h"
+#include "base/access/access.h"
 #include "trace/section/bytes.h"
 
 #include <assert.h>

@@ -2,7 +2,7 @@
 // clocks, wires and buffers, window by window (as where a timeline is kept), two windows at a time
 // (clock/paired_windows.c), and by several threads, which post to each other what islands send
 // (clock/mailbox.c).
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "engine/replay/replay.h"
 #include "engine/session/session.h"
 #include "machine/machine.h"

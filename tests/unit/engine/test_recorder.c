@@ -1,7 +1,7 @@
 // What is reported to a recorder, against what is read of its recording: warps that take turns go
 // round in loops whose rounds differ now and then, in one access, one event or the lanes.
 #include "../../rounds.h"
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "engine/record/recorder_items.h"
 #include "trace/warp/reader.h"
 

@@ -1,6 +1,6 @@
 #include "listener.h"
 
-#include "base/hash.h"
+#include "base/numbers/hash.h"
 
 #include <criterion/criterion.h>
 

@@ -1,4 +1,4 @@
-// Listens to all that the interpreter tells of, and holds it to what base/access.h promises.
+// Listens to all that the interpreter tells of, and holds it to what base/access/access.h promises.
 #ifndef EXEC_LISTENER_H
 #define EXEC_LISTENER_H
 

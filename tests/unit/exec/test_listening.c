@@ -1,4 +1,4 @@
-// What the interpreter tells its listener: stretches, arrivals, exits (base/access.h).
+// What the interpreter tells its listener: stretches, arrivals, exits (base/access/access.h).
 #include "exec_harness.h"
 #include "listener.h"
 

@@ -1,8 +1,8 @@
 // Requests of the slices of a partition to its DRAM channel.
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "mem/timed/partition/partition_state.h"
 
-#include "base/ring.h"
+#include "base/containers/ring.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 #include "mem/timed/partition/partition.h"
 
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "mem/cache/inline_access.h"
 #include "mem/timed/partition/partition_state.h"
 
