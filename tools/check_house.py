@@ -12,8 +12,8 @@
   format   clang-format has nothing to say
   places   no tracked text names a folder of somebody's own machine
   mentions what pages and comments name is there: files, folders, symbols
-  processor  what the processor can do, and WARPMEM_ISA, is read in base/processor.c alone
-  memory   arrays grow in base/array alone, and one wording (base/error.h) says that memory ran out
+  processor  what the processor can do, and WARPMEM_ISA, is read in base/host/processor.c alone
+  memory   arrays grow in base/containers/array alone, and one wording (base/error.h) says that memory ran out
 
 Prints one line a breach, "path:line: what", and exits 1 when there is any.
 """
@@ -238,11 +238,11 @@ NO_MEMORY = re.compile(r'"([^"]*: )?(no|out of)( host)? memory\b')
 
 def check_memory(root):
     for path in tracked(root, "src/*.c", "src/*.h", "src/*.inc"):
-        if path in ("src/base/array.c", "src/base/error.h"):
+        if path in ("src/base/containers/array.c", "src/base/error.h"):
             continue
         for number, line in enumerate((Path(root) / path).read_text().splitlines(), 1):
             if REALLOC.search(line):
-                yield f"{path}:{number}: realloc: an array grows by a macro of base/array.h"
+                yield f"{path}:{number}: realloc: an array grows by a macro of base/containers/array.h"
             if NO_MEMORY.search(line):
                 yield f"{path}:{number}: an error of its own: call wm_fail_no_memory, or use WM_NO_MEMORY_FOR"
 
@@ -318,12 +318,12 @@ def check_mentions(root):
 
 # src/cli/main.c looks whether warpmem can run at all (docs/decisions/0010), before anything else.
 def check_processor(root):
-    allowed = {"src/base/processor.c", "src/cli/main.c"}
+    allowed = {"src/base/host/processor.c", "src/cli/main.c"}
     for path in tracked(root, "src/*.c", "src/*.h", "src/*.inc"):
         text = (Path(root) / path).read_text()
         for number, line in enumerate(text.splitlines(), 1):
             if path not in allowed and re.search(r'__builtin_cpu_|"WARPMEM_ISA"', line):
-                yield f"{path}:{number}: asks for the processor; base/processor.h has the answer"
+                yield f"{path}:{number}: reads what the processor can do; base/host/processor.h has the answer"
 
 
 RULES = {"layers": check_layers, "private": check_private, "circles": check_circles,

@@ -1,7 +1,7 @@
 // Requests a second through one DRAM channel at full load: its queue is filled whenever there is
 // room, burst after burst or at random places. Medians of several runs; the goals are those of the
 // DRAM model alone.
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "machine/dram_rows.h"
 #include "mem/dram/channel.h"
 #include "mem/dram_scheduler/entries.h"

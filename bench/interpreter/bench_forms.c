@@ -9,7 +9,7 @@
 // else the machine does makes a form seem slow at times, but not every time. It is 77, a skipped
 // test, where there is no AVX-512: what narrower vectors lack (conversions and products of 64 bits)
 // falls behind by more than the bound.
-#include "base/text.h"
+#include "base/text/text.h"
 #include "exec/exec.h"
 #include "exec/texture/texture.h"
 #include "forms.h"
@@ -153,10 +153,11 @@ static void hear_access(void *context, const struct wm_warp_access *access)
     *(uint64_t *)context += access->active;
 }
 
-static void hear_planned(void *context, const struct wm_access_plan *plan, const void *registers,
-                         uint64_t active, enum wm_half_warp_pattern rows)
+static void count_by_registers(void *context, const struct wm_memory_instruction *instruction,
+                               const void *registers, uint64_t active,
+                               enum wm_half_warp_pattern rows)
 {
-    (void)plan, (void)registers, (void)rows;
+    (void)instruction, (void)registers, (void)rows;
     *(uint64_t *)context += active;
 }
 
@@ -179,8 +180,10 @@ static double run(const struct form *form, const struct wm_kernel *kernel,
         uint64_t objects[OBJECTS];
     } parameters = {.buffer = buffer};
     uint64_t heard = 0;
-    const struct wm_access_sink sink = {
-        .access = hear_access, .planned = hear_planned, .accepts_strided = true, .context = &heard};
+    const struct wm_access_sink sink = {.access = hear_access,
+                                        .access_by_registers = count_by_registers,
+                                        .accepts_strided = true,
+                                        .context = &heard};
     struct wm_texture_objects objects = {0};
     if (!make_objects(&objects, buffer, parameters.objects))
         abort();

@@ -1,6 +1,6 @@
 // The interpreter alone: thread instructions a second on kernels of different habits, each result
 // checked. No memory system, no sink. One host thread.
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "exec/exec.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 // The coalescer alone: nanoseconds a warp access of 32 lanes, for the patterns that kernels make,
 // in each build.
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "sm/coalescer/coalescer.h"
 
 #include <stdio.h>

@@ -2,7 +2,7 @@
 // kernel's result is compared with the host's own: speed of a wrong answer is not speed.
 //
 // usage: bench_walk [KERNEL…]      all of them, or those named
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "engine/session/session.h"
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 #include "bypass/address_analysis.h"
 
-#include "base/array.h"
+#include "base/containers/array.h"
 
 #include <stdlib.h>
 

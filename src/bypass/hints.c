@@ -1,6 +1,6 @@
 #include "bypass/hints.h"
 
-#include "base/progress.h"
+#include "base/run/progress.h"
 #include "bypass/load_list.h"
 #include "engine/profile/variants.h"
 #include "engine/session/component_sum.h"

@@ -1,6 +1,6 @@
 #include "bypass/l1_partition.h"
 
-#include "base/units.h"
+#include "base/text/units.h"
 #include "bypass/program.h"
 #include "engine/profile/variants.h"
 #include "engine/session/component_sum.h"

@@ -8,7 +8,7 @@
 #ifndef WM_BYPASS_L1_PARTITION_H
 #define WM_BYPASS_L1_PARTITION_H
 
-#include "base/arena.h"
+#include "base/containers/arena.h"
 #include "bypass/partition_model.h"
 #include "engine/session/launch_filter.h"
 #include "machine/machine.h"

@@ -1,6 +1,6 @@
 #include "bypass/load_efficiency.h"
 
-#include "base/access.h"
+#include "base/access/access.h"
 
 #include <math.h>
 #include <stdlib.h>

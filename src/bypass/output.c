@@ -1,7 +1,7 @@
 #include "bypass/output.h"
 
-#include "base/hash.h"
-#include "base/output_file.h"
+#include "base/files/output_file.h"
+#include "base/numbers/hash.h"
 #include "machine/bypass_list.h"
 #include "source/program/program_writer.h"
 

@@ -7,7 +7,7 @@
 // that executes the load most often (of equals, the first one launched); the file of decisions has
 // a line for each kernel.
 //
-// Regular files are written whole or not at all (base/output_file.h).
+// Regular files are written whole or not at all (base/files/output_file.h).
 #ifndef WM_BYPASS_OUTPUT_H
 #define WM_BYPASS_OUTPUT_H
 

@@ -1,6 +1,6 @@
 #include "bypass/partition_model.h"
 
-#include "base/units.h"
+#include "base/text/units.h"
 #include "bypass/least_squares.h"
 
 #include <errno.h>

@@ -12,8 +12,8 @@
 #ifndef WM_BYPASS_PARTITION_MODEL_H
 #define WM_BYPASS_PARTITION_MODEL_H
 
-#include "base/arena.h"
-#include "base/text.h"
+#include "base/containers/arena.h"
+#include "base/text/text.h"
 #include "machine/row_table.h"
 
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 #include "bypass/program.h"
 
-#include "base/demangle.h"
+#include "base/names/demangle.h"
 #include "bypass/forced_loads.h"
 #include "bypass/program_parts.h"
 #include "engine/session/launch_filter.h"

@@ -9,7 +9,7 @@
 #ifndef WM_BYPASS_PROGRAM_H
 #define WM_BYPASS_PROGRAM_H
 
-#include "base/kernel_names.h"
+#include "base/names/kernel_names.h"
 #include "bypass/exact_solver.h"
 #include "bypass/load_efficiency.h"
 #include "bypass/load_hint.h"

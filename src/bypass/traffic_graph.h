@@ -10,7 +10,7 @@
 #ifndef WM_BYPASS_TRAFFIC_GRAPH_H
 #define WM_BYPASS_TRAFFIC_GRAPH_H
 
-#include "base/arena.h"
+#include "base/containers/arena.h"
 #include "base/error.h"
 
 #include <stdbool.h>

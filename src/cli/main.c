@@ -1,4 +1,4 @@
-#include "base/processor.h"
+#include "base/host/processor.h"
 #include "cli/framework/command.h"
 #include "cli/framework/standard_output.h"
 #include "cli/framework/write_signals.h"

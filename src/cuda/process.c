@@ -103,10 +103,10 @@ wm_cuda_status wm_cuda_status_of(const struct wm_error *error)
 
 // ---- Making the device -------------------------------------------------------------------------
 
-static void between_turns(void *context)
+static void at_safe_point(void *context)
 {
     struct wm_cuda_process *process = context;
-    wm_cuda_queue_between_turns(&process->queue);
+    wm_cuda_queue_at_safe_point(&process->queue);
 }
 
 // The order of some machines depends on what misses: then a recording in that order simulates it.
@@ -146,7 +146,7 @@ static enum wm_status make_device(struct wm_cuda_process *process, struct wm_err
                    settings->annotate_json,
         .limit_instructions = settings->limit_instructions,
         .limit_ns = settings->limit_ns,
-        .between_turns = between_turns,
+        .at_safe_point = at_safe_point,
         .context = process,
     };
     process->checks = checks != 0;

@@ -10,10 +10,10 @@
 #ifndef WM_EXEC_EXEC_H
 #define WM_EXEC_EXEC_H
 
-#include "base/access.h"
-#include "base/block.h"
+#include "base/access/access.h"
+#include "base/access/block.h"
 #include "base/error.h"
-#include "base/source_location.h"
+#include "base/names/source_location.h"
 #include "exec/device_time.h"
 #include "exec/lanes.h"
 #include "exec/memory/device_memory.h"
@@ -210,7 +210,7 @@ enum wm_status wm_grid_new(const struct wm_launch *launch, struct wm_device_memo
 void wm_grid_free(struct wm_grid *grid);
 uint64_t wm_grid_block_count(const struct wm_grid *grid);
 uint32_t wm_grid_warps_per_block(const struct wm_grid *grid);
-// Bytes between the local memories of two block places (base/block.h).
+// Bytes between the local memories of two block places (base/access/block.h).
 uint64_t wm_grid_local_bytes_per_block(const struct wm_grid *grid);
 // Before its first block starts: its local memory lies that many bytes behind the first that local
 // memory may lie at, in place of wm_launch.local_offset.

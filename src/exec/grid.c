@@ -2,7 +2,7 @@
 // first of its kind starts, and kept in the grid's pool until the grid ends.
 #include "exec/grid.h"
 
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "exec/frames.h"
 #include "exec/memory/spaces.h"
 #include "exec/operations/stack_ops.h"

@@ -8,7 +8,7 @@
 #ifndef WM_EXEC_INTERPRETER_H
 #define WM_EXEC_INTERPRETER_H
 
-#include "base/arena.h"
+#include "base/containers/arena.h"
 #include "exec/exec.h"
 #include "ptx/control_flow.h"
 
@@ -141,8 +141,9 @@ struct wm_memory_form {
     uint32_t range;                 // index of its cached range in the grid
     uint32_t function;              // parameters of functions: whose frame
     uint64_t value_mask;            // sign_extend: the bits of the destination register
-    struct wm_access_plan plan;     // for wm_access_sink.planned; of local memory there is none
-    bool planned;                   // a fast move that leaves its address registers as they were
+    // For wm_access_sink.access_by_registers; of local memory there is none.
+    struct wm_memory_instruction instruction;
+    bool keeps_address; // a fast move that leaves its address registers as they were
 };
 
 // Bytes of .param space copied between a caller's and a callee's frame.

@@ -71,7 +71,7 @@ struct wm_lane_key {
 wm_lane_function *wm_lane_find(enum wm_lane_isa isa, const struct wm_lane_key *key);
 // The key of a parsed instruction (arithmetic, comparison, conversion and logic opcodes).
 struct wm_lane_key wm_lane_key_of(const struct wm_ptx_instruction *instruction);
-// The best build this processor runs and WARPMEM_ISA allows (base/processor.h).
+// The best build this processor runs and WARPMEM_ISA allows (base/host/processor.h).
 enum wm_lane_isa wm_host_best_isa(void);
 const char *wm_host_isa_name(enum wm_lane_isa isa);
 

@@ -8,7 +8,7 @@
 #ifndef WM_LIBRARY_HANDLES_H
 #define WM_LIBRARY_HANDLES_H
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "engine/access/front_end.h"
 #include "engine/session/eviction_priorities.h"
 #include "machine/plugins.h"

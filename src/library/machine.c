@@ -1,6 +1,6 @@
 #include "library/handles.h"
 
-#include "base/processor.h"
+#include "base/host/processor.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -19,7 +19,7 @@
 #define WM_MACHINE_BYPASS_LIST_H
 
 #include "base/error.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "mem/system/memory_spec.h"
 #include "warpmem/plugin.h"
 

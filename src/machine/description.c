@@ -1,7 +1,7 @@
 #include "machine/description.h"
 
-#include "base/nearest.h"
-#include "base/text_position.h"
+#include "base/text/nearest.h"
+#include "base/text/text_position.h"
 #include "machine/preset.h"
 #include "machine/referenced_file.h"
 #include "machine/row_table.h"

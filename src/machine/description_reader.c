@@ -1,8 +1,8 @@
 // The tree of a machine file into values, by the schema.
 #include "machine/description.h"
 
-#include "base/nearest.h"
-#include "base/yaml_tree.h"
+#include "base/text/nearest.h"
+#include "base/text/yaml_tree.h"
 #include "machine/row_table.h"
 
 #include <stdio.h>

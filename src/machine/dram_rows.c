@@ -1,7 +1,7 @@
 #include "machine/dram_rows.h"
 
-#include "base/nearest.h"
-#include "base/units.h"
+#include "base/text/nearest.h"
+#include "base/text/units.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 // Rows of energy tables: from text, and back.
 #include "machine/energy_rows.h"
 
-#include "base/nearest.h"
-#include "base/units.h"
+#include "base/text/nearest.h"
+#include "base/text/units.h"
 #include "machine/cacti_file.h"
 #include "machine/referenced_file.h"
 

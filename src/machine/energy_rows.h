@@ -8,7 +8,7 @@
 #ifndef WM_MACHINE_ENERGY_ROWS_H
 #define WM_MACHINE_ENERGY_ROWS_H
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "machine/row_table.h"
 #include "mem/energy/energy_table.h"
 

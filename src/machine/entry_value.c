@@ -1,6 +1,6 @@
 #include "machine/entry_value.h"
 
-#include "base/nearest.h"
+#include "base/text/nearest.h"
 
 #include <inttypes.h>
 #include <string.h>

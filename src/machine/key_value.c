@@ -1,7 +1,7 @@
 // Values of keys: from text to the field, and back.
 #include "machine/schema.h"
 
-#include "base/nearest.h"
+#include "base/text/nearest.h"
 #include "machine/entry_value.h"
 #include "machine/row_table.h"
 

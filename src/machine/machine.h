@@ -5,7 +5,7 @@
 #define WM_MACHINE_MACHINE_H
 
 #include "base/error.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "machine/bypass_list.h"
 #include "mem/dram/dram_spec.h"
 #include "mem/energy/energy_model.h"

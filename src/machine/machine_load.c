@@ -1,4 +1,4 @@
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "machine/description.h"
 #include "machine/machine.h"
 #include "machine/preset.h"

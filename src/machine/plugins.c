@@ -1,6 +1,6 @@
 #include "machine/plugins.h"
 
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "mem/bypass/bypass.h"
 #include "mem/replacement/replacement.h"
 

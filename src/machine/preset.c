@@ -1,8 +1,8 @@
 #include "machine/preset.h"
 
-#include "base/nearest.h"
-#include "base/resource_folders.h"
-#include "base/text.h"
+#include "base/files/resource_folders.h"
+#include "base/text/nearest.h"
+#include "base/text/text.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -5,7 +5,7 @@
 #ifndef WM_MACHINE_PRESET_H
 #define WM_MACHINE_PRESET_H
 
-#include "base/arena.h"
+#include "base/containers/arena.h"
 #include "base/error.h"
 
 #include <stdbool.h>

@@ -3,7 +3,7 @@
 #define WM_MACHINE_REFERENCED_FILE_H
 
 #include "base/error.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 #include <stddef.h>
 

@@ -1,8 +1,8 @@
 // Tables of rows: whole values of keys that take them, and the files that they name.
 #include "machine/row_table.h"
 
-#include "base/nearest.h"
-#include "base/yaml_tree.h"
+#include "base/text/nearest.h"
+#include "base/text/yaml_tree.h"
 #include "machine/preset.h"
 #include "machine/referenced_file.h"
 

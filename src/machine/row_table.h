@@ -4,9 +4,9 @@
 #ifndef WM_MACHINE_ROW_TABLE_H
 #define WM_MACHINE_ROW_TABLE_H
 
-#include "base/arena.h"
+#include "base/containers/arena.h"
 #include "base/error.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 #include <stdbool.h>
 #include <stddef.h>

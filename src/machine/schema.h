@@ -5,8 +5,8 @@
 #define WM_MACHINE_SCHEMA_H
 
 #include "base/error.h"
-#include "base/text.h"
-#include "base/units.h"
+#include "base/text/text.h"
+#include "base/text/units.h"
 #include "machine/machine.h"
 
 #include <stdbool.h>

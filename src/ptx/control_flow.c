@@ -1,6 +1,6 @@
 #include "ptx/control_flow.h"
 
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "ptx/control_flow_parts.h"
 
 // A graph may have far more edges than its text is long: every brx.idx of a function may name the

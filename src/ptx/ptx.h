@@ -9,9 +9,9 @@
 #ifndef WM_PTX_PTX_H
 #define WM_PTX_PTX_H
 
-#include "base/arena.h"
+#include "base/containers/arena.h"
 #include "base/error.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 #include <stdbool.h>
 #include <stdint.h>

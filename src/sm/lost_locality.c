@@ -1,6 +1,6 @@
 #include "sm/lost_locality.h"
 
-#include "base/clock_domain.h"
+#include "base/numbers/clock_domain.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #include "source/trace_input.h"
 
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "source/archive_library.h"
 
 #include <errno.h>

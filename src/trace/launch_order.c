@@ -1,6 +1,6 @@
 #include "trace/launch_order.h"
 
-#include "base/array.h"
+#include "base/containers/array.h"
 
 #include <stdlib.h>
 #include <string.h>

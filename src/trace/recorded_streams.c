@@ -1,5 +1,5 @@
 // The streams of one launch: which chunk lies in which frame, and the frames in use.
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "trace/recording_reader.h"
 
 #include "trace/recorded_slots.h"
@@ -320,7 +320,8 @@ enum wm_status wm_recorded_chunk_get(struct wm_recorded_streams *streams, uint64
     return WM_OK;
 }
 
-// Asks the host for what the warps behind this one will read, whose turn it most often is next.
+// Prefetches, on the host, what the warps behind this one will read: theirs is most often the next
+// turn.
 static void expect_warps(const struct wm_frame *frame, const struct wm_recorded_chunk *chunk,
                          uint32_t warp)
 {

@@ -4,7 +4,7 @@
 #ifndef WM_TRACE_RECORDING_H
 #define WM_TRACE_RECORDING_H
 
-#include "base/access.h"
+#include "base/access/access.h"
 #include "trace/warp/stream.h"
 
 #include <stdbool.h>

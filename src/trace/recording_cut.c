@@ -1,6 +1,6 @@
 #include "trace/recording_cut.h"
 
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "trace/launch_order.h"
 #include "trace/launch_scan.h"
 #include "trace/recording_writer.h"

@@ -3,7 +3,7 @@
 #ifndef WM_TRACE_RECORDING_CUT_H
 #define WM_TRACE_RECORDING_CUT_H
 
-#include "base/number_ranges.h"
+#include "base/text/number_ranges.h"
 #include "trace/recording_reader.h"
 
 struct wm_cut_result {

@@ -1,7 +1,7 @@
 #include "trace/recording_diff.h"
 
-#include "base/array.h"
-#include "base/hash.h"
+#include "base/containers/array.h"
+#include "base/numbers/hash.h"
 #include "trace/launch_scan.h"
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 #include "trace/recording_order.h"
 
-#include "base/array.h"
+#include "base/containers/array.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #ifndef WM_TRACE_RECORDING_READER_H
 #define WM_TRACE_RECORDING_READER_H
 
-#include "base/arena.h"
+#include "base/containers/arena.h"
 #include "base/error.h"
 #include "trace/frame/frame.h"
 #include "trace/recording.h"

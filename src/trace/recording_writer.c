@@ -1,6 +1,6 @@
 #include "trace/recording_writer.h"
 
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "trace/frame/frame.h"
 #include "trace/recording_order.h"
 #include "trace/section/section_file.h"

@@ -1,5 +1,5 @@
 // The contract of the kind "bypass" (warpmem/plugin.h), over every entry of its table.
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "mem/bypass/entries.h"
 
 #include <criterion/criterion.h>

@@ -1,7 +1,7 @@
 // The contract of the kind "replacement" as a cache keeps it: which hook it calls when, and of
 // what; and what is promised of opt, which has no hooks.
 #include "../rounds.h"
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "mem/cache/cache.h"
 #include "mem/replacement/entries.h"
 #include "mem/set_index/entries.h"

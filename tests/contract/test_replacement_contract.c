@@ -2,7 +2,7 @@
 // table and over entries made here to use each corner of the contract. A new entry is covered by
 // being listed; the test of its own idea is its own.
 #include "../rounds.h"
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "mem/cache/cache.h"
 #include "mem/cache/recency.h"
 #include "mem/replacement/entries.h"

@@ -1,5 +1,5 @@
 // The contract of the kind "set index" (mem/set_index/set_index.h), over every entry of its table.
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "mem/set_index/set_index.h"
 
 #include <criterion/criterion.h>

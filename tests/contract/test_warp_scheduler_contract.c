@@ -1,5 +1,5 @@
 // The contract of every warp scheduler (sm/warp_scheduler/warp_scheduler.h).
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "sm/warp_scheduler/warp_scheduler.h"
 
 #include <criterion/criterion.h>

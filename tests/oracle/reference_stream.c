@@ -1,5 +1,5 @@
 #include "reference_stream.h"
-#include "base/hash.h"
+#include "base/numbers/hash.h"
 
 #include <math.h>
 

@@ -16,7 +16,7 @@ struct simple_cache {
 };
 
 struct simple_caches {
-    struct simple_cache l1, l2, instruction; // the last beside L1, when there is one
+    struct simple_cache l1, l2, instruction; // the last a side cache, when there is one
     bool demand_first;                       // the fetch of an L1 miss reaches L2 before its victim
     uint64_t l2_demand_misses, l2_arrival_misses, stores, store_misses;
 };
@@ -26,7 +26,7 @@ void simple_caches_init(struct simple_caches *caches, uint64_t line_bytes, uint6
 void simple_caches_release(struct simple_caches *caches);
 // One reference to one line.
 void simple_caches_access(struct simple_caches *caches, uint64_t address, bool store);
-// An instruction cache beside L1, with lines as L1 has them, and one line fetched through it.
+// An instruction cache next to L1, with lines as L1 has them, and one line fetched through it.
 void simple_caches_add_instruction(struct simple_caches *caches, uint64_t sets, uint64_t ways);
 void simple_caches_fetch(struct simple_caches *caches, uint64_t address);
 

@@ -46,7 +46,7 @@ BREACHES = [
 HARMLESS = {
     "mentions": [("docs/right.md", "`base/good.h`, docs/right.md, src/base/, wm_good, wm_go*\n"),
                  ("CHANGELOG.md", "# Changelog\n## Next\n## 1.0\nsee docs/older.md and wm_older\n"),
-                 ("src/base/text.c", 'const char *wm_y = "wm_gone in gone.c"; // <stdio.h>\n')],
+                 ("src/base/text/text.c", 'const char *wm_y = "wm_gone in gone.c"; // <stdio.h>\n')],
 }
 
 

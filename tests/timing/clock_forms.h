@@ -7,7 +7,7 @@
 #define WM_TESTS_CLOCK_FORMS_H
 
 #include "../unit/engine/walk_fixture.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 enum {
     ALU = 4,      // latency of an addition

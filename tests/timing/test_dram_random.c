@@ -1,7 +1,7 @@
 // Random traffic on random devices under every scheduler, page policy, queue structure and refresh:
 // every command obeys every constraint (dram_checker.h), and every request is served once, by a
 // read or write of its own place.
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "dram_checker.h"
 #include "mem/dram_scheduler/dram_scheduler.h"
 

@@ -1,7 +1,7 @@
 // A memory partition gives the same replies and credits in the same cycles whether it is run cycle
 // by cycle or in windows of any other length: what it passes over within a window was nothing.
 #include "../unit/mem/small_memory.h"
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "mem/system/memory_state.h"
 #include "mem/timed/partition/partition.h"
 #include "small_dram.h"

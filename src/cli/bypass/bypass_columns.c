@@ -1,6 +1,6 @@
 #include "cli/bypass/bypass_columns.h"
 
-#include "base/units.h"
+#include "base/text/units.h"
 #include "study/tables/column_titles.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 // warpmem bypass: decides for each global load of a program whether it is to use L1, and shows why.
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "bypass/forced_loads.h"
 #include "cli/bypass/formats.h"
 #include "cli/bypass/outputs.h"

@@ -1,5 +1,5 @@
 // warpmem bypass --fit: a partition model of recordings that are measured with every partition.
-#include "base/units.h"
+#include "base/text/units.h"
 #include "cli/bypass/bypass_columns.h"
 #include "cli/bypass/partition.h"
 #include "cli/options/output_option.h"

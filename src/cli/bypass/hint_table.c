@@ -1,6 +1,6 @@
 #include "cli/bypass/hint_table.h"
 
-#include "base/units.h"
+#include "base/text/units.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // What warpmem bypass decided, as one page: style inside, no script, nothing loaded from anywhere.
-#include "base/units.h"
+#include "base/text/units.h"
 #include "cli/bypass/all_sets.h"
 #include "cli/bypass/formats.h"
 #include "cli/bypass/hint_table.h"

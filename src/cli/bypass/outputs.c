@@ -1,7 +1,7 @@
 #include "cli/bypass/outputs.h"
 
-#include "base/output_place.h"
-#include "base/units.h"
+#include "base/files/output_place.h"
+#include "base/text/units.h"
 #include "bypass/output.h"
 
 #include <inttypes.h>

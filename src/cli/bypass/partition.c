@@ -1,6 +1,6 @@
 #include "cli/bypass/partition.h"
 
-#include "base/units.h"
+#include "base/text/units.h"
 #include "cli/bypass/bypass_columns.h"
 #include "cli/bypass/page.h"
 #include "engine/profile/variants.h"

@@ -1,6 +1,6 @@
 #include "cli/bypass/formats.h"
 
-#include "base/units.h"
+#include "base/text/units.h"
 #include "cli/bypass/all_sets.h"
 #include "cli/bypass/bypass_columns.h"
 #include "cli/bypass/edges.h"

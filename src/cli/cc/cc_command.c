@@ -1,5 +1,5 @@
 // warpmem cc: compiles CUDA C with clang and warpmem's own headers, without NVIDIA's toolkit.
-#include "base/output_place.h"
+#include "base/files/output_place.h"
 #include "cli/cc/command_line.h"
 #include "cli/cc/output.h"
 #include "cli/cc/steps.h"

@@ -1,6 +1,6 @@
 #include "cli/cc/command_line.h"
 
-#include "base/nearest.h"
+#include "base/text/nearest.h"
 
 enum shape {
     EXACT,    // the word alone: "-c"

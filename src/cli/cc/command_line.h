@@ -4,7 +4,7 @@
 #ifndef WM_CLI_CC_COMMAND_LINE_H
 #define WM_CLI_CC_COMMAND_LINE_H
 
-#include "base/arena.h"
+#include "base/containers/arena.h"
 #include "base/error.h"
 #include "cli/framework/options.h"
 

@@ -4,7 +4,7 @@
 #ifndef WM_CLI_CC_IR_TYPES_H
 #define WM_CLI_CC_IR_TYPES_H
 
-#include "base/string_map.h"
+#include "base/containers/string_map.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 #include "cli/cc/output.h"
 
-#include "base/output_file.h"
+#include "base/files/output_file.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,11 +1,11 @@
 // The output of `warpmem cc`: made in the folder of intermediate files, and put where the line
-// says, as every output is (base/output_file.h). Clang's back end answers a full disk or device
-// with a dump of its stack and a request for a bug report, and neither it nor the linker minds
-// links.
+// says, as every output is (base/files/output_file.h). Clang's back end answers a full disk or
+// device with a dump of its stack and a request for a bug report, and neither it nor the linker
+// minds links.
 #ifndef WM_CLI_CC_OUTPUT_H
 #define WM_CLI_CC_OUTPUT_H
 
-#include "base/arena.h"
+#include "base/containers/arena.h"
 #include "base/error.h"
 #include "cli/cc/command_line.h"
 

@@ -4,7 +4,7 @@
 #define WM_CLI_CC_PTX_CONTAINER_H
 
 #include "base/error.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 #include "cli/cc/steps.h"
 
-#include "base/output_file.h"
+#include "base/files/output_file.h"
 #include "cli/cc/ptx_container.h"
 #include "cli/cc/struct_copies.h"
 #include "cli/process/child_process.h"

@@ -1,6 +1,6 @@
 #include "cli/cc/struct_copies.h"
 
-#include "base/arena.h"
+#include "base/containers/arena.h"
 #include "cli/cc/ir_types.h"
 #include "cli/cc/struct_copy.h"
 

@@ -11,7 +11,7 @@
 #define WM_CLI_CC_STRUCT_COPIES_H
 
 #include "base/error.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 #include <stddef.h>
 

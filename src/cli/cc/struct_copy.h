@@ -2,7 +2,7 @@
 #ifndef WM_CLI_CC_STRUCT_COPY_H
 #define WM_CLI_CC_STRUCT_COPY_H
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "cli/cc/ir_types.h"
 
 #include <stdbool.h>

@@ -3,7 +3,7 @@
 #ifndef WM_CLI_COMPLETION_COMPLETION_H
 #define WM_CLI_COMPLETION_COMPLETION_H
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "cli/framework/command.h"
 
 // Appends what the last of `words` could become, one candidate a line, with a tab and a sentence

@@ -2,7 +2,7 @@
 #ifndef WM_CLI_FRAMEWORK_ABSOLUTE_PATH_H
 #define WM_CLI_FRAMEWORK_ABSOLUTE_PATH_H
 
-#include "base/arena.h"
+#include "base/containers/arena.h"
 #include "base/error.h"
 
 // `path` from the root on: itself, or in the arena. WM_IO when this folder has no name any more.

@@ -1,7 +1,7 @@
 #include "cli/framework/command.h"
 
-#include "base/nearest.h"
-#include "base/output_place.h"
+#include "base/files/output_place.h"
+#include "base/text/nearest.h"
 #include "cli/framework/standard_output.h"
 #include "cli/framework/write_signals.h"
 

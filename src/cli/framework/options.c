@@ -1,6 +1,6 @@
 #include "cli/framework/options.h"
 
-#include "base/nearest.h"
+#include "base/text/nearest.h"
 
 struct parser {
     const struct wm_usage *usage;

@@ -3,9 +3,9 @@
 #ifndef WM_CLI_FRAMEWORK_OPTIONS_H
 #define WM_CLI_FRAMEWORK_OPTIONS_H
 
-#include "base/arena.h"
+#include "base/containers/arena.h"
 #include "base/error.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 #include "cli/options/limit_option.h"
 
-#include "base/units.h"
+#include "base/text/units.h"
 
 // `base`: how many of the quantity's units one of the process's is.
 static enum wm_status read_limit(const char *option, const char *text, enum wm_quantity quantity,

@@ -22,7 +22,7 @@ struct wm_limit_values {
      WM_COMPLETES_NOTHING}
 // clang-format on
 
-// What they say, as a program's process reads it (base/run_settings.h); 0: no limit.
+// What they say, as a program's process reads it (base/run/run_settings.h); 0: no limit.
 struct wm_limits {
     uint64_t instructions, ns;
 };

@@ -1,6 +1,6 @@
 #include "cli/options/output_option.h"
 
-#include "base/output_place.h"
+#include "base/files/output_place.h"
 
 #include <string.h>
 

@@ -13,8 +13,8 @@ struct wm_output_option {
     const char *path;   // NULL: not requested
 };
 
-// WM_IO for one that cannot be written (base/output_file.h); WM_INVALID when two are one place, by
-// whatever links and names. `*standard`, if not NULL: one is standard output, named "-".
+// WM_IO for one that cannot be written (base/files/output_file.h); WM_INVALID when two are one
+// place, by whatever links and names. `*standard`, if not NULL: one is standard output, named "-".
 enum wm_status wm_output_options_check(const struct wm_output_option *outputs, size_t count,
                                        bool *standard, struct wm_error *error);
 // WM_INVALID when an output is one of the files that the command reads, by whatever links and

@@ -2,8 +2,8 @@
 #ifndef WM_CLI_PARTS_EXPLAIN_SEARCH_H
 #define WM_CLI_PARTS_EXPLAIN_SEARCH_H
 
-#include "base/nearest.h"
-#include "base/text.h"
+#include "base/text/nearest.h"
+#include "base/text/text.h"
 #include "machine/plugins.h"
 
 struct wm_explain_search {

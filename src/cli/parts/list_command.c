@@ -1,7 +1,7 @@
 // warpmem list: the kinds of parts that can be swapped, and the entries of one.
 #include "cli/commands.h"
 
-#include "base/nearest.h"
+#include "base/text/nearest.h"
 #include "cli/parts/machine_text.h"
 #include "machine/part_kinds.h"
 

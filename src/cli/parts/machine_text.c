@@ -1,6 +1,6 @@
 #include "cli/parts/machine_text.h"
 
-#include "base/units.h"
+#include "base/text/units.h"
 #include "machine/preset.h"
 
 #include <errno.h>

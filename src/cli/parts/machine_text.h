@@ -2,8 +2,8 @@
 #ifndef WM_CLI_PARTS_MACHINE_TEXT_H
 #define WM_CLI_PARTS_MACHINE_TEXT_H
 
-#include "base/arena.h"
-#include "base/text.h"
+#include "base/containers/arena.h"
+#include "base/text/text.h"
 #include "cli/framework/command.h"
 #include "cli/options/machine_options.h"
 #include "machine/machine.h"

@@ -1,6 +1,6 @@
 #include "cli/process/resources.h"
 
-#include "base/resource_folders.h"
+#include "base/files/resource_folders.h"
 
 static const struct wm_companion companions[] = {
     [WM_RESOURCE_MACHINES] = {"the folder of machine presets", "WARPMEM_MACHINES",

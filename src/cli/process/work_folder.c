@@ -1,6 +1,6 @@
 #include "cli/process/work_folder.h"
 
-#include "base/folder_owner.h"
+#include "base/files/folder_owner.h"
 
 #include <dirent.h>
 #include <errno.h>

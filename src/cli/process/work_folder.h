@@ -9,7 +9,7 @@
 
 struct wm_work_folder {
     char path[PATH_MAX]; // empty: there is none
-    int owner;           // base/folder_owner.h
+    int owner;           // base/files/folder_owner.h
 };
 
 // `name` is a part of its name. WM_IO with the operating system's reason.

@@ -1,6 +1,6 @@
 #include "cli/replay/replay_variants.h"
 
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "cli/options/thread_option.h"
 #include "cli/parts/machine_text.h"
 

@@ -1,7 +1,7 @@
 #include "cli/run/outputs.h"
 
-#include "base/output_place.h"
-#include "base/run_outcome.h"
+#include "base/files/output_place.h"
+#include "base/run/run_outcome.h"
 #include "cli/framework/absolute_path.h"
 #include "cli/framework/write_signals.h"
 #include "cli/options/output_option.h"

@@ -1,6 +1,6 @@
 #include "cli/run/program_run.h"
 
-#include "base/run_settings.h"
+#include "base/run/run_settings.h"
 #include "cli/framework/absolute_path.h"
 #include "cli/framework/write_signals.h"
 #include "cli/parts/machine_text.h"
@@ -220,7 +220,7 @@ static const char *extended(struct wm_arena *arena, const char *name, const char
 
 enum { MOST_VARIABLES = WM_RUN_SETTINGS + 8 };
 
-// What the program's dynamic loader reads, and then its process (base/run_settings.h).
+// What the program's dynamic loader reads, and then its process (base/run/run_settings.h).
 struct environment {
     const char *words[2 * MOST_VARIABLES]; // name, value, …; a NULL value removes
     uint32_t count;                        // variables

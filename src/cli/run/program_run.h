@@ -3,7 +3,7 @@
 #ifndef WM_CLI_RUN_PROGRAM_RUN_H
 #define WM_CLI_RUN_PROGRAM_RUN_H
 
-#include "base/run_settings.h"
+#include "base/run/run_settings.h"
 #include "cli/framework/command.h"
 #include "cli/options/launch_options.h"
 #include "cli/options/limit_option.h"

@@ -3,7 +3,7 @@
 #ifndef WM_CLI_RUN_REPORTS_FOLDER_H
 #define WM_CLI_RUN_REPORTS_FOLDER_H
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 #include "cli/trace/import_trace.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "cli/process/work_folder.h"
 #include "source/accelsim/accelsim_import.h"
 #include "source/cores/core_import.h"

@@ -1,6 +1,6 @@
 // warpmem trace info: what a recording is of, its kernels and launches, and its size.
-#include "base/array.h"
-#include "base/units.h"
+#include "base/containers/array.h"
+#include "base/text/units.h"
 #include "cli/parts/machine_text.h"
 #include "cli/trace/trace_commands.h"
 #include "trace/launch_scan.h"

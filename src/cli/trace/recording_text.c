@@ -1,7 +1,7 @@
 #include "cli/trace/recording_text.h"
 
-#include "base/output_place.h"
-#include "base/units.h"
+#include "base/files/output_place.h"
+#include "base/text/units.h"
 #include "trace/recording_state.h"
 
 #include <inttypes.h>

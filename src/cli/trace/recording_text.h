@@ -2,7 +2,7 @@
 #ifndef WM_CLI_TRACE_RECORDING_TEXT_H
 #define WM_CLI_TRACE_RECORDING_TEXT_H
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "trace/recording_reader.h"
 
 #include <stdio.h>

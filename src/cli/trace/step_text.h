@@ -2,7 +2,7 @@
 #ifndef WM_CLI_TRACE_STEP_TEXT_H
 #define WM_CLI_TRACE_STEP_TEXT_H
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "trace/warp/reader.h"
 
 // A line for the instruction, one for each access, one for an arrival or exit; each begins with

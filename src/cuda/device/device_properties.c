@@ -1,6 +1,6 @@
 #include "cuda/device/device_properties.h"
 
-#include "base/hash.h"
+#include "base/numbers/hash.h"
 #include "cuda/device/kernel_limits.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "cuda/device/device_queue.h"
 
-#include "base/array.h"
+#include "base/containers/array.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -533,7 +533,7 @@ void wm_cuda_queue_pause_end(struct wm_cuda_queue *queue)
     pthread_cond_broadcast(&queue->progress);
 }
 
-void wm_cuda_queue_between_turns(struct wm_cuda_queue *queue)
+void wm_cuda_queue_at_safe_point(struct wm_cuda_queue *queue)
 {
     if (atomic_load_explicit(&queue->pause_wanted, memory_order_relaxed) == 0)
         return;

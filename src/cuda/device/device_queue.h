@@ -10,7 +10,7 @@
 // waits is in the queue when the device runs again, so results do not depend on the host's speed.
 //
 // A turn is what the engine executes between two points at which the host may change the allocation
-// table (wm_session_options.between_turns).
+// table (wm_session_options.at_safe_point).
 //
 // Every function is called with the owner's mutex held. The worker runs commands without it.
 #ifndef WM_CUDA_DEVICE_QUEUE_H
@@ -151,7 +151,7 @@ bool wm_cuda_queue_is_worker(const struct wm_cuda_queue *queue);
 void wm_cuda_queue_pause_begin(struct wm_cuda_queue *queue);
 void wm_cuda_queue_pause_end(struct wm_cuda_queue *queue);
 // The worker, between two turns of a kernel and without the mutex: stops while a pause is wanted.
-void wm_cuda_queue_between_turns(struct wm_cuda_queue *queue);
+void wm_cuda_queue_at_safe_point(struct wm_cuda_queue *queue);
 // Finishes what is queued and ends the worker.
 void wm_cuda_queue_stop(struct wm_cuda_queue *queue);
 

@@ -1,6 +1,6 @@
 #include "cuda/device/kernel_launches.h"
 
-#include "base/hash.h"
+#include "base/numbers/hash.h"
 #include "cuda/device/device_commands.h"
 #include "cuda/device/issued_work.h"
 #include "cuda/device/kernel_services.h"

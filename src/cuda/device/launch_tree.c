@@ -1,6 +1,6 @@
 #include "cuda/device/launch_tree.h"
 
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "cuda/device/issued_work.h"
 #include "cuda/device/kernel_launches.h"
 

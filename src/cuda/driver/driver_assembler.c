@@ -1,6 +1,6 @@
 #include "cuda/driver/driver_assembler.h"
 
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "cuda/image/binary_image.h"
 
 #include <stdlib.h>

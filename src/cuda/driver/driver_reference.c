@@ -279,7 +279,7 @@ WM_CUDA_API wm_driver_result cuTexRefSetAddress2D_v3(handle texture,
         return wm_driver_end(wm_cuda_leave(process, status));                  \
     } while (0)
 #define CHANGE(valid, statement) WITH_TEXTURE(valid, statement, apply(process, texture))
-#define ASK(valid, statement) WITH_TEXTURE(valid, statement, cudaSuccess)
+#define QUERY(valid, statement) WITH_TEXTURE(valid, statement, cudaSuccess)
 
 static bool format_known(int format, int channels)
 {
@@ -378,49 +378,49 @@ WM_CUDA_API wm_driver_result cuTexRefGetMipmappedArray(struct wm_cuda_array **ar
 
 WM_CUDA_API wm_driver_result cuTexRefGetAddressMode(int *mode, handle texture, int dimension)
 {
-    ASK(mode && dimension >= 0 && dimension < DIMENSIONS,
-        *mode = texture->sampler.address[dimension]);
+    QUERY(mode && dimension >= 0 && dimension < DIMENSIONS,
+          *mode = texture->sampler.address[dimension]);
 }
 
 WM_CUDA_API wm_driver_result cuTexRefGetFilterMode(int *mode, handle texture)
 {
-    ASK(mode, *mode = texture->sampler.filter);
+    QUERY(mode, *mode = texture->sampler.filter);
 }
 
 WM_CUDA_API wm_driver_result cuTexRefGetFormat(int *format, int *channels, handle texture)
 {
-    ASK(format && channels, *format = texture->format; *channels = (int)texture->channels);
+    QUERY(format && channels, *format = texture->format; *channels = (int)texture->channels);
 }
 
 WM_CUDA_API wm_driver_result cuTexRefGetMipmapFilterMode(int *mode, handle texture)
 {
-    ASK(mode, *mode = texture->sampler.mipmap_filter);
+    QUERY(mode, *mode = texture->sampler.mipmap_filter);
 }
 
 WM_CUDA_API wm_driver_result cuTexRefGetMipmapLevelBias(float *bias, handle texture)
 {
-    ASK(bias, *bias = texture->sampler.mipmap_bias);
+    QUERY(bias, *bias = texture->sampler.mipmap_bias);
 }
 
 WM_CUDA_API wm_driver_result cuTexRefGetMipmapLevelClamp(float *least, float *most, handle texture)
 {
-    ASK(least && most, *least = texture->sampler.mipmap_least;
-        *most = texture->sampler.mipmap_most);
+    QUERY(least && most, *least = texture->sampler.mipmap_least;
+          *most = texture->sampler.mipmap_most);
 }
 
 WM_CUDA_API wm_driver_result cuTexRefGetMaxAnisotropy(int *most, handle texture)
 {
-    ASK(most, *most = (int)texture->sampler.anisotropy);
+    QUERY(most, *most = (int)texture->sampler.anisotropy);
 }
 
 WM_CUDA_API wm_driver_result cuTexRefGetBorderColor(float *color, handle texture)
 {
-    ASK(color, memcpy(color, texture->sampler.border, sizeof texture->sampler.border));
+    QUERY(color, memcpy(color, texture->sampler.border, sizeof texture->sampler.border));
 }
 
 WM_CUDA_API wm_driver_result cuTexRefGetFlags(unsigned *flags, handle texture)
 {
-    ASK(flags, *flags = texture->sampler.flags);
+    QUERY(flags, *flags = texture->sampler.flags);
 }
 
 // ---- References that no kernel has -------------------------------------------------------------

@@ -1,6 +1,6 @@
 #include "cuda/error/log.h"
 
-#include "base/output_file.h"
+#include "base/files/output_file.h"
 #include "cuda/error/repeated_messages.h"
 
 #include <pthread.h>

@@ -1,5 +1,5 @@
 // What graphs hold on to: objects of the program, and memory that their nodes allocate.
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "cuda/graph/api_graph.h"
 #include "cuda/graph/graph_memory.h"
 #include "cuda/graph/user_object.h"

@@ -1,6 +1,6 @@
 #include "cuda/graph/capture.h"
 
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "cuda/stream/shared_event.h"
 #include "cuda/stream/stream_order.h"
 #include "cuda/stream/stream_table.h"

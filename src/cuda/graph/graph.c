@@ -1,6 +1,6 @@
 #include "cuda/graph/graph.h"
 
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "cuda/graph/user_object.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "cuda/graph/graph_launch.h"
 
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "cuda/device/device_commands.h"
 #include "cuda/device/launch_request.h"
 #include "cuda/graph/graph_memory.h"

@@ -1,4 +1,4 @@
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "cuda/device/launch_request.h"
 #include "cuda/graph/graph.h"
 #include "cuda/graph/graph_memory.h"

@@ -1,6 +1,6 @@
 #include "cuda/image/binary_registry.h"
 
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "cuda/image/linked_image.h"
 #include "cuda/image/loaded_image.h"
 #include "cuda/process.h"

@@ -1,6 +1,6 @@
 #include "cuda/image/linked_image.h"
 
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "exec/exec.h"
 #include "source/program/elf_file.h"
 #include "source/program/fatbinary.h"

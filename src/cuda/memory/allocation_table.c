@@ -1,6 +1,6 @@
 #include "cuda/memory/allocation_table.h"
 
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "cuda/device/device_commands.h"
 #include "cuda/device/device_properties.h"
 #include "cuda/error/log.h"

@@ -1,5 +1,5 @@
 #include "cuda/memory/array_copy.h"
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "cuda/error/log.h"
 
 #include "cuda/graph/capture.h"

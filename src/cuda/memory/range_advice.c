@@ -1,6 +1,6 @@
 #include "cuda/memory/range_advice.h"
 
-#include "base/array.h"
+#include "base/containers/array.h"
 
 #include <stdlib.h>
 #include <string.h>

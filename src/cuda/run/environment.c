@@ -1,6 +1,6 @@
 #include "cuda/run/environment.h"
 
-#include "base/processor.h"
+#include "base/host/processor.h"
 #include "engine/check/check.h"
 #include "study/run_report/report.h"
 #include "study/run_report/width.h"

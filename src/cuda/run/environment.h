@@ -1,10 +1,10 @@
-// The settings of a run (base/run_settings.h) as the libraries take them: from this process'
+// The settings of a run (base/run/run_settings.h) as the libraries take them: from this process'
 // environment, which `warpmem run` sets for the program it starts, or a person sets.
 #ifndef WM_CUDA_RUN_ENVIRONMENT_H
 #define WM_CUDA_RUN_ENVIRONMENT_H
 
 #include "base/error.h"
-#include "base/run_settings.h"
+#include "base/run/run_settings.h"
 #include "engine/session/launch_filter.h"
 #include "machine/machine.h"
 #include "machine/plugins.h"

@@ -140,7 +140,7 @@ void wm_run_measure_advice(struct wm_run_measure *measure, const struct wm_run_s
                                      .plugins = measure->plugins,
                                      .options = measure->options};
     how.options.clock = settings->measure == WM_RUN_BY_CLOCK;
-    how.options.between_turns = NULL;
+    how.options.at_safe_point = NULL;
     how.options.checker = NULL;
     how.options.limit_instructions = how.options.limit_ns = 0;
     enum wm_status status = how.reason ? wm_annotate_measure(results, &how, measured, &error)

@@ -1,6 +1,6 @@
 #include "cuda/run/owner.h"
 
-#include "base/folder_owner.h"
+#include "base/files/folder_owner.h"
 
 #include <pthread.h>
 #include <signal.h>

@@ -1,7 +1,7 @@
 #include "cuda/run/run_checks.h"
 
-#include "base/array.h"
-#include "base/demangle.h"
+#include "base/containers/array.h"
+#include "base/names/demangle.h"
 #include "cuda/process.h"
 #include "engine/check/check.h"
 #include "exec/memory/virtual_memory.h"

@@ -1,8 +1,8 @@
 #include "cuda/run/run_report.h"
 
-#include "base/output_place.h"
-#include "base/run_outcome.h"
-#include "base/text.h"
+#include "base/files/output_place.h"
+#include "base/run/run_outcome.h"
+#include "base/text/text.h"
 #include "cuda/process.h"
 #include "study/annotate/annotate.h"
 #include "study/run_report/report.h"

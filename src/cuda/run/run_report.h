@@ -29,13 +29,13 @@ enum wm_status wm_run_report_record(struct wm_run_report *report, const struct w
 // The device could not be made: says why, and `warpmem run` needs no other reason.
 void wm_run_report_failed(const struct wm_run_report *report, const struct wm_error *error);
 // Ends it; `recorder` may be NULL. Failures go to stderr, and to `warpmem record`
-// (base/run_outcome.h).
+// (base/run/run_outcome.h).
 void wm_run_report_end_recording(const struct wm_run_report *report, struct wm_recorder *recorder);
 // Keeps the first launch's that did not run to its end, for the report and for `warpmem run`, and
 // how many were refused.
 void wm_run_report_note(struct wm_run_report *report, const struct wm_error *failure, bool ran);
 // Writes the requested outputs, once; failures go to stderr, and to `warpmem run`
-// (base/run_outcome.h).
+// (base/run/run_outcome.h).
 void wm_run_report_write(struct wm_run_report *report, struct wm_session *session);
 
 #endif

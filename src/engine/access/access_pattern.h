@@ -3,7 +3,7 @@
 #ifndef WM_ENGINE_ACCESS_ACCESS_PATTERN_H
 #define WM_ENGINE_ACCESS_ACCESS_PATTERN_H
 
-#include "base/access.h"
+#include "base/access/access.h"
 #include "mem/explain/miss_counters.h"
 
 #include <stdbool.h>

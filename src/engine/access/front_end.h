@@ -6,7 +6,7 @@
 #ifndef WM_ENGINE_ACCESS_FRONT_END_H
 #define WM_ENGINE_ACCESS_FRONT_END_H
 
-#include "base/access.h"
+#include "base/access/access.h"
 #include "base/error.h"
 #include "engine/access/sm_counters.h"
 #include "engine/session/work.h"
@@ -94,8 +94,8 @@ static inline bool wm_front_end_skips_l1(const struct wm_front_end *front_end,
 // front end's tables.
 void wm_front_end_access(void *context, const struct wm_warp_access *access);
 
-// The same for warps of one block (wm_access_sink.together), where the front end takes regular
-// ones.
+// The same for warps of one block (wm_access_sink.access_of_warps), where the front end takes
+// regular ones.
 void wm_front_end_access_of_warps(void *context, const struct wm_multi_warp_access *accesses);
 
 // Serves requests that another front end put into a batch (walk/request_batch.h): all `lines` of

@@ -2,7 +2,7 @@
 #ifndef WM_ENGINE_ACCESS_SM_COUNTERS_H
 #define WM_ENGINE_ACCESS_SM_COUNTERS_H
 
-#include "base/counters.h"
+#include "base/names/counters.h"
 
 // clang-format off
 #define WM_SM_COUNTERS(X)                                                                          \

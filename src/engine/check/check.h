@@ -23,9 +23,9 @@
 #ifndef WM_ENGINE_CHECK_H
 #define WM_ENGINE_CHECK_H
 
-#include "base/access.h"
+#include "base/access/access.h"
 #include "base/error.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "engine/session/work.h"
 
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 // The work that an engine drives while a checker observes: every call is forwarded to the launch's
 // own work.
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "engine/check/checker_state.h"
 #include "exec/exec.h"
 

@@ -1,4 +1,4 @@
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "engine/check/checker_state.h"
 #include "exec/exec.h"
 #include "exec/memory/virtual_memory.h"

@@ -9,8 +9,8 @@
 #ifndef WM_ENGINE_CHECK_CHECKER_STATE_H
 #define WM_ENGINE_CHECK_CHECKER_STATE_H
 
-#include "base/arena.h"
-#include "base/string_map.h"
+#include "base/containers/arena.h"
+#include "base/containers/string_map.h"
 #include "engine/check/check.h"
 
 enum {

@@ -1,4 +1,4 @@
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "engine/check/checker_state.h"
 #include "exec/memory/device_memory.h"
 

@@ -4,7 +4,7 @@
 //
 // Which phase a test names is in a register, which is not reported: a test that finds its phase not
 // over counts as one that knows the phases before, which nearly all programs have waited for.
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "engine/check/checker_state.h"
 #include "exec/exec.h"
 

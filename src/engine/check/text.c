@@ -1,4 +1,4 @@
-#include "base/demangle.h"
+#include "base/names/demangle.h"
 #include "engine/check/checker_state.h"
 
 #include <string.h>

@@ -117,7 +117,7 @@ struct wm_clock_completion {
 };
 
 struct wm_clock_completion_queue {
-    struct wm_clock_completion *items; // owned, a ring (base/ring.h)
+    struct wm_clock_completion *items; // owned, a ring (base/containers/ring.h)
     uint32_t mask, first, end;
 };
 

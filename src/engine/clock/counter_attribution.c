@@ -3,7 +3,7 @@
 // its channel, the launch's whose request it looked up last. So what is counted when something is
 // served is its kernel's; and what passes between two of them, such as stalls, refreshes and a
 // channel's rows, is the earlier one's. Each count is charged to one launch, once.
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "engine/clock/clock_state.h"
 
 #include <stdio.h>

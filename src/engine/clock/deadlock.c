@@ -1,6 +1,6 @@
 // Nothing can happen any more and blocks are unfinished: warps that wait for each other, which the
 // work can explain, or a queue that is never emptied, which is a mistake of the machine or of ours.
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "engine/clock/clock_state.h"
 
 #include <inttypes.h>

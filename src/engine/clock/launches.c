@@ -2,7 +2,7 @@
 // stand behind each other, as if they were one kernel's, so that all that is counted by pc is
 // counted for its kernel; a block has its launch. All that a launch needs is made when the first
 // begins, grows when another joins, and goes when none is under way.
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "engine/clock/clock_state.h"
 
 #include "engine/issue/issue_table.h"

@@ -1,10 +1,10 @@
 // The load/store unit of an SM: memory instructions in the order of issue, one at a time, as many
 // of its requests a cycle as L1 has ports. What L1 cannot take now comes again, and holds up
 // whatever is behind it.
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "engine/clock/clock_state.h"
 
-#include "base/ring.h"
+#include "base/containers/ring.h"
 #include "sm/conflicts/atomic_conflicts.h"
 
 #include <stdlib.h>

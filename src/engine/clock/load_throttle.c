@@ -1,6 +1,6 @@
 // Where a machine throttles loads: an SM's warps whose loads wait (sm/lost_locality.h), and what
 // they lost in its L1 (mem/timed/victim_tags.h).
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "engine/clock/clock_state.h"
 
 #include "mem/system/memory_components.h"

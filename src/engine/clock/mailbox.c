@@ -9,7 +9,7 @@
 // Of each sender a receiver has what it sent in order; between senders order has no meaning
 // (mem/timed/network/crossbar.h): arrivals are sorted, and credits are of one sender and one
 // receiver.
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "engine/clock/clock_state.h"
 
 #include <stdlib.h>
@@ -207,7 +207,7 @@ void wm_clock_post_replies(struct wm_clock *clock, struct wm_partition *partitio
         clock->tallies[thread].failed = true;
 }
 
-// Asks the host for letters' packets, which another of its processors has.
+// Prefetches, on the host, a letter's packet, which another of its processors has.
 static inline void expect_letter(const struct letters *letters, uint32_t i)
 {
     if (i < letters->count)

@@ -2,7 +2,7 @@
 // window: between two they run as far as what their ends have sent is known, which is further by
 // the length of a wire than the ends are; so what leaves them is known for a window of two wires
 // (docs/engine-clock.md).
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "engine/clock/clock_state.h"
 
 #include <inttypes.h>

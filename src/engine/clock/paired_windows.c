@@ -7,7 +7,7 @@
 // Numbers are as without turns. A window begins where something happens next, which is known ahead
 // only while something happens right behind the last one: only then does anybody run ahead. An SM
 // in which a block has finished does not, for another may begin there between the two.
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "engine/clock/clock_state.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // Making an SM of the clock engine, and beginning a launch on it: what its memory instructions are
 // traced with. clock/sm.c runs it.
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "engine/clock/clock_state.h"
 
 #include "engine/access/access_pattern.h"

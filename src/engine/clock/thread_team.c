@@ -54,13 +54,13 @@ _Static_assert(WM_THREAD_TEAM_STEPS == STEPS_MASK + 1, "a round's number says wh
 static uint32_t item_of(const struct wm_thread_team *team, const struct wm_thread_team_step *step,
                         uint32_t owner, uint32_t at)
 {
-    uint32_t together = step->together;
-    return (owner + at / together * team->threads) * together + at % together;
+    uint32_t chunk = step->chunk;
+    return (owner + at / chunk * team->threads) * chunk + at % chunk;
 }
 
 uint32_t wm_thread_team_owner(const struct wm_thread_team *team, uint32_t step, uint32_t item)
 {
-    return item / team->steps[step].together % team->threads;
+    return item / team->steps[step].chunk % team->threads;
 }
 
 // --- Waiting ---

@@ -15,10 +15,10 @@ struct wm_thread_team;
 enum { WM_THREAD_TEAM_STEPS = 2 };
 
 // What is to be done for all items below `count`, in any order and at once: `run` is called for
-// each, by thread `thread` of the team. So many neighbours belong `together`: to one thread.
+// each, by thread `thread` of the team. A `chunk` of so many neighbours belongs to one thread.
 struct wm_thread_team_step {
     void (*run)(void *context, uint32_t item, uint32_t thread);
-    uint32_t count, together;
+    uint32_t count, chunk;
 };
 
 // `threads` is at least 1; fewer run when the host gives no more. WM_THREAD_TEAM_STEPS steps, which

@@ -2,8 +2,8 @@
 // those of one time for all islands; a stretch in which nothing happens makes no samples.
 #include "engine/clock/timeline_writer.h"
 
-#include "base/arena.h"
-#include "base/array.h"
+#include "base/containers/arena.h"
+#include "base/containers/array.h"
 #include "engine/clock/clock_state.h"
 
 #include <stdlib.h>

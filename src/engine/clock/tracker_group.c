@@ -1,7 +1,7 @@
 // SMs that share a tracker are one island: their cycles are run in order of time, and of number
 // within a cycle, so that each finds the tracker as the others left it. Requests of one L1 to
 // another, and the replies, cross the interconnect (docs/engine-clock.md).
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "engine/clock/clock_state.h"
 
 #include "mem/system/memory_components.h"

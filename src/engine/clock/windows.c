@@ -290,11 +290,11 @@ enum wm_status wm_clock_form_threads(struct wm_clock *clock, uint32_t threads,
     clock->steps[RUN_ISLANDS] = (struct wm_thread_team_step){
         .run = run_island,
         .count = count_islands_of_sms(clock) + clock->partition_count,
-        .together = clock->group_count != 0 ? 1 : WM_CLOCK_NEIGHBOURS,
+        .chunk = clock->group_count != 0 ? 1 : WM_CLOCK_NEIGHBOURS,
     };
     WM_TRY(wm_thread_team_new(threads, clock->steps, clock, &clock->team, error));
     clock->steps[HAND_OVER] = (struct wm_thread_team_step){
-        .run = wm_clock_deliver, .count = wm_thread_team_threads(clock->team), .together = 1};
+        .run = wm_clock_deliver, .count = wm_thread_team_threads(clock->team), .chunk = 1};
     for (uint32_t part = 0; part < parts; part++)
         clock->thread_of[part] = (uint16_t)thread_of(clock, part);
     return wm_clock_mailboxes_begin(clock, threads) ? WM_OK
@@ -455,8 +455,8 @@ enum wm_status wm_clock_run_windows(struct wm_clock *clock, uint64_t most,
             WM_TRY(check_limit(clock, error));
             *failed = NULL;
         }
-        if (options->between_turns != NULL)
-            options->between_turns(options->context);
+        if (options->at_safe_point != NULL)
+            options->at_safe_point(options->context);
         if (progress != NULL)
             wm_progress_update(progress, clock->launches->run->finished_blocks);
     }

@@ -2,7 +2,7 @@
 #ifndef WM_ENGINE_ISSUE_INSTRUCTION_TEXT_H
 #define WM_ENGINE_ISSUE_INSTRUCTION_TEXT_H
 
-#include "base/opcode_word.h"
+#include "base/names/opcode_word.h"
 #include "ptx/ptx.h"
 #include "sm/issue/issue.h"
 

@@ -1,8 +1,8 @@
 #include "engine/issue/issue_table.h"
 
-#include "base/arena.h"
-#include "base/array.h"
-#include "base/string_map.h"
+#include "base/containers/arena.h"
+#include "base/containers/array.h"
+#include "base/containers/string_map.h"
 #include "engine/issue/instruction_text.h"
 
 #include <ctype.h>

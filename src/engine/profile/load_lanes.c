@@ -1,6 +1,6 @@
 #include "engine/profile/load_lanes.h"
 
-#include "base/array.h"
+#include "base/containers/array.h"
 
 #include "engine/walk/request_batch.h"
 #include "mem/lru_lanes/lru_lanes.h"

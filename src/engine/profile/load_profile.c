@@ -1,7 +1,7 @@
 #include "engine/profile/load_profile.h"
 
-#include "base/array.h"
-#include "base/progress.h"
+#include "base/containers/array.h"
+#include "base/run/progress.h"
 #include "engine/profile/load_sets.h"
 #include "engine/replay/replay.h"
 #include "engine/replay/replay_parts.h"

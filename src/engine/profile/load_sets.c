@@ -1,6 +1,6 @@
 #include "engine/profile/load_sets.h"
 
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "engine/access/front_end.h"
 #include "engine/profile/load_lanes.h"
 #include "mem/cache/cache.h"

@@ -1,7 +1,7 @@
 #include "engine/profile/variants.h"
 
-#include "base/array.h"
-#include "base/text.h"
+#include "base/containers/array.h"
+#include "base/text/text.h"
 #include "engine/replay/many_machines.h"
 
 #include <stdlib.h>

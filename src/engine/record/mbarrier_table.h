@@ -1,10 +1,11 @@
-// The mbarriers of one block, by what is done to them (base/access.h, wm_phase_operation): how many
-// phases of each have ended. The recorder counts so what a wait waited for, and a replay when it
-// is over; both by the rules of the interpreter (exec/sync/mbarriers.c). Private to engine/.
+// The mbarriers of one block, by what is done to them (base/access/access.h, wm_phase_operation):
+// how many phases of each have ended. The recorder counts so what a wait waited for, and a replay
+// when it is over; both by the rules of the interpreter (exec/sync/mbarriers.c). Private to
+// engine/.
 #ifndef WM_ENGINE_RECORD_MBARRIER_TABLE_H
 #define WM_ENGINE_RECORD_MBARRIER_TABLE_H
 
-#include "base/access.h"
+#include "base/access/access.h"
 
 struct wm_mbarrier_phases {
     int64_t pending;   // threads still to arrive; below 1 when they came while bytes did not

@@ -1,7 +1,7 @@
 #include "engine/record/recorder.h"
 
-#include "base/array.h"
-#include "base/hash.h"
+#include "base/containers/array.h"
+#include "base/numbers/hash.h"
 #include "engine/record/recorder_items.h"
 
 #include <stdlib.h>
@@ -136,7 +136,7 @@ static void write_modules(struct wm_recorder *recorder, const struct wm_work *wo
     }
 }
 
-// Whether an instruction is of those that can report phases (base/access.h).
+// Whether an instruction is of those that can report phases (base/access/access.h).
 static bool has_phases(const char *text)
 {
     static const char *const beginnings[] = {"mbarrier.", "cp.async.mbarrier.", "st.async.",

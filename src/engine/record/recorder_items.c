@@ -89,28 +89,29 @@ static void on_access(void *context, const struct wm_warp_access *access)
 }
 
 static __attribute__((noinline)) void on_unexpected(struct wm_recorder *recorder,
-                                                    const struct wm_access_plan *plan,
+                                                    const struct wm_memory_instruction *instruction,
                                                     const void *registers, uint64_t active)
 {
     if (recorder->encoder == NULL)
         return;
     const uint32_t *before = recorder->code->slots.before;
-    uint32_t slot = before[plan->pc], like = before[plan->reference_pc];
+    uint32_t slot = before[instruction->pc], like = before[instruction->reference_pc];
     if (!add_access(recorder, slot))
-        spell_access(recorder, plan->pc);
-    wm_warp_encoder_planned(recorder->encoder, slot, like, plan, registers, active);
+        spell_access(recorder, instruction->pc);
+    wm_warp_encoder_by_registers(recorder->encoder, slot, like, instruction, registers, active);
 }
 
-static void on_planned(void *context, const struct wm_access_plan *plan, const void *registers,
-                       uint64_t active, enum wm_half_warp_pattern rows)
+static void on_access_by_registers(void *context, const struct wm_memory_instruction *instruction,
+                                   const void *registers, uint64_t active,
+                                   enum wm_half_warp_pattern rows)
 {
     struct wm_recorder *recorder = context;
     struct wm_encoder_slot *slot = recorder->expected_slot;
-    if (wm_warp_encoder_knows(slot, plan, active)) {
+    if (wm_warp_encoder_knows(slot, instruction, active)) {
         recorder->next_slot = recorder->expected_slot = slot + 1;
-        wm_warp_encoder_known(recorder->encoder, slot, plan, registers, rows);
+        wm_warp_encoder_known(recorder->encoder, slot, instruction, registers, rows);
     } else {
-        on_unexpected(recorder, plan, registers, active);
+        on_unexpected(recorder, instruction, registers, active);
     }
 }
 
@@ -496,7 +497,7 @@ static void on_stretch(void *context, const struct wm_warp_stretch *stretch)
 
 const struct wm_access_sink wm_recorder_sink = {
     .access = on_access,
-    .planned = on_planned,
+    .access_by_registers = on_access_by_registers,
     .arrival = on_arrival,
     .exit = on_lanes_exit,
     .cluster = on_cluster,

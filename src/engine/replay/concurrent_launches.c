@@ -2,7 +2,7 @@
 // (docs/streams.md): what the recording says is issued in its order, begins when what it is behind
 // has ended, and shares the machine with all that is under way. As for a run, copies and the like
 // take no time of the engine.
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "engine/replay/recorded_work.h"
 #include "engine/replay/replay.h"
 #include "engine/replay/replay_parts.h"

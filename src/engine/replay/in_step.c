@@ -21,7 +21,7 @@ static void report(struct in_step *step)
 {
     if (step->gathered.count == 0)
         return;
-    step->sink->together(step->sink->context, &step->gathered);
+    step->sink->access_of_warps(step->sink->context, &step->gathered);
     step->gathered.count = 0;
 }
 
@@ -111,7 +111,7 @@ static inline bool take_access(struct in_step *step, uint32_t index, uint32_t sl
     uint64_t base;
     if (wm_warp_decoder_predicted(decoder, slot)) {
         gather_slot(step, index, slot, read);
-    } else if ((shape = wm_warp_decoder_told(decoder, slot, &base)) != NULL) {
+    } else if ((shape = wm_warp_decoder_take_first(decoder, slot, &base)) != NULL) {
         gather(step, index, slot, shape, base);
         *space = (enum wm_address_space)shape->space;
         return true;
@@ -189,8 +189,8 @@ void wm_recorded_expect_in_step(const struct wm_block *public)
     expect_warp(&block->warps[1]); // which may be none: nothing is read
 }
 
-// Asks the host for what the warps behind this one will read: of the next all that an access needs,
-// of the one after that what says where that is.
+// Prefetches, on the host, what the warps behind this one will read: of the next all that an access
+// needs, of the one after that what says where that is.
 static inline void expect_others(const struct wm_recorded_work *recorded,
                                  const struct wm_recorded_block *block, uint32_t index)
 {

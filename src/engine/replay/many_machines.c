@@ -5,7 +5,7 @@
 // another has too, behind that.
 #include "engine/replay/many_machines.h"
 
-#include "base/large_pages.h"
+#include "base/host/large_pages.h"
 #include "engine/replay/replay.h"
 #include "engine/replay/replay_parts.h"
 #include "engine/session/session_state.h"

@@ -189,8 +189,8 @@ static void report_stretch(const struct wm_access_sink *sink, uint32_t first, ui
         sink->stretch(sink->context, &stretch);
 }
 
-// Asks the host for what the warps behind this one will read, whose turn it most often is next: all
-// that an instruction needs of one, and what says where that is of another.
+// Prefetches, on the host, what the warps behind this one will read, whose turn it most often is
+// next: all that an instruction needs of one, and what says where that is of another.
 static void expect_others(const struct wm_recorded_block *block, uint32_t index, uint32_t slot)
 {
     if (index + 2 >= block->public.warp_count)

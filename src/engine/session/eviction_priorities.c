@@ -1,6 +1,6 @@
 #include "engine/session/eviction_priorities.h"
 
-#include "base/string_map.h"
+#include "base/containers/string_map.h"
 #include "mem/replacement/fractional_priority.h"
 
 #include <stdlib.h>

@@ -14,7 +14,7 @@
 #ifndef WM_ENGINE_SESSION_HOST_DEVICE_RACES_H
 #define WM_ENGINE_SESSION_HOST_DEVICE_RACES_H
 
-#include "base/arena.h"
+#include "base/containers/arena.h"
 #include "engine/session/results.h"
 #include "engine/session/work.h"
 #include "exec/memory/device_memory.h"

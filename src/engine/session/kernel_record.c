@@ -1,4 +1,4 @@
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "engine/session/session_state.h"
 
 static const char *copy_text(struct wm_session *session, const char *text)

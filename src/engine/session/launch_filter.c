@@ -1,7 +1,7 @@
 #include "engine/session/launch_filter.h"
 
-#include "base/demangle.h"
-#include "base/text.h"
+#include "base/names/demangle.h"
+#include "base/text/text.h"
 
 #include <errno.h>
 #include <fnmatch.h>

@@ -4,10 +4,10 @@
 #ifndef WM_ENGINE_SESSION_LAUNCH_FILTER_H
 #define WM_ENGINE_SESSION_LAUNCH_FILTER_H
 
-#include "base/arena.h"
+#include "base/containers/arena.h"
+#include "base/containers/string_map.h"
 #include "base/error.h"
-#include "base/number_ranges.h"
-#include "base/string_map.h"
+#include "base/text/number_ranges.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 // What each counted launch counted, kept on request: its instructions, its cycles, and of every
 // level of the machine (all L1s, all slices of L2) the sum of each counter. Some hundred numbers a
 // launch, where all components of a machine have thousands.
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "engine/session/session_state.h"
 
 #include <stdlib.h>

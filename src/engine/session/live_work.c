@@ -1,6 +1,6 @@
 #include "engine/session/live_work.h"
 
-#include "base/hash.h"
+#include "base/numbers/hash.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #ifndef WM_ENGINE_SESSION_LOAD_TIMES_H
 #define WM_ENGINE_SESSION_LOAD_TIMES_H
 
-#include "base/counters.h"
+#include "base/names/counters.h"
 
 // The farthest level that any of a load's bytes came from. What waited for another's miss came from
 // where that went.

@@ -1,5 +1,5 @@
-#include "base/array.h"
-#include "base/demangle.h"
+#include "base/containers/array.h"
+#include "base/names/demangle.h"
 #include "engine/check/check.h"
 #include "engine/clock/clock.h"
 #include "engine/session/host_device_races.h"

@@ -3,10 +3,10 @@
 #ifndef WM_ENGINE_SESSION_RESULTS_H
 #define WM_ENGINE_SESSION_RESULTS_H
 
-#include "base/arena.h"
-#include "base/counters.h"
-#include "base/kernel_names.h"
-#include "base/source_location.h"
+#include "base/containers/arena.h"
+#include "base/names/counters.h"
+#include "base/names/kernel_names.h"
+#include "base/names/source_location.h"
 #include "engine/session/load_times.h"
 #include "engine/session/timeline.h"
 #include "mem/energy/energy_model.h"

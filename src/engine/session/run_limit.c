@@ -1,6 +1,6 @@
 #include "engine/session/run_limit.h"
 
-#include "base/units.h"
+#include "base/text/units.h"
 
 #include <inttypes.h>
 #include <time.h>

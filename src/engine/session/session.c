@@ -1,9 +1,9 @@
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "engine/access/access_pattern.h"
 #include "engine/session/session_state.h"
 
-#include "base/demangle.h"
-#include "base/large_pages.h"
+#include "base/host/large_pages.h"
+#include "base/names/demangle.h"
 #include "engine/check/check.h"
 #include "engine/clock/clock.h"
 #include "engine/record/recorder.h"

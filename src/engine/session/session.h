@@ -46,7 +46,7 @@ struct wm_session_options {
     // Called between two warps' turns, at least once in some ten thousand warp instructions, while
     // the engine holds nothing of device memory: a caller that has an allocation to make during a
     // launch changes the allocation table here. May be NULL.
-    void (*between_turns)(void *context);
+    void (*at_safe_point)(void *context);
     void *context;
 };
 

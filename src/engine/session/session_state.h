@@ -15,8 +15,8 @@
 #ifndef WM_ENGINE_SESSION_SESSION_STATE_H
 #define WM_ENGINE_SESSION_SESSION_STATE_H
 
-#include "base/arena.h"
-#include "base/progress.h"
+#include "base/containers/arena.h"
+#include "base/run/progress.h"
 #include "engine/access/front_end.h"
 #include "engine/access/sm_counters.h"
 #include "engine/session/eviction_priorities.h"

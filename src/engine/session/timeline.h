@@ -4,7 +4,7 @@
 #ifndef WM_ENGINE_SESSION_TIMELINE_H
 #define WM_ENGINE_SESSION_TIMELINE_H
 
-#include "base/counters.h"
+#include "base/names/counters.h"
 
 #include <stdint.h>
 

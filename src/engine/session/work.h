@@ -6,11 +6,11 @@
 #ifndef WM_ENGINE_SESSION_WORK_H
 #define WM_ENGINE_SESSION_WORK_H
 
-#include "base/access.h"
-#include "base/block.h"
+#include "base/access/access.h"
+#include "base/access/block.h"
 #include "base/error.h"
-#include "base/source_location.h"
-#include "base/text.h"
+#include "base/names/source_location.h"
+#include "base/text/text.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -63,9 +63,9 @@ struct wm_work_ops {
                 struct wm_run_result *result);
     // Runs the ready warps from `first` on one after the other, each up to an access that leaves
     // the SM within `budget`: as `run` until WM_RUN_MEMORY for each, but the accesses go to
-    // sink->together. Ends before the first warp that does anything else; of what comes before that
-    // it may have executed a part, which is counted: `begun` instructions.
-    // Returns the warps that stopped at memory, bit by number. NULL: there is none.
+    // sink->access_of_warps. Ends before the first warp that does anything else; of what comes
+    // before that it may have executed a part, which is counted: `begun` instructions. Returns the
+    // warps that stopped at memory, bit by number. NULL: there is none.
     uint64_t (*run_in_step)(void *work, struct wm_block *block, uint32_t first,
                             const struct wm_step_budget *budget, const struct wm_access_sink *sink,
                             struct wm_run_result *result, uint64_t *begun);

@@ -1,6 +1,6 @@
 #include "engine/walk/leader_l1.h"
 
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "engine/session/session_state.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "engine/walk/request_batch.h"
 
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "engine/replay/replay.h"
 #include "engine/replay/replay_parts.h"
 #include "engine/session/session_state.h"

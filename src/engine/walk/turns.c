@@ -2,7 +2,7 @@
 // one turn of a fixed number of warp instructions; in a turn the warp scheduler chooses which warp
 // runs. Blocks that finished make room for the next ones between two rounds. Nothing depends on
 // time or threads.
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "engine/record/recorder.h"
 #include "engine/session/session_state.h"
 #include "engine/walk/request_batch.h"
@@ -174,7 +174,7 @@ static struct wm_access_sink listener_of(struct wm_session *session,
             .stretch = state->code_lines != NULL ? wm_front_end_fetch_code : NULL,
             .context = &session->front_end,
             .accepts_strided = regular,
-            .together = regular ? wm_front_end_access_of_warps : NULL};
+            .access_of_warps = regular ? wm_front_end_access_of_warps : NULL};
     return (struct wm_access_sink){.access = trace_and_record,
                                    .arrival = record_arrival,
                                    .exit = record_exit,
@@ -202,9 +202,9 @@ static void run_warp(struct wm_session *session, struct wm_launch_state *run,
 static bool runs_in_step(const struct wm_session *session, const struct wm_launch_state *run,
                          const struct wm_access_sink *sink)
 {
-    return run->work->ops->run_in_step != NULL && sink->together != NULL && sink->stretch == NULL &&
-           session->warp_scheduler->stops_at_memory && session->warp_scheduler->ran_up != NULL &&
-           !session->machine.sm.turn_ends_at_memory &&
+    return run->work->ops->run_in_step != NULL && sink->access_of_warps != NULL &&
+           sink->stretch == NULL && session->warp_scheduler->stops_at_memory &&
+           session->warp_scheduler->ran_up != NULL && !session->machine.sm.turn_ends_at_memory &&
            session->machine.sm.turn_instructions >= WARP_INSTRUCTIONS;
 }
 
@@ -398,9 +398,9 @@ static enum wm_status run_round(struct wm_session *session, struct wm_launch_sta
                 WM_TRY(check_limit(&session->limit, turn, error));
             if (session->front_end.batcher != NULL && session->front_end.batcher->stopped)
                 return wm_fail(error, WM_INVALID, "another machine of the replay failed");
-            if (options->between_turns != NULL) {
+            if (options->at_safe_point != NULL) {
                 wm_request_queue_serve(&session->queue);
-                options->between_turns(options->context);
+                options->at_safe_point(options->context);
             }
         }
     }

@@ -1,5 +1,5 @@
 // Refusals, and the array of ops that decoding fills: see decoder.h.
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "exec/decode/decoder.h"
 
 #include "exec/operations/control_ops.h"

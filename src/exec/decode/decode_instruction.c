@@ -71,9 +71,9 @@ static void pass_plans(struct wm_decoder *decoder)
     decode_function *family = family_of(decoder->instruction);
     if (family == wm_decode_lanes || family == wm_decode_video || family == wm_decode_mov ||
         family == wm_decode_setp || family == wm_decode_cvta || family == wm_decode_memory)
-        wm_decode_plans_pass(decoder);
+        wm_decode_readers_pass(decoder);
     else
-        wm_decode_plans_forget(decoder);
+        wm_decode_readers_forget(decoder);
 }
 
 void wm_decode_instruction(struct wm_decoder *decoder, uint32_t index)

@@ -1,5 +1,5 @@
 // Decodes a kernel and everything it calls: see decoder.h.
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "exec/decode/decoder.h"
 
 #include "exec/operations/control_ops.h"
@@ -102,7 +102,7 @@ static void decode_blocks(struct wm_decoder *decoder)
     for (uint32_t b = 0; b < flow->block_count && decoder->status == WM_OK; b++) {
         const struct wm_ptx_block *block = &flow->blocks[b];
         decoder->block_ops[b] = out->op_count;
-        wm_decode_plans_forget(decoder);
+        wm_decode_readers_forget(decoder);
         if (!block->reachable)
             continue;
         decoder->pc = out->functions[decoder->function_index].first_pc + block->first;

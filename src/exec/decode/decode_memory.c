@@ -260,9 +260,9 @@ static void emit_fast(struct wm_decoder *decoder, struct wm_memory_form *form,
     op->step_a = form->wide_address ? 256 : 128;
     op->step_d = form->wide_value ? 256 : 128;
     if (form->space == WM_PTX_local)
-        form->planned = wm_decode_keeps_address(decoder, form);
+        form->keeps_address = wm_decode_keeps_address(decoder, form);
     else
-        wm_decode_plan(decoder, form, fast_space(form->space));
+        wm_decode_access_by_registers(decoder, form, fast_space(form->space));
 }
 
 // A kernel parameter, named directly, is the same for all lanes; of 4 or 8 bytes it needs nothing

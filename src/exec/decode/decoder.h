@@ -191,12 +191,12 @@ void wm_decode_pause(struct wm_decoder *decoder);
 // Whether the instruction leaves the registers of its addresses as they were: a load may put its
 // value there, when they are not read again.
 bool wm_decode_keeps_address(const struct wm_decoder *decoder, const struct wm_memory_form *form);
-// Fills the plan of the memory instruction being decoded. Straight code ends; and continues behind
-// the current instruction.
-void wm_decode_plan(struct wm_decoder *decoder, struct wm_memory_form *form,
-                    enum wm_address_space space);
-void wm_decode_plans_forget(struct wm_decoder *decoder);
-void wm_decode_plans_pass(struct wm_decoder *decoder);
+// Fills form->instruction of the memory instruction being decoded. Straight code ends; and
+// continues behind the current instruction.
+void wm_decode_access_by_registers(struct wm_decoder *decoder, struct wm_memory_form *form,
+                                   enum wm_address_space space);
+void wm_decode_readers_forget(struct wm_decoder *decoder);
+void wm_decode_readers_pass(struct wm_decoder *decoder);
 
 // Number of a called function in the kernel, added when it is new.
 uint32_t wm_decode_function_index(struct wm_decoder *decoder,

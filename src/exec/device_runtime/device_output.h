@@ -5,7 +5,7 @@
 #ifndef WM_EXEC_DEVICE_OUTPUT_H
 #define WM_EXEC_DEVICE_OUTPUT_H
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 // Which build this processor runs, and the look-up of a kernel in it.
 #include "exec/lanes/lane_kernels.h"
 
-#include "base/processor.h"
+#include "base/host/processor.h"
 
 static wm_lane_function *find_in(const struct wm_lane_list *list, uint64_t packed)
 {
@@ -28,7 +28,7 @@ wm_lane_function *wm_lane_find(enum wm_lane_isa isa, const struct wm_lane_key *k
 _Static_assert((int)WM_HOST_C == (int)WM_PROCESSOR_C &&
                    (int)WM_HOST_AVX2 == (int)WM_PROCESSOR_AVX2 &&
                    (int)WM_HOST_AVX512 == (int)WM_PROCESSOR_AVX512,
-               "builds of the lanes are those of base/processor.h");
+               "builds of the lanes are those of base/host/processor.h");
 
 const char *wm_host_isa_name(enum wm_lane_isa isa)
 {

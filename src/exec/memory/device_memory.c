@@ -2,7 +2,7 @@
 // what was freed kept until their bytes are handed out again.
 #include "exec/memory/device_memory.h"
 
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "exec/memory/device_memory_parts.h"
 #include "exec/memory/virtual_memory.h"
 

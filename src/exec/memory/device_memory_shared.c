@@ -1,5 +1,5 @@
 // Memory of several processes: pages of a file in the host's memory (device_memory.h).
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "exec/memory/device_memory_parts.h"
 
 #include <assert.h>

@@ -1,7 +1,7 @@
 // Reservations, physical memory and mappings: see virtual_memory.h.
 #include "exec/memory/virtual_memory.h"
 
-#include "base/array.h"
+#include "base/containers/array.h"
 
 #include <errno.h>
 #include <fcntl.h>

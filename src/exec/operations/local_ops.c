@@ -212,7 +212,7 @@ static __attribute__((noinline)) const struct wm_op *report_move(struct wm_warp 
 const struct wm_op *wm_run_move_local(struct wm_warp *warp, const struct wm_op *op)
 {
     const struct wm_memory_form *form = op->memory;
-    if (warp->sink ? !form->planned : warp->stop_at_memory)
+    if (warp->sink ? !form->keeps_address : warp->stop_at_memory)
         return wm_run_memory(warp, op);
     struct wm_move_range range = {.size_bytes = warp->grid->local_bytes_per_thread,
                                   .host = wm_local_word(warp, 0, 0)};

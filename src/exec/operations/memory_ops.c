@@ -228,19 +228,18 @@ static __attribute__((noinline)) const struct wm_op *move_slowly(struct wm_warp 
 }
 
 // A fast move whose listener reads the registers. False when it is not to be done so.
-static inline __attribute__((always_inline)) bool move_planned(struct wm_warp *warp,
-                                                               const struct wm_op *op,
-                                                               const struct wm_move_range *range,
-                                                               const struct wm_op **next)
+static inline __attribute__((always_inline)) bool move_by_registers(
+    struct wm_warp *warp, const struct wm_op *op, const struct wm_move_range *range,
+    const struct wm_op **next)
 {
     const struct wm_memory_form *form = op->memory;
-    if (!form->planned || !warp->sink->planned)
+    if (!form->keeps_address || !warp->sink->access_by_registers)
         return false;
     uint64_t rest;
     if (move_halves(warp, op, range, &rest)) {
-        warp->sink->planned(warp->sink->context, &form->plan, wm_at(warp, op->a), warp->mask,
-                            WM_HALF_WARPS_UNKNOWN);
-        *next = after(warp, op, warp->stop_at_memory && form->plan.space == WM_SPACE_GLOBAL);
+        warp->sink->access_by_registers(warp->sink->context, &form->instruction, wm_at(warp, op->a),
+                                        warp->mask, WM_HALF_WARPS_UNKNOWN);
+        *next = after(warp, op, warp->stop_at_memory && form->instruction.space == WM_SPACE_GLOBAL);
         return true;
     }
     wm_spaces_addresses(warp, form);
@@ -262,7 +261,7 @@ static __attribute__((noinline)) const struct wm_op *move_reported(struct wm_war
     const struct wm_move_range *range = range_of(warp, form);
     const struct wm_op *next;
     if (warp->sink) {
-        if (move_planned(warp, op, range, &next))
+        if (move_by_registers(warp, op, range, &next))
             return next;
         wm_spaces_addresses(warp, form);
     }
@@ -280,15 +279,16 @@ static __attribute__((noinline)) const struct wm_op *move_with_sink(
     struct wm_warp *warp, const struct wm_op *op, const struct wm_move_range *range)
 {
     const struct wm_access_sink *sink = warp->sink;
-    if (!sink->planned || !op->memory->planned || warp->stop_at_memory || warp->mask > UINT32_MAX)
+    if (!sink->access_by_registers || !op->memory->keeps_address || warp->stop_at_memory ||
+        warp->mask > UINT32_MAX)
         return move_reported(warp, op);
     uint32_t moved =
         op->move(wm_at(warp, op->d), wm_at(warp, op->a), op->offset, (uint32_t)warp->mask, range);
     if (moved == 0)
         return move_reported(warp, op);
     sink = warp->sink; // again, which costs less than to keep it
-    sink->planned(sink->context, &op->memory->plan, wm_at(warp, op->a), warp->mask,
-                  (enum wm_half_warp_pattern)(moved - 1));
+    sink->access_by_registers(sink->context, &op->memory->instruction, wm_at(warp, op->a),
+                              warp->mask, (enum wm_half_warp_pattern)(moved - 1));
     return op + 1;
 }
 

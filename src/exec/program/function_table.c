@@ -1,7 +1,7 @@
 // Addresses of functions: see function_table.h.
 #include "exec/program/function_table.h"
 
-#include "base/array.h"
+#include "base/containers/array.h"
 
 void wm_function_table_release(struct wm_function_table *table)
 {

@@ -7,7 +7,7 @@
 #ifndef WM_EXEC_LINKER_H
 #define WM_EXEC_LINKER_H
 
-#include "base/string_map.h"
+#include "base/containers/string_map.h"
 #include "exec/program/symbol_addresses.h"
 
 struct wm_linker {

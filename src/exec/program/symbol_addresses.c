@@ -1,7 +1,7 @@
 // A table from symbols to numbers: see symbol_addresses.h.
 #include "exec/program/symbol_addresses.h"
 
-#include "base/hash.h"
+#include "base/numbers/hash.h"
 
 static struct wm_symbol_place *slot_of(const struct wm_symbol_addresses *places,
                                        const struct wm_ptx_symbol *symbol)

@@ -1,7 +1,7 @@
 // Paths and the nodes where they reconverge: see reconvergence.h.
 #include "exec/sync/reconvergence.h"
 
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "exec/faults.h"
 #include "exec/frames.h"
 #include "exec/operations/stack_ops.h"

@@ -8,7 +8,7 @@
 #ifndef WM_EXEC_TEXTURE_H
 #define WM_EXEC_TEXTURE_H
 
-#include "base/access.h"
+#include "base/access/access.h"
 #include "base/error.h"
 
 #include <stdbool.h>

@@ -4,7 +4,7 @@
 // layout as NVIDIA documents it for its integrated ones (Tegra X1 Technical Reference Manual,
 // "Block Linear"): tiles of 64 bytes and 8 rows, in them sectors of 16 bytes and 2 rows, and
 // columns of up to 16 tiles. A sector of 32 bytes then holds neighbours in both directions.
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "exec/texture/texture.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 #include "mem/cache/cache.h"
-#include "base/hash.h"
+#include "base/numbers/hash.h"
 #include "mem/cache/byte_masks.h"
 #include "mem/cache/inline_access.h"
 #include "mem/cache/pins.h"

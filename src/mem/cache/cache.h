@@ -12,9 +12,9 @@
 #ifndef WM_MEM_CACHE_CACHE_H
 #define WM_MEM_CACHE_CACHE_H
 
-#include "base/access.h"
-#include "base/counters.h"
+#include "base/access/access.h"
 #include "base/error.h"
+#include "base/names/counters.h"
 #include "mem/cache/divider.h"
 #include "mem/cache/line_index.h"
 #include "mem/cache/recency.h"
@@ -30,8 +30,8 @@
 // clang-format off
 #define WM_CACHE_KIND_COUNTERS(X, kind, who)                                                       \
     X(kind##_accesses, "requests", "line requests of " who)                                        \
-    X(kind##_hits, "sectors", "sectors that " who " asked for and the cache held")                 \
-    X(kind##_misses, "sectors", "sectors that " who " asked for and the cache did not hold")
+    X(kind##_hits, "sectors", "sectors that " who " requested and the cache held")                 \
+    X(kind##_misses, "sectors", "sectors that " who " requested and the cache did not hold")
 
 // accesses = load + store + atomic accesses; hits, misses likewise. Each sector of a request that
 // is looked up is either a hit or a miss; each sector of a request that is not looked up is a
@@ -39,8 +39,8 @@
 #define WM_CACHE_COUNTERS(X)                                                                       \
     X(accesses, "requests", "line requests of loads, stores and atomics")                          \
     X(accesses_missed, "requests", "of accesses, those that were looked up and missed a sector")   \
-    X(hits, "sectors", "sectors asked for and held")                                               \
-    X(misses, "sectors", "sectors asked for and not held")                                         \
+    X(hits, "sectors", "sectors requested and held")                                               \
+    X(misses, "sectors", "sectors requested and not held")                                         \
     X(sector_misses, "sectors", "of misses, those whose line was held without that sector")        \
     X(bypasses, "sectors", "sectors passed on below without looking for them")                     \
     X(load_accesses_bypassed, "requests", "of load_accesses, those that were not looked up")       \

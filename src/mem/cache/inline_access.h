@@ -128,8 +128,8 @@ WM_CACHE_INLINE void wm_cache_host_prefetch_set(const struct wm_cache *cache, ui
     uint64_t base = (uint64_t)set * cache->stride;
     for (uint32_t way = 0; way < cache->stride; way += WM_CACHE_TAG_LANES)
         __builtin_prefetch(cache->tags + base + way, 1);
-    uint32_t together = cache->narrow_lines != NULL ? WM_CACHE_VECTOR_WAYS : WM_CACHE_TAG_LANES;
-    for (uint32_t way = 0; way < cache->stride; way += together)
+    uint32_t step = cache->narrow_lines != NULL ? WM_CACHE_VECTOR_WAYS : WM_CACHE_TAG_LANES;
+    for (uint32_t way = 0; way < cache->stride; way += step)
         wm_cache_host_prefetch_line(cache, base + way);
 }
 

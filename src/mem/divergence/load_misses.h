@@ -4,7 +4,7 @@
 #ifndef WM_MEM_DIVERGENCE_LOAD_MISSES_H
 #define WM_MEM_DIVERGENCE_LOAD_MISSES_H
 
-#include "base/counters.h"
+#include "base/names/counters.h"
 
 #include <stdbool.h>
 

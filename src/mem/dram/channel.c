@@ -1,4 +1,4 @@
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "mem/dram/queue.h"
 #include "mem/dram/timing.h"
 #include "mem/dram_scheduler/entries.h"

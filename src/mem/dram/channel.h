@@ -7,8 +7,8 @@
 #ifndef WM_MEM_DRAM_CHANNEL_H
 #define WM_MEM_DRAM_CHANNEL_H
 
-#include "base/counters.h"
 #include "base/error.h"
+#include "base/names/counters.h"
 #include "mem/dram/dram_spec.h"
 
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 #include "mem/energy/energy_model.h"
 
-#include "base/access.h"
+#include "base/access/access.h"
 #include "mem/energy/events.h"
 
 #include <string.h>

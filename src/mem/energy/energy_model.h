@@ -6,7 +6,7 @@
 #ifndef WM_MEM_ENERGY_ENERGY_MODEL_H
 #define WM_MEM_ENERGY_ENERGY_MODEL_H
 
-#include "base/counters.h"
+#include "base/names/counters.h"
 #include "mem/energy/energy_table.h"
 #include "mem/system/memory_spec.h"
 

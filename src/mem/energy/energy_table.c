@@ -1,6 +1,6 @@
 #include "mem/energy/energy_table.h"
 
-#include "base/units.h"
+#include "base/text/units.h"
 
 #include <math.h>
 

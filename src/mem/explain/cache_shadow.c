@@ -1,7 +1,7 @@
 #include "mem/explain/cache_shadow.h"
 
-#include "base/access.h"
-#include "base/array.h"
+#include "base/access/access.h"
+#include "base/containers/array.h"
 
 #include <stddef.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "mem/explain/explain.h"
 
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "mem/system/memory_spec_check.h"
 #include "mem/system/memory_state.h"
 
@@ -128,7 +128,7 @@ static void list_side_caches(struct wm_memory *memory, const struct wm_counter_s
     }
 }
 
-// Beside "gpu0" of the first component.
+// Under "gpu0", as the first component is.
 static void list_sharing(struct wm_memory *memory, size_t *count)
 {
     struct wm_component_counters *sharing = &memory->components[(*count)++];

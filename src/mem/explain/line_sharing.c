@@ -1,7 +1,7 @@
 #include "mem/explain/line_sharing.h"
 
-#include "base/array.h"
-#include "base/hash.h"
+#include "base/containers/array.h"
+#include "base/numbers/hash.h"
 
 #include <stddef.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "mem/explain/line_table.h"
 
-#include "base/array.h"
-#include "base/hash.h"
+#include "base/containers/array.h"
+#include "base/numbers/hash.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef WM_MEM_EXPLAIN_MISS_COUNTERS_H
 #define WM_MEM_EXPLAIN_MISS_COUNTERS_H
 
-#include "base/counters.h"
+#include "base/names/counters.h"
 
 // clang-format off
 // What a cache counts, as a whole (without prefix) and on behalf of an instruction (with one, as in
@@ -36,12 +36,12 @@
     X(level##accesses_unallocated, "requests",                                                     \
       "requests that missed" at " and take no line by policy")                                     \
     X(level##again, "sectors",                                                                     \
-      "sectors asked for" at ", found or not, after their line had been brought in")               \
+      "sectors requested" at ", found or not, after their line had been brought in")               \
     X(level##fetched_bytes, "bytes", "bytes fetched from below" at)                                \
     X(level##unused_sector_bytes, "bytes",                                                         \
-      "of fetched_bytes, those in sectors that nobody asked for while they were there")            \
+      "of fetched_bytes, those in sectors that no access requested while they were there")         \
     X(level##unused_bytes, "bytes",                                                                \
-      "of fetched_bytes, those that nobody asked for while they were there")
+      "of fetched_bytes, those that no access requested while they were there")
 
 #define WM_EXPLAINED_CACHE_COUNTERS(X) WM_EXPLAINED_COUNTERS(X, , "")
 
@@ -99,15 +99,15 @@ enum { WM_SHARING_DEGREES = 8 }; // the first ones
     X(aligned_8, "warp-instructions", "times that all its addresses were multiples of 8")          \
     X(aligned_16, "warp-instructions", "times that all its addresses were multiples of 16")        \
     X(block_bytes, "bytes", "of a load, bytes that its lanes named, each once an execution of a warp") \
-    X(block_first, "bytes", "of block_bytes, those that it had not asked for in the block")          \
-    X(block_other_warp, "bytes", "of block_bytes, those that another warp of the block had asked for last") \
+    X(block_first, "bytes", "of block_bytes, those that it had not requested in the block")        \
+    X(block_other_warp, "bytes", "of block_bytes, those that another warp of the block had requested last") \
     X(block_readers, "blocks", "of a load, blocks that executed it")                               \
-    X(wanted_again, "requests", "of a load, requests for lines that a load of the SM asked for later in the launch") \
+    X(wanted_again, "requests", "of a load, requests for lines that a load of the SM requested later in the launch") \
     X(atomic_other_warp, "addresses", "of an atomic, addresses that another warp of the block came to in the block's last 32 atomics")
 
 #define WM_INSTRUCTION_MISS_COUNTERS(X)                                                             \
     WM_EXPLAINED_COUNTERS(X, l1_, " in L1")                                                        \
-    WM_EXPLAINED_COUNTERS(X, side_cache_, " in a cache beside L1")                                     \
+    WM_EXPLAINED_COUNTERS(X, side_cache_, " in a side cache")                                      \
     WM_EXPLAINED_COUNTERS(X, l2_, " in L2")                                                        \
     X(shared_passes, "passes", "times the banks of shared memory were used for it")                \
     X(shared_replays, "passes", "of them, those that bank conflicts added")                        \

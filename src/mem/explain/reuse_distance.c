@@ -1,6 +1,6 @@
 #include "mem/explain/reuse_distance.h"
 
-#include "base/array.h"
+#include "base/containers/array.h"
 
 #include <stdlib.h>
 #include <string.h>

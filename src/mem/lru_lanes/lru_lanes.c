@@ -1,6 +1,6 @@
 #include "mem/lru_lanes/lru_lanes.h"
 
-#include "base/array.h"
+#include "base/containers/array.h"
 
 #include "mem/cache/cache.h"
 #include "mem/divergence/divergence_aware.h"

@@ -10,7 +10,7 @@
 #ifndef WM_MEM_LRU_LANES_H
 #define WM_MEM_LRU_LANES_H
 
-#include "base/access.h"
+#include "base/access/access.h"
 #include "base/error.h"
 #include "mem/set_index/set_hash.h"
 #include "mem/system/memory_spec.h"

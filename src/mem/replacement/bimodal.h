@@ -5,7 +5,7 @@
 #ifndef WM_MEM_REPLACEMENT_BIMODAL_H
 #define WM_MEM_REPLACEMENT_BIMODAL_H
 
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "mem/replacement/predrawn.h"
 #include "mem/replacement/set_duel.h"
 

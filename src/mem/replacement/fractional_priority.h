@@ -4,8 +4,8 @@
 #ifndef WM_MEM_REPLACEMENT_FRACTIONAL_PRIORITY_H
 #define WM_MEM_REPLACEMENT_FRACTIONAL_PRIORITY_H
 
-#include "base/access.h"
-#include "base/hash.h"
+#include "base/access/access.h"
+#include "base/numbers/hash.h"
 
 enum {
     WM_FRACTION_PARTS = 16, // into which lines are divided

@@ -1,7 +1,7 @@
 #include "mem/replacement/opt_online.h"
 
-#include "base/array.h"
-#include "base/hash.h"
+#include "base/containers/array.h"
+#include "base/numbers/hash.h"
 
 #include <assert.h>
 #include <stdlib.h>

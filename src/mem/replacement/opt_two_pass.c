@@ -1,6 +1,6 @@
 #include "mem/replacement/opt_two_pass.h"
 
-#include "base/hash.h"
+#include "base/numbers/hash.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

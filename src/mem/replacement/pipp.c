@@ -21,7 +21,7 @@
 // the group with the whole cache to itself: what a group misses because it was found streaming is
 // then no reason to find it streaming again.
 #include "mem/replacement/pipp.h"
-#include "base/hash.h"
+#include "base/numbers/hash.h"
 #include "mem/replacement/entries.h"
 
 enum {

@@ -2,7 +2,7 @@
 #ifndef WM_MEM_REPLACEMENT_PIPP_H
 #define WM_MEM_REPLACEMENT_PIPP_H
 
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "mem/cache/divider.h"
 #include "mem/replacement/replacement.h"
 

@@ -2,7 +2,7 @@
 #ifndef WM_MEM_REPLACEMENT_PLRU_H
 #define WM_MEM_REPLACEMENT_PLRU_H
 
-#include "base/select.h"
+#include "base/host/select.h"
 #include "mem/replacement/way_words.h"
 
 enum {

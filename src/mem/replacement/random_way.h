@@ -3,7 +3,7 @@
 #ifndef WM_MEM_REPLACEMENT_RANDOM_WAY_H
 #define WM_MEM_REPLACEMENT_RANDOM_WAY_H
 
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "mem/replacement/predrawn.h"
 
 enum { WM_RANDOM_WAYS = 1024 }; // drawn ahead, a power of two

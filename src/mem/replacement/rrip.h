@@ -20,7 +20,7 @@
 #ifndef WM_MEM_REPLACEMENT_RRIP_H
 #define WM_MEM_REPLACEMENT_RRIP_H
 
-#include "base/select.h"
+#include "base/host/select.h"
 #include "mem/replacement/way_words.h"
 
 enum { WM_RRPV_BITS = 2, WM_RRPV_MOST_BITS = 4 };

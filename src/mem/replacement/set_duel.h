@@ -16,7 +16,7 @@
 #ifndef WM_MEM_REPLACEMENT_SET_DUEL_H
 #define WM_MEM_REPLACEMENT_SET_DUEL_H
 
-#include "base/select.h"
+#include "base/host/select.h"
 #include "mem/replacement/replacement.h"
 
 enum {

@@ -4,7 +4,7 @@
 #ifndef WM_MEM_SYSTEM_ATOMIC_BUFFER_H
 #define WM_MEM_SYSTEM_ATOMIC_BUFFER_H
 
-#include "base/counters.h"
+#include "base/names/counters.h"
 
 #include <stdbool.h>
 #include <stdint.h>

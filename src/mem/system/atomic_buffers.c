@@ -1,5 +1,5 @@
 // Atomic buffers as parts of a memory system: building, components, and what empties them.
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "mem/system/memory.h"
 #include "mem/system/memory_state.h"
 

@@ -1,6 +1,6 @@
 #include "mem/system/below_requests.h"
 
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "mem/divergence/divergence_aware.h"
 #include "mem/system/memory_state.h"
 

@@ -1,6 +1,6 @@
 // What happens to the caches outside a kernel: the host copies bytes in and out, kernels start, a
 // program ends.
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "mem/cache/byte_masks.h"
 #include "mem/divergence/divergence_aware.h"
 #include "mem/explain/explain.h"

@@ -1,7 +1,7 @@
 #include "mem/system/memory.h"
 
-#include "base/array.h"
-#include "base/processor.h"
+#include "base/containers/array.h"
+#include "base/host/processor.h"
 #include "mem/divergence/divergence_aware.h"
 #include "mem/explain/explain.h"
 #include "mem/replacement/entries.h"

@@ -5,9 +5,9 @@
 #ifndef WM_MEM_SYSTEM_MEMORY_H
 #define WM_MEM_SYSTEM_MEMORY_H
 
-#include "base/access.h"
-#include "base/counters.h"
+#include "base/access/access.h"
 #include "base/error.h"
+#include "base/names/counters.h"
 #include "mem/explain/miss_counters.h"
 #include "mem/system/memory_spec.h"
 
@@ -20,15 +20,14 @@
     X(executions, "warp-instructions",                                                             \
       "times a warp executed it: its requests, as profilers count them")                           \
     X(lanes, "lanes", "lanes that took part, over all executions")                                 \
-    X(bytes_requested, "bytes", "bytes the lanes asked for (a byte asked for twice counts twice)") \
+    X(bytes_requested, "bytes", "bytes the lanes requested (a byte requested twice counts twice)") \
     X(requests, "requests", "requests for a line each, after coalescing")                          \
     X(sectors, "sectors", "32-byte sectors touched, over all line requests")                       \
     X(l1_hits, "sectors", "sectors found in L1")                                                   \
     X(l1_misses, "sectors", "sectors looked for in L1 and not found")                              \
     X(remote_sectors, "sectors", "of them, those that another SM's L1 supplied")                   \
-    X(side_cache_hits, "sectors",                                                                  \
-      "sectors found in a cache beside L1 (constant, texture, scalar)")                            \
-    X(side_cache_misses, "sectors", "sectors looked for in a cache beside L1 and not found")       \
+    X(side_cache_hits, "sectors", "sectors found in a side cache (constant, texture, scalar)")     \
+    X(side_cache_misses, "sectors", "sectors looked for in a side cache and not found")            \
     X(l2_hits, "sectors", "sectors found in L2")                                                   \
     X(l2_misses, "sectors", "sectors looked for in L2 and not found")                              \
     X(tlb_walks, "walks", "page walks that its translations took")                                 \
@@ -186,8 +185,9 @@ struct wm_access_result wm_memory_side_load(struct wm_memory *memory, enum wm_si
 // Translates the pages in which the lines at `addresses` lie, of the requests of one instruction in
 // their order: one look-up for each different page, in order of the first line in it. `who` is as a
 // request of them; its address and sectors are not read. What walks read of L2 is charged to its
-// cause. Nothing happens where the spec has no TLBs. Whoever makes requests calls it before them:
-// neither wm_memory_access nor wm_memory_access_stream do. Returns whether a page took a walk.
+// cause. Nothing happens where the spec has no TLBs. The code that makes the requests calls it
+// before them: neither wm_memory_access nor wm_memory_access_stream do. Returns whether a page took
+// a walk.
 bool wm_memory_translate(struct wm_memory *memory, const struct wm_request *who,
                          const uint64_t *addresses, size_t count);
 

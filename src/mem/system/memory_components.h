@@ -4,7 +4,7 @@
 #ifndef WM_MEM_SYSTEM_MEMORY_COMPONENTS_H
 #define WM_MEM_SYSTEM_MEMORY_COMPONENTS_H
 
-#include "base/counters.h"
+#include "base/names/counters.h"
 
 #include <stdint.h>
 

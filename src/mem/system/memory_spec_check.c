@@ -1,6 +1,6 @@
 #include "mem/system/memory_spec_check.h"
 
-#include "base/units.h"
+#include "base/text/units.h"
 #include "mem/cache/cache.h"
 #include "mem/divergence/divergence_aware.h"
 #include "mem/replacement/entries.h"

@@ -16,7 +16,7 @@
 #define WM_DRAM_COUNTERS(X)                                                                        \
     X(reads, "requests", "read requests of L2 (of an SM's request when there is no L2)")           \
     X(writes, "requests", "write requests of L2 (of an SM's request when there is no L2)")         \
-    X(bytes_read, "bytes", "bytes asked for and sent up (whole sectors)")                          \
+    X(bytes_read, "bytes", "bytes requested and sent up (whole sectors)")                          \
     X(bytes_written, "bytes", "bytes sent down (whole sectors)")                                   \
     X(read_bursts, "bursts", "smallest transfers on the pins that the reads took")                 \
     X(write_bursts, "bursts", "smallest transfers on the pins that the writes took")               \
@@ -73,8 +73,8 @@ extern const struct wm_memory_paths wm_memory_paths_full;
 
 // The paths that this processor can run, plainest first; `*count` of them.
 const struct wm_memory_paths *const *wm_memory_paths_available(size_t *count);
-// How many of them WARPMEM_ISA allows (base/processor.h), one at least: a memory system takes the
-// last of these.
+// How many of them WARPMEM_ISA allows (base/host/processor.h), one at least: a memory system takes
+// the last of these.
 size_t wm_memory_paths_allowed(void);
 
 struct wm_memory_shadows; // mem/explain/explain.h

@@ -1,6 +1,6 @@
 // Sharing trackers as parts of a memory system: building, components, and what the host and
 // launches do to them.
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "mem/system/memory.h"
 #include "mem/system/memory_state.h"
 

@@ -1,5 +1,5 @@
 // The side caches, kind by kind: each group of SMs has one of each kind that is present.
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "mem/explain/explain.h"
 #include "mem/system/memory_state.h"
 

@@ -8,8 +8,8 @@
 #ifndef WM_MEM_TIMED_ATOMIC_UNIT_H
 #define WM_MEM_TIMED_ATOMIC_UNIT_H
 
-#include "base/counters.h"
 #include "base/error.h"
+#include "base/names/counters.h"
 
 #include <stdbool.h>
 #include <stdint.h>

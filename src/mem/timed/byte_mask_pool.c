@@ -1,6 +1,6 @@
 #include "mem/timed/byte_mask_pool.h"
 
-#include "base/array.h"
+#include "base/containers/array.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "mem/timed/l1_banks.h"
 
-#include "base/access.h"
+#include "base/access/access.h"
 
 #include <stdlib.h>
 

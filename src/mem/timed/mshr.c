@@ -1,7 +1,7 @@
 #include "mem/timed/mshr.h"
 
-#include "base/array.h"
-#include "base/ring.h"
+#include "base/containers/array.h"
+#include "base/containers/ring.h"
 
 #include <assert.h>
 #include <stdlib.h>

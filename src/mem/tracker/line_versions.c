@@ -1,6 +1,6 @@
 #include "mem/tracker/line_versions.h"
 
-#include "base/hash.h"
+#include "base/numbers/hash.h"
 
 #include <stdlib.h>
 

@@ -9,8 +9,8 @@
 #ifndef WM_MEM_TRACKER_SHARING_TRACKER_H
 #define WM_MEM_TRACKER_SHARING_TRACKER_H
 
-#include "base/counters.h"
 #include "base/error.h"
+#include "base/names/counters.h"
 #include "mem/system/memory_spec.h"
 
 #include <stdbool.h>
@@ -18,7 +18,7 @@
 
 // clang-format off
 #define WM_TRACKER_COUNTERS(X)                                                                     \
-    X(lookups, "lines", "lines that an L1 missed and asked for")                                   \
+    X(lookups, "lines", "lines looked up for an L1 that missed them")                             \
     X(hits, "lines", "of them, those that another L1 was known to hold, and supplied")             \
     X(misses, "lines", "of them, the others")                                                      \
     X(remote_sectors, "sectors", "sectors that another L1 supplied")                               \

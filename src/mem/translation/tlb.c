@@ -1,6 +1,6 @@
 #include "mem/translation/tlb.h"
 
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "mem/set_index/entries.h"
 #include "mem/system/memory_components.h"
 

@@ -1,11 +1,11 @@
 // Internal to src/ptx: lists whose length is known only at their end. They grow here
-// (base/array.h), nested ones behind the outer ones, and are copied once into the module's arena.
-// Private to ptx/parse/.
+// (base/containers/array.h), nested ones behind the outer ones, and are copied once into the
+// module's arena. Private to ptx/parse/.
 #ifndef WM_PTX_PARSE_GROWING_ARRAY_H
 #define WM_PTX_PARSE_GROWING_ARRAY_H
 
-#include "base/arena.h"
-#include "base/array.h"
+#include "base/containers/arena.h"
+#include "base/containers/array.h"
 
 #include <stdint.h>
 

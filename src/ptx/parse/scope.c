@@ -1,6 +1,6 @@
 #include "ptx/parse/scope.h"
 
-#include "base/hash.h"
+#include "base/numbers/hash.h"
 
 #include <assert.h>
 

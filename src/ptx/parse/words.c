@@ -1,6 +1,6 @@
 #include "ptx/parse/parser.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 enum wm_status wm_ptx_advance(struct wm_ptx_parser *parser)
 {

@@ -1,6 +1,6 @@
 #include "sm/coalescer/coalescer_parts.h"
 
-#include "base/processor.h"
+#include "base/host/processor.h"
 
 static const struct {
     const char *name;

@@ -8,7 +8,7 @@
 #ifndef WM_SM_COALESCER_COALESCER_H
 #define WM_SM_COALESCER_COALESCER_H
 
-#include "base/access.h"
+#include "base/access/access.h"
 
 #include <stdint.h>
 
@@ -36,7 +36,7 @@ enum wm_coalescer_isa { WM_COALESCER_C, WM_COALESCER_AVX512, WM_COALESCER_ISA_CO
 
 // The build, or NULL when this processor cannot run it.
 wm_coalesce_function *wm_coalescer_find(enum wm_coalescer_isa isa);
-// The fastest build that this processor runs and WARPMEM_ISA allows (base/processor.h).
+// The fastest build that this processor runs and WARPMEM_ISA allows (base/host/processor.h).
 wm_coalesce_function *wm_coalescer_best(void);
 const char *wm_coalescer_isa_name(enum wm_coalescer_isa isa);
 

@@ -5,7 +5,7 @@
 #ifndef WM_SM_CONFLICTS_ATOMIC_CONFLICTS_H
 #define WM_SM_CONFLICTS_ATOMIC_CONFLICTS_H
 
-#include "base/access.h"
+#include "base/access/access.h"
 
 struct wm_atomic_use {
     uint32_t lanes,

@@ -9,7 +9,7 @@
 #ifndef WM_SM_CONFLICTS_BANK_CONFLICTS_H
 #define WM_SM_CONFLICTS_BANK_CONFLICTS_H
 
-#include "base/access.h"
+#include "base/access/access.h"
 
 enum { WM_SHARED_BANKS = 32, WM_SHARED_BANK_BYTES = 4 };
 

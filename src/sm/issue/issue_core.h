@@ -13,9 +13,9 @@
 #ifndef WM_SM_ISSUE_ISSUE_CORE_H
 #define WM_SM_ISSUE_ISSUE_CORE_H
 
-#include "base/clock_domain.h"
-#include "base/counters.h"
 #include "base/error.h"
+#include "base/names/counters.h"
+#include "base/numbers/clock_domain.h"
 #include "sm/issue/issue.h"
 #include "sm/sm_spec.h"
 #include "sm/warp_scheduler/warp_scheduler.h"

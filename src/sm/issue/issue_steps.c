@@ -1,6 +1,6 @@
 #include "sm/issue/issue_steps.h"
 
-#include "base/array.h"
+#include "base/containers/array.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "source/accelsim/accelsim_import.h"
 
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "source/accelsim/accelsim_import_parts.h"
 
 #include <stdlib.h>

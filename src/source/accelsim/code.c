@@ -1,8 +1,8 @@
 #include "source/accelsim/code.h"
 
-#include "base/array.h"
-#include "base/hash.h"
-#include "base/text.h"
+#include "base/containers/array.h"
+#include "base/numbers/hash.h"
+#include "base/text/text.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef WM_SOURCE_ACCELSIM_CODE_H
 #define WM_SOURCE_ACCELSIM_CODE_H
 
-#include "base/arena.h"
+#include "base/containers/arena.h"
 #include "source/accelsim/reader.h"
 #include "trace/recording_writer.h"
 

@@ -1,6 +1,6 @@
 #include "source/accelsim/export.h"
 
-#include "base/output_file.h"
+#include "base/files/output_file.h"
 #include "source/accelsim/export_parts.h"
 
 #include <dirent.h>

@@ -1,6 +1,6 @@
 #include "source/accelsim/accelsim_import_parts.h"
 
-#include "base/array.h"
+#include "base/containers/array.h"
 
 #include <inttypes.h>
 #include <stdio.h>

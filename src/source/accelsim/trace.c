@@ -1,4 +1,4 @@
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "source/accelsim/words.h"
 
 #include <inttypes.h>

@@ -1,8 +1,8 @@
 #include "source/cores/core_import.h"
 
-#include "base/array.h"
-#include "base/hash.h"
-#include "base/text.h"
+#include "base/containers/array.h"
+#include "base/numbers/hash.h"
+#include "base/text/text.h"
 #include "source/cores/instruction_table.h"
 #include "trace/recording_writer.h"
 

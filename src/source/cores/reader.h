@@ -6,7 +6,7 @@
 #ifndef WM_SOURCE_CORES_READER_H
 #define WM_SOURCE_CORES_READER_H
 
-#include "base/access.h"
+#include "base/access/access.h"
 #include "source/trace_input.h"
 
 enum {

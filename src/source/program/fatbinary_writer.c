@@ -1,6 +1,6 @@
 #include "source/program/fatbinary_writer.h"
 
-#include "base/array.h"
+#include "base/containers/array.h"
 
 #include <lz4.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef WM_SOURCE_PROGRAM_FATBINARY_WRITER_H
 #define WM_SOURCE_PROGRAM_FATBINARY_WRITER_H
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "source/program/fatbinary.h"
 
 // Given the text of a PTX image (NUL-terminated, `length` bytes without the NUL), appends the text

@@ -1,7 +1,7 @@
 #include "source/program/program_writer.h"
 
-#include "base/array.h"
-#include "base/output_file.h"
+#include "base/containers/array.h"
+#include "base/files/output_file.h"
 
 #include <elf.h>
 #include <stdlib.h>
@@ -258,7 +258,7 @@ static enum wm_status place_segment(struct rewriting *it)
     // Linux before 5.18 takes the table to lie as far from the first segment in memory as in the
     // file; later ones look where the segment that has it is loaded (load_elf_binary). Both hold
     // when the distances are the same.
-    // Beside more zeros than are worth writing, only the latter holds.
+    // Next to more zeros than are worth writing, only the latter holds.
     uint64_t base = first_address - first_place;
     if (base % PAGE_BYTES != 0)
         return wm_fail(it->error, WM_INVALID, "its first segment cannot be loaded where it says");

@@ -36,7 +36,7 @@ enum wm_status wm_program_rewrite(const struct wm_elf_file *file,
                                   struct wm_program_rewritten *rewritten, struct wm_error *error);
 
 // Writes `bytes` to `path` with the permissions of the file `like`: whole or not at all
-// (base/output_file.h). WM_IO, WM_NO_MEMORY.
+// (base/files/output_file.h). WM_IO, WM_NO_MEMORY.
 enum wm_status wm_program_write(const struct wm_text *bytes, const char *like, const char *path,
                                 struct wm_error *error);
 

@@ -1,8 +1,8 @@
 #include "source/sass/names.h"
 
-#include "base/array.h"
-#include "base/opcode_word.h"
-#include "base/string_map.h"
+#include "base/containers/array.h"
+#include "base/containers/string_map.h"
+#include "base/names/opcode_word.h"
 
 #include <stdio.h>
 #include <stdlib.h>

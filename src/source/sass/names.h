@@ -3,8 +3,8 @@
 #ifndef WM_SOURCE_SASS_NAMES_H
 #define WM_SOURCE_SASS_NAMES_H
 
-#include "base/access.h"
-#include "base/text.h"
+#include "base/access/access.h"
+#include "base/text/text.h"
 
 // What an instruction of a recording is called and which registers it has, as lines of a trace say.
 struct wm_sass_line {

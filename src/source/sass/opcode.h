@@ -3,7 +3,7 @@
 #ifndef WM_SOURCE_SASS_OPCODE_H
 #define WM_SOURCE_SASS_OPCODE_H
 
-#include "base/access.h"
+#include "base/access/access.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 #include "study/annotate/advice_trials.h"
 
-#include "base/units.h"
+#include "base/text/units.h"
 #include "mem/bypass/entries.h"
 #include "mem/replacement/entries.h"
 #include "study/annotate/annotate.h"

@@ -5,7 +5,7 @@
 #define WM_STUDY_ANNOTATE_ANNOTATE_H
 
 #include "base/error.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "engine/session/session.h"
 #include "machine/plugins.h"
 #include "trace/recording_reader.h"

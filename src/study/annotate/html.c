@@ -1,7 +1,7 @@
 // The annotated source as one page: style inside, no script, nothing loaded from anywhere. Folding
 // is the browser's own (<details>); links lead to lines of the page itself.
 #include "study/annotate/html.h"
-#include "base/units.h"
+#include "base/text/units.h"
 #include "study/annotate/annotate.h"
 #include "study/annotate/cells.h"
 #include "study/format/html_text.h"

@@ -3,7 +3,7 @@
 #ifndef WM_STUDY_ANNOTATE_KERNEL_H
 #define WM_STUDY_ANNOTATE_KERNEL_H
 
-#include "base/arena.h"
+#include "base/containers/arena.h"
 #include "study/annotate/rules.h"
 
 struct wm_annotate_kernel {

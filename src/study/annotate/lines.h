@@ -3,7 +3,7 @@
 #ifndef WM_STUDY_ANNOTATE_LINES_H
 #define WM_STUDY_ANNOTATE_LINES_H
 
-#include "base/arena.h"
+#include "base/containers/arena.h"
 #include "study/annotate/rules.h"
 
 enum { WM_MOST_CHAINS = 8, WM_MOST_TRIALS = 4 };

@@ -1,6 +1,6 @@
 #include "study/annotate/rules.h"
 
-#include "base/units.h"
+#include "base/text/units.h"
 #include "study/annotate/annotate.h"
 #include "study/run_report/result_sums.h"
 #include "study/tables/columns.h"

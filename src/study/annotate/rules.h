@@ -3,7 +3,7 @@
 #ifndef WM_STUDY_ANNOTATE_RULES_H
 #define WM_STUDY_ANNOTATE_RULES_H
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "engine/session/results.h"
 
 #include <stdbool.h>

@@ -2,7 +2,7 @@
 #ifndef WM_STUDY_ANNOTATE_SOURCE_FILE_H
 #define WM_STUDY_ANNOTATE_SOURCE_FILE_H
 
-#include "base/arena.h"
+#include "base/containers/arena.h"
 
 #include <stdint.h>
 

@@ -3,8 +3,8 @@
 #ifndef WM_STUDY_COMPARE_H
 #define WM_STUDY_COMPARE_H
 
-#include "base/kernel_names.h"
-#include "base/text.h"
+#include "base/names/kernel_names.h"
+#include "base/text/text.h"
 #include "study/compare/run_model.h"
 #include "study/tables/columns.h"
 

@@ -1,8 +1,8 @@
 #include "study/compare/run_model.h"
 
-#include "base/array.h"
-#include "base/counters.h"
-#include "base/text.h"
+#include "base/containers/array.h"
+#include "base/names/counters.h"
+#include "base/text/text.h"
 
 #include <inttypes.h>
 #include <jansson.h>

@@ -3,9 +3,9 @@
 #ifndef WM_STUDY_RUN_MODEL_H
 #define WM_STUDY_RUN_MODEL_H
 
-#include "base/arena.h"
+#include "base/containers/arena.h"
+#include "base/containers/string_map.h"
 #include "base/error.h"
-#include "base/string_map.h"
 #include "mem/system/memory.h"
 #include "study/page/machine_values.h"
 

@@ -1,5 +1,5 @@
 // A comparison for people: kernels, lines, levels, largest change first.
-#include "base/units.h"
+#include "base/text/units.h"
 #include "study/compare/compare.h"
 #include "study/format/long_table.h"
 #include "study/run_report/result_sums.h"

@@ -1,6 +1,6 @@
 #include "study/database/point_table.h"
 
-#include "base/nearest.h"
+#include "base/text/nearest.h"
 #include "study/file/figure_mean.h"
 
 #include <jansson.h>

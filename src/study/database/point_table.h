@@ -2,7 +2,7 @@
 #ifndef WM_STUDY_DATABASE_POINT_TABLE_H
 #define WM_STUDY_DATABASE_POINT_TABLE_H
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "study/file/study_file.h"
 
 enum wm_point_format { WM_POINT_TEXT, WM_POINT_CSV, WM_POINT_JSON };

@@ -1,7 +1,7 @@
 #include "study/database/read_only.h"
 
-#include "base/output_place.h"
-#include "base/text.h"
+#include "base/files/output_place.h"
+#include "base/text/text.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -7,9 +7,9 @@
 #ifndef WM_STUDY_EXPRESSIONS_EXPRESSION_H
 #define WM_STUDY_EXPRESSIONS_EXPRESSION_H
 
-#include "base/arena.h"
+#include "base/containers/arena.h"
 #include "base/error.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 #include <stdbool.h>
 #include <stddef.h>

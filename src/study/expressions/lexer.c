@@ -1,7 +1,7 @@
 // The words of expressions: blanks, symbols, names, sets of names, and what stands in brackets.
 #include "study/expressions/lexer.h"
 
-#include "base/nearest.h"
+#include "base/text/nearest.h"
 
 #include <ctype.h>
 

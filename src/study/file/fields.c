@@ -1,7 +1,7 @@
 #include "study/file/fields.h"
 
-#include "base/nearest.h"
-#include "base/text.h"
+#include "base/text/nearest.h"
+#include "base/text/text.h"
 #include "machine/referenced_file.h"
 
 #include <limits.h>

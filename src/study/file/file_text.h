@@ -3,7 +3,7 @@
 #define WM_STUDY_FILE_TEXT_H
 
 #include "base/error.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 #include <stddef.h>
 

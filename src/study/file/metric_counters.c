@@ -1,6 +1,6 @@
 #include "study/file/metric_counters.h"
 
-#include "base/nearest.h"
+#include "base/text/nearest.h"
 #include "engine/access/sm_counters.h"
 #include "engine/session/session.h"
 #include "machine/machine.h"

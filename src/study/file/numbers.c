@@ -1,6 +1,6 @@
 // Metrics that are no arithmetic: numbers that a file has for machines and workloads, made
 // elsewhere, as what a model expects of each.
-#include "base/text.h"
+#include "base/text/text.h"
 #include "study/file/fields.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
 #ifndef WM_STUDY_FILE_PLUGIN_SECTION_H
 #define WM_STUDY_FILE_PLUGIN_SECTION_H
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "study/file/fields.h"
 
 // Loads what the section names, paths relative to the study file, and then `added`, paths as they

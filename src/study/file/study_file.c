@@ -1,6 +1,6 @@
 #include "study/file/study_file.h"
 
-#include "base/hash.h"
+#include "base/numbers/hash.h"
 #include "study/file/fields.h"
 #include "study/file/file_text.h"
 #include "study/file/metric_counters.h"

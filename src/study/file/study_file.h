@@ -3,9 +3,9 @@
 #ifndef WM_STUDY_FILE_STUDY_FILE_H
 #define WM_STUDY_FILE_STUDY_FILE_H
 
-#include "base/arena.h"
+#include "base/containers/arena.h"
 #include "base/error.h"
-#include "base/yaml_tree.h"
+#include "base/text/yaml_tree.h"
 #include "machine/plugins.h"
 #include "study/expressions/expression.h"
 

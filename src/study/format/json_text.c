@@ -1,6 +1,6 @@
 #include "study/format/json_text.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 json_t *wm_json_text(const char *text)
 {

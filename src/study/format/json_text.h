@@ -2,8 +2,8 @@
 #ifndef WM_STUDY_FORMAT_JSON_TEXT_H
 #define WM_STUDY_FORMAT_JSON_TEXT_H
 
-#include "base/counters.h"
-#include "base/source_location.h"
+#include "base/names/counters.h"
+#include "base/names/source_location.h"
 
 #include <jansson.h>
 

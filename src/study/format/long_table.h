@@ -4,7 +4,7 @@
 #ifndef WM_STUDY_FORMAT_LONG_TABLE_H
 #define WM_STUDY_FORMAT_LONG_TABLE_H
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 #include "study/format/text_table.h"
 
-#include "base/text_width.h"
+#include "base/text/text_width.h"
 
 #include <assert.h>
 #include <limits.h>

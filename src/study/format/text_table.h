@@ -10,8 +10,8 @@
 #ifndef WM_STUDY_FORMAT_TEXT_TABLE_H
 #define WM_STUDY_FORMAT_TEXT_TABLE_H
 
-#include "base/kernel_names.h"
-#include "base/text.h"
+#include "base/names/kernel_names.h"
+#include "base/text/text.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 // Figures: a place for the charts, and below it their numbers as a table.
-#include "base/units.h"
+#include "base/text/units.h"
 #include "study/format/html_text.h"
 #include "study/page/sections.h"
 

@@ -1,7 +1,7 @@
 #include "study/page/machine_values.h"
 
-#include "base/text.h"
-#include "base/yaml_tree.h"
+#include "base/text/text.h"
+#include "base/text/yaml_tree.h"
 
 #include <stdio.h>
 #include <string.h>

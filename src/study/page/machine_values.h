@@ -2,7 +2,7 @@
 #ifndef WM_STUDY_PAGE_MACHINE_VALUES_H
 #define WM_STUDY_PAGE_MACHINE_VALUES_H
 
-#include "base/arena.h"
+#include "base/containers/arena.h"
 #include "base/error.h"
 
 #include <stdbool.h>

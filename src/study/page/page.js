@@ -223,7 +223,7 @@
     const view = section.querySelector('.view'), form = section.querySelector('.pick');
     const [workloads, workloadLabel] = select('Workload', study.workloads.map(w => w.label));
     const [machines, machineLabel] = select('Machine', study.machines);
-    const [others, otherLabel] = select('Beside it', ['no other', ...study.machines]);
+    const [others, otherLabel] = select('Compared with', ['no other', ...study.machines]);
     const renew = () =>
       show(study, view, workloads.selectedIndex, machines.selectedIndex, others.selectedIndex - 1);
     form.append(workloadLabel, machineLabel, otherLabel);

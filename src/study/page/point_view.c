@@ -1,7 +1,7 @@
 #include "study/page/point_view.h"
 
-#include "base/arena.h"
-#include "base/kernel_names.h"
+#include "base/containers/arena.h"
+#include "base/names/kernel_names.h"
 
 #include <stdbool.h>
 #include <string.h>

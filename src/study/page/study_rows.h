@@ -3,7 +3,7 @@
 #ifndef WM_STUDY_PAGE_STUDY_ROWS_H
 #define WM_STUDY_PAGE_STUDY_ROWS_H
 
-#include "base/arena.h"
+#include "base/containers/arena.h"
 #include "base/error.h"
 #include "study/expressions/expression.h"
 

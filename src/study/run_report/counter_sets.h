@@ -3,7 +3,7 @@
 #ifndef WM_STUDY_RUN_REPORT_COUNTER_SETS_H
 #define WM_STUDY_RUN_REPORT_COUNTER_SETS_H
 
-#include "base/counters.h"
+#include "base/names/counters.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 // Comma-separated values in long form (docs/formats/results-csv.md), quoted as RFC 4180 says.
-#include "base/units.h"
+#include "base/text/units.h"
 #include "study/format/csv_field.h"
 #include "study/run_report/counter_sets.h"
 #include "study/run_report/report.h"

@@ -1,7 +1,7 @@
 // Energy for scripts: JSON and CSV.
 #include "study/tables/energy.h"
 
-#include "base/units.h"
+#include "base/text/units.h"
 #include "study/format/csv_field.h"
 
 enum { NUMBER_BYTES = 48 };

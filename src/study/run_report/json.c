@@ -1,7 +1,7 @@
 // JSON (docs/formats/results-json.md). jansson writes every value but components; the frame around
 // them is written here so that a component or an instruction is one line, and only one of them is
 // in memory at once.
-#include "base/text.h"
+#include "base/text/text.h"
 #include "engine/check/check.h"
 #include "study/format/json_text.h"
 #include "study/run_report/report.h"

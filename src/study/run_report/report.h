@@ -4,7 +4,7 @@
 #define WM_STUDY_RUN_REPORT_REPORT_H
 
 #include "base/error.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "engine/session/results.h"
 
 #include <limits.h>

@@ -1,9 +1,9 @@
-// A report's file: an output (base/output_file.h) with a stream for its lines.
+// A report's file: an output (base/files/output_file.h) with a stream for its lines.
 #ifndef WM_STUDY_RUN_REPORT_REPORT_FILE_H
 #define WM_STUDY_RUN_REPORT_REPORT_FILE_H
 
-#include "base/output_file.h"
-#include "base/text.h"
+#include "base/files/output_file.h"
+#include "base/text/text.h"
 
 #include <stdbool.h>
 #include <stdint.h>

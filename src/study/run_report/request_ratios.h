@@ -4,7 +4,7 @@
 #ifndef WM_STUDY_RUN_REPORT_REQUEST_RATIOS_H
 #define WM_STUDY_RUN_REPORT_REQUEST_RATIOS_H
 
-#include "base/counters.h"
+#include "base/names/counters.h"
 #include "engine/session/results.h"
 
 #include <stdbool.h>

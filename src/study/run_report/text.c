@@ -1,5 +1,5 @@
 // One screen for people: what ran, where the bytes went, and which instructions sent them.
-#include "base/units.h"
+#include "base/text/units.h"
 #include "study/format/text_table.h"
 #include "study/run_report/report.h"
 #include "study/run_report/result_sums.h"

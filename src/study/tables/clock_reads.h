@@ -2,7 +2,7 @@
 #ifndef WM_STUDY_TABLES_CLOCK_READS_H
 #define WM_STUDY_TABLES_CLOCK_READS_H
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "engine/session/results.h"
 
 // What a kernel's clocks count, where it reads one: "cycles" or "instructions"; else NULL.

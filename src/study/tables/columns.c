@@ -1,6 +1,6 @@
 #include "study/tables/columns.h"
 
-#include "base/text_width.h"
+#include "base/text/text_width.h"
 
 #include <string.h>
 

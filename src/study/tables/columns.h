@@ -3,7 +3,7 @@
 #ifndef WM_STUDY_TABLES_COLUMNS_H
 #define WM_STUDY_TABLES_COLUMNS_H
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "study/format/text_table.h"
 
 #include <stddef.h>

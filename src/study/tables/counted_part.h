@@ -3,7 +3,7 @@
 #ifndef WM_STUDY_TABLES_COUNTED_PART_H
 #define WM_STUDY_TABLES_COUNTED_PART_H
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "engine/session/results.h"
 
 // Sentences, a line each, where only a profiler's ranges or chosen launches were counted; nothing

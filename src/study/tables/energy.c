@@ -1,7 +1,7 @@
 // The energy section of the screen: a line a structure, from the SM down as the boundaries stand.
 #include "study/tables/energy.h"
 
-#include "base/units.h"
+#include "base/text/units.h"
 #include "study/format/text_table.h"
 
 enum { BAR = 8, NUMBER_BYTES = 48 };

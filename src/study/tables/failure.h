@@ -2,7 +2,7 @@
 #ifndef WM_STUDY_TABLES_FAILURE_H
 #define WM_STUDY_TABLES_FAILURE_H
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "engine/session/results.h"
 
 #include <jansson.h>

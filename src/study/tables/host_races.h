@@ -2,7 +2,7 @@
 #ifndef WM_STUDY_TABLES_HOST_RACES_H
 #define WM_STUDY_TABLES_HOST_RACES_H
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "engine/session/results.h"
 
 // A line for each instruction that reads what the host, or another process, can write meanwhile,

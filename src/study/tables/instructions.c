@@ -1,6 +1,6 @@
 #include "study/tables/instructions.h"
 
-#include "base/units.h"
+#include "base/text/units.h"
 #include "study/tables/column_titles.h"
 #include "study/tables/location.h"
 #include "study/tables/ranking.h"

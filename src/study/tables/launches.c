@@ -1,6 +1,6 @@
 #include "study/tables/launches.h"
 
-#include "base/units.h"
+#include "base/text/units.h"
 #include "study/format/csv_field.h"
 #include "study/format/long_table.h"
 #include "study/run_report/result_sums.h"

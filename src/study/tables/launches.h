@@ -2,7 +2,7 @@
 #ifndef WM_STUDY_TABLES_LAUNCHES_H
 #define WM_STUDY_TABLES_LAUNCHES_H
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "engine/session/results.h"
 #include "study/tables/columns.h"
 

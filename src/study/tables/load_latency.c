@@ -1,6 +1,6 @@
 #include "study/tables/load_latency.h"
 
-#include "base/units.h"
+#include "base/text/units.h"
 #include "study/tables/location.h"
 #include "study/tables/ranking.h"
 

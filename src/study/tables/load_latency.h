@@ -3,7 +3,7 @@
 #ifndef WM_STUDY_TABLES_LOAD_LATENCY_H
 #define WM_STUDY_TABLES_LOAD_LATENCY_H
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "engine/session/results.h"
 #include "study/tables/columns.h"
 

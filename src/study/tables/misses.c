@@ -1,6 +1,6 @@
 // The part of the text report that says why sectors missed; printed when misses were explained.
 #include "study/tables/misses.h"
-#include "base/units.h"
+#include "base/text/units.h"
 #include "study/run_report/result_sums.h"
 
 #include <inttypes.h>

@@ -2,7 +2,7 @@
 #ifndef WM_STUDY_TABLES_MISSES_H
 #define WM_STUDY_TABLES_MISSES_H
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "engine/session/results.h"
 #include "study/tables/columns.h"
 

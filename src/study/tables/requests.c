@@ -1,6 +1,6 @@
 #include "study/tables/requests.h"
 
-#include "base/units.h"
+#include "base/text/units.h"
 #include "study/run_report/request_ratios.h"
 #include "study/run_report/result_sums.h"
 #include "study/tables/column_titles.h"

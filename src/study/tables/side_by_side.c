@@ -1,6 +1,6 @@
 #include "study/tables/side_by_side.h"
 
-#include "base/units.h"
+#include "base/text/units.h"
 #include "study/format/long_table.h"
 #include "study/run_report/result_sums.h"
 #include "study/tables/column_titles.h"

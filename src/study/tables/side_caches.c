@@ -1,6 +1,6 @@
 #include "study/tables/side_caches.h"
 
-#include "base/units.h"
+#include "base/text/units.h"
 #include "mem/cache/cache.h"
 #include "study/format/text_table.h"
 #include "study/run_report/result_sums.h"

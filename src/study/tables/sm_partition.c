@@ -1,6 +1,6 @@
 #include "study/tables/sm_partition.h"
 
-#include "base/units.h"
+#include "base/text/units.h"
 #include "study/tables/location.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-#include "base/hash.h"
+#include "base/numbers/hash.h"
 #include "trace/frame/frame.h"
 #include "trace/warp/shape_fields.h"
 

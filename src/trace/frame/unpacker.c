@@ -1,4 +1,4 @@
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "trace/frame/frame.h"
 
 #include "trace/warp/shape_fields.h"
@@ -45,8 +45,7 @@ static bool read_strings(struct wm_frame *frame, struct columns *columns)
            wm_cursor_left(&columns->strings) == 0;
 }
 
-static struct wm_trace_shape read_told_shape(struct wm_cursor *cursor, uint64_t flags,
-                                             uint32_t lanes)
+static struct wm_trace_shape read_shape(struct wm_cursor *cursor, uint64_t flags, uint32_t lanes)
 {
     struct wm_trace_shape shape = {.irregular = (flags & 2) != 0};
     shape.mask = wm_cursor_any_number(cursor);
@@ -139,7 +138,7 @@ static uint32_t take_shape(struct wm_frame *frame, struct wm_cursor *cursor, uin
     uint64_t flags = wm_cursor_number_to(cursor, 5);
     if (flags == 0)
         return cursor->bad ? 0 : last;
-    struct wm_trace_shape shape = read_told_shape(cursor, flags, lanes);
+    struct wm_trace_shape shape = read_shape(cursor, flags, lanes);
     if (cursor->bad || !make_room_for_shape(frame, history))
         return 0;
     frame->shapes[frame->shape_count++] = shape;

@@ -1,6 +1,6 @@
 #include "trace/section/bytes.h"
 
-#include "base/array.h"
+#include "base/containers/array.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
 #ifndef WM_TRACE_SECTION_LAYOUT_H
 #define WM_TRACE_SECTION_LAYOUT_H
 
-#include "base/hash.h"
+#include "base/numbers/hash.h"
 
 #include <stdint.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "trace/section/section_file.h"
 
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "trace/section/layout.h"
 
 #include <errno.h>

@@ -7,7 +7,7 @@
 #ifndef WM_TRACE_SECTION_SECTION_FILE_H
 #define WM_TRACE_SECTION_SECTION_FILE_H
 
-#include "base/output_file.h"
+#include "base/files/output_file.h"
 #include "trace/section/bytes.h"
 
 #include <stdbool.h>

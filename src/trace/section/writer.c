@@ -1,5 +1,5 @@
-#include "base/array.h"
-#include "base/hash.h"
+#include "base/containers/array.h"
+#include "base/numbers/hash.h"
 #include "trace/section/layout.h"
 #include "trace/section/section_file.h"
 

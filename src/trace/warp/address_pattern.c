@@ -1,7 +1,7 @@
 // The test that recording makes for nearly every access: are its addresses as expected?
 #include "trace/warp/encoder.h"
 
-#include "base/processor.h"
+#include "base/host/processor.h"
 
 #include <pthread.h>
 
@@ -35,17 +35,18 @@ static bool narrow_matches(const void *registers, uint64_t offset, uint32_t mask
     return matches(NULL, registers, offset, mask, base, shape);
 }
 
-static void full_planned(struct wm_warp_encoder *encoder, struct wm_encoder_slot *slot,
-                         const struct wm_access_plan *plan, const uint64_t *registers)
+static void full_by_registers(struct wm_warp_encoder *encoder, struct wm_encoder_slot *slot,
+                              const struct wm_memory_instruction *instruction,
+                              const uint64_t *registers)
 {
     if (matches(registers, NULL, 0, UINT32_MAX, registers[0], &slot->shape))
-        wm_warp_encoder_base(encoder, slot, registers[0] + plan->offset);
+        wm_warp_encoder_base(encoder, slot, registers[0] + instruction->offset);
     else
-        wm_warp_encoder_unplanned(encoder, slot, plan, registers, UINT32_MAX);
+        wm_warp_encoder_by_addresses(encoder, slot, instruction, registers, UINT32_MAX);
 }
 
 const struct wm_address_pattern_functions wm_address_pattern_c = {
-    .wide = wide_matches, .narrow = narrow_matches, .full_planned = full_planned};
+    .wide = wide_matches, .narrow = narrow_matches, .full_by_registers = full_by_registers};
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -96,14 +97,15 @@ INLINE __m512i everywhere(const uint64_t *word)
 }
 
 // The frequent shapes alone: short rows and far lanes are left to the general question.
-TARGET static void full_planned_avx512(struct wm_warp_encoder *encoder,
-                                       struct wm_encoder_slot *slot,
-                                       const struct wm_access_plan *plan, const uint64_t *registers)
+TARGET static void full_by_registers_avx512(struct wm_warp_encoder *encoder,
+                                            struct wm_encoder_slot *slot,
+                                            const struct wm_memory_instruction *instruction,
+                                            const uint64_t *registers)
 {
     const struct wm_trace_shape *shape = &slot->shape;
     uint32_t shift = shape->row_shift;
     if ((shift != 0 && shift < 4) || (int64_t)shape->stride != (int32_t)shape->stride) {
-        wm_warp_encoder_lanes(encoder, slot, slot, plan, registers);
+        wm_warp_encoder_lanes(encoder, slot, slot, instruction, registers);
         return;
     }
     __m512i stride = everywhere(&shape->stride), next = _mm512_slli_epi64(stride, 3);
@@ -119,9 +121,9 @@ TARGET static void full_planned_avx512(struct wm_warp_encoder *encoder,
     differs = _mm512_ternarylogic_epi64(differs, _mm512_add_epi64(at, next),
                                         _mm512_loadu_si512(registers + 24), 0xF6);
     if (_mm512_test_epi64_mask(differs, differs) == 0)
-        wm_warp_encoder_base(encoder, slot, registers[0] + plan->offset);
+        wm_warp_encoder_base(encoder, slot, registers[0] + instruction->offset);
     else
-        wm_warp_encoder_unplanned(encoder, slot, plan, registers, UINT32_MAX);
+        wm_warp_encoder_by_addresses(encoder, slot, instruction, registers, UINT32_MAX);
 }
 
 TARGET static bool wide_matches_avx512(const void *registers, uint64_t offset, uint32_t mask,
@@ -162,7 +164,7 @@ TARGET static bool narrow_matches_avx512(const void *registers, uint64_t offset,
 static const struct wm_address_pattern_functions address_pattern_avx512 = {
     .wide = wide_matches_avx512,
     .narrow = narrow_matches_avx512,
-    .full_planned = full_planned_avx512};
+    .full_by_registers = full_by_registers_avx512};
 
 const struct wm_address_pattern_functions *wm_address_pattern_avx512_find(void)
 {

@@ -1,6 +1,6 @@
 #include "trace/warp/decoder.h"
 
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "trace/warp/lane_numbers.h"
 #include "trace/warp/shape_fields.h"
 

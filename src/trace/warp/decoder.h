@@ -106,8 +106,8 @@ static inline bool wm_warp_decoder_predicted(struct wm_warp_decoder *decoder, ui
 // Takes the next access, of the memory instruction `slot`, where it is the first there and the plan
 // has no other, and its lanes lie at a base and a stride: how, as the frame has it, and the base in
 // `*base`. decoder->slots need not know. NULL, with nothing taken, where the string has to be read.
-static inline const struct wm_trace_shape *wm_warp_decoder_told(struct wm_warp_decoder *decoder,
-                                                                uint32_t slot, uint64_t *base)
+static inline const struct wm_trace_shape *wm_warp_decoder_take_first(
+    struct wm_warp_decoder *decoder, uint32_t slot, uint64_t *base)
 {
     const struct wm_decoded_first *first = decoder->firsts;
     struct wm_cursor *data = &decoder->data;

@@ -1,5 +1,5 @@
 #include "trace/warp/encoder.h"
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "trace/warp/shape_fields.h"
 
 #include <stdlib.h>
@@ -212,7 +212,7 @@ static __attribute__((noinline)) void put_access(struct wm_warp_encoder *encoder
     struct wm_trace_shape shape;
     uint64_t base = shape_of(encoder, access, subtract, slot->shape.stride, &shape);
     flush_data(encoder);
-    slot->plan = NULL;
+    slot->instruction = NULL;
     if (!slot->seen) {
         put_first(encoder, slot_index, base, &shape);
         slot->step = 0;
@@ -252,30 +252,31 @@ void wm_warp_encoder_access(struct wm_warp_encoder *encoder, uint32_t slot_index
     put_access(encoder, slot_index, access, subtract);
 }
 
-void wm_warp_encoder_unplanned(struct wm_warp_encoder *encoder, struct wm_encoder_slot *slot,
-                               const struct wm_access_plan *plan, const void *registers,
-                               uint64_t active)
+void wm_warp_encoder_by_addresses(struct wm_warp_encoder *encoder, struct wm_encoder_slot *slot,
+                                  const struct wm_memory_instruction *instruction,
+                                  const void *registers, uint64_t active)
 {
     uint64_t addresses[WM_MAX_LANES];
-    struct wm_warp_access access = wm_access_of_plan(plan, registers, active, addresses);
+    struct wm_warp_access access =
+        wm_access_of_instruction(instruction, registers, active, addresses);
     wm_warp_encoder_access(encoder, (uint32_t)(slot - encoder->slots), &access, 0);
     slot->alike_since = 0;
     if (!slot->shape.irregular)
-        slot->plan = plan;
+        slot->instruction = instruction;
 }
 
-void wm_warp_encoder_planned(struct wm_warp_encoder *encoder, uint32_t slot_index, uint32_t like,
-                             const struct wm_access_plan *plan, const void *registers,
-                             uint64_t active)
+void wm_warp_encoder_by_registers(struct wm_warp_encoder *encoder, uint32_t slot_index,
+                                  uint32_t like, const struct wm_memory_instruction *instruction,
+                                  const void *registers, uint64_t active)
 {
     if (encoder->failed)
         return;
     struct wm_encoder_slot *slot = &encoder->slots[slot_index];
     slot->like = like & INT32_MAX;
-    if (wm_warp_encoder_knows(slot, plan, active))
-        wm_warp_encoder_known(encoder, slot, plan, registers, WM_HALF_WARPS_UNKNOWN);
+    if (wm_warp_encoder_knows(slot, instruction, active))
+        wm_warp_encoder_known(encoder, slot, instruction, registers, WM_HALF_WARPS_UNKNOWN);
     else
-        wm_warp_encoder_unplanned(encoder, slot, plan, registers, active);
+        wm_warp_encoder_by_addresses(encoder, slot, instruction, registers, active);
 }
 
 static bool is_alike(const struct wm_encoder_slot *slot, const struct wm_encoder_slot *like)
@@ -287,26 +288,28 @@ static bool is_alike(const struct wm_encoder_slot *slot, const struct wm_encoder
 }
 
 void wm_warp_encoder_lanes(struct wm_warp_encoder *encoder, struct wm_encoder_slot *slot,
-                           const struct wm_encoder_slot *like, const struct wm_access_plan *plan,
-                           const void *registers)
+                           const struct wm_encoder_slot *like,
+                           const struct wm_memory_instruction *instruction, const void *registers)
 {
     const struct wm_trace_shape *shape = &slot->shape;
     if (is_alike(slot, like)) {
         slot->alike_since = encoder->shapes;
-        wm_warp_encoder_base(encoder, slot, like->base + plan->apart);
+        wm_warp_encoder_base(encoder, slot, like->base + instruction->apart);
         return;
     }
     uint32_t first = (uint32_t)__builtin_ctzll(shape->mask);
     const uint32_t *words = registers;
     const uint64_t *addresses = registers;
-    uint64_t address = plan->narrow ? (uint32_t)(words[first] + (uint32_t)plan->offset)
-                                    : addresses[first] + plan->offset;
+    uint64_t address = instruction->narrow
+                           ? (uint32_t)(words[first] + (uint32_t)instruction->offset)
+                           : addresses[first] + instruction->offset;
     uint64_t base = base_from(shape, first, address);
-    if (all_match(plan->narrow ? encoder->matches->narrow : encoder->matches->wide, registers,
-                  plan->narrow ? sizeof *words : sizeof *addresses, plan->offset, base, shape))
+    if (all_match(instruction->narrow ? encoder->matches->narrow : encoder->matches->wide,
+                  registers, instruction->narrow ? sizeof *words : sizeof *addresses,
+                  instruction->offset, base, shape))
         wm_warp_encoder_base(encoder, slot, base);
     else
-        wm_warp_encoder_unplanned(encoder, slot, plan, registers, shape->mask);
+        wm_warp_encoder_by_addresses(encoder, slot, instruction, registers, shape->mask);
 }
 
 // --- The control string ---

@@ -11,16 +11,18 @@ struct wm_warp_encoder;
 // modulo 2^32. Pure.
 typedef bool wm_address_pattern_function(const void *registers, uint64_t offset, uint32_t mask,
                                          uint64_t base, const struct wm_trace_shape *shape);
-// An access by plan of 32 lanes' 64-bit registers, as were the slot's last.
-typedef void wm_full_planned_function(struct wm_warp_encoder *encoder, struct wm_encoder_slot *slot,
-                                      const struct wm_access_plan *plan, const uint64_t *registers);
+// An access by registers of 32 lanes' 64-bit registers, as were the slot's last.
+typedef void wm_full_by_registers_function(struct wm_warp_encoder *encoder,
+                                           struct wm_encoder_slot *slot,
+                                           const struct wm_memory_instruction *instruction,
+                                           const uint64_t *registers);
 struct wm_address_pattern_functions {
     wm_address_pattern_function *wide, *narrow;
-    wm_full_planned_function *full_planned;
+    wm_full_by_registers_function *full_by_registers;
 };
 // The plain build, and the fastest that this processor runs and WARPMEM_ISA allows
-// (base/processor.h, looked at once: each chunk of each warp begins with it; any thread). NULL of
-// the AVX-512 build where it cannot run.
+// (base/host/processor.h, looked at once: each chunk of each warp begins with it; any thread). NULL
+// of the AVX-512 build where it cannot run.
 extern const struct wm_address_pattern_functions wm_address_pattern_c;
 const struct wm_address_pattern_functions *wm_address_pattern_avx512_find(void);
 const struct wm_address_pattern_functions *wm_address_pattern_best(void);
@@ -48,18 +50,19 @@ void wm_warp_encoder_release(struct wm_warp_encoder *encoder);
 // off each address (local memory is kept relative to its block's).
 void wm_warp_encoder_access(struct wm_warp_encoder *encoder, uint32_t slot,
                             const struct wm_warp_access *access, uint64_t subtract);
-// The same of an access by plan; `like` is the slot of plan->reference_pc.
-void wm_warp_encoder_planned(struct wm_warp_encoder *encoder, uint32_t slot, uint32_t like,
-                             const struct wm_access_plan *plan, const void *registers,
-                             uint64_t active);
-// Whether the access before in a slot was by this plan and these lanes. If so an access by it may
-// be encoded the shorter way. No access is known in the slot behind the last one.
+// The same of an access by registers; `like` is the slot of instruction->reference_pc.
+void wm_warp_encoder_by_registers(struct wm_warp_encoder *encoder, uint32_t slot, uint32_t like,
+                                  const struct wm_memory_instruction *instruction,
+                                  const void *registers, uint64_t active);
+// Whether the access before in a slot was by this instruction and these lanes. If so an access by
+// it may be encoded the shorter way. No access is known in the slot behind the last one.
 static inline bool wm_warp_encoder_knows(const struct wm_encoder_slot *slot,
-                                         const struct wm_access_plan *plan, uint64_t active);
+                                         const struct wm_memory_instruction *instruction,
+                                         uint64_t active);
 static inline void wm_warp_encoder_known(struct wm_warp_encoder *encoder,
                                          struct wm_encoder_slot *slot,
-                                         const struct wm_access_plan *plan, const void *registers,
-                                         enum wm_half_warp_pattern rows);
+                                         const struct wm_memory_instruction *instruction,
+                                         const void *registers, enum wm_half_warp_pattern rows);
 void wm_warp_encoder_item(struct wm_warp_encoder *encoder, const struct wm_trace_item *item);
 // The same item `times` times in a row; not 0.
 void wm_warp_encoder_items(struct wm_warp_encoder *encoder, const struct wm_trace_item *item,
@@ -78,14 +81,14 @@ static inline size_t wm_warp_encoder_bytes(const struct wm_warp_encoder *encoder
 // An access of the slot's last shape whose base is not as expected.
 void wm_warp_encoder_step(struct wm_warp_encoder *encoder, struct wm_encoder_slot *slot,
                           uint64_t base);
-// An access by plan of the slot's last lanes, in full.
+// An access by registers of the slot's last lanes, in full.
 void wm_warp_encoder_lanes(struct wm_warp_encoder *encoder, struct wm_encoder_slot *slot,
-                           const struct wm_encoder_slot *like, const struct wm_access_plan *plan,
-                           const void *registers);
-// An access by plan that is not like the one before; slot->like is set.
-void wm_warp_encoder_unplanned(struct wm_warp_encoder *encoder, struct wm_encoder_slot *slot,
-                               const struct wm_access_plan *plan, const void *registers,
-                               uint64_t active);
+                           const struct wm_encoder_slot *like,
+                           const struct wm_memory_instruction *instruction, const void *registers);
+// An access by registers that is not like the one before; slot->like is set.
+void wm_warp_encoder_by_addresses(struct wm_warp_encoder *encoder, struct wm_encoder_slot *slot,
+                                  const struct wm_memory_instruction *instruction,
+                                  const void *registers, uint64_t active);
 
 // An access of the slot's last shape.
 static inline void wm_warp_encoder_base(struct wm_warp_encoder *encoder,
@@ -100,18 +103,19 @@ static inline void wm_warp_encoder_base(struct wm_warp_encoder *encoder,
 }
 
 static inline bool wm_warp_encoder_knows(const struct wm_encoder_slot *slot,
-                                         const struct wm_access_plan *plan, uint64_t active)
+                                         const struct wm_memory_instruction *instruction,
+                                         uint64_t active)
 {
-    return slot->plan == plan && slot->shape.mask == active;
+    return slot->instruction == instruction && slot->shape.mask == active;
 }
 
 // Whether 32 lanes that are known to lie in two rows lie as the slot's last did.
 static inline bool wm_warp_encoder_rows(const struct wm_encoder_slot *slot,
-                                        const struct wm_access_plan *plan,
+                                        const struct wm_memory_instruction *instruction,
                                         const uint64_t *addresses, enum wm_half_warp_pattern rows)
 {
     const struct wm_trace_shape *shape = &slot->shape;
-    uint64_t stride = rows == WM_HALF_WARPS_UNIFORM ? 0 : plan->bytes_per_lane;
+    uint64_t stride = rows == WM_HALF_WARPS_UNIFORM ? 0 : instruction->bytes_per_lane;
     uint64_t row = shape->row_shift == 0 ? 16 * stride : shape->row_stride;
     return (shape->row_shift == 0 || shape->row_shift == 4) && shape->stride == stride &&
            addresses[16] - addresses[0] == row;
@@ -121,19 +125,20 @@ static inline bool wm_warp_encoder_rows(const struct wm_encoder_slot *slot,
 // registers are to be saved.
 static inline void wm_warp_encoder_known(struct wm_warp_encoder *encoder,
                                          struct wm_encoder_slot *slot,
-                                         const struct wm_access_plan *plan, const void *registers,
-                                         enum wm_half_warp_pattern rows)
+                                         const struct wm_memory_instruction *instruction,
+                                         const void *registers, enum wm_half_warp_pattern rows)
 {
     const struct wm_encoder_slot *like = &encoder->slots[slot->like];
     const uint64_t *addresses = registers;
     if (slot->alike_since == encoder->shapes)
-        wm_warp_encoder_base(encoder, slot, like->base + plan->apart);
-    else if (like != slot || slot->shape.mask != UINT32_MAX || plan->narrow)
-        wm_warp_encoder_lanes(encoder, slot, like, plan, registers);
-    else if (rows != WM_HALF_WARPS_UNKNOWN && wm_warp_encoder_rows(slot, plan, addresses, rows))
-        wm_warp_encoder_base(encoder, slot, addresses[0] + plan->offset);
+        wm_warp_encoder_base(encoder, slot, like->base + instruction->apart);
+    else if (like != slot || slot->shape.mask != UINT32_MAX || instruction->narrow)
+        wm_warp_encoder_lanes(encoder, slot, like, instruction, registers);
+    else if (rows != WM_HALF_WARPS_UNKNOWN &&
+             wm_warp_encoder_rows(slot, instruction, addresses, rows))
+        wm_warp_encoder_base(encoder, slot, addresses[0] + instruction->offset);
     else
-        encoder->matches->full_planned(encoder, slot, plan, registers);
+        encoder->matches->full_by_registers(encoder, slot, instruction, registers);
 }
 
 #endif

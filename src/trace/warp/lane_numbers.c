@@ -1,6 +1,6 @@
 #include "trace/warp/lane_numbers.h"
 
-#include "base/processor.h"
+#include "base/host/processor.h"
 
 #include <pthread.h>
 

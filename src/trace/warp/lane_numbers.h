@@ -3,7 +3,7 @@
 #ifndef WM_TRACE_WARP_LANE_NUMBERS_H
 #define WM_TRACE_WARP_LANE_NUMBERS_H
 
-#include "base/access.h"
+#include "base/access/access.h"
 #include "trace/section/bytes.h"
 
 // Reads those of all lanes of `mask`, which is not 0, but the first, whose address is `first`.
@@ -15,8 +15,8 @@ typedef bool wm_lane_numbers_function(struct wm_cursor *data, uint64_t mask, uin
 
 // For processors with AVX-512 VBMI2 (Ice Lake, Zen 4 and later); NULL on others.
 wm_lane_numbers_function *wm_lane_numbers_avx512_find(void);
-// The fastest that this processor runs and WARPMEM_ISA allows (base/processor.h, looked at once),
-// or NULL. Any thread.
+// The fastest that this processor runs and WARPMEM_ISA allows (base/host/processor.h, looked at
+// once), or NULL. Any thread.
 wm_lane_numbers_function *wm_lane_numbers_best(void);
 
 #endif

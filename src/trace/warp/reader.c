@@ -1,6 +1,6 @@
 #include "trace/warp/reader.h"
 
-#include "base/array.h"
+#include "base/containers/array.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #ifndef WM_TRACE_WARP_STREAM_H
 #define WM_TRACE_WARP_STREAM_H
 
-#include "base/access.h"
+#include "base/access/access.h"
 #include "trace/section/bytes.h"
 
 #include <assert.h>
@@ -116,11 +116,11 @@ struct wm_encoder_slot {
     uint64_t base, step; // the next base is expected at base + step
     struct wm_trace_shape shape;
     uint32_t seen : 1;
-    uint32_t like : 31; // number of the slot of the plan's reference_pc
-    // The count of shapes when it was found to lie as the plan's other does.
+    uint32_t like : 31; // number of the slot of the instruction's reference_pc
+    // The count of shapes when it was found to lie as the other instruction's did.
     uint32_t alike_since;
-    // The access before was by this plan, and regular.
-    const struct wm_access_plan *plan;
+    // The access before was by this instruction, and regular.
+    const struct wm_memory_instruction *instruction;
 };
 
 // The same on the side of the reader: a line of the host's cache, where the first begins with one.
@@ -178,7 +178,7 @@ static inline uint32_t wm_trace_key(const struct wm_trace_previous_item *last)
     return (last->first_pc * 7 + last->count) % WM_TRACE_KEYS;
 }
 
-// Asked for each item that is recorded.
+// Called for each item that is recorded.
 static inline bool wm_trace_item_equal(const struct wm_trace_item *a, const struct wm_trace_item *b)
 {
     enum { WORDS = offsetof(struct wm_trace_item, event) / 8 };

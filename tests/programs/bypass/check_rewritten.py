@@ -34,7 +34,7 @@ def run(*command, status=0, **keywords):
 
 
 def hash_of(data):
-    """wm_hash_bytes of src/base/hash.c."""
+    """wm_hash_bytes of src/base/numbers/hash.c."""
     mask, word = (1 << 64) - 1, 0xCBF29CE484222325
     for byte in data:
         word = (word ^ byte) * 0x100000001B3 & mask

@@ -3,7 +3,7 @@
 //
 // With "h" before the seed, hints: any of the words that the kernel's text may have.
 // A load that several kernels share has one decision: the text can say no more than one thing.
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "bypass/output.h"
 #include "machine/machine.h"
 

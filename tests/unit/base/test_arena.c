@@ -1,5 +1,5 @@
-#include "base/arena.h"
-#include "base/random.h"
+#include "base/containers/arena.h"
+#include "base/numbers/random.h"
 
 #include <criterion/criterion.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 // Growing arrays: elements stay as the array grows, each type of a room has its end, and where the
 // host has no memory, or a size cannot be said, an array is as it was.
-#include "base/array.h"
+#include "base/containers/array.h"
 
 #include <criterion/criterion.h>
 #include <stdint.h>

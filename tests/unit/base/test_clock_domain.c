@@ -1,7 +1,7 @@
 // Time between clocks is exact: an edge is turned into the first edge that is not before it, or the
 // last that is not after it, in whole cycles and not in rounded nanoseconds.
-#include "base/clock_domain.h"
-#include "base/random.h"
+#include "base/numbers/clock_domain.h"
+#include "base/numbers/random.h"
 
 #include <criterion/criterion.h>
 

@@ -1,4 +1,4 @@
-#include "base/counters.h"
+#include "base/names/counters.h"
 
 #include <criterion/criterion.h>
 

@@ -1,6 +1,6 @@
 // The owner's file of a folder: taken once, kept until its process ends, and told from one that
 // ended as it should.
-#include "base/folder_owner.h"
+#include "base/files/folder_owner.h"
 
 #include <criterion/criterion.h>
 #include <fcntl.h>

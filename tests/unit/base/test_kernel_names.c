@@ -1,9 +1,9 @@
-#include "base/kernel_names.h"
+#include "base/names/kernel_names.h"
 
-#include "base/demangle.h"
-#include "base/random.h"
-#include "base/text.h"
-#include "base/text_width.h"
+#include "base/names/demangle.h"
+#include "base/numbers/random.h"
+#include "base/text/text.h"
+#include "base/text/text_width.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // What is allocated after the wish lies in memory that the host was told of (proc(5), smaps: "hg").
-#include "base/large_pages.h"
+#include "base/host/large_pages.h"
 
 #include <criterion/criterion.h>
 #include <inttypes.h>

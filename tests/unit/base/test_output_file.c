@@ -1,6 +1,6 @@
 // How an output is written: beside its place, through links, in place; and what is left of a
 // failure.
-#include "base/output_file.h"
+#include "base/files/output_file.h"
 
 #include <criterion/criterion.h>
 #include <dirent.h>

@@ -1,5 +1,5 @@
 // What WARPMEM_ISA allows, and what it refuses.
-#include "base/processor.h"
+#include "base/host/processor.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

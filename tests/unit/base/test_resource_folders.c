@@ -1,4 +1,4 @@
-#include "base/resource_folders.h"
+#include "base/files/resource_folders.h"
 
 #include <criterion/criterion.h>
 #include <limits.h>
@@ -31,7 +31,7 @@ Test(resource_folders, build_tree_leads_to_sources_and_to_itself)
     char path[PATH_MAX], file[PATH_MAX + 32];
     unsetenv("WM_TEST_FOLDER");
     cr_assert_eq(wm_resource_folder_find(&sources, path, sizeof path, NULL), WM_OK);
-    snprintf(file, sizeof file, "%s/base/resource_folders.h", path);
+    snprintf(file, sizeof file, "%s/base/files/resource_folders.h", path);
     cr_expect_eq(access(file, R_OK), 0, "%s", file);
     cr_assert_eq(wm_resource_folder_find(&rooms, path, sizeof path, NULL), WM_OK);
     snprintf(file, sizeof file, "%s/base/libwm_base.a", path);

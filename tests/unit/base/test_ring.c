@@ -1,7 +1,7 @@
 // A queue that grows holds what was put into it, in order, wherever its counts stand, and no more
 // places than twice what has waited in it.
-#include "base/random.h"
-#include "base/ring.h"
+#include "base/containers/ring.h"
+#include "base/numbers/random.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

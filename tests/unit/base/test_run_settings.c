@@ -1,5 +1,5 @@
-#include "base/random.h"
-#include "base/run_settings.h"
+#include "base/numbers/random.h"
+#include "base/run/run_settings.h"
 
 #include <criterion/criterion.h>
 #include <stddef.h>
@@ -17,7 +17,7 @@ static const struct {
 } rows[] = {
 #define WM_RUN_SETTING(kind, field, NAME, initial, expected, documentation) \
     {"WARPMEM_" #NAME, kind, offsetof(struct wm_run_settings, field), expected},
-#include "base/run_settings.def"
+#include "base/run/run_settings.def"
 #undef WM_RUN_SETTING
 };
 

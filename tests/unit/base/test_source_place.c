@@ -1,4 +1,4 @@
-#include "base/source_location.h"
+#include "base/names/source_location.h"
 
 #include <criterion/criterion.h>
 

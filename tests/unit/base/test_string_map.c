@@ -1,5 +1,5 @@
-#include "base/random.h"
-#include "base/string_map.h"
+#include "base/containers/string_map.h"
+#include "base/numbers/random.h"
 
 #include <criterion/criterion.h>
 

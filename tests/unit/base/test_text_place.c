@@ -1,4 +1,4 @@
-#include "base/text_position.h"
+#include "base/text/text_position.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-#include "base/random.h"
-#include "base/units.h"
+#include "base/numbers/random.h"
+#include "base/text/units.h"
 
 #include <criterion/criterion.h>
 

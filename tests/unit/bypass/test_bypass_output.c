@@ -2,7 +2,7 @@
 // differently, a load that never ran, two loads in one line, two modules.
 #include "bypass/output.h"
 
-#include "base/hash.h"
+#include "base/numbers/hash.h"
 #include "machine/bypass_list.h"
 
 #include <criterion/criterion.h>

@@ -1,7 +1,7 @@
 // Load efficiencies: Table II of the paper and where it is wrong (the specification's section 3.1),
 // and what is worked out of PTX, against lane addresses counted one by one.
 #include "../../rounds.h"
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "bypass/load_efficiency.h"
 
 #include <criterion/criterion.h>

@@ -1,7 +1,7 @@
 // The partition model: least squares against the normal equations and exact fits, the paper's
 // example of occupancy, the model's file, and which partition is chosen.
 #include "../../rounds.h"
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "bypass/l1_partition.h"
 #include "bypass/least_squares.h"
 #include "sm/occupancy.h"

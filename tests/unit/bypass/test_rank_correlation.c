@@ -1,7 +1,7 @@
 // Spearman's rank correlation: published and worked examples, ties, lists that cannot be ranked,
 // and random lists against the definition, each rank counted by itself.
 #include "../../rounds.h"
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "bypass/rank_correlation.h"
 
 #include <criterion/criterion.h>

@@ -1,7 +1,7 @@
 // The solvers of the traffic-reduction graph, against brute force, a minimum cut, and the paper's
 // worked example.
 #include "../../rounds.h"
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "bypass/cbc_solver.h"
 #include "bypass/concave_search.h"
 #include "bypass/exact_solver.h"

@@ -130,7 +130,7 @@ static void turns(struct wm_cuda_command *command, void *owner)
         int before = bench->table;
         for (int i = 0; i < 200; i++)
             bench->torn |= *(volatile int *)&bench->table != before;
-        wm_cuda_queue_between_turns(&bench->queue);
+        wm_cuda_queue_at_safe_point(&bench->queue);
     }
 }
 

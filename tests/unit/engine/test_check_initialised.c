@@ -1,5 +1,5 @@
 // The map of what nothing has written, against an array of one flag a byte.
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "engine/check/checker_state.h"
 #include "exec/memory/device_memory.h"
 

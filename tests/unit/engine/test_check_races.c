@@ -1,6 +1,6 @@
 // Races against a model that remembers every access: two are a race when they touch the same byte
 // in the same interval between barriers of the whole block, from different warps, and one writes.
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "engine/check/checker_state.h"
 
 #include <criterion/criterion.h>

@@ -48,15 +48,15 @@ static uint64_t expected_sum(uint32_t item, uint32_t windows)
     return sums[item & 1];
 }
 
-static void check_rounds(uint32_t threads, uint32_t together, uint32_t slow)
+static void check_rounds(uint32_t threads, uint32_t chunk, uint32_t slow)
 {
     enum { WINDOWS = 300, SECOND = MOST_ITEMS / 2 };
     struct rounds rounds = {.slow = slow};
     struct wm_thread_team *team;
     struct wm_error error;
     struct wm_thread_team_step steps[WM_THREAD_TEAM_STEPS] = {
-        {.run = run_first, .count = MOST_ITEMS, .together = together},
-        {.run = run_second, .count = SECOND, .together = 1},
+        {.run = run_first, .count = MOST_ITEMS, .chunk = chunk},
+        {.run = run_second, .count = SECOND, .chunk = 1},
     };
     cr_assert_eq(wm_thread_team_new(threads, steps, &rounds, &team, &error), WM_OK);
     for (uint32_t window = 1; window <= WINDOWS; window++) {
@@ -82,14 +82,14 @@ Test(clock_team, runs_each_item_of_each_round_once)
     }
 }
 
-// Neighbours that belong together, and as many of each thread's as can be.
+// Chunks of neighbours, and as many of each thread's as can be.
 Test(clock_team, gives_neighbours_to_one_thread)
 {
     struct wm_thread_team *team;
     struct wm_error error;
     struct wm_thread_team_step steps[WM_THREAD_TEAM_STEPS] = {
-        {.run = run_first, .count = MOST_ITEMS, .together = 8},
-        {.run = run_second, .count = 3, .together = 1},
+        {.run = run_first, .count = MOST_ITEMS, .chunk = 8},
+        {.run = run_second, .count = 3, .chunk = 1},
     };
     cr_assert_eq(wm_thread_team_new(3, steps, NULL, &team, &error), WM_OK);
     uint32_t threads = wm_thread_team_threads(team);
@@ -126,8 +126,8 @@ static void check_slow_rounds(uint32_t threads, uint32_t slow)
     struct wm_thread_team *team;
     struct wm_error error;
     struct wm_thread_team_step steps[WM_THREAD_TEAM_STEPS] = {
-        {.run = run_slowly, .count = threads, .together = 1},
-        {.run = run_second, .count = 1, .together = 1},
+        {.run = run_slowly, .count = threads, .chunk = 1},
+        {.run = run_second, .count = 1, .chunk = 1},
     };
     cr_assert_eq(wm_thread_team_new(threads, steps, &rounds, &team, &error), WM_OK);
     uint32_t awake = 0;

@@ -2,7 +2,7 @@
 // clocks, wires and buffers, window by window (as where a timeline is kept), two windows at a time
 // (clock/paired_windows.c), and by several threads, which post to each other what islands send
 // (clock/mailbox.c).
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "engine/replay/replay.h"
 #include "engine/session/session.h"
 #include "machine/machine.h"
@@ -157,7 +157,7 @@ static struct wm_results *replay(const char *path, const struct wm_machine *mach
                                                .clock = true,
                                                .threads = threads,
                                                .sample_cycles = sample_cycles,
-                                               .between_turns = count_moment,
+                                               .at_safe_point = count_moment,
                                                .context = moments};
     *moments = 0;
     cr_assert_eq(wm_recording_open(&recording, path, &error), WM_OK, "%s", error.message);

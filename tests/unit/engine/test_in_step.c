@@ -4,7 +4,7 @@
 // own slots, as where threads share the work; in step, warps that go straight through their code
 // share them.
 #include "../../rounds.h"
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "engine/replay/recorded_work.h"
 #include "engine/session/session.h"
 #include "machine/machine.h"

@@ -1,7 +1,7 @@
 // Sets of loads as lanes (engine/profile/load_lanes.h) against the same sets with a memory system
 // each, on random requests of random kernels: the counts are equal.
 #include "../../rounds.h"
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "engine/profile/load_sets.h"
 #include "engine/walk/request_batch.h"
 #include "machine/machine.h"

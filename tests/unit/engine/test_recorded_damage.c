@@ -1,7 +1,7 @@
 // Recordings that are damaged in several places at once: which damage a replay tells of does not
 // depend on the threads that run it, nor on how windows are run. And an item that no writer makes.
 #include "../../rounds.h"
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "engine/replay/many_machines.h"
 #include "engine/session/results.h"
 #include "trace/recording_writer.h"

@@ -1,6 +1,6 @@
 // Waits of recorded warps at mbarriers and at the barrier of their cluster: small recordings, made
 // by hand, whose warps are run in another order than the recording's.
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "engine/record/mbarrier_table.h"
 #include "engine/replay/recorded_work.h"
 #include "trace/recording_writer.h"

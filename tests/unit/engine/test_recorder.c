@@ -1,7 +1,7 @@
-// What a recorder is told, against what is read of its recording: warps that take turns go round in
-// loops whose rounds differ now and then, in one access, one event or the lanes.
+// What is reported to a recorder, against what is read of its recording: warps that take turns go
+// round in loops whose rounds differ now and then, in one access, one event or the lanes.
 #include "../../rounds.h"
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "engine/record/recorder_items.h"
 #include "trace/warp/reader.h"
 
@@ -23,15 +23,15 @@ enum {
 // What is at each pc: memory, a barrier, an mbarrier, or none of these.
 enum part { MEMORY, BARRIER, PHASE, PLAIN };
 
-// One executed instruction, as it was told; its accesses and its event are kept as a hash.
-struct told_step {
+// One executed instruction, as it was reported; its accesses and its event are kept as a hash.
+struct reported_step {
     uint32_t pc;
     bool executed;
     uint64_t active, accesses, event;
 };
 
-struct told_warp {
-    struct told_step *steps;
+struct reported_warp {
+    struct reported_step *steps;
     uint32_t count;
     struct wm_warp_stretch loop; // the stretch that it goes round
 };
@@ -40,11 +40,11 @@ struct scene {
     struct wm_random random;
     bool memory_only;
     enum part parts[INSTRUCTIONS];
-    struct wm_access_plan plans[INSTRUCTIONS];
+    struct wm_memory_instruction instructions[INSTRUCTIONS];
     struct wm_recorder *recorder;
     struct wm_recorder_block *block;
     uint32_t warp_count;
-    struct told_warp warps[MOST_WARPS];
+    struct reported_warp warps[MOST_WARPS];
 };
 
 static bool chance(struct scene *scene, uint64_t one_in)
@@ -83,7 +83,7 @@ static void describe(const void *work, uint32_t pc, struct wm_instruction_facts 
     (void)work;
     enum part part = described->parts[pc];
     *facts = (struct wm_instruction_facts){
-        .exists = true, .is_memory = part == MEMORY, .space = described->plans[pc].space};
+        .exists = true, .is_memory = part == MEMORY, .space = described->instructions[pc].space};
     if (text != NULL)
         wm_text_add(text, texts[part]);
 }
@@ -99,7 +99,7 @@ static void draw_code(struct scene *scene)
                            : choice == 10  ? BARRIER
                            : choice == 11  ? PHASE
                                            : PLAIN;
-        scene->plans[pc] = (struct wm_access_plan){
+        scene->instructions[pc] = (struct wm_memory_instruction){
             .space = chance(scene, 2) ? WM_SPACE_GLOBAL : WM_SPACE_SHARED,
             .pc = pc,
             .reference_pc = pc,
@@ -107,11 +107,12 @@ static void draw_code(struct scene *scene)
             .lanes = LANES,
             .offset = 16 * below(scene, 3),
         };
-        scene->plans[pc].narrow = scene->plans[pc].space == WM_SPACE_SHARED && chance(scene, 2);
+        scene->instructions[pc].narrow =
+            scene->instructions[pc].space == WM_SPACE_SHARED && chance(scene, 2);
     }
 }
 
-// --- What is told ---
+// --- What is reported ---
 
 // Two rows, or lanes anywhere; returns what can be known of them.
 static enum wm_half_warp_pattern draw_lanes(struct scene *scene, uint32_t bytes,
@@ -132,22 +133,22 @@ static enum wm_half_warp_pattern draw_lanes(struct scene *scene, uint32_t bytes,
 
 static uint64_t tell_access(struct scene *scene, uint32_t pc, uint64_t active, uint64_t hash)
 {
-    const struct wm_access_plan *plan = &scene->plans[pc];
+    const struct wm_memory_instruction *instruction = &scene->instructions[pc];
     uint64_t registers[LANES], addresses[LANES];
     uint32_t narrow[LANES];
-    enum wm_half_warp_pattern rows = draw_lanes(scene, plan->bytes_per_lane, registers);
+    enum wm_half_warp_pattern rows = draw_lanes(scene, instruction->bytes_per_lane, registers);
     for (uint32_t lane = 0; lane < LANES; lane++)
         narrow[lane] = (uint32_t)registers[lane];
-    const void *read = plan->narrow ? (const void *)narrow : registers;
+    const void *read = instruction->narrow ? (const void *)narrow : registers;
     if (chance(scene, 10))
         active &= wm_random_u64(&scene->random) | (active & (0 - active));
-    struct wm_warp_access access = wm_access_of_plan(plan, read, active, addresses);
+    struct wm_warp_access access = wm_access_of_instruction(instruction, read, active, addresses);
     if (active != UINT32_MAX || chance(scene, 4))
         rows = WM_HALF_WARPS_UNKNOWN;
     if (chance(scene, 5))
         wm_recorder_sink.access(scene->recorder, &access);
     else
-        wm_recorder_sink.planned(scene->recorder, plan, read, active, rows);
+        wm_recorder_sink.access_by_registers(scene->recorder, instruction, read, active, rows);
     return mixed_access(hash, &access);
 }
 
@@ -172,10 +173,11 @@ static uint64_t tell_phase(struct scene *scene, uint32_t pc, uint64_t active)
 }
 
 // One instruction of a stretch.
-static void tell_step(struct scene *scene, struct told_warp *warp, uint32_t pc, uint64_t active)
+static void report_step(struct scene *scene, struct reported_warp *warp, uint32_t pc,
+                        uint64_t active)
 {
-    struct told_step *step = &warp->steps[warp->count++];
-    *step = (struct told_step){.pc = pc, .executed = true, .active = active};
+    struct reported_step *step = &warp->steps[warp->count++];
+    *step = (struct reported_step){.pc = pc, .executed = true, .active = active};
     uint32_t times = 1;
     if (scene->parts[pc] == MEMORY && chance(scene, 30))
         times = below(scene, 3);
@@ -187,19 +189,19 @@ static void tell_step(struct scene *scene, struct told_warp *warp, uint32_t pc, 
         step->event = tell_phase(scene, pc, active);
 }
 
-static void tell_stretch(struct scene *scene, struct told_warp *warp,
-                         const struct wm_warp_stretch *stretch)
+static void report_stretch(struct scene *scene, struct reported_warp *warp,
+                           const struct wm_warp_stretch *stretch)
 {
     uint32_t last = stretch->first_pc + stretch->count - 1;
     for (uint32_t pc = stretch->first_pc; pc < last; pc++)
-        tell_step(scene, warp, pc, stretch->active);
+        report_step(scene, warp, pc, stretch->active);
     // A test in vain is made again, and only that which is not is recorded.
     if (scene->parts[last] == PHASE && chance(scene, 8))
         wm_recorder_sink.phase(
             scene->recorder,
             &(struct wm_warp_phase){.pc = last, .operation = WM_PHASE_BLOCKED, .lanes = 1});
     else
-        tell_step(scene, warp, last, stretch->active);
+        report_step(scene, warp, last, stretch->active);
     wm_recorder_sink.stretch(scene->recorder, stretch);
 }
 
@@ -227,14 +229,14 @@ static void check_sizes(const struct scene *scene)
 
 static void tell_turn(struct scene *scene, uint32_t number)
 {
-    struct told_warp *warp = &scene->warps[number];
+    struct reported_warp *warp = &scene->warps[number];
     wm_recorder_warp_begin(scene->recorder, scene->block, number);
     for (uint32_t rounds = 1 + below(scene, 12); rounds > 0; rounds--) {
         if (warp->loop.count == 0 || chance(scene, 10))
             draw_loop(scene, &warp->loop);
         else if (chance(scene, 10))
             warp->loop.active = chance(scene, 2) ? UINT32_MAX : 1 + below(scene, UINT32_MAX);
-        tell_stretch(scene, warp, &warp->loop);
+        report_stretch(scene, warp, &warp->loop);
     }
     wm_recorder_warp_end(scene->recorder);
     check_sizes(scene);
@@ -242,15 +244,15 @@ static void tell_turn(struct scene *scene, uint32_t number)
 
 static void tell_end(struct scene *scene, uint32_t number)
 {
-    struct told_warp *warp = &scene->warps[number];
+    struct reported_warp *warp = &scene->warps[number];
     wm_recorder_warp_begin(scene->recorder, scene->block, number);
     wm_recorder_sink.exit(scene->recorder, INSTRUCTIONS - 1, UINT32_MAX);
     struct wm_warp_stretch last = {.first_pc = INSTRUCTIONS - 1, .count = 1, .active = UINT32_MAX};
     wm_recorder_sink.stretch(scene->recorder, &last);
-    warp->steps[warp->count++] = (struct told_step){.pc = INSTRUCTIONS - 1,
-                                                    .executed = true,
-                                                    .active = UINT32_MAX,
-                                                    .event = mixed(WM_TRACE_EXIT, UINT32_MAX)};
+    warp->steps[warp->count++] = (struct reported_step){.pc = INSTRUCTIONS - 1,
+                                                        .executed = true,
+                                                        .active = UINT32_MAX,
+                                                        .event = mixed(WM_TRACE_EXIT, UINT32_MAX)};
     wm_recorder_warp_end(scene->recorder);
 }
 
@@ -286,45 +288,47 @@ static void record(struct scene *scene, const char *path)
 
 // --- What is read ---
 
-static struct told_step read_step(const struct wm_warp_step *step)
+static struct reported_step read_step(const struct wm_warp_step *step)
 {
-    struct told_step told = {.pc = step->pc, .executed = step->executed, .active = step->active};
+    struct reported_step reported = {
+        .pc = step->pc, .executed = step->executed, .active = step->active};
     for (uint32_t i = 0; i < step->access_count; i++)
-        told.accesses = mixed_access(told.accesses, &step->accesses[i]);
+        reported.accesses = mixed_access(reported.accesses, &step->accesses[i]);
     if (step->event != WM_TRACE_NO_EVENT)
-        told.event = mixed(step->event, step->lanes);
+        reported.event = mixed(step->event, step->lanes);
     if (step->event == WM_TRACE_ARRIVAL || step->event == WM_TRACE_PHASE)
-        told.event = mixed(mixed(told.event, step->barrier), step->threads);
-    return told;
+        reported.event = mixed(mixed(reported.event, step->barrier), step->threads);
+    return reported;
 }
 
-static void compare_step(const struct told_step *told, const struct told_step *got)
+static void compare_step(const struct reported_step *reported, const struct reported_step *got)
 {
-    cr_assert(got->pc == told->pc && got->executed == told->executed && got->active == told->active,
-              "pc %u, told %u", got->pc, told->pc);
-    cr_assert_eq(got->accesses, told->accesses, "pc %u: accesses", got->pc);
-    cr_assert_eq(got->event, told->event, "pc %u: event", got->pc);
+    cr_assert(got->pc == reported->pc && got->executed == reported->executed &&
+                  got->active == reported->active,
+              "pc %u, reported %u", got->pc, reported->pc);
+    cr_assert_eq(got->accesses, reported->accesses, "pc %u: accesses", got->pc);
+    cr_assert_eq(got->event, reported->event, "pc %u: event", got->pc);
 }
 
 static void compare_warp(const struct scene *scene, struct wm_warp_reader *reader, uint32_t number)
 {
-    const struct told_warp *warp = &scene->warps[number];
+    const struct reported_warp *warp = &scene->warps[number];
     struct wm_warp_step step;
     struct wm_error error;
     bool more = true;
     uint64_t skipped = 0, skipped_lanes = 0;
     wm_warp_reader_begin(reader, 0, number);
     for (uint32_t i = 0; i < warp->count; i++) {
-        const struct told_step *told = &warp->steps[i];
-        if (scene->memory_only && scene->parts[told->pc] != MEMORY && told->event == 0) {
+        const struct reported_step *reported = &warp->steps[i];
+        if (scene->memory_only && scene->parts[reported->pc] != MEMORY && reported->event == 0) {
             skipped++;
-            skipped_lanes += (uint64_t)__builtin_popcountll(told->active);
+            skipped_lanes += (uint64_t)__builtin_popcountll(reported->active);
             continue;
         }
         cr_assert_eq(wm_warp_reader_step(reader, &step, &more, &error), WM_OK, "%s", error.message);
         cr_assert(more, "warp %u ends at step %u", number, i);
-        struct told_step got = read_step(&step);
-        compare_step(told, &got);
+        struct reported_step got = read_step(&step);
+        compare_step(reported, &got);
         cr_assert(step.skipped == skipped && step.skipped_lanes == skipped_lanes);
         skipped = skipped_lanes = 0;
     }

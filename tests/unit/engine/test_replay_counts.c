@@ -3,7 +3,7 @@
 // structured ones, on machines of random geometry.
 #include "../../oracle/simple_caches.h"
 #include "../../rounds.h"
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "engine/replay/many_machines.h"
 #include "machine/machine.h"
 #include "source/cores/core_import.h"

@@ -1,5 +1,5 @@
 // A replay keeps a few frames of the recording, however many it has.
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "engine/replay/many_machines.h"
 #include "engine/session/results.h"
 #include "trace/recording_writer.h"

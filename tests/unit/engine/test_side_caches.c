@@ -1,4 +1,4 @@
-// Which cache beside L1 serves a load (docs/memory-system.md, R10), on a kernel of one load of each
+// Which side cache serves a load (docs/memory-system.md, R10), on a kernel of one load of each
 // sort, run by one warp on words that nobody read before.
 #include "walk_fixture.h"
 
@@ -100,7 +100,7 @@ Test(side_cache_walk, sms_share_a_scalar_cache)
 }
 
 // Requests to L1 are left to wait, and a turn may have more than are kept together; what they ask
-// of L2 still comes before what a cache beside L1 asks later. A line that both load in turn is
+// of L2 still comes before what a side cache requests later. A line that both load in turn is
 // brought for the first and found for the second, wherever they are parted.
 Test(side_cache_walk, what_waits_is_served_before_what_comes_later)
 {

@@ -1,6 +1,6 @@
 // When a load takes its lines: by hand on an L1 of two lines, where it decides a miss, and on a
 // whole kernel.
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "engine/access/front_end.h"
 #include "walk_fixture.h"
 

@@ -36,7 +36,7 @@ static struct wm_machine machine_of(const struct wm_warp_scheduler_ops *order, u
 static uint64_t turns_of(const struct wm_machine *machine, uint64_t *executed)
 {
     add_vectors(machine, 32, 32);
-    uint64_t turns = fixture.between_turns;
+    uint64_t turns = fixture.safe_points;
     *executed = wm_session_totals(fixture.session).warp_instructions;
     walk_fixture_release(&fixture);
     return turns;

@@ -1,6 +1,6 @@
 // Variants of a machine, measured together: each has the numbers of a machine that was loaded with
 // its settings and replayed alone, in whatever pass it comes and on however many threads.
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "engine/profile/variants.h"
 #include "engine/replay/many_machines.h"
 #include "trace/recording_writer.h"

@@ -266,7 +266,7 @@ Test(session, blocks_that_wait_for_each_other_progress)
     walk_run(&fixture, "wait_for_next", 8, 64, (uint64_t[]){flags}, 1);
     for (uint32_t i = 0; i < 8; i++)
         cr_assert_eq(((const uint32_t *)flags)[i], 1);
-    cr_assert_gt(fixture.between_turns, 0);
+    cr_assert_gt(fixture.safe_points, 0);
 }
 
 // One device memory at a time: its addresses are the same in every process.

@@ -104,8 +104,8 @@ static void init(struct walk_fixture *fixture, const struct wm_machine *machine,
                                          .isa = wm_host_best_isa()};
     cr_assert_eq(wm_program_load(module, fixture->memory, &program, &fixture->program, &error),
                  WM_OK, "%s", error.message);
-    options.between_turns = count_moment;
-    options.context = &fixture->between_turns;
+    options.at_safe_point = count_moment;
+    options.context = &fixture->safe_points;
     cr_assert_eq(wm_session_new(machine, fixture->memory, &options, &fixture->session, &error),
                  WM_OK, "%s", error.message);
 }

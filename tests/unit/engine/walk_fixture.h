@@ -11,13 +11,13 @@ struct walk_fixture {
     struct wm_session *session;
     // For the launches to come.
     uint32_t dynamic_shared_bytes, preferred_carveout;
-    uint64_t between_turns; // how often the engine offered a moment
+    uint64_t safe_points; // how often the engine offered a moment
 };
 
 // Two SMs of 4 blocks and 64 warps; L1 4 KiB of 2 ways, flushed at each kernel, written through; L2
 // 64 KiB in two slices; lines of 128 bytes in sectors of 32; two DRAM channels.
 struct wm_machine walk_test_machine(void);
-// A cache beside L1: 4 ways of 64 bytes, LRU.
+// A side cache: 4 ways of 64 bytes, LRU.
 struct wm_side_cache_spec walk_beside(uint64_t size_bytes, uint32_t sms_each);
 void walk_fixture_init(struct walk_fixture *fixture, const struct wm_machine *machine, bool memory);
 // With the memory system, explaining misses.

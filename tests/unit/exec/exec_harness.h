@@ -3,7 +3,7 @@
 #ifndef EXEC_HARNESS_H
 #define EXEC_HARNESS_H
 
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "exec/exec.h"
 #include "exec/texture/texture.h"
 

@@ -3,7 +3,7 @@
 #ifndef EXEC_FORMS_H
 #define EXEC_FORMS_H
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "exec/lanes.h"
 
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 #include "listener.h"
 
-#include "base/hash.h"
+#include "base/numbers/hash.h"
 
 #include <criterion/criterion.h>
 
@@ -27,22 +27,22 @@ static void access_event(void *context, const struct wm_warp_access *access)
 {
     struct listener *listener = context;
     hear_access(listener, access);
-    if (!listener->has_planned[access->pc % LISTENER_PLANNED])
+    if (!listener->has_by_registers[access->pc % LISTENER_BY_REGISTERS])
         return;
-    for (int i = 0; i < LISTENER_PLANNED; i++)
+    for (int i = 0; i < LISTENER_BY_REGISTERS; i++)
         if (listener->last[i].pc == access->pc)
             listener->last[i].active = 0; // like no access after it
 }
 
 // That of one instruction of one warp, or else a free one. Not by a hash of where the registers
 // lie: which of them meet would differ from run to run.
-static struct listener_planned *last_of(struct listener *listener, uint32_t pc,
-                                        const void *registers)
+static struct listener_by_registers *last_of(struct listener *listener, uint32_t pc,
+                                             const void *registers)
 {
-    struct listener_planned *last = listener->last, *end = last + LISTENER_PLANNED;
+    struct listener_by_registers *last = listener->last, *end = last + LISTENER_BY_REGISTERS;
     while (last < end && last->registers && (last->registers != registers || last->pc != pc))
         last++;
-    cr_assert_lt(last, end, "more than %d instructions of warps by plan", LISTENER_PLANNED);
+    cr_assert_lt(last, end, "more than %d instructions of warps", LISTENER_BY_REGISTERS);
     return last;
 }
 
@@ -56,28 +56,34 @@ static bool lie_so(const struct wm_warp_access *access, enum wm_half_warp_patter
     return good;
 }
 
-static void planned_event(void *context, const struct wm_access_plan *plan, const void *registers,
-                          uint64_t active, enum wm_half_warp_pattern rows)
+static void event_by_registers(void *context, const struct wm_memory_instruction *instruction,
+                               const void *registers, uint64_t active,
+                               enum wm_half_warp_pattern rows)
 {
     struct listener *listener = context;
-    struct listener_planned made = {
-        .registers = registers, .pc = plan->pc, .space = plan->space, .active = active};
-    struct wm_warp_access access = wm_access_of_plan(plan, registers, active, made.addresses);
+    struct listener_by_registers made = {.registers = registers,
+                                         .pc = instruction->pc,
+                                         .space = instruction->space,
+                                         .active = active};
+    struct wm_warp_access access =
+        wm_access_of_instruction(instruction, registers, active, made.addresses);
     listener->broken += !lie_so(&access, rows);
     listener->rows += rows != WM_HALF_WARPS_UNKNOWN;
-    const struct listener_planned *like = last_of(listener, plan->reference_pc, registers);
+    const struct listener_by_registers *like =
+        last_of(listener, instruction->reference_pc, registers);
     hear_access(listener, &access);
-    listener->planned++;
-    if (plan->reference_pc != plan->pc && like->pc == plan->reference_pc &&
-        like->registers == registers && like->space == plan->space && like->active == active) {
+    listener->by_registers++;
+    if (instruction->reference_pc != instruction->pc && like->pc == instruction->reference_pc &&
+        like->registers == registers && like->space == instruction->space &&
+        like->active == active) {
         listener->likes++;
         for (uint64_t rest = active; rest != 0; rest &= rest - 1) {
             int lane = __builtin_ctzll(rest);
-            listener->broken += like->addresses[lane] + plan->apart != made.addresses[lane];
+            listener->broken += like->addresses[lane] + instruction->apart != made.addresses[lane];
         }
     }
-    *last_of(listener, plan->pc, registers) = made;
-    listener->has_planned[plan->pc % LISTENER_PLANNED] = true;
+    *last_of(listener, instruction->pc, registers) = made;
+    listener->has_by_registers[instruction->pc % LISTENER_BY_REGISTERS] = true;
 }
 
 static void arrival_event(void *context, const struct wm_warp_arrival *arrival)
@@ -120,9 +126,9 @@ struct wm_access_sink listener_sink(struct listener *listener)
                                    .context = listener};
 }
 
-struct wm_access_sink listener_planned_sink(struct listener *listener)
+struct wm_access_sink listener_by_registers_sink(struct listener *listener)
 {
     struct wm_access_sink sink = listener_sink(listener);
-    sink.planned = planned_event;
+    sink.access_by_registers = event_by_registers;
     return sink;
 }

@@ -1,13 +1,13 @@
-// Listens to all that the interpreter tells of, and holds it to what base/access.h promises.
+// Listens to all that the interpreter tells of, and holds it to what base/access/access.h promises.
 #ifndef EXEC_LISTENER_H
 #define EXEC_LISTENER_H
 
 #include "exec/exec.h"
 
-enum { LISTENER_PENDING = 4096, LISTENER_PLANNED = 1024 };
+enum { LISTENER_PENDING = 4096, LISTENER_BY_REGISTERS = 1024 };
 
-// The last access by plan of one instruction of one warp.
-struct listener_planned {
+// The last access by registers of one instruction of one warp.
+struct listener_by_registers {
     const void *registers; // NULL: none
     uint32_t pc;
     enum wm_address_space space;
@@ -22,15 +22,15 @@ struct listener {
     // stretch that came after it.
     uint32_t pending[LISTENER_PENDING], pending_count, lost;
     uint64_t digest; // of all accesses, in order
-    // Accesses by plan, and of them those that named one before, and those whose rows were known;
-    // whose addresses were not as promised.
-    uint64_t planned, likes, rows, broken;
-    struct listener_planned last[LISTENER_PLANNED];
-    bool has_planned[LISTENER_PLANNED]; // by pc, modulo: whether `last` may have it
+    // Accesses by registers, and of them those that named one before, and those whose rows were
+    // known; whose addresses were not as promised.
+    uint64_t by_registers, likes, rows, broken;
+    struct listener_by_registers last[LISTENER_BY_REGISTERS];
+    bool has_by_registers[LISTENER_BY_REGISTERS]; // by pc, modulo: whether `last` may have it
 };
 
 struct wm_access_sink listener_sink(struct listener *listener);
-// The same, told of accesses by plan where they have one.
-struct wm_access_sink listener_planned_sink(struct listener *listener);
+// The same, told of accesses by registers where they have one.
+struct wm_access_sink listener_by_registers_sink(struct listener *listener);
 
 #endif

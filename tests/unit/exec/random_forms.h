@@ -4,7 +4,7 @@
 #ifndef EXEC_RANDOM_FORMS_H
 #define EXEC_RANDOM_FORMS_H
 
-#include "base/random.h"
+#include "base/numbers/random.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,8 +2,8 @@
 #ifndef WM_TESTS_RANDOM_PROGRAM_H
 #define WM_TESTS_RANDOM_PROGRAM_H
 
-#include "base/random.h"
-#include "base/text.h"
+#include "base/numbers/random.h"
+#include "base/text/text.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 // What kernels read of time, and which of their loops are known to do nothing but wait for it.
 #include "exec_harness.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 #define KERNEL_BEGIN                                                                        \
     ".visible .entry k(.param .u64 out) {\n"                                                \

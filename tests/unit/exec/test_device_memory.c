@@ -1,5 +1,5 @@
 // The device's address space: first fit, records, determinism.
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "exec/memory/device_memory.h"
 
 #include <criterion/criterion.h>

@@ -1,6 +1,6 @@
 // What the device's runtime does for kernels, part by part: formats against the host's printf, the
 // heap against a list of its blocks, and the text that is kept.
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "exec/device_runtime/device_format.h"
 #include "exec/device_runtime/device_heap.h"
 #include "exec/device_runtime/device_output.h"

@@ -1,7 +1,7 @@
 // Which way a load or store goes is decided when it is decoded: one for all lanes at once, but for
 // the forms that are listed here as exceptions. test_moves.c shows that the fast ways do not
 // refuse.
-#include "base/text.h"
+#include "base/text/text.h"
 #include "exec/interpreter.h"
 #include "exec/operations/local_ops.h"
 #include "exec/operations/memory_ops.h"

@@ -1,4 +1,4 @@
-// What the interpreter tells its listener: stretches, arrivals, exits (base/access.h).
+// What the interpreter tells its listener: stretches, arrivals, exits (base/access/access.h).
 #include "exec_harness.h"
 #include "listener.h"
 
@@ -9,12 +9,12 @@
     "mul.wide.u32 %q, %t, 4; add.u64 %o, %o, %q;\n"
 
 static struct listener hear(const char *body, unsigned width, enum wm_lane_isa isa,
-                            enum wm_run_until until, bool planned)
+                            enum wm_run_until until, bool by_registers)
 {
     struct harness harness;
     struct listener listener = {0};
     harness_init(&harness, body, width, isa, false);
-    harness.sink = planned ? listener_planned_sink(&listener) : listener_sink(&listener);
+    harness.sink = by_registers ? listener_by_registers_sink(&listener) : listener_sink(&listener);
     harness.until = until;
     uint32_t *out = harness_allocate(&harness, 4096); // at the same address each time
     HARNESS_RUN(&harness, "k", 2, 40, ADDRESS(out) + 256, 5);
@@ -152,16 +152,16 @@ static void compare_plans(const char *body, unsigned width, enum wm_run_until un
 {
     struct listener plain = hear(body, width, WM_HOST_C, until, false);
     for (int isa = 0; isa < 2; isa++) {
-        struct listener planned =
+        struct listener by_registers =
             hear(body, width, isa == 0 ? WM_HOST_C : wm_host_best_isa(), until, true);
-        cr_expect_eq(planned.digest, plain.digest, "width %u", width);
-        cr_expect_eq(planned.accesses, plain.accesses);
-        cr_expect_gt(planned.planned, planned.accesses / 2);
-        cr_expect_eq(planned.broken, 0);
+        cr_expect_eq(by_registers.digest, plain.digest, "width %u", width);
+        cr_expect_eq(by_registers.accesses, plain.accesses);
+        cr_expect_gt(by_registers.by_registers, by_registers.accesses / 2);
+        cr_expect_eq(by_registers.broken, 0);
         if (shares)
-            cr_expect_gt(planned.likes, planned.accesses / 3);
+            cr_expect_gt(by_registers.likes, by_registers.accesses / 3);
         if (shares && width == 32 && until == WM_RUN_INSTRUCTIONS)
-            cr_expect_gt(planned.rows, planned.accesses / 3);
+            cr_expect_gt(by_registers.rows, by_registers.accesses / 3);
     }
 }
 

@@ -1,6 +1,6 @@
 // The three builds of the moves against one line of plain meaning: all shapes of addresses, all
 // masks, bounds and alignment.
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "exec/operations/moves.h"
 
 #include <criterion/criterion.h>

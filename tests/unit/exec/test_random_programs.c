@@ -31,7 +31,7 @@ static bool agrees(const struct random_program *program, uint64_t seed,
     harness.schedule = setting->random_schedule ? &random : NULL;
     harness.until = setting->until_memory ? WM_RUN_MEMORY : WM_RUN_INSTRUCTIONS;
     struct listener listener = {0};
-    harness.sink = listener_planned_sink(&listener);
+    harness.sink = listener_by_registers_sink(&listener);
     HARNESS_RUN(&harness, "k", BLOCKS, THREADS, place, ADDRESS(output));
     bool equal = listener.warp_instructions == harness.result.warp_instructions &&
                  listener.thread_instructions == harness.result.thread_instructions &&

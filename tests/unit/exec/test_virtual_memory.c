@@ -1,6 +1,6 @@
 // Reserved addresses, physical memory and mappings: against a model of pages that knows one thing,
 // which byte of which memory is behind each.
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "exec/memory/virtual_memory.h"
 
 #include <criterion/criterion.h>

@@ -2,7 +2,7 @@
 #ifndef WM_TESTS_LIBRARY_FIXTURE_H
 #define WM_TESTS_LIBRARY_FIXTURE_H
 
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "machine/machine.h"
 #include "mem/system/memory.h"
 #include "warpmem/warpmem.h"

@@ -1,7 +1,7 @@
 // What is printed loads back to the same machine: shown on the presets and on random ones that the
 // schema allows.
 #include "../../rounds.h"
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "machine/machine.h"
 #include "machine/preset.h"
 #include "machine/schema.h"

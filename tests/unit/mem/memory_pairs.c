@@ -1,5 +1,5 @@
 #include "memory_pairs.h"
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "mem/bypass/entries.h"
 #include "mem/set_index/entries.h"
 #include "mem/system/memory_spec_check.h"

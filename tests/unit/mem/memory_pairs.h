@@ -3,7 +3,7 @@
 #ifndef WM_TESTS_MEMORY_PAIRS_H
 #define WM_TESTS_MEMORY_PAIRS_H
 
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "mem/replacement/entries.h"
 #include "mem/system/memory_spec.h"
 

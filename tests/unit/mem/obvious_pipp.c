@@ -1,5 +1,5 @@
 #include "obvious_pipp.h"
-#include "base/hash.h"
+#include "base/numbers/hash.h"
 
 #include <stdlib.h>
 #include <string.h>

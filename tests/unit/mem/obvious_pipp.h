@@ -3,7 +3,7 @@
 #ifndef WM_TESTS_OBVIOUS_PIPP_H
 #define WM_TESTS_OBVIOUS_PIPP_H
 
-#include "base/random.h"
+#include "base/numbers/random.h"
 
 #include <stdbool.h>
 #include <stdint.h>

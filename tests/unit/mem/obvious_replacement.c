@@ -1,5 +1,5 @@
 #include "obvious_replacement.h"
-#include "base/hash.h"
+#include "base/numbers/hash.h"
 #include "mem/replacement/replacement.h"
 
 #include <stdio.h>

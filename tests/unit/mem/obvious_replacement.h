@@ -1,11 +1,11 @@
 // Replacement as docs/replacement.md and the papers describe it: lists and small numbers, searched
 // from one end to the other. What the entries of src/mem/replacement are held to, so it calls none
-// of them. Chance is drawn in the same order from the same stream (base/random.h): victims must be
-// equal to the last one.
+// of them. Chance is drawn in the same order from the same stream (base/numbers/random.h): victims
+// must be equal to the last one.
 #ifndef WM_TESTS_OBVIOUS_REPLACEMENT_H
 #define WM_TESTS_OBVIOUS_REPLACEMENT_H
 
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "obvious_pipp.h"
 #include "warpmem/plugin.h"
 

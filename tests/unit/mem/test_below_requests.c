@@ -1,7 +1,7 @@
 // A memory system that serves another's requests, below L1s that are the same, counts what it would
 // count by itself: random machines, random traffic, the host and launches in between.
 #include "../../rounds.h"
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "mem/replacement/entries.h"
 #include "mem/system/below_requests.h"
 #include "mem/system/memory_spec_check.h"

@@ -1,7 +1,7 @@
 // The butterfly: closed forms by hand for ways alone, ways that share an output, and full buffers,
 // on both sides of each edge; and random traffic against one that moves flit by flit.
 #include "../../rounds.h"
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "obvious_butterfly.h"
 
 #include <criterion/criterion.h>

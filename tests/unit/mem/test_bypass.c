@@ -1,6 +1,6 @@
 // What the bypass entries make of loads and stores, held against the cache operators that do the
 // same, and each entry's own idea.
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "mem/bypass/entries.h"
 #include "small_memory.h"
 

@@ -1,5 +1,5 @@
 // The array by hand: what a single access leaves, and what its owner has to move.
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "mem/cache/cache.h"
 #include "mem/cache/pins.h"
 #include "mem/replacement/entries.h"

@@ -1,5 +1,5 @@
 // The shadows against obvious ones: flags in arrays, a clock, and a search for the oldest.
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "mem/explain/cache_shadow.h"
 
 #include <criterion/criterion.h>

@@ -1,5 +1,5 @@
 // The crossbar's two ends: when packets leave and come, whose turn it is, and what credits do.
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "mem/timed/network/crossbar.h"
 
 #include <criterion/criterion.h>

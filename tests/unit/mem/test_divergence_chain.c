@@ -1,6 +1,6 @@
 // An L1 whose chain is DaCache's, in time: where lines enter and move, and, under random traffic,
 // that its promises hold.
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "mem/cache/inline_access.h"
 #include "mem/cache/pins.h"
 #include "mem/divergence/divergence_aware.h"

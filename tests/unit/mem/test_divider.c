@@ -1,4 +1,4 @@
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "mem/cache/divider.h"
 
 #include <criterion/criterion.h>

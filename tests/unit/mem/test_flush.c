@@ -1,5 +1,5 @@
 // What survives when a cache is emptied, and what does not when it is built anew.
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "mem/replacement/entries.h"
 #include "mem/set_index/entries.h"
 #include "mem/system/memory.h"

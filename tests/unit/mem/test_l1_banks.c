@@ -1,7 +1,7 @@
 // The banks of an L1: which pieces of a line lie in one, both sides of the cycle in which a bank is
 // free again, what fills do to look-ups, and random requests against a model that counts cycles.
-#include "base/access.h"
-#include "base/random.h"
+#include "base/access/access.h"
+#include "base/numbers/random.h"
 #include "mem/timed/timed_l1.h"
 #include "small_memory.h"
 

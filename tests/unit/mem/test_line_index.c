@@ -1,7 +1,7 @@
 // The index against looking at every tag: random lines, and lines that all belong in one row, so
 // that rows overflow and empty again. Built once for each vector width.
-#include "base/processor.h"
-#include "base/random.h"
+#include "base/host/processor.h"
+#include "base/numbers/random.h"
 #include "mem/cache/line_index.h"
 
 #include <criterion/criterion.h>

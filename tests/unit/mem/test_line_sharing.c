@@ -1,6 +1,6 @@
 // Who reads a line, against a table of it, and classes of sharing on patterns whose answer is
 // known: blocks that share a table, a stencil's halo, a tiled matrix product, a gather at random.
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "mem/explain/line_sharing.h"
 
 #include <criterion/criterion.h>

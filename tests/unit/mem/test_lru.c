@@ -1,5 +1,5 @@
 // LRU's own idea, and chain answers through the real array: the victim is what a list of uses says.
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "mem/cache/cache.h"
 #include "mem/replacement/entries.h"
 #include "mem/set_index/entries.h"

@@ -1,7 +1,7 @@
 // L1s side by side (mem/lru_lanes/) in each vector width of this processor, against a list of lines
 // by use for each set of each lane: random loads by some lanes, lines dropped, a lane copied.
 #include "../../rounds.h"
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "mem/cache/cache.h"
 #include "mem/lru_lanes/lru_lanes.h"
 #include "mem/replacement/entries.h"

@@ -1,6 +1,6 @@
 // Explaining changes nothing but what is explained: random traffic through an explained memory
 // system and a plain one of the same machine, and the sums that hold between their counters.
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "mem/explain/explain.h"
 #include "mem/replacement/entries.h"
 #include "mem/set_index/entries.h"

@@ -1,6 +1,6 @@
 // One L1 for several SMs: who shares which, what one SM brings another finds, and that it is the
 // same as one SM that made all of the accesses.
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "mem/bypass/entries.h"
 #include "mem/system/memory_state.h"
 #include "small_memory.h"

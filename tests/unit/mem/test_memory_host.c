@@ -1,5 +1,5 @@
 // What the host does to the caches: by hand where the rule shows, and at random against the model.
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "obvious_memory.h"
 #include "small_memory.h"
 

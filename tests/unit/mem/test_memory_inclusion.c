@@ -1,6 +1,6 @@
 // Levels that know of each other: by hand where the rule shows; on random traffic what must hold at
 // any time; and that every stored byte reaches DRAM exactly once.
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "mem/replacement/entries.h"
 #include "mem/system/memory_state.h"
 #include "small_memory.h"

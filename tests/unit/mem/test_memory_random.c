@@ -2,7 +2,7 @@
 // memory system (obvious_memory.h), counter by counter as it goes; and the invariants that hold
 // whatever the choices.
 #include "../../rounds.h"
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "memory_pairs.h"
 #include "obvious_memory.h"
 

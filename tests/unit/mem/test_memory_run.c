@@ -1,7 +1,7 @@
 // Requests of many instructions at once (wm_memory_access_run), their requests to L2 queued for
 // several such runs, against the same instructions one by one, on random machines and every build
 // of the access path: all that is counted is the same.
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "mem/system/memory_spec_check.h"
 #include "mem/system/memory_state.h"
 #include "memory_pairs.h"

@@ -1,6 +1,6 @@
 // The side caches (docs/memory-system.md, R10): what each does by hand, and that at random no byte
 // is lost between them and L2, whatever their number and shape.
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "mem/system/memory_state.h"
 #include "small_memory.h"
 

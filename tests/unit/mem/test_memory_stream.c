@@ -2,7 +2,7 @@
 // that independent simulators have counted, against the obvious model; and streams on any machine
 // against the same accesses made one by one. The full hundred million are the benchmark's.
 #include "../../rounds.h"
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "mem/replacement/replacement.h"
 #include "obvious_memory.h"
 #include "oracle_machine.h"

@@ -1,6 +1,6 @@
 // Victim caches: Jouppi's idea by hand, what is counted where, and that a fully associative L1 with
 // a victim cache is one larger cache under LRU, in all its requests to the levels below.
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "mem/replacement/entries.h"
 #include "mem/system/memory_state.h"
 #include "small_memory.h"

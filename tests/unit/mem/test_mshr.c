@@ -1,5 +1,5 @@
 // Miss status holding registers: hand cases, and random ones against a list of waiters.
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "mem/timed/mshr.h"
 
 #include <criterion/criterion.h>

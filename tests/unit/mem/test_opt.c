@@ -1,5 +1,5 @@
 // Belady's MIN: equal to what trying every choice finds, and never worse than any entry.
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "mem/replacement/opt_two_pass.h"
 #include "mem/set_index/entries.h"
 #include "policy_runs.h"

@@ -1,6 +1,6 @@
 // `opt` at its place in a memory system: never worse than any other entry, and what the host,
 // bypasses and kernels do to a cache whose contents are not known.
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "mem/replacement/entries.h"
 #include "mem/set_index/entries.h"
 #include "mem/system/memory_spec_check.h"

@@ -1,5 +1,5 @@
 // Belady's MIN online, as a cache under `opt` has it: the same hits as with the future at hand.
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "mem/replacement/entries.h"
 #include "mem/replacement/opt_online.h"
 #include "mem/replacement/opt_two_pass.h"

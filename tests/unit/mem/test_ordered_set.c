@@ -1,7 +1,7 @@
 // The masked shifts against an array moved by hand: random words of both sizes and every position,
 // with the words beyond the set's end watched. Built once for each vector width.
-#include "base/processor.h"
-#include "base/random.h"
+#include "base/host/processor.h"
+#include "base/numbers/random.h"
 #include "mem/cache/ordered_set.h"
 
 #include <criterion/criterion.h>

@@ -1,6 +1,6 @@
 // PIPP against an obvious model (obvious_pipp.h) on random traffic.
-#include "base/hash.h"
-#include "base/random.h"
+#include "base/numbers/hash.h"
+#include "base/numbers/random.h"
 #include "mem/replacement/entries.h"
 #include "obvious_pipp.h"
 #include "policy_runs.h"

@@ -2,7 +2,7 @@
 // lines from the one used last to the one that goes first, and which of them are kept.
 #include "policy_runs.h"
 
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "mem/replacement/entries.h"
 #include "mem/replacement/fractional_priority.h"
 

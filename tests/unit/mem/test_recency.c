@@ -1,5 +1,5 @@
 // Both forms of the chain against an array that is shifted by hand.
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "mem/cache/recency.h"
 
 #include <criterion/criterion.h>

@@ -1,6 +1,6 @@
 // Random traffic through every replacement entry against the obvious model of it
 // (obvious_replacement.h).
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "mem/replacement/entries.h"
 #include "obvious_replacement.h"
 #include "policy_runs.h"

@@ -1,5 +1,5 @@
 // The entries' parameters: each changes what the entry does, in the direction that its paper says.
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "mem/replacement/entries.h"
 #include "policy_runs.h"
 

@@ -1,5 +1,5 @@
 // Reuse distances against a list that is searched.
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "mem/explain/reuse_distance.h"
 
 #include <criterion/criterion.h>

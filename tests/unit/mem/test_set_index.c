@@ -1,5 +1,5 @@
 // Each set index function of its own.
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "mem/set_index/entries.h"
 #include "mem/set_index/set_hash.h"
 #include "obvious_set_index.h"

@@ -1,5 +1,5 @@
 // The tracker by itself, against a list of what it knows; and its ideas one by one.
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "obvious_tracker.h"
 
 #include <criterion/criterion.h>

@@ -1,6 +1,6 @@
 // A cache in time: each stall by its cause, random traffic against an obvious model, and without
 // overlap the counts of the plain cache.
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "mem/cache/pins.h"
 #include "mem/replacement/replacement.h"
 #include "mem/set_index/set_index.h"

@@ -1,8 +1,8 @@
 // Misses of an L1 in time explained, on random requests whose bytes come in any order, against an
 // obvious model: after each step the array is searched for what it holds, so that what has come and
 // what has gone, and under whom, needs no cache to be known.
-#include "base/access.h"
-#include "base/random.h"
+#include "base/access/access.h"
+#include "base/numbers/random.h"
 #include "mem/cache/inline_access.h"
 #include "mem/explain/explain.h"
 #include "mem/system/memory_state.h"

@@ -1,6 +1,6 @@
 // TLBs (docs/memory-system.md, R11): look-ups, walks and where these read, by hand; and at random
 // against lists of pages in order of use.
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "mem/replacement/entries.h"
 #include "mem/system/memory_state.h"
 #include "small_memory.h"

@@ -1,7 +1,7 @@
 // Sharing trackers in a memory system: who supplies a line, and the two promises of a memory system
 // without coherence (mem/tracker/line_versions.h) under random traffic, which break when writes
 // leave the tracker alone.
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "mem/system/memory_state.h"
 #include "small_memory.h"
 

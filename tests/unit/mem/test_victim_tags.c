@@ -1,5 +1,5 @@
 // Victim tag arrays: by hand, and with a cache against remembering everything.
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "mem/cache/pins.h"
 #include "mem/replacement/entries.h"
 #include "mem/timed/victim_tags.h"

@@ -1,7 +1,7 @@
 // Graphs of hand-written functions, and post-dominators of random ones against their definition.
 #include "ptx_parse_check.h"
 
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "ptx/control_flow.h"
 
 static struct wm_ptx_control_flow *build(const struct wm_ptx_module *module)

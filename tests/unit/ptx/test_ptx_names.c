@@ -1,6 +1,6 @@
 #include "ptx_parse_check.h"
 
-#include "base/string_map.h"
+#include "base/containers/string_map.h"
 
 Test(names, opcodes_are_distinct_and_found_by_the_parser)
 {

@@ -1,5 +1,5 @@
 // What loads say of caches is rewritten, and nothing else of the text.
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "ptx/rewrite.h"
 
 #include <criterion/criterion.h>

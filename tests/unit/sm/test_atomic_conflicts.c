@@ -1,6 +1,6 @@
 // Lanes of an atomic at one address: cases with known answers, and random ones against a count over
 // all pairs of lanes.
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "sm/conflicts/atomic_conflicts.h"
 
 #include <criterion/criterion.h>

@@ -1,6 +1,6 @@
 // Bank conflicts on patterns whose passes the programming guide gives, and on random ones against
 // a count over all banks and words.
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "sm/conflicts/bank_conflicts.h"
 
 #include <criterion/criterion.h>

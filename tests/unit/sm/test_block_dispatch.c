@@ -1,5 +1,5 @@
 // The contract of every block dispatch, and round robin's own idea.
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "sm/block_dispatch/block_dispatch.h"
 
 #include <criterion/criterion.h>

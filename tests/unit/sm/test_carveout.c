@@ -1,6 +1,6 @@
 // Which carve-out of a unified array a launch gets: by hand for Volta's and Ampere's arrays, and
 // for random ones against the rule said in other words.
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "volta_sm.h"
 
 #include <criterion/criterion.h>

@@ -1,6 +1,6 @@
 // The coalescer's builds against a byte-by-byte reference, on patterns a compiler makes and on
 // random ones; and worked examples whose answer is known by hand.
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "sm/coalescer/coalescer.h"
 
 #include <criterion/criterion.h>

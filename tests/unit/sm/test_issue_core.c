@@ -1,6 +1,6 @@
 // The front of an SM in time: hand cases to the cycle, and random programs against a model that
 // looks in every cycle at which warps can issue.
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "obvious_issue.h"
 #include "sm/issue/issue_core_cycle.h"
 

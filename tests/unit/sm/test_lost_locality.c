@@ -2,8 +2,8 @@
 // sorting all warps in every cycle.
 #include "sm/lost_locality.h"
 
-#include "base/clock_domain.h"
-#include "base/random.h"
+#include "base/numbers/clock_domain.h"
+#include "base/numbers/random.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // Each warp scheduler's own idea. The contract of all is in tests/contract.
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "sm/warp_scheduler/warp_scheduler.h"
 
 #include <criterion/criterion.h>

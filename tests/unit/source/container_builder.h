@@ -2,7 +2,7 @@
 #ifndef WM_TESTS_CONTAINER_BUILDER_H
 #define WM_TESTS_CONTAINER_BUILDER_H
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "source/program/fatbinary.h"
 
 #include <lz4.h>

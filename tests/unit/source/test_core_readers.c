@@ -1,6 +1,6 @@
 // The readers of CPU cores' traces: what each line and record becomes, and what is refused; and the
 // table of instructions.
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "packed_bytes.h"
 #include "source/cores/instruction_table.h"
 

@@ -1,6 +1,6 @@
 // Traces as streams: plain and compressed alike, in lines and bytes; what is cut short or empty is
 // an error that names the place.
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "packed_bytes.h"
 #include "source/trace_input.h"
 

@@ -1,5 +1,5 @@
 // The report writers against golden files. WARPMEM_BLESS=1 rewrites these: read the difference.
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "sample_results.h"
 #include "study/run_report/report.h"
 

@@ -1,7 +1,7 @@
 // Whole recordings of trace_samples.h: made, written, read into a digest.
 #include "trace_samples.h"
 
-#include "base/hash.h"
+#include "base/numbers/hash.h"
 
 #include <criterion/criterion.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 // Lanes' addresses read all at once, against the numbers one by one.
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "trace/warp/lane_numbers.h"
 
 #include <criterion/criterion.h>

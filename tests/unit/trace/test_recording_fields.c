@@ -2,7 +2,7 @@
 #include "recording_tokens.h"
 #include "trace_samples.h"
 
-#include "base/hash.h"
+#include "base/numbers/hash.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // Numbers and texts of a recording, and the cursor that never reads past its end.
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "trace/section/bytes.h"
 
 #include <criterion/criterion.h>

@@ -319,9 +319,9 @@ static void next_registers(struct wm_random *random, uint32_t lanes, uint64_t *r
         *active = all;
 }
 
-// An access by plan is written as the same access by addresses, whatever came before it.
-static void planned_alike(const struct wm_address_pattern_functions *matches, uint32_t lanes,
-                          bool narrow)
+// An access by registers is written as the same access by addresses, whatever came before it.
+static void by_registers_alike(const struct wm_address_pattern_functions *matches, uint32_t lanes,
+                               bool narrow)
 {
     struct wm_warp_encoder encoders[2] = {0};
     struct wm_random random;
@@ -341,20 +341,22 @@ static void planned_alike(const struct wm_address_pattern_functions *matches, ui
         for (uint32_t lane = 0; lane < lanes; lane++)
             words[lane] = (uint32_t)registers[lane];
         for (uint32_t slot = 0; slot < 3; slot++) {
-            struct wm_access_plan plan = {.space = WM_SPACE_SHARED,
-                                          .bytes_per_lane = 4,
-                                          .lanes = lanes,
-                                          .narrow = narrow,
-                                          .offset = 64 + UINT64_C(20) * slot,
-                                          .pc = slot,
-                                          .reference_pc = 0,
-                                          .apart = UINT64_C(20) * slot};
+            struct wm_memory_instruction instruction = {.space = WM_SPACE_SHARED,
+                                                        .bytes_per_lane = 4,
+                                                        .lanes = lanes,
+                                                        .narrow = narrow,
+                                                        .offset = 64 + UINT64_C(20) * slot,
+                                                        .pc = slot,
+                                                        .reference_pc = 0,
+                                                        .apart = UINT64_C(20) * slot};
             if (slot == 2 && wm_random_below(&random, 9) == 0)
                 active = UINT64_C(1) << wm_random_below(&random, lanes); // guarded
             const void *from = narrow ? (const void *)words : registers;
-            struct wm_warp_access access = wm_access_of_plan(&plan, from, active, addresses);
+            struct wm_warp_access access =
+                wm_access_of_instruction(&instruction, from, active, addresses);
             wm_warp_encoder_access(&encoders[0], slot, &access, 0);
-            wm_warp_encoder_planned(&encoders[1], slot, plan.reference_pc, &plan, from, active);
+            wm_warp_encoder_by_registers(&encoders[1], slot, instruction.reference_pc, &instruction,
+                                         from, active);
         }
     }
     for (int e = 0; e < 2; e++)
@@ -370,10 +372,10 @@ Test(warp_stream, plans_are_written_as_addresses)
     const struct wm_address_pattern_functions *const builds[] = {&wm_address_pattern_c,
                                                                  wm_address_pattern_avx512_find()};
     for (size_t i = 0; i < sizeof builds / sizeof builds[0] && builds[i] != NULL; i++) {
-        planned_alike(builds[i], 32, false);
-        planned_alike(builds[i], 32, true);
-        planned_alike(builds[i], 64, false);
-        planned_alike(builds[i], 64, true);
+        by_registers_alike(builds[i], 32, false);
+        by_registers_alike(builds[i], 32, true);
+        by_registers_alike(builds[i], 64, false);
+        by_registers_alike(builds[i], 64, true);
     }
 }
 
@@ -426,15 +428,16 @@ Test(warp_stream, steps_bound_what_is_predicted)
 
 // --- Firsts, taken as they are encoded ---
 
-// An access that wm_warp_decoder_told may take, but for what a case says. Fields of 0 are as usual.
-struct told_case {
+// An access that wm_warp_decoder_take_first may take, but for what a case says. Fields of 0 are as
+// usual.
+struct first_case {
     const char *what;
     uint8_t token;
     bool no_token, no_first, no_bytes, bad, runs, many, other_slot, irregular;
     uint16_t bytes;
 };
 
-static bool takes(const struct told_case *of)
+static bool takes(const struct first_case *of)
 {
     enum { SLOT = 3, OTHER = 4, BASE = 0x1000 };
     uint8_t token = of->token != 0 ? of->token : WM_TRACE_FIRST;
@@ -451,14 +454,14 @@ static bool takes(const struct told_case *of)
     decoder.data.bad = of->bad;
     const struct wm_warp_decoder before = decoder;
     uint64_t base = 0;
-    const struct wm_trace_shape *told = wm_warp_decoder_told(&decoder, SLOT, &base);
-    if (told == NULL) {
+    const struct wm_trace_shape *taken = wm_warp_decoder_take_first(&decoder, SLOT, &base);
+    if (taken == NULL) {
         cr_expect(decoder.data.at == before.data.at && decoder.firsts == before.firsts &&
                       decoder.firsts_left == before.firsts_left,
                   "%s: something was taken", of->what);
         return false;
     }
-    cr_expect(told == &shape && base == BASE, "%s", of->what);
+    cr_expect(taken == &shape && base == BASE, "%s", of->what);
     cr_expect(decoder.data.at == before.data.at + 1 && decoder.firsts == before.firsts + 1 &&
                   decoder.firsts_left == 0,
               "%s: it was not taken", of->what);
@@ -469,7 +472,7 @@ static bool takes(const struct told_case *of)
 // so.
 Test(warp_stream, takes_firsts_as_they_are_told)
 {
-    static const struct told_case others[] = {
+    static const struct first_case others[] = {
         {.what = "an access like the last", .token = 1},
         {.what = "another shape", .token = 2},
         {.what = "accesses as predicted", .token = 4},
@@ -484,8 +487,8 @@ Test(warp_stream, takes_firsts_as_they_are_told)
         {.what = "no bytes", .no_bytes = true},
         {.what = "too many bytes a lane", .bytes = WM_MAX_ACCESS_BYTES + 1},
     };
-    cr_expect(takes(&(struct told_case){.what = "a first"}));
-    cr_expect(takes(&(struct told_case){.what = "the most bytes", .bytes = WM_MAX_ACCESS_BYTES}));
+    cr_expect(takes(&(struct first_case){.what = "a first"}));
+    cr_expect(takes(&(struct first_case){.what = "the most bytes", .bytes = WM_MAX_ACCESS_BYTES}));
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         cr_expect_not(takes(&others[i]), "%s", others[i].what);
 }
@@ -498,10 +501,11 @@ Test(warp_stream, known_rows_lie_as_their_addresses_do)
     wm_random_init(&random, 8, "known rows");
     uint32_t lying = 0;
     for (int round = 0; round < 20000; round++) {
-        struct wm_access_plan plan = {.bytes_per_lane = wm_random_below(&random, 2) ? 4 : 8};
+        struct wm_memory_instruction instruction = {.bytes_per_lane =
+                                                        wm_random_below(&random, 2) ? 4 : 8};
         enum wm_half_warp_pattern rows =
             wm_random_below(&random, 2) ? WM_HALF_WARPS_UNIFORM : WM_HALF_WARPS_CONSECUTIVE;
-        uint64_t stride = rows == WM_HALF_WARPS_UNIFORM ? 0 : plan.bytes_per_lane;
+        uint64_t stride = rows == WM_HALF_WARPS_UNIFORM ? 0 : instruction.bytes_per_lane;
         uint64_t base = wm_random_u64(&random), addresses[32];
         uint64_t apart = wm_random_below(&random, 2) ? 16 * stride : strides[round % 5] * 64;
         struct wm_encoder_slot slot = {
@@ -512,7 +516,7 @@ Test(warp_stream, known_rows_lie_as_their_addresses_do)
             slot.shape.row_stride = wm_random_below(&random, 2) ? apart : stride * 8;
         for (uint32_t lane = 0; lane < 32; lane++)
             addresses[lane] = base + lane % 16 * stride + lane / 16 * apart;
-        bool known = wm_warp_encoder_rows(&slot, &plan, addresses, rows);
+        bool known = wm_warp_encoder_rows(&slot, &instruction, addresses, rows);
         bool matches = wm_address_pattern_c.wide(addresses, 0, UINT32_MAX, base, &slot.shape);
         cr_assert(!known || matches, "round %d", round);
         if (slot.shape.row_shift == 0 || slot.shape.row_shift == 4)

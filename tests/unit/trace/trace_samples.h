@@ -3,7 +3,7 @@
 #ifndef WM_TESTS_TRACE_SAMPLES_H
 #define WM_TESTS_TRACE_SAMPLES_H
 
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "trace/recording_reader.h"
 #include "trace/recording_writer.h"
 #include "trace/warp/reader.h"

@@ -1,6 +1,6 @@
 #include "mem/timed/network/butterfly.h"
 
-#include "base/array.h"
+#include "base/containers/array.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "mem/timed/network/crossbar.h"
 
-#include "base/array.h"
+#include "base/containers/array.h"
 
 #include <assert.h>
 #include <stdlib.h>

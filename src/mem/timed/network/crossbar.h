@@ -14,7 +14,7 @@
 #ifndef WM_MEM_TIMED_NETWORK_CROSSBAR_H
 #define WM_MEM_TIMED_NETWORK_CROSSBAR_H
 
-#include "base/clock_domain.h"
+#include "base/numbers/clock_domain.h"
 #include "mem/system/memory_spec.h"
 #include "mem/timed/network/packet.h"
 

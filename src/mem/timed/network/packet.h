@@ -3,7 +3,7 @@
 #ifndef WM_MEM_TIMED_NETWORK_PACKET_H
 #define WM_MEM_TIMED_NETWORK_PACKET_H
 
-#include "base/ring.h"
+#include "base/containers/ring.h"
 #include "mem/cache/cache.h"
 
 struct wm_packet {
@@ -47,7 +47,7 @@ struct wm_packet *wm_packets_new(size_t room);
 // The same with the first `count` of `*packets`, which it replaces; false when out of memory.
 bool wm_packets_grow(struct wm_packet **packets, size_t count, size_t room);
 
-// A queue of packets (base/ring.h).
+// A queue of packets (base/containers/ring.h).
 struct wm_packet_queue {
     struct wm_packet *packets; // owned
     uint32_t mask;             // of its places

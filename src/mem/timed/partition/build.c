@@ -1,8 +1,8 @@
 // Building a memory partition: its slices, what their requests wait in, and its channel.
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "mem/timed/partition/partition.h"
 
-#include "base/ring.h"
+#include "base/containers/ring.h"
 #include "mem/timed/partition/partition_state.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 // Requests of the slices of a partition to its DRAM channel.
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "mem/timed/partition/partition_state.h"
 
-#include "base/ring.h"
+#include "base/containers/ring.h"
 
 #include <stdlib.h>
 
@@ -57,7 +57,7 @@ static bool grow_bursts(struct wm_partition_bursts *bursts)
     return larger != NULL;
 }
 
-// Asks for sectors of a line of L2, burst by burst.
+// Requests sectors of a line of L2 from DRAM, burst by burst.
 void wm_partition_request_dram(struct wm_partition *partition, struct wm_partition_slice *slice,
                                uint64_t line, uint32_t sectors, bool write, uint32_t entry,
                                uint32_t pc)

@@ -1,6 +1,6 @@
 #include "mem/timed/partition/partition.h"
 
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "mem/cache/inline_access.h"
 #include "mem/timed/partition/partition_state.h"
 
@@ -228,7 +228,7 @@ static bool look_up(struct wm_partition *partition, struct wm_partition_slice *s
     return true;
 }
 
-// Asks the host for what the look-up of the request at `place` of those that wait will read.
+// Prefetches, on the host, what the look-up of the request at `place` of those that wait will read.
 static void host_prefetch_look_up(const struct wm_partition *partition,
                                   const struct wm_partition_slice *slice, uint32_t place)
 {

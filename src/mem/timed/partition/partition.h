@@ -6,7 +6,7 @@
 #ifndef WM_MEM_TIMED_PARTITION_PARTITION_H
 #define WM_MEM_TIMED_PARTITION_PARTITION_H
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "mem/dram/channel.h"
 #include "mem/system/memory.h"
 #include "mem/timed/atomic_unit.h"

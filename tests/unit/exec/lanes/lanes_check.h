@@ -3,7 +3,7 @@
 #ifndef WM_TESTS_LANES_CHECK_H
 #define WM_TESTS_LANES_CHECK_H
 
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "exec/lanes.h"
 
 #include <stdalign.h>
