@@ -1,6 +1,7 @@
 #include "library/handles.h"
 
 #include "engine/access/access_pattern.h"
+#include "mem/graph/memory_graph.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -53,9 +54,12 @@ static bool list_components(struct warpmem_memory *memory)
     if (!memory->components || !memory->kinds)
         return false;
     memcpy(memory->components, own, count * sizeof *own);
+    struct wm_memory_graph graph;
+    wm_memory_graph_make(&memory->machine->machine.memory, "gpu0", &graph);
     for (uint32_t sm = 0; sm < shared; sm++) {
         struct wm_component_counters *component = &memory->components[count + sm];
-        snprintf(component->path, sizeof component->path, "gpu0.sm[%" PRIu32 "].shared", sm);
+        wm_memory_graph_path(&graph, graph.units, sm, "shared", component->path,
+                             sizeof component->path);
         component->set = &wm_shared_counter_set;
         component->values = (const uint64_t *)&memory->shared[sm];
     }

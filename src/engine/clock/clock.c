@@ -241,22 +241,12 @@ void wm_clock_free(struct wm_clock *clock)
 
 struct wm_timed_rates wm_clock_rates(const struct wm_clock *clock)
 {
-    const struct wm_memory_spec *memory = &clock->machine->memory;
-    const struct wm_dram_channel_spec *dram = &clock->dram;
-    uint64_t network_hz = memory->interconnect.clock_hz;
-    uint32_t ports = clock->sm_count < memory->l2_slices ? clock->sm_count : memory->l2_slices;
-    double channel = (double)dram->bytes_per_second;
-    network_hz = network_hz != 0 ? network_hz : clock->machine->device.clock_hz;
-    if (dram->form == WM_DRAM_TIMED)
-        channel = 1e12 * wm_dram_burst_bytes(&dram->organisation) /
-                  wm_dram_burst_cycles(&dram->organisation) / dram->timing.clock_ps;
     return (struct wm_timed_rates){
         .sms = clock->sm_count,
-        .flit_bytes = memory->interconnect.flit_bytes,
-        // A port moves a flit a cycle, whichever side has fewer.
-        .link_bytes_per_second =
-            (double)ports * memory->interconnect.flit_bytes * (double)network_hz,
-        .dram_bytes_per_second = channel * clock->partition_count,
+        .flit_bytes = clock->machine->memory.interconnect.flit_bytes,
+        .link_bytes_per_second = wm_memory_link_peak(
+            wm_memory_graph_interconnect(&clock->session->graph), clock->machine->device.clock_hz),
+        .dram_bytes_per_second = wm_dram_channel_peak(&clock->dram) * clock->partition_count,
     };
 }
 
@@ -280,49 +270,61 @@ size_t wm_clock_component_count(const struct wm_clock *clock)
            clock->partition_count;
 }
 
-static void list(struct wm_component_counters **next, const struct wm_counter_set *set,
-                 const void *values, const char *part, uint32_t index, const char *suffix)
+struct list {
+    const struct wm_memory_graph *graph;
+    struct wm_component_counters *next;
+};
+
+// What the engine counts within a component of the graph.
+static void list(struct list *list, const struct wm_counter_set *set, const void *values,
+                 uint32_t component, uint32_t index, const char *within)
 {
-    struct wm_component_counters *component = (*next)++;
-    snprintf(component->path, sizeof component->path, "gpu0.%s[%" PRIu32 "].%s", part, index,
-             suffix);
-    component->set = set;
-    component->values = values;
+    struct wm_component_counters *listed = list->next++;
+    wm_memory_graph_path(list->graph, component, index, within, listed->path, sizeof listed->path);
+    listed->set = set;
+    listed->values = values;
+}
+
+static void list_sms(const struct wm_clock *clock, struct list *to)
+{
+    const struct wm_memory_graph *graph = to->graph;
+    for (uint32_t i = 0; i < clock->sm_count; i++)
+        list(to, &issue_set, &clock->sms[i].core.counters, graph->units, i, "issue");
+    for (uint32_t i = 0; i < clock->sm_count; i++)
+        list(to, &unit_set, &clock->sms[i].unit, graph->units, i, "memory_unit");
+    for (uint32_t i = 0; i < clock->sm_count && clock->sms[i].throttle != NULL; i++)
+        list(to, &throttle_set, wm_clock_throttle_counters(&clock->sms[i]), graph->units, i,
+             "load_throttle");
+    for (uint32_t i = 0; i < wm_memory_graph_path_count(graph, graph->l1); i++)
+        list(to, &l1_set, &clock->sms[i].l1.timed.counters, graph->l1, i, "timing");
+    for (uint32_t i = 0; i < clock->sm_count; i++)
+        list(to, &wm_link_counter_set, &clock->sms[i].output.counters, graph->units, i, "link");
 }
 
 size_t wm_clock_list_components(const struct wm_clock *clock,
                                 struct wm_component_counters *components)
 {
-    struct wm_component_counters *next = components;
-    for (uint32_t i = 0; i < clock->sm_count; i++)
-        list(&next, &issue_set, &clock->sms[i].core.counters, "sm", i, "issue");
-    for (uint32_t i = 0; i < clock->sm_count; i++)
-        list(&next, &unit_set, &clock->sms[i].unit, "sm", i, "memory_unit");
-    for (uint32_t i = 0; i < clock->sm_count && clock->sms[i].throttle != NULL; i++)
-        list(&next, &throttle_set, wm_clock_throttle_counters(&clock->sms[i]), "sm", i,
-             "load_throttle");
-    for (uint32_t i = 0; clock->machine->memory.l1.present && i < clock->sm_count; i++)
-        list(&next, &l1_set, &clock->sms[i].l1.timed.counters, "sm", i, "l1.timing");
-    for (uint32_t i = 0; i < clock->sm_count; i++)
-        list(&next, &wm_link_counter_set, &clock->sms[i].output.counters, "sm", i, "link");
-    for (uint32_t i = 0; i < clock->machine->memory.l2_slices; i++) {
+    const struct wm_memory_graph *graph = &clock->session->graph;
+    struct list to = {graph, components};
+    list_sms(clock, &to);
+    for (uint32_t i = 0; i < wm_memory_graph_path_count(graph, graph->l2); i++) {
         struct wm_partition *partition = clock->partitions[clock->partition_of_slice[i]].partition;
         uint32_t number = clock->number_of_slice[i];
-        list(&next, &l2_set, wm_partition_cache_counters(partition, number), "l2", i, "timing");
-        list(&next, &wm_atomic_unit_counter_set, wm_partition_atomic_counters(partition, number),
-             "l2", i, "atomics");
-        list(&next, &wm_link_counter_set, &wm_partition_output(partition, number)->counters, "l2",
-             i, "link");
+        list(&to, &l2_set, wm_partition_cache_counters(partition, number), graph->l2, i, "timing");
+        list(&to, &wm_atomic_unit_counter_set, wm_partition_atomic_counters(partition, number),
+             graph->l2, i, "atomics");
+        list(&to, &wm_link_counter_set, &wm_partition_output(partition, number)->counters,
+             graph->l2, i, "link");
     }
-    for (uint32_t i = 0; i < wm_clock_network_stages(clock); i++) {
-        list(&next, &wm_switch_counter_set, wm_clock_network_counters(clock, false, i), "requests",
+    for (uint32_t i = 0; i < wm_memory_graph_path_count(graph, graph->requests); i++) {
+        list(&to, &wm_switch_counter_set, wm_clock_network_counters(clock, false, i),
+             graph->requests, i, "switches");
+        list(&to, &wm_switch_counter_set, wm_clock_network_counters(clock, true, i), graph->replies,
              i, "switches");
-        list(&next, &wm_switch_counter_set, wm_clock_network_counters(clock, true, i), "replies", i,
-             "switches");
     }
     for (uint32_t i = 0; i < clock->partition_count; i++)
-        list(&next, &wm_dram_channel_counter_set,
+        list(&to, &wm_dram_channel_counter_set,
              wm_dram_channel_counters_of(wm_partition_channel(clock->partitions[i].partition)),
-             "dram", i, "timing");
-    return (size_t)(next - components);
+             graph->memory, i, "timing");
+    return (size_t)(to.next - components);
 }

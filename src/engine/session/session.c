@@ -43,7 +43,8 @@ static bool list_components(struct wm_session *session)
         return false;
     for (uint32_t i = 0; i < sms; i++) {
         struct wm_component_counters *component = &session->components[i];
-        snprintf(component->path, sizeof component->path, "gpu0.sm[%" PRIu32 "]", i);
+        wm_memory_graph_path(&session->graph, session->graph.units, i, NULL, component->path,
+                             sizeof component->path);
         component->set = &wm_sm_counter_set;
         component->values = (const uint64_t *)&session->sms[i].counters;
     }
@@ -51,7 +52,8 @@ static bool list_components(struct wm_session *session)
         session->components[sms + i] = memory_components[i];
     for (uint32_t i = 0; i < shared_count; i++) {
         struct wm_component_counters *component = &session->components[sms + memory_count + i];
-        snprintf(component->path, sizeof component->path, "gpu0.sm[%" PRIu32 "].shared", i);
+        wm_memory_graph_path(&session->graph, session->graph.units, i, "shared", component->path,
+                             sizeof component->path);
         component->set = &wm_shared_counter_set;
         component->values = (const uint64_t *)&session->sms[i].shared;
     }
@@ -116,6 +118,7 @@ enum wm_status wm_session_new(const struct wm_machine *machine,
     session->device_memory = device_memory;
     session->warp_scheduler = machine->sm.warp_scheduler;
     session->block_dispatch = machine->sm.block_dispatch;
+    wm_memory_graph_make(&session->machine.memory, "gpu0", &session->graph);
     enum wm_status status = WM_OK;
     if (options->memory)
         status = wm_memory_new(&session->machine.memory, "gpu0", &session->memory, error);

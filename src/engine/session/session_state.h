@@ -25,6 +25,7 @@
 #include "engine/session/session.h"
 #include "engine/session/work.h"
 #include "engine/walk/request_batch.h"
+#include "mem/graph/memory_graph.h"
 #include "sm/block_dispatch/block_dispatch.h"
 #include "sm/occupancy.h"
 #include "sm/warp_scheduler/warp_scheduler.h"
@@ -155,6 +156,7 @@ struct wm_concurrent_launches; // session/concurrent_launches.c
 
 struct wm_session {
     struct wm_machine machine;
+    struct wm_memory_graph graph; // of its memory system: names of components
     struct wm_session_options options;
     struct wm_device_memory *device_memory;
     struct wm_host_device_races *races; // owned; NULL without device memory

@@ -15,6 +15,14 @@ uint32_t wm_dram_burst_cycles(const struct wm_dram_organisation *organisation)
     return organisation->burst_length / organisation->transfers_a_cycle;
 }
 
+double wm_dram_channel_peak(const struct wm_dram_channel_spec *spec)
+{
+    if (spec->form != WM_DRAM_TIMED)
+        return (double)spec->bytes_per_second;
+    return 1e12 * wm_dram_burst_bytes(&spec->organisation) /
+           wm_dram_burst_cycles(&spec->organisation) / spec->timing.clock_ps;
+}
+
 uint64_t wm_dram_channel_bytes(const struct wm_dram_organisation *organisation)
 {
     return (uint64_t)organisation->channel_bits / 8 * organisation->columns * organisation->rows *

@@ -121,6 +121,9 @@ enum wm_status wm_dram_spec_check(const struct wm_dram_channel_spec *spec, struc
 uint32_t wm_dram_burst_bytes(const struct wm_dram_organisation *organisation);
 // Cycles that it holds the data bus.
 uint32_t wm_dram_burst_cycles(const struct wm_dram_organisation *organisation);
+// Bytes a second that the channel's data bus moves at most; 0 for WM_DRAM_FIXED, which has no
+// limit.
+double wm_dram_channel_peak(const struct wm_dram_channel_spec *spec);
 // Bytes that the channel's devices hold.
 uint64_t wm_dram_channel_bytes(const struct wm_dram_organisation *organisation);
 

@@ -1,10 +1,9 @@
-// Atomic buffers as parts of a memory system: building, components, and what empties them.
+// Atomic buffers as parts of a memory system: building, and what empties them.
 #include "base/containers/array.h"
 #include "mem/system/memory.h"
 #include "mem/system/memory_state.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 enum wm_status wm_memory_atomic_buffers_init(struct wm_memory *memory, struct wm_error *error)
@@ -33,23 +32,5 @@ void wm_memory_atomic_buffers_spill(struct wm_memory *memory)
             wm_atomic_buffer_spill(buffer, address);
             memory->paths->atomic_spill(memory, i, address);
         }
-    }
-}
-
-// --- Components ---
-
-size_t wm_memory_atomic_buffer_component_count(const struct wm_memory *memory)
-{
-    return memory->atomic_buffers != NULL ? memory->spec.l2_slices : 0;
-}
-
-void wm_memory_list_atomic_buffers(struct wm_memory *memory, const char *prefix)
-{
-    for (uint32_t i = 0; memory->atomic_buffers != NULL && i < memory->spec.l2_slices; i++) {
-        struct wm_component_counters *component = wm_memory_next_component(memory);
-        component->set = &wm_atomic_buffer_counter_set;
-        component->values = (const uint64_t *)(const void *)&memory->atomic_buffers[i].counters;
-        snprintf(component->path, sizeof component->path, "%s.l2[%" PRIu32 "].atomic_buffer",
-                 prefix, i);
     }
 }

@@ -11,7 +11,6 @@
 
 #include <assert.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 static const struct wm_counter_declaration cause_declarations[] = {
@@ -120,8 +119,7 @@ static uint64_t lines_of(const struct wm_cache *caches)
     return caches != NULL ? (uint64_t)caches->sets * caches->ways : 0;
 }
 
-static enum wm_status build_l1s(struct wm_memory *memory, const char *prefix,
-                                struct wm_error *error)
+static enum wm_status build_l1s(struct wm_memory *memory, struct wm_error *error)
 {
     const struct wm_memory_spec *spec = &memory->spec;
     if (!spec->l1.present)
@@ -137,7 +135,7 @@ static enum wm_status build_l1s(struct wm_memory *memory, const char *prefix,
     struct wm_cache_spec l1 = wm_divergence_built_as(&spec->l1_divergence, &spec->l1);
     char path[sizeof memory->components->path];
     for (uint32_t i = 0; i < count; i++) {
-        snprintf(path, sizeof path, "%s.sm[%" PRIu32 "].l1", prefix, i * each);
+        wm_memory_graph_path(&memory->graph, memory->graph.l1, i, NULL, path, sizeof path);
         WM_TRY(wm_cache_init(&memory->l1[i], &l1, path, error));
     }
     for (uint32_t sm = 0; sm < spec->sm_count; sm++)
@@ -197,16 +195,15 @@ static enum wm_status build_set_tables(struct wm_memory *memory, struct wm_error
     return WM_OK;
 }
 
-static enum wm_status build_caches(struct wm_memory *memory, const char *prefix,
-                                   struct wm_error *error)
+static enum wm_status build_caches(struct wm_memory *memory, struct wm_error *error)
 {
     const struct wm_memory_spec *spec = &memory->spec;
     char path[sizeof memory->components->path];
-    WM_TRY(build_l1s(memory, prefix, error));
+    WM_TRY(build_l1s(memory, error));
     WM_TRY(build_victims(memory, error));
-    WM_TRY(wm_memory_side_caches_init(memory, prefix, error));
+    WM_TRY(wm_memory_side_caches_init(memory, error));
     if (spec->tlb.present)
-        WM_TRY(wm_tlbs_new(&spec->tlb, spec->sm_count, prefix, &memory->tlbs, error));
+        WM_TRY(wm_tlbs_new(&spec->tlb, &memory->graph, &memory->tlbs, error));
     if (spec->l2.present) {
         memory->l2 = aligned_alloc(64, (spec->l2_slices * sizeof *memory->l2 + 63) / 64 * 64);
         if (memory->l2 == NULL)
@@ -217,7 +214,7 @@ static enum wm_status build_caches(struct wm_memory *memory, const char *prefix,
     if (memory->l2 != NULL)
         slice_spec.size_bytes /= spec->l2_slices;
     for (uint32_t slice = 0; memory->l2 != NULL && slice < spec->l2_slices; slice++) {
-        snprintf(path, sizeof path, "%s.l2[%" PRIu32 "]", prefix, slice);
+        wm_memory_graph_path(&memory->graph, memory->graph.l2, slice, NULL, path, sizeof path);
         WM_TRY(wm_cache_init(&memory->l2[slice], &slice_spec, path, error));
     }
     WM_TRY(build_l2_queues(memory, error));
@@ -234,79 +231,6 @@ static enum wm_status build_caches(struct wm_memory *memory, const char *prefix,
     return memory->visited != NULL ? WM_OK : wm_fail_no_memory(error, "%" PRIu64 " lines", most);
 }
 
-static struct wm_component_counters *add_component(struct wm_memory *memory,
-                                                   const struct wm_counter_set *set,
-                                                   const void *counters)
-{
-    struct wm_component_counters *component = &memory->components[memory->component_count++];
-    component->set = set;
-    component->values = counters;
-    return component;
-}
-
-static void list_tlbs(struct wm_memory *memory, const char *prefix)
-{
-    const struct wm_tlbs *tlbs = memory->tlbs;
-    for (uint32_t i = 0; tlbs != NULL && i < tlbs->l1_count; i++) {
-        struct wm_component_counters *component =
-            add_component(memory, &wm_l1_tlb_counter_set, &tlbs->l1[i].counters);
-        snprintf(component->path, sizeof component->path, "%s.sm[%" PRIu32 "].tlb", prefix,
-                 i * tlbs->sms_each);
-    }
-    if (tlbs == NULL || tlbs->l2 == NULL)
-        return;
-    struct wm_component_counters *component =
-        add_component(memory, &wm_l2_tlb_counter_set, &tlbs->l2->counters);
-    snprintf(component->path, sizeof component->path, "%s.tlb", prefix);
-}
-
-static enum wm_status list_components(struct wm_memory *memory, const char *prefix,
-                                      struct wm_error *error)
-{
-    const struct wm_memory_spec *spec = &memory->spec;
-    size_t most = (3 + WM_SIDE_CACHE_KINDS) * (size_t)spec->sm_count + 1 + spec->l2_slices +
-                  spec->dram.channels;
-    most += wm_memory_tracker_component_count(memory);
-    most += wm_memory_atomic_buffer_component_count(memory);
-    WM_TRY(WM_ARRAY_NEW(memory->components, most, error, "the list of %zu components", most));
-    for (uint32_t i = 0; i < memory->l1_count; i++) {
-        struct wm_component_counters *component =
-            add_component(memory, &wm_l1_counter_set, &memory->l1[i].counters);
-        uint32_t first_sm = spec->l1_sms_each <= 1 ? i : i * spec->l1_sms_each;
-        snprintf(component->path, sizeof component->path, "%s.sm[%" PRIu32 "].l1", prefix,
-                 first_sm);
-    }
-    for (uint32_t i = 0; memory->victim_caches != NULL && i < memory->l1_count; i++) {
-        struct wm_component_counters *component =
-            add_component(memory, &wm_victim_counter_set, &memory->victim_caches[i].counters);
-        uint32_t first_sm = spec->l1_sms_each <= 1 ? i : i * spec->l1_sms_each;
-        snprintf(component->path, sizeof component->path, "%s.sm[%" PRIu32 "].victim", prefix,
-                 first_sm);
-    }
-    for (enum wm_side_cache_kind kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++)
-        for (uint32_t group = 0; group < memory->side_caches[kind].count; group++) {
-            struct wm_component_counters *component =
-                add_component(memory, &wm_side_cache_counter_sets[kind],
-                              &memory->side_caches[kind].caches[group].counters);
-            wm_memory_side_cache_path(memory, prefix, kind, group, component->path,
-                                      sizeof component->path);
-        }
-    list_tlbs(memory, prefix);
-    wm_memory_list_trackers(memory, prefix);
-    for (uint32_t slice = 0; memory->l2 != NULL && slice < spec->l2_slices; slice++) {
-        struct wm_component_counters *component =
-            add_component(memory, &wm_l2_counter_set, &memory->l2[slice].counters);
-        snprintf(component->path, sizeof component->path, "%s.l2[%" PRIu32 "]", prefix, slice);
-    }
-    wm_memory_list_atomic_buffers(memory, prefix);
-    for (uint32_t channel = 0; channel < spec->dram.channels; channel++) {
-        struct wm_component_counters *component =
-            add_component(memory, &wm_dram_counter_set, &memory->dram[channel]);
-        snprintf(component->path, sizeof component->path, "%s.dram[%" PRIu32 "]", prefix, channel);
-    }
-    return WM_OK;
-}
-
 enum wm_status wm_memory_new(const struct wm_memory_spec *spec, const char *path_prefix,
                              struct wm_memory **memory, struct wm_error *error)
 {
@@ -316,13 +240,14 @@ enum wm_status wm_memory_new(const struct wm_memory_spec *spec, const char *path
     WM_TRY(WM_ARRAY_NEW(made, 1, error, "a memory system"));
     made->spec = *spec;
     made->paths = best_paths(spec);
+    wm_memory_graph_make(spec, path_prefix, &made->graph);
     derive(made);
     enum wm_status status = WM_OK;
     made->dram = calloc(spec->dram.channels, sizeof *made->dram);
     if (made->dram == NULL)
         status = wm_fail_no_memory(error, "%" PRIu32 " DRAM channels", spec->dram.channels);
     if (status == WM_OK)
-        status = build_caches(made, path_prefix, error);
+        status = build_caches(made, error);
     if (status == WM_OK)
         status = wm_memory_bypass_init(made, error);
     if (status == WM_OK)
@@ -330,7 +255,7 @@ enum wm_status wm_memory_new(const struct wm_memory_spec *spec, const char *path
     if (status == WM_OK)
         status = wm_memory_trackers_init(made, error);
     if (status == WM_OK)
-        status = list_components(made, path_prefix, error);
+        status = wm_memory_list_components(made, error);
     if (status != WM_OK) {
         wm_memory_free(made);
         return status;
@@ -462,11 +387,4 @@ uint32_t wm_memory_tracker_count(const struct wm_memory *memory)
 struct wm_sharing_tracker *wm_memory_tracker(const struct wm_memory *memory, uint32_t index)
 {
     return &memory->trackers[index];
-}
-
-const struct wm_component_counters *wm_memory_components(const struct wm_memory *memory,
-                                                         size_t *count)
-{
-    *count = memory->component_count;
-    return memory->components;
 }

@@ -5,6 +5,7 @@
 #define WM_MEM_SYSTEM_MEMORY_STATE_H
 
 #include "mem/cache/cache.h"
+#include "mem/graph/memory_graph.h"
 #include "mem/system/atomic_buffer.h"
 #include "mem/system/memory.h"
 #include "mem/system/memory_components.h"
@@ -156,6 +157,7 @@ struct wm_memory {
     struct wm_component_counters *components; // owned
     size_t component_count;
     struct wm_memory_shadows *shadows; // owned; NULL unless misses are explained
+    struct wm_memory_graph graph;      // of `spec`: names, and the order of `components`
 };
 
 // Whether a memory system has parts that only wm_memory_paths_full serves: the vector builds have
@@ -164,39 +166,25 @@ struct wm_memory {
 // (wm_memory_explain) and not a matter of the spec.
 bool wm_memory_needs_full(const struct wm_memory_spec *spec);
 
-// side_caches.c. Building, harmless release of what is half built, the start of a kernel; and the
-// name of a component, the cache of group `group`: "gpu0.sm[4].texture".
-enum wm_status wm_memory_side_caches_init(struct wm_memory *memory, const char *prefix,
-                                          struct wm_error *error);
+// component_list.c. Fills memory->components, when all parts are built.
+enum wm_status wm_memory_list_components(struct wm_memory *memory, struct wm_error *error);
+
+// side_caches.c. Building, harmless release of what is half built, the start of a kernel.
+enum wm_status wm_memory_side_caches_init(struct wm_memory *memory, struct wm_error *error);
 void wm_memory_side_caches_release(struct wm_memory *memory);
 void wm_memory_side_caches_kernel(struct wm_memory *memory);
-void wm_memory_side_cache_path(const struct wm_memory *memory, const char *prefix,
-                               enum wm_side_cache_kind kind, uint32_t group, char *path,
-                               size_t size);
-
-// The next of memory->components, which has room for all that the parts count.
-static inline struct wm_component_counters *wm_memory_next_component(struct wm_memory *memory)
-{
-    return &memory->components[memory->component_count++];
-}
 
 // sharing_trackers.c. Building the trackers, and harmless release of what is half built; nothing is
 // tracked any more.
 enum wm_status wm_memory_trackers_init(struct wm_memory *memory, struct wm_error *error);
 void wm_memory_trackers_release(struct wm_memory *memory);
 void wm_memory_trackers_flush(struct wm_memory *memory);
-// Their components behind those of `memory` so far: at most one a bank.
-size_t wm_memory_tracker_component_count(const struct wm_memory *memory);
-void wm_memory_list_trackers(struct wm_memory *memory, const char *prefix);
 
 // atomic_buffers.c. Building the atomic buffers, and harmless release; no operation is buffered any
 // more.
 enum wm_status wm_memory_atomic_buffers_init(struct wm_memory *memory, struct wm_error *error);
 void wm_memory_atomic_buffers_release(struct wm_memory *memory);
 void wm_memory_atomic_buffers_spill(struct wm_memory *memory);
-// Their components behind those of `memory` so far: at most one a slice.
-size_t wm_memory_atomic_buffer_component_count(const struct wm_memory *memory);
-void wm_memory_list_atomic_buffers(struct wm_memory *memory, const char *prefix);
 
 // l1_bypass.c. Building; the decision about a load or store that is not volatile, never
 // WM_BYPASS_YES, when memory->bypass is there; and the start of a kernel.

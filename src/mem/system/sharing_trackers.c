@@ -1,11 +1,10 @@
-// Sharing trackers as parts of a memory system: building, components, and what the host and
+// Sharing trackers as parts of a memory system: building, and what the host and
 // launches do to them.
 #include "base/containers/array.h"
 #include "mem/system/memory.h"
 #include "mem/system/memory_state.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 enum wm_status wm_memory_trackers_init(struct wm_memory *memory, struct wm_error *error)
@@ -41,23 +40,4 @@ struct wm_line_versions *wm_memory_check_versions(struct wm_memory *memory)
         memory->versions =
             wm_line_versions_new(memory->spec.l1_sms_each, memory->spec.tracker.sms_each);
     return memory->versions;
-}
-
-// --- Components ---
-
-size_t wm_memory_tracker_component_count(const struct wm_memory *memory)
-{
-    return (size_t)memory->tracker_count * memory->spec.tracker.banks;
-}
-
-void wm_memory_list_trackers(struct wm_memory *memory, const char *prefix)
-{
-    for (uint32_t i = 0; i < memory->tracker_count; i++)
-        for (uint32_t bank = 0; bank < memory->spec.tracker.banks; bank++) {
-            struct wm_component_counters *component = wm_memory_next_component(memory);
-            component->set = &wm_tracker_counter_set;
-            component->values = (const uint64_t *)(const void *)&memory->trackers[i].counters[bank];
-            snprintf(component->path, sizeof component->path,
-                     "%s.tracker[%" PRIu32 "].bank[%" PRIu32 "]", prefix, i, bank);
-        }
 }

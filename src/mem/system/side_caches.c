@@ -5,19 +5,10 @@
 
 #include <assert.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
-void wm_memory_side_cache_path(const struct wm_memory *memory, const char *prefix,
-                               enum wm_side_cache_kind kind, uint32_t group, char *path,
-                               size_t size)
-{
-    snprintf(path, size, "%s.sm[%" PRIu32 "].%s", prefix,
-             group * memory->side_caches[kind].sms_each, wm_side_cache_names[kind]);
-}
-
 static enum wm_status build(struct wm_memory *memory, enum wm_side_cache_kind kind,
-                            const char *prefix, struct wm_error *error)
+                            struct wm_error *error)
 {
     const struct wm_side_cache_spec *spec = &memory->spec.side_caches[kind];
     struct wm_side_caches *side = &memory->side_caches[kind];
@@ -28,18 +19,18 @@ static enum wm_status build(struct wm_memory *memory, enum wm_side_cache_kind ki
     side->count = count;
     for (uint32_t group = 0; group < count; group++) {
         char path[sizeof memory->components->path];
-        wm_memory_side_cache_path(memory, prefix, kind, group, path, sizeof path);
+        wm_memory_graph_path(&memory->graph, memory->graph.side_caches[kind], group, NULL, path,
+                             sizeof path);
         WM_TRY(wm_cache_init(&side->caches[group], &spec->cache, path, error));
     }
     return WM_OK;
 }
 
-enum wm_status wm_memory_side_caches_init(struct wm_memory *memory, const char *prefix,
-                                          struct wm_error *error)
+enum wm_status wm_memory_side_caches_init(struct wm_memory *memory, struct wm_error *error)
 {
     for (enum wm_side_cache_kind kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++)
         if (memory->spec.side_caches[kind].cache.present)
-            WM_TRY(build(memory, kind, prefix, error));
+            WM_TRY(build(memory, kind, error));
     return WM_OK;
 }
 

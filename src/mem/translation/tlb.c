@@ -1,11 +1,11 @@
 #include "mem/translation/tlb.h"
 
 #include "base/containers/array.h"
+#include "mem/graph/memory_graph.h"
 #include "mem/set_index/entries.h"
 #include "mem/system/memory_components.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 enum {
@@ -46,22 +46,22 @@ static enum wm_status init(struct wm_tlb *tlb, const struct wm_tlb_level_spec *s
 }
 
 static enum wm_status build(struct wm_tlbs *tlbs, const struct wm_tlb_spec *spec,
-                            const char *prefix, struct wm_error *error)
+                            const struct wm_memory_graph *graph, struct wm_error *error)
 {
-    char path[64];
+    char path[WM_COMPONENT_PATH_BYTES];
     WM_TRY(WM_ARRAY_NEW(tlbs->l1, tlbs->l1_count, error, "%" PRIu32 " TLBs", tlbs->l1_count));
     for (uint32_t i = 0; i < tlbs->l1_count; i++) {
-        snprintf(path, sizeof path, "%s.sm[%" PRIu32 "].tlb", prefix, i * spec->sms_each);
+        wm_memory_graph_path(graph, graph->l1_tlb, i, NULL, path, sizeof path);
         WM_TRY(init(&tlbs->l1[i], &spec->l1, path, error));
     }
     if (spec->l2.entries == 0)
         return WM_OK;
     WM_TRY(WM_ARRAY_NEW(tlbs->l2, 1, error, "an L2 TLB"));
-    snprintf(path, sizeof path, "%s.tlb", prefix);
+    wm_memory_graph_path(graph, graph->l2_tlb, 0, NULL, path, sizeof path);
     return init(tlbs->l2, &spec->l2, path, error);
 }
 
-enum wm_status wm_tlbs_new(const struct wm_tlb_spec *spec, uint32_t sm_count, const char *prefix,
+enum wm_status wm_tlbs_new(const struct wm_tlb_spec *spec, const struct wm_memory_graph *graph,
                            struct wm_tlbs **tlbs, struct wm_error *error)
 {
     struct wm_tlbs *made = calloc(1, sizeof *made);
@@ -71,8 +71,8 @@ enum wm_status wm_tlbs_new(const struct wm_tlb_spec *spec, uint32_t sm_count, co
     made->sms_each = spec->sms_each;
     made->page_shift = (uint32_t)__builtin_ctzll(spec->page_bytes);
     made->walk_levels = spec->walk_levels;
-    made->l1_count = wm_sm_groups(sm_count, spec->sms_each);
-    enum wm_status status = build(made, spec, prefix, error);
+    made->l1_count = wm_memory_graph_path_count(graph, graph->l1_tlb);
+    enum wm_status status = build(made, spec, graph, error);
     if (status == WM_OK)
         *tlbs = made;
     else

@@ -37,9 +37,11 @@ struct wm_tlbs {
     struct wm_tlb *l2; // owned; one, or NULL
 };
 
-// Builds empty TLBs of a spec that is present and has passed wm_memory_spec_check, named
-// "PREFIX.sm[0].tlb" and so on, and "PREFIX.tlb". WM_NO_MEMORY.
-enum wm_status wm_tlbs_new(const struct wm_tlb_spec *spec, uint32_t sm_count, const char *prefix,
+struct wm_memory_graph; // mem/graph/memory_graph.h
+
+// Builds empty TLBs of a spec that is present and has passed wm_memory_spec_check, as many and of
+// the names that the graph of its memory system has. WM_NO_MEMORY.
+enum wm_status wm_tlbs_new(const struct wm_tlb_spec *spec, const struct wm_memory_graph *graph,
                            struct wm_tlbs **tlbs, struct wm_error *error);
 // NULL is allowed.
 void wm_tlbs_free(struct wm_tlbs *tlbs);
