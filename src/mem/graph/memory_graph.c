@@ -1,6 +1,6 @@
 #include "mem/graph/memory_graph.h"
 
-#include "base/access.h"
+#include "base/access/access.h"
 #include "mem/timed/network/butterfly.h"
 
 #include <assert.h>

@@ -1,5 +1,5 @@
 // The components of a memory system and their counters, in the order of its graph.
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "mem/system/memory_state.h"
 
 // Of one path of a component; NULL: nothing is counted there (units, networks).
