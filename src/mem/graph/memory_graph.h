@@ -1,6 +1,6 @@
 // What a memory system is made of, as data: a table of components and a table of the links between
 // them, made from its description alone (docs/decisions/0015). Component names come from here:
-// whoever builds, counts or draws a part of the machine takes its path from wm_memory_graph_path.
+// what builds, counts or draws a part of the machine takes its path from wm_memory_graph_path.
 //
 // The tables are for reading; nothing runs through them.
 #ifndef WM_MEM_GRAPH_MEMORY_GRAPH_H
