@@ -140,8 +140,8 @@ static double run_entry(const struct wm_cache_count_row *row, const struct wm_me
     else
         wm_memory_access_stream(memory, 0, references, ENTRY_REFERENCES);
     double taken = seconds() - begin;
-    misses[0] = memory->l1[0].counters.misses;
-    misses[1] = memory->l2[0].counters.accesses_missed;
+    misses[0] = memory->l1.caches[0].counters.misses;
+    misses[1] = memory->l2.caches[0].counters.accesses_missed;
     wm_memory_free(memory);
     return taken / ENTRY_REFERENCES * 1e9;
 }

@@ -42,7 +42,8 @@ bool wm_oracle_count_equal(const char *what, uint64_t counted, uint64_t expected
 // Every L1 request is one sector; every L2 request is a whole line of four.
 bool wm_oracle_equal(const struct wm_memory *memory, const struct wm_cache_count_row *row)
 {
-    const struct wm_cache_counters *l1 = &memory->l1[0].counters, *l2 = &memory->l2[0].counters;
+    const struct wm_cache_counters *l1 = &memory->l1.caches[0].counters,
+                                   *l2 = &memory->l2.caches[0].counters;
     bool ok = wm_oracle_count_equal("references", l1->accesses, WM_CACHE_COUNT_REFERENCES);
     ok &= wm_oracle_count_equal("stores", l1->store_accesses, row->stores);
     ok &= wm_oracle_count_equal("L1 misses", l1->misses, row->l1_misses);

@@ -180,7 +180,7 @@ static struct outcome *run(const struct kind *kind, uint32_t length)
     }
     for (uint32_t n = 0; n < wm_partition_slices(partition); n++) {
         outcome->timed[n] = *wm_partition_cache_counters(partition, n);
-        outcome->caches[n] = memory->l2[wm_partition_slice(partition, n)].counters;
+        outcome->caches[n] = memory->l2.caches[wm_partition_slice(partition, n)].counters;
     }
     outcome->acted = wm_partition_last_active(partition);
     qsort(outcome->replies, outcome->reply_count, sizeof *outcome->replies, in_order);

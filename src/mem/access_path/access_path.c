@@ -57,12 +57,12 @@ static void serve_each_request(struct wm_memory *memory, uint32_t sm, const stru
 static void serve_stream(struct wm_memory *memory, uint32_t sm, const uint64_t *references,
                          size_t count)
 {
-    if (WM_PATHS_FULL || memory->l1 == NULL || memory->bypass != NULL ||
+    if (WM_PATHS_FULL || memory->l1.caches == NULL || memory->bypass != NULL ||
         !wm_cache_can_step(memory->l1_of_sm[sm])) {
         access_each(memory, sm, references, count);
         return;
     }
-    struct wm_cache *l1 = memory->l1_of_sm[sm], *l2 = memory->l2;
+    struct wm_cache *l1 = memory->l1_of_sm[sm], *l2 = memory->l2.caches;
     bool l2_steps = l2 != NULL && memory->spec.l2_slices == 1 && memory->spec.dram.channels == 1 &&
                     (UINT64_C(1) << memory->channel_shift) >= l2->line_bytes &&
                     l2->line_bytes == l1->line_bytes && wm_cache_can_step(l2);
@@ -91,7 +91,7 @@ static void access_stream(struct wm_memory *memory, uint32_t sm, const uint64_t 
                           size_t count)
 {
     struct wm_cache_counters none = {0}, *l1 = &none;
-    if (memory->l1 != NULL)
+    if (memory->l1.caches != NULL)
         l1 = &memory->l1_of_sm[sm]->counters;
     uint64_t loads = l1->load_accesses - l1->load_accesses_bypassed, misses = l1->load_misses;
     serve_stream(memory, sm, references, count);
@@ -117,7 +117,7 @@ static void left_l2(struct wm_memory *memory, uint64_t line_address)
     if (!is_inclusive(memory))
         return;
     uint64_t line = line_address >> memory->l2_line_shift;
-    struct wm_cache *l2 = &memory->l2[wm_memory_slice(memory, line, &index_line)];
+    struct wm_cache *l2 = &memory->l2.caches[wm_memory_slice(memory, line, &index_line)];
     uint32_t dirty = back_invalidate(memory, l2, line_address, &context);
     if (dirty == 0)
         return;

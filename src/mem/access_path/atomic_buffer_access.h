@@ -20,7 +20,7 @@ static void move_buffered(struct wm_memory *memory, uint32_t slice, uint64_t add
                           struct access_context *context)
 {
     uint64_t line = address >> memory->l2_line_shift, index_line;
-    struct wm_cache *l2 = &memory->l2[slice];
+    struct wm_cache *l2 = &memory->l2.caches[slice];
     uint32_t sector = UINT32_C(1) << sector_in_line(memory, address);
     wm_memory_slice(memory, line, &index_line);
     uint32_t set = wm_cache_set_of(l2, index_line);

@@ -76,7 +76,7 @@ WM_CACHE_INLINE void access_inline(struct wm_memory *memory, uint64_t address, u
 {
     enum wm_access_kind kind = context->requester.kind;
     enum wm_cache_hint hint = context->requester.hint;
-    if (__builtin_expect(memory->l1 == NULL, 0)) {
+    if (__builtin_expect(memory->l1.caches == NULL, 0)) {
         access_without_l1(memory, address, sectors, full_sectors, context);
         return;
     }

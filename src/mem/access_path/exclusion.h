@@ -10,7 +10,7 @@ static struct wm_cache *slice_of(struct wm_memory *memory, uint64_t address, uin
                                  uint64_t *index_line)
 {
     *line = address >> memory->l2_line_shift;
-    return &memory->l2[wm_memory_slice(memory, *line, index_line)];
+    return &memory->l2.caches[wm_memory_slice(memory, *line, index_line)];
 }
 
 // L1 holds the line and fetches sectors of it: what L2 holds of them moves up, the rest comes from

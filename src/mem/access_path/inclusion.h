@@ -53,12 +53,11 @@ static uint32_t back_invalidate(struct wm_memory *memory, struct wm_cache *l2,
                                 uint64_t line_address, struct access_context *context)
 {
     uint32_t all = 0;
-    for (uint32_t i = 0; i < memory->l1_count; i++) {
-        struct wm_cache *l1 = &memory->l1[i];
+    for (uint32_t i = 0; i < memory->l1.count; i++) {
+        struct wm_cache *l1 = &memory->l1.caches[i];
         uint32_t dirty = back_invalidate_in(memory, l1, l1, line_address, context);
-        if (memory->victim_caches != NULL) // a line is in one of the two
-            dirty |=
-                back_invalidate_in(memory, &memory->victim_caches[i], l1, line_address, context);
+        if (memory->l1.victims != NULL) // a line is in one of the two
+            dirty |= back_invalidate_in(memory, &memory->l1.victims[i], l1, line_address, context);
         l2->counters.bytes_from_above += bytes_of(dirty);
         context->instruction_counters->bytes_l1_l2 += bytes_of(dirty);
         all |= dirty;

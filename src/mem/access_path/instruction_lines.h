@@ -165,7 +165,7 @@ static struct wm_access_result serve_lines(struct wm_memory *memory, const struc
     context.may_queue = waits;
     struct wm_access_result result = {.source = WM_SOURCE_BELOW_L1};
     bool is_load = who->kind == WM_ACCESS_LOAD;
-    struct wm_cache *l1 = memory->l1 != NULL ? memory->l1_of_sm[who->sm] : NULL;
+    struct wm_cache *l1 = memory->l1.caches != NULL ? memory->l1_of_sm[who->sm] : NULL;
     bool has_bypass_policy =
         memory->bypass != NULL && who->hint != WM_HINT_VOLATILE && !who->around_l1;
     if (!WM_PATHS_FULL && is_load && l1 != NULL && !has_bypass_policy &&

@@ -10,7 +10,7 @@
 WM_CACHE_INLINE uint32_t l2_set_of(const struct wm_memory *memory, uint64_t index_line)
 {
     return memory->l2_sets != NULL ? wm_set_looked_up(memory->l2_sets, index_line)
-                                   : wm_cache_set_of(memory->l2, index_line);
+                                   : wm_cache_set_of(memory->l2.caches, index_line);
 }
 
 // Field by field and in place: a copy of what has just been stored so would wait for the stores.
@@ -32,7 +32,7 @@ WM_CACHE_INLINE void l2_serve_read(struct wm_memory *memory, const struct l2_req
 {
     uint32_t sectors = request->sectors;
     uint64_t line = request->line_address >> memory->l2_line_shift;
-    struct wm_cache *l2 = &memory->l2[request->slice];
+    struct wm_cache *l2 = &memory->l2.caches[request->slice];
     if (has_atomic_buffers(memory))
         spill_line(memory, request->slice, request->line_address, sectors, context);
     bool allocate = !(WM_PATHS_FULL && context->read_no_allocate);
@@ -65,7 +65,7 @@ static inline bool atomic_returns(enum wm_cache_client client, const struct acce
 static void l2_serve_buffered(struct wm_memory *memory, const struct l2_request *request,
                               struct access_context *context)
 {
-    struct wm_cache *l2 = &memory->l2[request->slice];
+    struct wm_cache *l2 = &memory->l2.caches[request->slice];
     uint64_t bytes = bytes_of(request->sectors);
     l2->counters.bytes_from_above += bytes;
     l2->counters.bytes_to_above += atomic_returns(request->client, context) ? bytes : 0;
@@ -77,7 +77,7 @@ WM_CACHE_INLINE void l2_serve_write(struct wm_memory *memory, const struct l2_re
 {
     uint32_t sectors = request->sectors;
     uint64_t line = request->line_address >> memory->l2_line_shift, bytes = bytes_of(sectors);
-    struct wm_cache *l2 = &memory->l2[request->slice];
+    struct wm_cache *l2 = &memory->l2.caches[request->slice];
     if (has_atomic_buffers(memory)) {
         if (request->client == WM_CACHE_ATOMIC) {
             l2_serve_buffered(memory, request, context);

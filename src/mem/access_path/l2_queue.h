@@ -24,7 +24,7 @@ static inline struct wm_l2_queue_entry *queue_of(const struct wm_memory *memory,
 static inline void host_prefetch_entry(const struct wm_memory *memory, uint32_t slice,
                                        const struct wm_l2_queue_entry *entry)
 {
-    wm_cache_host_prefetch(&memory->l2[slice], entry->set,
+    wm_cache_host_prefetch(&memory->l2.caches[slice], entry->set,
                            entry->line_address >> memory->l2_line_shift);
 }
 
@@ -78,7 +78,7 @@ WM_CACHE_INLINE void serve_ordered(struct wm_memory *memory, uint32_t slice, uin
                                    const struct wm_l2_queue_entry *queue, uint32_t count)
 {
     uint32_t shift = memory->l2_line_shift;
-    struct wm_cache *l2 = &memory->l2[slice];
+    struct wm_cache *l2 = &memory->l2.caches[slice];
     bool misses_too = ordered_misses_are_simple(l2);
     struct ordered_tally tally = {0};
     for (uint32_t i = 0; i < L2_AHEAD && i < count; i++)
@@ -111,7 +111,7 @@ WM_CACHE_INLINE void serve_queue_by_way(struct wm_memory *memory, uint32_t slice
                                         enum wm_step_family family,
                                         const struct wm_l2_queue_entry *queue, uint32_t count)
 {
-    struct wm_cache *l2 = &memory->l2[slice];
+    struct wm_cache *l2 = &memory->l2.caches[slice];
     struct wm_cache_steps steps = wm_cache_steps_begin(l2, family, 0);
     struct ordered_tally tally = {0};
     for (uint32_t i = 0; i < L2_AHEAD && i < count; i++)
@@ -149,7 +149,7 @@ static __attribute__((noinline)) void serve_nru(struct wm_memory *memory, uint32
 static void serve_unordered(struct wm_memory *memory, uint32_t slice,
                             const struct wm_l2_queue_entry *queue, uint32_t count)
 {
-    switch (by_way_family(&memory->l2[slice])) {
+    switch (by_way_family(&memory->l2.caches[slice])) {
     case WM_STEP_SRRIP: serve_srrip(memory, slice, queue, count); break;
     case WM_STEP_PLRU: serve_plru(memory, slice, queue, count); break;
     case WM_STEP_NRU: serve_nru(memory, slice, queue, count); break;
@@ -160,7 +160,7 @@ static void serve_unordered(struct wm_memory *memory, uint32_t slice,
 static void serve_queue(struct wm_memory *memory, uint32_t slice,
                         const struct wm_l2_queue_entry *queue, uint32_t count)
 {
-    const struct wm_cache *l2 = &memory->l2[slice];
+    const struct wm_cache *l2 = &memory->l2.caches[slice];
     switch (ordered_hits_are_simple(l2) ? l2->stride : 0) {
     case 8: serve_ordered(memory, slice, 8, queue, count); break;
     case 16: serve_ordered(memory, slice, 16, queue, count); break;

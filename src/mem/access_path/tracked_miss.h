@@ -15,7 +15,7 @@ static inline bool has_tracker(const struct wm_memory *memory)
 
 static inline uint32_t number_of(const struct wm_memory *memory, const struct wm_cache *l1)
 {
-    return (uint32_t)(l1 - memory->l1);
+    return (uint32_t)(l1 - memory->l1.caches);
 }
 
 static inline struct wm_sharing_tracker *tracker_of(const struct wm_memory *memory,
@@ -86,7 +86,7 @@ static void count_remote_supply(struct wm_memory *memory, struct wm_sharing_trac
                                 struct access_context *context)
 {
     struct wm_tracker_counters *counters = wm_tracker_counters_of(tracker, line);
-    assert(wm_cache_find(&memory->l1[holder], line, line) >= 0);
+    assert(wm_cache_find(&memory->l1.caches[holder], line, line) >= 0);
     (void)holder;
     counters->remote_sectors += wm_count_sectors(sectors);
     counters->remote_bytes += bytes_of(sectors);

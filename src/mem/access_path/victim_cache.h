@@ -10,13 +10,13 @@
 
 static inline bool has_victim_cache(const struct wm_memory *memory)
 {
-    return WM_PATHS_FULL && memory->victim_caches != NULL;
+    return WM_PATHS_FULL && memory->l1.victims != NULL;
 }
 
 static inline struct wm_cache *victim_cache_of(const struct wm_memory *memory,
                                                const struct wm_cache *l1)
 {
-    return &memory->victim_caches[l1 - memory->l1];
+    return &memory->l1.victims[l1 - memory->l1.caches];
 }
 
 // A line that L1 displaced enters its victim cache, which becomes the one that displaces: returns

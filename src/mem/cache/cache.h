@@ -216,6 +216,8 @@ uint64_t *wm_cache_list(struct wm_cache *cache, uint64_t first, uint64_t last, u
                         uint64_t *count);
 // No line is there, and none has dirty sectors to be written back.
 bool wm_cache_is_empty(const struct wm_cache *cache);
+// Memory for its lines ran out, under `opt`: its counts since are of no use.
+bool wm_cache_opt_failed(const struct wm_cache *cache);
 // Drops `sectors` of `line`, widened to fetch units; the line goes, counted as an invalidation,
 // when no sector is left. Returns those that were dirty: the owner writes them back (and counts
 // that) or lets them go, when their bytes have been overwritten.

@@ -122,3 +122,8 @@ uint32_t wm_cache_opt_clean(struct wm_cache *cache, uint64_t line, uint32_t sect
     wm_opt_changed(cache->opt, held);
     return dirty;
 }
+
+bool wm_cache_opt_failed(const struct wm_cache *cache)
+{
+    return cache->opt != NULL && wm_opt_failed(cache->opt);
+}

@@ -54,8 +54,8 @@ static void add_group(struct wm_memory_shadows *shadows, struct wm_shadow_group 
 
 static void list_groups(const struct wm_memory *memory, struct wm_memory_shadows *shadows)
 {
-    add_group(shadows, (struct wm_shadow_group){.caches = memory->l1,
-                                                .count = memory->l1_count,
+    add_group(shadows, (struct wm_shadow_group){.caches = memory->l1.caches,
+                                                .count = memory->l1.count,
                                                 .explains = &wm_l1_counter_set,
                                                 .set = &wm_l1_explained_set,
                                                 .charge = CHARGE_AT(l1_cold),
@@ -71,12 +71,11 @@ static void list_groups(const struct wm_memory *memory, struct wm_memory_shadows
                                                     .is_emptied = true});
     if (shadows->timed_only)
         return;
-    add_group(shadows,
-              (struct wm_shadow_group){.caches = memory->l2,
-                                       .count = memory->l2 != NULL ? memory->spec.l2_slices : 0,
-                                       .explains = &wm_l2_counter_set,
-                                       .set = &wm_l2_explained_set,
-                                       .charge = CHARGE_AT(l2_cold)});
+    add_group(shadows, (struct wm_shadow_group){.caches = memory->l2.caches,
+                                                .count = memory->l2.count,
+                                                .explains = &wm_l2_counter_set,
+                                                .set = &wm_l2_explained_set,
+                                                .charge = CHARGE_AT(l2_cold)});
 }
 
 static bool build_group(struct wm_shadow_group *group, bool reuse)
@@ -183,11 +182,12 @@ static enum wm_status explain(struct wm_memory *memory, bool timed_only, struct 
     list_groups(memory, shadows);
     bool good = timed_only || wm_line_sharing_init(&shadows->sharing, memory->spec.sm_count);
     for (uint32_t g = 0; g < shadows->group_count; g++)
-        good = good && build_group(&shadows->groups[g], shadows->groups[g].caches == memory->l1);
+        good = good &&
+               build_group(&shadows->groups[g], shadows->groups[g].caches == memory->l1.caches);
     if (!good || !list_components(memory))
         return wm_fail_no_memory(error, "explaining misses");
-    if (memory->victim_caches != NULL)
-        wm_explain_resized(memory, memory->l1); // and they count as one
+    if (memory->l1.victims != NULL)
+        wm_explain_resized(memory, memory->l1.caches); // and they count as one
     memory->paths = &wm_memory_paths_full;
     return WM_OK;
 }
@@ -406,7 +406,7 @@ void wm_explain_resized(struct wm_memory *memory, const struct wm_cache *caches)
     uint32_t place;
     struct wm_shadow_group *group = group_of(memory, caches, &place);
     for (uint32_t i = 0; group != NULL && i < group->count; i++)
-        group->shadows[i].capacity_lines = caches == memory->l1
+        group->shadows[i].capacity_lines = caches == memory->l1.caches
                                                ? wm_memory_l1_lines(memory)
                                                : group->caches[i].sets * group->caches[i].ways;
 }

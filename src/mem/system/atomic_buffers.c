@@ -9,7 +9,7 @@
 enum wm_status wm_memory_atomic_buffers_init(struct wm_memory *memory, struct wm_error *error)
 {
     uint32_t slices = memory->spec.l2_slices, lines = memory->spec.atomic_buffer_lines;
-    if (memory->l2 == NULL || lines == 0)
+    if (memory->l2.caches == NULL || lines == 0)
         return WM_OK;
     WM_TRY(
         WM_ARRAY_NEW(memory->atomic_buffers, slices, error, "%" PRIu32 " atomic buffers", slices));

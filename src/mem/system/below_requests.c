@@ -100,12 +100,12 @@ void wm_memory_serve_below_requests(struct wm_memory *memory,
 void wm_memory_record_slice_batches(struct wm_memory *memory, struct wm_slice_batches *kept,
                                     const struct wm_instruction_counters *counters_by_pc)
 {
-    assert(kept == NULL || (l1_stands_alone(&memory->spec) && memory->l2 != NULL));
+    assert(kept == NULL || (l1_stands_alone(&memory->spec) && memory->l2.caches != NULL));
     memory->recorded_batches = kept;
     if (kept == NULL)
         return;
-    kept->sets = memory->l2->sets;
-    kept->set_index = memory->l2->set_index;
+    kept->sets = memory->l2.caches->sets;
+    kept->set_index = memory->l2.caches->set_index;
     kept->counters_by_pc = counters_by_pc;
 }
 
@@ -118,17 +118,17 @@ void wm_memory_serve_slice_batches(struct wm_memory *memory, const struct wm_sli
 
 uint32_t wm_memory_l1_count(const struct wm_memory *memory)
 {
-    return memory->l1_count;
+    return memory->l1.count;
 }
 
 void wm_memory_save_l1_counters(const struct wm_memory *memory, struct wm_cache_counters *saved)
 {
-    for (uint32_t i = 0; i < memory->l1_count; i++)
-        saved[i] = memory->l1[i].counters;
+    for (uint32_t i = 0; i < memory->l1.count; i++)
+        saved[i] = memory->l1.caches[i].counters;
 }
 
 void wm_memory_load_l1_counters(struct wm_memory *memory, const struct wm_cache_counters *saved)
 {
-    for (uint32_t i = 0; i < memory->l1_count; i++)
-        memory->l1[i].counters = saved[i];
+    for (uint32_t i = 0; i < memory->l1.count; i++)
+        memory->l1.caches[i].counters = saved[i];
 }

@@ -13,11 +13,11 @@ static const struct wm_counter_set *counters_of(const struct wm_memory *memory, 
             return &wm_side_cache_counter_sets[kind];
         }
     if (component == graph->l1) {
-        *values = &memory->l1[index].counters;
+        *values = &memory->l1.caches[index].counters;
         return &wm_l1_counter_set;
     }
     if (component == graph->victim) {
-        *values = &memory->victim_caches[index].counters;
+        *values = &memory->l1.victims[index].counters;
         return &wm_victim_counter_set;
     }
     if (component == graph->l1_tlb) {
@@ -34,7 +34,7 @@ static const struct wm_counter_set *counters_of(const struct wm_memory *memory, 
         return &wm_tracker_counter_set;
     }
     if (component == graph->l2) {
-        *values = &memory->l2[index].counters;
+        *values = &memory->l2.caches[index].counters;
         return &wm_l2_counter_set;
     }
     if (component == graph->atomic_buffer) {

@@ -70,8 +70,8 @@ static void visit_line(struct wm_memory *memory, struct wm_cache *cache, uint64_
         act(memory, cache, line, index_line, sectors_in(cache, line << cache->line_shift, range));
 }
 
-// Each held line of a side cache that the range touches: line by line when the range is short, from
-// the tags when it has more lines than the cache.
+// Each held line of a cache that the range touches: line by line when the range is short, from the
+// tags when it has more lines than the cache. Every line would be in this cache.
 static void visit_cache(struct wm_memory *memory, struct wm_cache *cache, const struct range *range,
                         visit *act)
 {
@@ -89,43 +89,41 @@ static void visit_cache(struct wm_memory *memory, struct wm_cache *cache, const 
         visit_line(memory, cache, lines[i], lines[i], range, act);
 }
 
-static void visit_l1s(struct wm_memory *memory, const struct range *range, visit *act)
+// The same for slices, each line being in one of them only.
+static void visit_slices(struct wm_memory *memory, struct wm_cache_level *level,
+                         const struct range *range, visit *act)
 {
-    for (uint32_t i = 0; i < memory->l1_count; i++) {
-        visit_cache(memory, &memory->l1[i], range, act);
-        if (memory->victim_caches != NULL)
-            visit_cache(memory, &memory->victim_caches[i], range, act);
-    }
-}
-
-static void visit_side_caches(struct wm_memory *memory, const struct range *range, visit *act)
-{
-    for (enum wm_side_cache_kind kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++)
-        for (uint32_t group = 0; group < memory->side_caches[kind].count; group++)
-            visit_cache(memory, &memory->side_caches[kind].caches[group], range, act);
-}
-
-// The same for the slices, each line being in one of them only.
-static void visit_l2s(struct wm_memory *memory, const struct range *range, visit *act)
-{
-    if (memory->l2 == NULL)
-        return;
-    uint64_t index_line, slots = slots_of(memory->l2) * memory->spec.l2_slices;
-    uint64_t first = first_line(memory->l2, range), last = last_line(memory->l2, range);
+    struct wm_cache *slices = level->caches;
+    uint64_t index_line, slots = slots_of(slices) * level->count;
+    uint64_t first = first_line(slices, range), last = last_line(slices, range);
     if (last - first < slots) {
         for (uint64_t line = first; line <= last; line++) {
             uint32_t slice = wm_memory_slice(memory, line, &index_line);
-            visit_line(memory, &memory->l2[slice], line, index_line, range, act);
+            visit_line(memory, &slices[slice], line, index_line, range, act);
         }
         return;
     }
-    for (uint32_t slice = 0; slice < memory->spec.l2_slices; slice++) {
+    for (uint32_t slice = 0; slice < level->count; slice++) {
         uint64_t found;
-        const uint64_t *lines = list_held(memory, &memory->l2[slice], range, &found);
+        const uint64_t *lines = list_held(memory, &slices[slice], range, &found);
         for (uint64_t i = 0; i < found; i++) {
             wm_memory_slice(memory, lines[i], &index_line);
-            visit_line(memory, &memory->l2[slice], lines[i], index_line, range, act);
+            visit_line(memory, &slices[slice], lines[i], index_line, range, act);
         }
+    }
+}
+
+static void visit_level(struct wm_memory *memory, struct wm_cache_level *level,
+                        const struct range *range, visit *act)
+{
+    if (level->caches != NULL && level->sms_each == 0) {
+        visit_slices(memory, level, range, act);
+        return;
+    }
+    for (uint32_t i = 0; i < level->count; i++) {
+        visit_cache(memory, &level->caches[i], range, act);
+        if (level->victims != NULL)
+            visit_cache(memory, &level->victims[i], range, act);
     }
 }
 
@@ -188,8 +186,8 @@ static struct range range_of(uint64_t address, uint64_t size_bytes)
 static void clean_range(struct wm_memory *memory, const struct range *range)
 {
     wm_memory_atomic_buffers_spill(memory);
-    visit_l1s(memory, range, clean_l1);
-    visit_l2s(memory, range, clean_l2);
+    visit_level(memory, &memory->l1, range, clean_l1);
+    visit_level(memory, &memory->l2, range, clean_l2);
 }
 
 void wm_memory_host_read(struct wm_memory *memory, uint64_t address, uint64_t size_bytes)
@@ -202,8 +200,8 @@ void wm_memory_host_read(struct wm_memory *memory, uint64_t address, uint64_t si
 // Bytes that are fetched and dropped together at any level.
 static uint64_t largest_unit(const struct wm_memory *memory)
 {
-    uint64_t l1 = memory->l1 != NULL ? memory->spec.l1.sector_bytes : WM_SECTOR_BYTES;
-    uint64_t l2 = memory->l2 != NULL ? memory->spec.l2.sector_bytes : WM_SECTOR_BYTES;
+    uint64_t l1 = memory->l1.caches != NULL ? memory->spec.l1.sector_bytes : WM_SECTOR_BYTES;
+    uint64_t l2 = memory->l2.caches != NULL ? memory->spec.l2.sector_bytes : WM_SECTOR_BYTES;
     return l1 > l2 ? l1 : l2;
 }
 
@@ -223,9 +221,9 @@ void wm_memory_host_write(struct wm_memory *memory, uint64_t address, uint64_t s
         clean_range(memory, &last);
     wm_memory_atomic_buffers_spill(memory);
     wm_memory_trackers_flush(memory);
-    visit_l1s(memory, &range, drop);
-    visit_side_caches(memory, &range, drop);
-    visit_l2s(memory, &range, drop_l2);
+    for (uint32_t i = 0; i < WM_LEVELS; i++)
+        visit_level(memory, memory->levels[i], &range,
+                    memory->levels[i] == &memory->l2 ? drop_l2 : drop);
     if (memory->shadows != NULL)
         wm_explain_host_write(memory, range.begin, range.end);
 }
@@ -235,23 +233,27 @@ static void empty_l1s(struct wm_memory *memory)
     wm_memory_trackers_flush(memory);
     struct range everything = {.begin = 0, .end = UINT64_MAX};
     if (memory->spec.l1.write_policy == WM_WRITE_BACK)
-        visit_l1s(memory, &everything, empty_l1);
-    for (uint32_t i = 0; i < memory->l1_count; i++) {
-        wm_cache_flush(&memory->l1[i]);
-        if (memory->victim_caches != NULL)
-            wm_cache_flush(&memory->victim_caches[i]);
-    }
+        visit_level(memory, &memory->l1, &everything, empty_l1);
+    wm_cache_level_flush(&memory->l1);
     if (memory->shadows != NULL)
-        wm_explain_emptied(memory, memory->l1);
+        wm_explain_emptied(memory, memory->l1.caches);
+}
+
+// A side cache, whatever the machine says of L1.
+static void empty_loads_only(struct wm_memory *memory, struct wm_cache_level *level)
+{
+    wm_cache_level_flush(level);
+    if (memory->shadows != NULL)
+        wm_explain_emptied(memory, level->caches);
 }
 
 void wm_memory_set_eviction_priorities(struct wm_memory *memory, const uint8_t *l1,
                                        const uint8_t *l2)
 {
-    for (uint32_t i = 0; memory->l1 != NULL && i < memory->l1_count; i++)
-        memory->l1[i].priorities = l1;
-    for (uint32_t i = 0; memory->l2 != NULL && i < memory->spec.l2_slices; i++)
-        memory->l2[i].priorities = l2;
+    for (uint32_t i = 0; i < memory->l1.count; i++)
+        memory->l1.caches[i].priorities = l1;
+    for (uint32_t i = 0; i < memory->l2.count; i++)
+        memory->l2.caches[i].priorities = l2;
 }
 
 void wm_memory_kernel_begin(struct wm_memory *memory)
@@ -264,7 +266,9 @@ void wm_memory_kernel_begin(struct wm_memory *memory)
         wm_versions_kernel(memory->versions);
     if (memory->spec.l1_flush_at_kernel)
         empty_l1s(memory);
-    wm_memory_side_caches_kernel(memory);
+    for (uint32_t i = 0; i < WM_LEVELS; i++)
+        if (memory->levels[i]->loads_only)
+            empty_loads_only(memory, memory->levels[i]);
 }
 
 // Room for the lines of the larger L1, for list_held.
@@ -282,12 +286,12 @@ enum wm_status wm_memory_resize_l1(struct wm_memory *memory, uint64_t size_bytes
                                    struct wm_error *error)
 {
     struct wm_cache_spec spec = memory->spec.l1;
-    if (memory->l1 == NULL || (spec.size_bytes == size_bytes && spec.ways == ways))
+    if (memory->l1.caches == NULL || (spec.size_bytes == size_bytes && spec.ways == ways))
         return WM_OK;
     spec.size_bytes = size_bytes;
     spec.ways = ways;
     WM_TRY(wm_cache_spec_check(&spec, "l1", 1, error));
-    uint32_t count = memory->l1_count, built = 0;
+    uint32_t count = memory->l1.count, built = 0;
     struct wm_cache *fresh = calloc(count, sizeof *fresh);
     if (fresh == NULL || !grow_visited(memory, size_bytes / spec.line_bytes)) {
         free(fresh);
@@ -301,15 +305,15 @@ enum wm_status wm_memory_resize_l1(struct wm_memory *memory, uint64_t size_bytes
     if (status == WM_OK) {
         empty_l1s(memory);
         for (uint32_t i = 0; i < count; i++) {
-            struct wm_cache old = memory->l1[i];
-            memory->l1[i] = fresh[i];
-            memory->l1[i].counters = old.counters;
+            struct wm_cache old = memory->l1.caches[i];
+            memory->l1.caches[i] = fresh[i];
+            memory->l1.caches[i].counters = old.counters;
             fresh[i] = old;
         }
         memory->spec.l1 = spec;
         wm_memory_bypass_reset(memory);
         if (memory->shadows != NULL)
-            wm_explain_resized(memory, memory->l1);
+            wm_explain_resized(memory, memory->l1.caches);
     }
     for (uint32_t i = 0; i < built; i++)
         wm_cache_release(&fresh[i]);

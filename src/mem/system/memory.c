@@ -113,63 +113,14 @@ static void derive(struct wm_memory *memory)
     memory->burst_sectors = spec->dram.access_bytes / WM_SECTOR_BYTES;
 }
 
-// Of one of the caches; 0 when there are none.
-static uint64_t lines_of(const struct wm_cache *caches)
-{
-    return caches != NULL ? (uint64_t)caches->sets * caches->ways : 0;
-}
-
-static enum wm_status build_l1s(struct wm_memory *memory, struct wm_error *error)
-{
-    const struct wm_memory_spec *spec = &memory->spec;
-    if (!spec->l1.present)
-        return WM_OK;
-    uint32_t each = spec->l1_sms_each <= 1 ? 1 : spec->l1_sms_each;
-    uint32_t count = wm_sm_groups(spec->sm_count, each);
-    memory->l1 = aligned_alloc(64, (count * sizeof *memory->l1 + 63) / 64 * 64);
-    memory->l1_of_sm = calloc(spec->sm_count, sizeof *memory->l1_of_sm);
-    if (memory->l1 == NULL || memory->l1_of_sm == NULL)
-        return wm_fail_no_memory(error, "%" PRIu32 " L1s", count);
-    memset(memory->l1, 0, count * sizeof *memory->l1);
-    memory->l1_count = count;
-    struct wm_cache_spec l1 = wm_divergence_built_as(&spec->l1_divergence, &spec->l1);
-    char path[sizeof memory->components->path];
-    for (uint32_t i = 0; i < count; i++) {
-        wm_memory_graph_path(&memory->graph, memory->graph.l1, i, NULL, path, sizeof path);
-        WM_TRY(wm_cache_init(&memory->l1[i], &l1, path, error));
-    }
-    for (uint32_t sm = 0; sm < spec->sm_count; sm++)
-        memory->l1_of_sm[sm] = &memory->l1[sm / each];
-    return WM_OK;
-}
-
-// One set of LRU behind each L1 (docs/memory-system.md, R7).
-static enum wm_status build_victims(struct wm_memory *memory, struct wm_error *error)
-{
-    const struct wm_memory_spec *spec = &memory->spec;
-    if (memory->l1 == NULL || spec->l1_victim_lines == 0)
-        return WM_OK;
-    struct wm_cache_spec victim = spec->l1;
-    victim.size_bytes = (uint64_t)spec->l1_victim_lines * spec->l1.line_bytes;
-    victim.ways = spec->l1_victim_lines;
-    victim.replacement = &wm_replacement_lru;
-    victim.replacement_values = (struct wm_entry_values){0};
-    victim.set_index = &wm_set_index_modulo;
-    WM_TRY(WM_ARRAY_NEW(memory->victim_caches, memory->l1_count, error, "%" PRIu32 " victim caches",
-                        memory->l1_count));
-    for (uint32_t i = 0; i < memory->l1_count; i++)
-        WM_TRY(wm_cache_init(&memory->victim_caches[i], &victim, "victim", error));
-    return WM_OK;
-}
-
 static enum wm_status build_l2_queues(struct wm_memory *memory, struct wm_error *error)
 {
     struct wm_l2_queues *queues = &memory->l2_queues;
     size_t slices = memory->spec.l2_slices;
-    if (memory->l2 == NULL)
+    if (memory->l2.caches == NULL)
         return WM_OK;
     bool sees_requester =
-        !memory->l2->is_lru && wm_replacement_sees_requester(memory->spec.l2.replacement);
+        !memory->l2.caches->is_lru && wm_replacement_sees_requester(memory->spec.l2.replacement);
     size_t room = slices * WM_L2_QUEUE_STRIDE;
     queues->words = (uint32_t)(slices + 63) / 64;
     queues->entries = aligned_alloc(64, (room * sizeof *queues->entries + 63) / 64 * 64);
@@ -184,7 +135,7 @@ static enum wm_status build_l2_queues(struct wm_memory *memory, struct wm_error 
 
 static enum wm_status build_set_tables(struct wm_memory *memory, struct wm_error *error)
 {
-    const struct wm_cache *l2 = memory->l2;
+    const struct wm_cache *l2 = memory->l2.caches;
     bool hashes = l2 != NULL && l2->set_index->is_linear && !l2->set_index->is_modulo;
     if (!hashes || !wm_set_hash_has_tables(&l2->set_hash))
         return WM_OK;
@@ -198,37 +149,14 @@ static enum wm_status build_set_tables(struct wm_memory *memory, struct wm_error
 static enum wm_status build_caches(struct wm_memory *memory, struct wm_error *error)
 {
     const struct wm_memory_spec *spec = &memory->spec;
-    char path[sizeof memory->components->path];
-    WM_TRY(build_l1s(memory, error));
-    WM_TRY(build_victims(memory, error));
-    WM_TRY(wm_memory_side_caches_init(memory, error));
+    WM_TRY(wm_memory_levels_init(memory, error));
     if (spec->tlb.present)
         WM_TRY(wm_tlbs_new(&spec->tlb, &memory->graph, &memory->tlbs, error));
-    if (spec->l2.present) {
-        memory->l2 = aligned_alloc(64, (spec->l2_slices * sizeof *memory->l2 + 63) / 64 * 64);
-        if (memory->l2 == NULL)
-            return wm_fail_no_memory(error, "%" PRIu32 " slices", spec->l2_slices);
-        memset(memory->l2, 0, spec->l2_slices * sizeof *memory->l2);
-    }
-    struct wm_cache_spec slice_spec = spec->l2;
-    if (memory->l2 != NULL)
-        slice_spec.size_bytes /= spec->l2_slices;
-    for (uint32_t slice = 0; memory->l2 != NULL && slice < spec->l2_slices; slice++) {
-        wm_memory_graph_path(&memory->graph, memory->graph.l2, slice, NULL, path, sizeof path);
-        WM_TRY(wm_cache_init(&memory->l2[slice], &slice_spec, path, error));
-    }
     WM_TRY(build_l2_queues(memory, error));
     WM_TRY(build_set_tables(memory, error));
-    uint64_t most = lines_of(memory->l1), l2_lines = lines_of(memory->l2);
-    most = most > l2_lines ? most : l2_lines;
-    most = most > spec->l1_victim_lines ? most : spec->l1_victim_lines;
-    for (enum wm_side_cache_kind kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++) {
-        uint64_t lines = lines_of(memory->side_caches[kind].caches);
-        most = most > lines ? most : lines;
-    }
-    memory->visited_lines = most;
-    memory->visited = calloc(most + 1, sizeof *memory->visited);
-    return memory->visited != NULL ? WM_OK : wm_fail_no_memory(error, "%" PRIu64 " lines", most);
+    memory->visited_lines = wm_memory_largest_cache_lines(memory);
+    return WM_ARRAY_NEW(memory->visited, memory->visited_lines + 1, error, "%" PRIu64 " lines",
+                        memory->visited_lines);
 }
 
 enum wm_status wm_memory_new(const struct wm_memory_spec *spec, const char *path_prefix,
@@ -268,20 +196,10 @@ void wm_memory_free(struct wm_memory *memory)
 {
     if (memory == NULL)
         return;
-    for (uint32_t i = 0; i < memory->l1_count; i++)
-        wm_cache_release(&memory->l1[i]);
-    for (uint32_t slice = 0; memory->l2 != NULL && slice < memory->spec.l2_slices; slice++)
-        wm_cache_release(&memory->l2[slice]);
-    wm_memory_side_caches_release(memory);
+    wm_memory_levels_release(memory);
     wm_tlbs_free(memory->tlbs);
     wm_memory_trackers_release(memory);
     wm_memory_atomic_buffers_release(memory);
-    free(memory->l1);
-    free(memory->l1_of_sm);
-    for (uint32_t i = 0; memory->victim_caches != NULL && i < memory->l1_count; i++)
-        wm_cache_release(&memory->victim_caches[i]);
-    free(memory->victim_caches);
-    free(memory->l2);
     free(memory->l2_sets);
     free(memory->l2_queues.entries);
     free(memory->l2_queues.requesters);
@@ -295,44 +213,32 @@ void wm_memory_free(struct wm_memory *memory)
     free(memory);
 }
 
-static bool opt_failed(const struct wm_cache *caches, uint32_t count)
-{
-    for (uint32_t i = 0; caches != NULL && i < count; i++)
-        if (caches[i].opt != NULL && wm_opt_failed(caches[i].opt))
-            return true;
-    return false;
-}
-
 bool wm_memory_opt_failed(const struct wm_memory *memory)
 {
-    bool failed =
-        opt_failed(memory->l1, memory->l1_count) || opt_failed(memory->l2, memory->spec.l2_slices);
-    for (enum wm_side_cache_kind kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++)
-        failed =
-            failed || opt_failed(memory->side_caches[kind].caches, memory->side_caches[kind].count);
+    bool failed = wm_memory_levels_opt_failed(memory);
     const struct wm_tlbs *tlbs = memory->tlbs;
     for (uint32_t i = 0; tlbs != NULL && i < tlbs->l1_count; i++)
-        failed = failed || opt_failed(&tlbs->l1[i].entries, 1);
+        failed = failed || wm_cache_opt_failed(&tlbs->l1[i].entries);
     if (tlbs != NULL && tlbs->l2 != NULL)
-        failed = failed || opt_failed(&tlbs->l2->entries, 1);
+        failed = failed || wm_cache_opt_failed(&tlbs->l2->entries);
     return failed;
 }
 
 bool wm_memory_needs_byte_masks(const struct wm_memory *memory)
 {
-    return (memory->l1 != NULL && memory->l1->bytes != NULL) ||
-           (memory->l2 != NULL && memory->l2->bytes != NULL);
+    return (memory->l1.caches != NULL && memory->l1.caches->bytes != NULL) ||
+           (memory->l2.caches != NULL && memory->l2.caches->bytes != NULL);
 }
 
 bool wm_memory_l1_holds(const struct wm_memory *memory, uint32_t sm, uint64_t address)
 {
-    if (memory->l1 == NULL)
+    if (memory->l1.caches == NULL)
         return false;
     const struct wm_cache *l1 = memory->l1_of_sm[sm];
     uint64_t line = address >> l1->line_shift;
     return wm_cache_holds(l1, line, line) ||
-           (memory->victim_caches != NULL &&
-            wm_cache_holds(&memory->victim_caches[l1 - memory->l1], line, line));
+           (memory->l1.victims != NULL &&
+            wm_cache_holds(&memory->l1.victims[l1 - memory->l1.caches], line, line));
 }
 
 struct wm_access_result wm_memory_access(struct wm_memory *memory, const struct wm_request *request)
@@ -350,6 +256,20 @@ struct wm_access_result wm_memory_access_lines(struct wm_memory *memory,
 {
     assert(count <= WM_MAX_LINE_REQUESTS && who->sm < memory->spec.sm_count);
     return memory->paths->access_lines(memory, who, lines, count);
+}
+
+struct wm_access_result wm_memory_side_load(struct wm_memory *memory, enum wm_side_cache_kind kind,
+                                            const struct wm_request *request)
+{
+    assert(kind < WM_SIDE_CACHE_KINDS && request->sectors != 0);
+    assert(request->sm < memory->spec.sm_count);
+    const struct wm_cache_level *level = &memory->side_caches[kind];
+    if (level->caches == NULL)
+        return (struct wm_access_result){.source = WM_SOURCE_SIDE_CACHE};
+    // Texture and scalar caches serve loads of global memory.
+    if (memory->shadows != NULL && (kind == WM_SIDE_CACHE_TEXTURE || kind == WM_SIDE_CACHE_SCALAR))
+        wm_explain_request(memory, request);
+    return memory->paths->side_cache_load(memory, wm_cache_of_sm(level, request->sm), request);
 }
 
 void wm_memory_access_stream(struct wm_memory *memory, uint32_t sm, const uint64_t *references,
@@ -376,7 +296,7 @@ struct wm_cache *wm_memory_l1(const struct wm_memory *memory, uint32_t sm)
 
 uint32_t wm_memory_l1_lines(const struct wm_memory *memory)
 {
-    return memory->l1->sets * memory->l1->ways + memory->spec.l1_victim_lines;
+    return memory->l1.caches->sets * memory->l1.caches->ways + memory->spec.l1_victim_lines;
 }
 
 uint32_t wm_memory_tracker_count(const struct wm_memory *memory)

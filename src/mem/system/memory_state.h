@@ -80,11 +80,23 @@ size_t wm_memory_paths_allowed(void);
 
 struct wm_memory_shadows; // mem/explain/explain.h
 
-// The side caches of one kind.
-struct wm_side_caches {
-    struct wm_cache *caches; // owned: `count` of them, or NULL
-    uint32_t count, sms_each;
+// A level of caches: L1s, the side caches of one kind, the slices of L2.
+struct wm_cache_level {
+    struct wm_cache *caches; // owned: `count` of them; NULL: the machine has no such level
+    uint32_t count;
+    uint32_t sms_each;        // consecutive SMs that share one; 0: the address says which (slices)
+    struct wm_cache *victims; // owned: the victim cache of each, or NULL
+    bool loads_only;          // nothing in it is ever dirty
 };
+
+// The cache of an SM's accesses, of a level that is there and not of slices.
+static inline struct wm_cache *wm_cache_of_sm(const struct wm_cache_level *level, uint32_t sm)
+{
+    return &level->caches[level->sms_each == 1 ? sm : sm / level->sms_each];
+}
+
+// How many levels a memory system may have.
+enum { WM_LEVELS = 2 + WM_SIDE_CACHE_KINDS };
 
 // A request that waits for its slice of L2, in L2's lines. Thousands wait, so these are small ones:
 // an L2 with others is left to the full build, where none waits (wm_memory_needs_full).
@@ -122,19 +134,16 @@ struct wm_l2_queues {
 struct wm_memory {
     struct wm_memory_spec spec; // entries borrowed, static
     const struct wm_memory_paths *paths;
-    struct wm_cache *l1;            // l1_count, or NULL
-    struct wm_cache **l1_of_sm;     // spec.sm_count: each SM's of them, or NULL
-    struct wm_cache *victim_caches; // l1_count: the victim cache of each L1, or NULL
-    struct wm_cache *l2;            // spec.l2_slices, or NULL
-    struct wm_side_caches side_caches[WM_SIDE_CACHE_KINDS];
-    struct wm_tlbs *tlbs;                    // owned; NULL when there are none
-    struct wm_sharing_tracker *trackers;     // owned: tracker_count of them, or NULL
-    uint32_t tracker_count;                  //
-    struct wm_atomic_buffer *atomic_buffers; // owned: spec.l2_slices, or NULL
-    struct wm_line_versions *versions;       // owned; NULL unless they are checked
-    struct wm_dram_counters *dram;           // spec.dram.channels
+    struct wm_cache_level l1, side_caches[WM_SIDE_CACHE_KINDS], l2;
+    struct wm_cache_level *levels[WM_LEVELS]; // those, from the SMs down; with and without caches
+    struct wm_cache **l1_of_sm;               // owned: spec.sm_count: each SM's L1, or NULL
+    struct wm_tlbs *tlbs;                     // owned; NULL when there are none
+    struct wm_sharing_tracker *trackers;      // owned: tracker_count of them, or NULL
+    uint32_t tracker_count;                   //
+    struct wm_atomic_buffer *atomic_buffers;  // owned: spec.l2_slices, or NULL
+    struct wm_line_versions *versions;        // owned; NULL unless they are checked
+    struct wm_dram_counters *dram;            // spec.dram.channels
 
-    uint32_t l1_count;
     uint32_t request_bytes; // what a request's sectors count from: L1's line
     uint32_t l2_line_bytes, l2_line_shift, l2_line_sectors;
     uint32_t l2_block_shift; // L2 lines of one interleave block, log2
@@ -169,10 +178,14 @@ bool wm_memory_needs_full(const struct wm_memory_spec *spec);
 // component_list.c. Fills memory->components, when all parts are built.
 enum wm_status wm_memory_list_components(struct wm_memory *memory, struct wm_error *error);
 
-// side_caches.c. Building, harmless release of what is half built, the start of a kernel.
-enum wm_status wm_memory_side_caches_init(struct wm_memory *memory, struct wm_error *error);
-void wm_memory_side_caches_release(struct wm_memory *memory);
-void wm_memory_side_caches_kernel(struct wm_memory *memory);
+// levels.c. Building the levels of a memory system whose graph is made; harmless release of what is
+// half built; the lines of the largest of their caches; whether memory ran out in one under `opt`;
+// and all caches of a level emptied, their victim caches too.
+enum wm_status wm_memory_levels_init(struct wm_memory *memory, struct wm_error *error);
+void wm_memory_levels_release(struct wm_memory *memory);
+uint64_t wm_memory_largest_cache_lines(const struct wm_memory *memory);
+bool wm_memory_levels_opt_failed(const struct wm_memory *memory);
+void wm_cache_level_flush(struct wm_cache_level *level);
 
 // sharing_trackers.c. Building the trackers, and harmless release of what is half built; nothing is
 // tracked any more.

@@ -22,15 +22,15 @@ enum wm_status wm_timed_l1_init(struct wm_timed_l1 *l1, struct wm_memory *memory
                                .packet_sectors = spec->interconnect.sectors,
                                .store_replies = spec->interconnect.store_replies,
                                .fills_skip_l2 = spec->l2_load_allocation == WM_L2_TAKES_UNCACHED};
-    l1->sends_byte_masks = memory->l2 != NULL && memory->l2->bytes != NULL;
+    l1->sends_byte_masks = memory->l2.caches != NULL && memory->l2.caches->bytes != NULL;
     wm_byte_mask_pool_init(&l1->written, memory->request_bytes / WM_SECTOR_BYTES);
     WM_TRY(wm_packet_queue_init(&l1->out, error));
-    if (memory->l1 == NULL)
+    if (memory->l1.caches == NULL)
         return WM_OK;
     struct wm_cache *cache = memory->l1_of_sm[sm];
     WM_TRY(wm_l1_banks_init(&l1->banks, &spec->l1_banks, error));
-    if (memory->victim_caches != NULL)
-        l1->victims = &memory->victim_caches[cache - memory->l1];
+    if (memory->l1.victims != NULL)
+        l1->victims = &memory->l1.victims[cache - memory->l1.caches];
     WM_TRY(wm_timed_cache_init(&l1->timed, cache, &spec->l1_timing,
                                spec->l1_allocation == WM_ALLOCATE_STREAMING, error));
     l1->timed.bypasses_when_full = spec->l1_divergence.full == WM_FULL_BYPASSES;
@@ -165,8 +165,8 @@ enum wm_stall wm_timed_l1_side_load(struct wm_timed_l1 *l1, uint64_t cycle,
                                     enum wm_side_cache_kind kind, const struct wm_request *request,
                                     uint64_t token, uint32_t *waits)
 {
-    struct wm_side_caches *side = &l1->memory->side_caches[kind];
-    struct wm_cache *cache = &side->caches[l1->sm / side->sms_each];
+    const struct wm_cache_level *side = &l1->memory->side_caches[kind];
+    struct wm_cache *cache = wm_cache_of_sm(side, l1->sm);
     if (!wm_l1_has_room(l1, cycle))
         return WM_STALL_QUEUE;
     struct wm_requester requester = {.sm = l1->sm, .warp = request->warp, .pc = request->pc};
@@ -264,5 +264,5 @@ bool wm_timed_l1_write_back(struct wm_timed_l1 *l1, uint64_t cycle, uint64_t lin
 bool wm_timed_l1_is_idle(const struct wm_timed_l1 *l1)
 {
     return wm_packet_queue_count(&l1->out) == 0 &&
-           (l1->memory->l1 == NULL || wm_timed_cache_is_idle(&l1->timed));
+           (l1->memory->l1.caches == NULL || wm_timed_cache_is_idle(&l1->timed));
 }

@@ -241,7 +241,7 @@ static void load(struct wm_memory *memory, uint32_t sm)
 
 static const struct bypass_book *bypass_of(const struct wm_memory *memory, uint32_t sm)
 {
-    return wm_memory_bypass_state(memory, &memory->l1[sm]);
+    return wm_memory_bypass_state(memory, &memory->l1.caches[sm]);
 }
 
 Test(flush, at_a_kernel_keeps_and_another_size_starts_anew)
@@ -251,12 +251,12 @@ Test(flush, at_a_kernel_keeps_and_another_size_starts_anew)
         load(memory, 1);
     wm_memory_kernel_begin(memory);
     load(memory, 1);
-    cr_assert_eq(((const struct book *)memory->l1[1].array_state)->inserted, 2);
+    cr_assert_eq(((const struct book *)memory->l1.caches[1].array_state)->inserted, 2);
     cr_assert_eq(bypass_of(memory, 1)->asked, 6, "a kernel is no reason to forget");
     cr_assert_eq(bypass_of(memory, 1)->ways, 4);
     struct wm_error error;
     cr_assert_eq(wm_memory_resize_l1(memory, 6144, 6, &error), WM_OK);
-    cr_assert_eq(((const struct book *)memory->l1[1].array_state)->inserted, 0);
+    cr_assert_eq(((const struct book *)memory->l1.caches[1].array_state)->inserted, 0);
     for (uint32_t sm = 0; sm < 2; sm++) {
         cr_assert_eq(bypass_of(memory, sm)->asked, 0);
         cr_assert_eq(bypass_of(memory, sm)->ways, 6);

@@ -157,10 +157,10 @@ static void check_components(const struct wm_memory *plain, const struct wm_memo
                           value(misses, "evicted_other_block"),
                       value(misses, "capacity") + value(misses, "conflict"));
         // With one set and this replacement the cache is the fully associative one.
-        const struct wm_cache *cache = strstr(path, ".l1") != NULL ? explained->l1
+        const struct wm_cache *cache = strstr(path, ".l1") != NULL ? explained->l1.caches
                                        : strstr(path, ".constant") != NULL
                                            ? explained->side_caches[WM_SIDE_CACHE_CONSTANT].caches
-                                           : explained->l2;
+                                           : explained->l2.caches;
         if (cache->sets == 1)
             cr_assert_eq(value(misses, "conflict"), 0, "%s", path);
     }

@@ -42,7 +42,7 @@ Test(memory_host, a_read_writes_dirty_sectors_of_the_range_back_once)
     cr_assert_eq(dram_written(memory), 256);
     // The lines stay and are clean.
     request(memory, WM_ACCESS_LOAD, 0, 0x1000, 0xf);
-    cr_assert_eq(memory->l1[0].counters.load_hits, 4);
+    cr_assert_eq(memory->l1.caches[0].counters.load_hits, 4);
     wm_memory_free(memory);
 }
 
@@ -55,7 +55,7 @@ Test(memory_host, a_write_drops_copies_without_writing_them_back)
     wm_memory_write_back_all(memory);
     cr_assert_eq(dram_written(memory), 0);
     request(memory, WM_ACCESS_LOAD, 0, 0x1000, 0xf);
-    cr_assert_eq(memory->l1[0].counters.load_misses, 4);
+    cr_assert_eq(memory->l1.caches[0].counters.load_misses, 4);
     cr_assert_eq(memory->dram[0].bytes_read, 128);
     wm_memory_free(memory);
 }
@@ -79,8 +79,8 @@ Test(memory_host, a_write_of_part_of_an_unsectored_line_saves_the_line)
     request(memory, WM_ACCESS_STORE, 0, 0x1000, 0xf);
     wm_memory_host_write(memory, 0x1020, 0x20);
     request(memory, WM_ACCESS_LOAD, 0, 0x1000, 0x8);
-    cr_assert_eq(memory->l1[0].counters.load_misses, 1);
-    cr_assert_eq(memory->l1[0].counters.write_backs, 1);
+    cr_assert_eq(memory->l1.caches[0].counters.load_misses, 1);
+    cr_assert_eq(memory->l1.caches[0].counters.write_backs, 1);
     wm_memory_free(memory);
 }
 
@@ -90,10 +90,10 @@ Test(memory_host, a_kernel_finds_l1_empty_and_its_dirt_below)
     struct wm_memory *memory = small_memory_new(&spec);
     request(memory, WM_ACCESS_STORE, 0, 0x1000, 0x3);
     wm_memory_kernel_begin(memory);
-    cr_assert_eq(memory->l1[0].counters.write_backs, 1);
-    cr_assert_eq(memory->l1[0].counters.invalidations, 1);
+    cr_assert_eq(memory->l1.caches[0].counters.write_backs, 1);
+    cr_assert_eq(memory->l1.caches[0].counters.invalidations, 1);
     request(memory, WM_ACCESS_LOAD, 1, 0x1000, 0x3);
-    cr_assert_eq(memory->l2[0].counters.load_hits, 2);
+    cr_assert_eq(memory->l2.caches[0].counters.load_hits, 2);
     wm_memory_free(memory);
 
     spec.l1_flush_at_kernel = false;
@@ -101,7 +101,7 @@ Test(memory_host, a_kernel_finds_l1_empty_and_its_dirt_below)
     request(memory, WM_ACCESS_STORE, 0, 0x1000, 0x3);
     wm_memory_kernel_begin(memory);
     request(memory, WM_ACCESS_LOAD, 0, 0x1000, 0x3);
-    cr_assert_eq(memory->l1[0].counters.load_hits, 2);
+    cr_assert_eq(memory->l1.caches[0].counters.load_hits, 2);
     wm_memory_free(memory);
 }
 
@@ -202,18 +202,18 @@ Test(resize_l1, writes_dirty_lines_back_and_starts_empty)
     request(memory, WM_ACCESS_LOAD, 1, 0x1080, 0xf);
     cr_assert_eq(resize(memory, 4096, 4), WM_OK, "what it is");
     request(memory, WM_ACCESS_LOAD, 0, 0x1000, 0xf);
-    cr_assert_eq(memory->l1[0].counters.load_hits, 4, "nothing happened");
+    cr_assert_eq(memory->l1.caches[0].counters.load_hits, 4, "nothing happened");
     cr_assert_eq(resize(memory, 8192, 8), WM_OK);
-    cr_assert_eq(memory->l1[0].counters.write_backs, 1);
-    cr_assert_eq(memory->l1[0].counters.bytes_to_below, 128);
-    cr_assert_eq(memory->l1[1].counters.invalidations, 1);
+    cr_assert_eq(memory->l1.caches[0].counters.write_backs, 1);
+    cr_assert_eq(memory->l1.caches[0].counters.bytes_to_below, 128);
+    cr_assert_eq(memory->l1.caches[1].counters.invalidations, 1);
     request(memory, WM_ACCESS_LOAD, 0, 0x1000, 0xf);
-    cr_assert_eq(memory->l1[0].counters.load_hits, 4, "counters go on, contents do not");
-    cr_assert_eq(memory->l1[0].counters.load_misses, 4);
+    cr_assert_eq(memory->l1.caches[0].counters.load_hits, 4, "counters go on, contents do not");
+    cr_assert_eq(memory->l1.caches[0].counters.load_misses, 4);
     // The sets stay: nine lines of one set are one more than its ways.
     for (uint64_t line = 0; line < 9; line++)
         request(memory, WM_ACCESS_LOAD, 1, line * 1024, 1);
-    cr_assert_eq(memory->l1[1].counters.evictions, 1);
+    cr_assert_eq(memory->l1.caches[1].counters.evictions, 1);
     wm_memory_free(memory);
 }
 
@@ -226,7 +226,7 @@ Test(resize_l1, refuses_what_cannot_be_and_keeps_what_is)
     cr_assert_eq(resize(memory, 4096, 0), WM_INVALID);
     cr_assert_eq(resize(memory, UINT64_C(128) * 8 * 1025, 1025), WM_INVALID);
     request(memory, WM_ACCESS_LOAD, 0, 0x1000, 0xf);
-    cr_assert_eq(memory->l1[0].counters.load_hits, 4);
+    cr_assert_eq(memory->l1.caches[0].counters.load_hits, 4);
     cr_assert_eq(dram_written(memory), 0);
     wm_memory_free(memory);
     spec.l1.present = false;

@@ -55,9 +55,9 @@ Test(inclusion, what_leaves_l2_leaves_every_l1)
     load(memory, 3);
     cr_expect(!wm_memory_l1_holds(memory, 0, LINE) && !wm_memory_l1_holds(memory, 1, LINE));
     for (int sm = 0; sm < 2; sm++) {
-        cr_expect_eq(memory->l1[sm].counters.inclusion_victims, 1);
-        cr_expect_eq(memory->l1[sm].counters.invalidations, 1);
-        cr_expect_eq(memory->l1[sm].counters.evictions, 0);
+        cr_expect_eq(memory->l1.caches[sm].counters.inclusion_victims, 1);
+        cr_expect_eq(memory->l1.caches[sm].counters.invalidations, 1);
+        cr_expect_eq(memory->l1.caches[sm].counters.evictions, 0);
     }
     cr_expect(wm_memory_l1_holds(memory, 0, (uint64_t)2 * LINE));
     wm_memory_free(memory);
@@ -80,7 +80,8 @@ Test(inclusion, dirty_sectors_leave_with_the_line_in_one_write)
     load(memory, 3);
     cr_expect_eq(memory->dram[0].writes, 1);
     cr_expect_eq(memory->dram[0].bytes_written, 64);
-    const struct wm_cache_counters *l1 = &memory->l1[0].counters, *l2 = &memory->l2[0].counters;
+    const struct wm_cache_counters *l1 = &memory->l1.caches[0].counters,
+                                   *l2 = &memory->l2.caches[0].counters;
     cr_expect_eq(l1->write_backs, 1);
     cr_expect_eq(l1->bytes_to_below, 32 + 64, "the store around it, and the two sectors");
     cr_expect_eq(l2->bytes_from_above, 32 + 64);
@@ -97,9 +98,9 @@ Test(inclusion, l2_holds_the_line_of_a_store_that_fetched_nothing)
     struct wm_memory_spec spec = spec_of(WM_INCLUSIVE, 4, 2);
     struct wm_memory *memory = small_memory_new(&spec);
     store(memory, 1, 15);
-    cr_expect(wm_cache_holds(&memory->l2[0], 1, 1));
-    cr_expect_eq(memory->l2[0].counters.accesses, 0);
-    cr_expect_eq(memory->l2[0].counters.allocations, 1);
+    cr_expect(wm_cache_holds(&memory->l2.caches[0], 1, 1));
+    cr_expect_eq(memory->l2.caches[0].counters.accesses, 0);
+    cr_expect_eq(memory->l2.caches[0].counters.allocations, 1);
     cr_expect_eq(memory->dram[0].reads, 0);
     load(memory, 2);
     load(memory, 3); // displaces line 1, which L2 has no sector of, and L1 all
@@ -116,7 +117,7 @@ Test(inclusion, the_host_takes_lines_from_all_levels)
     load(memory, 1);      // sector 0, in both
     store(memory, 1, 12); // sectors 2 and 3, in L1 alone
     wm_memory_host_write(memory, LINE, 32);
-    cr_expect(!wm_cache_holds(&memory->l2[0], 1, 1));
+    cr_expect(!wm_cache_holds(&memory->l2.caches[0], 1, 1));
     cr_expect(!wm_memory_l1_holds(memory, 0, LINE));
     cr_expect_eq(memory->dram[0].bytes_written, 64, "not lost");
     wm_memory_free(memory);
@@ -135,17 +136,17 @@ Test(inclusion, lines_change_places)
 {
     struct wm_memory_spec spec = spec_of(WM_EXCLUSIVE, 1, 2);
     struct wm_memory *memory = small_memory_new(&spec);
-    const struct wm_cache_counters *l2 = &memory->l2[0].counters;
+    const struct wm_cache_counters *l2 = &memory->l2.caches[0].counters;
     store(memory, 1, 15);
     cr_expect_eq(l2->allocations, 0);
     load(memory, 2);
     cr_expect_eq(l2->fills, 0);
-    cr_expect(!wm_cache_holds(&memory->l2[0], 2, 2));
-    cr_expect(wm_cache_holds(&memory->l2[0], 1, 1));
+    cr_expect(!wm_cache_holds(&memory->l2.caches[0], 2, 2));
+    cr_expect(wm_cache_holds(&memory->l2.caches[0], 1, 1));
     request_on(memory, 0, WM_ACCESS_LOAD, 1, 15);
     cr_expect_eq(l2->load_hits, 4);
-    cr_expect(!wm_cache_holds(&memory->l2[0], 1, 1));
-    cr_expect(wm_cache_holds(&memory->l2[0], 2, 2));
+    cr_expect(!wm_cache_holds(&memory->l2.caches[0], 1, 1));
+    cr_expect(wm_cache_holds(&memory->l2.caches[0], 2, 2));
     cr_expect_eq(l2->invalidations, 1);
     load(memory, 3);
     load(memory, 4);
@@ -155,7 +156,7 @@ Test(inclusion, lines_change_places)
     cr_expect_eq(memory->dram[0].bytes_read, 4 * 32);
     cr_expect_eq(l2->writeback_accesses, 5);
     cr_expect_eq(l2->bytes_from_above, (4 + 1 + 4 + 1 + 1) * 32);
-    cr_expect_eq(memory->l1[0].counters.write_backs, 2, "those that were dirty");
+    cr_expect_eq(memory->l1.caches[0].counters.write_backs, 2, "those that were dirty");
     wm_memory_free(memory);
 }
 
@@ -167,10 +168,10 @@ Test(inclusion, what_a_store_overwrites_is_dropped_below)
     store(memory, 1, 3);
     load(memory, 2); // 1 goes down with two dirty sectors
     store(memory, 1, 1);
-    int32_t way = wm_cache_find(&memory->l2[0], 1, 1);
+    int32_t way = wm_cache_find(&memory->l2.caches[0], 1, 1);
     cr_assert_geq(way, 0);
-    cr_expect_eq(wm_cache_line_at(&memory->l2[0], (uint32_t)way).valid, 2);
-    cr_expect_eq(wm_cache_line_at(&memory->l2[0], (uint32_t)way).dirty, 2);
+    cr_expect_eq(wm_cache_line_at(&memory->l2.caches[0], (uint32_t)way).valid, 2);
+    cr_expect_eq(wm_cache_line_at(&memory->l2.caches[0], (uint32_t)way).dirty, 2);
     wm_memory_write_back_all(memory);
     cr_expect_eq(memory->dram[0].bytes_written, 64);
     wm_memory_free(memory);
@@ -267,7 +268,7 @@ static void random_event(struct wm_memory *memory, struct wm_random *random)
 static int64_t l2_valid(const struct wm_memory *memory, uint64_t address)
 {
     uint64_t line = address >> memory->l2_line_shift, index_line;
-    const struct wm_cache *l2 = &memory->l2[wm_memory_slice(memory, line, &index_line)];
+    const struct wm_cache *l2 = &memory->l2.caches[wm_memory_slice(memory, line, &index_line)];
     int32_t way = wm_cache_find(l2, line, index_line);
     if (way < 0)
         return -1;
@@ -301,12 +302,12 @@ static void check_cache(const struct wm_memory *memory, const struct wm_cache *c
 
 static void check_places(const struct wm_memory *memory, uint32_t machine)
 {
-    for (uint32_t i = 0; i < memory->l1_count; i++) {
-        check_cache(memory, &memory->l1[i], machine);
-        if (memory->victim_caches != NULL)
-            check_cache(memory, &memory->victim_caches[i], machine);
+    for (uint32_t i = 0; i < memory->l1.count; i++) {
+        check_cache(memory, &memory->l1.caches[i], machine);
+        if (memory->l1.victims != NULL)
+            check_cache(memory, &memory->l1.victims[i], machine);
     }
-    const struct wm_side_caches *constant = &memory->side_caches[WM_SIDE_CACHE_CONSTANT];
+    const struct wm_cache_level *constant = &memory->side_caches[WM_SIDE_CACHE_CONSTANT];
     for (uint32_t i = 0; memory->spec.l2_inclusion == WM_INCLUSIVE && i < constant->count; i++)
         check_cache(memory, &constant->caches[i], machine);
 }
@@ -360,8 +361,8 @@ static uint64_t run_random(enum wm_inclusion inclusion, uint32_t machine)
     }
     check_books(memory, machine);
     uint64_t dropped = 0;
-    for (uint32_t i = 0; i < memory->l1_count; i++)
-        dropped += memory->l1[i].counters.inclusion_victims;
+    for (uint32_t i = 0; i < memory->l1.count; i++)
+        dropped += memory->l1.caches[i].counters.inclusion_victims;
     wm_memory_write_back_all(memory);
     uint64_t written = 0, again = 0;
     for (uint32_t i = 0; i < spec.dram.channels; i++)
@@ -445,7 +446,7 @@ Test(inclusion, exclusive_levels_are_one_larger_cache)
         wm_memory_access(b, &r);
         cr_assert_eq(memcmp(a->dram, b->dram, sizeof *a->dram), 0, "after %d", i);
     }
-    cr_expect_gt(a->l2[0].counters.load_hits, 10000);
+    cr_expect_gt(a->l2.caches[0].counters.load_hits, 10000);
     wm_memory_free(a);
     wm_memory_free(b);
 }
@@ -466,8 +467,12 @@ Test(inclusion, inclusive_above_a_large_l2_is_neither)
         wm_memory_access(a, &r);
         wm_memory_access(b, &r);
     }
-    cr_expect_eq(memcmp(&a->l1[0].counters, &b->l1[0].counters, sizeof a->l1[0].counters), 0);
-    cr_expect_eq(memcmp(&a->l2[0].counters, &b->l2[0].counters, sizeof a->l2[0].counters), 0);
+    cr_expect_eq(memcmp(&a->l1.caches[0].counters, &b->l1.caches[0].counters,
+                        sizeof a->l1.caches[0].counters),
+                 0);
+    cr_expect_eq(memcmp(&a->l2.caches[0].counters, &b->l2.caches[0].counters,
+                        sizeof a->l2.caches[0].counters),
+                 0);
     cr_expect_eq(memcmp(a->dram, b->dram, sizeof *a->dram), 0);
     wm_memory_free(a);
     wm_memory_free(b);

@@ -297,12 +297,12 @@ static void check_boundaries(const struct wm_memory *memory)
             *(l2 ? &l2_up : &up) += c->bytes_from_below;
         }
     }
-    if (memory->l1 != NULL && memory->l2 != NULL) {
+    if (memory->l1.caches != NULL && memory->l2.caches != NULL) {
         cr_assert_eq(down, l2_in);
         cr_assert_eq(up, l2_out);
     }
-    cr_assert(memory->l2 == NULL || (l2_down == written && l2_up == read));
-    cr_assert(memory->l2 != NULL || memory->l1 == NULL || down == written);
+    cr_assert(memory->l2.caches == NULL || (l2_down == written && l2_up == read));
+    cr_assert(memory->l2.caches != NULL || memory->l1.caches == NULL || down == written);
 }
 
 // What the instructions were charged, and no instruction was, is what the components counted.
@@ -319,12 +319,12 @@ static void check_causes(const struct run *run)
         charged.bytes_dram += run->counters_by_pc[i].bytes_dram;
     }
     uint64_t l1_hits = 0, l1_misses = 0, l2_hits = 0, l2_misses = 0, between = 0;
-    for (uint32_t i = 0; i < memory->l1_count; i++) {
-        l1_hits += memory->l1[i].counters.hits;
-        l1_misses += memory->l1[i].counters.misses;
+    for (uint32_t i = 0; i < memory->l1.count; i++) {
+        l1_hits += memory->l1.caches[i].counters.hits;
+        l1_misses += memory->l1.caches[i].counters.misses;
     }
-    for (uint32_t slice = 0; memory->l2 != NULL && slice < memory->spec.l2_slices; slice++) {
-        const struct wm_cache_counters *c = &memory->l2[slice].counters;
+    for (uint32_t slice = 0; memory->l2.caches != NULL && slice < memory->spec.l2_slices; slice++) {
+        const struct wm_cache_counters *c = &memory->l2.caches[slice].counters;
         l2_hits += c->hits;
         l2_misses += c->misses;
         between += c->bytes_from_above + c->bytes_to_above;
@@ -336,7 +336,7 @@ static void check_causes(const struct run *run)
     cr_assert_eq(charged.l1_misses, l1_misses);
     cr_assert_eq(charged.l2_hits, l2_hits);
     cr_assert_eq(charged.l2_misses, l2_misses);
-    if (memory->l2 != NULL)
+    if (memory->l2.caches != NULL)
         cr_assert_eq(charged.bytes_l1_l2, between);
 }
 

@@ -63,12 +63,13 @@ Test(side_caches, stands_beside_l1_and_before_l2)
     cr_expect_eq(instruction_counters.bytes_l1_l2, 64);
     cr_expect_eq(instruction_counters.bytes_dram, 64);
     cr_expect_eq(instruction_counters.l2_misses, 2);
-    cr_expect_eq(memory->l1[1].counters.accesses, 0);
+    cr_expect_eq(memory->l1.caches[1].counters.accesses, 0);
     // The other SM has its own, and L2 holds those sectors and no others.
     load(memory, WM_SIDE_CACHE_CONSTANT, 0, 0x1040, 3, &instruction_counters);
     cr_expect_eq(instruction_counters.l2_hits, 2);
     plain_load(memory, 0, 0x1000, 0xf);
-    cr_expect_eq(memory->l2[0].counters.load_hits + memory->l2[1].counters.load_hits, 4);
+    cr_expect_eq(memory->l2.caches[0].counters.load_hits + memory->l2.caches[1].counters.load_hits,
+                 4);
     // Four sets of two ways: a third line of a set displaces the first.
     load(memory, WM_SIDE_CACHE_CONSTANT, 1, 0x1140, 1, NULL);
     load(memory, WM_SIDE_CACHE_CONSTANT, 1, 0x1240, 1, NULL);
@@ -86,7 +87,7 @@ Test(side_caches, a_group_of_sms_shares_one)
     add(&spec, WM_SIDE_CACHE_SCALAR, 1024, 4, 64, 3);
     add(&spec, WM_SIDE_CACHE_TEXTURE, 1024, 4, 32, 1);
     struct wm_memory *memory = small_memory_new(&spec);
-    const struct wm_side_caches *scalar = &memory->side_caches[WM_SIDE_CACHE_SCALAR];
+    const struct wm_cache_level *scalar = &memory->side_caches[WM_SIDE_CACHE_SCALAR];
     cr_assert_eq(scalar->count, 3);
     static const uint32_t sms[] = {0, 2, 3, 6}, misses[] = {1, 1, 2, 3};
     for (uint32_t i = 0; i < 4; i++) {
@@ -118,7 +119,7 @@ Test(side_caches, kinds_do_not_share)
         cr_expect_eq(memory->side_caches[kind].caches[0].counters.misses, 4);
     }
     plain_load(memory, 0, 0x3000, 0xf);
-    cr_expect_eq(memory->l1[0].counters.misses, 4);
+    cr_expect_eq(memory->l1.caches[0].counters.misses, 4);
     wm_memory_free(memory);
 }
 
@@ -235,11 +236,11 @@ static void random_machine(struct wm_random *random, const struct wm_memory_path
             cr_assert_eq(c->bytes_from_above + c->bytes_to_below, 0);
             brought += c->bytes_from_below;
         }
-    for (uint32_t slice = 0; memory->l2 != NULL && slice < spec.l2_slices; slice++)
-        to_above += memory->l2[slice].counters.bytes_to_above;
+    for (uint32_t slice = 0; memory->l2.caches != NULL && slice < spec.l2_slices; slice++)
+        to_above += memory->l2.caches[slice].counters.bytes_to_above;
     for (uint32_t channel = 0; channel < spec.dram.channels; channel++)
         from_dram += memory->dram[channel].bytes_read;
-    cr_assert_eq(brought, memory->l2 != NULL ? to_above : from_dram);
+    cr_assert_eq(brought, memory->l2.caches != NULL ? to_above : from_dram);
     cr_assert_eq(instruction_counters.bytes_l1_l2, brought);
     cr_assert_eq(instruction_counters.bytes_dram, from_dram);
     wm_memory_free(memory);

@@ -42,8 +42,8 @@ static uint64_t misses_of_turns(uint32_t lines, uint32_t victim_lines)
     for (int turn = 0; turn < 10; turn++)
         for (uint64_t line = 0; line < lines; line++)
             load(memory, 4 * line);
-    uint64_t misses = memory->l1[0].counters.misses;
-    cr_expect_eq(memory->l2[0].counters.load_accesses, misses);
+    uint64_t misses = memory->l1.caches[0].counters.misses;
+    cr_expect_eq(memory->l2.caches[0].counters.load_accesses, misses);
     wm_memory_free(memory);
     return misses;
 }
@@ -73,31 +73,31 @@ Test(victims, who_counts_what)
     request(memory, WM_ACCESS_STORE, 1, 1, WM_HINT_DEFAULT);
     load(memory, 2);
     load(memory, 3);
-    const struct wm_cache_counters *l1 = &memory->l1[0].counters;
-    const struct wm_cache_counters *victims = &memory->victim_caches[0].counters;
+    const struct wm_cache_counters *l1 = &memory->l1.caches[0].counters;
+    const struct wm_cache_counters *victims = &memory->l1.victims[0].counters;
     cr_expect_eq(l1->misses, 3);
     cr_expect_eq(victims->accesses, 3, "looked for in vain each time");
     cr_expect_eq(victims->misses, 3);
     load(memory, 1);
     cr_expect_eq(l1->hits, 1);
     cr_expect_eq(victims->hits, 1);
-    cr_expect(wm_cache_holds(&memory->l1[0], 1, 1));
-    cr_expect(wm_cache_holds(&memory->victim_caches[0], 3, 3));
-    cr_expect_eq(memory->l2[0].counters.writeback_accesses, 0);
+    cr_expect(wm_cache_holds(&memory->l1.caches[0], 1, 1));
+    cr_expect(wm_cache_holds(&memory->l1.victims[0], 3, 3));
+    cr_expect_eq(memory->l2.caches[0].counters.writeback_accesses, 0);
     request(memory, WM_ACCESS_LOAD, 1, 2, WM_HINT_DEFAULT);
     cr_expect_eq(l1->sector_misses, 1);
     cr_expect_eq(victims->accesses, 4);
     load(memory, 4);
-    cr_expect(!wm_cache_holds(&memory->victim_caches[0], 2, 2));
+    cr_expect(!wm_cache_holds(&memory->l1.victims[0], 2, 2));
     cr_expect_eq(victims->write_backs, 0);
     load(memory, 2);
-    cr_expect_eq(memory->l2[0].counters.writeback_accesses, 0);
+    cr_expect_eq(memory->l2.caches[0].counters.writeback_accesses, 0);
     load(memory, 3);
     cr_expect_eq(victims->write_backs, 1);
     cr_expect_eq(l1->write_backs, 0);
     cr_expect_eq(victims->bytes_to_below, 32);
     cr_expect_eq(l1->bytes_to_below, 0);
-    cr_expect_eq(memory->l2[0].counters.bytes_from_above, 32);
+    cr_expect_eq(memory->l2.caches[0].counters.bytes_from_above, 32);
     // Entered: 1, 2, 3, 1 with two sectors, 4, 2. Went back: 1 with one sector.
     cr_expect_eq(victims->bytes_from_above, 7 * 32);
     cr_expect_eq(victims->bytes_to_above, 32);
@@ -125,13 +125,12 @@ Test(victims, accesses_around_l1_treat_both_as_one_cache)
         request(memory, WM_ACCESS_STORE, 1, 1, WM_HINT_DEFAULT);
         load(memory, 2);
         request(memory, cases[i].kind, 1, 1, cases[i].hint);
-        cr_expect_eq(memory->l2[0].counters.writeback_accesses, 1, "case %zu", i);
-        cr_expect_eq(memory->victim_caches[0].counters.write_backs, 1);
-        cr_expect_eq(memory->victim_caches[0].counters.bytes_to_below, 32);
-        cr_expect_eq(wm_cache_holds(&memory->victim_caches[0], 1, 1), cases[i].stays, "case %zu",
-                     i);
+        cr_expect_eq(memory->l2.caches[0].counters.writeback_accesses, 1, "case %zu", i);
+        cr_expect_eq(memory->l1.victims[0].counters.write_backs, 1);
+        cr_expect_eq(memory->l1.victims[0].counters.bytes_to_below, 32);
+        cr_expect_eq(wm_cache_holds(&memory->l1.victims[0], 1, 1), cases[i].stays, "case %zu", i);
         cr_expect_eq(wm_memory_l1_holds(memory, 0, LINE), cases[i].stays);
-        cr_expect(wm_cache_holds(&memory->l1[0], 2, 2), "no exchange");
+        cr_expect(wm_cache_holds(&memory->l1.caches[0], 2, 2), "no exchange");
         wm_memory_free(memory);
     }
 }
@@ -145,16 +144,16 @@ Test(victims, a_store_under_through_evict_drops_its_line_there)
     load(memory, 2);
     request(memory, WM_ACCESS_STORE, 1, 3, WM_HINT_DEFAULT); // sector 0 is there, 1 is not
     cr_expect(!wm_memory_l1_holds(memory, 0, LINE));
-    cr_expect(wm_cache_holds(&memory->l1[0], 2, 2), "no exchange");
-    const struct wm_cache_counters *l1 = &memory->l1[0].counters;
-    const struct wm_cache_counters *victims = &memory->victim_caches[0].counters;
+    cr_expect(wm_cache_holds(&memory->l1.caches[0], 2, 2), "no exchange");
+    const struct wm_cache_counters *l1 = &memory->l1.caches[0].counters;
+    const struct wm_cache_counters *victims = &memory->l1.victims[0].counters;
     cr_expect_eq(l1->store_hits, 1);
     cr_expect_eq(l1->store_misses, 1);
     cr_expect_eq(l1->sector_misses, 1);
     cr_expect_eq(victims->store_hits, 1);
     cr_expect_eq(victims->invalidations, 1);
     cr_expect_eq(l1->bytes_to_below, 64);
-    cr_expect_eq(memory->l2[0].counters.bytes_from_above, 64);
+    cr_expect_eq(memory->l2.caches[0].counters.bytes_from_above, 64);
     wm_memory_free(memory);
 }
 
@@ -175,14 +174,14 @@ Test(victims, a_kernels_start_and_the_host_reach_them)
     load(memory, 4);
     load(memory, 5);
     wm_memory_kernel_begin(memory);
-    cr_expect_eq(memory->l2[0].counters.writeback_accesses, 3);
+    cr_expect_eq(memory->l2.caches[0].counters.writeback_accesses, 3);
     for (uint64_t line = 0; line < 6; line++)
         cr_expect(!wm_memory_l1_holds(memory, 0, line * LINE));
     struct wm_error error;
     request(memory, WM_ACCESS_STORE, 3, 1, WM_HINT_DEFAULT);
     load(memory, 4);
     cr_assert_eq(wm_memory_resize_l1(memory, (uint64_t)2 * LINE, 2, &error), WM_OK);
-    cr_expect_eq(memory->victim_caches[0].counters.write_backs, 4);
+    cr_expect_eq(memory->l1.victims[0].counters.write_backs, 4);
     cr_expect(!wm_memory_l1_holds(memory, 0, (uint64_t)3 * LINE));
     wm_memory_free(memory);
 }
@@ -246,18 +245,25 @@ Test(victims, a_fully_associative_l1_with_victims_is_one_larger_l1)
                 random_host(b, draw >> 8);
             }
         }
-        cr_expect_eq(a->l1[0].counters.hits, b->l1[0].counters.hits, "round %u", round);
-        cr_expect_eq(a->l1[0].counters.misses, b->l1[0].counters.misses, "round %u", round);
-        cr_expect_eq(a->l1[0].counters.sector_misses, b->l1[0].counters.sector_misses);
-        cr_expect_eq(a->l1[0].counters.fills, b->l1[0].counters.fills, "round %u", round);
-        cr_expect_eq(a->l1[0].counters.bytes_from_below, b->l1[0].counters.bytes_from_below);
-        cr_expect_eq(a->l1[0].counters.bytes_to_below + a->victim_caches[0].counters.bytes_to_below,
-                     b->l1[0].counters.bytes_to_below, "round %u", round);
-        cr_expect_eq(a->l1[0].counters.write_backs + a->victim_caches[0].counters.write_backs,
-                     b->l1[0].counters.write_backs, "round %u", round);
-        cr_expect(ways == 33 || a->victim_caches[0].counters.hits > 50, "round %u", round);
-        cr_expect_eq(memcmp(&a->l2[0].counters, &b->l2[0].counters, sizeof a->l2[0].counters), 0,
-                     "round %u: L2", round);
+        cr_expect_eq(a->l1.caches[0].counters.hits, b->l1.caches[0].counters.hits, "round %u",
+                     round);
+        cr_expect_eq(a->l1.caches[0].counters.misses, b->l1.caches[0].counters.misses, "round %u",
+                     round);
+        cr_expect_eq(a->l1.caches[0].counters.sector_misses,
+                     b->l1.caches[0].counters.sector_misses);
+        cr_expect_eq(a->l1.caches[0].counters.fills, b->l1.caches[0].counters.fills, "round %u",
+                     round);
+        cr_expect_eq(a->l1.caches[0].counters.bytes_from_below,
+                     b->l1.caches[0].counters.bytes_from_below);
+        cr_expect_eq(a->l1.caches[0].counters.bytes_to_below +
+                         a->l1.victims[0].counters.bytes_to_below,
+                     b->l1.caches[0].counters.bytes_to_below, "round %u", round);
+        cr_expect_eq(a->l1.caches[0].counters.write_backs + a->l1.victims[0].counters.write_backs,
+                     b->l1.caches[0].counters.write_backs, "round %u", round);
+        cr_expect(ways == 33 || a->l1.victims[0].counters.hits > 50, "round %u", round);
+        cr_expect_eq(memcmp(&a->l2.caches[0].counters, &b->l2.caches[0].counters,
+                            sizeof a->l2.caches[0].counters),
+                     0, "round %u: L2", round);
         cr_expect_eq(memcmp(a->dram, b->dram, sizeof *a->dram), 0, "round %u: DRAM", round);
         wm_memory_free(a);
         wm_memory_free(b);
@@ -289,13 +295,13 @@ Test(victims, a_line_is_in_one_place_and_the_books_balance)
             r.instruction_counters = &instruction_counters;
             wm_memory_access(memory, &r);
             for (uint64_t line = 0; i % 16 == 0 && line < 40; line++)
-                cr_assert(!(wm_cache_holds(&memory->l1[0], line, line) &&
-                            wm_cache_holds(&memory->victim_caches[0], line, line)),
+                cr_assert(!(wm_cache_holds(&memory->l1.caches[0], line, line) &&
+                            wm_cache_holds(&memory->l1.victims[0], line, line)),
                           "%s, line %lu", entry->name, line);
         }
-        const struct wm_cache_counters *l1 = &memory->l1[0].counters;
-        const struct wm_cache_counters *victims = &memory->victim_caches[0].counters;
-        const struct wm_cache_counters *l2 = &memory->l2[0].counters;
+        const struct wm_cache_counters *l1 = &memory->l1.caches[0].counters;
+        const struct wm_cache_counters *victims = &memory->l1.victims[0].counters;
+        const struct wm_cache_counters *l2 = &memory->l2.caches[0].counters;
         cr_expect_eq(l1->bytes_to_below + victims->bytes_to_below, l2->bytes_from_above);
         cr_expect_eq(l1->bytes_from_below, l2->bytes_to_above);
         cr_expect_eq(instruction_counters.bytes_l1_l2, l2->bytes_from_above + l2->bytes_to_above);

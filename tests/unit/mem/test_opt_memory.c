@@ -29,12 +29,12 @@ static void check_bytes(const struct wm_memory *memory)
 {
     uint64_t down = 0, arrived = 0, up = 0, left = 0;
     for (uint32_t sm = 0; sm < memory->spec.sm_count; sm++) {
-        down += memory->l1[sm].counters.bytes_to_below;
-        up += memory->l1[sm].counters.bytes_from_below;
+        down += memory->l1.caches[sm].counters.bytes_to_below;
+        up += memory->l1.caches[sm].counters.bytes_from_below;
     }
     for (uint32_t slice = 0; slice < memory->spec.l2_slices; slice++) {
-        arrived += memory->l2[slice].counters.bytes_from_above;
-        left += memory->l2[slice].counters.bytes_to_above;
+        arrived += memory->l2.caches[slice].counters.bytes_from_above;
+        left += memory->l2.caches[slice].counters.bytes_to_above;
     }
     cr_assert_eq(down, arrived);
     cr_assert_eq(up, left);
@@ -72,12 +72,12 @@ static struct misses run(const struct wm_memory_spec *spec, const struct wm_requ
         wm_memory_access(memory, &requests[i]);
     check_bytes(memory);
     for (uint32_t sm = 0; sm < spec->sm_count; sm++) {
-        misses.l1 += memory->l1[sm].counters.accesses_missed;
-        misses.l1_loads += memory->l1[sm].counters.fills / 4;
+        misses.l1 += memory->l1.caches[sm].counters.accesses_missed;
+        misses.l1_loads += memory->l1.caches[sm].counters.fills / 4;
     }
     for (uint32_t slice = 0; slice < spec->l2_slices; slice++)
-        misses.l2 += memory->l2[slice].counters.accesses_missed +
-                     memory->l2[slice].counters.writeback_accesses_missed;
+        misses.l2 += memory->l2.caches[slice].counters.accesses_missed +
+                     memory->l2.caches[slice].counters.writeback_accesses_missed;
     wm_memory_free(memory);
     return misses;
 }
@@ -203,13 +203,13 @@ Test(opt_memory, finds_what_the_list_of_all_steps_says)
         wm_memory_write_back_all(run.memory);
         struct opt_model_result model = opt_model_run(
             run.steps, run.count, sets, ways, &wm_set_index_modulo, 128, WM_WRITE_BACK, NULL);
-        const struct wm_cache_counters *l1 = &run.memory->l1[0].counters;
+        const struct wm_cache_counters *l1 = &run.memory->l1.caches[0].counters;
         cr_assert_eq(l1->hits, model.hits, "machine %u", machine);
         cr_assert_eq(l1->misses, model.misses);
         cr_assert_eq(l1->sector_misses, model.sector_misses);
         cr_assert_eq(l1->allocations, model.allocations);
         cr_assert_eq(l1->fills, model.fills);
-        cr_assert_eq(l1->evictions + l1->invalidations + run.memory->l1[0].occupied_lines,
+        cr_assert_eq(l1->evictions + l1->invalidations + run.memory->l1.caches[0].occupied_lines,
                      l1->allocations);
         if (!host_writes)
             cr_assert_eq(l1->write_backs, model.lines_written_back);
@@ -239,11 +239,11 @@ Test(opt_memory, writes_a_line_back_before_it_fetches_it)
     load(memory, 2);
     load(memory, 3);
     load(memory, 2);
-    const struct wm_cache_counters *l2 = &memory->l2[0].counters;
+    const struct wm_cache_counters *l2 = &memory->l2.caches[0].counters;
     cr_assert_eq(l2->load_misses, 2);
     cr_assert_eq(l2->writeback_accesses, 0);
     load(memory, 1);
-    cr_assert_eq(memory->l1[0].counters.load_misses, 3);
+    cr_assert_eq(memory->l1.caches[0].counters.load_misses, 3);
     cr_assert_eq(l2->writeback_accesses, 1);
     cr_assert_eq(l2->load_hits, 1, "what was just written back is there");
     cr_assert_eq(l2->load_misses, 2);
@@ -268,10 +268,12 @@ Test(opt_memory, streams_as_it_is_asked_singly)
         wm_memory_access(singly, &request);
     }
     wm_memory_access_stream(stream, 0, references, 5000);
-    cr_assert_eq(
-        memcmp(&stream->l1[0].counters, &singly->l1[0].counters, sizeof stream->l1[0].counters), 0);
-    cr_assert_eq(
-        memcmp(&stream->l2[0].counters, &singly->l2[0].counters, sizeof stream->l2[0].counters), 0);
+    cr_assert_eq(memcmp(&stream->l1.caches[0].counters, &singly->l1.caches[0].counters,
+                        sizeof stream->l1.caches[0].counters),
+                 0);
+    cr_assert_eq(memcmp(&stream->l2.caches[0].counters, &singly->l2.caches[0].counters,
+                        sizeof stream->l2.caches[0].counters),
+                 0);
     wm_memory_free(stream);
     wm_memory_free(singly);
 }
@@ -318,12 +320,12 @@ Test(opt_memory, serves_constants_and_survives_a_resize)
     wm_memory_access(memory, &store);
     struct wm_error error;
     cr_assert_eq(wm_memory_resize_l1(memory, 4096, 8, &error), WM_OK);
-    cr_assert_eq(memory->l1[0].counters.write_backs, 1);
+    cr_assert_eq(memory->l1.caches[0].counters.write_backs, 1);
     load(memory, 1);
-    cr_assert_eq(memory->l1[0].counters.load_hits, 0);
+    cr_assert_eq(memory->l1.caches[0].counters.load_hits, 0);
     for (uint64_t round = 0; round < 2; round++)
         for (uint64_t line = 1; line < 33; line++)
             load(memory, line);
-    cr_assert_eq(memory->l1[0].counters.load_hits, 33, "all of it fits now");
+    cr_assert_eq(memory->l1.caches[0].counters.load_hits, 33, "all of it fits now");
     wm_memory_free(memory);
 }

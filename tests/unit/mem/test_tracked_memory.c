@@ -63,7 +63,7 @@ static uint64_t below(const struct wm_memory *memory)
 {
     uint64_t sectors = 0;
     for (uint32_t i = 0; i < memory->spec.l2_slices; i++)
-        sectors += memory->l2[i].counters.hits + memory->l2[i].counters.misses;
+        sectors += memory->l2.caches[i].counters.hits + memory->l2.caches[i].counters.misses;
     return sectors;
 }
 
@@ -79,9 +79,9 @@ Test(tracked_memory, another_l1_supplies_what_one_holds)
     cr_assert_eq(below(memory), 4, "nothing more of L2");
     cr_assert_eq(TRACKED(memory, hits), 1);
     cr_assert_eq(TRACKED(memory, remote_sectors), 4);
-    cr_assert_eq(memory->l1[1].counters.bytes_from_below, 0);
+    cr_assert_eq(memory->l1.caches[1].counters.bytes_from_below, 0);
     load(memory, 1, 7);
-    cr_assert_eq(memory->l1[1].counters.hits, 1, "it has taken it");
+    cr_assert_eq(memory->l1.caches[1].counters.hits, 1, "it has taken it");
     wm_memory_free(memory);
 }
 
@@ -337,13 +337,13 @@ Test(tracked_memory, bytes_are_conserved)
     for (int step = 0; step < STEPS; step++)
         random_step(memory, &random);
     uint64_t up = 0, down = 0, filled = 0, l2_up = 0, l2_down = 0, between[2] = {0};
-    for (uint32_t i = 0; i < memory->l1_count; i++) {
-        up += memory->l1[i].counters.bytes_from_below;
-        down += memory->l1[i].counters.bytes_to_below;
-        filled += memory->l1[i].counters.fills;
+    for (uint32_t i = 0; i < memory->l1.count; i++) {
+        up += memory->l1.caches[i].counters.bytes_from_below;
+        down += memory->l1.caches[i].counters.bytes_to_below;
+        filled += memory->l1.caches[i].counters.fills;
     }
     for (uint32_t i = 0; i < spec.l2_slices; i++) {
-        const struct wm_cache_counters *l2 = &memory->l2[i].counters;
+        const struct wm_cache_counters *l2 = &memory->l2.caches[i].counters;
         l2_up += l2->bytes_to_above;
         l2_down += l2->bytes_from_above;
         between[0] += l2->bytes_from_below;
@@ -371,7 +371,7 @@ Test(tracked_memory, loads_that_l1_takes_may_leave_l2_alone)
     ask(memory, 0, 9, 1, WM_ACCESS_LOAD, WM_HINT_NO_L1);
     uint64_t allocations = 0;
     for (uint32_t i = 0; i < spec.l2_slices; i++)
-        allocations += memory->l2[i].counters.allocations;
+        allocations += memory->l2.caches[i].counters.allocations;
     cr_assert_eq(allocations, 1, "of the second");
     wm_memory_free(memory);
 }
@@ -391,7 +391,7 @@ Test(tracked_memory, atomics_at_one_place_cost_l2_nothing)
     for (uint32_t i = 0; i < spec.l2_slices; i++) {
         spills += memory->atomic_buffers[i].counters.spills;
         hits += memory->atomic_buffers[i].counters.hits;
-        dirty += memory->l2[i].counters.writeback_accesses;
+        dirty += memory->l2.caches[i].counters.writeback_accesses;
     }
     cr_assert_eq(hits, 9);
     cr_assert_eq(spills, 1);

@@ -46,7 +46,7 @@ static enum wm_status build_slice(struct wm_partition *partition, struct wm_part
     struct wm_network_ends ends = wm_network_ends_of(spec);
     slice->index = index;
     slice->next = slice->next_in = slice->next_out = WM_NEVER;
-    slice->cache = &memory->l2[index];
+    slice->cache = &memory->l2.caches[index];
     WM_TRY(wm_timed_cache_init(&slice->timed, slice->cache, timing, false, error));
     WM_TRY(wm_crossbar_input_init(&slice->input, index, ends.replies, ends.receive, true, error));
     WM_TRY(wm_crossbar_output_init(&slice->output, ends.replies, ends.send, ends.depth, error));
