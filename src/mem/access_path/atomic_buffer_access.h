@@ -25,7 +25,6 @@ static void move_buffered(struct wm_memory *memory, uint32_t slice, uint64_t add
     wm_memory_slice(memory, line, &index_line);
     uint32_t set = wm_cache_set_of(l2, index_line);
     bool allocate = !to_l2 || l2->write_allocate;
-    uint64_t evictions = l2->counters.evictions;
     struct wm_cache_result result =
         to_l2 ? cache_write(l2, WM_CACHE_WRITEBACK, set, line, index_line, sector, sector, allocate,
                             context)
@@ -36,8 +35,7 @@ static void move_buffered(struct wm_memory *memory, uint32_t slice, uint64_t add
                                           .client = to_l2 ? WM_CACHE_WRITEBACK : WM_CACHE_LOAD,
                                           .line = line,
                                           .sectors = sector,
-                                          .allocate = allocate,
-                                          .evictions = evictions},
+                                          .allocate = allocate},
                 &result, context);
     if (!to_l2)
         charge_l2(context, sector, result.missing);

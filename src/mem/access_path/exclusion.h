@@ -28,8 +28,7 @@ static void move_from_l2(struct wm_memory *memory, struct wm_cache *l1, uint64_t
                                           .client = WM_CACHE_LOAD,
                                           .line = line,
                                           .sectors = sectors,
-                                          .allocate = true,
-                                          .evictions = l2->counters.evictions},
+                                          .allocate = true},
                 &result, context);
     l2->counters.bytes_to_above += bytes_of(sectors);
     context->instruction_counters->bytes_l1_l2 += bytes_of(sectors);
@@ -65,7 +64,7 @@ static void move_to_l2(struct wm_memory *memory, struct wm_cache *from,
 {
     uint64_t address = victim->line << from->line_shift, line, index_line;
     struct wm_cache *l2 = slice_of(memory, address, &line, &index_line);
-    uint64_t bytes = bytes_of(victim->valid), evictions = l2->counters.evictions;
+    uint64_t bytes = bytes_of(victim->valid);
     struct wm_cache_line held = {.valid = victim->valid, .dirty = victim->dirty};
     struct wm_cache_result result =
         wm_cache_insert_from_above(l2, line, index_line, held, &context->requester);
@@ -75,8 +74,7 @@ static void move_to_l2(struct wm_memory *memory, struct wm_cache *from,
                                           .client = WM_CACHE_WRITEBACK,
                                           .line = line,
                                           .sectors = victim->valid,
-                                          .allocate = true,
-                                          .evictions = evictions},
+                                          .allocate = true},
                 &result, context);
     from->counters.bytes_to_below += bytes;
     l2->counters.bytes_from_above += bytes;
@@ -117,12 +115,11 @@ static void allocate_in_inclusive_l2(struct wm_memory *memory, struct wm_cache *
         if (wanted == 0 || wm_cache_find(l2, line, index_line) >= 0)
             continue;
         struct wm_cache_result result = {0};
-        struct l2_snapshot then = l2_snapshot_of(l2);
         wm_cache_insert_line(l2, line, index_line, (struct wm_cache_line){0}, false,
                              &context->requester, &result.victim);
-        if (is_explained(memory) && l2->counters.evictions != then.evictions)
+        if (is_explained(memory) && result.victim.evicted)
             wm_explain_evicted(memory, l2, result.victim.line, context->request);
-        enforce_inclusion(memory, l2, at, false, then, &result, context);
+        enforce_inclusion(memory, l2, at, false, &result, context);
         finish_l2_access(memory, l2, at, &result, context);
     }
 }

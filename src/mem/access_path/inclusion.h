@@ -70,16 +70,6 @@ static uint32_t back_invalidate(struct wm_memory *memory, struct wm_cache *l2,
     return all;
 }
 
-// The counts of a slice before an access, by which one knows what the access did.
-struct l2_snapshot {
-    uint64_t evictions, refusals;
-};
-
-static inline struct l2_snapshot l2_snapshot_of(const struct wm_cache *l2)
-{
-    return (struct l2_snapshot){l2->counters.evictions, l2->counters.refusals};
-}
-
 // Of dirty sectors that came down with a line that `own` sectors of the slice leave with.
 static void merge_dirty(struct wm_cache *l2, uint32_t *own, uint32_t dirty)
 {
@@ -88,17 +78,17 @@ static void merge_dirty(struct wm_cache *l2, uint32_t *own, uint32_t dirty)
 }
 
 // After an access to the line at `line_address`: what left L2, or did not get in, leaves the caches
-// above. Returns whether dirty sectors came down, which the result now has.
+// above. Dirty sectors that came down are the result's now.
 static void enforce_inclusion(struct wm_memory *memory, struct wm_cache *l2, uint64_t line_address,
-                              bool is_write, struct l2_snapshot then,
-                              struct wm_cache_result *result, struct access_context *context)
+                              bool is_write, struct wm_cache_result *result,
+                              struct access_context *context)
 {
-    if (l2->counters.evictions != then.evictions) {
+    if (result->victim.evicted) {
         uint64_t left = result->victim.line << l2->line_shift;
         merge_dirty(l2, &result->victim.dirty, back_invalidate(memory, l2, left, context));
     }
     bool is_dropped = is_write && l2->write_policy == WM_WRITE_THROUGH_EVICT;
-    if (l2->counters.refusals != then.refusals || is_dropped) {
+    if (result->victim.refused || is_dropped) {
         uint32_t dirty = back_invalidate(memory, l2, line_address, context);
         l2->counters.write_backs += dirty != 0;
         result->forward |= dirty;

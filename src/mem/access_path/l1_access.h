@@ -182,11 +182,8 @@ WM_CACHE_INLINE uint32_t l1_load(struct wm_memory *memory, struct wm_cache *l1, 
     uint64_t line = address >> l1->line_shift;
     if (has_victim_cache(memory))
         swap_from_victim_cache(memory, l1, WM_CACHE_LOAD, line, sectors, context);
-    uint64_t evictions = l1->counters.evictions;
     struct wm_cache_result result =
         cache_read(l1, wm_cache_set_of(l1, line), line, line, sectors, allocate, context);
-    if (has_victim_cache(memory))
-        evictions = l1->counters.evictions; // the victim cache reports what leaves
     if (is_explained(memory))
         explain(memory,
                 (struct wm_explain_event){.cache = l1,
@@ -194,7 +191,7 @@ WM_CACHE_INLINE uint32_t l1_load(struct wm_memory *memory, struct wm_cache *l1, 
                                           .line = line,
                                           .sectors = sectors,
                                           .allocate = allocate,
-                                          .evictions = evictions},
+                                          .moves_victim = has_victim_cache(memory)},
                 &result, context);
     l1->counters.bytes_to_above += bytes_of(sectors);
     charge_l1(context, sectors, result.missing);
@@ -231,11 +228,8 @@ WM_CACHE_INLINE uint32_t l1_store(struct wm_memory *memory, struct wm_cache *l1,
 {
     uint64_t line = address >> l1->line_shift;
     bool takes = allocate && l1->write_allocate;
-    uint64_t evictions = l1->counters.evictions;
     struct wm_cache_result result =
         l1_write(memory, l1, line, sectors, full_sectors, takes, context);
-    if (has_victim_cache(memory))
-        evictions = l1->counters.evictions; // the victim cache reports what leaves
     if (is_explained(memory))
         explain(memory,
                 (struct wm_explain_event){.cache = l1,
@@ -243,7 +237,7 @@ WM_CACHE_INLINE uint32_t l1_store(struct wm_memory *memory, struct wm_cache *l1,
                                           .line = line,
                                           .sectors = sectors,
                                           .allocate = takes,
-                                          .evictions = evictions},
+                                          .moves_victim = has_victim_cache(memory)},
                 &result, context);
     l1->counters.bytes_from_above += bytes_of(sectors);
     charge_l1(context, sectors, result.missing);

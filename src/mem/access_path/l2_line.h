@@ -36,7 +36,6 @@ WM_CACHE_INLINE void l2_serve_read(struct wm_memory *memory, const struct l2_req
     if (has_atomic_buffers(memory))
         spill_line(memory, request->slice, request->line_address, sectors, context);
     bool allocate = !(WM_PATHS_FULL && context->read_no_allocate);
-    struct l2_snapshot then = l2_snapshot_of(l2);
     struct wm_cache_result result =
         cache_read(l2, request->set, line, request->index_line, sectors, allocate, context);
     if (is_explained(memory))
@@ -45,13 +44,12 @@ WM_CACHE_INLINE void l2_serve_read(struct wm_memory *memory, const struct l2_req
                                           .client = WM_CACHE_LOAD,
                                           .line = line,
                                           .sectors = sectors,
-                                          .allocate = allocate,
-                                          .evictions = then.evictions},
+                                          .allocate = allocate},
                 &result, context);
     l2->counters.bytes_to_above += bytes_of(sectors);
     charge_l2(context, sectors, result.missing);
     if (is_inclusive(memory))
-        enforce_inclusion(memory, l2, request->line_address, false, then, &result, context);
+        enforce_inclusion(memory, l2, request->line_address, false, &result, context);
     if (result.missing != 0)
         finish_l2_access(memory, l2, request->line_address, &result, context);
 }
@@ -86,7 +84,6 @@ WM_CACHE_INLINE void l2_serve_write(struct wm_memory *memory, const struct l2_re
         spill_line(memory, request->slice, request->line_address, sectors, context);
     }
     bool allocate = l2->write_allocate && !(WM_PATHS_FULL && context->write_no_allocate);
-    struct l2_snapshot then = l2_snapshot_of(l2);
     struct wm_cache_result result =
         cache_write(l2, request->client, request->set, line, request->index_line, sectors,
                     request->full_sectors, allocate, context);
@@ -96,15 +93,14 @@ WM_CACHE_INLINE void l2_serve_write(struct wm_memory *memory, const struct l2_re
                                           .client = request->client,
                                           .line = line,
                                           .sectors = sectors,
-                                          .allocate = allocate,
-                                          .evictions = then.evictions},
+                                          .allocate = allocate},
                 &result, context);
     l2->counters.bytes_from_above += bytes;
     l2->counters.bytes_to_above += atomic_returns(request->client, context) ? bytes : 0;
     if (request->client != WM_CACHE_WRITEBACK)
         charge_l2(context, sectors, result.missing);
     if (is_inclusive(memory))
-        enforce_inclusion(memory, l2, request->line_address, true, then, &result, context);
+        enforce_inclusion(memory, l2, request->line_address, true, &result, context);
     if ((result.fetch | result.forward | result.victim.dirty) != 0)
         finish_l2_access(memory, l2, request->line_address, &result, context);
 }

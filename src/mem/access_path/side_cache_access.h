@@ -37,7 +37,6 @@ static struct wm_access_result side_cache_load(struct wm_memory *memory, struct 
 {
     struct access_context context = load_context(memory, request);
     uint64_t line = request->address >> cache->line_shift;
-    uint64_t evictions = cache->counters.evictions;
     struct wm_cache_result result =
         wm_cache_read_inline(cache, line, line, request->sectors, true, &context.requester);
     if (is_explained(memory))
@@ -46,8 +45,7 @@ static struct wm_access_result side_cache_load(struct wm_memory *memory, struct 
                                           .client = WM_CACHE_LOAD,
                                           .line = line,
                                           .sectors = request->sectors,
-                                          .allocate = true,
-                                          .evictions = evictions},
+                                          .allocate = true},
                 &result, &context);
     uint64_t misses = (uint64_t)__builtin_popcount(result.missing);
     context.instruction_counters->side_cache_misses += misses;

@@ -56,7 +56,9 @@ static int64_t take(struct wm_cache *cache, uint32_t set, uint64_t line, bool wr
         return -1;
     int64_t slot = (int64_t)set * cache->stride + wm_cache_find_in_set(cache, set, line);
     wm_byte_masks_leave(cache, (uint64_t)slot, victim->dirty);
+    bool evicted = victim->evicted;
     *victim = wm_cache_last_write_back(cache, victim->line, victim->dirty);
+    victim->evicted = evicted;
     cache->bytes->partly[slot] = 0;
     return slot;
 }

@@ -179,6 +179,8 @@ struct wm_cache_victim {
     uint64_t line;  // line number; when nothing left, WM_CACHE_EMPTY or 0, with no sectors
     uint32_t dirty; // sectors to write back; 0: nothing to do
     uint32_t valid; // of a displaced line, all that it held
+    bool evicted;   // a line left, if with no sectors
+    bool refused;   // the access was to take a line, and none might be displaced for it
     // Of them, those held in part, and which of their bytes: a word a sector of the line, in the
     // cache until it next displaces or cleans a line. Caches without byte masks: 0, NULL.
     uint32_t partly;

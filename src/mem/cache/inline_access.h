@@ -256,9 +256,10 @@ WM_CACHE_INLINE void wm_cache_count_eviction(struct wm_cache *cache, uint64_t ol
                                              struct wm_cache_line held,
                                              struct wm_cache_victim *victim)
 {
-    *victim = (struct wm_cache_victim){.line = old, .dirty = held.dirty, .valid = held.valid};
+    *victim = (struct wm_cache_victim){
+        .line = old, .dirty = held.dirty, .valid = held.valid, .evicted = old != WM_CACHE_EMPTY};
     cache->counters.allocations++;
-    cache->counters.evictions += old != WM_CACHE_EMPTY;
+    cache->counters.evictions += victim->evicted;
     cache->counters.write_backs += victim->dirty != 0;
     cache->occupied_lines += old == WM_CACHE_EMPTY;
 }
@@ -311,6 +312,7 @@ WM_CACHE_INLINE bool wm_cache_allocate(struct wm_cache *cache, uint32_t set, uin
                       : wm_cache_replace(cache, set, line, write_back, requester);
     if (way < 0) {
         cache->counters.refusals++;
+        victim->refused = true;
         return false;
     }
     uint32_t slot = set * cache->stride + (uint32_t)way;

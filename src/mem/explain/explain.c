@@ -299,7 +299,7 @@ void wm_explain_access(struct wm_memory *memory, const struct wm_explain_event *
         access.bytes = group->has_request_bytes && !write_back ? request->bytes : NULL;
     }
     wm_cache_shadow_access(&group->shadows[place], &access);
-    if (cache->counters.evictions != event->evictions)
+    if (event->result->victim.evicted && !event->moves_victim)
         wm_cache_shadow_evicted(&group->shadows[place], event->result->victim.line,
                                 &access.requester);
     if (group->reuse != NULL)

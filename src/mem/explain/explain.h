@@ -51,9 +51,9 @@ struct wm_explain_event {
     uint64_t line;
     uint32_t sectors;
     bool allocate;
-    bool later;         // in time: it takes its line when its sectors come (wm_explain_filled)
-    uint32_t absent;    // in time: of its units, those that its line does not hold even now
-    uint64_t evictions; // the cache's count before the access
+    bool later;        // in time: it takes its line when its sectors come (wm_explain_filled)
+    uint32_t absent;   // in time: of its units, those that its line does not hold even now
+    bool moves_victim; // to its victim cache: wm_explain_evicted says so
     const struct wm_cache_result *result;
     const struct wm_request *request; // NULL: the host's doing
 };

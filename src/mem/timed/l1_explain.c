@@ -4,14 +4,6 @@
 #include "mem/explain/explain.h"
 #include "mem/system/memory_state.h"
 
-// The cache's count before what is now explained. A victim cache reports by itself what leaves it.
-static uint64_t evictions_before(struct wm_timed_l1 *l1)
-{
-    uint64_t before = l1->evictions;
-    l1->evictions = wm_l1_cache_of(l1)->counters.evictions;
-    return l1->victims != NULL ? l1->evictions : before;
-}
-
 // What an access does not take now: a load's line, whose way comes with its bytes, or nothing where
 // all that it requests is on its way to a line that a store has dropped since; and what is on its
 // way of a line that comes in parts.
@@ -41,7 +33,7 @@ void wm_timed_explain(struct wm_timed_l1 *l1, const struct wm_request *request, 
         .line = request->address >> cache->line_shift,
         .sectors = request->sectors,
         .allocate = allocate && (load || cache->write_allocate),
-        .evictions = evictions_before(l1),
+        .moves_victim = l1->victims != NULL,
         .result = &served,
         .request = request,
     };
@@ -62,7 +54,7 @@ void wm_timed_explain_fill(struct wm_timed_l1 *l1, bool takes, uint64_t line, ui
     const struct wm_cache *cache = wm_l1_cache_of(l1);
     if (takes)
         wm_explain_filled(l1->memory, cache, line, sectors);
-    if (evictions_before(l1) != cache->counters.evictions)
+    if (victim->evicted && l1->victims == NULL)
         wm_explain_evicted(l1->memory, cache, victim->line, instruction_counters);
 }
 
@@ -80,14 +72,11 @@ void wm_timed_explain_side_load(struct wm_timed_l1 *l1, struct wm_cache *cache,
                                 const struct wm_cache_result *result)
 {
     wm_explain_access(l1->memory,
-                      &(struct wm_explain_event){
-                          .cache = cache,
-                          .client = WM_CACHE_LOAD,
-                          .line = request->address >> cache->line_shift,
-                          .sectors = request->sectors,
-                          .allocate = true,
-                          // It displaces whole lines, and keeps no byte masks.
-                          .evictions = cache->counters.evictions - (result->victim.valid != 0),
-                          .result = result,
-                          .request = request});
+                      &(struct wm_explain_event){.cache = cache,
+                                                 .client = WM_CACHE_LOAD,
+                                                 .line = request->address >> cache->line_shift,
+                                                 .sectors = request->sectors,
+                                                 .allocate = true,
+                                                 .result = result,
+                                                 .request = request});
 }

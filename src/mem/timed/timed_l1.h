@@ -52,7 +52,6 @@ struct wm_timed_l1 {
     // Of the request that is served, if it is an atomic or a reduction: by sector of its line, the
     // most lanes at one address. Borrowed; set before wm_timed_l1_access, and NULL otherwise.
     const uint8_t *rounds;
-    uint64_t evictions;                          // of its cache, those that have been explained
     struct wm_instruction_counters unattributed; // pays for what fills displace
 };
 
