@@ -91,7 +91,7 @@ static int folder_length(const char *target)
 
 // In the target's folder; a name of 255 bytes leaves no room for more, so it is not part of this
 // one.
-static char *name_beside(const char *target, unsigned number)
+static char *temporary_name(const char *target, unsigned number)
 {
     char *name;
     int length = asprintf(&name, "%.*s.warpmem-partial-%d.%u", folder_length(target), target,
@@ -106,7 +106,7 @@ static int make_temporary(struct wm_output_file *file, int descriptor)
     char from[32];
     snprintf(from, sizeof from, "/proc/self/fd/%d", descriptor);
     for (unsigned number = 0; number < MOST_NAMES; number++) {
-        char *name = name_beside(file->place.target, number);
+        char *name = temporary_name(file->place.target, number);
         if (name == NULL)
             return -1;
         int made = descriptor;
@@ -126,7 +126,7 @@ static int make_temporary(struct wm_output_file *file, int descriptor)
 }
 
 // Without a name where the file system can: then nothing is left of it, however the process ends.
-static int open_beside(struct wm_output_file *file)
+static int open_temporary(struct wm_output_file *file)
 {
     const char *target = file->place.target;
     int length = folder_length(target), descriptor = -1;
@@ -145,7 +145,7 @@ static int open_descriptor(struct wm_output_file *file)
         return open_in_place(&file->place);
     int descriptor = file->grows
                          ? open(file->place.target, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)
-                         : open_beside(file);
+                         : open_temporary(file);
     if (descriptor < 0 || file->grows || !file->place.exists)
         return descriptor;
     // Another's file becomes ours, unless we may give files away.

@@ -280,7 +280,7 @@ static bool has_waited(struct wm_cuda_command *command, void *owner)
            is_over(wm_shared_event_look(wait->shared, wait->record));
 }
 
-static bool runs_beside(struct wm_cuda_process *process)
+static bool advance_queue(struct wm_cuda_process *process)
 {
     pthread_mutex_lock(&process->mutex);
     bool runs = wm_cuda_queue_advance(&process->queue);
@@ -291,8 +291,8 @@ static bool runs_beside(struct wm_cuda_process *process)
 void wm_cuda_wait_for_others(struct wm_cuda_process *process, struct wm_shared_event *shared,
                              uint32_t record)
 {
-    while (!is_over(runs_beside(process) ? wm_shared_event_look(shared, record)
-                                         : wm_shared_event_wait(shared, record)))
+    while (!is_over(advance_queue(process) ? wm_shared_event_look(shared, record)
+                                           : wm_shared_event_wait(shared, record)))
         continue;
 }
 

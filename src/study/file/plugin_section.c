@@ -70,7 +70,7 @@ static enum wm_status load(const struct wm_study_reader *reader, const char *nam
     return status;
 }
 
-static enum wm_status load_beside(const struct wm_study_reader *reader, const char *name)
+static enum wm_status load_relative(const struct wm_study_reader *reader, const char *name)
 {
     char path[PATH_MAX];
     bool relative = name[0] != '/';
@@ -111,7 +111,7 @@ enum wm_status wm_study_read_plugins(const struct wm_study_reader *reader,
     if (!study->plugins)
         return wm_study_no_memory(reader);
     for (uint32_t i = 0; i < named.count; i++)
-        if (load_beside(reader, named.items[i]) != WM_OK)
+        if (load_relative(reader, named.items[i]) != WM_OK)
             return blame(reader, section, named.items[i]);
     for (uint32_t i = 0; i < added->count; i++)
         WM_TRY(load(reader, added->items[i], added->items[i]));

@@ -73,7 +73,8 @@ static void print_tlbs(const struct wm_results *results, unsigned columns, struc
     wm_text_table_print(&table, columns, text);
 }
 
-static void print_beside(const struct wm_results *results, unsigned columns, struct wm_text *text)
+static void print_side_caches(const struct wm_results *results, unsigned columns,
+                              struct wm_text *text)
 {
     struct wm_text_table table;
     bool any = false;
@@ -102,7 +103,7 @@ static void print_beside(const struct wm_results *results, unsigned columns, str
 
 void wm_report_side_caches(const struct wm_results *results, unsigned columns, struct wm_text *text)
 {
-    print_beside(results, columns, text);
+    print_side_caches(results, columns, text);
     print_victims(results, text);
     print_tlbs(results, columns, text);
 }

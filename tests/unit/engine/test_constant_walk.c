@@ -8,7 +8,7 @@ static struct walk_fixture fixture;
 static struct wm_machine constant_machine(bool present)
 {
     struct wm_machine machine = walk_test_machine();
-    machine.memory.side_caches[WM_SIDE_CACHE_CONSTANT] = walk_beside(2048, 1);
+    machine.memory.side_caches[WM_SIDE_CACHE_CONSTANT] = walk_side_cache(2048, 1);
     machine.memory.side_caches[WM_SIDE_CACHE_CONSTANT].cache.present = present;
     return machine;
 }

@@ -32,10 +32,10 @@ static void served(const struct wm_machine *machine, const char *expected)
     uint64_t sectors[128] = {0};
     for (uint32_t i = 0; i < LOADS; i++) {
         const struct wm_instruction_counters *counters = &kernel->instructions[i].counters;
-        uint64_t beside = counters->side_cache_hits + counters->side_cache_misses;
+        uint64_t looked_up = counters->side_cache_hits + counters->side_cache_misses;
         uint64_t l1 = counters->l1_hits + counters->l1_misses;
-        bool is_beside = expected[i] != '\0' && strchr("stc", expected[i]) != NULL;
-        cr_expect_eq(beside, is_beside ? counters->sectors : 0, "%s: load %u", expected, i);
+        bool of_side_cache = expected[i] != '\0' && strchr("stc", expected[i]) != NULL;
+        cr_expect_eq(looked_up, of_side_cache ? counters->sectors : 0, "%s: load %u", expected, i);
         cr_expect_eq(l1, expected[i] == 'l' ? counters->sectors : 0, "%s: load %u", expected, i);
         sectors[(unsigned char)expected[i]] += counters->sectors;
     }
@@ -57,11 +57,11 @@ Test(side_cache_walk, each_machine_sends_loads_where_its_caches_are)
 {
     struct wm_machine machine = walk_test_machine();
     served(&machine, "llllloo-");
-    machine.memory.side_caches[WM_SIDE_CACHE_TEXTURE] = walk_beside(1024, 1);
+    machine.memory.side_caches[WM_SIDE_CACHE_TEXTURE] = walk_side_cache(1024, 1);
     served(&machine, "lllttoo-");
-    machine.memory.side_caches[WM_SIDE_CACHE_SCALAR] = walk_beside(1024, 2);
+    machine.memory.side_caches[WM_SIDE_CACHE_SCALAR] = walk_side_cache(1024, 2);
     served(&machine, "slsstoos");
-    machine.memory.side_caches[WM_SIDE_CACHE_CONSTANT] = walk_beside(1024, 1);
+    machine.memory.side_caches[WM_SIDE_CACHE_CONSTANT] = walk_side_cache(1024, 1);
     served(&machine, "slsstooc");
     machine.sm.scalar_loads = WM_SCALAR_READ_ONLY;
     served(&machine, "lllstooc");
@@ -69,7 +69,7 @@ Test(side_cache_walk, each_machine_sends_loads_where_its_caches_are)
     served(&machine, "lllslooc");
     machine.memory.side_caches[WM_SIDE_CACHE_CONSTANT].cache.present = false;
     served(&machine, "lllsloos");
-    // Where global memory goes round L1, the caches beside it keep what is theirs.
+    // Where global memory goes round L1, the side caches keep what is theirs.
     machine.sm.scalar_loads = WM_SCALAR_UNIFORM;
     machine.sm.global_around_l1 = true;
     served(&machine, "sossloos");
@@ -81,7 +81,7 @@ Test(side_cache_walk, sms_share_a_scalar_cache)
     for (uint32_t sms_each = 1; sms_each <= 2; sms_each++) {
         struct walk_fixture fixture;
         struct wm_machine machine = walk_test_machine();
-        machine.memory.side_caches[WM_SIDE_CACHE_SCALAR] = walk_beside(1024, sms_each);
+        machine.memory.side_caches[WM_SIDE_CACHE_SCALAR] = walk_side_cache(1024, sms_each);
         walk_fixture_init(&fixture, &machine, true);
         uint64_t in = walk_words(&fixture, 64), out = walk_words(&fixture, 64);
         walk_run(&fixture, "read_all_ways", 2, 32, (uint64_t[]){in, out}, 2);
@@ -106,7 +106,7 @@ Test(side_cache_walk, what_waits_is_served_before_what_comes_later)
 {
     enum { COUNT = 1100, MOST_BEFORE = 5 };
     struct wm_machine machine = walk_test_machine();
-    machine.memory.side_caches[WM_SIDE_CACHE_SCALAR] = walk_beside(1024, 1);
+    machine.memory.side_caches[WM_SIDE_CACHE_SCALAR] = walk_side_cache(1024, 1);
     machine.sm.turn_instructions = 8192;
     for (uint64_t before = 0; before < MOST_BEFORE; before++) {
         struct walk_fixture fixture;

@@ -59,7 +59,7 @@ struct wm_machine walk_test_machine(void)
     return machine;
 }
 
-struct wm_side_cache_spec walk_beside(uint64_t size_bytes, uint32_t sms_each)
+struct wm_side_cache_spec walk_side_cache(uint64_t size_bytes, uint32_t sms_each)
 {
     return (struct wm_side_cache_spec){
         .cache = {.present = true,

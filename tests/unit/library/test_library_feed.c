@@ -57,8 +57,8 @@ static bool is_texture_load(const struct by_hand *hand, enum wm_access_kind kind
 }
 
 // Byte by byte of the line that the access names: a request for each line of the cache.
-static void by_hand_beside(struct by_hand *hand, enum wm_side_cache_kind kind,
-                           const struct warpmem_access *access)
+static void by_hand_side_cache(struct by_hand *hand, enum wm_side_cache_kind kind,
+                               const struct warpmem_access *access)
 {
     uint64_t line = hand->machine.memory.side_caches[kind].cache.line_bytes;
     struct wm_request request = {.sm = access->sm,
@@ -82,7 +82,7 @@ static void by_hand_beside(struct by_hand *hand, enum wm_side_cache_kind kind,
 static void by_hand_access(struct by_hand *hand, const struct warpmem_access *access)
 {
     if (is_texture_load(hand, access->kind, access->space, access->hint)) {
-        by_hand_beside(hand, WM_SIDE_CACHE_TEXTURE, access);
+        by_hand_side_cache(hand, WM_SIDE_CACHE_TEXTURE, access);
         return;
     }
     bool is_around = around(hand, access->space, access->hint);
@@ -241,7 +241,7 @@ static void by_hand_warp(struct by_hand *hand, const struct warpmem_warp_access 
             .block = access->block,
         };
         if (scalar)
-            by_hand_beside(hand, WM_SIDE_CACHE_SCALAR, &one);
+            by_hand_side_cache(hand, WM_SIDE_CACHE_SCALAR, &one);
         else
             by_hand_access(hand, &one);
     }

@@ -86,7 +86,7 @@ static struct wm_cache_spec cache_spec_of(const uint8_t *v, bool present)
     };
 }
 
-static void add_beside(struct wm_memory_spec *spec, const uint8_t *v)
+static void add_side_caches(struct wm_memory_spec *spec, const uint8_t *v)
 {
     uint32_t line =
         spec->l1.line_bytes < spec->l2.line_bytes ? spec->l1.line_bytes : spec->l2.line_bytes;
@@ -168,7 +168,7 @@ struct wm_memory_spec memory_spec_of(const struct memory_choices *choices)
         spec.l1_sms_each = 2;
     spec.l2.size_bytes *= spec.l2_slices;
     spec.l2_interleave_bytes = (uint64_t)spec.l2.line_bytes << (2 * v[CHOICE_INTERLEAVE]);
-    add_beside(&spec, v);
+    add_side_caches(&spec, v);
     add_tlbs(&spec, v);
     add_tracker(&spec, v);
     spec.atomic_buffer_lines = v[CHOICE_ATOMICS];
@@ -246,16 +246,16 @@ static bool is_illegal_pair(int choice, uint8_t value, int other, uint8_t other_
 
 // Values of other choices, a bit each, that no machine has together with one of a choice: as
 // `illegal` has it, seen from either, for it is read millions of times.
-static uint32_t never_beside[CHOICES][CHOICE_MOST_VALUES][CHOICES];
+static uint32_t never_with[CHOICES][CHOICE_MOST_VALUES][CHOICES];
 
-static void find_never_beside(void)
+static void find_never_with(void)
 {
     for (size_t i = 0; i < sizeof illegal / sizeof illegal[0]; i++)
         for (int value = 0; value < CHOICE_MOST_VALUES; value++) {
             if ((illegal[i].values >> value & 1) != 0)
-                never_beside[illegal[i].choice][value][illegal[i].other] |= illegal[i].other_values;
+                never_with[illegal[i].choice][value][illegal[i].other] |= illegal[i].other_values;
             if ((illegal[i].other_values >> value & 1) != 0)
-                never_beside[illegal[i].other][value][illegal[i].choice] |= illegal[i].values;
+                never_with[illegal[i].other][value][illegal[i].choice] |= illegal[i].values;
         }
 }
 
@@ -268,7 +268,7 @@ struct fixed {
 
 static void fix(struct fixed *fixed, const struct memory_choices *machine, int choice)
 {
-    const uint32_t *never = never_beside[choice][machine->value[choice]];
+    const uint32_t *never = never_with[choice][machine->value[choice]];
     fixed->choice[choice] = true;
     for (int other = 0; other < CHOICES; other++)
         fixed->forbids[other] |= never[other];
@@ -348,7 +348,7 @@ static void meet(struct pairs *pairs, const struct memory_choices *machine)
 size_t memory_pairs(struct memory_choices *machines, size_t *impossible)
 {
     static struct pairs pairs;
-    find_never_beside();
+    find_never_with();
     memset(&pairs, 0, sizeof pairs);
     wm_random_init(&pairs.random, 1, "memory pairs");
     size_t count = 0;
@@ -372,7 +372,7 @@ size_t memory_pairs(struct memory_choices *machines, size_t *impossible)
 
 void memory_any(struct wm_random *random, struct memory_choices *machine)
 {
-    find_never_beside();
+    find_never_with();
     do {
         struct fixed fixed = {0};
         int order[CHOICES];

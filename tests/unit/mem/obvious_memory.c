@@ -369,8 +369,8 @@ void obvious_serve(struct obvious_memory *memory, const struct wm_request *reque
 
 // --- Side caches (R10) ---
 
-void obvious_beside_load(struct obvious_memory *memory, enum wm_side_cache_kind kind,
-                         const struct wm_request *request)
+void obvious_side_cache_load(struct obvious_memory *memory, enum wm_side_cache_kind kind,
+                             const struct wm_request *request)
 {
     if (memory->side_caches[kind] == NULL)
         return;

@@ -42,8 +42,8 @@ void obvious_memory_free(struct obvious_memory *memory);
 // As wm_memory_access and the others. Of an instruction of several requests, all say how many, and
 // come one after another. Stores give their bytes, if not all that they write is whole sectors.
 void obvious_serve(struct obvious_memory *memory, const struct wm_request *request);
-void obvious_beside_load(struct obvious_memory *memory, enum wm_side_cache_kind kind,
-                         const struct wm_request *request);
+void obvious_side_cache_load(struct obvious_memory *memory, enum wm_side_cache_kind kind,
+                             const struct wm_request *request);
 void obvious_translate(struct obvious_memory *memory, const struct wm_request *who,
                        const uint64_t *addresses, size_t count);
 void obvious_kernel_begin(struct obvious_memory *memory);

@@ -157,7 +157,7 @@ static void instruction(struct run *run)
             obvious_serve(run->model, &requests[i]);
 }
 
-static void load_beside(struct run *run)
+static void load_side_cache(struct run *run)
 {
     enum wm_side_cache_kind kind = (enum wm_side_cache_kind)below(run, WM_SIDE_CACHE_KINDS);
     uint32_t line_bytes = run->spec.side_caches[kind].cache.line_bytes;
@@ -165,7 +165,7 @@ static void load_beside(struct run *run)
         line_bytes = run->spec.l1.line_bytes;
     struct wm_request request = random_request(run, line_bytes);
     wm_memory_side_load(run->memory, kind, &request);
-    obvious_beside_load(run->model, kind, &request);
+    obvious_side_cache_load(run->model, kind, &request);
 }
 
 static void stream(struct run *run)
@@ -240,7 +240,7 @@ static void step(struct run *run)
 {
     uint64_t choice = below(run, 100);
     if (choice < 4)
-        load_beside(run);
+        load_side_cache(run);
     else if (choice < 6)
         host_step(run);
     else if (choice < 12)
