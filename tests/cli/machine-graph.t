@@ -564,7 +564,7 @@ As an image, which browsers show in the reader's light or dark colours.
   ┌──────────────────────────────────────────────────────────────────────────────┐
   $ warpmem machine graph cpu-core2 --svg - | cmp - picture.svg
   $ cat picture.svg
-  <svg xmlns="http://www.w3.org/2000/svg" width="656" height="510" viewBox="0 0 656 510" role="img">
+  <svg xmlns="http://www.w3.org/2000/svg" width="736" height="510" viewBox="0 0 736 510" role="img">
   <title>cpu-core2 (Intel Core 2 Duo E6600)</title>
   <style>
   svg{--paper:#ffffff;--panel:#f2f5f9;--ink:#1c2430;--dim:#4d5966;--line:#6b7785}
@@ -577,39 +577,39 @@ As an image, which browsers show in the reader's light or dark colours.
   .wire{stroke:var(--line);stroke-width:2;fill:none}
   </style>
   <rect class="paper" width="100%" height="100%"/>
-  <path class="wire" d="M44 55L44 93"/>
-  <path class="wire" d="M348 112L372 112"/>
-  <path class="wire" d="M348 55L348 112"/>
-  <path class="wire" d="M44 169L44 226"/>
-  <path class="wire" d="M348 112L348 226"/>
-  <path class="wire" d="M44 283L44 321"/>
-  <path class="wire" d="M44 397L44 435"/>
-  <rect class="box" rx="4" x="12" y="17" width="632" height="38"/>
-  <text class="title" x="24" y="41">2 cores at 2.40 GHz</text>
-  <rect class="box" rx="4" x="12" y="93" width="312" height="76"/>
-  <text class="title" x="24" y="117">2 × L1, one a core</text>
-  <text class="fact" x="24" y="136">32.0 KiB each, 64.0 KiB in all</text>
-  <text class="fact" x="24" y="155">lines of 64 B, 8 ways</text>
-  <rect class="box" rx="4" x="372" y="93" width="272" height="114"/>
-  <text class="title" x="384" y="117">2 × instruction cache</text>
-  <text class="fact" x="384" y="136">one a core</text>
-  <text class="fact" x="384" y="155">32.0 KiB each, 64.0 KiB in all</text>
-  <text class="fact" x="384" y="174">lines of 64 B, 8 ways</text>
-  <text class="fact" x="384" y="193">for instruction fetches</text>
-  <rect class="box" rx="4" x="12" y="226" width="632" height="57"/>
-  <text class="title" x="24" y="250">crossbar, 2 to 1 ports</text>
-  <text class="fact" x="24" y="269">40 B a cycle of each port, latency 16 cycles at 2.40 GHz</text>
-  <rect class="box" rx="4" x="12" y="321" width="632" height="76"/>
-  <text class="title" x="24" y="345">L2</text>
-  <text class="fact" x="24" y="364">4.00 MiB, 1 slice of 4.00 MiB</text>
-  <text class="fact" x="24" y="383">lines of 64 B, 16 ways</text>
-  <rect class="box" rx="4" x="12" y="435" width="632" height="57"/>
-  <text class="title" x="24" y="459">DRAM, 4.00 GiB</text>
-  <text class="fact" x="24" y="478">1 channel of 8.53 GB/s</text>
-  <text class="rate" x="56" y="79">64 B a cycle each, 307 GB/s</text>
-  <text class="rate" x="56" y="193">192 GB/s each way</text>
-  <text class="rate" x="56" y="307">96.0 GB/s each way</text>
-  <text class="rate" x="56" y="421">8.53 GB/s</text>
+  <path class="wire" d="M48 55L48 93"/>
+  <path class="wire" d="M390 112L417 112"/>
+  <path class="wire" d="M390 55L390 112"/>
+  <path class="wire" d="M48 169L48 226"/>
+  <path class="wire" d="M390 112L390 226"/>
+  <path class="wire" d="M48 283L48 321"/>
+  <path class="wire" d="M48 397L48 435"/>
+  <rect class="box" rx="4" x="12" y="17" width="711" height="38"/>
+  <text class="title" x="26" y="41">2 cores at 2.40 GHz</text>
+  <rect class="box" rx="4" x="12" y="93" width="351" height="76"/>
+  <text class="title" x="26" y="117">2 × L1, one a core</text>
+  <text class="fact" x="26" y="136">32.0 KiB each, 64.0 KiB in all</text>
+  <text class="fact" x="26" y="155">lines of 64 B, 8 ways</text>
+  <rect class="box" rx="4" x="417" y="93" width="306" height="114"/>
+  <text class="title" x="431" y="117">2 × instruction cache</text>
+  <text class="fact" x="431" y="136">one a core</text>
+  <text class="fact" x="431" y="155">32.0 KiB each, 64.0 KiB in all</text>
+  <text class="fact" x="431" y="174">lines of 64 B, 8 ways</text>
+  <text class="fact" x="431" y="193">for instruction fetches</text>
+  <rect class="box" rx="4" x="12" y="226" width="711" height="57"/>
+  <text class="title" x="26" y="250">crossbar, 2 to 1 ports</text>
+  <text class="fact" x="26" y="269">40 B a cycle of each port, latency 16 cycles at 2.40 GHz</text>
+  <rect class="box" rx="4" x="12" y="321" width="711" height="76"/>
+  <text class="title" x="26" y="345">L2</text>
+  <text class="fact" x="26" y="364">4.00 MiB, 1 slice of 4.00 MiB</text>
+  <text class="fact" x="26" y="383">lines of 64 B, 16 ways</text>
+  <rect class="box" rx="4" x="12" y="435" width="711" height="57"/>
+  <text class="title" x="26" y="459">DRAM, 4.00 GiB</text>
+  <text class="fact" x="26" y="478">1 channel of 8.53 GB/s</text>
+  <text class="rate" x="62" y="79">64 B a cycle each, 307 GB/s</text>
+  <text class="rate" x="62" y="193">192 GB/s each way</text>
+  <text class="rate" x="62" y="307">96.0 GB/s each way</text>
+  <text class="rate" x="62" y="421">8.53 GB/s</text>
   </svg>
 
 What cannot be.

@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-enum { CELL_WIDTH = 8, CELL_HEIGHT = 19, MARGIN = 8, BASELINE = 14 };
+enum { CELL_WIDTH = 9, CELL_HEIGHT = 19, MARGIN = 8, BASELINE = 14 };
 
 // Colours by the reader's scheme, also in a page that shows the image; sizes in pixels of the
 // image, whose width is that of a paragraph.

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// Of the SMs, one in each group of `units_each`.
+// Returns its index.
 static uint32_t add(struct wm_memory_graph *graph, const struct wm_memory_component *component)
 {
     assert(graph->component_count < WM_MEMORY_GRAPH_COMPONENTS);
