@@ -84,7 +84,7 @@ def check_can_fail(page, path):
 
 def main(source, build, pictures=None):
     if not browser.installed():
-        print("no Chromium here")
+        print("skipped: chromium is not installed (Debian: apt-get install chromium)")
         return 77
     warpmem = Path(build).resolve() / "src/cli/warpmem"
     environment = {"PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", **sanitized.variables(warpmem)}
