@@ -6,9 +6,10 @@ What a command line can go on with: one candidate a line, a tab, a sentence (sho
   report|write a study's results as a page
   $ warpmem completion words -- warpmem '' | sed 's/\t.*//' > offered; warpmem --help | sed -n 's/^  \([a-z][a-z]*\)  .*/\1/p' | diff - offered
   $ warpmem completion words -- warpmem ma | tr '\t' '|'
-  machine|list, print and check machine descriptions
+  machine|list, draw, print and check machine descriptions
   $ warpmem completion words -- warpmem machine '' | tr '\t' '|'
   list|list the machines that come with warpmem
+  graph|draw a machine: its components and links
   show|print the effective description of a machine
   check|check machine files
   keys|print the schema of machine files

@@ -3,11 +3,12 @@ The machine commands.
   $ warpmem machine --help
   usage: warpmem machine COMMAND [options] [operands]
   
-  Lists, prints and checks the descriptions of machines. What a machine file may
-  say is in "warpmem machine keys".
+  Lists, draws, prints and checks the descriptions of machines. What a machine
+  file may say is in "warpmem machine keys".
   
   commands:
     list                  list the machines that come with warpmem
+    graph                 draw a machine: its components and links
     show                  print the effective description of a machine
     check                 check machine files
     keys                  print the schema of machine files
@@ -17,17 +18,19 @@ The machine commands.
   
   examples:
     warpmem machine list
+    warpmem machine graph v100
     warpmem machine show v100
   
   "warpmem machine COMMAND --help" says more about one command.
   $ warpmem machine
   ! usage: warpmem machine COMMAND [options] [operands]
   ! 
-  ! Lists, prints and checks the descriptions of machines. What a machine file may
-  ! say is in "warpmem machine keys".
+  ! Lists, draws, prints and checks the descriptions of machines. What a machine
+  ! file may say is in "warpmem machine keys".
   ! 
   ! commands:
   !   list                  list the machines that come with warpmem
+  !   graph                 draw a machine: its components and links
   !   show                  print the effective description of a machine
   !   check                 check machine files
   !   keys                  print the schema of machine files
@@ -37,6 +40,7 @@ The machine commands.
   ! 
   ! examples:
   !   warpmem machine list
+  !   warpmem machine graph v100
   !   warpmem machine show v100
   ! 
   ! "warpmem machine COMMAND --help" says more about one command.

@@ -19,7 +19,7 @@ The command itself: help teaches, misuse goes to standard error.
     export                write a recording as traces for Accel-Sim
     import                turn a trace of another tool into a recording
     list                  list the parts that a machine may have
-    machine               list, print and check machine descriptions
+    machine               list, draw, print and check machine descriptions
     record                run a CUDA program and keep what it executed in a file
     replay                drive a recording through machines and report
     report                write a study's results as a page

@@ -1,6 +1,7 @@
 // warpmem machine: the descriptions of machines.
 #include "cli/commands.h"
 
+#include "cli/graph/graph_command.h"
 #include "cli/parts/machine_text.h"
 #include "machine/machine.h"
 #include "machine/schema.h"
@@ -170,19 +171,20 @@ static const struct wm_command keys_command = {
 
 static const struct wm_usage usage = {
     .synopsis = "COMMAND [options] [operands]",
-    .description = "Lists, prints and checks the descriptions of machines. What a machine file "
-                   "may say is in \"warpmem machine keys\".",
+    .description = "Lists, draws, prints and checks the descriptions of machines. What a machine "
+                   "file may say is in \"warpmem machine keys\".",
     .examples = "warpmem machine list\n"
+                "warpmem machine graph v100\n"
                 "warpmem machine show v100",
 };
 
 static const struct wm_command *const commands[] = {
-    &list_command, &show_command, &check_command, &keys_command, NULL,
+    &list_command, &wm_command_machine_graph, &show_command, &check_command, &keys_command, NULL,
 };
 
 const struct wm_command wm_command_machine = {
     .name = "machine",
-    .summary = "list, print and check machine descriptions",
+    .summary = "list, draw, print and check machine descriptions",
     .usage = &usage,
     .subcommands = commands,
 };

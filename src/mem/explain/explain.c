@@ -4,6 +4,7 @@
 #include "mem/system/memory_spec_check.h"
 #include "mem/system/memory_state.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -127,17 +128,14 @@ static void list_side_caches(struct wm_memory *memory, const struct wm_counter_s
     }
 }
 
-// Under "gpu0", as the first component is.
+// Of the memory system as a whole: "gpu0.sharing".
 static void list_sharing(struct wm_memory *memory, size_t *count)
 {
     struct wm_component_counters *sharing = &memory->components[(*count)++];
     *sharing = (struct wm_component_counters){
         .set = &wm_sharing_counter_set,
         .values = (const uint64_t *)&memory->shadows->sharing.counters};
-    size_t length = strcspn(memory->components[0].path, ".");
-    length = length < 32 ? length : 32;
-    memcpy(sharing->path, memory->components[0].path, length);
-    memcpy(sharing->path + length, ".sharing", sizeof ".sharing");
+    snprintf(sharing->path, sizeof sharing->path, "%s.sharing", memory->graph.prefix);
 }
 
 static bool list_components(struct wm_memory *memory)

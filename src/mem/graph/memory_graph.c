@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// Of the SMs, one in each group of `units_each`.
+// Returns its index.
 static uint32_t add(struct wm_memory_graph *graph, const struct wm_memory_component *component)
 {
     assert(graph->component_count < WM_MEMORY_GRAPH_COMPONENTS);
@@ -100,6 +100,8 @@ static void add_side_caches(struct wm_memory_graph *graph, const struct wm_memor
         if (kind == WM_SIDE_CACHE_SCALAR && !has_constant)
             component.serves |= WM_SERVES_CONSTANT;
         component.sector_bytes = side->cache.line_bytes; // lines are fetched whole
+        if (kind != WM_SIDE_CACHE_INSTRUCTION)
+            component.latency = spec->l1_timing.latency; // docs/engine-clock.md
         graph->side_caches[kind] = add_to_units(graph, component, side->sms_each);
     }
 }

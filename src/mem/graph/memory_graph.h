@@ -116,8 +116,8 @@ void wm_memory_graph_path(const struct wm_memory_graph *graph, uint32_t componen
 // cycle, whichever side has fewer ports. `sm_hz` is the clock of the SMs. 0: it sets no limit.
 double wm_memory_link_peak(const struct wm_memory_link *link, uint64_t sm_hz);
 
-// The link from units, a level, or NULL: whatever is above, through the interconnect; NULL where
-// the machine has none.
+// The first link through the interconnect: its ports, width and peak are those of all that go
+// through it. Borrowed from the graph; NULL where there is no L2, and so no interconnect.
 const struct wm_memory_link *wm_memory_graph_interconnect(const struct wm_memory_graph *graph);
 
 #endif

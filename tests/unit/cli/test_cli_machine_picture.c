@@ -1,0 +1,177 @@
+// Pictures of machines of many shapes: all is drawn, nothing is cut, and nothing covers anything.
+#include "base/text/text_width.h"
+#include "cli/graph/picture.h"
+#include "machine/preset.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_SETTINGS = 12 };
+
+// What a machine of any shape is changed by.
+static const char *const shapes[][MOST_SETTINGS] = {
+    {NULL},
+    {"gpu.l1.present=false"},
+    {"gpu.l2.present=false", "gpu.l2.inclusion=non-inclusive"},
+    {"gpu.l1.present=false", "gpu.l2.present=false"},
+    {"gpu.sm.unified=0B", "gpu.l1.sms_each=4", "gpu.l1.victim_lines=8"},
+    {"gpu.interconnect.topology=butterfly", "gpu.interconnect.latency=1000",
+     "gpu.l2.atomic_buffer=64"},
+    {"gpu.tlb.present=true", "gpu.tlb.l2_entries=65536", "gpu.tlb.walks_use_l2=true"},
+    {"gpu.tlb.present=true", "gpu.tlb.l2_entries=512", "gpu.tlb.walks_use_l2=false"},
+    {"gpu.tlb.present=true", "gpu.tlb.l2_entries=0", "gpu.tlb.sms_each=1024"},
+    {"gpu.constant.present=true", "gpu.constant.line=32B", "gpu.texture.present=true",
+     "gpu.texture.line=32B", "gpu.scalar.present=true", "gpu.scalar.line=32B",
+     "gpu.scalar.sms_each=512", "gpu.scalar.loads=read-only", "gpu.instruction.present=true",
+     "gpu.instruction.line=32B", "gpu.tlb.present=true"},
+    {"gpu.constant.present=false", "gpu.texture.present=false", "gpu.scalar.present=false",
+     "gpu.instruction.present=false", "gpu.l2.atomic_buffer=0"},
+};
+
+static bool is_within(const struct wm_picture_box *box, uint32_t x, uint32_t y)
+{
+    return x >= box->x && x < box->x + box->width && y >= box->y && y < box->y + box->height;
+}
+
+static void check_boxes(const char *name, const struct wm_picture *picture)
+{
+    for (uint32_t i = 0; i < picture->box_count; i++) {
+        const struct wm_picture_box *box = &picture->boxes[i];
+        cr_expect_leq(box->x + box->width, picture->width, "%s", name);
+        cr_expect_leq(box->y + box->height, picture->height, "%s", name);
+        cr_expect_eq(box->height, box->line_count + 2, "%s", name);
+        for (uint32_t n = 0; n < box->line_count; n++) {
+            uint32_t width = wm_text_width(box->lines[n], strlen(box->lines[n]));
+            cr_expect(width > 0 && width <= box->width - 4, "%s: \"%s\" is %u wide", name,
+                      box->lines[n], width);
+        }
+        for (uint32_t j = 0; j < i; j++) {
+            const struct wm_picture_box *other = &picture->boxes[j];
+            bool apart = box->x >= other->x + other->width || other->x >= box->x + box->width ||
+                         box->y >= other->y + other->height || other->y >= box->y + box->height;
+            cr_expect(apart, "%s: \"%s\" lies on \"%s\"", name, box->lines[0], other->lines[0]);
+        }
+    }
+}
+
+// A wire ends at boxes' borders or at another wire, and crosses no box.
+static void check_wires(const char *name, const struct wm_picture *picture)
+{
+    for (uint32_t i = 0; i < picture->wire_count; i++) {
+        const struct wm_picture_wire *wire = &picture->wires[i];
+        bool down = wire->x == wire->to_x;
+        cr_expect(down ? wire->y < wire->to_y : wire->y == wire->to_y && wire->x < wire->to_x,
+                  "%s: wire %u is neither down nor to the right", name, i);
+        uint32_t length = down ? wire->to_y - wire->y : wire->to_x - wire->x;
+        for (uint32_t step = 1; step < length; step++)
+            for (uint32_t b = 0; b < picture->box_count; b++)
+                cr_expect(!is_within(&picture->boxes[b], wire->x + (down ? 0 : step),
+                                     wire->y + (down ? step : 0)),
+                          "%s: wire %u crosses \"%s\"", name, i, picture->boxes[b].lines[0]);
+    }
+}
+
+static void check_labels(const char *name, const struct wm_picture *picture)
+{
+    for (uint32_t i = 0; i < picture->label_count; i++) {
+        const struct wm_picture_label *label = &picture->labels[i];
+        uint32_t width = wm_text_width(label->text, strlen(label->text));
+        cr_expect_leq(label->x + width, picture->width, "%s: \"%s\"", name, label->text);
+        for (uint32_t x = label->x; x < label->x + width; x++) {
+            for (uint32_t b = 0; b < picture->box_count; b++)
+                cr_expect(!is_within(&picture->boxes[b], x, label->y), "%s: \"%s\" lies on \"%s\"",
+                          name, label->text, picture->boxes[b].lines[0]);
+            for (uint32_t w = 0; w < picture->wire_count; w++) {
+                const struct wm_picture_wire *wire = &picture->wires[w];
+                cr_expect(x < wire->x || x > wire->to_x || label->y < wire->y ||
+                              label->y > wire->to_y,
+                          "%s: \"%s\" lies on a wire", name, label->text);
+            }
+        }
+    }
+}
+
+// A box for each component, one for both directions of the interconnect.
+static void check_whole(const char *name, const struct wm_drawn_machine *drawn,
+                        const struct wm_picture *picture)
+{
+    bool has_networks = drawn->graph.requests != WM_NO_COMPONENT;
+    cr_expect_eq(picture->box_count, drawn->graph.component_count - has_networks, "%s", name);
+    struct wm_text text;
+    wm_text_init(&text);
+    wm_picture_print(picture, &text);
+    cr_assert(!text.failed);
+    uint32_t lines = 0;
+    for (const char *line = text.data; *line != '\0'; lines++) {
+        size_t length = strcspn(line, "\n");
+        cr_expect_leq(wm_text_width(line, length), 80, "%s", name);
+        line += length + 1;
+    }
+    cr_expect_eq(lines, picture->height);
+    for (uint32_t i = 0; i < picture->box_count; i++)
+        for (uint32_t n = 0; n < picture->boxes[i].line_count; n++)
+            cr_expect_not_null(strstr(text.data, picture->boxes[i].lines[n]), "%s: no \"%s\"", name,
+                               picture->boxes[i].lines[n]);
+    wm_text_release(&text);
+}
+
+// Returns whether such a machine can be.
+static bool check_picture(const char *name, const char *const settings[MOST_SETTINGS])
+{
+    static struct wm_machine machine;
+    static struct wm_drawn_machine drawn;
+    static struct wm_picture picture;
+    struct wm_error error;
+    uint32_t count = 0;
+    while (count < MOST_SETTINGS && settings[count] != NULL)
+        count++;
+    if (wm_machine_load(name, settings, count, &machine, &error) != WM_OK)
+        return false;
+    cr_assert_eq(wm_drawn_machine_of(&machine, &drawn, &error), WM_OK);
+    wm_picture_lay_out(&drawn, &picture);
+    check_boxes(name, &picture);
+    check_wires(name, &picture);
+    check_labels(name, &picture);
+    check_whole(name, &drawn, &picture);
+    return true;
+}
+
+Test(cli_machine_picture, machines_of_all_shapes_are_drawn_whole)
+{
+    enum { SHAPES = sizeof shapes / sizeof shapes[0] };
+    struct wm_arena arena;
+    struct wm_error error;
+    const char *const *names;
+    size_t count;
+    uint32_t drawn[SHAPES] = {0};
+    wm_arena_init(&arena);
+    cr_assert_eq(wm_preset_names(&arena, &names, &count, &error), WM_OK);
+    for (size_t i = 0; i < count; i++)
+        for (size_t s = 0; s < SHAPES; s++)
+            drawn[s] += check_picture(names[i], shapes[s]);
+    cr_expect_eq(drawn[0], count);
+    for (size_t s = 0; s < SHAPES; s++)
+        cr_expect_geq(drawn[s], count / 2, "shape %zu was drawn of %u machines", s, drawn[s]);
+    wm_arena_release(&arena);
+}
+
+Test(cli_machine_picture, a_machine_with_every_part_is_drawn_whole)
+{
+    static const char *const settings[MOST_SETTINGS] = {
+        "gpu.tracker.present=true", "gpu.tracker.sms_each=8",    "gpu.tracker.sets=512",
+        "gpu.tlb.present=true",     "gpu.tlb.l2_entries=512",    "gpu.constant.present=true",
+        "gpu.constant.line=32B",    "gpu.instruction.line=32B",  "gpu.instruction.present=true",
+        "gpu.l2.atomic_buffer=64",  "gpu.instruction.sms_each=5"};
+    cr_expect(check_picture("anssari", settings));
+}
+
+Test(cli_machine_picture, a_title_is_no_markup)
+{
+    static struct wm_picture picture = {.width = 10, .height = 3};
+    struct wm_text text;
+    wm_text_init(&text);
+    wm_picture_svg(&picture, "<b> & \"\x01mine\"", &text);
+    cr_expect_not_null(strstr(text.data, "<title>&lt;b&gt; &amp; \"mine\"</title>"));
+    wm_text_release(&text);
+}
