@@ -218,6 +218,13 @@ static void add_memory(struct wm_memory_graph *graph, const struct wm_memory_spe
 
 // --- Links ---
 
+// Where what `from` lacks goes; units lack nothing, as they hold nothing.
+static void set_below(struct wm_memory_graph *graph, uint32_t from, uint32_t below)
+{
+    if (from != graph->units)
+        graph->components[from].below = below;
+}
+
 static struct wm_memory_link *join(struct wm_memory_graph *graph, uint32_t from, uint32_t to)
 {
     assert(graph->link_count < WM_MEMORY_GRAPH_LINKS);
@@ -258,7 +265,7 @@ static void join_shared(struct wm_memory_graph *graph, const struct wm_memory_sp
     bool has_l2 = graph->l2 != WM_NO_COMPONENT;
     uint32_t to = has_l2 ? graph->l2 : graph->memory;
     struct wm_memory_link *link = join(graph, from, to);
-    graph->components[from].below = to;
+    set_below(graph, from, to);
     link->ports_above = graph->components[graph->units].instances;
     link->ports_below = graph->components[to].parts;
     if (!has_l2)
@@ -283,7 +290,7 @@ static void link_l1(struct wm_memory_graph *graph, const struct wm_memory_spec *
         if (next[i] == WM_NO_COMPONENT)
             continue;
         join(graph, last, next[i]);
-        graph->components[last].below = next[i];
+        set_below(graph, last, next[i]);
         last = next[i];
     }
     join_shared(graph, spec, last);

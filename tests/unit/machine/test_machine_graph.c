@@ -175,6 +175,7 @@ static const struct wm_memory_link *link_between(const struct wm_memory_graph *g
 // translations that are counted alone, nowhere.
 static void check_ways(const char *name, const struct wm_memory_graph *graph)
 {
+    cr_expect_eq(graph->components[graph->units].below, WM_NO_COMPONENT);
     for (uint32_t c = 0; c < graph->component_count; c++) {
         const struct wm_memory_component *component = &graph->components[c];
         uint32_t above = 0, steps = 0, last = c;
