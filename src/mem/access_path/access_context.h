@@ -15,6 +15,14 @@
 #define WM_PATHS_FULL false
 #endif
 
+// A line of a cache of a level.
+struct line_place {
+    uint64_t address; // of its first byte
+    uint64_t line;    // its number, and what the set index is computed from
+    uint64_t index_line;
+    uint32_t set;
+};
+
 // A request in L2's lines, and where its line would be.
 struct l2_request {
     uint64_t line_address, index_line;
@@ -56,28 +64,28 @@ static inline bool has_byte_masks(const struct wm_cache *cache)
 }
 
 // An access to a cache that may keep byte masks, where the machine has such a thing.
-WM_CACHE_INLINE struct wm_cache_result cache_read(struct wm_cache *cache, uint32_t set,
-                                                  uint64_t line, uint64_t index_line,
-                                                  uint32_t sectors, bool allocate,
+WM_CACHE_INLINE struct wm_cache_result cache_read(struct wm_cache *cache,
+                                                  const struct line_place *place, uint32_t sectors,
+                                                  bool allocate,
                                                   const struct access_context *context)
 {
     if (has_byte_masks(cache))
-        return wm_byte_masks_read(cache, line, index_line, sectors, allocate, &context->requester);
-    return wm_cache_read_in(cache, set, line, sectors, allocate, &context->requester);
+        return wm_byte_masks_read(cache, place->line, place->index_line, sectors, allocate,
+                                  &context->requester);
+    return wm_cache_read_in(cache, place->set, place->line, sectors, allocate, &context->requester);
 }
 
 WM_CACHE_INLINE struct wm_cache_result cache_write(struct wm_cache *cache,
-                                                   enum wm_cache_client client, uint32_t set,
-                                                   uint64_t line, uint64_t index_line,
-                                                   uint32_t sectors, uint32_t full_sectors,
-                                                   bool allocate,
+                                                   enum wm_cache_client client,
+                                                   const struct line_place *place, uint32_t sectors,
+                                                   uint32_t full_sectors, bool allocate,
                                                    const struct access_context *context)
 {
     if (has_byte_masks(cache))
-        return wm_byte_masks_write(cache, client, line, index_line, sectors, full_sectors, allocate,
-                                   &context->written, &context->requester);
-    return wm_cache_write_in(cache, client, set, line, index_line, sectors, full_sectors, allocate,
-                             &context->requester);
+        return wm_byte_masks_write(cache, client, place->line, place->index_line, sectors,
+                                   full_sectors, allocate, &context->written, &context->requester);
+    return wm_cache_write_in(cache, client, place->set, place->line, place->index_line, sectors,
+                             full_sectors, allocate, &context->requester);
 }
 
 WM_CACHE_INLINE void explain(struct wm_memory *memory, struct wm_explain_event event,

@@ -106,7 +106,7 @@ static void write_back(struct wm_memory *memory, uint64_t line_address,
                        const struct wm_cache_victim *victim, bool kept)
 {
     struct access_context context = {.instruction_counters = &memory->unattributed,
-                                     .write_no_allocate = kept && is_exclusive(memory)};
+                                     .write_no_allocate = kept && excludes_below(&memory->l1)};
     l2_take_back(memory, line_address, victim, &context);
 }
 
@@ -114,11 +114,11 @@ static void left_l2(struct wm_memory *memory, uint64_t line_address)
 {
     struct access_context context = {.instruction_counters = &memory->unattributed};
     uint64_t index_line;
-    if (!is_inclusive(memory))
+    if (!is_inclusive(&memory->l2))
         return;
     uint64_t line = line_address >> memory->l2_line_shift;
     struct wm_cache *l2 = &memory->l2.caches[wm_memory_slice(memory, line, &index_line)];
-    uint32_t dirty = back_invalidate(memory, l2, line_address, &context);
+    uint32_t dirty = back_invalidate(memory, &memory->l2, l2, line_address, &context);
     if (dirty == 0)
         return;
     l2->counters.write_backs++;
@@ -129,7 +129,7 @@ static void left_l2(struct wm_memory *memory, uint64_t line_address)
 static void atomic_spill(struct wm_memory *memory, uint32_t slice, uint64_t address)
 {
     struct access_context context = {.instruction_counters = &memory->unattributed};
-    if (has_atomic_buffers(memory))
+    if (has_atomic_buffers(memory, &memory->l2))
         move_buffered(memory, slice, address, true, &context);
 }
 

@@ -3,11 +3,12 @@
 #ifndef WM_MEM_ACCESS_PATH_ATOMIC_BUFFER_ACCESS_H
 #define WM_MEM_ACCESS_PATH_ATOMIC_BUFFER_ACCESS_H
 
-#include "mem/access_path/l2_finish.h"
+#include "mem/access_path/level_requests.h"
 
-static inline bool has_atomic_buffers(const struct wm_memory *memory)
+static inline bool has_atomic_buffers(const struct wm_memory *memory,
+                                      const struct wm_cache_level *level)
 {
-    return WM_PATHS_FULL && memory->atomic_buffers != NULL;
+    return WM_PATHS_FULL && level == &memory->l2 && memory->atomic_buffers != NULL;
 }
 
 static inline uint32_t sector_in_line(const struct wm_memory *memory, uint64_t address)
@@ -19,27 +20,26 @@ static inline uint32_t sector_in_line(const struct wm_memory *memory, uint64_t a
 static void move_buffered(struct wm_memory *memory, uint32_t slice, uint64_t address, bool to_l2,
                           struct access_context *context)
 {
-    uint64_t line = address >> memory->l2_line_shift, index_line;
-    struct wm_cache *l2 = &memory->l2.caches[slice];
+    const struct wm_cache_level *level = &memory->l2;
+    struct line_place place;
     uint32_t sector = UINT32_C(1) << sector_in_line(memory, address);
-    wm_memory_slice(memory, line, &index_line);
-    uint32_t set = wm_cache_set_of(l2, index_line);
+    struct wm_cache *l2 = &level->caches[slice];
+    place_in_slice(memory, address - address % memory->l2_line_bytes, &place);
     bool allocate = !to_l2 || l2->write_allocate;
     struct wm_cache_result result =
-        to_l2 ? cache_write(l2, WM_CACHE_WRITEBACK, set, line, index_line, sector, sector, allocate,
-                            context)
-              : cache_read(l2, set, line, index_line, sector, allocate, context);
+        to_l2 ? cache_write(l2, WM_CACHE_WRITEBACK, &place, sector, sector, allocate, context)
+              : cache_read(l2, &place, sector, allocate, context);
     if (is_explained(memory))
         explain(memory,
                 (struct wm_explain_event){.cache = l2,
                                           .client = to_l2 ? WM_CACHE_WRITEBACK : WM_CACHE_LOAD,
-                                          .line = line,
+                                          .line = place.line,
                                           .sectors = sector,
                                           .allocate = allocate},
                 &result, context);
     if (!to_l2)
-        charge_l2(context, sector, result.missing);
-    finish_l2_access(memory, l2, line << memory->l2_line_shift, &result, context);
+        charge(level, context, sector, result.missing);
+    finish_access(memory, level, l2, &place, &result, allocate, context);
 }
 
 // Anything but an atomic uses the L2 line itself: its sectors in the buffer go to L2 first.

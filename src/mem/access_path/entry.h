@@ -3,7 +3,7 @@
 #ifndef WM_MEM_ACCESS_PATH_ENTRY_H
 #define WM_MEM_ACCESS_PATH_ENTRY_H
 
-#include "mem/access_path/l1_access.h"
+#include "mem/access_path/l1_pass.h"
 #include "mem/bypass/bypass.h"
 
 static void access_without_l1(struct wm_memory *memory, uint64_t address, uint32_t sectors,
@@ -23,6 +23,29 @@ static void access_without_l1(struct wm_memory *memory, uint64_t address, uint32
         l2_write(memory, WM_CACHE_ATOMIC, address, sectors, 0, context);
         break;
     }
+}
+
+// Returns the sectors that L1 did not have.
+static inline uint32_t l1_load(struct wm_memory *memory, struct wm_cache *l1, uint64_t address,
+                               uint32_t sectors, bool allocate, struct access_context *context)
+{
+    struct line_place place = place_in(l1, address);
+    uint32_t missing = level_load(memory, &memory->l1, l1, &place, sectors, allocate, context);
+    if (missing == 0)
+        return 0;
+    context->result.lines_missed++;
+    if (!has_tracker(memory, &memory->l1)) // which has noted it
+        note_source(context, WM_SOURCE_BELOW_L1);
+    return missing;
+}
+
+static inline uint32_t l1_store(struct wm_memory *memory, struct wm_cache *l1, uint64_t address,
+                                uint32_t sectors, uint32_t full_sectors, bool allocate,
+                                struct access_context *context)
+{
+    struct line_place place = place_in(l1, address);
+    return level_write(memory, &memory->l1, l1, WM_CACHE_STORE, &place, sectors, full_sectors,
+                       allocate, context);
 }
 
 // A load or a store, done as `decision` says (not WM_BYPASS_YES). Returns the sectors that were

@@ -3,16 +3,20 @@
 #ifndef WM_MEM_ACCESS_PATH_INCLUSION_H
 #define WM_MEM_ACCESS_PATH_INCLUSION_H
 
-#include "mem/access_path/dram_access.h"
+#include "mem/access_path/level_requests.h"
 
-static inline bool is_inclusive(const struct wm_memory *memory)
+// The level holds what the caches above it hold.
+static inline bool is_inclusive(const struct wm_cache_level *level)
 {
-    return WM_PATHS_FULL && memory->spec.l2_inclusion == WM_INCLUSIVE;
+    return WM_PATHS_FULL && level != NULL && level->inclusion == WM_INCLUSIVE;
 }
 
-static inline bool is_exclusive(const struct wm_memory *memory)
+// A sector is in the level or in the one below, and lines move between the two. (What only loads
+// pass takes copies.)
+static inline bool excludes_below(const struct wm_cache_level *level)
 {
-    return WM_PATHS_FULL && memory->spec.l2_inclusion == WM_EXCLUSIVE;
+    return WM_PATHS_FULL && !level->loads_only && level->below != NULL &&
+           level->below->inclusion == WM_EXCLUSIVE;
 }
 
 // Drops from one cache above what lies in the L2 line at `line_address`. Returns what was dirty, as
@@ -47,50 +51,51 @@ static uint32_t back_invalidate_in(struct wm_memory *memory, struct wm_cache *ab
     return (uint32_t)left;
 }
 
-// A line has left `l2`: it leaves every cache above. Returns the sectors that were dirty there,
-// which have come down to the slice and are its own to write.
-static uint32_t back_invalidate(struct wm_memory *memory, struct wm_cache *l2,
-                                uint64_t line_address, struct access_context *context)
+// A line has left `cache`, of `level`: it leaves every cache above. Returns the sectors that were
+// dirty there, which have come down to `cache` and are its own to write.
+static uint32_t back_invalidate(struct wm_memory *memory, const struct wm_cache_level *level,
+                                struct wm_cache *cache, uint64_t line_address,
+                                struct access_context *context)
 {
     uint32_t all = 0;
-    for (uint32_t i = 0; i < memory->l1.count; i++) {
-        struct wm_cache *l1 = &memory->l1.caches[i];
-        uint32_t dirty = back_invalidate_in(memory, l1, l1, line_address, context);
-        if (memory->l1.victims != NULL) // a line is in one of the two
-            dirty |= back_invalidate_in(memory, &memory->l1.victims[i], l1, line_address, context);
-        l2->counters.bytes_from_above += bytes_of(dirty);
-        context->instruction_counters->bytes_l1_l2 += bytes_of(dirty);
-        all |= dirty;
-    }
-    for (enum wm_side_cache_kind kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++)
-        for (uint32_t i = 0; i < memory->side_caches[kind].count; i++) {
-            struct wm_cache *side = &memory->side_caches[kind].caches[i];
-            back_invalidate_in(memory, side, side, line_address, context);
+    for (uint32_t n = 0; n < WM_LEVELS; n++) {
+        const struct wm_cache_level *above = memory->levels[n];
+        for (uint32_t i = 0; above->below == level && i < above->count; i++) {
+            struct wm_cache *held = &above->caches[i];
+            uint32_t dirty = back_invalidate_in(memory, held, held, line_address, context);
+            if (above->victims != NULL) // a line is in one of the two
+                dirty |=
+                    back_invalidate_in(memory, &above->victims[i], held, line_address, context);
+            cache->counters.bytes_from_above += bytes_of(dirty);
+            context->instruction_counters->bytes_l1_l2 += bytes_of(dirty);
+            all |= dirty;
         }
+    }
     return all;
 }
 
 // Of dirty sectors that came down with a line that `own` sectors of the slice leave with.
-static void merge_dirty(struct wm_cache *l2, uint32_t *own, uint32_t dirty)
+static void merge_dirty(struct wm_cache *cache, uint32_t *own, uint32_t dirty)
 {
-    l2->counters.write_backs += dirty != 0 && *own == 0;
+    cache->counters.write_backs += dirty != 0 && *own == 0;
     *own |= dirty;
 }
 
-// After an access to the line at `line_address`: what left L2, or did not get in, leaves the caches
-// above. Dirty sectors that came down are the result's now.
-static void enforce_inclusion(struct wm_memory *memory, struct wm_cache *l2, uint64_t line_address,
-                              bool is_write, struct wm_cache_result *result,
-                              struct access_context *context)
+// After an access to the line at `line_address`: what left the level, or did not get in, leaves the
+// caches above. Dirty sectors that came down are the result's now.
+static void enforce_inclusion(struct wm_memory *memory, const struct wm_cache_level *level,
+                              struct wm_cache *cache, uint64_t line_address, bool is_write,
+                              struct wm_cache_result *result, struct access_context *context)
 {
     if (result->victim.evicted) {
-        uint64_t left = result->victim.line << l2->line_shift;
-        merge_dirty(l2, &result->victim.dirty, back_invalidate(memory, l2, left, context));
+        uint64_t left = result->victim.line << cache->line_shift;
+        merge_dirty(cache, &result->victim.dirty,
+                    back_invalidate(memory, level, cache, left, context));
     }
-    bool is_dropped = is_write && l2->write_policy == WM_WRITE_THROUGH_EVICT;
+    bool is_dropped = is_write && cache->write_policy == WM_WRITE_THROUGH_EVICT;
     if (result->victim.refused || is_dropped) {
-        uint32_t dirty = back_invalidate(memory, l2, line_address, context);
-        l2->counters.write_backs += dirty != 0;
+        uint32_t dirty = back_invalidate(memory, level, cache, line_address, context);
+        cache->counters.write_backs += dirty != 0;
         result->forward |= dirty;
     }
 }

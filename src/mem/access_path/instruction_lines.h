@@ -88,7 +88,9 @@ static uint32_t load_lines(struct wm_memory *memory, struct wm_cache *l1,
             continue;
         tally.missing += wm_count_sectors(result.missing);
         tally.lines_missed++;
-        finish_l1_miss(memory, l1, address, &result, allocate, context);
+        struct line_place place = {
+            .address = address, .line = line, .index_line = line, .set = set};
+        finish_miss(memory, &memory->l1, l1, &place, &result, allocate, context);
     }
     count_loads(&l1->counters, count, &tally, context);
     return (uint32_t)tally.lines_missed;

@@ -3,7 +3,7 @@
 #ifndef WM_MEM_ACCESS_PATH_L2_FAST_ORDERED_H
 #define WM_MEM_ACCESS_PATH_L2_FAST_ORDERED_H
 
-#include "mem/access_path/l2_line.h"
+#include "mem/access_path/level_access.h"
 
 // By client, and atomics that return apart.
 enum ordered_client { ORDERED_LOAD, ORDERED_STORE, ORDERED_REDUCTION, ORDERED_ATOMIC, ORDERED };

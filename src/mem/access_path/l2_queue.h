@@ -1,5 +1,4 @@
-// Requests that wait for their slice of L2 (struct wm_l2_queues). L1 does not depend on what
-// becomes of them, but in the full build, where none waits. Private to mem/access_path/.
+// Requests that wait for their slice of L2 (l2_enqueue.h) are served. Private to mem/access_path/.
 #ifndef WM_MEM_ACCESS_PATH_L2_QUEUE_H
 #define WM_MEM_ACCESS_PATH_L2_QUEUE_H
 
@@ -8,19 +7,6 @@
 
 // How many requests ahead the host prefetches what they will read.
 enum { L2_AHEAD = 6 };
-// And places in a queue ahead, which others' have displaced since it was last filled.
-enum { QUEUE_AHEAD = 4 };
-
-static inline bool may_be_queued(const struct access_context *context)
-{
-    return !WM_PATHS_FULL && context->may_queue;
-}
-
-static inline struct wm_l2_queue_entry *queue_of(const struct wm_memory *memory, uint32_t slice)
-{
-    return memory->l2_queues.entries + (uint64_t)slice * WM_L2_QUEUE_STRIDE;
-}
-
 static inline void host_prefetch_entry(const struct wm_memory *memory, uint32_t slice,
                                        const struct wm_l2_queue_entry *entry)
 {
@@ -37,18 +23,17 @@ static __attribute__((noinline)) void serve_l2_entry(struct wm_memory *memory, u
         context.requester = queues->requesters[entry - queues->entries];
     else
         context.requester.kind = entry->returns ? WM_ACCESS_ATOMIC : WM_ACCESS_LOAD;
-    struct l2_request request = {.line_address = entry->line_address,
-                                 .slice = slice,
-                                 .set = entry->set,
-                                 .sectors = entry->sectors,
-                                 .full_sectors = entry->full_sectors,
-                                 .client = (enum wm_cache_client)entry->client};
-    if (request.client == WM_CACHE_LOAD) {
-        l2_serve_read(memory, &request, &context);
+    struct wm_cache *l2 = &memory->l2.caches[slice];
+    struct line_place place = {.address = entry->line_address,
+                               .line = entry->line_address >> memory->l2_line_shift,
+                               .set = entry->set};
+    if (entry->client == WM_CACHE_LOAD) {
+        level_load(memory, &memory->l2, l2, &place, entry->sectors, true, &context);
         return;
     }
-    wm_memory_slice(memory, request.line_address >> memory->l2_line_shift, &request.index_line);
-    l2_serve_write(memory, &request, &context);
+    wm_memory_slice(memory, place.line, &place.index_line);
+    level_write(memory, &memory->l2, l2, (enum wm_cache_client)entry->client, &place,
+                entry->sectors, entry->full_sectors, true, &context);
 }
 
 static void serve_l2_entries(struct wm_memory *memory, uint32_t slice,
@@ -207,39 +192,6 @@ static void drain_l2_queues(struct wm_memory *memory)
             serve_slice(memory, word * 64 + (uint32_t)__builtin_ctzll(rest));
         queues->busy[word] = 0;
     }
-}
-
-// Field by field: a copy of what has just been stored so would wait for the stores.
-static inline void copy_requester(struct wm_requester *kept, const struct wm_requester *requester)
-{
-    kept->sm = requester->sm;
-    kept->warp = requester->warp;
-    kept->pc = requester->pc;
-    kept->kind = requester->kind;
-    kept->hint = requester->hint;
-}
-
-WM_CACHE_INLINE void enqueue_l2_request(struct wm_memory *memory, const struct l2_request *request,
-                                        const struct access_context *context)
-{
-    struct wm_l2_queues *queues = &memory->l2_queues;
-    uint32_t count = queues->counts[request->slice];
-    struct wm_l2_queue_entry *entry = queue_of(memory, request->slice) + count;
-    __builtin_prefetch(entry + QUEUE_AHEAD, 1);
-    entry->line_address = request->line_address;
-    entry->instruction_counters = context->instruction_counters;
-    entry->set = request->set;
-    entry->sectors = (uint8_t)request->sectors;
-    entry->full_sectors = (uint8_t)request->full_sectors;
-    entry->client = (uint8_t)request->client;
-    entry->returns = atomic_returns(request->client, context);
-    if (__builtin_expect(queues->requesters != NULL, 0))
-        copy_requester(&queues->requesters[entry - queues->entries], &context->requester);
-    if (count == 0)
-        queues->busy[request->slice / 64] |= UINT64_C(1) << request->slice % 64;
-    queues->counts[request->slice] = count + 1;
-    if (__builtin_expect(count + 1 == WM_L2_QUEUE_ENTRIES, 0))
-        serve_slice(memory, request->slice);
 }
 
 #endif

@@ -3,7 +3,7 @@
 #ifndef WM_MEM_ACCESS_PATH_RECORDED_REQUESTS_H
 #define WM_MEM_ACCESS_PATH_RECORDED_REQUESTS_H
 
-#include "mem/access_path/l2_access.h"
+#include "mem/access_path/l2_queue.h"
 
 // The requester in a recorded request's context: complete where a replacement entry sees it.
 WM_CACHE_INLINE void fill_requester(struct wm_requester *requester,

@@ -4,13 +4,13 @@
 #ifndef WM_MEM_ACCESS_PATH_TRACKED_MISS_H
 #define WM_MEM_ACCESS_PATH_TRACKED_MISS_H
 
-#include "mem/access_path/l2_access.h"
+#include "mem/access_path/level_requests.h"
 
 #include <assert.h>
 
-static inline bool has_tracker(const struct wm_memory *memory)
+static inline bool has_tracker(const struct wm_memory *memory, const struct wm_cache_level *level)
 {
-    return WM_PATHS_FULL && memory->trackers != NULL;
+    return WM_PATHS_FULL && level == &memory->l1 && memory->trackers != NULL;
 }
 
 static inline uint32_t number_of(const struct wm_memory *memory, const struct wm_cache *l1)
@@ -108,7 +108,7 @@ static int32_t fetch_through_tracker(struct wm_memory *memory, struct wm_cache *
     } else {
         note_source(context, WM_SOURCE_BELOW_L1);
         l1->counters.bytes_from_below += bytes_of(sectors);
-        l2_read(memory, address, sectors, context);
+        read_below(memory, &memory->l1, address, sectors, context);
     }
     if (taken)
         wm_tracker_add(tracker, line, number_of(memory, l1));

@@ -1,4 +1,4 @@
-// The victim cache of an L1 (docs/memory-system.md, R7; N. P. Jouppi, "Improving direct-mapped
+// The victim cache of a cache (docs/memory-system.md, R7; N. P. Jouppi, "Improving direct-mapped
 // cache performance by the addition of a small fully-associative cache and prefetch buffers", ISCA
 // 1990, section 3.2). Of the full build; the others have no trace of it.
 // Private to mem/access_path/.
@@ -8,33 +8,35 @@
 #include "mem/access_path/exclusion.h"
 #include "mem/access_path/tracked_miss.h"
 
-static inline bool has_victim_cache(const struct wm_memory *memory)
+static inline bool has_victim_cache(const struct wm_cache_level *level)
 {
-    return WM_PATHS_FULL && memory->l1.victims != NULL;
+    return WM_PATHS_FULL && level->victims != NULL;
 }
 
-static inline struct wm_cache *victim_cache_of(const struct wm_memory *memory,
-                                               const struct wm_cache *l1)
+static inline struct wm_cache *victim_cache_of(const struct wm_cache_level *level,
+                                               const struct wm_cache *cache)
 {
-    return &memory->l1.victims[l1 - memory->l1.caches];
+    return &level->victims[cache - level->caches];
 }
 
 // A line that L1 displaced enters its victim cache, which becomes the one that displaces: returns
 // who displaced `*victim` in the end. Between the two nothing is written back.
-static struct wm_cache *insert_in_victim_cache(struct wm_memory *memory, struct wm_cache *l1,
+static struct wm_cache *insert_in_victim_cache(struct wm_memory *memory,
+                                               const struct wm_cache_level *level,
+                                               struct wm_cache *cache,
                                                struct wm_cache_victim *victim,
                                                const struct access_context *context)
 {
-    struct wm_cache *victims = victim_cache_of(memory, l1);
+    struct wm_cache *victims = victim_cache_of(level, cache);
     if (victim->valid == 0)
         return victims;
     struct wm_cache_line held = {.valid = victim->valid, .dirty = victim->dirty};
-    l1->counters.write_backs -= victim->dirty != 0;
+    cache->counters.write_backs -= victim->dirty != 0;
     victims->counters.bytes_from_above += bytes_of(victim->valid);
     wm_cache_insert_line(victims, victim->line, victim->line, held, false, &context->requester,
                          victim);
     if (is_explained(memory) && victim->valid != 0)
-        wm_explain_evicted(memory, l1, victim->line, context->request);
+        wm_explain_evicted(memory, cache, victim->line, context->request);
     return victims;
 }
 
@@ -48,12 +50,12 @@ static void count_victim_lookup(struct wm_cache *victims, enum wm_cache_client c
 }
 
 // An access is about to look for `line` in L1: if only the victim cache has it, the two exchange.
-static void swap_from_victim_cache(struct wm_memory *memory, struct wm_cache *l1,
-                                   enum wm_cache_client client, uint64_t line, uint32_t sectors,
-                                   struct access_context *context)
+static void swap_from_victim_cache(struct wm_memory *memory, const struct wm_cache_level *level,
+                                   struct wm_cache *cache, enum wm_cache_client client,
+                                   uint64_t line, uint32_t sectors, struct access_context *context)
 {
-    struct wm_cache *victims = victim_cache_of(memory, l1);
-    if (wm_cache_find(l1, line, line) >= 0)
+    struct wm_cache *victims = victim_cache_of(level, cache);
+    if (wm_cache_find(cache, line, line) >= 0)
         return;
     struct wm_cache_line held = {0};
     bool found = wm_cache_extract_line(victims, line, line, &held);
@@ -61,27 +63,29 @@ static void swap_from_victim_cache(struct wm_memory *memory, struct wm_cache *l1
     if (!found)
         return;
     struct wm_cache_victim victim;
-    if (wm_cache_insert_line(l1, line, line, held, false, &context->requester, &victim)) {
+    if (wm_cache_insert_line(cache, line, line, held, false, &context->requester, &victim)) {
         victims->counters.bytes_to_above += bytes_of(held.valid);
-        insert_in_victim_cache(memory, l1, &victim, context); // a place is free: nothing leaves
+        insert_in_victim_cache(memory, level, cache, &victim,
+                               context); // a place is free: nothing leaves
         return;
     }
     victims->counters.invalidations++;
     victims->counters.write_backs += held.dirty != 0;
     struct wm_cache_victim left = {.line = line, .dirty = held.dirty, .valid = held.valid};
-    if (is_exclusive(memory))
-        move_to_l2(memory, victims, &left, context);
+    if (excludes_below(level))
+        move_below(memory, level, victims, &left, context);
     else if (held.dirty != 0)
-        l2_write_back(memory, victims, &left, context);
+        write_back_below(memory, level, victims, &left, context);
 }
 
 // A store under write-through with evict drops its line where it is. False, nothing done, when that
 // is not the victim cache.
-static bool invalidate_in_victim_cache(struct wm_memory *memory, struct wm_cache *l1, uint64_t line,
-                                       uint32_t sectors, struct wm_cache_result *result)
+static bool invalidate_in_victim_cache(const struct wm_cache_level *level, struct wm_cache *cache,
+                                       uint64_t line, uint32_t sectors,
+                                       struct wm_cache_result *result)
 {
-    struct wm_cache *victims = victim_cache_of(memory, l1);
-    if (wm_cache_find(l1, line, line) >= 0)
+    struct wm_cache *victims = victim_cache_of(level, cache);
+    if (wm_cache_find(cache, line, line) >= 0)
         return false;
     int32_t way = wm_cache_find(victims, line, line);
     uint32_t valid = way >= 0 ? wm_cache_line_at(victims, (uint32_t)way).valid : 0;
@@ -89,8 +93,8 @@ static bool invalidate_in_victim_cache(struct wm_memory *memory, struct wm_cache
     if (way < 0)
         return false;
     *result = (struct wm_cache_result){.missing = sectors & ~valid, .forward = sectors};
-    l1->counters.sector_misses += wm_count_sectors(result->missing);
-    wm_cache_count(&l1->counters, WM_CACHE_STORE, sectors, result->missing);
+    cache->counters.sector_misses += wm_count_sectors(result->missing);
+    wm_cache_count(&cache->counters, WM_CACHE_STORE, sectors, result->missing);
     wm_cache_invalidate(victims, line, line, victims->all_sectors);
     return true;
 }

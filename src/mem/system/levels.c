@@ -10,6 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Where a level's hits and misses stand among an instruction's counters.
+#define CHARGE_AT(hits) (offsetof(struct wm_instruction_counters, hits) / sizeof(uint64_t))
+
 // Caches begin with a line of the host's.
 static struct wm_cache *new_caches(uint32_t count)
 {
@@ -80,11 +83,18 @@ enum wm_status wm_memory_levels_init(struct wm_memory *memory, struct wm_error *
     const struct wm_memory_graph *graph = &memory->graph;
     struct wm_cache_level **next = memory->levels;
     *next++ = &memory->l1;
+    memory->l1.below = &memory->l2;
+    memory->l1.charge = CHARGE_AT(l1_hits);
     for (enum wm_side_cache_kind kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++) {
         memory->side_caches[kind].loads_only = true;
+        memory->side_caches[kind].below = &memory->l2;
+        memory->side_caches[kind].charge = CHARGE_AT(side_cache_hits);
         *next++ = &memory->side_caches[kind];
     }
     *next = &memory->l2;
+    memory->l2.charge = CHARGE_AT(l2_hits);
+    memory->l2.inclusion = spec->l2.present ? spec->l2_inclusion : WM_NON_INCLUSIVE;
+    memory->l2.takes_uncached_only = spec->l2_load_allocation == WM_L2_TAKES_UNCACHED;
     const struct wm_cache_spec l1 = wm_divergence_built_as(&spec->l1_divergence, &spec->l1);
     WM_TRY(build(memory, &memory->l1, graph->l1, &l1, error));
     WM_TRY(build_victims(&memory->l1, &spec->l1, spec->l1_victim_lines, error));

@@ -269,7 +269,8 @@ struct wm_access_result wm_memory_side_load(struct wm_memory *memory, enum wm_si
     // Texture and scalar caches serve loads of global memory.
     if (memory->shadows != NULL && (kind == WM_SIDE_CACHE_TEXTURE || kind == WM_SIDE_CACHE_SCALAR))
         wm_explain_request(memory, request);
-    return memory->paths->side_cache_load(memory, wm_cache_of_sm(level, request->sm), request);
+    return memory->paths->side_cache_load(memory, level, wm_cache_of_sm(level, request->sm),
+                                          request);
 }
 
 void wm_memory_access_stream(struct wm_memory *memory, uint32_t sm, const uint64_t *references,

@@ -30,6 +30,7 @@ struct wm_dram_counters {
 
 struct wm_below_request; // mem/system/below_requests.h
 struct wm_below_requests;
+struct wm_cache_level; // below
 struct wm_slice_batches;
 struct wm_lane_lines; // mem/lru_lanes/
 struct wm_lane_share;
@@ -47,7 +48,9 @@ struct wm_memory_paths {
     void (*serve_slice_batches)(struct wm_memory *memory, const struct wm_slice_batches *kept,
                                 uint32_t first, uint32_t end,
                                 struct wm_instruction_counters *counters_by_pc);
-    struct wm_access_result (*side_cache_load)(struct wm_memory *memory, struct wm_cache *cache,
+    struct wm_access_result (*side_cache_load)(struct wm_memory *memory,
+                                               const struct wm_cache_level *level,
+                                               struct wm_cache *cache,
                                                const struct wm_request *request);
     // A load of sectors of one L2 line, which no cache above looks for.
     void (*l2_load)(struct wm_memory *memory, const struct wm_request *request);
@@ -87,6 +90,10 @@ struct wm_cache_level {
     uint32_t sms_each;        // consecutive SMs that share one; 0: the address says which (slices)
     struct wm_cache *victims; // owned: the victim cache of each, or NULL
     bool loads_only;          // nothing in it is ever dirty
+    bool takes_uncached_only; // loads that take a line above take none here
+    enum wm_inclusion inclusion;  // of what the level holds and the caches above it hold
+    struct wm_cache_level *below; // that its misses go to; NULL: memory
+    size_t charge; // where its hits stand among an instruction's counters, misses behind them
 };
 
 // The cache of an SM's accesses, of a level that is there and not of slices.

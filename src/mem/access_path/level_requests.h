@@ -1,12 +1,19 @@
-// What arrives at L2: requests in L1's lines are cut into L2's, each goes to its slice, and what
-// the slice lacks or displaces goes to DRAM. Private to mem/access_path/.
-#ifndef WM_MEM_ACCESS_PATH_L2_ACCESS_H
-#define WM_MEM_ACCESS_PATH_L2_ACCESS_H
+// Requests that a cache sends to the level below: cut into that one's lines, each for its slice.
+// Private to mem/access_path/.
+#ifndef WM_MEM_ACCESS_PATH_LEVEL_REQUESTS_H
+#define WM_MEM_ACCESS_PATH_LEVEL_REQUESTS_H
 
-#include "mem/access_path/l2_queue.h"
+#include "mem/access_path/l2_enqueue.h"
 #include "mem/system/below_requests.h"
 
-// --- L2, for the part of a request that lies in one of its lines ---
+// --- A part of a request, which lies in one line of L2 ---
+
+// level_access.h.
+static void serve_l2_read(struct wm_memory *memory, uint64_t line_address, uint32_t sectors,
+                          struct access_context *context);
+static void serve_l2_write(struct wm_memory *memory, enum wm_cache_client client,
+                           uint64_t line_address, uint32_t sectors, uint32_t full_sectors,
+                           struct access_context *context);
 
 WM_CACHE_INLINE void l2_read_line(struct wm_memory *memory, uint64_t line_address, uint32_t sectors,
                                   struct access_context *context)
@@ -16,12 +23,13 @@ WM_CACHE_INLINE void l2_read_line(struct wm_memory *memory, uint64_t line_addres
         dram_access(memory, line_address, sectors, false, context);
         return;
     }
-    struct l2_request request;
-    fill_l2_request(memory, &request, WM_CACHE_LOAD, line_address, sectors, 0);
-    if (may_be_queued(context))
+    if (may_be_queued(context)) {
+        struct l2_request request;
+        fill_l2_request(memory, &request, WM_CACHE_LOAD, line_address, sectors, 0);
         enqueue_l2_request(memory, &request, context);
-    else
-        l2_serve_read(memory, &request, context);
+        return;
+    }
+    serve_l2_read(memory, line_address, sectors, context);
 }
 
 WM_CACHE_INLINE void l2_write_line(struct wm_memory *memory, enum wm_cache_client client,
@@ -37,15 +45,16 @@ WM_CACHE_INLINE void l2_write_line(struct wm_memory *memory, enum wm_cache_clien
         dram_access(memory, line_address, sectors, true, context);
         return;
     }
-    struct l2_request request;
-    fill_l2_request(memory, &request, client, line_address, sectors, full_sectors);
-    if (may_be_queued(context))
+    if (may_be_queued(context)) {
+        struct l2_request request;
+        fill_l2_request(memory, &request, client, line_address, sectors, full_sectors);
         enqueue_l2_request(memory, &request, context);
-    else
-        l2_serve_write(memory, &request, context);
+        return;
+    }
+    serve_l2_write(memory, client, line_address, sectors, full_sectors, context);
 }
 
-// --- L2, for requests in L1's lines: cut into L2's ---
+// --- Requests in L1's lines: cut into L2's ---
 
 // For the memory systems that share this one's L1s.
 static __attribute__((noinline)) void record_below_request(struct wm_memory *memory,
@@ -73,13 +82,12 @@ static inline bool keeps_below_requests(const struct wm_memory *memory)
     return !WM_PATHS_FULL && __builtin_expect(memory->recorded_requests != NULL, 0);
 }
 
-WM_CACHE_INLINE void l2_read(struct wm_memory *memory, uint64_t address, uint32_t sectors,
-                             struct access_context *context)
+// `line_bytes`: of the lines that the sectors are of.
+WM_CACHE_INLINE void cut_read(struct wm_memory *memory, uint32_t line_bytes, uint64_t address,
+                              uint32_t sectors, struct access_context *context)
 {
-    if (keeps_below_requests(memory))
-        record_below_request(memory, WM_CACHE_LOAD, address, sectors, 0, context);
     uint64_t within = address & (memory->l2_line_bytes - 1);
-    if (__builtin_expect(memory->request_bytes <= memory->l2_line_bytes, 1)) {
+    if (__builtin_expect(line_bytes <= memory->l2_line_bytes, 1)) {
         l2_read_line(memory, address - within, sectors << (within / WM_SECTOR_BYTES), context);
         return;
     }
@@ -89,6 +97,14 @@ WM_CACHE_INLINE void l2_read(struct wm_memory *memory, uint64_t address, uint32_
             l2_read_line(memory, address, sectors & line, context);
         address += memory->l2_line_bytes;
     }
+}
+
+WM_CACHE_INLINE void l2_read(struct wm_memory *memory, uint64_t address, uint32_t sectors,
+                             struct access_context *context)
+{
+    if (keeps_below_requests(memory))
+        record_below_request(memory, WM_CACHE_LOAD, address, sectors, 0, context);
+    cut_read(memory, memory->request_bytes, address, sectors, context);
 }
 
 WM_CACHE_INLINE void l2_write(struct wm_memory *memory, enum wm_cache_client client,
@@ -112,6 +128,29 @@ WM_CACHE_INLINE void l2_write(struct wm_memory *memory, enum wm_cache_client cli
     }
 }
 
+// --- From any level ---
+
+WM_CACHE_INLINE void read_below(struct wm_memory *memory, const struct wm_cache_level *level,
+                                uint64_t address, uint32_t sectors, struct access_context *context)
+{
+    if (level->below == NULL)
+        dram_access(memory, address, sectors, false, context);
+    else if (level->loads_only)
+        cut_read(memory, level->caches->line_bytes, address, sectors, context);
+    else
+        l2_read(memory, address, sectors, context);
+}
+
+WM_CACHE_INLINE void write_below(struct wm_memory *memory, const struct wm_cache_level *level,
+                                 enum wm_cache_client client, uint64_t address, uint32_t sectors,
+                                 uint32_t full_sectors, struct access_context *context)
+{
+    if (level->below != NULL)
+        l2_write(memory, client, address, sectors, full_sectors, context);
+    else
+        dram_access(memory, address, sectors, true, context);
+}
+
 // Dirty sectors of a line of L1's arrive. Those that L1 held in part bring the bytes they have.
 static void l2_take_back(struct wm_memory *memory, uint64_t address,
                          const struct wm_cache_victim *victim, struct access_context *context)
@@ -127,11 +166,16 @@ static void l2_take_back(struct wm_memory *memory, uint64_t address,
     context->written = stores;
 }
 
-static void l2_write_back(struct wm_memory *memory, struct wm_cache *l1,
-                          const struct wm_cache_victim *victim, struct access_context *context)
+WM_CACHE_INLINE void write_back_below(struct wm_memory *memory, const struct wm_cache_level *level,
+                                      struct wm_cache *from, const struct wm_cache_victim *victim,
+                                      struct access_context *context)
 {
-    l1->counters.bytes_to_below += bytes_of(victim->dirty);
-    l2_take_back(memory, victim->line << l1->line_shift, victim, context);
+    uint64_t address = victim->line << from->line_shift;
+    from->counters.bytes_to_below += bytes_of(victim->dirty);
+    if (level->below != NULL)
+        l2_take_back(memory, address, victim, context);
+    else
+        dram_access(memory, address, victim->dirty, true, context);
 }
 
 #endif

@@ -1,0 +1,254 @@
+// What a level does with an access that is looked up in one of its caches: an L1, a side cache, a
+// slice of L2. What it has none of the sectors for is requested from the level below, which does
+// the same. Private to mem/access_path/.
+#ifndef WM_MEM_ACCESS_PATH_LEVEL_ACCESS_H
+#define WM_MEM_ACCESS_PATH_LEVEL_ACCESS_H
+
+#include "mem/access_path/atomic_buffer_access.h"
+#include "mem/access_path/victim_cache.h"
+
+// --- What is left to do below ---
+
+// What `from`, a cache or its victim cache, displaced goes down: dirty sectors, or all to an
+// exclusive level.
+WM_CACHE_INLINE void send_down(struct wm_memory *memory, const struct wm_cache_level *level,
+                               struct wm_cache *from, const struct wm_cache_victim *victim,
+                               struct access_context *context)
+{
+    if (excludes_below(level) && victim->valid != 0)
+        move_below(memory, level, from, victim, context);
+    else if (victim->dirty != 0)
+        write_back_below(memory, level, from, victim, context);
+}
+
+WM_CACHE_INLINE void fetch_from_below(struct wm_memory *memory, const struct wm_cache_level *level,
+                                      struct wm_cache *cache, const struct line_place *place,
+                                      uint32_t sectors, bool allocate,
+                                      struct access_context *context)
+{
+    cache->counters.bytes_from_below += bytes_of(sectors);
+    if (excludes_below(level) && allocate &&
+        wm_cache_find(cache, place->line, place->index_line) >= 0)
+        move_from_below(memory, level, cache, place->address, sectors, context);
+    else
+        read_below(memory, level, place->address, sectors, context);
+}
+
+// Sectors of a write that go on below, and dirty ones that came from above with a line that the
+// level did not take.
+WM_CACHE_INLINE void send_on(struct wm_memory *memory, const struct wm_cache_level *level,
+                             struct wm_cache *cache, const struct line_place *place,
+                             uint32_t sectors, uint32_t full_sectors,
+                             struct access_context *context)
+{
+    bool holds = excludes_below(level) && wm_cache_find(cache, place->line, place->index_line) >= 0;
+    bool was = context->write_no_allocate;
+    context->write_no_allocate = holds;
+    cache->counters.bytes_to_below += bytes_of(sectors);
+    write_below(memory, level, WM_CACHE_STORE, place->address, sectors, full_sectors & sectors,
+                context);
+    context->write_no_allocate = was;
+}
+
+// The fetch of a miss and the write-back of its victim, in the order the machine says. (A victim
+// that is the line itself was lost before and is written back late: only under `opt`.)
+WM_CACHE_INLINE void finish_miss(struct wm_memory *memory, const struct wm_cache_level *level,
+                                 struct wm_cache *cache, const struct line_place *place,
+                                 struct wm_cache_result *result, bool allocate,
+                                 struct access_context *context)
+{
+    struct wm_cache_victim *victim = &result->victim;
+    struct wm_cache *from = has_victim_cache(level)
+                                ? insert_in_victim_cache(memory, level, cache, victim, context)
+                                : cache;
+    bool itself = WM_PATHS_FULL && victim->line == place->line;
+    bool demand_first = memory->spec.demand_before_writeback && !itself;
+    if (!demand_first)
+        send_down(memory, level, from, victim, context);
+    if (result->fetch != 0)
+        fetch_from_below(memory, level, cache, place, result->fetch, allocate, context);
+    if (demand_first)
+        send_down(memory, level, from, victim, context);
+}
+
+// The same, and what is sent on, whole.
+static void finish_access(struct wm_memory *memory, const struct wm_cache_level *level,
+                          struct wm_cache *cache, const struct line_place *place,
+                          struct wm_cache_result *result, bool allocate,
+                          struct access_context *context)
+{
+    finish_miss(memory, level, cache, place, result, allocate, context);
+    if (result->forward != 0)
+        send_on(memory, level, cache, place, result->forward, result->forward, context);
+}
+
+// --- Loads ---
+
+// After a cache was looked up for a load: what it lacks is fetched.
+WM_CACHE_INLINE void finish_load(struct wm_memory *memory, const struct wm_cache_level *level,
+                                 struct wm_cache *cache, const struct line_place *place,
+                                 uint32_t sectors, struct wm_cache_result *result, bool allocate,
+                                 struct access_context *context)
+{
+    bool uncached_only =
+        level->below != NULL && level->below->takes_uncached_only && !level->loads_only;
+    bool tracked = has_tracker(memory, level), was = context->read_no_allocate;
+    // Looked for again only where the result is used.
+    bool taken = (uncached_only || tracked) && allocate && result->missing != 0 &&
+                 wm_cache_find(cache, place->line, place->index_line) >= 0;
+    context->read_no_allocate = uncached_only && taken;
+    if (tracked) {
+        int32_t from = WM_FROM_BELOW;
+        if (result->missing != 0)
+            from = finish_tracked_miss(memory, cache, place->address, result, taken, context);
+        check_read_version(memory, cache, place->address, sectors, result->missing, result->fetch,
+                           taken, from, context);
+    } else if (result->missing != 0) {
+        finish_access(memory, level, cache, place, result, allocate, context);
+    }
+    context->read_no_allocate = was;
+}
+
+// Returns the sectors that were not there.
+WM_CACHE_INLINE uint32_t level_load(struct wm_memory *memory, const struct wm_cache_level *level,
+                                    struct wm_cache *cache, const struct line_place *place,
+                                    uint32_t sectors, bool allocate, struct access_context *context)
+{
+    if (has_atomic_buffers(memory, level))
+        spill_line(memory, (uint32_t)(cache - level->caches), place->address, sectors, context);
+    if (has_victim_cache(level))
+        swap_from_victim_cache(memory, level, cache, WM_CACHE_LOAD, place->line, sectors, context);
+    struct wm_cache_result result = cache_read(cache, place, sectors, allocate, context);
+    if (is_explained(memory))
+        explain(memory,
+                (struct wm_explain_event){.cache = cache,
+                                          .client = WM_CACHE_LOAD,
+                                          .line = place->line,
+                                          .sectors = sectors,
+                                          .allocate = allocate,
+                                          .moves_victim = has_victim_cache(level)},
+                &result, context);
+    cache->counters.bytes_to_above += bytes_of(sectors);
+    charge(level, context, sectors, result.missing);
+    if (is_inclusive(level))
+        enforce_inclusion(memory, level, cache, place->address, false, &result, context);
+    if (WM_PATHS_FULL)
+        finish_load(memory, level, cache, place, sectors, &result, allocate, context);
+    else if (result.missing != 0)
+        finish_miss(memory, level, cache, place, &result, allocate, context);
+    return result.missing;
+}
+
+// --- Stores, write-backs from above, and atomics where they are done ---
+
+// A write that goes on below, or an access that must see the last one, has done so. A copy that it
+// left in the cache has seen it.
+static void track_write(struct wm_memory *memory, const struct wm_cache *cache, uint64_t address,
+                        uint32_t sectors, struct access_context *context)
+{
+    uint64_t line = address >> cache->line_shift;
+    clear_tracker_line(memory, cache, line);
+    check_write_version(memory, address, sectors, wm_cache_find(cache, line, line) >= 0, context);
+}
+
+// The write to the array itself.
+WM_CACHE_INLINE struct wm_cache_result write_to(struct wm_memory *memory,
+                                                const struct wm_cache_level *level,
+                                                struct wm_cache *cache, enum wm_cache_client client,
+                                                const struct line_place *place, uint32_t sectors,
+                                                uint32_t full_sectors, bool takes,
+                                                struct access_context *context)
+{
+    struct wm_cache_result result;
+    if (has_victim_cache(level) && cache->write_policy != WM_WRITE_THROUGH_EVICT)
+        swap_from_victim_cache(memory, level, cache, client, place->line, sectors, context);
+    else if (has_victim_cache(level) &&
+             invalidate_in_victim_cache(level, cache, place->line, sectors, &result))
+        return result;
+    return cache_write(cache, client, place, sectors, full_sectors, takes, context);
+}
+
+// An atomic at a slice with an atomic buffer.
+static void serve_buffered(struct wm_memory *memory, const struct wm_cache_level *level,
+                           struct wm_cache *cache, const struct line_place *place, uint32_t sectors,
+                           struct access_context *context)
+{
+    uint64_t bytes = bytes_of(sectors);
+    cache->counters.bytes_from_above += bytes;
+    cache->counters.bytes_to_above += atomic_returns(WM_CACHE_ATOMIC, context) ? bytes : 0;
+    operate_buffered(memory, (uint32_t)(cache - level->caches), place->address, sectors, context);
+}
+
+// Returns the sectors that were not there. `allocate`: where the level takes lines for writes.
+WM_CACHE_INLINE uint32_t level_write(struct wm_memory *memory, const struct wm_cache_level *level,
+                                     struct wm_cache *cache, enum wm_cache_client client,
+                                     const struct line_place *place, uint32_t sectors,
+                                     uint32_t full_sectors, bool allocate,
+                                     struct access_context *context)
+{
+    if (has_atomic_buffers(memory, level)) {
+        if (client == WM_CACHE_ATOMIC) {
+            serve_buffered(memory, level, cache, place, sectors, context);
+            return 0;
+        }
+        spill_line(memory, (uint32_t)(cache - level->caches), place->address, sectors, context);
+    }
+    bool takes = allocate && cache->write_allocate;
+    struct wm_cache_result result =
+        write_to(memory, level, cache, client, place, sectors, full_sectors, takes, context);
+    if (is_explained(memory))
+        explain(memory,
+                (struct wm_explain_event){.cache = cache,
+                                          .client = client,
+                                          .line = place->line,
+                                          .sectors = sectors,
+                                          .allocate = takes,
+                                          .moves_victim = has_victim_cache(level)},
+                &result, context);
+    uint64_t bytes = bytes_of(sectors);
+    cache->counters.bytes_from_above += bytes;
+    cache->counters.bytes_to_above += atomic_returns(client, context) ? bytes : 0;
+    if (client != WM_CACHE_WRITEBACK)
+        charge(level, context, sectors, result.missing);
+    if (is_inclusive(level))
+        enforce_inclusion(memory, level, cache, place->address, true, &result, context);
+    if (excludes_below(level) && takes && wm_cache_find(cache, place->line, place->index_line) >= 0)
+        invalidate_below(memory, place->address,
+                         wm_cache_fetch_units(cache, result.missing) & ~result.fetch);
+    if ((result.fetch | result.victim.dirty) != 0 || (WM_PATHS_FULL && result.victim.valid != 0))
+        finish_miss(memory, level, cache, place, &result, takes, context);
+    if (result.forward != 0)
+        send_on(memory, level, cache, place, result.forward, full_sectors, context);
+    if (is_inclusive(level->below))
+        allocate_in_inclusive(memory, level->below, cache, place->line, context);
+    if (has_tracker(memory, level))
+        track_write(memory, cache, place->address, sectors, context);
+    return result.missing;
+}
+
+// --- At a slice of L2, off the queue ---
+
+static __attribute__((noinline)) void serve_l2_read(struct wm_memory *memory, uint64_t line_address,
+                                                    uint32_t sectors,
+                                                    struct access_context *context)
+{
+    struct line_place place;
+    struct wm_cache *slice = &memory->l2.caches[place_in_slice(memory, line_address, &place)];
+    bool allocate = !(WM_PATHS_FULL && context->read_no_allocate);
+    level_load(memory, &memory->l2, slice, &place, sectors, allocate, context);
+}
+
+static __attribute__((noinline)) void serve_l2_write(struct wm_memory *memory,
+                                                     enum wm_cache_client client,
+                                                     uint64_t line_address, uint32_t sectors,
+                                                     uint32_t full_sectors,
+                                                     struct access_context *context)
+{
+    struct line_place place;
+    struct wm_cache *slice = &memory->l2.caches[place_in_slice(memory, line_address, &place)];
+    bool allocate = !(WM_PATHS_FULL && context->write_no_allocate);
+    level_write(memory, &memory->l2, slice, client, &place, sectors, full_sectors, allocate,
+                context);
+}
+
+#endif
