@@ -12,6 +12,10 @@
 
 // Where a level's hits and misses stand among an instruction's counters.
 #define CHARGE_AT(hits) (offsetof(struct wm_instruction_counters, hits) / sizeof(uint64_t))
+_Static_assert(CHARGE_AT(l1_misses) == CHARGE_AT(l1_hits) + 1 &&
+                   CHARGE_AT(side_cache_misses) == CHARGE_AT(side_cache_hits) + 1 &&
+                   CHARGE_AT(l2_misses) == CHARGE_AT(l2_hits) + 1,
+               "misses are charged behind hits");
 
 // Caches begin with a line of the host's.
 static struct wm_cache *new_caches(uint32_t count)
