@@ -23,10 +23,10 @@ struct line_place {
     uint32_t set;
 };
 
-// A request in L2's lines, and where its line would be.
+// A request in L2's lines.
 struct l2_request {
-    uint64_t line_address, index_line;
-    uint32_t slice, set;
+    struct line_place place;
+    uint32_t slice;
     uint32_t sectors, full_sectors;
     enum wm_cache_client client; // WM_CACHE_LOAD reads
 };

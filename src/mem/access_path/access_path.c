@@ -159,4 +159,8 @@ const struct wm_memory_paths PATHS_SYMBOL(WM_PATHS) = {
     .atomic_spill = atomic_spill,
     .lanes_load = lanes_load,
     .dram_write = dram_write,
+    .finish_access = finish_access,
+    .serve_l2_read = serve_l2_read,
+    .serve_l2_write = serve_l2_write,
+    .serve_slice = serve_slice,
 };

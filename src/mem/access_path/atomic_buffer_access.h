@@ -39,7 +39,7 @@ static void move_buffered(struct wm_memory *memory, uint32_t slice, uint64_t add
                 &result, context);
     if (!to_l2)
         charge(level, context, sector, result.missing);
-    finish_access(memory, level, l2, &place, &result, allocate, context);
+    memory->paths->finish_access(memory, level, l2, &place, &result, allocate, context);
 }
 
 // Anything but an atomic uses the L2 line itself: its sectors in the buffer go to L2 first.

@@ -83,7 +83,7 @@ static void move_below(struct wm_memory *memory, const struct wm_cache_level *le
     from->counters.bytes_to_below += bytes;
     cache->counters.bytes_from_above += bytes;
     context->instruction_counters->bytes_l1_l2 += bytes;
-    finish_access(memory, level->below, cache, &place, &result, true, context);
+    memory->paths->finish_access(memory, level->below, cache, &place, &result, true, context);
 }
 
 // An access around a cache is about to be made: its copy moves down.
@@ -125,7 +125,7 @@ static void allocate_in_inclusive(struct wm_memory *memory, const struct wm_cach
         if (is_explained(memory) && result.victim.evicted)
             wm_explain_evicted(memory, cache, result.victim.line, context->request);
         enforce_inclusion(memory, below, cache, at, false, &result, context);
-        finish_access(memory, below, cache, &place, &result, true, context);
+        memory->paths->finish_access(memory, below, cache, &place, &result, true, context);
     }
 }
 

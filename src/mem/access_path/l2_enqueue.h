@@ -5,7 +5,8 @@
 
 #include "mem/access_path/level_place.h"
 
-// And places in a queue ahead, which others' have displaced since it was last filled.
+// Places in a queue that are prefetched ahead: others' have displaced them since it was last
+// filled.
 enum { QUEUE_AHEAD = 4 };
 
 static inline bool may_be_queued(const struct access_context *context)
@@ -17,9 +18,6 @@ static inline struct wm_l2_queue_entry *queue_of(const struct wm_memory *memory,
 {
     return memory->l2_queues.entries + (uint64_t)slice * WM_L2_QUEUE_STRIDE;
 }
-
-// l2_queue.h. Serves all that waits for a slice.
-static void serve_slice(struct wm_memory *memory, uint32_t slice);
 
 // Field by field: a copy of what has just been stored so would wait for the stores.
 static inline void copy_requester(struct wm_requester *kept, const struct wm_requester *requester)
@@ -38,9 +36,9 @@ WM_CACHE_INLINE void enqueue_l2_request(struct wm_memory *memory, const struct l
     uint32_t count = queues->counts[request->slice];
     struct wm_l2_queue_entry *entry = queue_of(memory, request->slice) + count;
     __builtin_prefetch(entry + QUEUE_AHEAD, 1);
-    entry->line_address = request->line_address;
+    entry->line_address = request->place.address;
     entry->instruction_counters = context->instruction_counters;
-    entry->set = request->set;
+    entry->set = request->place.set;
     entry->sectors = (uint8_t)request->sectors;
     entry->full_sectors = (uint8_t)request->full_sectors;
     entry->client = (uint8_t)request->client;
@@ -51,7 +49,7 @@ WM_CACHE_INLINE void enqueue_l2_request(struct wm_memory *memory, const struct l
         queues->busy[request->slice / 64] |= UINT64_C(1) << request->slice % 64;
     queues->counts[request->slice] = count + 1;
     if (__builtin_expect(count + 1 == WM_L2_QUEUE_ENTRIES, 0))
-        serve_slice(memory, request->slice);
+        memory->paths->serve_slice(memory, request->slice);
 }
 
 #endif

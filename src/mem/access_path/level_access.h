@@ -228,9 +228,8 @@ WM_CACHE_INLINE uint32_t level_write(struct wm_memory *memory, const struct wm_c
 
 // --- At a slice of L2, off the queue ---
 
-static __attribute__((noinline)) void serve_l2_read(struct wm_memory *memory, uint64_t line_address,
-                                                    uint32_t sectors,
-                                                    struct access_context *context)
+static void serve_l2_read(struct wm_memory *memory, uint64_t line_address, uint32_t sectors,
+                          struct access_context *context)
 {
     struct line_place place;
     struct wm_cache *slice = &memory->l2.caches[place_in_slice(memory, line_address, &place)];
@@ -238,11 +237,9 @@ static __attribute__((noinline)) void serve_l2_read(struct wm_memory *memory, ui
     level_load(memory, &memory->l2, slice, &place, sectors, allocate, context);
 }
 
-static __attribute__((noinline)) void serve_l2_write(struct wm_memory *memory,
-                                                     enum wm_cache_client client,
-                                                     uint64_t line_address, uint32_t sectors,
-                                                     uint32_t full_sectors,
-                                                     struct access_context *context)
+static void serve_l2_write(struct wm_memory *memory, enum wm_cache_client client,
+                           uint64_t line_address, uint32_t sectors, uint32_t full_sectors,
+                           struct access_context *context)
 {
     struct line_place place;
     struct wm_cache *slice = &memory->l2.caches[place_in_slice(memory, line_address, &place)];

@@ -1,4 +1,4 @@
-// Where a line belongs at a level, what a level charges, and how a level reaches the one below.
+// Where a line belongs at a level, and what a level charges.
 // Private to mem/access_path/.
 #ifndef WM_MEM_ACCESS_PATH_LEVEL_PLACE_H
 #define WM_MEM_ACCESS_PATH_LEVEL_PLACE_H
@@ -20,29 +20,26 @@ WM_CACHE_INLINE uint32_t l2_set_of(const struct wm_memory *memory, uint64_t inde
                                    : wm_cache_set_of(memory->l2.caches, index_line);
 }
 
-// Field by field and in place: a copy of what has just been stored so would wait for the stores.
-WM_CACHE_INLINE void fill_l2_request(const struct wm_memory *memory, struct l2_request *request,
-                                     enum wm_cache_client client, uint64_t line_address,
-                                     uint32_t sectors, uint32_t full_sectors)
-{
-    request->line_address = line_address;
-    request->sectors = sectors;
-    request->full_sectors = full_sectors;
-    request->client = client;
-    request->slice =
-        wm_memory_slice(memory, line_address >> memory->l2_line_shift, &request->index_line);
-    request->set = l2_set_of(memory, request->index_line);
-}
-
-// The same of an L2 line, which its slice alone would hold. Returns the slice's number.
-static inline uint32_t place_in_slice(const struct wm_memory *memory, uint64_t line_address,
-                                      struct line_place *place)
+// The place of an L2 line, which its slice alone would hold. Returns the slice's number. In place:
+// a copy of what has just been stored would wait for the stores.
+WM_CACHE_INLINE uint32_t place_in_slice(const struct wm_memory *memory, uint64_t line_address,
+                                        struct line_place *place)
 {
     place->address = line_address;
     place->line = line_address >> memory->l2_line_shift;
     uint32_t slice = wm_memory_slice(memory, place->line, &place->index_line);
     place->set = l2_set_of(memory, place->index_line);
     return slice;
+}
+
+WM_CACHE_INLINE void fill_l2_request(const struct wm_memory *memory, struct l2_request *request,
+                                     enum wm_cache_client client, uint64_t line_address,
+                                     uint32_t sectors, uint32_t full_sectors)
+{
+    request->slice = place_in_slice(memory, line_address, &request->place);
+    request->sectors = sectors;
+    request->full_sectors = full_sectors;
+    request->client = client;
 }
 
 // Sectors that were looked for at a level, and those that it lacked.
@@ -59,11 +56,5 @@ static inline bool atomic_returns(enum wm_cache_client client, const struct acce
 {
     return client == WM_CACHE_ATOMIC && context->requester.kind == WM_ACCESS_ATOMIC;
 }
-
-// level_access.h. What an access to a line left to do below it.
-static void finish_access(struct wm_memory *memory, const struct wm_cache_level *level,
-                          struct wm_cache *cache, const struct line_place *place,
-                          struct wm_cache_result *result, bool allocate,
-                          struct access_context *context);
 
 #endif

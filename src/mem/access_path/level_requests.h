@@ -8,13 +8,6 @@
 
 // --- A part of a request, which lies in one line of L2 ---
 
-// level_access.h.
-static void serve_l2_read(struct wm_memory *memory, uint64_t line_address, uint32_t sectors,
-                          struct access_context *context);
-static void serve_l2_write(struct wm_memory *memory, enum wm_cache_client client,
-                           uint64_t line_address, uint32_t sectors, uint32_t full_sectors,
-                           struct access_context *context);
-
 WM_CACHE_INLINE void l2_read_line(struct wm_memory *memory, uint64_t line_address, uint32_t sectors,
                                   struct access_context *context)
 {
@@ -29,7 +22,7 @@ WM_CACHE_INLINE void l2_read_line(struct wm_memory *memory, uint64_t line_addres
         enqueue_l2_request(memory, &request, context);
         return;
     }
-    serve_l2_read(memory, line_address, sectors, context);
+    memory->paths->serve_l2_read(memory, line_address, sectors, context);
 }
 
 WM_CACHE_INLINE void l2_write_line(struct wm_memory *memory, enum wm_cache_client client,
@@ -51,7 +44,7 @@ WM_CACHE_INLINE void l2_write_line(struct wm_memory *memory, enum wm_cache_clien
         enqueue_l2_request(memory, &request, context);
         return;
     }
-    serve_l2_write(memory, client, line_address, sectors, full_sectors, context);
+    memory->paths->serve_l2_write(memory, client, line_address, sectors, full_sectors, context);
 }
 
 // --- Requests in L1's lines: cut into L2's ---

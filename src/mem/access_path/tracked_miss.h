@@ -21,8 +21,7 @@ static inline uint32_t number_of(const struct wm_memory *memory, const struct wm
 static inline struct wm_sharing_tracker *tracker_of(const struct wm_memory *memory,
                                                     const struct wm_cache *l1)
 {
-    uint32_t sms_each_l1 = memory->spec.l1_sms_each > 1 ? memory->spec.l1_sms_each : 1;
-    uint32_t sm = number_of(memory, l1) * sms_each_l1;
+    uint32_t sm = number_of(memory, l1) * memory->l1.sms_each;
     return &memory->trackers[sm / memory->spec.tracker.sms_each];
 }
 

@@ -31,6 +31,8 @@ struct wm_dram_counters {
 struct wm_below_request; // mem/system/below_requests.h
 struct wm_below_requests;
 struct wm_cache_level; // below
+struct access_context; // mem/access_path/access_context.h
+struct line_place;     // likewise
 struct wm_slice_batches;
 struct wm_lane_lines; // mem/lru_lanes/
 struct wm_lane_share;
@@ -68,6 +70,19 @@ struct wm_memory_paths {
                        struct wm_lane_share *share);
     // Dirty sectors of an L2 line arrive at DRAM.
     void (*dram_write)(struct wm_memory *memory, uint64_t line_address, uint32_t dirty);
+    // Steps of the access path that lead back to themselves: an access to a level sends requests to
+    // the level below, which is a level too. For mem/access_path/ alone.
+    void (*finish_access)(struct wm_memory *memory, const struct wm_cache_level *level,
+                          struct wm_cache *cache, const struct line_place *place,
+                          struct wm_cache_result *result, bool allocate,
+                          struct access_context *context);
+    void (*serve_l2_read)(struct wm_memory *memory, uint64_t line_address, uint32_t sectors,
+                          struct access_context *context);
+    void (*serve_l2_write)(struct wm_memory *memory, enum wm_cache_client client,
+                           uint64_t line_address, uint32_t sectors, uint32_t full_sectors,
+                           struct access_context *context);
+    // All that waits for a slice of L2.
+    void (*serve_slice)(struct wm_memory *memory, uint32_t slice);
 };
 
 extern const struct wm_memory_paths wm_memory_paths_plain, wm_memory_paths_avx2,
