@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The SVG of warpmem machine graph in headless Chromium, of every preset and of a machine with every
-part: all text lies in its box or beside the wires, in both colour schemes with enough contrast.
+part: all text lies in its box or next to the wires, in both colour schemes with enough contrast.
 
 usage: check_machine_picture.py SOURCE BUILD [FOLDER]. Leaves pictures in FOLDER, if it is given. Exit
 status 77: skipped, with the reason.

@@ -29,7 +29,7 @@ Pictures of machines.
     warpmem machine graph anssari --json
     warpmem machine graph v100 --svg v100.svg
 
-A unified L1 beside its constant cache.
+A unified L1 next to its constant cache.
 
   $ warpmem machine graph v100
   v100 (Tesla V100-SXM2-16GB)

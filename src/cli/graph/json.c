@@ -2,9 +2,9 @@
 #include "cli/graph/picture.h"
 
 #include "base/names/counters.h"
+#include "study/format/json_text.h"
 
 #include <jansson.h>
-#include <stdlib.h>
 
 static const char *const kinds[] = {
     [WM_COMPONENT_UNITS] = "units",
@@ -108,11 +108,5 @@ void wm_drawn_machine_json(const struct wm_drawn_machine *drawn, struct wm_text 
     json_t *value =
         json_pack("{s:s,s:s,s:o,s:o}", "machine", drawn->machine->name, "title",
                   drawn->machine->device.title, "components", components, "links", links);
-    char *dumped =
-        value != NULL ? json_dumps(value, JSON_INDENT(2) | JSON_REAL_PRECISION(15)) : NULL;
-    text->failed |= dumped == NULL;
-    wm_text_add(text, dumped != NULL ? dumped : "");
-    wm_text_add(text, "\n");
-    free(dumped);
-    json_decref(value);
+    wm_json_print(value, 15, text);
 }

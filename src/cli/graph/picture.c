@@ -388,8 +388,8 @@ static uint32_t draw_l2(struct layout *layout, uint32_t y)
     struct wm_picture_box *buffer = open_box(layout, RIGHT, y, RIGHT_WIDTH);
     wire(layout, LEFT_WIDTH - 1, y + 1, RIGHT, y + 1);
     fill_box(layout, buffer, graph->atomic_buffer);
-    uint32_t beside = finish_box(buffer);
-    return beside > below ? beside : below;
+    uint32_t right = finish_box(buffer);
+    return right > below ? right : below;
 }
 
 static uint32_t draw_memory(struct layout *layout, uint32_t y)

@@ -54,7 +54,7 @@ enum wm_status wm_drawn_machine_of(const struct wm_machine *machine, struct wm_d
                                    struct wm_error *error);
 
 // Where everything of a machine lies: units above, memory below, and from one to the other the
-// level-one caches at the left, what stands beside them at the right.
+// level-one caches at the left, side caches, TLBs and trackers at the right.
 void wm_picture_lay_out(const struct wm_drawn_machine *drawn, struct wm_picture *picture);
 
 // Appends it in box-drawing characters, with no blanks at line ends.

@@ -1,6 +1,7 @@
 // The picture as an SVG image: text, so that it can be read, searched and changed. Written here, as
 // it is some thirty lines; a character of the grid is a cell of so many pixels.
 #include "cli/graph/picture.h"
+#include "study/format/html_text.h"
 
 #include <inttypes.h>
 
@@ -35,15 +36,13 @@ static uint32_t middle_y(uint32_t y)
 // No byte of it is markup; XML has no control characters.
 static void add_escaped(const char *words, struct wm_text *text)
 {
-    for (; *words != '\0'; words++)
-        switch (*words) {
-        case '<': wm_text_add(text, "&lt;"); break;
-        case '>': wm_text_add(text, "&gt;"); break;
-        case '&': wm_text_add(text, "&amp;"); break;
-        default:
-            if ((unsigned char)*words >= ' ')
-                wm_text_append(text, words, 1);
-        }
+    for (; *words != '\0'; words++) {
+        const char *entity = wm_markup_entity(*words);
+        if (entity != NULL)
+            wm_text_add(text, entity);
+        else if ((unsigned char)*words >= ' ')
+            wm_text_append(text, words, 1);
+    }
 }
 
 static void add_words(const char *class, uint32_t x, uint32_t y, const char *words,

@@ -3,6 +3,7 @@
 #include "base/text/units.h"
 #include "cli/parts/machine_text.h"
 #include "cli/trace/trace_commands.h"
+#include "study/format/json_text.h"
 #include "trace/launch_scan.h"
 #include "trace/recording_state.h"
 
@@ -249,16 +250,8 @@ static json_t *info_value(const struct info *info)
 static int print_json(const struct wm_invocation *invocation, const struct info *info)
 {
     struct wm_text text;
-    json_t *value = info_value(info);
-    char *dumped =
-        value != NULL ? json_dumps(value, JSON_INDENT(2) | JSON_REAL_PRECISION(6)) : NULL;
     wm_text_init(&text);
-    if (dumped != NULL)
-        wm_text_add(&text, dumped);
-    wm_text_add(&text, "\n");
-    text.failed |= dumped == NULL;
-    free(dumped);
-    json_decref(value);
+    wm_json_print(info_value(info), 6, &text);
     return wm_command_print(invocation, &text);
 }
 

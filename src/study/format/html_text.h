@@ -4,6 +4,10 @@
 
 #include <stdio.h>
 
+// What stands for a character that would be markup, between tags or in a quoted attribute, of HTML
+// and of SVG; NULL: itself.
+const char *wm_markup_entity(char character);
+
 // Writes text of a program's author, between tags or in a quoted attribute: no byte of it is
 // markup. Control characters but tabs and line ends are left out; what is no UTF-8 the browser
 // replaces.

@@ -2,6 +2,8 @@
 
 #include "base/text/text.h"
 
+#include <stdlib.h>
+
 json_t *wm_json_text(const char *text)
 {
     if (text == NULL)
@@ -51,4 +53,15 @@ json_t *wm_json_places(const struct wm_source_location *places, uint32_t count)
             return NULL;
         }
     return list;
+}
+
+void wm_json_print(json_t *value, unsigned digits, struct wm_text *text)
+{
+    char *dumped =
+        value != NULL ? json_dumps(value, JSON_INDENT(2) | JSON_REAL_PRECISION(digits)) : NULL;
+    text->failed |= dumped == NULL;
+    wm_text_add(text, dumped != NULL ? dumped : "");
+    wm_text_add(text, "\n");
+    free(dumped);
+    json_decref(value);
 }

@@ -4,6 +4,7 @@
 
 #include "base/names/counters.h"
 #include "base/names/source_location.h"
+#include "base/text/text.h"
 
 #include <jansson.h>
 
@@ -16,5 +17,9 @@ json_t *wm_json_numbers(const struct wm_counter_set *set, const double *values);
 json_t *wm_json_place(const char *file, uint32_t line);
 // A list of these.
 json_t *wm_json_places(const struct wm_source_location *places, uint32_t count);
+
+// Takes over `value`, and appends it indented, with so many digits of a number that is not whole
+// and a newline. Out of memory, `value` NULL too, is the text's failure.
+void wm_json_print(json_t *value, unsigned digits, struct wm_text *text);
 
 #endif

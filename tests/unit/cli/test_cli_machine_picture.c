@@ -172,6 +172,6 @@ Test(cli_machine_picture, a_title_is_no_markup)
     struct wm_text text;
     wm_text_init(&text);
     wm_picture_svg(&picture, "<b> & \"\x01mine\"", &text);
-    cr_expect_not_null(strstr(text.data, "<title>&lt;b&gt; &amp; \"mine\"</title>"));
+    cr_expect_not_null(strstr(text.data, "<title>&lt;b&gt; &amp; &quot;mine&quot;</title>"));
     wm_text_release(&text);
 }

@@ -1,4 +1,4 @@
-// Listens to all that the interpreter tells of, and holds it to what base/access/access.h promises.
+// Checks the events that the interpreter reports against what base/access/access.h promises.
 #ifndef EXEC_LISTENER_H
 #define EXEC_LISTENER_H
 
@@ -30,7 +30,7 @@ struct listener {
 };
 
 struct wm_access_sink listener_sink(struct listener *listener);
-// The same, told of accesses by registers where they have one.
+// The same; the interpreter reports accesses by registers where it can.
 struct wm_access_sink listener_by_registers_sink(struct listener *listener);
 
 #endif

@@ -1,4 +1,5 @@
-// What the interpreter tells its listener: stretches, arrivals, exits (base/access/access.h).
+// The events that the interpreter reports to a sink: stretches, arrivals, exits
+// (base/access/access.h).
 #include "exec_harness.h"
 #include "listener.h"
 
