@@ -181,12 +181,6 @@ static int print_text(const struct wm_invocation *invocation, const struct info 
 
 // --- JSON ---
 
-static json_t *text_value(const char *text)
-{
-    json_t *value = json_string(text);
-    return value != NULL ? value : json_string("(no UTF-8)");
-}
-
 static json_t *counts_value(const struct wm_launch_counts *counts)
 {
     return json_pack("{s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I}", "warp_instructions",
@@ -217,8 +211,8 @@ static json_t *kernel_value(const struct wm_recorded_code *code)
 {
     char hash[20];
     snprintf(hash, sizeof hash, "%016" PRIx64, code->ptx_hash);
-    return json_pack("{s:o,s:o,s:s,s:I,s:I,s:I}", "name", text_value(code->name), "module",
-                     text_value(code->module), "ptx_hash", hash, "instructions",
+    return json_pack("{s:o,s:o,s:s,s:I,s:I,s:I}", "name", wm_json_text(code->name), "module",
+                     wm_json_text(code->module), "ptx_hash", hash, "instructions",
                      (json_int_t)code->instruction_count, "registers_per_thread",
                      (json_int_t)code->registers_per_thread, "static_shared_bytes",
                      (json_int_t)code->static_shared_bytes);
@@ -230,17 +224,17 @@ static json_t *info_value(const struct info *info)
     const struct wm_recording_header *header = &recording->header;
     json_t *command = json_array(), *kernels = json_array(), *launches = json_array();
     for (uint32_t i = 0; header->command[i] != NULL; i++)
-        json_array_append_new(command, text_value(header->command[i]));
+        json_array_append_new(command, wm_json_text(header->command[i]));
     for (uint32_t c = 0; c < recording->code_count; c++)
         json_array_append_new(kernels, kernel_value(&recording->codes[c]));
     for (uint64_t i = 0; i < info->row_count; i++)
         json_array_append_new(launches, launch_value(&info->rows[i]));
     return json_pack("{s:i,s:o,s:o,s:o,s:o,s:i,s:b,s:b,s:b,s:I,s:I,s:f,s:I,s:o,s:o,s:o}",
                      "format_version", (int)WM_RECORDING_VERSION, "command", command, "writer",
-                     text_value(header->writer), "source", text_value(header->source), "machine",
-                     text_value(header->machine), "lanes", (int)header->lanes, "memory_only",
-                     (int)header->memory_only, "complete", (int)info->state.complete, "whole",
-                     (int)wm_recording_is_whole(&info->state), "file_bytes",
+                     wm_json_text(header->writer), "source", wm_json_text(header->source),
+                     "machine", wm_json_text(header->machine), "lanes", (int)header->lanes,
+                     "memory_only", (int)header->memory_only, "complete", (int)info->state.complete,
+                     "whole", (int)wm_recording_is_whole(&info->state), "file_bytes",
                      (json_int_t)recording->file.file_bytes, "readable_bytes",
                      (json_int_t)recording->file.readable_bytes, "bytes_per_memory_instruction",
                      per_memory_instruction(info), "other_events", (json_int_t)info->events,
