@@ -57,13 +57,14 @@ static void serve_each_request(struct wm_memory *memory, uint32_t sm, const stru
 static void serve_stream(struct wm_memory *memory, uint32_t sm, const uint64_t *references,
                          size_t count)
 {
-    if (WM_PATHS_FULL || memory->l1.caches == NULL || memory->bypass != NULL ||
+    if (WM_PATHS_FULL || memory->levels[WM_LEVEL_L1].caches == NULL || memory->bypass != NULL ||
         !wm_cache_can_step(memory->l1_of_sm[sm])) {
         access_each(memory, sm, references, count);
         return;
     }
-    struct wm_cache *l1 = memory->l1_of_sm[sm], *l2 = memory->l2.caches;
-    bool l2_steps = l2 != NULL && memory->spec.l2_slices == 1 && memory->spec.dram.channels == 1 &&
+    struct wm_cache *l1 = memory->l1_of_sm[sm], *l2 = memory->levels[WM_LEVEL_L2].caches;
+    bool l2_steps = l2 != NULL && memory->spec.levels[WM_LEVEL_L2].slices == 1 &&
+                    memory->spec.dram.channels == 1 &&
                     (UINT64_C(1) << memory->channel_shift) >= l2->line_bytes &&
                     l2->line_bytes == l1->line_bytes && wm_cache_can_step(l2);
     batch_l1_function *run_l1 = batch_functions_of(l1).l1;
@@ -91,7 +92,7 @@ static void access_stream(struct wm_memory *memory, uint32_t sm, const uint64_t 
                           size_t count)
 {
     struct wm_cache_counters none = {0}, *l1 = &none;
-    if (memory->l1.caches != NULL)
+    if (memory->levels[WM_LEVEL_L1].caches != NULL)
         l1 = &memory->l1_of_sm[sm]->counters;
     uint64_t loads = l1->load_accesses - l1->load_accesses_bypassed, misses = l1->load_misses;
     serve_stream(memory, sm, references, count);
@@ -106,7 +107,8 @@ static void write_back(struct wm_memory *memory, uint64_t line_address,
                        const struct wm_cache_victim *victim, bool kept)
 {
     struct access_context context = {.instruction_counters = &memory->unattributed,
-                                     .write_no_allocate = kept && excludes_below(&memory->l1)};
+                                     .write_no_allocate =
+                                         kept && excludes_below(&memory->levels[WM_LEVEL_L1])};
     l2_take_back(memory, line_address, victim, &context);
 }
 
@@ -114,11 +116,13 @@ static void left_l2(struct wm_memory *memory, uint64_t line_address)
 {
     struct access_context context = {.instruction_counters = &memory->unattributed};
     uint64_t index_line;
-    if (!is_inclusive(&memory->l2))
+    if (!is_inclusive(&memory->levels[WM_LEVEL_L2]))
         return;
     uint64_t line = line_address >> memory->l2_line_shift;
-    struct wm_cache *l2 = &memory->l2.caches[wm_memory_slice(memory, line, &index_line)];
-    uint32_t dirty = back_invalidate(memory, &memory->l2, l2, line_address, &context);
+    struct wm_cache *l2 =
+        &memory->levels[WM_LEVEL_L2].caches[wm_memory_slice(memory, line, &index_line)];
+    uint32_t dirty =
+        back_invalidate(memory, &memory->levels[WM_LEVEL_L2], l2, line_address, &context);
     if (dirty == 0)
         return;
     l2->counters.write_backs++;
@@ -129,7 +133,7 @@ static void left_l2(struct wm_memory *memory, uint64_t line_address)
 static void atomic_spill(struct wm_memory *memory, uint32_t slice, uint64_t address)
 {
     struct access_context context = {.instruction_counters = &memory->unattributed};
-    if (has_atomic_buffers(memory, &memory->l2))
+    if (has_atomic_buffers(memory, &memory->levels[WM_LEVEL_L2]))
         move_buffered(memory, slice, address, true, &context);
 }
 

@@ -30,11 +30,12 @@ static inline uint32_t l1_load(struct wm_memory *memory, struct wm_cache *l1, ui
                                uint32_t sectors, bool allocate, struct access_context *context)
 {
     struct line_place place = place_in(l1, address);
-    uint32_t missing = level_load(memory, &memory->l1, l1, &place, sectors, allocate, context);
+    uint32_t missing =
+        level_load(memory, &memory->levels[WM_LEVEL_L1], l1, &place, sectors, allocate, context);
     if (missing == 0)
         return 0;
     context->result.lines_missed++;
-    if (!has_tracker(memory, &memory->l1)) // which has noted it
+    if (!has_tracker(memory, &memory->levels[WM_LEVEL_L1])) // which has noted it
         note_source(context, WM_SOURCE_BELOW_L1);
     return missing;
 }
@@ -44,8 +45,8 @@ static inline uint32_t l1_store(struct wm_memory *memory, struct wm_cache *l1, u
                                 struct access_context *context)
 {
     struct line_place place = place_in(l1, address);
-    return level_write(memory, &memory->l1, l1, WM_CACHE_STORE, &place, sectors, full_sectors,
-                       allocate, context);
+    return level_write(memory, &memory->levels[WM_LEVEL_L1], l1, WM_CACHE_STORE, &place, sectors,
+                       full_sectors, allocate, context);
 }
 
 // A load or a store, done as `decision` says (not WM_BYPASS_YES). Returns the sectors that were
@@ -99,7 +100,7 @@ WM_CACHE_INLINE void access_inline(struct wm_memory *memory, uint64_t address, u
 {
     enum wm_access_kind kind = context->requester.kind;
     enum wm_cache_hint hint = context->requester.hint;
-    if (__builtin_expect(memory->l1.caches == NULL, 0)) {
+    if (__builtin_expect(memory->levels[WM_LEVEL_L1].caches == NULL, 0)) {
         access_without_l1(memory, address, sectors, full_sectors, context);
         return;
     }

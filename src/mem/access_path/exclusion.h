@@ -11,7 +11,7 @@ static struct wm_cache *slice_of(struct wm_memory *memory, uint64_t address,
                                  struct line_place *place)
 {
     uint64_t within = address & (memory->l2_line_bytes - 1);
-    return &memory->l2.caches[place_in_slice(memory, address - within, place)];
+    return &memory->levels[WM_LEVEL_L2].caches[place_in_slice(memory, address - within, place)];
 }
 
 // A cache above holds the line and fetches sectors of it: what the level holds of them moves up,

@@ -58,8 +58,8 @@ static uint32_t back_invalidate(struct wm_memory *memory, const struct wm_cache_
                                 struct access_context *context)
 {
     uint32_t all = 0;
-    for (uint32_t n = 0; n < WM_LEVELS; n++) {
-        const struct wm_cache_level *above = memory->levels[n];
+    for (uint32_t n = 0; n < WM_MOST_LEVELS; n++) {
+        const struct wm_cache_level *above = &memory->levels[n];
         for (uint32_t i = 0; above->below == level && i < above->count; i++) {
             struct wm_cache *held = &above->caches[i];
             uint32_t dirty = back_invalidate_in(memory, held, held, line_address, context);

@@ -11,10 +11,11 @@ static void flush_held_copy(struct wm_memory *memory, struct wm_cache *l1, uint6
                             bool drop, struct access_context *context)
 {
     uint64_t line = address >> l1->line_shift;
-    bool recalled = has_victim_cache(&memory->l1) && wm_cache_find(l1, line, line) < 0;
-    struct wm_cache *holder = recalled ? victim_cache_of(&memory->l1, l1) : l1;
-    if (excludes_below(&memory->l1))
-        move_copy_below(memory, &memory->l1, holder, line, context);
+    bool recalled =
+        has_victim_cache(&memory->levels[WM_LEVEL_L1]) && wm_cache_find(l1, line, line) < 0;
+    struct wm_cache *holder = recalled ? victim_cache_of(&memory->levels[WM_LEVEL_L1], l1) : l1;
+    if (excludes_below(&memory->levels[WM_LEVEL_L1]))
+        move_copy_below(memory, &memory->levels[WM_LEVEL_L1], holder, line, context);
     uint32_t dirty = wm_cache_clean(holder, line, line, l1->all_sectors);
     if (drop)
         wm_cache_invalidate(holder, line, line, l1->all_sectors);
@@ -22,7 +23,7 @@ static void flush_held_copy(struct wm_memory *memory, struct wm_cache *l1, uint6
         wm_explain_drop(memory, l1, line);
     struct wm_cache_victim left = wm_cache_last_write_back(holder, line, dirty);
     if (dirty != 0)
-        write_back_below(memory, &memory->l1, holder, &left, context);
+        write_back_below(memory, &memory->levels[WM_LEVEL_L1], holder, &left, context);
 }
 
 static inline void flush_l1_copy(struct wm_memory *memory, struct wm_cache *l1, uint64_t address,
@@ -49,7 +50,7 @@ static void l1_bypass_load(struct wm_memory *memory, struct wm_cache *l1, uint64
     if (is_explained(memory))
         wm_explain_passed(memory, l1, sectors, context->request);
     l2_read(memory, address, sectors, context);
-    if (!has_tracker(memory, &memory->l1))
+    if (!has_tracker(memory, &memory->levels[WM_LEVEL_L1]))
         return;
     if (context->requester.hint == WM_HINT_VOLATILE)
         clear_tracker_line(memory, l1, address >> l1->line_shift);
@@ -68,7 +69,7 @@ static void l1_bypass_store(struct wm_memory *memory, struct wm_cache *l1, uint6
     l1->counters.bytes_from_above += bytes;
     l1->counters.bytes_to_below += bytes;
     l2_write(memory, WM_CACHE_STORE, address, sectors, full_sectors, context);
-    if (has_tracker(memory, &memory->l1))
+    if (has_tracker(memory, &memory->levels[WM_LEVEL_L1]))
         track_write(memory, l1, address, sectors, context);
 }
 
@@ -94,7 +95,7 @@ static void l1_atomic(struct wm_memory *memory, struct wm_cache *l1, uint64_t ad
     count_atomics(&l1->counters, 1, wm_count_sectors(sectors),
                   context->requester.kind == WM_ACCESS_ATOMIC);
     l2_write(memory, WM_CACHE_ATOMIC, address, sectors, 0, context);
-    if (has_tracker(memory, &memory->l1))
+    if (has_tracker(memory, &memory->levels[WM_LEVEL_L1]))
         track_write(memory, l1, address, sectors, context);
 }
 

@@ -232,9 +232,10 @@ static void serve_l2_read(struct wm_memory *memory, uint64_t line_address, uint3
                           struct access_context *context)
 {
     struct line_place place;
-    struct wm_cache *slice = &memory->l2.caches[place_in_slice(memory, line_address, &place)];
+    struct wm_cache *slice =
+        &memory->levels[WM_LEVEL_L2].caches[place_in_slice(memory, line_address, &place)];
     bool allocate = !(WM_PATHS_FULL && context->read_no_allocate);
-    level_load(memory, &memory->l2, slice, &place, sectors, allocate, context);
+    level_load(memory, &memory->levels[WM_LEVEL_L2], slice, &place, sectors, allocate, context);
 }
 
 static void serve_l2_write(struct wm_memory *memory, enum wm_cache_client client,
@@ -242,10 +243,11 @@ static void serve_l2_write(struct wm_memory *memory, enum wm_cache_client client
                            struct access_context *context)
 {
     struct line_place place;
-    struct wm_cache *slice = &memory->l2.caches[place_in_slice(memory, line_address, &place)];
+    struct wm_cache *slice =
+        &memory->levels[WM_LEVEL_L2].caches[place_in_slice(memory, line_address, &place)];
     bool allocate = !(WM_PATHS_FULL && context->write_no_allocate);
-    level_write(memory, &memory->l2, slice, client, &place, sectors, full_sectors, allocate,
-                context);
+    level_write(memory, &memory->levels[WM_LEVEL_L2], slice, client, &place, sectors, full_sectors,
+                allocate, context);
 }
 
 #endif

@@ -16,8 +16,9 @@ static inline struct line_place place_in(const struct wm_cache *cache, uint64_t 
 // Slices have their sets alike, and one's way to find them stays near.
 WM_CACHE_INLINE uint32_t l2_set_of(const struct wm_memory *memory, uint64_t index_line)
 {
-    return memory->l2_sets != NULL ? wm_set_looked_up(memory->l2_sets, index_line)
-                                   : wm_cache_set_of(memory->l2.caches, index_line);
+    return memory->l2_sets != NULL
+               ? wm_set_looked_up(memory->l2_sets, index_line)
+               : wm_cache_set_of(memory->levels[WM_LEVEL_L2].caches, index_line);
 }
 
 // The place of an L2 line, which its slice alone would hold. Returns the slice's number. In place:

@@ -12,7 +12,7 @@ WM_CACHE_INLINE void l2_read_line(struct wm_memory *memory, uint64_t line_addres
                                   struct access_context *context)
 {
     context->instruction_counters->bytes_l1_l2 += bytes_of(sectors);
-    if (__builtin_expect(memory->l2.caches == NULL, 0)) {
+    if (__builtin_expect(memory->levels[WM_LEVEL_L2].caches == NULL, 0)) {
         dram_access(memory, line_address, sectors, false, context);
         return;
     }
@@ -32,7 +32,7 @@ WM_CACHE_INLINE void l2_write_line(struct wm_memory *memory, enum wm_cache_clien
     uint64_t bytes = bytes_of(sectors);
     context->instruction_counters->bytes_l1_l2 +=
         atomic_returns(client, context) ? 2 * bytes : bytes;
-    if (__builtin_expect(memory->l2.caches == NULL, 0)) {
+    if (__builtin_expect(memory->levels[WM_LEVEL_L2].caches == NULL, 0)) {
         if (client == WM_CACHE_ATOMIC)
             dram_access(memory, line_address, sectors, false, context);
         dram_access(memory, line_address, sectors, true, context);

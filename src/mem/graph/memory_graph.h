@@ -92,8 +92,8 @@ struct wm_memory_graph {
     struct wm_memory_link links[WM_MEMORY_GRAPH_LINKS];
     uint32_t component_count, link_count;
     // Which component is which; WM_NO_COMPONENT where the machine has none.
-    uint32_t units, l1, victim, side_caches[WM_SIDE_CACHE_KINDS], l1_tlb, l2_tlb, tracker;
-    uint32_t requests, replies, l2, atomic_buffer, memory;
+    uint32_t units, levels[WM_MOST_LEVELS], victim, l1_tlb, l2_tlb, tracker;
+    uint32_t requests, replies, atomic_buffer, memory;
 };
 
 // Fills the graph from a spec that has passed wm_memory_spec_check. `prefix` is copied, at most

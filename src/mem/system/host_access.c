@@ -173,7 +173,8 @@ static void drop_l2(struct wm_memory *memory, struct wm_cache *cache, uint64_t l
                     uint64_t index_line, uint32_t sectors)
 {
     wm_cache_invalidate(cache, line, index_line, sectors);
-    if (memory->spec.l2_inclusion == WM_INCLUSIVE && wm_cache_find(cache, line, index_line) < 0)
+    if (memory->spec.levels[WM_LEVEL_L2].inclusion == WM_INCLUSIVE &&
+        wm_cache_find(cache, line, index_line) < 0)
         memory->paths->left_l2(memory, line << cache->line_shift);
 }
 
@@ -186,8 +187,8 @@ static struct range range_of(uint64_t address, uint64_t size_bytes)
 static void clean_range(struct wm_memory *memory, const struct range *range)
 {
     wm_memory_atomic_buffers_spill(memory);
-    visit_level(memory, &memory->l1, range, clean_l1);
-    visit_level(memory, &memory->l2, range, clean_l2);
+    visit_level(memory, &memory->levels[WM_LEVEL_L1], range, clean_l1);
+    visit_level(memory, &memory->levels[WM_LEVEL_L2], range, clean_l2);
 }
 
 void wm_memory_host_read(struct wm_memory *memory, uint64_t address, uint64_t size_bytes)
@@ -200,8 +201,12 @@ void wm_memory_host_read(struct wm_memory *memory, uint64_t address, uint64_t si
 // Bytes that are fetched and dropped together at any level.
 static uint64_t largest_unit(const struct wm_memory *memory)
 {
-    uint64_t l1 = memory->l1.caches != NULL ? memory->spec.l1.sector_bytes : WM_SECTOR_BYTES;
-    uint64_t l2 = memory->l2.caches != NULL ? memory->spec.l2.sector_bytes : WM_SECTOR_BYTES;
+    uint64_t l1 = memory->levels[WM_LEVEL_L1].caches != NULL
+                      ? memory->spec.levels[WM_LEVEL_L1].cache.sector_bytes
+                      : WM_SECTOR_BYTES;
+    uint64_t l2 = memory->levels[WM_LEVEL_L2].caches != NULL
+                      ? memory->spec.levels[WM_LEVEL_L2].cache.sector_bytes
+                      : WM_SECTOR_BYTES;
     return l1 > l2 ? l1 : l2;
 }
 
@@ -221,9 +226,8 @@ void wm_memory_host_write(struct wm_memory *memory, uint64_t address, uint64_t s
         clean_range(memory, &last);
     wm_memory_atomic_buffers_spill(memory);
     wm_memory_trackers_flush(memory);
-    for (uint32_t i = 0; i < WM_LEVELS; i++)
-        visit_level(memory, memory->levels[i], &range,
-                    memory->levels[i] == &memory->l2 ? drop_l2 : drop);
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
+        visit_level(memory, &memory->levels[i], &range, i == WM_LEVEL_L2 ? drop_l2 : drop);
     if (memory->shadows != NULL)
         wm_explain_host_write(memory, range.begin, range.end);
 }
@@ -232,11 +236,11 @@ static void empty_l1s(struct wm_memory *memory)
 {
     wm_memory_trackers_flush(memory);
     struct range everything = {.begin = 0, .end = UINT64_MAX};
-    if (memory->spec.l1.write_policy == WM_WRITE_BACK)
-        visit_level(memory, &memory->l1, &everything, empty_l1);
-    wm_cache_level_flush(&memory->l1);
+    if (memory->spec.levels[WM_LEVEL_L1].cache.write_policy == WM_WRITE_BACK)
+        visit_level(memory, &memory->levels[WM_LEVEL_L1], &everything, empty_l1);
+    wm_cache_level_flush(&memory->levels[WM_LEVEL_L1]);
     if (memory->shadows != NULL)
-        wm_explain_emptied(memory, memory->l1.caches);
+        wm_explain_emptied(memory, memory->levels[WM_LEVEL_L1].caches);
 }
 
 // A side cache, whatever the machine says of L1.
@@ -250,10 +254,10 @@ static void empty_loads_only(struct wm_memory *memory, struct wm_cache_level *le
 void wm_memory_set_eviction_priorities(struct wm_memory *memory, const uint8_t *l1,
                                        const uint8_t *l2)
 {
-    for (uint32_t i = 0; i < memory->l1.count; i++)
-        memory->l1.caches[i].priorities = l1;
-    for (uint32_t i = 0; i < memory->l2.count; i++)
-        memory->l2.caches[i].priorities = l2;
+    for (uint32_t i = 0; i < memory->levels[WM_LEVEL_L1].count; i++)
+        memory->levels[WM_LEVEL_L1].caches[i].priorities = l1;
+    for (uint32_t i = 0; i < memory->levels[WM_LEVEL_L2].count; i++)
+        memory->levels[WM_LEVEL_L2].caches[i].priorities = l2;
 }
 
 void wm_memory_kernel_begin(struct wm_memory *memory)
@@ -264,11 +268,11 @@ void wm_memory_kernel_begin(struct wm_memory *memory)
     wm_memory_trackers_flush(memory);
     if (memory->versions != NULL)
         wm_versions_kernel(memory->versions);
-    if (memory->spec.l1_flush_at_kernel)
+    if (memory->spec.levels[WM_LEVEL_L1].flush_at_kernel)
         empty_l1s(memory);
-    for (uint32_t i = 0; i < WM_LEVELS; i++)
-        if (memory->levels[i]->loads_only)
-            empty_loads_only(memory, memory->levels[i]);
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
+        if (memory->levels[i].loads_only)
+            empty_loads_only(memory, &memory->levels[i]);
 }
 
 // Room for the lines of the larger L1, for list_held.
@@ -285,35 +289,37 @@ static bool grow_visited(struct wm_memory *memory, uint64_t lines)
 enum wm_status wm_memory_resize_l1(struct wm_memory *memory, uint64_t size_bytes, uint32_t ways,
                                    struct wm_error *error)
 {
-    struct wm_cache_spec spec = memory->spec.l1;
-    if (memory->l1.caches == NULL || (spec.size_bytes == size_bytes && spec.ways == ways))
+    struct wm_cache_spec spec = memory->spec.levels[WM_LEVEL_L1].cache;
+    if (memory->levels[WM_LEVEL_L1].caches == NULL ||
+        (spec.size_bytes == size_bytes && spec.ways == ways))
         return WM_OK;
     spec.size_bytes = size_bytes;
     spec.ways = ways;
     WM_TRY(wm_cache_spec_check(&spec, "l1", 1, error));
-    uint32_t count = memory->l1.count, built = 0;
+    uint32_t count = memory->levels[WM_LEVEL_L1].count, built = 0;
     struct wm_cache *fresh = calloc(count, sizeof *fresh);
     if (fresh == NULL || !grow_visited(memory, size_bytes / spec.line_bytes)) {
         free(fresh);
         return wm_fail_no_memory(error, "%u L1s", count);
     }
     enum wm_status status = WM_OK;
-    struct wm_cache_spec l1 = wm_divergence_built_as(&memory->spec.l1_divergence, &spec);
+    struct wm_cache_spec l1 =
+        wm_divergence_built_as(&memory->spec.levels[WM_LEVEL_L1].divergence, &spec);
     // The L1s are the first components (memory.c): their names seed the replacement's chance.
     for (; status == WM_OK && built < count; built++)
         status = wm_cache_init(&fresh[built], &l1, memory->components[built].path, error);
     if (status == WM_OK) {
         empty_l1s(memory);
         for (uint32_t i = 0; i < count; i++) {
-            struct wm_cache old = memory->l1.caches[i];
-            memory->l1.caches[i] = fresh[i];
-            memory->l1.caches[i].counters = old.counters;
+            struct wm_cache old = memory->levels[WM_LEVEL_L1].caches[i];
+            memory->levels[WM_LEVEL_L1].caches[i] = fresh[i];
+            memory->levels[WM_LEVEL_L1].caches[i].counters = old.counters;
             fresh[i] = old;
         }
-        memory->spec.l1 = spec;
+        memory->spec.levels[WM_LEVEL_L1].cache = spec;
         wm_memory_bypass_reset(memory);
         if (memory->shadows != NULL)
-            wm_explain_resized(memory, memory->l1.caches);
+            wm_explain_resized(memory, memory->levels[WM_LEVEL_L1].caches);
     }
     for (uint32_t i = 0; i < built; i++)
         wm_cache_release(&fresh[i]);

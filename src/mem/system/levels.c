@@ -73,43 +73,57 @@ static enum wm_status build_victims(struct wm_cache_level *level, const struct w
 static enum wm_status list_l1s_by_sm(struct wm_memory *memory, struct wm_error *error)
 {
     uint32_t sms = memory->spec.sm_count;
-    if (memory->l1.caches == NULL)
+    if (memory->levels[WM_LEVEL_L1].caches == NULL)
         return WM_OK;
     WM_TRY(WM_ARRAY_NEW(memory->l1_of_sm, sms, error, "the L1s of %" PRIu32 " SMs", sms));
     for (uint32_t sm = 0; sm < sms; sm++)
-        memory->l1_of_sm[sm] = wm_cache_of_sm(&memory->l1, sm);
+        memory->l1_of_sm[sm] = wm_cache_of_sm(&memory->levels[WM_LEVEL_L1], sm);
     return WM_OK;
+}
+
+// What the spec says of each, whether or not it has caches.
+static void describe_levels(struct wm_memory *memory)
+{
+    const struct wm_memory_spec *spec = &memory->spec;
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++) {
+        struct wm_cache_level *level = &memory->levels[i];
+        const struct wm_level_spec *described = &spec->levels[i];
+        bool side = i >= WM_LEVEL_SIDE && i < WM_LEVEL_SIDE + WM_SIDE_CACHE_KINDS;
+        uint32_t below = wm_level_below(spec, i);
+        if (below != WM_BELOW_MEMORY)
+            level->below = &memory->levels[below];
+        else if (i <
+                 WM_LEVEL_L2) // without caches, and what goes through it is charged all the same
+            level->below = &memory->levels[WM_LEVEL_L2];
+        level->loads_only = side;
+        level->charge = i == WM_LEVEL_L1 ? CHARGE_AT(l1_hits)
+                        : side           ? CHARGE_AT(side_cache_hits)
+                                         : CHARGE_AT(l2_hits);
+        if (described->cache.present)
+            level->inclusion = described->inclusion;
+        level->takes_uncached_only = described->load_allocation == WM_L2_TAKES_UNCACHED;
+    }
 }
 
 enum wm_status wm_memory_levels_init(struct wm_memory *memory, struct wm_error *error)
 {
     const struct wm_memory_spec *spec = &memory->spec;
     const struct wm_memory_graph *graph = &memory->graph;
-    struct wm_cache_level **next = memory->levels;
-    *next++ = &memory->l1;
-    memory->l1.below = &memory->l2;
-    memory->l1.charge = CHARGE_AT(l1_hits);
-    for (enum wm_side_cache_kind kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++) {
-        memory->side_caches[kind].loads_only = true;
-        memory->side_caches[kind].below = &memory->l2;
-        memory->side_caches[kind].charge = CHARGE_AT(side_cache_hits);
-        *next++ = &memory->side_caches[kind];
-    }
-    *next = &memory->l2;
-    memory->l2.charge = CHARGE_AT(l2_hits);
-    memory->l2.inclusion = spec->l2.present ? spec->l2_inclusion : WM_NON_INCLUSIVE;
-    memory->l2.takes_uncached_only = spec->l2_load_allocation == WM_L2_TAKES_UNCACHED;
-    const struct wm_cache_spec l1 = wm_divergence_built_as(&spec->l1_divergence, &spec->l1);
-    WM_TRY(build(memory, &memory->l1, graph->l1, &l1, error));
-    WM_TRY(build_victims(&memory->l1, &spec->l1, spec->l1_victim_lines, error));
+    describe_levels(memory);
+    const struct wm_cache_spec l1 = wm_divergence_built_as(&spec->levels[WM_LEVEL_L1].divergence,
+                                                           &spec->levels[WM_LEVEL_L1].cache);
+    WM_TRY(build(memory, &memory->levels[WM_LEVEL_L1], graph->levels[WM_LEVEL_L1], &l1, error));
+    WM_TRY(build_victims(&memory->levels[WM_LEVEL_L1], &spec->levels[WM_LEVEL_L1].cache,
+                         spec->levels[WM_LEVEL_L1].victim_lines, error));
     WM_TRY(list_l1s_by_sm(memory, error));
     for (enum wm_side_cache_kind kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++)
-        WM_TRY(build(memory, &memory->side_caches[kind], graph->side_caches[kind],
-                     &spec->side_caches[kind].cache, error));
-    struct wm_cache_spec slice = spec->l2;
-    if (spec->l2.present)
-        slice.size_bytes /= spec->l2_slices;
-    return build(memory, &memory->l2, graph->l2, &slice, error);
+        WM_TRY(build(memory, &memory->levels[WM_LEVEL_SIDE + kind],
+                     graph->levels[WM_LEVEL_SIDE + kind], &spec->levels[WM_LEVEL_SIDE + kind].cache,
+                     error));
+    struct wm_cache_spec slice = spec->levels[WM_LEVEL_L2].cache;
+    if (spec->levels[WM_LEVEL_L2].cache.present)
+        slice.size_bytes /= spec->levels[WM_LEVEL_L2].slices;
+    return build(memory, &memory->levels[WM_LEVEL_L2], graph->levels[WM_LEVEL_L2], &slice, error);
 }
 
 static void release(struct wm_cache *caches, uint32_t count)
@@ -121,9 +135,9 @@ static void release(struct wm_cache *caches, uint32_t count)
 
 void wm_memory_levels_release(struct wm_memory *memory)
 {
-    for (uint32_t i = 0; i < WM_LEVELS && memory->levels[i] != NULL; i++) {
-        release(memory->levels[i]->caches, memory->levels[i]->count);
-        release(memory->levels[i]->victims, memory->levels[i]->count);
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++) {
+        release(memory->levels[i].caches, memory->levels[i].count);
+        release(memory->levels[i].victims, memory->levels[i].count);
     }
     free(memory->l1_of_sm);
 }
@@ -137,9 +151,9 @@ static uint64_t lines_of(const struct wm_cache *caches)
 uint64_t wm_memory_largest_cache_lines(const struct wm_memory *memory)
 {
     uint64_t most = 0;
-    for (uint32_t i = 0; i < WM_LEVELS; i++) {
-        uint64_t lines = lines_of(memory->levels[i]->caches);
-        uint64_t victim_lines = lines_of(memory->levels[i]->victims);
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++) {
+        uint64_t lines = lines_of(memory->levels[i].caches);
+        uint64_t victim_lines = lines_of(memory->levels[i].victims);
         most = most > lines ? most : lines;
         most = most > victim_lines ? most : victim_lines;
     }
@@ -148,9 +162,9 @@ uint64_t wm_memory_largest_cache_lines(const struct wm_memory *memory)
 
 bool wm_memory_levels_opt_failed(const struct wm_memory *memory)
 {
-    for (uint32_t level = 0; level < WM_LEVELS; level++)
-        for (uint32_t i = 0; i < memory->levels[level]->count; i++)
-            if (wm_cache_opt_failed(&memory->levels[level]->caches[i]))
+    for (uint32_t level = 0; level < WM_MOST_LEVELS; level++)
+        for (uint32_t i = 0; i < memory->levels[level].count; i++)
+            if (wm_cache_opt_failed(&memory->levels[level].caches[i]))
                 return true;
     return false;
 }

@@ -69,16 +69,22 @@ static bool cache_needs_full(const struct wm_cache_spec *spec)
 
 bool wm_memory_needs_full(const struct wm_memory_spec *spec)
 {
-    bool full = cache_needs_full(&spec->l1) || cache_needs_full(&spec->l2);
-    full = full || (spec->l1.present && spec->l1_victim_lines != 0);
-    full = full || (spec->l2.present && spec->l2_inclusion != WM_NON_INCLUSIVE);
-    full = full || (spec->l2.present && // what waits for it does not fit
-                    spec->l2.line_bytes > WM_CACHE_NARROW_SECTORS * WM_SECTOR_BYTES);
+    bool full = cache_needs_full(&spec->levels[WM_LEVEL_L1].cache) ||
+                cache_needs_full(&spec->levels[WM_LEVEL_L2].cache);
+    full = full ||
+           (spec->levels[WM_LEVEL_L1].cache.present && spec->levels[WM_LEVEL_L1].victim_lines != 0);
+    full = full || (spec->levels[WM_LEVEL_L2].cache.present &&
+                    spec->levels[WM_LEVEL_L2].inclusion != WM_NON_INCLUSIVE);
+    full = full ||
+           (spec->levels[WM_LEVEL_L2].cache.present && // what waits for it does not fit
+            spec->levels[WM_LEVEL_L2].cache.line_bytes > WM_CACHE_NARROW_SECTORS * WM_SECTOR_BYTES);
     for (enum wm_side_cache_kind kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++)
-        full = full || cache_needs_full(&spec->side_caches[kind].cache);
-    full = full || (spec->l1.present && spec->tracker.present);
-    full = full || (spec->l2.present && (spec->atomic_buffer_lines != 0 ||
-                                         spec->l2_load_allocation != WM_L2_TAKES_ALL));
+        full = full || cache_needs_full(&spec->levels[WM_LEVEL_SIDE + kind].cache);
+    full = full ||
+           (spec->levels[WM_LEVEL_L1].cache.present && spec->levels[WM_LEVEL_L1].tracker.present);
+    full = full || (spec->levels[WM_LEVEL_L2].cache.present &&
+                    (spec->levels[WM_LEVEL_L2].atomic_buffer_lines != 0 ||
+                     spec->levels[WM_LEVEL_L2].load_allocation != WM_L2_TAKES_ALL));
     return full;
 }
 
@@ -96,18 +102,23 @@ static const struct wm_memory_paths *best_paths(const struct wm_memory_spec *spe
 static void derive(struct wm_memory *memory)
 {
     const struct wm_memory_spec *spec = &memory->spec;
-    uint32_t line = spec->l1.line_bytes;
+    uint32_t line = spec->levels[WM_LEVEL_L1].cache.line_bytes;
     if (line == 0)
-        line = spec->l2.line_bytes != 0 ? spec->l2.line_bytes : spec->dram.access_bytes;
+        line = spec->levels[WM_LEVEL_L2].cache.line_bytes != 0
+                   ? spec->levels[WM_LEVEL_L2].cache.line_bytes
+                   : spec->dram.access_bytes;
     memory->request_bytes = line;
-    memory->l2_line_bytes = spec->l2.present ? spec->l2.line_bytes : line;
+    memory->l2_line_bytes =
+        spec->levels[WM_LEVEL_L2].cache.present ? spec->levels[WM_LEVEL_L2].cache.line_bytes : line;
     memory->l2_line_shift = (uint32_t)__builtin_ctz(memory->l2_line_bytes);
     memory->l2_line_sectors = memory->l2_line_bytes / WM_SECTOR_BYTES;
-    if (spec->l2.present) {
-        uint64_t block_lines = spec->l2_interleave_bytes / spec->l2.line_bytes;
+    if (spec->levels[WM_LEVEL_L2].cache.present) {
+        uint64_t block_lines =
+            spec->levels[WM_LEVEL_L2].interleave_bytes / spec->levels[WM_LEVEL_L2].cache.line_bytes;
         memory->l2_block_shift = (uint32_t)__builtin_ctzll(block_lines);
     }
-    memory->slices = wm_divider_of(spec->l2.present ? spec->l2_slices : 1);
+    memory->slices = wm_divider_of(
+        spec->levels[WM_LEVEL_L2].cache.present ? spec->levels[WM_LEVEL_L2].slices : 1);
     memory->channels = wm_divider_of(spec->dram.channels);
     memory->channel_shift = (uint32_t)__builtin_ctzll(spec->dram.channel_interleave_bytes);
     memory->burst_sectors = spec->dram.access_bytes / WM_SECTOR_BYTES;
@@ -116,11 +127,12 @@ static void derive(struct wm_memory *memory)
 static enum wm_status build_l2_queues(struct wm_memory *memory, struct wm_error *error)
 {
     struct wm_l2_queues *queues = &memory->l2_queues;
-    size_t slices = memory->spec.l2_slices;
-    if (memory->l2.caches == NULL)
+    size_t slices = memory->spec.levels[WM_LEVEL_L2].slices;
+    if (memory->levels[WM_LEVEL_L2].caches == NULL)
         return WM_OK;
     bool sees_requester =
-        !memory->l2.caches->is_lru && wm_replacement_sees_requester(memory->spec.l2.replacement);
+        !memory->levels[WM_LEVEL_L2].caches->is_lru &&
+        wm_replacement_sees_requester(memory->spec.levels[WM_LEVEL_L2].cache.replacement);
     size_t room = slices * WM_L2_QUEUE_STRIDE;
     queues->words = (uint32_t)(slices + 63) / 64;
     queues->entries = aligned_alloc(64, (room * sizeof *queues->entries + 63) / 64 * 64);
@@ -135,7 +147,7 @@ static enum wm_status build_l2_queues(struct wm_memory *memory, struct wm_error 
 
 static enum wm_status build_set_tables(struct wm_memory *memory, struct wm_error *error)
 {
-    const struct wm_cache *l2 = memory->l2.caches;
+    const struct wm_cache *l2 = memory->levels[WM_LEVEL_L2].caches;
     bool hashes = l2 != NULL && l2->set_index->is_linear && !l2->set_index->is_modulo;
     if (!hashes || !wm_set_hash_has_tables(&l2->set_hash))
         return WM_OK;
@@ -226,19 +238,23 @@ bool wm_memory_opt_failed(const struct wm_memory *memory)
 
 bool wm_memory_needs_byte_masks(const struct wm_memory *memory)
 {
-    return (memory->l1.caches != NULL && memory->l1.caches->bytes != NULL) ||
-           (memory->l2.caches != NULL && memory->l2.caches->bytes != NULL);
+    return (memory->levels[WM_LEVEL_L1].caches != NULL &&
+            memory->levels[WM_LEVEL_L1].caches->bytes != NULL) ||
+           (memory->levels[WM_LEVEL_L2].caches != NULL &&
+            memory->levels[WM_LEVEL_L2].caches->bytes != NULL);
 }
 
 bool wm_memory_l1_holds(const struct wm_memory *memory, uint32_t sm, uint64_t address)
 {
-    if (memory->l1.caches == NULL)
+    if (memory->levels[WM_LEVEL_L1].caches == NULL)
         return false;
     const struct wm_cache *l1 = memory->l1_of_sm[sm];
     uint64_t line = address >> l1->line_shift;
     return wm_cache_holds(l1, line, line) ||
-           (memory->l1.victims != NULL &&
-            wm_cache_holds(&memory->l1.victims[l1 - memory->l1.caches], line, line));
+           (memory->levels[WM_LEVEL_L1].victims != NULL &&
+            wm_cache_holds(
+                &memory->levels[WM_LEVEL_L1].victims[l1 - memory->levels[WM_LEVEL_L1].caches], line,
+                line));
 }
 
 struct wm_access_result wm_memory_access(struct wm_memory *memory, const struct wm_request *request)
@@ -263,7 +279,7 @@ struct wm_access_result wm_memory_side_load(struct wm_memory *memory, enum wm_si
 {
     assert(kind < WM_SIDE_CACHE_KINDS && request->sectors != 0);
     assert(request->sm < memory->spec.sm_count);
-    const struct wm_cache_level *level = &memory->side_caches[kind];
+    const struct wm_cache_level *level = &memory->levels[WM_LEVEL_SIDE + kind];
     if (level->caches == NULL)
         return (struct wm_access_result){.source = WM_SOURCE_SIDE_CACHE};
     // Texture and scalar caches serve loads of global memory.
@@ -297,7 +313,8 @@ struct wm_cache *wm_memory_l1(const struct wm_memory *memory, uint32_t sm)
 
 uint32_t wm_memory_l1_lines(const struct wm_memory *memory)
 {
-    return memory->l1.caches->sets * memory->l1.caches->ways + memory->spec.l1_victim_lines;
+    return memory->levels[WM_LEVEL_L1].caches->sets * memory->levels[WM_LEVEL_L1].caches->ways +
+           memory->spec.levels[WM_LEVEL_L1].victim_lines;
 }
 
 uint32_t wm_memory_tracker_count(const struct wm_memory *memory)

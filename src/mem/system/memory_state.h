@@ -117,9 +117,6 @@ static inline struct wm_cache *wm_cache_of_sm(const struct wm_cache_level *level
     return &level->caches[level->sms_each == 1 ? sm : sm / level->sms_each];
 }
 
-// How many levels a memory system may have.
-enum { WM_LEVELS = 2 + WM_SIDE_CACHE_KINDS };
-
 // A request that waits for its slice of L2, in L2's lines. Thousands wait, so these are small ones:
 // an L2 with others is left to the full build, where none waits (wm_memory_needs_full).
 struct wm_l2_queue_entry {
@@ -156,15 +153,15 @@ struct wm_l2_queues {
 struct wm_memory {
     struct wm_memory_spec spec; // entries borrowed, static
     const struct wm_memory_paths *paths;
-    struct wm_cache_level l1, side_caches[WM_SIDE_CACHE_KINDS], l2;
-    struct wm_cache_level *levels[WM_LEVELS]; // those, from the SMs down; with and without caches
-    struct wm_cache **l1_of_sm;               // owned: spec.sm_count: each SM's L1, or NULL
-    struct wm_tlbs *tlbs;                     // owned; NULL when there are none
-    struct wm_sharing_tracker *trackers;      // owned: tracker_count of them, or NULL
-    uint32_t tracker_count;                   //
-    struct wm_atomic_buffer *atomic_buffers;  // owned: spec.l2_slices, or NULL
-    struct wm_line_versions *versions;        // owned; NULL unless they are checked
-    struct wm_dram_counters *dram;            // spec.dram.channels
+    struct wm_cache_level
+        levels[WM_MOST_LEVELS];              // as the spec numbers them, with and without caches
+    struct wm_cache **l1_of_sm;              // owned: spec.sm_count: each SM's L1, or NULL
+    struct wm_tlbs *tlbs;                    // owned; NULL when there are none
+    struct wm_sharing_tracker *trackers;     // owned: tracker_count of them, or NULL
+    uint32_t tracker_count;                  //
+    struct wm_atomic_buffer *atomic_buffers; // owned: spec.levels[WM_LEVEL_L2].slices, or NULL
+    struct wm_line_versions *versions;       // owned; NULL unless they are checked
+    struct wm_dram_counters *dram;           // spec.dram.channels
 
     uint32_t request_bytes; // what a request's sectors count from: L1's line
     uint32_t l2_line_bytes, l2_line_shift, l2_line_sectors;
