@@ -98,7 +98,7 @@ static const char *const harmless[] = {
     "gpu.l2.replacement",
     "gpu.l2.set_index",
     "gpu.l2.demand_before_writeback",
-    "gpu.l2.levels[WM_LEVEL_L2].atomic_interval",
+    "gpu.l2.atomic_interval",
     "gpu.l2.latency",
     "gpu.l2.mshr_",
     "gpu.l2.queue",

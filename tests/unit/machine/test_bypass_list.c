@@ -291,13 +291,12 @@ Test(bypass_list, priorities_need_a_replacement_that_obeys)
                  WM_OK);
     cr_expect_eq(wm_bypass_list_check_for("k:pc1=ca,k:pc1=L1::evict_last", &memory, &error),
                  WM_INVALID);
-    cr_expect(strstr(error.message, "gpu.levels[WM_LEVEL_L1].cache.replacement obeys none") != NULL,
-              "%s", error.message);
-    cr_expect_str_eq(error.hint, "set gpu.levels[WM_LEVEL_L1].cache.replacement=priority");
+    cr_expect(strstr(error.message, "gpu.l1.replacement obeys none") != NULL, "%s", error.message);
+    cr_expect_str_eq(error.hint, "set gpu.l1.replacement=priority");
     memory.levels[WM_LEVEL_L2].cache.replacement = memory.levels[WM_LEVEL_L1].cache.replacement;
     memory.levels[WM_LEVEL_L1].cache.replacement = &wm_replacement_priority;
     cr_expect_eq(wm_bypass_list_check_for("k:pc1=L2::evict_first", &memory, &error), WM_INVALID);
-    cr_expect_str_eq(error.hint, "set gpu.levels[WM_LEVEL_L2].cache.replacement=priority");
+    cr_expect_str_eq(error.hint, "set gpu.l2.replacement=priority");
 }
 
 // Two modules may have a kernel of one name: each has what follows its hash, and what no hash is
