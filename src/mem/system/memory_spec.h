@@ -200,9 +200,27 @@ enum {
 enum { WM_BELOW_DEFAULT = 0, WM_BELOW_MEMORY = UINT8_MAX };
 #define WM_BELOW(level) ((uint8_t)((level) + 1))
 
+// What of a unit's own accesses a level serves: a mask. Data are all accesses that no other level
+// of the unit serves.
+enum wm_level_serves {
+    WM_SERVES_CONSTANT = 1,     // constant memory
+    WM_SERVES_READ_ONLY = 2,    // read-only loads and texture fetches
+    WM_SERVES_UNIFORM = 4,      // loads whose lanes all read the same bytes
+    WM_SERVES_INSTRUCTIONS = 8, // instruction fetches
+    WM_SERVES_ATOMICS = 16,     // atomics and reductions
+    WM_SERVES_DATA = 32,
+};
+
+enum { WM_LEVEL_NAME_BYTES = 16 };
+
 // A level of caches, all alike. Not each makes use of each field: wm_memory_spec_check says which
 // may be given where.
 struct wm_level_spec {
+    char name[WM_LEVEL_NAME_BYTES]; // in paths: "llc"; "": the one that its number has
+    // The units whose accesses reach it, one after the other; a count of 0: all.
+    uint32_t first_unit, unit_count;
+    unsigned serves; // enum wm_level_serves; 0: what its number says, which is nothing of levels
+                     // that have no number of their own
     struct wm_cache_spec cache; // one of its caches; of a level with slices the whole of them
     // Consecutive units (SMs) that share one, the last may have fewer. 0: each has one; or, of a
     // level with slices, all units share it.
@@ -237,6 +255,13 @@ struct wm_memory_spec {
     struct wm_interconnect_spec interconnect;
     bool demand_before_writeback; // order at L2 of a miss's fetch and its victim's write-back
 };
+
+// What a level is called, and what of units' accesses it serves.
+const char *wm_level_name(const struct wm_memory_spec *spec, uint32_t level);
+unsigned wm_level_serves(const struct wm_memory_spec *spec, uint32_t level);
+// The level where accesses of one kind (one bit of enum wm_level_serves) of a unit begin, that is
+// present; WM_BELOW_MEMORY: none.
+uint32_t wm_level_first(const struct wm_memory_spec *spec, uint32_t unit, unsigned kind);
 
 // The number of the level below, of those that are present; WM_BELOW_MEMORY: memory.
 static inline uint32_t wm_level_below(const struct wm_memory_spec *spec, uint32_t level)
