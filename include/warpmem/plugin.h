@@ -206,6 +206,51 @@ struct wm_bypass_ops {
     void (*kernel)(void *state);
 };
 
+// --- Prefetch: which lines a level requests before they are looked for ---
+//
+// An entry stands next to a cache of any level and holds lines of its own: what is prefetched comes
+// to it, not to the cache. It keeps their numbers alone; the owner makes the requests, and in time
+// knows which of the lines have come.
+
+enum { WM_MOST_PREFETCHES = 32 }; // that one miss leads to
+
+struct wm_prefetch_geometry {
+    uint32_t sets, ways, line_bytes; // of the cache
+    uint64_t seed;              // differs from component to component and is the same on every run
+    const uint64_t *parameters; // a value for each of the entry's parameters
+};
+
+// A load, or a store that fetches, lacks sectors of a line in the cache.
+struct wm_prefetch_event {
+    uint64_t line;
+    uint32_t pc, warp, sm;
+    enum wm_access_kind kind;
+};
+
+// Zeroed before the call.
+struct wm_prefetch_answer {
+    bool supplies;  // the entry holds the line, whole: it moves to the cache and leaves the entry
+    uint32_t count; // lines that are requested from the level below now, for the entry, in order
+    uint64_t lines[WM_MOST_PREFETCHES];
+};
+
+struct wm_prefetch_ops {
+    const char *name, *title, *source, *sentence, *details; // as a replacement's
+    const struct wm_parameter *parameters;
+    size_t parameter_count;
+
+    size_t state_bytes; // for one cache
+    void (*missed)(void *state, const struct wm_prefetch_event *event,
+                   struct wm_prefetch_answer *answer);
+    // The line is written, or dropped everywhere: what the entry holds of it may not be supplied
+    // any more. Returns whether it held it.
+    bool (*dropped)(void *state, uint64_t line);
+
+    // Optional. After allocation, with the state zeroed, and when all lines are dropped, zeroed
+    // again.
+    void (*reset)(void *state, const struct wm_prefetch_geometry *geometry);
+};
+
 // --- The plug-in ---
 
 struct wm_plugin {
