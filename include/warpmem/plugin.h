@@ -1,5 +1,6 @@
-// The contract of the parts that warpmem lets others write: replacement and bypass entries. What is
-// built in follows the same contract, so an entry moves into the tree as it stands.
+// The contract of the parts that warpmem lets others write: replacement, bypass and prefetch
+// entries. What is built in follows the same contract, so an entry moves into the tree as it
+// stands.
 //
 // An entry is one constant struct of functions. It owns no memory: it declares how many bytes of
 // state it needs, and the cache that uses it (the owner) allocates them, aligned to 64 bytes and
@@ -28,7 +29,7 @@
 
 // Raised with every change of this header that a plug-in built before would not survive. warpmem
 // loads plug-ins of its own number only.
-#define WARPMEM_PLUGIN_ABI 4
+#define WARPMEM_PLUGIN_ABI 5
 
 // --- For all kinds ---
 
@@ -254,21 +255,24 @@ struct wm_prefetch_ops {
 // --- The plug-in ---
 
 struct wm_plugin {
-    uint32_t abi;                                           // WARPMEM_PLUGIN_ABI
-    uint32_t plugin_bytes, replacement_bytes, bypass_bytes; // sizes of these structs
+    uint32_t abi;                                                           // WARPMEM_PLUGIN_ABI
+    uint32_t plugin_bytes, replacement_bytes, bypass_bytes, prefetch_bytes; // sizes of the structs
     const struct wm_replacement_ops *const *replacements;
     size_t replacement_count;
     const struct wm_bypass_ops *const *bypasses;
     size_t bypass_count;
+    const struct wm_prefetch_ops *const *prefetchers;
+    size_t prefetcher_count;
 };
 
-#define WARPMEM_PLUGIN(...)                                                                \
-    __attribute__((visibility("default"))) extern const struct wm_plugin warpmem_plugin;   \
-    const struct wm_plugin warpmem_plugin = {.abi = WARPMEM_PLUGIN_ABI,                    \
-                                             .plugin_bytes = sizeof(struct wm_plugin),     \
-                                             .replacement_bytes =                          \
-                                                 sizeof(struct wm_replacement_ops),        \
-                                             .bypass_bytes = sizeof(struct wm_bypass_ops), \
+#define WARPMEM_PLUGIN(...)                                                                    \
+    __attribute__((visibility("default"))) extern const struct wm_plugin warpmem_plugin;       \
+    const struct wm_plugin warpmem_plugin = {.abi = WARPMEM_PLUGIN_ABI,                        \
+                                             .plugin_bytes = sizeof(struct wm_plugin),         \
+                                             .replacement_bytes =                              \
+                                                 sizeof(struct wm_replacement_ops),            \
+                                             .bypass_bytes = sizeof(struct wm_bypass_ops),     \
+                                             .prefetch_bytes = sizeof(struct wm_prefetch_ops), \
                                              __VA_ARGS__}
 
 #endif

@@ -24,7 +24,8 @@ enum { GUARD = 64, EVENTS = 20000, LINES = 300 };
 
 // What the owner knows of the lines that it has requested for an entry.
 struct owner {
-    uint32_t held[LINES + 2 * WM_MOST_PREFETCHES]; // times that a line was requested, and not supplied
+    uint32_t
+        held[LINES + 2 * WM_MOST_PREFETCHES]; // times that a line was requested, and not supplied
     uint64_t digest;
     uint32_t supplied, prefetched;
 };
@@ -41,7 +42,8 @@ static void answer_to(const struct wm_prefetch_ops *ops, void *state, struct own
     ops->missed(state, &event, &answer);
     cr_assert_leq(answer.count, WM_MOST_PREFETCHES, "%s", ops->name);
     // Nothing is supplied that was not requested, or that was written since.
-    cr_assert(!answer.supplies || owner->held[event.line] > 0, "%s line %d", ops->name, (int)event.line);
+    cr_assert(!answer.supplies || owner->held[event.line] > 0, "%s line %d", ops->name,
+              (int)event.line);
     owner->held[event.line] -= answer.supplies;
     owner->supplied += answer.supplies;
     owner->digest = event.line + 1;

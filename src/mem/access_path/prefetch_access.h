@@ -30,7 +30,8 @@ static void fetch_past_prefetcher(struct wm_memory *memory, const struct wm_cach
     context->read_no_allocate = false;
     for (uint32_t i = 0; i < answer.count; i++) {
         cache->counters.bytes_from_below += cache->line_bytes;
-        read_below(memory, level, answer.lines[i] << cache->line_shift, cache->all_sectors, context);
+        read_below(memory, level, answer.lines[i] << cache->line_shift, cache->all_sectors,
+                   context);
     }
     context->read_no_allocate = no_allocate;
 }

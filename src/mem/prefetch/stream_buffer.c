@@ -1,9 +1,9 @@
-// Stream buffers (N. P. Jouppi, "Improving direct-mapped cache performance by the addition of a small
-// fully-associative cache and prefetch buffers", ISCA 1990, section 4): first-in-first-out queues of
-// consecutive lines. A miss looks at the head of each. A line there moves to the cache, the others
-// move up, and the next one is requested (section 4.1); a miss that no head has empties the buffer
-// that was used longest ago and begins it anew with the lines behind the missed one (section 4.2,
-// multi-way stream buffers).
+// Stream buffers (N. P. Jouppi, "Improving direct-mapped cache performance by the addition of a
+// small fully-associative cache and prefetch buffers", ISCA 1990, section 4): first-in-first-out
+// queues of consecutive lines. A miss looks at the head of each. A line there moves to the cache,
+// the others move up, and the next one is requested (section 4.1); a miss that no head has empties
+// the buffer that was used longest ago and begins it anew with the lines behind the missed one
+// (section 4.2, multi-way stream buffers).
 //
 // Lines behind the head are not compared, as in the paper: a miss on one of them is a miss.
 #include "mem/prefetch/entries.h"
