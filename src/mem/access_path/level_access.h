@@ -202,7 +202,7 @@ WM_CACHE_INLINE uint32_t level_write(struct wm_memory *memory, const struct wm_c
     struct wm_cache_result result =
         write_to(memory, level, cache, client, place, sectors, full_sectors, takes, context);
     if (has_prefetcher(level) && result.fetch == 0)
-        wm_prefetchers_dropped(level, cache, place->line);
+        wm_prefetchers_dropped(&level->prefetchers, cache, place->line);
     if (is_explained(memory))
         explain(memory,
                 (struct wm_explain_event){.cache = cache,
@@ -264,7 +264,7 @@ static void flush_held_copy(struct wm_memory *memory, const struct wm_cache_leve
         move_copy_below(memory, level, holder, place, context);
     uint32_t dirty = wm_cache_clean(holder, line, index_line, cache->all_sectors);
     if (drop && has_prefetcher(level))
-        wm_prefetchers_dropped(level, cache, line);
+        wm_prefetchers_dropped(&level->prefetchers, cache, line);
     if (drop)
         wm_cache_invalidate(holder, line, index_line, cache->all_sectors);
     if (is_explained(memory) && drop)

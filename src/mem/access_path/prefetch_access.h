@@ -21,7 +21,7 @@ static void fetch_past_prefetcher(struct wm_memory *memory, const struct wm_cach
                                             .sm = context->requester.sm,
                                             .kind = context->requester.kind};
     struct wm_prefetch_answer answer;
-    wm_prefetchers_missed(level, cache, &event, &answer);
+    wm_prefetchers_missed(&level->prefetchers, cache, &event, &answer);
     if (!answer.supplies) {
         cache->counters.bytes_from_below += bytes_of(sectors);
         read_below(memory, level, place->address, sectors, context);

@@ -1,5 +1,5 @@
 // Every entry of the kind "prefetch", in the order of lists and documentation: its file defines
-// wm_prefetch_NAME, and this line is all that registers it.
+// wm_prefetch_NAME, and this line is all that registers it. Private to mem/.
 #ifndef WM_MEM_PREFETCH_ENTRIES_H
 #define WM_MEM_PREFETCH_ENTRIES_H
 

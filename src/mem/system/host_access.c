@@ -185,10 +185,10 @@ static void drop_prefetched(struct wm_memory *memory, struct wm_cache_level *lev
     if (level->prefetchers.ops == NULL)
         return;
     if (last - first >= MOST_LINES_DROPPED_SINGLY)
-        wm_prefetchers_flush(level, &memory->spec.levels[level - memory->levels]);
+        wm_prefetchers_flush(&level->prefetchers, &memory->spec.levels[level - memory->levels]);
     for (uint32_t i = 0; last - first < MOST_LINES_DROPPED_SINGLY && i < level->count; i++)
         for (uint64_t line = first; line <= last; line++)
-            wm_prefetchers_dropped(level, &level->caches[i], line);
+            wm_prefetchers_dropped(&level->prefetchers, &level->caches[i], line);
 }
 
 static struct range range_of(uint64_t address, uint64_t size_bytes)
@@ -258,7 +258,7 @@ static void empty_level(struct wm_memory *memory, struct wm_cache_level *level)
     if (!level->loads_only && level->caches->write_policy == WM_WRITE_BACK)
         visit_level(memory, level, &everything, empty);
     wm_cache_level_flush(level);
-    wm_prefetchers_flush(level, &memory->spec.levels[level - memory->levels]);
+    wm_prefetchers_flush(&level->prefetchers, &memory->spec.levels[level - memory->levels]);
     if (memory->shadows != NULL)
         wm_explain_emptied(memory, level->caches);
 }

@@ -178,7 +178,8 @@ enum wm_status wm_memory_levels_init(struct wm_memory *memory, struct wm_error *
         one.size_bytes /= memory->levels[i].slices.divisor;
         WM_TRY(build(memory, i, &one, error));
         WM_TRY(build_set_tables(&memory->levels[i], error));
-        WM_TRY(wm_prefetchers_init(&memory->levels[i], described, error));
+        WM_TRY(wm_prefetchers_init(&memory->levels[i].prefetchers, memory->levels[i].caches,
+                                   memory->levels[i].count, described, error));
         WM_TRY(
             build_victims(&memory->levels[i], &described->cache, described->victim_lines, error));
     }
