@@ -108,10 +108,10 @@ def check_whole(warpmem, folder):
     wrong = [it for it in data["left_out"] if it["what"] not in ("hints", "launch_times", "instructions")]
     assert not wrong, wrong
     tables = {name: list(csv.DictReader(open(output / f"{name}.csv", newline="")))
-              for name in ("curves", "counted", "counters", "warm", "device", "l2_by_sm", "l2_by_line")}
+              for name in ("curves", "counted", "counters", "device", "l2_by_sm", "l2_by_line")}
     assert {row["program"] for row in tables["curves"]} == {name for name, _, _ in collect.CURVES}
     assert {row["part"] for row in tables["counted"]} == set(collect.COUNTED)
-    assert all(row["gpu__time_duration.sum"] for row in tables["counted"] + tables["counters"] + tables["warm"])
+    assert all(row["gpu__time_duration.sum"] for row in tables["counted"] + tables["counters"])
     assert "sm__cycles_elapsed.max" in data["notes"]["metrics_missing"], data["notes"]
     assert data["notes"]["passes_of_counters"] == {"1": 1}, data["notes"]
     ran = json.loads((output / "outputs.json").read_text())

@@ -2,13 +2,13 @@
 """Measures a real GPU: its curves, what its counters say of known accesses and of the workloads, and what
 these print. The data are what warpmem's machines are held to (docs/gpu-measurements.md).
 
-usage: collect.py OUTPUT [--seconds N] [--steps LIST] [--sets LIST] [--binaries FOLDER] [--quick]
-                  [--run-with COMMAND] [--warpmem WARPMEM]
+usage: collect.py OUTPUT [--seconds N] [--steps LIST] [--sets LIST] [--parts LIST]
+                  [--binaries FOLDER] [--quick] [--run-with COMMAND] [--warpmem WARPMEM]
 
 OUTPUT becomes a folder of tables, each written as soon as it is complete, and metadata.json, which names
 the device, the driver, clocks, tools and whatever was left out and why. After N seconds (1200) what has not
 begun is left out. Steps, in this order: device, curves, places, counted, outputs, counters, hints, warm,
-instructions, large_outputs. --binaries: programs that were compiled elsewhere, <name> and micro/<name>, instead of nvcc's.
+instructions, large_outputs. --sets: of programs.csv; --parts: of counted. --binaries: programs that were compiled elsewhere, <name> and micro/<name>, instead of nvcc's.
 --quick: few sizes, which shows that everything works. --run-with puts a command before each program
 (`warpmem run -q --` tries the script out where there is no GPU).
 
@@ -47,7 +47,7 @@ CURVES = [("latency", "", "--largest 256 --pages 16 --page-span 64 --cold 256"),
           ("overhead", "", "--launches 2 --largest 64 --repeats 1 --clock 0")]
 PLACES = [("l2_by_sm.csv", "--table sms --lines 96 --apart 128", "--table sms --lines 4"),
           ("l2_by_line.csv", "--table lines --lines 16384 --sms 12", "--table lines --lines 8 --sms 4")]
-COUNTED = ["loads", "stores", "mixed", "inside", "again"]
+COUNTED = ["loads", "lanes", "stores", "mixed", "inside", "again"]
 HINTED = ["tests/cli/hinted.cu", "workloads/spmv.cu", "workloads/bfs.cu", "workloads/kmeans.cu"]
 SMI_FIELDS = ("name,compute_cap,driver_version,vbios_version,pcie.link.gen.current,pcie.link.width.current,"
               "clocks.sm,clocks.mem,clocks.max.sm,clocks.max.mem,clocks.applications.graphics,power.limit,"
@@ -283,7 +283,7 @@ class Collector:
             return
         path, table = self.own("counted"), Table(self.out / "counted.csv")
         small = ["--buffer", "16", "--threads", "16"] if self.asked.quick else []
-        for part in COUNTED if path else ():
+        for part in self.asked.parts.split(",") if path else ():
             if self.left() < 10:
                 self.skip(f"counted {part}", "no time left")
                 continue
@@ -302,7 +302,9 @@ class Collector:
             return
         table, passes, longest = Table(self.out / f"{step}.csv"), collections.Counter(), 3.0
         wanted = metrics.available(wanted, self.listed)
-        for row in self.programs:
+        # Of one launch, the counters have said it: there is no launch before it that could warm a cache.
+        rows = [row for row in self.programs if control == "all" or int(row["launches"]) > 1]
+        for row in rows:
             path = self.workload(row)
             if path is None:
                 continue
@@ -390,6 +392,7 @@ def main(words):
     parser.add_argument("--seconds", type=float, default=1200)
     parser.add_argument("--steps", default=",".join(STEPS))
     parser.add_argument("--sets", default="default,variant,large")
+    parser.add_argument("--parts", default=",".join(COUNTED))
     parser.add_argument("--binaries")
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--run-with", default="")

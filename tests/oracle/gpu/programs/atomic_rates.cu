@@ -4,7 +4,8 @@
 //                floats, compare and swap; thread t goes to word t % addresses
 //   red-lines    the same words each in a line of its own
 //   red-warp     all lanes of a warp to one word, warp w to word w % addresses
-//   shared, shared-float     a block an SM, thread t to word t % addresses of its shared memory
+//   shared-inc, shared-add, shared-float     a block an SM, thread t to word t % addresses of its shared
+//                memory: additions of one, of a number that the compiler does not know, of floats
 #include "measure.h"
 
 enum { BLOCK = 256, SHARED_WORDS = 1024, LINE_WORDS = 32, MOST_LINES = 1 << 16 };
@@ -39,8 +40,11 @@ __global__ void in_global(unsigned *words, unsigned addresses, unsigned apart, u
         olds[thread] = old; // which waits for it
 }
 
-template <int FLOATS>
-__global__ void in_shared(unsigned *totals, unsigned addresses, unsigned each, long long *cycles)
+enum shared_kind { INCREMENT, ADD, ADD_FLOAT };
+
+template <int KIND>
+__global__ void in_shared(unsigned *totals, unsigned addresses, unsigned each, unsigned one,
+                          long long *cycles)
 {
     __shared__ unsigned words[SHARED_WORDS];
     for (unsigned i = threadIdx.x; i < SHARED_WORDS; i += blockDim.x)
@@ -50,8 +54,10 @@ __global__ void in_shared(unsigned *totals, unsigned addresses, unsigned each, l
     long long begin = clock64();
 #pragma unroll 8
     for (unsigned i = 0; i < each; i++) {
-        if (FLOATS)
+        if (KIND == ADD_FLOAT)
             atomicAdd((float *)&words[threadIdx.x % addresses], 1.0f);
+        else if (KIND == ADD)
+            asm volatile("red.shared.add.u32 [%0], %1;" : : "r"(at), "r"(one) : "memory");
         else
             asm volatile("red.shared.add.u32 [%0], 1;" : : "r"(at) : "memory");
     }
@@ -59,7 +65,7 @@ __global__ void in_shared(unsigned *totals, unsigned addresses, unsigned each, l
     if (threadIdx.x == 0)
         cycles[blockIdx.x] = clock64() - begin;
     for (unsigned i = threadIdx.x; i < addresses; i += blockDim.x)
-        atomicAdd(totals, FLOATS ? (unsigned)__uint_as_float(words[i]) : words[i]);
+        atomicAdd(totals, KIND == ADD_FLOAT ? (unsigned)__uint_as_float(words[i]) : words[i]);
 }
 
 enum { EACH, BLOCKS_PER_SM, REPEATS, OPTIONS };
@@ -118,7 +124,7 @@ static void by_addresses(struct bench *bench, const char *variant, unsigned apar
     }
 }
 
-template <int FLOATS> static void shared_by_addresses(struct bench *bench, const char *variant)
+template <int KIND> static void shared_by_addresses(struct bench *bench, const char *variant)
 {
     static struct samples samples;
     long long *host = (long long *)workload_allocate(bench->sms * sizeof *host);
@@ -126,8 +132,8 @@ template <int FLOATS> static void shared_by_addresses(struct bench *bench, const
         for (long repeat = 0; repeat < options[REPEATS].value; repeat++) {
             unsigned total = 0;
             WORKLOAD_CHECK(cudaMemset(bench->words, 0, sizeof total));
-            in_shared<FLOATS><<<bench->sms, BLOCK>>>(bench->words, addresses, bench->each,
-                                                     bench->cycles);
+            in_shared<KIND><<<bench->sms, BLOCK>>>(bench->words, addresses, bench->each, 1,
+                                                   bench->cycles);
             WORKLOAD_CHECK_LAUNCH();
             WORKLOAD_CHECK(cudaMemcpy(host, bench->cycles, bench->sms * sizeof *host,
                                       cudaMemcpyDeviceToHost));
@@ -162,7 +168,8 @@ int main(int argc, char **argv)
     by_addresses<CAS>(&bench, "cas", 1, 1);
     by_addresses<RED>(&bench, "red-lines", LINE_WORDS, 1);
     by_addresses<RED>(&bench, "red-warp", 1, WARP);
-    shared_by_addresses<0>(&bench, "shared");
-    shared_by_addresses<1>(&bench, "shared-float");
+    shared_by_addresses<INCREMENT>(&bench, "shared-inc");
+    shared_by_addresses<ADD>(&bench, "shared-add");
+    shared_by_addresses<ADD_FLOAT>(&bench, "shared-float");
     return measure_verdict("atomic_rates");
 }

@@ -5,9 +5,12 @@
 //                   the parts in turn, 8 bytes a lane; -cg: past L1
 //   sm-read, sm-write   one block on each of so many SMs with 128 KiB of its own, from L2 and to it
 //   sm-read-all     the same, all of them with the same 128 KiB
+//
+// `skew`, which is 0, is added to addresses from one pass to the next: ptxas would take loads that are
+// known to load the same out of the loop.
 #include "measure.h"
 
-enum { THREADS = 1024, PART = 512 << 10, OWN = 128 << 10 };
+enum { THREADS = 1024, L1_THREADS = 512, GROUP = 16 << 10, PART = 512 << 10, OWN = 128 << 10 };
 
 __device__ inline unsigned load_l1(const char *at, const unsigned *)
 {
@@ -51,31 +54,24 @@ __device__ inline void add_up(unsigned *sums, unsigned mine)
         atomicAdd(&sums[blockIdx.x], mine);
 }
 
-// STEPS loads of each thread between two tests for the end; ONCE: they are the whole buffer.
-template <typename WORD, int STEPS, int ONCE>
-__global__ void read_again(const char *buffer, unsigned bytes, unsigned passes, unsigned *sums,
-                           long long *cycles)
+// A block of L1_THREADS; `bytes` is a multiple of GROUP.
+template <typename WORD>
+__global__ void read_again(const char *buffer, unsigned bytes, unsigned passes, size_t skew,
+                           unsigned *sums, long long *cycles)
 {
-    const unsigned sweep = THREADS * sizeof(WORD), wrap = bytes < sweep ? bytes : sweep;
-    const char *first = buffer + threadIdx.x * sizeof(WORD) % wrap;
+    const unsigned sweep = L1_THREADS * sizeof(WORD);
+    const char *first = buffer + threadIdx.x * sizeof(WORD);
     unsigned sum = 0;
     for (unsigned offset = 0; offset < bytes; offset += sweep)
         sum += load_l1(first + offset, (const WORD *)0); // brings it into L1
+    first += skew;
     __syncthreads();
     long long begin = clock64();
-    if (ONCE) {
-#pragma unroll 4
-        for (unsigned pass = 0; pass < passes; pass++)
+    for (unsigned pass = 0; pass < passes; pass++, first += skew)
+        for (unsigned offset = 0; offset < bytes; offset += GROUP)
 #pragma unroll
-            for (int step = 0; step < STEPS; step++)
-                sum += load_l1(first + step * sweep, (const WORD *)0);
-    } else {
-        for (unsigned pass = 0; pass < passes; pass++)
-            for (unsigned offset = 0; offset < bytes; offset += STEPS * sweep)
-#pragma unroll
-                for (int step = 0; step < STEPS; step++)
-                    sum += load_l1(first + offset + step * sweep, (const WORD *)0);
-    }
+            for (unsigned within = 0; within < GROUP; within += sweep)
+                sum += load_l1(first + offset + within, (const WORD *)0);
     __syncthreads();
     if (threadIdx.x == 0)
         cycles[blockIdx.x] = clock64() - begin;
@@ -93,16 +89,17 @@ __global__ void read_parts(const char *buffer, unsigned parts, unsigned *sums)
     add_up(sums, sum);
 }
 
-__global__ void read_own(const char *buffer, size_t apart, unsigned passes, unsigned *sums,
-                         long long *cycles)
+__global__ void read_own(const char *buffer, size_t apart, unsigned passes, size_t skew,
+                         unsigned *sums, long long *cycles)
 {
     const char *first = buffer + blockIdx.x * apart + threadIdx.x * sizeof(uint2);
     unsigned sum = 0;
     for (unsigned offset = 0; offset < OWN; offset += THREADS * sizeof(uint2))
         sum += load_pair<0>(first + offset); // brings it into L2
+    first += skew;
     __syncthreads();
     long long begin = clock64();
-    for (unsigned pass = 0; pass < passes; pass++)
+    for (unsigned pass = 0; pass < passes; pass++, first += skew)
 #pragma unroll 16
         for (unsigned offset = 0; offset < OWN; offset += THREADS * sizeof(uint2))
             sum += load_pair<0>(first + offset);
@@ -177,39 +174,25 @@ static double finish(struct bench *bench, size_t blocks, bool with_cycles)
     return nanoseconds;
 }
 
-template <typename WORD>
-static void launch_read_again(struct bench *bench, unsigned bytes, unsigned passes)
-{
-    unsigned steps = (bytes + THREADS * sizeof(WORD) - 1) / (THREADS * sizeof(WORD));
-    auto *kernel = steps == 1   ? read_again<WORD, 1, 1>
-                   : steps == 2 ? read_again<WORD, 2, 1>
-                   : steps == 3 ? read_again<WORD, 3, 1>
-                   : steps == 4 ? read_again<WORD, 4, 1>
-                                : read_again<WORD, 4, 0>;
-    WORKLOAD_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
-                                        cudaSharedmemCarveoutMaxL1));
-    kernel<<<bench->sms, THREADS>>>(bench->buffer, bytes, passes, bench->sums, bench->cycles);
-}
-
 template <typename WORD> static void measure_l1(struct bench *bench, const char *variant)
 {
     static struct samples cycles, rates;
-    const size_t row_bytes = THREADS * sizeof(WORD), most = (size_t)options[L1_KIB].value << 10;
-    for (size_t bytes = 1024; bytes <= most; bytes += bytes < row_bytes       ? bytes
-                                                      : bytes < 4 * row_bytes ? row_bytes
-                                                                              : 4 * row_bytes) {
-        size_t read = std::max(bytes, row_bytes);
-        unsigned passes = (unsigned)(((size_t)options[WORK].value << 10) / read) + 1;
-        unsigned whole = sum_of(0, bytes) * (unsigned)(read / bytes);
+    WORKLOAD_CHECK(cudaFuncSetAttribute(read_again<WORD>,
+                                        cudaFuncAttributePreferredSharedMemoryCarveout,
+                                        cudaSharedmemCarveoutMaxL1));
+    for (size_t bytes = GROUP; bytes <= (size_t)options[L1_KIB].value << 10; bytes += GROUP) {
+        unsigned passes = (unsigned)(((size_t)options[WORK].value << 10) / bytes) + 1;
+        unsigned whole = sum_of(0, bytes);
         for (long repeat = 0; repeat < options[REPEATS].value; repeat++) {
             clear_sums(bench, bench->sms);
-            launch_read_again<WORD>(bench, (unsigned)bytes, passes);
+            read_again<WORD><<<bench->sms, L1_THREADS>>>(bench->buffer, (unsigned)bytes, passes, 0,
+                                                         bench->sums, bench->cycles);
             double nanoseconds = finish(bench, bench->sms, true);
             for (int block = 0; block < bench->sms; block++) {
                 expect(bench->host_sums[block] == whole * (passes + 1), variant, (double)bytes);
-                samples_add(&cycles, (double)read * passes / bench->host_cycles[block]);
+                samples_add(&cycles, (double)bytes * passes / bench->host_cycles[block]);
             }
-            samples_add(&rates, (double)read * (passes + 1) * bench->sms / nanoseconds);
+            samples_add(&rates, (double)bytes * (passes + 1) * bench->sms / nanoseconds);
         }
         row("l1-bandwidth", variant, (double)bytes, "byte", &cycles, "byte/cycle/SM");
         row("l1-bandwidth", variant, (double)bytes, "byte", &rates, "GB/s");
@@ -254,7 +237,7 @@ static void measure_sms_alone(struct bench *bench, const char *variant, bool wri
                 write_own<<<sms, THREADS, shared>>>(bench->buffer, apart, passes, bench->sums,
                                                     bench->cycles);
             else
-                read_own<<<sms, THREADS, shared>>>(bench->buffer, apart, passes, bench->sums,
+                read_own<<<sms, THREADS, shared>>>(bench->buffer, apart, passes, 0, bench->sums,
                                                    bench->cycles);
             finish(bench, sms, true);
             for (int block = 0; block < sms; block++) {

@@ -4,7 +4,8 @@
 // Every launch of a kernel named count_… has a row of the table, in the order of the launches.
 // Caches are empty before each (ncu --cache-control all). --part takes some of them:
 //
-//   loads     sectors and lines by stride, width and cache operation; what L2 fetches for a sector
+//   loads     sectors and lines by stride and cache operation; what L2 fetches for a sector
+//   lanes     words of 1 to 16 bytes, lanes in other orders, some of the lanes
 //   stores    whole and in part, aligned and not; how much of what was written stays in L2
 //   again     the same bytes several times: hits in L1 and L2 by working set, by order and by who reads
 //   mixed     stores and loads of the same words; atomics; the same line for many warps at once
@@ -81,14 +82,26 @@ __global__ void count_load_some(const char *base, unsigned active, unsigned *sin
         keep(sink, load<CA>(base + global_thread() * 4));
 }
 
-template <typename WORD> __global__ void count_load_wide(const WORD *base, unsigned *sink)
+template <int BYTES> __global__ void count_load_wide(const char *base, unsigned *sink)
 {
-    WORD word = base[global_thread()];
-    const unsigned char *bytes = (const unsigned char *)&word;
-    unsigned sum = 0;
-    for (size_t i = 0; i < sizeof word; i++)
-        sum = sum * 3 + bytes[i];
-    keep(sink, sum);
+    const char *at = base + global_thread() * BYTES;
+    unsigned sum;
+    if (BYTES == 1)
+        asm volatile("ld.global.u8 %0, [%1];" : "=r"(sum) : "l"(at) : "memory");
+    else if (BYTES == 2)
+        asm volatile("ld.global.u16 %0, [%1];" : "=r"(sum) : "l"(at) : "memory");
+    else if (BYTES == 8)
+        asm volatile("{ .reg .u32 b; ld.global.v2.u32 {%0, b}, [%1]; add.u32 %0, %0, b; }"
+                     : "=r"(sum)
+                     : "l"(at)
+                     : "memory");
+    else
+        asm volatile("{ .reg .u32 b, c, d; ld.global.v4.u32 {%0, b, c, d}, [%1];\n"
+                     "add.u32 %0, %0, b; add.u32 %0, %0, c; add.u32 %0, %0, d; }"
+                     : "=r"(sum)
+                     : "l"(at)
+                     : "memory");
+    keep(sink, sum + threadIdx.x * 0x10001); // which no compiler knows not to be that number
 }
 
 template <typename WORD> __global__ void count_store(char *base, size_t stride, WORD word)
@@ -258,7 +271,7 @@ enum { BUFFER_MIB, MEASURED_KIB, PART, OPTIONS };
 static struct workload_option options[OPTIONS] = {
     {"buffer", "MiB that accesses may lie in", 512, 1, 1 << 14, NULL},
     {"threads", "K threads of loads and stores", 1024, 1, 1 << 16, NULL},
-    {"part", "which of the launches", 0, 0, 0, "all loads stores again mixed inside"},
+    {"part", "which of the launches", 0, 0, 0, "all loads lanes stores again mixed inside"},
 };
 
 struct bench {
@@ -310,15 +323,21 @@ static void loads(struct bench *bench)
         load_strided<NO_ALLOCATE>(bench, stride, 0);
         load_strided<EVICT_FIRST>(bench, stride, 0);
     }
+}
+
+template <int BYTES> static void load_wide(struct bench *bench)
+{
+    count_load_wide<BYTES><<<blocks_for(bench, 16), BLOCK>>>(bench->buffer, bench->sink);
+    launched(bench, "load", "wide", BYTES, "byte");
+}
+
+static void lanes(struct bench *bench)
+{
     unsigned blocks = blocks_for(bench, 16);
-    count_load_wide<<<blocks, BLOCK>>>((const unsigned char *)bench->buffer, bench->sink);
-    launched(bench, "load", "wide", 1, "byte");
-    count_load_wide<<<blocks, BLOCK>>>((const unsigned short *)bench->buffer, bench->sink);
-    launched(bench, "load", "wide", 2, "byte");
-    count_load_wide<<<blocks, BLOCK>>>((const uint2 *)bench->buffer, bench->sink);
-    launched(bench, "load", "wide", 8, "byte");
-    count_load_wide<<<blocks, BLOCK>>>((const uint4 *)bench->buffer, bench->sink);
-    launched(bench, "load", "wide", 16, "byte");
+    load_wide<1>(bench);
+    load_wide<2>(bench);
+    load_wide<8>(bench);
+    load_wide<16>(bench);
     for (unsigned turn : {1u, 31u, 5u, 8u, 0u}) {
         count_load_turned<<<blocks, BLOCK>>>(bench->buffer, turn, turn, bench->sink);
         launched(bench, "load", "lanes turned", turn, "lane");
@@ -470,7 +489,7 @@ static void inside(struct bench *bench)
 
 int main(int argc, char **argv)
 {
-    static void (*const parts[])(struct bench *) = {loads, stores, again, mixed, inside};
+    static void (*const parts[])(struct bench *) = {loads, lanes, stores, again, mixed, inside};
     workload_parse(argc, argv, "counted", "accesses whose requests are known", options, OPTIONS);
     struct bench bench = {};
     bench.sms = measure_sms();
@@ -481,7 +500,7 @@ int main(int argc, char **argv)
     WORKLOAD_CHECK(cudaMemcpyToSymbol(constants, bench.buffer, sizeof constants, 0,
                                       cudaMemcpyDeviceToDevice));
     printf("launch,experiment,variant,parameter,unit\n");
-    for (int part = 0; part < 5; part++)
+    for (int part = 0; part < 6; part++)
         if (options[PART].value == 0 || options[PART].value == part + 1)
             parts[part](&bench);
     return measure_verdict("counted");

@@ -7,10 +7,13 @@
 //   constant       loads of constant memory, by how many different words 32 lanes ask for
 //   constant-lines the same, each of the words in a line of its own (64 bytes apart)
 //
-// The parameter 0 is the same word for all lanes.
+// The parameter 0 is the same word for all lanes. Each instruction of eight goes to another 128 bytes,
+// which changes nothing of what is measured, and `skew`, which is 0, is added to the address before the
+// next eight: ptxas would make one load of those that are known to load the same.
 #include "measure.h"
 
-enum { WARPS = 32, THREADS = WARPS * WARP, UNROLLED = 8, CONSTANT_WORDS = 16384, MOST_STRIDE = 65 };
+enum { WARPS = 32, THREADS = WARPS * WARP, UNROLLED = 8, APART = 128 };
+enum { CONSTANT_WORDS = 16384, MOST_STRIDE = 65 };
 
 __constant__ unsigned constants[CONSTANT_WORDS];
 
@@ -90,69 +93,64 @@ __device__ inline unsigned place_of_lane(unsigned stride, unsigned width, unsign
 }
 
 template <typename WORD>
-__global__ void load_global(const WORD *words, unsigned stride, unsigned width, unsigned pitch,
-                            unsigned turns, unsigned *sums, long long *cycles)
+__global__ void load_global(const char *words, unsigned stride, unsigned width, unsigned pitch,
+                            unsigned turns, size_t skew, unsigned *sums, long long *cycles)
 {
-    const WORD *at = words + place_of_lane(stride, width, pitch);
-    unsigned sum = loads<WORD>::global(at);
+    const char *at = words + place_of_lane(stride, width, pitch) * sizeof(WORD);
+    unsigned sum = 0;
+    for (int j = 0; j < UNROLLED; j++)
+        sum += loads<WORD>::global(at + j * APART); // brings it into L1
+    at += skew;
     __syncthreads();
     long long begin = clock64();
-    for (unsigned i = 0; i < turns; i++)
+    for (unsigned i = 0; i < turns; i++, at += skew)
 #pragma unroll
         for (int j = 0; j < UNROLLED; j++)
-            sum += loads<WORD>::global(at);
+            sum += loads<WORD>::global(at + j * APART);
     __syncthreads();
     if (threadIdx.x == 0)
         *cycles = clock64() - begin;
     sums[threadIdx.x] = sum;
 }
 
-template <typename WORD>
-__global__ void access_shared(const WORD *words, unsigned count, unsigned stride, bool store,
-                              unsigned turns, unsigned *sums, long long *cycles)
+template <typename WORD, int STORE>
+__global__ void access_shared(const WORD *words, unsigned count, unsigned stride, unsigned turns,
+                              unsigned skew, unsigned *sums, long long *cycles)
 {
     extern __shared__ uint4 raw[];
     WORD *mine = (WORD *)raw;
     for (unsigned i = threadIdx.x; i < count; i += blockDim.x)
         mine[i] = words[i];
-    unsigned at =
-        (unsigned)__cvta_generic_to_shared(mine + place_of_lane(stride, WARP, 0)), sum = 0;
+    unsigned at = (unsigned)__cvta_generic_to_shared(mine + place_of_lane(stride, WARP, 0));
+    unsigned sum = 0;
     __syncthreads();
     long long begin = clock64();
-    for (unsigned i = 0; i < turns; i++)
+    for (unsigned i = 0; i < turns; i++, at += skew)
 #pragma unroll
         for (int j = 0; j < UNROLLED; j++) {
-            if (store)
-                loads<WORD>::store(at, i + threadIdx.x % WARP);
+            if (STORE)
+                loads<WORD>::store(at + j * APART, i);
             else
-                sum += loads<WORD>::shared(at);
+                sum += loads<WORD>::shared(at + j * APART);
         }
     __syncthreads();
     if (threadIdx.x == 0)
         *cycles = clock64() - begin;
-    sums[threadIdx.x] = store ? loads<WORD>::shared(at) : sum;
+    sums[threadIdx.x] = STORE ? loads<WORD>::shared(at) : sum;
 }
 
 // Lane l asks for word l % different, of lines that are `apart` words long.
-__global__ void load_constant(unsigned different, unsigned apart, unsigned turns, unsigned *sums,
-                              long long *cycles)
+__global__ void load_constant(unsigned different, unsigned apart, unsigned turns, unsigned skew,
+                              unsigned *sums, long long *cycles)
 {
-    unsigned at = threadIdx.x % WARP % different * apart * 4, sum = 0;
-    asm volatile("{ .reg .u64 base, place; .reg .u32 word;\n"
-                 "mov.u64 base, constants; cvt.u64.u32 place, %1; add.u64 place, place, base;\n"
-                 "ld.const.u32 word, [place]; add.u32 %0, %0, word; }"
-                 : "+r"(sum)
-                 : "r"(at));
+    unsigned at = threadIdx.x % WARP % different * apart, sum = constants[at];
+    at += skew;
     __syncthreads();
     long long begin = clock64();
     for (unsigned i = 0; i < turns; i++)
 #pragma unroll
-        for (int j = 0; j < UNROLLED; j++)
-            asm volatile("{ .reg .u64 base, place; .reg .u32 word;\n"
-                         "mov.u64 base, constants; cvt.u64.u32 place, %1; add.u64 place, place, base;\n"
-                         "ld.const.u32 word, [place]; add.u32 %0, %0, word; }"
-                         : "+r"(sum)
-                         : "r"(at));
+        for (int j = 0; j < UNROLLED; j++, at += skew)
+            sum += constants[at];
     __syncthreads();
     if (threadIdx.x == 0)
         *cycles = clock64() - begin;
@@ -186,11 +184,13 @@ static double finish(struct bench *bench, const unsigned *right, unsigned times,
     return (double)cycles / (WARPS * UNROLLED * (double)bench->turns);
 }
 
-static unsigned element_sum(size_t element, size_t bytes)
+// What the loads of one turn add up to, which begin with that element.
+static unsigned sum_of_turn(size_t element, size_t bytes)
 {
     unsigned sum = 0;
-    for (size_t word = 0; word < bytes / 4; word++)
-        sum += measure_mixed((unsigned)(element * bytes / 4 + word));
+    for (size_t j = 0; j < UNROLLED; j++)
+        for (size_t word = 0; word < bytes / 4; word++)
+            sum += measure_mixed((unsigned)((element * bytes + j * APART) / 4 + word));
     return sum;
 }
 
@@ -200,13 +200,13 @@ static double time_global(struct bench *bench, const char *what, unsigned stride
 {
     unsigned right[WARP];
     for (unsigned lane = 0; lane < WARP; lane++)
-        right[lane] = element_sum(lane % width * stride + lane / width * pitch, sizeof(WORD));
+        right[lane] = sum_of_turn(lane % width * stride + lane / width * pitch, sizeof(WORD));
     WORKLOAD_CHECK(cudaFuncSetAttribute(load_global<WORD>,
                                         cudaFuncAttributePreferredSharedMemoryCarveout,
                                         cudaSharedmemCarveoutMaxL1));
-    load_global<WORD><<<1, THREADS>>>((const WORD *)bench->words, stride, width, pitch,
-                                      bench->turns, bench->device_sums, bench->cycles);
-    return finish(bench, right, bench->turns * UNROLLED + 1, what, width < WARP ? width : stride);
+    load_global<WORD><<<1, THREADS>>>((const char *)bench->words, stride, width, pitch,
+                                      bench->turns, 0, bench->device_sums, bench->cycles);
+    return finish(bench, right, bench->turns + 1, what, width < WARP ? width : stride);
 }
 
 template <typename WORD> static void global_strides(struct bench *bench, const char *variant)
@@ -229,29 +229,25 @@ static void global_blocks(struct bench *bench)
     }
 }
 
-template <typename WORD>
-static void shared_strides(struct bench *bench, const char *variant, bool store)
+template <typename WORD, int STORE>
+static void shared_strides(struct bench *bench, const char *variant)
 {
     static struct samples samples;
-    unsigned count = (WARP - 1) * (MOST_STRIDE - 1) + 1;
+    unsigned count = (WARP - 1) * (MOST_STRIDE - 1) + 1 + UNROLLED * APART / sizeof(WORD);
     int bytes = (int)(count * sizeof(WORD));
-    WORKLOAD_CHECK(cudaFuncSetAttribute(access_shared<WORD>,
+    WORKLOAD_CHECK(cudaFuncSetAttribute(access_shared<WORD, STORE>,
                                         cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
     for (unsigned stride = 0; stride < MOST_STRIDE; stride++) {
-        unsigned right[WARP], words = sizeof(WORD) / 4;
-        for (unsigned lane = 0; lane < WARP; lane++) {
-            // What a lane stored last; with a stride of 0 that is any lane's, and not looked at.
-            unsigned stored = (bench->turns - 1 + lane) * words;
-            right[lane] = store ? stored : element_sum(lane * stride, sizeof(WORD));
-        }
-        if (store && stride == 0)
-            continue;
+        unsigned right[WARP];
+        for (unsigned lane = 0; lane < WARP; lane++) // every warp stores its last turn's number last
+            right[lane] = STORE ? (bench->turns - 1) * (unsigned)(sizeof(WORD) / 4)
+                                : sum_of_turn(lane * stride, sizeof(WORD));
         for (long repeat = 0; repeat < options[REPEATS].value; repeat++) {
-            access_shared<WORD><<<1, THREADS, bytes>>>((const WORD *)bench->words, count, stride,
-                                                       store, bench->turns, bench->device_sums,
-                                                       bench->cycles);
-            samples_add(&samples, finish(bench, right, store ? 1 : bench->turns * UNROLLED,
-                                         variant, stride));
+            access_shared<WORD, STORE><<<1, THREADS, bytes>>>((const WORD *)bench->words, count,
+                                                              stride, bench->turns, 0,
+                                                              bench->device_sums, bench->cycles);
+            samples_add(&samples,
+                        finish(bench, right, STORE ? 1 : bench->turns, variant, stride));
         }
         row("strides", variant, stride, "element", &samples, "cycle/instruction");
     }
@@ -265,7 +261,7 @@ static void constant_conflicts(struct bench *bench, const char *variant, unsigne
         for (unsigned lane = 0; lane < WARP; lane++)
             right[lane] = measure_mixed(lane % different * apart);
         for (long repeat = 0; repeat < options[REPEATS].value; repeat++) {
-            load_constant<<<1, THREADS>>>(different, apart, bench->turns, bench->device_sums,
+            load_constant<<<1, THREADS>>>(different, apart, bench->turns, 0, bench->device_sums,
                                           bench->cycles);
             samples_add(&samples,
                         finish(bench, right, bench->turns * UNROLLED + 1, variant, different));
@@ -292,11 +288,11 @@ int main(int argc, char **argv)
     global_strides<uint2>(&bench, "l1-double");
     global_strides<uint4>(&bench, "l1-float4");
     global_blocks(&bench);
-    shared_strides<unsigned>(&bench, "shared-load float", false);
-    shared_strides<uint2>(&bench, "shared-load double", false);
-    shared_strides<uint4>(&bench, "shared-load float4", false);
-    shared_strides<unsigned>(&bench, "shared-store float", true);
-    shared_strides<uint2>(&bench, "shared-store double", true);
+    shared_strides<unsigned, 0>(&bench, "shared-load float");
+    shared_strides<uint2, 0>(&bench, "shared-load double");
+    shared_strides<uint4, 0>(&bench, "shared-load float4");
+    shared_strides<unsigned, 1>(&bench, "shared-store float");
+    shared_strides<uint2, 1>(&bench, "shared-store double");
     constant_conflicts(&bench, "constant", 1);
     constant_conflicts(&bench, "constant-lines", 16);
     return measure_verdict("strides");
