@@ -38,7 +38,8 @@ static struct wm_memory *build(const struct wm_cache_count_row *row,
                                const struct wm_replacement_ops *replacement)
 {
     struct wm_memory_spec spec = wm_oracle_spec(row);
-    spec.l1.replacement = spec.l2.replacement = replacement;
+    spec.levels[WM_LEVEL_L1].cache.replacement = spec.levels[WM_LEVEL_L2].cache.replacement =
+        replacement;
     struct wm_memory *memory;
     struct wm_error error;
     if (wm_memory_new(&spec, "bench", &memory, &error) != WM_OK) {
@@ -140,8 +141,8 @@ static double run_entry(const struct wm_cache_count_row *row, const struct wm_me
     else
         wm_memory_access_references(memory, &(struct wm_request){0}, references, ENTRY_REFERENCES);
     double taken = seconds() - begin;
-    misses[0] = memory->l1.caches[0].counters.misses;
-    misses[1] = memory->l2.caches[0].counters.accesses_missed;
+    misses[0] = memory->levels[WM_LEVEL_L1].caches[0].counters.misses;
+    misses[1] = memory->levels[WM_LEVEL_L2].caches[0].counters.accesses_missed;
     wm_memory_free(memory);
     return taken / ENTRY_REFERENCES * 1e9;
 }
@@ -233,10 +234,8 @@ static struct wm_memory *build_gpu(void)
     l2.write_allocate = true;
     struct wm_memory_spec spec = {
         .sm_count = 80,
-        .l1 = l1,
-        .l2 = l2,
-        .l2_slices = 64,
-        .l2_interleave_bytes = 256,
+        .levels[WM_LEVEL_L1] = {.cache = l1},
+        .levels[WM_LEVEL_L2] = {.cache = l2, .slices = 64, .interleave_bytes = 256},
         .dram = {.channels = 32, .channel_interleave_bytes = 256, .access_bytes = 32},
         .demand_before_writeback = true,
     };

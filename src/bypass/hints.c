@@ -113,20 +113,22 @@ static bool find_words(struct finding *it, uint32_t number)
     kernel->tries[WM_LOAD_CA] = kernel->tries[WM_LOAD_CG] = kernel->tries[WM_LOAD_L2_NORMAL] = true;
     kernel->tries[WM_LOAD_L1_NO_ALLOCATE] = l1;
     kernel->tries[WM_LOAD_L1_EVICT_FIRST] = kernel->tries[WM_LOAD_L1_EVICT_LAST] =
-        l1 && can_obey(&memory->l1);
+        l1 && can_obey(&memory->levels[WM_LEVEL_L1].cache);
     kernel->tries[WM_LOAD_L2_EVICT_FIRST] = kernel->tries[WM_LOAD_L2_EVICT_LAST] =
-        l2 && can_obey(&memory->l2) && is_capable(it->machine, WM_PTX_L2_POLICIES_TARGET);
+        l2 && can_obey(&memory->levels[WM_LEVEL_L2].cache) &&
+        is_capable(it->machine, WM_PTX_L2_POLICIES_TARGET);
     bool good = true;
     if (!l1)
         good = (why[0] = too_old(arena, module, false)) != NULL;
-    else if (!can_obey(&memory->l1))
-        good = (why[0] = obeys_none(arena, &memory->l1, false)) != NULL;
+    else if (!can_obey(&memory->levels[WM_LEVEL_L1].cache))
+        good = (why[0] = obeys_none(arena, &memory->levels[WM_LEVEL_L1].cache, false)) != NULL;
     if (!is_capable(it->machine, WM_PTX_L2_POLICIES_TARGET))
         why[1] = "Policies for L2 are not tried: they need compute capability 8.0";
     else if (!l2)
         good = good && (why[1] = too_old(arena, module, true)) != NULL;
-    else if (!can_obey(&memory->l2))
-        good = good && (why[1] = obeys_none(arena, &memory->l2, true)) != NULL;
+    else if (!can_obey(&memory->levels[WM_LEVEL_L2].cache))
+        good =
+            good && (why[1] = obeys_none(arena, &memory->levels[WM_LEVEL_L2].cache, true)) != NULL;
     leave_out(kernel, why[0]);
     leave_out(kernel, why[1]);
     return good;
@@ -200,9 +202,9 @@ static enum wm_status begin(struct finding *it, enum wm_bypass_solver solver,
 static void find_settings(const struct wm_machine *machine, struct wm_bypass_hints *hints)
 {
     hints->settings[hints->setting_count++] = "gpu.l1.bypass=per-pc";
-    if (machine->memory.l1.replacement == &wm_replacement_lru)
+    if (machine->memory.levels[WM_LEVEL_L1].cache.replacement == &wm_replacement_lru)
         hints->settings[hints->setting_count++] = "gpu.l1.replacement=priority";
-    if (machine->memory.l2.replacement == &wm_replacement_lru)
+    if (machine->memory.levels[WM_LEVEL_L2].cache.replacement == &wm_replacement_lru)
         hints->settings[hints->setting_count++] = "gpu.l2.replacement=priority";
 }
 

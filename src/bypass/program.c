@@ -120,8 +120,9 @@ static bool can_be_decided(const struct building *it, const struct wm_ptx_instru
 {
     if (!wm_ptx_may_choose_cache(instruction, why))
         return false;
-    bool textured = it->machine->memory.side_caches[WM_SIDE_CACHE_TEXTURE].cache.present &&
-                    wm_ptx_has(instruction, WM_PTX_nc);
+    bool textured =
+        it->machine->memory.levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_TEXTURE].cache.present &&
+        wm_ptx_has(instruction, WM_PTX_nc);
     if (textured)
         *why = "is read-only (.nc), which the machine has a texture cache for";
     return !textured;

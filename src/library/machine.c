@@ -130,18 +130,23 @@ enum warpmem_status warpmem_machine_facts(const struct warpmem_machine *machine,
         .title = machine->machine.device.title,
         .sm_count = memory->sm_count,
         .warp_lanes = machine->machine.sm.warp_width,
-        .line_bytes = memory->l1.line_bytes,
-        .constant_line_bytes = memory->side_caches[WM_SIDE_CACHE_CONSTANT].cache.present
-                                   ? memory->side_caches[WM_SIDE_CACHE_CONSTANT].cache.line_bytes
-                               : memory->side_caches[WM_SIDE_CACHE_SCALAR].cache.present
-                                   ? memory->side_caches[WM_SIDE_CACHE_SCALAR].cache.line_bytes
-                                   : 0,
-        .instruction_line_bytes =
-            memory->side_caches[WM_SIDE_CACHE_INSTRUCTION].cache.present
-                ? memory->side_caches[WM_SIDE_CACHE_INSTRUCTION].cache.line_bytes
+        .line_bytes = memory->levels[WM_LEVEL_L1].cache.line_bytes,
+        .constant_line_bytes =
+            memory->levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_CONSTANT].cache.present
+                ? memory->levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_CONSTANT].cache.line_bytes
+            : memory->levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_SCALAR].cache.present
+                ? memory->levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_SCALAR].cache.line_bytes
                 : 0,
-        .l1_bytes = memory->l1.present ? memory->l1.size_bytes : 0,
-        .l2_bytes = memory->l2.present ? memory->l2.size_bytes : 0,
+        .instruction_line_bytes =
+            memory->levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_INSTRUCTION].cache.present
+                ? memory->levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_INSTRUCTION].cache.line_bytes
+                : 0,
+        .l1_bytes = memory->levels[WM_LEVEL_L1].cache.present
+                        ? memory->levels[WM_LEVEL_L1].cache.size_bytes
+                        : 0,
+        .l2_bytes = memory->levels[WM_LEVEL_L2].cache.present
+                        ? memory->levels[WM_LEVEL_L2].cache.size_bytes
+                        : 0,
         .dram_bytes_per_second = memory->dram.bandwidth_bytes_per_second,
     };
     return wm_library_good(error);

@@ -100,7 +100,9 @@ static enum wm_status build(struct warpmem_memory *memory, struct wm_error *erro
         WM_TRY(wm_memory_explain(memory->memory, error));
     if (!allocate_tables(memory) || !list_components(memory))
         return wm_fail_no_memory(error, "a memory system");
-    memory->l1_bytes = machine->memory.l1.present ? machine->memory.l1.size_bytes : 0;
+    memory->l1_bytes = machine->memory.levels[WM_LEVEL_L1].cache.present
+                           ? machine->memory.levels[WM_LEVEL_L1].cache.size_bytes
+                           : 0;
     wm_front_end_init(&memory->front_end, machine, memory->memory);
     memory->front_end.counters = &memory->sm_counters;
     memory->front_end.counters_by_pc = memory->counters_by_pc;

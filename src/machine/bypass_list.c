@@ -153,7 +153,7 @@ bool wm_obeys_priorities(const struct wm_cache_spec *cache)
 
 bool wm_bypass_list_counts(const struct wm_memory_spec *memory)
 {
-    const struct wm_bypass_ops *ops = memory->l1_bypass;
+    const struct wm_bypass_ops *ops = memory->levels[WM_LEVEL_L1].bypass;
     return ops != NULL && (ops == &wm_bypass_per_pc || wm_bypass_find(ops->name) == NULL);
 }
 
@@ -164,7 +164,8 @@ enum wm_status wm_bypass_list_check_for(const char *list, const struct wm_memory
     WM_TRY(wm_bypass_list_check(list, error));
     while ((list = wm_bypass_list_next(list, &selector)) != NULL) {
         if (selector.place == WM_BYPASS_HASH || selector.says->priority == WM_EVICT_NORMAL ||
-            wm_obeys_priorities(selector.says->l2 ? &memory->l2 : &memory->l1))
+            wm_obeys_priorities(selector.says->l2 ? &memory->levels[WM_LEVEL_L2].cache
+                                                  : &memory->levels[WM_LEVEL_L1].cache))
             continue;
         const char *level = selector.says->l2 ? "l2" : "l1";
         wm_fail(error, WM_INVALID,

@@ -164,7 +164,8 @@ static enum wm_value_origin origin_of(const struct wm_description *description, 
 static void separate_l1_from_unified(const struct wm_description *description)
 {
     struct wm_machine *machine = description->machine;
-    if (machine->sm.shared_bytes + machine->memory.l1.size_bytes != machine->sm.unified_bytes &&
+    if (machine->sm.shared_bytes + machine->memory.levels[WM_LEVEL_L1].cache.size_bytes !=
+            machine->sm.unified_bytes &&
         origin_of(description, "gpu.l1.size") == WM_VALUE_SETTING &&
         origin_of(description, "gpu.sm.carveouts") != WM_VALUE_SETTING &&
         origin_of(description, "gpu.sm.unified") != WM_VALUE_SETTING)
@@ -187,13 +188,13 @@ enum wm_status wm_description_complete(struct wm_description *description)
     }
     separate_l1_from_unified(description);
     struct wm_machine *machine = description->machine;
-    machine->sm.coalescer_line_bytes = machine->memory.l1.line_bytes;
+    machine->sm.coalescer_line_bytes = machine->memory.levels[WM_LEVEL_L1].cache.line_bytes;
     machine->memory.sm_count = machine->sm.count;
-    machine->memory.l1_divergence.schedulers = machine->sm.schedulers;
-    machine->memory.l1_divergence.warp_width = machine->sm.warp_width;
-    machine->memory.l1_divergence.max_warps = machine->sm.max_warps;
+    machine->memory.levels[WM_LEVEL_L1].divergence.schedulers = machine->sm.schedulers;
+    machine->memory.levels[WM_LEVEL_L1].divergence.warp_width = machine->sm.warp_width;
+    machine->memory.levels[WM_LEVEL_L1].divergence.max_warps = machine->sm.max_warps;
     for (enum wm_side_cache_kind kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++)
-        machine->memory.side_caches[kind].cache.sector_bytes =
-            machine->memory.side_caches[kind].cache.line_bytes;
+        machine->memory.levels[WM_LEVEL_SIDE + kind].cache.sector_bytes =
+            machine->memory.levels[WM_LEVEL_SIDE + kind].cache.line_bytes;
     return WM_OK;
 }

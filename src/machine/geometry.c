@@ -108,7 +108,7 @@ static enum wm_status check_l1_group(const struct wm_description *description)
 {
     struct wm_error *error = description->error;
     uint64_t unified_bytes = description->machine->sm.unified_bytes;
-    uint32_t each = description->machine->memory.l1_sms_each;
+    uint32_t each = description->machine->memory.levels[WM_LEVEL_L1].units_each;
     if (each == 1 || unified_bytes == 0)
         return WM_OK;
     wm_fail(error, WM_INVALID,
@@ -134,11 +134,11 @@ static enum wm_status check_throttle(const struct wm_description *description)
         return blame(description, PATHS("gpu.sm.throttle_tag_ways", "gpu.sm.throttle_tags",
                                         "gpu.sm.load_throttle"));
     }
-    if (memory->l1.present && memory->l1_victim_lines == 0)
+    if (memory->levels[WM_LEVEL_L1].cache.present && memory->levels[WM_LEVEL_L1].victim_lines == 0)
         return WM_OK;
     wm_fail(error, WM_INVALID, "gpu.sm.load_throttle needs the lines that L1 displaced, and %s",
-            memory->l1.present ? "gpu.l1.victim_lines has them come back"
-                               : "gpu.l1.present is false");
+            memory->levels[WM_LEVEL_L1].cache.present ? "gpu.l1.victim_lines has them come back"
+                                                      : "gpu.l1.present is false");
     wm_error_hint(error, "set gpu.sm.load_throttle to none, or change that");
     return blame(description,
                  PATHS("gpu.sm.load_throttle", "gpu.l1.victim_lines", "gpu.l1.present"));
@@ -157,7 +157,7 @@ static enum wm_status check_carveouts(const struct wm_description *description)
                              "list with gpu.sm.shared, or set gpu.sm.unified to 0B");
         return blame(description, PATHS("gpu.sm.carveouts", "gpu.sm.shared", "gpu.sm.unified"));
     }
-    const struct wm_cache_spec *l1 = &description->machine->memory.l1;
+    const struct wm_cache_spec *l1 = &description->machine->memory.levels[WM_LEVEL_L1].cache;
     if (sm->shared_bytes + l1->size_bytes != sm->unified_bytes) {
         wm_fail(error, WM_INVALID,
                 "gpu.l1.size (%s) and gpu.sm.shared (%s) are not gpu.sm.unified (%s) together",

@@ -160,30 +160,30 @@ static const struct wm_key_choice l2_load_allocations[] = {
     }
 
 // A side cache. Its lines are fetched whole, and nothing is stored through it.
-#define SIDE_CACHE_KEYS(group, which, absence, size_fallback, sms_fallback)                    \
-    {group ".present", absence, .type = WM_KEY_SWITCH, .fallback = "false",                    \
-     FIELD(memory.side_caches[which].cache.present)},                                          \
-        {group ".sms_each", "consecutive SMs that share one", COUNT(1, 1024),                  \
-         .fallback = sms_fallback, FIELD(memory.side_caches[which].sms_each)},                 \
-        {group ".size", "bytes of data it holds", SIZE(32, MIB), .fallback = size_fallback,    \
-         FIELD(memory.side_caches[which].cache.size_bytes)},                                   \
-        {group ".ways", "lines of one set", COUNT(1, 1024), .fallback = "4",                   \
-         FIELD(memory.side_caches[which].cache.ways)},                                         \
-        {group ".line",     "bytes of one line, fetched whole",                                \
-         SIZE(32, KIB),     .power_of_two = true,                                              \
-         .fallback = "64B", FIELD(memory.side_caches[which].cache.line_bytes)},                \
-        {group ".replacement",                                                                 \
-         "which line of a full set makes room",                                                \
-         .type = WM_KEY_ENTRY,                                                                 \
-         .kind = &wm_key_kind_replacement,                                                     \
-         .fallback = "lru",                                                                    \
-         FIELD(memory.side_caches[which].cache.replacement),                                   \
-         .values_offset =                                                                      \
-             offsetof(struct wm_machine, memory.side_caches[which].cache.replacement_values)}, \
-    {                                                                                          \
-        group ".set_index", "how an address chooses its set",                                  \
-            .type = WM_KEY_ENTRY, .kind = &wm_key_kind_set_index, .fallback = "modulo",        \
-            FIELD(memory.side_caches[which].cache.set_index)                                   \
+#define SIDE_CACHE_KEYS(group, which, absence, size_fallback, sms_fallback)                      \
+    {group ".present", absence, .type = WM_KEY_SWITCH, .fallback = "false",                      \
+     FIELD(memory.levels[WM_LEVEL_SIDE + which].cache.present)},                                 \
+        {group ".sms_each", "consecutive SMs that share one", COUNT(1, 1024),                    \
+         .fallback = sms_fallback, FIELD(memory.levels[WM_LEVEL_SIDE + which].units_each)},      \
+        {group ".size", "bytes of data it holds", SIZE(32, MIB), .fallback = size_fallback,      \
+         FIELD(memory.levels[WM_LEVEL_SIDE + which].cache.size_bytes)},                          \
+        {group ".ways", "lines of one set", COUNT(1, 1024), .fallback = "4",                     \
+         FIELD(memory.levels[WM_LEVEL_SIDE + which].cache.ways)},                                \
+        {group ".line",     "bytes of one line, fetched whole",                                  \
+         SIZE(32, KIB),     .power_of_two = true,                                                \
+         .fallback = "64B", FIELD(memory.levels[WM_LEVEL_SIDE + which].cache.line_bytes)},       \
+        {group ".replacement",                                                                   \
+         "which line of a full set makes room",                                                  \
+         .type = WM_KEY_ENTRY,                                                                   \
+         .kind = &wm_key_kind_replacement,                                                       \
+         .fallback = "lru",                                                                      \
+         FIELD(memory.levels[WM_LEVEL_SIDE + which].cache.replacement),                          \
+         .values_offset = offsetof(                                                              \
+             struct wm_machine, memory.levels[WM_LEVEL_SIDE + which].cache.replacement_values)}, \
+    {                                                                                            \
+        group ".set_index", "how an address chooses its set",                                    \
+            .type = WM_KEY_ENTRY, .kind = &wm_key_kind_set_index, .fallback = "modulo",          \
+            FIELD(memory.levels[WM_LEVEL_SIDE + which].cache.set_index)                          \
     }
 
 #define TLB_KEYS(level, member, least, absence, count, ways_fallback)                          \
@@ -350,56 +350,59 @@ const struct wm_machine_key wm_machine_keys[] = {
      COUNT(1, 1024), .fallback = "8", FIELD(sm.load_throttle.factor)},
 
     {"gpu.l1.present", "false: every access goes on to the level-two cache", .type = WM_KEY_SWITCH,
-     .fallback = "true", FIELD(memory.l1.present)},
-    CACHE_KEYS("gpu.l1", memory.l1, 16 * MIB),
+     .fallback = "true", FIELD(memory.levels[WM_LEVEL_L1].cache.present)},
+    CACHE_KEYS("gpu.l1", memory.levels[WM_LEVEL_L1].cache, 16 * MIB),
     {"gpu.l1.sms_each", "consecutive SMs that share one, the last group may be smaller",
-     COUNT(1, 1024), .fallback = "1", FIELD(memory.l1_sms_each)},
+     COUNT(1, 1024), .fallback = "1", FIELD(memory.levels[WM_LEVEL_L1].units_each)},
     {"gpu.l1.allocation", "when a load that misses takes its line", .type = WM_KEY_CHOICE,
-     .choices = allocations, .fallback = "on-miss", FIELD(memory.l1_allocation)},
+     .choices = allocations, .fallback = "on-miss", FIELD(memory.levels[WM_LEVEL_L1].allocation)},
     {"gpu.l1.insertion", "clock: where a load's lines enter the chain of a set",
      .type = WM_KEY_CHOICE, .choices = insertions, .fallback = "front",
-     FIELD(memory.l1_divergence.insertion)},
+     FIELD(memory.levels[WM_LEVEL_L1].divergence.insertion)},
     {"gpu.l1.coherent_insertion", "clock: and, gauged, those of loads of at most two lines",
      .type = WM_KEY_CHOICE, .choices = coherent_insertions, .fallback = "detected",
-     FIELD(memory.l1_divergence.coherent)},
+     FIELD(memory.levels[WM_LEVEL_L1].divergence.coherent)},
     {"gpu.l1.promotion", "clock: positions that a hit moves its line up; 0: to the front",
-     COUNT(0, 1024), .fallback = "0", FIELD(memory.l1_divergence.promotion)},
+     COUNT(0, 1024), .fallback = "0", FIELD(memory.levels[WM_LEVEL_L1].divergence.promotion)},
     {"gpu.l1.region", "clock: the oldest warps, for whose lines the front of a set is",
      .type = WM_KEY_CHOICE, .choices = regions, .fallback = "none",
-     FIELD(memory.l1_divergence.region)},
+     FIELD(memory.levels[WM_LEVEL_L1].divergence.region)},
     {"gpu.l1.region_warps", "clock: of each scheduler, always or, dynamic, at first",
-     COUNT(0, WM_REGION_MOST_WARPS), .fallback = "2", FIELD(memory.l1_divergence.region_warps)},
+     COUNT(0, WM_REGION_MOST_WARPS), .fallback = "2",
+     FIELD(memory.levels[WM_LEVEL_L1].divergence.region_warps)},
     {"gpu.l1.region_full",
      "clock: what a miss does that finds no line outside the region to displace",
      .type = WM_KEY_CHOICE, .choices = fulls, .fallback = "displace",
-     FIELD(memory.l1_divergence.full)},
+     FIELD(memory.levels[WM_LEVEL_L1].divergence.full)},
     {"gpu.l1.victim_lines", "lines of its victim cache, fully associative; 0: none", COUNT(0, 1024),
-     .fallback = "0", FIELD(memory.l1_victim_lines)},
+     .fallback = "0", FIELD(memory.levels[WM_LEVEL_L1].victim_lines)},
     {"gpu.l1.local_only", "true: global memory goes round it, but for read-only loads",
      .type = WM_KEY_SWITCH, .fallback = "false", FIELD(sm.global_around_l1)},
     {"gpu.l1.bypass", "which loads and stores go past it", .type = WM_KEY_ENTRY,
-     .kind = &wm_key_kind_bypass, .fallback = "cache-operator", FIELD(memory.l1_bypass),
-     .values_offset = offsetof(struct wm_machine, memory.l1_bypass_values)},
+     .kind = &wm_key_kind_bypass, .fallback = "cache-operator",
+     FIELD(memory.levels[WM_LEVEL_L1].bypass),
+     .values_offset = offsetof(struct wm_machine, memory.levels[WM_LEVEL_L1].bypass_values)},
     {"gpu.l1.bypass_list", "which instructions per-pc means: KERNEL:pcN, KERNEL:ptxN, KERNEL:lineN",
      .type = WM_KEY_SELECTORS, .fallback = "none", FIELD(bypass_list)},
     {"gpu.l1.bypass_means", "what it is to bypass, where the entry does not say which",
      .type = WM_KEY_CHOICE, .choices = bypass_means, .fallback = "no-lookup",
-     FIELD(memory.l1_bypass_means)},
+     FIELD(memory.levels[WM_LEVEL_L1].bypass_means)},
     {"gpu.l1.flush_at_kernel", "whether its contents are dropped when a kernel starts",
-     .type = WM_KEY_SWITCH, .fallback = "true", FIELD(memory.l1_flush_at_kernel)},
-    TIMING_KEYS("gpu.l1", memory.l1_timing, "28", "256", "8", "16"),
+     .type = WM_KEY_SWITCH, .fallback = "true", FIELD(memory.levels[WM_LEVEL_L1].flush_at_kernel)},
+    TIMING_KEYS("gpu.l1", memory.levels[WM_LEVEL_L1].timing, "28", "256", "8", "16"),
     {"gpu.l1.return_sectors", "clock: sectors a cycle that those who waited for them get; 0: any",
-     COUNT(0, 1024), .fallback = "0", FIELD(memory.l1_return_sectors)},
+     COUNT(0, 1024), .fallback = "0", FIELD(memory.levels[WM_LEVEL_L1].return_sectors)},
     {"gpu.l1.ports", "clock: requests of a warp instruction that are looked up in a cycle",
-     COUNT(1, 32), .fallback = "1", FIELD(memory.l1_ports)},
+     COUNT(1, 32), .fallback = "1", FIELD(memory.levels[WM_LEVEL_L1].ports)},
     {"gpu.l1.banks", "clock: banks of its data, each serves one access a cycle; 0: any number",
-     COUNT(0, 1024), .fallback = "0", FIELD(memory.l1_banks.count)},
+     COUNT(0, 1024), .fallback = "0", FIELD(memory.levels[WM_LEVEL_L1].banks.count)},
     {"gpu.l1.bank_width", "clock: consecutive bytes in one bank, one access", SIZE(4, KIB),
-     .power_of_two = true, .fallback = "32B", FIELD(memory.l1_banks.width_bytes)},
+     .power_of_two = true, .fallback = "32B", FIELD(memory.levels[WM_LEVEL_L1].banks.width_bytes)},
     {"gpu.l1.fills_take_banks", "clock: true: what L2 sends takes the banks that it is written to",
-     .type = WM_KEY_SWITCH, .fallback = "false", FIELD(memory.l1_banks.take_fills)},
+     .type = WM_KEY_SWITCH, .fallback = "false",
+     FIELD(memory.levels[WM_LEVEL_L1].banks.take_fills)},
     {"gpu.l1.victim_latency", "clock: cycles that an exchange with the victim cache takes",
-     COUNT(0, 65536), .fallback = "1", FIELD(memory.l1_victim_latency)},
+     COUNT(0, 65536), .fallback = "1", FIELD(memory.levels[WM_LEVEL_L1].victim_latency)},
 
     SIDE_CACHE_KEYS("gpu.constant", WM_SIDE_CACHE_CONSTANT,
                     "false: constant memory uses the scalar cache, or is counted and goes nowhere",
@@ -429,23 +432,24 @@ const struct wm_machine_key wm_machine_keys[] = {
      .type = WM_KEY_SWITCH, .fallback = "true", FIELD(memory.tlb.walks_use_l2)},
 
     {"gpu.tracker.present", "false: what an L1 misses comes from below", .type = WM_KEY_SWITCH,
-     .fallback = "false", FIELD(memory.tracker.present)},
+     .fallback = "false", FIELD(memory.levels[WM_LEVEL_L1].tracker.present)},
     {"gpu.tracker.sms_each", "consecutive SMs whose L1s share one; isolated from the others",
-     COUNT(1, 1024), .fallback = "1024", FIELD(memory.tracker.sms_each)},
+     COUNT(1, 1024), .fallback = "1024", FIELD(memory.levels[WM_LEVEL_L1].tracker.sms_each)},
     {"gpu.tracker.sets", "sets of each", COUNT(1, 65536), .fallback = "1024",
-     FIELD(memory.tracker.sets)},
+     FIELD(memory.levels[WM_LEVEL_L1].tracker.sets)},
     {"gpu.tracker.ways", "entries of one set", COUNT(1, 64), .fallback = "8",
-     FIELD(memory.tracker.ways)},
+     FIELD(memory.levels[WM_LEVEL_L1].tracker.ways)},
     {"gpu.tracker.banks", "banks of each, which line after line takes turns with", COUNT(1, 64),
-     .fallback = "8", FIELD(memory.tracker.banks)},
+     .fallback = "8", FIELD(memory.levels[WM_LEVEL_L1].tracker.banks)},
     {"gpu.tracker.sharers", "most holders of a line that it knows", COUNT(1, 1024),
-     .fallback = "1024", FIELD(memory.tracker.sharers)},
+     .fallback = "1024", FIELD(memory.levels[WM_LEVEL_L1].tracker.sharers)},
     {"gpu.tracker.keep", "which holders it knows when there are more", .type = WM_KEY_CHOICE,
-     .choices = tracker_keeps, .fallback = "last", FIELD(memory.tracker.keep)},
+     .choices = tracker_keeps, .fallback = "last", FIELD(memory.levels[WM_LEVEL_L1].tracker.keep)},
     {"gpu.tracker.keeps_on_write", "true: writes leave entries alone, and old data is supplied",
-     .type = WM_KEY_SWITCH, .fallback = "false", FIELD(memory.tracker.keeps_on_write)},
+     .type = WM_KEY_SWITCH, .fallback = "false",
+     FIELD(memory.levels[WM_LEVEL_L1].tracker.keeps_on_write)},
     {"gpu.tracker.latency", "clock: cycles that what leaves an L1 takes to pass it",
-     COUNT(0, 65536), .fallback = "1", FIELD(memory.tracker.latency)},
+     COUNT(0, 65536), .fallback = "1", FIELD(memory.levels[WM_LEVEL_L1].tracker.latency)},
 
     {"gpu.interconnect.topology", "how it is made up", .type = WM_KEY_CHOICE, .choices = topologies,
      .fallback = "crossbar", FIELD(memory.interconnect.topology)},
@@ -467,26 +471,28 @@ const struct wm_machine_key wm_machine_keys[] = {
      .type = WM_KEY_SWITCH, .fallback = "false", FIELD(memory.interconnect.store_replies)},
 
     {"gpu.l2.present", "false: every access goes on to the device memory", .type = WM_KEY_SWITCH,
-     .fallback = "true", FIELD(memory.l2.present)},
+     .fallback = "true", FIELD(memory.levels[WM_LEVEL_L2].cache.present)},
     {"gpu.l2.slices", "slices of the whole, a multiple of the DRAM channels", COUNT(1, 1024),
-     FIELD(memory.l2_slices)},
+     FIELD(memory.levels[WM_LEVEL_L2].slices)},
     {"gpu.l2.interleave", "consecutive bytes on one slice", SIZE(32, MIB), .power_of_two = true,
-     .fallback = "256B", FIELD(memory.l2_interleave_bytes)},
-    CACHE_KEYS("gpu.l2", memory.l2, 4 * GIB),
+     .fallback = "256B", FIELD(memory.levels[WM_LEVEL_L2].interleave_bytes)},
+    CACHE_KEYS("gpu.l2", memory.levels[WM_LEVEL_L2].cache, 4 * GIB),
     {"gpu.l2.inclusion", "what it and the caches above know of each other", .type = WM_KEY_CHOICE,
-     .choices = inclusions, .fallback = "non-inclusive", FIELD(memory.l2_inclusion)},
+     .choices = inclusions, .fallback = "non-inclusive",
+     FIELD(memory.levels[WM_LEVEL_L2].inclusion)},
     {"gpu.l2.load_allocation", "which loads take lines in it", .type = WM_KEY_CHOICE,
-     .choices = l2_load_allocations, .fallback = "all", FIELD(memory.l2_load_allocation)},
+     .choices = l2_load_allocations, .fallback = "all",
+     FIELD(memory.levels[WM_LEVEL_L2].load_allocation)},
     {"gpu.l2.atomic_buffer", "sectors of each slice's atomic buffer; 0: none", COUNT(0, 64),
-     .fallback = "0", FIELD(memory.atomic_buffer_lines)},
+     .fallback = "0", FIELD(memory.levels[WM_LEVEL_L2].atomic_buffer_lines)},
     {"gpu.l2.atomic_interval", "clock: cycles from an atomic at an address to the next one there",
-     COUNT(1, 64), .fallback = "1", FIELD(memory.atomic_interval)},
+     COUNT(1, 64), .fallback = "1", FIELD(memory.levels[WM_LEVEL_L2].atomic_interval)},
     {"gpu.l2.demand_before_writeback", "whether a miss fetches before its victim is written back",
      .type = WM_KEY_SWITCH, .fallback = "true", FIELD(memory.demand_before_writeback)},
-    TIMING_KEYS("gpu.l2", memory.l2_timing, "100", "192", "8", "32"),
+    TIMING_KEYS("gpu.l2", memory.levels[WM_LEVEL_L2].timing, "100", "192", "8", "32"),
     {"gpu.l2.clock", "clock: its clock; 0Hz: that of the SMs", .type = WM_KEY_QUANTITY,
      .quantity = WM_QUANTITY_HERTZ, .minimum = 0, .maximum = 100 * GHZ, .fallback = "0Hz",
-     FIELD(memory.l2_timing.clock_hz)},
+     FIELD(memory.levels[WM_LEVEL_L2].timing.clock_hz)},
 
     {"gpu.energy.table", "what structures of each capacity cost; none: energy is not counted",
      .type = WM_KEY_ROWS, .rows = &wm_energy_row_table, .fallback = "none", FIELD(energy.table)},

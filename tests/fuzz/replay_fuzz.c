@@ -56,15 +56,13 @@ static struct wm_machine small_machine(uint32_t lanes)
                .schedulers = 4,
                .active_warps = 2},
         .memory = {.sm_count = 2,
-                   .l1 = l1,
-                   .l2 = l2,
-                   .l2_slices = 2,
-                   .l2_interleave_bytes = 256,
+                   .levels[WM_LEVEL_L1] = {.cache = l1},
+                   .levels[WM_LEVEL_L2] = {.cache = l2, .slices = 2, .interleave_bytes = 256},
                    .dram = {.channels = 2,
                             .channel_interleave_bytes = 256,
                             .bandwidth_bytes_per_second = UINT64_C(1000000000),
                             .access_bytes = 32},
-                   .l1_flush_at_kernel = true,
+                   .levels[WM_LEVEL_L1].flush_at_kernel = true,
                    .demand_before_writeback = true},
     };
 }
@@ -130,7 +128,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     if (wm_recording_open(&recording, path, NULL) == WM_OK) {
         struct wm_machine machine = small_machine(recording.header.lanes), other = machine;
-        other.memory.l2.size_bytes = 32768;
+        other.memory.levels[WM_LEVEL_L2].cache.size_bytes = 32768;
         bool explain = size % 2 != 0;
         struct wm_replay_variant alone = {.machine = &machine};
         struct wm_replay_variant both[] = {{.machine = &machine}, {.machine = &other}};

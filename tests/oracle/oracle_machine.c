@@ -23,10 +23,8 @@ struct wm_memory_spec wm_oracle_spec(const struct wm_cache_count_row *row)
     l2.size_bytes = (uint64_t)row->l2_sets * row->l2_ways * 128;
     return (struct wm_memory_spec){
         .sm_count = 1,
-        .l1 = l1,
-        .l2 = l2,
-        .l2_slices = 1,
-        .l2_interleave_bytes = 256,
+        .levels[WM_LEVEL_L1] = {.cache = l1},
+        .levels[WM_LEVEL_L2] = {.cache = l2, .slices = 1, .interleave_bytes = 256},
         .dram = {.channels = 1, .channel_interleave_bytes = 256, .access_bytes = 32},
         .demand_before_writeback = row->demand_first,
     };
@@ -42,8 +40,8 @@ bool wm_oracle_count_equal(const char *what, uint64_t counted, uint64_t expected
 // Every L1 request is one sector; every L2 request is a whole line of four.
 bool wm_oracle_equal(const struct wm_memory *memory, const struct wm_cache_count_row *row)
 {
-    const struct wm_cache_counters *l1 = &memory->l1.caches[0].counters,
-                                   *l2 = &memory->l2.caches[0].counters;
+    const struct wm_cache_counters *l1 = &memory->levels[WM_LEVEL_L1].caches[0].counters,
+                                   *l2 = &memory->levels[WM_LEVEL_L2].caches[0].counters;
     bool ok = wm_oracle_count_equal("references", l1->accesses, WM_CACHE_COUNT_REFERENCES);
     ok &= wm_oracle_count_equal("stores", l1->store_accesses, row->stores);
     ok &= wm_oracle_count_equal("L1 misses", l1->misses, row->l1_misses);

@@ -16,13 +16,13 @@ struct wm_machine simple_machine(void)
         machine.sm.units[unit] = (struct wm_unit_spec){.interval = 1, .latency = ALU};
     machine.sm.units[WM_UNIT_MEMORY].latency = 0;
     struct wm_memory_spec *memory = &machine.memory;
-    memory->l1_timing =
+    memory->levels[WM_LEVEL_L1].timing =
         (struct wm_cache_timing){.latency = L1, .mshr_entries = 64, .mshr_merges = 8, .queue = 16};
-    memory->l2_timing =
+    memory->levels[WM_LEVEL_L2].timing =
         (struct wm_cache_timing){.latency = L2, .mshr_entries = 128, .mshr_merges = 8, .queue = 32};
     memory->interconnect = (struct wm_interconnect_spec){
         .latency = LINK, .flit_bytes = 40, .sectors = 32, .buffer = 32};
-    memory->l2_slices = memory->dram.channels = 1;
+    memory->levels[WM_LEVEL_L2].slices = memory->dram.channels = 1;
     memory->dram.bandwidth_bytes_per_second = UINT64_C(8000000000);
     machine.dram.latency_ps = DRAM * 1000;
     machine.dram.read_queue = machine.dram.write_queue = 128;

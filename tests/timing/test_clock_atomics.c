@@ -10,7 +10,8 @@ enum { TO_L2_AND_BACK = TO_UNIT + L1 + LINK + L2 + REPLY + LINK };
 static struct wm_machine machine_of(uint32_t interval)
 {
     struct wm_machine machine = simple_machine();
-    machine.memory.atomic_interval = machine.sm.shared_atomic_interval = interval;
+    machine.memory.levels[WM_LEVEL_L2].atomic_interval = machine.sm.shared_atomic_interval =
+        interval;
     return machine;
 }
 
@@ -112,7 +113,7 @@ Test(clock_atomics, the_more_lanes_meet_the_longer_it_takes)
         for (uint32_t half = 0; half < 3; half++) {
             struct wm_machine machine = machine_of(1);
             machine.sm.count = machine.memory.sm_count = 4;
-            machine.memory.l2_slices = machine.memory.dram.channels = 8;
+            machine.memory.levels[WM_LEVEL_L2].slices = machine.memory.dram.channels = 8;
             char before[400];
             // Of each warp, 0, 16 or 32 lanes name the first of 1024 words.
             snprintf(before, sizeof before,

@@ -40,8 +40,9 @@ static uint64_t cycles_of_scattered_loads(const struct wm_machine *machine, uint
 static struct wm_machine machine_with_banks(uint32_t ports, uint32_t banks, uint32_t width)
 {
     struct wm_machine machine = simple_machine();
-    machine.memory.l1_ports = ports;
-    machine.memory.l1_banks = (struct wm_bank_spec){.count = banks, .width_bytes = width};
+    machine.memory.levels[WM_LEVEL_L1].ports = ports;
+    machine.memory.levels[WM_LEVEL_L1].banks =
+        (struct wm_bank_spec){.count = banks, .width_bytes = width};
     return machine;
 }
 

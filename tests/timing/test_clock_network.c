@@ -10,8 +10,8 @@ static struct wm_machine machine_with_butterfly(uint32_t sms, uint32_t slices, u
     struct wm_machine machine = simple_machine();
     struct wm_memory_spec *memory = &machine.memory;
     machine.sm.count = memory->sm_count = sms;
-    memory->l2_slices = slices;
-    memory->l2.size_bytes *= slices;
+    memory->levels[WM_LEVEL_L2].slices = slices;
+    memory->levels[WM_LEVEL_L2].cache.size_bytes *= slices;
     memory->interconnect.topology = WM_BUTTERFLY;
     memory->interconnect.radix = radix;
     memory->interconnect.latency = latency;

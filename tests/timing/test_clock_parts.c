@@ -13,8 +13,9 @@ static uint64_t chain_of(uint32_t words, const struct wm_machine *machine, const
 {
     struct wm_machine small = *machine;
     struct forms forms;
-    small.memory.l1.size_bytes = small.memory.l1.line_bytes;
-    small.memory.l1.ways = 1;
+    small.memory.levels[WM_LEVEL_L1].cache.size_bytes =
+        small.memory.levels[WM_LEVEL_L1].cache.line_bytes;
+    small.memory.levels[WM_LEVEL_L1].cache.ways = 1;
     char thrice[200]; // so that L2 has seen all of three
     snprintf(thrice, sizeof thrice, "%s\n%s\n%s", load, load, load);
     forms_init(&forms, &small, thrice, load);
@@ -37,9 +38,9 @@ Test(clock_parts, l2_takes_no_lines_that_l1_takes)
     struct wm_machine machine = simple_machine();
     const char *load = "ld.global.u64 %rd1, [%rd1];";
     cr_expect_eq(chain_of_two(&machine, load), TO_L2_AND_BACK);
-    machine.memory.l2_load_allocation = WM_L2_TAKES_UNCACHED;
+    machine.memory.levels[WM_LEVEL_L2].load_allocation = WM_L2_TAKES_UNCACHED;
     cr_expect_eq(chain_of_two(&machine, load), TO_L2_AND_BACK + TRANSFER + DRAM);
-    machine.memory.l1_allocation = WM_ALLOCATE_STREAMING;
+    machine.memory.levels[WM_LEVEL_L1].allocation = WM_ALLOCATE_STREAMING;
     cr_expect_eq(chain_of_two(&machine, load), TO_L2_AND_BACK + TRANSFER + DRAM);
     // What goes past L1 takes a line of L2, and so does what L1 may not keep.
     cr_expect_eq(chain_of_two(&machine, "ld.global.cg.u64 %rd1, [%rd1];"), TO_L2_AND_BACK);
@@ -54,17 +55,18 @@ Test(clock_parts, victim_caches)
     struct wm_machine machine = simple_machine();
     const char *load = "ld.global.u64 %rd1, [%rd1];";
     for (uint32_t latency = 0; latency < 4; latency += 3) {
-        machine.memory.l1_victim_latency = latency;
-        machine.memory.l1_victim_lines = 1;
+        machine.memory.levels[WM_LEVEL_L1].victim_latency = latency;
+        machine.memory.levels[WM_LEVEL_L1].victim_lines = 1;
         cr_expect_eq(chain_of(1, &machine, load), TO_UNIT + L1, "nothing is exchanged");
         cr_expect_eq(chain_of(2, &machine, load), TO_UNIT + L1 + latency);
         cr_expect_eq(chain_of(3, &machine, load), TO_L2_AND_BACK);
-        machine.memory.l1_victim_lines = 2;
+        machine.memory.levels[WM_LEVEL_L1].victim_lines = 2;
         cr_expect_eq(chain_of(3, &machine, load), TO_UNIT + L1 + latency);
     }
     // Lines that come back make room when they are there, as those do that are taken then.
-    machine.memory.l1_allocation = WM_ALLOCATE_STREAMING;
-    cr_expect_eq(chain_of(3, &machine, load), TO_UNIT + L1 + machine.memory.l1_victim_latency);
+    machine.memory.levels[WM_LEVEL_L1].allocation = WM_ALLOCATE_STREAMING;
+    cr_expect_eq(chain_of(3, &machine, load),
+                 TO_UNIT + L1 + machine.memory.levels[WM_LEVEL_L1].victim_latency);
 }
 
 // --- Stores into lines that are nowhere yet ---
@@ -100,7 +102,7 @@ Test(clock_parts, byte_masks_spare_fetches)
     enum { GO_ON = 2 * 2 * ALU }; // two additions, of 64 bits
     cr_expect_eq(cycles_of_new_lines(&machine, HALF("0") LOAD_AND_GO_ON), MISS + GO_ON);
     cr_expect_eq(cycles_of_new_lines(&machine, HALF("0") HALF("16") LOAD_AND_GO_ON), MISS + GO_ON);
-    machine.memory.l2.write_fetch = WM_FETCH_NEVER;
+    machine.memory.levels[WM_LEVEL_L2].cache.write_fetch = WM_FETCH_NEVER;
     cr_expect_eq(cycles_of_new_lines(&machine, HALF("0") LOAD_AND_GO_ON), 1 + MISS + GO_ON);
     cr_expect_eq(cycles_of_new_lines(&machine, HALF("0") HALF("16") LOAD_AND_GO_ON),
                  2 + TO_L2_AND_BACK + GO_ON);
@@ -134,15 +136,17 @@ Test(clock_parts, l1_writes_back_at_the_end)
 {
     enum { STORED = 1 + 2 * ALU };
     struct wm_machine machine = simple_machine();
-    machine.memory.l1.size_bytes = 64 << 10;
-    machine.memory.l1.write_policy = WM_WRITE_BACK;
-    machine.memory.l1.write_allocate = true;
+    machine.memory.levels[WM_LEVEL_L1].cache.size_bytes = 64 << 10;
+    machine.memory.levels[WM_LEVEL_L1].cache.write_policy = WM_WRITE_BACK;
+    machine.memory.levels[WM_LEVEL_L1].cache.write_allocate = true;
     cr_expect_eq(cycles_of_stored_lines(&machine, 2 * LENGTH), STORED + 4);
     machine.memory.interconnect.flit_bytes = 136;
     cr_expect_eq(cycles_of_stored_lines(&machine, 2 * LENGTH), STORED + 1);
-    machine.memory.l1_timing.queue = 1; // while lines leave that L1 has read, it reads no others
+    machine.memory.levels[WM_LEVEL_L1].timing.queue =
+        1; // while lines leave that L1 has read, it reads no others
     cr_expect_eq(cycles_of_stored_lines(&machine, 2 * LENGTH), STORED + 2);
-    machine.memory.l1_flush_at_kernel = false; // lines stay until they are displaced
+    machine.memory.levels[WM_LEVEL_L1].flush_at_kernel =
+        false; // lines stay until they are displaced
     cr_expect_eq(cycles_of_stored_lines(&machine, 0), STORED);
 }
 
@@ -169,10 +173,10 @@ Test(clock_parts, atomic_buffers)
     struct wm_machine machine = simple_machine();
     cr_expect_eq(cycles_of_atomics(&machine, false), 2 * ATOMIC);
     cr_expect_eq(cycles_of_atomics(&machine, true), ATOMIC + TO_L2_AND_BACK);
-    machine.memory.atomic_buffer_lines = 2;
+    machine.memory.levels[WM_LEVEL_L2].atomic_buffer_lines = 2;
     cr_expect_eq(cycles_of_atomics(&machine, false), 2 * ATOMIC);
     cr_expect_eq(cycles_of_atomics(&machine, true), ATOMIC + TO_L2_AND_BACK + 1);
-    machine.memory.atomic_buffer_lines = 1;
+    machine.memory.levels[WM_LEVEL_L2].atomic_buffer_lines = 1;
     cr_expect_eq(cycles_of_atomics(&machine, false), 2 * (ATOMIC + 1));
 }
 
@@ -182,7 +186,7 @@ Test(clock_parts, reductions_move_their_operands_alone)
     for (uint32_t lines = 0; lines < 2; lines++) {
         struct wm_machine machine = simple_machine();
         struct forms forms;
-        machine.memory.atomic_buffer_lines = lines;
+        machine.memory.levels[WM_LEVEL_L2].atomic_buffer_lines = lines;
         forms_init(&forms, &machine, "", "red.global.add.u32 [%rd1], %r2;");
         uint64_t address = walk_words(&forms.fixture, 64);
         walk_run(&forms.fixture, "shorter", 1, 32, &address, 1);
@@ -207,8 +211,9 @@ static uint64_t cycles_of_followers(const struct wm_machine *given, uint64_t *re
     struct wm_machine machine = *given;
     struct forms forms;
     machine.sm.count = machine.memory.sm_count = 2;
-    machine.memory.l1.size_bytes = 64 << 10;
-    machine.memory.l1.line_bytes = machine.memory.l2.line_bytes = 32;
+    machine.memory.levels[WM_LEVEL_L1].cache.size_bytes = 64 << 10;
+    machine.memory.levels[WM_LEVEL_L1].cache.line_bytes =
+        machine.memory.levels[WM_LEVEL_L2].cache.line_bytes = 32;
     machine.sm.coalescer_line_bytes = 32;
     forms_init(&forms, &machine,
                ".reg .pred %p<2>;\nmov.u32 %r3, %ctaid.x;\nmul.lo.s32 %r4, %r3, 5000;\nWAIT:\n"
@@ -224,7 +229,7 @@ static uint64_t cycles_of_followers(const struct wm_machine *given, uint64_t *re
     const struct wm_kernel_result *longer = kernel_of(results, "longer");
     uint64_t more = life_of(longer) - life_of(kernel_of(results, "shorter"));
     *remote = walk_causes(longer).remote_sectors;
-    if (machine.memory.tracker.present)
+    if (machine.memory.levels[WM_LEVEL_L1].tracker.present)
         cr_expect_eq(counter(longer, "tracker", "remote_sectors"), *remote);
     wm_results_free(results);
     forms_release(&forms);
@@ -238,7 +243,7 @@ Test(clock_parts, sharing_trackers)
 {
     enum { MISS = TO_L2_AND_BACK + TRANSFER + DRAM, FROM_L1 = TO_UNIT + L1 + LINK + L1 + LINK };
     struct wm_machine machine = simple_machine();
-    struct wm_tracker_spec *tracker = &machine.memory.tracker;
+    struct wm_tracker_spec *tracker = &machine.memory.levels[WM_LEVEL_L1].tracker;
     uint64_t remote;
     cr_expect_eq(cycles_of_followers(&machine, &remote), MISS + TO_L2_AND_BACK);
     cr_expect_eq(remote, 0);

@@ -43,11 +43,11 @@ static struct wm_memory *new_memory(const struct kind *kind)
     struct wm_memory_spec spec =
         small_memory(SMS, small_cache(4, 2, 128, 32), small_cache(8 * SLICES, 2, 128, 32), SLICES);
     spec.dram.channels = CHANNELS;
-    spec.l2_timing = (struct wm_cache_timing){.clock_hz = kind->l2_hz,
-                                              .latency = 9,
-                                              .mshr_entries = kind->entries,
-                                              .mshr_merges = kind->merges,
-                                              .queue = kind->queue};
+    spec.levels[WM_LEVEL_L2].timing = (struct wm_cache_timing){.clock_hz = kind->l2_hz,
+                                                               .latency = 9,
+                                                               .mshr_entries = kind->entries,
+                                                               .mshr_merges = kind->merges,
+                                                               .queue = kind->queue};
     spec.interconnect = (struct wm_interconnect_spec){.topology = kind->topology,
                                                       .radix = 8,
                                                       .clock_hz = kind->network_hz,
@@ -180,7 +180,8 @@ static struct outcome *run(const struct kind *kind, uint32_t length)
     }
     for (uint32_t n = 0; n < wm_partition_slices(partition); n++) {
         outcome->timed[n] = *wm_partition_cache_counters(partition, n);
-        outcome->caches[n] = memory->l2.caches[wm_partition_slice(partition, n)].counters;
+        outcome->caches[n] =
+            memory->levels[WM_LEVEL_L2].caches[wm_partition_slice(partition, n)].counters;
     }
     outcome->acted = wm_partition_last_active(partition);
     qsort(outcome->replies, outcome->reply_count, sizeof *outcome->replies, in_order);

@@ -220,7 +220,7 @@ static void fill_box(const struct layout *layout, struct wm_picture_box *box, ui
     char number[NUMBER_BYTES];
     add_title(layout, box, component);
     add_sizes(box, component);
-    if (index == drawn->graph.l1 && sm->unified_bytes != 0)
+    if (index == drawn->graph.levels[WM_LEVEL_L1] && sm->unified_bytes != 0)
         add(box, "up to %s, by carve-out",
             bytes_text((double)(sm->unified_bytes - sm->carveouts.bytes[0]), number));
     if (component->bytes != 0)
@@ -262,7 +262,7 @@ static uint32_t draw_units(struct layout *layout)
 static uint32_t draw_left(struct layout *layout, uint32_t y, uint32_t *trunk)
 {
     const struct wm_memory_graph *graph = &layout->drawn->graph;
-    const uint32_t stack[] = {graph->l1, graph->victim, graph->tracker};
+    const uint32_t stack[] = {graph->levels[WM_LEVEL_L1], graph->victim, graph->tracker};
     char number[NUMBER_BYTES], rate[NUMBER_BYTES];
     *trunk = y - 1;
     for (size_t i = 0; i < sizeof stack / sizeof stack[0]; i++) {
@@ -277,8 +277,8 @@ static uint32_t draw_left(struct layout *layout, uint32_t y, uint32_t *trunk)
         fill_box(layout, box, stack[i]);
         if (stack[i] == graph->tracker)
             add(box, "at most %" PRIu32 " holder%s a line",
-                layout->drawn->machine->memory.tracker.sharers,
-                layout->drawn->machine->memory.tracker.sharers == 1 ? "" : "s");
+                layout->drawn->machine->memory.levels[WM_LEVEL_L1].tracker.sharers,
+                layout->drawn->machine->memory.levels[WM_LEVEL_L1].tracker.sharers == 1 ? "" : "s");
         y = finish_box(box);
         *trunk = y - 1;
     }
@@ -301,7 +301,7 @@ static uint32_t draw_right(struct layout *layout, uint32_t y, uint32_t *rail)
     uint32_t stack[WM_SIDE_CACHE_KINDS + 2], count = 0, top = y - 1, end = 0;
     char rate[NUMBER_BYTES];
     for (enum wm_side_cache_kind kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++)
-        stack[count++] = graph->side_caches[kind];
+        stack[count++] = graph->levels[WM_LEVEL_SIDE + kind];
     stack[count++] = graph->l1_tlb;
     stack[count++] = graph->l2_tlb;
     *rail = 0;
@@ -371,7 +371,7 @@ static uint32_t draw_l2(struct layout *layout, uint32_t y)
 {
     const struct wm_memory_graph *graph = &layout->drawn->graph;
     bool hangs = graph->atomic_buffer != WM_NO_COMPONENT;
-    const struct wm_memory_component *l2 = &graph->components[graph->l2];
+    const struct wm_memory_component *l2 = &graph->components[graph->levels[WM_LEVEL_L2]];
     char number[NUMBER_BYTES];
     struct wm_picture_box *box =
         open_box(layout, 0, y, hangs ? LEFT_WIDTH : layout->picture->width);
@@ -410,7 +410,7 @@ static bool has_right(const struct wm_memory_graph *graph)
 {
     bool has = graph->l1_tlb != WM_NO_COMPONENT || graph->atomic_buffer != WM_NO_COMPONENT;
     for (enum wm_side_cache_kind kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++)
-        has = has || graph->side_caches[kind] != WM_NO_COMPONENT;
+        has = has || graph->levels[WM_LEVEL_SIDE + kind] != WM_NO_COMPONENT;
     return has;
 }
 
@@ -428,7 +428,7 @@ void wm_picture_lay_out(const struct wm_drawn_machine *drawn, struct wm_picture 
     wire(&layout, TRUNK, trunk, TRUNK, y);
     if (rail != 0)
         wire(&layout, RAIL, rail, RAIL, y);
-    if (graph->l2 != WM_NO_COMPONENT) {
+    if (graph->levels[WM_LEVEL_L2] != WM_NO_COMPONENT) {
         const struct wm_memory_link *link = wm_memory_graph_interconnect(graph);
         label_ports(&layout, trunk + 1, link->ports_above);
         y = draw_network(&layout, y);

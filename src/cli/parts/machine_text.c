@@ -29,13 +29,14 @@ void wm_machine_figures(const struct wm_machine *machine, struct wm_text *text)
         snprintf(most, sizeof most, " to ");
         wm_units_round(largest, WM_QUANTITY_BYTES, most + 4, sizeof most - 4);
     }
-    wm_text_format(
-        text, "%3u SMs, L1 %s%s, L2 %s, DRAM %s", sm->count,
-        wm_units_round((double)machine->memory.l1.size_bytes, WM_QUANTITY_BYTES, l1, sizeof l1),
-        most,
-        wm_units_round((double)machine->memory.l2.size_bytes, WM_QUANTITY_BYTES, l2, sizeof l2),
-        wm_units_round((double)machine->memory.dram.bandwidth_bytes_per_second,
-                       WM_QUANTITY_BANDWIDTH, bandwidth, sizeof bandwidth));
+    wm_text_format(text, "%3u SMs, L1 %s%s, L2 %s, DRAM %s", sm->count,
+                   wm_units_round((double)machine->memory.levels[WM_LEVEL_L1].cache.size_bytes,
+                                  WM_QUANTITY_BYTES, l1, sizeof l1),
+                   most,
+                   wm_units_round((double)machine->memory.levels[WM_LEVEL_L2].cache.size_bytes,
+                                  WM_QUANTITY_BYTES, l2, sizeof l2),
+                   wm_units_round((double)machine->memory.dram.bandwidth_bytes_per_second,
+                                  WM_QUANTITY_BANDWIDTH, bandwidth, sizeof bandwidth));
 }
 
 int wm_machine_rows(const struct wm_invocation *invocation, struct wm_text *text)

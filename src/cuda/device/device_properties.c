@@ -117,8 +117,9 @@ static void fill_abilities(const struct wm_machine *machine, struct wm_cuda_prop
     to->streamPrioritiesSupported = 1;
     to->persistingL2CacheMaxSize = whole(machine->device.persisting_l2_bytes);
     to->accessPolicyMaxWindowSize = whole(machine->device.access_window_bytes);
-    to->globalL1CacheSupported = machine->memory.l1.present && !machine->sm.global_around_l1;
-    to->localL1CacheSupported = machine->memory.l1.present;
+    to->globalL1CacheSupported =
+        machine->memory.levels[WM_LEVEL_L1].cache.present && !machine->sm.global_around_l1;
+    to->localL1CacheSupported = machine->memory.levels[WM_LEVEL_L1].cache.present;
     to->hostNumaId = -1;
     to->deviceNumaId = -1;
 }
@@ -137,7 +138,9 @@ void wm_cuda_properties_fill(const struct wm_machine *machine, struct wm_cuda_pr
     to->clockRate = whole(machine->device.clock_hz / 1000);
     to->memoryClockRate = whole(machine->device.memory_clock_hz / 1000);
     to->memoryBusWidth = whole(machine->device.memory_bus_bits);
-    to->l2CacheSize = machine->memory.l2.present ? whole(machine->memory.l2.size_bytes) : 0;
+    to->l2CacheSize = machine->memory.levels[WM_LEVEL_L2].cache.present
+                          ? whole(machine->memory.levels[WM_LEVEL_L2].cache.size_bytes)
+                          : 0;
     to->singleToDoublePrecisionPerfRatio = 2;
     to->pciBusID = 1;
 }

@@ -30,7 +30,7 @@ const struct wm_counter_set wm_shared_counter_set = {
 
 bool wm_front_end_counts_resident_warps(const struct wm_machine *machine)
 {
-    const struct wm_bypass_ops *bypass = machine->memory.l1_bypass;
+    const struct wm_bypass_ops *bypass = machine->memory.levels[WM_LEVEL_L1].bypass;
     return bypass != NULL && bypass != &wm_bypass_cache_operator;
 }
 
@@ -41,16 +41,16 @@ void wm_front_end_init(struct wm_front_end *front_end, const struct wm_machine *
         .memory = memory,
         .coalesce = wm_coalescer_best(),
         // The memory system takes requests for whole lines of its L1, there or not.
-        .line_bytes = machine->memory.l1.line_bytes,
+        .line_bytes = machine->memory.levels[WM_LEVEL_L1].cache.line_bytes,
         .global_around_l1 = machine->sm.global_around_l1,
         .instruction_bytes = machine->sm.instruction_bytes,
         .counts_residents = wm_front_end_counts_resident_warps(machine),
         .needs_bytes = memory != NULL && wm_memory_needs_byte_masks(memory),
     };
     for (enum wm_side_cache_kind kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++)
-        if (machine->memory.side_caches[kind].cache.present)
+        if (machine->memory.levels[WM_LEVEL_SIDE + kind].cache.present)
             front_end->side_cache_line_bytes[kind] =
-                machine->memory.side_caches[kind].cache.line_bytes;
+                machine->memory.levels[WM_LEVEL_SIDE + kind].cache.line_bytes;
     front_end->serves_constants =
         front_end->side_cache_line_bytes[WM_SIDE_CACHE_CONSTANT] != 0 ? WM_SIDE_CACHE_CONSTANT
         : front_end->side_cache_line_bytes[WM_SIDE_CACHE_SCALAR] != 0 ? WM_SIDE_CACHE_SCALAR
@@ -66,7 +66,7 @@ enum wm_status wm_divide_unified_array(const struct wm_machine *machine,
                                        struct wm_memory *memory, uint64_t *l1_bytes,
                                        struct wm_error *error)
 {
-    const struct wm_cache_spec *l1 = &machine->memory.l1;
+    const struct wm_cache_spec *l1 = &machine->memory.levels[WM_LEVEL_L1].cache;
     *l1_bytes = l1->present ? l1->size_bytes : 0;
     if (machine->sm.unified_bytes == 0 || !l1->present)
         return WM_OK;

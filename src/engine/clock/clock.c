@@ -69,32 +69,35 @@ static bool is_under_opt(const struct wm_cache_spec *spec)
 enum wm_status wm_clock_check(const struct wm_machine *machine, struct wm_error *error)
 {
     const struct wm_memory_spec *memory = &machine->memory;
-    if (!memory->l2.present)
+    if (!memory->levels[WM_LEVEL_L2].cache.present)
         return unsupported(machine, "machines without L2", "set gpu.l2.present=true", error);
-    if (memory->l1.present && memory->l1_sms_each > 1)
+    if (memory->levels[WM_LEVEL_L1].cache.present && memory->levels[WM_LEVEL_L1].units_each > 1)
         return unsupported(machine, "L1s that several SMs share", "set gpu.l1.sms_each=1", error);
-    if (memory->l2_inclusion != WM_NON_INCLUSIVE)
+    if (memory->levels[WM_LEVEL_L2].inclusion != WM_NON_INCLUSIVE)
         return unsupported(machine, "inclusion between L1 and L2",
                            "set gpu.l2.inclusion=non-inclusive", error);
     if (memory->tlb.present)
         return unsupported(machine, "TLBs", "set gpu.tlb.present=false", error);
-    if (memory->side_caches[WM_SIDE_CACHE_INSTRUCTION].cache.present)
+    if (memory->levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_INSTRUCTION].cache.present)
         return unsupported(machine, "instruction caches", "set gpu.instruction.present=false",
                            error);
     for (enum wm_side_cache_kind kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++) {
         char hint[64];
         snprintf(hint, sizeof hint, "set gpu.%s.sms_each=1", wm_side_cache_names[kind]);
-        if (memory->side_caches[kind].cache.present && memory->side_caches[kind].sms_each > 1)
+        if (memory->levels[WM_LEVEL_SIDE + kind].cache.present &&
+            memory->levels[WM_LEVEL_SIDE + kind].units_each > 1)
             return unsupported(machine, "side caches that several SMs share", hint, error);
     }
-    if (is_under_opt(&memory->l1) || is_under_opt(&memory->l2))
+    if (is_under_opt(&memory->levels[WM_LEVEL_L1].cache) ||
+        is_under_opt(&memory->levels[WM_LEVEL_L2].cache))
         return unsupported(machine, "replacement opt",
-                           is_under_opt(&memory->l1) ? "choose another gpu.l1.replacement"
-                                                     : "choose another gpu.l2.replacement",
+                           is_under_opt(&memory->levels[WM_LEVEL_L1].cache)
+                               ? "choose another gpu.l1.replacement"
+                               : "choose another gpu.l2.replacement",
                            error);
-    if (memory->l1.line_bytes > memory->l2.line_bytes)
+    if (memory->levels[WM_LEVEL_L1].cache.line_bytes > memory->levels[WM_LEVEL_L2].cache.line_bytes)
         return unsupported(machine, "L1 lines longer than those of L2", "set gpu.l1.line", error);
-    if (memory->l2_interleave_bytes != memory->dram.channel_interleave_bytes)
+    if (memory->levels[WM_LEVEL_L2].interleave_bytes != memory->dram.channel_interleave_bytes)
         return unsupported(machine, "slices whose lines lie in several channels",
                            "make gpu.l2.interleave and gpu.dram.interleave equal", error);
     return WM_OK;
@@ -131,7 +134,7 @@ static enum wm_status build_windows(struct wm_clock *clock, struct wm_error *err
 
 static enum wm_status build_partitions(struct wm_clock *clock, struct wm_error *error)
 {
-    uint32_t slices = clock->machine->memory.l2_slices;
+    uint32_t slices = clock->machine->memory.levels[WM_LEVEL_L2].slices;
     clock->partitions = calloc(clock->partition_count, sizeof *clock->partitions);
     clock->partition_of_slice = calloc(slices, sizeof *clock->partition_of_slice);
     clock->number_of_slice = calloc(slices, sizeof *clock->number_of_slice);
@@ -154,7 +157,7 @@ static enum wm_status build_partitions(struct wm_clock *clock, struct wm_error *
 // Slices that keep byte masks read what stores write where each SM keeps it.
 static enum wm_status share_bytes(struct wm_clock *clock, struct wm_error *error)
 {
-    if (clock->machine->memory.l2.write_fetch != WM_FETCH_NEVER)
+    if (clock->machine->memory.levels[WM_LEVEL_L2].cache.write_fetch != WM_FETCH_NEVER)
         return WM_OK;
     clock->written = calloc(clock->sm_count, sizeof *clock->written);
     if (clock->written == NULL)
@@ -266,8 +269,8 @@ size_t wm_clock_component_count(const struct wm_clock *clock)
 {
     bool throttles = clock->machine->sm.load_throttle.kind != WM_THROTTLE_NONE;
     return (4 + (size_t)throttles) * clock->sm_count +
-           3 * (size_t)clock->machine->memory.l2_slices + 2 * wm_clock_network_stages(clock) +
-           clock->partition_count;
+           3 * (size_t)clock->machine->memory.levels[WM_LEVEL_L2].slices +
+           2 * wm_clock_network_stages(clock) + clock->partition_count;
 }
 
 struct list {
@@ -295,8 +298,9 @@ static void list_sms(const struct wm_clock *clock, struct list *to)
     for (uint32_t i = 0; i < clock->sm_count && clock->sms[i].throttle != NULL; i++)
         list(to, &throttle_set, wm_clock_throttle_counters(&clock->sms[i]), graph->units, i,
              "load_throttle");
-    for (uint32_t i = 0; i < wm_memory_graph_path_count(graph, graph->l1); i++)
-        list(to, &l1_set, &clock->sms[i].l1.timed.counters, graph->l1, i, "timing");
+    for (uint32_t i = 0; i < wm_memory_graph_path_count(graph, graph->levels[WM_LEVEL_L1]); i++)
+        list(to, &l1_set, &clock->sms[i].l1.timed.counters, graph->levels[WM_LEVEL_L1], i,
+             "timing");
     for (uint32_t i = 0; i < clock->sm_count; i++)
         list(to, &wm_link_counter_set, &clock->sms[i].output.counters, graph->units, i, "link");
 }
@@ -307,14 +311,15 @@ size_t wm_clock_list_components(const struct wm_clock *clock,
     const struct wm_memory_graph *graph = &clock->session->graph;
     struct list to = {graph, components};
     list_sms(clock, &to);
-    for (uint32_t i = 0; i < wm_memory_graph_path_count(graph, graph->l2); i++) {
+    for (uint32_t i = 0; i < wm_memory_graph_path_count(graph, graph->levels[WM_LEVEL_L2]); i++) {
         struct wm_partition *partition = clock->partitions[clock->partition_of_slice[i]].partition;
         uint32_t number = clock->number_of_slice[i];
-        list(&to, &l2_set, wm_partition_cache_counters(partition, number), graph->l2, i, "timing");
+        list(&to, &l2_set, wm_partition_cache_counters(partition, number),
+             graph->levels[WM_LEVEL_L2], i, "timing");
         list(&to, &wm_atomic_unit_counter_set, wm_partition_atomic_counters(partition, number),
-             graph->l2, i, "atomics");
+             graph->levels[WM_LEVEL_L2], i, "atomics");
         list(&to, &wm_link_counter_set, &wm_partition_output(partition, number)->counters,
-             graph->l2, i, "link");
+             graph->levels[WM_LEVEL_L2], i, "link");
     }
     for (uint32_t i = 0; i < wm_memory_graph_path_count(graph, graph->requests); i++) {
         list(&to, &wm_switch_counter_set, wm_clock_network_counters(clock, false, i),

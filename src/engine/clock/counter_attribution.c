@@ -37,7 +37,8 @@ static uint32_t station_of(const struct wm_clock *clock, const char *path)
     uint32_t index;
     if (starts_with(path, "sm", &index) && index < clock->sm_count)
         return index;
-    if (starts_with(path, "l2", &index) && index < clock->machine->memory.l2_slices)
+    if (starts_with(path, "l2", &index) &&
+        index < clock->machine->memory.levels[WM_LEVEL_L2].slices)
         return clock->sm_count + clock->partition_of_slice[index];
     if (starts_with(path, "dram", &index) && index < clock->partition_count)
         return clock->sm_count + index;

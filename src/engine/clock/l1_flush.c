@@ -9,8 +9,9 @@
 bool wm_clock_flushes(const struct wm_machine *machine)
 {
     const struct wm_memory_spec *memory = &machine->memory;
-    return memory->l1.present && memory->l1.write_policy == WM_WRITE_BACK &&
-           memory->l1_flush_at_kernel;
+    return memory->levels[WM_LEVEL_L1].cache.present &&
+           memory->levels[WM_LEVEL_L1].cache.write_policy == WM_WRITE_BACK &&
+           memory->levels[WM_LEVEL_L1].flush_at_kernel;
 }
 
 static int by_number(const void *a, const void *b)

@@ -112,7 +112,7 @@ static enum wm_status begin(struct wm_clock *clock, struct wm_clock_launch *runn
     number_slots(clock, run->warps_per_block);
     for (uint32_t i = 0; i < clock->sm_count; i++) {
         // A carve-out may have made L1s anew.
-        if (clock->machine->memory.l1.present)
+        if (clock->machine->memory.levels[WM_LEVEL_L1].cache.present)
             WM_TRY(wm_cache_enable_pins(wm_memory_l1(clock->memory, i), error));
         WM_TRY(wm_clock_sm_launch(&clock->sms[i], error));
     }

@@ -51,7 +51,7 @@ enum wm_status wm_load_store_init(struct wm_clock_sm *sm, struct wm_error *error
     sm->entry_room = spec->memory_queue;
     sm->op_count = spec->max_warps * WM_CLOCK_OPS_A_WARP;
     sm->done_due = WM_NEVER;
-    sm->ports = sm->clock->machine->memory.l1_ports;
+    sm->ports = sm->clock->machine->memory.levels[WM_LEVEL_L1].ports;
     sm->ports = sm->ports != 0 ? sm->ports : 1;
     sm->entries = aligned_alloc(64, (sm->entry_room * sizeof *sm->entries + 63) / 64 * 64);
     sm->op_room = sm->op_count < FIRST_OPS ? sm->op_count : FIRST_OPS;
@@ -303,7 +303,8 @@ static void put_done(struct wm_clock_sm *sm, struct wm_clock_completion_queue *q
 void wm_load_store_returned(void *context, uint64_t token)
 {
     struct wm_clock_sm *sm = context;
-    uint64_t rate = sm->clock->machine->memory.l1_return_sectors, now = sm->cycle * rate;
+    uint64_t rate = sm->clock->machine->memory.levels[WM_LEVEL_L1].return_sectors,
+             now = sm->cycle * rate;
     uint64_t begin = sm->return_free > now ? sm->return_free : now;
     sm->return_free = begin + sm->l1.timed.mshr.handed - sm->handed;
     sm->handed = sm->l1.timed.mshr.handed;

@@ -25,7 +25,7 @@ enum wm_status wm_clock_network_init(struct wm_clock *clock, struct wm_error *er
     network->ends = ends;
     clock->network = network;
     struct wm_butterfly_spec requests = {.senders = clock->sm_count,
-                                         .receivers = memory->l2_slices,
+                                         .receivers = memory->levels[WM_LEVEL_L2].slices,
                                          .radix = memory->interconnect.radix,
                                          .to_first = ends.send,
                                          .from_last = ends.receive,
@@ -66,7 +66,7 @@ bool wm_clock_network_take(struct wm_clock *clock)
     bool ok = true;
     for (uint32_t i = 0; i < clock->sm_count; i++)
         ok = take_sent(&network->requests, i, &clock->sms[i].output) && ok;
-    for (uint32_t i = 0; i < clock->machine->memory.l2_slices; i++) {
+    for (uint32_t i = 0; i < clock->machine->memory.levels[WM_LEVEL_L2].slices; i++) {
         struct wm_partition *partition = clock->partitions[clock->partition_of_slice[i]].partition;
         uint32_t number = clock->number_of_slice[i];
         ok = take_sent(&network->replies, i, wm_partition_output(partition, number)) && ok;

@@ -12,7 +12,7 @@
 
 enum wm_status wm_tracker_groups_init(struct wm_clock *clock, struct wm_error *error)
 {
-    uint32_t each = clock->machine->memory.tracker.sms_each;
+    uint32_t each = clock->machine->memory.levels[WM_LEVEL_L1].tracker.sms_each;
     uint32_t trackers = wm_memory_tracker_count(clock->memory);
     if (trackers == 0)
         return WM_OK;

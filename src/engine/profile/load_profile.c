@@ -254,13 +254,13 @@ static void pass_on(struct wm_request_batcher *batcher)
 
 enum wm_status wm_load_profile_check(const struct wm_machine *machine, struct wm_error *error)
 {
-    const char *why = !machine->memory.l1.present    ? "has no L1"
+    const char *why = !machine->memory.levels[WM_LEVEL_L1].cache.present ? "has no L1"
                       : machine->sm.global_around_l1 ? "keeps global loads out of L1"
                                                      : NULL;
     if (why == NULL)
         return WM_OK;
     wm_fail(error, WM_UNSUPPORTED, "machine %s %s: there is nothing to decide", machine->name, why);
-    if (machine->memory.l1.present)
+    if (machine->memory.levels[WM_LEVEL_L1].cache.present)
         return wm_error_hint(error,
                              "choose one whose L1 takes them, as -m liang-2015 (a GTX 680 as "
                              "the paper of this method has it) or -m gtx480, or give this "
@@ -313,7 +313,7 @@ static enum wm_status make_profile(struct profiler *profiler, struct wm_recordin
     if (profiler->profile == NULL)
         return out_of_memory(error);
     wm_arena_init(&profiler->profile->arena);
-    profiler->profile->line_bytes = machine->memory.l1.line_bytes;
+    profiler->profile->line_bytes = machine->memory.levels[WM_LEVEL_L1].cache.line_bytes;
     enum wm_status status = run(profiler, recording, machine, error);
     if (status == WM_OK)
         status = gather(profiler, error);
@@ -344,8 +344,10 @@ enum { MOST_LINES_A_PASS = 1 << 24 };
 
 static uint32_t sets_a_pass(const struct wm_machine *machine)
 {
-    const struct wm_cache_spec *l1 = &machine->memory.l1;
-    uint64_t sms_each = machine->memory.l1_sms_each > 1 ? machine->memory.l1_sms_each : 1;
+    const struct wm_cache_spec *l1 = &machine->memory.levels[WM_LEVEL_L1].cache;
+    uint64_t sms_each = machine->memory.levels[WM_LEVEL_L1].units_each > 1
+                            ? machine->memory.levels[WM_LEVEL_L1].units_each
+                            : 1;
     // Of a unified array a launch may leave L1 nearly all.
     uint64_t bytes =
         l1->size_bytes > machine->sm.unified_bytes ? l1->size_bytes : machine->sm.unified_bytes;

@@ -75,19 +75,19 @@ static enum wm_status out_of_memory(struct wm_error *error)
 static void simplify(struct wm_machine *machine)
 {
     struct wm_memory_spec *spec = &machine->memory;
-    spec->l2.present = false;
-    spec->l2_inclusion = WM_NON_INCLUSIVE;
-    spec->l2_load_allocation = WM_L2_TAKES_ALL;
-    spec->atomic_buffer_lines = 0;
+    spec->levels[WM_LEVEL_L2].cache.present = false;
+    spec->levels[WM_LEVEL_L2].inclusion = WM_NON_INCLUSIVE;
+    spec->levels[WM_LEVEL_L2].load_allocation = WM_L2_TAKES_ALL;
+    spec->levels[WM_LEVEL_L2].atomic_buffer_lines = 0;
     spec->tlb.present = false;
-    spec->tracker.present = false;
-    spec->l1_bypass = NULL;
-    spec->l1_flush_at_kernel = true;
+    spec->levels[WM_LEVEL_L1].tracker.present = false;
+    spec->levels[WM_LEVEL_L1].bypass = NULL;
+    spec->levels[WM_LEVEL_L1].flush_at_kernel = true;
     for (enum wm_side_cache_kind kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++)
-        spec->side_caches[kind].cache.present = false;
+        spec->levels[WM_LEVEL_SIDE + kind].cache.present = false;
     // Which bytes of a sector are held matters to what is written back, not to loads.
-    if (spec->l1.write_fetch == WM_FETCH_NEVER)
-        spec->l1.write_fetch = WM_FETCH_PARTIAL;
+    if (spec->levels[WM_LEVEL_L1].cache.write_fetch == WM_FETCH_NEVER)
+        spec->levels[WM_LEVEL_L1].cache.write_fetch = WM_FETCH_PARTIAL;
 }
 
 enum wm_status wm_load_sets_new(const struct wm_machine *machine, bool may_be_lanes,
@@ -98,7 +98,7 @@ enum wm_status wm_load_sets_new(const struct wm_machine *machine, bool may_be_la
         return out_of_memory(error);
     sets->machine = *machine;
     simplify(&sets->machine);
-    const struct wm_cache_spec *l1 = &sets->machine.memory.l1;
+    const struct wm_cache_spec *l1 = &sets->machine.memory.levels[WM_LEVEL_L1].cache;
     sets->stores_matter = l1->write_allocate;
     sets->seen = malloc((size_t)machine->sm.count * SEEN_WORDS * sizeof *sets->seen);
     if (sets->seen == NULL) {
@@ -212,7 +212,7 @@ static enum wm_status begin_lanes(struct wm_load_sets *sets, const int32_t *load
                                   uint32_t load_count, const struct wm_occupancy *occupancy,
                                   uint64_t *l1_bytes, struct wm_error *error)
 {
-    struct wm_cache_spec l1 = sets->machine.memory.l1;
+    struct wm_cache_spec l1 = sets->machine.memory.levels[WM_LEVEL_L1].cache;
     uint64_t way_bytes = l1.size_bytes / l1.ways;
     WM_TRY(wm_divide_unified_array(&sets->machine, occupancy, NULL, l1_bytes, error));
     l1.size_bytes = *l1_bytes;
@@ -277,8 +277,10 @@ static uint64_t *seen_word(const struct wm_load_sets *sets, uint32_t sm, uint64_
                            uint64_t *bit)
 {
     const struct wm_memory_spec *spec = &sets->machine.memory;
-    uint32_t l1 = spec->l1_sms_each > 1 ? sm / spec->l1_sms_each : sm;
-    uint64_t hash = line_address / spec->l1.line_bytes * UINT64_C(0x9E3779B97F4A7C15);
+    uint32_t l1 =
+        spec->levels[WM_LEVEL_L1].units_each > 1 ? sm / spec->levels[WM_LEVEL_L1].units_each : sm;
+    uint64_t hash =
+        line_address / spec->levels[WM_LEVEL_L1].cache.line_bytes * UINT64_C(0x9E3779B97F4A7C15);
     uint32_t at = (uint32_t)(hash >> 48) % SEEN_BITS;
     *bit = UINT64_C(1) << at % 64;
     return &sets->seen[(size_t)l1 * SEEN_WORDS + at / 64];

@@ -45,14 +45,15 @@ static bool same_order(const struct wm_sm_spec *a, const struct wm_sm_spec *b)
 static bool same_routing(const struct wm_machine *a, const struct wm_machine *b)
 {
     for (enum wm_side_cache_kind kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++) {
-        const struct wm_cache_spec *left = &a->memory.side_caches[kind].cache;
-        const struct wm_cache_spec *right = &b->memory.side_caches[kind].cache;
+        const struct wm_cache_spec *left = &a->memory.levels[WM_LEVEL_SIDE + kind].cache;
+        const struct wm_cache_spec *right = &b->memory.levels[WM_LEVEL_SIDE + kind].cache;
         if (left->present != right->present ||
             (left->present && left->line_bytes != right->line_bytes))
             return false;
     }
     return a->sm.coalescer_line_bytes == b->sm.coalescer_line_bytes &&
-           a->memory.l1.line_bytes == b->memory.l1.line_bytes &&
+           a->memory.levels[WM_LEVEL_L1].cache.line_bytes ==
+               b->memory.levels[WM_LEVEL_L1].cache.line_bytes &&
            a->sm.global_around_l1 == b->sm.global_around_l1 &&
            a->sm.scalar_loads == b->sm.scalar_loads &&
            a->sm.instruction_bytes == b->sm.instruction_bytes;
@@ -65,8 +66,9 @@ static bool needs_bytes(const struct wm_cache_spec *cache)
 
 bool wm_replay_can_share_front_end(const struct wm_machine *machine)
 {
-    return !machine->sm.warp_scheduler->distinguishes_misses && !needs_bytes(&machine->memory.l1) &&
-           !needs_bytes(&machine->memory.l2);
+    return !machine->sm.warp_scheduler->distinguishes_misses &&
+           !needs_bytes(&machine->memory.levels[WM_LEVEL_L1].cache) &&
+           !needs_bytes(&machine->memory.levels[WM_LEVEL_L2].cache);
 }
 
 bool wm_replay_same_front_end(const struct wm_machine *a, const struct wm_machine *b)

@@ -9,7 +9,8 @@
 // What has no meaning where no time passes.
 static enum wm_status check_walk(const struct wm_machine *machine, struct wm_error *error)
 {
-    if (machine->memory.l1.present && wm_divergence_is_enabled(&machine->memory.l1_divergence)) {
+    if (machine->memory.levels[WM_LEVEL_L1].cache.present &&
+        wm_divergence_is_enabled(&machine->memory.levels[WM_LEVEL_L1].divergence)) {
         wm_fail(error, WM_UNSUPPORTED,
                 "the walk has no warps' ages at L1, by which machine %s places and keeps lines",
                 machine->name);
@@ -32,11 +33,11 @@ static enum wm_status check_parts(const struct wm_machine *machine, struct wm_er
         return wm_fail(error, WM_INVALID,
                        "the machine has %" PRIu32 " SMs and a memory system for %" PRIu32,
                        machine->sm.count, machine->memory.sm_count);
-    if (machine->sm.coalescer_line_bytes != machine->memory.l1.line_bytes)
-        return wm_fail(error, WM_INVALID,
-                       "the coalescer makes requests of %" PRIu32
-                       " bytes and L1 has lines of %" PRIu32,
-                       machine->sm.coalescer_line_bytes, machine->memory.l1.line_bytes);
+    if (machine->sm.coalescer_line_bytes != machine->memory.levels[WM_LEVEL_L1].cache.line_bytes)
+        return wm_fail(
+            error, WM_INVALID,
+            "the coalescer makes requests of %" PRIu32 " bytes and L1 has lines of %" PRIu32,
+            machine->sm.coalescer_line_bytes, machine->memory.levels[WM_LEVEL_L1].cache.line_bytes);
     return WM_OK;
 }
 

@@ -24,7 +24,8 @@ bool wm_residency_init(const struct wm_session *session, struct wm_arena *arena,
         if (sm_residency->scheduler_state == NULL || sm_residency->ready == NULL ||
             sm_residency->places == NULL)
             return false;
-        if (!session->machine.memory.side_caches[WM_SIDE_CACHE_INSTRUCTION].cache.present)
+        if (!session->machine.memory.levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_INSTRUCTION]
+                 .cache.present)
             continue;
         sm_residency->code_lines = WM_ARENA_ARRAY(arena, uint64_t, spec->max_warps);
         if (sm_residency->code_lines == NULL)

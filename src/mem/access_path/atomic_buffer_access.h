@@ -8,7 +8,7 @@
 static inline bool has_atomic_buffers(const struct wm_memory *memory,
                                       const struct wm_cache_level *level)
 {
-    return WM_PATHS_FULL && level == &memory->l2 && memory->atomic_buffers != NULL;
+    return WM_PATHS_FULL && level == &memory->levels[WM_LEVEL_L2] && memory->atomic_buffers != NULL;
 }
 
 static inline uint32_t sector_in_line(const struct wm_memory *memory, uint64_t address)
@@ -20,7 +20,7 @@ static inline uint32_t sector_in_line(const struct wm_memory *memory, uint64_t a
 static void move_buffered(struct wm_memory *memory, uint32_t slice, uint64_t address, bool to_l2,
                           struct access_context *context)
 {
-    const struct wm_cache_level *level = &memory->l2;
+    const struct wm_cache_level *level = &memory->levels[WM_LEVEL_L2];
     struct line_place place;
     uint32_t sector = UINT32_C(1) << sector_in_line(memory, address);
     struct wm_cache *l2 = &level->caches[slice];

@@ -27,7 +27,8 @@ static inline bool loads_use_fast_path(const struct wm_memory *memory, const str
 {
     return !WM_PATHS_FULL && l1->index.rows != NULL && l1->narrow_lines != NULL &&
            l1->inserts_at_front && (l1->hit_moves_to_front || l1->hit_keeps_order) &&
-           memory->l2.caches != NULL && memory->spec.l1_allocation == WM_ALLOCATE_STREAMING &&
+           memory->levels[WM_LEVEL_L2].caches != NULL &&
+           memory->spec.levels[WM_LEVEL_L1].allocation == WM_ALLOCATE_STREAMING &&
            l1->write_policy != WM_WRITE_BACK && memory->request_bytes <= memory->l2_line_bytes;
 }
 

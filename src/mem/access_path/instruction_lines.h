@@ -17,7 +17,7 @@ struct load_plan {
 static void plan_loads(const struct wm_memory *memory, const struct wm_cache *l1,
                        const struct wm_line_request *lines, uint32_t count, struct load_plan *plan)
 {
-    bool streaming = memory->spec.l1_allocation == WM_ALLOCATE_STREAMING;
+    bool streaming = memory->spec.levels[WM_LEVEL_L1].allocation == WM_ALLOCATE_STREAMING;
     bool stays = streaming && !l1->is_ordered;
     uint8_t absent[WM_MAX_LINE_REQUESTS];
     uint32_t first = 0, behind = 0;
@@ -90,7 +90,7 @@ static uint32_t load_lines(struct wm_memory *memory, struct wm_cache *l1,
         tally.lines_missed++;
         struct line_place place = {
             .address = address, .line = line, .index_line = line, .set = set};
-        finish_miss(memory, &memory->l1, l1, &place, &result, allocate, context);
+        finish_miss(memory, &memory->levels[WM_LEVEL_L1], l1, &place, &result, allocate, context);
     }
     count_loads(&l1->counters, count, &tally, context);
     return (uint32_t)tally.lines_missed;
@@ -117,12 +117,20 @@ static void access_line(struct wm_memory *memory, const struct wm_request *who,
     access_inline(memory, line->line_address, line->sectors, line->full_sectors, context);
 }
 
+// Of the level where the unit's accesses begin.
+static inline bool takes_lines_with_fills(const struct wm_memory *memory,
+                                          const struct access_context *context)
+{
+    size_t level = (size_t)(first_level(memory, context) - memory->levels);
+    return memory->spec.levels[level].allocation == WM_ALLOCATE_STREAMING;
+}
+
 static void access_each_line(struct wm_memory *memory, const struct wm_request *who,
                              const struct wm_line_request *lines, uint32_t count,
                              struct access_context *context)
 {
     context->lines = count;
-    bool present_first = count > 1 && memory->spec.l1_allocation == WM_ALLOCATE_STREAMING &&
+    bool present_first = count > 1 && takes_lines_with_fills(memory, context) &&
                          who->kind == WM_ACCESS_LOAD && !who->around_l1;
     bool later[WM_MAX_LINE_REQUESTS];
     for (uint32_t i = 0; present_first && i < count; i++)
@@ -167,7 +175,8 @@ static struct wm_access_result serve_lines(struct wm_memory *memory, const struc
     context.may_queue = waits;
     struct wm_access_result result = {.source = WM_SOURCE_BELOW_L1};
     bool is_load = who->kind == WM_ACCESS_LOAD;
-    struct wm_cache *l1 = memory->l1.caches != NULL ? memory->l1_of_sm[who->sm] : NULL;
+    struct wm_cache *l1 =
+        memory->levels[WM_LEVEL_L1].caches != NULL ? memory->l1_of_sm[who->sm] : NULL;
     bool has_bypass_policy =
         memory->bypass != NULL && who->hint != WM_HINT_VOLATILE && !who->around_l1;
     if (!WM_PATHS_FULL && is_load && l1 != NULL && !has_bypass_policy &&

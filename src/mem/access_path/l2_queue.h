@@ -10,7 +10,7 @@ enum { L2_AHEAD = 6 };
 static inline void host_prefetch_entry(const struct wm_memory *memory, uint32_t slice,
                                        const struct wm_l2_queue_entry *entry)
 {
-    wm_cache_host_prefetch(&memory->l2.caches[slice], entry->set,
+    wm_cache_host_prefetch(&memory->levels[WM_LEVEL_L2].caches[slice], entry->set,
                            entry->line_address >> memory->l2_line_shift);
 }
 
@@ -23,17 +23,18 @@ static __attribute__((noinline)) void serve_l2_entry(struct wm_memory *memory, u
         context.requester = queues->requesters[entry - queues->entries];
     else
         context.requester.kind = entry->returns ? WM_ACCESS_ATOMIC : WM_ACCESS_LOAD;
-    struct wm_cache *l2 = &memory->l2.caches[slice];
+    struct wm_cache *l2 = &memory->levels[WM_LEVEL_L2].caches[slice];
     struct line_place place = {.address = entry->line_address,
                                .line = entry->line_address >> memory->l2_line_shift,
                                .set = entry->set};
     if (entry->client == WM_CACHE_LOAD) {
-        level_load(memory, &memory->l2, l2, &place, entry->sectors, true, &context);
+        level_load(memory, &memory->levels[WM_LEVEL_L2], l2, &place, entry->sectors, true,
+                   &context);
         return;
     }
     wm_memory_slice(memory, place.line, &place.index_line);
-    level_write(memory, &memory->l2, l2, (enum wm_cache_client)entry->client, &place,
-                entry->sectors, entry->full_sectors, true, &context);
+    level_write(memory, &memory->levels[WM_LEVEL_L2], l2, (enum wm_cache_client)entry->client,
+                &place, entry->sectors, entry->full_sectors, true, &context);
 }
 
 static void serve_l2_entries(struct wm_memory *memory, uint32_t slice,
@@ -63,7 +64,7 @@ WM_CACHE_INLINE void serve_ordered(struct wm_memory *memory, uint32_t slice, uin
                                    const struct wm_l2_queue_entry *queue, uint32_t count)
 {
     uint32_t shift = memory->l2_line_shift;
-    struct wm_cache *l2 = &memory->l2.caches[slice];
+    struct wm_cache *l2 = &memory->levels[WM_LEVEL_L2].caches[slice];
     bool misses_too = ordered_misses_are_simple(l2);
     struct ordered_tally tally = {0};
     for (uint32_t i = 0; i < L2_AHEAD && i < count; i++)
@@ -84,7 +85,7 @@ WM_CACHE_INLINE void serve_ordered(struct wm_memory *memory, uint32_t slice, uin
 static void serve_queue(struct wm_memory *memory, uint32_t slice,
                         const struct wm_l2_queue_entry *queue, uint32_t count)
 {
-    const struct wm_cache *l2 = &memory->l2.caches[slice];
+    const struct wm_cache *l2 = &memory->levels[WM_LEVEL_L2].caches[slice];
     switch (ordered_hits_are_simple(l2) ? l2->stride : 0) {
     case 8: serve_ordered(memory, slice, 8, queue, count); break;
     case 16: serve_ordered(memory, slice, 16, queue, count); break;

@@ -62,8 +62,8 @@ static void serve_slice_batches(struct wm_memory *memory, const struct wm_slice_
                                 uint32_t first, uint32_t end,
                                 struct wm_instruction_counters *counters_by_pc)
 {
-    bool resets =
-        kept->sets != memory->l2.caches->sets || kept->set_index != memory->l2.caches->set_index;
+    bool resets = kept->sets != memory->levels[WM_LEVEL_L2].caches->sets ||
+                  kept->set_index != memory->levels[WM_LEVEL_L2].caches->set_index;
     struct wm_l2_queue_entry taken[WM_L2_QUEUE_ENTRIES];
     for (const struct wm_slice_batch *row = kept->rows + first; row < kept->rows + end; row++) {
         load_slice_batch(memory, kept->entries + row->first, row->count, resets, counters_by_pc,

@@ -73,7 +73,8 @@ static inline bool is_prefetched_whole(const struct wm_cache *l1)
 static inline struct whole_ahead whole_ahead_of(const struct wm_memory *memory,
                                                 const struct wm_request_run *run)
 {
-    const struct wm_cache *l1 = memory->l1.caches != NULL ? memory->l1_of_sm[run->next_sm] : NULL;
+    const struct wm_cache *l1 =
+        memory->levels[WM_LEVEL_L1].caches != NULL ? memory->l1_of_sm[run->next_sm] : NULL;
     if (WM_PATHS_FULL || run->next_sm == run->heads->sm || !is_prefetched_whole(l1))
         return (struct whole_ahead){0};
     uint32_t count = l1->sets * l1->stride / WM_CACHE_TAG_LANES;
@@ -213,7 +214,8 @@ WM_CACHE_INLINE void fast_load(struct wm_memory *memory, struct wm_cache *l1,
 
 static void access_run(struct wm_memory *memory, const struct wm_request_run *run)
 {
-    struct wm_cache *l1 = memory->l1.caches != NULL ? memory->l1_of_sm[run->heads->sm] : NULL;
+    struct wm_cache *l1 =
+        memory->levels[WM_LEVEL_L1].caches != NULL ? memory->l1_of_sm[run->heads->sm] : NULL;
     bool hits_fast = !WM_PATHS_FULL && hits_use_fast_path(memory, l1);
     bool loads_fast = hits_fast && loads_use_fast_path(memory, l1);
     struct hits hits = {.last_line = WM_CACHE_EMPTY};

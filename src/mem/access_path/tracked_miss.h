@@ -10,19 +10,19 @@
 
 static inline bool has_tracker(const struct wm_memory *memory, const struct wm_cache_level *level)
 {
-    return WM_PATHS_FULL && level == &memory->l1 && memory->trackers != NULL;
+    return WM_PATHS_FULL && level == &memory->levels[WM_LEVEL_L1] && memory->trackers != NULL;
 }
 
 static inline uint32_t number_of(const struct wm_memory *memory, const struct wm_cache *l1)
 {
-    return (uint32_t)(l1 - memory->l1.caches);
+    return (uint32_t)(l1 - memory->levels[WM_LEVEL_L1].caches);
 }
 
 static inline struct wm_sharing_tracker *tracker_of(const struct wm_memory *memory,
                                                     const struct wm_cache *l1)
 {
-    uint32_t sm = number_of(memory, l1) * memory->l1.sms_each;
-    return &memory->trackers[sm / memory->spec.tracker.sms_each];
+    uint32_t sm = wm_first_unit_of(&memory->levels[WM_LEVEL_L1], number_of(memory, l1));
+    return &memory->trackers[sm / memory->spec.levels[WM_LEVEL_L1].tracker.sms_each];
 }
 
 // --- The check of copies' versions (mem/tracker/line_versions.h) ---
@@ -71,7 +71,7 @@ static void remove_sharer(struct wm_memory *memory, const struct wm_cache *l1,
 static void clear_tracker_line(struct wm_memory *memory, const struct wm_cache *l1, uint64_t line)
 {
     struct wm_sharing_tracker *tracker = tracker_of(memory, l1);
-    if (!memory->spec.tracker.keeps_on_write)
+    if (!memory->spec.levels[WM_LEVEL_L1].tracker.keeps_on_write)
         wm_tracker_clear(tracker, line);
     else if (wm_cache_find(l1, line, line) < 0)
         wm_tracker_remove(tracker, line, number_of(memory, l1));
@@ -85,7 +85,7 @@ static void count_remote_supply(struct wm_memory *memory, struct wm_sharing_trac
                                 struct access_context *context)
 {
     struct wm_tracker_counters *counters = wm_tracker_counters_of(tracker, line);
-    assert(wm_cache_find(&memory->l1.caches[holder], line, line) >= 0);
+    assert(wm_cache_find(&memory->levels[WM_LEVEL_L1].caches[holder], line, line) >= 0);
     (void)holder;
     counters->remote_sectors += wm_count_sectors(sectors);
     counters->remote_bytes += bytes_of(sectors);
@@ -107,7 +107,7 @@ static int32_t fetch_through_tracker(struct wm_memory *memory, struct wm_cache *
     } else {
         note_source(context, WM_SOURCE_BELOW_L1);
         l1->counters.bytes_from_below += bytes_of(sectors);
-        read_below(memory, &memory->l1, address, sectors, context);
+        read_below(memory, &memory->levels[WM_LEVEL_L1], address, sectors, context);
     }
     if (taken)
         wm_tracker_add(tracker, line, number_of(memory, l1));

@@ -39,18 +39,20 @@ static struct had cache_of(const struct wm_cache_spec *cache, uint32_t units,
 
 static struct had side_cache_of(const struct wm_memory_spec *memory, enum wm_side_cache_kind kind)
 {
-    const struct wm_side_cache_spec *side = &memory->side_caches[kind];
-    return cache_of(&side->cache, wm_sm_groups(memory->sm_count, side->sms_each),
+    const struct wm_level_spec *side = &memory->levels[WM_LEVEL_SIDE + kind];
+    return cache_of(&side->cache, wm_sm_groups(memory->sm_count, side->units_each),
                     side->cache.size_bytes);
 }
 
 static void find_all(const struct wm_energy_spec *spec, const struct wm_memory_spec *memory,
                      uint64_t unified_bytes, struct had had[WM_ENERGY_STRUCTURES])
 {
-    had[WM_ENERGY_L1] = cache_of(&memory->l1, wm_sm_groups(memory->sm_count, memory->l1_sms_each),
-                                 unified_bytes != 0 ? unified_bytes : memory->l1.size_bytes);
+    had[WM_ENERGY_L1] =
+        cache_of(&memory->levels[WM_LEVEL_L1].cache,
+                 wm_sm_groups(memory->sm_count, memory->levels[WM_LEVEL_L1].units_each),
+                 unified_bytes != 0 ? unified_bytes : memory->levels[WM_LEVEL_L1].cache.size_bytes);
     // Another L1 reads it at the same time.
-    const struct wm_tracker_spec *tracker = &memory->tracker;
+    const struct wm_tracker_spec *tracker = &memory->levels[WM_LEVEL_L1].tracker;
     had[WM_ENERGY_L1].ports = tracker->present ? 2 : 1;
     had[WM_ENERGY_TRACKER] = (struct had){
         .present = tracker->present,
@@ -61,13 +63,17 @@ static void find_all(const struct wm_energy_spec *spec, const struct wm_memory_s
     had[WM_ENERGY_TEXTURE] = side_cache_of(memory, WM_SIDE_CACHE_TEXTURE);
     had[WM_ENERGY_SCALAR] = side_cache_of(memory, WM_SIDE_CACHE_SCALAR);
     had[WM_ENERGY_INSTRUCTION] = side_cache_of(memory, WM_SIDE_CACHE_INSTRUCTION);
-    uint32_t l2_units = spec->l2_unit == WM_ENERGY_L2_SLICE ? memory->l2_slices : 1;
-    had[WM_ENERGY_L2] = cache_of(&memory->l2, l2_units, memory->l2.size_bytes / l2_units);
+    uint32_t l2_units =
+        spec->l2_unit == WM_ENERGY_L2_SLICE ? memory->levels[WM_LEVEL_L2].slices : 1;
+    had[WM_ENERGY_L2] = cache_of(&memory->levels[WM_LEVEL_L2].cache, l2_units,
+                                 memory->levels[WM_LEVEL_L2].cache.size_bytes / l2_units);
     had[WM_ENERGY_ATOMIC_BUFFER] =
-        (struct had){.present = memory->l2.present && memory->atomic_buffer_lines > 0,
-                     .units = memory->l2_slices,
+        (struct had){.present = memory->levels[WM_LEVEL_L2].cache.present &&
+                                memory->levels[WM_LEVEL_L2].atomic_buffer_lines > 0,
+                     .units = memory->levels[WM_LEVEL_L2].slices,
                      .ports = 1,
-                     .capacity_bytes = (uint64_t)memory->atomic_buffer_lines * WM_SECTOR_BYTES};
+                     .capacity_bytes = (uint64_t)memory->levels[WM_LEVEL_L2].atomic_buffer_lines *
+                                       WM_SECTOR_BYTES};
     had[WM_ENERGY_INTERCONNECT] = (struct had){.present = true, .ports = 1};
     had[WM_ENERGY_DRAM] =
         (struct had){.present = true, .ports = 1, .capacity_bytes = memory->dram.access_bytes};
@@ -81,8 +87,8 @@ enum wm_status wm_energy_model_init(struct wm_energy_model *model,
     struct had had[WM_ENERGY_STRUCTURES];
     *model = (struct wm_energy_model){.header_bytes = spec->header_bytes,
                                       .time_ps = spec->time_ps,
-                                      .has_l2 = memory->l2.present,
-                                      .has_tracker = memory->tracker.present};
+                                      .has_l2 = memory->levels[WM_LEVEL_L2].cache.present,
+                                      .has_tracker = memory->levels[WM_LEVEL_L1].tracker.present};
     find_all(spec, memory, unified_bytes, had);
     for (*structure = 0; *structure < WM_ENERGY_STRUCTURES; (*structure)++) {
         const struct had *it = &had[*structure];
@@ -104,7 +110,7 @@ enum wm_status wm_energy_model_init(struct wm_energy_model *model,
     struct wm_energy_cost *wire = &model->parts[WM_ENERGY_INTERCONNECT].cost;
     wire->read_aj = wire->write_aj =
         (uint64_t)(((wide)wire->read_aj * spec->distance_um + 500) / 1000);
-    if (memory->l1_victim_lines > 0 && memory->l1.present)
+    if (memory->levels[WM_LEVEL_L1].victim_lines > 0 && memory->levels[WM_LEVEL_L1].cache.present)
         leave_out(model, "victim");
     if (memory->tlb.present)
         leave_out(model, "tlb");

@@ -55,25 +55,27 @@ static void add_group(struct wm_memory_shadows *shadows, struct wm_shadow_group 
 
 static void list_groups(const struct wm_memory *memory, struct wm_memory_shadows *shadows)
 {
-    add_group(shadows, (struct wm_shadow_group){.caches = memory->l1.caches,
-                                                .count = memory->l1.count,
-                                                .explains = &wm_l1_counter_set,
-                                                .set = &wm_l1_explained_set,
-                                                .charge = CHARGE_AT(l1_cold),
-                                                .has_request_bytes = true,
-                                                .is_emptied = memory->spec.l1_flush_at_kernel});
+    add_group(shadows, (struct wm_shadow_group){
+                           .caches = memory->levels[WM_LEVEL_L1].caches,
+                           .count = memory->levels[WM_LEVEL_L1].count,
+                           .explains = &wm_l1_counter_set,
+                           .set = &wm_l1_explained_set,
+                           .charge = CHARGE_AT(l1_cold),
+                           .has_request_bytes = true,
+                           .is_emptied = memory->spec.levels[WM_LEVEL_L1].flush_at_kernel});
     for (enum wm_side_cache_kind kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++)
-        add_group(shadows, (struct wm_shadow_group){.caches = memory->side_caches[kind].caches,
-                                                    .count = memory->side_caches[kind].count,
-                                                    .explains = &wm_side_cache_counter_sets[kind],
-                                                    .set = &wm_side_cache_explained_sets[kind],
-                                                    .charge = CHARGE_AT(side_cache_cold),
-                                                    .has_request_bytes = true,
-                                                    .is_emptied = true});
+        add_group(shadows,
+                  (struct wm_shadow_group){.caches = memory->levels[WM_LEVEL_SIDE + kind].caches,
+                                           .count = memory->levels[WM_LEVEL_SIDE + kind].count,
+                                           .explains = &wm_side_cache_counter_sets[kind],
+                                           .set = &wm_side_cache_explained_sets[kind],
+                                           .charge = CHARGE_AT(side_cache_cold),
+                                           .has_request_bytes = true,
+                                           .is_emptied = true});
     if (shadows->timed_only)
         return;
-    add_group(shadows, (struct wm_shadow_group){.caches = memory->l2.caches,
-                                                .count = memory->l2.count,
+    add_group(shadows, (struct wm_shadow_group){.caches = memory->levels[WM_LEVEL_L2].caches,
+                                                .count = memory->levels[WM_LEVEL_L2].count,
                                                 .explains = &wm_l2_counter_set,
                                                 .set = &wm_l2_explained_set,
                                                 .charge = CHARGE_AT(l2_cold)});
@@ -163,11 +165,11 @@ static bool list_components(struct wm_memory *memory)
 enum wm_status wm_memory_explain_check(const struct wm_memory_spec *spec, struct wm_error *error)
 {
     static const char why[] = "who evicted whom cannot be explained";
-    WM_TRY(wm_cache_spec_names_victims(&spec->l1, "l1", why, error));
+    WM_TRY(wm_cache_spec_names_victims(&spec->levels[WM_LEVEL_L1].cache, "l1", why, error));
     for (enum wm_side_cache_kind kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++)
-        WM_TRY(wm_cache_spec_names_victims(&spec->side_caches[kind].cache,
+        WM_TRY(wm_cache_spec_names_victims(&spec->levels[WM_LEVEL_SIDE + kind].cache,
                                            wm_side_cache_names[kind], why, error));
-    return wm_cache_spec_names_victims(&spec->l2, "l2", why, error);
+    return wm_cache_spec_names_victims(&spec->levels[WM_LEVEL_L2].cache, "l2", why, error);
 }
 
 static enum wm_status explain(struct wm_memory *memory, bool timed_only, struct wm_error *error)
@@ -180,12 +182,12 @@ static enum wm_status explain(struct wm_memory *memory, bool timed_only, struct 
     list_groups(memory, shadows);
     bool good = timed_only || wm_line_sharing_init(&shadows->sharing, memory->spec.sm_count);
     for (uint32_t g = 0; g < shadows->group_count; g++)
-        good = good &&
-               build_group(&shadows->groups[g], shadows->groups[g].caches == memory->l1.caches);
+        good = good && build_group(&shadows->groups[g],
+                                   shadows->groups[g].caches == memory->levels[WM_LEVEL_L1].caches);
     if (!good || !list_components(memory))
         return wm_fail_no_memory(error, "explaining misses");
-    if (memory->l1.victims != NULL)
-        wm_explain_resized(memory, memory->l1.caches); // and they count as one
+    if (memory->levels[WM_LEVEL_L1].victims != NULL)
+        wm_explain_resized(memory, memory->levels[WM_LEVEL_L1].caches); // and they count as one
     memory->paths = &wm_memory_paths_full;
     return WM_OK;
 }
@@ -404,7 +406,7 @@ void wm_explain_resized(struct wm_memory *memory, const struct wm_cache *caches)
     uint32_t place;
     struct wm_shadow_group *group = group_of(memory, caches, &place);
     for (uint32_t i = 0; group != NULL && i < group->count; i++)
-        group->shadows[i].capacity_lines = caches == memory->l1.caches
+        group->shadows[i].capacity_lines = caches == memory->levels[WM_LEVEL_L1].caches
                                                ? wm_memory_l1_lines(memory)
                                                : group->caches[i].sets * group->caches[i].ways;
 }

@@ -63,19 +63,21 @@ static void add_units(struct wm_memory_graph *graph, const struct wm_memory_spec
 
 static void add_l1(struct wm_memory_graph *graph, const struct wm_memory_spec *spec)
 {
-    if (!spec->l1.present)
+    if (!spec->levels[WM_LEVEL_L1].cache.present)
         return;
-    struct wm_memory_component l1 = cache_component(&spec->l1, "l1", "L1");
-    l1.latency = spec->l1_timing.latency;
-    graph->l1 = add_to_units(graph, l1, spec->l1_sms_each);
-    if (spec->l1_victim_lines == 0)
+    struct wm_memory_component l1 = cache_component(&spec->levels[WM_LEVEL_L1].cache, "l1", "L1");
+    l1.latency = spec->levels[WM_LEVEL_L1].timing.latency;
+    graph->levels[WM_LEVEL_L1] = add_to_units(graph, l1, spec->levels[WM_LEVEL_L1].units_each);
+    if (spec->levels[WM_LEVEL_L1].victim_lines == 0)
         return;
-    struct wm_memory_component victim = cache_component(&spec->l1, "victim", "victim cache");
+    struct wm_memory_component victim =
+        cache_component(&spec->levels[WM_LEVEL_L1].cache, "victim", "victim cache");
     victim.kind = WM_COMPONENT_VICTIM;
-    victim.bytes = (uint64_t)spec->l1_victim_lines * spec->l1.line_bytes;
-    victim.ways = spec->l1_victim_lines;
-    victim.latency = spec->l1_victim_latency;
-    graph->victim = add_to_units(graph, victim, spec->l1_sms_each);
+    victim.bytes = (uint64_t)spec->levels[WM_LEVEL_L1].victim_lines *
+                   spec->levels[WM_LEVEL_L1].cache.line_bytes;
+    victim.ways = spec->levels[WM_LEVEL_L1].victim_lines;
+    victim.latency = spec->levels[WM_LEVEL_L1].victim_latency;
+    graph->victim = add_to_units(graph, victim, spec->levels[WM_LEVEL_L1].units_each);
 }
 
 static void add_side_caches(struct wm_memory_graph *graph, const struct wm_memory_spec *spec)
@@ -89,9 +91,9 @@ static void add_side_caches(struct wm_memory_graph *graph, const struct wm_memor
         [WM_SIDE_CACHE_SCALAR] = {"scalar", "scalar cache", WM_SERVES_UNIFORM},
         [WM_SIDE_CACHE_INSTRUCTION] = {"instruction", "instruction cache", WM_SERVES_INSTRUCTIONS},
     };
-    bool has_constant = spec->side_caches[WM_SIDE_CACHE_CONSTANT].cache.present;
+    bool has_constant = spec->levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_CONSTANT].cache.present;
     for (enum wm_side_cache_kind kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++) {
-        const struct wm_side_cache_spec *side = &spec->side_caches[kind];
+        const struct wm_level_spec *side = &spec->levels[WM_LEVEL_SIDE + kind];
         if (!side->cache.present)
             continue;
         struct wm_memory_component component =
@@ -101,8 +103,8 @@ static void add_side_caches(struct wm_memory_graph *graph, const struct wm_memor
             component.serves |= WM_SERVES_CONSTANT;
         component.sector_bytes = side->cache.line_bytes; // lines are fetched whole
         if (kind != WM_SIDE_CACHE_INSTRUCTION)
-            component.latency = spec->l1_timing.latency; // docs/engine-clock.md
-        graph->side_caches[kind] = add_to_units(graph, component, side->sms_each);
+            component.latency = spec->levels[WM_LEVEL_L1].timing.latency; // docs/engine-clock.md
+        graph->levels[WM_LEVEL_SIDE + kind] = add_to_units(graph, component, side->units_each);
     }
 }
 
@@ -133,18 +135,19 @@ static void add_tlbs(struct wm_memory_graph *graph, const struct wm_tlb_spec *sp
 
 static void add_tracker(struct wm_memory_graph *graph, const struct wm_memory_spec *spec)
 {
-    if (!spec->tracker.present)
+    if (!spec->levels[WM_LEVEL_L1].tracker.present)
         return;
     struct wm_memory_component tracker = {.kind = WM_COMPONENT_TRACKER,
                                           .name = "tracker",
                                           .title = "sharing tracker",
-                                          .parts = spec->tracker.banks,
+                                          .parts = spec->levels[WM_LEVEL_L1].tracker.banks,
                                           .part_title = "bank",
-                                          .entries = spec->tracker.sets * spec->tracker.ways,
-                                          .ways = spec->tracker.ways,
-                                          .latency = spec->tracker.latency,
+                                          .entries = spec->levels[WM_LEVEL_L1].tracker.sets *
+                                                     spec->levels[WM_LEVEL_L1].tracker.ways,
+                                          .ways = spec->levels[WM_LEVEL_L1].tracker.ways,
+                                          .latency = spec->levels[WM_LEVEL_L1].tracker.latency,
                                           .numbering = WM_NUMBERED_TO_PARTS};
-    uint32_t index = add_to_units(graph, tracker, spec->tracker.sms_each);
+    uint32_t index = add_to_units(graph, tracker, spec->levels[WM_LEVEL_L1].tracker.sms_each);
     graph->components[index].inside = WM_NO_COMPONENT; // "tracker[0]", not "sm[0].tracker"
     graph->tracker = index;
 }
@@ -152,7 +155,7 @@ static void add_tracker(struct wm_memory_graph *graph, const struct wm_memory_sp
 // A network for each direction. Crossbars have no stages.
 static void add_networks(struct wm_memory_graph *graph, const struct wm_memory_spec *spec)
 {
-    if (!spec->l2.present)
+    if (!spec->levels[WM_LEVEL_L2].cache.present)
         return;
     struct wm_memory_component network = {.kind = WM_COMPONENT_NETWORK,
                                           .name = "requests",
@@ -172,31 +175,31 @@ static void add_networks(struct wm_memory_graph *graph, const struct wm_memory_s
 
 static void add_l2(struct wm_memory_graph *graph, const struct wm_memory_spec *spec)
 {
-    if (!spec->l2.present)
+    if (!spec->levels[WM_LEVEL_L2].cache.present)
         return;
-    struct wm_memory_component l2 = cache_component(&spec->l2, "l2", "L2");
+    struct wm_memory_component l2 = cache_component(&spec->levels[WM_LEVEL_L2].cache, "l2", "L2");
     l2.instances = 1;
-    l2.parts = spec->l2_slices;
+    l2.parts = spec->levels[WM_LEVEL_L2].slices;
     l2.part_title = "slice";
-    l2.latency = spec->l2_timing.latency;
-    l2.clock_hz = spec->l2_timing.clock_hz;
+    l2.latency = spec->levels[WM_LEVEL_L2].timing.latency;
+    l2.clock_hz = spec->levels[WM_LEVEL_L2].timing.clock_hz;
     l2.numbering = WM_NUMBERED;
-    graph->l2 = add(graph, &l2);
-    if (spec->atomic_buffer_lines == 0)
+    graph->levels[WM_LEVEL_L2] = add(graph, &l2);
+    if (spec->levels[WM_LEVEL_L2].atomic_buffer_lines == 0)
         return;
-    const struct wm_memory_component buffer = {.kind = WM_COMPONENT_ATOMIC_BUFFER,
-                                               .name = "atomic_buffer",
-                                               .title = "atomic buffer",
-                                               .instances = spec->l2_slices,
-                                               .entries = spec->atomic_buffer_lines,
-                                               .line_bytes = WM_SECTOR_BYTES,
-                                               .sector_bytes = WM_SECTOR_BYTES,
-                                               .ways = spec->atomic_buffer_lines,
-                                               .bytes = (uint64_t)spec->atomic_buffer_lines *
-                                                        WM_SECTOR_BYTES,
-                                               .serves = WM_SERVES_ATOMICS,
-                                               .inside = graph->l2,
-                                               .stride = 1};
+    const struct wm_memory_component buffer = {
+        .kind = WM_COMPONENT_ATOMIC_BUFFER,
+        .name = "atomic_buffer",
+        .title = "atomic buffer",
+        .instances = spec->levels[WM_LEVEL_L2].slices,
+        .entries = spec->levels[WM_LEVEL_L2].atomic_buffer_lines,
+        .line_bytes = WM_SECTOR_BYTES,
+        .sector_bytes = WM_SECTOR_BYTES,
+        .ways = spec->levels[WM_LEVEL_L2].atomic_buffer_lines,
+        .bytes = (uint64_t)spec->levels[WM_LEVEL_L2].atomic_buffer_lines * WM_SECTOR_BYTES,
+        .serves = WM_SERVES_ATOMICS,
+        .inside = graph->levels[WM_LEVEL_L2],
+        .stride = 1};
     graph->atomic_buffer = add(graph, &buffer);
 }
 
@@ -250,9 +253,12 @@ static void join_units(struct wm_memory_graph *graph, const struct wm_memory_spe
     link->ports_below = link->ports_above;
     if (graph->components[cache].serves & WM_SERVES_INSTRUCTIONS)
         return;
-    link->bytes_per_cycle = (uint32_t)line_bytes * (spec->l1_ports <= 1 ? 1 : spec->l1_ports);
-    uint32_t banks = spec->l1_banks.count * spec->l1_banks.width_bytes;
-    if (cache == graph->l1 && banks != 0 && banks < link->bytes_per_cycle)
+    link->bytes_per_cycle =
+        (uint32_t)line_bytes *
+        (spec->levels[WM_LEVEL_L1].ports <= 1 ? 1 : spec->levels[WM_LEVEL_L1].ports);
+    uint32_t banks =
+        spec->levels[WM_LEVEL_L1].banks.count * spec->levels[WM_LEVEL_L1].banks.width_bytes;
+    if (cache == graph->levels[WM_LEVEL_L1] && banks != 0 && banks < link->bytes_per_cycle)
         link->bytes_per_cycle = banks;
 }
 
@@ -262,8 +268,8 @@ static void join_shared(struct wm_memory_graph *graph, const struct wm_memory_sp
                         uint32_t from)
 {
     const struct wm_interconnect_spec *interconnect = &spec->interconnect;
-    bool has_l2 = graph->l2 != WM_NO_COMPONENT;
-    uint32_t to = has_l2 ? graph->l2 : graph->memory;
+    bool has_l2 = graph->levels[WM_LEVEL_L2] != WM_NO_COMPONENT;
+    uint32_t to = has_l2 ? graph->levels[WM_LEVEL_L2] : graph->memory;
     struct wm_memory_link *link = join(graph, from, to);
     set_below(graph, from, to);
     link->ports_above = graph->components[graph->units].instances;
@@ -281,9 +287,9 @@ static void join_shared(struct wm_memory_graph *graph, const struct wm_memory_sp
 static void link_l1(struct wm_memory_graph *graph, const struct wm_memory_spec *spec)
 {
     uint32_t last = graph->units;
-    if (graph->l1 != WM_NO_COMPONENT) {
-        join_units(graph, spec, graph->l1);
-        last = graph->l1;
+    if (graph->levels[WM_LEVEL_L1] != WM_NO_COMPONENT) {
+        join_units(graph, spec, graph->levels[WM_LEVEL_L1]);
+        last = graph->levels[WM_LEVEL_L1];
     }
     const uint32_t next[] = {graph->victim, graph->tracker};
     for (size_t i = 0; i < sizeof next / sizeof next[0]; i++) {
@@ -315,38 +321,37 @@ static void link_all(struct wm_memory_graph *graph, const struct wm_memory_spec 
 {
     link_l1(graph, spec);
     for (enum wm_side_cache_kind kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++) {
-        if (graph->side_caches[kind] == WM_NO_COMPONENT)
+        if (graph->levels[WM_LEVEL_SIDE + kind] == WM_NO_COMPONENT)
             continue;
-        join_units(graph, spec, graph->side_caches[kind]);
-        join_shared(graph, spec, graph->side_caches[kind]);
+        join_units(graph, spec, graph->levels[WM_LEVEL_SIDE + kind]);
+        join_shared(graph, spec, graph->levels[WM_LEVEL_SIDE + kind]);
     }
     link_tlbs(graph, spec);
-    if (graph->l2 == WM_NO_COMPONENT)
+    if (graph->levels[WM_LEVEL_L2] == WM_NO_COMPONENT)
         return;
     if (graph->atomic_buffer != WM_NO_COMPONENT) {
-        join(graph, graph->l2, graph->atomic_buffer)->ports_above = spec->l2_slices;
-        graph->components[graph->atomic_buffer].below = graph->l2;
+        join(graph, graph->levels[WM_LEVEL_L2], graph->atomic_buffer)->ports_above =
+            spec->levels[WM_LEVEL_L2].slices;
+        graph->components[graph->atomic_buffer].below = graph->levels[WM_LEVEL_L2];
     }
-    struct wm_memory_link *link = join(graph, graph->l2, graph->memory);
-    link->ports_above = spec->l2_slices;
+    struct wm_memory_link *link = join(graph, graph->levels[WM_LEVEL_L2], graph->memory);
+    link->ports_above = spec->levels[WM_LEVEL_L2].slices;
     link->ports_below = spec->dram.channels;
-    graph->components[graph->l2].below = graph->memory;
+    graph->components[graph->levels[WM_LEVEL_L2]].below = graph->memory;
 }
 
 void wm_memory_graph_make(const struct wm_memory_spec *spec, const char *prefix,
                           struct wm_memory_graph *graph)
 {
-    *graph = (struct wm_memory_graph){.l1 = WM_NO_COMPONENT,
-                                      .victim = WM_NO_COMPONENT,
+    *graph = (struct wm_memory_graph){.victim = WM_NO_COMPONENT,
                                       .l1_tlb = WM_NO_COMPONENT,
                                       .l2_tlb = WM_NO_COMPONENT,
                                       .tracker = WM_NO_COMPONENT,
                                       .requests = WM_NO_COMPONENT,
                                       .replies = WM_NO_COMPONENT,
-                                      .l2 = WM_NO_COMPONENT,
                                       .atomic_buffer = WM_NO_COMPONENT};
-    for (enum wm_side_cache_kind kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++)
-        graph->side_caches[kind] = WM_NO_COMPONENT;
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
+        graph->levels[i] = WM_NO_COMPONENT;
     snprintf(graph->prefix, sizeof graph->prefix, "%s", prefix);
     add_units(graph, spec);
     add_l1(graph, spec);

@@ -23,15 +23,6 @@ enum wm_memory_component_kind {
     WM_COMPONENT_MEMORY,        // channels
 };
 
-// What a component serves, where that is not everything: a mask.
-enum wm_memory_served {
-    WM_SERVES_CONSTANT = 1,     // constant memory
-    WM_SERVES_READ_ONLY = 2,    // read-only loads and texture fetches
-    WM_SERVES_UNIFORM = 4,      // loads whose lanes all read the same bytes
-    WM_SERVES_INSTRUCTIONS = 8, // instruction fetches
-    WM_SERVES_ATOMICS = 16,     // atomics and reductions
-};
-
 // How the indices of a component's paths (wm_memory_graph_path) appear in them.
 enum wm_memory_numbering {
     WM_NUMBERED_NOT,      // "tlb": there is one of it, or one in what it is inside of
@@ -60,7 +51,7 @@ struct wm_memory_component {
     uint64_t line_bytes;       // of a TLB: a page's. 0: it has none
     uint32_t sector_bytes;     // fetched on a miss; the line's when it is not sectored
     uint32_t ways;             // 0: it has none
-    unsigned serves;           // enum wm_memory_served; 0: everything, or the rest
+    unsigned serves;           // enum wm_level_serves; 0: everything, or the rest
     uint32_t latency;          // cycles of the clock engine, until data or a miss leaves; 0: none
     uint64_t clock_hz;         // of these cycles; 0: the clock of the SMs
     uint64_t bytes_per_second; // memory: peak of all channels, by its description; else 0
@@ -92,8 +83,8 @@ struct wm_memory_graph {
     struct wm_memory_link links[WM_MEMORY_GRAPH_LINKS];
     uint32_t component_count, link_count;
     // Which component is which; WM_NO_COMPONENT where the machine has none.
-    uint32_t units, l1, victim, side_caches[WM_SIDE_CACHE_KINDS], l1_tlb, l2_tlb, tracker;
-    uint32_t requests, replies, l2, atomic_buffer, memory;
+    uint32_t units, levels[WM_MOST_LEVELS], victim, l1_tlb, l2_tlb, tracker;
+    uint32_t requests, replies, atomic_buffer, memory;
 };
 
 // Fills the graph from a spec that has passed wm_memory_spec_check. `prefix` is copied, at most

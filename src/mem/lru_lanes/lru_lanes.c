@@ -13,12 +13,13 @@
 
 bool wm_lru_lanes_can_be(const struct wm_memory_spec *spec)
 {
-    const struct wm_cache_spec *l1 = &spec->l1;
+    const struct wm_cache_spec *l1 = &spec->levels[WM_LEVEL_L1].cache;
     return l1->present && l1->replacement == &wm_replacement_lru &&
            l1->sector_bytes == l1->line_bytes && l1->write_policy == WM_WRITE_THROUGH_EVICT &&
            !l1->write_allocate && l1->ways <= WM_CACHE_VECTOR_WAYS &&
-           spec->l1_allocation == WM_ALLOCATE_ON_MISS && spec->l1_victim_lines == 0 &&
-           !wm_divergence_is_enabled(&spec->l1_divergence);
+           spec->levels[WM_LEVEL_L1].allocation == WM_ALLOCATE_ON_MISS &&
+           spec->levels[WM_LEVEL_L1].victim_lines == 0 &&
+           !wm_divergence_is_enabled(&spec->levels[WM_LEVEL_L1].divergence);
 }
 
 // --- Building ---
@@ -31,14 +32,15 @@ static enum wm_status out_of_memory(struct wm_error *error)
 enum wm_status wm_lru_lanes_init(struct wm_lru_lanes *lanes, const struct wm_memory_spec *spec,
                                  struct wm_error *error)
 {
-    const struct wm_cache_spec *l1 = &spec->l1;
+    const struct wm_cache_spec *l1 = &spec->levels[WM_LEVEL_L1].cache;
     uint32_t sets = (uint32_t)(l1->size_bytes / l1->line_bytes / l1->ways);
     size_t paths;
     const struct wm_memory_paths *const *available = wm_memory_paths_available(&paths);
     *lanes = (struct wm_lru_lanes){
         .paths = available[wm_memory_paths_allowed() - 1],
-        .caches = wm_sm_groups(spec->sm_count, spec->l1_sms_each),
-        .sms_each = spec->l1_sms_each > 1 ? spec->l1_sms_each : 1,
+        .caches = wm_sm_groups(spec->sm_count, spec->levels[WM_LEVEL_L1].units_each),
+        .sms_each =
+            spec->levels[WM_LEVEL_L1].units_each > 1 ? spec->levels[WM_LEVEL_L1].units_each : 1,
         .sets = sets,
         .ways = l1->ways,
         .line_shift = (uint32_t)__builtin_ctz(l1->line_bytes),

@@ -59,27 +59,36 @@ static bool same_cache(const struct wm_cache_spec *a, const struct wm_cache_spec
 // Lines that are never dirty leave L1 without a word, whenever the host or a launch makes them.
 static bool l1_stands_alone(const struct wm_memory_spec *spec)
 {
-    return spec->l1.present && spec->l1.write_policy != WM_WRITE_BACK && !spec->tlb.present &&
-           !wm_memory_needs_full(spec) && !wm_divergence_is_enabled(&spec->l1_divergence);
+    return spec->levels[WM_LEVEL_L1].cache.present &&
+           spec->levels[WM_LEVEL_L1].cache.write_policy != WM_WRITE_BACK && !spec->tlb.present &&
+           !wm_memory_needs_full(spec) &&
+           !wm_divergence_is_enabled(&spec->levels[WM_LEVEL_L1].divergence);
 }
 
 bool wm_memory_same_l1s(const struct wm_memory_spec *a, const struct wm_memory_spec *b)
 {
-    return l1_stands_alone(a) && l1_stands_alone(b) && same_cache(&a->l1, &b->l1) &&
-           a->sm_count == b->sm_count && a->l1_sms_each == b->l1_sms_each &&
-           a->l1_allocation == b->l1_allocation && a->l1_bypass == b->l1_bypass &&
-           same_values(&a->l1_bypass_values, &b->l1_bypass_values) &&
-           a->l1_bypass_means == b->l1_bypass_means &&
-           a->l1_flush_at_kernel == b->l1_flush_at_kernel;
+    return l1_stands_alone(a) && l1_stands_alone(b) &&
+           same_cache(&a->levels[WM_LEVEL_L1].cache, &b->levels[WM_LEVEL_L1].cache) &&
+           a->sm_count == b->sm_count &&
+           a->levels[WM_LEVEL_L1].units_each == b->levels[WM_LEVEL_L1].units_each &&
+           a->levels[WM_LEVEL_L1].allocation == b->levels[WM_LEVEL_L1].allocation &&
+           a->levels[WM_LEVEL_L1].bypass == b->levels[WM_LEVEL_L1].bypass &&
+           same_values(&a->levels[WM_LEVEL_L1].bypass_values,
+                       &b->levels[WM_LEVEL_L1].bypass_values) &&
+           a->levels[WM_LEVEL_L1].bypass_means == b->levels[WM_LEVEL_L1].bypass_means &&
+           a->levels[WM_LEVEL_L1].flush_at_kernel == b->levels[WM_LEVEL_L1].flush_at_kernel;
 }
 
 bool wm_memory_same_slice_batches(const struct wm_memory_spec *leads,
                                   const struct wm_memory_spec *follows)
 {
-    return leads->l2.present && follows->l2.present && leads->l2_slices == follows->l2_slices &&
-           leads->l2_interleave_bytes == follows->l2_interleave_bytes &&
-           leads->l2.line_bytes == follows->l2.line_bytes &&
-           !wm_replacement_sees_requester(follows->l2.replacement);
+    return leads->levels[WM_LEVEL_L2].cache.present && follows->levels[WM_LEVEL_L2].cache.present &&
+           leads->levels[WM_LEVEL_L2].slices == follows->levels[WM_LEVEL_L2].slices &&
+           leads->levels[WM_LEVEL_L2].interleave_bytes ==
+               follows->levels[WM_LEVEL_L2].interleave_bytes &&
+           leads->levels[WM_LEVEL_L2].cache.line_bytes ==
+               follows->levels[WM_LEVEL_L2].cache.line_bytes &&
+           !wm_replacement_sees_requester(follows->levels[WM_LEVEL_L2].cache.replacement);
 }
 
 // --- Keeping and serving ---
@@ -100,12 +109,13 @@ void wm_memory_serve_below_requests(struct wm_memory *memory,
 void wm_memory_record_slice_batches(struct wm_memory *memory, struct wm_slice_batches *kept,
                                     const struct wm_instruction_counters *counters_by_pc)
 {
-    assert(kept == NULL || (l1_stands_alone(&memory->spec) && memory->l2.caches != NULL));
+    assert(kept == NULL ||
+           (l1_stands_alone(&memory->spec) && memory->levels[WM_LEVEL_L2].caches != NULL));
     memory->recorded_batches = kept;
     if (kept == NULL)
         return;
-    kept->sets = memory->l2.caches->sets;
-    kept->set_index = memory->l2.caches->set_index;
+    kept->sets = memory->levels[WM_LEVEL_L2].caches->sets;
+    kept->set_index = memory->levels[WM_LEVEL_L2].caches->set_index;
     kept->counters_by_pc = counters_by_pc;
 }
 
@@ -118,17 +128,17 @@ void wm_memory_serve_slice_batches(struct wm_memory *memory, const struct wm_sli
 
 uint32_t wm_memory_l1_count(const struct wm_memory *memory)
 {
-    return memory->l1.count;
+    return memory->levels[WM_LEVEL_L1].count;
 }
 
 void wm_memory_save_l1_counters(const struct wm_memory *memory, struct wm_cache_counters *saved)
 {
-    for (uint32_t i = 0; i < memory->l1.count; i++)
-        saved[i] = memory->l1.caches[i].counters;
+    for (uint32_t i = 0; i < memory->levels[WM_LEVEL_L1].count; i++)
+        saved[i] = memory->levels[WM_LEVEL_L1].caches[i].counters;
 }
 
 void wm_memory_load_l1_counters(struct wm_memory *memory, const struct wm_cache_counters *saved)
 {
-    for (uint32_t i = 0; i < memory->l1.count; i++)
-        memory->l1.caches[i].counters = saved[i];
+    for (uint32_t i = 0; i < memory->levels[WM_LEVEL_L1].count; i++)
+        memory->levels[WM_LEVEL_L1].caches[i].counters = saved[i];
 }

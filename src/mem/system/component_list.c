@@ -8,16 +8,16 @@ static const struct wm_counter_set *counters_of(const struct wm_memory *memory, 
 {
     const struct wm_memory_graph *graph = &memory->graph;
     for (enum wm_side_cache_kind kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++)
-        if (component == graph->side_caches[kind]) {
-            *values = &memory->side_caches[kind].caches[index].counters;
+        if (component == graph->levels[WM_LEVEL_SIDE + kind]) {
+            *values = &memory->levels[WM_LEVEL_SIDE + kind].caches[index].counters;
             return &wm_side_cache_counter_sets[kind];
         }
-    if (component == graph->l1) {
-        *values = &memory->l1.caches[index].counters;
+    if (component == graph->levels[WM_LEVEL_L1]) {
+        *values = &memory->levels[WM_LEVEL_L1].caches[index].counters;
         return &wm_l1_counter_set;
     }
     if (component == graph->victim) {
-        *values = &memory->l1.victims[index].counters;
+        *values = &memory->levels[WM_LEVEL_L1].victims[index].counters;
         return &wm_victim_counter_set;
     }
     if (component == graph->l1_tlb) {
@@ -29,12 +29,12 @@ static const struct wm_counter_set *counters_of(const struct wm_memory *memory, 
         return &wm_l2_tlb_counter_set;
     }
     if (component == graph->tracker) {
-        uint32_t banks = memory->spec.tracker.banks;
+        uint32_t banks = memory->spec.levels[WM_LEVEL_L1].tracker.banks;
         *values = &memory->trackers[index / banks].counters[index % banks];
         return &wm_tracker_counter_set;
     }
-    if (component == graph->l2) {
-        *values = &memory->l2.caches[index].counters;
+    if (component == graph->levels[WM_LEVEL_L2]) {
+        *values = &memory->levels[WM_LEVEL_L2].caches[index].counters;
         return &wm_l2_counter_set;
     }
     if (component == graph->atomic_buffer) {

@@ -12,11 +12,12 @@ static size_t stride_of(const struct wm_bypass_ops *ops)
 enum wm_status wm_memory_bypass_init(struct wm_memory *memory, struct wm_error *error)
 {
     const struct wm_memory_spec *spec = &memory->spec;
-    const struct wm_bypass_ops *ops =
-        spec->l1_bypass != NULL ? spec->l1_bypass : &wm_bypass_cache_operator;
-    if (memory->l1.caches == NULL || ops == &wm_bypass_cache_operator)
+    const struct wm_bypass_ops *ops = spec->levels[WM_LEVEL_L1].bypass != NULL
+                                          ? spec->levels[WM_LEVEL_L1].bypass
+                                          : &wm_bypass_cache_operator;
+    if (memory->levels[WM_LEVEL_L1].caches == NULL || ops == &wm_bypass_cache_operator)
         return WM_OK;
-    size_t stride = stride_of(ops), bytes = stride * memory->l1.count;
+    size_t stride = stride_of(ops), bytes = stride * memory->levels[WM_LEVEL_L1].count;
     memory->bypass_states = aligned_alloc(64, bytes != 0 ? bytes : 64);
     if (memory->bypass_states == NULL)
         return wm_fail_no_memory(error, "the states of bypass '%s'", ops->name);
@@ -30,12 +31,12 @@ void wm_memory_bypass_reset(struct wm_memory *memory)
     const struct wm_bypass_ops *ops = memory->bypass;
     if (ops == NULL)
         return;
-    memset(memory->bypass_states, 0, stride_of(ops) * memory->l1.count);
+    memset(memory->bypass_states, 0, stride_of(ops) * memory->levels[WM_LEVEL_L1].count);
     uint64_t parameters[WM_MAX_PARAMETERS];
-    wm_entry_values_resolve(ops->parameters, ops->parameter_count, &memory->spec.l1_bypass_values,
-                            parameters);
-    for (uint32_t i = 0; ops->reset != NULL && i < memory->l1.count; i++) {
-        const struct wm_cache *l1 = &memory->l1.caches[i];
+    wm_entry_values_resolve(ops->parameters, ops->parameter_count,
+                            &memory->spec.levels[WM_LEVEL_L1].bypass_values, parameters);
+    for (uint32_t i = 0; ops->reset != NULL && i < memory->levels[WM_LEVEL_L1].count; i++) {
+        const struct wm_cache *l1 = &memory->levels[WM_LEVEL_L1].caches[i];
         struct wm_bypass_geometry geometry = {.sets = l1->sets,
                                               .ways = l1->ways,
                                               .line_bytes = l1->line_bytes,
@@ -47,7 +48,8 @@ void wm_memory_bypass_reset(struct wm_memory *memory)
 
 void *wm_memory_bypass_state(const struct wm_memory *memory, const struct wm_cache *l1)
 {
-    return memory->bypass_states + (size_t)(l1 - memory->l1.caches) * stride_of(memory->bypass);
+    return memory->bypass_states +
+           (size_t)(l1 - memory->levels[WM_LEVEL_L1].caches) * stride_of(memory->bypass);
 }
 
 enum wm_bypass_decision wm_memory_bypass_decide(struct wm_memory *memory,
@@ -57,14 +59,16 @@ enum wm_bypass_decision wm_memory_bypass_decide(struct wm_memory *memory,
         memory->bypass->decide(wm_memory_bypass_state(memory, memory->l1_of_sm[event->sm]), event);
     if (decision != WM_BYPASS_YES)
         return decision;
-    return memory->spec.l1_bypass_means == WM_BYPASS_MEANS_NO_LOOKUP ? WM_BYPASS_LOOKUP
-                                                                     : WM_BYPASS_ALLOCATION;
+    return memory->spec.levels[WM_LEVEL_L1].bypass_means == WM_BYPASS_MEANS_NO_LOOKUP
+               ? WM_BYPASS_LOOKUP
+               : WM_BYPASS_ALLOCATION;
 }
 
 void wm_memory_bypass_kernel(struct wm_memory *memory)
 {
+    const struct wm_cache_level *l1s = &memory->levels[WM_LEVEL_L1];
     if (memory->bypass == NULL || memory->bypass->kernel == NULL)
         return;
-    for (uint32_t i = 0; i < memory->l1.count; i++)
-        memory->bypass->kernel(wm_memory_bypass_state(memory, &memory->l1.caches[i]));
+    for (uint32_t i = 0; i < l1s->count; i++)
+        memory->bypass->kernel(wm_memory_bypass_state(memory, &l1s->caches[i]));
 }

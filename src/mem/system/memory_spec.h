@@ -101,12 +101,6 @@ enum wm_side_cache_kind {
     WM_SIDE_CACHE_KINDS,       // how many there are; as an answer: none of them
 };
 
-// Loads only, emptied when a kernel starts; whatever it says of stores is not read.
-struct wm_side_cache_spec {
-    struct wm_cache_spec cache;
-    uint32_t sms_each; // consecutive SMs that share one; at least 1 where the cache is present
-};
-
 struct wm_tlb_level_spec {
     uint32_t entries, ways;
     const struct wm_replacement_ops *replacement;
@@ -140,17 +134,17 @@ struct wm_tracker_spec {
     bool keeps_on_write; // false, but to see what goes wrong: writes leave entries alone
 };
 
-// Which loads take lines in L2 (docs/memory-system.md, R8).
+// Which of the loads that come from above take lines at a level (docs/memory-system.md, R8).
 enum wm_l2_load_allocation {
     WM_L2_TAKES_ALL,
-    WM_L2_TAKES_UNCACHED, // those that take none in L1
+    WM_L2_TAKES_UNCACHED, // those that take none above
 };
 
-// How the contents of L1 and L2 are related (docs/memory-system.md, R9).
+// How what a level holds and what the levels above it hold are related (docs/memory-system.md, R9).
 enum wm_inclusion {
     WM_NON_INCLUSIVE, // nothing
-    WM_INCLUSIVE,     // what leaves L2 leaves the caches above
-    WM_EXCLUSIVE,     // a sector is in L1 or in L2
+    WM_INCLUSIVE,     // what leaves the level leaves the caches above
+    WM_EXCLUSIVE,     // a sector is above or in the level
 };
 
 // Of the clock engine: how a cache works in time.
@@ -191,36 +185,93 @@ struct wm_dram_spec {
     uint32_t access_bytes;               // smallest transfer: 32
 };
 
+// Levels by number. Those with a number of their own are the levels of one GPU as a machine file
+// that says nothing else has them; others follow them.
+enum {
+    WM_LEVEL_L1,
+    WM_LEVEL_SIDE, // and on, by enum wm_side_cache_kind
+    WM_LEVEL_L2 = WM_LEVEL_SIDE + WM_SIDE_CACHE_KINDS,
+    WM_LEVELS_NAMED, // how many they are
+    WM_MOST_LEVELS = 16,
+};
+
+// Where a level's misses go: to L2 where it is present, else to memory, and from L2 to memory; or
+// WM_BELOW(level).
+enum { WM_BELOW_DEFAULT = 0, WM_BELOW_MEMORY = UINT8_MAX };
+#define WM_BELOW(level) ((uint8_t)((level) + 1))
+
+// What of a unit's own accesses a level serves: a mask. Data are all accesses that no other level
+// of the unit serves.
+enum wm_level_serves {
+    WM_SERVES_CONSTANT = 1,     // constant memory
+    WM_SERVES_READ_ONLY = 2,    // read-only loads and texture fetches
+    WM_SERVES_UNIFORM = 4,      // loads whose lanes all read the same bytes
+    WM_SERVES_INSTRUCTIONS = 8, // instruction fetches
+    WM_SERVES_ATOMICS = 16,     // atomics and reductions
+    WM_SERVES_DATA = 32,
+};
+
+enum { WM_LEVEL_NAME_BYTES = 16 };
+
+// A level of caches, all alike. Not each makes use of each field: wm_memory_spec_check says which
+// may be given where.
+struct wm_level_spec {
+    char name[WM_LEVEL_NAME_BYTES]; // in paths: "llc"; "": the one that its number has
+    // The units whose accesses reach it, one after the other; a count of 0: all.
+    uint32_t first_unit, unit_count;
+    unsigned serves; // enum wm_level_serves; 0: what its number says, which is nothing of levels
+                     // that have no number of their own
+    struct wm_cache_spec cache; // one of its caches; of a level with slices the whole of them
+    // Consecutive units (SMs) that share one, the last may have fewer. 0: each has one; or, of a
+    // level with slices, all units share it.
+    uint32_t units_each;
+    uint32_t slices;           // of each cache; 0: it has none. Of L2 a multiple of dram.channels
+    uint64_t interleave_bytes; // consecutive bytes on one slice
+    uint8_t below;             // WM_BELOW_DEFAULT, WM_BELOW_MEMORY or WM_BELOW(level)
+    enum wm_l1_allocation allocation;
+    enum wm_l2_load_allocation load_allocation;
+    enum wm_inclusion inclusion; // of it and the levels above it
+    bool flush_at_kernel;        // its contents are dropped when a kernel starts
+    struct wm_divergence_spec divergence;
+    uint32_t victim_lines;                // of each cache's victim cache; 0: none
+    uint32_t victim_latency;              // cycles that an exchange with the victim cache takes
+    struct wm_tracker_spec tracker;       //
+    uint32_t atomic_buffer_lines;         // sectors that each slice's holds; 0: none
+    const struct wm_bypass_ops *bypass;   // mem/bypass/bypass.h; NULL: cache-operator
+    struct wm_entry_values bypass_values; //
+    enum wm_bypass_means bypass_means;    //
+    struct wm_cache_timing timing;        //
+    uint32_t return_sectors;              // handed to waiters in a cycle; 0: any number
+    uint32_t ports;                       // requests of an instruction in a cycle; 0 is 1
+    struct wm_bank_spec banks;            //
+    uint32_t atomic_interval;             // cycles between atomics at one address; 0 is 1
+};
+
 struct wm_memory_spec {
     uint32_t sm_count;
-    struct wm_cache_spec l1; // one each group of SMs
-    uint32_t l1_sms_each;    // consecutive SMs that share one; 0 is 1. The last may have fewer
-    enum wm_l1_allocation l1_allocation;
-    struct wm_divergence_spec l1_divergence;
-    uint32_t l1_victim_lines; // of each L1's victim cache; 0: none
-    struct wm_cache_spec l2;  // the whole: size_bytes is divided among the slices
-    struct wm_side_cache_spec side_caches[WM_SIDE_CACHE_KINDS];
+    struct wm_level_spec levels[WM_MOST_LEVELS]; // those that are not present do not count
     struct wm_tlb_spec tlb;
-    struct wm_tracker_spec tracker;
-    enum wm_l2_load_allocation l2_load_allocation;
-    uint32_t atomic_buffer_lines; // sectors that each L2 slice's atomic buffer holds; 0: none
-    uint32_t l2_slices;           // a multiple of dram.channels
-    uint64_t l2_interleave_bytes; // consecutive bytes on one slice
-    enum wm_inclusion l2_inclusion;
     struct wm_dram_spec dram;
-    const struct wm_bypass_ops *l1_bypass; // mem/bypass/bypass.h; NULL: cache-operator
-    struct wm_entry_values l1_bypass_values;
-    enum wm_bypass_means l1_bypass_means;
-    bool l1_flush_at_kernel; // L1 contents are dropped when a kernel starts
-    struct wm_cache_timing l1_timing, l2_timing;
-    uint32_t l1_victim_latency; // cycles that an exchange with the victim cache takes L1
-    uint32_t l1_return_sectors; // that L1 hands to waiters in a cycle; 0: any number
-    uint32_t l1_ports;          // requests of an instruction in a cycle; 0 is 1
-    struct wm_bank_spec l1_banks;
     struct wm_interconnect_spec interconnect;
-    uint32_t atomic_interval;     // of L2: cycles between atomics at one address; 0 is 1
     bool demand_before_writeback; // order at L2 of a miss's fetch and its victim's write-back
 };
+
+// What a level is called, and what of units' accesses it serves.
+const char *wm_level_name(const struct wm_memory_spec *spec, uint32_t level);
+unsigned wm_level_serves(const struct wm_memory_spec *spec, uint32_t level);
+// The level where accesses of one kind (one bit of enum wm_level_serves) of a unit begin, that is
+// present; WM_BELOW_MEMORY: none.
+uint32_t wm_level_first(const struct wm_memory_spec *spec, uint32_t unit, unsigned kind);
+
+// The number of the level below, of those that are present; WM_BELOW_MEMORY: memory.
+static inline uint32_t wm_level_below(const struct wm_memory_spec *spec, uint32_t level)
+{
+    uint8_t below = spec->levels[level].below;
+    if (below != WM_BELOW_DEFAULT)
+        return below == WM_BELOW_MEMORY ? WM_BELOW_MEMORY : below - 1u;
+    bool above_l2 = level < WM_LEVEL_L2 && spec->levels[WM_LEVEL_L2].cache.present;
+    return above_l2 ? WM_LEVEL_L2 : WM_BELOW_MEMORY;
+}
 
 // How many caches `sm_count` SMs have when each `sms_each` of them share one.
 static inline uint32_t wm_sm_groups(uint32_t sm_count, uint32_t sms_each)

@@ -91,9 +91,21 @@ static void fill_in(const struct wm_spec_check *check, const char *format, va_li
     (const struct wm_spec_field[]){__VA_ARGS__}, \
         sizeof((const struct wm_spec_field[]){__VA_ARGS__}) / sizeof(struct wm_spec_field)
 // A field of the spec, and one of a struct cache.
+static const char level_name_L1[] = "l1", level_name_L2[] = "l2";
 #define OWN(field)                                                   \
     {                                                                \
         NULL, #field, &check->spec->field, sizeof check->spec->field \
+    }
+// Of a level, and of its caches.
+#define OWN_OF(level, field)                                                      \
+    {                                                                             \
+        level_name_##level, #field, &check->spec->levels[WM_LEVEL_##level].field, \
+            sizeof check->spec->levels[WM_LEVEL_##level].field                    \
+    }
+#define OWN_CACHE_OF(level, field)                                                      \
+    {                                                                                   \
+        level_name_##level, #field, &check->spec->levels[WM_LEVEL_##level].cache.field, \
+            sizeof check->spec->levels[WM_LEVEL_##level].cache.field                    \
     }
 #define OF(cache, field)                                                         \
     {                                                                            \
@@ -198,8 +210,8 @@ static enum wm_status check_sets(struct wm_spec_check *check, const struct cache
     const struct wm_cache_spec *spec = cache->spec;
     uint64_t step = (uint64_t)cache->instances * spec->ways * spec->line_bytes;
     const struct wm_spec_field fields[] = {OF(cache, size_bytes), OF(cache, ways),
-                                           OF(cache, line_bytes), OWN(l2_slices)};
-    bool sliced = check->spec != NULL && spec == &check->spec->l2;
+                                           OF(cache, line_bytes), OWN_OF(L2, slices)};
+    bool sliced = check->spec != NULL && spec == &check->spec->levels[WM_LEVEL_L2].cache;
     if (spec->size_bytes == 0 || spec->size_bytes % step != 0) {
         char slices[64] = "";
         if (sliced)
@@ -259,17 +271,19 @@ enum wm_status wm_cache_spec_names_victims(const struct wm_cache_spec *spec, con
 
 static struct cache side_cache_of(const struct wm_spec_check *check, enum wm_side_cache_kind kind)
 {
-    return (struct cache){&check->spec->side_caches[kind].cache, wm_side_cache_names[kind], 1};
+    return (struct cache){&check->spec->levels[WM_LEVEL_SIDE + kind].cache,
+                          wm_side_cache_names[kind], 1};
 }
 
 static struct cache l1_of(const struct wm_spec_check *check)
 {
-    return (struct cache){&check->spec->l1, "l1", 1};
+    return (struct cache){&check->spec->levels[WM_LEVEL_L1].cache, "l1", 1};
 }
 
 static struct cache l2_of(const struct wm_spec_check *check)
 {
-    return (struct cache){&check->spec->l2, "l2", check->spec->l2_slices};
+    return (struct cache){&check->spec->levels[WM_LEVEL_L2].cache, "l2",
+                          check->spec->levels[WM_LEVEL_L2].slices};
 }
 
 // Whether what is said of a part is to be looked at.
@@ -280,9 +294,10 @@ static bool counts(const struct wm_spec_check *check, bool present)
 
 static enum wm_status check_banks(struct wm_spec_check *check)
 {
-    if (!check->spec->l1_banks.take_fills || check->spec->l1_banks.count != 0)
+    if (!check->spec->levels[WM_LEVEL_L1].banks.take_fills ||
+        check->spec->levels[WM_LEVEL_L1].banks.count != 0)
         return WM_OK;
-    refuse(check, FIELDS(OWN(l1_banks.take_fills), OWN(l1_banks.count)),
+    refuse(check, FIELDS(OWN_OF(L1, banks.take_fills), OWN_OF(L1, banks.count)),
            "{0} is true, and {1} is 0: there are none to take");
     return cure(check, "say how many {1} there are");
 }
@@ -291,14 +306,14 @@ static enum wm_status check_banks(struct wm_spec_check *check)
 static enum wm_status check_victim_cache(struct wm_spec_check *check)
 {
     const struct cache l1 = l1_of(check);
-    RANGE(OWN(l1_victim_lines), 0, WM_CACHE_MAX_WAYS, ANY);
-    if (check->spec->l1_victim_lines == 0)
+    RANGE(OWN_OF(L1, victim_lines), 0, WM_CACHE_MAX_WAYS, ANY);
+    if (check->spec->levels[WM_LEVEL_L1].victim_lines == 0)
         return WM_OK;
-    WM_TRY(check_victims_known(check, &l1, (struct wm_spec_field)OWN(l1_victim_lines),
+    WM_TRY(check_victims_known(check, &l1, (struct wm_spec_field)OWN_OF(L1, victim_lines),
                                "a victim cache must be given it: {1=}", "set {1} to 0"));
     if (l1.spec->write_fetch != WM_FETCH_NEVER)
         return WM_OK;
-    refuse(check, FIELDS(OWN(l1_victim_lines), OWN(l1.write_fetch)),
+    refuse(check, FIELDS(OWN_OF(L1, victim_lines), OWN_CACHE_OF(L1, write_fetch)),
            "{1} never keeps byte masks, which do not move to a victim cache: {0=}");
     return cure(check, "name another {1}, or set {0} to 0");
 }
@@ -307,15 +322,16 @@ static enum wm_status check_victim_cache(struct wm_spec_check *check)
 static enum wm_status check_divergence(struct wm_spec_check *check)
 {
     const struct wm_memory_spec *spec = check->spec;
-    if (!wm_divergence_is_enabled(&spec->l1_divergence) || !spec->l1.present ||
-        spec->l1.replacement == &wm_replacement_lru)
+    if (!wm_divergence_is_enabled(&spec->levels[WM_LEVEL_L1].divergence) ||
+        !spec->levels[WM_LEVEL_L1].cache.present ||
+        spec->levels[WM_LEVEL_L1].cache.replacement == &wm_replacement_lru)
         return WM_OK;
     refuse(check,
-           FIELDS(OWN(l1_divergence.insertion), OWN(l1_divergence.promotion),
-                  OWN(l1_divergence.region), OWN(l1_divergence.full), OWN(l1.replacement),
-                  OWN(l1.present)),
+           FIELDS(OWN_OF(L1, divergence.insertion), OWN_OF(L1, divergence.promotion),
+                  OWN_OF(L1, divergence.region), OWN_OF(L1, divergence.full),
+                  OWN_CACHE_OF(L1, replacement), OWN_CACHE_OF(L1, present)),
            "{0}, {1}, {2} and {3} say how a chain of recency is used, which {4} %s is not",
-           spec->l1.replacement->name);
+           spec->levels[WM_LEVEL_L1].cache.replacement->name);
     return cure(check, "set {4} to lru, or leave them as they are by default");
 }
 
@@ -323,15 +339,17 @@ static enum wm_status check_divergence(struct wm_spec_check *check)
 static enum wm_status check_inclusion(struct wm_spec_check *check)
 {
     const struct wm_memory_spec *spec = check->spec;
-    const struct wm_spec_field inclusion = OWN(l2_inclusion);
+    const struct wm_spec_field inclusion = OWN_OF(L2, inclusion);
     const struct cache l1 = l1_of(check), l2 = l2_of(check);
-    bool has_l1 = counts(check, spec->l1.present), exclusive = spec->l2_inclusion == WM_EXCLUSIVE;
+    bool has_l1 = counts(check, spec->levels[WM_LEVEL_L1].cache.present),
+         exclusive = spec->levels[WM_LEVEL_L2].inclusion == WM_EXCLUSIVE;
     const char *word = exclusive ? "exclusive" : "inclusive";
     const char *knows =
         exclusive ? "an exclusive L2 ({1}) must be given it" : "an inclusive L2 ({1}) must know it";
     const char *otherwise = "set {1} to non-inclusive";
-    if (!spec->l2.present) {
-        refuse(check, FIELDS(inclusion, OWN(l2.present)), "{0} is %s, and {1} false", word);
+    if (!spec->levels[WM_LEVEL_L2].cache.present) {
+        refuse(check, FIELDS(inclusion, OWN_CACHE_OF(L2, present)), "{0} is %s, and {1} false",
+               word);
         return cure(check, "set {0} to non-inclusive, or {1} to true");
     }
     WM_TRY(check_victims_known(check, &l2, inclusion, knows, otherwise));
@@ -343,8 +361,9 @@ static enum wm_status check_inclusion(struct wm_spec_check *check)
             WM_TRY(check_victims_known(check, &side, inclusion, knows, otherwise));
     }
     bool masks_below = l2.spec->write_fetch == WM_FETCH_NEVER;
-    const struct wm_spec_field geometry[] = {inclusion, OWN(l1.line_bytes), OWN(l1.sector_bytes),
-                                             OWN(l2.line_bytes), OWN(l2.sector_bytes)};
+    const struct wm_spec_field geometry[] = {
+        inclusion, OWN_CACHE_OF(L1, line_bytes), OWN_CACHE_OF(L1, sector_bytes),
+        OWN_CACHE_OF(L2, line_bytes), OWN_CACHE_OF(L2, sector_bytes)};
     if (masks_below || (has_l1 && l1.spec->write_fetch == WM_FETCH_NEVER))
         refuse(check, FIELDS(inclusion, OF(masks_below ? &l2 : &l1, write_fetch)),
                "{0} is %s, and {1} never keeps byte masks, which do not move", word);
@@ -367,38 +386,40 @@ static enum wm_status check_inclusion(struct wm_spec_check *check)
 static enum wm_status check_tracker(struct wm_spec_check *check)
 {
     const struct wm_memory_spec *spec = check->spec;
-    const struct wm_tracker_spec *tracker = &spec->tracker;
-    const struct wm_cache_spec *l1 = &spec->l1;
+    const struct wm_tracker_spec *tracker = &spec->levels[WM_LEVEL_L1].tracker;
+    const struct wm_cache_spec *l1 = &spec->levels[WM_LEVEL_L1].cache;
     const struct cache cache = l1_of(check);
-    const struct wm_spec_field present = OWN(tracker.present);
-    RANGE(OWN(tracker.sets), 1, WM_TRACKER_MOST_ENTRIES, ANY);
-    RANGE(OWN(tracker.ways), 1, WM_TRACKER_MOST_ENTRIES / tracker->sets, ANY);
-    RANGE(OWN(tracker.banks), 1, tracker->sets, ANY);
-    RANGE(OWN(tracker.sharers), 1, UINT32_MAX, ANY);
-    RANGE(OWN(tracker.sms_each), 1, UINT32_MAX, ANY);
-    uint32_t each = spec->l1_sms_each > 1 ? spec->l1_sms_each : 1;
+    const struct wm_spec_field present = OWN_OF(L1, tracker.present);
+    RANGE(OWN_OF(L1, tracker.sets), 1, WM_TRACKER_MOST_ENTRIES, ANY);
+    RANGE(OWN_OF(L1, tracker.ways), 1, WM_TRACKER_MOST_ENTRIES / tracker->sets, ANY);
+    RANGE(OWN_OF(L1, tracker.banks), 1, tracker->sets, ANY);
+    RANGE(OWN_OF(L1, tracker.sharers), 1, UINT32_MAX, ANY);
+    RANGE(OWN_OF(L1, tracker.sms_each), 1, UINT32_MAX, ANY);
+    uint32_t each =
+        spec->levels[WM_LEVEL_L1].units_each > 1 ? spec->levels[WM_LEVEL_L1].units_each : 1;
     const struct {
         bool excludes;
         struct wm_spec_field field;
         const char *says;
     } rules[] = {
-        {!l1->present, OWN(l1.present), "is false"},
-        {l1->write_policy == WM_WRITE_BACK, OWN(l1.write_policy), "is back"},
-        {l1->write_allocate, OWN(l1.write_allocate), "is true"},
-        {l1->sector_bytes != l1->line_bytes, OWN(l1.sector_bytes), "is less than a line"},
-        {l1->write_fetch == WM_FETCH_NEVER, OWN(l1.write_fetch), "is never"},
-        {spec->l1_victim_lines != 0, OWN(l1_victim_lines), "is not 0"},
-        {spec->l2_inclusion != WM_NON_INCLUSIVE, OWN(l2_inclusion), "is not non-inclusive"},
-        {tracker->sets % tracker->banks != 0, OWN(tracker.banks), "do not divide its sets"},
-        {tracker->sms_each % each != 0 && tracker->sms_each < spec->sm_count, OWN(tracker.sms_each),
-         "is not a multiple of the SMs that share an L1"},
+        {!l1->present, OWN_CACHE_OF(L1, present), "is false"},
+        {l1->write_policy == WM_WRITE_BACK, OWN_CACHE_OF(L1, write_policy), "is back"},
+        {l1->write_allocate, OWN_CACHE_OF(L1, write_allocate), "is true"},
+        {l1->sector_bytes != l1->line_bytes, OWN_CACHE_OF(L1, sector_bytes), "is less than a line"},
+        {l1->write_fetch == WM_FETCH_NEVER, OWN_CACHE_OF(L1, write_fetch), "is never"},
+        {spec->levels[WM_LEVEL_L1].victim_lines != 0, OWN_OF(L1, victim_lines), "is not 0"},
+        {spec->levels[WM_LEVEL_L2].inclusion != WM_NON_INCLUSIVE, OWN_OF(L2, inclusion),
+         "is not non-inclusive"},
+        {tracker->sets % tracker->banks != 0, OWN_OF(L1, tracker.banks), "do not divide its sets"},
+        {tracker->sms_each % each != 0 && tracker->sms_each < spec->sm_count,
+         OWN_OF(L1, tracker.sms_each), "is not a multiple of the SMs that share an L1"},
     };
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
         if (!rules[i].excludes)
             continue;
         refuse(check,
-               FIELDS(present, rules[i].field, OWN(tracker.sets), OWN(l1.line_bytes),
-                      OWN(l1_sms_each), OWN(sm_count)),
+               FIELDS(present, rules[i].field, OWN_OF(L1, tracker.sets),
+                      OWN_CACHE_OF(L1, line_bytes), OWN_OF(L1, units_each), OWN(sm_count)),
                "{0} is true, and {1} %s", rules[i].says);
         return cure(check, "trackers want L1s that write through, take no lines for stores, fetch "
                            "whole lines and know nothing of L2, and banks of as many sets each");
@@ -410,12 +431,12 @@ static enum wm_status check_tracker(struct wm_spec_check *check)
 static enum wm_status check_atomic_buffers(struct wm_spec_check *check)
 {
     const struct cache l2 = l2_of(check);
-    const struct wm_spec_field lines = OWN(atomic_buffer_lines);
-    RANGE(OWN(atomic_buffer_lines), 0, WM_ATOMIC_BUFFER_MOST_LINES, ANY);
-    if (check->spec->l2_inclusion == WM_NON_INCLUSIVE)
+    const struct wm_spec_field lines = OWN_OF(L2, atomic_buffer_lines);
+    RANGE(OWN_OF(L2, atomic_buffer_lines), 0, WM_ATOMIC_BUFFER_MOST_LINES, ANY);
+    if (check->spec->levels[WM_LEVEL_L2].inclusion == WM_NON_INCLUSIVE)
         return check_victims_known(check, &l2, lines, "an atomic buffer must write to it: {1=}",
                                    "set {1} to 0");
-    refuse(check, FIELDS(lines, OWN(l2_inclusion)), "{0=} needs {1} non-inclusive");
+    refuse(check, FIELDS(lines, OWN_OF(L2, inclusion)), "{0=} needs {1} non-inclusive");
     return cure(check, "change that, or set {0} to 0");
 }
 
@@ -424,19 +445,21 @@ static enum wm_status check_side_cache(struct wm_spec_check *check, enum wm_side
 {
     const struct wm_memory_spec *spec = check->spec;
     const struct cache cache = side_cache_of(check, kind);
-    const struct wm_spec_field each = {cache.name, "sms_each", &spec->side_caches[kind].sms_each,
-                                       sizeof(uint32_t)};
+    const struct wm_spec_field each = {
+        cache.name, "sms_each", &spec->levels[WM_LEVEL_SIDE + kind].units_each, sizeof(uint32_t)};
     WM_TRY(check_cache(check, &cache));
     WM_TRY(check_range(check, each, 1, UINT32_MAX, ANY));
     uint32_t line = cache.spec->line_bytes;
-    bool too_long = (counts(check, spec->l2.present) && line > spec->l2.line_bytes) ||
-                    (spec->l1.line_bytes != 0 && line > spec->l1.line_bytes);
+    bool too_long = (counts(check, spec->levels[WM_LEVEL_L2].cache.present) &&
+                     line > spec->levels[WM_LEVEL_L2].cache.line_bytes) ||
+                    (spec->levels[WM_LEVEL_L1].cache.line_bytes != 0 &&
+                     line > spec->levels[WM_LEVEL_L1].cache.line_bytes);
     if (!cache.spec->present || !too_long)
         return WM_OK;
-    refuse(
-        check,
-        FIELDS(OF(&cache, line_bytes), OWN(l2.line_bytes), OWN(l1.line_bytes), OF(&cache, present)),
-        "{0=} is larger than {1=} or {2=}");
+    refuse(check,
+           FIELDS(OF(&cache, line_bytes), OWN_CACHE_OF(L2, line_bytes),
+                  OWN_CACHE_OF(L1, line_bytes), OF(&cache, present)),
+           "{0=} is larger than {1=} or {2=}");
     return cure(check, "make {0} at most as large as both");
 }
 
@@ -472,16 +495,17 @@ static enum wm_status check_slices(struct wm_spec_check *check)
 {
     const struct wm_memory_spec *spec = check->spec;
     const struct cache l2 = l2_of(check);
-    RANGE(OWN(l2_slices), 1, UINT32_MAX, ANY);
+    RANGE(OWN_OF(L2, slices), 1, UINT32_MAX, ANY);
     WM_TRY(check_cache(check, &l2));
-    if (spec->l2_slices % spec->dram.channels != 0) {
-        refuse(check, FIELDS(OWN(l2_slices), OWN(dram.channels)), "{0=} is not a multiple of {1=}");
+    if (spec->levels[WM_LEVEL_L2].slices % spec->dram.channels != 0) {
+        refuse(check, FIELDS(OWN_OF(L2, slices), OWN(dram.channels)),
+               "{0=} is not a multiple of {1=}");
         return cure(check, "each slice stands before one channel: change one of the two");
     }
-    RANGE(OWN(l2_interleave_bytes), 1, UINT64_MAX, POWERS_OF_TWO);
-    if (spec->l2_interleave_bytes >= spec->l2.line_bytes)
+    RANGE(OWN_OF(L2, interleave_bytes), 1, UINT64_MAX, POWERS_OF_TWO);
+    if (spec->levels[WM_LEVEL_L2].interleave_bytes >= spec->levels[WM_LEVEL_L2].cache.line_bytes)
         return WM_OK;
-    refuse(check, FIELDS(OWN(l2_interleave_bytes), OWN(l2.line_bytes)),
+    refuse(check, FIELDS(OWN_OF(L2, interleave_bytes), OWN_CACHE_OF(L2, line_bytes)),
            "{0=} is smaller than {1=}");
     return cure(check, "a line lies in one slice: make {0} at least a line");
 }
@@ -504,12 +528,13 @@ static enum wm_status check_butterfly(struct wm_spec_check *check)
     const struct wm_interconnect_spec *network = &spec->interconnect;
     if (network->topology != WM_BUTTERFLY)
         return WM_OK;
-    uint32_t stages = wm_butterfly_stages(spec->sm_count, spec->l2_slices, network->radix);
+    uint32_t stages =
+        wm_butterfly_stages(spec->sm_count, spec->levels[WM_LEVEL_L2].slices, network->radix);
     if (network->latency >= stages + 2)
         return WM_OK;
     refuse(check,
            FIELDS(OWN(interconnect.latency), OWN(interconnect.radix), OWN(interconnect.topology),
-                  OWN(sm_count), OWN(l2_slices)),
+                  OWN(sm_count), OWN_OF(L2, slices)),
            "{0=} is not a cycle for each of the butterfly's %" PRIu32 " stages and two for wires",
            stages);
     return cure(check, "make {0} at least %" PRIu32 ", or {1} larger", stages + 2);
@@ -521,24 +546,25 @@ enum wm_status wm_memory_spec_check_as(struct wm_spec_check *check)
     const struct cache l1 = l1_of(check);
     RANGE(OWN(sm_count), 1, UINT32_MAX, ANY);
     RANGE(OWN(dram.channels), 1, UINT32_MAX, ANY);
-    if (counts(check, spec->l1.present)) {
+    if (counts(check, spec->levels[WM_LEVEL_L1].cache.present)) {
         WM_TRY(check_cache(check, &l1));
         WM_TRY(check_victim_cache(check));
     }
     WM_TRY(check_banks(check));
     WM_TRY(check_divergence(check));
-    if (spec->l2_inclusion != WM_NON_INCLUSIVE)
+    if (spec->levels[WM_LEVEL_L2].inclusion != WM_NON_INCLUSIVE)
         WM_TRY(check_inclusion(check));
-    if (spec->tracker.present)
+    if (spec->levels[WM_LEVEL_L1].tracker.present)
         WM_TRY(check_tracker(check));
-    if (spec->l2.present && spec->atomic_buffer_lines != 0)
+    if (spec->levels[WM_LEVEL_L2].cache.present &&
+        spec->levels[WM_LEVEL_L2].atomic_buffer_lines != 0)
         WM_TRY(check_atomic_buffers(check));
     for (enum wm_side_cache_kind kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++)
-        if (counts(check, spec->side_caches[kind].cache.present))
+        if (counts(check, spec->levels[WM_LEVEL_SIDE + kind].cache.present))
             WM_TRY(check_side_cache(check, kind));
     if (counts(check, spec->tlb.present))
         WM_TRY(check_tlb(check));
-    if (counts(check, spec->l2.present))
+    if (counts(check, spec->levels[WM_LEVEL_L2].cache.present))
         WM_TRY(check_slices(check));
     WM_TRY(check_dram(check));
     return check_butterfly(check);

@@ -9,14 +9,14 @@
 
 enum wm_status wm_memory_trackers_init(struct wm_memory *memory, struct wm_error *error)
 {
-    const struct wm_tracker_spec *spec = &memory->spec.tracker;
+    const struct wm_tracker_spec *spec = &memory->spec.levels[WM_LEVEL_L1].tracker;
     if (!spec->present)
         return WM_OK;
     uint32_t count = wm_sm_groups(memory->spec.sm_count, spec->sms_each);
     WM_TRY(WM_ARRAY_NEW(memory->trackers, count, error, "%" PRIu32 " trackers", count));
     for (; memory->tracker_count < count; memory->tracker_count++)
-        WM_TRY(wm_tracker_init(&memory->trackers[memory->tracker_count], spec, memory->l1.count,
-                               error));
+        WM_TRY(wm_tracker_init(&memory->trackers[memory->tracker_count], spec,
+                               memory->levels[WM_LEVEL_L1].count, error));
     return WM_OK;
 }
 
@@ -37,7 +37,7 @@ void wm_memory_trackers_flush(struct wm_memory *memory)
 struct wm_line_versions *wm_memory_check_versions(struct wm_memory *memory)
 {
     if (memory->trackers != NULL && memory->versions == NULL)
-        memory->versions =
-            wm_line_versions_new(memory->spec.l1_sms_each, memory->spec.tracker.sms_each);
+        memory->versions = wm_line_versions_new(memory->spec.levels[WM_LEVEL_L1].units_each,
+                                                memory->spec.levels[WM_LEVEL_L1].tracker.sms_each);
     return memory->versions;
 }

@@ -13,27 +13,33 @@ enum wm_status wm_timed_l1_init(struct wm_timed_l1 *l1, struct wm_memory *memory
     const struct wm_memory_spec *spec = &memory->spec;
     *l1 = (struct wm_timed_l1){.memory = memory,
                                .sm = sm,
-                               .latency = spec->l1_timing.latency,
-                               .victim_latency = spec->l1_victim_latency,
-                               .latency_below = spec->l1_timing.latency +
-                                                (spec->tracker.present ? spec->tracker.latency : 0),
-                               .queue = spec->l1_timing.queue,
+                               .latency = spec->levels[WM_LEVEL_L1].timing.latency,
+                               .victim_latency = spec->levels[WM_LEVEL_L1].victim_latency,
+                               .latency_below = spec->levels[WM_LEVEL_L1].timing.latency +
+                                                (spec->levels[WM_LEVEL_L1].tracker.present
+                                                     ? spec->levels[WM_LEVEL_L1].tracker.latency
+                                                     : 0),
+                               .queue = spec->levels[WM_LEVEL_L1].timing.queue,
                                .flit_bytes = spec->interconnect.flit_bytes,
                                .packet_sectors = spec->interconnect.sectors,
                                .store_replies = spec->interconnect.store_replies,
-                               .fills_skip_l2 = spec->l2_load_allocation == WM_L2_TAKES_UNCACHED};
-    l1->sends_byte_masks = memory->l2.caches != NULL && memory->l2.caches->bytes != NULL;
+                               .fills_skip_l2 = spec->levels[WM_LEVEL_L2].load_allocation ==
+                                                WM_L2_TAKES_UNCACHED};
+    l1->sends_byte_masks = memory->levels[WM_LEVEL_L2].caches != NULL &&
+                           memory->levels[WM_LEVEL_L2].caches->bytes != NULL;
     wm_byte_mask_pool_init(&l1->written, memory->request_bytes / WM_SECTOR_BYTES);
     WM_TRY(wm_packet_queue_init(&l1->out, error));
-    if (memory->l1.caches == NULL)
+    if (memory->levels[WM_LEVEL_L1].caches == NULL)
         return WM_OK;
     struct wm_cache *cache = memory->l1_of_sm[sm];
-    WM_TRY(wm_l1_banks_init(&l1->banks, &spec->l1_banks, error));
-    if (memory->l1.victims != NULL)
-        l1->victims = &memory->l1.victims[cache - memory->l1.caches];
-    WM_TRY(wm_timed_cache_init(&l1->timed, cache, &spec->l1_timing,
-                               spec->l1_allocation == WM_ALLOCATE_STREAMING, error));
-    l1->timed.bypasses_when_full = spec->l1_divergence.full == WM_FULL_BYPASSES;
+    WM_TRY(wm_l1_banks_init(&l1->banks, &spec->levels[WM_LEVEL_L1].banks, error));
+    if (memory->levels[WM_LEVEL_L1].victims != NULL)
+        l1->victims =
+            &memory->levels[WM_LEVEL_L1].victims[cache - memory->levels[WM_LEVEL_L1].caches];
+    WM_TRY(wm_timed_cache_init(&l1->timed, cache, &spec->levels[WM_LEVEL_L1].timing,
+                               spec->levels[WM_LEVEL_L1].allocation == WM_ALLOCATE_STREAMING,
+                               error));
+    l1->timed.bypasses_when_full = spec->levels[WM_LEVEL_L1].divergence.full == WM_FULL_BYPASSES;
     return WM_OK;
 }
 
@@ -165,8 +171,8 @@ enum wm_stall wm_timed_l1_side_load(struct wm_timed_l1 *l1, uint64_t cycle,
                                     enum wm_side_cache_kind kind, const struct wm_request *request,
                                     uint64_t token, uint32_t *waits)
 {
-    const struct wm_cache_level *side = &l1->memory->side_caches[kind];
-    struct wm_cache *cache = wm_cache_of_sm(side, l1->sm);
+    const struct wm_cache_level *side = &l1->memory->levels[WM_LEVEL_SIDE + kind];
+    struct wm_cache *cache = wm_cache_of_unit(side, l1->sm);
     if (!wm_l1_has_room(l1, cycle))
         return WM_STALL_QUEUE;
     struct wm_requester requester = {.sm = l1->sm, .warp = request->warp, .pc = request->pc};
@@ -264,5 +270,5 @@ bool wm_timed_l1_write_back(struct wm_timed_l1 *l1, uint64_t cycle, uint64_t lin
 bool wm_timed_l1_is_idle(const struct wm_timed_l1 *l1)
 {
     return wm_packet_queue_count(&l1->out) == 0 &&
-           (l1->memory->l1.caches == NULL || wm_timed_cache_is_idle(&l1->timed));
+           (l1->memory->levels[WM_LEVEL_L1].caches == NULL || wm_timed_cache_is_idle(&l1->timed));
 }

@@ -25,7 +25,7 @@ int32_t wm_timed_tracker_look_up(struct wm_timed_l1 *l1, uint64_t line, uint32_t
 void wm_timed_tracker_written(struct wm_timed_l1 *l1, uint64_t line)
 {
     const struct wm_timed_tracker_group *sharing = l1->sharing;
-    if (l1->memory->spec.tracker.keeps_on_write) {
+    if (l1->memory->spec.levels[WM_LEVEL_L1].tracker.keeps_on_write) {
         if (wm_cache_find(wm_l1_cache_of(l1), line, line) < 0)
             wm_tracker_remove(sharing->tracker, line, l1->sm);
         return;

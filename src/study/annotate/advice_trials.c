@@ -36,16 +36,16 @@ struct wm_measured_advice {
 // Whether a list of instructions can be said without changing what else the machine does.
 static bool takes_bypass_list(const struct wm_machine *machine)
 {
-    const struct wm_bypass_ops *ops = machine->memory.l1_bypass;
-    return machine->memory.l1.present &&
+    const struct wm_bypass_ops *ops = machine->memory.levels[WM_LEVEL_L1].bypass;
+    return machine->memory.levels[WM_LEVEL_L1].cache.present &&
            (ops == NULL || ops == &wm_bypass_cache_operator || ops == &wm_bypass_per_pc);
 }
 
 static void begin_list(const struct wm_machine *machine, struct wm_text *text)
 {
     const char *list = machine->bypass_list;
-    bool listed = machine->memory.l1_bypass == &wm_bypass_per_pc && list[0] != '\0' &&
-                  strcmp(list, "none") != 0;
+    bool listed = machine->memory.levels[WM_LEVEL_L1].bypass == &wm_bypass_per_pc &&
+                  list[0] != '\0' && strcmp(list, "none") != 0;
     wm_text_format(text, "gpu.l1.bypass=per-pc\ngpu.l1.bypass_list=%s%s", listed ? list : "",
                    listed ? "," : "");
 }
@@ -94,7 +94,8 @@ static bool propose_bypass(struct wm_arena *arena, const struct wm_machine *mach
 // any.
 static bool takes_priorities(const struct wm_machine *machine)
 {
-    const struct wm_replacement_ops *replacement = machine->memory.l1.replacement;
+    const struct wm_replacement_ops *replacement =
+        machine->memory.levels[WM_LEVEL_L1].cache.replacement;
     return takes_bypass_list(machine) && machine->device.compute_major >= 7 &&
            (replacement == &wm_replacement_lru || replacement == &wm_replacement_priority);
 }
@@ -110,7 +111,7 @@ static bool propose_priority(struct wm_arena *arena, const struct wm_machine *ma
         return true;
     snprintf(word, sizeof word, "=%s", advice->rule->priority);
     wm_text_init(&text);
-    if (machine->memory.l1.replacement != &wm_replacement_priority)
+    if (machine->memory.levels[WM_LEVEL_L1].cache.replacement != &wm_replacement_priority)
         wm_text_add(&text, "gpu.l1.replacement=priority\n");
     begin_list(machine, &text);
     add_to_list(advice, true, word, &text);

@@ -14,7 +14,7 @@ static struct wm_machine unified_machine(void)
     machine.sm.shared_bytes = 60 * KIB;
     machine.sm.unified_bytes = 64 * KIB;
     machine.sm.carveouts = (struct wm_carveouts){4, {0, 20 * KIB, 40 * KIB, 60 * KIB}};
-    machine.memory.l2.size_bytes = 256 * KIB;
+    machine.memory.levels[WM_LEVEL_L2].cache.size_bytes = 256 * KIB;
     return machine;
 }
 
@@ -96,7 +96,7 @@ Test(carveout_walk, a_larger_l1_keeps_what_a_smaller_one_loses)
 Test(carveout_walk, a_new_size_empties_l1)
 {
     struct wm_machine machine = unified_machine();
-    machine.memory.l1_flush_at_kernel = false;
+    machine.memory.levels[WM_LEVEL_L1].flush_at_kernel = false;
     walk_fixture_release(&fixture);
     walk_fixture_init(&fixture, &machine, true);
     uint64_t a = walk_words(&fixture, 2048), sum = walk_words(&fixture, 2048);
@@ -138,7 +138,7 @@ Test(carveout_walk, without_memory_system_the_sizes_are_reported_all_the_same)
     uint64_t a = walk_words(&fixture, 4096), sum = walk_words(&fixture, 4096);
     misses_of_reread(2, 1, a, sum);
     expect("reread", 20, 44);
-    machine.memory.l1.present = false;
+    machine.memory.levels[WM_LEVEL_L1].cache.present = false;
     walk_fixture_release(&fixture);
     walk_fixture_init(&fixture, &machine, true);
     a = walk_words(&fixture, 4096), sum = walk_words(&fixture, 4096);

@@ -8,8 +8,8 @@ static struct walk_fixture fixture;
 static struct wm_machine constant_machine(bool present)
 {
     struct wm_machine machine = walk_test_machine();
-    machine.memory.side_caches[WM_SIDE_CACHE_CONSTANT] = walk_side_cache(2048, 1);
-    machine.memory.side_caches[WM_SIDE_CACHE_CONSTANT].cache.present = present;
+    machine.memory.levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_CONSTANT] = walk_side_cache(2048, 1);
+    machine.memory.levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_CONSTANT].cache.present = present;
     return machine;
 }
 

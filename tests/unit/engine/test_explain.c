@@ -12,7 +12,7 @@ static void start(uint32_t ways)
 {
     struct wm_machine machine = walk_test_machine();
     machine.sm.count = machine.memory.sm_count = 1;
-    machine.memory.l1.ways = ways;
+    machine.memory.levels[WM_LEVEL_L1].cache.ways = ways;
     walk_fixture_init_explained(&fixture, &machine);
 }
 
@@ -194,7 +194,7 @@ Test(explain, what_a_whole_line_brings_for_one_sector_is_unused)
 {
     struct wm_machine machine = walk_test_machine();
     machine.sm.count = machine.memory.sm_count = 1;
-    machine.memory.l1.sector_bytes = 128;
+    machine.memory.levels[WM_LEVEL_L1].cache.sector_bytes = 128;
     walk_fixture_init_explained(&fixture, &machine);
     uint64_t a = walk_words(&fixture, 2 * LINES * 32);
     walk_run(&fixture, "sweep", 1, 32, (uint64_t[]){a, 2 * LINES, 128, 1}, 4);

@@ -14,7 +14,8 @@ static struct fetches fetch(const char *kernel_name, uint64_t size_bytes, uint32
                             uint32_t blocks, uint32_t threads, uint64_t launches)
 {
     struct wm_machine machine = walk_test_machine();
-    machine.memory.side_caches[WM_SIDE_CACHE_INSTRUCTION] = walk_side_cache(size_bytes, sms_each);
+    machine.memory.levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_INSTRUCTION] =
+        walk_side_cache(size_bytes, sms_each);
     machine.sm.instruction_bytes = 16;
     struct walk_fixture fixture;
     walk_fixture_init(&fixture, &machine, true);
@@ -90,8 +91,8 @@ Test(fetch_walk, lanes_that_part_fetch_both_ways)
 Test(fetch_walk, kernels_do_not_share_lines)
 {
     struct wm_machine machine = walk_test_machine();
-    machine.memory.side_caches[WM_SIDE_CACHE_INSTRUCTION] = walk_side_cache(4096, 1);
-    machine.memory.l2.size_bytes = 1 << 20;
+    machine.memory.levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_INSTRUCTION] = walk_side_cache(4096, 1);
+    machine.memory.levels[WM_LEVEL_L2].cache.size_bytes = 1 << 20;
     machine.sm.instruction_bytes = 8;
     struct walk_fixture fixture;
     walk_fixture_init(&fixture, &machine, true);

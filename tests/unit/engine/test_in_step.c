@@ -230,7 +230,7 @@ static void draw_machine(struct wm_random *random, struct wm_machine *machine)
     cr_assert_eq(wm_machine_load("gtx480", settings, count, machine, &error), WM_OK, "%s",
                  wm_error_format(&error, buffer, sizeof buffer));
     if (chance(random, 3))
-        machine->memory.l1_bypass = &listener;
+        machine->memory.levels[WM_LEVEL_L1].bypass = &listener;
 }
 
 // --- Comparing ---

@@ -159,7 +159,7 @@ static void compare_on(const char *const *settings, uint32_t setting_count, uint
     struct wm_load_sets *lanes, *memories;
     cr_assert_eq(wm_machine_load("liang-2015", settings, setting_count, &machine, &error), WM_OK,
                  "%s", error.message);
-    machine.memory.l1_sms_each = sms_each;
+    machine.memory.levels[WM_LEVEL_L1].units_each = sms_each;
     machine.sm.unified_bytes = sms_each == 1 ? machine.sm.unified_bytes : 0;
     cr_assert_eq(wm_load_sets_new(&machine, true, &lanes, NULL), WM_OK);
     cr_assert_eq(wm_load_sets_new(&machine, false, &memories, NULL), WM_OK);

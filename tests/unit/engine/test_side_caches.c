@@ -57,17 +57,17 @@ Test(side_cache_walk, each_machine_sends_loads_where_its_caches_are)
 {
     struct wm_machine machine = walk_test_machine();
     served(&machine, "llllloo-");
-    machine.memory.side_caches[WM_SIDE_CACHE_TEXTURE] = walk_side_cache(1024, 1);
+    machine.memory.levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_TEXTURE] = walk_side_cache(1024, 1);
     served(&machine, "lllttoo-");
-    machine.memory.side_caches[WM_SIDE_CACHE_SCALAR] = walk_side_cache(1024, 2);
+    machine.memory.levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_SCALAR] = walk_side_cache(1024, 2);
     served(&machine, "slsstoos");
-    machine.memory.side_caches[WM_SIDE_CACHE_CONSTANT] = walk_side_cache(1024, 1);
+    machine.memory.levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_CONSTANT] = walk_side_cache(1024, 1);
     served(&machine, "slsstooc");
     machine.sm.scalar_loads = WM_SCALAR_READ_ONLY;
     served(&machine, "lllstooc");
-    machine.memory.side_caches[WM_SIDE_CACHE_TEXTURE].cache.present = false;
+    machine.memory.levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_TEXTURE].cache.present = false;
     served(&machine, "lllslooc");
-    machine.memory.side_caches[WM_SIDE_CACHE_CONSTANT].cache.present = false;
+    machine.memory.levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_CONSTANT].cache.present = false;
     served(&machine, "lllsloos");
     // Where global memory goes round L1, the side caches keep what is theirs.
     machine.sm.scalar_loads = WM_SCALAR_UNIFORM;
@@ -81,7 +81,8 @@ Test(side_cache_walk, sms_share_a_scalar_cache)
     for (uint32_t sms_each = 1; sms_each <= 2; sms_each++) {
         struct walk_fixture fixture;
         struct wm_machine machine = walk_test_machine();
-        machine.memory.side_caches[WM_SIDE_CACHE_SCALAR] = walk_side_cache(1024, sms_each);
+        machine.memory.levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_SCALAR] =
+            walk_side_cache(1024, sms_each);
         walk_fixture_init(&fixture, &machine, true);
         uint64_t in = walk_words(&fixture, 64), out = walk_words(&fixture, 64);
         walk_run(&fixture, "read_all_ways", 2, 32, (uint64_t[]){in, out}, 2);
@@ -106,7 +107,7 @@ Test(side_cache_walk, what_waits_is_served_before_what_comes_later)
 {
     enum { COUNT = 1100, MOST_BEFORE = 5 };
     struct wm_machine machine = walk_test_machine();
-    machine.memory.side_caches[WM_SIDE_CACHE_SCALAR] = walk_side_cache(1024, 1);
+    machine.memory.levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_SCALAR] = walk_side_cache(1024, 1);
     machine.sm.turn_instructions = 8192;
     for (uint64_t before = 0; before < MOST_BEFORE; before++) {
         struct walk_fixture fixture;

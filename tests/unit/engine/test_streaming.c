@@ -21,9 +21,9 @@ struct traced {
 static void init(struct traced *t, enum wm_l1_allocation allocation)
 {
     *t = (struct traced){.machine = walk_test_machine()};
-    t->machine.memory.l1.size_bytes = (uint64_t)2 * LINE;
-    t->machine.memory.l1.ways = 2;
-    t->machine.memory.l1_allocation = allocation;
+    t->machine.memory.levels[WM_LEVEL_L1].cache.size_bytes = (uint64_t)2 * LINE;
+    t->machine.memory.levels[WM_LEVEL_L1].cache.ways = 2;
+    t->machine.memory.levels[WM_LEVEL_L1].allocation = allocation;
     struct wm_error error;
     cr_assert_eq(wm_memory_new(&t->machine.memory, "gpu0", &t->memory, &error), WM_OK, "%s",
                  error.message);
@@ -112,7 +112,7 @@ static struct wm_instruction_counters gather(enum wm_l1_allocation allocation)
     struct traced t;
     init(&t, allocation);
     struct wm_memory_spec spec = t.machine.memory;
-    spec.l1.size_bytes = (uint64_t)16 * LINE;
+    spec.levels[WM_LEVEL_L1].cache.size_bytes = (uint64_t)16 * LINE;
     wm_memory_free(t.memory);
     struct wm_error error;
     cr_assert_eq(wm_memory_new(&spec, "gpu0", &t.memory, &error), WM_OK);
@@ -144,7 +144,7 @@ static struct wm_instruction_counters run_stencil(enum wm_l1_allocation allocati
 {
     struct walk_fixture fixture;
     struct wm_machine machine = walk_test_machine();
-    machine.memory.l1_allocation = allocation;
+    machine.memory.levels[WM_LEVEL_L1].allocation = allocation;
     walk_fixture_init(&fixture, &machine, true);
     uint64_t in = walk_words(&fixture, 4096), out = walk_words(&fixture, 4096);
     walk_run(&fixture, "stencil", 4, 1024, (uint64_t[]){in, out, 4096}, 3);

@@ -67,7 +67,7 @@ Test(tlb_walk, one_look_up_an_instruction_and_page)
 {
     struct wm_machine machine = tlb_machine(0);
     struct walk_fixture fixture;
-    machine.memory.side_caches[WM_SIDE_CACHE_CONSTANT] = walk_side_cache(1024, 1);
+    machine.memory.levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_CONSTANT] = walk_side_cache(1024, 1);
     walk_fixture_init(&fixture, &machine, true);
     uint64_t in = walk_words(&fixture, 64), out = walk_words(&fixture, 64);
     walk_run(&fixture, "read_all_ways", 1, 32, (uint64_t[]){in, out}, 2);

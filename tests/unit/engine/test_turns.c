@@ -92,7 +92,7 @@ static void hears(const struct wm_warp_scheduler_ops *order, uint32_t count,
                   const uint32_t *residents, uint32_t expected)
 {
     struct wm_machine machine = machine_of(order, 2048, false);
-    machine.memory.l1_bypass = &witness_ops;
+    machine.memory.levels[WM_LEVEL_L1].bypass = &witness_ops;
     event_count = 0;
     add_vectors(&machine, 64, count);
     walk_fixture_release(&fixture);
@@ -133,8 +133,9 @@ static void count_stop(void *state, uint32_t slot, enum wm_warp_stop stop)
 static struct wm_machine caching_machine(void)
 {
     struct wm_machine machine = machine_of(&wm_warp_scheduler_greedy_then_oldest, 2048, false);
-    machine.memory.l1.write_policy = WM_WRITE_THROUGH_UPDATE;
-    machine.memory.l1.sector_bytes = machine.memory.l1.line_bytes;
+    machine.memory.levels[WM_LEVEL_L1].cache.write_policy = WM_WRITE_THROUGH_UPDATE;
+    machine.memory.levels[WM_LEVEL_L1].cache.sector_bytes =
+        machine.memory.levels[WM_LEVEL_L1].cache.line_bytes;
     return machine;
 }
 
@@ -164,7 +165,7 @@ Test(stops, a_load_that_another_l1_serves_is_a_miss)
     uint64_t remote;
     cr_expect_eq(misses_of_two_readers(&machine, &remote), 2);
     cr_expect_eq(remote, 0);
-    machine.memory.tracker = (struct wm_tracker_spec){
+    machine.memory.levels[WM_LEVEL_L1].tracker = (struct wm_tracker_spec){
         .present = true, .sms_each = 2, .sets = 16, .ways = 4, .banks = 1, .sharers = 2};
     cr_expect_eq(misses_of_two_readers(&machine, &remote), 2);
     cr_expect_eq(remote, 4, "the second SM has the line from the first");
@@ -173,7 +174,7 @@ Test(stops, a_load_that_another_l1_serves_is_a_miss)
 Test(stops, a_load_that_dram_serves_without_an_l2_is_a_miss)
 {
     struct wm_machine machine = caching_machine();
-    machine.memory.l2.present = false;
+    machine.memory.levels[WM_LEVEL_L2].cache.present = false;
     uint64_t remote;
     cr_expect_eq(misses_of_two_readers(&machine, &remote), 2);
 }
@@ -186,7 +187,7 @@ Test(stops, an_atomic_that_a_buffer_serves_is_a_miss)
         counting.ran = count_stop;
         memset(stops, 0, sizeof stops);
         struct wm_machine machine = caching_machine();
-        machine.memory.atomic_buffer_lines = lines;
+        machine.memory.levels[WM_LEVEL_L2].atomic_buffer_lines = lines;
         walk_fixture_init(&fixture, &machine, true);
         fixture.session->warp_scheduler = &counting;
         uint64_t bins = walk_words(&fixture, 8192);

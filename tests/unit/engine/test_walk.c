@@ -446,13 +446,13 @@ Test(session, every_machine_computes_the_same_and_adds_up)
     enum { N = 4096 };
     for (int variant = 0; variant < 8; variant++) {
         struct wm_machine machine = walk_test_machine();
-        machine.memory.l1.present = variant != 1;
+        machine.memory.levels[WM_LEVEL_L1].cache.present = variant != 1;
         if (variant == 2)
-            machine.memory.l1.size_bytes = 65536;
+            machine.memory.levels[WM_LEVEL_L1].cache.size_bytes = 65536;
         if (variant == 3)
-            machine.memory.l1.write_policy = WM_WRITE_BACK;
+            machine.memory.levels[WM_LEVEL_L1].cache.write_policy = WM_WRITE_BACK;
         if (variant == 3)
-            machine.memory.l1.write_allocate = true;
+            machine.memory.levels[WM_LEVEL_L1].cache.write_allocate = true;
         if (variant == 4)
             machine.sm.warp_scheduler = &wm_warp_scheduler_greedy_then_oldest;
         if (variant == 6)

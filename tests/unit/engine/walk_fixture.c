@@ -45,23 +45,20 @@ struct wm_machine walk_test_machine(void)
                .schedulers = 4,
                .active_warps = 2},
         .memory = {.sm_count = 2,
-                   .l1 = l1,
-                   .l2 = l2,
-                   .l2_slices = 2,
-                   .l2_interleave_bytes = 256,
+                   .levels[WM_LEVEL_L1] = {.cache = l1, .flush_at_kernel = true},
+                   .levels[WM_LEVEL_L2] = {.cache = l2, .slices = 2, .interleave_bytes = 256},
                    .dram = {.channels = 2,
                             .channel_interleave_bytes = 256,
                             .bandwidth_bytes_per_second = UINT64_C(1000000000),
                             .access_bytes = 32},
-                   .l1_flush_at_kernel = true,
                    .demand_before_writeback = true},
     };
     return machine;
 }
 
-struct wm_side_cache_spec walk_side_cache(uint64_t size_bytes, uint32_t sms_each)
+struct wm_level_spec walk_side_cache(uint64_t size_bytes, uint32_t sms_each)
 {
-    return (struct wm_side_cache_spec){
+    return (struct wm_level_spec){
         .cache = {.present = true,
                   .size_bytes = size_bytes,
                   .ways = 4,
@@ -69,7 +66,7 @@ struct wm_side_cache_spec walk_side_cache(uint64_t size_bytes, uint32_t sms_each
                   .sector_bytes = 64,
                   .replacement = wm_replacement_find("lru"),
                   .set_index = wm_set_index_find("modulo")},
-        .sms_each = sms_each,
+        .units_each = sms_each,
     };
 }
 

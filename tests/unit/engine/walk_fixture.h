@@ -18,7 +18,7 @@ struct walk_fixture {
 // 64 KiB in two slices; lines of 128 bytes in sectors of 32; two DRAM channels.
 struct wm_machine walk_test_machine(void);
 // A side cache: 4 ways of 64 bytes, LRU.
-struct wm_side_cache_spec walk_side_cache(uint64_t size_bytes, uint32_t sms_each);
+struct wm_level_spec walk_side_cache(uint64_t size_bytes, uint32_t sms_each);
 void walk_fixture_init(struct walk_fixture *fixture, const struct wm_machine *machine, bool memory);
 // With the memory system, explaining misses.
 void walk_fixture_init_explained(struct walk_fixture *fixture, const struct wm_machine *machine);

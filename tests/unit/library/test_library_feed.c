@@ -51,7 +51,7 @@ static bool around(const struct by_hand *hand, enum warpmem_space space, enum wm
 static bool is_texture_load(const struct by_hand *hand, enum wm_access_kind kind,
                             enum warpmem_space space, enum wm_cache_hint hint)
 {
-    return hand->machine.memory.side_caches[WM_SIDE_CACHE_TEXTURE].cache.present &&
+    return hand->machine.memory.levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_TEXTURE].cache.present &&
            kind == WM_ACCESS_LOAD &&
            (space == WARPMEM_TEXTURE || (space == WARPMEM_GLOBAL && hint == WM_HINT_READ_ONLY));
 }
@@ -60,7 +60,7 @@ static bool is_texture_load(const struct by_hand *hand, enum wm_access_kind kind
 static void by_hand_side_cache(struct by_hand *hand, enum wm_side_cache_kind kind,
                                const struct warpmem_access *access)
 {
-    uint64_t line = hand->machine.memory.side_caches[kind].cache.line_bytes;
+    uint64_t line = hand->machine.memory.levels[WM_LEVEL_SIDE + kind].cache.line_bytes;
     struct wm_request request = {.sm = access->sm,
                                  .warp = access->warp,
                                  .pc = access->pc,
@@ -112,8 +112,9 @@ static void feed_lines(const char *name, bool explain)
     wm_random_init(&random, 7, name);
     for (int i = 0; i < ACCESSES; i++) {
         uint32_t bytes[32];
-        struct warpmem_access access = library_random_access(&random, hand->machine.sm.count,
-                                                             hand->machine.memory.l1.line_bytes);
+        struct warpmem_access access =
+            library_random_access(&random, hand->machine.sm.count,
+                                  hand->machine.memory.levels[WM_LEVEL_L1].cache.line_bytes);
         for (int sector = 0; sector < 32; sector++)
             bytes[sector] = (uint32_t)wm_random_u64(&random);
         access.bytes = i % 2 ? bytes : NULL;
@@ -171,7 +172,7 @@ static void random_lanes(struct wm_random *random, uint32_t lanes,
 // R10: what the scalar cache of the machine serves, all its lanes reading the same bytes.
 static bool is_scalar_load(const struct by_hand *hand, const struct warpmem_warp_access *access)
 {
-    if (!hand->machine.memory.side_caches[WM_SIDE_CACHE_SCALAR].cache.present ||
+    if (!hand->machine.memory.levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_SCALAR].cache.present ||
         access->kind != WM_ACCESS_LOAD || access->space != WARPMEM_GLOBAL ||
         access->hint == WM_HINT_VOLATILE || access->hint == WM_HINT_L2_ONLY)
         return false;
@@ -208,16 +209,18 @@ static void by_hand_warp(struct by_hand *hand, const struct warpmem_warp_access 
         .addresses = access->addresses,
     };
     struct wm_line_request lines[WM_MAX_LINE_REQUESTS];
-    uint32_t line_bytes = hand->machine.memory.l1.line_bytes;
+    uint32_t line_bytes = hand->machine.memory.levels[WM_LEVEL_L1].cache.line_bytes;
     bool scalar = is_scalar_load(hand, access);
     if (scalar)
-        line_bytes = hand->machine.memory.side_caches[WM_SIDE_CACHE_SCALAR].cache.line_bytes;
+        line_bytes =
+            hand->machine.memory.levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_SCALAR].cache.line_bytes;
     else if (is_texture_load(hand, access->kind, access->space, access->hint))
-        line_bytes = hand->machine.memory.side_caches[WM_SIDE_CACHE_TEXTURE].cache.line_bytes;
+        line_bytes =
+            hand->machine.memory.levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_TEXTURE].cache.line_bytes;
     uint32_t count = wm_coalesce(&own, line_bytes, lines);
     // R6: what a streaming L1 holds goes first.
     bool first[WM_MAX_LINE_REQUESTS];
-    bool streaming = hand->machine.memory.l1_allocation == WM_ALLOCATE_STREAMING;
+    bool streaming = hand->machine.memory.levels[WM_LEVEL_L1].allocation == WM_ALLOCATE_STREAMING;
     for (uint32_t i = 0; i < count; i++)
         first[i] = !streaming || access->kind != WM_ACCESS_LOAD ||
                    wm_memory_l1_holds(hand->memory, access->sm, lines[i].line_address);
@@ -278,7 +281,7 @@ Test(library_feed, streams)
         struct warpmem_memory *memory = library_memory(machines[m], false);
         struct by_hand *hand = by_hand_new(machines[m], false);
         uint64_t *references = calloc(COUNT, sizeof *references);
-        uint32_t line_bytes = hand->machine.memory.l1.line_bytes;
+        uint32_t line_bytes = hand->machine.memory.levels[WM_LEVEL_L1].cache.line_bytes;
         struct wm_random random;
         wm_random_init(&random, 13, machines[m]);
         for (int i = 0; i < COUNT; i++) {

@@ -284,8 +284,8 @@ Test(bypass_list, priorities_need_a_replacement_that_obeys)
 {
     struct wm_memory_spec memory = {0};
     struct wm_error error;
-    memory.l1.replacement = &wm_replacement_lru;
-    memory.l2.replacement = &wm_replacement_priority;
+    memory.levels[WM_LEVEL_L1].cache.replacement = &wm_replacement_lru;
+    memory.levels[WM_LEVEL_L2].cache.replacement = &wm_replacement_priority;
     cr_expect_eq(wm_bypass_list_check_for("k:pc1=L2::evict_last,k:pc1=L1::no_allocate,k:pc2=cg",
                                           &memory, &error),
                  WM_OK);
@@ -293,8 +293,8 @@ Test(bypass_list, priorities_need_a_replacement_that_obeys)
                  WM_INVALID);
     cr_expect(strstr(error.message, "gpu.l1.replacement obeys none") != NULL, "%s", error.message);
     cr_expect_str_eq(error.hint, "set gpu.l1.replacement=priority");
-    memory.l2.replacement = memory.l1.replacement;
-    memory.l1.replacement = &wm_replacement_priority;
+    memory.levels[WM_LEVEL_L2].cache.replacement = memory.levels[WM_LEVEL_L1].cache.replacement;
+    memory.levels[WM_LEVEL_L1].cache.replacement = &wm_replacement_priority;
     cr_expect_eq(wm_bypass_list_check_for("k:pc1=L2::evict_first", &memory, &error), WM_INVALID);
     cr_expect_str_eq(error.hint, "set gpu.l2.replacement=priority");
 }

@@ -52,23 +52,26 @@ static void add_tracker(struct paths *list, uint32_t sms, const struct wm_tracke
 static void add_all(struct paths *list, const struct wm_memory_spec *spec)
 {
     static const char *const sides[] = {"constant", "texture", "scalar", "instruction"};
-    uint32_t sms = spec->sm_count, slices = spec->l2.present ? spec->l2_slices : 0;
-    if (spec->l1.present)
-        add_at_sms(list, sms, spec->l1_sms_each, "l1");
-    if (spec->l1.present && spec->l1_victim_lines != 0)
-        add_at_sms(list, sms, spec->l1_sms_each, "victim");
+    uint32_t sms = spec->sm_count, slices = spec->levels[WM_LEVEL_L2].cache.present
+                                                ? spec->levels[WM_LEVEL_L2].slices
+                                                : 0;
+    if (spec->levels[WM_LEVEL_L1].cache.present)
+        add_at_sms(list, sms, spec->levels[WM_LEVEL_L1].units_each, "l1");
+    if (spec->levels[WM_LEVEL_L1].cache.present && spec->levels[WM_LEVEL_L1].victim_lines != 0)
+        add_at_sms(list, sms, spec->levels[WM_LEVEL_L1].units_each, "victim");
     for (int kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++)
-        if (spec->side_caches[kind].cache.present)
-            add_at_sms(list, sms, spec->side_caches[kind].sms_each, sides[kind]);
+        if (spec->levels[WM_LEVEL_SIDE + kind].cache.present)
+            add_at_sms(list, sms, spec->levels[WM_LEVEL_SIDE + kind].units_each, sides[kind]);
     if (spec->tlb.present)
         add_at_sms(list, sms, spec->tlb.sms_each, "tlb");
     if (spec->tlb.present && spec->tlb.l2.entries != 0)
         ADD(list, "gpu0.tlb");
-    if (spec->tracker.present)
-        add_tracker(list, sms, &spec->tracker);
+    if (spec->levels[WM_LEVEL_L1].tracker.present)
+        add_tracker(list, sms, &spec->levels[WM_LEVEL_L1].tracker);
     for (uint32_t slice = 0; slice < slices; slice++)
         ADD(list, "gpu0.l2[%" PRIu32 "]", slice);
-    for (uint32_t slice = 0; spec->atomic_buffer_lines != 0 && slice < slices; slice++)
+    for (uint32_t slice = 0; spec->levels[WM_LEVEL_L2].atomic_buffer_lines != 0 && slice < slices;
+         slice++)
         ADD(list, "gpu0.l2[%" PRIu32 "].atomic_buffer", slice);
     for (uint32_t channel = 0; channel < spec->dram.channels; channel++)
         ADD(list, "gpu0.dram[%" PRIu32 "]", channel);
@@ -218,11 +221,12 @@ Test(machine_graph, misses_go_down_to_memory)
     struct wm_machine machine = machine_of("anssari", all);
     struct wm_memory_graph graph;
     wm_memory_graph_make(&machine.memory, "gpu0", &graph);
-    cr_expect_eq(graph.components[graph.l1].below, graph.tracker);
-    cr_expect_eq(graph.components[graph.tracker].below, graph.l2);
-    cr_expect_eq(graph.components[graph.side_caches[WM_SIDE_CACHE_TEXTURE]].below, graph.l2);
-    cr_expect_eq(graph.components[graph.l2_tlb].below, graph.l2);
-    cr_expect_eq(graph.components[graph.l2].below, graph.memory);
+    cr_expect_eq(graph.components[graph.levels[WM_LEVEL_L1]].below, graph.tracker);
+    cr_expect_eq(graph.components[graph.tracker].below, graph.levels[WM_LEVEL_L2]);
+    cr_expect_eq(graph.components[graph.levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_TEXTURE]].below,
+                 graph.levels[WM_LEVEL_L2]);
+    cr_expect_eq(graph.components[graph.l2_tlb].below, graph.levels[WM_LEVEL_L2]);
+    cr_expect_eq(graph.components[graph.levels[WM_LEVEL_L2]].below, graph.memory);
     machine = machine_of("anssari", bare);
     wm_memory_graph_make(&machine.memory, "gpu0", &graph);
     cr_expect_not_null(link_between(&graph, graph.units, graph.memory));
@@ -236,19 +240,20 @@ Test(machine_graph, bytes_are_of_one_and_of_all)
     struct wm_machine machine = machine_of("v100", NULL);
     struct wm_memory_graph graph;
     wm_memory_graph_make(&machine.memory, "gpu0", &graph);
-    const struct wm_memory_component *l1 = &graph.components[graph.l1];
+    const struct wm_memory_component *l1 = &graph.components[graph.levels[WM_LEVEL_L1]];
     cr_expect_eq(l1->instances, 80);
     cr_expect_eq(l1->bytes, 32 << 10);
     cr_expect_eq(l1->all_bytes, 80 * (32 << 10));
-    const struct wm_memory_component *l2 = &graph.components[graph.l2];
+    const struct wm_memory_component *l2 = &graph.components[graph.levels[WM_LEVEL_L2]];
     cr_expect_eq(l2->instances, 1);
-    cr_expect_eq(l2->parts, machine.memory.l2_slices);
+    cr_expect_eq(l2->parts, machine.memory.levels[WM_LEVEL_L2].slices);
     cr_expect_eq(l2->all_bytes, 6 << 20);
     static const char *const shared[] = {"gpu.l1.sms_each=7", "gpu.sm.unified=0B", NULL};
     machine = machine_of("v100", shared);
     wm_memory_graph_make(&machine.memory, "gpu0", &graph);
-    cr_expect_eq(graph.components[graph.l1].instances, 12); // eleven of seven SMs, one of three
-    cr_expect_eq(graph.components[graph.l1].units_each, 7);
+    cr_expect_eq(graph.components[graph.levels[WM_LEVEL_L1]].instances,
+                 12); // eleven of seven SMs, one of three
+    cr_expect_eq(graph.components[graph.levels[WM_LEVEL_L1]].units_each, 7);
 }
 
 Test(machine_graph, peak_rates_are_those_of_ports_and_banks)
@@ -267,18 +272,21 @@ Test(machine_graph, peak_rates_are_those_of_ports_and_banks)
     const struct wm_memory_link *shared = wm_memory_graph_interconnect(&graph);
     // Twelve slices have fewer ports than fifteen SMs.
     cr_expect_eq(wm_memory_link_peak(shared, 1000000000), 12 * 32 * 500e6);
-    const struct wm_memory_link *l1 = link_between(&graph, graph.units, graph.l1);
+    const struct wm_memory_link *l1 = link_between(&graph, graph.units, graph.levels[WM_LEVEL_L1]);
     cr_expect_eq(wm_memory_link_peak(l1, 1000000000), 15 * 2 * 128 * 1e9);
-    machine.memory.l1_banks.count = 32;
-    machine.memory.l1_banks.width_bytes = 4;
+    machine.memory.levels[WM_LEVEL_L1].banks.count = 32;
+    machine.memory.levels[WM_LEVEL_L1].banks.width_bytes = 4;
     wm_memory_graph_make(&machine.memory, "gpu0", &graph);
-    l1 = link_between(&graph, graph.units, graph.l1);
+    l1 = link_between(&graph, graph.units, graph.levels[WM_LEVEL_L1]);
     cr_expect_eq(wm_memory_link_peak(l1, 1000000000), 15 * 128 * 1e9);
-    uint32_t constant = graph.side_caches[WM_SIDE_CACHE_CONSTANT];
-    cr_expect_eq(link_between(&graph, graph.units, constant)->bytes_per_cycle,
-                 2 * machine.memory.side_caches[WM_SIDE_CACHE_CONSTANT].cache.line_bytes);
+    uint32_t constant = graph.levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_CONSTANT];
+    cr_expect_eq(
+        link_between(&graph, graph.units, constant)->bytes_per_cycle,
+        2 * machine.memory.levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_CONSTANT].cache.line_bytes);
     // The wire between L2 and memory has no limit: the channels have.
-    cr_expect_eq(wm_memory_link_peak(link_between(&graph, graph.l2, graph.memory), 1000000000), 0);
+    cr_expect_eq(wm_memory_link_peak(link_between(&graph, graph.levels[WM_LEVEL_L2], graph.memory),
+                                     1000000000),
+                 0);
     cr_expect_eq(graph.components[graph.memory].bytes_per_second, 177400000000);
 }
 
@@ -292,7 +300,7 @@ Test(machine_graph, what_is_counted_within_a_component_is_named_in_it)
     wm_memory_graph_make(&machine.memory, "gpu1", &graph);
     wm_memory_graph_path(&graph, graph.units, 14, NULL, path, sizeof path);
     cr_expect_str_eq(path, "gpu1.sm[14]");
-    wm_memory_graph_path(&graph, graph.l1, 3, "timing", path, sizeof path);
+    wm_memory_graph_path(&graph, graph.levels[WM_LEVEL_L1], 3, "timing", path, sizeof path);
     cr_expect_str_eq(path, "gpu1.sm[3].l1.timing");
     cr_expect_eq(wm_memory_graph_path_count(&graph, graph.replies), 2); // 4^2 ends are enough
     wm_memory_graph_path(&graph, graph.replies, 1, "switches", path, sizeof path);

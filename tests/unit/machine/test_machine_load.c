@@ -21,10 +21,11 @@ Test(load, settings_change_only_their_key)
     struct wm_error error;
     cr_assert_eq(load("gtx480", NULL, 0, &plain, &error), WM_OK);
     cr_assert_eq(load("gtx480", settings, 3, &changed, &error), WM_OK, "%s", error.message);
-    cr_expect_eq(changed.memory.l1.size_bytes, 49152);
-    cr_expect_eq(changed.memory.l1.ways, 6);
-    cr_expect_neq(changed.memory.l1.set_index, plain.memory.l1.set_index);
-    changed.memory.l1 = plain.memory.l1;
+    cr_expect_eq(changed.memory.levels[WM_LEVEL_L1].cache.size_bytes, 49152);
+    cr_expect_eq(changed.memory.levels[WM_LEVEL_L1].cache.ways, 6);
+    cr_expect_neq(changed.memory.levels[WM_LEVEL_L1].cache.set_index,
+                  plain.memory.levels[WM_LEVEL_L1].cache.set_index);
+    changed.memory.levels[WM_LEVEL_L1].cache = plain.memory.levels[WM_LEVEL_L1].cache;
     cr_expect_eq(memcmp(&changed, &plain, sizeof plain), 0);
 }
 
@@ -72,7 +73,7 @@ Test(load, an_l1_of_several_sms_is_not_a_part_of_an_sms_own_array)
     cr_expect_str_eq(error.place, "--set gpu.l1.sms_each=2");
     cr_expect(strstr(error.hint, "gpu.sm.unified to 0B") != NULL, "%s", error.hint);
     cr_expect_eq(load("v100", settings, 2, &machine, &error), WM_OK, "%s", error.message);
-    cr_expect_eq(machine.memory.l1_sms_each, 2);
+    cr_expect_eq(machine.memory.levels[WM_LEVEL_L1].units_each, 2);
     cr_expect_eq(load("gtx480", settings, 1, &machine, &error), WM_OK, "%s", error.message);
 }
 
@@ -142,7 +143,7 @@ Test(machine_load, a_setting_of_l1_size_ends_the_division_of_a_unified_array)
     cr_assert_neq(machine.sm.unified_bytes, 0);
     cr_assert_eq(wm_machine_load("v100", size, 1, &machine, &error), WM_OK, "%s", error.message);
     cr_assert_eq(machine.sm.unified_bytes, 0);
-    cr_assert_eq(machine.memory.l1.size_bytes, 48 * 1024);
+    cr_assert_eq(machine.memory.levels[WM_LEVEL_L1].cache.size_bytes, 48 * 1024);
     const char *const both[] = {"gpu.l1.size=48KiB", "gpu.sm.unified=128KiB"};
     cr_assert_eq(wm_machine_load("v100", both, 2, &machine, &error), WM_INVALID);
 }

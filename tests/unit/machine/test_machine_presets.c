@@ -83,8 +83,10 @@ Test(presets, add_up_to_the_data_sheet)
         cr_expect_eq(m.sm.count * m.sm.max_warps, sheet->sms * sheet->warps_per_sm);
         cr_expect_eq(m.sm.count * m.sm.max_threads, sheet->sms * sheet->threads_per_sm);
         cr_expect_eq(m.sm.count * m.sm.schedulers, sheet->sms * sheet->schedulers_per_sm);
-        cr_expect_eq(m.memory.l1.size_bytes, (uint64_t)sheet->l1_kib_per_sm * 1024, "%s", m.name);
-        cr_expect_eq(m.memory.l2.size_bytes, (uint64_t)sheet->l2_kib * 1024, "%s", m.name);
+        cr_expect_eq(m.memory.levels[WM_LEVEL_L1].cache.size_bytes,
+                     (uint64_t)sheet->l1_kib_per_sm * 1024, "%s", m.name);
+        cr_expect_eq(m.memory.levels[WM_LEVEL_L2].cache.size_bytes, (uint64_t)sheet->l2_kib * 1024,
+                     "%s", m.name);
         cr_expect_eq(m.device.memory_bytes, sheet->memory_mib << 20);
         cr_expect_eq(m.memory.dram.channels, sheet->channels);
         cr_expect_eq(m.sm.registers * 4, sheet->registers_kib_per_sm * 1024);
@@ -192,7 +194,7 @@ Test(presets, caches_beside_l1)
 {
     for (size_t i = 0; i < sizeof sheets / sizeof sheets[0]; i++) {
         struct wm_machine m = load(sheets[i].name);
-        const struct wm_side_cache_spec *beside = m.memory.side_caches;
+        const struct wm_level_spec *beside = &m.memory.levels[WM_LEVEL_SIDE];
         bool amd = strcmp(m.name, "hd7970") == 0, cpu = m.sm.warp_width == 1;
         bool drawn = strcmp(m.name, "anssari") == 0; // the thesis has none of them
         bool fermi = m.device.compute_major == 2;
@@ -208,15 +210,15 @@ Test(presets, caches_beside_l1)
         if (amd) {
             cr_expect_eq(beside[WM_SIDE_CACHE_SCALAR].cache.size_bytes, 64 * 4 * 64);
             cr_expect_eq(beside[WM_SIDE_CACHE_SCALAR].cache.line_bytes, 64);
-            cr_expect_eq(beside[WM_SIDE_CACHE_SCALAR].sms_each, 4);
+            cr_expect_eq(beside[WM_SIDE_CACHE_SCALAR].units_each, 4);
             cr_expect_eq(beside[WM_SIDE_CACHE_INSTRUCTION].cache.size_bytes, 32768);
-            cr_expect_eq(beside[WM_SIDE_CACHE_INSTRUCTION].sms_each, 4);
+            cr_expect_eq(beside[WM_SIDE_CACHE_INSTRUCTION].units_each, 4);
         }
         if (cpu) {
             cr_expect_eq(beside[WM_SIDE_CACHE_INSTRUCTION].cache.size_bytes, 32768);
             cr_expect_eq(beside[WM_SIDE_CACHE_INSTRUCTION].cache.ways, 8);
             cr_expect_eq(beside[WM_SIDE_CACHE_INSTRUCTION].cache.line_bytes, 64);
-            cr_expect_eq(beside[WM_SIDE_CACHE_INSTRUCTION].sms_each, 1);
+            cr_expect_eq(beside[WM_SIDE_CACHE_INSTRUCTION].units_each, 1);
         }
     }
 }
@@ -231,9 +233,10 @@ Test(presets, cpu_caches)
         if (m.sm.warp_width != 1)
             continue;
         cpus++;
-        cr_expect_eq(m.memory.l1.ways, 8);
-        cr_expect_eq(m.memory.l2.ways, 16);
-        const struct wm_cache_spec *caches[] = {&m.memory.l1, &m.memory.l2};
+        cr_expect_eq(m.memory.levels[WM_LEVEL_L1].cache.ways, 8);
+        cr_expect_eq(m.memory.levels[WM_LEVEL_L2].cache.ways, 16);
+        const struct wm_cache_spec *caches[] = {&m.memory.levels[WM_LEVEL_L1].cache,
+                                                &m.memory.levels[WM_LEVEL_L2].cache};
         for (size_t c = 0; c < 2; c++) {
             cr_expect_eq(caches[c]->line_bytes, 64);
             cr_expect_eq(caches[c]->sector_bytes, 64);
@@ -252,13 +255,15 @@ Test(presets, liang_2015_is_a_gtx680_with_fermis_l1)
     cr_expect_eq(paper.device.clock_hz, 1006000000);
     cr_expect_eq(paper.sm.default_carveout_bytes, paper.sm.carveouts.bytes[2]);
     cr_expect_eq(paper.sm.max_blocks, 16);
-    cr_expect_eq(paper.memory.l1.write_policy, WM_WRITE_THROUGH_EVICT);
-    cr_expect_not(paper.memory.l1.write_allocate);
-    cr_expect_eq(paper.memory.l1.line_bytes, 128);
-    cr_expect_eq(paper.memory.l2.sector_bytes, 32);
-    cr_expect_eq(paper.memory.l1.ways, fermi.memory.l1.ways);
+    cr_expect_eq(paper.memory.levels[WM_LEVEL_L1].cache.write_policy, WM_WRITE_THROUGH_EVICT);
+    cr_expect_not(paper.memory.levels[WM_LEVEL_L1].cache.write_allocate);
+    cr_expect_eq(paper.memory.levels[WM_LEVEL_L1].cache.line_bytes, 128);
+    cr_expect_eq(paper.memory.levels[WM_LEVEL_L2].cache.sector_bytes, 32);
+    cr_expect_eq(paper.memory.levels[WM_LEVEL_L1].cache.ways,
+                 fermi.memory.levels[WM_LEVEL_L1].cache.ways);
     cr_expect_eq(memcmp(paper.sm.units, product.sm.units, sizeof paper.sm.units), 0);
-    cr_expect_eq(paper.memory.l2.ways, product.memory.l2.ways);
+    cr_expect_eq(paper.memory.levels[WM_LEVEL_L2].cache.ways,
+                 product.memory.levels[WM_LEVEL_L2].cache.ways);
     cr_expect_eq(paper.memory.dram.bandwidth_bytes_per_second,
                  product.memory.dram.bandwidth_bytes_per_second);
 }

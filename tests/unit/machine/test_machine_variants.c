@@ -51,9 +51,10 @@ static const struct {
 
 static void check_dacache(size_t i)
 {
-    const struct wm_divergence_spec *spec = &machine.memory.l1_divergence;
+    const struct wm_divergence_spec *spec = &machine.memory.levels[WM_LEVEL_L1].divergence;
     const char *name = dacache[i].name;
-    cr_expect_eq(machine.memory.l1.replacement, &wm_replacement_lru, "%s", name);
+    cr_expect_eq(machine.memory.levels[WM_LEVEL_L1].cache.replacement, &wm_replacement_lru, "%s",
+                 name);
     cr_expect_eq(spec->insertion, WM_INSERT_GAUGED, "%s", name);
     cr_expect_eq(spec->coherent, WM_COHERENT_DETECTED, "%s", name);
     cr_expect_eq(spec->promotion, dacache[i].promotion, "%s", name);
@@ -76,10 +77,10 @@ Test(variants, dacache_is_as_its_paper_names_it)
 
 static uint64_t value_of(const char *parameter)
 {
-    const struct wm_replacement_ops *ops = machine.memory.l1.replacement;
+    const struct wm_replacement_ops *ops = machine.memory.levels[WM_LEVEL_L1].cache.replacement;
     uint64_t values[WM_MAX_PARAMETERS];
     wm_entry_values_resolve(ops->parameters, ops->parameter_count,
-                            &machine.memory.l1.replacement_values, values);
+                            &machine.memory.levels[WM_LEVEL_L1].cache.replacement_values, values);
     for (size_t i = 0; i < ops->parameter_count; i++)
         if (strcmp(ops->parameters[i].name, parameter) == 0)
             return values[i];
@@ -90,12 +91,12 @@ static uint64_t value_of(const char *parameter)
 Test(variants, the_comparators_are_as_their_papers_have_them)
 {
     load("dacache-2015+dacache-rrip");
-    cr_expect_eq(machine.memory.l1.replacement, &wm_replacement_drrip);
+    cr_expect_eq(machine.memory.levels[WM_LEVEL_L1].cache.replacement, &wm_replacement_drrip);
     cr_expect_eq(value_of("bits"), 3);
     cr_expect_eq(value_of("promotion"), 1);
     cr_expect_eq(value_of("leaders"), 4);
     load("dacache-2015+dacache-dip");
-    cr_expect_eq(machine.memory.l1.replacement, &wm_replacement_dip);
+    cr_expect_eq(machine.memory.levels[WM_LEVEL_L1].cache.replacement, &wm_replacement_dip);
     cr_expect_eq(value_of("leaders"), 4);
     cr_expect_eq(value_of("epsilon"), 32);
     load("dacache-2015+ccws");
@@ -113,10 +114,11 @@ Test(variants, go_with_any_machine_and_with_each_other)
     load("gtx480+ccws+dacache-static3");
     cr_expect_str_eq(machine.name, "gtx480+ccws+dacache-static3");
     cr_expect_eq(machine.sm.load_throttle.kind, WM_THROTTLE_LOST_LOCALITY);
-    cr_expect_eq(machine.memory.l1_divergence.region_warps, 3);
+    cr_expect_eq(machine.memory.levels[WM_LEVEL_L1].divergence.region_warps, 3);
     cr_expect_eq(machine.sm.count, 15, "what no variant speaks of is the machine's");
     load("gtx480+dacache-static3+dacache");
-    cr_expect_eq(machine.memory.l1_divergence.region, WM_REGION_DYNAMIC, "the last one rules");
+    cr_expect_eq(machine.memory.levels[WM_LEVEL_L1].divergence.region, WM_REGION_DYNAMIC,
+                 "the last one rules");
 }
 
 Test(variants, settings_come_after_them)
@@ -124,7 +126,7 @@ Test(variants, settings_come_after_them)
     struct wm_error error;
     const char *const settings[] = {"gpu.l1.promotion=2"};
     cr_assert_eq(wm_machine_load("gtx480+dacache", settings, 1, &machine, &error), WM_OK);
-    cr_expect_eq(machine.memory.l1_divergence.promotion, 2);
+    cr_expect_eq(machine.memory.levels[WM_LEVEL_L1].divergence.promotion, 2);
     const char *const other[] = {"gpu.l1.replacement=fifo"};
     cr_assert_eq(wm_machine_load("gtx480+dacache", other, 1, &machine, &error), WM_INVALID);
 }

@@ -89,10 +89,12 @@ static struct wm_cache_spec cache_spec_of(const uint8_t *v, bool present)
 static void add_side_caches(struct wm_memory_spec *spec, const uint8_t *v)
 {
     uint32_t line =
-        spec->l1.line_bytes < spec->l2.line_bytes ? spec->l1.line_bytes : spec->l2.line_bytes;
+        spec->levels[WM_LEVEL_L1].cache.line_bytes < spec->levels[WM_LEVEL_L2].cache.line_bytes
+            ? spec->levels[WM_LEVEL_L1].cache.line_bytes
+            : spec->levels[WM_LEVEL_L2].cache.line_bytes;
     for (int kind = 0; v[CHOICE_BESIDE] != 0 && kind < WM_SIDE_CACHE_KINDS; kind++) {
-        spec->side_caches[kind].sms_each = v[CHOICE_BESIDE];
-        spec->side_caches[kind].cache = (struct wm_cache_spec){
+        spec->levels[WM_LEVEL_SIDE + kind].units_each = v[CHOICE_BESIDE];
+        spec->levels[WM_LEVEL_SIDE + kind].cache = (struct wm_cache_spec){
             .present = true,
             .size_bytes = (uint64_t)(kind + 1) * 2 * line,
             .ways = 2,
@@ -125,8 +127,9 @@ static void add_tlbs(struct wm_memory_spec *spec, const uint8_t *v)
 static void add_tracker(struct wm_memory_spec *spec, const uint8_t *v)
 {
     uint8_t choice = v[CHOICE_TRACKER];
-    uint32_t group = spec->l1_sms_each > 1 ? spec->l1_sms_each : 2;
-    spec->tracker = (struct wm_tracker_spec){
+    uint32_t group =
+        spec->levels[WM_LEVEL_L1].units_each > 1 ? spec->levels[WM_LEVEL_L1].units_each : 2;
+    spec->levels[WM_LEVEL_L1].tracker = (struct wm_tracker_spec){
         .present = choice != 0,
         .sms_each = choice == 2 || choice == 3 ? group : CHOICE_SMS,
         .sets = choice % 2 == 0 ? 12 : 4,
@@ -146,33 +149,36 @@ struct wm_memory_spec memory_spec_of(const struct memory_choices *choices)
     const uint8_t *v = choices->value;
     struct wm_memory_spec spec = {
         .sm_count = CHOICE_SMS,
-        .l1 = cache_spec_of(v + CHOICE_L1_WRITE, v[CHOICE_L1_PRESENT] == 0),
-        .l1_sms_each = v[CHOICE_L1_SMS_EACH],                     // 0 is 1
-        .l1_victim_lines = v[CHOICE_VICTIMS] * v[CHOICE_VICTIMS], // 0, 1, 4
-        .l2 = cache_spec_of(v + CHOICE_L2_WRITE, v[CHOICE_L2_PRESENT] == 0),
-        .l2_inclusion = (enum wm_inclusion)v[CHOICE_INCLUSION],
-        .l2_slices = slices[v[CHOICE_SLICES]],
+        .levels[WM_LEVEL_L1].cache = cache_spec_of(v + CHOICE_L1_WRITE, v[CHOICE_L1_PRESENT] == 0),
+        .levels[WM_LEVEL_L1].units_each = v[CHOICE_L1_SMS_EACH],                   // 0 is 1
+        .levels[WM_LEVEL_L1].victim_lines = v[CHOICE_VICTIMS] * v[CHOICE_VICTIMS], // 0, 1, 4
+        .levels[WM_LEVEL_L2].cache = cache_spec_of(v + CHOICE_L2_WRITE, v[CHOICE_L2_PRESENT] == 0),
+        .levels[WM_LEVEL_L2].inclusion = (enum wm_inclusion)v[CHOICE_INCLUSION],
+        .levels[WM_LEVEL_L2].slices = slices[v[CHOICE_SLICES]],
         .dram = {.channels = channels[v[CHOICE_SLICES]],
                  .channel_interleave_bytes = UINT64_C(64) << (3 * v[CHOICE_INTERLEAVE]),
                  .access_bytes = v[CHOICE_DRAM_ACCESS] == 0 ? 32 : 64},
-        .l1_bypass = bypasses[v[CHOICE_BYPASS]],
-        .l1_bypass_means =
+        .levels[WM_LEVEL_L1].bypass = bypasses[v[CHOICE_BYPASS]],
+        .levels[WM_LEVEL_L1].bypass_means =
             v[CHOICE_BYPASS] == 3 ? WM_BYPASS_MEANS_NO_ALLOCATION : WM_BYPASS_MEANS_NO_LOOKUP,
-        .l1_flush_at_kernel = v[CHOICE_L1_FLUSH] == 1,
+        .levels[WM_LEVEL_L1].flush_at_kernel = v[CHOICE_L1_FLUSH] == 1,
         .demand_before_writeback = v[CHOICE_ORDER] == 0,
-        .l1_allocation = v[CHOICE_ALLOCATION] == 0 ? WM_ALLOCATE_ON_MISS : WM_ALLOCATE_STREAMING,
+        .levels[WM_LEVEL_L1].allocation =
+            v[CHOICE_ALLOCATION] == 0 ? WM_ALLOCATE_ON_MISS : WM_ALLOCATE_STREAMING,
     };
-    if (spec.l1_sms_each == 2) // groups of 2 and 1, or all
-        spec.l1_sms_each = CHOICE_SMS;
-    else if (spec.l1_sms_each == 1)
-        spec.l1_sms_each = 2;
-    spec.l2.size_bytes *= spec.l2_slices;
-    spec.l2_interleave_bytes = (uint64_t)spec.l2.line_bytes << (2 * v[CHOICE_INTERLEAVE]);
+    if (spec.levels[WM_LEVEL_L1].units_each == 2) // groups of 2 and 1, or all
+        spec.levels[WM_LEVEL_L1].units_each = CHOICE_SMS;
+    else if (spec.levels[WM_LEVEL_L1].units_each == 1)
+        spec.levels[WM_LEVEL_L1].units_each = 2;
+    spec.levels[WM_LEVEL_L2].cache.size_bytes *= spec.levels[WM_LEVEL_L2].slices;
+    spec.levels[WM_LEVEL_L2].interleave_bytes = (uint64_t)spec.levels[WM_LEVEL_L2].cache.line_bytes
+                                                << (2 * v[CHOICE_INTERLEAVE]);
     add_side_caches(&spec, v);
     add_tlbs(&spec, v);
     add_tracker(&spec, v);
-    spec.atomic_buffer_lines = v[CHOICE_ATOMICS];
-    spec.l2_load_allocation = v[CHOICE_L2_LOADS] == 0 ? WM_L2_TAKES_ALL : WM_L2_TAKES_UNCACHED;
+    spec.levels[WM_LEVEL_L2].atomic_buffer_lines = v[CHOICE_ATOMICS];
+    spec.levels[WM_LEVEL_L2].load_allocation =
+        v[CHOICE_L2_LOADS] == 0 ? WM_L2_TAKES_ALL : WM_L2_TAKES_UNCACHED;
     return spec;
 }
 

@@ -8,20 +8,22 @@
 
 static uint32_t tracker_count(const struct obvious_memory *memory)
 {
-    return (memory->spec.sm_count + memory->spec.tracker.sms_each - 1) /
-           memory->spec.tracker.sms_each;
+    return (memory->spec.sm_count + memory->spec.levels[WM_LEVEL_L1].tracker.sms_each - 1) /
+           memory->spec.levels[WM_LEVEL_L1].tracker.sms_each;
 }
 
 void obvious_trackers_init(struct obvious_memory *memory)
 {
-    if (memory->spec.l2.present && memory->spec.atomic_buffer_lines != 0)
-        memory->buffers = calloc(memory->spec.l2_slices, sizeof *memory->buffers);
-    if (!memory->spec.tracker.present)
+    if (memory->spec.levels[WM_LEVEL_L2].cache.present &&
+        memory->spec.levels[WM_LEVEL_L2].atomic_buffer_lines != 0)
+        memory->buffers = calloc(memory->spec.levels[WM_LEVEL_L2].slices, sizeof *memory->buffers);
+    if (!memory->spec.levels[WM_LEVEL_L1].tracker.present)
         return;
     memory->tracker_count = tracker_count(memory);
     memory->trackers = calloc(memory->tracker_count, sizeof *memory->trackers);
     for (uint32_t i = 0; i < memory->tracker_count; i++)
-        obvious_tracker_init(&memory->trackers[i], &memory->spec.tracker, memory->l1_count);
+        obvious_tracker_init(&memory->trackers[i], &memory->spec.levels[WM_LEVEL_L1].tracker,
+                             memory->l1_count);
 }
 
 void obvious_trackers_free(struct obvious_memory *memory)
@@ -40,9 +42,13 @@ void obvious_trackers_flush(struct obvious_memory *memory)
 static struct obvious_tracker *tracker_of(const struct obvious_memory *memory,
                                           const struct obvious_cache *l1)
 {
-    uint32_t each = memory->spec.l1_sms_each == 0 ? 1 : memory->spec.l1_sms_each;
+    uint32_t each = memory->spec.levels[WM_LEVEL_L1].units_each == 0
+                        ? 1
+                        : memory->spec.levels[WM_LEVEL_L1].units_each;
     uint32_t sm = (uint32_t)(l1 - memory->l1) * each;
-    return memory->trackers == NULL ? NULL : &memory->trackers[sm / memory->spec.tracker.sms_each];
+    return memory->trackers == NULL
+               ? NULL
+               : &memory->trackers[sm / memory->spec.levels[WM_LEVEL_L1].tracker.sms_each];
 }
 
 bool obvious_supplied(struct obvious_memory *memory, const struct obvious_cache *l1,
@@ -72,7 +78,7 @@ void obvious_written(struct obvious_memory *memory, struct obvious_cache *l1, ui
     struct obvious_tracker *tracker = tracker_of(memory, l1);
     if (tracker == NULL)
         return;
-    if (!memory->spec.tracker.keeps_on_write)
+    if (!memory->spec.levels[WM_LEVEL_L1].tracker.keeps_on_write)
         obvious_tracker_clear(tracker, number);
     else if (obvious_find(l1, number) == NULL)
         obvious_tracker_remove(tracker, number, (uint32_t)(l1 - memory->l1));
@@ -86,7 +92,8 @@ static void move(struct obvious_memory *memory, uint64_t address, bool to_l2,
 {
     static const uint32_t all = UINT32_MAX;
     struct obvious_cache *l2 = obvious_slice(memory, address);
-    uint64_t line_bytes = memory->spec.l2.line_bytes, line = address / line_bytes;
+    uint64_t line_bytes = memory->spec.levels[WM_LEVEL_L2].cache.line_bytes,
+             line = address / line_bytes;
     uint64_t sector = address % line_bytes / OBVIOUS_SECTOR;
     uint32_t bytes[OBVIOUS_SECTORS] = {0};
     bytes[sector] = all;
@@ -95,7 +102,7 @@ static void move(struct obvious_memory *memory, uint64_t address, bool to_l2,
         .number = line,
         .sectors = UINT32_C(1) << sector,
         .bytes = to_l2 ? bytes : NULL,
-        .may_take = !to_l2 || memory->spec.l2.write_allocate,
+        .may_take = !to_l2 || memory->spec.levels[WM_LEVEL_L2].cache.write_allocate,
         .who = *who,
     };
     struct obvious_answer answer = obvious_access(l2, &access);
@@ -134,7 +141,7 @@ void obvious_operate(struct obvious_memory *memory, uint64_t address,
     bool hit = at < buffer->count;
     buffer->counters.operations++;
     *(hit ? &buffer->counters.hits : &buffer->counters.misses) += 1;
-    if (!hit && buffer->count == memory->spec.atomic_buffer_lines) {
+    if (!hit && buffer->count == memory->spec.levels[WM_LEVEL_L2].atomic_buffer_lines) {
         uint64_t oldest = buffer->sectors[0];
         buffer->counters.write_backs++;
         remove_at(buffer, 0);
@@ -161,7 +168,8 @@ void obvious_spill(struct obvious_memory *memory, uint64_t address, const struct
 void obvious_spill_all(struct obvious_memory *memory)
 {
     static const struct wm_requester unattributed = {0};
-    for (uint32_t i = 0; memory->buffers != NULL && i < memory->spec.l2_slices; i++)
+    for (uint32_t i = 0; memory->buffers != NULL && i < memory->spec.levels[WM_LEVEL_L2].slices;
+         i++)
         while (memory->buffers[i].count > 0)
             obvious_spill(memory, memory->buffers[i].sectors[0], &unattributed);
 }

@@ -60,7 +60,8 @@ static void each_line(struct obvious_memory *memory, struct obvious_cache *cache
         uint64_t address = lines[i]->number * cache->spec.line_bytes;
         if (part != 0 && deed == DROP) {
             obvious_drop(cache, lines[i], part);
-            if (is_l2 && memory->spec.l2_inclusion == WM_INCLUSIVE && !lines[i]->present)
+            if (is_l2 && memory->spec.levels[WM_LEVEL_L2].inclusion == WM_INCLUSIVE &&
+                !lines[i]->present)
                 obvious_leaves_l2(memory, address);
         } else if (part != 0) {
             clean_line(memory, cache, is_l2, lines[i], part, deed == CLEAN);
@@ -87,7 +88,7 @@ static void each_cache(struct obvious_memory *memory, uint64_t begin, uint64_t e
     for (int kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++) // nothing of theirs is ever dirty
         for (uint32_t i = 0; i < memory->side_cache_counts[kind]; i++)
             each_line(memory, &memory->side_caches[kind][i], false, begin, end, deed);
-    for (uint32_t i = 0; memory->l2 != NULL && i < memory->spec.l2_slices; i++)
+    for (uint32_t i = 0; memory->l2 != NULL && i < memory->spec.levels[WM_LEVEL_L2].slices; i++)
         each_line(memory, &memory->l2[i], true, begin, end, deed);
 }
 
@@ -111,10 +112,10 @@ void obvious_host_write(struct obvious_memory *memory, uint64_t address, uint64_
     obvious_spill_all(memory);
     obvious_trackers_flush(memory);
     uint64_t unit = OBVIOUS_SECTOR, end = address + size_bytes;
-    if (memory->l1 != NULL && memory->spec.l1.sector_bytes > unit)
-        unit = memory->spec.l1.sector_bytes;
-    if (memory->l2 != NULL && memory->spec.l2.sector_bytes > unit)
-        unit = memory->spec.l2.sector_bytes;
+    if (memory->l1 != NULL && memory->spec.levels[WM_LEVEL_L1].cache.sector_bytes > unit)
+        unit = memory->spec.levels[WM_LEVEL_L1].cache.sector_bytes;
+    if (memory->l2 != NULL && memory->spec.levels[WM_LEVEL_L2].cache.sector_bytes > unit)
+        unit = memory->spec.levels[WM_LEVEL_L2].cache.sector_bytes;
     each_cache(memory, address / unit * unit, address, CLEAN);
     each_cache(memory, end, (end + unit - 1) / unit * unit, CLEAN);
     each_cache(memory, address, end, DROP);
@@ -135,7 +136,7 @@ static void empty_l1s(struct obvious_memory *memory)
 void obvious_kernel_begin(struct obvious_memory *memory)
 {
     obvious_trackers_flush(memory);
-    if (memory->spec.l1_flush_at_kernel)
+    if (memory->spec.levels[WM_LEVEL_L1].flush_at_kernel)
         empty_l1s(memory);
     for (int kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++)
         for (uint32_t i = 0; i < memory->side_cache_counts[kind]; i++)
@@ -144,15 +145,15 @@ void obvious_kernel_begin(struct obvious_memory *memory)
 
 void obvious_resize_l1(struct obvious_memory *memory, uint64_t size_bytes, uint32_t ways)
 {
-    if (memory->l1 == NULL ||
-        (memory->spec.l1.size_bytes == size_bytes && memory->spec.l1.ways == ways))
+    if (memory->l1 == NULL || (memory->spec.levels[WM_LEVEL_L1].cache.size_bytes == size_bytes &&
+                               memory->spec.levels[WM_LEVEL_L1].cache.ways == ways))
         return;
     empty_l1s(memory);
-    memory->spec.l1.size_bytes = size_bytes;
-    memory->spec.l1.ways = ways;
+    memory->spec.levels[WM_LEVEL_L1].cache.size_bytes = size_bytes;
+    memory->spec.levels[WM_LEVEL_L1].cache.ways = ways;
     for (uint32_t i = 0; i < memory->l1_count; i++) {
         struct obvious_cache old = memory->l1[i];
-        obvious_cache_init(&memory->l1[i], &memory->spec.l1, old.path);
+        obvious_cache_init(&memory->l1[i], &memory->spec.levels[WM_LEVEL_L1].cache, old.path);
         memory->l1[i].counters = old.counters;
         memory->l1[i].hands_on = old.hands_on;
         obvious_cache_release(&old);

@@ -8,7 +8,8 @@ static uint64_t bytes_of(uint32_t sectors)
 
 struct obvious_cache *obvious_slice(struct obvious_memory *memory, uint64_t address)
 {
-    return &memory->l2[address / memory->spec.l2_interleave_bytes % memory->spec.l2_slices];
+    return &memory->l2[address / memory->spec.levels[WM_LEVEL_L2].interleave_bytes %
+                       memory->spec.levels[WM_LEVEL_L2].slices];
 }
 
 // --- Inclusive ---
@@ -18,7 +19,8 @@ struct obvious_cache *obvious_slice(struct obvious_memory *memory, uint64_t addr
 static uint32_t back_invalidate_in(struct obvious_memory *memory, struct obvious_cache *above,
                                    uint64_t line_address)
 {
-    uint64_t own = above->spec.line_bytes, end = line_address + memory->spec.l2.line_bytes;
+    uint64_t own = above->spec.line_bytes,
+             end = line_address + memory->spec.levels[WM_LEVEL_L2].cache.line_bytes;
     uint32_t left = 0;
     for (uint64_t at = line_address / own * own; at < end; at += own) {
         struct obvious_line *line = obvious_find(above, at / own);
@@ -77,7 +79,7 @@ void obvious_displaced_from_l2(struct obvious_memory *memory, struct obvious_cac
         return;
     uint64_t address = victim->number * l2->spec.line_bytes;
     uint32_t own = obvious_dirty(victim), dirty = own;
-    if (memory->spec.l2_inclusion == WM_INCLUSIVE)
+    if (memory->spec.levels[WM_LEVEL_L2].inclusion == WM_INCLUSIVE)
         dirty |= obvious_drop_above(memory, address);
     l2->counters.write_backs += own == 0 && dirty != 0;
     l2->counters.bytes_to_below += bytes_of(dirty);
@@ -88,10 +90,10 @@ void obvious_hold_below(struct obvious_memory *memory, struct obvious_cache *l1,
                         const struct wm_requester *who)
 {
     struct obvious_line *line = obvious_find(l1, address / l1->spec.line_bytes);
-    if (memory->spec.l2_inclusion != WM_INCLUSIVE || line == NULL)
+    if (memory->spec.levels[WM_LEVEL_L2].inclusion != WM_INCLUSIVE || line == NULL)
         return;
     uint32_t held = obvious_some(line);
-    uint64_t l2_bytes = memory->spec.l2.line_bytes, last = UINT64_MAX;
+    uint64_t l2_bytes = memory->spec.levels[WM_LEVEL_L2].cache.line_bytes, last = UINT64_MAX;
     for (uint32_t i = 0; i < OBVIOUS_SECTORS; i++) {
         uint64_t at = (address + (uint64_t)i * OBVIOUS_SECTOR) / l2_bytes;
         if (!(held >> i & 1) || at == last)

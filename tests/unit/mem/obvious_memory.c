@@ -39,7 +39,7 @@ void obvious_to_dram(struct obvious_memory *memory, uint64_t address, uint32_t s
 
 static bool is_exclusive(const struct obvious_memory *memory)
 {
-    return memory->spec.l2_inclusion == WM_EXCLUSIVE;
+    return memory->spec.levels[WM_LEVEL_L2].inclusion == WM_EXCLUSIVE;
 }
 
 static bool answers(const struct obvious_load *load)
@@ -93,7 +93,7 @@ static void to_l2_line(struct obvious_memory *memory, const struct obvious_load 
     l2->counters.bytes_from_below += bytes_of(answer.fetch);
     obvious_displaced_from_l2(memory, l2, &answer.victim);
     bool dropped = load->client != WM_CACHE_LOAD && l2->spec.write_policy == WM_WRITE_THROUGH_EVICT;
-    if (memory->spec.l2_inclusion == WM_INCLUSIVE &&
+    if (memory->spec.levels[WM_LEVEL_L2].inclusion == WM_INCLUSIVE &&
         (dropped || l2->counters.refusals != refusals)) {
         uint32_t dirty = obvious_drop_above(memory, line_address);
         l2->counters.write_backs += dirty != 0;
@@ -113,7 +113,7 @@ void obvious_to_l2(struct obvious_memory *memory, const struct obvious_load *loa
             obvious_to_dram(memory, load->address, load->sectors, true);
         return;
     }
-    uint64_t line_bytes = memory->spec.l2.line_bytes;
+    uint64_t line_bytes = memory->spec.levels[WM_LEVEL_L2].cache.line_bytes;
     for (uint32_t i = 0; i < OBVIOUS_SECTORS;) {
         uint64_t at = load->address + (uint64_t)i * OBVIOUS_SECTOR;
         uint64_t line_address = at / line_bytes * line_bytes;
@@ -178,7 +178,9 @@ static struct obvious_load load_of(const struct wm_request *request, uint32_t se
 
 static struct obvious_cache *l1_of(struct obvious_memory *memory, uint32_t sm)
 {
-    uint32_t each = memory->spec.l1_sms_each == 0 ? 1 : memory->spec.l1_sms_each;
+    uint32_t each = memory->spec.levels[WM_LEVEL_L1].units_each == 0
+                        ? 1
+                        : memory->spec.levels[WM_LEVEL_L1].units_each;
     return &memory->l1[sm / each];
 }
 
@@ -306,7 +308,8 @@ static void use_l1(struct obvious_memory *memory, struct obvious_cache *l1,
     if (answer.fetch != 0 && !supplied) {
         struct obvious_load fetch = load_of(request, answer.fetch);
         fetch.client = WM_CACHE_LOAD;
-        fetch.read_no_allocate = taken && memory->spec.l2_load_allocation == WM_L2_TAKES_UNCACHED;
+        fetch.read_no_allocate =
+            taken && memory->spec.levels[WM_LEVEL_L2].load_allocation == WM_L2_TAKES_UNCACHED;
         l1->counters.bytes_from_below += bytes_of(answer.fetch);
         if (is_exclusive(memory) && access.may_take && holds)
             obvious_take_from_l2(memory, l1, request->address, answer.fetch, &access.who);
@@ -332,8 +335,8 @@ static void use_l1(struct obvious_memory *memory, struct obvious_cache *l1,
 static enum wm_bypass_decision decide(const struct obvious_memory *memory,
                                       const struct wm_request *request)
 {
-    const struct wm_bypass_ops *entry = memory->spec.l1_bypass;
-    bool no_lookup = memory->spec.l1_bypass_means == WM_BYPASS_MEANS_NO_LOOKUP;
+    const struct wm_bypass_ops *entry = memory->spec.levels[WM_LEVEL_L1].bypass;
+    bool no_lookup = memory->spec.levels[WM_LEVEL_L1].bypass_means == WM_BYPASS_MEANS_NO_LOOKUP;
     if (entry == &wm_bypass_none && !request->around_l1)
         return WM_BYPASS_NO;
     if (entry == &wm_bypass_per_pc && !request->around_l1 && request->listed)
@@ -375,7 +378,8 @@ void obvious_side_cache_load(struct obvious_memory *memory, enum wm_side_cache_k
     if (memory->side_caches[kind] == NULL)
         return;
     struct obvious_cache *cache =
-        &memory->side_caches[kind][request->sm / memory->spec.side_caches[kind].sms_each];
+        &memory->side_caches[kind]
+                            [request->sm / memory->spec.levels[WM_LEVEL_SIDE + kind].units_each];
     struct obvious_access access = {
         .client = WM_CACHE_LOAD,
         .number = request->address / cache->spec.line_bytes,
@@ -422,39 +426,42 @@ struct obvious_memory *obvious_memory_new(const struct wm_memory_spec *spec)
     struct obvious_memory *memory = calloc(1, sizeof *memory);
     memory->spec = *spec;
     memory->dram = calloc(spec->dram.channels, sizeof *memory->dram);
-    if (spec->l1.present) {
-        uint32_t each = spec->l1_sms_each == 0 ? 1 : spec->l1_sms_each;
+    if (spec->levels[WM_LEVEL_L1].cache.present) {
+        uint32_t each =
+            spec->levels[WM_LEVEL_L1].units_each == 0 ? 1 : spec->levels[WM_LEVEL_L1].units_each;
         memory->l1_count = groups(spec->sm_count, each);
-        memory->l1 = new_caches(&spec->l1, memory->l1_count, each, "l1");
+        memory->l1 = new_caches(&spec->levels[WM_LEVEL_L1].cache, memory->l1_count, each, "l1");
     }
-    if (spec->l1.present && spec->l1_victim_lines != 0) {
-        struct wm_cache_spec victims = spec->l1;
-        victims.ways = spec->l1_victim_lines;
+    if (spec->levels[WM_LEVEL_L1].cache.present && spec->levels[WM_LEVEL_L1].victim_lines != 0) {
+        struct wm_cache_spec victims = spec->levels[WM_LEVEL_L1].cache;
+        victims.ways = spec->levels[WM_LEVEL_L1].victim_lines;
         victims.size_bytes = (uint64_t)victims.ways * victims.line_bytes;
         victims.replacement = &wm_replacement_lru;
         victims.set_index = &wm_set_index_modulo;
-        memory->victims = new_caches(&victims, memory->l1_count,
-                                     spec->l1_sms_each == 0 ? 1 : spec->l1_sms_each, "victim");
+        memory->victims = new_caches(
+            &victims, memory->l1_count,
+            spec->levels[WM_LEVEL_L1].units_each == 0 ? 1 : spec->levels[WM_LEVEL_L1].units_each,
+            "victim");
         for (uint32_t i = 0; i < memory->l1_count; i++)
             memory->l1[i].hands_on = true;
     }
     for (int kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++) {
-        const struct wm_side_cache_spec *beside = &spec->side_caches[kind];
+        const struct wm_level_spec *beside = &spec->levels[WM_LEVEL_SIDE + kind];
         if (!beside->cache.present)
             continue;
-        memory->side_cache_counts[kind] = groups(spec->sm_count, beside->sms_each);
+        memory->side_cache_counts[kind] = groups(spec->sm_count, beside->units_each);
         memory->side_caches[kind] = new_caches(&beside->cache, memory->side_cache_counts[kind],
-                                               beside->sms_each, names[kind]);
+                                               beside->units_each, names[kind]);
     }
     obvious_tlbs_init(memory);
     obvious_trackers_init(memory);
-    if (spec->l2.present) {
-        struct wm_cache_spec slice = spec->l2;
-        slice.size_bytes /= spec->l2_slices;
-        memory->l2 = new_caches(&slice, spec->l2_slices, 0, "l2");
-        for (uint32_t i = 0; i < spec->l2_slices; i++) {
-            memory->l2[i].slices = spec->l2_slices;
-            memory->l2[i].interleave_bytes = spec->l2_interleave_bytes;
+    if (spec->levels[WM_LEVEL_L2].cache.present) {
+        struct wm_cache_spec slice = spec->levels[WM_LEVEL_L2].cache;
+        slice.size_bytes /= spec->levels[WM_LEVEL_L2].slices;
+        memory->l2 = new_caches(&slice, spec->levels[WM_LEVEL_L2].slices, 0, "l2");
+        for (uint32_t i = 0; i < spec->levels[WM_LEVEL_L2].slices; i++) {
+            memory->l2[i].slices = spec->levels[WM_LEVEL_L2].slices;
+            memory->l2[i].interleave_bytes = spec->levels[WM_LEVEL_L2].interleave_bytes;
         }
     }
     return memory;
@@ -471,7 +478,7 @@ void obvious_memory_free(struct obvious_memory *memory)
 {
     free_caches(memory->l1, memory->l1_count);
     free_caches(memory->victims, memory->l1_count);
-    free_caches(memory->l2, memory->spec.l2_slices);
+    free_caches(memory->l2, memory->spec.levels[WM_LEVEL_L2].slices);
     for (int kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++)
         free_caches(memory->side_caches[kind], memory->side_cache_counts[kind]);
     obvious_tlbs_free(memory);
@@ -498,16 +505,16 @@ static const uint64_t *counters_of(const struct obvious_memory *memory, const ch
             return &memory->l1_tlbs[i].counters.lookups;
     if (memory->l2_tlb != NULL && strcmp(memory->l2_tlb->pages.path, path) == 0)
         return &memory->l2_tlb->counters.lookups;
-    for (uint32_t i = 0; memory->l2 != NULL && i < memory->spec.l2_slices; i++)
+    for (uint32_t i = 0; memory->l2 != NULL && i < memory->spec.levels[WM_LEVEL_L2].slices; i++)
         if (strcmp(memory->l2[i].path, path) == 0)
             return &memory->l2[i].counters.accesses;
     uint32_t at, bank;
     char rest[16];
     if (sscanf(path, "gpu0.tracker[%" SCNu32 "].bank[%" SCNu32 "]", &at, &bank) == 2 &&
-        at < memory->tracker_count && bank < memory->spec.tracker.banks)
+        at < memory->tracker_count && bank < memory->spec.levels[WM_LEVEL_L1].tracker.banks)
         return &memory->trackers[at].counters[bank].lookups;
     if (memory->buffers != NULL && sscanf(path, "gpu0.l2[%" SCNu32 "].%15s", &at, rest) == 2 &&
-        strcmp(rest, "atomic_buffer") == 0 && at < memory->spec.l2_slices)
+        strcmp(rest, "atomic_buffer") == 0 && at < memory->spec.levels[WM_LEVEL_L2].slices)
         return &memory->buffers[at].counters.operations;
     uint32_t channel;
     if (sscanf(path, "gpu0.dram[%" SCNu32 "]", &channel) == 1 &&
@@ -521,11 +528,11 @@ static size_t component_count(const struct obvious_memory *memory)
     size_t count = memory->l1_count + memory->spec.dram.channels;
     count += memory->victims != NULL ? memory->l1_count : 0;
     count += memory->tlb_count + (memory->l2_tlb != NULL);
-    count += (size_t)memory->tracker_count * memory->spec.tracker.banks;
-    count += memory->buffers != NULL ? memory->spec.l2_slices : 0;
+    count += (size_t)memory->tracker_count * memory->spec.levels[WM_LEVEL_L1].tracker.banks;
+    count += memory->buffers != NULL ? memory->spec.levels[WM_LEVEL_L2].slices : 0;
     for (int kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++)
         count += memory->side_cache_counts[kind];
-    return count + (memory->l2 != NULL ? memory->spec.l2_slices : 0);
+    return count + (memory->l2 != NULL ? memory->spec.levels[WM_LEVEL_L2].slices : 0);
 }
 
 static bool is_of_model(const struct wm_component_counters *component)

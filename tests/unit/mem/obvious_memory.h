@@ -20,7 +20,7 @@ struct obvious_buffer {
 
 struct obvious_memory {
     struct wm_memory_spec spec;
-    struct obvious_cache *l1, *l2; // l1_count, spec.l2_slices; or NULL
+    struct obvious_cache *l1, *l2; // l1_count, spec.levels[WM_LEVEL_L2].slices; or NULL
     uint32_t l1_count;
     struct obvious_cache *victims; // of each L1, or NULL
     struct obvious_cache *side_caches[WM_SIDE_CACHE_KINDS];
@@ -29,7 +29,7 @@ struct obvious_memory {
     uint32_t tlb_count;
     struct obvious_tracker *trackers; // tracker_count, or NULL
     uint32_t tracker_count;
-    struct obvious_buffer *buffers; // spec.l2_slices, or NULL
+    struct obvious_buffer *buffers; // spec.levels[WM_LEVEL_L2].slices, or NULL
     struct wm_dram_counters *dram;
     struct {
         uint32_t lines, left, looked_up, missed;

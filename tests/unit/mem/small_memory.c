@@ -26,10 +26,8 @@ struct wm_memory_spec small_memory(uint32_t sm_count, struct wm_cache_spec l1,
 {
     return (struct wm_memory_spec){
         .sm_count = sm_count,
-        .l1 = l1,
-        .l2 = l2,
-        .l2_slices = slices,
-        .l2_interleave_bytes = 256,
+        .levels[WM_LEVEL_L1] = {.cache = l1},
+        .levels[WM_LEVEL_L2] = {.cache = l2, .slices = slices, .interleave_bytes = 256},
         .dram = {.channels = slices, .channel_interleave_bytes = 256, .access_bytes = 32},
         .demand_before_writeback = true,
     };

@@ -170,9 +170,9 @@ static void run(struct trio *trio)
 // Whatever lies below the L1s of `upper`.
 static bool put_below(struct wm_memory_spec *upper, const struct wm_memory_spec *lower)
 {
-    upper->l2 = lower->l2;
-    upper->l2_slices = lower->l2_slices;
-    upper->l2_interleave_bytes = lower->l2_interleave_bytes;
+    upper->levels[WM_LEVEL_L2].cache = lower->levels[WM_LEVEL_L2].cache;
+    upper->levels[WM_LEVEL_L2].slices = lower->levels[WM_LEVEL_L2].slices;
+    upper->levels[WM_LEVEL_L2].interleave_bytes = lower->levels[WM_LEVEL_L2].interleave_bytes;
     upper->dram = lower->dram;
     upper->demand_before_writeback = lower->demand_before_writeback;
     return wm_memory_spec_check(upper, NULL) == WM_OK && !wm_memory_needs_full(upper);
@@ -183,7 +183,9 @@ static void compare_specs(const struct wm_random *random, const struct wm_memory
                           const struct wm_memory_spec *second, bool by_rows)
 {
     static struct trio trio;
-    trio = (struct trio){.random = *random, .line_bytes = first->l1.line_bytes, .by_rows = by_rows};
+    trio = (struct trio){.random = *random,
+                         .line_bytes = first->levels[WM_LEVEL_L1].cache.line_bytes,
+                         .by_rows = by_rows};
     cr_assert_eq(wm_memory_new(first, "gpu0", &trio.leads, NULL), WM_OK);
     cr_assert_eq(wm_memory_new(second, "gpu0", &trio.follows, NULL), WM_OK);
     cr_assert_eq(wm_memory_new(second, "gpu0", &trio.alone, NULL), WM_OK);
@@ -208,15 +210,17 @@ Test(below_requests, those_of_equal_l1s_serve_for_each_other)
         const struct wm_memory_spec below_it = memory_spec_of(&lower);
         bool fits = put_below(&second, &below_it);
         if (fits && wm_random_below(&random, 8) == 0) {
-            second.l2.present = false;
+            second.levels[WM_LEVEL_L2].cache.present = false;
             fits = wm_memory_spec_check(&second, NULL) == WM_OK;
         }
         if (!fits || !wm_memory_same_l1s(&first, &second))
             continue;
         compare_specs(&random, &first, &second, false);
         made++;
-        without_l2 += !second.l2.present;
-        cut += second.l2.present && second.l2.line_bytes < second.l1.line_bytes;
+        without_l2 += !second.levels[WM_LEVEL_L2].cache.present;
+        cut += second.levels[WM_LEVEL_L2].cache.present &&
+               second.levels[WM_LEVEL_L2].cache.line_bytes <
+                   second.levels[WM_LEVEL_L1].cache.line_bytes;
     }
     cr_assert(without_l2 > 0 && cut > 0, "%d without L2, %d of shorter lines", without_l2, cut);
 }
@@ -230,12 +234,12 @@ static void draw_pair(struct wm_random *random, struct wm_memory_spec *first,
     do {
         memory_any(random, &upper);
         *first = memory_spec_of(&upper);
-    } while (!wm_memory_same_l1s(first, first) || !first->l2.present);
+    } while (!wm_memory_same_l1s(first, first) || !first->levels[WM_LEVEL_L2].cache.present);
     do {
         memory_any(random, &lower);
         struct wm_memory_spec below_it = memory_spec_of(&lower);
-        below_it.l2_slices = first->l2_slices;
-        below_it.l2_interleave_bytes = first->l2_interleave_bytes;
+        below_it.levels[WM_LEVEL_L2].slices = first->levels[WM_LEVEL_L2].slices;
+        below_it.levels[WM_LEVEL_L2].interleave_bytes = first->levels[WM_LEVEL_L2].interleave_bytes;
         *second = *first;
         fits = put_below(second, &below_it);
     } while (!fits || !wm_memory_same_slice_batches(first, second));
@@ -251,9 +255,12 @@ Test(below_requests, slices_that_are_alike_serve_rows_for_each_other)
         draw_pair(&random, &first, &second);
         compare_specs(&random, &first, &second, true);
         made++;
-        other_sets += first.l2.size_bytes / first.l2.ways != second.l2.size_bytes / second.l2.ways;
-        other_lines += first.l1.line_bytes != second.l2.line_bytes;
-        not_lru += second.l2.replacement != &wm_replacement_lru;
+        other_sets +=
+            first.levels[WM_LEVEL_L2].cache.size_bytes / first.levels[WM_LEVEL_L2].cache.ways !=
+            second.levels[WM_LEVEL_L2].cache.size_bytes / second.levels[WM_LEVEL_L2].cache.ways;
+        other_lines += first.levels[WM_LEVEL_L1].cache.line_bytes !=
+                       second.levels[WM_LEVEL_L2].cache.line_bytes;
+        not_lru += second.levels[WM_LEVEL_L2].cache.replacement != &wm_replacement_lru;
     }
     cr_assert(other_sets > 0 && other_sets < made && other_lines > 0 && not_lru > 0,
               "of %d, %d of other sets, %d of other lines, %d not under LRU", made, other_sets,
@@ -271,12 +278,12 @@ Test(below_requests, rows_of_other_slices_are_not_taken)
         spec = memory_spec_of(&choices);
     } while (!wm_memory_same_slice_batches(&spec, &spec));
     struct wm_memory_spec other[6] = {spec, spec, spec, spec, spec, spec};
-    other[0].l2.present = false;
-    other[1].l2_slices *= 2;
-    other[2].l2_interleave_bytes *= 2;
-    other[3].l2.line_bytes *= 2;
-    other[4].l2.replacement = &wm_replacement_ship;
-    other[5].l2.replacement = &wm_replacement_priority;
+    other[0].levels[WM_LEVEL_L2].cache.present = false;
+    other[1].levels[WM_LEVEL_L2].slices *= 2;
+    other[2].levels[WM_LEVEL_L2].interleave_bytes *= 2;
+    other[3].levels[WM_LEVEL_L2].cache.line_bytes *= 2;
+    other[4].levels[WM_LEVEL_L2].cache.replacement = &wm_replacement_ship;
+    other[5].levels[WM_LEVEL_L2].cache.replacement = &wm_replacement_priority;
     for (int i = 0; i < 6; i++)
         cr_expect_not(wm_memory_same_slice_batches(&spec, &other[i]), "%d", i);
 }
@@ -292,11 +299,11 @@ Test(below_requests, other_l1s_do_not)
         spec = memory_spec_of(&choices);
     } while (!wm_memory_same_l1s(&spec, &spec));
     struct wm_memory_spec other[6] = {spec, spec, spec, spec, spec, spec};
-    other[0].l1.ways *= 2;
-    other[1].l1.write_policy = WM_WRITE_BACK;
-    other[2].l1.replacement = &wm_replacement_opt;
-    other[3].l2_inclusion = WM_INCLUSIVE;
-    other[4].l1_flush_at_kernel = !spec.l1_flush_at_kernel;
+    other[0].levels[WM_LEVEL_L1].cache.ways *= 2;
+    other[1].levels[WM_LEVEL_L1].cache.write_policy = WM_WRITE_BACK;
+    other[2].levels[WM_LEVEL_L1].cache.replacement = &wm_replacement_opt;
+    other[3].levels[WM_LEVEL_L2].inclusion = WM_INCLUSIVE;
+    other[4].levels[WM_LEVEL_L1].flush_at_kernel = !spec.levels[WM_LEVEL_L1].flush_at_kernel;
     other[5].tlb.present = true;
     for (int i = 0; i < 6; i++)
         cr_expect_not(wm_memory_same_l1s(&spec, &other[i]), "%d", i);

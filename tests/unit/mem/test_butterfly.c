@@ -60,7 +60,7 @@ Test(butterfly, stages_reach_the_larger_side)
 
 Test(butterfly, wires_take_what_stages_leave_of_the_latency)
 {
-    struct wm_memory_spec spec = {.sm_count = 80, .l2_slices = 64};
+    struct wm_memory_spec spec = {.sm_count = 80, .levels[WM_LEVEL_L2].slices = 64};
     spec.interconnect = (struct wm_interconnect_spec){
         .topology = WM_BUTTERFLY, .radix = 2, .latency = 16, .buffer = 8};
     struct wm_network_ends ends = wm_network_ends_of(&spec);

@@ -12,10 +12,10 @@ static struct wm_memory_spec spec_with(const struct wm_bypass_ops *bypass,
 {
     struct wm_memory_spec spec =
         small_memory(2, small_cache(16, 4, 128, 32), small_cache(128, 8, 128, 32), 2);
-    spec.l1.write_policy = write;
-    spec.l1.write_allocate = write == WM_WRITE_BACK;
-    spec.l1_bypass = bypass;
-    spec.l1_bypass_means = means;
+    spec.levels[WM_LEVEL_L1].cache.write_policy = write;
+    spec.levels[WM_LEVEL_L1].cache.write_allocate = write == WM_WRITE_BACK;
+    spec.levels[WM_LEVEL_L1].bypass = bypass;
+    spec.levels[WM_LEVEL_L1].bypass_means = means;
     return spec;
 }
 
@@ -237,7 +237,7 @@ Test(bypass, entries_with_a_state_are_told_what_became_of_accesses)
         .kernel = watch_kernel,
     };
     struct wm_memory_spec spec = spec_with(&ops, 0, WM_WRITE_THROUGH_UPDATE);
-    spec.l1_bypass_values = (struct wm_entry_values){.values = {5}, .given = 1};
+    spec.levels[WM_LEVEL_L1].bypass_values = (struct wm_entry_values){.values = {5}, .given = 1};
     struct wm_memory *memory = small_memory_new(&spec);
     struct wm_random random;
     wm_random_init(&random, 1, "watch");
@@ -266,9 +266,10 @@ Test(bypass, entries_with_a_state_are_told_what_became_of_accesses)
 Test(bypass, streams_are_asked_about_too)
 {
     struct wm_memory_spec spec = spec_with(&wm_bypass_none, 0, WM_WRITE_BACK);
-    spec.l1.sector_bytes = spec.l2.sector_bytes = 128; // else they are not batched anyway
+    spec.levels[WM_LEVEL_L1].cache.sector_bytes = spec.levels[WM_LEVEL_L2].cache.sector_bytes =
+        128; // else they are not batched anyway
     struct wm_memory_spec plain = spec;
-    plain.l1_bypass = NULL;
+    plain.levels[WM_LEVEL_L1].bypass = NULL;
     struct wm_memory *asked = small_memory_new(&spec), *batched = small_memory_new(&plain);
     struct wm_random random;
     wm_random_init(&random, 1, "streams");

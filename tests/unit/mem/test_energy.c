@@ -153,9 +153,15 @@ static struct priced round_machine(void)
     struct priced it = {.error = {.status = WM_OK}};
     it.memory = (struct wm_memory_spec){
         .sm_count = 2,
-        .l1 = {.present = true, .size_bytes = 64 * KIB, .line_bytes = 128, .sector_bytes = 128},
-        .l2 = {.present = true, .size_bytes = 128 * KIB, .line_bytes = 32, .sector_bytes = 32},
-        .l2_slices = 2,
+        .levels[WM_LEVEL_L1].cache = {.present = true,
+                                      .size_bytes = 64 * KIB,
+                                      .line_bytes = 128,
+                                      .sector_bytes = 128},
+        .levels[WM_LEVEL_L2].cache = {.present = true,
+                                      .size_bytes = 128 * KIB,
+                                      .line_bytes = 32,
+                                      .sector_bytes = 32},
+        .levels[WM_LEVEL_L2].slices = 2,
         .dram = {.channels = 1, .access_bytes = 32},
     };
     it.spec = (struct wm_energy_spec){.distance_um = 10000, .header_bytes = 8};
@@ -295,7 +301,7 @@ Test(energy_model, a_machine_without_l2_has_dram_behind_the_interconnect)
     const struct wm_dram_counters dram = {
         .reads = 6, .writes = 3, .bytes_read = 100, .bytes_written = 50};
     struct priced it = round_machine();
-    it.memory.l2.present = false;
+    it.memory.levels[WM_LEVEL_L2].cache.present = false;
     make(&it);
     count(&it, &wm_dram_counter_set, &dram);
     price(&it);
@@ -308,9 +314,9 @@ Test(energy_model, a_machine_without_l2_has_dram_behind_the_interconnect)
 Test(energy_model, what_the_table_lacks_is_named)
 {
     struct priced it = round_machine();
-    it.memory.side_caches[WM_SIDE_CACHE_TEXTURE].cache.present = true;
+    it.memory.levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_TEXTURE].cache.present = true;
     it.memory.tlb.present = true;
-    it.memory.l1_victim_lines = 4;
+    it.memory.levels[WM_LEVEL_L1].victim_lines = 4;
     make(&it);
     cr_assert_eq(it.model.uncounted_count, 3);
     cr_expect_str_eq(it.model.uncounted[0], "texture");
@@ -325,7 +331,7 @@ Test(energy_model, l2_as_a_whole_or_by_the_slice)
     cr_expect_eq(model_of(&it, 0), WM_INVALID);
     cr_expect_eq(it.structure, WM_ENERGY_L2);
     cr_expect(strstr(it.error.message, "64KiB"), "%s", it.error.message);
-    it.memory.l2.size_bytes = 256 * KIB;
+    it.memory.levels[WM_LEVEL_L2].cache.size_bytes = 256 * KIB;
     cr_assert_eq(model_of(&it, 0), WM_OK);
     cr_expect_eq(it.model.parts[WM_ENERGY_L2].cost.leakage_nw, 2 * 17 * MW);
 }
@@ -334,7 +340,7 @@ Test(energy_model, l2_as_a_whole_or_by_the_slice)
 Test(energy_model, an_l1_of_a_unified_array_is_that_array)
 {
     struct priced it = round_machine();
-    it.memory.l1.size_bytes = 16 * KIB;
+    it.memory.levels[WM_LEVEL_L1].cache.size_bytes = 16 * KIB;
     cr_assert_eq(model_of(&it, 64 * KIB), WM_OK);
     cr_expect_eq(it.model.parts[WM_ENERGY_L1].capacity_bytes, 64 * KIB);
     cr_expect_eq(model_of(&it, 0), WM_INVALID);
@@ -345,9 +351,9 @@ Test(energy_model, an_l1_of_a_unified_array_is_that_array)
 static struct priced tracked_machine(void)
 {
     struct priced it = round_machine();
-    it.memory.tracker =
+    it.memory.levels[WM_LEVEL_L1].tracker =
         (struct wm_tracker_spec){.present = true, .sms_each = 1, .sets = 2, .ways = 2};
-    it.memory.atomic_buffer_lines = 1;
+    it.memory.levels[WM_LEVEL_L2].atomic_buffer_lines = 1;
     it.spec.tracker_entry_bytes = 2;
     add(&it.spec.table, (struct wm_energy_row){.structure = WM_ENERGY_TRACKER,
                                                .capacity_bytes = 8,

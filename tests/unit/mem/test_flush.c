@@ -217,18 +217,18 @@ static struct wm_memory *new_memory(void)
 {
     struct wm_memory_spec spec = {
         .sm_count = 2,
-        .l1 = {.present = true,
-               .size_bytes = 4096,
-               .ways = 4,
-               .line_bytes = 128,
-               .sector_bytes = 32,
-               .write_policy = WM_WRITE_THROUGH_UPDATE,
-               .replacement = &book_keeper,
-               .set_index = &wm_set_index_modulo},
+        .levels[WM_LEVEL_L1].cache = {.present = true,
+                                      .size_bytes = 4096,
+                                      .ways = 4,
+                                      .line_bytes = 128,
+                                      .sector_bytes = 32,
+                                      .write_policy = WM_WRITE_THROUGH_UPDATE,
+                                      .replacement = &book_keeper,
+                                      .set_index = &wm_set_index_modulo},
         .dram = {.channels = 1, .channel_interleave_bytes = 256, .access_bytes = 32},
-        .l1_bypass = &bypass_book,
-        .l1_bypass_values = {.values = {7}, .given = 1},
-        .l1_flush_at_kernel = true,
+        .levels[WM_LEVEL_L1].bypass = &bypass_book,
+        .levels[WM_LEVEL_L1].bypass_values = {.values = {7}, .given = 1},
+        .levels[WM_LEVEL_L1].flush_at_kernel = true,
     };
     return small_memory_new(&spec);
 }
@@ -241,7 +241,7 @@ static void load(struct wm_memory *memory, uint32_t sm)
 
 static const struct bypass_book *bypass_of(const struct wm_memory *memory, uint32_t sm)
 {
-    return wm_memory_bypass_state(memory, &memory->l1.caches[sm]);
+    return wm_memory_bypass_state(memory, &memory->levels[WM_LEVEL_L1].caches[sm]);
 }
 
 Test(flush, at_a_kernel_keeps_and_another_size_starts_anew)
@@ -251,12 +251,14 @@ Test(flush, at_a_kernel_keeps_and_another_size_starts_anew)
         load(memory, 1);
     wm_memory_kernel_begin(memory);
     load(memory, 1);
-    cr_assert_eq(((const struct book *)memory->l1.caches[1].array_state)->inserted, 2);
+    cr_assert_eq(((const struct book *)memory->levels[WM_LEVEL_L1].caches[1].array_state)->inserted,
+                 2);
     cr_assert_eq(bypass_of(memory, 1)->asked, 6, "a kernel is no reason to forget");
     cr_assert_eq(bypass_of(memory, 1)->ways, 4);
     struct wm_error error;
     cr_assert_eq(wm_memory_resize_l1(memory, 6144, 6, &error), WM_OK);
-    cr_assert_eq(((const struct book *)memory->l1.caches[1].array_state)->inserted, 0);
+    cr_assert_eq(((const struct book *)memory->levels[WM_LEVEL_L1].caches[1].array_state)->inserted,
+                 0);
     for (uint32_t sm = 0; sm < 2; sm++) {
         cr_assert_eq(bypass_of(memory, sm)->asked, 0);
         cr_assert_eq(bypass_of(memory, sm)->ways, 6);

@@ -74,8 +74,8 @@ static void new_bench(struct bench *bench, struct wm_bank_spec banks)
     struct wm_memory_spec spec =
         small_memory(1, small_cache(8, 4, LINE, 32), small_cache(64, 4, LINE, 32), 1);
     struct wm_error error;
-    spec.l1_banks = banks;
-    spec.l1_timing = (struct wm_cache_timing){
+    spec.levels[WM_LEVEL_L1].banks = banks;
+    spec.levels[WM_LEVEL_L1].timing = (struct wm_cache_timing){
         .latency = LATENCY, .mshr_entries = 1, .mshr_merges = 8, .queue = 8};
     spec.interconnect = (struct wm_interconnect_spec){.flit_bytes = 40, .sectors = 32};
     *bench = (struct bench){.memory = small_memory_new(&spec)};

@@ -187,18 +187,18 @@ Test(lru_lanes, only_the_plain_kind_is_one)
         spec.field = other;                                \
         cr_expect_not(wm_lru_lanes_can_be(&spec), #field); \
     } while (0)
-    EXPECT_NOT(l1.present, false);
-    EXPECT_NOT(l1.replacement, &wm_replacement_fifo);
-    EXPECT_NOT(l1.sector_bytes, 32);
-    EXPECT_NOT(l1.write_policy, WM_WRITE_BACK);
-    EXPECT_NOT(l1.write_policy, WM_WRITE_THROUGH_UPDATE);
-    EXPECT_NOT(l1.write_allocate, true);
-    EXPECT_NOT(l1.ways, WM_CACHE_VECTOR_WAYS + 1); // an index of lines
-    EXPECT_NOT(l1_allocation, WM_ALLOCATE_STREAMING);
-    EXPECT_NOT(l1_victim_lines, 8);
-    EXPECT_NOT(l1_divergence.insertion, WM_INSERT_FRONT + 1);
-    EXPECT_NOT(l1_divergence.promotion, 1);
-    EXPECT_NOT(l1_divergence.region, WM_REGION_DYNAMIC);
-    EXPECT_NOT(l1_divergence.full, WM_FULL_ANY + 1);
+    EXPECT_NOT(levels[WM_LEVEL_L1].cache.present, false);
+    EXPECT_NOT(levels[WM_LEVEL_L1].cache.replacement, &wm_replacement_fifo);
+    EXPECT_NOT(levels[WM_LEVEL_L1].cache.sector_bytes, 32);
+    EXPECT_NOT(levels[WM_LEVEL_L1].cache.write_policy, WM_WRITE_BACK);
+    EXPECT_NOT(levels[WM_LEVEL_L1].cache.write_policy, WM_WRITE_THROUGH_UPDATE);
+    EXPECT_NOT(levels[WM_LEVEL_L1].cache.write_allocate, true);
+    EXPECT_NOT(levels[WM_LEVEL_L1].cache.ways, WM_CACHE_VECTOR_WAYS + 1); // an index of lines
+    EXPECT_NOT(levels[WM_LEVEL_L1].allocation, WM_ALLOCATE_STREAMING);
+    EXPECT_NOT(levels[WM_LEVEL_L1].victim_lines, 8);
+    EXPECT_NOT(levels[WM_LEVEL_L1].divergence.insertion, WM_INSERT_FRONT + 1);
+    EXPECT_NOT(levels[WM_LEVEL_L1].divergence.promotion, 1);
+    EXPECT_NOT(levels[WM_LEVEL_L1].divergence.region, WM_REGION_DYNAMIC);
+    EXPECT_NOT(levels[WM_LEVEL_L1].divergence.full, WM_FULL_ANY + 1);
 #undef EXPECT_NOT
 }

@@ -39,7 +39,7 @@ Test(memory_builds, the_environment_chooses_the_access_path)
 Test(memory_builds, a_machine_that_needs_all_parts_has_one_build)
 {
     struct wm_memory_spec spec = spec_of_test();
-    spec.l1.write_fetch = WM_FETCH_NEVER;
+    spec.levels[WM_LEVEL_L1].cache.write_fetch = WM_FETCH_NEVER;
     cr_assert(wm_memory_needs_full(&spec));
     cr_expect_eq(paths_taken(&spec), &wm_memory_paths_full);
     setenv("WARPMEM_ISA", "c", 1);

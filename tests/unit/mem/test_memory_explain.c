@@ -35,27 +35,29 @@ static struct wm_memory_spec memory_spec(struct wm_random *random)
 {
     struct wm_memory_spec spec = {
         .sm_count = SMS,
-        .l1 = cache_spec(random, 8),
-        .l2 = cache_spec(random, 16),
-        .l2_slices = 2,
+        .levels[WM_LEVEL_L1].cache = cache_spec(random, 8),
+        .levels[WM_LEVEL_L2].cache = cache_spec(random, 16),
+        .levels[WM_LEVEL_L2].slices = 2,
         .dram = {.channels = 2, .channel_interleave_bytes = 256, .access_bytes = 32},
-        .l1_flush_at_kernel = wm_random_below(random, 2) == 0,
+        .levels[WM_LEVEL_L1].flush_at_kernel = wm_random_below(random, 2) == 0,
     };
     // A line of a constant cache lies in one of L2's, and is no longer than L1's.
-    uint32_t below = spec.l1.line_bytes;
-    if (spec.l2.present && spec.l2.line_bytes < below)
-        below = spec.l2.line_bytes;
-    spec.side_caches[WM_SIDE_CACHE_CONSTANT].sms_each = 1 + (uint32_t)wm_random_below(random, 2);
-    spec.side_caches[WM_SIDE_CACHE_CONSTANT].cache = cache_spec(random, 4);
-    spec.side_caches[WM_SIDE_CACHE_CONSTANT].cache.write_policy = WM_WRITE_THROUGH_EVICT;
-    spec.side_caches[WM_SIDE_CACHE_CONSTANT].cache.write_allocate = false;
-    spec.side_caches[WM_SIDE_CACHE_CONSTANT].cache.line_bytes =
-        spec.side_caches[WM_SIDE_CACHE_CONSTANT].cache.sector_bytes = below < 64 ? below : 64;
-    spec.side_caches[WM_SIDE_CACHE_CONSTANT].cache.size_bytes =
-        (uint64_t)spec.side_caches[WM_SIDE_CACHE_CONSTANT].cache.ways *
-        spec.side_caches[WM_SIDE_CACHE_CONSTANT].cache.line_bytes * 2;
-    spec.l2.size_bytes *= spec.l2_slices;
-    spec.l2_interleave_bytes = 2 * spec.l2.line_bytes;
+    uint32_t below = spec.levels[WM_LEVEL_L1].cache.line_bytes;
+    if (spec.levels[WM_LEVEL_L2].cache.present && spec.levels[WM_LEVEL_L2].cache.line_bytes < below)
+        below = spec.levels[WM_LEVEL_L2].cache.line_bytes;
+    spec.levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_CONSTANT].units_each =
+        1 + (uint32_t)wm_random_below(random, 2);
+    spec.levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_CONSTANT].cache = cache_spec(random, 4);
+    spec.levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_CONSTANT].cache.write_policy = WM_WRITE_THROUGH_EVICT;
+    spec.levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_CONSTANT].cache.write_allocate = false;
+    spec.levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_CONSTANT].cache.line_bytes =
+        spec.levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_CONSTANT].cache.sector_bytes =
+            below < 64 ? below : 64;
+    spec.levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_CONSTANT].cache.size_bytes =
+        (uint64_t)spec.levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_CONSTANT].cache.ways *
+        spec.levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_CONSTANT].cache.line_bytes * 2;
+    spec.levels[WM_LEVEL_L2].cache.size_bytes *= spec.levels[WM_LEVEL_L2].slices;
+    spec.levels[WM_LEVEL_L2].interleave_bytes = 2 * spec.levels[WM_LEVEL_L2].cache.line_bytes;
     return spec;
 }
 
@@ -70,12 +72,12 @@ static struct wm_memory *new_memory(const struct wm_memory_spec *spec, bool expl
 
 static struct wm_request random_request(struct wm_random *random, const struct wm_memory_spec *spec)
 {
-    uint32_t line_sectors = spec->l1.line_bytes / 32;
+    uint32_t line_sectors = spec->levels[WM_LEVEL_L1].cache.line_bytes / 32;
     uint32_t sectors = UINT32_C(1) << wm_random_below(random, line_sectors);
     if (wm_random_below(random, 2) == 0)
         sectors |= (uint32_t)wm_random_u64(random) & ((sectors << 1) - 1);
     return (struct wm_request){
-        .address = (1 + wm_random_below(random, 400)) * spec->l1.line_bytes,
+        .address = (1 + wm_random_below(random, 400)) * spec->levels[WM_LEVEL_L1].cache.line_bytes,
         .sectors = sectors,
         .full_sectors = sectors & (uint32_t)wm_random_u64(random),
         .kind = (enum wm_access_kind)wm_random_below(random, 4),
@@ -157,10 +159,11 @@ static void check_components(const struct wm_memory *plain, const struct wm_memo
                           value(misses, "evicted_other_block"),
                       value(misses, "capacity") + value(misses, "conflict"));
         // With one set and this replacement the cache is the fully associative one.
-        const struct wm_cache *cache = strstr(path, ".l1") != NULL ? explained->l1.caches
-                                       : strstr(path, ".constant") != NULL
-                                           ? explained->side_caches[WM_SIDE_CACHE_CONSTANT].caches
-                                           : explained->l2.caches;
+        const struct wm_cache *cache =
+            strstr(path, ".l1") != NULL ? explained->levels[WM_LEVEL_L1].caches
+            : strstr(path, ".constant") != NULL
+                ? explained->levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_CONSTANT].caches
+                : explained->levels[WM_LEVEL_L2].caches;
         if (cache->sets == 1)
             cr_assert_eq(value(misses, "conflict"), 0, "%s", path);
     }
@@ -225,7 +228,8 @@ static void load_constant(struct wm_random *random, struct wm_memory *plain,
                           struct wm_instruction_misses *instruction_counters,
                           struct wm_instruction_counters *counters)
 {
-    uint32_t line_bytes = plain->spec.side_caches[WM_SIDE_CACHE_CONSTANT].cache.line_bytes;
+    uint32_t line_bytes =
+        plain->spec.levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_CONSTANT].cache.line_bytes;
     struct wm_request request = {
         .kind = WM_ACCESS_LOAD,
         .address = (1 + wm_random_below(random, 60)) * line_bytes,
@@ -267,7 +271,7 @@ Test(memory_explain, random_traffic_counts_the_same_and_adds_up)
             request.bytes = i % 3 == 0 ? NULL : bytes;
             wm_memory_access(explained, &request);
             loads += request.kind == WM_ACCESS_LOAD;
-            if (request.kind == WM_ACCESS_ATOMIC && spec.l1.present)
+            if (request.kind == WM_ACCESS_ATOMIC && spec.levels[WM_LEVEL_L1].cache.present)
                 atomic_bytes += 32 * (uint64_t)__builtin_popcount(request.sectors);
             if (wm_random_below(&random, 100) == 0)
                 host_event(&random, plain, explained);
@@ -296,8 +300,8 @@ Test(memory_explain, a_stream_is_explained_too)
 {
     struct wm_memory_spec spec = {
         .sm_count = 1,
-        .l1 = small_cache(1, 32, 128, 128),
-        .l2_slices = 1,
+        .levels[WM_LEVEL_L1].cache = small_cache(1, 32, 128, 128),
+        .levels[WM_LEVEL_L2].slices = 1,
         .dram = {.channels = 1, .channel_interleave_bytes = 256, .access_bytes = 32},
     };
     struct wm_memory *memory = new_memory(&spec, true);

@@ -12,8 +12,8 @@ static struct wm_memory_spec spec_of(uint32_t sm_count, uint32_t sms_each)
 {
     struct wm_memory_spec spec =
         small_memory(sm_count, small_cache(8, 4, 128, 32), small_cache(64, 8, 128, 32), 1);
-    spec.l1_sms_each = sms_each;
-    spec.l1_flush_at_kernel = true;
+    spec.levels[WM_LEVEL_L1].units_each = sms_each;
+    spec.levels[WM_LEVEL_L1].flush_at_kernel = true;
     return spec;
 }
 
@@ -38,10 +38,10 @@ Test(memory_groups, the_last_group_may_be_smaller)
     // Each L1 misses once, for the first of its SMs.
     static const uint64_t accesses[] = {3, 3, 2};
     for (uint32_t i = 0; i < 3; i++) {
-        cr_expect_eq(memory->l1.caches[i].counters.load_accesses, accesses[i]);
-        cr_expect_eq(memory->l1.caches[i].counters.load_misses, 1);
+        cr_expect_eq(memory->levels[WM_LEVEL_L1].caches[i].counters.load_accesses, accesses[i]);
+        cr_expect_eq(memory->levels[WM_LEVEL_L1].caches[i].counters.load_misses, 1);
     }
-    cr_expect_eq(memory->l2.caches[0].counters.load_accesses, 3);
+    cr_expect_eq(memory->levels[WM_LEVEL_L2].caches[0].counters.load_accesses, 3);
     wm_memory_free(memory);
 }
 
@@ -49,10 +49,10 @@ Test(memory_groups, more_sms_a_group_than_there_are_is_one_l1_for_all)
 {
     struct wm_memory_spec spec = spec_of(5, 1024);
     struct wm_memory *memory = small_memory_new(&spec);
-    cr_assert_eq(memory->l1.count, 1);
+    cr_assert_eq(memory->levels[WM_LEVEL_L1].count, 1);
     load(memory, 0, 0x1000);
     load(memory, 4, 0x1000);
-    cr_expect_eq(memory->l1.caches[0].counters.load_hits, 1);
+    cr_expect_eq(memory->levels[WM_LEVEL_L1].caches[0].counters.load_hits, 1);
     wm_memory_free(memory);
 }
 
@@ -66,9 +66,9 @@ Test(memory_groups, a_volatile_load_of_one_sm_writes_back_what_another_stored)
     wm_memory_access(memory, &store);
     struct wm_request again = {.address = 0x2000, .sectors = 1, .hint = WM_HINT_VOLATILE, .sm = 3};
     wm_memory_access(memory, &again);
-    cr_expect_eq(memory->l1.caches[1].counters.write_backs, 1);
-    cr_expect_eq(memory->l1.caches[1].counters.invalidations, 1);
-    cr_expect_eq(memory->l2.caches[0].counters.load_hits, 1);
+    cr_expect_eq(memory->levels[WM_LEVEL_L1].caches[1].counters.write_backs, 1);
+    cr_expect_eq(memory->levels[WM_LEVEL_L1].caches[1].counters.invalidations, 1);
+    cr_expect_eq(memory->levels[WM_LEVEL_L2].caches[0].counters.load_hits, 1);
     wm_memory_free(memory);
 }
 
@@ -80,7 +80,7 @@ Test(memory_groups, a_group_counts_as_one_sm_that_makes_its_accesses)
                                                            &wm_bypass_per_pc};
     for (uint32_t round = 0; round < 6; round++) {
         struct wm_memory_spec shared = spec_of(3, 3), single = spec_of(1, 1);
-        shared.l1_bypass = single.l1_bypass = bypasses[round % 3];
+        shared.levels[WM_LEVEL_L1].bypass = single.levels[WM_LEVEL_L1].bypass = bypasses[round % 3];
         struct wm_memory *many = small_memory_new(&shared), *one = small_memory_new(&single);
         struct wm_error error;
         if (round >= 3) {
@@ -110,11 +110,13 @@ Test(memory_groups, a_group_counts_as_one_sm_that_makes_its_accesses)
                              WM_OK);
             }
         }
-        cr_expect_eq(memcmp(&many->l1.caches[0].counters, &one->l1.caches[0].counters,
-                            sizeof one->l1.caches[0].counters),
+        cr_expect_eq(memcmp(&many->levels[WM_LEVEL_L1].caches[0].counters,
+                            &one->levels[WM_LEVEL_L1].caches[0].counters,
+                            sizeof one->levels[WM_LEVEL_L1].caches[0].counters),
                      0, "round %u", round);
-        cr_expect_eq(memcmp(&many->l2.caches[0].counters, &one->l2.caches[0].counters,
-                            sizeof one->l2.caches[0].counters),
+        cr_expect_eq(memcmp(&many->levels[WM_LEVEL_L2].caches[0].counters,
+                            &one->levels[WM_LEVEL_L2].caches[0].counters,
+                            sizeof one->levels[WM_LEVEL_L2].caches[0].counters),
                      0, "round %u", round);
         cr_expect_eq(memcmp(many->dram, one->dram, sizeof *one->dram), 0, "round %u", round);
         wm_memory_free(many);

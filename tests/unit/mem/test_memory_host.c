@@ -9,7 +9,7 @@ static struct wm_memory_spec write_back_spec(uint32_t sector_bytes)
 {
     struct wm_memory_spec spec =
         small_memory(2, small_cache(8, 4, 128, sector_bytes), small_cache(64, 4, 128, 32), 2);
-    spec.l1_flush_at_kernel = true;
+    spec.levels[WM_LEVEL_L1].flush_at_kernel = true;
     return spec;
 }
 
@@ -42,7 +42,7 @@ Test(memory_host, a_read_writes_dirty_sectors_of_the_range_back_once)
     cr_assert_eq(dram_written(memory), 256);
     // The lines stay and are clean.
     request(memory, WM_ACCESS_LOAD, 0, 0x1000, 0xf);
-    cr_assert_eq(memory->l1.caches[0].counters.load_hits, 4);
+    cr_assert_eq(memory->levels[WM_LEVEL_L1].caches[0].counters.load_hits, 4);
     wm_memory_free(memory);
 }
 
@@ -55,7 +55,7 @@ Test(memory_host, a_write_drops_copies_without_writing_them_back)
     wm_memory_write_back_all(memory);
     cr_assert_eq(dram_written(memory), 0);
     request(memory, WM_ACCESS_LOAD, 0, 0x1000, 0xf);
-    cr_assert_eq(memory->l1.caches[0].counters.load_misses, 4);
+    cr_assert_eq(memory->levels[WM_LEVEL_L1].caches[0].counters.load_misses, 4);
     cr_assert_eq(memory->dram[0].bytes_read, 128);
     wm_memory_free(memory);
 }
@@ -79,8 +79,8 @@ Test(memory_host, a_write_of_part_of_an_unsectored_line_saves_the_line)
     request(memory, WM_ACCESS_STORE, 0, 0x1000, 0xf);
     wm_memory_host_write(memory, 0x1020, 0x20);
     request(memory, WM_ACCESS_LOAD, 0, 0x1000, 0x8);
-    cr_assert_eq(memory->l1.caches[0].counters.load_misses, 1);
-    cr_assert_eq(memory->l1.caches[0].counters.write_backs, 1);
+    cr_assert_eq(memory->levels[WM_LEVEL_L1].caches[0].counters.load_misses, 1);
+    cr_assert_eq(memory->levels[WM_LEVEL_L1].caches[0].counters.write_backs, 1);
     wm_memory_free(memory);
 }
 
@@ -90,18 +90,18 @@ Test(memory_host, a_kernel_finds_l1_empty_and_its_dirt_below)
     struct wm_memory *memory = small_memory_new(&spec);
     request(memory, WM_ACCESS_STORE, 0, 0x1000, 0x3);
     wm_memory_kernel_begin(memory);
-    cr_assert_eq(memory->l1.caches[0].counters.write_backs, 1);
-    cr_assert_eq(memory->l1.caches[0].counters.invalidations, 1);
+    cr_assert_eq(memory->levels[WM_LEVEL_L1].caches[0].counters.write_backs, 1);
+    cr_assert_eq(memory->levels[WM_LEVEL_L1].caches[0].counters.invalidations, 1);
     request(memory, WM_ACCESS_LOAD, 1, 0x1000, 0x3);
-    cr_assert_eq(memory->l2.caches[0].counters.load_hits, 2);
+    cr_assert_eq(memory->levels[WM_LEVEL_L2].caches[0].counters.load_hits, 2);
     wm_memory_free(memory);
 
-    spec.l1_flush_at_kernel = false;
+    spec.levels[WM_LEVEL_L1].flush_at_kernel = false;
     memory = small_memory_new(&spec);
     request(memory, WM_ACCESS_STORE, 0, 0x1000, 0x3);
     wm_memory_kernel_begin(memory);
     request(memory, WM_ACCESS_LOAD, 0, 0x1000, 0x3);
-    cr_assert_eq(memory->l1.caches[0].counters.load_hits, 2);
+    cr_assert_eq(memory->levels[WM_LEVEL_L1].caches[0].counters.load_hits, 2);
     wm_memory_free(memory);
 }
 
@@ -168,14 +168,15 @@ Test(memory_host, random_host_traffic_counts_as_the_model)
     for (uint32_t machine = 0; machine < 60; machine++) {
         struct wm_memory_spec spec = write_back_spec(machine % 2 == 0 ? 32 : 128);
         if (machine % 3 == 0)
-            spec.l1.write_policy = WM_WRITE_THROUGH_UPDATE;
+            spec.levels[WM_LEVEL_L1].cache.write_policy = WM_WRITE_THROUGH_UPDATE;
         if (machine % 5 == 0)
-            spec.l2.sector_bytes = 64;
+            spec.levels[WM_LEVEL_L2].cache.sector_bytes = 64;
         if (machine % 4 == 0)
-            spec.l1.ways = 32;
+            spec.levels[WM_LEVEL_L1].cache.ways = 32;
         if (machine % 8 == 0) { // above the vector compares
-            spec.l1.size_bytes = spec.l1.ways * UINT64_C(256);
-            spec.l2.ways = 64;
+            spec.levels[WM_LEVEL_L1].cache.size_bytes =
+                spec.levels[WM_LEVEL_L1].cache.ways * UINT64_C(256);
+            spec.levels[WM_LEVEL_L2].cache.ways = 64;
         }
         struct wm_memory *memory = small_memory_new(&spec);
         struct obvious_memory *model = obvious_memory_new(&spec);
@@ -196,24 +197,25 @@ static enum wm_status resize(struct wm_memory *memory, uint64_t size_bytes, uint
 Test(resize_l1, writes_dirty_lines_back_and_starts_empty)
 {
     struct wm_memory_spec spec = write_back_spec(32);
-    spec.l1_flush_at_kernel = false;
+    spec.levels[WM_LEVEL_L1].flush_at_kernel = false;
     struct wm_memory *memory = small_memory_new(&spec);
     request(memory, WM_ACCESS_STORE, 0, 0x1000, 0xf);
     request(memory, WM_ACCESS_LOAD, 1, 0x1080, 0xf);
     cr_assert_eq(resize(memory, 4096, 4), WM_OK, "what it is");
     request(memory, WM_ACCESS_LOAD, 0, 0x1000, 0xf);
-    cr_assert_eq(memory->l1.caches[0].counters.load_hits, 4, "nothing happened");
+    cr_assert_eq(memory->levels[WM_LEVEL_L1].caches[0].counters.load_hits, 4, "nothing happened");
     cr_assert_eq(resize(memory, 8192, 8), WM_OK);
-    cr_assert_eq(memory->l1.caches[0].counters.write_backs, 1);
-    cr_assert_eq(memory->l1.caches[0].counters.bytes_to_below, 128);
-    cr_assert_eq(memory->l1.caches[1].counters.invalidations, 1);
+    cr_assert_eq(memory->levels[WM_LEVEL_L1].caches[0].counters.write_backs, 1);
+    cr_assert_eq(memory->levels[WM_LEVEL_L1].caches[0].counters.bytes_to_below, 128);
+    cr_assert_eq(memory->levels[WM_LEVEL_L1].caches[1].counters.invalidations, 1);
     request(memory, WM_ACCESS_LOAD, 0, 0x1000, 0xf);
-    cr_assert_eq(memory->l1.caches[0].counters.load_hits, 4, "counters go on, contents do not");
-    cr_assert_eq(memory->l1.caches[0].counters.load_misses, 4);
+    cr_assert_eq(memory->levels[WM_LEVEL_L1].caches[0].counters.load_hits, 4,
+                 "counters go on, contents do not");
+    cr_assert_eq(memory->levels[WM_LEVEL_L1].caches[0].counters.load_misses, 4);
     // The sets stay: nine lines of one set are one more than its ways.
     for (uint64_t line = 0; line < 9; line++)
         request(memory, WM_ACCESS_LOAD, 1, line * 1024, 1);
-    cr_assert_eq(memory->l1.caches[1].counters.evictions, 1);
+    cr_assert_eq(memory->levels[WM_LEVEL_L1].caches[1].counters.evictions, 1);
     wm_memory_free(memory);
 }
 
@@ -226,10 +228,10 @@ Test(resize_l1, refuses_what_cannot_be_and_keeps_what_is)
     cr_assert_eq(resize(memory, 4096, 0), WM_INVALID);
     cr_assert_eq(resize(memory, UINT64_C(128) * 8 * 1025, 1025), WM_INVALID);
     request(memory, WM_ACCESS_LOAD, 0, 0x1000, 0xf);
-    cr_assert_eq(memory->l1.caches[0].counters.load_hits, 4);
+    cr_assert_eq(memory->levels[WM_LEVEL_L1].caches[0].counters.load_hits, 4);
     cr_assert_eq(dram_written(memory), 0);
     wm_memory_free(memory);
-    spec.l1.present = false;
+    spec.levels[WM_LEVEL_L1].cache.present = false;
     memory = small_memory_new(&spec);
     cr_assert_eq(resize(memory, 8192, 8), WM_OK, "there is none");
     wm_memory_free(memory);
@@ -246,9 +248,13 @@ Test(resize_l1, counts_as_one_that_was_built_so)
         struct wm_memory_spec spec = write_back_spec(machine % 2 == 0 ? 32 : 128);
         struct wm_memory *memory = small_memory_new(&spec);
         for (uint32_t change = 0; change < 3; change++) {
-            spec.l1.ways = ways[wm_random_below(&random, sizeof ways / sizeof ways[0])];
-            spec.l1.size_bytes = spec.l1.ways * UINT64_C(1024);
-            cr_assert_eq(resize(memory, spec.l1.size_bytes, spec.l1.ways), WM_OK);
+            spec.levels[WM_LEVEL_L1].cache.ways =
+                ways[wm_random_below(&random, sizeof ways / sizeof ways[0])];
+            spec.levels[WM_LEVEL_L1].cache.size_bytes =
+                spec.levels[WM_LEVEL_L1].cache.ways * UINT64_C(1024);
+            cr_assert_eq(resize(memory, spec.levels[WM_LEVEL_L1].cache.size_bytes,
+                                spec.levels[WM_LEVEL_L1].cache.ways),
+                         WM_OK);
         }
         struct obvious_memory *model = obvious_memory_new(&spec);
         for (int i = 0; i < 2000; i++)

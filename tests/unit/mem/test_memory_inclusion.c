@@ -15,7 +15,7 @@ static struct wm_memory_spec spec_of(enum wm_inclusion inclusion, uint32_t l1_wa
 {
     struct wm_memory_spec spec =
         small_memory(1, small_cache(1, l1_ways, LINE, 32), small_cache(1, l2_ways, LINE, 32), 1);
-    spec.l2_inclusion = inclusion;
+    spec.levels[WM_LEVEL_L2].inclusion = inclusion;
     return spec;
 }
 
@@ -55,9 +55,9 @@ Test(inclusion, what_leaves_l2_leaves_every_l1)
     load(memory, 3);
     cr_expect(!wm_memory_l1_holds(memory, 0, LINE) && !wm_memory_l1_holds(memory, 1, LINE));
     for (int sm = 0; sm < 2; sm++) {
-        cr_expect_eq(memory->l1.caches[sm].counters.inclusion_victims, 1);
-        cr_expect_eq(memory->l1.caches[sm].counters.invalidations, 1);
-        cr_expect_eq(memory->l1.caches[sm].counters.evictions, 0);
+        cr_expect_eq(memory->levels[WM_LEVEL_L1].caches[sm].counters.inclusion_victims, 1);
+        cr_expect_eq(memory->levels[WM_LEVEL_L1].caches[sm].counters.invalidations, 1);
+        cr_expect_eq(memory->levels[WM_LEVEL_L1].caches[sm].counters.evictions, 0);
     }
     cr_expect(wm_memory_l1_holds(memory, 0, (uint64_t)2 * LINE));
     wm_memory_free(memory);
@@ -80,8 +80,8 @@ Test(inclusion, dirty_sectors_leave_with_the_line_in_one_write)
     load(memory, 3);
     cr_expect_eq(memory->dram[0].writes, 1);
     cr_expect_eq(memory->dram[0].bytes_written, 64);
-    const struct wm_cache_counters *l1 = &memory->l1.caches[0].counters,
-                                   *l2 = &memory->l2.caches[0].counters;
+    const struct wm_cache_counters *l1 = &memory->levels[WM_LEVEL_L1].caches[0].counters,
+                                   *l2 = &memory->levels[WM_LEVEL_L2].caches[0].counters;
     cr_expect_eq(l1->write_backs, 1);
     cr_expect_eq(l1->bytes_to_below, 32 + 64, "the store around it, and the two sectors");
     cr_expect_eq(l2->bytes_from_above, 32 + 64);
@@ -98,9 +98,9 @@ Test(inclusion, l2_holds_the_line_of_a_store_that_fetched_nothing)
     struct wm_memory_spec spec = spec_of(WM_INCLUSIVE, 4, 2);
     struct wm_memory *memory = small_memory_new(&spec);
     store(memory, 1, 15);
-    cr_expect(wm_cache_holds(&memory->l2.caches[0], 1, 1));
-    cr_expect_eq(memory->l2.caches[0].counters.accesses, 0);
-    cr_expect_eq(memory->l2.caches[0].counters.allocations, 1);
+    cr_expect(wm_cache_holds(&memory->levels[WM_LEVEL_L2].caches[0], 1, 1));
+    cr_expect_eq(memory->levels[WM_LEVEL_L2].caches[0].counters.accesses, 0);
+    cr_expect_eq(memory->levels[WM_LEVEL_L2].caches[0].counters.allocations, 1);
     cr_expect_eq(memory->dram[0].reads, 0);
     load(memory, 2);
     load(memory, 3); // displaces line 1, which L2 has no sector of, and L1 all
@@ -117,7 +117,7 @@ Test(inclusion, the_host_takes_lines_from_all_levels)
     load(memory, 1);      // sector 0, in both
     store(memory, 1, 12); // sectors 2 and 3, in L1 alone
     wm_memory_host_write(memory, LINE, 32);
-    cr_expect(!wm_cache_holds(&memory->l2.caches[0], 1, 1));
+    cr_expect(!wm_cache_holds(&memory->levels[WM_LEVEL_L2].caches[0], 1, 1));
     cr_expect(!wm_memory_l1_holds(memory, 0, LINE));
     cr_expect_eq(memory->dram[0].bytes_written, 64, "not lost");
     wm_memory_free(memory);
@@ -136,17 +136,17 @@ Test(inclusion, lines_change_places)
 {
     struct wm_memory_spec spec = spec_of(WM_EXCLUSIVE, 1, 2);
     struct wm_memory *memory = small_memory_new(&spec);
-    const struct wm_cache_counters *l2 = &memory->l2.caches[0].counters;
+    const struct wm_cache_counters *l2 = &memory->levels[WM_LEVEL_L2].caches[0].counters;
     store(memory, 1, 15);
     cr_expect_eq(l2->allocations, 0);
     load(memory, 2);
     cr_expect_eq(l2->fills, 0);
-    cr_expect(!wm_cache_holds(&memory->l2.caches[0], 2, 2));
-    cr_expect(wm_cache_holds(&memory->l2.caches[0], 1, 1));
+    cr_expect(!wm_cache_holds(&memory->levels[WM_LEVEL_L2].caches[0], 2, 2));
+    cr_expect(wm_cache_holds(&memory->levels[WM_LEVEL_L2].caches[0], 1, 1));
     request_on(memory, 0, WM_ACCESS_LOAD, 1, 15);
     cr_expect_eq(l2->load_hits, 4);
-    cr_expect(!wm_cache_holds(&memory->l2.caches[0], 1, 1));
-    cr_expect(wm_cache_holds(&memory->l2.caches[0], 2, 2));
+    cr_expect(!wm_cache_holds(&memory->levels[WM_LEVEL_L2].caches[0], 1, 1));
+    cr_expect(wm_cache_holds(&memory->levels[WM_LEVEL_L2].caches[0], 2, 2));
     cr_expect_eq(l2->invalidations, 1);
     load(memory, 3);
     load(memory, 4);
@@ -156,7 +156,8 @@ Test(inclusion, lines_change_places)
     cr_expect_eq(memory->dram[0].bytes_read, 4 * 32);
     cr_expect_eq(l2->writeback_accesses, 5);
     cr_expect_eq(l2->bytes_from_above, (4 + 1 + 4 + 1 + 1) * 32);
-    cr_expect_eq(memory->l1.caches[0].counters.write_backs, 2, "those that were dirty");
+    cr_expect_eq(memory->levels[WM_LEVEL_L1].caches[0].counters.write_backs, 2,
+                 "those that were dirty");
     wm_memory_free(memory);
 }
 
@@ -168,10 +169,10 @@ Test(inclusion, what_a_store_overwrites_is_dropped_below)
     store(memory, 1, 3);
     load(memory, 2); // 1 goes down with two dirty sectors
     store(memory, 1, 1);
-    int32_t way = wm_cache_find(&memory->l2.caches[0], 1, 1);
+    int32_t way = wm_cache_find(&memory->levels[WM_LEVEL_L2].caches[0], 1, 1);
     cr_assert_geq(way, 0);
-    cr_expect_eq(wm_cache_line_at(&memory->l2.caches[0], (uint32_t)way).valid, 2);
-    cr_expect_eq(wm_cache_line_at(&memory->l2.caches[0], (uint32_t)way).dirty, 2);
+    cr_expect_eq(wm_cache_line_at(&memory->levels[WM_LEVEL_L2].caches[0], (uint32_t)way).valid, 2);
+    cr_expect_eq(wm_cache_line_at(&memory->levels[WM_LEVEL_L2].caches[0], (uint32_t)way).dirty, 2);
     wm_memory_write_back_all(memory);
     cr_expect_eq(memory->dram[0].bytes_written, 64);
     wm_memory_free(memory);
@@ -181,8 +182,8 @@ Test(inclusion, what_a_store_overwrites_is_dropped_below)
 Test(inclusion, dirty_sectors_do_not_enter_a_write_through_l1)
 {
     struct wm_memory_spec spec = spec_of(WM_EXCLUSIVE, 1, 2);
-    spec.l1.write_policy = WM_WRITE_THROUGH_UPDATE;
-    spec.l1.write_allocate = false;
+    spec.levels[WM_LEVEL_L1].cache.write_policy = WM_WRITE_THROUGH_UPDATE;
+    spec.levels[WM_LEVEL_L1].cache.write_allocate = false;
     struct wm_memory *memory = small_memory_new(&spec);
     store(memory, 1, 3); // not kept in L1: to L2, as ever
     cr_expect_eq(memory->dram[0].bytes_written, 0);
@@ -206,32 +207,38 @@ static struct wm_memory_spec random_spec(struct wm_random *random, enum wm_inclu
     uint32_t sector = wm_random_below(random, 2) == 0 ? 32 : 64;
     struct wm_memory_spec spec = spec_of(inclusion, 4, 4);
     spec.sm_count = inclusion == WM_EXCLUSIVE ? 1 : 3;
-    spec.l1_sms_each = 1 + (uint32_t)wm_random_below(random, 2);
-    spec.l1 = small_cache(1 + (uint32_t)wm_random_below(random, 4), 4, l1_line, sector);
-    spec.l2_slices = spec.dram.channels = 1 + (uint32_t)wm_random_below(random, 3);
-    spec.l2 = small_cache(spec.l2_slices * (1 + (uint32_t)wm_random_below(random, 4)), 4, l2_line,
-                          sector);
-    set_writes(&spec.l1, &write_choices[wm_random_below(random, WRITE_CHOICES)]);
-    set_writes(&spec.l2, &write_choices[wm_random_below(random, WRITE_CHOICES)]);
-    spec.l1.write_fetch = wm_random_below(random, 3) == 0 ? WM_FETCH_ALWAYS : WM_FETCH_PARTIAL;
+    spec.levels[WM_LEVEL_L1].units_each = 1 + (uint32_t)wm_random_below(random, 2);
+    spec.levels[WM_LEVEL_L1].cache =
+        small_cache(1 + (uint32_t)wm_random_below(random, 4), 4, l1_line, sector);
+    spec.levels[WM_LEVEL_L2].slices = spec.dram.channels = 1 + (uint32_t)wm_random_below(random, 3);
+    spec.levels[WM_LEVEL_L2].cache =
+        small_cache(spec.levels[WM_LEVEL_L2].slices * (1 + (uint32_t)wm_random_below(random, 4)), 4,
+                    l2_line, sector);
+    set_writes(&spec.levels[WM_LEVEL_L1].cache,
+               &write_choices[wm_random_below(random, WRITE_CHOICES)]);
+    set_writes(&spec.levels[WM_LEVEL_L2].cache,
+               &write_choices[wm_random_below(random, WRITE_CHOICES)]);
+    spec.levels[WM_LEVEL_L1].cache.write_fetch =
+        wm_random_below(random, 3) == 0 ? WM_FETCH_ALWAYS : WM_FETCH_PARTIAL;
     do
-        spec.l1.replacement = table[wm_random_below(random, entries)];
-    while (spec.l1.replacement == &wm_replacement_opt);
+        spec.levels[WM_LEVEL_L1].cache.replacement = table[wm_random_below(random, entries)];
+    while (spec.levels[WM_LEVEL_L1].cache.replacement == &wm_replacement_opt);
     do
-        spec.l2.replacement = table[wm_random_below(random, entries)];
-    while (spec.l2.replacement == &wm_replacement_opt);
-    spec.l1_victim_lines = wm_random_below(random, 2) == 0 ? 0 : 3;
-    spec.l1_flush_at_kernel = wm_random_below(random, 2) == 0;
+        spec.levels[WM_LEVEL_L2].cache.replacement = table[wm_random_below(random, entries)];
+    while (spec.levels[WM_LEVEL_L2].cache.replacement == &wm_replacement_opt);
+    spec.levels[WM_LEVEL_L1].victim_lines = wm_random_below(random, 2) == 0 ? 0 : 3;
+    spec.levels[WM_LEVEL_L1].flush_at_kernel = wm_random_below(random, 2) == 0;
     spec.demand_before_writeback = wm_random_below(random, 2) == 0;
     if (inclusion == WM_INCLUSIVE && wm_random_below(random, 2) == 0)
-        spec.side_caches[WM_SIDE_CACHE_CONSTANT] =
-            (struct wm_side_cache_spec){.cache = small_cache(2, 2, 64, 64), .sms_each = 1};
+        spec.levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_CONSTANT] =
+            (struct wm_level_spec){.cache = small_cache(2, 2, 64, 64), .units_each = 1};
     return spec;
 }
 
 static struct wm_request random_request(struct wm_random *random, const struct wm_memory_spec *spec)
 {
-    uint64_t kind = wm_random_below(random, 10), line_bytes = spec->l1.line_bytes;
+    uint64_t kind = wm_random_below(random, 10),
+             line_bytes = spec->levels[WM_LEVEL_L1].cache.line_bytes;
     uint32_t all = UINT32_MAX >> (32 - line_bytes / 32);
     struct wm_request r = {
         .address = wm_random_below(random, LINES) * LINE / line_bytes * line_bytes,
@@ -258,7 +265,8 @@ static void random_event(struct wm_memory *memory, struct wm_random *random)
         wm_memory_host_read(memory, at, 1 + wm_random_below(random, 600));
     else if (event == 2 && wm_random_below(random, 4) == 0)
         wm_memory_kernel_begin(memory);
-    else if (event < 6 && memory->spec.side_caches[WM_SIDE_CACHE_CONSTANT].cache.present) {
+    else if (event < 6 &&
+             memory->spec.levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_CONSTANT].cache.present) {
         struct wm_request r = {.address = at / 64 * 64, .sectors = 3, .sm = 0};
         wm_memory_side_load(memory, WM_SIDE_CACHE_CONSTANT, &r);
     }
@@ -268,7 +276,8 @@ static void random_event(struct wm_memory *memory, struct wm_random *random)
 static int64_t l2_valid(const struct wm_memory *memory, uint64_t address)
 {
     uint64_t line = address >> memory->l2_line_shift, index_line;
-    const struct wm_cache *l2 = &memory->l2.caches[wm_memory_slice(memory, line, &index_line)];
+    const struct wm_cache *l2 =
+        &memory->levels[WM_LEVEL_L2].caches[wm_memory_slice(memory, line, &index_line)];
     int32_t way = wm_cache_find(l2, line, index_line);
     if (way < 0)
         return -1;
@@ -281,7 +290,7 @@ static int64_t l2_valid(const struct wm_memory *memory, uint64_t address)
 static void check_cache(const struct wm_memory *memory, const struct wm_cache *cache,
                         uint32_t machine)
 {
-    bool exclusive = memory->spec.l2_inclusion == WM_EXCLUSIVE;
+    bool exclusive = memory->spec.levels[WM_LEVEL_L2].inclusion == WM_EXCLUSIVE;
     for (uint64_t slot = 0; slot < (uint64_t)cache->sets * cache->stride; slot++) {
         if (cache->tags[slot] >= WM_CACHE_PADDING)
             continue;
@@ -302,13 +311,14 @@ static void check_cache(const struct wm_memory *memory, const struct wm_cache *c
 
 static void check_places(const struct wm_memory *memory, uint32_t machine)
 {
-    for (uint32_t i = 0; i < memory->l1.count; i++) {
-        check_cache(memory, &memory->l1.caches[i], machine);
-        if (memory->l1.victims != NULL)
-            check_cache(memory, &memory->l1.victims[i], machine);
+    for (uint32_t i = 0; i < memory->levels[WM_LEVEL_L1].count; i++) {
+        check_cache(memory, &memory->levels[WM_LEVEL_L1].caches[i], machine);
+        if (memory->levels[WM_LEVEL_L1].victims != NULL)
+            check_cache(memory, &memory->levels[WM_LEVEL_L1].victims[i], machine);
     }
-    const struct wm_cache_level *constant = &memory->side_caches[WM_SIDE_CACHE_CONSTANT];
-    for (uint32_t i = 0; memory->spec.l2_inclusion == WM_INCLUSIVE && i < constant->count; i++)
+    const struct wm_cache_level *constant = &memory->levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_CONSTANT];
+    for (uint32_t i = 0;
+         memory->spec.levels[WM_LEVEL_L2].inclusion == WM_INCLUSIVE && i < constant->count; i++)
         check_cache(memory, &constant->caches[i], machine);
 }
 
@@ -361,8 +371,8 @@ static uint64_t run_random(enum wm_inclusion inclusion, uint32_t machine)
     }
     check_books(memory, machine);
     uint64_t dropped = 0;
-    for (uint32_t i = 0; i < memory->l1.count; i++)
-        dropped += memory->l1.caches[i].counters.inclusion_victims;
+    for (uint32_t i = 0; i < memory->levels[WM_LEVEL_L1].count; i++)
+        dropped += memory->levels[WM_LEVEL_L1].caches[i].counters.inclusion_victims;
     wm_memory_write_back_all(memory);
     uint64_t written = 0, again = 0;
     for (uint32_t i = 0; i < spec.dram.channels; i++)
@@ -400,7 +410,8 @@ Test(inclusion, every_stored_sector_reaches_dram_once)
         struct wm_memory_spec spec = random_spec(&random, inclusion);
         spec.sm_count = 1; // L1s are not coherent
         struct wm_memory *memory = small_memory_new(&spec);
-        uint64_t line_bytes = spec.l1.line_bytes, sectors = LINES * LINE / 32;
+        uint64_t line_bytes = spec.levels[WM_LEVEL_L1].cache.line_bytes,
+                 sectors = LINES * LINE / 32;
         for (uint64_t i = 0; i < sectors; i++) {
             uint64_t at = i * 29 % sectors * 32; // 29 has no factor in common with them
             struct wm_request r = {.address = at / line_bytes * line_bytes,
@@ -419,7 +430,8 @@ Test(inclusion, every_stored_sector_reaches_dram_once)
         for (uint32_t i = 0; i < spec.dram.channels; i++)
             written += memory->dram[i].bytes_written;
         // A unit of 64 bytes is dirty whole when a half of it was stored.
-        if (spec.l1.sector_bytes == 32 && spec.l2.sector_bytes == 32)
+        if (spec.levels[WM_LEVEL_L1].cache.sector_bytes == 32 &&
+            spec.levels[WM_LEVEL_L2].cache.sector_bytes == 32)
             cr_assert_eq(written, sectors * 32, "machine %u, inclusion %d", machine,
                          (int)inclusion);
         wm_memory_free(memory);
@@ -431,8 +443,9 @@ Test(inclusion, every_stored_sector_reaches_dram_once)
 Test(inclusion, exclusive_levels_are_one_larger_cache)
 {
     struct wm_memory_spec two = spec_of(WM_EXCLUSIVE, 3, 9), one = spec_of(WM_NON_INCLUSIVE, 12, 1);
-    two.l1.sector_bytes = two.l2.sector_bytes = one.l1.sector_bytes = LINE;
-    one.l2.present = false;
+    two.levels[WM_LEVEL_L1].cache.sector_bytes = two.levels[WM_LEVEL_L2].cache.sector_bytes =
+        one.levels[WM_LEVEL_L1].cache.sector_bytes = LINE;
+    one.levels[WM_LEVEL_L2].cache.present = false;
     struct wm_memory *a = small_memory_new(&two), *b = small_memory_new(&one);
     struct wm_random random;
     wm_random_init(&random, 1, "larger");
@@ -446,7 +459,7 @@ Test(inclusion, exclusive_levels_are_one_larger_cache)
         wm_memory_access(b, &r);
         cr_assert_eq(memcmp(a->dram, b->dram, sizeof *a->dram), 0, "after %d", i);
     }
-    cr_expect_gt(a->l2.caches[0].counters.load_hits, 10000);
+    cr_expect_gt(a->levels[WM_LEVEL_L2].caches[0].counters.load_hits, 10000);
     wm_memory_free(a);
     wm_memory_free(b);
 }
@@ -455,9 +468,9 @@ Test(inclusion, exclusive_levels_are_one_larger_cache)
 Test(inclusion, inclusive_above_a_large_l2_is_neither)
 {
     struct wm_memory_spec plain = spec_of(WM_NON_INCLUSIVE, 4, 1);
-    plain.l2 = small_cache(64, 4, LINE, 32);
+    plain.levels[WM_LEVEL_L2].cache = small_cache(64, 4, LINE, 32);
     struct wm_memory_spec inclusive = plain;
-    inclusive.l2_inclusion = WM_INCLUSIVE;
+    inclusive.levels[WM_LEVEL_L2].inclusion = WM_INCLUSIVE;
     struct wm_memory *a = small_memory_new(&plain), *b = small_memory_new(&inclusive);
     struct wm_random random;
     wm_random_init(&random, 1, "large");
@@ -467,11 +480,13 @@ Test(inclusion, inclusive_above_a_large_l2_is_neither)
         wm_memory_access(a, &r);
         wm_memory_access(b, &r);
     }
-    cr_expect_eq(memcmp(&a->l1.caches[0].counters, &b->l1.caches[0].counters,
-                        sizeof a->l1.caches[0].counters),
+    cr_expect_eq(memcmp(&a->levels[WM_LEVEL_L1].caches[0].counters,
+                        &b->levels[WM_LEVEL_L1].caches[0].counters,
+                        sizeof a->levels[WM_LEVEL_L1].caches[0].counters),
                  0);
-    cr_expect_eq(memcmp(&a->l2.caches[0].counters, &b->l2.caches[0].counters,
-                        sizeof a->l2.caches[0].counters),
+    cr_expect_eq(memcmp(&a->levels[WM_LEVEL_L2].caches[0].counters,
+                        &b->levels[WM_LEVEL_L2].caches[0].counters,
+                        sizeof a->levels[WM_LEVEL_L2].caches[0].counters),
                  0);
     cr_expect_eq(memcmp(a->dram, b->dram, sizeof *a->dram), 0);
     wm_memory_free(a);
@@ -491,11 +506,11 @@ Test(inclusion, what_cannot_be_is_refused)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct wm_memory_spec spec = spec_of(i == 3 ? WM_EXCLUSIVE : WM_INCLUSIVE, 4, 4);
         switch (cases[i].change) {
-        case 0: spec.l2.present = false; break;
-        case 1: spec.l1.replacement = &wm_replacement_opt; break;
-        case 2: spec.l2.write_fetch = WM_FETCH_NEVER; break;
-        case 3: spec.l1 = small_cache(1, 4, 64, 32); break;
-        default: spec.l1 = small_cache(1, 4, 256, 256); break;
+        case 0: spec.levels[WM_LEVEL_L2].cache.present = false; break;
+        case 1: spec.levels[WM_LEVEL_L1].cache.replacement = &wm_replacement_opt; break;
+        case 2: spec.levels[WM_LEVEL_L2].cache.write_fetch = WM_FETCH_NEVER; break;
+        case 3: spec.levels[WM_LEVEL_L1].cache = small_cache(1, 4, 64, 32); break;
+        default: spec.levels[WM_LEVEL_L1].cache = small_cache(1, 4, 256, 256); break;
         }
         struct wm_memory *memory;
         struct wm_error error;

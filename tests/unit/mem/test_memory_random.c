@@ -84,7 +84,7 @@ static struct wm_request random_request(struct run *run, uint32_t line_bytes)
 
 static struct wm_request random_access(struct run *run)
 {
-    struct wm_request request = random_request(run, run->spec.l1.line_bytes);
+    struct wm_request request = random_request(run, run->spec.levels[WM_LEVEL_L1].cache.line_bytes);
     uint64_t kind = below(run, 10);
     request.kind = kind < 5   ? WM_ACCESS_LOAD
                    : kind < 8 ? WM_ACCESS_STORE
@@ -114,8 +114,9 @@ static uint32_t random_lines(struct run *run, struct wm_request *requests)
     for (uint32_t tried = 0; tried < most; tried++) {
         struct wm_request *request = &requests[count];
         *request = requests[0];
-        request->address = random_address(run) / run->spec.l1.line_bytes * run->spec.l1.line_bytes;
-        request->sectors = random_sectors(run, run->spec.l1.line_bytes);
+        request->address = random_address(run) / run->spec.levels[WM_LEVEL_L1].cache.line_bytes *
+                           run->spec.levels[WM_LEVEL_L1].cache.line_bytes;
+        request->sectors = random_sectors(run, run->spec.levels[WM_LEVEL_L1].cache.line_bytes);
         bool is_new = true;
         for (uint32_t i = 0; i < count; i++)
             is_new = is_new && requests[i].address != request->address;
@@ -130,8 +131,10 @@ static void instruction(struct run *run)
 {
     struct wm_request who = random_access(run), requests[MOST_LINES + 1] = {who};
     struct wm_line_request lines[MOST_LINES];
-    bool first[MOST_LINES], reorders = run->spec.l1_allocation == WM_ALLOCATE_STREAMING;
-    uint32_t bytes[MOST_LINES * 32], line_sectors = run->spec.l1.line_bytes / 32;
+    bool first[MOST_LINES],
+        reorders = run->spec.levels[WM_LEVEL_L1].allocation == WM_ALLOCATE_STREAMING;
+    uint32_t bytes[MOST_LINES * 32],
+        line_sectors = run->spec.levels[WM_LEVEL_L1].cache.line_bytes / 32;
     reorders = reorders && who.kind == WM_ACCESS_LOAD && !who.around_l1;
     uint32_t count = random_lines(run, requests);
     for (uint32_t i = 0; i < count; i++) {
@@ -160,9 +163,9 @@ static void instruction(struct run *run)
 static void load_side_cache(struct run *run)
 {
     enum wm_side_cache_kind kind = (enum wm_side_cache_kind)below(run, WM_SIDE_CACHE_KINDS);
-    uint32_t line_bytes = run->spec.side_caches[kind].cache.line_bytes;
-    if (!run->spec.side_caches[kind].cache.present)
-        line_bytes = run->spec.l1.line_bytes;
+    uint32_t line_bytes = run->spec.levels[WM_LEVEL_SIDE + kind].cache.line_bytes;
+    if (!run->spec.levels[WM_LEVEL_SIDE + kind].cache.present)
+        line_bytes = run->spec.levels[WM_LEVEL_L1].cache.line_bytes;
     struct wm_request request = random_request(run, line_bytes);
     wm_memory_side_load(run->memory, kind, &request);
     obvious_side_cache_load(run->model, kind, &request);
@@ -170,7 +173,8 @@ static void load_side_cache(struct run *run)
 
 static void stream(struct run *run)
 {
-    uint64_t references[40], count = below(run, 40), line_bytes = run->spec.l1.line_bytes;
+    uint64_t references[40], count = below(run, 40),
+                             line_bytes = run->spec.levels[WM_LEVEL_L1].cache.line_bytes;
     uint32_t sm = (uint32_t)below(run, CHOICE_SMS);
     for (uint64_t i = 0; i < count; i++) {
         uint64_t address = random_address(run), within = address % line_bytes;
@@ -195,7 +199,7 @@ static void stream(struct run *run)
 static void translate(struct run *run)
 {
     uint64_t addresses[8], count = 1 + below(run, 8);
-    struct wm_request who = random_request(run, run->spec.l1.line_bytes);
+    struct wm_request who = random_request(run, run->spec.levels[WM_LEVEL_L1].cache.line_bytes);
     for (uint64_t i = 0; i < count; i++)
         addresses[i] = random_address(run) + below(run, 24) * 4096;
     wm_memory_translate(run->memory, &who, addresses, count);
@@ -229,8 +233,9 @@ static void host_step(struct run *run)
         obvious_drain(run->model);
         return;
     default: {
-        uint64_t way_bytes = run->spec.l1.size_bytes / run->spec.l1.ways;
-        uint32_t ways = 1 + (uint32_t)below(run, 2) * run->spec.l1.ways;
+        uint64_t way_bytes = run->spec.levels[WM_LEVEL_L1].cache.size_bytes /
+                             run->spec.levels[WM_LEVEL_L1].cache.ways;
+        uint32_t ways = 1 + (uint32_t)below(run, 2) * run->spec.levels[WM_LEVEL_L1].cache.ways;
         cr_assert_eq(wm_memory_resize_l1(run->memory, ways * way_bytes, ways, NULL), WM_OK);
         obvious_resize_l1(run->model, ways * way_bytes, ways);
     }
@@ -298,12 +303,13 @@ static void check_boundaries(const struct wm_memory *memory)
             *(l2 ? &l2_up : &up) += c->bytes_from_below;
         }
     }
-    if (memory->l1.caches != NULL && memory->l2.caches != NULL) {
+    if (memory->levels[WM_LEVEL_L1].caches != NULL && memory->levels[WM_LEVEL_L2].caches != NULL) {
         cr_assert_eq(down, l2_in);
         cr_assert_eq(up, l2_out);
     }
-    cr_assert(memory->l2.caches == NULL || (l2_down == written && l2_up == read));
-    cr_assert(memory->l2.caches != NULL || memory->l1.caches == NULL || down == written);
+    cr_assert(memory->levels[WM_LEVEL_L2].caches == NULL || (l2_down == written && l2_up == read));
+    cr_assert(memory->levels[WM_LEVEL_L2].caches != NULL ||
+              memory->levels[WM_LEVEL_L1].caches == NULL || down == written);
 }
 
 // What the instructions were charged, and no instruction was, is what the components counted.
@@ -320,12 +326,14 @@ static void check_causes(const struct run *run)
         charged.bytes_dram += run->counters_by_pc[i].bytes_dram;
     }
     uint64_t l1_hits = 0, l1_misses = 0, l2_hits = 0, l2_misses = 0, between = 0;
-    for (uint32_t i = 0; i < memory->l1.count; i++) {
-        l1_hits += memory->l1.caches[i].counters.hits;
-        l1_misses += memory->l1.caches[i].counters.misses;
+    for (uint32_t i = 0; i < memory->levels[WM_LEVEL_L1].count; i++) {
+        l1_hits += memory->levels[WM_LEVEL_L1].caches[i].counters.hits;
+        l1_misses += memory->levels[WM_LEVEL_L1].caches[i].counters.misses;
     }
-    for (uint32_t slice = 0; memory->l2.caches != NULL && slice < memory->spec.l2_slices; slice++) {
-        const struct wm_cache_counters *c = &memory->l2.caches[slice].counters;
+    for (uint32_t slice = 0; memory->levels[WM_LEVEL_L2].caches != NULL &&
+                             slice < memory->spec.levels[WM_LEVEL_L2].slices;
+         slice++) {
+        const struct wm_cache_counters *c = &memory->levels[WM_LEVEL_L2].caches[slice].counters;
         l2_hits += c->hits;
         l2_misses += c->misses;
         between += c->bytes_from_above + c->bytes_to_above;
@@ -337,7 +345,7 @@ static void check_causes(const struct run *run)
     cr_assert_eq(charged.l1_misses, l1_misses);
     cr_assert_eq(charged.l2_hits, l2_hits);
     cr_assert_eq(charged.l2_misses, l2_misses);
-    if (memory->l2.caches != NULL)
+    if (memory->levels[WM_LEVEL_L2].caches != NULL)
         cr_assert_eq(charged.bytes_l1_l2, between);
 }
 
@@ -394,7 +402,8 @@ Test(memory_random, choices_have_every_set_index)
         bool chosen = false;
         for (uint8_t sets = 0; sets < CHOICE_SETS; sets++) {
             choices.value[CHOICE_L1_SETS] = sets;
-            chosen = chosen || memory_spec_of(&choices).l1.set_index == table[i];
+            chosen =
+                chosen || memory_spec_of(&choices).levels[WM_LEVEL_L1].cache.set_index == table[i];
         }
         cr_expect(chosen, "'%s' is none of set_choices in memory_pairs.c", table[i]->name);
     }

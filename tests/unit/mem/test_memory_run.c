@@ -185,7 +185,7 @@ Test(memory_run, counts_as_its_instructions_one_by_one)
         pair = (struct pair){.together = new_memory(&spec, choices.value[CHOICE_PATHS]),
                              .alone = new_memory(&spec, choices.value[CHOICE_PATHS]),
                              .listed = {1, 0, 0, 1},
-                             .line_bytes = spec.l1.line_bytes,
+                             .line_bytes = spec.levels[WM_LEVEL_L1].cache.line_bytes,
                              .lines = machine % 2 == 0 ? 40 : 400,
                              .hints = choices.value[CHOICE_HINTS] == 1};
         wm_random_init(&pair.random, (uint64_t)machine, "requests");

@@ -11,7 +11,7 @@ static struct wm_memory_spec spec_of(uint32_t sm_count)
 {
     struct wm_memory_spec spec =
         small_memory(sm_count, small_cache(8, 4, 128, 32), small_cache(64, 4, 128, 32), 2);
-    spec.l1_flush_at_kernel = true;
+    spec.levels[WM_LEVEL_L1].flush_at_kernel = true;
     return spec;
 }
 
@@ -20,7 +20,8 @@ static void add(struct wm_memory_spec *spec, enum wm_side_cache_kind kind, uint6
 {
     struct wm_cache_spec cache = small_cache(1, ways, line_bytes, line_bytes);
     cache.size_bytes = size_bytes;
-    spec->side_caches[kind] = (struct wm_side_cache_spec){.cache = cache, .sms_each = sms_each};
+    spec->levels[WM_LEVEL_SIDE + kind] =
+        (struct wm_level_spec){.cache = cache, .units_each = sms_each};
 }
 
 static struct wm_access_result load(struct wm_memory *memory, enum wm_side_cache_kind kind,
@@ -47,7 +48,7 @@ Test(side_caches, stands_beside_l1_and_before_l2)
     struct wm_memory *memory = small_memory_new(&spec);
     struct wm_instruction_counters instruction_counters = {0};
     const struct wm_cache_counters *constant =
-        &memory->side_caches[WM_SIDE_CACHE_CONSTANT].caches[1].counters;
+        &memory->levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_CONSTANT].caches[1].counters;
     struct wm_access_result missed = load(memory, WM_SIDE_CACHE_CONSTANT, 1, 0x1040, 1,
                                           &instruction_counters); // the upper half of an L2 line
     struct wm_access_result found = load(memory, WM_SIDE_CACHE_CONSTANT, 1, 0x1040, 2,
@@ -63,12 +64,13 @@ Test(side_caches, stands_beside_l1_and_before_l2)
     cr_expect_eq(instruction_counters.bytes_l1_l2, 64);
     cr_expect_eq(instruction_counters.bytes_dram, 64);
     cr_expect_eq(instruction_counters.l2_misses, 2);
-    cr_expect_eq(memory->l1.caches[1].counters.accesses, 0);
+    cr_expect_eq(memory->levels[WM_LEVEL_L1].caches[1].counters.accesses, 0);
     // The other SM has its own, and L2 holds those sectors and no others.
     load(memory, WM_SIDE_CACHE_CONSTANT, 0, 0x1040, 3, &instruction_counters);
     cr_expect_eq(instruction_counters.l2_hits, 2);
     plain_load(memory, 0, 0x1000, 0xf);
-    cr_expect_eq(memory->l2.caches[0].counters.load_hits + memory->l2.caches[1].counters.load_hits,
+    cr_expect_eq(memory->levels[WM_LEVEL_L2].caches[0].counters.load_hits +
+                     memory->levels[WM_LEVEL_L2].caches[1].counters.load_hits,
                  4);
     // Four sets of two ways: a third line of a set displaces the first.
     load(memory, WM_SIDE_CACHE_CONSTANT, 1, 0x1140, 1, NULL);
@@ -87,7 +89,7 @@ Test(side_caches, a_group_of_sms_shares_one)
     add(&spec, WM_SIDE_CACHE_SCALAR, 1024, 4, 64, 3);
     add(&spec, WM_SIDE_CACHE_TEXTURE, 1024, 4, 32, 1);
     struct wm_memory *memory = small_memory_new(&spec);
-    const struct wm_cache_level *scalar = &memory->side_caches[WM_SIDE_CACHE_SCALAR];
+    const struct wm_cache_level *scalar = &memory->levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_SCALAR];
     cr_assert_eq(scalar->count, 3);
     static const uint32_t sms[] = {0, 2, 3, 6}, misses[] = {1, 1, 2, 3};
     for (uint32_t i = 0; i < 4; i++) {
@@ -116,10 +118,10 @@ Test(side_caches, kinds_do_not_share)
     struct wm_memory *memory = small_memory_new(&spec);
     for (enum wm_side_cache_kind kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++) {
         load(memory, kind, 0, 0x3000, 0xf, NULL);
-        cr_expect_eq(memory->side_caches[kind].caches[0].counters.misses, 4);
+        cr_expect_eq(memory->levels[WM_LEVEL_SIDE + kind].caches[0].counters.misses, 4);
     }
     plain_load(memory, 0, 0x3000, 0xf);
-    cr_expect_eq(memory->l1.caches[0].counters.misses, 4);
+    cr_expect_eq(memory->levels[WM_LEVEL_L1].caches[0].counters.misses, 4);
     wm_memory_free(memory);
 }
 
@@ -131,7 +133,7 @@ Test(side_caches, host_writes_drop_copies)
     add(&spec, WM_SIDE_CACHE_TEXTURE, 65536, 512, 64, 1);
     struct wm_memory *memory = small_memory_new(&spec);
     const struct wm_cache_counters *texture =
-        &memory->side_caches[WM_SIDE_CACHE_TEXTURE].caches[0].counters;
+        &memory->levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_TEXTURE].caches[0].counters;
     for (uint64_t i = 0; i < 1024; i++)
         load(memory, WM_SIDE_CACHE_TEXTURE, 0, 0x10000 + 64 * i, 3, NULL);
     wm_memory_host_write(memory, 0x10000, 64);
@@ -195,7 +197,7 @@ static void random_machine(struct wm_random *random, const struct wm_memory_path
     uint64_t misses[WM_SIDE_CACHE_KINDS][8] = {{0}}, asked[WM_SIDE_CACHE_KINDS][8] = {{0}};
     uint32_t sms = 1 + (uint32_t)wm_random_below(random, 8), capacity[WM_SIDE_CACHE_KINDS];
     struct wm_memory_spec spec = spec_of(sms);
-    spec.l2.present = wm_random_below(random, 4) != 0;
+    spec.levels[WM_LEVEL_L2].cache.present = wm_random_below(random, 4) != 0;
     for (enum wm_side_cache_kind kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++) {
         uint32_t line = lines[wm_random_below(random, 3)];
         capacity[kind] = 1 + (uint32_t)wm_random_below(random, 64);
@@ -208,8 +210,8 @@ static void random_machine(struct wm_random *random, const struct wm_memory_path
     for (int i = 0; i < 4000; i++) {
         enum wm_side_cache_kind kind =
             (enum wm_side_cache_kind)wm_random_below(random, WM_SIDE_CACHE_KINDS);
-        const struct wm_side_cache_spec *it = &spec.side_caches[kind];
-        uint32_t sm = (uint32_t)wm_random_below(random, sms), group = sm / it->sms_each;
+        const struct wm_level_spec *it = &spec.levels[WM_LEVEL_SIDE + kind];
+        uint32_t sm = (uint32_t)wm_random_below(random, sms), group = sm / it->units_each;
         uint32_t all = (UINT32_C(1) << it->cache.line_bytes / 32) - 1;
         uint32_t sectors = 1 + (uint32_t)wm_random_below(random, all);
         uint64_t line = wm_random_below(random, 100);
@@ -225,22 +227,25 @@ static void random_machine(struct wm_random *random, const struct wm_memory_path
     }
     uint64_t brought = 0, to_above = 0, from_dram = 0;
     for (enum wm_side_cache_kind kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++)
-        for (uint32_t group = 0; group < memory->side_caches[kind].count; group++) {
-            const struct wm_cache_counters *c = &memory->side_caches[kind].caches[group].counters;
+        for (uint32_t group = 0; group < memory->levels[WM_LEVEL_SIDE + kind].count; group++) {
+            const struct wm_cache_counters *c =
+                &memory->levels[WM_LEVEL_SIDE + kind].caches[group].counters;
             cr_assert_eq(c->misses, misses[kind][group], "%s",
                          wm_side_cache_counter_sets[kind].kind);
             cr_assert_eq(c->hits + c->misses, asked[kind][group]);
             cr_assert_eq(c->bytes_to_above, 32 * asked[kind][group]);
             cr_assert_eq(c->bytes_from_below,
-                         c->accesses_missed * spec.side_caches[kind].cache.line_bytes);
+                         c->accesses_missed * spec.levels[WM_LEVEL_SIDE + kind].cache.line_bytes);
             cr_assert_eq(c->bytes_from_above + c->bytes_to_below, 0);
             brought += c->bytes_from_below;
         }
-    for (uint32_t slice = 0; memory->l2.caches != NULL && slice < spec.l2_slices; slice++)
-        to_above += memory->l2.caches[slice].counters.bytes_to_above;
+    for (uint32_t slice = 0;
+         memory->levels[WM_LEVEL_L2].caches != NULL && slice < spec.levels[WM_LEVEL_L2].slices;
+         slice++)
+        to_above += memory->levels[WM_LEVEL_L2].caches[slice].counters.bytes_to_above;
     for (uint32_t channel = 0; channel < spec.dram.channels; channel++)
         from_dram += memory->dram[channel].bytes_read;
-    cr_assert_eq(brought, memory->l2.caches != NULL ? to_above : from_dram);
+    cr_assert_eq(brought, memory->levels[WM_LEVEL_L2].caches != NULL ? to_above : from_dram);
     cr_assert_eq(instruction_counters.bytes_l1_l2, brought);
     cr_assert_eq(instruction_counters.bytes_dram, from_dram);
     wm_memory_free(memory);

@@ -26,10 +26,8 @@ static struct wm_memory_spec good(void)
     l2.write_allocate = true;
     return (struct wm_memory_spec){
         .sm_count = 15,
-        .l1 = l1,
-        .l2 = l2,
-        .l2_slices = 12,
-        .l2_interleave_bytes = 256,
+        .levels[WM_LEVEL_L1] = {.cache = l1},
+        .levels[WM_LEVEL_L2] = {.cache = l2, .slices = 12, .interleave_bytes = 256},
         .dram = {.channels = 6, .channel_interleave_bytes = 256, .access_bytes = 32},
     };
 }
@@ -77,36 +75,42 @@ Test(memory_spec, a_good_one_is_built_with_its_components_in_order)
 
 Test(memory_spec, impossible_caches_are_refused)
 {
-    REFUSED(spec.l1.size_bytes = 16385, "l1.size_bytes (16385B)", "a multiple of 512B");
-    REFUSED(spec.l1.size_bytes = 0, "l1.size_bytes (0B)", "a multiple of 512B");
-    REFUSED(spec.l1.size_bytes = 100, "(4 ways of 128B: 512B)", "l1.ways or l1.line_bytes");
-    REFUSED(spec.l1.ways = 0, "l1.ways (0) is out of range", "1 to 1024");
-    REFUSED(spec.l1.ways = 1025, "l1.ways (1025)", "1 to 1024");
-    REFUSED(spec.l1.line_bytes = 96, "l1.line_bytes (96B)", "power of two");
-    REFUSED(spec.l1.line_bytes = 16, "l1.line_bytes (16B)", "give 32B");
-    REFUSED(spec.l1.line_bytes = 2048, "l1.line_bytes (2KiB)", "to 1KiB");
-    REFUSED(spec.l1.sector_bytes = 16, "l1.sector_bytes (16B)", "give 32B");
-    REFUSED(spec.l1.sector_bytes = 256,
+    REFUSED(spec.levels[WM_LEVEL_L1].cache.size_bytes = 16385, "l1.size_bytes (16385B)",
+            "a multiple of 512B");
+    REFUSED(spec.levels[WM_LEVEL_L1].cache.size_bytes = 0, "l1.size_bytes (0B)",
+            "a multiple of 512B");
+    REFUSED(spec.levels[WM_LEVEL_L1].cache.size_bytes = 100, "(4 ways of 128B: 512B)",
+            "l1.ways or l1.line_bytes");
+    REFUSED(spec.levels[WM_LEVEL_L1].cache.ways = 0, "l1.ways (0) is out of range", "1 to 1024");
+    REFUSED(spec.levels[WM_LEVEL_L1].cache.ways = 1025, "l1.ways (1025)", "1 to 1024");
+    REFUSED(spec.levels[WM_LEVEL_L1].cache.line_bytes = 96, "l1.line_bytes (96B)", "power of two");
+    REFUSED(spec.levels[WM_LEVEL_L1].cache.line_bytes = 16, "l1.line_bytes (16B)", "give 32B");
+    REFUSED(spec.levels[WM_LEVEL_L1].cache.line_bytes = 2048, "l1.line_bytes (2KiB)", "to 1KiB");
+    REFUSED(spec.levels[WM_LEVEL_L1].cache.sector_bytes = 16, "l1.sector_bytes (16B)", "give 32B");
+    REFUSED(spec.levels[WM_LEVEL_L1].cache.sector_bytes = 256,
             "l1.sector_bytes (256B) is larger than l1.line_bytes (128B)", "equal");
-    REFUSED(spec.l1.sector_bytes = 48, "l1.sector_bytes (48B)", "power of two");
-    REFUSED(spec.l1.replacement = NULL, "l1.replacement is not given", "table");
-    REFUSED(spec.l1.set_index = NULL, "l1.set_index is not given", "table");
-    REFUSED(spec.l1.write_allocate = true, "l1.write_policy through-evict drops",
-            "l1.write_allocate false");
-    REFUSED(spec.l2.size_bytes = 786432 + 1024, "l2.size_bytes (769KiB)",
-            "12KiB, or change l2_slices");
-    REFUSED(spec.l1.size_bytes = UINT64_C(1) << 50, "lines in one array", "at most");
+    REFUSED(spec.levels[WM_LEVEL_L1].cache.sector_bytes = 48, "l1.sector_bytes (48B)",
+            "power of two");
+    REFUSED(spec.levels[WM_LEVEL_L1].cache.replacement = NULL, "l1.replacement is not given",
+            "table");
+    REFUSED(spec.levels[WM_LEVEL_L1].cache.set_index = NULL, "l1.set_index is not given", "table");
+    REFUSED(spec.levels[WM_LEVEL_L1].cache.write_allocate = true,
+            "l1.write_policy through-evict drops", "l1.write_allocate false");
+    REFUSED(spec.levels[WM_LEVEL_L2].cache.size_bytes = 786432 + 1024, "l2.size_bytes (769KiB)",
+            "12KiB, or change l2.slices");
+    REFUSED(spec.levels[WM_LEVEL_L1].cache.size_bytes = UINT64_C(1) << 50, "lines in one array",
+            "at most");
 }
 
 Test(memory_spec, a_set_index_that_does_not_take_the_sets_is_refused)
 {
     struct wm_memory_spec spec = good();
-    spec.l1.set_index = &wm_set_index_fermi_hash; // 32 sets: taken
+    spec.levels[WM_LEVEL_L1].cache.set_index = &wm_set_index_fermi_hash; // 32 sets: taken
     struct wm_memory *memory;
     struct wm_error error;
     cr_assert_eq(wm_memory_new(&spec, "gpu0", &memory, &error), WM_OK);
     wm_memory_free(memory);
-    spec.l1.ways = 8; // 16 sets: not
+    spec.levels[WM_LEVEL_L1].cache.ways = 8; // 16 sets: not
     refused(&spec, "l1.set_index fermi-hash does not serve 16 sets (32 or 64 sets)",
             "take another l1.set_index");
 }
@@ -115,12 +119,13 @@ Test(memory_spec, impossible_arrangements_are_refused)
 {
     REFUSED(spec.sm_count = 0, "sm_count (0) is out of range", "give 1");
     REFUSED(spec.dram.channels = 0, "dram.channels (0)", "give 1");
-    REFUSED(spec.l2_slices = 8, "l2_slices (8) is not a multiple of dram.channels (6)",
-            "one channel");
-    REFUSED(spec.l2_slices = 0, "l2_slices (0)", "give 1");
-    REFUSED(spec.l2_interleave_bytes = 64,
-            "l2_interleave_bytes (64B) is smaller than l2.line_bytes (128B)", "at least a line");
-    REFUSED(spec.l2_interleave_bytes = 384, "l2_interleave_bytes (384B)", "power of two");
+    REFUSED(spec.levels[WM_LEVEL_L2].slices = 8,
+            "l2.slices (8) is not a multiple of dram.channels (6)", "one channel");
+    REFUSED(spec.levels[WM_LEVEL_L2].slices = 0, "l2.slices (0)", "give 1");
+    REFUSED(spec.levels[WM_LEVEL_L2].interleave_bytes = 64,
+            "l2.interleave_bytes (64B) is smaller than l2.line_bytes (128B)", "at least a line");
+    REFUSED(spec.levels[WM_LEVEL_L2].interleave_bytes = 384, "l2.interleave_bytes (384B)",
+            "power of two");
     REFUSED(spec.dram.channel_interleave_bytes = 0, "dram.channel_interleave_bytes (0B)", "power");
     REFUSED(spec.dram.channel_interleave_bytes = 48, "dram.channel_interleave_bytes (48B)",
             "power");
@@ -133,29 +138,37 @@ Test(memory_spec, impossible_trackers_are_refused)
 {
     struct wm_tracker_spec tracker = {
         .present = true, .sms_each = 15, .sets = 16, .ways = 4, .banks = 2, .sharers = 15};
-#define TRACKER_REFUSED(change, message) \
-    REFUSED(spec.l1.sector_bytes = 128; spec.tracker = tracker; change, message, "")
-    TRACKER_REFUSED(spec.tracker.sets = 0, "tracker.sets (0) is out of range");
-    TRACKER_REFUSED(spec.tracker.sets = 1 << 30, "tracker.sets");
-    TRACKER_REFUSED(spec.tracker.ways = 1 << 17, "tracker.ways");
-    TRACKER_REFUSED(spec.tracker.banks = 3, "tracker.banks do not divide its sets");
-    TRACKER_REFUSED(spec.tracker.sharers = 0, "tracker.sharers (0)");
-    TRACKER_REFUSED(spec.tracker.sms_each = 0, "tracker.sms_each (0)");
-    TRACKER_REFUSED(spec.l1.sector_bytes = 32, "l1.sector_bytes is less than a line");
-    TRACKER_REFUSED(spec.l1.write_policy = WM_WRITE_BACK, "l1.write_policy is back");
-    TRACKER_REFUSED(spec.l1.replacement = &wm_replacement_opt, "l1.replacement is opt");
-    TRACKER_REFUSED((spec.l1_sms_each = 4, spec.tracker.sms_each = 6), "tracker.sms_each");
+#define TRACKER_REFUSED(change, message)                       \
+    REFUSED(spec.levels[WM_LEVEL_L1].cache.sector_bytes = 128; \
+            spec.levels[WM_LEVEL_L1].tracker = tracker; change, message, "")
+    TRACKER_REFUSED(spec.levels[WM_LEVEL_L1].tracker.sets = 0,
+                    "l1.tracker.sets (0) is out of range");
+    TRACKER_REFUSED(spec.levels[WM_LEVEL_L1].tracker.sets = 1 << 30, "l1.tracker.sets");
+    TRACKER_REFUSED(spec.levels[WM_LEVEL_L1].tracker.ways = 1 << 17, "l1.tracker.ways");
+    TRACKER_REFUSED(spec.levels[WM_LEVEL_L1].tracker.banks = 3,
+                    "l1.tracker.banks do not divide its sets");
+    TRACKER_REFUSED(spec.levels[WM_LEVEL_L1].tracker.sharers = 0, "l1.tracker.sharers (0)");
+    TRACKER_REFUSED(spec.levels[WM_LEVEL_L1].tracker.sms_each = 0, "l1.tracker.sms_each (0)");
+    TRACKER_REFUSED(spec.levels[WM_LEVEL_L1].cache.sector_bytes = 32,
+                    "l1.sector_bytes is less than a line");
+    TRACKER_REFUSED(spec.levels[WM_LEVEL_L1].cache.write_policy = WM_WRITE_BACK,
+                    "l1.write_policy is back");
+    TRACKER_REFUSED(spec.levels[WM_LEVEL_L1].cache.replacement = &wm_replacement_opt,
+                    "l1.replacement is opt");
+    TRACKER_REFUSED(
+        (spec.levels[WM_LEVEL_L1].units_each = 4, spec.levels[WM_LEVEL_L1].tracker.sms_each = 6),
+        "l1.tracker.sms_each");
 }
 
 // What stands in time alone is checked with the rest.
 Test(memory_spec, impossible_timing_is_refused)
 {
-    REFUSED(spec.l1_banks.take_fills = true, "l1_banks.count is 0", "how many");
+    REFUSED(spec.levels[WM_LEVEL_L1].banks.take_fills = true, "l1.banks.count is 0", "how many");
     REFUSED((spec.interconnect.topology = WM_BUTTERFLY, spec.interconnect.radix = 2),
             "interconnect.latency (0)", "at least 6");
-    REFUSED(
-        (spec.l1_divergence.region = WM_REGION_STATIC, spec.l1.replacement = &wm_replacement_fifo),
-        "which l1.replacement fifo is not", "lru");
+    REFUSED((spec.levels[WM_LEVEL_L1].divergence.region = WM_REGION_STATIC,
+             spec.levels[WM_LEVEL_L1].cache.replacement = &wm_replacement_fifo),
+            "which l1.replacement fifo is not", "lru");
 }
 
 // Absent parts are no part of a machine, but of what describes one.
@@ -163,13 +176,13 @@ Test(memory_spec, absent_parts_are_checked_for_those_who_describe_them)
 {
     struct wm_memory_spec spec = good();
     struct wm_error error;
-    spec.l1.present = false;
-    spec.l1.size_bytes = 100;
+    spec.levels[WM_LEVEL_L1].cache.present = false;
+    spec.levels[WM_LEVEL_L1].cache.size_bytes = 100;
     struct wm_spec_check check = {.spec = &spec, .error = &error};
     cr_expect_eq(wm_memory_spec_check_as(&check), WM_OK);
     check.absent_too = true;
     cr_assert_eq(wm_memory_spec_check_as(&check), WM_INVALID);
     cr_assert_eq(check.field_count, 3);
-    cr_expect_eq(check.fields[0].at, &spec.l1.size_bytes);
-    cr_expect_eq(check.fields[1].at, &spec.l1.ways);
+    cr_expect_eq(check.fields[0].at, &spec.levels[WM_LEVEL_L1].cache.size_bytes);
+    cr_expect_eq(check.fields[1].at, &spec.levels[WM_LEVEL_L1].cache.ways);
 }

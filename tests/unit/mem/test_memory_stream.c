@@ -125,27 +125,30 @@ static struct wm_memory_spec random_spec(struct wm_random *random)
                                           .demand_first = wm_random_below(random, 2) != 0};
     struct wm_memory_spec spec = wm_oracle_spec(&l2);
     spec.sm_count = 2;
-    spec.l1_sms_each = (uint32_t)wm_random_below(random, 3); // 2: both streams share one L1
-    spec.l1.ways = ways[wm_random_below(random, 8)];
-    spec.l1.size_bytes = (1 + wm_random_below(random, 9)) * spec.l1.ways * 128;
+    spec.levels[WM_LEVEL_L1].units_each =
+        (uint32_t)wm_random_below(random, 3); // 2: both streams share one L1
+    spec.levels[WM_LEVEL_L1].cache.ways = ways[wm_random_below(random, 8)];
+    spec.levels[WM_LEVEL_L1].cache.size_bytes =
+        (1 + wm_random_below(random, 9)) * spec.levels[WM_LEVEL_L1].cache.ways * 128;
     if (wm_random_below(random, 4) == 0)
-        spec.l1.sector_bytes = 32;
+        spec.levels[WM_LEVEL_L1].cache.sector_bytes = 32;
     if (wm_random_below(random, 4) == 0)
-        spec.l2.sector_bytes = 32;
+        spec.levels[WM_LEVEL_L2].cache.sector_bytes = 32;
     if (wm_random_below(random, 4) == 0)
-        spec.l1.write_policy = WM_WRITE_THROUGH_UPDATE;
+        spec.levels[WM_LEVEL_L1].cache.write_policy = WM_WRITE_THROUGH_UPDATE;
     if (wm_random_below(random, 4) == 0)
-        spec.l2.write_allocate = false;
+        spec.levels[WM_LEVEL_L2].cache.write_allocate = false;
     if (wm_random_below(random, 4) == 0) {
-        spec.l2_slices = spec.dram.channels = 3;
-        spec.l2.size_bytes *= 3;
+        spec.levels[WM_LEVEL_L2].slices = spec.dram.channels = 3;
+        spec.levels[WM_LEVEL_L2].cache.size_bytes *= 3;
     }
     if (wm_random_below(random, 8) == 0)
-        spec.l1.present = false;
+        spec.levels[WM_LEVEL_L1].cache.present = false;
     if (wm_random_below(random, 8) == 0)
-        spec.l2.present = false;
+        spec.levels[WM_LEVEL_L2].cache.present = false;
     if (wm_random_below(random, 8) == 0)
-        spec.l2.line_bytes = spec.l2.sector_bytes = 64;
+        spec.levels[WM_LEVEL_L2].cache.line_bytes = spec.levels[WM_LEVEL_L2].cache.sector_bytes =
+            64;
     return spec;
 }
 
@@ -191,7 +194,8 @@ static void compare_with_singles(const struct wm_memory_spec *spec, struct wm_ra
         for (size_t j = 0; j < a[i].set->count; j++)
             cr_assert_eq(a[i].values[j], b[i].values[j],
                          "machine %u, '%s' over '%s', %s %s: %lu and %lu", machine,
-                         spec->l1.replacement->name, spec->l2.replacement->name, a[i].path,
+                         spec->levels[WM_LEVEL_L1].cache.replacement->name,
+                         spec->levels[WM_LEVEL_L2].cache.replacement->name, a[i].path,
                          a[i].set->declarations[j].name, a[i].values[j], b[i].values[j]);
     wm_memory_free(streamed);
     wm_memory_free(single);
@@ -222,12 +226,14 @@ Test(memory_stream, a_stream_is_its_accesses_under_every_entry)
                                               .demand_first = machine % 2 == 0};
         struct wm_memory_spec spec = wm_oracle_spec(&l2);
         spec.sm_count = 2;
-        spec.l1.ways = l1_ways;
-        spec.l1.size_bytes = (1 + wm_random_below(&random, 12)) * l1_ways * 128;
-        spec.l1.replacement = table[machine % count];
-        spec.l2.replacement = table[wm_random_below(&random, count)];
+        spec.levels[WM_LEVEL_L1].cache.ways = l1_ways;
+        spec.levels[WM_LEVEL_L1].cache.size_bytes =
+            (1 + wm_random_below(&random, 12)) * l1_ways * 128;
+        spec.levels[WM_LEVEL_L1].cache.replacement = table[machine % count];
+        spec.levels[WM_LEVEL_L2].cache.replacement = table[wm_random_below(&random, count)];
         for (int level = 0; level < 2 && machine % 4 == 0; level++) {
-            struct wm_cache_spec *cache = level == 0 ? &spec.l1 : &spec.l2;
+            struct wm_cache_spec *cache =
+                level == 0 ? &spec.levels[WM_LEVEL_L1].cache : &spec.levels[WM_LEVEL_L2].cache;
             if (cache->replacement->parameter_count == 0)
                 continue;
             size_t at = wm_random_below(&random, cache->replacement->parameter_count);

@@ -14,7 +14,7 @@ static struct wm_memory_spec spec_of(uint32_t sets, uint32_t ways, uint32_t vict
 {
     struct wm_memory_spec spec =
         small_memory(1, small_cache(sets, ways, LINE, 32), small_cache(16, 8, LINE, 32), 1);
-    spec.l1_victim_lines = victim_lines;
+    spec.levels[WM_LEVEL_L1].victim_lines = victim_lines;
     return spec;
 }
 
@@ -42,8 +42,8 @@ static uint64_t misses_of_turns(uint32_t lines, uint32_t victim_lines)
     for (int turn = 0; turn < 10; turn++)
         for (uint64_t line = 0; line < lines; line++)
             load(memory, 4 * line);
-    uint64_t misses = memory->l1.caches[0].counters.misses;
-    cr_expect_eq(memory->l2.caches[0].counters.load_accesses, misses);
+    uint64_t misses = memory->levels[WM_LEVEL_L1].caches[0].counters.misses;
+    cr_expect_eq(memory->levels[WM_LEVEL_L2].caches[0].counters.load_accesses, misses);
     wm_memory_free(memory);
     return misses;
 }
@@ -73,31 +73,31 @@ Test(victims, who_counts_what)
     request(memory, WM_ACCESS_STORE, 1, 1, WM_HINT_DEFAULT);
     load(memory, 2);
     load(memory, 3);
-    const struct wm_cache_counters *l1 = &memory->l1.caches[0].counters;
-    const struct wm_cache_counters *victims = &memory->l1.victims[0].counters;
+    const struct wm_cache_counters *l1 = &memory->levels[WM_LEVEL_L1].caches[0].counters;
+    const struct wm_cache_counters *victims = &memory->levels[WM_LEVEL_L1].victims[0].counters;
     cr_expect_eq(l1->misses, 3);
     cr_expect_eq(victims->accesses, 3, "looked for in vain each time");
     cr_expect_eq(victims->misses, 3);
     load(memory, 1);
     cr_expect_eq(l1->hits, 1);
     cr_expect_eq(victims->hits, 1);
-    cr_expect(wm_cache_holds(&memory->l1.caches[0], 1, 1));
-    cr_expect(wm_cache_holds(&memory->l1.victims[0], 3, 3));
-    cr_expect_eq(memory->l2.caches[0].counters.writeback_accesses, 0);
+    cr_expect(wm_cache_holds(&memory->levels[WM_LEVEL_L1].caches[0], 1, 1));
+    cr_expect(wm_cache_holds(&memory->levels[WM_LEVEL_L1].victims[0], 3, 3));
+    cr_expect_eq(memory->levels[WM_LEVEL_L2].caches[0].counters.writeback_accesses, 0);
     request(memory, WM_ACCESS_LOAD, 1, 2, WM_HINT_DEFAULT);
     cr_expect_eq(l1->sector_misses, 1);
     cr_expect_eq(victims->accesses, 4);
     load(memory, 4);
-    cr_expect(!wm_cache_holds(&memory->l1.victims[0], 2, 2));
+    cr_expect(!wm_cache_holds(&memory->levels[WM_LEVEL_L1].victims[0], 2, 2));
     cr_expect_eq(victims->write_backs, 0);
     load(memory, 2);
-    cr_expect_eq(memory->l2.caches[0].counters.writeback_accesses, 0);
+    cr_expect_eq(memory->levels[WM_LEVEL_L2].caches[0].counters.writeback_accesses, 0);
     load(memory, 3);
     cr_expect_eq(victims->write_backs, 1);
     cr_expect_eq(l1->write_backs, 0);
     cr_expect_eq(victims->bytes_to_below, 32);
     cr_expect_eq(l1->bytes_to_below, 0);
-    cr_expect_eq(memory->l2.caches[0].counters.bytes_from_above, 32);
+    cr_expect_eq(memory->levels[WM_LEVEL_L2].caches[0].counters.bytes_from_above, 32);
     // Entered: 1, 2, 3, 1 with two sectors, 4, 2. Went back: 1 with one sector.
     cr_expect_eq(victims->bytes_from_above, 7 * 32);
     cr_expect_eq(victims->bytes_to_above, 32);
@@ -125,12 +125,14 @@ Test(victims, accesses_around_l1_treat_both_as_one_cache)
         request(memory, WM_ACCESS_STORE, 1, 1, WM_HINT_DEFAULT);
         load(memory, 2);
         request(memory, cases[i].kind, 1, 1, cases[i].hint);
-        cr_expect_eq(memory->l2.caches[0].counters.writeback_accesses, 1, "case %zu", i);
-        cr_expect_eq(memory->l1.victims[0].counters.write_backs, 1);
-        cr_expect_eq(memory->l1.victims[0].counters.bytes_to_below, 32);
-        cr_expect_eq(wm_cache_holds(&memory->l1.victims[0], 1, 1), cases[i].stays, "case %zu", i);
+        cr_expect_eq(memory->levels[WM_LEVEL_L2].caches[0].counters.writeback_accesses, 1,
+                     "case %zu", i);
+        cr_expect_eq(memory->levels[WM_LEVEL_L1].victims[0].counters.write_backs, 1);
+        cr_expect_eq(memory->levels[WM_LEVEL_L1].victims[0].counters.bytes_to_below, 32);
+        cr_expect_eq(wm_cache_holds(&memory->levels[WM_LEVEL_L1].victims[0], 1, 1), cases[i].stays,
+                     "case %zu", i);
         cr_expect_eq(wm_memory_l1_holds(memory, 0, LINE), cases[i].stays);
-        cr_expect(wm_cache_holds(&memory->l1.caches[0], 2, 2), "no exchange");
+        cr_expect(wm_cache_holds(&memory->levels[WM_LEVEL_L1].caches[0], 2, 2), "no exchange");
         wm_memory_free(memory);
     }
 }
@@ -138,29 +140,30 @@ Test(victims, accesses_around_l1_treat_both_as_one_cache)
 Test(victims, a_store_under_through_evict_drops_its_line_there)
 {
     struct wm_memory_spec spec = spec_of(1, 1, 2);
-    set_writes(&spec.l1, &(struct write_choice){WM_WRITE_THROUGH_EVICT, false});
+    set_writes(&spec.levels[WM_LEVEL_L1].cache,
+               &(struct write_choice){WM_WRITE_THROUGH_EVICT, false});
     struct wm_memory *memory = small_memory_new(&spec);
     load(memory, 1);
     load(memory, 2);
     request(memory, WM_ACCESS_STORE, 1, 3, WM_HINT_DEFAULT); // sector 0 is there, 1 is not
     cr_expect(!wm_memory_l1_holds(memory, 0, LINE));
-    cr_expect(wm_cache_holds(&memory->l1.caches[0], 2, 2), "no exchange");
-    const struct wm_cache_counters *l1 = &memory->l1.caches[0].counters;
-    const struct wm_cache_counters *victims = &memory->l1.victims[0].counters;
+    cr_expect(wm_cache_holds(&memory->levels[WM_LEVEL_L1].caches[0], 2, 2), "no exchange");
+    const struct wm_cache_counters *l1 = &memory->levels[WM_LEVEL_L1].caches[0].counters;
+    const struct wm_cache_counters *victims = &memory->levels[WM_LEVEL_L1].victims[0].counters;
     cr_expect_eq(l1->store_hits, 1);
     cr_expect_eq(l1->store_misses, 1);
     cr_expect_eq(l1->sector_misses, 1);
     cr_expect_eq(victims->store_hits, 1);
     cr_expect_eq(victims->invalidations, 1);
     cr_expect_eq(l1->bytes_to_below, 64);
-    cr_expect_eq(memory->l2.caches[0].counters.bytes_from_above, 64);
+    cr_expect_eq(memory->levels[WM_LEVEL_L2].caches[0].counters.bytes_from_above, 64);
     wm_memory_free(memory);
 }
 
 Test(victims, a_kernels_start_and_the_host_reach_them)
 {
     struct wm_memory_spec spec = spec_of(1, 1, 2);
-    spec.l1_flush_at_kernel = true;
+    spec.levels[WM_LEVEL_L1].flush_at_kernel = true;
     struct wm_memory *memory = small_memory_new(&spec);
     request(memory, WM_ACCESS_STORE, 1, 15, WM_HINT_DEFAULT);
     load(memory, 2);
@@ -174,14 +177,14 @@ Test(victims, a_kernels_start_and_the_host_reach_them)
     load(memory, 4);
     load(memory, 5);
     wm_memory_kernel_begin(memory);
-    cr_expect_eq(memory->l2.caches[0].counters.writeback_accesses, 3);
+    cr_expect_eq(memory->levels[WM_LEVEL_L2].caches[0].counters.writeback_accesses, 3);
     for (uint64_t line = 0; line < 6; line++)
         cr_expect(!wm_memory_l1_holds(memory, 0, line * LINE));
     struct wm_error error;
     request(memory, WM_ACCESS_STORE, 3, 1, WM_HINT_DEFAULT);
     load(memory, 4);
     cr_assert_eq(wm_memory_resize_l1(memory, (uint64_t)2 * LINE, 2, &error), WM_OK);
-    cr_expect_eq(memory->l1.victims[0].counters.write_backs, 4);
+    cr_expect_eq(memory->levels[WM_LEVEL_L1].victims[0].counters.write_backs, 4);
     cr_expect(!wm_memory_l1_holds(memory, 0, (uint64_t)3 * LINE));
     wm_memory_free(memory);
 }
@@ -223,13 +226,14 @@ Test(victims, a_fully_associative_l1_with_victims_is_one_larger_l1)
     for (uint32_t round = 0; round < 40; round++) {
         uint32_t ways = ways_of[round % 4], victims = round % 3 == 0 ? 12 : 1 + round % 5;
         struct wm_memory_spec beside = spec_of(1, ways, victims);
-        set_writes(&beside.l1, &write_choices[round % WRITE_CHOICES]);
+        set_writes(&beside.levels[WM_LEVEL_L1].cache, &write_choices[round % WRITE_CHOICES]);
         if (round % 7 < 2)
-            beside.l1.sector_bytes = 64;
+            beside.levels[WM_LEVEL_L1].cache.sector_bytes = 64;
         struct wm_memory_spec larger = beside;
-        larger.l1_victim_lines = 0;
-        larger.l1.ways = ways + victims;
-        larger.l1.size_bytes = (uint64_t)larger.l1.ways * LINE;
+        larger.levels[WM_LEVEL_L1].victim_lines = 0;
+        larger.levels[WM_LEVEL_L1].cache.ways = ways + victims;
+        larger.levels[WM_LEVEL_L1].cache.size_bytes =
+            (uint64_t)larger.levels[WM_LEVEL_L1].cache.ways * LINE;
         // Which comes first decides only who is written back when.
         beside.demand_before_writeback = larger.demand_before_writeback = round % 2 == 0;
         struct wm_memory *a = small_memory_new(&beside), *b = small_memory_new(&larger);
@@ -245,24 +249,27 @@ Test(victims, a_fully_associative_l1_with_victims_is_one_larger_l1)
                 random_host(b, draw >> 8);
             }
         }
-        cr_expect_eq(a->l1.caches[0].counters.hits, b->l1.caches[0].counters.hits, "round %u",
-                     round);
-        cr_expect_eq(a->l1.caches[0].counters.misses, b->l1.caches[0].counters.misses, "round %u",
-                     round);
-        cr_expect_eq(a->l1.caches[0].counters.sector_misses,
-                     b->l1.caches[0].counters.sector_misses);
-        cr_expect_eq(a->l1.caches[0].counters.fills, b->l1.caches[0].counters.fills, "round %u",
-                     round);
-        cr_expect_eq(a->l1.caches[0].counters.bytes_from_below,
-                     b->l1.caches[0].counters.bytes_from_below);
-        cr_expect_eq(a->l1.caches[0].counters.bytes_to_below +
-                         a->l1.victims[0].counters.bytes_to_below,
-                     b->l1.caches[0].counters.bytes_to_below, "round %u", round);
-        cr_expect_eq(a->l1.caches[0].counters.write_backs + a->l1.victims[0].counters.write_backs,
-                     b->l1.caches[0].counters.write_backs, "round %u", round);
-        cr_expect(ways == 33 || a->l1.victims[0].counters.hits > 50, "round %u", round);
-        cr_expect_eq(memcmp(&a->l2.caches[0].counters, &b->l2.caches[0].counters,
-                            sizeof a->l2.caches[0].counters),
+        cr_expect_eq(a->levels[WM_LEVEL_L1].caches[0].counters.hits,
+                     b->levels[WM_LEVEL_L1].caches[0].counters.hits, "round %u", round);
+        cr_expect_eq(a->levels[WM_LEVEL_L1].caches[0].counters.misses,
+                     b->levels[WM_LEVEL_L1].caches[0].counters.misses, "round %u", round);
+        cr_expect_eq(a->levels[WM_LEVEL_L1].caches[0].counters.sector_misses,
+                     b->levels[WM_LEVEL_L1].caches[0].counters.sector_misses);
+        cr_expect_eq(a->levels[WM_LEVEL_L1].caches[0].counters.fills,
+                     b->levels[WM_LEVEL_L1].caches[0].counters.fills, "round %u", round);
+        cr_expect_eq(a->levels[WM_LEVEL_L1].caches[0].counters.bytes_from_below,
+                     b->levels[WM_LEVEL_L1].caches[0].counters.bytes_from_below);
+        cr_expect_eq(a->levels[WM_LEVEL_L1].caches[0].counters.bytes_to_below +
+                         a->levels[WM_LEVEL_L1].victims[0].counters.bytes_to_below,
+                     b->levels[WM_LEVEL_L1].caches[0].counters.bytes_to_below, "round %u", round);
+        cr_expect_eq(a->levels[WM_LEVEL_L1].caches[0].counters.write_backs +
+                         a->levels[WM_LEVEL_L1].victims[0].counters.write_backs,
+                     b->levels[WM_LEVEL_L1].caches[0].counters.write_backs, "round %u", round);
+        cr_expect(ways == 33 || a->levels[WM_LEVEL_L1].victims[0].counters.hits > 50, "round %u",
+                  round);
+        cr_expect_eq(memcmp(&a->levels[WM_LEVEL_L2].caches[0].counters,
+                            &b->levels[WM_LEVEL_L2].caches[0].counters,
+                            sizeof a->levels[WM_LEVEL_L2].caches[0].counters),
                      0, "round %u: L2", round);
         cr_expect_eq(memcmp(a->dram, b->dram, sizeof *a->dram), 0, "round %u: DRAM", round);
         wm_memory_free(a);
@@ -281,8 +288,8 @@ Test(victims, a_line_is_in_one_place_and_the_books_balance)
         if (entry == &wm_replacement_opt)
             continue;
         struct wm_memory_spec spec = spec_of(4, 4, 1 + round % 9);
-        set_writes(&spec.l1, &write_choices[round % WRITE_CHOICES]);
-        spec.l1.replacement = entry;
+        set_writes(&spec.levels[WM_LEVEL_L1].cache, &write_choices[round % WRITE_CHOICES]);
+        spec.levels[WM_LEVEL_L1].cache.replacement = entry;
         struct wm_memory *memory = small_memory_new(&spec);
         struct wm_error error;
         if (round % 2 == 1)
@@ -295,13 +302,13 @@ Test(victims, a_line_is_in_one_place_and_the_books_balance)
             r.instruction_counters = &instruction_counters;
             wm_memory_access(memory, &r);
             for (uint64_t line = 0; i % 16 == 0 && line < 40; line++)
-                cr_assert(!(wm_cache_holds(&memory->l1.caches[0], line, line) &&
-                            wm_cache_holds(&memory->l1.victims[0], line, line)),
+                cr_assert(!(wm_cache_holds(&memory->levels[WM_LEVEL_L1].caches[0], line, line) &&
+                            wm_cache_holds(&memory->levels[WM_LEVEL_L1].victims[0], line, line)),
                           "%s, line %lu", entry->name, line);
         }
-        const struct wm_cache_counters *l1 = &memory->l1.caches[0].counters;
-        const struct wm_cache_counters *victims = &memory->l1.victims[0].counters;
-        const struct wm_cache_counters *l2 = &memory->l2.caches[0].counters;
+        const struct wm_cache_counters *l1 = &memory->levels[WM_LEVEL_L1].caches[0].counters;
+        const struct wm_cache_counters *victims = &memory->levels[WM_LEVEL_L1].victims[0].counters;
+        const struct wm_cache_counters *l2 = &memory->levels[WM_LEVEL_L2].caches[0].counters;
         cr_expect_eq(l1->bytes_to_below + victims->bytes_to_below, l2->bytes_from_above);
         cr_expect_eq(l1->bytes_from_below, l2->bytes_to_above);
         cr_expect_eq(instruction_counters.bytes_l1_l2, l2->bytes_from_above + l2->bytes_to_above);

@@ -17,11 +17,11 @@ static struct wm_memory_spec spec_of(enum wm_write_policy l1_policy, uint32_t l1
 {
     struct wm_memory_spec spec = small_memory(2, small_cache(l1_sets, l1_ways, 128, l1_sector),
                                               small_cache(8, 16, 128, l1_sector), 2);
-    spec.l1.replacement = &wm_replacement_opt;
-    spec.l1.write_policy = l1_policy;
-    spec.l1.write_allocate = l1_policy == WM_WRITE_BACK;
+    spec.levels[WM_LEVEL_L1].cache.replacement = &wm_replacement_opt;
+    spec.levels[WM_LEVEL_L1].cache.write_policy = l1_policy;
+    spec.levels[WM_LEVEL_L1].cache.write_allocate = l1_policy == WM_WRITE_BACK;
     spec.dram.channels = 1;
-    spec.l1_flush_at_kernel = true;
+    spec.levels[WM_LEVEL_L1].flush_at_kernel = true;
     return spec;
 }
 
@@ -29,12 +29,12 @@ static void check_bytes(const struct wm_memory *memory)
 {
     uint64_t down = 0, arrived = 0, up = 0, left = 0;
     for (uint32_t sm = 0; sm < memory->spec.sm_count; sm++) {
-        down += memory->l1.caches[sm].counters.bytes_to_below;
-        up += memory->l1.caches[sm].counters.bytes_from_below;
+        down += memory->levels[WM_LEVEL_L1].caches[sm].counters.bytes_to_below;
+        up += memory->levels[WM_LEVEL_L1].caches[sm].counters.bytes_from_below;
     }
-    for (uint32_t slice = 0; slice < memory->spec.l2_slices; slice++) {
-        arrived += memory->l2.caches[slice].counters.bytes_from_above;
-        left += memory->l2.caches[slice].counters.bytes_to_above;
+    for (uint32_t slice = 0; slice < memory->spec.levels[WM_LEVEL_L2].slices; slice++) {
+        arrived += memory->levels[WM_LEVEL_L2].caches[slice].counters.bytes_from_above;
+        left += memory->levels[WM_LEVEL_L2].caches[slice].counters.bytes_to_above;
     }
     cr_assert_eq(down, arrived);
     cr_assert_eq(up, left);
@@ -72,12 +72,12 @@ static struct misses run(const struct wm_memory_spec *spec, const struct wm_requ
         wm_memory_access(memory, &requests[i]);
     check_bytes(memory);
     for (uint32_t sm = 0; sm < spec->sm_count; sm++) {
-        misses.l1 += memory->l1.caches[sm].counters.accesses_missed;
-        misses.l1_loads += memory->l1.caches[sm].counters.fills / 4;
+        misses.l1 += memory->levels[WM_LEVEL_L1].caches[sm].counters.accesses_missed;
+        misses.l1_loads += memory->levels[WM_LEVEL_L1].caches[sm].counters.fills / 4;
     }
-    for (uint32_t slice = 0; slice < spec->l2_slices; slice++)
-        misses.l2 += memory->l2.caches[slice].counters.accesses_missed +
-                     memory->l2.caches[slice].counters.writeback_accesses_missed;
+    for (uint32_t slice = 0; slice < spec->levels[WM_LEVEL_L2].slices; slice++)
+        misses.l2 += memory->levels[WM_LEVEL_L2].caches[slice].counters.accesses_missed +
+                     memory->levels[WM_LEVEL_L2].caches[slice].counters.writeback_accesses_missed;
     wm_memory_free(memory);
     return misses;
 }
@@ -100,16 +100,16 @@ Test(opt_memory, never_misses_more_than_any_entry)
         struct misses limit = run(&spec, requests);
         cr_assert_gt(limit.l1, 0);
         for (size_t entry = 0; entry < count; entry++) {
-            spec.l1.replacement = table[entry];
+            spec.levels[WM_LEVEL_L1].cache.replacement = table[entry];
             struct misses other = run(&spec, requests);
             cr_assert_leq(limit.l1, other.l1, "'%s'", table[entry]->name);
             cr_assert_leq(limit.l1_loads, other.l1_loads, "'%s'", table[entry]->name);
         }
-        spec.l1.replacement = &wm_replacement_lru;
-        spec.l2.replacement = &wm_replacement_opt;
+        spec.levels[WM_LEVEL_L1].cache.replacement = &wm_replacement_lru;
+        spec.levels[WM_LEVEL_L2].cache.replacement = &wm_replacement_opt;
         limit = run(&spec, requests);
         for (size_t entry = 0; entry < count; entry++) {
-            spec.l2.replacement = table[entry];
+            spec.levels[WM_LEVEL_L2].cache.replacement = table[entry];
             cr_assert_leq(limit.l2, run(&spec, requests).l2, "'%s'", table[entry]->name);
         }
     }
@@ -203,13 +203,14 @@ Test(opt_memory, finds_what_the_list_of_all_steps_says)
         wm_memory_write_back_all(run.memory);
         struct opt_model_result model = opt_model_run(
             run.steps, run.count, sets, ways, &wm_set_index_modulo, 128, WM_WRITE_BACK, NULL);
-        const struct wm_cache_counters *l1 = &run.memory->l1.caches[0].counters;
+        const struct wm_cache_counters *l1 = &run.memory->levels[WM_LEVEL_L1].caches[0].counters;
         cr_assert_eq(l1->hits, model.hits, "machine %u", machine);
         cr_assert_eq(l1->misses, model.misses);
         cr_assert_eq(l1->sector_misses, model.sector_misses);
         cr_assert_eq(l1->allocations, model.allocations);
         cr_assert_eq(l1->fills, model.fills);
-        cr_assert_eq(l1->evictions + l1->invalidations + run.memory->l1.caches[0].occupied_lines,
+        cr_assert_eq(l1->evictions + l1->invalidations +
+                         run.memory->levels[WM_LEVEL_L1].caches[0].occupied_lines,
                      l1->allocations);
         if (!host_writes)
             cr_assert_eq(l1->write_backs, model.lines_written_back);
@@ -231,7 +232,7 @@ static void load(struct wm_memory *memory, uint64_t line)
 Test(opt_memory, writes_a_line_back_before_it_fetches_it)
 {
     struct wm_memory_spec spec = spec_of(WM_WRITE_BACK, 1, 2, 32);
-    spec.l2_slices = 1;
+    spec.levels[WM_LEVEL_L2].slices = 1;
     struct wm_memory *memory = small_memory_new(&spec);
     struct wm_request store = {
         .address = 128, .sectors = 1, .full_sectors = 1, .kind = WM_ACCESS_STORE};
@@ -239,11 +240,11 @@ Test(opt_memory, writes_a_line_back_before_it_fetches_it)
     load(memory, 2);
     load(memory, 3);
     load(memory, 2);
-    const struct wm_cache_counters *l2 = &memory->l2.caches[0].counters;
+    const struct wm_cache_counters *l2 = &memory->levels[WM_LEVEL_L2].caches[0].counters;
     cr_assert_eq(l2->load_misses, 2);
     cr_assert_eq(l2->writeback_accesses, 0);
     load(memory, 1);
-    cr_assert_eq(memory->l1.caches[0].counters.load_misses, 3);
+    cr_assert_eq(memory->levels[WM_LEVEL_L1].caches[0].counters.load_misses, 3);
     cr_assert_eq(l2->writeback_accesses, 1);
     cr_assert_eq(l2->load_hits, 1, "what was just written back is there");
     cr_assert_eq(l2->load_misses, 2);
@@ -254,7 +255,7 @@ Test(opt_memory, writes_a_line_back_before_it_fetches_it)
 Test(opt_memory, streams_as_it_is_asked_singly)
 {
     struct wm_memory_spec spec = spec_of(WM_WRITE_BACK, 4, 4, 128);
-    spec.l2_slices = 1;
+    spec.levels[WM_LEVEL_L2].slices = 1;
     struct wm_memory *stream = small_memory_new(&spec), *singly = small_memory_new(&spec);
     static uint64_t references[5000];
     struct wm_random random;
@@ -268,11 +269,13 @@ Test(opt_memory, streams_as_it_is_asked_singly)
         wm_memory_access(singly, &request);
     }
     wm_memory_access_references(stream, &(struct wm_request){0}, references, 5000);
-    cr_assert_eq(memcmp(&stream->l1.caches[0].counters, &singly->l1.caches[0].counters,
-                        sizeof stream->l1.caches[0].counters),
+    cr_assert_eq(memcmp(&stream->levels[WM_LEVEL_L1].caches[0].counters,
+                        &singly->levels[WM_LEVEL_L1].caches[0].counters,
+                        sizeof stream->levels[WM_LEVEL_L1].caches[0].counters),
                  0);
-    cr_assert_eq(memcmp(&stream->l2.caches[0].counters, &singly->l2.caches[0].counters,
-                        sizeof stream->l2.caches[0].counters),
+    cr_assert_eq(memcmp(&stream->levels[WM_LEVEL_L2].caches[0].counters,
+                        &singly->levels[WM_LEVEL_L2].caches[0].counters,
+                        sizeof stream->levels[WM_LEVEL_L2].caches[0].counters),
                  0);
     wm_memory_free(stream);
     wm_memory_free(singly);
@@ -286,29 +289,32 @@ Test(opt_memory, is_refused_where_it_cannot_tell_who_left)
     cr_assert_eq(wm_memory_explain(memory, &error), WM_INVALID);
     cr_assert_not_null(strstr(error.message, "l1.replacement is opt"), "%s", error.message);
     wm_memory_free(memory);
-    spec.l1.replacement = &wm_replacement_lru;
-    spec.l2.replacement = &wm_replacement_opt;
+    spec.levels[WM_LEVEL_L1].cache.replacement = &wm_replacement_lru;
+    spec.levels[WM_LEVEL_L2].cache.replacement = &wm_replacement_opt;
     memory = small_memory_new(&spec);
     cr_assert_eq(wm_memory_explain(memory, &error), WM_INVALID);
     cr_assert_not_null(strstr(error.message, "l2.replacement is opt"), "%s", error.message);
     cr_assert_not(wm_memory_opt_failed(memory));
     wm_memory_free(memory);
-    cr_assert_eq(wm_cache_spec_names_victims(&spec.l1, "l1", "", &error), WM_OK);
-    cr_assert_eq(wm_cache_spec_names_victims(&spec.l2, "l2", "", &error), WM_INVALID);
-    spec.l2.present = false;
-    cr_assert_eq(wm_cache_spec_names_victims(&spec.l2, "l2", "", &error), WM_OK);
+    cr_assert_eq(wm_cache_spec_names_victims(&spec.levels[WM_LEVEL_L1].cache, "l1", "", &error),
+                 WM_OK);
+    cr_assert_eq(wm_cache_spec_names_victims(&spec.levels[WM_LEVEL_L2].cache, "l2", "", &error),
+                 WM_INVALID);
+    spec.levels[WM_LEVEL_L2].cache.present = false;
+    cr_assert_eq(wm_cache_spec_names_victims(&spec.levels[WM_LEVEL_L2].cache, "l2", "", &error),
+                 WM_OK);
 }
 
 // The constant cache, which is emptied at each kernel, and an L1 that becomes larger.
 Test(opt_memory, serves_constants_and_survives_a_resize)
 {
     struct wm_memory_spec spec = spec_of(WM_WRITE_BACK, 4, 4, 128);
-    spec.side_caches[WM_SIDE_CACHE_CONSTANT] =
-        (struct wm_side_cache_spec){.cache = spec.l1, .sms_each = 1};
-    spec.side_caches[WM_SIDE_CACHE_CONSTANT].cache.write_allocate = false;
+    spec.levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_CONSTANT] =
+        (struct wm_level_spec){.cache = spec.levels[WM_LEVEL_L1].cache, .units_each = 1};
+    spec.levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_CONSTANT].cache.write_allocate = false;
     struct wm_memory *memory = small_memory_new(&spec);
     const struct wm_cache_counters *constant =
-        &memory->side_caches[WM_SIDE_CACHE_CONSTANT].caches[0].counters;
+        &memory->levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_CONSTANT].caches[0].counters;
     for (int round = 0; round < 3; round++) {
         struct wm_request request = {.address = 256, .sectors = 1};
         wm_memory_side_load(memory, WM_SIDE_CACHE_CONSTANT, &request);
@@ -320,12 +326,13 @@ Test(opt_memory, serves_constants_and_survives_a_resize)
     wm_memory_access(memory, &store);
     struct wm_error error;
     cr_assert_eq(wm_memory_resize_l1(memory, 4096, 8, &error), WM_OK);
-    cr_assert_eq(memory->l1.caches[0].counters.write_backs, 1);
+    cr_assert_eq(memory->levels[WM_LEVEL_L1].caches[0].counters.write_backs, 1);
     load(memory, 1);
-    cr_assert_eq(memory->l1.caches[0].counters.load_hits, 0);
+    cr_assert_eq(memory->levels[WM_LEVEL_L1].caches[0].counters.load_hits, 0);
     for (uint64_t round = 0; round < 2; round++)
         for (uint64_t line = 1; line < 33; line++)
             load(memory, line);
-    cr_assert_eq(memory->l1.caches[0].counters.load_hits, 33, "all of it fits now");
+    cr_assert_eq(memory->levels[WM_LEVEL_L1].caches[0].counters.load_hits, 33,
+                 "all of it fits now");
     wm_memory_free(memory);
 }

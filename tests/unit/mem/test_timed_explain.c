@@ -41,9 +41,9 @@ static void new_bench(struct bench *bench, const struct write_choice *writes, bo
     struct wm_memory_spec spec =
         small_memory(1, small_cache(4, 2, LINE, sector_bytes), small_cache(64, 4, LINE, 32), 1);
     struct wm_error error;
-    set_writes(&spec.l1, writes);
-    spec.l1_allocation = on_fill ? WM_ALLOCATE_STREAMING : WM_ALLOCATE_ON_MISS;
-    spec.l1_timing =
+    set_writes(&spec.levels[WM_LEVEL_L1].cache, writes);
+    spec.levels[WM_LEVEL_L1].allocation = on_fill ? WM_ALLOCATE_STREAMING : WM_ALLOCATE_ON_MISS;
+    spec.levels[WM_LEVEL_L1].timing =
         (struct wm_cache_timing){.latency = 10, .mshr_entries = 5, .mshr_merges = 4, .queue = 16};
     spec.interconnect = (struct wm_interconnect_spec){.flit_bytes = 40, .sectors = 2};
     memset(bench, 0, sizeof *bench);
@@ -71,7 +71,7 @@ static uint32_t valid_of(const struct wm_cache *cache, uint64_t line)
 static void look(struct bench *bench, uint32_t slot, uint64_t dropped)
 {
     for (uint64_t line = 0; line < LINES; line++) {
-        uint32_t valid = valid_of(bench->memory->l1.caches, line + 1);
+        uint32_t valid = valid_of(bench->memory->levels[WM_LEVEL_L1].caches, line + 1);
         for (uint32_t s = 0; s < SECTORS; s++) {
             struct sector *sector = &bench->model[line][s];
             bool now = (valid >> s & 1) != 0;
@@ -104,7 +104,7 @@ static enum kind expected_kind(const struct bench *bench, const struct wm_reques
     static const enum kind order[KINDS] = {OTHER, SAME, REFUSED, DROPPED, COLD, UNALLOCATED};
     uint64_t line = request->address / LINE;
     const struct wm_mshr_entry *entry = wm_mshr_find(&bench->l1.timed.mshr, line);
-    uint32_t here = valid_of(bench->memory->l1.caches, line);
+    uint32_t here = valid_of(bench->memory->levels[WM_LEVEL_L1].caches, line);
     if (request->kind == WM_ACCESS_LOAD && entry != NULL)
         here |= entry->pending;
     bool is[KINDS] = {false};
@@ -154,7 +154,7 @@ static void deliver(struct bench *bench, struct wm_random *random, uint64_t cycl
 
 static void ask(struct bench *bench, struct wm_random *random, uint64_t cycle)
 {
-    const struct wm_cache *cache = bench->memory->l1.caches;
+    const struct wm_cache *cache = bench->memory->levels[WM_LEVEL_L1].caches;
     uint64_t line = wm_random_below(random, LINES), what = wm_random_below(random, 20);
     uint32_t pc = (uint32_t)wm_random_below(random, PCS), waits;
     struct wm_request request = {
@@ -200,10 +200,11 @@ static void check(const struct bench *bench, const char *what)
                      what, names[kind], (&found->accesses_cold)[kind], bench->kinds[kind]);
         cr_assert_eq(charged, bench->kinds[kind], "%s: %s of instructions", what, names[kind]);
     }
-    cr_assert_eq(bench->memory->l1.caches->counters.accesses_missed, bench->missed, "%s", what);
+    cr_assert_eq(bench->memory->levels[WM_LEVEL_L1].caches->counters.accesses_missed, bench->missed,
+                 "%s", what);
     cr_assert_eq(found->cold + found->coherence + found->capacity + found->conflict +
                      found->unallocated,
-                 bench->memory->l1.caches->counters.misses, "%s", what);
+                 bench->memory->levels[WM_LEVEL_L1].caches->counters.misses, "%s", what);
 }
 
 static void run(const struct write_choice *writes, bool on_fill, uint32_t sector_bytes)

@@ -60,7 +60,7 @@ Test(tlb, one_look_up_for_each_page_of_an_instruction)
     cr_expect_eq(instruction_counters.l2_misses, 4);
     cr_expect_eq(instruction_counters.l2_hits, 4);
     cr_expect_eq(instruction_counters.bytes_dram, 4 * 32);
-    cr_expect_eq(memory->l1.caches[1].counters.accesses, 0);
+    cr_expect_eq(memory->levels[WM_LEVEL_L1].caches[1].counters.accesses, 0);
     TRANSLATE(memory, 1, &instruction_counters, 0x10080, 0xff80);
     cr_expect_eq(tlb->hits, 2);
     cr_expect_eq(memory->tlbs->l1[0].counters.lookups, 0);
@@ -258,8 +258,8 @@ static void random_machine(struct wm_random *random)
         counted = memory->tlbs->l2->counters.walks;
         bytes = memory->tlbs->l2->counters.bytes;
     }
-    for (uint32_t slice = 0; slice < spec.l2_slices; slice++)
-        to_above += memory->l2.caches[slice].counters.bytes_to_above;
+    for (uint32_t slice = 0; slice < spec.levels[WM_LEVEL_L2].slices; slice++)
+        to_above += memory->levels[WM_LEVEL_L2].caches[slice].counters.bytes_to_above;
     cr_assert_eq(counted, walks);
     cr_assert_eq(instruction_counters.tlb_walks, walks);
     cr_assert_eq(bytes, 32 * walks * spec.tlb.walk_levels);

@@ -14,17 +14,17 @@ static struct wm_memory_spec tracked(uint32_t sms_each, uint32_t sharers)
 {
     struct wm_memory_spec spec =
         small_memory(SMS, small_cache(4, 4, LINE, LINE), small_cache(64, 4, 32, 32), 2);
-    spec.l1.write_policy = WM_WRITE_THROUGH_UPDATE;
-    spec.l1.write_allocate = false;
-    spec.l2.write_fetch = WM_FETCH_ALWAYS;
-    spec.l1_flush_at_kernel = true;
-    spec.tracker = (struct wm_tracker_spec){.present = true,
-                                            .sms_each = sms_each,
-                                            .sets = 16,
-                                            .ways = 4,
-                                            .banks = 4,
-                                            .sharers = sharers};
-    spec.atomic_buffer_lines = 1;
+    spec.levels[WM_LEVEL_L1].cache.write_policy = WM_WRITE_THROUGH_UPDATE;
+    spec.levels[WM_LEVEL_L1].cache.write_allocate = false;
+    spec.levels[WM_LEVEL_L2].cache.write_fetch = WM_FETCH_ALWAYS;
+    spec.levels[WM_LEVEL_L1].flush_at_kernel = true;
+    spec.levels[WM_LEVEL_L1].tracker = (struct wm_tracker_spec){.present = true,
+                                                                .sms_each = sms_each,
+                                                                .sets = 16,
+                                                                .ways = 4,
+                                                                .banks = 4,
+                                                                .sharers = sharers};
+    spec.levels[WM_LEVEL_L2].atomic_buffer_lines = 1;
     return spec;
 }
 
@@ -51,7 +51,7 @@ static uint64_t sum(const struct wm_memory *memory, size_t counter)
 {
     uint64_t total = 0;
     for (uint32_t i = 0; i < memory->tracker_count; i++)
-        for (uint32_t bank = 0; bank < memory->spec.tracker.banks; bank++)
+        for (uint32_t bank = 0; bank < memory->spec.levels[WM_LEVEL_L1].tracker.banks; bank++)
             total += ((const uint64_t *)(const void *)&memory->trackers[i].counters[bank])[counter];
     return total;
 }
@@ -62,8 +62,9 @@ static uint64_t sum(const struct wm_memory *memory, size_t counter)
 static uint64_t below(const struct wm_memory *memory)
 {
     uint64_t sectors = 0;
-    for (uint32_t i = 0; i < memory->spec.l2_slices; i++)
-        sectors += memory->l2.caches[i].counters.hits + memory->l2.caches[i].counters.misses;
+    for (uint32_t i = 0; i < memory->spec.levels[WM_LEVEL_L2].slices; i++)
+        sectors += memory->levels[WM_LEVEL_L2].caches[i].counters.hits +
+                   memory->levels[WM_LEVEL_L2].caches[i].counters.misses;
     return sectors;
 }
 
@@ -79,9 +80,9 @@ Test(tracked_memory, another_l1_supplies_what_one_holds)
     cr_assert_eq(below(memory), 4, "nothing more of L2");
     cr_assert_eq(TRACKED(memory, hits), 1);
     cr_assert_eq(TRACKED(memory, remote_sectors), 4);
-    cr_assert_eq(memory->l1.caches[1].counters.bytes_from_below, 0);
+    cr_assert_eq(memory->levels[WM_LEVEL_L1].caches[1].counters.bytes_from_below, 0);
     load(memory, 1, 7);
-    cr_assert_eq(memory->l1.caches[1].counters.hits, 1, "it has taken it");
+    cr_assert_eq(memory->levels[WM_LEVEL_L1].caches[1].counters.hits, 1, "it has taken it");
     wm_memory_free(memory);
 }
 
@@ -138,7 +139,7 @@ Test(tracked_memory, every_build_says_who_served_it)
     for (size_t i = 0; i < 2 * (builds + 1); i++) {
         struct wm_memory_spec spec =
             small_memory(1, small_cache(4, 4, LINE, LINE), small_cache(64, 4, LINE, 32), 2);
-        spec.l2.present = i % 2 == 0;
+        spec.levels[WM_LEVEL_L2].cache.present = i % 2 == 0;
         struct wm_memory *memory = small_memory_new(&spec);
         memory->paths = i / 2 < builds ? paths[i / 2] : &wm_memory_paths_full;
         const struct wm_line_request lines[] = {{.line_address = 3 * LINE, .sectors = 1},
@@ -162,7 +163,7 @@ Test(tracked_memory, an_evicted_line_is_forgotten)
 {
     struct wm_memory_spec spec = tracked(SMS, SMS);
     struct wm_memory *memory = small_memory_new(&spec);
-    for (uint64_t n = 0; n <= spec.l1.ways; n++)
+    for (uint64_t n = 0; n <= spec.levels[WM_LEVEL_L1].cache.ways; n++)
         load(memory, 0, 4 * n); // of one set
     uint64_t before = below(memory);
     load(memory, 1, 0);
@@ -210,14 +211,14 @@ Test(tracked_memory, contentious_loads_take_nothing)
 static uint64_t old_reads_of_the_counterexample(bool keeps_on_write)
 {
     struct wm_memory_spec spec = tracked(SMS, SMS);
-    spec.tracker.keeps_on_write = keeps_on_write;
+    spec.levels[WM_LEVEL_L1].tracker.keeps_on_write = keeps_on_write;
     struct wm_memory *memory = small_memory_new(&spec);
     struct wm_line_versions *versions = wm_memory_check_versions(memory);
     enum { P, Q };
     load(memory, P, 0);
     load(memory, Q, 0);
     store(memory, Q, 0);
-    for (uint64_t n = 1; n <= spec.l1.ways; n++)
+    for (uint64_t n = 1; n <= spec.levels[WM_LEVEL_L1].cache.ways; n++)
         load(memory, Q, 4 * n);
     cr_assert_not(wm_memory_l1_holds(memory, Q, 0));
     cr_assert(wm_memory_l1_holds(memory, P, 0));
@@ -270,7 +271,7 @@ static uint64_t wrong_holders(const struct wm_memory *memory,
             uint32_t count;
             const uint16_t *holders = wm_tracker_holders(&memory->trackers[i], line, &count);
             for (uint32_t n = 0; n < count; n++) {
-                wrong += holders[n] / memory->spec.tracker.sms_each != i;
+                wrong += holders[n] / memory->spec.levels[WM_LEVEL_L1].tracker.sms_each != i;
                 wrong += !wm_memory_l1_holds(memory, holders[n], line * LINE);
                 for (uint64_t sector = 0; sector < 4; sector++)
                     wrong += !wm_versions_is_current(versions, holders[n], line * 4 + sector);
@@ -287,7 +288,7 @@ static struct outcome random_traffic(uint32_t sms_each, uint32_t sharers, bool k
                                      uint64_t seed)
 {
     struct wm_memory_spec spec = tracked(sms_each, sharers);
-    spec.tracker.keeps_on_write = keeps_on_write;
+    spec.levels[WM_LEVEL_L1].tracker.keeps_on_write = keeps_on_write;
     struct wm_memory *memory = small_memory_new(&spec);
     struct wm_line_versions *versions = wm_memory_check_versions(memory);
     struct wm_random random;
@@ -337,13 +338,13 @@ Test(tracked_memory, bytes_are_conserved)
     for (int step = 0; step < STEPS; step++)
         random_step(memory, &random);
     uint64_t up = 0, down = 0, filled = 0, l2_up = 0, l2_down = 0, between[2] = {0};
-    for (uint32_t i = 0; i < memory->l1.count; i++) {
-        up += memory->l1.caches[i].counters.bytes_from_below;
-        down += memory->l1.caches[i].counters.bytes_to_below;
-        filled += memory->l1.caches[i].counters.fills;
+    for (uint32_t i = 0; i < memory->levels[WM_LEVEL_L1].count; i++) {
+        up += memory->levels[WM_LEVEL_L1].caches[i].counters.bytes_from_below;
+        down += memory->levels[WM_LEVEL_L1].caches[i].counters.bytes_to_below;
+        filled += memory->levels[WM_LEVEL_L1].caches[i].counters.fills;
     }
-    for (uint32_t i = 0; i < spec.l2_slices; i++) {
-        const struct wm_cache_counters *l2 = &memory->l2.caches[i].counters;
+    for (uint32_t i = 0; i < spec.levels[WM_LEVEL_L2].slices; i++) {
+        const struct wm_cache_counters *l2 = &memory->levels[WM_LEVEL_L2].caches[i].counters;
         l2_up += l2->bytes_to_above;
         l2_down += l2->bytes_from_above;
         between[0] += l2->bytes_from_below;
@@ -365,13 +366,13 @@ Test(tracked_memory, bytes_are_conserved)
 Test(tracked_memory, loads_that_l1_takes_may_leave_l2_alone)
 {
     struct wm_memory_spec spec = tracked(SMS, SMS);
-    spec.l2_load_allocation = WM_L2_TAKES_UNCACHED;
+    spec.levels[WM_LEVEL_L2].load_allocation = WM_L2_TAKES_UNCACHED;
     struct wm_memory *memory = small_memory_new(&spec);
     load(memory, 0, 3);
     ask(memory, 0, 9, 1, WM_ACCESS_LOAD, WM_HINT_NO_L1);
     uint64_t allocations = 0;
-    for (uint32_t i = 0; i < spec.l2_slices; i++)
-        allocations += memory->l2.caches[i].counters.allocations;
+    for (uint32_t i = 0; i < spec.levels[WM_LEVEL_L2].slices; i++)
+        allocations += memory->levels[WM_LEVEL_L2].caches[i].counters.allocations;
     cr_assert_eq(allocations, 1, "of the second");
     wm_memory_free(memory);
 }
@@ -388,10 +389,10 @@ Test(tracked_memory, atomics_at_one_place_cost_l2_nothing)
     // A load of it gets it from L2, where it goes first.
     load(memory, 0, 3);
     uint64_t spills = 0, hits = 0, dirty = 0;
-    for (uint32_t i = 0; i < spec.l2_slices; i++) {
+    for (uint32_t i = 0; i < spec.levels[WM_LEVEL_L2].slices; i++) {
         spills += memory->atomic_buffers[i].counters.spills;
         hits += memory->atomic_buffers[i].counters.hits;
-        dirty += memory->l2.caches[i].counters.writeback_accesses;
+        dirty += memory->levels[WM_LEVEL_L2].caches[i].counters.writeback_accesses;
     }
     cr_assert_eq(hits, 9);
     cr_assert_eq(spills, 1);
@@ -400,7 +401,7 @@ Test(tracked_memory, atomics_at_one_place_cost_l2_nothing)
     ask(memory, 0, 3, 1, WM_ACCESS_ATOMIC, WM_HINT_DEFAULT);
     ask(memory, 0, 3 + 4, 1, WM_ACCESS_ATOMIC, WM_HINT_DEFAULT);
     uint64_t write_backs = 0;
-    for (uint32_t i = 0; i < spec.l2_slices; i++)
+    for (uint32_t i = 0; i < spec.levels[WM_LEVEL_L2].slices; i++)
         write_backs += memory->atomic_buffers[i].counters.write_backs;
     cr_assert_eq(write_backs, 1);
     // The host sees what is buffered.

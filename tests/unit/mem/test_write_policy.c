@@ -19,7 +19,7 @@ static struct wm_cache_spec cache_of(uint32_t ways, enum wm_write_policy policy,
 static struct wm_memory *memory_of(struct wm_cache_spec l1, struct wm_cache_spec l2)
 {
     struct wm_memory_spec spec = small_memory(1, l1, l2, 1);
-    spec.l1_flush_at_kernel = true;
+    spec.levels[WM_LEVEL_L1].flush_at_kernel = true;
     return small_memory_new(&spec);
 }
 
@@ -62,12 +62,12 @@ static void store(struct wm_memory *memory, uint64_t address, uint32_t size)
 
 static const struct wm_cache_counters *l1(const struct wm_memory *memory)
 {
-    return &memory->l1.caches[0].counters;
+    return &memory->levels[WM_LEVEL_L1].caches[0].counters;
 }
 
 static const struct wm_cache_counters *l2(const struct wm_memory *memory)
 {
-    return &memory->l2.caches[0].counters;
+    return &memory->levels[WM_LEVEL_L2].caches[0].counters;
 }
 
 #define EXPECT(counters, name, value)                                                             \
@@ -270,7 +270,7 @@ Test(write_policy, an_atomic_that_may_not_allocate_still_merges)
     struct wm_memory *memory = memory_of(cache_of(2, WM_WRITE_THROUGH_EVICT, false, 0),
                                          cache_of(4, WM_WRITE_BACK, true, WM_FETCH_NEVER));
     store(memory, 0, 4);
-    memory->l2.caches[0].write_allocate =
+    memory->levels[WM_LEVEL_L2].caches[0].write_allocate =
         false; // no key does this, but L1's no_allocate does at L1
     touch(memory, WM_ACCESS_ATOMIC, 8, 4);
     EXPECT(l2(memory), fills, 1);

@@ -34,10 +34,11 @@ struct wm_network_ends wm_network_ends_of(const struct wm_memory_spec *spec)
     if (network->topology == WM_CROSSBAR)
         return (struct wm_network_ends){.send = network->latency,
                                         .receive = network->latency,
-                                        .requests = spec->l2_slices,
+                                        .requests = spec->levels[WM_LEVEL_L2].slices,
                                         .replies = spec->sm_count,
                                         .window = network->latency};
-    uint32_t stages = wm_butterfly_stages(spec->sm_count, spec->l2_slices, network->radix);
+    uint32_t stages =
+        wm_butterfly_stages(spec->sm_count, spec->levels[WM_LEVEL_L2].slices, network->radix);
     uint32_t wires = network->latency - stages;
     return (struct wm_network_ends){.stages = stages,
                                     .send = wires / 2,

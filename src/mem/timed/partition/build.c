@@ -36,7 +36,7 @@ static enum wm_status build_slice(struct wm_partition *partition, struct wm_part
 {
     struct wm_memory *memory = partition->memory;
     const struct wm_memory_spec *spec = &memory->spec;
-    const struct wm_cache_timing *timing = &spec->l2_timing;
+    const struct wm_cache_timing *timing = &spec->levels[WM_LEVEL_L2].timing;
     uint32_t waiting =
         wm_mshr_most_waiters(timing->mshr_entries, timing->mshr_merges, timing->mshr_of_sectors);
     if (memory->atomic_buffers != NULL) {
@@ -46,14 +46,14 @@ static enum wm_status build_slice(struct wm_partition *partition, struct wm_part
     struct wm_network_ends ends = wm_network_ends_of(spec);
     slice->index = index;
     slice->next = slice->next_in = slice->next_out = WM_NEVER;
-    slice->cache = &memory->l2.caches[index];
+    slice->cache = &memory->levels[WM_LEVEL_L2].caches[index];
     WM_TRY(wm_timed_cache_init(&slice->timed, slice->cache, timing, false, error));
     WM_TRY(wm_crossbar_input_init(&slice->input, index, ends.replies, ends.receive, true, error));
     WM_TRY(wm_crossbar_output_init(&slice->output, ends.replies, ends.send, ends.depth, error));
     WM_TRY(wm_packet_queue_init(&slice->in, error));
     WM_TRY(wm_packet_queue_init(&slice->out, error));
     WM_TRY(wm_packet_queue_init(&slice->operating, error));
-    uint32_t interval = spec->atomic_interval;
+    uint32_t interval = spec->levels[WM_LEVEL_L2].atomic_interval;
     WM_TRY(wm_atomic_unit_init(&slice->atomics, interval != 0 ? interval : 1, error));
     slice->bursts = (struct wm_partition_bursts){.mask = WM_RING_FIRST_MASK};
     slice->bursts.bursts = wm_ring_new(sizeof *slice->bursts.bursts);
@@ -75,7 +75,7 @@ static enum wm_status build(struct wm_partition *partition, const struct wm_dram
 {
     const struct wm_memory_spec *spec = &partition->memory->spec;
     uint32_t channels = spec->dram.channels;
-    partition->slice_count = spec->l2_slices / channels;
+    partition->slice_count = spec->levels[WM_LEVEL_L2].slices / channels;
     WM_TRY(WM_ARRAY_NEW(partition->slices, partition->slice_count, error, "a memory partition"));
     for (uint32_t i = 0; i < partition->slice_count; i++)
         WM_TRY(
@@ -93,15 +93,17 @@ enum wm_status wm_partition_new(struct wm_memory *memory, uint32_t index,
     *result = NULL;
     if (partition == NULL)
         return wm_fail_no_memory(error, "a memory partition");
-    uint64_t l2_hz = spec->l2_timing.clock_hz != 0 ? spec->l2_timing.clock_hz : sm_hz;
+    uint64_t l2_hz = spec->levels[WM_LEVEL_L2].timing.clock_hz != 0
+                         ? spec->levels[WM_LEVEL_L2].timing.clock_hz
+                         : sm_hz;
     uint64_t network_hz = spec->interconnect.clock_hz != 0 ? spec->interconnect.clock_hz : sm_hz;
     // A command clock is stated by its period.
     uint64_t dram_hz = UINT64_C(1000000000000) / dram->timing.clock_ps;
     partition->memory = memory;
     partition->index = index;
     partition->dram_counters = &memory->dram[index];
-    partition->latency = spec->l2_timing.latency;
-    partition->queue = spec->l2_timing.queue;
+    partition->latency = spec->levels[WM_LEVEL_L2].timing.latency;
+    partition->queue = spec->levels[WM_LEVEL_L2].timing.queue;
     partition->in_room = partition->queue + partition->latency;
     partition->flit_bytes = spec->interconnect.flit_bytes;
     partition->to_dram = wm_clock_ratio_of(l2_hz, dram_hz);

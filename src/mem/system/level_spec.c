@@ -1,0 +1,38 @@
+// What a level of a spec is called and serves, where the spec does not say so itself.
+#include "mem/system/memory_spec.h"
+
+// Levels with a number of their own.
+static const struct {
+    const char *name;
+    unsigned serves;
+} named[WM_LEVELS_NAMED] = {
+    [WM_LEVEL_L1] = {"l1", WM_SERVES_DATA},
+    [WM_LEVEL_SIDE + WM_SIDE_CACHE_CONSTANT] = {"constant", WM_SERVES_CONSTANT},
+    [WM_LEVEL_SIDE + WM_SIDE_CACHE_TEXTURE] = {"texture", WM_SERVES_READ_ONLY},
+    [WM_LEVEL_SIDE + WM_SIDE_CACHE_SCALAR] = {"scalar", WM_SERVES_UNIFORM},
+    [WM_LEVEL_SIDE + WM_SIDE_CACHE_INSTRUCTION] = {"instruction", WM_SERVES_INSTRUCTIONS},
+    [WM_LEVEL_L2] = {"l2", 0},
+};
+
+const char *wm_level_name(const struct wm_memory_spec *spec, uint32_t level)
+{
+    const char *own = spec->levels[level].name;
+    return own[0] != '\0' || level >= WM_LEVELS_NAMED ? own : named[level].name;
+}
+
+unsigned wm_level_serves(const struct wm_memory_spec *spec, uint32_t level)
+{
+    unsigned own = spec->levels[level].serves;
+    return own != 0 || level >= WM_LEVELS_NAMED ? own : named[level].serves;
+}
+
+uint32_t wm_level_first(const struct wm_memory_spec *spec, uint32_t unit, unsigned kind)
+{
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++) {
+        const struct wm_level_spec *level = &spec->levels[i];
+        bool reaches = level->unit_count == 0 || unit - level->first_unit < level->unit_count;
+        if (level->cache.present && reaches && (wm_level_serves(spec, i) & kind) != 0)
+            return i;
+    }
+    return WM_BELOW_MEMORY;
+}
