@@ -274,12 +274,6 @@ struct wm_access_result wm_memory_side_load(struct wm_memory *memory, enum wm_si
                                           request);
 }
 
-void wm_memory_access_stream(struct wm_memory *memory, uint32_t sm, const uint64_t *references,
-                             size_t count)
-{
-    memory->paths->stream(memory, sm, references, count);
-}
-
 void wm_memory_access_run(struct wm_memory *memory, const struct wm_request_run *run)
 {
     assert(run->heads->sm < memory->spec.sm_count);

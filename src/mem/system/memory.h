@@ -186,18 +186,18 @@ struct wm_access_result wm_memory_side_load(struct wm_memory *memory, enum wm_si
 // their order: one look-up for each different page, in order of the first line in it. `who` is as a
 // request of them; its address and sectors are not read. What walks read of L2 is charged to its
 // cause. Nothing happens where the spec has no TLBs. The code that makes the requests calls it
-// before them: neither wm_memory_access nor wm_memory_access_stream do. Returns whether a page took
-// a walk.
+// before them: wm_memory_access does not. Returns whether a page took a walk.
 bool wm_memory_translate(struct wm_memory *memory, const struct wm_request *who,
                          const uint64_t *addresses, size_t count);
 
-// Serves `count` loads and stores of one SM that each touch one sector, in order: the same as one
-// wm_memory_access after the other with no cause, without building the requests. A reference is a
-// byte address below 2^62, plus WM_STREAM_STORE when it stores: part of a sector, the 4 bytes from
-// there, or those of them that lie in it.
-#define WM_STREAM_STORE (UINT64_C(1) << 63)
-void wm_memory_access_stream(struct wm_memory *memory, uint32_t sm, const uint64_t *references,
-                             size_t count);
+// Serves `count` loads and stores that each touch one sector, in order, as runs of instructions
+// with one request each (wm_memory_access_run), translated as those. A reference is a byte address
+// below 2^62, plus WM_REFERENCE_STORE when it stores: part of a sector, the 4 bytes from there, or
+// those of them that lie in it. `who` is as a request of them: instruction 0 of a kernel whose
+// counters do not count them; its address, sectors, full_sectors, bytes and kind are not read.
+#define WM_REFERENCE_STORE (UINT64_C(1) << 63)
+void wm_memory_access_references(struct wm_memory *memory, const struct wm_request *who,
+                                 const uint64_t *references, size_t count);
 
 // What the instructions of the kernel that begins say of how long L1 and L2 should keep lines, by
 // pc: bytes of mem/replacement/fractional_priority.h. NULL: no priorities. Replacement `priority`

@@ -45,7 +45,6 @@ struct wm_memory_paths {
                                             const struct wm_line_request *lines, uint32_t count);
     void (*access_run)(struct wm_memory *memory, const struct wm_request_run *run);
     void (*drain_l2_queues)(struct wm_memory *memory);
-    void (*stream)(struct wm_memory *memory, uint32_t sm, const uint64_t *references, size_t count);
     void (*serve_below_requests)(struct wm_memory *memory, const struct wm_below_request *requests,
                                  uint32_t count, struct wm_instruction_counters *counters_by_pc);
     void (*serve_slice_batches)(struct wm_memory *memory, const struct wm_slice_batches *kept,
