@@ -121,9 +121,10 @@ static bool is_timed(const struct wm_instruction_result *it)
     return it->timed != NULL;
 }
 
-static bool took_longer(const struct wm_instruction_result *a,
+static bool took_longer(const struct wm_results *results, const struct wm_instruction_result *a,
                         const struct wm_instruction_result *b)
 {
+    (void)results;
     return a->timed->load_cycles > b->timed->load_cycles;
 }
 

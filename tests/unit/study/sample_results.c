@@ -44,12 +44,12 @@ static void fill_instruction(struct wm_instruction_result *it, uint32_t pc, cons
         return;
     it->counters.requests = 31250 * scale;
     it->counters.sectors = 125000 * scale;
-    it->counters.l1_hits = kind == WM_ACCESS_LOAD ? 25000 * scale : 0;
-    it->counters.l1_misses = kind == WM_ACCESS_LOAD ? 100000 * scale : 0;
-    it->counters.l2_hits = 12500 * scale;
-    it->counters.l2_misses = 87500 * scale;
-    it->counters.bytes_l1_l2 = 3200000 * scale;
-    it->counters.bytes_dram = 2800000 * (scale + pc % 3);
+    it->counters.levels[WM_LEVEL_L1].hits = kind == WM_ACCESS_LOAD ? 25000 * scale : 0;
+    it->counters.levels[WM_LEVEL_L1].misses = kind == WM_ACCESS_LOAD ? 100000 * scale : 0;
+    it->counters.levels[WM_LEVEL_L2].hits = 12500 * scale;
+    it->counters.levels[WM_LEVEL_L2].misses = 87500 * scale;
+    it->counters.levels[WM_LEVEL_L2].bytes = 3200000 * scale;
+    it->counters.memory_bytes = 2800000 * (scale + pc % 3);
 }
 
 static void fill_vecadd(struct wm_arena *arena, struct wm_kernel_result *kernel)
@@ -103,6 +103,12 @@ struct wm_results *wm_sample_results(uint32_t kernel_count, const char *engine)
     results->machine_name = "v100";
     results->machine_title = "NVIDIA Tesla V100-SXM2-16GB";
     results->machine_yaml = "gpu:\n  sms: 80 # streaming multiprocessors\n";
+    const struct wm_memory_spec usual = {.levels[WM_LEVEL_L1].cache.present = true,
+                                         .levels[WM_LEVEL_L2].cache.present = true};
+    struct wm_instruction_counter_set *counted =
+        WM_ARENA_NEW(&results->arena, struct wm_instruction_counter_set);
+    wm_instruction_counter_set_make(&usual, counted);
+    results->counted = counted;
     results->command = command;
     results->engine = engine;
     results->kernel_count = kernel_count;
