@@ -136,13 +136,13 @@ static json_t *instruction_value(const struct wm_instruction_counter_set *counte
     return NULL;
 }
 
-static json_t *level_value(enum wm_serving_level served, const struct wm_latency_of_level *level)
+static json_t *served_value(const char *name, const struct wm_served_loads *level)
 {
     json_t *object = json_object(), *buckets = json_array();
     bool good = true;
     for (uint32_t i = 0; i < WM_LATENCY_BUCKETS && good; i++)
         good = json_array_append_new(buckets, count_value(level->buckets[i])) == 0;
-    if (set(object, "level", wm_json_text(wm_serving_level_name(served))) &&
+    if (set(object, "level", wm_json_text(name)) &&
         set(object, "loads", count_value(level->loads)) &&
         set(object, "cycles", count_value(level->cycles)) && set(object, "buckets", buckets) &&
         good)
@@ -151,14 +151,20 @@ static json_t *level_value(enum wm_serving_level served, const struct wm_latency
     return NULL;
 }
 
-static json_t *latency_value(const struct wm_load_latency *latency)
+// Nearest first.
+static json_t *latency_value(const struct wm_level_list *levels,
+                             const struct wm_load_latency *latency)
 {
     json_t *list = json_array();
-    for (enum wm_serving_level i = 0; i < WM_SERVED_LEVELS; i++)
-        if (json_array_append_new(list, level_value(i, &latency->levels[i])) != 0) {
+    enum wm_server servers[WM_SERVERS];
+    uint32_t count = wm_servers_of(levels, servers);
+    for (uint32_t i = 0; i < count; i++) {
+        const char *name = i == 0 ? "shared" : wm_level_place_name(levels, i - 1);
+        if (json_array_append_new(list, served_value(name, &latency->by[servers[i]])) != 0) {
             json_decref(list);
             return NULL;
         }
+    }
     return list;
 }
 
@@ -318,7 +324,8 @@ static void put_kernel(struct writer *writer, const struct wm_instruction_counte
     if (clocks != NULL)
         member(writer, indent, "clock_unit", wm_json_text(clocks), false);
     if (kernel->load_latency != NULL)
-        member(writer, indent, "load_latency", latency_value(kernel->load_latency), false);
+        member(writer, indent, "load_latency",
+               latency_value(&counted->levels, kernel->load_latency), false);
     put_components(writer, indent, kernel->components, kernel->component_count, false);
     if (kernel->energy != NULL)
         member(writer, indent, "energy", wm_energy_json(kernel->energy, true), false);

@@ -190,14 +190,14 @@ static void add_loads(struct wm_arena *arena, struct wm_kernel_result *kernel, u
 {
     struct wm_load_latency *latency = WM_ARENA_NEW(arena, struct wm_load_latency);
     struct wm_load_counters *loads = WM_ARENA_NEW(arena, struct wm_load_counters);
-    latency->levels[WM_SERVED_L1] = (struct wm_latency_of_level){
+    latency->by[WM_SERVED_L1] = (struct wm_served_loads){
         .loads = 100 * scale, .cycles = 2900 * scale, .buckets[4] = 100 * scale};
-    latency->levels[WM_SERVED_L2] = (struct wm_latency_of_level){
+    latency->by[WM_SERVED_L2] = (struct wm_served_loads){
         .loads = 100 * scale, .cycles = 15000 * scale, .buckets[7] = 100 * scale};
-    latency->levels[WM_SERVED_DRAM] = (struct wm_latency_of_level){.loads = 200 * scale,
-                                                                   .cycles = 107000 * scale,
-                                                                   .buckets[8] = 190 * scale,
-                                                                   .buckets[12] = 10 * scale};
+    latency->by[WM_SERVED_MEMORY] = (struct wm_served_loads){.loads = 200 * scale,
+                                                             .cycles = 107000 * scale,
+                                                             .buckets[8] = 190 * scale,
+                                                             .buckets[12] = 10 * scale};
     *loads = (struct wm_load_counters){.loads = 200 * scale,
                                        .load_cycles = 50000 * scale,
                                        .loads_cached = 50 * scale,

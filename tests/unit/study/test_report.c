@@ -293,7 +293,7 @@ Test(report, csv_and_json_in_time)
     cr_expect_eq(json_integer_value(json_object_get(rates, "clock_hz")), 1000000000);
     cr_expect_eq(json_real_value(json_object_get(rates, "dram_bytes_per_second")), 16e9);
     const json_t *kernel = json_array_get(json_object_get(value, "kernels"), 0);
-    const json_t *level = json_array_get(json_object_get(kernel, "load_latency"), WM_SERVED_DRAM);
+    const json_t *level = json_array_get(json_object_get(kernel, "load_latency"), 3);
     cr_expect_str_eq(json_string_value(json_object_get(level, "level")), "dram");
     cr_expect_eq(json_integer_value(json_array_get(json_object_get(level, "buckets"), 8)), 190);
     const json_t *load = json_array_get(json_object_get(kernel, "instructions"), 0);
