@@ -92,10 +92,12 @@ static double run(const struct wm_cache_count_row *row, const struct wm_memory_p
     }
     *ok &= wm_oracle_equal(memory, row);
     if (singly) {
-        *ok &= wm_oracle_count_equal("L2 misses for stores", counters_by_pc[1].l2_misses / 4,
+        *ok &= wm_oracle_count_equal("L2 misses for stores",
+                                     counters_by_pc[1].levels[WM_LEVEL_L2].misses / 4,
                                      row->l2_misses_for_stores);
         *ok &= wm_oracle_count_equal("L2 misses charged",
-                                     counters_by_pc[0].l2_misses + counters_by_pc[1].l2_misses,
+                                     counters_by_pc[0].levels[WM_LEVEL_L2].misses +
+                                         counters_by_pc[1].levels[WM_LEVEL_L2].misses,
                                      row->l2_misses * 4);
     }
     wm_memory_free(memory);
@@ -277,8 +279,9 @@ static void measure_requests(const char *name, enum wm_access_kind kind, uint64_
     }
     qsort(taken, ROUNDS, sizeof taken[0], by_value);
     printf("%-28s %6.1f ns a request, L1 holds %.0f of 100 sectors\n", name, taken[ROUNDS / 2],
-           100.0 * (double)instruction_counters.l1_hits /
-               (double)(instruction_counters.l1_hits + instruction_counters.l1_misses));
+           100.0 * (double)instruction_counters.levels[WM_LEVEL_L1].hits /
+               (double)(instruction_counters.levels[WM_LEVEL_L1].hits +
+                        instruction_counters.levels[WM_LEVEL_L1].misses));
     wm_memory_free(memory);
     free(requests);
 }

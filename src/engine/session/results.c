@@ -274,6 +274,12 @@ static bool copy_head(struct wm_results *results, const struct wm_session *sessi
     results->machine_yaml =
         yaml.failed ? NULL : copy_text(results, yaml.data != NULL ? yaml.data : "");
     wm_text_release(&yaml);
+    struct wm_instruction_counter_set *counted =
+        WM_ARENA_NEW(&results->arena, struct wm_instruction_counter_set);
+    if (counted == NULL)
+        return false;
+    wm_instruction_counter_set_make(&session->machine.memory, counted);
+    results->counted = counted;
     results->line_bytes = session->front_end.line_bytes;
     results->explained = session->options.explain;
     results->profiled = session->options.profiled;

@@ -9,19 +9,18 @@
 // --- A part of a request, which lies in one line of the level that it is sent to ---
 
 // What crosses the boundary above a level.
-static inline void charge_transfer(const struct wm_memory *memory,
-                                   const struct wm_cache_level *level,
+static inline void charge_transfer(const struct wm_cache_level *level,
                                    const struct access_context *context, uint64_t bytes)
 {
-    if (!WM_PATHS_FULL || level == &memory->levels[WM_LEVEL_L2])
-        context->instruction_counters->bytes_l1_l2 += bytes;
+    uint32_t number = WM_PATHS_FULL ? level->number : WM_LEVEL_L2;
+    context->instruction_counters->levels[number].bytes += bytes;
 }
 
 WM_CACHE_INLINE void read_line(struct wm_memory *memory, const struct wm_cache_level *level,
                                uint64_t line_address, uint32_t sectors,
                                struct access_context *context)
 {
-    charge_transfer(memory, level, context, bytes_of(sectors));
+    charge_transfer(level, context, bytes_of(sectors));
     if (__builtin_expect(level->caches == NULL, 0)) {
         memory_access(memory, level->line_bytes, line_address, sectors, false, context);
         return;
@@ -41,7 +40,7 @@ WM_CACHE_INLINE void write_line(struct wm_memory *memory, const struct wm_cache_
                                 struct access_context *context)
 {
     uint64_t bytes = bytes_of(sectors);
-    charge_transfer(memory, level, context, atomic_returns(client, context) ? 2 * bytes : bytes);
+    charge_transfer(level, context, atomic_returns(client, context) ? 2 * bytes : bytes);
     if (__builtin_expect(level->caches == NULL, 0)) {
         if (client == WM_CACHE_ATOMIC)
             memory_access(memory, level->line_bytes, line_address, sectors, false, context);

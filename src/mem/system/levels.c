@@ -10,13 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Where a level's hits and misses stand among an instruction's counters.
-#define CHARGE_AT(hits) (offsetof(struct wm_instruction_counters, hits) / sizeof(uint64_t))
-_Static_assert(CHARGE_AT(l1_misses) == CHARGE_AT(l1_hits) + 1 &&
-                   CHARGE_AT(side_cache_misses) == CHARGE_AT(side_cache_hits) + 1 &&
-                   CHARGE_AT(l2_misses) == CHARGE_AT(l2_hits) + 1,
-               "misses are charged behind hits");
-
 // Caches begin with a line of the host's.
 static struct wm_cache *new_caches(uint32_t count)
 {
@@ -139,9 +132,7 @@ static void describe(struct wm_memory *memory, uint32_t number)
         level->block_shift =
             (uint32_t)__builtin_ctzll(described->interleave_bytes / level->line_bytes);
     level->loads_only = side;
-    level->charge = number == WM_LEVEL_L1 ? CHARGE_AT(l1_hits)
-                    : side                ? CHARGE_AT(side_cache_hits)
-                                          : CHARGE_AT(l2_hits);
+    level->number = number;
     if (described->cache.present)
         level->inclusion = described->inclusion;
     level->takes_uncached_only = described->load_allocation == WM_L2_TAKES_UNCACHED;
@@ -149,22 +140,15 @@ static void describe(struct wm_memory *memory, uint32_t number)
         below != WM_BELOW_MEMORY || (wm_level_serves(spec, number) & WM_SERVES_DATA) != 0;
 }
 
-// How many levels are below one.
-static uint32_t height_of(const struct wm_cache_level *level)
-{
-    uint32_t height = 0;
-    for (const struct wm_cache_level *at = level->below; at != NULL; at = at->below)
-        height++;
-    return height;
-}
-
-// The highest first, and of equal ones by number.
 static void order_from_units(struct wm_memory *memory)
 {
-    for (uint32_t height = WM_MOST_LEVELS; height-- > 0;)
-        for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
-            if (memory->levels[i].caches != NULL && height_of(&memory->levels[i]) == height)
-                memory->from_units[memory->level_count++] = &memory->levels[i];
+    struct wm_level_list list;
+    wm_level_list_make(&memory->spec, &list);
+    for (uint32_t i = 0; i < list.count; i++) {
+        struct wm_cache_level *level = &memory->levels[list.levels[i].number];
+        if (level->caches != NULL)
+            memory->from_units[memory->level_count++] = level;
+    }
 }
 
 enum wm_status wm_memory_levels_init(struct wm_memory *memory, struct wm_error *error)

@@ -13,17 +13,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-static const struct wm_counter_declaration cause_declarations[] = {
-    WM_INSTRUCTION_COUNTERS(WM_COUNTER_DECLARATION)};
 static const struct wm_counter_declaration dram_declarations[] = {
     WM_DRAM_COUNTERS(WM_COUNTER_DECLARATION)};
 
-const struct wm_counter_set wm_instruction_counter_set = {
-    .kind = "cause",
-    .title = "memory instruction",
-    .declarations = cause_declarations,
-    .count = sizeof cause_declarations / sizeof cause_declarations[0],
-};
 const struct wm_counter_set wm_dram_counter_set = {
     .kind = "dram",
     .title = "DRAM channel",

@@ -9,37 +9,12 @@
 #include "base/error.h"
 #include "base/names/counters.h"
 #include "mem/explain/miss_counters.h"
+#include "mem/system/instruction_counters.h"
 #include "mem/system/memory_spec.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-// What one static instruction caused, all along the way.
-#define WM_INSTRUCTION_COUNTERS(X)                                                                 \
-    X(executions, "warp-instructions",                                                             \
-      "times a warp executed it: its requests, as profilers count them")                           \
-    X(lanes, "lanes", "lanes that took part, over all executions")                                 \
-    X(bytes_requested, "bytes", "bytes the lanes requested (a byte requested twice counts twice)") \
-    X(requests, "requests", "requests for a line each, after coalescing")                          \
-    X(sectors, "sectors", "32-byte sectors touched, over all line requests")                       \
-    X(l1_hits, "sectors", "sectors found in L1")                                                   \
-    X(l1_misses, "sectors", "sectors looked for in L1 and not found")                              \
-    X(remote_sectors, "sectors", "of them, those that another SM's L1 supplied")                   \
-    X(side_cache_hits, "sectors", "sectors found in a side cache (constant, texture, scalar)")     \
-    X(side_cache_misses, "sectors", "sectors looked for in a side cache and not found")            \
-    X(l2_hits, "sectors", "sectors found in L2")                                                   \
-    X(l2_misses, "sectors", "sectors looked for in L2 and not found")                              \
-    X(tlb_walks, "walks", "page walks that its translations took")                                 \
-    X(bytes_l1_l2, "bytes", "bytes moved between L1 and L2 on its behalf, both ways")              \
-    X(bytes_dram, "bytes", "bytes moved between L2 and DRAM on its behalf, both ways")             \
-    X(atomic_conflicts, "lanes",                                                                   \
-      "of an atomic or reduction, lanes behind another of their warp at the same address")
-
-struct wm_instruction_counters {
-    WM_INSTRUCTION_COUNTERS(WM_COUNTER_FIELD)
-};
-extern const struct wm_counter_set wm_instruction_counter_set;
 
 struct wm_request {
     uint64_t address;      // of the first byte of the line (l1.line_bytes, present or not)

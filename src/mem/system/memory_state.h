@@ -119,7 +119,7 @@ struct wm_cache_level {
     bool takes_uncached_only;     // loads that take a line above take none here
     enum wm_inclusion inclusion;  // of what the level holds and the caches above it hold
     struct wm_cache_level *below; // that its misses go to; NULL: memory
-    size_t charge; // where its hits stand among an instruction's counters, misses behind them
+    uint32_t number;              // in the spec, and among an instruction's counters
 };
 
 // The instance of a unit's accesses.
