@@ -172,7 +172,7 @@ enum wm_stall wm_timed_l1_side_load(struct wm_timed_l1 *l1, uint64_t cycle,
                                     uint64_t token, uint32_t *waits)
 {
     const struct wm_cache_level *side = &l1->memory->levels[WM_LEVEL_SIDE + kind];
-    struct wm_cache *cache = wm_cache_of_sm(side, l1->sm);
+    struct wm_cache *cache = wm_cache_of_unit(side, l1->sm);
     if (!wm_l1_has_room(l1, cycle))
         return WM_STALL_QUEUE;
     struct wm_requester requester = {.sm = l1->sm, .warp = request->warp, .pc = request->pc};
