@@ -36,8 +36,10 @@ static void left_inclusive(struct wm_memory *memory, const struct wm_cache_level
 
 static void atomic_spill(struct wm_memory *memory, uint32_t slice, uint64_t address)
 {
-    struct access_context context = {.instruction_counters = &memory->unattributed};
-    if (has_atomic_buffers(memory, &memory->levels[WM_LEVEL_L2]))
+    const struct wm_cache_level *level = &memory->levels[WM_LEVEL_L2];
+    struct access_context context = {.instruction_counters = &memory->unattributed,
+                                     .unit = wm_first_unit_of(level, slice)};
+    if (has_atomic_buffers(memory, level))
         move_buffered(memory, slice, address, true, &context);
 }
 

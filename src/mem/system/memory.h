@@ -179,23 +179,36 @@ void wm_memory_access_references(struct wm_memory *memory, const struct wm_reque
 // obeys. Borrowed until the next call.
 void wm_memory_set_eviction_priorities(struct wm_memory *memory, const uint8_t *l1,
                                        const uint8_t *l2);
-// A kernel starts: L1 is emptied when the spec says so (its dirty sectors are written back first),
-// the side caches always.
-void wm_memory_kernel_begin(struct wm_memory *memory);
+// A kernel starts on a GPU: its L1s are emptied when the spec says so (their dirty sectors are
+// written back first), its side caches always.
+void wm_memory_kernel_begin_on(struct wm_memory *memory, uint32_t gpu);
 // A kernel has ended: what is explained of it is complete then. Does nothing else.
 void wm_memory_kernel_end(struct wm_memory *memory);
-// Between kernels: every L1 becomes one of `size_bytes` in `ways`, with the spec's other keys, and
+// Between kernels of a GPU: every L1 of it becomes one of `size_bytes` in `ways`, with the spec's other keys, and
 // is empty (its dirty sectors are written back first); counters go on. Replacement and bypass
 // entries start anew, what they learned included: their states are made for an array's sets and
 // ways. Nothing happens when that is what it is. WM_INVALID when no L1 can be like that,
 // WM_NO_MEMORY; then the old ones stay.
-enum wm_status wm_memory_resize_l1(struct wm_memory *memory, uint64_t size_bytes, uint32_t ways,
-                                   struct wm_error *error);
+enum wm_status wm_memory_resize_l1_on(struct wm_memory *memory, uint32_t gpu, uint64_t size_bytes,
+                                      uint32_t ways, struct wm_error *error);
+// Both of a machine with one GPU.
+static inline void wm_memory_kernel_begin(struct wm_memory *memory)
+{
+    wm_memory_kernel_begin_on(memory, 0);
+}
+static inline enum wm_status wm_memory_resize_l1(struct wm_memory *memory, uint64_t size_bytes,
+                                                 uint32_t ways, struct wm_error *error)
+{
+    return wm_memory_resize_l1_on(memory, 0, size_bytes, ways, error);
+}
 // The host writes device bytes (copy, set): cached copies of them are dropped without write-back; a
 // sector written only in part is written back before. The host's own bytes are not counted here.
 void wm_memory_host_write(struct wm_memory *memory, uint64_t address, uint64_t size_bytes);
 // The host reads device bytes: dirty lines in the range are written back first.
 void wm_memory_host_read(struct wm_memory *memory, uint64_t address, uint64_t size_bytes);
+// Bytes are copied from one address to another, of device memory: where these are of two GPUs, over
+// the link between them. Besides what wm_memory_host_read and wm_memory_host_write do.
+void wm_memory_peer_copy(struct wm_memory *memory, uint64_t to, uint64_t from, uint64_t size_bytes);
 // Writes all dirty lines back (the end of a program).
 void wm_memory_write_back_all(struct wm_memory *memory);
 
