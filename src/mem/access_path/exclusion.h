@@ -7,11 +7,12 @@
 #include "mem/access_path/inclusion.h"
 
 // The cache that would hold the line at `address`, and where.
-static struct wm_cache *cache_at(const struct wm_memory *memory,
-                                 const struct wm_cache_level *level, uint64_t address,
-                                 struct line_place *place, const struct access_context *context)
+static struct wm_cache *cache_at(const struct wm_memory *memory, const struct wm_cache_level *level,
+                                 uint64_t address, struct line_place *place,
+                                 const struct access_context *context)
 {
-    return place_at(memory, level, context->unit, address & ~(uint64_t)(level->line_bytes - 1), place);
+    return place_at(memory, level, context->unit, address & ~(uint64_t)(level->line_bytes - 1),
+                    place);
 }
 
 // A cache above holds the line and fetches sectors of it: what the level holds of them moves up,
@@ -54,7 +55,8 @@ static void move_from_below(struct wm_memory *memory, const struct wm_cache_leve
 }
 
 // A cache above has written sectors whole that it did not hold: those below are stale.
-static void invalidate_below(const struct wm_memory *memory, const struct wm_cache_level *below, uint64_t address, uint32_t sectors,
+static void invalidate_below(const struct wm_memory *memory, const struct wm_cache_level *below,
+                             uint64_t address, uint32_t sectors,
                              const struct access_context *context)
 {
     struct line_place place;

@@ -45,17 +45,18 @@ static uint32_t of_all_gpus(const struct wm_memory_spec *memory, uint32_t units)
 static struct had side_cache_of(const struct wm_memory_spec *memory, enum wm_side_cache_kind kind)
 {
     const struct wm_level_spec *side = &memory->levels[WM_LEVEL_SIDE + kind];
-    return cache_of(&side->cache, of_all_gpus(memory, wm_sm_groups(memory->sm_count, side->units_each)),
+    return cache_of(&side->cache,
+                    of_all_gpus(memory, wm_sm_groups(memory->sm_count, side->units_each)),
                     side->cache.size_bytes);
 }
 
 static void find_all(const struct wm_energy_spec *spec, const struct wm_memory_spec *memory,
                      uint64_t unified_bytes, struct had had[WM_ENERGY_STRUCTURES])
 {
-    had[WM_ENERGY_L1] =
-        cache_of(&memory->levels[WM_LEVEL_L1].cache,
-                 of_all_gpus(memory, wm_sm_groups(memory->sm_count, memory->levels[WM_LEVEL_L1].units_each)),
-                 unified_bytes != 0 ? unified_bytes : memory->levels[WM_LEVEL_L1].cache.size_bytes);
+    had[WM_ENERGY_L1] = cache_of(
+        &memory->levels[WM_LEVEL_L1].cache,
+        of_all_gpus(memory, wm_sm_groups(memory->sm_count, memory->levels[WM_LEVEL_L1].units_each)),
+        unified_bytes != 0 ? unified_bytes : memory->levels[WM_LEVEL_L1].cache.size_bytes);
     // Another L1 reads it at the same time.
     const struct wm_tracker_spec *tracker = &memory->levels[WM_LEVEL_L1].tracker;
     had[WM_ENERGY_L1].ports = tracker->present ? 2 : 1;

@@ -357,8 +357,8 @@ enum wm_status wm_memory_resize_l1_on(struct wm_memory *memory, uint32_t gpu, ui
         wm_divergence_built_as(&memory->spec.levels[WM_LEVEL_L1].divergence, &spec);
     // The L1s are the first components (memory.c): their names seed the replacement's chance.
     for (; status == WM_OK && built < count; built++)
-        status = wm_cache_init(&fresh[built], &l1, memory->components[which.first + built].path,
-                               error);
+        status =
+            wm_cache_init(&fresh[built], &l1, memory->components[which.first + built].path, error);
     if (status == WM_OK) {
         empty_level(memory, l1s, gpu);
         exchange_l1s(memory, which, fresh);

@@ -184,10 +184,10 @@ void wm_memory_set_eviction_priorities(struct wm_memory *memory, const uint8_t *
 void wm_memory_kernel_begin_on(struct wm_memory *memory, uint32_t gpu);
 // A kernel has ended: what is explained of it is complete then. Does nothing else.
 void wm_memory_kernel_end(struct wm_memory *memory);
-// Between kernels of a GPU: every L1 of it becomes one of `size_bytes` in `ways`, with the spec's other keys, and
-// is empty (its dirty sectors are written back first); counters go on. Replacement and bypass
-// entries start anew, what they learned included: their states are made for an array's sets and
-// ways. Nothing happens when that is what it is. WM_INVALID when no L1 can be like that,
+// Between kernels of a GPU: every L1 of it becomes one of `size_bytes` in `ways`, with the spec's
+// other keys, and is empty (its dirty sectors are written back first); counters go on. Replacement
+// and bypass entries start anew, what they learned included: their states are made for an array's
+// sets and ways. Nothing happens when that is what it is. WM_INVALID when no L1 can be like that,
 // WM_NO_MEMORY; then the old ones stay.
 enum wm_status wm_memory_resize_l1_on(struct wm_memory *memory, uint32_t gpu, uint64_t size_bytes,
                                       uint32_t ways, struct wm_error *error);

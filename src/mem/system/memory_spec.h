@@ -261,7 +261,7 @@ struct wm_memory_spec {
     // GPU's or each's own, says base/access/gpu_addresses.h: levels that all units of a GPU share
     // are of that GPU, and what requests it from another GPU crosses the link between the two.
     uint32_t gpus;
-    struct wm_peer_link_spec peer_link; // of several
+    struct wm_peer_link_spec peer_link;          // of several
     struct wm_level_spec levels[WM_MOST_LEVELS]; // those that are not present do not count
     struct wm_tlb_spec tlb;
     struct wm_dram_spec dram;

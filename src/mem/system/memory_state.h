@@ -219,16 +219,16 @@ struct wm_memory {
     const struct wm_memory_paths *paths;
     struct wm_cache_level levels[WM_MOST_LEVELS]; // by the spec's numbers, with and without caches
     struct wm_cache_level
-        *from_units[WM_MOST_LEVELS];         // those with caches, each before the one below it
-    uint32_t level_count;                    // of them
-    struct wm_cache_level **first_of_unit;   // owned: the level where a unit's data accesses begin
-    struct wm_cache **l1_of_sm;              // owned: each SM's L1; NULL where there are none
-    struct wm_tlbs *tlbs;                    // owned; NULL when there are none
-    struct wm_sharing_tracker *trackers;     // owned: tracker_count of them, or NULL
-    uint32_t tracker_count;                  //
-    struct wm_atomic_buffer *atomic_buffers; // owned: of each slice of L2, or NULL
-    struct wm_line_versions *versions;       // owned; NULL unless they are checked
-    struct wm_dram_counters *dram;           // owned: spec.dram.channels of each GPU
+        *from_units[WM_MOST_LEVELS];          // those with caches, each before the one below it
+    uint32_t level_count;                     // of them
+    struct wm_cache_level **first_of_unit;    // owned: the level where a unit's data accesses begin
+    struct wm_cache **l1_of_sm;               // owned: each SM's L1; NULL where there are none
+    struct wm_tlbs *tlbs;                     // owned; NULL when there are none
+    struct wm_sharing_tracker *trackers;      // owned: tracker_count of them, or NULL
+    uint32_t tracker_count;                   //
+    struct wm_atomic_buffer *atomic_buffers;  // owned: of each slice of L2, or NULL
+    struct wm_line_versions *versions;        // owned; NULL unless they are checked
+    struct wm_dram_counters *dram;            // owned: spec.dram.channels of each GPU
     struct wm_peer_link_counters *peer_links; // owned: from GPU f to t at f * gpus + t; NULL of one
 
     uint32_t gpus;          // 1 and more

@@ -9,7 +9,8 @@ enum { TOGETHER = 256 };
 static inline uint64_t fill_line(const struct wm_memory *memory, uint64_t reference,
                                  struct wm_line_request *line)
 {
-    uint64_t address = reference & ~WM_REFERENCE_STORE, within = address & (memory->request_bytes - 1);
+    uint64_t address = reference & ~WM_REFERENCE_STORE,
+             within = address & (memory->request_bytes - 1);
     *line = (struct wm_line_request){.line_address = address - within,
                                      .sectors = UINT32_C(1) << (within / WM_SECTOR_BYTES)};
     return address;

@@ -191,7 +191,8 @@ __host__ __device__ inline size_t measure_place(unsigned place, size_t stride, s
 __global__ void measure_link(char *base, const unsigned *order, unsigned count, size_t stride,
                              size_t jitter)
 {
-    for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x) {
+    for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < count;
+         i += gridDim.x * blockDim.x) {
         unsigned next = order[i + 1 < count ? i + 1 : 0];
         *(char **)(base + measure_place(order[i], stride, jitter)) =
             base + measure_place(next, stride, jitter);
