@@ -11,7 +11,7 @@
 
 enum {
     WM_PICTURE_WIDTH = 80, // most columns
-    WM_PICTURE_LINES = 8,  // of one box
+    WM_PICTURE_LINES = 12, // of one box
     WM_PICTURE_LINE_BYTES = 128,
     WM_PICTURE_BOXES = WM_MEMORY_GRAPH_COMPONENTS,
     WM_PICTURE_WIRES = 2 * WM_MEMORY_GRAPH_LINKS,

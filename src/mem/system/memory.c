@@ -8,6 +8,7 @@
 #include "mem/set_index/entries.h"
 #include "mem/system/memory_spec_check.h"
 #include "mem/system/memory_state.h"
+#include "mem/system/spec_refusal.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -176,6 +177,7 @@ enum wm_status wm_memory_new(const struct wm_memory_spec *spec, const char *path
 {
     *memory = NULL;
     WM_TRY(wm_memory_spec_check(spec, error));
+    WM_TRY(wm_spec_check_served(spec, error));
     struct wm_memory *made;
     WM_TRY(WM_ARRAY_NEW(made, 1, error, "a memory system"));
     made->spec = *spec;
