@@ -69,8 +69,8 @@ static void find_all(const struct wm_energy_spec *spec, const struct wm_memory_s
     had[WM_ENERGY_TEXTURE] = side_cache_of(memory, WM_SIDE_CACHE_TEXTURE);
     had[WM_ENERGY_SCALAR] = side_cache_of(memory, WM_SIDE_CACHE_SCALAR);
     had[WM_ENERGY_INSTRUCTION] = side_cache_of(memory, WM_SIDE_CACHE_INSTRUCTION);
-    uint32_t l2_units =
-        spec->l2_unit == WM_ENERGY_L2_SLICE ? memory->levels[WM_LEVEL_L2].slices : 1;
+    uint32_t slices = memory->levels[WM_LEVEL_L2].slices; // 0 where there is no L2
+    uint32_t l2_units = spec->l2_unit == WM_ENERGY_L2_SLICE && slices != 0 ? slices : 1;
     had[WM_ENERGY_L2] = cache_of(&memory->levels[WM_LEVEL_L2].cache, of_all_gpus(memory, l2_units),
                                  memory->levels[WM_LEVEL_L2].cache.size_bytes / l2_units);
     had[WM_ENERGY_ATOMIC_BUFFER] =

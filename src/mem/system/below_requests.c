@@ -65,9 +65,19 @@ static bool l1_stands_alone(const struct wm_memory_spec *spec)
            !wm_divergence_is_enabled(&spec->levels[WM_LEVEL_L1].divergence);
 }
 
+// What of accesses begins where, and goes on to where.
+static bool same_ways(const struct wm_memory_spec *a, const struct wm_memory_spec *b)
+{
+    bool same = a->core_count == b->core_count;
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
+        same = same && a->levels[i].below == b->levels[i].below &&
+               a->levels[i].serves == b->levels[i].serves;
+    return same;
+}
+
 bool wm_memory_same_l1s(const struct wm_memory_spec *a, const struct wm_memory_spec *b)
 {
-    return l1_stands_alone(a) && l1_stands_alone(b) &&
+    return l1_stands_alone(a) && l1_stands_alone(b) && same_ways(a, b) &&
            same_cache(&a->levels[WM_LEVEL_L1].cache, &b->levels[WM_LEVEL_L1].cache) &&
            a->sm_count == b->sm_count &&
            a->levels[WM_LEVEL_L1].units_each == b->levels[WM_LEVEL_L1].units_each &&

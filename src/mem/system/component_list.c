@@ -2,48 +2,41 @@
 #include "base/containers/array.h"
 #include "mem/system/memory_state.h"
 
+// Of a level: the L1s', a side cache's, or that of those behind.
+static const struct wm_counter_set *set_of_level(uint32_t level)
+{
+    if (level == WM_LEVEL_L1)
+        return &wm_l1_counter_set;
+    if (level >= WM_LEVEL_SIDE && level < WM_LEVEL_SIDE + WM_SIDE_CACHE_KINDS)
+        return &wm_side_cache_counter_sets[level - WM_LEVEL_SIDE];
+    return &wm_l2_counter_set;
+}
+
 // Of one path of a component; NULL: nothing is counted there (units, networks).
 static const struct wm_counter_set *counters_of(const struct wm_memory *memory, uint32_t component,
                                                 uint32_t index, const void **values)
 {
-    const struct wm_memory_graph *graph = &memory->graph;
-    for (enum wm_side_cache_kind kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++)
-        if (component == graph->levels[WM_LEVEL_SIDE + kind]) {
-            *values = &memory->levels[WM_LEVEL_SIDE + kind].caches[index].counters;
-            return &wm_side_cache_counter_sets[kind];
-        }
-    if (component == graph->levels[WM_LEVEL_L1]) {
-        *values = &memory->levels[WM_LEVEL_L1].caches[index].counters;
-        return &wm_l1_counter_set;
-    }
-    if (component == graph->victim) {
-        *values = &memory->levels[WM_LEVEL_L1].victims[index].counters;
+    const struct wm_memory_component *it = &memory->graph.components[component];
+    switch (it->kind) {
+    case WM_COMPONENT_LEVEL:
+        *values = &memory->levels[it->level].caches[index].counters;
+        return set_of_level(it->level);
+    case WM_COMPONENT_VICTIM:
+        *values = &memory->levels[it->level].victims[index].counters;
         return &wm_victim_counter_set;
-    }
-    if (component == graph->l1_tlb) {
-        *values = &memory->tlbs->l1[index].counters;
-        return &wm_l1_tlb_counter_set;
-    }
-    if (component == graph->l2_tlb) {
-        *values = &memory->tlbs->l2[index].counters;
-        return &wm_l2_tlb_counter_set;
-    }
-    if (component == graph->tracker) {
-        uint32_t banks = memory->spec.levels[WM_LEVEL_L1].tracker.banks;
-        *values = &memory->trackers[index / banks].counters[index % banks];
+    case WM_COMPONENT_TLB:
+        *values = component == memory->graph.l1_tlb ? &memory->tlbs->l1[index].counters
+                                                    : &memory->tlbs->l2[index].counters;
+        return component == memory->graph.l1_tlb ? &wm_l1_tlb_counter_set : &wm_l2_tlb_counter_set;
+    case WM_COMPONENT_TRACKER:
+        *values = &memory->trackers[index / it->parts].counters[index % it->parts];
         return &wm_tracker_counter_set;
-    }
-    if (component == graph->levels[WM_LEVEL_L2]) {
-        *values = &memory->levels[WM_LEVEL_L2].caches[index].counters;
-        return &wm_l2_counter_set;
-    }
-    if (component == graph->atomic_buffer) {
+    case WM_COMPONENT_ATOMIC_BUFFER:
         *values = &memory->atomic_buffers[index].counters;
         return &wm_atomic_buffer_counter_set;
-    }
-    if (component == graph->memory) {
-        *values = &memory->dram[index];
-        return &wm_dram_counter_set;
+    case WM_COMPONENT_MEMORY: *values = &memory->dram[index]; return &wm_dram_counter_set;
+    case WM_COMPONENT_UNITS:
+    case WM_COMPONENT_NETWORK: break;
     }
     return NULL;
 }

@@ -36,3 +36,41 @@ uint32_t wm_level_first(const struct wm_memory_spec *spec, uint32_t unit, unsign
     }
     return WM_BELOW_MEMORY;
 }
+
+uint32_t wm_level_below_said(const struct wm_memory_spec *spec, uint32_t level)
+{
+    uint8_t below = spec->levels[level].below;
+    if (below == WM_BELOW_DEFAULT)
+        return level < WM_LEVEL_L2 ? WM_LEVEL_L2 : WM_BELOW_MEMORY;
+    return below == WM_BELOW_MEMORY ? WM_BELOW_MEMORY : below - 1u;
+}
+
+uint32_t wm_level_below(const struct wm_memory_spec *spec, uint32_t level)
+{
+    for (uint32_t steps = 0; steps < WM_MOST_LEVELS; steps++) {
+        level = wm_level_below_said(spec, level);
+        if (level >= WM_MOST_LEVELS || spec->levels[level].cache.present)
+            return level;
+    }
+    return WM_BELOW_MEMORY; // round and round: no spec that was checked
+}
+
+uint32_t wm_level_units_each(const struct wm_memory_spec *spec, uint32_t level)
+{
+    const struct wm_level_spec *described = &spec->levels[level];
+    if (described->units_each != 0)
+        return described->units_each;
+    return described->slices != 0 ? WM_UNITS_ALL : 1;
+}
+
+struct wm_unit_group wm_units_of(const struct wm_memory_spec *spec, enum wm_level_place place)
+{
+    switch (place) {
+    case WM_PLACE_GPU: return (struct wm_unit_group){"gpu0", "sm", 0, spec->sm_count};
+    case WM_PLACE_CPU:
+        return (struct wm_unit_group){"cpu0", "core", spec->sm_count, spec->core_count};
+    case WM_PLACE_MACHINE:
+    case WM_LEVEL_PLACES: break;
+    }
+    return (struct wm_unit_group){"", "", 0, spec->sm_count + spec->core_count};
+}

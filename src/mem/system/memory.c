@@ -7,6 +7,7 @@
 #include "mem/replacement/entries.h"
 #include "mem/set_index/entries.h"
 #include "mem/system/memory_spec_check.h"
+#include "mem/system/memory_spec_check_parts.h"
 #include "mem/system/memory_state.h"
 
 #include <assert.h>
@@ -178,6 +179,7 @@ enum wm_status wm_memory_new(const struct wm_memory_spec *spec, const char *path
 {
     *memory = NULL;
     WM_TRY(wm_memory_spec_check(spec, error));
+    WM_TRY(wm_spec_check_served(spec, error));
     struct wm_memory *made;
     WM_TRY(WM_ARRAY_NEW(made, 1, error, "a memory system"));
     made->spec = *spec;
