@@ -105,6 +105,17 @@ static inline unsigned *measure_words(size_t bytes)
     return words;
 }
 
+// The place of shared memory as instructions of that space have it.
+__device__ inline unsigned measure_shared(const void *generic)
+{
+    unsigned long long place;
+    asm("cvta.to.shared.u64 %0, %1;" : "=l"(place) : "l"(generic));
+    return (unsigned)place;
+}
+
+// cudaDevAttrReservedSharedMemoryPerBlock, which not every toolkit's headers name.
+static const cudaDeviceAttr RESERVED_SHARED_OF_BLOCK = (cudaDeviceAttr)111;
+
 static inline int measure_attribute(cudaDeviceAttr attribute)
 {
     int value = 0;
@@ -191,7 +202,8 @@ __host__ __device__ inline size_t measure_place(unsigned place, size_t stride, s
 __global__ void measure_link(char *base, const unsigned *order, unsigned count, size_t stride,
                              size_t jitter)
 {
-    for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x) {
+    for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < count;
+         i += gridDim.x * blockDim.x) {
         unsigned next = order[i + 1 < count ? i + 1 : 0];
         *(char **)(base + measure_place(order[i], stride, jitter)) =
             base + measure_place(next, stride, jitter);
