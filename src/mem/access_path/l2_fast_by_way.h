@@ -47,7 +47,7 @@ WM_CACHE_INLINE bool serve_entry_by_way(struct wm_memory *memory, struct wm_cach
         wm_cache_set_line(l2, slot, held);
         uint64_t count = wm_count_sectors(sectors);
         tally->hits[entry->client + entry->returns] += count << 32 | 1;
-        entry->instruction_counters->l2_hits += count;
+        charged_by(memory, entry)->l2_hits += count;
         return true;
     }
     struct wm_cache_move moved =

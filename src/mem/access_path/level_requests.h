@@ -4,7 +4,6 @@
 #define WM_MEM_ACCESS_PATH_LEVEL_REQUESTS_H
 
 #include "mem/access_path/l2_enqueue.h"
-#include "mem/system/below_requests.h"
 
 // --- A part of a request, which lies in one line of L2 ---
 
@@ -49,32 +48,6 @@ WM_CACHE_INLINE void l2_write_line(struct wm_memory *memory, enum wm_cache_clien
 
 // --- Requests in L1's lines: cut into L2's ---
 
-// For the memory systems that share this one's L1s.
-static __attribute__((noinline)) void record_below_request(struct wm_memory *memory,
-                                                           enum wm_cache_client client,
-                                                           uint64_t address, uint32_t sectors,
-                                                           uint32_t full_sectors,
-                                                           const struct access_context *context)
-{
-    struct wm_below_request *request = wm_below_requests_next(memory->recorded_requests);
-    if (request == NULL)
-        return;
-    request->address = address;
-    request->sectors = sectors;
-    request->full_sectors = full_sectors;
-    request->sm = context->requester.sm;
-    request->warp = context->requester.warp;
-    request->pc = context->requester.pc;
-    request->kind = (uint8_t)context->requester.kind;
-    request->hint = (uint8_t)context->requester.hint;
-    request->client = (uint8_t)client;
-}
-
-static inline bool keeps_below_requests(const struct wm_memory *memory)
-{
-    return !WM_PATHS_FULL && __builtin_expect(memory->recorded_requests != NULL, 0);
-}
-
 // `line_bytes`: of the lines that the sectors are of.
 WM_CACHE_INLINE void cut_read(struct wm_memory *memory, uint32_t line_bytes, uint64_t address,
                               uint32_t sectors, struct access_context *context)
@@ -95,8 +68,6 @@ WM_CACHE_INLINE void cut_read(struct wm_memory *memory, uint32_t line_bytes, uin
 WM_CACHE_INLINE void l2_read(struct wm_memory *memory, uint64_t address, uint32_t sectors,
                              struct access_context *context)
 {
-    if (keeps_below_requests(memory))
-        record_below_request(memory, WM_CACHE_LOAD, address, sectors, 0, context);
     cut_read(memory, memory->request_bytes, address, sectors, context);
 }
 
@@ -104,8 +75,6 @@ WM_CACHE_INLINE void l2_write(struct wm_memory *memory, enum wm_cache_client cli
                               uint64_t address, uint32_t sectors, uint32_t full_sectors,
                               struct access_context *context)
 {
-    if (keeps_below_requests(memory))
-        record_below_request(memory, client, address, sectors, full_sectors, context);
     uint64_t within = address & (memory->l2_line_bytes - 1);
     if (__builtin_expect(memory->request_bytes <= memory->l2_line_bytes, 1)) {
         l2_write_line(memory, client, address - within, sectors << (within / WM_SECTOR_BYTES),
