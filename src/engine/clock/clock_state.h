@@ -20,8 +20,8 @@
 #ifndef WM_ENGINE_CLOCK_CLOCK_STATE_H
 #define WM_ENGINE_CLOCK_CLOCK_STATE_H
 
+#include "base/run/thread_team.h"
 #include "engine/clock/clock.h"
-#include "engine/clock/thread_team.h"
 #include "engine/clock/timeline_writer.h"
 #include "engine/session/load_times.h"
 #include "mem/timed/partition/partition.h"

@@ -142,12 +142,17 @@ static enum wm_status build_l2_queues(struct wm_memory *memory, struct wm_error 
     queues->words = (uint32_t)(slices + 63) / 64;
     queues->entries = aligned_alloc(64, (room * sizeof *queues->entries + 63) / 64 * 64);
     queues->requesters = sees_requester ? calloc(room, sizeof *queues->requesters) : NULL;
-    queues->counts = calloc(slices, sizeof *queues->counts);
+    queues->of_slice = calloc(slices, sizeof *queues->of_slice);
     queues->busy = calloc(queues->words, sizeof *queues->busy);
-    bool ok = queues->entries != NULL && (queues->requesters != NULL || !sees_requester);
-    return ok && queues->counts != NULL && queues->busy != NULL
-               ? WM_OK
-               : wm_fail_no_memory(error, "the requests of %zu slices", slices);
+    if (queues->entries == NULL || (sees_requester && queues->requesters == NULL) ||
+        queues->of_slice == NULL || queues->busy == NULL)
+        return wm_fail_no_memory(error, "the requests of %zu slices", slices);
+    for (size_t i = 0; i < slices; i++)
+        queues->of_slice[i] = (struct wm_l2_queue){
+            .entries = queues->entries + i * WM_L2_QUEUE_STRIDE,
+            .requesters = sees_requester ? queues->requesters + i * WM_L2_QUEUE_STRIDE : NULL,
+            .room = WM_L2_QUEUE_ENTRIES};
+    return WM_OK;
 }
 
 static enum wm_status build_caches(struct wm_memory *memory, struct wm_error *error)
@@ -215,7 +220,7 @@ void wm_memory_free(struct wm_memory *memory)
     wm_memory_atomic_buffers_release(memory);
     free(memory->l2_queues.entries);
     free(memory->l2_queues.requesters);
-    free(memory->l2_queues.counts);
+    free(memory->l2_queues.of_slice);
     free(memory->l2_queues.busy);
     free(memory->dram);
     free(memory->peer_links);

@@ -1,15 +1,16 @@
-// Whose L1s a replay through many machines simulates once (engine/replay/replay_parts.h). Specs are
-// compared field by field there: here every key of machine files is changed in turn, so that a new
-// one is compared, or somebody has said that L1 does the same whatever it is.
+// Whose L1s and side caches a replay through many machines simulates once
+// (engine/walk/walk_team.h). Specs are compared field by field there: here every key of machine
+// files is changed in turn, so that a new one is compared, or somebody has said that what waits for
+// slices is the same whatever it is.
 #include "engine/replay/many_machines.h"
-#include "engine/replay/replay_parts.h"
+#include "engine/walk/walk_team.h"
 #include "machine/schema.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
 
-// Keys whose values L1s do not depend on, on the machine below. Those that end with "." or "_" are
-// of all keys that begin so.
+// Keys whose values queues do not depend on, on the machine below. Those that end with "." or "_"
+// are of all keys that begin so.
 static const char *const harmless[] = {
     "name",
     "device.",
@@ -45,12 +46,6 @@ static const char *const harmless[] = {
     "gpu.interconnect.",
     // Of a warp scheduler that the machine does not have, and that shares no L1s.
     "gpu.sm.active_warps",
-    // Of caches beside L1, that they are there and where their lines end is all that L1s feel.
-    "gpu.constant.per",
-    "gpu.constant.size",
-    "gpu.constant.ways",
-    "gpu.constant.replacement",
-    "gpu.constant.set_index",
     // Of parts that the machine does not have.
     "gpu.texture.per",
     "gpu.texture.size",
@@ -84,14 +79,9 @@ static const char *const harmless[] = {
     "gpu.tracker.keep",
     "gpu.tracker.keeps_on_write",
     "gpu.tracker.latency",
-    // Below L1.
-    "gpu.l2.present",
-    "gpu.l2.per",
-    "gpu.l2.slices",
-    "gpu.l2.interleave",
+    // Below the queues.
     "gpu.l2.size",
     "gpu.l2.ways",
-    "gpu.l2.line",
     "gpu.l2.sector",
     "gpu.l2.write",
     "gpu.l2.write_allocate",
@@ -99,7 +89,7 @@ static const char *const harmless[] = {
     "gpu.l2.replacement",
     "gpu.l2.set_index",
     "gpu.l2.demand_before_writeback",
-    "gpu.l2.atomic_interval",
+    "gpu.l2.levels[WM_LEVEL_L2].atomic_interval",
     "gpu.l2.latency",
     "gpu.l2.mshr_",
     "gpu.l2.queue",
@@ -121,7 +111,7 @@ static bool is_harmless(const char *path)
 
 static bool share(const struct wm_machine *a, const struct wm_machine *b)
 {
-    return wm_replay_same_front_end(a, b) && wm_replay_same_l1s(a, b);
+    return wm_replay_same_front_end(a, b) && wm_walk_same_queues(a, b);
 }
 
 // --- Another value of a key, whether or not the machine makes sense with it ---
@@ -197,7 +187,7 @@ static void load(struct wm_machine *machine)
     cr_assert_eq(wm_machine_load("v100", settings, 1, machine, &error), WM_OK, "%s", error.message);
 }
 
-Test(same_l1s, every_key_tells_l1s_apart_or_is_harmless)
+Test(same_queues, every_key_tells_machines_apart_or_is_harmless)
 {
     static struct wm_machine one, other;
     load(&one);
@@ -216,7 +206,7 @@ Test(same_l1s, every_key_tells_l1s_apart_or_is_harmless)
     }
 }
 
-Test(same_l1s, parameters_of_entries_tell_l1s_apart)
+Test(same_queues, parameters_of_entries_tell_machines_apart)
 {
     static struct wm_machine one, other;
     load(&one);
@@ -234,7 +224,7 @@ Test(same_l1s, parameters_of_entries_tell_l1s_apart)
 }
 
 // What is named above is a key: none that has gone stays.
-Test(same_l1s, harmless_keys_exist)
+Test(same_queues, harmless_keys_exist)
 {
     size_t count;
     const struct wm_machine_key *keys = wm_machine_keys(&count);
