@@ -180,6 +180,17 @@ static const struct wm_key_choice l2_load_allocations[] = {
          FIELD(memory.levels[WM_LEVEL_SIDE + which].cache.replacement),                          \
          .values_offset = offsetof(                                                              \
              struct wm_machine, memory.levels[WM_LEVEL_SIDE + which].cache.replacement_values)}, \
+        {group ".latency", "clock: cycles from a request until its data leaves; 0: as of L1",    \
+         COUNT(0, 65536), .fallback = "0",                                                       \
+         FIELD(memory.levels[WM_LEVEL_SIDE + which].timing.latency)},                            \
+        {group ".ports", "clock: requests that are looked up in a cycle; 0: as of L1",           \
+         COUNT(0, 32), .fallback = "0", FIELD(memory.levels[WM_LEVEL_SIDE + which].ports)},      \
+        {group ".mshr_entries", "clock: lines that may have bytes on their way; 0: as of L1",    \
+         COUNT(0, 65536), .fallback = "0",                                                       \
+         FIELD(memory.levels[WM_LEVEL_SIDE + which].timing.mshr_entries)},                       \
+        {group ".mshr_merges", "clock: requests that may wait for one such line; 0: as of L1",   \
+         COUNT(0, 4096), .fallback = "0",                                                        \
+         FIELD(memory.levels[WM_LEVEL_SIDE + which].timing.mshr_merges)},                        \
     {                                                                                            \
         group ".set_index", "how an address chooses its set",                                    \
             .type = WM_KEY_ENTRY, .kind = &wm_key_kind_set_index, .fallback = "modulo",          \

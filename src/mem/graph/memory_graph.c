@@ -102,8 +102,8 @@ static void add_side_caches(struct wm_memory_graph *graph, const struct wm_memor
         if (kind == WM_SIDE_CACHE_SCALAR && !has_constant)
             component.serves |= WM_SERVES_CONSTANT;
         component.sector_bytes = side->cache.line_bytes; // lines are fetched whole
-        if (kind != WM_SIDE_CACHE_INSTRUCTION)
-            component.latency = spec->levels[WM_LEVEL_L1].timing.latency; // docs/engine-clock.md
+        component.latency = side->timing.latency != 0 ? side->timing.latency
+                                                      : spec->levels[WM_LEVEL_L1].timing.latency;
         graph->levels[WM_LEVEL_SIDE + kind] = add_to_units(graph, component, side->units_each);
     }
 }
