@@ -80,6 +80,9 @@ enum wm_status wm_clock_check(const struct wm_machine *machine, struct wm_error 
     if (memory->levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_INSTRUCTION].cache.present)
         return unsupported(machine, "instruction caches", "set gpu.instruction.present=false",
                            error);
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
+        if (memory->levels[i].cache.present && memory->levels[i].prefetch != NULL)
+            return unsupported(machine, "prefetchers", "set prefetch to none", error);
     if (is_under_opt(&memory->levels[WM_LEVEL_L1].cache) ||
         is_under_opt(&memory->levels[WM_LEVEL_L2].cache))
         return unsupported(machine, "replacement opt",

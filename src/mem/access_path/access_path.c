@@ -15,8 +15,8 @@ static void access_each(struct wm_memory *memory, uint32_t sm, const uint64_t *r
                         size_t count)
 {
     uint64_t line_mask = memory->request_bytes - 1;
-    struct access_context context = {.requester = {.sm = sm},
-                                     .instruction_counters = &memory->unattributed};
+    struct access_context context = {
+        .requester = {.sm = sm}, .unit = sm, .instruction_counters = &memory->unattributed};
     for (size_t i = 0; i < count; i++) {
         uint64_t address = references[i] & REQUEST_ADDRESS, within = address & line_mask;
         context.requester.kind =
@@ -36,8 +36,8 @@ static void access_each(struct wm_memory *memory, uint32_t sm, const uint64_t *r
 static void serve_each_request(struct wm_memory *memory, uint32_t sm, const struct wm_cache *l1,
                                const struct below_requests *below_requests)
 {
-    struct access_context context = {.requester = {.sm = sm},
-                                     .instruction_counters = &memory->unattributed};
+    struct access_context context = {
+        .requester = {.sm = sm}, .unit = sm, .instruction_counters = &memory->unattributed};
     bool demand_first = memory->spec.demand_before_writeback;
     for (size_t i = 0; i < below_requests->count; i++) {
         bool write_back = (below_requests->request[i] & REQUEST_WRITE_BACK) != 0;
@@ -103,31 +103,28 @@ static void access_stream(struct wm_memory *memory, uint32_t sm, const uint64_t 
     l1->load_miss_counts.coherent_loads_missed_1 += misses;
 }
 
-static void write_back(struct wm_memory *memory, uint64_t line_address,
-                       const struct wm_cache_victim *victim, bool kept)
+static void write_back(struct wm_memory *memory, const struct wm_cache_level *level,
+                       struct wm_cache *from, uint32_t unit, const struct wm_cache_victim *victim,
+                       bool kept)
 {
     struct access_context context = {.instruction_counters = &memory->unattributed,
-                                     .write_no_allocate =
-                                         kept && excludes_below(&memory->levels[WM_LEVEL_L1])};
-    l2_take_back(memory, line_address, victim, &context);
+                                     .unit = unit,
+                                     .write_no_allocate = kept && excludes_below(level)};
+    write_back_below(memory, level, from, victim, &context);
 }
 
-static void left_l2(struct wm_memory *memory, uint64_t line_address)
+static void left_inclusive(struct wm_memory *memory, const struct wm_cache_level *level,
+                           struct wm_cache *cache, uint32_t unit, uint64_t line_address)
 {
-    struct access_context context = {.instruction_counters = &memory->unattributed};
-    uint64_t index_line;
-    if (!is_inclusive(&memory->levels[WM_LEVEL_L2]))
+    struct access_context context = {.instruction_counters = &memory->unattributed, .unit = unit};
+    if (!is_inclusive(level))
         return;
-    uint64_t line = line_address >> memory->l2_line_shift;
-    struct wm_cache *l2 =
-        &memory->levels[WM_LEVEL_L2].caches[wm_memory_slice(memory, line, &index_line)];
-    uint32_t dirty =
-        back_invalidate(memory, &memory->levels[WM_LEVEL_L2], l2, line_address, &context);
+    uint32_t dirty = back_invalidate(memory, level, cache, line_address, &context);
     if (dirty == 0)
         return;
-    l2->counters.write_backs++;
-    l2->counters.bytes_to_below += bytes_of(dirty);
-    dram_access(memory, line_address, dirty, true, &context);
+    cache->counters.write_backs++;
+    cache->counters.bytes_to_below += bytes_of(dirty);
+    write_below(memory, level, WM_CACHE_WRITEBACK, line_address, dirty, dirty, &context);
 }
 
 static void atomic_spill(struct wm_memory *memory, uint32_t slice, uint64_t address)
@@ -135,12 +132,6 @@ static void atomic_spill(struct wm_memory *memory, uint32_t slice, uint64_t addr
     struct access_context context = {.instruction_counters = &memory->unattributed};
     if (has_atomic_buffers(memory, &memory->levels[WM_LEVEL_L2]))
         move_buffered(memory, slice, address, true, &context);
-}
-
-static void dram_write(struct wm_memory *memory, uint64_t line_address, uint32_t dirty)
-{
-    struct access_context context = {.instruction_counters = &memory->unattributed};
-    dram_access(memory, line_address, dirty, true, &context);
 }
 
 #define PATHS_NAME_OF(width) #width
@@ -157,14 +148,13 @@ const struct wm_memory_paths PATHS_SYMBOL(WM_PATHS) = {
     .serve_below_requests = serve_below_requests,
     .serve_slice_batches = serve_slice_batches,
     .side_cache_load = side_cache_load,
-    .l2_load = l2_load,
+    .load_past_first = load_past_first,
     .write_back = write_back,
-    .left_l2 = left_l2,
+    .left_inclusive = left_inclusive,
     .atomic_spill = atomic_spill,
     .lanes_load = lanes_load,
-    .dram_write = dram_write,
     .finish_access = finish_access,
-    .serve_l2_read = serve_l2_read,
-    .serve_l2_write = serve_l2_write,
+    .serve_read = serve_read,
+    .serve_write = serve_write,
     .serve_slice = serve_slice,
 };

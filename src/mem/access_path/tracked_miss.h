@@ -21,7 +21,7 @@ static inline uint32_t number_of(const struct wm_memory *memory, const struct wm
 static inline struct wm_sharing_tracker *tracker_of(const struct wm_memory *memory,
                                                     const struct wm_cache *l1)
 {
-    uint32_t sm = number_of(memory, l1) * memory->levels[WM_LEVEL_L1].sms_each;
+    uint32_t sm = wm_first_unit_of(&memory->levels[WM_LEVEL_L1], number_of(memory, l1));
     return &memory->trackers[sm / memory->spec.levels[WM_LEVEL_L1].tracker.sms_each];
 }
 

@@ -27,16 +27,16 @@ static struct wm_cache *new_caches(uint32_t count)
     return caches;
 }
 
-// Nothing is built where the machine has no such component.
-static enum wm_status build(struct wm_memory *memory, struct wm_cache_level *level,
-                            uint32_t component, const struct wm_cache_spec *spec,
-                            struct wm_error *error)
+// The caches of a level, all like `spec`. Nothing is built where the machine has no such component.
+static enum wm_status build(struct wm_memory *memory, uint32_t number,
+                            const struct wm_cache_spec *spec, struct wm_error *error)
 {
     const struct wm_memory_graph *graph = &memory->graph;
+    struct wm_cache_level *level = &memory->levels[number];
+    uint32_t component = graph->levels[number];
     if (component == WM_NO_COMPONENT)
         return WM_OK;
     uint32_t count = wm_memory_graph_path_count(graph, component);
-    level->sms_each = graph->components[component].units_each;
     level->caches = new_caches(count);
     if (level->caches == NULL)
         return wm_fail_no_memory(error, "%" PRIu32 " caches of %s", count,
@@ -47,6 +47,20 @@ static enum wm_status build(struct wm_memory *memory, struct wm_cache_level *lev
         wm_memory_graph_path(graph, component, i, NULL, path, sizeof path);
         WM_TRY(wm_cache_init(&level->caches[i], spec, path, error));
     }
+    return WM_OK;
+}
+
+static enum wm_status build_set_tables(struct wm_cache_level *level, struct wm_error *error)
+{
+    const struct wm_cache *cache = level->caches;
+    bool hashes = cache != NULL && level->slices.divisor > 1 && cache->set_index->is_linear &&
+                  !cache->set_index->is_modulo;
+    if (!hashes || !wm_set_hash_has_tables(&cache->set_hash))
+        return WM_OK;
+    level->sets = malloc(sizeof *level->sets);
+    if (level->sets == NULL)
+        return wm_fail_no_memory(error, "the set index of a level's slices");
+    wm_set_tables_fill(level->sets, &cache->set_hash);
     return WM_OK;
 }
 
@@ -70,60 +84,107 @@ static enum wm_status build_victims(struct wm_cache_level *level, const struct w
     return WM_OK;
 }
 
-static enum wm_status list_l1s_by_sm(struct wm_memory *memory, struct wm_error *error)
+// Where each unit's data accesses begin. A machine without such a level has L1s without caches
+// there.
+static enum wm_status list_by_unit(struct wm_memory *memory, struct wm_error *error)
 {
-    uint32_t sms = memory->spec.sm_count;
-    if (memory->levels[WM_LEVEL_L1].caches == NULL)
-        return WM_OK;
-    WM_TRY(WM_ARRAY_NEW(memory->l1_of_sm, sms, error, "the L1s of %" PRIu32 " SMs", sms));
-    for (uint32_t sm = 0; sm < sms; sm++)
-        memory->l1_of_sm[sm] = wm_cache_of_sm(&memory->levels[WM_LEVEL_L1], sm);
+    uint32_t units = memory->spec.sm_count;
+    WM_TRY(WM_ARRAY_NEW(memory->first_of_unit, units, error, "%" PRIu32 " units", units));
+    if (memory->levels[WM_LEVEL_L1].caches != NULL)
+        WM_TRY(WM_ARRAY_NEW(memory->l1_of_sm, units, error, "the L1s of %" PRIu32 " units", units));
+    for (uint32_t unit = 0; unit < units; unit++) {
+        uint32_t first = wm_level_first(&memory->spec, unit, WM_SERVES_DATA);
+        struct wm_cache_level *level =
+            &memory->levels[first == WM_BELOW_MEMORY ? WM_LEVEL_L1 : first];
+        memory->first_of_unit[unit] = level;
+        if (memory->l1_of_sm != NULL)
+            memory->l1_of_sm[unit] =
+                &level->caches[wm_level_instance(level, unit) * level->slices.divisor];
+    }
     return WM_OK;
 }
 
-// What the spec says of each, whether or not it has caches.
-static void describe_levels(struct wm_memory *memory)
+// Requests to a level without caches, which pass it, are of these lines.
+static uint32_t line_bytes_of(const struct wm_memory *memory, uint32_t level)
+{
+    const struct wm_cache_spec *spec = &memory->spec.levels[level].cache;
+    return spec->present          ? spec->line_bytes
+           : level == WM_LEVEL_L2 ? memory->l2_line_bytes
+                                  : memory->request_bytes;
+}
+
+// What the spec says of a level, whether or not it has caches.
+static void describe(struct wm_memory *memory, uint32_t number)
 {
     const struct wm_memory_spec *spec = &memory->spec;
-    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++) {
-        struct wm_cache_level *level = &memory->levels[i];
-        const struct wm_level_spec *described = &spec->levels[i];
-        bool side = i >= WM_LEVEL_SIDE && i < WM_LEVEL_SIDE + WM_SIDE_CACHE_KINDS;
-        uint32_t below = wm_level_below(spec, i);
-        if (below != WM_BELOW_MEMORY)
-            level->below = &memory->levels[below];
-        else if (i <
-                 WM_LEVEL_L2) // without caches, and what goes through it is charged all the same
-            level->below = &memory->levels[WM_LEVEL_L2];
-        level->loads_only = side;
-        level->charge = i == WM_LEVEL_L1 ? CHARGE_AT(l1_hits)
-                        : side           ? CHARGE_AT(side_cache_hits)
-                                         : CHARGE_AT(l2_hits);
-        if (described->cache.present)
-            level->inclusion = described->inclusion;
-        level->takes_uncached_only = described->load_allocation == WM_L2_TAKES_UNCACHED;
-    }
+    const struct wm_level_spec *described = &spec->levels[number];
+    struct wm_cache_level *level = &memory->levels[number];
+    bool side = number >= WM_LEVEL_SIDE && number < WM_LEVEL_SIDE + WM_SIDE_CACHE_KINDS;
+    uint32_t below = wm_level_below(spec, number), units = described->unit_count;
+    if (below != WM_BELOW_MEMORY)
+        level->below = &memory->levels[below];
+    else if (number < WM_LEVEL_L2 && described->below == WM_BELOW_DEFAULT)
+        level->below = &memory->levels[WM_LEVEL_L2]; // without caches: what passes it is charged
+    level->unit_count = units != 0 ? units : spec->sm_count;
+    level->first_unit = described->first_unit;
+    level->slices =
+        wm_divider_of(described->slices > 1 && described->cache.present ? described->slices : 1);
+    level->units_each = described->units_each;
+    if (level->units_each == 0)
+        level->units_each = described->slices != 0 ? level->unit_count : 1;
+    level->line_bytes = line_bytes_of(memory, number);
+    level->line_shift = (uint32_t)__builtin_ctz(level->line_bytes);
+    level->line_sectors = level->line_bytes / WM_SECTOR_BYTES;
+    if (level->slices.divisor > 1)
+        level->block_shift =
+            (uint32_t)__builtin_ctzll(described->interleave_bytes / level->line_bytes);
+    level->loads_only = side;
+    level->charge = number == WM_LEVEL_L1 ? CHARGE_AT(l1_hits)
+                    : side                ? CHARGE_AT(side_cache_hits)
+                                          : CHARGE_AT(l2_hits);
+    if (described->cache.present)
+        level->inclusion = described->inclusion;
+    level->takes_uncached_only = described->load_allocation == WM_L2_TAKES_UNCACHED;
+    level->passes_atomics =
+        below != WM_BELOW_MEMORY || (wm_level_serves(spec, number) & WM_SERVES_DATA) != 0;
+}
+
+// How many levels are below one.
+static uint32_t height_of(const struct wm_cache_level *level)
+{
+    uint32_t height = 0;
+    for (const struct wm_cache_level *at = level->below; at != NULL; at = at->below)
+        height++;
+    return height;
+}
+
+// The highest first, and of equal ones by number.
+static void order_from_units(struct wm_memory *memory)
+{
+    for (uint32_t height = WM_MOST_LEVELS; height-- > 0;)
+        for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
+            if (memory->levels[i].caches != NULL && height_of(&memory->levels[i]) == height)
+                memory->from_units[memory->level_count++] = &memory->levels[i];
 }
 
 enum wm_status wm_memory_levels_init(struct wm_memory *memory, struct wm_error *error)
 {
     const struct wm_memory_spec *spec = &memory->spec;
-    const struct wm_memory_graph *graph = &memory->graph;
-    describe_levels(memory);
-    const struct wm_cache_spec l1 = wm_divergence_built_as(&spec->levels[WM_LEVEL_L1].divergence,
-                                                           &spec->levels[WM_LEVEL_L1].cache);
-    WM_TRY(build(memory, &memory->levels[WM_LEVEL_L1], graph->levels[WM_LEVEL_L1], &l1, error));
-    WM_TRY(build_victims(&memory->levels[WM_LEVEL_L1], &spec->levels[WM_LEVEL_L1].cache,
-                         spec->levels[WM_LEVEL_L1].victim_lines, error));
-    WM_TRY(list_l1s_by_sm(memory, error));
-    for (enum wm_side_cache_kind kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++)
-        WM_TRY(build(memory, &memory->levels[WM_LEVEL_SIDE + kind],
-                     graph->levels[WM_LEVEL_SIDE + kind], &spec->levels[WM_LEVEL_SIDE + kind].cache,
-                     error));
-    struct wm_cache_spec slice = spec->levels[WM_LEVEL_L2].cache;
-    if (spec->levels[WM_LEVEL_L2].cache.present)
-        slice.size_bytes /= spec->levels[WM_LEVEL_L2].slices;
-    return build(memory, &memory->levels[WM_LEVEL_L2], graph->levels[WM_LEVEL_L2], &slice, error);
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++) {
+        const struct wm_level_spec *described = &spec->levels[i];
+        struct wm_cache_spec one =
+            wm_divergence_built_as(&described->divergence, &described->cache);
+        describe(memory, i);
+        one.size_bytes /= memory->levels[i].slices.divisor;
+        WM_TRY(build(memory, i, &one, error));
+        WM_TRY(build_set_tables(&memory->levels[i], error));
+        WM_TRY(wm_prefetchers_init(&memory->levels[i].prefetchers, memory->levels[i].caches,
+                                   memory->levels[i].count, described, error));
+        WM_TRY(
+            build_victims(&memory->levels[i], &described->cache, described->victim_lines, error));
+    }
+    order_from_units(memory);
+    return list_by_unit(memory, error);
 }
 
 static void release(struct wm_cache *caches, uint32_t count)
@@ -138,7 +199,10 @@ void wm_memory_levels_release(struct wm_memory *memory)
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++) {
         release(memory->levels[i].caches, memory->levels[i].count);
         release(memory->levels[i].victims, memory->levels[i].count);
+        free(memory->levels[i].sets);
+        wm_prefetchers_release(&memory->levels[i].prefetchers);
     }
+    free(memory->first_of_unit);
     free(memory->l1_of_sm);
 }
 

@@ -61,31 +61,38 @@ size_t wm_memory_paths_allowed(void)
     return paths_up_to(wm_processor_best());
 }
 
-static bool cache_needs_full(const struct wm_cache_spec *spec)
+// Whether the level has the place that the vector builds have it in: L1s and side caches of SMs
+// above one L2 of slices, or above memory.
+static bool is_where_vector_builds_have_it(const struct wm_memory_spec *spec, uint32_t number)
 {
-    return spec->present &&
-           (spec->write_fetch == WM_FETCH_NEVER || spec->replacement == &wm_replacement_opt);
+    const struct wm_level_spec *level = &spec->levels[number];
+    bool of_all = level->unit_count == 0 && level->serves == 0 && level->below == WM_BELOW_DEFAULT;
+    if (number == WM_LEVEL_L2)
+        return of_all && (level->units_each == 0 || level->units_each >= spec->sm_count);
+    return of_all && number < WM_LEVELS_NAMED && level->slices <= 1;
+}
+
+static bool level_needs_full(const struct wm_memory_spec *spec, uint32_t number)
+{
+    const struct wm_level_spec *level = &spec->levels[number];
+    bool long_lines = // what waits for L2 does not fit
+        number == WM_LEVEL_L2 &&
+        level->cache.line_bytes > WM_CACHE_NARROW_SECTORS * WM_SECTOR_BYTES;
+    return level->cache.present &&
+           (level->cache.write_fetch == WM_FETCH_NEVER ||
+            level->cache.replacement == &wm_replacement_opt || level->victim_lines != 0 ||
+            level->inclusion != WM_NON_INCLUSIVE || level->tracker.present || long_lines ||
+            level->atomic_buffer_lines != 0 || level->prefetch != NULL ||
+            level->load_allocation != WM_L2_TAKES_ALL ||
+            !is_where_vector_builds_have_it(spec, number));
 }
 
 bool wm_memory_needs_full(const struct wm_memory_spec *spec)
 {
-    bool full = cache_needs_full(&spec->levels[WM_LEVEL_L1].cache) ||
-                cache_needs_full(&spec->levels[WM_LEVEL_L2].cache);
-    full = full ||
-           (spec->levels[WM_LEVEL_L1].cache.present && spec->levels[WM_LEVEL_L1].victim_lines != 0);
-    full = full || (spec->levels[WM_LEVEL_L2].cache.present &&
-                    spec->levels[WM_LEVEL_L2].inclusion != WM_NON_INCLUSIVE);
-    full = full ||
-           (spec->levels[WM_LEVEL_L2].cache.present && // what waits for it does not fit
-            spec->levels[WM_LEVEL_L2].cache.line_bytes > WM_CACHE_NARROW_SECTORS * WM_SECTOR_BYTES);
-    for (enum wm_side_cache_kind kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++)
-        full = full || cache_needs_full(&spec->levels[WM_LEVEL_SIDE + kind].cache);
-    full = full ||
-           (spec->levels[WM_LEVEL_L1].cache.present && spec->levels[WM_LEVEL_L1].tracker.present);
-    full = full || (spec->levels[WM_LEVEL_L2].cache.present &&
-                    (spec->levels[WM_LEVEL_L2].atomic_buffer_lines != 0 ||
-                     spec->levels[WM_LEVEL_L2].load_allocation != WM_L2_TAKES_ALL));
-    return full;
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
+        if (level_needs_full(spec, i))
+            return true;
+    return false;
 }
 
 static const struct wm_memory_paths *best_paths(const struct wm_memory_spec *spec)
@@ -112,13 +119,6 @@ static void derive(struct wm_memory *memory)
         spec->levels[WM_LEVEL_L2].cache.present ? spec->levels[WM_LEVEL_L2].cache.line_bytes : line;
     memory->l2_line_shift = (uint32_t)__builtin_ctz(memory->l2_line_bytes);
     memory->l2_line_sectors = memory->l2_line_bytes / WM_SECTOR_BYTES;
-    if (spec->levels[WM_LEVEL_L2].cache.present) {
-        uint64_t block_lines =
-            spec->levels[WM_LEVEL_L2].interleave_bytes / spec->levels[WM_LEVEL_L2].cache.line_bytes;
-        memory->l2_block_shift = (uint32_t)__builtin_ctzll(block_lines);
-    }
-    memory->slices = wm_divider_of(
-        spec->levels[WM_LEVEL_L2].cache.present ? spec->levels[WM_LEVEL_L2].slices : 1);
     memory->channels = wm_divider_of(spec->dram.channels);
     memory->channel_shift = (uint32_t)__builtin_ctzll(spec->dram.channel_interleave_bytes);
     memory->burst_sectors = spec->dram.access_bytes / WM_SECTOR_BYTES;
@@ -145,19 +145,6 @@ static enum wm_status build_l2_queues(struct wm_memory *memory, struct wm_error 
                : wm_fail_no_memory(error, "the requests of %zu slices", slices);
 }
 
-static enum wm_status build_set_tables(struct wm_memory *memory, struct wm_error *error)
-{
-    const struct wm_cache *l2 = memory->levels[WM_LEVEL_L2].caches;
-    bool hashes = l2 != NULL && l2->set_index->is_linear && !l2->set_index->is_modulo;
-    if (!hashes || !wm_set_hash_has_tables(&l2->set_hash))
-        return WM_OK;
-    memory->l2_sets = malloc(sizeof *memory->l2_sets);
-    if (memory->l2_sets == NULL)
-        return wm_fail_no_memory(error, "the set index of L2");
-    wm_set_tables_fill(memory->l2_sets, &l2->set_hash);
-    return WM_OK;
-}
-
 static enum wm_status build_caches(struct wm_memory *memory, struct wm_error *error)
 {
     const struct wm_memory_spec *spec = &memory->spec;
@@ -165,7 +152,6 @@ static enum wm_status build_caches(struct wm_memory *memory, struct wm_error *er
     if (spec->tlb.present)
         WM_TRY(wm_tlbs_new(&spec->tlb, &memory->graph, &memory->tlbs, error));
     WM_TRY(build_l2_queues(memory, error));
-    WM_TRY(build_set_tables(memory, error));
     memory->visited_lines = wm_memory_largest_cache_lines(memory);
     return WM_ARRAY_NEW(memory->visited, memory->visited_lines + 1, error, "%" PRIu64 " lines",
                         memory->visited_lines);
@@ -212,7 +198,6 @@ void wm_memory_free(struct wm_memory *memory)
     wm_tlbs_free(memory->tlbs);
     wm_memory_trackers_release(memory);
     wm_memory_atomic_buffers_release(memory);
-    free(memory->l2_sets);
     free(memory->l2_queues.entries);
     free(memory->l2_queues.requesters);
     free(memory->l2_queues.counts);
@@ -238,23 +223,23 @@ bool wm_memory_opt_failed(const struct wm_memory *memory)
 
 bool wm_memory_needs_byte_masks(const struct wm_memory *memory)
 {
-    return (memory->levels[WM_LEVEL_L1].caches != NULL &&
-            memory->levels[WM_LEVEL_L1].caches->bytes != NULL) ||
-           (memory->levels[WM_LEVEL_L2].caches != NULL &&
-            memory->levels[WM_LEVEL_L2].caches->bytes != NULL);
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
+        if (memory->levels[i].caches != NULL && !memory->levels[i].loads_only &&
+            memory->levels[i].caches->bytes != NULL)
+            return true;
+    return false;
 }
 
 bool wm_memory_l1_holds(const struct wm_memory *memory, uint32_t sm, uint64_t address)
 {
-    if (memory->levels[WM_LEVEL_L1].caches == NULL)
+    const struct wm_cache_level *level = memory->first_of_unit[sm];
+    if (level->caches == NULL)
         return false;
-    const struct wm_cache *l1 = memory->l1_of_sm[sm];
-    uint64_t line = address >> l1->line_shift;
-    return wm_cache_holds(l1, line, line) ||
-           (memory->levels[WM_LEVEL_L1].victims != NULL &&
-            wm_cache_holds(
-                &memory->levels[WM_LEVEL_L1].victims[l1 - memory->levels[WM_LEVEL_L1].caches], line,
-                line));
+    uint64_t index_line, line = address >> level->line_shift;
+    uint32_t cache = wm_level_instance(level, sm) * (uint32_t)level->slices.divisor +
+                     wm_level_slice(level, line, &index_line);
+    return wm_cache_holds(&level->caches[cache], line, index_line) ||
+           (level->victims != NULL && wm_cache_holds(&level->victims[cache], line, line));
 }
 
 struct wm_access_result wm_memory_access(struct wm_memory *memory, const struct wm_request *request)
@@ -285,7 +270,7 @@ struct wm_access_result wm_memory_side_load(struct wm_memory *memory, enum wm_si
     // Texture and scalar caches serve loads of global memory.
     if (memory->shadows != NULL && (kind == WM_SIDE_CACHE_TEXTURE || kind == WM_SIDE_CACHE_SCALAR))
         wm_explain_request(memory, request);
-    return memory->paths->side_cache_load(memory, level, wm_cache_of_sm(level, request->sm),
+    return memory->paths->side_cache_load(memory, level, wm_cache_of_unit(level, request->sm),
                                           request);
 }
 

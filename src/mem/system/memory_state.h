@@ -9,6 +9,7 @@
 #include "mem/system/atomic_buffer.h"
 #include "mem/system/memory.h"
 #include "mem/system/memory_components.h"
+#include "mem/system/prefetchers.h"
 #include "mem/tracker/line_versions.h"
 #include "mem/tracker/sharing_tracker.h"
 #include "mem/translation/tlb.h"
@@ -54,33 +55,35 @@ struct wm_memory_paths {
                                                const struct wm_cache_level *level,
                                                struct wm_cache *cache,
                                                const struct wm_request *request);
-    // A load of sectors of one L2 line, which no cache above looks for.
-    void (*l2_load)(struct wm_memory *memory, const struct wm_request *request);
-    // Dirty sectors of an L1 line arrive at L2 (at DRAM when there is none), charged to no
-    // instruction. `kept`: L1 keeps the line, clean.
-    void (*write_back)(struct wm_memory *memory, uint64_t line_address,
-                       const struct wm_cache_victim *victim, bool kept);
-    // An L2 line has been dropped where L2 is inclusive: it leaves the caches above.
-    void (*left_l2)(struct wm_memory *memory, uint64_t line_address);
+    // A load of sectors of one line of the level below the unit's first, which no cache above that
+    // looks for.
+    void (*load_past_first)(struct wm_memory *memory, const struct wm_request *request);
+    // Dirty sectors of a line of one of a level's caches, or of its victim cache (`from`), go to
+    // the level below, charged to no instruction. `unit` is one whose accesses the cache serves;
+    // `kept`: it keeps the line, clean.
+    void (*write_back)(struct wm_memory *memory, const struct wm_cache_level *level,
+                       struct wm_cache *from, uint32_t unit, const struct wm_cache_victim *victim,
+                       bool kept);
+    // A line of a cache has been dropped where its level is inclusive: it leaves the caches above.
+    void (*left_inclusive)(struct wm_memory *memory, const struct wm_cache_level *level,
+                           struct wm_cache *cache, uint32_t unit, uint64_t line_address);
     // A buffered sector goes back to its slice of L2.
     void (*atomic_spill)(struct wm_memory *memory, uint32_t slice, uint64_t address);
     // The lines of a load in the lanes of a share, whose block has tags at `block`
     // (mem/lru_lanes/lru_lanes.h).
     void (*lanes_load)(uint64_t *block, uint32_t ways, const struct wm_lane_lines *lines,
                        struct wm_lane_share *share);
-    // Dirty sectors of an L2 line arrive at DRAM.
-    void (*dram_write)(struct wm_memory *memory, uint64_t line_address, uint32_t dirty);
     // Steps of the access path that lead back to themselves: an access to a level sends requests to
     // the level below, which is a level too. For mem/access_path/ alone.
     void (*finish_access)(struct wm_memory *memory, const struct wm_cache_level *level,
                           struct wm_cache *cache, const struct line_place *place,
                           struct wm_cache_result *result, bool allocate,
                           struct access_context *context);
-    void (*serve_l2_read)(struct wm_memory *memory, uint64_t line_address, uint32_t sectors,
-                          struct access_context *context);
-    void (*serve_l2_write)(struct wm_memory *memory, enum wm_cache_client client,
-                           uint64_t line_address, uint32_t sectors, uint32_t full_sectors,
-                           struct access_context *context);
+    void (*serve_read)(struct wm_memory *memory, const struct wm_cache_level *level,
+                       uint64_t line_address, uint32_t sectors, struct access_context *context);
+    void (*serve_write)(struct wm_memory *memory, const struct wm_cache_level *level,
+                        enum wm_cache_client client, uint64_t line_address, uint32_t sectors,
+                        uint32_t full_sectors, struct access_context *context);
     // All that waits for a slice of L2.
     void (*serve_slice)(struct wm_memory *memory, uint32_t slice);
 };
@@ -98,23 +101,60 @@ size_t wm_memory_paths_allowed(void);
 
 struct wm_memory_shadows; // mem/explain/explain.h
 
-// A level of caches: L1s, the side caches of one kind, the slices of L2.
+// A level of caches: L1s, the side caches of one kind, the slices of L2, a last-level cache.
 struct wm_cache_level {
-    struct wm_cache *caches; // owned: `count` of them; NULL: the machine has no such level
+    // Owned: `count` of them, the slices of one instance behind those of another; NULL: the machine
+    // has no such level.
+    struct wm_cache *caches;
     uint32_t count;
-    uint32_t sms_each;        // consecutive SMs that share one; 0: the address says which (slices)
-    struct wm_cache *victims; // owned: the victim cache of each, or NULL
-    bool loads_only;          // nothing in it is ever dirty
-    bool takes_uncached_only; // loads that take a line above take none here
+    uint32_t first_unit, unit_count;               // whose accesses it serves, one after the other
+    uint32_t units_each;                           // of them share an instance
+    struct wm_divider slices;                      // of an instance
+    uint32_t line_bytes, line_shift, line_sectors; // without caches, of the requests that pass it
+    uint32_t block_shift;                          // lines of one interleave block, log2
+    struct wm_set_tables *sets; // owned; of its caches, where they hash; else NULL
+    struct wm_cache *victims;   // owned: the victim cache of each, or NULL
+    struct wm_prefetchers prefetchers;
+    bool loads_only;              // nothing in it is ever dirty
+    bool passes_atomics;          // they are done below
+    bool takes_uncached_only;     // loads that take a line above take none here
     enum wm_inclusion inclusion;  // of what the level holds and the caches above it hold
     struct wm_cache_level *below; // that its misses go to; NULL: memory
     size_t charge; // where its hits stand among an instruction's counters, misses behind them
 };
 
-// The cache of an SM's accesses, of a level that is there and not of slices.
-static inline struct wm_cache *wm_cache_of_sm(const struct wm_cache_level *level, uint32_t sm)
+// The instance of a unit's accesses.
+static inline uint32_t wm_level_instance(const struct wm_cache_level *level, uint32_t unit)
 {
-    return &level->caches[level->sms_each == 1 ? sm : sm / level->sms_each];
+    uint32_t within = unit - level->first_unit;
+    return level->units_each == 1 ? within : within / level->units_each;
+}
+
+// The cache of a unit's accesses, of a level that is there and has no slices.
+static inline struct wm_cache *wm_cache_of_unit(const struct wm_cache_level *level, uint32_t unit)
+{
+    return &level->caches[wm_level_instance(level, unit)];
+}
+
+// A unit whose accesses one of the level's caches serves: the first of them.
+static inline uint32_t wm_first_unit_of(const struct wm_cache_level *level, uint32_t cache)
+{
+    return level->first_unit + cache / (uint32_t)level->slices.divisor * level->units_each;
+}
+
+// Which slice of an instance holds a line, and the line number that its set index is computed from:
+// the number with the slice's share divided out, so that all sets of a slice are used.
+static inline uint32_t wm_level_slice(const struct wm_cache_level *level, uint64_t line,
+                                      uint64_t *index_line)
+{
+    if (level->slices.divisor == 1) {
+        *index_line = line;
+        return 0;
+    }
+    uint64_t slice, within = line & ((UINT64_C(1) << level->block_shift) - 1);
+    uint64_t block = wm_divide(&level->slices, line >> level->block_shift, &slice);
+    *index_line = (block << level->block_shift) | within;
+    return (uint32_t)slice;
 }
 
 // A request that waits for its slice of L2, in L2's lines. Thousands wait, so these are small ones:
@@ -153,9 +193,12 @@ struct wm_l2_queues {
 struct wm_memory {
     struct wm_memory_spec spec; // entries borrowed, static
     const struct wm_memory_paths *paths;
+    struct wm_cache_level levels[WM_MOST_LEVELS]; // by the spec's numbers, with and without caches
     struct wm_cache_level
-        levels[WM_MOST_LEVELS];              // as the spec numbers them, with and without caches
-    struct wm_cache **l1_of_sm;              // owned: spec.sm_count: each SM's L1, or NULL
+        *from_units[WM_MOST_LEVELS];         // those with caches, each before the one below it
+    uint32_t level_count;                    // of them
+    struct wm_cache_level **first_of_unit;   // owned: the level where a unit's data accesses begin
+    struct wm_cache **l1_of_sm;              // owned: each SM's L1; NULL where there are none
     struct wm_tlbs *tlbs;                    // owned; NULL when there are none
     struct wm_sharing_tracker *trackers;     // owned: tracker_count of them, or NULL
     uint32_t tracker_count;                  //
@@ -165,8 +208,7 @@ struct wm_memory {
 
     uint32_t request_bytes; // what a request's sectors count from: L1's line
     uint32_t l2_line_bytes, l2_line_shift, l2_line_sectors;
-    uint32_t l2_block_shift; // L2 lines of one interleave block, log2
-    struct wm_divider slices, channels;
+    struct wm_divider channels;
     uint32_t channel_shift;
     uint32_t burst_sectors;
 
@@ -174,7 +216,6 @@ struct wm_memory {
     char *bypass_states;                // owned; state by L1
 
     struct wm_l2_queues l2_queues; // without queues where there is no L2
-    struct wm_set_tables *l2_sets; // owned; of its slices, where they hash; else NULL
     struct wm_below_requests
         *recorded_requests; // where L1s' requests are kept, too; borrowed, or NULL
     struct wm_slice_batches
@@ -228,19 +269,11 @@ enum wm_bypass_decision wm_memory_bypass_decide(struct wm_memory *memory,
                                                 const struct wm_bypass_event *event);
 void wm_memory_bypass_kernel(struct wm_memory *memory);
 
-// Which slice holds an L2 line, and the line number that its set index is computed from: the number
-// with the slice's share divided out, so that all sets of a slice are used.
+// The same of L2.
 static inline uint32_t wm_memory_slice(const struct wm_memory *memory, uint64_t line,
                                        uint64_t *index_line)
 {
-    if (memory->slices.divisor == 1) {
-        *index_line = line;
-        return 0;
-    }
-    uint64_t slice, within = line & ((UINT64_C(1) << memory->l2_block_shift) - 1);
-    uint64_t block = wm_divide(&memory->slices, line >> memory->l2_block_shift, &slice);
-    *index_line = (block << memory->l2_block_shift) | within;
-    return (uint32_t)slice;
+    return wm_level_slice(&memory->levels[WM_LEVEL_L2], line, index_line);
 }
 
 #endif

@@ -33,7 +33,7 @@ bool wm_timed_tracker_look_up(struct wm_timed_level *level, uint64_t line, uint3
     counters->remote_sectors += wm_count_sectors(sectors);
     counters->remote_bytes += wm_sector_bytes(sectors);
     charged->remote_sectors += wm_count_sectors(sectors);
-    *holder = (uint32_t)found * level->described->sms_each;
+    *holder = (uint32_t)found * level->described->units_each;
     return true;
 }
 
