@@ -63,7 +63,7 @@ CIRCLES = {
     ("mem/dram/channel", "mem/dram/"): "a channel's queues and timing work on its state",
     ("mem/dram/dram_spec", "mem/dram/address_map"): "a spec's check tries out its mapping",
     ("mem/system/memory", "mem/explain/explain"): "it owns the shadows, which read its caches",
-    ("mem/timed/timed_l1", "mem/timed/"): "it owns the parts of an L1, which work on it",
+    ("mem/timed/level/level", "mem/timed/level/"): "it owns its parts, which work on it",
     ("sm/issue/issue_core", "sm/issue/issue_core_cycle"): "its cycle, to be inlined elsewhere",
     ("study/database/results_database", "study/database/query"): "its statements, on its struct",
     ("study/file/study_file", "study/file/"): "study_file.h is data; sections fill it in",

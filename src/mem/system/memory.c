@@ -311,6 +311,11 @@ struct wm_cache *wm_memory_l1(const struct wm_memory *memory, uint32_t sm)
     return memory->l1_of_sm == NULL ? NULL : memory->l1_of_sm[sm];
 }
 
+uint32_t wm_memory_caches(const struct wm_memory *memory, uint32_t level)
+{
+    return memory->levels[level].count;
+}
+
 uint32_t wm_memory_l1_lines(const struct wm_memory *memory)
 {
     return memory->levels[WM_LEVEL_L1].caches->sets * memory->levels[WM_LEVEL_L1].caches->ways +
