@@ -35,6 +35,8 @@ static void act_on(struct obvious_memory *memory, struct obvious_node *node,
                    enum deed deed)
 {
     uint64_t address = line->number * cache->spec.line_bytes;
+    if (deed == CLEAN_TO_REMOVE)
+        obvious_leaves(memory, node, line);
     if (deed != DROP) {
         uint32_t dirty = obvious_clean(cache, line, part);
         obvious_write_back(memory, node, cache, line, dirty, deed == CLEAN, &unattributed);
@@ -42,7 +44,7 @@ static void act_on(struct obvious_memory *memory, struct obvious_node *node,
     }
     obvious_drop(cache, line, part);
     if (!line->present)
-        obvious_lost(memory, node, address);
+        obvious_lost(memory, node, address, &unattributed);
 }
 
 // Does it to what [begin, end) touches, in order of address.
@@ -145,9 +147,8 @@ void obvious_resize_l1(struct obvious_memory *memory, uint64_t size_bytes, uint3
     spec->ways = ways;
     for (uint32_t i = 0; i < l1->node_count; i++) {
         struct obvious_cache old = l1->nodes[i].array;
-        obvious_cache_init(&l1->nodes[i].array, spec, old.path);
+        obvious_node_init_array(&l1->nodes[i], old.path);
         l1->nodes[i].array.counters = old.counters;
-        l1->nodes[i].array.hands_on = old.hands_on;
         obvious_cache_release(&old);
     }
 }
