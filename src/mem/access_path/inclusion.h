@@ -87,6 +87,11 @@ static uint32_t back_invalidate(struct wm_memory *memory, const struct wm_cache_
                 continue;
             struct wm_cache *held = &above->caches[i];
             uint32_t dirty = back_invalidate_in(memory, above, held, held, &dropped, context);
+            for (uint64_t line = line_address >> held->line_shift;
+                 above->prefetchers.ops != NULL &&
+                 line << held->line_shift < line_address + cache->line_bytes;
+                 line++)
+                wm_prefetchers_dropped(&above->prefetchers, held, line);
             if (above->victims != NULL) // a line is in one of the two
                 dirty |=
                     back_invalidate_in(memory, above, &above->victims[i], held, &dropped, context);

@@ -5,6 +5,7 @@
 #define WM_MEM_ACCESS_PATH_LEVEL_ACCESS_H
 
 #include "mem/access_path/atomic_buffer_access.h"
+#include "mem/access_path/prefetch_access.h"
 #include "mem/access_path/victim_cache.h"
 
 // --- What is left to do below ---
@@ -26,6 +27,10 @@ WM_CACHE_INLINE void fetch_from_below(struct wm_memory *memory, const struct wm_
                                       uint32_t sectors, bool allocate,
                                       struct access_context *context)
 {
+    if (has_prefetcher(level)) {
+        fetch_past_prefetcher(memory, level, cache, place, sectors, context);
+        return;
+    }
     cache->counters.bytes_from_below += bytes_of(sectors);
     if (excludes_below(level) && allocate &&
         wm_cache_find(cache, place->line, place->index_line) >= 0)
@@ -196,6 +201,8 @@ WM_CACHE_INLINE uint32_t level_write(struct wm_memory *memory, const struct wm_c
     bool takes = allocate && cache->write_allocate;
     struct wm_cache_result result =
         write_to(memory, level, cache, client, place, sectors, full_sectors, takes, context);
+    if (has_prefetcher(level) && result.fetch == 0)
+        wm_prefetchers_dropped(&level->prefetchers, cache, place->line);
     if (is_explained(memory))
         explain(memory,
                 (struct wm_explain_event){.cache = cache,
@@ -256,6 +263,8 @@ static void flush_held_copy(struct wm_memory *memory, const struct wm_cache_leve
     if (excludes_below(level))
         move_copy_below(memory, level, holder, place, context);
     uint32_t dirty = wm_cache_clean(holder, line, index_line, cache->all_sectors);
+    if (drop && has_prefetcher(level))
+        wm_prefetchers_dropped(&level->prefetchers, cache, line);
     if (drop)
         wm_cache_invalidate(holder, line, index_line, cache->all_sectors);
     if (is_explained(memory) && drop)

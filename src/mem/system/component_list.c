@@ -54,6 +54,8 @@ enum wm_status wm_memory_list_components(struct wm_memory *memory, struct wm_err
     size_t most = 0;
     for (uint32_t i = 0; i < graph->component_count; i++)
         most += wm_memory_graph_path_count(graph, i);
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
+        most += memory->levels[i].prefetchers.ops != NULL ? memory->levels[i].count : 0;
     WM_TRY(WM_ARRAY_NEW(memory->components, most, error, "the list of %zu components", most));
     for (uint32_t i = 0; i < graph->component_count; i++)
         for (uint32_t n = 0; n < wm_memory_graph_path_count(graph, i); n++) {
@@ -65,6 +67,15 @@ enum wm_status wm_memory_list_components(struct wm_memory *memory, struct wm_err
             listed->values = values;
             wm_memory_graph_path(graph, i, n, NULL, listed->path, sizeof listed->path);
             memory->component_count++;
+        }
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
+        for (uint32_t n = 0;
+             memory->levels[i].prefetchers.ops != NULL && n < memory->levels[i].count; n++) {
+            struct wm_component_counters *listed = &memory->components[memory->component_count++];
+            listed->set = &wm_prefetcher_counter_set;
+            listed->values = (const uint64_t *)&memory->levels[i].prefetchers.counters[n];
+            wm_memory_graph_path(graph, graph->levels[i], n, "prefetcher", listed->path,
+                                 sizeof listed->path);
         }
     return WM_OK;
 }

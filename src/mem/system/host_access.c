@@ -175,6 +175,22 @@ static void drop(struct wm_memory *memory, const struct visited_cache *at, uint6
                                       line << at->cache->line_shift);
 }
 
+enum { MOST_LINES_DROPPED_SINGLY = 1024 };
+
+// What prefetchers hold of the range, or of much that it lies in.
+static void drop_prefetched(struct wm_memory *memory, struct wm_cache_level *level,
+                            const struct range *range)
+{
+    uint64_t first = first_line(level->caches, range), last = last_line(level->caches, range);
+    if (level->prefetchers.ops == NULL)
+        return;
+    if (last - first >= MOST_LINES_DROPPED_SINGLY)
+        wm_prefetchers_flush(&level->prefetchers, &memory->spec.levels[level - memory->levels]);
+    for (uint32_t i = 0; last - first < MOST_LINES_DROPPED_SINGLY && i < level->count; i++)
+        for (uint64_t line = first; line <= last; line++)
+            wm_prefetchers_dropped(&level->prefetchers, &level->caches[i], line);
+}
+
 static struct range range_of(uint64_t address, uint64_t size_bytes)
 {
     uint64_t end = address + size_bytes;
@@ -224,8 +240,10 @@ void wm_memory_host_write(struct wm_memory *memory, uint64_t address, uint64_t s
         clean_range(memory, &last);
     wm_memory_atomic_buffers_spill(memory);
     wm_memory_trackers_flush(memory);
-    for (uint32_t i = 0; i < memory->level_count; i++)
+    for (uint32_t i = 0; i < memory->level_count; i++) {
         visit_level(memory, memory->from_units[i], &range, drop);
+        drop_prefetched(memory, memory->from_units[i], &range);
+    }
     if (memory->shadows != NULL)
         wm_explain_host_write(memory, range.begin, range.end);
 }
@@ -240,6 +258,7 @@ static void empty_level(struct wm_memory *memory, struct wm_cache_level *level)
     if (!level->loads_only && level->caches->write_policy == WM_WRITE_BACK)
         visit_level(memory, level, &everything, empty);
     wm_cache_level_flush(level);
+    wm_prefetchers_flush(&level->prefetchers, &memory->spec.levels[level - memory->levels]);
     if (memory->shadows != NULL)
         wm_explain_emptied(memory, level->caches);
 }

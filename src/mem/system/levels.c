@@ -178,6 +178,8 @@ enum wm_status wm_memory_levels_init(struct wm_memory *memory, struct wm_error *
         one.size_bytes /= memory->levels[i].slices.divisor;
         WM_TRY(build(memory, i, &one, error));
         WM_TRY(build_set_tables(&memory->levels[i], error));
+        WM_TRY(wm_prefetchers_init(&memory->levels[i].prefetchers, memory->levels[i].caches,
+                                   memory->levels[i].count, described, error));
         WM_TRY(
             build_victims(&memory->levels[i], &described->cache, described->victim_lines, error));
     }
@@ -198,6 +200,7 @@ void wm_memory_levels_release(struct wm_memory *memory)
         release(memory->levels[i].caches, memory->levels[i].count);
         release(memory->levels[i].victims, memory->levels[i].count);
         free(memory->levels[i].sets);
+        wm_prefetchers_release(&memory->levels[i].prefetchers);
     }
     free(memory->first_of_unit);
     free(memory->l1_of_sm);

@@ -233,18 +233,20 @@ struct wm_level_spec {
     enum wm_inclusion inclusion; // of it and the levels above it
     bool flush_at_kernel;        // its contents are dropped when a kernel starts
     struct wm_divergence_spec divergence;
-    uint32_t victim_lines;                // of each cache's victim cache; 0: none
-    uint32_t victim_latency;              // cycles that an exchange with the victim cache takes
-    struct wm_tracker_spec tracker;       //
-    uint32_t atomic_buffer_lines;         // sectors that each slice's holds; 0: none
-    const struct wm_bypass_ops *bypass;   // mem/bypass/bypass.h; NULL: cache-operator
-    struct wm_entry_values bypass_values; //
-    enum wm_bypass_means bypass_means;    //
-    struct wm_cache_timing timing;        //
-    uint32_t return_sectors;              // handed to waiters in a cycle; 0: any number
-    uint32_t ports;                       // requests of an instruction in a cycle; 0 is 1
-    struct wm_bank_spec banks;            //
-    uint32_t atomic_interval;             // cycles between atomics at one address; 0 is 1
+    uint32_t victim_lines;                  // of each cache's victim cache; 0: none
+    uint32_t victim_latency;                // cycles that an exchange with the victim cache takes
+    struct wm_tracker_spec tracker;         //
+    uint32_t atomic_buffer_lines;           // sectors that each slice's holds; 0: none
+    const struct wm_bypass_ops *bypass;     // mem/bypass/bypass.h; NULL: cache-operator
+    struct wm_entry_values bypass_values;   //
+    enum wm_bypass_means bypass_means;      //
+    const struct wm_prefetch_ops *prefetch; // mem/prefetch/prefetch.h; NULL: none
+    struct wm_entry_values prefetch_values; //
+    struct wm_cache_timing timing;          //
+    uint32_t return_sectors;                // handed to waiters in a cycle; 0: any number
+    uint32_t ports;                         // requests of an instruction in a cycle; 0 is 1
+    struct wm_bank_spec banks;              //
+    uint32_t atomic_interval;               // cycles between atomics at one address; 0 is 1
 };
 
 struct wm_memory_spec {

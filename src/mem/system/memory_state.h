@@ -9,6 +9,7 @@
 #include "mem/system/atomic_buffer.h"
 #include "mem/system/memory.h"
 #include "mem/system/memory_components.h"
+#include "mem/system/prefetchers.h"
 #include "mem/tracker/line_versions.h"
 #include "mem/tracker/sharing_tracker.h"
 #include "mem/translation/tlb.h"
@@ -111,8 +112,9 @@ struct wm_cache_level {
     struct wm_divider slices;                      // of an instance
     uint32_t line_bytes, line_shift, line_sectors; // without caches, of the requests that pass it
     uint32_t block_shift;                          // lines of one interleave block, log2
-    struct wm_set_tables *sets;   // owned; of its caches, where they hash; else NULL
-    struct wm_cache *victims;     // owned: the victim cache of each, or NULL
+    struct wm_set_tables *sets; // owned; of its caches, where they hash; else NULL
+    struct wm_cache *victims;   // owned: the victim cache of each, or NULL
+    struct wm_prefetchers prefetchers;
     bool loads_only;              // nothing in it is ever dirty
     bool passes_atomics;          // they are done below
     bool takes_uncached_only;     // loads that take a line above take none here
