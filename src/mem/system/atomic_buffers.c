@@ -8,8 +8,8 @@
 
 enum wm_status wm_memory_atomic_buffers_init(struct wm_memory *memory, struct wm_error *error)
 {
-    uint32_t slices = memory->spec.levels[WM_LEVEL_L2].slices,
-             lines = memory->spec.levels[WM_LEVEL_L2].atomic_buffer_lines;
+    uint32_t slices = memory->levels[WM_LEVEL_L2].count, // of all its caches
+        lines = memory->spec.levels[WM_LEVEL_L2].atomic_buffer_lines;
     if (memory->levels[WM_LEVEL_L2].caches == NULL || lines == 0)
         return WM_OK;
     WM_TRY(
@@ -26,8 +26,8 @@ void wm_memory_atomic_buffers_release(struct wm_memory *memory)
 
 void wm_memory_atomic_buffers_spill(struct wm_memory *memory)
 {
-    for (uint32_t i = 0;
-         memory->atomic_buffers != NULL && i < memory->spec.levels[WM_LEVEL_L2].slices; i++) {
+    uint32_t count = memory->atomic_buffers != NULL ? memory->levels[WM_LEVEL_L2].count : 0;
+    for (uint32_t i = 0; i < count; i++) {
         struct wm_atomic_buffer *buffer = &memory->atomic_buffers[i];
         while (buffer->count > 0) {
             uint64_t address = buffer->sectors[buffer->count - 1];
