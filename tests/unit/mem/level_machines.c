@@ -1,6 +1,7 @@
 #include "level_machines.h"
 #include "choosy.h"
 #include "mem/bypass/entries.h"
+#include "mem/prefetch/entries.h"
 #include "mem/replacement/entries.h"
 #include "mem/set_index/entries.h"
 #include "mem/system/memory_spec_check.h"
@@ -264,8 +265,14 @@ static void draw_parts(struct wm_random *random, struct wm_memory_spec *spec,
         last->atomic_buffer_lines = 1 + below(random, 2);
     if (one_in(random, 5))
         draw_tlbs(random, spec);
-    for (uint32_t i = 0; i < chain->depth; i++)
-        spec->levels[chain->levels[i]].flush_at_kernel = one_in(random, i == 0 ? 2 : 8);
+    for (uint32_t i = 0; i < chain->depth; i++) {
+        struct wm_level_spec *level = &spec->levels[chain->levels[i]];
+        level->flush_at_kernel = one_in(random, i == 0 ? 2 : 8);
+        level->prefetch = one_in(random, 8) ? &wm_prefetch_stream_buffer : NULL;
+        level->prefetch_values = (struct wm_entry_values){.given = level->prefetch != NULL ? 3 : 0};
+        level->prefetch_values.values[0] = 1 + below(random, 3);
+        level->prefetch_values.values[1] = 1 + below(random, 4);
+    }
 }
 
 // Lines of neighbours alike.
@@ -351,11 +358,19 @@ static bool is_in_graph(const struct wm_memory_spec *spec, uint32_t number)
     return number < WM_LEVELS_NAMED && of_all && one;
 }
 
-// Parts of an L1 that want one array, and nothing below that knows of what it holds (R7, R12).
+// Parts of an L1 that want one array, and nothing below that knows of what it holds (R7, R12); and
+// prefetchers, which hold lines between two levels (docs/prefetch.md).
 static bool has_parts_that_go(const struct wm_memory_spec *spec)
 {
     const struct wm_level_spec *l1 = &spec->levels[WM_LEVEL_L1];
     bool related = false;
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++) {
+        uint32_t lower = spec->levels[i].prefetch != NULL ? wm_level_below(spec, i) : i;
+        if (lower != i &&
+            (spec->levels[i].tracker.present ||
+             (lower != WM_BELOW_MEMORY && spec->levels[lower].inclusion == WM_EXCLUSIVE)))
+            return false;
+    }
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
         related = related || spec->levels[i].inclusion != WM_NON_INCLUSIVE;
     if (l1->slices > 1 && (l1->victim_lines != 0 || l1->tracker.present))

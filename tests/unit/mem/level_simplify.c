@@ -1,6 +1,7 @@
 // How a machine of random levels gets simpler, and is printed.
 #include "level_machines.h"
 #include "mem/bypass/bypass.h"
+#include "mem/prefetch/prefetch.h"
 #include "mem/replacement/entries.h"
 #include "mem/set_index/entries.h"
 #include "mem/system/memory_spec_check.h"
@@ -67,6 +68,8 @@ static void no_parts(struct level_machine *machine, uint32_t number)
     level->victim_lines = 0;
     level->tracker = (struct wm_tracker_spec){0};
     level->atomic_buffer_lines = 0;
+    level->prefetch = NULL;
+    level->prefetch_values = (struct wm_entry_values){0};
 }
 
 static void no_bypass(struct level_machine *machine, uint32_t number)
@@ -239,6 +242,10 @@ static void print_parts(FILE *file, const struct wm_level_spec *level)
     if (level->bypass != NULL)
         fprintf(file, ", bypass: %s, bypass_means: %s", level->bypass->name,
                 level->bypass_means == WM_BYPASS_MEANS_NO_LOOKUP ? "no-lookup" : "no-allocation");
+    if (level->prefetch != NULL)
+        fprintf(file, ", prefetch: %s(buffers=%" PRIu64 ", lines=%" PRIu64 ")",
+                level->prefetch->name, level->prefetch_values.values[0],
+                level->prefetch_values.values[1]);
     if (level->flush_at_kernel)
         fprintf(file, ", flush_at_kernel: true");
     if (tracker->present)

@@ -79,7 +79,7 @@ void level_step_draw(struct wm_random *random, const struct wm_memory_spec *spec
         .sectors = draw_sectors(random),
         .further = one_in(random, 4) ? (uint32_t)below(random, MOST_FURTHER + 1) : 0,
         .address = draw_address(random, spec),
-        .bytes = one_in(random, 8) ? below(random, 100000) : below(random, 600),
+        .bytes = one_in(random, 8) ? below(random, 30000) : below(random, 600),
         .seed = wm_random_u64(random),
     };
     const struct wm_cache_spec *side = &spec->levels[WM_LEVEL_SIDE + step->side].cache;

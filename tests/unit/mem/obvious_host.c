@@ -99,6 +99,17 @@ void obvious_drain(struct obvious_memory *memory)
     each_level(memory, 0, UINT64_MAX, CLEAN);
 }
 
+static void drop_prefetched(struct obvious_level *level, uint64_t begin, uint64_t end)
+{
+    uint64_t line_bytes = level->spec->cache.line_bytes;
+    for (uint32_t i = 0; i < level->node_count; i++)
+        for (uint64_t at = begin / line_bytes; level->nodes[i].prefetcher != NULL; at++) {
+            if (at * line_bytes >= end)
+                break;
+            obvious_prefetch_dropped(level->nodes[i].prefetcher, at);
+        }
+}
+
 void obvious_host_write(struct obvious_memory *memory, uint64_t address, uint64_t size_bytes)
 {
     if (size_bytes == 0)
@@ -113,6 +124,8 @@ void obvious_host_write(struct obvious_memory *memory, uint64_t address, uint64_
     each_level(memory, address / unit * unit, address, CLEAN);
     each_level(memory, end, (end + unit - 1) / unit * unit, CLEAN);
     each_level(memory, address, end, DROP);
+    for (uint32_t i = 0; i < memory->level_count; i++)
+        drop_prefetched(memory->top_down[i], address, end);
 }
 
 static void empty(struct obvious_memory *memory, struct obvious_level *level)
@@ -122,6 +135,8 @@ static void empty(struct obvious_memory *memory, struct obvious_level *level)
         obvious_empty(&level->nodes[i].array);
         if (level->nodes[i].victims != NULL)
             obvious_empty(level->nodes[i].victims);
+        if (level->nodes[i].prefetcher != NULL)
+            obvious_prefetch_flush(level->nodes[i].prefetcher);
     }
 }
 

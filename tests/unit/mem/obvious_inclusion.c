@@ -70,6 +70,11 @@ static uint32_t drop_above(struct obvious_memory *memory, struct obvious_node *n
             struct obvious_node *above = &level->nodes[n];
             if (!leads_to(above, node, line_address))
                 continue;
+            uint64_t end = line_address + node->array.spec.line_bytes,
+                     own = above->array.spec.line_bytes;
+            for (uint64_t at = line_address / own; above->prefetcher != NULL && at * own < end;
+                 at++)
+                obvious_prefetch_dropped(above->prefetcher, at);
             uint32_t dirty = back_invalidate_in(node, &above->array, line_address);
             if (above->victims != NULL)
                 dirty |= back_invalidate_in(node, above->victims, line_address);

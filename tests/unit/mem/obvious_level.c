@@ -174,6 +174,8 @@ void obvious_pass(struct obvious_memory *memory, struct obvious_node *node,
     c->load_accesses_bypassed += request->client == WM_CACHE_LOAD;
     c->store_accesses_bypassed += request->client == WM_CACHE_STORE;
     c->bypasses += (uint64_t)obvious_count(request->sectors);
+    if (drops_copies(request) && node->prefetcher != NULL)
+        obvious_prefetch_dropped(node->prefetcher, request->address / node->array.spec.line_bytes);
     obvious_count_above(&node->array, request);
     c->bytes_to_below += request->client != WM_CACHE_LOAD ? bytes : 0;
     c->bytes_from_below += answers(request) ? bytes : 0;
@@ -183,6 +185,28 @@ void obvious_pass(struct obvious_memory *memory, struct obvious_node *node,
 }
 
 // --- Through a cache (R2 to R4) ---
+
+// A request of what is missed, which a prefetcher may hold; and its own.
+static void fetch_past_prefetcher(struct obvious_memory *memory, struct obvious_node *node,
+                                  const struct obvious_request *request)
+{
+    struct obvious_cache *cache = &node->array;
+    uint32_t line_bytes = cache->spec.line_bytes;
+    struct obvious_stream lines;
+    if (!obvious_prefetch_missed(node->prefetcher, request->address / line_bytes, line_bytes,
+                                 &lines)) {
+        cache->counters.bytes_from_below += obvious_bytes_of(request->sectors);
+        obvious_go_below(memory, node, request);
+    }
+    for (uint32_t i = 0; i < lines.count; i++) {
+        const struct obvious_request prefetch = {.client = WM_CACHE_LOAD,
+                                                 .address = lines.lines[i] * line_bytes,
+                                                 .sectors = UINT32_MAX >> (32 - line_bytes / 32),
+                                                 .who = request->who};
+        cache->counters.bytes_from_below += line_bytes;
+        obvious_go_below(memory, node, &prefetch);
+    }
+}
 
 // What an access misses comes from below, unless another L1 supplies it. `taken`: it is a load
 // whose line the cache has taken, or lacked sectors of.
@@ -205,6 +229,10 @@ static void fetch(struct obvious_memory *memory, struct obvious_node *node,
     };
     if (answer->fetch == 0 || supplied)
         return;
+    if (node->prefetcher != NULL) {
+        fetch_past_prefetcher(memory, node, &request);
+        return;
+    }
     cache->counters.bytes_from_below += obvious_bytes_of(answer->fetch);
     if (access->may_take && obvious_keeps(node, access->number))
         obvious_take_from_below(memory, node, request.address, request.sectors, &access->who);
@@ -271,6 +299,8 @@ uint32_t obvious_look_up(struct obvious_memory *memory, struct obvious_node *nod
     send_on(memory, node, request, load ? 0 : answer.forward, from_above);
     if (load)
         return answer.missing;
+    if (node->prefetcher != NULL)
+        obvious_prefetch_dropped(node->prefetcher, access.number);
     obvious_written(memory, node, access.number);
     obvious_hold_below(memory, node, request->address, &access.who);
     return answer.missing;

@@ -1,6 +1,7 @@
 // The model: how it is built from a description, where accesses come in, and how it is compared.
 #include "obvious_memory.h"
 #include "mem/bypass/entries.h"
+#include "mem/prefetch/entries.h"
 #include "mem/replacement/entries.h"
 #include "mem/set_index/entries.h"
 
@@ -233,6 +234,10 @@ static void init_node(struct obvious_node *node, struct obvious_level *level, ui
         add_victims(node);
     if (level->spec->atomic_buffer_lines != 0)
         node->buffer = calloc(1, sizeof *node->buffer);
+    if (level->spec->prefetch != NULL && level->spec->prefetch != &wm_prefetch_none) {
+        node->prefetcher = calloc(1, sizeof *node->prefetcher);
+        obvious_prefetch_init(node->prefetcher, level->spec);
+    }
 }
 
 static void init_level(struct obvious_memory *memory, uint32_t number)
@@ -292,6 +297,7 @@ void obvious_memory_free(struct obvious_memory *memory)
                 obvious_cache_release(level->nodes[n].victims);
             free(level->nodes[n].victims);
             free(level->nodes[n].buffer);
+            free(level->nodes[n].prefetcher);
         }
         free(level->nodes);
     }
@@ -311,9 +317,12 @@ static const uint64_t *counters_in(const struct obvious_node *node, const char *
         return &node->array.counters.accesses;
     if (node->victims != NULL && strcmp(node->victims->path, path) == 0)
         return &node->victims->counters.accesses;
-    if (node->buffer != NULL && strncmp(node->array.path, path, length) == 0 &&
-        strcmp(path + length, ".atomic_buffer") == 0)
+    if (strncmp(node->array.path, path, length) != 0)
+        return NULL;
+    if (node->buffer != NULL && strcmp(path + length, ".atomic_buffer") == 0)
         return &node->buffer->counters.operations;
+    if (node->prefetcher != NULL && strcmp(path + length, ".prefetcher") == 0)
+        return &node->prefetcher->counters.misses;
     return NULL;
 }
 
@@ -348,7 +357,8 @@ static size_t component_count(const struct obvious_memory *memory)
     for (uint32_t i = 0; i < memory->level_count; i++)
         for (uint32_t n = 0; n < memory->top_down[i]->node_count; n++) {
             const struct obvious_node *node = &memory->top_down[i]->nodes[n];
-            count += 1u + (node->victims != NULL) + (node->buffer != NULL);
+            count +=
+                1u + (node->victims != NULL) + (node->buffer != NULL) + (node->prefetcher != NULL);
         }
     return count;
 }

@@ -7,6 +7,7 @@
 
 #include "mem/system/memory_state.h"
 #include "obvious_cache.h"
+#include "obvious_prefetch.h"
 #include "obvious_tracker.h"
 
 struct obvious_tlb {
@@ -25,8 +26,9 @@ struct obvious_node {
     struct obvious_level *level;
     uint32_t first_unit; // of those whose accesses reach it
     struct obvious_cache array;
-    struct obvious_cache *victims; // its victim cache, or NULL
-    struct obvious_buffer *buffer; // its atomic buffer, or NULL
+    struct obvious_cache *victims;         // its victim cache, or NULL
+    struct obvious_buffer *buffer;         // its atomic buffer, or NULL
+    struct obvious_prefetcher *prefetcher; // or NULL
 };
 
 struct obvious_level {
