@@ -107,7 +107,7 @@ static void access_line(struct wm_memory *memory, const struct wm_request *who,
         request.sectors = line->sectors;
         request.full_sectors = line->full_sectors;
         if (who->bytes != NULL)
-            request.bytes = who->bytes + number * (memory->request_bytes / WM_SECTOR_BYTES);
+            request.bytes = who->bytes + number * first_level(memory, context)->line_sectors;
         context->request = &request;
         context->written =
             (struct wm_write_mask){.address = request.address, .words = request.bytes};

@@ -160,6 +160,8 @@ WM_CACHE_INLINE void write_on_gpu(struct wm_memory *memory, const struct wm_cach
                                   uint32_t full_sectors, struct access_context *context)
 {
     if (level->below == NULL) {
+        if (client == WM_CACHE_ATOMIC)
+            memory_access(memory, level->line_bytes, address, sectors, false, context);
         memory_access(memory, level->line_bytes, address, sectors, true, context);
         return;
     }
