@@ -1,6 +1,7 @@
 #include "engine/clock/clock_state.h"
 
 #include "machine/machine_dram.h"
+#include "mem/prefetch/entries.h"
 #include "mem/replacement/entries.h"
 #include "mem/system/memory_components.h"
 
@@ -78,6 +79,10 @@ enum wm_status wm_clock_check(const struct wm_machine *machine, struct wm_error 
     if (memory->levels[WM_LEVEL_L2].inclusion != WM_NON_INCLUSIVE)
         return unsupported(machine, "inclusion between L1 and L2",
                            "set gpu.l2.inclusion=non-inclusive", error);
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
+        if (memory->levels[i].cache.present && memory->levels[i].prefetch != NULL &&
+            memory->levels[i].prefetch != &wm_prefetch_none)
+            return unsupported(machine, "prefetchers", "name none of them", error);
     if (memory->tlb.present)
         return unsupported(machine, "TLBs", "set gpu.tlb.present=false", error);
     if (memory->levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_INSTRUCTION].cache.present)
