@@ -14,9 +14,9 @@ const char *wm_level_name_fault(const char *name)
 {
     // What paths of other components, or values of keys, are called.
     static const char *const taken[] = {
-        "all",     "atomic_buffer", "core",   "cpu",     "cpu0",    "dram", "gpu", "gpu0",
-        "machine", "memory",        "replies", "requests", "sharing", "sm",  "tlb", "tracker",
-        "victim",
+        "all",  "atomic_buffer", "core",   "cpu",     "cpu0",     "dram",    "gpu",
+        "gpu0", "machine",       "memory", "replies", "requests", "sharing", "sm",
+        "tlb",  "tracker",       "victim",
     };
     size_t length = strlen(name);
     bool plain = islower((unsigned char)name[0]);
@@ -87,9 +87,11 @@ static enum wm_status wrong_per(const struct wm_machine_key *key, const char *te
 {
     wm_fail(error, WM_INVALID, "%s: \"%s\" does not say who has one", key->path, text);
     if (unit[0] == '\0')
-        return wm_error_hint(error, "outside of gpu and cpu a level is one of all units: write all");
-    return wm_error_hint(error, "write %s for one each, 8 %s for one of each 8 (%" PRIu64
-                                " to %" PRIu64 "), or all", unit, unit, key->minimum, key->maximum);
+        return wm_error_hint(error,
+                             "outside of gpu and cpu a level is one of all units: write all");
+    return wm_error_hint(
+        error, "write %s for one each, 8 %s for one of each 8 (%" PRIu64 " to %" PRIu64 "), or all",
+        unit, unit, key->minimum, key->maximum);
 }
 
 static enum wm_status read_per(const struct wm_machine_key *key, const char *text,
@@ -275,8 +277,7 @@ void wm_level_value_print(const struct wm_machine_key *key, const struct wm_mach
 void wm_level_value_range_text(const struct wm_machine_key *key, struct wm_text *text)
 {
     if (key->type == WM_KEY_PER)
-        wm_text_format(text, "sm or core, 2 to %" PRIu64 " of them (8 sm), all",
-                       key->maximum);
+        wm_text_format(text, "sm or core, 2 to %" PRIu64 " of them (8 sm), all", key->maximum);
     else if (key->type == WM_KEY_BELOW)
         wm_text_add(text, "a level's name, /NAME, memory");
     else

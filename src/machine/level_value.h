@@ -15,8 +15,8 @@ void wm_level_value_print(const struct wm_machine_key *key, const struct wm_mach
 // What is legal, for people.
 void wm_level_value_range_text(const struct wm_machine_key *key, struct wm_text *text);
 
-// The level that `name` means in a `below` of a level that stands at `place`: there, then outside of
-// all groups, or, "/NAME", outside alone. WM_MOST_LEVELS when there is none.
+// The level that `name` means in a `below` of a level that stands at `place`: there, then outside
+// of all groups, or, "/NAME", outside alone. WM_MOST_LEVELS when there is none.
 uint32_t wm_level_named(const struct wm_memory_spec *spec, enum wm_level_place place,
                         const char *name);
 

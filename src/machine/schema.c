@@ -1,4 +1,4 @@
-#include "machine/schema_rows.h"
+#include "machine/schema_parts.h"
 
 #include <assert.h>
 #include <pthread.h>

@@ -2,7 +2,7 @@
 // number of their own have a key, and where theirs has another default or means something more
 // particular, stands beside it.
 #include "machine/kinds.h"
-#include "machine/schema_rows.h"
+#include "machine/schema_parts.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -98,11 +98,11 @@ enum {
     .offset = offsetof(struct wm_level_spec, member), \
     .bytes = sizeof(((struct wm_level_spec *)NULL)->member)
 #define SWITCH(otherwise) .type = WM_KEY_SWITCH, .fallback = (otherwise)
-#define CHOICE(list, otherwise) \
-    .type = WM_KEY_CHOICE, .choices = (list), .fallback = (otherwise)
+#define CHOICE(list, otherwise) .type = WM_KEY_CHOICE, .choices = (list), .fallback = (otherwise)
 #define ENTRY(of_kind, otherwise) \
     .type = WM_KEY_ENTRY, .kind = &wm_key_kind_##of_kind, .fallback = (otherwise)
 
+// clang-format off
 static const struct row {
     unsigned levels; // that have it
     struct wm_machine_key key;
@@ -197,6 +197,8 @@ static const struct row {
     {L1, {"fills_take_banks", "clock: true: what L2 sends takes the banks that it is written to",
           SWITCH("false"), FIELD(banks.take_fills)}},
 };
+
+// clang-format on
 
 // What differs from a row at some levels: the default, and the sentence where it is given.
 static const struct {

@@ -1,6 +1,6 @@
 #include "machine/kinds.h"
 #include "machine/row_table.h"
-#include "machine/schema_rows.h"
+#include "machine/schema_parts.h"
 
 #define FIELD(member)                              \
     .offset = offsetof(struct wm_machine, member), \

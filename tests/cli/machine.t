@@ -555,6 +555,3 @@ Installed, the presets are found beside the program, wherever that was put.
 The documentation has the schema's own tables. To renew it: put what the first command prints there.
   $ warpmem machine keys --markdown > tables
   $ sed -n '/^<!-- keys -->$/,/^<!-- end of keys -->$/p' $SOURCE/docs/machine-files.md | sed '1d;$d' | diff - tables
-  491a492
-  > 
-  [1]

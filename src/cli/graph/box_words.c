@@ -111,9 +111,10 @@ static void add_sizes(struct wm_picture_box *box, const struct wm_memory_compone
     const char *plural = component->parts == 1 ? "" : "s";
     if (component->part_title != NULL && component->bytes != 0)
         wm_box_add(box, "%" PRIu32 " %s%s of %s", component->parts, component->part_title, plural,
-            wm_bytes_text((double)(component->bytes / component->parts), number));
+                   wm_bytes_text((double)(component->bytes / component->parts), number));
     else if (component->part_title != NULL && component->parts > 1)
-        wm_box_add(box, "%" PRIu32 " %s%s%s", component->parts, component->part_title, plural, each);
+        wm_box_add(box, "%" PRIu32 " %s%s%s", component->parts, component->part_title, plural,
+                   each);
     if (component->bytes != 0)
         wm_box_next_line(box);
 }
@@ -166,7 +167,8 @@ uint32_t wm_box_finish(struct wm_picture_box *box)
     return box->y + box->height;
 }
 
-static void add_walks(const struct wm_drawn_machine *drawn, struct wm_picture_box *box, uint32_t index)
+static void add_walks(const struct wm_drawn_machine *drawn, struct wm_picture_box *box,
+                      uint32_t index)
 {
     const struct wm_memory_graph *graph = &drawn->graph;
     const struct wm_tlb_spec *tlb = &drawn->machine->memory.tlb;
@@ -175,18 +177,19 @@ static void add_walks(const struct wm_drawn_machine *drawn, struct wm_picture_bo
     wm_box_next_line(box);
     if (index == last)
         wm_box_add(box, "walks of %" PRIu32 " reads, %s%s", tlb->walk_levels,
-            below == WM_NO_COMPONENT ? "only counted" : "through ",
-            below == WM_NO_COMPONENT ? "" : graph->components[below].title);
+                   below == WM_NO_COMPONENT ? "only counted" : "through ",
+                   below == WM_NO_COMPONENT ? "" : graph->components[below].title);
 }
 
-static void fill_memory(const struct wm_drawn_machine *drawn, struct wm_picture_box *box, uint32_t channels)
+static void fill_memory(const struct wm_drawn_machine *drawn, struct wm_picture_box *box,
+                        uint32_t channels)
 {
     char number[WM_NUMBER_BYTES];
     wm_box_add(box, "DRAM");
     wm_box_add(box, "%s", wm_bytes_text((double)drawn->machine->device.memory_bytes, number));
     wm_box_next_line(box);
     wm_box_add(box, "%" PRIu32 " channel%s of %s", channels, channels == 1 ? "" : "s",
-        wm_rate_text(drawn->memory_bytes_per_second / channels, number));
+               wm_rate_text(drawn->memory_bytes_per_second / channels, number));
 }
 
 static void fill_units(const struct wm_drawn_machine *drawn, struct wm_picture_box *box,
@@ -196,7 +199,7 @@ static void fill_units(const struct wm_drawn_machine *drawn, struct wm_picture_b
     char number[WM_NUMBER_BYTES];
     bool of_gpu = units->place == WM_PLACE_GPU;
     wm_box_add(box, "%" PRIu32 " %s%s%s", units->instances, of_gpu ? "" : "CPU ",
-        wm_unit_word(drawn, units->place), units->instances == 1 ? "" : "s");
+               wm_unit_word(drawn, units->place), units->instances == 1 ? "" : "s");
     if (!of_gpu)
         return;
     snprintf(box->lines[0] + strlen(box->lines[0]), 32, " at %s",
@@ -204,8 +207,9 @@ static void fill_units(const struct wm_drawn_machine *drawn, struct wm_picture_b
     wm_box_next_line(box);
     if (machine->sm.warp_width > 1) {
         wm_box_add(box, "each: %" PRIu32 " warps of %" PRIu32 " lanes", machine->sm.max_warps,
-            machine->sm.warp_width);
-        wm_box_add(box, "%s of shared memory", wm_bytes_text((double)machine->sm.shared_bytes, number));
+                   machine->sm.warp_width);
+        wm_box_add(box, "%s of shared memory",
+                   wm_bytes_text((double)machine->sm.shared_bytes, number));
     }
 }
 
@@ -226,7 +230,7 @@ void wm_box_fill(const struct wm_drawn_machine *drawn, struct wm_picture_box *bo
     add_sizes(box, component);
     if (index == drawn->graph.levels[WM_LEVEL_L1] && sm->unified_bytes != 0)
         wm_box_add(box, "up to %s, by carve-out",
-            wm_bytes_text((double)(sm->unified_bytes - sm->carveouts.bytes[0]), number));
+                   wm_bytes_text((double)(sm->unified_bytes - sm->carveouts.bytes[0]), number));
     if (component->bytes != 0)
         wm_box_next_line(box);
     add_lines(box, component);
@@ -236,7 +240,7 @@ void wm_box_fill(const struct wm_drawn_machine *drawn, struct wm_picture_box *bo
     const struct wm_tracker_spec *tracker = &drawn->machine->memory.levels[WM_LEVEL_L1].tracker;
     if (component->kind == WM_COMPONENT_TRACKER)
         wm_box_add(box, "at most %" PRIu32 " holder%s a line", tracker->sharers,
-            tracker->sharers == 1 ? "" : "s");
+                   tracker->sharers == 1 ? "" : "s");
 }
 
 void wm_box_fill_network(const struct wm_drawn_machine *drawn, struct wm_picture_box *box,
@@ -253,5 +257,6 @@ void wm_box_fill_network(const struct wm_drawn_machine *drawn, struct wm_picture
     wm_box_add(box, "%" PRIu32 " to %" PRIu32 " ports", link->ports_above, link->ports_below);
     wm_box_next_line(box);
     wm_box_add(box, "%s a cycle of each port", wm_bytes_text(link->bytes_per_cycle, number));
-    wm_box_add(box, "latency %" PRIu32 " cycles at %s", link->latency, clock_text((double)hertz, number));
+    wm_box_add(box, "latency %" PRIu32 " cycles at %s", link->latency,
+               clock_text((double)hertz, number));
 }

@@ -7,8 +7,8 @@
 #include "mem/replacement/entries.h"
 #include "mem/set_index/entries.h"
 #include "mem/system/memory_spec_check.h"
+#include "mem/system/memory_spec_check_parts.h"
 #include "mem/system/memory_state.h"
-#include "mem/system/spec_refusal.h"
 
 #include <assert.h>
 #include <inttypes.h>

@@ -3,7 +3,7 @@
 #include "mem/cache/cache.h"
 #include "mem/replacement/entries.h"
 #include "mem/set_index/set_index.h"
-#include "mem/system/spec_refusal.h"
+#include "mem/system/memory_spec_check_parts.h"
 #include "mem/timed/network/butterfly.h"
 #include "mem/translation/tlb.h"
 

@@ -1,7 +1,7 @@
-// How refusals of a spec are said: which fields they are about, by the names that the caller has for
+// The inside of the checks of a spec: how refusals are said, by the names that the caller has for
 // them, and what to do. Private to mem/system/.
-#ifndef WM_MEM_SYSTEM_SPEC_REFUSAL_H
-#define WM_MEM_SYSTEM_SPEC_REFUSAL_H
+#ifndef WM_MEM_SYSTEM_MEMORY_SPEC_CHECK_PARTS_H
+#define WM_MEM_SYSTEM_MEMORY_SPEC_CHECK_PARTS_H
 
 #include "mem/system/memory_spec_check.h"
 
@@ -28,8 +28,8 @@ struct wm_spec_number wm_spec_bytes(uint64_t value);
         (owner)->name, #field, &(owner)->spec->field, sizeof(owner)->spec->field \
     }
 
-// Fills the check's error and fields. In the texts "{0}" is the name of the first field, "{0=}" also
-// its value.
+// Fills the check's error and fields. In the texts "{0}" is the name of the first field, "{0=}"
+// also its value.
 void wm_spec_refuse(struct wm_spec_check *check, const struct wm_spec_field *fields, size_t count,
                     const char *format, ...) __attribute__((format(printf, 4, 5)));
 // What to do about what was refused. WM_INVALID.

@@ -4,7 +4,7 @@
 #include "mem/divergence/divergence_aware.h"
 #include "mem/replacement/entries.h"
 #include "mem/system/atomic_buffer.h"
-#include "mem/system/spec_refusal.h"
+#include "mem/system/memory_spec_check_parts.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -140,9 +140,9 @@ enum part {
     NO_BANKS,
 };
 
-#define PART(field, says, has)                                    \
-    {                                                             \
-        #field, offsetof(struct wm_level_spec, field),            \
+#define PART(field, says, has)                                       \
+    {                                                                \
+#field, offsetof(struct wm_level_spec, field),               \
             sizeof(((struct wm_level_spec *)NULL)->field), says, has \
     }
 static const struct {
@@ -260,8 +260,8 @@ static enum wm_status check_exclusions(struct wm_spec_check *check, uint32_t num
             if (!is_where(check, number, exclusions[i].where, n) || !parts[other].has(at.spec))
                 continue;
             refuse(check, FIELDS(field_of(&level, part), field_of(&at, other)),
-                   "{0} %s, and {1} %s: %s",
-                   says(&level, part), says(&at, other), exclusions[i].why);
+                   "{0} %s, and {1} %s: %s", says(&level, part), says(&at, other),
+                   exclusions[i].why);
             return cure(check, "%s", exclusions[i].cure);
         }
     }
@@ -308,8 +308,8 @@ static enum wm_status check_side_line(struct wm_spec_check *check, const struct 
     const struct level below = level_of(check, has_below ? number : WM_LEVEL_L2);
     uint32_t line = side->spec->cache.line_bytes, request = l1.spec->cache.line_bytes;
     RANGE(OF(side, units_each), 1, UINT32_MAX, ANY);
-    if (!side->spec->cache.present || ((!has_below || line <= below.spec->cache.line_bytes) &&
-                                       (request == 0 || line <= request)))
+    if (!side->spec->cache.present ||
+        ((!has_below || line <= below.spec->cache.line_bytes) && (request == 0 || line <= request)))
         return WM_OK;
     refuse(check,
            FIELDS(OF(side, cache.line_bytes), OF(&below, cache.line_bytes),
@@ -378,8 +378,7 @@ static enum wm_status check_relation(struct wm_spec_check *check, const struct l
         return WM_OK;
     if (below->spec->inclusion == WM_EXCLUSIVE &&
         (over->line_bytes != under->line_bytes || over->sector_bytes != under->sector_bytes))
-        refuse(check, geometry, 5,
-               "{0} is exclusive: {1=} and {2=} have to be {3=} and {4=}");
+        refuse(check, geometry, 5, "{0} is exclusive: {1=} and {2=} have to be {3=} and {4=}");
     else if (over->sector_bytes > under->line_bytes)
         refuse(check, geometry, 4, "{0} is inclusive, and {2=} larger than {3=}");
     else
@@ -407,8 +406,8 @@ static enum wm_status check_pair(struct wm_spec_check *check, const struct level
                                  const struct level *below)
 {
     if (level->spec->place != below->spec->place && below->spec->place != WM_PLACE_MACHINE) {
-        refuse(check, FIELDS(OF(level, below)),
-               "{0} is %s, which units of another group have", below->name);
+        refuse(check, FIELDS(OF(level, below)), "{0} is %s, which units of another group have",
+               below->name);
         return cure(check, "what several groups share stands outside of them");
     }
     WM_TRY(check_nesting(check, level, below));
@@ -459,8 +458,7 @@ static enum wm_status check_served_once(struct wm_spec_check *check, const struc
         const struct level other = level_of(check, i);
         bool both = other.spec->cache.present && level->spec->cache.present;
         bool meet = other.spec->place == level->spec->place ||
-                    other.spec->place == WM_PLACE_MACHINE ||
-                    level->spec->place == WM_PLACE_MACHINE;
+                    other.spec->place == WM_PLACE_MACHINE || level->spec->place == WM_PLACE_MACHINE;
         if (!both || !meet ||
             !(wm_level_serves(check->spec, i) & wm_level_serves(check->spec, level->number)))
             continue;

@@ -1,4 +1,4 @@
-#include "mem/system/spec_refusal.h"
+#include "mem/system/memory_spec_check_parts.h"
 
 #include "base/text/units.h"
 
@@ -35,7 +35,8 @@ static struct wm_spec_number number_of(const struct wm_spec_field *field, uint64
     return printed;
 }
 
-static struct wm_spec_number name_of(const struct wm_spec_check *check, const struct wm_spec_field *field)
+static struct wm_spec_number name_of(const struct wm_spec_check *check,
+                                     const struct wm_spec_field *field)
 {
     struct wm_spec_number printed;
     size_t offset = (size_t)((const char *)field->at - (const char *)check->spec);
@@ -108,6 +109,7 @@ enum wm_status wm_spec_check_range(struct wm_spec_check *check, struct wm_spec_f
     if (value >= low && value <= high && (steps == WM_SPEC_ANY || is_power_of_two(value)))
         return WM_OK;
     wm_spec_refuse(check, &field, 1, "{0=} is out of range");
-    return wm_spec_cure(check, "give %s to %s%s", number_of(&field, low).text, number_of(&field, high).text,
-                steps == WM_SPEC_POWERS_OF_TWO ? ", a power of two" : "");
+    return wm_spec_cure(check, "give %s to %s%s", number_of(&field, low).text,
+                        number_of(&field, high).text,
+                        steps == WM_SPEC_POWERS_OF_TWO ? ", a power of two" : "");
 }

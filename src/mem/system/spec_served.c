@@ -1,5 +1,5 @@
 // What a description may say that the access path does not do yet.
-#include "mem/system/spec_refusal.h"
+#include "mem/system/memory_spec_check_parts.h"
 
 #include <stdbool.h>
 
@@ -25,8 +25,10 @@ enum wm_status wm_spec_check_served(const struct wm_memory_spec *spec, struct wm
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++) {
         if (!spec->levels[i].cache.present || is_where_it_is_served(spec, i))
             continue;
-        wm_fail(error, WM_UNSUPPORTED, "a level like %s, which stands elsewhere than those of all "
-                "machines, is not run yet", wm_level_name(spec, i));
+        wm_fail(error, WM_UNSUPPORTED,
+                "a level like %s, which stands elsewhere than those of all "
+                "machines, is not run yet",
+                wm_level_name(spec, i));
         return wm_error_hint(error, "\"warpmem machine graph\" draws such machines; leave the "
                                     "level out, or its per, below and serves as they are by "
                                     "default");
