@@ -35,11 +35,12 @@ struct l2_request {
 struct access_context {
     struct wm_requester requester;
     struct wm_instruction_counters *instruction_counters;
-    bool may_queue;                   // its requests to L2 may be queued (l2_queue.h)
-    bool around_l1;                   // whatever the bypass entry
-    uint8_t listed;                   // enum wm_bypass_list_entry: by the machine's bypass list
+    uint32_t unit;  // whose accesses they are, so whose caches: of the host's, one that uses them
+    bool may_queue; // its requests to L2 may be queued (l2_queue.h)
+    bool around_l1; // whatever the bypass entry
+    uint8_t listed; // enum wm_bypass_list_entry: by the machine's bypass list
     struct wm_write_mask written;     // of the full build: by the store or write-back under way
-    bool write_no_allocate;           // of the full build: what is written takes no line of L2
+    bool write_no_allocate;           // of the full build: what is written takes no line below
     bool read_no_allocate;            // of the full build: what is read takes none
     uint32_t lines, resident_warps;   // for the bypass entry: of the instruction, of the SM
     const struct wm_request *request; // of the full build; NULL when the host is the cause

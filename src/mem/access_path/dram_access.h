@@ -21,8 +21,12 @@ static inline void channel_access(struct wm_memory *memory, uint64_t address, ui
                                   bool write, struct access_context *context)
 {
     uint64_t channel = 0;
+    uint32_t gpu = WM_PATHS_FULL ? wm_gpu_of_unit(memory, context->unit) : 0;
+    if (WM_PATHS_FULL && memory->gpus > 1)
+        address &= ~WM_GPU_ADDRESS_MASK;
     if (memory->channels.divisor != 1)
         wm_divide(&memory->channels, address >> memory->channel_shift, &channel);
+    channel += gpu * memory->channels.divisor;
     struct wm_dram_counters *dram = &memory->dram[channel];
     uint64_t bytes = bytes_of(sectors), bursts = bursts_of(memory, sectors);
     if (write) {
@@ -35,26 +39,34 @@ static inline void channel_access(struct wm_memory *memory, uint64_t address, ui
         dram->read_bursts += bursts;
     }
     dram->bytes_transferred += bursts * memory->spec.dram.access_bytes;
-    context->instruction_counters->bytes_dram += bytes;
+    context->instruction_counters->memory_bytes += bytes;
 }
 
-// `sectors` of the L2 line at `line_address`, which may span several channels' blocks.
-static inline void dram_access(struct wm_memory *memory, uint64_t line_address, uint32_t sectors,
-                               bool write, struct access_context *context)
+// `sectors` of a line of so many bytes at `line_address`, which may span several channels' blocks.
+static inline void memory_access(struct wm_memory *memory, uint32_t line_bytes,
+                                 uint64_t line_address, uint32_t sectors, bool write,
+                                 struct access_context *context)
 {
     uint64_t block_bytes = UINT64_C(1) << memory->channel_shift;
-    if (__builtin_expect(block_bytes >= memory->l2_line_bytes, 1)) {
+    if (__builtin_expect(block_bytes >= line_bytes, 1)) {
         channel_access(memory, line_address, sectors, write, context);
         return;
     }
     uint32_t block_sectors = (uint32_t)(block_bytes / WM_SECTOR_BYTES);
     uint32_t block = (UINT32_C(1) << block_sectors) - 1;
-    for (uint32_t at = 0; at < memory->l2_line_sectors; at += block_sectors) {
+    for (uint32_t at = 0; at < line_bytes / WM_SECTOR_BYTES; at += block_sectors) {
         uint32_t part = sectors & (block << at);
         if (part != 0)
             channel_access(memory, line_address + (uint64_t)at * WM_SECTOR_BYTES, part, write,
                            context);
     }
+}
+
+// Of a line of L2, or of a request that passes it.
+static inline void dram_access(struct wm_memory *memory, uint64_t line_address, uint32_t sectors,
+                               bool write, struct access_context *context)
+{
+    memory_access(memory, memory->l2_line_bytes, line_address, sectors, write, context);
 }
 
 #endif

@@ -6,74 +6,69 @@
 #include "mem/access_path/l1_pass.h"
 #include "mem/bypass/bypass.h"
 
+// A unit whose first level has no caches.
 static void access_without_l1(struct wm_memory *memory, uint64_t address, uint32_t sectors,
                               uint32_t full_sectors, struct access_context *context)
 {
+    const struct wm_cache_level *first = first_level(memory, context);
     switch (context->requester.kind) {
     case WM_ACCESS_LOAD:
         note_source(context, WM_SOURCE_BELOW_L1);
-        l2_read(memory, address, sectors, context);
+        read_below(memory, first, address, sectors, context);
         break;
     case WM_ACCESS_STORE:
-        l2_write(memory, WM_CACHE_STORE, address, sectors, full_sectors, context);
+        write_below(memory, first, WM_CACHE_STORE, address, sectors, full_sectors, context);
         break;
     case WM_ACCESS_ATOMIC:
     case WM_ACCESS_REDUCTION:
         note_source(context, WM_SOURCE_BELOW_L1);
-        l2_write(memory, WM_CACHE_ATOMIC, address, sectors, 0, context);
+        write_below(memory, first, WM_CACHE_ATOMIC, address, sectors, 0, context);
         break;
     }
 }
 
 // Returns the sectors that L1 did not have.
-static inline uint32_t l1_load(struct wm_memory *memory, struct wm_cache *l1, uint64_t address,
-                               uint32_t sectors, bool allocate, struct access_context *context)
+static inline uint32_t l1_load(struct wm_memory *memory, struct wm_cache *l1,
+                               const struct line_place *place, uint32_t sectors, bool allocate,
+                               struct access_context *context)
 {
-    struct line_place place = place_in(l1, address);
-    uint32_t missing =
-        level_load(memory, &memory->levels[WM_LEVEL_L1], l1, &place, sectors, allocate, context);
+    const struct wm_cache_level *first = first_level(memory, context);
+    uint32_t missing = level_load(memory, first, l1, place, sectors, allocate, context);
     if (missing == 0)
         return 0;
     context->result.lines_missed++;
-    if (!has_tracker(memory, &memory->levels[WM_LEVEL_L1])) // which has noted it
+    if (!has_tracker(memory, first)) // which has noted it
         note_source(context, WM_SOURCE_BELOW_L1);
     return missing;
 }
 
-static inline uint32_t l1_store(struct wm_memory *memory, struct wm_cache *l1, uint64_t address,
-                                uint32_t sectors, uint32_t full_sectors, bool allocate,
-                                struct access_context *context)
-{
-    struct line_place place = place_in(l1, address);
-    return level_write(memory, &memory->levels[WM_LEVEL_L1], l1, WM_CACHE_STORE, &place, sectors,
-                       full_sectors, allocate, context);
-}
-
 // A load or a store, done as `decision` says (not WM_BYPASS_YES). Returns the sectors that were
 // looked for in L1 and not there.
-WM_CACHE_INLINE uint32_t decided(struct wm_memory *memory, struct wm_cache *l1, uint64_t address,
-                                 uint32_t sectors, uint32_t full_sectors,
-                                 enum wm_bypass_decision decision, struct access_context *context)
+WM_CACHE_INLINE uint32_t decided(struct wm_memory *memory, struct wm_cache *l1,
+                                 const struct line_place *place, uint32_t sectors,
+                                 uint32_t full_sectors, enum wm_bypass_decision decision,
+                                 struct access_context *context)
 {
     bool allocate = decision != WM_BYPASS_ALLOCATION;
     if (context->requester.kind == WM_ACCESS_LOAD) {
         if (__builtin_expect(decision != WM_BYPASS_LOOKUP, 1))
-            return l1_load(memory, l1, address, sectors, allocate, context);
-        l1_bypass_load(memory, l1, address, sectors, context);
+            return l1_load(memory, l1, place, sectors, allocate, context);
+        l1_bypass_load(memory, l1, place, sectors, context);
     } else {
         if (__builtin_expect(decision != WM_BYPASS_LOOKUP, 1))
-            return l1_store(memory, l1, address, sectors, full_sectors, allocate, context);
-        l1_bypass_store(memory, l1, address, sectors, full_sectors, context);
+            return level_write(memory, first_level(memory, context), l1, WM_CACHE_STORE, place,
+                               sectors, full_sectors, allocate, context);
+        l1_bypass_store(memory, l1, place, sectors, full_sectors, context);
     }
     return 0;
 }
 
 // The same, as the machine's bypass entry decides, whose hook `served` gets the outcome.
-static void access_by_bypass_policy(struct wm_memory *memory, struct wm_cache *l1, uint64_t address,
-                                    uint32_t sectors, uint32_t full_sectors,
-                                    struct access_context *context)
+static void access_by_bypass_policy(struct wm_memory *memory, struct wm_cache *l1,
+                                    const struct line_place *place, uint32_t sectors,
+                                    uint32_t full_sectors, struct access_context *context)
 {
-    struct wm_bypass_event event = {.line = address >> l1->line_shift,
+    struct wm_bypass_event event = {.line = place->line,
                                     .sectors = sectors,
                                     .pc = context->requester.pc,
                                     .warp = context->requester.warp,
@@ -84,7 +79,7 @@ static void access_by_bypass_policy(struct wm_memory *memory, struct wm_cache *l
                                     .lines = context->lines,
                                     .resident_warps = context->resident_warps};
     enum wm_bypass_decision decision = wm_memory_bypass_decide(memory, &event);
-    uint32_t missing = decided(memory, l1, address, sectors, full_sectors, decision, context);
+    uint32_t missing = decided(memory, l1, place, sectors, full_sectors, decision, context);
     if (decision != WM_BYPASS_LOOKUP && memory->bypass->served != NULL)
         memory->bypass->served(wm_memory_bypass_state(memory, l1), &event, missing);
 }
@@ -100,18 +95,21 @@ WM_CACHE_INLINE void access_inline(struct wm_memory *memory, uint64_t address, u
 {
     enum wm_access_kind kind = context->requester.kind;
     enum wm_cache_hint hint = context->requester.hint;
-    if (__builtin_expect(memory->levels[WM_LEVEL_L1].caches == NULL, 0)) {
+    const struct wm_cache_level *first = first_level(memory, context);
+    if (__builtin_expect(first->caches == NULL, 0)) {
         access_without_l1(memory, address, sectors, full_sectors, context);
         return;
     }
-    struct wm_cache *l1 = memory->l1_of_sm[context->requester.sm];
+    struct line_place place;
+    struct wm_cache *l1 = place_at_first(memory, context, address, &place);
+    bool has_policy = memory->bypass != NULL && hint != WM_HINT_VOLATILE && !context->around_l1;
     if (kind != WM_ACCESS_LOAD && kind != WM_ACCESS_STORE)
-        l1_atomic(memory, l1, address, sectors, context);
+        l1_atomic(memory, l1, &place, sectors, context);
     else if (__builtin_expect(
-                 memory->bypass != NULL && hint != WM_HINT_VOLATILE && !context->around_l1, 0))
-        access_by_bypass_policy(memory, l1, address, sectors, full_sectors, context);
+                 has_policy && (!WM_PATHS_FULL || first == &memory->levels[WM_LEVEL_L1]), 0))
+        access_by_bypass_policy(memory, l1, &place, sectors, full_sectors, context);
     else
-        decided(memory, l1, address, sectors, full_sectors, decision_by_operator(hint), context);
+        decided(memory, l1, &place, sectors, full_sectors, decision_by_operator(hint), context);
 }
 
 // On behalf of `who`, whichever line it requests.
@@ -123,6 +121,7 @@ static inline struct access_context access_context_of(struct wm_memory *memory,
             {.sm = who->sm, .warp = who->warp, .pc = who->pc, .kind = who->kind, .hint = who->hint},
         .instruction_counters =
             who->instruction_counters != NULL ? who->instruction_counters : &memory->unattributed,
+        .unit = who->sm,
         .around_l1 = who->around_l1,
         .listed = who->listed,
         .lines = 1,

@@ -6,12 +6,13 @@
 
 #include "mem/access_path/inclusion.h"
 
-// The slice that would hold the line at `address`, and where.
-static struct wm_cache *slice_of(struct wm_memory *memory, uint64_t address,
-                                 struct line_place *place)
+// The cache that would hold the line at `address`, and where.
+static struct wm_cache *cache_at(const struct wm_memory *memory, const struct wm_cache_level *level,
+                                 uint64_t address, struct line_place *place,
+                                 const struct access_context *context)
 {
-    uint64_t within = address & (memory->l2_line_bytes - 1);
-    return &memory->levels[WM_LEVEL_L2].caches[place_in_slice(memory, address - within, place)];
+    return place_at(memory, level, context->unit, address & ~(uint64_t)(level->line_bytes - 1),
+                    place);
 }
 
 // A cache above holds the line and fetches sectors of it: what the level holds of them moves up,
@@ -22,7 +23,7 @@ static void move_from_below(struct wm_memory *memory, const struct wm_cache_leve
 {
     const struct wm_cache_level *below = level->below;
     struct line_place place;
-    struct wm_cache *cache = slice_of(memory, address, &place);
+    struct wm_cache *cache = cache_at(memory, below, address, &place, context);
     struct wm_cache_result result = cache_read(cache, &place, sectors, false, context);
     if (is_explained(memory)) // its shadows would keep the line
         explain(memory,
@@ -33,14 +34,15 @@ static void move_from_below(struct wm_memory *memory, const struct wm_cache_leve
                                           .allocate = true},
                 &result, context);
     cache->counters.bytes_to_above += bytes_of(sectors);
-    context->instruction_counters->bytes_l1_l2 += bytes_of(sectors);
+    charge_transfer(below, context, bytes_of(sectors));
     charge(below, context, sectors, result.missing);
     uint32_t held = sectors & ~result.missing, dirty = 0;
     if (held != 0)
         dirty = wm_cache_invalidate(cache, place.line, place.index_line, held);
     if (dirty != 0 && above->write_policy == WM_WRITE_BACK) {
-        uint64_t line = address >> above->line_shift;
-        wm_cache_mark_dirty(above, line, line, dirty);
+        uint64_t index_line, line = address >> above->line_shift;
+        wm_level_slice(level, line, &index_line);
+        wm_cache_mark_dirty(above, line, index_line, dirty);
     } else if (dirty != 0) {
         cache->counters.write_backs++;
         cache->counters.bytes_to_below += bytes_of(dirty);
@@ -53,10 +55,12 @@ static void move_from_below(struct wm_memory *memory, const struct wm_cache_leve
 }
 
 // A cache above has written sectors whole that it did not hold: those below are stale.
-static void invalidate_below(struct wm_memory *memory, uint64_t address, uint32_t sectors)
+static void invalidate_below(const struct wm_memory *memory, const struct wm_cache_level *below,
+                             uint64_t address, uint32_t sectors,
+                             const struct access_context *context)
 {
     struct line_place place;
-    struct wm_cache *cache = slice_of(memory, address, &place);
+    struct wm_cache *cache = cache_at(memory, below, address, &place, context);
     if (sectors != 0)
         wm_cache_invalidate(cache, place.line, place.index_line, sectors);
 }
@@ -67,7 +71,8 @@ static void move_below(struct wm_memory *memory, const struct wm_cache_level *le
                        struct access_context *context)
 {
     struct line_place place;
-    struct wm_cache *cache = slice_of(memory, victim->line << from->line_shift, &place);
+    struct wm_cache *cache =
+        cache_at(memory, level->below, victim->line << from->line_shift, &place, context);
     uint64_t bytes = bytes_of(victim->valid);
     struct wm_cache_line held = {.valid = victim->valid, .dirty = victim->dirty};
     struct wm_cache_result result =
@@ -82,41 +87,43 @@ static void move_below(struct wm_memory *memory, const struct wm_cache_level *le
                 &result, context);
     from->counters.bytes_to_below += bytes;
     cache->counters.bytes_from_above += bytes;
-    context->instruction_counters->bytes_l1_l2 += bytes;
+    charge_transfer(level->below, context, bytes);
     memory->paths->finish_access(memory, level->below, cache, &place, &result, true, context);
 }
 
 // An access around a cache is about to be made: its copy moves down.
 static void move_copy_below(struct wm_memory *memory, const struct wm_cache_level *level,
-                            struct wm_cache *holder, uint64_t line, struct access_context *context)
+                            struct wm_cache *holder, const struct line_place *place,
+                            struct access_context *context)
 {
     struct wm_cache_line held;
-    if (!wm_cache_extract_line(holder, line, line, &held))
+    if (!wm_cache_extract_line(holder, place->line, place->index_line, &held))
         return;
     holder->counters.invalidations++;
     holder->counters.write_backs += held.dirty != 0;
-    struct wm_cache_victim victim = {.line = line, .dirty = held.dirty, .valid = held.valid};
+    struct wm_cache_victim victim = {.line = place->line, .dirty = held.dirty, .valid = held.valid};
     move_below(memory, level, holder, &victim, context);
 }
 
 // A store is done, and `above` may have allocated its line without a request to the inclusive level
 // below: then that takes the line too, with no sector.
 static void allocate_in_inclusive(struct wm_memory *memory, const struct wm_cache_level *below,
-                                  struct wm_cache *above, uint64_t line_above,
+                                  struct wm_cache *above, const struct line_place *held,
                                   struct access_context *context)
 {
-    int32_t way = wm_cache_find(above, line_above, line_above);
+    int32_t way = wm_cache_find(above, held->line, held->index_line);
     if (way < 0)
         return;
-    uint64_t slot = (uint64_t)wm_cache_set_of(above, line_above) * above->stride + (uint32_t)way;
+    uint64_t slot =
+        (uint64_t)wm_cache_set_of(above, held->index_line) * above->stride + (uint32_t)way;
     uint32_t valid = wm_cache_line_at(above, slot).valid;
-    uint64_t begin = line_above << above->line_shift, end = begin + above->line_bytes;
-    uint32_t part = UINT32_MAX >> (32 - memory->l2_line_sectors);
-    for (uint64_t at = begin & ~(uint64_t)(memory->l2_line_bytes - 1); at < end;
-         at += memory->l2_line_bytes) {
+    uint64_t begin = held->address, end = begin + above->line_bytes;
+    uint32_t part = UINT32_MAX >> (32 - below->line_sectors);
+    for (uint64_t at = begin & ~(uint64_t)(below->line_bytes - 1); at < end;
+         at += below->line_bytes) {
         uint32_t wanted = at < begin ? valid : valid >> ((at - begin) / WM_SECTOR_BYTES) & part;
         struct line_place place;
-        struct wm_cache *cache = slice_of(memory, at, &place);
+        struct wm_cache *cache = cache_at(memory, below, at, &place, context);
         if (wanted == 0 || wm_cache_find(cache, place.line, place.index_line) >= 0)
             continue;
         struct wm_cache_result result = {0};

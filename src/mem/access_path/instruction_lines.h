@@ -51,8 +51,8 @@ static void count_loads(struct wm_cache_counters *counters, uint32_t lines,
     counters->misses += tally->missing;
     counters->load_misses += tally->missing;
     counters->bytes_to_above += tally->sectors * WM_SECTOR_BYTES;
-    context->instruction_counters->l1_hits += hits;
-    context->instruction_counters->l1_misses += tally->missing;
+    context->instruction_counters->levels[WM_LEVEL_L1].hits += hits;
+    context->instruction_counters->levels[WM_LEVEL_L1].misses += tally->missing;
 }
 
 // l1_load for each of them. Returns how many of them missed.
@@ -117,13 +117,20 @@ static void access_line(struct wm_memory *memory, const struct wm_request *who,
     access_inline(memory, line->line_address, line->sectors, line->full_sectors, context);
 }
 
+// Of the level where the unit's accesses begin.
+static inline bool takes_lines_with_fills(const struct wm_memory *memory,
+                                          const struct access_context *context)
+{
+    size_t level = (size_t)(first_level(memory, context) - memory->levels);
+    return memory->spec.levels[level].allocation == WM_ALLOCATE_STREAMING;
+}
+
 static void access_each_line(struct wm_memory *memory, const struct wm_request *who,
                              const struct wm_line_request *lines, uint32_t count,
                              struct access_context *context)
 {
     context->lines = count;
-    bool present_first = count > 1 &&
-                         memory->spec.levels[WM_LEVEL_L1].allocation == WM_ALLOCATE_STREAMING &&
+    bool present_first = count > 1 && takes_lines_with_fills(memory, context) &&
                          who->kind == WM_ACCESS_LOAD && !who->around_l1;
     bool later[WM_MAX_LINE_REQUESTS];
     for (uint32_t i = 0; present_first && i < count; i++)

@@ -5,6 +5,7 @@
 #define WM_MEM_ACCESS_PATH_LEVEL_ACCESS_H
 
 #include "mem/access_path/atomic_buffer_access.h"
+#include "mem/access_path/prefetch_access.h"
 #include "mem/access_path/victim_cache.h"
 
 // --- What is left to do below ---
@@ -26,6 +27,10 @@ WM_CACHE_INLINE void fetch_from_below(struct wm_memory *memory, const struct wm_
                                       uint32_t sectors, bool allocate,
                                       struct access_context *context)
 {
+    if (has_prefetcher(level)) {
+        fetch_past_prefetcher(memory, level, cache, place, sectors, context);
+        return;
+    }
     cache->counters.bytes_from_below += bytes_of(sectors);
     if (excludes_below(level) && allocate &&
         wm_cache_find(cache, place->line, place->index_line) >= 0)
@@ -196,6 +201,8 @@ WM_CACHE_INLINE uint32_t level_write(struct wm_memory *memory, const struct wm_c
     bool takes = allocate && cache->write_allocate;
     struct wm_cache_result result =
         write_to(memory, level, cache, client, place, sectors, full_sectors, takes, context);
+    if (has_prefetcher(level) && result.fetch == 0)
+        wm_prefetchers_dropped(&level->prefetchers, cache, place->line);
     if (is_explained(memory))
         explain(memory,
                 (struct wm_explain_event){.cache = cache,
@@ -213,41 +220,94 @@ WM_CACHE_INLINE uint32_t level_write(struct wm_memory *memory, const struct wm_c
     if (is_inclusive(level))
         enforce_inclusion(memory, level, cache, place->address, true, &result, context);
     if (excludes_below(level) && takes && wm_cache_find(cache, place->line, place->index_line) >= 0)
-        invalidate_below(memory, place->address,
-                         wm_cache_fetch_units(cache, result.missing) & ~result.fetch);
+        invalidate_below(memory, level->below, place->address,
+                         wm_cache_fetch_units(cache, result.missing) & ~result.fetch, context);
     if ((result.fetch | result.victim.dirty) != 0 || (WM_PATHS_FULL && result.victim.valid != 0))
         finish_miss(memory, level, cache, place, &result, takes, context);
     if (result.forward != 0)
         send_on(memory, level, cache, place, result.forward, full_sectors, context);
-    if (is_inclusive(level->below))
-        allocate_in_inclusive(memory, level->below, cache, place->line, context);
+    for (const struct wm_cache_level *below = level->below; WM_PATHS_FULL && below != NULL;
+         below = below->below)
+        if (is_inclusive(below))
+            allocate_in_inclusive(memory, below, cache, place, context);
     if (has_tracker(memory, level))
         track_write(memory, cache, place->address, sectors, context);
     return result.missing;
 }
 
-// --- At a slice of L2, off the queue ---
+// --- Requests from above, as they come ---
 
-static void serve_l2_read(struct wm_memory *memory, uint64_t line_address, uint32_t sectors,
-                          struct access_context *context)
+// What atomics of `requests` lines bring and take where they pass.
+static inline void count_atomics(struct wm_cache_counters *counters, uint64_t requests,
+                                 uint64_t sectors, bool returns)
 {
-    struct line_place place;
-    struct wm_cache *slice =
-        &memory->levels[WM_LEVEL_L2].caches[place_in_slice(memory, line_address, &place)];
-    bool allocate = !(WM_PATHS_FULL && context->read_no_allocate);
-    level_load(memory, &memory->levels[WM_LEVEL_L2], slice, &place, sectors, allocate, context);
+    uint64_t bytes = sectors * WM_SECTOR_BYTES;
+    counters->accesses += requests;
+    counters->atomic_accesses += requests;
+    counters->bypasses += sectors;
+    counters->bytes_from_above += bytes;
+    counters->bytes_to_below += bytes;
+    counters->bytes_from_below += returns ? bytes : 0;
+    counters->bytes_to_above += returns ? bytes : 0;
 }
 
-static void serve_l2_write(struct wm_memory *memory, enum wm_cache_client client,
-                           uint64_t line_address, uint32_t sectors, uint32_t full_sectors,
-                           struct access_context *context)
+// An access that does not use the cache: its copy is written back when dirty, so that the level
+// below answers right, and dropped when the access changes the bytes or must read fresh ones.
+static void flush_held_copy(struct wm_memory *memory, const struct wm_cache_level *level,
+                            struct wm_cache *cache, const struct line_place *place, bool drop,
+                            struct access_context *context)
+{
+    uint64_t line = place->line, index_line = place->index_line;
+    bool recalled = has_victim_cache(level) && wm_cache_find(cache, line, index_line) < 0;
+    struct wm_cache *holder = recalled ? victim_cache_of(level, cache) : cache;
+    if (excludes_below(level))
+        move_copy_below(memory, level, holder, place, context);
+    uint32_t dirty = wm_cache_clean(holder, line, index_line, cache->all_sectors);
+    if (drop && has_prefetcher(level))
+        wm_prefetchers_dropped(&level->prefetchers, cache, line);
+    if (drop)
+        wm_cache_invalidate(holder, line, index_line, cache->all_sectors);
+    if (is_explained(memory) && drop)
+        wm_explain_drop(memory, cache, line);
+    struct wm_cache_victim left = wm_cache_last_write_back(holder, line, dirty);
+    if (dirty != 0)
+        write_back_below(memory, level, holder, &left, context);
+}
+
+// An atomic goes on to where it is done.
+static void pass_atomic(struct wm_memory *memory, const struct wm_cache_level *level,
+                        struct wm_cache *cache, const struct line_place *place, uint32_t sectors,
+                        struct access_context *context)
+{
+    flush_held_copy(memory, level, cache, place, true, context);
+    count_atomics(&cache->counters, 1, wm_count_sectors(sectors),
+                  context->requester.kind == WM_ACCESS_ATOMIC);
+    write_below(memory, level, WM_CACHE_ATOMIC, place->address, sectors, 0, context);
+}
+
+static void serve_read(struct wm_memory *memory, const struct wm_cache_level *level,
+                       uint64_t line_address, uint32_t sectors, struct access_context *context)
 {
     struct line_place place;
-    struct wm_cache *slice =
-        &memory->levels[WM_LEVEL_L2].caches[place_in_slice(memory, line_address, &place)];
-    bool allocate = !(WM_PATHS_FULL && context->write_no_allocate);
-    level_write(memory, &memory->levels[WM_LEVEL_L2], slice, client, &place, sectors, full_sectors,
-                allocate, context);
+    struct wm_cache *cache = place_at(memory, level, context->unit, line_address, &place);
+    bool allocate = !(WM_PATHS_FULL && context->read_no_allocate);
+    level_load(memory, level, cache, &place, sectors, allocate, context);
+}
+
+static void serve_write(struct wm_memory *memory, const struct wm_cache_level *level,
+                        enum wm_cache_client client, uint64_t line_address, uint32_t sectors,
+                        uint32_t full_sectors, struct access_context *context)
+{
+    struct line_place place;
+    struct wm_cache *cache = place_at(memory, level, context->unit, line_address, &place);
+    bool no_allocate = WM_PATHS_FULL && context->write_no_allocate;
+    context->write_no_allocate = false; // it is said of one level
+    if (WM_PATHS_FULL && client == WM_CACHE_ATOMIC && level->passes_atomics)
+        pass_atomic(memory, level, cache, &place, sectors, context);
+    else
+        level_write(memory, level, cache, client, &place, sectors, full_sectors, !no_allocate,
+                    context);
+    context->write_no_allocate = no_allocate;
 }
 
 #endif

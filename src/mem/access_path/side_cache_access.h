@@ -3,21 +3,14 @@
 #ifndef WM_MEM_ACCESS_PATH_SIDE_CACHE_ACCESS_H
 #define WM_MEM_ACCESS_PATH_SIDE_CACHE_ACCESS_H
 
-#include "mem/access_path/l2_queue.h"
-
-// Loads from L2 for `request`: `sectors` from its address on, which lie in one line of L2.
-static inline void load_from_l2(struct wm_memory *memory, const struct wm_request *request,
-                                uint32_t sectors, struct access_context *context)
-{
-    uint64_t within = request->address & (memory->l2_line_bytes - 1);
-    l2_read_line(memory, request->address - within, sectors << (within / WM_SECTOR_BYTES), context);
-}
+#include "mem/access_path/l1_pass.h"
 
 static inline struct access_context load_context(struct wm_memory *memory,
                                                  const struct wm_request *request)
 {
     return (struct access_context){
         .requester = {.sm = request->sm, .warp = request->warp, .pc = request->pc},
+        .unit = request->sm,
         .instruction_counters = request->instruction_counters != NULL
                                     ? request->instruction_counters
                                     : &memory->unattributed,
@@ -25,13 +18,19 @@ static inline struct access_context load_context(struct wm_memory *memory,
     };
 }
 
-static void l2_load(struct wm_memory *memory, const struct wm_request *request)
+// Of one sector.
+static void load_past_first(struct wm_memory *memory, const struct wm_request *request)
 {
     struct access_context context = load_context(memory, request);
-    load_from_l2(memory, request, request->sectors, &context);
+    const struct wm_cache_level *first = first_level(memory, &context);
+    if (first->below == NULL)
+        memory_access(memory, WM_SECTOR_BYTES, request->address, request->sectors, false, &context);
+    else
+        cut_read(memory, below_of(memory, first), WM_SECTOR_BYTES, request->address,
+                 request->sectors, &context);
 }
 
-// A line of such a cache lies in one line of L2 (mem/system/memory_spec_check.c).
+// A line of such a cache lies in one line of the level below (mem/system/memory_spec_check.c).
 static struct wm_access_result side_cache_load(struct wm_memory *memory,
                                                const struct wm_cache_level *level,
                                                struct wm_cache *cache,

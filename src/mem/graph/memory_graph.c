@@ -450,6 +450,9 @@ void wm_memory_graph_make(const struct wm_memory_spec *spec, const char *prefix,
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
         graph->levels[i] = graph->victims[i] = graph->atomic_buffers[i] = WM_NO_COMPONENT;
     snprintf(graph->prefix, sizeof graph->prefix, "%s", prefix);
+    graph->gpus = wm_memory_gpus(spec);
+    if (graph->gpus > 1 && graph->prefix[0] != '\0')
+        graph->prefix[strlen(graph->prefix) - 1] = '\0';
     add_units(graph, spec);
     add_levels(graph, spec, false);
     add_tlbs(graph, &spec->tlb);
@@ -466,7 +469,9 @@ uint32_t wm_memory_graph_path_count(const struct wm_memory_graph *graph, uint32_
 {
     if (component == WM_NO_COMPONENT)
         return 0;
-    return graph->components[component].instances * graph->components[component].parts;
+    const struct wm_memory_component *counted = &graph->components[component];
+    uint32_t gpus = counted->place == WM_PLACE_GPU ? graph->gpus : 1;
+    return gpus * counted->instances * counted->parts;
 }
 
 static void add_words(char *path, size_t size, const char *format, ...)
@@ -480,21 +485,20 @@ static void add_words(char *path, size_t size, const char *format, ...)
     va_end(arguments);
 }
 
-// Recurses through what it is inside of: a part of a level in units.
-void wm_memory_graph_path(const struct wm_memory_graph *graph, uint32_t component, uint32_t index,
-                          const char *within, char *path, size_t size)
+// Recurses through what it is inside of: a part of a level in units. `index` is its number in its
+// GPU, whose name `prefix` is.
+static void print_path(const struct wm_memory_graph *graph, uint32_t component, uint32_t index,
+                       const char *prefix, char *path, size_t size)
 {
     static const char *const places[WM_LEVEL_PLACES] = {
         [WM_PLACE_CPU] = "cpu0", [WM_PLACE_MACHINE] = ""};
     const struct wm_memory_component *named = &graph->components[component];
     uint32_t number = index;
     if (named->inside != WM_NO_COMPONENT) {
-        wm_memory_graph_path(graph, named->inside, index / named->parts * named->stride, NULL, path,
-                             size);
+        print_path(graph, named->inside, index / named->parts * named->stride, prefix, path, size);
         number = index % named->parts;
     } else {
-        snprintf(path, size, "%s",
-                 named->place == WM_PLACE_GPU ? graph->prefix : places[named->place]);
+        snprintf(path, size, "%s", named->place == WM_PLACE_GPU ? prefix : places[named->place]);
     }
     add_words(path, size, "%s%s", path[0] != '\0' ? "." : "", named->name);
     if (named->numbering == WM_NUMBERED)
@@ -502,8 +506,26 @@ void wm_memory_graph_path(const struct wm_memory_graph *graph, uint32_t componen
     else if (named->numbering == WM_NUMBERED_TO_PARTS)
         add_words(path, size, "[%" PRIu32 "].%s[%" PRIu32 "]", number / named->parts,
                   named->part_title, number % named->parts);
+}
+
+void wm_memory_graph_path(const struct wm_memory_graph *graph, uint32_t component, uint32_t index,
+                          const char *within, char *path, size_t size)
+{
+    const struct wm_memory_component *named = &graph->components[component];
+    uint32_t each = named->parts != 0 ? named->instances * named->parts : 1; // of a GPU
+    char prefix[WM_MEMORY_GRAPH_PREFIX_BYTES + 12];
+    snprintf(prefix, sizeof prefix, "%s", graph->prefix);
+    if (graph->gpus > 1)
+        add_words(prefix, sizeof prefix, "%" PRIu32, index / each);
+    print_path(graph, component, index % each, prefix, path, size);
     if (within != NULL)
         add_words(path, size, ".%s", within);
+}
+
+void wm_memory_graph_peer_path(const struct wm_memory_graph *graph, uint32_t from, uint32_t to,
+                               char *path, size_t size)
+{
+    snprintf(path, size, "%s%" PRIu32 ".link.%s%" PRIu32, graph->prefix, from, graph->prefix, to);
 }
 
 // --- Peak rates ---

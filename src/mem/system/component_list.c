@@ -26,7 +26,7 @@ static const struct wm_counter_set *counters_of(const struct wm_memory *memory, 
         return &wm_victim_counter_set;
     case WM_COMPONENT_TLB:
         *values = component == memory->graph.l1_tlb ? &memory->tlbs->l1[index].counters
-                                                    : &memory->tlbs->l2->counters;
+                                                    : &memory->tlbs->l2[index].counters;
         return component == memory->graph.l1_tlb ? &wm_l1_tlb_counter_set : &wm_l2_tlb_counter_set;
     case WM_COMPONENT_TRACKER:
         *values = &memory->trackers[index / it->parts].counters[index % it->parts];
@@ -44,9 +44,11 @@ static const struct wm_counter_set *counters_of(const struct wm_memory *memory, 
 enum wm_status wm_memory_list_components(struct wm_memory *memory, struct wm_error *error)
 {
     const struct wm_memory_graph *graph = &memory->graph;
-    size_t most = 0;
+    size_t most = (size_t)memory->gpus * memory->gpus;
     for (uint32_t i = 0; i < graph->component_count; i++)
         most += wm_memory_graph_path_count(graph, i);
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
+        most += memory->levels[i].prefetchers.ops != NULL ? memory->levels[i].count : 0;
     WM_TRY(WM_ARRAY_NEW(memory->components, most, error, "the list of %zu components", most));
     for (uint32_t i = 0; i < graph->component_count; i++)
         for (uint32_t n = 0; n < wm_memory_graph_path_count(graph, i); n++) {
@@ -59,6 +61,25 @@ enum wm_status wm_memory_list_components(struct wm_memory *memory, struct wm_err
             wm_memory_graph_path(graph, i, n, NULL, listed->path, sizeof listed->path);
             memory->component_count++;
         }
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
+        for (uint32_t n = 0;
+             memory->levels[i].prefetchers.ops != NULL && n < memory->levels[i].count; n++) {
+            struct wm_component_counters *listed = &memory->components[memory->component_count++];
+            listed->set = &wm_prefetcher_counter_set;
+            listed->values = (const uint64_t *)&memory->levels[i].prefetchers.counters[n];
+            wm_memory_graph_path(graph, graph->levels[i], n, "prefetcher", listed->path,
+                                 sizeof listed->path);
+        }
+    for (uint32_t i = 0; memory->peer_links != NULL && i < memory->gpus * memory->gpus; i++) {
+        struct wm_component_counters *listed = &memory->components[memory->component_count];
+        if (i / memory->gpus == i % memory->gpus)
+            continue;
+        listed->set = &wm_peer_link_counter_set;
+        listed->values = (const uint64_t *)&memory->peer_links[i];
+        wm_memory_graph_peer_path(graph, i / memory->gpus, i % memory->gpus, listed->path,
+                                  sizeof listed->path);
+        memory->component_count++;
+    }
     return WM_OK;
 }
 

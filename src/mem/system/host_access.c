@@ -28,7 +28,15 @@ static uint32_t sectors_in(const struct wm_cache *cache, uint64_t line_address,
     return (UINT32_MAX << first) & (UINT32_MAX >> (31 - last));
 }
 
-typedef void visit(struct wm_memory *memory, struct wm_cache *cache, uint64_t line,
+// A cache, or victim cache, of a level.
+struct visited_cache {
+    const struct wm_cache_level *level;
+    struct wm_cache *cache;
+    uint32_t unit; // one whose accesses it serves
+    uint32_t slice;
+};
+
+typedef void visit(struct wm_memory *memory, const struct visited_cache *at, uint64_t line,
                    uint64_t index_line, uint32_t sectors);
 
 static int by_number(const void *a, const void *b)
@@ -63,119 +71,142 @@ static const uint64_t *list_held(struct wm_memory *memory, struct wm_cache *cach
     return lines;
 }
 
-static void visit_line(struct wm_memory *memory, struct wm_cache *cache, uint64_t line,
-                       uint64_t index_line, const struct range *range, visit *act)
+static void visit_line(struct wm_memory *memory, const struct visited_cache *at, uint64_t line,
+                       const struct range *range, visit *act)
 {
-    if (wm_cache_find(cache, line, index_line) >= 0)
-        act(memory, cache, line, index_line, sectors_in(cache, line << cache->line_shift, range));
+    uint64_t index_line;
+    if (wm_level_slice(at->level, line, &index_line) == at->slice &&
+        wm_cache_find(at->cache, line, index_line) >= 0)
+        act(memory, at, line, index_line,
+            sectors_in(at->cache, line << at->cache->line_shift, range));
 }
 
 // Each held line of a cache that the range touches: line by line when the range is short, from the
-// tags when it has more lines than the cache. Every line would be in this cache.
-static void visit_cache(struct wm_memory *memory, struct wm_cache *cache, const struct range *range,
-                        visit *act)
+// tags when it has more lines than the cache.
+static void visit_cache(struct wm_memory *memory, const struct visited_cache *at,
+                        const struct range *range, visit *act)
 {
-    uint64_t first = first_line(cache, range), last = last_line(cache, range);
-    if (wm_cache_is_empty(cache))
+    uint64_t first = first_line(at->cache, range), last = last_line(at->cache, range);
+    if (wm_cache_is_empty(at->cache))
         return;
-    if (last - first < slots_of(cache)) {
+    if (last - first < slots_of(at->cache)) {
         for (uint64_t line = first; line <= last; line++)
-            visit_line(memory, cache, line, line, range, act);
+            visit_line(memory, at, line, range, act);
         return;
     }
     uint64_t found;
-    const uint64_t *lines = list_held(memory, cache, range, &found);
+    const uint64_t *lines = list_held(memory, at->cache, range, &found);
     for (uint64_t i = 0; i < found; i++)
-        visit_line(memory, cache, lines[i], lines[i], range, act);
+        visit_line(memory, at, lines[i], range, act);
 }
 
-// The same for slices, each line being in one of them only.
-static void visit_slices(struct wm_memory *memory, struct wm_cache_level *level,
-                         const struct range *range, visit *act)
+// Of a short range line by line through the slices of an instance: the order in which they are
+// written back reaches the level below.
+static void visit_slices(struct wm_memory *memory, const struct wm_cache_level *level,
+                         uint32_t first_slice, const struct range *range, visit *act)
 {
-    struct wm_cache *slices = level->caches;
-    uint64_t index_line, slots = slots_of(slices) * level->count;
-    uint64_t first = first_line(slices, range), last = last_line(slices, range);
-    if (last - first < slots) {
-        for (uint64_t line = first; line <= last; line++) {
-            uint32_t slice = wm_memory_slice(memory, line, &index_line);
-            visit_line(memory, &slices[slice], line, index_line, range, act);
-        }
-        return;
+    uint32_t slices = (uint32_t)level->slices.divisor;
+    uint64_t first = first_line(level->caches, range), last = last_line(level->caches, range);
+    struct visited_cache at = {.level = level, .unit = wm_first_unit_of(level, first_slice)};
+    bool by_line = last - first < slots_of(level->caches) * slices;
+    for (uint64_t line = first; by_line && line <= last; line++) {
+        uint64_t index_line;
+        at.slice = wm_level_slice(level, line, &index_line);
+        at.cache = &level->caches[first_slice + at.slice];
+        visit_line(memory, &at, line, range, act);
     }
-    for (uint32_t slice = 0; slice < level->count; slice++) {
+    for (at.slice = 0; !by_line && at.slice < slices; at.slice++) {
+        at.cache = &level->caches[first_slice + at.slice];
         uint64_t found;
-        const uint64_t *lines = list_held(memory, &slices[slice], range, &found);
-        for (uint64_t i = 0; i < found; i++) {
-            wm_memory_slice(memory, lines[i], &index_line);
-            visit_line(memory, &slices[slice], lines[i], index_line, range, act);
+        const uint64_t *lines = list_held(memory, at.cache, range, &found);
+        for (uint64_t i = 0; i < found; i++)
+            visit_line(memory, &at, lines[i], range, act);
+    }
+}
+
+// Consecutive caches of a level.
+struct caches {
+    uint32_t first, end;
+};
+
+static struct caches all_of(const struct wm_cache_level *level)
+{
+    return (struct caches){0, level->count};
+}
+
+static struct caches those_of_gpu(const struct wm_memory *memory,
+                                  const struct wm_cache_level *level, uint32_t gpu)
+{
+    uint32_t each = level->count / memory->gpus;
+    return (struct caches){gpu * each, (gpu + 1) * each};
+}
+
+static void visit_level(struct wm_memory *memory, const struct wm_cache_level *level,
+                        struct caches which, const struct range *range, visit *act)
+{
+    uint32_t slices = (uint32_t)level->slices.divisor;
+    for (uint32_t i = which.first; i < which.end; i += slices) {
+        if (slices > 1) {
+            visit_slices(memory, level, i, range, act);
+            continue;
         }
+        struct visited_cache at = {level, &level->caches[i], wm_first_unit_of(level, i), 0};
+        visit_cache(memory, &at, range, act);
+        if (level->victims == NULL)
+            continue;
+        at.cache = &level->victims[i];
+        visit_cache(memory, &at, range, act);
     }
 }
 
-static void visit_level(struct wm_memory *memory, struct wm_cache_level *level,
-                        const struct range *range, visit *act)
+static void write_back(struct wm_memory *memory, const struct visited_cache *at, uint64_t line,
+                       uint64_t index_line, uint32_t sectors, bool kept)
 {
-    if (level->caches != NULL && level->sms_each == 0) {
-        visit_slices(memory, level, range, act);
-        return;
-    }
-    for (uint32_t i = 0; i < level->count; i++) {
-        visit_cache(memory, &level->caches[i], range, act);
-        if (level->victims != NULL)
-            visit_cache(memory, &level->victims[i], range, act);
-    }
-}
-
-static void write_back_l1(struct wm_memory *memory, struct wm_cache *cache, uint64_t line,
-                          uint64_t index_line, uint32_t sectors, bool kept)
-{
-    uint32_t dirty = wm_cache_clean(cache, line, index_line, sectors);
+    uint32_t dirty = wm_cache_clean(at->cache, line, index_line, sectors);
     if (dirty == 0)
         return;
-    cache->counters.bytes_to_below += (uint64_t)__builtin_popcount(dirty) * WM_SECTOR_BYTES;
-    struct wm_cache_victim left = wm_cache_last_write_back(cache, line, dirty);
-    memory->paths->write_back(memory, line << cache->line_shift, &left, kept);
+    struct wm_cache_victim left = wm_cache_last_write_back(at->cache, line, dirty);
+    memory->paths->write_back(memory, at->level, at->cache, at->unit, &left, kept);
 }
 
-static void clean_l1(struct wm_memory *memory, struct wm_cache *cache, uint64_t line,
-                     uint64_t index_line, uint32_t sectors)
+static void clean(struct wm_memory *memory, const struct visited_cache *at, uint64_t line,
+                  uint64_t index_line, uint32_t sectors)
 {
-    write_back_l1(memory, cache, line, index_line, sectors, true);
+    write_back(memory, at, line, index_line, sectors, true);
 }
 
 // The same of a line that is about to be dropped.
-static void empty_l1(struct wm_memory *memory, struct wm_cache *cache, uint64_t line,
-                     uint64_t index_line, uint32_t sectors)
+static void empty(struct wm_memory *memory, const struct visited_cache *at, uint64_t line,
+                  uint64_t index_line, uint32_t sectors)
 {
-    write_back_l1(memory, cache, line, index_line, sectors, false);
+    write_back(memory, at, line, index_line, sectors, false);
 }
 
-static void clean_l2(struct wm_memory *memory, struct wm_cache *cache, uint64_t line,
-                     uint64_t index_line, uint32_t sectors)
-{
-    uint32_t dirty = wm_cache_clean(cache, line, index_line, sectors);
-    if (dirty == 0)
-        return;
-    cache->counters.bytes_to_below += (uint64_t)__builtin_popcount(dirty) * WM_SECTOR_BYTES;
-    memory->paths->dram_write(memory, line << cache->line_shift, dirty);
-}
-
-static void drop(struct wm_memory *memory, struct wm_cache *cache, uint64_t line,
+// A line that leaves an inclusive level leaves the caches above.
+static void drop(struct wm_memory *memory, const struct visited_cache *at, uint64_t line,
                  uint64_t index_line, uint32_t sectors)
 {
-    (void)memory;
-    wm_cache_invalidate(cache, line, index_line, sectors);
+    wm_cache_invalidate(at->cache, line, index_line, sectors);
+    if (at->level->inclusion == WM_INCLUSIVE && wm_cache_find(at->cache, line, index_line) < 0)
+        memory->paths->left_inclusive(memory, at->level, at->cache, at->unit,
+                                      line << at->cache->line_shift);
 }
 
-// A line that leaves an inclusive L2 leaves the caches above.
-static void drop_l2(struct wm_memory *memory, struct wm_cache *cache, uint64_t line,
-                    uint64_t index_line, uint32_t sectors)
+enum { MOST_LINES_DROPPED_SINGLY = 1024 };
+
+// What prefetchers hold of the range, or of much that it lies in.
+static void drop_prefetched(struct wm_memory *memory, struct wm_cache_level *level,
+                            const struct range *range)
 {
-    wm_cache_invalidate(cache, line, index_line, sectors);
-    if (memory->spec.levels[WM_LEVEL_L2].inclusion == WM_INCLUSIVE &&
-        wm_cache_find(cache, line, index_line) < 0)
-        memory->paths->left_l2(memory, line << cache->line_shift);
+    uint64_t first = first_line(level->caches, range), last = last_line(level->caches, range);
+    if (level->prefetchers.ops == NULL)
+        return;
+    if (last - first >= MOST_LINES_DROPPED_SINGLY)
+        wm_prefetchers_flush(&level->prefetchers, &memory->spec.levels[level - memory->levels], 0,
+                             level->count);
+    for (uint32_t i = 0; last - first < MOST_LINES_DROPPED_SINGLY && i < level->count; i++)
+        for (uint64_t line = first; line <= last; line++)
+            wm_prefetchers_dropped(&level->prefetchers, &level->caches[i], line);
 }
 
 static struct range range_of(uint64_t address, uint64_t size_bytes)
@@ -186,9 +217,10 @@ static struct range range_of(uint64_t address, uint64_t size_bytes)
 
 static void clean_range(struct wm_memory *memory, const struct range *range)
 {
-    wm_memory_atomic_buffers_spill(memory);
-    visit_level(memory, &memory->levels[WM_LEVEL_L1], range, clean_l1);
-    visit_level(memory, &memory->levels[WM_LEVEL_L2], range, clean_l2);
+    wm_memory_atomic_buffers_spill(memory, range->begin, range->end);
+    for (uint32_t i = 0; i < memory->level_count; i++)
+        if (!memory->from_units[i]->loads_only)
+            visit_level(memory, memory->from_units[i], all_of(memory->from_units[i]), range, clean);
 }
 
 void wm_memory_host_read(struct wm_memory *memory, uint64_t address, uint64_t size_bytes)
@@ -198,16 +230,16 @@ void wm_memory_host_read(struct wm_memory *memory, uint64_t address, uint64_t si
         clean_range(memory, &range);
 }
 
-// Bytes that are fetched and dropped together at any level.
+// Bytes that are fetched and dropped together at any level that holds dirty ones.
 static uint64_t largest_unit(const struct wm_memory *memory)
 {
-    uint64_t l1 = memory->levels[WM_LEVEL_L1].caches != NULL
-                      ? memory->spec.levels[WM_LEVEL_L1].cache.sector_bytes
-                      : WM_SECTOR_BYTES;
-    uint64_t l2 = memory->levels[WM_LEVEL_L2].caches != NULL
-                      ? memory->spec.levels[WM_LEVEL_L2].cache.sector_bytes
-                      : WM_SECTOR_BYTES;
-    return l1 > l2 ? l1 : l2;
+    uint64_t most = WM_SECTOR_BYTES;
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++) {
+        uint64_t unit = memory->spec.levels[i].cache.sector_bytes;
+        if (memory->levels[i].caches != NULL && !memory->levels[i].loads_only && unit > most)
+            most = unit;
+    }
+    return most;
 }
 
 // A unit that the host overwrites only in part may be dirty in its other part: that is written back
@@ -224,31 +256,33 @@ void wm_memory_host_write(struct wm_memory *memory, uint64_t address, uint64_t s
         clean_range(memory, &first);
     if (last.begin < last.end)
         clean_range(memory, &last);
-    wm_memory_atomic_buffers_spill(memory);
+    wm_memory_atomic_buffers_spill(memory, range.begin, range.end);
     wm_memory_trackers_flush(memory);
-    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
-        visit_level(memory, &memory->levels[i], &range, i == WM_LEVEL_L2 ? drop_l2 : drop);
+    for (uint32_t i = 0; i < memory->level_count; i++) {
+        struct wm_cache_level *level = memory->from_units[i];
+        visit_level(memory, level, all_of(level), &range, drop);
+        drop_prefetched(memory, level, &range);
+    }
     if (memory->shadows != NULL)
         wm_explain_host_write(memory, range.begin, range.end);
 }
 
-static void empty_l1s(struct wm_memory *memory)
+// On a GPU: the trackers' are those that have the L1s' lines.
+static void empty_level(struct wm_memory *memory, struct wm_cache_level *level, uint32_t gpu)
 {
-    wm_memory_trackers_flush(memory);
     struct range everything = {.begin = 0, .end = UINT64_MAX};
-    if (memory->spec.levels[WM_LEVEL_L1].cache.write_policy == WM_WRITE_BACK)
-        visit_level(memory, &memory->levels[WM_LEVEL_L1], &everything, empty_l1);
-    wm_cache_level_flush(&memory->levels[WM_LEVEL_L1]);
+    struct caches which = those_of_gpu(memory, level, gpu);
+    if (level->caches == NULL)
+        return;
+    if (level == &memory->levels[WM_LEVEL_L1])
+        wm_memory_trackers_flush(memory);
+    if (!level->loads_only && level->caches->write_policy == WM_WRITE_BACK)
+        visit_level(memory, level, which, &everything, empty);
+    wm_cache_level_flush(level, which.first, which.end);
+    wm_prefetchers_flush(&level->prefetchers, &memory->spec.levels[level - memory->levels],
+                         which.first, which.end);
     if (memory->shadows != NULL)
-        wm_explain_emptied(memory, memory->levels[WM_LEVEL_L1].caches);
-}
-
-// A side cache, whatever the machine says of L1.
-static void empty_loads_only(struct wm_memory *memory, struct wm_cache_level *level)
-{
-    wm_cache_level_flush(level);
-    if (memory->shadows != NULL)
-        wm_explain_emptied(memory, level->caches);
+        wm_explain_emptied(memory, level->caches, which.first, which.end);
 }
 
 void wm_memory_set_eviction_priorities(struct wm_memory *memory, const uint8_t *l1,
@@ -260,19 +294,19 @@ void wm_memory_set_eviction_priorities(struct wm_memory *memory, const uint8_t *
         memory->levels[WM_LEVEL_L2].caches[i].priorities = l2;
 }
 
-void wm_memory_kernel_begin(struct wm_memory *memory)
+void wm_memory_kernel_begin_on(struct wm_memory *memory, uint32_t gpu)
 {
     if (memory->shadows != NULL)
         wm_explain_launch(memory);
-    wm_memory_bypass_kernel(memory);
+    wm_memory_bypass_kernel(memory, gpu);
     wm_memory_trackers_flush(memory);
     if (memory->versions != NULL)
         wm_versions_kernel(memory->versions);
-    if (memory->spec.levels[WM_LEVEL_L1].flush_at_kernel)
-        empty_l1s(memory);
-    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
-        if (memory->levels[i].loads_only)
-            empty_loads_only(memory, &memory->levels[i]);
+    for (uint32_t i = 0; i < memory->level_count; i++) {
+        struct wm_cache_level *level = memory->from_units[i];
+        if (level->loads_only || memory->spec.levels[level - memory->levels].flush_at_kernel)
+            empty_level(memory, level, gpu);
+    }
 }
 
 // Room for the lines of the larger L1, for list_held.
@@ -286,17 +320,33 @@ static bool grow_visited(struct wm_memory *memory, uint64_t lines)
     return true;
 }
 
-enum wm_status wm_memory_resize_l1(struct wm_memory *memory, uint64_t size_bytes, uint32_t ways,
-                                   struct wm_error *error)
+// The fresh ones take the places of the old ones, which are released; counters go on.
+static void exchange_l1s(struct wm_memory *memory, struct caches which, struct wm_cache *fresh)
 {
+    struct wm_cache *l1s = memory->levels[WM_LEVEL_L1].caches;
+    for (uint32_t i = which.first; i < which.end; i++) {
+        struct wm_cache old = l1s[i];
+        l1s[i] = fresh[i - which.first];
+        l1s[i].counters = old.counters;
+        fresh[i - which.first] = old;
+    }
+}
+
+enum wm_status wm_memory_resize_l1_on(struct wm_memory *memory, uint32_t gpu, uint64_t size_bytes,
+                                      uint32_t ways, struct wm_error *error)
+{
+    struct wm_cache_level *l1s = &memory->levels[WM_LEVEL_L1];
     struct wm_cache_spec spec = memory->spec.levels[WM_LEVEL_L1].cache;
-    if (memory->levels[WM_LEVEL_L1].caches == NULL ||
-        (spec.size_bytes == size_bytes && spec.ways == ways))
+    if (l1s->caches == NULL)
+        return WM_OK;
+    struct caches which = those_of_gpu(memory, l1s, gpu);
+    const struct wm_cache *is = &l1s->caches[which.first];
+    if (is->ways == ways && (uint64_t)is->sets * ways * spec.line_bytes == size_bytes)
         return WM_OK;
     spec.size_bytes = size_bytes;
     spec.ways = ways;
     WM_TRY(wm_cache_spec_check(&spec, "l1", 1, error));
-    uint32_t count = memory->levels[WM_LEVEL_L1].count, built = 0;
+    uint32_t count = which.end - which.first, built = 0;
     struct wm_cache *fresh = calloc(count, sizeof *fresh);
     if (fresh == NULL || !grow_visited(memory, size_bytes / spec.line_bytes)) {
         free(fresh);
@@ -307,24 +357,27 @@ enum wm_status wm_memory_resize_l1(struct wm_memory *memory, uint64_t size_bytes
         wm_divergence_built_as(&memory->spec.levels[WM_LEVEL_L1].divergence, &spec);
     // The L1s are the first components (memory.c): their names seed the replacement's chance.
     for (; status == WM_OK && built < count; built++)
-        status = wm_cache_init(&fresh[built], &l1, memory->components[built].path, error);
+        status =
+            wm_cache_init(&fresh[built], &l1, memory->components[which.first + built].path, error);
     if (status == WM_OK) {
-        empty_l1s(memory);
-        for (uint32_t i = 0; i < count; i++) {
-            struct wm_cache old = memory->levels[WM_LEVEL_L1].caches[i];
-            memory->levels[WM_LEVEL_L1].caches[i] = fresh[i];
-            memory->levels[WM_LEVEL_L1].caches[i].counters = old.counters;
-            fresh[i] = old;
-        }
-        memory->spec.levels[WM_LEVEL_L1].cache = spec;
-        wm_memory_bypass_reset(memory);
+        empty_level(memory, l1s, gpu);
+        exchange_l1s(memory, which, fresh);
+        wm_memory_bypass_reset(memory, gpu);
         if (memory->shadows != NULL)
-            wm_explain_resized(memory, memory->levels[WM_LEVEL_L1].caches);
+            wm_explain_resized(memory, l1s->caches);
     }
     for (uint32_t i = 0; i < built; i++)
         wm_cache_release(&fresh[i]);
     free(fresh);
     return status;
+}
+
+void wm_memory_peer_copy(struct wm_memory *memory, uint64_t to, uint64_t from, uint64_t size_bytes)
+{
+    uint32_t gpus = memory->gpus, there = wm_gpu_of_address(to, gpus, gpus),
+             here = wm_gpu_of_address(from, gpus, gpus);
+    if (gpus > 1 && here < gpus && there < gpus && here != there)
+        memory->peer_links[here * gpus + there].bytes_copied += size_bytes;
 }
 
 void wm_memory_write_back_all(struct wm_memory *memory)

@@ -10,13 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Where a level's hits and misses stand among an instruction's counters.
-#define CHARGE_AT(hits) (offsetof(struct wm_instruction_counters, hits) / sizeof(uint64_t))
-_Static_assert(CHARGE_AT(l1_misses) == CHARGE_AT(l1_hits) + 1 &&
-                   CHARGE_AT(side_cache_misses) == CHARGE_AT(side_cache_hits) + 1 &&
-                   CHARGE_AT(l2_misses) == CHARGE_AT(l2_hits) + 1,
-               "misses are charged behind hits");
-
 // Caches begin with a line of the host's.
 static struct wm_cache *new_caches(uint32_t count)
 {
@@ -27,16 +20,16 @@ static struct wm_cache *new_caches(uint32_t count)
     return caches;
 }
 
-// Nothing is built where the machine has no such component.
-static enum wm_status build(struct wm_memory *memory, struct wm_cache_level *level,
-                            uint32_t component, const struct wm_cache_spec *spec,
-                            struct wm_error *error)
+// The caches of a level, all like `spec`. Nothing is built where the machine has no such component.
+static enum wm_status build(struct wm_memory *memory, uint32_t number,
+                            const struct wm_cache_spec *spec, struct wm_error *error)
 {
     const struct wm_memory_graph *graph = &memory->graph;
+    struct wm_cache_level *level = &memory->levels[number];
+    uint32_t component = graph->levels[number];
     if (component == WM_NO_COMPONENT)
         return WM_OK;
     uint32_t count = wm_memory_graph_path_count(graph, component);
-    level->sms_each = graph->components[component].units_each;
     level->caches = new_caches(count);
     if (level->caches == NULL)
         return wm_fail_no_memory(error, "%" PRIu32 " caches of %s", count,
@@ -47,6 +40,20 @@ static enum wm_status build(struct wm_memory *memory, struct wm_cache_level *lev
         wm_memory_graph_path(graph, component, i, NULL, path, sizeof path);
         WM_TRY(wm_cache_init(&level->caches[i], spec, path, error));
     }
+    return WM_OK;
+}
+
+static enum wm_status build_set_tables(struct wm_cache_level *level, struct wm_error *error)
+{
+    const struct wm_cache *cache = level->caches;
+    bool hashes = cache != NULL && level->slices.divisor > 1 && cache->set_index->is_linear &&
+                  !cache->set_index->is_modulo;
+    if (!hashes || !wm_set_hash_has_tables(&cache->set_hash))
+        return WM_OK;
+    level->sets = malloc(sizeof *level->sets);
+    if (level->sets == NULL)
+        return wm_fail_no_memory(error, "the set index of a level's slices");
+    wm_set_tables_fill(level->sets, &cache->set_hash);
     return WM_OK;
 }
 
@@ -70,60 +77,114 @@ static enum wm_status build_victims(struct wm_cache_level *level, const struct w
     return WM_OK;
 }
 
-static enum wm_status list_l1s_by_sm(struct wm_memory *memory, struct wm_error *error)
+// Where each unit's data accesses begin. A machine without such a level has L1s without caches
+// there.
+static enum wm_status list_by_unit(struct wm_memory *memory, struct wm_error *error)
 {
-    uint32_t sms = memory->spec.sm_count;
-    if (memory->levels[WM_LEVEL_L1].caches == NULL)
-        return WM_OK;
-    WM_TRY(WM_ARRAY_NEW(memory->l1_of_sm, sms, error, "the L1s of %" PRIu32 " SMs", sms));
-    for (uint32_t sm = 0; sm < sms; sm++)
-        memory->l1_of_sm[sm] = wm_cache_of_sm(&memory->levels[WM_LEVEL_L1], sm);
+    uint32_t units = wm_memory_units(&memory->spec);
+    WM_TRY(WM_ARRAY_NEW(memory->first_of_unit, units, error, "%" PRIu32 " units", units));
+    if (memory->levels[WM_LEVEL_L1].caches != NULL)
+        WM_TRY(WM_ARRAY_NEW(memory->l1_of_sm, units, error, "the L1s of %" PRIu32 " units", units));
+    for (uint32_t unit = 0; unit < units; unit++) {
+        uint32_t first = wm_level_first(&memory->spec, unit, WM_SERVES_DATA);
+        struct wm_cache_level *level =
+            &memory->levels[first == WM_BELOW_MEMORY ? WM_LEVEL_L1 : first];
+        memory->first_of_unit[unit] = level;
+        if (memory->l1_of_sm != NULL)
+            memory->l1_of_sm[unit] =
+                &level->caches[wm_level_instance(level, unit) * level->slices.divisor];
+    }
     return WM_OK;
 }
 
-// What the spec says of each, whether or not it has caches.
-static void describe_levels(struct wm_memory *memory)
+// Requests to a level without caches, which pass it, are of these lines.
+static uint32_t line_bytes_of(const struct wm_memory *memory, uint32_t level)
+{
+    const struct wm_cache_spec *spec = &memory->spec.levels[level].cache;
+    return spec->present          ? spec->line_bytes
+           : level == WM_LEVEL_L2 ? memory->l2_line_bytes
+                                  : memory->request_bytes;
+}
+
+// Whether a GPU has one of a level: of several GPUs it is before that one's memory.
+static bool is_one_of_all(const struct wm_level_spec *described, uint32_t number)
+{
+    return described->units_each == 0 &&
+           (described->slices != 0 || (number == WM_LEVEL_L2 && !described->cache.present));
+}
+
+// Whose accesses a cache of a level serves: of several GPUs, SMs of one.
+static uint32_t units_each_of(const struct wm_memory *memory, const struct wm_level_spec *described,
+                              uint32_t units)
+{
+    uint32_t most = memory->gpus > 1 ? memory->spec.sm_count : units;
+    if (described->units_each == 0)
+        return described->slices != 0 ? most : 1;
+    return memory->gpus > 1 && described->units_each > most ? most : described->units_each;
+}
+
+// What the spec says of a level, whether or not it has caches.
+static void describe(struct wm_memory *memory, uint32_t number)
 {
     const struct wm_memory_spec *spec = &memory->spec;
-    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++) {
-        struct wm_cache_level *level = &memory->levels[i];
-        const struct wm_level_spec *described = &spec->levels[i];
-        bool side = i >= WM_LEVEL_SIDE && i < WM_LEVEL_SIDE + WM_SIDE_CACHE_KINDS;
-        uint32_t below = wm_level_below(spec, i);
-        if (below != WM_BELOW_MEMORY)
-            level->below = &memory->levels[below];
-        else if (i <
-                 WM_LEVEL_L2) // without caches, and what goes through it is charged all the same
-            level->below = &memory->levels[WM_LEVEL_L2];
-        level->loads_only = side;
-        level->charge = i == WM_LEVEL_L1 ? CHARGE_AT(l1_hits)
-                        : side           ? CHARGE_AT(side_cache_hits)
-                                         : CHARGE_AT(l2_hits);
-        if (described->cache.present)
-            level->inclusion = described->inclusion;
-        level->takes_uncached_only = described->load_allocation == WM_L2_TAKES_UNCACHED;
+    const struct wm_level_spec *described = &spec->levels[number];
+    struct wm_cache_level *level = &memory->levels[number];
+    bool side = number >= WM_LEVEL_SIDE && number < WM_LEVEL_SIDE + WM_SIDE_CACHE_KINDS;
+    uint32_t below = wm_level_below(spec, number), units = described->unit_count;
+    if (below != WM_BELOW_MEMORY)
+        level->below = &memory->levels[below];
+    else if (number < WM_LEVEL_L2 && described->below == WM_BELOW_DEFAULT)
+        level->below = &memory->levels[WM_LEVEL_L2]; // without caches: what passes it is charged
+    level->unit_count = units != 0 ? units : wm_memory_units(spec);
+    level->first_unit = described->first_unit;
+    level->slices =
+        wm_divider_of(described->slices > 1 && described->cache.present ? described->slices : 1);
+    level->units_each = units_each_of(memory, described, level->unit_count);
+    level->is_home = memory->gpus > 1 && is_one_of_all(described, number);
+    level->line_bytes = line_bytes_of(memory, number);
+    level->line_shift = (uint32_t)__builtin_ctz(level->line_bytes);
+    level->line_sectors = level->line_bytes / WM_SECTOR_BYTES;
+    if (level->slices.divisor > 1)
+        level->block_shift =
+            (uint32_t)__builtin_ctzll(described->interleave_bytes / level->line_bytes);
+    level->loads_only = side;
+    level->number = number;
+    if (described->cache.present)
+        level->inclusion = described->inclusion;
+    level->takes_uncached_only = described->load_allocation == WM_L2_TAKES_UNCACHED;
+    level->passes_atomics =
+        below != WM_BELOW_MEMORY || (wm_level_serves(spec, number) & WM_SERVES_DATA) != 0;
+}
+
+static void order_from_units(struct wm_memory *memory)
+{
+    struct wm_level_list list;
+    wm_level_list_make(&memory->spec, &list);
+    for (uint32_t i = 0; i < list.count; i++) {
+        struct wm_cache_level *level = &memory->levels[list.levels[i].number];
+        if (level->caches != NULL)
+            memory->from_units[memory->level_count++] = level;
     }
 }
 
 enum wm_status wm_memory_levels_init(struct wm_memory *memory, struct wm_error *error)
 {
     const struct wm_memory_spec *spec = &memory->spec;
-    const struct wm_memory_graph *graph = &memory->graph;
-    describe_levels(memory);
-    const struct wm_cache_spec l1 = wm_divergence_built_as(&spec->levels[WM_LEVEL_L1].divergence,
-                                                           &spec->levels[WM_LEVEL_L1].cache);
-    WM_TRY(build(memory, &memory->levels[WM_LEVEL_L1], graph->levels[WM_LEVEL_L1], &l1, error));
-    WM_TRY(build_victims(&memory->levels[WM_LEVEL_L1], &spec->levels[WM_LEVEL_L1].cache,
-                         spec->levels[WM_LEVEL_L1].victim_lines, error));
-    WM_TRY(list_l1s_by_sm(memory, error));
-    for (enum wm_side_cache_kind kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++)
-        WM_TRY(build(memory, &memory->levels[WM_LEVEL_SIDE + kind],
-                     graph->levels[WM_LEVEL_SIDE + kind], &spec->levels[WM_LEVEL_SIDE + kind].cache,
-                     error));
-    struct wm_cache_spec slice = spec->levels[WM_LEVEL_L2].cache;
-    if (spec->levels[WM_LEVEL_L2].cache.present)
-        slice.size_bytes /= spec->levels[WM_LEVEL_L2].slices;
-    return build(memory, &memory->levels[WM_LEVEL_L2], graph->levels[WM_LEVEL_L2], &slice, error);
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++) {
+        const struct wm_level_spec *described = &spec->levels[i];
+        struct wm_cache_spec one =
+            wm_divergence_built_as(&described->divergence, &described->cache);
+        describe(memory, i);
+        one.size_bytes /= memory->levels[i].slices.divisor;
+        WM_TRY(build(memory, i, &one, error));
+        WM_TRY(build_set_tables(&memory->levels[i], error));
+        WM_TRY(wm_prefetchers_init(&memory->levels[i].prefetchers, memory->levels[i].caches,
+                                   memory->levels[i].count, described, error));
+        WM_TRY(
+            build_victims(&memory->levels[i], &described->cache, described->victim_lines, error));
+    }
+    order_from_units(memory);
+    return list_by_unit(memory, error);
 }
 
 static void release(struct wm_cache *caches, uint32_t count)
@@ -138,7 +199,10 @@ void wm_memory_levels_release(struct wm_memory *memory)
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++) {
         release(memory->levels[i].caches, memory->levels[i].count);
         release(memory->levels[i].victims, memory->levels[i].count);
+        free(memory->levels[i].sets);
+        wm_prefetchers_release(&memory->levels[i].prefetchers);
     }
+    free(memory->first_of_unit);
     free(memory->l1_of_sm);
 }
 
@@ -169,9 +233,9 @@ bool wm_memory_levels_opt_failed(const struct wm_memory *memory)
     return false;
 }
 
-void wm_cache_level_flush(struct wm_cache_level *level)
+void wm_cache_level_flush(struct wm_cache_level *level, uint32_t first, uint32_t end)
 {
-    for (uint32_t i = 0; i < level->count; i++) {
+    for (uint32_t i = first; i < end; i++) {
         wm_cache_flush(&level->caches[i]);
         if (level->victims != NULL)
             wm_cache_flush(&level->victims[i]);

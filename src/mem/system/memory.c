@@ -14,22 +14,23 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-static const struct wm_counter_declaration cause_declarations[] = {
-    WM_INSTRUCTION_COUNTERS(WM_COUNTER_DECLARATION)};
 static const struct wm_counter_declaration dram_declarations[] = {
     WM_DRAM_COUNTERS(WM_COUNTER_DECLARATION)};
+static const struct wm_counter_declaration peer_link_declarations[] = {
+    WM_PEER_LINK_COUNTERS(WM_COUNTER_DECLARATION)};
 
-const struct wm_counter_set wm_instruction_counter_set = {
-    .kind = "cause",
-    .title = "memory instruction",
-    .declarations = cause_declarations,
-    .count = sizeof cause_declarations / sizeof cause_declarations[0],
-};
 const struct wm_counter_set wm_dram_counter_set = {
     .kind = "dram",
     .title = "DRAM channel",
     .declarations = dram_declarations,
     .count = sizeof dram_declarations / sizeof dram_declarations[0],
+};
+
+const struct wm_counter_set wm_peer_link_counter_set = {
+    .kind = "peer_link",
+    .title = "link between GPUs, in one direction",
+    .declarations = peer_link_declarations,
+    .count = sizeof peer_link_declarations / sizeof peer_link_declarations[0],
 };
 
 // --- Which access path this processor runs ---
@@ -62,31 +63,40 @@ size_t wm_memory_paths_allowed(void)
     return paths_up_to(wm_processor_best());
 }
 
-static bool cache_needs_full(const struct wm_cache_spec *spec)
+// Whether the level has the place that the vector builds have it in: L1s and side caches of SMs
+// above one L2 of slices, or above memory.
+static bool is_where_vector_builds_have_it(const struct wm_memory_spec *spec, uint32_t number)
 {
-    return spec->present &&
-           (spec->write_fetch == WM_FETCH_NEVER || spec->replacement == &wm_replacement_opt);
+    const struct wm_level_spec *level = &spec->levels[number];
+    bool of_all = level->unit_count == 0 && level->serves == 0 && level->below == WM_BELOW_DEFAULT;
+    if (number == WM_LEVEL_L2)
+        return of_all && (level->units_each == 0 || level->units_each >= spec->sm_count);
+    return of_all && number < WM_LEVELS_NAMED && level->slices <= 1;
+}
+
+static bool level_needs_full(const struct wm_memory_spec *spec, uint32_t number)
+{
+    const struct wm_level_spec *level = &spec->levels[number];
+    bool long_lines = // what waits for L2 does not fit
+        number == WM_LEVEL_L2 &&
+        level->cache.line_bytes > WM_CACHE_NARROW_SECTORS * WM_SECTOR_BYTES;
+    return level->cache.present &&
+           (level->cache.write_fetch == WM_FETCH_NEVER ||
+            level->cache.replacement == &wm_replacement_opt || level->victim_lines != 0 ||
+            level->inclusion != WM_NON_INCLUSIVE || level->tracker.present || long_lines ||
+            level->atomic_buffer_lines != 0 || level->prefetch != NULL ||
+            level->load_allocation != WM_L2_TAKES_ALL ||
+            !is_where_vector_builds_have_it(spec, number));
 }
 
 bool wm_memory_needs_full(const struct wm_memory_spec *spec)
 {
-    bool full = cache_needs_full(&spec->levels[WM_LEVEL_L1].cache) ||
-                cache_needs_full(&spec->levels[WM_LEVEL_L2].cache);
-    full = full ||
-           (spec->levels[WM_LEVEL_L1].cache.present && spec->levels[WM_LEVEL_L1].victim_lines != 0);
-    full = full || (spec->levels[WM_LEVEL_L2].cache.present &&
-                    spec->levels[WM_LEVEL_L2].inclusion != WM_NON_INCLUSIVE);
-    full = full ||
-           (spec->levels[WM_LEVEL_L2].cache.present && // what waits for it does not fit
-            spec->levels[WM_LEVEL_L2].cache.line_bytes > WM_CACHE_NARROW_SECTORS * WM_SECTOR_BYTES);
-    for (enum wm_side_cache_kind kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++)
-        full = full || cache_needs_full(&spec->levels[WM_LEVEL_SIDE + kind].cache);
-    full = full ||
-           (spec->levels[WM_LEVEL_L1].cache.present && spec->levels[WM_LEVEL_L1].tracker.present);
-    full = full || (spec->levels[WM_LEVEL_L2].cache.present &&
-                    (spec->levels[WM_LEVEL_L2].atomic_buffer_lines != 0 ||
-                     spec->levels[WM_LEVEL_L2].load_allocation != WM_L2_TAKES_ALL));
-    return full;
+    if (wm_memory_gpus(spec) > 1)
+        return true;
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
+        if (level_needs_full(spec, i))
+            return true;
+    return false;
 }
 
 static const struct wm_memory_paths *best_paths(const struct wm_memory_spec *spec)
@@ -104,6 +114,7 @@ static void derive(struct wm_memory *memory)
 {
     const struct wm_memory_spec *spec = &memory->spec;
     uint32_t line = spec->levels[WM_LEVEL_L1].cache.line_bytes;
+    memory->gpus = wm_memory_gpus(spec);
     if (line == 0)
         line = spec->levels[WM_LEVEL_L2].cache.line_bytes != 0
                    ? spec->levels[WM_LEVEL_L2].cache.line_bytes
@@ -113,13 +124,6 @@ static void derive(struct wm_memory *memory)
         spec->levels[WM_LEVEL_L2].cache.present ? spec->levels[WM_LEVEL_L2].cache.line_bytes : line;
     memory->l2_line_shift = (uint32_t)__builtin_ctz(memory->l2_line_bytes);
     memory->l2_line_sectors = memory->l2_line_bytes / WM_SECTOR_BYTES;
-    if (spec->levels[WM_LEVEL_L2].cache.present) {
-        uint64_t block_lines =
-            spec->levels[WM_LEVEL_L2].interleave_bytes / spec->levels[WM_LEVEL_L2].cache.line_bytes;
-        memory->l2_block_shift = (uint32_t)__builtin_ctzll(block_lines);
-    }
-    memory->slices = wm_divider_of(
-        spec->levels[WM_LEVEL_L2].cache.present ? spec->levels[WM_LEVEL_L2].slices : 1);
     memory->channels = wm_divider_of(spec->dram.channels);
     memory->channel_shift = (uint32_t)__builtin_ctzll(spec->dram.channel_interleave_bytes);
     memory->burst_sectors = spec->dram.access_bytes / WM_SECTOR_BYTES;
@@ -128,7 +132,7 @@ static void derive(struct wm_memory *memory)
 static enum wm_status build_l2_queues(struct wm_memory *memory, struct wm_error *error)
 {
     struct wm_l2_queues *queues = &memory->l2_queues;
-    size_t slices = memory->spec.levels[WM_LEVEL_L2].slices;
+    size_t slices = memory->levels[WM_LEVEL_L2].count;
     if (memory->levels[WM_LEVEL_L2].caches == NULL)
         return WM_OK;
     bool sees_requester =
@@ -146,19 +150,6 @@ static enum wm_status build_l2_queues(struct wm_memory *memory, struct wm_error 
                : wm_fail_no_memory(error, "the requests of %zu slices", slices);
 }
 
-static enum wm_status build_set_tables(struct wm_memory *memory, struct wm_error *error)
-{
-    const struct wm_cache *l2 = memory->levels[WM_LEVEL_L2].caches;
-    bool hashes = l2 != NULL && l2->set_index->is_linear && !l2->set_index->is_modulo;
-    if (!hashes || !wm_set_hash_has_tables(&l2->set_hash))
-        return WM_OK;
-    memory->l2_sets = malloc(sizeof *memory->l2_sets);
-    if (memory->l2_sets == NULL)
-        return wm_fail_no_memory(error, "the set index of L2");
-    wm_set_tables_fill(memory->l2_sets, &l2->set_hash);
-    return WM_OK;
-}
-
 static enum wm_status build_caches(struct wm_memory *memory, struct wm_error *error)
 {
     const struct wm_memory_spec *spec = &memory->spec;
@@ -166,10 +157,21 @@ static enum wm_status build_caches(struct wm_memory *memory, struct wm_error *er
     if (spec->tlb.present)
         WM_TRY(wm_tlbs_new(&spec->tlb, &memory->graph, &memory->tlbs, error));
     WM_TRY(build_l2_queues(memory, error));
-    WM_TRY(build_set_tables(memory, error));
     memory->visited_lines = wm_memory_largest_cache_lines(memory);
     return WM_ARRAY_NEW(memory->visited, memory->visited_lines + 1, error, "%" PRIu64 " lines",
                         memory->visited_lines);
+}
+
+static enum wm_status build_memories(struct wm_memory *memory, struct wm_error *error)
+{
+    uint32_t gpus = memory->gpus, channels = memory->spec.dram.channels;
+    memory->dram = calloc((size_t)gpus * channels, sizeof *memory->dram);
+    if (memory->dram == NULL)
+        return wm_fail_no_memory(error, "%" PRIu32 " DRAM channels", channels);
+    if (gpus == 1)
+        return WM_OK;
+    return WM_ARRAY_NEW(memory->peer_links, (size_t)gpus * gpus, error,
+                        "the links between %" PRIu32 " GPUs", gpus);
 }
 
 enum wm_status wm_memory_new(const struct wm_memory_spec *spec, const char *path_prefix,
@@ -184,10 +186,7 @@ enum wm_status wm_memory_new(const struct wm_memory_spec *spec, const char *path
     made->paths = best_paths(spec);
     wm_memory_graph_make(spec, path_prefix, &made->graph);
     derive(made);
-    enum wm_status status = WM_OK;
-    made->dram = calloc(spec->dram.channels, sizeof *made->dram);
-    if (made->dram == NULL)
-        status = wm_fail_no_memory(error, "%" PRIu32 " DRAM channels", spec->dram.channels);
+    enum wm_status status = build_memories(made, error);
     if (status == WM_OK)
         status = build_caches(made, error);
     if (status == WM_OK)
@@ -214,12 +213,12 @@ void wm_memory_free(struct wm_memory *memory)
     wm_tlbs_free(memory->tlbs);
     wm_memory_trackers_release(memory);
     wm_memory_atomic_buffers_release(memory);
-    free(memory->l2_sets);
     free(memory->l2_queues.entries);
     free(memory->l2_queues.requesters);
     free(memory->l2_queues.counts);
     free(memory->l2_queues.busy);
     free(memory->dram);
+    free(memory->peer_links);
     free(memory->visited);
     free(memory->bypass_states);
     free(memory->components);
@@ -233,35 +232,35 @@ bool wm_memory_opt_failed(const struct wm_memory *memory)
     const struct wm_tlbs *tlbs = memory->tlbs;
     for (uint32_t i = 0; tlbs != NULL && i < tlbs->l1_count; i++)
         failed = failed || wm_cache_opt_failed(&tlbs->l1[i].entries);
-    if (tlbs != NULL && tlbs->l2 != NULL)
-        failed = failed || wm_cache_opt_failed(&tlbs->l2->entries);
+    for (uint32_t i = 0; tlbs != NULL && tlbs->l2 != NULL && i < tlbs->l2_count; i++)
+        failed = failed || wm_cache_opt_failed(&tlbs->l2[i].entries);
     return failed;
 }
 
 bool wm_memory_needs_byte_masks(const struct wm_memory *memory)
 {
-    return (memory->levels[WM_LEVEL_L1].caches != NULL &&
-            memory->levels[WM_LEVEL_L1].caches->bytes != NULL) ||
-           (memory->levels[WM_LEVEL_L2].caches != NULL &&
-            memory->levels[WM_LEVEL_L2].caches->bytes != NULL);
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
+        if (memory->levels[i].caches != NULL && !memory->levels[i].loads_only &&
+            memory->levels[i].caches->bytes != NULL)
+            return true;
+    return false;
 }
 
 bool wm_memory_l1_holds(const struct wm_memory *memory, uint32_t sm, uint64_t address)
 {
-    if (memory->levels[WM_LEVEL_L1].caches == NULL)
+    const struct wm_cache_level *level = memory->first_of_unit[sm];
+    if (level->caches == NULL)
         return false;
-    const struct wm_cache *l1 = memory->l1_of_sm[sm];
-    uint64_t line = address >> l1->line_shift;
-    return wm_cache_holds(l1, line, line) ||
-           (memory->levels[WM_LEVEL_L1].victims != NULL &&
-            wm_cache_holds(
-                &memory->levels[WM_LEVEL_L1].victims[l1 - memory->levels[WM_LEVEL_L1].caches], line,
-                line));
+    uint64_t index_line, line = address >> level->line_shift;
+    uint32_t cache = wm_level_instance(level, sm) * (uint32_t)level->slices.divisor +
+                     wm_level_slice(level, line, &index_line);
+    return wm_cache_holds(&level->caches[cache], line, index_line) ||
+           (level->victims != NULL && wm_cache_holds(&level->victims[cache], line, line));
 }
 
 struct wm_access_result wm_memory_access(struct wm_memory *memory, const struct wm_request *request)
 {
-    assert(request->sectors != 0 && request->sm < memory->spec.sm_count);
+    assert(request->sectors != 0 && request->sm < wm_memory_units(&memory->spec));
     struct wm_line_request line = {.line_address = request->address,
                                    .sectors = request->sectors,
                                    .full_sectors = request->full_sectors};
@@ -272,7 +271,7 @@ struct wm_access_result wm_memory_access_lines(struct wm_memory *memory,
                                                const struct wm_request *who,
                                                const struct wm_line_request *lines, uint32_t count)
 {
-    assert(count <= WM_MAX_LINE_REQUESTS && who->sm < memory->spec.sm_count);
+    assert(count <= WM_MAX_LINE_REQUESTS && who->sm < wm_memory_units(&memory->spec));
     return memory->paths->access_lines(memory, who, lines, count);
 }
 
@@ -280,26 +279,20 @@ struct wm_access_result wm_memory_side_load(struct wm_memory *memory, enum wm_si
                                             const struct wm_request *request)
 {
     assert(kind < WM_SIDE_CACHE_KINDS && request->sectors != 0);
-    assert(request->sm < memory->spec.sm_count);
+    assert(request->sm < wm_memory_units(&memory->spec));
     const struct wm_cache_level *level = &memory->levels[WM_LEVEL_SIDE + kind];
     if (level->caches == NULL)
         return (struct wm_access_result){.source = WM_SOURCE_SIDE_CACHE};
     // Texture and scalar caches serve loads of global memory.
     if (memory->shadows != NULL && (kind == WM_SIDE_CACHE_TEXTURE || kind == WM_SIDE_CACHE_SCALAR))
         wm_explain_request(memory, request);
-    return memory->paths->side_cache_load(memory, level, wm_cache_of_sm(level, request->sm),
+    return memory->paths->side_cache_load(memory, level, wm_cache_of_unit(level, request->sm),
                                           request);
-}
-
-void wm_memory_access_stream(struct wm_memory *memory, uint32_t sm, const uint64_t *references,
-                             size_t count)
-{
-    memory->paths->stream(memory, sm, references, count);
 }
 
 void wm_memory_access_run(struct wm_memory *memory, const struct wm_request_run *run)
 {
-    assert(run->heads->sm < memory->spec.sm_count);
+    assert(run->heads->sm < wm_memory_units(&memory->spec));
     memory->paths->access_run(memory, run);
 }
 

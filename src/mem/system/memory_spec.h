@@ -178,6 +178,12 @@ struct wm_interconnect_spec {
     bool store_replies; // L2 answers stores, and their warps wait for that where they wait for data
 };
 
+// Of a machine with several GPUs: what joins each two of them, in each of its two directions.
+struct wm_peer_link_spec {
+    uint32_t latency;                    // cycles of the SMs' clock from one GPU to the other
+    uint64_t bandwidth_bytes_per_second; // peak
+};
+
 struct wm_dram_spec {
     uint32_t channels;
     uint64_t channel_interleave_bytes;   // consecutive bytes on one channel
@@ -245,18 +251,20 @@ struct wm_level_spec {
     enum wm_inclusion inclusion; // of it and the levels above it
     bool flush_at_kernel;        // its contents are dropped when a kernel starts
     struct wm_divergence_spec divergence;
-    uint32_t victim_lines;                // of each cache's victim cache; 0: none
-    uint32_t victim_latency;              // cycles that an exchange with the victim cache takes
-    struct wm_tracker_spec tracker;       //
-    uint32_t atomic_buffer_lines;         // sectors that each slice's holds; 0: none
-    const struct wm_bypass_ops *bypass;   // mem/bypass/bypass.h; NULL: cache-operator
-    struct wm_entry_values bypass_values; //
-    enum wm_bypass_means bypass_means;    //
-    struct wm_cache_timing timing;        //
-    uint32_t return_sectors;              // handed to waiters in a cycle; 0: any number
-    uint32_t ports;                       // requests of an instruction in a cycle; 0 is 1
-    struct wm_bank_spec banks;            //
-    uint32_t atomic_interval;             // cycles between atomics at one address; 0 is 1
+    uint32_t victim_lines;                  // of each cache's victim cache; 0: none
+    uint32_t victim_latency;                // cycles that an exchange with the victim cache takes
+    struct wm_tracker_spec tracker;         //
+    uint32_t atomic_buffer_lines;           // sectors that each slice's holds; 0: none
+    const struct wm_bypass_ops *bypass;     // mem/bypass/bypass.h; NULL: cache-operator
+    struct wm_entry_values bypass_values;   //
+    enum wm_bypass_means bypass_means;      //
+    const struct wm_prefetch_ops *prefetch; // mem/prefetch/prefetch.h; NULL: none
+    struct wm_entry_values prefetch_values; //
+    struct wm_cache_timing timing;          //
+    uint32_t return_sectors;                // handed to waiters in a cycle; 0: any number
+    uint32_t ports;                         // requests of an instruction in a cycle; 0 is 1
+    struct wm_bank_spec banks;              //
+    uint32_t atomic_interval;               // cycles between atomics at one address; 0 is 1
 };
 
 // Units of one kind: they are numbered behind those of the places before.
@@ -266,7 +274,12 @@ struct wm_unit_group {
 };
 
 struct wm_memory_spec {
-    uint32_t sm_count;
+    uint32_t sm_count; // of each GPU: those of GPU g are the units from g times so many on
+    // GPUs, each with all that is described here; 0 is 1. What an address is in the memory of, one
+    // GPU's or each's own, says base/access/gpu_addresses.h: levels that all units of a GPU share
+    // are of that GPU, and what requests it from another GPU crosses the link between the two.
+    uint32_t gpus;
+    struct wm_peer_link_spec peer_link;          // of several
     uint32_t core_count;                         // CPU cores beside the SMs
     struct wm_level_spec levels[WM_MOST_LEVELS]; // those that are not present do not count
     struct wm_tlb_spec tlb;
@@ -290,6 +303,17 @@ uint32_t wm_level_below_said(const struct wm_memory_spec *spec, uint32_t level);
 uint32_t wm_level_units_each(const struct wm_memory_spec *spec, uint32_t level);
 // The units of a place: of WM_PLACE_MACHINE all, without a name of their own.
 struct wm_unit_group wm_units_of(const struct wm_memory_spec *spec, enum wm_level_place place);
+
+static inline uint32_t wm_memory_gpus(const struct wm_memory_spec *spec)
+{
+    return spec->gpus == 0 ? 1 : spec->gpus;
+}
+
+// The units of all GPUs.
+static inline uint32_t wm_memory_units(const struct wm_memory_spec *spec)
+{
+    return spec->sm_count * wm_memory_gpus(spec);
+}
 
 // How many caches `sm_count` SMs have when each `sms_each` of them share one.
 static inline uint32_t wm_sm_groups(uint32_t sm_count, uint32_t sms_each)

@@ -1,5 +1,6 @@
 #include "mem/system/memory_spec_check.h"
 
+#include "base/access/gpu_addresses.h"
 #include "mem/cache/cache.h"
 #include "mem/replacement/entries.h"
 #include "mem/set_index/set_index.h"
@@ -172,6 +173,39 @@ static enum wm_status check_butterfly(struct wm_spec_check *check)
     return cure(check, "make {0} at least %" PRIu32 ", or {1} larger", stages + 2);
 }
 
+// What SMs share is of one GPU, and an L2 knows the L1s of its own alone.
+static enum wm_status check_gpus(struct wm_spec_check *check)
+{
+    const struct wm_memory_spec *spec = check->spec;
+    RANGE(OWN(gpus), 0, WM_MOST_GPUS, ANY);
+    if (wm_memory_gpus(spec) == 1)
+        return WM_OK;
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++) {
+        const struct {
+            const struct wm_level_spec *spec;
+            const char *name;
+        } level = {&spec->levels[i], wm_level_name(spec, i)};
+        bool tracked = level.spec->tracker.present;
+        uint32_t each = tracked ? level.spec->tracker.sms_each : level.spec->units_each;
+        if (!level.spec->cache.present)
+            continue;
+        if (level.spec->inclusion != WM_NON_INCLUSIVE) {
+            refuse(
+                check, FIELDS(OF(&level, inclusion), OWN(gpus)),
+                "{0} is not non-inclusive, and {1=}: caches of other GPUs have lines of it, too");
+            return cure(check, "set {0} to non-inclusive");
+        }
+        if (each <= 1 || each >= spec->sm_count || spec->sm_count % each == 0)
+            continue;
+        const struct wm_spec_field shared[] = {OF(&level, units_each),
+                                               OF(&level, tracker.sms_each)};
+        refuse(check, FIELDS(shared[tracked], OWN(sm_count), OWN(gpus)),
+               "{0=} does not divide {1=}, and {2=}");
+        return cure(check, "SMs of two GPUs share nothing: give {0} a divisor of {1}");
+    }
+    return WM_OK;
+}
+
 enum wm_status wm_memory_spec_check_as(struct wm_spec_check *check)
 {
     const struct wm_memory_spec *spec = check->spec;
@@ -182,6 +216,7 @@ enum wm_status wm_memory_spec_check_as(struct wm_spec_check *check)
     if (spec->tlb.present || check->absent_too)
         WM_TRY(check_tlb(check));
     WM_TRY(check_dram(check));
+    WM_TRY(check_gpus(check));
     return check_butterfly(check);
 }
 

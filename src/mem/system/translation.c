@@ -12,7 +12,7 @@ static void read_page_table(struct wm_memory *memory, uint64_t page, const struc
         uint64_t address = wm_page_table_address(page, level);
         request.address = address & ~(uint64_t)(WM_SECTOR_BYTES - 1);
         request.sectors = 1;
-        memory->paths->l2_load(memory, &request);
+        memory->paths->load_past_first(memory, &request);
     }
 }
 
@@ -33,7 +33,7 @@ static bool translate(struct wm_memory *memory, uint64_t page, const struct wm_r
 bool wm_memory_translate(struct wm_memory *memory, const struct wm_request *who,
                          const uint64_t *addresses, size_t count)
 {
-    assert(who->sm < memory->spec.sm_count);
+    assert(who->sm < wm_memory_units(&memory->spec));
     if (memory->tlbs == NULL)
         return false;
     bool walked = false;
