@@ -214,11 +214,9 @@ static void compare_counters(struct quartet *t)
     cr_assert_arr_eq(t->of_view[0], t->of_alone, sizeof t->of_alone);
     for (uint32_t pc = 0; pc < PCS && t->follower != NULL; pc++) {
         struct wm_instruction_counters *it = &t->of_follower[pc];
-        it->l1_hits = t->of_alone[pc].l1_hits;
-        it->l1_misses = t->of_alone[pc].l1_misses;
-        it->side_cache_hits = t->of_alone[pc].side_cache_hits;
-        it->side_cache_misses = t->of_alone[pc].side_cache_misses;
-        it->bytes_l1_l2 = t->of_alone[pc].bytes_l1_l2;
+        for (uint32_t i = 0; i < WM_LEVEL_L2; i++)
+            it->levels[i] = t->of_alone[pc].levels[i];
+        it->levels[WM_LEVEL_L2].bytes = t->of_alone[pc].levels[WM_LEVEL_L2].bytes;
         cr_assert_arr_eq(it, &t->of_other[pc], sizeof *it);
     }
 }
@@ -300,7 +298,7 @@ Test(memory_view, views_count_what_one_access_after_the_other_counts)
 // Whatever lies below the L1s of `upper`.
 static bool put_below(struct wm_memory_spec *upper, const struct wm_memory_spec *lower)
 {
-    upper->l2 = lower->l2;
+    upper->levels[WM_LEVEL_L2].cache = lower->levels[WM_LEVEL_L2].cache;
     upper->dram = lower->dram;
     upper->demand_before_writeback = lower->demand_before_writeback;
     return wm_memory_spec_check(upper, NULL) == WM_OK;
@@ -364,12 +362,12 @@ Test(memory_view, queues_of_other_slices_are_not_taken)
 {
     struct wm_memory_spec spec = draw_leader(8);
     struct wm_memory_spec other[6] = {spec, spec, spec, spec, spec, spec};
-    other[0].l2.present = false;
+    other[0].levels[WM_LEVEL_L2].cache.present = false;
     other[1].levels[WM_LEVEL_L2].slices *= 2;
     other[2].levels[WM_LEVEL_L2].interleave_bytes *= 2;
-    other[3].l2.line_bytes *= 2;
-    other[4].l2.replacement = &wm_replacement_ship;
-    other[5].l2.replacement = &wm_replacement_priority;
+    other[3].levels[WM_LEVEL_L2].cache.line_bytes *= 2;
+    other[4].levels[WM_LEVEL_L2].cache.replacement = &wm_replacement_ship;
+    other[5].levels[WM_LEVEL_L2].cache.replacement = &wm_replacement_priority;
     for (int i = 0; i < 6; i++)
         cr_expect_not(wm_memory_same_queues(&spec, &other[i]), "%d", i);
 }
@@ -378,9 +376,9 @@ Test(memory_view, queues_of_other_caches_are_not_taken)
 {
     struct wm_memory_spec spec = draw_leader(7);
     struct wm_memory_spec other[8] = {spec, spec, spec, spec, spec, spec, spec, spec};
-    other[0].l1.ways *= 2;
-    other[1].l1.write_policy = WM_WRITE_BACK;
-    other[2].l1.replacement = &wm_replacement_opt;
+    other[0].levels[WM_LEVEL_L1].cache.ways *= 2;
+    other[1].levels[WM_LEVEL_L1].cache.write_policy = WM_WRITE_BACK;
+    other[2].levels[WM_LEVEL_L1].cache.replacement = &wm_replacement_opt;
     other[3].levels[WM_LEVEL_L2].inclusion = WM_INCLUSIVE;
     other[4].levels[WM_LEVEL_L1].flush_at_kernel = !spec.levels[WM_LEVEL_L1].flush_at_kernel;
     other[5].tlb.present = true;
@@ -400,10 +398,11 @@ Test(memory_view, queues_of_other_caches_are_not_taken)
 
 Test(memory_view, sms_that_share_any_cache_are_together)
 {
-    struct wm_memory_spec spec = {.l1 = {.present = true}, .levels[WM_LEVEL_L1].units_each = 4};
+    struct wm_memory_spec spec = {
+        .levels[WM_LEVEL_L1] = {.cache = {.present = true}, .units_each = 4}};
     cr_expect_eq(wm_memory_sms_together(&spec), 4);
-    spec.side_caches[WM_SIDE_CACHE_SCALAR] =
-        (struct wm_side_cache_spec){.cache = {.present = true}, .sms_each = 6};
+    spec.levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_SCALAR] =
+        (struct wm_level_spec){.cache = {.present = true}, .units_each = 6};
     spec.levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_TEXTURE].units_each = 5; // there is none
     cr_expect_eq(wm_memory_sms_together(&spec), 12);
     spec.levels[WM_LEVEL_L1].cache.present = false;
