@@ -1,7 +1,6 @@
 #include "engine/clock/clock_state.h"
 
 #include "machine/machine_dram.h"
-#include "mem/prefetch/entries.h"
 #include "mem/replacement/entries.h"
 #include "mem/system/memory_components.h"
 
@@ -80,16 +79,13 @@ enum wm_status wm_clock_check(const struct wm_machine *machine, struct wm_error 
         return unsupported(machine, "inclusion between L1 and L2",
                            "set gpu.l2.inclusion=non-inclusive", error);
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
-        if (memory->levels[i].cache.present && memory->levels[i].prefetch != NULL &&
-            memory->levels[i].prefetch != &wm_prefetch_none)
-            return unsupported(machine, "prefetchers", "name none of them", error);
-    if (memory->tlb.present)
-        return unsupported(machine, "TLBs", "set gpu.tlb.present=false", error);
+        if (memory->tlb.present)
+            return unsupported(machine, "TLBs", "set gpu.tlb.present=false", error);
     if (memory->levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_INSTRUCTION].cache.present)
         return unsupported(machine, "instruction caches", "set gpu.instruction.present=false",
                            error);
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
-        if (memory->levels[i].cache.present && memory->levels[i].prefetch != NULL)
+        if (wm_level_prefetches(memory, i))
             return unsupported(machine, "prefetchers", "set prefetch to none", error);
     if (is_under_opt(&memory->levels[WM_LEVEL_L1].cache) ||
         is_under_opt(&memory->levels[WM_LEVEL_L2].cache))

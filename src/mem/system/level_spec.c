@@ -1,4 +1,5 @@
 // What a level of a spec is called and serves, where the spec does not say so itself.
+#include "mem/prefetch/entries.h"
 #include "mem/system/memory_spec.h"
 
 // Levels with a number of their own.
@@ -24,6 +25,12 @@ unsigned wm_level_serves(const struct wm_memory_spec *spec, uint32_t level)
 {
     unsigned own = spec->levels[level].serves;
     return own != 0 || level >= WM_LEVELS_NAMED ? own : named[level].serves;
+}
+
+bool wm_level_prefetches(const struct wm_memory_spec *spec, uint32_t level)
+{
+    const struct wm_prefetch_ops *entry = spec->levels[level].prefetch;
+    return spec->levels[level].cache.present && entry != NULL && entry != &wm_prefetch_none;
 }
 
 uint32_t wm_level_first(const struct wm_memory_spec *spec, uint32_t unit, unsigned kind)

@@ -291,6 +291,8 @@ struct wm_memory_spec {
 // What a level is called, and what of units' accesses it serves.
 const char *wm_level_name(const struct wm_memory_spec *spec, uint32_t level);
 unsigned wm_level_serves(const struct wm_memory_spec *spec, uint32_t level);
+// Whether it is present and has a prefetcher.
+bool wm_level_prefetches(const struct wm_memory_spec *spec, uint32_t level);
 // The level where accesses of one kind (one bit of enum wm_level_serves) of a unit begin, that is
 // present; WM_BELOW_MEMORY: none.
 uint32_t wm_level_first(const struct wm_memory_spec *spec, uint32_t unit, unsigned kind);
