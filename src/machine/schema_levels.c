@@ -244,7 +244,7 @@ static const struct {
     {L2, "queue", "32", NULL},
 };
 
-_Static_assert(sizeof rows / sizeof rows[0] <= (size_t)WM_LEVEL_MAX_KEYS,
+_Static_assert(sizeof rows / sizeof rows[0] < (size_t)WM_LEVEL_MAX_KEYS, // one more: none of them
                "raise WM_LEVEL_MAX_KEYS");
 
 size_t wm_level_row_count(void)

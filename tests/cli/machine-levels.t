@@ -225,6 +225,7 @@ What is shown is drawn and loads again, levels in the order of their places.
       inclusion: non-inclusive            # what it and the caches above know of each other
       load_allocation: all                # which loads take lines in it
       flush_at_kernel: false              # whether its contents are dropped when a kernel starts
+      prefetch: none                      # which lines it requests before they are looked for
       victim_lines: 0                     # lines of its victim cache, fully associative; 0: none
       victim_latency: 1                   # clock: cycles that an exchange with the victim cache takes
       atomic_interval: 1                  # clock: cycles from an atomic at an address to the next one there
@@ -255,6 +256,7 @@ What is shown is drawn and loads again, levels in the order of their places.
       inclusion: non-inclusive            # what it and the caches above know of each other
       load_allocation: all                # which loads take lines in it
       flush_at_kernel: false              # whether its contents are dropped when a kernel starts
+      prefetch: none                      # which lines it requests before they are looked for
       victim_lines: 0                     # lines of its victim cache, fully associative; 0: none
       victim_latency: 1                   # clock: cycles that an exchange with the victim cache takes
       atomic_interval: 1                  # clock: cycles from an atomic at an address to the next one there
@@ -285,6 +287,7 @@ What is shown is drawn and loads again, levels in the order of their places.
     inclusion: non-inclusive              # what it and the caches above know of each other
     load_allocation: all                  # which loads take lines in it
     flush_at_kernel: false                # whether its contents are dropped when a kernel starts
+    prefetch: none                        # which lines it requests before they are looked for
     victim_lines: 0                       # lines of its victim cache, fully associative; 0: none
     victim_latency: 1                     # clock: cycles that an exchange with the victim cache takes
     atomic_interval: 1                    # clock: cycles from an atomic at an address to the next one there
@@ -557,7 +560,7 @@ Mistakes.
   ! error: bad.yaml:33:3: unknown key "cluster_l2" in gpu
   !     cluster_l2:
   !     ^
-  ! hint: known here are sm, l1, constant, texture, scalar, instruction, tlb, tracker, interconnect, l2, energy, dram, launch_latency; a level of its own says what is below it, or who has one: add below or per
+  ! hint: known here are sm, l1, constant, texture, scalar, instruction, tlb, tracker, interconnect, peer_link, l2, energy, dram, count, launch_latency; a level of its own says what is below it, or who has one: add below or per
   [2]
   $ ./edit clusters 's/    latency: 60/    latncy: 60/'
   ! error: bad.yaml:44:5: unknown key "latncy" in gpu.cluster_l2
@@ -757,15 +760,35 @@ Variants change such levels, and bring them.
 They are not run yet.
 
   $ warpmem cc $SOURCE/workloads/vecadd.cu -o vecadd; for m in clusters llc; do warpmem run -m ./$m.yaml -- ./vecadd; warpmem run --engine clock -m ./$m.yaml -- ./vecadd; done
-  ! warpmem: error: a level like l1, which stands elsewhere than those of all machines, is not run yet
-  ! hint: "warpmem machine graph" draws such machines; leave the level out, or its per, below and serves as they are by default
-  ! $SOURCE/workloads/workload.h:158: cudaMalloc(&device, bytes): initialization error
+  vecadd: PASS
+  warpmem: l2-of-clusters (L2s of clusters under an L3), untimed walk
+  
+  Kernel         Runs  Grid x block  Warp instr  L1 hit  cluster_l2 hit  L3 hit  L1-cluster_l2  cluster_l2-L3      DRAM
+  vecadd_scalar     1    4096 x 256       721 k    0.0%            0.0%    0.0%       12.0 MiB       11.8 MiB  9.00 MiB
+  Misses per 1000 warp instructions (MPKI): L1 136.4
+  
+  Requests          loads  sect/req  used  stores  sect/req  used
+    vecadd_scalar  65.5 k       4.0  100%  32.8 k       4.0  100%
+    sect/req: sectors of 32 bytes that a warp's request touches (Nsight Compute: Sectors/Req); used:
+    bytes requested, of those sectors' bytes.
+  
+  Where the bytes went   to the SM   from it
+    requested by lanes    8.00 MiB  4.00 MiB  ##############################
+    SM - L1, in sectors   8.00 MiB  4.00 MiB  ##############################
+    L1 - cluster_l2            0 B       0 B
+    cluster_l2 - L3            0 B       0 B
+    L3 - DRAM             8.00 MiB  1020 KiB  ######################
+    host - DRAM, copies   8.00 MiB  4.00 MiB
+  
+  Costliest at                 requests  sect/req  used  L1 hit  cluster_l2 hit  L3 hit  L1-cluster_l2  cluster_l2-L3      DRAM
+  vecadd.cu:15  ld.global.f32    32.8 k       4.0  100%    0.0%            0.0%    0.0%       4.00 MiB       4.03 MiB  4.75 MiB
+  vecadd.cu:15  ld.global.f32    32.8 k       4.0  100%    0.0%            0.0%    0.0%       4.00 MiB       5.26 MiB  4.24 MiB
+  vecadd.cu:15  st.global.f32    32.8 k       4.0  100%    0.0%            0.0%       -       4.00 MiB       2.51 MiB     256 B
   ! error: the clock engine has no machines without L2, which machine l2-of-clusters has
   ! hint: set gpu.l2.present=true, or use --engine walk
   ! warpmem: error: CPU cores beside SMs are not run yet
   ! hint: leave cpu out; "warpmem machine graph" draws such machines
   ! $SOURCE/workloads/workload.h:158: cudaMalloc(&device, bytes): initialization error
-  ! warpmem: error: CPU cores beside SMs are not run yet
-  ! hint: leave cpu out; "warpmem machine graph" draws such machines
-  ! $SOURCE/workloads/workload.h:158: cudaMalloc(&device, bytes): initialization error
-  [1]
+  ! error: the clock engine has no levels of caches but L1s, side caches and one L2, which machine cpu-gpu-llc has
+  ! hint: leave them out, or use --engine walk, or use --engine walk
+  [2]

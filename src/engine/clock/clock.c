@@ -3,6 +3,7 @@
 #include "machine/machine_dram.h"
 #include "mem/replacement/entries.h"
 #include "mem/system/memory_components.h"
+#include "mem/system/memory_spec_check.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -79,8 +80,11 @@ enum wm_status wm_clock_check(const struct wm_machine *machine, struct wm_error 
         return unsupported(machine, "inclusion between L1 and L2",
                            "set gpu.l2.inclusion=non-inclusive", error);
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
-        if (memory->tlb.present)
-            return unsupported(machine, "TLBs", "set gpu.tlb.present=false", error);
+        if (!wm_memory_spec_has_usual_levels(memory))
+            return unsupported(machine, "levels of caches but L1s, side caches and one L2",
+                               "leave them out, or use --engine walk", error);
+    if (memory->tlb.present)
+        return unsupported(machine, "TLBs", "set gpu.tlb.present=false", error);
     if (memory->levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_INSTRUCTION].cache.present)
         return unsupported(machine, "instruction caches", "set gpu.instruction.present=false",
                            error);

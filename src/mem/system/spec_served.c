@@ -1,10 +1,11 @@
-// What a description may say that the access path does not do yet.
+// What a description may say that the engines do not do yet.
+#include "mem/system/memory_spec_check.h"
 #include "mem/system/memory_spec_check_parts.h"
 
 #include <stdbool.h>
 
-// Whether the level stands where the access path has it: L1s and side caches of SMs above one L2 of
-// slices, or above memory.
+// Whether the level stands where the clock engine has it: L1s and side caches of SMs above one L2
+// of slices, or above memory.
 static bool is_where_it_is_served(const struct wm_memory_spec *spec, uint32_t number)
 {
     const struct wm_level_spec *level = &spec->levels[number];
@@ -18,20 +19,16 @@ static bool is_where_it_is_served(const struct wm_memory_spec *spec, uint32_t nu
 
 enum wm_status wm_spec_check_served(const struct wm_memory_spec *spec, struct wm_error *error)
 {
-    if (spec->core_count != 0) {
-        wm_fail(error, WM_UNSUPPORTED, "CPU cores beside SMs are not run yet");
-        return wm_error_hint(error, "leave cpu out; \"warpmem machine graph\" draws such machines");
-    }
-    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++) {
-        if (!spec->levels[i].cache.present || is_where_it_is_served(spec, i))
-            continue;
-        wm_fail(error, WM_UNSUPPORTED,
-                "a level like %s, which stands elsewhere than those of all "
-                "machines, is not run yet",
-                wm_level_name(spec, i));
-        return wm_error_hint(error, "\"warpmem machine graph\" draws such machines; leave the "
-                                    "level out, or its per, below and serves as they are by "
-                                    "default");
-    }
-    return WM_OK;
+    if (spec->core_count == 0)
+        return WM_OK;
+    wm_fail(error, WM_UNSUPPORTED, "CPU cores beside SMs are not run yet");
+    return wm_error_hint(error, "leave cpu out; \"warpmem machine graph\" draws such machines");
+}
+
+bool wm_memory_spec_has_usual_levels(const struct wm_memory_spec *spec)
+{
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
+        if (spec->levels[i].cache.present && !is_where_it_is_served(spec, i))
+            return false;
+    return true;
 }
