@@ -82,7 +82,7 @@ enum wm_status wm_clock_check(const struct wm_machine *machine, struct wm_error 
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
         if (!wm_memory_spec_has_usual_levels(memory))
             return unsupported(machine, "levels of caches but L1s, side caches and one L2",
-                               "leave them out, or use --engine walk", error);
+                               "leave them out", error);
     if (memory->tlb.present)
         return unsupported(machine, "TLBs", "set gpu.tlb.present=false", error);
     if (memory->levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_INSTRUCTION].cache.present)
