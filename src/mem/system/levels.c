@@ -113,18 +113,16 @@ static void describe(struct wm_memory *memory, uint32_t number)
     const struct wm_level_spec *described = &spec->levels[number];
     struct wm_cache_level *level = &memory->levels[number];
     bool side = number >= WM_LEVEL_SIDE && number < WM_LEVEL_SIDE + WM_SIDE_CACHE_KINDS;
-    uint32_t below = wm_level_below(spec, number), units = described->unit_count;
+    uint32_t below = wm_level_below(spec, number);
     if (below != WM_BELOW_MEMORY)
         level->below = &memory->levels[below];
     else if (number < WM_LEVEL_L2 && described->below == WM_BELOW_DEFAULT)
         level->below = &memory->levels[WM_LEVEL_L2]; // without caches: what passes it is charged
-    level->unit_count = units != 0 ? units : spec->sm_count;
+    level->unit_count = wm_level_unit_count(spec, number);
     level->first_unit = described->first_unit;
     level->slices =
         wm_divider_of(described->slices > 1 && described->cache.present ? described->slices : 1);
-    level->units_each = described->units_each;
-    if (level->units_each == 0)
-        level->units_each = described->slices != 0 ? level->unit_count : 1;
+    level->units_each = wm_level_units_each(spec, number);
     level->line_bytes = line_bytes_of(memory, number);
     level->line_shift = (uint32_t)__builtin_ctz(level->line_bytes);
     level->line_sectors = level->line_bytes / WM_SECTOR_BYTES;
@@ -136,8 +134,7 @@ static void describe(struct wm_memory *memory, uint32_t number)
     if (described->cache.present)
         level->inclusion = described->inclusion;
     level->takes_uncached_only = described->load_allocation == WM_L2_TAKES_UNCACHED;
-    level->passes_atomics =
-        below != WM_BELOW_MEMORY || (wm_level_serves(spec, number) & WM_SERVES_DATA) != 0;
+    level->passes_atomics = wm_level_passes_atomics(spec, number);
 }
 
 static void order_from_units(struct wm_memory *memory)
