@@ -78,8 +78,9 @@ static void copy_instruction(struct wm_results *results, const struct wm_kernel_
     to->inlined_count = to->inlined != NULL ? from->inlined_count : 0;
     to->kind = from->kind;
     to->space = from->space;
+    // A generic access may have gone to several: those beyond the SM come first.
     if (from->generic && record->spaces[pc] != 0)
-        to->space = (enum wm_address_space)(record->spaces[pc] - 1);
+        to->space = (enum wm_address_space)__builtin_ctz(record->spaces[pc]);
     to->counters = record->counters_by_pc[pc];
     if (record->explained != NULL)
         to->explained = copy_explained(results, record, pc);

@@ -7,10 +7,12 @@
 #include "mem/access_path/inclusion.h"
 
 // The cache that would hold the line at `address`, and where.
-static struct wm_cache *cache_at(const struct wm_cache_level *level, uint64_t address,
-                                 struct line_place *place, const struct access_context *context)
+static struct wm_cache *cache_at(const struct wm_memory *memory, const struct wm_cache_level *level,
+                                 uint64_t address, struct line_place *place,
+                                 const struct access_context *context)
 {
-    return place_at(level, context->unit, address & ~(uint64_t)(level->line_bytes - 1), place);
+    return place_at(memory, level, context->unit, address & ~(uint64_t)(level->line_bytes - 1),
+                    place);
 }
 
 // A cache above holds the line and fetches sectors of it: what the level holds of them moves up,
@@ -21,7 +23,7 @@ static void move_from_below(struct wm_memory *memory, const struct wm_cache_leve
 {
     const struct wm_cache_level *below = level->below;
     struct line_place place;
-    struct wm_cache *cache = cache_at(below, address, &place, context);
+    struct wm_cache *cache = cache_at(memory, below, address, &place, context);
     struct wm_cache_result result = cache_read(cache, &place, sectors, false, context);
     if (is_explained(memory)) // its shadows would keep the line
         explain(memory,
@@ -53,11 +55,12 @@ static void move_from_below(struct wm_memory *memory, const struct wm_cache_leve
 }
 
 // A cache above has written sectors whole that it did not hold: those below are stale.
-static void invalidate_below(const struct wm_cache_level *below, uint64_t address, uint32_t sectors,
+static void invalidate_below(const struct wm_memory *memory, const struct wm_cache_level *below,
+                             uint64_t address, uint32_t sectors,
                              const struct access_context *context)
 {
     struct line_place place;
-    struct wm_cache *cache = cache_at(below, address, &place, context);
+    struct wm_cache *cache = cache_at(memory, below, address, &place, context);
     if (sectors != 0)
         wm_cache_invalidate(cache, place.line, place.index_line, sectors);
 }
@@ -69,7 +72,7 @@ static void move_below(struct wm_memory *memory, const struct wm_cache_level *le
 {
     struct line_place place;
     struct wm_cache *cache =
-        cache_at(level->below, victim->line << from->line_shift, &place, context);
+        cache_at(memory, level->below, victim->line << from->line_shift, &place, context);
     uint64_t bytes = bytes_of(victim->valid);
     struct wm_cache_line held = {.valid = victim->valid, .dirty = victim->dirty};
     struct wm_cache_result result =
@@ -120,7 +123,7 @@ static void allocate_in_inclusive(struct wm_memory *memory, const struct wm_cach
          at += below->line_bytes) {
         uint32_t wanted = at < begin ? valid : valid >> ((at - begin) / WM_SECTOR_BYTES) & part;
         struct line_place place;
-        struct wm_cache *cache = cache_at(below, at, &place, context);
+        struct wm_cache *cache = cache_at(memory, below, at, &place, context);
         if (wanted == 0 || wm_cache_find(cache, place.line, place.index_line) >= 0)
             continue;
         struct wm_cache_result result = {0};

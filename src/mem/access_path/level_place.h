@@ -32,7 +32,8 @@ WM_CACHE_INLINE uint32_t place_in_slices(const struct wm_cache_level *level, uin
 {
     place->address = line_address;
     place->line = line_address >> level->line_shift;
-    uint32_t slice = wm_level_slice(level, place->line, &place->index_line);
+    uint32_t slice = WM_PATHS_FULL ? wm_level_slice(level, place->line, &place->index_line)
+                                   : wm_level_slice_of_one(level, place->line, &place->index_line);
     place->set = set_at(level, place->index_line);
     return slice;
 }
@@ -44,11 +45,15 @@ WM_CACHE_INLINE uint32_t place_in_slice(const struct wm_memory *memory, uint64_t
 }
 
 // The same, and of the instance of the unit's accesses. Returns that cache.
-WM_CACHE_INLINE struct wm_cache *place_at(const struct wm_cache_level *level, uint32_t unit,
+WM_CACHE_INLINE struct wm_cache *place_at(const struct wm_memory *memory,
+                                          const struct wm_cache_level *level, uint32_t unit,
                                           uint64_t line_address, struct line_place *place)
 {
     uint32_t slice = place_in_slices(level, line_address, place);
-    uint32_t instance = WM_PATHS_FULL ? wm_level_instance(level, unit) : 0;
+    uint32_t instance = 0;
+    if (WM_PATHS_FULL)
+        instance = level->is_home ? wm_home_of(memory, line_address, unit)
+                                  : wm_level_instance(level, unit);
     return &level->caches[instance * (uint32_t)level->slices.divisor + slice];
 }
 

@@ -22,7 +22,7 @@ static inline struct wm_sharing_tracker *tracker_of(const struct wm_memory *memo
                                                     const struct wm_cache *l1)
 {
     uint32_t sm = wm_first_unit_of(&memory->levels[WM_LEVEL_L1], number_of(memory, l1));
-    return &memory->trackers[sm / memory->spec.levels[WM_LEVEL_L1].tracker.sms_each];
+    return &memory->trackers[wm_memory_tracker_of(memory, sm)];
 }
 
 // --- The check of copies' versions (mem/tracker/line_versions.h) ---

@@ -61,13 +61,13 @@ static void add_beside(struct had_parts *all, const struct wm_energy_spec *spec,
         struct wm_energy_part *part = &add(all, wm_tracker_counter_set.kind,
                                            wm_tracker_counter_set.kind, WM_ENERGY_OF_TRACKER)
                                            ->part;
-        part->units = wm_sm_groups(memory->sm_count, tracker->sms_each);
+        part->units = wm_memory_gpus(memory) * wm_sm_groups(memory->sm_count, tracker->sms_each);
         part->capacity_bytes = (uint64_t)tracker->sets * tracker->ways * spec->tracker_entry_bytes;
     }
     if (level->atomic_buffer_lines > 0) {
         const char *name = wm_atomic_buffer_counter_set.kind;
         struct wm_energy_part *part = &add(all, name, name, WM_ENERGY_OF_BUFFER)->part;
-        part->units = level->slices;
+        part->units = level->slices * wm_memory_gpus(memory);
         part->capacity_bytes = (uint64_t)level->atomic_buffer_lines * WM_SECTOR_BYTES;
     }
 }
@@ -201,6 +201,8 @@ enum wm_status wm_energy_model_init(struct wm_energy_model *model,
         wm_energy_name_add(&model->uncounted, "victim");
     if (memory->tlb.present)
         wm_energy_name_add(&model->uncounted, "tlb");
+    if (wm_memory_gpus(memory) > 1)
+        wm_energy_name_add(&model->uncounted, "link");
     return WM_OK;
 }
 

@@ -2,20 +2,59 @@
 #include "base/containers/array.h"
 #include "mem/system/memory_state.h"
 
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Results, and studies of several machines, keep the sets of components and not their memory
+// systems: a set of a level that is called so is made once, and stays.
+static struct own_set {
+    struct own_set *next;
+    struct wm_counter_set set;
+    char kind[WM_LEVEL_COUNTER_BYTES], title[WM_LEVEL_COUNTER_BYTES];
+} * own_sets;
+
+// The counters of `like` under that kind. NULL without memory.
+static const struct wm_counter_set *own_set_of(const char *kind, const struct wm_counter_set *like)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&lock);
+    struct own_set *own = own_sets;
+    while (own != NULL &&
+           (own->set.declarations != like->declarations || strcmp(own->kind, kind) != 0))
+        own = own->next;
+    if (own == NULL && (own = malloc(sizeof *own)) != NULL) {
+        *own = (struct own_set){.next = own_sets, .set = *like};
+        snprintf(own->kind, sizeof own->kind, "%s", kind);
+        own->set.kind = own->kind;
+        own->set.title = wm_level_title(kind, own->title);
+        own_sets = own;
+    }
+    pthread_mutex_unlock(&lock);
+    return own != NULL ? &own->set : NULL;
+}
+
+static const struct wm_counter_set *set_of_level(const struct wm_memory_spec *spec, uint32_t level)
+{
+    char kind[WM_LEVEL_COUNTER_BYTES];
+    const struct wm_counter_set *like = level == WM_LEVEL_L1 ? &wm_l1_counter_set
+                                        : level >= WM_LEVEL_L2
+                                            ? &wm_l2_counter_set
+                                            : &wm_side_cache_counter_sets[level - WM_LEVEL_SIDE];
+    wm_level_kind(spec, level, kind);
+    return strcmp(kind, like->kind) == 0 ? like : own_set_of(kind, like);
+}
+
 // Of one path of a component; NULL: nothing is counted there (units, networks).
 static const struct wm_counter_set *counters_of(const struct wm_memory *memory, uint32_t component,
                                                 uint32_t index, const void **values)
 {
     const struct wm_memory_graph *graph = &memory->graph;
-    for (enum wm_side_cache_kind kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++)
-        if (component == graph->levels[WM_LEVEL_SIDE + kind]) {
-            *values = &memory->levels[WM_LEVEL_SIDE + kind].caches[index].counters;
-            return &wm_side_cache_counter_sets[kind];
+    for (uint32_t level = 0; level < WM_MOST_LEVELS; level++)
+        if (component == graph->levels[level]) {
+            *values = &memory->levels[level].caches[index].counters;
+            return set_of_level(&memory->spec, level);
         }
-    if (component == graph->levels[WM_LEVEL_L1]) {
-        *values = &memory->levels[WM_LEVEL_L1].caches[index].counters;
-        return &wm_l1_counter_set;
-    }
     if (component == graph->victim) {
         *values = &memory->levels[WM_LEVEL_L1].victims[index].counters;
         return &wm_victim_counter_set;
@@ -25,17 +64,13 @@ static const struct wm_counter_set *counters_of(const struct wm_memory *memory, 
         return &wm_l1_tlb_counter_set;
     }
     if (component == graph->l2_tlb) {
-        *values = &memory->tlbs->l2->counters;
+        *values = &memory->tlbs->l2[index].counters;
         return &wm_l2_tlb_counter_set;
     }
     if (component == graph->tracker) {
         uint32_t banks = memory->spec.levels[WM_LEVEL_L1].tracker.banks;
         *values = &memory->trackers[index / banks].counters[index % banks];
         return &wm_tracker_counter_set;
-    }
-    if (component == graph->levels[WM_LEVEL_L2]) {
-        *values = &memory->levels[WM_LEVEL_L2].caches[index].counters;
-        return &wm_l2_counter_set;
     }
     if (component == graph->atomic_buffer) {
         *values = &memory->atomic_buffers[index].counters;
@@ -51,7 +86,7 @@ static const struct wm_counter_set *counters_of(const struct wm_memory *memory, 
 enum wm_status wm_memory_list_components(struct wm_memory *memory, struct wm_error *error)
 {
     const struct wm_memory_graph *graph = &memory->graph;
-    size_t most = 0;
+    size_t most = (size_t)memory->gpus * memory->gpus;
     for (uint32_t i = 0; i < graph->component_count; i++)
         most += wm_memory_graph_path_count(graph, i);
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
@@ -62,6 +97,8 @@ enum wm_status wm_memory_list_components(struct wm_memory *memory, struct wm_err
             struct wm_component_counters *listed = &memory->components[memory->component_count];
             const void *values = NULL;
             listed->set = counters_of(memory, i, n, &values);
+            if (listed->set == NULL && values != NULL)
+                return wm_fail_no_memory(error, "the counters of a level");
             if (listed->set == NULL)
                 continue;
             listed->values = values;
@@ -77,6 +114,16 @@ enum wm_status wm_memory_list_components(struct wm_memory *memory, struct wm_err
             wm_memory_graph_path(graph, graph->levels[i], n, "prefetcher", listed->path,
                                  sizeof listed->path);
         }
+    for (uint32_t i = 0; memory->peer_links != NULL && i < memory->gpus * memory->gpus; i++) {
+        struct wm_component_counters *listed = &memory->components[memory->component_count];
+        if (i / memory->gpus == i % memory->gpus)
+            continue;
+        listed->set = &wm_peer_link_counter_set;
+        listed->values = (const uint64_t *)&memory->peer_links[i];
+        wm_memory_graph_peer_path(graph, i / memory->gpus, i % memory->gpus, listed->path,
+                                  sizeof listed->path);
+        memory->component_count++;
+    }
     return WM_OK;
 }
 

@@ -35,20 +35,24 @@ bool wm_level_passes_atomics(const struct wm_memory_spec *spec, uint32_t level)
 uint32_t wm_level_unit_count(const struct wm_memory_spec *spec, uint32_t level)
 {
     uint32_t units = spec->levels[level].unit_count;
-    return units != 0 ? units : spec->sm_count;
+    return units != 0 ? units : wm_memory_units(spec);
 }
 
 uint32_t wm_level_units_each(const struct wm_memory_spec *spec, uint32_t level)
 {
     const struct wm_level_spec *described = &spec->levels[level];
-    if (described->units_each != 0)
-        return described->units_each;
-    return described->slices != 0 ? wm_level_unit_count(spec, level) : 1;
+    bool several = wm_memory_gpus(spec) > 1;
+    uint32_t most = several ? spec->sm_count : wm_level_unit_count(spec, level);
+    if (described->units_each == 0)
+        return described->slices != 0 ? most : 1;
+    return several && described->units_each > most ? most : described->units_each;
 }
 
 uint32_t wm_level_instances(const struct wm_memory_spec *spec, uint32_t level)
 {
-    return wm_sm_groups(wm_level_unit_count(spec, level), wm_level_units_each(spec, level));
+    uint32_t gpus = wm_memory_gpus(spec), each = wm_level_units_each(spec, level);
+    return gpus > 1 ? gpus * wm_sm_groups(spec->sm_count, each)
+                    : wm_sm_groups(wm_level_unit_count(spec, level), each);
 }
 
 struct wm_memory_spec wm_memory_spec_of_names(void)

@@ -81,7 +81,7 @@ static enum wm_status build_victims(struct wm_cache_level *level, const struct w
 // there.
 static enum wm_status list_by_unit(struct wm_memory *memory, struct wm_error *error)
 {
-    uint32_t units = memory->spec.sm_count;
+    uint32_t units = wm_memory_units(&memory->spec);
     WM_TRY(WM_ARRAY_NEW(memory->first_of_unit, units, error, "%" PRIu32 " units", units));
     if (memory->levels[WM_LEVEL_L1].caches != NULL)
         WM_TRY(WM_ARRAY_NEW(memory->l1_of_sm, units, error, "the L1s of %" PRIu32 " units", units));
@@ -106,6 +106,13 @@ static uint32_t line_bytes_of(const struct wm_memory *memory, uint32_t level)
                                   : memory->request_bytes;
 }
 
+// Whether a GPU has one of a level: of several GPUs it is before that one's memory.
+static bool is_one_of_all(const struct wm_level_spec *described, uint32_t number)
+{
+    return described->units_each == 0 &&
+           (described->slices != 0 || (number == WM_LEVEL_L2 && !described->cache.present));
+}
+
 // What the spec says of a level, whether or not it has caches.
 static void describe(struct wm_memory *memory, uint32_t number)
 {
@@ -123,6 +130,7 @@ static void describe(struct wm_memory *memory, uint32_t number)
     level->slices =
         wm_divider_of(described->slices > 1 && described->cache.present ? described->slices : 1);
     level->units_each = wm_level_units_each(spec, number);
+    level->is_home = memory->gpus > 1 && is_one_of_all(described, number);
     level->line_bytes = line_bytes_of(memory, number);
     level->line_shift = (uint32_t)__builtin_ctz(level->line_bytes);
     level->line_sectors = level->line_bytes / WM_SECTOR_BYTES;
@@ -214,9 +222,9 @@ bool wm_memory_levels_opt_failed(const struct wm_memory *memory)
     return false;
 }
 
-void wm_cache_level_flush(struct wm_cache_level *level)
+void wm_cache_level_flush(struct wm_cache_level *level, uint32_t first, uint32_t end)
 {
-    for (uint32_t i = 0; i < level->count; i++) {
+    for (uint32_t i = first; i < end; i++) {
         wm_cache_flush(&level->caches[i]);
         if (level->victims != NULL)
             wm_cache_flush(&level->victims[i]);

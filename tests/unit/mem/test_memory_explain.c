@@ -307,7 +307,8 @@ Test(memory_explain, a_stream_is_explained_too)
     struct wm_memory *memory = new_memory(&spec, true);
     for (int round = 0; round < 3; round++)
         for (uint64_t line = 0; line < 33; line++)
-            wm_memory_access_stream(memory, 0, &(uint64_t){4096 + 128 * line}, 1);
+            wm_memory_access_references(memory, &(struct wm_request){0},
+                                        &(uint64_t){4096 + 128 * line}, 1);
     const struct wm_component_counters *misses = named(memory, "gpu0.sm[0].l1.misses");
     cr_expect_eq(value(misses, "cold"), 33);
     cr_expect_eq(value(misses, "capacity"), 2 * 33);

@@ -179,7 +179,7 @@ static void stream(struct run *run)
     for (uint64_t i = 0; i < count; i++) {
         uint64_t address = random_address(run), within = address % line_bytes;
         bool store = one_in(run, 3);
-        references[i] = address | (store ? WM_STREAM_STORE : 0);
+        references[i] = address | (store ? WM_REFERENCE_STORE : 0);
         uint32_t bytes[32] = {0};
         for (uint64_t byte = address % 32; byte < 32 && byte < address % 32 + 4; byte++)
             bytes[within / 32] |= UINT32_C(1) << byte;
@@ -190,9 +190,10 @@ static void stream(struct run *run)
             .kind = store ? WM_ACCESS_STORE : WM_ACCESS_LOAD,
             .sm = sm,
         };
+        obvious_translate(run->model, &request, &request.address, 1);
         obvious_serve(run->model, &request);
     }
-    wm_memory_access_stream(run->memory, sm, references, count);
+    wm_memory_access_references(run->memory, &(struct wm_request){.sm = sm}, references, count);
 }
 
 static void translate(struct run *run)
@@ -430,7 +431,7 @@ Test(memory_random, machines_of_any_choices_count_as_the_model)
     }
 }
 
-// The plainest machines, whose streams go by in batches (mem/access_path/reference_streams.h), and
+// The plainest machines, whose caches are served in batches (mem/access_path/request_run.h), and
 // those one choice away from them.
 Test(memory_random, streams_through_plain_machines_count_as_the_model)
 {
