@@ -765,7 +765,7 @@ They are not run yet.
   
   Kernel         Runs  Grid x block  Warp instr  L1 hit  cluster_l2 hit  L3 hit  L1-cluster_l2  cluster_l2-L3      DRAM
   vecadd_scalar     1    4096 x 256       721 k    0.0%            0.0%    0.0%       12.0 MiB       11.8 MiB  9.00 MiB
-  Misses per 1000 warp instructions (MPKI): L1 136.4
+  Misses per 1000 warp instructions (MPKI): L1 136.4, cluster_l2 136.4, L3 90.9
   
   Requests          loads  sect/req  used  stores  sect/req  used
     vecadd_scalar  65.5 k       4.0  100%  32.8 k       4.0  100%
@@ -775,8 +775,8 @@ They are not run yet.
   Where the bytes went   to the SM   from it
     requested by lanes    8.00 MiB  4.00 MiB  ##############################
     SM - L1, in sectors   8.00 MiB  4.00 MiB  ##############################
-    L1 - cluster_l2            0 B       0 B
-    cluster_l2 - L3            0 B       0 B
+    L1 - cluster_l2       8.00 MiB  4.00 MiB  ##############################
+    cluster_l2 - L3       8.00 MiB  3.80 MiB  #############################
     L3 - DRAM             8.00 MiB  1020 KiB  ######################
     host - DRAM, copies   8.00 MiB  4.00 MiB
   
@@ -790,5 +790,5 @@ They are not run yet.
   ! hint: leave cpu out; "warpmem machine graph" draws such machines
   ! $SOURCE/workloads/workload.h:158: cudaMalloc(&device, bytes): initialization error
   ! error: the clock engine has no levels of caches but L1s, side caches and one L2, which machine cpu-gpu-llc has
-  ! hint: leave them out, or use --engine walk, or use --engine walk
+  ! hint: leave them out, or use --engine walk
   [2]
