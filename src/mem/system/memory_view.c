@@ -227,9 +227,16 @@ static bool same_l1s(const struct wm_memory_spec *a, const struct wm_memory_spec
            a->levels[WM_LEVEL_L1].flush_at_kernel == b->levels[WM_LEVEL_L1].flush_at_kernel;
 }
 
+static bool same_prefetchers(const struct wm_level_spec *a, const struct wm_level_spec *b)
+{
+    return a->prefetch == b->prefetch && same_values(&a->prefetch_values, &b->prefetch_values);
+}
+
 bool wm_memory_same_queues(const struct wm_memory_spec *leads, const struct wm_memory_spec *follows)
 {
     return l1_stands_alone(leads) && l1_stands_alone(follows) && same_l1s(leads, follows) &&
+           same_prefetchers(&leads->levels[WM_LEVEL_L1], &follows->levels[WM_LEVEL_L1]) &&
+           same_prefetchers(&leads->levels[WM_LEVEL_L2], &follows->levels[WM_LEVEL_L2]) &&
            same_side_caches(leads, follows) && leads->levels[WM_LEVEL_L2].cache.present &&
            follows->levels[WM_LEVEL_L2].cache.present &&
            leads->levels[WM_LEVEL_L2].slices == follows->levels[WM_LEVEL_L2].slices &&
