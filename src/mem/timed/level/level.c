@@ -43,8 +43,10 @@ enum wm_status wm_timed_level_init(struct wm_timed_level *level, struct wm_memor
     if (described->victims != NULL)
         level->victims = &described->victims[index];
     WM_TRY(wm_l1_banks_init(&level->banks, &spec->banks, error));
-    WM_TRY(wm_timed_cache_init(&level->timed, &described->caches[index], &timing,
-                               spec->allocation == WM_ALLOCATE_STREAMING, error));
+    // When lines are taken is said of where a unit's accesses begin (enum wm_l1_allocation).
+    bool with_fills = described->number != WM_LEVEL_L2 && spec->allocation == WM_ALLOCATE_STREAMING;
+    WM_TRY(
+        wm_timed_cache_init(&level->timed, &described->caches[index], &timing, with_fills, error));
     level->timed.bypasses_when_full = spec->divergence.full == WM_FULL_BYPASSES;
     return WM_OK;
 }

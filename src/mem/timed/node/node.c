@@ -358,12 +358,13 @@ void wm_timed_node_fill(struct wm_timed_node *node, uint64_t cycle, uint32_t ent
 {
     const struct wm_cache *cache = node->level.timed.cache;
     uint32_t within = (uint32_t)(address & (cache->line_bytes - 1)) / WM_SECTOR_BYTES;
-    uint64_t line = address >> cache->line_shift;
+    uint64_t index_line, line = address >> cache->line_shift;
+    wm_memory_slice(node->island->memory, line, &index_line);
     const struct wm_requester unattributed = {0}; // its line was taken when it missed
     const struct wm_level_request on_behalf = {.charged = &node->island->unattributed,
                                                .out = &node->out};
-    wm_timed_level_fill(&node->level, cycle, entry, line, line, sectors << within, &unattributed,
-                        &on_behalf, finish_waiting, &(struct filling){node, cycle});
+    wm_timed_level_fill(&node->level, cycle, entry, line, index_line, sectors << within,
+                        &unattributed, &on_behalf, finish_waiting, &(struct filling){node, cycle});
     node->retries = true;
 }
 
