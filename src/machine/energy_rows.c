@@ -162,7 +162,7 @@ static enum wm_status add_cacti(const struct words *words, const char *of, const
     if (has_ports)
         WM_TRY(read_quantity(of, "ports", words->at[4], WM_QUANTITY_COUNT, 1, WM_ENERGY_MOST_PORTS,
                              &ports, error));
-    snprintf(row.name, sizeof row.name, "%s", of);
+    snprintf(row.name, sizeof row.name, "%.*s", (int)sizeof row.name - 1, of);
     row.ports = (uint32_t)ports;
     WM_TRY(wm_referenced_file_path(referrer, words->at[2], path, sizeof path, error));
     struct wm_text bytes;
