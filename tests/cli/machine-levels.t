@@ -759,6 +759,7 @@ Variants change such levels, and bring them.
 
 They are not run yet.
 
+  $ need clang
   $ warpmem cc $SOURCE/workloads/vecadd.cu -o vecadd; for m in clusters llc; do warpmem run -m ./$m.yaml -- ./vecadd; warpmem run --engine clock -m ./$m.yaml -- ./vecadd; done
   vecadd: PASS
   warpmem: l2-of-clusters (L2s of clusters under an L3), untimed walk

@@ -28,6 +28,9 @@ static inline void copy_requester(struct wm_requester *kept, const struct wm_req
     kept->pc = requester->pc;
     kept->kind = requester->kind;
     kept->hint = requester->hint;
+    kept->pending = requester->pending;
+    kept->lines = requester->lines;
+    kept->rank = requester->rank;
 }
 
 WM_CACHE_INLINE void enqueue_l2_request(struct wm_memory *memory, const struct l2_request *request,
