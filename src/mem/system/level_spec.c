@@ -2,6 +2,8 @@
 #include "mem/prefetch/entries.h"
 #include "mem/system/memory_spec.h"
 
+#include <stdio.h>
+
 // Levels with a number of their own.
 static const struct {
     const char *name;
@@ -19,6 +21,13 @@ const char *wm_level_name(const struct wm_memory_spec *spec, uint32_t level)
 {
     const char *own = spec->levels[level].name;
     return own[0] != '\0' || level >= WM_LEVELS_NAMED ? own : named[level].name;
+}
+
+void wm_level_full_name(const struct wm_memory_spec *spec, uint32_t level,
+                        char name[WM_LEVEL_FULL_NAME_BYTES])
+{
+    bool cpu = spec->levels[level].place == WM_PLACE_CPU;
+    snprintf(name, WM_LEVEL_FULL_NAME_BYTES, "%s%s", cpu ? "cpu_" : "", wm_level_name(spec, level));
 }
 
 unsigned wm_level_serves(const struct wm_memory_spec *spec, uint32_t level)

@@ -290,6 +290,10 @@ struct wm_memory_spec {
 
 // What a level is called, and what of units' accesses it serves.
 const char *wm_level_name(const struct wm_memory_spec *spec, uint32_t level);
+// The same, apart from levels of another place that are called so too: "l1", "cpu_l1".
+enum { WM_LEVEL_FULL_NAME_BYTES = 24 };
+void wm_level_full_name(const struct wm_memory_spec *spec, uint32_t level,
+                        char name[WM_LEVEL_FULL_NAME_BYTES]);
 unsigned wm_level_serves(const struct wm_memory_spec *spec, uint32_t level);
 // Whether it is present and has a prefetcher.
 bool wm_level_prefetches(const struct wm_memory_spec *spec, uint32_t level);
