@@ -754,18 +754,18 @@ Variants change such levels, and bring them.
   │ 2 × l25, one of 16 SMs               │
   │ l3                                   │
 
-They are not run yet.
+The walk goes through any levels; what it does not serve yet is refused, and so are such levels by the
+clock engine.
 
-  $ warpmem cc $SOURCE/workloads/vecadd.cu -o vecadd; for m in clusters llc; do warpmem run -m ./$m.yaml -- ./vecadd; warpmem run --engine clock -m ./$m.yaml -- ./vecadd; done
-  ! warpmem: error: a level like l1, which stands elsewhere than those of all machines, is not run yet
-  ! hint: "warpmem machine graph" draws such machines; leave the level out, or its per, below and serves as they are by default
-  ! $SOURCE/workloads/workload.h:158: cudaMalloc(&device, bytes): initialization error
-  ! error: the clock engine has no machines without L2, which machine l2-of-clusters has
-  ! hint: set gpu.l2.present=true, or use --engine walk
-  ! warpmem: error: CPU cores beside SMs are not run yet
-  ! hint: leave cpu out; "warpmem machine graph" draws such machines
-  ! $SOURCE/workloads/workload.h:158: cudaMalloc(&device, bytes): initialization error
-  ! warpmem: error: CPU cores beside SMs are not run yet
-  ! hint: leave cpu out; "warpmem machine graph" draws such machines
-  ! $SOURCE/workloads/workload.h:158: cudaMalloc(&device, bytes): initialization error
-  [1]
+  $ warpmem cc $SOURCE/workloads/vecadd.cu -o vecadd
+  $ for m in l1-of-2-sms l1-of-16-sms scalar-of-4-units l2-of-clusters no-l2; do warpmem run -m $SOURCE/machines/examples/$m.yaml -- ./vecadd | sed -n 2,4p; done
+  $ warpmem run -m $SOURCE/machines/examples/l2-of-clusters.yaml --set gpu.cluster_l2.present=false -- ./vecadd | sed -n 2,4p
+  $ warpmem run -q -m ./llc.yaml -- ./vecadd
+  $ warpmem run -q -m ./clusters.yaml --set 'gpu.cluster_l2.serves=[uniform]' -- ./vecadd
+  $ warpmem run -q --engine clock -m ./clusters.yaml -- ./vecadd
+  $ warpmem run -q --engine clock -m v100 --set gpu.l1.below=memory -- ./vecadd
+  $ warpmem run -q --engine clock -m v100 --set 'gpu.l1.prefetch=stream-buffer' -- ./vecadd
+
+A core's accesses pass its own levels and what all share.
+
+  $ printf ' L 1000,8\n L 1040,8\n L 1000,8\n S 2000,8\n L 2000,8\n' > core.lackey; warpmem import -q -o core.wmt core.lackey && warpmem replay -m $SOURCE/machines/examples/cpu-four-cores.yaml core.wmt | sed -n 1,12p

@@ -72,10 +72,19 @@ enum wm_status wm_clock_check(const struct wm_machine *machine, struct wm_error 
     if (wm_memory_gpus(memory) > 1)
         return unsupported(machine, "several GPUs and what goes between them in time",
                            "set gpu.count=1, or use --engine walk", error);
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
+        if (memory->levels[i].cache.present && !wm_level_is_plain(memory, i))
+            return unsupported(machine,
+                               "levels elsewhere than L1 and side caches above one L2 of all",
+                               "leave per, below and serves as they are by default", error);
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
+        if (memory->levels[i].cache.present && wm_level_has_prefetcher(&memory->levels[i]))
+            return unsupported(machine, "prefetchers", "leave prefetch out of the machine file",
+                               error);
     if (!memory->levels[WM_LEVEL_L2].cache.present)
         return unsupported(machine, "machines without L2", "set gpu.l2.present=true", error);
     if (memory->levels[WM_LEVEL_L1].cache.present && memory->levels[WM_LEVEL_L1].units_each > 1)
-        return unsupported(machine, "L1s that several SMs share", "set gpu.l1.sms_each=1", error);
+        return unsupported(machine, "L1s that several SMs share", "set gpu.l1.per=sm", error);
     if (memory->levels[WM_LEVEL_L2].inclusion != WM_NON_INCLUSIVE)
         return unsupported(machine, "inclusion between L1 and L2",
                            "set gpu.l2.inclusion=non-inclusive", error);
@@ -86,7 +95,7 @@ enum wm_status wm_clock_check(const struct wm_machine *machine, struct wm_error 
                            error);
     for (enum wm_side_cache_kind kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++) {
         char hint[64];
-        snprintf(hint, sizeof hint, "set gpu.%s.sms_each=1", wm_side_cache_names[kind]);
+        snprintf(hint, sizeof hint, "set gpu.%s.per=sm", wm_side_cache_names[kind]);
         if (memory->levels[WM_LEVEL_SIDE + kind].cache.present &&
             memory->levels[WM_LEVEL_SIDE + kind].units_each > 1)
             return unsupported(machine, "side caches that several SMs share", hint, error);

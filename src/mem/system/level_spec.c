@@ -1,4 +1,5 @@
 // What a level of a spec is called and serves, where the spec does not say so itself.
+#include "mem/prefetch/entries.h"
 #include "mem/system/memory_spec.h"
 
 // Levels with a number of their own.
@@ -63,14 +64,30 @@ uint32_t wm_level_units_each(const struct wm_memory_spec *spec, uint32_t level)
     return described->slices != 0 ? WM_UNITS_ALL : 1;
 }
 
+bool wm_level_is_plain(const struct wm_memory_spec *spec, uint32_t level)
+{
+    const struct wm_level_spec *described = &spec->levels[level];
+    if (described->unit_count != 0 || described->serves != 0 ||
+        described->below != WM_BELOW_DEFAULT)
+        return false;
+    if (level == WM_LEVEL_L2)
+        return wm_level_units_each(spec, level) >= spec->sm_count;
+    return level < WM_LEVELS_NAMED && described->slices <= 1;
+}
+
+bool wm_level_has_prefetcher(const struct wm_level_spec *level)
+{
+    return level->prefetch != NULL && level->prefetch != &wm_prefetch_none;
+}
+
 struct wm_unit_group wm_units_of(const struct wm_memory_spec *spec, enum wm_level_place place)
 {
     switch (place) {
-    case WM_PLACE_GPU: return (struct wm_unit_group){"gpu0", "sm", 0, spec->sm_count};
+    case WM_PLACE_GPU: return (struct wm_unit_group){"gpu0", "sm", 0, wm_memory_units(spec)};
     case WM_PLACE_CPU:
-        return (struct wm_unit_group){"cpu0", "core", spec->sm_count, spec->core_count};
+        return (struct wm_unit_group){"cpu0", "core", wm_memory_units(spec), spec->core_count};
     case WM_PLACE_MACHINE:
     case WM_LEVEL_PLACES: break;
     }
-    return (struct wm_unit_group){"", "", 0, spec->sm_count + spec->core_count};
+    return (struct wm_unit_group){"", "", 0, wm_memory_units(spec) + spec->core_count};
 }

@@ -106,21 +106,21 @@ static uint32_t line_bytes_of(const struct wm_memory *memory, uint32_t level)
                                   : memory->request_bytes;
 }
 
-// Whether a GPU has one of a level: of several GPUs it is before that one's memory.
-static bool is_one_of_all(const struct wm_level_spec *described, uint32_t number)
+// Whether a GPU has one of a level, behind its units': of several GPUs it is before that one's
+// memory.
+static bool is_one_of_all(const struct wm_memory_spec *spec, uint32_t number)
 {
-    return described->units_each == 0 &&
-           (described->slices != 0 || (number == WM_LEVEL_L2 && !described->cache.present));
+    if (number == WM_LEVEL_L2 && !spec->levels[number].cache.present)
+        return true;
+    return wm_level_units_each(spec, number) == WM_UNITS_ALL && wm_level_serves(spec, number) == 0;
 }
 
 // Whose accesses a cache of a level serves: of several GPUs, SMs of one.
-static uint32_t units_each_of(const struct wm_memory *memory, const struct wm_level_spec *described,
-                              uint32_t units)
+static uint32_t units_each_of(const struct wm_memory *memory, uint32_t number, uint32_t units)
 {
     uint32_t most = memory->gpus > 1 ? memory->spec.sm_count : units;
-    if (described->units_each == 0)
-        return described->slices != 0 ? most : 1;
-    return memory->gpus > 1 && described->units_each > most ? most : described->units_each;
+    uint32_t each = wm_level_units_each(&memory->spec, number);
+    return each > most ? most : each;
 }
 
 // What the spec says of a level, whether or not it has caches.
@@ -139,8 +139,8 @@ static void describe(struct wm_memory *memory, uint32_t number)
     level->first_unit = described->first_unit;
     level->slices =
         wm_divider_of(described->slices > 1 && described->cache.present ? described->slices : 1);
-    level->units_each = units_each_of(memory, described, level->unit_count);
-    level->is_home = memory->gpus > 1 && is_one_of_all(described, number);
+    level->units_each = units_each_of(memory, number, level->unit_count);
+    level->is_home = memory->gpus > 1 && is_one_of_all(spec, number);
     level->line_bytes = line_bytes_of(memory, number);
     level->line_shift = (uint32_t)__builtin_ctz(level->line_bytes);
     level->line_sectors = level->line_bytes / WM_SECTOR_BYTES;

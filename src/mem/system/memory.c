@@ -63,17 +63,6 @@ size_t wm_memory_paths_allowed(void)
     return paths_up_to(wm_processor_best());
 }
 
-// Whether the level has the place that the vector builds have it in: L1s and side caches of SMs
-// above one L2 of slices, or above memory.
-static bool is_where_vector_builds_have_it(const struct wm_memory_spec *spec, uint32_t number)
-{
-    const struct wm_level_spec *level = &spec->levels[number];
-    bool of_all = level->unit_count == 0 && level->serves == 0 && level->below == WM_BELOW_DEFAULT;
-    if (number == WM_LEVEL_L2)
-        return of_all && (level->units_each == 0 || level->units_each >= spec->sm_count);
-    return of_all && number < WM_LEVELS_NAMED && level->slices <= 1;
-}
-
 static bool level_needs_full(const struct wm_memory_spec *spec, uint32_t number)
 {
     const struct wm_level_spec *level = &spec->levels[number];
@@ -84,9 +73,8 @@ static bool level_needs_full(const struct wm_memory_spec *spec, uint32_t number)
            (level->cache.write_fetch == WM_FETCH_NEVER ||
             level->cache.replacement == &wm_replacement_opt || level->victim_lines != 0 ||
             level->inclusion != WM_NON_INCLUSIVE || level->tracker.present || long_lines ||
-            level->atomic_buffer_lines != 0 || level->prefetch != NULL ||
-            level->load_allocation != WM_L2_TAKES_ALL ||
-            !is_where_vector_builds_have_it(spec, number));
+            level->atomic_buffer_lines != 0 || wm_level_has_prefetcher(level) ||
+            level->load_allocation != WM_L2_TAKES_ALL || !wm_level_is_plain(spec, number));
 }
 
 bool wm_memory_needs_full(const struct wm_memory_spec *spec)

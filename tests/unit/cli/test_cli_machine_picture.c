@@ -2,7 +2,7 @@
 #include "../../rounds.h"
 #include "base/numbers/random.h"
 #include "base/text/text_width.h"
-#include "cli/graph/picture.h"
+#include "study/picture/picture.h"
 #include "machine/preset.h"
 
 #include <criterion/criterion.h>

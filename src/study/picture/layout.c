@@ -1,6 +1,6 @@
-#include "cli/graph/picture.h"
+#include "study/picture/picture.h"
 
-#include "cli/graph/box_words.h"
+#include "study/picture/box_words.h"
 #include "machine/machine_dram.h"
 
 #include <assert.h>
