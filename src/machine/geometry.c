@@ -215,28 +215,30 @@ static enum wm_status check_default_carveout(const struct wm_description *descri
     return blame(description, PATHS("gpu.sm.default_carveout", "gpu.sm.carveouts"));
 }
 
+// The key that says how large what the table has rows of is; that of the table where none does.
+static const char *size_key(const char *name, char key[64])
+{
+    static const char *const others[][2] = {{"tracker", "gpu.tracker.sets"},
+                                            {"atomic_buffer", "gpu.l2.atomic_buffer"},
+                                            {WM_ENERGY_LINK_NAME, "gpu.energy.distance"},
+                                            {WM_ENERGY_MEMORY_NAME, "gpu.dram.access"}};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        if (strcmp(others[i][0], name) == 0)
+            return others[i][1];
+    snprintf(key, 64, "gpu.%s.size", name);
+    return wm_machine_key_find(key) != NULL ? key : "gpu.energy.table";
+}
+
 static enum wm_status check_energy(const struct wm_description *description)
 {
-    static const char *const sizes[WM_ENERGY_STRUCTURES] = {
-        [WM_ENERGY_L1] = "gpu.l1.size",
-        [WM_ENERGY_TRACKER] = "gpu.tracker.sets",
-        [WM_ENERGY_CONSTANT] = "gpu.constant.size",
-        [WM_ENERGY_TEXTURE] = "gpu.texture.size",
-        [WM_ENERGY_SCALAR] = "gpu.scalar.size",
-        [WM_ENERGY_INSTRUCTION] = "gpu.instruction.size",
-        [WM_ENERGY_L2] = "gpu.l2.size",
-        [WM_ENERGY_ATOMIC_BUFFER] = "gpu.l2.atomic_buffer",
-        [WM_ENERGY_INTERCONNECT] = "gpu.energy.distance",
-        [WM_ENERGY_DRAM] = "gpu.dram.access",
-    };
     const struct wm_machine *machine = description->machine;
     struct wm_energy_model model;
-    enum wm_energy_structure structure;
+    char wrong[WM_ENERGY_NAME_BYTES], key[64];
     if (machine->energy.table.count == 0 ||
         wm_energy_model_init(&model, &machine->energy, &machine->memory, machine->sm.unified_bytes,
-                             &structure, description->error) == WM_OK)
+                             wrong, description->error) == WM_OK)
         return WM_OK;
-    return blame(description, PATHS("gpu.energy.table", sizes[structure]));
+    return blame(description, PATHS("gpu.energy.table", size_key(wrong, key)));
 }
 
 static enum wm_status check_dram(const struct wm_description *description)

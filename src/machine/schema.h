@@ -50,7 +50,7 @@ struct wm_key_kind {
 
 enum {
     WM_MACHINE_MAX_KEYS = 256, // but those of levels with names of a machine's own
-    WM_LEVEL_MAX_KEYS = 48,
+    WM_LEVEL_MAX_KEYS = 64,
     WM_OWN_LEVELS = WM_MOST_LEVELS - WM_LEVELS_NAMED,
     // Keys and groups have numbers below these; there are machines without some of them.
     WM_MACHINE_KEY_NUMBERS = WM_MACHINE_MAX_KEYS + WM_LEVEL_MAX_KEYS * WM_OWN_LEVELS,

@@ -187,6 +187,14 @@ static const struct row {
                      SWITCH("false"), FIELD(timing.mshr_of_sectors)}},
     {L1 | L2 | OWN, {"queue", "clock: requests that may wait to go below", WM_KEY_COUNT(1, 4096),
                      .fallback = "16", FIELD(timing.queue)}},
+    {SIDES, {"latency", "clock: cycles from a request until its data leaves; 0: as of L1",
+             WM_KEY_COUNT(0, 65536), .fallback = "0", FIELD(timing.latency)}},
+    {SIDES, {"mshr_entries", "clock: lines that may have bytes on their way; 0: as of L1",
+             WM_KEY_COUNT(0, 65536), .fallback = "0", FIELD(timing.mshr_entries)}},
+    {SIDES, {"mshr_merges", "clock: requests that may wait for one such line; 0: as of L1",
+             WM_KEY_COUNT(0, 4096), .fallback = "0", FIELD(timing.mshr_merges)}},
+    {SIDES, {"ports", "clock: requests that are looked up in a cycle; 0: as of L1",
+             WM_KEY_COUNT(0, 32), .fallback = "0", FIELD(ports)}},
     {L2 | OWN, {"clock", "clock: its clock; 0Hz: that of the SMs", WM_KEY_CLOCK(0),
                 .fallback = "0Hz", FIELD(timing.clock_hz)}},
     {L1, {"return_sectors", "clock: sectors a cycle that those who waited for them get; 0: any",
@@ -236,7 +244,7 @@ static const struct {
     {L2, "queue", "32", NULL},
 };
 
-_Static_assert(sizeof rows / sizeof rows[0] <= (size_t)WM_LEVEL_MAX_KEYS,
+_Static_assert(sizeof rows / sizeof rows[0] < (size_t)WM_LEVEL_MAX_KEYS, // one more: none of them
                "raise WM_LEVEL_MAX_KEYS");
 
 size_t wm_level_row_count(void)

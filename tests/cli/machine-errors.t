@@ -672,6 +672,10 @@ Banks of L1.
       banks: 4                            # clock: banks of its data, each serves one access a cycle; 0: any number
       bank_width: 32B                     # clock: consecutive bytes in one bank, one access
       fills_take_banks: true              # clock: true: what L2 sends takes the banks that it is written to
+      ports: 0                            # clock: requests that are looked up in a cycle; 0: as of L1
+      ports: 0                            # clock: requests that are looked up in a cycle; 0: as of L1
+      ports: 0                            # clock: requests that are looked up in a cycle; 0: as of L1
+      ports: 0                            # clock: requests that are looked up in a cycle; 0: as of L1
       banks: 8                            # banks of each, which line after line takes turns with
 
 Butterflies.

@@ -225,6 +225,7 @@ What is shown is drawn and loads again, levels in the order of their places.
       inclusion: non-inclusive            # what it and the caches above know of each other
       load_allocation: all                # which loads take lines in it
       flush_at_kernel: false              # whether its contents are dropped when a kernel starts
+      prefetch: none                      # which lines it requests before they are looked for
       victim_lines: 0                     # lines of its victim cache, fully associative; 0: none
       victim_latency: 1                   # clock: cycles that an exchange with the victim cache takes
       atomic_interval: 1                  # clock: cycles from an atomic at an address to the next one there
@@ -255,6 +256,7 @@ What is shown is drawn and loads again, levels in the order of their places.
       inclusion: non-inclusive            # what it and the caches above know of each other
       load_allocation: all                # which loads take lines in it
       flush_at_kernel: false              # whether its contents are dropped when a kernel starts
+      prefetch: none                      # which lines it requests before they are looked for
       victim_lines: 0                     # lines of its victim cache, fully associative; 0: none
       victim_latency: 1                   # clock: cycles that an exchange with the victim cache takes
       atomic_interval: 1                  # clock: cycles from an atomic at an address to the next one there
@@ -285,6 +287,7 @@ What is shown is drawn and loads again, levels in the order of their places.
     inclusion: non-inclusive              # what it and the caches above know of each other
     load_allocation: all                  # which loads take lines in it
     flush_at_kernel: false                # whether its contents are dropped when a kernel starts
+    prefetch: none                        # which lines it requests before they are looked for
     victim_lines: 0                       # lines of its victim cache, fully associative; 0: none
     victim_latency: 1                     # clock: cycles that an exchange with the victim cache takes
     atomic_interval: 1                    # clock: cycles from an atomic at an address to the next one there
@@ -557,7 +560,7 @@ Mistakes.
   ! error: bad.yaml:33:3: unknown key "cluster_l2" in gpu
   !     cluster_l2:
   !     ^
-  ! hint: known here are sm, l1, constant, texture, scalar, instruction, tlb, tracker, interconnect, l2, energy, dram, launch_latency; a level of its own says what is below it, or who has one: add below or per
+  ! hint: known here are sm, l1, constant, texture, scalar, instruction, tlb, tracker, interconnect, peer_link, l2, energy, dram, count, launch_latency; a level of its own says what is below it, or who has one: add below or per
   [2]
   $ ./edit clusters 's/    latency: 60/    latncy: 60/'
   ! error: bad.yaml:44:5: unknown key "latncy" in gpu.cluster_l2
@@ -754,8 +757,7 @@ Variants change such levels, and bring them.
   │ 2 × l25, one of 16 SMs               │
   │ l3                                   │
 
-The walk goes through any levels; what it does not serve yet is refused, and so are such levels by the
-clock engine.
+The walk goes through any levels; the clock engine refuses such machines, and both CPU cores.
 
   $ warpmem cc $SOURCE/workloads/vecadd.cu -o vecadd
   $ for m in l1-of-2-sms l1-of-16-sms scalar-of-4-units l2-of-clusters no-l2; do warpmem run -m $SOURCE/machines/examples/$m.yaml -- ./vecadd | sed -n 2,4p; done

@@ -176,6 +176,7 @@ The machine commands.
   
   # the parts that accesses pass through
   gpu:
+    count: 1                              # GPUs, each like this one, with memories of their own
     launch_latency: 0                     # clock: cycles from a launch until its first blocks begin
   
     # the streaming multiprocessors: limits are those of one SM
@@ -251,6 +252,7 @@ The machine commands.
       region_full: displace               # clock: what a miss does that finds no line outside the region to displace
       bypass: cache-operator              # which loads and stores go past it
       bypass_means: no-lookup             # what it is to bypass, where the entry does not say which
+      prefetch: none                      # which lines it requests before they are looked for
       victim_lines: 0                     # lines of its victim cache, fully associative; 0: none
       victim_latency: 1                   # clock: cycles that an exchange with the victim cache takes
       latency: 28                         # clock: cycles until a hit's data, or a miss, goes on
@@ -277,6 +279,10 @@ The machine commands.
       line: 64B                           # bytes of one line, fetched whole
       replacement: lru                    # which line of a full set makes room
       set_index: modulo                   # how an address chooses its set
+      latency: 0                          # clock: cycles from a request until its data leaves; 0: as of L1
+      mshr_entries: 0                     # clock: lines that may have bytes on their way; 0: as of L1
+      mshr_merges: 0                      # clock: requests that may wait for one such line; 0: as of L1
+      ports: 0                            # clock: requests that are looked up in a cycle; 0: as of L1
   
     # the texture cache, a side cache of L1, for read-only loads
     texture:
@@ -289,6 +295,10 @@ The machine commands.
       line: 32B                           # bytes of one line, fetched whole
       replacement: lru                    # which line of a full set makes room
       set_index: modulo                   # how an address chooses its set
+      latency: 0                          # clock: cycles from a request until its data leaves; 0: as of L1
+      mshr_entries: 0                     # clock: lines that may have bytes on their way; 0: as of L1
+      mshr_merges: 0                      # clock: requests that may wait for one such line; 0: as of L1
+      ports: 0                            # clock: requests that are looked up in a cycle; 0: as of L1
   
     # the scalar cache, a side cache of L1, for loads whose lanes all read the same bytes
     scalar:
@@ -301,6 +311,10 @@ The machine commands.
       line: 64B                           # bytes of one line, fetched whole
       replacement: lru                    # which line of a full set makes room
       set_index: modulo                   # how an address chooses its set
+      latency: 0                          # clock: cycles from a request until its data leaves; 0: as of L1
+      mshr_entries: 0                     # clock: lines that may have bytes on their way; 0: as of L1
+      mshr_merges: 0                      # clock: requests that may wait for one such line; 0: as of L1
+      ports: 0                            # clock: requests that are looked up in a cycle; 0: as of L1
       loads: uniform                      # which loads of global memory it serves
   
     # the instruction cache, a side cache of L1
@@ -314,6 +328,10 @@ The machine commands.
       line: 64B                           # bytes of one line, fetched whole
       replacement: lru                    # which line of a full set makes room
       set_index: modulo                   # how an address chooses its set
+      latency: 0                          # clock: cycles from a request until its data leaves; 0: as of L1
+      mshr_entries: 0                     # clock: lines that may have bytes on their way; 0: as of L1
+      mshr_merges: 0                      # clock: requests that may wait for one such line; 0: as of L1
+      ports: 0                            # clock: requests that are looked up in a cycle; 0: as of L1
       bytes: 16B                          # bytes of code that each PTX instruction stands for
   
     # TLBs: an L1 TLB of each group of SMs, an L2 TLB of all
@@ -353,6 +371,11 @@ The machine commands.
       sectors: 32                         # sectors that one packet carries, or requests
       store_replies: false                # true: L2 answers stores, and fences and blocks wait for it
   
+    # what joins each two GPUs, where there are several
+    peer_link:
+      latency: 500                        # cycles of the SMs' clock from one GPU to the other
+      bandwidth: 16GB/s                   # peak in each of the two directions
+  
     # the level-two cache, shared by all SMs
     l2:
       present: true                       # false: what comes goes on to what is below
@@ -372,6 +395,7 @@ The machine commands.
       set_index: modulo                   # how an address chooses its set
       inclusion: non-inclusive            # what it and the caches above know of each other
       load_allocation: all                # which loads take lines in it
+      prefetch: none                      # which lines it requests before they are looked for
       atomic_buffer: 0                    # sectors of each slice's atomic buffer; 0: none
       atomic_interval: 9                  # clock: cycles from an atomic at an address to the next one there
       latency: 100                        # clock: cycles until a hit's data, or a miss, goes on
@@ -443,11 +467,11 @@ The effective description is a machine file, and its description is itself.
   ---
   > # The effective description of mine: every key with its value.
   > name: mine                              # what commands and results call the machine
-  65c64
+  66c65
   <     unified: 128KiB                     # bytes that L1 and shared memory divide; 0B: each has an array of its own
   ---
   >     unified: 0B                         # bytes that L1 and shared memory divide; 0B: each has an array of its own
-  104,105c103,104
+  105,106c104,105
   <     size: 32KiB                         # bytes of data in one, all slices together
   <     ways: 64                            # lines of one set
   ---
@@ -481,6 +505,7 @@ Options and operands.
   
   What stands outside every group.
   $ warpmem machine show -s gpu.sm.count=8 -sgpu.sm.max_blocks=4 -- v100 | grep -E ' (count|max_blocks):'
+    count: 1                              # GPUs, each like this one, with memories of their own
       count: 8                            # streaming multiprocessors of the GPU
       max_blocks: 4                       # most blocks resident at a time
 

@@ -94,12 +94,14 @@ static unsigned served_by(const struct wm_memory_spec *spec, uint32_t level)
     return serves;
 }
 
-// Of side caches it is L1's (docs/engine-clock.md); fetches of instructions take no time.
+// Of side caches that say none it is L1's (docs/engine-clock.md); fetches of instructions take no
+// time.
 static uint32_t latency_of(const struct wm_memory_spec *spec, uint32_t level)
 {
+    uint32_t own = spec->levels[level].timing.latency;
     if (level == WM_LEVEL_SIDE + WM_SIDE_CACHE_INSTRUCTION)
         return 0;
-    return spec->levels[is_side(level) ? WM_LEVEL_L1 : level].timing.latency;
+    return own == 0 && is_side(level) ? spec->levels[WM_LEVEL_L1].timing.latency : own;
 }
 
 static struct wm_memory_component level_component(const struct wm_memory_spec *spec, uint32_t level)

@@ -2,14 +2,47 @@
 #include "base/containers/array.h"
 #include "mem/system/memory_state.h"
 
-// Of a level: the L1s', a side cache's, or that of those behind.
-static const struct wm_counter_set *set_of_level(uint32_t level)
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Results, and studies of several machines, keep the sets of components and not their memory
+// systems: a set of a level that is called so is made once, and stays.
+static struct own_set {
+    struct own_set *next;
+    struct wm_counter_set set;
+    char kind[WM_LEVEL_COUNTER_BYTES], title[WM_LEVEL_COUNTER_BYTES];
+} * own_sets;
+
+// The counters of `like` under that kind. NULL without memory.
+static const struct wm_counter_set *own_set_of(const char *kind, const struct wm_counter_set *like)
 {
-    if (level == WM_LEVEL_L1)
-        return &wm_l1_counter_set;
-    if (level >= WM_LEVEL_SIDE && level < WM_LEVEL_SIDE + WM_SIDE_CACHE_KINDS)
-        return &wm_side_cache_counter_sets[level - WM_LEVEL_SIDE];
-    return &wm_l2_counter_set;
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&lock);
+    struct own_set *own = own_sets;
+    while (own != NULL &&
+           (own->set.declarations != like->declarations || strcmp(own->kind, kind) != 0))
+        own = own->next;
+    if (own == NULL && (own = malloc(sizeof *own)) != NULL) {
+        *own = (struct own_set){.next = own_sets, .set = *like};
+        snprintf(own->kind, sizeof own->kind, "%s", kind);
+        own->set.kind = own->kind;
+        own->set.title = wm_level_title(kind, own->title);
+        own_sets = own;
+    }
+    pthread_mutex_unlock(&lock);
+    return own != NULL ? &own->set : NULL;
+}
+
+static const struct wm_counter_set *set_of_level(const struct wm_memory_spec *spec, uint32_t level)
+{
+    char kind[WM_LEVEL_COUNTER_BYTES];
+    const struct wm_counter_set *like = level == WM_LEVEL_L1 ? &wm_l1_counter_set
+                                        : level >= WM_LEVEL_L2
+                                            ? &wm_l2_counter_set
+                                            : &wm_side_cache_counter_sets[level - WM_LEVEL_SIDE];
+    wm_level_kind(spec, level, kind);
+    return strcmp(kind, like->kind) == 0 ? like : own_set_of(kind, like);
 }
 
 // Of one path of a component; NULL: nothing is counted there (units, networks).
@@ -20,7 +53,7 @@ static const struct wm_counter_set *counters_of(const struct wm_memory *memory, 
     switch (it->kind) {
     case WM_COMPONENT_LEVEL:
         *values = &memory->levels[it->level].caches[index].counters;
-        return set_of_level(it->level);
+        return set_of_level(&memory->spec, it->level);
     case WM_COMPONENT_VICTIM:
         *values = &memory->levels[it->level].victims[index].counters;
         return &wm_victim_counter_set;

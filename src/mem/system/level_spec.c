@@ -27,6 +27,55 @@ unsigned wm_level_serves(const struct wm_memory_spec *spec, uint32_t level)
     return own != 0 || level >= WM_LEVELS_NAMED ? own : named[level].serves;
 }
 
+bool wm_level_has_prefetcher(const struct wm_level_spec *level)
+{
+    return level->prefetch != NULL && level->prefetch != &wm_prefetch_none;
+}
+
+bool wm_level_prefetches(const struct wm_memory_spec *spec, uint32_t level)
+{
+    return spec->levels[level].cache.present && wm_level_has_prefetcher(&spec->levels[level]);
+}
+
+bool wm_level_passes_atomics(const struct wm_memory_spec *spec, uint32_t level)
+{
+    return wm_level_below(spec, level) != WM_BELOW_MEMORY ||
+           (wm_level_serves(spec, level) & WM_SERVES_DATA) != 0;
+}
+
+uint32_t wm_level_unit_count(const struct wm_memory_spec *spec, uint32_t level)
+{
+    uint32_t units = spec->levels[level].unit_count;
+    return units != 0 ? units : wm_memory_units(spec);
+}
+
+uint32_t wm_level_sharers(const struct wm_memory_spec *spec, uint32_t level)
+{
+    const struct wm_level_spec *described = &spec->levels[level];
+    bool several = wm_memory_gpus(spec) > 1;
+    uint32_t most = several ? spec->sm_count : wm_level_unit_count(spec, level);
+    if (described->units_each == 0)
+        return described->slices != 0 ? most : 1;
+    return described->units_each > most ? most : described->units_each;
+}
+
+uint32_t wm_level_instances(const struct wm_memory_spec *spec, uint32_t level)
+{
+    uint32_t gpus = wm_memory_gpus(spec), each = wm_level_sharers(spec, level);
+    return gpus > 1 ? gpus * wm_sm_groups(spec->sm_count, each)
+                    : wm_sm_groups(wm_level_unit_count(spec, level), each);
+}
+
+struct wm_memory_spec wm_memory_spec_of_names(void)
+{
+    struct wm_memory_spec all = {.tlb.present = true};
+    for (uint32_t i = 0; i < WM_LEVELS_NAMED; i++)
+        all.levels[i].cache.present = true;
+    all.levels[WM_LEVEL_L1].tracker.present = true;
+    all.levels[WM_LEVEL_L2].atomic_buffer_lines = 1;
+    return all;
+}
+
 uint32_t wm_level_first(const struct wm_memory_spec *spec, uint32_t unit, unsigned kind)
 {
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++) {
@@ -62,22 +111,6 @@ uint32_t wm_level_units_each(const struct wm_memory_spec *spec, uint32_t level)
     if (described->units_each != 0)
         return described->units_each;
     return described->slices != 0 ? WM_UNITS_ALL : 1;
-}
-
-bool wm_level_is_plain(const struct wm_memory_spec *spec, uint32_t level)
-{
-    const struct wm_level_spec *described = &spec->levels[level];
-    if (described->unit_count != 0 || described->serves != 0 ||
-        described->below != WM_BELOW_DEFAULT)
-        return false;
-    if (level == WM_LEVEL_L2)
-        return wm_level_units_each(spec, level) >= spec->sm_count;
-    return level < WM_LEVELS_NAMED && described->slices <= 1;
-}
-
-bool wm_level_has_prefetcher(const struct wm_level_spec *level)
-{
-    return level->prefetch != NULL && level->prefetch != &wm_prefetch_none;
 }
 
 struct wm_unit_group wm_units_of(const struct wm_memory_spec *spec, enum wm_level_place place)

@@ -291,6 +291,17 @@ struct wm_memory_spec {
 // What a level is called, and what of units' accesses it serves.
 const char *wm_level_name(const struct wm_memory_spec *spec, uint32_t level);
 unsigned wm_level_serves(const struct wm_memory_spec *spec, uint32_t level);
+// Whether it is present and has a prefetcher.
+bool wm_level_prefetches(const struct wm_memory_spec *spec, uint32_t level);
+// Whether atomics and reductions that come to the level are done below it.
+bool wm_level_passes_atomics(const struct wm_memory_spec *spec, uint32_t level);
+// How many units its accesses come from, how many of them share one of its caches (of several GPUs
+// those of one), and how many caches that makes, the slices of one together.
+uint32_t wm_level_unit_count(const struct wm_memory_spec *spec, uint32_t level);
+uint32_t wm_level_sharers(const struct wm_memory_spec *spec, uint32_t level);
+uint32_t wm_level_instances(const struct wm_memory_spec *spec, uint32_t level);
+// Of a machine with all that has a name in every machine: for names, and for no sizes.
+struct wm_memory_spec wm_memory_spec_of_names(void);
 // The level where accesses of one kind (one bit of enum wm_level_serves) of a unit begin, that is
 // present; WM_BELOW_MEMORY: none.
 uint32_t wm_level_first(const struct wm_memory_spec *spec, uint32_t unit, unsigned kind);
