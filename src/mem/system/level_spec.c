@@ -36,10 +36,14 @@ unsigned wm_level_serves(const struct wm_memory_spec *spec, uint32_t level)
     return own != 0 || level >= WM_LEVELS_NAMED ? own : named[level].serves;
 }
 
+bool wm_level_has_prefetcher(const struct wm_level_spec *level)
+{
+    return level->prefetch != NULL && level->prefetch != &wm_prefetch_none;
+}
+
 bool wm_level_prefetches(const struct wm_memory_spec *spec, uint32_t level)
 {
-    const struct wm_prefetch_ops *entry = spec->levels[level].prefetch;
-    return spec->levels[level].cache.present && entry != NULL && entry != &wm_prefetch_none;
+    return spec->levels[level].cache.present && wm_level_has_prefetcher(&spec->levels[level]);
 }
 
 bool wm_level_passes_atomics(const struct wm_memory_spec *spec, uint32_t level)

@@ -119,6 +119,11 @@ static bool has_no_banks(const struct wm_level_spec *level)
     return level->banks.count == 0;
 }
 
+static bool is_exclusive(const struct wm_level_spec *level)
+{
+    return level->inclusion == WM_EXCLUSIVE;
+}
+
 enum part {
     ABSENT,
     OPT,
@@ -129,6 +134,8 @@ enum part {
     MASKS,
     VICTIMS,
     RELATED,
+    EXCLUSIVE,
+    PREFETCH,
     TRACKER,
     BUFFER,
     BELOW,
@@ -160,6 +167,8 @@ static const struct {
     [MASKS] = PART(cache.write_fetch, "is never", has_masks),
     [VICTIMS] = PART(victim_lines, "is not 0", has_victims),
     [RELATED] = PART(inclusion, "is inclusive", is_related),
+    [EXCLUSIVE] = PART(inclusion, "is exclusive", is_exclusive),
+    [PREFETCH] = PART(prefetch, "is not none", wm_level_has_prefetcher),
     [TRACKER] = PART(tracker.present, "is true", is_tracked),
     [BUFFER] = PART(atomic_buffer_lines, "is not 0", has_buffer),
     [BELOW] = PART(below, "is not memory", has_below),
@@ -218,6 +227,9 @@ static const struct {
     {TRACKER, HERE, VICTIMS, tracked, "set {0} to false, or {1} to 0"},
     {TRACKER, UNDER, RELATED, tracked, "set {0} to false, or {1} to non-inclusive"},
     {TRACKER, HERE, OPT, leaves, "set {0} to false, or name another {1}"},
+    {TRACKER, HERE, PREFETCH, tracked, "set {0} to false, or {1} to none"},
+    {PREFETCH, UNDER, EXCLUSIVE, "a line is above or below, and not held in between",
+     "set {0} to none, or {1} to non-inclusive"},
     {BUFFER, HERE, RELATED, buffered, "set {0} to 0, or {1} to non-inclusive"},
     {BUFFER, HERE, BELOW, buffered, "set {0} to 0: atomics are done at the last level"},
     {BUFFER, HERE, OPT, leaves, "name another {1}, or set {0} to 0"},
