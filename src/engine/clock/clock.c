@@ -70,6 +70,9 @@ static bool is_under_opt(const struct wm_cache_spec *spec)
 enum wm_status wm_clock_check(const struct wm_machine *machine, struct wm_error *error)
 {
     const struct wm_memory_spec *memory = &machine->memory;
+    if (wm_memory_gpus(memory) > 1)
+        return unsupported(machine, "several GPUs and what goes between them in time",
+                           "set gpu.count=1, or use --engine walk", error);
     if (!memory->levels[WM_LEVEL_L2].cache.present)
         return unsupported(machine, "machines without L2", "set gpu.l2.present=true", error);
     if (memory->levels[WM_LEVEL_L1].cache.present && memory->levels[WM_LEVEL_L1].units_each > 1)

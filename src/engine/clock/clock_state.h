@@ -75,7 +75,7 @@ struct wm_clock_memory_op {
     uint8_t rank;             // of its warp, when it issued (sm/issue/issue_core.h)
     bool sending;             // its requests have not all been made
     bool writes;              // registers
-    uint8_t served;           // enum wm_serving_level, of its parts that are done
+    uint8_t served;           // enum wm_server, of its parts that are done
     uint32_t requests_waited; // of its requests, those that waited for bytes from below
 };
 
@@ -248,7 +248,7 @@ struct wm_clock_sm {
     uint64_t due;                // likewise: the cycle in which it acts next, while the group runs
     bool failed;                 // out of memory
     struct wm_memory_unit_counters unit;
-    enum wm_serving_level served; // of the parts that are being completed
+    enum wm_server served; // of the parts that are being completed
 };
 
 // What each window reads of all SMs and partitions, close together. WM_CLOCK_NEIGHBOURS neighbours,

@@ -397,6 +397,9 @@ static enum wm_stall make_request(struct wm_clock_sm *sm, struct wm_load_store_e
         return stall;
     if (sm->throttle != NULL)
         wm_clock_throttle_served(sm, sm->ops[entry->op].slot, cycle);
+    if (head->item == WM_BATCH_SIDE_CACHE &&
+        sm->ops[entry->op].served < WM_SERVED_SIDE + head->side_cache)
+        sm->ops[entry->op].served = (uint8_t)(WM_SERVED_SIDE + head->side_cache);
     sm->ops[entry->op].outstanding += waits;
     sm->ops[entry->op].requests_waited += waits;
     if (++entry->line == head->count) {

@@ -309,7 +309,7 @@ void wm_clock_sm_reply(struct wm_clock_sm *sm, const struct wm_packet *packet, u
     sm->unit.requests_replied++;
     sm->unit.round_trip_cycles += cycle - packet->sent;
     sm->retries = true;
-    sm->served = packet->from_dram ? WM_SERVED_DRAM : WM_SERVED_L2;
+    sm->served = packet->from_dram ? WM_SERVED_MEMORY : WM_SERVED_L2;
     bool at_once =
         !packet->fills || sm->clock->machine->memory.levels[WM_LEVEL_L1].return_sectors == 0;
     wm_timed_l1_reply(&sm->l1, cycle, packet, at_once ? wm_load_store_done : wm_load_store_returned,

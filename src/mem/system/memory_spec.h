@@ -178,6 +178,12 @@ struct wm_interconnect_spec {
     bool store_replies; // L2 answers stores, and their warps wait for that where they wait for data
 };
 
+// Of a machine with several GPUs: what joins each two of them, in each of its two directions.
+struct wm_peer_link_spec {
+    uint32_t latency;                    // cycles of the SMs' clock from one GPU to the other
+    uint64_t bandwidth_bytes_per_second; // peak
+};
+
 struct wm_dram_spec {
     uint32_t channels;
     uint64_t channel_interleave_bytes;   // consecutive bytes on one channel
@@ -250,7 +256,12 @@ struct wm_level_spec {
 };
 
 struct wm_memory_spec {
-    uint32_t sm_count;
+    uint32_t sm_count; // of each GPU: those of GPU g are the units from g times so many on
+    // GPUs, each with all that is described here; 0 is 1. What an address is in the memory of, one
+    // GPU's or each's own, says base/access/gpu_addresses.h: levels that all units of a GPU share
+    // are of that GPU, and what requests it from another GPU crosses the link between the two.
+    uint32_t gpus;
+    struct wm_peer_link_spec peer_link;          // of several
     struct wm_level_spec levels[WM_MOST_LEVELS]; // those that are not present do not count
     struct wm_tlb_spec tlb;
     struct wm_dram_spec dram;
@@ -273,6 +284,17 @@ static inline uint32_t wm_level_below(const struct wm_memory_spec *spec, uint32_
         return below == WM_BELOW_MEMORY ? WM_BELOW_MEMORY : below - 1u;
     bool above_l2 = level < WM_LEVEL_L2 && spec->levels[WM_LEVEL_L2].cache.present;
     return above_l2 ? WM_LEVEL_L2 : WM_BELOW_MEMORY;
+}
+
+static inline uint32_t wm_memory_gpus(const struct wm_memory_spec *spec)
+{
+    return spec->gpus == 0 ? 1 : spec->gpus;
+}
+
+// The units of all GPUs.
+static inline uint32_t wm_memory_units(const struct wm_memory_spec *spec)
+{
+    return spec->sm_count * wm_memory_gpus(spec);
 }
 
 // How many caches `sm_count` SMs have when each `sms_each` of them share one.

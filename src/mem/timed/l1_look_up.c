@@ -62,7 +62,7 @@ static void fetch(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_reques
                   bool allocate, const struct wm_timed_result *result)
 {
     wm_l1_cache_of(l1)->counters.bytes_from_below += wm_sector_bytes(result->fetch);
-    request->instruction_counters->bytes_l1_l2 += wm_sector_bytes(result->fetch);
+    request->instruction_counters->levels[WM_LEVEL_L2].bytes += wm_sector_bytes(result->fetch);
     const struct wm_l1_packet_kind kind = {
         .client = WM_CACHE_LOAD,
         .fills = true,
@@ -135,7 +135,7 @@ static enum wm_stall load_past(struct wm_timed_l1 *l1, uint64_t cycle,
     cache->counters.bytes_from_below += bytes;
     cache->counters.bytes_to_above += bytes;
     wm_l1_charge(request, request->sectors);
-    request->instruction_counters->bytes_l1_l2 += bytes;
+    request->instruction_counters->levels[WM_LEVEL_L2].bytes += bytes;
     const struct wm_l1_packet_kind kind = {
         .client = WM_CACHE_LOAD, .replies = true, .token = token};
     *waits = wm_l1_send(l1, cycle, request, &kind, request->sectors);
@@ -185,7 +185,7 @@ enum wm_stall wm_l1_look_up(struct wm_timed_l1 *l1, uint64_t cycle,
         wm_l1_settle_victim(l1, cycle, request, &access.requester, &result.victim);
     if (result.forward != 0) {
         cache->counters.bytes_to_below += wm_sector_bytes(result.forward);
-        request->instruction_counters->bytes_l1_l2 += wm_sector_bytes(result.forward);
+        request->instruction_counters->levels[WM_LEVEL_L2].bytes += wm_sector_bytes(result.forward);
         *waits = wm_l1_send_store(l1, cycle, request, token, result.forward);
     }
     *waits += result.waits;

@@ -47,8 +47,9 @@ static inline struct wm_timed_access wm_l1_access_for(struct wm_timed_l1 *l1, ui
 static inline void wm_l1_charge(const struct wm_request *request, uint32_t missing)
 {
     uint64_t misses = wm_count_sectors(missing);
-    request->instruction_counters->l1_misses += misses;
-    request->instruction_counters->l1_hits += wm_count_sectors(request->sectors) - misses;
+    request->instruction_counters->levels[WM_LEVEL_L1].misses += misses;
+    request->instruction_counters->levels[WM_LEVEL_L1].hits +=
+        wm_count_sectors(request->sectors) - misses;
 }
 
 // L1 displaced `*victim`, and it leaves, on behalf of `request`: to the victim cache, and what that

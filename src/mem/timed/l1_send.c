@@ -117,7 +117,7 @@ void wm_l1_send_victim(struct wm_timed_l1 *l1, uint64_t cycle, const struct wm_r
     struct wm_request write_back = *request;
     write_back.address = victim->line << cache->line_shift;
     cache->counters.bytes_to_below += wm_sector_bytes(victim->dirty);
-    request->instruction_counters->bytes_l1_l2 += wm_sector_bytes(victim->dirty);
+    request->instruction_counters->levels[WM_LEVEL_L2].bytes += wm_sector_bytes(victim->dirty);
     const struct wm_l1_packet_kind kind = {
         .client = WM_CACHE_WRITEBACK, .partly = victim->partly, .bytes = victim->bytes};
     wm_l1_send(l1, cycle, &write_back, &kind, victim->dirty);

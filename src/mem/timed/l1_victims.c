@@ -29,7 +29,7 @@ static enum wm_stall drop_in_victims(struct wm_timed_l1 *l1, uint64_t cycle,
     wm_cache_invalidate(l1->victims, line, line, cache->all_sectors);
     cache->counters.bytes_from_above += bytes;
     cache->counters.bytes_to_below += bytes;
-    request->instruction_counters->bytes_l1_l2 += bytes;
+    request->instruction_counters->levels[WM_LEVEL_L2].bytes += bytes;
     wm_l1_charge(request, *missing);
     if (wm_l1_is_explained(l1)) {
         const struct wm_timed_result dropped = {.missing = *missing};

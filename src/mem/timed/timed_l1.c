@@ -99,7 +99,8 @@ static enum wm_stall pass(struct wm_timed_l1 *l1, uint64_t cycle, const struct w
         cache->counters.bytes_from_below += bytes;
         cache->counters.bytes_to_above += bytes;
     }
-    request->instruction_counters->bytes_l1_l2 += bytes + (returns && !load ? bytes : 0);
+    request->instruction_counters->levels[WM_LEVEL_L2].bytes +=
+        bytes + (returns && !load ? bytes : 0);
     const struct wm_l1_packet_kind kind = {.client = load ? WM_CACHE_LOAD : WM_CACHE_ATOMIC,
                                            .replies = true,
                                            .reduces = request->kind == WM_ACCESS_REDUCTION,
@@ -182,15 +183,17 @@ enum wm_stall wm_timed_l1_side_load(struct wm_timed_l1 *l1, uint64_t cycle,
     if (wm_l1_is_explained(l1))
         wm_timed_explain_side_load(l1, cache, request, &result);
     uint64_t misses = wm_count_sectors(result.missing);
-    request->instruction_counters->side_cache_misses += misses;
-    request->instruction_counters->side_cache_hits += wm_count_sectors(request->sectors) - misses;
+    struct wm_level_counters *charged =
+        &request->instruction_counters->levels[WM_LEVEL_SIDE + kind];
+    charged->misses += misses;
+    charged->hits += wm_count_sectors(request->sectors) - misses;
     cache->counters.bytes_to_above += wm_sector_bytes(request->sectors);
     *waits = 0;
     l1->passes = 1;
     if (result.fetch == 0)
         return WM_STALL_NONE;
     cache->counters.bytes_from_below += wm_sector_bytes(result.fetch);
-    request->instruction_counters->bytes_l1_l2 += wm_sector_bytes(result.fetch);
+    request->instruction_counters->levels[WM_LEVEL_L2].bytes += wm_sector_bytes(result.fetch);
     const struct wm_l1_packet_kind load = {
         .client = WM_CACHE_LOAD, .replies = true, .token = token};
     *waits = wm_l1_send(l1, cycle, request, &load, result.fetch);

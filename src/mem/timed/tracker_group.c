@@ -18,7 +18,7 @@ int32_t wm_timed_tracker_look_up(struct wm_timed_l1 *l1, uint64_t line, uint32_t
     struct wm_tracker_counters *counters = wm_tracker_counters_of(tracker, line);
     counters->remote_sectors += wm_count_sectors(sectors);
     counters->remote_bytes += wm_sector_bytes(sectors);
-    instruction_counters->remote_sectors += wm_count_sectors(sectors);
+    instruction_counters->tracker_sectors += wm_count_sectors(sectors);
     return holder;
 }
 

@@ -93,7 +93,8 @@ static enum wm_stall read_sector(struct wm_partition *partition, struct wm_parti
     if (result.stall != WM_STALL_NONE)
         return result.stall;
     struct wm_instruction_counters *instruction_counters = &partition->counters_by_pc[packet->pc];
-    *(result.missing != 0 ? &instruction_counters->l2_misses : &instruction_counters->l2_hits) += 1;
+    *(result.missing != 0 ? &instruction_counters->levels[WM_LEVEL_L2].misses
+                          : &instruction_counters->levels[WM_LEVEL_L2].hits) += 1;
     wm_partition_finish_lookup(partition, slice, access.line, &result, packet->pc);
     if (result.waits)
         note_wait(slice, packet);

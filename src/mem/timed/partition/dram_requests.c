@@ -24,7 +24,7 @@ static void count_dram(struct wm_partition *partition, uint32_t sectors, uint32_
     *(write ? &dram->bytes_written : &dram->bytes_read) += bytes;
     *(write ? &dram->write_bursts : &dram->read_bursts) += bursts;
     dram->bytes_transferred += (uint64_t)bursts * partition->memory->spec.dram.access_bytes;
-    partition->counters_by_pc[pc].bytes_dram += bytes;
+    partition->counters_by_pc[pc].memory_bytes += bytes;
 }
 
 static bool grow_reads(struct wm_partition_reads *reads)

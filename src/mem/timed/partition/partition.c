@@ -210,8 +210,9 @@ static bool look_up(struct wm_partition *partition, struct wm_partition_slice *s
     struct wm_instruction_counters *instruction_counters = &partition->counters_by_pc[packet->pc];
     uint64_t misses = wm_count_sectors(result.missing);
     if (packet->client != WM_CACHE_WRITEBACK) {
-        instruction_counters->l2_misses += misses;
-        instruction_counters->l2_hits += wm_count_sectors(packet->sectors) - misses;
+        instruction_counters->levels[WM_LEVEL_L2].misses += misses;
+        instruction_counters->levels[WM_LEVEL_L2].hits +=
+            wm_count_sectors(packet->sectors) - misses;
     }
     count_transfer(slice, packet);
     wm_partition_finish_lookup(partition, slice, access.line, &result, packet->pc);
