@@ -48,16 +48,11 @@ static void write_access(struct wm_random *random, struct wm_text *text, uint32_
                          const struct wm_machine *machine)
 {
     static const char *const accesses[] = {
-        "ld.global.u32 %r3, [%rd1];",
-        "ld.global.u32 %r3, [%rd1];",
-        "ld.global.nc.u32 %r3, [%rd1];",
-        "ld.global.cg.u32 %r3, [%rd1];",
-        "ld.volatile.global.u32 %r3, [%rd1];",
-        "ld.global.L1::no_allocate.u32 %r3, [%rd1];",
-        "st.global.u32 [%rd1], %r2;",
-        "st.global.u32 [%rd1], %r2;",
-        "st.global.u8 [%rd1], %r2;",
-        "atom.global.add.u32 %r3, [%rd1], %r2;",
+        "ld.global.u32 %r3, [%rd1];",          "ld.global.u32 %r3, [%rd1];",
+        "ld.global.nc.u32 %r3, [%rd1];",       "ld.global.cg.u32 %r3, [%rd1];",
+        "ld.volatile.global.u32 %r3, [%rd1];", "ld.global.L1::no_allocate.u32 %r3, [%rd1];",
+        "st.global.u32 [%rd1], %r2;",          "st.global.u32 [%rd1], %r2;",
+        "st.global.u8 [%rd1], %r2;",           "atom.global.add.u32 %r3, [%rd1], %r2;",
         "red.global.add.u32 [%rd1], %r2;",
     };
     uint32_t stride = 4u << wm_random_below(random, 5);

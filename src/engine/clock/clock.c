@@ -1,7 +1,6 @@
 #include "engine/clock/clock_state.h"
 
 #include "machine/machine_dram.h"
-#include "mem/prefetch/entries.h"
 #include "mem/replacement/entries.h"
 
 #include <inttypes.h>
@@ -82,7 +81,7 @@ enum wm_status wm_clock_check(const struct wm_machine *machine, struct wm_error 
                            "set gpu.l2.inclusion=non-inclusive", error);
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
         if (memory->levels[i].cache.present && memory->levels[i].prefetch != NULL &&
-            memory->levels[i].prefetch != &wm_prefetch_none)
+            strcmp(memory->levels[i].prefetch->name, "none") != 0)
             return unsupported(machine, "prefetchers", "name none of them", error);
     if (memory->tlb.present)
         return unsupported(machine, "TLBs", "set gpu.tlb.present=false", error);
