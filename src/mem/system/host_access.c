@@ -318,7 +318,7 @@ enum wm_status wm_memory_resize_l1_on(struct wm_memory *memory, uint32_t gpu, ui
         return WM_OK;
     spec.size_bytes = size_bytes;
     spec.ways = ways;
-    uint32_t slices = (uint32_t)l1s->slices.divisor;
+    uint32_t slices = (uint32_t)memory->levels[WM_LEVEL_L1].slices.divisor;
     WM_TRY(wm_cache_spec_check(&spec, "l1", slices, error));
     uint32_t count = which.end - which.first, built = 0;
     struct wm_cache *fresh = calloc(count, sizeof *fresh);

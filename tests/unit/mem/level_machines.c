@@ -314,9 +314,11 @@ static void draw_relations(struct wm_random *random, struct wm_memory_spec *spec
 static bool is_nested(const struct wm_memory_spec *spec, uint32_t number)
 {
     uint32_t lower = wm_level_below(spec, number);
+    if (lower == WM_BELOW_MEMORY)
+        return true;
     const struct wm_level_spec *level = &spec->levels[number], *below = &spec->levels[lower];
     uint32_t each = level->units_each != 0 ? level->units_each : level->slices != 0 ? 0 : 1;
-    if (lower == WM_BELOW_MEMORY || (below->units_each == 0 && below->slices != 0))
+    if (below->units_each == 0 && below->slices != 0)
         return true;
     uint32_t wider = below->units_each != 0 ? below->units_each : 1;
     return wider >= spec->sm_count || (each != 0 && wider % each == 0);

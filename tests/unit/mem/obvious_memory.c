@@ -72,9 +72,9 @@ static struct obvious_request request_of(const struct wm_request *request)
 static void bytes_of_store(const struct wm_request *request, uint32_t *bytes)
 {
     for (int i = 0; i < OBVIOUS_SECTORS; i++)
-        bytes[i] = request->full_sectors >> i & 1 ? UINT32_MAX
-                   : request->bytes != NULL       ? request->bytes[i]
-                                                  : 1;
+        bytes[i] = request->full_sectors >> i & 1                               ? UINT32_MAX
+                   : request->bytes != NULL && (request->sectors >> i & 1) != 0 ? request->bytes[i]
+                                                                                : 1;
 }
 
 // How many of its lines a load that used L1 found there, in the groups of docs/divergence.md.
