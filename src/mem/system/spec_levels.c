@@ -74,6 +74,10 @@ static bool has_masks(const struct wm_level_spec *level)
 {
     return level->cache.write_fetch == WM_FETCH_NEVER;
 }
+static bool has_slices(const struct wm_level_spec *level)
+{
+    return level->slices > 1;
+}
 static bool has_victims(const struct wm_level_spec *level)
 {
     return level->victim_lines != 0;
@@ -132,6 +136,7 @@ enum part {
     STORES,
     SECTORS,
     MASKS,
+    SLICES,
     VICTIMS,
     RELATED,
     EXCLUSIVE,
@@ -165,6 +170,7 @@ static const struct {
     [STORES] = PART(cache.write_allocate, "is true", takes_stores),
     [SECTORS] = PART(cache.sector_bytes, "is less than a line", has_sectors),
     [MASKS] = PART(cache.write_fetch, "is never", has_masks),
+    [SLICES] = PART(slices, "is more than 1", has_slices),
     [VICTIMS] = PART(victim_lines, "is not 0", has_victims),
     [RELATED] = PART(inclusion, "is inclusive", is_related),
     [EXCLUSIVE] = PART(inclusion, "is exclusive", is_exclusive),
@@ -201,7 +207,9 @@ static const char leaves[] = "opt does not know at once which line leaves";
 static const char masks_stay[] = "which bytes were written is not known of a line that moves";
 static const char chain[] = "it says how a chain of recency is used, which only lru has";
 static const char tracked[] = "trackers want L1s that write through, take no lines for stores, "
-                              "fetch whole lines and know nothing of what is below";
+                              "fetch whole lines, each in one cache, and know nothing of what is "
+                              "below";
+static const char related[] = "levels above are related to what the cache itself holds";
 static const char buffered[] = "what is buffered is in no other cache";
 
 static const struct {
@@ -216,6 +224,8 @@ static const struct {
     {MASKS, HERE, OPT, leaves, "name another {1}, or another {0}"},
     {VICTIMS, HERE, OPT, leaves, "name another {1}, or set {0} to 0"},
     {VICTIMS, HERE, MASKS, masks_stay, "name another {1}, or set {0} to 0"},
+    {VICTIMS, HERE, RELATED, related, "set {0} to 0, or {1} to non-inclusive"},
+    {VICTIMS, HERE, BUFFER, buffered, "set one of the two to 0"},
     {RELATED, HERE, OPT, leaves, "name another {1}, or set {0} to non-inclusive"},
     {RELATED, ABOVE, OPT, leaves, "name another {1}, or set {0} to non-inclusive"},
     {RELATED, HERE, MASKS, masks_stay, "name another {1}, or set {0} to non-inclusive"},
@@ -226,6 +236,7 @@ static const struct {
     {TRACKER, HERE, MASKS, tracked, "set {0} to false, or name another {1}"},
     {TRACKER, HERE, VICTIMS, tracked, "set {0} to false, or {1} to 0"},
     {TRACKER, UNDER, RELATED, tracked, "set {0} to false, or {1} to non-inclusive"},
+    {TRACKER, HERE, SLICES, tracked, "set {0} to false, or {1} to 0"},
     {TRACKER, HERE, OPT, leaves, "set {0} to false, or name another {1}"},
     {TRACKER, HERE, PREFETCH, tracked, "set {0} to false, or {1} to none"},
     {PREFETCH, UNDER, EXCLUSIVE, "a line is above or below, and not held in between",
@@ -378,10 +389,12 @@ static enum wm_status check_ways_end(struct wm_spec_check *check, const struct l
     return cure(check, "every way down ends in memory: change a below on it");
 }
 
-// Caches of several levels below each other, all exclusive or inclusive, hold lines that fit.
+// Caches of several levels below each other, all exclusive or inclusive, hold lines that fit. What
+// is dirty above an inclusive level may come to an exclusive one below that in parts of its units.
 static enum wm_status check_relation(struct wm_spec_check *check, const struct level *level,
                                      const struct level *below)
 {
+    bool next = wm_level_below(check->spec, level->number) == below->number;
     const struct wm_cache_spec *over = &level->spec->cache, *under = &below->spec->cache;
     const struct wm_spec_field geometry[] = {
         OF(below, inclusion), OF(level, cache.line_bytes), OF(level, cache.sector_bytes),
@@ -389,9 +402,10 @@ static enum wm_status check_relation(struct wm_spec_check *check, const struct l
     if (is_side(level->number) || !is_related(below->spec))
         return WM_OK;
     if (below->spec->inclusion == WM_EXCLUSIVE &&
-        (over->line_bytes != under->line_bytes || over->sector_bytes != under->sector_bytes))
+        ((next && over->line_bytes != under->line_bytes) ||
+         over->sector_bytes != under->sector_bytes))
         refuse(check, geometry, 5, "{0} is exclusive: {1=} and {2=} have to be {3=} and {4=}");
-    else if (over->sector_bytes > under->line_bytes)
+    else if (below->spec->inclusion == WM_INCLUSIVE && over->sector_bytes > under->line_bytes)
         refuse(check, geometry, 4, "{0} is inclusive, and {2=} larger than {3=}");
     else
         return WM_OK;
@@ -422,8 +436,17 @@ static enum wm_status check_pair(struct wm_spec_check *check, const struct level
                below->name);
         return cure(check, "what several groups share stands outside of them");
     }
-    WM_TRY(check_nesting(check, level, below));
-    return counts(check, level->number) ? check_relation(check, level, below) : WM_OK;
+    return check_nesting(check, level, below);
+}
+
+static enum wm_status check_relations(struct wm_spec_check *check, const struct level *level)
+{
+    for (uint32_t below = wm_level_below(check->spec, level->number); below < WM_MOST_LEVELS;
+         below = wm_level_below(check->spec, below)) {
+        const struct level under = level_of(check, below);
+        WM_TRY(check_relation(check, level, &under));
+    }
+    return WM_OK;
 }
 
 // --- Who reaches a level ---
@@ -497,6 +520,7 @@ enum wm_status wm_spec_check_levels(struct wm_spec_check *check)
         if (level.spec->cache.present && below < WM_MOST_LEVELS) {
             const struct level under = level_of(check, below);
             WM_TRY(check_pair(check, &level, &under));
+            WM_TRY(check_relations(check, &level));
         }
         WM_TRY(check_tracker(check, &level));
     }
