@@ -66,7 +66,8 @@ static bool needs_bytes(const struct wm_cache_spec *cache)
 
 bool wm_replay_can_share_front_end(const struct wm_machine *machine)
 {
-    return !machine->sm.warp_scheduler->distinguishes_misses &&
+    return wm_memory_gpus(&machine->memory) == 1 &&
+           !machine->sm.warp_scheduler->distinguishes_misses &&
            !needs_bytes(&machine->memory.levels[WM_LEVEL_L1].cache) &&
            !needs_bytes(&machine->memory.levels[WM_LEVEL_L2].cache);
 }

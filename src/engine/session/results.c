@@ -5,6 +5,8 @@
 #include "engine/session/host_device_races.h"
 #include "engine/session/session_state.h"
 
+#include <inttypes.h>
+
 static const char *copy_text(struct wm_results *results, const char *text)
 {
     return text == NULL ? NULL : wm_arena_copy_text(&results->arena, text, strlen(text));
@@ -157,6 +159,7 @@ static const char *signature_of(struct wm_results *results, const char *name)
 static bool copy_kernel(struct wm_results *results, const struct wm_session *session,
                         const struct wm_kernel_record *record, struct wm_kernel_result *kernel)
 {
+    kernel->gpu = record->gpu;
     kernel->name = copy_text(results, record->name);
     kernel->signature = signature_of(results, record->name);
     kernel->module = copy_text(results, record->module);
@@ -214,6 +217,30 @@ static bool copy_kernels(struct wm_results *results, const struct wm_session *se
     return good;
 }
 
+// "saxpy on gpu1"; NULL when out of memory.
+static const char *on_gpu(struct wm_results *results, const char *name, uint32_t gpu)
+{
+    struct wm_text text;
+    wm_text_init(&text);
+    wm_text_format(&text, "%s on gpu%" PRIu32, name, gpu);
+    const char *copy = text.failed ? NULL : copy_text(results, text.data);
+    wm_text_release(&text);
+    return copy;
+}
+
+// Where there are several GPUs, kernels are of one.
+static bool name_gpus(struct wm_results *results)
+{
+    bool good = true;
+    for (uint32_t i = 0; results->gpus > 1 && i < results->kernel_count && good; i++) {
+        struct wm_kernel_result *kernel = &results->kernels[i];
+        kernel->shown.whole = on_gpu(results, kernel->shown.whole, kernel->gpu);
+        kernel->shown.part = on_gpu(results, kernel->shown.part, kernel->gpu);
+        good = kernel->shown.whole != NULL && kernel->shown.part != NULL;
+    }
+    return good;
+}
+
 bool wm_results_name_kernels(struct wm_results *results)
 {
     uint32_t count = results->kernel_count;
@@ -226,7 +253,7 @@ bool wm_results_name_kernels(struct wm_results *results)
     bool good = wm_kernel_names_find(signatures, count, &results->arena, names);
     for (uint32_t i = 0; i < count && good; i++)
         results->kernels[i].shown = names[i];
-    return good;
+    return good && name_gpus(results);
 }
 
 // The kernels of launches that were not counted, to be named where nothing was counted.
@@ -274,6 +301,7 @@ static bool copy_head(struct wm_results *results, const struct wm_session *sessi
         yaml.failed ? NULL : copy_text(results, yaml.data != NULL ? yaml.data : "");
     wm_text_release(&yaml);
     results->line_bytes = session->front_end.line_bytes;
+    results->gpus = wm_session_gpus(session);
     results->explained = session->options.explain;
     results->profiled = session->options.profiled;
     results->ranges = session->ranges;
@@ -369,7 +397,7 @@ enum wm_status wm_session_results(struct wm_session *session, const char *const 
         return wm_fail_no_memory(error, "the results");
     }
     if (session->clock != NULL && session->options.filter == NULL && !session->options.profiled)
-        results->elapsed_cycles = wm_session_totals(session).cycles;
+        results->elapsed_cycles = wm_session_totals(session, 0).cycles;
     enum wm_status status = wm_session_energy(session, results, error);
     if (status == WM_OK && session->clock != NULL)
         status = wm_clock_copy_timeline(session->clock, &results->arena, &results->timeline, error);

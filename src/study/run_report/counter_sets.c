@@ -53,6 +53,7 @@ bool wm_counter_set_at(size_t index, struct wm_named_counters *counters)
         {NULL, &wm_l1_tlb_counter_set},
         {NULL, &wm_l2_tlb_counter_set},
         {NULL, &wm_dram_counter_set},
+        {NULL, &wm_peer_link_counter_set},
         {NULL, &wm_l1_explained_set},
         {NULL, &wm_side_cache_explained_sets[WM_SIDE_CACHE_CONSTANT]},
         {NULL, &wm_side_cache_explained_sets[WM_SIDE_CACHE_TEXTURE]},

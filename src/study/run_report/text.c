@@ -254,6 +254,20 @@ static void add_asked(struct boundary *lanes, struct boundary *sectors,
     }
 }
 
+// What kernels exchanged with other GPUs' memory, and what was copied between memories.
+static void print_links(const struct wm_results *results, struct wm_text_table *table)
+{
+    wm_text_table_row(table);
+    wm_text_table_cell(table, 0, "  GPU - GPU");
+    bytes_cell(table, 1, wm_results_sum(results, "peer_link", "bytes_read"));
+    bytes_cell(table, 2, wm_results_sum(results, "peer_link", "bytes_written"));
+    wm_text_table_row(table);
+    wm_text_table_cell(table, 0, "  GPU - GPU, copies");
+    bytes_cell(table, 1,
+               wm_component_sum(results->components, results->component_count, "peer_link",
+                                "bytes_copied"));
+}
+
 static void print_boundaries(const struct wm_results *results, unsigned columns,
                              struct wm_text *text)
 {
@@ -291,6 +305,8 @@ static void print_boundaries(const struct wm_results *results, unsigned columns,
     wm_text_table_cell(&table, 0, "  host - DRAM, copies");
     bytes_cell(&table, 1, results->host_to_device_bytes);
     bytes_cell(&table, 2, results->device_to_host_bytes);
+    if (results->gpus > 1)
+        print_links(results, &table);
     wm_text_table_print(&table, columns, text);
 }
 

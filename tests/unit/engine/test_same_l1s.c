@@ -84,6 +84,7 @@ static const char *const harmless[] = {
     "gpu.tracker.keep",
     "gpu.tracker.keeps_on_write",
     "gpu.tracker.latency",
+    "gpu.peer_link.",
     // Below L1.
     "gpu.l2.present",
     "gpu.l2.slices",

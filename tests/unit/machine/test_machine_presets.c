@@ -352,7 +352,8 @@ Test(presets, every_number_has_its_source)
         // questions of a study rather than of a machine: bypassing, what stores fetch, victim
         // caches, turns, active warps, which loads L2 takes, atomic buffers; and of DRAM in time,
         // what vendors keep to themselves, banks of L1 too; what states other simulators;
-        // how many kernels run at a time, and what later devices alone have of L2.
-        cr_expect(values + 1 >= required_keys() - 66, "%s leaves values out", path);
+        // how many kernels run at a time, what later devices alone have of L2, and what joins
+        // several GPUs.
+        cr_expect(values + 1 >= required_keys() - 69, "%s leaves values out", path);
     }
 }
