@@ -52,8 +52,6 @@ CIRCLES = {
     ("engine/profile/load_profile", "engine/profile/load_sets"): "a step of it, on its struct",
     ("engine/record/recorder", "engine/record/recorder_items"): "the inside of a recorder",
     ("engine/replay/recorded_work", "engine/replay/recorded_block"): "the inside of its blocks",
-    ("engine/replay/replay", "engine/walk/request_batch"):
-        "a replay fills batches, and what stands in a batch is replayed as in a recording",
     ("exec/device_runtime/device_services", "exec/device_runtime/runtime_calls"):
         "device_services.h is what cuda/ fills in; its calls are handlers as the others",
     ("exec/memory/device_memory", "exec/memory/virtual_memory"): "it owns its virtual memory",
@@ -65,7 +63,7 @@ CIRCLES = {
     ("mem/dram/channel", "mem/dram/"): "a channel's queues and timing work on its state",
     ("mem/dram/dram_spec", "mem/dram/address_map"): "a spec's check tries out its mapping",
     ("mem/system/memory", "mem/explain/explain"): "it owns the shadows, which read its caches",
-    ("mem/timed/timed_l1", "mem/timed/"): "it owns the parts of an L1, which work on it",
+    ("mem/timed/level/level", "mem/timed/level/"): "it owns its parts, which work on it",
     ("sm/issue/issue_core", "sm/issue/issue_core_cycle"): "its cycle, to be inlined elsewhere",
     ("study/database/results_database", "study/database/query"): "its statements, on its struct",
     ("study/file/study_file", "study/file/"): "study_file.h is data; sections fill it in",

@@ -1,5 +1,6 @@
-// The contract of the parts that warpmem lets others write: replacement and bypass entries. What is
-// built in follows the same contract, so an entry moves into the tree as it stands.
+// The contract of the parts that warpmem lets others write: replacement, bypass and prefetch
+// entries. What is built in follows the same contract, so an entry moves into the tree as it
+// stands.
 //
 // An entry is one constant struct of functions. It owns no memory: it declares how many bytes of
 // state it needs, and the cache that uses it (the owner) allocates them, aligned to 64 bytes and
@@ -28,7 +29,7 @@
 
 // Raised with every change of this header that a plug-in built before would not survive. warpmem
 // loads plug-ins of its own number only.
-#define WARPMEM_PLUGIN_ABI 4
+#define WARPMEM_PLUGIN_ABI 5
 
 // --- For all kinds ---
 
@@ -206,24 +207,72 @@ struct wm_bypass_ops {
     void (*kernel)(void *state);
 };
 
+// --- Prefetch: which lines a level requests before they are looked for ---
+//
+// An entry stands next to a cache of any level and holds lines of its own: what is prefetched comes
+// to it, not to the cache. It keeps their numbers alone; the owner makes the requests, and in time
+// knows which of the lines have come.
+
+enum { WM_MOST_PREFETCHES = 32 }; // that one miss leads to
+
+struct wm_prefetch_geometry {
+    uint32_t sets, ways, line_bytes; // of the cache
+    uint64_t seed;              // differs from component to component and is the same on every run
+    const uint64_t *parameters; // a value for each of the entry's parameters
+};
+
+// A load, or a store that fetches, lacks sectors of a line in the cache.
+struct wm_prefetch_event {
+    uint64_t line;
+    uint32_t pc, warp, sm;
+    enum wm_access_kind kind;
+};
+
+// Zeroed before the call.
+struct wm_prefetch_answer {
+    bool supplies;  // the entry holds the line, whole: it moves to the cache and leaves the entry
+    uint32_t count; // lines that are requested from the level below now, for the entry, in order
+    uint64_t lines[WM_MOST_PREFETCHES];
+};
+
+struct wm_prefetch_ops {
+    const char *name, *title, *source, *sentence, *details; // as a replacement's
+    const struct wm_parameter *parameters;
+    size_t parameter_count;
+
+    size_t state_bytes; // for one cache
+    void (*missed)(void *state, const struct wm_prefetch_event *event,
+                   struct wm_prefetch_answer *answer);
+    // The line is written, or dropped everywhere: what the entry holds of it may not be supplied
+    // any more. Returns whether it held it.
+    bool (*dropped)(void *state, uint64_t line);
+
+    // Optional. After allocation, with the state zeroed, and when all lines are dropped, zeroed
+    // again.
+    void (*reset)(void *state, const struct wm_prefetch_geometry *geometry);
+};
+
 // --- The plug-in ---
 
 struct wm_plugin {
-    uint32_t abi;                                           // WARPMEM_PLUGIN_ABI
-    uint32_t plugin_bytes, replacement_bytes, bypass_bytes; // sizes of these structs
+    uint32_t abi;                                                           // WARPMEM_PLUGIN_ABI
+    uint32_t plugin_bytes, replacement_bytes, bypass_bytes, prefetch_bytes; // sizes of the structs
     const struct wm_replacement_ops *const *replacements;
     size_t replacement_count;
     const struct wm_bypass_ops *const *bypasses;
     size_t bypass_count;
+    const struct wm_prefetch_ops *const *prefetchers;
+    size_t prefetcher_count;
 };
 
-#define WARPMEM_PLUGIN(...)                                                                \
-    __attribute__((visibility("default"))) extern const struct wm_plugin warpmem_plugin;   \
-    const struct wm_plugin warpmem_plugin = {.abi = WARPMEM_PLUGIN_ABI,                    \
-                                             .plugin_bytes = sizeof(struct wm_plugin),     \
-                                             .replacement_bytes =                          \
-                                                 sizeof(struct wm_replacement_ops),        \
-                                             .bypass_bytes = sizeof(struct wm_bypass_ops), \
+#define WARPMEM_PLUGIN(...)                                                                    \
+    __attribute__((visibility("default"))) extern const struct wm_plugin warpmem_plugin;       \
+    const struct wm_plugin warpmem_plugin = {.abi = WARPMEM_PLUGIN_ABI,                        \
+                                             .plugin_bytes = sizeof(struct wm_plugin),         \
+                                             .replacement_bytes =                              \
+                                                 sizeof(struct wm_replacement_ops),            \
+                                             .bypass_bytes = sizeof(struct wm_bypass_ops),     \
+                                             .prefetch_bytes = sizeof(struct wm_prefetch_ops), \
                                              __VA_ARGS__}
 
 #endif

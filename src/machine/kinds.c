@@ -3,6 +3,7 @@
 #include "machine/plugins.h"
 #include "mem/bypass/bypass.h"
 #include "mem/dram_scheduler/dram_scheduler.h"
+#include "mem/prefetch/prefetch.h"
 #include "mem/replacement/replacement.h"
 #include "mem/set_index/set_index.h"
 #include "sm/block_dispatch/block_dispatch.h"
@@ -41,6 +42,7 @@
 
 OPEN_KIND(replacement)
 OPEN_KIND(bypass)
+OPEN_KIND(prefetch)
 
 #define CLOSED_KIND(kind)                                                                         \
     KIND(kind)                                                                                    \

@@ -3,6 +3,7 @@
 #include "machine/plugins.h"
 #include "mem/bypass/bypass.h"
 #include "mem/dram_scheduler/dram_scheduler.h"
+#include "mem/prefetch/prefetch.h"
 #include "mem/replacement/replacement.h"
 #include "mem/set_index/set_index.h"
 #include "sm/block_dispatch/block_dispatch.h"
@@ -49,6 +50,7 @@
 
 OPEN_KIND(replacement)
 OPEN_KIND(bypass)
+OPEN_KIND(prefetch)
 CLOSED_KIND(set_index, .serves = own->sets)
 CLOSED_KIND(warp_scheduler, .serves = NULL)
 CLOSED_KIND(block_dispatch, .serves = NULL)
@@ -58,6 +60,8 @@ const struct wm_part_kind wm_part_kinds[] = {
     {"replacement", "which line of a full set makes room for a new one",
      "gpu.l1.replacement, gpu.l2.replacement", replacement_at},
     {"bypass", "which loads and stores go past the level-one cache", "gpu.l1.bypass", bypass_at},
+    {"prefetch", "which lines a cache requests before they are looked for",
+     "gpu.l1.prefetch, gpu.l2.prefetch", prefetch_at},
     {"set-index", "which set of a cache a line belongs to", "gpu.l1.set_index, gpu.l2.set_index",
      set_index_at},
     {"warp-scheduler", "which of an SM's ready warps goes next", "gpu.sm.warp_scheduler",

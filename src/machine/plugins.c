@@ -2,6 +2,7 @@
 
 #include "base/containers/array.h"
 #include "mem/bypass/bypass.h"
+#include "mem/prefetch/prefetch.h"
 #include "mem/replacement/replacement.h"
 
 #include <ctype.h>
@@ -41,35 +42,26 @@ void wm_plugins_release(struct wm_plugins *plugins)
     *plugins = (struct wm_plugins){0};
 }
 
-const struct wm_replacement_ops *wm_plugins_replacement(const struct wm_plugins *plugins,
-                                                        size_t index, const char **file)
-{
-    for (size_t i = 0; plugins && i < plugins->count; i++) {
-        const struct wm_plugin *plugin = plugins->loaded[i].plugin;
-        if (index < plugin->replacement_count) {
-            if (file)
-                *file = plugins->loaded[i].path;
-            return plugin->replacements[index];
-        }
-        index -= plugin->replacement_count;
+// The entry of that index among those of all plug-ins.
+#define ENTRIES(kind, table, table_count)                                             \
+    const struct wm_##kind##_ops *wm_plugins_##kind(const struct wm_plugins *plugins, \
+                                                    size_t index, const char **file)  \
+    {                                                                                 \
+        for (size_t i = 0; plugins && i < plugins->count; i++) {                      \
+            const struct wm_plugin *plugin = plugins->loaded[i].plugin;               \
+            if (index < plugin->table_count) {                                        \
+                if (file)                                                             \
+                    *file = plugins->loaded[i].path;                                  \
+                return plugin->table[index];                                          \
+            }                                                                         \
+            index -= plugin->table_count;                                             \
+        }                                                                             \
+        return NULL;                                                                  \
     }
-    return NULL;
-}
 
-const struct wm_bypass_ops *wm_plugins_bypass(const struct wm_plugins *plugins, size_t index,
-                                              const char **file)
-{
-    for (size_t i = 0; plugins && i < plugins->count; i++) {
-        const struct wm_plugin *plugin = plugins->loaded[i].plugin;
-        if (index < plugin->bypass_count) {
-            if (file)
-                *file = plugins->loaded[i].path;
-            return plugin->bypasses[index];
-        }
-        index -= plugin->bypass_count;
-    }
-    return NULL;
-}
+ENTRIES(replacement, replacements, replacement_count)
+ENTRIES(bypass, bypasses, bypass_count)
+ENTRIES(prefetch, prefetchers, prefetcher_count)
 
 // ---- What an entry must have -------------------------------------------------------------------
 
@@ -139,20 +131,10 @@ static enum wm_status taken(const struct entry *entry, const char *by, struct wm
     return wm_error_hint(error, "give the plug-in's entry another name");
 }
 
-static enum wm_status check_replacement(const struct wm_plugins *plugins,
-                                        const struct wm_replacement_ops *ops,
+// What a kind's entries must have besides their texts.
+static enum wm_status check_replacement(const struct wm_replacement_ops *ops,
                                         struct wm_error *error)
 {
-    struct entry entry = {"replacement", ops->name,       ops->title,          ops->source,
-                          ops->sentence, ops->parameters, ops->parameter_count};
-    WM_TRY(check_texts(&entry, error));
-    if (wm_replacement_find(ops->name))
-        return taken(&entry, "warpmem's own", error);
-    const char *file;
-    const struct wm_replacement_ops *other;
-    for (size_t i = 0; (other = wm_plugins_replacement(plugins, i, &file)) != NULL; i++)
-        if (strcmp(other->name, ops->name) == 0)
-            return taken(&entry, file, error);
     if (!ops->uses_chain && (!ops->hit || !ops->insert || !ops->victim))
         return wm_fail(error, WM_INVALID,
                        "replacement entry \"%s\" keeps its own order, but has no hook %s",
@@ -174,25 +156,28 @@ static enum wm_status check_replacement(const struct wm_plugins *plugins,
     return WM_OK;
 }
 
-static enum wm_status check_bypass(const struct wm_plugins *plugins,
-                                   const struct wm_bypass_ops *ops, struct wm_error *error)
+static enum wm_status check_state(const char *kind, const char *name, size_t bytes,
+                                  struct wm_error *error)
 {
-    struct entry entry = {"bypass",      ops->name,       ops->title,          ops->source,
-                          ops->sentence, ops->parameters, ops->parameter_count};
-    WM_TRY(check_texts(&entry, error));
-    if (wm_bypass_find(ops->name))
-        return taken(&entry, "warpmem's own", error);
-    const char *file;
-    const struct wm_bypass_ops *other;
-    for (size_t i = 0; (other = wm_plugins_bypass(plugins, i, &file)) != NULL; i++)
-        if (strcmp(other->name, ops->name) == 0)
-            return taken(&entry, file, error);
+    if (bytes <= MOST_STATE_BYTES)
+        return WM_OK;
+    return wm_fail(error, WM_INVALID, "%s entry \"%s\" wants more state than %d bytes", kind, name,
+                   (int)MOST_STATE_BYTES);
+}
+
+static enum wm_status check_bypass(const struct wm_bypass_ops *ops, struct wm_error *error)
+{
     if (!ops->decide)
         return wm_fail(error, WM_INVALID, "bypass entry \"%s\" has no hook decide", ops->name);
-    if (ops->state_bytes > MOST_STATE_BYTES)
-        return wm_fail(error, WM_INVALID, "bypass entry \"%s\" wants more state than %d bytes",
-                       ops->name, (int)MOST_STATE_BYTES);
-    return WM_OK;
+    return check_state("bypass", ops->name, ops->state_bytes, error);
+}
+
+static enum wm_status check_prefetch(const struct wm_prefetch_ops *ops, struct wm_error *error)
+{
+    if (!ops->missed || !ops->dropped)
+        return wm_fail(error, WM_INVALID, "prefetch entry \"%s\" has no hook %s", ops->name,
+                       ops->missed ? "dropped" : "missed");
+    return check_state("prefetch", ops->name, ops->state_bytes, error);
 }
 
 // ---- Loading -----------------------------------------------------------------------------------
@@ -213,6 +198,7 @@ static enum wm_status check_interface(const struct wm_plugin *plugin, struct wm_
         {"wm_plugin", plugin->plugin_bytes, sizeof(struct wm_plugin)},
         {"wm_replacement_ops", plugin->replacement_bytes, sizeof(struct wm_replacement_ops)},
         {"wm_bypass_ops", plugin->bypass_bytes, sizeof(struct wm_bypass_ops)},
+        {"wm_prefetch_ops", plugin->prefetch_bytes, sizeof(struct wm_prefetch_ops)},
     };
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
         if (sizes[i].has != sizes[i].wanted) {
@@ -222,10 +208,19 @@ static enum wm_status check_interface(const struct wm_plugin *plugin, struct wm_
                                  "build it with this warpmem's warpmem/plugin.h and for this "
                                  "processor, and define it by WARPMEM_PLUGIN");
         }
-    if (plugin->replacement_count > MOST_ENTRIES || plugin->bypass_count > MOST_ENTRIES ||
-        plugin->replacement_count + plugin->bypass_count == 0 ||
-        (plugin->replacement_count && !plugin->replacements) ||
-        (plugin->bypass_count && !plugin->bypasses)) {
+    const struct {
+        size_t count;
+        bool given;
+    } tables[] = {{plugin->replacement_count, plugin->replacements != NULL},
+                  {plugin->bypass_count, plugin->bypasses != NULL},
+                  {plugin->prefetcher_count, plugin->prefetchers != NULL}};
+    size_t entries = 0;
+    bool wrong = false;
+    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
+        entries += tables[i].count;
+        wrong |= tables[i].count > MOST_ENTRIES || (tables[i].count != 0 && !tables[i].given);
+    }
+    if (wrong || entries == 0) {
         wm_fail(error, WM_INVALID, "has no entries");
         return wm_error_hint(error, "name its tables and their counts in WARPMEM_PLUGIN");
     }
@@ -233,29 +228,36 @@ static enum wm_status check_interface(const struct wm_plugin *plugin, struct wm_
 }
 
 // Each entry is held against what was loaded before and against those before it in its own table.
-static enum wm_status check_entries(const struct wm_plugins *before, const struct wm_plugin *plugin,
-                                    struct wm_error *error)
-{
-    for (size_t i = 0; i < plugin->replacement_count; i++) {
-        if (!plugin->replacements[i])
-            return wm_fail(error, WM_INVALID, "replacement entry %zu is NULL", i + 1);
-        WM_TRY(check_replacement(before, plugin->replacements[i], error));
-        for (size_t j = 0; j < i; j++)
-            if (strcmp(plugin->replacements[i]->name, plugin->replacements[j]->name) == 0)
-                return wm_fail(error, WM_INVALID, "has two replacement entries \"%s\"",
-                               plugin->replacements[i]->name);
+#define CHECK_ENTRIES(kind, table, table_count)                                                 \
+    static enum wm_status check_##table(const struct wm_plugins *before,                        \
+                                        const struct wm_plugin *plugin, struct wm_error *error) \
+    {                                                                                           \
+        for (size_t i = 0; i < plugin->table_count; i++) {                                      \
+            const struct wm_##kind##_ops *ops = plugin->table[i], *other;                       \
+            if (!ops)                                                                           \
+                return wm_fail(error, WM_INVALID, #kind " entry %zu is NULL", i + 1);           \
+            struct entry entry = {                                                              \
+                #kind,         ops->name,       ops->title,          ops->source,               \
+                ops->sentence, ops->parameters, ops->parameter_count};                          \
+            WM_TRY(check_texts(&entry, error));                                                 \
+            if (wm_##kind##_find(ops->name))                                                    \
+                return taken(&entry, "warpmem's own", error);                                   \
+            const char *file;                                                                   \
+            for (size_t j = 0; (other = wm_plugins_##kind(before, j, &file)) != NULL; j++)      \
+                if (strcmp(other->name, ops->name) == 0)                                        \
+                    return taken(&entry, file, error);                                          \
+            WM_TRY(check_##kind(ops, error));                                                   \
+            for (size_t j = 0; j < i; j++)                                                      \
+                if (strcmp(ops->name, plugin->table[j]->name) == 0)                             \
+                    return wm_fail(error, WM_INVALID, "has two " #kind " entries \"%s\"",       \
+                                   ops->name);                                                  \
+        }                                                                                       \
+        return WM_OK;                                                                           \
     }
-    for (size_t i = 0; i < plugin->bypass_count; i++) {
-        if (!plugin->bypasses[i])
-            return wm_fail(error, WM_INVALID, "bypass entry %zu is NULL", i + 1);
-        WM_TRY(check_bypass(before, plugin->bypasses[i], error));
-        for (size_t j = 0; j < i; j++)
-            if (strcmp(plugin->bypasses[i]->name, plugin->bypasses[j]->name) == 0)
-                return wm_fail(error, WM_INVALID, "has two bypass entries \"%s\"",
-                               plugin->bypasses[i]->name);
-    }
-    return WM_OK;
-}
+
+CHECK_ENTRIES(replacement, replacements, replacement_count)
+CHECK_ENTRIES(bypass, bypasses, bypass_count)
+CHECK_ENTRIES(prefetch, prefetchers, prefetcher_count)
 
 static enum wm_status open_file(const char *path, void **handle, struct wm_error *error)
 {
@@ -286,7 +288,9 @@ static enum wm_status load_checked(const struct wm_plugins *plugins,
         return wm_error_hint(error, "define it by WARPMEM_PLUGIN of warpmem/plugin.h");
     }
     WM_TRY(check_interface(loaded->plugin, error));
-    return check_entries(plugins, loaded->plugin, error);
+    WM_TRY(check_replacements(plugins, loaded->plugin, error));
+    WM_TRY(check_bypasses(plugins, loaded->plugin, error));
+    return check_prefetchers(plugins, loaded->plugin, error);
 }
 
 enum wm_status wm_plugins_load(struct wm_plugins *plugins, const char *path, struct wm_error *error)

@@ -1,4 +1,4 @@
-// Plug-ins: shared objects outside this tree that bring replacement and bypass entries
+// Plug-ins: shared objects outside this tree that bring replacement, bypass and prefetch entries
 // (warpmem/plugin.h). The caller that loads a machine says which of them are loaded; there is no
 // list of the process.
 //
@@ -32,5 +32,7 @@ const struct wm_replacement_ops *wm_plugins_replacement(const struct wm_plugins 
                                                         size_t index, const char **file);
 const struct wm_bypass_ops *wm_plugins_bypass(const struct wm_plugins *plugins, size_t index,
                                               const char **file);
+const struct wm_prefetch_ops *wm_plugins_prefetch(const struct wm_plugins *plugins, size_t index,
+                                                  const char **file);
 
 #endif

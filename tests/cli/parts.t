@@ -19,6 +19,7 @@ What parts a machine may have, and what each of them is.
   $ warpmem list
     replacement       which line of a full set makes room for a new one
     bypass            which loads and stores go past the level-one cache
+    prefetch          which lines a cache requests before they are looked for
     set-index         which set of a cache a line belongs to
     warp-scheduler    which of an SM's ready warps goes next
     block-dispatch    which SM gets the grid's next block

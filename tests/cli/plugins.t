@@ -80,7 +80,7 @@ What is no plug-in of this warpmem is refused, each for its reason.
   ! error: plug-in case.so: is no plug-in: it has no symbol warpmem_plugin
   ! hint: define it by WARPMEM_PLUGIN of warpmem/plugin.h
   $ sh case -D 'PLUGIN=.abi = WARPMEM_PLUGIN_ABI + 1'
-  ! error: plug-in case.so: was built for plug-in interface 5, and this warpmem has 4
+  ! error: plug-in case.so: was built for plug-in interface 6, and this warpmem has 5
   ! hint: build it again with this warpmem's warpmem/plugin.h
   $ sh case -D 'PLUGIN=.plugin_bytes = 8' 2>&1 | sed 's/[0-9][0-9]*/N/g'
   error: plug-in case.so: has a struct wm_plugin of N bytes, and this warpmem's has N

@@ -1,5 +1,5 @@
-// Which GPU's memory a device address lies in: each GPU of a machine has a range of addresses of its
-// own, so that the address alone says it. The first GPU's is where the only one's is.
+// Which GPU's memory a device address lies in: each GPU of a machine has a range of addresses of
+// its own, so that the address alone says it. The first GPU's is where the only one's is.
 #ifndef WM_BASE_GPU_ADDRESSES_H
 #define WM_BASE_GPU_ADDRESSES_H
 

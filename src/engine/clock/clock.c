@@ -2,6 +2,8 @@
 
 #include "machine/machine_dram.h"
 #include "mem/replacement/entries.h"
+#include "mem/system/memory_components.h"
+#include "mem/system/memory_spec_check.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -74,23 +76,21 @@ enum wm_status wm_clock_check(const struct wm_machine *machine, struct wm_error 
                            "set gpu.count=1, or use --engine walk", error);
     if (!memory->levels[WM_LEVEL_L2].cache.present)
         return unsupported(machine, "machines without L2", "set gpu.l2.present=true", error);
-    if (memory->levels[WM_LEVEL_L1].cache.present && memory->levels[WM_LEVEL_L1].units_each > 1)
-        return unsupported(machine, "L1s that several SMs share", "set gpu.l1.sms_each=1", error);
     if (memory->levels[WM_LEVEL_L2].inclusion != WM_NON_INCLUSIVE)
         return unsupported(machine, "inclusion between L1 and L2",
                            "set gpu.l2.inclusion=non-inclusive", error);
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
+        if (!wm_memory_spec_has_usual_levels(memory))
+            return unsupported(machine, "levels of caches but L1s, side caches and one L2",
+                               "leave them out", error);
     if (memory->tlb.present)
         return unsupported(machine, "TLBs", "set gpu.tlb.present=false", error);
     if (memory->levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_INSTRUCTION].cache.present)
         return unsupported(machine, "instruction caches", "set gpu.instruction.present=false",
                            error);
-    for (enum wm_side_cache_kind kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++) {
-        char hint[64];
-        snprintf(hint, sizeof hint, "set gpu.%s.sms_each=1", wm_side_cache_names[kind]);
-        if (memory->levels[WM_LEVEL_SIDE + kind].cache.present &&
-            memory->levels[WM_LEVEL_SIDE + kind].units_each > 1)
-            return unsupported(machine, "side caches that several SMs share", hint, error);
-    }
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
+        if (wm_level_prefetches(memory, i))
+            return unsupported(machine, "prefetchers", "set prefetch to none", error);
     if (is_under_opt(&memory->levels[WM_LEVEL_L1].cache) ||
         is_under_opt(&memory->levels[WM_LEVEL_L2].cache))
         return unsupported(machine, "replacement opt",
@@ -166,10 +166,31 @@ static enum wm_status share_bytes(struct wm_clock *clock, struct wm_error *error
     if (clock->written == NULL)
         return no_memory(error);
     for (uint32_t i = 0; i < clock->sm_count; i++)
-        clock->written[i] = &clock->sms[i].l1.written;
+        clock->written[i] = &clock->sms[i].timed.written;
     for (uint32_t i = 0; i < clock->partition_count; i++)
         wm_partition_set_byte_mask_pools(clock->partitions[i].partition, clock->written);
     return WM_OK;
+}
+
+static enum wm_status build_caches(struct wm_clock *clock, uint32_t level, struct wm_error *error)
+{
+    uint32_t count = wm_memory_caches(clock->memory, level);
+    if (count == 0)
+        return WM_OK;
+    clock->caches[level] = wm_clock_zeros(count, sizeof *clock->caches[level]);
+    if (clock->caches[level] == NULL)
+        return no_memory(error);
+    for (uint32_t i = 0; i < count; i++)
+        WM_TRY(wm_timed_level_init(&clock->caches[level][i].level, clock->memory, level, i, error));
+    return WM_OK;
+}
+
+static void release_caches(struct wm_clock *clock, uint32_t level)
+{
+    uint32_t count = clock->caches[level] != NULL ? wm_memory_caches(clock->memory, level) : 0;
+    for (uint32_t i = 0; i < count; i++)
+        wm_timed_level_release(&clock->caches[level][i].level);
+    free(clock->caches[level]);
 }
 
 static enum wm_status build(struct wm_clock *clock, struct wm_error *error)
@@ -188,13 +209,15 @@ static enum wm_status build(struct wm_clock *clock, struct wm_error *error)
     if (clock->sms == NULL || clock->slots == NULL)
         return no_memory(error);
     WM_TRY(build_windows(clock, error));
+    for (uint32_t level = 0; level < WM_LEVEL_L2; level++)
+        WM_TRY(build_caches(clock, level, error));
     for (uint32_t i = 0; i < clock->sm_count; i++)
         WM_TRY(wm_clock_sm_init(clock, &clock->sms[i], i, error));
     uint64_t sample = clock->session->options.sample_cycles;
     if (sample != 0 && (clock->timeline = wm_clock_timeline_new(sample)) == NULL)
         return no_memory(error);
     clock->flushes = wm_clock_flushes(machine);
-    WM_TRY(wm_tracker_groups_init(clock, error));
+    WM_TRY(wm_sm_groups_init(clock, error));
     WM_TRY(build_partitions(clock, error));
     WM_TRY(wm_clock_network_init(clock, error));
     return share_bytes(clock, error);
@@ -227,7 +250,9 @@ void wm_clock_free(struct wm_clock *clock)
         wm_clock_sm_release(&clock->sms[i]);
     for (uint32_t i = 0; clock->partitions != NULL && i < clock->partition_count; i++)
         wm_partition_free(clock->partitions[i].partition);
-    wm_tracker_groups_release(clock);
+    wm_sm_groups_release(clock);
+    for (uint32_t level = 0; level < WM_LEVEL_L2; level++)
+        release_caches(clock, level);
     free(clock->islands);
     free(clock->thread_of);
     free(clock->arrivals);
@@ -302,8 +327,8 @@ static void list_sms(const struct wm_clock *clock, struct list *to)
         list(to, &throttle_set, wm_clock_throttle_counters(&clock->sms[i]), graph->units, i,
              "load_throttle");
     for (uint32_t i = 0; i < wm_memory_graph_path_count(graph, graph->levels[WM_LEVEL_L1]); i++)
-        list(to, &l1_set, &clock->sms[i].l1.timed.counters, graph->levels[WM_LEVEL_L1], i,
-             "timing");
+        list(to, &l1_set, &clock->caches[WM_LEVEL_L1][i].level.timed.counters,
+             graph->levels[WM_LEVEL_L1], i, "timing");
     for (uint32_t i = 0; i < clock->sm_count; i++)
         list(to, &wm_link_counter_set, &clock->sms[i].output.counters, graph->units, i, "link");
 }

@@ -12,7 +12,7 @@
 //   clock/paired_windows.c       windows two at a time
 //   clock/l1_flush.c             what L1s that write back do when a launch has finished
 //   clock/network.c              butterflies between SMs and slices
-//   clock/tracker_group.c        SMs that share a tracker
+//   clock/sm_group.c             SMs that share a cache or a tracker
 //   clock/tally.c                what instructions cost, and how long loads took
 //   clock/device_time.c          what kernels read of time, and warps that wait for it to pass
 //   clock/load_throttle.c        warps whose loads wait, where the machine throttles them
@@ -20,13 +20,13 @@
 #ifndef WM_ENGINE_CLOCK_CLOCK_STATE_H
 #define WM_ENGINE_CLOCK_CLOCK_STATE_H
 
+#include "base/run/thread_team.h"
 #include "engine/clock/clock.h"
-#include "engine/clock/thread_team.h"
 #include "engine/clock/timeline_writer.h"
 #include "engine/session/load_times.h"
+#include "mem/timed/level/tracker.h"
 #include "mem/timed/partition/partition.h"
-#include "mem/timed/timed_l1.h"
-#include "mem/timed/tracker_group.h"
+#include "mem/timed/unit.h"
 #include "sm/issue/issue_core.h"
 #include "sm/lost_locality.h"
 
@@ -75,7 +75,7 @@ struct wm_clock_memory_op {
     uint8_t rank;             // of its warp, when it issued (sm/issue/issue_core.h)
     bool sending;             // its requests have not all been made
     bool writes;              // registers
-    uint8_t served;           // enum wm_serving_level, of its parts that are done
+    uint8_t served;           // enum wm_server, of its parts that are done
     uint32_t requests_waited; // of its requests, those that waited for bytes from below
 };
 
@@ -95,6 +95,7 @@ struct wm_load_store_entry {
     uint32_t shared_passes;
     uint32_t shared_interval; // cycles from one of them to the next
     bool is_atomic;           // beyond the SM: sm->entry_rounds has its lanes
+    uint32_t latency;         // of the slowest of the caches that served it
     uint32_t resident_warps;
     uint32_t other_lines;               // that `others` has room for
     struct wm_line_request *lines;      // its own, or
@@ -193,7 +194,7 @@ struct wm_clock_sm {
     uint64_t reply_due, memory_due, packet_due;
     struct wm_issue_core core;
     struct wm_clock_throttle *throttle; // owned; NULL: all warps may issue loads
-    struct wm_timed_l1 l1;
+    struct wm_timed_unit timed;
     struct wm_crossbar_output output;
     struct wm_crossbar_input input;
     struct wm_front_end front_end;
@@ -226,20 +227,21 @@ struct wm_clock_sm {
     uint64_t unit_free; // the cycle in which the unit makes its next request
     enum wm_stall stall;
     bool retries; // what it was stalled by may be over
+    bool shares;  // a cache with other SMs, which may end what it is stalled by at any time
     uint64_t stalled_since;
     struct wm_clock_memory_op *ops; // owned
     uint32_t op_count, op_room;     // most under way; places so far
+    uint32_t first_token;           // of its ops, among those of SMs that share caches
     uint32_t free_op, fresh_op;     // the first of the free ones; behind the last: never used yet
     struct wm_clock_completion_queue hits, shared, returned;
     struct wm_clock_sleeper *sleepers; // owned: `sleeper_count`, in no order
     uint32_t sleeper_count;
-    uint64_t sleep_due;           // when the first of them wakes
-    uint64_t done_due;            // when the first of all these comes
-    uint64_t return_free, handed; // in sectors: when L1 can hand on more, and what it has in all
-    uint32_t traced_passes;       // of the instruction being executed
-    uint32_t traced_interval;     // and the cycles from one to the next
-    uint8_t *traced_rounds;       // likewise: its entry's; NULL: it is no atomic beyond the SM
-    uint32_t *traced_bytes;       // likewise: its entry's
+    uint64_t sleep_due;       // when the first of them wakes
+    uint64_t done_due;        // when the first of all these comes
+    uint32_t traced_passes;   // of the instruction being executed
+    uint32_t traced_interval; // and the cycles from one to the next
+    uint8_t *traced_rounds;   // likewise: its entry's; NULL: it is no atomic beyond the SM
+    uint32_t *traced_bytes;   // likewise: its entry's
     struct wm_load_store_entry *traced_entry;
     uint64_t finished_blocks;
     bool abandoned; // launches have failed: what is done of their instructions is dropped
@@ -248,7 +250,7 @@ struct wm_clock_sm {
     uint64_t due;                // likewise: the cycle in which it acts next, while the group runs
     bool failed;                 // out of memory
     struct wm_memory_unit_counters unit;
-    enum wm_serving_level served; // of the parts that are being completed
+    enum wm_server served; // of the parts that are being completed
 };
 
 // What each window reads of all SMs and partitions, close together. WM_CLOCK_NEIGHBOURS neighbours,
@@ -275,10 +277,9 @@ struct wm_clock_partition {
 struct wm_clock_mailbox;
 struct wm_clock_charges; // clock/counter_attribution.c
 
-struct wm_tracker_group {
-    struct wm_clock_sm *sms; // borrowed: `count` of them
-    uint32_t count;
-    struct wm_timed_tracker_group sharing;
+// A cache of an SM or of several. Neighbours are used by different threads.
+struct wm_clock_cache {
+    _Alignas(WM_FALSE_SHARING_BYTES) struct wm_timed_level level;
 };
 
 struct wm_clock {
@@ -293,13 +294,15 @@ struct wm_clock {
     // Owned, by SM and behind these by partition; and the thread that hands over to it.
     struct wm_island_status *islands;
     uint16_t *thread_of;
-    struct wm_clock_arrivals *arrivals;    // owned, likewise
-    bool pairs_windows, partitions_ahead;  // partitions have run the window that comes next
-    uint32_t windows;                      // begun, modulo 2^32: the present one's number
-    struct wm_clock_sm *sms;               // owned
-    struct wm_clock_partition *partitions; // owned
-    struct wm_tracker_group *groups;       // owned; NULL unless there are trackers
-    uint32_t group_count;
+    struct wm_clock_arrivals *arrivals;         // owned, likewise
+    bool pairs_windows, partitions_ahead;       // partitions have run the window that comes next
+    uint32_t windows;                           // begun, modulo 2^32: the present one's number
+    struct wm_clock_sm *sms;                    // owned
+    struct wm_clock_partition *partitions;      // owned
+    struct wm_clock_cache *caches[WM_LEVEL_L2]; // owned: of SMs, by level; NULL: there are none
+    // SMs that share something: so many, group after group; 0: they share nothing.
+    uint32_t group_count, group_sms;
+    struct wm_timed_tracker_group *trackers;        // owned; NULL: there are none
     uint32_t *partition_of_slice, *number_of_slice; // owned
     const struct wm_byte_mask_pool **written;       // owned, by SM; NULL unless L2 keeps byte masks
     struct wm_clock_warp_slot *slots; // owned, by slot of any SM, of places of one size
@@ -414,9 +417,10 @@ void wm_load_store_run(struct wm_clock_sm *sm, uint64_t cycle);
 // Launches have failed: their instructions send nothing any more, and replies to them are dropped,
 // until the SM begins a launch.
 void wm_load_store_abandon(struct wm_clock_sm *sm);
-// A part of op `token` is done; the SM's cycle is sm->cycle.
+// A part of what `token` names is done, an op of the SM or of one that shares a cache with it; the
+// cycle is sm->cycle.
 void wm_load_store_done(void *sm, uint64_t token);
-// L1 has what a part of op `token` waited for, and hands it on as fast as it can.
+// L1 has what such a part waited for, and hands it on as fast as it can.
 void wm_load_store_returned(void *sm, uint64_t token);
 uint64_t wm_load_store_next(const struct wm_clock_sm *sm, uint64_t cycle);
 
@@ -472,11 +476,13 @@ bool wm_clock_flushes(const struct wm_machine *machine);
 bool wm_clock_flush_begin(struct wm_clock *clock);
 void wm_clock_flush_end(struct wm_clock *clock);
 
-// clock/tracker_group.c. Building, where there are trackers; harmless release; a group's window;
-// and a packet sets out to another SM of the group in cycle `now` of the interconnect.
-enum wm_status wm_tracker_groups_init(struct wm_clock *clock, struct wm_error *error);
-void wm_tracker_groups_release(struct wm_clock *clock);
-void wm_tracker_group_run(struct wm_tracker_group *group, uint64_t end);
+// clock/sm_group.c. Building, where SMs share something; harmless release; the first SM of a group,
+// of `*count`; their window; and a packet sets out to another SM of the group in cycle `now` of the
+// interconnect.
+enum wm_status wm_sm_groups_init(struct wm_clock *clock, struct wm_error *error);
+void wm_sm_groups_release(struct wm_clock *clock);
+struct wm_clock_sm *wm_sm_group_sms(const struct wm_clock *clock, uint32_t group, uint32_t *count);
+void wm_sm_group_run(struct wm_clock_sm *sms, uint32_t count, uint64_t end);
 void wm_clock_send_to_sm(struct wm_clock_sm *sm, const struct wm_packet *packet, uint64_t now);
 
 // clock.c. Zeros, a multiple of WM_FALSE_SHARING_BYTES from all else; NULL when out of memory.

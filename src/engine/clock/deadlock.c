@@ -8,7 +8,7 @@
 
 static void describe_sm(const struct wm_clock_sm *sm, struct wm_text *text)
 {
-    uint32_t out = wm_packet_queue_count(&sm->l1.out), memory = 0, barrier = 0;
+    uint32_t out = wm_packet_queue_count(&sm->timed.out.packets), memory = 0, barrier = 0;
     for (uint32_t slot = 0; slot < sm->core.slots; slot++) {
         memory += sm->core.warps[slot].wait == WM_WAIT_MEMORY;
         barrier += sm->core.warps[slot].wait == WM_WAIT_BARRIER;
@@ -20,7 +20,7 @@ static void describe_sm(const struct wm_clock_sm *sm, struct wm_text *text)
             " instructions in the load/store unit (%s), %" PRIu32 " lines wait for L2, %" PRIu32
             " packets wait to leave, %" PRIu32 " replies on their way\n",
             sm->index, memory, barrier, sm->entry_count, wm_stall_names[sm->stall],
-            sm->l1.timed.mshr.used, out, sm->input.held_count);
+            sm->timed.l1 != NULL ? sm->timed.l1->timed.mshr.used : 0, out, sm->input.held_count);
 }
 
 static bool all_at_barriers(const struct wm_clock *clock)

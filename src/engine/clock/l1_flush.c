@@ -34,13 +34,15 @@ bool wm_clock_flush_begin(struct wm_clock *clock)
 {
     for (uint32_t i = 0; i < clock->sm_count; i++) {
         struct wm_clock_sm *sm = &clock->sms[i];
-        const struct wm_cache *cache = wm_memory_l1(clock->memory, i);
+        const struct wm_timed_level *l1 = sm->timed.l1;
+        if (i != 0 && l1 == clock->sms[i - 1].timed.l1) // that SM's
+            continue;
         sm->flush.lines = malloc(wm_memory_l1_lines(clock->memory) * sizeof *sm->flush.lines);
         if (sm->flush.lines == NULL)
             return false;
-        list_dirty(&sm->flush, cache);
-        if (sm->l1.victims != NULL)
-            list_dirty(&sm->flush, sm->l1.victims);
+        list_dirty(&sm->flush, l1->timed.cache);
+        if (l1->victims != NULL)
+            list_dirty(&sm->flush, l1->victims);
         sm->cycle = wm_clock_convert(&clock->from_network, clock->now);
         if (sm->flush.count != 0)
             wm_clock_sm_expect(sm, clock->now);

@@ -38,7 +38,7 @@ static uint32_t *bytes_of(const struct wm_clock_sm *sm, const struct wm_load_sto
 static bool build_bytes(struct wm_clock_sm *sm)
 {
     bool explain = sm->clock->session->options.explain;
-    sm->byte_row = explain ? WM_MAX_LINE_SECTORS : sm->l1.written.row_words;
+    sm->byte_row = explain ? WM_MAX_LINE_SECTORS : sm->timed.written.row_words;
     if (!explain && !wm_memory_needs_byte_masks(sm->clock->memory))
         return true;
     sm->entry_bytes = malloc(sm->entry_room * bytes_of_entry(sm) * sizeof *sm->entry_bytes);
@@ -50,6 +50,7 @@ enum wm_status wm_load_store_init(struct wm_clock_sm *sm, struct wm_error *error
     const struct wm_sm_spec *spec = &sm->clock->machine->sm;
     sm->entry_room = spec->memory_queue;
     sm->op_count = spec->max_warps * WM_CLOCK_OPS_A_WARP;
+    sm->first_token = sm->index * sm->op_count;
     sm->done_due = WM_NEVER;
     sm->ports = sm->clock->machine->memory.levels[WM_LEVEL_L1].ports;
     sm->ports = sm->ports != 0 ? sm->ports : 1;
@@ -208,7 +209,7 @@ bool wm_load_store_submit(struct wm_clock_sm *sm, struct wm_load_store_entry *en
                                       .writes = facts->destinations != 0};
     entry->op = index;
     entry->head_count = sm->batch.head_count;
-    entry->head = entry->line = entry->first_line = 0;
+    entry->head = entry->line = entry->first_line = entry->latency = 0;
     entry->shared_passes = sm->traced_passes;
     entry->shared_interval = sm->traced_interval;
     entry->is_atomic = sm->traced_rounds != NULL;
@@ -223,7 +224,7 @@ bool wm_load_store_submit(struct wm_clock_sm *sm, struct wm_load_store_entry *en
     sm->unit.instructions++;
     // Its requests are made in cycles to come. More would not stay in the host's caches.
     for (uint32_t i = 0; i < sm->batch.line_count && i < EXPECTED_LINES; i++)
-        wm_timed_l1_host_prefetch(&sm->l1, entry->lines[i].line_address);
+        wm_timed_unit_host_prefetch(&sm->timed, entry->lines[i].line_address);
     return true;
 }
 
@@ -266,13 +267,37 @@ static void finish(struct wm_clock_sm *sm, struct wm_clock_memory_op *op)
         sm->finished_blocks++;
 }
 
-void wm_load_store_done(void *context, uint64_t token)
+// A part of the op is done that `served` served.
+static void end_part(struct wm_clock_sm *sm, uint32_t index, uint32_t served)
 {
-    struct wm_clock_sm *sm = context;
-    struct wm_clock_memory_op *op = &sm->ops[token];
-    op->served = sm->served > op->served ? (uint8_t)sm->served : op->served;
+    struct wm_clock_memory_op *op = &sm->ops[index];
+    op->served = served > op->served ? (uint8_t)served : op->served;
     if (--op->outstanding == 0 && !op->sending)
         finish(sm, op);
+}
+
+// Whose the token is. Another SM than `sm`, to which the bytes came, has what it waited for in the
+// same cycle, or in the next where it has run that.
+static struct wm_clock_sm *owner_of(struct wm_clock_sm *sm, uint64_t token)
+{
+    if (__builtin_expect(token - sm->first_token < sm->op_count, true))
+        return sm;
+    struct wm_clock_sm *owner = &sm->clock->sms[token / sm->op_count];
+    owner->cycle = sm->cycle + (owner < sm);
+    return owner;
+}
+
+static void expect_owner(struct wm_clock_sm *owner, const struct wm_clock_sm *sm)
+{
+    if (owner != sm)
+        owner->due = wm_earlier(owner->due, wm_clock_sm_due(owner, owner->cycle));
+}
+
+void wm_load_store_done(void *context, uint64_t token)
+{
+    struct wm_clock_sm *sm = context, *owner = owner_of(sm, token);
+    end_part(owner, (uint32_t)token - owner->first_token, sm->served);
+    expect_owner(owner, sm);
 }
 
 static bool grow_queue(struct wm_clock_completion_queue *queue)
@@ -302,15 +327,20 @@ static void put_done(struct wm_clock_sm *sm, struct wm_clock_completion_queue *q
 
 void wm_load_store_returned(void *context, uint64_t token)
 {
-    struct wm_clock_sm *sm = context;
+    struct wm_clock_sm *sm = context, *owner = owner_of(sm, token);
+    struct wm_timed_level *l1 = sm->timed.l1;
     uint64_t rate = sm->clock->machine->memory.levels[WM_LEVEL_L1].return_sectors,
              now = sm->cycle * rate;
-    uint64_t begin = sm->return_free > now ? sm->return_free : now;
-    sm->return_free = begin + sm->l1.timed.mshr.handed - sm->handed;
-    sm->handed = sm->l1.timed.mshr.handed;
-    struct wm_clock_memory_op *op = &sm->ops[token];
+    uint64_t begin = l1->return_free > now ? l1->return_free : now;
+    l1->return_free = begin + l1->timed.mshr.handed - l1->returned;
+    l1->returned = l1->timed.mshr.handed;
+    uint32_t index = (uint32_t)token - owner->first_token;
+    struct wm_clock_memory_op *op = &owner->ops[index];
     op->served = sm->served > op->served ? (uint8_t)sm->served : op->served;
-    put_done(sm, &sm->returned, (uint32_t)token, (sm->return_free + rate - 1) / rate);
+    uint64_t from = (l1->return_free + rate - 1) / rate;
+    put_done(owner, &owner->returned, index, from > owner->cycle ? from : owner->cycle);
+    owner->memory_due = wm_earlier(owner->memory_due, owner->done_due);
+    expect_owner(owner, sm);
 }
 
 static void expect_done(struct wm_clock_sm *sm, struct wm_clock_completion_queue *queue,
@@ -331,7 +361,7 @@ static void close_entry(struct wm_clock_sm *sm, struct wm_load_store_entry *entr
     sm->core.memory_takes = wm_load_store_has_room(sm);
     // What L1 held of it is there a latency later; what it lacked comes by itself.
     if (op->writes && entry->head_count != 0)
-        expect_done(sm, &sm->hits, op, entry->op, cycle + sm->l1.latency);
+        expect_done(sm, &sm->hits, op, entry->op, cycle + entry->latency);
     if (op->outstanding == 0)
         finish(sm, op);
 }
@@ -385,18 +415,24 @@ static enum wm_stall make_request(struct wm_clock_sm *sm, struct wm_load_store_e
     if (__builtin_expect(sm->entry_bytes != NULL, false))
         add_bytes(sm, entry, &request);
     if (__builtin_expect(entry->is_atomic, false))
-        sm->l1.rounds = rounds_of(sm, entry) + (size_t)(entry->first_line + entry->line) *
-                                                   (sm->front_end.line_bytes / WM_SECTOR_BYTES);
+        sm->timed.rounds = rounds_of(sm, entry) + (size_t)(entry->first_line + entry->line) *
+                                                      (sm->front_end.line_bytes / WM_SECTOR_BYTES);
+    uint64_t token = sm->first_token + entry->op;
     enum wm_stall stall =
         head->item == WM_BATCH_SIDE_CACHE
-            ? wm_timed_l1_side_load(&sm->l1, cycle, (enum wm_side_cache_kind)head->side_cache,
-                                    &request, entry->op, &waits)
-            : wm_timed_l1_access(&sm->l1, cycle, &request, entry->op, &waits);
-    sm->l1.rounds = NULL;
+            ? wm_timed_unit_side_load(&sm->timed, cycle, (enum wm_side_cache_kind)head->side_cache,
+                                      &request, token, &waits)
+            : wm_timed_unit_access(&sm->timed, cycle, &request, token, &waits);
+    sm->timed.rounds = NULL;
     if (stall != WM_STALL_NONE)
         return stall;
     if (sm->throttle != NULL)
         wm_clock_throttle_served(sm, sm->ops[entry->op].slot, cycle);
+    if (head->item == WM_BATCH_SIDE_CACHE &&
+        sm->ops[entry->op].served < WM_SERVED_SIDE + head->side_cache)
+        sm->ops[entry->op].served = (uint8_t)(WM_SERVED_SIDE + head->side_cache);
+    if (sm->timed.served_latency > entry->latency)
+        entry->latency = sm->timed.served_latency;
     sm->ops[entry->op].outstanding += waits;
     sm->ops[entry->op].requests_waited += waits;
     if (++entry->line == head->count) {
@@ -413,7 +449,7 @@ static void note_stall(struct wm_clock_sm *sm, enum wm_stall stall, uint64_t cyc
         wm_stall_count(&sm->unit.stalls, sm->stall, cycle - sm->stalled_since);
     sm->stall = stall;
     sm->stalled_since = cycle;
-    sm->retries = false;
+    sm->retries = sm->shares;
 }
 
 // As many requests of the entry as there are ports; returns the cycles that they take, 0: the next
@@ -429,15 +465,14 @@ static uint32_t make_requests(struct wm_clock_sm *sm, struct wm_load_store_entry
         note_stall(sm, stall, cycle);
         if (stall == WM_STALL_BANK) {
             // L1 has the cycle in which that is over.
-            sm->unit_free = sm->l1.banks_ready;
+            sm->unit_free = sm->timed.banks_ready;
             sm->retries = true;
         }
         if (stall != WM_STALL_NONE)
             return 0;
-        passes = sm->l1.passes;
-        late = sm->l1.late;
+        passes = sm->timed.passes;
+        late = sm->timed.late;
     }
-    sm->l1.late = 0;
     wm_stall_count(&sm->unit.stalls, WM_STALL_BANK, passes - 1);
     return passes + late;
 }
@@ -482,7 +517,7 @@ static void run_queue(struct wm_clock_sm *sm, struct wm_clock_completion_queue *
                       uint64_t cycle)
 {
     while (queue->first != queue->end && queue->items[queue->first & queue->mask].cycle <= cycle)
-        wm_load_store_done(sm, queue->items[queue->first++ & queue->mask].op);
+        end_part(sm, queue->items[queue->first++ & queue->mask].op, sm->served);
 }
 
 static uint64_t next_done(const struct wm_clock_completion_queue *queue)

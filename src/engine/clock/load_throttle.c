@@ -25,7 +25,7 @@ enum wm_status wm_clock_throttle_init(struct wm_clock_sm *sm, struct wm_error *e
     WM_TRY(WM_ARRAY_NEW(sm->throttle, 1, error, "an SM's load throttle"));
     WM_TRY(wm_victim_tags_init(&sm->throttle->tags, spec->max_warps, throttle->tags,
                                throttle->tag_ways, error));
-    sm->l1.victim_tags = &sm->throttle->tags;
+    sm->timed.l1->victim_tags = &sm->throttle->tags;
     return WM_OK;
 }
 

@@ -70,7 +70,7 @@ static inline void bring_credit(struct wm_clock *clock, const struct wm_crossbar
     uint64_t *arrivals = &clock->arrivals[credit->sender].credit;
     if (later)
         *arrivals = wm_earlier(*arrivals, credit->when);
-    else if (wm_packet_queue_count(&to->l1.out) != 0)
+    else if (wm_packet_queue_count(&to->timed.out.packets) != 0)
         wm_clock_sm_expect(to, credit->when);
 }
 
@@ -124,7 +124,7 @@ void wm_clock_return_written_rows(struct wm_clock *clock,
 {
     struct wm_byte_mask_rows *rows = wm_partition_take_read_rows(partition->partition);
     for (uint32_t i = 0; i < rows->count; i++)
-        wm_byte_mask_pool_give_back(&clock->sms[rows->rows[i].sm].l1.written, rows->rows[i].row);
+        wm_byte_mask_pool_give_back(&clock->sms[rows->rows[i].sm].timed.written, rows->rows[i].row);
     rows->count = 0;
 }
 

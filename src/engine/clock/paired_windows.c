@@ -28,7 +28,7 @@ enum wm_status wm_clock_paired_windows_init(struct wm_clock *clock, struct wm_er
 bool wm_clock_can_pair_windows(const struct wm_clock *clock, uint32_t threads)
 {
     return threads == 1 && clock->launches->run->work->parallel && clock->network == NULL &&
-           clock->groups == NULL && clock->timeline == NULL && !clock->flushes &&
+           clock->group_count == 0 && clock->timeline == NULL && !clock->flushes &&
            clock->to_network.from == clock->to_network.to;
 }
 
@@ -88,7 +88,7 @@ static void receive_from_partitions(struct wm_clock *clock, struct wm_clock_sm *
 {
     struct wm_clock_arrivals *arrivals = &clock->arrivals[sm->index];
     take_arrivals(clock, sm->index);
-    if (arrivals->credit != WM_NEVER && wm_packet_queue_count(&sm->l1.out) != 0)
+    if (arrivals->credit != WM_NEVER && wm_packet_queue_count(&sm->timed.out.packets) != 0)
         wm_clock_sm_expect(sm, arrivals->credit);
     arrivals->credit = WM_NEVER;
 }

@@ -309,11 +309,11 @@ void wm_clock_sm_reply(struct wm_clock_sm *sm, const struct wm_packet *packet, u
     sm->unit.requests_replied++;
     sm->unit.round_trip_cycles += cycle - packet->sent;
     sm->retries = true;
-    sm->served = packet->from_dram ? WM_SERVED_DRAM : WM_SERVED_L2;
-    bool at_once =
-        !packet->fills || sm->clock->machine->memory.levels[WM_LEVEL_L1].return_sectors == 0;
-    wm_timed_l1_reply(&sm->l1, cycle, packet, at_once ? wm_load_store_done : wm_load_store_returned,
-                      sm);
+    sm->served = packet->from_dram ? WM_SERVED_MEMORY : WM_SERVED_L2;
+    bool at_once = packet->fills != WM_LEVEL_L1 ||
+                   sm->clock->machine->memory.levels[WM_LEVEL_L1].return_sectors == 0;
+    wm_timed_unit_reply(&sm->timed, cycle, packet,
+                        at_once ? wm_load_store_done : wm_load_store_returned, sm);
 }
 
 static void take_replies(struct wm_clock_sm *sm, uint64_t cycle)
@@ -352,14 +352,15 @@ static void send_packets(struct wm_clock_sm *sm, uint64_t cycle)
 {
     uint64_t now = wm_clock_convert(&sm->clock->to_network, cycle);
     const struct wm_packet *packet;
-    while ((packet = wm_packet_queue_head(&sm->l1.out)) != NULL && packet->when <= cycle) {
+    while ((packet = wm_packet_queue_head(&sm->timed.out.packets)) != NULL &&
+           packet->when <= cycle) {
         if (ready_to_send(sm, packet, now) > now)
             return;
         if (packet->to_sm)
             wm_clock_send_to_sm(sm, packet, now);
         else if (!send_to_slice(sm, packet, now))
             sm->failed = true;
-        wm_packet_queue_pop(&sm->l1.out);
+        wm_packet_queue_pop(&sm->timed.out.packets);
         sm->retries = true;
     }
 }
@@ -376,7 +377,7 @@ static void expect_reply(struct wm_clock_sm *sm)
 // none is rare, and by then the place has been prefetched.
 static void expect_packet(struct wm_clock_sm *sm, uint64_t cycle)
 {
-    const struct wm_packet *packet = wm_packet_queue_head(&sm->l1.out);
+    const struct wm_packet *packet = wm_packet_queue_head(&sm->timed.out.packets);
     sm->packet_due = WM_NEVER;
     if (packet == NULL)
         return;
@@ -410,7 +411,7 @@ enum { EXPECTED_DONE = 16, EXPECTED_PACKETS = 8 }; // that the host prefetches i
 
 static void expect_packets(const struct wm_clock_sm *sm)
 {
-    const struct wm_packet_queue *out = &sm->l1.out;
+    const struct wm_packet_queue *out = &sm->timed.out.packets;
     for (uint32_t i = out->first; i != out->end && i - out->first < EXPECTED_PACKETS; i++) {
         const struct wm_packet *packet = &out->packets[i & out->mask];
         if (!packet->to_sm) // those take another way
@@ -427,7 +428,7 @@ static void expect_replies(const struct wm_clock_sm *sm)
     for (uint32_t i = input->arrivals_taken; i < end; i++) {
         const struct wm_packet *packet = wm_crossbar_input_of(input, input->arrivals[i].sender);
         if (packet != NULL)
-            wm_timed_l1_host_prefetch_reply(&sm->l1, packet);
+            wm_timed_unit_host_prefetch_reply(&sm->timed, packet);
     }
 }
 
@@ -484,7 +485,7 @@ static void run_cycle(struct wm_clock_sm *sm, uint64_t cycle, bool one_clock)
 static void end_window(struct wm_clock_sm *sm, uint64_t last, uint64_t cycle)
 {
     sm->cycle = last;
-    sm->failed |= sm->l1.failed;
+    sm->failed |= sm->timed.out.failed;
     if (sm->throttle != NULL)
         wm_clock_throttle_update_counters(sm);
     sm->clock->islands[sm->index] = (struct wm_island_status){
@@ -554,7 +555,7 @@ static void write_back_next(struct wm_clock_sm *sm, uint64_t cycle)
     struct wm_clock_flush *flush = &sm->flush;
     uint32_t no_instruction = sm->clock->table.instruction_count;
     if (flush->next != flush->count &&
-        wm_timed_l1_write_back(&sm->l1, cycle, flush->lines[flush->next], no_instruction))
+        wm_timed_unit_write_back(&sm->timed, cycle, flush->lines[flush->next], no_instruction))
         flush->next++;
 }
 

@@ -60,6 +60,24 @@ static void never_full(struct wm_request_batcher *batcher)
     assert(!"a memory instruction goes to more places than there are");
 }
 
+static struct wm_timed_level *cache_of(const struct wm_clock_sm *sm, uint32_t level)
+{
+    uint32_t each = sm->clock->machine->memory.levels[level].units_each;
+    struct wm_clock_cache *caches = sm->clock->caches[level];
+    return caches != NULL ? &caches[sm->index / (each > 1 ? each : 1)].level : NULL;
+}
+
+// To its caches.
+static void connect(struct wm_clock_sm *sm)
+{
+    sm->timed.l1 = cache_of(sm, WM_LEVEL_L1);
+    for (uint32_t kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++)
+        sm->timed.sides[kind] = cache_of(sm, WM_LEVEL_SIDE + kind);
+    for (uint32_t level = 0; level < WM_LEVEL_L2; level++)
+        sm->shares |= sm->clock->caches[level] != NULL &&
+                      sm->clock->machine->memory.levels[level].units_each > 1;
+}
+
 enum wm_status wm_clock_sm_init(struct wm_clock *clock, struct wm_clock_sm *sm, uint32_t index,
                                 struct wm_error *error)
 {
@@ -68,7 +86,8 @@ enum wm_status wm_clock_sm_init(struct wm_clock *clock, struct wm_clock_sm *sm, 
     *sm = (struct wm_clock_sm){.clock = clock, .index = index};
     sm->issue_width = clock->machine->sm.issue_width;
     WM_TRY(wm_issue_core_init(&sm->core, &clock->machine->sm, error));
-    WM_TRY(wm_timed_l1_init(&sm->l1, clock->memory, index, error));
+    WM_TRY(wm_timed_unit_init(&sm->timed, clock->memory, index, error));
+    connect(sm);
     WM_TRY(wm_clock_throttle_init(sm, error));
     WM_TRY(wm_crossbar_output_init(&sm->output, ends.requests, ends.send,
                                    memory->interconnect.buffer, error));
@@ -77,7 +96,7 @@ enum wm_status wm_clock_sm_init(struct wm_clock *clock, struct wm_clock_sm *sm, 
     WM_TRY(wm_clock_sleep_init(sm, error));
     WM_TRY(WM_ARRAY_NEW(sm->places, clock->machine->sm.max_blocks, error, "an SM"));
     if (clock->session->options.explain) {
-        sm->l1.blocks = sm->blocks = calloc(clock->machine->sm.max_warps, sizeof *sm->blocks);
+        sm->timed.blocks = sm->blocks = calloc(clock->machine->sm.max_warps, sizeof *sm->blocks);
         sm->patterns = wm_access_patterns_new(clock->machine->sm.count);
         if (sm->blocks == NULL || sm->patterns == NULL)
             return wm_fail_no_memory(error, "an SM");
@@ -94,7 +113,7 @@ void wm_clock_sm_release(struct wm_clock_sm *sm)
 {
     wm_issue_core_release(&sm->core);
     wm_clock_throttle_release(sm);
-    wm_timed_l1_release(&sm->l1);
+    wm_timed_unit_release(&sm->timed);
     wm_crossbar_output_release(&sm->output);
     wm_crossbar_input_release(&sm->input);
     wm_load_store_release(sm);

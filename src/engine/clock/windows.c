@@ -108,19 +108,23 @@ static void post_requests(const struct wm_clock_sm *sm, uint32_t thread)
         wm_clock_post_requests(sm->clock, sm, thread);
 }
 
-static void run_group(struct wm_tracker_group *group, uint64_t end, uint32_t thread)
+static void run_group(struct wm_clock *clock, uint32_t group, uint64_t end, uint32_t thread)
 {
+    uint32_t count;
+    struct wm_clock_sm *sms = wm_sm_group_sms(clock, group, &count);
     bool acts = false;
-    for (uint32_t i = 0; i < group->count; i++) {
-        wm_clock_sm_use_tally(&group->sms[i], thread);
-        acts |= group->sms[i].clock->islands[group->sms[i].index].next < end;
+    for (uint32_t i = 0; i < count; i++) {
+        wm_clock_sm_use_tally(&sms[i], thread);
+        acts |= clock->islands[sms[i].index].next < end;
     }
-    for (uint32_t i = 0; acts && i < group->count; i++)
-        forget_requests(&group->sms[i]);
-    if (acts)
-        wm_tracker_group_run(group, end);
-    for (uint32_t i = 0; acts && i < group->count; i++)
-        post_requests(&group->sms[i], thread);
+    for (uint32_t i = 0; acts && i < count; i++)
+        forget_requests(&sms[i]);
+    for (uint32_t i = 0; acts && clock->flushing && i < count; i++)
+        wm_clock_sm_flush(&sms[i], end);
+    if (acts && !clock->flushing)
+        wm_sm_group_run(sms, count, end);
+    for (uint32_t i = 0; acts && i < count; i++)
+        post_requests(&sms[i], thread);
 }
 
 static void run_sm(struct wm_clock_sm *sm, uint64_t end, uint32_t thread)
@@ -147,7 +151,7 @@ static void run_island(void *context, uint32_t island, uint32_t thread)
         if (clock->islands[clock->sm_count + partition].next < end)
             wm_clock_run_partition(clock, partition, end, thread);
     } else if (clock->group_count != 0) {
-        run_group(&clock->groups[island], end, thread);
+        run_group(clock, island, end, thread);
     } else if (clock->islands[island].next < end) {
         run_sm(&clock->sms[island], end, thread);
     }
@@ -277,7 +281,7 @@ static uint32_t thread_of(const struct wm_clock *clock, uint32_t part)
 {
     uint32_t island = part;
     if (clock->group_count != 0)
-        island = part < clock->sm_count ? part / clock->groups[0].count
+        island = part < clock->sm_count ? part / clock->group_sms
                                         : clock->group_count + part - clock->sm_count;
     return wm_thread_team_owner(clock->team, RUN_ISLANDS, island);
 }

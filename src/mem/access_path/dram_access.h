@@ -39,7 +39,7 @@ static inline void channel_access(struct wm_memory *memory, uint64_t address, ui
         dram->read_bursts += bursts;
     }
     dram->bytes_transferred += bursts * memory->spec.dram.access_bytes;
-    context->instruction_counters->bytes_dram += bytes;
+    context->instruction_counters->memory_bytes += bytes;
 }
 
 // `sectors` of a line of so many bytes at `line_address`, which may span several channels' blocks.

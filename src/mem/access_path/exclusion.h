@@ -7,11 +7,12 @@
 #include "mem/access_path/inclusion.h"
 
 // The cache that would hold the line at `address`, and where.
-static struct wm_cache *cache_at(const struct wm_memory *memory,
-                                 const struct wm_cache_level *level, uint64_t address,
-                                 struct line_place *place, const struct access_context *context)
+static struct wm_cache *cache_at(const struct wm_memory *memory, const struct wm_cache_level *level,
+                                 uint64_t address, struct line_place *place,
+                                 const struct access_context *context)
 {
-    return place_at(memory, level, context->unit, address & ~(uint64_t)(level->line_bytes - 1), place);
+    return place_at(memory, level, context->unit, address & ~(uint64_t)(level->line_bytes - 1),
+                    place);
 }
 
 // A cache above holds the line and fetches sectors of it: what the level holds of them moves up,
@@ -33,7 +34,7 @@ static void move_from_below(struct wm_memory *memory, const struct wm_cache_leve
                                           .allocate = true},
                 &result, context);
     cache->counters.bytes_to_above += bytes_of(sectors);
-    charge_transfer(memory, below, context, bytes_of(sectors));
+    charge_transfer(below, context, bytes_of(sectors));
     charge(below, context, sectors, result.missing);
     uint32_t held = sectors & ~result.missing, dirty = 0;
     if (held != 0)
@@ -50,11 +51,15 @@ static void move_from_below(struct wm_memory *memory, const struct wm_cache_leve
     if (result.missing == 0)
         return;
     cache->counters.bytes_from_below += bytes_of(result.missing);
+    bool was = context->read_no_allocate;
+    context->read_no_allocate = false; // the level takes none
     read_below(memory, below, address, result.missing, context);
+    context->read_no_allocate = was;
 }
 
 // A cache above has written sectors whole that it did not hold: those below are stale.
-static void invalidate_below(const struct wm_memory *memory, const struct wm_cache_level *below, uint64_t address, uint32_t sectors,
+static void invalidate_below(const struct wm_memory *memory, const struct wm_cache_level *below,
+                             uint64_t address, uint32_t sectors,
                              const struct access_context *context)
 {
     struct line_place place;
@@ -85,22 +90,25 @@ static void move_below(struct wm_memory *memory, const struct wm_cache_level *le
                 &result, context);
     from->counters.bytes_to_below += bytes;
     cache->counters.bytes_from_above += bytes;
-    charge_transfer(memory, level->below, context, bytes);
+    charge_transfer(level->below, context, bytes);
     memory->paths->finish_access(memory, level->below, cache, &place, &result, true, context);
 }
 
-// An access around a cache is about to be made: its copy moves down.
+// An access around a cache is about to be made: its copy moves down, with what was dirty above.
 static void move_copy_below(struct wm_memory *memory, const struct wm_cache_level *level,
-                            struct wm_cache *holder, const struct line_place *place,
+                            struct wm_cache *holder, const struct line_place *place, uint32_t above,
                             struct access_context *context)
 {
     struct wm_cache_line held;
     if (!wm_cache_extract_line(holder, place->line, place->index_line, &held))
         return;
+    held.dirty |= above;
+    held.valid |= above;
     holder->counters.invalidations++;
     holder->counters.write_backs += held.dirty != 0;
     struct wm_cache_victim victim = {.line = place->line, .dirty = held.dirty, .valid = held.valid};
-    move_below(memory, level, holder, &victim, context);
+    if (held.valid != 0)
+        move_below(memory, level, holder, &victim, context);
 }
 
 // A store is done, and `above` may have allocated its line without a request to the inclusive level

@@ -36,8 +36,6 @@ static inline bool loads_use_fast_path(const struct wm_memory *memory, const str
 WM_CACHE_INLINE void request_from_l2(struct wm_memory *memory, uint64_t address, uint32_t sectors,
                                      const struct access_context *context)
 {
-    if (keeps_below_requests(memory))
-        record_below_request(memory, WM_CACHE_LOAD, address, sectors, 0, context);
     uint64_t within = address & (memory->l2_line_bytes - 1);
     struct l2_request request;
     fill_l2_request(memory, &request, WM_CACHE_LOAD, address - within,
@@ -240,9 +238,10 @@ WM_CACHE_INLINE uint32_t fast_loads(struct wm_memory *memory, struct wm_cache *l
     tally->lines += count;
     tally->lines_missed += finds.absent_count;
     uint64_t missing = tally->missing - missing_before;
-    context->instruction_counters->l1_hits += tally->sectors - sectors_before - missing;
-    context->instruction_counters->l1_misses += missing;
-    context->instruction_counters->bytes_l1_l2 +=
+    context->instruction_counters->levels[WM_LEVEL_L1].hits +=
+        tally->sectors - sectors_before - missing;
+    context->instruction_counters->levels[WM_LEVEL_L1].misses += missing;
+    context->instruction_counters->levels[WM_LEVEL_L2].bytes +=
         (tally->sectors_fetched - fetched_before) * WM_SECTOR_BYTES;
     return (uint32_t)(tally->lines_missed - missed_before);
 }

@@ -87,11 +87,16 @@ static uint32_t back_invalidate(struct wm_memory *memory, const struct wm_cache_
                 continue;
             struct wm_cache *held = &above->caches[i];
             uint32_t dirty = back_invalidate_in(memory, above, held, held, &dropped, context);
+            for (uint64_t line = line_address >> held->line_shift;
+                 above->prefetchers.ops != NULL &&
+                 line << held->line_shift < line_address + cache->line_bytes;
+                 line++)
+                wm_prefetchers_dropped(&above->prefetchers, held, line);
             if (above->victims != NULL) // a line is in one of the two
                 dirty |=
                     back_invalidate_in(memory, above, &above->victims[i], held, &dropped, context);
             cache->counters.bytes_from_above += bytes_of(dirty);
-            charge_transfer(memory, level, context, bytes_of(dirty));
+            charge_transfer(level, context, bytes_of(dirty));
             all |= dirty;
         }
     }
@@ -106,22 +111,25 @@ static void merge_dirty(struct wm_cache *cache, uint32_t *own, uint32_t dirty)
 }
 
 // After an access to the line at `line_address`: what left the level, or did not get in, leaves the
-// caches above. Dirty sectors that came down are the result's now.
-static void enforce_inclusion(struct wm_memory *memory, const struct wm_cache_level *level,
-                              struct wm_cache *cache, uint64_t line_address, bool is_write,
-                              struct wm_cache_result *result, struct access_context *context)
+// caches above. Dirty sectors that came down are the result's now. Returns those of the line
+// itself.
+static uint32_t enforce_inclusion(struct wm_memory *memory, const struct wm_cache_level *level,
+                                  struct wm_cache *cache, uint64_t line_address, bool is_write,
+                                  struct wm_cache_result *result, struct access_context *context)
 {
     if (result->victim.evicted) {
         uint64_t left = result->victim.line << cache->line_shift;
         merge_dirty(cache, &result->victim.dirty,
                     back_invalidate(memory, level, cache, left, context));
+        result->victim.valid |= result->victim.dirty;
     }
     bool is_dropped = is_write && cache->write_policy == WM_WRITE_THROUGH_EVICT;
-    if (result->victim.refused || is_dropped) {
-        uint32_t dirty = back_invalidate(memory, level, cache, line_address, context);
-        cache->counters.write_backs += dirty != 0;
-        result->forward |= dirty;
-    }
+    if (!result->victim.refused && !is_dropped)
+        return 0;
+    uint32_t dirty = back_invalidate(memory, level, cache, line_address, context);
+    cache->counters.write_backs += dirty != 0;
+    result->forward |= dirty;
+    return dirty;
 }
 
 #endif

@@ -71,10 +71,10 @@ WM_CACHE_INLINE void fill_l2_request(const struct wm_memory *memory, struct l2_r
 static inline void charge(const struct wm_cache_level *level, const struct access_context *context,
                           uint32_t sectors, uint32_t missing)
 {
-    uint64_t *hits_and_misses = (uint64_t *)context->instruction_counters + level->charge;
+    struct wm_level_counters *row = &context->instruction_counters->levels[level->number];
     uint64_t misses = wm_count_sectors(missing);
-    hits_and_misses[0] += wm_count_sectors(sectors) - misses;
-    hits_and_misses[1] += misses;
+    row->hits += wm_count_sectors(sectors) - misses;
+    row->misses += misses;
 }
 
 static inline bool atomic_returns(enum wm_cache_client client, const struct access_context *context)

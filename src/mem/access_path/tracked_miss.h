@@ -89,7 +89,7 @@ static void count_remote_supply(struct wm_memory *memory, struct wm_sharing_trac
     (void)holder;
     counters->remote_sectors += wm_count_sectors(sectors);
     counters->remote_bytes += bytes_of(sectors);
-    context->instruction_counters->remote_sectors += wm_count_sectors(sectors);
+    context->instruction_counters->tracker_sectors += wm_count_sectors(sectors);
 }
 
 // What a load misses comes from another L1, or from below; L1 is noted as a holder when it has

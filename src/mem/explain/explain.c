@@ -180,7 +180,8 @@ static enum wm_status explain(struct wm_memory *memory, bool timed_only, struct 
     memory->shadows = shadows;
     shadows->timed_only = timed_only;
     list_groups(memory, shadows);
-    bool good = timed_only || wm_line_sharing_init(&shadows->sharing, wm_memory_units(&memory->spec));
+    bool good =
+        timed_only || wm_line_sharing_init(&shadows->sharing, wm_memory_units(&memory->spec));
     for (uint32_t g = 0; g < shadows->group_count; g++)
         good = good && build_group(&shadows->groups[g],
                                    shadows->groups[g].caches == memory->levels[WM_LEVEL_L1].caches);
@@ -410,8 +411,7 @@ void wm_explain_resized(struct wm_memory *memory, const struct wm_cache *caches)
                            ? memory->spec.levels[WM_LEVEL_L1].victim_lines
                            : 0;
     for (uint32_t i = 0; group != NULL && i < group->count; i++)
-        group->shadows[i].capacity_lines =
-            group->caches[i].sets * group->caches[i].ways + victims;
+        group->shadows[i].capacity_lines = group->caches[i].sets * group->caches[i].ways + victims;
 }
 
 // --- Launches ---

@@ -10,13 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Where a level's hits and misses stand among an instruction's counters.
-#define CHARGE_AT(hits) (offsetof(struct wm_instruction_counters, hits) / sizeof(uint64_t))
-_Static_assert(CHARGE_AT(l1_misses) == CHARGE_AT(l1_hits) + 1 &&
-                   CHARGE_AT(side_cache_misses) == CHARGE_AT(side_cache_hits) + 1 &&
-                   CHARGE_AT(l2_misses) == CHARGE_AT(l2_hits) + 1,
-               "misses are charged behind hits");
-
 // Caches begin with a line of the host's.
 static struct wm_cache *new_caches(uint32_t count)
 {
@@ -120,16 +113,6 @@ static bool is_one_of_all(const struct wm_level_spec *described, uint32_t number
            (described->slices != 0 || (number == WM_LEVEL_L2 && !described->cache.present));
 }
 
-// Whose accesses a cache of a level serves: of several GPUs, SMs of one.
-static uint32_t units_each_of(const struct wm_memory *memory, const struct wm_level_spec *described,
-                              uint32_t units)
-{
-    uint32_t most = memory->gpus > 1 ? memory->spec.sm_count : units;
-    if (described->units_each == 0)
-        return described->slices != 0 ? most : 1;
-    return memory->gpus > 1 && described->units_each > most ? most : described->units_each;
-}
-
 // What the spec says of a level, whether or not it has caches.
 static void describe(struct wm_memory *memory, uint32_t number)
 {
@@ -137,16 +120,16 @@ static void describe(struct wm_memory *memory, uint32_t number)
     const struct wm_level_spec *described = &spec->levels[number];
     struct wm_cache_level *level = &memory->levels[number];
     bool side = number >= WM_LEVEL_SIDE && number < WM_LEVEL_SIDE + WM_SIDE_CACHE_KINDS;
-    uint32_t below = wm_level_below(spec, number), units = described->unit_count;
+    uint32_t below = wm_level_below(spec, number);
     if (below != WM_BELOW_MEMORY)
         level->below = &memory->levels[below];
     else if (number < WM_LEVEL_L2 && described->below == WM_BELOW_DEFAULT)
         level->below = &memory->levels[WM_LEVEL_L2]; // without caches: what passes it is charged
-    level->unit_count = units != 0 ? units : wm_memory_units(spec);
+    level->unit_count = wm_level_unit_count(spec, number);
     level->first_unit = described->first_unit;
     level->slices =
         wm_divider_of(described->slices > 1 && described->cache.present ? described->slices : 1);
-    level->units_each = units_each_of(memory, described, level->unit_count);
+    level->units_each = wm_level_sharers(spec, number);
     level->is_home = memory->gpus > 1 && is_one_of_all(described, number);
     level->line_bytes = line_bytes_of(memory, number);
     level->line_shift = (uint32_t)__builtin_ctz(level->line_bytes);
@@ -155,32 +138,22 @@ static void describe(struct wm_memory *memory, uint32_t number)
         level->block_shift =
             (uint32_t)__builtin_ctzll(described->interleave_bytes / level->line_bytes);
     level->loads_only = side;
-    level->charge = number == WM_LEVEL_L1 ? CHARGE_AT(l1_hits)
-                    : side                ? CHARGE_AT(side_cache_hits)
-                                          : CHARGE_AT(l2_hits);
+    level->number = number;
     if (described->cache.present)
         level->inclusion = described->inclusion;
     level->takes_uncached_only = described->load_allocation == WM_L2_TAKES_UNCACHED;
-    level->passes_atomics =
-        below != WM_BELOW_MEMORY || (wm_level_serves(spec, number) & WM_SERVES_DATA) != 0;
+    level->passes_atomics = wm_level_passes_atomics(spec, number);
 }
 
-// How many levels are below one.
-static uint32_t height_of(const struct wm_cache_level *level)
-{
-    uint32_t height = 0;
-    for (const struct wm_cache_level *at = level->below; at != NULL; at = at->below)
-        height++;
-    return height;
-}
-
-// The highest first, and of equal ones by number.
 static void order_from_units(struct wm_memory *memory)
 {
-    for (uint32_t height = WM_MOST_LEVELS; height-- > 0;)
-        for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
-            if (memory->levels[i].caches != NULL && height_of(&memory->levels[i]) == height)
-                memory->from_units[memory->level_count++] = &memory->levels[i];
+    struct wm_level_list list;
+    wm_level_list_make(&memory->spec, &list);
+    for (uint32_t i = 0; i < list.count; i++) {
+        struct wm_cache_level *level = &memory->levels[list.levels[i].number];
+        if (level->caches != NULL)
+            memory->from_units[memory->level_count++] = level;
+    }
 }
 
 enum wm_status wm_memory_levels_init(struct wm_memory *memory, struct wm_error *error)
@@ -194,6 +167,8 @@ enum wm_status wm_memory_levels_init(struct wm_memory *memory, struct wm_error *
         one.size_bytes /= memory->levels[i].slices.divisor;
         WM_TRY(build(memory, i, &one, error));
         WM_TRY(build_set_tables(&memory->levels[i], error));
+        WM_TRY(wm_prefetchers_init(&memory->levels[i].prefetchers, memory->levels[i].caches,
+                                   memory->levels[i].count, described, error));
         WM_TRY(
             build_victims(&memory->levels[i], &described->cache, described->victim_lines, error));
     }
@@ -214,6 +189,7 @@ void wm_memory_levels_release(struct wm_memory *memory)
         release(memory->levels[i].caches, memory->levels[i].count);
         release(memory->levels[i].victims, memory->levels[i].count);
         free(memory->levels[i].sets);
+        wm_prefetchers_release(&memory->levels[i].prefetchers);
     }
     free(memory->first_of_unit);
     free(memory->l1_of_sm);

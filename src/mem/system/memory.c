@@ -7,25 +7,18 @@
 #include "mem/replacement/entries.h"
 #include "mem/set_index/entries.h"
 #include "mem/system/memory_spec_check.h"
+#include "mem/system/memory_spec_check_parts.h"
 #include "mem/system/memory_state.h"
 
 #include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
-static const struct wm_counter_declaration cause_declarations[] = {
-    WM_INSTRUCTION_COUNTERS(WM_COUNTER_DECLARATION)};
 static const struct wm_counter_declaration dram_declarations[] = {
     WM_DRAM_COUNTERS(WM_COUNTER_DECLARATION)};
 static const struct wm_counter_declaration peer_link_declarations[] = {
     WM_PEER_LINK_COUNTERS(WM_COUNTER_DECLARATION)};
 
-const struct wm_counter_set wm_instruction_counter_set = {
-    .kind = "cause",
-    .title = "memory instruction",
-    .declarations = cause_declarations,
-    .count = sizeof cause_declarations / sizeof cause_declarations[0],
-};
 const struct wm_counter_set wm_dram_counter_set = {
     .kind = "dram",
     .title = "DRAM channel",
@@ -91,7 +84,8 @@ static bool level_needs_full(const struct wm_memory_spec *spec, uint32_t number)
            (level->cache.write_fetch == WM_FETCH_NEVER ||
             level->cache.replacement == &wm_replacement_opt || level->victim_lines != 0 ||
             level->inclusion != WM_NON_INCLUSIVE || level->tracker.present || long_lines ||
-            level->atomic_buffer_lines != 0 || level->load_allocation != WM_L2_TAKES_ALL ||
+            level->atomic_buffer_lines != 0 || wm_level_prefetches(spec, number) ||
+            level->load_allocation != WM_L2_TAKES_ALL ||
             !is_where_vector_builds_have_it(spec, number));
 }
 
@@ -148,12 +142,17 @@ static enum wm_status build_l2_queues(struct wm_memory *memory, struct wm_error 
     queues->words = (uint32_t)(slices + 63) / 64;
     queues->entries = aligned_alloc(64, (room * sizeof *queues->entries + 63) / 64 * 64);
     queues->requesters = sees_requester ? calloc(room, sizeof *queues->requesters) : NULL;
-    queues->counts = calloc(slices, sizeof *queues->counts);
+    queues->of_slice = calloc(slices, sizeof *queues->of_slice);
     queues->busy = calloc(queues->words, sizeof *queues->busy);
-    bool ok = queues->entries != NULL && (queues->requesters != NULL || !sees_requester);
-    return ok && queues->counts != NULL && queues->busy != NULL
-               ? WM_OK
-               : wm_fail_no_memory(error, "the requests of %zu slices", slices);
+    if (queues->entries == NULL || (sees_requester && queues->requesters == NULL) ||
+        queues->of_slice == NULL || queues->busy == NULL)
+        return wm_fail_no_memory(error, "the requests of %zu slices", slices);
+    for (size_t i = 0; i < slices; i++)
+        queues->of_slice[i] = (struct wm_l2_queue){
+            .entries = queues->entries + i * WM_L2_QUEUE_STRIDE,
+            .requesters = sees_requester ? queues->requesters + i * WM_L2_QUEUE_STRIDE : NULL,
+            .room = WM_L2_QUEUE_ENTRIES};
+    return WM_OK;
 }
 
 static enum wm_status build_caches(struct wm_memory *memory, struct wm_error *error)
@@ -185,6 +184,7 @@ enum wm_status wm_memory_new(const struct wm_memory_spec *spec, const char *path
 {
     *memory = NULL;
     WM_TRY(wm_memory_spec_check(spec, error));
+    WM_TRY(wm_spec_check_served(spec, error));
     struct wm_memory *made;
     WM_TRY(WM_ARRAY_NEW(made, 1, error, "a memory system"));
     made->spec = *spec;
@@ -220,7 +220,7 @@ void wm_memory_free(struct wm_memory *memory)
     wm_memory_atomic_buffers_release(memory);
     free(memory->l2_queues.entries);
     free(memory->l2_queues.requesters);
-    free(memory->l2_queues.counts);
+    free(memory->l2_queues.of_slice);
     free(memory->l2_queues.busy);
     free(memory->dram);
     free(memory->peer_links);
@@ -295,12 +295,6 @@ struct wm_access_result wm_memory_side_load(struct wm_memory *memory, enum wm_si
                                           request);
 }
 
-void wm_memory_access_stream(struct wm_memory *memory, uint32_t sm, const uint64_t *references,
-                             size_t count)
-{
-    memory->paths->stream(memory, sm, references, count);
-}
-
 void wm_memory_access_run(struct wm_memory *memory, const struct wm_request_run *run)
 {
     assert(run->heads->sm < wm_memory_units(&memory->spec));
@@ -315,6 +309,11 @@ void wm_memory_drain_l2_queues(struct wm_memory *memory)
 struct wm_cache *wm_memory_l1(const struct wm_memory *memory, uint32_t sm)
 {
     return memory->l1_of_sm == NULL ? NULL : memory->l1_of_sm[sm];
+}
+
+uint32_t wm_memory_caches(const struct wm_memory *memory, uint32_t level)
+{
+    return memory->levels[level].count;
 }
 
 uint32_t wm_memory_l1_lines(const struct wm_memory *memory)

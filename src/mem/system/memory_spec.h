@@ -201,10 +201,21 @@ enum {
     WM_MOST_LEVELS = 16,
 };
 
-// Where a level's misses go: to L2 where it is present, else to memory, and from L2 to memory; or
-// WM_BELOW(level).
+// Where a level's misses go: to L2, and from L2 and levels behind it to memory; or WM_BELOW(level).
+// A level that is not present passes them on to the one below it.
 enum { WM_BELOW_DEFAULT = 0, WM_BELOW_MEMORY = UINT8_MAX };
 #define WM_BELOW(level) ((uint8_t)((level) + 1))
+
+// Where a level stands: what its name begins with, and whose units may reach it.
+enum wm_level_place {
+    WM_PLACE_GPU,     // with the SMs: "gpu0.l3"
+    WM_PLACE_CPU,     // with the CPU cores: "cpu0.l3"
+    WM_PLACE_MACHINE, // outside of both, below either: "llc"
+    WM_LEVEL_PLACES,  // how many there are
+};
+
+// Of struct wm_level_spec.units_each: one cache of all units.
+#define WM_UNITS_ALL UINT32_MAX
 
 // What of a unit's own accesses a level serves: a mask. Data are all accesses that no other level
 // of the unit serves.
@@ -223,13 +234,14 @@ enum { WM_LEVEL_NAME_BYTES = 16 };
 // may be given where.
 struct wm_level_spec {
     char name[WM_LEVEL_NAME_BYTES]; // in paths: "llc"; "": the one that its number has
+    enum wm_level_place place;
     // The units whose accesses reach it, one after the other; a count of 0: all.
     uint32_t first_unit, unit_count;
     unsigned serves; // enum wm_level_serves; 0: what its number says, which is nothing of levels
                      // that have no number of their own
     struct wm_cache_spec cache; // one of its caches; of a level with slices the whole of them
-    // Consecutive units (SMs) that share one, the last may have fewer. 0: each has one; or, of a
-    // level with slices, all units share it.
+    // Consecutive units (SMs) that share one, the last may have fewer; or WM_UNITS_ALL. 0: each has
+    // one; or, of a level with slices, all units share it.
     uint32_t units_each;
     uint32_t slices;           // of each cache; 0: it has none. Of L2 a multiple of dram.channels
     uint64_t interleave_bytes; // consecutive bytes on one slice
@@ -239,18 +251,26 @@ struct wm_level_spec {
     enum wm_inclusion inclusion; // of it and the levels above it
     bool flush_at_kernel;        // its contents are dropped when a kernel starts
     struct wm_divergence_spec divergence;
-    uint32_t victim_lines;                // of each cache's victim cache; 0: none
-    uint32_t victim_latency;              // cycles that an exchange with the victim cache takes
-    struct wm_tracker_spec tracker;       //
-    uint32_t atomic_buffer_lines;         // sectors that each slice's holds; 0: none
-    const struct wm_bypass_ops *bypass;   // mem/bypass/bypass.h; NULL: cache-operator
-    struct wm_entry_values bypass_values; //
-    enum wm_bypass_means bypass_means;    //
-    struct wm_cache_timing timing;        //
-    uint32_t return_sectors;              // handed to waiters in a cycle; 0: any number
-    uint32_t ports;                       // requests of an instruction in a cycle; 0 is 1
-    struct wm_bank_spec banks;            //
-    uint32_t atomic_interval;             // cycles between atomics at one address; 0 is 1
+    uint32_t victim_lines;                  // of each cache's victim cache; 0: none
+    uint32_t victim_latency;                // cycles that an exchange with the victim cache takes
+    struct wm_tracker_spec tracker;         //
+    uint32_t atomic_buffer_lines;           // sectors that each slice's holds; 0: none
+    const struct wm_bypass_ops *bypass;     // mem/bypass/bypass.h; NULL: cache-operator
+    struct wm_entry_values bypass_values;   //
+    enum wm_bypass_means bypass_means;      //
+    const struct wm_prefetch_ops *prefetch; // mem/prefetch/prefetch.h; NULL: none
+    struct wm_entry_values prefetch_values; //
+    struct wm_cache_timing timing;          //
+    uint32_t return_sectors;                // handed to waiters in a cycle; 0: any number
+    uint32_t ports;                         // requests of an instruction in a cycle; 0 is 1
+    struct wm_bank_spec banks;              //
+    uint32_t atomic_interval;               // cycles between atomics at one address; 0 is 1
+};
+
+// Units of one kind: they are numbered behind those of the places before.
+struct wm_unit_group {
+    const char *place, *name; // in paths: "cpu0", "core"; static
+    uint32_t first, count;
 };
 
 struct wm_memory_spec {
@@ -259,7 +279,8 @@ struct wm_memory_spec {
     // GPU's or each's own, says base/access/gpu_addresses.h: levels that all units of a GPU share
     // are of that GPU, and what requests it from another GPU crosses the link between the two.
     uint32_t gpus;
-    struct wm_peer_link_spec peer_link; // of several
+    struct wm_peer_link_spec peer_link;          // of several
+    uint32_t core_count;                         // CPU cores beside the SMs
     struct wm_level_spec levels[WM_MOST_LEVELS]; // those that are not present do not count
     struct wm_tlb_spec tlb;
     struct wm_dram_spec dram;
@@ -270,19 +291,29 @@ struct wm_memory_spec {
 // What a level is called, and what of units' accesses it serves.
 const char *wm_level_name(const struct wm_memory_spec *spec, uint32_t level);
 unsigned wm_level_serves(const struct wm_memory_spec *spec, uint32_t level);
+// Whether it is present and has a prefetcher.
+bool wm_level_prefetches(const struct wm_memory_spec *spec, uint32_t level);
+// Whether atomics and reductions that come to the level are done below it.
+bool wm_level_passes_atomics(const struct wm_memory_spec *spec, uint32_t level);
+// How many units its accesses come from, how many of them share one of its caches (of several GPUs
+// those of one), and how many caches that makes, the slices of one together.
+uint32_t wm_level_unit_count(const struct wm_memory_spec *spec, uint32_t level);
+uint32_t wm_level_sharers(const struct wm_memory_spec *spec, uint32_t level);
+uint32_t wm_level_instances(const struct wm_memory_spec *spec, uint32_t level);
+// Of a machine with all that has a name in every machine: for names, and for no sizes.
+struct wm_memory_spec wm_memory_spec_of_names(void);
 // The level where accesses of one kind (one bit of enum wm_level_serves) of a unit begin, that is
 // present; WM_BELOW_MEMORY: none.
 uint32_t wm_level_first(const struct wm_memory_spec *spec, uint32_t unit, unsigned kind);
 
 // The number of the level below, of those that are present; WM_BELOW_MEMORY: memory.
-static inline uint32_t wm_level_below(const struct wm_memory_spec *spec, uint32_t level)
-{
-    uint8_t below = spec->levels[level].below;
-    if (below != WM_BELOW_DEFAULT)
-        return below == WM_BELOW_MEMORY ? WM_BELOW_MEMORY : below - 1u;
-    bool above_l2 = level < WM_LEVEL_L2 && spec->levels[WM_LEVEL_L2].cache.present;
-    return above_l2 ? WM_LEVEL_L2 : WM_BELOW_MEMORY;
-}
+uint32_t wm_level_below(const struct wm_memory_spec *spec, uint32_t level);
+// The same as the spec says it, whether or not that level is present.
+uint32_t wm_level_below_said(const struct wm_memory_spec *spec, uint32_t level);
+// Consecutive units that share one of its caches: 1 and more, or WM_UNITS_ALL.
+uint32_t wm_level_units_each(const struct wm_memory_spec *spec, uint32_t level);
+// The units of a place: of WM_PLACE_MACHINE all, without a name of their own.
+struct wm_unit_group wm_units_of(const struct wm_memory_spec *spec, enum wm_level_place place);
 
 static inline uint32_t wm_memory_gpus(const struct wm_memory_spec *spec)
 {

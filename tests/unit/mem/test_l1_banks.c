@@ -2,7 +2,7 @@
 // free again, what fills do to look-ups, and random requests against a model that counts cycles.
 #include "base/access/access.h"
 #include "base/numbers/random.h"
-#include "mem/timed/timed_l1.h"
+#include "mem/timed/unit.h"
 #include "small_memory.h"
 
 #include <criterion/criterion.h>
@@ -64,7 +64,8 @@ Test(l1_banks, a_bank_is_free_in_the_next_cycle_and_not_before)
 
 struct bench {
     struct wm_memory *memory;
-    struct wm_timed_l1 l1;
+    struct wm_timed_level l1;
+    struct wm_timed_unit unit;
     struct wm_instruction_counters instruction_counters;
     uint32_t told;
 };
@@ -79,12 +80,15 @@ static void new_bench(struct bench *bench, struct wm_bank_spec banks)
         .latency = LATENCY, .mshr_entries = 1, .mshr_merges = 8, .queue = 8};
     spec.interconnect = (struct wm_interconnect_spec){.flit_bytes = 40, .sectors = 32};
     *bench = (struct bench){.memory = small_memory_new(&spec)};
-    cr_assert_eq(wm_timed_l1_init(&bench->l1, bench->memory, 0, &error), WM_OK);
+    cr_assert_eq(wm_timed_level_init(&bench->l1, bench->memory, WM_LEVEL_L1, 0, &error), WM_OK);
+    cr_assert_eq(wm_timed_unit_init(&bench->unit, bench->memory, 0, &error), WM_OK);
+    bench->unit.l1 = &bench->l1;
 }
 
 static void release_bench(struct bench *bench)
 {
-    wm_timed_l1_release(&bench->l1);
+    wm_timed_unit_release(&bench->unit);
+    wm_timed_level_release(&bench->l1);
     wm_memory_free(bench->memory);
 }
 
@@ -99,7 +103,7 @@ static enum wm_stall ask(struct bench *bench, uint64_t cycle, uint64_t address, 
                                  .lines = 1,
                                  .instruction_counters = &bench->instruction_counters};
     uint32_t waits;
-    return wm_timed_l1_access(&bench->l1, cycle, &request, 7, &waits);
+    return wm_timed_unit_access(&bench->unit, cycle, &request, 7, &waits);
 }
 
 static enum wm_stall load(struct bench *bench, uint64_t cycle, uint64_t address, uint32_t sectors)
@@ -117,9 +121,9 @@ static void tell(void *context, uint64_t token)
 // The reply to the oldest packet that waits to leave.
 static void answer(struct bench *bench, uint64_t cycle)
 {
-    struct wm_packet packet = *wm_packet_queue_head(&bench->l1.out);
-    wm_packet_queue_pop(&bench->l1.out);
-    wm_timed_l1_reply(&bench->l1, cycle, &packet, tell, bench);
+    struct wm_packet packet = *wm_packet_queue_head(&bench->unit.out.packets);
+    wm_packet_queue_pop(&bench->unit.out.packets);
+    wm_timed_unit_reply(&bench->unit, cycle, &packet, tell, bench);
 }
 
 Test(l1_banks, hits_misses_and_stores_take_banks)
@@ -128,7 +132,7 @@ Test(l1_banks, hits_misses_and_stores_take_banks)
     new_bench(&bench, (struct wm_bank_spec){.count = 4, .width_bytes = 32});
     cr_assert_eq(load(&bench, 10, 0, 0x1), WM_STALL_NONE, "a miss");
     cr_assert_eq(load(&bench, 10, 0, 0x1), WM_STALL_BANK);
-    cr_expect_eq(bench.l1.banks_ready, 11);
+    cr_expect_eq(bench.unit.banks_ready, 11);
     cr_assert_eq(load(&bench, 11, 0, 0x1), WM_STALL_NONE, "in the cycle, not the one before");
     answer(&bench, 20);
     cr_expect_eq(bench.told, 2);
@@ -158,15 +162,15 @@ Test(l1_banks, fills_take_banks_where_the_machine_says_so)
     struct bench bench;
     new_bench(&bench, (struct wm_bank_spec){.count = 2, .width_bytes = 32, .take_fills = true});
     cr_assert_eq(load(&bench, 10, 0, 0x5), WM_STALL_NONE);
-    cr_expect_eq(bench.l1.passes, 2, "sectors 0 and 2 of two banks");
+    cr_expect_eq(bench.unit.passes, 2, "sectors 0 and 2 of two banks");
     answer(&bench, 30);
     cr_assert_eq(load(&bench, 30, 0, 0x1), WM_STALL_BANK);
-    cr_expect_eq(bench.l1.banks_ready, 32);
+    cr_expect_eq(bench.unit.banks_ready, 32);
     cr_assert_eq(load(&bench, 31, 0, 0x1), WM_STALL_BANK);
     cr_assert_eq(load(&bench, 31, 0, 0x2), WM_STALL_NONE, "the other bank");
     answer(&bench, 32);
     cr_assert_eq(load(&bench, 32, 0, 0x1), WM_STALL_NONE, "the fill of sector 1 takes the other");
-    cr_expect_eq(bench.l1.passes, 1);
+    cr_expect_eq(bench.unit.passes, 1);
     release_bench(&bench);
 }
 

@@ -54,11 +54,10 @@ Test(several_gpus, components_are_named_by_their_gpu)
     spec.levels[WM_LEVEL_L1].units_each = 2;
     struct wm_memory *memory = small_memory_new(&spec);
     static const char *const paths[] = {
-        "gpu0.sm[0].l1", "gpu0.sm[2].l1", "gpu1.sm[0].l1",   "gpu1.sm[2].l1",
-        "gpu0.l2[0]",    "gpu0.l2[1]",    "gpu0.l2[2]",      "gpu1.l2[0]",
-        "gpu1.l2[1]",    "gpu1.l2[2]",    "gpu0.dram[0]",    "gpu0.dram[1]",
-        "gpu0.dram[2]",  "gpu1.dram[0]",  "gpu1.dram[1]",    "gpu1.dram[2]",
-        "gpu0.link.gpu1", "gpu1.link.gpu0"};
+        "gpu0.sm[0].l1", "gpu0.sm[2].l1",  "gpu1.sm[0].l1", "gpu1.sm[2].l1", "gpu0.l2[0]",
+        "gpu0.l2[1]",    "gpu0.l2[2]",     "gpu1.l2[0]",    "gpu1.l2[1]",    "gpu1.l2[2]",
+        "gpu0.dram[0]",  "gpu0.dram[1]",   "gpu0.dram[2]",  "gpu1.dram[0]",  "gpu1.dram[1]",
+        "gpu1.dram[2]",  "gpu0.link.gpu1", "gpu1.link.gpu0"};
     size_t count;
     const struct wm_component_counters *components = wm_memory_components(memory, &count);
     cr_assert_eq(count, sizeof paths / sizeof paths[0]);
@@ -147,7 +146,8 @@ Test(several_gpus, without_l2_requests_go_over_the_link_to_channels)
     wm_memory_free(memory);
 }
 
-// Local memory, code and the host's memory are no GPU's: each uses its own L2 and channels for them.
+// Local memory, code and the host's memory are no GPU's: each uses its own L2 and channels for
+// them.
 Test(several_gpus, what_is_in_no_gpus_memory_stays_on_the_gpu_that_uses_it)
 {
     struct wm_memory_spec spec = spec_of(2);
@@ -173,7 +173,7 @@ Test(several_gpus, copies_are_counted_on_the_link_of_their_direction)
     struct wm_memory *memory = small_memory_new(&spec);
     wm_memory_peer_copy(memory, AT(2, 64), AT(0, 4096), 1000);
     wm_memory_peer_copy(memory, AT(0, 64), AT(2, 4096), 24);
-    wm_memory_peer_copy(memory, AT(1, 64), AT(1, 4096), 1 << 20); // within one
+    wm_memory_peer_copy(memory, AT(1, 64), AT(1, 4096), 1 << 20);              // within one
     wm_memory_peer_copy(memory, AT(1, 64), UINT64_C(0x7f0000000000), 1 << 20); // the host's
     cr_expect_eq(counter(memory, "gpu0.link.gpu2", "bytes_copied"), 1000);
     cr_expect_eq(counter(memory, "gpu2.link.gpu0", "bytes_copied"), 24);
@@ -225,9 +225,8 @@ static void expect_alike(const struct wm_memory *one, const struct wm_memory *ma
     size_t count;
     const struct wm_component_counters *components = wm_memory_components(one, &count);
     for (size_t i = 0; i < count; i++)
-        for (size_t c = 0; strcmp(components[i].set->kind, kind) == 0 &&
-                           c < components[i].set->count;
-             c++)
+        for (size_t c = 0;
+             strcmp(components[i].set->kind, kind) == 0 && c < components[i].set->count; c++)
             cr_expect_eq(sum_of(one, "gpu0.", kind, c), sum_of(many, prefix, kind, c), "%s %s %s",
                          prefix, kind, components[i].set->declarations[c].name);
 }
@@ -241,8 +240,7 @@ Test(several_gpus, gpus_that_use_their_own_memory_count_as_one_gpu_does)
         struct wm_memory_spec *specs[] = {&single, &several};
         for (int i = 0; i < 2; i++) {
             specs[i]->levels[WM_LEVEL_L1].units_each = 1 + round % 2;
-            set_writes(&specs[i]->levels[WM_LEVEL_L1].cache,
-                       &write_choices[round % WRITE_CHOICES]);
+            set_writes(&specs[i]->levels[WM_LEVEL_L1].cache, &write_choices[round % WRITE_CHOICES]);
             specs[i]->levels[WM_LEVEL_L2].atomic_buffer_lines = round % 3;
             specs[i]->levels[WM_LEVEL_L1].victim_lines = round % 4 == 3 ? 2 : 0;
         }

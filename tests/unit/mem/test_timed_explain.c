@@ -6,7 +6,7 @@
 #include "mem/cache/inline_access.h"
 #include "mem/explain/explain.h"
 #include "mem/system/memory_state.h"
-#include "mem/timed/timed_l1.h"
+#include "mem/timed/unit.h"
 #include "small_memory.h"
 
 #include <criterion/criterion.h>
@@ -25,7 +25,8 @@ struct sector {
 
 struct bench {
     struct wm_memory *memory;
-    struct wm_timed_l1 l1;
+    struct wm_timed_level l1;
+    struct wm_timed_unit unit;
     bool on_fill;
     struct sector model[LINES][SECTORS];
     struct wm_packet packets[MOST_PACKETS]; // on their way
@@ -50,13 +51,16 @@ static void new_bench(struct bench *bench, const struct write_choice *writes, bo
     bench->memory = small_memory_new(&spec);
     bench->on_fill = on_fill;
     cr_assert_eq(wm_memory_explain_timed(bench->memory, &error), WM_OK);
-    cr_assert_eq(wm_timed_l1_init(&bench->l1, bench->memory, 0, &error), WM_OK);
-    bench->l1.blocks = blocks;
+    cr_assert_eq(wm_timed_level_init(&bench->l1, bench->memory, WM_LEVEL_L1, 0, &error), WM_OK);
+    cr_assert_eq(wm_timed_unit_init(&bench->unit, bench->memory, 0, &error), WM_OK);
+    bench->unit.l1 = &bench->l1;
+    bench->unit.blocks = blocks;
 }
 
 static void release_bench(struct bench *bench)
 {
-    wm_timed_l1_release(&bench->l1);
+    wm_timed_unit_release(&bench->unit);
+    wm_timed_level_release(&bench->l1);
     wm_memory_free(bench->memory);
 }
 
@@ -126,12 +130,12 @@ static void nobody_is_told(void *context, uint64_t token)
 static void take_packets(struct bench *bench)
 {
     const struct wm_packet *packet;
-    while ((packet = wm_packet_queue_head(&bench->l1.out)) != NULL) {
-        if (packet->fills) {
+    while ((packet = wm_packet_queue_head(&bench->unit.out.packets)) != NULL) {
+        if (packet->fills == WM_LEVEL_L1) {
             cr_assert_lt(bench->packet_count, MOST_PACKETS);
             bench->packets[bench->packet_count++] = *packet;
         }
-        wm_packet_queue_pop(&bench->l1.out);
+        wm_packet_queue_pop(&bench->unit.out.packets);
     }
 }
 
@@ -144,7 +148,7 @@ static void deliver(struct bench *bench, struct wm_random *random, uint64_t cycl
     bench->packets[at] = bench->packets[--bench->packet_count];
     uint64_t line = packet.address / LINE;
     bool takes = bench->on_fill && wm_mshr_find(&bench->l1.timed.mshr, line)->allocates;
-    wm_timed_l1_reply(&bench->l1, cycle, &packet, nobody_is_told, NULL);
+    wm_timed_unit_reply(&bench->unit, cycle, &packet, nobody_is_told, NULL);
     look(bench, packet.warp, UINT64_MAX);
     // Where all ways of the set wait for their bytes it is refused: it would have been kept.
     for (uint32_t s = 0; takes && s < SECTORS; s++)
@@ -175,7 +179,7 @@ static void ask(struct bench *bench, struct wm_random *random, uint64_t cycle)
     request.block = blocks[request.warp];
     bool allocate = request.hint != WM_HINT_NO_L1 && (load || cache->write_allocate);
     enum kind kind = load || store ? expected_kind(bench, &request, allocate) : KINDS;
-    if (wm_timed_l1_access(&bench->l1, cycle, &request, 0, &waits) != WM_STALL_NONE)
+    if (wm_timed_unit_access(&bench->unit, cycle, &request, 0, &waits) != WM_STALL_NONE)
         return;
     if (kind != KINDS) {
         bench->kinds[kind]++;

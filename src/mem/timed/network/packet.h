@@ -6,11 +6,13 @@
 #include "base/containers/ring.h"
 #include "mem/cache/cache.h"
 
+enum { WM_FILLS_NOTHING = UINT8_MAX };
+
 struct wm_packet {
-    uint64_t address; // of the first byte of L1's line
+    uint64_t address; // of the first byte of the line that its sectors count in
     uint64_t when;    // the cycle at which it is ready for its next step, of its holder's clock
     uint64_t sent;    // the SM's cycle in which it set out
-    uint64_t token;   // the SM's own, which a reply brings back: for a fill, L1's MSHR entry
+    uint64_t token;   // the requester's own, which a reply brings back: for a fill, an MSHR entry
     uint32_t sectors, full_sectors;
     uint32_t pc;
     uint32_t written; // of its SM's pool (byte_mask_pool.h): bytes of sectors not full, or 0
@@ -19,8 +21,9 @@ struct wm_packet {
     uint8_t hint;   // enum wm_cache_hint
     uint8_t flits;
     uint8_t rounds;            // of an atomic: the most lanes at one address
-    bool fills : 1;            // the reply is a fill of L1
-    bool replies : 1;          // the SM waits for a reply
+    uint8_t fills;             // the reply is a fill at that level (struct wm_memory_spec), or
+                               // WM_FILLS_NOTHING
+    bool replies : 1;          // the requester waits for a reply
     bool from_dram : 1;        // a reply: L2 had it from DRAM, or waited for that
     bool read_no_allocate : 1; // what it loads takes no line of L2
     bool reduces : 1;          // an atomic that returns nothing

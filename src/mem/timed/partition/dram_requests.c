@@ -1,4 +1,4 @@
-// Requests of the slices of a partition to its DRAM channel.
+// What the slices of a partition send to its DRAM channel.
 #include "base/containers/array.h"
 #include "mem/timed/partition/partition_state.h"
 
@@ -15,102 +15,62 @@ static uint64_t address_in_channel(const struct wm_memory *memory, uint64_t addr
     return block << memory->channel_shift | within;
 }
 
-static void count_dram(struct wm_partition *partition, uint32_t sectors, uint32_t bursts,
-                       bool write, uint32_t pc)
+// Returns its number; out of memory, which the partition remembers, it is lost.
+static uint64_t note_read(struct wm_partition *partition, uint32_t slice,
+                          const struct wm_packet *burst)
 {
-    struct wm_dram_counters *dram = partition->dram_counters;
-    uint64_t bytes = wm_sector_bytes(sectors);
-    *(write ? &dram->writes : &dram->reads) += 1;
-    *(write ? &dram->bytes_written : &dram->bytes_read) += bytes;
-    *(write ? &dram->write_bursts : &dram->read_bursts) += bursts;
-    dram->bytes_transferred += (uint64_t)bursts * partition->memory->spec.dram.access_bytes;
-    partition->counters_by_pc[pc].bytes_dram += bytes;
-}
-
-static bool grow_reads(struct wm_partition_reads *reads)
-{
-    return WM_ARRAY_RESERVE(reads->reads, reads->room, reads->room, 1);
-}
-
-// There is room.
-static uint64_t note_read(struct wm_partition *partition, const struct wm_partition_slice *slice,
-                          uint64_t line, uint32_t sectors, uint32_t entry)
-{
-    uint32_t index = partition->reads.free;
-    struct wm_partition_read *read = &partition->reads.reads[index];
-    if (index == partition->reads.fresh)
-        read->next_free = ++partition->reads.fresh;
-    partition->reads.free = read->next_free;
-    read->line = line;
-    read->sectors = sectors;
-    read->slice = (uint32_t)(slice - partition->slices);
-    read->entry = entry;
+    struct wm_partition_reads *reads = &partition->reads;
+    uint32_t index = reads->free;
+    if (index == reads->room && !WM_ARRAY_RESERVE(reads->reads, reads->room, reads->room, 1)) {
+        partition->island.failed = true;
+        return 0;
+    }
+    struct wm_partition_read *read = &reads->reads[index];
+    if (index == reads->fresh)
+        read->next_free = ++reads->fresh;
+    reads->free = read->next_free;
+    read->address = burst->address;
+    read->sectors = burst->sectors;
+    read->slice = slice;
+    read->entry = (uint32_t)burst->token;
     return index;
 }
 
-static bool grow_bursts(struct wm_partition_bursts *bursts)
+// The first burst that waits in the slice, if the channel has room for it.
+static bool issue_burst(struct wm_partition *partition, uint32_t index, uint64_t dram_cycle)
 {
-    struct wm_partition_burst *larger =
-        wm_ring_grow(bursts->bursts, sizeof *larger, &bursts->mask, bursts->first, bursts->end);
-    if (larger != NULL)
-        bursts->bursts = larger;
-    return larger != NULL;
+    struct wm_partition_slice *slice = &partition->slices[index];
+    struct wm_packet_queue *bursts = &slice->node.out.packets;
+    const struct wm_packet *burst = wm_packet_queue_head(bursts);
+    bool write = burst != NULL && burst->client != WM_CACHE_LOAD;
+    if (burst == NULL || !wm_dram_channel_has_room(partition->channel, write))
+        return false;
+    const struct wm_dram_request request = {
+        .address = address_in_channel(partition->island.memory, burst->address),
+        .token = write ? 0 : note_read(partition, index, burst),
+        .write = write};
+    if (partition->island.failed)
+        return false;
+    wm_dram_channel_add(partition->channel, dram_cycle, &request);
+    wm_packet_queue_pop(bursts);
+    slice->node.retries = true;
+    if (slice->node.stall != WM_STALL_NONE)
+        slice->next = wm_earlier(slice->next, partition->cycle + 1);
+    return true;
 }
 
-// Requests sectors of a line of L2 from DRAM, burst by burst.
-void wm_partition_request_dram(struct wm_partition *partition, struct wm_partition_slice *slice,
-                               uint64_t line, uint32_t sectors, bool write, uint32_t entry,
-                               uint32_t pc)
+bool wm_partition_issue_bursts(struct wm_partition *partition)
 {
-    const struct wm_memory *memory = partition->memory;
-    uint32_t step = memory->burst_sectors, burst_count = 0;
-    uint32_t burst = step >= 32 ? UINT32_MAX : (UINT32_C(1) << step) - 1;
-    uint64_t begin = address_in_channel(memory, line << memory->l2_line_shift);
-    for (uint32_t at = 0; at < memory->l2_line_sectors; at += step) {
-        uint32_t part = sectors & burst << at;
-        if (part == 0)
-            continue;
-        struct wm_partition_bursts *bursts = &slice->bursts;
-        struct wm_partition_reads *reads = &partition->reads;
-        if ((bursts->end - bursts->first > bursts->mask && !grow_bursts(bursts)) ||
-            (reads->free == reads->room && !grow_reads(reads))) {
-            partition->failed = true;
-            return;
-        }
-        bursts->bursts[bursts->end++ & bursts->mask] = (struct wm_partition_burst){
-            .address = begin + (uint64_t)at * WM_SECTOR_BYTES,
-            .token = write ? 0 : note_read(partition, slice, line, part, entry),
-            .write = write,
-        };
-        burst_count++;
+    bool any = false;
+    for (uint32_t i = 0; i < partition->slice_count && !any; i++)
+        any = wm_packet_queue_count(&partition->slices[i].node.out.packets) != 0;
+    uint64_t dram_cycle = any ? wm_clock_convert(&partition->to_dram, partition->cycle) : 0;
+    for (uint32_t refused = 0; any && refused < partition->slice_count;) {
+        uint32_t index = partition->turn;
+        partition->turn = index + 1 == partition->slice_count ? 0 : index + 1;
+        refused = issue_burst(partition, index, dram_cycle) ? 0 : refused + 1;
     }
-    partition->waiting_bursts += burst_count;
-    count_dram(partition, sectors, burst_count, write, pc);
-}
-
-// What waits goes to the channel while that has room, slice after slice.
-void wm_partition_issue_bursts(struct wm_partition *partition, uint64_t dram_cycle)
-{
-    uint32_t refused = 0;
-    while (refused < partition->slice_count) {
-        struct wm_partition_slice *slice = &partition->slices[partition->turn];
-        struct wm_partition_bursts *bursts = &slice->bursts;
-        partition->turn = partition->turn + 1 == partition->slice_count ? 0 : partition->turn + 1;
-        const struct wm_partition_burst *access = &bursts->bursts[bursts->first & bursts->mask];
-        refused++;
-        if (bursts->first == bursts->end ||
-            !wm_dram_channel_has_room(partition->channel, access->write))
-            continue;
-        struct wm_dram_request request = {
-            .address = access->address, .token = access->token, .write = access->write};
-        wm_dram_channel_add(partition->channel, dram_cycle, &request);
-        bursts->first++;
-        partition->waiting_bursts--;
-        slice->retries = true;
-        if (slice->stall != WM_STALL_NONE)
-            slice->next = wm_earlier(slice->next, partition->cycle + 1);
-        refused = 0;
-    }
+    return any;
 }
 
 static bool grow_completions(struct wm_partition_completions *completions)
@@ -132,7 +92,7 @@ void wm_partition_note_completion(void *context, const struct wm_dram_completion
     uint64_t cycle = wm_clock_convert(&partition->from_dram, done->cycle);
     if (completions->end - completions->first > completions->mask &&
         !grow_completions(completions)) {
-        partition->failed = true;
+        partition->island.failed = true;
         return;
     }
     struct wm_partition_completion *items = completions->items;

@@ -9,11 +9,9 @@
 #include "base/text/text.h"
 #include "mem/dram/channel.h"
 #include "mem/system/memory.h"
-#include "mem/timed/atomic_unit.h"
-#include "mem/timed/byte_mask_pool.h"
 #include "mem/timed/network/butterfly.h"
 #include "mem/timed/network/crossbar.h"
-#include "mem/timed/timed_cache.h"
+#include "mem/timed/node/node.h"
 
 struct wm_partition;
 
@@ -28,13 +26,6 @@ void wm_partition_free(struct wm_partition *partition);
 void wm_partition_set_byte_mask_pools(struct wm_partition *partition,
                                       const struct wm_byte_mask_pool *const *pools);
 // Rows of these pools that it has read since the last call, for their SMs.
-struct wm_byte_mask_row {
-    uint32_t sm, row;
-};
-struct wm_byte_mask_rows {
-    struct wm_byte_mask_row *rows; // owned
-    uint32_t count, room;
-};
 struct wm_byte_mask_rows *wm_partition_take_read_rows(struct wm_partition *partition);
 
 // What its slices charge, by pc of the kernel; borrowed until the next call.

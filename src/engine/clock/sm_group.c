@@ -1,0 +1,171 @@
+// SMs that share a cache or a tracker are one island: their cycles are run in order of time, and of
+// number within a cycle, so that each finds what they share as the others left it. Requests of one
+// L1 to another, and the replies, cross the interconnect (docs/engine-clock.md).
+#include "base/containers/array.h"
+#include "engine/clock/clock_state.h"
+
+#include "mem/system/memory_components.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// The least number of SMs, from the first on, that share nothing with those behind them.
+static uint64_t add_sharing(uint64_t sms, uint32_t each)
+{
+    uint64_t all = sms, rest = each > 1 ? each : 1;
+    for (uint64_t other = rest; other != 0;) {
+        uint64_t left = all % other;
+        all = other;
+        other = left;
+    }
+    uint64_t both = sms / all * rest;
+    return both < UINT32_MAX ? both : UINT32_MAX;
+}
+
+static uint32_t sms_of_group(const struct wm_clock *clock)
+{
+    const struct wm_memory_spec *memory = &clock->machine->memory;
+    uint64_t sms = 1;
+    for (uint32_t i = 0; i < WM_LEVEL_L2; i++)
+        if (memory->levels[i].cache.present)
+            sms = add_sharing(sms, memory->levels[i].units_each);
+    if (wm_memory_tracker_count(clock->memory) != 0)
+        sms = add_sharing(sms, memory->levels[WM_LEVEL_L1].tracker.sms_each);
+    return sms < clock->sm_count ? (uint32_t)sms : clock->sm_count;
+}
+
+static enum wm_status share_tracker(struct wm_clock *clock, uint32_t index, struct wm_error *error)
+{
+    struct wm_timed_tracker_group *sharing = &clock->trackers[index];
+    uint32_t each = clock->machine->memory.levels[WM_LEVEL_L1].tracker.sms_each;
+    uint32_t first = index * each, rest = clock->sm_count - first;
+    *sharing = (struct wm_timed_tracker_group){.tracker = wm_memory_tracker(clock->memory, index)};
+    WM_TRY(WM_ARRAY_NEW(sharing->l1s, each < rest ? each : rest, error, "a tracker's L1s"));
+    for (uint32_t i = 0; i < each && i < rest; i++) {
+        struct wm_timed_level *l1 = clock->sms[first + i].timed.l1;
+        if (l1->sharing == sharing)
+            continue;
+        l1->sharing = sharing;
+        sharing->l1s[sharing->count++] = l1;
+    }
+    return WM_OK;
+}
+
+enum wm_status wm_sm_groups_init(struct wm_clock *clock, struct wm_error *error)
+{
+    uint32_t each = sms_of_group(clock), trackers = wm_memory_tracker_count(clock->memory);
+    if (each == 1 && trackers == 0)
+        return WM_OK;
+    clock->group_count = wm_sm_groups(clock->sm_count, each);
+    clock->group_sms = each;
+    for (uint32_t i = 0; i < clock->sm_count; i++)
+        clock->sms[i].inbox.due = WM_NEVER;
+    if (trackers == 0)
+        return WM_OK;
+    WM_TRY(WM_ARRAY_NEW(clock->trackers, trackers, error, "trackers"));
+    for (uint32_t i = 0; i < trackers; i++)
+        WM_TRY(share_tracker(clock, i, error));
+    return WM_OK;
+}
+
+void wm_sm_groups_release(struct wm_clock *clock)
+{
+    for (uint32_t i = 0; clock->sms != NULL && i < clock->sm_count; i++)
+        free(clock->sms[i].inbox.packets);
+    for (uint32_t i = 0; clock->trackers != NULL && i < wm_memory_tracker_count(clock->memory); i++)
+        free(clock->trackers[i].l1s);
+    free(clock->trackers);
+}
+
+struct wm_clock_sm *wm_sm_group_sms(const struct wm_clock *clock, uint32_t group, uint32_t *count)
+{
+    uint32_t first = group * clock->group_sms, rest = clock->sm_count - first;
+    *count = clock->group_sms < rest ? clock->group_sms : rest;
+    return &clock->sms[first];
+}
+
+// --- From SM to SM ---
+
+// In order of arrival; of those that arrive together, in order of sending.
+static bool put(struct wm_clock_inbox *inbox, const struct wm_packet *packet)
+{
+    if (!WM_ARRAY_RESERVE(inbox->packets, inbox->count, inbox->room, 1))
+        return false;
+    uint32_t at = inbox->count++;
+    for (; at > 0 && inbox->packets[at - 1].when > packet->when; at--)
+        inbox->packets[at] = inbox->packets[at - 1];
+    inbox->packets[at] = *packet;
+    inbox->due = inbox->packets[0].when;
+    return true;
+}
+
+void wm_clock_send_to_sm(struct wm_clock_sm *sm, const struct wm_packet *packet, uint64_t now)
+{
+    struct wm_clock_sm *to = &sm->clock->sms[packet->slice];
+    struct wm_packet sent = *packet;
+    uint32_t latency = sm->clock->machine->memory.interconnect.latency; // of whatever topology
+    uint64_t arrives = now + latency + packet->flits - 1;
+    sent.when = wm_clock_convert(&sm->clock->from_network, arrives);
+    sm->output.free = now + packet->flits;
+    sm->output.counters.packets++;
+    sm->output.counters.flits += packet->flits;
+    if (!put(&to->inbox, &sent))
+        sm->failed = true;
+    to->due = sent.when < to->due ? sent.when : to->due;
+}
+
+// L1 serves a request as a load that hits; what it requested itself comes as a reply.
+static void take(struct wm_clock_sm *sm, const struct wm_packet *packet, uint64_t cycle)
+{
+    if (packet->supplied)
+        wm_clock_sm_reply(sm, packet, cycle);
+    else
+        wm_timed_unit_supply(&sm->timed, cycle, packet);
+}
+
+static void take_arrived(struct wm_clock_sm *sm, uint64_t cycle)
+{
+    struct wm_clock_inbox *inbox = &sm->inbox;
+    uint32_t arrived = 0;
+    while (arrived < inbox->count && inbox->packets[arrived].when <= cycle)
+        take(sm, &inbox->packets[arrived++], cycle);
+    if (arrived == 0)
+        return;
+    inbox->count -= arrived;
+    memmove(inbox->packets, inbox->packets + arrived, inbox->count * sizeof *inbox->packets);
+    inbox->due = inbox->count != 0 ? inbox->packets[0].when : WM_NEVER;
+    sm->memory_due = cycle;
+}
+
+// --- Time ---
+
+static void run_sm(struct wm_clock_sm *sm, uint64_t cycle, bool one_clock)
+{
+    sm->cycle = cycle;
+    take_arrived(sm, cycle);
+    wm_clock_sm_cycle(sm, cycle, one_clock);
+    sm->due = wm_earlier(wm_clock_sm_due(sm, cycle + 1), sm->inbox.due);
+}
+
+static uint64_t first_due(const struct wm_clock_sm *sms, uint32_t count)
+{
+    uint64_t due = WM_NEVER;
+    for (uint32_t i = 0; i < count; i++)
+        due = wm_earlier(due, sms[i].due);
+    return due;
+}
+
+void wm_sm_group_run(struct wm_clock_sm *sms, uint32_t count, uint64_t end)
+{
+    const struct wm_clock *clock = sms->clock;
+    uint64_t last = wm_clock_convert(&clock->from_network, end), cycle;
+    bool one_clock = clock->to_network.from == clock->to_network.to;
+    for (uint32_t i = 0; i < count; i++)
+        sms[i].due = wm_earlier(wm_clock_sm_look_ahead(&sms[i]), sms[i].inbox.due);
+    while ((cycle = first_due(sms, count)) < last)
+        for (uint32_t i = 0; i < count; i++)
+            if (sms[i].due == cycle)
+                run_sm(&sms[i], cycle, one_clock);
+    for (uint32_t i = 0; i < count; i++)
+        wm_clock_sm_end_window(&sms[i], last, sms[i].due);
+}

@@ -1,0 +1,91 @@
+#include "mem/system/prefetchers.h"
+
+#include "base/containers/array.h"
+#include "mem/cache/cache.h"
+#include "mem/prefetch/entries.h"
+#include "mem/system/memory_spec.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct wm_counter_declaration declarations[] = {
+    WM_PREFETCHER_COUNTERS(WM_COUNTER_DECLARATION)};
+const struct wm_counter_set wm_prefetcher_counter_set = {
+    .kind = "prefetcher",
+    .title = "prefetcher",
+    .declarations = declarations,
+    .count = sizeof declarations / sizeof declarations[0],
+};
+
+static void *state_of(const struct wm_prefetchers *prefetchers, const struct wm_cache *cache)
+{
+    return prefetchers->states + (size_t)(cache - prefetchers->caches) * prefetchers->stride;
+}
+
+void wm_prefetchers_flush(struct wm_prefetchers *prefetchers, const struct wm_level_spec *spec,
+                          uint32_t first, uint32_t end)
+{
+    const struct wm_prefetch_ops *ops = prefetchers->ops;
+    if (ops == NULL)
+        return;
+    uint64_t parameters[WM_MAX_PARAMETERS];
+    wm_entry_values_resolve(ops->parameters, ops->parameter_count, &spec->prefetch_values,
+                            parameters);
+    memset(prefetchers->states + first * prefetchers->stride, 0,
+           (end - first) * prefetchers->stride);
+    for (uint32_t i = first; ops->reset != NULL && i < end; i++) {
+        const struct wm_cache *cache = &prefetchers->caches[i];
+        const struct wm_prefetch_geometry geometry = {.sets = cache->sets,
+                                                      .ways = cache->ways,
+                                                      .line_bytes = cache->line_bytes,
+                                                      .seed = cache->seed,
+                                                      .parameters = parameters};
+        ops->reset(state_of(prefetchers, cache), &geometry);
+    }
+}
+
+enum wm_status wm_prefetchers_init(struct wm_prefetchers *prefetchers,
+                                   const struct wm_cache *caches, uint32_t count,
+                                   const struct wm_level_spec *spec, struct wm_error *error)
+{
+    const struct wm_prefetch_ops *ops = spec->prefetch;
+    if (caches == NULL || ops == NULL || ops == &wm_prefetch_none)
+        return WM_OK;
+    prefetchers->caches = caches;
+    prefetchers->count = count;
+    prefetchers->stride = (ops->state_bytes + 63) / 64 * 64;
+    size_t bytes = prefetchers->stride * count;
+    prefetchers->states = aligned_alloc(64, bytes != 0 ? bytes : 64);
+    if (prefetchers->states == NULL)
+        return wm_fail_no_memory(error, "the states of prefetch '%s'", ops->name);
+    WM_TRY(WM_ARRAY_NEW(prefetchers->counters, count, error, "%" PRIu32 " prefetchers", count));
+    prefetchers->ops = ops;
+    wm_prefetchers_flush(prefetchers, spec, 0, count);
+    return WM_OK;
+}
+
+void wm_prefetchers_release(struct wm_prefetchers *prefetchers)
+{
+    free(prefetchers->states);
+    free(prefetchers->counters);
+}
+
+void wm_prefetchers_missed(const struct wm_prefetchers *prefetchers, const struct wm_cache *cache,
+                           const struct wm_prefetch_event *event, struct wm_prefetch_answer *answer)
+{
+    struct wm_prefetcher_counters *counters = &prefetchers->counters[cache - prefetchers->caches];
+    *answer = (struct wm_prefetch_answer){0};
+    prefetchers->ops->missed(state_of(prefetchers, cache), event, answer);
+    counters->misses++;
+    counters->supplied += answer->supplies;
+    counters->prefetches += answer->count;
+    counters->bytes_prefetched += (uint64_t)answer->count * cache->line_bytes;
+}
+
+void wm_prefetchers_dropped(const struct wm_prefetchers *prefetchers, const struct wm_cache *cache,
+                            uint64_t line)
+{
+    if (prefetchers->ops != NULL && prefetchers->ops->dropped(state_of(prefetchers, cache), line))
+        prefetchers->counters[cache - prefetchers->caches].dropped++;
+}

@@ -1,0 +1,305 @@
+#include "mem/timed/level/level.h"
+
+#include "mem/cache/inline_access.h"
+#include "mem/timed/level/parts.h"
+
+// What a side cache's description leaves out is as of L1.
+static struct wm_cache_timing timing_of(const struct wm_memory *memory, uint32_t number)
+{
+    const struct wm_cache_timing *l1 = &memory->spec.levels[WM_LEVEL_L1].timing;
+    struct wm_cache_timing timing = memory->spec.levels[number].timing;
+    bool side = memory->levels[number].loads_only;
+    if (side && timing.latency == 0)
+        timing.latency = l1->latency;
+    if (side && timing.mshr_entries == 0)
+        timing.mshr_entries = l1->mshr_entries;
+    if (side && timing.mshr_merges == 0)
+        timing.mshr_merges = l1->mshr_merges;
+    return timing;
+}
+
+enum wm_status wm_timed_level_init(struct wm_timed_level *level, struct wm_memory *memory,
+                                   uint32_t number, uint32_t index, struct wm_error *error)
+{
+    const struct wm_level_spec *spec = &memory->spec.levels[number];
+    const struct wm_cache_level *described = &memory->levels[number];
+    const struct wm_cache_timing timing = timing_of(memory, number);
+    *level = (struct wm_timed_level){.memory = memory,
+                                     .described = described,
+                                     .number = (uint8_t)number,
+                                     .latency = timing.latency,
+                                     .latency_below = timing.latency,
+                                     .victim_latency = spec->victim_latency,
+                                     .passes = 1};
+    if (spec->tracker.present)
+        level->latency_below += spec->tracker.latency;
+    level->fills_skip_below =
+        !described->loads_only && described->below != NULL && described->below->takes_uncached_only;
+    level->ports = described->loads_only && spec->ports == 0
+                       ? memory->spec.levels[WM_LEVEL_L1].ports
+                       : spec->ports;
+    if (level->ports == 0)
+        level->ports = 1;
+    if (described->victims != NULL)
+        level->victims = &described->victims[index];
+    WM_TRY(wm_l1_banks_init(&level->banks, &spec->banks, error));
+    // When lines are taken is said of where a unit's accesses begin (enum wm_l1_allocation).
+    bool with_fills = described->number != WM_LEVEL_L2 && spec->allocation == WM_ALLOCATE_STREAMING;
+    WM_TRY(
+        wm_timed_cache_init(&level->timed, &described->caches[index], &timing, with_fills, error));
+    level->timed.bypasses_when_full = spec->divergence.full == WM_FULL_BYPASSES;
+    return WM_OK;
+}
+
+void wm_timed_level_release(struct wm_timed_level *level)
+{
+    wm_timed_cache_release(&level->timed);
+    wm_l1_banks_release(&level->banks);
+}
+
+void wm_timed_level_charge(const struct wm_timed_level *level,
+                           struct wm_instruction_counters *charged, uint32_t sectors,
+                           uint32_t missing)
+{
+    struct wm_level_counters *row = &charged->levels[level->described->number];
+    uint64_t misses = wm_count_sectors(missing);
+    row->hits += wm_count_sectors(sectors) - misses;
+    row->misses += misses;
+}
+
+// --- What goes below ---
+
+static inline uint64_t address_of(const struct wm_timed_level *level, uint64_t line)
+{
+    return line << level->timed.cache->line_shift;
+}
+
+void wm_timed_level_write_back(struct wm_timed_level *level, uint64_t cycle, struct wm_cache *from,
+                               const struct wm_level_request *request,
+                               const struct wm_requester *who, const struct wm_cache_victim *victim)
+{
+    from->counters.bytes_to_below += wm_sector_bytes(victim->dirty);
+    wm_outbox_send(request->out, cycle, who,
+                   &(struct wm_sending){.charged = request->charged,
+                                        .address = address_of(level, victim->line),
+                                        .sectors = victim->dirty,
+                                        .full_sectors = ~victim->partly,
+                                        .client = WM_CACHE_WRITEBACK,
+                                        .latency = level->latency_below,
+                                        .fills = WM_FILLS_NOTHING,
+                                        .bytes = victim->bytes});
+}
+
+// Whether what a cache displaced goes anywhere.
+static inline bool leaves(const struct wm_timed_level *level, const struct wm_cache_victim *victim)
+{
+    return victim->dirty != 0 || (level->victims != NULL && victim->valid != 0);
+}
+
+// To the victim cache, and what that displaces in turn, or what is dirty, below.
+static void settle_victim(struct wm_timed_level *level, uint64_t cycle,
+                          const struct wm_level_request *request, const struct wm_requester *who,
+                          struct wm_cache_victim *victim)
+{
+    struct wm_cache *from = level->timed.cache;
+    if (level->victims != NULL) {
+        wm_timed_level_keep_victim(level, request, who, victim);
+        from = level->victims;
+    }
+    if (victim->dirty != 0)
+        wm_timed_level_write_back(level, cycle, from, request, who, victim);
+}
+
+void wm_timed_level_forward(struct wm_timed_level *level, uint64_t cycle,
+                            const struct wm_level_request *request, uint32_t sectors,
+                            struct wm_level_outcome *outcome)
+{
+    const struct wm_timed_access *access = &request->access;
+    level->timed.cache->counters.bytes_to_below += wm_sector_bytes(sectors);
+    uint32_t packets = wm_outbox_send(
+        request->out, cycle, &access->requester,
+        &(struct wm_sending){.charged = request->charged,
+                             .address = address_of(level, access->line),
+                             .sectors = sectors,
+                             .full_sectors = access->full_sectors,
+                             .client = WM_CACHE_STORE,
+                             .latency = level->latency_below,
+                             .fills = WM_FILLS_NOTHING,
+                             .replies = request->store_replies,
+                             .token = access->token,
+                             .bytes = access->written != NULL ? access->written->words : NULL});
+    outcome->waits += request->store_replies ? packets : 0;
+}
+
+// Whether a load that may take a line here has, or will when its bytes come.
+static bool takes_line(const struct wm_timed_level *level, const struct wm_timed_access *access)
+{
+    return access->allocate &&
+           (level->timed.allocates_on_fill ||
+            wm_cache_find(level->timed.cache, access->line, access->index_line) >= 0);
+}
+
+// What the look-up found lacking: from below, or from another cache that the tracker knows of.
+static void fetch(struct wm_timed_level *level, uint64_t cycle,
+                  const struct wm_level_request *request, const struct wm_timed_result *result)
+{
+    const struct wm_timed_access *access = &request->access;
+    struct wm_sending sending = {.charged = request->charged,
+                                 .address = address_of(level, access->line),
+                                 .sectors = result->fetch,
+                                 .client = WM_CACHE_LOAD,
+                                 .latency = level->latency_below,
+                                 .fills = level->number,
+                                 .replies = true,
+                                 .token = result->entry};
+    if (__builtin_expect(level->sharing != NULL, false))
+        sending.to_sm = wm_timed_tracker_look_up(level, access->line, result->fetch,
+                                                 request->charged, &sending.holder);
+    if (!sending.to_sm) {
+        level->timed.cache->counters.bytes_from_below += wm_sector_bytes(result->fetch);
+        sending.read_no_allocate =
+            level->fills_skip_below && access->client == WM_CACHE_LOAD && takes_line(level, access);
+    }
+    wm_outbox_send(request->out, cycle, &access->requester, &sending);
+}
+
+// --- Look-ups ---
+
+// What warps lost is known by their loads, and lines by who brought them.
+static void note_missed(struct wm_timed_level *level, const struct wm_timed_access *access)
+{
+    if (access->client == WM_CACHE_LOAD)
+        wm_victim_tags_missed(level->victim_tags, access->requester.warp, access->line);
+}
+
+static inline void count_bytes(struct wm_timed_level *level, const struct wm_timed_access *access)
+{
+    uint64_t bytes = wm_sector_bytes(access->sectors);
+    struct wm_cache_counters *counters = &level->timed.cache->counters;
+    *(access->client == WM_CACHE_LOAD ? &counters->bytes_to_above : &counters->bytes_from_above) +=
+        bytes;
+    if (access->client == WM_CACHE_ATOMIC && access->requester.kind == WM_ACCESS_ATOMIC)
+        counters->bytes_to_above += bytes;
+}
+
+static inline bool is_explained(const struct wm_level_request *request)
+{
+    return __builtin_expect(request->explained != NULL, false);
+}
+
+// A load that was not found, and may displace nothing: its bytes go to its warp, and they take no
+// entry of the MSHR.
+static enum wm_stall load_past(struct wm_timed_level *level, uint64_t cycle,
+                               const struct wm_level_request *request,
+                               struct wm_level_outcome *outcome)
+{
+    const struct wm_timed_access *access = &request->access;
+    struct wm_cache *cache = level->timed.cache;
+    uint64_t address = address_of(level, access->line);
+    if (!access->queue_has_room)
+        return WM_STALL_QUEUE;
+    level->passes = wm_l1_banks_take(&level->banks, address, access->sectors, cycle);
+    wm_cache_count(&cache->counters, WM_CACHE_LOAD, access->sectors, access->sectors);
+    cache->counters.refusals++;
+    if (is_explained(request))
+        wm_timed_level_explain(
+            level, request,
+            &(struct wm_timed_result){.missing = access->sectors, .fetch = access->sectors});
+    cache->counters.bytes_from_below += wm_sector_bytes(access->sectors);
+    count_bytes(level, access);
+    wm_timed_level_charge(level, request->charged, access->sectors, access->sectors);
+    outcome->waits = wm_outbox_send(request->out, cycle, &access->requester,
+                                    &(struct wm_sending){.charged = request->charged,
+                                                         .address = address,
+                                                         .sectors = access->sectors,
+                                                         .client = WM_CACHE_LOAD,
+                                                         .latency = level->latency_below,
+                                                         .fills = WM_FILLS_NOTHING,
+                                                         .replies = true,
+                                                         .token = access->token});
+    outcome->missing = access->sectors;
+    outcome->from_below = true;
+    if (level->victim_tags != NULL)
+        note_missed(level, access);
+    return WM_STALL_NONE;
+}
+
+enum wm_stall wm_timed_level_look_up_array(struct wm_timed_level *level, uint64_t cycle,
+                                           struct wm_level_request *request,
+                                           struct wm_level_outcome *outcome)
+{
+    struct wm_timed_access *access = &request->access;
+    uint64_t address = address_of(level, access->line);
+    access->queue_has_room = wm_outbox_has_room(request->out, cycle);
+    level->banks_ready = wm_l1_banks_ready(&level->banks, address, access->sectors, cycle);
+    if (level->banks_ready > cycle)
+        return WM_STALL_BANK;
+    struct wm_timed_result result = wm_timed_cache_access(&level->timed, access);
+    if (result.stall != WM_STALL_NONE)
+        return result.stall;
+    if (result.must_bypass)
+        return load_past(level, cycle, request, outcome);
+    if (__builtin_expect(level->victim_tags != NULL, false) && result.missing != 0) {
+        note_missed(level, access);
+        wm_victim_tags_filled(level->victim_tags, level->timed.cache, access->requester.warp,
+                              access->line, &result.victim);
+    }
+    level->passes = wm_l1_banks_take(&level->banks, address, access->sectors, cycle);
+    if (!request->moves)
+        count_bytes(level, access);
+    if (access->client != WM_CACHE_WRITEBACK)
+        wm_timed_level_charge(level, request->charged, access->sectors, result.missing);
+    if (is_explained(request))
+        wm_timed_level_explain(level, request, &result);
+    if (__builtin_expect(level->sharing != NULL, false))
+        wm_timed_tracker_served(level, access->client != WM_CACHE_LOAD, access->line,
+                                &result.victim);
+    if (result.fetch != 0)
+        fetch(level, cycle, request, &result);
+    if (leaves(level, &result.victim))
+        settle_victim(level, cycle, request, &access->requester, &result.victim);
+    if (result.forward != 0)
+        wm_timed_level_forward(level, cycle, request, result.forward, outcome);
+    outcome->waits += result.waits;
+    outcome->missing = result.missing;
+    outcome->from_below = result.waits;
+    return WM_STALL_NONE;
+}
+
+enum wm_stall wm_timed_level_look_up(struct wm_timed_level *level, uint64_t cycle,
+                                     struct wm_level_request *request,
+                                     struct wm_level_outcome *outcome)
+{
+    *outcome = (struct wm_level_outcome){0};
+    return (__builtin_expect(level->victims == NULL, true)
+                ? wm_timed_level_look_up_array
+                : wm_timed_level_look_up_with_victims)(level, cycle, request, outcome);
+}
+
+// --- Fills ---
+
+void wm_timed_level_fill(struct wm_timed_level *level, uint64_t cycle, uint32_t entry,
+                         uint64_t line, uint64_t index_line, uint32_t sectors,
+                         const struct wm_requester *who, const struct wm_level_request *request,
+                         void (*done)(void *context, uint64_t token), void *context)
+{
+    struct wm_cache_victim victim;
+    if (level->banks.take_fills)
+        wm_l1_banks_take(&level->banks, address_of(level, line), sectors, cycle);
+    bool takes = is_explained(request) && wm_timed_level_takes_now(level, line);
+    if (level->victims != NULL)
+        wm_timed_level_bring_back(level, cycle, line, request, who);
+    bool shared = level->sharing != NULL && wm_timed_tracker_completes(level, line, sectors);
+    wm_timed_cache_fill(&level->timed, entry, line, index_line, sectors, who, done, context,
+                        &victim);
+    if (level->victim_tags != NULL)
+        wm_victim_tags_filled(level->victim_tags, level->timed.cache, who->warp, line, &victim);
+    if (is_explained(request))
+        wm_timed_level_explain_fill(level, takes, line, sectors, &victim, request->explained);
+    if (level->sharing != NULL)
+        wm_timed_tracker_filled(level, shared, line, &victim);
+    struct wm_requester unattributed = *who;
+    unattributed.hint = WM_HINT_DEFAULT;
+    if (leaves(level, &victim))
+        settle_victim(level, cycle, request, &unattributed, &victim);
+}

@@ -1,0 +1,93 @@
+// A cache of a level in time: the array and its MSHRs (timed_cache.h) with what else is done when
+// an access is looked up, or bytes come: what is counted and charged, what goes below, and the
+// parts that a level may have. The level does not know who calls: a unit's load/store unit, which
+// gets its answer at once (mem/timed/unit.h), or a queue of packets (mem/timed/node/).
+//
+// What an access may need, an MSHR entry, a way, room below, is there before anything changes; else
+// it has to come again.
+//
+// Thread rules: one thread at a time. Private to mem/timed/.
+#ifndef WM_MEM_TIMED_LEVEL_LEVEL_H
+#define WM_MEM_TIMED_LEVEL_LEVEL_H
+
+#include "mem/timed/l1_banks.h"
+#include "mem/timed/outbox.h"
+#include "mem/timed/timed_cache.h"
+#include "mem/timed/victim_tags.h"
+
+struct wm_timed_tracker_group; // level/tracker.h
+struct wm_cache_level;         // mem/system/memory_state.h
+
+struct wm_timed_level {
+    struct wm_timed_cache timed; // without a cache: not initialized
+    struct wm_memory *memory;    // borrowed
+    const struct wm_cache_level *described;
+    uint32_t latency; // cycles from a look-up to the data, of what is called and gets no packets
+    uint32_t latency_below; // and to what it sends below
+    uint8_t number;
+    bool fills_skip_below;     // loads that take a line here take none in the level below
+    uint32_t ports, port_uses; // look-ups in a cycle; those in the last
+    uint64_t port_cycle;
+    // Parts that not all have.
+    struct wm_l1_banks banks;
+    struct wm_cache *victims;               // borrowed: of this cache, or NULL
+    uint32_t victim_latency;                // cycles that an exchange with them takes
+    struct wm_victim_tags *victim_tags;     // borrowed; NULL: what warps lost is not kept
+    struct wm_timed_tracker_group *sharing; // borrowed: of its tracker's group, or NULL
+    uint64_t return_free, returned; // in sectors: when it can hand on more, and what it has in all
+    // What the last access did to those behind it.
+    uint32_t passes;      // cycles that it took of the bank that it used most
+    uint64_t banks_ready; // the cycle in which it, which waits for banks, may come again
+    uint32_t late;        // it began so many cycles later; who calls clears it
+};
+
+// An access that is looked up, and on whose behalf.
+struct wm_level_request {
+    struct wm_timed_access access; // `written` is of a store; its queue_has_room need not be set
+    struct wm_instruction_counters *charged; // borrowed for the call
+    struct wm_outbox *out;                   // to what lies below
+    const struct wm_request *explained;      // NULL: misses are not explained
+    bool store_replies; // what a store sends on is answered, and completes its token
+    bool moves;         // between the level and a part of it: nothing passes its upper side
+};
+
+// What became of one that does not have to come again.
+struct wm_level_outcome {
+    uint32_t waits;   // how often its token is completed later
+    uint32_t missing; // sectors that it lacked
+    bool from_below;  // a load waits for bytes from below
+};
+
+// Of cache `index` of the level, which has caches. WM_NO_MEMORY.
+enum wm_status wm_timed_level_init(struct wm_timed_level *level, struct wm_memory *memory,
+                                   uint32_t number, uint32_t index, struct wm_error *error);
+// Harmless on a zeroed one.
+void wm_timed_level_release(struct wm_timed_level *level);
+
+// Looks an access up.
+enum wm_stall wm_timed_level_look_up(struct wm_timed_level *level, uint64_t cycle,
+                                     struct wm_level_request *request,
+                                     struct wm_level_outcome *outcome);
+
+// Sectors that were fetched have come from below, for `who`: calls `done` with each token that
+// waited for them. `entry`: of the MSHR. `request` is what else it is on behalf of.
+void wm_timed_level_fill(struct wm_timed_level *level, uint64_t cycle, uint32_t entry,
+                         uint64_t line, uint64_t index_line, uint32_t sectors,
+                         const struct wm_requester *who, const struct wm_level_request *request,
+                         void (*done)(void *context, uint64_t token), void *context);
+
+// What left `from`, the level's cache or its victim cache, dirty, goes below.
+void wm_timed_level_write_back(struct wm_timed_level *level, uint64_t cycle, struct wm_cache *from,
+                               const struct wm_level_request *request,
+                               const struct wm_requester *who,
+                               const struct wm_cache_victim *victim);
+
+// The level's cache, or its victim cache where only that has the line.
+struct wm_cache *wm_timed_level_holder(const struct wm_timed_level *level, uint64_t line);
+
+// Sectors that were looked for, and those that the level lacked.
+void wm_timed_level_charge(const struct wm_timed_level *level,
+                           struct wm_instruction_counters *charged, uint32_t sectors,
+                           uint32_t missing);
+
+#endif

@@ -1,0 +1,44 @@
+// Parts of a level in time that not all have, for level.c, which calls them where the level has
+// them: its victim cache, the sharing tracker, what explains its misses. Private to
+// mem/timed/level/.
+#ifndef WM_MEM_TIMED_LEVEL_PARTS_H
+#define WM_MEM_TIMED_LEVEL_PARTS_H
+
+#include "mem/system/memory_state.h"
+#include "mem/timed/level/level.h"
+#include "mem/timed/level/tracker.h"
+
+// level.c. A look-up in the level's own array alone, whose victim cache does not have the line.
+enum wm_stall wm_timed_level_look_up_array(struct wm_timed_level *level, uint64_t cycle,
+                                           struct wm_level_request *request,
+                                           struct wm_level_outcome *outcome);
+// What a store brought goes on below.
+void wm_timed_level_forward(struct wm_timed_level *level, uint64_t cycle,
+                            const struct wm_level_request *request, uint32_t sectors,
+                            struct wm_level_outcome *outcome);
+
+// victims.c (docs/memory-system.md, R7). The look-up of a level with a victim cache: a line that
+// only that has goes to the level's cache first. What the cache displaced enters, and `*victim` is
+// what leaves in turn. And more sectors come of a line that was displaced meanwhile: it goes back
+// first. Lines on their way keep their ways, and do not pass to it.
+enum wm_stall wm_timed_level_look_up_with_victims(struct wm_timed_level *level, uint64_t cycle,
+                                                  struct wm_level_request *request,
+                                                  struct wm_level_outcome *outcome);
+void wm_timed_level_keep_victim(struct wm_timed_level *level,
+                                const struct wm_level_request *request,
+                                const struct wm_requester *who, struct wm_cache_victim *victim);
+void wm_timed_level_bring_back(struct wm_timed_level *level, uint64_t cycle, uint64_t line,
+                               const struct wm_level_request *request,
+                               const struct wm_requester *who);
+
+// explain.c (docs/misses.md, "In time"). A look-up has been served; a fill of `line` is about to be
+// done, and takes its way now or does not; and has been done.
+void wm_timed_level_explain(const struct wm_timed_level *level,
+                            const struct wm_level_request *request,
+                            const struct wm_timed_result *result);
+bool wm_timed_level_takes_now(const struct wm_timed_level *level, uint64_t line);
+void wm_timed_level_explain_fill(const struct wm_timed_level *level, bool takes, uint64_t line,
+                                 uint32_t sectors, const struct wm_cache_victim *victim,
+                                 const struct wm_request *request);
+
+#endif

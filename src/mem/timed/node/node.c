@@ -1,0 +1,377 @@
+#include "mem/timed/node/node.h"
+
+#include "base/containers/array.h"
+#include "mem/cache/inline_access.h"
+#include "mem/timed/node/node_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_WAITING = 16 }; // places for requests whose bytes are on their way
+
+// --- Building ---
+
+// All places for waiting requests are taken: as many more, which are handed out in order.
+static bool grow_waiting(struct wm_timed_node *node)
+{
+    uint32_t old = node->waiting_room, room = old != 0 ? 2 * old : FIRST_WAITING;
+    struct wm_packet *larger = wm_packets_new(room);
+    if (larger == NULL || !WM_ARRAY_RESIZE(node->free_waiting, room)) {
+        free(larger);
+        return false;
+    }
+    if (old != 0)
+        memcpy(larger, node->waiting, old * sizeof *larger);
+    free(node->waiting);
+    node->waiting = larger;
+    node->waiting_room = room;
+    for (uint32_t i = old; i < room; i++)
+        node->free_waiting[node->free_count++] = room - 1 - (i - old);
+    return true;
+}
+
+enum wm_status wm_timed_node_init(struct wm_timed_node *node, struct wm_node_island *island,
+                                  uint32_t level, uint32_t index, struct wm_error *error)
+{
+    struct wm_memory *memory = island->memory;
+    const struct wm_level_spec *spec = &memory->spec.levels[level];
+    const struct wm_cache_timing *timing = &spec->timing;
+    uint32_t waiting =
+        wm_mshr_most_waiters(timing->mshr_entries, timing->mshr_merges, timing->mshr_of_sectors);
+    node->island = island;
+    node->index = index;
+    node->latency = timing->latency;
+    node->queue = timing->queue;
+    node->in_room = timing->queue + timing->latency;
+    if (level == WM_LEVEL_L2 && memory->atomic_buffers != NULL) {
+        waiting++; // an atomic some of whose sectors have come
+        WM_TRY(wm_buffer_moves_new(node, waiting, &memory->atomic_buffers[index], error));
+    }
+    WM_TRY(wm_timed_level_init(&node->level, memory, level, index, error));
+    node->level.latency_below = 0; // requests have had it
+    WM_TRY(wm_outbox_init(&node->out, memory, timing->queue, error));
+    node->out.to_memory = node->level.described->below == NULL;
+    WM_TRY(wm_packet_queue_init(&node->in, error));
+    WM_TRY(wm_packet_queue_init(&node->replies, error));
+    WM_TRY(wm_packet_queue_init(&node->operating, error));
+    uint32_t interval = spec->atomic_interval;
+    WM_TRY(wm_atomic_unit_init(&node->atomics, interval != 0 ? interval : 1, error));
+    return grow_waiting(node) ? WM_OK : wm_fail_no_memory(error, "a memory partition");
+}
+
+void wm_timed_node_release(struct wm_timed_node *node)
+{
+    wm_timed_level_release(&node->level);
+    wm_outbox_release(&node->out);
+    wm_packet_queue_release(&node->in);
+    wm_packet_queue_release(&node->replies);
+    wm_packet_queue_release(&node->operating);
+    wm_atomic_unit_release(&node->atomics);
+    free(node->waiting);
+    free(node->free_waiting);
+    wm_buffer_moves_free(node->moves);
+}
+
+// --- Answers ---
+
+// Copied first and changed where it stays: the other way round the copy's loads would wait for the
+// changes.
+static void reply(struct wm_timed_node *node, const struct wm_packet *request, uint64_t cycle)
+{
+    struct wm_packet *answer = wm_packet_queue_place(&node->replies);
+    if (answer == NULL) {
+        node->island->failed = true;
+        return;
+    }
+    bool has_data = request->client != WM_CACHE_STORE && !request->reduces;
+    *answer = *request;
+    answer->when = cycle + 1;
+    answer->flits =
+        wm_packet_flits(node->out.flit_bytes, has_data ? wm_sector_bytes(request->sectors) : 0);
+}
+
+// The bytes of an atomic are there: its unit does it. Where that takes a cycle, it is answered as
+// anything else is.
+static void operate(struct wm_timed_node *node, const struct wm_packet *packet, uint64_t cycle)
+{
+    uint64_t over = wm_atomic_unit_take(&node->atomics, packet->address, packet->sectors,
+                                        packet->rounds, cycle);
+    if (over == cycle + 1) {
+        reply(node, packet, cycle);
+        return;
+    }
+    struct wm_packet *place = wm_packet_queue_place(&node->operating);
+    if (place == NULL) {
+        node->island->failed = true;
+        return;
+    }
+    *place = *packet;
+    place->when = over - 1;
+}
+
+void wm_timed_node_end_operations(struct wm_timed_node *node, uint64_t cycle)
+{
+    const struct wm_packet *packet;
+    while ((packet = wm_packet_queue_head(&node->operating)) != NULL && packet->when <= cycle) {
+        reply(node, packet, cycle);
+        wm_packet_queue_pop(&node->operating);
+    }
+}
+
+// A request has all its bytes.
+static void finish_request(struct wm_timed_node *node, const struct wm_packet *packet,
+                           uint64_t cycle)
+{
+    if (packet->client == WM_CACHE_ATOMIC)
+        operate(node, packet, cycle);
+    else if (packet->replies)
+        reply(node, packet, cycle);
+}
+
+struct filling {
+    struct wm_timed_node *node;
+    uint64_t cycle;
+};
+
+static void finish_waiting(void *context, uint64_t token)
+{
+    const struct filling *filling = context;
+    struct wm_timed_node *node = filling->node;
+    if (node->moves != NULL && --node->moves->parts[token] != 0)
+        return;
+    node->free_waiting[node->free_count++] = (uint32_t)token;
+    finish_request(node, &node->waiting[token], filling->cycle);
+}
+
+// --- Look-ups ---
+
+// The kind of access that the replacement entry sees.
+static enum wm_access_kind kind_of(const struct wm_packet *packet)
+{
+    if (packet->client == WM_CACHE_ATOMIC)
+        return packet->reduces ? WM_ACCESS_REDUCTION : WM_ACCESS_ATOMIC;
+    return packet->client == WM_CACHE_LOAD ? WM_ACCESS_LOAD : WM_ACCESS_STORE;
+}
+
+struct wm_level_request wm_node_request_for(struct wm_timed_node *node,
+                                            const struct wm_packet *packet, uint64_t address,
+                                            uint32_t sectors)
+{
+    const struct wm_memory *memory = node->island->memory;
+    const struct wm_cache *cache = node->level.timed.cache;
+    uint64_t within = address & (cache->line_bytes - 1), index_line;
+    uint64_t line = address >> cache->line_shift;
+    uint32_t shift = (uint32_t)(within / WM_SECTOR_BYTES);
+    wm_memory_slice(memory, line, &index_line);
+    bool load = packet->client == WM_CACHE_LOAD;
+    return (struct wm_level_request){
+        .access =
+            {
+                .line = line,
+                .index_line = index_line,
+                .token = node->free_count != 0 ? node->free_waiting[node->free_count - 1] : 0,
+                .sectors = sectors << shift,
+                .full_sectors = packet->full_sectors << shift,
+                .client = (enum wm_cache_client)packet->client,
+                .allocate = load ? !packet->read_no_allocate : cache->write_allocate,
+                .requester = {.sm = packet->sm,
+                              .warp = packet->warp,
+                              .pc = packet->pc,
+                              .kind = kind_of(packet),
+                              .hint = (enum wm_cache_hint)packet->hint},
+            },
+        .charged = &node->island->counters_by_pc[packet->pc],
+        .out = &node->out,
+    };
+}
+
+static void note_stall(struct wm_timed_node *node, enum wm_stall stall, uint64_t cycle)
+{
+    if (node->stall != WM_STALL_NONE)
+        wm_stall_count(&node->level.timed.counters.stalls, node->stall,
+                       cycle - node->stalled_since);
+    node->stall = stall;
+    node->stalled_since = cycle;
+}
+
+// A store's bytes have been taken.
+static void note_row(struct wm_timed_node *node, const struct wm_packet *packet)
+{
+    struct wm_byte_mask_rows *rows = &node->island->rows;
+    if (!WM_ARRAY_ADD(rows->rows, rows->count, rows->room,
+                      (struct wm_byte_mask_row){packet->sm, packet->written}))
+        node->island->failed = true;
+}
+
+// Whether a stall that is over only when there is room below can be anything else first. Bytes that
+// come take nothing that was found to be there: they make ways and MSHR entries free, and lines
+// have been taken when they missed. Protected lines, and what an atomic buffer moves, follow rules
+// of their own.
+static bool lacks_room_alone(const struct wm_timed_node *node, const struct wm_timed_access *access,
+                             enum wm_stall stall)
+{
+    return stall == WM_STALL_QUEUE && !access->queue_has_room && node->moves == NULL &&
+           node->level.timed.cache->replacement->chain_protect == NULL;
+}
+
+// The node's first request; false when it has to come again.
+static bool look_up(struct wm_timed_node *node, const struct wm_packet *packet, uint64_t cycle)
+{
+    struct wm_level_request request =
+        wm_node_request_for(node, packet, packet->address, packet->sectors);
+    struct wm_write_mask written = {.address = packet->address};
+    if (packet->written != 0) {
+        written.words = wm_byte_mask_pool_at(node->island->written[packet->sm], packet->written);
+        request.access.written = &written;
+    }
+    struct wm_level_outcome outcome;
+    enum wm_stall stall = wm_timed_level_look_up(&node->level, cycle, &request, &outcome);
+    note_stall(node, stall, cycle);
+    node->needs_room = lacks_room_alone(node, &request.access, stall);
+    if (stall != WM_STALL_NONE)
+        return false;
+    if (packet->written != 0)
+        note_row(node, packet);
+    if (outcome.waits == 0) {
+        finish_request(node, packet, cycle);
+        return true;
+    }
+    uint32_t token = node->free_waiting[--node->free_count];
+    struct wm_packet *waiting = &node->waiting[token];
+    if (node->moves != NULL)
+        node->moves->parts[token] = 1;
+    *waiting = *packet;
+    waiting->from_dram = true;
+    return true;
+}
+
+// An atomic has been done in the node's buffer, but for sectors that it waits for.
+static void finish_atomic(struct wm_timed_node *node, const struct wm_packet *packet,
+                          uint64_t cycle)
+{
+    struct wm_cache_counters *counters = &node->level.timed.cache->counters;
+    uint64_t bytes = wm_sector_bytes(packet->sectors);
+    counters->bytes_from_above += bytes;
+    counters->bytes_to_above += packet->reduces ? 0 : bytes;
+    if (node->moves->waits)
+        finish_waiting(&(struct filling){node, cycle}, node->moves->token);
+    else
+        finish_request(node, packet, cycle);
+    node->moves->waits = false;
+}
+
+// The same of a node with an atomic buffer.
+static bool look_up_buffered(struct wm_timed_node *node, const struct wm_packet *packet,
+                             uint64_t cycle)
+{
+    enum wm_stall stall;
+    enum wm_buffer_move_result moved = wm_buffer_move(node, cycle, packet, &stall);
+    if (moved != WM_MOVED_ALL) {
+        note_stall(node, stall, cycle);
+        node->next_look_up = cycle + (moved == WM_MOVED_ONE);
+        return false;
+    }
+    if (packet->client == WM_CACHE_ATOMIC) {
+        note_stall(node, WM_STALL_NONE, cycle);
+        finish_atomic(node, packet, cycle);
+    } else if (!look_up(node, packet, cycle)) {
+        return false;
+    }
+    node->moves->seen = 0;
+    return true;
+}
+
+// Replies wait for room, those too that are still to come from the atomic unit.
+static bool has_room_for_reply(const struct wm_timed_node *node)
+{
+    return wm_packet_queue_count(&node->replies) + wm_packet_queue_count(&node->operating) <
+           node->queue;
+}
+
+// What the first request was stalled by lasts until something says that it may be over.
+static bool may_look_up(const struct wm_timed_node *node)
+{
+    return node->stall == WM_STALL_NONE || node->retries;
+}
+
+// The first cycle in which the node's first request, `packet`, may be looked up: an atomic when
+// its unit can begin it.
+static uint64_t look_up_from(const struct wm_timed_node *node, const struct wm_packet *packet)
+{
+    uint64_t from = packet->when > node->next_look_up ? packet->when : node->next_look_up;
+    if (packet->client == WM_CACHE_ATOMIC && node->atomics.free > from)
+        from = node->atomics.free;
+    return from;
+}
+
+// Prefetches, on the host, what the look-up of the first of those that wait will read.
+static void host_prefetch_first(const struct wm_timed_node *node)
+{
+    const struct wm_packet *packet = wm_packet_queue_head(&node->in);
+    if (packet == NULL)
+        return;
+    uint64_t index_line, line = packet->address >> node->level.timed.cache->line_shift;
+    wm_memory_slice(node->island->memory, line, &index_line);
+    wm_timed_cache_host_prefetch(&node->level.timed, line, index_line);
+}
+
+const struct wm_packet *wm_timed_node_first(const struct wm_timed_node *node, uint64_t cycle)
+{
+    const struct wm_packet *packet = wm_packet_queue_head(&node->in);
+    bool may = packet != NULL && may_look_up(node) && look_up_from(node, packet) <= cycle;
+    return may ? packet : NULL;
+}
+
+bool wm_timed_node_look_up(struct wm_timed_node *node, uint64_t cycle)
+{
+    const struct wm_packet *packet = wm_packet_queue_head(&node->in);
+    if (__builtin_expect(node->free_count == 0, false) && !grow_waiting(node)) {
+        node->island->failed = true;
+        return false;
+    }
+    node->retries = false;
+    if (node->needs_room && !wm_outbox_has_room(&node->out, cycle))
+        return false;
+    node->needs_room = false;
+    if (!has_room_for_reply(node)) {
+        note_stall(node, WM_STALL_QUEUE, cycle);
+        return false;
+    }
+    if (!(node->moves == NULL ? look_up : look_up_buffered)(node, packet, cycle))
+        return false;
+    wm_packet_queue_pop(&node->in);
+    node->next_look_up = cycle + 1;
+    host_prefetch_first(node);
+    return true;
+}
+
+uint64_t wm_timed_node_next(const struct wm_timed_node *node)
+{
+    const struct wm_packet *packet = wm_packet_queue_head(&node->in);
+    uint64_t next = packet != NULL && may_look_up(node) ? look_up_from(node, packet) : WM_NEVER;
+    packet = wm_packet_queue_head(&node->operating);
+    return __builtin_expect(packet != NULL, false) ? wm_earlier(next, packet->when) : next;
+}
+
+void wm_timed_node_fill(struct wm_timed_node *node, uint64_t cycle, uint32_t entry,
+                        uint64_t address, uint32_t sectors)
+{
+    const struct wm_cache *cache = node->level.timed.cache;
+    uint32_t within = (uint32_t)(address & (cache->line_bytes - 1)) / WM_SECTOR_BYTES;
+    uint64_t index_line, line = address >> cache->line_shift;
+    wm_memory_slice(node->island->memory, line, &index_line);
+    const struct wm_requester unattributed = {0}; // its line was taken when it missed
+    const struct wm_level_request on_behalf = {.charged = &node->island->unattributed,
+                                               .out = &node->out};
+    wm_timed_level_fill(&node->level, cycle, entry, line, index_line, sectors << within,
+                        &unattributed, &on_behalf, finish_waiting, &(struct filling){node, cycle});
+    node->retries = true;
+}
+
+bool wm_timed_node_is_idle(const struct wm_timed_node *node)
+{
+    return wm_packet_queue_count(&node->in) + wm_packet_queue_count(&node->replies) +
+               wm_packet_queue_count(&node->operating) + wm_packet_queue_count(&node->out.packets) +
+               node->level.timed.mshr.used ==
+           0;
+}

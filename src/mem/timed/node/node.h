@@ -1,0 +1,94 @@
+// A cache of a level that packets come to, in time: a slice of L2. Requests wait in order to be
+// looked up, one in a cycle; those whose bytes are on their way wait until these have come, and
+// replies until they can leave. Where requests come from and replies go, and what takes what the
+// cache sends below, is its island's (mem/timed/partition/).
+//
+// Thread rules: one thread at a time; nodes of one island by the same. Private to mem/.
+#ifndef WM_MEM_TIMED_NODE_NODE_H
+#define WM_MEM_TIMED_NODE_NODE_H
+
+#include "base/numbers/clock_domain.h"
+#include "mem/timed/atomic_unit.h"
+#include "mem/timed/level/level.h"
+
+// Rows of an SM's pool that have been read, for it to use again.
+struct wm_byte_mask_row {
+    uint32_t sm, row;
+};
+struct wm_byte_mask_rows {
+    struct wm_byte_mask_row *rows; // owned
+    uint32_t count, room;
+};
+
+// What the nodes of an island share.
+struct wm_node_island {
+    struct wm_memory *memory; // borrowed
+    // Of caches that keep byte masks, else NULL: the SMs' pools, borrowed, and rows that were read.
+    const struct wm_byte_mask_pool *const *written;
+    struct wm_byte_mask_rows rows;
+    struct wm_instruction_counters *counters_by_pc; // borrowed: what they charge, by pc
+    struct wm_instruction_counters unattributed;    // pays for what fills displace
+    bool failed;                                    // out of memory
+};
+
+// What the first request of a node with an atomic buffer still moves between that and the cache.
+struct wm_buffer_moves {
+    struct wm_atomic_buffer *buffer; // borrowed
+    uint32_t seen;                   // its sectors that have been looked for in the buffer
+    bool writes, reads;              // a sector to the cache, then one from it
+    uint64_t written, read;          // their addresses
+    bool waits;                      // for bytes: it has a place among the waiting, `token`
+    uint32_t token;
+    uint32_t *parts; // owned, by token: what a waiting request waits for
+};
+
+struct wm_timed_node {
+    struct wm_node_island *island; // borrowed
+    struct wm_timed_level level;
+    struct wm_outbox out;          // to what lies below
+    uint32_t index;                // among the caches of its level
+    uint32_t latency;              // cycles until a request that has come may be looked up
+    uint32_t queue, in_room;       // requests that wait for that, and with those on their way to it
+    struct wm_buffer_moves *moves; // owned; NULL without an atomic buffer
+    struct wm_atomic_unit atomics;
+    struct wm_packet_queue in;        // `when`: the cycle from which it may be looked up
+    struct wm_packet_queue replies;   // from which it may leave
+    struct wm_packet_queue operating; // atomics that are done; their last cycle there
+    struct wm_packet *waiting;        // owned: requests whose bytes are on their way
+    uint32_t *free_waiting, free_count, waiting_room;
+    uint64_t next_look_up;
+    bool retries;    // what the first request was stalled by may be over
+    bool needs_room; // stalled till there is room below, whatever else happens
+    enum wm_stall stall;
+    uint64_t stalled_since;
+};
+
+// Of cache `index` of the level. WM_NO_MEMORY.
+enum wm_status wm_timed_node_init(struct wm_timed_node *node, struct wm_node_island *island,
+                                  uint32_t level, uint32_t index, struct wm_error *error);
+// Harmless on a zeroed one.
+void wm_timed_node_release(struct wm_timed_node *node);
+
+static inline bool wm_timed_node_is_full(const struct wm_timed_node *node)
+{
+    return wm_packet_queue_count(&node->in) == node->in_room;
+}
+
+// Looks its first request up in `cycle`, if that can be. True when one has left the queue.
+bool wm_timed_node_look_up(struct wm_timed_node *node, uint64_t cycle);
+// Before that: atomics that are over are answered.
+void wm_timed_node_end_operations(struct wm_timed_node *node, uint64_t cycle);
+// The cycle in which a request may be looked up, or an atomic is over, at the earliest; WM_NEVER
+// where that takes something else first. A stalled one waits for bytes, or for packets or replies
+// to leave, which are events of their own.
+uint64_t wm_timed_node_next(const struct wm_timed_node *node);
+// The request that will be looked up next, or NULL.
+const struct wm_packet *wm_timed_node_first(const struct wm_timed_node *node, uint64_t cycle);
+// Sectors that were fetched for MSHR entry `entry` have come.
+void wm_timed_node_fill(struct wm_timed_node *node, uint64_t cycle, uint32_t entry,
+                        uint64_t address, uint32_t sectors);
+
+// Nothing is on its way through it.
+bool wm_timed_node_is_idle(const struct wm_timed_node *node);
+
+#endif

@@ -1,0 +1,159 @@
+#include "mem/timed/outbox.h"
+
+#include "mem/system/memory_state.h"
+
+enum wm_status wm_outbox_init(struct wm_outbox *out, struct wm_memory *memory, uint32_t room,
+                              struct wm_error *error)
+{
+    const struct wm_interconnect_spec *network = &memory->spec.interconnect;
+    *out = (struct wm_outbox){.memory = memory,
+                              .room = room,
+                              .packet_sectors = network->sectors,
+                              .flit_bytes = network->flit_bytes};
+    return wm_packet_queue_init(&out->packets, error);
+}
+
+void wm_outbox_release(struct wm_outbox *out)
+{
+    wm_packet_queue_release(&out->packets);
+}
+
+// The most that any of the sectors takes.
+static uint8_t rounds_of(const struct wm_sending *sending, uint32_t sectors)
+{
+    uint8_t rounds = 1;
+    for (uint32_t rest = sending->rounds != NULL ? sectors : 0; rest != 0; rest &= rest - 1) {
+        uint8_t of_sector = sending->rounds[__builtin_ctz(rest)];
+        rounds = of_sector > rounds ? of_sector : rounds;
+    }
+    return rounds;
+}
+
+// The number that a packet carries to where its bytes are; 0 where nothing below needs them.
+static uint32_t note_bytes(struct wm_outbox *out, const uint32_t *bytes)
+{
+    uint32_t row = wm_byte_mask_pool_put(out->written, bytes);
+    out->failed |= row == 0;
+    return row;
+}
+
+// Written field by field where it stays: made elsewhere and copied, the copy's loads would wait for
+// these stores, and for all before them.
+static void send_part(struct wm_outbox *out, uint64_t cycle, const struct wm_requester *who,
+                      const struct wm_sending *sending, uint32_t sectors)
+{
+    struct wm_packet *packet = wm_outbox_place(out);
+    if (packet == NULL)
+        return;
+    enum wm_cache_client client = sending->client;
+    uint64_t index_line, line = sending->address >> out->memory->l2_line_shift;
+    *packet = (struct wm_packet){0};
+    packet->address = sending->address;
+    packet->when = cycle + sending->latency;
+    packet->sent = cycle;
+    packet->token = sending->token;
+    packet->sectors = sectors;
+    packet->full_sectors = sending->full_sectors & sectors;
+    packet->pc = who->pc;
+    packet->sm = (uint16_t)who->sm;
+    packet->slice = (uint16_t)wm_memory_slice(out->memory, line, &index_line);
+    packet->warp = (uint16_t)who->warp;
+    packet->client = (uint8_t)client;
+    packet->hint = (uint8_t)who->hint;
+    packet->fills = sending->fills;
+    packet->replies = sending->replies;
+    packet->read_no_allocate = sending->read_no_allocate;
+    packet->reduces = sending->reduces;
+    if (client == WM_CACHE_ATOMIC)
+        packet->rounds = rounds_of(sending, sectors);
+    packet->flits =
+        wm_packet_flits(out->flit_bytes, client != WM_CACHE_LOAD ? wm_sector_bytes(sectors) : 0);
+    if (__builtin_expect(out->written != NULL, false) && sending->bytes != NULL &&
+        packet->full_sectors != sectors)
+        packet->written = note_bytes(out, sending->bytes);
+    if (__builtin_expect(sending->to_sm, false)) {
+        packet->to_sm = true;
+        packet->slice = (uint16_t)sending->holder;
+    }
+}
+
+// --- To memory: an address lies in the line that is fetched or written, at its begin ---
+
+static void count_dram(struct wm_memory *memory, uint64_t channel, uint32_t sectors,
+                       uint32_t bursts, const struct wm_sending *sending)
+{
+    struct wm_dram_counters *dram = &memory->dram[channel];
+    bool write = sending->client != WM_CACHE_LOAD;
+    uint64_t bytes = wm_sector_bytes(sectors);
+    *(write ? &dram->writes : &dram->reads) += 1;
+    *(write ? &dram->bytes_written : &dram->bytes_read) += bytes;
+    *(write ? &dram->write_bursts : &dram->read_bursts) += bursts;
+    dram->bytes_transferred += (uint64_t)bursts * memory->spec.dram.access_bytes;
+    sending->charged->memory_bytes += bytes;
+}
+
+// Sectors that lie in one channel's block, burst by burst.
+static uint32_t send_to_channel(struct wm_outbox *out, uint64_t cycle,
+                                const struct wm_sending *sending, uint32_t sectors)
+{
+    struct wm_memory *memory = out->memory;
+    uint32_t step = memory->burst_sectors, bursts = 0;
+    uint32_t burst = step >= 32 ? UINT32_MAX : (UINT32_C(1) << step) - 1;
+    uint32_t at = (uint32_t)__builtin_ctz(sectors) / step * step;
+    uint64_t channel;
+    wm_divide(&memory->channels,
+              (sending->address + (uint64_t)at * WM_SECTOR_BYTES) >> memory->channel_shift,
+              &channel);
+    for (; at < 32 && sectors >> at != 0; at += step) {
+        uint32_t part = sectors & burst << at;
+        if (part == 0)
+            continue;
+        struct wm_packet *packet = wm_outbox_place(out);
+        if (packet == NULL)
+            return bursts;
+        packet->address = sending->address + (uint64_t)at * WM_SECTOR_BYTES;
+        packet->when = cycle;
+        packet->token = sending->token;
+        packet->sectors = part >> at;
+        packet->slice = (uint16_t)channel;
+        packet->client = (uint8_t)sending->client;
+        bursts++;
+    }
+    count_dram(memory, channel, sectors, bursts, sending);
+    return bursts;
+}
+
+static uint32_t send_to_memory(struct wm_outbox *out, uint64_t cycle,
+                               const struct wm_sending *sending)
+{
+    uint64_t block_bytes = UINT64_C(1) << out->memory->channel_shift;
+    if (__builtin_expect(block_bytes >= WM_CACHE_MAX_LINE_BYTES, 1))
+        return send_to_channel(out, cycle, sending, sending->sectors);
+    uint32_t block = (uint32_t)(block_bytes / WM_SECTOR_BYTES), bursts = 0;
+    for (uint32_t at = 0; at < 32; at += block) {
+        uint32_t part = sending->sectors & ((UINT32_C(1) << block) - 1) << at;
+        bursts += part != 0 ? send_to_channel(out, cycle, sending, part) : 0;
+    }
+    return bursts;
+}
+
+uint32_t wm_outbox_send(struct wm_outbox *out, uint64_t cycle, const struct wm_requester *who,
+                        const struct wm_sending *sending)
+{
+    if (out->to_memory)
+        return send_to_memory(out, cycle, sending);
+    uint32_t packets = 0, sectors = sending->sectors;
+    uint64_t bytes = wm_sector_bytes(sectors);
+    bool returns = sending->client == WM_CACHE_ATOMIC && !sending->reduces;
+    if (!sending->to_sm)
+        sending->charged->levels[WM_LEVEL_L2].bytes += returns ? 2 * bytes : bytes;
+    while (sectors != 0) {
+        uint32_t rest = sectors;
+        for (uint32_t i = 0; i < out->packet_sectors && rest != 0; i++)
+            rest &= rest - 1;
+        send_part(out, cycle, who, sending, sectors & ~rest);
+        sectors = rest;
+        packets++;
+    }
+    return packets;
+}

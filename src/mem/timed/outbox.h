@@ -1,0 +1,72 @@
+// What a cache, or a unit, sends below: requests, stores and write-backs become packets, which wait
+// in order until what lies below takes them.
+//
+// Thread rules: as its owner's. Private to mem/timed/.
+#ifndef WM_MEM_TIMED_OUTBOX_H
+#define WM_MEM_TIMED_OUTBOX_H
+
+#include "mem/system/memory.h"
+#include "mem/timed/byte_mask_pool.h"
+#include "mem/timed/network/packet.h"
+
+struct wm_outbox {
+    struct wm_packet_queue packets; // `when`: the cycle from which one may leave
+    uint32_t ripe;                  // those before this one may
+    uint32_t room;                  // that may wait to leave
+    uint32_t packet_sectors;        // of one packet at most
+    uint32_t flit_bytes;
+    bool to_memory;           // memory lies below: packets are bursts, for the channel `slice`
+    bool failed;              // out of memory
+    struct wm_memory *memory; // borrowed
+    struct wm_byte_mask_pool *written; // borrowed; NULL: what lies below needs no bytes
+};
+
+// What is sent, but for its requester.
+struct wm_sending {
+    struct wm_instruction_counters *charged; // borrowed for the call: for what moves
+    uint64_t address;                        // of the byte that the sectors count from
+    uint32_t sectors;
+    uint32_t full_sectors; // of a store or write-back: those that it brings whole
+    enum wm_cache_client client;
+    uint32_t latency; // cycles until it may leave
+    uint8_t fills;    // the level whose cache its reply is a fill of; WM_FILLS_NOTHING
+    bool replies;     // there is a reply, and if it does not fill, it completes `token`
+    bool read_no_allocate, reduces;
+    bool to_sm; // to the SM `holder`
+    uint32_t holder;
+    uint64_t token;
+    const uint32_t *bytes; // that a store or write-back brings, by sector; or NULL
+    const uint8_t *rounds; // of an atomic: by sector, the most lanes at one address; NULL: one
+};
+
+// WM_NO_MEMORY.
+enum wm_status wm_outbox_init(struct wm_outbox *out, struct wm_memory *memory, uint32_t room,
+                              struct wm_error *error);
+// Harmless on a zeroed one.
+void wm_outbox_release(struct wm_outbox *out);
+
+// Packets that may not leave yet do not wait.
+static inline bool wm_outbox_has_room(struct wm_outbox *out, uint64_t cycle)
+{
+    struct wm_packet_queue *packets = &out->packets;
+    if ((int32_t)(out->ripe - packets->first) < 0)
+        out->ripe = packets->first;
+    while (out->ripe != packets->end && packets->packets[out->ripe & packets->mask].when <= cycle)
+        out->ripe++;
+    return out->ripe - packets->first < out->room;
+}
+
+// The next place, for the caller to fill; NULL, which out->failed remembers, when out of memory.
+static inline struct wm_packet *wm_outbox_place(struct wm_outbox *out)
+{
+    struct wm_packet *packet = wm_packet_queue_place(&out->packets);
+    out->failed |= packet == NULL;
+    return packet;
+}
+
+// Puts a request there, in as many packets as it takes, whether or not there is room; returns how
+// many. What goes to memory is counted there.
+uint32_t wm_outbox_send(struct wm_outbox *out, uint64_t cycle, const struct wm_requester *who,
+                        const struct wm_sending *sending);
+
+#endif

@@ -1,0 +1,359 @@
+#include "mem/timed/unit.h"
+
+#include "mem/bypass/bypass.h"
+#include "mem/cache/inline_access.h"
+#include "mem/divergence/divergence_aware.h"
+#include "mem/explain/explain.h"
+#include "mem/system/memory_state.h"
+#include "mem/timed/level/tracker.h"
+
+#include <assert.h>
+
+enum wm_status wm_timed_unit_init(struct wm_timed_unit *unit, struct wm_memory *memory,
+                                  uint32_t number, struct wm_error *error)
+{
+    const struct wm_cache_timing *timing = &memory->spec.levels[WM_LEVEL_L1].timing;
+    const struct wm_cache *below = memory->levels[WM_LEVEL_L2].caches;
+    *unit = (struct wm_timed_unit){
+        .memory = memory, .number = number, .latency = timing->latency, .passes = 1};
+    wm_byte_mask_pool_init(&unit->written, memory->request_bytes / WM_SECTOR_BYTES);
+    WM_TRY(wm_outbox_init(&unit->out, memory, timing->queue, error));
+    if (below != NULL && below->bytes != NULL)
+        unit->out.written = &unit->written;
+    return WM_OK;
+}
+
+void wm_timed_unit_release(struct wm_timed_unit *unit)
+{
+    wm_outbox_release(&unit->out);
+    wm_byte_mask_pool_release(&unit->written);
+}
+
+static struct wm_requester requester_of(const struct wm_request *request)
+{
+    return (struct wm_requester){.sm = request->sm,
+                                 .warp = request->warp,
+                                 .pc = request->pc,
+                                 .kind = request->kind,
+                                 .hint = request->hint,
+                                 .lines = request->lines,
+                                 .rank = request->rank};
+}
+
+// A load's request was served, `looked_up` in L1 or around it, and `missed` bytes there.
+static void note_load(struct wm_timed_unit *unit, const struct wm_request *request, bool looked_up,
+                      bool missed)
+{
+    if (unit->l1 == NULL)
+        return;
+    struct wm_cache *cache = unit->l1->timed.cache;
+    struct wm_divergence_aware *aware = wm_divergence_of(cache);
+    assert(request->lines != 0);
+    if (request->lines == 1 && aware == NULL) {
+        if (looked_up)
+            wm_load_misses_count(&cache->counters.load_miss_counts, 1, missed);
+        return;
+    }
+    if (unit->load.left == 0) {
+        unit->load.left = request->lines;
+        unit->load.looked_up = unit->load.missed = 0;
+    }
+    unit->load.looked_up += looked_up;
+    unit->load.missed += missed;
+    if (aware != NULL && looked_up)
+        wm_divergence_watch(aware, request->pc, request->warp, request->rank, request->lines,
+                            request->address >> cache->line_shift, missed);
+    if (--unit->load.left != 0 || unit->load.looked_up != request->lines)
+        return;
+    wm_load_misses_count(&cache->counters.load_miss_counts, request->lines, unit->load.missed);
+    if (aware != NULL)
+        wm_divergence_served(aware, request->rank, request->lines, unit->load.missed);
+}
+
+// --- Past L1 ---
+
+static struct wm_level_request write_back_of(struct wm_timed_unit *unit,
+                                             const struct wm_request *request)
+{
+    return (struct wm_level_request){
+        .charged = request->instruction_counters,
+        .out = &unit->out,
+        .explained = __builtin_expect(unit->blocks != NULL, false) ? request : NULL};
+}
+
+// An access that does not use L1: its copy goes, or is cleaned.
+static void flush_copy(struct wm_timed_unit *unit, uint64_t cycle, const struct wm_request *request,
+                       bool drop)
+{
+    uint64_t line = request->address >> unit->l1->timed.cache->line_shift;
+    struct wm_cache *cache = wm_timed_level_holder(unit->l1, line);
+    if (wm_cache_find(cache, line, line) < 0)
+        return;
+    uint32_t dirty = wm_cache_clean(cache, line, line, cache->all_sectors);
+    if (drop)
+        wm_cache_invalidate(cache, line, line, cache->all_sectors);
+    struct wm_cache_victim left = wm_cache_last_write_back(cache, line, dirty);
+    const struct wm_requester who = requester_of(request);
+    const struct wm_level_request on_behalf = write_back_of(unit, request);
+    if (dirty != 0)
+        wm_timed_level_write_back(unit->l1, cycle, cache, &on_behalf, &who, &left);
+}
+
+static void pass_l1(struct wm_timed_unit *unit, uint64_t cycle, const struct wm_request *request)
+{
+    bool load = request->kind == WM_ACCESS_LOAD, store = request->kind == WM_ACCESS_STORE;
+    bool drops = !load || request->hint == WM_HINT_VOLATILE;
+    struct wm_cache *cache = unit->l1->timed.cache;
+    struct wm_cache_counters *counters = &cache->counters;
+    uint64_t bytes = wm_sector_bytes(request->sectors),
+             line = request->address >> cache->line_shift;
+    flush_copy(unit, cycle, request, drops);
+    if (unit->blocks != NULL && drops)
+        wm_explain_drop(unit->memory, cache, line);
+    if (unit->blocks != NULL && load)
+        wm_explain_passed(unit->memory, cache, request->sectors, request);
+    counters->accesses++;
+    counters->load_accesses += load;
+    counters->store_accesses += store;
+    counters->atomic_accesses += !load && !store;
+    counters->load_accesses_bypassed += load;
+    counters->store_accesses_bypassed += store;
+    counters->bypasses += wm_count_sectors(request->sectors);
+    counters->bytes_from_above += load ? 0 : bytes;
+    counters->bytes_to_below += load ? 0 : bytes;
+    if (load || request->kind == WM_ACCESS_ATOMIC) {
+        counters->bytes_from_below += bytes;
+        counters->bytes_to_above += bytes;
+    }
+    if (unit->l1->sharing != NULL && drops)
+        wm_timed_tracker_written(unit->l1, line);
+}
+
+// A load, store or atomic that is served below L1, whether or not there is one.
+static enum wm_stall pass(struct wm_timed_unit *unit, uint64_t cycle,
+                          const struct wm_request *request, uint64_t token, uint32_t *waits)
+{
+    bool load = request->kind == WM_ACCESS_LOAD, store = request->kind == WM_ACCESS_STORE;
+    if (!wm_outbox_has_room(&unit->out, cycle))
+        return WM_STALL_QUEUE;
+    if (unit->l1 != NULL)
+        pass_l1(unit, cycle, request);
+    const struct wm_requester who = requester_of(request);
+    struct wm_sending sending = {.charged = request->instruction_counters,
+                                 .address = request->address,
+                                 .sectors = request->sectors,
+                                 .client = load    ? WM_CACHE_LOAD
+                                           : store ? WM_CACHE_STORE
+                                                   : WM_CACHE_ATOMIC,
+                                 .latency = unit->latency,
+                                 .fills = WM_FILLS_NOTHING,
+                                 .replies = !store || unit->memory->spec.interconnect.store_replies,
+                                 .reduces = request->kind == WM_ACCESS_REDUCTION,
+                                 .token = token,
+                                 .rounds = unit->rounds};
+    if (unit->l1 != NULL)
+        sending.latency = unit->l1->latency_below;
+    if (store) {
+        sending.full_sectors = request->full_sectors;
+        sending.bytes = request->bytes;
+    }
+    uint32_t packets = wm_outbox_send(&unit->out, cycle, &who, &sending);
+    *waits = sending.replies ? packets : 0;
+    if (load)
+        note_load(unit, request, false, true);
+    return WM_STALL_NONE;
+}
+
+// --- Of a cache ---
+
+// Of units that share a cache, those of lower numbers come first in a cycle.
+static bool has_port(struct wm_timed_level *level, uint64_t cycle)
+{
+    if (level->port_cycle != cycle)
+        level->port_uses = 0;
+    level->port_cycle = cycle;
+    level->banks_ready = cycle + 1;
+    return level->port_uses < level->ports;
+}
+
+static enum wm_stall look_up(struct wm_timed_unit *unit, struct wm_timed_level *level,
+                             uint64_t cycle, const struct wm_request *request, uint64_t token,
+                             bool allocate, struct wm_level_outcome *outcome)
+{
+    struct wm_cache *cache = level->timed.cache;
+    bool load = request->kind == WM_ACCESS_LOAD;
+    uint64_t line = request->address >> cache->line_shift;
+    const struct wm_write_mask written = {.address = request->address, .words = request->bytes};
+    struct wm_level_request looked_up = {
+        .access = {.line = line,
+                   .index_line = line,
+                   .token = token,
+                   .sectors = request->sectors,
+                   .full_sectors = request->full_sectors,
+                   .client = load ? WM_CACHE_LOAD : WM_CACHE_STORE,
+                   .allocate = allocate && (load || cache->write_allocate),
+                   .written = &written,
+                   .requester = requester_of(request)},
+        .charged = request->instruction_counters,
+        .out = &unit->out,
+        .explained = __builtin_expect(unit->blocks != NULL, false) ? request : NULL,
+        .store_replies = unit->memory->spec.interconnect.store_replies,
+    };
+    enum wm_stall stall = WM_STALL_BANK;
+    if (has_port(level, cycle))
+        stall = wm_timed_level_look_up(level, cycle, &looked_up, outcome);
+    level->port_uses += stall == WM_STALL_NONE;
+    unit->out.failed |= level->timed.mshr.failed;
+    unit->served_latency = level->latency;
+    unit->banks_ready = level->banks_ready;
+    unit->passes = level->passes;
+    unit->late = level->late;
+    level->late = 0;
+    return stall;
+}
+
+static enum wm_stall look_up_in_l1(struct wm_timed_unit *unit, uint64_t cycle,
+                                   const struct wm_request *request, uint64_t token, bool allocate,
+                                   uint32_t *waits, uint32_t *missing)
+{
+    struct wm_level_outcome outcome;
+    enum wm_stall stall = look_up(unit, unit->l1, cycle, request, token, allocate, &outcome);
+    if (stall != WM_STALL_NONE)
+        return stall;
+    *waits = outcome.waits;
+    *missing = outcome.missing;
+    if (request->kind == WM_ACCESS_LOAD)
+        note_load(unit, request, true, outcome.from_below);
+    return WM_STALL_NONE;
+}
+
+// A load or a store as the machine's bypass entry decides, whose hook `served` then gets the
+// outcome.
+static enum wm_stall access_by_bypass_policy(struct wm_timed_unit *unit, uint64_t cycle,
+                                             const struct wm_request *request, uint64_t token,
+                                             uint32_t *waits)
+{
+    struct wm_memory *memory = unit->memory;
+    struct wm_cache *cache = unit->l1->timed.cache;
+    struct wm_bypass_event event = {.line = request->address >> cache->line_shift,
+                                    .sectors = request->sectors,
+                                    .pc = request->pc,
+                                    .warp = request->warp,
+                                    .sm = request->sm,
+                                    .kind = request->kind,
+                                    .hint = request->hint,
+                                    .listed = (enum wm_bypass_list_entry)request->listed,
+                                    .lines = request->lines,
+                                    .resident_warps = request->resident_warps};
+    enum wm_bypass_decision decision = wm_memory_bypass_decide(memory, &event);
+    if (decision == WM_BYPASS_LOOKUP)
+        return pass(unit, cycle, request, token, waits);
+    uint32_t missing = 0;
+    enum wm_stall stall = look_up_in_l1(unit, cycle, request, token,
+                                        decision != WM_BYPASS_ALLOCATION, waits, &missing);
+    if (stall == WM_STALL_NONE && memory->bypass->served != NULL)
+        memory->bypass->served(wm_memory_bypass_state(memory, cache), &event, missing);
+    return stall;
+}
+
+enum wm_stall wm_timed_unit_access(struct wm_timed_unit *unit, uint64_t cycle,
+                                   const struct wm_request *request, uint64_t token,
+                                   uint32_t *waits)
+{
+    bool plain = request->kind == WM_ACCESS_LOAD || request->kind == WM_ACCESS_STORE;
+    *waits = 0;
+    unit->passes = 1;
+    unit->late = 0;
+    unit->served_latency = unit->latency;
+    if (unit->l1 == NULL || !plain || request->hint == WM_HINT_VOLATILE || request->around_l1)
+        return pass(unit, cycle, request, token, waits);
+    if (unit->memory->bypass != NULL)
+        return access_by_bypass_policy(unit, cycle, request, token, waits);
+    enum wm_bypass_decision decision = wm_bypass_by_operator(request->hint);
+    if (decision == WM_BYPASS_LOOKUP)
+        return pass(unit, cycle, request, token, waits);
+    uint32_t missing;
+    return look_up_in_l1(unit, cycle, request, token, decision != WM_BYPASS_ALLOCATION, waits,
+                         &missing);
+}
+
+enum wm_stall wm_timed_unit_side_load(struct wm_timed_unit *unit, uint64_t cycle,
+                                      enum wm_side_cache_kind kind,
+                                      const struct wm_request *request, uint64_t token,
+                                      uint32_t *waits)
+{
+    struct wm_level_outcome outcome;
+    enum wm_stall stall = look_up(unit, unit->sides[kind], cycle, request, token, true, &outcome);
+    *waits = outcome.waits;
+    return stall;
+}
+
+// --- Replies, and what others want ---
+
+void wm_timed_unit_host_prefetch(const struct wm_timed_unit *unit, uint64_t address)
+{
+    if (unit->l1 == NULL)
+        return;
+    uint64_t line = address >> unit->l1->timed.cache->line_shift;
+    wm_timed_cache_host_prefetch(&unit->l1->timed, line, line);
+}
+
+void wm_timed_unit_host_prefetch_reply(const struct wm_timed_unit *unit,
+                                       const struct wm_packet *reply)
+{
+    if (reply->fills != WM_LEVEL_L1)
+        return;
+    __builtin_prefetch(&unit->l1->timed.mshr.entries[reply->token], 1);
+    wm_timed_unit_host_prefetch(unit, reply->address);
+}
+
+void wm_timed_unit_reply(struct wm_timed_unit *unit, uint64_t cycle, const struct wm_packet *reply,
+                         void (*done)(void *context, uint64_t token), void *context)
+{
+    if (reply->fills == WM_FILLS_NOTHING) {
+        done(context, reply->token);
+        return;
+    }
+    struct wm_timed_level *level =
+        reply->fills == WM_LEVEL_L1 ? unit->l1 : unit->sides[reply->fills - WM_LEVEL_SIDE];
+    uint64_t line = reply->address >> level->timed.cache->line_shift;
+    const struct wm_requester who = {.sm = unit->number,
+                                     .warp = reply->warp,
+                                     .pc = reply->pc,
+                                     .hint = (enum wm_cache_hint)reply->hint};
+    struct wm_request cause = {
+        .pc = reply->pc, .warp = reply->warp, .instruction_counters = &unit->unattributed};
+    if (__builtin_expect(unit->blocks != NULL, false))
+        cause.block = unit->blocks[reply->warp];
+    const struct wm_level_request on_behalf = write_back_of(unit, &cause);
+    wm_timed_level_fill(level, cycle, (uint32_t)reply->token, line, line, reply->sectors, &who,
+                        &on_behalf, done, context);
+    unit->out.failed |= level->timed.mshr.failed;
+}
+
+bool wm_timed_unit_write_back(struct wm_timed_unit *unit, uint64_t cycle, uint64_t line,
+                              uint32_t pc)
+{
+    struct wm_cache *cache = wm_timed_level_holder(unit->l1, line);
+    if (!wm_outbox_has_room(&unit->out, cycle))
+        return false;
+    uint32_t dirty = wm_cache_clean(cache, line, line, cache->all_sectors);
+    struct wm_cache_victim left = wm_cache_last_write_back(cache, line, dirty);
+    const struct wm_requester who = {.sm = unit->number, .pc = pc};
+    const struct wm_level_request on_behalf = {.charged = &unit->unattributed, .out = &unit->out};
+    wm_timed_level_write_back(unit->l1, cycle, cache, &on_behalf, &who, &left);
+    return true;
+}
+
+void wm_timed_unit_supply(struct wm_timed_unit *unit, uint64_t cycle,
+                          const struct wm_packet *access)
+{
+    struct wm_packet *answer = wm_outbox_place(&unit->out);
+    if (answer == NULL)
+        return;
+    *answer = *access;
+    answer->when = cycle + unit->latency;
+    answer->slice = access->sm;
+    answer->supplied = true;
+    answer->flits = wm_packet_flits(unit->out.flit_bytes, wm_sector_bytes(access->sectors));
+}

@@ -1,0 +1,75 @@
+// What a unit's accesses go through in time: its load/store unit makes requests one after another,
+// of an L1 or a side cache, or past L1, and gets the answer at once; what these lack leaves by the
+// unit's port, and comes back there.
+//
+// Thread rules: one thread at a time; units that share a cache or a tracker by the same.
+#ifndef WM_MEM_TIMED_UNIT_H
+#define WM_MEM_TIMED_UNIT_H
+
+#include "mem/timed/level/level.h"
+
+struct wm_timed_unit {
+    struct wm_memory *memory;                          // borrowed
+    struct wm_timed_level *l1;                         // borrowed; NULL: the unit has none
+    struct wm_timed_level *sides[WM_SIDE_CACHE_KINDS]; // likewise, by kind
+    struct wm_outbox out; // what waits to leave by its port; `failed` also where a cache did
+    struct wm_byte_mask_pool written; // of packets on their way
+    uint32_t number;
+    uint32_t latency;        // of an L1, there or not: cycles from the look-up to the data
+    uint32_t served_latency; // of the cache that served last
+    // Of the load whose requests are coming.
+    struct {
+        uint32_t left; // of its requests
+        uint32_t looked_up, missed;
+    } load;
+    // By warp slot, the number of its warp's block in requests (struct wm_request); borrowed, NULL
+    // unless misses are explained.
+    const uint64_t *blocks;
+    // Of the request that is served, if it is an atomic or a reduction: by sector of its line, the
+    // most lanes at one address. Borrowed; set before wm_timed_unit_access, and NULL otherwise.
+    const uint8_t *rounds;
+    // Of the request that was served last: cycles that it took its cache, 1 at least, so many that
+    // the next comes later; and those by which it itself began later. Of one that waits for a bank,
+    // the cycle in which it may come again.
+    uint32_t passes, late;
+    uint64_t banks_ready;
+    struct wm_instruction_counters unattributed; // pays for what fills displace
+};
+
+// Its caches are not set. WM_NO_MEMORY.
+enum wm_status wm_timed_unit_init(struct wm_timed_unit *unit, struct wm_memory *memory,
+                                  uint32_t number, struct wm_error *error);
+void wm_timed_unit_release(struct wm_timed_unit *unit);
+
+// One request in `cycle`; those of an instruction come one after another. Unless it has to come
+// again, `*waits` says how often `token` is completed later (wm_timed_unit_reply); if never it is
+// done, a load the cache's latency later.
+enum wm_stall wm_timed_unit_access(struct wm_timed_unit *unit, uint64_t cycle,
+                                   const struct wm_request *request, uint64_t token,
+                                   uint32_t *waits);
+// A load of the side cache of that kind, whose lines `request` counts in.
+enum wm_stall wm_timed_unit_side_load(struct wm_timed_unit *unit, uint64_t cycle,
+                                      enum wm_side_cache_kind kind,
+                                      const struct wm_request *request, uint64_t token,
+                                      uint32_t *waits);
+
+// Prefetches what the look-up of a line to come will read first; and what a reply that is on its
+// way will.
+void wm_timed_unit_host_prefetch(const struct wm_timed_unit *unit, uint64_t address);
+void wm_timed_unit_host_prefetch_reply(const struct wm_timed_unit *unit,
+                                       const struct wm_packet *reply);
+
+// Between launches a dirty line of its L1 is written back and stays, clean, on behalf of the
+// kernel's pc `pc`, which nothing is charged for. False when there is no room.
+bool wm_timed_unit_write_back(struct wm_timed_unit *unit, uint64_t cycle, uint64_t line,
+                              uint32_t pc);
+
+// A reply has come in `cycle`: calls `done` with each token that waited for it.
+void wm_timed_unit_reply(struct wm_timed_unit *unit, uint64_t cycle, const struct wm_packet *reply,
+                         void (*done)(void *context, uint64_t token), void *context);
+
+// Another L1 of the group requests what this one holds: it leaves a hit's latency later.
+void wm_timed_unit_supply(struct wm_timed_unit *unit, uint64_t cycle,
+                          const struct wm_packet *access);
+
+#endif
