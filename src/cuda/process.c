@@ -419,6 +419,7 @@ wm_cuda_status wm_cuda_wait_device(struct wm_cuda_process *process)
     struct wm_cuda_device *device = wm_cuda_current(process);
     if (process->device_count == 1)
         return wm_cuda_wait_all(process);
+    wm_cuda_device_note_end(process);
     wm_cuda_status status = wm_cuda_stream_wait(process, &device->default_stream);
     // Waiting lets other host threads in: each is looked for anew.
     for (const struct wm_cuda_stream *at;

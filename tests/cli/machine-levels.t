@@ -11,6 +11,7 @@ printed, and what is not run yet.
   ./l2-of-clusters.yaml: ok
   ./no-l2.yaml: ok
   ./scalar-of-4-units.yaml: ok
+  ./two-gpus.yaml: ok
   $ for f in l1-of-2-sms l1-of-4-sms l1-of-8-sms l1-of-16-sms; do warpmem machine graph $SOURCE/machines/examples/$f.yaml | grep -A1 L1,; done
   │ 16 × L1, one of 2 SMs                │
   │ 32.0 KiB each, 512 KiB in all        │

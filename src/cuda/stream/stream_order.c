@@ -100,12 +100,12 @@ wm_cuda_status wm_cuda_stream_wait_for(struct wm_cuda_process *process,
 static void keep_left(const struct wm_cuda_process *process, struct wm_cuda_device *device,
                       const struct wm_cuda_stream *stream)
 {
-    size_t kept = 0;
-    for (size_t i = 0; i < device->left.count; i++)
-        if (!wm_cuda_queue_has_completed(&process->queue, device->left.items[i]))
-            device->left.items[kept++] = device->left.items[i];
-    device->left.count = kept;
-    (void)add_front(process, &device->left, stream, false);
+    bool noted = process->queue.records_order;
+    size_t count = device->left.count;
+    device->left.count = 0;
+    for (size_t i = 0; i < count; i++)
+        (void)add_pending(process, &device->left, device->left.items[i], noted);
+    (void)add_front(process, &device->left, stream, noted);
 }
 
 void wm_cuda_stream_leave_order(struct wm_cuda_process *process, struct wm_cuda_stream *stream)
@@ -183,6 +183,16 @@ wm_cuda_status wm_cuda_stream_wait(struct wm_cuda_process *process,
 }
 
 // ---- Of devices --------------------------------------------------------------------------------
+
+void wm_cuda_device_note_end(struct wm_cuda_process *process)
+{
+    uint32_t device = wm_cuda_thread()->device;
+    const struct wm_cuda_stream *const lists[] = {process->thread_streams, process->streams};
+    for (int i = 0; i < 2; i++)
+        for (const struct wm_cuda_stream *at = lists[i]; at; at = at->next)
+            if (at->device == device)
+                wm_cuda_stream_note_end(process, at);
+}
 
 static bool order_one(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
                       uint64_t sequence, struct wm_cuda_sequences *behind)

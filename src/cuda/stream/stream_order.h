@@ -31,6 +31,9 @@ wm_cuda_status wm_cuda_stream_wait(struct wm_cuda_process *process,
 // The stream is about to be freed; its work runs to its end, and the legacy default stream waits
 // for it.
 void wm_cuda_stream_leave_order(struct wm_cuda_process *process, struct wm_cuda_stream *stream);
+// The host waits for the current device: wm_cuda_stream_note_end of all its streams but for its
+// legacy default one.
+void wm_cuda_device_note_end(struct wm_cuda_process *process);
 // A stream of the current device, but for its legacy default one, whose work has not all completed;
 // NULL when there is none.
 const struct wm_cuda_stream *wm_cuda_unfinished_stream(const struct wm_cuda_process *process);

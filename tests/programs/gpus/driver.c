@@ -11,24 +11,23 @@ int cudaSetDevice(int), cudaGetDevice(int *); // the runtime API, in the same pr
 
 enum { COUNT = 1024, CONTEXT_ATTRIBUTE = 1, ORDINAL_ATTRIBUTE = 9 };
 
-static const char module_text[] =
-    ".version 7.0\n"
-    ".target sm_70\n"
-    ".address_size 64\n"
-    ".visible .global .align 4 .u32 step;\n"
-    ".visible .entry fill(.param .u64 to)\n"
-    "{\n"
-    "    .reg .b32 %r<4>;\n"
-    "    .reg .b64 %rd<5>;\n"
-    "    ld.param.u64 %rd1, [to];\n"
-    "    mov.u32 %r1, %tid.x;\n"
-    "    ld.global.u32 %r2, [step];\n"
-    "    mul.lo.u32 %r3, %r1, %r2;\n"
-    "    mul.wide.u32 %rd2, %r1, 4;\n"
-    "    add.s64 %rd3, %rd1, %rd2;\n"
-    "    st.global.u32 [%rd3], %r3;\n"
-    "    ret;\n"
-    "}\n";
+static const char module_text[] = ".version 7.0\n"
+                                  ".target sm_70\n"
+                                  ".address_size 64\n"
+                                  ".visible .global .align 4 .u32 step;\n"
+                                  ".visible .entry fill(.param .u64 to)\n"
+                                  "{\n"
+                                  "    .reg .b32 %r<4>;\n"
+                                  "    .reg .b64 %rd<5>;\n"
+                                  "    ld.param.u64 %rd1, [to];\n"
+                                  "    mov.u32 %r1, %tid.x;\n"
+                                  "    ld.global.u32 %r2, [step];\n"
+                                  "    mul.lo.u32 %r3, %r1, %r2;\n"
+                                  "    mul.wide.u32 %rd2, %r1, 4;\n"
+                                  "    add.s64 %rd3, %rd1, %rd2;\n"
+                                  "    st.global.u32 [%rd3], %r3;\n"
+                                  "    ret;\n"
+                                  "}\n";
 
 static CUcontext contexts[2];
 static CUmodule modules[2];

@@ -243,7 +243,8 @@ Test(device_memory, imports_no_bytes_that_are_not_there)
                                       {place.file, 0, 0},
                                       {-1, 0, 100}};
     for (int i = 0; i < 4; i++)
-        cr_assert_eq(wm_device_memory_import(memory, 0, &wrong[i], "i", &imported, NULL), WM_INVALID);
+        cr_assert_eq(wm_device_memory_import(memory, 0, &wrong[i], "i", &imported, NULL),
+                     WM_INVALID);
 }
 
 // Random allocations and releases against an array that says which byte belongs to whom.
