@@ -5,8 +5,6 @@
 #include "engine/session/host_device_races.h"
 #include "engine/session/session_state.h"
 
-#include <inttypes.h>
-
 static const char *copy_text(struct wm_results *results, const char *text)
 {
     return text == NULL ? NULL : wm_arena_copy_text(&results->arena, text, strlen(text));
@@ -218,30 +216,6 @@ static bool copy_kernels(struct wm_results *results, const struct wm_session *se
     return good;
 }
 
-// "saxpy on gpu1"; NULL when out of memory.
-static const char *on_gpu(struct wm_results *results, const char *name, uint32_t gpu)
-{
-    struct wm_text text;
-    wm_text_init(&text);
-    wm_text_format(&text, "%s on gpu%" PRIu32, name, gpu);
-    const char *copy = text.failed ? NULL : copy_text(results, text.data);
-    wm_text_release(&text);
-    return copy;
-}
-
-// Where there are several GPUs, kernels are of one.
-static bool name_gpus(struct wm_results *results)
-{
-    bool good = true;
-    for (uint32_t i = 0; results->gpus > 1 && i < results->kernel_count && good; i++) {
-        struct wm_kernel_result *kernel = &results->kernels[i];
-        kernel->shown.whole = on_gpu(results, kernel->shown.whole, kernel->gpu);
-        kernel->shown.part = on_gpu(results, kernel->shown.part, kernel->gpu);
-        good = kernel->shown.whole != NULL && kernel->shown.part != NULL;
-    }
-    return good;
-}
-
 bool wm_results_name_kernels(struct wm_results *results)
 {
     uint32_t count = results->kernel_count;
@@ -254,7 +228,10 @@ bool wm_results_name_kernels(struct wm_results *results)
     bool good = wm_kernel_names_find(signatures, count, &results->arena, names);
     for (uint32_t i = 0; i < count && good; i++)
         results->kernels[i].shown = names[i];
-    return good && name_gpus(results);
+    for (uint32_t i = 0; results->gpus > 1 && i < count && good; i++)
+        good = wm_kernel_name_on_gpu(&results->kernels[i].shown, results->kernels[i].gpu,
+                                     &results->arena);
+    return good;
 }
 
 // The kernels of launches that were not counted, to be named where nothing was counted.

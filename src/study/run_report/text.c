@@ -15,6 +15,7 @@
 #include "study/tables/load_latency.h"
 #include "study/tables/location.h"
 #include "study/tables/misses.h"
+#include "study/tables/peer_links.h"
 #include "study/tables/requests.h"
 #include "study/tables/side_caches.h"
 #include "study/tables/sm_partition.h"
@@ -302,20 +303,6 @@ static uint32_t find_boundaries(const struct wm_results *results, struct boundar
     return count;
 }
 
-// What kernels exchanged with other GPUs' memory, and what was copied between memories.
-static void print_links(const struct wm_results *results, struct wm_text_table *table)
-{
-    wm_text_table_row(table);
-    wm_text_table_cell(table, 0, "  GPU - GPU");
-    bytes_cell(table, 1, wm_results_sum(results, "peer_link", "bytes_read"));
-    bytes_cell(table, 2, wm_results_sum(results, "peer_link", "bytes_written"));
-    wm_text_table_row(table);
-    wm_text_table_cell(table, 0, "  GPU - GPU, copies");
-    bytes_cell(table, 1,
-               wm_component_sum(results->components, results->component_count, "peer_link",
-                                "bytes_copied"));
-}
-
 static void print_boundaries(const struct wm_results *results, unsigned columns,
                              struct wm_text *text)
 {
@@ -341,8 +328,6 @@ static void print_boundaries(const struct wm_results *results, unsigned columns,
     wm_text_table_cell(&table, 0, "  host - DRAM, copies");
     bytes_cell(&table, 1, results->host_to_device_bytes);
     bytes_cell(&table, 2, results->device_to_host_bytes);
-    if (results->gpus > 1)
-        print_links(results, &table);
     wm_text_table_print(&table, columns, text);
 }
 
@@ -385,6 +370,7 @@ static void print_traffic(const struct wm_results *results, unsigned columns, st
     wm_report_sm_partition(results, columns, text);
     wm_text_add(text, "\n");
     print_boundaries(results, columns, text);
+    wm_report_peer_links(results, columns, text);
     wm_report_side_caches(results, columns, text);
     wm_report_energy(results, columns, text);
     wm_report_instructions(results, columns, text);

@@ -303,7 +303,7 @@ static void pools(void)
 
 // ---- What is counted ---------------------------------------------------------------------------
 
-// One kernel each: reads the other's memory once, or writes it. Its name is in the results.
+// One kernel each: reads the other's memory once, or writes it; or a copy. Its name is in the results.
 static void traffic(const char *part)
 {
     int reader = part[0] - '0', home = part[2] - '0';
@@ -313,9 +313,9 @@ static void traffic(const char *part)
     if (std::strstr(part, "reads"))
         read<<<64, 256>>>(of[home], of[reader] + (reader == home ? COUNT / 2 : 0),
                           reader == home ? COUNT / 2 : COUNT);
-    else if (std::strstr(part, "writes"))
+    if (std::strstr(part, "writes"))
         fill<<<64, 256>>>(of[home], 0, COUNT);
-    else
+    if (std::strstr(part, "copies"))
         GOOD(cudaMemcpyPeer(of[reader], reader, of[home], home, BYTES - 12));
     GOOD(cudaDeviceSynchronize());
 }

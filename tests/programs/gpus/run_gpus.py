@@ -164,16 +164,54 @@ def recordings(bench):
         expect("gpu.count=2" in done.stderr, "which setting", done)
 
 
+def variants(bench):
+    """Machines that share the reading of a recording count what each counts alone."""
+    bench.warp("record", "-q", *TWO, "-o", "two.wmt", "--", bench.compile("peers"), "recorded")
+    changes = ("gpu.l2.size=3MiB", "gpu.l1.replacement=fifo", "gpu.count=3")
+    for serial in ([], ["--serial-streams"]):
+        options = ["-q", *TWO, *serial, "two.wmt"]
+        for threads in (1, 5):
+            bench.warp("replay", *options, "-j", threads, "--json", "many.json",
+                       *(word for change in changes for word in ("--variant", change)))
+            for number, change in enumerate(changes):
+                name = f"many.{number + 2}.json"
+                bench.warp("replay", *options, "--set", change, "--json", "alone.json")
+                many, alone = (json.loads((bench.folder / one).read_text())
+                               for one in (name, "alone.json"))
+                for of in ("kernels", "components"):
+                    expect(many[of] == alone[of], f"{of} of {change} {serial}, {threads} threads")
+
+
 def reports(bench):
     """Every output names the GPUs where there are several, and none where there is one."""
     program = bench.compile("peers")
-    done = bench.run(program, "0 1 reads", options=[*TWO, "--csv", "two.csv"])
-    for words in ("read on gpu0", "GPU - GPU             1.00 MiB", "GPU - GPU, copies"):
-        expect(words in done.stdout, f"no {words}", done)
+    title = "Links between GPUs  requests      read   written    copied\n"
+    for part, lines in {
+        "0 1 reads": "  gpu0 to gpu1        8.19 k       0 B       0 B       0 B\n"
+                     "  gpu1 to gpu0             0  1.00 MiB       0 B       0 B\n",
+        "1 0 writes": "  gpu1 to gpu0        8.19 k       0 B  1.00 MiB       0 B\n",
+        "0 1 reads, copies": "  gpu0 to gpu1        8.19 k       0 B       0 B       0 B\n"
+                             "  gpu1 to gpu0             0  1.00 MiB       0 B  1.00 MiB\n",
+    }.items():
+        done = bench.run(program, part, options=[*TWO, "--csv", "two.csv"])
+        wanted = re.sub(" +", " ", title + lines + "\n")
+        expect(wanted in re.sub(" +", " ", done.stdout + "\n"), f"the links of {part}", done)
     expect("gpu1.link.gpu0" in (bench.folder / "two.csv").read_text(), "the link's counters")
+    for part, name in (("0 1 reads", "one"), ("1 0 reads", "other")):
+        bench.run(program, part, options=["-q", *TWO, "--json", f"{name}.json"])
+    done = bench.warp("compare", "one.json", "one.json")
+    expect("1 kernel is the same in both" in done.stdout, "a run compared with itself", done)
+    done = bench.warp("compare", "one.json", "other.json")
+    for words in ("read on gpu0", "read on gpu1"):
+        expect(words in done.stdout, f"kernels of different GPUs are not the same: {words}", done)
+    done = bench.run(program, "0 0 reads")
+    expect("read on gpu0" in done.stdout, "the kernel's GPU", done)
+    expect("\nNothing crossed a link between GPUs.\n" in done.stdout, "that nothing crossed", done)
     alone = bench.results(bench.compile("devices_of_one"), options=[])
     expect("gpu" not in alone["kernels"][0], "a GPU's number where there is one")
     expect(not links(alone), "a link where there is one GPU")
+    done = bench.run(bench.compile("devices_of_one"), options=[])
+    expect("GPUs" not in done.stdout, "links of one GPU", done)
 
 
 def one(bench):
@@ -189,7 +227,7 @@ def clock(bench):
 
 
 CASES = {case.__name__: case for case in
-         (devices, peers, faults, traffic, homes, symmetry, recordings, reports, one, clock)}
+         (devices, peers, faults, traffic, homes, symmetry, recordings, variants, reports, one, clock)}
 
 
 def driver(program):
