@@ -40,11 +40,13 @@ enum wm_status wm_spec_check_served(const struct wm_memory_spec *spec, struct wm
         wm_fail(error, WM_UNSUPPORTED, "CPU cores next to several GPUs are not run yet");
         return wm_error_hint(error, "set gpu.count to 1, or leave cpu out; %s", draws);
     }
-    if (wm_memory_gpus(spec) > 1 && !wm_memory_spec_has_usual_levels(spec)) {
-        wm_fail(error, WM_UNSUPPORTED,
-                "several GPUs with other levels than L1, side caches and one "
-                "L2 of all are not run yet");
-        return wm_error_hint(error, "set gpu.count to 1; %s", draws);
+    for (uint32_t i = 0; i < WM_MOST_LEVELS && wm_memory_gpus(spec) > 1; i++) {
+        if (!spec->levels[i].cache.present || spec->levels[i].place != WM_PLACE_MACHINE)
+            continue;
+        wm_fail(error, WM_UNSUPPORTED, "several GPUs that share the level %s are not run yet",
+                wm_level_name(spec, i));
+        return wm_error_hint(
+            error, "describe it in gpu, as one of each GPU, or set gpu.count to 1; %s", draws);
     }
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++) {
         if (!spec->levels[i].cache.present || is_given(spec, i))
