@@ -329,6 +329,7 @@ For scripts: names as in results.
   {
     "machine": "cpu-core2",
     "title": "Intel Core 2 Duo E6600",
+    "gpus": 1,
     "components": [
       {
         "name": "gpu0.sm[*]",

@@ -17,18 +17,41 @@ static bool is_where_it_is_served(const struct wm_memory_spec *spec, uint32_t nu
     return number == WM_LEVEL_L2 ? of_all : level->units_each != WM_UNITS_ALL;
 }
 
-enum wm_status wm_spec_check_served(const struct wm_memory_spec *spec, struct wm_error *error)
-{
-    if (spec->core_count == 0)
-        return WM_OK;
-    wm_fail(error, WM_UNSUPPORTED, "CPU cores beside SMs are not run yet");
-    return wm_error_hint(error, "leave cpu out; \"warpmem machine graph\" draws such machines");
-}
-
 bool wm_memory_spec_has_usual_levels(const struct wm_memory_spec *spec)
 {
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
         if (spec->levels[i].cache.present && !is_where_it_is_served(spec, i))
             return false;
     return true;
+}
+
+// Whether it is given all that it says it serves: what each access begins at goes by the numbers of
+// levels, but for data.
+static bool is_given(const struct wm_memory_spec *spec, uint32_t number)
+{
+    unsigned serves = spec->levels[number].serves; // beyond what its number says
+    return number < WM_LEVELS_NAMED ? serves == 0 : (serves & ~(unsigned)WM_SERVES_DATA) == 0;
+}
+
+enum wm_status wm_spec_check_served(const struct wm_memory_spec *spec, struct wm_error *error)
+{
+    static const char draws[] = "\"warpmem machine graph\" draws such machines";
+    if (spec->core_count != 0) {
+        wm_fail(error, WM_UNSUPPORTED, "CPU cores beside SMs are not run yet");
+        return wm_error_hint(error, "leave cpu out; %s", draws);
+    }
+    if (wm_memory_gpus(spec) > 1 && !wm_memory_spec_has_usual_levels(spec)) {
+        wm_fail(error, WM_UNSUPPORTED,
+                "several GPUs with other levels than L1, side caches and one "
+                "L2 of all are not run yet");
+        return wm_error_hint(error, "set gpu.count to 1; %s", draws);
+    }
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++) {
+        if (!spec->levels[i].cache.present || is_given(spec, i))
+            continue;
+        wm_fail(error, WM_UNSUPPORTED, "the level %s is not given yet what its key serves says",
+                wm_level_name(spec, i));
+        return wm_error_hint(error, "leave serves as it is by default; %s", draws);
+    }
+    return WM_OK;
 }
