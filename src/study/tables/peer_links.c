@@ -46,7 +46,7 @@ void wm_report_peer_links(const struct wm_results *results, unsigned columns, st
 {
     struct wm_text_table table;
     bool any = false;
-    if (results->gpus == 1)
+    if (results->gpus <= 1)
         return;
     wm_report_table_begin(&table, &wm_peer_link_table, wm_peer_link_table.count);
     for (uint32_t i = 0; i < results->component_count; i++)
