@@ -328,10 +328,15 @@ static inline uint32_t wm_memory_gpus(const struct wm_memory_spec *spec)
     return spec->gpus == 0 ? 1 : spec->gpus;
 }
 
-// The units of all GPUs.
+// The units: the SMs of all GPUs, and behind them the CPU cores.
 static inline uint32_t wm_memory_units(const struct wm_memory_spec *spec)
 {
-    return spec->sm_count * wm_memory_gpus(spec);
+    return spec->sm_count * wm_memory_gpus(spec) + spec->core_count;
+}
+
+static inline bool wm_is_core(const struct wm_memory_spec *spec, uint32_t unit)
+{
+    return unit >= spec->sm_count * wm_memory_gpus(spec);
 }
 
 // How many caches `sm_count` SMs have when each `sms_each` of them share one.

@@ -36,9 +36,9 @@ static bool is_given(const struct wm_memory_spec *spec, uint32_t number)
 enum wm_status wm_spec_check_served(const struct wm_memory_spec *spec, struct wm_error *error)
 {
     static const char draws[] = "\"warpmem machine graph\" draws such machines";
-    if (spec->core_count != 0) {
-        wm_fail(error, WM_UNSUPPORTED, "CPU cores beside SMs are not run yet");
-        return wm_error_hint(error, "leave cpu out; %s", draws);
+    if (wm_memory_gpus(spec) > 1 && spec->core_count != 0) {
+        wm_fail(error, WM_UNSUPPORTED, "CPU cores next to several GPUs are not run yet");
+        return wm_error_hint(error, "set gpu.count to 1, or leave cpu out; %s", draws);
     }
     if (wm_memory_gpus(spec) > 1 && !wm_memory_spec_has_usual_levels(spec)) {
         wm_fail(error, WM_UNSUPPORTED,
