@@ -21,7 +21,7 @@
 
 struct replay_values {
     struct wm_option_list machines, settings, variants, plugins;
-    const char *report, *json, *csv, *threads;
+    const char *report, *json, *csv, *threads, *cores;
     struct wm_engine_values engine;
     struct wm_launch_values chosen;
     bool quiet, explain, profiled, serial_streams;
@@ -200,6 +200,7 @@ static enum wm_status replay(const struct wm_invocation *invocation, struct wm_v
                                              .profiled = values->profiled,
                                              .filter = filter,
                                              .per_launch = values->chosen.per_launch,
+                                             .cores = values->cores,
                                              .serial_streams = values->serial_streams,
                                              .progress = !values->quiet};
         // Said before anything is replayed.
@@ -289,6 +290,9 @@ static const struct wm_option options[] = {
     {0, "explain", WM_OPTION_FLAG, NULL, VALUE(explain),
      "explain misses (cold, capacity, conflict, who evicted) and count bank conflicts",
      WM_COMPLETES_NOTHING},
+    {0, "cores", WM_OPTION_ARGUMENT, "FILE", VALUE(cores),
+     "a recording of CPU cores (warpmem import) that the machine's CPU cores run meanwhile",
+     WM_COMPLETES_FILES},
     WM_SERIAL_STREAMS_OPTION(struct replay_values),
     WM_LAUNCH_FILTER_OPTIONS(struct replay_values),
     WM_PER_LAUNCH_OPTION(struct replay_values),

@@ -32,9 +32,12 @@ struct wm_session_options {
                    // (wm_session_profiler_range)
     // Borrowed, may be NULL: only the launches that it takes are counted, and nothing between them.
     const struct wm_launch_filter *filter;
-    bool per_launch;     // keep what each counted launch counted, at every level of the machine
-    bool explain;        // with memory: explain misses and count bank conflicts (docs/misses.md)
-    bool serial_streams; // of a replay: launches of several streams run one after another
+    bool per_launch; // keep what each counted launch counted, at every level of the machine
+    bool explain;    // with memory: explain misses and count bank conflicts (docs/misses.md)
+    // Of a replay: the file of a recording that the CPU cores beside the SMs run meanwhile.
+    // Borrowed, may be NULL.
+    const char *cores;
+    bool serial_streams;          // of a replay: launches of several streams run one after another
     struct wm_recorder *recorder; // borrowed, may be NULL: what is executed goes there too
     // Borrowed, may be NULL: listens to launches, copies and fills (engine/check/check.h).
     struct wm_checker *checker;
