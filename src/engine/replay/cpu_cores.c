@@ -78,7 +78,7 @@ enum wm_status wm_cpu_cores_begin_beside(struct wm_cpu_cores *cores, struct wm_s
     struct wm_recording *recording = malloc(sizeof *recording);
     if (recording == NULL)
         return wm_fail_no_memory(error, "a recording");
-    enum wm_status status = wm_recording_open(recording, session->options.cores, error);
+    enum wm_status status = wm_recording_open_again(recording, session->options.cores, error);
     if (status == WM_OK) {
         status = wm_cpu_cores_begin(cores, recording, session, error);
         cores->owned = status == WM_OK;

@@ -1,6 +1,7 @@
-// What the CPU cores beside a machine's SMs run: a recording of cores (docs/formats/cores.md), alone
-// or next to the launches of another one. It is a launch of its own, on the cores, from the begin
-// on; each round of the walk gives every core a turn behind the SMs'.
+// What the CPU cores beside a machine's SMs run: a recording of cores (docs/formats/cores.md),
+// alone or next to the launches of another one. It is a launch of its own, on the cores, from the
+// begin on; each round of the walk gives every core a turn behind the SMs'. Private to
+// engine/replay/.
 #ifndef WM_ENGINE_REPLAY_CPU_CORES_H
 #define WM_ENGINE_REPLAY_CPU_CORES_H
 
@@ -23,8 +24,8 @@ enum wm_status wm_cpu_cores_begin(struct wm_cpu_cores *cores, struct wm_recordin
 // The same of the session's options, which may name none.
 enum wm_status wm_cpu_cores_begin_beside(struct wm_cpu_cores *cores, struct wm_session *session,
                                          struct wm_error *error);
-// After WM_OK, what the cores have left runs to its end; after another status it is dropped. Returns
-// that status, or the cores' own.
+// After WM_OK, what the cores have left runs to its end; after another status it is dropped.
+// Returns that status, or the cores' own.
 enum wm_status wm_cpu_cores_end(struct wm_cpu_cores *cores, struct wm_session *session,
                                 enum wm_status status, struct wm_error *error);
 

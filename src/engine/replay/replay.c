@@ -114,6 +114,12 @@ static enum wm_status replay_on_cores(struct wm_recording *recording, struct wm_
                                       struct wm_error *error)
 {
     struct wm_cpu_cores cores;
+    if (session->options.cores != NULL) {
+        wm_fail(error, WM_INVALID, "two recordings of CPU cores, and no other");
+        wm_error_place(error, "%s", recording->file.path);
+        return wm_error_hint(error, "leave out one; several traces are one recording: warpmem "
+                                    "import A B");
+    }
     WM_TRY(wm_cpu_cores_begin(&cores, recording, session, error));
     return wm_cpu_cores_end(&cores, session, WM_OK, error);
 }

@@ -119,16 +119,14 @@ int32_t wm_session_choose_sm(const struct wm_session *session, const struct wm_l
     return session->block_dispatch->place(residency->dispatch_state, residency->most_free, sms);
 }
 
-void wm_session_add_block(const struct wm_launch_state *run,
-                          uint32_t sm)
+void wm_session_add_block(const struct wm_launch_state *run, uint32_t sm)
 {
     run->residency->room[sm]--;
     if (run->use != NULL)
         wm_occupancy_take(run->sm, &run->needs, &run->use[sm]);
 }
 
-void wm_session_remove_block(const struct wm_launch_state *run,
-                             uint32_t sm)
+void wm_session_remove_block(const struct wm_launch_state *run, uint32_t sm)
 {
     run->residency->room[sm]++;
     if (run->use != NULL)

@@ -259,10 +259,8 @@ void wm_launch_state_begin(const struct wm_session *session, const struct wm_res
 void wm_launch_state_find_room(const struct wm_session *session, struct wm_launch_state *run);
 int32_t wm_session_choose_sm(const struct wm_session *session, const struct wm_launch_state *run);
 // A block comes to an SM, or leaves it.
-void wm_session_add_block(const struct wm_launch_state *run,
-                          uint32_t sm);
-void wm_session_remove_block(const struct wm_launch_state *run,
-                             uint32_t sm);
+void wm_session_add_block(const struct wm_launch_state *run, uint32_t sm);
+void wm_session_remove_block(const struct wm_launch_state *run, uint32_t sm);
 
 // walk/suspension.c: a launch whose blocks may wait for what they launch begins (WM_NO_MEMORY), or
 // has ended; harmless when it has none.
