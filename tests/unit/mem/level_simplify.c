@@ -214,9 +214,9 @@ static void half_the_line(struct level_machine *machine, uint32_t number)
 typedef void simplify_machine(struct level_machine *machine);
 typedef void simplify_level(struct level_machine *machine, uint32_t number);
 
-static simplify_machine *const of_machines[] = {
-    no_tlbs,      no_cores,    cores_alone, one_unit_less, one_core_less,
-    plain_memory, plain_order, full_build,  half_the_lines};
+static simplify_machine *const of_machines[] = {no_tlbs,       no_cores,      cores_alone,
+                                                one_unit_less, one_core_less, plain_memory,
+                                                plain_order,   full_build,    half_the_lines};
 static simplify_level *const of_levels[] = {
     no_level,          no_parts,      no_bypass,     no_flush,     no_relation, all_loads,
     plain_replacement, plain_index,   plain_fetch,   plain_writes, no_sectors,  own_caches,
