@@ -35,23 +35,13 @@ static bool is_given(const struct wm_memory_spec *spec, uint32_t number)
 
 enum wm_status wm_spec_check_served(const struct wm_memory_spec *spec, struct wm_error *error)
 {
-    static const char draws[] = "\"warpmem machine graph\" draws such machines";
-    if (wm_memory_gpus(spec) > 1 && spec->core_count != 0) {
-        wm_fail(error, WM_UNSUPPORTED, "CPU cores next to several GPUs are not run yet");
-        return wm_error_hint(error, "set gpu.count to 1, or leave cpu out; %s", draws);
-    }
-    if (wm_memory_gpus(spec) > 1 && !wm_memory_spec_has_usual_levels(spec)) {
-        wm_fail(error, WM_UNSUPPORTED,
-                "several GPUs with other levels than L1, side caches and one "
-                "L2 of all are not run yet");
-        return wm_error_hint(error, "set gpu.count to 1; %s", draws);
-    }
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++) {
         if (!spec->levels[i].cache.present || is_given(spec, i))
             continue;
         wm_fail(error, WM_UNSUPPORTED, "the level %s is not given yet what its key serves says",
                 wm_level_name(spec, i));
-        return wm_error_hint(error, "leave serves as it is by default; %s", draws);
+        return wm_error_hint(error, "leave serves as it is by default; "
+                                    "\"warpmem machine graph\" draws such machines");
     }
     return WM_OK;
 }
