@@ -270,8 +270,10 @@ struct wm_clock_arrivals {
     bool ahead;              // an SM: it has run the window behind this one, too
 };
 
-struct wm_clock_partition {
-    struct wm_partition *partition; // owned
+// Of the network.
+struct wm_clock_receiver {
+    struct wm_partition_slice *slice; // borrowed
+    uint32_t partition;               // that it is of
 };
 
 struct wm_clock_mailbox;
@@ -298,12 +300,13 @@ struct wm_clock {
     bool pairs_windows, partitions_ahead;  // partitions have run the window that comes next
     uint32_t windows;                      // begun, modulo 2^32: the present one's number
     struct wm_clock_sm *sms;               // owned
-    struct wm_clock_partition *partitions; // owned
+    struct wm_timed_topology topology;
+    struct wm_partition **partitions;      // owned, each too
+    struct wm_clock_receiver *receivers;   // owned, by number: topology.receivers
     struct wm_clock_cache *caches[WM_LEVEL_L2]; // owned: of SMs, by level; NULL: there are none
     // SMs that share something: so many, group after group; 0: they share nothing.
     uint32_t group_count, group_sms;
     struct wm_timed_tracker_group *trackers; // owned; NULL: there are none
-    uint32_t *partition_of_slice, *number_of_slice; // owned
     const struct wm_byte_mask_pool **written;       // owned, by SM; NULL unless L2 keeps byte masks
     struct wm_clock_warp_slot *slots; // owned, by slot of any SM, of places of one size
     struct wm_issue_table table;      // of the launches under way
@@ -429,9 +432,9 @@ uint64_t wm_load_store_next(const struct wm_clock_sm *sm, uint64_t cycle);
 // over what all sent that ran in a window of one thread; as deliver, it notes failures in the
 // tallies.
 bool wm_clock_hand_over_requests(struct wm_clock *clock, const struct wm_clock_sm *sm, bool later);
-bool wm_clock_hand_over_replies(struct wm_clock *clock, struct wm_partition *partition, bool later);
-void wm_clock_return_written_rows(struct wm_clock *clock,
-                                  const struct wm_clock_partition *partition);
+bool wm_clock_hand_over_replies(struct wm_clock *clock, const struct wm_partition *partition,
+                                bool later);
+void wm_clock_return_written_rows(struct wm_clock *clock, struct wm_partition *partition);
 void wm_clock_hand_over(struct wm_clock *clock);
 // A launch begins, with at most so many threads: where there are several, and a crossbar, what
 // islands send is to be posted by the thread that ran them, and delivered to islands of each share
@@ -439,7 +442,8 @@ void wm_clock_hand_over(struct wm_clock *clock);
 bool wm_clock_mailboxes_begin(struct wm_clock *clock, uint32_t threads);
 void wm_clock_mailboxes_release(struct wm_clock *clock);
 void wm_clock_post_requests(struct wm_clock *clock, const struct wm_clock_sm *sm, uint32_t thread);
-void wm_clock_post_replies(struct wm_clock *clock, struct wm_partition *partition, uint32_t thread);
+void wm_clock_post_replies(struct wm_clock *clock, const struct wm_partition *partition,
+                           uint32_t thread);
 void wm_clock_deliver(void *clock, uint32_t share, uint32_t thread);
 
 // clock/windows.c. A partition runs up to `end`. Blocks that have finished leave the SMs that ran,
@@ -485,8 +489,9 @@ struct wm_clock_sm *wm_sm_group_sms(const struct wm_clock *clock, uint32_t group
 void wm_sm_group_run(struct wm_clock_sm *sms, uint32_t count, uint64_t end);
 void wm_clock_send_to_sm(struct wm_clock_sm *sm, const struct wm_packet *packet, uint64_t now);
 
-// clock.c. Zeros, a multiple of WM_FALSE_SHARING_BYTES from all else; NULL when out of memory.
+// clock.c. A channel of memory. And zeros, a multiple of WM_FALSE_SHARING_BYTES from all else; NULL when out of memory.
 // free() releases them.
+const struct wm_dram_channel *wm_clock_channel(const struct wm_clock *clock, uint32_t number);
 void *wm_clock_zeros(size_t count, size_t size);
 
 // clock/tally.c. A launch of so many instructions begins, with at most so many threads: all islands
@@ -494,10 +499,8 @@ void *wm_clock_zeros(size_t count, size_t size);
 bool wm_clock_tallies_begin(struct wm_clock *clock, uint32_t threads, uint32_t instructions);
 // There are more instructions, and segments. False when out of memory.
 bool wm_clock_tallies_grow(struct wm_clock *clock, uint32_t instructions, uint32_t segments);
-// From here on a thread runs the SM, or the partition.
+// From here on a thread runs the SM.
 void wm_clock_sm_use_tally(struct wm_clock_sm *sm, uint32_t thread);
-void wm_clock_partition_use_tally(struct wm_clock *clock, struct wm_clock_partition *partition,
-                                  uint32_t thread);
 // A load took so many cycles.
 void wm_clock_tally_load(struct wm_clock_tally *tally, uint32_t segment,
                          const struct wm_clock_memory_op *op, uint64_t cycles);

@@ -311,7 +311,7 @@ void wm_clock_sm_reply(struct wm_clock_sm *sm, const struct wm_packet *packet, u
     sm->retries = true;
     sm->served = packet->from_dram ? WM_SERVED_DRAM : WM_SERVED_L2;
     bool at_once =
-        packet->fills != WM_LEVEL_L1 || sm->clock->machine->memory.levels[WM_LEVEL_L1].return_sectors == 0;
+        packet->from != WM_LEVEL_L1 || sm->clock->machine->memory.levels[WM_LEVEL_L1].return_sectors == 0;
     wm_timed_unit_reply(&sm->timed, cycle, packet, at_once ? wm_load_store_done : wm_load_store_returned,
                       sm);
 }
@@ -337,12 +337,12 @@ static uint64_t ready_to_send(const struct wm_clock_sm *sm, const struct wm_pack
 {
     if (__builtin_expect(packet->to_sm, false))
         return sm->output.free > now ? sm->output.free : now;
-    return wm_crossbar_output_ready(&sm->output, wm_crossbar_way(&sm->output, packet->slice), now);
+    return wm_crossbar_output_ready(&sm->output, wm_crossbar_way(&sm->output, packet->receiver), now);
 }
 
 static bool send_to_slice(struct wm_clock_sm *sm, const struct wm_packet *packet, uint64_t now)
 {
-    uint32_t way = wm_crossbar_way(&sm->output, packet->slice);
+    uint32_t way = wm_crossbar_way(&sm->output, packet->receiver);
     wm_crossbar_count_stall(&sm->output, way,
                             wm_clock_convert(&sm->clock->to_network, packet->when));
     return wm_crossbar_send(&sm->output, packet, way, now);
@@ -415,7 +415,7 @@ static void expect_packets(const struct wm_clock_sm *sm)
         const struct wm_packet *packet = &out->packets[i & out->mask];
         if (!packet->to_sm) // those take another way
             wm_crossbar_output_host_prefetch(&sm->output,
-                                             wm_crossbar_way(&sm->output, packet->slice));
+                                             wm_crossbar_way(&sm->output, packet->receiver));
     }
 }
 

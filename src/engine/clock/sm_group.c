@@ -101,7 +101,7 @@ static bool put(struct wm_clock_inbox *inbox, const struct wm_packet *packet)
 
 void wm_clock_send_to_sm(struct wm_clock_sm *sm, const struct wm_packet *packet, uint64_t now)
 {
-    struct wm_clock_sm *to = &sm->clock->sms[packet->slice];
+    struct wm_clock_sm *to = &sm->clock->sms[packet->receiver];
     struct wm_packet sent = *packet;
     uint32_t latency = sm->clock->machine->memory.interconnect.latency; // of whatever topology
     uint64_t arrives = now + latency + packet->flits - 1;

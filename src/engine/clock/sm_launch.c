@@ -86,7 +86,7 @@ enum wm_status wm_clock_sm_init(struct wm_clock *clock, struct wm_clock_sm *sm, 
     *sm = (struct wm_clock_sm){.clock = clock, .index = index};
     sm->issue_width = clock->machine->sm.issue_width;
     WM_TRY(wm_issue_core_init(&sm->core, &clock->machine->sm, error));
-    WM_TRY(wm_timed_unit_init(&sm->timed, clock->memory, index, error));
+    WM_TRY(wm_timed_unit_init(&sm->timed, clock->memory, &clock->topology, index, error));
     connect(sm);
     WM_TRY(wm_clock_throttle_init(sm, error));
     WM_TRY(wm_crossbar_output_init(&sm->output, ends.requests, ends.send,

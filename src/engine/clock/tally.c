@@ -39,13 +39,6 @@ void wm_clock_sm_use_tally(struct wm_clock_sm *sm, uint32_t thread)
     sm->front_end.footprint = &sm->tally->footprint;
 }
 
-void wm_clock_partition_use_tally(struct wm_clock *clock, struct wm_clock_partition *partition,
-                                  uint32_t thread)
-{
-    wm_partition_set_instruction_counters(partition->partition,
-                                          clock->tallies[thread].counters_by_pc);
-}
-
 bool wm_clock_tallies_begin(struct wm_clock *clock, uint32_t threads, uint32_t instructions)
 {
     bool ok = true;
@@ -66,7 +59,7 @@ bool wm_clock_tallies_begin(struct wm_clock *clock, uint32_t threads, uint32_t i
     for (uint32_t i = 0; i < clock->sm_count; i++)
         wm_clock_sm_use_tally(&clock->sms[i], 0);
     for (uint32_t i = 0; i < clock->partition_count; i++)
-        wm_clock_partition_use_tally(clock, &clock->partitions[i], 0);
+        clock->partitions[i]->island.counters_by_pc = clock->tallies->counters_by_pc;
     return ok;
 }
 
@@ -97,7 +90,7 @@ bool wm_clock_tallies_grow(struct wm_clock *clock, uint32_t instructions, uint32
     for (uint32_t i = 0; i < clock->sm_count; i++)
         wm_clock_sm_use_tally(&clock->sms[i], 0);
     for (uint32_t i = 0; i < clock->partition_count; i++)
-        wm_clock_partition_use_tally(clock, &clock->partitions[i], 0);
+        clock->partitions[i]->island.counters_by_pc = clock->tallies->counters_by_pc;
     return true;
 }
 

@@ -155,8 +155,6 @@ static void add_tracker(struct wm_memory_graph *graph, const struct wm_memory_sp
 // A network for each direction. Crossbars have no stages.
 static void add_networks(struct wm_memory_graph *graph, const struct wm_memory_spec *spec)
 {
-    if (!spec->levels[WM_LEVEL_L2].cache.present)
-        return;
     struct wm_memory_component network = {.kind = WM_COMPONENT_NETWORK,
                                           .name = "requests",
                                           .title = "network of requests",
@@ -274,8 +272,6 @@ static void join_shared(struct wm_memory_graph *graph, const struct wm_memory_sp
     set_below(graph, from, to);
     link->ports_above = graph->components[graph->units].instances;
     link->ports_below = graph->components[to].parts;
-    if (!has_l2)
-        return;
     link->requests = graph->requests;
     link->replies = graph->replies;
     link->topology = interconnect->topology == WM_BUTTERFLY ? WM_LINK_BUTTERFLY : WM_LINK_CROSSBAR;

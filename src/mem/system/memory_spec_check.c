@@ -7,6 +7,7 @@
 #include "mem/set_index/set_index.h"
 #include "mem/system/atomic_buffer.h"
 #include "mem/timed/network/butterfly.h"
+#include "mem/timed/topology.h"
 #include "mem/translation/tlb.h"
 
 #include <inttypes.h>
@@ -529,7 +530,7 @@ static enum wm_status check_butterfly(struct wm_spec_check *check)
     if (network->topology != WM_BUTTERFLY)
         return WM_OK;
     uint32_t stages =
-        wm_butterfly_stages(spec->sm_count, spec->levels[WM_LEVEL_L2].slices, network->radix);
+        wm_butterfly_stages(spec->sm_count, wm_timed_receivers(spec), network->radix);
     if (network->latency >= stages + 2)
         return WM_OK;
     refuse(check,

@@ -38,7 +38,8 @@ struct wm_timed_unit {
 
 // Its caches are not set. WM_NO_MEMORY.
 enum wm_status wm_timed_unit_init(struct wm_timed_unit *unit, struct wm_memory *memory,
-                                  uint32_t number, struct wm_error *error);
+                                  const struct wm_timed_topology *topology, uint32_t number,
+                                  struct wm_error *error);
 void wm_timed_unit_release(struct wm_timed_unit *unit);
 
 // One request in `cycle`; those of an instruction come one after another. Unless it has to come

@@ -69,6 +69,10 @@ enum wm_stall wm_timed_level_look_up(struct wm_timed_level *level, uint64_t cycl
                                      struct wm_level_request *request,
                                      struct wm_level_outcome *outcome);
 
+// An access goes past the level, and is served below: what the level does about its copy.
+void wm_timed_level_pass(struct wm_timed_level *level, uint64_t cycle,
+                         const struct wm_level_request *request);
+
 // Sectors that were fetched have come from below, for `who`: calls `done` with each token that
 // waited for them. `entry`: of the MSHR. `request` is what else it is on behalf of.
 void wm_timed_level_fill(struct wm_timed_level *level, uint64_t cycle, uint32_t entry,
