@@ -57,7 +57,7 @@ static void access_singly(struct wm_memory *memory, const uint64_t *references, 
                           struct wm_instruction_counters counters_by_pc[2])
 {
     for (size_t i = 0; i < count; i++) {
-        uint64_t address = references[i] & ~WM_STREAM_STORE;
+        uint64_t address = references[i] & ~WM_REFERENCE_STORE;
         bool store = references[i] >> 63;
         struct wm_request request = {.address = address & ~UINT64_C(127),
                                      .sectors = UINT32_C(1) << (address % 128 / 32),
@@ -81,21 +81,23 @@ static double run(const struct wm_cache_count_row *row, const struct wm_memory_p
         size_t count = left < CHUNK ? (size_t)left : CHUNK;
         wm_reference_stream_fill(&stream, chunk, count);
         for (size_t i = 0; !row->writes && i < count; i++)
-            chunk[i] &= ~WM_STREAM_STORE;
+            chunk[i] &= ~WM_REFERENCE_STORE;
         double begin = seconds();
         if (singly)
             access_singly(memory, chunk, count, counters_by_pc);
         else
-            wm_memory_access_stream(memory, 0, chunk, count);
+            wm_memory_access_references(memory, &(struct wm_request){0}, chunk, count);
         taken += seconds() - begin;
         left -= count;
     }
     *ok &= wm_oracle_equal(memory, row);
     if (singly) {
-        *ok &= wm_oracle_count_equal("L2 misses for stores", counters_by_pc[1].l2_misses / 4,
+        *ok &= wm_oracle_count_equal("L2 misses for stores",
+                                     counters_by_pc[1].levels[WM_LEVEL_L2].misses / 4,
                                      row->l2_misses_for_stores);
         *ok &= wm_oracle_count_equal("L2 misses charged",
-                                     counters_by_pc[0].l2_misses + counters_by_pc[1].l2_misses,
+                                     counters_by_pc[0].levels[WM_LEVEL_L2].misses +
+                                         counters_by_pc[1].levels[WM_LEVEL_L2].misses,
                                      row->l2_misses * 4);
     }
     wm_memory_free(memory);
@@ -139,7 +141,7 @@ static double run_entry(const struct wm_cache_count_row *row, const struct wm_me
     if (singly)
         access_singly(memory, references, ENTRY_REFERENCES, counters_by_pc);
     else
-        wm_memory_access_stream(memory, 0, references, ENTRY_REFERENCES);
+        wm_memory_access_references(memory, &(struct wm_request){0}, references, ENTRY_REFERENCES);
     double taken = seconds() - begin;
     misses[0] = memory->levels[WM_LEVEL_L1].caches[0].counters.misses;
     misses[1] = memory->levels[WM_LEVEL_L2].caches[0].counters.accesses_missed;
@@ -277,8 +279,9 @@ static void measure_requests(const char *name, enum wm_access_kind kind, uint64_
     }
     qsort(taken, ROUNDS, sizeof taken[0], by_value);
     printf("%-28s %6.1f ns a request, L1 holds %.0f of 100 sectors\n", name, taken[ROUNDS / 2],
-           100.0 * (double)instruction_counters.l1_hits /
-               (double)(instruction_counters.l1_hits + instruction_counters.l1_misses));
+           100.0 * (double)instruction_counters.levels[WM_LEVEL_L1].hits /
+               (double)(instruction_counters.levels[WM_LEVEL_L1].hits +
+                        instruction_counters.levels[WM_LEVEL_L1].misses));
     wm_memory_free(memory);
     free(requests);
 }

@@ -9,7 +9,7 @@ _Static_assert((int)WARPMEM_GLOBAL == WM_SPACE_GLOBAL && (int)WARPMEM_LOCAL == W
                    (int)WARPMEM_TEXTURE == WM_SPACE_TEXTURE,
                "spaces are the same numbers");
 _Static_assert((int)WARPMEM_SECTOR_BYTES == WM_SECTOR_BYTES &&
-                   WARPMEM_STREAM_STORE == WM_STREAM_STORE,
+                   WARPMEM_STREAM_STORE == WM_REFERENCE_STORE,
                "the header's numbers are the sources'");
 
 // What a single access and a warp's have in common.
@@ -254,32 +254,6 @@ enum warpmem_status warpmem_memory_warp_access(struct warpmem_memory *memory,
     return wm_library_good(error);
 }
 
-// Where a machine's own rule sends global accesses around L1 or has them translated, or a bypass
-// list names instruction 0, the memory system cannot be handed plain references.
-static void stream_each(struct warpmem_memory *memory, uint32_t sm, const uint64_t *references,
-                        size_t count)
-{
-    const struct wm_front_end *front_end = &memory->front_end;
-    bool around = front_end->global_around_l1;
-    uint32_t bytes[WM_MAX_LINE_SECTORS] = {0};
-    struct wm_request request = {.sm = sm,
-                                 .hint = around ? WM_HINT_L2_ONLY : WM_HINT_DEFAULT,
-                                 .around_l1 = around,
-                                 .listed = memory->listed[0]};
-    for (size_t i = 0; i < count; i++) {
-        uint64_t address = references[i] & ~WARPMEM_STREAM_STORE;
-        uint64_t within = address & (front_end->line_bytes - 1);
-        uint64_t sector = within / WARPMEM_SECTOR_BYTES;
-        request.kind = references[i] & WARPMEM_STREAM_STORE ? WM_ACCESS_STORE : WM_ACCESS_LOAD;
-        request.address = address - within;
-        request.sectors = UINT32_C(1) << sector;
-        bytes[sector] = UINT32_C(15) << (address % WARPMEM_SECTOR_BYTES);
-        request.bytes = bytes;
-        wm_memory_translate(memory->memory, &request, &request.address, 1);
-        wm_memory_access(memory->memory, &request);
-    }
-}
-
 enum warpmem_status warpmem_memory_stream(struct warpmem_memory *memory, uint32_t sm,
                                           const uint64_t *references, size_t count,
                                           struct warpmem_error *error)
@@ -295,9 +269,11 @@ enum warpmem_status warpmem_memory_stream(struct warpmem_memory *memory, uint32_
     if ((any & ~WARPMEM_STREAM_STORE) >= WARPMEM_ADDRESS_LIMIT)
         return wm_library_refuse(__func__, WARPMEM_INVALID, error,
                                  "a reference is not below WARPMEM_ADDRESS_LIMIT");
-    if (memory->front_end.global_around_l1 || memory->front_end.translates || memory->listed[0])
-        stream_each(memory, sm, references, count);
-    else if (count > 0)
-        wm_memory_access_stream(memory->memory, sm, references, count);
+    bool around = memory->front_end.global_around_l1;
+    const struct wm_request who = {.sm = sm,
+                                   .hint = around ? WM_HINT_L2_ONLY : WM_HINT_DEFAULT,
+                                   .around_l1 = around,
+                                   .listed = memory->listed[0]};
+    wm_memory_access_references(memory->memory, &who, references, count);
     return wm_library_good(error);
 }

@@ -210,7 +210,7 @@ size_t warpmem_memory_instruction_counter_count(const struct warpmem_memory *mem
 {
     if (!memory)
         return 0;
-    return wm_instruction_counter_set.count + (memory->explain ? wm_instruction_miss_set.count : 0);
+    return memory->counted.set.count + (memory->explain ? wm_instruction_miss_set.count : 0);
 }
 
 enum warpmem_status warpmem_memory_instruction_counter(const struct warpmem_memory *memory,
@@ -226,10 +226,11 @@ enum warpmem_status warpmem_memory_instruction_counter(const struct warpmem_memo
                              __func__, error);
     if (status != WARPMEM_OK)
         return status;
-    size_t plain = wm_instruction_counter_set.count;
+    size_t plain = memory->counted.set.count;
+    uint64_t values[WM_MOST_INSTRUCTION_COUNTERS];
+    wm_instruction_counter_values(&memory->counted, &memory->counters_by_pc[pc], values);
     if (index < plain)
-        describe(&wm_instruction_counter_set.declarations[index],
-                 ((const uint64_t *)&memory->counters_by_pc[pc])[index], counter);
+        describe(&memory->counted.declarations[index], values[index], counter);
     else
         describe(&wm_instruction_miss_set.declarations[index - plain],
                  ((const uint64_t *)&memory->explained[pc])[index - plain], counter);

@@ -71,7 +71,7 @@ extern const size_t wm_machine_key_count;
 extern const struct wm_machine_group wm_machine_groups[];
 extern const size_t wm_machine_group_count;
 
-enum { WM_MACHINE_MAX_KEYS = 224, WM_MACHINE_MAX_GROUPS = 16 };
+enum { WM_MACHINE_MAX_KEYS = 224, WM_MACHINE_MAX_GROUPS = 18 };
 
 // The key or group of a path; NULL when there is none.
 const struct wm_machine_key *wm_machine_key_find(const char *path);

@@ -1,5 +1,6 @@
 #include "machine/schema.h"
 
+#include "base/access/gpu_addresses.h"
 #include "machine/kinds.h"
 #include "machine/row_table.h"
 
@@ -252,6 +253,7 @@ const struct wm_machine_group wm_machine_groups[] = {
     {"gpu.tlb", "TLBs: an L1 TLB of each group of SMs, an L2 TLB of all"},
     {"gpu.tracker", "sharing trackers: which other L1 can supply a line"},
     {"gpu.interconnect", "what joins the SMs and the level-two cache (clock engine)"},
+    {"gpu.peer_link", "what joins each two GPUs, where there are several"},
     {"gpu.l2", "the level-two cache, shared by all SMs"},
     {"gpu.energy", "what reads, writes and moved bytes cost (docs/energy.md)"},
     {"gpu.dram", "the device memory behind the level-two cache"},
@@ -285,6 +287,8 @@ const struct wm_machine_key wm_machine_keys[] = {
     {"device.compression", "memory may be compressed where a program requests it",
      .type = WM_KEY_SWITCH, .fallback = "false", FIELD(device.compresses)},
 
+    {"gpu.count", "GPUs, each like this one, with memories of their own", COUNT(1, WM_MOST_GPUS),
+     .fallback = "1", FIELD(memory.gpus)},
     {"gpu.launch_latency", "clock: cycles from a launch until its first blocks begin",
      COUNT(0, 1000000), .fallback = "0", FIELD(sm.launch_latency)},
 
@@ -437,6 +441,8 @@ const struct wm_machine_key wm_machine_keys[] = {
      FIELD(memory.tlb.sms_each)},
     TLB_KEYS("l1", l1, 1, "pages that an L1 TLB holds", "16", "16"),
     TLB_KEYS("l2", l2, 0, "pages that the L2 TLB holds; 0: there is none", "0", "8"),
+    {"gpu.tlb.l2_latency", "clock: cycles of a look-up in the L2 TLB", COUNT(0, 65536),
+     .fallback = "20", FIELD(memory.tlb.l2_latency)},
     {"gpu.tlb.walk_levels", "entries of the page table that a walk reads", COUNT(1, 6),
      .fallback = "4", FIELD(memory.tlb.walk_levels)},
     {"gpu.tlb.walks_use_l2", "whether these reads are loads of the level-two cache",
@@ -480,6 +486,12 @@ const struct wm_machine_key wm_machine_keys[] = {
      .fallback = "32", FIELD(memory.interconnect.sectors)},
     {"gpu.interconnect.store_replies", "true: L2 answers stores, and fences and blocks wait for it",
      .type = WM_KEY_SWITCH, .fallback = "false", FIELD(memory.interconnect.store_replies)},
+
+    {"gpu.peer_link.latency", "cycles of the SMs' clock from one GPU to the other",
+     COUNT(1, 1000000), .fallback = "500", FIELD(memory.peer_link.latency)},
+    {"gpu.peer_link.bandwidth", "peak in each of the two directions", .type = WM_KEY_QUANTITY,
+     .quantity = WM_QUANTITY_BANDWIDTH, .minimum = MHZ, .maximum = 1000000 * GB,
+     .fallback = "16GB/s", FIELD(memory.peer_link.bandwidth_bytes_per_second)},
 
     {"gpu.l2.present", "false: every access goes on to the device memory", .type = WM_KEY_SWITCH,
      .fallback = "true", FIELD(memory.levels[WM_LEVEL_L2].cache.present)},

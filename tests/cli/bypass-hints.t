@@ -90,12 +90,12 @@ Policies for L2, where L2 is short. The lists, the text and the page have them a
         ],
         "l1": {
          "before": {
-          "bytes_l1_l2": 1837056,
-          "bytes_dram": 2039168
+          "l1.bytes_below": 1837056,
+          "l2.bytes_below": 2039168
          },
          "after": {
-          "bytes_l1_l2": 1837056,
-          "bytes_dram": 2039168
+          "l1.bytes_below": 1837056,
+          "l2.bytes_below": 2039168
          }
         },
    "hints": {
@@ -106,12 +106,12 @@ Policies for L2, where L2 is short. The lists, the text and the page have them a
     ],
     "replays": 14,
     "before": {
-     "bytes_l1_l2": 3147776,
-     "bytes_dram": 2368896
+     "l1.bytes_below": 3147776,
+     "l2.bytes_below": 2368896
     },
     "after": {
-     "bytes_l1_l2": 3147776,
-     "bytes_dram": 1036800
+     "l1.bytes_below": 3147776,
+     "l2.bytes_below": 1036800
     }
    }
   }

@@ -114,7 +114,7 @@ def check_machines(warpmem, program, folder):
 def l1_l2_bytes(path, kernel):
     kernels = json.loads(path.read_text())["kernels"]
     own = next(it for it in kernels if short(it) == kernel)
-    return sum(it["counters"]["bytes_l1_l2"] for it in own["instructions"])
+    return sum(it["counters"]["l2.bytes"] for it in own["instructions"])
 
 
 def check_bypass(warpmem, program, folder, advice):
@@ -130,7 +130,7 @@ def check_bypass(warpmem, program, folder, advice):
         run(warpmem, "run", "-q", *settings, "--json", "after.json", program, folder=folder)
         kernel = "stream_beside_a_table"
         before, after = (l1_l2_bytes(folder / name, kernel) for name in ("before.json", "after.json"))
-        assert (trial["before"]["bytes_l1_l2"], trial["after"]["bytes_l1_l2"]) == (before, after), trial
+        assert (trial["before"]["l2.bytes"], trial["after"]["l2.bytes"]) == (before, after), trial
         assert trial["gains"] and after < 0.7 * before, trial
 
 
@@ -160,7 +160,7 @@ def check_estimate(warpmem, program, folder, measured):
     assert one["basis"] == "estimate" and "trials" not in one, one
     said = re.search(r"saves up to ([0-9.]+) (\w+) of", one["sentence"])
     trial = measured["trials"][0]
-    saved = trial["before"]["bytes_l1_l2"] - trial["after"]["bytes_l1_l2"]
+    saved = trial["before"]["l2.bytes"] - trial["after"]["l2.bytes"]
     estimate = float(said[1]) * UNITS[said[2]]
     assert 0.7 * estimate <= saved <= 1.1 * estimate, (saved, estimate)
 

@@ -79,7 +79,7 @@ def check(folder, a, b, compared):
     measured = [abs((pair["cycles"][0] or 0) - (pair["cycles"][1] or 0)) for pair in compared["kernels"]]
     assert measured == sorted(measured, reverse=True), "the largest change of cycles comes first"
     moved = [sum(abs((after or 0) - (before or 0)) for key, (before, after) in line["counters"].items()
-                 if key in ("bytes_dram", "bytes_l1_l2")) for line in compared["lines"]]
+                 if key.endswith(".bytes")) for line in compared["lines"]]
     assert moved == sorted(moved, reverse=True), "the line whose bytes changed most comes first"
     assert compared["differs"] == bool(compared["levels"] or compared["lines"] or
                                        any(pair["differs"] for pair in compared["kernels"]))
@@ -214,11 +214,12 @@ def check_refusals(folder):
     for name, change in (("text.json", lambda it: it["components"][0].update(counters={"blocks": "3"})),
                          ("none.json", lambda it: it.pop("kernels")),
                          ("minus.json", lambda it: it["kernels"][0].update(launches=-1)),
-                         ("newer.json", lambda it: it.update(version=2))):
+                         ("newer.json", lambda it: it.update(version=3)),
+                         ("older.json", lambda it: it.update(version=1))):
         changed = json.loads(json.dumps(results))
         change(changed)
         (folder / name).write_text(json.dumps(changed))
-        refused(f"{name}: " if name != "newer.json" else "version 2", "before.json", name)
+        refused({"newer.json": "version 3", "older.json": "version 1"}.get(name, f"{name}: "), "before.json", name)
     refused("this is no result of warpmem run", "before.json", "other.json")
     refused("broken.json:", "broken.json", "before.json")
     refused("nothing to be compared with", "before.json")

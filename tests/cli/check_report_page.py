@@ -102,7 +102,12 @@ def check_loads(page):
     rows = rows_of(page, "article:first-of-type .loads .counts tbody tr")
     assert rows[0][-4:] == ["7.2%", "2.2%", "145 KiB", "142 KiB"], rows[0]
     head = rows_of(page, "article:first-of-type .loads .counts thead tr")[0]
-    assert head[-1] == "DRAM, 128KiB, tracker", head
+    assert head[2:] == ["requests", "sect/req", "used", "L1 hit", "L2 hit", "L2 bytes", "DRAM", "remote hits",
+                        *(f"{title}, 128KiB, tracker" for title in ("L1 hit", "L2 hit", "L2 bytes", "DRAM"))], head
+    # Bars of both machines are shares of the most on either: here the first's, by its dearest line.
+    bars = page.value("[...document.querySelectorAll('.loads .counts tbody tr')].map(row => [...row.querySelectorAll('td.bytes')]"
+                      ".map(cell => Number(cell.style.getPropertyValue('--v'))))")
+    assert bars[0][:2] == [100, 100] and 96 < bars[0][2] < 97 and 96 < bars[0][3] < 97, bars
     page.value(beside % 0)
     assert "There are no results of this point" in page.value(pick % (2, 1))
     assert "on 1MiB, base" in page.value(pick % (1, 2)) and results_database.ODD in page.value(pick % (1, 2))

@@ -25,8 +25,6 @@ RUNS = [
     ("tests/cli/side_caches.cu", [], "gtx480"),
     ("tests/cli/side_caches.cu", [], "hd7970"),
 ]
-BELOW = ["l1_hits", "l1_misses", "side_cache_hits", "side_cache_misses", "l2_hits", "l2_misses",
-         "bytes_l1_l2", "bytes_dram"]
 SIDE_CACHES = ["constant", "texture", "scalar", "instruction_cache"]
 REACHES = ("global", "local", "texture")
 
@@ -46,7 +44,8 @@ def check_kernel(kernel, annotated, counters, explained):
              if "counters" in line]
     shown = [it for it in kernel["instructions"] if it["space"] != "parameter"]
     for name in counters:
-        asked = [it for it in shown if name in BELOW or it["space"] in REACHES]
+        of_level = name.endswith((".hits", ".misses", ".bytes"))
+        asked = [it for it in shown if of_level or it["space"] in REACHES]
         assert sum(line["counters"][name] for line in lines) == sum(
             it["counters"][name] for it in asked), f"lines: {name}"
     for name in explained:
@@ -57,17 +56,14 @@ def check_kernel(kernel, annotated, counters, explained):
     counters_by_pc = kernel["instructions"] + ([kernel["fetches"]] if "fetches" in kernel else [])
 
     def instructions(name):
-        return sum(it["counters"][name] for it in counters_by_pc)
+        return sum(it["counters"].get(name, 0) for it in counters_by_pc)
 
     parts = kernel["components"]
-    for level, kinds in (("l1", ["l1"]), ("side_cache", SIDE_CACHES)):
+    for level in ("l1", *SIDE_CACHES, "l2"):
         for what in ("hits", "misses"):
-            assert total(parts, kinds, what) == instructions(f"{level}_{what}"), f"{level} {what}"
-    for what in ("hits", "misses"):
-        own = total(parts, ["l2"], what)
-        assert own == instructions(f"l2_{what}"), f"l2 {what}: {own}"
+            assert total(parts, [level], what) == instructions(f"{level}.{what}"), f"{level} {what}"
     moved = total(parts, ["l2"], "bytes_from_above") + total(parts, ["l2"], "bytes_to_above")
-    assert moved == instructions("bytes_l1_l2"), "bytes between L1 and L2"
+    assert moved == instructions("l2.bytes"), "bytes between L1 and L2"
     # Why they missed: the classes add up to the misses, of caches and of instructions.
     classes = ["cold", "coherence", "capacity", "conflict", "unallocated"]
     for level, caches in (("l1", ["l1"]), ("side_cache", SIDE_CACHES), ("l2", ["l2"])):
@@ -80,7 +76,7 @@ def check_kernel(kernel, annotated, counters, explained):
         assert missed == total(parts, caches, "accesses_missed") == sum(
             total(parts, [kind + "_explained" for kind in caches], "accesses_" + name)
             for name in kinds), f"{level}, requests"
-    return sum(line["counters"]["l1_misses"] + line["counters"]["side_cache_misses"] for line in lines)
+    return sum(line["counters"].get(f"{level}.misses", 0) for line in lines for level in ("l1", *SIDE_CACHES))
 
 
 def check_constants(kernel):
@@ -90,7 +86,7 @@ def check_constants(kernel):
     assert sum(it["requests"] for it in loads) == total(parts, ["constant"], "accesses") > 0
     assert sum(it["sectors"] for it in loads) == (
         total(parts, ["constant"], "hits") + total(parts, ["constant"], "misses"))
-    assert sum(it["bytes_l1_l2"] for it in loads) == total(parts, ["constant"], "bytes_from_below")
+    assert sum(it["l2.bytes"] for it in loads) == total(parts, ["constant"], "bytes_from_below")
     assert sum(it["sectors"] for it in loads) * 32 == total(parts, ["constant"], "bytes_to_above")
     explained = [it["explained"] for it in kernel["instructions"] if it["space"] == "constant"]
     assert sum(it["side_cache_fetched_bytes"] for it in explained) == total(

@@ -44,6 +44,7 @@ Loads are counted by the level that their bytes came from, and by instruction.
   $ python3 $CASES/clock_numbers.py levels loads.json
   shared 1 16..31
   l1 1 16..31
+  constant 0
   l2 1 128..255
   dram 1 128..255
   ld.global.ca.u32 1 loads 0 cached 1 requests waited

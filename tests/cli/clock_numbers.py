@@ -86,7 +86,7 @@ def loads_add_up(path):
                  sum(sum(v["buckets"]) for v in levels), sum(t["loads"] for t in timed)}
         cycles = {sum(u["load_cycles"] for u in units), sum(v["cycles"] for v in levels),
                   sum(t["load_cycles"] for t in timed)}
-        near = sum(v["loads"] for v in levels if v["level"] in ("shared", "l1"))
+        near = sum(v["loads"] for v in levels if v["level"] not in ("l2", "dram"))
         cached = sum(t["loads_cached"] for t in timed)
         print("as one" if len(loads) == len(cycles) == 1 and near == cached else
               (loads, cycles, near, cached))

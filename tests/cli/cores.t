@@ -9,8 +9,8 @@ over the end of a line is two requests; one of 64 bytes is two of 32.
   $ warpmem replay sort.wmt -m cpu-core2
   warpmem: cpu-core2 (Intel Core 2 Duo E6600), untimed walk
   
-  Kernel  Runs  Grid x block  Warp instr  L1 hit  L2 hit  L1-L2   DRAM
-  core       1         1 x 1           4   57.1%    0.0%  256 B  256 B
+  Kernel  Runs  Grid x block  Warp instr  L1 hit  instruction hit  L2 hit  L1-L2   DRAM
+  core       1         1 x 1           4   57.1%             0.0%    0.0%  256 B  256 B
   Misses per 1000 warp instructions (MPKI): L1 750.0, L2 1000.0
   
   Requests  loads  sect/req   used  stores  sect/req   used
@@ -49,14 +49,14 @@ Two cores: programs of their own, whose equal addresses are two places, or threa
   $ warpmem replay apart.wmt -m cpu-core2 | head -4
   warpmem: cpu-core2 (Intel Core 2 Duo E6600), untimed walk
   
-  Kernel  Runs  Grid x block  Warp instr  L1 hit  L2 hit  L1-L2   DRAM
-  cores      1         2 x 1           8   57.1%    0.0%  512 B  512 B
+  Kernel  Runs  Grid x block  Warp instr  L1 hit  instruction hit  L2 hit  L1-L2   DRAM
+  cores      1         2 x 1           8   57.1%             0.0%    0.0%  512 B  512 B
   $ warpmem import -q --shared -o shared.wmt sort.lackey sort.lackey
   $ warpmem replay shared.wmt -m cpu-core2 | head -4
   warpmem: cpu-core2 (Intel Core 2 Duo E6600), untimed walk
   
-  Kernel  Runs  Grid x block  Warp instr  L1 hit  L2 hit  L1-L2   DRAM
-  cores      1         2 x 1           8   57.1%   50.0%  512 B  256 B
+  Kernel  Runs  Grid x block  Warp instr  L1 hit  instruction hit  L2 hit  L1-L2   DRAM
+  cores      1         2 x 1           8   57.1%             0.0%   50.0%  512 B  256 B
   $ warpmem import -q -o many.wmt sort.lackey sort.lackey sort.lackey
   $ warpmem replay many.wmt -m cpu-core2
   ! error: many.wmt: the recording is of 3 cores, and machine cpu-core2 has 2
@@ -65,8 +65,8 @@ Two cores: programs of their own, whose equal addresses are two places, or threa
   $ warpmem replay many.wmt -m cpu-core2 --set gpu.sm.count=3 | head -4
   warpmem: cpu-core2 (Intel Core 2 Duo E6600), untimed walk
   
-  Kernel  Runs  Grid x block  Warp instr  L1 hit  L2 hit  L1-L2   DRAM
-  cores      1         3 x 1          12   57.1%    0.0%  768 B  768 B
+  Kernel  Runs  Grid x block  Warp instr  L1 hit  instruction hit  L2 hit  L1-L2   DRAM
+  cores      1         3 x 1          12   57.1%             0.0%    0.0%  768 B  768 B
 
 Dinero's lines, classic and extended; without instructions each load and store stands for itself.
 

@@ -42,8 +42,8 @@ gpu:
     present: {tracker}
 """
 
-COUNTERS = ["executions", "lanes", "bytes_requested", "requests", "sectors", "l1_hits", "l1_misses", "l2_hits",
-            "l2_misses", "bytes_l1_l2", "bytes_dram", "remote_hits"]
+COUNTERS = ["executions", "lanes", "bytes_requested", "requests", "sectors", "l1.hits", "l1.misses", "l2.hits",
+            "l2.misses", "l2.bytes", "dram.bytes", "remote_hits"]
 
 
 def instruction(pc, factor, hits):
@@ -60,11 +60,11 @@ def results(workload, machine):
     total = lambda name: sum(i["counters"][name] for i in instructions)
     components = [
         {"path": f"gpu0.sm[{sm}].l1", "kind": "l1", "counters": {
-            "hits": total("l1_hits") // 2, "misses": total("l1_misses") // 2, "bypasses": 0}} for sm in range(2)]
+            "hits": total("l1.hits") // 2, "misses": total("l1.misses") // 2, "bypasses": 0}} for sm in range(2)]
     components.append({"path": "gpu0.l2[0]", "kind": "l2", "counters": {
-        "hits": total("l2_hits"), "misses": total("l2_misses")}})
+        "hits": total("l2.hits"), "misses": total("l2.misses")}})
     components.append({"path": "gpu0.dram[0]", "kind": "dram", "counters": {
-        "bytes_read": total("bytes_dram"), "bytes_written": 4096}})
+        "bytes_read": total("dram.bytes"), "bytes_written": 4096}})
     kernel = {"name": "_Z7stencilPf", "signature": "stencil<float>(float const*, float*)", "module": "stencil.ptx",
               "launches": 2, "grid": [64, 1, 1], "block": [256, 1, 1], "registers_per_thread": 20,
               "blocks_per_sm": 6, "occupancy_limiter": "threads", "warp_instructions": 123456 + workload,
@@ -76,9 +76,9 @@ def results(workload, machine):
                    "leakage_mw": 12.5}, {"structure": "interconnect", "payload_bytes": 64, "dynamic_pj": 74749.5}]
     energy = {"dynamic_pj": 100000.0, "structures": structures}
     kernel["energy"] = energy
-    return {"format": "warpmem-results", "version": 1, "energy": energy, "kernels": [kernel, empty],
+    return {"format": "warpmem-results", "version": 2, "energy": energy, "kernels": [kernel, empty],
             "counters": {"instruction": {"title": "memory instruction", "counters": {
-                name: {"unit": "bytes" if name.startswith("bytes") else "sectors", "sentence": f"how many {name}"}
+                name: {"unit": "bytes" if "bytes" in name else "sectors", "sentence": f"how many {name}"}
                 for name in COUNTERS}}},
             "components": components}
 

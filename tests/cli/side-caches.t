@@ -8,8 +8,8 @@ A machine with constant and texture caches of each SM.
   PASS
   warpmem: gtx480 (GeForce GTX 480), untimed walk
   
-  Kernel  Runs  Grid x block  Warp instr  L1 hit  L2 hit     L1-L2      DRAM
-  sum        2        4 x 32         992    0.0%   87.5%  18.5 KiB  2.19 KiB
+  Kernel  Runs  Grid x block  Warp instr  L1 hit  constant hit  texture hit  L2 hit     L1-L2      DRAM
+  sum        2        4 x 32         992    0.0%         93.8%         0.0%   87.5%  18.5 KiB  2.19 KiB
   Misses per 1000 warp instructions (MPKI): L1 16.1, L2 67.5
   
   Requests  loads  sect/req  used  stores  sect/req  used
@@ -28,20 +28,20 @@ A machine with constant and texture caches of each SM.
     constant             128  93.8%     512 B
     texture              512   0.0%  16.0 KiB
   
-  Costliest at                         requests  sect/req  used  L1 hit  L2 hit     L1-L2      DRAM
-  side_caches.cu:11  ld.global.nc.f32        64       4.0  100%       -   87.5%  8.00 KiB  1.00 KiB
-  side_caches.cu:11  ld.global.nc.f32        64       4.0  100%       -   87.5%  8.00 KiB  1.00 KiB
-  side_caches.cu:12  ld.global.f32            8       1.0  100%    0.0%   87.5%  1.00 KiB     128 B
-  side_caches.cu:11  ld.const.f32            64       1.0  100%       -   87.5%     512 B      64 B
-  side_caches.cu:12  st.global.f32            8       4.0  100%    0.0%   87.5%  1.00 KiB       0 B
+  Costliest at                         requests  sect/req  used  L1 hit  constant hit  texture hit  L2 hit     L1-L2      DRAM
+  side_caches.cu:11  ld.global.nc.f32        64       4.0  100%       -             -         0.0%   87.5%  8.00 KiB  1.00 KiB
+  side_caches.cu:11  ld.global.nc.f32        64       4.0  100%       -             -         0.0%   87.5%  8.00 KiB  1.00 KiB
+  side_caches.cu:12  ld.global.f32            8       1.0  100%    0.0%             -            -   87.5%  1.00 KiB     128 B
+  side_caches.cu:11  ld.const.f32            64       1.0  100%       -         87.5%            -   87.5%     512 B      64 B
+  side_caches.cu:12  st.global.f32            8       4.0  100%    0.0%             -            -   87.5%  1.00 KiB       0 B
 
 One with a scalar cache for each four compute units: constants and the common factor go there.
   $ warpmem run --machine hd7970 --csv hd7970.csv ./side_caches
   PASS
   warpmem: hd7970 (Radeon HD 7970), untimed walk
   
-  Kernel  Runs  Grid x block  Warp instr  L1 hit  L2 hit     L1-L2      DRAM
-  sum        2        4 x 32         992    0.0%   85.7%  17.9 KiB  2.44 KiB
+  Kernel  Runs  Grid x block  Warp instr  L1 hit  scalar hit  instruction hit  L2 hit     L1-L2      DRAM
+  sum        2        4 x 32         992    0.0%       97.1%            95.2%   85.7%  17.9 KiB  2.44 KiB
   Misses per 1000 warp instructions (MPKI): L1 274.2, L2 41.3
   
   Requests  loads  sect/req  used  stores  sect/req  used
@@ -60,12 +60,12 @@ One with a scalar cache for each four compute units: constants and the common fa
     scalar               136  97.1%    256 B
     instruction          208  95.2%    640 B
   
-  Costliest at                         requests  sect/req  used  L1 hit  L2 hit     L1-L2      DRAM
-  side_caches.cu:11  ld.global.nc.f32        64       4.0  100%    0.0%   87.5%  8.00 KiB  1.00 KiB
-  side_caches.cu:11  ld.global.nc.f32        64       4.0  100%    0.0%   87.5%  8.00 KiB  1.00 KiB
-  side_caches.cu:11  ld.const.f32            64       1.0  100%       -   50.0%     128 B      64 B
-  side_caches.cu:12  ld.global.f32            8       1.0  100%       -   50.0%     128 B      64 B
-  side_caches.cu:12  st.global.f32            8       4.0  100%    0.0%   87.5%  1.00 KiB       0 B
+  Costliest at                         requests  sect/req  used  L1 hit  scalar hit  L2 hit     L1-L2      DRAM
+  side_caches.cu:11  ld.global.nc.f32        64       4.0  100%    0.0%           -   87.5%  8.00 KiB  1.00 KiB
+  side_caches.cu:11  ld.global.nc.f32        64       4.0  100%    0.0%           -   87.5%  8.00 KiB  1.00 KiB
+  side_caches.cu:11  ld.const.f32            64       1.0  100%       -       96.9%   50.0%     128 B      64 B
+  side_caches.cu:12  ld.global.f32            8       1.0  100%       -       75.0%   50.0%     128 B      64 B
+  side_caches.cu:12  st.global.f32            8       4.0  100%    0.0%           -   87.5%  1.00 KiB       0 B
   $ cut -d, -f2 hd7970.csv | grep scalar | sort -u
   gpu0.sm[0].scalar
   gpu0.sm[12].scalar
@@ -88,12 +88,12 @@ One with a scalar cache for each four compute units: constants and the common fa
   ,gpu0.sm[0].scalar,load_misses,4,sectors,
   ,gpu0.sm[0].scalar,fills,8,sectors,
   ,gpu0.sm[0].scalar,bytes_from_below,256,bytes,
-  $ grep -E 'pc [0-9]*,side_cache_(hits|misses),[1-9]' hd7970.csv | cut -d, -f2-4
-  pc 15,side_cache_hits,62
-  pc 15,side_cache_misses,2
-  pc 19,side_cache_hits,64
-  pc 28,side_cache_hits,6
-  pc 28,side_cache_misses,2
+  $ grep -E 'pc [0-9]*,(scalar|constant).(hits|misses),[1-9]' hd7970.csv | cut -d, -f2-4
+  pc 15,scalar.hits,62
+  pc 15,scalar.misses,2
+  pc 19,scalar.hits,64
+  pc 28,scalar.hits,6
+  pc 28,scalar.misses,2
 
 Without the scalar cache they use L1, and constants go nowhere; with one that serves read-only loads alone
 too, but for the constants.
@@ -127,7 +127,7 @@ TLBs: each SM looks up once for each instruction, all bytes lying in one page; o
   TLBs  look-ups    hit  walks  read by walks
     L1       272  98.5%      0            0 B
     L2         4  75.0%      1          128 B
-  $ grep -E '^_Z3.*(\.tlb|pc [0-9]+),(lookups|hits|walks|walk_reads|tlb_walks),[1-9]' tlb.csv
+  $ grep -E '^_Z3.*(\.tlb|pc [0-9]+),(lookups|hits|walks|walk_reads|tlb.walks),[1-9]' tlb.csv
   _Z3sumPKfS0_Pf,gpu0.sm[0].tlb,lookups,68,pages,
   _Z3sumPKfS0_Pf,gpu0.sm[0].tlb,hits,67,pages,
   _Z3sumPKfS0_Pf,gpu0.sm[1].tlb,lookups,68,pages,
@@ -140,7 +140,7 @@ TLBs: each SM looks up once for each instruction, all bytes lying in one page; o
   _Z3sumPKfS0_Pf,gpu0.tlb,hits,3,pages,
   _Z3sumPKfS0_Pf,gpu0.tlb,walks,1,walks,
   _Z3sumPKfS0_Pf,gpu0.tlb,walk_reads,4,reads,
-  _Z3sumPKfS0_Pf,pc 15,tlb_walks,1,walks,"$SOURCE/tests/cli/side_caches.cu:11 ptx:45 ld.const.f32 %f4, [%rd21+-4]"
+  _Z3sumPKfS0_Pf,pc 15,tlb.walks,1,walks,"$SOURCE/tests/cli/side_caches.cu:11 ptx:45 ld.const.f32 %f4, [%rd21+-4]"
   $ warpmem run --machine v100 --set gpu.tlb.l1_entries=10 --set gpu.tlb.l1_ways=4 ./side_caches
   ! error: --set gpu.tlb.l1_ways=4: gpu.tlb.l1_entries (10) is not a whole number of sets of gpu.tlb.l1_ways (4)
   ! hint: make gpu.tlb.l1_entries a multiple of gpu.tlb.l1_ways; equal, every page may use any

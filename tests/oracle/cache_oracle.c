@@ -53,9 +53,10 @@ static void run_stream(const struct wm_cache_count_row *const rows[], size_t cou
         size_t now = left < CHUNK ? (size_t)left : CHUNK;
         wm_reference_stream_fill(&stream, chunk, now);
         for (size_t i = 0; i < now; i++)
-            reads[i] = chunk[i] & ~WM_STREAM_STORE;
+            reads[i] = chunk[i] & ~WM_REFERENCE_STORE;
         for (size_t i = 0; i < count; i++)
-            wm_memory_access_stream(memories[i], 0, rows[i]->writes ? chunk : reads, now);
+            wm_memory_access_references(memories[i], &(struct wm_request){0},
+                                        rows[i]->writes ? chunk : reads, now);
         left -= now;
     }
 }

@@ -74,7 +74,7 @@ def check_whole(warpmem, source, folder):
     counted = [words.split()[-1] for words in Path(folder, "counted").read_text().splitlines()]
     assert [Path(program).name for program in counted] == ["original", "hinted"], counted
     predicted = [it for it in result["predicted"].values() if it["says"]]
-    assert predicted and all(it["before"]["bytes_l1_l2"] > it["after"]["bytes_l1_l2"] for it in predicted), result
+    assert predicted and all(it["before"]["l1.bytes_below"] > it["after"]["l1.bytes_below"] for it in predicted), result
     assert all(it["before"] == it["after"] for it in result["predicted"].values() if not it["says"]), result
     check_differing(warpmem, source, folder)
     return 0

@@ -28,7 +28,7 @@ from pathlib import Path
 
 SKIPPED = 77
 # Machines by what the driver calls GPUs.
-PRESETS = {"V100": "v100", "A100": "a100", "H100": "h100"}
+PRESETS = {"V100": "v100", "A100": "a100", "H100": "h100", "H200": "h200"}
 COUNTERS = {"gpu__time_duration.sum": "nanoseconds", "lts__t_bytes.sum": "bytes_l2",
             "l1tex__m_xbar2l1tex_read_bytes.sum": "bytes_l2_to_l1", "dram__bytes.sum": "bytes_dram"}
 
@@ -106,8 +106,9 @@ class Programs:
         ncu = tool("ncu", ["/usr/local/cuda/bin"])
         if ncu is None:
             return None
-        return counted(run(ncu, "--csv", "--print-units", "base", "--metrics", ",".join(COUNTERS), *self.prefix,
-                           program, *self.asked.arguments, environment=self.environment))
+        # The clocks stay as they are: the times are to be those of a run without the profiler.
+        return counted(run(ncu, "--csv", "--print-units", "base", "--clock-control", "none", "--metrics",
+                           ",".join(COUNTERS), *self.prefix, program, *self.asked.arguments, environment=self.environment))
 
 
 def measured(report):

@@ -1,6 +1,6 @@
 // Address streams by rule, whose cache counts independent simulators agreed on
 // (tests/oracle/cache_counts.h). Every reference touches 4 aligned bytes below 2^32; bit 63 marks a
-// store, as in wm_memory_access_stream.
+// store, as in wm_memory_access_references.
 //
 // MIX(step), from splitmix64 seeded with 1. A word r decides the class by (r >> 40) % 100 and a
 // store by ((r & 0xffff) % 100) < 30:

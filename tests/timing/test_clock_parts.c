@@ -228,7 +228,7 @@ static uint64_t cycles_of_followers(const struct wm_machine *given, uint64_t *re
     struct wm_results *results = walk_take_results(&forms.fixture);
     const struct wm_kernel_result *longer = kernel_of(results, "longer");
     uint64_t more = life_of(longer) - life_of(kernel_of(results, "shorter"));
-    *remote = walk_causes(longer).remote_sectors;
+    *remote = walk_causes(longer).tracker_sectors;
     if (machine.memory.levels[WM_LEVEL_L1].tracker.present)
         cr_expect_eq(counter(longer, "tracker", "remote_sectors"), *remote);
     wm_results_free(results);

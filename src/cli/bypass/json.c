@@ -149,8 +149,8 @@ static json_t *fixed_json(const struct wm_bypass_kernel *kernel)
 static json_t *hint_counts_json(const struct wm_bypass_report *report,
                                 const struct wm_hint_counts *counts)
 {
-    json_t *object = json_pack("{s:I, s:I}", "bytes_l1_l2", (json_int_t)counts->l1_l2, "bytes_dram",
-                               (json_int_t)counts->dram);
+    json_t *object = json_pack("{s:I, s:I}", "l1.bytes_below", (json_int_t)counts->l1_l2,
+                               "l2.bytes_below", (json_int_t)counts->dram);
     return whole(object, object != NULL &&
                              (!report->clock || add(object, "cycles", number_of(counts->cycles))));
 }
@@ -247,7 +247,7 @@ enum wm_status wm_bypass_json(const struct wm_bypass_report *report, const char 
     for (uint32_t k = 0; k < program->kernel_count && good; k++)
         good = json_array_append_new(kernels, kernel_json(report, k)) == 0;
     json_t *root =
-        json_pack("{s:s, s:s, s:I, s:s, s:s, s:o, s:o}", "format", "warpmem-bypass-1", "machine",
+        json_pack("{s:s, s:s, s:I, s:s, s:s, s:o, s:o}", "format", "warpmem-bypass-2", "machine",
                   report->machine->name, "line_bytes", (json_int_t)program->profile->line_bytes,
                   "efficiency", wm_efficiency_source_names[program->source], "solver",
                   wm_bypass_solver_names[report->solver], "partition",

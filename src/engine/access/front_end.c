@@ -435,9 +435,7 @@ static inline struct wm_instruction_counters *count_access(struct wm_front_end *
     instruction_counters->lanes += lanes;
     instruction_counters->bytes_requested += lanes * access->bytes_per_lane;
     *space_counter(front_end->counters, access->space) += times;
-    // A generic access may go to several spaces: the one beyond the SM is where its bytes went.
-    if (reaches_beyond_sm(access->space) || front_end->spaces[access->pc] == 0)
-        front_end->spaces[access->pc] = (uint8_t)(access->space + 1);
+    front_end->spaces[access->pc] |= (uint8_t)(1u << access->space);
     return instruction_counters;
 }
 

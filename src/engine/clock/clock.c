@@ -14,7 +14,7 @@ static const struct wm_counter_declaration issue_declarations[] = {
     WM_ISSUE_COUNTERS(WM_COUNTER_DECLARATION)};
 static const struct wm_counter_declaration unit_declarations[] = {
     WM_MEMORY_UNIT_COUNTERS(WM_COUNTER_DECLARATION) WM_STALL_COUNTERS(WM_COUNTER_DECLARATION)
-        WM_BANK_STALL_COUNTERS(WM_COUNTER_DECLARATION)};
+        WM_UNIT_STALL_COUNTERS(WM_COUNTER_DECLARATION)};
 static const struct wm_counter_declaration cache_declarations[] = {
     WM_TIMED_CACHE_COUNTERS(WM_COUNTER_DECLARATION)};
 static const struct wm_counter_declaration slice_declarations[] = {
@@ -71,14 +71,12 @@ static bool is_under_opt(const struct wm_cache_spec *spec)
 enum wm_status wm_clock_check(const struct wm_machine *machine, struct wm_error *error)
 {
     const struct wm_memory_spec *memory = &machine->memory;
+    if (wm_memory_gpus(memory) > 1)
+        return unsupported(machine, "several GPUs and what goes between them in time",
+                           "set gpu.count=1, or use --engine walk", error);
     if (memory->levels[WM_LEVEL_L2].inclusion != WM_NON_INCLUSIVE)
         return unsupported(machine, "inclusion between L1 and L2",
                            "set gpu.l2.inclusion=non-inclusive", error);
-    if (memory->tlb.present)
-        return unsupported(machine, "TLBs", "set gpu.tlb.present=false", error);
-    if (memory->levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_INSTRUCTION].cache.present)
-        return unsupported(machine, "instruction caches", "set gpu.instruction.present=false",
-                           error);
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
         if (memory->levels[i].cache.present && memory->levels[i].prefetch != NULL)
             return unsupported(machine, "prefetchers", "set prefetch to none", error);
@@ -183,9 +181,12 @@ static enum wm_status build(struct wm_clock *clock, struct wm_error *error)
     clock->to_network = wm_clock_ratio_of(sm_hz, network_hz);
     clock->from_network = wm_clock_ratio_of(network_hz, sm_hz);
     clock->sm_count = machine->sm.count;
+    clock->first_fetch_token = (uint64_t)clock->sm_count * machine->sm.max_warps * WM_CLOCK_OPS_A_WARP;
     WM_TRY(wm_clock_check(machine, error));
     WM_TRY(wm_timed_topology_init(&clock->topology, &machine->memory, error));
     clock->partition_count = clock->topology.islands;
+    wm_memory_level_ranks(clock->memory, clock->distance + WM_SERVED_LEVEL);
+    clock->distance[WM_SERVED_MEMORY] = WM_SERVED_MEMORY;
     WM_TRY(wm_machine_dram_channel(machine, &clock->dram, error));
     clock->sms = wm_clock_zeros(clock->sm_count, sizeof *clock->sms);
     clock->slots = calloc(machine->sm.max_warps, sizeof *clock->slots);

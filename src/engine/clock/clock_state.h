@@ -12,6 +12,7 @@
 //   clock/paired_windows.c       windows two at a time
 //   clock/l1_flush.c             what L1s that write back do when a launch has finished
 //   clock/network.c              butterflies between SMs and slices
+//   clock/code_fetch.c           fetches of code, where there are instruction caches
 //   clock/sm_group.c             SMs that share a cache or a tracker
 //   clock/tally.c                what instructions cost, and how long loads took
 //   clock/device_time.c          what kernels read of time, and warps that wait for it to pass
@@ -75,7 +76,7 @@ struct wm_clock_memory_op {
     uint8_t rank;             // of its warp, when it issued (sm/issue/issue_core.h)
     bool sending;             // its requests have not all been made
     bool writes;              // registers
-    uint8_t served;           // enum wm_serving_level, of its parts that are done
+    uint8_t served;           // enum wm_server, of its parts that are done
     uint32_t requests_waited; // of its requests, those that waited for bytes from below
 };
 
@@ -94,6 +95,7 @@ struct wm_load_store_entry {
     uint32_t head_count, head, line, first_line; // where its requests stand
     uint32_t shared_passes;
     uint32_t shared_interval; // cycles from one of them to the next
+    bool translated;          // the pages of its access that is being made are known
     bool is_atomic;           // beyond the SM: sm->entry_rounds has its lanes
     uint32_t latency;         // of the slowest of the caches that served it
     uint32_t resident_warps;
@@ -194,6 +196,7 @@ struct wm_clock_sm {
     uint64_t reply_due, memory_due, packet_due;
     struct wm_issue_core core;
     struct wm_clock_throttle *throttle; // owned; NULL: all warps may issue loads
+    struct wm_clock_code *code;         // owned; NULL: code is not fetched
     struct wm_timed_unit timed;
     struct wm_crossbar_output output;
     struct wm_crossbar_input input;
@@ -250,7 +253,7 @@ struct wm_clock_sm {
     uint64_t due;                // likewise: the cycle in which it acts next, while the group runs
     bool failed;                 // out of memory
     struct wm_memory_unit_counters unit;
-    enum wm_serving_level served; // of the parts that are being completed
+    enum wm_server served; // of the parts that are being completed
 };
 
 // What each window reads of all SMs and partitions, close together. WM_CLOCK_NEIGHBOURS neighbours,
@@ -276,6 +279,7 @@ struct wm_clock_receiver {
     uint32_t partition;               // that it is of
 };
 
+struct wm_clock_code; // clock/code_fetch.c
 struct wm_clock_mailbox;
 struct wm_clock_charges; // clock/counter_attribution.c
 
@@ -301,6 +305,8 @@ struct wm_clock {
     uint32_t windows;                      // begun, modulo 2^32: the present one's number
     struct wm_clock_sm *sms;               // owned
     struct wm_timed_topology topology;
+    uint64_t first_fetch_token;   // behind those of ops: by SM and warp slot
+    uint8_t distance[WM_SERVERS]; // from the SMs, in order: of what serves their loads
     struct wm_partition **partitions;      // owned, each too
     struct wm_clock_receiver *receivers;   // owned, by number: topology.receivers
     struct wm_clock_cache *caches[WM_LEVEL_L2]; // owned: of SMs, by level; NULL: there are none
@@ -363,8 +369,10 @@ bool wm_clock_sm_has_slots(const struct wm_clock_sm *sm, const struct wm_launch_
 void wm_clock_sm_start(struct wm_clock_sm *sm, uint32_t place,
                        const struct wm_clock_launch *running, struct wm_block *block,
                        uint64_t cycle);
+// The warp's next instruction is that at `pc`, in `cycle` at the earliest, when its code is there.
 // Warps of the block in that place that wait for each other, or waited for what they launched,
 // continue where they may. And: they all leave, unfinished, in `cycle`.
+void wm_clock_sm_continue(struct wm_clock_sm *sm, uint32_t slot, uint32_t pc, uint64_t cycle);
 void wm_clock_sm_resume_warps(struct wm_clock_sm *sm, uint32_t place, uint64_t cycle);
 void wm_clock_sm_leave(struct wm_clock_sm *sm, uint32_t place, uint64_t cycle);
 // Does all that happens before the interconnect's cycle `end`, and finds when it acts next.
@@ -393,6 +401,20 @@ static inline void wm_clock_partition_expect(struct wm_clock *clock, uint32_t pa
     uint64_t *next = &clock->islands[clock->sm_count + partition].next;
     *next = wm_earlier(*next, cycle);
 }
+
+// clock/code_fetch.c. Building, which does nothing where there are no instruction caches, as the
+// release and a launch's begin; a warp comes into a slot. The others are for SMs with code: whether
+// the lines of the instruction at `pc` are there, which may issue in `cycle`; if not, it is the
+// warp's next when they have come. Lines that could not be looked up come again, in sm->cycle, if
+// there are any; and a line of that warp has come.
+enum wm_status wm_clock_code_init(struct wm_clock_sm *sm, struct wm_error *error);
+void wm_clock_code_release(struct wm_clock_sm *sm);
+void wm_clock_code_launch(struct wm_clock_sm *sm);
+void wm_clock_code_join(struct wm_clock_sm *sm, uint32_t slot, uint64_t cycle);
+bool wm_clock_code_fetch(struct wm_clock_sm *sm, uint32_t slot, uint32_t pc, uint64_t cycle);
+void wm_clock_code_run(struct wm_clock_sm *sm);
+bool wm_clock_code_is_queued(const struct wm_clock_sm *sm);
+void wm_clock_code_come(struct wm_clock_sm *sm, uint32_t slot);
 
 // clock/device_time.c. Building and harmless release; a warp, which has issued and can continue,
 // sleeps until `cycle` and issues the instruction at `pc` then; those that wake up to `cycle` do;

@@ -252,8 +252,7 @@ static void keep_spaces(const struct wm_clock *clock, const struct wm_clock_segm
     struct wm_kernel_record *record = segment->record;
     for (uint32_t i = 0; i < clock->sm_count; i++)
         for (uint32_t pc = 0; pc < record->instruction_count; pc++)
-            if (clock->sms[i].spaces[segment->base + pc] != 0)
-                record->spaces[pc] = clock->sms[i].spaces[segment->base + pc];
+            record->spaces[pc] |= clock->sms[i].spaces[segment->base + pc];
 }
 
 // None is under way any more: what was counted is the kernels', and what served them goes.

@@ -15,10 +15,14 @@ const struct wm_counter_set wm_load_counter_set = {
     .count = sizeof load_declarations / sizeof load_declarations[0],
 };
 
-const char *wm_serving_level_name(enum wm_serving_level served)
+uint32_t wm_servers_of(const struct wm_level_list *levels, enum wm_server servers[WM_SERVERS])
 {
-    static const char *const names[] = {"shared", "l1", "l2", "dram"};
-    return names[served];
+    uint32_t count = 0;
+    servers[count++] = WM_SERVED_SHARED;
+    for (uint32_t i = 0; i < levels->count; i++)
+        servers[count++] = WM_SERVED_LEVEL + levels->levels[i].number;
+    servers[count++] = WM_SERVED_MEMORY;
+    return count;
 }
 
 void wm_clock_tallies_release(struct wm_clock *clock)
@@ -37,6 +41,7 @@ void wm_clock_sm_use_tally(struct wm_clock_sm *sm, uint32_t thread)
     sm->tally = &sm->clock->tallies[thread];
     sm->front_end.counters_by_pc = sm->tally->counters_by_pc + sm->base;
     sm->front_end.footprint = &sm->tally->footprint;
+    sm->timed.counters_by_pc = sm->tally->counters_by_pc;
 }
 
 bool wm_clock_tallies_begin(struct wm_clock *clock, uint32_t threads, uint32_t instructions)
@@ -103,7 +108,7 @@ static uint32_t bucket_of(uint64_t cycles)
 void wm_clock_tally_load(struct wm_clock_tally *tally, uint32_t segment,
                          const struct wm_clock_memory_op *op, uint64_t cycles)
 {
-    struct wm_latency_of_level *level = &tally->latencies[segment].levels[op->served];
+    struct wm_served_loads *level = &tally->latencies[segment].by[op->served];
     struct wm_load_counters *load = &tally->loads[op->pc];
     level->loads++;
     level->cycles += cycles;
@@ -139,6 +144,7 @@ bool wm_clock_tallies_keep(const struct wm_clock *clock, const struct wm_clock_s
         add_words(record->loads, tally->loads + base, count * sizeof *record->loads);
         add_words(record->counters_by_pc, tally->counters_by_pc + base,
                   count * sizeof *record->counters_by_pc);
+        add_words(&record->fetches, tally->counters_by_pc + base + count, sizeof record->fetches);
     }
     return true;
 }

@@ -425,9 +425,10 @@ static void take_charges(struct wm_load_sets *sets, struct set *set, uint32_t a,
         int32_t load = sets->load_of[pc];
         if (load < 0 || ((uint32_t)load != a && (uint32_t)load != b))
             continue;
-        set->counted.hits += sets->counters_by_pc[pc].l1_hits;
-        set->counted.misses += sets->counters_by_pc[pc].l1_misses;
-        sets->counters_by_pc[pc].l1_hits = sets->counters_by_pc[pc].l1_misses = 0;
+        set->counted.hits += sets->counters_by_pc[pc].levels[WM_LEVEL_L1].hits;
+        set->counted.misses += sets->counters_by_pc[pc].levels[WM_LEVEL_L1].misses;
+        sets->counters_by_pc[pc].levels[WM_LEVEL_L1].hits =
+            sets->counters_by_pc[pc].levels[WM_LEVEL_L1].misses = 0;
     }
 }
 
@@ -438,11 +439,12 @@ static void take_charges_together(struct wm_load_sets *sets, struct set *set)
         if (load < 0)
             continue;
         const struct wm_instruction_counters *instruction_counters = &sets->counters_by_pc[pc];
-        sets->hits_together[load] += instruction_counters->l1_hits;
-        sets->misses_together[load] += instruction_counters->l1_misses;
-        set->counted.hits += instruction_counters->l1_hits;
-        set->counted.misses += instruction_counters->l1_misses;
-        sets->counters_by_pc[pc].l1_hits = sets->counters_by_pc[pc].l1_misses = 0;
+        sets->hits_together[load] += instruction_counters->levels[WM_LEVEL_L1].hits;
+        sets->misses_together[load] += instruction_counters->levels[WM_LEVEL_L1].misses;
+        set->counted.hits += instruction_counters->levels[WM_LEVEL_L1].hits;
+        set->counted.misses += instruction_counters->levels[WM_LEVEL_L1].misses;
+        sets->counters_by_pc[pc].levels[WM_LEVEL_L1].hits =
+            sets->counters_by_pc[pc].levels[WM_LEVEL_L1].misses = 0;
     }
 }
 

@@ -78,8 +78,9 @@ static void copy_instruction(struct wm_results *results, const struct wm_kernel_
     to->inlined_count = to->inlined != NULL ? from->inlined_count : 0;
     to->kind = from->kind;
     to->space = from->space;
+    // A generic access may have gone to several: those beyond the SM come first.
     if (from->generic && record->spaces[pc] != 0)
-        to->space = (enum wm_address_space)(record->spaces[pc] - 1);
+        to->space = (enum wm_address_space)__builtin_ctz(record->spaces[pc]);
     to->counters = record->counters_by_pc[pc];
     if (record->explained != NULL)
         to->explained = copy_explained(results, record, pc);
@@ -273,6 +274,12 @@ static bool copy_head(struct wm_results *results, const struct wm_session *sessi
     results->machine_yaml =
         yaml.failed ? NULL : copy_text(results, yaml.data != NULL ? yaml.data : "");
     wm_text_release(&yaml);
+    struct wm_instruction_counter_set *counted =
+        WM_ARENA_NEW(&results->arena, struct wm_instruction_counter_set);
+    if (counted == NULL)
+        return false;
+    wm_instruction_counter_set_make(&session->machine.memory, counted);
+    results->counted = counted;
     results->line_bytes = session->front_end.line_bytes;
     results->explained = session->options.explain;
     results->profiled = session->options.profiled;

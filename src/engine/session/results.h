@@ -10,6 +10,7 @@
 #include "engine/session/load_times.h"
 #include "engine/session/timeline.h"
 #include "mem/energy/energy_model.h"
+#include "mem/system/instruction_counters.h"
 #include "mem/system/memory.h"
 
 #include <stdbool.h>
@@ -134,6 +135,8 @@ struct wm_results {
     struct wm_arena arena; // owns everything below
     const char *machine_name, *machine_title;
     const char *machine_yaml; // the effective description
+    // Its levels, and what is counted of them at instructions.
+    const struct wm_instruction_counter_set *counted;
     // For readers of several variants of a machine: what sets this one apart, as settings
     // ("gpu.l1.size=32KiB"); else NULL.
     const char *variant;

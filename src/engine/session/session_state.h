@@ -72,7 +72,7 @@ struct wm_kernel_record {
     struct wm_load_counters *loads;  // by pc; likewise
     struct wm_eviction_priorities priorities;
     uint8_t *listed; // by pc: enum wm_bypass_list_entry, by the machine's bypass list
-    uint8_t *spaces; // by pc: enum wm_address_space it went to, plus one; 0: never ran
+    uint8_t *spaces; // by pc: bit by enum wm_address_space, those it went to; 0: never ran
     uint32_t instruction_count;
 };
 

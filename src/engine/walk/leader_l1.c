@@ -57,8 +57,8 @@ enum wm_status wm_leader_l1_save_outcomes(struct wm_leader_l1 *shared,
         return wm_fail_no_memory(error, "what machines of a replay share");
     for (uint32_t pc = 0; pc < count; pc++)
         shared->outcomes[shared->outcome_count++] =
-            (struct wm_l1_outcome){.hits = record->counters_by_pc[pc].l1_hits,
-                                   .misses = record->counters_by_pc[pc].l1_misses};
+            (struct wm_l1_outcome){.hits = record->counters_by_pc[pc].levels[WM_LEVEL_L1].hits,
+                                   .misses = record->counters_by_pc[pc].levels[WM_LEVEL_L1].misses};
     return WM_OK;
 }
 
@@ -72,8 +72,8 @@ void wm_leader_l1_load_outcomes(struct wm_leader_l1_reader *reader, struct wm_ke
 {
     for (uint32_t pc = 0; pc < record->instruction_count; pc++) {
         const struct wm_l1_outcome *outcome = &reader->shared->outcomes[reader->outcome++];
-        record->counters_by_pc[pc].l1_hits = outcome->hits;
-        record->counters_by_pc[pc].l1_misses = outcome->misses;
+        record->counters_by_pc[pc].levels[WM_LEVEL_L1].hits = outcome->hits;
+        record->counters_by_pc[pc].levels[WM_LEVEL_L1].misses = outcome->misses;
     }
 }
 

@@ -8,13 +8,13 @@
 #ifndef WM_EXEC_MEMORY_DEVICE_MEMORY_H
 #define WM_EXEC_MEMORY_DEVICE_MEMORY_H
 
+#include "base/access/gpu_addresses.h"
 #include "base/error.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#define WM_DEVICE_BASE UINT64_C(0x200000000000) // first device address
 // Windows of generic addresses (PTX ISA 5.1): not backed by host memory.
 #define WM_SHARED_WINDOW UINT64_C(0x100000000000) // generic = window + offset in the block's shared
 #define WM_LOCAL_WINDOW UINT64_C(0x110000000000)  // generic = window + offset in the thread's local

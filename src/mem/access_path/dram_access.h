@@ -21,8 +21,12 @@ static inline void channel_access(struct wm_memory *memory, uint64_t address, ui
                                   bool write, struct access_context *context)
 {
     uint64_t channel = 0;
+    uint32_t gpu = WM_PATHS_FULL ? wm_gpu_of_unit(memory, context->unit) : 0;
+    if (WM_PATHS_FULL && memory->gpus > 1)
+        address &= ~WM_GPU_ADDRESS_MASK;
     if (memory->channels.divisor != 1)
         wm_divide(&memory->channels, address >> memory->channel_shift, &channel);
+    channel += gpu * memory->channels.divisor;
     struct wm_dram_counters *dram = &memory->dram[channel];
     uint64_t bytes = bytes_of(sectors), bursts = bursts_of(memory, sectors);
     if (write) {
@@ -35,7 +39,7 @@ static inline void channel_access(struct wm_memory *memory, uint64_t address, ui
         dram->read_bursts += bursts;
     }
     dram->bytes_transferred += bursts * memory->spec.dram.access_bytes;
-    context->instruction_counters->bytes_dram += bytes;
+    context->instruction_counters->memory_bytes += bytes;
 }
 
 // `sectors` of a line of so many bytes at `line_address`, which may span several channels' blocks.

@@ -7,10 +7,12 @@
 #include "mem/access_path/inclusion.h"
 
 // The cache that would hold the line at `address`, and where.
-static struct wm_cache *cache_at(const struct wm_cache_level *level, uint64_t address,
-                                 struct line_place *place, const struct access_context *context)
+static struct wm_cache *cache_at(const struct wm_memory *memory, const struct wm_cache_level *level,
+                                 uint64_t address, struct line_place *place,
+                                 const struct access_context *context)
 {
-    return place_at(level, context->unit, address & ~(uint64_t)(level->line_bytes - 1), place);
+    return place_at(memory, level, context->unit, address & ~(uint64_t)(level->line_bytes - 1),
+                    place);
 }
 
 // A cache above holds the line and fetches sectors of it: what the level holds of them moves up,
@@ -21,7 +23,7 @@ static void move_from_below(struct wm_memory *memory, const struct wm_cache_leve
 {
     const struct wm_cache_level *below = level->below;
     struct line_place place;
-    struct wm_cache *cache = cache_at(below, address, &place, context);
+    struct wm_cache *cache = cache_at(memory, below, address, &place, context);
     struct wm_cache_result result = cache_read(cache, &place, sectors, false, context);
     if (is_explained(memory)) // its shadows would keep the line
         explain(memory,
@@ -32,7 +34,7 @@ static void move_from_below(struct wm_memory *memory, const struct wm_cache_leve
                                           .allocate = true},
                 &result, context);
     cache->counters.bytes_to_above += bytes_of(sectors);
-    charge_transfer(memory, below, context, bytes_of(sectors));
+    charge_transfer(below, context, bytes_of(sectors));
     charge(below, context, sectors, result.missing);
     uint32_t held = sectors & ~result.missing, dirty = 0;
     if (held != 0)
@@ -53,11 +55,12 @@ static void move_from_below(struct wm_memory *memory, const struct wm_cache_leve
 }
 
 // A cache above has written sectors whole that it did not hold: those below are stale.
-static void invalidate_below(const struct wm_cache_level *below, uint64_t address, uint32_t sectors,
+static void invalidate_below(const struct wm_memory *memory, const struct wm_cache_level *below,
+                             uint64_t address, uint32_t sectors,
                              const struct access_context *context)
 {
     struct line_place place;
-    struct wm_cache *cache = cache_at(below, address, &place, context);
+    struct wm_cache *cache = cache_at(memory, below, address, &place, context);
     if (sectors != 0)
         wm_cache_invalidate(cache, place.line, place.index_line, sectors);
 }
@@ -69,7 +72,7 @@ static void move_below(struct wm_memory *memory, const struct wm_cache_level *le
 {
     struct line_place place;
     struct wm_cache *cache =
-        cache_at(level->below, victim->line << from->line_shift, &place, context);
+        cache_at(memory, level->below, victim->line << from->line_shift, &place, context);
     uint64_t bytes = bytes_of(victim->valid);
     struct wm_cache_line held = {.valid = victim->valid, .dirty = victim->dirty};
     struct wm_cache_result result =
@@ -84,7 +87,7 @@ static void move_below(struct wm_memory *memory, const struct wm_cache_level *le
                 &result, context);
     from->counters.bytes_to_below += bytes;
     cache->counters.bytes_from_above += bytes;
-    charge_transfer(memory, level->below, context, bytes);
+    charge_transfer(level->below, context, bytes);
     memory->paths->finish_access(memory, level->below, cache, &place, &result, true, context);
 }
 
@@ -120,7 +123,7 @@ static void allocate_in_inclusive(struct wm_memory *memory, const struct wm_cach
          at += below->line_bytes) {
         uint32_t wanted = at < begin ? valid : valid >> ((at - begin) / WM_SECTOR_BYTES) & part;
         struct line_place place;
-        struct wm_cache *cache = cache_at(below, at, &place, context);
+        struct wm_cache *cache = cache_at(memory, below, at, &place, context);
         if (wanted == 0 || wm_cache_find(cache, place.line, place.index_line) >= 0)
             continue;
         struct wm_cache_result result = {0};

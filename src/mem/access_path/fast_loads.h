@@ -240,9 +240,10 @@ WM_CACHE_INLINE uint32_t fast_loads(struct wm_memory *memory, struct wm_cache *l
     tally->lines += count;
     tally->lines_missed += finds.absent_count;
     uint64_t missing = tally->missing - missing_before;
-    context->instruction_counters->l1_hits += tally->sectors - sectors_before - missing;
-    context->instruction_counters->l1_misses += missing;
-    context->instruction_counters->bytes_l1_l2 +=
+    context->instruction_counters->levels[WM_LEVEL_L1].hits +=
+        tally->sectors - sectors_before - missing;
+    context->instruction_counters->levels[WM_LEVEL_L1].misses += missing;
+    context->instruction_counters->levels[WM_LEVEL_L2].bytes +=
         (tally->sectors_fetched - fetched_before) * WM_SECTOR_BYTES;
     return (uint32_t)(tally->lines_missed - missed_before);
 }

@@ -96,7 +96,7 @@ static uint32_t back_invalidate(struct wm_memory *memory, const struct wm_cache_
                 dirty |=
                     back_invalidate_in(memory, above, &above->victims[i], held, &dropped, context);
             cache->counters.bytes_from_above += bytes_of(dirty);
-            charge_transfer(memory, level, context, bytes_of(dirty));
+            charge_transfer(level, context, bytes_of(dirty));
             all |= dirty;
         }
     }

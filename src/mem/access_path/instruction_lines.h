@@ -51,8 +51,8 @@ static void count_loads(struct wm_cache_counters *counters, uint32_t lines,
     counters->misses += tally->missing;
     counters->load_misses += tally->missing;
     counters->bytes_to_above += tally->sectors * WM_SECTOR_BYTES;
-    context->instruction_counters->l1_hits += hits;
-    context->instruction_counters->l1_misses += tally->missing;
+    context->instruction_counters->levels[WM_LEVEL_L1].hits += hits;
+    context->instruction_counters->levels[WM_LEVEL_L1].misses += tally->missing;
 }
 
 // l1_load for each of them. Returns how many of them missed.

@@ -18,7 +18,7 @@ WM_CACHE_INLINE struct wm_cache *place_at_first(const struct wm_memory *memory,
                                                 uint64_t address, struct line_place *place)
 {
     if (WM_PATHS_FULL)
-        return place_at(first_level(memory, context), context->unit, address, place);
+        return place_at(memory, first_level(memory, context), context->unit, address, place);
     struct wm_cache *l1 = memory->l1_of_sm[context->unit];
     *place = place_in(l1, address);
     return l1;

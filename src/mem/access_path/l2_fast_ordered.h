@@ -64,8 +64,8 @@ static __attribute__((noinline)) struct wm_cache_line fill_held(
     tally->sectors_fetched += wm_count_sectors(result.fetch);
     tally->hits[entry->client + entry->returns] += found << 32 | 1;
     tally->misses[entry->client + entry->returns] += lacked << 32;
-    entry->instruction_counters->l2_hits += found;
-    entry->instruction_counters->l2_misses += lacked;
+    entry->instruction_counters->levels[WM_LEVEL_L2].hits += found;
+    entry->instruction_counters->levels[WM_LEVEL_L2].misses += lacked;
     return held;
 }
 
@@ -93,7 +93,7 @@ WM_CACHE_INLINE enum ordered_outcome serve_hit(struct wm_memory *memory, struct 
     put_first(l2, base, stride, way, line, held);
     uint64_t count = wm_count_sectors(sectors);
     tally->hits[entry->client + entry->returns] += count << 32 | 1;
-    entry->instruction_counters->l2_hits += count;
+    entry->instruction_counters->levels[WM_LEVEL_L2].hits += count;
     return ORDERED_SERVED;
 }
 
@@ -130,7 +130,7 @@ WM_CACHE_INLINE void finish_ordered_miss(struct wm_memory *memory, const struct 
     tally->sectors_written_back += wm_count_sectors(left.dirty);
     uint64_t count = wm_count_sectors(entry->sectors);
     tally->misses[entry->client + entry->returns] += count << 32 | 1;
-    entry->instruction_counters->l2_misses += count;
+    entry->instruction_counters->levels[WM_LEVEL_L2].misses += count;
 }
 
 // Serves one whose line is not there.

@@ -2,7 +2,7 @@
 #ifndef WM_MEM_ACCESS_PATH_L2_QUEUE_H
 #define WM_MEM_ACCESS_PATH_L2_QUEUE_H
 
-#include "mem/access_path/l2_fast_by_way.h"
+#include "mem/access_path/l2_fast_ordered.h"
 #include "mem/system/below_requests.h"
 
 // How many requests ahead the host prefetches what they will read.
@@ -82,67 +82,6 @@ WM_CACHE_INLINE void serve_ordered(struct wm_memory *memory, uint32_t slice, uin
     count_ordered(l2, &tally);
 }
 
-// --- A slice whose lines keep their ways ---
-
-WM_CACHE_INLINE void host_prefetch_by_way(const struct wm_cache *l2,
-                                          const struct wm_cache_steps *steps,
-                                          enum wm_step_family family,
-                                          const struct wm_l2_queue_entry *entry)
-{
-    host_prefetch_ordered(l2, l2->stride, entry->set);
-    wm_cache_steps_host_prefetch(steps, family, l2->stride, entry->set);
-}
-
-WM_CACHE_INLINE void serve_queue_by_way(struct wm_memory *memory, uint32_t slice,
-                                        enum wm_step_family family,
-                                        const struct wm_l2_queue_entry *queue, uint32_t count)
-{
-    struct wm_cache *l2 = &memory->levels[WM_LEVEL_L2].caches[slice];
-    struct wm_cache_steps steps = wm_cache_steps_begin(l2, family, 0);
-    struct ordered_tally tally = {0};
-    for (uint32_t i = 0; i < L2_AHEAD && i < count; i++)
-        host_prefetch_by_way(l2, &steps, family, &queue[i]);
-    for (uint32_t i = 0; i < count; i++) {
-        if (i + L2_AHEAD < count)
-            host_prefetch_by_way(l2, &steps, family, &queue[i + L2_AHEAD]);
-        if (!serve_entry_by_way(memory, l2, &steps, family, &queue[i], &tally))
-            serve_l2_entry(memory, slice, &queue[i]);
-    }
-    count_ordered(l2, &tally);
-}
-
-static __attribute__((noinline)) void serve_srrip(struct wm_memory *memory, uint32_t slice,
-                                                  const struct wm_l2_queue_entry *queue,
-                                                  uint32_t count)
-{
-    serve_queue_by_way(memory, slice, WM_STEP_SRRIP, queue, count);
-}
-
-static __attribute__((noinline)) void serve_plru(struct wm_memory *memory, uint32_t slice,
-                                                 const struct wm_l2_queue_entry *queue,
-                                                 uint32_t count)
-{
-    serve_queue_by_way(memory, slice, WM_STEP_PLRU, queue, count);
-}
-
-static __attribute__((noinline)) void serve_nru(struct wm_memory *memory, uint32_t slice,
-                                                const struct wm_l2_queue_entry *queue,
-                                                uint32_t count)
-{
-    serve_queue_by_way(memory, slice, WM_STEP_NRU, queue, count);
-}
-
-static void serve_unordered(struct wm_memory *memory, uint32_t slice,
-                            const struct wm_l2_queue_entry *queue, uint32_t count)
-{
-    switch (by_way_family(&memory->levels[WM_LEVEL_L2].caches[slice])) {
-    case WM_STEP_SRRIP: serve_srrip(memory, slice, queue, count); break;
-    case WM_STEP_PLRU: serve_plru(memory, slice, queue, count); break;
-    case WM_STEP_NRU: serve_nru(memory, slice, queue, count); break;
-    default: serve_l2_entries(memory, slice, queue, count);
-    }
-}
-
 static void serve_queue(struct wm_memory *memory, uint32_t slice,
                         const struct wm_l2_queue_entry *queue, uint32_t count)
 {
@@ -152,7 +91,7 @@ static void serve_queue(struct wm_memory *memory, uint32_t slice,
     case 16: serve_ordered(memory, slice, 16, queue, count); break;
     case 24: serve_ordered(memory, slice, 24, queue, count); break;
     case 32: serve_ordered(memory, slice, 32, queue, count); break;
-    default: serve_unordered(memory, slice, queue, count);
+    default: serve_l2_entries(memory, slice, queue, count);
     }
 }
 

@@ -220,7 +220,7 @@ WM_CACHE_INLINE uint32_t level_write(struct wm_memory *memory, const struct wm_c
     if (is_inclusive(level))
         enforce_inclusion(memory, level, cache, place->address, true, &result, context);
     if (excludes_below(level) && takes && wm_cache_find(cache, place->line, place->index_line) >= 0)
-        invalidate_below(level->below, place->address,
+        invalidate_below(memory, level->below, place->address,
                          wm_cache_fetch_units(cache, result.missing) & ~result.fetch, context);
     if ((result.fetch | result.victim.dirty) != 0 || (WM_PATHS_FULL && result.victim.valid != 0))
         finish_miss(memory, level, cache, place, &result, takes, context);
@@ -289,7 +289,7 @@ static void serve_read(struct wm_memory *memory, const struct wm_cache_level *le
                        uint64_t line_address, uint32_t sectors, struct access_context *context)
 {
     struct line_place place;
-    struct wm_cache *cache = place_at(level, context->unit, line_address, &place);
+    struct wm_cache *cache = place_at(memory, level, context->unit, line_address, &place);
     bool allocate = !(WM_PATHS_FULL && context->read_no_allocate);
     level_load(memory, level, cache, &place, sectors, allocate, context);
 }
@@ -299,7 +299,7 @@ static void serve_write(struct wm_memory *memory, const struct wm_cache_level *l
                         uint32_t full_sectors, struct access_context *context)
 {
     struct line_place place;
-    struct wm_cache *cache = place_at(level, context->unit, line_address, &place);
+    struct wm_cache *cache = place_at(memory, level, context->unit, line_address, &place);
     bool no_allocate = WM_PATHS_FULL && context->write_no_allocate;
     context->write_no_allocate = false; // it is said of one level
     if (WM_PATHS_FULL && client == WM_CACHE_ATOMIC && level->passes_atomics)

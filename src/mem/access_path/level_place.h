@@ -32,7 +32,8 @@ WM_CACHE_INLINE uint32_t place_in_slices(const struct wm_cache_level *level, uin
 {
     place->address = line_address;
     place->line = line_address >> level->line_shift;
-    uint32_t slice = wm_level_slice(level, place->line, &place->index_line);
+    uint32_t slice = WM_PATHS_FULL ? wm_level_slice(level, place->line, &place->index_line)
+                                   : wm_level_slice_of_one(level, place->line, &place->index_line);
     place->set = set_at(level, place->index_line);
     return slice;
 }
@@ -44,11 +45,15 @@ WM_CACHE_INLINE uint32_t place_in_slice(const struct wm_memory *memory, uint64_t
 }
 
 // The same, and of the instance of the unit's accesses. Returns that cache.
-WM_CACHE_INLINE struct wm_cache *place_at(const struct wm_cache_level *level, uint32_t unit,
+WM_CACHE_INLINE struct wm_cache *place_at(const struct wm_memory *memory,
+                                          const struct wm_cache_level *level, uint32_t unit,
                                           uint64_t line_address, struct line_place *place)
 {
     uint32_t slice = place_in_slices(level, line_address, place);
-    uint32_t instance = WM_PATHS_FULL ? wm_level_instance(level, unit) : 0;
+    uint32_t instance = 0;
+    if (WM_PATHS_FULL)
+        instance = level->is_home ? wm_home_of(memory, line_address, unit)
+                                  : wm_level_instance(level, unit);
     return &level->caches[instance * (uint32_t)level->slices.divisor + slice];
 }
 
@@ -66,10 +71,10 @@ WM_CACHE_INLINE void fill_l2_request(const struct wm_memory *memory, struct l2_r
 static inline void charge(const struct wm_cache_level *level, const struct access_context *context,
                           uint32_t sectors, uint32_t missing)
 {
-    uint64_t *hits_and_misses = (uint64_t *)context->instruction_counters + level->charge;
+    struct wm_level_counters *row = &context->instruction_counters->levels[level->number];
     uint64_t misses = wm_count_sectors(missing);
-    hits_and_misses[0] += wm_count_sectors(sectors) - misses;
-    hits_and_misses[1] += misses;
+    row->hits += wm_count_sectors(sectors) - misses;
+    row->misses += misses;
 }
 
 static inline bool atomic_returns(enum wm_cache_client client, const struct access_context *context)

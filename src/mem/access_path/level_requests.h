@@ -6,22 +6,50 @@
 #include "mem/access_path/l2_enqueue.h"
 #include "mem/system/below_requests.h"
 
+// --- Between GPUs ---
+
+// Whether a request leaves the GPU that it comes from, as what is below `level` is the memory of
+// another: `*home`.
+static inline bool leaves_gpu(const struct wm_memory *memory, const struct wm_cache_level *level,
+                              uint64_t address, const struct access_context *context,
+                              uint32_t *home)
+{
+    if (!WM_PATHS_FULL || memory->gpus == 1 || level->is_home ||
+        (level->below != NULL && !level->below->is_home))
+        return false;
+    *home = wm_home_of(memory, address, context->unit);
+    return *home != wm_gpu_of_unit(memory, context->unit);
+}
+
+// It crosses the link, with so many bytes each way. From then on it is on the other GPU's side, one
+// of whose units its cause counts as. Returns what takes that back.
+static inline uint32_t cross_link(struct wm_memory *memory, uint32_t home, uint64_t bytes_there,
+                                  uint64_t bytes_back, struct access_context *context)
+{
+    uint32_t unit = context->unit, from = wm_gpu_of_unit(memory, unit);
+    struct wm_peer_link_counters *there = &memory->peer_links[from * memory->gpus + home];
+    there->requests++;
+    there->bytes_written += bytes_there;
+    memory->peer_links[home * memory->gpus + from].bytes_read += bytes_back;
+    context->unit = home * memory->spec.sm_count;
+    return unit;
+}
+
 // --- A part of a request, which lies in one line of the level that it is sent to ---
 
 // What crosses the boundary above a level.
-static inline void charge_transfer(const struct wm_memory *memory,
-                                   const struct wm_cache_level *level,
+static inline void charge_transfer(const struct wm_cache_level *level,
                                    const struct access_context *context, uint64_t bytes)
 {
-    if (!WM_PATHS_FULL || level == &memory->levels[WM_LEVEL_L2])
-        context->instruction_counters->bytes_l1_l2 += bytes;
+    uint32_t number = WM_PATHS_FULL ? level->number : WM_LEVEL_L2;
+    context->instruction_counters->levels[number].bytes += bytes;
 }
 
 WM_CACHE_INLINE void read_line(struct wm_memory *memory, const struct wm_cache_level *level,
                                uint64_t line_address, uint32_t sectors,
                                struct access_context *context)
 {
-    charge_transfer(memory, level, context, bytes_of(sectors));
+    charge_transfer(level, context, bytes_of(sectors));
     if (__builtin_expect(level->caches == NULL, 0)) {
         memory_access(memory, level->line_bytes, line_address, sectors, false, context);
         return;
@@ -41,7 +69,7 @@ WM_CACHE_INLINE void write_line(struct wm_memory *memory, const struct wm_cache_
                                 struct access_context *context)
 {
     uint64_t bytes = bytes_of(sectors);
-    charge_transfer(memory, level, context, atomic_returns(client, context) ? 2 * bytes : bytes);
+    charge_transfer(level, context, atomic_returns(client, context) ? 2 * bytes : bytes);
     if (__builtin_expect(level->caches == NULL, 0)) {
         if (client == WM_CACHE_ATOMIC)
             memory_access(memory, level->line_bytes, line_address, sectors, false, context);
@@ -132,8 +160,9 @@ static inline const struct wm_cache_level *below_of(const struct wm_memory *memo
     return WM_PATHS_FULL ? level->below : &memory->levels[WM_LEVEL_L2];
 }
 
-WM_CACHE_INLINE void read_below(struct wm_memory *memory, const struct wm_cache_level *level,
-                                uint64_t address, uint32_t sectors, struct access_context *context)
+// In the memory of the unit's own GPU, or of a machine with one.
+WM_CACHE_INLINE void read_on_gpu(struct wm_memory *memory, const struct wm_cache_level *level,
+                                 uint64_t address, uint32_t sectors, struct access_context *context)
 {
     if (level->below == NULL) {
         memory_access(memory, level->line_bytes, address, sectors, false, context);
@@ -144,9 +173,20 @@ WM_CACHE_INLINE void read_below(struct wm_memory *memory, const struct wm_cache_
     cut_read(memory, below_of(memory, level), level->line_bytes, address, sectors, context);
 }
 
-WM_CACHE_INLINE void write_below(struct wm_memory *memory, const struct wm_cache_level *level,
-                                 enum wm_cache_client client, uint64_t address, uint32_t sectors,
-                                 uint32_t full_sectors, struct access_context *context)
+WM_CACHE_INLINE void read_below(struct wm_memory *memory, const struct wm_cache_level *level,
+                                uint64_t address, uint32_t sectors, struct access_context *context)
+{
+    uint32_t home, unit = context->unit;
+    if (leaves_gpu(memory, level, address, context, &home))
+        unit = cross_link(memory, home, 0, bytes_of(sectors), context);
+    read_on_gpu(memory, level, address, sectors, context);
+    if (WM_PATHS_FULL)
+        context->unit = unit;
+}
+
+WM_CACHE_INLINE void write_on_gpu(struct wm_memory *memory, const struct wm_cache_level *level,
+                                  enum wm_cache_client client, uint64_t address, uint32_t sectors,
+                                  uint32_t full_sectors, struct access_context *context)
 {
     if (level->below == NULL) {
         memory_access(memory, level->line_bytes, address, sectors, true, context);
@@ -156,6 +196,19 @@ WM_CACHE_INLINE void write_below(struct wm_memory *memory, const struct wm_cache
         record_below_request(memory, client, address, sectors, full_sectors, context);
     cut_write(memory, below_of(memory, level), level->line_bytes, client, address, sectors,
               full_sectors, context);
+}
+
+WM_CACHE_INLINE void write_below(struct wm_memory *memory, const struct wm_cache_level *level,
+                                 enum wm_cache_client client, uint64_t address, uint32_t sectors,
+                                 uint32_t full_sectors, struct access_context *context)
+{
+    uint32_t home, unit = context->unit;
+    if (leaves_gpu(memory, level, address, context, &home))
+        unit = cross_link(memory, home, bytes_of(sectors),
+                          atomic_returns(client, context) ? bytes_of(sectors) : 0, context);
+    write_on_gpu(memory, level, client, address, sectors, full_sectors, context);
+    if (WM_PATHS_FULL)
+        context->unit = unit;
 }
 
 // What an L1 sends to its level below.

@@ -47,7 +47,7 @@ static void load_slice_batch(struct wm_memory *memory, const struct wm_l2_queue_
         struct wm_instruction_counters *instruction_counters =
             (void *)((char *)counters_by_pc + row[i].counters_offset);
         uint64_t bytes = bytes_of(row[i].sectors);
-        instruction_counters->bytes_l1_l2 += row[i].returns ? 2 * bytes : bytes;
+        instruction_counters->levels[WM_LEVEL_L2].bytes += row[i].returns ? 2 * bytes : bytes;
         taken[i] = row[i];
         taken[i].instruction_counters = instruction_counters;
         if (!resets)

@@ -196,7 +196,7 @@ WM_CACHE_INLINE void fast_load(struct wm_memory *memory, struct wm_cache *l1,
     uint64_t sectors = hits->sectors;
     // What is not coherent is seldom there as a whole.
     uint32_t served = wm_is_divergent(head->count) ? 0 : fast_hits(l1, lines, head->count, hits);
-    instruction_counters->l1_hits += hits->sectors - sectors;
+    instruction_counters->levels[WM_LEVEL_L1].hits += hits->sectors - sectors;
     if (served == head->count) {
         hits->loads[wm_is_divergent(head->count)]++;
         return;
@@ -243,7 +243,7 @@ static void access_run(struct wm_memory *memory, const struct wm_request_run *ru
             }
             uint64_t sectors = hits.sectors;
             served = load_hits(l1, lines, head->count, &hits);
-            run->counters_by_pc[head->pc].l1_hits += hits.sectors - sectors;
+            run->counters_by_pc[head->pc].levels[WM_LEVEL_L1].hits += hits.sectors - sectors;
             hits.loads[wm_is_divergent(head->count)] += served == head->count;
         }
         if (served < head->count) {

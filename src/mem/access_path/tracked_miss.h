@@ -22,7 +22,7 @@ static inline struct wm_sharing_tracker *tracker_of(const struct wm_memory *memo
                                                     const struct wm_cache *l1)
 {
     uint32_t sm = wm_first_unit_of(&memory->levels[WM_LEVEL_L1], number_of(memory, l1));
-    return &memory->trackers[sm / memory->spec.levels[WM_LEVEL_L1].tracker.sms_each];
+    return &memory->trackers[wm_memory_tracker_of(memory, sm)];
 }
 
 // --- The check of copies' versions (mem/tracker/line_versions.h) ---
@@ -89,7 +89,7 @@ static void count_remote_supply(struct wm_memory *memory, struct wm_sharing_trac
     (void)holder;
     counters->remote_sectors += wm_count_sectors(sectors);
     counters->remote_bytes += bytes_of(sectors);
-    context->instruction_counters->remote_sectors += wm_count_sectors(sectors);
+    context->instruction_counters->tracker_sectors += wm_count_sectors(sectors);
 }
 
 // What a load misses comes from another L1, or from below; L1 is noted as a holder when it has

@@ -5,7 +5,6 @@
 #include "mem/cache/pins.h"
 #include "mem/replacement/entries.h"
 #include "mem/replacement/fractional_priority.h"
-#include "mem/replacement/step.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -161,10 +160,6 @@ enum wm_status wm_cache_init(struct wm_cache *cache, const struct wm_cache_spec 
     cache->is_lru = cache->inserts_at_front && cache->hit_moves_to_front;
     cache->is_ordered = is_order_enough(spec->replacement) && !has_index(cache) &&
                         cache->write_fetch != WM_FETCH_NEVER;
-    enum wm_step_family family =
-        wm_step_family_of(cache->replacement, cache->parameters, cache->ways);
-    bool steps = family >= WM_STEP_RANDOM || cache->is_ordered;
-    cache->step_family = (uint8_t)(steps ? family : WM_STEP_NONE);
     cache->set_divider = wm_divider_of(cache->sets);
     if (spec->set_index->is_linear)
         cache->set_hash = wm_set_hash_of(spec->set_index, spec->line_bytes, cache->sets);

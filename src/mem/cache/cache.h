@@ -121,8 +121,6 @@ struct wm_cache {
     // A chain whose order says all, up to WM_CACHE_VECTOR_WAYS: sets stand in that order, empty
     // ways behind all lines (mem/cache/ordered_set.h).
     bool is_ordered;
-    uint8_t
-        step_family; // enum wm_step_family: how streams go through (mem/cache/branchless_step.h)
     struct wm_divider set_divider;
     const struct wm_replacement_ops *replacement;
     const struct wm_set_index_ops *set_index;

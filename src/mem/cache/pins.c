@@ -1,7 +1,5 @@
 #include "mem/cache/pins.h"
 
-#include "mem/replacement/step.h"
-
 #include <assert.h>
 #include <stdlib.h>
 
@@ -22,7 +20,6 @@ enum wm_status wm_cache_enable_pins(struct wm_cache *cache, struct wm_error *err
         return wm_fail_no_memory(error, "the reserved lines of a cache");
     cache->is_ordered = false;
     cache->inserts_at_front = cache->is_lru = false;
-    cache->step_family = WM_STEP_NONE;
     wm_recency_reset(&cache->recency);
     return WM_OK;
 }

@@ -37,26 +37,32 @@ static struct had cache_of(const struct wm_cache_spec *cache, uint32_t units,
                         .fill_bytes = cache->sector_bytes};
 }
 
+static uint32_t of_all_gpus(const struct wm_memory_spec *memory, uint32_t units)
+{
+    return wm_memory_gpus(memory) * units;
+}
+
 static struct had side_cache_of(const struct wm_memory_spec *memory, enum wm_side_cache_kind kind)
 {
     const struct wm_level_spec *side = &memory->levels[WM_LEVEL_SIDE + kind];
-    return cache_of(&side->cache, wm_sm_groups(memory->sm_count, side->units_each),
+    return cache_of(&side->cache,
+                    of_all_gpus(memory, wm_sm_groups(memory->sm_count, side->units_each)),
                     side->cache.size_bytes);
 }
 
 static void find_all(const struct wm_energy_spec *spec, const struct wm_memory_spec *memory,
                      uint64_t unified_bytes, struct had had[WM_ENERGY_STRUCTURES])
 {
-    had[WM_ENERGY_L1] =
-        cache_of(&memory->levels[WM_LEVEL_L1].cache,
-                 wm_sm_groups(memory->sm_count, memory->levels[WM_LEVEL_L1].units_each),
-                 unified_bytes != 0 ? unified_bytes : memory->levels[WM_LEVEL_L1].cache.size_bytes);
+    had[WM_ENERGY_L1] = cache_of(
+        &memory->levels[WM_LEVEL_L1].cache,
+        of_all_gpus(memory, wm_sm_groups(memory->sm_count, memory->levels[WM_LEVEL_L1].units_each)),
+        unified_bytes != 0 ? unified_bytes : memory->levels[WM_LEVEL_L1].cache.size_bytes);
     // Another L1 reads it at the same time.
     const struct wm_tracker_spec *tracker = &memory->levels[WM_LEVEL_L1].tracker;
     had[WM_ENERGY_L1].ports = tracker->present ? 2 : 1;
     had[WM_ENERGY_TRACKER] = (struct had){
         .present = tracker->present,
-        .units = wm_sm_groups(memory->sm_count, tracker->sms_each),
+        .units = of_all_gpus(memory, wm_sm_groups(memory->sm_count, tracker->sms_each)),
         .ports = 1,
         .capacity_bytes = (uint64_t)tracker->sets * tracker->ways * spec->tracker_entry_bytes};
     had[WM_ENERGY_CONSTANT] = side_cache_of(memory, WM_SIDE_CACHE_CONSTANT);
@@ -65,12 +71,12 @@ static void find_all(const struct wm_energy_spec *spec, const struct wm_memory_s
     had[WM_ENERGY_INSTRUCTION] = side_cache_of(memory, WM_SIDE_CACHE_INSTRUCTION);
     uint32_t l2_units =
         spec->l2_unit == WM_ENERGY_L2_SLICE ? memory->levels[WM_LEVEL_L2].slices : 1;
-    had[WM_ENERGY_L2] = cache_of(&memory->levels[WM_LEVEL_L2].cache, l2_units,
+    had[WM_ENERGY_L2] = cache_of(&memory->levels[WM_LEVEL_L2].cache, of_all_gpus(memory, l2_units),
                                  memory->levels[WM_LEVEL_L2].cache.size_bytes / l2_units);
     had[WM_ENERGY_ATOMIC_BUFFER] =
         (struct had){.present = memory->levels[WM_LEVEL_L2].cache.present &&
                                 memory->levels[WM_LEVEL_L2].atomic_buffer_lines > 0,
-                     .units = memory->levels[WM_LEVEL_L2].slices,
+                     .units = of_all_gpus(memory, memory->levels[WM_LEVEL_L2].slices),
                      .ports = 1,
                      .capacity_bytes = (uint64_t)memory->levels[WM_LEVEL_L2].atomic_buffer_lines *
                                        WM_SECTOR_BYTES};
@@ -114,6 +120,8 @@ enum wm_status wm_energy_model_init(struct wm_energy_model *model,
         leave_out(model, "victim");
     if (memory->tlb.present)
         leave_out(model, "tlb");
+    if (wm_memory_gpus(memory) > 1)
+        leave_out(model, "link");
     return WM_OK;
 }
 

@@ -31,7 +31,7 @@ struct wm_energy_part {
     struct wm_energy_cost cost;
 };
 
-enum { WM_ENERGY_MOST_UNCOUNTED = WM_ENERGY_STRUCTURES + 2 };
+enum { WM_ENERGY_MOST_UNCOUNTED = WM_ENERGY_STRUCTURES + 3 };
 
 struct wm_energy_model {
     struct wm_energy_part parts[WM_ENERGY_STRUCTURES];

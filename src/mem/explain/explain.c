@@ -180,7 +180,8 @@ static enum wm_status explain(struct wm_memory *memory, bool timed_only, struct 
     memory->shadows = shadows;
     shadows->timed_only = timed_only;
     list_groups(memory, shadows);
-    bool good = timed_only || wm_line_sharing_init(&shadows->sharing, memory->spec.sm_count);
+    bool good =
+        timed_only || wm_line_sharing_init(&shadows->sharing, wm_memory_units(&memory->spec));
     for (uint32_t g = 0; g < shadows->group_count; g++)
         good = good && build_group(&shadows->groups[g],
                                    shadows->groups[g].caches == memory->levels[WM_LEVEL_L1].caches);
@@ -393,11 +394,12 @@ void wm_explain_host_write(struct wm_memory *memory, uint64_t begin, uint64_t en
             drop_range(&shadows->groups[g].caches[i], &shadows->groups[g].shadows[i], begin, end);
 }
 
-void wm_explain_emptied(struct wm_memory *memory, const struct wm_cache *caches)
+void wm_explain_emptied(struct wm_memory *memory, const struct wm_cache *caches, uint32_t first,
+                        uint32_t end)
 {
     uint32_t place;
     struct wm_shadow_group *group = caches != NULL ? group_of(memory, caches, &place) : NULL;
-    for (uint32_t i = 0; group != NULL && i < group->count; i++)
+    for (uint32_t i = first; group != NULL && i < end; i++)
         wm_cache_shadow_clear(&group->shadows[i]);
 }
 
@@ -405,10 +407,11 @@ void wm_explain_resized(struct wm_memory *memory, const struct wm_cache *caches)
 {
     uint32_t place;
     struct wm_shadow_group *group = group_of(memory, caches, &place);
+    uint32_t victims = caches == memory->levels[WM_LEVEL_L1].caches
+                           ? memory->spec.levels[WM_LEVEL_L1].victim_lines
+                           : 0;
     for (uint32_t i = 0; group != NULL && i < group->count; i++)
-        group->shadows[i].capacity_lines = caches == memory->levels[WM_LEVEL_L1].caches
-                                               ? wm_memory_l1_lines(memory)
-                                               : group->caches[i].sets * group->caches[i].ways;
+        group->shadows[i].capacity_lines = group->caches[i].sets * group->caches[i].ways + victims;
 }
 
 // --- Launches ---

@@ -76,9 +76,11 @@ void wm_explain_passed(struct wm_memory *memory, const struct wm_cache *cache, u
 void wm_explain_drop(struct wm_memory *memory, const struct wm_cache *cache, uint64_t line);
 // The host overwrites [begin, end).
 void wm_explain_host_write(struct wm_memory *memory, uint64_t begin, uint64_t end);
-// All caches of the kind of `caches`, the first of them, are emptied. NULL is none.
-void wm_explain_emptied(struct wm_memory *memory, const struct wm_cache *caches);
-// They, emptied before, have become larger or smaller.
+// Of the caches of the kind of `caches`, the first of them, those from `first` to before `end` are
+// emptied. NULL is none.
+void wm_explain_emptied(struct wm_memory *memory, const struct wm_cache *caches, uint32_t first,
+                        uint32_t end);
+// Caches of the kind, emptied before, have become larger or smaller.
 void wm_explain_resized(struct wm_memory *memory, const struct wm_cache *caches);
 // The program ends.
 void wm_explain_end(struct wm_memory *memory);

@@ -349,6 +349,9 @@ void wm_memory_graph_make(const struct wm_memory_spec *spec, const char *prefix,
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
         graph->levels[i] = WM_NO_COMPONENT;
     snprintf(graph->prefix, sizeof graph->prefix, "%s", prefix);
+    graph->gpus = wm_memory_gpus(spec);
+    if (graph->gpus > 1 && graph->prefix[0] != '\0')
+        graph->prefix[strlen(graph->prefix) - 1] = '\0';
     add_units(graph, spec);
     add_l1(graph, spec);
     add_side_caches(graph, spec);
@@ -366,18 +369,23 @@ uint32_t wm_memory_graph_path_count(const struct wm_memory_graph *graph, uint32_
 {
     if (component == WM_NO_COMPONENT)
         return 0;
-    return graph->components[component].instances * graph->components[component].parts;
+    return graph->gpus * graph->components[component].instances *
+           graph->components[component].parts;
 }
 
 void wm_memory_graph_path(const struct wm_memory_graph *graph, uint32_t component, uint32_t index,
                           const char *within, char *path, size_t size)
 {
     const struct wm_memory_component *named = &graph->components[component];
-    char place[WM_MEMORY_GRAPH_PREFIX_BYTES + 32];
-    snprintf(place, sizeof place, "%s", graph->prefix);
+    char place[WM_MEMORY_GRAPH_PREFIX_BYTES + 40], inside[32] = "", gpu[12] = "";
+    uint32_t each = named->parts != 0 ? named->instances * named->parts : 1; // of a GPU
+    if (graph->gpus > 1)
+        snprintf(gpu, sizeof gpu, "%" PRIu32, index / each);
+    index %= each;
     if (named->inside != WM_NO_COMPONENT)
-        snprintf(place, sizeof place, "%s.%s[%" PRIu32 "]", graph->prefix,
-                 graph->components[named->inside].name, index * named->stride);
+        snprintf(inside, sizeof inside, ".%s[%" PRIu32 "]", graph->components[named->inside].name,
+                 index * named->stride);
+    snprintf(place, sizeof place, "%s%s%s", graph->prefix, gpu, inside);
     const char *dot = within != NULL ? "." : "";
     within = within != NULL ? within : "";
     switch (named->numbering) {
@@ -390,6 +398,12 @@ void wm_memory_graph_path(const struct wm_memory_graph *graph, uint32_t componen
                  index / named->parts, named->part_title, index % named->parts, dot, within);
         break;
     }
+}
+
+void wm_memory_graph_peer_path(const struct wm_memory_graph *graph, uint32_t from, uint32_t to,
+                               char *path, size_t size)
+{
+    snprintf(path, size, "%s%" PRIu32 ".link.%s%" PRIu32, graph->prefix, from, graph->prefix, to);
 }
 
 // --- Peak rates ---

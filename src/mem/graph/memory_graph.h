@@ -76,8 +76,10 @@ struct wm_memory_link {
     uint32_t ports_above, ports_below;
 };
 
+// Of a machine with several GPUs, which are alike: what one of them has.
 struct wm_memory_graph {
-    char prefix[WM_MEMORY_GRAPH_PREFIX_BYTES]; // "gpu0"
+    char prefix[WM_MEMORY_GRAPH_PREFIX_BYTES]; // "gpu0"; of several "gpu", before their numbers
+    uint32_t gpus;                             // how many, 1 and more
     // Units first, then in the order in which components' counters are listed.
     struct wm_memory_component components[WM_MEMORY_GRAPH_COMPONENTS];
     struct wm_memory_link links[WM_MEMORY_GRAPH_LINKS];
@@ -88,12 +90,13 @@ struct wm_memory_graph {
 };
 
 // Fills the graph from a spec that has passed wm_memory_spec_check. `prefix` is copied, at most
-// WM_MEMORY_GRAPH_PREFIX_BYTES - 1 bytes of it.
+// WM_MEMORY_GRAPH_PREFIX_BYTES - 1 bytes of it; of several GPUs it ends in a digit, in place of
+// which each has its number.
 void wm_memory_graph_make(const struct wm_memory_spec *spec, const char *prefix,
                           struct wm_memory_graph *graph);
 
-// How many paths a component has: instances times parts, in the order of instances and, in each,
-// of parts. 0 for WM_NO_COMPONENT, and for a network without stages.
+// How many paths a component has: instances times parts, in the order of GPUs, of instances and, in
+// each, of parts. 0 for WM_NO_COMPONENT, and for a network without stages.
 uint32_t wm_memory_graph_path_count(const struct wm_memory_graph *graph, uint32_t component);
 
 // The path of one of them: "gpu0.sm[3].l1", "gpu0.l2[2]", "gpu0.sm[4].texture",
@@ -102,6 +105,10 @@ uint32_t wm_memory_graph_path_count(const struct wm_memory_graph *graph, uint32_
 // WM_NO_COMPONENT.
 void wm_memory_graph_path(const struct wm_memory_graph *graph, uint32_t component, uint32_t index,
                           const char *within, char *path, size_t size);
+
+// The path of what goes from one GPU to another: "gpu0.link.gpu1".
+void wm_memory_graph_peer_path(const struct wm_memory_graph *graph, uint32_t from, uint32_t to,
+                               char *path, size_t size);
 
 // What a link carries at most in each direction, in bytes a second: a port moves its bytes in each
 // cycle, whichever side has fewer ports. `sm_hz` is the clock of the SMs. 0: it sets no limit.

@@ -1,7 +1,6 @@
 #include "mem/replacement/bimodal.h"
 
-// As `next`.
-static uint64_t draw_word(struct wm_bimodal_events *events)
+uint64_t wm_bimodal_draw(struct wm_bimodal_events *events)
 {
     uint64_t open = UINT64_MAX, rare = 0; // open: as the limit so far
     for (uint64_t bit = UINT64_C(1) << 63; bit != 0 && open != 0; bit >>= 1) {
@@ -11,10 +10,4 @@ static uint64_t draw_word(struct wm_bimodal_events *events)
         open &= limit ? word : ~word;
     }
     return ((rare | open) & INT64_MAX) | UINT64_C(1) << WM_BIMODAL_WORD_EVENTS;
-}
-
-void wm_bimodal_draw(struct wm_bimodal_events *events, uint32_t words)
-{
-    while (wm_predrawn_ready(&events->drawn) < words)
-        events->words[events->drawn.end++ % WM_BIMODAL_WORDS] = draw_word(events);
 }

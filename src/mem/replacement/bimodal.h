@@ -6,7 +6,6 @@
 #define WM_MEM_REPLACEMENT_BIMODAL_H
 
 #include "base/numbers/random.h"
-#include "mem/replacement/predrawn.h"
 #include "mem/replacement/set_duel.h"
 
 #define WM_PARAMETER_EPSILON                                                                       \
@@ -15,14 +14,12 @@
             32                                                                                     \
     }
 
-enum { WM_BIMODAL_WORD_EVENTS = 63, WM_BIMODAL_WORDS = 32 }; // the latter a power of two
+enum { WM_BIMODAL_WORD_EVENTS = 63 };
 
 struct wm_bimodal_events {
     struct wm_random random;
-    uint64_t rare_through;    // the rare event: a number of 64 random bits is at most this
-    uint64_t next;            // a one for each rare one; above them a one
-    struct wm_predrawn drawn; // of the words that come then
-    uint64_t words[WM_BIMODAL_WORDS];
+    uint64_t rare_through; // the rare event: a number of 64 random bits is at most this
+    uint64_t next;         // a one for each rare one; above them a one
 };
 
 struct wm_bimodal {
@@ -38,18 +35,15 @@ static inline void wm_bimodal_init(struct wm_bimodal *bimodal, uint64_t seed, co
     bimodal->events.next = 1;
 }
 
-// Until `words` of events, at most WM_BIMODAL_WORDS, are ready. Draws a word at once: event i
-// compares the number whose bits, highest first, are bit i of one random word after the other. All
-// are decided after about eight words.
-void wm_bimodal_draw(struct wm_bimodal_events *events, uint32_t words);
+// A word of events, as `next`, drawn at once: event i compares the number whose bits, highest
+// first, are bit i of one random word after the other. All are decided after about eight words.
+uint64_t wm_bimodal_draw(struct wm_bimodal_events *events);
 
 // The bimodal policy decides about a line: whether it comes in to go soon.
 static inline bool wm_bimodal_low_priority(struct wm_bimodal_events *events)
 {
-    if (events->next == 1) {
-        wm_bimodal_draw(events, 1);
-        events->next = events->words[events->drawn.next++ % WM_BIMODAL_WORDS];
-    }
+    if (events->next == 1)
+        events->next = wm_bimodal_draw(events);
     bool soon = !(events->next & 1);
     events->next >>= 1;
     return soon;

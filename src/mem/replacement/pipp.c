@@ -20,9 +20,45 @@
 // line in ways / 32, and targets come in such steps. Misses are those that the monitors expect of
 // the group with the whole cache to itself: what a group misses because it was found streaming is
 // then no reason to find it streaming again.
-#include "mem/replacement/pipp.h"
 #include "base/numbers/hash.h"
+#include "base/numbers/random.h"
+#include "mem/cache/divider.h"
 #include "mem/replacement/entries.h"
+
+enum {
+    GROUPS = 8,
+    MONITORED_SETS = 16, // at most, and at most one in 32
+    MONITORED_WAYS = 32,
+    CHANCE_BITS = 10, // chances are given in 1024
+    WORD_CHANCES = 6, // to a random word
+};
+
+struct pipp {
+    struct wm_random random;
+    uint64_t chances; // drawn and not used: `ready` numbers of CHANCE_BITS
+    uint32_t ready;
+    struct wm_divider stride; // sets from one that is monitored to the next
+    uint32_t monitored_sets;
+    uint32_t ways;
+    uint32_t unit;  // ways that one position of a monitor's stack stands for
+    uint32_t depth; // positions of a monitor's stack
+    uint32_t accesses, interval;
+    uint32_t promotion, stream_promotion; // chances
+    bool detects_streams;
+    uint32_t stream_misses, stream_miss_rate; // the latter in 1024
+    uint32_t targets[GROUPS];                 // in ways
+    uint32_t promotes[GROUPS];                // chance in 1024 that a hit promotes
+    // Since the last partition: accesses; those that the monitors saw, and found.
+    uint32_t active[GROUPS], watched[GROUPS], found[GROUPS];
+    uint32_t hits[GROUPS][MONITORED_WAYS]; // by stack position, the past halved
+    // Hashed, 0 empty, by stack position.
+    uint32_t tags[GROUPS][MONITORED_SETS][MONITORED_WAYS];
+};
+
+static uint32_t group_of(uint32_t sm)
+{
+    return sm % GROUPS;
+}
 
 enum {
     PROMOTION,
@@ -48,15 +84,14 @@ static const struct wm_parameter parameters[] = {
 
 static void reset(void *array, const struct wm_replacement_geometry *geometry)
 {
-    struct wm_pipp *pipp = array;
+    struct pipp *pipp = array;
     const uint64_t *values = geometry->parameters;
     wm_random_init(&pipp->random, geometry->seed, "pipp");
     uint32_t sample = geometry->sets / 32 > 0 ? geometry->sets / 32 : 1;
-    pipp->monitored_sets = sample < WM_PIPP_MONITORED_SETS ? sample : WM_PIPP_MONITORED_SETS;
+    pipp->monitored_sets = sample < MONITORED_SETS ? sample : MONITORED_SETS;
     pipp->stride = wm_divider_of(geometry->sets / pipp->monitored_sets);
-    pipp->place = UINT64_MAX / pipp->stride.divisor;
     pipp->ways = geometry->ways;
-    pipp->unit = (geometry->ways + WM_PIPP_MONITORED_WAYS - 1) / WM_PIPP_MONITORED_WAYS;
+    pipp->unit = (geometry->ways + MONITORED_WAYS - 1) / MONITORED_WAYS;
     pipp->depth = geometry->ways / pipp->unit;
     pipp->interval = (uint32_t)values[INTERVAL];
     pipp->promotion = (uint32_t)values[PROMOTION];
@@ -64,7 +99,7 @@ static void reset(void *array, const struct wm_replacement_geometry *geometry)
     pipp->detects_streams = values[DETECT_STREAMS] != 0;
     pipp->stream_misses = (uint32_t)values[STREAM_MISSES];
     pipp->stream_miss_rate = (uint32_t)values[STREAM_MISS_RATE];
-    for (uint32_t group = 0; group < WM_PIPP_GROUPS; group++) {
+    for (uint32_t group = 0; group < GROUPS; group++) {
         pipp->targets[group] = geometry->ways;
         pipp->promotes[group] = pipp->promotion;
     }
@@ -72,12 +107,12 @@ static void reset(void *array, const struct wm_replacement_geometry *geometry)
 
 // The lookahead algorithm: again and again, the group whose next ways bring most hits a way gets
 // them. `given` holds what each has; who has none takes no part.
-static void look_ahead(const struct wm_pipp *pipp, uint32_t *given, uint32_t left)
+static void look_ahead(const struct pipp *pipp, uint32_t *given, uint32_t left)
 {
     while (left > 0) {
         uint64_t best_gain = 0, best_ways = 1;
         uint32_t best = 0;
-        for (uint32_t group = 0; group < WM_PIPP_GROUPS; group++) {
+        for (uint32_t group = 0; group < GROUPS; group++) {
             uint64_t gain = 0;
             for (uint32_t ways = 1; given[group] != 0 && ways <= left; ways++) {
                 gain += pipp->hits[group][given[group] + ways - 1];
@@ -95,15 +130,15 @@ static void look_ahead(const struct wm_pipp *pipp, uint32_t *given, uint32_t lef
     }
     // Ways from which no group gains are shared evenly.
     uint32_t sharers = 0;
-    for (uint32_t group = 0; group < WM_PIPP_GROUPS; group++)
+    for (uint32_t group = 0; group < GROUPS; group++)
         sharers += given[group] != 0;
-    for (uint32_t group = 0; sharers > 0 && left > 0; group = (group + 1) % WM_PIPP_GROUPS) {
+    for (uint32_t group = 0; sharers > 0 && left > 0; group = (group + 1) % GROUPS) {
         left -= given[group] != 0;
         given[group] += given[group] != 0;
     }
 }
 
-static bool streams(const struct wm_pipp *pipp, uint32_t group)
+static bool streams(const struct pipp *pipp, uint32_t group)
 {
     uint64_t watched = pipp->watched[group], missed = watched - pipp->found[group];
     return pipp->detects_streams && watched != 0 &&
@@ -111,23 +146,23 @@ static bool streams(const struct wm_pipp *pipp, uint32_t group)
            missed * 1024 > watched * pipp->stream_miss_rate;
 }
 
-void wm_pipp_partition(struct wm_pipp *pipp)
+static void partition(struct pipp *pipp)
 {
-    uint32_t given[WM_PIPP_GROUPS] = {0}, streaming = 0;
-    bool is_stream[WM_PIPP_GROUPS];
-    for (uint32_t group = 0; group < WM_PIPP_GROUPS; group++) {
+    uint32_t given[GROUPS] = {0}, streaming = 0;
+    bool is_stream[GROUPS];
+    for (uint32_t group = 0; group < GROUPS; group++) {
         is_stream[group] = streams(pipp, group);
         streaming += is_stream[group];
     }
     uint32_t reserved = (streaming + pipp->unit - 1) / pipp->unit;
     uint32_t left = reserved < pipp->depth ? pipp->depth - reserved : 0;
-    for (uint32_t group = 0; group < WM_PIPP_GROUPS && left > 0; group++) {
+    for (uint32_t group = 0; group < GROUPS && left > 0; group++) {
         given[group] = pipp->active[group] != 0 && !is_stream[group];
         left -= given[group];
     }
     look_ahead(pipp, given, left);
     uint32_t stream_target = streaming < pipp->ways ? streaming : pipp->ways;
-    for (uint32_t group = 0; group < WM_PIPP_GROUPS; group++) {
+    for (uint32_t group = 0; group < GROUPS; group++) {
         bool alone = given[group] == pipp->depth;
         uint32_t share = alone ? pipp->ways : given[group] * pipp->unit;
         pipp->targets[group] = is_stream[group] ? stream_target : share != 0 ? share : 1;
@@ -139,7 +174,8 @@ void wm_pipp_partition(struct wm_pipp *pipp)
     pipp->accesses = 0;
 }
 
-void wm_pipp_monitor(struct wm_pipp *pipp, uint32_t group, uint32_t sample, uint64_t line)
+// An access to the group's own LRU stack of a monitored set.
+static void monitor(struct pipp *pipp, uint32_t group, uint32_t sample, uint64_t line)
 {
     uint64_t hash = wm_hash_u64(line);
     if (pipp->unit != 1 && (hash >> 32) % pipp->unit != 0)
@@ -160,32 +196,44 @@ static void note_access(const struct wm_replacement_set *set, uint32_t way,
                         const struct wm_replacement_event *event)
 {
     (void)way;
-    struct wm_pipp *pipp = set->array;
-    uint32_t group = wm_pipp_group(event->sm);
+    struct pipp *pipp = set->array;
+    uint32_t group = group_of(event->sm);
     if (event->write_back)
         return;
     pipp->active[group]++;
     pipp->accesses++;
-    if (wm_pipp_may_monitor(pipp->place, set->index))
-        wm_pipp_monitor_set(pipp, set->index, group, event->line);
+    uint64_t within, sample = wm_divide(&pipp->stride, set->index, &within);
+    if (within == 0 && sample < pipp->monitored_sets)
+        monitor(pipp, group, (uint32_t)sample, event->line);
     if (pipp->accesses == pipp->interval)
-        wm_pipp_partition(pipp);
+        partition(pipp);
 }
 
 static uint32_t insert_at(const struct wm_replacement_set *set,
                           const struct wm_replacement_event *event)
 {
-    const struct wm_pipp *pipp = set->array;
-    return set->ways - pipp->targets[wm_pipp_group(event->sm)];
+    const struct pipp *pipp = set->array;
+    return set->ways - pipp->targets[group_of(event->sm)];
+}
+
+static uint32_t draw_chance(struct pipp *pipp)
+{
+    if (pipp->ready == 0) {
+        pipp->chances = wm_random_u64(&pipp->random) >> (64 - WORD_CHANCES * CHANCE_BITS);
+        pipp->ready = WORD_CHANCES;
+    }
+    uint32_t chance = pipp->chances & ((1 << CHANCE_BITS) - 1);
+    pipp->chances >>= CHANCE_BITS;
+    pipp->ready--;
+    return chance;
 }
 
 static uint32_t promote_by(const struct wm_replacement_set *set, uint32_t way,
                            const struct wm_replacement_event *event)
 {
     (void)way;
-    struct wm_pipp *pipp = set->array;
-    wm_pipp_draw(pipp, 1);
-    return wm_pipp_chance(pipp, pipp->next++) < pipp->promotes[wm_pipp_group(event->sm)];
+    struct pipp *pipp = set->array;
+    return draw_chance(pipp) < pipp->promotes[group_of(event->sm)];
 }
 
 const struct wm_replacement_ops wm_replacement_pipp = {
@@ -197,7 +245,7 @@ const struct wm_replacement_ops wm_replacement_pipp = {
                "mod 8. Before the first partition all lines enter in front.",
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof parameters[0],
-    .array_state_bytes = sizeof(struct wm_pipp),
+    .array_state_bytes = sizeof(struct pipp),
     .uses_chain = true,
     .ignores_ways = true,
     .chain_insert = insert_at,

@@ -2,14 +2,13 @@
 // computer", IBM Systems Journal 5(2), 1966: every page in memory is equally likely to be replaced,
 // and nothing is kept about usage. Here: each allowed way with the same probability, exactly, drawn
 // from the array's own stream.
-#include "mem/replacement/random_way.h"
+#include "base/numbers/random.h"
 #include "mem/replacement/entries.h"
 #include "mem/replacement/way_words.h"
 
 static void reset(void *array, const struct wm_replacement_geometry *geometry)
 {
-    struct wm_random_way *state = array;
-    wm_random_init(&state->random, geometry->seed, "random");
+    wm_random_init(array, geometry->seed, "random");
 }
 
 static void used(const struct wm_replacement_set *set, uint32_t way,
@@ -37,11 +36,9 @@ static int32_t victim(const struct wm_replacement_set *set,
                       const struct wm_replacement_event *event, const uint64_t *allowed)
 {
     (void)event;
-    struct wm_random_way *state = set->array;
     if (allowed != NULL)
-        return allowed_victim(&state->random, set->ways, allowed);
-    wm_random_way_draw(state, set->ways, 1);
-    return state->ways[state->drawn.next++ % WM_RANDOM_WAYS];
+        return allowed_victim(set->array, set->ways, allowed);
+    return (int32_t)wm_random_below(set->array, set->ways);
 }
 
 const struct wm_replacement_ops wm_replacement_random = {
@@ -49,7 +46,7 @@ const struct wm_replacement_ops wm_replacement_random = {
     .title = "random",
     .source = "Belady, IBM Systems Journal 5(2), 1966 (RAND)",
     .sentence = "displaces any line, each with the same probability",
-    .array_state_bytes = sizeof(struct wm_random_way),
+    .array_state_bytes = sizeof(struct wm_random),
     .reset = reset,
     .hit = used,
     .insert = used,

@@ -42,7 +42,7 @@ int32_t wm_rrip_victim(const struct wm_replacement_set *set,
         uint64_t among = wm_way_word(set->ways, 0, allowed);
         if (among == 0)
             return WM_NO_WAY;
-        uint32_t oldest = wm_rrip_near_oldest(words->near & ~WM_RRIP_NEAR_MARKS, among);
+        uint32_t oldest = wm_rrip_near_oldest(words->near, among);
         words->near = wm_rrip_near_age(words->near, oldest);
         return (int32_t)(oldest % WM_RRIP_NEAR_WAYS);
     }

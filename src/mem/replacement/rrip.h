@@ -8,10 +8,9 @@
 // distant, DRRIP what wins of both, SHiP what the instruction's past says.
 //
 // With 2 bits and up to 16 ways all of a set is one word, `near`: for each value from 3 down to 1 a
-// field of 16 bits: the ways whose RRPVs are below it. None is below 0: the last field is an
-// entry's own, a mark for each way (SHiP's outcomes). The first way that is not near, from the
-// lowest bit on, is then the victim, and incrementing all is a shift by a field, in which those
-// that are distant already stay.
+// field of 16 bits: the ways whose RRPVs are below it. None is below 0: the last field is none's.
+// The first way that is not near, from the lowest bit on, is then the victim, and incrementing all
+// is a shift by a field, in which those that are distant already stay.
 //
 // Else, and under frequency priority, kept as planes of bits, bit by bit of the RRPVs of 64 ways,
 // so that searching and incrementing are word operations. Under a mask of allowed ways only those
@@ -42,16 +41,12 @@ enum { WM_RRIP_NEAR_WAYS = 16 }; // and a field of so many bits
 
 #define WM_RRIP_NEAR_FIELDS UINT64_C(0x0001000100010001) // of way 0: all of them
 #define WM_RRIP_NEAREST UINT64_C(0x0000000100010001)     // of way 0: RRPV 0
-#define WM_RRIP_NEAR_MARKS UINT64_C(0xffff000000000000)  // of all ways
 
 // State of a set for 64 ways. Bit w of plane b: bit b of way w's RRPV.
 struct wm_rrip_word {
     union {
         uint64_t planes[WM_RRPV_MOST_BITS];
-        struct {
-            uint64_t near;
-            uint64_t lines; // SHiP's (ship.h)
-        };
+        uint64_t near;
     };
 };
 
@@ -71,37 +66,16 @@ static inline void wm_rrip_init(struct wm_rrip *rrip, uint64_t bits, uint64_t pr
 }
 
 // Where the first way with the highest RRPV of those of `ways_mask`, not none, is: 16 times what it
-// lacks to be distant, and the way. Without marks.
+// lacks to be distant, and the way.
 static inline uint32_t wm_rrip_near_oldest(uint64_t near, uint64_t ways_mask)
 {
     return (uint32_t)__builtin_ctzll(ways_mask * WM_RRIP_NEAR_FIELDS & ~near);
 }
 
-// Increments all by what `oldest` lacks. The marks stay.
+// Increments all by what `oldest` lacks.
 static inline uint64_t wm_rrip_near_age(uint64_t near, uint32_t oldest)
 {
-    return (near & WM_RRIP_NEAR_MARKS) |
-           (near & ~WM_RRIP_NEAR_MARKS) >> (oldest & (WM_RRIP_NEAR_WAYS | WM_RRIP_NEAR_WAYS << 1));
-}
-
-static inline bool wm_rrip_near_mark(uint64_t near, uint32_t way)
-{
-    return (near >> (3 * WM_RRIP_NEAR_WAYS) >> way & 1) != 0;
-}
-
-static inline void wm_rrip_near_put_mark(uint64_t *near, uint32_t way, bool mark)
-{
-    uint64_t field = UINT64_C(1) << (3 * WM_RRIP_NEAR_WAYS) << way;
-    *near = mark ? *near | field : *near & ~field;
-}
-
-// A line is in the way of the one bit `way`, which `hit` (all ones, else 0) says was there before;
-// else it came in, `distant` (all ones, else 0) or long.
-static inline uint64_t wm_rrip_near_predict(uint64_t near, uint64_t way, uint64_t hit,
-                                            uint64_t distant)
-{
-    uint64_t fields = WM_RRIP_NEAREST << __builtin_ctzll(way), predicted = way & ~distant;
-    return (near & ~fields) | wm_select(hit, fields, predicted);
+    return near >> (oldest & (WM_RRIP_NEAR_WAYS | WM_RRIP_NEAR_WAYS << 1));
 }
 
 // A line comes into `way`, predicted distant or long.
@@ -109,8 +83,8 @@ static inline void wm_rrip_insert(struct wm_rrip_word *words, const struct wm_rr
                                   uint32_t way, bool distant)
 {
     if (rrip->has_near) {
-        words->near =
-            wm_rrip_near_predict(words->near, UINT64_C(1) << way, 0, wm_select_mask(distant));
+        uint64_t predicted = (uint64_t)!distant << way;
+        words->near = (words->near & ~(WM_RRIP_NEAREST << way)) | predicted;
         return;
     }
     uint64_t *planes = words[way / 64].planes, bit = UINT64_C(1) << (way % 64);

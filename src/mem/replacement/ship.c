@@ -9,59 +9,69 @@
 // Ours, where the paper is silent: counters begin at 1, so that nothing is predicted distant before
 // it was seen to die; an instruction is its index in its kernel, so kernels share counters; victims
 // of the level above, which no instruction requested, have one signature of their own.
-#include "mem/replacement/ship.h"
+#include "base/host/select.h"
 #include "mem/replacement/entries.h"
+#include "mem/replacement/rrip.h"
 
 enum { BITS, SIGNATURE_BITS, COUNTER_BITS };
 
 enum { COUNTER_START = 1 };
 
+enum {
+    MOST_SIGNATURE_BITS = 14,
+    WRITE_BACK = 1 << MOST_SIGNATURE_BITS, // the signature of victims from above
+    OUTCOME = 0x8000,                      // in a line's state, next to its signature
+};
+
+struct ship {
+    struct wm_rrip rrip;
+    uint32_t signature_bits, signature_mask;
+    uint8_t counter_max;
+    uint8_t counters[WRITE_BACK + 1];
+};
+
+typedef uint16_t ship_line; // signature and outcome
+
 static const struct wm_parameter parameters[] = {
     [BITS] = WM_PARAMETER_RRPV_BITS,
     [SIGNATURE_BITS] = {"signature_bits", "of an instruction; the table has a counter for each", 1,
-                        WM_SHIP_MOST_SIGNATURE_BITS, 14},
+                        MOST_SIGNATURE_BITS, 14},
     [COUNTER_BITS] = {"counter_bits", "width of the table's counters", 1, 8, 3},
 };
 
-static uint32_t after(uint32_t counter, uint32_t most, uint32_t event)
+static ship_line signature_of(const struct ship *ship, uint32_t pc, bool write_back)
 {
-    if ((event & WM_SHIP_EVENT_LEAVES) == 0)
-        return counter < most ? counter + 1 : counter;
-    return (event & WM_SHIP_EVENT_OUTCOME) != 0 || counter == 0 ? counter : counter - 1;
+    uint32_t folded = pc;
+    for (uint32_t rest = pc; (rest >>= ship->signature_bits) != 0;)
+        folded ^= rest;
+    return write_back ? WRITE_BACK : (ship_line)(folded & ship->signature_mask);
 }
 
-static void tabulate(struct wm_ship *ship)
+// The line was hit, or it leaves: its signature learns.
+static void train(struct ship *ship, ship_line *line, bool hit, bool leaves)
 {
-    for (uint32_t at = 0; at < WM_SHIP_STATES; at++) {
-        uint32_t event = at % (1 << WM_SHIP_EVENT_BITS), most = ship->counter_max;
-        uint32_t demand = (at & WM_SHIP_STATE_DEMAND) >> WM_SHIP_EVENT_BITS;
-        uint32_t write_back = at >> WM_SHIP_EVENT_BITS >> WM_SHIP_STREAM_COUNTER_BITS;
-        uint32_t *learns = (event & WM_SHIP_EVENT_WRITE_BACK) != 0 ? &write_back : &demand;
-        *learns = after(*learns, most, event);
-        ship->after[at] =
-            (int32_t)((demand | write_back << WM_SHIP_STREAM_COUNTER_BITS) << WM_SHIP_EVENT_BITS |
-                      (uint32_t)(demand == 0) << 31 | (uint32_t)(write_back == 0) << 30);
-    }
+    uint8_t *counter = &ship->counters[*line & ~OUTCOME];
+    bool unused = (*line & OUTCOME) == 0;
+    *counter = (uint8_t)(*counter + (hit & (*counter < ship->counter_max)) -
+                         (leaves & unused & (*counter > 0)));
+    *line = (ship_line)(*line | (OUTCOME & wm_select_mask(hit)));
 }
 
 static void reset(void *array, const struct wm_replacement_geometry *geometry)
 {
-    struct wm_ship *ship = array;
+    struct ship *ship = array;
     const uint64_t *values = geometry->parameters;
     wm_rrip_init(&ship->rrip, values[BITS], 0, geometry->ways);
     ship->signature_bits = (uint32_t)values[SIGNATURE_BITS];
     ship->signature_mask = (UINT32_C(1) << ship->signature_bits) - 1;
     ship->counter_max = (uint8_t)((1u << values[COUNTER_BITS]) - 1);
     memset(ship->counters, COUNTER_START, sizeof ship->counters);
-    tabulate(ship);
 }
 
 static void hit(const struct wm_replacement_set *set, uint32_t way,
                 const struct wm_replacement_event *event)
 {
-    wm_ship_line line = wm_ship_get(set->array, set->set, set->lines, way);
-    wm_ship_train(set->array, &line, true, false);
-    wm_ship_put(set->array, set->set, set->lines, way, line);
+    train(set->array, (ship_line *)set->lines + way, true, false);
     wm_rrip_hit(set, way, event);
 }
 
@@ -69,16 +79,15 @@ static void evict(const struct wm_replacement_set *set, uint32_t way,
                   const struct wm_replacement_event *event)
 {
     (void)event;
-    wm_ship_line line = wm_ship_get(set->array, set->set, set->lines, way);
-    wm_ship_train(set->array, &line, false, true);
+    train(set->array, (ship_line *)set->lines + way, false, true);
 }
 
 static void insert(const struct wm_replacement_set *set, uint32_t way,
                    const struct wm_replacement_event *event)
 {
-    const struct wm_ship *ship = set->array;
-    wm_ship_line signature = wm_ship_signature(ship, event->pc, event->write_back);
-    wm_ship_put(ship, set->set, set->lines, way, signature);
+    const struct ship *ship = set->array;
+    ship_line signature = signature_of(ship, event->pc, event->write_back);
+    ((ship_line *)set->lines)[way] = signature;
     wm_rrip_insert(set->set, &ship->rrip, way, ship->counters[signature] == 0);
 }
 
@@ -92,9 +101,9 @@ const struct wm_replacement_ops wm_replacement_ship = {
         "What was learned survives a flush.",
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof parameters[0],
-    .array_state_bytes = sizeof(struct wm_ship),
+    .array_state_bytes = sizeof(struct ship),
     .word_state_bytes = sizeof(struct wm_rrip_word),
-    .line_state_bytes = sizeof(wm_ship_line),
+    .line_state_bytes = sizeof(ship_line),
     .reset = reset,
     .hit = hit,
     .insert = insert,

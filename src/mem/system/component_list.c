@@ -25,7 +25,7 @@ static const struct wm_counter_set *counters_of(const struct wm_memory *memory, 
         return &wm_l1_tlb_counter_set;
     }
     if (component == graph->l2_tlb) {
-        *values = &memory->tlbs->l2->counters;
+        *values = &memory->tlbs->l2[index].counters;
         return &wm_l2_tlb_counter_set;
     }
     if (component == graph->tracker) {
@@ -51,7 +51,7 @@ static const struct wm_counter_set *counters_of(const struct wm_memory *memory, 
 enum wm_status wm_memory_list_components(struct wm_memory *memory, struct wm_error *error)
 {
     const struct wm_memory_graph *graph = &memory->graph;
-    size_t most = 0;
+    size_t most = (size_t)memory->gpus * memory->gpus;
     for (uint32_t i = 0; i < graph->component_count; i++)
         most += wm_memory_graph_path_count(graph, i);
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
@@ -77,6 +77,16 @@ enum wm_status wm_memory_list_components(struct wm_memory *memory, struct wm_err
             wm_memory_graph_path(graph, graph->levels[i], n, "prefetcher", listed->path,
                                  sizeof listed->path);
         }
+    for (uint32_t i = 0; memory->peer_links != NULL && i < memory->gpus * memory->gpus; i++) {
+        struct wm_component_counters *listed = &memory->components[memory->component_count];
+        if (i / memory->gpus == i % memory->gpus)
+            continue;
+        listed->set = &wm_peer_link_counter_set;
+        listed->values = (const uint64_t *)&memory->peer_links[i];
+        wm_memory_graph_peer_path(graph, i / memory->gpus, i % memory->gpus, listed->path,
+                                  sizeof listed->path);
+        memory->component_count++;
+    }
     return WM_OK;
 }
 

@@ -124,11 +124,28 @@ static void visit_slices(struct wm_memory *memory, const struct wm_cache_level *
     }
 }
 
+// Consecutive caches of a level.
+struct caches {
+    uint32_t first, end;
+};
+
+static struct caches all_of(const struct wm_cache_level *level)
+{
+    return (struct caches){0, level->count};
+}
+
+static struct caches those_of_gpu(const struct wm_memory *memory,
+                                  const struct wm_cache_level *level, uint32_t gpu)
+{
+    uint32_t each = level->count / memory->gpus;
+    return (struct caches){gpu * each, (gpu + 1) * each};
+}
+
 static void visit_level(struct wm_memory *memory, const struct wm_cache_level *level,
-                        const struct range *range, visit *act)
+                        struct caches which, const struct range *range, visit *act)
 {
     uint32_t slices = (uint32_t)level->slices.divisor;
-    for (uint32_t i = 0; i < level->count; i += slices) {
+    for (uint32_t i = which.first; i < which.end; i += slices) {
         if (slices > 1) {
             visit_slices(memory, level, i, range, act);
             continue;
@@ -185,7 +202,8 @@ static void drop_prefetched(struct wm_memory *memory, struct wm_cache_level *lev
     if (level->prefetchers.ops == NULL)
         return;
     if (last - first >= MOST_LINES_DROPPED_SINGLY)
-        wm_prefetchers_flush(&level->prefetchers, &memory->spec.levels[level - memory->levels]);
+        wm_prefetchers_flush(&level->prefetchers, &memory->spec.levels[level - memory->levels], 0,
+                             level->count);
     for (uint32_t i = 0; last - first < MOST_LINES_DROPPED_SINGLY && i < level->count; i++)
         for (uint64_t line = first; line <= last; line++)
             wm_prefetchers_dropped(&level->prefetchers, &level->caches[i], line);
@@ -199,10 +217,10 @@ static struct range range_of(uint64_t address, uint64_t size_bytes)
 
 static void clean_range(struct wm_memory *memory, const struct range *range)
 {
-    wm_memory_atomic_buffers_spill(memory);
+    wm_memory_atomic_buffers_spill(memory, range->begin, range->end);
     for (uint32_t i = 0; i < memory->level_count; i++)
         if (!memory->from_units[i]->loads_only)
-            visit_level(memory, memory->from_units[i], range, clean);
+            visit_level(memory, memory->from_units[i], all_of(memory->from_units[i]), range, clean);
 }
 
 void wm_memory_host_read(struct wm_memory *memory, uint64_t address, uint64_t size_bytes)
@@ -238,29 +256,33 @@ void wm_memory_host_write(struct wm_memory *memory, uint64_t address, uint64_t s
         clean_range(memory, &first);
     if (last.begin < last.end)
         clean_range(memory, &last);
-    wm_memory_atomic_buffers_spill(memory);
+    wm_memory_atomic_buffers_spill(memory, range.begin, range.end);
     wm_memory_trackers_flush(memory);
     for (uint32_t i = 0; i < memory->level_count; i++) {
-        visit_level(memory, memory->from_units[i], &range, drop);
-        drop_prefetched(memory, memory->from_units[i], &range);
+        struct wm_cache_level *level = memory->from_units[i];
+        visit_level(memory, level, all_of(level), &range, drop);
+        drop_prefetched(memory, level, &range);
     }
     if (memory->shadows != NULL)
         wm_explain_host_write(memory, range.begin, range.end);
 }
 
-static void empty_level(struct wm_memory *memory, struct wm_cache_level *level)
+// On a GPU: the trackers' are those that have the L1s' lines.
+static void empty_level(struct wm_memory *memory, struct wm_cache_level *level, uint32_t gpu)
 {
     struct range everything = {.begin = 0, .end = UINT64_MAX};
+    struct caches which = those_of_gpu(memory, level, gpu);
     if (level->caches == NULL)
         return;
     if (level == &memory->levels[WM_LEVEL_L1])
         wm_memory_trackers_flush(memory);
     if (!level->loads_only && level->caches->write_policy == WM_WRITE_BACK)
-        visit_level(memory, level, &everything, empty);
-    wm_cache_level_flush(level);
-    wm_prefetchers_flush(&level->prefetchers, &memory->spec.levels[level - memory->levels]);
+        visit_level(memory, level, which, &everything, empty);
+    wm_cache_level_flush(level, which.first, which.end);
+    wm_prefetchers_flush(&level->prefetchers, &memory->spec.levels[level - memory->levels],
+                         which.first, which.end);
     if (memory->shadows != NULL)
-        wm_explain_emptied(memory, level->caches);
+        wm_explain_emptied(memory, level->caches, which.first, which.end);
 }
 
 void wm_memory_set_eviction_priorities(struct wm_memory *memory, const uint8_t *l1,
@@ -272,18 +294,18 @@ void wm_memory_set_eviction_priorities(struct wm_memory *memory, const uint8_t *
         memory->levels[WM_LEVEL_L2].caches[i].priorities = l2;
 }
 
-void wm_memory_kernel_begin(struct wm_memory *memory)
+void wm_memory_kernel_begin_on(struct wm_memory *memory, uint32_t gpu)
 {
     if (memory->shadows != NULL)
         wm_explain_launch(memory);
-    wm_memory_bypass_kernel(memory);
+    wm_memory_bypass_kernel(memory, gpu);
     wm_memory_trackers_flush(memory);
     if (memory->versions != NULL)
         wm_versions_kernel(memory->versions);
     for (uint32_t i = 0; i < memory->level_count; i++) {
         struct wm_cache_level *level = memory->from_units[i];
         if (level->loads_only || memory->spec.levels[level - memory->levels].flush_at_kernel)
-            empty_level(memory, level);
+            empty_level(memory, level, gpu);
     }
 }
 
@@ -298,17 +320,33 @@ static bool grow_visited(struct wm_memory *memory, uint64_t lines)
     return true;
 }
 
-enum wm_status wm_memory_resize_l1(struct wm_memory *memory, uint64_t size_bytes, uint32_t ways,
-                                   struct wm_error *error)
+// The fresh ones take the places of the old ones, which are released; counters go on.
+static void exchange_l1s(struct wm_memory *memory, struct caches which, struct wm_cache *fresh)
 {
+    struct wm_cache *l1s = memory->levels[WM_LEVEL_L1].caches;
+    for (uint32_t i = which.first; i < which.end; i++) {
+        struct wm_cache old = l1s[i];
+        l1s[i] = fresh[i - which.first];
+        l1s[i].counters = old.counters;
+        fresh[i - which.first] = old;
+    }
+}
+
+enum wm_status wm_memory_resize_l1_on(struct wm_memory *memory, uint32_t gpu, uint64_t size_bytes,
+                                      uint32_t ways, struct wm_error *error)
+{
+    struct wm_cache_level *l1s = &memory->levels[WM_LEVEL_L1];
     struct wm_cache_spec spec = memory->spec.levels[WM_LEVEL_L1].cache;
-    if (memory->levels[WM_LEVEL_L1].caches == NULL ||
-        (spec.size_bytes == size_bytes && spec.ways == ways))
+    if (l1s->caches == NULL)
+        return WM_OK;
+    struct caches which = those_of_gpu(memory, l1s, gpu);
+    const struct wm_cache *is = &l1s->caches[which.first];
+    if (is->ways == ways && (uint64_t)is->sets * ways * spec.line_bytes == size_bytes)
         return WM_OK;
     spec.size_bytes = size_bytes;
     spec.ways = ways;
     WM_TRY(wm_cache_spec_check(&spec, "l1", 1, error));
-    uint32_t count = memory->levels[WM_LEVEL_L1].count, built = 0;
+    uint32_t count = which.end - which.first, built = 0;
     struct wm_cache *fresh = calloc(count, sizeof *fresh);
     if (fresh == NULL || !grow_visited(memory, size_bytes / spec.line_bytes)) {
         free(fresh);
@@ -319,24 +357,27 @@ enum wm_status wm_memory_resize_l1(struct wm_memory *memory, uint64_t size_bytes
         wm_divergence_built_as(&memory->spec.levels[WM_LEVEL_L1].divergence, &spec);
     // The L1s are the first components (memory.c): their names seed the replacement's chance.
     for (; status == WM_OK && built < count; built++)
-        status = wm_cache_init(&fresh[built], &l1, memory->components[built].path, error);
+        status =
+            wm_cache_init(&fresh[built], &l1, memory->components[which.first + built].path, error);
     if (status == WM_OK) {
-        empty_level(memory, &memory->levels[WM_LEVEL_L1]);
-        for (uint32_t i = 0; i < count; i++) {
-            struct wm_cache old = memory->levels[WM_LEVEL_L1].caches[i];
-            memory->levels[WM_LEVEL_L1].caches[i] = fresh[i];
-            memory->levels[WM_LEVEL_L1].caches[i].counters = old.counters;
-            fresh[i] = old;
-        }
-        memory->spec.levels[WM_LEVEL_L1].cache = spec;
-        wm_memory_bypass_reset(memory);
+        empty_level(memory, l1s, gpu);
+        exchange_l1s(memory, which, fresh);
+        wm_memory_bypass_reset(memory, gpu);
         if (memory->shadows != NULL)
-            wm_explain_resized(memory, memory->levels[WM_LEVEL_L1].caches);
+            wm_explain_resized(memory, l1s->caches);
     }
     for (uint32_t i = 0; i < built; i++)
         wm_cache_release(&fresh[i]);
     free(fresh);
     return status;
+}
+
+void wm_memory_peer_copy(struct wm_memory *memory, uint64_t to, uint64_t from, uint64_t size_bytes)
+{
+    uint32_t gpus = memory->gpus, there = wm_gpu_of_address(to, gpus, gpus),
+             here = wm_gpu_of_address(from, gpus, gpus);
+    if (gpus > 1 && here < gpus && there < gpus && here != there)
+        memory->peer_links[here * gpus + there].bytes_copied += size_bytes;
 }
 
 void wm_memory_write_back_all(struct wm_memory *memory)

@@ -22,20 +22,22 @@ enum wm_status wm_memory_bypass_init(struct wm_memory *memory, struct wm_error *
     if (memory->bypass_states == NULL)
         return wm_fail_no_memory(error, "the states of bypass '%s'", ops->name);
     memory->bypass = ops;
-    wm_memory_bypass_reset(memory);
+    for (uint32_t gpu = 0; gpu < memory->gpus; gpu++)
+        wm_memory_bypass_reset(memory, gpu);
     return WM_OK;
 }
 
-void wm_memory_bypass_reset(struct wm_memory *memory)
+void wm_memory_bypass_reset(struct wm_memory *memory, uint32_t gpu)
 {
     const struct wm_bypass_ops *ops = memory->bypass;
     if (ops == NULL)
         return;
-    memset(memory->bypass_states, 0, stride_of(ops) * memory->levels[WM_LEVEL_L1].count);
+    uint32_t each = memory->levels[WM_LEVEL_L1].count / memory->gpus, first = gpu * each;
+    memset(memory->bypass_states + stride_of(ops) * first, 0, stride_of(ops) * each);
     uint64_t parameters[WM_MAX_PARAMETERS];
     wm_entry_values_resolve(ops->parameters, ops->parameter_count,
                             &memory->spec.levels[WM_LEVEL_L1].bypass_values, parameters);
-    for (uint32_t i = 0; ops->reset != NULL && i < memory->levels[WM_LEVEL_L1].count; i++) {
+    for (uint32_t i = first; ops->reset != NULL && i < first + each; i++) {
         const struct wm_cache *l1 = &memory->levels[WM_LEVEL_L1].caches[i];
         struct wm_bypass_geometry geometry = {.sets = l1->sets,
                                               .ways = l1->ways,
@@ -64,11 +66,12 @@ enum wm_bypass_decision wm_memory_bypass_decide(struct wm_memory *memory,
                : WM_BYPASS_ALLOCATION;
 }
 
-void wm_memory_bypass_kernel(struct wm_memory *memory)
+void wm_memory_bypass_kernel(struct wm_memory *memory, uint32_t gpu)
 {
     const struct wm_cache_level *l1s = &memory->levels[WM_LEVEL_L1];
+    uint32_t each = l1s->count / memory->gpus;
     if (memory->bypass == NULL || memory->bypass->kernel == NULL)
         return;
-    for (uint32_t i = 0; i < l1s->count; i++)
+    for (uint32_t i = gpu * each; i < (gpu + 1) * each; i++)
         memory->bypass->kernel(wm_memory_bypass_state(memory, &l1s->caches[i]));
 }

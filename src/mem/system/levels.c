@@ -10,13 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Where a level's hits and misses stand among an instruction's counters.
-#define CHARGE_AT(hits) (offsetof(struct wm_instruction_counters, hits) / sizeof(uint64_t))
-_Static_assert(CHARGE_AT(l1_misses) == CHARGE_AT(l1_hits) + 1 &&
-                   CHARGE_AT(side_cache_misses) == CHARGE_AT(side_cache_hits) + 1 &&
-                   CHARGE_AT(l2_misses) == CHARGE_AT(l2_hits) + 1,
-               "misses are charged behind hits");
-
 // Caches begin with a line of the host's.
 static struct wm_cache *new_caches(uint32_t count)
 {
@@ -88,7 +81,7 @@ static enum wm_status build_victims(struct wm_cache_level *level, const struct w
 // there.
 static enum wm_status list_by_unit(struct wm_memory *memory, struct wm_error *error)
 {
-    uint32_t units = memory->spec.sm_count;
+    uint32_t units = wm_memory_units(&memory->spec);
     WM_TRY(WM_ARRAY_NEW(memory->first_of_unit, units, error, "%" PRIu32 " units", units));
     if (memory->levels[WM_LEVEL_L1].caches != NULL)
         WM_TRY(WM_ARRAY_NEW(memory->l1_of_sm, units, error, "the L1s of %" PRIu32 " units", units));
@@ -113,6 +106,23 @@ static uint32_t line_bytes_of(const struct wm_memory *memory, uint32_t level)
                                   : memory->request_bytes;
 }
 
+// Whether a GPU has one of a level: of several GPUs it is before that one's memory.
+static bool is_one_of_all(const struct wm_level_spec *described, uint32_t number)
+{
+    return described->units_each == 0 &&
+           (described->slices != 0 || (number == WM_LEVEL_L2 && !described->cache.present));
+}
+
+// Whose accesses a cache of a level serves: of several GPUs, SMs of one.
+static uint32_t units_each_of(const struct wm_memory *memory, const struct wm_level_spec *described,
+                              uint32_t units)
+{
+    uint32_t most = memory->gpus > 1 ? memory->spec.sm_count : units;
+    if (described->units_each == 0)
+        return described->slices != 0 ? most : 1;
+    return memory->gpus > 1 && described->units_each > most ? most : described->units_each;
+}
+
 // What the spec says of a level, whether or not it has caches.
 static void describe(struct wm_memory *memory, uint32_t number)
 {
@@ -125,13 +135,12 @@ static void describe(struct wm_memory *memory, uint32_t number)
         level->below = &memory->levels[below];
     else if (number < WM_LEVEL_L2 && described->below == WM_BELOW_DEFAULT)
         level->below = &memory->levels[WM_LEVEL_L2]; // without caches: what passes it is charged
-    level->unit_count = units != 0 ? units : spec->sm_count;
+    level->unit_count = units != 0 ? units : wm_memory_units(spec);
     level->first_unit = described->first_unit;
     level->slices =
         wm_divider_of(described->slices > 1 && described->cache.present ? described->slices : 1);
-    level->units_each = described->units_each;
-    if (level->units_each == 0)
-        level->units_each = described->slices != 0 ? level->unit_count : 1;
+    level->units_each = units_each_of(memory, described, level->unit_count);
+    level->is_home = memory->gpus > 1 && is_one_of_all(described, number);
     level->line_bytes = line_bytes_of(memory, number);
     level->line_shift = (uint32_t)__builtin_ctz(level->line_bytes);
     level->line_sectors = level->line_bytes / WM_SECTOR_BYTES;
@@ -139,9 +148,7 @@ static void describe(struct wm_memory *memory, uint32_t number)
         level->block_shift =
             (uint32_t)__builtin_ctzll(described->interleave_bytes / level->line_bytes);
     level->loads_only = side;
-    level->charge = number == WM_LEVEL_L1 ? CHARGE_AT(l1_hits)
-                    : side                ? CHARGE_AT(side_cache_hits)
-                                          : CHARGE_AT(l2_hits);
+    level->number = number;
     if (described->cache.present)
         level->inclusion = described->inclusion;
     level->takes_uncached_only = described->load_allocation == WM_L2_TAKES_UNCACHED;
@@ -149,22 +156,15 @@ static void describe(struct wm_memory *memory, uint32_t number)
         below != WM_BELOW_MEMORY || (wm_level_serves(spec, number) & WM_SERVES_DATA) != 0;
 }
 
-// How many levels are below one.
-static uint32_t height_of(const struct wm_cache_level *level)
-{
-    uint32_t height = 0;
-    for (const struct wm_cache_level *at = level->below; at != NULL; at = at->below)
-        height++;
-    return height;
-}
-
-// The highest first, and of equal ones by number.
 static void order_from_units(struct wm_memory *memory)
 {
-    for (uint32_t height = WM_MOST_LEVELS; height-- > 0;)
-        for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
-            if (memory->levels[i].caches != NULL && height_of(&memory->levels[i]) == height)
-                memory->from_units[memory->level_count++] = &memory->levels[i];
+    struct wm_level_list list;
+    wm_level_list_make(&memory->spec, &list);
+    for (uint32_t i = 0; i < list.count; i++) {
+        struct wm_cache_level *level = &memory->levels[list.levels[i].number];
+        if (level->caches != NULL)
+            memory->from_units[memory->level_count++] = level;
+    }
 }
 
 enum wm_status wm_memory_levels_init(struct wm_memory *memory, struct wm_error *error)
@@ -233,9 +233,9 @@ bool wm_memory_levels_opt_failed(const struct wm_memory *memory)
     return false;
 }
 
-void wm_cache_level_flush(struct wm_cache_level *level)
+void wm_cache_level_flush(struct wm_cache_level *level, uint32_t first, uint32_t end)
 {
-    for (uint32_t i = 0; i < level->count; i++) {
+    for (uint32_t i = first; i < end; i++) {
         wm_cache_flush(&level->caches[i]);
         if (level->victims != NULL)
             wm_cache_flush(&level->victims[i]);

@@ -13,22 +13,23 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-static const struct wm_counter_declaration cause_declarations[] = {
-    WM_INSTRUCTION_COUNTERS(WM_COUNTER_DECLARATION)};
 static const struct wm_counter_declaration dram_declarations[] = {
     WM_DRAM_COUNTERS(WM_COUNTER_DECLARATION)};
+static const struct wm_counter_declaration peer_link_declarations[] = {
+    WM_PEER_LINK_COUNTERS(WM_COUNTER_DECLARATION)};
 
-const struct wm_counter_set wm_instruction_counter_set = {
-    .kind = "cause",
-    .title = "memory instruction",
-    .declarations = cause_declarations,
-    .count = sizeof cause_declarations / sizeof cause_declarations[0],
-};
 const struct wm_counter_set wm_dram_counter_set = {
     .kind = "dram",
     .title = "DRAM channel",
     .declarations = dram_declarations,
     .count = sizeof dram_declarations / sizeof dram_declarations[0],
+};
+
+const struct wm_counter_set wm_peer_link_counter_set = {
+    .kind = "peer_link",
+    .title = "link between GPUs, in one direction",
+    .declarations = peer_link_declarations,
+    .count = sizeof peer_link_declarations / sizeof peer_link_declarations[0],
 };
 
 // --- Which access path this processor runs ---
@@ -89,6 +90,8 @@ static bool level_needs_full(const struct wm_memory_spec *spec, uint32_t number)
 
 bool wm_memory_needs_full(const struct wm_memory_spec *spec)
 {
+    if (wm_memory_gpus(spec) > 1)
+        return true;
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
         if (level_needs_full(spec, i))
             return true;
@@ -110,6 +113,7 @@ static void derive(struct wm_memory *memory)
 {
     const struct wm_memory_spec *spec = &memory->spec;
     uint32_t line = spec->levels[WM_LEVEL_L1].cache.line_bytes;
+    memory->gpus = wm_memory_gpus(spec);
     if (line == 0)
         line = spec->levels[WM_LEVEL_L2].cache.line_bytes != 0
                    ? spec->levels[WM_LEVEL_L2].cache.line_bytes
@@ -127,7 +131,7 @@ static void derive(struct wm_memory *memory)
 static enum wm_status build_l2_queues(struct wm_memory *memory, struct wm_error *error)
 {
     struct wm_l2_queues *queues = &memory->l2_queues;
-    size_t slices = memory->spec.levels[WM_LEVEL_L2].slices;
+    size_t slices = memory->levels[WM_LEVEL_L2].count;
     if (memory->levels[WM_LEVEL_L2].caches == NULL)
         return WM_OK;
     bool sees_requester =
@@ -157,6 +161,18 @@ static enum wm_status build_caches(struct wm_memory *memory, struct wm_error *er
                         memory->visited_lines);
 }
 
+static enum wm_status build_memories(struct wm_memory *memory, struct wm_error *error)
+{
+    uint32_t gpus = memory->gpus, channels = memory->spec.dram.channels;
+    memory->dram = calloc((size_t)gpus * channels, sizeof *memory->dram);
+    if (memory->dram == NULL)
+        return wm_fail_no_memory(error, "%" PRIu32 " DRAM channels", channels);
+    if (gpus == 1)
+        return WM_OK;
+    return WM_ARRAY_NEW(memory->peer_links, (size_t)gpus * gpus, error,
+                        "the links between %" PRIu32 " GPUs", gpus);
+}
+
 enum wm_status wm_memory_new(const struct wm_memory_spec *spec, const char *path_prefix,
                              struct wm_memory **memory, struct wm_error *error)
 {
@@ -168,10 +184,7 @@ enum wm_status wm_memory_new(const struct wm_memory_spec *spec, const char *path
     made->paths = best_paths(spec);
     wm_memory_graph_make(spec, path_prefix, &made->graph);
     derive(made);
-    enum wm_status status = WM_OK;
-    made->dram = calloc(spec->dram.channels, sizeof *made->dram);
-    if (made->dram == NULL)
-        status = wm_fail_no_memory(error, "%" PRIu32 " DRAM channels", spec->dram.channels);
+    enum wm_status status = build_memories(made, error);
     if (status == WM_OK)
         status = build_caches(made, error);
     if (status == WM_OK)
@@ -203,6 +216,7 @@ void wm_memory_free(struct wm_memory *memory)
     free(memory->l2_queues.counts);
     free(memory->l2_queues.busy);
     free(memory->dram);
+    free(memory->peer_links);
     free(memory->visited);
     free(memory->bypass_states);
     free(memory->components);
@@ -216,8 +230,8 @@ bool wm_memory_opt_failed(const struct wm_memory *memory)
     const struct wm_tlbs *tlbs = memory->tlbs;
     for (uint32_t i = 0; tlbs != NULL && i < tlbs->l1_count; i++)
         failed = failed || wm_cache_opt_failed(&tlbs->l1[i].entries);
-    if (tlbs != NULL && tlbs->l2 != NULL)
-        failed = failed || wm_cache_opt_failed(&tlbs->l2->entries);
+    for (uint32_t i = 0; tlbs != NULL && tlbs->l2 != NULL && i < tlbs->l2_count; i++)
+        failed = failed || wm_cache_opt_failed(&tlbs->l2[i].entries);
     return failed;
 }
 
@@ -244,7 +258,7 @@ bool wm_memory_l1_holds(const struct wm_memory *memory, uint32_t sm, uint64_t ad
 
 struct wm_access_result wm_memory_access(struct wm_memory *memory, const struct wm_request *request)
 {
-    assert(request->sectors != 0 && request->sm < memory->spec.sm_count);
+    assert(request->sectors != 0 && request->sm < wm_memory_units(&memory->spec));
     struct wm_line_request line = {.line_address = request->address,
                                    .sectors = request->sectors,
                                    .full_sectors = request->full_sectors};
@@ -255,7 +269,7 @@ struct wm_access_result wm_memory_access_lines(struct wm_memory *memory,
                                                const struct wm_request *who,
                                                const struct wm_line_request *lines, uint32_t count)
 {
-    assert(count <= WM_MAX_LINE_REQUESTS && who->sm < memory->spec.sm_count);
+    assert(count <= WM_MAX_LINE_REQUESTS && who->sm < wm_memory_units(&memory->spec));
     return memory->paths->access_lines(memory, who, lines, count);
 }
 
@@ -263,7 +277,7 @@ struct wm_access_result wm_memory_side_load(struct wm_memory *memory, enum wm_si
                                             const struct wm_request *request)
 {
     assert(kind < WM_SIDE_CACHE_KINDS && request->sectors != 0);
-    assert(request->sm < memory->spec.sm_count);
+    assert(request->sm < wm_memory_units(&memory->spec));
     const struct wm_cache_level *level = &memory->levels[WM_LEVEL_SIDE + kind];
     if (level->caches == NULL)
         return (struct wm_access_result){.source = WM_SOURCE_SIDE_CACHE};
@@ -274,15 +288,9 @@ struct wm_access_result wm_memory_side_load(struct wm_memory *memory, enum wm_si
                                           request);
 }
 
-void wm_memory_access_stream(struct wm_memory *memory, uint32_t sm, const uint64_t *references,
-                             size_t count)
-{
-    memory->paths->stream(memory, sm, references, count);
-}
-
 void wm_memory_access_run(struct wm_memory *memory, const struct wm_request_run *run)
 {
-    assert(run->heads->sm < memory->spec.sm_count);
+    assert(run->heads->sm < wm_memory_units(&memory->spec));
     memory->paths->access_run(memory, run);
 }
 
@@ -299,6 +307,12 @@ struct wm_cache *wm_memory_l1(const struct wm_memory *memory, uint32_t sm)
 uint32_t wm_memory_caches(const struct wm_memory *memory, uint32_t level)
 {
     return memory->levels[level].count;
+}
+
+void wm_memory_level_ranks(const struct wm_memory *memory, uint8_t *ranks)
+{
+    for (uint32_t i = 0; i < memory->level_count; i++)
+        ranks[memory->from_units[i]->number] = (uint8_t)(i + 1);
 }
 
 uint32_t wm_memory_l1_lines(const struct wm_memory *memory)

@@ -9,37 +9,12 @@
 #include "base/error.h"
 #include "base/names/counters.h"
 #include "mem/explain/miss_counters.h"
+#include "mem/system/instruction_counters.h"
 #include "mem/system/memory_spec.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-// What one static instruction caused, all along the way.
-#define WM_INSTRUCTION_COUNTERS(X)                                                                 \
-    X(executions, "warp-instructions",                                                             \
-      "times a warp executed it: its requests, as profilers count them")                           \
-    X(lanes, "lanes", "lanes that took part, over all executions")                                 \
-    X(bytes_requested, "bytes", "bytes the lanes requested (a byte requested twice counts twice)") \
-    X(requests, "requests", "requests for a line each, after coalescing")                          \
-    X(sectors, "sectors", "32-byte sectors touched, over all line requests")                       \
-    X(l1_hits, "sectors", "sectors found in L1")                                                   \
-    X(l1_misses, "sectors", "sectors looked for in L1 and not found")                              \
-    X(remote_sectors, "sectors", "of them, those that another SM's L1 supplied")                   \
-    X(side_cache_hits, "sectors", "sectors found in a side cache (constant, texture, scalar)")     \
-    X(side_cache_misses, "sectors", "sectors looked for in a side cache and not found")            \
-    X(l2_hits, "sectors", "sectors found in L2")                                                   \
-    X(l2_misses, "sectors", "sectors looked for in L2 and not found")                              \
-    X(tlb_walks, "walks", "page walks that its translations took")                                 \
-    X(bytes_l1_l2, "bytes", "bytes moved between L1 and L2 on its behalf, both ways")              \
-    X(bytes_dram, "bytes", "bytes moved between L2 and DRAM on its behalf, both ways")             \
-    X(atomic_conflicts, "lanes",                                                                   \
-      "of an atomic or reduction, lanes behind another of their warp at the same address")
-
-struct wm_instruction_counters {
-    WM_INSTRUCTION_COUNTERS(WM_COUNTER_FIELD)
-};
-extern const struct wm_counter_set wm_instruction_counter_set;
 
 struct wm_request {
     uint64_t address;      // of the first byte of the line (l1.line_bytes, present or not)
@@ -186,41 +161,54 @@ struct wm_access_result wm_memory_side_load(struct wm_memory *memory, enum wm_si
 // their order: one look-up for each different page, in order of the first line in it. `who` is as a
 // request of them; its address and sectors are not read. What walks read of L2 is charged to its
 // cause. Nothing happens where the spec has no TLBs. The code that makes the requests calls it
-// before them: neither wm_memory_access nor wm_memory_access_stream do. Returns whether a page took
-// a walk.
+// before them: wm_memory_access does not. Returns whether a page took a walk.
 bool wm_memory_translate(struct wm_memory *memory, const struct wm_request *who,
                          const uint64_t *addresses, size_t count);
 
-// Serves `count` loads and stores of one SM that each touch one sector, in order: the same as one
-// wm_memory_access after the other with no cause, without building the requests. A reference is a
-// byte address below 2^62, plus WM_STREAM_STORE when it stores: part of a sector, the 4 bytes from
-// there, or those of them that lie in it.
-#define WM_STREAM_STORE (UINT64_C(1) << 63)
-void wm_memory_access_stream(struct wm_memory *memory, uint32_t sm, const uint64_t *references,
-                             size_t count);
+// Serves `count` loads and stores that each touch one sector, in order, as runs of instructions
+// with one request each (wm_memory_access_run), translated as those. A reference is a byte address
+// below 2^62, plus WM_REFERENCE_STORE when it stores: part of a sector, the 4 bytes from there, or
+// those of them that lie in it. `who` is as a request of them: instruction 0 of a kernel whose
+// counters do not count them; its address, sectors, full_sectors, bytes and kind are not read.
+#define WM_REFERENCE_STORE (UINT64_C(1) << 63)
+void wm_memory_access_references(struct wm_memory *memory, const struct wm_request *who,
+                                 const uint64_t *references, size_t count);
 
 // What the instructions of the kernel that begins say of how long L1 and L2 should keep lines, by
 // pc: bytes of mem/replacement/fractional_priority.h. NULL: no priorities. Replacement `priority`
 // obeys. Borrowed until the next call.
 void wm_memory_set_eviction_priorities(struct wm_memory *memory, const uint8_t *l1,
                                        const uint8_t *l2);
-// A kernel starts: L1 is emptied when the spec says so (its dirty sectors are written back first),
-// the side caches always.
-void wm_memory_kernel_begin(struct wm_memory *memory);
+// A kernel starts on a GPU: its L1s are emptied when the spec says so (their dirty sectors are
+// written back first), its side caches always.
+void wm_memory_kernel_begin_on(struct wm_memory *memory, uint32_t gpu);
 // A kernel has ended: what is explained of it is complete then. Does nothing else.
 void wm_memory_kernel_end(struct wm_memory *memory);
-// Between kernels: every L1 becomes one of `size_bytes` in `ways`, with the spec's other keys, and
-// is empty (its dirty sectors are written back first); counters go on. Replacement and bypass
-// entries start anew, what they learned included: their states are made for an array's sets and
-// ways. Nothing happens when that is what it is. WM_INVALID when no L1 can be like that,
+// Between kernels of a GPU: every L1 of it becomes one of `size_bytes` in `ways`, with the spec's
+// other keys, and is empty (its dirty sectors are written back first); counters go on. Replacement
+// and bypass entries start anew, what they learned included: their states are made for an array's
+// sets and ways. Nothing happens when that is what it is. WM_INVALID when no L1 can be like that,
 // WM_NO_MEMORY; then the old ones stay.
-enum wm_status wm_memory_resize_l1(struct wm_memory *memory, uint64_t size_bytes, uint32_t ways,
-                                   struct wm_error *error);
+enum wm_status wm_memory_resize_l1_on(struct wm_memory *memory, uint32_t gpu, uint64_t size_bytes,
+                                      uint32_t ways, struct wm_error *error);
+// Both of a machine with one GPU.
+static inline void wm_memory_kernel_begin(struct wm_memory *memory)
+{
+    wm_memory_kernel_begin_on(memory, 0);
+}
+static inline enum wm_status wm_memory_resize_l1(struct wm_memory *memory, uint64_t size_bytes,
+                                                 uint32_t ways, struct wm_error *error)
+{
+    return wm_memory_resize_l1_on(memory, 0, size_bytes, ways, error);
+}
 // The host writes device bytes (copy, set): cached copies of them are dropped without write-back; a
 // sector written only in part is written back before. The host's own bytes are not counted here.
 void wm_memory_host_write(struct wm_memory *memory, uint64_t address, uint64_t size_bytes);
 // The host reads device bytes: dirty lines in the range are written back first.
 void wm_memory_host_read(struct wm_memory *memory, uint64_t address, uint64_t size_bytes);
+// Bytes are copied from one address to another, of device memory: where these are of two GPUs, over
+// the link between them. Besides what wm_memory_host_read and wm_memory_host_write do.
+void wm_memory_peer_copy(struct wm_memory *memory, uint64_t to, uint64_t from, uint64_t size_bytes);
 // Writes all dirty lines back (the end of a program).
 void wm_memory_write_back_all(struct wm_memory *memory);
 

@@ -115,6 +115,7 @@ struct wm_tlb_spec {
     struct wm_tlb_level_spec l1; // one each group of SMs
     struct wm_tlb_level_spec l2; // one of all; none when it has no entries
     uint32_t walk_levels;        // reads of a page walk
+    uint32_t l2_latency;         // of the clock engine: cycles of a look-up in the L2 TLB
     bool walks_use_l2;           // they are loads of L2; else they are counted alone
 };
 
@@ -176,6 +177,12 @@ struct wm_interconnect_spec {
     uint32_t buffer;    // packets of one SM that a slice of L2, or of one input that a switch holds
     uint32_t sectors;   // of one packet at most
     bool store_replies; // L2 answers stores, and their warps wait for that where they wait for data
+};
+
+// Of a machine with several GPUs: what joins each two of them, in each of its two directions.
+struct wm_peer_link_spec {
+    uint32_t latency;                    // cycles of the SMs' clock from one GPU to the other
+    uint64_t bandwidth_bytes_per_second; // peak
 };
 
 struct wm_dram_spec {
@@ -250,7 +257,12 @@ struct wm_level_spec {
 };
 
 struct wm_memory_spec {
-    uint32_t sm_count;
+    uint32_t sm_count; // of each GPU: those of GPU g are the units from g times so many on
+    // GPUs, each with all that is described here; 0 is 1. What an address is in the memory of, one
+    // GPU's or each's own, says base/access/gpu_addresses.h: levels that all units of a GPU share
+    // are of that GPU, and what requests it from another GPU crosses the link between the two.
+    uint32_t gpus;
+    struct wm_peer_link_spec peer_link;          // of several
     struct wm_level_spec levels[WM_MOST_LEVELS]; // those that are not present do not count
     struct wm_tlb_spec tlb;
     struct wm_dram_spec dram;
@@ -273,6 +285,17 @@ static inline uint32_t wm_level_below(const struct wm_memory_spec *spec, uint32_
         return below == WM_BELOW_MEMORY ? WM_BELOW_MEMORY : below - 1u;
     bool above_l2 = level < WM_LEVEL_L2 && spec->levels[WM_LEVEL_L2].cache.present;
     return above_l2 ? WM_LEVEL_L2 : WM_BELOW_MEMORY;
+}
+
+static inline uint32_t wm_memory_gpus(const struct wm_memory_spec *spec)
+{
+    return spec->gpus == 0 ? 1 : spec->gpus;
+}
+
+// The units of all GPUs.
+static inline uint32_t wm_memory_units(const struct wm_memory_spec *spec)
+{
+    return spec->sm_count * wm_memory_gpus(spec);
 }
 
 // How many caches `sm_count` SMs have when each `sms_each` of them share one.

@@ -1,5 +1,6 @@
 #include "mem/system/memory_spec_check.h"
 
+#include "base/access/gpu_addresses.h"
 #include "base/text/units.h"
 #include "mem/cache/cache.h"
 #include "mem/divergence/divergence_aware.h"
@@ -541,6 +542,44 @@ static enum wm_status check_butterfly(struct wm_spec_check *check)
     return cure(check, "make {0} at least %" PRIu32 ", or {1} larger", stages + 2);
 }
 
+// What SMs share is of one GPU, and an L2 knows the L1s of its own alone.
+static enum wm_status check_gpus(struct wm_spec_check *check)
+{
+    const struct wm_memory_spec *spec = check->spec;
+    RANGE(OWN(gpus), 0, WM_MOST_GPUS, ANY);
+    if (wm_memory_gpus(spec) == 1)
+        return WM_OK;
+    if (spec->levels[WM_LEVEL_L2].inclusion != WM_NON_INCLUSIVE) {
+        refuse(check, FIELDS(OWN_OF(L2, inclusion), OWN(gpus)),
+               "{0} is not non-inclusive, and {1=}: caches of other GPUs have lines of an L2, too");
+        return cure(check, "set {0} to non-inclusive");
+    }
+    const struct {
+        bool counts;
+        struct wm_spec_field each;
+    } shared[] = {
+        {spec->levels[WM_LEVEL_L1].cache.present, OWN_OF(L1, units_each)},
+        {spec->levels[WM_LEVEL_L1].tracker.present, OWN_OF(L1, tracker.sms_each)},
+        {spec->levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_CONSTANT].cache.present,
+         OWN(levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_CONSTANT].units_each)},
+        {spec->levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_TEXTURE].cache.present,
+         OWN(levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_TEXTURE].units_each)},
+        {spec->levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_SCALAR].cache.present,
+         OWN(levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_SCALAR].units_each)},
+        {spec->levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_INSTRUCTION].cache.present,
+         OWN(levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_INSTRUCTION].units_each)},
+    };
+    for (size_t i = 0; i < sizeof shared / sizeof shared[0]; i++) {
+        uint64_t each = number_in(&shared[i].each);
+        if (!shared[i].counts || each <= 1 || each >= spec->sm_count || spec->sm_count % each == 0)
+            continue;
+        refuse(check, FIELDS(shared[i].each, OWN(sm_count), OWN(gpus)),
+               "{0=} does not divide {1=}, and {2=}");
+        return cure(check, "SMs of two GPUs share nothing: give {0} a divisor of {1}");
+    }
+    return WM_OK;
+}
+
 enum wm_status wm_memory_spec_check_as(struct wm_spec_check *check)
 {
     const struct wm_memory_spec *spec = check->spec;
@@ -568,6 +607,7 @@ enum wm_status wm_memory_spec_check_as(struct wm_spec_check *check)
     if (counts(check, spec->levels[WM_LEVEL_L2].cache.present))
         WM_TRY(check_slices(check));
     WM_TRY(check_dram(check));
+    WM_TRY(check_gpus(check));
     return check_butterfly(check);
 }
 

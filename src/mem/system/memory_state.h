@@ -4,6 +4,7 @@
 #ifndef WM_MEM_SYSTEM_MEMORY_STATE_H
 #define WM_MEM_SYSTEM_MEMORY_STATE_H
 
+#include "base/access/gpu_addresses.h"
 #include "mem/cache/cache.h"
 #include "mem/graph/memory_graph.h"
 #include "mem/system/atomic_buffer.h"
@@ -29,6 +30,20 @@ struct wm_dram_counters {
     WM_DRAM_COUNTERS(WM_COUNTER_FIELD)
 };
 
+// clang-format off
+#define WM_PEER_LINK_COUNTERS(X)                                                                   \
+    X(requests, "requests", "requests of the one GPU's SMs to the other's memory")                 \
+    X(bytes_read, "bytes", "bytes of the one GPU's memory that the other's SMs read (whole sectors)") \
+    X(bytes_written, "bytes",                                                                      \
+      "bytes that the one GPU's SMs sent to the other's memory: stores, operands of atomics (whole sectors)") \
+    X(bytes_copied, "bytes", "bytes of copies from the one GPU's memory to the other's")
+// clang-format on
+
+// One direction of the link between two GPUs: what goes from the one to the other.
+struct wm_peer_link_counters {
+    WM_PEER_LINK_COUNTERS(WM_COUNTER_FIELD)
+};
+
 struct wm_below_request; // mem/system/below_requests.h
 struct wm_below_requests;
 struct wm_cache_level; // below
@@ -45,7 +60,6 @@ struct wm_memory_paths {
                                             const struct wm_line_request *lines, uint32_t count);
     void (*access_run)(struct wm_memory *memory, const struct wm_request_run *run);
     void (*drain_l2_queues)(struct wm_memory *memory);
-    void (*stream)(struct wm_memory *memory, uint32_t sm, const uint64_t *references, size_t count);
     void (*serve_below_requests)(struct wm_memory *memory, const struct wm_below_request *requests,
                                  uint32_t count, struct wm_instruction_counters *counters_by_pc);
     void (*serve_slice_batches)(struct wm_memory *memory, const struct wm_slice_batches *kept,
@@ -118,12 +132,13 @@ struct wm_cache_level {
     bool loads_only;              // nothing in it is ever dirty
     bool passes_atomics;          // they are done below
     bool takes_uncached_only;     // loads that take a line above take none here
+    bool is_home;                 // of several GPUs: an instance of each, for its memory's lines
     enum wm_inclusion inclusion;  // of what the level holds and the caches above it hold
     struct wm_cache_level *below; // that its misses go to; NULL: memory
-    size_t charge; // where its hits stand among an instruction's counters, misses behind them
+    uint32_t number;              // in the spec, and among an instruction's counters
 };
 
-// The instance of a unit's accesses.
+// The instance of a unit's accesses, of a level that is no home.
 static inline uint32_t wm_level_instance(const struct wm_cache_level *level, uint32_t unit)
 {
     uint32_t within = unit - level->first_unit;
@@ -143,9 +158,10 @@ static inline uint32_t wm_first_unit_of(const struct wm_cache_level *level, uint
 }
 
 // Which slice of an instance holds a line, and the line number that its set index is computed from:
-// the number with the slice's share divided out, so that all sets of a slice are used.
-static inline uint32_t wm_level_slice(const struct wm_cache_level *level, uint64_t line,
-                                      uint64_t *index_line)
+// the number with the slice's share divided out, so that all sets of a slice are used. The first:
+// of a machine with one GPU.
+static inline uint32_t wm_level_slice_of_one(const struct wm_cache_level *level, uint64_t line,
+                                             uint64_t *index_line)
 {
     if (level->slices.divisor == 1) {
         *index_line = line;
@@ -155,6 +171,14 @@ static inline uint32_t wm_level_slice(const struct wm_cache_level *level, uint64
     uint64_t block = wm_divide(&level->slices, line >> level->block_shift, &slice);
     *index_line = (block << level->block_shift) | within;
     return (uint32_t)slice;
+}
+
+static inline uint32_t wm_level_slice(const struct wm_cache_level *level, uint64_t line,
+                                      uint64_t *index_line)
+{
+    if (level->is_home) // lines of one place have one index, whichever GPU's memory they are of
+        line &= ~(WM_GPU_ADDRESS_MASK >> level->line_shift);
+    return wm_level_slice_of_one(level, line, index_line);
 }
 
 // A request that waits for its slice of L2, in L2's lines. Thousands wait, so these are small ones:
@@ -195,17 +219,19 @@ struct wm_memory {
     const struct wm_memory_paths *paths;
     struct wm_cache_level levels[WM_MOST_LEVELS]; // by the spec's numbers, with and without caches
     struct wm_cache_level
-        *from_units[WM_MOST_LEVELS];         // those with caches, each before the one below it
-    uint32_t level_count;                    // of them
-    struct wm_cache_level **first_of_unit;   // owned: the level where a unit's data accesses begin
-    struct wm_cache **l1_of_sm;              // owned: each SM's L1; NULL where there are none
-    struct wm_tlbs *tlbs;                    // owned; NULL when there are none
-    struct wm_sharing_tracker *trackers;     // owned: tracker_count of them, or NULL
-    uint32_t tracker_count;                  //
-    struct wm_atomic_buffer *atomic_buffers; // owned: spec.levels[WM_LEVEL_L2].slices, or NULL
-    struct wm_line_versions *versions;       // owned; NULL unless they are checked
-    struct wm_dram_counters *dram;           // spec.dram.channels
+        *from_units[WM_MOST_LEVELS];          // those with caches, each before the one below it
+    uint32_t level_count;                     // of them
+    struct wm_cache_level **first_of_unit;    // owned: the level where a unit's data accesses begin
+    struct wm_cache **l1_of_sm;               // owned: each SM's L1; NULL where there are none
+    struct wm_tlbs *tlbs;                     // owned; NULL when there are none
+    struct wm_sharing_tracker *trackers;      // owned: tracker_count of them, or NULL
+    uint32_t tracker_count;                   //
+    struct wm_atomic_buffer *atomic_buffers;  // owned: of each slice of L2, or NULL
+    struct wm_line_versions *versions;        // owned; NULL unless they are checked
+    struct wm_dram_counters *dram;            // owned: spec.dram.channels of each GPU
+    struct wm_peer_link_counters *peer_links; // owned: from GPU f to t at f * gpus + t; NULL of one
 
+    uint32_t gpus;          // 1 and more
     uint32_t request_bytes; // what a request's sectors count from: L1's line
     uint32_t l2_line_bytes, l2_line_shift, l2_line_sectors;
     struct wm_divider channels;
@@ -229,6 +255,19 @@ struct wm_memory {
     struct wm_memory_graph graph;      // of `spec`: names, and the order of `components`
 };
 
+// The GPU of a unit; and in whose memory an address lies, `unit` being whose access it is of.
+static inline uint32_t wm_gpu_of_unit(const struct wm_memory *memory, uint32_t unit)
+{
+    return memory->gpus == 1 ? 0 : unit / memory->spec.sm_count;
+}
+
+static inline uint32_t wm_home_of(const struct wm_memory *memory, uint64_t address, uint32_t unit)
+{
+    return memory->gpus == 1
+               ? 0
+               : wm_gpu_of_address(address, memory->gpus, wm_gpu_of_unit(memory, unit));
+}
+
 // Whether a memory system has parts that only wm_memory_paths_full serves: the vector builds have
 // no trace of them, so that machines without pay nothing for them; or an L2 with lines too long for
 // struct wm_l2_queue_entry. Explaining misses needs the full build too, but is switched on later
@@ -240,12 +279,19 @@ enum wm_status wm_memory_list_components(struct wm_memory *memory, struct wm_err
 
 // levels.c. Building the levels of a memory system whose graph is made; harmless release of what is
 // half built; the lines of the largest of their caches; whether memory ran out in one under `opt`;
-// and all caches of a level emptied, their victim caches too.
+// and caches of a level emptied, from one to before another, their victim caches too.
 enum wm_status wm_memory_levels_init(struct wm_memory *memory, struct wm_error *error);
 void wm_memory_levels_release(struct wm_memory *memory);
 uint64_t wm_memory_largest_cache_lines(const struct wm_memory *memory);
 bool wm_memory_levels_opt_failed(const struct wm_memory *memory);
-void wm_cache_level_flush(struct wm_cache_level *level);
+void wm_cache_level_flush(struct wm_cache_level *level, uint32_t first, uint32_t end);
+
+// The number of the tracker of an SM.
+static inline uint32_t wm_memory_tracker_of(const struct wm_memory *memory, uint32_t sm)
+{
+    uint32_t each = memory->spec.levels[WM_LEVEL_L1].tracker.sms_each, sms = memory->spec.sm_count;
+    return memory->gpus == 1 ? sm / each : sm / sms * wm_sm_groups(sms, each) + sm % sms / each;
+}
 
 // sharing_trackers.c. Building the trackers, and harmless release of what is half built; nothing is
 // tracked any more.
@@ -254,20 +300,20 @@ void wm_memory_trackers_release(struct wm_memory *memory);
 void wm_memory_trackers_flush(struct wm_memory *memory);
 
 // atomic_buffers.c. Building the atomic buffers, and harmless release; no operation is buffered any
-// more.
+// more on bytes of a range: none at all of the GPU whose memory that is in, or of any.
 enum wm_status wm_memory_atomic_buffers_init(struct wm_memory *memory, struct wm_error *error);
 void wm_memory_atomic_buffers_release(struct wm_memory *memory);
-void wm_memory_atomic_buffers_spill(struct wm_memory *memory);
+void wm_memory_atomic_buffers_spill(struct wm_memory *memory, uint64_t begin, uint64_t end);
 
 // l1_bypass.c. Building; the decision about a load or store that is not volatile, never
 // WM_BYPASS_YES, when memory->bypass is there; and the start of a kernel.
 enum wm_status wm_memory_bypass_init(struct wm_memory *memory, struct wm_error *error);
-// All of its states anew, for the L1s as they are now.
-void wm_memory_bypass_reset(struct wm_memory *memory);
+// Its states anew, for a GPU's L1s as they are now.
+void wm_memory_bypass_reset(struct wm_memory *memory, uint32_t gpu);
 void *wm_memory_bypass_state(const struct wm_memory *memory, const struct wm_cache *l1);
 enum wm_bypass_decision wm_memory_bypass_decide(struct wm_memory *memory,
                                                 const struct wm_bypass_event *event);
-void wm_memory_bypass_kernel(struct wm_memory *memory);
+void wm_memory_bypass_kernel(struct wm_memory *memory, uint32_t gpu);
 
 // The same of L2.
 static inline uint32_t wm_memory_slice(const struct wm_memory *memory, uint64_t line,

@@ -23,7 +23,8 @@ static void *state_of(const struct wm_prefetchers *prefetchers, const struct wm_
     return prefetchers->states + (size_t)(cache - prefetchers->caches) * prefetchers->stride;
 }
 
-void wm_prefetchers_flush(struct wm_prefetchers *prefetchers, const struct wm_level_spec *spec)
+void wm_prefetchers_flush(struct wm_prefetchers *prefetchers, const struct wm_level_spec *spec,
+                          uint32_t first, uint32_t end)
 {
     const struct wm_prefetch_ops *ops = prefetchers->ops;
     if (ops == NULL)
@@ -31,8 +32,9 @@ void wm_prefetchers_flush(struct wm_prefetchers *prefetchers, const struct wm_le
     uint64_t parameters[WM_MAX_PARAMETERS];
     wm_entry_values_resolve(ops->parameters, ops->parameter_count, &spec->prefetch_values,
                             parameters);
-    memset(prefetchers->states, 0, prefetchers->stride * prefetchers->count);
-    for (uint32_t i = 0; ops->reset != NULL && i < prefetchers->count; i++) {
+    memset(prefetchers->states + first * prefetchers->stride, 0,
+           (end - first) * prefetchers->stride);
+    for (uint32_t i = first; ops->reset != NULL && i < end; i++) {
         const struct wm_cache *cache = &prefetchers->caches[i];
         const struct wm_prefetch_geometry geometry = {.sets = cache->sets,
                                                       .ways = cache->ways,
@@ -59,7 +61,7 @@ enum wm_status wm_prefetchers_init(struct wm_prefetchers *prefetchers,
         return wm_fail_no_memory(error, "the states of prefetch '%s'", ops->name);
     WM_TRY(WM_ARRAY_NEW(prefetchers->counters, count, error, "%" PRIu32 " prefetchers", count));
     prefetchers->ops = ops;
-    wm_prefetchers_flush(prefetchers, spec);
+    wm_prefetchers_flush(prefetchers, spec, 0, count);
     return WM_OK;
 }
 

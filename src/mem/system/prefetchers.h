@@ -39,8 +39,10 @@ enum wm_status wm_prefetchers_init(struct wm_prefetchers *prefetchers,
                                    const struct wm_cache *caches, uint32_t count,
                                    const struct wm_level_spec *spec, struct wm_error *error);
 void wm_prefetchers_release(struct wm_prefetchers *prefetchers);
-// All lines that they hold are dropped; what they learned is lost too.
-void wm_prefetchers_flush(struct wm_prefetchers *prefetchers, const struct wm_level_spec *spec);
+// All lines that those of the caches from `first` to `end`, exclusive, hold are dropped; what they
+// learned is lost too. Nothing happens where there are none.
+void wm_prefetchers_flush(struct wm_prefetchers *prefetchers, const struct wm_level_spec *spec,
+                          uint32_t first, uint32_t end);
 // A cache of the level lacks sectors of a line: `*answer` is the entry's, and counted.
 void wm_prefetchers_missed(const struct wm_prefetchers *prefetchers, const struct wm_cache *cache,
                            const struct wm_prefetch_event *event,

@@ -12,7 +12,7 @@ enum wm_status wm_memory_trackers_init(struct wm_memory *memory, struct wm_error
     const struct wm_tracker_spec *spec = &memory->spec.levels[WM_LEVEL_L1].tracker;
     if (!spec->present)
         return WM_OK;
-    uint32_t count = wm_sm_groups(memory->spec.sm_count, spec->sms_each);
+    uint32_t count = memory->gpus * wm_sm_groups(memory->spec.sm_count, spec->sms_each);
     WM_TRY(WM_ARRAY_NEW(memory->trackers, count, error, "%" PRIu32 " trackers", count));
     for (; memory->tracker_count < count; memory->tracker_count++)
         WM_TRY(wm_tracker_init(&memory->trackers[memory->tracker_count], spec,

@@ -33,7 +33,7 @@ static bool translate(struct wm_memory *memory, uint64_t page, const struct wm_r
 bool wm_memory_translate(struct wm_memory *memory, const struct wm_request *who,
                          const uint64_t *addresses, size_t count)
 {
-    assert(who->sm < memory->spec.sm_count);
+    assert(who->sm < wm_memory_units(&memory->spec));
     if (memory->tlbs == NULL)
         return false;
     bool walked = false;

@@ -70,11 +70,13 @@ static inline void send_packet(struct wm_outbox *out, uint64_t cycle,
     packet->hint = (uint8_t)who->hint;
     packet->to = (uint8_t)(goes_to_memory(sending)
                                ? WM_TO_MEMORY
-                               : sending->to - out->memory->levels);
+                               : sending->to->number);
     packet->from = sending->from;
     packet->replies = sending->replies;
     packet->read_no_allocate = sending->read_no_allocate;
     packet->reduces = sending->reduces;
+    packet->uncharged = sending->uncharged;
+    packet->walks = sending->walks;
     if (client == WM_CACHE_ATOMIC)
         packet->rounds = rounds_of(sending, sectors << at);
     packet->flits =
@@ -98,7 +100,7 @@ static uint32_t send_part(struct wm_outbox *out, uint64_t cycle, const struct wm
         wm_divide(&out->memory->channels, address >> out->memory->channel_shift, &receiver);
         receiver += out->topology->memory_receiver;
     } else {
-        receiver = out->topology->receiver[sending->to - out->memory->levels] +
+        receiver = out->topology->receiver[sending->to->number] +
                    wm_level_slice(sending->to, address >> sending->to->line_shift, &rest_line);
     }
     while (sectors != 0) {
@@ -132,7 +134,7 @@ static void count_dram(struct wm_memory *memory, uint64_t channel, uint32_t sect
     *(write ? &dram->bytes_written : &dram->bytes_read) += bytes;
     *(write ? &dram->write_bursts : &dram->read_bursts) += bursts;
     dram->bytes_transferred += (uint64_t)bursts * memory->spec.dram.access_bytes;
-    sending->charged->bytes_dram += bytes;
+    sending->charged->memory_bytes += bytes;
 }
 
 // Sectors that lie in one channel's block, burst by burst.
@@ -190,8 +192,8 @@ uint32_t wm_outbox_send(struct wm_outbox *out, uint64_t cycle, const struct wm_r
     uint32_t packets = 0, sectors = sending->sectors;
     uint64_t bytes = wm_sector_bytes(sectors), below = bytes_below(out, sending);
     bool returns = sending->client == WM_CACHE_ATOMIC && !sending->reduces;
-    if (!sending->to_sm && sending->to == &out->memory->levels[WM_LEVEL_L2])
-        sending->charged->bytes_l1_l2 += returns ? 2 * bytes : bytes;
+    if (!sending->to_sm && sending->to != NULL)
+        sending->charged->levels[sending->to->number].bytes += returns ? 2 * bytes : bytes;
     uint64_t within = sending->address & (below - 1);
     uint32_t part = (uint32_t)(below - within) / WM_SECTOR_BYTES;
     if (__builtin_expect(part >= 32 || sectors >> part == 0, true))

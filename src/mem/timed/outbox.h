@@ -36,7 +36,8 @@ struct wm_sending {
     enum wm_cache_client client;
     uint32_t latency; // cycles until it may leave
     bool replies;     // there is a reply
-    bool read_no_allocate, reduces;
+    bool read_no_allocate, reduces, uncharged; // as a packet's
+    bool walks; // an entry of the page table, for the unit
     bool to_sm; // to the SM `holder`
     uint32_t holder;
     uint64_t token;        // which the reply brings back

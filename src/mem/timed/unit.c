@@ -6,6 +6,7 @@
 #include "mem/system/memory_state.h"
 
 #include <assert.h>
+#include <stdlib.h>
 
 enum wm_status wm_timed_unit_init(struct wm_timed_unit *unit, struct wm_memory *memory,
                                   const struct wm_timed_topology *topology, uint32_t number,
@@ -26,6 +27,7 @@ void wm_timed_unit_release(struct wm_timed_unit *unit)
 {
     wm_outbox_release(&unit->out);
     wm_byte_mask_pool_release(&unit->written);
+    free(unit->translation.own.walks);
 }
 
 // A load's request was served, `looked_up` in L1 or around it, and `missed` bytes there.
@@ -259,6 +261,10 @@ void wm_timed_unit_host_prefetch_reply(const struct wm_timed_unit *unit,
 void wm_timed_unit_reply(struct wm_timed_unit *unit, uint64_t cycle, const struct wm_packet *reply,
                          void (*done)(void *context, uint64_t token), void *context)
 {
+    if (__builtin_expect(reply->walks, false)) {
+        wm_timed_unit_walk_on(unit, cycle, reply);
+        return;
+    }
     if (reply->from == WM_OF_UNIT) {
         done(context, reply->token);
         return;
@@ -293,7 +299,8 @@ bool wm_timed_unit_write_back(struct wm_timed_unit *unit, uint64_t cycle, uint64
     uint32_t dirty = wm_cache_clean(cache, line, line, cache->all_sectors);
     struct wm_cache_victim left = wm_cache_last_write_back(cache, line, dirty);
     const struct wm_requester who = {.sm = unit->number, .pc = pc};
-    const struct wm_level_request on_behalf = {.charged = &unit->unattributed, .out = &unit->out};
+    const struct wm_level_request on_behalf = {
+        .charged = &unit->unattributed, .out = &unit->out, .uncharged = true};
     wm_timed_level_write_back(unit->l1, cycle, cache, &on_behalf, &who, &left);
     return true;
 }

@@ -56,9 +56,12 @@ static enum wm_status build(struct wm_tlbs *tlbs, const struct wm_tlb_spec *spec
     }
     if (spec->l2.entries == 0)
         return WM_OK;
-    WM_TRY(WM_ARRAY_NEW(tlbs->l2, 1, error, "an L2 TLB"));
-    wm_memory_graph_path(graph, graph->l2_tlb, 0, NULL, path, sizeof path);
-    return init(tlbs->l2, &spec->l2, path, error);
+    WM_TRY(WM_ARRAY_NEW(tlbs->l2, tlbs->l2_count, error, "an L2 TLB"));
+    for (uint32_t i = 0; i < tlbs->l2_count; i++) {
+        wm_memory_graph_path(graph, graph->l2_tlb, i, NULL, path, sizeof path);
+        WM_TRY(init(&tlbs->l2[i], &spec->l2, path, error));
+    }
+    return WM_OK;
 }
 
 enum wm_status wm_tlbs_new(const struct wm_tlb_spec *spec, const struct wm_memory_graph *graph,
@@ -72,6 +75,8 @@ enum wm_status wm_tlbs_new(const struct wm_tlb_spec *spec, const struct wm_memor
     made->page_shift = (uint32_t)__builtin_ctzll(spec->page_bytes);
     made->walk_levels = spec->walk_levels;
     made->l1_count = wm_memory_graph_path_count(graph, graph->l1_tlb);
+    made->l2_count = graph->gpus;
+    made->sms = graph->components[graph->units].instances;
     enum wm_status status = build(made, spec, graph, error);
     if (status == WM_OK)
         *tlbs = made;
@@ -86,8 +91,8 @@ void wm_tlbs_free(struct wm_tlbs *tlbs)
         return;
     for (uint32_t i = 0; tlbs->l1 != NULL && i < tlbs->l1_count; i++)
         wm_cache_release(&tlbs->l1[i].entries);
-    if (tlbs->l2 != NULL)
-        wm_cache_release(&tlbs->l2->entries);
+    for (uint32_t i = 0; tlbs->l2 != NULL && i < tlbs->l2_count; i++)
+        wm_cache_release(&tlbs->l2[i].entries);
     free(tlbs->l1);
     free(tlbs->l2);
     free(tlbs);
@@ -106,11 +111,13 @@ static bool look_up(struct wm_tlb *tlb, uint64_t page, const struct wm_requester
 struct wm_tlb *wm_tlbs_look_up(struct wm_tlbs *tlbs, uint64_t page,
                                const struct wm_requester *requester)
 {
-    struct wm_tlb *walker = &tlbs->l1[requester->sm / tlbs->sms_each];
+    uint32_t gpu = requester->sm / tlbs->sms, within = requester->sm % tlbs->sms;
+    uint32_t groups = tlbs->l1_count / tlbs->l2_count; // of a GPU
+    struct wm_tlb *walker = &tlbs->l1[gpu * groups + within / tlbs->sms_each];
     if (look_up(walker, page, requester))
         return NULL;
     if (tlbs->l2 != NULL) {
-        walker = tlbs->l2;
+        walker = &tlbs->l2[gpu];
         if (look_up(walker, page, requester))
             return NULL;
     }

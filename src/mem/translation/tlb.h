@@ -32,9 +32,10 @@ enum { WM_TLB_MOST_LEVELS = 6, WM_TLB_MOST_ENTRIES = 65536 };
 
 struct wm_tlbs {
     uint32_t sms_each, page_shift, walk_levels;
-    uint32_t l1_count;
+    uint32_t l1_count, l2_count;
+    uint32_t sms;      // of a GPU; they share an L2 TLB
     struct wm_tlb *l1; // owned; l1_count, one each group of SMs
-    struct wm_tlb *l2; // owned; one, or NULL
+    struct wm_tlb *l2; // owned; l2_count, one each GPU; or NULL
 };
 
 struct wm_memory_graph; // mem/graph/memory_graph.h

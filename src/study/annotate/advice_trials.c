@@ -5,6 +5,7 @@
 #include "mem/replacement/entries.h"
 #include "study/annotate/annotate.h"
 #include "study/run_report/result_sums.h"
+#include "study/tables/level_columns.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -345,8 +346,11 @@ static bool find_figures(const struct wm_results *results, const struct wm_kerne
         if (strcmp(it->name, kernel->name) != 0 || strcmp(it->module, kernel->module) != 0)
             continue;
         struct wm_instruction_counters counters_by_pc = wm_kernel_instruction_counters(it);
-        *figures = (struct wm_trial_figures){counters_by_pc.bytes_l1_l2, counters_by_pc.bytes_dram,
-                                             it->cycles};
+        const struct wm_level_list *levels = &results->counted->levels;
+        uint32_t place = wm_place_below_l1(levels);
+        *figures = (struct wm_trial_figures){wm_level_place_name(levels, place),
+                                             wm_listed_row(levels, place, &counters_by_pc).bytes,
+                                             counters_by_pc.memory_bytes, it->cycles};
         return true;
     }
     return false;
@@ -371,7 +375,7 @@ static void look_up(const struct wm_measured_advice *measured,
     }
     trial->gains = trial->before.cycles != 0
                        ? is_less(trial->after.cycles, trial->before.cycles)
-                       : is_less(trial->after.bytes_l1_l2, trial->before.bytes_l1_l2);
+                       : is_less(trial->after.below_l1_bytes, trial->before.below_l1_bytes);
 }
 
 // All that it advises was tried, and none of it gains.
@@ -466,8 +470,8 @@ static const struct wm_advice_trial *best_blocks(const struct wm_advice *advice)
     for (uint32_t i = 0; i < advice->trial_count; i++) { // the most blocks first
         const struct wm_advice_trial *trial = &advice->trials[i];
         bool timed = trial->before.cycles != 0;
-        double before = (double)(timed ? trial->before.cycles : trial->before.bytes_l1_l2),
-               after = (double)(timed ? trial->after.cycles : trial->after.bytes_l1_l2);
+        double before = (double)(timed ? trial->before.cycles : trial->before.below_l1_bytes),
+               after = (double)(timed ? trial->after.cycles : trial->after.below_l1_bytes);
         if (trial->kind != WM_TRIAL_BLOCKS || !trial->gains || nearly * (before - after) <= most)
             continue;
         most = before - after;
@@ -485,12 +489,13 @@ static double change(uint64_t before, uint64_t after)
 static void append_figures(const struct wm_advice_trial *trial, struct wm_text *text)
 {
     const struct wm_trial_figures *before = &trial->before, *after = &trial->after;
-    char less[32], more[32];
+    char less[32], more[32], title[WM_LEVEL_COUNTER_BYTES];
     wm_text_format(
-        text, "%s instead of %s between L1 and L2 (%+.0f%%)",
-        wm_units_round((double)after->bytes_l1_l2, WM_QUANTITY_BYTES, less, sizeof less),
-        wm_units_round((double)before->bytes_l1_l2, WM_QUANTITY_BYTES, more, sizeof more),
-        change(before->bytes_l1_l2, after->bytes_l1_l2));
+        text, "%s instead of %s between L1 and %s (%+.0f%%)",
+        wm_units_round((double)after->below_l1_bytes, WM_QUANTITY_BYTES, less, sizeof less),
+        wm_units_round((double)before->below_l1_bytes, WM_QUANTITY_BYTES, more, sizeof more),
+        wm_level_title(before->below_l1, title),
+        change(before->below_l1_bytes, after->below_l1_bytes));
     if (before->cycles == 0)
         return;
     wm_text_format(text, ", %s instead of %s cycles (%+.1f%%)",

@@ -6,11 +6,12 @@
 #include "study/tables/column_titles.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 enum { ACCESSES, SECTORS, USED, L1, L2, BYTES_L1_L2, BANKS, BYTES_DRAM, UNUSED, SHARED };
 
-static const struct wm_report_column annotate_columns[WM_ANNOTATE_CELLS] = {
+static const struct wm_report_column annotate_columns[WM_ANNOTATE_DECLARED] = {
     [ACCESSES] = {"access", 'r', 0, "memory instructions that warps executed",
                   "memory instructions of warps", "smsp__inst_executed.sum, of one line"},
     [SECTORS] = WM_COLUMN_SECTORS(WM_LEGEND_SECTORS),
@@ -37,18 +38,79 @@ static const struct wm_report_column annotate_columns[WM_ANNOTATE_CELLS] = {
 const struct wm_report_table wm_annotate_table =
     WM_REPORT_TABLE("annotate: each line of source", annotate_columns);
 
+static const int widths[WM_ANNOTATE_DECLARED] = {6, 8, 4, 4, 4, 8, 4, 8, 6, 13};
+
+// --- The columns of a machine ---
+
+static void add_declared(struct wm_annotate_columns *columns, uint8_t which)
+{
+    uint32_t at = columns->count++;
+    columns->shown[at] = annotate_columns[which];
+    columns->widths[at] = widths[which];
+    columns->what[at] = which;
+}
+
+static int wider(int width, const char *head)
+{
+    int own = (int)strlen(head);
+    return own > width ? own : width;
+}
+
+// In a column of its own the head needs no "hit".
+static void add_level(struct wm_annotate_columns *columns, uint8_t which)
+{
+    uint32_t at = columns->count++, place = 0;
+    struct wm_level_column *column = &columns->of_levels.columns[which];
+    char title[WM_LEVEL_COUNTER_BYTES], above[WM_LEVEL_COUNTER_BYTES];
+    while (strcmp(wm_level_place_name(columns->levels, place), column->name) != 0)
+        place++;
+    bool memory = place == columns->levels->count;
+    wm_level_place_title(columns->levels, place, title);
+    if (column->rate) {
+        snprintf(column->head, sizeof column->head, "%s", title);
+        snprintf(columns->sentences[which], sizeof columns->sentences[which],
+                 "of the sectors looked for in %s, those found there", title);
+    } else {
+        bool one = wm_level_above_title(columns->levels, place, above);
+        snprintf(columns->sentences[which], sizeof columns->sentences[which],
+                 "bytes moved between %s and %s, both ways", one ? above : "levels above", title);
+    }
+    columns->shown[at] = (struct wm_report_column){.head = column->head,
+                                                   .alignment = 'r',
+                                                   .optional = memory || !column->data,
+                                                   .sentence = columns->sentences[which]};
+    if (which == 0 && column->rate)
+        columns->shown[at].legend = annotate_columns[L1].legend;
+    columns->widths[at] = wider(column->rate ? 4 : 8, column->head);
+    columns->what[at] = (uint8_t)(WM_ANNOTATE_DECLARED + which);
+}
+
+void wm_annotate_columns_make(const struct wm_results *results, struct wm_annotate_columns *columns)
+{
+    struct wm_instruction_counters all = {0};
+    *columns = (struct wm_annotate_columns){.levels = &results->counted->levels};
+    for (uint32_t i = 0; i < results->kernel_count; i++)
+        for (uint32_t n = 0; n < results->kernels[i].instruction_count; n++)
+            wm_instruction_counters_add(&all, &results->kernels[i].instructions[n].counters);
+    wm_level_columns_make(columns->levels, &all, &columns->of_levels);
+    uint8_t last = (uint8_t)(columns->of_levels.count - 1); // memory
+    for (uint8_t i = ACCESSES; i <= USED; i++)
+        add_declared(columns, i);
+    for (uint8_t i = 0; i < last; i++)
+        add_level(columns, i);
+    add_declared(columns, BANKS);
+    add_level(columns, last);
+    add_declared(columns, UNUSED);
+    add_declared(columns, SHARED);
+}
+
+// --- A line's cells ---
+
 static void set_percent(struct wm_annotate_cell *cell, double percent)
 {
     snprintf(cell->text, sizeof cell->text, "%.0f%%", percent);
     cell->shade = WM_SHADE_RATE;
     cell->value = (uint64_t)(percent + 0.5);
-}
-
-static void set_rate(struct wm_annotate_cell *cell, uint64_t hits, uint64_t misses)
-{
-    if (hits + misses == 0)
-        return;
-    set_percent(cell, 100.0 * (double)hits / (double)(hits + misses));
 }
 
 static void set_bytes(struct wm_annotate_cell *cell, uint64_t bytes)
@@ -87,35 +149,68 @@ static void set_sharing(struct wm_annotate_cell *cell, const struct wm_instructi
                  100.0 * (double)reads[most] / (double)all);
 }
 
-void wm_annotate_cells_of(const struct wm_annotated_line *line,
+// Whether it came to memory, or to a cache that serves it.
+static bool is_traffic(const struct wm_instruction_counters *counters)
+{
+    uint64_t looked_up = counters->requests;
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
+        looked_up += counters->levels[i].hits + counters->levels[i].misses;
+    return looked_up != 0;
+}
+
+static void set_level(struct wm_annotate_cell *cell, const struct wm_level_column *column,
+                      const struct wm_level_list *levels,
+                      const struct wm_instruction_counters *counters)
+{
+    double value = wm_level_column_value(column, levels, counters);
+    if (!column->rate && is_traffic(counters))
+        set_bytes(cell, (uint64_t)value);
+    else if (column->rate && !isnan(value))
+        set_percent(cell, value);
+}
+
+static void set_accesses(struct wm_annotate_cell *cell, uint64_t accesses)
+{
+    if (accesses < 100000)
+        snprintf(cell->text, sizeof cell->text, "%" PRIu64, accesses);
+    else
+        wm_units_round((double)accesses, WM_QUANTITY_COUNT, cell->text, sizeof cell->text);
+}
+
+static void set_declared(struct wm_annotate_cell *cell, uint8_t which,
+                         const struct wm_annotated_line *line)
+{
+    struct wm_request_ratios ratios;
+    bool touches = wm_request_ratios_of(&line->counters, &ratios);
+    uint64_t passes = line->explained.shared_passes;
+    if (which == ACCESSES)
+        set_accesses(cell, line->accesses);
+    else if (which == SECTORS && touches)
+        snprintf(cell->text, sizeof cell->text, "%.1f", ratios.sectors_per_request);
+    else if (which == USED && touches)
+        set_percent(cell, ratios.bytes_used_percent);
+    else if (which == BANKS && passes != 0)
+        snprintf(cell->text, sizeof cell->text, "%.1f",
+                 (double)passes / (double)line->shared_accesses);
+    else if (which == UNUSED)
+        set_unused(cell, &line->explained);
+    else if (which == SHARED)
+        set_sharing(cell, &line->explained);
+}
+
+void wm_annotate_cells_of(const struct wm_annotate_columns *columns,
+                          const struct wm_annotated_line *line,
                           struct wm_annotate_cell cells[WM_ANNOTATE_CELLS])
 {
-    memset(cells, 0, WM_ANNOTATE_CELLS * sizeof *cells);
-    if (!line->has_memory || line->accesses == 0)
-        return;
-    const struct wm_instruction_counters *c = &line->counters;
-    char *accesses = cells[ACCESSES].text;
-    if (line->accesses < 100000)
-        snprintf(accesses, WM_ANNOTATE_CELL_BYTES, "%" PRIu64, line->accesses);
-    else
-        wm_units_round((double)line->accesses, WM_QUANTITY_COUNT, accesses, WM_ANNOTATE_CELL_BYTES);
-    struct wm_request_ratios ratios;
-    if (wm_request_ratios_of(c, &ratios)) {
-        snprintf(cells[SECTORS].text, WM_ANNOTATE_CELL_BYTES, "%.1f", ratios.sectors_per_request);
-        set_percent(&cells[USED], ratios.bytes_used_percent);
+    memset(cells, 0, columns->count * sizeof *cells);
+    for (uint32_t i = 0; line->has_memory && line->accesses != 0 && i < columns->count; i++) {
+        uint8_t what = columns->what[i];
+        if (what < WM_ANNOTATE_DECLARED)
+            set_declared(&cells[i], what, line);
+        else
+            set_level(&cells[i], &columns->of_levels.columns[what - WM_ANNOTATE_DECLARED],
+                      columns->levels, &line->counters);
     }
-    if (c->requests + c->side_cache_hits + c->side_cache_misses != 0) {
-        set_bytes(&cells[BYTES_L1_L2], c->bytes_l1_l2);
-        set_bytes(&cells[BYTES_DRAM], c->bytes_dram);
-    }
-    set_rate(&cells[L1], c->l1_hits, c->l1_misses);
-    set_rate(&cells[L2], c->l2_hits, c->l2_misses);
-    set_unused(&cells[UNUSED], &line->explained);
-    set_sharing(&cells[SHARED], &line->explained);
-    uint64_t passes = line->explained.shared_passes;
-    if (passes != 0)
-        snprintf(cells[BANKS].text, WM_ANNOTATE_CELL_BYTES, "%.1f",
-                 (double)passes / (double)line->shared_accesses);
 }
 
 void wm_advice_text(const struct wm_advice *advice, struct wm_text *text)

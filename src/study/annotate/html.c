@@ -10,8 +10,15 @@
 #include "study/tables/counted_part.h"
 
 #include <inttypes.h>
+#include <math.h>
 
-enum { MOST_HOT_LINES = 5, NUMBER_BYTES = 32, ALL_COLUMNS = WM_ANNOTATE_CELLS + 2 };
+enum { MOST_HOT_LINES = 5, NUMBER_BYTES = 32 };
+
+// A row's columns: the line's number, its figures, its text.
+static int all_columns(const struct wm_annotate_columns *columns)
+{
+    return (int)columns->count + 2;
+}
 
 // "81.0 MiB" or "1.05 M".
 static void put_number(FILE *stream, uint64_t value, enum wm_quantity quantity)
@@ -32,22 +39,25 @@ static void put_fact(FILE *stream, const char *name, uint64_t value, enum wm_qua
     fputs("</dd></div>\n", stream);
 }
 
-static void put_rate(FILE *stream, const char *name, uint64_t hits, uint64_t misses)
+static void put_traffic(FILE *stream, const struct wm_level_list *levels,
+                        const struct wm_instruction_counters *moved)
 {
-    if (hits + misses != 0)
-        fprintf(stream, "<div><dt>%s</dt><dd>%.1f%%</dd></div>\n", name,
-                100.0 * (double)hits / ((double)hits + (double)misses));
+    struct wm_level_columns columns;
+    wm_level_columns_make(levels, moved, &columns);
+    for (uint32_t i = 0; i < columns.count; i++) {
+        const struct wm_level_column *column = &columns.columns[i];
+        double value = wm_level_column_value(column, levels, moved);
+        char title[WM_LEVEL_COUNTER_BYTES];
+        if (!column->rate)
+            put_fact(stream, column->head, (uint64_t)value, WM_QUANTITY_BYTES);
+        else if (!isnan(value))
+            fprintf(stream, "<div><dt>found in %s</dt><dd>%.1f%%</dd></div>\n",
+                    wm_level_title(column->name, title), value);
+    }
 }
 
-static void put_traffic(FILE *stream, const struct wm_instruction_counters *counters_by_pc)
-{
-    put_rate(stream, "found in L1", counters_by_pc->l1_hits, counters_by_pc->l1_misses);
-    put_rate(stream, "found in L2", counters_by_pc->l2_hits, counters_by_pc->l2_misses);
-    put_fact(stream, "L1-L2", counters_by_pc->bytes_l1_l2, WM_QUANTITY_BYTES);
-    put_fact(stream, "DRAM", counters_by_pc->bytes_dram, WM_QUANTITY_BYTES);
-}
-
-static void put_kernel_facts(FILE *stream, const struct wm_kernel_result *kernel)
+static void put_kernel_facts(FILE *stream, const struct wm_level_list *levels,
+                             const struct wm_kernel_result *kernel)
 {
     struct wm_instruction_counters counters_by_pc = wm_kernel_instruction_counters(kernel);
     const uint32_t *grid = kernel->grid, *block = kernel->block;
@@ -58,7 +68,7 @@ static void put_kernel_facts(FILE *stream, const struct wm_kernel_result *kernel
             "·%" PRIu32 "·%" PRIu32 "</dd></div>\n",
             grid[0], grid[1], grid[2], block[0], block[1], block[2]);
     put_fact(stream, "warp instructions", kernel->warp_instructions, WM_QUANTITY_COUNT);
-    put_traffic(stream, &counters_by_pc);
+    put_traffic(stream, levels, &counters_by_pc);
     if (kernel->l1_bytes != 0)
         put_fact(stream, "L1 of an SM", kernel->l1_bytes, WM_QUANTITY_BYTES);
     if (kernel->shared_bytes != 0)
@@ -92,7 +102,7 @@ static void put_run_facts(FILE *stream, const struct wm_results *results)
     put_fact(stream, "kernels", results->kernel_count, WM_QUANTITY_COUNT);
     put_fact(stream, "launches", launches, WM_QUANTITY_COUNT);
     put_fact(stream, "warp instructions", instructions, WM_QUANTITY_COUNT);
-    put_traffic(stream, &counters_by_pc);
+    put_traffic(stream, &results->counted->levels, &counters_by_pc);
     put_fact(stream, "copied by the host",
              results->host_to_device_bytes + results->device_to_host_bytes, WM_QUANTITY_BYTES);
     fputs("</dl>\n", stream);
@@ -112,20 +122,16 @@ static void put_anchor(FILE *stream, const struct place *place)
             place->line->number);
 }
 
-static bool moves_more(const struct wm_annotated_line *a, const struct wm_annotated_line *b)
-{
-    const struct wm_instruction_counters *x = &a->counters, *y = &b->counters;
-    return x->bytes_dram != y->bytes_dram ? x->bytes_dram > y->bytes_dram
-                                          : x->bytes_l1_l2 > y->bytes_l1_l2;
-}
-
 // Into the list in order, the last falling off its end; of equals, the earlier first.
-static void rank(struct place hot[MOST_HOT_LINES], struct place place)
+static void rank(const struct wm_level_list *levels, struct place hot[MOST_HOT_LINES],
+                 struct place place)
 {
-    if (place.line->counters.bytes_l1_l2 == 0)
+    static const struct wm_instruction_counters none;
+    if (wm_compare_moved(levels, &place.line->counters, &none) == 0)
         return;
     for (uint32_t i = 0; i < MOST_HOT_LINES; i++)
-        if (hot[i].line == NULL || moves_more(place.line, hot[i].line)) {
+        if (hot[i].line == NULL ||
+            wm_compare_moved(levels, &place.line->counters, &hot[i].line->counters) > 0) {
             struct place pushed = hot[i];
             hot[i] = place;
             if (pushed.line == NULL)
@@ -134,7 +140,27 @@ static void rank(struct place hot[MOST_HOT_LINES], struct place place)
         }
 }
 
-static void put_hot_line(FILE *stream, const struct place *place)
+// "1.00 MiB DRAM, 2.00 MiB L1-L2": from memory upwards.
+static void put_moved(FILE *stream, const struct wm_level_list *levels,
+                      const struct wm_instruction_counters *counters)
+{
+    struct wm_level_columns columns;
+    const char *between = "";
+    wm_level_columns_make(levels, counters, &columns);
+    for (uint32_t i = columns.count; i-- > 0;) {
+        const struct wm_level_column *column = &columns.columns[i];
+        if (column->rate)
+            continue;
+        fputs(between, stream);
+        put_number(stream, (uint64_t)wm_level_column_value(column, levels, counters),
+                   WM_QUANTITY_BYTES);
+        fprintf(stream, " %s", column->head);
+        between = ", ";
+    }
+}
+
+static void put_hot_line(FILE *stream, const struct wm_level_list *levels,
+                         const struct place *place)
 {
     const char *file = place->in->file, *slash = file != NULL ? strrchr(file, '/') : NULL;
     fputs("<li><a href=\"#", stream);
@@ -145,35 +171,34 @@ static void put_hot_line(FILE *stream, const struct place *place)
     const char *text = place->line->text;
     wm_html_text(stream, text + strspn(text, " \t"));
     fputs("</code> <span>", stream);
-    put_number(stream, place->line->counters.bytes_dram, WM_QUANTITY_BYTES);
-    fputs(" DRAM, ", stream);
-    put_number(stream, place->line->counters.bytes_l1_l2, WM_QUANTITY_BYTES);
-    fputs(" L1-L2", stream);
+    put_moved(stream, levels, &place->line->counters);
     for (uint32_t i = 0; i < place->line->advice_count; i++)
         fprintf(stream, ", %s", place->line->advice[i].rule->name);
     fputs("</span></li>\n", stream);
 }
 
-static void put_hot_lines(FILE *stream, const struct wm_annotation *annotation)
+static void put_hot_lines(FILE *stream, const struct wm_level_list *levels,
+                          const struct wm_annotation *annotation)
 {
     struct place hot[MOST_HOT_LINES] = {0};
     for (uint32_t k = 0; k < annotation->kernel_count; k++)
         for (uint32_t s = 0; s < annotation->kernels[k].section_count; s++) {
             const struct wm_annotated_section *in = &annotation->kernels[k].sections[s];
             for (uint32_t i = 0; i < in->line_count; i++)
-                rank(hot, (struct place){k, s, in, &in->lines[i]});
+                rank(levels, hot, (struct place){k, s, in, &in->lines[i]});
         }
     if (hot[0].line == NULL)
         return;
     fputs("<h2>Lines that move most</h2>\n<ol class=hot>\n", stream);
     for (uint32_t i = 0; i < MOST_HOT_LINES && hot[i].line != NULL; i++)
-        put_hot_line(stream, &hot[i]);
+        put_hot_line(stream, levels, &hot[i]);
     fputs("</ol>\n", stream);
 }
 
 // --- Source ---
 
-static bool put_advice(FILE *stream, const struct wm_advice *advice)
+static bool put_advice(FILE *stream, const struct wm_annotate_columns *columns,
+                       const struct wm_advice *advice)
 {
     struct wm_text sentence;
     wm_text_init(&sentence);
@@ -181,7 +206,7 @@ static bool put_advice(FILE *stream, const struct wm_advice *advice)
     size_t name = strlen(advice->rule->name);
     bool good = !sentence.failed;
     if (good) {
-        fprintf(stream, "<tr class=advice><td colspan=%d><b>%s</b>", ALL_COLUMNS,
+        fprintf(stream, "<tr class=advice><td colspan=%d><b>%s</b>", all_columns(columns),
                 advice->rule->name);
         wm_html_text(stream, sentence.data + name);
         fputs("</td></tr>\n", stream);
@@ -191,14 +216,15 @@ static bool put_advice(FILE *stream, const struct wm_advice *advice)
 }
 
 // Where instructions of inlined functions are, from the innermost place outwards.
-static bool put_chain(FILE *stream, const struct wm_instruction_result *it)
+static bool put_chain(FILE *stream, const struct wm_annotate_columns *columns,
+                      const struct wm_instruction_result *it)
 {
     struct wm_text sentence;
     wm_text_init(&sentence);
     wm_annotate_inline_chain_text(it, &sentence);
     bool good = !sentence.failed;
     if (good) {
-        fprintf(stream, "<tr class=chain><td colspan=%d>", ALL_COLUMNS);
+        fprintf(stream, "<tr class=chain><td colspan=%d>", all_columns(columns));
         wm_html_text(stream, sentence.data);
         fputs("</td></tr>\n", stream);
     }
@@ -222,65 +248,68 @@ static void put_cell(FILE *stream, const struct wm_report_column *column,
                 cell->shade == WM_SHADE_RATE ? "rate" : "bytes", value, cell->text);
 }
 
-static bool put_line(FILE *stream, const struct place *place, const uint64_t *most)
+static bool put_line(FILE *stream, const struct wm_annotate_columns *columns,
+                     const struct place *place, const uint64_t *most)
 {
     const struct wm_annotated_line *line = place->line;
     struct wm_annotate_cell cells[WM_ANNOTATE_CELLS];
     bool good = true;
-    wm_annotate_cells_of(line, cells);
+    wm_annotate_cells_of(columns, line, cells);
     fputs("<tr id=", stream);
     put_anchor(stream, place);
     fprintf(stream, "><td>%" PRIu32 "</td>", line->number);
-    for (uint32_t c = 0; c < WM_ANNOTATE_CELLS; c++)
-        put_cell(stream, &wm_annotate_table.columns[c], &cells[c], most[c]);
+    for (uint32_t c = 0; c < columns->count; c++)
+        put_cell(stream, &columns->shown[c], &cells[c], most[c]);
     fputs("<td>", stream);
     wm_html_text(stream, line->text);
     fputs("</td></tr>\n", stream);
     for (uint32_t i = 0; i < line->inlined_count && good; i++)
-        good = put_chain(stream, line->inlined[i]);
+        good = put_chain(stream, columns, line->inlined[i]);
     for (uint32_t a = 0; a < line->advice_count && good; a++)
-        good = put_advice(stream, &line->advice[a]);
+        good = put_advice(stream, columns, &line->advice[a]);
     return good;
 }
 
-static void find_most(const struct wm_annotated_section *section, uint64_t most[WM_ANNOTATE_CELLS])
+static void find_most(const struct wm_annotated_section *section,
+                      const struct wm_annotate_columns *columns, uint64_t most[WM_ANNOTATE_CELLS])
 {
     for (uint32_t i = 0; i < section->line_count; i++) {
         struct wm_annotate_cell cells[WM_ANNOTATE_CELLS];
-        wm_annotate_cells_of(&section->lines[i], cells);
-        for (uint32_t c = 0; c < WM_ANNOTATE_CELLS; c++)
+        wm_annotate_cells_of(columns, &section->lines[i], cells);
+        for (uint32_t c = 0; c < columns->count; c++)
             if (cells[c].value > most[c])
                 most[c] = cells[c].value;
     }
 }
 
-static bool put_section(FILE *stream, uint32_t kernel, uint32_t index,
-                        const struct wm_annotated_section *section)
+static bool put_section(FILE *stream, const struct wm_annotate_columns *columns, uint32_t kernel,
+                        uint32_t index, const struct wm_annotated_section *section)
 {
     bool good = true;
     uint64_t most[WM_ANNOTATE_CELLS] = {0};
-    find_most(section, most);
+    find_most(section, columns, most);
     fputs("<h3>", stream);
     wm_html_text(stream, section->file != NULL ? section->file : "PTX");
     fputs("</h3>\n<div class=wide><table>\n<thead><tr><th>line</th>", stream);
-    for (uint32_t c = 0; c < WM_ANNOTATE_CELLS; c++) {
+    for (uint32_t c = 0; c < columns->count; c++) {
         fputs("<th title=\"", stream);
-        wm_html_text(stream, wm_annotate_table.columns[c].sentence);
-        fprintf(stream, "\">%s</th>", wm_annotate_table.columns[c].head);
+        wm_html_text(stream, columns->shown[c].sentence);
+        fprintf(stream, "\">%s</th>", columns->shown[c].head);
     }
     fputs("<th>source</th></tr></thead>\n<tbody>\n", stream);
     for (uint32_t i = 0; i < section->line_count && good; i++) {
         if (section->file != NULL && i > 0 &&
             section->lines[i].number != section->lines[i - 1].number + 1)
-            fprintf(stream, "<tr class=gap><td colspan=%d>…</td></tr>\n", ALL_COLUMNS);
+            fprintf(stream, "<tr class=gap><td colspan=%d>…</td></tr>\n", all_columns(columns));
         struct place place = {kernel, index, section, &section->lines[i]};
-        good = put_line(stream, &place, most);
+        good = put_line(stream, columns, &place, most);
     }
     fputs("</tbody></table></div>\n", stream);
     return good;
 }
 
-static bool put_kernels(FILE *stream, const struct wm_annotation *annotation)
+static bool put_kernels(FILE *stream, const struct wm_annotate_columns *columns,
+                        const struct wm_annotation *annotation)
 {
     bool good = true;
     for (uint32_t i = 0; i < annotation->kernel_count && good; i++) {
@@ -292,23 +321,23 @@ static bool put_kernels(FILE *stream, const struct wm_annotation *annotation)
                      wm_kernel_heading_within(kernel->kernel->signature, &kernel->kernel->shown,
                                               WM_KERNEL_NAME_COLUMNS));
         fputs("</code></summary>\n", stream);
-        put_kernel_facts(stream, kernel->kernel);
+        put_kernel_facts(stream, columns->levels, kernel->kernel);
         for (uint32_t s = 0; s < kernel->section_count && good; s++)
-            good = put_section(stream, i, s, &kernel->sections[s]);
+            good = put_section(stream, columns, i, s, &kernel->sections[s]);
         fputs("</details>\n", stream);
     }
     return good;
 }
 
-static void put_rules(FILE *stream)
+static void put_rules(FILE *stream, const struct wm_annotate_columns *columns)
 {
     fputs("<h2>What the columns say</h2>\n<p class=key>Hit rates from "
           "<span class=scale></span>0 to 100%;<span class=load></span>bytes, as a share of the "
           "file's dearest line.</p>\n<dl class=rules>\n",
           stream);
-    for (uint32_t c = 0; c < WM_ANNOTATE_CELLS; c++) {
-        fprintf(stream, "<dt>%s</dt><dd>", wm_annotate_table.columns[c].head);
-        wm_html_text(stream, wm_annotate_table.columns[c].sentence);
+    for (uint32_t c = 0; c < columns->count; c++) {
+        fprintf(stream, "<dt>%s</dt><dd>", columns->shown[c].head);
+        wm_html_text(stream, columns->shown[c].sentence);
         fputs("</dd>\n", stream);
     }
     fputs("</dl>\n<h2>Rules of advice</h2>\n<dl class=rules>\n", stream);
@@ -377,14 +406,16 @@ enum wm_status wm_annotate_html(const struct wm_results *results,
     struct wm_annotation annotation;
     WM_TRY(wm_report_file_open(&file, path, error));
     bool good = wm_annotation_init(&annotation, results, measured);
+    struct wm_annotate_columns columns;
+    wm_annotate_columns_make(results, &columns);
     put_head(file.stream, results);
     if (results->kernel_count == 0)
         put_no_kernel(file.stream, results);
     if (good)
-        put_hot_lines(file.stream, &annotation);
-    good = good && put_kernels(file.stream, &annotation);
+        put_hot_lines(file.stream, columns.levels, &annotation);
+    good = good && put_kernels(file.stream, &columns, &annotation);
     put_reason(file.stream, measured);
-    put_rules(file.stream);
+    put_rules(file.stream, &columns);
     fputs("</body>\n</html>\n", file.stream);
     wm_annotation_release(&annotation);
     return wm_report_file_close(&file, good, error);

@@ -1,4 +1,5 @@
 // The annotation as JSON (docs/formats/annotate-json.md).
+#include "mem/system/memory_components.h"
 #include "study/annotate/annotate.h"
 #include "study/annotate/cells.h"
 #include "study/format/json_text.h"
@@ -7,8 +8,9 @@
 #include "study/run_report/result_sums.h"
 
 #include <jansson.h>
+#include <stdio.h>
 
-enum { FORMAT_VERSION = 1 };
+enum { FORMAT_VERSION = 2 };
 
 static bool set(json_t *object, const char *key, json_t *value)
 {
@@ -43,12 +45,28 @@ static json_t *counters_value(const struct wm_counter_set *counters, const uint6
     return object;
 }
 
+static json_t *caused_value(const struct wm_instruction_counter_set *counted,
+                            const struct wm_instruction_counters *counters)
+{
+    uint64_t values[WM_MOST_INSTRUCTION_COUNTERS];
+    wm_instruction_counter_values(counted, counters, values);
+    return counters_value(&counted->set, values);
+}
+
+// What moved at a level, under the name that its counter has at instructions.
+static bool set_bytes(json_t *object, const char *level, uint64_t bytes)
+{
+    char key[WM_INSTRUCTION_COUNTER_BYTES];
+    snprintf(key, sizeof key, "%s.bytes", level);
+    return set(object, key, json_integer((json_int_t)bytes));
+}
+
 static json_t *figures_value(const struct wm_trial_figures *figures)
 {
     json_t *object = json_object();
     bool good =
-        set(object, "bytes_l1_l2", json_integer((json_int_t)figures->bytes_l1_l2)) &&
-        set(object, "bytes_dram", json_integer((json_int_t)figures->bytes_dram)) &&
+        set_bytes(object, figures->below_l1, figures->below_l1_bytes) &&
+        set_bytes(object, wm_dram_counter_set.kind, figures->memory_bytes) &&
         (figures->cycles == 0 || set(object, "cycles", json_integer((json_int_t)figures->cycles)));
     if (good)
         return object;
@@ -153,7 +171,8 @@ static bool put_chains(json_t *object, const struct wm_annotated_line *line)
     return good;
 }
 
-static json_t *line_value(const struct wm_annotated_line *line)
+static json_t *line_value(const struct wm_instruction_counter_set *counted,
+                          const struct wm_annotated_line *line)
 {
     json_t *object = json_object(), *advice = json_array();
     bool good = set(object, "line", json_integer(line->number)) &&
@@ -161,14 +180,12 @@ static json_t *line_value(const struct wm_annotated_line *line)
     for (uint32_t i = 0; i < line->advice_count; i++)
         good = good && json_array_append_new(advice, advice_value(&line->advice[i])) == 0;
     if (line->has_memory)
-        good =
-            good && set(object, "accesses", json_integer((json_int_t)line->accesses)) &&
-            set(object, "counters",
-                counters_value(&wm_instruction_counter_set, (const uint64_t *)&line->counters)) &&
-            set(object, "explained",
-                counters_value(&wm_instruction_miss_set, (const uint64_t *)&line->explained)) &&
-            put_ratios(object, &line->counters) && put_chains(object, line) &&
-            set(object, "advice", json_incref(advice)) && put_tried(object, line);
+        good = good && set(object, "accesses", json_integer((json_int_t)line->accesses)) &&
+               set(object, "counters", caused_value(counted, &line->counters)) &&
+               set(object, "explained",
+                   counters_value(&wm_instruction_miss_set, (const uint64_t *)&line->explained)) &&
+               put_ratios(object, &line->counters) && put_chains(object, line) &&
+               set(object, "advice", json_incref(advice)) && put_tried(object, line);
     json_decref(advice);
     if (good)
         return object;
@@ -186,20 +203,22 @@ static bool put(FILE *stream, json_t *value)
     return good;
 }
 
-static bool put_section(FILE *stream, const struct wm_annotated_section *section)
+static bool put_section(FILE *stream, const struct wm_instruction_counter_set *counted,
+                        const struct wm_annotated_section *section)
 {
     fputs("        {\"file\": ", stream);
     bool good = put(stream, section->file != NULL ? text_value(section->file) : json_null());
     fputs(", \"lines\": [", stream);
     for (uint32_t i = 0; i < section->line_count && good; i++) {
         fputs(i > 0 ? ",\n          " : "\n          ", stream);
-        good = put(stream, line_value(&section->lines[i]));
+        good = put(stream, line_value(counted, &section->lines[i]));
     }
     fputs("\n        ]}", stream);
     return good;
 }
 
-static bool put_kernel(FILE *stream, const struct wm_annotated_kernel *kernel)
+static bool put_kernel(FILE *stream, const struct wm_instruction_counter_set *counted,
+                       const struct wm_annotated_kernel *kernel)
 {
     fputs("    {\"name\": ", stream);
     bool good = put(stream, text_value(kernel->kernel->name));
@@ -208,7 +227,7 @@ static bool put_kernel(FILE *stream, const struct wm_annotated_kernel *kernel)
     fputs(", \"sections\": [", stream);
     for (uint32_t i = 0; i < kernel->section_count && good; i++) {
         fputs(i > 0 ? ",\n" : "\n", stream);
-        good = put_section(stream, &kernel->sections[i]);
+        good = put_section(stream, counted, &kernel->sections[i]);
     }
     fputs("\n      ]}", stream);
     return good;
@@ -243,7 +262,7 @@ enum wm_status wm_annotate_json(const struct wm_results *results,
     fputs(",\n  \"kernels\": [", file.stream);
     for (uint32_t i = 0; good && i < annotation.kernel_count; i++) {
         fputs(i > 0 ? ",\n" : "\n", file.stream);
-        good = put_kernel(file.stream, &annotation.kernels[i]);
+        good = put_kernel(file.stream, results->counted, &annotation.kernels[i]);
     }
     fputs("\n  ]\n}\n", file.stream);
     wm_annotation_release(&annotation);

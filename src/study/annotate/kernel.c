@@ -179,7 +179,7 @@ struct wm_rule_view wm_annotate_empty_input(const struct wm_annotate_kernel *con
                                             uint32_t index)
 {
     const struct wm_instruction_result *it = &context->kernel->instructions[index];
-    uint32_t line_bytes = context->line_bytes;
+    uint32_t line_bytes = context->results->line_bytes;
     return (struct wm_rule_view){
         .kind = it->kind,
         .space = it->space,
@@ -194,21 +194,25 @@ struct wm_rule_view wm_annotate_empty_input(const struct wm_annotate_kernel *con
     };
 }
 
-void wm_annotate_add_input(struct wm_rule_view *sum, const struct wm_instruction_result *it)
+void wm_annotate_add_input(const struct wm_annotate_kernel *context, struct wm_rule_view *sum,
+                           const struct wm_instruction_result *it)
 {
+    const struct wm_level_list *levels = &context->results->counted->levels;
     if (sum->pc_count < WM_RULE_PCS)
         sum->pcs[sum->pc_count++] = it->pc;
     wm_instruction_counters_add(&sum->counters, &it->counters);
+    sum->below_l1_bytes += wm_listed_row(levels, wm_place_below_l1(levels), &it->counters).bytes;
 #define ADD(name, unit, sentence) sum->explained.name += it->explained->name;
     WM_INSTRUCTION_MISS_COUNTERS(ADD)
 #undef ADD
 }
 
 bool wm_annotate_kernel_init(struct wm_annotate_kernel *context, struct wm_arena *arena,
-                             const struct wm_kernel_result *kernel, uint32_t line_bytes)
+                             const struct wm_results *results,
+                             const struct wm_kernel_result *kernel)
 {
     uint32_t count = kernel->instruction_count;
-    *context = (struct wm_annotate_kernel){.kernel = kernel, .line_bytes = line_bytes};
+    *context = (struct wm_annotate_kernel){.kernel = kernel, .results = results};
     context->traffic.name = kernel->name;
     context->vectors = WM_ARENA_ARRAY(arena, uint8_t, count + 1);
     context->covered = WM_ARENA_ARRAY(arena, bool, count + 1);
@@ -224,7 +228,7 @@ bool wm_annotate_kernel_init(struct wm_annotate_kernel *context, struct wm_arena
         struct wm_rule_view view = wm_annotate_empty_input(context, i);
         if (kernel->instructions[i].explained == NULL)
             continue;
-        wm_annotate_add_input(&view, &kernel->instructions[i]);
+        wm_annotate_add_input(context, &view, &kernel->instructions[i]);
         wm_rule_kernel_totals_add(&context->traffic, &view);
         if (wm_rule_is_shared(&view) && view.explained.block_readers > 0)
             own[i] = (double)view.explained.block_first / (double)view.explained.block_readers;

@@ -102,7 +102,7 @@ static void add_instruction(struct maker *maker, struct wm_annotated_line *line,
                             const struct wm_instruction_result *it)
 {
     struct wm_rule_view view = empty_view(maker, it);
-    wm_annotate_add_input(&view, it);
+    wm_annotate_add_input(maker->context, &view, it);
     line->has_memory = true;
     add_chain(line, it);
     line->accesses += it->counters.executions;
@@ -117,7 +117,7 @@ static void add_instruction(struct maker *maker, struct wm_annotated_line *line,
         if (advice == NULL)
             continue;
         advice->instructions++;
-        wm_annotate_add_input(&advice->view, it);
+        wm_annotate_add_input(maker->context, &advice->view, it);
     }
 }
 
@@ -215,8 +215,8 @@ static void fill_kernel(struct maker *maker, struct wm_annotated_kernel *to)
             rest = true;
     }
     maker->context = WM_ARENA_NEW(maker->arena, struct wm_annotate_kernel);
-    if (maker->context == NULL || !wm_annotate_kernel_init(maker->context, maker->arena, kernel,
-                                                           maker->results->line_bytes)) {
+    if (maker->context == NULL ||
+        !wm_annotate_kernel_init(maker->context, maker->arena, maker->results, kernel)) {
         maker->failed = true;
         return;
     }

@@ -15,9 +15,10 @@ enum wm_trial_kind {
     WM_TRIAL_PRIORITY, // the advice's instructions with an eviction priority of L1
 };
 
-// Of one kernel, all its launches.
+// Of one kernel, all its launches: bytes below L1 and of memory, both ways.
 struct wm_trial_figures {
-    uint64_t bytes_l1_l2, bytes_dram, cycles; // cycles: 0 unless timed
+    const char *below_l1; // the name of the counters there, "l2"; borrowed from the results
+    uint64_t below_l1_bytes, memory_bytes, cycles; // cycles: 0 unless timed
 };
 
 struct wm_advice_trial {

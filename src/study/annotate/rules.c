@@ -26,7 +26,7 @@ static bool is_cached_load(const struct wm_rule_view *view)
 {
     const struct wm_instruction_counters *c = &view->counters;
     return is_off_chip(view) && view->kind == WM_ACCESS_LOAD &&
-           c->l1_hits + c->l1_misses >= FEWEST_SECTORS;
+           c->levels[WM_LEVEL_L1].hits + c->levels[WM_LEVEL_L1].misses >= FEWEST_SECTORS;
 }
 
 // What is saved at a boundary: "12.0 MiB of 16.0 MiB between L1 and L2".
@@ -136,7 +136,8 @@ static bool one_sector_applies(const struct wm_rule_view *view)
     return is_cached_load(view) && is_arranged(view) && !view->in_vector &&
            !uncoalesced_applies(view) && view->line_bytes >= 4 * WM_SECTOR_BYTES &&
            part(c->sectors, c->requests) <= 1.25 && part(c->requests, c->executions) >= 4.0 &&
-           part(c->l1_hits, c->l1_hits + c->l1_misses) < 0.5;
+           part(c->levels[WM_LEVEL_L1].hits,
+                c->levels[WM_LEVEL_L1].hits + c->levels[WM_LEVEL_L1].misses) < 0.5;
 }
 
 static void one_sector_says(const struct wm_rule_view *view, struct wm_text *text)
@@ -185,13 +186,13 @@ static double missed_again(const struct wm_rule_view *view)
 {
     const struct wm_instruction_counters *c = &view->counters;
     return part(view->explained.l1_capacity + view->explained.l1_conflict,
-                c->l1_hits + c->l1_misses);
+                c->levels[WM_LEVEL_L1].hits + c->levels[WM_LEVEL_L1].misses);
 }
 
 static double missed_within_reach(const struct wm_rule_view *view)
 {
     const struct wm_instruction_counters *c = &view->counters;
-    uint64_t sectors = c->l1_hits + c->l1_misses;
+    uint64_t sectors = c->levels[WM_LEVEL_L1].hits + c->levels[WM_LEVEL_L1].misses;
     return part(view->explained.l1_conflict, sectors) +
            share_within_reach(view) * part(view->explained.l1_capacity, sectors);
 }
@@ -199,7 +200,8 @@ static double missed_within_reach(const struct wm_rule_view *view)
 // Sectors of a load that would have been there with a slightly larger L1.
 static double near_miss_sectors(const struct wm_rule_view *view)
 {
-    return missed_within_reach(view) * (double)(view->counters.l1_hits + view->counters.l1_misses);
+    return missed_within_reach(view) * (double)(view->counters.levels[WM_LEVEL_L1].hits +
+                                                view->counters.levels[WM_LEVEL_L1].misses);
 }
 
 static bool thrashing_applies(const struct wm_rule_view *view)
@@ -221,7 +223,8 @@ static void thrashing_says(const struct wm_rule_view *view, struct wm_text *text
 static void thrashing_saves(const struct wm_rule_view *view, struct wm_text *text)
 {
     append_bytes(text, near_miss_sectors(view) * WM_SECTOR_BYTES,
-                 (double)view->counters.l1_misses * WM_SECTOR_BYTES, "that come from L2");
+                 (double)view->counters.levels[WM_LEVEL_L1].misses * WM_SECTOR_BYTES,
+                 "that come from L2");
 }
 
 // --- bypass ---
@@ -238,35 +241,40 @@ static bool bypass_applies(const struct wm_rule_view *view)
 {
     const struct wm_instruction_counters *c = &view->counters;
     if (view->kernel == NULL || !is_cached_load(view) || missed_again(view) > 0.02 ||
-        part(c->l1_hits, c->l1_hits + c->l1_misses) > 0.02 ||
-        part(view->explained.l1_again, c->l1_misses) > 0.02 ||
+        part(c->levels[WM_LEVEL_L1].hits,
+             c->levels[WM_LEVEL_L1].hits + c->levels[WM_LEVEL_L1].misses) > 0.02 ||
+        part(view->explained.l1_again, c->levels[WM_LEVEL_L1].misses) > 0.02 ||
         part(view->explained.wanted_again, c->requests) > 0.02)
         return false;
     double near_misses = others_near_misses(view);
-    double lookups = (double)(view->kernel->lookups - (c->l1_hits + c->l1_misses));
+    double lookups = (double)(view->kernel->lookups -
+                              (c->levels[WM_LEVEL_L1].hits + c->levels[WM_LEVEL_L1].misses));
     return near_misses >= FEWEST_SECTORS && near_misses >= 0.1 * lookups &&
-           4.0 * (double)c->l1_misses >= near_misses;
+           4.0 * (double)c->levels[WM_LEVEL_L1].misses >= near_misses;
 }
 
 static void bypass_says(const struct wm_rule_view *view, struct wm_text *text)
 {
     const struct wm_instruction_counters *c = &view->counters;
     double near_misses = others_near_misses(view),
-           lookups = (double)view->kernel->lookups - (double)(c->l1_hits + c->l1_misses);
+           lookups = (double)view->kernel->lookups -
+                     (double)(c->levels[WM_LEVEL_L1].hits + c->levels[WM_LEVEL_L1].misses);
     wm_text_format(
         text,
         "%.1f%% of its sectors hit in L1, what it brings is not requested again, and "
         "%.0f%% of the other loads' sectors had to leave L1 before their next use: load "
         "around L1 (__ldcg, ld.global.cg); warpmem bypass decides it for all loads of the "
         "kernel together",
-        100.0 * part(c->l1_hits, c->l1_hits + c->l1_misses),
+        100.0 * part(c->levels[WM_LEVEL_L1].hits,
+                     c->levels[WM_LEVEL_L1].hits + c->levels[WM_LEVEL_L1].misses),
         lookups > 0 ? 100.0 * near_misses / lookups : 0.0);
 }
 
 static void bypass_saves(const struct wm_rule_view *view, struct wm_text *text)
 {
     const struct wm_instruction_counters *c = &view->counters;
-    double lookups = (double)view->kernel->lookups - (double)(c->l1_hits + c->l1_misses);
+    double lookups = (double)view->kernel->lookups -
+                     (double)(c->levels[WM_LEVEL_L1].hits + c->levels[WM_LEVEL_L1].misses);
     append_bytes(text, others_near_misses(view) * WM_SECTOR_BYTES, lookups * WM_SECTOR_BYTES,
                  "that the others look for in L1");
 }
@@ -308,7 +316,7 @@ static void add_cycles(struct wm_rule_kernel_totals *kernel, const struct wm_rul
     if (!wm_space_leaves_sm(view->space))
         return;
     double tag = (double)view->counters.requests;
-    double l1_l2 = (double)view->counters.bytes_l1_l2 / L1_L2_BYTES;
+    double l1_l2 = (double)view->below_l1_bytes / L1_L2_BYTES;
     bool tiled = wm_rule_is_shared(view);
     double left = tiled ? part_left(view) : 1.0;
     // It has to come once, whatever of it L1 has kept.
@@ -365,7 +373,8 @@ void wm_rule_kernel_totals_add(struct wm_rule_kernel_totals *kernel,
     add_cycles(kernel, view);
     if (!is_cached_load(view))
         return;
-    kernel->lookups += view->counters.l1_hits + view->counters.l1_misses;
+    kernel->lookups +=
+        view->counters.levels[WM_LEVEL_L1].hits + view->counters.levels[WM_LEVEL_L1].misses;
     kernel->near_misses += (uint64_t)near_miss_sectors(view);
 }
 

@@ -38,6 +38,7 @@ struct wm_rule_view {
     // is.
     double tile_bytes;
     const struct wm_rule_kernel_totals *kernel; // NULL: nothing is known of the others
+    uint64_t below_l1_bytes;                    // moved between L1 and what is below it, both ways
     struct wm_instruction_counters counters;
     struct wm_instruction_misses explained;
 };

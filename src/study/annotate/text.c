@@ -7,11 +7,18 @@
 
 enum { NUMBER_WIDTH = 4, FEWEST_COLUMNS = 70, WIDEST_ADVICE = 100 };
 
-static const int widths[WM_ANNOTATE_CELLS] = {6, 8, 4, 4, 4, 8, 4, 8, 6, 13};
-
-static bool is_shown(uint32_t column, unsigned columns)
+// Without those that a terminal of `columns` has no room for.
+static void choose_columns(struct wm_annotate_columns *shown, unsigned columns)
 {
-    return !wm_annotate_table.columns[column].optional || columns >= WM_ANNOTATE_WIDE;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < shown->count; i++) {
+        if (shown->shown[i].optional && columns < WM_ANNOTATE_WIDE)
+            continue;
+        shown->shown[kept] = shown->shown[i];
+        shown->widths[kept] = shown->widths[i];
+        shown->what[kept++] = shown->what[i];
+    }
+    shown->count = kept;
 }
 
 // Bytes of the first `most` characters of `text`, tabs made four blanks and cut with an ellipsis.
@@ -79,17 +86,16 @@ static void print_chain(struct wm_text *text, const struct wm_instruction_result
     wm_text_release(&sentence);
 }
 
-static void print_section(const struct wm_annotated_section *section, unsigned columns, bool chains,
+static void print_section(const struct wm_annotated_section *section,
+                          const struct wm_annotate_columns *shown, unsigned columns, bool chains,
                           struct wm_text *text)
 {
     unsigned used = NUMBER_WIDTH + 2;
     wm_text_format(text, "%s\n%*s", section->file != NULL ? section->file : "PTX", NUMBER_WIDTH,
                    section->file != NULL ? "line" : "ptx");
-    for (uint32_t i = 0; i < WM_ANNOTATE_CELLS; i++) {
-        if (!is_shown(i, columns))
-            continue;
-        wm_text_format(text, " %*s", widths[i], wm_annotate_table.columns[i].head);
-        used += 1 + (unsigned)widths[i];
+    for (uint32_t i = 0; i < shown->count; i++) {
+        wm_text_format(text, " %*s", shown->widths[i], shown->shown[i].head);
+        used += 1 + (unsigned)shown->widths[i];
     }
     wm_text_add(text, "\n");
     for (uint32_t i = 0; i < section->line_count; i++) {
@@ -97,11 +103,10 @@ static void print_section(const struct wm_annotated_section *section, unsigned c
         struct wm_annotate_cell cells[WM_ANNOTATE_CELLS];
         if (section->file != NULL && i > 0 && line->number != section->lines[i - 1].number + 1)
             wm_text_add(text, "  ...\n");
-        wm_annotate_cells_of(line, cells);
+        wm_annotate_cells_of(shown, line, cells);
         wm_text_format(text, "%*" PRIu32, NUMBER_WIDTH, line->number);
-        for (uint32_t c = 0; c < WM_ANNOTATE_CELLS; c++)
-            if (is_shown(c, columns))
-                wm_text_format(text, " %*s", widths[c], cells[c].text);
+        for (uint32_t c = 0; c < shown->count; c++)
+            wm_text_format(text, " %*s", shown->widths[c], cells[c].text);
         wm_text_add(text, "  ");
         print_source(text, line->text, columns - used);
         trim_line(text);
@@ -147,6 +152,9 @@ void wm_annotate_text(const struct wm_results *results, const struct wm_measured
     if (columns < FEWEST_COLUMNS)
         columns = columns == 0 ? 80 : FEWEST_COLUMNS;
     bool good = wm_annotation_init(&annotation, results, measured);
+    struct wm_annotate_columns shown;
+    wm_annotate_columns_make(results, &shown);
+    choose_columns(&shown, columns);
     wm_text_format(text, "warpmem: %s, untimed walk, misses explained\n", results->machine_name);
     wm_report_counted_part(results, text);
     if (results->kernel_count == 0) {
@@ -157,14 +165,12 @@ void wm_annotate_text(const struct wm_results *results, const struct wm_measured
         const struct wm_annotated_kernel *kernel = &annotation.kernels[i];
         print_heading(kernel->kernel, columns, text);
         for (uint32_t s = 0; s < kernel->section_count; s++)
-            print_section(&kernel->sections[s], columns, chains, text);
+            print_section(&kernel->sections[s], &shown, columns, chains, text);
     }
     if (good && annotation.kernel_count != 0) {
-        uint32_t narrow = 0;
-        while (narrow < WM_ANNOTATE_CELLS && is_shown(narrow, columns))
-            narrow++;
+        const struct wm_report_table chosen = {"", shown.shown, shown.count};
         wm_text_add(text, "\n");
-        wm_report_table_legend(&wm_annotate_table, narrow, columns, text);
+        wm_report_table_legend(&chosen, chosen.count, columns, text);
     }
     print_reason(measured, columns, text);
     wm_report_failure(results, text);

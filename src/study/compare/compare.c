@@ -117,12 +117,10 @@ static void measure_kernel(const struct wm_model_kernel *kernel, uint64_t measur
     memset(measures, 0, KERNEL_MEASURES * sizeof *measures);
     if (kernel == NULL)
         return;
-    const struct wm_model_counters *of = &kernel->counters;
     measures[0] = kernel->cycles;
-    measures[1] =
-        wm_model_sum(of, "dram", "bytes_read") + wm_model_sum(of, "dram", "bytes_written");
-    measures[2] =
-        wm_model_sum(of, "l2", "bytes_to_above") + wm_model_sum(of, "l2", "bytes_from_above");
+    measures[1] = kernel->moved.memory_bytes;
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
+        measures[2] += kernel->moved.levels[i].bytes;
     measures[3] = kernel->warp_instructions;
 }
 
@@ -226,26 +224,40 @@ static struct wm_line_pair *line_of(struct wm_comparison *it, uint32_t first,
     return NULL;
 }
 
-static void add_pair(struct wm_comparison *it, const struct wm_kernel_pair *kernel, uint32_t first,
+static void add_causes(uint64_t *sums, const uint32_t *places, uint32_t count,
+                       const struct wm_model_instruction *more)
+{
+    for (uint32_t i = 0; i < count; i++)
+        sums[places[i]] += more->counters[i];
+}
+
+static bool add_pair(struct wm_comparison *it, const struct wm_kernel_pair *kernel, uint32_t first,
                      const struct wm_model_instruction *a, const struct wm_model_instruction *b)
 {
     struct wm_line_pair *line = line_of(it, first, a, b);
     if (line == NULL) {
         line = &it->lines[it->line_count];
-        *line = (struct wm_line_pair){.kernel = kernel, .number = it->line_count++};
+        *line =
+            (struct wm_line_pair){.kernel = kernel,
+                                  .number = it->line_count++,
+                                  .causes_a = WM_ARENA_ARRAY(&it->arena, uint64_t, it->name_count),
+                                  .causes_b = WM_ARENA_ARRAY(&it->arena, uint64_t, it->name_count)};
     }
+    if (line->causes_a == NULL || line->causes_b == NULL)
+        return false;
     if (a != NULL) {
         line->a = line->a != NULL ? line->a : a;
         line->count_a++;
         line->load_cycles_a += a->load_cycles;
-        wm_instruction_counters_add(&line->causes_a, &a->counters_by_pc);
+        add_causes(line->causes_a, it->places_a, it->a->name_count, a);
     }
     if (b != NULL) {
         line->b = line->b != NULL ? line->b : b;
         line->count_b++;
         line->load_cycles_b += b->load_cycles;
-        wm_instruction_counters_add(&line->causes_b, &b->counters_by_pc);
+        add_causes(line->causes_b, it->places_b, it->b->name_count, b);
     }
+    return true;
 }
 
 static bool compare_lines_of(struct wm_comparison *it, const struct wm_kernel_pair *pair)
@@ -259,42 +271,71 @@ static bool compare_lines_of(struct wm_comparison *it, const struct wm_kernel_pa
     uint32_t first = it->line_count;
     for (uint32_t i = 0; good && i < a->instruction_count; i++) {
         bool has = like[i] != UINT32_MAX;
-        add_pair(it, pair, first, &a->instructions[i], has ? &b->instructions[like[i]] : NULL);
+        good =
+            add_pair(it, pair, first, &a->instructions[i], has ? &b->instructions[like[i]] : NULL);
         if (has)
             matched[like[i]] = true;
     }
     for (uint32_t i = 0; good && i < b->instruction_count; i++)
         if (!matched[i])
-            add_pair(it, pair, first, NULL, &b->instructions[i]);
+            good = add_pair(it, pair, first, NULL, &b->instructions[i]);
     free(like);
     free(matched);
     return good;
 }
 
 // What lines are ordered by: bytes moved; then what moved none.
-enum { LINE_MEASURES = 4 };
-
-static void measure_line(const struct wm_line_pair *line, uint64_t measures[LINE_MEASURES])
+static void measure_line(const struct wm_comparison *it, const struct wm_line_pair *line,
+                         uint64_t measures[WM_LINE_MEASURES])
 {
-    const struct wm_instruction_counters *a = &line->causes_a, *b = &line->causes_b;
-    measures[0] = apart(a->bytes_dram, b->bytes_dram) + apart(a->bytes_l1_l2, b->bytes_l1_l2);
+    memset(measures, 0, WM_LINE_MEASURES * sizeof *measures);
     measures[1] = apart(line->load_cycles_a, line->load_cycles_b);
-    measures[2] = apart(a->sectors, b->sectors);
-    measures[3] = apart(a->executions, b->executions);
+    for (uint32_t i = 0; i < it->name_count; i++) {
+        uint64_t change = apart(line->causes_a[i], line->causes_b[i]);
+        const char *name = it->names[i], *counter = strrchr(name, '.');
+        if (counter != NULL && strcmp(counter, ".bytes") == 0)
+            measures[0] += change;
+        else if (strcmp(name, "sectors") == 0)
+            measures[2] = change;
+        else if (strcmp(name, "executions") == 0)
+            measures[3] = change;
+    }
 }
 
 static int by_line_change(const void *left, const void *right)
 {
     const struct wm_line_pair *x = left, *y = right;
-    uint64_t changed[LINE_MEASURES], other[LINE_MEASURES];
-    measure_line(x, changed);
-    measure_line(y, other);
     if (x->differs != y->differs)
         return x->differs ? -1 : 1;
-    for (int i = 0; i < LINE_MEASURES; i++)
-        if (changed[i] != other[i])
-            return changed[i] > other[i] ? -1 : 1;
+    for (int i = 0; i < WM_LINE_MEASURES; i++)
+        if (x->changes[i] != y->changes[i])
+            return x->changes[i] > y->changes[i] ? -1 : 1;
     return x->number < y->number ? -1 : x->number > y->number;
+}
+
+static uint32_t *join_names(struct wm_comparison *it, const struct wm_run_model *model)
+{
+    uint32_t *places = WM_ARENA_ARRAY(&it->arena, uint32_t, model->name_count);
+    for (uint32_t i = 0; places != NULL && i < model->name_count; i++) {
+        uint32_t at = 0;
+        while (at < it->name_count && strcmp(it->names[at], model->names[i]) != 0)
+            at++;
+        if (at == it->name_count)
+            it->names[it->name_count++] = model->names[i];
+        places[i] = at;
+    }
+    return places;
+}
+
+static bool find_names(struct wm_comparison *it)
+{
+    it->names =
+        WM_ARENA_ARRAY(&it->arena, const char *, (uint64_t)it->a->name_count + it->b->name_count);
+    if (it->names == NULL)
+        return false;
+    it->places_a = join_names(it, it->a);
+    it->places_b = join_names(it, it->b);
+    return it->places_a != NULL && it->places_b != NULL;
 }
 
 static bool compare_lines(struct wm_comparison *it)
@@ -304,17 +345,18 @@ static bool compare_lines(struct wm_comparison *it)
         most += (it->kernels[i].a != NULL ? it->kernels[i].a->instruction_count : 0) +
                 (uint64_t)(it->kernels[i].b != NULL ? it->kernels[i].b->instruction_count : 0);
     it->lines = WM_ARENA_ARRAY(&it->arena, struct wm_line_pair, most);
-    if (it->lines == NULL || most > UINT32_MAX)
+    if (it->lines == NULL || most > UINT32_MAX || !find_names(it))
         return false;
     for (uint32_t i = 0; i < it->kernel_count; i++)
         if (!compare_lines_of(it, &it->kernels[i]))
             return false;
     for (uint32_t i = 0; i < it->line_count; i++) {
         struct wm_line_pair *line = &it->lines[i];
-        line->differs = line->count_a != line->count_b ||
-                        line->load_cycles_a != line->load_cycles_b ||
-                        memcmp(&line->causes_a, &line->causes_b, sizeof line->causes_a) != 0;
+        line->differs =
+            line->count_a != line->count_b || line->load_cycles_a != line->load_cycles_b ||
+            memcmp(line->causes_a, line->causes_b, it->name_count * sizeof *line->causes_a) != 0;
         it->differing_lines += line->differs;
+        measure_line(it, line, line->changes);
     }
     return true;
 }

@@ -24,14 +24,17 @@ struct wm_counter_pair {
     uint32_t number;
 };
 
+enum { WM_LINE_MEASURES = 4 }; // that lines are ordered by
+
 // The instructions of one opcode on one line of a kernel's source; without a source, one
 // instruction.
 struct wm_line_pair {
     const struct wm_kernel_pair *kernel;
     const struct wm_model_instruction *a, *b; // the first of each; one is NULL where there are none
     uint32_t count_a, count_b;
-    struct wm_instruction_counters causes_a, causes_b;
+    uint64_t *causes_a, *causes_b;         // in the order of the comparison's names
     uint64_t load_cycles_a, load_cycles_b; // of timed runs
+    uint64_t changes[WM_LINE_MEASURES];    // the most significant first
     bool differs;
     uint32_t number;
 };
@@ -47,6 +50,9 @@ struct wm_comparison {
     struct wm_kernel_pair *kernels;   // all of them
     struct wm_counter_pair *counters; // those that differ
     struct wm_line_pair *lines;       // all of them
+    const char **names; // of instructions' counters: those of a, then those that b alone has
+    uint32_t *places_a, *places_b; // of each model's names among them
+    uint32_t name_count;
     uint32_t setting_count, kernel_count, counter_count, line_count;
     uint32_t differing_kernels, differing_lines;
     bool differs; // in anything that was counted

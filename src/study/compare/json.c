@@ -6,7 +6,7 @@
 #include <jansson.h>
 #include <string.h>
 
-enum { FORMAT_VERSION = 1 };
+enum { FORMAT_VERSION = 2 };
 
 // A tree of values that is put together without looking: jansson's calls pass on what failed, which
 // is remembered here.
@@ -126,17 +126,17 @@ static json_t *line_place(const struct wm_model_instruction *it)
                      wm_json_text(it->text));
 }
 
-static json_t *line_value(struct tree *tree, const struct wm_line_pair *line)
+static json_t *line_value(struct tree *tree, const struct wm_comparison *it,
+                          const struct wm_line_pair *line)
 {
-    const uint64_t *a = (const uint64_t *)&line->causes_a, *b = (const uint64_t *)&line->causes_b;
+    const uint64_t *a = line->causes_a, *b = line->causes_b;
     const struct wm_model_kernel *kernel =
         line->kernel->a != NULL ? line->kernel->a : line->kernel->b;
     bool in_a = line->a != NULL, in_b = line->b != NULL;
     json_t *object = json_object(), *counters = json_object();
-    for (size_t i = 0; i < wm_instruction_counter_set.count; i++)
+    for (uint32_t i = 0; i < it->name_count; i++)
         if (a[i] != b[i])
-            put(tree, counters, wm_instruction_counter_set.declarations[i].name,
-                two(number(in_a, a[i]), number(in_b, b[i])));
+            put(tree, counters, it->names[i], two(number(in_a, a[i]), number(in_b, b[i])));
     if (line->load_cycles_a != line->load_cycles_b)
         put(tree, counters, "load_cycles",
             two(number(in_a, line->load_cycles_a), number(in_b, line->load_cycles_b)));
@@ -156,7 +156,7 @@ static json_t *comparison_value(struct tree *tree, const struct wm_comparison *i
     for (uint32_t i = 0; i < it->kernel_count; i++)
         append(tree, kernels, kernel_value(tree, &it->kernels[i]));
     for (uint32_t i = 0; i < it->differing_lines; i++)
-        append(tree, lines, line_value(tree, &it->lines[i]));
+        append(tree, lines, line_value(tree, it, &it->lines[i]));
     for (uint32_t i = 0; i < it->counter_count; i++)
         append(tree, counters, counter_value(tree, it->counters[i].a, it->counters[i].b));
     put(tree, root, "format", wm_json_text("warpmem-comparison"));

@@ -3,6 +3,7 @@
 #include "base/containers/array.h"
 #include "base/names/counters.h"
 #include "base/text/text.h"
+#include "study/tables/level_columns.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -187,7 +188,7 @@ static enum wm_status take_source(const struct reader *reader, const json_t *jso
 static enum wm_status take_instruction(const struct reader *reader, const json_t *json,
                                        struct wm_model_instruction *it)
 {
-    uint64_t *counters_by_pc = (uint64_t *)&it->counters_by_pc;
+    const struct wm_run_model *model = reader->model;
     const json_t *timed = json_object_get(json, "timed");
     WM_TRY(take_text(reader, json, "text", &it->text));
     WM_TRY(take_line(reader, json, "pc", &it->pc));
@@ -196,9 +197,12 @@ static enum wm_status take_instruction(const struct reader *reader, const json_t
     it->opcode = wm_arena_copy_text(&reader->model->arena, it->text, strcspn(it->text, " \t"));
     if (it->opcode == NULL)
         return no_memory(reader);
-    for (size_t i = 0; i < wm_instruction_counter_set.count; i++)
-        WM_TRY(take_count(reader, json_object_get(json, "counters"),
-                          wm_instruction_counter_set.declarations[i].name, &counters_by_pc[i]));
+    it->counters = WM_ARENA_ARRAY(&reader->model->arena, uint64_t, model->name_count);
+    if (it->counters == NULL)
+        return no_memory(reader);
+    for (uint32_t i = 0; i < model->name_count; i++)
+        WM_TRY(take_count(reader, json_object_get(json, "counters"), model->names[i],
+                          &it->counters[i]));
     return take_count(reader, timed, "load_cycles", &it->load_cycles);
 }
 
@@ -219,6 +223,11 @@ static enum wm_status take_instructions(const struct reader *reader, const json_
     return WM_OK;
 }
 
+static uint64_t sum_of(const void *counters, const char *kind, const char *counter)
+{
+    return wm_model_sum(counters, kind, counter);
+}
+
 static enum wm_status take_kernel(const struct reader *reader, const json_t *json,
                                   struct wm_model_kernel *kernel)
 {
@@ -229,6 +238,7 @@ static enum wm_status take_kernel(const struct reader *reader, const json_t *jso
     WM_TRY(take_count(reader, json, "thread_instructions", &kernel->thread_instructions));
     WM_TRY(take_count(reader, json, "cycles", &kernel->cycles));
     WM_TRY(take_components(reader, json, &kernel->counters));
+    wm_level_rows_of_components(&reader->model->levels, sum_of, &kernel->counters, &kernel->moved);
     return take_instructions(reader, json, kernel);
 }
 
@@ -261,6 +271,70 @@ static enum wm_status take_settings(const struct reader *reader, const json_t *m
     return wm_error_place(reader->error, "%s", reader->model->label);
 }
 
+// `list` has names and what is below them.
+static uint32_t place_of(const struct wm_level_list *list, const char *name)
+{
+    uint32_t place = 0;
+    while (place < list->count && strcmp(list->levels[place].name, name) != 0)
+        place++;
+    return place;
+}
+
+// The level of each name, numbered as listed; first their names, then what is below each.
+static enum wm_status take_levels(const struct reader *reader, const json_t *machine)
+{
+    struct wm_level_list *list = &reader->model->levels;
+    const json_t *levels = json_object_get(machine, "levels"), *level;
+    size_t i;
+    if (!json_is_array(levels) || json_array_size(levels) > WM_MOST_LEVELS)
+        return damaged(reader, "levels");
+    json_array_foreach((json_t *)levels, i, level)
+    {
+        struct wm_listed_level *to = &list->levels[list->count++];
+        const char *name = json_string_value(json_object_get(level, "name"));
+        if (name == NULL || strlen(name) >= sizeof to->name)
+            return damaged(reader, "levels");
+        memcpy(to->name, name, strlen(name) + 1);
+        to->number = (uint8_t)i;
+        to->data = json_is_true(json_object_get(level, "data"));
+    }
+    json_array_foreach((json_t *)levels, i, level)
+    {
+        const char *below = json_string_value(json_object_get(level, "below"));
+        list->levels[i].below = (uint8_t)place_of(list, below != NULL ? below : "");
+    }
+    return WM_OK;
+}
+
+// What is counted at instructions; what moved between a level and the ones above it where there are
+// such.
+static enum wm_status take_names(const struct reader *reader)
+{
+    struct wm_run_model *model = reader->model;
+    const json_t *value,
+        *declared = json_object_get(json_object_get(reader->units, "instruction"), "counters");
+    const char *name;
+    model->names = WM_ARENA_ARRAY(&model->arena, const char *, json_object_size(declared));
+    if (model->names == NULL)
+        return no_memory(reader);
+    json_object_foreach((json_t *)declared, name, value)
+    {
+        char level[WM_LEVEL_COUNTER_BYTES] = "";
+        const char *counter = strrchr(name, '.');
+        const char *copy = wm_arena_copy_text(&model->arena, name, strlen(name));
+        if (copy == NULL)
+            return no_memory(reader);
+        model->names[model->name_count++] = copy;
+        if (counter == NULL || strcmp(counter, ".bytes") != 0)
+            continue;
+        snprintf(level, sizeof level, "%.*s", (int)(counter - name), name);
+        uint32_t place = place_of(&model->levels, level);
+        if (place < model->levels.count)
+            model->levels.levels[place].from_above = true;
+    }
+    return WM_OK;
+}
+
 // --- The whole ---
 
 static enum wm_status check_format(const struct reader *reader, const json_t *root)
@@ -273,11 +347,12 @@ static enum wm_status check_format(const struct reader *reader, const json_t *ro
         wm_error_place(reader->error, "%s", reader->model->label);
         return wm_error_hint(reader->error, "they write one with --json FILE");
     }
-    if (version == 1)
+    if (version == 2)
         return WM_OK;
     wm_fail(reader->error, WM_INVALID,
             "version %" JSON_INTEGER_FORMAT " of the results is not known here", version);
-    return wm_error_place(reader->error, "%s", reader->model->label);
+    wm_error_place(reader->error, "%s", reader->model->label);
+    return wm_error_hint(reader->error, "run the program, or replay the recording, again");
 }
 
 static enum wm_status take_head(const struct reader *reader, const json_t *root)
@@ -296,6 +371,8 @@ static enum wm_status take_head(const struct reader *reader, const json_t *root)
     model->timed = rates != NULL;
     model->priced = energy != NULL;
     model->dynamic_pj = json_number_value(json_object_get(energy, "dynamic_pj"));
+    WM_TRY(take_levels(reader, machine));
+    WM_TRY(take_names(reader));
     return take_settings(reader, machine);
 }
 

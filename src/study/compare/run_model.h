@@ -30,7 +30,7 @@ struct wm_model_instruction {
     const char *file; // without its folder, or NULL
     const char *text, *opcode;
     uint32_t line, ptx_line, pc;
-    struct wm_instruction_counters counters_by_pc;
+    uint64_t *counters;   // in the order of the model's names
     uint64_t load_cycles; // of a load in a timed run
 };
 
@@ -38,6 +38,7 @@ struct wm_model_kernel {
     const char *name, *signature;
     uint64_t launches, warp_instructions, thread_instructions, cycles;
     struct wm_model_counters counters;
+    struct wm_instruction_counters moved;      // at the model's levels, by its components
     struct wm_model_instruction *instructions; // in the arena
     uint32_t instruction_count;
 };
@@ -48,6 +49,9 @@ struct wm_run_model {
     const char *engine, *machine, *title;
     const char *chosen;                // the options that chose launches, or NULL
     struct wm_machine_values settings; // the effective machine
+    struct wm_level_list levels;       // its levels
+    const char **names;                // of instructions' counters
+    uint32_t name_count;
     struct wm_model_kernel *kernels;
     uint32_t kernel_count;
     struct wm_model_counters counters; // of the whole run

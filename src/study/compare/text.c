@@ -4,6 +4,7 @@
 #include "study/format/long_table.h"
 #include "study/run_report/result_sums.h"
 #include "study/tables/column_titles.h"
+#include "study/tables/level_columns.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -85,38 +86,42 @@ static void add_settings(const struct wm_comparison *it, uint32_t most, struct w
 // A row's numbers: one kernel's, or the sum of all.
 struct numbers {
     uint64_t launches, warp_instructions, cycles;
-    uint64_t l1_hits, l1_misses, l2_hits, l2_misses, l1_l2, dram;
+    struct wm_instruction_counters moved; // at the levels of the side's machine
 };
 
 static void add_kernel(struct numbers *to, const struct wm_model_kernel *kernel)
 {
-    const struct wm_model_counters *of = &kernel->counters;
     to->launches += kernel->launches;
     to->warp_instructions += kernel->warp_instructions;
     to->cycles += kernel->cycles;
-    to->l1_hits += wm_model_sum(of, "l1", "hits");
-    to->l1_misses += wm_model_sum(of, "l1", "misses");
-    to->l2_hits += wm_model_sum(of, "l2", "hits");
-    to->l2_misses += wm_model_sum(of, "l2", "misses");
-    to->l1_l2 +=
-        wm_model_sum(of, "l2", "bytes_to_above") + wm_model_sum(of, "l2", "bytes_from_above");
-    to->dram += wm_model_sum(of, "dram", "bytes_read") + wm_model_sum(of, "dram", "bytes_written");
+    wm_instruction_counters_add(&to->moved, &kernel->moved);
 }
 
-static struct measured rate(uint64_t hits, uint64_t misses)
+static void add_all(struct numbers *to, const struct wm_run_model *model)
 {
-    double all = (double)hits + (double)misses;
-    return (struct measured){all == 0 ? NAN : 100.0 * (double)hits / all, RATE, WM_QUANTITY_COUNT};
+    for (uint32_t i = 0; i < model->kernel_count; i++)
+        add_kernel(to, &model->kernels[i]);
 }
 
-enum { MEASURES = 8, TIMED_FIRST = 2, TIMED_LAST = 3 };
+// Of both machines' levels.
+static void find_levels(const struct wm_comparison *it, struct wm_level_columns *columns)
+{
+    struct numbers a = {0}, b = {0};
+    struct wm_level_columns of_b;
+    add_all(&a, it->a);
+    add_all(&b, it->b);
+    wm_level_columns_make(&it->a->levels, &a.moved, columns);
+    wm_level_columns_make(&it->b->levels, &b.moved, &of_b);
+    wm_level_columns_join(columns, &of_b);
+}
+
+// Columns before those of levels.
+enum { MEASURES = 4, TIMED_FIRST = 2, TIMED_LAST = 3 };
 static const struct wm_report_column kernel_columns[] = {
     {"Runs", 'r', 0, "its launches", NULL, NULL},
     WM_COLUMNS_MEASURED,
     {"Kernel", 'l', 0, "a kernel, all its launches added up", NULL, NULL},
 };
-_Static_assert(MEASURES + 1 == sizeof kernel_columns / sizeof kernel_columns[0],
-               "its name is last");
 const struct wm_report_table wm_compared_kernel_table =
     WM_REPORT_TABLE("compare: each kernel, in run A and in run B", kernel_columns);
 
@@ -127,15 +132,33 @@ static void measure(const struct numbers *of, uint64_t clock_hz, struct measured
     list[1] = (struct measured){(double)of->warp_instructions, ROUND, WM_QUANTITY_COUNT};
     list[2] = (struct measured){(double)of->cycles, WHOLE, WM_QUANTITY_COUNT};
     list[3] = (struct measured){time, ROUND, WM_QUANTITY_SECONDS};
-    list[4] = rate(of->l1_hits, of->l1_misses);
-    list[5] = rate(of->l2_hits, of->l2_misses);
-    list[6] = (struct measured){(double)of->l1_l2, ROUND, WM_QUANTITY_BYTES};
-    list[7] = (struct measured){(double)of->dram, ROUND, WM_QUANTITY_BYTES};
+}
+
+// Where a side has no such kernel, nothing is printed of it.
+static struct measured measure_level(const struct wm_level_column *column,
+                                     const struct wm_run_model *model, const struct numbers *of)
+{
+    static const struct numbers none;
+    double value =
+        wm_level_column_value(column, &model->levels, of != NULL ? &of->moved : &none.moved);
+    return (struct measured){value, column->rate ? RATE : ROUND, WM_QUANTITY_BYTES};
+}
+
+// A number, and behind it the difference of B.
+static void add_cells(struct wm_long_table *table, const struct measured *before,
+                      const struct measured *after, int side, bool differs)
+{
+    add_number(table, side == 0 ? before : after);
+    if (differs)
+        add_difference(table, before, after);
+    else
+        wm_long_table_add(table, "%s", "");
 }
 
 // Two rows, or the one that there is.
 static void add_kernel_rows(const struct wm_comparison *it, struct wm_long_table *table,
-                            const struct numbers *a, const struct numbers *b, const char *name)
+                            const struct wm_level_columns *columns, const struct numbers *a,
+                            const struct numbers *b, const char *name)
 {
     struct measured before[MEASURES], after[MEASURES];
     bool timed = it->a->timed || it->b->timed;
@@ -144,18 +167,18 @@ static void add_kernel_rows(const struct wm_comparison *it, struct wm_long_table
     if (b != NULL)
         measure(b, it->b->clock_hz, after);
     for (int side = 0; side < 2; side++) {
+        bool differs = side == 1 && a != NULL;
         if ((side == 0 ? a : b) == NULL)
             continue;
         wm_long_table_row(table);
         wm_long_table_add(table, "%c", side == 0 ? 'A' : 'B');
-        for (int i = 0; i < MEASURES; i++) {
-            if (!timed && i >= TIMED_FIRST && i <= TIMED_LAST)
-                continue;
-            add_number(table, side == 0 ? &before[i] : &after[i]);
-            if (side == 1 && a != NULL)
-                add_difference(table, &before[i], &after[i]);
-            else
-                wm_long_table_add(table, "%s", "");
+        for (int i = 0; i < MEASURES; i++)
+            if (timed || i < TIMED_FIRST || i > TIMED_LAST)
+                add_cells(table, &before[i], &after[i], side, differs);
+        for (uint32_t i = 0; i < columns->count; i++) {
+            const struct measured level_a = measure_level(&columns->columns[i], it->a, a),
+                                  level_b = measure_level(&columns->columns[i], it->b, b);
+            add_cells(table, &level_a, &level_b, side, differs);
         }
         wm_long_table_add(table, "%s%s", name,
                           a == NULL   ? ", in B alone"
@@ -165,7 +188,7 @@ static void add_kernel_rows(const struct wm_comparison *it, struct wm_long_table
 }
 
 static void add_pair(const struct wm_comparison *it, struct wm_long_table *table,
-                     const struct wm_kernel_pair *pair)
+                     const struct wm_level_columns *columns, const struct wm_kernel_pair *pair)
 {
     const char *name = wm_kernel_name_within(&pair->shown, WM_KERNEL_NAME_COLUMNS);
     struct numbers a = {0}, b = {0};
@@ -173,24 +196,38 @@ static void add_pair(const struct wm_comparison *it, struct wm_long_table *table
         add_kernel(&a, pair->a);
     if (pair->b != NULL)
         add_kernel(&b, pair->b);
-    add_kernel_rows(it, table, pair->a != NULL ? &a : NULL, pair->b != NULL ? &b : NULL, name);
+    add_kernel_rows(it, table, columns, pair->a != NULL ? &a : NULL, pair->b != NULL ? &b : NULL,
+                    name);
+}
+
+static void add_head(struct wm_long_table *table, const char *head)
+{
+    wm_long_table_add(table, "%s", head);
+    wm_long_table_add(table, "%s", "");
 }
 
 static void add_kernels(const struct wm_comparison *it, uint32_t most, struct wm_text *text)
 {
     struct numbers all_a = {0}, all_b = {0};
     struct wm_long_table table;
+    struct wm_level_columns columns;
+    char alignment[WM_LONG_TABLE_COLUMNS + 1] = "l";
     bool timed = it->a->timed || it->b->timed;
     uint32_t shown = 0;
-    wm_long_table_init(&table, timed ? "lrrrrrrrrrrrrrrrrl" : "lrrrrrrrrrrrrl");
+    find_levels(it, &columns);
+    uint32_t last = 1 + 2 * (columns.count + MEASURES - (timed ? 0 : TIMED_LAST + 1 - TIMED_FIRST));
+    memset(alignment + 1, 'r', last - 1);
+    alignment[last] = 'l';
+    wm_long_table_init(&table, alignment);
     wm_long_table_row(&table);
     wm_long_table_add(&table, "%s", "");
     for (int i = 0; i < MEASURES; i++)
-        if (timed || i < TIMED_FIRST || i > TIMED_LAST) {
-            wm_long_table_add(&table, "%s", kernel_columns[i].head);
-            wm_long_table_add(&table, "%s", "");
-        }
-    wm_long_table_add(&table, "%s", kernel_columns[MEASURES].head);
+        if (timed || i < TIMED_FIRST || i > TIMED_LAST)
+            add_head(&table, kernel_columns[i].head);
+    for (uint32_t i = 0; i < columns.count; i++)
+        add_head(&table, columns.columns[i].head);
+    wm_long_table_add(&table, "%s",
+                      kernel_columns[sizeof kernel_columns / sizeof kernel_columns[0] - 1].head);
     for (uint32_t i = 0; i < it->kernel_count; i++) {
         const struct wm_kernel_pair *pair = &it->kernels[i];
         if (pair->a != NULL)
@@ -198,12 +235,12 @@ static void add_kernels(const struct wm_comparison *it, uint32_t most, struct wm
         if (pair->b != NULL)
             add_kernel(&all_b, pair->b);
         if (pair->differs && shown < most) {
-            add_pair(it, &table, pair);
+            add_pair(it, &table, &columns, pair);
             shown++;
         }
     }
     if (it->kernel_count > 1)
-        add_kernel_rows(it, &table, &all_a, &all_b, "all");
+        add_kernel_rows(it, &table, &columns, &all_a, &all_b, "all");
     wm_text_format(text, "\nKernels, by change of %s\n", timed ? "cycles" : "DRAM bytes");
     wm_long_table_print(&table, text);
     uint32_t same = it->kernel_count - it->differing_kernels;
@@ -237,27 +274,43 @@ static void add_line_place(struct wm_long_table *table, const struct wm_line_pai
                                   : "");
 }
 
-static void add_line(struct wm_long_table *table, const struct wm_line_pair *line, bool timed)
+// What the line caused of a counter; 0 where no run counts it.
+static double caused(const struct wm_comparison *it, const uint64_t *causes, const char *of,
+                     const char *counter)
 {
-    const struct wm_instruction_counters *a = &line->causes_a, *b = &line->causes_b;
-    const struct measured before[] = {
-        {(double)a->sectors, ROUND, WM_QUANTITY_COUNT},
-        {(double)a->bytes_l1_l2, ROUND, WM_QUANTITY_BYTES},
-        {(double)a->bytes_dram, ROUND, WM_QUANTITY_BYTES},
-        {(double)line->load_cycles_a, ROUND, WM_QUANTITY_COUNT},
-    };
-    const struct measured after[] = {
-        {(double)b->sectors, ROUND, WM_QUANTITY_COUNT},
-        {(double)b->bytes_l1_l2, ROUND, WM_QUANTITY_BYTES},
-        {(double)b->bytes_dram, ROUND, WM_QUANTITY_BYTES},
-        {(double)line->load_cycles_b, ROUND, WM_QUANTITY_COUNT},
-    };
+    char name[WM_INSTRUCTION_COUNTER_BYTES];
+    snprintf(name, sizeof name, "%s%s", of, counter);
+    for (uint32_t i = 0; i < it->name_count; i++)
+        if (strcmp(it->names[i], name) == 0)
+            return (double)causes[i];
+    return 0;
+}
+
+static void add_triple(struct wm_long_table *table, double a, double b, enum wm_quantity quantity)
+{
+    const struct measured before = {a, ROUND, quantity}, after = {b, ROUND, quantity};
+    add_number(table, &before);
+    add_number(table, &after);
+    add_difference(table, &before, &after);
+}
+
+static void add_line(const struct wm_comparison *it, struct wm_long_table *table,
+                     const struct wm_level_columns *columns, const struct wm_line_pair *line,
+                     bool timed)
+{
+    const uint64_t *a = line->causes_a, *b = line->causes_b;
     wm_long_table_row(table);
-    for (int i = 0; i < (timed ? 4 : 3); i++) {
-        add_number(table, &before[i]);
-        add_number(table, &after[i]);
-        add_difference(table, &before[i], &after[i]);
+    add_triple(table, caused(it, a, "sectors", ""), caused(it, b, "sectors", ""),
+               WM_QUANTITY_COUNT);
+    for (uint32_t i = 0; i < columns->count; i++) {
+        const char *name = columns->columns[i].name;
+        if (!columns->columns[i].rate)
+            add_triple(table, caused(it, a, name, ".bytes"), caused(it, b, name, ".bytes"),
+                       WM_QUANTITY_BYTES);
     }
+    if (timed)
+        add_triple(table, (double)line->load_cycles_a, (double)line->load_cycles_b,
+                   WM_QUANTITY_COUNT);
     add_line_place(table, line);
 }
 
@@ -275,24 +328,40 @@ static const struct wm_report_column line_columns[] = {
 const struct wm_report_table wm_compared_line_table =
     WM_REPORT_TABLE("compare: each line of the source", line_columns);
 
+static void add_triple_head(struct wm_long_table *table, const char *head)
+{
+    wm_long_table_add(table, "%s: A", head);
+    wm_long_table_add(table, "B");
+    wm_long_table_add(table, "%s", "");
+}
+
 static void add_lines(const struct wm_comparison *it, uint32_t most, struct wm_text *text)
 {
     bool timed = it->a->timed && it->b->timed;
     struct wm_long_table table;
+    struct wm_level_columns columns;
+    char alignment[WM_LONG_TABLE_COLUMNS + 1] = "";
     if (it->differing_lines == 0)
         return;
-    wm_long_table_init(&table, timed ? "rrrrrrrrrrrrlll" : "rrrrrrrrrlll");
+    find_levels(it, &columns);
+    uint32_t numbers = 1 + timed;
+    for (uint32_t i = 0; i < columns.count; i++)
+        numbers += !columns.columns[i].rate;
+    memset(alignment, 'r', 3 * (size_t)numbers);
+    memcpy(alignment + 3 * (size_t)numbers, "lll", 4);
+    wm_long_table_init(&table, alignment);
     wm_long_table_row(&table);
-    for (int i = 0; i < (timed ? 4 : 3); i++) {
-        wm_long_table_add(&table, "%s: A", line_columns[i].head);
-        wm_long_table_add(&table, "B");
-        wm_long_table_add(&table, "%s", "");
-    }
+    add_triple_head(&table, line_columns[0].head);
+    for (uint32_t i = 0; i < columns.count; i++)
+        if (!columns.columns[i].rate)
+            add_triple_head(&table, columns.columns[i].head);
+    if (timed)
+        add_triple_head(&table, line_columns[3].head);
     wm_long_table_add(&table, "%s", line_columns[4].head);
     wm_long_table_add(&table, "%s", "");
     wm_long_table_add(&table, "%s", line_columns[5].head);
     for (uint32_t i = 0; i < it->differing_lines && i < most; i++)
-        add_line(&table, &it->lines[i], timed);
+        add_line(it, &table, &columns, &it->lines[i], timed);
     wm_text_add(text, "\nLines, by change of bytes moved\n");
     wm_long_table_print(&table, text);
     if (it->differing_lines > most)

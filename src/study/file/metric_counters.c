@@ -12,7 +12,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { MOST_KINDS = 64 };
+enum { MOST_KINDS = 64, MOST_COUNTED = 128 };
 
 static const char *const kernel_names[] = {"launches", "warp_instructions", "thread_instructions",
                                            NULL};
@@ -29,10 +29,12 @@ static const char *const host_names[] = {"host_to_device_bytes", "device_to_host
 
 // ---- Which there are ----------------------------------------------------------------------------
 
-// The kinds of components of the study's machines.
+// The kinds of components of the study's machines, and what is counted at instructions on any.
 struct kinds {
     const struct wm_counter_set *sets[MOST_KINDS]; // static
     uint32_t count;
+    char counted[MOST_COUNTED][WM_INSTRUCTION_COUNTER_BYTES];
+    uint32_t counted_count;
 };
 
 static void add_kind(struct kinds *kinds, const struct wm_counter_set *set)
@@ -42,6 +44,23 @@ static void add_kind(struct kinds *kinds, const struct wm_counter_set *set)
             return;
     if (kinds->count < MOST_KINDS)
         kinds->sets[kinds->count++] = set;
+}
+
+static bool is_counted(const struct kinds *kinds, const char *name)
+{
+    for (uint32_t i = 0; i < kinds->counted_count; i++)
+        if (strcmp(kinds->counted[i], name) == 0)
+            return true;
+    return false;
+}
+
+static void add_counted(struct kinds *kinds, const struct wm_memory_spec *spec)
+{
+    struct wm_instruction_counter_set made;
+    wm_instruction_counter_set_make(spec, &made);
+    for (size_t i = 0; i < made.set.count; i++)
+        if (!is_counted(kinds, made.names[i]) && kinds->counted_count < MOST_COUNTED)
+            memcpy(kinds->counted[kinds->counted_count++], made.names[i], sizeof made.names[i]);
 }
 
 // The kinds come from a memory system, so that a new kind of component needs no line here.
@@ -56,6 +75,8 @@ static enum wm_status add_machine(struct kinds *kinds, const struct wm_study *st
         wm_machine_read(description, strlen(description), "the machine", NULL, 0, machine, error);
     if (status == WM_OK)
         status = wm_memory_new(&machine->memory, "gpu0", &memory, error);
+    if (status == WM_OK)
+        add_counted(kinds, &machine->memory);
     if (status == WM_OK && study->explain)
         status = (study->clock ? wm_memory_explain_timed : wm_memory_explain)(memory, error);
     if (status == WM_OK) {
@@ -135,17 +156,61 @@ static enum wm_status not_explained(struct check *check, const char *path, size_
     return wm_yaml_point_within(&check->study->tree, check->node, offset, check->error);
 }
 
+// Asks the study's next machine; false when it was the last, or it cannot be built.
+static bool add_next_machine(struct check *check, enum wm_status *status)
+{
+    if (check->machines_asked == check->study->machine_count)
+        return false;
+    *status =
+        add_machine(&check->kinds, check->study,
+                    check->study->machines[check->machines_asked++].description, check->error);
+    return *status == WM_OK;
+}
+
+// "l1.hits", "sectors": what follows "instruction.".
+static enum wm_status look_up_counted(struct check *check, const char *path, const char *name,
+                                      size_t offset)
+{
+    // Names of earlier versions.
+    static const char *const renamed[][2] = {
+        {"l1_hits", "l1.hits"},
+        {"l1_misses", "l1.misses"},
+        {"l2_hits", "l2.hits"},
+        {"l2_misses", "l2.misses"},
+        {"bytes_l1_l2", "l2.bytes"},
+        {"bytes_dram", "dram.bytes"},
+        {"remote_sectors", "tracker.remote_sectors"},
+        {"tlb_walks", "tlb.walks"},
+        {"side_cache_hits", "constant.hits (texture.hits, …)"},
+        {"side_cache_misses", "constant.misses (texture.misses, …)"},
+    };
+    enum wm_status status = WM_OK;
+    while (!is_counted(&check->kinds, name) && add_next_machine(check, &status))
+        ;
+    if (status != WM_OK || is_counted(&check->kinds, name))
+        return status;
+    for (size_t i = 0; i < sizeof renamed / sizeof renamed[0]; i++)
+        if (strcmp(renamed[i][0], name) == 0) {
+            wm_fail(check->error, WM_NOT_FOUND, "there is no counter \"%s\"", path);
+            wm_error_hint(check->error, "it is called instruction.%s", renamed[i][1]);
+            return wm_yaml_point_within(&check->study->tree, check->node, offset, check->error);
+        }
+    const char *known[MOST_COUNTED + 1] = {NULL};
+    for (uint32_t i = 0; i < check->kinds.counted_count; i++)
+        known[i] = check->kinds.counted[i];
+    return no_counter(check, path, name, known, offset);
+}
+
 static enum wm_status look_up_kind(struct check *check, const char *path, const char *name,
                                    size_t offset)
 {
     size_t length = strcspn(name, ".");
     const struct wm_counter_set *set = find_kind(&check->kinds, name, length);
-    while (!set && check->machines_asked < check->study->machine_count) {
-        WM_TRY(add_machine(&check->kinds, check->study,
-                           check->study->machines[check->machines_asked++].description,
-                           check->error));
+    enum wm_status status = WM_OK;
+    while (!set && add_next_machine(check, &status))
         set = find_kind(&check->kinds, name, length);
-    }
+    if (status != WM_OK)
+        return status;
     const char *known[256] = {NULL};
     if (set && name[length] == '.') {
         for (size_t i = 0; i < set->count && i < 255; i++)
@@ -159,6 +224,7 @@ static enum wm_status look_up_kind(struct check *check, const char *path, const 
     uint32_t count = 0;
     for (; count < check->kinds.count; count++)
         known[count] = check->kinds.sets[count]->kind;
+    known[count++] = "instruction";
     known[count++] = "kernels";
     known[count++] = "host";
     known[count] = "energy";
@@ -194,6 +260,8 @@ static enum wm_status check_path(void *context, const char *path, size_t offset)
                        check->study->clock ? timed_kernel_names : kernel_names, offset);
     if (strncmp(path, "host.", 5) == 0)
         return look_up(check, path, path + 5, host_names, offset);
+    if (strncmp(path, "instruction.", 12) == 0)
+        return look_up_counted(check, path, path + 12, offset);
     return look_up_kind(check, path, strncmp(path, "run.", 4) == 0 ? path + 4 : path, offset);
 }
 
@@ -243,6 +311,21 @@ static bool kernel_value(const json_t *kernels, const char *path, double *value)
     return true;
 }
 
+// What the memory instructions of all kernels caused, and fetching their code.
+static bool instruction_value(const json_t *kernels, const char *name, double *value)
+{
+    size_t i, n;
+    const json_t *kernel, *it;
+    json_array_foreach(kernels, i, kernel)
+    {
+        json_array_foreach(json_object_get(kernel, "instructions"), n, it) *value +=
+            json_number_value(json_object_get(json_object_get(it, "counters"), name));
+        it = json_object_get(json_object_get(kernel, "fetches"), "counters");
+        *value += json_number_value(json_object_get(it, name));
+    }
+    return true;
+}
+
 // A number of one "energy". A structure that the machine does not have cost nothing.
 static bool energy_value(const json_t *energy, const char *path, double *value)
 {
@@ -285,6 +368,8 @@ bool wm_study_counter(const struct json_t *results, const char *path, double *va
         return kernel_energy(json_object_get(results, "kernels"), path + 15, value);
     if (strncmp(path, "kernels.", 8) == 0)
         return kernel_value(json_object_get(results, "kernels"), path + 8, value);
+    if (strncmp(path, "instruction.", 12) == 0)
+        return instruction_value(json_object_get(results, "kernels"), path + 12, value);
     if (strncmp(path, "host.", 5) == 0) {
         *value = json_number_value(json_object_get(results, path + 5));
         return json_object_get(results, path + 5) != NULL;

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { WM_LONG_TABLE_COLUMNS = 24 };
+enum { WM_LONG_TABLE_COLUMNS = 96 };
 
 struct wm_long_table {
     const char *alignment; // borrowed: a character a column, 'l' or 'r', at most as above

@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 enum {
-    WM_TABLE_COLUMNS = 12,
+    WM_TABLE_COLUMNS = 24,
     WM_TABLE_ROWS = 24,
     WM_TABLE_CELL_BYTES = 160,
     WM_TABLE_END_BYTES = 24

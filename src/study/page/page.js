@@ -46,31 +46,43 @@
 
   // --- A table of instructions ---
 
-  // The columns that every machine's instructions have; [title, value, how it is shown, sentence].
-  const derived = value => [
+  // Of the counters of levels and of memory, as `l1.hits` and `dram.bytes`, in the order of machines.
+  const levelOf = name => name.slice(0, name.lastIndexOf('.'));
+  const ending = (study, end) => study.counters.map(([name]) => name).filter(name => name.endsWith(end)).map(levelOf);
+  // "L1", "DRAM", "constant".
+  const titleOf = level => /^(l\d+|llc|dram)$/.test(level) ? level.toUpperCase() : level.replace(/_cache$/, '');
+  // Those in which anything was looked for, and those between which anything moved; memory is always one.
+  const levelsOf = (study, sums) => ({
+    rates: ending(study, '.hits').filter(level => sums(`${level}.hits`) + sums(`${level}.misses`) > 0),
+    moved: ending(study, '.bytes').filter(level => level === 'dram' || sums(`${level}.bytes`) > 0)
+      .sort((a, b) => (a === 'dram') - (b === 'dram')),
+  });
+
+  // The columns of what was requested, then those of levels; [title, value, how it is shown, sentence].
+  const REQUESTED = 3;
+  const derived = (value, levels) => [
     ['requests', value('executions'), count, 'times that a warp executed it'],
     ['sect/req', ratio(value('sectors'), value('executions')), x => x.toFixed(1),
       "32-byte sectors that a warp's request touches (Nsight Compute: Sectors/Req)"],
     ['used', used(value('bytes_requested'), 32 * value('sectors')), percent,
       'bytes that lanes requested, of the bytes of the sectors touched'],
-    ['L1 hit', ratio(value('l1_hits'), value('l1_hits') + value('l1_misses')), percent,
-      'share of the sectors looked for in L1 that were there'],
-    ['L2 hit', ratio(value('l2_hits'), value('l2_hits') + value('l2_misses')), percent,
-      'share of the sectors looked for in L2 that were there'],
-    ['L1–L2', value('bytes_l1_l2'), bytes, 'bytes moved between L1 and L2'],
-    ['DRAM', value('bytes_dram'), bytes, 'bytes moved between L2 and DRAM'],
+    ...levels.rates.map(level => [`${titleOf(level)} hit`,
+      ratio(value(`${level}.hits`), value(`${level}.hits`) + value(`${level}.misses`)), percent,
+      `share of the sectors looked for in ${titleOf(level)} that were there`]),
+    ...levels.moved.map(level => [level === 'dram' ? 'DRAM' : `${titleOf(level)} bytes`, value(`${level}.bytes`), bytes,
+      `bytes moved between ${titleOf(level)} and what is above it`]),
   ];
-  const KNOWN = new Set(['executions', 'lanes', 'bytes_requested', 'requests', 'sectors', 'l1_hits',
-    'l1_misses', 'l2_hits', 'l2_misses', 'bytes_l1_l2', 'bytes_dram']);
+  const isKnown = name => ['executions', 'lanes', 'bytes_requested', 'requests', 'sectors'].includes(name) ||
+    ['.hits', '.misses', '.bytes'].some(end => name.endsWith(end));
 
   // One instruction's cells, with whatever else was counted of any of them behind, and then what the
   // second machine has of it.
-  const cellsOf = (study, row, others, compared, comparedRow) => {
+  const cellsOf = (study, levels, row, others, compared, comparedRow) => {
     const of = from => name => from[study.counters.findIndex(counter => counter[0] === name)] ?? 0;
     const at = of(row);
-    return [...derived(at), ...others.map(([name, unit, sentence]) =>
-      [name.replaceAll('_', ' '), at(name), unit === 'bytes' ? bytes : count, sentence]),
-    ...(comparedRow ? derived(of(comparedRow)).slice(3).map(([title, value, show, sentence]) =>
+    return [...derived(at, levels), ...others.map(([name, unit, sentence]) =>
+      [name.replaceAll(/[_.]/g, ' '), at(name), unit === 'bytes' ? bytes : count, sentence]),
+    ...(comparedRow ? derived(of(comparedRow), levels).slice(REQUESTED).map(([title, value, show, sentence]) =>
       [`${title}, ${compared}`, value, show, `${sentence}, on ${compared}`]) : [])];
   };
 
@@ -106,14 +118,22 @@
 
   const instructionTable = (study, code, kernel, compared) => {
     const others = study.counters.filter(([name], i) =>
-      !KNOWN.has(name) && kernel.rows.some(row => row[i] > 0));
+      !isKnown(name) && kernel.rows.some(row => row[i] > 0));
+    const sums = name => {
+      const at = study.counters.findIndex(counter => counter[0] === name);
+      return [...kernel.rows, ...(compared?.kernel.rows ?? [])].reduce((sum, row) => sum + (row[at] ?? 0), 0);
+    };
+    const levels = levelsOf(study, sums), shown = REQUESTED + levels.rates.length + levels.moved.length;
     const cells = kernel.rows.map((row, i) =>
-      cellsOf(study, row, others, compared?.machine, compared?.kernel.rows[i]));
+      cellsOf(study, levels, row, others, compared?.machine, compared?.kernel.rows[i]));
     const columns = cells[0];
     const most = columns.map((_, i) => Math.max(...cells.map(row => row[i][1] ?? 0)));
     // Both machines' bars have one scale.
-    for (let own = 2, other = columns.length - 4; compared && own < 6; own++, other++)
+    const behind = columns.length - shown;
+    for (let own = REQUESTED + levels.rates.length; compared && own < shown; own++) {
+      const other = behind + own;
       most[own] = most[other] = Math.max(most[own], most[other]);
+    }
     const rows = cells.map((row, index) => ({
       index,
       element: instructionRow(code.instructions[index], row, most),
@@ -130,8 +150,8 @@
         sortBy(body, rows, heads, i, head.getAttribute('aria-sort') === 'descending' ? false : i > 1 || head.getAttribute('aria-sort') === 'ascending'));
       return head;
     });
-    // By DRAM, the last of the columns that all have.
-    sortBy(body, rows, heads, 2 + 5, true);
+    // By memory, the last of the levels.
+    sortBy(body, rows, heads, 2 + shown - 1, true);
     return make('div', { class: 'wide', tabindex: '0' }, make('table', { class: 'cards counts' },
       make('caption', {}, 'Memory instructions, dearest first; a heading sorts by its column'),
       make('thead', {}, make('tr', {}, ...heads)), body));
@@ -141,14 +161,14 @@
 
   const fact = (name, value) => make('div', {}, make('dt', {}, name), make('dd', {}, value));
 
-  const kernelFacts = kernel => {
+  const kernelFacts = (study, kernel) => {
     const sum = (kind, name) => kernel.sums[kind]?.[name] ?? 0;
     const facts = [fact('launches', count(kernel.launches)),
       fact('blocks × threads', `${kernel.grid?.join('·')} × ${kernel.block?.join('·')}`),
       fact('warp instructions', count(kernel.warp_instructions))];
-    for (const kind of ['l1', 'l2']) {
+    for (const kind of ending(study, '.hits')) {
       const rate = ratio(sum(kind, 'hits'), sum(kind, 'hits') + sum(kind, 'misses'));
-      if (rate !== null) facts.push(fact(`found in ${kind.toUpperCase()}`, percent(rate)));
+      if (rate !== null) facts.push(fact(`found in ${titleOf(kind)}`, percent(rate)));
     }
     facts.push(fact('DRAM read', bytes(sum('dram', 'bytes_read'))),
       fact('DRAM written', bytes(sum('dram', 'bytes_written'))));
@@ -171,7 +191,7 @@
   };
 
   const kernelView = (study, code, kernel, compared) => make('section', { class: 'kernel' },
-    make('h4', {}, make('code', { title: code.signature ?? code.name }, code.shown || code.name)), kernelFacts(kernel),
+    make('h4', {}, make('code', { title: code.signature ?? code.name }, code.shown || code.name)), kernelFacts(study, kernel),
     ...(kernel.rows.length > 0 ? [instructionTable(study, code, kernel, compared)] : []), componentTable(kernel));
 
   // --- Energy of the whole run ---

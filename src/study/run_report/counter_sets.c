@@ -29,12 +29,13 @@ static const struct wm_counter_declaration host_declarations[] = {
 const struct wm_counter_set wm_kernel_counter_set = SET("kernels", "kernel", kernel_declarations);
 const struct wm_counter_set wm_host_counter_set = SET("host", "host's copies", host_declarations);
 
-bool wm_counter_set_at(size_t index, struct wm_named_counters *counters)
+bool wm_counter_set_at(size_t index, const struct wm_counter_set *instruction,
+                       struct wm_named_counters *counters)
 {
     const struct wm_named_counters named[] = {
         {"kernels", &wm_kernel_counter_set},
         {"host", &wm_host_counter_set},
-        {"instruction", &wm_instruction_counter_set},
+        {NULL, instruction},
         {"instruction_ratios", &wm_request_ratio_set},
         {"instruction_explained", &wm_instruction_miss_set},
         {"instruction_timed", &wm_load_counter_set},
@@ -85,11 +86,11 @@ static const struct {
     {"instruction", "executions", "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"},
     {"instruction", "lanes", "smsp__thread_inst_executed.sum, of one instruction"},
     {"instruction", "sectors", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"},
-    {"instruction", "l1_hits", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum"},
-    {"instruction", "l1_misses", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_miss.sum"},
-    {"instruction", "l2_hits", "lts__t_sectors_op_read_lookup_hit.sum"},
-    {"instruction", "l2_misses", "lts__t_sectors_op_read_lookup_miss.sum"},
-    {"instruction", "bytes_dram", "dram__bytes.sum"},
+    {"instruction", "l1.hits", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum"},
+    {"instruction", "l1.misses", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_miss.sum"},
+    {"instruction", "l2.hits", "lts__t_sectors_op_read_lookup_hit.sum"},
+    {"instruction", "l2.misses", "lts__t_sectors_op_read_lookup_miss.sum"},
+    {"instruction", "dram.bytes", "dram__bytes.sum"},
     {"instruction_ratios", "sectors_per_request",
      "l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio"},
     {"instruction_ratios", "bytes_used_percent",

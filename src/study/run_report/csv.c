@@ -90,7 +90,19 @@ static void add_requests(FILE *stream, const struct wm_kernel_result *kernel)
     }
 }
 
+// What an instruction caused, or fetching code.
+static void add_caused(FILE *stream, const char *kernel, const char *where,
+                       const struct wm_instruction_counter_set *counted,
+                       const struct wm_instruction_counters *counters, const char *source)
+{
+    uint64_t values[WM_MOST_INSTRUCTION_COUNTERS];
+    wm_instruction_counter_values(counted, counters, values);
+    for (size_t i = 0; i < counted->set.count; i++)
+        add_row(stream, kernel, where, &counted->declarations[i], values[i], source);
+}
+
 static void add_instruction(FILE *stream, const char *kernel,
+                            const struct wm_instruction_counter_set *counted,
                             const struct wm_instruction_result *instruction)
 {
     char where[32];
@@ -101,10 +113,8 @@ static void add_instruction(FILE *stream, const char *kernel,
         wm_text_format(&source, "%s:%" PRIu32 " ", instruction->source_file,
                        instruction->source_line);
     wm_text_format(&source, "ptx:%" PRIu32 " %s", instruction->ptx_line, instruction->text);
-    const uint64_t *values = (const uint64_t *)&instruction->counters;
-    for (size_t c = 0; c < wm_instruction_counter_set.count; c++)
-        add_row(stream, kernel, where, &wm_instruction_counter_set.declarations[c], values[c],
-                source.data != NULL ? source.data : "");
+    add_caused(stream, kernel, where, counted, &instruction->counters,
+               source.data != NULL ? source.data : "");
     add_ratios(stream, kernel, where, &instruction->counters,
                source.data != NULL ? source.data : "");
     const uint64_t *explained = (const uint64_t *)instruction->explained;
@@ -118,7 +128,8 @@ static void add_instruction(FILE *stream, const char *kernel,
     wm_text_release(&source);
 }
 
-static void add_kernel(FILE *stream, const struct wm_kernel_result *kernel)
+static void add_kernel(FILE *stream, const struct wm_instruction_counter_set *counted,
+                       const struct wm_kernel_result *kernel)
 {
     const struct wm_counter_set *own = &wm_kernel_counter_set;
     const uint64_t values[] = {
@@ -134,10 +145,8 @@ static void add_kernel(FILE *stream, const struct wm_kernel_result *kernel)
     add_components(stream, kernel->name, kernel->components, kernel->component_count);
     if (kernel->energy != NULL)
         wm_energy_csv(kernel->energy, kernel->name, stream);
-    const uint64_t *fetches = (const uint64_t *)&kernel->fetches;
-    for (size_t c = 0; kernel->fetches.requests != 0 && c < wm_instruction_counter_set.count; c++)
-        add_row(stream, kernel->name, "fetches", &wm_instruction_counter_set.declarations[c],
-                fetches[c], "");
+    if (kernel->fetches.requests != 0)
+        add_caused(stream, kernel->name, "fetches", counted, &kernel->fetches, "");
     const uint64_t *explained = (const uint64_t *)kernel->fetches_explained;
     for (size_t c = 0;
          explained != NULL && kernel->fetches.requests != 0 && c < wm_instruction_miss_set.count;
@@ -145,7 +154,7 @@ static void add_kernel(FILE *stream, const struct wm_kernel_result *kernel)
         add_row(stream, kernel->name, "fetches", &wm_instruction_miss_set.declarations[c],
                 explained[c], "");
     for (uint32_t i = 0; i < kernel->instruction_count; i++)
-        add_instruction(stream, kernel->name, &kernel->instructions[i]);
+        add_instruction(stream, kernel->name, counted, &kernel->instructions[i]);
 }
 
 static void add_host(FILE *stream, const struct wm_results *results)
@@ -163,7 +172,7 @@ enum wm_status wm_report_csv(const struct wm_results *results, const char *path,
     WM_TRY(wm_report_file_open(&file, path, error));
     fputs("kernel,where,counter,value,unit,source\n", file.stream);
     for (uint32_t i = 0; i < results->kernel_count; i++)
-        add_kernel(file.stream, &results->kernels[i]);
+        add_kernel(file.stream, results->counted, &results->kernels[i]);
     wm_launches_csv(results, file.stream);
     add_components(file.stream, "", results->components, results->component_count);
     if (results->energy != NULL)

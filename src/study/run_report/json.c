@@ -12,11 +12,12 @@
 #include "study/tables/energy.h"
 #include "study/tables/failure.h"
 #include "study/tables/launches.h"
+#include "study/tables/level_columns.h"
 
 #include <inttypes.h>
 #include <jansson.h>
 
-enum { FORMAT_VERSION = 1 };
+enum { FORMAT_VERSION = 2 };
 
 struct writer {
     FILE *stream;
@@ -65,6 +66,15 @@ static json_t *counters_value(const struct wm_counter_set *counters, const uint6
     return object;
 }
 
+// What an instruction caused, by name.
+static json_t *caused_value(const struct wm_instruction_counter_set *counted,
+                            const struct wm_instruction_counters *counters)
+{
+    uint64_t values[WM_MOST_INSTRUCTION_COUNTERS];
+    wm_instruction_counter_values(counted, counters, values);
+    return counters_value(&counted->set, values);
+}
+
 static json_t *source_value(const struct wm_instruction_result *it)
 {
     if (it->source_file == NULL)
@@ -103,10 +113,10 @@ static json_t *requests_value(const struct wm_kernel_result *kernel)
     return NULL;
 }
 
-static json_t *instruction_value(const struct wm_instruction_result *it)
+static json_t *instruction_value(const struct wm_instruction_counter_set *counted,
+                                 const struct wm_instruction_result *it)
 {
     json_t *object = json_object();
-    const uint64_t *values = (const uint64_t *)&it->counters;
     if (set(object, "pc", count_value(it->pc)) &&
         set(object, "ptx_line", count_value(it->ptx_line)) &&
         set(object, "text", wm_json_text(it->text)) && set(object, "source", source_value(it)) &&
@@ -114,7 +124,7 @@ static json_t *instruction_value(const struct wm_instruction_result *it)
          set(object, "inlined", wm_json_places(it->inlined, it->inlined_count))) &&
         set(object, "kind", wm_json_text(wm_access_kind_name(it->kind))) &&
         set(object, "space", wm_json_text(wm_space_name(it->space))) &&
-        set(object, "counters", counters_value(&wm_instruction_counter_set, values)) &&
+        set(object, "counters", caused_value(counted, &it->counters)) &&
         set_ratios(object, &it->counters) &&
         (it->explained == NULL ||
          set(object, "explained",
@@ -126,13 +136,13 @@ static json_t *instruction_value(const struct wm_instruction_result *it)
     return NULL;
 }
 
-static json_t *level_value(enum wm_serving_level served, const struct wm_latency_of_level *level)
+static json_t *served_value(const char *name, const struct wm_served_loads *level)
 {
     json_t *object = json_object(), *buckets = json_array();
     bool good = true;
     for (uint32_t i = 0; i < WM_LATENCY_BUCKETS && good; i++)
         good = json_array_append_new(buckets, count_value(level->buckets[i])) == 0;
-    if (set(object, "level", wm_json_text(wm_serving_level_name(served))) &&
+    if (set(object, "level", wm_json_text(name)) &&
         set(object, "loads", count_value(level->loads)) &&
         set(object, "cycles", count_value(level->cycles)) && set(object, "buckets", buckets) &&
         good)
@@ -141,23 +151,29 @@ static json_t *level_value(enum wm_serving_level served, const struct wm_latency
     return NULL;
 }
 
-static json_t *latency_value(const struct wm_load_latency *latency)
+// Nearest first.
+static json_t *latency_value(const struct wm_level_list *levels,
+                             const struct wm_load_latency *latency)
 {
     json_t *list = json_array();
-    for (enum wm_serving_level i = 0; i < WM_SERVED_LEVELS; i++)
-        if (json_array_append_new(list, level_value(i, &latency->levels[i])) != 0) {
+    enum wm_server servers[WM_SERVERS];
+    uint32_t count = wm_servers_of(levels, servers);
+    for (uint32_t i = 0; i < count; i++) {
+        const char *name = i == 0 ? "shared" : wm_level_place_name(levels, i - 1);
+        if (json_array_append_new(list, served_value(name, &latency->by[servers[i]])) != 0) {
             json_decref(list);
             return NULL;
         }
+    }
     return list;
 }
 
-static json_t *fetches_value(const struct wm_kernel_result *kernel)
+static json_t *fetches_value(const struct wm_instruction_counter_set *counted,
+                             const struct wm_kernel_result *kernel)
 {
     json_t *object = json_object();
     const uint64_t *explained = (const uint64_t *)kernel->fetches_explained;
-    if (set(object, "counters",
-            counters_value(&wm_instruction_counter_set, (const uint64_t *)&kernel->fetches)) &&
+    if (set(object, "counters", caused_value(counted, &kernel->fetches)) &&
         (explained == NULL ||
          set(object, "explained", counters_value(&wm_instruction_miss_set, explained))))
         return object;
@@ -281,7 +297,8 @@ static void put_components(struct writer *writer, const char *indent,
     wm_text_release(&to.line);
 }
 
-static void put_kernel(struct writer *writer, const struct wm_kernel_result *kernel)
+static void put_kernel(struct writer *writer, const struct wm_instruction_counter_set *counted,
+                       const struct wm_kernel_result *kernel)
 {
     const char *indent = "      ", *clocks = wm_report_clock_unit(kernel);
     member(writer, indent, "name", wm_json_text(kernel->name), false);
@@ -307,16 +324,17 @@ static void put_kernel(struct writer *writer, const struct wm_kernel_result *ker
     if (clocks != NULL)
         member(writer, indent, "clock_unit", wm_json_text(clocks), false);
     if (kernel->load_latency != NULL)
-        member(writer, indent, "load_latency", latency_value(kernel->load_latency), false);
+        member(writer, indent, "load_latency",
+               latency_value(&counted->levels, kernel->load_latency), false);
     put_components(writer, indent, kernel->components, kernel->component_count, false);
     if (kernel->energy != NULL)
         member(writer, indent, "energy", wm_energy_json(kernel->energy, true), false);
     if (kernel->fetches.requests != 0)
-        member(writer, indent, "fetches", fetches_value(kernel), false);
+        member(writer, indent, "fetches", fetches_value(counted, kernel), false);
     fprintf(writer->stream, "%s\"instructions\": [", indent);
     for (uint32_t i = 0; i < kernel->instruction_count; i++) {
         fprintf(writer->stream, "%s\n%s  ", i > 0 ? "," : "", indent);
-        put(writer, instruction_value(&kernel->instructions[i]));
+        put(writer, instruction_value(counted, &kernel->instructions[i]));
     }
     fprintf(writer->stream, "\n%s]\n", indent);
 }
@@ -356,7 +374,7 @@ static void put_declarations(struct writer *writer, const struct wm_results *res
             put_declaration_set(writer, counters, counters->kind, false);
     }
     bool timed = results->rates.sms != 0;
-    put_declaration_set(writer, &wm_instruction_counter_set, "instruction", false);
+    put_declaration_set(writer, &results->counted->set, results->counted->set.kind, false);
     put_declaration_set(writer, &wm_request_ratio_set, wm_request_ratio_set.kind,
                         !results->explained && !timed);
     if (timed)
@@ -400,11 +418,28 @@ static json_t *command_value(const char *const *command)
     return list;
 }
 
+// From the units down; `below` is a level's name, or that of memory's counters.
+static json_t *levels_value(const struct wm_level_list *levels)
+{
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < levels->count; i++) {
+        const struct wm_listed_level *level = &levels->levels[i];
+        const char *below = wm_level_place_name(levels, level->below);
+        if (json_array_append_new(list, json_pack("{s:s,s:s,s:b}", "name", level->name, "below",
+                                                  below, "data", level->data)) != 0) {
+            json_decref(list);
+            return NULL;
+        }
+    }
+    return list;
+}
+
 static json_t *machine_value(const struct wm_results *results)
 {
     json_t *object = json_object();
     if (set(object, "name", wm_json_text(results->machine_name)) &&
         set(object, "title", wm_json_text(results->machine_title)) &&
+        set(object, "levels", levels_value(&results->counted->levels)) &&
         set(object, "description", wm_json_text(results->machine_yaml)))
         return object;
     json_decref(object);
@@ -549,7 +584,7 @@ bool wm_report_json_stream(const struct wm_results *results, FILE *stream)
     fputs("  \"kernels\": [", stream);
     for (uint32_t i = 0; i < results->kernel_count; i++) {
         fprintf(stream, "%s\n    {\n", i > 0 ? "," : "");
-        put_kernel(&writer, &results->kernels[i]);
+        put_kernel(&writer, results->counted, &results->kernels[i]);
         fputs("    }", stream);
     }
     fputs("\n  ],\n", stream);

@@ -1,5 +1,7 @@
 #include "study/run_report/result_sums.h"
 
+#include <string.h>
+
 bool wm_space_leaves_sm(enum wm_address_space space)
 {
     return space == WM_SPACE_GLOBAL || space == WM_SPACE_LOCAL || space == WM_SPACE_TEXTURE;
@@ -8,25 +10,28 @@ bool wm_space_leaves_sm(enum wm_address_space space)
 void wm_instruction_counters_add(struct wm_instruction_counters *sum,
                                  const struct wm_instruction_counters *more)
 {
-#define ADD(name, unit, sentence) sum->name += more->name;
-    WM_INSTRUCTION_COUNTERS(ADD)
-#undef ADD
+    uint64_t *to = (uint64_t *)sum;
+    const uint64_t *from = (const uint64_t *)more;
+    for (size_t i = 0; i < WM_MOST_INSTRUCTION_COUNTERS; i++)
+        to[i] += from[i];
+}
+
+// What was looked for and moved at the levels alone.
+static void add_levels(struct wm_instruction_counters *sum,
+                       const struct wm_instruction_counters *more)
+{
+    struct wm_instruction_counters moved = {.memory_bytes = more->memory_bytes};
+    memcpy(moved.levels, more->levels, sizeof moved.levels);
+    wm_instruction_counters_add(sum, &moved);
 }
 
 void wm_instruction_counters_add_result(struct wm_instruction_counters *sum,
                                         const struct wm_instruction_result *instruction)
 {
-    const struct wm_instruction_counters *more = &instruction->counters;
-    if (wm_space_leaves_sm(instruction->space)) {
-        wm_instruction_counters_add(sum, more);
-        return;
-    }
-    sum->side_cache_hits += more->side_cache_hits;
-    sum->side_cache_misses += more->side_cache_misses;
-    sum->l2_hits += more->l2_hits;
-    sum->l2_misses += more->l2_misses;
-    sum->bytes_l1_l2 += more->bytes_l1_l2;
-    sum->bytes_dram += more->bytes_dram;
+    if (wm_space_leaves_sm(instruction->space))
+        wm_instruction_counters_add(sum, &instruction->counters);
+    else
+        add_levels(sum, &instruction->counters);
 }
 
 struct wm_instruction_counters wm_kernel_instruction_counters(const struct wm_kernel_result *kernel)
@@ -34,12 +39,32 @@ struct wm_instruction_counters wm_kernel_instruction_counters(const struct wm_ke
     struct wm_instruction_counters sum = {0};
     for (uint32_t i = 0; i < kernel->instruction_count; i++)
         wm_instruction_counters_add_result(&sum, &kernel->instructions[i]);
-    // Instruction fetches do not go through L1.
-    sum.l2_hits += kernel->fetches.l2_hits;
-    sum.l2_misses += kernel->fetches.l2_misses;
-    sum.bytes_l1_l2 += kernel->fetches.bytes_l1_l2;
-    sum.bytes_dram += kernel->fetches.bytes_dram;
+    add_levels(&sum, &kernel->fetches);
     return sum;
+}
+
+uint32_t wm_place_below_l1(const struct wm_level_list *levels)
+{
+    uint32_t first = levels->count;
+    for (uint32_t i = levels->count; i-- > 0;) {
+        if (levels->levels[i].number == WM_LEVEL_L1)
+            return levels->levels[i].below;
+        if (levels->levels[i].data)
+            first = i;
+    }
+    return first;
+}
+
+int wm_compare_moved(const struct wm_level_list *levels, const struct wm_instruction_counters *a,
+                     const struct wm_instruction_counters *b)
+{
+    for (uint32_t place = levels->count + 1; place-- > 0;) {
+        uint64_t x = wm_listed_row(levels, place, a).bytes,
+                 y = wm_listed_row(levels, place, b).bytes;
+        if (x != y)
+            return x > y ? 1 : -1;
+    }
+    return 0;
 }
 
 uint64_t wm_results_sum(const struct wm_results *results, const char *kind, const char *name)

@@ -15,9 +15,15 @@ void wm_instruction_counters_add(struct wm_instruction_counters *sum,
 // serves, its requests to that cache and to what lies below.
 void wm_instruction_counters_add_result(struct wm_instruction_counters *sum,
                                         const struct wm_instruction_result *instruction);
-// What all instructions of the kernel that reach beyond the SM caused.
+// What all instructions of the kernel that reach beyond the SM caused, and fetching its code.
 struct wm_instruction_counters wm_kernel_instruction_counters(
     const struct wm_kernel_result *kernel);
+// Where L1's misses go, as a place in the list; without L1, the first place that data come to.
+uint32_t wm_place_below_l1(const struct wm_level_list *levels);
+// Which of two moved more bytes, of memory or, where these are the same, of the level that is next
+// to it, and so on: above 0 the first, below 0 the second, 0 neither.
+int wm_compare_moved(const struct wm_level_list *levels, const struct wm_instruction_counters *a,
+                     const struct wm_instruction_counters *b);
 // wm_component_sum over all kernels of a run.
 uint64_t wm_results_sum(const struct wm_results *results, const char *kind, const char *name);
 // "global", "shared", …

@@ -11,6 +11,7 @@
 #include "study/tables/host_races.h"
 #include "study/tables/instructions.h"
 #include "study/tables/launches.h"
+#include "study/tables/level_columns.h"
 #include "study/tables/load_latency.h"
 #include "study/tables/location.h"
 #include "study/tables/misses.h"
@@ -21,7 +22,9 @@
 
 #include <inttypes.h>
 
-enum { MOST_KERNELS = 8, UNIT_BYTES = 32 };
+// Columns of levels begin at KERNEL_LEVELS; those that are declared are the ones of a GPU's usual
+// levels.
+enum { MOST_KERNELS = 8, UNIT_BYTES = 32, KERNEL_LEVELS = 4 };
 
 static const struct wm_report_column kernel_columns[] = {
     {"Kernel", 'l', 0, "a kernel, all its launches added up", NULL, NULL},
@@ -64,15 +67,6 @@ static void count_cell(struct wm_text_table *table, uint32_t column, uint64_t co
                        wm_units_round((double)count, WM_QUANTITY_COUNT, number, sizeof number));
 }
 
-static void rate_cell(struct wm_text_table *table, uint32_t column, uint64_t hits, uint64_t misses)
-{
-    if (hits + misses == 0)
-        wm_text_table_cell(table, column, "-");
-    else
-        wm_text_table_cell(table, column, "%.1f%%",
-                           100.0 * (double)hits / ((double)hits + (double)misses));
-}
-
 // Exact while that is short: "3907", else "1.05 M".
 static void short_count(char *buffer, size_t size, uint64_t count)
 {
@@ -110,30 +104,27 @@ static void add_kernel(struct kernel_line *line, const struct wm_kernel_result *
     wm_instruction_counters_add(&line->counters_by_pc, &counters_by_pc);
 }
 
+// `columns`: those of levels, none where nothing was traced.
 static void print_kernel_line(struct wm_text_table *table, const struct kernel_line *line,
-                              bool traced)
+                              const struct wm_level_columns *columns,
+                              const struct wm_level_list *levels)
 {
     char launches[UNIT_BYTES];
     short_count(launches, sizeof launches, line->launches);
     wm_text_table_cell(table, 1, "%s", launches);
     count_cell(table, 3, line->warp_instructions);
-    if (!traced)
-        return;
-    rate_cell(table, 4, line->counters_by_pc.l1_hits, line->counters_by_pc.l1_misses);
-    rate_cell(table, 5, line->counters_by_pc.l2_hits, line->counters_by_pc.l2_misses);
-    bytes_cell(table, 6, line->counters_by_pc.bytes_l1_l2);
-    bytes_cell(table, 7, line->counters_by_pc.bytes_dram);
+    wm_report_level_cells(table, KERNEL_LEVELS, columns, levels, &line->counters_by_pc);
 }
 
 // Kernels in order of cost, dearest first; equal ones in order of first launch.
-static bool costs_more(const struct wm_kernel_result *a, const struct wm_kernel_result *b)
+static bool costs_more(const struct wm_level_list *levels, const struct wm_kernel_result *a,
+                       const struct wm_kernel_result *b)
 {
     struct wm_instruction_counters x = wm_kernel_instruction_counters(a),
                                    y = wm_kernel_instruction_counters(b);
-    if (x.bytes_dram != y.bytes_dram)
-        return x.bytes_dram > y.bytes_dram;
-    if (x.bytes_l1_l2 != y.bytes_l1_l2)
-        return x.bytes_l1_l2 > y.bytes_l1_l2;
+    int moved = wm_compare_moved(levels, &x, &y);
+    if (moved != 0)
+        return moved > 0;
     if (a->warp_instructions != b->warp_instructions)
         return a->warp_instructions > b->warp_instructions;
     return a < b;
@@ -144,7 +135,8 @@ static bool is_shown(const struct wm_results *results, uint32_t index)
 {
     uint32_t dearer = 0;
     for (uint32_t i = 0; i < results->kernel_count && dearer < MOST_KERNELS; i++)
-        dearer += i != index && costs_more(&results->kernels[i], &results->kernels[index]);
+        dearer += i != index && costs_more(&results->counted->levels, &results->kernels[i],
+                                           &results->kernels[index]);
     return dearer < MOST_KERNELS;
 }
 
@@ -152,12 +144,17 @@ static void print_kernels(const struct wm_results *results, bool traced, unsigne
                           struct wm_text *text)
 {
     struct wm_text_table table;
-    wm_report_table_begin(&table, &wm_kernel_table, traced ? wm_kernel_table.count : 4);
+    const struct wm_level_list *levels = &results->counted->levels;
+    struct wm_level_columns of_levels = {0};
     struct kernel_line others = {0}, total = {0};
     uint32_t other_count = 0;
+    for (uint32_t i = 0; i < results->kernel_count; i++)
+        add_kernel(&total, &results->kernels[i]);
+    if (traced)
+        wm_level_columns_make(levels, &total.counters_by_pc, &of_levels);
+    wm_report_table_begin_levels(&table, &wm_kernel_table, KERNEL_LEVELS, &of_levels);
     for (uint32_t i = 0; i < results->kernel_count; i++) {
         const struct wm_kernel_result *kernel = &results->kernels[i];
-        add_kernel(&total, kernel);
         if (!is_shown(results, i)) {
             add_kernel(&others, kernel);
             other_count++;
@@ -168,17 +165,17 @@ static void print_kernels(const struct wm_results *results, bool traced, unsigne
         wm_text_table_row(&table);
         wm_report_name_cell(&table, 0, "", kernel);
         shape_cell(&table, 2, kernel);
-        print_kernel_line(&table, &line, traced);
+        print_kernel_line(&table, &line, &of_levels, levels);
     }
     if (other_count > 0) {
         wm_text_table_row(&table);
         wm_text_table_cell(&table, 0, "%" PRIu32 " more", other_count);
-        print_kernel_line(&table, &others, traced);
+        print_kernel_line(&table, &others, &of_levels, levels);
     }
     if (results->kernel_count > 1) {
         wm_text_table_row(&table);
         wm_text_table_cell(&table, 0, "all");
-        print_kernel_line(&table, &total, traced);
+        print_kernel_line(&table, &total, &of_levels, levels);
     }
     wm_text_table_print(&table, columns, text);
 }
@@ -198,31 +195,33 @@ static bool counts_instructions(const struct wm_kernel_result *kernel)
 // MPKI, as papers have it: of each level's requests those that missed.
 static void print_mpki(const struct wm_results *results, struct wm_text *text)
 {
-    static const char *const kinds[] = {"l1", "l2"}, *const names[] = {"L1", "L2"};
-    enum { LEVELS = sizeof kinds / sizeof kinds[0] };
-    uint64_t instructions = 0, accesses[LEVELS] = {0}, missed[LEVELS] = {0};
+    const struct wm_level_list *levels = &results->counted->levels;
+    uint64_t instructions = 0, all = 0, accesses[WM_MOST_LEVELS] = {0},
+             missed[WM_MOST_LEVELS] = {0};
     for (uint32_t i = 0; i < results->kernel_count; i++) {
         const struct wm_kernel_result *kernel = &results->kernels[i];
         const struct wm_component_result *parts = kernel->components;
         if (!counts_instructions(kernel))
             return;
         instructions += kernel->warp_instructions;
-        for (int level = 0; level < LEVELS; level++) {
-            accesses[level] +=
-                wm_component_sum(parts, kernel->component_count, kinds[level], "accesses");
-            missed[level] +=
-                wm_component_sum(parts, kernel->component_count, kinds[level], "accesses_missed");
+        for (uint32_t at = 0; at < levels->count; at++) {
+            const char *kind = levels->levels[at].name;
+            uint32_t count = levels->levels[at].data ? kernel->component_count : 0;
+            accesses[at] += wm_component_sum(parts, count, kind, "accesses");
+            missed[at] += wm_component_sum(parts, count, kind, "accesses_missed");
+            all += accesses[at];
         }
     }
-    if (instructions == 0 || accesses[0] + accesses[1] == 0)
+    if (instructions == 0 || all == 0)
         return;
     wm_text_add(text, "Misses per 1000 warp instructions (MPKI)");
     const char *between = ": ";
-    for (int level = 0; level < LEVELS; level++) {
-        if (accesses[level] == 0)
+    for (uint32_t i = 0; i < levels->count; i++) {
+        char title[WM_LEVEL_COUNTER_BYTES];
+        if (accesses[i] == 0)
             continue;
-        wm_text_format(text, "%s%s %.1f", between, names[level],
-                       1000.0 * (double)missed[level] / (double)instructions);
+        wm_text_format(text, "%s%s %.1f", between, wm_level_title(levels->levels[i].name, title),
+                       1000.0 * (double)missed[i] / (double)instructions);
         between = ", ";
     }
     wm_text_add(text, "\n");
@@ -230,7 +229,7 @@ static void print_mpki(const struct wm_results *results, struct wm_text *text)
 
 // What crossed one boundary, seen from the SM.
 struct boundary {
-    const char *name;
+    char name[96];
     uint64_t up, down; // towards the SM, away from it
 };
 
@@ -254,31 +253,68 @@ static void add_asked(struct boundary *lanes, struct boundary *sectors,
     }
 }
 
+// Between a level that data go through, or memory, and what is above it.
+static void name_boundary(const struct wm_level_list *levels, uint32_t place,
+                          struct boundary *boundary)
+{
+    char above[WM_LEVEL_COUNTER_BYTES], title[WM_LEVEL_COUNTER_BYTES];
+    wm_level_place_title(levels, place, title);
+    bool one = wm_level_above_title(levels, place, above);
+    snprintf(boundary->name, sizeof boundary->name, "%s - %s", one ? above : "levels", title);
+}
+
+static void add_boundary(const struct wm_level_list *levels, uint32_t place,
+                         const struct wm_kernel_result *kernel, struct boundary *boundary)
+{
+    bool memory = place == levels->count;
+    const char *kind = wm_level_place_name(levels, place);
+    const struct wm_component_result *parts = kernel->components;
+    boundary->up += wm_component_sum(parts, kernel->component_count, kind,
+                                     memory ? "bytes_read" : "bytes_to_above");
+    boundary->down += wm_component_sum(parts, kernel->component_count, kind,
+                                       memory ? "bytes_written" : "bytes_from_above");
+}
+
+// Lanes and sectors first, then from the units down. Returns how many they are.
+static uint32_t find_boundaries(const struct wm_results *results, struct boundary *boundaries)
+{
+    const struct wm_level_list *levels = &results->counted->levels;
+    uint32_t count = 2;
+    boundaries[0] = (struct boundary){.name = "requested by lanes"};
+    boundaries[1] = (struct boundary){0};
+    for (uint32_t k = 0; k < results->kernel_count; k++)
+        add_asked(&boundaries[0], &boundaries[1], &results->kernels[k]);
+    for (uint32_t place = 0; place <= levels->count; place++) {
+        struct boundary *next = &boundaries[count];
+        if (place < levels->count && !levels->levels[place].data)
+            continue;
+        *next = (struct boundary){0};
+        name_boundary(levels, place, next);
+        if (boundaries[1].name[0] == '\0') // where data accesses begin
+            snprintf(boundaries[1].name, sizeof boundaries[1].name, "%.64s, in sectors",
+                     next->name);
+        if (place < levels->count && !levels->levels[place].from_above)
+            continue;
+        for (uint32_t k = 0; k < results->kernel_count; k++)
+            add_boundary(levels, place, &results->kernels[k], next);
+        count++;
+    }
+    return count;
+}
+
 static void print_boundaries(const struct wm_results *results, unsigned columns,
                              struct wm_text *text)
 {
-    struct boundary boundaries[] = {{.name = "requested by lanes"},
-                                    {.name = "SM - L1, in sectors"},
-                                    {.name = "L1 - L2"},
-                                    {.name = "L2 - DRAM"}};
-    enum { COUNT = sizeof boundaries / sizeof boundaries[0], BAR = 30 };
-    for (uint32_t i = 0; i < results->kernel_count; i++) {
-        const struct wm_kernel_result *kernel = &results->kernels[i];
-        const struct wm_component_result *parts = kernel->components;
-        uint32_t count = kernel->component_count;
-        add_asked(&boundaries[0], &boundaries[1], kernel);
-        boundaries[2].up += wm_component_sum(parts, count, "l2", "bytes_to_above");
-        boundaries[2].down += wm_component_sum(parts, count, "l2", "bytes_from_above");
-        boundaries[3].up += wm_component_sum(parts, count, "dram", "bytes_read");
-        boundaries[3].down += wm_component_sum(parts, count, "dram", "bytes_written");
-    }
+    enum { MOST = WM_MOST_LEVELS + 3, BAR = 30 };
+    struct boundary boundaries[MOST];
+    uint32_t count = find_boundaries(results, boundaries);
     uint64_t most = 1;
-    for (int i = 0; i < COUNT; i++)
+    for (uint32_t i = 0; i < count; i++)
         if (boundaries[i].up + boundaries[i].down > most)
             most = boundaries[i].up + boundaries[i].down;
     struct wm_text_table table;
     wm_report_table_begin(&table, &wm_boundary_table, wm_boundary_table.count);
-    for (int i = 0; i < COUNT; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         double share = (double)(boundaries[i].up + boundaries[i].down) / (double)most;
         wm_text_table_row(&table);
         wm_text_table_cell(&table, 0, "  %s", boundaries[i].name);

@@ -1,14 +1,17 @@
 #include "study/tables/instructions.h"
 
-#include "base/text/units.h"
+#include "study/run_report/result_sums.h"
 #include "study/tables/column_titles.h"
+#include "study/tables/level_columns.h"
 #include "study/tables/location.h"
 #include "study/tables/ranking.h"
 #include "study/tables/requests.h"
 
 #include <string.h>
 
-enum { MOST_INSTRUCTIONS = 5, UNIT_BYTES = 32 };
+// Columns of levels begin at FIRST_LEVEL; those that are declared are the ones of a GPU's usual
+// levels.
+enum { MOST_INSTRUCTIONS = 5, FIRST_LEVEL = 5 };
 
 static const struct wm_report_column instruction_columns[] = {
     {"Costliest at", 'l', 0,
@@ -29,15 +32,11 @@ static const struct wm_report_column instruction_columns[] = {
 const struct wm_report_table wm_instruction_table =
     WM_REPORT_TABLE("run and replay: the memory instructions that moved most", instruction_columns);
 
-static bool moves_more(const struct wm_instruction_result *left,
+static bool moves_more(const struct wm_results *results, const struct wm_instruction_result *left,
                        const struct wm_instruction_result *right)
 {
-    const struct wm_instruction_counters *a = &left->counters, *b = &right->counters;
-    if (a->bytes_dram != b->bytes_dram)
-        return a->bytes_dram > b->bytes_dram;
-    if (a->bytes_l1_l2 != b->bytes_l1_l2)
-        return a->bytes_l1_l2 > b->bytes_l1_l2;
-    return a->sectors > b->sectors;
+    int moved = wm_compare_moved(&results->counted->levels, &left->counters, &right->counters);
+    return moved != 0 ? moved > 0 : left->counters.sectors > right->counters.sectors;
 }
 
 // Parameters, and constants on a machine without a cache for them, make no request.
@@ -48,31 +47,13 @@ static bool makes_requests(const struct wm_instruction_result *it)
 
 static const struct wm_instruction_ranking dearest_first = {makes_requests, moves_more};
 
-static void rate_cell(struct wm_text_table *table, uint32_t column, uint64_t hits, uint64_t misses)
-{
-    if (hits + misses == 0)
-        wm_text_table_cell(table, column, "-");
-    else
-        wm_text_table_cell(table, column, "%.1f%%",
-                           100.0 * (double)hits / ((double)hits + (double)misses));
-}
-
-static void bytes_cell(struct wm_text_table *table, uint32_t column, uint64_t bytes)
-{
-    char number[UNIT_BYTES];
-    wm_text_table_cell(table, column, "%s",
-                       wm_units_round((double)bytes, WM_QUANTITY_BYTES, number, sizeof number));
-}
-
-static void add_row(struct wm_text_table *table, const struct wm_ranked_instruction *ranked)
+static void add_row(struct wm_text_table *table, const struct wm_level_columns *columns,
+                    const struct wm_level_list *levels, const struct wm_ranked_instruction *ranked)
 {
     const struct wm_instruction_result *it = ranked->instruction;
     wm_report_instruction_row(table, ranked->kernel, it);
     wm_report_request_cells(table, 2, &it->counters, true);
-    rate_cell(table, 5, it->counters.l1_hits, it->counters.l1_misses);
-    rate_cell(table, 6, it->counters.l2_hits, it->counters.l2_misses);
-    bytes_cell(table, 7, it->counters.bytes_l1_l2);
-    bytes_cell(table, 8, it->counters.bytes_dram);
+    wm_report_level_cells(table, FIRST_LEVEL, columns, levels, &it->counters);
 }
 
 void wm_report_instructions(const struct wm_results *results, unsigned columns,
@@ -83,9 +64,15 @@ void wm_report_instructions(const struct wm_results *results, unsigned columns,
     if (count == 0)
         return;
     struct wm_text_table table;
-    wm_report_table_begin(&table, &wm_instruction_table, wm_instruction_table.count);
+    const struct wm_level_list *levels = &results->counted->levels;
+    struct wm_level_columns of_levels;
+    struct wm_instruction_counters all = {0};
     for (uint32_t i = 0; i < count; i++)
-        add_row(&table, &dearest[i]);
+        wm_instruction_counters_add(&all, &dearest[i].instruction->counters);
+    wm_level_columns_make(levels, &all, &of_levels);
+    wm_report_table_begin_levels(&table, &wm_instruction_table, FIRST_LEVEL, &of_levels);
+    for (uint32_t i = 0; i < count; i++)
+        add_row(&table, &of_levels, levels, &dearest[i]);
     wm_text_add(text, "\n");
     wm_text_table_print(&table, columns, text);
 }

@@ -5,6 +5,7 @@
 #include "study/format/long_table.h"
 #include "study/run_report/result_sums.h"
 #include "study/tables/column_titles.h"
+#include "study/tables/level_columns.h"
 
 #include <inttypes.h>
 
@@ -47,14 +48,6 @@ static void add_round(struct wm_long_table *table, uint64_t number, enum wm_quan
     wm_long_table_add(table, "%s", wm_units_round((double)number, quantity, text, sizeof text));
 }
 
-static void add_rate(struct wm_long_table *table, uint64_t hits, uint64_t misses)
-{
-    if (hits + misses == 0)
-        wm_long_table_add(table, "-");
-    else
-        wm_long_table_add(table, "%.1f%%", 100.0 * (double)hits / ((double)hits + (double)misses));
-}
-
 static void add_size(struct wm_long_table *table, const uint32_t size[3])
 {
     if (size[1] == 1 && size[2] == 1)
@@ -65,26 +58,33 @@ static void add_size(struct wm_long_table *table, const uint32_t size[3])
         wm_long_table_add(table, "%" PRIu32 "x%" PRIu32 "x%" PRIu32, size[0], size[1], size[2]);
 }
 
-static void add_traffic(struct wm_long_table *table, const struct wm_results *results,
-                        const struct wm_launch_result *it)
+struct summed {
+    const struct wm_results *results;
+    const struct wm_launch_result *launch; // NULL: all of them
+};
+
+static uint64_t sum(const void *context, const char *kind, const char *counter)
 {
-    for (int i = 1; i <= 2; i++) {
-        const char *kind = i == 1 ? "l1" : "l2";
-        add_rate(table, wm_launch_sum(results, it, kind, "hits"),
-                 wm_launch_sum(results, it, kind, "misses"));
-    }
-    add_round(table,
-              wm_launch_sum(results, it, "l2", "bytes_to_above") +
-                  wm_launch_sum(results, it, "l2", "bytes_from_above"),
-              WM_QUANTITY_BYTES);
-    add_round(table,
-              wm_launch_sum(results, it, "dram", "bytes_read") +
-                  wm_launch_sum(results, it, "dram", "bytes_written"),
-              WM_QUANTITY_BYTES);
+    const struct summed *of = context;
+    if (of->launch != NULL)
+        return wm_launch_sum(of->results, of->launch, kind, counter);
+    uint64_t all = 0;
+    for (uint64_t i = 0; i < of->results->launch_count; i++)
+        all += wm_launch_sum(of->results, &of->results->launches[i], kind, counter);
+    return all;
+}
+
+static struct wm_instruction_counters moved_by(const struct wm_results *results,
+                                               const struct wm_launch_result *launch)
+{
+    const struct summed of = {results, launch};
+    struct wm_instruction_counters moved;
+    wm_level_rows_of_components(&results->counted->levels, sum, &of, &moved);
+    return moved;
 }
 
 static void add_row(struct wm_long_table *table, const struct wm_results *results,
-                    const struct wm_launch_result *it)
+                    const struct wm_level_columns *columns, const struct wm_launch_result *it)
 {
     wm_long_table_row(table);
     wm_long_table_add(table, "%" PRIu64, it->number);
@@ -93,18 +93,16 @@ static void add_row(struct wm_long_table *table, const struct wm_results *result
     add_round(table, it->warp_instructions, WM_QUANTITY_COUNT);
     if (results->rates.sms != 0)
         wm_long_table_add(table, "%" PRIu64, it->cycles);
-    if (strcmp(results->engine, "none") != 0)
-        add_traffic(table, results, it);
+    struct wm_instruction_counters moved = moved_by(results, it);
+    for (uint32_t i = 0; i < columns->count; i++) {
+        const struct wm_level_column *column = &columns->columns[i];
+        char cell[32];
+        double value = wm_level_column_value(column, &results->counted->levels, &moved);
+        wm_long_table_add(table, "%s", wm_level_cell_text(column, value, cell, sizeof cell));
+    }
     wm_long_table_add(
         table, "%s",
         wm_kernel_name_within(&results->kernels[it->kernel].shown, WM_KERNEL_NAME_COLUMNS));
-}
-
-static bool is_shown(uint32_t column, bool traced, bool timed)
-{
-    return column == LAUNCH_CYCLES                                 ? timed
-           : column > LAUNCH_CYCLES && column + 1 < LAUNCH_COLUMNS ? traced
-                                                                   : true;
 }
 
 // Names are long and last: nothing is cut.
@@ -112,20 +110,24 @@ void wm_report_launches(const struct wm_results *results, struct wm_text *text)
 {
     if (!results->per_launch || results->launch_count == 0)
         return;
-    bool timed = results->rates.sms != 0, traced = strcmp(results->engine, "none") != 0;
+    struct wm_level_columns columns = {0};
+    struct wm_instruction_counters all = moved_by(results, NULL);
+    if (strcmp(results->engine, "none") != 0)
+        wm_level_columns_make(&results->counted->levels, &all, &columns);
+    uint32_t before = results->rates.sms != 0 ? LAUNCH_CYCLES + 1 : LAUNCH_CYCLES;
     struct wm_long_table table;
-    char alignment[LAUNCH_COLUMNS + 1] = "";
-    uint32_t shown = 0;
-    for (uint32_t i = 0; i < LAUNCH_COLUMNS; i++)
-        if (is_shown(i, traced, timed))
-            alignment[shown++] = launch_columns[i].alignment;
+    char alignment[WM_LONG_TABLE_COLUMNS + 1] = "";
+    memset(alignment, 'r', before + columns.count);
+    alignment[before + columns.count] = 'l';
     wm_long_table_init(&table, alignment);
     wm_long_table_row(&table);
-    for (uint32_t i = 0; i < LAUNCH_COLUMNS; i++)
-        if (is_shown(i, traced, timed))
-            wm_long_table_add(&table, "%s", launch_columns[i].head);
+    for (uint32_t i = 0; i < before; i++)
+        wm_long_table_add(&table, "%s", launch_columns[i].head);
+    for (uint32_t i = 0; i < columns.count; i++)
+        wm_long_table_add(&table, "%s", columns.columns[i].head);
+    wm_long_table_add(&table, "%s", launch_columns[LAUNCH_COLUMNS - 1].head);
     for (uint64_t i = 0; i < results->launch_count; i++)
-        add_row(&table, results, &results->launches[i]);
+        add_row(&table, results, &columns, &results->launches[i]);
     wm_text_add(text, "\n");
     wm_long_table_print(&table, text);
 }

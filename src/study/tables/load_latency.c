@@ -1,6 +1,7 @@
 #include "study/tables/load_latency.h"
 
 #include "base/text/units.h"
+#include "study/tables/level_columns.h"
 #include "study/tables/location.h"
 #include "study/tables/ranking.h"
 
@@ -19,7 +20,7 @@ enum {
         head, 'r', 0, "loads that took " cycles " cycles", NULL, NULL \
     }
 static const struct wm_report_column served_columns[] = {
-    {"Loads served by", 'l', 0, "the furthest level that a load had to wait for", NULL, NULL},
+    {"Loads served by", 'l', 0, "the furthest component that a load had to wait for", NULL, NULL},
     {"loads", 'r', 0, "times that a warp got what it loaded", NULL, NULL},
     {"cycles", 'r', 0, "mean of the cycles from issue until all lanes had their data", NULL, NULL},
     BUCKET("<32", "fewer than 32"),
@@ -69,7 +70,7 @@ static void share_cell(struct wm_text_table *table, uint32_t column, uint64_t pa
 
 // --- By level ---
 
-static void add_level(struct wm_latency_of_level *to, const struct wm_latency_of_level *from)
+static void add_level(struct wm_served_loads *to, const struct wm_served_loads *from)
 {
     to->loads += from->loads;
     to->cycles += from->cycles;
@@ -78,7 +79,7 @@ static void add_level(struct wm_latency_of_level *to, const struct wm_latency_of
 }
 
 static void level_row(struct wm_text_table *table, const char *name,
-                      const struct wm_latency_of_level *level)
+                      const struct wm_served_loads *level)
 {
     uint64_t shares[BUCKETS] = {0};
     for (uint32_t i = 0; i < WM_LATENCY_BUCKETS; i++) {
@@ -93,22 +94,25 @@ static void level_row(struct wm_text_table *table, const char *name,
         share_cell(table, FIRST_BUCKET + i, shares[i], level->loads);
 }
 
-static void print_levels(const struct wm_load_latency *latency, unsigned columns,
-                         struct wm_text *text)
+static void print_levels(const struct wm_level_list *levels, const struct wm_load_latency *latency,
+                         unsigned columns, struct wm_text *text)
 {
-    static const char *const names[] = {"shared memory", "L1", "L2", "DRAM"};
     struct wm_text_table table;
-    struct wm_latency_of_level all = {0};
-    uint32_t levels = 0;
+    struct wm_served_loads all = {0};
+    enum wm_server servers[WM_SERVERS];
+    uint32_t count = wm_servers_of(levels, servers), shown = 0;
     wm_report_table_begin(&table, &wm_served_table, wm_served_table.count);
-    for (uint32_t i = 0; i < WM_SERVED_LEVELS; i++) {
-        if (latency->levels[i].loads == 0)
+    for (uint32_t i = 0; i < count; i++) {
+        const struct wm_served_loads *served = &latency->by[servers[i]];
+        char title[WM_LEVEL_COUNTER_BYTES];
+        if (served->loads == 0)
             continue;
-        level_row(&table, names[i], &latency->levels[i]);
-        add_level(&all, &latency->levels[i]);
-        levels++;
+        level_row(&table, i == 0 ? "shared memory" : wm_level_place_title(levels, i - 1, title),
+                  served);
+        add_level(&all, served);
+        shown++;
     }
-    if (levels > 1)
+    if (shown > 1)
         level_row(&table, "all", &all);
     wm_text_add(text, "\n");
     wm_text_table_print(&table, columns, text);
@@ -121,9 +125,10 @@ static bool is_timed(const struct wm_instruction_result *it)
     return it->timed != NULL;
 }
 
-static bool took_longer(const struct wm_instruction_result *a,
+static bool took_longer(const struct wm_results *results, const struct wm_instruction_result *a,
                         const struct wm_instruction_result *b)
 {
+    (void)results;
     return a->timed->load_cycles > b->timed->load_cycles;
 }
 
@@ -161,14 +166,14 @@ void wm_report_load_latency(const struct wm_results *results, unsigned columns,
     uint64_t loads = 0, cycles = 0;
     for (uint32_t k = 0; k < results->kernel_count; k++) {
         const struct wm_load_latency *latency = results->kernels[k].load_latency;
-        for (uint32_t i = 0; latency != NULL && i < WM_SERVED_LEVELS; i++) {
-            add_level(&all.levels[i], &latency->levels[i]);
-            loads += latency->levels[i].loads;
-            cycles += latency->levels[i].cycles;
+        for (uint32_t i = 0; latency != NULL && i < WM_SERVERS; i++) {
+            add_level(&all.by[i], &latency->by[i]);
+            loads += latency->by[i].loads;
+            cycles += latency->by[i].cycles;
         }
     }
     if (loads == 0)
         return;
-    print_levels(&all, columns, text);
+    print_levels(&results->counted->levels, &all, columns, text);
     print_slowest(results, cycles, columns, text);
 }

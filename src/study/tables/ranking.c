@@ -12,7 +12,7 @@ uint32_t wm_rank_instructions(const struct wm_results *results,
             if (!ranking->counts(it))
                 continue;
             uint32_t at = count;
-            while (at > 0 && ranking->before(it, found[at - 1].instruction))
+            while (at > 0 && ranking->before(results, it, found[at - 1].instruction))
                 at--;
             if (at == most)
                 continue;

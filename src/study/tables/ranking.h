@@ -11,7 +11,8 @@ struct wm_ranked_instruction {
 
 struct wm_instruction_ranking {
     bool (*counts)(const struct wm_instruction_result *it); // others are left out
-    bool (*before)(const struct wm_instruction_result *a, const struct wm_instruction_result *b);
+    bool (*before)(const struct wm_results *results, const struct wm_instruction_result *a,
+                   const struct wm_instruction_result *b);
 };
 
 // The first `most` over all kernels in `found`; of equals, the earlier one first. Returns how many

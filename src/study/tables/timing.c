@@ -1,6 +1,7 @@
 #include "study/tables/timing.h"
 
 #include "base/text/units.h"
+#include "engine/access/sm_counters.h"
 #include "study/run_report/result_sums.h"
 #include "study/tables/column_titles.h"
 #include "study/tables/location.h"
@@ -124,24 +125,41 @@ static uint64_t sum_of(const struct timed *timed, const char *kind, const char *
                             counter);
 }
 
-// Flits that links of this side sent: "gpu0.sm[" or "gpu0.l2[" begins their paths.
-static uint64_t flits_of_kernel(const struct wm_kernel_result *kernel, const char *side)
+// Whether a component is counted in an SM: "gpu0.sm[3].link".
+static bool is_in_sm(const struct wm_component_result *component)
+{
+    char level[WM_COMPONENT_PATH_BYTES];
+    wm_counter_level(component->path, level);
+    char *last = strrchr(level, '.'), *before;
+    if (last == NULL)
+        return false;
+    *last = '\0';
+    before = strrchr(level, '.');
+    before = before != NULL ? before + 1 : level;
+    size_t length = strlen(wm_sm_counter_set.kind);
+    return strncmp(before, wm_sm_counter_set.kind, length) == 0 && before[length] == '[';
+}
+
+// Flits that the links of SMs sent, or those of what is at the network's other end.
+static uint64_t flits_of_kernel(const struct wm_kernel_result *kernel, bool of_sms)
 {
     uint64_t sum = 0;
-    for (uint32_t i = 0; i < kernel->component_count; i++)
-        if (strncmp(kernel->components[i].path, side, strlen(side)) == 0)
-            sum += wm_component_sum(&kernel->components[i], 1, "link", "flits");
+    for (uint32_t i = 0; i < kernel->component_count; i++) {
+        uint64_t flits = wm_component_sum(&kernel->components[i], 1, "link", "flits");
+        if (flits != 0 && is_in_sm(&kernel->components[i]) == of_sms)
+            sum += flits;
+    }
     return sum;
 }
 
-static double flits_of(const struct timed *timed, const char *side)
+static double flits_of(const struct timed *timed, bool of_sms)
 {
     const struct wm_results *results = timed->results;
     if (timed->kernel != NULL)
-        return (double)flits_of_kernel(timed->kernel, side);
+        return (double)flits_of_kernel(timed->kernel, of_sms);
     uint64_t sum = 0;
     for (uint32_t i = 0; i < results->kernel_count; i++)
-        sum += flits_of_kernel(&results->kernels[i], side);
+        sum += flits_of_kernel(&results->kernels[i], of_sms);
     return (double)sum;
 }
 
@@ -208,8 +226,8 @@ static void fill_rates(struct wm_text_table *table, const struct timed *timed)
                     sum_of(timed, "dram_channel", "row_conflicts");
     double dram = (double)(sum_of(timed, "dram_channel", "bytes_read") +
                            sum_of(timed, "dram_channel", "bytes_written"));
-    rate_cell(table, 1, flits_of(timed, "gpu0.sm[") * flit, seconds, rates->link_bytes_per_second);
-    rate_cell(table, 2, flits_of(timed, "gpu0.l2[") * flit, seconds, rates->link_bytes_per_second);
+    rate_cell(table, 1, flits_of(timed, true) * flit, seconds, rates->link_bytes_per_second);
+    rate_cell(table, 2, flits_of(timed, false) * flit, seconds, rates->link_bytes_per_second);
     rate_cell(table, 3, dram, seconds, rates->dram_bytes_per_second);
     share_cell(table, 4, (double)hits, (double)rows);
     double packets = (double)sum_of(timed, "link", "packets");

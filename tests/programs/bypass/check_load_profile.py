@@ -95,7 +95,7 @@ def compare(name, kernel, sets_of_loads, found):
         by_pc = {it["pc"]: it["counters"] for it in replayed["instructions"]}
         pcs = [kernel["loads"][load][1] for load in members]
         expected = tuple(sum(by_pc[pc][counter] for pc in pcs if pc in by_pc)
-                         for counter in ("l1_hits", "l1_misses"))
+                         for counter in ("l1.hits", "l1.misses"))
         beside = sum(bypassed[load] for load in bypassed if load not in members)
         bytes_beyond = component_sum(replayed, "bytes_from_below", "bytes_to_below") - beside - none
         assert (hits, misses) == expected, (name, word, members, (hits, misses), expected)
@@ -105,8 +105,8 @@ def compare(name, kernel, sets_of_loads, found):
         if by_pc is None:
             assert load[2:] == [0] * 6
             continue
-        expected = [by_pc[counter] for counter in ("executions", "lanes", "requests", "sectors", "l1_hits",
-                                                   "l1_misses")]
+        expected = [by_pc[counter] for counter in ("executions", "lanes", "requests", "sectors", "l1.hits",
+                                                   "l1.misses")]
         assert load[2:] == expected, (name, load, expected)
     return len(found)
 

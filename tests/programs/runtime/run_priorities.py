@@ -31,7 +31,7 @@ def table_hits(results, how):
     opcode = TABLE.get(how, "ld.global.b32")
     at = [it["counters"] for it in results["kernels"][0]["instructions"]
           if it["text"].startswith(opcode)]
-    return tuple(sum(it[name] for it in at) for name in ("l1_hits", "l2_hits"))
+    return tuple(sum(it[name] for it in at) for name in ("l1.hits", "l2.hits"))
 
 
 def check(bench, program, how, engine):

@@ -81,7 +81,7 @@ def check_conservation(run):
                 # A lane's access is aligned, so it lies in one sector; 16 bytes at most.
                 yield f"{where}: sectors", count["requests"] <= count["sectors"] <= count["lanes"]
                 yield f"{where}: bytes", count["bytes_requested"] <= 16 * count["lanes"]
-                looked_up = count["l1_hits"] + count["l1_misses"]
+                looked_up = count.get("l1.hits", 0) + count.get("l1.misses", 0)
                 yield f"{where}: L1 is asked for what is touched", looked_up <= count["sectors"]
 
 

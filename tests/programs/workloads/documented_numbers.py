@@ -39,8 +39,8 @@ def counted(warpmem, folder, line):
                 asked += counters["bytes_requested"]
                 sectors += counters["sectors"]
                 requests += counters["requests"]
-                hits += counters["l1_hits"]
-                looked_up += counters["l1_hits"] + counters["l1_misses"]
+                hits += counters["l1.hits"]
+                looked_up += counters["l1.hits"] + counters["l1.misses"]
         for component in kernel["components"]:
             counters = component["counters"]
             if component["kind"] == "l1":

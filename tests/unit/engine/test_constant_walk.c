@@ -54,11 +54,11 @@ Test(constant_walk, counts_requests_misses_and_what_l2_sees)
     cr_assert_not_null(second);
     cr_expect_eq(first->requests, 2 * 4);
     cr_expect_eq(first->sectors, 2 * 4);
-    cr_expect_eq(first->bytes_l1_l2, 2 * 64);
-    cr_expect_eq(first->bytes_dram, 64);
+    cr_expect_eq(first->levels[WM_LEVEL_L2].bytes, 2 * 64);
+    cr_expect_eq(first->memory_bytes, 64);
     cr_expect_eq(second->requests, 2 * 4 * 2);
-    cr_expect_eq(second->bytes_l1_l2, 2 * 256);
-    cr_expect_eq(second->bytes_dram, 256);
+    cr_expect_eq(second->levels[WM_LEVEL_L2].bytes, 2 * 256);
+    cr_expect_eq(second->memory_bytes, 256);
     wm_results_free(results);
     walk_fixture_release(&fixture);
 }

@@ -48,7 +48,7 @@ static void check_sweep(uint32_t ways, uint64_t lines, uint64_t stride, uint64_t
     cr_expect_eq(load->explained->l1_cold, cold);
     cr_expect_eq(load->explained->l1_capacity, capacity);
     cr_expect_eq(load->explained->l1_conflict, conflict);
-    cr_expect_eq(load->counters.l1_misses, cold + capacity + conflict);
+    cr_expect_eq(load->counters.levels[WM_LEVEL_L1].misses, cold + capacity + conflict);
     cr_expect_eq(load->explained->l1_evicted_same_warp, capacity + conflict, "there is one warp");
     cr_expect_eq(load->explained->l2_cold, lines, "L2 holds them all");
     cr_expect_eq(sum(results, "l1_explained", "cold"), cold);

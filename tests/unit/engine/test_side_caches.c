@@ -32,8 +32,11 @@ static void served(const struct wm_machine *machine, const char *expected)
     uint64_t sectors[128] = {0};
     for (uint32_t i = 0; i < LOADS; i++) {
         const struct wm_instruction_counters *counters = &kernel->instructions[i].counters;
-        uint64_t looked_up = counters->side_cache_hits + counters->side_cache_misses;
-        uint64_t l1 = counters->l1_hits + counters->l1_misses;
+        uint64_t looked_up = 0;
+        for (uint32_t kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++)
+            looked_up += counters->levels[WM_LEVEL_SIDE + kind].hits +
+                         counters->levels[WM_LEVEL_SIDE + kind].misses;
+        uint64_t l1 = counters->levels[WM_LEVEL_L1].hits + counters->levels[WM_LEVEL_L1].misses;
         bool of_side_cache = expected[i] != '\0' && strchr("stc", expected[i]) != NULL;
         cr_expect_eq(looked_up, of_side_cache ? counters->sectors : 0, "%s: load %u", expected, i);
         cr_expect_eq(l1, expected[i] == 'l' ? counters->sectors : 0, "%s: load %u", expected, i);
@@ -90,8 +93,10 @@ Test(side_cache_walk, sms_share_a_scalar_cache)
         const struct wm_kernel_result *kernel = &results->kernels[0];
         // Lanes read one word of `in` three times, or lane 7 another of its line; then the table.
         const struct wm_instruction_counters *uniform = &kernel->instructions[UNIFORM].counters;
-        cr_expect_eq(uniform->side_cache_misses, 2 / sms_each);
-        cr_expect_eq(uniform->side_cache_hits, 2 - 2 / sms_each);
+        const struct wm_level_counters *scalar =
+            &uniform->levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_SCALAR];
+        cr_expect_eq(scalar->misses, 2 / sms_each);
+        cr_expect_eq(scalar->hits, 2 - 2 / sms_each);
         cr_expect_eq(walk_component_sum(kernel->components, kernel->component_count, "scalar",
                                         "bytes_from_below"),
                      2 * 64 * 2 / sms_each);
@@ -119,9 +124,12 @@ Test(side_cache_walk, what_waits_is_served_before_what_comes_later)
         // Instructions that go to memory: the load before, the lanes' own, the uniform one.
         const struct wm_instruction_counters *lanes = &kernel->instructions[1].counters;
         const struct wm_instruction_counters *uniform = &kernel->instructions[2].counters;
-        cr_expect_eq(lanes->l2_misses, 4 * COUNT, "%llu before", (unsigned long long)before);
-        cr_expect_eq(uniform->side_cache_misses, COUNT, "%llu before", (unsigned long long)before);
-        cr_expect_eq(uniform->l2_misses, 0, "%llu before", (unsigned long long)before);
+        cr_expect_eq(lanes->levels[WM_LEVEL_L2].misses, 4 * COUNT, "%llu before",
+                     (unsigned long long)before);
+        cr_expect_eq(uniform->levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_SCALAR].misses, COUNT,
+                     "%llu before", (unsigned long long)before);
+        cr_expect_eq(uniform->levels[WM_LEVEL_L2].misses, 0, "%llu before",
+                     (unsigned long long)before);
         wm_results_free(results);
         walk_fixture_release(&fixture);
     }

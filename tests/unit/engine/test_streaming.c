@@ -62,10 +62,10 @@ static uint64_t misses_of_the_second_load(enum wm_l1_allocation allocation,
     access_lines(&t, WM_ACCESS_LOAD, 0, (const uint64_t[]){1, 2}, 2);
     access_lines(&t, kind, 1, (const uint64_t[]){0, 1}, 2);
     *one_is_there = wm_memory_l1_holds(t.memory, 0, 0x10000 + LINE);
-    cr_expect_eq(t.counters_by_pc[0].l1_misses, 2);
+    cr_expect_eq(t.counters_by_pc[0].levels[WM_LEVEL_L1].misses, 2);
     cr_expect_eq(t.counters_by_pc[1].requests, 2);
     cr_expect_eq(t.counters_by_pc[1].sectors, 2);
-    uint64_t misses = t.counters_by_pc[1].l1_misses;
+    uint64_t misses = t.counters_by_pc[1].levels[WM_LEVEL_L1].misses;
     wm_memory_free(t.memory);
     return misses;
 }
@@ -97,8 +97,8 @@ Test(streaming, absent_lines_keep_their_order)
     init(&t, WM_ALLOCATE_STREAMING);
     access_lines(&t, WM_ACCESS_LOAD, 0, (const uint64_t[]){4, 5}, 2);
     access_lines(&t, WM_ACCESS_LOAD, 1, (const uint64_t[]){0, 4, 1, 3}, 4);
-    cr_expect_eq(t.counters_by_pc[1].l1_hits, 1);
-    cr_expect_eq(t.counters_by_pc[1].l1_misses, 3);
+    cr_expect_eq(t.counters_by_pc[1].levels[WM_LEVEL_L1].hits, 1);
+    cr_expect_eq(t.counters_by_pc[1].levels[WM_LEVEL_L1].misses, 3);
     static const bool held[] = {false, true, false, true, false, false};
     for (uint64_t line = 0; line < 6; line++)
         cr_expect_eq(wm_memory_l1_holds(t.memory, 0, 0x10000 + line * LINE), held[line]);
@@ -135,8 +135,8 @@ Test(streaming, gathers_ask_for_the_same_and_miss_less)
     struct wm_instruction_counters stream = gather(WM_ALLOCATE_STREAMING);
     cr_expect_eq(miss.requests, stream.requests);
     cr_expect_eq(miss.sectors, stream.sectors);
-    cr_expect_lt(stream.l1_misses, miss.l1_misses * 9 / 10, "%lu and %lu", stream.l1_misses,
-                 miss.l1_misses);
+    cr_expect_lt(stream.levels[WM_LEVEL_L1].misses, miss.levels[WM_LEVEL_L1].misses * 9 / 10,
+                 "%lu and %lu", stream.levels[WM_LEVEL_L1].misses, miss.levels[WM_LEVEL_L1].misses);
 }
 
 // A kernel on the whole engine: the same requests, and the books balance.
@@ -162,5 +162,5 @@ Test(streaming, a_kernel_asks_for_the_same_and_the_books_balance)
     struct wm_instruction_counters stream = run_stencil(WM_ALLOCATE_STREAMING);
     cr_expect_eq(miss.requests, stream.requests);
     cr_expect_eq(miss.sectors, stream.sectors);
-    cr_expect_leq(stream.l1_misses, miss.l1_misses);
+    cr_expect_leq(stream.levels[WM_LEVEL_L1].misses, miss.levels[WM_LEVEL_L1].misses);
 }

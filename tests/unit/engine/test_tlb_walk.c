@@ -39,7 +39,7 @@ static void reach(uint64_t count, uint64_t hits, uint32_t l2_entries, uint64_t w
     cr_expect_eq(SUM("l1_tlb", "hits"), hits, "%llu pages", (unsigned long long)count);
     cr_expect_eq(SUM("l1_tlb", "walks") + SUM("l2_tlb", "walks"), walks);
     cr_expect_eq(kernel->instructions[0].counters.tlb_walks, walks);
-    uint64_t moved = kernel->instructions[0].counters.bytes_l1_l2;
+    uint64_t moved = kernel->instructions[0].counters.levels[WM_LEVEL_L2].bytes;
     cr_expect_eq(moved, SUM("l1", "bytes_from_below") + 2 * 32 * walks);
 #undef SUM
     wm_results_free(results);

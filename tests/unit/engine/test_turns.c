@@ -152,7 +152,7 @@ static uint64_t misses_of_two_readers(const struct wm_machine *machine, uint64_t
     uint64_t words = walk_words(&fixture, 2 * THREADS), sums = walk_words(&fixture, 2 * THREADS);
     walk_run(&fixture, "reread", 2, THREADS, (uint64_t[]){words, sums, 2}, 3);
     struct wm_results *results = walk_take_results(&fixture);
-    *remote = walk_causes(&results->kernels[0]).remote_sectors;
+    *remote = walk_causes(&results->kernels[0]).tracker_sectors;
     wm_results_free(results);
     walk_fixture_release(&fixture);
     return stops[WM_WARP_STOP_MISS];

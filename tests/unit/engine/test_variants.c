@@ -136,7 +136,7 @@ Test(variants, each_has_the_numbers_of_its_own_machine)
                 wanted = alone(&recording, i),
                 found = variants[i].results->kernels[0].instructions[0].counters;
             cr_expect_arr_eq(&found, &wanted, sizeof found, "variant %u, %u threads", i, threads);
-            hits[i] = found.l1_hits;
+            hits[i] = found.levels[WM_LEVEL_L1].hits;
             wm_results_free(variants[i].results);
         }
         cr_expect_eq(hits[VARIANTS - 1], 0, "around L1");

@@ -66,18 +66,18 @@ Test(session, vecadd_moves_each_byte_once)
     cr_assert_eq(load->counters.bytes_requested, 4 * N);
     cr_assert_eq(load->counters.requests, WARPS);
     cr_assert_eq(load->counters.sectors, 4 * WARPS);
-    cr_assert_eq(load->counters.l1_misses, 4 * WARPS);
-    cr_assert_eq(load->counters.l2_misses, 4 * WARPS);
-    cr_assert_eq(load->counters.bytes_l1_l2, 4 * N);
-    cr_assert_eq(load->counters.bytes_dram, 4 * N);
+    cr_assert_eq(load->counters.levels[WM_LEVEL_L1].misses, 4 * WARPS);
+    cr_assert_eq(load->counters.levels[WM_LEVEL_L2].misses, 4 * WARPS);
+    cr_assert_eq(load->counters.levels[WM_LEVEL_L2].bytes, 4 * N);
+    cr_assert_eq(load->counters.memory_bytes, 4 * N);
     cr_assert_not_null(load->source_file);
     cr_assert_not_null(strstr(load->source_file, "walk_kernels.cu"), "%s", load->source_file);
     cr_assert_not_null(strstr(load->text, "ld.global"), "%s", load->text);
     const struct wm_instruction_result *store =
         instruction_of(kernel, WM_ACCESS_STORE, WM_SPACE_GLOBAL, 0);
     cr_assert_eq(store->counters.sectors, 4 * WARPS);
-    cr_assert_eq(store->counters.bytes_l1_l2, 4 * N);
-    cr_assert_eq(store->counters.bytes_dram, 0, "whole sectors are not fetched, and stay in L2");
+    cr_assert_eq(store->counters.levels[WM_LEVEL_L2].bytes, 4 * N);
+    cr_assert_eq(store->counters.memory_bytes, 0, "whole sectors are not fetched, and stay in L2");
     walk_check_invariants(results);
     wm_results_free(results);
     // The host reads the result: L2 writes it back, and no kernel is charged.
@@ -103,10 +103,10 @@ Test(session, l1_keeps_what_one_kernel_reads_and_is_flushed_for_the_next)
         cr_assert_eq(results->kernels[0].launches, (uint64_t)launch);
         const struct wm_instruction_counters *load =
             &instruction_of(&results->kernels[0], WM_ACCESS_LOAD, WM_SPACE_GLOBAL, 0)->counters;
-        cr_assert_eq(load->l1_misses, (uint64_t)launch * SECTORS);
-        cr_assert_eq(load->l1_hits, (uint64_t)launch * SECTORS * (TIMES - 1));
-        cr_assert_eq(load->l2_misses, SECTORS, "L2 is not flushed");
-        cr_assert_eq(load->l2_hits, (uint64_t)(launch - 1) * SECTORS);
+        cr_assert_eq(load->levels[WM_LEVEL_L1].misses, (uint64_t)launch * SECTORS);
+        cr_assert_eq(load->levels[WM_LEVEL_L1].hits, (uint64_t)launch * SECTORS * (TIMES - 1));
+        cr_assert_eq(load->levels[WM_LEVEL_L2].misses, SECTORS, "L2 is not flushed");
+        cr_assert_eq(load->levels[WM_LEVEL_L2].hits, (uint64_t)(launch - 1) * SECTORS);
         walk_check_invariants(results);
         wm_results_free(results);
     }
@@ -125,9 +125,9 @@ Test(session, global_memory_goes_round_an_l1_for_local_memory)
     struct wm_results *results = walk_take_results(&fixture);
     const struct wm_instruction_counters *load =
         &instruction_of(&results->kernels[0], WM_ACCESS_LOAD, WM_SPACE_GLOBAL, 0)->counters;
-    cr_assert_eq(load->l1_hits + load->l1_misses, 0);
-    cr_assert_eq(load->l2_hits, SECTORS * (TIMES - 1));
-    cr_assert_eq(load->l2_misses, SECTORS);
+    cr_assert_eq(load->levels[WM_LEVEL_L1].hits + load->levels[WM_LEVEL_L1].misses, 0);
+    cr_assert_eq(load->levels[WM_LEVEL_L2].hits, SECTORS * (TIMES - 1));
+    cr_assert_eq(load->levels[WM_LEVEL_L2].misses, SECTORS);
     walk_check_invariants(results);
     wm_results_free(results);
 }
@@ -146,9 +146,10 @@ Test(session, stencil_finds_its_neighbours_in_l1)
     uint64_t misses = 0;
     for (int which = 0; which < 3; which++)
         misses += instruction_of(&results->kernels[0], WM_ACCESS_LOAD, WM_SPACE_GLOBAL, which)
-                      ->counters.l1_misses;
+                      ->counters.levels[WM_LEVEL_L1]
+                      .misses;
     cr_assert_eq(misses, 17);
-    cr_assert_gt(counters_by_pc.l1_hits, 2 * misses);
+    cr_assert_gt(counters_by_pc.levels[WM_LEVEL_L1].hits, 2 * misses);
     walk_check_invariants(results);
     wm_results_free(results);
 }
@@ -170,9 +171,9 @@ Test(session, atomics_go_to_l2_one_request_a_line)
         cr_assert_eq(counters->executions, 4);
         cr_assert_eq(counters->requests, 4, "32 lanes on 8 words of one line are one request");
         cr_assert_eq(counters->sectors, 4);
-        cr_assert_eq(counters->l1_hits + counters->l1_misses, 0);
-        cr_assert_eq(counters->l2_misses, 1);
-        cr_assert_eq(counters->l2_hits, 3);
+        cr_assert_eq(counters->levels[WM_LEVEL_L1].hits + counters->levels[WM_LEVEL_L1].misses, 0);
+        cr_assert_eq(counters->levels[WM_LEVEL_L2].misses, 1);
+        cr_assert_eq(counters->levels[WM_LEVEL_L2].hits, 3);
     }
     walk_check_invariants(results);
     wm_results_free(results);

@@ -211,9 +211,8 @@ struct wm_instruction_counters walk_causes(const struct wm_kernel_result *kernel
         bool leaves = it->space == WM_SPACE_GLOBAL || it->space == WM_SPACE_LOCAL;
         if (!leaves && it->space != WM_SPACE_CONSTANT)
             continue;
-#define ADD(name, unit, sentence) sum.name += it->counters.name;
-        WM_INSTRUCTION_COUNTERS(ADD)
-#undef ADD
+        for (size_t c = 0; c < WM_MOST_INSTRUCTION_COUNTERS; c++)
+            ((uint64_t *)&sum)[c] += ((const uint64_t *)&it->counters)[c];
         if (!leaves)
             sum.executions -= it->counters.executions;
     }
@@ -232,31 +231,29 @@ static void check_kernel(const struct wm_kernel_result *kernel)
     struct wm_instruction_counters counters_by_pc = walk_causes(kernel);
     // Code is fetched on behalf of the kernel.
     const struct wm_instruction_counters *fetches = &kernel->fetches;
-    counters_by_pc.side_cache_hits += fetches->side_cache_hits;
-    counters_by_pc.side_cache_misses += fetches->side_cache_misses;
-    counters_by_pc.l2_hits += fetches->l2_hits;
-    counters_by_pc.l2_misses += fetches->l2_misses;
-    counters_by_pc.bytes_l1_l2 += fetches->bytes_l1_l2;
-    counters_by_pc.bytes_dram += fetches->bytes_dram;
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++) {
+        counters_by_pc.levels[i].hits += fetches->levels[i].hits;
+        counters_by_pc.levels[i].misses += fetches->levels[i].misses;
+        counters_by_pc.levels[i].bytes += fetches->levels[i].bytes;
+    }
+    counters_by_pc.memory_bytes += fetches->memory_bytes;
     const char *name = kernel->name;
 #define SUM(kind, name) walk_component_sum(kernel->components, kernel->component_count, kind, name)
     expect_same(name, "requests", counters_by_pc.requests, SUM("sm", "requests"));
     expect_same(name, "sectors", counters_by_pc.sectors, SUM("sm", "sectors"));
     expect_same(name, "executions", counters_by_pc.executions,
                 SUM("sm", "global_accesses") + SUM("sm", "local_accesses"));
-    expect_same(name, "l1_hits", counters_by_pc.l1_hits, SUM("l1", "hits"));
-    expect_same(name, "l1_misses", counters_by_pc.l1_misses, SUM("l1", "misses"));
-    expect_same(name, "side_cache_hits", counters_by_pc.side_cache_hits,
-                SUM("constant", "hits") + SUM("texture", "hits") + SUM("scalar", "hits") +
-                    SUM("instruction_cache", "hits"));
-    expect_same(name, "side_cache_misses", counters_by_pc.side_cache_misses,
-                SUM("constant", "misses") + SUM("texture", "misses") + SUM("scalar", "misses") +
-                    SUM("instruction_cache", "misses"));
-    expect_same(name, "l2_hits", counters_by_pc.l2_hits, SUM("l2", "hits"));
-    expect_same(name, "l2_misses", counters_by_pc.l2_misses, SUM("l2", "misses"));
-    expect_same(name, "bytes_l1_l2", counters_by_pc.bytes_l1_l2,
-                SUM("l2", "bytes_to_above") + SUM("l2", "bytes_from_above"));
-    expect_same(name, "bytes_dram", counters_by_pc.bytes_dram,
+    for (uint32_t i = 0; i < WM_LEVELS_NAMED; i++) {
+        static const char *const kinds[] = {"l1",     "constant",          "texture",
+                                            "scalar", "instruction_cache", "l2"};
+        const struct wm_level_counters *row = &counters_by_pc.levels[i];
+        expect_same(name, kinds[i], row->hits, SUM(kinds[i], "hits"));
+        expect_same(name, kinds[i], row->misses, SUM(kinds[i], "misses"));
+        if (i == WM_LEVEL_L2)
+            expect_same(name, "l2.bytes", row->bytes,
+                        SUM("l2", "bytes_to_above") + SUM("l2", "bytes_from_above"));
+    }
+    expect_same(name, "dram.bytes", counters_by_pc.memory_bytes,
                 SUM("dram", "bytes_read") + SUM("dram", "bytes_written"));
     expect_same(name, "warp_instructions", kernel->warp_instructions,
                 SUM("sm", "warp_instructions"));

@@ -449,7 +449,7 @@ Test(library, instructions_count_what_they_cause)
         const char *name;
         uint64_t value;
     } wanted[] = {{"executions", 1}, {"lanes", 32},     {"bytes_requested", 128}, {"requests", 32},
-                  {"sectors", 32},   {"l1_misses", 32}, {"l1_cold", 32},          {"l1_hits", 0}};
+                  {"sectors", 32},   {"l1.misses", 32}, {"l1_cold", 32},          {"l1.hits", 0}};
     size_t found = 0;
     for (size_t i = 0; i < warpmem_memory_instruction_counter_count(memory); i++) {
         struct warpmem_counter counter, other;

@@ -6,30 +6,15 @@
 
 // --- Trackers ---
 
-static uint32_t tracker_count(const struct obvious_memory *memory)
-{
-    return (memory->spec.sm_count + memory->spec.levels[WM_LEVEL_L1].tracker.sms_each - 1) /
-           memory->spec.levels[WM_LEVEL_L1].tracker.sms_each;
-}
-
 void obvious_trackers_init(struct obvious_memory *memory)
 {
-    if (memory->spec.levels[WM_LEVEL_L2].cache.present &&
-        memory->spec.levels[WM_LEVEL_L2].atomic_buffer_lines != 0)
-        memory->buffers = calloc(memory->spec.levels[WM_LEVEL_L2].slices, sizeof *memory->buffers);
-    if (!memory->spec.levels[WM_LEVEL_L1].tracker.present)
+    const struct wm_tracker_spec *spec = &memory->spec.levels[WM_LEVEL_L1].tracker;
+    if (!spec->present)
         return;
-    memory->tracker_count = tracker_count(memory);
+    memory->tracker_count = (memory->spec.sm_count + spec->sms_each - 1) / spec->sms_each;
     memory->trackers = calloc(memory->tracker_count, sizeof *memory->trackers);
     for (uint32_t i = 0; i < memory->tracker_count; i++)
-        obvious_tracker_init(&memory->trackers[i], &memory->spec.levels[WM_LEVEL_L1].tracker,
-                             memory->l1_count);
-}
-
-void obvious_trackers_free(struct obvious_memory *memory)
-{
-    free(memory->trackers);
-    free(memory->buffers);
+        obvious_tracker_init(&memory->trackers[i], spec, memory->levels[WM_LEVEL_L1].node_count);
 }
 
 void obvious_trackers_flush(struct obvious_memory *memory)
@@ -40,22 +25,18 @@ void obvious_trackers_flush(struct obvious_memory *memory)
 
 // The tracker of an L1's group; NULL when there is none.
 static struct obvious_tracker *tracker_of(const struct obvious_memory *memory,
-                                          const struct obvious_cache *l1)
+                                          const struct obvious_node *node)
 {
-    uint32_t each = memory->spec.levels[WM_LEVEL_L1].units_each == 0
-                        ? 1
-                        : memory->spec.levels[WM_LEVEL_L1].units_each;
-    uint32_t sm = (uint32_t)(l1 - memory->l1) * each;
-    return memory->trackers == NULL
+    return memory->trackers == NULL || node->level->number != WM_LEVEL_L1
                ? NULL
-               : &memory->trackers[sm / memory->spec.levels[WM_LEVEL_L1].tracker.sms_each];
+               : &memory->trackers[node->first_unit / node->level->spec->tracker.sms_each];
 }
 
-bool obvious_supplied(struct obvious_memory *memory, const struct obvious_cache *l1,
+bool obvious_supplied(struct obvious_memory *memory, const struct obvious_node *node,
                       uint64_t number, const struct obvious_answer *answer, bool taken)
 {
-    struct obvious_tracker *tracker = tracker_of(memory, l1);
-    uint32_t own = (uint32_t)(l1 - memory->l1);
+    struct obvious_tracker *tracker = tracker_of(memory, node);
+    uint32_t own = (uint32_t)(node - node->level->nodes);
     if (tracker == NULL)
         return false;
     if (answer->victim.present)
@@ -66,56 +47,41 @@ bool obvious_supplied(struct obvious_memory *memory, const struct obvious_cache 
     if (supplied) {
         struct wm_tracker_counters *c = &tracker->counters[number % tracker->spec.banks];
         c->remote_sectors += (uint64_t)obvious_count(answer->fetch);
-        c->remote_bytes += (uint64_t)obvious_count(answer->fetch) * OBVIOUS_SECTOR;
+        c->remote_bytes += obvious_bytes_of(answer->fetch);
     }
     if (taken)
         obvious_tracker_add(tracker, number, own);
     return supplied;
 }
 
-void obvious_written(struct obvious_memory *memory, struct obvious_cache *l1, uint64_t number)
+void obvious_written(struct obvious_memory *memory, struct obvious_node *node, uint64_t number)
 {
-    struct obvious_tracker *tracker = tracker_of(memory, l1);
+    struct obvious_tracker *tracker = tracker_of(memory, node);
     if (tracker == NULL)
         return;
-    if (!memory->spec.levels[WM_LEVEL_L1].tracker.keeps_on_write)
+    if (!node->level->spec->tracker.keeps_on_write)
         obvious_tracker_clear(tracker, number);
-    else if (obvious_find(l1, number) == NULL)
-        obvious_tracker_remove(tracker, number, (uint32_t)(l1 - memory->l1));
+    else if (obvious_find(&node->array, number) == NULL)
+        obvious_tracker_remove(tracker, number, (uint32_t)(node - node->level->nodes));
 }
 
 // --- Atomic buffers ---
 
-// One sector between a slice and its buffer: no byte passes the slice's upper side.
-static void move(struct obvious_memory *memory, uint64_t address, bool to_l2,
-                 const struct wm_requester *who)
+// One sector between a cache and its buffer: no byte passes the cache's upper side.
+static void move(struct obvious_memory *memory, struct obvious_node *node, uint64_t address,
+                 bool to_array, const struct wm_requester *who)
 {
-    static const uint32_t all = UINT32_MAX;
-    struct obvious_cache *l2 = obvious_slice(memory, address);
-    uint64_t line_bytes = memory->spec.levels[WM_LEVEL_L2].cache.line_bytes,
-             line = address / line_bytes;
-    uint64_t sector = address % line_bytes / OBVIOUS_SECTOR;
-    uint32_t bytes[OBVIOUS_SECTORS] = {0};
-    bytes[sector] = all;
-    struct obvious_access access = {
-        .client = to_l2 ? WM_CACHE_WRITEBACK : WM_CACHE_LOAD,
-        .number = line,
-        .sectors = UINT32_C(1) << sector,
-        .bytes = to_l2 ? bytes : NULL,
-        .may_take = !to_l2 || memory->spec.levels[WM_LEVEL_L2].cache.write_allocate,
-        .who = *who,
-    };
-    struct obvious_answer answer = obvious_access(l2, &access);
-    obvious_to_dram(memory, line * line_bytes, answer.fetch, false);
-    l2->counters.bytes_from_below += (uint64_t)obvious_count(answer.fetch) * OBVIOUS_SECTOR;
-    obvious_displaced_from_l2(memory, l2, &answer.victim);
-    obvious_to_dram(memory, line * line_bytes, answer.forward, true);
-    l2->counters.bytes_to_below += (uint64_t)obvious_count(answer.forward) * OBVIOUS_SECTOR;
-}
-
-static struct obvious_buffer *buffer_of(struct obvious_memory *memory, uint64_t address)
-{
-    return &memory->buffers[obvious_slice(memory, address) - memory->l2];
+    struct wm_cache_counters *c = &node->array.counters;
+    uint64_t from_above = c->bytes_from_above, to_above = c->bytes_to_above;
+    struct obvious_request sector = {.client = to_array ? WM_CACHE_WRITEBACK : WM_CACHE_LOAD,
+                                     .address = address,
+                                     .sectors = 1,
+                                     .who = *who};
+    struct obvious_part part;
+    obvious_next_part(&sector, node->array.spec.line_bytes, &part);
+    obvious_look_up(memory, node, &part.request);
+    c->bytes_from_above = from_above;
+    c->bytes_to_above = to_above;
 }
 
 static void remove_at(struct obvious_buffer *buffer, uint32_t at)
@@ -133,43 +99,64 @@ static uint32_t find(const struct obvious_buffer *buffer, uint64_t address)
     return at;
 }
 
-void obvious_operate(struct obvious_memory *memory, uint64_t address,
-                     const struct wm_requester *who)
+static void operate(struct obvious_memory *memory, struct obvious_node *node, uint64_t address,
+                    const struct wm_requester *who)
 {
-    struct obvious_buffer *buffer = buffer_of(memory, address);
+    struct obvious_buffer *buffer = node->buffer;
     uint32_t at = find(buffer, address);
     bool hit = at < buffer->count;
     buffer->counters.operations++;
     *(hit ? &buffer->counters.hits : &buffer->counters.misses) += 1;
-    if (!hit && buffer->count == memory->spec.levels[WM_LEVEL_L2].atomic_buffer_lines) {
+    if (!hit && buffer->count == node->level->spec->atomic_buffer_lines) {
         uint64_t oldest = buffer->sectors[0];
         buffer->counters.write_backs++;
         remove_at(buffer, 0);
-        move(memory, oldest, true, who);
+        move(memory, node, oldest, true, who);
     }
     if (hit)
         remove_at(buffer, at);
     else
-        move(memory, address, false, who);
+        move(memory, node, address, false, who);
     buffer->sectors[buffer->count++] = address;
 }
 
-void obvious_spill(struct obvious_memory *memory, uint64_t address, const struct wm_requester *who)
+static void spill(struct obvious_memory *memory, struct obvious_node *node, uint64_t address,
+                  const struct wm_requester *who)
 {
-    struct obvious_buffer *buffer = buffer_of(memory, address);
+    struct obvious_buffer *buffer = node->buffer;
     uint32_t at = find(buffer, address);
     if (at == buffer->count)
         return;
     remove_at(buffer, at);
     buffer->counters.spills++;
-    move(memory, address, true, who);
+    move(memory, node, address, true, who);
+}
+
+bool obvious_use_buffer(struct obvious_memory *memory, struct obvious_node *node,
+                        const struct obvious_request *request)
+{
+    for (uint32_t i = 0; node->buffer != NULL && i < OBVIOUS_SECTORS; i++) {
+        uint64_t address = request->address + (uint64_t)i * OBVIOUS_SECTOR;
+        if (!(request->sectors >> i & 1))
+            continue;
+        if (request->client == WM_CACHE_ATOMIC)
+            operate(memory, node, address, &request->who);
+        else
+            spill(memory, node, address, &request->who);
+    }
+    if (node->buffer == NULL || request->client != WM_CACHE_ATOMIC)
+        return false;
+    obvious_count_above(&node->array, request);
+    return true;
 }
 
 void obvious_spill_all(struct obvious_memory *memory)
 {
     static const struct wm_requester unattributed = {0};
-    for (uint32_t i = 0; memory->buffers != NULL && i < memory->spec.levels[WM_LEVEL_L2].slices;
-         i++)
-        while (memory->buffers[i].count > 0)
-            obvious_spill(memory, memory->buffers[i].sectors[0], &unattributed);
+    for (uint32_t i = 0; i < memory->level_count; i++)
+        for (uint32_t n = 0; n < memory->top_down[i]->node_count; n++) {
+            struct obvious_node *node = &memory->top_down[i]->nodes[n];
+            while (node->buffer != NULL && node->buffer->count > 0)
+                spill(memory, node, node->buffer->sectors[0], &unattributed);
+        }
 }

@@ -24,27 +24,30 @@ static int by_number(const void *a, const void *b)
     return (left->number > right->number) - (left->number < right->number);
 }
 
-static void clean_line(struct obvious_memory *memory, struct obvious_cache *cache, bool is_l2,
-                       struct obvious_line *line, uint32_t part, bool stays)
-{
-    uint32_t dirty = obvious_clean(cache, line, part);
-    if (!is_l2) {
-        obvious_write_back(memory, cache, line, dirty, stays, &unattributed);
-        return;
-    }
-    cache->counters.bytes_to_below += (uint64_t)obvious_count(dirty) * OBVIOUS_SECTOR;
-    obvious_to_dram(memory, line->number * cache->spec.line_bytes, dirty, true);
-}
-
 enum deed {
     CLEAN,           // what is dirty is written back, the line stays
     CLEAN_TO_REMOVE, // the same, and the line is about to go
     DROP,
 };
 
+static void act_on(struct obvious_memory *memory, struct obvious_node *node,
+                   struct obvious_cache *cache, struct obvious_line *line, uint32_t part,
+                   enum deed deed)
+{
+    uint64_t address = line->number * cache->spec.line_bytes;
+    if (deed != DROP) {
+        uint32_t dirty = obvious_clean(cache, line, part);
+        obvious_write_back(memory, node, cache, line, dirty, deed == CLEAN, &unattributed);
+        return;
+    }
+    obvious_drop(cache, line, part);
+    if (!line->present)
+        obvious_lost(memory, node, address);
+}
+
 // Does it to what [begin, end) touches, in order of address.
-static void each_line(struct obvious_memory *memory, struct obvious_cache *cache, bool is_l2,
-                      uint64_t begin, uint64_t end, enum deed deed)
+static void each_line(struct obvious_memory *memory, struct obvious_node *node,
+                      struct obvious_cache *cache, uint64_t begin, uint64_t end, enum deed deed)
 {
     uint64_t total = cache->sets * cache->spec.ways, found = 0;
     struct obvious_line **lines = calloc(total, sizeof(struct obvious_line *));
@@ -53,56 +56,45 @@ static void each_line(struct obvious_memory *memory, struct obvious_cache *cache
             lines[found++] = &cache->lines[i];
     qsort(lines, found, sizeof(struct obvious_line *), by_number);
     for (uint64_t i = 0; i < found; i++) {
-        if (!lines[i]->present) // an inclusive L2 has displaced it meanwhile
+        if (!lines[i]->present) // an inclusive level has displaced it meanwhile
             continue;
         uint32_t part =
             touched(lines[i]->number * cache->spec.line_bytes, cache->spec.line_bytes, begin, end);
-        uint64_t address = lines[i]->number * cache->spec.line_bytes;
-        if (part != 0 && deed == DROP) {
-            obvious_drop(cache, lines[i], part);
-            if (is_l2 && memory->spec.levels[WM_LEVEL_L2].inclusion == WM_INCLUSIVE &&
-                !lines[i]->present)
-                obvious_leaves_l2(memory, address);
-        } else if (part != 0) {
-            clean_line(memory, cache, is_l2, lines[i], part, deed == CLEAN);
-        }
+        if (part != 0)
+            act_on(memory, node, cache, lines[i], part, deed);
     }
     free(lines);
 }
 
-// An L1, then its victim cache.
-static void each_l1_line(struct obvious_memory *memory, uint32_t l1, uint64_t begin, uint64_t end,
-                         enum deed deed)
+// A level's caches one after the other, each before its victim cache.
+static void each_node(struct obvious_memory *memory, struct obvious_level *level, uint64_t begin,
+                      uint64_t end, enum deed deed)
 {
-    each_line(memory, &memory->l1[l1], false, begin, end, deed);
-    if (memory->victims != NULL)
-        each_line(memory, &memory->victims[l1], false, begin, end, deed);
+    for (uint32_t i = 0; i < level->node_count; i++) {
+        struct obvious_node *node = &level->nodes[i];
+        each_line(memory, node, &node->array, begin, end, deed);
+        if (node->victims != NULL)
+            each_line(memory, node, node->victims, begin, end, deed);
+    }
 }
 
-static void each_cache(struct obvious_memory *memory, uint64_t begin, uint64_t end, enum deed deed)
+static void each_level(struct obvious_memory *memory, uint64_t begin, uint64_t end, enum deed deed)
 {
-    if (begin >= end)
-        return;
-    for (uint32_t i = 0; i < memory->l1_count; i++)
-        each_l1_line(memory, i, begin, end, deed);
-    for (int kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++) // nothing of theirs is ever dirty
-        for (uint32_t i = 0; i < memory->side_cache_counts[kind]; i++)
-            each_line(memory, &memory->side_caches[kind][i], false, begin, end, deed);
-    for (uint32_t i = 0; memory->l2 != NULL && i < memory->spec.levels[WM_LEVEL_L2].slices; i++)
-        each_line(memory, &memory->l2[i], true, begin, end, deed);
+    for (uint32_t i = 0; i < memory->level_count && begin < end; i++)
+        each_node(memory, memory->top_down[i], begin, end, deed);
 }
 
 void obvious_host_read(struct obvious_memory *memory, uint64_t address, uint64_t size_bytes)
 {
     if (size_bytes != 0)
         obvious_spill_all(memory);
-    each_cache(memory, address, address + size_bytes, CLEAN);
+    each_level(memory, address, address + size_bytes, CLEAN);
 }
 
 void obvious_drain(struct obvious_memory *memory)
 {
     obvious_spill_all(memory);
-    each_cache(memory, 0, UINT64_MAX, CLEAN);
+    each_level(memory, 0, UINT64_MAX, CLEAN);
 }
 
 void obvious_host_write(struct obvious_memory *memory, uint64_t address, uint64_t size_bytes)
@@ -112,50 +104,50 @@ void obvious_host_write(struct obvious_memory *memory, uint64_t address, uint64_
     obvious_spill_all(memory);
     obvious_trackers_flush(memory);
     uint64_t unit = OBVIOUS_SECTOR, end = address + size_bytes;
-    if (memory->l1 != NULL && memory->spec.levels[WM_LEVEL_L1].cache.sector_bytes > unit)
-        unit = memory->spec.levels[WM_LEVEL_L1].cache.sector_bytes;
-    if (memory->l2 != NULL && memory->spec.levels[WM_LEVEL_L2].cache.sector_bytes > unit)
-        unit = memory->spec.levels[WM_LEVEL_L2].cache.sector_bytes;
-    each_cache(memory, address / unit * unit, address, CLEAN);
-    each_cache(memory, end, (end + unit - 1) / unit * unit, CLEAN);
-    each_cache(memory, address, end, DROP);
+    for (uint32_t i = 0; i < memory->level_count; i++)
+        if (!obvious_loads_only(memory->top_down[i]) &&
+            memory->top_down[i]->spec->cache.sector_bytes > unit)
+            unit = memory->top_down[i]->spec->cache.sector_bytes;
+    each_level(memory, address / unit * unit, address, CLEAN);
+    each_level(memory, end, (end + unit - 1) / unit * unit, CLEAN);
+    each_level(memory, address, end, DROP);
 }
 
-static void empty_l1s(struct obvious_memory *memory)
+static void empty(struct obvious_memory *memory, struct obvious_level *level)
 {
-    obvious_trackers_flush(memory);
-    for (uint32_t i = 0; i < memory->l1_count; i++)
-        each_l1_line(memory, i, 0, UINT64_MAX, CLEAN_TO_REMOVE);
-    for (uint32_t i = 0; i < memory->l1_count; i++) {
-        obvious_empty(&memory->l1[i]);
-        if (memory->victims != NULL)
-            obvious_empty(&memory->victims[i]);
+    each_node(memory, level, 0, UINT64_MAX, CLEAN_TO_REMOVE);
+    for (uint32_t i = 0; i < level->node_count; i++) {
+        obvious_empty(&level->nodes[i].array);
+        if (level->nodes[i].victims != NULL)
+            obvious_empty(level->nodes[i].victims);
     }
 }
 
 void obvious_kernel_begin(struct obvious_memory *memory)
 {
     obvious_trackers_flush(memory);
-    if (memory->spec.levels[WM_LEVEL_L1].flush_at_kernel)
-        empty_l1s(memory);
-    for (int kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++)
-        for (uint32_t i = 0; i < memory->side_cache_counts[kind]; i++)
-            obvious_empty(&memory->side_caches[kind][i]);
+    for (uint32_t i = 0; i < memory->level_count; i++) {
+        struct obvious_level *level = memory->top_down[i];
+        if (level->spec->flush_at_kernel || obvious_loads_only(level))
+            empty(memory, level);
+    }
 }
 
 void obvious_resize_l1(struct obvious_memory *memory, uint64_t size_bytes, uint32_t ways)
 {
-    if (memory->l1 == NULL || (memory->spec.levels[WM_LEVEL_L1].cache.size_bytes == size_bytes &&
-                               memory->spec.levels[WM_LEVEL_L1].cache.ways == ways))
+    struct wm_cache_spec *spec = &memory->spec.levels[WM_LEVEL_L1].cache;
+    struct obvious_level *l1 = &memory->levels[WM_LEVEL_L1];
+    if (l1->node_count == 0 || (spec->size_bytes == size_bytes && spec->ways == ways))
         return;
-    empty_l1s(memory);
-    memory->spec.levels[WM_LEVEL_L1].cache.size_bytes = size_bytes;
-    memory->spec.levels[WM_LEVEL_L1].cache.ways = ways;
-    for (uint32_t i = 0; i < memory->l1_count; i++) {
-        struct obvious_cache old = memory->l1[i];
-        obvious_cache_init(&memory->l1[i], &memory->spec.levels[WM_LEVEL_L1].cache, old.path);
-        memory->l1[i].counters = old.counters;
-        memory->l1[i].hands_on = old.hands_on;
+    obvious_trackers_flush(memory);
+    empty(memory, l1);
+    spec->size_bytes = size_bytes;
+    spec->ways = ways;
+    for (uint32_t i = 0; i < l1->node_count; i++) {
+        struct obvious_cache old = l1->nodes[i].array;
+        obvious_cache_init(&l1->nodes[i].array, spec, old.path);
+        l1->nodes[i].array.counters = old.counters;
+        l1->nodes[i].array.hands_on = old.hands_on;
         obvious_cache_release(&old);
     }
 }

@@ -1,3 +1,4 @@
+// The model: how it is built from a description, where accesses come in, and how it is compared.
 #include "obvious_memory.h"
 #include "mem/bypass/entries.h"
 #include "mem/replacement/entries.h"
@@ -7,181 +8,58 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static uint64_t bytes_of(uint32_t sectors)
+// --- Levels ---
+
+bool obvious_loads_only(const struct obvious_level *level)
 {
-    return (uint64_t)obvious_count(sectors) * OBVIOUS_SECTOR;
+    return level->number >= WM_LEVEL_SIDE && level->number < WM_LEVEL_SIDE + WM_SIDE_CACHE_KINDS;
 }
 
-// --- DRAM: block by block, burst by burst ---
-
-void obvious_to_dram(struct obvious_memory *memory, uint64_t address, uint32_t sectors, bool write)
+struct obvious_node *obvious_node_of(const struct obvious_level *level, uint32_t unit,
+                                     uint64_t address)
 {
-    const struct wm_dram_spec *spec = &memory->spec.dram;
-    uint64_t last_block = UINT64_MAX, last_burst = UINT64_MAX;
-    for (uint32_t i = 0; i < OBVIOUS_SECTORS; i++) {
-        if (!(sectors >> i & 1))
-            continue;
-        uint64_t at = address + (uint64_t)i * OBVIOUS_SECTOR;
-        uint64_t block = at / spec->channel_interleave_bytes, burst = at / spec->access_bytes;
-        struct wm_dram_counters *dram = &memory->dram[block % spec->channels];
-        *(write ? &dram->writes : &dram->reads) += block != last_block;
-        *(write ? &dram->bytes_written : &dram->bytes_read) += OBVIOUS_SECTOR;
-        if (burst != last_burst) {
-            *(write ? &dram->write_bursts : &dram->read_bursts) += 1;
-            dram->bytes_transferred += spec->access_bytes;
-        }
-        last_block = block;
-        last_burst = burst;
+    uint64_t group = (unit - level->spec->first_unit) / level->units_each, slice = 0;
+    if (level->slices > 1)
+        slice = address / level->spec->interleave_bytes % level->slices;
+    return &level->nodes[group * level->slices + slice];
+}
+
+// The level where a unit's own loads and stores begin, if it is not L2.
+static struct obvious_level *level_of_data(struct obvious_memory *memory, uint32_t unit)
+{
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++) {
+        const struct wm_level_spec *spec = &memory->spec.levels[i];
+        bool reaches = spec->unit_count == 0 ||
+                       (unit >= spec->first_unit && unit < spec->first_unit + spec->unit_count);
+        bool serves = i == WM_LEVEL_L1 || (spec->serves & WM_SERVES_DATA) != 0;
+        if (spec->cache.present && reaches && serves)
+            return &memory->levels[i];
     }
+    return NULL;
 }
 
-// --- L2 (R8) ---
-
-static bool is_exclusive(const struct obvious_memory *memory)
+struct obvious_level *obvious_past_first(struct obvious_memory *memory, uint32_t unit)
 {
-    return memory->spec.levels[WM_LEVEL_L2].inclusion == WM_EXCLUSIVE;
+    struct obvious_level *first = level_of_data(memory, unit), *l2 = &memory->levels[WM_LEVEL_L2];
+    return first != NULL ? first->below : l2->node_count > 0 ? l2 : NULL;
 }
 
-static bool answers(const struct obvious_load *load)
-{
-    return load->client == WM_CACHE_LOAD ||
-           (load->client == WM_CACHE_ATOMIC && load->who.kind == WM_ACCESS_ATOMIC);
-}
+// --- Accesses ---
 
-// R13: what an atomic buffer makes of it first. True when it was an atomic, which is done then.
-static bool use_buffer(struct obvious_memory *memory, struct obvious_cache *l2,
-                       const struct obvious_load *load, uint64_t line_address, uint32_t sectors)
+static struct obvious_request request_of(const struct wm_request *request)
 {
-    for (uint32_t i = 0; i < OBVIOUS_SECTORS; i++) {
-        if (!(sectors >> i & 1))
-            continue;
-        uint64_t address = line_address + (uint64_t)i * OBVIOUS_SECTOR;
-        if (load->client == WM_CACHE_ATOMIC)
-            obvious_operate(memory, address, &load->who);
-        else
-            obvious_spill(memory, address, &load->who);
-    }
-    if (load->client != WM_CACHE_ATOMIC)
-        return false;
-    l2->counters.bytes_to_above += answers(load) ? bytes_of(sectors) : 0;
-    l2->counters.bytes_from_above += bytes_of(sectors);
-    return true;
-}
-
-// The part of a request that lies in the L2 line at `line_address`.
-static void to_l2_line(struct obvious_memory *memory, const struct obvious_load *load,
-                       uint64_t line_address, uint32_t sectors, const uint32_t *bytes)
-{
-    struct obvious_cache *l2 = obvious_slice(memory, line_address);
-    if (memory->buffers != NULL && use_buffer(memory, l2, load, line_address, sectors))
-        return;
-    uint64_t refusals = l2->counters.refusals;
-    struct obvious_access access = {
-        .client = load->client,
-        .number = line_address / l2->spec.line_bytes,
-        .sectors = sectors,
-        .bytes = bytes,
-        .may_take = load->client == WM_CACHE_LOAD
-                        ? !load->read_no_allocate
-                        : (l2->spec.write_allocate && !load->write_no_allocate),
-        .who = load->who,
-    };
-    struct obvious_answer answer = obvious_access(l2, &access);
-    l2->counters.bytes_to_above += answers(load) ? bytes_of(sectors) : 0;
-    l2->counters.bytes_from_above += load->client != WM_CACHE_LOAD ? bytes_of(sectors) : 0;
-    obvious_to_dram(memory, line_address, answer.fetch, false);
-    l2->counters.bytes_from_below += bytes_of(answer.fetch);
-    obvious_displaced_from_l2(memory, l2, &answer.victim);
-    bool dropped = load->client != WM_CACHE_LOAD && l2->spec.write_policy == WM_WRITE_THROUGH_EVICT;
-    if (memory->spec.levels[WM_LEVEL_L2].inclusion == WM_INCLUSIVE &&
-        (dropped || l2->counters.refusals != refusals)) {
-        uint32_t dirty = obvious_drop_above(memory, line_address);
-        l2->counters.write_backs += dirty != 0;
-        answer.forward |= dirty;
-    }
-    obvious_to_dram(memory, line_address, answer.forward, true);
-    l2->counters.bytes_to_below += bytes_of(answer.forward);
-}
-
-void obvious_to_l2(struct obvious_memory *memory, const struct obvious_load *load)
-{
-    static const uint32_t all_bytes = UINT32_MAX;
-    if (memory->l2 == NULL) {
-        if (load->client == WM_CACHE_LOAD || load->client == WM_CACHE_ATOMIC)
-            obvious_to_dram(memory, load->address, load->sectors, false);
-        if (load->client != WM_CACHE_LOAD)
-            obvious_to_dram(memory, load->address, load->sectors, true);
-        return;
-    }
-    uint64_t line_bytes = memory->spec.levels[WM_LEVEL_L2].cache.line_bytes;
-    for (uint32_t i = 0; i < OBVIOUS_SECTORS;) {
-        uint64_t at = load->address + (uint64_t)i * OBVIOUS_SECTOR;
-        uint64_t line_address = at / line_bytes * line_bytes;
-        uint32_t sectors = 0, bytes[OBVIOUS_SECTORS] = {0};
-        for (; i < OBVIOUS_SECTORS && at < line_address + line_bytes; i++, at += OBVIOUS_SECTOR) {
-            uint64_t there = (at - line_address) / OBVIOUS_SECTOR;
-            if (load->sectors >> i & 1) {
-                sectors |= UINT32_C(1) << there;
-                bytes[there] = load->bytes != NULL ? load->bytes[i] : all_bytes;
-            }
-        }
-        if (sectors != 0)
-            to_l2_line(memory, load, line_address, sectors, bytes);
-    }
-}
-
-// --- L1 (R1 to R5) ---
-
-void obvious_write_back(struct obvious_memory *memory, struct obvious_cache *l1,
-                        const struct obvious_line *line, uint32_t dirty, bool write_no_allocate,
-                        const struct wm_requester *who)
-{
-    if (dirty == 0)
-        return;
-    struct obvious_line copy = *line; // which an inclusive L2 may drop on the way
-    struct obvious_load load = {
-        .client = WM_CACHE_WRITEBACK,
-        .address = copy.number * l1->spec.line_bytes,
-        .sectors = dirty,
-        .bytes = copy.held,
-        .who = *who,
-        .write_no_allocate = write_no_allocate && is_exclusive(memory),
-    };
-    l1->counters.bytes_to_below += bytes_of(dirty);
-    obvious_to_l2(memory, &load);
-}
-
-void obvious_send_down(struct obvious_memory *memory, struct obvious_cache *cache,
-                       const struct obvious_line *line, const struct wm_requester *who)
-{
-    if (line->present && is_exclusive(memory))
-        obvious_enter_l2(memory, cache, line, who);
-    else
-        obvious_write_back(memory, cache, line, obvious_dirty(line), false, who);
-}
-
-static struct obvious_load load_of(const struct wm_request *request, uint32_t sectors)
-{
-    return (struct obvious_load){
+    return (struct obvious_request){
         .client = request->kind == WM_ACCESS_LOAD    ? WM_CACHE_LOAD
                   : request->kind == WM_ACCESS_STORE ? WM_CACHE_STORE
                                                      : WM_CACHE_ATOMIC,
         .address = request->address,
-        .sectors = sectors,
+        .sectors = request->sectors,
         .who = {.sm = request->sm,
                 .warp = request->warp,
                 .pc = request->pc,
                 .kind = request->kind,
                 .hint = request->hint},
     };
-}
-
-static struct obvious_cache *l1_of(struct obvious_memory *memory, uint32_t sm)
-{
-    uint32_t each = memory->spec.levels[WM_LEVEL_L1].units_each == 0
-                        ? 1
-                        : memory->spec.levels[WM_LEVEL_L1].units_each;
-    return &memory->l1[sm / each];
 }
 
 // Which bytes of each sector a store writes. Where it does not say, any part will do that is not
@@ -194,34 +72,10 @@ static void bytes_of_store(const struct wm_request *request, uint32_t *bytes)
                                                   : 1;
 }
 
-// R5: what `cache` holds of the line of an access that goes around it.
-static void flush_l1_copy(struct obvious_memory *memory, struct obvious_cache *cache,
-                          const struct wm_request *request)
-{
-    if (cache == NULL)
-        return;
-    struct obvious_line *line = obvious_find(cache, request->address / cache->spec.line_bytes);
-    if (line == NULL)
-        return;
-    struct obvious_load load = load_of(request, request->sectors);
-    struct obvious_line copy = *line;
-    if (is_exclusive(memory)) {
-        obvious_count_write_back(cache, line, obvious_dirty(line));
-        obvious_drop(cache, line, UINT32_MAX);
-        obvious_send_down(memory, cache, &copy, &load.who);
-        return;
-    }
-    uint32_t dirty = obvious_clean(cache, line, UINT32_MAX);
-    if (request->kind != WM_ACCESS_LOAD || request->hint == WM_HINT_VOLATILE)
-        obvious_drop(cache, line, UINT32_MAX);
-    obvious_write_back(memory, cache, &copy, dirty, false, &load.who);
-}
-
 // How many of its lines a load that used L1 found there, in the groups of docs/divergence.md.
-static void note_load(struct obvious_memory *memory, struct obvious_cache *l1,
+static void note_load(struct obvious_memory *memory, struct wm_load_miss_counters *c,
                       const struct wm_request *request, bool looked_up, bool missed)
 {
-    struct wm_load_miss_counters *c = &l1->counters.load_miss_counts;
     if (request->kind != WM_ACCESS_LOAD)
         return;
     if (memory->load.left == 0) {
@@ -249,94 +103,12 @@ static void note_load(struct obvious_memory *memory, struct obvious_cache *l1,
     }
 }
 
-// R5: an access that does not use L1.
-static void around_l1(struct obvious_memory *memory, struct obvious_cache *l1,
-                      const struct wm_request *request, const uint32_t *bytes_written)
-{
-    struct obvious_load load = load_of(request, request->sectors);
-    load.bytes = bytes_written;
-    struct wm_cache_counters *c = &l1->counters;
-    uint64_t bytes = bytes_of(request->sectors);
-    flush_l1_copy(memory, l1, request);
-    flush_l1_copy(memory, obvious_victims_of(memory, l1), request);
-    c->accesses++;
-    c->load_accesses += load.client == WM_CACHE_LOAD;
-    c->store_accesses += load.client == WM_CACHE_STORE;
-    c->atomic_accesses += load.client == WM_CACHE_ATOMIC;
-    c->load_accesses_bypassed += load.client == WM_CACHE_LOAD;
-    note_load(memory, l1, request, false, false);
-    c->store_accesses_bypassed += load.client == WM_CACHE_STORE;
-    c->bypasses += (uint64_t)obvious_count(request->sectors);
-    c->bytes_from_above += load.client != WM_CACHE_LOAD ? bytes : 0;
-    c->bytes_to_below += load.client != WM_CACHE_LOAD ? bytes : 0;
-    c->bytes_from_below += answers(&load) ? bytes : 0;
-    c->bytes_to_above += answers(&load) ? bytes : 0;
-    obvious_to_l2(memory, &load);
-    if (request->kind != WM_ACCESS_LOAD || request->hint == WM_HINT_VOLATILE)
-        obvious_written(memory, l1, request->address / l1->spec.line_bytes);
-}
-
-// R2 to R4: a load or a store that uses L1.
-static void use_l1(struct obvious_memory *memory, struct obvious_cache *l1,
-                   const struct wm_request *request, const uint32_t *bytes_written, bool may_take)
-{
-    bool load = request->kind == WM_ACCESS_LOAD;
-    struct obvious_load asked = load_of(request, request->sectors);
-    struct obvious_access access = {
-        .client = asked.client,
-        .number = request->address / l1->spec.line_bytes,
-        .sectors = request->sectors,
-        .bytes = bytes_written,
-        .may_take = may_take && (load || l1->spec.write_allocate),
-        .who = asked.who,
-    };
-    struct obvious_answer answer = {.forward = request->sectors};
-    if (!obvious_recall(memory, l1, &access))
-        answer = obvious_access(l1, &access);
-    struct obvious_cache *displacer = obvious_hand_on(memory, l1, &answer.victim, &access.who);
-    *(load ? &l1->counters.bytes_to_above : &l1->counters.bytes_from_above) +=
-        bytes_of(request->sectors);
-    note_load(memory, l1, request, true, answer.missing != 0);
-    bool holds = obvious_find(l1, access.number) != NULL;
-    if (is_exclusive(memory) && !load && holds && access.may_take)
-        obvious_forget_in_l2(memory, request->address,
-                             obvious_units(l1, answer.missing) & ~answer.fetch);
-    if (!memory->spec.demand_before_writeback)
-        obvious_send_down(memory, displacer, &answer.victim, &access.who);
-    bool taken = load && may_take && holds && answer.missing != 0;
-    bool supplied = load && obvious_supplied(memory, l1, access.number, &answer, taken);
-    if (answer.fetch != 0 && !supplied) {
-        struct obvious_load fetch = load_of(request, answer.fetch);
-        fetch.client = WM_CACHE_LOAD;
-        fetch.read_no_allocate =
-            taken && memory->spec.levels[WM_LEVEL_L2].load_allocation == WM_L2_TAKES_UNCACHED;
-        l1->counters.bytes_from_below += bytes_of(answer.fetch);
-        if (is_exclusive(memory) && access.may_take && holds)
-            obvious_take_from_l2(memory, l1, request->address, answer.fetch, &access.who);
-        else
-            obvious_to_l2(memory, &fetch);
-    }
-    if (memory->spec.demand_before_writeback)
-        obvious_send_down(memory, displacer, &answer.victim, &access.who);
-    if (!load && answer.forward != 0) {
-        struct obvious_load forward = load_of(request, answer.forward);
-        forward.bytes = bytes_written;
-        forward.write_no_allocate = is_exclusive(memory) && holds;
-        l1->counters.bytes_to_below += bytes_of(answer.forward);
-        obvious_to_l2(memory, &forward);
-    }
-    if (!load)
-        obvious_written(memory, l1, access.number);
-    if (!load)
-        obvious_hold_below(memory, l1, request->address, &access.who);
-}
-
-// What the machine's bypass entry decides about a load or store.
-static enum wm_bypass_decision decide(const struct obvious_memory *memory,
+// What a level's bypass entry decides about a load or store.
+static enum wm_bypass_decision decide(const struct wm_level_spec *level,
                                       const struct wm_request *request)
 {
-    const struct wm_bypass_ops *entry = memory->spec.levels[WM_LEVEL_L1].bypass;
-    bool no_lookup = memory->spec.levels[WM_LEVEL_L1].bypass_means == WM_BYPASS_MEANS_NO_LOOKUP;
+    const struct wm_bypass_ops *entry = level->bypass;
+    bool no_lookup = level->bypass_means == WM_BYPASS_MEANS_NO_LOOKUP;
     if (entry == &wm_bypass_none && !request->around_l1)
         return WM_BYPASS_NO;
     if (entry == &wm_bypass_per_pc && !request->around_l1 && request->listed)
@@ -350,189 +122,214 @@ static enum wm_bypass_decision decide(const struct obvious_memory *memory,
 
 void obvious_serve(struct obvious_memory *memory, const struct wm_request *request)
 {
-    uint32_t bytes[OBVIOUS_SECTORS], *bytes_written = NULL;
+    struct obvious_request rest = request_of(request);
+    uint32_t bytes[OBVIOUS_SECTORS];
     if (request->kind == WM_ACCESS_STORE) {
         bytes_of_store(request, bytes);
-        bytes_written = bytes;
+        rest.bytes = bytes;
     }
-    if (memory->l1 == NULL) {
-        struct obvious_load load = load_of(request, request->sectors);
-        load.bytes = bytes_written;
-        obvious_to_l2(memory, &load);
+    struct obvious_level *level = level_of_data(memory, request->sm);
+    if (level == NULL) {
+        obvious_arrive(memory, obvious_past_first(memory, request->sm), request->sm, &rest);
         return;
     }
-    struct obvious_cache *l1 = l1_of(memory, request->sm);
-    bool changes_below = request->kind != WM_ACCESS_LOAD && request->kind != WM_ACCESS_STORE;
-    enum wm_bypass_decision decision = decide(memory, request);
-    if (changes_below || request->hint == WM_HINT_VOLATILE || decision == WM_BYPASS_LOOKUP)
-        around_l1(memory, l1, request, bytes_written);
-    else
-        use_l1(memory, l1, request, bytes_written, decision != WM_BYPASS_ALLOCATION);
+    enum wm_bypass_decision decision = decide(level->spec, request);
+    bool around = rest.client == WM_CACHE_ATOMIC || request->hint == WM_HINT_VOLATILE ||
+                  decision == WM_BYPASS_LOOKUP;
+    struct obvious_part part;
+    while (obvious_next_part(&rest, level->spec->cache.line_bytes, &part)) {
+        struct obvious_node *node = obvious_node_of(level, request->sm, part.request.address);
+        uint32_t missing = 0;
+        part.request.takes_no_line = !around && decision == WM_BYPASS_ALLOCATION;
+        if (around)
+            obvious_pass(memory, node, &part.request);
+        else
+            missing = obvious_look_up(memory, node, &part.request);
+        note_load(memory, &node->array.counters.load_miss_counts, request, !around, missing != 0);
+    }
 }
-
-// --- Side caches (R10) ---
 
 void obvious_side_cache_load(struct obvious_memory *memory, enum wm_side_cache_kind kind,
                              const struct wm_request *request)
 {
-    if (memory->side_caches[kind] == NULL)
-        return;
-    struct obvious_cache *cache =
-        &memory->side_caches[kind]
-                            [request->sm / memory->spec.levels[WM_LEVEL_SIDE + kind].units_each];
-    struct obvious_access access = {
+    struct obvious_level *level = &memory->levels[WM_LEVEL_SIDE + kind];
+    const struct obvious_request load = {
         .client = WM_CACHE_LOAD,
-        .number = request->address / cache->spec.line_bytes,
+        .address = request->address,
         .sectors = request->sectors,
-        .may_take = true,
         .who = {.sm = request->sm, .warp = request->warp, .pc = request->pc},
     };
-    struct obvious_answer answer = obvious_access(cache, &access);
-    cache->counters.bytes_to_above += bytes_of(request->sectors);
-    cache->counters.bytes_from_below += bytes_of(answer.fetch);
-    struct obvious_load fetch = {.client = WM_CACHE_LOAD,
-                                 .address = request->address,
-                                 .sectors = answer.fetch,
-                                 .who = access.who};
-    if (answer.fetch != 0)
-        obvious_to_l2(memory, &fetch);
+    if (level->node_count > 0)
+        obvious_arrive(memory, level, request->sm, &load);
 }
 
-// --- Building and comparing ---
+// --- Building ---
 
-static struct obvious_cache *new_caches(const struct wm_cache_spec *spec, uint32_t count,
-                                        uint32_t sms_each, const char *name)
+static void name_node(const struct obvious_level *level, uint32_t index, char *path, size_t size)
 {
-    struct obvious_cache *caches = calloc(count, sizeof *caches);
-    for (uint32_t i = 0; i < count; i++) {
-        char path[64];
-        if (sms_each != 0)
-            snprintf(path, sizeof path, "gpu0.sm[%" PRIu32 "].%s", i * sms_each, name);
-        else
-            snprintf(path, sizeof path, "gpu0.%s[%" PRIu32 "]", name, i);
-        obvious_cache_init(&caches[i], spec, path);
+    static const char *const names[WM_LEVELS_NAMED] = {"l1",     "constant",    "texture",
+                                                       "scalar", "instruction", "l2"};
+    const char *name = level->spec->name;
+    uint32_t group = index / level->slices, slice = index % level->slices;
+    if (name[0] == '\0' && level->number < WM_LEVELS_NAMED)
+        name = names[level->number];
+    uint32_t unit = level->spec->first_unit + group * level->units_each;
+    if (level->spec->slices == 0)
+        snprintf(path, size, "gpu0.sm[%" PRIu32 "].%s", unit, name);
+    else if (level->spec->units_each == 0)
+        snprintf(path, size, "gpu0.%s[%" PRIu32 "]", name, slice);
+    else
+        snprintf(path, size, "gpu0.sm[%" PRIu32 "].%s[%" PRIu32 "]", unit, name, slice);
+}
+
+static void add_victims(struct obvious_node *node)
+{
+    struct wm_cache_spec spec = node->level->spec->cache;
+    char path[64];
+    spec.ways = node->level->spec->victim_lines;
+    spec.size_bytes = (uint64_t)spec.ways * spec.line_bytes;
+    spec.replacement = &wm_replacement_lru;
+    spec.set_index = &wm_set_index_modulo;
+    snprintf(path, sizeof path, "gpu0.sm[%" PRIu32 "].victim", node->first_unit);
+    node->victims = calloc(1, sizeof *node->victims);
+    obvious_cache_init(node->victims, &spec, path);
+    node->array.hands_on = true;
+}
+
+static void init_node(struct obvious_node *node, struct obvious_level *level, uint32_t index)
+{
+    struct wm_cache_spec array = level->spec->cache;
+    char path[64];
+    array.size_bytes /= level->slices;
+    name_node(level, index, path, sizeof path);
+    node->level = level;
+    node->first_unit = level->spec->first_unit + index / level->slices * level->units_each;
+    obvious_cache_init(&node->array, &array, path);
+    node->array.slices = level->slices;
+    node->array.interleave_bytes = level->spec->interleave_bytes;
+    if (level->spec->victim_lines != 0)
+        add_victims(node);
+    if (level->spec->atomic_buffer_lines != 0)
+        node->buffer = calloc(1, sizeof *node->buffer);
+}
+
+static void init_level(struct obvious_memory *memory, uint32_t number)
+{
+    struct obvious_level *level = &memory->levels[number], *l2 = &memory->levels[WM_LEVEL_L2];
+    const struct wm_level_spec *spec = &memory->spec.levels[number];
+    uint32_t units = spec->unit_count != 0 ? spec->unit_count : memory->spec.sm_count;
+    *level = (struct obvious_level){.spec = spec, .number = number};
+    if (!spec->cache.present)
+        return;
+    level->slices = spec->slices != 0 ? spec->slices : 1;
+    level->units_each = spec->units_each != 0 ? spec->units_each : spec->slices != 0 ? units : 1;
+    if (spec->below == WM_BELOW_DEFAULT)
+        level->below = number < WM_LEVEL_L2 && l2->spec->cache.present ? l2 : NULL;
+    else if (spec->below != WM_BELOW_MEMORY)
+        level->below = &memory->levels[spec->below - 1];
+    level->node_count = (units + level->units_each - 1) / level->units_each * level->slices;
+    level->nodes = calloc(level->node_count, sizeof *level->nodes);
+    for (uint32_t i = 0; i < level->node_count; i++)
+        init_node(&level->nodes[i], level, i);
+}
+
+// Levels are listed behind all that are above them, and by number where that leaves a choice.
+static void list_top_down(struct obvious_memory *memory)
+{
+    bool listed[WM_MOST_LEVELS] = {false};
+    for (uint32_t i = 0; i < WM_MOST_LEVELS;) {
+        bool next = !listed[i] && memory->levels[i].node_count > 0;
+        for (uint32_t above = 0; above < WM_MOST_LEVELS; above++)
+            next = next && (listed[above] || memory->levels[above].below != &memory->levels[i]);
+        if (next)
+            memory->top_down[memory->level_count++] = &memory->levels[i];
+        listed[i] = listed[i] || next;
+        i = next ? 0 : i + 1;
     }
-    return caches;
-}
-
-static uint32_t groups(uint32_t sms, uint32_t each)
-{
-    return (sms + each - 1) / each;
 }
 
 struct obvious_memory *obvious_memory_new(const struct wm_memory_spec *spec)
 {
-    static const char *const names[] = {"constant", "texture", "scalar", "instruction"};
     struct obvious_memory *memory = calloc(1, sizeof *memory);
     memory->spec = *spec;
     memory->dram = calloc(spec->dram.channels, sizeof *memory->dram);
-    if (spec->levels[WM_LEVEL_L1].cache.present) {
-        uint32_t each =
-            spec->levels[WM_LEVEL_L1].units_each == 0 ? 1 : spec->levels[WM_LEVEL_L1].units_each;
-        memory->l1_count = groups(spec->sm_count, each);
-        memory->l1 = new_caches(&spec->levels[WM_LEVEL_L1].cache, memory->l1_count, each, "l1");
-    }
-    if (spec->levels[WM_LEVEL_L1].cache.present && spec->levels[WM_LEVEL_L1].victim_lines != 0) {
-        struct wm_cache_spec victims = spec->levels[WM_LEVEL_L1].cache;
-        victims.ways = spec->levels[WM_LEVEL_L1].victim_lines;
-        victims.size_bytes = (uint64_t)victims.ways * victims.line_bytes;
-        victims.replacement = &wm_replacement_lru;
-        victims.set_index = &wm_set_index_modulo;
-        memory->victims = new_caches(
-            &victims, memory->l1_count,
-            spec->levels[WM_LEVEL_L1].units_each == 0 ? 1 : spec->levels[WM_LEVEL_L1].units_each,
-            "victim");
-        for (uint32_t i = 0; i < memory->l1_count; i++)
-            memory->l1[i].hands_on = true;
-    }
-    for (int kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++) {
-        const struct wm_level_spec *beside = &spec->levels[WM_LEVEL_SIDE + kind];
-        if (!beside->cache.present)
-            continue;
-        memory->side_cache_counts[kind] = groups(spec->sm_count, beside->units_each);
-        memory->side_caches[kind] = new_caches(&beside->cache, memory->side_cache_counts[kind],
-                                               beside->units_each, names[kind]);
-    }
+    for (uint32_t i = WM_MOST_LEVELS; i-- > 0;)
+        init_level(memory, i);
+    list_top_down(memory);
     obvious_tlbs_init(memory);
     obvious_trackers_init(memory);
-    if (spec->levels[WM_LEVEL_L2].cache.present) {
-        struct wm_cache_spec slice = spec->levels[WM_LEVEL_L2].cache;
-        slice.size_bytes /= spec->levels[WM_LEVEL_L2].slices;
-        memory->l2 = new_caches(&slice, spec->levels[WM_LEVEL_L2].slices, 0, "l2");
-        for (uint32_t i = 0; i < spec->levels[WM_LEVEL_L2].slices; i++) {
-            memory->l2[i].slices = spec->levels[WM_LEVEL_L2].slices;
-            memory->l2[i].interleave_bytes = spec->levels[WM_LEVEL_L2].interleave_bytes;
-        }
-    }
     return memory;
-}
-
-static void free_caches(struct obvious_cache *caches, uint32_t count)
-{
-    for (uint32_t i = 0; caches != NULL && i < count; i++)
-        obvious_cache_release(&caches[i]);
-    free(caches);
 }
 
 void obvious_memory_free(struct obvious_memory *memory)
 {
-    free_caches(memory->l1, memory->l1_count);
-    free_caches(memory->victims, memory->l1_count);
-    free_caches(memory->l2, memory->spec.levels[WM_LEVEL_L2].slices);
-    for (int kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++)
-        free_caches(memory->side_caches[kind], memory->side_cache_counts[kind]);
+    for (uint32_t i = 0; i < memory->level_count; i++) {
+        struct obvious_level *level = memory->top_down[i];
+        for (uint32_t n = 0; n < level->node_count; n++) {
+            obvious_cache_release(&level->nodes[n].array);
+            if (level->nodes[n].victims != NULL)
+                obvious_cache_release(level->nodes[n].victims);
+            free(level->nodes[n].victims);
+            free(level->nodes[n].buffer);
+        }
+        free(level->nodes);
+    }
     obvious_tlbs_free(memory);
-    obvious_trackers_free(memory);
+    free(memory->trackers);
     free(memory->dram);
     free(memory);
+}
+
+// --- Comparing ---
+
+// Of a node: the counters of what has that path, or NULL.
+static const uint64_t *counters_in(const struct obvious_node *node, const char *path)
+{
+    size_t length = strlen(node->array.path);
+    if (strcmp(node->array.path, path) == 0)
+        return &node->array.counters.accesses;
+    if (node->victims != NULL && strcmp(node->victims->path, path) == 0)
+        return &node->victims->counters.accesses;
+    if (node->buffer != NULL && strncmp(node->array.path, path, length) == 0 &&
+        strcmp(path + length, ".atomic_buffer") == 0)
+        return &node->buffer->counters.operations;
+    return NULL;
 }
 
 // The counters of the component of that name, or NULL.
 static const uint64_t *counters_of(const struct obvious_memory *memory, const char *path)
 {
-    for (uint32_t i = 0; i < memory->l1_count; i++)
-        if (strcmp(memory->l1[i].path, path) == 0)
-            return &memory->l1[i].counters.accesses;
-    for (uint32_t i = 0; memory->victims != NULL && i < memory->l1_count; i++)
-        if (strcmp(memory->victims[i].path, path) == 0)
-            return &memory->victims[i].counters.accesses;
-    for (int kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++)
-        for (uint32_t i = 0; i < memory->side_cache_counts[kind]; i++)
-            if (strcmp(memory->side_caches[kind][i].path, path) == 0)
-                return &memory->side_caches[kind][i].counters.accesses;
+    for (uint32_t i = 0; i < memory->level_count; i++)
+        for (uint32_t n = 0; n < memory->top_down[i]->node_count; n++) {
+            const uint64_t *found = counters_in(&memory->top_down[i]->nodes[n], path);
+            if (found != NULL)
+                return found;
+        }
     for (uint32_t i = 0; i < memory->tlb_count; i++)
         if (strcmp(memory->l1_tlbs[i].pages.path, path) == 0)
             return &memory->l1_tlbs[i].counters.lookups;
     if (memory->l2_tlb != NULL && strcmp(memory->l2_tlb->pages.path, path) == 0)
         return &memory->l2_tlb->counters.lookups;
-    for (uint32_t i = 0; memory->l2 != NULL && i < memory->spec.levels[WM_LEVEL_L2].slices; i++)
-        if (strcmp(memory->l2[i].path, path) == 0)
-            return &memory->l2[i].counters.accesses;
     uint32_t at, bank;
-    char rest[16];
     if (sscanf(path, "gpu0.tracker[%" SCNu32 "].bank[%" SCNu32 "]", &at, &bank) == 2 &&
-        at < memory->tracker_count && bank < memory->spec.levels[WM_LEVEL_L1].tracker.banks)
+        at < memory->tracker_count && bank < memory->trackers[at].spec.banks)
         return &memory->trackers[at].counters[bank].lookups;
-    if (memory->buffers != NULL && sscanf(path, "gpu0.l2[%" SCNu32 "].%15s", &at, rest) == 2 &&
-        strcmp(rest, "atomic_buffer") == 0 && at < memory->spec.levels[WM_LEVEL_L2].slices)
-        return &memory->buffers[at].counters.operations;
-    uint32_t channel;
-    if (sscanf(path, "gpu0.dram[%" SCNu32 "]", &channel) == 1 &&
-        channel < memory->spec.dram.channels)
-        return &memory->dram[channel].reads;
+    if (sscanf(path, "gpu0.dram[%" SCNu32 "]", &at) == 1 && at < memory->spec.dram.channels)
+        return &memory->dram[at].reads;
     return NULL;
 }
 
 static size_t component_count(const struct obvious_memory *memory)
 {
-    size_t count = memory->l1_count + memory->spec.dram.channels;
-    count += memory->victims != NULL ? memory->l1_count : 0;
-    count += memory->tlb_count + (memory->l2_tlb != NULL);
-    count += (size_t)memory->tracker_count * memory->spec.levels[WM_LEVEL_L1].tracker.banks;
-    count += memory->buffers != NULL ? memory->spec.levels[WM_LEVEL_L2].slices : 0;
-    for (int kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++)
-        count += memory->side_cache_counts[kind];
-    return count + (memory->l2 != NULL ? memory->spec.levels[WM_LEVEL_L2].slices : 0);
+    size_t count = memory->spec.dram.channels + memory->tlb_count + (memory->l2_tlb != NULL);
+    for (uint32_t i = 0; i < memory->tracker_count; i++)
+        count += memory->trackers[i].spec.banks;
+    for (uint32_t i = 0; i < memory->level_count; i++)
+        for (uint32_t n = 0; n < memory->top_down[i]->node_count; n++) {
+            const struct obvious_node *node = &memory->top_down[i]->nodes[n];
+            count += 1u + (node->victims != NULL) + (node->buffer != NULL);
+        }
+    return count;
 }
 
 static bool is_of_model(const struct wm_component_counters *component)

@@ -1,5 +1,7 @@
 // A second memory system, small and slow, written from docs/memory-system.md and not from the code:
-// what the tests hold the real one to. One function says what one rule says.
+// what the tests hold the real one to. It knows levels alone: what one does with a request is one
+// function (obvious_level.c), which sends what is left to do to the level below, which does the
+// same. One function says what one rule says.
 #ifndef WM_TESTS_OBVIOUS_MEMORY_H
 #define WM_TESTS_OBVIOUS_MEMORY_H
 
@@ -18,18 +20,33 @@ struct obvious_buffer {
     struct wm_atomic_buffer_counters counters;
 };
 
+// One cache of a level, and what hangs on it.
+struct obvious_node {
+    struct obvious_level *level;
+    uint32_t first_unit; // of those whose accesses reach it
+    struct obvious_cache array;
+    struct obvious_cache *victims; // its victim cache, or NULL
+    struct obvious_buffer *buffer; // its atomic buffer, or NULL
+};
+
+struct obvious_level {
+    const struct wm_level_spec *spec;
+    uint32_t number;             // among the spec's
+    uint32_t units_each, slices; // 1 at least
+    struct obvious_node *nodes;  // the slices of one group of units behind those of another
+    uint32_t node_count;         // 0: the machine has no such level
+    struct obvious_level *below; // NULL: memory
+};
+
 struct obvious_memory {
     struct wm_memory_spec spec;
-    struct obvious_cache *l1, *l2; // l1_count, spec.levels[WM_LEVEL_L2].slices; or NULL
-    uint32_t l1_count;
-    struct obvious_cache *victims; // of each L1, or NULL
-    struct obvious_cache *side_caches[WM_SIDE_CACHE_KINDS];
-    uint32_t side_cache_counts[WM_SIDE_CACHE_KINDS];
+    struct obvious_level levels[WM_MOST_LEVELS];
+    struct obvious_level *top_down[WM_MOST_LEVELS]; // those that are there, each behind all above
+    uint32_t level_count;
     struct obvious_tlb *l1_tlbs, *l2_tlb; // tlb_count, one; or NULL
     uint32_t tlb_count;
     struct obvious_tracker *trackers; // tracker_count, or NULL
     uint32_t tracker_count;
-    struct obvious_buffer *buffers; // spec.levels[WM_LEVEL_L2].slices, or NULL
     struct wm_dram_counters *dram;
     struct {
         uint32_t lines, left, looked_up, missed;
@@ -58,71 +75,105 @@ bool obvious_equal(const struct obvious_memory *memory, const struct wm_memory *
 
 // --- Between the model's own files ---
 
-// Sectors of the line at `address` on their way down.
-struct obvious_load {
+// Sectors on their way down.
+struct obvious_request {
     enum wm_cache_client client;
-    uint64_t address;
+    uint64_t address; // of the first of 32 sectors
     uint32_t sectors;
     const uint32_t *bytes; // of a write: by sector, those it writes; NULL: all
     struct wm_requester who;
-    bool write_no_allocate; // the line is above, and an exclusive L2 takes none for the write
-    bool read_no_allocate;  // L1 takes the line, and L2 takes none of such loads
+    bool takes_no_line; // at the level that it comes to
 };
 
-// The slice of an address.
-struct obvious_cache *obvious_slice(struct obvious_memory *memory, uint64_t address);
-// Inclusive: drops what lies in the L2 line from all caches above; returns what was dirty there.
-uint32_t obvious_drop_above(struct obvious_memory *memory, uint64_t line_address);
-// The same of a line that L2 does not hold, or no more; what was dirty goes to DRAM.
-void obvious_leaves_l2(struct obvious_memory *memory, uint64_t line_address);
-void obvious_displaced_from_l2(struct obvious_memory *memory, struct obvious_cache *l2,
-                               const struct obvious_line *victim);
-// L2 takes the lines that L1 holds after a store and it does not.
-void obvious_hold_below(struct obvious_memory *memory, struct obvious_cache *l1, uint64_t address,
+uint64_t obvious_bytes_of(uint32_t sectors);
+// Where a level keeps the line at `address` for a unit.
+struct obvious_node *obvious_node_of(const struct obvious_level *level, uint32_t unit,
+                                     uint64_t address);
+
+// obvious_level.c: a request comes to a level (NULL: to memory), in lines of any size; in a line of
+// one of its caches, looked up there, or around it. The former returns the sectors it missed.
+void obvious_arrive(struct obvious_memory *memory, struct obvious_level *level, uint32_t unit,
+                    const struct obvious_request *request);
+uint32_t obvious_look_up(struct obvious_memory *memory, struct obvious_node *node,
+                         const struct obvious_request *request);
+void obvious_pass(struct obvious_memory *memory, struct obvious_node *node,
+                  const struct obvious_request *request);
+// The part of a request that lies in the first line it touches is taken out of it, and is one of
+// that line, with bytes of its own. False when nothing is left.
+struct obvious_part {
+    struct obvious_request request;
+    uint32_t bytes[OBVIOUS_SECTORS];
+};
+bool obvious_next_part(struct obvious_request *rest, uint64_t line_bytes,
+                       struct obvious_part *part);
+// What a request brings through the upper side of a cache, and what goes back.
+void obvious_count_above(struct obvious_cache *cache, const struct obvious_request *request);
+// A request of a cache goes to the level below it.
+void obvious_go_below(struct obvious_memory *memory, const struct obvious_node *node,
+                      const struct obvious_request *request);
+// Writes `dirty` of a line of `cache`, the node's array or its victim cache, back. `stays`: the
+// line does too.
+void obvious_write_back(struct obvious_memory *memory, struct obvious_node *node,
+                        struct obvious_cache *cache, const struct obvious_line *line,
+                        uint32_t dirty, bool stays, const struct wm_requester *who);
+// What `cache`, the same, displaced goes down.
+void obvious_send_down(struct obvious_memory *memory, struct obvious_node *node,
+                       struct obvious_cache *cache, const struct obvious_line *line,
+                       const struct wm_requester *who);
+
+// Whether it is a side cache (R10): nothing in it is ever dirty.
+bool obvious_loads_only(const struct obvious_level *level);
+// Where what a unit's first level lacks goes, and page walks do; NULL: to memory.
+struct obvious_level *obvious_past_first(struct obvious_memory *memory, uint32_t unit);
+
+// obvious_inclusion.c. Whether the level below takes only what leaves this one.
+bool obvious_excludes_below(const struct obvious_level *level);
+// A line is about to leave a cache: an inclusive one's leaves all above, and is dirty where it was
+// dirty there. And the same of a line that it does not hold: returns what was dirty, counted as a
+// write-back of the cache.
+void obvious_leaves(struct obvious_memory *memory, struct obvious_node *node,
+                    struct obvious_line *line);
+uint32_t obvious_refuses(struct obvious_memory *memory, struct obvious_node *node,
+                         uint64_t address);
+// The same, written below at once.
+void obvious_lost(struct obvious_memory *memory, struct obvious_node *node, uint64_t address);
+// Inclusive levels below take the lines that a cache holds after a write and they do not.
+void obvious_hold_below(struct obvious_memory *memory, struct obvious_node *node, uint64_t address,
                         const struct wm_requester *who);
-// Exclusive: a fetch of an L1 that holds the line now; a store that wrote sectors whole unfetched;
-// a line that is displaced above.
-void obvious_take_from_l2(struct obvious_memory *memory, struct obvious_cache *l1, uint64_t address,
-                          uint32_t sectors, const struct wm_requester *who);
-void obvious_forget_in_l2(struct obvious_memory *memory, uint64_t address, uint32_t sectors);
-void obvious_enter_l2(struct obvious_memory *memory, struct obvious_cache *from,
-                      const struct obvious_line *arriving, const struct wm_requester *who);
-// What `cache`, an L1 or its victim cache, displaced goes down.
-void obvious_send_down(struct obvious_memory *memory, struct obvious_cache *cache,
-                       const struct obvious_line *line, const struct wm_requester *who);
-// The victim cache of an L1, or NULL.
-struct obvious_cache *obvious_victims_of(const struct obvious_memory *memory,
-                                         const struct obvious_cache *l1);
-// An access found no line in L1: what its victim cache makes of that. True when the access is a
-// store that dropped its line there, and is done but for going on.
-bool obvious_recall(struct obvious_memory *memory, struct obvious_cache *l1,
+// To an exclusive level: a fetch of a cache that holds the line now; a store that wrote sectors
+// whole unfetched; a line that is displaced above.
+void obvious_take_from_below(struct obvious_memory *memory, struct obvious_node *node,
+                             uint64_t address, uint32_t sectors, const struct wm_requester *who);
+void obvious_forget_below(struct obvious_node *node, uint64_t address, uint32_t sectors);
+void obvious_enter_below(struct obvious_memory *memory, struct obvious_node *node,
+                         struct obvious_cache *from, const struct obvious_line *arriving,
+                         const struct wm_requester *who);
+
+// obvious_victims.c. An access found no line: what the victim cache makes of that. True when the
+// access is a store that dropped its line there, and is done but for going on.
+bool obvious_recall(struct obvious_memory *memory, struct obvious_node *node,
                     const struct obvious_access *access);
-// L1 displaced a line: it goes to the victim cache, and `*line` is what leaves that, if any.
+// The array displaced a line: it goes to the victim cache, and `*line` is what leaves that, if any.
 // Returns the cache that displaced it in the end.
-struct obvious_cache *obvious_hand_on(struct obvious_memory *memory, struct obvious_cache *l1,
-                                      struct obvious_line *line, const struct wm_requester *who);
-// Trackers and atomic buffers; and that no tracker knows anything any more.
+struct obvious_cache *obvious_hand_on(struct obvious_node *node, struct obvious_line *line,
+                                      const struct wm_requester *who);
+
+// obvious_atomics.c: trackers and atomic buffers; and that no tracker knows anything any more.
 void obvious_trackers_init(struct obvious_memory *memory);
-void obvious_trackers_free(struct obvious_memory *memory);
 void obvious_trackers_flush(struct obvious_memory *memory);
 // After a load at an L1 of a tracker: whether another L1 supplies what is to be fetched. `taken`:
 // the L1 has the line now.
-bool obvious_supplied(struct obvious_memory *memory, const struct obvious_cache *l1,
+bool obvious_supplied(struct obvious_memory *memory, const struct obvious_node *node,
                       uint64_t number, const struct obvious_answer *answer, bool taken);
-// The L1's SM has written the line, or accessed it coherently.
-void obvious_written(struct obvious_memory *memory, struct obvious_cache *l1, uint64_t number);
-// An atomic on a sector; another access to it; and all that is buffered goes to L2.
-void obvious_operate(struct obvious_memory *memory, uint64_t address,
-                     const struct wm_requester *who);
-void obvious_spill(struct obvious_memory *memory, uint64_t address, const struct wm_requester *who);
+// The unit has written the line, or accessed it coherently.
+void obvious_written(struct obvious_memory *memory, struct obvious_node *node, uint64_t number);
+// What an atomic buffer makes of a request in a line first. True when it was an atomic, which is
+// done then. And all that is buffered goes to the arrays.
+bool obvious_use_buffer(struct obvious_memory *memory, struct obvious_node *node,
+                        const struct obvious_request *request);
 void obvious_spill_all(struct obvious_memory *memory);
+
 void obvious_tlbs_init(struct obvious_memory *memory);
 void obvious_tlbs_free(struct obvious_memory *memory);
-void obvious_to_l2(struct obvious_memory *memory, const struct obvious_load *load);
-void obvious_to_dram(struct obvious_memory *memory, uint64_t address, uint32_t sectors, bool write);
-// Writes `dirty` of a line of an L1 back.
-void obvious_write_back(struct obvious_memory *memory, struct obvious_cache *l1,
-                        const struct obvious_line *line, uint32_t dirty, bool write_no_allocate,
-                        const struct wm_requester *who);
 
 #endif

@@ -72,11 +72,11 @@ static void walk(struct obvious_memory *memory, struct obvious_tlb *tlb, uint64_
         for (uint32_t i = 0; i < level; i++)
             entry /= 512;
         uint64_t at = (UINT64_C(1) << 62) + level * (UINT64_C(1) << 56) + entry * 8;
-        struct obvious_load load = {.client = WM_CACHE_LOAD,
-                                    .address = at / OBVIOUS_SECTOR * OBVIOUS_SECTOR,
-                                    .sectors = 1,
-                                    .who = *who};
-        obvious_to_l2(memory, &load);
+        const struct obvious_request read = {.client = WM_CACHE_LOAD,
+                                             .address = at / OBVIOUS_SECTOR * OBVIOUS_SECTOR,
+                                             .sectors = 1,
+                                             .who = *who};
+        obvious_arrive(memory, obvious_past_first(memory, who->sm), who->sm, &read);
     }
 }
 

@@ -148,8 +148,10 @@ static void compare(struct trio *trio)
                          got[i].path, got[i].set->declarations[value].name, got[i].values[value],
                          expected[i].values[value]);
     for (uint32_t pc = 0; pc < PCS; pc++) {
-        trio->counters_by_pc[1][pc].l1_hits = trio->counters_by_pc[0][pc].l1_hits;
-        trio->counters_by_pc[1][pc].l1_misses = trio->counters_by_pc[0][pc].l1_misses;
+        trio->counters_by_pc[1][pc].levels[WM_LEVEL_L1].hits =
+            trio->counters_by_pc[0][pc].levels[WM_LEVEL_L1].hits;
+        trio->counters_by_pc[1][pc].levels[WM_LEVEL_L1].misses =
+            trio->counters_by_pc[0][pc].levels[WM_LEVEL_L1].misses;
         cr_assert_arr_eq(&trio->counters_by_pc[1][pc], &trio->counters_by_pc[2][pc],
                          sizeof trio->counters_by_pc[0][pc]);
     }

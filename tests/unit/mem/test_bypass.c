@@ -275,9 +275,9 @@ Test(bypass, streams_are_asked_about_too)
     wm_random_init(&random, 1, "streams");
     static uint64_t references[4000];
     for (size_t i = 0; i < 4000; i++)
-        references[i] = wm_random_below(&random, 40000) | (i % 5 == 0 ? WM_STREAM_STORE : 0);
-    wm_memory_access_stream(asked, 1, references, 4000);
-    wm_memory_access_stream(batched, 1, references, 4000);
+        references[i] = wm_random_below(&random, 40000) | (i % 5 == 0 ? WM_REFERENCE_STORE : 0);
+    wm_memory_access_references(asked, &(struct wm_request){.sm = 1}, references, 4000);
+    wm_memory_access_references(batched, &(struct wm_request){.sm = 1}, references, 4000);
     assert_equal(asked, batched, "stream");
     wm_memory_free(asked);
     wm_memory_free(batched);

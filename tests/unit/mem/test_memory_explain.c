@@ -285,10 +285,10 @@ Test(memory_explain, random_traffic_counts_the_same_and_adds_up)
             const struct wm_instruction_misses *it = &counters_by_pc[pc];
             cr_assert_eq(it->l1_cold + it->l1_coherence + it->l1_capacity + it->l1_conflict +
                              it->l1_unallocated,
-                         counters[pc].l1_misses);
+                         counters[pc].levels[WM_LEVEL_L1].misses);
             cr_assert_eq(it->l2_cold + it->l2_coherence + it->l2_capacity + it->l2_conflict +
                              it->l2_unallocated,
-                         counters[pc].l2_misses);
+                         counters[pc].levels[WM_LEVEL_L2].misses);
         }
         cr_assert_not(wm_memory_explain_failed(explained));
         wm_memory_free(plain);
@@ -307,7 +307,8 @@ Test(memory_explain, a_stream_is_explained_too)
     struct wm_memory *memory = new_memory(&spec, true);
     for (int round = 0; round < 3; round++)
         for (uint64_t line = 0; line < 33; line++)
-            wm_memory_access_stream(memory, 0, &(uint64_t){4096 + 128 * line}, 1);
+            wm_memory_access_references(memory, &(struct wm_request){0},
+                                        &(uint64_t){4096 + 128 * line}, 1);
     const struct wm_component_counters *misses = named(memory, "gpu0.sm[0].l1.misses");
     cr_expect_eq(value(misses, "cold"), 33);
     cr_expect_eq(value(misses, "capacity"), 2 * 33);

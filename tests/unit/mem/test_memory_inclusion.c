@@ -347,9 +347,9 @@ static void check_books(const struct wm_memory *memory, uint32_t machine)
     cr_assert_eq(l2.bytes_to_below, dram.bytes_written, "machine %u", machine);
     cr_assert_eq(l2.bytes_from_below, dram.bytes_read, "machine %u", machine);
     const struct wm_instruction_counters *unattributed = &memory->unattributed;
-    cr_assert_eq(unattributed->bytes_l1_l2, l2.bytes_from_above + l2.bytes_to_above, "machine %u",
-                 machine);
-    cr_assert_eq(unattributed->bytes_dram, dram.bytes_written + dram.bytes_read, "machine %u",
+    cr_assert_eq(unattributed->levels[WM_LEVEL_L2].bytes, l2.bytes_from_above + l2.bytes_to_above,
+                 "machine %u", machine);
+    cr_assert_eq(unattributed->memory_bytes, dram.bytes_written + dram.bytes_read, "machine %u",
                  machine);
 }
 

@@ -179,7 +179,7 @@ static void stream(struct run *run)
     for (uint64_t i = 0; i < count; i++) {
         uint64_t address = random_address(run), within = address % line_bytes;
         bool store = one_in(run, 3);
-        references[i] = address | (store ? WM_STREAM_STORE : 0);
+        references[i] = address | (store ? WM_REFERENCE_STORE : 0);
         uint32_t bytes[32] = {0};
         for (uint64_t byte = address % 32; byte < 32 && byte < address % 32 + 4; byte++)
             bytes[within / 32] |= UINT32_C(1) << byte;
@@ -190,9 +190,10 @@ static void stream(struct run *run)
             .kind = store ? WM_ACCESS_STORE : WM_ACCESS_LOAD,
             .sm = sm,
         };
+        obvious_translate(run->model, &request, &request.address, 1);
         obvious_serve(run->model, &request);
     }
-    wm_memory_access_stream(run->memory, sm, references, count);
+    wm_memory_access_references(run->memory, &(struct wm_request){.sm = sm}, references, count);
 }
 
 static void translate(struct run *run)
@@ -317,12 +318,12 @@ static void check_causes(const struct run *run)
     const struct wm_memory *memory = run->memory;
     struct wm_instruction_counters charged = memory->unattributed;
     for (size_t i = 0; i < PCS; i++) {
-        charged.l1_hits += run->counters_by_pc[i].l1_hits;
-        charged.l1_misses += run->counters_by_pc[i].l1_misses;
-        charged.l2_hits += run->counters_by_pc[i].l2_hits;
-        charged.l2_misses += run->counters_by_pc[i].l2_misses;
-        charged.bytes_l1_l2 += run->counters_by_pc[i].bytes_l1_l2;
-        charged.bytes_dram += run->counters_by_pc[i].bytes_dram;
+        charged.levels[WM_LEVEL_L1].hits += run->counters_by_pc[i].levels[WM_LEVEL_L1].hits;
+        charged.levels[WM_LEVEL_L1].misses += run->counters_by_pc[i].levels[WM_LEVEL_L1].misses;
+        charged.levels[WM_LEVEL_L2].hits += run->counters_by_pc[i].levels[WM_LEVEL_L2].hits;
+        charged.levels[WM_LEVEL_L2].misses += run->counters_by_pc[i].levels[WM_LEVEL_L2].misses;
+        charged.levels[WM_LEVEL_L2].bytes += run->counters_by_pc[i].levels[WM_LEVEL_L2].bytes;
+        charged.memory_bytes += run->counters_by_pc[i].memory_bytes;
     }
     uint64_t l1_hits = 0, l1_misses = 0, l2_hits = 0, l2_misses = 0, between = 0;
     for (uint32_t i = 0; i < memory->levels[WM_LEVEL_L1].count; i++) {
@@ -340,12 +341,12 @@ static void check_causes(const struct run *run)
     // In a batch of a stream no instruction is charged.
     if (run->choices.value[CHOICE_STREAMS] == 1)
         return;
-    cr_assert_eq(charged.l1_hits, l1_hits);
-    cr_assert_eq(charged.l1_misses, l1_misses);
-    cr_assert_eq(charged.l2_hits, l2_hits);
-    cr_assert_eq(charged.l2_misses, l2_misses);
+    cr_assert_eq(charged.levels[WM_LEVEL_L1].hits, l1_hits);
+    cr_assert_eq(charged.levels[WM_LEVEL_L1].misses, l1_misses);
+    cr_assert_eq(charged.levels[WM_LEVEL_L2].hits, l2_hits);
+    cr_assert_eq(charged.levels[WM_LEVEL_L2].misses, l2_misses);
     if (memory->levels[WM_LEVEL_L2].caches != NULL)
-        cr_assert_eq(charged.bytes_l1_l2, between);
+        cr_assert_eq(charged.levels[WM_LEVEL_L2].bytes, between);
 }
 
 // --- The tests ---
@@ -430,7 +431,7 @@ Test(memory_random, machines_of_any_choices_count_as_the_model)
     }
 }
 
-// The plainest machines, whose streams go by in batches (mem/access_path/reference_streams.h), and
+// The plainest machines, whose caches are served in batches (mem/access_path/request_run.h), and
 // those one choice away from them.
 Test(memory_random, streams_through_plain_machines_count_as_the_model)
 {

@@ -58,16 +58,20 @@ Test(side_caches, stands_beside_l1_and_before_l2)
     cr_expect_eq(constant->load_misses, 1);
     cr_expect_eq(constant->load_hits, 1);
     cr_expect_eq(constant->bytes_from_below, 64);
-    cr_expect_eq(instruction_counters.side_cache_misses, 1);
-    cr_expect_eq(instruction_counters.side_cache_hits, 1);
-    cr_expect_eq(instruction_counters.l1_hits + instruction_counters.l1_misses, 0);
-    cr_expect_eq(instruction_counters.bytes_l1_l2, 64);
-    cr_expect_eq(instruction_counters.bytes_dram, 64);
-    cr_expect_eq(instruction_counters.l2_misses, 2);
+    const struct wm_level_counters *row =
+        &instruction_counters.levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_CONSTANT];
+    cr_expect_eq(row->misses, 1);
+    cr_expect_eq(row->hits, 1);
+    cr_expect_eq(instruction_counters.levels[WM_LEVEL_L1].hits +
+                     instruction_counters.levels[WM_LEVEL_L1].misses,
+                 0);
+    cr_expect_eq(instruction_counters.levels[WM_LEVEL_L2].bytes, 64);
+    cr_expect_eq(instruction_counters.memory_bytes, 64);
+    cr_expect_eq(instruction_counters.levels[WM_LEVEL_L2].misses, 2);
     cr_expect_eq(memory->levels[WM_LEVEL_L1].caches[1].counters.accesses, 0);
     // The other SM has its own, and L2 holds those sectors and no others.
     load(memory, WM_SIDE_CACHE_CONSTANT, 0, 0x1040, 3, &instruction_counters);
-    cr_expect_eq(instruction_counters.l2_hits, 2);
+    cr_expect_eq(instruction_counters.levels[WM_LEVEL_L2].hits, 2);
     plain_load(memory, 0, 0x1000, 0xf);
     cr_expect_eq(memory->levels[WM_LEVEL_L2].caches[0].counters.load_hits +
                      memory->levels[WM_LEVEL_L2].caches[1].counters.load_hits,
@@ -152,7 +156,8 @@ Test(side_caches, absent_counts_nothing_and_impossible_is_refused)
     struct wm_instruction_counters instruction_counters = {0};
     for (enum wm_side_cache_kind kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++)
         load(memory, kind, 1, 0x1040, 1, &instruction_counters);
-    cr_expect_eq(instruction_counters.l2_misses + instruction_counters.side_cache_misses, 0);
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
+        cr_expect_eq(instruction_counters.levels[i].misses, 0);
     wm_memory_free(memory);
     struct wm_error error;
     add(&spec, WM_SIDE_CACHE_SCALAR, 4096, 4, 256, 1);
@@ -246,8 +251,8 @@ static void random_machine(struct wm_random *random, const struct wm_memory_path
     for (uint32_t channel = 0; channel < spec.dram.channels; channel++)
         from_dram += memory->dram[channel].bytes_read;
     cr_assert_eq(brought, memory->levels[WM_LEVEL_L2].caches != NULL ? to_above : from_dram);
-    cr_assert_eq(instruction_counters.bytes_l1_l2, brought);
-    cr_assert_eq(instruction_counters.bytes_dram, from_dram);
+    cr_assert_eq(instruction_counters.levels[WM_LEVEL_L2].bytes, brought);
+    cr_assert_eq(instruction_counters.memory_bytes, from_dram);
     wm_memory_free(memory);
 }
 

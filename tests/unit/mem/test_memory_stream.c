@@ -29,11 +29,11 @@ static struct wm_memory *new_memory(const struct wm_memory_spec *spec,
 
 static struct wm_request request_of(uint64_t reference, uint32_t line_bytes)
 {
-    uint64_t address = reference & ~WM_STREAM_STORE;
+    uint64_t address = reference & ~WM_REFERENCE_STORE;
     return (struct wm_request){
         .address = address / line_bytes * line_bytes,
         .sectors = UINT32_C(1) << (address % line_bytes / 32),
-        .kind = (reference & WM_STREAM_STORE) != 0 ? WM_ACCESS_STORE : WM_ACCESS_LOAD,
+        .kind = (reference & WM_REFERENCE_STORE) != 0 ? WM_ACCESS_STORE : WM_ACCESS_LOAD,
     };
 }
 
@@ -50,8 +50,9 @@ static void compare_prefix(const struct wm_cache_count_row *row, const uint64_t 
     const struct wm_memory_paths *const *paths = wm_memory_paths_available(&path_count);
     for (size_t i = 0; i < path_count; i++) {
         struct wm_memory *memory = new_memory(&spec, paths[i]);
-        wm_memory_access_stream(memory, 0, references, prefix / 3);
-        wm_memory_access_stream(memory, 0, references + prefix / 3, prefix - prefix / 3);
+        wm_memory_access_references(memory, &(struct wm_request){0}, references, prefix / 3);
+        wm_memory_access_references(memory, &(struct wm_request){0}, references + prefix / 3,
+                                    prefix - prefix / 3);
         cr_assert(obvious_equal(model, memory), "L2 %u x %u on %s", row->l2_sets, row->l2_ways,
                   paths[i]->name);
         wm_memory_free(memory);
@@ -70,7 +71,7 @@ static void compare_stream(enum wm_reference_stream_kind kind)
         wm_reference_stream_init(&stream, kind);
         wm_reference_stream_fill(&stream, references, PREFIX);
         for (size_t j = 0; !row->writes && j < PREFIX; j++)
-            references[j] &= ~WM_STREAM_STORE;
+            references[j] &= ~WM_REFERENCE_STORE;
         bool main_row = row->writes && row->demand_first;
         compare_prefix(row, references, main_row ? PREFIX : PREFIX / 10);
     }
@@ -102,7 +103,7 @@ Test(memory_stream, the_streams_begin_as_the_rule_says)
     wm_reference_stream_fill(&stream, references, 1000);
     uint64_t sequential = 0;
     for (int i = 0; i < 1000; i++) {
-        uint64_t address = references[i] & ~WM_STREAM_STORE;
+        uint64_t address = references[i] & ~WM_REFERENCE_STORE;
         stores += references[i] >> 63;
         cr_assert_eq(address % 4, 0);
         cr_assert((address >= 0x10000000 && address < 0x14000000) ||
@@ -165,10 +166,11 @@ static void compare_with_singles(const struct wm_memory_spec *spec, struct wm_ra
         uint32_t sm = (uint32_t)wm_random_below(random, 2);
         for (size_t i = 0; i < count; i++)
             references[i] = wm_random_below(random, burst < 6 ? 20000 : 60000) * 4 |
-                            (wm_random_below(random, 3) == 0 ? WM_STREAM_STORE : 0);
+                            (wm_random_below(random, 3) == 0 ? WM_REFERENCE_STORE : 0);
         bool one_by_one = burst % 4 == 3; // the two forms take turns on one machine
         if (!one_by_one)
-            wm_memory_access_stream(streamed, sm, references, count);
+            wm_memory_access_references(streamed, &(struct wm_request){.sm = sm}, references,
+                                        count);
         for (size_t i = 0; i < count; i++) {
             struct wm_request request = request_of(references[i], 128);
             request.sm = sm;

@@ -311,8 +311,9 @@ Test(victims, a_line_is_in_one_place_and_the_books_balance)
         const struct wm_cache_counters *l2 = &memory->levels[WM_LEVEL_L2].caches[0].counters;
         cr_expect_eq(l1->bytes_to_below + victims->bytes_to_below, l2->bytes_from_above);
         cr_expect_eq(l1->bytes_from_below, l2->bytes_to_above);
-        cr_expect_eq(instruction_counters.bytes_l1_l2, l2->bytes_from_above + l2->bytes_to_above);
-        cr_expect_eq(instruction_counters.l1_hits, l1->hits);
+        cr_expect_eq(instruction_counters.levels[WM_LEVEL_L2].bytes,
+                     l2->bytes_from_above + l2->bytes_to_above);
+        cr_expect_eq(instruction_counters.levels[WM_LEVEL_L1].hits, l1->hits);
         cr_expect_leq(victims->hits, l1->hits);
         size_t count;
         const struct wm_component_counters *components = wm_memory_components(memory, &count);

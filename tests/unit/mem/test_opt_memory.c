@@ -262,13 +262,13 @@ Test(opt_memory, streams_as_it_is_asked_singly)
     wm_random_init(&random, 3, "opt_memory");
     for (size_t i = 0; i < 5000; i++) {
         bool store = wm_random_below(&random, 3) == 0;
-        references[i] = wm_random_below(&random, 40) * 128 | (store ? WM_STREAM_STORE : 0);
-        struct wm_request request = {.address = references[i] & ~WM_STREAM_STORE,
+        references[i] = wm_random_below(&random, 40) * 128 | (store ? WM_REFERENCE_STORE : 0);
+        struct wm_request request = {.address = references[i] & ~WM_REFERENCE_STORE,
                                      .sectors = 1,
                                      .kind = store ? WM_ACCESS_STORE : WM_ACCESS_LOAD};
         wm_memory_access(singly, &request);
     }
-    wm_memory_access_stream(stream, 0, references, 5000);
+    wm_memory_access_references(stream, &(struct wm_request){0}, references, 5000);
     cr_assert_eq(memcmp(&stream->levels[WM_LEVEL_L1].caches[0].counters,
                         &singly->levels[WM_LEVEL_L1].caches[0].counters,
                         sizeof stream->levels[WM_LEVEL_L1].caches[0].counters),

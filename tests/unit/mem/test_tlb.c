@@ -56,10 +56,10 @@ Test(tlb, one_look_up_for_each_page_of_an_instruction)
     cr_expect_eq(tlb->walk_reads, 8);
     cr_expect_eq(tlb->bytes, 8 * 32);
     cr_expect_eq(instruction_counters.tlb_walks, 2);
-    cr_expect_eq(instruction_counters.bytes_l1_l2, 8 * 32);
-    cr_expect_eq(instruction_counters.l2_misses, 4);
-    cr_expect_eq(instruction_counters.l2_hits, 4);
-    cr_expect_eq(instruction_counters.bytes_dram, 4 * 32);
+    cr_expect_eq(instruction_counters.levels[WM_LEVEL_L2].bytes, 8 * 32);
+    cr_expect_eq(instruction_counters.levels[WM_LEVEL_L2].misses, 4);
+    cr_expect_eq(instruction_counters.levels[WM_LEVEL_L2].hits, 4);
+    cr_expect_eq(instruction_counters.memory_bytes, 4 * 32);
     cr_expect_eq(memory->levels[WM_LEVEL_L1].caches[1].counters.accesses, 0);
     TRANSLATE(memory, 1, &instruction_counters, 0x10080, 0xff80);
     cr_expect_eq(tlb->hits, 2);
@@ -110,7 +110,8 @@ Test(tlb, the_second_level_serves_all_sms)
     cr_expect_eq(tlbs->l2->counters.walk_reads, 3);
     cr_expect_eq(tlbs->l1[0].counters.walks + tlbs->l1[2].counters.walks, 0);
     cr_expect_eq(instruction_counters.tlb_walks, 1);
-    cr_expect_eq(instruction_counters.bytes_l1_l2, 0, "these walks are counted alone");
+    cr_expect_eq(instruction_counters.levels[WM_LEVEL_L2].bytes, 0,
+                 "these walks are counted alone");
     size_t count;
     const struct wm_component_counters *components = wm_memory_components(memory, &count);
     cr_assert_eq(count, 5 + 3 + 1 + 2 + 2);
@@ -136,7 +137,8 @@ Test(tlb, absent_counts_nothing_and_impossible_is_refused)
     spec.tlb.present = false;
     struct wm_memory *memory = small_memory_new(&spec);
     TRANSLATE(memory, 0, &instruction_counters, 0, 4096);
-    cr_expect_eq(instruction_counters.tlb_walks + instruction_counters.bytes_l1_l2, 0);
+    cr_expect_eq(instruction_counters.tlb_walks + instruction_counters.levels[WM_LEVEL_L2].bytes,
+                 0);
     wm_memory_free(memory);
     struct wm_memory_spec bad;
 #define REFUSED(field, value, message) \
@@ -264,7 +266,7 @@ static void random_machine(struct wm_random *random)
     cr_assert_eq(instruction_counters.tlb_walks, walks);
     cr_assert_eq(bytes, 32 * walks * spec.tlb.walk_levels);
     cr_assert_eq(to_above, spec.tlb.walks_use_l2 ? bytes : 0);
-    cr_assert_eq(instruction_counters.bytes_l1_l2, to_above);
+    cr_assert_eq(instruction_counters.levels[WM_LEVEL_L2].bytes, to_above);
     wm_memory_free(memory);
 }
 

@@ -200,8 +200,8 @@ Test(write_policy, always_fetches_under_a_write_back_too)
     // In a stream as well, where lines of the plainest caches go by in batches.
     above.sector_bytes = below.sector_bytes = 128;
     memory = memory_of(above, below);
-    uint64_t references[] = {0 | WM_STREAM_STORE, 128, 256};
-    wm_memory_access_stream(memory, 0, references, 3);
+    uint64_t references[] = {0 | WM_REFERENCE_STORE, 128, 256};
+    wm_memory_access_references(memory, &(struct wm_request){0}, references, 3);
     EXPECT(l2(memory), load_misses, 12);
     EXPECT(l2(memory), writeback_hits, 4);
     wm_memory_free(memory);
@@ -380,16 +380,16 @@ Test(write_policy, a_stream_writes_four_bytes)
     struct wm_memory *memory = l1_of(WM_WRITE_BACK, true, WM_FETCH_NEVER);
     uint64_t references[9];
     for (uint32_t i = 0; i < 7; i++)
-        references[i] = i * 4 | WM_STREAM_STORE;
-    references[7] = 30 | WM_STREAM_STORE; // 2 of them lie in this sector
+        references[i] = i * 4 | WM_REFERENCE_STORE;
+    references[7] = 30 | WM_REFERENCE_STORE; // 2 of them lie in this sector
     references[8] = 0;
-    wm_memory_access_stream(memory, 0, references, 9);
+    wm_memory_access_references(memory, &(struct wm_request){0}, references, 9);
     EXPECT(l1(memory), load_misses, 1); // bytes 28 and 29
-    references[0] = 64 | WM_STREAM_STORE;
+    references[0] = 64 | WM_REFERENCE_STORE;
     for (uint32_t i = 0; i < 8; i++)
-        references[i] = (64 + i * 4) | WM_STREAM_STORE;
+        references[i] = (64 + i * 4) | WM_REFERENCE_STORE;
     references[8] = 64;
-    wm_memory_access_stream(memory, 0, references, 9);
+    wm_memory_access_references(memory, &(struct wm_request){0}, references, 9);
     EXPECT(l1(memory), load_misses, 1);
     wm_memory_free(memory);
 }

@@ -44,12 +44,12 @@ static void fill_instruction(struct wm_instruction_result *it, uint32_t pc, cons
         return;
     it->counters.requests = 31250 * scale;
     it->counters.sectors = 125000 * scale;
-    it->counters.l1_hits = kind == WM_ACCESS_LOAD ? 25000 * scale : 0;
-    it->counters.l1_misses = kind == WM_ACCESS_LOAD ? 100000 * scale : 0;
-    it->counters.l2_hits = 12500 * scale;
-    it->counters.l2_misses = 87500 * scale;
-    it->counters.bytes_l1_l2 = 3200000 * scale;
-    it->counters.bytes_dram = 2800000 * (scale + pc % 3);
+    it->counters.levels[WM_LEVEL_L1].hits = kind == WM_ACCESS_LOAD ? 25000 * scale : 0;
+    it->counters.levels[WM_LEVEL_L1].misses = kind == WM_ACCESS_LOAD ? 100000 * scale : 0;
+    it->counters.levels[WM_LEVEL_L2].hits = 12500 * scale;
+    it->counters.levels[WM_LEVEL_L2].misses = 87500 * scale;
+    it->counters.levels[WM_LEVEL_L2].bytes = 3200000 * scale;
+    it->counters.memory_bytes = 2800000 * (scale + pc % 3);
 }
 
 static void fill_vecadd(struct wm_arena *arena, struct wm_kernel_result *kernel)
@@ -103,6 +103,12 @@ struct wm_results *wm_sample_results(uint32_t kernel_count, const char *engine)
     results->machine_name = "v100";
     results->machine_title = "NVIDIA Tesla V100-SXM2-16GB";
     results->machine_yaml = "gpu:\n  sms: 80 # streaming multiprocessors\n";
+    const struct wm_memory_spec usual = {.levels[WM_LEVEL_L1].cache.present = true,
+                                         .levels[WM_LEVEL_L2].cache.present = true};
+    struct wm_instruction_counter_set *counted =
+        WM_ARENA_NEW(&results->arena, struct wm_instruction_counter_set);
+    wm_instruction_counter_set_make(&usual, counted);
+    results->counted = counted;
     results->command = command;
     results->engine = engine;
     results->kernel_count = kernel_count;
@@ -184,14 +190,14 @@ static void add_loads(struct wm_arena *arena, struct wm_kernel_result *kernel, u
 {
     struct wm_load_latency *latency = WM_ARENA_NEW(arena, struct wm_load_latency);
     struct wm_load_counters *loads = WM_ARENA_NEW(arena, struct wm_load_counters);
-    latency->levels[WM_SERVED_L1] = (struct wm_latency_of_level){
+    latency->by[WM_SERVED_L1] = (struct wm_served_loads){
         .loads = 100 * scale, .cycles = 2900 * scale, .buckets[4] = 100 * scale};
-    latency->levels[WM_SERVED_L2] = (struct wm_latency_of_level){
+    latency->by[WM_SERVED_L2] = (struct wm_served_loads){
         .loads = 100 * scale, .cycles = 15000 * scale, .buckets[7] = 100 * scale};
-    latency->levels[WM_SERVED_DRAM] = (struct wm_latency_of_level){.loads = 200 * scale,
-                                                                   .cycles = 107000 * scale,
-                                                                   .buckets[8] = 190 * scale,
-                                                                   .buckets[12] = 10 * scale};
+    latency->by[WM_SERVED_MEMORY] = (struct wm_served_loads){.loads = 200 * scale,
+                                                             .cycles = 107000 * scale,
+                                                             .buckets[8] = 190 * scale,
+                                                             .buckets[12] = 10 * scale};
     *loads = (struct wm_load_counters){.loads = 200 * scale,
                                        .load_cycles = 50000 * scale,
                                        .loads_cached = 50 * scale,

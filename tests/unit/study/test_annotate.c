@@ -28,8 +28,8 @@ static struct wm_rule_view load_of(uint64_t sectors, uint64_t requests, uint64_t
                      .bytes_requested = 12800,
                      .requests = 100 * requests,
                      .sectors = 100 * sectors,
-                     .l1_hits = l1_hits,
-                     .l1_misses = 100 * sectors - l1_hits},
+                     .levels[WM_LEVEL_L1].hits = l1_hits,
+                     .levels[WM_LEVEL_L1].misses = 100 * sectors - l1_hits},
         .explained = {.regular = 100},
     };
 }
@@ -174,14 +174,15 @@ Test(annotate_rules, shared_tile_where_it_relieves_what_is_busiest)
     view.kernel = &kernel;
     wm_rule_kernel_totals_add(&kernel, &view); // 400 lines; tiles leave 100
     struct wm_rule_view stream = load_of(4, 1, 0);
-    stream.counters.bytes_l1_l2 = 64 * 450;      // 450 cycles of the way to L2
+    stream.below_l1_bytes = 64 * 450;            // 450 cycles of the way to L2
     wm_rule_kernel_totals_add(&kernel, &stream); // and 100 lines: 500 in all, 200 are left
     cr_expect(applies("shared-tile", &view), "450 is nine tenths of 500");
-    stream.counters = (struct wm_instruction_counters){.bytes_l1_l2 = 64};
+    stream.counters = (struct wm_instruction_counters){0};
+    stream.below_l1_bytes = 64;
     wm_rule_kernel_totals_add(&kernel, &stream);
     cr_expect_not(applies("shared-tile", &view), "the way to L2 is as busy as before");
     kernel = (struct wm_rule_kernel_totals){.name = "k"};
-    view.counters.bytes_l1_l2 = 64 * 1000; // of 3,200 bytes: L1 loses them again and again
+    view.below_l1_bytes = 64 * 1000; // of 3,200 bytes: L1 loses them again and again
     wm_rule_kernel_totals_add(&kernel, &view);
     wm_rule_kernel_totals_add(&kernel, &stream);
     cr_expect(applies("shared-tile", &view), "tiles save the way to L2");
@@ -284,6 +285,7 @@ static struct wm_instruction_result instructions[4];
 static struct wm_listing_line listing[5];
 static struct wm_kernel_result kernel;
 static struct wm_results results;
+static struct wm_instruction_counter_set counted;
 
 // Five instructions: a parameter, two loads of line 3, arithmetic on line 4, a store without place.
 static void make_results(const char *file)
@@ -321,7 +323,11 @@ static void make_results(const char *file)
                                        .instruction_count = 4,
                                        .listing = listing,
                                        .listing_count = 5};
+    const struct wm_memory_spec usual = {.levels[WM_LEVEL_L1].cache.present = true,
+                                         .levels[WM_LEVEL_L2].cache.present = true};
+    wm_instruction_counter_set_make(&usual, &counted);
     results = (struct wm_results){.machine_name = "test",
+                                  .counted = &counted,
                                   .engine = "walk",
                                   .explained = true,
                                   .line_bytes = 128,
@@ -396,22 +402,32 @@ Test(annotate, text_keeps_to_its_columns)
 Test(annotate, cells_say_what_was_never_used_and_who_shares)
 {
     struct wm_annotate_cell cells[WM_ANNOTATE_CELLS];
+    struct wm_annotate_columns columns;
     struct wm_annotated_line line = {.has_memory = true, .accesses = 10};
-    wm_annotate_cells_of(&line, cells);
-    for (int i = 1; i < WM_ANNOTATE_CELLS; i++)
-        cr_expect_str_empty(cells[i].text, "%s", wm_annotate_table.columns[i].head);
+    make_results("/no/such/file.cu");
+    wm_annotate_columns_make(&results, &columns);
+    wm_annotate_cells_of(&columns, &line, cells);
+    cr_assert_eq(columns.count, WM_ANNOTATE_DECLARED, "the usual levels");
+    for (uint32_t i = 0; i < columns.count; i++) {
+        const struct wm_report_column *declared = &wm_annotate_table.columns[i];
+        cr_expect_str_eq(columns.shown[i].head, declared->head);
+        cr_expect_str_eq(columns.shown[i].sentence, declared->sentence);
+        cr_expect_eq(columns.shown[i].optional, declared->optional, "%s", declared->head);
+        if (i > 0)
+            cr_expect_str_empty(cells[i].text, "%s", declared->head);
+    }
     line.explained.l1_fetched_bytes = 300;
     line.explained.side_cache_fetched_bytes = 100;
     line.explained.l1_unused_bytes = 200;
     line.explained.l2_unused_bytes = 1000; // not L1's
     line.explained.reads_private = 30;
     line.explained.reads_dynamic = 70;
-    wm_annotate_cells_of(&line, cells);
+    wm_annotate_cells_of(&columns, &line, cells);
     cr_expect_str_eq(cells[8].text, "50%");
     cr_expect_eq(cells[8].value, 50);
     cr_expect_str_eq(cells[9].text, "dynamic 70%");
     line.explained.l1_unused_bytes = 400;
-    wm_annotate_cells_of(&line, cells);
+    wm_annotate_cells_of(&columns, &line, cells);
     cr_expect_eq(cells[8].value, 0, "nothing used is as bad as nothing found");
 }
 
@@ -435,7 +451,7 @@ Test(annotate, neighbouring_accesses_of_a_thread_are_one)
     struct wm_arena arena;
     struct wm_annotate_kernel context;
     wm_arena_init(&arena);
-    cr_assert(wm_annotate_kernel_init(&context, &arena, &kernel, 128));
+    cr_assert(wm_annotate_kernel_init(&context, &arena, &results, &kernel));
     for (uint32_t i = 0; i < 4; i++) {
         cr_expect_eq(context.vectors[i], i == 1 ? 4 : 0, "%u", i);
         cr_expect(context.covered[i]);
@@ -448,16 +464,16 @@ Test(annotate, neighbouring_accesses_of_a_thread_are_one)
     wm_annotation_release(&annotation);
 
     explained[1].aligned_16 = 99; // once not
-    cr_assert(wm_annotate_kernel_init(&context, &arena, &kernel, 128));
+    cr_assert(wm_annotate_kernel_init(&context, &arena, &results, &kernel));
     cr_expect_eq(context.vectors[1], 2, "two pairs are left");
     cr_expect_eq(context.vectors[0], 2);
     instructions[0].text = "ld.volatile.global.f32 %f1, [%rd4+8]";
-    cr_assert(wm_annotate_kernel_init(&context, &arena, &kernel, 128));
+    cr_assert(wm_annotate_kernel_init(&context, &arena, &results, &kernel));
     cr_expect_eq(context.vectors[0], 0);
     // Lanes side by side: the neighbours are other lanes'.
     for (uint32_t i = 0; i < 4; i++)
         instructions[i].counters.sectors = 400;
-    cr_assert(wm_annotate_kernel_init(&context, &arena, &kernel, 128));
+    cr_assert(wm_annotate_kernel_init(&context, &arena, &results, &kernel));
     cr_expect_eq(context.vectors[1], 0);
     wm_arena_release(&arena);
 }

@@ -99,6 +99,52 @@ Test(report, text_without_memory_system_or_kernels)
     free(text);
 }
 
+static void add_level(struct wm_memory_spec *spec, uint32_t number, const char *name, uint8_t below)
+{
+    spec->levels[number].cache.present = true;
+    spec->levels[number].below = below;
+    snprintf(spec->levels[number].name, sizeof spec->levels[number].name, "%s", name);
+}
+
+// Columns are the levels that the machine has, in their order, and those beside them where they
+// were used.
+Test(report, levels_of_any_name_have_their_columns)
+{
+    enum { CLUSTER = WM_LEVELS_NAMED, LLC };
+    struct wm_memory_spec spec = {
+        .levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_CONSTANT].cache.present = true,
+        .levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_TEXTURE].cache.present = true};
+    add_level(&spec, WM_LEVEL_L1, "", WM_BELOW(CLUSTER));
+    add_level(&spec, WM_LEVEL_L2, "", WM_BELOW(LLC));
+    add_level(&spec, CLUSTER, "cluster", WM_BELOW(WM_LEVEL_L2));
+    add_level(&spec, LLC, "llc", WM_BELOW_MEMORY);
+    struct wm_instruction_counter_set of_four;
+    wm_instruction_counter_set_make(&spec, &of_four);
+    struct wm_results *results = wm_sample_results(1, "walk");
+    results->counted = &of_four;
+    struct wm_instruction_counters *counters = &results->kernels[0].instructions[0].counters;
+    counters->levels[CLUSTER] = (struct wm_level_counters){1, 3, 4096};
+    counters->levels[LLC] = (struct wm_level_counters){3, 1, 1024};
+    struct wm_text text;
+    for (int round = 0; round < 2; round++) {
+        wm_text_init(&text);
+        wm_report_text(results, 160, &text);
+        const char *const constant = round == 0 ? "" : "constant hit  ";
+        char heads[200];
+        snprintf(heads, sizeof heads,
+                 "Warp instr  L1 hit  %scluster hit  L2 hit  LLC hit  "
+                 "L1-cluster  cluster-L2    L2-LLC      DRAM\n",
+                 constant);
+        cr_expect_not_null(strstr(text.data, heads), "%s", text.data);
+        cr_expect_not_null(strstr(text.data, "  25.0%"), "%s", text.data);
+        cr_expect_not_null(strstr(text.data, "  cluster - L2 "), "%s", text.data);
+        cr_expect_not_null(strstr(text.data, "  LLC - DRAM "), "%s", text.data);
+        wm_text_release(&text);
+        counters->levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_CONSTANT].hits = 1;
+    }
+    wm_results_free(results);
+}
+
 // A load of constants that goes below its cache costs what it moves; one that is served for nothing
 // is not looked at.
 Test(report, constant_loads_are_among_the_costliest)
@@ -107,7 +153,7 @@ Test(report, constant_loads_are_among_the_costliest)
     struct wm_instruction_result *it = &results->kernels[0].instructions[1];
     it->space = WM_SPACE_CONSTANT;
     it->text = "ld.const.f32 %f2, [%rd9]";
-    it->counters.l1_hits = it->counters.l1_misses = 0;
+    it->counters.levels[WM_LEVEL_L1].hits = it->counters.levels[WM_LEVEL_L1].misses = 0;
     for (int round = 0; round < 2; round++) {
         struct wm_text text;
         wm_text_init(&text);
@@ -173,7 +219,7 @@ static void spoil(struct wm_random *random, struct wm_results *results)
         for (uint32_t i = 0; i < kernel->instruction_count; i++) {
             struct wm_instruction_result *it = &kernel->instructions[i];
             uint64_t *values = (uint64_t *)&it->counters;
-            for (size_t c = 0; c < wm_instruction_counter_set.count; c++)
+            for (size_t c = 0; c < WM_MOST_INSTRUCTION_COUNTERS; c++)
                 values[c] = random_count(random);
             it->counters.requests = 1 + it->counters.sectors / (1 + wm_random_below(random, 32));
             it->text = random_name(random, &results->arena);
@@ -247,7 +293,7 @@ Test(report, csv_and_json_in_time)
     cr_expect_eq(json_integer_value(json_object_get(rates, "clock_hz")), 1000000000);
     cr_expect_eq(json_real_value(json_object_get(rates, "dram_bytes_per_second")), 16e9);
     const json_t *kernel = json_array_get(json_object_get(value, "kernels"), 0);
-    const json_t *level = json_array_get(json_object_get(kernel, "load_latency"), WM_SERVED_DRAM);
+    const json_t *level = json_array_get(json_object_get(kernel, "load_latency"), 3);
     cr_expect_str_eq(json_string_value(json_object_get(level, "level")), "dram");
     cr_expect_eq(json_integer_value(json_array_get(json_object_get(level, "buckets"), 8)), 190);
     const json_t *load = json_array_get(json_object_get(kernel, "instructions"), 0);

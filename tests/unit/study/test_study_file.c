@@ -327,7 +327,9 @@ static const char results[] =
     "{\"kind\": \"dram\", \"counters\": {\"bytes_read\": 20}},"
     "{\"kind\": \"l2\", \"counters\": {\"bytes_read\": 1000}}]},"
     "{\"launches\": 3, \"energy\": {\"dynamic_pj\": 0.5}, \"components\": ["
-    "{\"kind\": \"dram\", \"counters\": {\"bytes_read\": 5}}]}],"
+    "{\"kind\": \"dram\", \"counters\": {\"bytes_read\": 5}}],"
+    "\"instructions\": [{\"counters\": {\"sectors\": 1, \"l2.bytes\": 64}},"
+    "{\"counters\": {\"sectors\": 2}}], \"fetches\": {\"counters\": {\"l2.bytes\": 128}}}],"
     "\"components\": [{\"kind\": \"dram\", \"counters\": {\"bytes_read\": 99}}]}";
 
 Test(study_file, counters_are_summed_over_kernels_and_components)
@@ -340,6 +342,7 @@ Test(study_file, counters_are_summed_over_kernels_and_components)
         {"kernels.launches", 5},          {"host.host_to_device_bytes", 7},
         {"energy.dynamic_pj", 2.5},       {"energy.structures.dram.reads", 4},
         {"kernels.energy.dynamic_pj", 2}, {"l1.hits", 0},
+        {"instruction.sectors", 3},       {"instruction.l2.bytes", 192},
     };
     double value;
     json_t *json = json_loads(results, 0, NULL);
@@ -364,6 +367,22 @@ Test(study_file, metrics_use_the_ones_before_them)
     cr_expect(known[0] && known[1] && !known[2] && !known[3]);
     cr_expect_eq(values[1], 7);
     json_decref(json);
+    wm_study_release(&study);
+}
+
+// Levels are those of the study's machines; a name that a counter had says which it has.
+Test(study_file, counters_of_instructions_are_known_by_their_names)
+{
+    struct wm_study study;
+    struct wm_error error;
+    read_good(&study,
+              HEAD "machines: {}\nmetrics:\n  a: instruction.l1.hits + instruction.dram.bytes\n"
+                   "  b: instruction.sectors / instruction.executions\n");
+    wm_study_release(&study);
+    cr_expect_neq(
+        read_study(&study, HEAD "machines: {}\nmetrics: {a: instruction.bytes_l1_l2}\n", &error),
+        WM_OK);
+    cr_expect_str_eq(error.hint, "it is called instruction.l2.bytes");
     wm_study_release(&study);
 }
 
@@ -392,6 +411,7 @@ Test(study_file, mistakes_have_a_place)
            "machines: {}\nclaims:\n  c:\n    text: t\n    claim: >\n      1 <\n      2 +\n",
            "s.yaml:8:12", "ends where a value");
     refuse(HEAD "machines: {}\nmetrics: {a: l1.hots}\n", "s.yaml:4:14", "no counter");
+    refuse(HEAD "machines: {}\nmetrics: {a: instruction.l3.hits}\n", "s.yaml:4:14", "no counter");
     refuse(HEAD "machines: {}\nmetrics: {\"\xc3\xa4\": a, b: \"l1.hits + c\"}\n", "s.yaml:4:11",
            "no name of a metric");
     refuse(HEAD METRICS "machines: {axes: {l2: {a: gpu.l2.size=1KiB}}}\n", "s.yaml:4:27",

@@ -252,11 +252,11 @@ Test(study_report, a_description_that_is_none_is_refused)
 static json_t *results_of(int hits, const char *text)
 {
     return json_pack("{s{s{s{s{ssss}}}} s[{sss[ii]s[{sss{sisi}}{sss{sisi}}]s[{sss{ss si}s{si}}]}]}",
-                     "counters", "instruction", "counters", "l1_hits", "unit", "sectors",
+                     "counters", "instruction", "counters", "l1.hits", "unit", "sectors",
                      "sentence", "held", "kernels", "name", "k", "grid", 1, 2, "components", "kind",
                      "l1", "counters", "hits", hits, "zero", 0, "kind", "l1", "counters", "hits",
                      2 * hits, "zero", 0, "instructions", "text", text, "source", "file",
-                     "/some/folder/a.cu", "line", 7, "counters", "l1_hits", hits);
+                     "/some/folder/a.cu", "line", 7, "counters", "l1.hits", hits);
 }
 
 Test(study_report, machines_share_the_code_of_a_program)

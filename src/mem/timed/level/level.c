@@ -59,10 +59,9 @@ void wm_timed_level_charge(const struct wm_timed_level *level,
                            struct wm_instruction_counters *charged, uint32_t sectors,
                            uint32_t missing)
 {
-    uint64_t *hits_and_misses = (uint64_t *)charged + level->described->charge;
     uint64_t misses = wm_count_sectors(missing);
-    hits_and_misses[0] += wm_count_sectors(sectors) - misses;
-    hits_and_misses[1] += misses;
+    charged->levels[level->number].hits += wm_count_sectors(sectors) - misses;
+    charged->levels[level->number].misses += misses;
 }
 
 // --- What goes below ---
@@ -86,6 +85,7 @@ void wm_timed_level_write_back(struct wm_timed_level *level, uint64_t cycle, str
                                         .to = level->described->below,
                                         .from = level->number,
                                         .client = WM_CACHE_WRITEBACK,
+                                        .uncharged = request->uncharged,
                                         .latency = level->latency_below,
                                         .bytes = victim->bytes});
 }

@@ -48,6 +48,7 @@ struct wm_level_request {
     struct wm_outbox *out;                   // to what lies below
     const struct wm_request *explained;      // NULL: misses are not explained
     bool store_replies; // what a store sends on is answered, and completes its token
+    bool uncharged; // nothing that is sent below is charged to its instruction there
     bool moves; // between the level and a part of it: nothing passes its upper side
 };
 

@@ -32,7 +32,7 @@ bool wm_timed_tracker_look_up(struct wm_timed_level *level, uint64_t line, uint3
     struct wm_tracker_counters *counters = wm_tracker_counters_of(tracker, line);
     counters->remote_sectors += wm_count_sectors(sectors);
     counters->remote_bytes += wm_sector_bytes(sectors);
-    charged->remote_sectors += wm_count_sectors(sectors);
+    charged->tracker_sectors += wm_count_sectors(sectors);
     *holder = (uint32_t)found * level->described->units_each;
     return true;
 }

@@ -23,13 +23,15 @@ struct wm_packet {
     uint8_t hint;   // enum wm_cache_hint
     uint8_t flits;
     uint8_t rounds;            // of an atomic: the most lanes at one address
-    uint8_t to;   // the level that it is for (struct wm_memory_spec), or WM_TO_MEMORY
+    uint8_t to;   // the level that it is for (struct wm_memory_spec), or WM_TO_MEMORY; of a reply,
+                  // the farthest that had some of its bytes
     uint8_t from; // whose cache sent it, and gets the reply; or WM_OF_UNIT
     bool replies : 1;          // the requester waits for a reply
-    bool from_dram : 1;        // a reply: L2 had it from DRAM, or waited for that
     bool read_no_allocate : 1; // what it loads takes no line of L2
     bool reduces : 1;          // an atomic that returns nothing
     bool to_sm : 1;            // for another L1 of its tracker's group: that of SM `receiver`
+    bool uncharged : 1;        // nothing below is charged to its instruction
+    bool walks : 1;            // an entry of the page table
     bool supplied : 1;         // which has sent what was requested of it
 };
 

@@ -100,14 +100,20 @@ static void reply(struct wm_timed_node *node, const struct wm_packet *request, u
         wm_packet_flits(node->out.flit_bytes, has_data ? wm_sector_bytes(request->sectors) : 0);
 }
 
+static struct wm_instruction_counters *charged_for(struct wm_timed_node *node,
+                                                   const struct wm_packet *packet)
+{
+    return packet->uncharged ? &node->island->unattributed
+                             : &node->island->counters_by_pc[packet->pc];
+}
+
 // What a channel is sent on behalf of a packet: reads bring `token` back.
 static uint32_t send_to_channel(struct wm_timed_node *node, const struct wm_packet *packet,
                                 uint64_t cycle, enum wm_cache_client client, uint32_t token)
 {
     const struct wm_requester who = {.sm = packet->sm, .warp = packet->warp, .pc = packet->pc};
     return wm_outbox_send(&node->out, cycle, &who,
-                          &(struct wm_sending){.charged =
-                                                   &node->island->counters_by_pc[packet->pc],
+                          &(struct wm_sending){.charged = charged_for(node, packet),
                                                .address = packet->address,
                                                .sectors = packet->sectors,
                                                .client = client,
@@ -172,7 +178,7 @@ static void finish_waiting(void *context, uint64_t token)
     if (--node->parts[token] != 0)
         return;
     node->free_waiting[node->free_count++] = (uint32_t)token;
-    node->waiting[token].from_dram = node->from_dram;
+    node->waiting[token].to = node->served;
     finish_request(node, &node->waiting[token], filling->cycle);
 }
 
@@ -212,7 +218,7 @@ struct wm_level_request wm_node_request_for(struct wm_timed_node *node,
                               .kind = kind_of(packet),
                               .hint = (enum wm_cache_hint)packet->hint},
             },
-        .charged = &node->island->counters_by_pc[packet->pc],
+        .charged = charged_for(node, packet),
         .out = &node->out,
     };
 }
@@ -455,7 +461,7 @@ static void fill(struct wm_timed_node *node, uint64_t cycle, uint32_t entry, uin
 void wm_timed_node_read(struct wm_timed_node *node, uint64_t cycle, uint64_t token,
                         uint64_t address, uint32_t sectors)
 {
-    node->from_dram = true;
+    node->served = WM_TO_MEMORY;
     node->retries = true;
     if (node->level.timed.cache != NULL)
         fill(node, cycle, (uint32_t)token, address, sectors);
@@ -465,7 +471,7 @@ void wm_timed_node_read(struct wm_timed_node *node, uint64_t cycle, uint64_t tok
 
 void wm_timed_node_reply(struct wm_timed_node *node, uint64_t cycle, const struct wm_packet *reply)
 {
-    node->from_dram = reply->from_dram;
+    node->served = reply->to;
     node->retries = true;
     if (reply->client == WM_CACHE_LOAD)
         fill(node, cycle, (uint32_t)reply->token, reply->address, reply->sectors);

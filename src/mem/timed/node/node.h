@@ -58,7 +58,7 @@ struct wm_timed_node {
     // Requests whose bytes are on their way, and how many parts of these have not come. All owned.
     struct wm_packet *waiting;
     uint32_t *parts, *free_waiting, free_count, waiting_room;
-    bool from_dram; // those that come now
+    uint8_t served; // those that come now: as a reply's `to`
     uint64_t next_look_up;
     bool retries;    // what the first request was stalled by may be over
     bool needs_room; // stalled till there is room below, whatever else happens

@@ -1,0 +1,172 @@
+#include "mem/system/instruction_counters.h"
+
+#include "mem/cache/cache.h"
+#include "mem/system/memory_components.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// --- The levels ---
+
+static bool is_side_cache(uint32_t level)
+{
+    return level >= WM_LEVEL_SIDE && level < WM_LEVEL_SIDE + WM_SIDE_CACHE_KINDS;
+}
+
+// The present levels whose misses go there, as a mask.
+static uint32_t above(const struct wm_memory_spec *spec, uint32_t level)
+{
+    uint32_t mask = 0;
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
+        if (spec->levels[i].cache.present && wm_level_below(spec, i) == level)
+            mask |= UINT32_C(1) << i;
+    return mask;
+}
+
+// What data accesses go through, as a mask. Where the level that they begin at is not there they
+// begin below it.
+static uint32_t data_levels(const struct wm_memory_spec *spec)
+{
+    uint32_t mask = 0;
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++) {
+        if ((wm_level_serves(spec, i) & WM_SERVES_DATA) == 0)
+            continue;
+        for (uint32_t at = i; at != WM_BELOW_MEMORY && (mask >> at & 1) == 0;
+             at = wm_level_below(spec, at))
+            mask |= UINT32_C(1) << at;
+    }
+    return mask;
+}
+
+static void list_level(const struct wm_memory_spec *spec, uint32_t number,
+                       struct wm_level_list *list)
+{
+    struct wm_listed_level *level = &list->levels[list->count++];
+    *level = (struct wm_listed_level){.number = (uint8_t)number,
+                                      .data = data_levels(spec) >> number & 1,
+                                      .from_above = above(spec, number) != 0 ||
+                                                    wm_level_serves(spec, number) == 0};
+    const char *own = spec->levels[number].name;
+    const char *name = is_side_cache(number) && own[0] == '\0'
+                           ? wm_side_cache_counter_sets[number - WM_LEVEL_SIDE].kind
+                           : wm_level_name(spec, number);
+    snprintf(level->name, sizeof level->name, "%s", name);
+}
+
+void wm_level_list_make(const struct wm_memory_spec *spec, struct wm_level_list *list)
+{
+    *list = (struct wm_level_list){.count = 0};
+    uint32_t listed = 0;
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++) {
+        bool next = spec->levels[i].cache.present && (listed >> i & 1) == 0 &&
+                    (above(spec, i) & ~listed) == 0;
+        if (!next)
+            continue;
+        list_level(spec, i, list);
+        listed |= UINT32_C(1) << i;
+        i = UINT32_MAX; // what waited for it may have a smaller number
+    }
+    for (uint32_t i = 0; i < list->count; i++) {
+        uint32_t below = wm_level_below(spec, list->levels[i].number), at = 0;
+        while (at < list->count && list->levels[at].number != below)
+            at++;
+        list->levels[i].below = (uint8_t)at;
+    }
+}
+
+struct wm_level_counters wm_listed_row(const struct wm_level_list *list, uint32_t place,
+                                       const struct wm_instruction_counters *counters)
+{
+    return place == list->count ? (struct wm_level_counters){.bytes = counters->memory_bytes}
+                                : counters->levels[list->levels[place].number];
+}
+
+const char *wm_level_title(const char *name, char title[WM_LEVEL_COUNTER_BYTES])
+{
+    static const char cache[] = "_cache";
+    size_t length = strnlen(name, WM_LEVEL_COUNTER_BYTES - 1), end = sizeof cache - 1;
+    if (length > end && strcmp(name + length - end, cache) == 0)
+        length -= end;
+    // "l1", "l3", "llc", "dram": short for several words.
+    bool is_short = (name[0] == 'l' && strspn(name + 1, "0123456789") == length - 1) ||
+                    strcmp(name, "llc") == 0 || strcmp(name, wm_dram_counter_set.kind) == 0;
+    for (size_t i = 0; i < length; i++)
+        title[i] = is_short && name[i] >= 'a' ? (char)(name[i] - 'a' + 'A') : name[i];
+    title[length] = '\0';
+    return title;
+}
+
+// --- The counters ---
+
+#define WORD_OF(field) (offsetof(struct wm_instruction_counters, field) / sizeof(uint64_t))
+
+static void add(struct wm_instruction_counter_set *made, size_t word, const char *of,
+                const struct wm_counter_declaration *counter)
+{
+    size_t at = made->set.count++;
+    made->words[at] = (uint16_t)word;
+    snprintf(made->names[at], sizeof made->names[at], "%s%s%s", of, of[0] != '\0' ? "." : "",
+             counter->name);
+    snprintf(made->sentences[at], sizeof made->sentences[at], "%s", counter->sentence);
+    made->declarations[at] = (struct wm_counter_declaration){
+        .name = made->names[at], .unit = counter->unit, .sentence = made->sentences[at]};
+}
+
+// What moved between it and what is above it.
+static void add_bytes(struct wm_instruction_counter_set *made, size_t word, const char *name)
+{
+    char sentence[WM_INSTRUCTION_SENTENCE_BYTES], title[WM_LEVEL_COUNTER_BYTES];
+    snprintf(sentence, sizeof sentence,
+             "bytes moved between %s and what is above it on its behalf, both ways",
+             wm_level_title(name, title));
+    add(made, word, name, &(struct wm_counter_declaration){"bytes", "bytes", sentence});
+}
+
+static void add_level(struct wm_instruction_counter_set *made, const struct wm_memory_spec *spec,
+                      const struct wm_listed_level *level)
+{
+    size_t row = WORD_OF(levels) + level->number * sizeof(struct wm_level_counters) / 8;
+    char title[WM_LEVEL_COUNTER_BYTES], hits[64], misses[96];
+    bool side = is_side_cache(level->number);
+    wm_level_title(level->name, title);
+    const char *before = side ? "the " : "", *behind = side ? " cache" : "";
+    snprintf(hits, sizeof hits, "sectors found in %s%s%s", before, title, behind);
+    snprintf(misses, sizeof misses, "sectors looked for in %s%s%s and not found", before, title,
+             behind);
+    add(made, row, level->name, &(struct wm_counter_declaration){"hits", "sectors", hits});
+    add(made, row + 1, level->name, &(struct wm_counter_declaration){"misses", "sectors", misses});
+    if (spec->levels[level->number].tracker.present)
+        add(made, WORD_OF(tracker_sectors), wm_tracker_counter_set.kind,
+            &(struct wm_counter_declaration){
+                "remote_sectors", "sectors",
+                "of what it missed, sectors that the cache of another SM supplied"});
+    if (level->from_above)
+        add_bytes(made, row + 2, level->name);
+}
+
+void wm_instruction_counter_set_make(const struct wm_memory_spec *spec,
+                                     struct wm_instruction_counter_set *made)
+{
+    static const struct wm_counter_declaration common[] = {
+        WM_INSTRUCTION_COUNTERS(WM_COUNTER_DECLARATION)};
+    made->set = (struct wm_counter_set){
+        .kind = "instruction", .title = "memory instruction", .declarations = made->declarations};
+    for (size_t i = 0; i < sizeof common / sizeof common[0]; i++)
+        add(made, i, "", &common[i]);
+    if (spec->tlb.present)
+        add(made, WORD_OF(tlb_walks), "tlb",
+            &(struct wm_counter_declaration){"walks", "walks",
+                                             "page walks that its translations took"});
+    wm_level_list_make(spec, &made->levels);
+    for (uint32_t i = 0; i < made->levels.count; i++)
+        add_level(made, spec, &made->levels.levels[i]);
+    add_bytes(made, WORD_OF(memory_bytes), wm_dram_counter_set.kind);
+}
+
+void wm_instruction_counter_values(const struct wm_instruction_counter_set *of,
+                                   const struct wm_instruction_counters *counters,
+                                   uint64_t values[WM_MOST_INSTRUCTION_COUNTERS])
+{
+    for (size_t i = 0; i < of->set.count; i++)
+        values[i] = ((const uint64_t *)counters)[of->words[i]];
+}
