@@ -52,8 +52,6 @@ CIRCLES = {
     ("engine/profile/load_profile", "engine/profile/load_sets"): "a step of it, on its struct",
     ("engine/record/recorder", "engine/record/recorder_items"): "the inside of a recorder",
     ("engine/replay/recorded_work", "engine/replay/recorded_block"): "the inside of its blocks",
-    ("engine/replay/replay", "engine/walk/request_batch"):
-        "a replay fills batches, and what stands in a batch is replayed as in a recording",
     ("exec/device_runtime/device_services", "exec/device_runtime/runtime_calls"):
         "device_services.h is what cuda/ fills in; its calls are handlers as the others",
     ("exec/memory/device_memory", "exec/memory/virtual_memory"): "it owns its virtual memory",

@@ -35,15 +35,19 @@ static void unknown_setting(const struct wm_description *description, const char
 {
     struct wm_nearest nearest;
     wm_nearest_init(&nearest, path);
-    const char *same_name = NULL;
-    for (size_t i = 0; i < wm_machine_key_count; i++) {
-        const char *known = wm_machine_keys[i].path;
-        wm_nearest_offer(&nearest, known);
-        if (!same_name && strcmp(wm_machine_key_name(known), wm_machine_key_name(path)) == 0)
-            same_name = known;
+    struct wm_machine_key key;
+    char same_name[sizeof key.path] = "", best[sizeof key.path];
+    for (uint32_t number = 0; number < WM_MACHINE_KEY_NUMBERS; number++) {
+        if (!wm_machine_key_at(description->machine, number, &key))
+            continue;
+        wm_nearest_offer(&nearest, key.path);
+        if (nearest.best == key.path) // which the next one overwrites
+            nearest.best = memcpy(best, key.path, sizeof best);
+        if (!same_name[0] && strcmp(wm_machine_key_name(key.path), wm_machine_key_name(path)) == 0)
+            memcpy(same_name, key.path, sizeof same_name);
     }
     wm_fail(description->error, WM_INVALID, "unknown key \"%s\"", path);
-    const char *meant = nearest.best ? nearest.best : same_name;
+    const char *meant = nearest.best ? nearest.best : same_name[0] ? same_name : NULL;
     if (meant)
         wm_error_hint(description->error, "did you mean %s?", meant);
     else
@@ -82,14 +86,14 @@ static enum wm_status set(struct wm_description *description, uint32_t index)
     size_t length = equals ? (size_t)(equals - setting) : strlen(setting);
     snprintf(path, sizeof path, "%.*s", (int)(length < sizeof path ? length : sizeof path - 1),
              setting);
-    if (wm_machine_group_find(path)) {
+    if (wm_machine_group_of(description->machine, path) < WM_MACHINE_GROUP_NUMBERS) {
         wm_fail(description->error, WM_INVALID, "\"%s\" is a group of keys, not a key", path);
         wm_error_hint(description->error, "set the keys in it one by one: --set %s.KEY=VALUE",
                       path);
         return WM_INVALID;
     }
-    const struct wm_machine_key *key = wm_machine_key_find(path);
-    if (!key) {
+    struct wm_machine_key key;
+    if (!wm_machine_key_of(description->machine, path, &key)) {
         unknown_setting(description, path);
         return WM_INVALID;
     }
@@ -98,9 +102,8 @@ static enum wm_status set(struct wm_description *description, uint32_t index)
         wm_error_hint(description->error, "write it like --set %s=VALUE", path);
         return WM_INVALID;
     }
-    WM_TRY(wm_description_value(description, key, equals + 1, true));
-    description->values[key - wm_machine_keys] =
-        (struct wm_value_source){WM_VALUE_SETTING, .setting = index};
+    WM_TRY(wm_description_value(description, &key, equals + 1, true));
+    description->values[key.number] = (struct wm_value_source){WM_VALUE_SETTING, .setting = index};
     return WM_OK;
 }
 
@@ -128,6 +131,22 @@ const char *wm_machine_setting_file(const char *setting)
     return is_table && wm_preset_is_file(value) ? value : NULL;
 }
 
+const struct wm_value_source *wm_description_group_around(const struct wm_description *description,
+                                                          const char *path)
+{
+    const struct wm_value_source *around = &description->root;
+    struct wm_machine_group group;
+    for (uint32_t number = 0; number < WM_MACHINE_GROUP_NUMBERS; number++) {
+        if (description->groups[number].origin != WM_VALUE_FILE ||
+            !wm_machine_group_at(description->machine, number, &group))
+            continue;
+        size_t length = strlen(group.path);
+        if (strncmp(path, group.path, length) == 0 && path[length] == '.')
+            around = &description->groups[number];
+    }
+    return around;
+}
+
 // A missing key is blamed on the innermost group around it that is there, or on the file's first
 // key.
 static enum wm_status missing(const struct wm_description *description,
@@ -140,23 +159,23 @@ static enum wm_status missing(const struct wm_description *description,
     wm_error_hint(description->error, "add it: %s (legal is %s)", key->sentence,
                   example.failed ? "a range" : example.data);
     wm_text_release(&example);
-    uint32_t line = description->root.line, column = description->root.column;
-    for (size_t i = 0; i < wm_machine_group_count; i++) {
-        size_t length = strlen(wm_machine_groups[i].path);
-        bool holds =
-            strncmp(key->path, wm_machine_groups[i].path, length) == 0 && key->path[length] == '.';
-        if (holds && description->groups[i].origin == WM_VALUE_FILE) {
-            line = description->groups[i].line;
-            column = description->groups[i].column;
-        }
-    }
-    wm_description_point(description, line, column);
+    const struct wm_value_source *around = wm_description_group_around(description, key->path);
+    wm_description_point(description, around->line, around->column);
     return WM_INVALID;
 }
 
 static enum wm_value_origin origin_of(const struct wm_description *description, const char *path)
 {
-    return description->values[wm_machine_key_find(path) - wm_machine_keys].origin;
+    return description->values[wm_machine_key_find(path)->number].origin;
+}
+
+// A level that is not there need not be described; its size says whether it is.
+static bool is_left_out(const struct wm_description *description, const struct wm_machine_key *key)
+{
+    const struct wm_machine *machine = description->machine;
+    uint32_t level = wm_machine_level_at(key->offset);
+    return level < WM_MOST_LEVELS && !machine->memory.levels[level].cache.present &&
+           machine->memory.levels[level].cache.size_bytes == 0;
 }
 
 // A setting of gpu.l1.size is an L1 of that size whatever the kernel, so it ends the division of a
@@ -172,29 +191,51 @@ static void separate_l1_from_unified(const struct wm_description *description)
         machine->sm.unified_bytes = 0;
 }
 
+// Where there are cores, the levels of a place are of its units alone.
+static void assign_units(struct wm_memory_spec *memory)
+{
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++) {
+        struct wm_level_spec *level = &memory->levels[i];
+        struct wm_unit_group units = wm_units_of(memory, level->place);
+        bool of_all = memory->core_count == 0 || level->place == WM_PLACE_MACHINE;
+        level->first_unit = of_all ? 0 : units.first;
+        level->unit_count = of_all ? 0 : units.count;
+    }
+}
+
+static void derive(struct wm_machine *machine)
+{
+    struct wm_memory_spec *memory = &machine->memory;
+    struct wm_level_spec *l1 = &memory->levels[WM_LEVEL_L1];
+    machine->sm.coalescer_line_bytes = l1->cache.line_bytes;
+    memory->sm_count = machine->sm.count;
+    l1->divergence.schedulers = machine->sm.schedulers;
+    l1->divergence.warp_width = machine->sm.warp_width;
+    l1->divergence.max_warps = machine->sm.max_warps;
+    for (enum wm_side_cache_kind kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++)
+        memory->levels[WM_LEVEL_SIDE + kind].cache.sector_bytes =
+            memory->levels[WM_LEVEL_SIDE + kind].cache.line_bytes;
+    assign_units(memory);
+}
+
 enum wm_status wm_description_complete(struct wm_description *description)
 {
-    for (size_t i = 0; i < wm_machine_key_count; i++) {
-        const struct wm_machine_key *key = &wm_machine_keys[i];
-        if (description->values[i].origin != WM_VALUE_ABSENT)
+    struct wm_machine_key key;
+    for (uint32_t number = 0; number < WM_MACHINE_KEY_NUMBERS; number++) {
+        if (description->values[number].origin != WM_VALUE_ABSENT ||
+            !wm_machine_key_at(description->machine, number, &key))
             continue;
-        if (!key->fallback)
-            return missing(description, key);
+        if (!key.fallback && is_left_out(description, &key))
+            continue;
+        if (!key.fallback)
+            return missing(description, &key);
         enum wm_status status =
-            wm_machine_key_parse(key, key->fallback, description->machine, description->error);
+            wm_machine_key_parse(&key, key.fallback, description->machine, description->error);
         assert(status == WM_OK); // the table's defaults are legal: a test checks them
         (void)status;
-        description->values[i].origin = WM_VALUE_DEFAULT;
+        description->values[number].origin = WM_VALUE_DEFAULT;
     }
     separate_l1_from_unified(description);
-    struct wm_machine *machine = description->machine;
-    machine->sm.coalescer_line_bytes = machine->memory.levels[WM_LEVEL_L1].cache.line_bytes;
-    machine->memory.sm_count = machine->sm.count;
-    machine->memory.levels[WM_LEVEL_L1].divergence.schedulers = machine->sm.schedulers;
-    machine->memory.levels[WM_LEVEL_L1].divergence.warp_width = machine->sm.warp_width;
-    machine->memory.levels[WM_LEVEL_L1].divergence.max_warps = machine->sm.max_warps;
-    for (enum wm_side_cache_kind kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++)
-        machine->memory.levels[WM_LEVEL_SIDE + kind].cache.sector_bytes =
-            machine->memory.levels[WM_LEVEL_SIDE + kind].cache.line_bytes;
+    derive(description->machine);
     return WM_OK;
 }

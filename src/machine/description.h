@@ -23,12 +23,12 @@ struct wm_description {
     const char *file; // what errors call it; borrowed
     const char *text; // the whole file; borrowed
     size_t length;
-    const char *const *settings;                          // borrowed
-    struct wm_machine *machine;                           // filled
-    struct wm_value_source values[WM_MACHINE_MAX_KEYS];   // by key
-    struct wm_value_source groups[WM_MACHINE_MAX_GROUPS]; // by group: of its name
-    struct wm_value_source root;                          // of the first key
-    struct wm_error *error;                               // may be NULL
+    const char *const *settings;                             // borrowed
+    struct wm_machine *machine;                              // filled
+    struct wm_value_source values[WM_MACHINE_KEY_NUMBERS];   // by key
+    struct wm_value_source groups[WM_MACHINE_GROUP_NUMBERS]; // by group: of its name
+    struct wm_value_source root;                             // of the first key
+    struct wm_error *error;                                  // may be NULL
 };
 
 // Reads the text as YAML through the schema into the machine's fields. Stops at the first error.
@@ -45,6 +45,10 @@ enum wm_status wm_description_value(struct wm_description *description,
 enum wm_status wm_description_complete(struct wm_description *description);
 // The rules between keys: each has its reason next to it.
 enum wm_status wm_description_check_geometry(struct wm_description *description);
+
+// Where the innermost group begins that a path lies in and that the file has; else its first key.
+const struct wm_value_source *wm_description_group_around(const struct wm_description *description,
+                                                          const char *path);
 
 // Adds place and excerpt of a position in the file to the error.
 enum wm_status wm_description_point(const struct wm_description *description, uint32_t line,

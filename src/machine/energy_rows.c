@@ -1,7 +1,6 @@
 // Rows of energy tables: from text, and back.
 #include "machine/energy_rows.h"
 
-#include "base/text/nearest.h"
 #include "base/text/units.h"
 #include "machine/cacti_file.h"
 #include "machine/referenced_file.h"
@@ -42,11 +41,12 @@ static const struct {
                  OF_INTERCONNECT, 6, "pJ"},
 };
 
-static unsigned sort_of(enum wm_energy_structure structure)
+static unsigned sort_of(const char *name)
 {
-    return structure == WM_ENERGY_INTERCONNECT ? OF_INTERCONNECT
-           : structure == WM_ENERGY_DRAM       ? OF_DRAM
-                                               : OF_ARRAYS;
+    enum wm_energy_sort sort = wm_energy_sort_of(name);
+    return sort == WM_ENERGY_LINK     ? OF_INTERCONNECT
+           : sort == WM_ENERGY_MEMORY ? OF_DRAM
+                                      : OF_ARRAYS;
 }
 
 static enum wm_status form_of_rows(struct wm_error *error)
@@ -74,64 +74,50 @@ static enum wm_status split(const char *text, struct words *words, struct wm_err
     return form_of_rows(error);
 }
 
-static enum wm_status find_structure(const char *name, enum wm_energy_structure *structure,
-                                     struct wm_error *error)
+// Whether a component may be called so; that one is, a machine says (wm_energy_model_init).
+static enum wm_status check_name(const char *name, struct wm_error *error)
 {
-    struct wm_nearest nearest;
-    struct wm_text names;
-    wm_nearest_init(&nearest, name);
-    for (*structure = 0; *structure < WM_ENERGY_STRUCTURES; (*structure)++) {
-        if (strcmp(wm_energy_names[*structure], name) == 0)
-            return WM_OK;
-        wm_nearest_offer(&nearest, wm_energy_names[*structure]);
-    }
-    wm_text_init(&names);
-    for (size_t i = 0; i < WM_ENERGY_STRUCTURES; i++)
-        wm_text_format(&names, "%s%s", i ? ", " : "", wm_energy_names[i]);
-    wm_fail(error, WM_INVALID, "an energy table knows no structure \"%.40s\"", name);
-    wm_error_hint(error, "%s%s%sknown are %s", nearest.best ? "did you mean " : "",
-                  nearest.best ? nearest.best : "", nearest.best ? "? " : "",
-                  names.failed ? "others" : names.data);
-    wm_text_release(&names);
-    return WM_INVALID;
+    static const char legal[] = "abcdefghijklmnopqrstuvwxyz0123456789_.";
+    size_t length = strlen(name);
+    if (length < WM_ENERGY_NAME_BYTES && strspn(name, legal) == length && name[0] >= 'a')
+        return WM_OK;
+    wm_fail(error, WM_INVALID, "\"%.40s\" is no name of a component", name);
+    return wm_error_hint(error, "name what the row is of, as machine files do: l1, l2, dram");
 }
 
-static enum wm_status unknown_field(enum wm_energy_structure structure, const char *name,
-                                    struct wm_error *error)
+static enum wm_status unknown_field(const char *of, const char *name, struct wm_error *error)
 {
     char known[BUFFER_BYTES * 2];
     size_t used = 0;
     known[0] = '\0';
     for (enum field field = 0; field < FIELDS; field++)
-        if (fields[field].of & sort_of(structure))
+        if (fields[field].of & sort_of(of))
             used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "",
                                      fields[field].name);
-    wm_fail(error, WM_INVALID, "a row of %s has no \"%.40s\"", wm_energy_names[structure], name);
+    wm_fail(error, WM_INVALID, "a row of %s has no \"%.40s\"", of, name);
     return wm_error_hint(error, "after the capacity, known are %s, each with its value", known);
 }
 
-static enum wm_status read_quantity(enum wm_energy_structure structure, const char *name,
-                                    const char *text, enum wm_quantity quantity, uint64_t least,
-                                    uint64_t most, uint64_t *value, struct wm_error *error)
+static enum wm_status read_quantity(const char *of, const char *name, const char *text,
+                                    enum wm_quantity quantity, uint64_t least, uint64_t most,
+                                    uint64_t *value, struct wm_error *error)
 {
     struct wm_error inner;
     if (wm_units_parse(text, quantity, value, &inner) != WM_OK) {
-        wm_fail(error, WM_INVALID, "%s of %s: %s", name, wm_energy_names[structure], inner.message);
+        wm_fail(error, WM_INVALID, "%s of %s: %s", name, of, inner.message);
         return wm_error_hint(error, "%s", inner.hint);
     }
     if (*value >= least && *value <= most)
         return WM_OK;
     char low[BUFFER_BYTES], high[BUFFER_BYTES];
-    wm_fail(error, WM_INVALID, "%s of %s: %.40s is out of range", name, wm_energy_names[structure],
-            text);
+    wm_fail(error, WM_INVALID, "%s of %s: %.40s is out of range", name, of, text);
     return wm_error_hint(error, "legal is %s to %s",
                          wm_units_print(least, quantity, low, sizeof low),
                          wm_units_print(most, quantity, high, sizeof high));
 }
 
-static enum wm_status read_fields(const struct words *words, unsigned from,
-                                  enum wm_energy_structure structure, uint64_t values[FIELDS],
-                                  struct wm_error *error)
+static enum wm_status read_fields(const struct words *words, unsigned from, const char *of,
+                                  uint64_t values[FIELDS], struct wm_error *error)
 {
     bool given[FIELDS] = {0};
     for (enum field field = 0; field < FIELDS; field++)
@@ -141,43 +127,42 @@ static enum wm_status read_fields(const struct words *words, unsigned from,
         const char *name = words->at[i];
         while (field < FIELDS && strcmp(fields[field].name, name) != 0)
             field++;
-        if (field == FIELDS || !(fields[field].of & sort_of(structure)))
-            return unknown_field(structure, name, error);
+        if (field == FIELDS || !(fields[field].of & sort_of(of)))
+            return unknown_field(of, name, error);
         if (given[field] || i + 1 == words->count) {
-            wm_fail(error, WM_INVALID, "%s of %s %s", name, wm_energy_names[structure],
+            wm_fail(error, WM_INVALID, "%s of %s %s", name, of,
                     given[field] ? "is given twice" : "has no value");
             return form_of_rows(error);
         }
-        WM_TRY(read_quantity(structure, name, words->at[i + 1], fields[field].quantity,
+        WM_TRY(read_quantity(of, name, words->at[i + 1], fields[field].quantity,
                              fields[field].least, fields[field].most, &values[field], error));
         given[field] = true;
     }
     for (enum field field = 0; field < FIELDS; field++) {
-        if (given[field] || !(fields[field].required_of & sort_of(structure)))
+        if (given[field] || !(fields[field].required_of & sort_of(of)))
             continue;
-        wm_fail(error, WM_INVALID, "a row of %s is without its %s", wm_energy_names[structure],
-                fields[field].name);
+        wm_fail(error, WM_INVALID, "a row of %s is without its %s", of, fields[field].name);
         return form_of_rows(error);
     }
     return WM_OK;
 }
 
 // "l2 cacti FILE", and perhaps "ports N".
-static enum wm_status add_cacti(const struct words *words, enum wm_energy_structure structure,
-                                const char *referrer, struct wm_energy_table *table,
-                                struct wm_error *error)
+static enum wm_status add_cacti(const struct words *words, const char *of, const char *referrer,
+                                struct wm_energy_table *table, struct wm_error *error)
 {
-    struct wm_energy_row row = {.structure = structure, .units = 1, .ports = 1};
+    struct wm_energy_row row = {.units = 1, .ports = 1};
     char path[PATH_MAX];
     uint64_t ports = 1;
     bool has_ports = words->count == 5 && strcmp(words->at[3], "ports") == 0;
-    if ((words->count != 3 && !has_ports) || sort_of(structure) != OF_ARRAYS) {
+    if ((words->count != 3 && !has_ports) || sort_of(of) != OF_ARRAYS) {
         wm_fail(error, WM_INVALID, "\"cacti\" takes a file, and of an array that has a capacity");
         return wm_error_hint(error, "write it like \"l2 cacti FILE\" or \"l1 cacti FILE ports 2\"");
     }
     if (has_ports)
-        WM_TRY(read_quantity(structure, "ports", words->at[4], WM_QUANTITY_COUNT, 1,
-                             WM_ENERGY_MOST_PORTS, &ports, error));
+        WM_TRY(read_quantity(of, "ports", words->at[4], WM_QUANTITY_COUNT, 1, WM_ENERGY_MOST_PORTS,
+                             &ports, error));
+    snprintf(row.name, sizeof row.name, "%.*s", (int)sizeof row.name - 1, of);
     row.ports = (uint32_t)ports;
     WM_TRY(wm_referenced_file_path(referrer, words->at[2], path, sizeof path, error));
     struct wm_text bytes;
@@ -194,20 +179,19 @@ enum wm_status wm_energy_row_add(const char *text, const char *referrer,
                                  struct wm_energy_table *table, struct wm_error *error)
 {
     struct words words;
-    enum wm_energy_structure structure;
     uint64_t values[FIELDS], capacity_bytes = 0;
     WM_TRY(split(text, &words, error));
-    WM_TRY(find_structure(words.at[0], &structure, error));
+    const char *of = words.at[0];
+    WM_TRY(check_name(of, error));
     if (strcmp(words.at[1], "cacti") == 0)
-        return add_cacti(&words, structure, referrer, table, error);
-    bool has_capacity = structure != WM_ENERGY_INTERCONNECT;
+        return add_cacti(&words, of, referrer, table, error);
+    bool has_capacity = wm_energy_sort_of(of) != WM_ENERGY_LINK;
     if (has_capacity)
-        WM_TRY(read_quantity(structure, "capacity", words.at[1], WM_QUANTITY_BYTES, 1,
+        WM_TRY(read_quantity(of, "capacity", words.at[1], WM_QUANTITY_BYTES, 1,
                              WM_ENERGY_MOST_BYTES, &capacity_bytes, error));
-    WM_TRY(read_fields(&words, has_capacity ? 2 : 1, structure, values, error));
+    WM_TRY(read_fields(&words, has_capacity ? 2 : 1, of, values, error));
     struct wm_energy_row row = {
-        .structure = structure,
-        .units = values[UNITS],
+        .units = (uint32_t)values[UNITS],
         .ports = (uint32_t)values[PORTS],
         .capacity_bytes = capacity_bytes,
         .read_aj = has_capacity ? values[READ] : values[BYTE_MM],
@@ -215,6 +199,7 @@ enum wm_status wm_energy_row_add(const char *text, const char *referrer,
         .leakage_nw = values[LEAKAGE],
         .area_um2 = values[AREA],
     };
+    memcpy(row.name, of, strlen(of));
     return wm_energy_table_add(table, &row, error);
 }
 
@@ -225,14 +210,14 @@ void wm_energy_row_print(const struct wm_energy_row *row, struct wm_text *text)
         [AREA] = row->area_um2,  [UNITS] = row->units,    [PORTS] = row->ports,
         [BYTE_MM] = row->read_aj};
     char buffer[BUFFER_BYTES];
-    wm_text_add(text, wm_energy_names[row->structure]);
-    if (row->structure != WM_ENERGY_INTERCONNECT)
+    wm_text_add(text, row->name);
+    if (wm_energy_sort_of(row->name) != WM_ENERGY_LINK)
         wm_text_format(
             text, " %s",
             wm_units_print(row->capacity_bytes, WM_QUANTITY_BYTES, buffer, sizeof buffer));
     for (enum field field = 0; field < FIELDS; field++) {
         bool is_default = values[field] == fields[field].fallback;
-        if (!(fields[field].of & sort_of(row->structure)) || is_default)
+        if (!(fields[field].of & sort_of(row->name)) || is_default)
             continue;
         wm_units_decimal(values[field], fields[field].digits, buffer, sizeof buffer);
         wm_text_format(text, " %s %s%s", fields[field].name, buffer, fields[field].unit);

@@ -9,14 +9,17 @@
 
 #define PATHS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
-// Places the error at the latest setting among `paths`, else at the first that the file gives.
-static enum wm_status blame(const struct wm_description *description, const char *const *paths)
+enum { MOST_BLAMED = WM_SPEC_MOST_FIELDS };
+
+// Places the error at the latest setting among the keys, else at the first that the file gives; if
+// it gives none, at the group of the first.
+static enum wm_status blame_keys(const struct wm_description *description,
+                                 const struct wm_machine_key *keys, uint32_t count)
 {
     const struct wm_value_source *chosen = NULL;
-    for (; *paths; paths++) {
-        const struct wm_machine_key *key = wm_machine_key_find(*paths);
-        const struct wm_value_source *source = &description->values[key - wm_machine_keys];
-        if (source->origin == WM_VALUE_DEFAULT)
+    for (uint32_t i = 0; i < count; i++) {
+        const struct wm_value_source *source = &description->values[keys[i].number];
+        if (source->origin == WM_VALUE_DEFAULT || source->origin == WM_VALUE_ABSENT)
             continue;
         bool later = chosen && source->origin == WM_VALUE_SETTING &&
                      (chosen->origin != WM_VALUE_SETTING || source->setting > chosen->setting);
@@ -25,8 +28,19 @@ static enum wm_status blame(const struct wm_description *description, const char
             chosen = source;
     }
     static const struct wm_value_source nowhere = {WM_VALUE_DEFAULT};
+    if (!chosen && count > 0 && wm_machine_level_at(keys[0].offset) >= WM_LEVELS_NAMED)
+        chosen = wm_description_group_around(description, keys[0].path);
     wm_description_point_value(description, chosen ? chosen : &nowhere);
     return WM_INVALID;
+}
+
+static enum wm_status blame(const struct wm_description *description, const char *const *paths)
+{
+    struct wm_machine_key keys[MOST_BLAMED];
+    uint32_t count = 0;
+    for (; *paths; paths++)
+        keys[count++] = *wm_machine_key_find(*paths);
+    return blame_keys(description, keys, count);
 }
 
 struct printed {
@@ -108,14 +122,14 @@ static enum wm_status check_l1_group(const struct wm_description *description)
 {
     struct wm_error *error = description->error;
     uint64_t unified_bytes = description->machine->sm.unified_bytes;
-    uint32_t each = description->machine->memory.levels[WM_LEVEL_L1].units_each;
-    if (each == 1 || unified_bytes == 0)
+    if (description->machine->memory.levels[WM_LEVEL_L1].units_each == 1 || unified_bytes == 0)
         return WM_OK;
     wm_fail(error, WM_INVALID,
-            "gpu.l1.sms_each is %u, but L1 is a part of each SM's own array (gpu.sm.unified, %s)",
-            each, bytes(unified_bytes).text);
+            "gpu.l1.per is not one SM, but L1 is a part of each SM's own array (gpu.sm.unified, "
+            "%s)",
+            bytes(unified_bytes).text);
     wm_error_hint(error, "set gpu.sm.unified to 0B: then L1 is an array apart, and may be shared");
-    return blame(description, PATHS("gpu.l1.sms_each", "gpu.sm.unified", "gpu.l1.present"));
+    return blame(description, PATHS("gpu.l1.per", "gpu.sm.unified", "gpu.l1.present"));
 }
 
 // Victim tags: of an L1 that displaces its lines for good, in sets.
@@ -199,28 +213,30 @@ static enum wm_status check_default_carveout(const struct wm_description *descri
     return blame(description, PATHS("gpu.sm.default_carveout", "gpu.sm.carveouts"));
 }
 
+// The key that says how large what the table has rows of is; that of the table where none does.
+static const char *size_key(const char *name, char key[64])
+{
+    static const char *const others[][2] = {{"tracker", "gpu.tracker.sets"},
+                                            {"atomic_buffer", "gpu.l2.atomic_buffer"},
+                                            {WM_ENERGY_LINK_NAME, "gpu.energy.distance"},
+                                            {WM_ENERGY_MEMORY_NAME, "gpu.dram.access"}};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        if (strcmp(others[i][0], name) == 0)
+            return others[i][1];
+    snprintf(key, 64, "gpu.%s.size", name);
+    return wm_machine_key_find(key) != NULL ? key : "gpu.energy.table";
+}
+
 static enum wm_status check_energy(const struct wm_description *description)
 {
-    static const char *const sizes[WM_ENERGY_STRUCTURES] = {
-        [WM_ENERGY_L1] = "gpu.l1.size",
-        [WM_ENERGY_TRACKER] = "gpu.tracker.sets",
-        [WM_ENERGY_CONSTANT] = "gpu.constant.size",
-        [WM_ENERGY_TEXTURE] = "gpu.texture.size",
-        [WM_ENERGY_SCALAR] = "gpu.scalar.size",
-        [WM_ENERGY_INSTRUCTION] = "gpu.instruction.size",
-        [WM_ENERGY_L2] = "gpu.l2.size",
-        [WM_ENERGY_ATOMIC_BUFFER] = "gpu.l2.atomic_buffer",
-        [WM_ENERGY_INTERCONNECT] = "gpu.energy.distance",
-        [WM_ENERGY_DRAM] = "gpu.dram.access",
-    };
     const struct wm_machine *machine = description->machine;
     struct wm_energy_model model;
-    enum wm_energy_structure structure;
+    char wrong[WM_ENERGY_NAME_BYTES], key[64];
     if (machine->energy.table.count == 0 ||
         wm_energy_model_init(&model, &machine->energy, &machine->memory, machine->sm.unified_bytes,
-                             &structure, description->error) == WM_OK)
+                             wrong, description->error) == WM_OK)
         return WM_OK;
-    return blame(description, PATHS("gpu.energy.table", sizes[structure]));
+    return blame(description, PATHS("gpu.energy.table", size_key(wrong, key)));
 }
 
 static enum wm_status check_dram(const struct wm_description *description)
@@ -232,32 +248,43 @@ static enum wm_status check_dram(const struct wm_description *description)
 }
 
 // The key that fills a field of the memory system's spec.
-static const char *key_of(size_t offset)
+static bool key_of(const struct wm_machine *machine, size_t offset, struct wm_machine_key *key)
 {
     size_t in_machine = offset == offsetof(struct wm_memory_spec, sm_count)
                             ? offsetof(struct wm_machine, sm.count)
                             : offsetof(struct wm_machine, memory) + offset;
-    for (size_t i = 0; i < wm_machine_key_count; i++)
-        if (wm_machine_keys[i].offset == in_machine)
-            return wm_machine_keys[i].path;
-    return NULL;
+    for (uint32_t number = 0; number < WM_MACHINE_KEY_NUMBERS; number++)
+        if (wm_machine_key_at(machine, number, key) && key->offset == in_machine)
+            return true;
+    return false;
+}
+
+static bool name_field(const void *machine, size_t offset, char *name, size_t size)
+{
+    struct wm_machine_key key;
+    if (!key_of(machine, offset, &key))
+        return false;
+    snprintf(name, size, "%s", key.path);
+    return true;
 }
 
 static enum wm_status check_memory(const struct wm_description *description)
 {
     const struct wm_memory_spec *memory = &description->machine->memory;
-    struct wm_spec_check check = {
-        .spec = memory, .absent_too = true, .name_of = key_of, .error = description->error};
+    struct wm_spec_check check = {.spec = memory,
+                                  .absent_too = true,
+                                  .name_of = name_field,
+                                  .context = description->machine,
+                                  .error = description->error};
     if (wm_memory_spec_check_as(&check) == WM_OK)
         return WM_OK;
-    const char *paths[WM_SPEC_MOST_FIELDS + 1];
+    struct wm_machine_key keys[WM_SPEC_MOST_FIELDS];
     uint32_t count = 0;
     for (uint32_t i = 0; i < check.field_count; i++)
-        if ((paths[count] =
-                 key_of((size_t)((const char *)check.fields[i].at - (const char *)memory))) != NULL)
-            count++;
-    paths[count] = NULL;
-    return blame(description, paths);
+        count +=
+            key_of(description->machine,
+                   (size_t)((const char *)check.fields[i].at - (const char *)memory), &keys[count]);
+    return blame_keys(description, keys, count);
 }
 
 enum wm_status wm_description_check_geometry(struct wm_description *description)

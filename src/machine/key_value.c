@@ -3,6 +3,7 @@
 
 #include "base/text/nearest.h"
 #include "machine/entry_value.h"
+#include "machine/level_value.h"
 #include "machine/row_table.h"
 
 #include <assert.h>
@@ -303,6 +304,9 @@ enum wm_status wm_machine_key_parse(const struct wm_machine_key *key, const char
     case WM_KEY_LIST: return parse_list(key, text, machine, error);
     case WM_KEY_VERSION: return parse_version(key, text, machine, error);
     case WM_KEY_ROWS: return parse_rows(key, text, machine, error);
+    case WM_KEY_PER:
+    case WM_KEY_BELOW:
+    case WM_KEY_SERVES: return wm_level_value_read(key, text, machine, error);
     }
     assert(!"a key without a type");
     return WM_INVALID;
@@ -359,6 +363,9 @@ void wm_machine_key_print(const struct wm_machine_key *key, const struct wm_mach
     case WM_KEY_ENTRY: wm_entry_print(key, machine, text); break;
     case WM_KEY_LIST: print_list(key, machine, text); break;
     case WM_KEY_ROWS: wm_row_table_print(key->rows, field, text); break;
+    case WM_KEY_PER:
+    case WM_KEY_BELOW:
+    case WM_KEY_SERVES: wm_level_value_print(key, machine, text); break;
     case WM_KEY_VERSION:
         memcpy(version, field, sizeof version);
         wm_text_format(text, "%u.%u", version[0], version[1]);
@@ -379,6 +386,7 @@ void wm_machine_key_type_text(const struct wm_machine_key *key, struct wm_text *
         [WM_KEY_NAME] = "name",   [WM_KEY_TEXT] = "text",           [WM_KEY_SWITCH] = "switch",
         [WM_KEY_CHOICE] = "word", [WM_KEY_ENTRY] = "word",          [WM_KEY_VERSION] = "version",
         [WM_KEY_LIST] = "list",   [WM_KEY_SELECTORS] = "selectors", [WM_KEY_ROWS] = "rows",
+        [WM_KEY_PER] = "units",   [WM_KEY_BELOW] = "level",         [WM_KEY_SERVES] = "list",
     };
     wm_text_add(text, key->type == WM_KEY_QUANTITY ? quantities[key->quantity] : types[key->type]);
 }
@@ -416,5 +424,8 @@ void wm_machine_key_range_text(const struct wm_machine_key *key, struct wm_text 
     case WM_KEY_VERSION:
         wm_text_format(text, "%u.0 to %u.9", (unsigned)key->minimum, (unsigned)key->maximum);
         break;
+    case WM_KEY_PER:
+    case WM_KEY_BELOW:
+    case WM_KEY_SERVES: wm_level_value_range_text(key, text); break;
     }
 }

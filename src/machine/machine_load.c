@@ -21,10 +21,10 @@ struct source {
 // What the next source says comes before what this one has said.
 static void yield(struct wm_description *description)
 {
-    for (size_t i = 0; i < wm_machine_key_count; i++)
+    for (size_t i = 0; i < WM_MACHINE_KEY_NUMBERS; i++)
         if (description->values[i].origin == WM_VALUE_FILE)
             description->values[i].origin = WM_VALUE_BASE;
-    for (size_t i = 0; i < wm_machine_group_count; i++)
+    for (size_t i = 0; i < WM_MACHINE_GROUP_NUMBERS; i++)
         if (description->groups[i].origin == WM_VALUE_FILE)
             description->groups[i].origin = WM_VALUE_BASE;
 }

@@ -1,6 +1,8 @@
 #include "machine/machine.h"
 #include "machine/schema.h"
 
+#include <string.h>
+
 enum { INDENT = 2, COMMENT_COLUMN = 40 };
 
 static unsigned depth_of(const char *path)
@@ -23,25 +25,50 @@ static void print_key(const struct wm_machine_key *key, const struct wm_machine 
     wm_text_format(text, "%*s# %s\n", blanks, "", key->sentence);
 }
 
-static void print_keys_of(const char *parent, const struct wm_machine *machine,
+// A number that a level which is not there was not given.
+static bool is_left_out(const struct wm_machine_key *key, const struct wm_machine *machine)
+{
+    uint64_t value = 0;
+    if (key->type != WM_KEY_QUANTITY || key->fallback)
+        return false;
+    memcpy(&value, (const char *)machine + key->offset, key->bytes);
+    return value == 0 && key->minimum > 0;
+}
+
+static void print_keys_of(uint32_t group, const char *parent, const struct wm_machine *machine,
                           struct wm_text *text)
 {
-    for (size_t i = 0; i < wm_machine_key_count; i++)
-        if (wm_machine_path_is_in(wm_machine_keys[i].path, parent))
-            print_key(&wm_machine_keys[i], machine, text);
+    struct wm_machine_key key;
+    uint32_t number, end;
+    for (wm_machine_keys_of_group(group, &number, &end); number < end; number++)
+        if (wm_machine_key_at(machine, number, &key) && wm_machine_path_is_in(key.path, parent) &&
+            !is_left_out(&key, machine))
+            print_key(&key, machine, text);
+}
+
+// Recurses as deep as groups nest.
+static void print_groups_of(const char *parent, const struct wm_machine *machine,
+                            struct wm_text *text)
+{
+    struct wm_machine_group group;
+    for (uint32_t number = 0; number < WM_MACHINE_GROUP_NUMBERS; number++) {
+        if (!wm_machine_group_at(machine, number, &group) ||
+            !wm_machine_path_is_in(group.path, parent))
+            continue;
+        if (machine->memory.core_count == 0 && strcmp(group.path, "cpu") == 0)
+            continue;
+        int indent = (int)(depth_of(group.path) * INDENT);
+        wm_text_format(text, "\n%*s# %s\n", indent, "", group.sentence);
+        wm_text_format(text, "%*s%s:\n", indent, "", wm_machine_key_name(group.path));
+        print_keys_of(number, group.path, machine, text);
+        print_groups_of(group.path, machine, text);
+    }
 }
 
 void wm_machine_print(const struct wm_machine *machine, struct wm_text *text)
 {
     wm_text_format(text, "# The effective description of %s: every key with its value.\n",
                    machine->name);
-    print_keys_of("", machine, text);
-    for (size_t i = 0; i < wm_machine_group_count; i++) {
-        const struct wm_machine_group *group = &wm_machine_groups[i];
-        wm_text_format(text, "\n%*s# %s\n", (int)(depth_of(group->path) * INDENT), "",
-                       group->sentence);
-        wm_text_format(text, "%*s%s:\n", (int)(depth_of(group->path) * INDENT), "",
-                       wm_machine_key_name(group->path));
-        print_keys_of(group->path, machine, text);
-    }
+    print_keys_of(0, "", machine, text);
+    print_groups_of("", machine, text);
 }

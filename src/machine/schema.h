@@ -25,6 +25,10 @@ enum wm_key_type {
     WM_KEY_LIST,    // rising quantities, "[0B, 8KiB]"; a struct wm_carveouts
     WM_KEY_VERSION, // "7.0"; two uint32_t, one after the other
     WM_KEY_ROWS,    // a table: machine/row_table.h; its kind's struct
+    // Of a level: machine/level_value.h.
+    WM_KEY_PER,    // "8 sm": struct wm_level_spec.units_each
+    WM_KEY_BELOW,  // "l2", "/llc", "memory": .below
+    WM_KEY_SERVES, // "[data, uniform]": .serves
 };
 
 struct wm_key_choice {
@@ -44,9 +48,20 @@ struct wm_key_kind {
     const void *(*plugged)(const struct wm_plugins *plugins, size_t index);
 };
 
+enum {
+    WM_MACHINE_MAX_KEYS = 256, // but those of levels with names of a machine's own
+    WM_LEVEL_MAX_KEYS = 64,
+    WM_OWN_LEVELS = WM_MOST_LEVELS - WM_LEVELS_NAMED,
+    // Keys and groups have numbers below these; there are machines without some of them.
+    WM_MACHINE_KEY_NUMBERS = WM_MACHINE_MAX_KEYS + WM_LEVEL_MAX_KEYS * WM_OWN_LEVELS,
+    WM_MACHINE_MAX_GROUPS = 24,
+    WM_MACHINE_GROUP_NUMBERS = WM_MACHINE_MAX_GROUPS + WM_OWN_LEVELS,
+    WM_KEY_PATH_BYTES = 48,
+};
+
 struct wm_machine_key {
-    const char *path;     // "gpu.l1.size"
-    const char *sentence; // what it means: lower case, no full stop
+    char path[WM_KEY_PATH_BYTES]; // "gpu.l1.size"
+    const char *sentence;         // what it means: lower case, no full stop
     enum wm_key_type type;
     enum wm_quantity quantity;
     uint64_t minimum, maximum; // in base units of the quantity, both included
@@ -57,25 +72,38 @@ struct wm_machine_key {
     const struct wm_row_table_kind *rows;
     size_t offset, bytes; // of the field in struct wm_machine
     size_t values_offset; // of an entry's struct wm_entry_values; 0 when it has no parameters
+    uint32_t number;      // another name for a key has the number of that key
 };
 
 // A mapping that holds keys: "gpu.l1".
 struct wm_machine_group {
-    const char *path;
+    char path[WM_KEY_PATH_BYTES];
     const char *sentence;
 };
 
-extern const struct wm_machine_key wm_machine_keys[];
-extern const size_t wm_machine_key_count;
-// Parents come before their children, in the order of printing.
+// The keys that every machine has; levels with names of a machine's own have others.
+const struct wm_machine_key *wm_machine_keys(size_t *count);
+// Their groups: parents come before their children, in the order of printing.
 extern const struct wm_machine_group wm_machine_groups[];
 extern const size_t wm_machine_group_count;
 
-enum { WM_MACHINE_MAX_KEYS = 224, WM_MACHINE_MAX_GROUPS = 18 };
+// Those of one machine, by number or by path. False where it has none.
+bool wm_machine_key_at(const struct wm_machine *machine, uint32_t number,
+                       struct wm_machine_key *key);
+bool wm_machine_key_of(const struct wm_machine *machine, const char *path,
+                       struct wm_machine_key *key);
+bool wm_machine_group_at(const struct wm_machine *machine, uint32_t number,
+                         struct wm_machine_group *group);
+// The number of a group; WM_MACHINE_GROUP_NUMBERS where there is none of that path.
+uint32_t wm_machine_group_of(const struct wm_machine *machine, const char *path);
+// Where the numbers of its keys lie; others of the keys that every machine has lie there too.
+void wm_machine_keys_of_group(uint32_t group, uint32_t *first, uint32_t *end);
+// The level whose keys a group, or a field of the machine, belongs to; WM_MOST_LEVELS: none.
+uint32_t wm_machine_level_of_group(uint32_t group);
+uint32_t wm_machine_level_at(size_t offset);
 
-// The key or group of a path; NULL when there is none.
+// The key of a path that every machine has; NULL when there is none.
 const struct wm_machine_key *wm_machine_key_find(const char *path);
-const struct wm_machine_group *wm_machine_group_find(const char *path);
 // The last name of a path: "size".
 const char *wm_machine_key_name(const char *path);
 // Whether `path` lies directly in the group `parent` ("" for the top).

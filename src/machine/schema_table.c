@@ -1,39 +1,18 @@
-#include "machine/schema.h"
-
 #include "base/access/gpu_addresses.h"
 #include "machine/kinds.h"
 #include "machine/row_table.h"
+#include "machine/schema_parts.h"
 
 #define FIELD(member)                              \
     .offset = offsetof(struct wm_machine, member), \
     .bytes = sizeof(((struct wm_machine *)NULL)->member)
-#define COUNT(low, high) \
-    .type = WM_KEY_QUANTITY, .quantity = WM_QUANTITY_COUNT, .minimum = (low), .maximum = (high)
-#define SIZE(low, high) \
-    .type = WM_KEY_QUANTITY, .quantity = WM_QUANTITY_BYTES, .minimum = (low), .maximum = (high)
-
-#define KIB (UINT64_C(1) << 10)
-#define MIB (UINT64_C(1) << 20)
-#define GIB (UINT64_C(1) << 30)
+#define COUNT WM_KEY_COUNT
+#define SIZE WM_KEY_SIZE
+#define KIB WM_KIB
+#define MIB WM_MIB
+#define GIB WM_GIB
 #define MHZ UINT64_C(1000000)
-#define GHZ UINT64_C(1000000000)
 #define GB UINT64_C(1000000000)
-
-static const struct wm_key_choice write_policies[] = {
-    {"back", WM_WRITE_BACK, "a store marks the line dirty; the next level sees it on eviction"},
-    {"through-update", WM_WRITE_THROUGH_UPDATE,
-     "a store goes on to the next level, and updates the line when it is present"},
-    {"through-evict", WM_WRITE_THROUGH_EVICT,
-     "a store goes on to the next level, and drops the line when it is present"},
-    {0},
-};
-
-static const struct wm_key_choice write_fetches[] = {
-    {"partial", WM_FETCH_PARTIAL, "what a store takes and does not cover whole"},
-    {"always", WM_FETCH_ALWAYS, "all that a store takes, covered or not: fetch on write"},
-    {"never", WM_FETCH_NEVER, "nothing: the cache keeps a mask of the bytes that were written"},
-    {0},
-};
 
 static const struct wm_key_choice load_throttles[] = {
     {"none", WM_THROTTLE_NONE, "no warp's"},
@@ -48,61 +27,9 @@ static const struct wm_key_choice scalar_loads[] = {
     {0},
 };
 
-static const struct wm_key_choice bypass_means[] = {
-    {"no-lookup", WM_BYPASS_MEANS_NO_LOOKUP, "the access goes around the cache"},
-    {"no-allocation", WM_BYPASS_MEANS_NO_ALLOCATION,
-     "the access is looked for, and takes no line when it is not there"},
-    {0},
-};
-
-static const struct wm_key_choice allocations[] = {
-    {"on-miss", WM_ALLOCATE_ON_MISS,
-     "at once: each request of a warp's load may displace what the next wanted"},
-    {"streaming", WM_ALLOCATE_STREAMING,
-     "with the fill: those requests of a warp's load that find their line go first"},
-    {0},
-};
-
 static const struct wm_key_choice topologies[] = {
     {"crossbar", WM_CROSSBAR, "a way of its own from each port to each"},
     {"butterfly", WM_BUTTERFLY, "stages of switches, whose outputs ways share"},
-    {0},
-};
-
-static const struct wm_key_choice insertions[] = {
-    {"front", WM_INSERT_FRONT, "in front, where those used last are"},
-    {"gauged", WM_INSERT_GAUGED,
-     "a warp's divergent loads the further back the more warps of its scheduler are older"},
-    {0},
-};
-
-static const struct wm_key_choice coherent_insertions[] = {
-    {"detected", WM_COHERENT_DETECTED,
-     "in front, unless the oldest warp was seen not to come back to the load's lines"},
-    {"front", WM_COHERENT_FRONT, "in front"},
-    {"gauged", WM_COHERENT_GAUGED, "as those of divergent loads"},
-    {0},
-};
-
-static const struct wm_key_choice regions[] = {
-    {"none", WM_REGION_NONE, "no warps"},
-    {"static", WM_REGION_STATIC, "gpu.l1.region_warps of each scheduler"},
-    {"dynamic", WM_REGION_DYNAMIC, "as many as find all lines of their divergent loads"},
-    {0},
-};
-
-static const struct wm_key_choice fulls[] = {
-    {"displace", WM_FULL_ANY,
-     "any line may be displaced: the region is where lines enter, no more"},
-    {"stall", WM_FULL_STALLS, "lines of the region stay, and the access comes again"},
-    {"bypass", WM_FULL_BYPASSES, "lines of the region stay, and the access takes no line"},
-    {0},
-};
-
-static const struct wm_key_choice inclusions[] = {
-    {"non-inclusive", WM_NON_INCLUSIVE, "nothing"},
-    {"inclusive", WM_INCLUSIVE, "a line that leaves L2 leaves L1 and the side caches too"},
-    {"exclusive", WM_EXCLUSIVE, "a sector is in L1 or in L2, and changes places"},
     {0},
 };
 
@@ -125,79 +52,6 @@ static const struct wm_key_choice dram_pages[] = {
     {0},
 };
 
-static const struct wm_key_choice l2_load_allocations[] = {
-    {"all", WM_L2_TAKES_ALL, "all loads"},
-    {"uncached", WM_L2_TAKES_UNCACHED, "those that take no line in L1"},
-    {0},
-};
-
-// A cache's geometry and policies, the same for every level.
-#define CACHE_KEYS(group, member, most)                                                         \
-    {group ".size", "bytes of data it holds", SIZE(32, most), FIELD(member.size_bytes)},        \
-        {group ".ways", "lines of one set", COUNT(1, 1024), FIELD(member.ways)},                \
-        {group ".line",        "bytes of one line", SIZE(32, KIB),                              \
-         .power_of_two = true, .fallback = "128B",  FIELD(member.line_bytes)},                  \
-        {group ".sector",   "bytes fetched on a miss: the line's when it is not sectored",      \
-         SIZE(32, KIB),     .power_of_two = true,                                               \
-         .fallback = "32B", FIELD(member.sector_bytes)},                                        \
-        {group ".write", "what a store does", .type = WM_KEY_CHOICE, .choices = write_policies, \
-         FIELD(member.write_policy)},                                                           \
-        {group ".write_allocate", "whether a store that misses takes a line",                   \
-         .type = WM_KEY_SWITCH, FIELD(member.write_allocate)},                                  \
-        {group ".write_fetch",  "what a store has fetched that it does not write",              \
-         .type = WM_KEY_CHOICE, .choices = write_fetches,                                       \
-         .fallback = "partial", FIELD(member.write_fetch)},                                     \
-        {group ".replacement",                                                                  \
-         "which line of a full set makes room",                                                 \
-         .type = WM_KEY_ENTRY,                                                                  \
-         .kind = &wm_key_kind_replacement,                                                      \
-         .fallback = "lru",                                                                     \
-         FIELD(member.replacement),                                                             \
-         .values_offset = offsetof(struct wm_machine, member.replacement_values)},              \
-    {                                                                                           \
-        group ".set_index", "how an address chooses its set",                                   \
-            .type = WM_KEY_ENTRY, .kind = &wm_key_kind_set_index, .fallback = "modulo",         \
-            FIELD(member.set_index)                                                             \
-    }
-
-// A side cache. Its lines are fetched whole, and nothing is stored through it.
-#define SIDE_CACHE_KEYS(group, which, absence, size_fallback, sms_fallback)                      \
-    {group ".present", absence, .type = WM_KEY_SWITCH, .fallback = "false",                      \
-     FIELD(memory.levels[WM_LEVEL_SIDE + which].cache.present)},                                 \
-        {group ".sms_each", "consecutive SMs that share one", COUNT(1, 1024),                    \
-         .fallback = sms_fallback, FIELD(memory.levels[WM_LEVEL_SIDE + which].units_each)},      \
-        {group ".size", "bytes of data it holds", SIZE(32, MIB), .fallback = size_fallback,      \
-         FIELD(memory.levels[WM_LEVEL_SIDE + which].cache.size_bytes)},                          \
-        {group ".ways", "lines of one set", COUNT(1, 1024), .fallback = "4",                     \
-         FIELD(memory.levels[WM_LEVEL_SIDE + which].cache.ways)},                                \
-        {group ".line",     "bytes of one line, fetched whole",                                  \
-         SIZE(32, KIB),     .power_of_two = true,                                                \
-         .fallback = "64B", FIELD(memory.levels[WM_LEVEL_SIDE + which].cache.line_bytes)},       \
-        {group ".replacement",                                                                   \
-         "which line of a full set makes room",                                                  \
-         .type = WM_KEY_ENTRY,                                                                   \
-         .kind = &wm_key_kind_replacement,                                                       \
-         .fallback = "lru",                                                                      \
-         FIELD(memory.levels[WM_LEVEL_SIDE + which].cache.replacement),                          \
-         .values_offset = offsetof(                                                              \
-             struct wm_machine, memory.levels[WM_LEVEL_SIDE + which].cache.replacement_values)}, \
-        {group ".latency", "clock: cycles from a request until its data leaves; 0: as of L1",    \
-         COUNT(0, 65536), .fallback = "0",                                                       \
-         FIELD(memory.levels[WM_LEVEL_SIDE + which].timing.latency)},                            \
-        {group ".ports", "clock: requests that are looked up in a cycle; 0: as of L1",           \
-         COUNT(0, 32), .fallback = "0", FIELD(memory.levels[WM_LEVEL_SIDE + which].ports)},      \
-        {group ".mshr_entries", "clock: lines that may have bytes on their way; 0: as of L1",    \
-         COUNT(0, 65536), .fallback = "0",                                                       \
-         FIELD(memory.levels[WM_LEVEL_SIDE + which].timing.mshr_entries)},                       \
-        {group ".mshr_merges", "clock: requests that may wait for one such line; 0: as of L1",   \
-         COUNT(0, 4096), .fallback = "0",                                                        \
-         FIELD(memory.levels[WM_LEVEL_SIDE + which].timing.mshr_merges)},                        \
-    {                                                                                            \
-        group ".set_index", "how an address chooses its set",                                    \
-            .type = WM_KEY_ENTRY, .kind = &wm_key_kind_set_index, .fallback = "modulo",          \
-            FIELD(memory.levels[WM_LEVEL_SIDE + which].cache.set_index)                          \
-    }
-
 #define TLB_KEYS(level, member, least, absence, count, ways_fallback)                          \
     {"gpu.tlb." level "_entries", absence, COUNT(least, 65536), .fallback = count,             \
      FIELD(memory.tlb.member.entries)},                                                        \
@@ -208,21 +62,6 @@ static const struct wm_key_choice l2_load_allocations[] = {
             .type = WM_KEY_ENTRY, .kind = &wm_key_kind_replacement, .fallback = "lru",         \
             FIELD(memory.tlb.member.replacement),                                              \
             .values_offset = offsetof(struct wm_machine, memory.tlb.member.replacement_values) \
-    }
-
-// How a cache works in the clock engine.
-#define TIMING_KEYS(group, member, cycles, entries, merges, places)                               \
-    {group ".latency", "clock: cycles until a hit's data, or a miss, goes on", COUNT(1, 65536),   \
-     .fallback = cycles, FIELD(member.latency)},                                                  \
-        {group ".mshr_entries", "clock: lines that may have bytes on their way", COUNT(1, 65536), \
-         .fallback = entries, FIELD(member.mshr_entries)},                                        \
-        {group ".mshr_merges", "clock: requests that may wait for one such line", COUNT(1, 4096), \
-         .fallback = merges, FIELD(member.mshr_merges)},                                          \
-        {group ".mshr_of_sectors", "clock: true: both are of sectors, not of lines",              \
-         .type = WM_KEY_SWITCH, .fallback = "false", FIELD(member.mshr_of_sectors)},              \
-    {                                                                                             \
-        group ".queue", "clock: requests that may wait to go below", COUNT(1, 4096),              \
-            .fallback = places, FIELD(member.queue)                                               \
     }
 
 // The units of one class that a scheduler sends to. The defaults are Volta's, as GPGPU-Sim
@@ -257,10 +96,12 @@ const struct wm_machine_group wm_machine_groups[] = {
     {"gpu.l2", "the level-two cache, shared by all SMs"},
     {"gpu.energy", "what reads, writes and moved bytes cost (docs/energy.md)"},
     {"gpu.dram", "the device memory behind the level-two cache"},
+    {"cpu", "CPU cores beside the GPU, and their levels of caches"},
+    {"cpu.core", "the CPU cores"},
 };
 const size_t wm_machine_group_count = sizeof wm_machine_groups / sizeof wm_machine_groups[0];
 
-const struct wm_machine_key wm_machine_keys[] = {
+const struct wm_machine_key wm_plain_keys[] = {
     {"name", "what commands and results call the machine", .type = WM_KEY_NAME, FIELD(name)},
 
     {"device.title", "the product's full name", .type = WM_KEY_TEXT, FIELD(device.title)},
@@ -268,11 +109,9 @@ const struct wm_machine_key wm_machine_keys[] = {
      .type = WM_KEY_VERSION, .minimum = 1, .maximum = 99,
      .offset = offsetof(struct wm_machine, device.compute_major),
      .bytes = sizeof(uint32_t) + sizeof(uint32_t)},
-    {"device.clock", "clock of the SMs", .type = WM_KEY_QUANTITY, .quantity = WM_QUANTITY_HERTZ,
-     .minimum = MHZ, .maximum = 100 * GHZ, FIELD(device.clock_hz)},
+    {"device.clock", "clock of the SMs", WM_KEY_CLOCK(MHZ), FIELD(device.clock_hz)},
     {"device.memory_clock", "clock of the memory bus, which moves data on both edges",
-     .type = WM_KEY_QUANTITY, .quantity = WM_QUANTITY_HERTZ, .minimum = MHZ, .maximum = 100 * GHZ,
-     FIELD(device.memory_clock_hz)},
+     WM_KEY_CLOCK(MHZ), FIELD(device.memory_clock_hz)},
     {"device.memory_bus_bits", "width of the memory bus", COUNT(8, 65536),
      FIELD(device.memory_bus_bits)},
     {"device.memory_size", "bytes of device memory", SIZE(MIB, 1024 * GIB),
@@ -364,72 +203,12 @@ const struct wm_machine_key wm_machine_keys[] = {
     {"gpu.sm.throttle_factor", "clock: how much lost lines raise a score (K-throttle)",
      COUNT(1, 1024), .fallback = "8", FIELD(sm.load_throttle.factor)},
 
-    {"gpu.l1.present", "false: every access goes on to the level-two cache", .type = WM_KEY_SWITCH,
-     .fallback = "true", FIELD(memory.levels[WM_LEVEL_L1].cache.present)},
-    CACHE_KEYS("gpu.l1", memory.levels[WM_LEVEL_L1].cache, 16 * MIB),
-    {"gpu.l1.sms_each", "consecutive SMs that share one, the last group may be smaller",
-     COUNT(1, 1024), .fallback = "1", FIELD(memory.levels[WM_LEVEL_L1].units_each)},
-    {"gpu.l1.allocation", "when a load that misses takes its line", .type = WM_KEY_CHOICE,
-     .choices = allocations, .fallback = "on-miss", FIELD(memory.levels[WM_LEVEL_L1].allocation)},
-    {"gpu.l1.insertion", "clock: where a load's lines enter the chain of a set",
-     .type = WM_KEY_CHOICE, .choices = insertions, .fallback = "front",
-     FIELD(memory.levels[WM_LEVEL_L1].divergence.insertion)},
-    {"gpu.l1.coherent_insertion", "clock: and, gauged, those of loads of at most two lines",
-     .type = WM_KEY_CHOICE, .choices = coherent_insertions, .fallback = "detected",
-     FIELD(memory.levels[WM_LEVEL_L1].divergence.coherent)},
-    {"gpu.l1.promotion", "clock: positions that a hit moves its line up; 0: to the front",
-     COUNT(0, 1024), .fallback = "0", FIELD(memory.levels[WM_LEVEL_L1].divergence.promotion)},
-    {"gpu.l1.region", "clock: the oldest warps, for whose lines the front of a set is",
-     .type = WM_KEY_CHOICE, .choices = regions, .fallback = "none",
-     FIELD(memory.levels[WM_LEVEL_L1].divergence.region)},
-    {"gpu.l1.region_warps", "clock: of each scheduler, always or, dynamic, at first",
-     COUNT(0, WM_REGION_MOST_WARPS), .fallback = "2",
-     FIELD(memory.levels[WM_LEVEL_L1].divergence.region_warps)},
-    {"gpu.l1.region_full",
-     "clock: what a miss does that finds no line outside the region to displace",
-     .type = WM_KEY_CHOICE, .choices = fulls, .fallback = "displace",
-     FIELD(memory.levels[WM_LEVEL_L1].divergence.full)},
-    {"gpu.l1.victim_lines", "lines of its victim cache, fully associative; 0: none", COUNT(0, 1024),
-     .fallback = "0", FIELD(memory.levels[WM_LEVEL_L1].victim_lines)},
     {"gpu.l1.local_only", "true: global memory goes round it, but for read-only loads",
      .type = WM_KEY_SWITCH, .fallback = "false", FIELD(sm.global_around_l1)},
-    {"gpu.l1.bypass", "which loads and stores go past it", .type = WM_KEY_ENTRY,
-     .kind = &wm_key_kind_bypass, .fallback = "cache-operator",
-     FIELD(memory.levels[WM_LEVEL_L1].bypass),
-     .values_offset = offsetof(struct wm_machine, memory.levels[WM_LEVEL_L1].bypass_values)},
     {"gpu.l1.bypass_list", "which instructions per-pc means: KERNEL:pcN, KERNEL:ptxN, KERNEL:lineN",
      .type = WM_KEY_SELECTORS, .fallback = "none", FIELD(bypass_list)},
-    {"gpu.l1.bypass_means", "what it is to bypass, where the entry does not say which",
-     .type = WM_KEY_CHOICE, .choices = bypass_means, .fallback = "no-lookup",
-     FIELD(memory.levels[WM_LEVEL_L1].bypass_means)},
-    {"gpu.l1.flush_at_kernel", "whether its contents are dropped when a kernel starts",
-     .type = WM_KEY_SWITCH, .fallback = "true", FIELD(memory.levels[WM_LEVEL_L1].flush_at_kernel)},
-    TIMING_KEYS("gpu.l1", memory.levels[WM_LEVEL_L1].timing, "28", "256", "8", "16"),
-    {"gpu.l1.return_sectors", "clock: sectors a cycle that those who waited for them get; 0: any",
-     COUNT(0, 1024), .fallback = "0", FIELD(memory.levels[WM_LEVEL_L1].return_sectors)},
-    {"gpu.l1.ports", "clock: requests of a warp instruction that are looked up in a cycle",
-     COUNT(1, 32), .fallback = "1", FIELD(memory.levels[WM_LEVEL_L1].ports)},
-    {"gpu.l1.banks", "clock: banks of its data, each serves one access a cycle; 0: any number",
-     COUNT(0, 1024), .fallback = "0", FIELD(memory.levels[WM_LEVEL_L1].banks.count)},
-    {"gpu.l1.bank_width", "clock: consecutive bytes in one bank, one access", SIZE(4, KIB),
-     .power_of_two = true, .fallback = "32B", FIELD(memory.levels[WM_LEVEL_L1].banks.width_bytes)},
-    {"gpu.l1.fills_take_banks", "clock: true: what L2 sends takes the banks that it is written to",
-     .type = WM_KEY_SWITCH, .fallback = "false",
-     FIELD(memory.levels[WM_LEVEL_L1].banks.take_fills)},
-    {"gpu.l1.victim_latency", "clock: cycles that an exchange with the victim cache takes",
-     COUNT(0, 65536), .fallback = "1", FIELD(memory.levels[WM_LEVEL_L1].victim_latency)},
-
-    SIDE_CACHE_KEYS("gpu.constant", WM_SIDE_CACHE_CONSTANT,
-                    "false: constant memory uses the scalar cache, or is counted and goes nowhere",
-                    "8KiB", "1"),
-    SIDE_CACHE_KEYS("gpu.texture", WM_SIDE_CACHE_TEXTURE, "false: read-only loads use L1", "16KiB",
-                    "1"),
-    SIDE_CACHE_KEYS("gpu.scalar", WM_SIDE_CACHE_SCALAR,
-                    "false: loads of one address use L1 like others", "16KiB", "4"),
     {"gpu.scalar.loads", "which loads of global memory it serves", .type = WM_KEY_CHOICE,
      .choices = scalar_loads, .fallback = "uniform", FIELD(sm.scalar_loads)},
-    SIDE_CACHE_KEYS("gpu.instruction", WM_SIDE_CACHE_INSTRUCTION,
-                    "false: instruction fetches go nowhere", "32KiB", "1"),
     {"gpu.instruction.bytes", "bytes of code that each PTX instruction stands for", SIZE(1, 64),
      .fallback = "16B", FIELD(sm.instruction_bytes)},
 
@@ -472,9 +251,8 @@ const struct wm_machine_key wm_machine_keys[] = {
      .fallback = "crossbar", FIELD(memory.interconnect.topology)},
     {"gpu.interconnect.radix", "inputs and outputs of each switch of a butterfly", COUNT(2, 64),
      .fallback = "2", FIELD(memory.interconnect.radix)},
-    {"gpu.interconnect.clock", "its clock; 0Hz: that of the SMs", .type = WM_KEY_QUANTITY,
-     .quantity = WM_QUANTITY_HERTZ, .minimum = 0, .maximum = 100 * GHZ, .fallback = "0Hz",
-     FIELD(memory.interconnect.clock_hz)},
+    {"gpu.interconnect.clock", "its clock; 0Hz: that of the SMs", WM_KEY_CLOCK(0),
+     .fallback = "0Hz", FIELD(memory.interconnect.clock_hz)},
     {"gpu.interconnect.latency", "cycles of its clock from one end to the other", COUNT(1, 4096),
      .fallback = "16", FIELD(memory.interconnect.latency)},
     {"gpu.interconnect.flit", "bytes that a port moves in a cycle", SIZE(8, KIB), .fallback = "40B",
@@ -493,29 +271,8 @@ const struct wm_machine_key wm_machine_keys[] = {
      .quantity = WM_QUANTITY_BANDWIDTH, .minimum = MHZ, .maximum = 1000000 * GB,
      .fallback = "16GB/s", FIELD(memory.peer_link.bandwidth_bytes_per_second)},
 
-    {"gpu.l2.present", "false: every access goes on to the device memory", .type = WM_KEY_SWITCH,
-     .fallback = "true", FIELD(memory.levels[WM_LEVEL_L2].cache.present)},
-    {"gpu.l2.slices", "slices of the whole, a multiple of the DRAM channels", COUNT(1, 1024),
-     FIELD(memory.levels[WM_LEVEL_L2].slices)},
-    {"gpu.l2.interleave", "consecutive bytes on one slice", SIZE(32, MIB), .power_of_two = true,
-     .fallback = "256B", FIELD(memory.levels[WM_LEVEL_L2].interleave_bytes)},
-    CACHE_KEYS("gpu.l2", memory.levels[WM_LEVEL_L2].cache, 4 * GIB),
-    {"gpu.l2.inclusion", "what it and the caches above know of each other", .type = WM_KEY_CHOICE,
-     .choices = inclusions, .fallback = "non-inclusive",
-     FIELD(memory.levels[WM_LEVEL_L2].inclusion)},
-    {"gpu.l2.load_allocation", "which loads take lines in it", .type = WM_KEY_CHOICE,
-     .choices = l2_load_allocations, .fallback = "all",
-     FIELD(memory.levels[WM_LEVEL_L2].load_allocation)},
-    {"gpu.l2.atomic_buffer", "sectors of each slice's atomic buffer; 0: none", COUNT(0, 64),
-     .fallback = "0", FIELD(memory.levels[WM_LEVEL_L2].atomic_buffer_lines)},
-    {"gpu.l2.atomic_interval", "clock: cycles from an atomic at an address to the next one there",
-     COUNT(1, 64), .fallback = "1", FIELD(memory.levels[WM_LEVEL_L2].atomic_interval)},
     {"gpu.l2.demand_before_writeback", "whether a miss fetches before its victim is written back",
      .type = WM_KEY_SWITCH, .fallback = "true", FIELD(memory.demand_before_writeback)},
-    TIMING_KEYS("gpu.l2", memory.levels[WM_LEVEL_L2].timing, "100", "192", "8", "32"),
-    {"gpu.l2.clock", "clock: its clock; 0Hz: that of the SMs", .type = WM_KEY_QUANTITY,
-     .quantity = WM_QUANTITY_HERTZ, .minimum = 0, .maximum = 100 * GHZ, .fallback = "0Hz",
-     FIELD(memory.levels[WM_LEVEL_L2].timing.clock_hz)},
 
     {"gpu.energy.table", "what structures of each capacity cost; none: energy is not counted",
      .type = WM_KEY_ROWS, .rows = &wm_energy_row_table, .fallback = "none", FIELD(energy.table)},
@@ -566,10 +323,8 @@ const struct wm_machine_key wm_machine_keys[] = {
      FIELD(memory.dram.bandwidth_bytes_per_second)},
     {"gpu.dram.access", "bytes of the smallest transfer", SIZE(32, KIB), .power_of_two = true,
      .fallback = "32B", FIELD(memory.dram.access_bytes)},
-};
-const size_t wm_machine_key_count = sizeof wm_machine_keys / sizeof wm_machine_keys[0];
 
-_Static_assert(sizeof wm_machine_keys / sizeof wm_machine_keys[0] <= WM_MACHINE_MAX_KEYS,
-               "raise WM_MACHINE_MAX_KEYS");
-_Static_assert(sizeof wm_machine_groups / sizeof wm_machine_groups[0] <= WM_MACHINE_MAX_GROUPS,
-               "raise WM_MACHINE_MAX_GROUPS");
+    {"cpu.core.count", "CPU cores; 0: there is no CPU beside the GPU", COUNT(0, 1024),
+     .fallback = "0", FIELD(memory.core_count)},
+};
+const size_t wm_plain_key_count = sizeof wm_plain_keys / sizeof wm_plain_keys[0];

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 
 enum {
-    KEPT_FRAMES = 4, // loaded without a user, for the blocks that come next
+    KEPT_FRAMES = 4,  // loaded without a user, for the blocks that come next
+    AHEAD_FRAMES = 4, // behind the last that was used, and kept besides
     // Items of a control string that is read once for all warps that have it, and all such items of
     // a frame. A frame of many longer strings is not searched for them in vain.
     PLAN_ITEMS = 1024,
@@ -54,27 +55,40 @@ static void refuse_frame(const struct wm_recorded_streams *streams,
         wm_error_hint(error, "record the program again");
 }
 
-static enum wm_status load(struct wm_recorded_streams *streams, struct wm_recorded_frame *frame,
+// Without the mutex: `frame->loading` keeps others away.
+static enum wm_status load(const struct wm_recorded_streams *streams,
+                           struct wm_recorded_frame *frame, struct wm_bytes *content,
                            struct wm_error *error)
 {
     const struct wm_recording *recording = streams->recording;
     const struct wm_section *section = &recording->file.list.sections[frame->section];
+    struct wm_error why;
+    WM_TRY(wm_section_read(&recording->file, section, content, error));
+    enum wm_status status = wm_frame_unpack(content, streams->slots, streams->warps,
+                                            recording->header.lanes, &frame->frame, &why);
+    if (status == WM_OK && frame->frame.launch != streams->launch.number) {
+        wm_frame_release(&frame->frame);
+        status = wm_fail(&why, WM_INVALID, "it is of another launch");
+    }
+    if (status != WM_OK)
+        refuse_frame(streams, section, &why, error);
+    return status;
+}
+
+// With the mutex, which it gives up meanwhile.
+static enum wm_status load_unlocked(struct wm_recorded_streams *streams,
+                                    struct wm_recorded_frame *frame, struct wm_error *error)
+{
     struct wm_bytes content = streams->spare;
     streams->spare = (struct wm_bytes){0};
-    struct wm_error why;
-    enum wm_status status = wm_section_read(&recording->file, section, &content, error);
-    if (status == WM_OK) {
-        status = wm_frame_unpack(&content, streams->slots, streams->warps, recording->header.lanes,
-                                 &frame->frame, &why);
-        if (status == WM_OK && frame->frame.launch != streams->launch.number) {
-            wm_frame_release(&frame->frame);
-            status = wm_fail(&why, WM_INVALID, "it is of another launch");
-        }
-        if (status != WM_OK)
-            refuse_frame(streams, section, &why, error);
-    }
+    frame->loading = true;
+    pthread_mutex_unlock(&streams->mutex);
+    enum wm_status status = load(streams, frame, &content, error);
     wm_bytes_release(&content);
+    pthread_mutex_lock(&streams->mutex);
+    frame->loading = false;
     frame->loaded = status == WM_OK;
+    pthread_cond_broadcast(&streams->has_ended);
     return status;
 }
 
@@ -105,25 +119,51 @@ static void drop_oldest(struct wm_recorded_streams *streams)
 static enum wm_status use_frame(struct wm_recorded_streams *streams,
                                 struct wm_recorded_frame *frame, struct wm_error *error)
 {
+    enum wm_status status = WM_OK;
+    pthread_mutex_lock(&streams->mutex);
+    while (frame->loading)
+        pthread_cond_wait(&streams->has_ended, &streams->mutex);
     if (!frame->loaded)
-        WM_TRY(load(streams, frame, error));
+        status = load_unlocked(streams, frame, error);
     else if (frame->users == 0)
         streams->kept--;
-    frame->users++;
-    return WM_OK;
+    frame->users += status == WM_OK;
+    uint32_t number = (uint32_t)(frame - streams->frames);
+    streams->last = number > streams->last ? number : streams->last;
+    pthread_mutex_unlock(&streams->mutex);
+    return status;
 }
 
-static void leave_frame(struct wm_recorded_streams *streams, struct wm_recorded_frame *frame)
+void wm_recorded_streams_read_ahead(struct wm_recorded_streams *streams)
 {
-    if (--frame->users > 0)
-        return;
-    if (frame->begun >= frame->frame.chunk_count * frame->frame.warps) {
-        drop_frame(streams, frame);
-        return;
+    pthread_mutex_lock(&streams->mutex);
+    if (streams->ahead <= streams->last)
+        streams->ahead = streams->last + 1;
+    if (streams->ahead < streams->frame_count && streams->ahead <= streams->last + AHEAD_FRAMES) {
+        struct wm_recorded_frame *frame = &streams->frames[streams->ahead++];
+        struct wm_error error;
+        if (!frame->loading && !frame->loaded && load_unlocked(streams, frame, &error) == WM_OK) {
+            frame->used_at = ++streams->clock;
+            streams->kept++;
+        }
     }
-    frame->used_at = ++streams->clock;
-    if (++streams->kept > KEPT_FRAMES)
-        drop_oldest(streams);
+    pthread_mutex_unlock(&streams->mutex);
+}
+
+// `begun`: chunks of it that warps have begun meanwhile.
+static void leave_frame(struct wm_recorded_streams *streams, struct wm_recorded_frame *frame,
+                        uint32_t begun)
+{
+    pthread_mutex_lock(&streams->mutex);
+    frame->begun += begun;
+    if (--frame->users == 0 && frame->begun >= frame->frame.chunk_count * frame->frame.warps) {
+        drop_frame(streams, frame);
+    } else if (frame->users == 0) {
+        frame->used_at = ++streams->clock;
+        if (++streams->kept > KEPT_FRAMES + AHEAD_FRAMES)
+            drop_oldest(streams);
+    }
+    pthread_mutex_unlock(&streams->mutex);
 }
 
 // --- Where the chunks are ---
@@ -177,7 +217,7 @@ static enum wm_status scan_frames(struct wm_recorded_streams *streams, struct wm
                                                          .chunk = (uint32_t)c,
                                                          .last = chunk->last});
         }
-        leave_frame(streams, frame);
+        leave_frame(streams, frame, 0);
         if (!good)
             return wm_fail_no_memory(error, "a launch's blocks");
     }
@@ -249,6 +289,8 @@ enum wm_status wm_recorded_streams_open(struct wm_recording *recording,
         .slots = wm_recorded_slot_count(&recording->codes[launch->code]),
         .warps = wm_recorded_warps(launch, recording->header.lanes),
     };
+    pthread_mutex_init(&streams->mutex, NULL);
+    pthread_cond_init(&streams->has_ended, NULL);
     enum wm_status status = find_places(streams, error);
     if (status != WM_OK)
         wm_recorded_streams_close(streams);
@@ -261,6 +303,10 @@ void wm_recorded_streams_close(struct wm_recorded_streams *streams)
         if (streams->frames[i].loaded)
             wm_frame_release(&streams->frames[i].frame);
     wm_bytes_release(&streams->spare);
+    if (streams->recording != NULL) {
+        pthread_mutex_destroy(&streams->mutex);
+        pthread_cond_destroy(&streams->has_ended);
+    }
     free(streams->frames);
     free(streams->places);
     *streams = (struct wm_recorded_streams){0};
@@ -272,19 +318,12 @@ static const struct wm_recorded_place *find_place(const struct wm_recorded_strea
                                                   uint64_t block, uint64_t sequence)
 {
     struct wm_recorded_place wanted = {.block = block, .sequence = sequence};
+    // Most often each block has one chunk.
+    const struct wm_recorded_place *guess = &streams->places[block];
+    if (block < streams->place_count && by_block(&wanted, guess) == 0)
+        return guess;
     return bsearch(&wanted, streams->places, streams->place_count, sizeof *streams->places,
                    by_block);
-}
-
-// Warps of a block request the same chunk one after the other.
-static const struct wm_recorded_place *find_again(struct wm_recorded_streams *streams,
-                                                  uint64_t block, uint64_t sequence)
-{
-    const struct wm_recorded_place *last = streams->last_place;
-    if (last == NULL || last->block != block || last->sequence != sequence)
-        last = streams->place_count != 0 ? find_place(streams, block, sequence) : NULL;
-    streams->last_place = last;
-    return last;
 }
 
 bool wm_recorded_chunk_is_there(const struct wm_recorded_streams *streams, uint64_t block,
@@ -297,7 +336,8 @@ enum wm_status wm_recorded_chunk_get(struct wm_recorded_streams *streams, uint64
                                      uint64_t sequence, struct wm_recorded_chunk *chunk,
                                      struct wm_error *error)
 {
-    const struct wm_recorded_place *place = find_again(streams, block, sequence);
+    const struct wm_recorded_place *place =
+        streams->place_count != 0 ? find_place(streams, block, sequence) : NULL;
     if (place == NULL) {
         wm_fail(error, WM_INVALID, "launch %" PRIu64 " has no part %" PRIu64 " of block %" PRIu64,
                 streams->launch.number, sequence, block);
@@ -310,7 +350,7 @@ enum wm_status wm_recorded_chunk_get(struct wm_recorded_streams *streams, uint64
         place->chunk < frame->frame.chunk_count ? &frame->frame.chunks[place->chunk] : NULL;
     if (found == NULL || found->block != block || found->sequence != sequence ||
         found->last != place->last) {
-        leave_frame(streams, frame);
+        leave_frame(streams, frame, 0);
         return broken(streams, frame->section, "frame", error);
     }
     *chunk = (struct wm_recorded_chunk){.frame = frame,
@@ -339,32 +379,39 @@ static void expect_warps(const struct wm_frame *frame, const struct wm_recorded_
 }
 
 // The plan of a control string, from its second warp on: where warps differ, none would be used
-// again.
+// again. Other threads may look for it at the same time: who makes one first has made it.
 static const struct wm_trace_plan *find_plan(struct wm_frame *frame, uint32_t control,
                                              const struct wm_warp_decoder *decoder,
                                              const struct wm_warp_part *part)
 {
-    struct wm_trace_plan **plan = &frame->plans[control];
-    if (*plan == NULL) {
-        *plan = &wm_frame_unplanned;
+    struct wm_trace_plan **place = &frame->plans[control];
+    struct wm_trace_plan *plan = __atomic_load_n(place, __ATOMIC_ACQUIRE);
+    if (plan == NULL && __atomic_compare_exchange_n(place, &plan, &wm_frame_unplanned, false,
+                                                    __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
         return NULL;
-    }
-    if (*plan == &wm_frame_unplanned && frame->items_planned < FRAME_PLAN_ITEMS) {
-        uint32_t most = frame->long_strings < LONG_STRINGS ? PLAN_ITEMS : SHORT_PLAN_ITEMS;
+    if (plan == &wm_frame_unplanned &&
+        __atomic_load_n(&frame->items_planned, __ATOMIC_RELAXED) < FRAME_PLAN_ITEMS) {
+        uint32_t long_strings = __atomic_load_n(&frame->long_strings, __ATOMIC_RELAXED);
+        uint32_t most = long_strings < LONG_STRINGS ? PLAN_ITEMS : SHORT_PLAN_ITEMS;
         struct wm_trace_plan *made = wm_trace_plan_new(decoder, part, most);
-        frame->items_planned += made != NULL ? made->count : SHORT_PLAN_ITEMS;
-        frame->long_strings += made == NULL;
-        *plan = made != NULL ? made : *plan;
+        __atomic_fetch_add(&frame->items_planned, made != NULL ? made->count : SHORT_PLAN_ITEMS,
+                           __ATOMIC_RELAXED);
+        __atomic_fetch_add(&frame->long_strings, made == NULL, __ATOMIC_RELAXED);
+        if (made != NULL && !__atomic_compare_exchange_n(place, &plan, made, false,
+                                                         __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+            free(made);
+        else
+            plan = made != NULL ? made : plan;
     }
-    return *plan != &wm_frame_unplanned && (*plan)->steps == part->steps ? *plan : NULL;
+    return plan != &wm_frame_unplanned && plan->steps == part->steps ? plan : NULL;
 }
 
-void wm_recorded_chunk_begin(const struct wm_recorded_chunk *chunk, uint32_t warp,
+void wm_recorded_chunk_begin(struct wm_recorded_chunk *chunk, uint32_t warp,
                              struct wm_warp_decoder *decoder)
 {
     struct wm_frame *frame = &chunk->frame->frame;
     const struct wm_frame_warp *part = &chunk->warps[warp];
-    chunk->frame->begun++;
+    chunk->begun++;
     expect_warps(frame, chunk, warp);
     struct wm_warp_part warp_part = {.control = frame->strings[part->control],
                                      .data = frame->strings[part->data],
@@ -378,6 +425,6 @@ void wm_recorded_chunk_begin(const struct wm_recorded_chunk *chunk, uint32_t war
 
 void wm_recorded_chunk_drop(struct wm_recorded_streams *streams, struct wm_recorded_chunk *chunk)
 {
-    leave_frame(streams, chunk->frame);
+    leave_frame(streams, chunk->frame, chunk->begun);
     chunk->frame = NULL;
 }

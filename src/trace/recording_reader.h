@@ -2,7 +2,8 @@
 // launch's warps chunk by chunk. No length or offset of the file is trusted: a damaged file ends in
 // an error that names the file and the place.
 //
-// Thread rules: one thread at a time. Memory: the frames that chunks in use lie in, and a few more.
+// Thread rules: one thread at a time, but that several may get, begin and drop chunks of a launch,
+// each its own. Memory: the frames that chunks in use lie in, and a few more.
 #ifndef WM_TRACE_RECORDING_READER_H
 #define WM_TRACE_RECORDING_READER_H
 
@@ -13,6 +14,8 @@
 #include "trace/recording_order.h"
 #include "trace/section/section_file.h"
 #include "trace/warp/decoder.h"
+
+#include <pthread.h>
 
 struct wm_recording {
     struct wm_section_file file;
@@ -60,7 +63,7 @@ struct wm_recorded_frame {
     uint64_t section;
     struct wm_frame frame; // unpacked while `users` or kept
     uint32_t users;
-    bool loaded;
+    bool loading, loaded;
     uint64_t begun; // by warps, of its chunks, since it was loaded: after all it is not kept
     uint64_t used_at;
 };
@@ -82,10 +85,12 @@ struct wm_recorded_streams {
     uint32_t frame_count;
     struct wm_recorded_place *places; // owned; by block, then sequence
     uint64_t place_count;
-    const struct wm_recorded_place *last_place; // of the chunk got last; NULL: none
-    uint64_t whole_blocks;                      // of which every chunk is there
+    uint64_t whole_blocks;    // of which every chunk is there
+    pthread_mutex_t mutex;    // around the rest, and what frames say of their use
+    pthread_cond_t has_ended; // the loading of a frame
     uint64_t clock;
     uint32_t kept;         // frames that are loaded without a user
+    uint32_t last, ahead;  // the last frame that was used; the next to be loaded ahead
     struct wm_bytes spare; // owned; room that a frame had, for the next that is loaded
 };
 
@@ -99,6 +104,7 @@ void wm_recorded_streams_close(struct wm_recorded_streams *streams);
 struct wm_recorded_chunk {
     struct wm_recorded_frame *frame;
     const struct wm_frame_warp *warps;
+    uint32_t begun; // by warps, here
     bool last;
 };
 
@@ -109,8 +115,11 @@ enum wm_status wm_recorded_chunk_get(struct wm_recorded_streams *streams, uint64
                                      uint64_t sequence, struct wm_recorded_chunk *chunk,
                                      struct wm_error *error);
 // Begins to decode what the warp did in it. The chunk outlives that.
-void wm_recorded_chunk_begin(const struct wm_recorded_chunk *chunk, uint32_t warp,
+void wm_recorded_chunk_begin(struct wm_recorded_chunk *chunk, uint32_t warp,
                              struct wm_warp_decoder *decoder);
 void wm_recorded_chunk_drop(struct wm_recorded_streams *streams, struct wm_recorded_chunk *chunk);
+// Loads one of the next frames behind those in use, unless they are loaded: for a thread that has
+// time while others use chunks. What breaks the format is found when it is used.
+void wm_recorded_streams_read_ahead(struct wm_recorded_streams *streams);
 
 #endif

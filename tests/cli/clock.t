@@ -155,14 +155,12 @@ What does not go together is said before anything runs.
   $ warpmem run -e walks ./vecadd
   ! error: warpmem run: --engine is walk or clock
   [2]
-  $ warpmem run --engine clock --set gpu.tlb.present=true ./vecadd
-  ! error: the clock engine has no TLBs, which machine v100 has
-  ! hint: set gpu.tlb.present=false, or use --engine walk
-  [2]
-  $ warpmem run --engine clock --set gpu.scalar.present=true --set gpu.scalar.sms_each=4 ./vecadd
-  ! error: the clock engine has no side caches that several SMs share, which machine v100 has
-  ! hint: set gpu.scalar.sms_each=1, or use --engine walk
-  [2]
+  $ warpmem run --engine clock --set gpu.tlb.present=true ./vecadd | grep -A1 '^TLBs'
+  TLBs  look-ups    hit  walks  read by walks
+    L1    98.3 k  99.5%    481       60.1 KiB
+  $ warpmem run --engine clock --set gpu.scalar.present=true --set gpu.scalar.sms_each=4 ./vecadd | head -2
+  vecadd: PASS
+  warpmem: v100 (Tesla V100-SXM2-16GB), in time
   $ warpmem run --engine clock --set gpu.l2.inclusion=inclusive ./vecadd
   ! error: the clock engine has no inclusion between L1 and L2, which machine v100 has
   ! hint: set gpu.l2.inclusion=non-inclusive, or use --engine walk
@@ -187,8 +185,8 @@ What ages of warps decide is for this engine alone, and for LRU's chain.
   ! hint: use --engine clock, or leave gpu.l1.insertion, promotion, region and region_full as they are by default
   [2]
   $ warpmem replay -q --engine clock --set gpu.l1.region=static --set gpu.l1.replacement=fifo vecadd.wmt
-  ! error: --set gpu.l1.replacement=fifo: gpu.l1.insertion, gpu.l1.promotion, gpu.l1.region and gpu.l1.region_full say how a chain of recency is used, which gpu.l1.replacement fifo is not
-  ! hint: set gpu.l1.replacement to lru, or leave them as they are by default
+  ! error: --set gpu.l1.replacement=fifo: gpu.l1.region is not none, and gpu.l1.replacement is not lru: it says how a chain of recency is used, which only lru has
+  ! hint: set gpu.l1.replacement to lru, or gpu.l1.region to none
   [2]
 So are loads that wait for other warps', of an L1 whose lines leave for good.
   $ warpmem replay -q --set gpu.sm.load_throttle=lost-locality vecadd.wmt
@@ -272,11 +270,11 @@ It may ask why requests missed, and has to say so.
   !          ^
   ! hint: name another l1.replacement, or do without
   [2]
-  $ sed 's/gpu.sm.count=2/gpu.tlb.present=true/' timed.yaml > tlb.yaml; warpmem study run tlb.yaml
-  ! error: tlb.yaml:8:8: the clock engine has no TLBs, which machine v100 has
-  !     set: [gpu.tlb.present=true]
+  $ sed 's/gpu.sm.count=2/gpu.count=2/' timed.yaml > gpus.yaml; warpmem study run gpus.yaml
+  ! error: gpus.yaml:8:8: the clock engine has no links between GPUs, which machine v100 has
+  !     set: [gpu.count=2]
   !          ^
-  ! hint: set gpu.tlb.present=false, or use --engine walk
+  ! hint: set gpu.count=1, or use --engine walk
   [2]
 A recording of before mbarriers' waits were kept is read, and nobody waits; one of now has no note.
   $ warpmem replay --engine clock $CASES/traces/before-waits.wmt > old.txt

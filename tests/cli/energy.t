@@ -209,9 +209,9 @@ Mistakes: outside the table, and rows that are none.
   ! error: --set gpu.energy.table=[l2 4MiB read 1pJ]: a row of l2 is without its write
   ! hint: write it like "l2 1MiB read 99.7pJ write 96.1pJ leakage 211.24mW area 1.25mm2" or "l2 cacti FILE"
   [2]
-  $ warpmem machine show cpu-core2 --set 'gpu.energy.table=[l4 4MiB read 1pJ]'
-  ! error: --set gpu.energy.table=[l4 4MiB read 1pJ]: an energy table knows no structure "l4"
-  ! hint: did you mean l1? known are l1, tracker, constant, texture, scalar, instruction, l2, atomic_buffer, interconnect, dram
+  $ warpmem machine show cpu-core2 --set 'gpu.energy.table=[l4 4MiB read 1pJ write 1pJ]'
+  ! error: --set gpu.energy.table=[l4 4MiB read 1pJ write 1pJ]: the energy table has rows of "l4", which no machine has
+  ! hint: did you mean l1? known are l1, instruction, l2, interconnect, dram, tracker, constant, texture, scalar, atomic_buffer
   [2]
   $ warpmem machine show cpu-core2 --set gpu.energy.table=./gone.yaml
   ! error: --set gpu.energy.table=./gone.yaml: cannot read the energy table "./gone.yaml": No such file or directory
@@ -220,7 +220,7 @@ Mistakes: outside the table, and rows that are none.
   ! error: twice.yaml:2:3: the energy table has l2 of 4MiB twice
   !   - l2 4MiB read 1pJ write 2pJ
   !     ^
-  ! hint: keep one row for each structure, capacity and ports
+  ! hint: keep one row for each name, capacity and ports
   [2]
   $ warpmem machine show cpu-core2 --set gpu.energy.distance=14
   ! error: --set gpu.energy.distance=14: gpu.energy.distance: "14" is not a length: its unit is missing

@@ -48,11 +48,11 @@ An L2 of one line below an L1 of two ways: inclusive, each line takes the other 
 
 What cannot be is refused.
   $ warpmem machine show v100 --set gpu.l1.victim_lines=4 --set gpu.l1.replacement=opt
-  ! error: --set gpu.l1.replacement=opt: gpu.l1.replacement is opt, which does not know yet which line leaves, and a victim cache must be given it: gpu.l1.victim_lines (4)
+  ! error: --set gpu.l1.replacement=opt: gpu.l1.victim_lines is not 0, and gpu.l1.replacement is opt: opt does not know at once which line leaves
   ! hint: name another gpu.l1.replacement, or set gpu.l1.victim_lines to 0
   [2]
   $ warpmem machine show v100 --set gpu.l1.victim_lines=4 --set gpu.l1.write_fetch=never
-  ! error: --set gpu.l1.write_fetch=never: gpu.l1.write_fetch never keeps byte masks, which do not move to a victim cache: gpu.l1.victim_lines (4)
+  ! error: --set gpu.l1.write_fetch=never: gpu.l1.victim_lines is not 0, and gpu.l1.write_fetch is never: which bytes were written is not known of a line that moves
   ! hint: name another gpu.l1.write_fetch, or set gpu.l1.victim_lines to 0
   [2]
   $ warpmem machine show v100 --set gpu.l1.victim_lines=1025
@@ -60,22 +60,22 @@ What cannot be is refused.
   ! hint: legal is 0 to 1024
   [2]
   $ warpmem machine show v100 --set gpu.l1.sms_each=2
-  ! error: --set gpu.l1.sms_each=2: gpu.l1.sms_each is 2, but L1 is a part of each SM's own array (gpu.sm.unified, 128KiB)
+  ! error: --set gpu.l1.sms_each=2: gpu.l1.per is not one SM, but L1 is a part of each SM's own array (gpu.sm.unified, 128KiB)
   ! hint: set gpu.sm.unified to 0B: then L1 is an array apart, and may be shared
   [2]
   $ warpmem machine show v100 --set gpu.l2.inclusion=exclusive --set gpu.l2.line=64B
-  ! error: --set gpu.l2.line=64B: gpu.l2.inclusion is exclusive, and L1 has lines of 128B in sectors of 32B, L2 lines of 64B in sectors of 32B
+  ! error: --set gpu.l2.line=64B: gpu.l2.inclusion is exclusive: gpu.l1.line (128B) and gpu.l1.sector (32B) have to be gpu.l2.line (64B) and gpu.l2.sector (32B)
   ! hint: change that, or set gpu.l2.inclusion to non-inclusive
   [2]
   $ warpmem machine show v100 --set gpu.l2.inclusion=inclusive --set gpu.l2.present=false
-  ! error: --set gpu.l2.present=false: gpu.l2.inclusion is inclusive, and gpu.l2.present false
+  ! error: --set gpu.l2.present=false: gpu.l2.inclusion is inclusive, and gpu.l2.present is false: what is not there knows of nothing above
   ! hint: set gpu.l2.inclusion to non-inclusive, or gpu.l2.present to true
   [2]
   $ warpmem machine show v100 --set gpu.l2.inclusion=inclusive --set gpu.l1.replacement=opt
-  ! error: --set gpu.l1.replacement=opt: gpu.l1.replacement is opt, which does not know yet which line leaves, and an inclusive L2 (gpu.l2.inclusion) must know it
+  ! error: --set gpu.l1.replacement=opt: gpu.l2.inclusion is inclusive, and gpu.l1.replacement is opt: opt does not know at once which line leaves
   ! hint: name another gpu.l1.replacement, or set gpu.l2.inclusion to non-inclusive
   [2]
   $ warpmem machine show v100 --set gpu.l2.inclusion=exclusive --set gpu.l2.write_fetch=never
-  ! error: --set gpu.l2.write_fetch=never: gpu.l2.inclusion is exclusive, and gpu.l2.write_fetch never keeps byte masks, which do not move
-  ! hint: change that, or set gpu.l2.inclusion to non-inclusive
+  ! error: --set gpu.l2.write_fetch=never: gpu.l2.inclusion is exclusive, and gpu.l2.write_fetch is never: which bytes were written is not known of a line that moves
+  ! hint: name another gpu.l2.write_fetch, or set gpu.l2.inclusion to non-inclusive
   [2]

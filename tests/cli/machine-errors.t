@@ -16,7 +16,7 @@ Keys.
   ! error: bad.yaml:19:1: unknown key "devise"
   !   devise:
   !   ^
-  ! hint: did you mean device?
+  ! hint: did you mean device?; a level of its own says what is below it, or who has one: add below or per
   [2]
   $ ./edit 's/^name:/l1:/'
   ! error: bad.yaml:17:1: unknown key "l1"
@@ -28,7 +28,7 @@ Keys.
   ! error: bad.yaml:17:1: unknown key "frobnicate"
   !   frobnicate: v100
   !   ^
-  ! hint: known here are device, gpu, name
+  ! hint: known here are device, gpu, cpu, name
   [2]
   $ ./edit 's/    line: 128B .*/&\n    line: 128B/'
   ! error: bad.yaml:69:5: key "gpu.l1.line" is repeated
@@ -82,7 +82,7 @@ Keys.
   ! error: bad.yaml:18:1: unknown key "0000000000000000000000000000000000000000000000000000000000000000000000"
   !   0000000000000000000000000000000000000000000000000000000000000000000000: 1
   !   ^
-  ! hint: known here are device, gpu, name
+  ! hint: known here are device, gpu, cpu, name
   [2]
 
 Types.
@@ -90,19 +90,19 @@ Types.
   ! error: bad.yaml:66:11: gpu.l1.size takes one value, not a list
   !       size: [32KiB]                     # W: 128 KiB unified, less 96 KiB
   !             ^
-  ! hint: legal is 32B to 16MiB
+  ! hint: legal is 32B to 4GiB
   [2]
   $ ./edit 's/    size: 32KiB/    size: {bytes: 32}/'
   ! error: bad.yaml:66:11: gpu.l1.size takes one value, not a group of keys
   !       size: {bytes: 32}                     # W: 128 KiB unified, less 96 KiB
   !             ^
-  ! hint: legal is 32B to 16MiB
+  ! hint: legal is 32B to 4GiB
   [2]
   $ ./edit 's/    size: 32KiB/    size:/'
   ! error: bad.yaml:66:10: gpu.l1.size has no value
   !       size:                     # W: 128 KiB unified, less 96 KiB
   !            ^
-  ! hint: bytes of data it holds
+  ! hint: bytes of data in one, all slices together
   [2]
   $ ./edit 's/    size: 32KiB/    size: big/'
   ! error: bad.yaml:66:11: gpu.l1.size: "big" is not a size in bytes: no number at its start
@@ -114,7 +114,7 @@ Types.
   ! error: bad.yaml:66:11: the value of gpu.l1.size is not a short text on one line
   !       size: "32\nKiB"                     # W: 128 KiB unified, less 96 KiB
   !             ^
-  ! hint: bytes of data it holds
+  ! hint: bytes of data in one, all slices together
   [2]
   $ ./edit 's/count: 80/count: 80.5/'
   ! error: bad.yaml:29:12: gpu.sm.count: "80.5" is not a count: not a whole number of its smallest unit
@@ -171,16 +171,16 @@ Types.
   ! hint: use at most 63 bytes
   [2]
   $ ./edit 's/^  l1:/  l1: 32KiB\n  l3:/'
-  ! error: bad.yaml:65:7: gpu.l1 holds keys, not a value
-  !     l1: 32KiB
-  !         ^
-  ! hint: "warpmem machine keys" lists the keys
+  ! error: bad.yaml:66:3: unknown key "l3" in gpu
+  !     l3:
+  !     ^
+  ! hint: did you mean l1?; a level of its own says what is below it, or who has one: add below or per
   [2]
   $ ./edit 's/^  l1:/  l1: [1, 2]\n  l3:/'
-  ! error: bad.yaml:65:7: gpu.l1 holds keys, not a list
-  !     l1: [1, 2]
-  !         ^
-  ! hint: "warpmem machine keys" lists the keys
+  ! error: bad.yaml:66:3: unknown key "l3" in gpu
+  !     l3:
+  !     ^
+  ! hint: did you mean l1?; a level of its own says what is below it, or who has one: add below or per
   [2]
 
 Units.
@@ -374,7 +374,7 @@ Not what a machine file is.
   ! error: bad.yaml:18:1: unknown key "<<"
   !   <<: {a: 1}
   !   ^
-  ! hint: known here are device, gpu, name
+  ! hint: known here are device, gpu, cpu, name; a level of its own says what is below it, or who has one: add below or per
   [2]
   $ ./edit '$s/$/\n---\nname: second/'
   ! error: bad.yaml:105:1: a second document begins
@@ -634,7 +634,7 @@ Lists, and the array that L1 and shared memory divide.
   $ warpmem machine show v100 --set gpu.sm.unified=0B --set gpu.l1.size=48KiB | grep -E 'carveouts|unified|size: 48'
       unified: 0B                         # bytes that L1 and shared memory divide; 0B: each has an array of its own
       carveouts: [0B, 8KiB, 16KiB, 32KiB, 64KiB, 96KiB] # sizes that shared memory may be given of the unified array
-      size: 48KiB                         # bytes of data it holds
+      size: 48KiB                         # bytes of data in one, all slices together
 
 The constant cache.
   $ warpmem machine show v100 --set gpu.constant.size=100B
@@ -650,7 +650,7 @@ The constant cache.
 
 Byte masks under Belady's optimum.
   $ warpmem machine show v100 --set gpu.l2.write_fetch=never --set gpu.l2.replacement=opt
-  ! error: --set gpu.l2.replacement=opt: gpu.l2.replacement is opt, which does not know yet which line leaves, and gpu.l2.write_fetch never remembers which of its bytes were written
+  ! error: --set gpu.l2.replacement=opt: gpu.l2.write_fetch is never, and gpu.l2.replacement is opt: opt does not know at once which line leaves
   ! hint: name another gpu.l2.replacement, or another gpu.l2.write_fetch
   [2]
 
@@ -672,6 +672,10 @@ Banks of L1.
       banks: 4                            # clock: banks of its data, each serves one access a cycle; 0: any number
       bank_width: 32B                     # clock: consecutive bytes in one bank, one access
       fills_take_banks: true              # clock: true: what L2 sends takes the banks that it is written to
+      ports: 0                            # clock: requests that are looked up in a cycle; 0: as of L1
+      ports: 0                            # clock: requests that are looked up in a cycle; 0: as of L1
+      ports: 0                            # clock: requests that are looked up in a cycle; 0: as of L1
+      ports: 0                            # clock: requests that are looked up in a cycle; 0: as of L1
       banks: 8                            # banks of each, which line after line takes turns with
 
 Butterflies.

@@ -3,12 +3,12 @@ Pictures of machines.
   $ warpmem machine graph --help
   usage: warpmem machine graph [options] MACHINE
   
-  Draws a machine from its SMs down to memory: each kind of component with how
-  many there are, of how many SMs each is one, its bytes, lines and ways, and each
-  link with what it carries at most. Accesses pass the boxes at the left from top
-  to bottom; what hangs at the right serves what it names instead, or translates.
-  A wire without a rate sets no limit of its own. Rates and latencies are those of
-  --engine clock.
+  Draws a machine from its SMs, and CPU cores, down to memory: each kind of
+  component with how many there are, of how many units each is one, its bytes,
+  lines and ways, and each link with what it carries at most. Data accesses pass
+  the boxes at the left from top to bottom; what hangs at the right serves what it
+  names instead, or translates. A wire without a rate sets no limit of its own.
+  Rates and latencies are those of --engine clock.
   
   The names of --json are those of results, [*] for any number. MACHINE is a name
   that "warpmem machine list" prints, or a file, named with a slash or its .yaml.
@@ -25,7 +25,7 @@ Pictures of machines.
   
   examples:
     warpmem machine graph v100
-    warpmem machine graph hd7970 --set gpu.scalar.sms_each=1
+    warpmem machine graph hd7970 --set gpu.scalar.per=sm
     warpmem machine graph anssari --json
     warpmem machine graph v100 --svg v100.svg
 
@@ -180,10 +180,15 @@ No L2, and a victim cache; no L1; L1s that several SMs share; TLBs whose walks g
   │ 1.00 KiB each, 15.0 KiB in all       │  ├──┤ 15 × texture cache, one an SM   │
   │ lines of 128 B, fully associative    │  │  │ 12.0 KiB each, 180 KiB in all   │
   └───┬──────────────────────────────────┘  │  │ lines of 32 B, 96 ways          │
-      │ 177 GB/s                            │  │ for read-only loads, textures   │
+      │ 841 GB/s each way                   │  │ for read-only loads, textures   │
       │                                     │  │ 672 GB/s from the SMs           │
       │                                     │  └─────────────────────────────────┘
   ┌───┴─────────────────────────────────────┴────────────────────────────────────┐
+  │ crossbar, 15 to 6 ports                                                      │
+  │ 40 B a cycle of each port, latency 16 cycles at 1.40 GHz                     │
+  └───┬──────────────────────────────────────────────────────────────────────────┘
+      │ 336 GB/s each way
+  ┌───┴──────────────────────────────────────────────────────────────────────────┐
   │ DRAM, 1.50 GiB                                                               │
   │ 6 channels of 29.6 GB/s                                                      │
   └──────────────────────────────────────────────────────────────────────────────┘
@@ -363,7 +368,9 @@ For scripts: names as in results.
         "line_bytes": 64,
         "sector_bytes": 64,
         "ways": 8,
-        "serves": [],
+        "serves": [
+          "data"
+        ],
         "latency_cycles": 28,
         "clock_hz": 2400000000,
         "bytes_per_second": null,
@@ -577,25 +584,24 @@ As an image, which browsers show in the reader's light or dark colours.
   .wire{stroke:var(--line);stroke-width:2;fill:none}
   </style>
   <rect class="paper" width="100%" height="100%"/>
-  <path class="wire" d="M48 55L48 93"/>
   <path class="wire" d="M390 112L417 112"/>
-  <path class="wire" d="M390 55L390 112"/>
+  <path class="wire" d="M48 55L48 93"/>
   <path class="wire" d="M48 169L48 226"/>
-  <path class="wire" d="M390 112L390 226"/>
   <path class="wire" d="M48 283L48 321"/>
+  <path class="wire" d="M390 55L390 226"/>
   <path class="wire" d="M48 397L48 435"/>
   <rect class="box" rx="4" x="12" y="17" width="711" height="38"/>
   <text class="title" x="26" y="41">2 cores at 2.40 GHz</text>
-  <rect class="box" rx="4" x="12" y="93" width="351" height="76"/>
-  <text class="title" x="26" y="117">2 × L1, one a core</text>
-  <text class="fact" x="26" y="136">32.0 KiB each, 64.0 KiB in all</text>
-  <text class="fact" x="26" y="155">lines of 64 B, 8 ways</text>
   <rect class="box" rx="4" x="417" y="93" width="306" height="114"/>
   <text class="title" x="431" y="117">2 × instruction cache</text>
   <text class="fact" x="431" y="136">one a core</text>
   <text class="fact" x="431" y="155">32.0 KiB each, 64.0 KiB in all</text>
   <text class="fact" x="431" y="174">lines of 64 B, 8 ways</text>
   <text class="fact" x="431" y="193">for instruction fetches</text>
+  <rect class="box" rx="4" x="12" y="93" width="351" height="76"/>
+  <text class="title" x="26" y="117">2 × L1, one a core</text>
+  <text class="fact" x="26" y="136">32.0 KiB each, 64.0 KiB in all</text>
+  <text class="fact" x="26" y="155">lines of 64 B, 8 ways</text>
   <rect class="box" rx="4" x="12" y="226" width="711" height="57"/>
   <text class="title" x="26" y="250">crossbar, 2 to 1 ports</text>
   <text class="fact" x="26" y="269">40 B a cycle of each port, latency 16 cycles at 2.40 GHz</text>

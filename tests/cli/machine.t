@@ -62,9 +62,10 @@ The machine commands.
   $ warpmem machine show --help
   usage: warpmem machine show [options] MACHINE
   
-  Prints the effective description of a machine: every key with its value and what
-  it means. The output is a machine file itself. MACHINE is a name that "warpmem
-  machine list" prints, or a file, named with a slash or its .yaml.
+  Prints the effective description of a machine: its picture, as "warpmem machine
+  graph" draws it, in comments, and every key with its value and what it means.
+  The output is a machine file itself. MACHINE is a name that "warpmem machine
+  list" prints, or a file, named with a slash or its .yaml.
   
   options:
     -s, --set KEY=VALUE     change one key of the machine (gpu.sm.count=8); may be
@@ -122,6 +123,41 @@ The machine commands.
   ! hint: usage: warpmem machine list [options]
   [2]
   $ warpmem machine show gtx480
+  # gtx480 (GeForce GTX 480)
+  # ┌──────────────────────────────────────────────────────────────────────────────┐
+  # │ 15 SMs at 1.40 GHz                                                           │
+  # │ each: 48 warps of 32 lanes, 48.0 KiB of shared memory                        │
+  # └───┬─────────────────────────────────────┬────────────────────────────────────┘
+  #     │ 128 B a cycle each, 2.69 TB/s       │
+  # ┌───┴──────────────────────────────────┐  │  ┌─────────────────────────────────┐
+  # │ 15 × L1, one an SM                   │  ├──┤ 15 × constant cache, one an SM  │
+  # │ 16.0 KiB each, 240 KiB in all        │  │  │ 8.00 KiB each, 120 KiB in all   │
+  # │ lines of 128 B, 4 ways               │  │  │ lines of 64 B, 4 ways           │
+  # └───┬──────────────────────────────────┘  │  │ for constants                   │
+  #     │ 841 GB/s each way                   │  │ 1.34 TB/s from the SMs          │
+  #     │                                     │  └─────────────────────────────────┘
+  #     │                                     │  ┌─────────────────────────────────┐
+  #     │                                     ├──┤ 15 × texture cache, one an SM   │
+  #     │                                     │  │ 12.0 KiB each, 180 KiB in all   │
+  #     │                                     │  │ lines of 32 B, 96 ways          │
+  #     │                                     │  │ for read-only loads, textures   │
+  #     │                                     │  │ 672 GB/s from the SMs           │
+  #     │                                     │  └─────────────────────────────────┘
+  # ┌───┴─────────────────────────────────────┴────────────────────────────────────┐
+  # │ crossbar, 15 to 12 ports                                                     │
+  # │ 40 B a cycle of each port, latency 16 cycles at 1.40 GHz                     │
+  # └───┬──────────────────────────────────────────────────────────────────────────┘
+  #     │ 672 GB/s each way
+  # ┌───┴──────────────────────────────────────────────────────────────────────────┐
+  # │ L2                                                                           │
+  # │ 768 KiB, 12 slices of 64.0 KiB                                               │
+  # │ lines of 128 B, sectors of 32 B, 8 ways                                      │
+  # └───┬──────────────────────────────────────────────────────────────────────────┘
+  #     │ 177 GB/s
+  # ┌───┴──────────────────────────────────────────────────────────────────────────┐
+  # │ DRAM, 1.50 GiB                                                               │
+  # │ 6 channels of 29.6 GB/s                                                      │
+  # └──────────────────────────────────────────────────────────────────────────────┘
   # The effective description of gtx480: every key with its value.
   name: gtx480                            # what commands and results call the machine
   
@@ -140,6 +176,7 @@ The machine commands.
   
   # the parts that accesses pass through
   gpu:
+    count: 1                              # GPUs, each like this one, with memories of their own
     launch_latency: 0                     # clock: cycles from a launch until its first blocks begin
   
     # the streaming multiprocessors: limits are those of one SM
@@ -192,8 +229,11 @@ The machine commands.
   
     # the level-one data cache of each SM, or group of SMs
     l1:
-      present: true                       # false: every access goes on to the level-two cache
-      size: 16KiB                         # bytes of data it holds
+      present: true                       # false: every access goes on to what is below
+      per: sm                             # who has one: each SM or core, each 8 consecutive ones (8 sm), or all together
+      below: l2                           # where its misses go: a level here or, /NAME, outside all groups; memory
+      serves: [data]                      # which of a unit's own accesses begin at it
+      size: 16KiB                         # bytes of data in one, all slices together
       ways: 4                             # lines of one set
       line: 128B                          # bytes of one line
       sector: 128B                        # bytes fetched on a miss: the line's when it is not sectored
@@ -202,20 +242,19 @@ The machine commands.
       write_fetch: partial                # what a store has fetched that it does not write
       replacement: lru                    # which line of a full set makes room
       set_index: fermi-hash               # how an address chooses its set
-      sms_each: 1                         # consecutive SMs that share one, the last group may be smaller
       allocation: on-miss                 # when a load that misses takes its line
+      flush_at_kernel: true               # whether its contents are dropped when a kernel starts
       insertion: front                    # clock: where a load's lines enter the chain of a set
       coherent_insertion: detected        # clock: and, gauged, those of loads of at most two lines
       promotion: 0                        # clock: positions that a hit moves its line up; 0: to the front
       region: none                        # clock: the oldest warps, for whose lines the front of a set is
       region_warps: 2                     # clock: of each scheduler, always or, dynamic, at first
       region_full: displace               # clock: what a miss does that finds no line outside the region to displace
-      victim_lines: 0                     # lines of its victim cache, fully associative; 0: none
-      local_only: false                   # true: global memory goes round it, but for read-only loads
       bypass: cache-operator              # which loads and stores go past it
-      bypass_list: "none"                 # which instructions per-pc means: KERNEL:pcN, KERNEL:ptxN, KERNEL:lineN
       bypass_means: no-lookup             # what it is to bypass, where the entry does not say which
-      flush_at_kernel: true               # whether its contents are dropped when a kernel starts
+      prefetch: none                      # which lines it requests before they are looked for
+      victim_lines: 0                     # lines of its victim cache, fully associative; 0: none
+      victim_latency: 1                   # clock: cycles that an exchange with the victim cache takes
       latency: 28                         # clock: cycles until a hit's data, or a miss, goes on
       mshr_entries: 256                   # clock: lines that may have bytes on their way
       mshr_merges: 8                      # clock: requests that may wait for one such line
@@ -226,48 +265,73 @@ The machine commands.
       banks: 0                            # clock: banks of its data, each serves one access a cycle; 0: any number
       bank_width: 32B                     # clock: consecutive bytes in one bank, one access
       fills_take_banks: false             # clock: true: what L2 sends takes the banks that it is written to
-      victim_latency: 1                   # clock: cycles that an exchange with the victim cache takes
+      local_only: false                   # true: global memory goes round it, but for read-only loads
+      bypass_list: "none"                 # which instructions per-pc means: KERNEL:pcN, KERNEL:ptxN, KERNEL:lineN
   
     # the constant cache, a side cache of L1, for constant memory
     constant:
       present: true                       # false: constant memory uses the scalar cache, or is counted and goes nowhere
-      sms_each: 1                         # consecutive SMs that share one
-      size: 8KiB                          # bytes of data it holds
+      per: sm                             # who has one: each SM or core, each 8 consecutive ones (8 sm), or all together
+      below: l2                           # where its misses go: a level here or, /NAME, outside all groups; memory
+      serves: [constant]                  # which of a unit's own accesses begin at it
+      size: 8KiB                          # bytes of data in one, all slices together
       ways: 4                             # lines of one set
       line: 64B                           # bytes of one line, fetched whole
       replacement: lru                    # which line of a full set makes room
       set_index: modulo                   # how an address chooses its set
+      latency: 0                          # clock: cycles from a request until its data leaves; 0: as of L1
+      mshr_entries: 0                     # clock: lines that may have bytes on their way; 0: as of L1
+      mshr_merges: 0                      # clock: requests that may wait for one such line; 0: as of L1
+      ports: 0                            # clock: requests that are looked up in a cycle; 0: as of L1
   
     # the texture cache, a side cache of L1, for read-only loads
     texture:
       present: true                       # false: read-only loads use L1
-      sms_each: 1                         # consecutive SMs that share one
-      size: 12KiB                         # bytes of data it holds
+      per: sm                             # who has one: each SM or core, each 8 consecutive ones (8 sm), or all together
+      below: l2                           # where its misses go: a level here or, /NAME, outside all groups; memory
+      serves: [read-only]                 # which of a unit's own accesses begin at it
+      size: 12KiB                         # bytes of data in one, all slices together
       ways: 96                            # lines of one set
       line: 32B                           # bytes of one line, fetched whole
       replacement: lru                    # which line of a full set makes room
       set_index: modulo                   # how an address chooses its set
+      latency: 0                          # clock: cycles from a request until its data leaves; 0: as of L1
+      mshr_entries: 0                     # clock: lines that may have bytes on their way; 0: as of L1
+      mshr_merges: 0                      # clock: requests that may wait for one such line; 0: as of L1
+      ports: 0                            # clock: requests that are looked up in a cycle; 0: as of L1
   
     # the scalar cache, a side cache of L1, for loads whose lanes all read the same bytes
     scalar:
       present: false                      # false: loads of one address use L1 like others
-      sms_each: 4                         # consecutive SMs that share one
-      size: 16KiB                         # bytes of data it holds
+      per: 4 sm                           # who has one: each SM or core, each 8 consecutive ones (8 sm), or all together
+      below: l2                           # where its misses go: a level here or, /NAME, outside all groups; memory
+      serves: [uniform]                   # which of a unit's own accesses begin at it
+      size: 16KiB                         # bytes of data in one, all slices together
       ways: 4                             # lines of one set
       line: 64B                           # bytes of one line, fetched whole
       replacement: lru                    # which line of a full set makes room
       set_index: modulo                   # how an address chooses its set
+      latency: 0                          # clock: cycles from a request until its data leaves; 0: as of L1
+      mshr_entries: 0                     # clock: lines that may have bytes on their way; 0: as of L1
+      mshr_merges: 0                      # clock: requests that may wait for one such line; 0: as of L1
+      ports: 0                            # clock: requests that are looked up in a cycle; 0: as of L1
       loads: uniform                      # which loads of global memory it serves
   
     # the instruction cache, a side cache of L1
     instruction:
       present: false                      # false: instruction fetches go nowhere
-      sms_each: 1                         # consecutive SMs that share one
-      size: 32KiB                         # bytes of data it holds
+      per: sm                             # who has one: each SM or core, each 8 consecutive ones (8 sm), or all together
+      below: l2                           # where its misses go: a level here or, /NAME, outside all groups; memory
+      serves: [instructions]              # which of a unit's own accesses begin at it
+      size: 32KiB                         # bytes of data in one, all slices together
       ways: 4                             # lines of one set
       line: 64B                           # bytes of one line, fetched whole
       replacement: lru                    # which line of a full set makes room
       set_index: modulo                   # how an address chooses its set
+      latency: 0                          # clock: cycles from a request until its data leaves; 0: as of L1
+      mshr_entries: 0                     # clock: lines that may have bytes on their way; 0: as of L1
+      mshr_merges: 0                      # clock: requests that may wait for one such line; 0: as of L1
+      ports: 0                            # clock: requests that are looked up in a cycle; 0: as of L1
       bytes: 16B                          # bytes of code that each PTX instruction stands for
   
     # TLBs: an L1 TLB of each group of SMs, an L2 TLB of all
@@ -307,15 +371,23 @@ The machine commands.
       sectors: 32                         # sectors that one packet carries, or requests
       store_replies: false                # true: L2 answers stores, and fences and blocks wait for it
   
+    # what joins each two GPUs, where there are several
+    peer_link:
+      latency: 500                        # cycles of the SMs' clock from one GPU to the other
+      bandwidth: 16GB/s                   # peak in each of the two directions
+  
     # the level-two cache, shared by all SMs
     l2:
-      present: true                       # false: every access goes on to the device memory
-      slices: 12                          # slices of the whole, a multiple of the DRAM channels
-      interleave: 256B                    # consecutive bytes on one slice
-      size: 768KiB                        # bytes of data it holds
+      present: true                       # false: what comes goes on to what is below
+      per: all                            # who has one: each SM or core, each 8 consecutive ones (8 sm), or all together
+      below: memory                       # where its misses go: a level here or, /NAME, outside all groups; memory
+      serves: []                          # which of a unit's own accesses begin at it
+      size: 768KiB                        # bytes of data in one, all slices together
       ways: 8                             # lines of one set
       line: 128B                          # bytes of one line
       sector: 32B                         # bytes fetched on a miss: the line's when it is not sectored
+      slices: 12                          # slices of each, a multiple of the DRAM channels where memory is below
+      interleave: 256B                    # consecutive bytes on one slice
       write: back                         # what a store does
       write_allocate: true                # whether a store that misses takes a line
       write_fetch: partial                # what a store has fetched that it does not write
@@ -323,15 +395,16 @@ The machine commands.
       set_index: modulo                   # how an address chooses its set
       inclusion: non-inclusive            # what it and the caches above know of each other
       load_allocation: all                # which loads take lines in it
+      prefetch: none                      # which lines it requests before they are looked for
       atomic_buffer: 0                    # sectors of each slice's atomic buffer; 0: none
       atomic_interval: 9                  # clock: cycles from an atomic at an address to the next one there
-      demand_before_writeback: true       # whether a miss fetches before its victim is written back
       latency: 100                        # clock: cycles until a hit's data, or a miss, goes on
       mshr_entries: 192                   # clock: lines that may have bytes on their way
       mshr_merges: 8                      # clock: requests that may wait for one such line
       mshr_of_sectors: false              # clock: true: both are of sectors, not of lines
       queue: 32                           # clock: requests that may wait to go below
       clock: 0Hz                          # clock: its clock; 0Hz: that of the SMs
+      demand_before_writeback: true       # whether a miss fetches before its victim is written back
   
     # what reads, writes and moved bytes cost (docs/energy.md)
     energy:
@@ -371,21 +444,38 @@ The effective description is a machine file, and its description is itself.
   ./mine.yaml: ok
   $ warpmem machine show mine.yaml | cmp - mine.yaml
   $ warpmem machine show v100 | diff - mine.yaml
-  1,2c1,2
+  1c1
+  < # v100 (Tesla V100-SXM2-16GB)
+  ---
+  > # mine (Tesla V100-SXM2-16GB)
+  9,14c9,13
+  < # │ 32.0 KiB each, 2.50 MiB in all       │  │  │ 8.00 KiB each, 640 KiB in all   │
+  < # │ up to 128 KiB, by carve-out          │  │  │ lines of 64 B, 4 ways           │
+  < # │ lines of 128 B, sectors of 32 B      │  │  │ for constants                   │
+  < # │ 64 ways                              │  │  │ 7.83 TB/s from the SMs          │
+  < # └───┬──────────────────────────────────┘  │  └─────────────────────────────────┘
+  < #     │ 4.90 TB/s each way                  │
+  ---
+  > # │ 128 KiB each, 10.0 MiB in all        │  │  │ 8.00 KiB each, 640 KiB in all   │
+  > # │ lines of 128 B, sectors of 32 B      │  │  │ lines of 64 B, 4 ways           │
+  > # │ 256 ways                             │  │  │ for constants                   │
+  > # └───┬──────────────────────────────────┘  │  │ 7.83 TB/s from the SMs          │
+  > #     │ 4.90 TB/s each way                  │  └─────────────────────────────────┘
+  30,31c29,30
   < # The effective description of v100: every key with its value.
   < name: v100                              # what commands and results call the machine
   ---
   > # The effective description of mine: every key with its value.
   > name: mine                              # what commands and results call the machine
-  36c36
+  66c65
   <     unified: 128KiB                     # bytes that L1 and shared memory divide; 0B: each has an array of its own
   ---
   >     unified: 0B                         # bytes that L1 and shared memory divide; 0B: each has an array of its own
-  72,73c72,73
-  <     size: 32KiB                         # bytes of data it holds
+  105,106c104,105
+  <     size: 32KiB                         # bytes of data in one, all slices together
   <     ways: 64                            # lines of one set
   ---
-  >     size: 128KiB                        # bytes of data it holds
+  >     size: 128KiB                        # bytes of data in one, all slices together
   >     ways: 256                           # lines of one set
   [1]
 
@@ -415,6 +505,7 @@ Options and operands.
   
   What stands outside every group.
   $ warpmem machine show -s gpu.sm.count=8 -sgpu.sm.max_blocks=4 -- v100 | grep -E ' (count|max_blocks):'
+    count: 1                              # GPUs, each like this one, with memories of their own
       count: 8                            # streaming multiprocessors of the GPU
       max_blocks: 4                       # most blocks resident at a time
 
@@ -451,8 +542,8 @@ A variant changes a few keys of any machine, before settings do.
   ! hint: did you mean dacache? "warpmem list variant" lists them
   [2]
   $ warpmem machine show gtx480+dacache --set gpu.l1.replacement=fifo
-  ! error: --set gpu.l1.replacement=fifo: gpu.l1.insertion, gpu.l1.promotion, gpu.l1.region and gpu.l1.region_full say how a chain of recency is used, which gpu.l1.replacement fifo is not
-  ! hint: set gpu.l1.replacement to lru, or leave them as they are by default
+  ! error: --set gpu.l1.replacement=fifo: gpu.l1.insertion is not front, and gpu.l1.replacement is not lru: it says how a chain of recency is used, which only lru has
+  ! hint: set gpu.l1.replacement to lru, or gpu.l1.insertion to front
   [2]
   $ warpmem completion words -- warpmem replay -m gtx480+dacache-st | tr '\t' '|'
   gtx480+dacache-stall|a variant of the machine

@@ -30,7 +30,7 @@ static void check_accepted(const struct wm_energy_table *table)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    const struct wm_energy_row row = {.structure = WM_ENERGY_L2, .units = 1, .ports = 1};
+    const struct wm_energy_row row = {.name = "l2", .units = 1, .ports = 1};
     char *text = malloc(size ? size : 1); // of the exact length, so that a read past it is seen
     struct wm_energy_table table = {0};
     struct wm_error error;

@@ -63,9 +63,10 @@ static void names(const char *before, const char *typed, struct wm_text *text)
         for (size_t i = 0; wm_part_kinds[kind].at(NULL, i, &facts); i++)
             wm_complete_offer(before, typed, facts.name, facts.sentence, text);
     machines(before, typed, text);
-    for (size_t i = 0; i < wm_machine_key_count; i++)
-        wm_complete_offer(before, typed, wm_machine_keys[i].path, wm_machine_keys[i].sentence,
-                          text);
+    size_t count;
+    const struct wm_machine_key *known = wm_machine_keys(&count);
+    for (size_t i = 0; i < count; i++)
+        wm_complete_offer(before, typed, known[i].path, known[i].sentence, text);
 }
 
 static void tables_of(const struct wm_row_table_kind *kind, const char *before, const char *typed,
@@ -106,9 +107,11 @@ static void settings(const char *before, const char *typed, struct wm_text *text
     char path[96];
     if (!equals) {
         wm_text_add(text, ":nospace\n");
-        for (size_t i = 0; i < wm_machine_key_count; i++) {
-            snprintf(path, sizeof path, "%s=", wm_machine_keys[i].path);
-            wm_complete_offer(before, typed, path, wm_machine_keys[i].sentence, text);
+        size_t count;
+        const struct wm_machine_key *known = wm_machine_keys(&count);
+        for (size_t i = 0; i < count; i++) {
+            snprintf(path, sizeof path, "%s=", known[i].path);
+            wm_complete_offer(before, typed, path, known[i].sentence, text);
         }
         return;
     }

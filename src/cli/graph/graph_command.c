@@ -27,16 +27,16 @@ static const struct wm_option options[] = {
 static const struct wm_usage usage = {
     .synopsis = "[options] MACHINE",
     .description =
-        "Draws a machine from its SMs down to memory: each kind of component with how many there "
-        "are, of how many SMs each is one, its bytes, lines and ways, and each link with what it "
-        "carries at most. Accesses pass the boxes at the left from top to bottom; what hangs at "
-        "the "
-        "right serves what it names instead, or translates. A wire without a rate sets no limit "
-        "of its own. Rates and latencies are those of --engine clock.\n"
+        "Draws a machine from its SMs, and CPU cores, down to memory: each kind of component with "
+        "how many there are, of how many units each is one, its bytes, lines and ways, and each "
+        "link with what it carries at most. Data accesses pass the boxes at the left from top to "
+        "bottom; what hangs at the right serves what it names instead, or translates. A wire "
+        "without a rate sets no limit of its own. Rates and latencies are those of --engine "
+        "clock.\n"
         "The names of --json are those of results, [*] for any number. MACHINE is a name that "
         "\"warpmem machine list\" prints, or a file, named with a slash or its .yaml.",
     .examples = "warpmem machine graph v100\n"
-                "warpmem machine graph hd7970 --set gpu.scalar.sms_each=1\n"
+                "warpmem machine graph hd7970 --set gpu.scalar.per=sm\n"
                 "warpmem machine graph anssari --json\n"
                 "warpmem machine graph v100 --svg v100.svg",
     .options = options,
@@ -62,6 +62,27 @@ static enum wm_status write_svg(const struct wm_drawn_machine *drawn,
     return status;
 }
 
+enum wm_status wm_machine_picture(const struct wm_machine *machine, const char *before,
+                                  struct wm_text *text, struct wm_error *error)
+{
+    struct wm_drawn_machine drawn;
+    struct wm_picture picture;
+    struct wm_text lines;
+    WM_TRY(wm_drawn_machine_of(machine, &drawn, error));
+    wm_picture_lay_out(&drawn, &picture);
+    wm_text_init(&lines);
+    wm_text_format(&lines, "%s (%s)\n", machine->name, machine->device.title);
+    wm_picture_print(&picture, &lines);
+    for (const char *line = lines.failed ? "" : lines.data; *line != '\0';) {
+        size_t length = strcspn(line, "\n");
+        wm_text_format(text, "%s%.*s\n", before, (int)length, line);
+        line += length + 1;
+    }
+    text->failed |= lines.failed;
+    wm_text_release(&lines);
+    return WM_OK;
+}
+
 static enum wm_status draw(const struct graph_values *values, const struct wm_machine *machine,
                            struct wm_text *text, struct wm_error *error)
 {
@@ -71,12 +92,10 @@ static enum wm_status draw(const struct graph_values *values, const struct wm_ma
     wm_picture_lay_out(&drawn, &picture);
     if (values->svg != NULL)
         WM_TRY(write_svg(&drawn, &picture, values->svg, error));
-    if (values->json) {
+    if (values->json)
         wm_drawn_machine_json(&drawn, text);
-    } else if (values->svg == NULL || strcmp(values->svg, WM_OUTPUT_STANDARD) != 0) {
-        wm_text_format(text, "%s (%s)\n", machine->name, machine->device.title);
-        wm_picture_print(&picture, text);
-    }
+    else if (values->svg == NULL || strcmp(values->svg, WM_OUTPUT_STANDARD) != 0)
+        return wm_machine_picture(machine, "", text, error);
     return WM_OK;
 }
 

@@ -39,7 +39,7 @@ static json_t *name_of(const struct wm_memory_graph *graph, uint32_t component)
     return json_string(level);
 }
 
-static json_t *names_of(const struct wm_memory_graph *graph, uint32_t mask)
+static json_t *names_of(const struct wm_memory_graph *graph, uint64_t mask)
 {
     json_t *names = json_array();
     for (uint32_t i = 0; i < graph->component_count; i++)
@@ -50,8 +50,8 @@ static json_t *names_of(const struct wm_memory_graph *graph, uint32_t mask)
 
 static json_t *served(unsigned serves)
 {
-    static const char *const words[] = {"constant", "read-only", "uniform", "instructions",
-                                        "atomics"};
+    static const char *const words[] = {"constant",     "read-only", "uniform",
+                                        "instructions", "atomics",   "data"};
     json_t *list = json_array();
     for (uint32_t i = 0; i < sizeof words / sizeof words[0]; i++)
         if (serves >> i & 1)

@@ -1,5 +1,5 @@
 // The picture of a machine: boxes, wires and labels on a grid of characters, which a terminal shows
-// as they are (terminal.c) and a page scaled (svg.c).
+// as they are (terminal.c) and a page scaled (svg.c). layout.c makes it.
 #ifndef WM_CLI_GRAPH_PICTURE_H
 #define WM_CLI_GRAPH_PICTURE_H
 
@@ -11,7 +11,7 @@
 
 enum {
     WM_PICTURE_WIDTH = 80, // most columns
-    WM_PICTURE_LINES = 8,  // of one box
+    WM_PICTURE_LINES = 12, // of one box
     WM_PICTURE_LINE_BYTES = 128,
     WM_PICTURE_BOXES = WM_MEMORY_GRAPH_COMPONENTS,
     WM_PICTURE_WIRES = 2 * WM_MEMORY_GRAPH_LINKS,
@@ -53,8 +53,8 @@ struct wm_picture {
 enum wm_status wm_drawn_machine_of(const struct wm_machine *machine, struct wm_drawn_machine *drawn,
                                    struct wm_error *error);
 
-// Where everything of a machine lies: units above, memory below, and from one to the other the
-// level-one caches at the left, side caches, TLBs and trackers at the right.
+// Where everything of a machine lies (layout.c): units above, memory below, and from one to the
+// other what data accesses pass at the left, what units reach beside it at the right.
 void wm_picture_lay_out(const struct wm_drawn_machine *drawn, struct wm_picture *picture);
 
 // Appends it in box-drawing characters, with no blanks at line ends.

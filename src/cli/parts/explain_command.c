@@ -163,8 +163,10 @@ static void search_keys(struct wm_explain_search *search)
     const struct wm_machine_key *key = wm_machine_key_find(search->name);
     if (search->kind)
         return;
-    for (size_t i = 0; i < wm_machine_key_count; i++)
-        wm_nearest_offer(&search->nearest, wm_machine_keys[i].path);
+    size_t count;
+    const struct wm_machine_key *known = wm_machine_keys(&count);
+    for (size_t i = 0; i < count; i++)
+        wm_nearest_offer(&search->nearest, known[i].path);
     if (!key)
         return;
     struct wm_text legal;

@@ -122,21 +122,12 @@ static void explain_kind(struct wm_explain_search *search, const struct wm_named
                      24, search->text);
 }
 
-// What is counted at instructions on a machine that has all that a GPU may have.
-static void count_at_instructions(struct wm_instruction_counter_set *made)
-{
-    struct wm_memory_spec all = {.tlb.present = true};
-    for (uint32_t i = 0; i < WM_LEVELS_NAMED; i++)
-        all.levels[i].cache.present = true;
-    all.levels[WM_LEVEL_L1].tracker.present = true;
-    wm_instruction_counter_set_make(&all, made);
-}
-
 void wm_explain_counters(struct wm_explain_search *search)
 {
     struct wm_named_counters counters;
     struct wm_instruction_counter_set at_instructions;
-    count_at_instructions(&at_instructions);
+    const struct wm_memory_spec all = wm_memory_spec_of_names();
+    wm_instruction_counter_set_make(&all, &at_instructions);
     const char *dot = strchr(search->name, '.');
     for (size_t i = 0; wm_counter_set_at(i, &at_instructions.set, &counters); i++) {
         bool named = dot != NULL && strlen(counters.kind) == (size_t)(dot - search->name) &&

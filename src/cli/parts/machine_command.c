@@ -43,9 +43,11 @@ static const struct wm_option show_options[] = {
 
 static const struct wm_usage show_usage = {
     .synopsis = "[options] MACHINE",
-    .description = "Prints the effective description of a machine: every key with its value and "
-                   "what it means. The output is a machine file itself. MACHINE is a name that "
-                   "\"warpmem machine list\" prints, or a file, named with a slash or its .yaml.",
+    .description =
+        "Prints the effective description of a machine: its picture, as \"warpmem machine "
+        "graph\" draws it, in comments, and every key with its value and what it means. "
+        "The output is a machine file itself. MACHINE is a name that \"warpmem machine "
+        "list\" prints, or a file, named with a slash or its .yaml.",
     .examples = "warpmem machine show v100\n"
                 "warpmem machine show v100 --set gpu.sm.unified=0B --set gpu.l1.size=48KiB",
     .options = show_options,
@@ -68,7 +70,8 @@ static int run_show(const struct wm_invocation *invocation)
     wm_text_init(&text);
     int status = WM_EXIT_OK;
     if (wm_machine_load_with(&plugins, invocation->operands[0], values->settings.items,
-                             values->settings.count, &machine, &error) == WM_OK)
+                             values->settings.count, &machine, &error) == WM_OK &&
+        wm_machine_picture(&machine, "# ", &text, &error) == WM_OK)
         wm_machine_print(&machine, &text);
     else
         status = wm_command_fail(invocation, &error);

@@ -4,6 +4,7 @@
 #include "mem/bypass/entries.h"
 #include "sm/conflicts/atomic_conflicts.h"
 #include "sm/conflicts/bank_conflicts.h"
+#include "sm/warp_scheduler/warp_scheduler.h"
 
 #include <assert.h>
 #include <string.h>
@@ -32,6 +33,18 @@ bool wm_front_end_counts_resident_warps(const struct wm_machine *machine)
 {
     const struct wm_bypass_ops *bypass = machine->memory.levels[WM_LEVEL_L1].bypass;
     return bypass != NULL && bypass != &wm_bypass_cache_operator;
+}
+
+static bool needs_bytes(const struct wm_cache_spec *cache)
+{
+    return cache->present && cache->write_fetch == WM_FETCH_NEVER;
+}
+
+bool wm_front_end_stands_alone(const struct wm_machine *machine)
+{
+    return !machine->sm.warp_scheduler->distinguishes_misses &&
+           !needs_bytes(&machine->memory.levels[WM_LEVEL_L1].cache) &&
+           !needs_bytes(&machine->memory.levels[WM_LEVEL_L2].cache);
 }
 
 void wm_front_end_init(struct wm_front_end *front_end, const struct wm_machine *machine,

@@ -82,6 +82,11 @@ void wm_front_end_init(struct wm_front_end *front_end, const struct wm_machine *
 // default.
 bool wm_front_end_counts_resident_warps(const struct wm_machine *machine);
 
+// Whether it does not depend on the machine's memory system, so that requests may be served later,
+// by several machines: nothing that it does depends on what misses, and which bytes of a sector are
+// written is not used.
+bool wm_front_end_stands_alone(const struct wm_machine *machine);
+
 // Some machines keep L1 for local memory and for what a kernel never writes.
 static inline bool wm_front_end_skips_l1(const struct wm_front_end *front_end,
                                          enum wm_address_space space, enum wm_cache_hint hint)

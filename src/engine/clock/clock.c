@@ -4,6 +4,7 @@
 #include "machine/machine_dram.h"
 #include "mem/replacement/entries.h"
 #include "mem/system/memory_components.h"
+#include "mem/system/memory_spec_check.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -72,13 +73,15 @@ enum wm_status wm_clock_check(const struct wm_machine *machine, struct wm_error 
 {
     const struct wm_memory_spec *memory = &machine->memory;
     if (wm_memory_gpus(memory) > 1)
-        return unsupported(machine, "several GPUs and what goes between them in time",
-                           "set gpu.count=1, or use --engine walk", error);
+        return unsupported(machine, "links between GPUs", "set gpu.count=1", error);
     if (memory->levels[WM_LEVEL_L2].inclusion != WM_NON_INCLUSIVE)
         return unsupported(machine, "inclusion between L1 and L2",
                            "set gpu.l2.inclusion=non-inclusive", error);
+    if (!wm_memory_spec_has_usual_levels(memory))
+        return unsupported(machine, "levels of caches but L1s, side caches and one L2",
+                           "leave them out", error);
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
-        if (memory->levels[i].cache.present && memory->levels[i].prefetch != NULL)
+        if (wm_level_prefetches(memory, i))
             return unsupported(machine, "prefetchers", "set prefetch to none", error);
     if (is_under_opt(&memory->levels[WM_LEVEL_L1].cache) ||
         is_under_opt(&memory->levels[WM_LEVEL_L2].cache))
@@ -181,7 +184,8 @@ static enum wm_status build(struct wm_clock *clock, struct wm_error *error)
     clock->to_network = wm_clock_ratio_of(sm_hz, network_hz);
     clock->from_network = wm_clock_ratio_of(network_hz, sm_hz);
     clock->sm_count = machine->sm.count;
-    clock->first_fetch_token = (uint64_t)clock->sm_count * machine->sm.max_warps * WM_CLOCK_OPS_A_WARP;
+    clock->first_fetch_token =
+        (uint64_t)clock->sm_count * machine->sm.max_warps * WM_CLOCK_OPS_A_WARP;
     WM_TRY(wm_clock_check(machine, error));
     WM_TRY(wm_timed_topology_init(&clock->topology, &machine->memory, error));
     clock->partition_count = clock->topology.islands;
@@ -261,7 +265,8 @@ struct wm_timed_rates wm_clock_rates(const struct wm_clock *clock)
         .flit_bytes = clock->machine->memory.interconnect.flit_bytes,
         .link_bytes_per_second = wm_memory_link_peak(
             wm_memory_graph_interconnect(&clock->session->graph), clock->machine->device.clock_hz),
-        .dram_bytes_per_second = wm_dram_channel_peak(&clock->dram) * clock->machine->memory.dram.channels,
+        .dram_bytes_per_second =
+            wm_dram_channel_peak(&clock->dram) * clock->machine->memory.dram.channels,
     };
 }
 
@@ -312,8 +317,8 @@ static void list_sms(const struct wm_clock *clock, struct list *to)
         list(to, &throttle_set, wm_clock_throttle_counters(&clock->sms[i]), graph->units, i,
              "load_throttle");
     for (uint32_t i = 0; i < wm_memory_graph_path_count(graph, graph->levels[WM_LEVEL_L1]); i++)
-        list(to, &l1_set, &clock->caches[WM_LEVEL_L1][i].level.timed.counters, graph->levels[WM_LEVEL_L1], i,
-             "timing");
+        list(to, &l1_set, &clock->caches[WM_LEVEL_L1][i].level.timed.counters,
+             graph->levels[WM_LEVEL_L1], i, "timing");
     for (uint32_t i = 0; i < clock->sm_count; i++)
         list(to, &wm_link_counter_set, &clock->sms[i].output.counters, graph->units, i, "link");
 }
@@ -323,8 +328,7 @@ static void list_receiver(const struct wm_partition_slice *slice, struct list *t
 {
     const struct wm_timed_node *node = &slice->node;
     bool is_cache = node->level.timed.cache != NULL;
-    uint32_t component =
-        is_cache ? to->graph->levels[node->level.number] : to->graph->memory;
+    uint32_t component = is_cache ? to->graph->levels[node->level.number] : to->graph->memory;
     if (is_cache)
         list(to, &l2_set, &node->level.timed.counters, component, node->index, "timing");
     list(to, &wm_atomic_unit_counter_set, &node->atomics.counters, component, node->index,

@@ -21,12 +21,12 @@
 #ifndef WM_ENGINE_CLOCK_CLOCK_STATE_H
 #define WM_ENGINE_CLOCK_CLOCK_STATE_H
 
+#include "base/run/thread_team.h"
 #include "engine/clock/clock.h"
-#include "engine/clock/thread_team.h"
 #include "engine/clock/timeline_writer.h"
 #include "engine/session/load_times.h"
-#include "mem/timed/partition/partition.h"
 #include "mem/timed/level/tracker.h"
+#include "mem/timed/partition/partition.h"
 #include "mem/timed/unit.h"
 #include "sm/issue/issue_core.h"
 #include "sm/lost_locality.h"
@@ -239,12 +239,12 @@ struct wm_clock_sm {
     struct wm_clock_completion_queue hits, shared, returned;
     struct wm_clock_sleeper *sleepers; // owned: `sleeper_count`, in no order
     uint32_t sleeper_count;
-    uint64_t sleep_due;           // when the first of them wakes
-    uint64_t done_due;            // when the first of all these comes
-    uint32_t traced_passes;       // of the instruction being executed
-    uint32_t traced_interval;     // and the cycles from one to the next
-    uint8_t *traced_rounds;       // likewise: its entry's; NULL: it is no atomic beyond the SM
-    uint32_t *traced_bytes;       // likewise: its entry's
+    uint64_t sleep_due;       // when the first of them wakes
+    uint64_t done_due;        // when the first of all these comes
+    uint32_t traced_passes;   // of the instruction being executed
+    uint32_t traced_interval; // and the cycles from one to the next
+    uint8_t *traced_rounds;   // likewise: its entry's; NULL: it is no atomic beyond the SM
+    uint32_t *traced_bytes;   // likewise: its entry's
     struct wm_load_store_entry *traced_entry;
     uint64_t finished_blocks;
     bool abandoned; // launches have failed: what is done of their instructions is dropped
@@ -300,23 +300,23 @@ struct wm_clock {
     // Owned, by SM and behind these by partition; and the thread that hands over to it.
     struct wm_island_status *islands;
     uint16_t *thread_of;
-    struct wm_clock_arrivals *arrivals;    // owned, likewise
-    bool pairs_windows, partitions_ahead;  // partitions have run the window that comes next
-    uint32_t windows;                      // begun, modulo 2^32: the present one's number
-    struct wm_clock_sm *sms;               // owned
+    struct wm_clock_arrivals *arrivals;   // owned, likewise
+    bool pairs_windows, partitions_ahead; // partitions have run the window that comes next
+    uint32_t windows;                     // begun, modulo 2^32: the present one's number
+    struct wm_clock_sm *sms;              // owned
     struct wm_timed_topology topology;
-    uint64_t first_fetch_token;   // behind those of ops: by SM and warp slot
-    uint8_t distance[WM_SERVERS]; // from the SMs, in order: of what serves their loads
-    struct wm_partition **partitions;      // owned, each too
-    struct wm_clock_receiver *receivers;   // owned, by number: topology.receivers
+    uint64_t first_fetch_token;          // behind those of ops: by SM and warp slot
+    uint8_t distance[WM_SERVERS];        // from the SMs, in order: of what serves their loads
+    struct wm_partition **partitions;    // owned, each too
+    struct wm_clock_receiver *receivers; // owned, by number: topology.receivers
     struct wm_clock_cache *caches[WM_LEVEL_L2]; // owned: of SMs, by level; NULL: there are none
     // SMs that share something: so many, group after group; 0: they share nothing.
     uint32_t group_count, group_sms;
-    struct wm_timed_tracker_group *trackers; // owned; NULL: there are none
-    const struct wm_byte_mask_pool **written;       // owned, by SM; NULL unless L2 keeps byte masks
-    struct wm_clock_warp_slot *slots; // owned, by slot of any SM, of places of one size
-    struct wm_issue_table table;      // of the launches under way
-    struct wm_clock_launch *launches; // these
+    struct wm_timed_tracker_group *trackers;  // owned; NULL: there are none
+    const struct wm_byte_mask_pool **written; // owned, by SM; NULL unless L2 keeps byte masks
+    struct wm_clock_warp_slot *slots;         // owned, by slot of any SM, of places of one size
+    struct wm_issue_table table;              // of the launches under way
+    struct wm_clock_launch *launches;         // these
     uint32_t launch_count;
     struct wm_clock_segment *segments; // owned, while a launch is under way, as the next
     uint32_t segment_count;
@@ -511,8 +511,8 @@ struct wm_clock_sm *wm_sm_group_sms(const struct wm_clock *clock, uint32_t group
 void wm_sm_group_run(struct wm_clock_sm *sms, uint32_t count, uint64_t end);
 void wm_clock_send_to_sm(struct wm_clock_sm *sm, const struct wm_packet *packet, uint64_t now);
 
-// clock.c. A channel of memory. And zeros, a multiple of WM_FALSE_SHARING_BYTES from all else; NULL when out of memory.
-// free() releases them.
+// clock.c. A channel of memory. And zeros, a multiple of WM_FALSE_SHARING_BYTES from all else; NULL
+// when out of memory. free() releases them.
 const struct wm_dram_channel *wm_clock_channel(const struct wm_clock *clock, uint32_t number);
 void *wm_clock_zeros(size_t count, size_t size);
 

@@ -439,8 +439,8 @@ static enum wm_stall make_request(struct wm_clock_sm *sm, struct wm_load_store_e
     uint32_t waits = 0;
     if (__builtin_expect(sm->front_end.translates, false) && entry->line == 0 &&
         !entry->translated) {
-        enum wm_stall walks =
-            wm_timed_unit_translate(&sm->timed, cycle, &request, line, head->count);
+        enum wm_stall walks = wm_timed_translate(&sm->timed.translation, cycle, &request, line,
+                                                 head->count, &sm->timed.banks_ready);
         if (walks != WM_STALL_NONE)
             return walks;
         entry->translated = true;
@@ -449,7 +449,7 @@ static enum wm_stall make_request(struct wm_clock_sm *sm, struct wm_load_store_e
         add_bytes(sm, entry, &request);
     if (__builtin_expect(entry->is_atomic, false))
         sm->timed.rounds = rounds_of(sm, entry) + (size_t)(entry->first_line + entry->line) *
-                                                   (sm->front_end.line_bytes / WM_SECTOR_BYTES);
+                                                      (sm->front_end.line_bytes / WM_SECTOR_BYTES);
     uint64_t token = sm->first_token + entry->op;
     enum wm_stall stall =
         head->item == WM_BATCH_SIDE_CACHE

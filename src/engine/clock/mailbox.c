@@ -175,8 +175,7 @@ void wm_clock_post_requests(struct wm_clock *clock, const struct wm_clock_sm *sm
     bool ok = true;
     for (uint32_t i = 0; i < output->sent_count && ok; i++) {
         uint32_t receiver = output->sent_to[i];
-        uint32_t share =
-            clock->thread_of[clock->sm_count + clock->receivers[receiver].partition];
+        uint32_t share = clock->thread_of[clock->sm_count + clock->receivers[receiver].partition];
         ok = add_letter(&mail_of(clock, thread, share)->requests, &output->sent[i], sm->index,
                         receiver);
     }

@@ -41,8 +41,8 @@ static bool run_partition(struct wm_clock *clock, uint32_t index, uint64_t end, 
     if (island->next >= end)
         return true;
     wm_clock_run_partition(clock, index, end, 0);
-    bool ok = !island->failed &&
-              (!island->sent || wm_clock_hand_over_replies(clock, partition, later));
+    bool ok =
+        !island->failed && (!island->sent || wm_clock_hand_over_replies(clock, partition, later));
     if (clock->written != NULL)
         wm_clock_return_written_rows(clock, partition);
     return ok;

@@ -330,10 +330,10 @@ void wm_clock_sm_reply(struct wm_clock_sm *sm, const struct wm_packet *packet, u
     sm->unit.round_trip_cycles += cycle - packet->sent;
     sm->retries = true;
     sm->served = packet->to == WM_TO_MEMORY ? WM_SERVED_MEMORY : WM_SERVED_LEVEL + packet->to;
-    bool at_once =
-        packet->from != WM_LEVEL_L1 || sm->clock->machine->memory.levels[WM_LEVEL_L1].return_sectors == 0;
-    wm_timed_unit_reply(&sm->timed, cycle, packet, at_once ? wm_load_store_done : wm_load_store_returned,
-                      sm);
+    bool at_once = packet->from != WM_LEVEL_L1 ||
+                   sm->clock->machine->memory.levels[WM_LEVEL_L1].return_sectors == 0;
+    wm_timed_unit_reply(&sm->timed, cycle, packet,
+                        at_once ? wm_load_store_done : wm_load_store_returned, sm);
 }
 
 static void take_replies(struct wm_clock_sm *sm, uint64_t cycle)
@@ -357,7 +357,8 @@ static uint64_t ready_to_send(const struct wm_clock_sm *sm, const struct wm_pack
 {
     if (__builtin_expect(packet->to_sm, false))
         return sm->output.free > now ? sm->output.free : now;
-    return wm_crossbar_output_ready(&sm->output, wm_crossbar_way(&sm->output, packet->receiver), now);
+    return wm_crossbar_output_ready(&sm->output, wm_crossbar_way(&sm->output, packet->receiver),
+                                    now);
 }
 
 static bool send_to_slice(struct wm_clock_sm *sm, const struct wm_packet *packet, uint64_t now)
@@ -372,7 +373,8 @@ static void send_packets(struct wm_clock_sm *sm, uint64_t cycle)
 {
     uint64_t now = wm_clock_convert(&sm->clock->to_network, cycle);
     const struct wm_packet *packet;
-    while ((packet = wm_packet_queue_head(&sm->timed.out.packets)) != NULL && packet->when <= cycle) {
+    while ((packet = wm_packet_queue_head(&sm->timed.out.packets)) != NULL &&
+           packet->when <= cycle) {
         if (ready_to_send(sm, packet, now) > now)
             return;
         if (packet->to_sm)

@@ -32,7 +32,8 @@ static uint32_t sms_of_group(const struct wm_clock *clock)
     if (wm_memory_tracker_count(clock->memory) != 0)
         sms = add_sharing(sms, memory->levels[WM_LEVEL_L1].tracker.sms_each);
     if (memory->tlb.present)
-        sms = add_sharing(sms, memory->tlb.l2.entries != 0 ? clock->sm_count : memory->tlb.sms_each);
+        sms =
+            add_sharing(sms, memory->tlb.l2.entries != 0 ? clock->sm_count : memory->tlb.sms_each);
     return sms < clock->sm_count ? (uint32_t)sms : clock->sm_count;
 }
 
@@ -57,8 +58,7 @@ enum wm_status wm_sm_groups_init(struct wm_clock *clock, struct wm_error *error)
 {
     uint32_t each = sms_of_group(clock), trackers = wm_memory_tracker_count(clock->memory);
     for (uint32_t i = 0; i < clock->sm_count; i++)
-        clock->sms[i].timed.translation.walks =
-            &clock->sms[i - i % each].timed.translation.own;
+        clock->sms[i].timed.translation.walks = &clock->sms[i - i % each].timed.translation.own;
     if (each == 1 && trackers == 0)
         return WM_OK;
     clock->group_count = wm_sm_groups(clock->sm_count, each);

@@ -41,7 +41,7 @@ void wm_clock_sm_use_tally(struct wm_clock_sm *sm, uint32_t thread)
     sm->tally = &sm->clock->tallies[thread];
     sm->front_end.counters_by_pc = sm->tally->counters_by_pc + sm->base;
     sm->front_end.footprint = &sm->tally->footprint;
-    sm->timed.counters_by_pc = sm->tally->counters_by_pc;
+    sm->timed.translation.counters_by_pc = sm->tally->counters_by_pc;
 }
 
 bool wm_clock_tallies_begin(struct wm_clock *clock, uint32_t threads, uint32_t instructions)

@@ -385,8 +385,8 @@ uint64_t wm_clock_last_cycle(const struct wm_clock *clock)
     for (uint32_t i = 0; i < clock->sm_count; i++)
         last = clock->sms[i].acted > last ? clock->sms[i].acted : last;
     for (uint32_t i = 0; i < clock->partition_count; i++) {
-        uint64_t acted = wm_clock_convert(&clock->from_network,
-                                          wm_partition_last_active(clock->partitions[i]));
+        uint64_t acted =
+            wm_clock_convert(&clock->from_network, wm_partition_last_active(clock->partitions[i]));
         last = acted > last ? acted : last;
     }
     return last;

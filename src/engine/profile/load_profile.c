@@ -4,7 +4,6 @@
 #include "base/run/progress.h"
 #include "engine/profile/load_sets.h"
 #include "engine/replay/replay.h"
-#include "engine/replay/replay_parts.h"
 #include "engine/session/launch_filter.h"
 #include "engine/session/session_state.h"
 #include "sm/warp_scheduler/warp_scheduler.h"
@@ -37,8 +36,6 @@ struct profiler {
     const struct wm_chosen_sets
         *chosen; // borrowed, of some kernels; NULL: the profile's sets, of all
     uint32_t chosen_count;
-    enum wm_status status; // of what a batch could not do
-    struct wm_error error;
 };
 
 static enum wm_status out_of_memory(struct wm_error *error)
@@ -149,9 +146,10 @@ static const struct wm_chosen_sets *chosen_sets_of(const struct profiler *profil
     return NULL;
 }
 
-static enum wm_status begin_launch(struct profiler *profiler, const struct wm_work *work,
+static enum wm_status begin_launch(struct wm_request_batcher *batcher, const struct wm_work *work,
                                    struct wm_error *error)
 {
+    struct profiler *profiler = (struct profiler *)batcher;
     const struct wm_launch_filter *filter = profiler->options->filter;
     profiler->now = NULL;
     struct kernel *kernel;
@@ -176,14 +174,24 @@ static enum wm_status begin_launch(struct profiler *profiler, const struct wm_wo
     return WM_OK;
 }
 
-// `counters_by_pc`: what the front end has counted of the kernel over all launches, left out or
-// not.
-static enum wm_status end_launch(struct profiler *profiler, const struct wm_batch_launch *launch,
-                                 struct wm_error *error)
+static void pass_on(struct wm_request_batcher *batcher)
 {
-    const struct wm_instruction_counters *counters_by_pc = launch->counters_by_pc;
+    const struct profiler *profiler = (const struct profiler *)batcher;
+    const struct wm_request_batch *batch = batcher->batch;
+    if (profiler->now != NULL && batch->head_count != 0)
+        wm_load_sets_serve(profiler->sets, batch->heads, batch->head_count, batch->lines);
+    wm_request_batch_clear(batcher->batch);
+}
+
+// The front end has counted for the kernel over all launches, left out or not.
+static enum wm_status end_launch(struct wm_request_batcher *batcher, const struct wm_work *work,
+                                 const struct wm_session *front, struct wm_error *error)
+{
+    struct profiler *profiler = (struct profiler *)batcher;
+    const struct wm_instruction_counters *counters_by_pc = front->launched->counters_by_pc;
     struct kernel *kernel;
-    WM_TRY(kernel_of(profiler, &launch->work.work, &kernel, error));
+    pass_on(batcher);
+    WM_TRY(kernel_of(profiler, work, &kernel, error));
     struct wm_profiled_kernel *profiled = kernel->profiled;
     for (uint32_t i = 0; i < profiled->load_count && profiler->now != NULL; i++) {
         struct wm_load_record *load = &profiled->loads[i];
@@ -199,55 +207,13 @@ static enum wm_status end_launch(struct profiler *profiler, const struct wm_batc
     if (profiler->now == NULL)
         return WM_OK;
     profiled->launches++;
-    memcpy(profiled->grid, launch->work.work.grid, sizeof profiled->grid);
-    memcpy(profiled->block, launch->work.work.block, sizeof profiled->block);
+    memcpy(profiled->grid, work->grid, sizeof profiled->grid);
+    memcpy(profiled->block, work->block, sizeof profiled->block);
     profiler->now = NULL;
     if (profiler->chosen != NULL)
-        return wm_load_sets_end_chosen(profiler->sets,
-                                       chosen_sets_of(profiler, &launch->work.work)->bytes, error);
+        return wm_load_sets_end_chosen(profiler->sets, chosen_sets_of(profiler, work)->bytes,
+                                       error);
     return wm_load_sets_end(profiler->sets, profiled, error);
-}
-
-// --- Batches ---
-
-static enum wm_status serve(struct profiler *profiler, const struct wm_request_batch *batch,
-                            struct wm_error *error)
-{
-    const struct wm_line_request *lines = batch->lines;
-    for (uint32_t i = 0; i < batch->head_count;) {
-        const struct wm_request_head *head = &batch->heads[i];
-        uint32_t end = i;
-        if (head->item == WM_BATCH_LAUNCH_BEGIN) {
-            WM_TRY(begin_launch(profiler, &batch->events[head->pc].launch->work.work, error));
-            end++;
-        } else if (head->item == WM_BATCH_LAUNCH_END) {
-            WM_TRY(end_launch(profiler, batch->events[head->pc].launch, error));
-            end++;
-        } else if (head->item == WM_BATCH_EVENT) {
-            end++; // the host's copies: L1s are empty between launches
-        }
-        uint32_t line_count = 0, first = i;
-        for (; end < batch->head_count && (batch->heads[end].item == WM_BATCH_L1 ||
-                                           batch->heads[end].item == WM_BATCH_SIDE_CACHE);
-             end++)
-            line_count += batch->heads[end].count;
-        if (head->item != WM_BATCH_L1 && head->item != WM_BATCH_SIDE_CACHE)
-            first++;
-        if (profiler->now != NULL && end > first)
-            wm_load_sets_serve(profiler->sets, batch->heads + first, end - first, lines);
-        lines += line_count;
-        i = end;
-    }
-    return WM_OK;
-}
-
-static void pass_on(struct wm_request_batcher *batcher)
-{
-    struct profiler *profiler = (struct profiler *)batcher;
-    if (profiler->status == WM_OK)
-        profiler->status = serve(profiler, batcher->batch, &profiler->error);
-    batcher->stopped = profiler->status != WM_OK;
-    wm_request_batch_clear(batcher->batch);
 }
 
 // --- The whole ---
@@ -274,20 +240,20 @@ static enum wm_status run(struct profiler *profiler, struct wm_recording *record
     const struct wm_session_options options = {.in_order = true,
                                                .progress = profiler->options->progress};
     struct wm_machine front = *machine;
-    if (!wm_replay_can_share_front_end(&front))
+    if (!wm_front_end_stands_alone(&front))
         front.sm.warp_scheduler = &wm_warp_scheduler_round_robin;
-    profiler->batcher.batch = wm_request_batch_new(BATCH_HEADS, BATCH_LINES);
+    profiler->batcher = (struct wm_request_batcher){
+        .batch = wm_request_batch_new(BATCH_HEADS, BATCH_LINES),
+        .pass_on = pass_on,
+        .launch_begins = begin_launch,
+        .launch_ends = end_launch,
+    };
     if (profiler->batcher.batch == NULL)
         return out_of_memory(error);
     WM_TRY(wm_load_sets_new(machine, profiler->chosen == NULL, &profiler->sets, error));
     WM_TRY(wm_session_new(&front, NULL, &options, &profiler->front, error));
     profiler->front->front_end.batcher = &profiler->batcher;
-    enum wm_status status = wm_replay(recording, profiler->front, error);
-    if (profiler->status == WM_OK && status == WM_OK)
-        pass_on(&profiler->batcher);
-    if (profiler->status != WM_OK && error != NULL)
-        *error = profiler->error;
-    return profiler->status != WM_OK ? profiler->status : status;
+    return wm_replay(recording, profiler->front, error);
 }
 
 static enum wm_status gather(struct profiler *profiler, struct wm_error *error)
@@ -333,7 +299,7 @@ enum wm_status wm_load_profile_new(struct wm_recording *recording, const struct 
                                    const struct wm_load_profile_options *options,
                                    struct wm_load_profile **profile, struct wm_error *error)
 {
-    struct profiler profiler = {.batcher.pass_on = pass_on, .options = options};
+    struct profiler profiler = {.options = options};
     return make_profile(&profiler, recording, machine, profile, error);
 }
 
@@ -361,8 +327,7 @@ static enum wm_status make_pass(struct wm_recording *recording, const struct wm_
                                 struct wm_chosen_sets *chosen, uint32_t count,
                                 struct wm_error *error)
 {
-    struct profiler profiler = {
-        .batcher.pass_on = pass_on, .options = options, .chosen = chosen, .chosen_count = count};
+    struct profiler profiler = {.options = options, .chosen = chosen, .chosen_count = count};
     struct wm_load_profile *profile;
     WM_TRY(make_profile(&profiler, recording, machine, &profile, error));
     wm_load_profile_free(profile);

@@ -32,26 +32,38 @@ static struct wm_decoder_slot *new_slots(const struct wm_recorded_work *recorded
     return aligned_zeros(warps * recorded->slots.count * sizeof(struct wm_decoder_slot));
 }
 
-static struct wm_recorded_block *take_block(struct wm_recorded_work *recorded)
+bool wm_recorded_make_pools(struct wm_recorded_work *recorded)
 {
-    struct wm_recorded_block *block = recorded->free_blocks;
+    recorded->pools = aligned_zeros(recorded->sm_count * sizeof *recorded->pools);
+    return recorded->pools != NULL;
+}
+
+static struct wm_recorded_pool *pool_of(const struct wm_recorded_work *recorded, uint32_t sm)
+{
+    return &recorded->pools[recorded->work.threaded ? sm : 0];
+}
+
+static struct wm_recorded_block *take_block(struct wm_recorded_work *recorded, uint32_t sm)
+{
+    struct wm_recorded_pool *pool = pool_of(recorded, sm);
+    struct wm_recorded_block *block = pool->free_blocks;
     if (block != NULL) {
-        recorded->free_blocks = block->next_free;
+        pool->free_blocks = block->next_free;
         return block;
     }
-    if (recorded->shared_slots == NULL)
-        recorded->shared_slots = new_slots(recorded, 1);
+    if (pool->shared_slots == NULL)
+        pool->shared_slots = new_slots(recorded, 1);
     uint32_t warps = recorded->work.warps_per_block;
     block = aligned_zeros(sizeof *block + warps * sizeof *block->warps);
-    if (block == NULL || recorded->shared_slots == NULL) {
+    if (block == NULL || pool->shared_slots == NULL) {
         free(block);
         return NULL;
     }
-    block->next_made = recorded->made_blocks;
-    recorded->made_blocks = block;
+    block->next_made = pool->made_blocks;
+    pool->made_blocks = block;
     for (uint32_t warp = 0; warp < warps; warp++)
         block->warps[warp].decoder =
-            (struct wm_warp_decoder){.slots = recorded->shared_slots,
+            (struct wm_warp_decoder){.slots = pool->shared_slots,
                                      .slot_count = recorded->slots.count,
                                      .instruction_count = recorded->work.instruction_count,
                                      .lanes = recorded->lanes};
@@ -76,21 +88,26 @@ bool wm_recorded_make_warp_barriers(struct wm_recorded_work *recorded,
            wm_recorded_out_of_memory(recorded, block, "a recorded block's barriers");
 }
 
-void wm_recorded_release_blocks(struct wm_recorded_work *recorded)
+static void release_pool(struct wm_recorded_pool *pool)
 {
     // Those that were under way when it stopped, too.
-    for (struct wm_recorded_block *block = recorded->made_blocks, *next; block; block = next) {
+    for (struct wm_recorded_block *block = pool->made_blocks, *next; block; block = next) {
         next = block->next_made;
         free_block(block);
     }
-    recorded->made_blocks = recorded->free_blocks = NULL;
-    free(recorded->shared_slots);
-    recorded->shared_slots = NULL;
-    for (struct wm_recorded_successors *one = recorded->made_successors, *next; one; one = next) {
+    free(pool->shared_slots);
+    for (struct wm_recorded_successors *one = pool->made_successors, *next; one; one = next) {
         next = one->next_made;
         free(one);
     }
-    recorded->made_successors = recorded->free_successors = NULL;
+}
+
+void wm_recorded_release_blocks(struct wm_recorded_work *recorded)
+{
+    for (uint32_t sm = 0; recorded->pools != NULL && sm < recorded->sm_count; sm++)
+        release_pool(&recorded->pools[sm]);
+    free(recorded->pools);
+    recorded->pools = NULL;
 }
 
 // --- Chunks ---
@@ -99,39 +116,54 @@ void wm_recorded_release_blocks(struct wm_recorded_work *recorded)
 static bool lend_successors(struct wm_recorded_work *recorded, struct wm_recorded_block *block,
                             struct wm_recorded_warp *warp)
 {
-    struct wm_recorded_successors *lent = recorded->free_successors;
+    struct wm_recorded_pool *pool = pool_of(recorded, block->public.sm);
+    struct wm_recorded_successors *lent = pool->free_successors;
     if (lent != NULL) {
-        recorded->free_successors = lent->next_free;
+        pool->free_successors = lent->next_free;
     } else {
         lent = malloc(sizeof *lent);
         if (lent == NULL)
             return wm_recorded_out_of_memory(recorded, block, "a recorded warp");
-        lent->next_made = recorded->made_successors;
-        recorded->made_successors = lent;
+        lent->next_made = pool->made_successors;
+        pool->made_successors = lent;
     }
     warp->decoder.successors = lent->items;
     return true;
 }
 
-static void drop_chunk(struct wm_recorded_work *recorded, struct wm_recorded_warp *warp)
+// The first chunk is got once for all warps.
+static void leave_chunk(struct wm_recorded_work *recorded, struct wm_recorded_block *block,
+                        struct wm_recorded_warp *warp)
+{
+    bool shared = warp->next_chunk == 1;
+    if (!shared)
+        wm_recorded_chunk_drop(&recorded->streams, &warp->chunk);
+    else if (--block->first_left == 0)
+        wm_recorded_chunk_drop(&recorded->streams, &block->first);
+    warp->chunk.frame = NULL;
+}
+
+static void drop_chunk(struct wm_recorded_work *recorded, struct wm_recorded_block *block,
+                       struct wm_recorded_warp *warp)
 {
     struct wm_recorded_successors *lent = (struct wm_recorded_successors *)warp->decoder.successors;
-    wm_recorded_chunk_drop(&recorded->streams, &warp->chunk);
+    leave_chunk(recorded, block, warp);
     if (lent == NULL)
         return;
-    lent->next_free = recorded->free_successors;
-    recorded->free_successors = lent;
+    struct wm_recorded_pool *pool = pool_of(recorded, block->public.sm);
+    lent->next_free = pool->free_successors;
+    pool->free_successors = lent;
     warp->decoder.successors = NULL;
 }
 
 // Where a chunk's accesses are decoded. Thousands of warps' own slots fill the host's caches; warps
-// that come to each slot once need none, unless others decode at the same time.
+// that come to each slot once need none.
 static bool lend_slots(struct wm_recorded_work *recorded, struct wm_recorded_block *block,
                        uint32_t index)
 {
     struct wm_warp_decoder *decoder = &block->warps[index].decoder;
-    if (decoder->once && !recorded->work.threaded) {
-        decoder->slots = recorded->shared_slots;
+    if (decoder->once) {
+        decoder->slots = pool_of(recorded, block->public.sm)->shared_slots;
         return true;
     }
     if (block->slots == NULL)
@@ -142,40 +174,44 @@ static bool lend_slots(struct wm_recorded_work *recorded, struct wm_recorded_blo
     return true;
 }
 
-static bool change_chunk(struct wm_recorded_work *recorded, struct wm_recorded_block *block,
-                         uint32_t index)
+// The chunk that the warp comes to, which is begun.
+static enum wm_status get_chunk(struct wm_recorded_work *recorded, struct wm_recorded_block *block,
+                                uint32_t index, struct wm_error *error)
+{
+    struct wm_recorded_warp *warp = &block->warps[index];
+    struct wm_recorded_chunk *chunk = warp->next_chunk == 0 ? &block->first : &warp->chunk;
+    if (chunk->frame == NULL) {
+        WM_TRY(wm_recorded_chunk_get(&recorded->streams, block->public.index, warp->next_chunk,
+                                     chunk, error));
+        if (warp->next_chunk == 0)
+            block->first_left = block->public.warp_count;
+    }
+    wm_recorded_chunk_begin(chunk, index, &warp->decoder);
+    if (warp->next_chunk++ == 0)
+        warp->chunk = block->first;
+    return WM_OK;
+}
+
+bool wm_recorded_next_chunk(struct wm_recorded_work *recorded, struct wm_recorded_block *block,
+                            uint32_t index)
 {
     struct wm_recorded_warp *warp = &block->warps[index];
     bool last = warp->chunk.frame != NULL && warp->chunk.last;
     if (warp->chunk.frame != NULL)
-        drop_chunk(recorded, warp);
+        drop_chunk(recorded, block, warp);
     if (last) {
         wm_recorded_stop(recorded, block, index, "its stream ends before its threads do");
         return false;
     }
+    if (block->slots != NULL) // the decoder clears them when its numbers of chunks begin anew
+        warp->decoder.slots = block->slots + (size_t)index * recorded->slots.count;
     struct wm_error error;
-    if (wm_recorded_chunk_get(&recorded->streams, block->public.index, warp->next_chunk++,
-                              &warp->chunk, &error) != WM_OK) {
+    if (get_chunk(recorded, block, index, &error) != WM_OK) {
         wm_recorded_stop_with(recorded, block, &error);
         return false;
     }
-    if (block->slots != NULL) // the decoder clears them when its numbers of chunks begin anew
-        warp->decoder.slots = block->slots + (size_t)index * recorded->slots.count;
-    wm_recorded_chunk_begin(&warp->chunk, index, &warp->decoder);
     return lend_slots(recorded, block, index) &&
            (warp->decoder.planned_left != 0 || lend_successors(recorded, block, warp));
-}
-
-// Chunks share frames.
-bool wm_recorded_next_chunk(struct wm_recorded_work *recorded, struct wm_recorded_block *block,
-                            uint32_t index)
-{
-    if (!recorded->work.threaded)
-        return change_chunk(recorded, block, index);
-    pthread_mutex_lock(&recorded->mutex);
-    bool changed = change_chunk(recorded, block, index);
-    pthread_mutex_unlock(&recorded->mutex);
-    return changed;
 }
 
 // --- From start to finish ---
@@ -214,11 +250,11 @@ enum wm_status wm_recorded_start_block(void *work, uint64_t index, uint32_t sm, 
                                        struct wm_block **result, struct wm_error *error)
 {
     struct wm_recorded_work *recorded = work;
-    struct wm_recorded_block *block = take_block(recorded);
+    struct wm_recorded_block *block = take_block(recorded, sm);
     if (block == NULL)
         return wm_fail_no_memory(error, "a recorded block");
     uint32_t warps = recorded->work.warps_per_block, lanes = recorded->lanes;
-    expect_start(recorded->free_blocks, warps);
+    expect_start(pool_of(recorded, sm)->free_blocks, warps);
     const uint32_t *size = recorded->work.block;
     block->live_threads = size[0] * size[1] * size[2];
     block->public = (struct wm_block){
@@ -249,7 +285,10 @@ void wm_recorded_finish_block(void *work, struct wm_block *public)
     struct wm_recorded_block *block = (struct wm_recorded_block *)public;
     for (uint32_t i = 0; i < public->warp_count; i++)
         if (block->warps[i].chunk.frame != NULL)
-            drop_chunk(recorded, &block->warps[i]);
-    block->next_free = recorded->free_blocks;
-    recorded->free_blocks = block;
+            drop_chunk(recorded, block, &block->warps[i]);
+    if (block->first.frame != NULL) // warps without a thread that ran have not come to it
+        wm_recorded_chunk_drop(&recorded->streams, &block->first);
+    struct wm_recorded_pool *pool = pool_of(recorded, public->sm);
+    block->next_free = pool->free_blocks;
+    pool->free_blocks = block;
 }

@@ -67,6 +67,8 @@ struct wm_recorded_block {
     struct wm_mbarrier_table phases; // owned
     uint64_t at_phases;              // warps that wait for a phase, bit by number
     uint64_t let_go;                 // those that wait no longer, whether it has ended or not
+    struct wm_recorded_chunk first;  // of all its warps; frame NULL: none has come to it
+    uint32_t first_left;             // warps that have not come past it
     struct wm_decoder_slot *slots;   // owned; slot_count for each warp; NULL until one needs them
     struct wm_recorded_warp_barriers
         *warp_barriers;              // owned; by warp; NULL until one comes to a barrier
@@ -106,7 +108,9 @@ static inline uint32_t wm_recorded_start_item(const struct wm_recorded_work *rec
     return warp->end_slot - warp->slot;
 }
 
-// recorded_block.c: wm_work_ops.start_block and finish_block.
+// recorded_block.c: what blocks are made of; false when out of memory.
+bool wm_recorded_make_pools(struct wm_recorded_work *recorded);
+// wm_work_ops.start_block and finish_block.
 enum wm_status wm_recorded_start_block(void *work, uint64_t index, uint32_t sm, uint32_t slot,
                                        struct wm_block **result, struct wm_error *error);
 void wm_recorded_finish_block(void *work, struct wm_block *block);

@@ -427,6 +427,12 @@ static enum wm_status deadlock(void *work, struct wm_block *const *blocks, uint3
     return fault(work, error);
 }
 
+static void read_ahead(void *work)
+{
+    struct wm_recorded_work *recorded = work;
+    wm_recorded_streams_read_ahead(&recorded->streams);
+}
+
 static const struct wm_work_ops recorded_ops = {
     .describe = describe,
     .ptx_hash = ptx_hash,
@@ -438,6 +444,7 @@ static const struct wm_work_ops recorded_ops = {
     .next_pc = next_pc,
     .step = step,
     .expect = expect,
+    .read_ahead = read_ahead,
     .fault = fault,
     .deadlock = deadlock,
 };
@@ -510,10 +517,10 @@ enum wm_status wm_recorded_work_init(struct wm_recorded_work *recorded,
                                           .sm_count = sm_count,
                                           .lanes = recording->header.lanes};
     WM_TRY(wm_recorded_streams_open(recording, &recorded->streams, error));
-    pthread_mutex_init(&recorded->mutex, NULL);
     pthread_mutex_init(&recorded->stop_mutex, NULL);
     enum wm_status status = WM_OK;
-    if (!wm_recorded_slots_init(&recorded->slots, recorded->code) || !place_code(recorded))
+    if (!wm_recorded_slots_init(&recorded->slots, recorded->code) || !place_code(recorded) ||
+        !wm_recorded_make_pools(recorded))
         status = wm_fail_no_memory(error, "a recorded kernel");
     if (status == WM_OK)
         status = check_slots(recorded, error);
@@ -541,17 +548,9 @@ enum wm_status wm_recorded_work_init(struct wm_recorded_work *recorded,
     return status;
 }
 
-void wm_recorded_work_describe_only(const struct wm_recorded_work *work,
-                                    struct wm_recorded_work *copy)
-{
-    *copy = (struct wm_recorded_work){.work = work->work, .code = work->code};
-    copy->work.code_places = NULL; // the work's own; the copy is not fetched from
-}
-
 void wm_recorded_work_release(struct wm_recorded_work *recorded)
 {
     wm_recorded_release_blocks(recorded);
-    pthread_mutex_destroy(&recorded->mutex);
     pthread_mutex_destroy(&recorded->stop_mutex);
     wm_recorded_streams_close(&recorded->streams);
     wm_recorded_slots_release(&recorded->slots);

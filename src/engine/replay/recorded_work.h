@@ -13,6 +13,16 @@
 struct wm_recorded_block; // engine/replay/recorded_block.h
 struct wm_recorded_successors;
 
+// What blocks use one after the other. Of one thread that goes from SM to SM all are the same few,
+// which stay in the host's caches.
+struct wm_recorded_pool {
+    // All are owned by the first list of each.
+    _Alignas(64) struct wm_recorded_block *made_blocks, *free_blocks;
+    struct wm_recorded_successors *made_successors, *free_successors;
+    // Owned; for warps that need theirs during an access alone; NULL before the first block.
+    struct wm_decoder_slot *shared_slots;
+};
+
 struct wm_recorded_work {
     struct wm_work work;
     struct wm_recorded_streams streams;
@@ -20,13 +30,7 @@ struct wm_recorded_work {
     struct wm_recorded_slots slots;
     struct wm_code_place *code_places; // owned; by pc; NULL: where the code lies is not known
     uint32_t sm_count, lanes;
-    // All are owned by the first list of each.
-    struct wm_recorded_block *made_blocks, *free_blocks;
-    struct wm_recorded_successors *made_successors, *free_successors;
-    // Owned; for warps that need theirs during an access alone; NULL before the first block.
-    struct wm_decoder_slot *shared_slots;
-    // Around what its warps share, where several threads run them (wm_work.threaded).
-    pthread_mutex_t mutex;
+    struct wm_recorded_pool *pools; // owned; of each SM, where several threads run them; else one
     // What stopped it, and when and where that was: the first, whichever thread came upon it.
     pthread_mutex_t stop_mutex;
     enum wm_status status;
@@ -39,10 +43,6 @@ struct wm_recorded_work {
 enum wm_status wm_recorded_work_init(struct wm_recorded_work *recorded,
                                      struct wm_recording *recording, uint32_t sm_count,
                                      struct wm_error *error);
-// A copy that can only be described (wm_work_ops.describe): it needs the recording, not `work`, and
-// is not released.
-void wm_recorded_work_describe_only(const struct wm_recorded_work *work,
-                                    struct wm_recorded_work *copy);
 void wm_recorded_work_release(struct wm_recorded_work *recorded);
 
 #endif

@@ -3,21 +3,18 @@
 #include "engine/replay/recorded_work.h"
 #include "engine/replay/replay_parts.h"
 #include "engine/session/session_state.h"
-#include "engine/walk/request_batch.h"
+#include "engine/walk/walk_team.h"
 
 #include <inttypes.h>
 
 static enum wm_status run_launch(struct wm_session *session, struct wm_recorded_work *recorded,
                                  struct wm_error *error)
 {
-    struct wm_request_batcher *batcher = session->front_end.batcher;
-    struct wm_batch_launch *launch = NULL;
+    struct wm_request_batcher *batcher = session->front_end.batcher; // a profile's
     if (batcher != NULL)
-        WM_TRY(wm_request_batcher_launch_begin(batcher, session, recorded, &launch, error));
-    enum wm_status status = wm_session_run_work(session, &recorded->work, error);
-    if (batcher != NULL)
-        wm_request_batcher_launch_end(batcher, session, launch);
-    return status;
+        WM_TRY(batcher->launch_begins(batcher, &recorded->work, error));
+    WM_TRY(wm_session_run_work(session, &recorded->work, error));
+    return batcher != NULL ? batcher->launch_ends(batcher, &recorded->work, session, error) : WM_OK;
 }
 
 // Cores run side by side: one block each.
@@ -74,8 +71,11 @@ static enum wm_status replay_event(struct wm_recording *recording, struct wm_ses
     if (event->kind == WM_RECORDED_LAUNCH)
         return replay_launch(recording, session, error);
     wm_replay_host_event(session, event);
-    if (session->front_end.batcher != NULL)
-        wm_request_batcher_event(session->front_end.batcher, event);
+    for (uint32_t i = 1; session->team != NULL && i < wm_walk_team_sessions(session->team); i++) {
+        struct wm_session *follower = wm_walk_team_follower(session->team, i);
+        if (follower != NULL)
+            wm_replay_host_event(follower, event);
+    }
     return WM_OK;
 }
 

@@ -2,11 +2,7 @@
 // accesses, their routing and their coalescing depend on (docs/engine-walk.md).
 #include "engine/access/front_end.h"
 #include "engine/replay/many_machines.h"
-#include "engine/replay/replay_parts.h"
-#include "mem/system/below_requests.h"
 #include "sm/warp_scheduler/warp_scheduler.h"
-
-#include <string.h>
 
 static bool same_carveouts(const struct wm_carveouts *a, const struct wm_carveouts *b)
 {
@@ -59,32 +55,9 @@ static bool same_routing(const struct wm_machine *a, const struct wm_machine *b)
            a->sm.instruction_bytes == b->sm.instruction_bytes;
 }
 
-static bool needs_bytes(const struct wm_cache_spec *cache)
-{
-    return cache->present && cache->write_fetch == WM_FETCH_NEVER;
-}
-
-bool wm_replay_can_share_front_end(const struct wm_machine *machine)
-{
-    return !machine->sm.warp_scheduler->distinguishes_misses &&
-           !needs_bytes(&machine->memory.levels[WM_LEVEL_L1].cache) &&
-           !needs_bytes(&machine->memory.levels[WM_LEVEL_L2].cache);
-}
-
 bool wm_replay_same_front_end(const struct wm_machine *a, const struct wm_machine *b)
 {
     return wm_front_end_counts_resident_warps(a) == wm_front_end_counts_resident_warps(b) &&
-           wm_replay_can_share_front_end(a) && wm_replay_can_share_front_end(b) &&
+           wm_front_end_stands_alone(a) && wm_front_end_stands_alone(b) &&
            same_order(&a->sm, &b->sm) && same_occupancy(&a->sm, &b->sm) && same_routing(a, b);
-}
-
-bool wm_replay_same_l1s(const struct wm_machine *a, const struct wm_machine *b)
-{
-    return wm_memory_same_l1s(&a->memory, &b->memory) &&
-           strcmp(a->bypass_list, b->bypass_list) == 0;
-}
-
-bool wm_replay_same_rows(const struct wm_machine *leads, const struct wm_machine *follows)
-{
-    return wm_memory_same_slice_batches(&leads->memory, &follows->memory);
 }

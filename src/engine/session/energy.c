@@ -19,12 +19,12 @@ enum wm_status wm_session_energy(const struct wm_session *session, struct wm_res
                                  struct wm_error *error)
 {
     struct wm_energy_model model;
-    enum wm_energy_structure structure;
+    char wrong[WM_ENERGY_NAME_BYTES];
     const struct wm_machine *machine = &session->machine;
     if (session->memory == NULL || machine->energy.table.count == 0)
         return WM_OK;
     WM_TRY(wm_energy_model_init(&model, &machine->energy, &machine->memory,
-                                machine->sm.unified_bytes, &structure, error));
+                                machine->sm.unified_bytes, wrong, error));
     results->energy = price(results, &model, results->components, results->component_count);
     bool good = results->energy != NULL;
     for (uint32_t i = 0; i < results->kernel_count && good; i++) {

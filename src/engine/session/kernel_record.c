@@ -129,7 +129,51 @@ void wm_kernel_record_free(struct wm_kernel_record *record)
     free(record->explained);
     free(record->latency);
     free(record->loads);
+    for (uint32_t i = 0; i < record->counts_count; i++) {
+        free(record->counts[i].by_pc);
+        free(record->counts[i].spaces);
+    }
+    free(record->counts);
     free(record);
+}
+
+enum wm_status wm_kernel_record_counts(struct wm_kernel_record *record, uint32_t threads,
+                                       uint32_t thread, struct wm_kernel_counts **counts,
+                                       struct wm_error *error)
+{
+    if (record->counts == NULL) {
+        WM_TRY(WM_ARRAY_NEW(record->counts, threads, error, "the counters of a kernel"));
+        record->counts_count = threads;
+    }
+    struct wm_kernel_counts *made = *counts = &record->counts[thread];
+    if (made->by_pc != NULL)
+        return WM_OK;
+    size_t count = record->instruction_count + UINT64_C(1);
+    WM_TRY(WM_ARRAY_NEW(made->spaces, count, error, "the counters of a kernel"));
+    return WM_ARRAY_NEW(made->by_pc, count, error, "the counters of a kernel");
+}
+
+static void move_counters(struct wm_instruction_counters *to, struct wm_instruction_counters *from)
+{
+    uint64_t *sums = (uint64_t *)to, *values = (uint64_t *)from;
+    for (size_t i = 0; i < sizeof *to / sizeof *sums; i++) {
+        sums[i] += values[i];
+        values[i] = 0;
+    }
+}
+
+void wm_kernel_record_gather(struct wm_kernel_record *record)
+{
+    for (uint32_t i = 0; i < record->counts_count; i++) {
+        struct wm_kernel_counts *counts = &record->counts[i];
+        if (counts->by_pc == NULL)
+            continue;
+        for (uint32_t pc = 0; pc < record->instruction_count; pc++) {
+            move_counters(&record->counters_by_pc[pc], &counts->by_pc[pc]);
+            record->spaces[pc] |= counts->spaces[pc];
+        }
+        move_counters(&record->fetches, &counts->by_pc[record->instruction_count]);
+    }
 }
 
 static bool grow_records(struct wm_session *session)

@@ -9,6 +9,7 @@
 #include "engine/record/recorder.h"
 #include "engine/session/host_device_races.h"
 #include "engine/session/live_work.h"
+#include "engine/walk/walk_team.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -270,6 +271,7 @@ static void note_launch(struct wm_kernel_record *record, const struct wm_work *w
 void wm_session_count_into(struct wm_session *session, const struct wm_work *work,
                            struct wm_kernel_record *record, uint64_t first_block)
 {
+    session->counts_into = record;
     session->front_end.counters_by_pc = record->counters_by_pc;
     session->front_end.spaces = record->spaces;
     session->front_end.listed = record->listed;
@@ -362,6 +364,8 @@ enum wm_status wm_session_run_work(struct wm_session *session, struct wm_work *w
     struct wm_occupancy occupancy;
     struct wm_kernel_record *record;
     WM_TRY(wm_session_launch_begin(session, work, &occupancy, &record, error));
+    if (session->team != NULL)
+        wm_walk_team_launch_begin(session->team, work);
     struct wm_launch_state run;
     wm_launch_state_begin(session, &session->residency, work, &occupancy, &run);
     run.first_block = first_block;
@@ -371,6 +375,8 @@ enum wm_status wm_session_run_work(struct wm_session *session, struct wm_work *w
     if (session->options.recorder != NULL)
         wm_recorder_launch_end(session->options.recorder, status == WM_OK);
     wm_session_launch_end(session, record);
+    if (session->team != NULL)
+        wm_walk_team_launch_end(session->team);
     return wm_session_name_kernel(status, work->kernel, error);
 }
 

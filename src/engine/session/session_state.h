@@ -1,12 +1,14 @@
 // The inside of a session, which both engines share, and the walk engine. Private to engine/.
 //
 //   session/session.c              building, launching, the host's copies
-//   walk/turns.c                   which SM, block and warp runs next
+//   walk/rounds.c                  which SM runs next
+//   walk/turns.c                   which block and warp of it
 //   session/residency.c            places of a launch's blocks on the SMs
 //   session/concurrent_launches.c  launches side by side
 //   access/front_end.c             from a warp's memory instruction to requests
 //   access/code_fetch.c            from the instructions that a warp passes to fetches of code
 //   walk/request_batch.c           requests in batches, for memory systems that serve them later
+//   walk/walk_team.c               threads that walk a recording together
 //   session/kernel_record.c        what is kept of each kernel
 //   session/counting.c             a profiler's ranges and chosen launches: what is counted
 //   session/launch_results.c       what each launch counted, on request
@@ -44,6 +46,12 @@ struct wm_instruction_record {
 
 #define WM_KERNEL_NOT_COUNTED UINT32_MAX
 
+// What one of several threads counted of a kernel.
+struct wm_kernel_counts {
+    struct wm_instruction_counters *by_pc; // owned; the last is the fetches'
+    uint8_t *spaces;                       // owned
+};
+
 // One kernel, over all its launches.
 struct wm_kernel_record {
     const char *name, *module;
@@ -74,6 +82,9 @@ struct wm_kernel_record {
     uint8_t *listed; // by pc: enum wm_bypass_list_entry, by the machine's bypass list
     uint8_t *spaces; // by pc: bit by enum wm_address_space, those it went to; 0: never ran
     uint32_t instruction_count;
+    // Owned, of a walk on several threads, by thread: what is not yet in the tables above.
+    struct wm_kernel_counts *counts;
+    uint32_t counts_count;
 };
 
 // A place for one block on an SM.
@@ -153,6 +164,7 @@ struct wm_launch_results {
 
 struct wm_clock;               // engine/clock/clock.h
 struct wm_concurrent_launches; // session/concurrent_launches.c
+struct wm_walk_team;           // walk/walk_team.h
 
 struct wm_session {
     struct wm_machine machine;
@@ -170,6 +182,7 @@ struct wm_session {
     struct wm_front_end front_end;
     struct wm_instruction_footprint footprint; // the front end's
     struct wm_request_queue queue;
+    struct wm_walk_team *team; // borrowed: the threads that walk its launches; NULL: this one
     struct wm_run_limit limit;
     struct wm_arena arena;
     // The SMs, then the memory system's components, then shared memories when misses are explained.
@@ -186,8 +199,9 @@ struct wm_session {
     uint64_t ranges, launches_not_counted;
     uint64_t *values_not_counted;
     struct wm_launch_choice choice;
-    uint64_t launches;                 // begun so far
-    struct wm_kernel_record *launched; // of the launch begun last; NULL when it could not begin
+    uint64_t launches;                    // begun so far
+    struct wm_kernel_record *launched;    // of the launch begun last; NULL when it could not begin
+    struct wm_kernel_record *counts_into; // of the launch that the front end counts for
     struct wm_launch_results launched_each;
     struct wm_launch_accounting *launch;     // whose components count now, or NULL
     struct wm_launch_accounting only_launch; // where no other is under way
@@ -206,12 +220,10 @@ struct wm_session {
     bool step_ends; // in time, before it would: wm_session_end_step
 };
 
-// walk/turns.c: runs a launch until all its blocks have finished, or a fault or deadlock.
+// walk/rounds.c: runs a launch until all its blocks have finished, or a fault or deadlock.
 enum wm_status wm_walk_run_work(struct wm_session *session, struct wm_launch_state *run,
                                 struct wm_progress *progress, struct wm_error *error);
-// Gives its next blocks to SMs, as many as there is room for; and one round of it over the SMs,
-// which begins so unless others are under way.
-void wm_walk_dispatch(struct wm_session *session, struct wm_launch_state *run);
+// And one round of it over the SMs, which begins with wm_walk_dispatch unless others are under way.
 enum wm_status wm_walk_run_round(struct wm_session *session, struct wm_launch_state *run,
                                  struct wm_error *error);
 
@@ -245,7 +257,9 @@ static inline bool wm_block_awaits_children(const struct wm_block *block)
 {
     return block->waits != 0 && block->ready == 0;
 }
-// walk/turns.c: which warps of the block in that place of an SM are ready.
+// walk/turns.c: gives the launch's next blocks to SMs, as many as there is room for; and which
+// warps of the block in that place of an SM are ready.
+void wm_walk_dispatch(struct wm_session *session, struct wm_launch_state *run);
 void wm_walk_note_ready(const struct wm_launch_state *run, struct wm_sm_residency *sm_residency,
                         uint32_t place);
 
@@ -305,6 +319,12 @@ static inline void wm_add_atomically(uint64_t *sum, uint64_t more)
 struct wm_kernel_record *wm_kernel_record_of(struct wm_session *session, const struct wm_work *work,
                                              struct wm_error *error);
 void wm_kernel_record_free(struct wm_kernel_record *record);
+// The tables of one of `threads` threads, zeros at first, which live as long as the record; and
+// adds those of all to the record's. WM_NO_MEMORY.
+enum wm_status wm_kernel_record_counts(struct wm_kernel_record *record, uint32_t threads,
+                                       uint32_t thread, struct wm_kernel_counts **counts,
+                                       struct wm_error *error);
+void wm_kernel_record_gather(struct wm_kernel_record *record);
 // Component counters at the begin and the end of a launch: what lies between goes to the record.
 void wm_kernel_record_begin(struct wm_session *session);
 void wm_kernel_record_end(struct wm_session *session, struct wm_kernel_record *record);

@@ -85,6 +85,9 @@ struct wm_work_ops {
     // The same for run_in_step of the block's warps, which prefetches all but the first two itself.
     // NULL where that is.
     void (*expect_in_step)(const struct wm_block *block);
+    // Reads some of what blocks that start later will need, if there is anything to read: for a
+    // thread that has time while others run warps. NULL: there never is.
+    void (*read_ahead)(void *work);
     // WM_OK, or what stopped the launch: after a fault no warp of its block runs any more. Where
     // others did meanwhile (`parallel`), what stopped first counts, as `moment` has it.
     enum wm_status (*fault)(const void *work, struct wm_error *error);
@@ -111,10 +114,10 @@ struct wm_work {
     uint64_t local_offset;          // of a recording's launch, behind those of launches under way
     uint32_t preferred_carveout;    // as wm_launch's
     uint32_t stream;                // of a recording's launch, in order of first use; else 0
-    // Warps of different SMs may run, and next_pc may be called for them, at the same time. Blocks
-    // start and finish one at a time.
+    // Blocks of different SMs may start, run and finish, and next_pc may be called for their warps,
+    // at the same time.
     bool parallel;
-    bool threaded; // they do: set by the engine
+    bool threaded; // they do: set by the engine before the first starts
     // The time that it is, theirs: of two faults the earlier is reported, of two at one moment that
     // of the SM with the lower number. NULL: warps run one at a time, and stop at the first.
     const uint64_t *moment;

@@ -1,69 +1,56 @@
-// The requests of a session in their order, for memory systems that serve them later and elsewhere:
-// one front end (decoding, turns, coalescing) feeds every machine that it is the same for. It fills
-// batches; each machine's session follows them (wm_walk_serve_batch). A session with one machine
-// feeds itself, some turns at a time (wm_request_queue): when many requests are known before the
+// The requests of a session in their order, to be served later: when many are known before the
 // first is served, the host can prefetch what they will read, and each slice of L2 serves many
-// together.
+// together; and what decodes, takes turns and coalesces may do it for several machines, or for a
+// profile. A session with one machine and thread feeds itself, some turns at a time
+// (wm_request_queue).
 //
 // Thread rules: a batch is written by one thread, then read by any number. Private to engine/.
 #ifndef WM_ENGINE_WALK_REQUEST_BATCH_H
 #define WM_ENGINE_WALK_REQUEST_BATCH_H
 
 #include "engine/access/sm_counters.h"
-#include "engine/replay/recorded_work.h"
 #include "mem/system/memory.h"
 #include "sm/coalescer/coalescer.h"
 
+struct wm_front_end;
 struct wm_session;
-struct wm_leader_l1; // engine/walk/leader_l1.h
+struct wm_work;
 
-// What a head in a batch is (wm_request_head.item), and which lines are its. Of events and launches
-// `pc` is the index in the batch's events; of those to a side cache, `side_cache` is its kind.
+// What a head in a batch is (wm_request_head.item): requests of one instruction.
 enum wm_batch_item {
-    WM_BATCH_L1,           // requests of one instruction to L1 and beyond
-    WM_BATCH_SIDE_CACHE,   // the same to a side cache
-    WM_BATCH_EVENT,        // between launches
-    WM_BATCH_LAUNCH_BEGIN, //
-    WM_BATCH_LAUNCH_END,   // after it the batch owns the launch
+    WM_BATCH_L1,         // to L1 and beyond
+    WM_BATCH_SIDE_CACHE, // to the side cache of kind `side_cache`
 };
-
-// A launch as the machines that follow need it, and what the front end counted up to its end.
-struct wm_batch_launch {
-    struct wm_recorded_work work; // only to be described
-    struct wm_sm_counters *sms;   // owned, like the next two: by SM, over all launches
-    struct wm_instruction_counters
-        *counters_by_pc; // by pc, over all launches of the kernel; the last: its fetches
-    uint8_t *spaces;     // by pc
-};
-
-union wm_batch_event {
-    struct wm_recorded_event event;
-    struct wm_batch_launch *launch;
-};
-
-enum { WM_BATCH_EVENTS = 64 };
 
 struct wm_request_batch {
-    uint32_t head_count, line_count, event_count;
+    uint32_t head_count, line_count;
     uint32_t head_room, line_room;
     struct wm_request_head *heads;
-    struct wm_line_request *lines;
-    union wm_batch_event *events; // WM_BATCH_EVENTS of them; NULL where none are added
+    struct wm_line_request *lines; // of one head behind those of another
 };
 
 struct wm_request_batcher {
     struct wm_request_batch *batch; // being filled
-    // The batch is full: puts an empty one in its place.
+    // The batch is full: makes room in it.
     void (*pass_on)(struct wm_request_batcher *batcher);
-    bool stopped; // it is not followed any more
+    // Of a replay, NULL or both: a launch begins, and has been run (its kernel is
+    // front->launched). Errors end the replay.
+    enum wm_status (*launch_begins)(struct wm_request_batcher *batcher, const struct wm_work *work,
+                                    struct wm_error *error);
+    enum wm_status (*launch_ends)(struct wm_request_batcher *batcher, const struct wm_work *work,
+                                  const struct wm_session *front, struct wm_error *error);
 };
 
 // NULL when out of memory. `lines` is more than an instruction makes.
 struct wm_request_batch *wm_request_batch_new(uint32_t heads, uint32_t lines);
 // NULL is allowed.
 void wm_request_batch_free(struct wm_request_batch *batch);
-// Makes a batch empty, and frees the launches that it owns.
-void wm_request_batch_clear(struct wm_request_batch *batch);
+// Twice as much room for both; false when out of memory.
+bool wm_request_batch_grow(struct wm_request_batch *batch);
+static inline void wm_request_batch_clear(struct wm_request_batch *batch)
+{
+    batch->head_count = batch->line_count = 0;
+}
 
 // Room for the most lines that an instruction makes.
 static inline struct wm_line_request *wm_request_batcher_room(struct wm_request_batcher *batcher)
@@ -83,36 +70,21 @@ static inline void wm_request_batcher_add(struct wm_request_batcher *batcher,
     batch->line_count += head.count;
 }
 
-void wm_request_batcher_event(struct wm_request_batcher *batcher,
-                              const struct wm_recorded_event *event);
-// `*launch` is for wm_request_batcher_launch_end, which is called in any case. WM_NO_MEMORY.
-enum wm_status wm_request_batcher_launch_begin(struct wm_request_batcher *batcher,
-                                               const struct wm_session *front,
-                                               const struct wm_recorded_work *work,
-                                               struct wm_batch_launch **launch,
-                                               struct wm_error *error);
-// `front` has run it, or failed to.
-void wm_request_batcher_launch_end(struct wm_request_batcher *batcher, struct wm_session *front,
-                                   struct wm_batch_launch *launch);
-
-// Does what the batch says. Errors of wm_session_run_work but those of a launch's instructions.
-enum wm_status wm_walk_serve_batch(struct wm_session *session, const struct wm_request_batch *batch,
-                                   struct wm_error *error);
-// The same, keeping what other machines with such L1s need of it; and what those then do.
-enum wm_status wm_walk_serve_batch_as_leader(struct wm_session *session,
-                                             const struct wm_request_batch *batch,
-                                             struct wm_leader_l1 *keeps, struct wm_error *error);
-enum wm_status wm_walk_serve_batch_of_leader(struct wm_session *session,
-                                             const struct wm_request_batch *batch,
-                                             const struct wm_leader_l1 *takes, bool takes_rows,
-                                             struct wm_error *error);
+// How far a memory system has served a batch.
+struct wm_batch_position {
+    uint32_t head, line;
+    bool undrained; // requests of before may wait in the memory system
+};
+// Serves what the batch has from there on, by the front end's memory system of `sm_count` SMs.
+void wm_request_batch_serve(const struct wm_request_batch *batch, struct wm_front_end *front_end,
+                            uint32_t sm_count, struct wm_batch_position *position);
 
 // What turns of the session's own machine request, until it is served. Only where nothing of the
 // turns depends on it.
 struct wm_request_queue {
     struct wm_request_batcher batcher; // first: the batcher's pass_on finds the queue
     struct wm_session *session;
-    bool undrained; // requests of batches before this one may wait in the memory system
+    struct wm_batch_position position;
 };
 
 // WM_NO_MEMORY.

@@ -1,7 +1,6 @@
-// The order of the walk engine (docs/engine-walk.md): rounds over the SMs; in a round each SM has
-// one turn of a fixed number of warp instructions; in a turn the warp scheduler chooses which warp
-// runs. Blocks that finished make room for the next ones between two rounds. Nothing depends on
-// time or threads.
+// A turn of an SM, in the order of the walk engine (docs/engine-walk.md): a fixed number of warp
+// instructions, of the warps that the warp scheduler chooses. Nothing depends on time or threads.
+#include "engine/walk/turns.h"
 #include "base/containers/array.h"
 #include "engine/record/recorder.h"
 #include "engine/session/session_state.h"
@@ -12,10 +11,9 @@
 // The warp instructions of an SM's turn are the machine's (gpu.sm.turn). Short turns mix the SMs'
 // accesses at L2 as they mix on a GPU; long turns keep the registers of one SM's warps in the
 // host's cache. The interpreter alone has no L2 whose order matters: there a turn visits block
-// after block of the SM, for many instructions each, and an SM has several turns in a row as long
-// as no warp of it can be waiting for another SM's. So a block's registers stay in the host's
+// after block of the SM, for many instructions each, so that a block's registers stay in the host's
 // caches.
-enum { VISIT_INSTRUCTIONS_ALONE = 8192, TURNS_ALONE = 64 };
+enum { VISIT_INSTRUCTIONS_ALONE = 8192 };
 
 // Of one warp before others have their turns. On a GPU the warps of a block execute side by side, a
 // few instructions each in turn, and programs rely on it, knowingly or not: what they leave
@@ -66,8 +64,8 @@ void wm_walk_dispatch(struct wm_session *session, struct wm_launch_state *run)
 
 // Starts the blocks that were given to the SM since its last turn. Not sooner: blocks that finish
 // within a turn then use the same few registers' memory over and over, SM after SM.
-static enum wm_status start_blocks(struct wm_session *session, struct wm_launch_state *run,
-                                   uint32_t sm, struct wm_error *error)
+enum wm_status wm_walk_start_blocks(struct wm_session *session, struct wm_launch_state *run,
+                                    uint32_t sm, struct wm_error *error)
 {
     struct wm_sm_residency *state = &run->residency->sm_residency[sm];
     for (uint32_t i = 0; i < run->blocks_per_sm; i++) {
@@ -89,7 +87,7 @@ static enum wm_status start_blocks(struct wm_session *session, struct wm_launch_
 }
 
 static void finish_block(struct wm_session *session, struct wm_launch_state *run, uint32_t sm,
-                         struct wm_block_slot *place)
+                         struct wm_block_slot *place, struct wm_turn_sums *sums)
 {
     if (session->options.recorder != NULL)
         wm_recorder_block_end(session->options.recorder, place->recorded);
@@ -100,10 +98,9 @@ static void finish_block(struct wm_session *session, struct wm_launch_state *run
         session->warp_scheduler->leave(sm_residency->scheduler_state, first + warp);
     *place = (struct wm_block_slot){0};
     wm_session_remove_block(session, run, sm);
-    run->taken_places--;
     if (run->begun != NULL)
         run->begun[sm]--;
-    run->finished_blocks++;
+    sums->finished_blocks++;
 }
 
 static enum wm_warp_stop stop_of(const struct wm_block *block, uint32_t warp, bool budget_left,
@@ -159,20 +156,20 @@ static void record_stretch(void *context, const struct wm_warp_stretch *stretch)
 }
 
 // The access sink that the warps report to.
-static struct wm_access_sink listener_of(struct wm_session *session,
+static struct wm_access_sink listener_of(struct wm_session *session, struct wm_front_end *front_end,
                                          const struct wm_sm_residency *state)
 {
-    if (session->memory == NULL && session->front_end.batcher == NULL) {
+    if (session->memory == NULL && front_end->batcher == NULL) {
         struct wm_access_sink none = {0}, sink = wm_recorder_sink;
         sink.context = session->options.recorder;
         return session->options.recorder != NULL ? sink : none;
     }
-    bool regular = wm_front_end_takes_regular(&session->front_end);
+    bool regular = wm_front_end_takes_regular(front_end);
     if (session->options.recorder == NULL)
         return (struct wm_access_sink){
             .access = wm_front_end_access,
             .stretch = state->code_lines != NULL ? wm_front_end_fetch_code : NULL,
-            .context = &session->front_end,
+            .context = front_end,
             .accepts_strided = regular,
             .access_of_warps = regular ? wm_front_end_access_of_warps : NULL};
     return (struct wm_access_sink){.access = trace_and_record,
@@ -229,7 +226,7 @@ static bool is_alone(const struct wm_session *session)
 // Visits a block: its warps have turns in the order of their numbers.
 static void visit_block(struct wm_session *session, struct wm_launch_state *run, uint32_t sm,
                         struct wm_block_slot *place, const struct wm_access_sink *sink,
-                        struct wm_run_result *result)
+                        struct wm_run_result *result, struct wm_turn_sums *sums)
 {
     struct wm_block *block = place->block;
     uint64_t begin = result->warp_instructions, spins = result->spins, before;
@@ -241,24 +238,24 @@ static void visit_block(struct wm_session *session, struct wm_launch_state *run,
     } while (result->warp_instructions != before && result->spins == spins &&
              result->warp_instructions - begin < VISIT_INSTRUCTIONS_ALONE);
     if (block->finished == run->all_warps)
-        finish_block(session, run, sm, place);
+        finish_block(session, run, sm, place, sums);
 }
 
-// A turn of the interpreter alone.
-static uint64_t take_turn_alone(struct wm_session *session, struct wm_launch_state *run,
-                                uint32_t sm, bool *again)
+// A turn of the interpreter alone. Returns whether another may follow at once.
+static bool take_turn_alone(struct wm_session *session, struct wm_launch_state *run, uint32_t sm,
+                            struct wm_turn_sums *sums)
 {
     const struct wm_sm_residency *state = &run->residency->sm_residency[sm];
     struct wm_sm_counters *counters = &session->sms[sm].counters;
-    const struct wm_access_sink sink = listener_of(session, state);
+    const struct wm_access_sink sink = listener_of(session, &session->front_end, state);
     struct wm_run_result result = {0};
     for (uint32_t i = 0; i < run->blocks_per_sm; i++)
         if (state->places[i].block != NULL && !state->places[i].suspended)
-            visit_block(session, run, sm, &state->places[i], &sink, &result);
+            visit_block(session, run, sm, &state->places[i], &sink, &result, sums);
     counters->warp_instructions += result.warp_instructions;
     counters->thread_instructions += result.thread_instructions;
-    *again = result.warp_instructions != 0 && result.spins == 0;
-    return result.warp_instructions;
+    sums->executed += result.warp_instructions;
+    return result.warp_instructions != 0 && result.spins == 0;
 }
 
 // Orders that let warps run in step go from block to block.
@@ -271,8 +268,9 @@ static inline void expect_block_behind(const struct wm_sm_residency *state,
         run->work->ops->expect_in_step(block);
 }
 
-// One turn of one SM, in the order of its warp scheduler. Returns the warp instructions executed.
-static uint64_t take_turn(struct wm_session *session, struct wm_launch_state *run, uint32_t sm)
+// One turn of one SM, in the order of its warp scheduler.
+static void take_turn(struct wm_session *session, struct wm_launch_state *run,
+                      struct wm_front_end *front_end, uint32_t sm, struct wm_turn_sums *sums)
 {
     struct wm_sm_residency *state = &run->residency->sm_residency[sm];
     struct wm_session_sm *counted = &session->sms[sm];
@@ -281,16 +279,16 @@ static uint64_t take_turn(struct wm_session *session, struct wm_launch_state *ru
     bool one_access = session->machine.sm.turn_ends_at_memory;
     enum wm_run_until until =
         order->stops_at_memory || one_access ? WM_RUN_MEMORY : WM_RUN_INSTRUCTIONS;
-    const struct wm_access_sink sink = listener_of(session, state);
+    const struct wm_access_sink sink = listener_of(session, front_end, state);
     bool in_step = runs_in_step(session, run, &sink);
     struct wm_run_result result = {0};
     uint64_t begun = 0; // by the next warp, of what it may execute
-    session->front_end.sm = sm;
-    session->front_end.counters = &counted->counters;
-    session->front_end.shared = &counted->shared;
-    session->front_end.code_lines = state->code_lines;
-    bool counts = session->front_end.counts_residents;
-    session->front_end.resident_warps = counts ? count_residents(state, run) : 0;
+    front_end->sm = sm;
+    front_end->counters = &counted->counters;
+    front_end->shared = &counted->shared;
+    front_end->code_lines = state->code_lines;
+    bool counts = front_end->counts_residents;
+    front_end->resident_warps = counts ? count_residents(state, run) : 0;
     while (result.warp_instructions < turn || begun != 0) {
         int32_t slot = order->pick(state->scheduler_state, state->ready, run->slots);
         if (slot == WM_NO_WARP)
@@ -299,10 +297,10 @@ static uint64_t take_turn(struct wm_session *session, struct wm_launch_state *ru
         uint32_t first = place_index * run->warps_per_block, warp = (uint32_t)slot - first;
         struct wm_block_slot *place = &state->places[place_index];
         struct wm_block *block = place->block;
-        session->front_end.warp = (uint32_t)slot;
-        session->front_end.first_warp = first;
-        session->front_end.block = run->first_block + place->index;
-        session->front_end.missed = false;
+        front_end->warp = (uint32_t)slot;
+        front_end->first_warp = first;
+        front_end->block = run->first_block + place->index;
+        front_end->missed = false;
         if (in_step && begun == 0) {
             expect_block_behind(state, run, place_index);
             struct wm_step_budget left = {.turn = turn - result.warp_instructions,
@@ -321,17 +319,16 @@ static uint64_t take_turn(struct wm_session *session, struct wm_launch_state *ru
         begun = 0;
         run_warp(session, run, place, warp, budget, until, &sink, &result);
         uint64_t used = result.warp_instructions - before;
-        bool over =
-            used >= budget || (result.warp_instructions >= turn && !session->front_end.missed);
+        bool over = used >= budget || (result.warp_instructions >= turn && !front_end->missed);
         order->ran(state->scheduler_state, (uint32_t)slot,
-                   stop_of(block, warp, !over, session->front_end.missed));
+                   stop_of(block, warp, !over, front_end->missed));
         write_bits(state->ready, first, run->warps_per_block, block->ready);
         if (counts && (block->finished >> warp & 1) != 0)
-            session->front_end.resident_warps = count_residents(state, run);
+            front_end->resident_warps = count_residents(state, run);
         // It stopped before its budget was used up, and neither waits nor has finished.
         bool accessed = one_access && used < budget && (block->ready >> warp & 1) != 0;
         if (block->finished == run->all_warps)
-            finish_block(session, run, sm, place);
+            finish_block(session, run, sm, place, sums);
         else if (used == 0 && (block->ready >> warp & 1) != 0)
             break; // a fault stopped the grid
         if (accessed)
@@ -339,33 +336,10 @@ static uint64_t take_turn(struct wm_session *session, struct wm_launch_state *ru
     }
     counted->counters.warp_instructions += result.warp_instructions;
     counted->counters.thread_instructions += result.thread_instructions;
-    return result.warp_instructions;
+    sums->executed += result.warp_instructions;
 }
 
-// Nothing ran in a whole round and blocks are unfinished: every live warp waits.
-static enum wm_status report_deadlock(struct wm_session *session, struct wm_launch_state *run,
-                                      struct wm_error *error)
-{
-    uint32_t count = 0, most = session->machine.sm.count * run->blocks_per_sm;
-    struct wm_block **blocks;
-    WM_TRY(WM_ARRAY_NEW(blocks, most, error, "the blocks that wait"));
-    for (uint32_t sm = 0; sm < session->machine.sm.count; sm++)
-        for (uint32_t i = 0; i < run->blocks_per_sm; i++)
-            if (run->residency->sm_residency[sm].places[i].block != NULL)
-                blocks[count++] = run->residency->sm_residency[sm].places[i].block;
-    enum wm_status status = run->work->ops->deadlock(run->work, blocks, count, error);
-    free(blocks);
-    return status;
-}
-
-static enum wm_status check_limit(struct wm_run_limit *limit, uint64_t executed,
-                                  struct wm_error *error)
-{
-    limit->instructions += executed;
-    return wm_run_limit_check(limit, limit->turns++ % WM_RUN_LIMIT_TURNS == 0, error);
-}
-
-static bool has_blocks(const struct wm_launch_state *run, uint32_t sm)
+bool wm_walk_has_blocks(const struct wm_launch_state *run, uint32_t sm)
 {
     if (run->use == NULL)
         return run->residency->room[sm] != run->blocks_per_sm;
@@ -375,66 +349,11 @@ static bool has_blocks(const struct wm_launch_state *run, uint32_t sm)
     return false;
 }
 
-static enum wm_status run_round(struct wm_session *session, struct wm_launch_state *run,
-                                struct wm_error *error)
+bool wm_walk_take_turn(struct wm_session *session, struct wm_launch_state *run,
+                       struct wm_front_end *front_end, uint32_t sm, struct wm_turn_sums *sums)
 {
-    const struct wm_session_options *options = &session->options;
-    uint64_t executed = 0, finished = run->finished_blocks;
-    if (run->use == NULL)
-        wm_walk_dispatch(session, run);
-    bool any =
-        run->taken_places != run->suspended_count; // what waits for others' end will continue
-    for (uint32_t sm = 0; sm < session->machine.sm.count; sm++) {
-        if (!has_blocks(run, sm))
-            continue;
-        WM_TRY(start_blocks(session, run, sm, error));
-        bool again = is_alone(session);
-        for (int turns = 0; turns == 0 || (again && turns < TURNS_ALONE); turns++) {
-            uint64_t turn =
-                again ? take_turn_alone(session, run, sm, &again) : take_turn(session, run, sm);
-            executed += turn;
-            WM_TRY(run->work->ops->fault(run->work, error));
-            if (wm_run_limit_is_set(&session->limit))
-                WM_TRY(check_limit(&session->limit, turn, error));
-            if (session->front_end.batcher != NULL && session->front_end.batcher->stopped)
-                return wm_fail(error, WM_INVALID, "another machine of the replay failed");
-            if (options->at_safe_point != NULL) {
-                wm_request_queue_serve(&session->queue);
-                options->at_safe_point(options->context);
-            }
-        }
-    }
-    // One whose blocks wait for room that others' occupy has none yet.
-    return any && executed == 0 && finished == run->finished_blocks
-               ? report_deadlock(session, run, error)
-               : WM_OK;
-}
-
-enum wm_status wm_walk_run_round(struct wm_session *session, struct wm_launch_state *run,
-                                 struct wm_error *error)
-{
-    wm_request_queue_begin(&session->queue);
-    enum wm_status status = run_round(session, run, error);
-    wm_request_queue_end(&session->queue);
-    return status;
-}
-
-static enum wm_status run_rounds(struct wm_session *session, struct wm_launch_state *run,
-                                 struct wm_progress *progress, struct wm_error *error)
-{
-    while (run->finished_blocks < run->block_count) {
-        WM_TRY(run_round(session, run, error));
-        if (progress != NULL)
-            wm_progress_update(progress, run->finished_blocks);
-    }
-    return WM_OK;
-}
-
-enum wm_status wm_walk_run_work(struct wm_session *session, struct wm_launch_state *run,
-                                struct wm_progress *progress, struct wm_error *error)
-{
-    wm_request_queue_begin(&session->queue);
-    enum wm_status status = run_rounds(session, run, progress, error);
-    wm_request_queue_end(&session->queue);
-    return status;
+    if (is_alone(session))
+        return take_turn_alone(session, run, sm, sums);
+    take_turn(session, run, front_end, sm, sums);
+    return false;
 }

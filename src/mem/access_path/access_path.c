@@ -6,7 +6,6 @@
 // Each boundary is counted by the component on either side in the same statement group, so what
 // leaves one level is what enters the next.
 #include "mem/access_path/lru_lanes_path.h"
-#include "mem/access_path/recorded_requests.h"
 #include "mem/access_path/request_run.h"
 #include "mem/access_path/side_cache_access.h"
 
@@ -53,8 +52,7 @@ const struct wm_memory_paths PATHS_SYMBOL(WM_PATHS) = {
     .access_lines = access_lines,
     .access_run = access_run,
     .drain_l2_queues = drain_l2_queues,
-    .serve_below_requests = serve_below_requests,
-    .serve_slice_batches = serve_slice_batches,
+    .serve_queue = serve_waiting,
     .side_cache_load = side_cache_load,
     .load_past_first = load_past_first,
     .write_back = write_back,

@@ -3,7 +3,7 @@
 #ifndef WM_MEM_ACCESS_PATH_ATOMIC_BUFFER_ACCESS_H
 #define WM_MEM_ACCESS_PATH_ATOMIC_BUFFER_ACCESS_H
 
-#include "mem/access_path/level_requests.h"
+#include "mem/access_path/prefetch_access.h"
 
 static inline bool has_atomic_buffers(const struct wm_memory *memory,
                                       const struct wm_cache_level *level)
@@ -40,6 +40,8 @@ static void move_buffered(struct wm_memory *memory, uint32_t slice, uint64_t add
     if (!to_l2)
         charge(level, context, sector, result.missing);
     memory->paths->finish_access(memory, level, l2, &place, &result, allocate, context);
+    if (to_l2 && has_prefetcher(level))
+        wm_prefetchers_dropped(&level->prefetchers, l2, place.line);
 }
 
 // Anything but an atomic uses the L2 line itself: its sectors in the buffer go to L2 first.

@@ -51,7 +51,10 @@ static void move_from_below(struct wm_memory *memory, const struct wm_cache_leve
     if (result.missing == 0)
         return;
     cache->counters.bytes_from_below += bytes_of(result.missing);
+    bool was = context->read_no_allocate;
+    context->read_no_allocate = false; // the level takes none
     read_below(memory, below, address, result.missing, context);
+    context->read_no_allocate = was;
 }
 
 // A cache above has written sectors whole that it did not hold: those below are stale.
@@ -91,18 +94,21 @@ static void move_below(struct wm_memory *memory, const struct wm_cache_level *le
     memory->paths->finish_access(memory, level->below, cache, &place, &result, true, context);
 }
 
-// An access around a cache is about to be made: its copy moves down.
+// An access around a cache is about to be made: its copy moves down, with what was dirty above.
 static void move_copy_below(struct wm_memory *memory, const struct wm_cache_level *level,
-                            struct wm_cache *holder, const struct line_place *place,
+                            struct wm_cache *holder, const struct line_place *place, uint32_t above,
                             struct access_context *context)
 {
     struct wm_cache_line held;
     if (!wm_cache_extract_line(holder, place->line, place->index_line, &held))
         return;
+    held.dirty |= above;
+    held.valid |= above;
     holder->counters.invalidations++;
     holder->counters.write_backs += held.dirty != 0;
     struct wm_cache_victim victim = {.line = place->line, .dirty = held.dirty, .valid = held.valid};
-    move_below(memory, level, holder, &victim, context);
+    if (held.valid != 0)
+        move_below(memory, level, holder, &victim, context);
 }
 
 // A store is done, and `above` may have allocated its line without a request to the inclusive level

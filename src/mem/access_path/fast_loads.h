@@ -36,8 +36,6 @@ static inline bool loads_use_fast_path(const struct wm_memory *memory, const str
 WM_CACHE_INLINE void request_from_l2(struct wm_memory *memory, uint64_t address, uint32_t sectors,
                                      const struct access_context *context)
 {
-    if (keeps_below_requests(memory))
-        record_below_request(memory, WM_CACHE_LOAD, address, sectors, 0, context);
     uint64_t within = address & (memory->l2_line_bytes - 1);
     struct l2_request request;
     fill_l2_request(memory, &request, WM_CACHE_LOAD, address - within,

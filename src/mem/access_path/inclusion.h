@@ -111,22 +111,25 @@ static void merge_dirty(struct wm_cache *cache, uint32_t *own, uint32_t dirty)
 }
 
 // After an access to the line at `line_address`: what left the level, or did not get in, leaves the
-// caches above. Dirty sectors that came down are the result's now.
-static void enforce_inclusion(struct wm_memory *memory, const struct wm_cache_level *level,
-                              struct wm_cache *cache, uint64_t line_address, bool is_write,
-                              struct wm_cache_result *result, struct access_context *context)
+// caches above. Dirty sectors that came down are the result's now. Returns those of the line
+// itself.
+static uint32_t enforce_inclusion(struct wm_memory *memory, const struct wm_cache_level *level,
+                                  struct wm_cache *cache, uint64_t line_address, bool is_write,
+                                  struct wm_cache_result *result, struct access_context *context)
 {
     if (result->victim.evicted) {
         uint64_t left = result->victim.line << cache->line_shift;
         merge_dirty(cache, &result->victim.dirty,
                     back_invalidate(memory, level, cache, left, context));
+        result->victim.valid |= result->victim.dirty;
     }
     bool is_dropped = is_write && cache->write_policy == WM_WRITE_THROUGH_EVICT;
-    if (result->victim.refused || is_dropped) {
-        uint32_t dirty = back_invalidate(memory, level, cache, line_address, context);
-        cache->counters.write_backs += dirty != 0;
-        result->forward |= dirty;
-    }
+    if (!result->victim.refused && !is_dropped)
+        return 0;
+    uint32_t dirty = back_invalidate(memory, level, cache, line_address, context);
+    cache->counters.write_backs += dirty != 0;
+    result->forward |= dirty;
+    return dirty;
 }
 
 #endif

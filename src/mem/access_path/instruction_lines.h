@@ -107,7 +107,7 @@ static void access_line(struct wm_memory *memory, const struct wm_request *who,
         request.sectors = line->sectors;
         request.full_sectors = line->full_sectors;
         if (who->bytes != NULL)
-            request.bytes = who->bytes + number * (memory->request_bytes / WM_SECTOR_BYTES);
+            request.bytes = who->bytes + number * first_level(memory, context)->line_sectors;
         context->request = &request;
         context->written =
             (struct wm_write_mask){.address = request.address, .words = request.bytes};
@@ -199,8 +199,9 @@ static struct wm_access_result serve_lines(struct wm_memory *memory, const struc
 static struct wm_access_result access_lines(struct wm_memory *memory, const struct wm_request *who,
                                             const struct wm_line_request *lines, uint32_t count)
 {
-    struct wm_access_result result = serve_lines(memory, who, lines, count, count > 1);
-    if (!WM_PATHS_FULL && count > 1)
+    bool waits = count > 1 || memory->l2_queues.defers;
+    struct wm_access_result result = serve_lines(memory, who, lines, count, waits);
+    if (!WM_PATHS_FULL && waits)
         drain_l2_queues(memory);
     return result;
 }

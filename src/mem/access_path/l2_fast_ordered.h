@@ -55,7 +55,7 @@ static __attribute__((noinline)) struct wm_cache_line fill_held(
         held.valid |= result.fetch;
     else
         held = wm_cache_line_after_write(l2, held, missing, sectors, entry->full_sectors, &result);
-    struct access_context context = {.instruction_counters = entry->instruction_counters};
+    struct access_context context = {.instruction_counters = charged_by(memory, entry)};
     if (result.fetch != 0)
         dram_access(memory, entry->line_address, result.fetch, false, &context);
     uint64_t lacked = wm_count_sectors(missing), found = wm_count_sectors(sectors) - lacked;
@@ -64,8 +64,8 @@ static __attribute__((noinline)) struct wm_cache_line fill_held(
     tally->sectors_fetched += wm_count_sectors(result.fetch);
     tally->hits[entry->client + entry->returns] += found << 32 | 1;
     tally->misses[entry->client + entry->returns] += lacked << 32;
-    entry->instruction_counters->levels[WM_LEVEL_L2].hits += found;
-    entry->instruction_counters->levels[WM_LEVEL_L2].misses += lacked;
+    charged_by(memory, entry)->levels[WM_LEVEL_L2].hits += found;
+    charged_by(memory, entry)->levels[WM_LEVEL_L2].misses += lacked;
     return held;
 }
 
@@ -93,7 +93,7 @@ WM_CACHE_INLINE enum ordered_outcome serve_hit(struct wm_memory *memory, struct 
     put_first(l2, base, stride, way, line, held);
     uint64_t count = wm_count_sectors(sectors);
     tally->hits[entry->client + entry->returns] += count << 32 | 1;
-    entry->instruction_counters->levels[WM_LEVEL_L2].hits += count;
+    charged_by(memory, entry)->levels[WM_LEVEL_L2].hits += count;
     return ORDERED_SERVED;
 }
 
@@ -119,7 +119,7 @@ WM_CACHE_INLINE void finish_ordered_miss(struct wm_memory *memory, const struct 
                                          uint64_t old, struct wm_cache_line left,
                                          struct ordered_tally *tally)
 {
-    struct access_context context = {.instruction_counters = entry->instruction_counters};
+    struct access_context context = {.instruction_counters = charged_by(memory, entry)};
     if (fetch != 0)
         dram_access(memory, entry->line_address, fetch, false, &context);
     if (left.dirty != 0)
@@ -130,7 +130,7 @@ WM_CACHE_INLINE void finish_ordered_miss(struct wm_memory *memory, const struct 
     tally->sectors_written_back += wm_count_sectors(left.dirty);
     uint64_t count = wm_count_sectors(entry->sectors);
     tally->misses[entry->client + entry->returns] += count << 32 | 1;
-    entry->instruction_counters->levels[WM_LEVEL_L2].misses += count;
+    charged_by(memory, entry)->levels[WM_LEVEL_L2].misses += count;
 }
 
 // Serves one whose line is not there.

@@ -3,7 +3,7 @@
 #define WM_MEM_ACCESS_PATH_L2_QUEUE_H
 
 #include "mem/access_path/l2_fast_ordered.h"
-#include "mem/system/below_requests.h"
+#include "mem/system/memory_view.h"
 
 // How many requests ahead the host prefetches what they will read.
 enum { L2_AHEAD = 6 };
@@ -15,12 +15,12 @@ static inline void host_prefetch_entry(const struct wm_memory *memory, uint32_t 
 }
 
 static __attribute__((noinline)) void serve_l2_entry(struct wm_memory *memory, uint32_t slice,
-                                                     const struct wm_l2_queue_entry *entry)
+                                                     const struct wm_l2_queue *queue, uint32_t at)
 {
-    const struct wm_l2_queues *queues = &memory->l2_queues;
-    struct access_context context = {.instruction_counters = entry->instruction_counters};
-    if (__builtin_expect(queues->requesters != NULL, 0))
-        context.requester = queues->requesters[entry - queues->entries];
+    const struct wm_l2_queue_entry *entry = &queue->entries[at];
+    struct access_context context = {.instruction_counters = charged_by(memory, entry)};
+    if (__builtin_expect(queue->requesters != NULL, 0))
+        context.requester = queue->requesters[at];
     else
         context.requester.kind = entry->returns ? WM_ACCESS_ATOMIC : WM_ACCESS_LOAD;
     struct wm_cache *l2 = &memory->levels[WM_LEVEL_L2].caches[slice];
@@ -38,14 +38,17 @@ static __attribute__((noinline)) void serve_l2_entry(struct wm_memory *memory, u
 }
 
 static void serve_l2_entries(struct wm_memory *memory, uint32_t slice,
-                             const struct wm_l2_queue_entry *queue, uint32_t count)
+                             const struct wm_l2_queue *queue)
 {
-    for (uint32_t i = 0; i < L2_AHEAD && i < count; i++)
-        host_prefetch_entry(memory, slice, &queue[i]);
-    for (uint32_t i = 0; i < count; i++) {
-        if (i + L2_AHEAD < count)
-            host_prefetch_entry(memory, slice, &queue[i + L2_AHEAD]);
-        serve_l2_entry(memory, slice, &queue[i]);
+    for (; queue != NULL; queue = queue->next) {
+        const struct wm_l2_queue_entry *entries = queue->entries;
+        for (uint32_t i = 0; i < L2_AHEAD && i < queue->count; i++)
+            host_prefetch_entry(memory, slice, &entries[i]);
+        for (uint32_t i = 0; i < queue->count; i++) {
+            if (i + L2_AHEAD < queue->count)
+                host_prefetch_entry(memory, slice, &entries[i + L2_AHEAD]);
+            serve_l2_entry(memory, slice, queue, i);
+        }
     }
 }
 
@@ -60,73 +63,93 @@ WM_CACHE_INLINE void host_prefetch_ordered(const struct wm_cache *l2, uint32_t s
     __builtin_prefetch(l2->narrow_lines + base, 1); // what waits is for such (wm_memory_needs_full)
 }
 
-WM_CACHE_INLINE void serve_ordered(struct wm_memory *memory, uint32_t slice, uint32_t stride,
-                                   const struct wm_l2_queue_entry *queue, uint32_t count)
+WM_CACHE_INLINE void serve_ordered_queue(struct wm_memory *memory, uint32_t slice, uint32_t stride,
+                                         const struct wm_l2_queue *queue, bool misses_too,
+                                         struct ordered_tally *tally)
 {
-    uint32_t shift = memory->l2_line_shift;
+    const struct wm_l2_queue_entry *entries = queue->entries;
+    uint32_t shift = memory->l2_line_shift, count = queue->count;
+    struct wm_cache *l2 = &memory->levels[WM_LEVEL_L2].caches[slice];
+    for (uint32_t i = 0; i < L2_AHEAD && i < count; i++)
+        host_prefetch_ordered(l2, stride, entries[i].set);
+    for (uint32_t i = 0; i < count; i++) {
+        if (i + L2_AHEAD < count)
+            host_prefetch_ordered(l2, stride, entries[i + L2_AHEAD].set);
+        uint64_t line = entries[i].line_address >> shift;
+        enum ordered_outcome outcome = serve_hit(memory, l2, stride, &entries[i], line, tally);
+        if (outcome == ORDERED_ABSENT && misses_too)
+            serve_miss(memory, l2, stride, &entries[i], line, tally);
+        else if (outcome != ORDERED_SERVED)
+            serve_l2_entry(memory, slice, queue, i);
+    }
+}
+
+WM_CACHE_INLINE void serve_ordered(struct wm_memory *memory, uint32_t slice, uint32_t stride,
+                                   const struct wm_l2_queue *queue)
+{
     struct wm_cache *l2 = &memory->levels[WM_LEVEL_L2].caches[slice];
     bool misses_too = ordered_misses_are_simple(l2);
     struct ordered_tally tally = {0};
-    for (uint32_t i = 0; i < L2_AHEAD && i < count; i++)
-        host_prefetch_ordered(l2, stride, queue[i].set);
-    for (uint32_t i = 0; i < count; i++) {
-        if (i + L2_AHEAD < count)
-            host_prefetch_ordered(l2, stride, queue[i + L2_AHEAD].set);
-        uint64_t line = queue[i].line_address >> shift;
-        enum ordered_outcome outcome = serve_hit(memory, l2, stride, &queue[i], line, &tally);
-        if (outcome == ORDERED_ABSENT && misses_too)
-            serve_miss(memory, l2, stride, &queue[i], line, &tally);
-        else if (outcome != ORDERED_SERVED)
-            serve_l2_entry(memory, slice, &queue[i]);
-    }
+    for (; queue != NULL; queue = queue->next)
+        serve_ordered_queue(memory, slice, stride, queue, misses_too, &tally);
     count_ordered(l2, &tally);
 }
 
-static void serve_queue(struct wm_memory *memory, uint32_t slice,
-                        const struct wm_l2_queue_entry *queue, uint32_t count)
+static void serve_queue(struct wm_memory *memory, uint32_t slice, const struct wm_l2_queue *queue)
 {
     const struct wm_cache *l2 = &memory->levels[WM_LEVEL_L2].caches[slice];
     switch (ordered_hits_are_simple(l2) ? l2->stride : 0) {
-    case 8: serve_ordered(memory, slice, 8, queue, count); break;
-    case 16: serve_ordered(memory, slice, 16, queue, count); break;
-    case 24: serve_ordered(memory, slice, 24, queue, count); break;
-    case 32: serve_ordered(memory, slice, 32, queue, count); break;
-    default: serve_l2_entries(memory, slice, queue, count);
+    case 8: serve_ordered(memory, slice, 8, queue); break;
+    case 16: serve_ordered(memory, slice, 16, queue); break;
+    case 24: serve_ordered(memory, slice, 24, queue); break;
+    case 32: serve_ordered(memory, slice, 32, queue); break;
+    default: serve_l2_entries(memory, slice, queue);
     }
 }
 
-// For the memory systems that share this one's L1s (recorded_requests.h).
-static __attribute__((noinline)) void record_slice_batch(struct wm_memory *memory, uint32_t slice,
-                                                         const struct wm_l2_queue_entry *queue,
-                                                         uint32_t count)
+// Queues of another memory system, whose slices hold other sets.
+static __attribute__((noinline)) void serve_foreign_queue(struct wm_memory *memory, uint32_t slice,
+                                                          const struct wm_l2_queue *queue)
 {
-    struct wm_slice_batches *kept = memory->recorded_batches;
-    if (!wm_slice_batches_grow(kept, count))
-        return;
-    kept->rows[kept->count++] =
-        (struct wm_slice_batch){.slice = slice, .first = kept->entry_count, .count = count};
-    struct wm_l2_queue_entry *entries = kept->entries + kept->entry_count;
-    kept->entry_count += count;
-    for (uint32_t i = 0; i < count; i++) {
-        entries[i] = queue[i];
-        entries[i].counters_offset = (uint64_t)((const char *)queue[i].instruction_counters -
-                                                (const char *)kept->counters_by_pc);
-    }
+    struct wm_l2_queue_entry taken[WM_L2_QUEUE_ENTRIES];
+    struct wm_l2_queue part = {.entries = taken};
+    for (; queue != NULL; queue = queue->next)
+        for (uint32_t i = 0; i < queue->count; i++) {
+            struct wm_l2_queue_entry *entry = &taken[part.count++];
+            *entry = queue->entries[i];
+            uint64_t index_line;
+            wm_memory_slice(memory, entry->line_address >> memory->l2_line_shift, &index_line);
+            entry->set = l2_set_of(memory, index_line);
+            if (part.count < WM_L2_QUEUE_ENTRIES)
+                continue;
+            serve_queue(memory, slice, &part);
+            part.count = 0;
+        }
+    serve_queue(memory, slice, &part);
+}
+
+static void serve_waiting(struct wm_memory *memory, uint32_t slice, const struct wm_l2_queue *queue,
+                          bool resets)
+{
+    (resets ? serve_foreign_queue : serve_queue)(memory, slice, queue);
 }
 
 static void serve_slice(struct wm_memory *memory, uint32_t slice)
 {
-    const struct wm_l2_queue_entry *queue = queue_of(memory, slice);
-    uint32_t count = memory->l2_queues.counts[slice];
-    if (!WM_PATHS_FULL && __builtin_expect(memory->recorded_batches != NULL, 0))
-        record_slice_batch(memory, slice, queue, count);
-    serve_queue(memory, slice, queue, count);
-    memory->l2_queues.counts[slice] = 0;
+    struct wm_l2_queue *queue = &memory->l2_queues.of_slice[slice];
+    if (memory->l2_queues.defers) {
+        wm_memory_view_grow(memory, queue);
+        return;
+    }
+    serve_queue(memory, slice, queue);
+    queue->count = 0;
 }
 
 static void drain_l2_queues(struct wm_memory *memory)
 {
     struct wm_l2_queues *queues = &memory->l2_queues;
+    if (queues->defers)
+        return;
     for (uint32_t word = 0; word < queues->words; word++) {
         for (uint64_t rest = queues->busy[word]; rest != 0; rest &= rest - 1)
             serve_slice(memory, word * 64 + (uint32_t)__builtin_ctzll(rest));

@@ -42,16 +42,15 @@ WM_CACHE_INLINE void fetch_from_below(struct wm_memory *memory, const struct wm_
 // Sectors of a write that go on below, and dirty ones that came from above with a line that the
 // level did not take.
 WM_CACHE_INLINE void send_on(struct wm_memory *memory, const struct wm_cache_level *level,
-                             struct wm_cache *cache, const struct line_place *place,
-                             uint32_t sectors, uint32_t full_sectors,
-                             struct access_context *context)
+                             struct wm_cache *cache, enum wm_cache_client client,
+                             const struct line_place *place, uint32_t sectors,
+                             uint32_t full_sectors, struct access_context *context)
 {
     bool holds = excludes_below(level) && wm_cache_find(cache, place->line, place->index_line) >= 0;
     bool was = context->write_no_allocate;
     context->write_no_allocate = holds;
     cache->counters.bytes_to_below += bytes_of(sectors);
-    write_below(memory, level, WM_CACHE_STORE, place->address, sectors, full_sectors & sectors,
-                context);
+    write_below(memory, level, client, place->address, sectors, full_sectors & sectors, context);
     context->write_no_allocate = was;
 }
 
@@ -84,7 +83,8 @@ static void finish_access(struct wm_memory *memory, const struct wm_cache_level 
 {
     finish_miss(memory, level, cache, place, result, allocate, context);
     if (result->forward != 0)
-        send_on(memory, level, cache, place, result->forward, result->forward, context);
+        send_on(memory, level, cache, WM_CACHE_WRITEBACK, place, result->forward, result->forward,
+                context);
 }
 
 // --- Loads ---
@@ -201,8 +201,6 @@ WM_CACHE_INLINE uint32_t level_write(struct wm_memory *memory, const struct wm_c
     bool takes = allocate && cache->write_allocate;
     struct wm_cache_result result =
         write_to(memory, level, cache, client, place, sectors, full_sectors, takes, context);
-    if (has_prefetcher(level) && result.fetch == 0)
-        wm_prefetchers_dropped(&level->prefetchers, cache, place->line);
     if (is_explained(memory))
         explain(memory,
                 (struct wm_explain_event){.cache = cache,
@@ -218,18 +216,23 @@ WM_CACHE_INLINE uint32_t level_write(struct wm_memory *memory, const struct wm_c
     if (client != WM_CACHE_WRITEBACK)
         charge(level, context, sectors, result.missing);
     if (is_inclusive(level))
-        enforce_inclusion(memory, level, cache, place->address, true, &result, context);
+        full_sectors |=
+            enforce_inclusion(memory, level, cache, place->address, true, &result, context);
     if (excludes_below(level) && takes && wm_cache_find(cache, place->line, place->index_line) >= 0)
         invalidate_below(memory, level->below, place->address,
                          wm_cache_fetch_units(cache, result.missing) & ~result.fetch, context);
     if ((result.fetch | result.victim.dirty) != 0 || (WM_PATHS_FULL && result.victim.valid != 0))
         finish_miss(memory, level, cache, place, &result, takes, context);
     if (result.forward != 0)
-        send_on(memory, level, cache, place, result.forward, full_sectors, context);
+        send_on(memory, level, cache,
+                client == WM_CACHE_WRITEBACK ? WM_CACHE_WRITEBACK : WM_CACHE_STORE, place,
+                result.forward, full_sectors, context);
     for (const struct wm_cache_level *below = level->below; WM_PATHS_FULL && below != NULL;
          below = below->below)
         if (is_inclusive(below))
             allocate_in_inclusive(memory, below, cache, place, context);
+    if (has_prefetcher(level)) // where it has not been handed on, it is stale
+        wm_prefetchers_dropped(&level->prefetchers, cache, place->line);
     if (has_tracker(memory, level))
         track_write(memory, cache, place->address, sectors, context);
     return result.missing;
@@ -260,9 +263,14 @@ static void flush_held_copy(struct wm_memory *memory, const struct wm_cache_leve
     uint64_t line = place->line, index_line = place->index_line;
     bool recalled = has_victim_cache(level) && wm_cache_find(cache, line, index_line) < 0;
     struct wm_cache *holder = recalled ? victim_cache_of(level, cache) : cache;
+    uint32_t above = 0;
+    if (drop && is_inclusive(level) && wm_cache_find(holder, line, index_line) >= 0)
+        above = back_invalidate(memory, level, cache, place->address, context);
     if (excludes_below(level))
-        move_copy_below(memory, level, holder, place, context);
+        move_copy_below(memory, level, holder, place, above, context);
     uint32_t dirty = wm_cache_clean(holder, line, index_line, cache->all_sectors);
+    if (!excludes_below(level))
+        merge_dirty(cache, &dirty, above);
     if (drop && has_prefetcher(level))
         wm_prefetchers_dropped(&level->prefetchers, cache, line);
     if (drop)
@@ -290,8 +298,10 @@ static void serve_read(struct wm_memory *memory, const struct wm_cache_level *le
 {
     struct line_place place;
     struct wm_cache *cache = place_at(memory, level, context->unit, line_address, &place);
-    bool allocate = !(WM_PATHS_FULL && context->read_no_allocate);
-    level_load(memory, level, cache, &place, sectors, allocate, context);
+    bool no_allocate = WM_PATHS_FULL && context->read_no_allocate;
+    context->read_no_allocate = false; // it is said of one level
+    level_load(memory, level, cache, &place, sectors, !no_allocate, context);
+    context->read_no_allocate = no_allocate;
 }
 
 static void serve_write(struct wm_memory *memory, const struct wm_cache_level *level,
@@ -301,13 +311,15 @@ static void serve_write(struct wm_memory *memory, const struct wm_cache_level *l
     struct line_place place;
     struct wm_cache *cache = place_at(memory, level, context->unit, line_address, &place);
     bool no_allocate = WM_PATHS_FULL && context->write_no_allocate;
-    context->write_no_allocate = false; // it is said of one level
+    bool reads_no_allocate = context->read_no_allocate;
+    context->write_no_allocate = context->read_no_allocate = false; // they are said of one level
     if (WM_PATHS_FULL && client == WM_CACHE_ATOMIC && level->passes_atomics)
         pass_atomic(memory, level, cache, &place, sectors, context);
     else
         level_write(memory, level, cache, client, &place, sectors, full_sectors, !no_allocate,
                     context);
     context->write_no_allocate = no_allocate;
+    context->read_no_allocate = reads_no_allocate;
 }
 
 #endif

@@ -4,7 +4,6 @@
 #define WM_MEM_ACCESS_PATH_LEVEL_REQUESTS_H
 
 #include "mem/access_path/l2_enqueue.h"
-#include "mem/system/below_requests.h"
 
 // --- Between GPUs ---
 
@@ -125,32 +124,6 @@ WM_CACHE_INLINE void cut_write(struct wm_memory *memory, const struct wm_cache_l
     }
 }
 
-// For the memory systems that share this one's L1s.
-static __attribute__((noinline)) void record_below_request(struct wm_memory *memory,
-                                                           enum wm_cache_client client,
-                                                           uint64_t address, uint32_t sectors,
-                                                           uint32_t full_sectors,
-                                                           const struct access_context *context)
-{
-    struct wm_below_request *request = wm_below_requests_next(memory->recorded_requests);
-    if (request == NULL)
-        return;
-    request->address = address;
-    request->sectors = sectors;
-    request->full_sectors = full_sectors;
-    request->sm = context->requester.sm;
-    request->warp = context->requester.warp;
-    request->pc = context->requester.pc;
-    request->kind = (uint8_t)context->requester.kind;
-    request->hint = (uint8_t)context->requester.hint;
-    request->client = (uint8_t)client;
-}
-
-static inline bool keeps_below_requests(const struct wm_memory *memory)
-{
-    return !WM_PATHS_FULL && __builtin_expect(memory->recorded_requests != NULL, 0);
-}
-
 // --- From a level to the one below it ---
 
 // The vector builds have one level below others.
@@ -168,8 +141,6 @@ WM_CACHE_INLINE void read_on_gpu(struct wm_memory *memory, const struct wm_cache
         memory_access(memory, level->line_bytes, address, sectors, false, context);
         return;
     }
-    if (keeps_below_requests(memory) && !level->loads_only)
-        record_below_request(memory, WM_CACHE_LOAD, address, sectors, 0, context);
     cut_read(memory, below_of(memory, level), level->line_bytes, address, sectors, context);
 }
 
@@ -189,11 +160,11 @@ WM_CACHE_INLINE void write_on_gpu(struct wm_memory *memory, const struct wm_cach
                                   uint32_t full_sectors, struct access_context *context)
 {
     if (level->below == NULL) {
+        if (client == WM_CACHE_ATOMIC)
+            memory_access(memory, level->line_bytes, address, sectors, false, context);
         memory_access(memory, level->line_bytes, address, sectors, true, context);
         return;
     }
-    if (keeps_below_requests(memory))
-        record_below_request(memory, client, address, sectors, full_sectors, context);
     cut_write(memory, below_of(memory, level), level->line_bytes, client, address, sectors,
               full_sectors, context);
 }

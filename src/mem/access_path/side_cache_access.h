@@ -14,6 +14,7 @@ static inline struct access_context load_context(struct wm_memory *memory,
         .instruction_counters = request->instruction_counters != NULL
                                     ? request->instruction_counters
                                     : &memory->unattributed,
+        .may_queue = memory->l2_queues.defers,
         .request = WM_PATHS_FULL ? request : NULL,
     };
 }

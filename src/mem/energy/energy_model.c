@@ -1,8 +1,12 @@
 #include "mem/energy/energy_model.h"
 
 #include "base/access/access.h"
+#include "base/text/nearest.h"
+#include "base/text/text.h"
 #include "mem/energy/events.h"
+#include "mem/system/memory_components.h"
 
+#include <stdio.h>
 #include <string.h>
 
 __extension__ typedef unsigned __int128 wide;
@@ -14,162 +18,247 @@ static uint64_t at_most(wide value)
     return value < UINT64_MAX ? (uint64_t)value : UINT64_MAX;
 }
 
-static void leave_out(struct wm_energy_model *model, const char *name)
+bool wm_energy_name_is_in(const struct wm_energy_names *names, const char *name)
 {
-    model->uncounted[model->uncounted_count++] = name;
+    for (uint32_t i = 0; i < names->count; i++)
+        if (strcmp(names->names[i], name) == 0)
+            return true;
+    return false;
 }
 
-// What the machine has of a structure, before it is priced.
+void wm_energy_name_add(struct wm_energy_names *names, const char *name)
+{
+    if (names->count < WM_ENERGY_MOST_NAMES && !wm_energy_name_is_in(names, name))
+        snprintf(names->names[names->count++], WM_ENERGY_NAME_BYTES, "%s", name);
+}
+
+// What the machine has of a part, before it is priced.
 struct had {
-    bool present;
-    uint32_t units, ports;
-    uint64_t capacity_bytes;
-    uint32_t fill_bytes; // fetched together
+    struct wm_energy_part part;
+    uint32_t ports;
 };
 
-static struct had cache_of(const struct wm_cache_spec *cache, uint32_t units,
-                           uint64_t capacity_bytes)
+struct had_parts {
+    struct had parts[WM_ENERGY_MOST_PARTS];
+    uint32_t count;
+};
+
+static struct had *add(struct had_parts *all, const char *name, const char *counted, unsigned of)
 {
-    return (struct had){.present = cache->present,
-                        .units = units,
-                        .ports = 1,
-                        .capacity_bytes = capacity_bytes,
-                        .fill_bytes = cache->sector_bytes};
+    struct had *added = &all->parts[all->count++];
+    *added = (struct had){.part.of = of, .ports = 1};
+    snprintf(added->part.name, sizeof added->part.name, "%s", name);
+    snprintf(added->part.counted, sizeof added->part.counted, "%s", counted);
+    return added;
 }
 
-static uint32_t of_all_gpus(const struct wm_memory_spec *memory, uint32_t units)
+// `level` may have a sharing tracker, and atomic buffers.
+static void add_beside(struct had_parts *all, const struct wm_energy_spec *spec,
+                       const struct wm_memory_spec *memory, const struct wm_level_spec *level)
 {
-    return wm_memory_gpus(memory) * units;
+    const struct wm_tracker_spec *tracker = &level->tracker;
+    if (tracker->present) {
+        struct wm_energy_part *part = &add(all, wm_tracker_counter_set.kind,
+                                           wm_tracker_counter_set.kind, WM_ENERGY_OF_TRACKER)
+                                           ->part;
+        part->units = wm_memory_gpus(memory) * wm_sm_groups(memory->sm_count, tracker->sms_each);
+        part->capacity_bytes = (uint64_t)tracker->sets * tracker->ways * spec->tracker_entry_bytes;
+    }
+    if (level->atomic_buffer_lines > 0) {
+        const char *name = wm_atomic_buffer_counter_set.kind;
+        struct wm_energy_part *part = &add(all, name, name, WM_ENERGY_OF_BUFFER)->part;
+        part->units = level->slices * wm_memory_gpus(memory);
+        part->capacity_bytes = (uint64_t)level->atomic_buffer_lines * WM_SECTOR_BYTES;
+    }
 }
 
-static struct had side_cache_of(const struct wm_memory_spec *memory, enum wm_side_cache_kind kind)
+static void add_level(struct had_parts *all, const struct wm_energy_spec *spec,
+                      const struct wm_memory_spec *memory, const struct wm_listed_level *listed,
+                      uint64_t unified_bytes)
 {
-    const struct wm_level_spec *side = &memory->levels[WM_LEVEL_SIDE + kind];
-    return cache_of(&side->cache,
-                    of_all_gpus(memory, wm_sm_groups(memory->sm_count, side->units_each)),
-                    side->cache.size_bytes);
+    const struct wm_level_spec *level = &memory->levels[listed->number];
+    unsigned of = WM_ENERGY_OF_LEVEL;
+    of |= wm_level_passes_atomics(memory, listed->number) ? 0 : WM_ENERGY_OF_ATOMICS;
+    of |= level->tracker.present ? WM_ENERGY_OF_TRACKED : 0;
+    struct had *had = add(all, wm_level_name(memory, listed->number), listed->name, of);
+    bool unified = listed->number == WM_LEVEL_L1 && unified_bytes != 0;
+    uint64_t bytes = unified ? unified_bytes : level->cache.size_bytes;
+    had->ports = level->tracker.present ? 2 : 1; // another cache reads it at the same time
+    had->part.units = wm_level_instances(memory, listed->number);
+    if (level->slices != 0 && spec->l2_unit == WM_ENERGY_L2_SLICE) {
+        had->part.units *= level->slices;
+        bytes /= level->slices;
+    }
+    had->part.capacity_bytes = bytes;
+    had->part.fill_sectors = level->cache.sector_bytes / WM_SECTOR_BYTES;
+    add_beside(all, spec, memory, level);
 }
 
 static void find_all(const struct wm_energy_spec *spec, const struct wm_memory_spec *memory,
-                     uint64_t unified_bytes, struct had had[WM_ENERGY_STRUCTURES])
+                     uint64_t unified_bytes, struct had_parts *all)
 {
-    had[WM_ENERGY_L1] = cache_of(
-        &memory->levels[WM_LEVEL_L1].cache,
-        of_all_gpus(memory, wm_sm_groups(memory->sm_count, memory->levels[WM_LEVEL_L1].units_each)),
-        unified_bytes != 0 ? unified_bytes : memory->levels[WM_LEVEL_L1].cache.size_bytes);
-    // Another L1 reads it at the same time.
-    const struct wm_tracker_spec *tracker = &memory->levels[WM_LEVEL_L1].tracker;
-    had[WM_ENERGY_L1].ports = tracker->present ? 2 : 1;
-    had[WM_ENERGY_TRACKER] = (struct had){
-        .present = tracker->present,
-        .units = of_all_gpus(memory, wm_sm_groups(memory->sm_count, tracker->sms_each)),
-        .ports = 1,
-        .capacity_bytes = (uint64_t)tracker->sets * tracker->ways * spec->tracker_entry_bytes};
-    had[WM_ENERGY_CONSTANT] = side_cache_of(memory, WM_SIDE_CACHE_CONSTANT);
-    had[WM_ENERGY_TEXTURE] = side_cache_of(memory, WM_SIDE_CACHE_TEXTURE);
-    had[WM_ENERGY_SCALAR] = side_cache_of(memory, WM_SIDE_CACHE_SCALAR);
-    had[WM_ENERGY_INSTRUCTION] = side_cache_of(memory, WM_SIDE_CACHE_INSTRUCTION);
-    uint32_t l2_units =
-        spec->l2_unit == WM_ENERGY_L2_SLICE ? memory->levels[WM_LEVEL_L2].slices : 1;
-    had[WM_ENERGY_L2] = cache_of(&memory->levels[WM_LEVEL_L2].cache, of_all_gpus(memory, l2_units),
-                                 memory->levels[WM_LEVEL_L2].cache.size_bytes / l2_units);
-    had[WM_ENERGY_ATOMIC_BUFFER] =
-        (struct had){.present = memory->levels[WM_LEVEL_L2].cache.present &&
-                                memory->levels[WM_LEVEL_L2].atomic_buffer_lines > 0,
-                     .units = of_all_gpus(memory, memory->levels[WM_LEVEL_L2].slices),
-                     .ports = 1,
-                     .capacity_bytes = (uint64_t)memory->levels[WM_LEVEL_L2].atomic_buffer_lines *
-                                       WM_SECTOR_BYTES};
-    had[WM_ENERGY_INTERCONNECT] = (struct had){.present = true, .ports = 1};
-    had[WM_ENERGY_DRAM] =
-        (struct had){.present = true, .ports = 1, .capacity_bytes = memory->dram.access_bytes};
+    struct wm_level_list list;
+    wm_level_list_make(memory, &list);
+    all->count = 0;
+    for (uint32_t i = 0; i < list.count; i++)
+        add_level(all, spec, memory, &list.levels[i], unified_bytes);
+    add(all, WM_ENERGY_LINK_NAME, "", WM_ENERGY_OF_LINK);
+    add(all, WM_ENERGY_MEMORY_NAME, wm_dram_counter_set.kind, WM_ENERGY_OF_MEMORY)
+        ->part.capacity_bytes = memory->dram.access_bytes;
+}
+
+void wm_energy_names_of(const struct wm_memory_spec *memory, struct wm_energy_names *names)
+{
+    static const struct wm_energy_spec none;
+    struct had_parts all;
+    find_all(&none, memory, 0, &all);
+    for (uint32_t i = 0; i < all.count; i++)
+        wm_energy_name_add(names, all.parts[i].part.name);
+}
+
+static enum wm_status unknown_name(const char *name, const struct wm_energy_names *known,
+                                   struct wm_error *error)
+{
+    struct wm_nearest nearest;
+    struct wm_text names;
+    wm_text_init(&names);
+    wm_nearest_init(&nearest, name);
+    for (uint32_t i = 0; i < known->count; i++) {
+        wm_nearest_offer(&nearest, known->names[i]);
+        wm_text_format(&names, "%s%s", i > 0 ? ", " : "", known->names[i]);
+    }
+    wm_fail(error, WM_INVALID, "the energy table has rows of \"%s\", which no machine has", name);
+    wm_error_hint(error, "%s%s%sknown are %s", nearest.best ? "did you mean " : "",
+                  nearest.best ? nearest.best : "", nearest.best ? "? " : "",
+                  names.failed ? "others" : names.data);
+    wm_text_release(&names);
+    return WM_INVALID;
+}
+
+// A table is of many machines, which need not have all of it: but it is of something that this
+// machine has, or others may have.
+static enum wm_status check_names(const struct wm_energy_table *table,
+                                  const struct wm_memory_spec *memory,
+                                  char wrong[WM_ENERGY_NAME_BYTES], struct wm_error *error)
+{
+    struct wm_energy_names known = {.count = 0};
+    const struct wm_memory_spec usual = wm_memory_spec_of_names();
+    wm_energy_names_of(memory, &known);
+    wm_energy_names_of(&usual, &known);
+    for (uint64_t i = 0; i < table->count; i++) {
+        const char *name = table->rows[i].name;
+        if (wm_energy_name_is_in(&known, name))
+            continue;
+        snprintf(wrong, WM_ENERGY_NAME_BYTES, "%s", name);
+        return unknown_name(name, &known, error);
+    }
+    return WM_OK;
+}
+
+// Kinds that events are counted by.
+static void find_kinds(struct wm_energy_model *model, const struct wm_memory_spec *memory)
+{
+    struct wm_level_list list;
+    wm_level_list_make(memory, &list);
+    snprintf(model->below_link, sizeof model->below_link, "%s", wm_dram_counter_set.kind);
+    for (uint32_t i = 0; i < list.count; i++) {
+        const struct wm_listed_level *level = &list.levels[i];
+        if (level->number == WM_LEVEL_L2)
+            memcpy(model->below_link, level->name, sizeof model->below_link);
+        if (memory->levels[level->number].tracker.present)
+            memcpy(model->sharers, level->name, sizeof model->sharers);
+    }
 }
 
 enum wm_status wm_energy_model_init(struct wm_energy_model *model,
                                     const struct wm_energy_spec *spec,
                                     const struct wm_memory_spec *memory, uint64_t unified_bytes,
-                                    enum wm_energy_structure *structure, struct wm_error *error)
+                                    char wrong[WM_ENERGY_NAME_BYTES], struct wm_error *error)
 {
-    struct had had[WM_ENERGY_STRUCTURES];
-    *model = (struct wm_energy_model){.header_bytes = spec->header_bytes,
-                                      .time_ps = spec->time_ps,
-                                      .has_l2 = memory->levels[WM_LEVEL_L2].cache.present,
-                                      .has_tracker = memory->levels[WM_LEVEL_L1].tracker.present};
-    find_all(spec, memory, unified_bytes, had);
-    for (*structure = 0; *structure < WM_ENERGY_STRUCTURES; (*structure)++) {
-        const struct had *it = &had[*structure];
-        struct wm_energy_part *part = &model->parts[*structure];
-        if (!it->present)
-            continue;
-        if (!wm_energy_table_has(&spec->table, *structure)) {
-            leave_out(model, wm_energy_names[*structure]);
+    struct had_parts all;
+    *model = (struct wm_energy_model){.header_bytes = spec->header_bytes, .time_ps = spec->time_ps};
+    WM_TRY(check_names(&spec->table, memory, wrong, error));
+    find_kinds(model, memory);
+    find_all(spec, memory, unified_bytes, &all);
+    for (uint32_t i = 0; i < all.count; i++) {
+        const struct wm_energy_part *it = &all.parts[i].part;
+        if (!wm_energy_table_has(&spec->table, it->name)) {
+            wm_energy_name_add(&model->uncounted, it->name);
             continue;
         }
-        *part = (struct wm_energy_part){.present = true,
-                                        .units = it->units,
-                                        .capacity_bytes = it->capacity_bytes,
-                                        .fill_sectors = it->fill_bytes / WM_SECTOR_BYTES};
-        WM_TRY(wm_energy_table_cost(&spec->table, *structure, it->ports, it->capacity_bytes,
+        struct wm_energy_part *part = &model->parts[model->part_count++];
+        *part = *it;
+        memcpy(wrong, it->name, WM_ENERGY_NAME_BYTES);
+        WM_TRY(wm_energy_table_cost(&spec->table, it->name, all.parts[i].ports, it->capacity_bytes,
                                     it->units, &part->cost, error));
+        if ((it->of & WM_ENERGY_OF_LINK) == 0)
+            continue;
+        // The row is of a byte and a millimetre: here, of a byte and the machine's distance.
+        part->cost.read_aj = part->cost.write_aj =
+            (uint64_t)(((wide)part->cost.read_aj * spec->distance_um + 500) / 1000);
     }
-    // The row is of a byte and a millimetre: here, of a byte and the machine's distance.
-    struct wm_energy_cost *wire = &model->parts[WM_ENERGY_INTERCONNECT].cost;
-    wire->read_aj = wire->write_aj =
-        (uint64_t)(((wide)wire->read_aj * spec->distance_um + 500) / 1000);
     if (memory->levels[WM_LEVEL_L1].victim_lines > 0 && memory->levels[WM_LEVEL_L1].cache.present)
-        leave_out(model, "victim");
+        wm_energy_name_add(&model->uncounted, "victim");
     if (memory->tlb.present)
-        leave_out(model, "tlb");
+        wm_energy_name_add(&model->uncounted, "tlb");
     if (wm_memory_gpus(memory) > 1)
-        leave_out(model, "link");
+        wm_energy_name_add(&model->uncounted, "link");
     return WM_OK;
 }
 
-static bool happens(const struct wm_energy_model *model, enum wm_energy_when when)
+// Whether the event's counter is one of components of that kind.
+static bool is_counted_by(const struct wm_energy_model *model, const struct wm_energy_event *event,
+                          const struct wm_energy_part *part, const char *kind)
 {
-    switch (when) {
-    case WM_ENERGY_ALWAYS: return true;
-    case WM_ENERGY_WITH_L2: return model->has_l2;
-    case WM_ENERGY_WITHOUT_L2: return !model->has_l2;
-    case WM_ENERGY_WITH_TRACKER: return model->has_tracker;
+    const char *const kinds[WM_ENERGY_COUNTED] = {
+        [WM_ENERGY_OWN] = part->counted,
+        [WM_ENERGY_BELOW_LINK] = model->below_link,
+        [WM_ENERGY_OF_SHARERS] = model->sharers,
+        [WM_ENERGY_OF_TRACKERS] = wm_tracker_counter_set.kind,
+        [WM_ENERGY_OF_BUFFERS] = wm_atomic_buffer_counter_set.kind,
+    };
+    return strcmp(kinds[event->counted], kind) == 0;
+}
+
+static void add_events(const struct wm_energy_model *model, struct wm_energy_counts *counts,
+                       const struct wm_energy_event *event, uint32_t part, uint64_t counted)
+{
+    // Modulo 2^64: what is taken away here was added above.
+    uint64_t events = counted * (uint64_t)(int64_t)event->factor;
+    switch (event->flow) {
+    case WM_ENERGY_READS:
+    case WM_ENERGY_BYTES: counts->reads[part] += events; break;
+    case WM_ENERGY_WRITES: counts->writes[part] += events; break;
+    case WM_ENERGY_FILLS: counts->filled_sectors[part] += events; break;
+    case WM_ENERGY_MESSAGES: counts->writes[part] += events * model->header_bytes; break;
     }
-    return false;
 }
 
 void wm_energy_count(const struct wm_energy_model *model, struct wm_energy_counts *counts,
                      const struct wm_counter_set *set, const uint64_t *values)
 {
-    for (size_t i = 0; i < wm_energy_event_count; i++) {
-        const struct wm_energy_event *event = &wm_energy_events[i];
-        if (strcmp(event->kind, set->kind) != 0 || !happens(model, event->when))
-            continue;
-        size_t index = wm_counter_index(set, event->counter);
-        if (index == set->count)
-            continue;
-        // Modulo 2^64: what is taken away here was added above.
-        uint64_t events = values[index] * (uint64_t)(int64_t)event->factor;
-        switch (event->flow) {
-        case WM_ENERGY_READS:
-        case WM_ENERGY_BYTES: counts->reads[event->structure] += events; break;
-        case WM_ENERGY_WRITES: counts->writes[event->structure] += events; break;
-        case WM_ENERGY_FILLS: counts->filled_sectors[event->structure] += events; break;
-        case WM_ENERGY_MESSAGES:
-            counts->writes[event->structure] += events * model->header_bytes;
-            break;
+    for (uint32_t part = 0; part < model->part_count; part++)
+        for (size_t i = 0; i < wm_energy_event_count; i++) {
+            const struct wm_energy_event *event = &wm_energy_events[i];
+            if ((model->parts[part].of & event->of) == 0 ||
+                !is_counted_by(model, event, &model->parts[part], set->kind))
+                continue;
+            size_t index = wm_counter_index(set, event->counter);
+            if (index < set->count)
+                add_events(model, counts, event, part, values[index]);
         }
-    }
 }
 
 static void price_line(const struct wm_energy_part *part, const struct wm_energy_counts *counts,
-                       enum wm_energy_structure structure, struct wm_energy_line *line)
+                       uint32_t index, struct wm_energy_line *line)
 {
-    uint64_t filled = counts->filled_sectors[structure];
-    *line = (struct wm_energy_line){.structure = structure,
-                                    .units = part->units,
+    uint64_t filled = counts->filled_sectors[index];
+    *line = (struct wm_energy_line){.units = part->units,
                                     .capacity_bytes = part->capacity_bytes,
                                     .cost = part->cost,
-                                    .reads = counts->reads[structure],
-                                    .writes = counts->writes[structure]};
+                                    .reads = counts->reads[index],
+                                    .writes = counts->writes[index]};
+    memcpy(line->name, part->name, sizeof line->name);
     if (part->fill_sectors > 0)
         line->writes += filled / part->fill_sectors + (filled % part->fill_sectors != 0);
     wide aj = (wide)line->reads * part->cost.read_aj + (wide)line->writes * part->cost.write_aj;
@@ -179,14 +268,10 @@ static void price_line(const struct wm_energy_part *part, const struct wm_energy
 void wm_energy_price(const struct wm_energy_model *model, const struct wm_energy_counts *counts,
                      struct wm_energy_result *result)
 {
-    *result = (struct wm_energy_result){.time_ps = model->time_ps,
-                                        .uncounted_count = model->uncounted_count};
-    memcpy(result->uncounted, model->uncounted, sizeof result->uncounted);
-    for (enum wm_energy_structure structure = 0; structure < WM_ENERGY_STRUCTURES; structure++) {
-        if (!model->parts[structure].present)
-            continue;
+    *result = (struct wm_energy_result){.time_ps = model->time_ps, .uncounted = model->uncounted};
+    for (uint32_t i = 0; i < model->part_count; i++) {
         struct wm_energy_line *line = &result->lines[result->line_count++];
-        price_line(&model->parts[structure], counts, structure, line);
+        price_line(&model->parts[i], counts, i, line);
         result->dynamic_fj = at_most((wide)result->dynamic_fj + line->dynamic_fj);
         result->leakage_nw += line->cost.leakage_nw;
         result->area_um2 += line->cost.area_um2;

@@ -3,19 +3,14 @@
 #include "base/text/units.h"
 
 #include <math.h>
+#include <string.h>
 
-const char *const wm_energy_names[WM_ENERGY_STRUCTURES] = {
-    [WM_ENERGY_L1] = "l1",
-    [WM_ENERGY_TRACKER] = "tracker",
-    [WM_ENERGY_CONSTANT] = "constant",
-    [WM_ENERGY_TEXTURE] = "texture",
-    [WM_ENERGY_SCALAR] = "scalar",
-    [WM_ENERGY_INSTRUCTION] = "instruction",
-    [WM_ENERGY_L2] = "l2",
-    [WM_ENERGY_ATOMIC_BUFFER] = "atomic_buffer",
-    [WM_ENERGY_INTERCONNECT] = "interconnect",
-    [WM_ENERGY_DRAM] = "dram",
-};
+enum wm_energy_sort wm_energy_sort_of(const char *name)
+{
+    return strcmp(name, WM_ENERGY_LINK_NAME) == 0     ? WM_ENERGY_LINK
+           : strcmp(name, WM_ENERGY_MEMORY_NAME) == 0 ? WM_ENERGY_MEMORY
+                                                      : WM_ENERGY_ARRAY;
+}
 
 enum { PRINTED = 32 };
 
@@ -25,14 +20,13 @@ enum wm_status wm_energy_table_add(struct wm_energy_table *table, const struct w
     char bytes[PRINTED];
     for (uint64_t i = 0; i < table->count; i++) {
         const struct wm_energy_row *other = &table->rows[i];
-        if (other->structure != row->structure || other->ports != row->ports ||
+        if (strcmp(other->name, row->name) != 0 || other->ports != row->ports ||
             other->capacity_bytes != row->capacity_bytes)
             continue;
         wm_units_print(row->capacity_bytes, WM_QUANTITY_BYTES, bytes, sizeof bytes);
-        wm_fail(error, WM_INVALID, "the energy table has %s of %s twice",
-                wm_energy_names[row->structure],
-                row->structure == WM_ENERGY_INTERCONNECT ? "any length" : bytes);
-        return wm_error_hint(error, "keep one row for each structure, capacity and ports");
+        wm_fail(error, WM_INVALID, "the energy table has %s of %s twice", row->name,
+                wm_energy_sort_of(row->name) == WM_ENERGY_LINK ? "any length" : bytes);
+        return wm_error_hint(error, "keep one row for each name, capacity and ports");
     }
     if (table->count == WM_ENERGY_MAX_ROWS) {
         wm_fail(error, WM_INVALID, "the energy table has more than %d rows", WM_ENERGY_MAX_ROWS);
@@ -42,10 +36,10 @@ enum wm_status wm_energy_table_add(struct wm_energy_table *table, const struct w
     return WM_OK;
 }
 
-bool wm_energy_table_has(const struct wm_energy_table *table, enum wm_energy_structure structure)
+bool wm_energy_table_has(const struct wm_energy_table *table, const char *name)
 {
     for (uint64_t i = 0; i < table->count; i++)
-        if (table->rows[i].structure == structure)
+        if (strcmp(table->rows[i].name, name) == 0)
             return true;
     return false;
 }
@@ -56,14 +50,13 @@ struct neighbours {
     const struct wm_energy_row *below, *above, *least, *most;
 };
 
-static struct neighbours find(const struct wm_energy_table *table,
-                              enum wm_energy_structure structure, uint32_t ports,
+static struct neighbours find(const struct wm_energy_table *table, const char *name, uint32_t ports,
                               uint64_t capacity_bytes)
 {
     struct neighbours found = {0};
     for (uint64_t i = 0; i < table->count; i++) {
         const struct wm_energy_row *row = &table->rows[i];
-        if (row->structure != structure || row->ports != ports)
+        if (strcmp(row->name, name) != 0 || row->ports != ports)
             continue;
         uint64_t bytes = row->capacity_bytes;
         if (bytes <= capacity_bytes && (!found.below || bytes > found.below->capacity_bytes))
@@ -78,22 +71,21 @@ static struct neighbours find(const struct wm_energy_table *table,
     return found;
 }
 
-// The number of ports to look for: `wanted` when the structure has such rows, else the least.
-static uint32_t choose_ports(const struct wm_energy_table *table,
-                             enum wm_energy_structure structure, uint32_t wanted)
+// The number of ports to look for: `wanted` when the name has such rows, else the least.
+static uint32_t choose_ports(const struct wm_energy_table *table, const char *name, uint32_t wanted)
 {
     uint32_t least = UINT32_MAX;
     for (uint64_t i = 0; i < table->count; i++) {
         const struct wm_energy_row *row = &table->rows[i];
-        if (row->structure == structure && row->ports == wanted)
+        if (strcmp(row->name, name) == 0 && row->ports == wanted)
             return wanted;
-        if (row->structure == structure && row->ports < least)
+        if (strcmp(row->name, name) == 0 && row->ports < least)
             least = row->ports;
     }
     return least;
 }
 
-static enum wm_status outside(enum wm_energy_structure structure, uint64_t capacity_bytes,
+static enum wm_status outside(const char *name, uint64_t capacity_bytes,
                               const struct neighbours *found, struct wm_error *error)
 {
     char wanted[PRINTED], least[PRINTED], most[PRINTED], ports[PRINTED] = "";
@@ -103,13 +95,13 @@ static enum wm_status outside(enum wm_energy_structure structure, uint64_t capac
     wm_units_print(found->least->capacity_bytes, WM_QUANTITY_BYTES, least, sizeof least);
     wm_units_print(found->most->capacity_bytes, WM_QUANTITY_BYTES, most, sizeof most);
     if (found->least == found->most)
-        wm_fail(error, WM_INVALID, "%s has %s, and the energy table has it%s of %s alone",
-                wm_energy_names[structure], wanted, ports, least);
+        wm_fail(error, WM_INVALID, "%s has %s, and the energy table has it%s of %s alone", name,
+                wanted, ports, least);
     else
-        wm_fail(error, WM_INVALID, "%s has %s, and the energy table has it%s of %s to %s",
-                wm_energy_names[structure], wanted, ports, least, most);
+        wm_fail(error, WM_INVALID, "%s has %s, and the energy table has it%s of %s to %s", name,
+                wanted, ports, least, most);
     return wm_error_hint(error, "add a row of %s %s%s, name another table, or change the capacity",
-                         wm_energy_names[structure], wanted, ports);
+                         name, wanted, ports);
 }
 
 // Rounded to a whole unit: the last bit of a logarithm, which hosts may differ in, does not show.
@@ -123,19 +115,17 @@ static double each(uint64_t of_all, const struct wm_energy_row *row)
     return (double)of_all / (double)row->units;
 }
 
-enum wm_status wm_energy_table_cost(const struct wm_energy_table *table,
-                                    enum wm_energy_structure structure, uint32_t ports,
-                                    uint64_t capacity_bytes, uint32_t units,
+enum wm_status wm_energy_table_cost(const struct wm_energy_table *table, const char *name,
+                                    uint32_t ports, uint64_t capacity_bytes, uint32_t units,
                                     struct wm_energy_cost *cost, struct wm_error *error)
 {
-    ports = choose_ports(table, structure, ports);
-    struct neighbours found = find(table, structure, ports, capacity_bytes);
+    ports = choose_ports(table, name, ports);
+    struct neighbours found = find(table, name, ports, capacity_bytes);
     if (!found.least)
-        return wm_fail(error, WM_NOT_FOUND, "the energy table has no row of %s",
-                       wm_energy_names[structure]);
+        return wm_fail(error, WM_NOT_FOUND, "the energy table has no row of %s", name);
     const struct wm_energy_row *low = found.below, *high = found.above;
     if (!low || !high)
-        return outside(structure, capacity_bytes, &found, error);
+        return outside(name, capacity_bytes, &found, error);
     double part = 0;
     if (low != high)
         part = log2((double)capacity_bytes / (double)low->capacity_bytes) /

@@ -4,40 +4,40 @@
 #define WM_MEM_ENERGY_ENERGY_TABLE_H
 
 #include "base/error.h"
+#include "mem/system/memory_spec.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-// What a table may have rows of. Names are those of machine files and results.
-enum wm_energy_structure {
-    WM_ENERGY_L1,
-    WM_ENERGY_TRACKER,
-    WM_ENERGY_CONSTANT,
-    WM_ENERGY_TEXTURE,
-    WM_ENERGY_SCALAR,
-    WM_ENERGY_INSTRUCTION,
-    WM_ENERGY_L2,
-    WM_ENERGY_ATOMIC_BUFFER,
-    WM_ENERGY_INTERCONNECT, // one row: the energy of a byte that moves a millimetre, as its read
-    WM_ENERGY_DRAM,         // by the bytes of one access
-    WM_ENERGY_STRUCTURES,
-};
+// What a row is of goes by its name, which is that of a component or a link in machine files and
+// results: a level ("l1", "llc"), "tracker", "atomic_buffer"; "interconnect", which has one row:
+// the energy of a byte that moves a millimetre, as its read; memory ("dram"), by the bytes of one
+// access.
+enum { WM_ENERGY_NAME_BYTES = WM_LEVEL_NAME_BYTES };
+#define WM_ENERGY_LINK_NAME "interconnect"
+#define WM_ENERGY_MEMORY_NAME "dram"
 
-extern const char *const wm_energy_names[WM_ENERGY_STRUCTURES];
+enum wm_energy_sort {
+    WM_ENERGY_ARRAY,  // of a capacity; stands on the chip, leaks and has an area
+    WM_ENERGY_LINK,   //
+    WM_ENERGY_MEMORY, //
+};
+enum wm_energy_sort wm_energy_sort_of(const char *name);
 
 // Energies are attojoules, leakage nanowatts, areas square micrometres: whole numbers, so that a
 // table prints and reads back the same.
 // Without padding: tables are compared as bytes.
 struct wm_energy_row {
-    enum wm_energy_structure structure;
-    uint32_t ports;          // that read and write; at least 1
-    uint64_t units;          // that leakage and area are of, together; at least 1
-    uint64_t capacity_bytes; // of one unit; of DRAM one access; 0 of the interconnect
+    char name[WM_ENERGY_NAME_BYTES]; // zeros behind its end
+    uint32_t ports;                  // that read and write; at least 1
+    uint32_t units;                  // that leakage and area are of, together; at least 1
+    uint64_t capacity_bytes;         // of one unit; of DRAM one access; 0 of the interconnect
     uint64_t read_aj, write_aj;
     uint64_t leakage_nw, area_um2;
 };
 
-_Static_assert(sizeof(struct wm_energy_row) == 7 * sizeof(uint64_t), "a row has padding");
+_Static_assert(sizeof(struct wm_energy_row) == WM_ENERGY_NAME_BYTES + 6 * sizeof(uint64_t),
+               "a row has padding");
 
 enum { WM_ENERGY_MAX_ROWS = 64 };
 
@@ -61,20 +61,19 @@ struct wm_energy_cost {
     bool interpolated;             // between the two neighbouring rows
 };
 
-// Appends a row. WM_INVALID when the table is full, or has a row for that structure, capacity and
+// Appends a row. WM_INVALID when the table is full, or has a row for that name, capacity and
 // number of ports.
 enum wm_status wm_energy_table_add(struct wm_energy_table *table, const struct wm_energy_row *row,
                                    struct wm_error *error);
 
-bool wm_energy_table_has(const struct wm_energy_table *table, enum wm_energy_structure structure);
+bool wm_energy_table_has(const struct wm_energy_table *table, const char *name);
 
-// What `units` structures of `capacity_bytes` each cost: a row's values, or, between two rows,
+// What `units` of `name` and of `capacity_bytes` each cost: a row's values, or, between two rows,
 // linear in the logarithm of the capacity, rounded to whole units of the table. Rows of `ports`
-// ports when the table has any of the structure, else those of the fewest. WM_NOT_FOUND when there
+// ports when the table has any of that name, else those of the fewest. WM_NOT_FOUND when there
 // are none; WM_INVALID, with the range that the rows span, when the capacity lies outside.
-enum wm_status wm_energy_table_cost(const struct wm_energy_table *table,
-                                    enum wm_energy_structure structure, uint32_t ports,
-                                    uint64_t capacity_bytes, uint32_t units,
+enum wm_status wm_energy_table_cost(const struct wm_energy_table *table, const char *name,
+                                    uint32_t ports, uint64_t capacity_bytes, uint32_t units,
                                     struct wm_energy_cost *cost, struct wm_error *error);
 
 #endif

@@ -1,93 +1,76 @@
 // The events, one a line (docs/energy.md says why these).
 #include "mem/energy/events.h"
 
-#define READS(structure, kind, counter, factor)                             \
-    {                                                                       \
-        structure, WM_ENERGY_READS, kind, counter, factor, WM_ENERGY_ALWAYS \
+#define READS(of, counter, factor)                          \
+    {                                                       \
+        of, WM_ENERGY_READS, WM_ENERGY_OWN, counter, factor \
     }
-#define WRITES(structure, kind, counter, factor)                             \
-    {                                                                        \
-        structure, WM_ENERGY_WRITES, kind, counter, factor, WM_ENERGY_ALWAYS \
+#define WRITES(of, counter, factor)                          \
+    {                                                        \
+        of, WM_ENERGY_WRITES, WM_ENERGY_OWN, counter, factor \
     }
-#define FILLS(structure, kind)                                         \
-    {                                                                  \
-        structure, WM_ENERGY_FILLS, kind, "fills", 1, WM_ENERGY_ALWAYS \
+#define BYTES(counted, counter)                                 \
+    {                                                           \
+        WM_ENERGY_OF_LINK, WM_ENERGY_BYTES, counted, counter, 1 \
     }
-#define BYTES(kind, counter, when)                                      \
+#define MESSAGES(counted, counter, factor)                              \
     {                                                                   \
-        WM_ENERGY_INTERCONNECT, WM_ENERGY_BYTES, kind, counter, 1, when \
+        WM_ENERGY_OF_LINK, WM_ENERGY_MESSAGES, counted, counter, factor \
     }
-#define MESSAGES(kind, counter, factor, when)                                   \
-    {                                                                           \
-        WM_ENERGY_INTERCONNECT, WM_ENERGY_MESSAGES, kind, counter, factor, when \
-    }
-
-// A side cache is only read, and its lines are fetched whole.
-#define SIDE_CACHE(structure, kind) \
-    READS(structure, kind, "load_accesses", 1), FILLS(structure, kind)
 
 const struct wm_energy_event wm_energy_events[] = {
     // A look-up reads tags and a line at once, whether it finds it; a line that is written back is
-    // read again.
-    READS(WM_ENERGY_L1, "l1", "load_accesses", 1),
-    READS(WM_ENERGY_L1, "l1", "load_accesses_bypassed", -1),
-    READS(WM_ENERGY_L1, "l1", "write_backs", 1),
-    WRITES(WM_ENERGY_L1, "l1", "store_accesses", 1),
-    WRITES(WM_ENERGY_L1, "l1", "store_accesses_bypassed", -1),
-    FILLS(WM_ENERGY_L1, "l1"),
+    // read again. A side cache is only read.
+    READS(WM_ENERGY_OF_LEVEL, "load_accesses", 1),
+    READS(WM_ENERGY_OF_LEVEL, "load_accesses_bypassed", -1),
+    READS(WM_ENERGY_OF_LEVEL, "write_backs", 1),
+    WRITES(WM_ENERGY_OF_LEVEL, "store_accesses", 1),
+    WRITES(WM_ENERGY_OF_LEVEL, "store_accesses_bypassed", -1),
+    WRITES(WM_ENERGY_OF_LEVEL, "writeback_accesses", 1),
+    {WM_ENERGY_OF_LEVEL, WM_ENERGY_FILLS, WM_ENERGY_OWN, "fills", 1},
+    // Where atomics are done each reads and writes.
+    READS(WM_ENERGY_OF_ATOMICS, "atomic_accesses", 1),
+    WRITES(WM_ENERGY_OF_ATOMICS, "atomic_accesses", 1),
+    // A cache that supplies a line to another reads it.
+    {WM_ENERGY_OF_TRACKED, WM_ENERGY_READS, WM_ENERGY_OF_TRACKERS, "hits", 1},
 
-    // An L1 that supplies a line to another reads it.
-    READS(WM_ENERGY_L1, "tracker", "hits", 1),
-    READS(WM_ENERGY_TRACKER, "tracker", "lookups", 1),
-    WRITES(WM_ENERGY_TRACKER, "tracker", "sharers_added", 1),
-    WRITES(WM_ENERGY_TRACKER, "tracker", "sharers_removed", 1),
-    WRITES(WM_ENERGY_TRACKER, "tracker", "cleared", 1),
-
-    SIDE_CACHE(WM_ENERGY_CONSTANT, "constant"),
-    SIDE_CACHE(WM_ENERGY_TEXTURE, "texture"),
-    SIDE_CACHE(WM_ENERGY_SCALAR, "scalar"),
-    SIDE_CACHE(WM_ENERGY_INSTRUCTION, "instruction_cache"),
-
-    // Atomics are done here: each reads and writes.
-    READS(WM_ENERGY_L2, "l2", "load_accesses", 1),
-    READS(WM_ENERGY_L2, "l2", "atomic_accesses", 1),
-    READS(WM_ENERGY_L2, "l2", "write_backs", 1),
-    WRITES(WM_ENERGY_L2, "l2", "store_accesses", 1),
-    WRITES(WM_ENERGY_L2, "l2", "atomic_accesses", 1),
-    WRITES(WM_ENERGY_L2, "l2", "writeback_accesses", 1),
-    FILLS(WM_ENERGY_L2, "l2"),
+    READS(WM_ENERGY_OF_TRACKER, "lookups", 1),
+    WRITES(WM_ENERGY_OF_TRACKER, "sharers_added", 1),
+    WRITES(WM_ENERGY_OF_TRACKER, "sharers_removed", 1),
+    WRITES(WM_ENERGY_OF_TRACKER, "cleared", 1),
 
     // An operation reads and writes; a sector is written when it comes, and read when it goes.
-    READS(WM_ENERGY_ATOMIC_BUFFER, "atomic_buffer", "operations", 1),
-    READS(WM_ENERGY_ATOMIC_BUFFER, "atomic_buffer", "write_backs", 1),
-    READS(WM_ENERGY_ATOMIC_BUFFER, "atomic_buffer", "spills", 1),
-    WRITES(WM_ENERGY_ATOMIC_BUFFER, "atomic_buffer", "operations", 1),
-    WRITES(WM_ENERGY_ATOMIC_BUFFER, "atomic_buffer", "misses", 1),
+    READS(WM_ENERGY_OF_BUFFER, "operations", 1),
+    READS(WM_ENERGY_OF_BUFFER, "write_backs", 1),
+    READS(WM_ENERGY_OF_BUFFER, "spills", 1),
+    WRITES(WM_ENERGY_OF_BUFFER, "operations", 1),
+    WRITES(WM_ENERGY_OF_BUFFER, "misses", 1),
 
     // A load and an atomic are a request and a reply; a store and a write-back are sent.
-    BYTES("l2", "bytes_from_above", WM_ENERGY_WITH_L2),
-    BYTES("l2", "bytes_to_above", WM_ENERGY_WITH_L2),
-    MESSAGES("l2", "load_accesses", 2, WM_ENERGY_WITH_L2),
-    MESSAGES("l2", "atomic_accesses", 2, WM_ENERGY_WITH_L2),
-    MESSAGES("l2", "store_accesses", 1, WM_ENERGY_WITH_L2),
-    MESSAGES("l2", "writeback_accesses", 1, WM_ENERGY_WITH_L2),
+    BYTES(WM_ENERGY_BELOW_LINK, "bytes_from_above"),
+    BYTES(WM_ENERGY_BELOW_LINK, "bytes_to_above"),
+    MESSAGES(WM_ENERGY_BELOW_LINK, "load_accesses", 2),
+    MESSAGES(WM_ENERGY_BELOW_LINK, "atomic_accesses", 2),
+    MESSAGES(WM_ENERGY_BELOW_LINK, "store_accesses", 1),
+    MESSAGES(WM_ENERGY_BELOW_LINK, "writeback_accesses", 1),
+    // Memory, where there is no such level.
+    BYTES(WM_ENERGY_BELOW_LINK, "bytes_read"),
+    BYTES(WM_ENERGY_BELOW_LINK, "bytes_written"),
+    MESSAGES(WM_ENERGY_BELOW_LINK, "reads", 2),
+    MESSAGES(WM_ENERGY_BELOW_LINK, "writes", 1),
     // What a slice and its atomic buffer exchange stays there.
-    MESSAGES("atomic_buffer", "operations", 2, WM_ENERGY_ALWAYS),
-    MESSAGES("atomic_buffer", "misses", -2, WM_ENERGY_ALWAYS),
-    MESSAGES("atomic_buffer", "write_backs", -1, WM_ENERGY_ALWAYS),
-    MESSAGES("atomic_buffer", "spills", -1, WM_ENERGY_ALWAYS),
+    MESSAGES(WM_ENERGY_OF_BUFFERS, "operations", 2),
+    MESSAGES(WM_ENERGY_OF_BUFFERS, "misses", -2),
+    MESSAGES(WM_ENERGY_OF_BUFFERS, "write_backs", -1),
+    MESSAGES(WM_ENERGY_OF_BUFFERS, "spills", -1),
     // A tracker stands at L2: a request for a line that it does not know goes below from there. For
     // one that it knows there are the request, its forwarding and the reply; and each line that
     // leaves an L1 sends it a message.
-    BYTES("tracker", "remote_bytes", WM_ENERGY_ALWAYS),
-    MESSAGES("tracker", "hits", 3, WM_ENERGY_ALWAYS),
-    MESSAGES("l1", "evictions", 1, WM_ENERGY_WITH_TRACKER),
-    BYTES("dram", "bytes_read", WM_ENERGY_WITHOUT_L2),
-    BYTES("dram", "bytes_written", WM_ENERGY_WITHOUT_L2),
-    MESSAGES("dram", "reads", 2, WM_ENERGY_WITHOUT_L2),
-    MESSAGES("dram", "writes", 1, WM_ENERGY_WITHOUT_L2),
+    BYTES(WM_ENERGY_OF_TRACKERS, "remote_bytes"),
+    MESSAGES(WM_ENERGY_OF_TRACKERS, "hits", 3),
+    MESSAGES(WM_ENERGY_OF_SHARERS, "evictions", 1),
 
-    READS(WM_ENERGY_DRAM, "dram", "read_bursts", 1),
-    WRITES(WM_ENERGY_DRAM, "dram", "write_bursts", 1),
+    READS(WM_ENERGY_OF_MEMORY, "read_bursts", 1),
+    WRITES(WM_ENERGY_OF_MEMORY, "write_bursts", 1),
 };
 const size_t wm_energy_event_count = sizeof wm_energy_events / sizeof wm_energy_events[0];

@@ -2,9 +2,18 @@
 #ifndef WM_MEM_ENERGY_EVENTS_H
 #define WM_MEM_ENERGY_EVENTS_H
 
-#include "mem/energy/energy_table.h"
-
 #include <stddef.h>
+
+// What an event costs: a mask, as a level may be several of them.
+enum wm_energy_of {
+    WM_ENERGY_OF_LEVEL = 1,   // every level
+    WM_ENERGY_OF_ATOMICS = 2, // where atomics are done
+    WM_ENERGY_OF_TRACKED = 4, // whose caches supply each other, by a sharing tracker
+    WM_ENERGY_OF_TRACKER = 8,
+    WM_ENERGY_OF_BUFFER = 16, // atomic buffers
+    WM_ENERGY_OF_LINK = 32,   // the interconnect
+    WM_ENERGY_OF_MEMORY = 64,
+};
 
 enum wm_energy_flow {
     WM_ENERGY_READS,
@@ -14,20 +23,22 @@ enum wm_energy_flow {
     WM_ENERGY_MESSAGES, // on the interconnect, each with a header
 };
 
-// Machines without L2 have DRAM at the other end of the interconnect.
-enum wm_energy_when {
-    WM_ENERGY_ALWAYS,
-    WM_ENERGY_WITH_L2,
-    WM_ENERGY_WITHOUT_L2,
-    WM_ENERGY_WITH_TRACKER,
+// Whose counter it is.
+enum wm_energy_counted {
+    WM_ENERGY_OWN,        // of what it costs
+    WM_ENERGY_BELOW_LINK, // of the level, or memory, behind the interconnect
+    WM_ENERGY_OF_SHARERS, // of the level whose caches supply each other
+    WM_ENERGY_OF_TRACKERS,
+    WM_ENERGY_OF_BUFFERS,
+    WM_ENERGY_COUNTED,
 };
 
 struct wm_energy_event {
-    enum wm_energy_structure structure; // that it costs
+    enum wm_energy_of of;
     enum wm_energy_flow flow;
-    const char *kind, *counter; // of the components that count it
-    int factor;                 // events for each that is counted; negative: counted in another
-    enum wm_energy_when when;
+    enum wm_energy_counted counted;
+    const char *counter;
+    int factor; // events for each that is counted; negative: counted in another
 };
 
 extern const struct wm_energy_event wm_energy_events[];

@@ -32,15 +32,22 @@ enum wm_memory_numbering {
 
 enum {
     WM_NO_COMPONENT = UINT8_MAX,
-    WM_MEMORY_GRAPH_COMPONENTS = 16, // most that a machine of today's description has
-    WM_MEMORY_GRAPH_LINKS = 24,
+    // Levels with their victim caches and atomic buffers; units of two kinds, two TLBs, a tracker,
+    // two networks, memory.
+    WM_MEMORY_GRAPH_COMPONENTS = 3 * WM_MOST_LEVELS + 8,
+    // To a component from units, and from it to what is below.
+    WM_MEMORY_GRAPH_LINKS = 2 * WM_MEMORY_GRAPH_COMPONENTS,
     WM_MEMORY_GRAPH_PREFIX_BYTES = 16,
+    WM_COMPONENT_TITLE_BYTES = 24,
 };
+_Static_assert(WM_MEMORY_GRAPH_COMPONENTS <= 64, "masks of components are 64 bits");
 
 struct wm_memory_component {
     enum wm_memory_component_kind kind;
-    const char *name;  // in paths: "l1", "constant", "tlb"; static
-    const char *title; // for people, of one: "L1", "constant cache"; static
+    char name[WM_LEVEL_NAME_BYTES];       // in paths: "l1", "constant", "tlb"
+    char title[WM_COMPONENT_TITLE_BYTES]; // for people, of one: "L1", "constant cache"
+    enum wm_level_place place;            // what its path begins with, and whose units reach it
+    uint32_t level;                       // that it is, or is a part of; WM_MOST_LEVELS: of none
     uint32_t instances;
     uint32_t units_each;    // consecutive units of each instance, of the last maybe fewer; 0: all
     uint32_t parts;         // of each instance, all alike: slices, banks, channels, stages; or 1
@@ -56,9 +63,9 @@ struct wm_memory_component {
     uint64_t clock_hz;         // of these cycles; 0: the clock of the SMs
     uint64_t bytes_per_second; // memory: peak of all channels, by its description; else 0
     uint32_t below;            // where its misses go; WM_NO_COMPONENT: to none
-    uint32_t above;            // bit i: component i has a link to it
+    uint64_t above;            // bit i: component i has a link to it
 
-    uint32_t inside; // the component that its path begins with; WM_NO_COMPONENT: the prefix
+    uint32_t inside; // the component that its path begins with; WM_NO_COMPONENT: its place
     uint32_t stride; // of that component's indices, from one instance to the next
     enum wm_memory_numbering numbering;
 };
@@ -84,9 +91,10 @@ struct wm_memory_graph {
     struct wm_memory_component components[WM_MEMORY_GRAPH_COMPONENTS];
     struct wm_memory_link links[WM_MEMORY_GRAPH_LINKS];
     uint32_t component_count, link_count;
-    // Which component is which; WM_NO_COMPONENT where the machine has none.
-    uint32_t units, levels[WM_MOST_LEVELS], victim, l1_tlb, l2_tlb, tracker;
-    uint32_t requests, replies, atomic_buffer, memory;
+    // Which component is which; WM_NO_COMPONENT where the machine has none. By number of the level:
+    // levels, victim caches and atomic buffers.
+    uint32_t units, cores, levels[WM_MOST_LEVELS], victims[WM_MOST_LEVELS], l1_tlb, l2_tlb, tracker;
+    uint32_t requests, replies, atomic_buffers[WM_MOST_LEVELS], memory;
 };
 
 // Fills the graph from a spec that has passed wm_memory_spec_check. `prefix` is copied, at most
@@ -99,10 +107,10 @@ void wm_memory_graph_make(const struct wm_memory_spec *spec, const char *prefix,
 // each, of parts. 0 for WM_NO_COMPONENT, and for a network without stages.
 uint32_t wm_memory_graph_path_count(const struct wm_memory_graph *graph, uint32_t component);
 
-// The path of one of them: "gpu0.sm[3].l1", "gpu0.l2[2]", "gpu0.sm[4].texture",
-// "gpu0.tracker[0].bank[3]", "gpu0.tlb", "gpu0.dram[1]". `within` names what is counted apart
-// in it ("timing": "gpu0.l2[2].timing"); NULL: the component itself. `component` is not
-// WM_NO_COMPONENT.
+// The path of one of them: "gpu0.sm[3].l1", "gpu0.l2[2]", "gpu0.sm[8].cluster_l2[1]",
+// "cpu0.core[1].l2", "llc[3]", "gpu0.tracker[0].bank[3]", "gpu0.tlb", "gpu0.dram[1]". `within`
+// names what is counted apart in it ("timing": "gpu0.l2[2].timing"); NULL: the component itself.
+// `component` is not WM_NO_COMPONENT.
 void wm_memory_graph_path(const struct wm_memory_graph *graph, uint32_t component, uint32_t index,
                           const char *within, char *path, size_t size);
 
@@ -115,7 +123,8 @@ void wm_memory_graph_peer_path(const struct wm_memory_graph *graph, uint32_t fro
 double wm_memory_link_peak(const struct wm_memory_link *link, uint64_t sm_hz);
 
 // The first link through the interconnect: its ports, width and peak are those of all that go
-// through it. Borrowed from the graph; NULL where there is no L2, and so no interconnect.
+// through it. Borrowed from the graph; NULL where there is none: where no level of all SMs is below
+// what each or some of them have.
 const struct wm_memory_link *wm_memory_graph_interconnect(const struct wm_memory_graph *graph);
 
 #endif

@@ -2,48 +2,74 @@
 #include "base/containers/array.h"
 #include "mem/system/memory_state.h"
 
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Results, and studies of several machines, keep the sets of components and not their memory
+// systems: a set of a level that is called so is made once, and stays.
+static struct own_set {
+    struct own_set *next;
+    struct wm_counter_set set;
+    char kind[WM_LEVEL_COUNTER_BYTES], title[WM_LEVEL_COUNTER_BYTES];
+} * own_sets;
+
+// The counters of `like` under that kind. NULL without memory.
+static const struct wm_counter_set *own_set_of(const char *kind, const struct wm_counter_set *like)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&lock);
+    struct own_set *own = own_sets;
+    while (own != NULL &&
+           (own->set.declarations != like->declarations || strcmp(own->kind, kind) != 0))
+        own = own->next;
+    if (own == NULL && (own = malloc(sizeof *own)) != NULL) {
+        *own = (struct own_set){.next = own_sets, .set = *like};
+        snprintf(own->kind, sizeof own->kind, "%s", kind);
+        own->set.kind = own->kind;
+        own->set.title = wm_level_title(kind, own->title);
+        own_sets = own;
+    }
+    pthread_mutex_unlock(&lock);
+    return own != NULL ? &own->set : NULL;
+}
+
+static const struct wm_counter_set *set_of_level(const struct wm_memory_spec *spec, uint32_t level)
+{
+    char kind[WM_LEVEL_COUNTER_BYTES];
+    const struct wm_counter_set *like = level == WM_LEVEL_L1 ? &wm_l1_counter_set
+                                        : level >= WM_LEVEL_L2
+                                            ? &wm_l2_counter_set
+                                            : &wm_side_cache_counter_sets[level - WM_LEVEL_SIDE];
+    wm_level_kind(spec, level, kind);
+    return strcmp(kind, like->kind) == 0 ? like : own_set_of(kind, like);
+}
+
 // Of one path of a component; NULL: nothing is counted there (units, networks).
 static const struct wm_counter_set *counters_of(const struct wm_memory *memory, uint32_t component,
                                                 uint32_t index, const void **values)
 {
-    const struct wm_memory_graph *graph = &memory->graph;
-    for (enum wm_side_cache_kind kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++)
-        if (component == graph->levels[WM_LEVEL_SIDE + kind]) {
-            *values = &memory->levels[WM_LEVEL_SIDE + kind].caches[index].counters;
-            return &wm_side_cache_counter_sets[kind];
-        }
-    if (component == graph->levels[WM_LEVEL_L1]) {
-        *values = &memory->levels[WM_LEVEL_L1].caches[index].counters;
-        return &wm_l1_counter_set;
-    }
-    if (component == graph->victim) {
-        *values = &memory->levels[WM_LEVEL_L1].victims[index].counters;
+    const struct wm_memory_component *it = &memory->graph.components[component];
+    switch (it->kind) {
+    case WM_COMPONENT_LEVEL:
+        *values = &memory->levels[it->level].caches[index].counters;
+        return set_of_level(&memory->spec, it->level);
+    case WM_COMPONENT_VICTIM:
+        *values = &memory->levels[it->level].victims[index].counters;
         return &wm_victim_counter_set;
-    }
-    if (component == graph->l1_tlb) {
-        *values = &memory->tlbs->l1[index].counters;
-        return &wm_l1_tlb_counter_set;
-    }
-    if (component == graph->l2_tlb) {
-        *values = &memory->tlbs->l2[index].counters;
-        return &wm_l2_tlb_counter_set;
-    }
-    if (component == graph->tracker) {
-        uint32_t banks = memory->spec.levels[WM_LEVEL_L1].tracker.banks;
-        *values = &memory->trackers[index / banks].counters[index % banks];
+    case WM_COMPONENT_TLB:
+        *values = component == memory->graph.l1_tlb ? &memory->tlbs->l1[index].counters
+                                                    : &memory->tlbs->l2[index].counters;
+        return component == memory->graph.l1_tlb ? &wm_l1_tlb_counter_set : &wm_l2_tlb_counter_set;
+    case WM_COMPONENT_TRACKER:
+        *values = &memory->trackers[index / it->parts].counters[index % it->parts];
         return &wm_tracker_counter_set;
-    }
-    if (component == graph->levels[WM_LEVEL_L2]) {
-        *values = &memory->levels[WM_LEVEL_L2].caches[index].counters;
-        return &wm_l2_counter_set;
-    }
-    if (component == graph->atomic_buffer) {
+    case WM_COMPONENT_ATOMIC_BUFFER:
         *values = &memory->atomic_buffers[index].counters;
         return &wm_atomic_buffer_counter_set;
-    }
-    if (component == graph->memory) {
-        *values = &memory->dram[index];
-        return &wm_dram_counter_set;
+    case WM_COMPONENT_MEMORY: *values = &memory->dram[index]; return &wm_dram_counter_set;
+    case WM_COMPONENT_UNITS:
+    case WM_COMPONENT_NETWORK: break;
     }
     return NULL;
 }

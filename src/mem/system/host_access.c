@@ -100,30 +100,6 @@ static void visit_cache(struct wm_memory *memory, const struct visited_cache *at
         visit_line(memory, at, lines[i], range, act);
 }
 
-// Of a short range line by line through the slices of an instance: the order in which they are
-// written back reaches the level below.
-static void visit_slices(struct wm_memory *memory, const struct wm_cache_level *level,
-                         uint32_t first_slice, const struct range *range, visit *act)
-{
-    uint32_t slices = (uint32_t)level->slices.divisor;
-    uint64_t first = first_line(level->caches, range), last = last_line(level->caches, range);
-    struct visited_cache at = {.level = level, .unit = wm_first_unit_of(level, first_slice)};
-    bool by_line = last - first < slots_of(level->caches) * slices;
-    for (uint64_t line = first; by_line && line <= last; line++) {
-        uint64_t index_line;
-        at.slice = wm_level_slice(level, line, &index_line);
-        at.cache = &level->caches[first_slice + at.slice];
-        visit_line(memory, &at, line, range, act);
-    }
-    for (at.slice = 0; !by_line && at.slice < slices; at.slice++) {
-        at.cache = &level->caches[first_slice + at.slice];
-        uint64_t found;
-        const uint64_t *lines = list_held(memory, at.cache, range, &found);
-        for (uint64_t i = 0; i < found; i++)
-            visit_line(memory, &at, lines[i], range, act);
-    }
-}
-
 // Consecutive caches of a level.
 struct caches {
     uint32_t first, end;
@@ -141,16 +117,13 @@ static struct caches those_of_gpu(const struct wm_memory *memory,
     return (struct caches){gpu * each, (gpu + 1) * each};
 }
 
+// Cache by cache, of slices too: the order in which lines are written back reaches the level below.
 static void visit_level(struct wm_memory *memory, const struct wm_cache_level *level,
                         struct caches which, const struct range *range, visit *act)
 {
-    uint32_t slices = (uint32_t)level->slices.divisor;
-    for (uint32_t i = which.first; i < which.end; i += slices) {
-        if (slices > 1) {
-            visit_slices(memory, level, i, range, act);
-            continue;
-        }
-        struct visited_cache at = {level, &level->caches[i], wm_first_unit_of(level, i), 0};
+    for (uint32_t i = which.first; i < which.end; i++) {
+        struct visited_cache at = {level, &level->caches[i], wm_first_unit_of(level, i),
+                                   i % (uint32_t)level->slices.divisor};
         visit_cache(memory, &at, range, act);
         if (level->victims == NULL)
             continue;
@@ -345,7 +318,8 @@ enum wm_status wm_memory_resize_l1_on(struct wm_memory *memory, uint32_t gpu, ui
         return WM_OK;
     spec.size_bytes = size_bytes;
     spec.ways = ways;
-    WM_TRY(wm_cache_spec_check(&spec, "l1", 1, error));
+    uint32_t slices = (uint32_t)memory->levels[WM_LEVEL_L1].slices.divisor;
+    WM_TRY(wm_cache_spec_check(&spec, "l1", slices, error));
     uint32_t count = which.end - which.first, built = 0;
     struct wm_cache *fresh = calloc(count, sizeof *fresh);
     if (fresh == NULL || !grow_visited(memory, size_bytes / spec.line_bytes)) {
@@ -355,6 +329,7 @@ enum wm_status wm_memory_resize_l1_on(struct wm_memory *memory, uint32_t gpu, ui
     enum wm_status status = WM_OK;
     struct wm_cache_spec l1 =
         wm_divergence_built_as(&memory->spec.levels[WM_LEVEL_L1].divergence, &spec);
+    l1.size_bytes /= slices;
     // The L1s are the first components (memory.c): their names seed the replacement's chance.
     for (; status == WM_OK && built < count; built++)
         status =

@@ -46,11 +46,16 @@ static void list_level(const struct wm_memory_spec *spec, uint32_t number,
                                       .data = data_levels(spec) >> number & 1,
                                       .from_above = above(spec, number) != 0 ||
                                                     wm_level_serves(spec, number) == 0};
-    const char *own = spec->levels[number].name;
-    const char *name = is_side_cache(number) && own[0] == '\0'
-                           ? wm_side_cache_counter_sets[number - WM_LEVEL_SIDE].kind
-                           : wm_level_name(spec, number);
-    snprintf(level->name, sizeof level->name, "%s", name);
+    wm_level_kind(spec, number, level->name);
+}
+
+void wm_level_kind(const struct wm_memory_spec *spec, uint32_t level,
+                   char kind[WM_LEVEL_COUNTER_BYTES])
+{
+    bool usual = is_side_cache(level) && spec->levels[level].name[0] == '\0';
+    snprintf(kind, WM_LEVEL_COUNTER_BYTES, "%s",
+             usual ? wm_side_cache_counter_sets[level - WM_LEVEL_SIDE].kind
+                   : wm_level_name(spec, level));
 }
 
 void wm_level_list_make(const struct wm_memory_spec *spec, struct wm_level_list *list)

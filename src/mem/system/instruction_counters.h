@@ -47,6 +47,10 @@ struct wm_level_list {
     struct wm_listed_level levels[WM_MOST_LEVELS];
 };
 
+// The kind of a level's components, and so what its counters are called. "l1"; "instruction_cache".
+void wm_level_kind(const struct wm_memory_spec *spec, uint32_t level,
+                   char kind[WM_LEVEL_COUNTER_BYTES]);
+
 // The levels that are present, from the units down: each before what its misses go to, and else by
 // number.
 void wm_level_list_make(const struct wm_memory_spec *spec, struct wm_level_list *list);

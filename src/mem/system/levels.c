@@ -113,16 +113,6 @@ static bool is_one_of_all(const struct wm_level_spec *described, uint32_t number
            (described->slices != 0 || (number == WM_LEVEL_L2 && !described->cache.present));
 }
 
-// Whose accesses a cache of a level serves: of several GPUs, SMs of one.
-static uint32_t units_each_of(const struct wm_memory *memory, const struct wm_level_spec *described,
-                              uint32_t units)
-{
-    uint32_t most = memory->gpus > 1 ? memory->spec.sm_count : units;
-    if (described->units_each == 0)
-        return described->slices != 0 ? most : 1;
-    return memory->gpus > 1 && described->units_each > most ? most : described->units_each;
-}
-
 // What the spec says of a level, whether or not it has caches.
 static void describe(struct wm_memory *memory, uint32_t number)
 {
@@ -130,16 +120,16 @@ static void describe(struct wm_memory *memory, uint32_t number)
     const struct wm_level_spec *described = &spec->levels[number];
     struct wm_cache_level *level = &memory->levels[number];
     bool side = number >= WM_LEVEL_SIDE && number < WM_LEVEL_SIDE + WM_SIDE_CACHE_KINDS;
-    uint32_t below = wm_level_below(spec, number), units = described->unit_count;
+    uint32_t below = wm_level_below(spec, number);
     if (below != WM_BELOW_MEMORY)
         level->below = &memory->levels[below];
     else if (number < WM_LEVEL_L2 && described->below == WM_BELOW_DEFAULT)
         level->below = &memory->levels[WM_LEVEL_L2]; // without caches: what passes it is charged
-    level->unit_count = units != 0 ? units : wm_memory_units(spec);
+    level->unit_count = wm_level_unit_count(spec, number);
     level->first_unit = described->first_unit;
     level->slices =
         wm_divider_of(described->slices > 1 && described->cache.present ? described->slices : 1);
-    level->units_each = units_each_of(memory, described, level->unit_count);
+    level->units_each = wm_level_sharers(spec, number);
     level->is_home = memory->gpus > 1 && is_one_of_all(described, number);
     level->line_bytes = line_bytes_of(memory, number);
     level->line_shift = (uint32_t)__builtin_ctz(level->line_bytes);
@@ -152,8 +142,7 @@ static void describe(struct wm_memory *memory, uint32_t number)
     if (described->cache.present)
         level->inclusion = described->inclusion;
     level->takes_uncached_only = described->load_allocation == WM_L2_TAKES_UNCACHED;
-    level->passes_atomics =
-        below != WM_BELOW_MEMORY || (wm_level_serves(spec, number) & WM_SERVES_DATA) != 0;
+    level->passes_atomics = wm_level_passes_atomics(spec, number);
 }
 
 static void order_from_units(struct wm_memory *memory)

@@ -7,6 +7,7 @@
 #include "mem/replacement/entries.h"
 #include "mem/set_index/entries.h"
 #include "mem/system/memory_spec_check.h"
+#include "mem/system/memory_spec_check_parts.h"
 #include "mem/system/memory_state.h"
 
 #include <assert.h>
@@ -83,7 +84,7 @@ static bool level_needs_full(const struct wm_memory_spec *spec, uint32_t number)
            (level->cache.write_fetch == WM_FETCH_NEVER ||
             level->cache.replacement == &wm_replacement_opt || level->victim_lines != 0 ||
             level->inclusion != WM_NON_INCLUSIVE || level->tracker.present || long_lines ||
-            level->atomic_buffer_lines != 0 || level->prefetch != NULL ||
+            level->atomic_buffer_lines != 0 || wm_level_prefetches(spec, number) ||
             level->load_allocation != WM_L2_TAKES_ALL ||
             !is_where_vector_builds_have_it(spec, number));
 }
@@ -141,12 +142,17 @@ static enum wm_status build_l2_queues(struct wm_memory *memory, struct wm_error 
     queues->words = (uint32_t)(slices + 63) / 64;
     queues->entries = aligned_alloc(64, (room * sizeof *queues->entries + 63) / 64 * 64);
     queues->requesters = sees_requester ? calloc(room, sizeof *queues->requesters) : NULL;
-    queues->counts = calloc(slices, sizeof *queues->counts);
+    queues->of_slice = calloc(slices, sizeof *queues->of_slice);
     queues->busy = calloc(queues->words, sizeof *queues->busy);
-    bool ok = queues->entries != NULL && (queues->requesters != NULL || !sees_requester);
-    return ok && queues->counts != NULL && queues->busy != NULL
-               ? WM_OK
-               : wm_fail_no_memory(error, "the requests of %zu slices", slices);
+    if (queues->entries == NULL || (sees_requester && queues->requesters == NULL) ||
+        queues->of_slice == NULL || queues->busy == NULL)
+        return wm_fail_no_memory(error, "the requests of %zu slices", slices);
+    for (size_t i = 0; i < slices; i++)
+        queues->of_slice[i] = (struct wm_l2_queue){
+            .entries = queues->entries + i * WM_L2_QUEUE_STRIDE,
+            .requesters = sees_requester ? queues->requesters + i * WM_L2_QUEUE_STRIDE : NULL,
+            .room = WM_L2_QUEUE_ENTRIES};
+    return WM_OK;
 }
 
 static enum wm_status build_caches(struct wm_memory *memory, struct wm_error *error)
@@ -178,6 +184,7 @@ enum wm_status wm_memory_new(const struct wm_memory_spec *spec, const char *path
 {
     *memory = NULL;
     WM_TRY(wm_memory_spec_check(spec, error));
+    WM_TRY(wm_spec_check_served(spec, error));
     struct wm_memory *made;
     WM_TRY(WM_ARRAY_NEW(made, 1, error, "a memory system"));
     made->spec = *spec;
@@ -213,7 +220,7 @@ void wm_memory_free(struct wm_memory *memory)
     wm_memory_atomic_buffers_release(memory);
     free(memory->l2_queues.entries);
     free(memory->l2_queues.requesters);
-    free(memory->l2_queues.counts);
+    free(memory->l2_queues.of_slice);
     free(memory->l2_queues.busy);
     free(memory->dram);
     free(memory->peer_links);

@@ -202,10 +202,21 @@ enum {
     WM_MOST_LEVELS = 16,
 };
 
-// Where a level's misses go: to L2 where it is present, else to memory, and from L2 to memory; or
-// WM_BELOW(level).
+// Where a level's misses go: to L2, and from L2 and levels behind it to memory; or WM_BELOW(level).
+// A level that is not present passes them on to the one below it.
 enum { WM_BELOW_DEFAULT = 0, WM_BELOW_MEMORY = UINT8_MAX };
 #define WM_BELOW(level) ((uint8_t)((level) + 1))
+
+// Where a level stands: what its name begins with, and whose units may reach it.
+enum wm_level_place {
+    WM_PLACE_GPU,     // with the SMs: "gpu0.l3"
+    WM_PLACE_CPU,     // with the CPU cores: "cpu0.l3"
+    WM_PLACE_MACHINE, // outside of both, below either: "llc"
+    WM_LEVEL_PLACES,  // how many there are
+};
+
+// Of struct wm_level_spec.units_each: one cache of all units.
+#define WM_UNITS_ALL UINT32_MAX
 
 // What of a unit's own accesses a level serves: a mask. Data are all accesses that no other level
 // of the unit serves.
@@ -224,13 +235,14 @@ enum { WM_LEVEL_NAME_BYTES = 16 };
 // may be given where.
 struct wm_level_spec {
     char name[WM_LEVEL_NAME_BYTES]; // in paths: "llc"; "": the one that its number has
+    enum wm_level_place place;
     // The units whose accesses reach it, one after the other; a count of 0: all.
     uint32_t first_unit, unit_count;
     unsigned serves; // enum wm_level_serves; 0: what its number says, which is nothing of levels
                      // that have no number of their own
     struct wm_cache_spec cache; // one of its caches; of a level with slices the whole of them
-    // Consecutive units (SMs) that share one, the last may have fewer. 0: each has one; or, of a
-    // level with slices, all units share it.
+    // Consecutive units (SMs) that share one, the last may have fewer; or WM_UNITS_ALL. 0: each has
+    // one; or, of a level with slices, all units share it.
     uint32_t units_each;
     uint32_t slices;           // of each cache; 0: it has none. Of L2 a multiple of dram.channels
     uint64_t interleave_bytes; // consecutive bytes on one slice
@@ -256,6 +268,12 @@ struct wm_level_spec {
     uint32_t atomic_interval;               // cycles between atomics at one address; 0 is 1
 };
 
+// Units of one kind: they are numbered behind those of the places before.
+struct wm_unit_group {
+    const char *place, *name; // in paths: "cpu0", "core"; static
+    uint32_t first, count;
+};
+
 struct wm_memory_spec {
     uint32_t sm_count; // of each GPU: those of GPU g are the units from g times so many on
     // GPUs, each with all that is described here; 0 is 1. What an address is in the memory of, one
@@ -263,6 +281,7 @@ struct wm_memory_spec {
     // are of that GPU, and what requests it from another GPU crosses the link between the two.
     uint32_t gpus;
     struct wm_peer_link_spec peer_link;          // of several
+    uint32_t core_count;                         // CPU cores beside the SMs
     struct wm_level_spec levels[WM_MOST_LEVELS]; // those that are not present do not count
     struct wm_tlb_spec tlb;
     struct wm_dram_spec dram;
@@ -273,19 +292,29 @@ struct wm_memory_spec {
 // What a level is called, and what of units' accesses it serves.
 const char *wm_level_name(const struct wm_memory_spec *spec, uint32_t level);
 unsigned wm_level_serves(const struct wm_memory_spec *spec, uint32_t level);
+// Whether it is present and has a prefetcher.
+bool wm_level_prefetches(const struct wm_memory_spec *spec, uint32_t level);
+// Whether atomics and reductions that come to the level are done below it.
+bool wm_level_passes_atomics(const struct wm_memory_spec *spec, uint32_t level);
+// How many units its accesses come from, how many of them share one of its caches (of several GPUs
+// those of one), and how many caches that makes, the slices of one together.
+uint32_t wm_level_unit_count(const struct wm_memory_spec *spec, uint32_t level);
+uint32_t wm_level_sharers(const struct wm_memory_spec *spec, uint32_t level);
+uint32_t wm_level_instances(const struct wm_memory_spec *spec, uint32_t level);
+// Of a machine with all that has a name in every machine: for names, and for no sizes.
+struct wm_memory_spec wm_memory_spec_of_names(void);
 // The level where accesses of one kind (one bit of enum wm_level_serves) of a unit begin, that is
 // present; WM_BELOW_MEMORY: none.
 uint32_t wm_level_first(const struct wm_memory_spec *spec, uint32_t unit, unsigned kind);
 
 // The number of the level below, of those that are present; WM_BELOW_MEMORY: memory.
-static inline uint32_t wm_level_below(const struct wm_memory_spec *spec, uint32_t level)
-{
-    uint8_t below = spec->levels[level].below;
-    if (below != WM_BELOW_DEFAULT)
-        return below == WM_BELOW_MEMORY ? WM_BELOW_MEMORY : below - 1u;
-    bool above_l2 = level < WM_LEVEL_L2 && spec->levels[WM_LEVEL_L2].cache.present;
-    return above_l2 ? WM_LEVEL_L2 : WM_BELOW_MEMORY;
-}
+uint32_t wm_level_below(const struct wm_memory_spec *spec, uint32_t level);
+// The same as the spec says it, whether or not that level is present.
+uint32_t wm_level_below_said(const struct wm_memory_spec *spec, uint32_t level);
+// Consecutive units that share one of its caches: 1 and more, or WM_UNITS_ALL.
+uint32_t wm_level_units_each(const struct wm_memory_spec *spec, uint32_t level);
+// The units of a place: of WM_PLACE_MACHINE all, without a name of their own.
+struct wm_unit_group wm_units_of(const struct wm_memory_spec *spec, enum wm_level_place place);
 
 static inline uint32_t wm_memory_gpus(const struct wm_memory_spec *spec)
 {

@@ -19,11 +19,13 @@ struct wm_spec_field {
 
 struct wm_spec_check {
     const struct wm_memory_spec *spec; // borrowed
-    // Parts that are not present are described nevertheless, and must be such as could be.
+    // Parts that are not present, but have a size, are described nevertheless, and must be such as
+    // could be.
     bool absent_too;
     // What errors call the field at an offset in struct wm_memory_spec, for example by the key of a
-    // machine file; NULL, or an answer of NULL: by its place in the struct, "l1.ways".
-    const char *(*name_of)(size_t offset);
+    // machine file; NULL, or an answer of false: by its place in the struct, "l1.ways".
+    bool (*name_of)(const void *context, size_t offset, char *name, size_t size);
+    const void *context;    // borrowed
     struct wm_error *error; // may be NULL
     // After a refusal: the fields that it is about, beginning with the one to look at first.
     struct wm_spec_field fields[WM_SPEC_MOST_FIELDS];
@@ -35,6 +37,10 @@ struct wm_spec_check {
 enum wm_status wm_memory_spec_check_as(struct wm_spec_check *check);
 // The same of a spec filled by hand.
 enum wm_status wm_memory_spec_check(const struct wm_memory_spec *spec, struct wm_error *error);
+
+// Whether all levels stand where those of a machine file that says nothing else do: L1s and side
+// caches of SMs above one L2 of slices, or above memory.
+bool wm_memory_spec_has_usual_levels(const struct wm_memory_spec *spec);
 
 // Of one cache by itself, present or not. `name` is its place in the spec ("l1"); `instances` is
 // how many share spec->size_bytes evenly.

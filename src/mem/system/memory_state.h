@@ -44,13 +44,11 @@ struct wm_peer_link_counters {
     WM_PEER_LINK_COUNTERS(WM_COUNTER_FIELD)
 };
 
-struct wm_below_request; // mem/system/below_requests.h
-struct wm_below_requests;
 struct wm_cache_level; // below
 struct access_context; // mem/access_path/access_context.h
 struct line_place;     // likewise
-struct wm_slice_batches;
-struct wm_lane_lines; // mem/lru_lanes/
+struct wm_l2_queue;    // below
+struct wm_lane_lines;  // mem/lru_lanes/
 struct wm_lane_share;
 
 // The access path, compiled for one vector width.
@@ -60,11 +58,9 @@ struct wm_memory_paths {
                                             const struct wm_line_request *lines, uint32_t count);
     void (*access_run)(struct wm_memory *memory, const struct wm_request_run *run);
     void (*drain_l2_queues)(struct wm_memory *memory);
-    void (*serve_below_requests)(struct wm_memory *memory, const struct wm_below_request *requests,
-                                 uint32_t count, struct wm_instruction_counters *counters_by_pc);
-    void (*serve_slice_batches)(struct wm_memory *memory, const struct wm_slice_batches *kept,
-                                uint32_t first, uint32_t end,
-                                struct wm_instruction_counters *counters_by_pc);
+    // What waits for a slice of this memory system or, `resets`, of one whose sets are others.
+    void (*serve_queue)(struct wm_memory *memory, uint32_t slice, const struct wm_l2_queue *queue,
+                        bool resets);
     struct wm_access_result (*side_cache_load)(struct wm_memory *memory,
                                                const struct wm_cache_level *level,
                                                struct wm_cache *cache,
@@ -98,7 +94,7 @@ struct wm_memory_paths {
     void (*serve_write)(struct wm_memory *memory, const struct wm_cache_level *level,
                         enum wm_cache_client client, uint64_t line_address, uint32_t sectors,
                         uint32_t full_sectors, struct access_context *context);
-    // All that waits for a slice of L2.
+    // A slice's queue is full.
     void (*serve_slice)(struct wm_memory *memory, uint32_t slice);
 };
 
@@ -185,10 +181,7 @@ static inline uint32_t wm_level_slice(const struct wm_cache_level *level, uint64
 // an L2 with others is left to the full build, where none waits (wm_memory_needs_full).
 struct wm_l2_queue_entry {
     uint64_t line_address;
-    union {
-        struct wm_instruction_counters *instruction_counters;
-        uint64_t counters_offset; // kept for others: bytes from the first counters of the table
-    };
+    uintptr_t counters; // of its instruction: wm_l2_queues.charges plus so many bytes
     uint32_t set;
     uint8_t sectors, full_sectors; // WM_CACHE_NARROW_SECTORS at most
     uint8_t client;                // enum wm_cache_client
@@ -197,21 +190,31 @@ struct wm_l2_queue_entry {
 _Static_assert(sizeof(struct wm_l2_queue_entry) == 24,
                "the host's second cache is to hold all that wait");
 
-// Those that wait, slice by slice. Slices are independent of each other, and what is charged to an
-// instruction does not depend on the order, so each slice's are served together: what the host
-// reads of a slice then serves many of them.
+// Those that wait for one slice.
+struct wm_l2_queue {
+    const struct wm_l2_queue *next; // what is served behind it, together; borrowed, or NULL
+    struct wm_l2_queue_entry *entries;
+    struct wm_requester *requesters; // of each of them; NULL where L2's replacement entry sees none
+    uint32_t count, room;
+};
+
+// The same of all slices. They are independent of each other, and what is charged to an instruction
+// does not depend on the order, so each slice's are served together: what the host reads of a slice
+// then serves many of them.
 enum {
     WM_L2_QUEUE_ENTRIES = 128,
     WM_L2_QUEUE_STRIDE = 130
 }; // queues begin in different lines of 4 KiB
 struct wm_l2_queues {
-    struct wm_l2_queue_entry
-        *entries; // owned: WM_L2_QUEUE_STRIDE a slice, WM_L2_QUEUE_ENTRIES of them in use
-    // Owned: the requester of each of `entries`; NULL where the replacement entry of L2 sees none.
+    struct wm_l2_queue *of_slice; // owned, but of a view (mem/system/memory_view.h)
+    uint64_t *busy;               // owned; slices whose count is not 0, bit by number
+    uint32_t words;               // of `busy`
+    bool defers;       // none is served when its queue is full, which grows instead: a view's
+    bool failed;       // it could not grow: some are missing
+    uintptr_t charges; // where the table of counters that a view charges begins; else 0
+    // Owned: WM_L2_QUEUE_STRIDE a slice.
+    struct wm_l2_queue_entry *entries;
     struct wm_requester *requesters;
-    uint32_t *counts; // owned: by slice
-    uint64_t *busy;   // owned: slices whose count is not 0, bit by number
-    uint32_t words;   // of `busy`
 };
 
 struct wm_memory {
@@ -241,11 +244,7 @@ struct wm_memory {
     const struct wm_bypass_ops *bypass; // of the L1s; NULL: cache-operator, which is not called
     char *bypass_states;                // owned; state by L1
 
-    struct wm_l2_queues l2_queues; // without queues where there is no L2
-    struct wm_below_requests
-        *recorded_requests; // where L1s' requests are kept, too; borrowed, or NULL
-    struct wm_slice_batches
-        *recorded_batches; // where slices' rows of them are kept, too; borrowed, or NULL
+    struct wm_l2_queues l2_queues;               // without queues where there is no L2
     struct wm_instruction_counters unattributed; // counts on behalf of requests without a cause
     uint64_t *visited; // owned; room for visited_lines, those of any cache, for host_access.c
     uint64_t visited_lines;

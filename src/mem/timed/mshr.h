@@ -40,7 +40,7 @@ struct wm_mshr_entry {
     uint16_t waiters;     // all
     uint8_t own_count;
     bool allocates : 1; // one of them takes a line with the fill
-    bool outdated : 1;  // with a tracker: the line was written meanwhile (tracker_group.h)
+    bool outdated : 1;  // with a tracker: the line was written meanwhile (level/tracker.h)
     struct wm_mshr_waiter own[WM_MSHR_WAITERS]; // its first waiters, in order
 };
 _Static_assert(sizeof(struct wm_mshr_entry) == 64, "an entry is one line of the host's caches");

@@ -68,9 +68,7 @@ static inline void send_packet(struct wm_outbox *out, uint64_t cycle,
     packet->warp = (uint16_t)who->warp;
     packet->client = (uint8_t)client;
     packet->hint = (uint8_t)who->hint;
-    packet->to = (uint8_t)(goes_to_memory(sending)
-                               ? WM_TO_MEMORY
-                               : sending->to->number);
+    packet->to = (uint8_t)(goes_to_memory(sending) ? WM_TO_MEMORY : sending->to->number);
     packet->from = sending->from;
     packet->replies = sending->replies;
     packet->read_no_allocate = sending->read_no_allocate;
@@ -168,8 +166,7 @@ static uint32_t send_to_channel(struct wm_outbox *out, uint64_t cycle,
     return bursts;
 }
 
-static uint32_t send_bursts(struct wm_outbox *out, uint64_t cycle,
-                               const struct wm_sending *sending)
+static uint32_t send_bursts(struct wm_outbox *out, uint64_t cycle, const struct wm_sending *sending)
 {
     uint64_t block_bytes = UINT64_C(1) << out->memory->channel_shift;
     if (__builtin_expect(block_bytes >= WM_CACHE_MAX_LINE_BYTES, 1))

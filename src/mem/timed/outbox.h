@@ -18,11 +18,11 @@ struct wm_outbox {
     uint32_t room;                  // that may wait to leave
     uint32_t packet_sectors;        // of one packet at most
     uint32_t flit_bytes;
-    bool bursts; // a channel lies below: packets are its bursts
-    bool failed; // out of memory
-    struct wm_memory *memory;                  // borrowed
-    const struct wm_timed_topology *topology;  // borrowed
-    struct wm_byte_mask_pool *written;         // borrowed; NULL: nothing below needs bytes
+    bool bursts;                              // a channel lies below: packets are its bursts
+    bool failed;                              // out of memory
+    struct wm_memory *memory;                 // borrowed
+    const struct wm_timed_topology *topology; // borrowed
+    struct wm_byte_mask_pool *written;        // borrowed; NULL: nothing below needs bytes
 };
 
 // What is sent, but for its requester.
@@ -34,11 +34,11 @@ struct wm_sending {
     uint32_t sectors;
     uint32_t full_sectors; // of a store or write-back: those that it brings whole
     enum wm_cache_client client;
-    uint32_t latency; // cycles until it may leave
-    bool replies;     // there is a reply
+    uint32_t latency;                          // cycles until it may leave
+    bool replies;                              // there is a reply
     bool read_no_allocate, reduces, uncharged; // as a packet's
-    bool walks; // an entry of the page table, for the unit
-    bool to_sm; // to the SM `holder`
+    bool walks;                                // an entry of the page table, for the unit
+    bool to_sm;                                // to the SM `holder`
     uint32_t holder;
     uint64_t token;        // which the reply brings back
     const uint32_t *bytes; // that a store or write-back brings, by sector; or NULL

@@ -116,7 +116,8 @@ static uint64_t common_multiple(uint64_t a, uint64_t b)
 static void unite_parts(struct sets *sets, const struct parts *a, const struct parts *b)
 {
     uint64_t step = a->block_bytes < b->block_bytes ? a->block_bytes : b->block_bytes;
-    uint64_t turn_a = a->count * (a->block_bytes / step), turn_b = b->count * (b->block_bytes / step);
+    uint64_t turn_a = a->count * (a->block_bytes / step),
+             turn_b = b->count * (b->block_bytes / step);
     uint64_t end = common_multiple(turn_a, turn_b);
     for (uint64_t block = 0; block < end && sets->count > 1; block++)
         unite(sets, a->first + (uint32_t)(block / (a->block_bytes / step) % a->count),
@@ -140,11 +141,12 @@ static void number_islands(struct wm_timed_topology *topology, const struct wm_m
 {
     for (uint32_t i = 0; i < spec->dram.channels; i++) {
         uint32_t of = find(sets, i);
-        topology->channel_island[i] = of == i ? (uint16_t)topology->islands++
-                                              : topology->channel_island[of];
+        topology->channel_island[i] =
+            of == i ? (uint16_t)topology->islands++ : topology->channel_island[of];
     }
     for (uint32_t level = 0; level < WM_MOST_LEVELS; level++)
-        for (uint32_t i = 0; topology->island[level] != NULL && i < wm_timed_slices(spec, level); i++)
+        for (uint32_t i = 0; topology->island[level] != NULL && i < wm_timed_slices(spec, level);
+             i++)
             topology->island[level][i] = topology->channel_island[find(sets, first[level] + i)];
 }
 

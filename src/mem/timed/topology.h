@@ -1,7 +1,7 @@
-// Where the levels of a machine lie in time. Those whose caches belong to units are with these, above
-// the network; those that all units share, by address, are with memory, below it. A cache above has
-// a wire to a level above; all others cross the network, whose receivers are the caches of the
-// highest levels below, and the channels themselves where something above has memory below.
+// Where the levels of a machine lie in time. Those whose caches belong to units are with these,
+// above the network; those that all units share, by address, are with memory, below it. A cache
+// above has a wire to a level above; all others cross the network, whose receivers are the caches
+// of the highest levels below, and the channels themselves where something above has memory below.
 //
 // Caches below and channels that some line takes its way through both of belong together: they are
 // an island (docs/engine-clock.md). Mostly it is a channel and the slices before it.

@@ -8,8 +8,7 @@
 #define WM_MEM_TIMED_TRANSLATION_H
 
 #include "mem/timed/outbox.h"
-
-struct wm_timed_unit; // unit.h
+#include "mem/timed/timed_cache.h"
 
 struct wm_timed_walk {
     uint64_t page;
@@ -25,6 +24,8 @@ struct wm_timed_walks {
 
 // Of one unit: what its next requests wait for.
 struct wm_timed_translation {
+    struct wm_outbox *out;                          // borrowed: where walks leave
+    struct wm_instruction_counters *counters_by_pc; // borrowed: pay for walks; by pc
     struct wm_timed_walks own, *walks; // the latter borrowed: its own, or those of another unit
     uint64_t pages[WM_MAX_LINE_REQUESTS];
     uint32_t count;
@@ -34,12 +35,12 @@ struct wm_timed_translation {
 
 // The pages of the lines, of one access of an instruction, on behalf of `who`, whose address and
 // sectors are not read. It is called in each cycle until it is WM_STALL_NONE; of WM_STALL_PAGE,
-// unit->banks_ready is the cycle in which that is so, if it is known, else an earlier one.
-enum wm_stall wm_timed_unit_translate(struct wm_timed_unit *unit, uint64_t cycle,
-                                      const struct wm_request *who,
-                                      const struct wm_line_request *lines, uint32_t count);
+// `*again` is the cycle in which that is so, if it is known, else 0.
+enum wm_stall wm_timed_translate(struct wm_timed_translation *translation, uint64_t cycle,
+                                 const struct wm_request *who, const struct wm_line_request *lines,
+                                 uint32_t count, uint64_t *again);
 // An entry of the page table has come.
-void wm_timed_unit_walk_on(struct wm_timed_unit *unit, uint64_t cycle,
-                           const struct wm_packet *reply);
+void wm_timed_walk_on(struct wm_timed_translation *translation, uint64_t cycle,
+                      const struct wm_packet *reply);
 
 #endif

@@ -15,6 +15,7 @@ enum wm_status wm_timed_unit_init(struct wm_timed_unit *unit, struct wm_memory *
     const struct wm_cache_timing *timing = &memory->spec.levels[WM_LEVEL_L1].timing;
     *unit = (struct wm_timed_unit){
         .memory = memory, .number = number, .latency = timing->latency, .passes = 1};
+    unit->translation.out = &unit->out;
     wm_byte_mask_pool_init(&unit->written, memory->request_bytes / WM_SECTOR_BYTES);
     WM_TRY(wm_outbox_init(&unit->out, memory, topology, timing->queue, error));
     for (uint32_t i = WM_LEVEL_L2; i < WM_MOST_LEVELS; i++)
@@ -107,8 +108,8 @@ static enum wm_stall pass(struct wm_timed_unit *unit, uint64_t cycle,
                                  .client = load    ? WM_CACHE_LOAD
                                            : store ? WM_CACHE_STORE
                                                    : WM_CACHE_ATOMIC,
-                                 .latency = unit->l1 != NULL ? unit->l1->latency_below
-                                                             : unit->latency,
+                                 .latency =
+                                     unit->l1 != NULL ? unit->l1->latency_below : unit->latency,
                                  .replies = !store || unit->memory->spec.interconnect.store_replies,
                                  .reduces = request->kind == WM_ACCESS_REDUCTION,
                                  .token = token,
@@ -117,8 +118,7 @@ static enum wm_stall pass(struct wm_timed_unit *unit, uint64_t cycle,
         sending.full_sectors = request->full_sectors;
         sending.bytes = request->bytes;
     }
-    uint32_t packets =
-        wm_outbox_send(&unit->out, cycle, &passing.access.requester, &sending);
+    uint32_t packets = wm_outbox_send(&unit->out, cycle, &passing.access.requester, &sending);
     *waits = sending.replies ? packets : 0;
     if (load)
         note_load(unit, request, false, true);
@@ -233,8 +233,7 @@ enum wm_stall wm_timed_unit_side_load(struct wm_timed_unit *unit, uint64_t cycle
                                       uint32_t *waits)
 {
     struct wm_level_outcome outcome;
-    enum wm_stall stall =
-        look_up(unit, unit->sides[kind], cycle, request, token, true, &outcome);
+    enum wm_stall stall = look_up(unit, unit->sides[kind], cycle, request, token, true, &outcome);
     *waits = outcome.waits;
     return stall;
 }
@@ -262,7 +261,7 @@ void wm_timed_unit_reply(struct wm_timed_unit *unit, uint64_t cycle, const struc
                          void (*done)(void *context, uint64_t token), void *context)
 {
     if (__builtin_expect(reply->walks, false)) {
-        wm_timed_unit_walk_on(unit, cycle, reply);
+        wm_timed_walk_on(&unit->translation, cycle, reply);
         return;
     }
     if (reply->from == WM_OF_UNIT) {
@@ -285,8 +284,8 @@ void wm_timed_unit_reply(struct wm_timed_unit *unit, uint64_t cycle, const struc
     const struct wm_level_request on_behalf = {.charged = &unit->unattributed,
                                                .out = &unit->out,
                                                .explained = unit->blocks != NULL ? &cause : NULL};
-    wm_timed_level_fill(level, cycle, (uint32_t)reply->token, line, line,
-                        reply->sectors << within, &who, &on_behalf, done, context);
+    wm_timed_level_fill(level, cycle, (uint32_t)reply->token, line, line, reply->sectors << within,
+                        &who, &on_behalf, done, context);
     unit->out.failed |= level->timed.mshr.failed;
 }
 

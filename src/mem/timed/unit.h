@@ -14,10 +14,10 @@ struct wm_timed_unit {
     struct wm_timed_level *l1;                         // borrowed; NULL: the unit has none
     struct wm_timed_level *sides[WM_SIDE_CACHE_KINDS]; // likewise, by kind
     struct wm_outbox out; // what waits to leave by its port; `failed` also where a cache did
-    struct wm_byte_mask_pool written;                  // of packets on their way
-    struct wm_timed_translation translation;           // where there are TLBs
+    struct wm_byte_mask_pool written;        // of packets on their way
+    struct wm_timed_translation translation; // where there are TLBs
     uint32_t number;
-    uint32_t latency; // of an L1, there or not: cycles from the look-up to the data
+    uint32_t latency;        // of an L1, there or not: cycles from the look-up to the data
     uint32_t served_latency; // of the cache that served last
     // Of the load whose requests are coming.
     struct {
@@ -35,8 +35,7 @@ struct wm_timed_unit {
     // the cycle in which it may come again.
     uint32_t passes, late;
     uint64_t banks_ready;
-    struct wm_instruction_counters unattributed;    // pays for what fills displace
-    struct wm_instruction_counters *counters_by_pc; // borrowed: pays for page walks; by pc
+    struct wm_instruction_counters unattributed; // pays for what fills displace
 };
 
 // Its caches are not set. WM_NO_MEMORY.

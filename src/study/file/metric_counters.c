@@ -4,7 +4,7 @@
 #include "engine/access/sm_counters.h"
 #include "engine/session/session.h"
 #include "machine/machine.h"
-#include "mem/energy/energy_table.h"
+#include "mem/energy/energy_model.h"
 #include "mem/system/memory.h"
 
 #include <ctype.h>
@@ -35,6 +35,7 @@ struct kinds {
     uint32_t count;
     char counted[MOST_COUNTED][WM_INSTRUCTION_COUNTER_BYTES];
     uint32_t counted_count;
+    struct wm_energy_names priced; // what energy may be counted of
 };
 
 static void add_kind(struct kinds *kinds, const struct wm_counter_set *set)
@@ -75,8 +76,10 @@ static enum wm_status add_machine(struct kinds *kinds, const struct wm_study *st
         wm_machine_read(description, strlen(description), "the machine", NULL, 0, machine, error);
     if (status == WM_OK)
         status = wm_memory_new(&machine->memory, "gpu0", &memory, error);
-    if (status == WM_OK)
+    if (status == WM_OK) {
         add_counted(kinds, &machine->memory);
+        wm_energy_names_of(&machine->memory, &kinds->priced);
+    }
     if (status == WM_OK && study->explain)
         status = (study->clock ? wm_memory_explain_timed : wm_memory_explain)(memory, error);
     if (status == WM_OK) {
@@ -235,15 +238,21 @@ static enum wm_status look_up_kind(struct check *check, const char *path, const 
 static enum wm_status look_up_energy(struct check *check, const char *path, const char *name,
                                      size_t offset)
 {
-    const char *known[WM_ENERGY_STRUCTURES + 1] = {NULL};
+    const char *known[WM_ENERGY_MOST_NAMES + 1] = {NULL};
     char structure[64];
     if (strncmp(name, "structures.", 11) != 0)
         return look_up(check, path, name, energy_names, offset);
     name += 11;
     size_t length = strcspn(name, ".");
     snprintf(structure, sizeof structure, "%.*s", (int)(length < 63 ? length : 63), name);
-    for (size_t i = 0; i < WM_ENERGY_STRUCTURES; i++)
-        known[i] = wm_energy_names[i];
+    enum wm_status status = WM_OK;
+    while (!wm_energy_name_is_in(&check->kinds.priced, structure) &&
+           add_next_machine(check, &status))
+        ;
+    if (status != WM_OK)
+        return status;
+    for (uint32_t i = 0; i < check->kinds.priced.count; i++)
+        known[i] = check->kinds.priced.names[i];
     WM_TRY(look_up(check, path, structure, known, offset));
     return look_up(check, path, name + length + (name[length] == '.'), structure_names, offset);
 }
@@ -269,6 +278,8 @@ enum wm_status wm_study_check_counters(struct wm_study *study, const struct wm_e
                                        const struct wm_yaml_node *node, struct wm_error *error)
 {
     struct check check = {.study = study, .node = node, .error = error};
+    const struct wm_memory_spec usual = wm_memory_spec_of_names();
+    wm_energy_names_of(&usual, &check.kinds.priced);
     add_kind(&check.kinds, &wm_sm_counter_set);
     if (study->explain)
         add_kind(&check.kinds, &wm_shared_counter_set);

@@ -21,15 +21,15 @@ static json_t *number(uint64_t value, double scale)
 // What stands on the chip: what leaks and has an area.
 static bool is_array(const struct wm_energy_line *line)
 {
-    return line->structure != WM_ENERGY_INTERCONNECT && line->structure != WM_ENERGY_DRAM;
+    return wm_energy_sort_of(line->name) == WM_ENERGY_ARRAY;
 }
 
 static json_t *line_value(const struct wm_energy_line *line, bool kernel)
 {
-    bool wire = line->structure == WM_ENERGY_INTERCONNECT;
+    bool wire = wm_energy_sort_of(line->name) == WM_ENERGY_LINK;
     bool array = is_array(line);
     json_t *object = json_object();
-    if (set(object, "structure", json_string(wm_energy_names[line->structure])) &&
+    if (set(object, "structure", json_string(line->name)) &&
         (kernel || !array || set(object, "units", json_integer(line->units))) &&
         (kernel || wire ||
          set(object, "capacity_bytes", json_integer((json_int_t)line->capacity_bytes))) &&
@@ -60,8 +60,8 @@ static json_t *lines_value(const struct wm_energy_result *energy, bool kernel)
 static json_t *uncounted_value(const struct wm_energy_result *energy)
 {
     json_t *list = json_array();
-    for (uint32_t i = 0; i < energy->uncounted_count; i++)
-        if (json_array_append_new(list, json_string(energy->uncounted[i])) != 0) {
+    for (uint32_t i = 0; i < energy->uncounted.count; i++)
+        if (json_array_append_new(list, json_string(energy->uncounted.names[i])) != 0) {
             json_decref(list);
             return NULL;
         }
@@ -95,8 +95,8 @@ static void add_row(FILE *stream, const char *kernel, const char *structure, con
 
 static void add_line(FILE *stream, const char *kernel, const struct wm_energy_line *line)
 {
-    bool wire = line->structure == WM_ENERGY_INTERCONNECT;
-    const char *name = wm_energy_names[line->structure];
+    bool wire = wm_energy_sort_of(line->name) == WM_ENERGY_LINK;
+    const char *name = line->name;
     add_row(stream, kernel, name, wire ? "payload_bytes" : "reads", line->reads, 0,
             wire ? "bytes" : "events");
     add_row(stream, kernel, name, wire ? "header_bytes" : "writes", line->writes, 0,

@@ -20,18 +20,15 @@ static const struct wm_report_column energy_columns[] = {
 const struct wm_report_table wm_energy_columns =
     WM_REPORT_TABLE("run and replay: energy, where the machine has a table of it", energy_columns);
 
-static const char *const titles[WM_ENERGY_STRUCTURES] = {
-    [WM_ENERGY_L1] = "L1",
-    [WM_ENERGY_TRACKER] = "tracker",
-    [WM_ENERGY_CONSTANT] = "constant",
-    [WM_ENERGY_TEXTURE] = "texture",
-    [WM_ENERGY_SCALAR] = "scalar",
-    [WM_ENERGY_INSTRUCTION] = "instruction",
-    [WM_ENERGY_L2] = "L2",
-    [WM_ENERGY_ATOMIC_BUFFER] = "atomic buffer",
-    [WM_ENERGY_INTERCONNECT] = "interconnect",
-    [WM_ENERGY_DRAM] = "DRAM",
-};
+// "L1", "atomic buffer".
+static void title_cell(struct wm_text_table *table, const char *name)
+{
+    char title[WM_LEVEL_COUNTER_BYTES];
+    wm_level_title(name, title);
+    for (char *at = title; *at != '\0'; at++)
+        *at = *at == '_' ? ' ' : *at;
+    wm_text_table_cell(table, 0, "  %s", title);
+}
 
 static void count_cell(struct wm_text_table *table, uint32_t column, uint64_t count,
                        enum wm_quantity quantity)
@@ -64,11 +61,11 @@ static void energy_cell(struct wm_text_table *table, uint32_t column, uint64_t f
 static void print_line(struct wm_text_table *table, const struct wm_energy_line *line,
                        uint64_t all_fj)
 {
-    bool wire = line->structure == WM_ENERGY_INTERCONNECT;
+    bool wire = wm_energy_sort_of(line->name) == WM_ENERGY_LINK;
     enum wm_quantity quantity = wire ? WM_QUANTITY_BYTES : WM_QUANTITY_COUNT;
     double share = all_fj ? (double)line->dynamic_fj / (double)all_fj : 0;
     wm_text_table_row(table);
-    wm_text_table_cell(table, 0, "  %s", titles[line->structure]);
+    title_cell(table, line->name);
     count_cell(table, 1, wire ? line->reads + line->writes : line->reads, quantity);
     each_cell(table, 2, line->cost.read_aj, line->cost.interpolated);
     if (!wire) {
@@ -98,10 +95,9 @@ static void print_rest(const struct wm_energy_result *energy, struct wm_text *te
         interpolated = interpolated || energy->lines[i].cost.interpolated;
     if (interpolated)
         wm_text_add(text, "~ interpolated between two rows of the energy table.\n");
-    for (uint32_t i = 0; i < energy->uncounted_count; i++)
-        wm_text_format(text, "%s%s%s",
-                       i ? ", " : "Not in the energy table and not counted: ", energy->uncounted[i],
-                       i + 1 == energy->uncounted_count ? ".\n" : "");
+    for (uint32_t i = 0; i < energy->uncounted.count; i++)
+        wm_text_format(text, "%s%s%s", i ? ", " : "Not in the energy table and not counted: ",
+                       energy->uncounted.names[i], i + 1 == energy->uncounted.count ? ".\n" : "");
 }
 
 void wm_report_energy(const struct wm_results *results, unsigned columns, struct wm_text *text)

@@ -18,6 +18,7 @@ import argparse
 import collections
 import csv
 import datetime
+import gzip
 import hashlib
 import json
 import os
@@ -46,7 +47,7 @@ CURVES = [("latency", "", "--largest 256 --pages 16 --page-span 64 --cold 256"),
           ("operations", "", "--count 16 --repeats 1"),
           ("overhead", "", "--launches 2 --largest 64 --repeats 1 --clock 0")]
 PLACES = [("l2_by_sm.csv", "--table sms --lines 96 --apart 128", "--table sms --lines 4"),
-          ("l2_by_line.csv", "--table lines --lines 16384 --sms 12", "--table lines --lines 8 --sms 4")]
+          ("l2_by_line.csv.gz", "--table lines --lines 16384 --sms 12", "--table lines --lines 8 --sms 4")]
 COUNTED = ["loads", "lanes", "stores", "mixed", "inside", "again"]
 HINTED = ["tests/cli/hinted.cu", "workloads/spmv.cu", "workloads/bfs.cu", "workloads/kmeans.cu"]
 SMI_FIELDS = ("name,compute_cap,driver_version,vbios_version,pcie.link.gen.current,pcie.link.width.current,"
@@ -111,6 +112,7 @@ class Collector:
         self.begin, self.end = time.monotonic(), time.monotonic() + asked.seconds
         self.prefix = shlex.split(asked.run_with)
         self.ncu = tool("ncu")
+        self.ran, self.times = [], Table(self.out / "launch_times.csv")
         self.left_out, self.spent, self.notes, self.kills = [], {}, {}, True
         libraries = [str(Path(asked.binaries).resolve())] if asked.binaries else []
         if nvcc:
@@ -194,14 +196,12 @@ class Collector:
 
     def outputs(self):
         """What each program prints and how long its kernels and copies take, without a profiler's counters."""
-        self.run_programs("outputs.json", "launch_times.csv", [row for row in self.programs if row["set"] != "large"])
+        self.run_programs([row for row in self.programs if row["set"] != "large"])
 
     def large_outputs(self):
-        self.run_programs("large_outputs.json", "large_launch_times.csv",
-                          [row for row in self.programs if row["set"] == "large"])
+        self.run_programs([row for row in self.programs if row["set"] == "large"])
 
-    def run_programs(self, outputs, launch_times, programs):
-        found, times = [], Table(self.out / launch_times)
+    def run_programs(self, programs):
         library, file = self.work / "launch_times.so", self.work / "times.csv"
         if not library.exists():
             self.make_library(library)
@@ -214,15 +214,15 @@ class Collector:
             file.unlink(missing_ok=True)
             begin = time.monotonic()
             said = self.run([path, *row["arguments"].split()], **more)
-            found.append({"set": row["set"], "program": row["program"], "arguments": row["arguments"],
-                          "status": said.returncode, "seconds": round(time.monotonic() - begin, 3),
-                          "output": said.stdout[:20000], "errors": said.stderr[-500:],
-                          "sha256": hashlib.sha256(said.stdout.encode()).hexdigest()})
-            (self.out / outputs).write_text(json.dumps(found, indent=1) + "\n")
+            self.ran.append({"set": row["set"], "program": row["program"], "arguments": row["arguments"],
+                             "status": said.returncode, "seconds": round(time.monotonic() - begin, 3),
+                             "output": said.stdout[:20000], "errors": said.stderr[-500:],
+                             "sha256": hashlib.sha256(said.stdout.encode()).hexdigest()})
+            (self.out / "outputs.json").write_text(json.dumps(self.ran, indent=1) + "\n")
             if file.exists():
                 with open(file, newline="") as rows:
-                    times.add([{"program": row["program"], "arguments": row["arguments"], **it}
-                               for it in csv.DictReader(rows)])
+                    self.times.add([{"program": row["program"], "arguments": row["arguments"], **it}
+                                    for it in csv.DictReader(rows)])
 
     def make_library(self, library):
         ready = Path(self.asked.binaries or ".", "launch_times.so")
@@ -264,7 +264,8 @@ class Collector:
         path = self.own("places")
         for file, full, quick in PLACES if path else ():
             said = self.run([path, *(quick if self.asked.quick else full).split()])
-            (self.out / file).write_text(said.stdout)
+            data = said.stdout.encode()
+            (self.out / file).write_bytes(gzip.compress(data, mtime=0) if file.endswith(".gz") else data)
             if said.returncode != 0:
                 self.skip(file, f"status {said.returncode}: {said.stderr.strip()[-300:]}")
 

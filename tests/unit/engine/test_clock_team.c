@@ -1,6 +1,6 @@
 // The clock engine's threads: whoever comes when, each item of each round is run once, and a round
 // is over when all of its items have been run.
-#include "engine/clock/thread_team.h"
+#include "base/run/thread_team.h"
 
 #include <criterion/criterion.h>
 #include <sched.h>

@@ -133,6 +133,12 @@ void walk_fixture_init_timed(struct walk_fixture *fixture, const struct wm_machi
          (struct wm_session_options){.memory = true, .clock = true});
 }
 
+void walk_fixture_init_text(struct walk_fixture *fixture, const struct wm_machine *machine,
+                            const char *text)
+{
+    init(fixture, machine, text, strlen(text), (struct wm_session_options){.memory = true});
+}
+
 void walk_fixture_release(struct walk_fixture *fixture)
 {
     wm_session_free(fixture->session);

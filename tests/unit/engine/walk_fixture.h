@@ -25,6 +25,9 @@ void walk_fixture_init_explained(struct walk_fixture *fixture, const struct wm_m
 // Under the clock engine, with the kernels of a PTX text.
 void walk_fixture_init_timed(struct walk_fixture *fixture, const struct wm_machine *machine,
                              const char *text);
+// The same in the walk.
+void walk_fixture_init_text(struct walk_fixture *fixture, const struct wm_machine *machine,
+                            const char *text);
 void walk_fixture_release(struct walk_fixture *fixture);
 
 // Zeroed device memory of `count` words; its address.

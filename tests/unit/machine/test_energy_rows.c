@@ -57,14 +57,14 @@ static const struct {
 } good[] = {
     {"l2 1MiB read 99.7pJ write 96.1pJ leakage 211.24mW area 1.25mm2",
      NULL,
-     {WM_ENERGY_L2, 1, 1, 1 << 20, 99700000, 96100000, 211240000, 1250000}},
+     {"l2", 1, 1, 1 << 20, 99700000, 96100000, 211240000, 1250000}},
     {"  l1   64KiB\tports 2 units 16 write 0.5nJ read 30pJ ",
      "l1 64KiB read 30pJ write 500pJ units 16 ports 2",
-     {WM_ENERGY_L1, 2, 16, 64 << 10, 30000000, 500000000, 0, 0}},
-    {"interconnect byte_mm 0.144pJ", NULL, {WM_ENERGY_INTERCONNECT, 1, 1, 0, 144000, 144000, 0, 0}},
+     {"l1", 2, 16, 64 << 10, 30000000, 500000000, 0, 0}},
+    {"interconnect byte_mm 0.144pJ", NULL, {"interconnect", 1, 1, 0, 144000, 144000, 0, 0}},
     {"dram 32B read 4480pJ write 4480pJ",
      NULL,
-     {WM_ENERGY_DRAM, 1, 1, 32, UINT64_C(4480000000), UINT64_C(4480000000), 0, 0}},
+     {"dram", 1, 1, 32, UINT64_C(4480000000), UINT64_C(4480000000), 0, 0}},
 };
 
 Test(energy_rows, are_read_and_printed_back)
@@ -89,7 +89,8 @@ static const struct {
 } bad[] = {
     {"", "no row"},
     {"l2", "no row"},
-    {"l3 1MiB read 1pJ write 1pJ", "no structure \"l3\""},
+    {"L2 1MiB read 1pJ write 1pJ", "\"L2\" is no name of a component"},
+    {"a_name_of_16_byt 1MiB read 1pJ write 1pJ", "is no name of a component"},
     {"l2 1MiB", "without its read"},
     {"l2 1MiB read 1pJ", "without its write"},
     {"l2 1MiB read 1pJ write 1", "write of l2: \"1\" is not an energy"},
@@ -131,15 +132,15 @@ Test(energy_rows, the_thesis_table_is_all_there)
     struct wm_error error;
     cr_assert_eq(wm_row_table_read(&wm_energy_row_table, "anssari-22nm", NULL, &table, &error),
                  WM_OK, "%s", error.message);
-    cr_assert_eq(wm_energy_table_cost(&table, WM_ENERGY_L1, 1, 64 << 10, 16, &cost, NULL), WM_OK);
+    cr_assert_eq(wm_energy_table_cost(&table, "l1", 1, 64 << 10, 16, &cost, NULL), WM_OK);
     cr_expect_eq(cost.write_aj, 44400000);
     cr_expect_eq(cost.leakage_nw, 170380000);
     cr_expect_eq(cost.area_um2, 5760000);
-    cr_assert_eq(wm_energy_table_cost(&table, WM_ENERGY_L1, 2, 64 << 10, 16, &cost, NULL), WM_OK);
+    cr_assert_eq(wm_energy_table_cost(&table, "l1", 2, 64 << 10, 16, &cost, NULL), WM_OK);
     cr_expect_eq(cost.write_aj, 44500000);
-    cr_assert_eq(wm_energy_table_cost(&table, WM_ENERGY_L2, 1, 512 << 10, 1, &cost, NULL), WM_OK);
+    cr_assert_eq(wm_energy_table_cost(&table, "l2", 1, 512 << 10, 1, &cost, NULL), WM_OK);
     cr_expect_eq(cost.read_aj, 78500000);
-    cr_assert_eq(wm_energy_table_cost(&table, WM_ENERGY_DRAM, 1, 32, 1, &cost, NULL), WM_OK);
+    cr_assert_eq(wm_energy_table_cost(&table, "dram", 1, 32, 1, &cost, NULL), WM_OK);
     cr_expect_eq(cost.read_aj, UINT64_C(4480000000));
     cr_expect_eq(wm_row_table_read(&wm_energy_row_table, "ansari-22nm", NULL, &table, &error),
                  WM_NOT_FOUND);
@@ -149,7 +150,7 @@ Test(energy_rows, the_thesis_table_is_all_there)
 // ---- CACTI
 // ---------------------------------------------------------------------------------------
 
-static const struct wm_energy_row l2_row = {.structure = WM_ENERGY_L2, .units = 1, .ports = 1};
+static const struct wm_energy_row l2_row = {.name = "l2", .units = 1, .ports = 1};
 
 // Capacity, read and write in nJ, leakage in mW and area in mm2 as the samples say.
 static const struct {

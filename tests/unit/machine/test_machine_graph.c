@@ -181,10 +181,11 @@ static void check_ways(const char *name, const struct wm_memory_graph *graph)
     cr_expect_eq(graph->components[graph->units].below, WM_NO_COMPONENT);
     for (uint32_t c = 0; c < graph->component_count; c++) {
         const struct wm_memory_component *component = &graph->components[c];
-        uint32_t above = 0, steps = 0, last = c;
+        uint64_t above = 0;
+        uint32_t steps = 0, last = c;
         for (uint32_t i = 0; i < graph->link_count; i++)
             if (graph->links[i].to == c)
-                above |= 1U << graph->links[i].from;
+                above |= UINT64_C(1) << graph->links[i].from;
         cr_expect_eq(component->above, above, "%s: above %s", name, component->name);
         if (component->kind == WM_COMPONENT_UNITS || component->kind == WM_COMPONENT_NETWORK)
             continue;
@@ -230,7 +231,8 @@ Test(machine_graph, misses_go_down_to_memory)
     machine = machine_of("anssari", bare);
     wm_memory_graph_make(&machine.memory, "gpu0", &graph);
     cr_expect_not_null(link_between(&graph, graph.units, graph.memory));
-    cr_expect_null(wm_memory_graph_interconnect(&graph));
+    cr_expect_eq(wm_memory_graph_interconnect(&graph),
+                 link_between(&graph, graph.units, graph.memory));
 }
 
 // --- Bytes and rates ---
@@ -309,4 +311,126 @@ Test(machine_graph, what_is_counted_within_a_component_is_named_in_it)
     wm_memory_graph_make(&machine.memory, "gpu0", &graph);
     cr_expect_eq(wm_memory_graph_path_count(&graph, graph.requests), 0); // a crossbar
     cr_expect_eq(wm_memory_graph_path_count(&graph, WM_NO_COMPONENT), 0);
+}
+
+// --- Levels that files describe ---
+
+// A machine with levels of its own in all places; what it has is spelled out below.
+static const char levels_text[] =
+    "name: levels\n"
+    "device: {title: levels, compute_capability: 7.0, clock: 1GHz, memory_clock: 1GHz,\n"
+    "  memory_bus_bits: 64, memory_size: 1GiB}\n"
+    "gpu:\n"
+    "  sm: {count: 10, max_warps: 32, max_threads: 1024, max_blocks: 8, registers: 65536,\n"
+    "    shared: 48KiB, shared_per_block: 48KiB}\n"
+    "  l1: {below: cluster, size: 16KiB, ways: 4, write: through-update, write_allocate: false}\n"
+    "  texture: {present: true, per: 2 sm, below: cluster}\n"
+    "  scalar: {present: true, below: l3}\n"
+    "  cluster: {per: 4 sm, below: l2, size: 64KiB, ways: 4, slices: 2, victim_lines: 4}\n"
+    "  l2: {per: 8 sm, slices: 1, size: 64KiB, ways: 4, write: back, write_allocate: true,\n"
+    "    below: l3}\n"
+    "  l3: {per: all, size: 1MiB, ways: 8, below: /llc}\n"
+    "  dram: {channels: 2, bandwidth: 100GB/s}\n"
+    "cpu:\n"
+    "  core: {count: 3}\n"
+    "  l1: {per: core, below: l2, size: 32KiB, ways: 8}\n"
+    "  l2: {per: 2 core, below: /llc, size: 256KiB, ways: 8}\n"
+    "llc: {below: memory, slices: 4, size: 8MiB, ways: 16}\n";
+
+static struct wm_memory_graph graph_of_levels(void)
+{
+    static struct wm_machine machine;
+    struct wm_memory_graph graph;
+    struct wm_error error;
+    cr_assert_eq(
+        wm_machine_read(levels_text, strlen(levels_text), "levels", NULL, 0, &machine, &error),
+        WM_OK, "%s: %s", error.place, error.message);
+    wm_memory_graph_make(&machine.memory, "gpu0", &graph);
+    return graph;
+}
+
+Test(machine_graph, levels_of_a_files_own_have_paths)
+{
+    struct wm_memory_graph graph = graph_of_levels();
+    struct paths list = {malloc(4096 * sizeof *list.items), 0};
+    add_at_sms(&list, 10, 1, "l1");
+    add_at_sms(&list, 10, 2, "texture");
+    add_at_sms(&list, 10, 4, "scalar");
+    for (uint32_t sm = 0; sm < 10; sm += 4)
+        for (uint32_t slice = 0; slice < 2; slice++)
+            ADD(&list, "gpu0.sm[%" PRIu32 "].cluster[%" PRIu32 "]", sm, slice);
+    for (uint32_t sm = 0; sm < 10; sm += 4)
+        for (uint32_t slice = 0; slice < 2; slice++)
+            ADD(&list, "gpu0.sm[%" PRIu32 "].cluster[%" PRIu32 "].victim", sm, slice);
+    ADD(&list, "gpu0.sm[0].l2[0]");
+    ADD(&list, "gpu0.sm[8].l2[0]");
+    for (uint32_t core = 0; core < 3; core++)
+        ADD(&list, "cpu0.core[%" PRIu32 "].l1", core);
+    ADD(&list, "cpu0.core[0].l2");
+    ADD(&list, "cpu0.core[2].l2");
+    ADD(&list, "gpu0.l3");
+    for (uint32_t slice = 0; slice < 4; slice++)
+        ADD(&list, "llc[%" PRIu32 "]", slice);
+    ADD(&list, "gpu0.dram[0]");
+    ADD(&list, "gpu0.dram[1]");
+    size_t listed = 0;
+    for (uint32_t c = 0; c < graph.component_count; c++) {
+        bool counted = graph.components[c].kind != WM_COMPONENT_UNITS &&
+                       graph.components[c].kind != WM_COMPONENT_NETWORK;
+        for (uint32_t i = 0; counted && i < wm_memory_graph_path_count(&graph, c); i++) {
+            char path[WM_COMPONENT_PATH_BYTES];
+            bool found = false;
+            wm_memory_graph_path(&graph, c, i, NULL, path, sizeof path);
+            for (size_t n = 0; n < list.count; n++)
+                found = found || strcmp(path, list.items[n]) == 0;
+            cr_expect(found, "%s", path);
+            listed++;
+        }
+    }
+    cr_expect_eq(listed, list.count);
+    char path[WM_COMPONENT_PATH_BYTES];
+    wm_memory_graph_path(&graph, graph.cores, 2, NULL, path, sizeof path);
+    cr_expect_str_eq(path, "cpu0.core[2]");
+    free(list.items);
+}
+
+Test(machine_graph, levels_of_a_files_own_are_linked)
+{
+    struct wm_memory_graph graph = graph_of_levels();
+    enum { CLUSTER = WM_LEVELS_NAMED, L3, CPU_L1, CPU_L2, LLC };
+    static const struct {
+        uint32_t from, to, ports_above, ports_below;
+        enum wm_link_topology topology;
+    } expected[] = {
+        {WM_LEVEL_L1, CLUSTER, 10, 6, WM_LINK_WIRE},
+        {WM_LEVEL_SIDE + WM_SIDE_CACHE_TEXTURE, CLUSTER, 10, 6, WM_LINK_WIRE},
+        {WM_LEVEL_SIDE + WM_SIDE_CACHE_SCALAR, L3, 10, 1, WM_LINK_CROSSBAR},
+        {WM_LEVEL_L2, L3, 2, 1, WM_LINK_CROSSBAR},
+        {L3, LLC, 1, 4, WM_LINK_WIRE},
+        {CPU_L1, CPU_L2, 3, 2, WM_LINK_WIRE},
+        {CPU_L2, LLC, 2, 4, WM_LINK_WIRE},
+    };
+    check_ways("levels", &graph);
+    for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
+        uint32_t from = graph.levels[expected[i].from], to = graph.levels[expected[i].to];
+        const struct wm_memory_link *link = link_between(&graph, from, to);
+        cr_assert_not_null(link, "%s to %s", graph.components[from].name,
+                           graph.components[to].name);
+        cr_expect_eq(graph.components[from].below, to);
+        cr_expect_eq(link->ports_above, expected[i].ports_above, "%s: %u ports above",
+                     graph.components[from].name, link->ports_above);
+        cr_expect_eq(link->ports_below, expected[i].ports_below, "%s: %u ports below",
+                     graph.components[from].name, link->ports_below);
+        cr_expect_eq(link->topology, expected[i].topology, "%s", graph.components[from].name);
+    }
+    // A victim cache stands between its level and the one below.
+    uint32_t victim = graph.victims[CLUSTER];
+    cr_expect_eq(graph.components[graph.levels[CLUSTER]].below, victim);
+    cr_expect_eq(graph.components[victim].below, graph.levels[WM_LEVEL_L2]);
+    cr_expect_not_null(link_between(&graph, graph.units, graph.levels[WM_LEVEL_L1]));
+    cr_expect_not_null(link_between(&graph, graph.cores, graph.levels[CPU_L1]));
+    cr_expect_null(link_between(&graph, graph.units, graph.levels[CPU_L1]));
+    cr_expect_null(link_between(&graph, graph.units, graph.levels[CLUSTER]));
+    cr_expect_eq(graph.components[graph.levels[CLUSTER]].instances, 3);
+    cr_expect_eq(graph.components[graph.levels[LLC]].all_bytes, 8 << 20);
 }

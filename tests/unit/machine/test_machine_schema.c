@@ -5,9 +5,29 @@
 
 #include <criterion/criterion.h>
 
-#define EACH_KEY(key)                                        \
-    for (const struct wm_machine_key *key = wm_machine_keys; \
-         key < wm_machine_keys + wm_machine_key_count; key++)
+// Those of a machine with a level of its own in every place, numbered as they are.
+static const struct wm_machine *machine_of_all_keys(void)
+{
+    static const struct wm_machine machine = {
+        .memory.levels = {[WM_LEVELS_NAMED] = {.name = "a", .place = WM_PLACE_GPU},
+                          [WM_LEVELS_NAMED + 1] = {.name = "l1", .place = WM_PLACE_CPU},
+                          [WM_LEVELS_NAMED + 2] = {.name = "llc", .place = WM_PLACE_MACHINE}}};
+    return &machine;
+}
+
+static const struct wm_machine_key *all_keys(size_t *count)
+{
+    static struct wm_machine_key keys[WM_MACHINE_KEY_NUMBERS];
+    *count = 0;
+    for (uint32_t number = 0; number < WM_MACHINE_KEY_NUMBERS; number++)
+        *count += wm_machine_key_at(machine_of_all_keys(), number, &keys[*count]);
+    return keys;
+}
+
+#define EACH_KEY(key)                                                  \
+    size_t key##_count;                                                \
+    const struct wm_machine_key *key##_first = all_keys(&key##_count); \
+    for (const struct wm_machine_key *key = key##_first; key < key##_first + key##_count; key++)
 
 static char *take(struct wm_text *text)
 {
@@ -25,24 +45,54 @@ Test(schema, every_key_lies_in_a_group_of_the_table)
         if (!dot)
             continue;
         snprintf(parent, sizeof parent, "%.*s", (int)(dot - key->path), key->path);
-        cr_assert_not_null(wm_machine_group_find(parent), "%s has no group", key->path);
+        cr_assert_lt(wm_machine_group_of(machine_of_all_keys(), parent), WM_MACHINE_GROUP_NUMBERS,
+                     "%s has no group", key->path);
         cr_assert(wm_machine_path_is_in(key->path, parent));
         cr_assert_not(wm_machine_path_is_in(key->path, ""));
     }
-    for (size_t i = 0; i < wm_machine_group_count; i++)
-        cr_assert_null(wm_machine_key_find(wm_machine_groups[i].path), "%s is a key and a group",
-                       wm_machine_groups[i].path);
+    struct wm_machine_group group;
+    struct wm_machine_key key;
+    for (uint32_t number = 0; number < WM_MACHINE_GROUP_NUMBERS; number++)
+        if (wm_machine_group_at(machine_of_all_keys(), number, &group)) {
+            cr_assert_not(wm_machine_key_of(machine_of_all_keys(), group.path, &key),
+                          "%s is a key and a group", group.path);
+            cr_assert_eq(wm_machine_group_of(machine_of_all_keys(), group.path), number);
+        }
 }
 
 Test(schema, paths_are_unique_and_found)
 {
+    struct wm_machine_key found;
     EACH_KEY(key)
     {
-        cr_assert_eq(wm_machine_key_find(key->path), key, "%s", key->path);
+        cr_assert(wm_machine_key_of(machine_of_all_keys(), key->path, &found), "%s", key->path);
+        cr_assert_eq(found.number, key->number, "%s", key->path);
+        cr_assert_eq(found.offset, key->offset, "%s", key->path);
     }
+    cr_assert_not(wm_machine_key_of(machine_of_all_keys(), "gpu.b.size", &found));
+    cr_assert_not(wm_machine_key_of(machine_of_all_keys(), "llc.sms_each", &found));
     cr_assert_null(wm_machine_key_find("gpu.l1"));
     cr_assert_null(wm_machine_key_find("gpu.l1.siz"));
     cr_assert_null(wm_machine_key_find(""));
+}
+
+// What was called otherwise before is read all the same, and is the same field.
+Test(schema, older_names_are_names_of_keys)
+{
+    static const char *const levels[] = {"l1", "constant", "texture", "scalar", "instruction"};
+    for (size_t i = 0; i < sizeof levels / sizeof levels[0]; i++) {
+        char older[64], newer[64];
+        snprintf(older, sizeof older, "gpu.%s.sms_each", levels[i]);
+        snprintf(newer, sizeof newer, "gpu.%s.per", levels[i]);
+        const struct wm_machine_key *key = wm_machine_key_find(older);
+        cr_assert_not_null(key, "%s", older);
+        cr_assert_eq(key->offset, wm_machine_key_find(newer)->offset);
+        cr_assert_eq(key->number, wm_machine_key_find(newer)->number);
+        EACH_KEY(listed)
+        {
+            cr_assert_str_neq(listed->path, older);
+        }
+    }
 }
 
 Test(schema, sentences_are_sentences)
@@ -87,7 +137,7 @@ Test(schema, ranges_fit_the_fields)
 // further is not.
 Test(schema, defaults_and_ends_of_ranges_are_legal)
 {
-    struct wm_machine machine = {0};
+    struct wm_machine machine = *machine_of_all_keys();
     struct wm_error error;
     EACH_KEY(key)
     {
@@ -141,9 +191,72 @@ Test(schema, every_word_parses_and_prints_back)
     }
 }
 
+// What of levels is said: read and printed.
+static const struct {
+    const char *path, *text, *printed; // NULL: as it was written
+} standings[] = {
+    {"gpu.l1.per", "sm", NULL},        {"gpu.l1.per", "1 sm", "sm"},
+    {"gpu.l1.per", "16sm", "16 sm"},   {"gpu.l1.per", "1024 sm", NULL},
+    {"gpu.l1.per", "all", NULL},       {"gpu.l2.per", "8 sm", NULL},
+    {"cpu.l1.per", "2 core", NULL},    {"llc.per", "all", NULL},
+    {"gpu.l1.below", "a", NULL},       {"gpu.l1.below", "l2", NULL},
+    {"gpu.l1.below", "memory", NULL},  {"gpu.l1.below", "/llc", NULL},
+    {"gpu.l1.below", "llc", "/llc"},   {"gpu.a.below", "memory", NULL},
+    {"gpu.a.below", "l2", NULL},       {"llc.below", "memory", NULL},
+    {"gpu.l1.serves", "[data]", NULL}, {"gpu.l1.serves", "[ uniform ,data]", "[data, uniform]"},
+    {"gpu.a.serves", "[]", NULL},      {"cpu.l1.serves", "[instructions]", NULL},
+};
+
+Test(schema, where_a_level_stands_is_read_and_printed)
+{
+    for (size_t i = 0; i < sizeof standings / sizeof standings[0]; i++) {
+        struct wm_machine machine = *machine_of_all_keys();
+        struct wm_machine_key key;
+        struct wm_error error;
+        struct wm_text text;
+        wm_text_init(&text);
+        cr_assert(wm_machine_key_of(&machine, standings[i].path, &key));
+        cr_assert_eq(wm_machine_key_parse(&key, standings[i].text, &machine, &error), WM_OK, "%s",
+                     error.message);
+        wm_machine_key_print(&key, &machine, &text);
+        char *printed = take(&text);
+        cr_expect_str_eq(printed, standings[i].printed ? standings[i].printed : standings[i].text);
+        free(printed);
+    }
+}
+
 static const struct {
     const char *path, *text;
 } rejected[] = {
+    {"gpu.l1.per", "8"},
+    {"gpu.l1.per", "0 sm"},
+    {"gpu.l1.per", "1025 sm"},
+    {"gpu.l1.per", "99999999999999999999 sm"},
+    {"gpu.l1.per", "2 core"},
+    {"gpu.l1.per", "core"},
+    {"gpu.l1.per", " sm"},
+    {"gpu.l1.per", "8 sm "},
+    {"gpu.l1.per", ""},
+    {"gpu.l2.per", "-1 sm"},
+    {"cpu.l1.per", "sm"},
+    {"llc.per", "sm"},
+    {"llc.per", "2 core"},
+    {"gpu.l1.below", ""},
+    {"gpu.l1.below", "/"},
+    {"gpu.l1.below", "/l2"},
+    {"gpu.l1.below", "//llc"},
+    {"gpu.l1.below", "l3"},
+    {"gpu.l1.below", "gpu.a"},
+    {"llc.below", "l2"},
+    {"llc.below", "a"},
+    {"cpu.l1.below", "a"},
+    {"gpu.l1.serves", "data"},
+    {"gpu.l1.serves", "[data"},
+    {"gpu.l1.serves", "[data, data]"},
+    {"gpu.l1.serves", "[atomics]"},
+    {"gpu.l1.serves", "[data uniform]"},
+    {"gpu.l1.serves", "[data,, uniform]"},
+    {"gpu.l1.serves", "[]"},
     {"device.compute_capability", "7"},
     {"device.compute_capability", "7."},
     {"device.compute_capability", ".7"},
@@ -183,13 +296,14 @@ static const struct {
 Test(schema, wrong_values_are_refused_with_a_hint)
 {
     for (size_t i = 0; i < sizeof rejected / sizeof rejected[0]; i++) {
-        struct wm_machine machine = {0};
+        struct wm_machine machine = *machine_of_all_keys();
         struct wm_error error;
-        const struct wm_machine_key *key = wm_machine_key_find(rejected[i].path);
+        struct wm_machine_key key;
+        cr_assert(wm_machine_key_of(&machine, rejected[i].path, &key));
         wm_error_clear(&error);
-        cr_assert_eq(wm_machine_key_parse(key, rejected[i].text, &machine, &error), WM_INVALID,
+        cr_assert_eq(wm_machine_key_parse(&key, rejected[i].text, &machine, &error), WM_INVALID,
                      "%s: \"%s\" is taken", rejected[i].path, rejected[i].text);
         cr_assert(error.hint[0], "%s: no hint", error.message);
-        cr_assert_eq(strncmp(error.message, key->path, strlen(key->path)), 0, "%s", error.message);
+        cr_assert_eq(strncmp(error.message, key.path, strlen(key.path)), 0, "%s", error.message);
     }
 }

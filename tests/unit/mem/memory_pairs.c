@@ -1,5 +1,6 @@
 #include "memory_pairs.h"
 #include "base/numbers/random.h"
+#include "choosy.h"
 #include "mem/bypass/entries.h"
 #include "mem/set_index/entries.h"
 #include "mem/system/memory_spec_check.h"
@@ -27,29 +28,6 @@ static const uint8_t values_of[CHOICES] = {
 
 // --- From choices to a machine ---
 
-// A replacement that will not have every line, for what machines do when no victim is allowed, and
-// that chooses by all that it gets, so that a caller that gives it something wrong is found out.
-static int32_t refuse_some(const struct wm_replacement_set *set,
-                           const struct wm_replacement_event *event, const uint64_t *allowed)
-{
-    (void)allowed;
-    uint32_t told = event->pc + event->warp + event->sm + event->kind + event->hint;
-    return event->line % 3 == 0
-               ? WM_NO_WAY
-               : (int32_t)((event->line / 3 + told + event->write_back) % set->ways);
-}
-
-static void ignore(const struct wm_replacement_set *set, uint32_t way,
-                   const struct wm_replacement_event *event)
-{
-    (void)set;
-    (void)way;
-    (void)event;
-}
-
-static const struct wm_replacement_ops choosy = {
-    .name = "choosy", .victim = refuse_some, .hit = ignore, .insert = ignore};
-
 static const struct {
     const struct wm_set_index_ops *index;
     uint32_t sets;
@@ -63,7 +41,7 @@ static const struct wm_replacement_ops *replacement_of(uint8_t choice)
     size_t count;
     const struct wm_replacement_ops *entry = wm_replacement_table(&count)[choice];
     // opt leaves open which line goes: test_opt_memory.c is about its machines.
-    return entry == &wm_replacement_opt ? &choosy : entry;
+    return entry == &wm_replacement_opt ? &choosy_replacement : entry;
 }
 
 // Choices of one cache follow each other in the same order for L1 and L2.

@@ -35,6 +35,8 @@ static void act_on(struct obvious_memory *memory, struct obvious_node *node,
                    enum deed deed)
 {
     uint64_t address = line->number * cache->spec.line_bytes;
+    if (deed == CLEAN_TO_REMOVE)
+        obvious_leaves(memory, node, line);
     if (deed != DROP) {
         uint32_t dirty = obvious_clean(cache, line, part);
         obvious_write_back(memory, node, cache, line, dirty, deed == CLEAN, &unattributed);
@@ -42,7 +44,7 @@ static void act_on(struct obvious_memory *memory, struct obvious_node *node,
     }
     obvious_drop(cache, line, part);
     if (!line->present)
-        obvious_lost(memory, node, address);
+        obvious_lost(memory, node, address, &unattributed);
 }
 
 // Does it to what [begin, end) touches, in order of address.
@@ -97,6 +99,17 @@ void obvious_drain(struct obvious_memory *memory)
     each_level(memory, 0, UINT64_MAX, CLEAN);
 }
 
+static void drop_prefetched(struct obvious_level *level, uint64_t begin, uint64_t end)
+{
+    uint64_t line_bytes = level->spec->cache.line_bytes;
+    for (uint32_t i = 0; i < level->node_count; i++)
+        for (uint64_t at = begin / line_bytes; level->nodes[i].prefetcher != NULL; at++) {
+            if (at * line_bytes >= end)
+                break;
+            obvious_prefetch_dropped(level->nodes[i].prefetcher, at);
+        }
+}
+
 void obvious_host_write(struct obvious_memory *memory, uint64_t address, uint64_t size_bytes)
 {
     if (size_bytes == 0)
@@ -111,6 +124,8 @@ void obvious_host_write(struct obvious_memory *memory, uint64_t address, uint64_
     each_level(memory, address / unit * unit, address, CLEAN);
     each_level(memory, end, (end + unit - 1) / unit * unit, CLEAN);
     each_level(memory, address, end, DROP);
+    for (uint32_t i = 0; i < memory->level_count; i++)
+        drop_prefetched(memory->top_down[i], address, end);
 }
 
 static void empty(struct obvious_memory *memory, struct obvious_level *level)
@@ -120,6 +135,8 @@ static void empty(struct obvious_memory *memory, struct obvious_level *level)
         obvious_empty(&level->nodes[i].array);
         if (level->nodes[i].victims != NULL)
             obvious_empty(level->nodes[i].victims);
+        if (level->nodes[i].prefetcher != NULL)
+            obvious_prefetch_flush(level->nodes[i].prefetcher);
     }
 }
 
@@ -145,9 +162,8 @@ void obvious_resize_l1(struct obvious_memory *memory, uint64_t size_bytes, uint3
     spec->ways = ways;
     for (uint32_t i = 0; i < l1->node_count; i++) {
         struct obvious_cache old = l1->nodes[i].array;
-        obvious_cache_init(&l1->nodes[i].array, spec, old.path);
+        obvious_node_init_array(&l1->nodes[i], old.path);
         l1->nodes[i].array.counters = old.counters;
-        l1->nodes[i].array.hands_on = old.hands_on;
         obvious_cache_release(&old);
     }
 }

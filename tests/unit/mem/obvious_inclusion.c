@@ -12,6 +12,11 @@ bool obvious_excludes_below(const struct obvious_level *level)
            !obvious_loads_only(level);
 }
 
+bool obvious_keeps(struct obvious_node *node, uint64_t number)
+{
+    return obvious_excludes_below(node->level) && obvious_find(&node->array, number) != NULL;
+}
+
 // --- Inclusive ---
 
 // Drops what `above` holds of the line of `node` at `line_address`. Returns what was dirty of it,
@@ -65,6 +70,11 @@ static uint32_t drop_above(struct obvious_memory *memory, struct obvious_node *n
             struct obvious_node *above = &level->nodes[n];
             if (!leads_to(above, node, line_address))
                 continue;
+            uint64_t end = line_address + node->array.spec.line_bytes,
+                     own = above->array.spec.line_bytes;
+            for (uint64_t at = line_address / own; above->prefetcher != NULL && at * own < end;
+                 at++)
+                obvious_prefetch_dropped(above->prefetcher, at);
             uint32_t dirty = back_invalidate_in(node, &above->array, line_address);
             if (above->victims != NULL)
                 dirty |= back_invalidate_in(node, above->victims, line_address);
@@ -75,20 +85,19 @@ static uint32_t drop_above(struct obvious_memory *memory, struct obvious_node *n
     return all;
 }
 
-void obvious_leaves(struct obvious_memory *memory, struct obvious_node *node,
+bool obvious_leaves(struct obvious_memory *memory, struct obvious_node *node,
                     struct obvious_line *line)
 {
-    if (!is_inclusive(node->level))
-        return;
+    bool was_dirty = obvious_dirty(line) != 0;
+    if (!line->present || !is_inclusive(node->level))
+        return false;
     uint32_t dirty = drop_above(memory, node, line->number * node->array.spec.line_bytes);
-    if (!line->present)
-        return;
-    node->array.counters.write_backs += dirty != 0 && obvious_dirty(line) == 0;
     for (int i = 0; i < OBVIOUS_SECTORS; i++)
         if (dirty >> i & 1) {
             line->dirty[i] = true;
             line->held[i] = UINT32_MAX;
         }
+    return dirty != 0 && !was_dirty;
 }
 
 uint32_t obvious_refuses(struct obvious_memory *memory, struct obvious_node *node, uint64_t address)
@@ -98,12 +107,14 @@ uint32_t obvious_refuses(struct obvious_memory *memory, struct obvious_node *nod
     return dirty;
 }
 
-void obvious_lost(struct obvious_memory *memory, struct obvious_node *node, uint64_t address)
+void obvious_lost(struct obvious_memory *memory, struct obvious_node *node, uint64_t address,
+                  const struct wm_requester *who)
 {
     const struct obvious_request write_back = {
         .client = WM_CACHE_WRITEBACK,
         .address = address,
         .sectors = obvious_refuses(memory, node, address),
+        .who = *who,
     };
     node->array.counters.bytes_to_below += obvious_bytes_of(write_back.sectors);
     obvious_go_below(memory, node, &write_back);
@@ -123,9 +134,9 @@ static void hold_at(struct obvious_memory *memory, const struct obvious_level *l
         if (obvious_find(&node->array, access.number) != NULL)
             continue;
         if (obvious_take(&node->array, &access, &victim) == NULL) {
-            obvious_lost(memory, node, part.request.address);
+            obvious_lost(memory, node, part.request.address, who);
         } else if (victim.present) {
-            obvious_leaves(memory, node, &victim);
+            node->array.counters.write_backs += obvious_leaves(memory, node, &victim);
             obvious_send_down(memory, node, &node->array, &victim, who);
         }
     }
@@ -217,7 +228,8 @@ void obvious_enter_below(struct obvious_memory *memory, struct obvious_node *nod
     const struct obvious_request on = {.client = WM_CACHE_WRITEBACK,
                                        .address = address,
                                        .sectors = keeps_dirt ? 0 : obvious_dirty(arriving),
-                                       .who = *who};
+                                       .who = *who,
+                                       .takes_no_line = obvious_keeps(below, arriving->number)};
     cache->counters.bytes_to_below += obvious_bytes_of(on.sectors);
     obvious_go_below(memory, below, &on);
 }

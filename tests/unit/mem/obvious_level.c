@@ -56,10 +56,10 @@ bool obvious_next_part(struct obvious_request *rest, uint64_t line_bytes, struct
     return true;
 }
 
-// Atomics are done at the last level, and L1 is never that.
+// Atomics are done at the last level, where units' own accesses do not begin; else in memory.
 static bool does_atomics(const struct obvious_level *level)
 {
-    return level->below == NULL && level->number != WM_LEVEL_L1;
+    return level->below == NULL && !obvious_serves_data(level);
 }
 
 void obvious_arrive(struct obvious_memory *memory, struct obvious_level *level, uint32_t unit,
@@ -110,7 +110,7 @@ void obvious_send_down(struct obvious_memory *memory, struct obvious_node *node,
                        struct obvious_cache *cache, const struct obvious_line *line,
                        const struct wm_requester *who)
 {
-    if (line->present && obvious_excludes_below(node->level))
+    if (obvious_some(line) != 0 && obvious_excludes_below(node->level))
         obvious_enter_below(memory, node, cache, line, who);
     else
         obvious_write_back(memory, node, cache, line, obvious_dirty(line), false, who);
@@ -174,6 +174,8 @@ void obvious_pass(struct obvious_memory *memory, struct obvious_node *node,
     c->load_accesses_bypassed += request->client == WM_CACHE_LOAD;
     c->store_accesses_bypassed += request->client == WM_CACHE_STORE;
     c->bypasses += (uint64_t)obvious_count(request->sectors);
+    if (drops_copies(request) && node->prefetcher != NULL)
+        obvious_prefetch_dropped(node->prefetcher, request->address / node->array.spec.line_bytes);
     obvious_count_above(&node->array, request);
     c->bytes_to_below += request->client != WM_CACHE_LOAD ? bytes : 0;
     c->bytes_from_below += answers(request) ? bytes : 0;
@@ -184,16 +186,38 @@ void obvious_pass(struct obvious_memory *memory, struct obvious_node *node,
 
 // --- Through a cache (R2 to R4) ---
 
-// What an access misses comes from below, unless another L1 supplies it.
+// A request of what is missed, which a prefetcher may hold; and its own.
+static void fetch_past_prefetcher(struct obvious_memory *memory, struct obvious_node *node,
+                                  const struct obvious_request *request)
+{
+    struct obvious_cache *cache = &node->array;
+    uint32_t line_bytes = cache->spec.line_bytes;
+    struct obvious_stream lines;
+    if (!obvious_prefetch_missed(node->prefetcher, request->address / line_bytes, line_bytes,
+                                 &lines)) {
+        cache->counters.bytes_from_below += obvious_bytes_of(request->sectors);
+        obvious_go_below(memory, node, request);
+    }
+    for (uint32_t i = 0; i < lines.count; i++) {
+        const struct obvious_request prefetch = {.client = WM_CACHE_LOAD,
+                                                 .address = lines.lines[i] * line_bytes,
+                                                 .sectors = UINT32_MAX >> (32 - line_bytes / 32),
+                                                 .who = request->who};
+        cache->counters.bytes_from_below += line_bytes;
+        obvious_go_below(memory, node, &prefetch);
+    }
+}
+
+// What an access misses comes from below, unless another L1 supplies it. `taken`: it is a load
+// whose line the cache has taken, or lacked sectors of.
 static void fetch(struct obvious_memory *memory, struct obvious_node *node,
-                  const struct obvious_access *access, const struct obvious_answer *answer)
+                  const struct obvious_access *access, const struct obvious_answer *answer,
+                  bool taken)
 {
     struct obvious_cache *cache = &node->array;
     const struct obvious_level *below = node->level->below;
-    bool load = access->client == WM_CACHE_LOAD,
-         holds = obvious_find(cache, access->number) != NULL;
-    bool taken = load && access->may_take && holds && answer->missing != 0;
-    bool supplied = load && obvious_supplied(memory, node, access->number, answer, taken);
+    bool supplied = access->client == WM_CACHE_LOAD &&
+                    obvious_supplied(memory, node, access->number, answer, taken);
     const struct obvious_request request = {
         .client = WM_CACHE_LOAD,
         .address = access->number * cache->spec.line_bytes,
@@ -205,8 +229,12 @@ static void fetch(struct obvious_memory *memory, struct obvious_node *node,
     };
     if (answer->fetch == 0 || supplied)
         return;
+    if (node->prefetcher != NULL) {
+        fetch_past_prefetcher(memory, node, &request);
+        return;
+    }
     cache->counters.bytes_from_below += obvious_bytes_of(answer->fetch);
-    if (access->may_take && holds && obvious_excludes_below(node->level))
+    if (access->may_take && obvious_keeps(node, access->number))
         obvious_take_from_below(memory, node, request.address, request.sectors, &access->who);
     else
         obvious_go_below(memory, node, &request);
@@ -227,8 +255,7 @@ static void send_on(struct obvious_memory *memory, struct obvious_node *node,
                                                      : request->client;
     on.sectors = forward | from_above;
     on.bytes = bytes;
-    on.takes_no_line = obvious_excludes_below(node->level) &&
-                       obvious_find(cache, request->address / cache->spec.line_bytes) != NULL;
+    on.takes_no_line = obvious_keeps(node, request->address / cache->spec.line_bytes);
     if (on.sectors == 0)
         return;
     cache->counters.bytes_to_below += obvious_bytes_of(on.sectors);
@@ -254,23 +281,26 @@ uint32_t obvious_look_up(struct obvious_memory *memory, struct obvious_node *nod
         answer = obvious_access(cache, &access);
     obvious_count_above(cache, request);
     bool dropped = !load && cache->spec.write_policy == WM_WRITE_THROUGH_EVICT;
-    if (answer.victim.present)
-        obvious_leaves(memory, node, &answer.victim);
+    cache->counters.write_backs += obvious_leaves(memory, node, &answer.victim);
     uint32_t from_above = 0;
     if (dropped || cache->counters.refusals != refusals)
         from_above = obvious_refuses(memory, node, request->address);
     if (!load && access.may_take && obvious_find(cache, access.number) != NULL)
         obvious_forget_below(node, request->address,
                              obvious_units(cache, answer.missing) & ~answer.fetch);
+    bool taken = load && access.may_take && answer.missing != 0 &&
+                 obvious_find(cache, access.number) != NULL;
     struct obvious_cache *displacer = obvious_hand_on(node, &answer.victim, &access.who);
     if (!memory->spec.demand_before_writeback)
         obvious_send_down(memory, node, displacer, &answer.victim, &access.who);
-    fetch(memory, node, &access, &answer);
+    fetch(memory, node, &access, &answer, taken);
     if (memory->spec.demand_before_writeback)
         obvious_send_down(memory, node, displacer, &answer.victim, &access.who);
     send_on(memory, node, request, load ? 0 : answer.forward, from_above);
     if (load)
         return answer.missing;
+    if (node->prefetcher != NULL)
+        obvious_prefetch_dropped(node->prefetcher, access.number);
     obvious_written(memory, node, access.number);
     obvious_hold_below(memory, node, request->address, &access.who);
     return answer.missing;

@@ -1,6 +1,7 @@
 // The model: how it is built from a description, where accesses come in, and how it is compared.
 #include "obvious_memory.h"
 #include "mem/bypass/entries.h"
+#include "mem/prefetch/entries.h"
 #include "mem/replacement/entries.h"
 #include "mem/set_index/entries.h"
 
@@ -13,6 +14,11 @@
 bool obvious_loads_only(const struct obvious_level *level)
 {
     return level->number >= WM_LEVEL_SIDE && level->number < WM_LEVEL_SIDE + WM_SIDE_CACHE_KINDS;
+}
+
+bool obvious_serves_data(const struct obvious_level *level)
+{
+    return level->number == WM_LEVEL_L1 || (level->spec->serves & WM_SERVES_DATA) != 0;
 }
 
 struct obvious_node *obvious_node_of(const struct obvious_level *level, uint32_t unit,
@@ -31,8 +37,7 @@ static struct obvious_level *level_of_data(struct obvious_memory *memory, uint32
         const struct wm_level_spec *spec = &memory->spec.levels[i];
         bool reaches = spec->unit_count == 0 ||
                        (unit >= spec->first_unit && unit < spec->first_unit + spec->unit_count);
-        bool serves = i == WM_LEVEL_L1 || (spec->serves & WM_SERVES_DATA) != 0;
-        if (spec->cache.present && reaches && serves)
+        if (spec->cache.present && reaches && obvious_serves_data(&memory->levels[i]))
             return &memory->levels[i];
     }
     return NULL;
@@ -67,9 +72,9 @@ static struct obvious_request request_of(const struct wm_request *request)
 static void bytes_of_store(const struct wm_request *request, uint32_t *bytes)
 {
     for (int i = 0; i < OBVIOUS_SECTORS; i++)
-        bytes[i] = request->full_sectors >> i & 1 ? UINT32_MAX
-                   : request->bytes != NULL       ? request->bytes[i]
-                                                  : 1;
+        bytes[i] = request->full_sectors >> i & 1                               ? UINT32_MAX
+                   : request->bytes != NULL && (request->sectors >> i & 1) != 0 ? request->bytes[i]
+                                                                                : 1;
 }
 
 // How many of its lines a load that used L1 found there, in the groups of docs/divergence.md.
@@ -145,8 +150,21 @@ void obvious_serve(struct obvious_memory *memory, const struct wm_request *reque
             obvious_pass(memory, node, &part.request);
         else
             missing = obvious_look_up(memory, node, &part.request);
+        node -= (node - level->nodes) % level->slices; // the first of its slices counts loads
         note_load(memory, &node->array.counters.load_miss_counts, request, !around, missing != 0);
     }
+}
+
+bool obvious_comes_first(struct obvious_memory *memory, const struct wm_request *request)
+{
+    struct obvious_level *level = level_of_data(memory, request->sm);
+    if (level == NULL || level->spec->allocation == WM_ALLOCATE_ON_MISS ||
+        request->kind != WM_ACCESS_LOAD || request->around_l1)
+        return true;
+    struct obvious_node *node = obvious_node_of(level, request->sm, request->address);
+    uint64_t number = request->address / level->spec->cache.line_bytes;
+    return obvious_find(&node->array, number) != NULL ||
+           (node->victims != NULL && obvious_find(node->victims, number) != NULL);
 }
 
 void obvious_side_cache_load(struct obvious_memory *memory, enum wm_side_cache_kind kind,
@@ -193,24 +211,33 @@ static void add_victims(struct obvious_node *node)
     snprintf(path, sizeof path, "gpu0.sm[%" PRIu32 "].victim", node->first_unit);
     node->victims = calloc(1, sizeof *node->victims);
     obvious_cache_init(node->victims, &spec, path);
-    node->array.hands_on = true;
+}
+
+void obvious_node_init_array(struct obvious_node *node, const char *path)
+{
+    struct wm_cache_spec array = node->level->spec->cache;
+    array.size_bytes /= node->level->slices;
+    obvious_cache_init(&node->array, &array, path);
+    node->array.slices = node->level->slices;
+    node->array.interleave_bytes = node->level->spec->interleave_bytes;
+    node->array.hands_on = node->level->spec->victim_lines != 0;
 }
 
 static void init_node(struct obvious_node *node, struct obvious_level *level, uint32_t index)
 {
-    struct wm_cache_spec array = level->spec->cache;
     char path[64];
-    array.size_bytes /= level->slices;
     name_node(level, index, path, sizeof path);
     node->level = level;
     node->first_unit = level->spec->first_unit + index / level->slices * level->units_each;
-    obvious_cache_init(&node->array, &array, path);
-    node->array.slices = level->slices;
-    node->array.interleave_bytes = level->spec->interleave_bytes;
+    obvious_node_init_array(node, path);
     if (level->spec->victim_lines != 0)
         add_victims(node);
     if (level->spec->atomic_buffer_lines != 0)
         node->buffer = calloc(1, sizeof *node->buffer);
+    if (level->spec->prefetch != NULL && level->spec->prefetch != &wm_prefetch_none) {
+        node->prefetcher = calloc(1, sizeof *node->prefetcher);
+        obvious_prefetch_init(node->prefetcher, level->spec);
+    }
 }
 
 static void init_level(struct obvious_memory *memory, uint32_t number)
@@ -233,19 +260,18 @@ static void init_level(struct obvious_memory *memory, uint32_t number)
         init_node(&level->nodes[i], level, i);
 }
 
-// Levels are listed behind all that are above them, and by number where that leaves a choice.
+static uint32_t levels_below(const struct obvious_level *level)
+{
+    return level->below == NULL ? 0 : 1 + levels_below(level->below);
+}
+
+// Those with the most levels below come first, and of as many in the order of their numbers.
 static void list_top_down(struct obvious_memory *memory)
 {
-    bool listed[WM_MOST_LEVELS] = {false};
-    for (uint32_t i = 0; i < WM_MOST_LEVELS;) {
-        bool next = !listed[i] && memory->levels[i].node_count > 0;
-        for (uint32_t above = 0; above < WM_MOST_LEVELS; above++)
-            next = next && (listed[above] || memory->levels[above].below != &memory->levels[i]);
-        if (next)
-            memory->top_down[memory->level_count++] = &memory->levels[i];
-        listed[i] = listed[i] || next;
-        i = next ? 0 : i + 1;
-    }
+    for (uint32_t below = WM_MOST_LEVELS; below-- > 0;)
+        for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
+            if (memory->levels[i].node_count > 0 && levels_below(&memory->levels[i]) == below)
+                memory->top_down[memory->level_count++] = &memory->levels[i];
 }
 
 struct obvious_memory *obvious_memory_new(const struct wm_memory_spec *spec)
@@ -271,6 +297,7 @@ void obvious_memory_free(struct obvious_memory *memory)
                 obvious_cache_release(level->nodes[n].victims);
             free(level->nodes[n].victims);
             free(level->nodes[n].buffer);
+            free(level->nodes[n].prefetcher);
         }
         free(level->nodes);
     }
@@ -290,9 +317,12 @@ static const uint64_t *counters_in(const struct obvious_node *node, const char *
         return &node->array.counters.accesses;
     if (node->victims != NULL && strcmp(node->victims->path, path) == 0)
         return &node->victims->counters.accesses;
-    if (node->buffer != NULL && strncmp(node->array.path, path, length) == 0 &&
-        strcmp(path + length, ".atomic_buffer") == 0)
+    if (strncmp(node->array.path, path, length) != 0)
+        return NULL;
+    if (node->buffer != NULL && strcmp(path + length, ".atomic_buffer") == 0)
         return &node->buffer->counters.operations;
+    if (node->prefetcher != NULL && strcmp(path + length, ".prefetcher") == 0)
+        return &node->prefetcher->counters.misses;
     return NULL;
 }
 
@@ -327,7 +357,8 @@ static size_t component_count(const struct obvious_memory *memory)
     for (uint32_t i = 0; i < memory->level_count; i++)
         for (uint32_t n = 0; n < memory->top_down[i]->node_count; n++) {
             const struct obvious_node *node = &memory->top_down[i]->nodes[n];
-            count += 1u + (node->victims != NULL) + (node->buffer != NULL);
+            count +=
+                1u + (node->victims != NULL) + (node->buffer != NULL) + (node->prefetcher != NULL);
         }
     return count;
 }

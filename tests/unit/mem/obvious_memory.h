@@ -7,6 +7,7 @@
 
 #include "mem/system/memory_state.h"
 #include "obvious_cache.h"
+#include "obvious_prefetch.h"
 #include "obvious_tracker.h"
 
 struct obvious_tlb {
@@ -25,8 +26,9 @@ struct obvious_node {
     struct obvious_level *level;
     uint32_t first_unit; // of those whose accesses reach it
     struct obvious_cache array;
-    struct obvious_cache *victims; // its victim cache, or NULL
-    struct obvious_buffer *buffer; // its atomic buffer, or NULL
+    struct obvious_cache *victims;         // its victim cache, or NULL
+    struct obvious_buffer *buffer;         // its atomic buffer, or NULL
+    struct obvious_prefetcher *prefetcher; // or NULL
 };
 
 struct obvious_level {
@@ -59,6 +61,9 @@ void obvious_memory_free(struct obvious_memory *memory);
 // As wm_memory_access and the others. Of an instruction of several requests, all say how many, and
 // come one after another. Stores give their bytes, if not all that they write is whole sectors.
 void obvious_serve(struct obvious_memory *memory, const struct wm_request *request);
+// Whether, as things are before its instruction's first request, it is among those that go first
+// (R6).
+bool obvious_comes_first(struct obvious_memory *memory, const struct wm_request *request);
 void obvious_side_cache_load(struct obvious_memory *memory, enum wm_side_cache_kind kind,
                              const struct wm_request *request);
 void obvious_translate(struct obvious_memory *memory, const struct wm_request *who,
@@ -86,6 +91,8 @@ struct obvious_request {
 };
 
 uint64_t obvious_bytes_of(uint32_t sectors);
+// An empty array, as the spec is now.
+void obvious_node_init_array(struct obvious_node *node, const char *path);
 // Where a level keeps the line at `address` for a unit.
 struct obvious_node *obvious_node_of(const struct obvious_level *level, uint32_t unit,
                                      uint64_t address);
@@ -123,20 +130,25 @@ void obvious_send_down(struct obvious_memory *memory, struct obvious_node *node,
 
 // Whether it is a side cache (R10): nothing in it is ever dirty.
 bool obvious_loads_only(const struct obvious_level *level);
+// Whether loads and stores of units begin there.
+bool obvious_serves_data(const struct obvious_level *level);
 // Where what a unit's first level lacks goes, and page walks do; NULL: to memory.
 struct obvious_level *obvious_past_first(struct obvious_memory *memory, uint32_t unit);
 
 // obvious_inclusion.c. Whether the level below takes only what leaves this one.
 bool obvious_excludes_below(const struct obvious_level *level);
-// A line is about to leave a cache: an inclusive one's leaves all above, and is dirty where it was
-// dirty there. And the same of a line that it does not hold: returns what was dirty, counted as a
-// write-back of the cache.
-void obvious_leaves(struct obvious_memory *memory, struct obvious_node *node,
+// The same, and the cache holds the line: the level below takes none for what is written of it.
+bool obvious_keeps(struct obvious_node *node, uint64_t number);
+// A line leaves a cache: an inclusive one's leaves all above, and is dirty where it was dirty
+// there. Returns whether it is dirty by that alone. And the same of a line that it does not hold:
+// returns what was dirty, counted as a write-back of the cache.
+bool obvious_leaves(struct obvious_memory *memory, struct obvious_node *node,
                     struct obvious_line *line);
 uint32_t obvious_refuses(struct obvious_memory *memory, struct obvious_node *node,
                          uint64_t address);
 // The same, written below at once.
-void obvious_lost(struct obvious_memory *memory, struct obvious_node *node, uint64_t address);
+void obvious_lost(struct obvious_memory *memory, struct obvious_node *node, uint64_t address,
+                  const struct wm_requester *who);
 // Inclusive levels below take the lines that a cache holds after a write and they do not.
 void obvious_hold_below(struct obvious_memory *memory, struct obvious_node *node, uint64_t address,
                         const struct wm_requester *who);

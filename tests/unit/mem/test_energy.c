@@ -24,13 +24,13 @@ static void add(struct wm_energy_table *table, struct wm_energy_row row)
 static struct wm_energy_table two_rows(void)
 {
     struct wm_energy_table table = {0};
-    add(&table, (struct wm_energy_row){.structure = WM_ENERGY_L2,
+    add(&table, (struct wm_energy_row){.name = "l2",
                                        .capacity_bytes = 256 * KIB,
                                        .read_aj = 16 * PJ,
                                        .write_aj = 20 * PJ,
                                        .leakage_nw = 9 * MW,
                                        .area_um2 = 4 * MM2});
-    add(&table, (struct wm_energy_row){.structure = WM_ENERGY_L2,
+    add(&table, (struct wm_energy_row){.name = "l2",
                                        .capacity_bytes = 64 * KIB,
                                        .read_aj = 8 * PJ,
                                        .write_aj = 10 * PJ,
@@ -43,7 +43,7 @@ Test(energy_table, a_rows_own_capacity_is_exact)
 {
     struct wm_energy_table table = two_rows();
     struct wm_energy_cost cost;
-    cr_assert_eq(wm_energy_table_cost(&table, WM_ENERGY_L2, 1, 64 * KIB, 1, &cost, NULL), WM_OK);
+    cr_assert_eq(wm_energy_table_cost(&table, "l2", 1, 64 * KIB, 1, &cost, NULL), WM_OK);
     cr_expect_eq(cost.read_aj, 8 * PJ);
     cr_expect_eq(cost.write_aj, 10 * PJ);
     cr_expect_eq(cost.leakage_nw, 3 * MW);
@@ -56,13 +56,13 @@ Test(energy_table, between_rows_it_is_linear_in_the_logarithm)
 {
     struct wm_energy_table table = two_rows();
     struct wm_energy_cost cost;
-    cr_assert_eq(wm_energy_table_cost(&table, WM_ENERGY_L2, 1, 128 * KIB, 1, &cost, NULL), WM_OK);
+    cr_assert_eq(wm_energy_table_cost(&table, "l2", 1, 128 * KIB, 1, &cost, NULL), WM_OK);
     cr_expect_eq(cost.read_aj, 12 * PJ);
     cr_expect_eq(cost.write_aj, 15 * PJ);
     cr_expect_eq(cost.leakage_nw, 6 * MW);
     cr_expect_eq(cost.area_um2, 3 * MM2);
     cr_expect(cost.interpolated);
-    cr_assert_eq(wm_energy_table_cost(&table, WM_ENERGY_L2, 1, 96 * KIB, 1, &cost, NULL), WM_OK);
+    cr_assert_eq(wm_energy_table_cost(&table, "l2", 1, 96 * KIB, 1, &cost, NULL), WM_OK);
     cr_expect_eq(cost.read_aj, 10339850, "%llu", (unsigned long long)cost.read_aj); // 8 + 2.33985
 }
 
@@ -73,14 +73,13 @@ Test(energy_table, outside_it_says_the_range)
     struct wm_error error;
     static const uint64_t outside[] = {64 * KIB - 32, 256 * KIB + 32, 1};
     for (size_t i = 0; i < sizeof outside / sizeof outside[0]; i++) {
-        cr_expect_eq(wm_energy_table_cost(&table, WM_ENERGY_L2, 1, outside[i], 1, &cost, &error),
+        cr_expect_eq(wm_energy_table_cost(&table, "l2", 1, outside[i], 1, &cost, &error),
                      WM_INVALID);
         cr_expect(strstr(error.message, "64KiB to 256KiB"), "%s", error.message);
         cr_expect(strncmp(error.message, "l2 has ", 7) == 0, "%s", error.message);
         cr_expect_neq(error.hint[0], '\0');
     }
-    cr_expect_eq(wm_energy_table_cost(&table, WM_ENERGY_L1, 1, KIB, 1, &cost, &error),
-                 WM_NOT_FOUND);
+    cr_expect_eq(wm_energy_table_cost(&table, "l1", 1, KIB, 1, &cost, &error), WM_NOT_FOUND);
 }
 
 // A row's leakage is of its units together: 16 of 160 mW, the machine has 4, so 40.
@@ -88,14 +87,14 @@ Test(energy_table, leakage_and_area_are_of_the_machines_units)
 {
     struct wm_energy_table table = {0};
     struct wm_energy_cost cost;
-    add(&table, (struct wm_energy_row){.structure = WM_ENERGY_L1,
+    add(&table, (struct wm_energy_row){.name = "l1",
                                        .units = 16,
                                        .capacity_bytes = KIB,
                                        .read_aj = PJ,
                                        .write_aj = PJ,
                                        .leakage_nw = 160 * MW,
                                        .area_um2 = 8 * MM2});
-    cr_assert_eq(wm_energy_table_cost(&table, WM_ENERGY_L1, 1, KIB, 4, &cost, NULL), WM_OK);
+    cr_assert_eq(wm_energy_table_cost(&table, "l1", 1, KIB, 4, &cost, NULL), WM_OK);
     cr_expect_eq(cost.leakage_nw, 40 * MW);
     cr_expect_eq(cost.area_um2, 2 * MM2);
     cr_expect_eq(cost.read_aj, PJ);
@@ -106,16 +105,15 @@ Test(energy_table, rows_of_the_ports_wanted_else_of_the_fewest)
     struct wm_energy_table table = {0};
     struct wm_energy_cost cost;
     for (uint32_t ports = 2; ports <= 3; ports++)
-        add(&table, (struct wm_energy_row){.structure = WM_ENERGY_L1,
-                                           .ports = ports,
-                                           .capacity_bytes = KIB,
-                                           .read_aj = ports * PJ});
-    cr_assert_eq(wm_energy_table_cost(&table, WM_ENERGY_L1, 3, KIB, 1, &cost, NULL), WM_OK);
+        add(&table,
+            (struct wm_energy_row){
+                .name = "l1", .ports = ports, .capacity_bytes = KIB, .read_aj = ports * PJ});
+    cr_assert_eq(wm_energy_table_cost(&table, "l1", 3, KIB, 1, &cost, NULL), WM_OK);
     cr_expect_eq(cost.read_aj, 3 * PJ);
-    cr_assert_eq(wm_energy_table_cost(&table, WM_ENERGY_L1, 1, KIB, 1, &cost, NULL), WM_OK);
+    cr_assert_eq(wm_energy_table_cost(&table, "l1", 1, KIB, 1, &cost, NULL), WM_OK);
     cr_expect_eq(cost.read_aj, 2 * PJ);
     struct wm_error error;
-    cr_expect_eq(wm_energy_table_cost(&table, WM_ENERGY_L1, 3, 32, 1, &cost, &error), WM_INVALID);
+    cr_expect_eq(wm_energy_table_cost(&table, "l1", 3, 32, 1, &cost, &error), WM_INVALID);
     cr_expect(strstr(error.message, "has it with 3 ports of 1KiB alone"), "%s", error.message);
 }
 
@@ -123,7 +121,7 @@ Test(energy_table, no_row_twice_and_not_too_many)
 {
     struct wm_energy_table table = {0};
     struct wm_error error;
-    struct wm_energy_row row = {.structure = WM_ENERGY_L2, .units = 1, .ports = 1};
+    struct wm_energy_row row = {.name = "l2", .units = 1, .ports = 1};
     for (uint64_t i = 0; i < WM_ENERGY_MAX_ROWS; i++) {
         row.capacity_bytes = (i + 1) * KIB;
         cr_assert_eq(wm_energy_table_add(&table, &row, &error), WM_OK);
@@ -143,7 +141,7 @@ struct priced {
     struct wm_energy_model model;
     struct wm_energy_counts counts;
     struct wm_energy_result result;
-    enum wm_energy_structure structure; // that an error is about
+    char wrong[WM_ENERGY_NAME_BYTES]; // what an error is about
     struct wm_error error;
 };
 
@@ -165,31 +163,29 @@ static struct priced round_machine(void)
         .dram = {.channels = 1, .access_bytes = 32},
     };
     it.spec = (struct wm_energy_spec){.distance_um = 10000, .header_bytes = 8};
-    add(&it.spec.table, (struct wm_energy_row){.structure = WM_ENERGY_L1,
+    add(&it.spec.table, (struct wm_energy_row){.name = "l1",
                                                .capacity_bytes = 64 * KIB,
                                                .read_aj = 3 * PJ,
                                                .write_aj = 5 * PJ,
                                                .leakage_nw = 7 * MW,
                                                .area_um2 = MM2});
-    add(&it.spec.table, (struct wm_energy_row){.structure = WM_ENERGY_L2,
+    add(&it.spec.table, (struct wm_energy_row){.name = "l2",
                                                .capacity_bytes = 128 * KIB,
                                                .read_aj = 11 * PJ,
                                                .write_aj = 13 * PJ,
                                                .leakage_nw = 17 * MW,
                                                .area_um2 = 2 * MM2});
-    add(&it.spec.table, (struct wm_energy_row){.structure = WM_ENERGY_INTERCONNECT,
-                                               .read_aj = PJ / 10,
-                                               .write_aj = PJ / 10});
-    add(&it.spec.table, (struct wm_energy_row){.structure = WM_ENERGY_DRAM,
-                                               .capacity_bytes = 32,
-                                               .read_aj = 100 * PJ,
-                                               .write_aj = 200 * PJ});
+    add(&it.spec.table,
+        (struct wm_energy_row){.name = "interconnect", .read_aj = PJ / 10, .write_aj = PJ / 10});
+    add(&it.spec.table,
+        (struct wm_energy_row){
+            .name = "dram", .capacity_bytes = 32, .read_aj = 100 * PJ, .write_aj = 200 * PJ});
     return it;
 }
 
 static enum wm_status model_of(struct priced *it, uint64_t unified_bytes)
 {
-    return wm_energy_model_init(&it->model, &it->spec, &it->memory, unified_bytes, &it->structure,
+    return wm_energy_model_init(&it->model, &it->spec, &it->memory, unified_bytes, it->wrong,
                                 &it->error);
 }
 
@@ -208,12 +204,19 @@ static void price(struct priced *it)
     wm_energy_price(&it->model, &it->counts, &it->result);
 }
 
-static const struct wm_energy_line *line_of(const struct wm_energy_result *result,
-                                            enum wm_energy_structure structure)
+static const struct wm_energy_line *line_of(const struct wm_energy_result *result, const char *name)
 {
     for (uint32_t i = 0; i < result->line_count; i++)
-        if (result->lines[i].structure == structure)
+        if (strcmp(result->lines[i].name, name) == 0)
             return &result->lines[i];
+    return NULL;
+}
+
+static const struct wm_energy_part *part_of(const struct wm_energy_model *model, const char *name)
+{
+    for (uint32_t i = 0; i < model->part_count; i++)
+        if (strcmp(model->parts[i].name, name) == 0)
+            return &model->parts[i];
     return NULL;
 }
 
@@ -245,26 +248,26 @@ Test(energy_model, counters_times_table)
     count(&it, &wm_dram_counter_set, &dram);
     price(&it);
 
-    const struct wm_energy_line *line = line_of(&it.result, WM_ENERGY_L1);
+    const struct wm_energy_line *line = line_of(&it.result, "l1");
     cr_expect_eq(line->reads, 9);
     cr_expect_eq(line->writes, 5);
     cr_expect_eq(line->dynamic_fj, (9 * 3 + 5 * 5) * 1000);
     cr_expect_eq(line->units, 2);
-    line = line_of(&it.result, WM_ENERGY_L2);
+    line = line_of(&it.result, "l2");
     cr_expect_eq(line->reads, 2 * (20 + 3 + 4));
     cr_expect_eq(line->writes, 2 * (5 + 3 + 2 + 9));
     cr_expect_eq(line->dynamic_fj, (54 * 11 + 38 * 13) * 1000);
-    line = line_of(&it.result, WM_ENERGY_INTERCONNECT); // 0.1 pJ a byte and mm, 10 mm: 1 pJ a byte
+    line = line_of(&it.result, "interconnect"); // 0.1 pJ a byte and mm, 10 mm: 1 pJ a byte
     cr_expect_eq(line->reads, 2000);
     cr_expect_eq(line->writes, 8 * 2 * (2 * 20 + 2 * 3 + 5 + 2));
     cr_expect_eq(line->dynamic_fj, (2000 + 848) * 1000);
-    line = line_of(&it.result, WM_ENERGY_DRAM);
+    line = line_of(&it.result, "dram");
     cr_expect_eq(line->dynamic_fj, (7 * 100 + 4 * 200) * 1000);
     cr_expect_eq(it.result.dynamic_fj, (52 + 1088 + 2848 + 1500) * 1000);
     cr_expect_eq(it.result.leakage_nw, (2 * 7 + 17) * MW);
     cr_expect_eq(it.result.area_um2, 4 * MM2);
     cr_expect_eq(it.result.leakage_fj, 0, "no time is known");
-    cr_expect_eq(it.result.uncounted_count, 0);
+    cr_expect_eq(it.result.uncounted.count, 0);
 }
 
 // More than can be said is the most that can be, and no small number.
@@ -280,7 +283,7 @@ Test(energy_model, sums_do_not_wrap)
     make(&it);
     count(&it, &wm_dram_counter_set, &dram);
     price(&it);
-    cr_expect_eq(line_of(&it.result, WM_ENERGY_DRAM)->dynamic_fj, UINT64_MAX);
+    cr_expect_eq(line_of(&it.result, "dram")->dynamic_fj, UINT64_MAX);
     cr_expect_eq(it.result.dynamic_fj, UINT64_MAX);
     cr_expect_eq(it.result.leakage_fj, UINT64_MAX);
 }
@@ -305,10 +308,10 @@ Test(energy_model, a_machine_without_l2_has_dram_behind_the_interconnect)
     make(&it);
     count(&it, &wm_dram_counter_set, &dram);
     price(&it);
-    const struct wm_energy_line *line = line_of(&it.result, WM_ENERGY_INTERCONNECT);
+    const struct wm_energy_line *line = line_of(&it.result, "interconnect");
     cr_expect_eq(line->reads, 150);
     cr_expect_eq(line->writes, 8 * (2 * 6 + 3));
-    cr_expect_null(line_of(&it.result, WM_ENERGY_L2));
+    cr_expect_null(line_of(&it.result, "l2"));
 }
 
 Test(energy_model, what_the_table_lacks_is_named)
@@ -318,10 +321,10 @@ Test(energy_model, what_the_table_lacks_is_named)
     it.memory.tlb.present = true;
     it.memory.levels[WM_LEVEL_L1].victim_lines = 4;
     make(&it);
-    cr_assert_eq(it.model.uncounted_count, 3);
-    cr_expect_str_eq(it.model.uncounted[0], "texture");
-    cr_expect_str_eq(it.model.uncounted[1], "victim");
-    cr_expect_str_eq(it.model.uncounted[2], "tlb");
+    cr_assert_eq(it.model.uncounted.count, 3);
+    cr_expect_str_eq(it.model.uncounted.names[0], "texture");
+    cr_expect_str_eq(it.model.uncounted.names[1], "victim");
+    cr_expect_str_eq(it.model.uncounted.names[2], "tlb");
 }
 
 Test(energy_model, l2_as_a_whole_or_by_the_slice)
@@ -329,11 +332,11 @@ Test(energy_model, l2_as_a_whole_or_by_the_slice)
     struct priced it = round_machine();
     it.spec.l2_unit = WM_ENERGY_L2_SLICE;
     cr_expect_eq(model_of(&it, 0), WM_INVALID);
-    cr_expect_eq(it.structure, WM_ENERGY_L2);
+    cr_expect_str_eq(it.wrong, "l2");
     cr_expect(strstr(it.error.message, "64KiB"), "%s", it.error.message);
     it.memory.levels[WM_LEVEL_L2].cache.size_bytes = 256 * KIB;
     cr_assert_eq(model_of(&it, 0), WM_OK);
-    cr_expect_eq(it.model.parts[WM_ENERGY_L2].cost.leakage_nw, 2 * 17 * MW);
+    cr_expect_eq(part_of(&it.model, "l2")->cost.leakage_nw, 2 * 17 * MW);
 }
 
 // The array is what is built, however much of it L1 has.
@@ -342,9 +345,9 @@ Test(energy_model, an_l1_of_a_unified_array_is_that_array)
     struct priced it = round_machine();
     it.memory.levels[WM_LEVEL_L1].cache.size_bytes = 16 * KIB;
     cr_assert_eq(model_of(&it, 64 * KIB), WM_OK);
-    cr_expect_eq(it.model.parts[WM_ENERGY_L1].capacity_bytes, 64 * KIB);
+    cr_expect_eq(part_of(&it.model, "l1")->capacity_bytes, 64 * KIB);
     cr_expect_eq(model_of(&it, 0), WM_INVALID);
-    cr_expect_eq(it.structure, WM_ENERGY_L1);
+    cr_expect_str_eq(it.wrong, "l1");
 }
 
 // The round machine with two trackers of 4 entries of 2 bytes, and atomic buffers of one sector.
@@ -355,16 +358,15 @@ static struct priced tracked_machine(void)
         (struct wm_tracker_spec){.present = true, .sms_each = 1, .sets = 2, .ways = 2};
     it.memory.levels[WM_LEVEL_L2].atomic_buffer_lines = 1;
     it.spec.tracker_entry_bytes = 2;
-    add(&it.spec.table, (struct wm_energy_row){.structure = WM_ENERGY_TRACKER,
+    add(&it.spec.table, (struct wm_energy_row){.name = "tracker",
                                                .capacity_bytes = 8,
                                                .read_aj = 1 * PJ,
                                                .write_aj = 2 * PJ,
                                                .leakage_nw = 5 * MW});
-    add(&it.spec.table, (struct wm_energy_row){.structure = WM_ENERGY_ATOMIC_BUFFER,
-                                               .capacity_bytes = 32,
-                                               .read_aj = 1 * PJ,
-                                               .write_aj = 1 * PJ});
-    add(&it.spec.table, (struct wm_energy_row){.structure = WM_ENERGY_L1,
+    add(&it.spec.table,
+        (struct wm_energy_row){
+            .name = "atomic_buffer", .capacity_bytes = 32, .read_aj = 1 * PJ, .write_aj = 1 * PJ});
+    add(&it.spec.table, (struct wm_energy_row){.name = "l1",
                                                .ports = 2,
                                                .capacity_bytes = 64 * KIB,
                                                .read_aj = 4 * PJ,
@@ -387,14 +389,14 @@ Test(energy_model, trackers_and_what_other_l1s_supply)
     count(&it, &wm_l1_counter_set, &l1);
     count(&it, &wm_tracker_counter_set, &tracker);
     price(&it);
-    const struct wm_energy_line *line = line_of(&it.result, WM_ENERGY_L1);
+    const struct wm_energy_line *line = line_of(&it.result, "l1");
     cr_expect_eq(line->reads, 10 + 4);
     cr_expect_eq(line->cost.read_aj, 4 * PJ, "the row of two ports");
-    line = line_of(&it.result, WM_ENERGY_TRACKER);
+    line = line_of(&it.result, "tracker");
     cr_expect_eq(line->units, 2);
     cr_expect_eq(line->cost.leakage_nw, 10 * MW);
     cr_expect_eq(line->dynamic_fj, (9 * 1 + 11 * 2) * 1000);
-    line = line_of(&it.result, WM_ENERGY_INTERCONNECT);
+    line = line_of(&it.result, "interconnect");
     cr_expect_eq(line->reads, 512);
     cr_expect_eq(line->writes, 8 * (3 * 4 + 5));
 }
@@ -412,38 +414,72 @@ Test(energy_model, what_a_slice_and_its_atomic_buffer_exchange_stays_there)
     count(&it, &wm_atomic_buffer_counter_set, &buffer);
     count(&it, &wm_l2_counter_set, &l2);
     price(&it);
-    const struct wm_energy_line *line = line_of(&it.result, WM_ENERGY_ATOMIC_BUFFER);
+    const struct wm_energy_line *line = line_of(&it.result, "atomic_buffer");
     cr_expect_eq(line->reads, 4);
     cr_expect_eq(line->writes, 5);
     cr_expect_eq(line->units, 2);
-    line = line_of(&it.result, WM_ENERGY_L2);
+    line = line_of(&it.result, "l2");
     cr_expect_eq(line->reads, 9);
     cr_expect_eq(line->writes, 1);
-    line = line_of(&it.result, WM_ENERGY_INTERCONNECT);
+    line = line_of(&it.result, "interconnect");
     cr_expect_eq(line->reads, 96);
     cr_expect_eq(line->writes, 8 * (2 * 3 + 2 * 7));
+}
+
+// A last-level cache of the machine's own below L2, whose atomics it then does, and a table with a
+// row of it; a row of what neither this machine nor a usual one has is a mistake.
+Test(energy_model, levels_of_any_name_have_rows)
+{
+    enum { LLC = WM_LEVELS_NAMED };
+    struct priced it = round_machine();
+    it.memory.levels[LLC] = (struct wm_level_spec){
+        .name = "llc",
+        .cache = {.present = true, .size_bytes = 256 * KIB, .line_bytes = 64, .sector_bytes = 64},
+        .slices = 4};
+    it.memory.levels[WM_LEVEL_L2].below = WM_BELOW(LLC);
+    add(&it.spec.table,
+        (struct wm_energy_row){
+            .name = "llc", .capacity_bytes = 256 * KIB, .read_aj = 20 * PJ, .write_aj = 30 * PJ});
+    make(&it);
+    const struct wm_counter_set own = {"llc", "LLC slice", wm_l2_counter_set.declarations,
+                                       wm_l2_counter_set.count};
+    const struct wm_cache_counters llc = {.load_accesses = 5, .atomic_accesses = 2, .fills = 8};
+    const struct wm_cache_counters l2 = {.load_accesses = 7, .atomic_accesses = 2};
+    count(&it, &own, &llc);
+    count(&it, &wm_l2_counter_set, &l2);
+    price(&it);
+    const struct wm_energy_line *line = line_of(&it.result, "llc");
+    cr_expect_eq(line->reads, 5 + 2);
+    cr_expect_eq(line->writes, 2 + 4, "fills of two sectors");
+    cr_expect_eq(line->units, 1);
+    cr_expect_eq(line->dynamic_fj, (7 * 20 + 6 * 30) * 1000);
+    cr_expect_eq(line_of(&it.result, "l2")->reads, 7, "its atomics are done below");
+    cr_expect_str_eq(it.result.lines[2].name, "llc", "from the units down");
+    add(&it.spec.table, (struct wm_energy_row){.name = "l3", .capacity_bytes = KIB});
+    cr_expect_eq(model_of(&it, 0), WM_INVALID);
+    cr_expect_str_eq(it.wrong, "l3");
+    cr_expect(strstr(it.error.message, "rows of \"l3\""), "%s", it.error.message);
+    cr_expect(strstr(it.error.hint, "llc"), "%s", it.error.hint);
 }
 
 // A name that no component counts under would be an event that never happens.
 Test(energy_model, every_event_is_counted_by_somebody)
 {
-    const struct wm_counter_set *sets[] = {
-        &wm_tracker_counter_set,
-        &wm_atomic_buffer_counter_set,
-        &wm_l1_counter_set,
-        &wm_l2_counter_set,
-        &wm_dram_counter_set,
-        &wm_side_cache_counter_sets[WM_SIDE_CACHE_CONSTANT],
-        &wm_side_cache_counter_sets[WM_SIDE_CACHE_TEXTURE],
-        &wm_side_cache_counter_sets[WM_SIDE_CACHE_SCALAR],
-        &wm_side_cache_counter_sets[WM_SIDE_CACHE_INSTRUCTION],
+    static const struct wm_counter_set *const sets[WM_ENERGY_COUNTED][4] = {
+        [WM_ENERGY_OWN] = {&wm_l1_counter_set, &wm_tracker_counter_set,
+                           &wm_atomic_buffer_counter_set, &wm_dram_counter_set},
+        [WM_ENERGY_BELOW_LINK] = {&wm_l2_counter_set, &wm_dram_counter_set},
+        [WM_ENERGY_OF_SHARERS] = {&wm_l1_counter_set},
+        [WM_ENERGY_OF_TRACKERS] = {&wm_tracker_counter_set},
+        [WM_ENERGY_OF_BUFFERS] = {&wm_atomic_buffer_counter_set},
     };
     for (size_t i = 0; i < wm_energy_event_count; i++) {
         const struct wm_energy_event *event = &wm_energy_events[i];
         bool found = false;
-        for (size_t s = 0; s < sizeof sets / sizeof sets[0]; s++)
-            found = found || (strcmp(sets[s]->kind, event->kind) == 0 &&
-                              wm_counter_index(sets[s], event->counter) < sets[s]->count);
-        cr_expect(found, "%s %s", event->kind, event->counter);
+        for (size_t s = 0; s < 4; s++) {
+            const struct wm_counter_set *set = sets[event->counted][s];
+            found = found || (set != NULL && wm_counter_index(set, event->counter) < set->count);
+        }
+        cr_expect(found, "%s", event->counter);
     }
 }

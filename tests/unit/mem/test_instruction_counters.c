@@ -1,6 +1,8 @@
 // The names and the order of what is counted at instructions: whatever levels a machine has.
 #include "mem/system/instruction_counters.h"
 
+#include "small_memory.h"
+
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
@@ -112,6 +114,34 @@ Test(instruction_counters, of_levels_of_other_names)
         cr_expect_eq(list.levels[i].below, below[i], "%s", list.levels[i].name);
         cr_expect_eq(list.levels[i].data, i != 1, "%s", list.levels[i].name);
     }
+}
+
+// Components of a level that is called otherwise have its name as their kind, whichever memory
+// system they are of, so that what instructions caused adds up to what these counted.
+Test(instruction_counters, components_go_by_the_same_name)
+{
+    struct wm_memory_spec spec =
+        small_memory(2, small_cache(4, 2, 128, 32), small_cache(16, 4, 128, 32), 2);
+    snprintf(spec.levels[WM_LEVEL_L1].name, sizeof spec.levels[WM_LEVEL_L1].name, "vector");
+    const struct wm_counter_set *sets[2] = {NULL, NULL};
+    for (int i = 0; i < 2; i++) {
+        struct wm_memory *memory = small_memory_new(&spec);
+        size_t count;
+        const struct wm_component_counters *components = wm_memory_components(memory, &count);
+        for (size_t n = 0; n < count; n++) {
+            cr_expect_str_neq(components[n].set->kind, "l1");
+            if (strcmp(components[n].set->kind, "vector") == 0)
+                sets[i] = components[n].set;
+        }
+        wm_memory_free(memory);
+    }
+    cr_assert_not_null(sets[0]);
+    cr_expect_eq(sets[0], sets[1]);
+    cr_expect_str_eq(sets[0]->title, "vector");
+    cr_expect_lt(wm_counter_index(sets[0], "hits"), sets[0]->count);
+    struct wm_level_list list;
+    wm_level_list_make(&spec, &list);
+    cr_expect_str_eq(list.levels[0].name, "vector");
 }
 
 Test(instruction_counters, titles)

@@ -498,10 +498,10 @@ Test(inclusion, what_cannot_be_is_refused)
     static const struct {
         const char *says;
         int change;
-    } cases[] = {{"l2.present false", 0},
-                 {"opt", 1},
-                 {"byte masks", 2},
-                 {"L2 lines of", 3},
+    } cases[] = {{"l2.inclusion is inclusive, and l2.present is false", 0},
+                 {"l1.replacement is opt", 1},
+                 {"l2.write_fetch is never", 2},
+                 {"l2.inclusion is exclusive: l1.line_bytes (64B)", 3},
                  {"l1.sector_bytes (256B) larger than l2.line_bytes (128B)", 4}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct wm_memory_spec spec = spec_of(i == 3 ? WM_EXCLUSIVE : WM_INCLUSIVE, 4, 4);

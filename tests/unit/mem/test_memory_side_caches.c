@@ -166,7 +166,7 @@ Test(side_caches, absent_counts_nothing_and_impossible_is_refused)
                        error.message);
     add(&spec, WM_SIDE_CACHE_SCALAR, 4096, 4, 64, 0);
     cr_expect_eq(wm_memory_new(&spec, "gpu0", &memory, &error), WM_INVALID);
-    cr_expect_not_null(strstr(error.message, "scalar.sms_each (0)"), "%s", error.message);
+    cr_expect_not_null(strstr(error.message, "scalar.units_each (0)"), "%s", error.message);
     add(&spec, WM_SIDE_CACHE_SCALAR, 4000, 4, 64, 1);
     cr_expect_eq(wm_memory_new(&spec, "gpu0", &memory, &error), WM_INVALID);
     cr_expect_not_null(strstr(error.message, "scalar.size_bytes"), "%s", error.message);

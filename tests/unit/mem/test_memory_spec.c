@@ -146,7 +146,7 @@ Test(memory_spec, impossible_trackers_are_refused)
     TRACKER_REFUSED(spec.levels[WM_LEVEL_L1].tracker.sets = 1 << 30, "l1.tracker.sets");
     TRACKER_REFUSED(spec.levels[WM_LEVEL_L1].tracker.ways = 1 << 17, "l1.tracker.ways");
     TRACKER_REFUSED(spec.levels[WM_LEVEL_L1].tracker.banks = 3,
-                    "l1.tracker.banks do not divide its sets");
+                    "l1.tracker.banks (3) do not divide l1.tracker.sets (16)");
     TRACKER_REFUSED(spec.levels[WM_LEVEL_L1].tracker.sharers = 0, "l1.tracker.sharers (0)");
     TRACKER_REFUSED(spec.levels[WM_LEVEL_L1].tracker.sms_each = 0, "l1.tracker.sms_each (0)");
     TRACKER_REFUSED(spec.levels[WM_LEVEL_L1].cache.sector_bytes = 32,
@@ -168,7 +168,7 @@ Test(memory_spec, impossible_timing_is_refused)
             "interconnect.latency (0)", "at least 6");
     REFUSED((spec.levels[WM_LEVEL_L1].divergence.region = WM_REGION_STATIC,
              spec.levels[WM_LEVEL_L1].cache.replacement = &wm_replacement_fifo),
-            "which l1.replacement fifo is not", "lru");
+            "l1.replacement is not lru", "set l1.replacement to lru");
 }
 
 // Absent parts are no part of a machine, but of what describes one.

@@ -12,9 +12,8 @@ static void note_absent(const struct wm_timed_level *level, uint64_t index_line,
     const struct wm_cache *cache = event->cache;
     uint32_t set = wm_cache_set_of(cache, index_line);
     int32_t way = wm_cache_find_in_set(cache, set, event->line);
-    event->later =
-        event->client == WM_CACHE_LOAD &&
-        (level->timed.allocates_on_fill || (way < 0 && event->result->missing == 0));
+    event->later = event->client == WM_CACHE_LOAD &&
+                   (level->timed.allocates_on_fill || (way < 0 && event->result->missing == 0));
     if (way >= 0)
         event->absent = ~wm_cache_line_at(cache, set * cache->stride + (uint32_t)way).valid;
 }

@@ -34,17 +34,20 @@ enum wm_status wm_timed_level_init(struct wm_timed_level *level, struct wm_memor
                                      .passes = 1};
     if (spec->tracker.present)
         level->latency_below += spec->tracker.latency;
-    level->fills_skip_below = !described->loads_only && described->below != NULL &&
-                              described->below->takes_uncached_only;
-    level->ports = described->loads_only && spec->ports == 0 ? memory->spec.levels[WM_LEVEL_L1].ports
-                                                             : spec->ports;
+    level->fills_skip_below =
+        !described->loads_only && described->below != NULL && described->below->takes_uncached_only;
+    level->ports = described->loads_only && spec->ports == 0
+                       ? memory->spec.levels[WM_LEVEL_L1].ports
+                       : spec->ports;
     if (level->ports == 0)
         level->ports = 1;
     if (described->victims != NULL)
         level->victims = &described->victims[index];
     WM_TRY(wm_l1_banks_init(&level->banks, &spec->banks, error));
-    WM_TRY(wm_timed_cache_init(&level->timed, &described->caches[index], &timing,
-                               spec->allocation == WM_ALLOCATE_STREAMING, error));
+    // When lines are taken is said of where a unit's accesses begin (enum wm_l1_allocation).
+    bool with_fills = described->number != WM_LEVEL_L2 && spec->allocation == WM_ALLOCATE_STREAMING;
+    WM_TRY(
+        wm_timed_cache_init(&level->timed, &described->caches[index], &timing, with_fills, error));
     level->timed.bypasses_when_full = spec->divergence.full == WM_FULL_BYPASSES;
     return WM_OK;
 }
@@ -73,8 +76,7 @@ static inline uint64_t address_of(const struct wm_timed_level *level, uint64_t l
 
 void wm_timed_level_write_back(struct wm_timed_level *level, uint64_t cycle, struct wm_cache *from,
                                const struct wm_level_request *request,
-                               const struct wm_requester *who,
-                               const struct wm_cache_victim *victim)
+                               const struct wm_requester *who, const struct wm_cache_victim *victim)
 {
     from->counters.bytes_to_below += wm_sector_bytes(victim->dirty);
     wm_outbox_send(request->out, cycle, who,
@@ -159,8 +161,8 @@ static void fetch(struct wm_timed_level *level, uint64_t cycle,
                                                  request->charged, &sending.holder);
     if (!sending.to_sm) {
         level->timed.cache->counters.bytes_from_below += wm_sector_bytes(result->fetch);
-        sending.read_no_allocate = level->fills_skip_below &&
-                                   access->client == WM_CACHE_LOAD && takes_line(level, access);
+        sending.read_no_allocate =
+            level->fills_skip_below && access->client == WM_CACHE_LOAD && takes_line(level, access);
     }
     wm_outbox_send(request->out, cycle, &access->requester, &sending);
 }

@@ -1,6 +1,6 @@
-// A cache of a level in time: the array and its MSHRs (timed_cache.h) with what else is done when an
-// access is looked up, or bytes come: what is counted and charged, what goes below, and the parts
-// that a level may have. The level does not know who calls: a unit's load/store unit, which
+// A cache of a level in time: the array and its MSHRs (timed_cache.h) with what else is done when
+// an access is looked up, or bytes come: what is counted and charged, what goes below, and the
+// parts that a level may have. The level does not know who calls: a unit's load/store unit, which
 // gets its answer at once (mem/timed/unit.h), or a queue of packets (mem/timed/node/).
 //
 // What an access may need, an MSHR entry, a way, room below, is there before anything changes; else
@@ -25,14 +25,14 @@ struct wm_timed_level {
     uint32_t latency; // cycles from a look-up to the data, of what is called and gets no packets
     uint32_t latency_below; // and to what it sends below
     uint8_t number;
-    bool fills_skip_below; // loads that take a line here take none in the level below
+    bool fills_skip_below;     // loads that take a line here take none in the level below
     uint32_t ports, port_uses; // look-ups in a cycle; those in the last
     uint64_t port_cycle;
     // Parts that not all have.
     struct wm_l1_banks banks;
-    struct wm_cache *victims; // borrowed: of this cache, or NULL
-    uint32_t victim_latency;  // cycles that an exchange with them takes
-    struct wm_victim_tags *victim_tags; // borrowed; NULL: what warps lost is not kept
+    struct wm_cache *victims;               // borrowed: of this cache, or NULL
+    uint32_t victim_latency;                // cycles that an exchange with them takes
+    struct wm_victim_tags *victim_tags;     // borrowed; NULL: what warps lost is not kept
     struct wm_timed_tracker_group *sharing; // borrowed: of its tracker's group, or NULL
     uint64_t return_free, returned; // in sectors: when it can hand on more, and what it has in all
     // What the last access did to those behind it.
@@ -48,8 +48,8 @@ struct wm_level_request {
     struct wm_outbox *out;                   // to what lies below
     const struct wm_request *explained;      // NULL: misses are not explained
     bool store_replies; // what a store sends on is answered, and completes its token
-    bool uncharged; // nothing that is sent below is charged to its instruction there
-    bool moves; // between the level and a part of it: nothing passes its upper side
+    bool uncharged;     // nothing that is sent below is charged to its instruction there
+    bool moves;         // between the level and a part of it: nothing passes its upper side
 };
 
 // What became of one that does not have to come again.

@@ -54,8 +54,7 @@ void wm_timed_tracker_written(struct wm_timed_level *level, uint64_t line)
     }
 }
 
-bool wm_timed_tracker_completes(const struct wm_timed_level *level, uint64_t line,
-                                uint32_t sectors)
+bool wm_timed_tracker_completes(const struct wm_timed_level *level, uint64_t line, uint32_t sectors)
 {
     const struct wm_mshr_entry *entry = wm_mshr_find(&level->timed.mshr, line);
     return entry->allocates && !entry->outdated && (entry->pending & ~sectors) == 0;

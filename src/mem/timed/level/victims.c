@@ -110,8 +110,7 @@ static enum wm_stall look_up_exchanged(struct wm_timed_level *level, uint64_t cy
 {
     const struct wm_timed_access *access = &request->access;
     struct wm_cache *cache = level->timed.cache;
-    bool drops =
-        access->client != WM_CACHE_LOAD && cache->write_policy == WM_WRITE_THROUGH_EVICT;
+    bool drops = access->client != WM_CACHE_LOAD && cache->write_policy == WM_WRITE_THROUGH_EVICT;
     if (!drops && wm_cache_set_is_pinned(cache, wm_cache_set_of(cache, access->line)))
         return WM_STALL_WAY;
     if (!wm_outbox_has_room(request->out, cycle))

@@ -38,8 +38,7 @@ struct wm_network_ends wm_network_ends_of(const struct wm_memory_spec *spec)
                                         .requests = wm_timed_receivers(spec),
                                         .replies = spec->sm_count,
                                         .window = network->latency};
-    uint32_t stages =
-        wm_butterfly_stages(spec->sm_count, wm_timed_receivers(spec), network->radix);
+    uint32_t stages = wm_butterfly_stages(spec->sm_count, wm_timed_receivers(spec), network->radix);
     uint32_t wires = network->latency - stages;
     return (struct wm_network_ends){.stages = stages,
                                     .send = wires / 2,

@@ -15,14 +15,14 @@ struct wm_packet {
     uint64_t token;   // the requester's own, which a reply brings back: for a fill, an MSHR entry
     uint32_t sectors, full_sectors;
     uint32_t pc;
-    uint32_t written; // of its SM's pool (byte_mask_pool.h): bytes of sectors not full, or 0
+    uint32_t written;  // of its SM's pool (byte_mask_pool.h): bytes of sectors not full, or 0
     uint16_t sm;       // on whose behalf, and by whose port
     uint16_t receiver; // of the network; of a burst, the channel
     uint16_t warp;
     uint8_t client; // enum wm_cache_client
     uint8_t hint;   // enum wm_cache_hint
     uint8_t flits;
-    uint8_t rounds;            // of an atomic: the most lanes at one address
+    uint8_t rounds; // of an atomic: the most lanes at one address
     uint8_t to;   // the level that it is for (struct wm_memory_spec), or WM_TO_MEMORY; of a reply,
                   // the farthest that had some of its bytes
     uint8_t from; // whose cache sent it, and gets the reply; or WM_OF_UNIT

@@ -51,9 +51,8 @@ static enum wm_stall operate(struct wm_timed_node *node, const struct wm_packet 
     struct wm_level_request request = wm_node_request_for(node, packet, address, 1);
     bool waits = false, displaces;
     if (wm_atomic_buffer_holds(moves->buffer, address)) {
-        enum wm_stall stall =
-            wm_timed_cache_wait(&node->level.timed, request.access.line, request.access.sectors,
-                                token_of(node), &waits);
+        enum wm_stall stall = wm_timed_cache_wait(&node->level.timed, request.access.line,
+                                                  request.access.sectors, token_of(node), &waits);
         if (stall != WM_STALL_NONE)
             return stall;
         if (waits)

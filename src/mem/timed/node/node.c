@@ -245,8 +245,8 @@ static void note_row(struct wm_timed_node *node, const struct wm_packet *packet)
 // come take nothing that was found to be there: they make ways and MSHR entries free, and lines
 // have been taken when they missed. Protected lines, and what an atomic buffer moves, follow rules
 // of their own.
-static bool lacks_room_alone(const struct wm_timed_node *node,
-                             const struct wm_timed_access *access, enum wm_stall stall)
+static bool lacks_room_alone(const struct wm_timed_node *node, const struct wm_timed_access *access,
+                             enum wm_stall stall)
 {
     return stall == WM_STALL_QUEUE && !access->queue_has_room && node->moves == NULL &&
            node->level.timed.cache->replacement->chain_protect == NULL;
@@ -266,18 +266,17 @@ static void pass_atomic(struct wm_timed_node *node, const struct wm_packet *pack
     const struct wm_level_request request =
         wm_node_request_for(node, packet, packet->address, packet->sectors);
     wm_timed_level_pass(&node->level, cycle, &request);
-    uint32_t packets =
-        wm_outbox_send(&node->out, cycle, &request.access.requester,
-                       &(struct wm_sending){.charged = request.charged,
-                                            .to = node->level.described->below,
-                                            .from = node->level.number,
-                                            .address = packet->address,
-                                            .sectors = packet->sectors,
-                                            .client = WM_CACHE_ATOMIC,
-                                            .replies = true,
-                                            .reduces = packet->reduces,
-                                            .token = request.access.token,
-                                            .least_rounds = packet->rounds});
+    uint32_t packets = wm_outbox_send(&node->out, cycle, &request.access.requester,
+                                      &(struct wm_sending){.charged = request.charged,
+                                                           .to = node->level.described->below,
+                                                           .from = node->level.number,
+                                                           .address = packet->address,
+                                                           .sectors = packet->sectors,
+                                                           .client = WM_CACHE_ATOMIC,
+                                                           .replies = true,
+                                                           .reduces = packet->reduces,
+                                                           .token = request.access.token,
+                                                           .least_rounds = packet->rounds});
     wait_for(node, packet, packets);
 }
 
@@ -317,8 +316,7 @@ static bool look_up(struct wm_timed_node *node, const struct wm_packet *packet, 
         wm_node_request_for(node, packet, packet->address, packet->sectors);
     struct wm_write_mask written = {.address = packet->address};
     if (packet->written != 0) {
-        written.words =
-            wm_byte_mask_pool_at(node->island->written[packet->sm], packet->written);
+        written.words = wm_byte_mask_pool_at(node->island->written[packet->sm], packet->written);
         request.access.written = &written;
     }
     struct wm_level_outcome outcome;
@@ -482,8 +480,8 @@ void wm_timed_node_reply(struct wm_timed_node *node, uint64_t cycle, const struc
 bool wm_timed_node_is_idle(const struct wm_timed_node *node)
 {
     return wm_packet_queue_count(&node->in) + wm_packet_queue_count(&node->replies) +
-               wm_packet_queue_count(&node->operating) +
-               wm_packet_queue_count(&node->out.packets) + node->level.timed.mshr.used ==
+               wm_packet_queue_count(&node->operating) + wm_packet_queue_count(&node->out.packets) +
+               node->level.timed.mshr.used ==
            0;
 }
 
@@ -493,12 +491,11 @@ void wm_timed_node_describe(const struct wm_timed_node *node, struct wm_text *te
     const char *name =
         node->level.number == WM_TO_MEMORY ? "memory" : wm_level_name(spec, node->level.number);
     if (!wm_timed_node_is_idle(node))
-        wm_text_format(text,
-                       "%s[%" PRIu32 "]: %" PRIu32 " requests wait (%s), %" PRIu32
-                       " lines wait for bytes, %" PRIu32 " packets to leave, %" PRIu32
-                       " replies wait\n",
-                       name, node->index, wm_packet_queue_count(&node->in),
-                       wm_stall_names[node->stall], node->level.timed.mshr.used,
-                       wm_packet_queue_count(&node->out.packets),
-                       wm_packet_queue_count(&node->replies));
+        wm_text_format(
+            text,
+            "%s[%" PRIu32 "]: %" PRIu32 " requests wait (%s), %" PRIu32
+            " lines wait for bytes, %" PRIu32 " packets to leave, %" PRIu32 " replies wait\n",
+            name, node->index, wm_packet_queue_count(&node->in), wm_stall_names[node->stall],
+            node->level.timed.mshr.used, wm_packet_queue_count(&node->out.packets),
+            wm_packet_queue_count(&node->replies));
 }

@@ -91,8 +91,7 @@ const struct wm_packet *wm_timed_node_first(const struct wm_timed_node *node, ui
 void wm_timed_node_read(struct wm_timed_node *node, uint64_t cycle, uint64_t token,
                         uint64_t address, uint32_t sectors);
 // A reply from a level below has come.
-void wm_timed_node_reply(struct wm_timed_node *node, uint64_t cycle,
-                         const struct wm_packet *reply);
+void wm_timed_node_reply(struct wm_timed_node *node, uint64_t cycle, const struct wm_packet *reply);
 // Its name, as "l2[3]", and its packets, for reports of a deadlock.
 void wm_timed_node_describe(const struct wm_timed_node *node, struct wm_text *text);
 

@@ -10,7 +10,8 @@ struct wm_level_request wm_node_request_for(struct wm_timed_node *node,
                                             const struct wm_packet *packet, uint64_t address,
                                             uint32_t sectors);
 
-// buffer_moves.c. The node's first request is `packet`, in a cycle in which nothing has been looked up.
+// buffer_moves.c. The node's first request is `packet`, in a cycle in which nothing has been looked
+// up.
 enum wm_buffer_move_result {
     WM_MOVED_NONE, // it has to come again, `*stall` says why
     WM_MOVED_ONE,  // a sector moved, which was this cycle's look-up

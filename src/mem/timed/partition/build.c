@@ -23,8 +23,7 @@ static enum wm_status build_slice(struct wm_partition *partition, uint32_t level
 {
     const struct wm_timed_topology *topology = partition->island.topology;
     struct wm_network_ends ends = wm_network_ends_of(&partition->island.memory->spec);
-    uint16_t first =
-        level == WM_TO_MEMORY ? topology->memory_receiver : topology->receiver[level];
+    uint16_t first = level == WM_TO_MEMORY ? topology->memory_receiver : topology->receiver[level];
     struct wm_partition_slice *slice = &partition->slices[partition->slice_count++];
     slice->next = slice->next_in = slice->next_out = WM_NEVER;
     WM_TRY(wm_timed_node_init(&slice->node, &partition->island, level, index, error));

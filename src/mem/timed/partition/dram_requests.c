@@ -16,8 +16,8 @@ static uint64_t address_in_channel(const struct wm_memory *memory, uint64_t addr
 }
 
 // Its number, in `*index`. False when out of memory.
-static bool note_read(struct wm_partition *partition, uint32_t slice,
-                      const struct wm_packet *burst, uint64_t *index)
+static bool note_read(struct wm_partition *partition, uint32_t slice, const struct wm_packet *burst,
+                      uint64_t *index)
 {
     uint32_t free = partition->free_read;
     if (free == partition->read_room &&
@@ -64,9 +64,8 @@ static bool pass_down(struct wm_partition *partition, const struct wm_packet *pa
     uint64_t index_line;
     uint32_t cache = wm_level_slice(level, packet->address >> level->line_shift, &index_line);
     struct wm_partition_slice *to = &partition->slices[partition->slice_of[packet->to][cache]];
-    struct wm_packet *place = wm_timed_node_is_full(&to->node)
-                                  ? NULL
-                                  : wm_packet_queue_place(&to->node.in);
+    struct wm_packet *place =
+        wm_timed_node_is_full(&to->node) ? NULL : wm_packet_queue_place(&to->node.in);
     if (place == NULL)
         return false;
     *place = *packet;
@@ -99,9 +98,9 @@ void wm_partition_send_on(struct wm_partition *partition)
 
 static bool grow_completions(struct wm_partition *partition)
 {
-    struct wm_partition_completion *larger = wm_ring_grow(
-        partition->completions, sizeof *larger, &partition->completion_mask,
-        partition->completion_first, partition->completion_end);
+    struct wm_partition_completion *larger =
+        wm_ring_grow(partition->completions, sizeof *larger, &partition->completion_mask,
+                     partition->completion_first, partition->completion_end);
     if (larger != NULL)
         partition->completions = larger;
     return larger != NULL;

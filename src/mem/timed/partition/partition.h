@@ -1,7 +1,7 @@
 // An island of memory in time: DRAM channels, and the caches below the network whose lines lie in
 // them (mem/timed/topology.h). Mostly it is a channel with slices of L2. Requests come in from the
-// network, one look-up a slice in each cycle of L2; what a slice lacks it reads from the channel, or
-// from a level below, to which it has a wire; replies go back by the network.
+// network, one look-up a slice in each cycle of L2; what a slice lacks it reads from the channel,
+// or from a level below, to which it has a wire; replies go back by the network.
 //
 // Thread rules: one thread at a time; partitions are independent of each other.
 #ifndef WM_MEM_TIMED_PARTITION_PARTITION_H
@@ -57,13 +57,13 @@ struct wm_partition {
     uint32_t channel_count;
     uint16_t *slice_of[WM_MOST_LEVELS]; // owned: by cache of a level that others lie above, here
     struct wm_clock_ratio to_dram, from_dram, to_network, from_network; // from and to L2's clock
-    uint64_t cycle, next; // of L2: all before it is done; when it acts next
-    bool one_clock;       // L2 has that of the interconnect
-    struct wm_partition_read *reads; // owned: as many as there were at once
-    uint32_t read_room, free_read, fresh_read; // first of the free; this and on were never used
+    uint64_t cycle, next;                        // of L2: all before it is done; when it acts next
+    bool one_clock;                              // L2 has that of the interconnect
+    struct wm_partition_read *reads;             // owned: as many as there were at once
+    uint32_t read_room, free_read, fresh_read;   // first of the free; this and on were never used
     struct wm_partition_completion *completions; // owned, a ring, in order of cycle
     uint32_t completion_mask, completion_first, completion_end;
-    uint32_t turn; // the slice whose packets go on first
+    uint32_t turn;                    // the slice whose packets go on first
     wm_partition_listener *on_lookup; // likewise the owner's
     void *listener;
 };

@@ -1,10 +1,12 @@
 // How many atomics are done, by how many addresses they go to.
 //
-//   red, atom, float, cas    in global memory: reductions, with the old value returned, additions of
+//   red, atom, float, cas    in global memory: reductions, with the old value returned, additions
+//   of
 //                floats, compare and swap; thread t goes to word t % addresses
 //   red-lines    the same words each in a line of its own
 //   red-warp     all lanes of a warp to one word, warp w to word w % addresses
-//   shared-inc, shared-add, shared-float     a block an SM, thread t to word t % addresses of its shared
+//   shared-inc, shared-add, shared-float     a block an SM, thread t to word t % addresses of its
+//   shared
 //                memory: additions of one, of a number that the compiler does not know, of floats
 #include "measure.h"
 
@@ -49,7 +51,7 @@ __global__ void in_shared(unsigned *totals, unsigned addresses, unsigned each, u
     __shared__ unsigned words[SHARED_WORDS];
     for (unsigned i = threadIdx.x; i < SHARED_WORDS; i += blockDim.x)
         words[i] = 0;
-    unsigned at = (unsigned)__cvta_generic_to_shared(words + threadIdx.x % addresses);
+    unsigned at = measure_shared(words + threadIdx.x % addresses);
     __syncthreads();
     long long begin = clock64();
 #pragma unroll 8
@@ -132,11 +134,11 @@ template <int KIND> static void shared_by_addresses(struct bench *bench, const c
         for (long repeat = 0; repeat < options[REPEATS].value; repeat++) {
             unsigned total = 0;
             WORKLOAD_CHECK(cudaMemset(bench->words, 0, sizeof total));
-            in_shared<KIND><<<bench->sms, BLOCK>>>(bench->words, addresses, bench->each, 1,
-                                                   bench->cycles);
+            in_shared<KIND>
+                <<<bench->sms, BLOCK>>>(bench->words, addresses, bench->each, 1, bench->cycles);
             WORKLOAD_CHECK_LAUNCH();
-            WORKLOAD_CHECK(cudaMemcpy(host, bench->cycles, bench->sms * sizeof *host,
-                                      cudaMemcpyDeviceToHost));
+            WORKLOAD_CHECK(
+                cudaMemcpy(host, bench->cycles, bench->sms * sizeof *host, cudaMemcpyDeviceToHost));
             WORKLOAD_CHECK(cudaMemcpy(&total, bench->words, sizeof total, cudaMemcpyDeviceToHost));
             expect(total == bench->sms * BLOCK * bench->each, variant, addresses);
             for (int sm = 0; sm < bench->sms; sm++)

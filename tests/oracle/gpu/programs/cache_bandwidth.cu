@@ -1,13 +1,14 @@
 // Bytes a cycle from L1 and from L2, by working set and by how many SMs there are.
 //
 //   l1-4, l1-16     a block an SM reads the same bytes again and again, 4 or 16 a lane
-//   l2-parts        many blocks of 1,024 threads, each reading one part of 512 KiB of the working set,
+//   l2-parts        many blocks of 1,024 threads, each reading one part of 512 KiB of the working
+//   set,
 //                   the parts in turn, 8 bytes a lane; -cg: past L1
 //   sm-read, sm-write   one block on each of so many SMs with 128 KiB of its own, from L2 and to it
 //   sm-read-all     the same, all of them with the same 128 KiB
 //
-// `skew`, which is 0, is added to addresses from one pass to the next: ptxas would take loads that are
-// known to load the same out of the loop.
+// `skew`, which is 0, is added to addresses from one pass to the next: ptxas would take loads that
+// are known to load the same out of the loop.
 #include "measure.h"
 
 enum { THREADS = 1024, L1_THREADS = 512, GROUP = 16 << 10, PART = 512 << 10, OWN = 128 << 10 };
@@ -78,8 +79,7 @@ __global__ void read_again(const char *buffer, unsigned bytes, unsigned passes, 
     add_up(sums, sum);
 }
 
-template <int CACHED>
-__global__ void read_parts(const char *buffer, unsigned parts, unsigned *sums)
+template <int CACHED> __global__ void read_parts(const char *buffer, unsigned parts, unsigned *sums)
 {
     const char *first = buffer + (size_t)(blockIdx.x % parts) * PART + threadIdx.x * sizeof(uint2);
     unsigned sum = 0;
@@ -169,8 +169,8 @@ static double finish(struct bench *bench, size_t blocks, bool with_cycles)
     WORKLOAD_CHECK(cudaMemcpy(bench->host_sums, bench->sums, blocks * sizeof *bench->sums,
                               cudaMemcpyDeviceToHost));
     if (with_cycles)
-        WORKLOAD_CHECK(cudaMemcpy(bench->host_cycles, bench->cycles,
-                                  blocks * sizeof *bench->cycles, cudaMemcpyDeviceToHost));
+        WORKLOAD_CHECK(cudaMemcpy(bench->host_cycles, bench->cycles, blocks * sizeof *bench->cycles,
+                                  cudaMemcpyDeviceToHost));
     return nanoseconds;
 }
 

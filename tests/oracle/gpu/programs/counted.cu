@@ -7,9 +7,9 @@
 //   loads     sectors and lines by stride and cache operation; what L2 fetches for a sector
 //   lanes     words of 1 to 16 bytes, lanes in other orders, some of the lanes
 //   stores    whole and in part, aligned and not; how much of what was written stays in L2
-//   again     the same bytes several times: hits in L1 and L2 by working set, by order and by who reads
-//   mixed     stores and loads of the same words; atomics; the same line for many warps at once
-//   inside    shared memory, constants, local memory and textures by conflict
+//   again     the same bytes several times: hits in L1 and L2 by working set, by order and by who
+//   reads mixed     stores and loads of the same words; atomics; the same line for many warps at
+//   once inside    shared memory, constants, local memory and textures by conflict
 #include "measure.h"
 
 enum { BLOCK = 256, WIDE_BLOCK = 1024, SHARED_WORDS = 8192, CONSTANT_WORDS = 4096 };
@@ -17,8 +17,8 @@ enum { BLOCK = 256, WIDE_BLOCK = 1024, SHARED_WORDS = 8192, CONSTANT_WORDS = 409
 __constant__ unsigned constants[CONSTANT_WORDS];
 
 enum operation { CA, CG, CS, LU, CV, NC, FETCH_64, FETCH_128, FETCH_256, NO_ALLOCATE, EVICT_FIRST };
-static const char *const operation_names[] = {"ca",       "cg",           "cs",         "lu",
-                                              "volatile", "nc",           "L2::64B",    "L2::128B",
+static const char *const operation_names[] = {"ca",       "cg",          "cs",         "lu",
+                                              "volatile", "nc",          "L2::64B",    "L2::128B",
                                               "L2::256B", "no_allocate", "evict_first"};
 
 template <int OPERATION> __device__ inline unsigned load(const char *at)
@@ -62,8 +62,7 @@ __device__ inline void keep(unsigned *sink, unsigned sum)
 }
 
 // Each thread a word, `stride` bytes from its neighbour's.
-template <int OPERATION>
-__global__ void count_load(const char *base, size_t stride, unsigned *sink)
+template <int OPERATION> __global__ void count_load(const char *base, size_t stride, unsigned *sink)
 {
     keep(sink, load<OPERATION>(base + global_thread() * stride));
 }
@@ -154,8 +153,8 @@ __global__ void count_lines_again(const char *base, unsigned lines, unsigned ste
 
 enum mixture { STORE_LOAD, LOAD_STORE_LOAD, STORE_PART_LOAD_REST, STORE_STORE, LOAD_LOAD };
 static const char *const mixture_names[] = {"store, load", "load, store, load",
-                                            "store 4 of 32 bytes, load the sector",
-                                            "store twice", "load twice"};
+                                            "store 4 of 32 bytes, load the sector", "store twice",
+                                            "load twice"};
 
 // A block's own words: stored and loaded one after the other, with a barrier between.
 template <int MIXTURE> __global__ void count_mixture(char *base, unsigned *sink)
@@ -207,8 +206,8 @@ __global__ void count_atomic(char *base, unsigned addresses, unsigned apart, uns
 }
 
 enum inside { LOAD_4, LOAD_8, LOAD_16, STORE_4, STORE_8, STORE_16, ATOMIC_4, CONSTANT };
-static const char *const inside_names[] = {"shared load 4",  "shared load 8",   "shared load 16",
-                                           "shared store 4", "shared store 8",  "shared store 16",
+static const char *const inside_names[] = {"shared load 4",  "shared load 8",  "shared load 16",
+                                           "shared store 4", "shared store 8", "shared store 16",
                                            "shared atomic",  "constant load 4"};
 
 // Shared memory, or constants, with `stride` elements from lane to lane; 32 warps, one instruction.
@@ -220,7 +219,7 @@ template <int INSIDE> __global__ void count_inside(unsigned stride, unsigned *si
                      : INSIDE == LOAD_16 || INSIDE == STORE_16 ? 16
                                                                : 4;
     unsigned place = lane * stride * bytes % (SHARED_WORDS * 4);
-    unsigned at = (unsigned)__cvta_generic_to_shared(words) + place;
+    unsigned at = measure_shared(words) + place;
     if (INSIDE == LOAD_4)
         asm volatile("ld.shared.u32 %0, [%1];" : "=r"(sum) : "r"(at) : "memory");
     else if (INSIDE == LOAD_8)
@@ -384,23 +383,26 @@ static void again(struct bench *bench)
         size_t own = (mib << 20) / bench->sms / 4096 * 4096;
         if (own == 0 || mib << 20 > bench->bytes)
             continue;
-        count_again<CG><<<bench->sms, WIDE_BLOCK>>>(bench->buffer, own, (unsigned)own, PASSES,
-                                                    bench->sink);
-        launched(bench, "again", "L2, each block its own, 4 passes", (double)own * bench->sms, "byte");
-        count_again<CG><<<bench->sms, WIDE_BLOCK>>>(bench->buffer, 0, (unsigned)(mib << 20), 2,
-                                                    bench->sink);
+        count_again<CG>
+            <<<bench->sms, WIDE_BLOCK>>>(bench->buffer, own, (unsigned)own, PASSES, bench->sink);
+        launched(bench, "again", "L2, each block its own, 4 passes", (double)own * bench->sms,
+                 "byte");
+        count_again<CG>
+            <<<bench->sms, WIDE_BLOCK>>>(bench->buffer, 0, (unsigned)(mib << 20), 2, bench->sink);
         launched(bench, "again", "L2, all blocks the same, 2 passes", (double)(mib << 20), "byte");
     }
-    for (unsigned kib : {16, 32, 64, 96, 128, 160, 176, 192, 208, 216, 224, 232, 240, 256, 288, 384}) {
-        count_again<CA><<<bench->sms, WIDE_BLOCK>>>(bench->buffer, kib << 10, kib << 10, PASSES,
-                                                    bench->sink);
+    for (unsigned kib :
+         {16, 32, 64, 96, 128, 160, 176, 192, 208, 216, 224, 232, 240, 256, 288, 384}) {
+        count_again<CA>
+            <<<bench->sms, WIDE_BLOCK>>>(bench->buffer, kib << 10, kib << 10, PASSES, bench->sink);
         launched(bench, "again", "L1, 4 passes", kib * 1024.0, "byte");
     }
     for (unsigned step : {1u, 769u})
         for (unsigned lines : {256, 512, 1024, 1536, 1664, 1792, 1920, 2048, 2304, 3072}) {
             count_lines_again<<<1, WARP>>>(bench->buffer, lines, step, PASSES, bench->sink);
-            launched(bench, "again", step == 1 ? "L1, a sector of each line, in turn, 4 passes"
-                                               : "L1, a sector of each line, scattered, 4 passes",
+            launched(bench, "again",
+                     step == 1 ? "L1, a sector of each line, in turn, 4 passes"
+                               : "L1, a sector of each line, scattered, 4 passes",
                      lines, "line");
         }
 }
@@ -408,7 +410,8 @@ static void again(struct bench *bench)
 template <int MIXTURE> static void mixture(struct bench *bench)
 {
     count_mixture<MIXTURE><<<blocks_for(bench, 32), BLOCK>>>(bench->buffer, bench->sink);
-    launched(bench, "mixed", mixture_names[MIXTURE], (double)blocks_for(bench, 32) * BLOCK, "thread");
+    launched(bench, "mixed", mixture_names[MIXTURE], (double)blocks_for(bench, 32) * BLOCK,
+             "thread");
 }
 
 template <int ATOMIC> static void atomics(struct bench *bench)
@@ -497,8 +500,8 @@ int main(int argc, char **argv)
     bench.threads = (unsigned)options[MEASURED_KIB].value << 10;
     bench.buffer = (char *)measure_words(bench.bytes);
     bench.sink = (unsigned *)workload_upload("sink", 4);
-    WORKLOAD_CHECK(cudaMemcpyToSymbol(constants, bench.buffer, sizeof constants, 0,
-                                      cudaMemcpyDeviceToDevice));
+    WORKLOAD_CHECK(
+        cudaMemcpyToSymbol(constants, bench.buffer, sizeof constants, 0, cudaMemcpyDeviceToDevice));
     printf("launch,experiment,variant,parameter,unit\n");
     for (int part = 0; part < 6; part++)
         if (options[PART].value == 0 || options[PART].value == part + 1)

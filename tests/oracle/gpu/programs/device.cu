@@ -28,7 +28,7 @@ static void print_attributes(void)
         {"shared_bytes_of_sm", cudaDevAttrMaxSharedMemoryPerMultiprocessor},
         {"shared_bytes_of_block", cudaDevAttrMaxSharedMemoryPerBlock},
         {"shared_bytes_of_block_opt_in", cudaDevAttrMaxSharedMemoryPerBlockOptin},
-        {"shared_bytes_reserved", cudaDevAttrReservedSharedMemoryPerBlock},
+        {"shared_bytes_reserved", RESERVED_SHARED_OF_BLOCK},
         {"registers_of_sm", cudaDevAttrMaxRegistersPerMultiprocessor},
         {"threads_of_sm", cudaDevAttrMaxThreadsPerMultiProcessor},
         {"blocks_of_sm", cudaDevAttrMaxBlocksPerMultiprocessor},
@@ -68,8 +68,8 @@ static void print_limits(void)
 static void print_occupancy(void)
 {
     int largest = measure_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
-    WORKLOAD_CHECK(
-        cudaFuncSetAttribute(asks_for_shared, cudaFuncAttributeMaxDynamicSharedMemorySize, largest));
+    WORKLOAD_CHECK(cudaFuncSetAttribute(asks_for_shared,
+                                        cudaFuncAttributeMaxDynamicSharedMemorySize, largest));
     for (int kib : {0, 1, 2, 4, 7, 8, 12, 16, 24, 32, 48, 64, 100, 112, 160, 227}) {
         int fit = 0;
         char name[64];

@@ -1,13 +1,16 @@
-// What a dependent load takes, in cycles of the SM's clock, by how many bytes the chain goes through.
+// What a dependent load takes, in cycles of the SM's clock, by how many bytes the chain goes
+// through.
 //
 //   ca-128      lines of 128 bytes, cached in L1 too (ld.global.ca), L1 as large as it can be
 //   ca-64       the same with a place every 64 bytes
 //   cg-128      past L1 (ld.global.cg)
 //   ca-half, ca-least   as ca-128 with half and with all of the array given to shared memory
-//   ca-own-0, ca-own-16, ca-own-96   as ca-128, but the driver chooses how the array is divided, for
+//   ca-own-0, ca-own-16, ca-own-96   as ca-128, but the driver chooses how the array is divided,
+//   for
 //               a block that uses no shared memory, 16 KiB of it and 96 KiB
 //   page-…      a line of every page of 2 MiB, or of 32: what translation adds
-//   cold-…      each line for the first time since the caches were filled with other data, one stride
+//   cold-…      each line for the first time since the caches were filled with other data, one
+//   stride
 //               further than the one before: what rows of DRAM that are open are worth
 //
 // One block goes through the chain twice, every thread through a part of it; then its first thread
@@ -124,12 +127,12 @@ static double time_chain(struct bench *bench, struct chain chain, int cached, un
 static void set_carveout(struct bench *bench, int percent, size_t shared)
 {
     bench->shared = shared;
-    WORKLOAD_CHECK(cudaFuncSetAttribute(chase<1>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                        (int)shared));
-    WORKLOAD_CHECK(cudaFuncSetAttribute(chase<1>, cudaFuncAttributePreferredSharedMemoryCarveout,
-                                        percent));
-    WORKLOAD_CHECK(cudaFuncSetAttribute(chase<0>, cudaFuncAttributePreferredSharedMemoryCarveout,
-                                        percent));
+    WORKLOAD_CHECK(
+        cudaFuncSetAttribute(chase<1>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared));
+    WORKLOAD_CHECK(
+        cudaFuncSetAttribute(chase<1>, cudaFuncAttributePreferredSharedMemoryCarveout, percent));
+    WORKLOAD_CHECK(
+        cudaFuncSetAttribute(chase<0>, cudaFuncAttributePreferredSharedMemoryCarveout, percent));
 }
 
 static void by_working_set(struct bench *bench, const char *variant, int cached, size_t stride,
@@ -139,7 +142,8 @@ static void by_working_set(struct bench *bench, const char *variant, int cached,
     size_t previous = 0;
     largest = std::min(largest, bench->bytes);
     for (long step = 0;; step++) {
-        double exact = (double)(options[SMALLEST].value << 10) * pow(2, (double)step / (double)steps);
+        double exact =
+            (double)(options[SMALLEST].value << 10) * pow(2, (double)step / (double)steps);
         size_t bytes = (size_t)(exact / 1024 + 0.5) * 1024;
         if (bytes > largest)
             break;
@@ -157,7 +161,8 @@ static void by_pages(struct bench *bench, const char *variant, size_t page)
 {
     static struct samples samples;
     unsigned most = (unsigned)std::min((size_t)options[PAGES].value, bench->bytes / page);
-    for (unsigned pages = 8; pages <= most; pages = pages % 3 == 0 ? pages / 3 * 4 : pages / 2 * 3) {
+    for (unsigned pages = 8; pages <= most;
+         pages = pages % 3 == 0 ? pages / 3 * 4 : pages / 2 * 3) {
         struct chain chain = {NULL, NULL, pages, page, page};
         for (int repeat = 0; repeat < 3; repeat++)
             samples_add(&samples, time_chain(bench, chain, 0, 2, MOST_HOPS, true));
@@ -193,7 +198,8 @@ static void allocate(struct bench *bench)
     (void)cudaGetLastError();
     bench->bytes = wanted;
     bench->places = (unsigned)std::max(((size_t)options[LARGEST].value << 10) / 64,
-                                       (size_t)options[PAGES].value) + 65536;
+                                       (size_t)options[PAGES].value) +
+                    65536;
     WORKLOAD_CHECK(cudaMalloc((void **)&bench->device_order, bench->places * sizeof(unsigned)));
     WORKLOAD_CHECK(cudaMalloc((void **)&bench->ends, (WARMING + 1) * sizeof(char *)));
     WORKLOAD_CHECK(cudaMalloc((void **)&bench->cycles, sizeof(long long)));
@@ -209,7 +215,8 @@ int main(int argc, char **argv)
     allocate(&bench);
     measure_wake(options[LARGEST].value > 8192 ? 200 : 0);
     row_header();
-    size_t largest = (size_t)options[LARGEST].value << 10, small = std::min(largest, (size_t)1 << 20);
+    size_t largest = (size_t)options[LARGEST].value << 10,
+           small = std::min(largest, (size_t)1 << 20);
     long steps = options[STEPS].value, half = (steps + 1) / 2;
     set_carveout(&bench, cudaSharedmemCarveoutMaxL1, 0);
     by_working_set(&bench, "ca-128", 1, 128, steps, largest);

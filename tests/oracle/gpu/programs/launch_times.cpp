@@ -1,7 +1,8 @@
-// A library that the CUDA driver loads into a program (CUDA_INJECTION64_PATH): when the program ends,
-// LAUNCH_TIMES_FILE has a row for each of its kernels, copies and fills, with the device's own begin
-// and end in nanoseconds. It is CUPTI's activity interface and nothing else; kernels run one at a
-// time, as they do without it in a program of one stream, and caches stay as the program leaves them.
+// A library that the CUDA driver loads into a program (CUDA_INJECTION64_PATH): when the program
+// ends, LAUNCH_TIMES_FILE has a row for each of its kernels, copies and fills, with the device's
+// own begin and end in nanoseconds. It is CUPTI's activity interface and nothing else; kernels run
+// one at a time, as they do without it in a program of one stream, and caches stay as the program
+// leaves them.
 //
 // g++ -shared -fPIC launch_times.cpp -I CUDA/include -L CUDA/lib64 -lcupti -o launch_times.so
 #include <cstdio>

@@ -105,6 +105,17 @@ static inline unsigned *measure_words(size_t bytes)
     return words;
 }
 
+// The place of shared memory as instructions of that space have it.
+__device__ inline unsigned measure_shared(const void *generic)
+{
+    unsigned long long place;
+    asm("cvta.to.shared.u64 %0, %1;" : "=l"(place) : "l"(generic));
+    return (unsigned)place;
+}
+
+// cudaDevAttrReservedSharedMemoryPerBlock, which not every toolkit's headers name.
+static const cudaDeviceAttr RESERVED_SHARED_OF_BLOCK = (cudaDeviceAttr)111;
+
 static inline int measure_attribute(cudaDeviceAttr attribute)
 {
     int value = 0;

@@ -34,10 +34,10 @@ enum operation {
     OPERATIONS
 };
 static const char *const names[OPERATIONS] = {
-    "clock twice", "ld.shared",     "atom.shared.add", "atom.global.add", "atom.global.cas",
-    "ld.local",    "tex.1d",        "shfl.sync",       "vote.sync",       "membar.cta",
-    "membar.gl",   "bar.sync",      "add.s32",         "mad.lo.s32",      "add.s64",
-    "fma.f32",     "fma.f64",       "sqrt.approx.f32", "ex2.approx.f32",  "div.rn.f32",
+    "clock twice", "ld.shared", "atom.shared.add", "atom.global.add", "atom.global.cas",
+    "ld.local",    "tex.1d",    "shfl.sync",       "vote.sync",       "membar.cta",
+    "membar.gl",   "bar.sync",  "add.s32",         "mad.lo.s32",      "add.s64",
+    "fma.f32",     "fma.f64",   "sqrt.approx.f32", "ex2.approx.f32",  "div.rn.f32",
     "div.s32"};
 
 struct spaces {

@@ -1,12 +1,13 @@
 // What the device and its driver need beside the work itself: launches, copies, fills.
 //
-//   launch-…        kernels that do nothing, one after the other, by blocks and by threads of a block:
+//   launch-…        kernels that do nothing, one after the other, by blocks and by threads of a
+//   block:
 //                   microseconds of one from the device's clock (events), and from the host's
 //   graph           the same as nodes of a graph
-//   launch-gap      from the last instruction of a kernel to the first of the next, by the global timer
-//   launch-wait     one launch and a wait for its end, by the host's clock
-//   h2d, d2h, d2d, fill      bytes a second by size; -pageable: from memory that is not pinned
-//   clock           the SM's cycles a nanosecond, from both clocks of one kernel
+//   launch-gap      from the last instruction of a kernel to the first of the next, by the global
+//   timer launch-wait     one launch and a wait for its end, by the host's clock h2d, d2h, d2d,
+//   fill      bytes a second by size; -pageable: from memory that is not pinned clock           the
+//   SM's cycles a nanosecond, from both clocks of one kernel
 #include <time.h>
 
 #include "measure.h"

@@ -3,14 +3,14 @@
 //   sms     a row of the table is an SM, a column is a line: all SMs, a few lines
 //   lines   a row is a line of 2 MiB, a column is an SM: all lines of a page, a few SMs
 //
-// One thread of one SM loads a line that points to itself, again and again past L1, and nothing else
-// runs. Of several times it is the least.
+// One thread of one SM loads a line that points to itself, again and again past L1, and nothing
+// else runs. Of several times it is the least.
 #include "measure.h"
 
 enum { LINE = 128, HOPS = 8, TIMES = 3, PAGE = 2 << 20 };
 
-__global__ void chase_itself(char *base, size_t first, size_t apart, unsigned lines, unsigned wanted,
-                             short *cycles)
+__global__ void chase_itself(char *base, size_t first, size_t apart, unsigned lines,
+                             unsigned wanted, short *cycles)
 {
     unsigned sm;
     asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
@@ -48,7 +48,8 @@ static struct workload_option options[OPTIONS] = {
 
 int main(int argc, char **argv)
 {
-    workload_parse(argc, argv, "places", "cycles of a load from L2 by line and SM", options, OPTIONS);
+    workload_parse(argc, argv, "places", "cycles of a load from L2 by line and SM", options,
+                   OPTIONS);
     int all = measure_sms(), sms = options[SMS].value ? (int)options[SMS].value : all;
     unsigned lines = (unsigned)options[LINES].value;
     size_t apart = (size_t)options[APART].value / LINE * LINE, bytes = lines * apart;
@@ -69,8 +70,7 @@ int main(int argc, char **argv)
         WORKLOAD_CHECK(cudaMemcpy(cycles + (size_t)i * lines, device, lines * sizeof *device,
                                   cudaMemcpyDeviceToHost));
         for (unsigned line = 0; line < lines; line++)
-            expect(cycles[(size_t)i * lines + line] > 0, "an SM that had no block",
-                   i * all / sms);
+            expect(cycles[(size_t)i * lines + line] > 0, "an SM that had no block", i * all / sms);
     }
     bool by_sm = options[TABLE].value == 0;
     printf("%s", by_sm ? "sm" : "offset");

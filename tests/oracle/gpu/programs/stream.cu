@@ -1,12 +1,15 @@
 // Bytes a second between DRAM and the SMs: streams by occupancy, strides, and latency under load.
 //
-//   init, read, scale, triad, points3   a thread an element (double) of large arrays; so many blocks
-//                 fit an SM, by shared memory that they ask for. Bytes: each element loaded or stored once
+//   init, read, scale, triad, points3   a thread an element (double) of large arrays; so many
+//   blocks
+//                 fit an SM, by shared memory that they ask for. Bytes: each element loaded or
+//                 stored once
 //   copy-16       16 bytes a lane, all threads that fit
 //   stride-dram   each thread loads a sector of its own, neighbours a stride apart, none twice
 //   stride-l2     as many sectors as L2 holds at that stride, again and again
 //   chains-l2, chains-dram   so many threads of one SM follow a chain each, of lines of its own
-//   loaded        one SM follows a chain through DRAM while warps on each of the others read a stream
+//   loaded        one SM follows a chain through DRAM while warps on each of the others read a
+//   stream
 #include "measure.h"
 
 enum { SECTOR = 32, LINE = 128, HOPS = 512 };
@@ -92,7 +95,7 @@ static void time_stream(struct bench *bench, int operation, int block, int block
     static struct samples samples;
     int whole = measure_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor);
     int largest = measure_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
-    int reserved = std::max(measure_attribute(cudaDevAttrReservedSharedMemoryPerBlock), 1024);
+    int reserved = std::max(measure_attribute(RESERVED_SHARED_OF_BLOCK), 1024);
     int shared = std::min(whole / blocks_per_sm - reserved, largest) / 1024 * 1024, fit = 0;
     WORKLOAD_CHECK(cudaFuncSetAttribute(kernels[operation],
                                         cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
@@ -110,7 +113,8 @@ static void time_stream(struct bench *bench, int operation, int block, int block
         double nanoseconds = stopwatch_end(&bench->watch);
         WORKLOAD_CHECK(cudaGetLastError());
         if (repeat > 0)
-            samples_add(&samples, (double)bench->elements * operation_bytes[operation] / nanoseconds);
+            samples_add(&samples,
+                        (double)bench->elements * operation_bytes[operation] / nanoseconds);
     }
     check_stream(bench, operation);
     char variant[64];
@@ -122,8 +126,8 @@ static void time_stream(struct bench *bench, int operation, int block, int block
 static void by_occupancy(struct bench *bench)
 {
     static const short shapes[][2] = {
-        {16, 1},  {32, 1},  {48, 1},  {64, 1},  {96, 1},  {64, 2},  {96, 2},  {128, 2},  {160, 2},
-        {192, 2}, {224, 2}, {256, 2}, {320, 2}, {384, 2}, {448, 2}, {512, 2}, {640, 2},  {768, 2},
+        {16, 1},  {32, 1},   {48, 1},  {64, 1},  {96, 1},  {64, 2},  {96, 2},   {128, 2}, {160, 2},
+        {192, 2}, {224, 2},  {256, 2}, {320, 2}, {384, 2}, {448, 2}, {512, 2},  {640, 2}, {768, 2},
         {896, 2}, {1024, 2}, {256, 1}, {512, 1}, {128, 4}, {128, 8}, {128, 16}, {256, 4}, {256, 8}};
     for (int operation = 0; operation < OPERATIONS; operation++)
         for (const short *shape : shapes)
@@ -224,9 +228,9 @@ static void by_stride(struct bench *bench)
                 "sector/ns");
             unsigned few = std::min(sectors, 65536u), few_right = sum_of_sectors(stride, few);
             for (long repeat = 0; repeat < options[REPEATS].value; repeat++)
-                samples_add(&samples,
-                            32.0 * few / time_sectors(bench, (const char *)buffer, stride, few, 32,
-                                                      device_sum, few_right));
+                samples_add(&samples, 32.0 * few /
+                                          time_sectors(bench, (const char *)buffer, stride, few, 32,
+                                                       device_sum, few_right));
             row("stride-l2", odd ? "power+128" : "power", (double)stride, "byte", &samples,
                 "sector/ns");
         }
@@ -282,8 +286,7 @@ static void free_chain(struct chain_room *room)
 static void check_ends(const struct chain_room *room, unsigned threads, unsigned hops)
 {
     static char *ends[1024];
-    WORKLOAD_CHECK(
-        cudaMemcpy(ends, room->ends, threads * sizeof *ends, cudaMemcpyDeviceToHost));
+    WORKLOAD_CHECK(cudaMemcpy(ends, room->ends, threads * sizeof *ends, cudaMemcpyDeviceToHost));
     for (unsigned thread = 0; thread < threads; thread++) {
         unsigned from = (unsigned)((unsigned long long)room->count * thread / threads);
         unsigned last = room->order[(from + hops) % room->count];
@@ -295,7 +298,7 @@ static void check_ends(const struct chain_room *room, unsigned threads, unsigned
 static void flush(const struct bench *bench)
 {
     stream<READ><<<(unsigned)(bench->elements / 1024), 1024>>>(bench->arrays[0], bench->arrays[1],
-                                                              bench->arrays[2], bench->elements);
+                                                               bench->arrays[2], bench->elements);
     WORKLOAD_CHECK_LAUNCH();
 }
 
@@ -345,7 +348,8 @@ __global__ void loaded_chain(char *first, unsigned hops, char **ends, long long 
     size_t step = (size_t)(gridDim.x - 1) * blockDim.x % count, mine = 0;
     size_t i = ((blockIdx.x - 1) * (size_t)blockDim.x + threadIdx.x) % count;
     unsigned sum = 0;
-    while (!*done && mine < 1 << 20) { // seldom enough that the word's slice of L2 is not what is slow
+    while (!*done &&
+           mine < 1 << 20) { // seldom enough that the word's slice of L2 is not what is slow
 #pragma unroll 8
         for (int turn = 0; turn < 64; turn++) {
             uint4 four;

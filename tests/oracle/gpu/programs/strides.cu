@@ -2,14 +2,14 @@
 // 32 warps of one block on an SM do nothing else, and the cycles are divided by their instructions.
 //
 //   l1-float, l1-double, l1-float4   loads that L1 serves, by the elements between two lanes
-//   l1-block       loads of floats by the width of a two-dimensional block: rows lie 4,098 elements apart
-//   shared-load, shared-store        of floats, doubles and float4, by the elements between two lanes
-//   constant       loads of constant memory, by how many different words 32 lanes ask for
+//   l1-block       loads of floats by the width of a two-dimensional block: rows lie 4,098 elements
+//   apart shared-load, shared-store        of floats, doubles and float4, by the elements between
+//   two lanes constant       loads of constant memory, by how many different words 32 lanes ask for
 //   constant-lines the same, each of the words in a line of its own (64 bytes apart)
 //
-// The parameter 0 is the same word for all lanes. Each instruction of eight goes to another 128 bytes,
-// which changes nothing of what is measured, and `skew`, which is 0, is added to the address before the
-// next eight: ptxas would make one load of those that are known to load the same.
+// The parameter 0 is the same word for all lanes. Each instruction of eight goes to another 128
+// bytes, which changes nothing of what is measured, and `skew`, which is 0, is added to the address
+// before the next eight: ptxas would make one load of those that are known to load the same.
 #include "measure.h"
 
 enum { WARPS = 32, THREADS = WARPS * WARP, UNROLLED = 8, APART = 128 };
@@ -17,7 +17,8 @@ enum { CONSTANT_WORDS = 16384, MOST_STRIDE = 65 };
 
 __constant__ unsigned constants[CONSTANT_WORDS];
 
-template <typename WORD> struct loads; // one load through L1 or of shared memory, and the word's sum
+template <typename WORD>
+struct loads; // one load through L1 or of shared memory, and the word's sum
 template <> struct loads<unsigned> {
     __device__ static unsigned global(const void *at)
     {
@@ -121,7 +122,7 @@ __global__ void access_shared(const WORD *words, unsigned count, unsigned stride
     WORD *mine = (WORD *)raw;
     for (unsigned i = threadIdx.x; i < count; i += blockDim.x)
         mine[i] = words[i];
-    unsigned at = (unsigned)__cvta_generic_to_shared(mine + place_of_lane(stride, WARP, 0));
+    unsigned at = measure_shared(mine + place_of_lane(stride, WARP, 0));
     unsigned sum = 0;
     __syncthreads();
     long long begin = clock64();
@@ -239,15 +240,15 @@ static void shared_strides(struct bench *bench, const char *variant)
                                         cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
     for (unsigned stride = 0; stride < MOST_STRIDE; stride++) {
         unsigned right[WARP];
-        for (unsigned lane = 0; lane < WARP; lane++) // every warp stores its last turn's number last
+        for (unsigned lane = 0; lane < WARP;
+             lane++) // every warp stores its last turn's number last
             right[lane] = STORE ? (bench->turns - 1) * (unsigned)(sizeof(WORD) / 4)
                                 : sum_of_turn(lane * stride, sizeof(WORD));
         for (long repeat = 0; repeat < options[REPEATS].value; repeat++) {
             access_shared<WORD, STORE><<<1, THREADS, bytes>>>((const WORD *)bench->words, count,
                                                               stride, bench->turns, 0,
                                                               bench->device_sums, bench->cycles);
-            samples_add(&samples,
-                        finish(bench, right, STORE ? 1 : bench->turns, variant, stride));
+            samples_add(&samples, finish(bench, right, STORE ? 1 : bench->turns, variant, stride));
         }
         row("strides", variant, stride, "element", &samples, "cycle/instruction");
     }
@@ -280,8 +281,8 @@ int main(int argc, char **argv)
     bench.sums = (unsigned *)workload_allocate(THREADS * sizeof *bench.sums);
     WORKLOAD_CHECK(cudaMalloc((void **)&bench.device_sums, THREADS * sizeof *bench.sums));
     WORKLOAD_CHECK(cudaMalloc((void **)&bench.cycles, sizeof *bench.cycles));
-    WORKLOAD_CHECK(cudaMemcpyToSymbol(constants, bench.words, sizeof constants, 0,
-                                      cudaMemcpyDeviceToDevice));
+    WORKLOAD_CHECK(
+        cudaMemcpyToSymbol(constants, bench.words, sizeof constants, 0, cudaMemcpyDeviceToDevice));
     measure_wake(bench.turns > 64 ? 200 : 0);
     row_header();
     global_strides<unsigned>(&bench, "l1-float");

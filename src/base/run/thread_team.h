@@ -1,10 +1,8 @@
-// The threads that run the islands of a window together. Which thread runs which island has no
-// influence on results: within a window islands do not see each other. One thread alone takes no
-// lock and never waits.
-//
-// Private to engine/.
-#ifndef WM_ENGINE_CLOCK_THREAD_TEAM_H
-#define WM_ENGINE_CLOCK_THREAD_TEAM_H
+// Threads that do a step together: all items of it, in any order and at once. Which thread does
+// which item has no influence on results where items do not see each other. One thread alone takes
+// no lock and never waits.
+#ifndef WM_BASE_RUN_THREAD_TEAM_H
+#define WM_BASE_RUN_THREAD_TEAM_H
 
 #include "base/error.h"
 

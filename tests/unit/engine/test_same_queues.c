@@ -1,15 +1,16 @@
-// Whose L1s a replay through many machines simulates once (engine/replay/replay_parts.h). Specs are
-// compared field by field there: here every key of machine files is changed in turn, so that a new
-// one is compared, or somebody has said that L1 does the same whatever it is.
+// Whose L1s and side caches a replay through many machines simulates once
+// (engine/walk/walk_team.h). Specs are compared field by field there: here every key of machine
+// files is changed in turn, so that a new one is compared, or somebody has said that what waits for
+// slices is the same whatever it is.
 #include "engine/replay/many_machines.h"
-#include "engine/replay/replay_parts.h"
+#include "engine/walk/walk_team.h"
 #include "machine/schema.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
 
-// Keys whose values L1s do not depend on, on the machine below. Those that end with "." or "_" are
-// of all keys that begin so.
+// Keys whose values queues do not depend on, on the machine below. Those that end with "." or "_"
+// are of all keys that begin so.
 static const char *const harmless[] = {
     "name",
     "device.",
@@ -45,26 +46,41 @@ static const char *const harmless[] = {
     "gpu.interconnect.",
     // Of a warp scheduler that the machine does not have, and that shares no L1s.
     "gpu.sm.active_warps",
-    // Of caches beside L1, that they are there and where their lines end is all that L1s feel.
-    "gpu.constant.sms_each",
-    "gpu.constant.size",
-    "gpu.constant.ways",
-    "gpu.constant.replacement",
-    "gpu.constant.set_index",
-    // Of parts that the machine does not have.
-    "gpu.texture.sms_each",
+    // Of parts that the machine does not have, and of the clock engine.
+    "cpu.core.count",
+    "gpu.peer_link.",
+    "gpu.l2.per",
+    "gpu.constant.latency",
+    "gpu.constant.mshr_",
+    "gpu.constant.ports",
+    "gpu.texture.latency",
+    "gpu.texture.mshr_",
+    "gpu.texture.ports",
+    "gpu.scalar.latency",
+    "gpu.scalar.mshr_",
+    "gpu.scalar.ports",
+    "gpu.instruction.latency",
+    "gpu.instruction.mshr_",
+    "gpu.instruction.ports",
+    "gpu.texture.below",
+    "gpu.texture.serves",
+    "gpu.scalar.below",
+    "gpu.scalar.serves",
+    "gpu.instruction.below",
+    "gpu.instruction.serves",
+    "gpu.texture.per",
     "gpu.texture.size",
     "gpu.texture.ways",
     "gpu.texture.line",
     "gpu.texture.replacement",
     "gpu.texture.set_index",
-    "gpu.scalar.sms_each",
+    "gpu.scalar.per",
     "gpu.scalar.size",
     "gpu.scalar.ways",
     "gpu.scalar.line",
     "gpu.scalar.replacement",
     "gpu.scalar.set_index",
-    "gpu.instruction.sms_each",
+    "gpu.instruction.per",
     "gpu.instruction.size",
     "gpu.instruction.ways",
     "gpu.instruction.line",
@@ -84,13 +100,9 @@ static const char *const harmless[] = {
     "gpu.tracker.keep",
     "gpu.tracker.keeps_on_write",
     "gpu.tracker.latency",
-    // Below L1.
-    "gpu.l2.present",
-    "gpu.l2.slices",
-    "gpu.l2.interleave",
+    // Below the queues.
     "gpu.l2.size",
     "gpu.l2.ways",
-    "gpu.l2.line",
     "gpu.l2.sector",
     "gpu.l2.write",
     "gpu.l2.write_allocate",
@@ -120,7 +132,7 @@ static bool is_harmless(const char *path)
 
 static bool share(const struct wm_machine *a, const struct wm_machine *b)
 {
-    return wm_replay_same_front_end(a, b) && wm_replay_same_l1s(a, b);
+    return wm_replay_same_front_end(a, b) && wm_walk_same_queues(a, b);
 }
 
 // --- Another value of a key, whether or not the machine makes sense with it ---
@@ -176,6 +188,9 @@ static void change(const struct wm_machine_key *key, struct wm_machine *machine)
     case WM_KEY_SWITCH: *(bool *)field = !*(bool *)field; break;
     case WM_KEY_CHOICE: change_choice(key, field); break;
     case WM_KEY_ENTRY: change_entry(key, field); break;
+    case WM_KEY_PER: *(uint32_t *)field ^= 3; break;
+    case WM_KEY_BELOW: *(uint8_t *)field = *(uint8_t *)field ? 0 : WM_BELOW_MEMORY; break;
+    case WM_KEY_SERVES: *(unsigned *)field ^= WM_SERVES_DATA; break;
     case WM_KEY_LIST: change_list(field); break;
     case WM_KEY_VERSION: *(uint32_t *)field += 1; break;
     case WM_KEY_ROWS: ((struct wm_energy_table *)field)->count++; break;
@@ -193,13 +208,15 @@ static void load(struct wm_machine *machine)
     cr_assert_eq(wm_machine_load("v100", settings, 1, machine, &error), WM_OK, "%s", error.message);
 }
 
-Test(same_l1s, every_key_tells_l1s_apart_or_is_harmless)
+Test(same_queues, every_key_tells_machines_apart_or_is_harmless)
 {
     static struct wm_machine one, other;
     load(&one);
     cr_assert(share(&one, &one));
-    for (size_t i = 0; i < wm_machine_key_count; i++) {
-        const struct wm_machine_key *key = &wm_machine_keys[i];
+    size_t count;
+    const struct wm_machine_key *keys = wm_machine_keys(&count);
+    for (size_t i = 0; i < count; i++) {
+        const struct wm_machine_key *key = &keys[i];
         other = one;
         change(key, &other);
         if (memcmp((char *)&one + key->offset, (char *)&other + key->offset, key->bytes) == 0)
@@ -210,12 +227,14 @@ Test(same_l1s, every_key_tells_l1s_apart_or_is_harmless)
     }
 }
 
-Test(same_l1s, parameters_of_entries_tell_l1s_apart)
+Test(same_queues, parameters_of_entries_tell_machines_apart)
 {
     static struct wm_machine one, other;
     load(&one);
-    for (size_t i = 0; i < wm_machine_key_count; i++) {
-        const struct wm_machine_key *key = &wm_machine_keys[i];
+    size_t count;
+    const struct wm_machine_key *keys = wm_machine_keys(&count);
+    for (size_t i = 0; i < count; i++) {
+        const struct wm_machine_key *key = &keys[i];
         if (key->values_offset == 0)
             continue;
         other = one;
@@ -226,12 +245,14 @@ Test(same_l1s, parameters_of_entries_tell_l1s_apart)
 }
 
 // What is named above is a key: none that has gone stays.
-Test(same_l1s, harmless_keys_exist)
+Test(same_queues, harmless_keys_exist)
 {
+    size_t count;
+    const struct wm_machine_key *keys = wm_machine_keys(&count);
     for (size_t h = 0; h < sizeof harmless / sizeof harmless[0]; h++) {
         size_t length = strlen(harmless[h]), found = 0;
-        for (size_t i = 0; i < wm_machine_key_count; i++)
-            found += strncmp(wm_machine_keys[i].path, harmless[h], length) == 0;
+        for (size_t i = 0; i < count; i++)
+            found += strncmp(keys[i].path, harmless[h], length) == 0;
         cr_expect(found > 0, "%s", harmless[h]);
     }
 }

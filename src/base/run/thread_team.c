@@ -1,4 +1,4 @@
-#include "engine/clock/thread_team.h"
+#include "base/run/thread_team.h"
 
 #include <pthread.h>
 #include <sched.h>

@@ -1,0 +1,498 @@
+// The rules of levels: of each by itself, of parts that exclude each other, and of how levels stand
+// above each other.
+#include "mem/cache/cache.h"
+#include "mem/divergence/divergence_aware.h"
+#include "mem/replacement/entries.h"
+#include "mem/system/atomic_buffer.h"
+#include "mem/system/memory_spec_check_parts.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define ANY WM_SPEC_ANY
+#define POWERS_OF_TWO WM_SPEC_POWERS_OF_TWO
+#define FIELDS WM_SPEC_FIELDS
+#define OWN WM_SPEC_OWN
+#define OF WM_SPEC_OF
+#define RANGE WM_SPEC_RANGE
+#define refuse wm_spec_refuse
+#define cure wm_spec_cure
+
+struct level {
+    const struct wm_level_spec *spec;
+    const char *name;
+    uint32_t number;
+};
+
+static struct level level_of(const struct wm_spec_check *check, uint32_t number)
+{
+    return (struct level){.spec = &check->spec->levels[number],
+                          .name = wm_level_name(check->spec, number),
+                          .number = number};
+}
+
+static bool is_side(uint32_t number)
+{
+    return number >= WM_LEVEL_SIDE && number < WM_LEVEL_SIDE + WM_SIDE_CACHE_KINDS;
+}
+
+// Whether what is said of a level is to be looked at.
+static bool counts(const struct wm_spec_check *check, uint32_t number)
+{
+    const struct wm_cache_spec *cache = &check->spec->levels[number].cache;
+    return cache->present || (check->absent_too && cache->size_bytes != 0);
+}
+
+// --- Parts that exclude each other ---
+
+static bool is_absent(const struct wm_level_spec *level)
+{
+    return !level->cache.present;
+}
+static bool is_under_opt(const struct wm_level_spec *level)
+{
+    return level->cache.replacement == &wm_replacement_opt;
+}
+static bool is_not_lru(const struct wm_level_spec *level)
+{
+    return level->cache.present && level->cache.replacement != &wm_replacement_lru;
+}
+static bool writes_back(const struct wm_level_spec *level)
+{
+    return level->cache.write_policy == WM_WRITE_BACK;
+}
+static bool takes_stores(const struct wm_level_spec *level)
+{
+    return level->cache.write_allocate;
+}
+static bool has_sectors(const struct wm_level_spec *level)
+{
+    return level->cache.sector_bytes != level->cache.line_bytes;
+}
+static bool has_masks(const struct wm_level_spec *level)
+{
+    return level->cache.write_fetch == WM_FETCH_NEVER;
+}
+static bool has_victims(const struct wm_level_spec *level)
+{
+    return level->victim_lines != 0;
+}
+static bool is_related(const struct wm_level_spec *level)
+{
+    return level->inclusion != WM_NON_INCLUSIVE;
+}
+static bool is_tracked(const struct wm_level_spec *level)
+{
+    return level->tracker.present;
+}
+static bool has_buffer(const struct wm_level_spec *level)
+{
+    return level->cache.present && level->atomic_buffer_lines != 0;
+}
+static bool has_below(const struct wm_level_spec *level)
+{
+    return level->below != WM_BELOW_DEFAULT && level->below != WM_BELOW_MEMORY;
+}
+static bool gauges(const struct wm_level_spec *level)
+{
+    return level->divergence.insertion != WM_INSERT_FRONT;
+}
+static bool promotes(const struct wm_level_spec *level)
+{
+    return level->divergence.promotion != 0;
+}
+static bool has_region(const struct wm_level_spec *level)
+{
+    return level->divergence.region != WM_REGION_NONE;
+}
+static bool region_stays(const struct wm_level_spec *level)
+{
+    return level->divergence.full != WM_FULL_ANY;
+}
+static bool fills_take_banks(const struct wm_level_spec *level)
+{
+    return level->banks.take_fills;
+}
+static bool has_no_banks(const struct wm_level_spec *level)
+{
+    return level->banks.count == 0;
+}
+
+enum part {
+    ABSENT,
+    OPT,
+    NOT_LRU,
+    WRITE_BACK,
+    STORES,
+    SECTORS,
+    MASKS,
+    VICTIMS,
+    RELATED,
+    TRACKER,
+    BUFFER,
+    BELOW,
+    GAUGE,
+    PROMOTION,
+    REGION,
+    REGION_STAYS,
+    BANK_FILLS,
+    NO_BANKS,
+};
+
+#define PART(field, says, has)                                       \
+    {                                                                \
+#field, offsetof(struct wm_level_spec, field),               \
+            sizeof(((struct wm_level_spec *)NULL)->field), says, has \
+    }
+static const struct {
+    const char *member;
+    size_t offset, bytes;
+    const char *says;
+    bool (*has)(const struct wm_level_spec *level);
+} parts[] = {
+    [ABSENT] = PART(cache.present, "is false", is_absent),
+    [OPT] = PART(cache.replacement, "is opt", is_under_opt),
+    [NOT_LRU] = PART(cache.replacement, "is not lru", is_not_lru),
+    [WRITE_BACK] = PART(cache.write_policy, "is back", writes_back),
+    [STORES] = PART(cache.write_allocate, "is true", takes_stores),
+    [SECTORS] = PART(cache.sector_bytes, "is less than a line", has_sectors),
+    [MASKS] = PART(cache.write_fetch, "is never", has_masks),
+    [VICTIMS] = PART(victim_lines, "is not 0", has_victims),
+    [RELATED] = PART(inclusion, "is inclusive", is_related),
+    [TRACKER] = PART(tracker.present, "is true", is_tracked),
+    [BUFFER] = PART(atomic_buffer_lines, "is not 0", has_buffer),
+    [BELOW] = PART(below, "is not memory", has_below),
+    [GAUGE] = PART(divergence.insertion, "is not front", gauges),
+    [PROMOTION] = PART(divergence.promotion, "is not 0", promotes),
+    [REGION] = PART(divergence.region, "is not none", has_region),
+    [REGION_STAYS] = PART(divergence.full, "is not displace", region_stays),
+    [BANK_FILLS] = PART(banks.take_fills, "is true", fills_take_banks),
+    [NO_BANKS] = PART(banks.count, "is 0", has_no_banks),
+};
+
+static struct wm_spec_field field_of(const struct level *level, enum part part)
+{
+    return (struct wm_spec_field){.group = level->name,
+                                  .member = parts[part].member,
+                                  .at = (const char *)level->spec + parts[part].offset,
+                                  .bytes = parts[part].bytes};
+}
+
+static const char *says(const struct level *level, enum part part)
+{
+    bool exclusive = part == RELATED && level->spec->inclusion == WM_EXCLUSIVE;
+    return exclusive ? "is exclusive" : parts[part].says;
+}
+
+// Where the other part is, seen from the level of the first.
+enum where { HERE, ABOVE, UNDER };
+
+static const char leaves[] = "opt does not know at once which line leaves";
+static const char masks_stay[] = "which bytes were written is not known of a line that moves";
+static const char chain[] = "it says how a chain of recency is used, which only lru has";
+static const char tracked[] = "trackers want L1s that write through, take no lines for stores, "
+                              "fetch whole lines and know nothing of what is below";
+static const char buffered[] = "what is buffered is in no other cache";
+
+static const struct {
+    enum part part;
+    enum where where;
+    enum part other;
+    const char *why, *cure;
+} exclusions[] = {
+    {RELATED, HERE, ABSENT, "what is not there knows of nothing above",
+     "set {0} to non-inclusive, or {1} to true"},
+    {TRACKER, HERE, ABSENT, tracked, "set {0} to false, or {1} to true"},
+    {MASKS, HERE, OPT, leaves, "name another {1}, or another {0}"},
+    {VICTIMS, HERE, OPT, leaves, "name another {1}, or set {0} to 0"},
+    {VICTIMS, HERE, MASKS, masks_stay, "name another {1}, or set {0} to 0"},
+    {RELATED, HERE, OPT, leaves, "name another {1}, or set {0} to non-inclusive"},
+    {RELATED, ABOVE, OPT, leaves, "name another {1}, or set {0} to non-inclusive"},
+    {RELATED, HERE, MASKS, masks_stay, "name another {1}, or set {0} to non-inclusive"},
+    {RELATED, ABOVE, MASKS, masks_stay, "name another {1}, or set {0} to non-inclusive"},
+    {TRACKER, HERE, WRITE_BACK, tracked, "set {0} to false, or name another {1}"},
+    {TRACKER, HERE, STORES, tracked, "set one of the two to false"},
+    {TRACKER, HERE, SECTORS, tracked, "set {0} to false, or make {1} a line"},
+    {TRACKER, HERE, MASKS, tracked, "set {0} to false, or name another {1}"},
+    {TRACKER, HERE, VICTIMS, tracked, "set {0} to false, or {1} to 0"},
+    {TRACKER, UNDER, RELATED, tracked, "set {0} to false, or {1} to non-inclusive"},
+    {TRACKER, HERE, OPT, leaves, "set {0} to false, or name another {1}"},
+    {BUFFER, HERE, RELATED, buffered, "set {0} to 0, or {1} to non-inclusive"},
+    {BUFFER, HERE, BELOW, buffered, "set {0} to 0: atomics are done at the last level"},
+    {BUFFER, HERE, OPT, leaves, "name another {1}, or set {0} to 0"},
+    {GAUGE, HERE, NOT_LRU, chain, "set {1} to lru, or {0} to front"},
+    {PROMOTION, HERE, NOT_LRU, chain, "set {1} to lru, or {0} to 0"},
+    {REGION, HERE, NOT_LRU, chain, "set {1} to lru, or {0} to none"},
+    {REGION_STAYS, HERE, NOT_LRU, chain, "set {1} to lru, or {0} to displace"},
+    {BANK_FILLS, HERE, NO_BANKS, "there are none to take", "say how many {1} there are"},
+};
+
+// Whether what `above` lacks passes `below` on its way.
+static bool is_above(const struct wm_memory_spec *spec, uint32_t above, uint32_t below)
+{
+    for (uint32_t steps = 0; steps < WM_MOST_LEVELS && above < WM_MOST_LEVELS; steps++) {
+        above = wm_level_below_said(spec, above);
+        if (above == below)
+            return true;
+    }
+    return false;
+}
+
+static bool is_where(const struct wm_spec_check *check, uint32_t level, enum where where,
+                     uint32_t other)
+{
+    switch (where) {
+    case HERE: return other == level;
+    case ABOVE: return counts(check, other) && is_above(check->spec, other, level);
+    case UNDER: return is_above(check->spec, level, other);
+    }
+    return false;
+}
+
+static enum wm_status check_exclusions(struct wm_spec_check *check, uint32_t number)
+{
+    const struct level level = level_of(check, number);
+    for (size_t i = 0; i < sizeof exclusions / sizeof exclusions[0]; i++) {
+        enum part part = exclusions[i].part, other = exclusions[i].other;
+        for (uint32_t n = 0; parts[part].has(level.spec) && n < WM_MOST_LEVELS; n++) {
+            const struct level at = level_of(check, n);
+            if (!is_where(check, number, exclusions[i].where, n) || !parts[other].has(at.spec))
+                continue;
+            refuse(check, FIELDS(field_of(&level, part), field_of(&at, other)),
+                   "{0} %s, and {1} %s: %s", says(&level, part), says(&at, other),
+                   exclusions[i].why);
+            return cure(check, "%s", exclusions[i].cure);
+        }
+    }
+    return WM_OK;
+}
+
+// --- One level ---
+
+static enum wm_status check_slices(struct wm_spec_check *check, const struct level *level)
+{
+    const struct wm_memory_spec *spec = check->spec;
+    RANGE(OF(level, slices), level->number == WM_LEVEL_L2, UINT32_MAX, ANY);
+    struct wm_checked_cache cache = {
+        .spec = &level->spec->cache, .name = level->name, .instances = 1};
+    if (level->spec->slices != 0) {
+        cache.instances = level->spec->slices;
+        cache.slices = (struct wm_spec_field)OF(level, slices);
+    }
+    WM_TRY(wm_spec_check_cache(check, &cache));
+    if (level->spec->slices == 0)
+        return WM_OK;
+    bool before_channels = level->number == WM_LEVEL_L2 &&
+                           wm_level_below(spec, level->number) == WM_BELOW_MEMORY &&
+                           wm_level_units_each(spec, level->number) >= spec->sm_count;
+    if (before_channels && level->spec->slices % spec->dram.channels != 0) {
+        refuse(check, FIELDS(OF(level, slices), OWN(dram.channels)),
+               "{0=} is not a multiple of {1=}");
+        return cure(check, "each slice stands before one channel: change one of the two");
+    }
+    RANGE(OF(level, interleave_bytes), 1, UINT64_MAX, POWERS_OF_TWO);
+    if (level->spec->interleave_bytes >= level->spec->cache.line_bytes)
+        return WM_OK;
+    refuse(check, FIELDS(OF(level, interleave_bytes), OF(level, cache.line_bytes)),
+           "{0=} is smaller than {1=}");
+    return cure(check, "a line lies in one slice: make {0} at least a line");
+}
+
+// What a side cache fetches lies in one line of the level below, and in one request.
+static enum wm_status check_side_line(struct wm_spec_check *check, const struct level *side)
+{
+    const struct level l1 = level_of(check, WM_LEVEL_L1);
+    uint32_t number = wm_level_below(check->spec, side->number);
+    bool has_below = number < WM_MOST_LEVELS;
+    const struct level below = level_of(check, has_below ? number : WM_LEVEL_L2);
+    uint32_t line = side->spec->cache.line_bytes, request = l1.spec->cache.line_bytes;
+    RANGE(OF(side, units_each), 1, UINT32_MAX, ANY);
+    if (!side->spec->cache.present ||
+        ((!has_below || line <= below.spec->cache.line_bytes) && (request == 0 || line <= request)))
+        return WM_OK;
+    refuse(check,
+           FIELDS(OF(side, cache.line_bytes), OF(&below, cache.line_bytes),
+                  OF(&l1, cache.line_bytes), OF(side, cache.present)),
+           "{0=} is larger than {1=} or {2=}");
+    return cure(check, "make {0} at most as large as both");
+}
+
+// A tracker names L1s that can send a line, whole and as it is below.
+static enum wm_status check_tracker(struct wm_spec_check *check, const struct level *level)
+{
+    const struct wm_tracker_spec *tracker = &level->spec->tracker;
+    if (!tracker->present)
+        return WM_OK;
+    RANGE(OF(level, tracker.sets), 1, WM_TRACKER_MOST_ENTRIES, ANY);
+    RANGE(OF(level, tracker.ways), 1, WM_TRACKER_MOST_ENTRIES / tracker->sets, ANY);
+    RANGE(OF(level, tracker.banks), 1, tracker->sets, ANY);
+    RANGE(OF(level, tracker.sharers), 1, UINT32_MAX, ANY);
+    RANGE(OF(level, tracker.sms_each), 1, UINT32_MAX, ANY);
+    if (tracker->sets % tracker->banks != 0) {
+        refuse(check, FIELDS(OF(level, tracker.banks), OF(level, tracker.sets)),
+               "{0=} do not divide {1=}");
+        return cure(check, "banks have as many sets each: make {1} a multiple of {0}");
+    }
+    uint32_t each = wm_level_units_each(check->spec, level->number);
+    if (tracker->sms_each % each == 0 || tracker->sms_each >= check->spec->sm_count)
+        return WM_OK;
+    refuse(check, FIELDS(OF(level, tracker.sms_each), OF(level, units_each), OWN(sm_count)),
+           "{0=} is not a multiple of the SMs that share an L1, %" PRIu32, each);
+    return cure(check, "an L1 has one tracker: change {0} or {1}");
+}
+
+static enum wm_status check_alone(struct wm_spec_check *check, const struct level *level)
+{
+    WM_TRY(check_slices(check, level));
+    RANGE(OF(level, victim_lines), 0, WM_CACHE_MAX_WAYS, ANY);
+    RANGE(OF(level, atomic_buffer_lines), 0, WM_ATOMIC_BUFFER_MOST_LINES, ANY);
+    return is_side(level->number) ? check_side_line(check, level) : WM_OK;
+}
+
+// --- Levels above levels ---
+
+static enum wm_status check_ways_end(struct wm_spec_check *check, const struct level *level)
+{
+    uint32_t below = level->number, steps = 0;
+    while (below < WM_MOST_LEVELS && steps++ < WM_MOST_LEVELS)
+        below = wm_level_below_said(check->spec, below);
+    if (below == WM_BELOW_MEMORY)
+        return WM_OK;
+    if (below < WM_MOST_LEVELS)
+        refuse(check, FIELDS(OF(level, below)), "{0}: what is missed goes round and round");
+    else
+        refuse(check, FIELDS(OF(level, below)), "{0} is no level");
+    return cure(check, "every way down ends in memory: change a below on it");
+}
+
+// Caches of several levels below each other, all exclusive or inclusive, hold lines that fit.
+static enum wm_status check_relation(struct wm_spec_check *check, const struct level *level,
+                                     const struct level *below)
+{
+    const struct wm_cache_spec *over = &level->spec->cache, *under = &below->spec->cache;
+    const struct wm_spec_field geometry[] = {
+        OF(below, inclusion), OF(level, cache.line_bytes), OF(level, cache.sector_bytes),
+        OF(below, cache.line_bytes), OF(below, cache.sector_bytes)};
+    if (is_side(level->number) || !is_related(below->spec))
+        return WM_OK;
+    if (below->spec->inclusion == WM_EXCLUSIVE &&
+        (over->line_bytes != under->line_bytes || over->sector_bytes != under->sector_bytes))
+        refuse(check, geometry, 5, "{0} is exclusive: {1=} and {2=} have to be {3=} and {4=}");
+    else if (over->sector_bytes > under->line_bytes)
+        refuse(check, geometry, 4, "{0} is inclusive, and {2=} larger than {3=}");
+    else
+        return WM_OK;
+    return cure(check, "change that, or set {0} to non-inclusive");
+}
+
+// All units of a cache above share the same one below.
+static enum wm_status check_nesting(struct wm_spec_check *check, const struct level *level,
+                                    const struct level *below)
+{
+    uint32_t each = wm_level_units_each(check->spec, level->number);
+    uint32_t each_below = wm_level_units_each(check->spec, below->number);
+    uint32_t units = wm_units_of(check->spec, level->spec->place).count;
+    if (each_below >= units || each_below % each == 0)
+        return WM_OK;
+    refuse(check, FIELDS(OF(level, units_each), OF(below, units_each), OF(level, below)),
+           "{0}: %s%" PRIu32 " units share one, which do not divide the %" PRIu32
+           " that share one below ({1})",
+           each >= units ? "all " : "", each >= units ? units : each, each_below);
+    return cure(check, "the units of one above lie in one below: make {1} a multiple of {0}");
+}
+
+static enum wm_status check_pair(struct wm_spec_check *check, const struct level *level,
+                                 const struct level *below)
+{
+    if (level->spec->place != below->spec->place && below->spec->place != WM_PLACE_MACHINE) {
+        refuse(check, FIELDS(OF(level, below)), "{0} is %s, which units of another group have",
+               below->name);
+        return cure(check, "what several groups share stands outside of them");
+    }
+    WM_TRY(check_nesting(check, level, below));
+    return counts(check, level->number) ? check_relation(check, level, below) : WM_OK;
+}
+
+// --- Who reaches a level ---
+
+static bool has_units(const struct wm_memory_spec *spec, uint32_t number)
+{
+    return wm_units_of(spec, spec->levels[number].place).count != 0;
+}
+
+// That are there, serve something or have something above that does. Where there is no L1, its
+// accesses go on to what is below it.
+static uint32_t reached_levels(const struct wm_memory_spec *spec)
+{
+    uint32_t reached = 0;
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++) {
+        bool begins = (spec->levels[i].cache.present || i == WM_LEVEL_L1) && has_units(spec, i) &&
+                      wm_level_serves(spec, i) != 0;
+        for (uint32_t at = i; begins && at < WM_MOST_LEVELS; at = wm_level_below(spec, at))
+            reached |= 1U << at;
+    }
+    return reached;
+}
+
+static enum wm_status check_reached(struct wm_spec_check *check, const struct level *level,
+                                    uint32_t reached)
+{
+    if (!level->spec->cache.present || (reached >> level->number & 1))
+        return WM_OK;
+    if (!has_units(check->spec, level->number)) {
+        refuse(check, FIELDS(OF(level, cache.present), OWN(core_count)),
+               "there is a level %s of CPU cores, and {1} is 0", level->name);
+        return cure(check, "say how many there are: {1}");
+    }
+    refuse(check, FIELDS(OF(level, cache.present), OF(level, serves), OF(level, below)),
+           "nothing reaches the level %s: it is below no other, and {1} names nothing",
+           level->name);
+    return cure(check, "name it in another level's below, say what it serves, or set {0} to false");
+}
+
+// Of a unit's accesses each begins at one level.
+static enum wm_status check_served_once(struct wm_spec_check *check, const struct level *level)
+{
+    for (uint32_t i = 0; i < level->number; i++) {
+        const struct level other = level_of(check, i);
+        bool both = other.spec->cache.present && level->spec->cache.present;
+        bool meet = other.spec->place == level->spec->place ||
+                    other.spec->place == WM_PLACE_MACHINE || level->spec->place == WM_PLACE_MACHINE;
+        if (!both || !meet ||
+            !(wm_level_serves(check->spec, i) & wm_level_serves(check->spec, level->number)))
+            continue;
+        refuse(check, FIELDS(OF(level, serves), OF(&other, serves)),
+               "{0} and {1} have an access in common, which begins at one level");
+        return cure(check, "take it from one of the two");
+    }
+    return WM_OK;
+}
+
+enum wm_status wm_spec_check_levels(struct wm_spec_check *check)
+{
+    const struct wm_memory_spec *spec = check->spec;
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++) {
+        const struct level level = level_of(check, i);
+        if (counts(check, i))
+            WM_TRY(check_alone(check, &level));
+        WM_TRY(check_ways_end(check, &level));
+    }
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++) {
+        const struct level level = level_of(check, i);
+        uint32_t below = wm_level_below(spec, i);
+        WM_TRY(check_exclusions(check, i));
+        if (level.spec->cache.present && below < WM_MOST_LEVELS) {
+            const struct level under = level_of(check, below);
+            WM_TRY(check_pair(check, &level, &under));
+        }
+        WM_TRY(check_tracker(check, &level));
+    }
+    uint32_t reached = reached_levels(spec);
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++) {
+        const struct level level = level_of(check, i);
+        WM_TRY(check_served_once(check, &level));
+        WM_TRY(check_reached(check, &level, reached));
+    }
+    return WM_OK;
+}
