@@ -27,6 +27,9 @@ SIZES = [("vecadd", "--n 33554432", 0.6), ("gemm", "--variant naive --n 512", 0.
 BESIDE_RAW = ("gemm", "bfs", "spmv")
 REPLAYS = [("gemm", "--variant naive --n 512"), ("bfs", "--variant queue --n 400000"),
            ("spmv", "--variant vector --n 100000")]
+DIVIDED = [("gemm", "--variant naive --n 768"), ("stencil", "--width 4096 --height 4096"),
+           ("bfs", "--variant queue --n 1000000"), ("spmv", "--variant vector --n 1200000"),
+           ("conv2d", "--width 8192 --height 4096")]
 VARIANTS = ["gpu.l1.replacement=fifo", "gpu.l2.replacement=srrip", "gpu.l2.size=3MiB"]
 
 
@@ -102,6 +105,18 @@ def replays(exe, programs, folder):
               "time, were both cores free")
 
 
+def threads(exe, programs, folder):
+    print("replay on v100 by several threads, the time that one takes by the time that they take (goal: "
+          "two 1.6 times as fast, more no slower; it takes as many processors as threads that are free)")
+    for name, arguments in DIVIDED:
+        file = folder / "divided.wmt"
+        spent(exe, "record", "-q", "-o", file, "--", programs[name], *arguments.split())
+        one, *others = medians(*([exe, "replay", "-q", f"-j{count}", file] for count in (1, 2, 4, 8)),
+                               measure=elapsed)
+        print(f"{name} {arguments:32} one {one:5.2f} s, two {one / others[0]:4.2f} times as fast, "
+              f"four {one / others[1]:4.2f}, eight {one / others[2]:4.2f}")
+
+
 def memory(exe, programs, folder):
     file = folder / "large.wmt"
     spent(exe, "record", "-q", "--any-order", "--memory-only", "-o", file, "--", programs["gemm"],
@@ -122,13 +137,14 @@ def main(exe, workloads, raw_size=None):
     with tempfile.TemporaryDirectory() as folder:
         folder = Path(folder)
         programs = {}
-        for name in sorted({row[0] for row in COSTS + SIZES + REPLAYS}):
+        for name in sorted({row[0] for row in COSTS + SIZES + REPLAYS + DIVIDED}):
             programs[name] = folder / name
             subprocess.run([exe, "cc", Path(workloads) / f"{name}.cu", "-o", programs[name]],
                            check=True)
         costs(exe, programs, folder)
         sizes(exe, programs, folder, raw_size)
         replays(exe, programs, folder)
+        threads(exe, programs, folder)
         memory(exe, programs, folder)
 
 

@@ -182,6 +182,8 @@ static enum wm_status check_carveouts(const struct wm_description *description)
                              "kernels");
         return blame(description, PATHS("gpu.l1.size", "gpu.sm.shared", "gpu.sm.unified"));
     }
+    if (l1->ways == 0) // there is none, and nothing describes it
+        return WM_OK;
     // The sets stay and the ways change, so each L1 is a whole number of ways.
     uint64_t way_bytes = l1->size_bytes / l1->ways;
     for (uint64_t i = 0; i < list->count; i++) {

@@ -89,6 +89,8 @@ def main(source, build, pictures=None):
     warpmem = Path(build).resolve() / "src/cli/warpmem"
     environment = {"PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", **sanitized.variables(warpmem)}
     machines = {path.stem: [path.stem] for path in sorted((Path(source) / "machines").glob("*.yaml"))}
+    for path in [*sorted((Path(source) / "machines/examples").glob("*.yaml")), Path(source) / "tests/cli/chains.yaml"]:
+        machines[path.stem] = [path]
     machines["everything"] = ["anssari", *(word for key in EVERYTHING for word in ("--set", key))]
     with tempfile.TemporaryDirectory() as folder, browser.Browser() as page:
         for name, words in machines.items():

@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import urllib.parse
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -95,6 +96,15 @@ def check_loads(study, replayed):
     assert len(study["codes"]) == 2, "a program's code stands in the page more than once"
 
 
+def check_pictures(page, drawn):
+    """Each of the four machines has its picture, as machine graph draws it but for the title."""
+    found = dict(re.findall(r'<img class=picture alt="([^"]*)" src="data:image/svg\+xml,([^"]*)">', page))
+    assert len(found) == 4, sorted(found)
+    bare = [re.sub("<title>.*?</title>", "", text) for text in
+            (urllib.parse.unquote(found["96KiB, 48KiB"]), drawn)]
+    assert bare[0] == bare[1], bare
+
+
 def main(source, build):
     if not (shutil.which("clang") or shutil.which("clang-14")):
         print("skipped: clang is not installed")
@@ -133,6 +143,8 @@ def main(source, build):
         warpmem("replay", "-q", "flip.wmt", "-m", "gtx480", "--set", "gpu.sm.count=4", "--set", "gpu.l2.size=96KiB",
                 "--set", "gpu.l1.size=48KiB", "--set", "gpu.l1.ways=6", "--json", "replayed.json")
         check_loads(study, json.loads((folder / "replayed.json").read_text()))
+        check_pictures(page, warpmem("machine", "graph", "gtx480", "--set", "gpu.sm.count=4", "--set", "gpu.l2.size=96KiB",
+                                     "--set", "gpu.l1.size=48KiB", "--set", "gpu.l1.ways=6", "--svg", "-"))
     return 0
 
 

@@ -334,6 +334,7 @@ For scripts: names as in results.
   {
     "machine": "cpu-core2",
     "title": "Intel Core 2 Duo E6600",
+    "gpus": 1,
     "components": [
       {
         "name": "gpu0.sm[*]",

@@ -11,6 +11,7 @@ printed, and what is not run yet.
   ./l2-of-clusters.yaml: ok
   ./no-l2.yaml: ok
   ./scalar-of-4-units.yaml: ok
+  ./two-gpus.yaml: ok
   $ for f in l1-of-2-sms l1-of-4-sms l1-of-8-sms l1-of-16-sms; do warpmem machine graph $SOURCE/machines/examples/$f.yaml | grep -A1 L1,; done
   │ 16 × L1, one of 2 SMs                │
   │ 32.0 KiB each, 512 KiB in all        │
@@ -763,39 +764,56 @@ Variants change such levels, and bring them.
   │ 2 × l25, one of 16 SMs               │
   │ l3                                   │
 
-They are not run yet.
+The walk goes through any levels; the clock engine refuses such machines.
 
   $ need clang
-  $ warpmem cc $SOURCE/workloads/vecadd.cu -o vecadd; for m in clusters llc; do warpmem run -m ./$m.yaml -- ./vecadd; warpmem run --engine clock -m ./$m.yaml -- ./vecadd; done
-  vecadd: PASS
-  warpmem: l2-of-clusters (L2s of clusters under an L3), untimed walk
-  
-  Kernel         Runs  Grid x block  Warp instr  L1 hit  cluster_l2 hit  L3 hit  L1-cluster_l2  cluster_l2-L3      DRAM
+  $ warpmem cc $SOURCE/workloads/vecadd.cu -o vecadd
+  $ for m in l1-of-2-sms l1-of-16-sms scalar-of-4-units l2-of-clusters no-l2; do warpmem run -m $SOURCE/machines/examples/$m.yaml -- ./vecadd | sed -n 4,5p; done
+  Kernel         Runs  Grid x block  Warp instr  L1 hit  L2 hit     L1-L2      DRAM
+  vecadd_scalar     1    4096 x 256       721 k    0.0%    0.0%  12.0 MiB  11.3 MiB
+  Kernel         Runs  Grid x block  Warp instr  L1 hit  L2 hit     L1-L2      DRAM
+  vecadd_scalar     1    4096 x 256       721 k    0.0%    0.0%  12.0 MiB  11.3 MiB
+  Kernel         Runs  Grid x block  Warp instr  L1 hit  L2 hit     L1-L2      DRAM
+  vecadd_scalar     1    4096 x 256       360 k    0.0%    0.0%  12.0 MiB  11.8 MiB
+  Kernel         Runs  Grid x block  Warp instr  L1 hit  cluster L2 hit  L3 hit  L1-cluster L2  cluster L2-L3      DRAM
   vecadd_scalar     1    4096 x 256       721 k    0.0%            0.0%    0.0%       12.0 MiB       11.8 MiB  9.00 MiB
-  Misses per 1000 warp instructions (MPKI): L1 136.4, cluster_l2 136.4, L3 90.9
+  Kernel         Runs  Grid x block  Warp instr  L1 hit      DRAM
+  vecadd_scalar     1    4096 x 256       721 k    0.0%  12.0 MiB
+  $ warpmem run -m $SOURCE/machines/examples/l2-of-clusters.yaml --set gpu.cluster_l2.present=false -- ./vecadd | sed -n 4,5p
+  Kernel         Runs  Grid x block  Warp instr  L1 hit  L3 hit     L1-L3      DRAM
+  vecadd_scalar     1    4096 x 256       721 k    0.0%    0.0%  12.0 MiB  9.24 MiB
+  $ warpmem run -q -m ./llc.yaml -- ./vecadd
+  vecadd: PASS
+  $ warpmem run -q -m ./clusters.yaml --set 'gpu.cluster_l2.serves=[uniform]' -- ./vecadd
+  ! warpmem: error: the level cluster_l2 is not given yet what its key serves says
+  ! hint: leave serves as it is by default; "warpmem machine graph" draws such machines
+  ! $SOURCE/workloads/workload.h:158: cudaMalloc(&device, bytes): initialization error
+  [1]
+  $ warpmem run -q --engine clock -m ./clusters.yaml -- ./vecadd
+  ! error: the clock engine has no levels of caches but L1s, side caches and one L2, which machine l2-of-clusters has
+  ! hint: leave them out, or use --engine walk
+  [2]
+  $ warpmem run -q --engine clock -m v100 --set gpu.l1.below=memory -- ./vecadd
+  ! error: the clock engine has no levels of caches but L1s, side caches and one L2, which machine v100 has
+  ! hint: leave them out, or use --engine walk
+  [2]
+  $ warpmem run -q --engine clock -m v100 --set 'gpu.l1.prefetch=stream-buffer' -- ./vecadd
+  ! error: the clock engine has no prefetchers, which machine v100 has
+  ! hint: set prefetch to none, or use --engine walk
+  [2]
+
+A core's accesses pass its own levels and what all share.
+
+  $ printf ' L 1000,8\n L 1040,8\n L 1000,8\n S 2000,8\n L 2000,8\n' > core.lackey; warpmem import -q -o core.wmt core.lackey && warpmem replay -m $SOURCE/machines/examples/cpu-four-cores.yaml core.wmt | sed -n 1,12p
+  warpmem: cpu-four-cores (four cores under one cache), untimed walk
   
-  Requests          loads  sect/req  used  stores  sect/req  used
-    vecadd_scalar  65.5 k       4.0  100%  32.8 k       4.0  100%
+  Kernel  Runs  Grid x block  Warp instr  L1 hit  L2 hit  L3 hit  L1-L2  L2-L3   DRAM
+  core       1         1 x 1           5   40.0%    0.0%    0.0%  192 B  192 B  192 B
+  
+  Requests  loads  sect/req   used  stores  sect/req   used
+    core        4       1.0  25.0%       1       1.0  25.0%
     sect/req: sectors of 32 bytes that a warp's request touches (Nsight Compute: Sectors/Req); used:
     bytes requested, of those sectors' bytes.
   
-  Where the bytes went   to the SM   from it
-    requested by lanes    8.00 MiB  4.00 MiB  ##############################
-    SM - L1, in sectors   8.00 MiB  4.00 MiB  ##############################
-    L1 - cluster_l2       8.00 MiB  4.00 MiB  ##############################
-    cluster_l2 - L3       8.00 MiB  3.80 MiB  #############################
-    L3 - DRAM             8.00 MiB  1020 KiB  ######################
-    host - DRAM, copies   8.00 MiB  4.00 MiB
-  
-  Costliest at                 requests  sect/req  used  L1 hit  cluster_l2 hit  L3 hit  L1-cluster_l2  cluster_l2-L3      DRAM
-  vecadd.cu:15  ld.global.f32    32.8 k       4.0  100%    0.0%            0.0%    0.0%       4.00 MiB       4.03 MiB  4.75 MiB
-  vecadd.cu:15  ld.global.f32    32.8 k       4.0  100%    0.0%            0.0%    0.0%       4.00 MiB       5.26 MiB  4.24 MiB
-  vecadd.cu:15  st.global.f32    32.8 k       4.0  100%    0.0%            0.0%       -       4.00 MiB       2.51 MiB     256 B
-  ! error: the clock engine has no levels of caches but L1s, side caches and one L2, which machine l2-of-clusters has
-  ! hint: leave them out, or use --engine walk
-  ! warpmem: error: CPU cores beside SMs are not run yet
-  ! hint: leave cpu out; "warpmem machine graph" draws such machines
-  ! $SOURCE/workloads/workload.h:158: cudaMalloc(&device, bytes): initialization error
-  ! error: the clock engine has no levels of caches but L1s, side caches and one L2, which machine cpu-gpu-llc has
-  ! hint: leave them out, or use --engine walk
-  [2]
+  Where the bytes went   to the SM  from it
+    requested by lanes        32 B      8 B  ######

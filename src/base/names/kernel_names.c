@@ -5,6 +5,7 @@
 #include "base/text/text.h"
 #include "base/text/text_width.h"
 
+#include <inttypes.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -552,6 +553,23 @@ bool wm_kernel_names_find(const char *const *signatures, uint32_t count, struct 
     wm_string_map_release(&map);
     wm_arena_release(&scratch);
     return good;
+}
+
+static const char *on_gpu(const char *name, uint32_t gpu, struct wm_arena *arena)
+{
+    struct wm_text text;
+    wm_text_init(&text);
+    wm_text_format(&text, "%s on gpu%" PRIu32, name, gpu);
+    const char *copy = text.failed ? NULL : wm_arena_copy_text(arena, text.data, text.length);
+    wm_text_release(&text);
+    return copy;
+}
+
+bool wm_kernel_name_on_gpu(struct wm_kernel_name *name, uint32_t gpu, struct wm_arena *arena)
+{
+    name->whole = on_gpu(name->whole, gpu, arena);
+    name->part = on_gpu(name->part, gpu, arena);
+    return name->whole != NULL && name->part != NULL;
 }
 
 const char *wm_kernel_name_within(const struct wm_kernel_name *name, unsigned columns)

@@ -23,6 +23,10 @@ struct wm_kernel_name {
 bool wm_kernel_names_find(const char *const *signatures, uint32_t count, struct wm_arena *arena,
                           struct wm_kernel_name *names);
 
+// Of a run on several GPUs, where kernels are of one: "saxpy on gpu1", in whole and in part. False
+// without memory.
+bool wm_kernel_name_on_gpu(struct wm_kernel_name *name, uint32_t gpu, struct wm_arena *arena);
+
 // What a line without a width of its own has room for: of a name that is longer, the part.
 enum { WM_KERNEL_NAME_COLUMNS = 96 };
 

@@ -1,9 +1,9 @@
 // warpmem machine graph: the components of a machine and the links between them.
 #include "cli/graph/graph_command.h"
 
-#include "cli/graph/picture.h"
 #include "cli/options/output_option.h"
 #include "cli/parts/machine_text.h"
+#include "study/picture/picture.h"
 #include "study/run_report/report_file.h"
 
 #include <string.h>

@@ -20,6 +20,13 @@ int wm_command_print(const struct wm_invocation *invocation, struct wm_text *tex
     return status;
 }
 
+static const char *size_of(const struct wm_cache_spec *cache, char *buffer, size_t size)
+{
+    return cache->present
+               ? wm_units_round((double)cache->size_bytes, WM_QUANTITY_BYTES, buffer, size)
+               : "none";
+}
+
 void wm_machine_figures(const struct wm_machine *machine, struct wm_text *text)
 {
     char l1[32], most[32] = "", l2[32], bandwidth[32];
@@ -30,11 +37,8 @@ void wm_machine_figures(const struct wm_machine *machine, struct wm_text *text)
         wm_units_round(largest, WM_QUANTITY_BYTES, most + 4, sizeof most - 4);
     }
     wm_text_format(text, "%3u SMs, L1 %s%s, L2 %s, DRAM %s", sm->count,
-                   wm_units_round((double)machine->memory.levels[WM_LEVEL_L1].cache.size_bytes,
-                                  WM_QUANTITY_BYTES, l1, sizeof l1),
-                   most,
-                   wm_units_round((double)machine->memory.levels[WM_LEVEL_L2].cache.size_bytes,
-                                  WM_QUANTITY_BYTES, l2, sizeof l2),
+                   size_of(&machine->memory.levels[WM_LEVEL_L1].cache, l1, sizeof l1), most,
+                   size_of(&machine->memory.levels[WM_LEVEL_L2].cache, l2, sizeof l2),
                    wm_units_round((double)machine->memory.dram.bandwidth_bytes_per_second,
                                   WM_QUANTITY_BANDWIDTH, bandwidth, sizeof bandwidth));
 }

@@ -275,8 +275,9 @@ static const struct wm_option options[] = {
      "replay on each machine with these settings too; may be given again", WM_COMPLETES_SETTINGS},
     WM_PLUGIN_OPTION(struct replay_values),
     {'j', "threads", WM_OPTION_ARGUMENT, "N", VALUE(threads),
-     "threads that variants, or one machine's parts under clock, are divided among (default: one a "
-     "processor); the numbers do not depend on it",
+     "threads that machines and a machine's parts are divided among (default: one a processor); "
+     "the "
+     "numbers do not depend on it",
      WM_COMPLETES_NOTHING},
     WM_ENGINE_OPTIONS(struct replay_values),
     {0, "report", WM_OPTION_ARGUMENT, "FILE", VALUE(report),

@@ -28,7 +28,7 @@ static uint32_t sms_of_group(const struct wm_clock *clock)
     uint64_t sms = 1;
     for (uint32_t i = 0; i < WM_LEVEL_L2; i++)
         if (memory->levels[i].cache.present)
-            sms = add_sharing(sms, memory->levels[i].units_each);
+            sms = add_sharing(sms, wm_level_units_each(memory, i));
     if (wm_memory_tracker_count(clock->memory) != 0)
         sms = add_sharing(sms, memory->levels[WM_LEVEL_L1].tracker.sms_each);
     if (memory->tlb.present)

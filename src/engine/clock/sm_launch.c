@@ -62,9 +62,9 @@ static void never_full(struct wm_request_batcher *batcher)
 
 static struct wm_timed_level *cache_of(const struct wm_clock_sm *sm, uint32_t level)
 {
-    uint32_t each = sm->clock->machine->memory.levels[level].units_each;
+    uint32_t each = wm_level_units_each(&sm->clock->machine->memory, level);
     struct wm_clock_cache *caches = sm->clock->caches[level];
-    return caches != NULL ? &caches[sm->index / (each > 1 ? each : 1)].level : NULL;
+    return caches != NULL ? &caches[sm->index / each].level : NULL;
 }
 
 // To its caches.
@@ -75,7 +75,7 @@ static void connect(struct wm_clock_sm *sm)
         sm->timed.sides[kind] = cache_of(sm, WM_LEVEL_SIDE + kind);
     for (uint32_t level = 0; level < WM_LEVEL_L2; level++)
         sm->shares |= sm->clock->caches[level] != NULL &&
-                      sm->clock->machine->memory.levels[level].units_each > 1;
+                      wm_level_units_each(&sm->clock->machine->memory, level) > 1;
     sm->shares |= sm->clock->machine->memory.tlb.present;
 }
 

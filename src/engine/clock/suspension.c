@@ -35,8 +35,8 @@ void wm_clock_suspend_blocks(struct wm_clock *clock, struct wm_launch_state *run
 static bool has_room(const struct wm_clock *clock, const struct wm_launch_state *run, uint32_t sm)
 {
     const struct wm_session *session = clock->session;
-    return wm_occupancy_free_blocks(&clock->machine->sm, &run->needs, session->shared_bytes,
-                                    &run->use[sm]) != 0 &&
+    return wm_occupancy_free_blocks(&clock->machine->sm, &run->needs,
+                                    session->divided[0].shared_bytes, &run->use[sm]) != 0 &&
            wm_clock_sm_has_slots(&clock->sms[sm], run);
 }
 

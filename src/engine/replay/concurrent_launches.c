@@ -235,7 +235,7 @@ static enum wm_status open_work(struct issue *issue, struct item *item, struct w
 // Between launches a run looks at what all have counted.
 static enum wm_status begin_launch(struct issue *issue, struct item *item, struct wm_error *error)
 {
-    (void)wm_session_totals(issue->session);
+    (void)wm_session_totals(issue->session, 0);
     WM_TRY(open_work(issue, item, error));
     enum wm_status status =
         wm_session_start_work(issue->session, &item->work.work, item->launch.order.priority,
@@ -251,7 +251,7 @@ static enum wm_status end_launch(struct issue *issue, struct item *item, struct 
     enum wm_status status = wm_session_collect(issue->session, item->running, NULL, error);
     item->under_way = false;
     wm_recorded_work_release(&item->work);
-    (void)wm_session_totals(issue->session);
+    (void)wm_session_totals(issue->session, 0);
     return status;
 }
 

@@ -41,6 +41,7 @@ void wm_launch_state_begin(const struct wm_session *session, const struct wm_res
     uint32_t warps = work->warps_per_block;
     *run = (struct wm_launch_state){
         .work = work,
+        .first_sm = work->gpu * session->machine.sm.count,
         .residency = residency,
         .block_count = wm_work_blocks(work),
         .warps_per_block = warps,
@@ -63,8 +64,9 @@ void wm_launch_state_find_room(const struct wm_session *session, struct wm_launc
 {
     uint64_t blocks = 0; // of all launches; its own are those that have begun and are there
     for (uint32_t i = 0; i < session->machine.sm.count; i++) {
-        uint32_t room = wm_occupancy_free_blocks(&session->machine.sm, &run->needs,
-                                                 session->shared_bytes, &run->use[i]);
+        uint32_t room =
+            wm_occupancy_free_blocks(&session->machine.sm, &run->needs,
+                                     session->divided[run->work->gpu].shared_bytes, &run->use[i]);
         uint32_t places = run->begun != NULL ? run->blocks_per_sm - run->begun[i] : room;
         run->residency->room[i] = room < places ? room : places;
         blocks += run->use[i].blocks;

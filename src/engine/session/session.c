@@ -22,8 +22,7 @@ static const char axis_names[3] = {'x', 'y', 'z'};
 
 static bool allocate_sms(struct wm_session *session)
 {
-    const struct wm_sm_spec *spec = &session->machine.sm;
-    session->sms = WM_ARENA_ARRAY(&session->arena, struct wm_session_sm, spec->count);
+    session->sms = WM_ARENA_ARRAY(&session->arena, struct wm_session_sm, wm_session_sms(session));
     return session->sms != NULL && wm_residency_init(session, &session->arena, &session->residency);
 }
 
@@ -33,7 +32,7 @@ static bool list_components(struct wm_session *session)
     size_t memory_count = 0;
     const struct wm_component_counters *memory_components =
         session->memory != NULL ? wm_memory_components(session->memory, &memory_count) : NULL;
-    uint32_t sms = session->machine.sm.count;
+    uint32_t sms = wm_session_sms(session);
     uint32_t shared_count = session->options.explain ? sms : 0;
     session->component_count = sms + (uint32_t)memory_count + shared_count;
     if (session->clock != NULL)
@@ -190,6 +189,17 @@ enum wm_status wm_session_check_dimensions(const uint32_t grid[3], const uint32_
     return WM_OK;
 }
 
+enum wm_status wm_session_check_gpu(const struct wm_machine *machine, uint32_t gpu,
+                                    struct wm_error *error)
+{
+    uint32_t gpus = wm_memory_gpus(&machine->memory);
+    if (gpu < gpus)
+        return WM_OK;
+    wm_fail(error, WM_LIMIT, "a launch is of GPU %" PRIu32 ", and machine %s has %" PRIu32, gpu,
+            machine->name, gpus);
+    return wm_error_hint(error, "give --set gpu.count=%" PRIu32, gpu + 1);
+}
+
 enum wm_status wm_session_find_occupancy(const struct wm_session *session,
                                          const struct wm_work *work,
                                          struct wm_block_resources *needs,
@@ -297,17 +307,18 @@ enum wm_status wm_kernel_record_launch(struct wm_session *session, const struct 
     struct wm_kernel_record *record = wm_kernel_record_of(session, work, error);
     if (record == NULL)
         return error != NULL ? error->status : WM_NO_MEMORY;
+    uint64_t *l1_bytes = &session->divided[work->gpu].l1_bytes;
     if (first)
-        WM_TRY(wm_divide_unified_array(&session->machine, occupancy, session->memory,
-                                       &session->l1_bytes, error));
-    record->l1_bytes = session->l1_bytes;
+        WM_TRY(wm_divide_unified_array(&session->machine, occupancy, session->memory, work->gpu,
+                                       l1_bytes, error));
+    record->l1_bytes = *l1_bytes;
     note_launch(record, work, needs, occupancy);
     wm_session_count_into(session, work, record, session->blocks);
     // What emptying a write-back L1 sends down is an earlier kernel's, and no instruction's here.
     if (session->memory != NULL) {
         wm_memory_explain_grid(session->memory, session->blocks, work->grid);
         if (first || session->clock == NULL)
-            wm_memory_kernel_begin(session->memory);
+            wm_memory_kernel_begin_on(session->memory, work->gpu);
         wm_memory_set_eviction_priorities(session->memory, record->priorities.l1,
                                           record->priorities.l2);
     }
@@ -330,6 +341,7 @@ static enum wm_status begin_launch(struct wm_session *session, const struct wm_w
 {
     *occupancy = (struct wm_occupancy){0};
     WM_TRY(wm_session_check_dimensions(work->grid, work->block, error));
+    WM_TRY(wm_session_check_gpu(&session->machine, work->gpu, error));
     WM_TRY(wm_session_find_occupancy(session, work, needs, occupancy, error));
     return wm_kernel_record_launch(session, work, needs, occupancy, true, &session->only_launch,
                                    record, error);
@@ -388,6 +400,7 @@ enum wm_status wm_session_launch(struct wm_session *session, const struct wm_lau
     struct wm_checker *checker = session->options.checker;
     struct wm_launch placed = *launch;
     placed.sm_count = session->machine.sm.count; // %nsmid, and where local memory lies
+    placed.local_offset = wm_work_first_local(launch->gpu);
     placed.stray = checker ? wm_checker_stray : NULL;
     placed.stray_context = checker;
     placed.time = session->clock != NULL ? wm_clock_time(session->clock) : NULL;
@@ -452,6 +465,7 @@ void wm_session_device_copy(struct wm_session *session, uint64_t to, uint64_t fr
         return;
     wm_memory_host_read(session->memory, from, size_bytes);
     wm_memory_host_write(session->memory, to, size_bytes);
+    wm_memory_peer_copy(session->memory, to, from, size_bytes);
 }
 
 void wm_session_device_fill(struct wm_session *session, uint64_t address, uint64_t size_bytes)
@@ -470,14 +484,15 @@ void wm_session_finish(struct wm_session *session)
         wm_memory_write_back_all(session->memory);
 }
 
-struct wm_session_totals wm_session_totals(struct wm_session *session)
+struct wm_session_totals wm_session_totals(struct wm_session *session, uint32_t gpu)
 {
     wm_concurrent_launches_attribute(session);
     if (session->clock != NULL)
         session->cycles = wm_clock_cycles(session->clock);
-    struct wm_session_totals totals = {.warp_instructions = session->warp_instructions,
+    struct wm_session_totals totals = {.warp_instructions = session->warp_instructions[gpu],
                                        .cycles = session->cycles};
-    for (uint32_t i = 0; i < session->dram_byte_count; i++)
+    uint32_t each = session->dram_byte_count / wm_session_gpus(session); // GPU by GPU
+    for (uint32_t i = gpu * each; i < (gpu + 1) * each; i++)
         totals.dram_bytes += *session->dram_bytes[i];
     return totals;
 }

@@ -50,13 +50,18 @@ struct wm_session_options {
     void *context;
 };
 
-// What a launch or all launches so far cost, cheap to read between launches: the CUDA library
-// estimates event times from it.
+// What a launch or all launches so far cost on a GPU, cheap to read between launches: the CUDA
+// library estimates event times from it.
 struct wm_session_totals {
     uint64_t warp_instructions;
     uint64_t dram_bytes; // 0 without memory system
     uint64_t cycles;     // of the SMs' clock, in which any launch was under way; 0 unless timed
 };
+
+// Whether a launch, or a recording, can be run on a machine with so many GPUs: it is of GPU `gpu`.
+// WM_LIMIT.
+enum wm_status wm_session_check_gpu(const struct wm_machine *machine, uint32_t gpu,
+                                    struct wm_error *error);
 
 // Whether the clock engine can run that machine: WM_UNSUPPORTED, with the key, for what it does not
 // model.
@@ -148,7 +153,7 @@ void wm_session_profiler_range(struct wm_session *session, bool inside);
 // Optional; what stays in L2 otherwise never reached DRAM.
 void wm_session_finish(struct wm_session *session);
 
-struct wm_session_totals wm_session_totals(struct wm_session *session);
+struct wm_session_totals wm_session_totals(struct wm_session *session, uint32_t gpu);
 
 // Everything counted so far; the caller frees it (wm_results_free). `command` may be NULL,
 // borrowed.

@@ -52,9 +52,10 @@ struct wm_kernel_counts {
     uint8_t *spaces;                       // owned
 };
 
-// One kernel, over all its launches.
+// One kernel, over all its launches on a GPU.
 struct wm_kernel_record {
     const char *name, *module;
+    uint32_t gpu;
     uint32_t number;  // its index among the results' kernels; of one that is not counted, none's
     bool not_counted; // of launches that are not counted: in no result
     uint64_t fingerprint; // of its instructions: two programs may use one name for two kernels
@@ -115,7 +116,7 @@ struct wm_sm_residency {
     uint64_t *code_lines;         // by slot, as of wm_front_end; NULL without instruction caches
 };
 
-// What a launch's blocks are given places with: of each SM.
+// What a launch's blocks are given places with: of each SM of its GPU.
 struct wm_residency {
     struct wm_sm_residency *sm_residency;
     uint32_t *room;      // free places
@@ -123,9 +124,10 @@ struct wm_residency {
     void *dispatch_state;
 };
 
-// A launch under way.
+// A launch under way. SMs are counted from the first of its GPU.
 struct wm_launch_state {
     struct wm_work *work;
+    uint32_t first_sm; // of its GPU, among all
     const struct wm_residency *residency;
     struct wm_block_resources needs;
     struct wm_sm_use *use; // by SM: of all launches under way; NULL: it is the only one
@@ -149,6 +151,12 @@ struct wm_launch_accounting {
     uint64_t *values;                // the same
     uint64_t cycles_before;          // its record's
     bool kept, chosen;
+};
+
+// How the array of each SM of a GPU is divided that L1 and shared memory share.
+struct wm_array_division {
+    uint64_t l1_bytes;     // as the last division has left it
+    uint64_t shared_bytes; // likewise, of launches side by side
 };
 
 // What is kept of each launch, on request.
@@ -207,15 +215,14 @@ struct wm_session {
     struct wm_launch_accounting only_launch; // where no other is under way
     struct wm_kernel_record **records;
     uint32_t record_count, record_capacity;
-    uint32_t kernel_count;      // records that are counted
-    uint32_t last_stream;       // of a recording's launch
-    bool several_streams;       // a recording's launches are of several
-    uint64_t warp_instructions; // of all launches
-    uint64_t l1_bytes;          // of an SM, as the last division of its array has left it
-    uint64_t shared_bytes;      // likewise of shared memory, of launches side by side
-    uint64_t cycles;            // of the SMs' clock, in which any was under way
-    uint64_t blocks;            // of all launches so far
-    uint64_t code_bytes;        // of the code of all kernels so far
+    uint32_t kernel_count;                    // records that are counted
+    uint32_t last_stream;                     // of a recording's launch
+    bool several_streams;                     // a recording's launches are of several
+    uint64_t warp_instructions[WM_MOST_GPUS]; // of all launches, by GPU
+    struct wm_array_division divided[WM_MOST_GPUS];
+    uint64_t cycles;     // of the SMs' clock, in which any was under way
+    uint64_t blocks;     // of all launches so far
+    uint64_t code_bytes; // of the code of all kernels so far
     uint64_t host_to_device_bytes, device_to_host_bytes, device_to_device_bytes;
     bool step_ends; // in time, before it would: wm_session_end_step
 };
@@ -332,6 +339,17 @@ void wm_kernel_record_end(struct wm_session *session, struct wm_kernel_record *r
 void wm_kernel_record_add_instructions(struct wm_session *session, struct wm_kernel_record *record,
                                        const struct wm_sm_counters *then,
                                        const struct wm_sm_counters *now);
+
+static inline uint32_t wm_session_gpus(const struct wm_session *session)
+{
+    return wm_memory_gpus(&session->machine.memory);
+}
+
+// The SMs of all GPUs.
+static inline uint32_t wm_session_sms(const struct wm_session *session)
+{
+    return wm_session_gpus(session) * session->machine.sm.count;
+}
 
 // session/counting.c: whether what happens now is counted.
 static inline bool wm_session_is_counting(const struct wm_session *session)

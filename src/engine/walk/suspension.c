@@ -46,7 +46,8 @@ void wm_walk_suspend_blocks(const struct wm_session *session, struct wm_launch_s
 static bool has_room(const struct wm_session *session, const struct wm_launch_state *run,
                      uint32_t sm)
 {
-    return wm_occupancy_free_blocks(&session->machine.sm, &run->needs, session->shared_bytes,
+    return wm_occupancy_free_blocks(&session->machine.sm, &run->needs,
+                                    session->divided[run->work->gpu].shared_bytes,
                                     &run->use[sm]) != 0;
 }
 

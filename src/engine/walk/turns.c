@@ -81,7 +81,7 @@ enum wm_status wm_walk_start_blocks(struct wm_session *session, struct wm_launch
         for (uint32_t warp = 0; state->code_lines != NULL && warp < run->warps_per_block; warp++)
             state->code_lines[first + warp] = WM_NO_CODE_LINE;
         write_bits(state->ready, first, run->warps_per_block, place->block->ready);
-        session->sms[sm].counters.blocks++;
+        session->sms[run->first_sm + sm].counters.blocks++;
     }
     return WM_OK;
 }
@@ -246,7 +246,7 @@ static bool take_turn_alone(struct wm_session *session, struct wm_launch_state *
                             struct wm_turn_sums *sums)
 {
     const struct wm_sm_residency *state = &run->residency->sm_residency[sm];
-    struct wm_sm_counters *counters = &session->sms[sm].counters;
+    struct wm_sm_counters *counters = &session->sms[run->first_sm + sm].counters;
     const struct wm_access_sink sink = listener_of(session, &session->front_end, state);
     struct wm_run_result result = {0};
     for (uint32_t i = 0; i < run->blocks_per_sm; i++)
@@ -273,7 +273,7 @@ static void take_turn(struct wm_session *session, struct wm_launch_state *run,
                       struct wm_front_end *front_end, uint32_t sm, struct wm_turn_sums *sums)
 {
     struct wm_sm_residency *state = &run->residency->sm_residency[sm];
-    struct wm_session_sm *counted = &session->sms[sm];
+    struct wm_session_sm *counted = &session->sms[run->first_sm + sm];
     const struct wm_warp_scheduler_ops *order = session->warp_scheduler;
     uint64_t turn = session->machine.sm.turn_instructions;
     bool one_access = session->machine.sm.turn_ends_at_memory;
@@ -283,7 +283,7 @@ static void take_turn(struct wm_session *session, struct wm_launch_state *run,
     bool in_step = runs_in_step(session, run, &sink);
     struct wm_run_result result = {0};
     uint64_t begun = 0; // by the next warp, of what it may execute
-    front_end->sm = sm;
+    front_end->sm = run->first_sm + sm;
     front_end->counters = &counted->counters;
     front_end->shared = &counted->shared;
     front_end->code_lines = state->code_lines;

@@ -122,7 +122,7 @@ WM_CACHE_INLINE uint32_t level_load(struct wm_memory *memory, const struct wm_ca
     if (has_atomic_buffers(memory, level))
         spill_line(memory, (uint32_t)(cache - level->caches), place->address, sectors, context);
     if (has_victim_cache(level))
-        swap_from_victim_cache(memory, level, cache, WM_CACHE_LOAD, place->line, sectors, context);
+        swap_from_victim_cache(memory, level, cache, WM_CACHE_LOAD, place, sectors, context);
     struct wm_cache_result result = cache_read(cache, place, sectors, allocate, context);
     if (is_explained(memory))
         explain(memory,
@@ -166,9 +166,9 @@ WM_CACHE_INLINE struct wm_cache_result write_to(struct wm_memory *memory,
 {
     struct wm_cache_result result;
     if (has_victim_cache(level) && cache->write_policy != WM_WRITE_THROUGH_EVICT)
-        swap_from_victim_cache(memory, level, cache, client, place->line, sectors, context);
+        swap_from_victim_cache(memory, level, cache, client, place, sectors, context);
     else if (has_victim_cache(level) &&
-             invalidate_in_victim_cache(level, cache, place->line, sectors, &result))
+             invalidate_in_victim_cache(level, cache, client, place, sectors, &result))
         return result;
     return cache_write(cache, client, place, sectors, full_sectors, takes, context);
 }

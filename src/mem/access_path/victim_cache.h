@@ -46,16 +46,19 @@ static void count_victim_lookup(struct wm_cache *victims, enum wm_cache_client c
 {
     uint32_t missing = sectors & ~valid;
     wm_cache_count(&victims->counters, client, sectors, missing);
-    victims->counters.sector_misses += found ? wm_count_sectors(missing) : 0;
+    if (found && client != WM_CACHE_WRITEBACK)
+        victims->counters.sector_misses += wm_count_sectors(missing);
 }
 
-// An access is about to look for `line` in L1: if only the victim cache has it, the two exchange.
+// An access is about to look for a line: if only the victim cache has it, the two exchange.
 static void swap_from_victim_cache(struct wm_memory *memory, const struct wm_cache_level *level,
                                    struct wm_cache *cache, enum wm_cache_client client,
-                                   uint64_t line, uint32_t sectors, struct access_context *context)
+                                   const struct line_place *place, uint32_t sectors,
+                                   struct access_context *context)
 {
     struct wm_cache *victims = victim_cache_of(level, cache);
-    if (wm_cache_find(cache, line, line) >= 0)
+    uint64_t line = place->line;
+    if (wm_cache_find(cache, line, place->index_line) >= 0)
         return;
     struct wm_cache_line held = {0};
     bool found = wm_cache_extract_line(victims, line, line, &held);
@@ -63,7 +66,8 @@ static void swap_from_victim_cache(struct wm_memory *memory, const struct wm_cac
     if (!found)
         return;
     struct wm_cache_victim victim;
-    if (wm_cache_insert_line(cache, line, line, held, false, &context->requester, &victim)) {
+    if (wm_cache_insert_line(cache, line, place->index_line, held, false, &context->requester,
+                             &victim)) {
         victims->counters.bytes_to_above += bytes_of(held.valid);
         insert_in_victim_cache(memory, level, cache, &victim,
                                context); // a place is free: nothing leaves
@@ -81,20 +85,22 @@ static void swap_from_victim_cache(struct wm_memory *memory, const struct wm_cac
 // A store under write-through with evict drops its line where it is. False, nothing done, when that
 // is not the victim cache.
 static bool invalidate_in_victim_cache(const struct wm_cache_level *level, struct wm_cache *cache,
-                                       uint64_t line, uint32_t sectors,
-                                       struct wm_cache_result *result)
+                                       enum wm_cache_client client, const struct line_place *place,
+                                       uint32_t sectors, struct wm_cache_result *result)
 {
     struct wm_cache *victims = victim_cache_of(level, cache);
-    if (wm_cache_find(cache, line, line) >= 0)
+    uint64_t line = place->line;
+    if (wm_cache_find(cache, line, place->index_line) >= 0)
         return false;
     int32_t way = wm_cache_find(victims, line, line);
     uint32_t valid = way >= 0 ? wm_cache_line_at(victims, (uint32_t)way).valid : 0;
-    count_victim_lookup(victims, WM_CACHE_STORE, sectors, way >= 0, valid);
+    count_victim_lookup(victims, client, sectors, way >= 0, valid);
     if (way < 0)
         return false;
     *result = (struct wm_cache_result){.missing = sectors & ~valid, .forward = sectors};
-    cache->counters.sector_misses += wm_count_sectors(result->missing);
-    wm_cache_count(&cache->counters, WM_CACHE_STORE, sectors, result->missing);
+    if (client != WM_CACHE_WRITEBACK)
+        cache->counters.sector_misses += wm_count_sectors(result->missing);
+    wm_cache_count(&cache->counters, client, sectors, result->missing);
     wm_cache_invalidate(victims, line, line, victims->all_sectors);
     return true;
 }

@@ -80,7 +80,9 @@ static void add_level(struct had_parts *all, const struct wm_energy_spec *spec,
     unsigned of = WM_ENERGY_OF_LEVEL;
     of |= wm_level_passes_atomics(memory, listed->number) ? 0 : WM_ENERGY_OF_ATOMICS;
     of |= level->tracker.present ? WM_ENERGY_OF_TRACKED : 0;
-    struct had *had = add(all, wm_level_name(memory, listed->number), listed->name, of);
+    char name[WM_LEVEL_FULL_NAME_BYTES];
+    wm_level_full_name(memory, listed->number, name);
+    struct had *had = add(all, name, listed->name, of);
     bool unified = listed->number == WM_LEVEL_L1 && unified_bytes != 0;
     uint64_t bytes = unified ? unified_bytes : level->cache.size_bytes;
     had->ports = level->tracker.present ? 2 : 1; // another cache reads it at the same time

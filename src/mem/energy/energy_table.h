@@ -13,7 +13,7 @@
 // results: a level ("l1", "llc"), "tracker", "atomic_buffer"; "interconnect", which has one row:
 // the energy of a byte that moves a millimetre, as its read; memory ("dram"), by the bytes of one
 // access.
-enum { WM_ENERGY_NAME_BYTES = WM_LEVEL_NAME_BYTES };
+enum { WM_ENERGY_NAME_BYTES = WM_LEVEL_FULL_NAME_BYTES };
 #define WM_ENERGY_LINK_NAME "interconnect"
 #define WM_ENERGY_MEMORY_NAME "dram"
 

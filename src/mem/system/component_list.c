@@ -88,6 +88,8 @@ enum wm_status wm_memory_list_components(struct wm_memory *memory, struct wm_err
             struct wm_component_counters *listed = &memory->components[memory->component_count];
             const void *values = NULL;
             listed->set = counters_of(memory, i, n, &values);
+            if (listed->set == NULL && values != NULL)
+                return wm_fail_no_memory(error, "the counters of a level");
             if (listed->set == NULL)
                 continue;
             listed->values = values;

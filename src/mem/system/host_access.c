@@ -314,11 +314,11 @@ enum wm_status wm_memory_resize_l1_on(struct wm_memory *memory, uint32_t gpu, ui
         return WM_OK;
     struct caches which = those_of_gpu(memory, l1s, gpu);
     const struct wm_cache *is = &l1s->caches[which.first];
-    if (is->ways == ways && (uint64_t)is->sets * ways * spec.line_bytes == size_bytes)
+    uint32_t slices = (uint32_t)l1s->slices.divisor;
+    if (is->ways == ways && (uint64_t)is->sets * ways * spec.line_bytes * slices == size_bytes)
         return WM_OK;
     spec.size_bytes = size_bytes;
     spec.ways = ways;
-    uint32_t slices = (uint32_t)memory->levels[WM_LEVEL_L1].slices.divisor;
     WM_TRY(wm_cache_spec_check(&spec, "l1", slices, error));
     uint32_t count = which.end - which.first, built = 0;
     struct wm_cache *fresh = calloc(count, sizeof *fresh);
@@ -330,10 +330,12 @@ enum wm_status wm_memory_resize_l1_on(struct wm_memory *memory, uint32_t gpu, ui
     struct wm_cache_spec l1 =
         wm_divergence_built_as(&memory->spec.levels[WM_LEVEL_L1].divergence, &spec);
     l1.size_bytes /= slices;
-    // The L1s are the first components (memory.c): their names seed the replacement's chance.
-    for (; status == WM_OK && built < count; built++)
-        status =
-            wm_cache_init(&fresh[built], &l1, memory->components[which.first + built].path, error);
+    for (; status == WM_OK && built < count; built++) {
+        char path[sizeof memory->components->path]; // which seeds the replacement's chance
+        wm_memory_graph_path(&memory->graph, memory->graph.levels[WM_LEVEL_L1], which.first + built,
+                             NULL, path, sizeof path);
+        status = wm_cache_init(&fresh[built], &l1, path, error);
+    }
     if (status == WM_OK) {
         empty_level(memory, l1s, gpu);
         exchange_l1s(memory, which, fresh);

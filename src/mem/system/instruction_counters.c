@@ -52,10 +52,10 @@ static void list_level(const struct wm_memory_spec *spec, uint32_t number,
 void wm_level_kind(const struct wm_memory_spec *spec, uint32_t level,
                    char kind[WM_LEVEL_COUNTER_BYTES])
 {
-    bool usual = is_side_cache(level) && spec->levels[level].name[0] == '\0';
-    snprintf(kind, WM_LEVEL_COUNTER_BYTES, "%s",
-             usual ? wm_side_cache_counter_sets[level - WM_LEVEL_SIDE].kind
-                   : wm_level_name(spec, level));
+    wm_level_full_name(spec, level, kind);
+    if (is_side_cache(level) && spec->levels[level].name[0] == '\0')
+        snprintf(kind, WM_LEVEL_COUNTER_BYTES, "%s",
+                 wm_side_cache_counter_sets[level - WM_LEVEL_SIDE].kind);
 }
 
 void wm_level_list_make(const struct wm_memory_spec *spec, struct wm_level_list *list)
@@ -86,17 +86,32 @@ struct wm_level_counters wm_listed_row(const struct wm_level_list *list, uint32_
                                 : counters->levels[list->levels[place].number];
 }
 
+// "l1", "l3", "llc", "dram", "cpu": short for several words.
+static bool is_short(const char *word, size_t length)
+{
+    static const char *const known[] = {"llc", "cpu", "dram"};
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (strlen(known[i]) == length && memcmp(known[i], word, length) == 0)
+            return true;
+    return length > 1 && word[0] == 'l' && strspn(word + 1, "0123456789") >= length - 1;
+}
+
 const char *wm_level_title(const char *name, char title[WM_LEVEL_COUNTER_BYTES])
 {
     static const char cache[] = "_cache";
     size_t length = strnlen(name, WM_LEVEL_COUNTER_BYTES - 1), end = sizeof cache - 1;
     if (length > end && strcmp(name + length - end, cache) == 0)
         length -= end;
-    // "l1", "l3", "llc", "dram": short for several words.
-    bool is_short = (name[0] == 'l' && strspn(name + 1, "0123456789") == length - 1) ||
-                    strcmp(name, "llc") == 0 || strcmp(name, wm_dram_counter_set.kind) == 0;
-    for (size_t i = 0; i < length; i++)
-        title[i] = is_short && name[i] >= 'a' ? (char)(name[i] - 'a' + 'A') : name[i];
+    for (size_t at = 0; at < length;) {
+        size_t word = strcspn(name + at, "_");
+        word = word < length - at ? word : length - at;
+        bool upper = is_short(name + at, word);
+        for (size_t i = at; i < at + word; i++)
+            title[i] = upper && name[i] >= 'a' ? (char)(name[i] - 'a' + 'A') : name[i];
+        at += word;
+        if (at < length)
+            title[at++] = ' ';
+    }
     title[length] = '\0';
     return title;
 }

@@ -31,7 +31,7 @@ struct wm_instruction_counters {
     uint64_t tlb_walks;       // page walks that its translations took
 };
 
-enum { WM_LEVEL_COUNTER_BYTES = 24 };
+enum { WM_LEVEL_COUNTER_BYTES = WM_LEVEL_FULL_NAME_BYTES };
 
 // A level that a machine has.
 struct wm_listed_level {
@@ -47,7 +47,8 @@ struct wm_level_list {
     struct wm_listed_level levels[WM_MOST_LEVELS];
 };
 
-// The kind of a level's components, and so what its counters are called. "l1"; "instruction_cache".
+// The kind of a level's components, and so what its counters are called: "l1", "cpu_l1";
+// "instruction_cache".
 void wm_level_kind(const struct wm_memory_spec *spec, uint32_t level,
                    char kind[WM_LEVEL_COUNTER_BYTES]);
 
@@ -59,8 +60,8 @@ void wm_level_list_make(const struct wm_memory_spec *spec, struct wm_level_list 
 struct wm_level_counters wm_listed_row(const struct wm_level_list *list, uint32_t place,
                                        const struct wm_instruction_counters *counters);
 
-// For people: "L1" of "l1", "DRAM" of "dram", "constant" of "constant", "instruction" of
-// "instruction_cache". Written to `title`, which is returned.
+// For people: "L1" of "l1", "CPU L1" of "cpu_l1", "DRAM" of "dram", "constant" of "constant",
+// "instruction" of "instruction_cache". Written to `title`, which is returned.
 const char *wm_level_title(const char *name, char title[WM_LEVEL_COUNTER_BYTES]);
 
 enum {

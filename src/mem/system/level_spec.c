@@ -2,6 +2,8 @@
 #include "mem/prefetch/entries.h"
 #include "mem/system/memory_spec.h"
 
+#include <stdio.h>
+
 // Levels with a number of their own.
 static const struct {
     const char *name;
@@ -21,16 +23,27 @@ const char *wm_level_name(const struct wm_memory_spec *spec, uint32_t level)
     return own[0] != '\0' || level >= WM_LEVELS_NAMED ? own : named[level].name;
 }
 
+void wm_level_full_name(const struct wm_memory_spec *spec, uint32_t level,
+                        char name[WM_LEVEL_FULL_NAME_BYTES])
+{
+    bool cpu = spec->levels[level].place == WM_PLACE_CPU;
+    snprintf(name, WM_LEVEL_FULL_NAME_BYTES, "%s%s", cpu ? "cpu_" : "", wm_level_name(spec, level));
+}
+
 unsigned wm_level_serves(const struct wm_memory_spec *spec, uint32_t level)
 {
     unsigned own = spec->levels[level].serves;
     return own != 0 || level >= WM_LEVELS_NAMED ? own : named[level].serves;
 }
 
+bool wm_level_has_prefetcher(const struct wm_level_spec *level)
+{
+    return level->prefetch != NULL && level->prefetch != &wm_prefetch_none;
+}
+
 bool wm_level_prefetches(const struct wm_memory_spec *spec, uint32_t level)
 {
-    const struct wm_prefetch_ops *entry = spec->levels[level].prefetch;
-    return spec->levels[level].cache.present && entry != NULL && entry != &wm_prefetch_none;
+    return spec->levels[level].cache.present && wm_level_has_prefetcher(&spec->levels[level]);
 }
 
 bool wm_level_passes_atomics(const struct wm_memory_spec *spec, uint32_t level)

@@ -281,7 +281,7 @@ struct wm_memory_spec {
     // are of that GPU, and what requests it from another GPU crosses the link between the two.
     uint32_t gpus;
     struct wm_peer_link_spec peer_link;          // of several
-    uint32_t core_count;                         // CPU cores beside the SMs
+    uint32_t core_count;                         // CPU cores beside the SMs of all GPUs
     struct wm_level_spec levels[WM_MOST_LEVELS]; // those that are not present do not count
     struct wm_tlb_spec tlb;
     struct wm_dram_spec dram;
@@ -291,6 +291,10 @@ struct wm_memory_spec {
 
 // What a level is called, and what of units' accesses it serves.
 const char *wm_level_name(const struct wm_memory_spec *spec, uint32_t level);
+// The same, apart from levels of another place that are called so too: "l1", "cpu_l1".
+enum { WM_LEVEL_FULL_NAME_BYTES = 24 };
+void wm_level_full_name(const struct wm_memory_spec *spec, uint32_t level,
+                        char name[WM_LEVEL_FULL_NAME_BYTES]);
 unsigned wm_level_serves(const struct wm_memory_spec *spec, uint32_t level);
 // Whether it is present and has a prefetcher.
 bool wm_level_prefetches(const struct wm_memory_spec *spec, uint32_t level);
@@ -313,6 +317,10 @@ uint32_t wm_level_below(const struct wm_memory_spec *spec, uint32_t level);
 uint32_t wm_level_below_said(const struct wm_memory_spec *spec, uint32_t level);
 // Consecutive units that share one of its caches: 1 and more, or WM_UNITS_ALL.
 uint32_t wm_level_units_each(const struct wm_memory_spec *spec, uint32_t level);
+// Whether it has the place that it has in machines that say nothing else: L1s and side caches of
+// SMs above one L2 of slices, or above memory.
+bool wm_level_is_plain(const struct wm_memory_spec *spec, uint32_t level);
+bool wm_level_has_prefetcher(const struct wm_level_spec *level);
 // The units of a place: of WM_PLACE_MACHINE all, without a name of their own.
 struct wm_unit_group wm_units_of(const struct wm_memory_spec *spec, enum wm_level_place place);
 
@@ -321,10 +329,15 @@ static inline uint32_t wm_memory_gpus(const struct wm_memory_spec *spec)
     return spec->gpus == 0 ? 1 : spec->gpus;
 }
 
-// The units of all GPUs.
+// The units: the SMs of all GPUs, and behind them the CPU cores.
 static inline uint32_t wm_memory_units(const struct wm_memory_spec *spec)
 {
-    return spec->sm_count * wm_memory_gpus(spec);
+    return spec->sm_count * wm_memory_gpus(spec) + spec->core_count;
+}
+
+static inline bool wm_is_core(const struct wm_memory_spec *spec, uint32_t unit)
+{
+    return unit >= spec->sm_count * wm_memory_gpus(spec);
 }
 
 // How many caches `sm_count` SMs have when each `sms_each` of them share one.

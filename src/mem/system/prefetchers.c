@@ -2,7 +2,6 @@
 
 #include "base/containers/array.h"
 #include "mem/cache/cache.h"
-#include "mem/prefetch/entries.h"
 #include "mem/system/memory_spec.h"
 
 #include <inttypes.h>
@@ -50,7 +49,7 @@ enum wm_status wm_prefetchers_init(struct wm_prefetchers *prefetchers,
                                    const struct wm_level_spec *spec, struct wm_error *error)
 {
     const struct wm_prefetch_ops *ops = spec->prefetch;
-    if (caches == NULL || ops == NULL || ops == &wm_prefetch_none)
+    if (caches == NULL || !wm_level_has_prefetcher(spec))
         return WM_OK;
     prefetchers->caches = caches;
     prefetchers->count = count;

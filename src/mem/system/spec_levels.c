@@ -74,6 +74,10 @@ static bool has_masks(const struct wm_level_spec *level)
 {
     return level->cache.write_fetch == WM_FETCH_NEVER;
 }
+static bool has_slices(const struct wm_level_spec *level)
+{
+    return level->slices > 1;
+}
 static bool has_victims(const struct wm_level_spec *level)
 {
     return level->victim_lines != 0;
@@ -119,6 +123,11 @@ static bool has_no_banks(const struct wm_level_spec *level)
     return level->banks.count == 0;
 }
 
+static bool is_exclusive(const struct wm_level_spec *level)
+{
+    return level->inclusion == WM_EXCLUSIVE;
+}
+
 enum part {
     ABSENT,
     OPT,
@@ -127,8 +136,11 @@ enum part {
     STORES,
     SECTORS,
     MASKS,
+    SLICES,
     VICTIMS,
     RELATED,
+    EXCLUSIVE,
+    PREFETCH,
     TRACKER,
     BUFFER,
     BELOW,
@@ -158,8 +170,11 @@ static const struct {
     [STORES] = PART(cache.write_allocate, "is true", takes_stores),
     [SECTORS] = PART(cache.sector_bytes, "is less than a line", has_sectors),
     [MASKS] = PART(cache.write_fetch, "is never", has_masks),
+    [SLICES] = PART(slices, "is more than 1", has_slices),
     [VICTIMS] = PART(victim_lines, "is not 0", has_victims),
     [RELATED] = PART(inclusion, "is inclusive", is_related),
+    [EXCLUSIVE] = PART(inclusion, "is exclusive", is_exclusive),
+    [PREFETCH] = PART(prefetch, "is not none", wm_level_has_prefetcher),
     [TRACKER] = PART(tracker.present, "is true", is_tracked),
     [BUFFER] = PART(atomic_buffer_lines, "is not 0", has_buffer),
     [BELOW] = PART(below, "is not memory", has_below),
@@ -192,7 +207,9 @@ static const char leaves[] = "opt does not know at once which line leaves";
 static const char masks_stay[] = "which bytes were written is not known of a line that moves";
 static const char chain[] = "it says how a chain of recency is used, which only lru has";
 static const char tracked[] = "trackers want L1s that write through, take no lines for stores, "
-                              "fetch whole lines and know nothing of what is below";
+                              "fetch whole lines, each in one cache, and know nothing of what is "
+                              "below";
+static const char related[] = "levels above are related to what the cache itself holds";
 static const char buffered[] = "what is buffered is in no other cache";
 
 static const struct {
@@ -207,6 +224,8 @@ static const struct {
     {MASKS, HERE, OPT, leaves, "name another {1}, or another {0}"},
     {VICTIMS, HERE, OPT, leaves, "name another {1}, or set {0} to 0"},
     {VICTIMS, HERE, MASKS, masks_stay, "name another {1}, or set {0} to 0"},
+    {VICTIMS, HERE, RELATED, related, "set {0} to 0, or {1} to non-inclusive"},
+    {VICTIMS, HERE, BUFFER, buffered, "set one of the two to 0"},
     {RELATED, HERE, OPT, leaves, "name another {1}, or set {0} to non-inclusive"},
     {RELATED, ABOVE, OPT, leaves, "name another {1}, or set {0} to non-inclusive"},
     {RELATED, HERE, MASKS, masks_stay, "name another {1}, or set {0} to non-inclusive"},
@@ -217,7 +236,11 @@ static const struct {
     {TRACKER, HERE, MASKS, tracked, "set {0} to false, or name another {1}"},
     {TRACKER, HERE, VICTIMS, tracked, "set {0} to false, or {1} to 0"},
     {TRACKER, UNDER, RELATED, tracked, "set {0} to false, or {1} to non-inclusive"},
+    {TRACKER, HERE, SLICES, tracked, "set {0} to false, or {1} to 0"},
     {TRACKER, HERE, OPT, leaves, "set {0} to false, or name another {1}"},
+    {TRACKER, HERE, PREFETCH, tracked, "set {0} to false, or {1} to none"},
+    {PREFETCH, UNDER, EXCLUSIVE, "a line is above or below, and not held in between",
+     "set {0} to none, or {1} to non-inclusive"},
     {BUFFER, HERE, RELATED, buffered, "set {0} to 0, or {1} to non-inclusive"},
     {BUFFER, HERE, BELOW, buffered, "set {0} to 0: atomics are done at the last level"},
     {BUFFER, HERE, OPT, leaves, "name another {1}, or set {0} to 0"},
@@ -366,10 +389,12 @@ static enum wm_status check_ways_end(struct wm_spec_check *check, const struct l
     return cure(check, "every way down ends in memory: change a below on it");
 }
 
-// Caches of several levels below each other, all exclusive or inclusive, hold lines that fit.
+// Caches of several levels below each other, all exclusive or inclusive, hold lines that fit. What
+// is dirty above an inclusive level may come to an exclusive one below that in parts of its units.
 static enum wm_status check_relation(struct wm_spec_check *check, const struct level *level,
                                      const struct level *below)
 {
+    bool next = wm_level_below(check->spec, level->number) == below->number;
     const struct wm_cache_spec *over = &level->spec->cache, *under = &below->spec->cache;
     const struct wm_spec_field geometry[] = {
         OF(below, inclusion), OF(level, cache.line_bytes), OF(level, cache.sector_bytes),
@@ -377,9 +402,10 @@ static enum wm_status check_relation(struct wm_spec_check *check, const struct l
     if (is_side(level->number) || !is_related(below->spec))
         return WM_OK;
     if (below->spec->inclusion == WM_EXCLUSIVE &&
-        (over->line_bytes != under->line_bytes || over->sector_bytes != under->sector_bytes))
+        ((next && over->line_bytes != under->line_bytes) ||
+         over->sector_bytes != under->sector_bytes))
         refuse(check, geometry, 5, "{0} is exclusive: {1=} and {2=} have to be {3=} and {4=}");
-    else if (over->sector_bytes > under->line_bytes)
+    else if (below->spec->inclusion == WM_INCLUSIVE && over->sector_bytes > under->line_bytes)
         refuse(check, geometry, 4, "{0} is inclusive, and {2=} larger than {3=}");
     else
         return WM_OK;
@@ -410,8 +436,17 @@ static enum wm_status check_pair(struct wm_spec_check *check, const struct level
                below->name);
         return cure(check, "what several groups share stands outside of them");
     }
-    WM_TRY(check_nesting(check, level, below));
-    return counts(check, level->number) ? check_relation(check, level, below) : WM_OK;
+    return check_nesting(check, level, below);
+}
+
+static enum wm_status check_relations(struct wm_spec_check *check, const struct level *level)
+{
+    for (uint32_t below = wm_level_below(check->spec, level->number); below < WM_MOST_LEVELS;
+         below = wm_level_below(check->spec, below)) {
+        const struct level under = level_of(check, below);
+        WM_TRY(check_relation(check, level, &under));
+    }
+    return WM_OK;
 }
 
 // --- Who reaches a level ---
@@ -485,6 +520,7 @@ enum wm_status wm_spec_check_levels(struct wm_spec_check *check)
         if (level.spec->cache.present && below < WM_MOST_LEVELS) {
             const struct level under = level_of(check, below);
             WM_TRY(check_pair(check, &level, &under));
+            WM_TRY(check_relations(check, &level));
         }
         WM_TRY(check_tracker(check, &level));
     }

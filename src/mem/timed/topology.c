@@ -18,21 +18,19 @@ static bool sends(const struct wm_memory_spec *spec, uint32_t level)
     return level == WM_LEVEL_L1 || is_present(spec, level);
 }
 
-// All units share one instance, and none calls it.
+// All SMs share one instance, and none calls it.
 static bool is_of_all(const struct wm_memory_spec *spec, uint32_t level)
 {
-    const struct wm_level_spec *described = &spec->levels[level];
-    return described->unit_count == 0 && wm_level_serves(spec, level) == 0 &&
-           (described->units_each >= spec->sm_count ||
-            (described->units_each == 0 && described->slices != 0));
+    bool all = wm_level_units_each(spec, level) >= spec->sm_count ||
+               spec->levels[level].place == WM_PLACE_MACHINE;
+    return all && spec->levels[level].place != WM_PLACE_CPU && wm_level_serves(spec, level) == 0;
 }
 
 bool wm_timed_is_below(const struct wm_memory_spec *spec, uint32_t level)
 {
-    bool below = is_of_all(spec, level);
-    for (uint32_t i = 0; i < WM_MOST_LEVELS && !below; i++)
-        below = i != level && is_present(spec, i) && wm_level_below(spec, i) == level &&
-                wm_timed_is_below(spec, i);
+    bool below = is_present(spec, level) && is_of_all(spec, level);
+    for (uint32_t i = 0; i < WM_MOST_LEVELS && !below && is_present(spec, level); i++)
+        below = i != level && wm_level_below(spec, i) == level && wm_timed_is_below(spec, i);
     return below;
 }
 
@@ -40,8 +38,7 @@ bool wm_timed_is_below(const struct wm_memory_spec *spec, uint32_t level)
 static bool receives(const struct wm_memory_spec *spec, uint32_t level)
 {
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
-        if (sends(spec, i) && wm_level_below(spec, i) == level &&
-            !(is_present(spec, i) && wm_timed_is_below(spec, i)))
+        if (sends(spec, i) && wm_level_below(spec, i) == level && !wm_timed_is_below(spec, i))
             return true;
     return false;
 }
@@ -49,7 +46,7 @@ static bool receives(const struct wm_memory_spec *spec, uint32_t level)
 static void number_receivers(struct wm_timed_topology *topology, const struct wm_memory_spec *spec)
 {
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++) {
-        topology->is_below[i] = is_present(spec, i) && wm_timed_is_below(spec, i);
+        topology->is_below[i] = wm_timed_is_below(spec, i);
         topology->receiver[i] = WM_NO_RECEIVER;
         if (!topology->is_below[i] || !receives(spec, i))
             continue;

@@ -26,7 +26,7 @@ struct wm_timed_topology {
 
 enum { WM_NO_RECEIVER = UINT16_MAX };
 
-// Whether the level, which is there, lies below the network.
+// Whether the level is there, and below the network.
 bool wm_timed_is_below(const struct wm_memory_spec *spec, uint32_t level);
 // How many receivers the network has.
 uint32_t wm_timed_receivers(const struct wm_memory_spec *spec);

@@ -1,8 +1,10 @@
 // Machines: each with what it has of its own, and whole.
 #include "study/format/html_text.h"
+#include "study/page/machine_picture.h"
 #include "study/page/sections.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 static bool differs_somewhere(const struct wm_page *page, const struct wm_machine_value *value)
 {
@@ -71,12 +73,26 @@ static void put_row(const struct wm_page *page, uint32_t machine)
     fputs("</tr>\n", page->stream);
 }
 
+// One that looks like the first has no picture of its own.
+static void put_picture(const struct wm_page *page, uint32_t machine)
+{
+    const char *svg = page->pictures[machine], *first = page->pictures[0];
+    if (svg == NULL)
+        return;
+    if (machine == 0 || first == NULL || strcmp(svg, first) != 0)
+        wm_page_picture_put(page->stream, svg, page->study->machines[machine].label);
+    else
+        wm_page_cell(page->stream, "<p>It looks like ", page->study->machines[0].label, ".</p>\n");
+}
+
 static void put_whole(const struct wm_page *page, uint32_t machine)
 {
     FILE *stream = page->stream;
     const struct wm_machine_values *values = &page->machines[machine];
     wm_page_cell(stream, "<details class=machine><summary>All of ",
-                 page->study->machines[machine].label, "</summary>\n<div class=wide tabindex=0>");
+                 page->study->machines[machine].label, "</summary>\n");
+    put_picture(page, machine);
+    fputs("<div class=wide tabindex=0>", stream);
     fputs("<table class=keys><thead><tr><th scope=col>Key<th scope=col>Value</tr></thead>\n<tbody>"
           "\n",
           stream);

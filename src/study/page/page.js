@@ -50,7 +50,8 @@
   const levelOf = name => name.slice(0, name.lastIndexOf('.'));
   const ending = (study, end) => study.counters.map(([name]) => name).filter(name => name.endsWith(end)).map(levelOf);
   // "L1", "DRAM", "constant".
-  const titleOf = level => /^(l\d+|llc|dram)$/.test(level) ? level.toUpperCase() : level.replace(/_cache$/, '');
+  const titleOf = level => level.replace(/_cache$/, '').split('_')
+    .map(word => /^(l\d+|llc|cpu|dram)$/.test(word) ? word.toUpperCase() : word).join(' ');
   // Those in which anything was looked for, and those between which anything moved; memory is always one.
   const levelsOf = (study, sums) => ({
     rates: ending(study, '.hits').filter(level => sums(`${level}.hits`) + sums(`${level}.misses`) > 0),

@@ -16,6 +16,7 @@ struct wm_page {
     bool has_charts;
     const struct wm_chart_table *figures;     // of each figure_row
     const struct wm_machine_values *machines; // of each machine_row
+    const char *const *pictures;              // likewise: SVG, or NULL
 };
 
 void wm_page_claims(const struct wm_page *page);

@@ -2,6 +2,7 @@
 #include "study/page/study_report.h"
 
 #include "study/format/html_text.h"
+#include "study/page/machine_picture.h"
 #include "study/page/sections.h"
 #include "study/run_report/report_file.h"
 
@@ -124,7 +125,8 @@ static enum wm_status prepare_page(struct wm_page *page, struct wm_results_file 
         WM_ARENA_ARRAY(&file->arena, struct wm_chart_table, study->figure_count);
     struct wm_machine_values *machines =
         WM_ARENA_ARRAY(&file->arena, struct wm_machine_values, study->machine_count);
-    if (figures == NULL || machines == NULL)
+    const char **pictures = WM_ARENA_ARRAY(&file->arena, const char *, study->machine_count);
+    if (figures == NULL || machines == NULL || pictures == NULL)
         return wm_fail_no_memory(error, "the page");
     for (uint32_t i = 0; i < study->figure_count; i++) {
         enum wm_status status =
@@ -139,9 +141,12 @@ static enum wm_status prepare_page(struct wm_page *page, struct wm_results_file 
         if (status != WM_OK)
             return wm_error_place(error, "%s: machine %s of study %s", file->path,
                                   study->machines[i].label, study->name);
+        WM_TRY(wm_page_picture_make(study->machines[i].description, &file->arena, &pictures[i],
+                                    error));
     }
     page->figures = figures;
     page->machines = machines;
+    page->pictures = pictures;
     return WM_OK;
 }
 

@@ -15,6 +15,7 @@
 #include "study/tables/load_latency.h"
 #include "study/tables/location.h"
 #include "study/tables/misses.h"
+#include "study/tables/peer_links.h"
 #include "study/tables/requests.h"
 #include "study/tables/side_caches.h"
 #include "study/tables/sm_partition.h"
@@ -369,6 +370,7 @@ static void print_traffic(const struct wm_results *results, unsigned columns, st
     wm_report_sm_partition(results, columns, text);
     wm_text_add(text, "\n");
     print_boundaries(results, columns, text);
+    wm_report_peer_links(results, columns, text);
     wm_report_side_caches(results, columns, text);
     wm_report_energy(results, columns, text);
     wm_report_instructions(results, columns, text);

@@ -20,16 +20,6 @@ static const struct wm_report_column energy_columns[] = {
 const struct wm_report_table wm_energy_columns =
     WM_REPORT_TABLE("run and replay: energy, where the machine has a table of it", energy_columns);
 
-// "L1", "atomic buffer".
-static void title_cell(struct wm_text_table *table, const char *name)
-{
-    char title[WM_LEVEL_COUNTER_BYTES];
-    wm_level_title(name, title);
-    for (char *at = title; *at != '\0'; at++)
-        *at = *at == '_' ? ' ' : *at;
-    wm_text_table_cell(table, 0, "  %s", title);
-}
-
 static void count_cell(struct wm_text_table *table, uint32_t column, uint64_t count,
                        enum wm_quantity quantity)
 {
@@ -63,9 +53,10 @@ static void print_line(struct wm_text_table *table, const struct wm_energy_line 
 {
     bool wire = wm_energy_sort_of(line->name) == WM_ENERGY_LINK;
     enum wm_quantity quantity = wire ? WM_QUANTITY_BYTES : WM_QUANTITY_COUNT;
+    char title[WM_LEVEL_COUNTER_BYTES];
     double share = all_fj ? (double)line->dynamic_fj / (double)all_fj : 0;
     wm_text_table_row(table);
-    title_cell(table, line->name);
+    wm_text_table_cell(table, 0, "  %s", wm_level_title(line->name, title));
     count_cell(table, 1, wire ? line->reads + line->writes : line->reads, quantity);
     each_cell(table, 2, line->cost.read_aj, line->cost.interpolated);
     if (!wire) {

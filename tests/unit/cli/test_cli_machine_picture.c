@@ -2,8 +2,8 @@
 #include "../../rounds.h"
 #include "base/numbers/random.h"
 #include "base/text/text_width.h"
-#include "cli/graph/picture.h"
 #include "machine/preset.h"
+#include "study/picture/picture.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

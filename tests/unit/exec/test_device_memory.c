@@ -66,7 +66,7 @@ Test(device_memory, refuses_zero_bytes_odd_alignments_and_more_than_there_is)
     cr_assert_eq(
         wm_device_memory_allocate(memory, 1 << 20, 1, WM_ALLOCATION_MANAGED, "", &address, &error),
         WM_OK, "managed memory may be larger than the device's");
-    cr_assert_eq(wm_device_memory_used(memory), 1 << 20);
+    cr_assert_eq(wm_device_memory_used(memory, 0), 1 << 20);
 }
 
 Test(device_memory, is_zero_again_after_release)
@@ -75,7 +75,7 @@ Test(device_memory, is_zero_again_after_release)
     uint64_t address = allocate(SIZE);
     memset((void *)(uintptr_t)address, 0xAB, SIZE);
     cr_assert_eq(wm_device_memory_release(memory, address, NULL), WM_OK);
-    cr_assert_eq(wm_device_memory_used(memory), 0);
+    cr_assert_eq(wm_device_memory_used(memory, 0), 0);
     cr_assert_eq(allocate(SIZE), address, "first fit takes the freed place");
     const char *bytes = (const char *)(uintptr_t)address;
     for (int i = 0; i < SIZE; i++)
@@ -192,9 +192,9 @@ Test(device_memory, shares_pages_and_keeps_what_is_in_them)
     cr_assert_eq(wm_device_memory_host_count(memory), 1);
     cr_assert(bytes_at(before)[99] == 1 && bytes_at(shared)[SIZE - 1] == 2 &&
               bytes_at(after)[0] == 3);
-    uint64_t used = wm_device_memory_used(memory);
-    cr_assert_eq(wm_device_memory_import(memory, &place, "i", &imported, NULL), WM_OK);
-    cr_assert_eq(wm_device_memory_used(memory), used, "another process's takes no capacity");
+    uint64_t used = wm_device_memory_used(memory, 0);
+    cr_assert_eq(wm_device_memory_import(memory, 0, &place, "i", &imported, NULL), WM_OK);
+    cr_assert_eq(wm_device_memory_used(memory, 0), used, "another process's takes no capacity");
     cr_assert_eq(wm_device_memory_find(memory, imported + SIZE - 1)->kind, WM_ALLOCATION_IMPORTED);
     cr_assert_null(wm_device_memory_find(memory, imported + SIZE));
     cr_assert_null(wm_device_memory_find(memory, imported - 1));
@@ -222,13 +222,13 @@ Test(device_memory, imports_over_pages_that_it_has_shared_itself)
     cr_assert_eq(wm_device_memory_share(memory, kept, &other, NULL), WM_OK);
     cr_assert_eq(wm_device_memory_share(memory, first, &place, NULL), WM_OK);
     cr_assert_eq(wm_device_memory_release(memory, first, NULL), WM_OK);
-    cr_assert_eq(wm_device_memory_import(memory, &other, "i", &imported, NULL), WM_OK);
+    cr_assert_eq(wm_device_memory_import(memory, 0, &other, "i", &imported, NULL), WM_OK);
     cr_assert(imported > first && imported < first + 40000, "in its place");
     cr_assert_eq(wm_device_memory_release(memory, imported, NULL), WM_OK);
     cr_assert_eq(allocate(40000), first);
     memset(bytes_at(first), 7, 40000);
     cr_assert_eq(wm_device_memory_share(memory, first, &place, NULL), WM_OK);
-    cr_assert_eq(wm_device_memory_import(memory, &place, "i", &imported, NULL), WM_OK);
+    cr_assert_eq(wm_device_memory_import(memory, 0, &place, "i", &imported, NULL), WM_OK);
     for (int i = 0; i < 40000; i++)
         cr_assert_eq(bytes_at(imported)[i], 7, "byte %d", i);
 }
@@ -243,7 +243,8 @@ Test(device_memory, imports_no_bytes_that_are_not_there)
                                       {place.file, 0, 0},
                                       {-1, 0, 100}};
     for (int i = 0; i < 4; i++)
-        cr_assert_eq(wm_device_memory_import(memory, &wrong[i], "i", &imported, NULL), WM_INVALID);
+        cr_assert_eq(wm_device_memory_import(memory, 0, &wrong[i], "i", &imported, NULL),
+                     WM_INVALID);
 }
 
 // Random allocations and releases against an array that says which byte belongs to whom.

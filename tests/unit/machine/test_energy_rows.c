@@ -90,7 +90,7 @@ static const struct {
     {"", "no row"},
     {"l2", "no row"},
     {"L2 1MiB read 1pJ write 1pJ", "\"L2\" is no name of a component"},
-    {"a_name_of_16_byt 1MiB read 1pJ write 1pJ", "is no name of a component"},
+    {"a_name_of_twenty_four_ch 1MiB read 1pJ write 1pJ", "is no name of a component"},
     {"l2 1MiB", "without its read"},
     {"l2 1MiB read 1pJ", "without its write"},
     {"l2 1MiB read 1pJ write 1", "write of l2: \"1\" is not an energy"},

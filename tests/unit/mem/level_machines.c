@@ -4,7 +4,7 @@
 #include "mem/prefetch/entries.h"
 #include "mem/replacement/entries.h"
 #include "mem/set_index/entries.h"
-#include "mem/system/memory_spec_check.h"
+#include "mem/system/memory_spec_check_parts.h"
 #include "mem/system/memory_state.h"
 
 #include <inttypes.h>
@@ -116,7 +116,7 @@ static void draw_sharing(struct wm_random *random, struct wm_memory_spec *spec,
         if (one_in(random, 4) || (chain->levels[i] == WM_LEVEL_L2 && !one_in(random, 4)) ||
             each > units)
             each = units;
-        level->units_each = each;
+        level->units_each = each == units && one_in(random, 2) ? WM_UNITS_ALL : each;
         if (chain->levels[i] != WM_LEVEL_L2 && !one_in(random, each < units ? 6 : 2))
             continue;
         draw_slices(random, level, chain->levels[i] == WM_LEVEL_L2 ? spec->dram.channels : 1);
@@ -158,28 +158,33 @@ static struct chain draw_chain(struct wm_random *random, struct wm_memory_spec *
     return chain;
 }
 
-// Some units have levels of their own before they come to one that is of all, or to memory.
-static void draw_second_group(struct wm_random *random, struct wm_memory_spec *spec,
-                              const struct chain *first)
+// CPU cores, with levels of their own above one that they share with the SMs, or above memory.
+static void draw_cores(struct wm_random *random, struct wm_memory_spec *spec,
+                       const struct chain *first)
 {
-    uint32_t theirs = 1 + below(random, spec->sm_count - 1), meet = first->depth;
+    uint32_t meet = first->depth;
     while (meet > 1 && spec->levels[first->levels[meet - 1]].units_each == 0)
         meet--;
     struct chain chain = {.depth = 1 + below(random, 2)};
+    spec->core_count = 1 + below(random, MOST_UNITS / 2);
     for (uint32_t i = 0; i < chain.depth; i++) {
         struct wm_level_spec *level = &spec->levels[chain.levels[i] = (uint8_t)(12 + i)];
         draw_cache(random, level);
         snprintf(level->name, sizeof level->name, "core%u", i + 1);
-        level->first_unit = spec->sm_count - theirs;
-        level->unit_count = theirs;
+        level->place = WM_PLACE_CPU;
+        level->first_unit = spec->sm_count;
+        level->unit_count = spec->core_count;
     }
     spec->levels[chain.levels[0]].serves = WM_SERVES_DATA;
-    draw_sharing(random, spec, &chain, theirs);
+    draw_sharing(random, spec, &chain, spec->core_count);
     link_chain(spec, &chain);
     if (meet < first->depth)
         set_below(spec, chain.levels[chain.depth - 1], first->levels[meet]);
-    for (uint32_t i = 0; i < meet; i++)
-        spec->levels[first->levels[i]].unit_count = spec->sm_count - theirs;
+    for (uint32_t i = 0; i < first->depth; i++) {
+        struct wm_level_spec *level = &spec->levels[first->levels[i]];
+        level->unit_count = i < meet ? spec->sm_count : 0;
+        level->place = i < meet ? WM_PLACE_GPU : WM_PLACE_MACHINE;
+    }
 }
 
 // Next to the first level, above any of the others.
@@ -215,6 +220,7 @@ static void draw_tracker(struct wm_random *random, struct wm_memory_spec *spec)
 {
     struct wm_level_spec *l1 = &spec->levels[WM_LEVEL_L1];
     uint32_t each = l1->units_each > 1 ? l1->units_each : 1, choice = below(random, 4);
+    each = each < spec->sm_count ? each : spec->sm_count;
     l1->tracker = (struct wm_tracker_spec){
         .present = true,
         .sms_each = choice % 2 == 0 ? spec->sm_count : each * 2,
@@ -257,9 +263,8 @@ static void draw_parts(struct wm_random *random, struct wm_memory_spec *spec,
     if (chain->levels[0] == WM_LEVEL_L1) {
         first->bypass = bypasses[below(random, 3)];
         first->bypass_means = (enum wm_bypass_means)below(random, 2);
-        first->victim_lines = one_in(random, 4) ? 1u << below(random, 3) : 0;
     }
-    if (chain->levels[0] == WM_LEVEL_L1 && first->victim_lines == 0 && one_in(random, 4))
+    if (chain->levels[0] == WM_LEVEL_L1 && one_in(random, 4))
         draw_tracker(random, spec);
     if (chain->levels[chain->depth - 1] == WM_LEVEL_L2 && one_in(random, 4))
         last->atomic_buffer_lines = 1 + below(random, 2);
@@ -268,6 +273,7 @@ static void draw_parts(struct wm_random *random, struct wm_memory_spec *spec,
     for (uint32_t i = 0; i < chain->depth; i++) {
         struct wm_level_spec *level = &spec->levels[chain->levels[i]];
         level->flush_at_kernel = one_in(random, i == 0 ? 2 : 8);
+        level->victim_lines = one_in(random, i == 0 ? 4 : 8) ? 1u << below(random, 3) : 0;
         level->prefetch = one_in(random, 8) ? &wm_prefetch_stream_buffer : NULL;
         level->prefetch_values = (struct wm_entry_values){.given = level->prefetch != NULL ? 3 : 0};
         level->prefetch_values.values[0] = 1 + below(random, 3);
@@ -310,89 +316,11 @@ static void draw_relations(struct wm_random *random, struct wm_memory_spec *spec
 
 // --- Machines ---
 
-// Units that share a cache share the one below it.
-static bool is_nested(const struct wm_memory_spec *spec, uint32_t number)
-{
-    uint32_t lower = wm_level_below(spec, number);
-    if (lower == WM_BELOW_MEMORY)
-        return true;
-    const struct wm_level_spec *level = &spec->levels[number], *below = &spec->levels[lower];
-    uint32_t each = level->units_each != 0 ? level->units_each : level->slices != 0 ? 0 : 1;
-    if (below->units_each == 0 && below->slices != 0)
-        return true;
-    uint32_t wider = below->units_each != 0 ? below->units_each : 1;
-    return wider >= spec->sm_count || (each != 0 && wider % each == 0);
-}
-
-// Whether what `above` lacks comes, by however many levels, from `number`.
-static bool is_above(const struct wm_memory_spec *spec, uint32_t above, uint32_t number)
-{
-    while (above != number && above != WM_BELOW_MEMORY)
-        above = wm_level_below(spec, above);
-    return above == number;
-}
-
-// What an inclusive or exclusive level wants of those above it.
-static bool is_related(const struct wm_memory_spec *spec, uint32_t number, uint32_t above)
-{
-    const struct wm_level_spec *level = &spec->levels[number], *upper = &spec->levels[above];
-    bool side = above >= WM_LEVEL_SIDE && above < WM_LEVEL_SIDE + WM_SIDE_CACHE_KINDS;
-    bool masks = !side && upper->cache.write_fetch == WM_FETCH_NEVER;
-    if (!upper->cache.present || !is_above(spec, above, number))
-        return true;
-    if (level->inclusion == WM_INCLUSIVE)
-        return !masks && upper->cache.sector_bytes <= level->cache.line_bytes;
-    if (level->inclusion != WM_EXCLUSIVE || side)
-        return true;
-    if (upper->cache.sector_bytes != level->cache.sector_bytes)
-        return false; // what is dirty above comes down with a line of an inclusive one between
-    bool neighbours = above == number || wm_level_below(spec, above) == number;
-    return !neighbours || (!masks && upper->cache.line_bytes == level->cache.line_bytes);
-}
-
-// What the graph, from which all names and counts come, tells apart: L1s and side caches of groups
-// of SMs above slices of one L2.
-static bool is_in_graph(const struct wm_memory_spec *spec, uint32_t number)
-{
-    const struct wm_level_spec *level = &spec->levels[number];
-    bool of_all = level->unit_count == 0 && level->below == WM_BELOW_DEFAULT;
-    bool one = number == WM_LEVEL_L2 ? level->units_each == 0 : level->slices == 0;
-    return number < WM_LEVELS_NAMED && of_all && one;
-}
-
-// Parts of an L1 that want one array, and nothing below that knows of what it holds (R7, R12); and
-// prefetchers, which hold lines between two levels (docs/prefetch.md).
-static bool has_parts_that_go(const struct wm_memory_spec *spec)
-{
-    const struct wm_level_spec *l1 = &spec->levels[WM_LEVEL_L1];
-    bool related = false;
-    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++) {
-        uint32_t lower = spec->levels[i].prefetch != NULL ? wm_level_below(spec, i) : i;
-        if (lower != i &&
-            (spec->levels[i].tracker.present ||
-             (lower != WM_BELOW_MEMORY && spec->levels[lower].inclusion == WM_EXCLUSIVE)))
-            return false;
-    }
-    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
-        related = related || spec->levels[i].inclusion != WM_NON_INCLUSIVE;
-    if (l1->slices > 1 && (l1->victim_lines != 0 || l1->tracker.present))
-        return false;
-    return !l1->tracker.present || !related;
-}
-
 bool level_machine_is_legal(const struct wm_memory_spec *spec)
 {
     struct wm_error error;
-    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++) {
-        if (!spec->levels[i].cache.present)
-            continue;
-        if (!is_nested(spec, i) || !is_in_graph(spec, i))
-            return false;
-        for (uint32_t above = 0; above < WM_MOST_LEVELS; above++)
-            if (!is_related(spec, i, above))
-                return false;
-    }
-    return has_parts_that_go(spec) && wm_memory_spec_check(spec, &error) == WM_OK;
+    return wm_memory_spec_check(spec, &error) == WM_OK &&
+           wm_spec_check_served(spec, &error) == WM_OK;
 }
 
 static void draw_spec(struct wm_random *random, struct wm_memory_spec *spec)
@@ -409,8 +337,8 @@ static void draw_spec(struct wm_random *random, struct wm_memory_spec *spec)
     link_chain(spec, &chain);
     draw_parts(random, spec, &chain);
     draw_relations(random, spec, &chain);
-    if (spec->sm_count > 1 && one_in(random, 3))
-        draw_second_group(random, spec, &chain);
+    if (one_in(random, 3))
+        draw_cores(random, spec, &chain);
     if (one_in(random, 3))
         draw_side_caches(random, spec, &chain);
 }

@@ -12,16 +12,52 @@
 
 // --- Of a machine ---
 
-static void one_unit_less(struct level_machine *machine)
+static void assign_units(struct wm_memory_spec *spec)
 {
-    struct wm_memory_spec *spec = &machine->spec;
-    uint32_t units = spec->sm_count - (spec->sm_count > 1);
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++) {
         struct wm_level_spec *level = &spec->levels[i];
-        if (level->first_unit + level->unit_count == spec->sm_count && level->unit_count > 1)
-            level->unit_count -= spec->sm_count - units;
+        if (!level->cache.present || level->unit_count == 0)
+            continue;
+        level->first_unit = level->place == WM_PLACE_CPU ? spec->sm_count : 0;
+        level->unit_count = level->place == WM_PLACE_CPU ? spec->core_count : spec->sm_count;
     }
-    spec->sm_count = units;
+}
+
+static void one_unit_less(struct level_machine *machine)
+{
+    machine->spec.sm_count -= machine->spec.sm_count > 1;
+    assign_units(&machine->spec);
+}
+
+static void one_core_less(struct level_machine *machine)
+{
+    machine->spec.core_count -= machine->spec.core_count > 1;
+    assign_units(&machine->spec);
+}
+
+// The levels of one place leave; the others are those of the SMs.
+static void keep_sms(struct level_machine *machine, enum wm_level_place gone)
+{
+    for (uint32_t i = 0; machine->spec.core_count != 0 && i < WM_MOST_LEVELS; i++) {
+        struct wm_level_spec *level = &machine->spec.levels[i];
+        level->cache.present = level->cache.present && level->place != gone;
+        level->place = WM_PLACE_GPU;
+        level->first_unit = level->unit_count = 0;
+    }
+}
+
+static void no_cores(struct level_machine *machine)
+{
+    keep_sms(machine, WM_PLACE_CPU);
+    machine->spec.core_count = 0;
+}
+
+static void cores_alone(struct level_machine *machine)
+{
+    keep_sms(machine, WM_PLACE_GPU);
+    if (machine->spec.core_count != 0)
+        machine->spec.sm_count = machine->spec.core_count;
+    machine->spec.core_count = 0;
 }
 
 static void no_tlbs(struct level_machine *machine)
@@ -133,7 +169,7 @@ static void one_slice(struct level_machine *machine, uint32_t number)
     level->slices = number == WM_LEVEL_L2 ? machine->spec.dram.channels : 0;
     level->interleave_bytes = number == WM_LEVEL_L2 ? level->cache.line_bytes : 0;
     if (number != WM_LEVEL_L2 && level->units_each == 0)
-        level->units_each = machine->spec.sm_count; // one of all, as before
+        level->units_each = WM_UNITS_ALL; // as before
     level_set_geometry(level, geometry);
 }
 
@@ -178,8 +214,9 @@ static void half_the_line(struct level_machine *machine, uint32_t number)
 typedef void simplify_machine(struct level_machine *machine);
 typedef void simplify_level(struct level_machine *machine, uint32_t number);
 
-static simplify_machine *const of_machines[] = {no_tlbs,     one_unit_less, plain_memory,
-                                                plain_order, full_build,    half_the_lines};
+static simplify_machine *const of_machines[] = {no_tlbs,       no_cores,      cores_alone,
+                                                one_unit_less, one_core_less, plain_memory,
+                                                plain_order,   full_build,    half_the_lines};
 static simplify_level *const of_levels[] = {
     no_level,          no_parts,      no_bypass,     no_flush,     no_relation, all_loads,
     plain_replacement, plain_index,   plain_fetch,   plain_writes, no_sectors,  own_caches,
@@ -260,14 +297,15 @@ static void print_parts(FILE *file, const struct wm_level_spec *level)
 static void print_level(FILE *file, const struct wm_memory_spec *spec, uint32_t number)
 {
     const struct wm_level_spec *level = &spec->levels[number];
+    static const char *const places[] = {"gpu.", "cpu.", ""};
     const struct wm_cache_spec *cache = &level->cache;
     uint32_t below = wm_level_below(spec, number);
-    fprintf(file, "%s: {", wm_level_name(spec, number));
-    if (level->unit_count != 0)
-        fprintf(file, "units: %" PRIu32 " from %" PRIu32 ", ", level->unit_count,
-                level->first_unit);
-    if (level->units_each != 0 || level->slices == 0)
-        fprintf(file, "per: %" PRIu32 " units, ", level->units_each != 0 ? level->units_each : 1);
+    fprintf(file, "%s%s: {", places[level->place], wm_level_name(spec, number));
+    if (level->units_each != 0 && level->units_each < WM_UNITS_ALL)
+        fprintf(file, "per: %" PRIu32 " %s, ", level->units_each,
+                level->place == WM_PLACE_CPU ? "core" : "sm");
+    else
+        fprintf(file, "per: %s, ", level->units_each != 0 || level->slices != 0 ? "all" : "unit");
     if (number >= WM_LEVELS_NAMED && (level->serves & WM_SERVES_DATA) != 0)
         fprintf(file, "serves: [data], ");
     if (level->slices != 0)
@@ -289,7 +327,9 @@ static void print_level(FILE *file, const struct wm_memory_spec *spec, uint32_t 
 void level_machine_print(FILE *file, const struct level_machine *machine)
 {
     const struct wm_memory_spec *spec = &machine->spec;
-    fprintf(file, "units: %" PRIu32 "\n", spec->sm_count);
+    fprintf(file, "gpu.sm: %" PRIu32 "\n", spec->sm_count);
+    if (spec->core_count != 0)
+        fprintf(file, "cpu.core: %" PRIu32 "\n", spec->core_count);
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
         if (spec->levels[i].cache.present)
             print_level(file, spec, i);

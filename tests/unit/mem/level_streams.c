@@ -73,7 +73,7 @@ void level_step_draw(struct wm_random *random, const struct wm_memory_spec *spec
         .side = draw_side(random, spec),
         .listed = one_in(random, 3),
         .whole = one_in(random, 2),
-        .unit = (uint32_t)below(random, spec->sm_count),
+        .unit = (uint32_t)below(random, spec->sm_count + spec->core_count),
         .warp = (uint32_t)below(random, 48),
         .pc = (uint32_t)below(random, PCS),
         .sectors = draw_sectors(random),
@@ -101,7 +101,7 @@ static struct wm_request request_of(const struct level_step *step, const struct 
         .kind = step->access,
         .hint = step->hint,
         .around_l1 = step->around,
-        .sm = step->unit % memory->spec.sm_count,
+        .sm = step->unit % (memory->spec.sm_count + memory->spec.core_count),
         .warp = step->warp,
         .pc = step->pc,
         .listed = step->listed,
@@ -196,7 +196,7 @@ static void side_load(const struct level_step *step, struct wm_memory *memory,
     const struct wm_level_spec *side = &memory->spec.levels[WM_LEVEL_SIDE + step->side];
     struct wm_request who = request_of(step, memory);
     struct instruction instruction = {.count = 0};
-    if (!side->cache.present || (side->unit_count != 0 && who.sm >= side->unit_count))
+    if (!side->cache.present || who.sm >= memory->spec.sm_count)
         return;
     add_block(step, step->address / LEVEL_BLOCK * LEVEL_BLOCK,
               UINT32_C(1) << step->address % LEVEL_BLOCK / WM_SECTOR_BYTES, side->cache.line_bytes,
@@ -273,8 +273,11 @@ bool level_step_simplify(struct level_step *step, uint32_t way)
         break;
     case 3: simpler.listed = false; break;
     case 4: simpler.whole = true; break;
-    case 5: simpler.sectors &= ~simpler.sectors + 1; break;                    // the lowest
-    case 6: simpler.sectors &= simpler.sectors - (simpler.sectors > 1); break; // all but that
+    case 5: simpler.sectors &= ~simpler.sectors + 1; break; // the lowest
+    case 6:                                                 // all but that, where there are others
+        if ((simpler.sectors & (simpler.sectors - 1)) != 0)
+            simpler.sectors &= simpler.sectors - 1;
+        break;
     case 7: simpler.sectors = 1; break;
     case 8: simpler.unit = simpler.warp = simpler.pc = 0; break;
     case 9: simpler.address = 0; break;

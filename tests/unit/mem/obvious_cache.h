@@ -20,7 +20,7 @@ struct obvious_line {
 };
 
 struct obvious_cache {
-    char path[64];
+    char path[80];
     struct wm_cache_spec spec;
     uint64_t sets;
     uint64_t slices, interleave_bytes; // of an L2; else 1

@@ -183,32 +183,49 @@ void obvious_side_cache_load(struct obvious_memory *memory, enum wm_side_cache_k
 
 // --- Building ---
 
-static void name_node(const struct obvious_level *level, uint32_t index, char *path, size_t size)
+// Whether one of its caches is of all units.
+static bool is_of_all(const struct wm_level_spec *spec)
+{
+    return spec->units_each == WM_UNITS_ALL || spec->place == WM_PLACE_MACHINE ||
+           (spec->units_each == 0 && spec->slices != 0);
+}
+
+static void name_node(const struct obvious_level *level, uint32_t index, const char *name,
+                      char *path, size_t size)
+{
+    static const char *const places[] = {"gpu0.", "cpu0.", ""}, *const units[] = {"sm", "core"};
+    const struct wm_level_spec *spec = level->spec;
+    char slice[16] = "";
+    if (spec->slices != 0)
+        snprintf(slice, sizeof slice, "[%" PRIu32 "]", index % level->slices);
+    if (is_of_all(spec))
+        snprintf(path, size, "%s%s%s", places[spec->place], name, slice);
+    else
+        snprintf(path, size, "%s%s[%" PRIu32 "].%s%s", places[spec->place], units[spec->place],
+                 index / level->slices * level->units_each, name, slice);
+}
+
+static const char *name_of(const struct obvious_level *level)
 {
     static const char *const names[WM_LEVELS_NAMED] = {"l1",     "constant",    "texture",
                                                        "scalar", "instruction", "l2"};
-    const char *name = level->spec->name;
-    uint32_t group = index / level->slices, slice = index % level->slices;
-    if (name[0] == '\0' && level->number < WM_LEVELS_NAMED)
-        name = names[level->number];
-    uint32_t unit = level->spec->first_unit + group * level->units_each;
-    if (level->spec->slices == 0)
-        snprintf(path, size, "gpu0.sm[%" PRIu32 "].%s", unit, name);
-    else if (level->spec->units_each == 0)
-        snprintf(path, size, "gpu0.%s[%" PRIu32 "]", name, slice);
-    else
-        snprintf(path, size, "gpu0.sm[%" PRIu32 "].%s[%" PRIu32 "]", unit, name, slice);
+    bool own = level->spec->name[0] != '\0' || level->number >= WM_LEVELS_NAMED;
+    return own ? level->spec->name : names[level->number];
 }
 
-static void add_victims(struct obvious_node *node)
+// Those of L1s are named as these are, others within their own.
+static void add_victims(struct obvious_node *node, uint32_t index)
 {
     struct wm_cache_spec spec = node->level->spec->cache;
-    char path[64];
+    char path[80];
     spec.ways = node->level->spec->victim_lines;
     spec.size_bytes = (uint64_t)spec.ways * spec.line_bytes;
     spec.replacement = &wm_replacement_lru;
     spec.set_index = &wm_set_index_modulo;
-    snprintf(path, sizeof path, "gpu0.sm[%" PRIu32 "].victim", node->first_unit);
+    if (node->level->number == WM_LEVEL_L1)
+        name_node(node->level, index, "victim", path, sizeof path);
+    else
+        snprintf(path, sizeof path, "%s.victim", node->array.path);
     node->victims = calloc(1, sizeof *node->victims);
     obvious_cache_init(node->victims, &spec, path);
 }
@@ -225,13 +242,13 @@ void obvious_node_init_array(struct obvious_node *node, const char *path)
 
 static void init_node(struct obvious_node *node, struct obvious_level *level, uint32_t index)
 {
-    char path[64];
-    name_node(level, index, path, sizeof path);
+    char path[80];
+    name_node(level, index, name_of(level), path, sizeof path);
     node->level = level;
     node->first_unit = level->spec->first_unit + index / level->slices * level->units_each;
     obvious_node_init_array(node, path);
     if (level->spec->victim_lines != 0)
-        add_victims(node);
+        add_victims(node, index);
     if (level->spec->atomic_buffer_lines != 0)
         node->buffer = calloc(1, sizeof *node->buffer);
     if (level->spec->prefetch != NULL && level->spec->prefetch != &wm_prefetch_none) {
@@ -244,12 +261,14 @@ static void init_level(struct obvious_memory *memory, uint32_t number)
 {
     struct obvious_level *level = &memory->levels[number], *l2 = &memory->levels[WM_LEVEL_L2];
     const struct wm_level_spec *spec = &memory->spec.levels[number];
-    uint32_t units = spec->unit_count != 0 ? spec->unit_count : memory->spec.sm_count;
+    uint32_t units = memory->spec.sm_count + memory->spec.core_count;
+    if (spec->unit_count != 0)
+        units = spec->unit_count;
     *level = (struct obvious_level){.spec = spec, .number = number};
     if (!spec->cache.present)
         return;
     level->slices = spec->slices != 0 ? spec->slices : 1;
-    level->units_each = spec->units_each != 0 ? spec->units_each : spec->slices != 0 ? units : 1;
+    level->units_each = is_of_all(spec) ? units : spec->units_each != 0 ? spec->units_each : 1;
     if (spec->below == WM_BELOW_DEFAULT)
         level->below = number < WM_LEVEL_L2 && l2->spec->cache.present ? l2 : NULL;
     else if (spec->below != WM_BELOW_MEMORY)
@@ -265,13 +284,18 @@ static uint32_t levels_below(const struct obvious_level *level)
     return level->below == NULL ? 0 : 1 + levels_below(level->below);
 }
 
-// Those with the most levels below come first, and of as many in the order of their numbers.
+// The GPU's, then the CPU's, then what all share: of each those with the most levels below come
+// first, and of as many in the order of their numbers.
 static void list_top_down(struct obvious_memory *memory)
 {
-    for (uint32_t below = WM_MOST_LEVELS; below-- > 0;)
-        for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
-            if (memory->levels[i].node_count > 0 && levels_below(&memory->levels[i]) == below)
-                memory->top_down[memory->level_count++] = &memory->levels[i];
+    for (uint32_t place = 0; place < WM_LEVEL_PLACES; place++)
+        for (uint32_t below = WM_MOST_LEVELS; below-- > 0;)
+            for (uint32_t i = 0; i < WM_MOST_LEVELS; i++) {
+                struct obvious_level *level = &memory->levels[i];
+                if (level->node_count > 0 && level->spec->place == place &&
+                    levels_below(level) == below)
+                    memory->top_down[memory->level_count++] = level;
+            }
 }
 
 struct obvious_memory *obvious_memory_new(const struct wm_memory_spec *spec)

@@ -96,17 +96,18 @@ Test(instruction_counters, of_levels_of_other_names)
     add(&spec, WM_LEVEL_SIDE + WM_SIDE_CACHE_TEXTURE, "readonly", WM_BELOW_DEFAULT);
     add(&spec, WM_LEVEL_L2, "", WM_BELOW(LLC));
     add(&spec, LLC, "llc", WM_BELOW_MEMORY);
-    add(&spec, CORE_L2, "core.l2", WM_BELOW(LLC));
-    add(&spec, CORE_L1, "core.l1", WM_BELOW(CORE_L2));
+    add(&spec, CORE_L2, "l2", WM_BELOW(LLC));
+    add(&spec, CORE_L1, "l1", WM_BELOW(CORE_L2));
+    spec.levels[CORE_L1].place = spec.levels[CORE_L2].place = WM_PLACE_CPU;
     add(&spec, CLUSTER, "cluster", WM_BELOW(WM_LEVEL_L2));
     spec.levels[CORE_L1].serves = WM_SERVES_DATA;
-    expect(&spec, (const char *const[]){COMMON,           "l1.hits",         "l1.misses",
-                                        "readonly.hits",  "readonly.misses", "core.l1.hits",
-                                        "core.l1.misses", "core.l2.hits",    "core.l2.misses",
-                                        "core.l2.bytes",  "cluster.hits",    "cluster.misses",
-                                        "cluster.bytes",  "l2.hits",         "l2.misses",
-                                        "l2.bytes",       "llc.hits",        "llc.misses",
-                                        "llc.bytes",      "dram.bytes",      NULL});
+    expect(&spec, (const char *const[]){COMMON,          "l1.hits",         "l1.misses",
+                                        "readonly.hits", "readonly.misses", "cpu_l1.hits",
+                                        "cpu_l1.misses", "cpu_l2.hits",     "cpu_l2.misses",
+                                        "cpu_l2.bytes",  "cluster.hits",    "cluster.misses",
+                                        "cluster.bytes", "l2.hits",         "l2.misses",
+                                        "l2.bytes",      "llc.hits",        "llc.misses",
+                                        "llc.bytes",     "dram.bytes",      NULL});
     wm_level_list_make(&spec, &list);
     static const uint8_t below[] = {4, 5, 3, 6, 5, 6, 7};
     cr_assert_eq(list.count, 7);
@@ -149,7 +150,7 @@ Test(instruction_counters, titles)
     static const char *const pairs[][2] = {
         {"l1", "L1"},           {"l12", "L12"},           {"llc", "LLC"},
         {"dram", "DRAM"},       {"constant", "constant"}, {"instruction_cache", "instruction"},
-        {"cluster", "cluster"}, {"core.l1", "core.l1"}};
+        {"cluster", "cluster"}, {"cpu_l1", "CPU L1"},     {"cluster_l2", "cluster L2"}};
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
         char title[WM_LEVEL_COUNTER_BYTES];
         cr_expect_str_eq(wm_level_title(pairs[i][0], title), pairs[i][1]);

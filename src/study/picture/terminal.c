@@ -1,7 +1,7 @@
 // The picture in characters: a cell of the canvas is a character of a text, or has lines to some
 // of its four neighbours.
 #include "base/text/text_width.h"
-#include "cli/graph/picture.h"
+#include "study/picture/picture.h"
 
 #include <stdlib.h>
 #include <string.h>

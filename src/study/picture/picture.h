@@ -1,7 +1,7 @@
 // The picture of a machine: boxes, wires and labels on a grid of characters, which a terminal shows
 // as they are (terminal.c) and a page scaled (svg.c). layout.c makes it.
-#ifndef WM_CLI_GRAPH_PICTURE_H
-#define WM_CLI_GRAPH_PICTURE_H
+#ifndef WM_STUDY_PICTURE_PICTURE_H
+#define WM_STUDY_PICTURE_PICTURE_H
 
 #include "base/text/text.h"
 #include "machine/machine.h"

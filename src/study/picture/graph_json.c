@@ -1,5 +1,5 @@
 // The graph as JSON: components and links, by the names that results have of each level.
-#include "cli/graph/picture.h"
+#include "study/picture/picture.h"
 
 #include "base/names/counters.h"
 #include "study/format/json_text.h"
@@ -105,8 +105,8 @@ void wm_drawn_machine_json(const struct wm_drawn_machine *drawn, struct wm_text 
         json_array_append_new(components, component_value(drawn, i));
     for (uint32_t i = 0; i < graph->link_count; i++)
         json_array_append_new(links, link_value(drawn, &graph->links[i]));
-    json_t *value =
-        json_pack("{s:s,s:s,s:o,s:o}", "machine", drawn->machine->name, "title",
-                  drawn->machine->device.title, "components", components, "links", links);
+    json_t *value = json_pack("{s:s,s:s,s:i,s:o,s:o}", "machine", drawn->machine->name, "title",
+                              drawn->machine->device.title, "gpus", (int)graph->gpus, "components",
+                              components, "links", links);
     wm_json_print(value, 15, text);
 }

@@ -1,8 +1,8 @@
-// What the boxes of a machine's picture say. Private to cli/graph/.
-#ifndef WM_CLI_GRAPH_BOX_WORDS_H
-#define WM_CLI_GRAPH_BOX_WORDS_H
+// What the boxes of a machine's picture say. Private to study/picture/.
+#ifndef WM_STUDY_PICTURE_BOX_WORDS_H
+#define WM_STUDY_PICTURE_BOX_WORDS_H
 
-#include "cli/graph/picture.h"
+#include "study/picture/picture.h"
 
 enum { WM_NUMBER_BYTES = 32 };
 

@@ -1,7 +1,7 @@
 // The picture as an SVG image: text, so that it can be read, searched and changed. Written here, as
 // it is some thirty lines; a character of the grid is a cell of so many pixels.
-#include "cli/graph/picture.h"
 #include "study/format/html_text.h"
+#include "study/picture/picture.h"
 
 #include <inttypes.h>
 

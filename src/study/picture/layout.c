@@ -1,7 +1,7 @@
-#include "cli/graph/picture.h"
+#include "study/picture/picture.h"
 
-#include "cli/graph/box_words.h"
 #include "machine/machine_dram.h"
+#include "study/picture/box_words.h"
 
 #include <assert.h>
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-#include "cli/graph/box_words.h"
+#include "study/picture/box_words.h"
 
 #include "base/text/text_width.h"
 #include "base/text/units.h"
@@ -211,6 +211,20 @@ static void fill_units(const struct wm_drawn_machine *drawn, struct wm_picture_b
         wm_box_add(box, "%s of shared memory",
                    wm_bytes_text((double)machine->sm.shared_bytes, number));
     }
+    wm_box_next_line(box);
+    if (drawn->graph.gpus > 1) {
+        uint64_t rate = machine->memory.peer_link.bandwidth_bytes_per_second;
+        wm_box_add(box, "one of %" PRIu32 " GPUs", drawn->graph.gpus);
+        wm_box_add(box, "%s each way to each other", wm_rate_text((double)rate, number));
+    }
+}
+
+// What stands beside a level and has no box of its own.
+static void add_prefetcher(struct wm_picture_box *box, const struct wm_level_spec *level)
+{
+    wm_box_next_line(box);
+    if (wm_level_has_prefetcher(level))
+        wm_box_add(box, "prefetch: %s", level->prefetch->name);
 }
 
 void wm_box_fill(const struct wm_drawn_machine *drawn, struct wm_picture_box *box, uint32_t index)
@@ -235,6 +249,8 @@ void wm_box_fill(const struct wm_drawn_machine *drawn, struct wm_picture_box *bo
         wm_box_next_line(box);
     add_lines(box, component);
     add_served(box, component->serves, sm->scalar_loads == WM_SCALAR_READ_ONLY);
+    if (component->kind == WM_COMPONENT_LEVEL)
+        add_prefetcher(box, &drawn->machine->memory.levels[component->level]);
     if (component->kind == WM_COMPONENT_TLB)
         add_walks(drawn, box, index);
     const struct wm_tracker_spec *tracker = &drawn->machine->memory.levels[WM_LEVEL_L1].tracker;
