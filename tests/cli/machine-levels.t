@@ -104,7 +104,13 @@ printed, and what is not run yet.
   │ lines of 128 B, sectors of 32 B      │
   │ 6 ways                               │
   └───┬──────────────────────────────────┘
-      │ 224 GB/s
+      │ 640 GB/s each way
+  ┌───┴──────────────────────────────────┐
+  │ crossbar, 16 to 8 ports              │
+  │ 40 B a cycle of each port            │
+  │ latency 16 cycles at 1.00 GHz        │
+  └───┬──────────────────────────────────┘
+      │ 320 GB/s each way
   ┌───┴──────────────────────────────────┐
   │ DRAM, 4.00 GiB                       │
   │ 8 channels of 28.0 GB/s              │
@@ -784,8 +790,8 @@ The walk goes through any levels; the clock engine refuses such machines.
   ! $SOURCE/workloads/workload.h:158: cudaMalloc(&device, bytes): initialization error
   [1]
   $ warpmem run -q --engine clock -m ./clusters.yaml -- ./vecadd
-  ! error: the clock engine has no machines without L2, which machine l2-of-clusters has
-  ! hint: set gpu.l2.present=true, or use --engine walk
+  ! error: the clock engine has no levels of caches but L1s, side caches and one L2, which machine l2-of-clusters has
+  ! hint: leave them out, or use --engine walk
   [2]
   $ warpmem run -q --engine clock -m v100 --set gpu.l1.below=memory -- ./vecadd
   ! error: the clock engine has no levels of caches but L1s, side caches and one L2, which machine v100 has

@@ -115,6 +115,7 @@ struct wm_tlb_spec {
     struct wm_tlb_level_spec l1; // one each group of SMs
     struct wm_tlb_level_spec l2; // one of all; none when it has no entries
     uint32_t walk_levels;        // reads of a page walk
+    uint32_t l2_latency;         // of the clock engine: cycles of a look-up in the L2 TLB
     bool walks_use_l2;           // they are loads of L2; else they are counted alone
 };
 

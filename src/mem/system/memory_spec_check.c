@@ -6,6 +6,7 @@
 #include "mem/set_index/set_index.h"
 #include "mem/system/memory_spec_check_parts.h"
 #include "mem/timed/network/butterfly.h"
+#include "mem/timed/topology.h"
 #include "mem/translation/tlb.h"
 
 #include <inttypes.h>
@@ -161,8 +162,7 @@ static enum wm_status check_butterfly(struct wm_spec_check *check)
         const struct wm_level_spec *spec;
         const char *name;
     } l2 = {&spec->levels[WM_LEVEL_L2], "l2"};
-    uint32_t stages =
-        wm_butterfly_stages(spec->sm_count, spec->levels[WM_LEVEL_L2].slices, network->radix);
+    uint32_t stages = wm_butterfly_stages(spec->sm_count, wm_timed_receivers(spec), network->radix);
     if (network->latency >= stages + 2)
         return WM_OK;
     refuse(check,

@@ -14,7 +14,9 @@ static bool is_where_it_is_served(const struct wm_memory_spec *spec, uint32_t nu
     if (number >= WM_LEVELS_NAMED || level->serves != 0 ||
         wm_level_below(spec, number) != (above_l2 ? WM_LEVEL_L2 : WM_BELOW_MEMORY))
         return false;
-    return number == WM_LEVEL_L2 ? of_all : level->units_each != WM_UNITS_ALL;
+    bool is_one = level->slices <= 1;
+    bool has_parts = number != WM_LEVEL_L1 && level->victim_lines != 0; // that are L1's alone
+    return (number == WM_LEVEL_L2 ? of_all : is_one) && !has_parts;
 }
 
 bool wm_memory_spec_has_usual_levels(const struct wm_memory_spec *spec)
