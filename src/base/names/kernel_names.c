@@ -547,9 +547,11 @@ bool wm_kernel_names_find(const char *const *signatures, uint32_t count, struct 
         different++;
     }
     good = good && find_names(kernels, different, arena, &scratch, found);
-    for (uint32_t i = 0; i < count && good; i++)
+    for (uint32_t i = 0; i < count && good; i++) {
         names[i] = *(const struct wm_kernel_name *)wm_string_map_get(&map, signatures[i],
                                                                      strlen(signatures[i]));
+        names[i].heading = signatures[i];
+    }
     wm_string_map_release(&map);
     wm_arena_release(&scratch);
     return good;
@@ -569,7 +571,8 @@ bool wm_kernel_name_on_gpu(struct wm_kernel_name *name, uint32_t gpu, struct wm_
 {
     name->whole = on_gpu(name->whole, gpu, arena);
     name->part = on_gpu(name->part, gpu, arena);
-    return name->whole != NULL && name->part != NULL;
+    name->heading = on_gpu(name->heading, gpu, arena);
+    return name->whole != NULL && name->part != NULL && name->heading != NULL;
 }
 
 const char *wm_kernel_name_within(const struct wm_kernel_name *name, unsigned columns)
@@ -577,10 +580,9 @@ const char *wm_kernel_name_within(const struct wm_kernel_name *name, unsigned co
     return wm_text_width(name->whole, strlen(name->whole)) <= columns ? name->whole : name->part;
 }
 
-const char *wm_kernel_heading_within(const char *signature, const struct wm_kernel_name *name,
-                                     unsigned columns)
+const char *wm_kernel_heading_within(const struct wm_kernel_name *name, unsigned columns)
 {
-    return wm_text_width(signature, strlen(signature)) <= columns
-               ? signature
+    return wm_text_width(name->heading, strlen(name->heading)) <= columns
+               ? name->heading
                : wm_kernel_name_within(name, columns);
 }

@@ -96,6 +96,7 @@ wm_cuda_status wm_cuda_launched_function(struct wm_cuda_process *process,
         .ptx_architecture = kernel->function->symbol->module->target_architecture,
         .preferred_carveout = -1,
     };
+    own->kernels[wm_cuda_thread()->device] = kernel;
     *function = registered(process, kernel);
     if (!*function)
         *function = own;

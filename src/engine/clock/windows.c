@@ -198,7 +198,7 @@ static void retire_blocks(struct wm_clock *clock, struct wm_clock_sm *sm)
         wm_clock_timeline_finish(clock, sm->index, i);
         run->work->ops->finish_block(run->work, place->block);
         *place = (struct wm_clock_block_slot){0};
-        wm_session_remove_block(clock->session, run, sm->index);
+        wm_session_remove_block(run, sm->index);
         if (run->begun != NULL)
             run->begun[sm->index]--;
         run->finished_blocks++;
@@ -219,7 +219,7 @@ static enum wm_status start_block(struct wm_clock *clock, struct wm_clock_launch
                                        wm_clock_resident_slot(sm, run, place), &block, error));
     if (run->begun != NULL)
         run->begun[index]++;
-    wm_session_add_block(clock->session, run, index);
+    wm_session_add_block(run, index);
     sm->front_end.counters->blocks++;
     wm_clock_timeline_start(clock, running, index, place, block->index);
     wm_clock_sm_start(sm, place, running, block,

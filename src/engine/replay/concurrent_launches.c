@@ -3,6 +3,7 @@
 // has ended, and shares the machine with all that is under way. As for a run, copies and the like
 // take no time of the engine.
 #include "base/containers/array.h"
+#include "engine/replay/cpu_cores.h"
 #include "engine/replay/recorded_work.h"
 #include "engine/replay/replay.h"
 #include "engine/replay/replay_parts.h"
@@ -304,6 +305,8 @@ enum wm_status wm_replay_concurrent(struct wm_recording *recording, struct wm_se
                                     struct wm_error *error)
 {
     struct issue issue = {.recording = recording, .session = session};
+    struct wm_cpu_cores cores;
+    WM_TRY(wm_cpu_cores_begin_beside(&cores, session, error));
     wm_recording_rewind(recording);
     enum wm_status status = replay_all(&issue, error);
     while (issue.first != NULL) { // after an error
@@ -315,5 +318,5 @@ enum wm_status wm_replay_concurrent(struct wm_recording *recording, struct wm_se
     }
     free_item(issue.next);
     free((void *)(uintptr_t)issue.ended.items);
-    return status;
+    return wm_cpu_cores_end(&cores, session, status, error);
 }

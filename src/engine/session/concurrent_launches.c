@@ -17,12 +17,6 @@ enum { WHOLE_CARVEOUT = 101 }; // percent, plus one
 
 enum side_state { SIDE_WAITS, SIDE_UNDER_WAY, SIDE_ENDED };
 
-// Places of launches that have ended are the next ones'.
-struct spare_residency {
-    struct spare_residency *next;
-    struct wm_residency residency; // in the session's arena
-};
-
 struct wm_concurrent_launch {
     struct wm_concurrent_launch *next; // in the order of their rounds
     uint32_t gpu;                      // that it runs on
@@ -38,8 +32,8 @@ struct wm_concurrent_launch {
     // Its local memory, in bytes from where local memory lies; equal where it has none.
     uint64_t local_begin, local_end;
     struct wm_block_resources needs;
-    struct wm_occupancy occupancy;     // when it is alone
-    struct spare_residency *residency; // while under way, as the next
+    struct wm_occupancy occupancy;        // when it is alone
+    struct wm_spare_residency *residency; // while under way, as the next
     struct wm_kernel_record *record;
     struct wm_launch_accounting launch;
     struct wm_launch_state run;
@@ -53,8 +47,7 @@ struct wm_concurrent_launches {
     struct wm_concurrent_launch *first;  // borrowed: their owners take them
     struct wm_concurrent_launch *counts; // what components count is its; NULL: no launch's yet
     struct wm_sm_use *use;               // in the session's arena, by SM of all GPUs
-    struct spare_residency *spare;
-    uint32_t under_way, under_way_on[WM_MOST_GPUS];
+    uint32_t under_way, under_way_on[WM_PLACES_TO_RUN];
     bool several; // in time: more than one is, or was since the first began
     bool stopped; // in time: one has failed, and none continues before all have been taken
 };
@@ -65,7 +58,7 @@ static struct wm_concurrent_launches *sides_of(struct wm_session *session)
         return session->sides;
     struct wm_concurrent_launches *sides = calloc(1, sizeof *sides);
     struct wm_sm_use *use =
-        WM_ARENA_ARRAY(&session->arena, struct wm_sm_use, wm_session_sms(session));
+        WM_ARENA_ARRAY(&session->arena, struct wm_sm_use, wm_session_units(session));
     if (sides == NULL || use == NULL) {
         free(sides);
         return NULL;
@@ -131,7 +124,7 @@ static void count_for(struct wm_session *session, struct wm_concurrent_launch *s
 static bool fits(const struct wm_session *session, const struct wm_concurrent_launch *side)
 {
     const struct wm_sm_use none = {0};
-    return wm_occupancy_free_blocks(&session->machine.sm, &side->needs,
+    return wm_occupancy_free_blocks(wm_session_sm(session, side->gpu), &side->needs,
                                     session->divided[side->gpu].shared_bytes, &none) != 0;
 }
 
@@ -170,8 +163,9 @@ static bool may_begin(const struct wm_session *session, const struct wm_concurre
 static uint64_t carveout_of(const struct wm_session *session,
                             const struct wm_concurrent_launch *first)
 {
-    if (session->machine.sm.unified_bytes == 0)
-        return session->machine.sm.shared_bytes;
+    const struct wm_sm_spec *sm = wm_session_sm(session, first->gpu);
+    if (sm->unified_bytes == 0)
+        return sm->shared_bytes;
     uint64_t most = first->occupancy.shared_bytes;
     uint32_t count = 1;
     for (const struct wm_concurrent_launch *at = first->next; at != NULL && !first->alone;
@@ -182,19 +176,6 @@ static uint64_t carveout_of(const struct wm_session *session,
         most = at->occupancy.shared_bytes > most ? at->occupancy.shared_bytes : most;
     }
     return most;
-}
-
-static struct spare_residency *take_residency(struct wm_session *session)
-{
-    struct spare_residency *residency = session->sides->spare;
-    if (residency != NULL) {
-        session->sides->spare = residency->next;
-        return residency;
-    }
-    residency = WM_ARENA_ARRAY(&session->arena, struct spare_residency, 1);
-    bool good =
-        residency != NULL && wm_residency_init(session, &session->arena, &residency->residency);
-    return good ? residency : NULL;
 }
 
 // Of the next one under way.
@@ -219,10 +200,10 @@ static enum wm_status begin(struct wm_session *session, struct wm_concurrent_lau
     struct wm_occupancy occupancy = side->occupancy;
     uint32_t warps = occupancy.warps / occupancy.blocks;
     occupancy.shared_bytes = *shared_bytes;
-    occupancy.blocks =
-        wm_occupancy_free_blocks(&session->machine.sm, &side->needs, *shared_bytes, &none);
+    occupancy.blocks = wm_occupancy_free_blocks(wm_session_sm(session, side->gpu), &side->needs,
+                                                *shared_bytes, &none);
     occupancy.warps = occupancy.blocks * warps;
-    side->residency = take_residency(session);
+    side->residency = wm_residency_take(session, wm_session_sm(session, side->gpu));
     if (side->residency == NULL)
         return wm_fail_no_memory(error, "launches side by side");
     struct wm_launch_state waits = {.blocks_per_sm = occupancy.blocks};
@@ -258,14 +239,14 @@ static enum wm_status begin(struct wm_session *session, struct wm_concurrent_lau
                : WM_OK;
 }
 
-static void give_back_room(struct wm_session *session, struct wm_concurrent_launch *side)
+static void give_back_room(struct wm_concurrent_launch *side)
 {
-    for (uint32_t sm = 0; sm < session->machine.sm.count; sm++)
+    for (uint32_t sm = 0; sm < side->run.sm->count; sm++)
         for (uint32_t i = 0; i < side->run.blocks_per_sm; i++) {
             const struct wm_block_slot *place =
                 &side->residency->residency.sm_residency[sm].places[i];
             if (place->taken && !place->suspended)
-                wm_session_remove_block(session, &side->run, sm);
+                wm_session_remove_block(&side->run, sm);
         }
 }
 
@@ -282,24 +263,22 @@ static void end(struct wm_session *session, struct wm_concurrent_launch *side,
         if (!counts_apart(session))
             count_for(session, side);
         if (session->memory != NULL) {
-            wm_memory_kernel_end(session->memory);
+            if (side->gpu != WM_ON_CORES)
+                wm_memory_kernel_end(session->memory);
             // In time, what is set is of all kernels under way; a walk sets it at every switch.
             if (session->clock == NULL || sides->under_way == 1)
                 wm_memory_set_eviction_priorities(session->memory, NULL, NULL);
         }
         wm_concurrent_launches_attribute(session);
         wm_launch_accounting_end(session, side->record, &side->launch);
-        give_back_room(session, side);
+        give_back_room(side);
         sides->under_way--;
         sides->under_way_on[side->gpu]--;
         wm_progress_finish(&side->progress);
     }
     wm_suspension_end(&side->run);
-    if (side->residency != NULL) {
-        side->residency->next = sides->spare;
-        sides->spare = side->residency;
-        side->residency = NULL;
-    }
+    wm_residency_give_back(session, side->residency);
+    side->residency = NULL;
     side->state = SIDE_ENDED;
     side->status = wm_session_name_kernel(status, side->work->kernel, &side->error);
 }
@@ -467,7 +446,7 @@ static struct wm_concurrent_launch *new_side(struct wm_session *session, int pri
 static enum wm_status prepare(struct wm_session *session, struct wm_concurrent_launch *side,
                               const struct wm_work *work, struct wm_error *error)
 {
-    const struct wm_sm_spec *spec = &session->machine.sm;
+    const struct wm_sm_spec *spec = wm_session_sm(session, work->gpu);
     uint64_t bytes = (uint64_t)spec->count * spec->max_blocks * work->local_bytes_per_block;
     side->gpu = work->gpu;
     WM_TRY(wm_session_check_gpu(&session->machine, work->gpu, error));

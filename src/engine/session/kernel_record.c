@@ -250,7 +250,7 @@ void wm_kernel_record_add_instructions(struct wm_session *session, struct wm_ker
 static void add_instructions(struct wm_session *session, struct wm_kernel_record *record)
 {
     const uint64_t *before = session->values_at_begin;
-    for (uint32_t i = 0; i < wm_session_sms(session); i++) {
+    for (uint32_t i = 0; i < wm_session_units(session); i++) {
         wm_kernel_record_add_instructions(session, record, (const struct wm_sm_counters *)before,
                                           &session->sms[i].counters);
         before += wm_sm_counter_set.count;

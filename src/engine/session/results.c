@@ -158,7 +158,8 @@ static const char *signature_of(struct wm_results *results, const char *name)
 static bool copy_kernel(struct wm_results *results, const struct wm_session *session,
                         const struct wm_kernel_record *record, struct wm_kernel_result *kernel)
 {
-    kernel->gpu = record->gpu;
+    kernel->on_cores = record->gpu == WM_ON_CORES;
+    kernel->gpu = kernel->on_cores ? 0 : record->gpu;
     kernel->name = copy_text(results, record->name);
     kernel->signature = signature_of(results, record->name);
     kernel->module = copy_text(results, record->module);

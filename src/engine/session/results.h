@@ -75,6 +75,7 @@ enum wm_clocks {
 // All launches of one kernel (same module, same name) on one GPU, added up.
 struct wm_kernel_result {
     uint32_t gpu;
+    bool on_cores; // CPU cores beside the GPU ran it
     // In tables: what distinguishes it from the run's other kernels.
     struct wm_kernel_name shown;
     const char *name;      // as in PTX (mangled)

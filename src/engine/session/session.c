@@ -22,8 +22,9 @@ static const char axis_names[3] = {'x', 'y', 'z'};
 
 static bool allocate_sms(struct wm_session *session)
 {
-    session->sms = WM_ARENA_ARRAY(&session->arena, struct wm_session_sm, wm_session_sms(session));
-    return session->sms != NULL && wm_residency_init(session, &session->arena, &session->residency);
+    session->sms = WM_ARENA_ARRAY(&session->arena, struct wm_session_sm, wm_session_units(session));
+    return session->sms != NULL &&
+           wm_residency_init(session, &session->machine.sm, &session->arena, &session->residency);
 }
 
 // The SMs' own counters, then what the memory system declares.
@@ -32,8 +33,9 @@ static bool list_components(struct wm_session *session)
     size_t memory_count = 0;
     const struct wm_component_counters *memory_components =
         session->memory != NULL ? wm_memory_components(session->memory, &memory_count) : NULL;
-    uint32_t sms = wm_session_sms(session);
-    uint32_t shared_count = session->options.explain ? sms : 0;
+    uint32_t sms = wm_session_units(session);
+    uint32_t gpu_sms = sms - session->cores.count;
+    uint32_t shared_count = session->options.explain ? gpu_sms : 0;
     session->component_count = sms + (uint32_t)memory_count + shared_count;
     if (session->clock != NULL)
         session->component_count += (uint32_t)wm_clock_component_count(session->clock);
@@ -43,8 +45,9 @@ static bool list_components(struct wm_session *session)
         return false;
     for (uint32_t i = 0; i < sms; i++) {
         struct wm_component_counters *component = &session->components[i];
-        wm_memory_graph_path(&session->graph, session->graph.units, i, NULL, component->path,
-                             sizeof component->path);
+        bool core = i >= gpu_sms;
+        wm_memory_graph_path(&session->graph, core ? session->graph.cores : session->graph.units,
+                             core ? i - gpu_sms : i, NULL, component->path, sizeof component->path);
         component->set = &wm_sm_counter_set;
         component->values = (const uint64_t *)&session->sms[i].counters;
     }
@@ -99,6 +102,18 @@ static enum wm_status start_clock(struct wm_session *session, struct wm_error *e
     return wm_clock_new(session, &session->clock, error);
 }
 
+// A thread that a trace is of runs on each, and needs nothing but the core.
+static void describe_cores(struct wm_session *session)
+{
+    session->cores = session->machine.sm;
+    session->cores.count = session->machine.memory.core_count;
+    session->cores.warp_width = session->cores.max_warps = session->cores.max_threads = 1;
+    session->cores.max_blocks = session->cores.max_threads_per_block = 1;
+    session->cores.schedulers = session->cores.active_warps = 1;
+    session->cores.unified_bytes = session->cores.shared_bytes = 0;
+    session->cores.shared_bytes_per_block = session->cores.shared_reserved_bytes = 0;
+}
+
 enum wm_status wm_session_new(const struct wm_machine *machine,
                               struct wm_device_memory *device_memory,
                               const struct wm_session_options *options, struct wm_session **result,
@@ -118,6 +133,7 @@ enum wm_status wm_session_new(const struct wm_machine *machine,
     session->device_memory = device_memory;
     session->warp_scheduler = machine->sm.warp_scheduler;
     session->block_dispatch = machine->sm.block_dispatch;
+    describe_cores(session);
     wm_memory_graph_make(&session->machine.memory, "gpu0", &session->graph);
     enum wm_status status = WM_OK;
     if (options->memory)
@@ -193,7 +209,7 @@ enum wm_status wm_session_check_gpu(const struct wm_machine *machine, uint32_t g
                                     struct wm_error *error)
 {
     uint32_t gpus = wm_memory_gpus(&machine->memory);
-    if (gpu < gpus)
+    if (gpu < gpus || (gpu == WM_ON_CORES && machine->memory.core_count != 0))
         return WM_OK;
     wm_fail(error, WM_LIMIT, "a launch is of GPU %" PRIu32 ", and machine %s has %" PRIu32, gpu,
             machine->name, gpus);
@@ -209,8 +225,9 @@ enum wm_status wm_session_find_occupancy(const struct wm_session *session,
     needs->shared_bytes = (uint64_t)work->static_shared_bytes + work->dynamic_shared_bytes;
     needs->registers_per_thread = work->registers_per_thread;
     needs->preferred_carveout = work->preferred_carveout;
-    wm_occupancy_limit_registers(&session->machine.sm, needs);
-    return wm_occupancy_of(&session->machine.sm, needs, occupancy, error);
+    const struct wm_sm_spec *sm = wm_session_sm(session, work->gpu);
+    wm_occupancy_limit_registers(sm, needs);
+    return wm_occupancy_of(sm, needs, occupancy, error);
 }
 
 // "kernel vecadd": without parameters, which would not fit.
@@ -308,7 +325,8 @@ enum wm_status wm_kernel_record_launch(struct wm_session *session, const struct 
     if (record == NULL)
         return error != NULL ? error->status : WM_NO_MEMORY;
     uint64_t *l1_bytes = &session->divided[work->gpu].l1_bytes;
-    if (first)
+    bool on_gpu = work->gpu != WM_ON_CORES;
+    if (first && on_gpu)
         WM_TRY(wm_divide_unified_array(&session->machine, occupancy, session->memory, work->gpu,
                                        l1_bytes, error));
     record->l1_bytes = *l1_bytes;
@@ -317,7 +335,7 @@ enum wm_status wm_kernel_record_launch(struct wm_session *session, const struct 
     // What emptying a write-back L1 sends down is an earlier kernel's, and no instruction's here.
     if (session->memory != NULL) {
         wm_memory_explain_grid(session->memory, session->blocks, work->grid);
-        if (first || session->clock == NULL)
+        if (on_gpu && (first || session->clock == NULL))
             wm_memory_kernel_begin_on(session->memory, work->gpu);
         wm_memory_set_eviction_priorities(session->memory, record->priorities.l1,
                                           record->priorities.l2);

@@ -16,6 +16,7 @@
 struct wm_session;
 struct wm_recorder;      // engine/record/recorder.h
 struct wm_checker;       // engine/check/check.h
+struct wm_recording;     // trace/recording_reader.h
 struct wm_launch_filter; // engine/session/launch_filter.h
 
 struct wm_session_options {
@@ -32,9 +33,12 @@ struct wm_session_options {
                    // (wm_session_profiler_range)
     // Borrowed, may be NULL: only the launches that it takes are counted, and nothing between them.
     const struct wm_launch_filter *filter;
-    bool per_launch;     // keep what each counted launch counted, at every level of the machine
-    bool explain;        // with memory: explain misses and count bank conflicts (docs/misses.md)
-    bool serial_streams; // of a replay: launches of several streams run one after another
+    bool per_launch; // keep what each counted launch counted, at every level of the machine
+    bool explain;    // with memory: explain misses and count bank conflicts (docs/misses.md)
+    // Of a replay: the recording that the CPU cores beside the SMs run meanwhile. Borrowed, may be
+    // NULL.
+    const struct wm_recording *cores;
+    bool serial_streams;          // of a replay: launches of several streams run one after another
     struct wm_recorder *recorder; // borrowed, may be NULL: what is executed goes there too
     // Borrowed, may be NULL: listens to launches, copies and fills (engine/check/check.h).
     struct wm_checker *checker;

@@ -103,6 +103,9 @@ struct wm_code_place {
     uint32_t bytes;
 };
 
+// In place of a GPU's number: the CPU cores beside it.
+enum { WM_ON_CORES = WM_MOST_GPUS, WM_PLACES_TO_RUN };
+
 // One launch. Filled by its maker; texts borrowed for the time of the engine's call.
 struct wm_work {
     const struct wm_work_ops *ops;
@@ -112,7 +115,7 @@ struct wm_work {
     uint32_t grid[3], block[3], warps_per_block;
     uint32_t static_shared_bytes, dynamic_shared_bytes, registers_per_thread;
     uint64_t local_bytes_per_block; // of local memory, as it is reported
-    uint32_t gpu;                   // that it runs on
+    uint32_t gpu;                   // that it runs on, or WM_ON_CORES
     uint64_t local_offset;          // of a recording's launch, behind those of launches under way
     uint32_t preferred_carveout;    // as wm_launch's
     uint32_t stream;                // of a recording's launch, in order of first use; else 0

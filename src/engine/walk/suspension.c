@@ -39,7 +39,7 @@ void wm_walk_suspend_blocks(const struct wm_session *session, struct wm_launch_s
                 continue;
             place->suspended = true;
             run->suspended_count++;
-            wm_session_remove_block(session, run, sm);
+            wm_session_remove_block(run, sm);
         }
 }
 
@@ -62,7 +62,7 @@ void wm_walk_resume_blocks(const struct wm_session *session, struct wm_launch_st
             if (place->suspended && place->block->ready != 0 && has_room(session, run, sm)) {
                 place->suspended = false;
                 run->suspended_count--;
-                wm_session_add_block(session, run, sm);
+                wm_session_add_block(run, sm);
             }
             if (!place->suspended)
                 wm_walk_note_ready(run, &run->residency->sm_residency[sm], i);

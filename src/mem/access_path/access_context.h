@@ -64,29 +64,25 @@ static inline bool has_byte_masks(const struct wm_cache *cache)
     return WM_PATHS_FULL && cache->bytes != NULL;
 }
 
-// An access to a cache that may keep byte masks, where the machine has such a thing.
-WM_CACHE_INLINE struct wm_cache_result cache_read(struct wm_cache *cache,
-                                                  const struct line_place *place, uint32_t sectors,
-                                                  bool allocate,
-                                                  const struct access_context *context)
+static inline bool atomic_returns(enum wm_cache_client client, const struct access_context *context)
 {
-    if (has_byte_masks(cache))
-        return wm_byte_masks_read(cache, place->line, place->index_line, sectors, allocate,
-                                  &context->requester);
-    return wm_cache_read_in(cache, place->set, place->line, sectors, allocate, &context->requester);
+    return client == WM_CACHE_ATOMIC && context->requester.kind == WM_ACCESS_ATOMIC;
 }
 
-WM_CACHE_INLINE struct wm_cache_result cache_write(struct wm_cache *cache,
-                                                   enum wm_cache_client client,
-                                                   const struct line_place *place, uint32_t sectors,
-                                                   uint32_t full_sectors, bool allocate,
-                                                   const struct access_context *context)
+// An access to a cache that may keep byte masks, where the machine has such a thing.
+WM_CACHE_INLINE struct wm_cache_result cache_access(
+    struct wm_cache *cache, enum wm_cache_client client, const struct line_place *place,
+    uint32_t sectors, uint32_t full_sectors, bool allocate, const struct access_context *context)
 {
+    const struct wm_requester *requester = &context->requester;
+    if (has_byte_masks(cache) && client == WM_CACHE_LOAD)
+        return wm_byte_masks_read(cache, place->line, place->index_line, sectors, allocate,
+                                  requester);
     if (has_byte_masks(cache))
         return wm_byte_masks_write(cache, client, place->line, place->index_line, sectors,
-                                   full_sectors, allocate, &context->written, &context->requester);
-    return wm_cache_write_in(cache, client, place->set, place->line, place->index_line, sectors,
-                             full_sectors, allocate, &context->requester);
+                                   full_sectors, allocate, &context->written, requester);
+    return wm_cache_access_in(cache, client, place->set, place->line, place->index_line, sectors,
+                              full_sectors, allocate, requester);
 }
 
 WM_CACHE_INLINE void explain(struct wm_memory *memory, struct wm_explain_event event,

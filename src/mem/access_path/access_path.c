@@ -30,7 +30,7 @@ static void left_inclusive(struct wm_memory *memory, const struct wm_cache_level
         return;
     cache->counters.write_backs++;
     cache->counters.bytes_to_below += bytes_of(dirty);
-    write_below(memory, level, WM_CACHE_WRITEBACK, line_address, dirty, dirty, &context);
+    request_below(memory, level, WM_CACHE_WRITEBACK, line_address, dirty, dirty, &context);
 }
 
 static void atomic_spill(struct wm_memory *memory, uint32_t slice, uint64_t address)
@@ -60,7 +60,6 @@ const struct wm_memory_paths PATHS_SYMBOL(WM_PATHS) = {
     .atomic_spill = atomic_spill,
     .lanes_load = lanes_load,
     .finish_access = finish_access,
-    .serve_read = serve_read,
-    .serve_write = serve_write,
+    .serve_request = serve_request,
     .serve_slice = serve_slice,
 };

@@ -26,19 +26,19 @@ static void move_buffered(struct wm_memory *memory, uint32_t slice, uint64_t add
     struct wm_cache *l2 = &level->caches[slice];
     place_in_slice(memory, address - address % memory->l2_line_bytes, &place);
     bool allocate = !to_l2 || l2->write_allocate;
+    enum wm_cache_client client = to_l2 ? WM_CACHE_WRITEBACK : WM_CACHE_LOAD;
     struct wm_cache_result result =
-        to_l2 ? cache_write(l2, WM_CACHE_WRITEBACK, &place, sector, sector, allocate, context)
-              : cache_read(l2, &place, sector, allocate, context);
+        cache_access(l2, client, &place, sector, sector, allocate, context);
     if (is_explained(memory))
         explain(memory,
                 (struct wm_explain_event){.cache = l2,
-                                          .client = to_l2 ? WM_CACHE_WRITEBACK : WM_CACHE_LOAD,
+                                          .client = client,
                                           .line = place.line,
                                           .sectors = sector,
                                           .allocate = allocate},
                 &result, context);
     if (!to_l2)
-        charge(level, context, sector, result.missing);
+        charge(level, context->instruction_counters, sector, result.missing);
     memory->paths->finish_access(memory, level, l2, &place, &result, allocate, context);
     if (to_l2 && has_prefetcher(level))
         wm_prefetchers_dropped(&level->prefetchers, l2, place.line);

@@ -14,15 +14,15 @@ static void access_without_l1(struct wm_memory *memory, uint64_t address, uint32
     switch (context->requester.kind) {
     case WM_ACCESS_LOAD:
         note_source(context, WM_SOURCE_BELOW_L1);
-        read_below(memory, first, address, sectors, context);
+        request_below(memory, first, WM_CACHE_LOAD, address, sectors, 0, context);
         break;
     case WM_ACCESS_STORE:
-        write_below(memory, first, WM_CACHE_STORE, address, sectors, full_sectors, context);
+        request_below(memory, first, WM_CACHE_STORE, address, sectors, full_sectors, context);
         break;
     case WM_ACCESS_ATOMIC:
     case WM_ACCESS_REDUCTION:
         note_source(context, WM_SOURCE_BELOW_L1);
-        write_below(memory, first, WM_CACHE_ATOMIC, address, sectors, 0, context);
+        request_below(memory, first, WM_CACHE_ATOMIC, address, sectors, 0, context);
         break;
     }
 }
@@ -33,7 +33,8 @@ static inline uint32_t l1_load(struct wm_memory *memory, struct wm_cache *l1,
                                struct access_context *context)
 {
     const struct wm_cache_level *first = first_level(memory, context);
-    uint32_t missing = level_load(memory, first, l1, place, sectors, allocate, context);
+    uint32_t missing =
+        level_access(memory, first, l1, WM_CACHE_LOAD, place, sectors, 0, allocate, context);
     if (missing == 0)
         return 0;
     context->result.lines_missed++;
@@ -56,8 +57,8 @@ WM_CACHE_INLINE uint32_t decided(struct wm_memory *memory, struct wm_cache *l1,
         l1_bypass_load(memory, l1, place, sectors, context);
     } else {
         if (__builtin_expect(decision != WM_BYPASS_LOOKUP, 1))
-            return level_write(memory, first_level(memory, context), l1, WM_CACHE_STORE, place,
-                               sectors, full_sectors, allocate, context);
+            return level_access(memory, first_level(memory, context), l1, WM_CACHE_STORE, place,
+                                sectors, full_sectors, allocate, context);
         l1_bypass_store(memory, l1, place, sectors, full_sectors, context);
     }
     return 0;

@@ -24,7 +24,8 @@ static void move_from_below(struct wm_memory *memory, const struct wm_cache_leve
     const struct wm_cache_level *below = level->below;
     struct line_place place;
     struct wm_cache *cache = cache_at(memory, below, address, &place, context);
-    struct wm_cache_result result = cache_read(cache, &place, sectors, false, context);
+    struct wm_cache_result result =
+        cache_access(cache, WM_CACHE_LOAD, &place, sectors, 0, false, context);
     if (is_explained(memory)) // its shadows would keep the line
         explain(memory,
                 (struct wm_explain_event){.cache = cache,
@@ -35,7 +36,7 @@ static void move_from_below(struct wm_memory *memory, const struct wm_cache_leve
                 &result, context);
     cache->counters.bytes_to_above += bytes_of(sectors);
     charge_transfer(below, context, bytes_of(sectors));
-    charge(below, context, sectors, result.missing);
+    charge(below, context->instruction_counters, sectors, result.missing);
     uint32_t held = sectors & ~result.missing, dirty = 0;
     if (held != 0)
         dirty = wm_cache_invalidate(cache, place.line, place.index_line, held);
@@ -46,14 +47,14 @@ static void move_from_below(struct wm_memory *memory, const struct wm_cache_leve
     } else if (dirty != 0) {
         cache->counters.write_backs++;
         cache->counters.bytes_to_below += bytes_of(dirty);
-        write_below(memory, below, WM_CACHE_WRITEBACK, address, dirty, dirty, context);
+        request_below(memory, below, WM_CACHE_WRITEBACK, address, dirty, dirty, context);
     }
     if (result.missing == 0)
         return;
     cache->counters.bytes_from_below += bytes_of(result.missing);
     bool was = context->read_no_allocate;
     context->read_no_allocate = false; // the level takes none
-    read_below(memory, below, address, result.missing, context);
+    request_below(memory, below, WM_CACHE_LOAD, address, result.missing, 0, context);
     context->read_no_allocate = was;
 }
 

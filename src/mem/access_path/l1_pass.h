@@ -55,7 +55,8 @@ static void l1_bypass_load(struct wm_memory *memory, struct wm_cache *l1,
     note_source(context, WM_SOURCE_BELOW_L1);
     if (is_explained(memory))
         wm_explain_passed(memory, l1, sectors, context->request);
-    read_below(memory, first_level(memory, context), place->address, sectors, context);
+    request_below(memory, first_level(memory, context), WM_CACHE_LOAD, place->address, sectors, 0,
+                  context);
     if (!has_tracker(memory, first_level(memory, context)))
         return;
     if (context->requester.hint == WM_HINT_VOLATILE)
@@ -76,8 +77,8 @@ static void l1_bypass_store(struct wm_memory *memory, struct wm_cache *l1,
     l1->counters.bypasses += (uint64_t)__builtin_popcount(sectors);
     l1->counters.bytes_from_above += bytes;
     l1->counters.bytes_to_below += bytes;
-    write_below(memory, first_level(memory, context), WM_CACHE_STORE, place->address, sectors,
-                full_sectors, context);
+    request_below(memory, first_level(memory, context), WM_CACHE_STORE, place->address, sectors,
+                  full_sectors, context);
     if (has_tracker(memory, first_level(memory, context)))
         track_write(memory, l1, place->address, sectors, context);
 }

@@ -46,8 +46,8 @@ WM_CACHE_INLINE void enqueue_l2_request(struct wm_memory *memory, const struct l
     entry->set = request->place.set;
     entry->sectors = (uint8_t)request->sectors;
     entry->full_sectors = (uint8_t)request->full_sectors;
-    entry->client = (uint8_t)request->client;
-    entry->returns = atomic_returns(request->client, context);
+    entry->client =
+        (uint8_t)(atomic_returns(request->client, context) ? WM_QUEUED_RETURNING : request->client);
     if (__builtin_expect(queue->requesters != NULL, 0))
         copy_requester(&queue->requesters[count], &context->requester);
     if (count == 0)

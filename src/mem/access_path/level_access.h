@@ -36,7 +36,7 @@ WM_CACHE_INLINE void fetch_from_below(struct wm_memory *memory, const struct wm_
         wm_cache_find(cache, place->line, place->index_line) >= 0)
         move_from_below(memory, level, cache, place->address, sectors, context);
     else
-        read_below(memory, level, place->address, sectors, context);
+        request_below(memory, level, WM_CACHE_LOAD, place->address, sectors, 0, context);
 }
 
 // Sectors of a write that go on below, and dirty ones that came from above with a line that the
@@ -50,7 +50,8 @@ WM_CACHE_INLINE void send_on(struct wm_memory *memory, const struct wm_cache_lev
     bool was = context->write_no_allocate;
     context->write_no_allocate = holds;
     cache->counters.bytes_to_below += bytes_of(sectors);
-    write_below(memory, level, client, place->address, sectors, full_sectors & sectors, context);
+    enum wm_cache_client as = client == WM_CACHE_WRITEBACK ? WM_CACHE_WRITEBACK : WM_CACHE_STORE;
+    request_below(memory, level, as, place->address, sectors, full_sectors & sectors, context);
     context->write_no_allocate = was;
 }
 
@@ -75,16 +76,26 @@ WM_CACHE_INLINE void finish_miss(struct wm_memory *memory, const struct wm_cache
         send_down(memory, level, from, victim, context);
 }
 
-// The same, and what is sent on, whole.
+// The same where there is anything to do, and what is sent on.
+WM_CACHE_INLINE void finish(struct wm_memory *memory, const struct wm_cache_level *level,
+                            struct wm_cache *cache, enum wm_cache_client client,
+                            const struct line_place *place, struct wm_cache_result *result,
+                            uint32_t full_sectors, bool allocate, struct access_context *context)
+{
+    if ((result->fetch | result->victim.dirty) != 0 || (WM_PATHS_FULL && result->victim.valid != 0))
+        finish_miss(memory, level, cache, place, result, allocate, context);
+    if (result->forward != 0)
+        send_on(memory, level, cache, client, place, result->forward, full_sectors, context);
+}
+
+// The same of what is sent on whole.
 static void finish_access(struct wm_memory *memory, const struct wm_cache_level *level,
                           struct wm_cache *cache, const struct line_place *place,
                           struct wm_cache_result *result, bool allocate,
                           struct access_context *context)
 {
-    finish_miss(memory, level, cache, place, result, allocate, context);
-    if (result->forward != 0)
-        send_on(memory, level, cache, WM_CACHE_WRITEBACK, place, result->forward, result->forward,
-                context);
+    finish(memory, level, cache, WM_CACHE_WRITEBACK, place, result, result->forward, allocate,
+           context);
 }
 
 // --- Loads ---
@@ -114,36 +125,6 @@ WM_CACHE_INLINE void finish_load(struct wm_memory *memory, const struct wm_cache
     context->read_no_allocate = was;
 }
 
-// Returns the sectors that were not there.
-WM_CACHE_INLINE uint32_t level_load(struct wm_memory *memory, const struct wm_cache_level *level,
-                                    struct wm_cache *cache, const struct line_place *place,
-                                    uint32_t sectors, bool allocate, struct access_context *context)
-{
-    if (has_atomic_buffers(memory, level))
-        spill_line(memory, (uint32_t)(cache - level->caches), place->address, sectors, context);
-    if (has_victim_cache(level))
-        swap_from_victim_cache(memory, level, cache, WM_CACHE_LOAD, place, sectors, context);
-    struct wm_cache_result result = cache_read(cache, place, sectors, allocate, context);
-    if (is_explained(memory))
-        explain(memory,
-                (struct wm_explain_event){.cache = cache,
-                                          .client = WM_CACHE_LOAD,
-                                          .line = place->line,
-                                          .sectors = sectors,
-                                          .allocate = allocate,
-                                          .moves_victim = has_victim_cache(level)},
-                &result, context);
-    cache->counters.bytes_to_above += bytes_of(sectors);
-    charge(level, context, sectors, result.missing);
-    if (is_inclusive(level))
-        enforce_inclusion(memory, level, cache, place->address, false, &result, context);
-    if (WM_PATHS_FULL)
-        finish_load(memory, level, cache, place, sectors, &result, allocate, context);
-    else if (result.missing != 0)
-        finish_miss(memory, level, cache, place, &result, allocate, context);
-    return result.missing;
-}
-
 // --- Stores, write-backs from above, and atomics where they are done ---
 
 // A write that goes on below, or an access that must see the last one, has done so. A copy that it
@@ -154,23 +135,6 @@ static void track_write(struct wm_memory *memory, const struct wm_cache *cache, 
     uint64_t line = address >> cache->line_shift;
     clear_tracker_line(memory, cache, line);
     check_write_version(memory, address, sectors, wm_cache_find(cache, line, line) >= 0, context);
-}
-
-// The write to the array itself.
-WM_CACHE_INLINE struct wm_cache_result write_to(struct wm_memory *memory,
-                                                const struct wm_cache_level *level,
-                                                struct wm_cache *cache, enum wm_cache_client client,
-                                                const struct line_place *place, uint32_t sectors,
-                                                uint32_t full_sectors, bool takes,
-                                                struct access_context *context)
-{
-    struct wm_cache_result result;
-    if (has_victim_cache(level) && cache->write_policy != WM_WRITE_THROUGH_EVICT)
-        swap_from_victim_cache(memory, level, cache, client, place, sectors, context);
-    else if (has_victim_cache(level) &&
-             invalidate_in_victim_cache(level, cache, client, place, sectors, &result))
-        return result;
-    return cache_write(cache, client, place, sectors, full_sectors, takes, context);
 }
 
 // An atomic at a slice with an atomic buffer.
@@ -184,13 +148,33 @@ static void serve_buffered(struct wm_memory *memory, const struct wm_cache_level
     operate_buffered(memory, (uint32_t)(cache - level->caches), place->address, sectors, context);
 }
 
-// Returns the sectors that were not there. `allocate`: where the level takes lines for writes.
-WM_CACHE_INLINE uint32_t level_write(struct wm_memory *memory, const struct wm_cache_level *level,
-                                     struct wm_cache *cache, enum wm_cache_client client,
-                                     const struct line_place *place, uint32_t sectors,
-                                     uint32_t full_sectors, bool allocate,
-                                     struct access_context *context)
+// --- Any access ---
+
+// The access to the array itself, and to its victim cache.
+WM_CACHE_INLINE struct wm_cache_result look_up(struct wm_memory *memory,
+                                               const struct wm_cache_level *level,
+                                               struct wm_cache *cache, enum wm_cache_client client,
+                                               const struct line_place *place, uint32_t sectors,
+                                               uint32_t full_sectors, bool takes,
+                                               struct access_context *context)
 {
+    struct wm_cache_result result;
+    if (has_victim_cache(level) && !wm_cache_drops(cache, client))
+        swap_from_victim_cache(memory, level, cache, client, place, sectors, context);
+    else if (has_victim_cache(level) &&
+             invalidate_in_victim_cache(level, cache, client, place, sectors, &result))
+        return result;
+    return cache_access(cache, client, place, sectors, full_sectors, takes, context);
+}
+
+// Returns the sectors that were not there. `allocate`: where the level takes lines for such.
+WM_CACHE_INLINE uint32_t level_access(struct wm_memory *memory, const struct wm_cache_level *level,
+                                      struct wm_cache *cache, enum wm_cache_client client,
+                                      const struct line_place *place, uint32_t sectors,
+                                      uint32_t full_sectors, bool allocate,
+                                      struct access_context *context)
+{
+    bool writes = client != WM_CACHE_LOAD;
     if (has_atomic_buffers(memory, level)) {
         if (client == WM_CACHE_ATOMIC) {
             serve_buffered(memory, level, cache, place, sectors, context);
@@ -198,9 +182,9 @@ WM_CACHE_INLINE uint32_t level_write(struct wm_memory *memory, const struct wm_c
         }
         spill_line(memory, (uint32_t)(cache - level->caches), place->address, sectors, context);
     }
-    bool takes = allocate && cache->write_allocate;
+    bool takes = allocate & (cache->write_allocate | !writes);
     struct wm_cache_result result =
-        write_to(memory, level, cache, client, place, sectors, full_sectors, takes, context);
+        look_up(memory, level, cache, client, place, sectors, full_sectors, takes, context);
     if (is_explained(memory))
         explain(memory,
                 (struct wm_explain_event){.cache = cache,
@@ -211,22 +195,21 @@ WM_CACHE_INLINE uint32_t level_write(struct wm_memory *memory, const struct wm_c
                                           .moves_victim = has_victim_cache(level)},
                 &result, context);
     uint64_t bytes = bytes_of(sectors);
-    cache->counters.bytes_from_above += bytes;
-    cache->counters.bytes_to_above += atomic_returns(client, context) ? bytes : 0;
+    cache->counters.bytes_from_above += writes ? bytes : 0;
+    cache->counters.bytes_to_above += !writes || atomic_returns(client, context) ? bytes : 0;
     if (client != WM_CACHE_WRITEBACK)
-        charge(level, context, sectors, result.missing);
+        charge(level, context->instruction_counters, sectors, result.missing);
     if (is_inclusive(level))
         full_sectors |=
-            enforce_inclusion(memory, level, cache, place->address, true, &result, context);
+            enforce_inclusion(memory, level, cache, place->address, writes, &result, context);
+    if (WM_PATHS_FULL && !writes) {
+        finish_load(memory, level, cache, place, sectors, &result, allocate, context);
+        return result.missing;
+    }
     if (excludes_below(level) && takes && wm_cache_find(cache, place->line, place->index_line) >= 0)
         invalidate_below(memory, level->below, place->address,
                          wm_cache_fetch_units(cache, result.missing) & ~result.fetch, context);
-    if ((result.fetch | result.victim.dirty) != 0 || (WM_PATHS_FULL && result.victim.valid != 0))
-        finish_miss(memory, level, cache, place, &result, takes, context);
-    if (result.forward != 0)
-        send_on(memory, level, cache,
-                client == WM_CACHE_WRITEBACK ? WM_CACHE_WRITEBACK : WM_CACHE_STORE, place,
-                result.forward, full_sectors, context);
+    finish(memory, level, cache, client, place, &result, full_sectors, takes, context);
     for (const struct wm_cache_level *below = level->below; WM_PATHS_FULL && below != NULL;
          below = below->below)
         if (is_inclusive(below))
@@ -290,36 +273,25 @@ static void pass_atomic(struct wm_memory *memory, const struct wm_cache_level *l
     flush_held_copy(memory, level, cache, place, true, context);
     count_atomics(&cache->counters, 1, wm_count_sectors(sectors),
                   context->requester.kind == WM_ACCESS_ATOMIC);
-    write_below(memory, level, WM_CACHE_ATOMIC, place->address, sectors, 0, context);
+    request_below(memory, level, WM_CACHE_ATOMIC, place->address, sectors, 0, context);
 }
 
-static void serve_read(struct wm_memory *memory, const struct wm_cache_level *level,
-                       uint64_t line_address, uint32_t sectors, struct access_context *context)
+static void serve_request(struct wm_memory *memory, const struct wm_cache_level *level,
+                          enum wm_cache_client client, uint64_t line_address, uint32_t sectors,
+                          uint32_t full_sectors, struct access_context *context)
 {
     struct line_place place;
     struct wm_cache *cache = place_at(memory, level, context->unit, line_address, &place);
-    bool no_allocate = WM_PATHS_FULL && context->read_no_allocate;
-    context->read_no_allocate = false; // it is said of one level
-    level_load(memory, level, cache, &place, sectors, !no_allocate, context);
-    context->read_no_allocate = no_allocate;
-}
-
-static void serve_write(struct wm_memory *memory, const struct wm_cache_level *level,
-                        enum wm_cache_client client, uint64_t line_address, uint32_t sectors,
-                        uint32_t full_sectors, struct access_context *context)
-{
-    struct line_place place;
-    struct wm_cache *cache = place_at(memory, level, context->unit, line_address, &place);
-    bool no_allocate = WM_PATHS_FULL && context->write_no_allocate;
-    bool reads_no_allocate = context->read_no_allocate;
-    context->write_no_allocate = context->read_no_allocate = false; // they are said of one level
+    bool reads = context->read_no_allocate, writes = context->write_no_allocate;
+    bool allocate = !(WM_PATHS_FULL && (client == WM_CACHE_LOAD ? reads : writes));
+    context->read_no_allocate = context->write_no_allocate = false; // they are said of one level
     if (WM_PATHS_FULL && client == WM_CACHE_ATOMIC && level->passes_atomics)
         pass_atomic(memory, level, cache, &place, sectors, context);
     else
-        level_write(memory, level, cache, client, &place, sectors, full_sectors, !no_allocate,
-                    context);
-    context->write_no_allocate = no_allocate;
-    context->read_no_allocate = reads_no_allocate;
+        level_access(memory, level, cache, client, &place, sectors, full_sectors, allocate,
+                     context);
+    context->read_no_allocate = reads;
+    context->write_no_allocate = writes;
 }
 
 #endif

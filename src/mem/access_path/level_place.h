@@ -68,18 +68,13 @@ WM_CACHE_INLINE void fill_l2_request(const struct wm_memory *memory, struct l2_r
 }
 
 // Sectors that were looked for at a level, and those that it lacked.
-static inline void charge(const struct wm_cache_level *level, const struct access_context *context,
-                          uint32_t sectors, uint32_t missing)
+static inline void charge(const struct wm_cache_level *level,
+                          struct wm_instruction_counters *instruction_counters, uint32_t sectors,
+                          uint32_t missing)
 {
-    struct wm_level_counters *row = &context->instruction_counters->levels[level->number];
-    uint64_t misses = wm_count_sectors(missing);
-    row->hits += wm_count_sectors(sectors) - misses;
-    row->misses += misses;
-}
-
-static inline bool atomic_returns(enum wm_cache_client client, const struct access_context *context)
-{
-    return client == WM_CACHE_ATOMIC && context->requester.kind == WM_ACCESS_ATOMIC;
+    struct wm_level_counters *row = &instruction_counters->levels[level->number];
+    row->hits += wm_count_sectors(sectors & ~missing);
+    row->misses += wm_count_sectors(missing);
 }
 
 #endif

@@ -44,35 +44,26 @@ static inline void charge_transfer(const struct wm_cache_level *level,
     context->instruction_counters->levels[number].bytes += bytes;
 }
 
-WM_CACHE_INLINE void read_line(struct wm_memory *memory, const struct wm_cache_level *level,
-                               uint64_t line_address, uint32_t sectors,
-                               struct access_context *context)
+// WM_CACHE_LOAD reads, the others write; atomics do both.
+WM_CACHE_INLINE void request_memory(struct wm_memory *memory, uint32_t line_bytes,
+                                    enum wm_cache_client client, uint64_t address, uint32_t sectors,
+                                    struct access_context *context)
 {
-    charge_transfer(level, context, bytes_of(sectors));
-    if (__builtin_expect(level->caches == NULL, 0)) {
-        memory_access(memory, level->line_bytes, line_address, sectors, false, context);
-        return;
-    }
-    if (may_be_queued(context)) {
-        struct l2_request request;
-        fill_l2_request(memory, &request, WM_CACHE_LOAD, line_address, sectors, 0);
-        enqueue_l2_request(memory, &request, context);
-        return;
-    }
-    memory->paths->serve_read(memory, level, line_address, sectors, context);
+    if (client == WM_CACHE_LOAD || client == WM_CACHE_ATOMIC)
+        memory_access(memory, line_bytes, address, sectors, false, context);
+    if (client != WM_CACHE_LOAD)
+        memory_access(memory, line_bytes, address, sectors, true, context);
 }
 
-WM_CACHE_INLINE void write_line(struct wm_memory *memory, const struct wm_cache_level *level,
-                                enum wm_cache_client client, uint64_t line_address,
-                                uint32_t sectors, uint32_t full_sectors,
-                                struct access_context *context)
+WM_CACHE_INLINE void request_line(struct wm_memory *memory, const struct wm_cache_level *level,
+                                  enum wm_cache_client client, uint64_t line_address,
+                                  uint32_t sectors, uint32_t full_sectors,
+                                  struct access_context *context)
 {
     uint64_t bytes = bytes_of(sectors);
     charge_transfer(level, context, atomic_returns(client, context) ? 2 * bytes : bytes);
     if (__builtin_expect(level->caches == NULL, 0)) {
-        if (client == WM_CACHE_ATOMIC)
-            memory_access(memory, level->line_bytes, line_address, sectors, false, context);
-        memory_access(memory, level->line_bytes, line_address, sectors, true, context);
+        request_memory(memory, level->line_bytes, client, line_address, sectors, context);
         return;
     }
     if (may_be_queued(context)) {
@@ -81,44 +72,27 @@ WM_CACHE_INLINE void write_line(struct wm_memory *memory, const struct wm_cache_
         enqueue_l2_request(memory, &request, context);
         return;
     }
-    memory->paths->serve_write(memory, level, client, line_address, sectors, full_sectors, context);
+    memory->paths->serve_request(memory, level, client, line_address, sectors, full_sectors,
+                                 context);
 }
 
-// --- Requests in a level's lines: cut into those of the level that they are sent to ---
-
-// `line_bytes`: of the lines that the sectors are of.
-WM_CACHE_INLINE void cut_read(struct wm_memory *memory, const struct wm_cache_level *to,
-                              uint32_t line_bytes, uint64_t address, uint32_t sectors,
-                              struct access_context *context)
+// A request in lines of `line_bytes`: cut into those of the level that it is sent to.
+WM_CACHE_INLINE void request_lines(struct wm_memory *memory, const struct wm_cache_level *to,
+                                   uint32_t line_bytes, enum wm_cache_client client,
+                                   uint64_t address, uint32_t sectors, uint32_t full_sectors,
+                                   struct access_context *context)
 {
     uint64_t within = address & (to->line_bytes - 1);
     if (__builtin_expect(line_bytes <= to->line_bytes, 1)) {
-        read_line(memory, to, address - within, sectors << (within / WM_SECTOR_BYTES), context);
+        uint32_t shift = (uint32_t)(within / WM_SECTOR_BYTES);
+        request_line(memory, to, client, address - within, sectors << shift, full_sectors << shift,
+                     context);
         return;
     }
     uint32_t line = (UINT32_C(1) << to->line_sectors) - 1;
     for (; sectors != 0; sectors >>= to->line_sectors) {
         if ((sectors & line) != 0)
-            read_line(memory, to, address, sectors & line, context);
-        address += to->line_bytes;
-    }
-}
-
-WM_CACHE_INLINE void cut_write(struct wm_memory *memory, const struct wm_cache_level *to,
-                               uint32_t line_bytes, enum wm_cache_client client, uint64_t address,
-                               uint32_t sectors, uint32_t full_sectors,
-                               struct access_context *context)
-{
-    uint64_t within = address & (to->line_bytes - 1);
-    if (__builtin_expect(line_bytes <= to->line_bytes, 1)) {
-        write_line(memory, to, client, address - within, sectors << (within / WM_SECTOR_BYTES),
-                   full_sectors << (within / WM_SECTOR_BYTES), context);
-        return;
-    }
-    uint32_t line = (UINT32_C(1) << to->line_sectors) - 1;
-    for (; sectors != 0; sectors >>= to->line_sectors) {
-        if ((sectors & line) != 0)
-            write_line(memory, to, client, address, sectors & line, full_sectors & line, context);
+            request_line(memory, to, client, address, sectors & line, full_sectors & line, context);
         address += to->line_bytes;
         full_sectors >>= to->line_sectors;
     }
@@ -133,68 +107,30 @@ static inline const struct wm_cache_level *below_of(const struct wm_memory *memo
     return WM_PATHS_FULL ? level->below : &memory->levels[WM_LEVEL_L2];
 }
 
-// In the memory of the unit's own GPU, or of a machine with one.
-WM_CACHE_INLINE void read_on_gpu(struct wm_memory *memory, const struct wm_cache_level *level,
-                                 uint64_t address, uint32_t sectors, struct access_context *context)
+WM_CACHE_INLINE void request_on_gpu(struct wm_memory *memory, const struct wm_cache_level *level,
+                                    enum wm_cache_client client, uint64_t address, uint32_t sectors,
+                                    uint32_t full_sectors, struct access_context *context)
 {
-    if (level->below == NULL) {
-        memory_access(memory, level->line_bytes, address, sectors, false, context);
-        return;
-    }
-    cut_read(memory, below_of(memory, level), level->line_bytes, address, sectors, context);
+    if (level->below == NULL)
+        request_memory(memory, level->line_bytes, client, address, sectors, context);
+    else
+        request_lines(memory, below_of(memory, level), level->line_bytes, client, address, sectors,
+                      full_sectors, context);
 }
 
-WM_CACHE_INLINE void read_below(struct wm_memory *memory, const struct wm_cache_level *level,
-                                uint64_t address, uint32_t sectors, struct access_context *context)
+WM_CACHE_INLINE void request_below(struct wm_memory *memory, const struct wm_cache_level *level,
+                                   enum wm_cache_client client, uint64_t address, uint32_t sectors,
+                                   uint32_t full_sectors, struct access_context *context)
 {
     uint32_t home, unit = context->unit;
-    if (leaves_gpu(memory, level, address, context, &home))
-        unit = cross_link(memory, home, 0, bytes_of(sectors), context);
-    read_on_gpu(memory, level, address, sectors, context);
-    if (WM_PATHS_FULL)
-        context->unit = unit;
-}
-
-WM_CACHE_INLINE void write_on_gpu(struct wm_memory *memory, const struct wm_cache_level *level,
-                                  enum wm_cache_client client, uint64_t address, uint32_t sectors,
-                                  uint32_t full_sectors, struct access_context *context)
-{
-    if (level->below == NULL) {
-        if (client == WM_CACHE_ATOMIC)
-            memory_access(memory, level->line_bytes, address, sectors, false, context);
-        memory_access(memory, level->line_bytes, address, sectors, true, context);
-        return;
+    if (leaves_gpu(memory, level, address, context, &home)) {
+        bool comes_back = client == WM_CACHE_LOAD || atomic_returns(client, context);
+        unit = cross_link(memory, home, client != WM_CACHE_LOAD ? bytes_of(sectors) : 0,
+                          comes_back ? bytes_of(sectors) : 0, context);
     }
-    cut_write(memory, below_of(memory, level), level->line_bytes, client, address, sectors,
-              full_sectors, context);
-}
-
-WM_CACHE_INLINE void write_below(struct wm_memory *memory, const struct wm_cache_level *level,
-                                 enum wm_cache_client client, uint64_t address, uint32_t sectors,
-                                 uint32_t full_sectors, struct access_context *context)
-{
-    uint32_t home, unit = context->unit;
-    if (leaves_gpu(memory, level, address, context, &home))
-        unit = cross_link(memory, home, bytes_of(sectors),
-                          atomic_returns(client, context) ? bytes_of(sectors) : 0, context);
-    write_on_gpu(memory, level, client, address, sectors, full_sectors, context);
+    request_on_gpu(memory, level, client, address, sectors, full_sectors, context);
     if (WM_PATHS_FULL)
         context->unit = unit;
-}
-
-// What an L1 sends to its level below.
-WM_CACHE_INLINE void l2_read(struct wm_memory *memory, uint64_t address, uint32_t sectors,
-                             struct access_context *context)
-{
-    read_below(memory, &memory->levels[WM_LEVEL_L1], address, sectors, context);
-}
-
-WM_CACHE_INLINE void l2_write(struct wm_memory *memory, enum wm_cache_client client,
-                              uint64_t address, uint32_t sectors, uint32_t full_sectors,
-                              struct access_context *context)
-{
-    write_below(memory, &memory->levels[WM_LEVEL_L1], client, address, sectors, full_sectors,
-                context);
 }
 
 // Dirty sectors of a line of a cache go down. Those that it held in part bring the bytes they have.
@@ -206,13 +142,13 @@ WM_CACHE_INLINE void write_back_below(struct wm_memory *memory, const struct wm_
     uint32_t dirty = victim->dirty;
     from->counters.bytes_to_below += bytes_of(dirty);
     if (!WM_PATHS_FULL) {
-        write_below(memory, level, WM_CACHE_WRITEBACK, address, dirty, dirty, context);
+        request_below(memory, level, WM_CACHE_WRITEBACK, address, dirty, dirty, context);
         return;
     }
     struct wm_write_mask stores = context->written;
     context->written = (struct wm_write_mask){.address = address, .words = victim->bytes};
-    write_below(memory, level, WM_CACHE_WRITEBACK, address, dirty, dirty & ~victim->partly,
-                context);
+    request_below(memory, level, WM_CACHE_WRITEBACK, address, dirty, dirty & ~victim->partly,
+                  context);
     context->written = stores;
 }
 

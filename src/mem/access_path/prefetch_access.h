@@ -24,14 +24,14 @@ static void fetch_past_prefetcher(struct wm_memory *memory, const struct wm_cach
     wm_prefetchers_missed(&level->prefetchers, cache, &event, &answer);
     if (!answer.supplies) {
         cache->counters.bytes_from_below += bytes_of(sectors);
-        read_below(memory, level, place->address, sectors, context);
+        request_below(memory, level, WM_CACHE_LOAD, place->address, sectors, 0, context);
     }
     bool no_allocate = context->read_no_allocate; // is said of the missed line
     context->read_no_allocate = false;
     for (uint32_t i = 0; i < answer.count; i++) {
         cache->counters.bytes_from_below += cache->line_bytes;
-        read_below(memory, level, answer.lines[i] << cache->line_shift, cache->all_sectors,
-                   context);
+        request_below(memory, level, WM_CACHE_LOAD, answer.lines[i] << cache->line_shift,
+                      cache->all_sectors, 0, context);
     }
     context->read_no_allocate = no_allocate;
 }

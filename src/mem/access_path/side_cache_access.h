@@ -27,8 +27,8 @@ static void load_past_first(struct wm_memory *memory, const struct wm_request *r
     if (first->below == NULL)
         memory_access(memory, WM_SECTOR_BYTES, request->address, request->sectors, false, &context);
     else
-        cut_read(memory, below_of(memory, first), WM_SECTOR_BYTES, request->address,
-                 request->sectors, &context);
+        request_lines(memory, below_of(memory, first), WM_SECTOR_BYTES, WM_CACHE_LOAD,
+                      request->address, request->sectors, 0, &context);
 }
 
 // A line of such a cache lies in one line of the level below (mem/system/memory_spec_check.c).
@@ -39,7 +39,8 @@ static struct wm_access_result side_cache_load(struct wm_memory *memory,
 {
     struct access_context context = load_context(memory, request);
     struct line_place place = place_in(cache, request->address);
-    uint32_t missing = level_load(memory, level, cache, &place, request->sectors, true, &context);
+    uint32_t missing = level_access(memory, level, cache, WM_CACHE_LOAD, &place, request->sectors,
+                                    0, true, &context);
     return (struct wm_access_result){.source =
                                          missing != 0 ? WM_SOURCE_BELOW_L1 : WM_SOURCE_SIDE_CACHE};
 }

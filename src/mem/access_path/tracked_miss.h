@@ -107,7 +107,8 @@ static int32_t fetch_through_tracker(struct wm_memory *memory, struct wm_cache *
     } else {
         note_source(context, WM_SOURCE_BELOW_L1);
         l1->counters.bytes_from_below += bytes_of(sectors);
-        read_below(memory, &memory->levels[WM_LEVEL_L1], address, sectors, context);
+        request_below(memory, &memory->levels[WM_LEVEL_L1], WM_CACHE_LOAD, address, sectors, 0,
+                      context);
     }
     if (taken)
         wm_tracker_add(tracker, line, number_of(memory, l1));

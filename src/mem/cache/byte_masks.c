@@ -52,7 +52,7 @@ static int64_t take(struct wm_cache *cache, uint32_t set, uint64_t line, bool wr
                     const struct wm_requester *requester, struct wm_cache_victim *victim)
 {
     struct wm_cache_line nothing = {0};
-    if (!wm_cache_allocate(cache, set, line, nothing, write_back, requester, victim))
+    if (!wm_cache_allocate(cache, false, set, line, nothing, write_back, requester, victim))
         return -1;
     int64_t slot = (int64_t)set * cache->stride + wm_cache_find_in_set(cache, set, line);
     wm_byte_masks_leave(cache, (uint64_t)slot, victim->dirty);
@@ -91,7 +91,7 @@ struct wm_cache_result wm_byte_masks_read_at(struct wm_cache *cache, uint32_t se
     if (way >= 0) {
         result.missing = result.fetch = sectors & ~wm_cache_line_at(cache, (uint64_t)slot).valid;
         cache->counters.sector_misses += wm_count_sectors(result.missing);
-        wm_cache_update_hit(cache, set, (uint32_t)way, line,
+        wm_cache_update_hit(cache, false, set, (uint32_t)way, line,
                             wm_cache_line_at(cache, (uint64_t)slot), false, requester);
     } else if (allocate) {
         slot = take(cache, set, line, false, requester, &result.victim);
@@ -185,7 +185,7 @@ struct wm_cache_result wm_byte_masks_write(struct wm_cache *cache, enum wm_cache
         wm_cache_invalidate(cache, line, index_line, cache->all_sectors);
         slot = -1;
     } else if (way >= 0) {
-        wm_cache_update_hit(cache, set, (uint32_t)way, line,
+        wm_cache_update_hit(cache, false, set, (uint32_t)way, line,
                             wm_cache_line_at(cache, (uint64_t)slot), write_back, requester);
     } else if (allocate) {
         slot = take(cache, set, line, write_back, requester, &result.victim);

@@ -46,6 +46,22 @@ const char *const wm_side_cache_names[WM_SIDE_CACHE_KINDS] = {
 _Static_assert((int)WM_CACHE_MAX_WAYS <= (int)WM_REPLACEMENT_MAX_WAYS,
                "entries keep bits for all ways");
 
+// Masks widened to units of 1, 2, 4 and 8 sectors, by mask.
+#define ANY(mask, bits, unit) ((mask) & (bits) ? (unit) : 0)
+#define UNITS_1(mask) (mask)
+#define UNITS_2(mask) \
+    (ANY(mask, 0x03, 0x03) | ANY(mask, 0x0c, 0x0c) | ANY(mask, 0x30, 0x30) | ANY(mask, 0xc0, 0xc0))
+#define UNITS_4(mask) (ANY(mask, 0x0f, 0x0f) | ANY(mask, 0xf0, 0xf0))
+#define UNITS_8(mask) ANY(mask, 0xff, 0xff)
+#define FOUR(of, mask) of(mask), of((mask) + 1), of((mask) + 2), of((mask) + 3)
+#define SIXTEEN(of, mask) \
+    FOUR(of, mask), FOUR(of, (mask) + 4), FOUR(of, (mask) + 8), FOUR(of, (mask) + 12)
+#define QUARTER(of, mask) \
+    SIXTEEN(of, mask), SIXTEEN(of, (mask) + 16), SIXTEEN(of, (mask) + 32), SIXTEEN(of, (mask) + 48)
+#define ALL(of) QUARTER(of, 0), QUARTER(of, 64), QUARTER(of, 128), QUARTER(of, 192)
+static const uint8_t units[4][256] = {
+    {ALL(UNITS_1)}, {ALL(UNITS_2)}, {ALL(UNITS_4)}, {ALL(UNITS_8)}};
+
 static bool inserts_at_front(const struct wm_replacement_ops *ops)
 {
     return ops->uses_chain && ops->insert_at == 0 && ops->protect == 0 &&
@@ -144,6 +160,9 @@ enum wm_status wm_cache_init(struct wm_cache *cache, const struct wm_cache_spec 
         .line_sectors = sectors,
         .all_sectors = sectors == 32 ? UINT32_MAX : (UINT32_C(1) << sectors) - 1,
         .unit_sectors = spec->sector_bytes / WM_SECTOR_BYTES,
+        .units = sectors <= WM_CACHE_NARROW_SECTORS
+                     ? units[__builtin_ctz(spec->sector_bytes / WM_SECTOR_BYTES)]
+                     : NULL,
         .write_policy = spec->write_policy,
         .write_allocate = spec->write_allocate,
         .write_fetch = spec->write_fetch,
@@ -391,7 +410,8 @@ struct wm_cache_result wm_cache_read(struct wm_cache *cache, uint64_t line, uint
 {
     if (cache->bytes != NULL)
         return wm_byte_masks_read(cache, line, index_line, sectors, may_allocate, requester);
-    return wm_cache_read_inline(cache, line, index_line, sectors, may_allocate, requester);
+    return wm_cache_access_in(cache, WM_CACHE_LOAD, wm_cache_set_of(cache, index_line), line,
+                              index_line, sectors, 0, may_allocate, requester);
 }
 
 struct wm_cache_result wm_cache_write(struct wm_cache *cache, enum wm_cache_client client,
@@ -403,8 +423,8 @@ struct wm_cache_result wm_cache_write(struct wm_cache *cache, enum wm_cache_clie
     if (cache->bytes != NULL)
         return wm_byte_masks_write(cache, client, line, index_line, sectors, full_sectors,
                                    may_allocate, &unknown, requester);
-    return wm_cache_write_inline(cache, client, line, index_line, sectors, full_sectors,
-                                 may_allocate, requester);
+    return wm_cache_access_in(cache, client, wm_cache_set_of(cache, index_line), line, index_line,
+                              sectors, full_sectors, may_allocate, requester);
 }
 
 int32_t wm_cache_find(const struct wm_cache *cache, uint64_t line, uint64_t index_line)

@@ -110,6 +110,7 @@ struct wm_cache {
     uint32_t line_bytes, line_shift, line_sectors;
     uint32_t all_sectors;  // mask
     uint32_t unit_sectors; // fetched together: 1 when sectored by 32 bytes, line_sectors when not
+    const uint8_t *units;  // by mask: widened to these units; of lines that are narrow
     enum wm_write_policy write_policy;
     bool write_allocate;
     enum wm_write_fetch write_fetch;
@@ -266,14 +267,20 @@ static inline struct wm_cache_line wm_cache_line_at(const struct wm_cache *cache
     return wm_cache_narrow_at(cache, slot);
 }
 
+static inline void wm_cache_set_narrow(struct wm_cache *cache, uint64_t slot,
+                                       struct wm_cache_line held)
+{
+    cache->narrow_lines[slot] =
+        (struct wm_cache_narrow_line){.valid = (uint8_t)held.valid, .dirty = (uint8_t)held.dirty};
+}
+
 static inline void wm_cache_set_line(struct wm_cache *cache, uint64_t slot,
                                      struct wm_cache_line held)
 {
     if (__builtin_expect(cache->narrow_lines == NULL, 0))
         cache->wide_lines[slot] = held;
     else
-        cache->narrow_lines[slot] = (struct wm_cache_narrow_line){.valid = (uint8_t)held.valid,
-                                                                  .dirty = (uint8_t)held.dirty};
+        wm_cache_set_narrow(cache, slot, held);
 }
 
 static inline void wm_cache_add_valid(struct wm_cache *cache, uint64_t slot, uint32_t sectors)

@@ -26,7 +26,8 @@ static inline struct wm_divider wm_divider_of(uint64_t divisor)
 // Returns number / divisor and stores the rest. Exact for every 64-bit number: the estimate
 // (number * magic) >> 64 is below the true quotient by less than two, so one correction suffices
 // (Granlund and Montgomery, "Division by invariant integers using multiplication", PLDI 1994).
-static inline uint64_t wm_divide(const struct wm_divider *by, uint64_t number, uint64_t *rest)
+static inline __attribute__((always_inline)) uint64_t wm_divide(const struct wm_divider *by,
+                                                                uint64_t number, uint64_t *rest)
 {
     if (by->power_of_two) {
         *rest = number & (by->divisor - 1);

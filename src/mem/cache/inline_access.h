@@ -5,8 +5,11 @@
 #ifndef WM_MEM_CACHE_INLINE_ACCESS_H
 #define WM_MEM_CACHE_INLINE_ACCESS_H
 
+#include "base/host/select.h"
 #include "mem/cache/cache.h"
 #include "mem/cache/ordered_set.h"
+
+#include <stddef.h>
 
 #if defined(__SSE2__)
 #include <immintrin.h>
@@ -29,11 +32,9 @@ int32_t wm_cache_replace(struct wm_cache *cache, uint32_t set, uint64_t line, bo
 void wm_cache_promote(struct wm_cache *cache, uint32_t set, uint32_t way, uint64_t line,
                       bool write_back, const struct wm_requester *requester);
 // opt_cache.c: the same accesses of a cache under `opt`, where no way holds a line.
-struct wm_cache_result wm_cache_opt_read(struct wm_cache *cache, uint32_t set, uint64_t line,
-                                         uint32_t sectors, bool allocate);
-struct wm_cache_result wm_cache_opt_write(struct wm_cache *cache, enum wm_cache_client client,
-                                          uint32_t set, uint64_t line, uint32_t sectors,
-                                          uint32_t full_sectors, bool allocate);
+struct wm_cache_result wm_cache_opt_access(struct wm_cache *cache, enum wm_cache_client client,
+                                           uint32_t set, uint64_t line, uint32_t sectors,
+                                           uint32_t full_sectors, bool allocate);
 uint32_t wm_cache_opt_invalidate(struct wm_cache *cache, uint64_t line, uint32_t sectors);
 uint32_t wm_cache_opt_clean(struct wm_cache *cache, uint64_t line, uint32_t sectors);
 // The same for an ordered cache: the position at which `line` enters among `others` lines, and to
@@ -103,16 +104,30 @@ WM_CACHE_INLINE uint32_t wm_cache_compare(const uint64_t *tags, uint32_t stride,
     return equal;
 }
 
-WM_CACHE_INLINE int32_t wm_cache_find_in_set(const struct wm_cache *cache, uint32_t set,
-                                             uint64_t line)
+// Whether an array finds its lines through its index, has narrow ones, and is under LRU or FIFO.
+// Where that is known, functions below get it as the constant `indexed`; else they get false.
+static inline bool wm_cache_is_indexed(const struct wm_cache *cache)
 {
-    if (__builtin_expect(cache->index.rows == NULL, 1)) {
+    return cache->index.rows != NULL && cache->narrow_lines != NULL && cache->inserts_at_front &&
+           (cache->hit_moves_to_front || cache->hit_keeps_order);
+}
+
+WM_CACHE_INLINE int32_t wm_cache_way_of(const struct wm_cache *cache, bool indexed, uint32_t set,
+                                        uint64_t line)
+{
+    if (!indexed && __builtin_expect(cache->index.rows == NULL, 1)) {
         const uint64_t *tags = cache->tags + (uint64_t)set * cache->stride;
         uint32_t equal = wm_cache_compare(tags, cache->stride, line);
         return equal != 0 ? __builtin_ctz(equal) : -1;
     }
     int64_t slot = wm_index_find(&cache->index, cache->tags, line);
     return slot >= 0 ? (int32_t)((uint32_t)slot - set * cache->stride) : -1;
+}
+
+WM_CACHE_INLINE int32_t wm_cache_find_in_set(const struct wm_cache *cache, uint32_t set,
+                                             uint64_t line)
+{
+    return wm_cache_way_of(cache, false, set, line);
 }
 
 // --- Prefetching what a look-up will read and change ---
@@ -158,35 +173,33 @@ WM_CACHE_INLINE void wm_cache_host_prefetch(const struct wm_cache *cache, uint32
 
 // --- Accesses ---
 
+// `requests` of one client for so many `sectors`, of which `missing` were not there: those of
+// `missed` requests.
+WM_CACHE_INLINE void wm_cache_count_requests(struct wm_cache_counters *counters,
+                                             enum wm_cache_client client, uint64_t requests,
+                                             uint64_t sectors, uint64_t missing, uint64_t missed)
+{
+    uint64_t hits = sectors - missing;
+    uint64_t *own = (uint64_t *)counters + offsetof(struct wm_cache_counters, load_accesses) / 8 +
+                    (size_t)client * 3;
+    own[0] += requests;
+    own[1] += hits;
+    own[2] += missing;
+    if (client == WM_CACHE_WRITEBACK) {
+        counters->writeback_accesses_missed += missed;
+        return;
+    }
+    counters->accesses += requests;
+    counters->accesses_missed += missed;
+    counters->hits += hits;
+    counters->misses += missing;
+}
+
 WM_CACHE_INLINE void wm_cache_count(struct wm_cache_counters *counters, enum wm_cache_client client,
                                     uint32_t sectors, uint32_t missing)
 {
-    uint64_t misses = wm_count_sectors(missing);
-    uint64_t hits = wm_count_sectors(sectors) - misses;
-    if (client == WM_CACHE_WRITEBACK) {
-        counters->writeback_accesses++;
-        counters->writeback_hits += hits;
-        counters->writeback_misses += misses;
-        counters->writeback_accesses_missed += missing != 0;
-        return;
-    }
-    counters->accesses++;
-    counters->accesses_missed += missing != 0;
-    counters->hits += hits;
-    counters->misses += misses;
-    if (client == WM_CACHE_LOAD) {
-        counters->load_accesses++;
-        counters->load_hits += hits;
-        counters->load_misses += misses;
-    } else if (client == WM_CACHE_STORE) {
-        counters->store_accesses++;
-        counters->store_hits += hits;
-        counters->store_misses += misses;
-    } else {
-        counters->atomic_accesses++;
-        counters->atomic_hits += hits;
-        counters->atomic_misses += misses;
-    }
+    wm_cache_count_requests(counters, client, 1, wm_count_sectors(sectors),
+                            wm_count_sectors(missing), missing != 0);
 }
 
 // The set's words from position 0 up to and including `way`.
@@ -230,11 +243,19 @@ WM_CACHE_INLINE void wm_cache_move_ordered(struct wm_cache *cache, uint32_t base
 
 // The line in `way` of `set` was used, and its sectors are now as `held` says. Under order this is
 // one store of each vector: a narrower store to the set would hold up the next lookup's load.
-WM_CACHE_INLINE void wm_cache_update_hit(struct wm_cache *cache, uint32_t set, uint32_t way,
-                                         uint64_t line, struct wm_cache_line held, bool write_back,
-                                         const struct wm_requester *requester)
+WM_CACHE_INLINE void wm_cache_update_hit(struct wm_cache *cache, bool indexed, uint32_t set,
+                                         uint32_t way, uint64_t line, struct wm_cache_line held,
+                                         bool write_back, const struct wm_requester *requester)
 {
     uint32_t base = set * cache->stride;
+    if (indexed) {
+        struct wm_cache_line was = wm_cache_narrow_at(cache, base + way);
+        if (wm_cache_narrow(was) != wm_cache_narrow(held))
+            wm_cache_set_narrow(cache, base + way, held);
+        if (cache->hit_moves_to_front)
+            wm_recency_ring_to_front(&cache->recency, set, way);
+        return;
+    }
     if (__builtin_expect(cache->is_ordered, 1)) {
         uint32_t to = 0;
         if (!cache->hit_moves_to_front)
@@ -298,18 +319,22 @@ WM_CACHE_INLINE void wm_cache_host_prefetch_victim(const struct wm_cache *cache,
 
 // Gives `line` a way of `set` with the sectors of `held`, displacing what is there. Returns false
 // when nothing may be displaced.
-WM_CACHE_INLINE bool wm_cache_allocate(struct wm_cache *cache, uint32_t set, uint64_t line,
-                                       struct wm_cache_line held, bool write_back,
+WM_CACHE_INLINE bool wm_cache_allocate(struct wm_cache *cache, bool indexed, uint32_t set,
+                                       uint64_t line, struct wm_cache_line held, bool write_back,
                                        const struct wm_requester *requester,
                                        struct wm_cache_victim *victim)
 {
-    if (__builtin_expect(cache->is_ordered, 1)) {
+    int32_t way;
+    if (!indexed && __builtin_expect(cache->is_ordered, 1)) {
         wm_cache_allocate_ordered(cache, set, line, held, write_back, requester, victim);
         return true;
     }
-    int32_t way = cache->inserts_at_front
-                      ? (int32_t)wm_recency_rotate(&cache->recency, set)
-                      : wm_cache_replace(cache, set, line, write_back, requester);
+    if (indexed)
+        way = (int32_t)wm_recency_ring_rotate(&cache->recency, set);
+    else if (cache->inserts_at_front)
+        way = (int32_t)wm_recency_rotate(&cache->recency, set);
+    else
+        way = wm_cache_replace(cache, set, line, write_back, requester);
     if (way < 0) {
         cache->counters.refusals++;
         victim->refused = true;
@@ -317,11 +342,16 @@ WM_CACHE_INLINE bool wm_cache_allocate(struct wm_cache *cache, uint32_t set, uin
     }
     uint32_t slot = set * cache->stride + (uint32_t)way;
     uint64_t old = cache->tags[slot];
-    wm_cache_count_eviction(cache, old, wm_cache_line_at(cache, slot), victim);
+    wm_cache_count_eviction(
+        cache, old, indexed ? wm_cache_narrow_at(cache, slot) : wm_cache_line_at(cache, slot),
+        victim);
     cache->tags[slot] = line;
-    wm_cache_set_line(cache, slot, held);
-    if (cache->index.rows != NULL) {
-        if (old != WM_CACHE_EMPTY)
+    if (indexed)
+        wm_cache_set_narrow(cache, slot, held);
+    else
+        wm_cache_set_line(cache, slot, held);
+    if (indexed || cache->index.rows != NULL) {
+        if (__builtin_expect(old != WM_CACHE_EMPTY, 1))
             wm_index_remove(&cache->index, slot, old);
         wm_index_insert(&cache->index, slot, line);
         if (cache->inserts_at_front)
@@ -330,166 +360,186 @@ WM_CACHE_INLINE bool wm_cache_allocate(struct wm_cache *cache, uint32_t set, uin
     return true;
 }
 
-// What a read of `sectors` makes of a line that is there.
-WM_CACHE_INLINE struct wm_cache_line wm_cache_read_hit(struct wm_cache *cache,
-                                                       struct wm_cache_line held, uint32_t sectors,
-                                                       bool allocate,
-                                                       struct wm_cache_result *result)
+// --- An access ---
+
+// Whether a write that finds its line drops it.
+static inline bool wm_cache_drops(const struct wm_cache *cache, enum wm_cache_client client)
 {
-    result->missing = sectors & ~held.valid;
-    if (__builtin_expect(result->missing != 0, 0)) {
-        cache->counters.sector_misses += wm_count_sectors(result->missing);
-        result->fetch = allocate ? wm_cache_fetch_units(cache, result->missing) : result->missing;
-        held.valid |= allocate ? result->fetch : 0;
-        cache->counters.fills += allocate ? wm_count_sectors(result->fetch) : 0;
-    }
-    return held;
+    return __builtin_expect(cache->write_policy == WM_WRITE_THROUGH_EVICT, 0) &&
+           client != WM_CACHE_LOAD;
 }
 
-// A read of a line that is in `way` of `set`, or, when `way` is negative, nowhere: all but
-// wm_cache_count, which is left to the caller.
-WM_CACHE_INLINE struct wm_cache_result wm_cache_read_at(struct wm_cache *cache, uint32_t set,
-                                                        int32_t way, uint64_t line,
-                                                        uint32_t sectors, bool allocate,
-                                                        const struct wm_requester *requester)
+// What an access makes of a line that is not dropped, or of none, which holds no sector.
+// WM_CACHE_LOAD, of a load or of the level above that fetches, reads; the others, stores, atomics
+// (read and written here) and victims of the level above, write. Sectors that are not there and may
+// not be taken are read below, or go on; units that a write does not cover whole are fetched;
+// memory below does not see yet what is dirty.
+WM_CACHE_INLINE struct wm_cache_line wm_cache_line_after(
+    const struct wm_cache *cache, enum wm_cache_client client, struct wm_cache_line held,
+    uint32_t sectors, uint32_t full_sectors, bool allocate, struct wm_cache_result *result)
 {
-    struct wm_cache_result result = {0};
-    if (way >= 0) {
-        struct wm_cache_line held = wm_cache_line_at(cache, set * cache->stride + (uint32_t)way);
-        held = wm_cache_read_hit(cache, held, sectors, allocate, &result);
-        wm_cache_update_hit(cache, set, (uint32_t)way, line, held, false, requester);
-    } else {
-        struct wm_cache_line held = {.valid = wm_cache_fetch_units(cache, sectors)};
-        bool taken =
-            allocate && wm_cache_allocate(cache, set, line, held, false, requester, &result.victim);
-        result.missing = sectors;
-        result.fetch = taken ? held.valid : sectors;
-        cache->counters.fills += taken ? wm_count_sectors(held.valid) : 0;
-    }
-    return result;
-}
-
-// A read: of a load, or of the level above that fetches. `set` is that of the line.
-WM_CACHE_INLINE struct wm_cache_result wm_cache_read_in(struct wm_cache *cache, uint32_t set,
-                                                        uint64_t line, uint32_t sectors,
-                                                        bool allocate,
-                                                        const struct wm_requester *requester)
-{
-    if (WM_CACHE_MAY_BE_OPT && cache->opt != NULL)
-        return wm_cache_opt_read(cache, set, line, sectors, allocate);
-    int32_t way = wm_cache_find_in_set(cache, set, line);
-    struct wm_cache_result result =
-        wm_cache_read_at(cache, set, way, line, sectors, allocate, requester);
-    wm_cache_count(&cache->counters, WM_CACHE_LOAD, sectors, result.missing);
-    return result;
-}
-
-WM_CACHE_INLINE struct wm_cache_result wm_cache_read_inline(struct wm_cache *cache, uint64_t line,
-                                                            uint64_t index_line, uint32_t sectors,
-                                                            bool allocate,
-                                                            const struct wm_requester *requester)
-{
-    uint32_t set = wm_cache_set_of(cache, index_line);
-    return wm_cache_read_in(cache, set, line, sectors, allocate, requester);
-}
-
-// What a store of `sectors` makes of a line that did not hold `missing` of them: units that the
-// store does not cover whole are fetched, and memory below does not see yet what is dirty.
-WM_CACHE_INLINE struct wm_cache_line wm_cache_line_after_write(const struct wm_cache *cache,
-                                                               struct wm_cache_line held,
-                                                               uint32_t missing, uint32_t sectors,
-                                                               uint32_t full_sectors,
-                                                               struct wm_cache_result *result)
-{
-    uint32_t wanted = wm_cache_fetch_units(cache, missing);
-    result->fetch = wm_cache_fetch_units(cache, wanted & ~(full_sectors & cache->covers));
+    bool writes = client != WM_CACHE_LOAD;
+    uint32_t missing = sectors & ~held.valid, gone = allocate ? 0 : missing;
+    uint32_t wanted = wm_cache_fetch_units(cache, missing & ~gone);
+    uint32_t covered = writes ? full_sectors & cache->covers : 0;
+    result->missing = missing;
+    result->fetch = wm_cache_fetch_units(cache, wanted & ~covered);
+    if (__builtin_expect(gone != 0, 0))
+        result->fetch = client == WM_CACHE_LOAD || client == WM_CACHE_ATOMIC ? gone : 0;
     held.valid |= wanted;
-    if (cache->write_policy == WM_WRITE_BACK)
-        held.dirty |= wm_cache_fetch_units(cache, sectors);
-    else
-        result->forward = sectors;
+    if (cache->write_policy == WM_WRITE_BACK) {
+        held.dirty |= writes ? wm_cache_fetch_units(cache, sectors & ~gone) : 0;
+        result->forward = writes ? gone : 0;
+    } else {
+        result->forward = writes ? sectors : 0;
+    }
     return held;
 }
 
-// What a write makes of a line that is there; without valid sectors it is to be dropped.
-WM_CACHE_INLINE struct wm_cache_line wm_cache_write_hit(struct wm_cache *cache,
-                                                        enum wm_cache_client client,
-                                                        struct wm_cache_line held, uint32_t sectors,
-                                                        uint32_t full_sectors, bool allocate,
-                                                        struct wm_cache_result *result)
+// The same of a line that is there, with what is counted of it.
+WM_CACHE_INLINE struct wm_cache_line wm_cache_hit(struct wm_cache *cache,
+                                                  enum wm_cache_client client,
+                                                  struct wm_cache_line held, uint32_t sectors,
+                                                  uint32_t full_sectors, bool allocate,
+                                                  struct wm_cache_result *result)
 {
-    uint32_t missing = result->missing = sectors & ~held.valid;
-    cache->counters.sector_misses += client == WM_CACHE_WRITEBACK ? 0 : wm_count_sectors(missing);
-    if (cache->write_policy == WM_WRITE_THROUGH_EVICT) {
+    uint32_t missing = sectors & ~held.valid;
+    if (__builtin_expect(missing == 0, 1) && client == WM_CACHE_LOAD)
+        return held;
+    if (missing != 0 && client != WM_CACHE_WRITEBACK)
+        cache->counters.sector_misses += wm_count_sectors(missing);
+    if (wm_cache_drops(cache, client)) {
+        result->missing = missing;
         result->forward = sectors;
         result->fetch = client == WM_CACHE_ATOMIC ? missing : 0;
         return (struct wm_cache_line){0};
     }
-    // Sectors that are not there and may not be taken go on; the others are written here.
-    uint32_t taken = allocate ? missing : 0, gone = missing & ~taken;
-    held = wm_cache_line_after_write(cache, held, taken, sectors & ~gone, full_sectors, result);
-    cache->counters.fills += wm_count_sectors(result->fetch);
-    result->forward |= gone;
-    result->fetch |= client == WM_CACHE_ATOMIC ? gone : 0;
+    held = wm_cache_line_after(cache, client, held, sectors, full_sectors, allocate, result);
+    if (missing != 0 && allocate)
+        cache->counters.fills += wm_count_sectors(result->fetch);
     return held;
 }
 
-// A write of a line that is in `way` of `set`, or, when `way` is negative, nowhere.
-WM_CACHE_INLINE struct wm_cache_result wm_cache_write_at(struct wm_cache *cache,
-                                                         enum wm_cache_client client, uint32_t set,
-                                                         int32_t way, uint64_t line,
-                                                         uint64_t index_line, uint32_t sectors,
-                                                         uint32_t full_sectors, bool allocate,
-                                                         const struct wm_requester *requester)
+// A line that is not there was not taken: what is done below.
+static inline void wm_cache_not_taken(enum wm_cache_client client, uint32_t sectors,
+                                      struct wm_cache_result *result)
+{
+    result->forward = client != WM_CACHE_LOAD ? sectors : 0;
+    result->fetch = client == WM_CACHE_LOAD || client == WM_CACHE_ATOMIC ? sectors : 0;
+}
+
+// An access to a line that is in `way` of `set`, or, when `way` is negative, nowhere: all but
+// wm_cache_count, which is left to the caller.
+WM_CACHE_INLINE struct wm_cache_result wm_cache_access_at(struct wm_cache *cache, bool indexed,
+                                                          enum wm_cache_client client, uint32_t set,
+                                                          int32_t way, uint64_t line,
+                                                          uint64_t index_line, uint32_t sectors,
+                                                          uint32_t full_sectors, bool allocate,
+                                                          const struct wm_requester *requester)
 {
     struct wm_cache_result result = {0};
+    bool write_back = client == WM_CACHE_WRITEBACK;
+    struct wm_cache_line held = {0};
     if (way >= 0) {
-        struct wm_cache_line held = wm_cache_line_at(cache, set * cache->stride + (uint32_t)way);
-        held = wm_cache_write_hit(cache, client, held, sectors, full_sectors, allocate, &result);
-        if (__builtin_expect(cache->write_policy != WM_WRITE_THROUGH_EVICT, 1))
-            wm_cache_update_hit(cache, set, (uint32_t)way, line, held, client == WM_CACHE_WRITEBACK,
-                                requester);
-        else
+        uint32_t slot = set * cache->stride + (uint32_t)way;
+        held = indexed ? wm_cache_narrow_at(cache, slot) : wm_cache_line_at(cache, slot);
+        held = wm_cache_hit(cache, client, held, sectors, full_sectors, allocate, &result);
+        if (wm_cache_drops(cache, client))
             wm_cache_invalidate(cache, line, index_line, cache->all_sectors);
-    } else {
-        struct wm_cache_line held = wm_cache_line_after_write(
-            cache, (struct wm_cache_line){0}, sectors, sectors, full_sectors, &result);
-        bool write_back = client == WM_CACHE_WRITEBACK;
-        bool taken = allocate && wm_cache_allocate(cache, set, line, held, write_back, requester,
-                                                   &result.victim);
-        if (taken) {
-            cache->counters.fills += wm_count_sectors(result.fetch);
-        } else {
-            result.forward = sectors;
-            result.fetch = client == WM_CACHE_ATOMIC ? sectors : 0;
-        }
-        result.missing = sectors;
+        else
+            wm_cache_update_hit(cache, indexed, set, (uint32_t)way, line, held, write_back,
+                                requester);
+        return result;
     }
+    held = wm_cache_line_after(cache, client, held, sectors, full_sectors, true, &result);
+    if (allocate &&
+        wm_cache_allocate(cache, indexed, set, line, held, write_back, requester, &result.victim))
+        cache->counters.fills += wm_count_sectors(result.fetch);
+    else
+        wm_cache_not_taken(client, sectors, &result);
+    return result;
+}
+
+// The same of a line that is looked for.
+WM_CACHE_INLINE struct wm_cache_result wm_cache_access_in(struct wm_cache *cache,
+                                                          enum wm_cache_client client, uint32_t set,
+                                                          uint64_t line, uint64_t index_line,
+                                                          uint32_t sectors, uint32_t full_sectors,
+                                                          bool allocate,
+                                                          const struct wm_requester *requester)
+{
+    if (WM_CACHE_MAY_BE_OPT && cache->opt != NULL)
+        return wm_cache_opt_access(cache, client, set, line, sectors, full_sectors, allocate);
+    int32_t way = wm_cache_find_in_set(cache, set, line);
+    struct wm_cache_result result =
+        wm_cache_access_at(cache, false, client, set, way, line, index_line, sectors, full_sectors,
+                           allocate, requester);
     wm_cache_count(&cache->counters, client, sectors, result.missing);
     return result;
 }
 
-// A write: of a store, an atomic (read and written here), or a victim of the level above. `set` is
-// that of the line.
-WM_CACHE_INLINE struct wm_cache_result wm_cache_write_in(struct wm_cache *cache,
-                                                         enum wm_cache_client client, uint32_t set,
-                                                         uint64_t line, uint64_t index_line,
-                                                         uint32_t sectors, uint32_t full_sectors,
-                                                         bool allocate,
-                                                         const struct wm_requester *requester)
+// --- Many accesses to an array under LRU ---
+
+// What they need of an array whose sets stand in order, by value: else it is read again behind each
+// store of a vector.
+struct wm_lru_array {
+    uint64_t *tags;
+    struct wm_cache_narrow_line *lines;
+    const uint8_t *units; // by mask
+    uint32_t last, covers;
+};
+
+// The tags of a set, where an array is one; 0 where not.
+static inline uint32_t wm_lru_stride(const struct wm_cache *cache)
 {
-    if (WM_CACHE_MAY_BE_OPT && cache->opt != NULL)
-        return wm_cache_opt_write(cache, client, set, line, sectors, full_sectors, allocate);
-    return wm_cache_write_at(cache, client, set, wm_cache_find_in_set(cache, set, line), line,
-                             index_line, sectors, full_sectors, allocate, requester);
+    return cache->is_ordered && cache->is_lru && cache->narrow_lines != NULL ? cache->stride : 0;
 }
 
-WM_CACHE_INLINE struct wm_cache_result wm_cache_write_inline(
-    struct wm_cache *cache, enum wm_cache_client client, uint64_t line, uint64_t index_line,
-    uint32_t sectors, uint32_t full_sectors, bool allocate, const struct wm_requester *requester)
+static inline struct wm_lru_array wm_lru_array_of(const struct wm_cache *cache)
 {
-    return wm_cache_write_in(cache, client, wm_cache_set_of(cache, index_line), line, index_line,
-                             sectors, full_sectors, allocate, requester);
+    return (struct wm_lru_array){.tags = cache->tags,
+                                 .lines = cache->narrow_lines,
+                                 .units = cache->units,
+                                 .last = cache->ways - 1,
+                                 .covers = cache->covers};
+}
+
+// What became of an access.
+struct wm_lru_result {
+    uint64_t last;           // the line that was last; it was displaced where nothing was held
+    uint32_t missing, fetch; // as of a wm_cache_result
+    uint32_t victim_dirty;   // sectors of the line that was displaced
+    uint32_t held;           // all ones where the line was there, else 0
+};
+
+// An access after which the line is there: a read, or a write to a cache that writes back, both of
+// which take lines; `write_mask`: all ones of a write, else 0. Nothing is counted. `stride` is a
+// constant where most time goes. A hit and a miss are the same instructions, and what differs is
+// selected: which comes next no processor foresees, and a branch that it takes wrongly costs as
+// much as all of this.
+WM_CACHE_INLINE struct wm_lru_result wm_lru_access(const struct wm_lru_array *array,
+                                                   uint32_t stride, uint32_t set, uint64_t line,
+                                                   uint32_t sectors, uint32_t full_sectors,
+                                                   uint32_t write_mask)
+{
+    uint64_t base = (uint64_t)set * stride, *tags = array->tags + base;
+    struct wm_cache_narrow_line *lines = array->lines + base;
+    uint64_t old = tags[array->last];
+    uint32_t equal = wm_cache_compare(tags, stride, line);
+    uint32_t from = equal | UINT32_C(1) << array->last, through = from ^ (from - 1);
+    uint32_t held = (uint32_t)wm_select_mask(equal != 0);
+    uint16_t state;
+    memcpy(&state, &lines[__builtin_ctz(from)], sizeof state);
+    uint32_t kept = state & held, missing = sectors & ~kept, wanted = array->units[missing];
+    uint32_t covered = full_sectors & array->covers & write_mask;
+    uint32_t now = kept | wanted | (array->units[sectors] & write_mask) << 8;
+    wm_ordered_to_front(tags, stride, through, line);
+    wm_ordered_narrow_to_front(lines, stride, through, (uint16_t)now);
+    return (struct wm_lru_result){.last = old,
+                                  .missing = missing,
+                                  .fetch = array->units[wanted & ~covered],
+                                  .victim_dirty = (state & ~held) >> 8,
+                                  .held = held};
 }
 
 #endif

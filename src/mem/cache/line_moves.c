@@ -24,7 +24,7 @@ bool wm_cache_insert_line(struct wm_cache *cache, uint64_t line, uint64_t index_
     assert(cache->opt == NULL && cache->bytes == NULL);
     *victim = (struct wm_cache_victim){.line = WM_CACHE_EMPTY};
     uint32_t set = wm_cache_set_of(cache, index_line);
-    return wm_cache_allocate(cache, set, line, held, write_back, requester, victim);
+    return wm_cache_allocate(cache, false, set, line, held, write_back, requester, victim);
 }
 
 struct wm_cache_result wm_cache_insert_from_above(struct wm_cache *cache, uint64_t line,
@@ -45,8 +45,9 @@ struct wm_cache_result wm_cache_insert_from_above(struct wm_cache *cache, uint64
         result.missing &= ~held.valid;
         held.valid |= arriving.valid;
         held.dirty |= arriving.dirty;
-        wm_cache_update_hit(cache, set, (uint32_t)way, line, held, true, requester);
-    } else if (!wm_cache_allocate(cache, set, line, arriving, true, requester, &result.victim)) {
+        wm_cache_update_hit(cache, false, set, (uint32_t)way, line, held, true, requester);
+    } else if (!wm_cache_allocate(cache, false, set, line, arriving, true, requester,
+                                  &result.victim)) {
         result.forward |= arriving.dirty;
     }
     wm_cache_count(&cache->counters, WM_CACHE_WRITEBACK, arriving.valid, result.missing);

@@ -32,65 +32,42 @@ static void set_state(struct wm_opt_line *line, struct wm_cache_line state)
     line->dirty = state.dirty;
 }
 
-struct wm_cache_result wm_cache_opt_read(struct wm_cache *cache, uint32_t set, uint64_t line,
-                                         uint32_t sectors, bool allocate)
-{
-    struct wm_cache_result result = {0};
-    struct wm_opt_use use = wm_opt_use(cache->opt, set, line, allocate);
-    if (use.hit) {
-        set_state(use.held,
-                  wm_cache_read_hit(cache, state_of(use.held), sectors, allocate, &result));
-    } else {
-        uint32_t units = wm_cache_fetch_units(cache, sectors);
-        if (use.held != NULL)
-            use.held->valid = units;
-        result.missing = sectors;
-        result.fetch = use.held != NULL ? units : sectors;
-        cache->counters.fills += use.held != NULL ? wm_count_sectors(units) : 0;
-        count_miss(cache, &use, line, &result);
-    }
-    wm_cache_count(&cache->counters, WM_CACHE_LOAD, sectors, result.missing);
-    return result;
-}
-
 // A store that is sent on below whether it hits or not, and takes no line, gains nothing by a hit:
 // MIN keeps no line for it, so that loads find as much as they can. It hits where the line may
 // still be held.
-static struct wm_opt_use use_for_write(struct wm_cache *cache, enum wm_cache_client client,
-                                       uint32_t set, uint64_t line, bool allocate)
+static struct wm_opt_use use_for(struct wm_cache *cache, enum wm_cache_client client, uint32_t set,
+                                 uint64_t line, bool allocate)
 {
-    if (allocate || cache->write_policy == WM_WRITE_BACK || client == WM_CACHE_ATOMIC)
+    bool gains = client == WM_CACHE_LOAD || client == WM_CACHE_ATOMIC;
+    if (gains || allocate || cache->write_policy == WM_WRITE_BACK)
         return wm_opt_use(cache->opt, set, line, allocate);
     struct wm_opt_line *held = wm_opt_find(cache->opt, line);
     return (struct wm_opt_use){.held = held, .hit = held != NULL};
 }
 
-struct wm_cache_result wm_cache_opt_write(struct wm_cache *cache, enum wm_cache_client client,
-                                          uint32_t set, uint64_t line, uint32_t sectors,
-                                          uint32_t full_sectors, bool allocate)
+struct wm_cache_result wm_cache_opt_access(struct wm_cache *cache, enum wm_cache_client client,
+                                           uint32_t set, uint64_t line, uint32_t sectors,
+                                           uint32_t full_sectors, bool allocate)
 {
     struct wm_cache_result result = {0};
-    struct wm_opt_use use = use_for_write(cache, client, set, line, allocate);
+    struct wm_opt_use use = use_for(cache, client, set, line, allocate);
     if (use.hit) {
-        struct wm_cache_line held = wm_cache_write_hit(cache, client, state_of(use.held), sectors,
-                                                       full_sectors, allocate, &result);
-        set_state(use.held, held);
-        if (held.valid == 0) {
+        set_state(use.held, wm_cache_hit(cache, client, state_of(use.held), sectors, full_sectors,
+                                         allocate, &result));
+        if (wm_cache_drops(cache, client)) {
             bool went = wm_opt_changed(cache->opt, use.held);
             cache->occupied_lines -= went;
             cache->counters.invalidations += went;
         }
     } else {
-        struct wm_cache_line held = wm_cache_line_after_write(
-            cache, (struct wm_cache_line){0}, sectors, sectors, full_sectors, &result);
+        struct wm_cache_line held = wm_cache_line_after(cache, client, (struct wm_cache_line){0},
+                                                        sectors, full_sectors, true, &result);
         if (use.held != NULL) {
             set_state(use.held, held);
             cache->counters.fills += wm_count_sectors(result.fetch);
         } else {
-            result.forward = sectors;
-            result.fetch = client == WM_CACHE_ATOMIC ? sectors : 0;
+            wm_cache_not_taken(client, sectors, &result);
         }
-        result.missing = sectors;
         count_miss(cache, &use, line, &result);
     }
     wm_cache_count(&cache->counters, client, sectors, result.missing);

@@ -293,6 +293,7 @@ struct wm_memory_spec {
 const char *wm_level_name(const struct wm_memory_spec *spec, uint32_t level);
 // The same, apart from levels of another place that are called so too: "l1", "cpu_l1".
 enum { WM_LEVEL_FULL_NAME_BYTES = 24 };
+#define WM_CPU_LEVEL "cpu_"
 void wm_level_full_name(const struct wm_memory_spec *spec, uint32_t level,
                         char name[WM_LEVEL_FULL_NAME_BYTES]);
 unsigned wm_level_serves(const struct wm_memory_spec *spec, uint32_t level);

@@ -89,12 +89,10 @@ struct wm_memory_paths {
                           struct wm_cache *cache, const struct line_place *place,
                           struct wm_cache_result *result, bool allocate,
                           struct access_context *context);
-    void (*serve_read)(struct wm_memory *memory, const struct wm_cache_level *level,
-                       uint64_t line_address, uint32_t sectors, struct access_context *context);
-    void (*serve_write)(struct wm_memory *memory, const struct wm_cache_level *level,
-                        enum wm_cache_client client, uint64_t line_address, uint32_t sectors,
-                        uint32_t full_sectors, struct access_context *context);
-    // A slice's queue is full.
+    void (*serve_request)(struct wm_memory *memory, const struct wm_cache_level *level,
+                          enum wm_cache_client client, uint64_t line_address, uint32_t sectors,
+                          uint32_t full_sectors, struct access_context *context);
+    // All that waits for a slice of L2.
     void (*serve_slice)(struct wm_memory *memory, uint32_t slice);
 };
 
@@ -184,9 +182,15 @@ struct wm_l2_queue_entry {
     uintptr_t counters; // of its instruction: wm_l2_queues.charges plus so many bytes
     uint32_t set;
     uint8_t sectors, full_sectors; // WM_CACHE_NARROW_SECTORS at most
-    uint8_t client;                // enum wm_cache_client
-    bool returns;                  // an atomic that brings bytes back
+    uint8_t client; // enum wm_cache_client; WM_QUEUED_RETURNING: an atomic that brings bytes back
 };
+enum { WM_QUEUED_RETURNING = WM_CACHE_WRITEBACK + 1, WM_QUEUED_CLIENTS };
+
+static inline enum wm_cache_client wm_queued_client(const struct wm_l2_queue_entry *entry)
+{
+    return entry->client == WM_QUEUED_RETURNING ? WM_CACHE_ATOMIC
+                                                : (enum wm_cache_client)entry->client;
+}
 _Static_assert(sizeof(struct wm_l2_queue_entry) == 24,
                "the host's second cache is to hold all that wait");
 
@@ -244,7 +248,8 @@ struct wm_memory {
     const struct wm_bypass_ops *bypass; // of the L1s; NULL: cache-operator, which is not called
     char *bypass_states;                // owned; state by L1
 
-    struct wm_l2_queues l2_queues;               // without queues where there is no L2
+    struct wm_l2_queues l2_queues;  // without queues where there is no L2
+    const struct wm_cache *near_l1; // the L1 of the last run, which the host's caches have
     struct wm_instruction_counters unattributed; // counts on behalf of requests without a cause
     uint64_t *visited; // owned; room for visited_lines, those of any cache, for host_access.c
     uint64_t visited_lines;

@@ -102,7 +102,7 @@ static inline void use_line(struct wm_cache *cache, const struct wm_timed_access
     struct wm_cache_line held =
         wm_cache_line_at(cache, place->set * cache->stride + (uint32_t)place->way);
     held.dirty |= dirty;
-    wm_cache_update_hit(cache, place->set, (uint32_t)place->way, access->line, held, false,
+    wm_cache_update_hit(cache, false, place->set, (uint32_t)place->way, access->line, held, false,
                         &access->requester);
     wm_cache_count(&cache->counters, access->client, access->sectors, 0);
 }
@@ -137,8 +137,9 @@ static struct wm_timed_result read_timed(struct wm_timed_cache *timed,
         read = has_byte_masks(cache)
                    ? wm_byte_masks_read_at(cache, place.set, place.way, access->line, looked_for,
                                            takes_now, &requester)
-                   : wm_cache_read_at(cache, place.set, place.way, access->line, looked_for,
-                                      takes_now, &requester);
+                   : wm_cache_access_at(cache, false, WM_CACHE_LOAD, place.set, place.way,
+                                        access->line, access->index_line, looked_for, 0, takes_now,
+                                        &requester);
     wm_cache_count(&cache->counters, WM_CACHE_LOAD, access->sectors, missing);
     timed->counters.pending_hits += wm_count_sectors(access->sectors & place.pending);
     result.missing = missing;
@@ -167,9 +168,11 @@ static inline struct wm_cache_result write_array(struct wm_cache *cache, const s
                                    access->sectors, access->full_sectors, access->allocate,
                                    access->written != NULL ? access->written : &unknown,
                                    &access->requester);
-    return wm_cache_write_at(cache, access->client, place->set, place->way, access->line,
-                             access->index_line, access->sectors, access->full_sectors,
-                             access->allocate, &access->requester);
+    struct wm_cache_result result = wm_cache_access_at(
+        cache, false, access->client, place->set, place->way, access->line, access->index_line,
+        access->sectors, access->full_sectors, access->allocate, &access->requester);
+    wm_cache_count(&cache->counters, access->client, access->sectors, result.missing);
+    return result;
 }
 
 // A store that does nothing but go on, or change its line.
@@ -262,8 +265,8 @@ static void take_filled(struct wm_timed_cache *timed, uint64_t line, uint64_t in
     }
     if (way >= 0)
         wm_cache_add_valid(cache, set * cache->stride + (uint32_t)way, sectors);
-    else if (!wm_cache_allocate(cache, set, line, (struct wm_cache_line){.valid = sectors}, false,
-                                requester, victim))
+    else if (!wm_cache_allocate(cache, false, set, line, (struct wm_cache_line){.valid = sectors},
+                                false, requester, victim))
         return;
     cache->counters.fills += wm_count_sectors(sectors);
 }

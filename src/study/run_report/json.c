@@ -307,6 +307,8 @@ static void put_kernel(struct writer *writer, const struct wm_instruction_counte
     member(writer, indent, "module", wm_json_text(kernel->module), false);
     if (writer->gpus > 1)
         member(writer, indent, "gpu", count_value(kernel->gpu), false);
+    if (kernel->on_cores)
+        member(writer, indent, "on_cores", json_true(), false);
     member(writer, indent, "launches", count_value(kernel->launches), false);
     member(writer, indent, "grid", shape_value(kernel->grid), false);
     member(writer, indent, "block", shape_value(kernel->block), false);

@@ -293,12 +293,13 @@ static uint32_t find_boundaries(const struct wm_results *results, struct boundar
         name_boundary(levels, place, next);
         if (boundaries[1].name[0] == '\0') // where data accesses begin
             snprintf(boundaries[1].name, sizeof boundaries[1].name, "%.64s, in sectors",
-                     next->name);
+                     wm_level_list_has_cpu(levels) ? "first level" : next->name);
         if (place < levels->count && !levels->levels[place].from_above)
             continue;
         for (uint32_t k = 0; k < results->kernel_count; k++)
             add_boundary(levels, place, &results->kernels[k], next);
-        count++;
+        bool passed = next->up + next->down != 0 || !wm_level_list_has_cpu(levels);
+        count += place == levels->count || passed;
     }
     return count;
 }

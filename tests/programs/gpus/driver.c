@@ -6,32 +6,78 @@ CUresult cuDeviceCanAccessPeer(int *, CUdevice, CUdevice);
 CUresult cuCtxEnablePeerAccess(CUcontext, unsigned), cuCtxDisablePeerAccess(CUcontext);
 CUresult cuMemcpyPeer(CUdeviceptr, CUcontext, CUdeviceptr, CUcontext, size_t);
 CUresult cuMemcpyPeerAsync(CUdeviceptr, CUcontext, CUdeviceptr, CUcontext, size_t, CUstream);
+typedef struct {
+    int type, requestedHandleTypes;
+    CUmemLocation location;
+    void *win32HandleMetaData;
+    struct {
+        unsigned char compressionType, gpuDirectRDMACapable;
+        unsigned short usage;
+        unsigned char reserved[4];
+    } allocFlags;
+} CUmemAllocationProp;
+CUresult cuMemCreate(unsigned long long *, size_t, const CUmemAllocationProp *, unsigned long long);
+CUresult cuMemRelease(unsigned long long);
 #endif
 int cudaSetDevice(int), cudaGetDevice(int *); // the runtime API, in the same program
 
 enum { COUNT = 1024, CONTEXT_ATTRIBUTE = 1, ORDINAL_ATTRIBUTE = 9 };
 
-static const char module_text[] = ".version 7.0\n"
-                                  ".target sm_70\n"
-                                  ".address_size 64\n"
-                                  ".visible .global .align 4 .u32 step;\n"
-                                  ".visible .entry fill(.param .u64 to)\n"
-                                  "{\n"
-                                  "    .reg .b32 %r<4>;\n"
-                                  "    .reg .b64 %rd<5>;\n"
-                                  "    ld.param.u64 %rd1, [to];\n"
-                                  "    mov.u32 %r1, %tid.x;\n"
-                                  "    ld.global.u32 %r2, [step];\n"
-                                  "    mul.lo.u32 %r3, %r1, %r2;\n"
-                                  "    mul.wide.u32 %rd2, %r1, 4;\n"
-                                  "    add.s64 %rd3, %rd1, %rd2;\n"
-                                  "    st.global.u32 [%rd3], %r3;\n"
-                                  "    ret;\n"
-                                  "}\n";
+static const char module_text[] =
+    ".version 7.0\n"
+    ".target sm_70\n"
+    ".address_size 64\n"
+    ".extern .func (.param .b64 r) __cudaCDP2GetParameterBufferV2(.param .b64 f,\n"
+    " .param .align 4 .b8 g[12], .param .align 4 .b8 b[12], .param .b32 s);\n"
+    ".extern .func (.param .b32 r) __cudaCDP2LaunchDeviceV2(.param .b64 p, .param .b64 q);\n"
+    ".visible .global .align 4 .u32 step;\n"
+    ".visible .entry fill(.param .u64 to)\n"
+    "{\n"
+    "    .reg .b32 %r<4>;\n"
+    "    .reg .b64 %rd<5>;\n"
+    "    ld.param.u64 %rd1, [to];\n"
+    "    mov.u32 %r1, %tid.x;\n"
+    "    ld.global.u32 %r2, [step];\n"
+    "    mul.lo.u32 %r3, %r1, %r2;\n"
+    "    mul.wide.u32 %rd2, %r1, 4;\n"
+    "    add.s64 %rd3, %rd1, %rd2;\n"
+    "    st.global.u32 [%rd3], %r3;\n"
+    "    ret;\n"
+    "}\n"
+    "// fill, launched by a kernel.\n"
+    ".visible .entry parent(.param .u64 to)\n"
+    "{\n"
+    "    .reg .b64 %rd<4>;\n"
+    "    .param .b64 f;\n"
+    "    .param .align 4 .b8 g[12];\n"
+    "    .param .align 4 .b8 b[12];\n"
+    "    .param .b32 s;\n"
+    "    .param .b64 p;\n"
+    "    .param .b64 q;\n"
+    "    .param .b32 r;\n"
+    "    ld.param.u64 %rd1, [to];\n"
+    "    mov.u64 %rd2, fill;\n"
+    "    st.param.b64 [f], %rd2;\n"
+    "    st.param.b32 [g+0], 1;\n"
+    "    st.param.b32 [g+4], 1;\n"
+    "    st.param.b32 [g+8], 1;\n"
+    "    st.param.b32 [b+0], 1024;\n"
+    "    st.param.b32 [b+4], 1;\n"
+    "    st.param.b32 [b+8], 1;\n"
+    "    st.param.b32 [s], 0;\n"
+    "    call.uni (p), __cudaCDP2GetParameterBufferV2, (f, g, b, s);\n"
+    "    ld.param.b64 %rd3, [p];\n"
+    "    st.u64 [%rd3], %rd1;\n"
+    "    .param .b64 a;\n"
+    "    st.param.b64 [a], %rd3;\n"
+    "    st.param.b64 [q], 0;\n"
+    "    call.uni (r), __cudaCDP2LaunchDeviceV2, (a, q);\n"
+    "    ret;\n"
+    "}\n";
 
 static CUcontext contexts[2];
 static CUmodule modules[2];
-static CUfunction fill[2];
+static CUfunction fill[2], parent[2];
 static CUdeviceptr memory[2], step[2];
 
 static void check_devices(void)
@@ -59,6 +105,7 @@ static void make(int device)
     CHECK(current == device);
     GOOD(cuModuleLoadData(&modules[device], module_text));
     GOOD(cuModuleGetFunction(&fill[device], modules[device], "fill"));
+    GOOD(cuModuleGetFunction(&parent[device], modules[device], "parent"));
     GOOD(cuModuleGetGlobal(&step[device], &bytes, modules[device], "step"));
     GOOD(cuMemAlloc(&memory[device], COUNT * sizeof(int)));
     GOOD(cuMemsetD32(step[device], 2u + (unsigned)device, 1));
@@ -100,6 +147,19 @@ static void check_work(void)
     }
     void *parameters[] = {&memory[0]};
     EXPECT(cuLaunchKernel(fill[0], 1, 1, 1, 32, 1, 1, 0, NULL, parameters, NULL), INVALID_HANDLE);
+}
+
+// What a kernel launches runs on its device, with that device's variables.
+static void check_children(void)
+{
+    for (int device = 0; device < 2; device++) {
+        void *parameters[] = {&memory[device]};
+        GOOD(cuCtxSetCurrent(contexts[device]));
+        GOOD(cuMemsetD32(memory[device], 0, COUNT));
+        GOOD(cuLaunchKernel(parent[device], 1, 1, 1, 1, 1, 1, 0, NULL, parameters, NULL));
+        GOOD(cuCtxSynchronize());
+        check_values(memory[device], 2 + device);
+    }
 }
 
 static void check_peers(void)
@@ -158,6 +218,19 @@ static void check_runtime(void)
     CHECK(device == 1);
 }
 
+// Memory for reserved addresses is the first device's.
+static void check_created(void)
+{
+    unsigned long long handle;
+    CUmemAllocationProp of = {.type = 1, .location = {.type = 1, .id = 0}};
+    GOOD(cuMemCreate(&handle, 2 << 20, &of, 0));
+    GOOD(cuMemRelease(handle));
+    of.location.id = 1;
+    EXPECT(cuMemCreate(&handle, 2 << 20, &of, 0), 801); // CUDA_ERROR_NOT_SUPPORTED
+    of.location.id = 2;
+    EXPECT(cuMemCreate(&handle, 2 << 20, &of, 0), INVALID_DEVICE);
+}
+
 // With the last context of a device goes what was made there, and not the other's.
 static void check_end(void)
 {
@@ -178,9 +251,11 @@ int main(void)
     make(0);
     make(1);
     check_work();
+    check_children();
     check_peers();
     check_library();
     check_runtime();
+    check_created();
     check_end();
     return verdict();
 }

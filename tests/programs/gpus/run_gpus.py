@@ -220,14 +220,42 @@ def one(bench):
     expect(done.stdout == "PASS\n", "one device", done)
 
 
-def clock(bench):
-    """In time there is one GPU: said before anything runs."""
-    done = bench.run(bench.compile("peers"), options=["-q", *TWO, "--engine", "clock"], status=2)
-    expect("gpu.count" in done.stderr and not done.stdout, "what is refused", done)
+def cut(bench):
+    """A part of a recording has its launches on their GPUs."""
+    bench.warp("record", "-q", *TWO, "-o", "two.wmt", "--", bench.compile("peers"), "recorded")
+    def launches(recording):
+        dump = bench.warp("trace", "dump", recording).stdout
+        return [line for line in dump.splitlines() if line.startswith("launch")]
+    whole = launches("two.wmt")
+    first = next(i for i, line in enumerate(whole) if "on GPU 1" in line)
+    then = next(i for i, line in enumerate(whole) if "read" in line and "on GPU" not in line)
+    bench.warp("trace", "cut", "--launches", f"{first},{then}", "-o", "part.wmt", "two.wmt")
+    part = launches("part.wmt")
+    expect(["on GPU 1" in line for line in part] == [True, False], f"launches {part}")
+    bench.warp("replay", "-q", *TWO, "--json", "part.json", "part.wmt")
+    kernels = json.loads((bench.folder / "part.json").read_text())["kernels"]
+    expect([kernel["gpu"] for kernel in kernels] == [1, 0], "kernels of the part")
+
+
+def annotate(bench):
+    """A kernel is annotated for each GPU that ran it."""
+    done = bench.warp("annotate", *TWO, "--json", "lines.json", "--", bench.compile("devices"))
+    for gpu in range(2):
+        expect(re.search(rf"^add_up\(.*\) on gpu{gpu}, 1 launch$", done.stdout, re.M), "add_up", done)
+    kernels = json.loads((bench.folder / "lines.json").read_text())["kernels"]
+    expect(sorted(one["gpu"] for one in kernels if "add_up" in one["name"]) == [0, 1], "the JSON")
+
+
+def refused(bench):
+    """What has one GPU alone says so before anything runs."""
+    program = bench.compile("peers")
+    for command in (["run", "-q", *TWO, "--engine", "clock"], ["bypass", *TWO]):
+        done = bench.warp(*command, "--", program, status=2)
+        expect("gpu.count=1" in done.stderr and not done.stdout, "what is refused", done)
 
 
 CASES = {case.__name__: case for case in
-         (devices, peers, faults, traffic, homes, symmetry, recordings, variants, reports, one, clock)}
+         (devices, peers, faults, traffic, homes, symmetry, recordings, variants, reports, cut, annotate, refused, one)}
 
 
 def driver(program):
