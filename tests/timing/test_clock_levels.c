@@ -42,6 +42,7 @@ static struct wm_machine machine_of(const struct wm_memory_spec *spec)
     machine.memory.dram.bandwidth_bytes_per_second = bandwidth;
     machine.sm.count = spec->sm_count;
     machine.sm.instruction_bytes = 16;
+    machine.memory.demand_before_writeback = true; // as in time
     machine.sm.coalescer_line_bytes = level_machine_request_bytes(spec, 0);
     machine.memory.levels[WM_LEVEL_L1].cache.line_bytes = machine.sm.coalescer_line_bytes;
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++) { // of an L1 that is not there, too
@@ -50,6 +51,9 @@ static struct wm_machine machine_of(const struct wm_memory_spec *spec)
         if (machine.memory.levels[i].cache.replacement == &choosy_replacement)
             machine.memory.levels[i].allocation = WM_ALLOCATE_ON_MISS;
     }
+    for (uint32_t i = WM_LEVELS_NAMED; i < WM_MOST_LEVELS;
+         i++) // else stores find loads on their way
+        machine.memory.levels[i].load_allocation = WM_L2_TAKES_ALL;
     machine.memory.levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_INSTRUCTION].below = WM_BELOW_MEMORY;
     return machine;
 }
@@ -122,18 +126,43 @@ static const struct wm_component_result *find(const struct wm_results *results, 
     return NULL;
 }
 
-// Where L1s write back, they do so when a kernel ends, too, and streaming ones after the fetch: L2
-// gets the same, in another order. Where its lines are parts of an L1's, these are on their way at
-// once: that one waits for its bytes keeps it from making room for the next.
+// What may differ of a level, or, as WM_BELOW_MEMORY, of memory: 0 nothing; 1 all but what comes to
+// it; 2 all. Where L1s write back, they do so when a kernel ends, too, and streaming ones after the
+// fetch: what is below gets the same, in another order. Where its lines are parts of a longer one
+// above, these are on their way at once: that one waits for its bytes keeps it from making room for
+// the next.
+static int openness(const struct wm_memory_spec *spec, uint32_t number)
+{
+    int most = 0;
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++) {
+        const struct wm_cache_spec *above = &spec->levels[i].cache;
+        bool sends = above->present || i == WM_LEVEL_L1;
+        if (!sends || wm_level_below(spec, i) != number)
+            continue;
+        int open = above->present ? openness(spec, i) : 0;
+        bool orders =
+            (i == WM_LEVEL_L1 && above->present && above->write_policy == WM_WRITE_BACK) ||
+            (number != WM_BELOW_MEMORY &&
+             above->line_bytes > spec->levels[number].cache.line_bytes);
+        open = open > 0 ? 2 : orders && number != WM_BELOW_MEMORY ? 1 : 0;
+        most = open > most ? open : most;
+    }
+    return most;
+}
+
 static bool is_open(const struct wm_machine *machine, const char *path, const char *counter)
 {
-    const struct wm_cache_spec *l1 = &machine->memory.levels[WM_LEVEL_L1].cache;
-    const struct wm_cache_spec *l2 = &machine->memory.levels[WM_LEVEL_L2].cache;
-    bool below = strstr(path, "l2") != NULL || strstr(path, "dram") != NULL;
-    bool of_what_comes = (strstr(counter, "accesses") != NULL && strstr(counter, "miss") == NULL) ||
-                         strstr(counter, "_above") != NULL;
-    return l2->present && below && !of_what_comes &&
-           ((l1->present && l1->write_policy == WM_WRITE_BACK) || l1->line_bytes > l2->line_bytes);
+    const struct wm_memory_spec *spec = &machine->memory;
+    if (strncmp(counter, "writeback", 9) == 0) // at the end it is in order of places
+        return true;
+    bool comes = (strstr(counter, "accesses") != NULL && strstr(counter, "miss") == NULL) ||
+                 strstr(counter, "_above") != NULL;
+    if (strstr(path, "dram") != NULL)
+        return openness(spec, WM_BELOW_MEMORY) > 0;
+    for (uint32_t i = WM_LEVEL_L2; i < WM_MOST_LEVELS; i++)
+        if (spec->levels[i].cache.present && strstr(path, wm_level_name(spec, i)) != NULL)
+            return openness(spec, i) > comes;
+    return false;
 }
 
 // What both count is the same.

@@ -75,6 +75,7 @@ static inline void send_packet(struct wm_outbox *out, uint64_t cycle,
     packet->reduces = sending->reduces;
     packet->uncharged = sending->uncharged;
     packet->walks = sending->walks;
+    packet->cause = who->kind & 3u;
     if (client == WM_CACHE_ATOMIC)
         packet->rounds = rounds_of(sending, sectors << at);
     packet->flits =

@@ -45,7 +45,8 @@ enum wm_status wm_timed_level_init(struct wm_timed_level *level, struct wm_memor
         level->victims = &described->victims[index];
     WM_TRY(wm_l1_banks_init(&level->banks, &spec->banks, error));
     // When lines are taken is said of where a unit's accesses begin (enum wm_l1_allocation).
-    bool with_fills = described->number != WM_LEVEL_L2 && spec->allocation == WM_ALLOCATE_STREAMING;
+    bool with_fills =
+        wm_level_serves(&memory->spec, number) != 0 && spec->allocation == WM_ALLOCATE_STREAMING;
     WM_TRY(
         wm_timed_cache_init(&level->timed, &described->caches[index], &timing, with_fills, error));
     level->timed.bypasses_when_full = spec->divergence.full == WM_FULL_BYPASSES;
@@ -126,7 +127,9 @@ void wm_timed_level_forward(struct wm_timed_level *level, uint64_t cycle,
                              .full_sectors = access->full_sectors,
                              .to = level->described->below,
                              .from = WM_OF_UNIT,
-                             .client = WM_CACHE_STORE,
+                             .client = access->client == WM_CACHE_WRITEBACK ? WM_CACHE_WRITEBACK
+                                                                            : WM_CACHE_STORE,
+                             .uncharged = request->uncharged,
                              .latency = level->latency_below,
                              .replies = request->store_replies,
                              .token = access->token,

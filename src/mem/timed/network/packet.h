@@ -33,6 +33,7 @@ struct wm_packet {
     bool uncharged : 1;        // nothing below is charged to its instruction
     bool walks : 1;            // an entry of the page table
     bool supplied : 1;         // which has sent what was requested of it
+    uint8_t cause : 2;         // of a load, enum wm_access_kind: of what it fetches for
 };
 
 // What a packet takes besides its data: address, kind, requester.

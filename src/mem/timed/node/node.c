@@ -189,7 +189,7 @@ static enum wm_access_kind kind_of(const struct wm_packet *packet)
 {
     if (packet->client == WM_CACHE_ATOMIC)
         return packet->reduces ? WM_ACCESS_REDUCTION : WM_ACCESS_ATOMIC;
-    return packet->client == WM_CACHE_LOAD ? WM_ACCESS_LOAD : WM_ACCESS_STORE;
+    return packet->client == WM_CACHE_LOAD ? (enum wm_access_kind)packet->cause : WM_ACCESS_STORE;
 }
 
 struct wm_level_request wm_node_request_for(struct wm_timed_node *node,
@@ -220,6 +220,7 @@ struct wm_level_request wm_node_request_for(struct wm_timed_node *node,
             },
         .charged = charged_for(node, packet),
         .out = &node->out,
+        .uncharged = packet->uncharged,
     };
 }
 
@@ -448,9 +449,10 @@ static void fill(struct wm_timed_node *node, uint64_t cycle, uint32_t entry, uin
     const struct wm_cache_level *described = node->level.described;
     uint32_t within = (uint32_t)(address & (described->line_bytes - 1)) / WM_SECTOR_BYTES;
     uint64_t index_line, line = address >> described->line_shift;
-    const struct wm_requester unattributed = {0}; // mostly its line was taken when it missed
-    const struct wm_level_request on_behalf = {.charged = &node->island->unattributed,
-                                               .out = &node->out};
+    // Mostly its line was taken when it missed.
+    const struct wm_requester unattributed = {.sm = wm_first_unit_of(described, node->index)};
+    const struct wm_level_request on_behalf = {
+        .charged = &node->island->unattributed, .out = &node->out, .uncharged = true};
     wm_level_slice(described, line, &index_line);
     wm_timed_level_fill(&node->level, cycle, entry, line, index_line, sectors << within,
                         &unattributed, &on_behalf, finish_waiting, &(struct filling){node, cycle});
