@@ -140,7 +140,7 @@ struct warpmem_memory_options {
 #define WARPMEM_MOST_INSTRUCTIONS 16777216
 
 // Builds it, empty. `options` may be NULL. `*memory` is the caller's, to be freed; NULL after an
-// error.
+// error. WARPMEM_UNSUPPORTED for a machine of several GPUs.
 WARPMEM_API enum warpmem_status warpmem_memory_new(struct warpmem_machine *machine,
                                                    const struct warpmem_memory_options *options,
                                                    struct warpmem_memory **memory,

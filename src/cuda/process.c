@@ -32,6 +32,13 @@ struct wm_cuda_thread *wm_cuda_thread(void)
     return &the_thread;
 }
 
+uint32_t wm_cuda_use_device(uint32_t device)
+{
+    uint32_t before = the_thread.device;
+    the_thread.device = device;
+    return before;
+}
+
 bool wm_cuda_default_is_own(bool own)
 {
     bool before = the_thread.default_is_own;
@@ -41,17 +48,20 @@ bool wm_cuda_default_is_own(bool own)
 
 // ---- Default streams of host threads -----------------------------------------------------------
 
-// The thread ends: its stream's work runs to its end.
-static void end_thread(void *stream)
+// The thread ends: its streams' work runs to its end.
+static void end_thread(void *streams)
 {
     struct wm_cuda_process *process = &the_process;
     pthread_mutex_lock(&process->mutex);
-    struct wm_cuda_stream **link = &process->thread_streams;
-    while (*link && *link != stream)
-        link = &(*link)->next;
-    if (*link && process->phase == WM_CUDA_READY) {
-        *link = (*link)->next;
-        wm_cuda_stream_free(process, stream);
+    for (uint32_t device = 0; device < WM_MOST_GPUS; device++) {
+        struct wm_cuda_stream *stream = ((struct wm_cuda_stream **)streams)[device];
+        struct wm_cuda_stream **link = &process->thread_streams;
+        while (*link && *link != stream)
+            link = &(*link)->next;
+        if (*link && process->phase == WM_CUDA_READY) {
+            *link = (*link)->next;
+            wm_cuda_stream_free(process, stream);
+        }
     }
     pthread_mutex_unlock(&process->mutex);
 }
@@ -61,18 +71,20 @@ static void end_thread(void *stream)
 struct wm_cuda_stream *wm_cuda_stream_of_thread(struct wm_cuda_process *process)
 {
     struct wm_cuda_thread *thread = &the_thread;
-    if (thread->stream && thread->stream_resets == process->resets)
-        return thread->stream;
+    uint32_t device = thread->device;
+    if (thread->streams[device] && thread->stream_resets[device] == process->resets[device])
+        return thread->streams[device];
     struct wm_cuda_stream *made = calloc(1, sizeof *made);
     if (!made)
         return NULL;
+    made->device = device;
     made->of_thread = true;
     made->id = process->thread_streams_made++ == 0 ? 2 : process->next_stream_id++;
     made->next = process->thread_streams;
-    process->thread_streams = thread->stream = made;
-    thread->stream_resets = process->resets;
+    process->thread_streams = thread->streams[device] = made;
+    thread->stream_resets[device] = process->resets[device];
     if (has_thread_key)
-        pthread_setspecific(thread_key, made);
+        pthread_setspecific(thread_key, thread->streams);
     wm_cuda_streams_several(process);
     return made;
 }
@@ -128,7 +140,9 @@ static enum wm_status make_device(struct wm_cuda_process *process, struct wm_err
     WM_TRY(wm_cuda_environment_machine(settings, &process->plugins, &process->machine, error));
     WM_TRY(wm_program_check_width(process->machine.sm.warp_width, error));
     WM_TRY(wm_run_report_open(&process->report, error));
-    WM_TRY(wm_device_memory_new(process->machine.device.memory_bytes, &process->memory, error));
+    process->device_count = wm_memory_gpus(&process->machine.memory);
+    WM_TRY(wm_device_memory_new_of_gpus(process->machine.device.memory_bytes, process->device_count,
+                                        &process->memory, error));
     WM_TRY(wm_run_report_record(&process->report, &process->machine, &process->recorder, error));
     WM_TRY(wm_run_check_open(&process->check, checks, process->memory, error));
     struct wm_session_options options = {
@@ -155,16 +169,24 @@ static enum wm_status make_device(struct wm_cuda_process *process, struct wm_err
     return wm_session_new(&process->machine, process->memory, &options, &process->session, error);
 }
 
-static void set_defaults(struct wm_cuda_process *process)
+// The numbers of default streams: 1, that of a thread is 2, and the other devices' follow.
+static void set_defaults(struct wm_cuda_process *process, uint32_t number)
 {
     // The defaults that CUDA's drivers report for these limits.
     static const uint64_t limits[WM_CUDA_LIMITS] = {
         1024, UINT64_C(1) << 20, UINT64_C(8) << 20, 2, 2048, 128, 0};
-    memcpy(process->limits, limits, sizeof limits);
-    free(process->default_stream.waits.items);
-    process->default_stream = (struct wm_cuda_stream){.id = 1};
+    struct wm_cuda_device *device = &process->devices[number];
+    free(device->default_stream.waits.items);
+    free(device->left.items);
+    *device = (struct wm_cuda_device){
+        .default_stream = {.id = number == 0 ? 1 : 2 + number, .device = number}};
+    memcpy(device->limits, limits, sizeof limits);
+}
+
+static void number_streams(struct wm_cuda_process *process)
+{
     process->thread_streams_made = 0;
-    process->next_stream_id = 3;
+    process->next_stream_id = 2 + process->device_count;
 }
 
 static bool step(void *context)
@@ -205,8 +227,11 @@ static void make_process(struct wm_cuda_process *process)
         &process->queue, &process->mutex,
         &(struct wm_cuda_queue_owner){
             .context = process, .step = step, .is_watched = is_watched, .note = note});
-    set_defaults(process);
+    for (uint32_t device = 0; device < WM_MOST_GPUS; device++)
+        set_defaults(process, device);
+    process->device_count = 1;
     if (make_device(process, &error) == WM_OK) {
+        number_streams(process);
         process->phase = WM_CUDA_READY;
         wm_run_owner_watch(process->report.settings.run_folder);
         return;
@@ -387,6 +412,26 @@ wm_cuda_status wm_cuda_wait_all(struct wm_cuda_process *process)
     return status;
 }
 
+// Work of a device is of its streams; what was issued in streams that are gone is kept apart, or
+// the default stream is ordered behind it.
+wm_cuda_status wm_cuda_wait_device(struct wm_cuda_process *process)
+{
+    struct wm_cuda_device *device = wm_cuda_current(process);
+    if (process->device_count == 1)
+        return wm_cuda_wait_all(process);
+    wm_cuda_device_note_end(process);
+    wm_cuda_status status = wm_cuda_stream_wait(process, &device->default_stream);
+    // Waiting lets other host threads in: each is looked for anew.
+    for (const struct wm_cuda_stream *at;
+         status == cudaSuccess && (at = wm_cuda_unfinished_stream(process)) != NULL;)
+        status = wm_cuda_stream_wait(process, at);
+    while (status == cudaSuccess && device->left.count > 0) {
+        uint64_t sequence = device->left.items[--device->left.count];
+        status = wm_cuda_wait(process, sequence);
+    }
+    return status;
+}
+
 static void release_mapped(struct wm_cuda_process *process)
 {
     struct wm_virtual_memory *virtual_memory = wm_device_memory_virtual(process->memory);
@@ -397,41 +442,82 @@ static void release_mapped(struct wm_cuda_process *process)
     wm_virtual_reset(virtual_memory);
 }
 
-void wm_cuda_reset(struct wm_cuda_process *process)
+// Those of one device, of a list.
+static void drop_streams(struct wm_cuda_process *process, struct wm_cuda_stream **link,
+                         uint32_t device)
 {
-    (void)wm_cuda_wait_all(process);
-    wm_cuda_queue_pause_begin(&process->queue); // other host threads may have gone on
-    for (uint32_t i = 0; i < process->allocation_count; i++)
-        release_memory(process, process->allocations[i].address);
-    process->allocation_count = 0;
-    release_mapped(process);
-    wm_cuda_reset_runtime(process);
-    wm_cuda_registry_unload(&process->registry);
-    wm_cuda_reset_pools(process);
-    wm_cuda_reset_captures(process);
-    wm_cuda_reset_graphs(process);
-    for (struct wm_cuda_stream *stream = process->streams, *next; stream; stream = next) {
-        next = stream->next;
+    while (*link) {
+        struct wm_cuda_stream *stream = *link;
+        if (stream->device != device) {
+            link = &stream->next;
+            continue;
+        }
+        *link = stream->next;
         wm_cuda_stream_free(process, stream);
     }
-    for (struct wm_cuda_stream *stream = process->thread_streams, *next; stream; stream = next) {
-        next = stream->next;
-        wm_cuda_stream_free(process, stream);
-    }
-    for (struct wm_cuda_event *event = process->events, *next; event; event = next) {
-        next = event->next;
+}
+
+static void drop_events(struct wm_cuda_process *process, uint32_t device)
+{
+    for (struct wm_cuda_event **link = &process->events; *link;) {
+        struct wm_cuda_event *event = *link;
+        if (event->device != device) {
+            link = &event->next;
+            continue;
+        }
+        *link = event->next;
         wm_cuda_event_free(event);
     }
+}
+
+static void drop_allocations(struct wm_cuda_process *process, uint32_t device)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < process->allocation_count; i++) {
+        struct wm_cuda_allocation *allocation = &process->allocations[i];
+        if (allocation->device == device)
+            release_memory(process, allocation->address);
+        else
+            process->allocations[kept++] = *allocation;
+    }
+    process->allocation_count = kept;
+}
+
+// What is not of one device: while others are in use it stays.
+static void drop_shared(struct wm_cuda_process *process)
+{
+    wm_cuda_reset_captures(process);
+    wm_cuda_reset_graphs(process);
     wm_cuda_texture_objects_forget(process);
     wm_cuda_references_forget(process);
     wm_cuda_arrays_forget(process);
-    process->streams = process->thread_streams = NULL;
-    process->resets++;
-    process->events = NULL;
     process->malloc_count = 0;
-    process->fault = process->sticky = cudaSuccess;
-    process->device_flags = 0;
-    set_defaults(process);
+}
+
+void wm_cuda_reset(struct wm_cuda_process *process)
+{
+    uint32_t device = the_thread.device, bit = UINT32_C(1) << device;
+    bool alone = (process->devices_used & ~bit) == 0;
+    (void)wm_cuda_wait_all(process);
+    wm_cuda_queue_pause_begin(&process->queue); // other host threads may have gone on
+    drop_allocations(process, device);
+    if (device == 0)
+        release_mapped(process);
+    wm_cuda_reset_runtime(process);
+    wm_cuda_registry_unload(&process->registry, device);
+    wm_cuda_reset_pools(process, device);
+    if (alone)
+        drop_shared(process);
+    drop_streams(process, &process->streams, device);
+    drop_streams(process, &process->thread_streams, device);
+    drop_events(process, device);
+    process->resets[device]++;
+    process->devices_used &= ~bit;
+    if (process->fault_device == device)
+        process->fault = process->sticky = cudaSuccess;
+    set_defaults(process, device);
+    if (alone)
+        number_streams(process);
     wm_cuda_queue_pause_end(&process->queue);
 }
 

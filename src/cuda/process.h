@@ -5,6 +5,7 @@
 #ifndef WM_CUDA_PROCESS_H
 #define WM_CUDA_PROCESS_H
 
+#include "base/access/gpu_addresses.h"
 #include "cuda/cuda_types.h"
 #include "cuda/device/device_queue.h"
 #include "cuda/device/device_runtime.h"
@@ -34,6 +35,7 @@ struct wm_cuda_allocation {
     unsigned flags;            // of cudaHostAlloc and cudaHostRegister
     struct wm_cuda_pool *pool; // that it is counted in, until it is freed; or NULL
     uint64_t freed_after;      // cudaFreeAsync: released when the host has waited for this command
+    uint32_t device;           // that was current
     const struct wm_driver_context *context; // it was made in; NULL: the primary one
     // Of another process's memory: which it is, and how often it was opened by a handle.
     uint64_t shared_node, shared_offset;
@@ -50,6 +52,7 @@ struct wm_cuda_node_set {
 
 struct wm_cuda_stream {
     struct wm_cuda_stream *next;
+    uint32_t device; // that its work is of
     unsigned flags;
     int priority;
     bool of_thread; // a host thread's default stream
@@ -67,6 +70,7 @@ struct wm_cuda_stream {
 
 struct wm_cuda_event {
     struct wm_cuda_event *next;
+    uint32_t device; // whose streams record it
     unsigned flags;
     bool recorded;
     uint64_t sequence;   // of its last record
@@ -80,10 +84,13 @@ struct wm_cuda_event {
     const struct wm_driver_context *context; // as for allocations
 };
 
-// What nodes of graphs have allocated: bytes (cudaGraphMemAttributeType).
+// What nodes of graphs have allocated: bytes, of each device (cudaGraphMemAttributeType).
+struct wm_cuda_graph_memory_amounts {
+    uint64_t used, used_high, reserved, reserved_high;
+};
 struct wm_cuda_graph_memory_state {
     struct wm_cuda_graph_memory *first; // owned
-    uint64_t used, used_high, reserved, reserved_high;
+    struct wm_cuda_graph_memory_amounts of[WM_MOST_GPUS];
 };
 
 // Ranges of managed memory of which the program has said something: range_advice.h.
@@ -102,6 +109,17 @@ enum {
     WM_CUDA_LIMIT_PENDING_LAUNCHES = 4,
     WM_CUDA_LIMIT_PERSISTING_L2 = 6,
     WM_CUDA_LIMITS = 7
+};
+
+// What there is of each device.
+struct wm_cuda_device {
+    struct wm_cuda_stream default_stream;
+    struct wm_cuda_sequences left; // of streams that were destroyed and are in no other's order
+    struct wm_cuda_pool *default_pool, *current_pool; // NULL: not made yet; the default
+    uint64_t limits[WM_CUDA_LIMITS];                  // cudaDeviceSetLimit
+    struct wm_cuda_device_runtime runtime;
+    unsigned flags;
+    uint32_t peers; // whose memory its kernels may access, bit by number
 };
 
 enum wm_cuda_phase { WM_CUDA_NOT_STARTED, WM_CUDA_READY, WM_CUDA_FAILED, WM_CUDA_CLOSED };
@@ -135,32 +153,34 @@ struct wm_cuda_process {
     struct wm_cuda_stream *streams; // owned
     struct wm_cuda_event *events;   // owned
     uint64_t next_stream_id;
-    struct wm_cuda_handle_set handles;         // of everything but streams and events
-    struct wm_cuda_graph *graphs;              // owned
-    struct wm_cuda_graph_exec *execs;          // owned
-    struct wm_cuda_capture *captures;          // owned
-    struct wm_cuda_pool *pools, *current_pool; // owned; no current one: the default
+    struct wm_cuda_handle_set handles; // of everything but streams and events
+    struct wm_cuda_graph *graphs;      // owned
+    struct wm_cuda_graph_exec *execs;  // owned
+    struct wm_cuda_capture *captures;  // owned
+    struct wm_cuda_pool *pools;        // owned
     uint64_t graph_ids, capture_ids;
     struct wm_cuda_advised_ranges advised;
     struct wm_cuda_graph_memory_state graph_memory;
     struct wm_condition_values conditions; // of all graphs; the worker's while commands run
-    struct wm_cuda_stream default_stream;
+    struct wm_cuda_device devices[WM_MOST_GPUS];
+    uint32_t device_count;
+    uint32_t devices_used;                 // that work was issued to, bit by number
     struct wm_cuda_stream *thread_streams; // owned: default streams of host threads
     uint64_t thread_streams_made;
-    uint64_t resets;                 // of the device: streams of threads end with it
-    uint64_t limits[WM_CUDA_LIMITS]; // cudaDeviceSetLimit
-    struct wm_cuda_device_runtime runtime;
-    unsigned device_flags;
+    uint64_t resets[WM_MOST_GPUS]; // of each device: streams of threads end with it
+    struct wm_cuda_printed *printed, **printed_end; // owned: device_runtime.h
     // A fault on the device: known to the worker at once, to the program when it has waited for
     // the command (so that what the program sees does not depend on timing).
     wm_cuda_status fault;
     uint64_t fault_sequence;
+    uint32_t fault_device;
     wm_cuda_status sticky;   // the fault, once published: every later call returns it
     uint32_t host_functions; // in the queue
     bool serial_streams;     // work never runs side by side
     bool checks;             // launches are checked
-    uint64_t engine_ps;      // estimated time of the engine so far; the worker's, as the next
-    struct wm_session_totals engine_totals; // when that was estimated
+    // Estimated time of the engine so far, by device; the worker's, as the next.
+    uint64_t engine_ps[WM_MOST_GPUS];
+    struct wm_session_totals engine_totals[WM_MOST_GPUS]; // when that was estimated
 };
 
 // State of one host thread.
@@ -177,15 +197,36 @@ struct wm_cuda_thread {
     bool in_driver;      // it is in a function of the driver API
     bool used_runtime;   // it has called the runtime API, and so is in the primary context
     bool default_is_own; // the default stream that it names is its own
-    struct wm_cuda_stream *stream; // its own, made after so many resets; NULL: it has none
-    uint64_t stream_resets;
+    // Its own of each device, made after so many resets; NULL: it has none.
+    struct wm_cuda_stream *streams[WM_MOST_GPUS];
+    uint64_t stream_resets[WM_MOST_GPUS];
+    uint32_t device; // its current one
+    bool device_set; // by the runtime API, which makes the device's primary context current
     const struct wm_driver_context *context; // for what it makes; NULL: the primary one
     unsigned configuration_count;
     struct wm_cuda_configuration configurations[WM_CUDA_CONFIGURATION_DEPTH];
 };
 struct wm_cuda_thread *wm_cuda_thread(void);
-// The calling thread's default stream, which is made at its first use and goes with the thread;
-// NULL without memory. With the process locked.
+// The calling thread's current device; the worker's is that of the command that it executes.
+static inline struct wm_cuda_device *wm_cuda_current(struct wm_cuda_process *process)
+{
+    return &process->devices[wm_cuda_thread()->device];
+}
+// Makes it another, without a word to the driver API. Returns what it was.
+uint32_t wm_cuda_use_device(uint32_t device);
+// cudaErrorInvalidDevice for a number that is none.
+static inline wm_cuda_status wm_cuda_check_device(const struct wm_cuda_process *process, int device)
+{
+    return device >= 0 && (uint32_t)device < process->device_count ? cudaSuccess
+                                                                   : cudaErrorInvalidDevice;
+}
+static inline bool wm_cuda_is_default(const struct wm_cuda_process *process,
+                                      const struct wm_cuda_stream *stream)
+{
+    return stream == &process->devices[stream->device].default_stream;
+}
+// The calling thread's default stream of its device, which is made at its first use and goes with
+// the thread; NULL without memory. With the process locked.
 struct wm_cuda_stream *wm_cuda_stream_of_thread(struct wm_cuda_process *process);
 
 // The process, locked, without making a device: for registration. Never fails.
@@ -211,10 +252,13 @@ wm_cuda_status wm_cuda_wait(struct wm_cuda_process *process, uint64_t sequence);
 wm_cuda_status wm_cuda_leave_query(struct wm_cuda_process *process, wm_cuda_status status,
                                    uint64_t sequence);
 wm_cuda_status wm_cuda_wait_all(struct wm_cuda_process *process);
+// The same for the work of the current device alone.
+wm_cuda_status wm_cuda_wait_device(struct wm_cuda_process *process);
 // The same in in-order mode, when the program waits for less: a recording has that alone.
 wm_cuda_status wm_cuda_wait_in_order(struct wm_cuda_process *process);
 
-// Everything that the process holds on the device is dropped (cudaDeviceReset). Locked.
+// Everything that the process holds on the current device is dropped (cudaDeviceReset); where
+// others were used, but graphs, textures and arrays. Locked.
 void wm_cuda_reset(struct wm_cuda_process *process);
 
 // Prints "warpmem: " and the error on stderr. Needs no lock.

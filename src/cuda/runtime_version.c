@@ -1,7 +1,9 @@
 // What differs between the runtimes of CUDA 11, 12 and 13 under one name. Compiled once for each
 // library, with WM_CUDART_MAJOR.
 #include "cuda/device/device_properties.h"
+#include "cuda/device/launch_request.h"
 #include "cuda/graph/capture.h"
+#include "cuda/memory/allocation_table.h"
 #include "cuda/memory/range_advice.h"
 #include "cuda/process.h"
 #include "cuda/runtime_prototypes.h"
@@ -37,7 +39,7 @@ WM_CUDA_API wm_cuda_status cudaDriverGetVersion(int *version)
     return cudaSuccess;
 }
 
-static void describe_pointer(const struct wm_cuda_process *process, const void *pointer,
+static void describe_pointer(struct wm_cuda_process *process, const void *pointer,
                              struct wm_cuda_pointer_attributes *to)
 {
     const struct wm_allocation *allocation =
@@ -49,7 +51,7 @@ static void describe_pointer(const struct wm_cuda_process *process, const void *
     };
     if (!allocation)
         return;
-    to->device = 0;
+    to->device = wm_cuda_device_of(process, allocation);
     to->device_pointer = (void *)(uintptr_t)pointer;
     switch (allocation->kind) {
     case WM_ALLOCATION_DEVICE:
@@ -93,10 +95,10 @@ static wm_cuda_status get_properties(int device, const void *to,
     wm_cuda_status status = wm_cuda_enter_even_faulted(&process);
     if (status == cudaSuccess && !to)
         status = cudaErrorInvalidValue;
-    if (status == cudaSuccess && device != 0)
-        status = cudaErrorInvalidDevice;
     if (status == cudaSuccess)
-        wm_cuda_properties_fill(&process->machine, properties);
+        status = wm_cuda_check_device(process, device);
+    if (status == cudaSuccess)
+        wm_cuda_properties_fill(&process->machine, (uint32_t)device, properties);
     return wm_cuda_leave(process, status);
 }
 
@@ -134,8 +136,8 @@ static wm_cuda_status check_managed(const void *pointer, size_t bytes, int type,
         status = wm_cuda_stream_for_waiting(process, stream, &resolved); // no graph can hold it
     if (status == cudaSuccess && (type < LOCATION_DEVICE || type > LOCATION_HOST_NUMA_CURRENT))
         status = cudaErrorInvalidValue;
-    if (status == cudaSuccess && type == LOCATION_DEVICE && id != 0)
-        status = cudaErrorInvalidDevice;
+    if (status == cudaSuccess && type == LOCATION_DEVICE)
+        status = wm_cuda_check_device(process, id);
     if (status == cudaSuccess) {
         const struct wm_allocation *allocation =
             wm_device_memory_find(process->memory, (uint64_t)(uintptr_t)pointer);
@@ -240,12 +242,15 @@ struct launch_on_device { // cudaLaunchParams
     wm_cuda_stream_handle stream;
 };
 
-// One launch for each device, of which there is one; in a stream of its own.
+// One launch, in a stream of its own, as the interface requires.
 WM_CUDA_API wm_cuda_status cudaLaunchCooperativeKernelMultiDevice(
     const struct launch_on_device *launches, unsigned count, unsigned flags)
 {
-    if (!launches || count != 1 || flags > 3)
+    if (!launches || count == 0 || flags > 3)
         return wm_cuda_set_last_error(cudaErrorInvalidValue);
+    if (count != 1)
+        return wm_cuda_set_last_error(
+            wm_cuda_refuse_multi_device("cudaLaunchCooperativeKernelMultiDevice", count));
     if ((uintptr_t)launches->stream <= 2) // the default streams
         return wm_cuda_set_last_error(cudaErrorInvalidResourceHandle);
     return cudaLaunchCooperativeKernel(launches->function, launches->grid, launches->block,

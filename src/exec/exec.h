@@ -35,10 +35,14 @@ struct wm_program_options {
     unsigned warp_width; // 32 or 64
     enum wm_lane_isa isa;
     bool private_registers; // every PTX register keeps a place of its own (for tests)
+    uint32_t gpu;           // in whose memory its variables are
     uint32_t number; // of the device's programs, from 0: their functions have different addresses
     // Where texture and surface references get their numbers; borrowed until the program is loaded.
     // NULL: kernels that name one are refused.
     struct wm_texture_objects *textures;
+    // The program of the same modules on another GPU, which lives longer: managed variables are
+    // that one's. NULL: they are its own.
+    const struct wm_program *shares;
 };
 
 // One instruction of a kernel (its called functions included, after it), for reports: index = pc.
@@ -132,7 +136,8 @@ struct wm_launch {
     const struct wm_kernel *kernel;
     uint32_t grid[3], block[3];
     uint32_t dynamic_shared_bytes;
-    uint32_t sm_count;     // of the machine: %nsmid, and where local memory lies; 0 is 1
+    uint32_t gpu, peers;   // it runs on, and bit by number: whose memory it may access, too
+    uint32_t sm_count;     // of the GPU: %nsmid, and where local memory lies; 0 is 1
     uint64_t local_offset; // bytes from the first that local memory may lie at to its own
     // Percent of the SM's shared memory that the program prefers, plus one; 0: no preference.
     uint32_t preferred_carveout;
@@ -165,6 +170,7 @@ enum wm_fault_kind {
     WM_FAULT_NONE,
     WM_FAULT_OUT_OF_BOUNDS, // no live allocation there
     WM_FAULT_FREED,         // in an allocation that was freed
+    WM_FAULT_PEER,          // in the memory of a GPU that it has no access to
     WM_FAULT_MISALIGNED,
     WM_FAULT_SHARED_OUT_OF_BOUNDS,
     WM_FAULT_LOCAL_OUT_OF_BOUNDS,

@@ -131,6 +131,24 @@ const struct wm_op *wm_fault_global(struct wm_warp *warp, const struct wm_op *op
     return NULL;
 }
 
+const struct wm_op *wm_fault_peer(struct wm_warp *warp, const struct wm_op *op, unsigned lane,
+                                  const struct wm_allocation *allocation)
+{
+    uint64_t address = warp->addresses[lane];
+    struct wm_finding *fault = begin_access(warp, op, WM_FAULT_PEER, lane, address);
+    uint32_t gpu = warp->grid->gpu, home = wm_device_memory_gpu_of(warp->grid->memory, allocation);
+    wm_fail(&fault->error, WM_FAULT,
+            "%s of %u bytes at 0x%llx in the memory of device %u (%s), to which device %u has no "
+            "access",
+            access_name(op->memory), fault->bytes, (unsigned long long)address, home,
+            allocation->label, gpu);
+    set_place(fault);
+    wm_error_hint(&fault->error,
+                  "call cudaDeviceEnablePeerAccess(%u, 0) with device %u current before the launch",
+                  home, gpu);
+    return NULL;
+}
+
 bool wm_fault_passes(struct wm_warp *warp, const struct wm_op *op, unsigned lane)
 {
     struct wm_grid *grid = warp->grid;

@@ -10,6 +10,9 @@ const struct wm_op *wm_fault_memory(struct wm_warp *warp, const struct wm_op *op
 // Out of bounds or freed: the device memory's records decide.
 const struct wm_op *wm_fault_global(struct wm_warp *warp, const struct wm_op *op, unsigned lane,
                                     uint64_t address);
+// In an allocation of a GPU's memory that the grid has no access to.
+const struct wm_op *wm_fault_peer(struct wm_warp *warp, const struct wm_op *op, unsigned lane,
+                                  const struct wm_allocation *allocation);
 // Whether a lane's access that is in no allocation is let pass (wm_launch.stray). It is aligned.
 bool wm_fault_passes(struct wm_warp *warp, const struct wm_op *op, unsigned lane);
 const struct wm_op *wm_fault_trap(struct wm_warp *warp, const struct wm_op *op);

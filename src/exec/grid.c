@@ -150,6 +150,8 @@ enum wm_status wm_grid_new(const struct wm_launch *launch, struct wm_device_memo
     memcpy(grid->block, launch->block, sizeof(grid->block));
     grid->threads_per_block = launch->block[0] * launch->block[1] * launch->block[2];
     grid->warps_per_block = (grid->threads_per_block + decoded->width - 1) / decoded->width;
+    grid->gpu = launch->gpu;
+    grid->peers = launch->peers;
     grid->sm_count = launch->sm_count ? launch->sm_count : 1;
     grid->local_offset = launch->local_offset;
     grid->dynamic_shared_bytes = launch->dynamic_shared_bytes;

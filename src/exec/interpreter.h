@@ -321,6 +321,7 @@ struct wm_grid {
     struct wm_device_memory *memory;
     uint64_t generation; // of the memory when `ranges` was filled
     uint32_t grid[3], block[3];
+    uint32_t gpu, peers; // as of its launch
     uint32_t threads_per_block, warps_per_block, sm_count;
     uint64_t local_offset;
     uint32_t shared_bytes, dynamic_shared_bytes;

@@ -95,6 +95,11 @@ static bool name_listed(struct warpmem_memory *memory, const char *kernel)
 static enum wm_status build(struct warpmem_memory *memory, struct wm_error *error)
 {
     const struct wm_machine *machine = &memory->machine->machine;
+    if (wm_memory_gpus(&machine->memory) > 1) {
+        wm_fail(error, WM_UNSUPPORTED, "machine %s has %u GPUs: accesses name SMs of one",
+                machine->name, (unsigned)wm_memory_gpus(&machine->memory));
+        return wm_error_hint(error, "set gpu.count=1");
+    }
     WM_TRY(wm_memory_new(&machine->memory, "gpu0", &memory->memory, error));
     if (memory->explain)
         WM_TRY(wm_memory_explain(memory->memory, error));
@@ -157,7 +162,8 @@ static enum wm_status divide(struct warpmem_memory *memory, const struct warpmem
     const struct wm_machine *machine = &memory->machine->machine;
     struct wm_occupancy occupancy;
     WM_TRY(wm_occupancy_of(&machine->sm, &needs, &occupancy, error));
-    return wm_divide_unified_array(machine, &occupancy, memory->memory, &memory->l1_bytes, error);
+    return wm_divide_unified_array(machine, &occupancy, memory->memory, 0, &memory->l1_bytes,
+                                   error);
 }
 
 enum warpmem_status wm_library_check_memory(const struct warpmem_memory *memory,

@@ -46,6 +46,16 @@ static void print_keys_of(uint32_t group, const char *parent, const struct wm_ma
             print_key(&key, machine, text);
 }
 
+// Cores, or a level of theirs: where all of these go, others that are read again have other
+// numbers.
+static bool has_cpu(const struct wm_memory_spec *memory)
+{
+    bool has = memory->core_count != 0;
+    for (uint32_t i = WM_LEVELS_NAMED; i < WM_MOST_LEVELS; i++)
+        has = has || (memory->levels[i].name[0] != '\0' && memory->levels[i].place == WM_PLACE_CPU);
+    return has;
+}
+
 // Recurses as deep as groups nest.
 static void print_groups_of(const char *parent, const struct wm_machine *machine,
                             struct wm_text *text)
@@ -55,7 +65,7 @@ static void print_groups_of(const char *parent, const struct wm_machine *machine
         if (!wm_machine_group_at(machine, number, &group) ||
             !wm_machine_path_is_in(group.path, parent))
             continue;
-        if (machine->memory.core_count == 0 && strcmp(group.path, "cpu") == 0)
+        if (!has_cpu(&machine->memory) && strcmp(group.path, "cpu") == 0)
             continue;
         int indent = (int)(depth_of(group.path) * INDENT);
         wm_text_format(text, "\n%*s# %s\n", indent, "", group.sentence);

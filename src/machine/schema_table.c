@@ -220,6 +220,8 @@ const struct wm_machine_key wm_plain_keys[] = {
      FIELD(memory.tlb.sms_each)},
     TLB_KEYS("l1", l1, 1, "pages that an L1 TLB holds", "16", "16"),
     TLB_KEYS("l2", l2, 0, "pages that the L2 TLB holds; 0: there is none", "0", "8"),
+    {"gpu.tlb.l2_latency", "clock: cycles of a look-up in the L2 TLB", COUNT(0, 65536),
+     .fallback = "20", FIELD(memory.tlb.l2_latency)},
     {"gpu.tlb.walk_levels", "entries of the page table that a walk reads", COUNT(1, 6),
      .fallback = "4", FIELD(memory.tlb.walk_levels)},
     {"gpu.tlb.walks_use_l2", "whether these reads are loads of the level-two cache",

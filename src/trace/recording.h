@@ -81,15 +81,17 @@ struct wm_recorded_order {
     bool waited;
     uint64_t ended_below;
     struct wm_recorded_numbers ended;
-    // Of a launch alone: it runs by itself, as its blocks wait for each other; and its stream's
-    // priority, less before more.
+    // Of a launch alone: it runs by itself, as its blocks wait for each other; its stream's
+    // priority, less before more; and the GPU that it runs on.
     bool alone;
     int32_t priority;
+    uint32_t gpu;
 };
 
 static inline bool wm_recorded_order_is_plain(const struct wm_recorded_order *order)
 {
-    return !order->concurrent && !order->waited && !order->alone && order->priority == 0;
+    return !order->concurrent && !order->waited && !order->alone && order->priority == 0 &&
+           order->gpu == 0;
 }
 
 struct wm_recorded_event {

@@ -223,6 +223,7 @@ static enum wm_status order_command(struct cutting *it, uint64_t id,
     if (written != NULL) {
         written->alone = order->alone;
         written->priority = order->priority;
+        written->gpu = order->gpu;
     }
     return WM_OK;
 }

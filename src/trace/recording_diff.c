@@ -210,7 +210,7 @@ static bool same_shape(const struct wm_recorded_launch *a, const struct wm_recor
 
 static bool same_launch(const struct wm_recorded_launch *a, const struct wm_recorded_launch *b)
 {
-    return same_shape(a, b) && a->stream == b->stream &&
+    return same_shape(a, b) && a->stream == b->stream && a->order.gpu == b->order.gpu &&
            a->dynamic_shared_bytes == b->dynamic_shared_bytes &&
            a->preferred_carveout == b->preferred_carveout &&
            a->local_bytes_per_block == b->local_bytes_per_block;

@@ -1,5 +1,6 @@
 #include "trace/recording_order.h"
 
+#include "base/access/gpu_addresses.h"
 #include "base/containers/array.h"
 
 #include <inttypes.h>
@@ -18,9 +19,10 @@ static void put_numbers(struct wm_bytes *bytes, const struct wm_recorded_numbers
 
 void wm_order_put(struct wm_bytes *bytes, const struct wm_recorded_order *order, uint64_t next)
 {
-    uint64_t flags =
-        (order->concurrent ? WM_ORDER_CONCURRENT : 0) | (order->waited ? WM_ORDER_WAITED : 0) |
-        (order->priority != 0 ? WM_ORDER_PRIORITY : 0) | (order->alone ? WM_ORDER_ALONE : 0);
+    uint64_t flags = (order->concurrent ? WM_ORDER_CONCURRENT : 0) |
+                     (order->waited ? WM_ORDER_WAITED : 0) |
+                     (order->priority != 0 ? WM_ORDER_PRIORITY : 0) |
+                     (order->alone ? WM_ORDER_ALONE : 0) | (order->gpu != 0 ? WM_ORDER_GPU : 0);
     wm_bytes_put_number(bytes, flags);
     if (order->concurrent)
         put_numbers(bytes, &order->behind, next);
@@ -30,6 +32,8 @@ void wm_order_put(struct wm_bytes *bytes, const struct wm_recorded_order *order,
     }
     if (order->priority != 0)
         wm_bytes_put_signed(bytes, (uint64_t)(int64_t)order->priority);
+    if (order->gpu != 0)
+        wm_bytes_put_number(bytes, order->gpu);
 }
 
 // `apart`: how much less than `before` the launch's number is said to be; `first`: `before` is what
@@ -94,7 +98,7 @@ bool wm_order_get(struct wm_cursor *cursor, uint64_t next, bool of_launch,
                   struct wm_error *error)
 {
     *order = (struct wm_recorded_order){0};
-    uint64_t flags = wm_cursor_number_to(cursor, of_launch ? 2 * WM_ORDER_ALONE - 1
+    uint64_t flags = wm_cursor_number_to(cursor, of_launch ? 2 * WM_ORDER_GPU - 1
                                                            : WM_ORDER_CONCURRENT | WM_ORDER_WAITED);
     cursor->bad |= of_launch && flags == 0; // then nothing is said
     size_t most = wm_cursor_left(cursor);
@@ -113,6 +117,10 @@ bool wm_order_get(struct wm_cursor *cursor, uint64_t next, bool of_launch,
         int64_t priority = (int64_t)wm_cursor_signed(cursor);
         cursor->bad |= priority == 0 || priority < INT32_MIN || priority > INT32_MAX;
         order->priority = (int32_t)priority;
+    }
+    if ((flags & WM_ORDER_GPU) != 0) {
+        order->gpu = (uint32_t)wm_cursor_number_to(cursor, WM_MOST_GPUS - 1);
+        cursor->bad |= order->gpu == 0;
     }
     return !cursor->bad;
 }

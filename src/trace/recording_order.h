@@ -13,6 +13,7 @@ enum {
     WM_ORDER_WAITED = 2,
     WM_ORDER_PRIORITY = 4,
     WM_ORDER_ALONE = 8,
+    WM_ORDER_GPU = 16,
 };
 
 // Numbers of one order that was read; reused for the next. Zeros at first.

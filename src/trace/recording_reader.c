@@ -172,17 +172,16 @@ static enum wm_status read_tables(struct wm_recording *recording, struct wm_byte
     return WM_OK;
 }
 
-enum wm_status wm_recording_open(struct wm_recording *recording, const char *path,
-                                 struct wm_error *error)
+// Of an open file.
+static enum wm_status read_opened(struct wm_recording *recording, struct wm_error *error)
 {
-    *recording = (struct wm_recording){.behind_launch = true};
+    recording->behind_launch = true;
     wm_arena_init(&recording->arena);
-    WM_TRY(wm_section_file_open(&recording->file, path, error));
     struct wm_bytes content = {0};
     enum wm_status status = WM_OK;
     if (recording->file.list.count == 0) {
         wm_fail(error, WM_INVALID, "the recording ends before its header is whole");
-        status = wm_error_place(error, "%s", path);
+        status = wm_error_place(error, "%s", recording->file.path);
     } else {
         status = read_tables(recording, &content, error);
     }
@@ -190,6 +189,22 @@ enum wm_status wm_recording_open(struct wm_recording *recording, const char *pat
     if (status != WM_OK)
         wm_recording_close(recording);
     return status;
+}
+
+enum wm_status wm_recording_open(struct wm_recording *recording, const char *path,
+                                 struct wm_error *error)
+{
+    *recording = (struct wm_recording){0};
+    WM_TRY(wm_section_file_open(&recording->file, path, error));
+    return read_opened(recording, error);
+}
+
+enum wm_status wm_recording_open_again(struct wm_recording *recording,
+                                       const struct wm_recording *opened, struct wm_error *error)
+{
+    *recording = (struct wm_recording){0};
+    WM_TRY(wm_section_file_open_again(&recording->file, &opened->file, error));
+    return read_opened(recording, error);
 }
 
 void wm_recording_close(struct wm_recording *recording)

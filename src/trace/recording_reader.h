@@ -38,6 +38,9 @@ struct wm_recording {
 // Reads the header and all kernels' code. Errors as wm_section_file_open, and WM_INVALID.
 enum wm_status wm_recording_open(struct wm_recording *recording, const char *path,
                                  struct wm_error *error);
+// A second reader of the same file, for another thread or another place in it.
+enum wm_status wm_recording_open_again(struct wm_recording *recording,
+                                       const struct wm_recording *opened, struct wm_error *error);
 void wm_recording_close(struct wm_recording *recording);
 
 // The next event, in the order of the program; `*more` false at the end. Of a launch,

@@ -155,10 +155,9 @@ What does not go together is said before anything runs.
   $ warpmem run -e walks ./vecadd
   ! error: warpmem run: --engine is walk or clock
   [2]
-  $ warpmem run --engine clock --set gpu.tlb.present=true ./vecadd
-  ! error: the clock engine has no TLBs, which machine v100 has
-  ! hint: set gpu.tlb.present=false, or use --engine walk
-  [2]
+  $ warpmem run --engine clock --set gpu.tlb.present=true ./vecadd | grep -A1 '^TLBs'
+  TLBs  look-ups    hit  walks  read by walks
+    L1    98.3 k  99.5%    481       60.1 KiB
   $ warpmem run --engine clock --set gpu.scalar.present=true --set gpu.scalar.sms_each=4 ./vecadd | head -2
   vecadd: PASS
   warpmem: v100 (Tesla V100-SXM2-16GB), in time
@@ -271,11 +270,11 @@ It may ask why requests missed, and has to say so.
   !          ^
   ! hint: name another l1.replacement, or do without
   [2]
-  $ sed 's/gpu.sm.count=2/gpu.tlb.present=true/' timed.yaml > tlb.yaml; warpmem study run tlb.yaml
-  ! error: tlb.yaml:8:8: the clock engine has no TLBs, which machine v100 has
-  !     set: [gpu.tlb.present=true]
+  $ sed 's/gpu.sm.count=2/gpu.count=2/' timed.yaml > gpus.yaml; warpmem study run gpus.yaml
+  ! error: gpus.yaml:8:8: the clock engine has no links between GPUs, which machine v100 has
+  !     set: [gpu.count=2]
   !          ^
-  ! hint: set gpu.tlb.present=false, or use --engine walk
+  ! hint: set gpu.count=1, or use --engine walk
   [2]
 A recording of before mbarriers' waits were kept is read, and nobody waits; one of now has no note.
   $ warpmem replay --engine clock $CASES/traces/before-waits.wmt > old.txt

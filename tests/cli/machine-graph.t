@@ -180,10 +180,15 @@ No L2, and a victim cache; no L1; L1s that several SMs share; TLBs whose walks g
   │ 1.00 KiB each, 15.0 KiB in all       │  ├──┤ 15 × texture cache, one an SM   │
   │ lines of 128 B, fully associative    │  │  │ 12.0 KiB each, 180 KiB in all   │
   └───┬──────────────────────────────────┘  │  │ lines of 32 B, 96 ways          │
-      │ 177 GB/s                            │  │ for read-only loads, textures   │
+      │ 841 GB/s each way                   │  │ for read-only loads, textures   │
       │                                     │  │ 672 GB/s from the SMs           │
       │                                     │  └─────────────────────────────────┘
   ┌───┴─────────────────────────────────────┴────────────────────────────────────┐
+  │ crossbar, 15 to 6 ports                                                      │
+  │ 40 B a cycle of each port, latency 16 cycles at 1.40 GHz                     │
+  └───┬──────────────────────────────────────────────────────────────────────────┘
+      │ 336 GB/s each way
+  ┌───┴──────────────────────────────────────────────────────────────────────────┐
   │ DRAM, 1.50 GiB                                                               │
   │ 6 channels of 29.6 GB/s                                                      │
   └──────────────────────────────────────────────────────────────────────────────┘

@@ -11,6 +11,7 @@ printed, and what is not run yet.
   ./l2-of-clusters.yaml: ok
   ./no-l2.yaml: ok
   ./scalar-of-4-units.yaml: ok
+  ./two-gpus.yaml: ok
   $ for f in l1-of-2-sms l1-of-4-sms l1-of-8-sms l1-of-16-sms; do warpmem machine graph $SOURCE/machines/examples/$f.yaml | grep -A1 L1,; done
   │ 16 × L1, one of 2 SMs                │
   │ 32.0 KiB each, 512 KiB in all        │
@@ -103,7 +104,13 @@ printed, and what is not run yet.
   │ lines of 128 B, sectors of 32 B      │
   │ 6 ways                               │
   └───┬──────────────────────────────────┘
-      │ 224 GB/s
+      │ 640 GB/s each way
+  ┌───┴──────────────────────────────────┐
+  │ crossbar, 16 to 8 ports              │
+  │ 40 B a cycle of each port            │
+  │ latency 16 cycles at 1.00 GHz        │
+  └───┬──────────────────────────────────┘
+      │ 320 GB/s each way
   ┌───┴──────────────────────────────────┐
   │ DRAM, 4.00 GiB                       │
   │ 8 channels of 28.0 GB/s              │
@@ -757,7 +764,7 @@ Variants change such levels, and bring them.
   │ 2 × l25, one of 16 SMs               │
   │ l3                                   │
 
-The walk goes through any levels; the clock engine refuses such machines, and both CPU cores.
+The walk goes through any levels; the clock engine refuses such machines.
 
   $ need clang
   $ warpmem cc $SOURCE/workloads/vecadd.cu -o vecadd
@@ -776,18 +783,15 @@ The walk goes through any levels; the clock engine refuses such machines, and bo
   Kernel         Runs  Grid x block  Warp instr  L1 hit  L3 hit     L1-L3      DRAM
   vecadd_scalar     1    4096 x 256       721 k    0.0%    0.0%  12.0 MiB  9.24 MiB
   $ warpmem run -q -m ./llc.yaml -- ./vecadd
-  ! warpmem: error: CPU cores beside SMs are not run yet
-  ! hint: leave cpu out; "warpmem machine graph" draws such machines
-  ! $SOURCE/workloads/workload.h:158: cudaMalloc(&device, bytes): initialization error
-  [1]
+  vecadd: PASS
   $ warpmem run -q -m ./clusters.yaml --set 'gpu.cluster_l2.serves=[uniform]' -- ./vecadd
   ! warpmem: error: the level cluster_l2 is not given yet what its key serves says
   ! hint: leave serves as it is by default; "warpmem machine graph" draws such machines
   ! $SOURCE/workloads/workload.h:158: cudaMalloc(&device, bytes): initialization error
   [1]
   $ warpmem run -q --engine clock -m ./clusters.yaml -- ./vecadd
-  ! error: the clock engine has no machines without L2, which machine l2-of-clusters has
-  ! hint: set gpu.l2.present=true, or use --engine walk
+  ! error: the clock engine has no levels of caches but L1s, side caches and one L2, which machine l2-of-clusters has
+  ! hint: leave them out, or use --engine walk
   [2]
   $ warpmem run -q --engine clock -m v100 --set gpu.l1.below=memory -- ./vecadd
   ! error: the clock engine has no levels of caches but L1s, side caches and one L2, which machine v100 has

@@ -345,6 +345,7 @@ The machine commands.
       l2_entries: 0                       # pages that the L2 TLB holds; 0: there is none
       l2_ways: 8                          # entries of one set
       l2_replacement: lru                 # which entry of a full set makes room
+      l2_latency: 20                      # clock: cycles of a look-up in the L2 TLB
       walk_levels: 4                      # entries of the page table that a walk reads
       walks_use_l2: true                  # whether these reads are loads of the level-two cache
   

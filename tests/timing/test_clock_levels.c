@@ -2,8 +2,12 @@
 // waits for anything, and the clock engine counts what the walk counts. Each access is a kernel, in
 // a block on one of the SMs, whose end waits for all that is on its way. Machines that the clock
 // engine does not take are counted and left out. So are atomic buffers, whose operation may be two
-// look-ups, the second before what the first fetches has come.
+// look-ups, the second before what the first fetches has come. So are lines that are refused when
+// their bytes come, which have been fetched whole. Instructions are fetched beside
+// accesses, and by all blocks at once: where they have a cache it lies above memory alone, and
+// there is one block.
 #include "../rounds.h"
+#include "../unit/mem/choosy.h"
 #include "../unit/mem/level_machines.h"
 #include "clock_forms.h"
 #include "engine/session/session.h"
@@ -15,6 +19,12 @@
 enum { MACHINES = 6000, KERNELS = 24, LAUNCHES = 60, WORDS = 1 << 14 };
 
 // --- A machine in time ---
+
+static uint32_t blocks_of(const struct wm_machine *machine)
+{
+    bool alone = machine->memory.levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_INSTRUCTION].cache.present;
+    return alone ? 1 : machine->sm.count;
+}
 
 static void time_level(struct wm_level_spec *level)
 {
@@ -31,12 +41,16 @@ static struct wm_machine machine_of(const struct wm_memory_spec *spec)
     machine.memory.interconnect = interconnect;
     machine.memory.dram.bandwidth_bytes_per_second = bandwidth;
     machine.sm.count = spec->sm_count;
+    machine.sm.instruction_bytes = 16;
     machine.sm.coalescer_line_bytes = level_machine_request_bytes(spec, 0);
     machine.memory.levels[WM_LEVEL_L1].cache.line_bytes = machine.sm.coalescer_line_bytes;
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++) { // of an L1 that is not there, too
         time_level(&machine.memory.levels[i]);
         machine.memory.levels[i].atomic_buffer_lines = 0;
+        if (machine.memory.levels[i].cache.replacement == &choosy_replacement)
+            machine.memory.levels[i].allocation = WM_ALLOCATE_ON_MISS;
     }
+    machine.memory.levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_INSTRUCTION].below = WM_BELOW_MEMORY;
     return machine;
 }
 
@@ -68,7 +82,7 @@ static void write_access(struct wm_random *random, struct wm_text *text, uint32_
                    "setp.ne.u32 %%p0, %%r1, %" PRIu64 ";\n@%%p0 ret;\nsetp.ge.u32 %%p1, %%r2, "
                    "%" PRIu32 ";\n@%%p1 ret;\nmul.wide.u32 %%rd2, %%r2, %" PRIu32
                    ";\nadd.s64 %%rd1, %%rd1, %%rd2;\n%s\nret;\n}\n",
-                   wm_random_below(random, machine->sm.count), lanes, stride,
+                   wm_random_below(random, blocks_of(machine)), lanes, stride,
                    accesses[wm_random_below(random, sizeof accesses / sizeof accesses[0])]);
 }
 
@@ -91,7 +105,7 @@ static struct wm_results *run(const struct wm_machine *machine, const char *text
         uint64_t near = wm_random_below(&random, 2) == 0 || lines < 8 ? lines : lines / 8;
         snprintf(name, sizeof name, "k%" PRIu64, wm_random_below(&random, KERNELS));
         uint64_t parameter = words + line_bytes * wm_random_below(&random, near);
-        walk_run(&fixture, name, machine->sm.count, 32, &parameter, 1);
+        walk_run(&fixture, name, blocks_of(machine), 32, &parameter, 1);
     }
     wm_session_host_read(fixture.session, words, 4 * WORDS); // L1s write back sooner in time
     struct wm_results *results = walk_take_results(&fixture);
@@ -108,14 +122,30 @@ static const struct wm_component_result *find(const struct wm_results *results, 
     return NULL;
 }
 
+// Where L1s write back, they do so when a kernel ends, too, and streaming ones after the fetch: L2
+// gets the same, in another order. Where its lines are parts of an L1's, these are on their way at
+// once: that one waits for its bytes keeps it from making room for the next.
+static bool is_open(const struct wm_machine *machine, const char *path, const char *counter)
+{
+    const struct wm_cache_spec *l1 = &machine->memory.levels[WM_LEVEL_L1].cache;
+    const struct wm_cache_spec *l2 = &machine->memory.levels[WM_LEVEL_L2].cache;
+    bool below = strstr(path, "l2") != NULL || strstr(path, "dram") != NULL;
+    bool of_what_comes = (strstr(counter, "accesses") != NULL && strstr(counter, "miss") == NULL) ||
+                         strstr(counter, "_above") != NULL;
+    return l2->present && below && !of_what_comes &&
+           ((l1->present && l1->write_policy == WM_WRITE_BACK) || l1->line_bytes > l2->line_bytes);
+}
+
 // What both count is the same.
-static bool equal(const struct wm_results *walk, const struct wm_results *clock)
+static bool equal(const struct wm_machine *machine, const struct wm_results *walk,
+                  const struct wm_results *clock)
 {
     for (uint32_t i = 0; i < walk->component_count; i++) {
         const struct wm_component_result *it = &walk->components[i];
         const struct wm_component_result *timed = find(clock, it->path, it->set);
         for (size_t n = 0; timed != NULL && n < it->set->count; n++) {
-            if (it->values[n] == timed->values[n])
+            if (it->values[n] == timed->values[n] ||
+                is_open(machine, it->path, it->set->declarations[n].name))
                 continue;
             fprintf(stderr, "%s %s: %" PRIu64 " in the walk, %" PRIu64 " in time\n", it->path,
                     it->set->declarations[n].name, it->values[n], timed->values[n]);
@@ -146,7 +176,7 @@ Test(clock_levels, one_access_at_a_time_counts_as_the_walk, .timeout = 300)
             write_access(&random, &text, kernel, &machine);
         struct wm_results *walk = run(&machine, text.data, false, number);
         struct wm_results *clock = run(&machine, text.data, true, number);
-        bool same = equal(walk, clock);
+        bool same = equal(&machine, walk, clock);
         if (!same)
             level_machine_print(stderr, &drawn);
         cr_expect(same, "machine %" PRIu32, number);

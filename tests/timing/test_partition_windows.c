@@ -92,12 +92,15 @@ static void make_packets(const struct wm_memory *memory, uint32_t gap, uint64_t 
                                      .sectors = 1 + (uint32_t)wm_random_below(&chance, 15),
                                      .sm = (uint16_t)wm_random_below(&chance, SMS),
                                      .client = clients[wm_random_below(&chance, 4)],
+                                     .to = WM_LEVEL_L2,
+                                     .from = WM_OF_UNIT,
                                      .replies = true};
         do {
             packet->address = wm_random_below(&chance, LINES) * 128;
-            packet->slice = (uint16_t)wm_memory_slice(
-                memory, packet->address >> memory->l2_line_shift, &index_line);
-        } while (packet->slice % CHANNELS != 0);
+            packet->receiver = (uint16_t)wm_level_slice(
+                &memory->levels[WM_LEVEL_L2],
+                packet->address >> memory->levels[WM_LEVEL_L2].line_shift, &index_line);
+        } while (packet->receiver % CHANNELS != 0);
         bool store = packet->client == WM_CACHE_STORE;
         packet->full_sectors = store ? packet->sectors & (uint32_t)wm_random_below(&chance, 16) : 0;
         packet->flits = wm_packet_flits(
@@ -110,9 +113,9 @@ static void make_packets(const struct wm_memory *memory, uint32_t gap, uint64_t 
 static void collect(struct wm_partition *partition, const struct kind *kind,
                     struct outcome *outcome)
 {
-    for (uint32_t n = 0; n < wm_partition_slices(partition); n++) {
-        struct wm_crossbar_output *output = wm_partition_output(partition, n);
-        struct wm_crossbar_input *input = wm_partition_input(partition, n);
+    for (uint32_t n = 0; n < partition->slice_count; n++) {
+        struct wm_crossbar_output *output = &partition->slices[n].output;
+        struct wm_crossbar_input *input = &partition->slices[n].input;
         for (uint32_t i = 0; i < output->sent_count; i++) {
             outcome->replies[outcome->reply_count++] =
                 (struct reply){output->sent[i].when, output->sent[i].token};
@@ -157,36 +160,39 @@ static struct outcome *run(const struct kind *kind, uint32_t length)
     struct wm_memory *memory = new_memory(kind);
     struct outcome *outcome = new_outcome();
     struct wm_instruction_counters instruction_counters = {0};
+    struct wm_timed_topology topology;
     struct wm_partition *partition;
     struct wm_error error;
     struct wm_random chance;
     uint32_t added = 0;
     wm_random_init(&chance, 1, "windows");
-    cr_assert_eq(wm_partition_new(memory, 0, &channel, UINT64_C(1000000000), &partition, &error),
-                 WM_OK, "%s", error.message);
-    wm_partition_set_instruction_counters(partition, &instruction_counters);
+    cr_assert_eq(wm_timed_topology_init(&topology, &memory->spec, &error), WM_OK);
+    cr_assert_eq(
+        wm_partition_new(memory, &topology, 0, &channel, UINT64_C(1000000000), &partition, &error),
+        WM_OK, "%s", error.message);
+    partition->island.counters_by_pc = &instruction_counters;
     for (uint64_t now = 0; now < END && outcome->reply_count < PACKETS;) {
         uint64_t end = now + (length != 0 ? length : 1 + wm_random_below(&chance, LATENCY));
         // What comes within it was sent before it.
         for (; added < PACKETS && packets[added].when < end; added++) {
-            uint32_t number = packets[added].slice / CHANNELS;
+            uint32_t number = packets[added].receiver / CHANNELS;
             uint32_t sender = kind->topology == WM_BUTTERFLY ? 0 : packets[added].sm;
-            cr_assert(wm_crossbar_input_add(wm_partition_input(partition, number), sender,
-                                            &packets[added]));
+            cr_assert(
+                wm_crossbar_input_add(&partition->slices[number].input, sender, &packets[added]));
         }
         cr_assert(wm_partition_run(partition, end));
         collect(partition, kind, outcome);
         now = end;
     }
-    for (uint32_t n = 0; n < wm_partition_slices(partition); n++) {
-        outcome->timed[n] = *wm_partition_cache_counters(partition, n);
-        outcome->caches[n] =
-            memory->levels[WM_LEVEL_L2].caches[wm_partition_slice(partition, n)].counters;
+    for (uint32_t n = 0; n < partition->slice_count; n++) {
+        outcome->timed[n] = partition->slices[n].node.level.timed.counters;
+        outcome->caches[n] = partition->slices[n].node.level.timed.cache->counters;
     }
     outcome->acted = wm_partition_last_active(partition);
     qsort(outcome->replies, outcome->reply_count, sizeof *outcome->replies, in_order);
     qsort(outcome->credits, outcome->credit_count, sizeof *outcome->credits, credits_in_order);
     wm_partition_free(partition);
+    wm_timed_topology_release(&topology);
     wm_memory_free(memory);
     return outcome;
 }

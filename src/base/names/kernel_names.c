@@ -5,6 +5,7 @@
 #include "base/text/text.h"
 #include "base/text/text_width.h"
 
+#include <inttypes.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -546,12 +547,32 @@ bool wm_kernel_names_find(const char *const *signatures, uint32_t count, struct 
         different++;
     }
     good = good && find_names(kernels, different, arena, &scratch, found);
-    for (uint32_t i = 0; i < count && good; i++)
+    for (uint32_t i = 0; i < count && good; i++) {
         names[i] = *(const struct wm_kernel_name *)wm_string_map_get(&map, signatures[i],
                                                                      strlen(signatures[i]));
+        names[i].heading = signatures[i];
+    }
     wm_string_map_release(&map);
     wm_arena_release(&scratch);
     return good;
+}
+
+static const char *on_gpu(const char *name, uint32_t gpu, struct wm_arena *arena)
+{
+    struct wm_text text;
+    wm_text_init(&text);
+    wm_text_format(&text, "%s on gpu%" PRIu32, name, gpu);
+    const char *copy = text.failed ? NULL : wm_arena_copy_text(arena, text.data, text.length);
+    wm_text_release(&text);
+    return copy;
+}
+
+bool wm_kernel_name_on_gpu(struct wm_kernel_name *name, uint32_t gpu, struct wm_arena *arena)
+{
+    name->whole = on_gpu(name->whole, gpu, arena);
+    name->part = on_gpu(name->part, gpu, arena);
+    name->heading = on_gpu(name->heading, gpu, arena);
+    return name->whole != NULL && name->part != NULL && name->heading != NULL;
 }
 
 const char *wm_kernel_name_within(const struct wm_kernel_name *name, unsigned columns)
@@ -559,10 +580,9 @@ const char *wm_kernel_name_within(const struct wm_kernel_name *name, unsigned co
     return wm_text_width(name->whole, strlen(name->whole)) <= columns ? name->whole : name->part;
 }
 
-const char *wm_kernel_heading_within(const char *signature, const struct wm_kernel_name *name,
-                                     unsigned columns)
+const char *wm_kernel_heading_within(const struct wm_kernel_name *name, unsigned columns)
 {
-    return wm_text_width(signature, strlen(signature)) <= columns
-               ? signature
+    return wm_text_width(name->heading, strlen(name->heading)) <= columns
+               ? name->heading
                : wm_kernel_name_within(name, columns);
 }

@@ -21,7 +21,7 @@
 
 struct replay_values {
     struct wm_option_list machines, settings, variants, plugins;
-    const char *report, *json, *csv, *threads;
+    const char *report, *json, *csv, *threads, *cores;
     struct wm_engine_values engine;
     struct wm_launch_values chosen;
     bool quiet, explain, profiled, serial_streams;
@@ -180,6 +180,30 @@ static void note_order(const struct wm_recording *recording, FILE *err)
     }
 }
 
+// NULL: an error.
+static struct wm_recording *open_recording(const struct wm_invocation *invocation, const char *path,
+                                           struct wm_error *error)
+{
+    const struct replay_values *values = invocation->values;
+    struct wm_recording *recording = malloc(sizeof *recording);
+    if (recording == NULL) {
+        wm_fail_no_memory(error, "a recording");
+        return NULL;
+    }
+    if (wm_recording_or_trace_open(recording, path, values->quiet ? NULL : invocation->err,
+                                   error) == WM_OK)
+        return recording;
+    free(recording);
+    return NULL;
+}
+
+static void close_recording(struct wm_recording *recording)
+{
+    if (recording != NULL)
+        wm_recording_close(recording);
+    free(recording);
+}
+
 // `out`: where the text goes that is in no file.
 static enum wm_status replay(const struct wm_invocation *invocation, struct wm_variants *variants,
                              const struct wm_engine_choice *engine,
@@ -187,11 +211,13 @@ static enum wm_status replay(const struct wm_invocation *invocation, struct wm_v
                              struct wm_error *error)
 {
     const struct replay_values *values = invocation->values;
-    struct wm_recording *recording = malloc(sizeof *recording);
+    struct wm_recording *recording = open_recording(invocation, invocation->operands[0], error);
     if (recording == NULL)
-        return wm_fail_no_memory(error, "a recording");
-    enum wm_status status = wm_recording_or_trace_open(
-        recording, invocation->operands[0], values->quiet ? NULL : invocation->err, error);
+        return error->status;
+    struct wm_recording *cores = NULL;
+    enum wm_status status = WM_OK;
+    if (values->cores != NULL && (cores = open_recording(invocation, values->cores, error)) == NULL)
+        status = error->status;
     if (status == WM_OK) {
         struct wm_session_options options = {.memory = true,
                                              .clock = engine->clock,
@@ -200,6 +226,7 @@ static enum wm_status replay(const struct wm_invocation *invocation, struct wm_v
                                              .profiled = values->profiled,
                                              .filter = filter,
                                              .per_launch = values->chosen.per_launch,
+                                             .cores = cores,
                                              .serial_streams = values->serial_streams,
                                              .progress = !values->quiet};
         // Said before anything is replayed.
@@ -215,9 +242,9 @@ static enum wm_status replay(const struct wm_invocation *invocation, struct wm_v
             status = wm_variants_replay(variants, recording, &options, error);
         for (uint32_t i = 0; i < variants->count && status == WM_OK; i++)
             status = deliver(values, variants, i, out, error);
-        wm_recording_close(recording);
     }
-    free(recording);
+    close_recording(cores);
+    close_recording(recording);
     return status;
 }
 
@@ -289,6 +316,9 @@ static const struct wm_option options[] = {
     {0, "explain", WM_OPTION_FLAG, NULL, VALUE(explain),
      "explain misses (cold, capacity, conflict, who evicted) and count bank conflicts",
      WM_COMPLETES_NOTHING},
+    {0, "cores", WM_OPTION_ARGUMENT, "FILE", VALUE(cores),
+     "what the machine's CPU cores run meanwhile: a recording or trace of CPU cores",
+     WM_COMPLETES_FILES},
     WM_SERIAL_STREAMS_OPTION(struct replay_values),
     WM_LAUNCH_FILTER_OPTIONS(struct replay_values),
     WM_PER_LAUNCH_OPTION(struct replay_values),

@@ -81,6 +81,8 @@ void wm_trace_order_text(const struct wm_recorded_order *order, struct wm_text *
         wm_text_format(text, "; priority %" PRId32, order->priority);
     if (order->alone)
         wm_text_add(text, "; runs alone");
+    if (order->gpu != 0)
+        wm_text_format(text, "; on GPU %" PRIu32, order->gpu);
 }
 
 // --- The group ---

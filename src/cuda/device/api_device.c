@@ -1,12 +1,13 @@
-// The device: there is one, number 0, and the machine file says what it is.
+// Devices: as many as the machine has GPUs, which are alike, numbered from 0.
 #include "cuda/device/device_commands.h"
 #include "cuda/device/device_properties.h"
 #include "cuda/device/kernel_limits.h"
 #include "cuda/runtime_prototypes.h"
 
+#include <stdio.h>
 #include <string.h>
 
-#define PCI_BUS_ID "0000:01:00.0"
+enum { PCI_BUS_ID_BYTES = 13 }; // "0000:01:00.0", numbered as the properties have it
 
 // For functions that only check that there is a device and that arguments are right.
 static wm_cuda_status answer(wm_cuda_status arguments)
@@ -16,46 +17,62 @@ static wm_cuda_status answer(wm_cuda_status arguments)
     return wm_cuda_leave(process, status == cudaSuccess ? arguments : status);
 }
 
-static wm_cuda_status device_status(int device)
+// The same for a list of devices' numbers, too, which are looked at last.
+static wm_cuda_status answer_devices(wm_cuda_status arguments, const int *devices, int count)
 {
-    return device == 0 ? cudaSuccess : cudaErrorInvalidDevice;
+    struct wm_cuda_process *process;
+    wm_cuda_status status = wm_cuda_enter_even_faulted(&process);
+    if (status == cudaSuccess)
+        status = arguments;
+    for (int i = 0; i < count && status == cudaSuccess; i++)
+        status = wm_cuda_check_device(process, devices[i]);
+    return wm_cuda_leave(process, status);
 }
 
 WM_CUDA_API wm_cuda_status cudaGetDeviceCount(int *count)
 {
-    wm_cuda_status status = answer(count ? cudaSuccess : cudaErrorInvalidValue);
+    struct wm_cuda_process *process;
+    wm_cuda_status status = wm_cuda_enter_even_faulted(&process);
+    if (status == cudaSuccess && !count)
+        status = cudaErrorInvalidValue;
     if (count)
-        *count = status == cudaSuccess;
-    return status;
+        *count = status == cudaSuccess ? (int)process->device_count : 0;
+    return wm_cuda_leave(process, status);
 }
 
 WM_CUDA_API wm_cuda_status cudaGetDevice(int *device)
 {
     wm_cuda_status status = answer(device ? cudaSuccess : cudaErrorInvalidValue);
     if (status == cudaSuccess)
-        *device = 0;
+        *device = (int)wm_cuda_thread()->device;
     return status;
 }
 
+// The device's primary context is current from now on; a context of the driver API on the device
+// that is current already stays.
 WM_CUDA_API wm_cuda_status cudaSetDevice(int device)
 {
-    return answer(device_status(device));
+    wm_cuda_status status = answer_devices(cudaSuccess, &device, 1);
+    struct wm_cuda_thread *thread = wm_cuda_thread();
+    if (status != cudaSuccess || thread->device == (uint32_t)device)
+        return status;
+    thread->device = (uint32_t)device;
+    thread->device_set = true;
+    thread->context = NULL;
+    return status;
 }
 
 WM_CUDA_API wm_cuda_status cudaInitDevice(int device, unsigned device_flags, unsigned flags)
 {
     (void)device_flags;
-    return answer(flags > 1 ? cudaErrorInvalidValue : device_status(device));
+    return answer_devices(flags > 1 ? cudaErrorInvalidValue : cudaSuccess, &device, 1);
 }
 
 WM_CUDA_API wm_cuda_status cudaSetValidDevices(int *devices, int count)
 {
     if (count < 0 || (count > 0 && !devices))
         return answer(cudaErrorInvalidValue);
-    for (int i = 0; i < count; i++)
-        if (devices[i] != 0)
-            return answer(cudaErrorInvalidDevice);
-    return answer(cudaSuccess);
+    return answer_devices(cudaSuccess, devices, count);
 }
 
 WM_CUDA_API wm_cuda_status cudaChooseDevice(int *device, const void *properties)
@@ -78,7 +95,7 @@ WM_CUDA_API wm_cuda_status cudaSetDeviceFlags(unsigned flags)
     if (status == cudaSuccess && !known)
         status = cudaErrorInvalidValue;
     if (status == cudaSuccess)
-        process->device_flags = flags;
+        wm_cuda_current(process)->flags = flags;
     return wm_cuda_leave(process, status);
 }
 
@@ -89,7 +106,7 @@ WM_CUDA_API wm_cuda_status cudaGetDeviceFlags(unsigned *flags)
     if (status == cudaSuccess && !flags)
         status = cudaErrorInvalidValue;
     if (status == cudaSuccess)
-        *flags = process->device_flags | 8; // host memory can always be mapped
+        *flags = wm_cuda_current(process)->flags | 8; // host memory can always be mapped
     return wm_cuda_leave(process, status);
 }
 
@@ -107,9 +124,10 @@ WM_CUDA_API wm_cuda_status cudaDeviceGetAttribute(int *value, int attribute, int
     struct wm_cuda_process *process;
     wm_cuda_status status = wm_cuda_enter_even_faulted(&process);
     if (status == cudaSuccess)
-        status = device_status(device);
+        status = wm_cuda_check_device(process, device);
     if (status == cudaSuccess &&
-        (!value || !wm_cuda_device_attribute(&process->machine, attribute, value)))
+        (!value ||
+         !wm_cuda_device_attribute(&process->machine, (uint32_t)device, attribute, value)))
         status = cudaErrorInvalidValue;
     return wm_cuda_leave(process, status);
 }
@@ -118,11 +136,11 @@ WM_CUDA_API wm_cuda_status cudaDeviceGetAttribute(int *value, int attribute, int
 
 // What kernels have begun to use keeps its size (CUDA C++ Programming Guide, "Formatted Output",
 // "Heap Memory Allocation").
-static bool limit_is_fixed(const struct wm_cuda_process *process, int limit)
+static bool limit_is_fixed(const struct wm_cuda_device_runtime *runtime, int limit)
 {
-    return (limit == WM_CUDA_LIMIT_PRINT && process->runtime.has_printed) ||
-           (limit == WM_CUDA_LIMIT_HEAP && process->runtime.has_heap) ||
-           (limit == WM_CUDA_LIMIT_PENDING_LAUNCHES && process->runtime.launches.has_heap);
+    return (limit == WM_CUDA_LIMIT_PRINT && runtime->has_printed) ||
+           (limit == WM_CUDA_LIMIT_HEAP && runtime->has_heap) ||
+           (limit == WM_CUDA_LIMIT_PENDING_LAUNCHES && runtime->launches.has_heap);
 }
 
 // Of cudaLimitDevRuntimeSyncDepth: the deepest level of grids.
@@ -134,7 +152,7 @@ WM_CUDA_API wm_cuda_status cudaDeviceSetLimit(int limit, size_t value)
     wm_cuda_status status = wm_cuda_enter(&process);
     if (status == cudaSuccess)
         status = wm_cuda_check_limit(&process->machine, limit);
-    if (status == cudaSuccess && (limit_is_fixed(process, limit) ||
+    if (status == cudaSuccess && (limit_is_fixed(&wm_cuda_current(process)->runtime, limit) ||
                                   (limit == WM_CUDA_LIMIT_SYNC_DEPTH && value > MOST_SYNC_DEPTH)))
         status = cudaErrorInvalidValue;
     // A value that the device does not have room for becomes the most that it has.
@@ -142,7 +160,7 @@ WM_CUDA_API wm_cuda_status cudaDeviceSetLimit(int limit, size_t value)
         value > process->machine.device.persisting_l2_bytes)
         value = process->machine.device.persisting_l2_bytes;
     if (status == cudaSuccess)
-        process->limits[limit] = value;
+        wm_cuda_current(process)->limits[limit] = value;
     return wm_cuda_leave(process, status);
 }
 
@@ -153,7 +171,7 @@ WM_CUDA_API wm_cuda_status cudaDeviceGetLimit(size_t *value, int limit)
     if (status == cudaSuccess)
         status = value ? wm_cuda_check_limit(&process->machine, limit) : cudaErrorInvalidValue;
     if (status == cudaSuccess)
-        *value = process->limits[limit];
+        *value = wm_cuda_current(process)->limits[limit];
     return wm_cuda_leave(process, status);
 }
 
@@ -194,46 +212,74 @@ WM_CUDA_API wm_cuda_status cudaCtxResetPersistingL2Cache(void)
 
 WM_CUDA_API wm_cuda_status cudaDeviceGetPCIBusId(char *text, int size, int device)
 {
-    wm_cuda_status status = device_status(device);
-    if (status == cudaSuccess && (!text || size < (int)sizeof PCI_BUS_ID))
-        status = cudaErrorInvalidValue;
-    status = answer(status);
+    bool good = text && size >= PCI_BUS_ID_BYTES;
+    wm_cuda_status status = answer_devices(cudaSuccess, &device, 1);
     if (status == cudaSuccess)
-        memcpy(text, PCI_BUS_ID, sizeof PCI_BUS_ID);
+        status = answer(good ? cudaSuccess : cudaErrorInvalidValue);
+    if (status == cudaSuccess)
+        snprintf(text, PCI_BUS_ID_BYTES, "0000:%02x:00.0", 1 + (unsigned)device % WM_MOST_GPUS);
     return status;
 }
 
 WM_CUDA_API wm_cuda_status cudaDeviceGetByPCIBusId(int *device, const char *text)
 {
-    wm_cuda_status status = device && text ? cudaSuccess : cudaErrorInvalidValue;
-    if (status == cudaSuccess && strcmp(text, PCI_BUS_ID) != 0)
-        status = cudaErrorInvalidDevice;
-    status = answer(status);
+    int found = -1;
+    for (int one = 0; text && one < WM_MOST_GPUS; one++) {
+        char name[PCI_BUS_ID_BYTES];
+        snprintf(name, sizeof name, "0000:%02x:00.0", 1 + (unsigned)one);
+        if (strcmp(text, name) == 0)
+            found = one;
+    }
+    wm_cuda_status status =
+        answer_devices(device && text ? cudaSuccess : cudaErrorInvalidValue, &found, 1);
     if (status == cudaSuccess)
-        *device = 0;
+        *device = found;
     return status;
 }
 
-// A device is no peer of itself, and there is no other.
+// A device is no peer of itself; each two others of a machine are.
 WM_CUDA_API wm_cuda_status cudaDeviceCanAccessPeer(int *can, int device, int peer)
 {
-    wm_cuda_status status = can ? device_status(device) : cudaErrorInvalidValue;
-    status = answer(status == cudaSuccess ? device_status(peer) : status);
+    wm_cuda_status status =
+        answer_devices(can ? cudaSuccess : cudaErrorInvalidValue, (const int[]){device, peer}, 2);
     if (status == cudaSuccess)
-        *can = 0;
+        *can = device != peer;
+    return status;
+}
+
+static wm_cuda_status enter_peer(struct wm_cuda_process **process, int peer)
+{
+    wm_cuda_status status = wm_cuda_enter_even_faulted(process);
+    if (status == cudaSuccess)
+        status = wm_cuda_check_device(*process, peer);
     return status;
 }
 
 WM_CUDA_API wm_cuda_status cudaDeviceEnablePeerAccess(int peer, unsigned flags)
 {
-    (void)peer, (void)flags;
-    return answer(cudaErrorInvalidDevice);
+    struct wm_cuda_process *process;
+    wm_cuda_status status = enter_peer(&process, peer);
+    if (status == cudaSuccess && (uint32_t)peer == wm_cuda_thread()->device)
+        status = cudaErrorInvalidDevice;
+    if (status == cudaSuccess && flags != 0)
+        status = cudaErrorInvalidValue;
+    if (status == cudaSuccess && (wm_cuda_current(process)->peers >> peer & 1) != 0)
+        status = cudaErrorPeerAccessAlreadyEnabled;
+    if (status == cudaSuccess)
+        wm_cuda_current(process)->peers |= UINT32_C(1) << peer;
+    return wm_cuda_leave(process, status);
 }
 
+// Kernels that were launched before keep the access that they had.
 WM_CUDA_API wm_cuda_status cudaDeviceDisablePeerAccess(int peer)
 {
-    (void)peer;
-    return answer(peer == 0 ? cudaErrorPeerAccessNotEnabled : cudaErrorInvalidDevice);
+    struct wm_cuda_process *process;
+    wm_cuda_status status = enter_peer(&process, peer);
+    if (status == cudaSuccess && (wm_cuda_current(process)->peers >> peer & 1) == 0)
+        status = cudaErrorPeerAccessNotEnabled;
+    if (status == cudaSuccess)
+        wm_cuda_current(process)->peers &= ~(UINT32_C(1) << peer);
+    return wm_cuda_leave(process, status);
 }
 
 // ---- Rest --------------------------------------------------------------------------------------

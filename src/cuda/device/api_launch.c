@@ -36,6 +36,8 @@ static wm_cuda_status launch_locked(struct wm_cuda_process *process, const void 
     if (!function)
         return cudaErrorInvalidDeviceFunction;
     wm_cuda_status status = wm_cuda_stream_for_work(process, configuration->stream, &stream);
+    if (status == cudaSuccess && stream->device != wm_cuda_thread()->device)
+        status = cudaErrorInvalidResourceHandle;
     if (status == cudaSuccess)
         status = wm_cuda_prepare_launch(process, function, configuration, &launch);
     uint8_t *block = NULL;

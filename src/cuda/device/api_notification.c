@@ -21,8 +21,8 @@ cudaDeviceRegisterAsyncNotification(int device, wm_cuda_notification_function *f
     wm_cuda_status status = wm_cuda_enter(&process);
     if (status == cudaSuccess && (!function || !handle))
         status = cudaErrorInvalidValue;
-    if (status == cudaSuccess && device != 0)
-        status = cudaErrorInvalidDevice;
+    if (status == cudaSuccess)
+        status = wm_cuda_check_device(process, device);
     struct wm_cuda_notification *made = status == cudaSuccess ? malloc(sizeof *made) : NULL;
     if (status == cudaSuccess && !made)
         status = cudaErrorMemoryAllocation;
@@ -40,8 +40,8 @@ cudaDeviceUnregisterAsyncNotification(int device, struct wm_cuda_notification *h
     struct wm_cuda_process *process;
     struct wm_cuda_notification **link = &registered;
     wm_cuda_status status = wm_cuda_enter(&process);
-    if (status == cudaSuccess && device != 0)
-        status = cudaErrorInvalidDevice;
+    if (status == cudaSuccess)
+        status = wm_cuda_check_device(process, device);
     while (status == cudaSuccess && *link && *link != handle)
         link = &(*link)->next;
     if (status == cudaSuccess && !*link)

@@ -13,11 +13,54 @@
 #define EVENT_PS UINT64_C(500000)       // the resolution that CUDA states for events
 #define HOST_LINK_BYTES_PER_SECOND 12e9 // a PCI Express 3.0 x16 link in practice
 
-uint64_t wm_cuda_copy_time_ps(const struct wm_cuda_process *process, uint64_t bytes, bool over_link)
+uint64_t wm_cuda_copy_time_ps(const struct wm_cuda_process *process, uint64_t bytes,
+                              enum wm_cuda_copy_way way)
 {
-    double rate = over_link ? HOST_LINK_BYTES_PER_SECOND
-                            : (double)process->machine.memory.dram.bandwidth_bytes_per_second / 2;
+    const struct wm_memory_spec *memory = &process->machine.memory;
+    double rate = way == WM_CUDA_COPY_TO_HOST ? HOST_LINK_BYTES_PER_SECOND
+                  : way == WM_CUDA_COPY_TO_PEER
+                      ? (double)memory->peer_link.bandwidth_bytes_per_second
+                      : (double)memory->dram.bandwidth_bytes_per_second / 2;
     return WM_CUDA_LAUNCH_PS + (rate > 0 ? (uint64_t)((double)bytes / rate * 1e12) : 0);
+}
+
+enum wm_cuda_copy_way wm_cuda_copy_way(const struct wm_cuda_process *process, uint64_t to,
+                                       uint64_t from, bool to_device, bool from_device)
+{
+    uint32_t gpus = process->device_count;
+    if (to_device != from_device)
+        return WM_CUDA_COPY_TO_HOST;
+    bool crosses =
+        to_device && wm_gpu_of_address(to, gpus, gpus) != wm_gpu_of_address(from, gpus, gpus);
+    return crosses ? WM_CUDA_COPY_TO_PEER : WM_CUDA_COPY_INSIDE;
+}
+
+// The stream's next command is ordered behind all that was issued to these devices.
+static bool follow_devices(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
+                           uint32_t devices)
+{
+    struct wm_cuda_sequences behind = {0};
+    bool good = wm_cuda_order_devices(process, devices, 0, &behind);
+    for (size_t i = 0; i < behind.count && good; i++)
+        good = wm_cuda_stream_order_behind(process, stream, behind.items[i]);
+    free(behind.items);
+    return good;
+}
+
+uint64_t wm_cuda_push_copying(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
+                              struct wm_cuda_command *command, uint64_t to, uint64_t from,
+                              enum wm_cuda_copy_way way)
+{
+    uint32_t gpus = process->device_count;
+    if (way != WM_CUDA_COPY_TO_PEER || !wm_cuda_is_default(process, stream))
+        return wm_cuda_stream_push(process, stream, command);
+    uint32_t devices = UINT32_C(1) << wm_gpu_of_address(to, gpus, stream->device) |
+                       UINT32_C(1) << wm_gpu_of_address(from, gpus, stream->device);
+    if (!follow_devices(process, stream, devices))
+        return wm_cuda_queue_give_up(&process->queue, command);
+    uint64_t sequence = wm_cuda_stream_push(process, stream, command);
+    bool good = sequence != 0 && wm_cuda_order_devices(process, devices, sequence, NULL);
+    return good ? sequence : 0;
 }
 
 bool wm_cuda_has_faulted(struct wm_cuda_process *process)
@@ -44,6 +87,7 @@ struct copy_command {
     struct wm_cuda_box box;
     uint64_t stream;
     bool to_device, from_device;
+    enum wm_cuda_copy_way way;
     struct wm_cuda_element element; // fills
     uint8_t staging[];
 };
@@ -82,9 +126,8 @@ static void execute_copy(struct wm_cuda_command *command, void *owner)
         wm_recorder_stream(process->recorder, copy->stream);
     wm_cuda_run_copy(process, &copy->to, &copy->from, &copy->box, copy->to_device,
                      copy->from_device);
-    command->end_ps +=
-        wm_cuda_copy_time_ps(process, copy->box.width * copy->box.height * copy->box.depth,
-                             copy->to_device != copy->from_device);
+    command->end_ps += wm_cuda_copy_time_ps(
+        process, copy->box.width * copy->box.height * copy->box.depth, copy->way);
 }
 
 // Rows that follow each other without a gap are one row: fewer calls for the usual case.
@@ -132,11 +175,13 @@ uint64_t wm_cuda_push_copy(struct wm_cuda_process *process, struct wm_cuda_strea
         .box = *box,
         .to_device = to_device,
         .from_device = from_device,
+        .way = wm_cuda_copy_way(process, to->address, from->address, to_device, from_device),
     };
     if (staged)
         stage(copy);
     join_rows(&copy->box, &copy->to, &copy->from);
-    return wm_cuda_stream_push(process, stream, &copy->base);
+    return wm_cuda_push_copying(process, stream, &copy->base, to->address, from->address,
+                                copy->way);
 }
 
 static void fill_row(uint64_t to, uint64_t bytes, struct wm_cuda_element element)
@@ -169,8 +214,8 @@ static void execute_fill(struct wm_cuda_command *command, void *owner)
     if (process->recorder)
         wm_recorder_stream(process->recorder, fill->stream);
     wm_cuda_run_fill(process, &fill->to, &fill->box, fill->element);
-    command->end_ps +=
-        wm_cuda_copy_time_ps(process, fill->box.width * fill->box.height * fill->box.depth, false);
+    command->end_ps += wm_cuda_copy_time_ps(
+        process, fill->box.width * fill->box.height * fill->box.depth, WM_CUDA_COPY_INSIDE);
 }
 
 uint64_t wm_cuda_push_fill(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
@@ -359,7 +404,7 @@ uint64_t wm_cuda_push_host(struct wm_cuda_process *process, struct wm_cuda_strea
     *command = (struct host_command){
         .base = {.execute = execute_host, .release = release_host},
         .process = process,
-        .stream = stream == &process->default_stream ? NULL : stream,
+        .stream = wm_cuda_is_default(process, stream) ? NULL : stream,
         .function = function,
         .callback = callback,
         .argument = argument,

@@ -65,12 +65,23 @@ void wm_cuda_run_copy(struct wm_cuda_process *process, const struct wm_cuda_pitc
 void wm_cuda_run_fill(struct wm_cuda_process *process, const struct wm_cuda_pitched_address *to,
                       const struct wm_cuda_box *box, struct wm_cuda_element element);
 
+// What a copy between these addresses goes over.
+enum wm_cuda_copy_way { WM_CUDA_COPY_INSIDE, WM_CUDA_COPY_TO_HOST, WM_CUDA_COPY_TO_PEER };
+enum wm_cuda_copy_way wm_cuda_copy_way(const struct wm_cuda_process *process, uint64_t to,
+                                       uint64_t from, bool to_device, bool from_device);
+// wm_cuda_stream_push of a copy. In a default stream one between two devices runs after all that
+// was issued to either, and before what is issued next (CUDA C++ Programming Guide, "Peer-to-Peer
+// Memory Copy").
+uint64_t wm_cuda_push_copying(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
+                              struct wm_cuda_command *command, uint64_t to, uint64_t from,
+                              enum wm_cuda_copy_way way);
+
 // What launching and finishing an empty kernel, or a copy, costs in estimated time: 5 us.
 #define WM_CUDA_LAUNCH_PS UINT64_C(5000000)
 // For commands of other files: the estimated time of a copy, and whether the device has faulted, so
 // that they do nothing. The worker calls them, without the mutex.
 uint64_t wm_cuda_copy_time_ps(const struct wm_cuda_process *process, uint64_t bytes,
-                              bool over_link);
+                              enum wm_cuda_copy_way way);
 bool wm_cuda_has_faulted(struct wm_cuda_process *process);
 // Whether what waits for others is to give up: the device has faulted, or the program ends.
 bool wm_cuda_gives_up(struct wm_cuda_process *process);

@@ -10,11 +10,12 @@ static int whole(uint64_t value)
     return value > INT32_MAX ? INT32_MAX : (int)value;
 }
 
-// A universally unique number that is the machine's own and the same on every run (version 8 of
-// RFC 9562: made by a rule of our own).
-static void fill_uuid(const struct wm_machine *machine, char *uuid)
+// A universally unique number that is the machine's, and the device's, own and the same on every
+// run (version 8 of RFC 9562: made by a rule of our own).
+static void fill_uuid(const struct wm_machine *machine, uint32_t device, char *uuid)
 {
     uint64_t low = wm_hash_bytes(machine->name, strlen(machine->name)), high = wm_hash_u64(low);
+    low += device;
     memcpy(uuid, &low, 8);
     memcpy(uuid + 8, &high, 8);
     uuid[6] = (char)((uuid[6] & 0x0f) | 0x80);
@@ -124,11 +125,12 @@ static void fill_abilities(const struct wm_machine *machine, struct wm_cuda_prop
     to->deviceNumaId = -1;
 }
 
-void wm_cuda_properties_fill(const struct wm_machine *machine, struct wm_cuda_properties *to)
+void wm_cuda_properties_fill(const struct wm_machine *machine, uint32_t device,
+                             struct wm_cuda_properties *to)
 {
     memset(to, 0, sizeof *to);
     snprintf(to->name, sizeof to->name, "%s", machine->device.title);
-    fill_uuid(machine, to->uuid);
+    fill_uuid(machine, device, to->uuid);
     fill_sizes(machine, to);
     fill_abilities(machine, to);
     fill_textures(machine->device.compute_major, machine->device.compute_minor, to);
@@ -142,7 +144,7 @@ void wm_cuda_properties_fill(const struct wm_machine *machine, struct wm_cuda_pr
                           ? whole(machine->memory.levels[WM_LEVEL_L2].cache.size_bytes)
                           : 0;
     to->singleToDoublePrecisionPerfRatio = 2;
-    to->pciBusID = 1;
+    to->pciBusID = whole(1 + device);
 }
 
 #define COPY(type, name, dimension) memcpy(&to->name, &from->name, sizeof to->name);
@@ -199,11 +201,12 @@ static int field_value(const struct wm_cuda_properties *from, int attribute, int
     }
 }
 
-bool wm_cuda_device_attribute(const struct wm_machine *machine, int attribute, int *value)
+bool wm_cuda_device_attribute(const struct wm_machine *machine, uint32_t device, int attribute,
+                              int *value)
 {
     enum { HOST_NUMA_ID = 134, DEVICE_NUMA_ID = 131, MEMORY_SYNC_DOMAINS = 126, LAST = 147 };
     struct wm_cuda_properties properties;
-    wm_cuda_properties_fill(machine, &properties);
+    wm_cuda_properties_fill(machine, device, &properties);
     if (field_value(&properties, attribute, value))
         return true;
     // Attributes of parts that are not modelled (NUMA, pools, interoperation) and the

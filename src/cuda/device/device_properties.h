@@ -64,7 +64,8 @@ _Static_assert(offsetof(struct wm_cuda_properties_12, multiProcessorCount) == 38
                "cudaDeviceProp of CUDA 12");
 _Static_assert(sizeof(struct wm_cuda_properties_11) == 728, "cudaDeviceProp of CUDA 11");
 
-void wm_cuda_properties_fill(const struct wm_machine *machine,
+// Of a device of the machine, by number: they are alike but for what names them.
+void wm_cuda_properties_fill(const struct wm_machine *machine, uint32_t device,
                              struct wm_cuda_properties *properties);
 void wm_cuda_properties_to_13(const struct wm_cuda_properties *from,
                               struct wm_cuda_properties_13 *to);
@@ -73,6 +74,7 @@ void wm_cuda_properties_to_12(const struct wm_cuda_properties *from,
 void wm_cuda_properties_to_11(const struct wm_cuda_properties *from,
                               struct wm_cuda_properties_11 *to);
 // The value of an attribute of cudaDeviceGetAttribute; false for a number that is none.
-bool wm_cuda_device_attribute(const struct wm_machine *machine, int attribute, int *value);
+bool wm_cuda_device_attribute(const struct wm_machine *machine, uint32_t device, int attribute,
+                              int *value);
 
 #endif

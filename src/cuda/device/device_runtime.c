@@ -19,9 +19,10 @@ struct wm_cuda_printed {
 // their beginning, refuses every pointer that a kernel's malloc gave, as CUDA's does.
 enum { HEAP_OFFSET = 256 };
 
-static uint64_t heap_bytes(const struct wm_cuda_process *process)
+static uint64_t heap_bytes(struct wm_cuda_process *process)
 {
-    uint64_t wanted = process->limits[WM_CUDA_LIMIT_HEAP], bytes = WM_HEAP_ALIGNMENT;
+    uint64_t wanted = wm_cuda_current(process)->limits[WM_CUDA_LIMIT_HEAP],
+             bytes = WM_HEAP_ALIGNMENT;
     while (bytes < wanted && bytes >> 35 == 0)
         bytes *= 2;
     return bytes;
@@ -29,7 +30,7 @@ static uint64_t heap_bytes(const struct wm_cuda_process *process)
 
 static wm_cuda_status make_heap(struct wm_cuda_process *process)
 {
-    struct wm_cuda_device_runtime *runtime = &process->runtime;
+    struct wm_cuda_device_runtime *runtime = &wm_cuda_current(process)->runtime;
     uint64_t bytes = heap_bytes(process);
     void *memory;
     wm_cuda_status status = wm_cuda_allocate(process, bytes + HEAP_OFFSET, WM_ALLOCATION_DEVICE, 0,
@@ -49,8 +50,9 @@ wm_cuda_status wm_cuda_prepare_runtime(struct wm_cuda_process *process,
                                        const struct wm_kernel *kernel)
 {
     wm_cuda_status status = cudaSuccess;
-    process->runtime.has_printed |= kernel->prints;
-    if ((kernel->allocates || kernel->launches) && !process->runtime.has_heap)
+    struct wm_cuda_device_runtime *runtime = &wm_cuda_current(process)->runtime;
+    runtime->has_printed |= kernel->prints;
+    if ((kernel->allocates || kernel->launches) && !runtime->has_heap)
         status = make_heap(process);
     if (status == cudaSuccess && kernel->launches)
         status = wm_cuda_prepare_kernel_launches(process);
@@ -61,7 +63,7 @@ wm_cuda_status wm_cuda_prepare_runtime(struct wm_cuda_process *process,
 
 wm_cuda_status wm_cuda_prepare_workspace(struct wm_cuda_process *process, uint64_t *address)
 {
-    struct wm_cuda_device_runtime *runtime = &process->runtime;
+    struct wm_cuda_device_runtime *runtime = &wm_cuda_current(process)->runtime;
     void *memory;
     wm_cuda_status status = cudaSuccess;
     if (runtime->workspace == 0) {
@@ -79,7 +81,6 @@ wm_cuda_status wm_cuda_prepare_workspace(struct wm_cuda_process *process, uint64
 void wm_cuda_keep_printed(struct wm_cuda_process *process, const char *kernel, uint64_t sequence,
                           struct wm_device_output *output)
 {
-    struct wm_cuda_device_runtime *runtime = &process->runtime;
     wm_device_output_end(output);
     if (output->lost != 0)
         wm_log_explain(WM_LOG_ERROR,
@@ -93,21 +94,20 @@ void wm_cuda_keep_printed(struct wm_cuda_process *process, const char *kernel, u
         return;
     }
     *printed = (struct wm_cuda_printed){.sequence = sequence, .output = *output};
-    if (runtime->end == NULL)
-        runtime->end = &runtime->first;
-    *runtime->end = printed;
-    runtime->end = &printed->next;
+    if (process->printed_end == NULL)
+        process->printed_end = &process->printed;
+    *process->printed_end = printed;
+    process->printed_end = &printed->next;
 }
 
 void wm_cuda_print(struct wm_cuda_process *process, uint64_t sequence)
 {
-    struct wm_cuda_device_runtime *runtime = &process->runtime;
-    while (runtime->first != NULL && runtime->first->sequence <= sequence) {
-        struct wm_cuda_printed *printed = runtime->first;
+    while (process->printed != NULL && process->printed->sequence <= sequence) {
+        struct wm_cuda_printed *printed = process->printed;
         fwrite(printed->output.text.data, 1, printed->output.text.length, stdout);
-        runtime->first = printed->next;
-        if (runtime->first == NULL)
-            runtime->end = NULL;
+        process->printed = printed->next;
+        if (process->printed == NULL)
+            process->printed_end = NULL;
         wm_device_output_release(&printed->output);
         free(printed);
     }
@@ -115,7 +115,7 @@ void wm_cuda_print(struct wm_cuda_process *process, uint64_t sequence)
 
 void wm_cuda_reset_runtime(struct wm_cuda_process *process)
 {
-    struct wm_cuda_device_runtime *runtime = &process->runtime;
+    struct wm_cuda_device_runtime *runtime = &wm_cuda_current(process)->runtime;
     wm_cuda_print(process, UINT64_MAX);
     wm_device_heap_free(&runtime->heap);
     wm_device_heap_free(&runtime->launches.heap);

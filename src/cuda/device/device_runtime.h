@@ -1,6 +1,7 @@
-// What the process keeps for the functions that kernels call: the text that they printed, and the
-// heap of their malloc (CUDA C++ Programming Guide, "Formatted Output" and "Dynamic Global Memory
-// Allocation and Operations"). With the process locked.
+// What the process keeps for the functions that kernels call: the text that they printed, and, of
+// each device, the heap of their malloc (CUDA C++ Programming Guide, "Formatted Output" and
+// "Dynamic Global Memory Allocation and Operations"). With the process locked; for the current
+// device.
 #ifndef WM_CUDA_DEVICE_RUNTIME_H
 #define WM_CUDA_DEVICE_RUNTIME_H
 
@@ -15,12 +16,12 @@ struct wm_cuda_printed;
 struct wm_cuda_process;
 struct wm_kernel;
 
+// Of a device. What its launches printed is the process's, in the order of launches.
 struct wm_cuda_device_runtime {
-    struct wm_cuda_printed *first, **end; // owned, in the order of launches; `end` NULL: none yet
-    struct wm_device_heap heap;           // the worker's while commands run
-    bool has_heap, has_printed;           // their limits are fixed
-    struct wm_cuda_launch_pool launches;  // the worker's while commands run
-    uint64_t workspace;                   // of cooperative launches; 0: none was made yet
+    struct wm_device_heap heap;          // the worker's while commands run
+    bool has_heap, has_printed;          // their limits are fixed
+    struct wm_cuda_launch_pool launches; // the worker's while commands run
+    uint64_t workspace;                  // of cooperative launches; 0: none was made yet
 };
 
 // Before a launch of the kernel: makes the heap if the kernel uses it, and what launches of its own

@@ -22,10 +22,11 @@ enum { MOST_DEPTH = 24 };
 
 wm_cuda_status wm_cuda_prepare_kernel_launches(struct wm_cuda_process *process)
 {
-    struct wm_cuda_launch_pool *pool = &process->runtime.launches;
+    struct wm_cuda_launch_pool *pool = &wm_cuda_current(process)->runtime.launches;
     if (pool->has_heap)
         return cudaSuccess;
-    uint64_t wanted = process->limits[WM_CUDA_LIMIT_PENDING_LAUNCHES] * MOST_PARAMETER_BYTES;
+    uint64_t wanted =
+        wm_cuda_current(process)->limits[WM_CUDA_LIMIT_PENDING_LAUNCHES] * MOST_PARAMETER_BYTES;
     uint64_t bytes = WM_HEAP_ALIGNMENT;
     while (bytes < wanted && bytes >> 30 == 0)
         bytes *= 2;
@@ -42,16 +43,21 @@ wm_cuda_status wm_cuda_prepare_kernel_launches(struct wm_cuda_process *process)
     return cudaSuccess;
 }
 
+static struct wm_cuda_device *device_of(const struct wm_cuda_kernel_launches *launches)
+{
+    return &launches->process->devices[launches->device];
+}
+
 static void give_back(struct wm_cuda_kernel_launches *launches, struct wm_cuda_issued_work *work)
 {
     if (work->buffer)
-        wm_device_heap_release(&launches->process->runtime.launches.heap, work->buffer);
+        wm_device_heap_release(&device_of(launches)->runtime.launches.heap, work->buffer);
     work->buffer = 0;
 }
 
 uint64_t wm_cuda_request_buffer(struct wm_cuda_kernel_launches *launches, uint64_t bytes)
 {
-    return wm_device_heap_allocate(&launches->process->runtime.launches.heap, bytes ? bytes : 1);
+    return wm_device_heap_allocate(&device_of(launches)->runtime.launches.heap, bytes ? bytes : 1);
 }
 
 // ---- Kernels -----------------------------------------------------------------------------------
@@ -64,7 +70,7 @@ static struct wm_cuda_function *registered(struct wm_cuda_process *process,
     for (uint32_t i = 0; i < registry->function_count; i++) {
         struct wm_cuda_function *function = registry->functions[i];
         const struct wm_kernel *loaded;
-        if (function->binary->program == kernel->program &&
+        if (wm_cuda_binary_has(function->binary, kernel->program) &&
             strcmp(function->name, kernel->name) == 0 &&
             wm_cuda_function_kernel(process, function, &loaded) == cudaSuccess)
             return function;
@@ -90,6 +96,7 @@ wm_cuda_status wm_cuda_launched_function(struct wm_cuda_process *process,
         .ptx_architecture = kernel->function->symbol->module->target_architecture,
         .preferred_carveout = -1,
     };
+    own->kernels[wm_cuda_thread()->device] = kernel;
     *function = registered(process, kernel);
     if (!*function)
         *function = own;
@@ -100,7 +107,7 @@ void wm_cuda_explain_call(struct wm_cuda_kernel_launches *launches, const struct
                           struct wm_error *error)
 {
     uint64_t hash = wm_hash_bytes(error->message, strlen(error->message));
-    uint64_t *explained = &launches->process->runtime.launches.explained;
+    uint64_t *explained = &device_of(launches)->runtime.launches.explained;
     if (*explained == hash)
         return;
     *explained = hash;
@@ -127,21 +134,21 @@ uint64_t wm_cuda_request_launch(struct wm_cuda_kernel_launches *launches,
         wm_cuda_explain_call(launches, caller, &error);
         return 0;
     }
-    own.explained = launches->process->runtime.launches.explained;
+    own.explained = device_of(launches)->runtime.launches.explained;
     *status = wm_cuda_prepare_launch(launches->process, function, configuration, &launch);
-    launches->process->runtime.launches.explained = own.explained;
+    device_of(launches)->runtime.launches.explained = own.explained;
     if (*status != cudaSuccess)
         return 0;
     uint64_t buffer = wm_cuda_request_buffer(launches, launch.parameter_bytes);
     struct wm_cuda_issued_work *work = malloc(sizeof *work + launch.parameter_bytes);
     if (!buffer || !work) {
         if (buffer)
-            wm_device_heap_release(&launches->process->runtime.launches.heap, buffer);
+            wm_device_heap_release(&device_of(launches)->runtime.launches.heap, buffer);
         free(work);
         wm_fail(&error, WM_LIMIT, "no room is left for the parameters of what kernels launch");
         wm_error_hint(
             &error, "raise cudaLimitDevRuntimePendingLaunchCount, which is %llu",
-            (unsigned long long)launches->process->limits[WM_CUDA_LIMIT_PENDING_LAUNCHES]);
+            (unsigned long long)device_of(launches)->limits[WM_CUDA_LIMIT_PENDING_LAUNCHES]);
         wm_cuda_explain_call(launches, caller, &error);
         *status = cudaErrorLaunchPendingCountExceeded;
         return 0;
@@ -317,7 +324,7 @@ void wm_cuda_issue_kernel_launches(struct wm_cuda_kernel_launches *launches,
                                    struct wm_cuda_command *after, uint64_t stream, int priority)
 {
     struct wm_cuda_process *process = launches->process;
-    struct wm_cuda_stream own = {.id = stream, .priority = priority};
+    struct wm_cuda_stream own = {.id = stream, .device = launches->device, .priority = priority};
     bool all = true;
     if (!launches->first)
         return;
@@ -337,7 +344,7 @@ void wm_cuda_issue_kernel_launches(struct wm_cuda_kernel_launches *launches,
 // ---- Their life --------------------------------------------------------------------------------
 
 void wm_cuda_kernel_launches_init(struct wm_cuda_kernel_launches *launches,
-                                  struct wm_cuda_process *process, uint32_t depth,
+                                  struct wm_cuda_process *process, uint32_t device, uint32_t depth,
                                   struct wm_cuda_launch_tree *family)
 {
     *launches = (struct wm_cuda_kernel_launches){
@@ -345,6 +352,7 @@ void wm_cuda_kernel_launches_init(struct wm_cuda_kernel_launches *launches,
         .services = {.owner = launches,
                      .call = wm_cuda_kernel_service,
                      .has_children = wm_cuda_kernel_has_children},
+        .device = device,
         .depth = depth,
         .family = family,
         .end = &launches->first,

@@ -33,7 +33,7 @@ struct wm_cuda_device_text {
     uint64_t address;
 };
 
-// What all launches of the process share.
+// What all launches of a device share.
 struct wm_cuda_launch_pool {
     struct wm_device_heap heap;        // parameter buffers, and texts of errors
     struct wm_cuda_device_text *texts; // owned: those that kernels have read
@@ -46,6 +46,7 @@ struct wm_cuda_launch_pool {
 struct wm_cuda_kernel_launches {
     struct wm_cuda_process *process;
     struct wm_device_services services;
+    uint32_t device;                          // that it is on
     uint32_t depth;                           // of the grid: 1 of one that the host launched
     struct wm_cuda_graph_run *run;            // borrowed: what it is a kernel of; NULL: of no graph
     struct wm_cuda_launch_tree *family;       // borrowed; NULL: what it launches waits for its end
@@ -59,7 +60,7 @@ struct wm_cuda_kernel_launches {
 // to be launched. 2 when memory for parameters is exhausted.
 wm_cuda_status wm_cuda_prepare_kernel_launches(struct wm_cuda_process *process);
 void wm_cuda_kernel_launches_init(struct wm_cuda_kernel_launches *launches,
-                                  struct wm_cuda_process *process, uint32_t depth,
+                                  struct wm_cuda_process *process, uint32_t device, uint32_t depth,
                                   struct wm_cuda_launch_tree *family);
 void wm_cuda_kernel_launches_release(struct wm_cuda_kernel_launches *launches);
 // The parent has ended, with the process locked: what it issued goes into the queue right behind

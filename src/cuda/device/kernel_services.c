@@ -21,6 +21,11 @@ struct wm_cuda_thread_error {
     wm_cuda_status status;
 };
 
+static struct wm_cuda_device *device_of(const struct wm_cuda_kernel_launches *launches)
+{
+    return &launches->process->devices[launches->device];
+}
+
 // ---- Arguments ---------------------------------------------------------------------------------
 
 static uint64_t wide(const struct wm_device_call *call, unsigned index)
@@ -108,7 +113,7 @@ void wm_cuda_thread_errors_free(struct wm_cuda_thread_error *errors)
 // that reads it in a loop would use up the space for launches. 0 without space.
 static uint64_t text_of(struct wm_cuda_kernel_launches *launches, const char *text)
 {
-    struct wm_cuda_launch_pool *pool = &launches->process->runtime.launches;
+    struct wm_cuda_launch_pool *pool = &device_of(launches)->runtime.launches;
     for (const struct wm_cuda_device_text *at = pool->texts; at; at = at->next)
         if (at->text == text)
             return at->address;
@@ -129,7 +134,7 @@ static uint64_t text_of(struct wm_cuda_kernel_launches *launches, const char *te
 
 static bool is_handle(const struct wm_cuda_kernel_launches *launches, uint64_t handle)
 {
-    return handle - handle_base - 1 < launches->process->runtime.launches.handles;
+    return handle - handle_base - 1 < device_of(launches)->runtime.launches.handles;
 }
 
 static bool is_stream(const struct wm_cuda_kernel_launches *launches, uint64_t stream)
@@ -142,7 +147,7 @@ static wm_cuda_status make_handle(struct wm_cuda_kernel_launches *launches,
 {
     if (!allowed)
         return cudaErrorInvalidValue;
-    uint64_t handle = handle_base + ++launches->process->runtime.launches.handles;
+    uint64_t handle = handle_base + ++device_of(launches)->runtime.launches.handles;
     return put(call, 0, &handle, sizeof handle);
 }
 
@@ -190,7 +195,7 @@ static wm_cuda_status launch_from_buffer(struct wm_cuda_kernel_launches *launche
     uint32_t bytes = status == cudaSuccess ? function->kernel->parameter_bytes : 0;
     if (bytes != 0 && !wm_device_call_read(call, given, (void *)(uintptr_t)buffer, bytes))
         status = cudaErrorInvalidValue;
-    wm_device_heap_release(&launches->process->runtime.launches.heap, given);
+    wm_device_heap_release(&device_of(launches)->runtime.launches.heap, given);
     if (status == cudaSuccess)
         status = launch(launches, call, buffer, wide(call, 5));
     if (status != cudaSuccess)
@@ -239,9 +244,11 @@ static wm_cuda_status attribute(const struct wm_cuda_kernel_launches *launches,
                                 const struct wm_device_call *call)
 {
     int value;
-    if (word(call, 2) != 0)
-        return cudaErrorInvalidDevice;
-    if (!wm_cuda_device_attribute(&launches->process->machine, (int)word(call, 1), &value))
+    wm_cuda_status status = wm_cuda_check_device(launches->process, (int)word(call, 2));
+    if (status != cudaSuccess)
+        return status;
+    if (!wm_cuda_device_attribute(&launches->process->machine, word(call, 2), (int)word(call, 1),
+                                  &value))
         return cudaErrorInvalidValue;
     return put_int(call, 0, value);
 }
@@ -252,14 +259,14 @@ static wm_cuda_status limit(const struct wm_cuda_kernel_launches *launches,
     int which = (int)word(call, 1);
     wm_cuda_status status = wm_cuda_check_limit(&launches->process->machine, which);
     return status != cudaSuccess ? status
-                                 : put(call, 0, &launches->process->limits[which],
-                                       sizeof launches->process->limits[0]);
+                                 : put(call, 0, &device_of(launches)->limits[which],
+                                       sizeof device_of(launches)->limits[0]);
 }
 
 static wm_cuda_status allocate(const struct wm_cuda_kernel_launches *launches,
                                const struct wm_device_call *call)
 {
-    uint64_t address = wm_device_heap_allocate(&launches->process->runtime.heap, wide(call, 1));
+    uint64_t address = wm_device_heap_allocate(&device_of(launches)->runtime.heap, wide(call, 1));
     return address ? put(call, 0, &address, sizeof address) : cudaErrorMemoryAllocation;
 }
 
@@ -267,7 +274,7 @@ static wm_cuda_status release(const struct wm_cuda_kernel_launches *launches,
                               const struct wm_device_call *call)
 {
     uint64_t address = wide(call, 0);
-    bool good = address == 0 || wm_device_heap_release(&launches->process->runtime.heap, address);
+    bool good = address == 0 || wm_device_heap_release(&device_of(launches)->runtime.heap, address);
     return good ? cudaSuccess : cudaErrorInvalidValue;
 }
 
@@ -319,7 +326,7 @@ static wm_cuda_status synchronise(const struct wm_cuda_kernel_launches *launches
 {
     if (!launches->family)
         return cudaErrorNotSupported;
-    return launches->depth <= launches->process->limits[WM_CUDA_LIMIT_SYNC_DEPTH]
+    return launches->depth <= device_of(launches)->limits[WM_CUDA_LIMIT_SYNC_DEPTH]
                ? cudaSuccess
                : cudaErrorSyncDepthExceeded;
 }
@@ -390,8 +397,8 @@ static wm_cuda_status do_service(struct wm_cuda_kernel_launches *launches,
     case WM_SERVICE_LAUNCH_DEVICE_V2: return launch(launches, call, wide(call, 0), wide(call, 1));
     case WM_SERVICE_GRAPH_LAUNCH: return launch_graph(launches, call);
     case WM_SERVICE_DEVICE_SYNCHRONIZE: return synchronise(launches);
-    case WM_SERVICE_GET_DEVICE_COUNT: return put_int(call, 0, 1);
-    case WM_SERVICE_GET_DEVICE:
+    case WM_SERVICE_GET_DEVICE_COUNT: return put_int(call, 0, (int)launches->process->device_count);
+    case WM_SERVICE_GET_DEVICE: return put_int(call, 0, (int)launches->device);
     case WM_SERVICE_DEVICE_GET_CACHE_CONFIG:
     case WM_SERVICE_DEVICE_GET_SHARED_CONFIG: return put_int(call, 0, 0);
     case WM_SERVICE_RUNTIME_GET_VERSION: return put_int(call, 0, WM_CUDA_VERSION);
@@ -432,7 +439,9 @@ uint64_t wm_cuda_kernel_service(void *owner, const struct wm_device_call *call)
     struct wm_cuda_kernel_launches *launches = owner;
     pthread_mutex_lock(&launches->process->mutex);
     launches->block = call->block;
+    uint32_t before = wm_cuda_use_device(launches->device);
     uint64_t result = result_of(launches, call);
+    (void)wm_cuda_use_device(before);
     pthread_mutex_unlock(&launches->process->mutex);
     return result;
 }

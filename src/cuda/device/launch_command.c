@@ -35,14 +35,14 @@ static uint64_t engine_time_ps(const struct wm_cuda_process *process,
     return (uint64_t)(seconds * PS_PER_SECOND);
 }
 
-// Advances the engine's time by the work since a launch last began or ended: launches that run
-// concurrently share the machine, and so do their times.
-static uint64_t engine_now_ps(struct wm_cuda_process *process)
+// Advances the engine's time by a device's work since a launch of it last began or ended: launches
+// that run there concurrently share the device, and so do their times.
+static uint64_t engine_now_ps(struct wm_cuda_process *process, uint32_t device)
 {
-    struct wm_session_totals now = wm_session_totals(process->session);
-    process->engine_ps += engine_time_ps(process, &process->engine_totals, &now);
-    process->engine_totals = now;
-    return process->engine_ps;
+    struct wm_session_totals now = wm_session_totals(process->session, device);
+    process->engine_ps[device] += engine_time_ps(process, &process->engine_totals[device], &now);
+    process->engine_totals[device] = now;
+    return process->engine_ps[device];
 }
 
 // ---- Launches ----------------------------------------------------------------------------------
@@ -70,6 +70,7 @@ static wm_cuda_status fault_status(const struct wm_finding *fault)
     switch (fault->kind) {
     case WM_FAULT_OUT_OF_BOUNDS:
     case WM_FAULT_FREED:
+    case WM_FAULT_PEER:
     case WM_FAULT_SHARED_OUT_OF_BOUNDS:
     case WM_FAULT_LOCAL_OUT_OF_BOUNDS:
     case WM_FAULT_READ_ONLY: return cudaErrorIllegalAddress;
@@ -107,9 +108,12 @@ static void end_launch(struct wm_cuda_process *process, struct launch_command *l
     if (launch->output.text.length != 0 || launch->output.text.failed)
         wm_cuda_keep_printed(process, launch->launch.kernel->name, launch->base.sequence,
                              &launch->output);
-    if (status == WM_OK && process->fault == cudaSuccess)
+    if (status == WM_OK && process->fault == cudaSuccess) {
+        uint32_t before = wm_cuda_use_device(launch->launch.gpu);
         wm_cuda_issue_kernel_launches(&launch->children, &launch->base, launch->stream,
                                       launch->priority);
+        (void)wm_cuda_use_device(before);
+    }
     wm_cuda_kernel_launches_release(&launch->children);
     if (status == WM_OK)
         return;
@@ -117,6 +121,7 @@ static void end_launch(struct wm_cuda_process *process, struct launch_command *l
     wm_cuda_print_error(error);
     process->fault = fault->kind != WM_FAULT_NONE ? fault_status(fault) : wm_cuda_status_of(error);
     process->fault_sequence = launch->base.sequence;
+    process->fault_device = launch->launch.gpu;
     wm_run_report_note(&process->report, error, true);
     // Nothing more will be counted, and programs leave in many ways when a launch fails.
     if (status == WM_STOPPED)
@@ -139,12 +144,12 @@ static void execute_launch(struct wm_cuda_command *command, void *owner)
         wm_recorder_stream(process->recorder, launch->stream);
         wm_recorder_next_launch(process->recorder, launch->priority, launch->launch.workspace != 0);
     }
-    uint64_t before_ps = engine_now_ps(process);
+    uint64_t before_ps = engine_now_ps(process, launch->launch.gpu);
     struct wm_finding fault = {.kind = WM_FAULT_NONE};
     struct wm_error error;
     wm_error_clear(&error);
     enum wm_status status = wm_session_launch(process->session, &launch->launch, &fault, &error);
-    command->end_ps += WM_CUDA_LAUNCH_PS + engine_now_ps(process) - before_ps;
+    command->end_ps += WM_CUDA_LAUNCH_PS + engine_now_ps(process, launch->launch.gpu) - before_ps;
     pthread_mutex_lock(&process->mutex);
     end_launch(process, launch, status, &fault, &error);
     pthread_mutex_unlock(&process->mutex);
@@ -158,7 +163,7 @@ static void begin_launch(struct wm_cuda_command *command, void *owner)
     struct launch_command *launch = (struct launch_command *)command;
     if (wm_cuda_has_faulted(process))
         return;
-    launch->began_ps = engine_now_ps(process);
+    launch->began_ps = engine_now_ps(process, launch->launch.gpu);
     wm_error_clear(&launch->error);
     if (launch->launch.kernel->synchronises)
         launch->status = wm_cuda_launch_tree_begin(process, &launch->launch, launch->priority,
@@ -181,14 +186,16 @@ static bool launch_has_ended(struct wm_cuda_command *command, void *owner)
             return false;
         wm_cuda_launch_tree_free(launch->family);
         launch->family = NULL;
-        command->end_ps += WM_CUDA_LAUNCH_PS + engine_now_ps(process) - launch->began_ps;
+        command->end_ps +=
+            WM_CUDA_LAUNCH_PS + engine_now_ps(process, launch->launch.gpu) - launch->began_ps;
     } else if (launch->running != NULL) {
         if (!faulted && !wm_concurrent_launch_has_ended(launch->running))
             return false;
         launch->status =
             wm_session_collect(process->session, launch->running, &fault, &launch->error);
         launch->running = NULL;
-        command->end_ps += WM_CUDA_LAUNCH_PS + engine_now_ps(process) - launch->began_ps;
+        command->end_ps +=
+            WM_CUDA_LAUNCH_PS + engine_now_ps(process, launch->launch.gpu) - launch->began_ps;
     }
     end_launch(process, launch, faulted ? WM_OK : launch->status, &fault, &launch->error);
     return true;
@@ -236,10 +243,10 @@ uint64_t wm_cuda_push_launch_at(struct wm_cuda_process *process, struct wm_cuda_
         .depth = depth,
         .stream = stream->id,
         .launch = *launch,
-        .output = {.limit = process->limits[WM_CUDA_LIMIT_PRINT]},
+        .output = {.limit = process->devices[stream->device].limits[WM_CUDA_LIMIT_PRINT]},
     };
     command->launch.output = &command->output;
-    wm_cuda_kernel_launches_init(&command->children, process, depth, NULL);
+    wm_cuda_kernel_launches_init(&command->children, process, launch->gpu, depth, NULL);
     command->children.run = wm_cuda_run_retain(run);
     command->launch.services = &command->children.services;
     if (launch->parameter_bytes > 0)

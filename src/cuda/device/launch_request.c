@@ -2,6 +2,7 @@
 
 #include "base/numbers/hash.h"
 #include "cuda/device/kernel_limits.h"
+#include "cuda/error/log.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -90,16 +91,19 @@ wm_cuda_status wm_cuda_prepare_launch(struct wm_cuda_process *process,
         status = wm_cuda_prepare_workspace(process, &workspace);
     if (status != cudaSuccess)
         return status;
+    struct wm_cuda_device *device = wm_cuda_current(process);
     *launch = (struct wm_launch){
         .kernel = kernel,
+        .gpu = wm_cuda_thread()->device,
+        .peers = device->peers,
         .grid = {grid->x, grid->y, grid->z},
         .block = {block->x, block->y, block->z},
         .dynamic_shared_bytes = (uint32_t)configuration->dynamic_shared_bytes,
         .preferred_carveout = (uint32_t)(function->preferred_carveout + 1),
         .parameter_bytes = kernel->parameter_bytes,
         .workspace = workspace,
-        .stack_bytes = process->limits[WM_CUDA_LIMIT_STACK],
-        .heap = &process->runtime.heap,
+        .stack_bytes = device->limits[WM_CUDA_LIMIT_STACK],
+        .heap = &device->runtime.heap,
         .textures = &process->textures,
         .conditions = &process->conditions,
     };
@@ -142,4 +146,18 @@ bool wm_cuda_take_attribute(const struct wm_cuda_launch_attribute *attribute,
     case WM_CUDA_LAUNCH_CLUSTER_DIMENSION: return words[0] <= 1 && words[1] <= 1 && words[2] <= 1;
     default: return false;
     }
+}
+
+wm_cuda_status wm_cuda_refuse_multi_device(const char *function, unsigned count)
+{
+    struct wm_cuda_process *process = wm_cuda_lock();
+    bool possible = count <= process->device_count;
+    wm_cuda_unlock(process);
+    if (!possible)
+        return cudaErrorInvalidValue;
+    wm_log_explain(WM_LOG_ERROR,
+                   "%s: blocks of different devices cannot wait for each other here: launch one "
+                   "kernel on each device, and order them by events\n",
+                   function);
+    return cudaErrorNotSupported;
 }

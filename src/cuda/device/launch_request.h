@@ -5,9 +5,9 @@
 
 #include "cuda/process.h"
 
-// Everything of a launch but its parameters; the configuration's stream is not looked at. A refusal
-// is explained on stderr, once for each kernel. CUDA's codes: those of a function's kernel, and
-// those of wm_cuda_check_launch and wm_cuda_check_cooperative.
+// Everything of a launch on the current device but its parameters; the configuration's stream is
+// not looked at. A refusal is explained on stderr, once for each kernel. CUDA's codes: those of a
+// function's kernel, and those of wm_cuda_check_launch and wm_cuda_check_cooperative.
 wm_cuda_status wm_cuda_prepare_launch(struct wm_cuda_process *process,
                                       struct wm_cuda_function *function,
                                       const struct wm_cuda_configuration *configuration,
@@ -17,6 +17,9 @@ wm_cuda_status wm_cuda_prepare_launch(struct wm_cuda_process *process,
 // the caller frees it.
 wm_cuda_status wm_cuda_pack_parameters(const struct wm_kernel *kernel, void *const *arguments,
                                        uint8_t **block);
+// 1, or 801 and a word on stderr, for a function of one kernel on each of several devices, whose
+// blocks may wait for each other.
+wm_cuda_status wm_cuda_refuse_multi_device(const char *function, unsigned count);
 // Takes an attribute of a launch into the configuration, or ignores a hint; false for one that is
 // not supported.
 bool wm_cuda_take_attribute(const struct wm_cuda_launch_attribute *attribute,

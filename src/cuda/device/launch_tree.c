@@ -41,7 +41,7 @@ static enum wm_status start(struct wm_cuda_launch_tree *family, struct family_gr
     struct wm_launch placed = *launch;
     grid->parent = parent;
     grid->work = work;
-    wm_cuda_kernel_launches_init(&grid->launches, family->process, depth, family);
+    wm_cuda_kernel_launches_init(&grid->launches, family->process, launch->gpu, depth, family);
     placed.services = &grid->launches.services;
     placed.output = family->output;
     const struct wm_concurrent_launch *above = running_above(parent);

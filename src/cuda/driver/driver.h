@@ -1,9 +1,10 @@
-// The driver API over the device that the runtime API uses too: most of its functions check that
-// there is a context and then do what the runtime's function of the same purpose does.
+// The driver API over the devices that the runtime API uses too: most of its functions check that
+// there is a context and then do what the runtime's function of the same purpose does, on the
+// device of that context.
 //
-// Contexts are thin here: there is one device and one address space, so pointers, streams and
-// events of one context are valid in all. What was made while a context was current goes when it is
-// destroyed.
+// Contexts are thin here: there is one address space, so pointers, and of one device streams and
+// events, of one context are valid in all. What was made while a context was current goes when it
+// is destroyed.
 #ifndef WM_CUDA_DRIVER_H
 #define WM_CUDA_DRIVER_H
 
@@ -19,6 +20,7 @@ struct wm_driver_context {
     struct wm_driver_context *next; // of all that were ever made: a stale handle is recognised
     unsigned api_version;
     uint64_t id;
+    uint32_t device;
     uint32_t retained; // the primary context, or one that was attached
     bool primary;
     atomic_bool destroyed;
@@ -28,6 +30,7 @@ struct wm_driver_context {
 struct wm_driver_module {
     struct wm_driver_module *next;
     const struct wm_driver_context *context; // it goes with
+    bool is_library;                         // of any device; others are of their context's
     struct wm_cuda_binary *binary;
 };
 
@@ -60,7 +63,7 @@ void wm_driver_log(wm_driver_result result);
 
 // The calling thread's context, or NULL. Between begin and end, or with the process locked.
 struct wm_driver_context *wm_driver_current(void);
-struct wm_driver_context *wm_driver_primary(void);
+struct wm_driver_context *wm_driver_primary(uint32_t device);
 // INVALID_CONTEXT for a handle that is none, CONTEXT_IS_DESTROYED.
 wm_driver_result wm_driver_check_context(struct wm_driver_context *handle);
 // Device and host addresses of a byte are the same.

@@ -16,10 +16,17 @@ enum {
     CREATE_PARAMETERS_USED = 2,
 };
 
+#define PRIMARY(number)                                                                     \
+    {                                                                                       \
+        .primary = true, .api_version = API_VERSION, .device = (number), .id = 1 + (number) \
+    }
+
 // Guarded by the process's mutex.
-static struct wm_driver_context the_primary = {.primary = true, .api_version = API_VERSION};
-static struct wm_driver_context *the_contexts = &the_primary;
-static uint64_t next_context_id = 2;
+static struct wm_driver_context the_primaries[] = {PRIMARY(0), PRIMARY(1), PRIMARY(2), PRIMARY(3),
+                                                   PRIMARY(4), PRIMARY(5), PRIMARY(6), PRIMARY(7)};
+_Static_assert(sizeof the_primaries / sizeof *the_primaries == WM_MOST_GPUS, "one of each device");
+static struct wm_driver_context *the_contexts; // the others
+static uint64_t next_context_id = 1 + WM_MOST_GPUS;
 static atomic_bool initialized;
 
 static _Thread_local struct {
@@ -38,23 +45,35 @@ WM_CUDA_ALIAS(cuCtxPopCurrent, cuCtxPopCurrent_v2);
 
 // ---- Entering ----------------------------------------------------------------------------------
 
-struct wm_driver_context *wm_driver_primary(void)
+struct wm_driver_context *wm_driver_primary(uint32_t device)
 {
-    return &the_primary;
+    return &the_primaries[device];
+}
+
+// cudaSetDevice puts the device's primary context in the place of the top of the stack.
+static void follow_runtime(void)
+{
+    struct wm_cuda_thread *thread = wm_cuda_thread();
+    if (thread->device_set && the_thread.depth > 0)
+        the_thread.stack[the_thread.depth - 1] = &the_primaries[thread->device];
+    thread->device_set = false;
 }
 
 // A thread that used the runtime API has the primary context without further calls.
 struct wm_driver_context *wm_driver_current(void)
 {
+    follow_runtime();
     if (the_thread.depth > 0)
         return the_thread.stack[the_thread.depth - 1];
-    return wm_cuda_thread()->used_runtime ? &the_primary : NULL;
+    return wm_cuda_thread()->used_runtime ? &the_primaries[wm_cuda_thread()->device] : NULL;
 }
 
 static void use_for_new_objects(void)
 {
     struct wm_driver_context *current = wm_driver_current();
     wm_cuda_thread()->context = current && !current->primary ? current : NULL;
+    if (current)
+        (void)wm_cuda_use_device(current->device);
 }
 
 wm_driver_result wm_driver_begin_any(void)
@@ -111,6 +130,9 @@ WM_CUDA_API wm_driver_result cuInit(unsigned flags)
 // Locked. NULL for a handle that never was a context's.
 static struct wm_driver_context *known(struct wm_driver_context *handle)
 {
+    for (uint32_t device = 0; device < WM_MOST_GPUS; device++)
+        if (handle == &the_primaries[device])
+            return handle;
     for (struct wm_driver_context *context = the_contexts; context; context = context->next)
         if (context == handle)
             return context;
@@ -130,6 +152,7 @@ wm_driver_result wm_driver_check_context(struct wm_driver_context *handle)
 
 static wm_driver_result push_context(struct wm_driver_context *context)
 {
+    follow_runtime();
     if (the_thread.depth == STACK_DEPTH)
         return CUDA_ERROR_OUT_OF_MEMORY;
     the_thread.stack[the_thread.depth++] = context;
@@ -147,13 +170,15 @@ static wm_driver_result make_context(struct wm_driver_context **handle, unsigned
     wm_driver_end(cudaSuccess);
     if (!handle || (flags & ~(unsigned)CONTEXT_FLAGS) != 0)
         return CUDA_ERROR_INVALID_VALUE;
-    if (device != 0)
-        return CUDA_ERROR_INVALID_DEVICE;
-    struct wm_driver_context *made = calloc(1, sizeof *made);
-    if (!made)
-        return CUDA_ERROR_OUT_OF_MEMORY;
     struct wm_cuda_process *process = wm_cuda_lock();
+    wm_cuda_status status = wm_cuda_check_device(process, device);
+    struct wm_driver_context *made = status == cudaSuccess ? calloc(1, sizeof *made) : NULL;
+    if (!made) {
+        wm_cuda_unlock(process);
+        return status == cudaSuccess ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_ERROR_INVALID_DEVICE;
+    }
     *made = (struct wm_driver_context){.next = the_contexts,
+                                       .device = (uint32_t)device,
                                        .settings = {(int)flags},
                                        .api_version = API_VERSION,
                                        .id = next_context_id++};
@@ -195,20 +220,21 @@ WM_CUDA_API wm_driver_result cuCtxCreate_v4(wm_driver_context_handle *context,
     return make_context(context, flags, device);
 }
 
-static void release_memory_of(struct wm_cuda_process *process,
+// Of a device's primary context, NULL, or of another one.
+static void release_memory_of(struct wm_cuda_process *process, uint32_t device,
                               const struct wm_driver_context *context)
 {
     for (uint32_t i = process->allocation_count; i-- > 0;)
-        if (process->allocations[i].context == context)
+        if (process->allocations[i].context == context && process->allocations[i].device == device)
             (void)wm_cuda_release(process, process->allocations[i].address);
 }
 
-static void drop_streams_of(struct wm_cuda_process *process,
+static void drop_streams_of(struct wm_cuda_process *process, uint32_t device,
                             const struct wm_driver_context *context)
 {
     for (struct wm_cuda_stream **link = &process->streams; *link;) {
         struct wm_cuda_stream *stream = *link;
-        if (stream->context == context) {
+        if (stream->context == context && stream->device == device) {
             *link = stream->next;
             wm_cuda_stream_free(process, stream);
         } else {
@@ -217,7 +243,7 @@ static void drop_streams_of(struct wm_cuda_process *process,
     }
     for (struct wm_cuda_event **link = &process->events; *link;) {
         struct wm_cuda_event *event = *link;
-        if (event->context == context) {
+        if (event->context == context && event->device == device) {
             *link = event->next;
             wm_cuda_event_free(event);
         } else {
@@ -226,12 +252,14 @@ static void drop_streams_of(struct wm_cuda_process *process,
     }
 }
 
+// Of the same device.
 static bool any_other(const struct wm_driver_context *context)
 {
+    const struct wm_driver_context *primary = &the_primaries[context->device];
     for (const struct wm_driver_context *other = the_contexts; other; other = other->next)
-        if (other != context && !other->destroyed && (!other->primary || other->retained > 0))
+        if (other != context && other->device == context->device && !other->destroyed)
             return true;
-    return false;
+    return primary != context && primary->retained > 0;
 }
 
 // What was made in the context goes with it. With the last one the device itself is made anew,
@@ -245,12 +273,14 @@ static wm_cuda_status empty_context(struct wm_driver_context *context)
     (void)wm_cuda_wait_all(process);
     const struct wm_driver_context *owner = context->primary ? NULL : context;
     wm_driver_modules_drop(process, context);
+    uint32_t before = wm_cuda_use_device(context->device);
     if (any_other(context)) {
-        release_memory_of(process, owner);
-        drop_streams_of(process, owner);
+        release_memory_of(process, context->device, owner);
+        drop_streams_of(process, context->device, owner);
     } else {
         wm_cuda_reset(process);
     }
+    (void)wm_cuda_use_device(before);
     return wm_cuda_leave(process, cudaSuccess);
 }
 
@@ -269,6 +299,7 @@ WM_CUDA_API wm_driver_result cuCtxDestroy_v2(wm_driver_context_handle context)
         return result;
     result = empty(context);
     context->destroyed = true;
+    follow_runtime();
     if (the_thread.depth > 0 && the_thread.stack[the_thread.depth - 1] == context)
         the_thread.depth--;
     use_for_new_objects();
@@ -311,6 +342,7 @@ WM_CUDA_API wm_driver_result cuCtxPushCurrent_v2(wm_driver_context_handle contex
 
 WM_CUDA_API wm_driver_result cuCtxPopCurrent_v2(wm_driver_context_handle *context)
 {
+    follow_runtime();
     if (the_thread.depth == 0)
         return CUDA_ERROR_INVALID_CONTEXT;
     the_thread.depth--;
@@ -326,6 +358,7 @@ WM_CUDA_API wm_driver_result cuCtxSetCurrent(wm_driver_context_handle context)
     wm_driver_result result = context ? wm_driver_check_context(context) : CUDA_SUCCESS;
     if (result != CUDA_SUCCESS)
         return result;
+    follow_runtime();
     if (the_thread.depth > 0)
         the_thread.depth--;
     use_for_new_objects();
@@ -347,15 +380,12 @@ WM_CUDA_API wm_driver_result cuCtxGetCurrent(wm_driver_context_handle *context)
 
 WM_CUDA_API wm_driver_result cuCtxGetDevice(int *device)
 {
+    wm_driver_result begun = wm_driver_begin();
+    if (begun)
+        return begun;
     if (device)
-        *device = 0;
-    WM_DRIVER_RETURN(device ? cudaSuccess : cudaErrorInvalidValue);
-}
-
-WM_CUDA_API wm_driver_result cuCtxGetDevice_v2(int *device, wm_driver_context_handle context)
-{
-    wm_driver_result result = context ? wm_driver_check_context(context) : CUDA_SUCCESS;
-    return result ? result : cuCtxGetDevice(device);
+        *device = (int)wm_driver_current()->device;
+    return wm_driver_end(device ? cudaSuccess : cudaErrorInvalidValue);
 }
 
 static wm_driver_result get_setting(enum wm_driver_setting setting, int *value)
@@ -403,11 +433,19 @@ static wm_driver_result chosen(struct wm_driver_context **context)
     return wm_driver_end(cudaSuccess);
 }
 
+WM_CUDA_API wm_driver_result cuCtxGetDevice_v2(int *device, wm_driver_context_handle context)
+{
+    wm_driver_result result = chosen(&context);
+    if (result == CUDA_SUCCESS && device)
+        *device = (int)context->device;
+    return result ? result : device ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
 WM_CUDA_API wm_driver_result cuCtxGetId(wm_driver_context_handle context, unsigned long long *id)
 {
     wm_driver_result result = chosen(&context);
     if (result == CUDA_SUCCESS && id)
-        *id = context->primary ? 1 : context->id;
+        *id = context->id;
     return result ? result : id ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
@@ -427,9 +465,13 @@ WM_CUDA_API wm_driver_result cuCtxSynchronize(void)
 WM_CUDA_API wm_driver_result cuCtxSynchronize_v2(wm_driver_context_handle context)
 {
     wm_driver_result result = chosen(&context);
-    if (result != CUDA_SUCCESS)
-        return result;
-    WM_DRIVER_RETURN_ANY(cudaDeviceSynchronize());
+    wm_driver_result begun = result ? result : wm_driver_begin_any();
+    if (begun)
+        return begun;
+    uint32_t before = wm_cuda_use_device(context->device);
+    wm_cuda_status status = cudaDeviceSynchronize();
+    (void)wm_cuda_use_device(before);
+    return wm_driver_end(status);
 }
 
 WM_CUDA_API wm_driver_result cuCtxGetLimit(size_t *value, int limit)
@@ -472,19 +514,23 @@ WM_CUDA_API wm_driver_result cuCtxResetPersistingL2Cache(void)
     WM_DRIVER_RETURN(cudaCtxResetPersistingL2Cache());
 }
 
-// There is one device: no context is another device's.
+// Access is of devices: what a context may access, all of its device may.
 WM_CUDA_API wm_driver_result cuCtxEnablePeerAccess(wm_driver_context_handle peer, unsigned flags)
 {
     if (flags != 0)
         return CUDA_ERROR_INVALID_VALUE;
     wm_driver_result result = wm_driver_check_context(peer);
-    return result ? result : CUDA_ERROR_INVALID_DEVICE;
+    if (result != CUDA_SUCCESS)
+        return result;
+    WM_DRIVER_RETURN(cudaDeviceEnablePeerAccess((int)peer->device, flags));
 }
 
 WM_CUDA_API wm_driver_result cuCtxDisablePeerAccess(wm_driver_context_handle peer)
 {
     wm_driver_result result = wm_driver_check_context(peer);
-    return result ? result : CUDA_ERROR_PEER_ACCESS_NOT_ENABLED;
+    if (result != CUDA_SUCCESS)
+        return result;
+    WM_DRIVER_RETURN(cudaDeviceDisablePeerAccess((int)peer->device));
 }
 
 // ---- The primary context -----------------------------------------------------------------------
@@ -492,9 +538,12 @@ WM_CUDA_API wm_driver_result cuCtxDisablePeerAccess(wm_driver_context_handle pee
 static wm_driver_result begin_device(int device)
 {
     wm_driver_result begun = wm_driver_begin_any();
-    if (begun == CUDA_SUCCESS)
-        wm_driver_end(cudaSuccess);
-    return begun ? begun : device == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
+    if (begun)
+        return begun;
+    struct wm_cuda_process *process = wm_cuda_lock();
+    wm_cuda_status status = wm_cuda_check_device(process, device);
+    wm_cuda_unlock(process);
+    return wm_driver_end_quietly(status);
 }
 
 WM_CUDA_API wm_driver_result cuDevicePrimaryCtxRetain(wm_driver_context_handle *context, int device)
@@ -503,9 +552,9 @@ WM_CUDA_API wm_driver_result cuDevicePrimaryCtxRetain(wm_driver_context_handle *
     if (result != CUDA_SUCCESS || !context)
         return result ? result : CUDA_ERROR_INVALID_VALUE;
     struct wm_cuda_process *process = wm_cuda_lock();
-    the_primary.retained++;
+    the_primaries[device].retained++;
     wm_cuda_unlock(process);
-    *context = &the_primary;
+    *context = &the_primaries[device];
     return CUDA_SUCCESS;
 }
 
@@ -515,18 +564,18 @@ WM_CUDA_API wm_driver_result cuDevicePrimaryCtxRelease_v2(int device)
     if (result != CUDA_SUCCESS)
         return result;
     struct wm_cuda_process *process = wm_cuda_lock();
-    bool held = the_primary.retained > 0;
-    bool last = held && --the_primary.retained == 0;
+    bool held = the_primaries[device].retained > 0;
+    bool last = held && --the_primaries[device].retained == 0;
     wm_cuda_unlock(process);
     if (!held)
         return CUDA_ERROR_INVALID_CONTEXT;
-    return last ? empty(&the_primary) : CUDA_SUCCESS;
+    return last ? empty(&the_primaries[device]) : CUDA_SUCCESS;
 }
 
 WM_CUDA_API wm_driver_result cuDevicePrimaryCtxReset_v2(int device)
 {
     wm_driver_result result = begin_device(device);
-    return result ? result : empty(&the_primary);
+    return result ? result : empty(&the_primaries[device]);
 }
 
 WM_CUDA_API wm_driver_result cuDevicePrimaryCtxSetFlags_v2(int device, unsigned flags)
@@ -534,9 +583,10 @@ WM_CUDA_API wm_driver_result cuDevicePrimaryCtxSetFlags_v2(int device, unsigned 
     wm_driver_result result = begin_device(device);
     if (result == CUDA_SUCCESS && (flags & ~(unsigned)CONTEXT_FLAGS) != 0)
         result = CUDA_ERROR_INVALID_VALUE;
+    if (result != CUDA_SUCCESS)
+        return result;
     struct wm_cuda_process *process = wm_cuda_lock();
-    if (result == CUDA_SUCCESS)
-        the_primary.settings[WM_DRIVER_FLAGS] = (int)flags;
+    the_primaries[device].settings[WM_DRIVER_FLAGS] = (int)flags;
     wm_cuda_unlock(process);
     return result;
 }
@@ -547,8 +597,9 @@ WM_CUDA_API wm_driver_result cuDevicePrimaryCtxGetState(int device, unsigned *fl
     if (result != CUDA_SUCCESS || !flags || !active)
         return result ? result : CUDA_ERROR_INVALID_VALUE;
     struct wm_cuda_process *process = wm_cuda_lock();
-    *flags = (unsigned)the_primary.settings[WM_DRIVER_FLAGS];
-    *active = the_primary.retained > 0 || wm_cuda_thread()->used_runtime;
+    *flags = (unsigned)the_primaries[device].settings[WM_DRIVER_FLAGS];
+    *active = the_primaries[device].retained > 0 ||
+              (wm_cuda_thread()->used_runtime && wm_cuda_thread()->device == (uint32_t)device);
     wm_cuda_unlock(process);
     return CUDA_SUCCESS;
 }

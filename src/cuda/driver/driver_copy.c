@@ -83,13 +83,16 @@ static wm_driver_result check_contexts(struct wm_driver_context *to, struct wm_d
     return result ? result : wm_driver_check_context(from);
 }
 
-// Contexts share the device's addresses.
+// Contexts of a device share its addresses.
 WM_CUDA_API wm_driver_result cuMemcpyPeer(wm_driver_pointer to, struct wm_driver_context *to_in,
                                           wm_driver_pointer from, struct wm_driver_context *from_in,
                                           size_t bytes)
 {
     wm_driver_result result = check_contexts(to_in, from_in);
-    return result ? result : cuMemcpyDtoD_v2(to, from, bytes);
+    if (result != CUDA_SUCCESS)
+        return result;
+    WM_DRIVER_RETURN(cudaMemcpyPeer(wm_driver_address(to), (int)to_in->device,
+                                    wm_driver_address(from), (int)from_in->device, bytes));
 }
 
 WM_CUDA_API wm_driver_result cuMemcpyPeerAsync(wm_driver_pointer to,
@@ -99,7 +102,11 @@ WM_CUDA_API wm_driver_result cuMemcpyPeerAsync(wm_driver_pointer to,
                                                wm_cuda_stream_handle stream)
 {
     wm_driver_result result = check_contexts(to_in, from_in);
-    return result ? result : cuMemcpyDtoDAsync_v2(to, from, bytes, stream);
+    if (result != CUDA_SUCCESS)
+        return result;
+    WM_DRIVER_RETURN(cudaMemcpyPeerAsync(wm_driver_address(to), (int)to_in->device,
+                                         wm_driver_address(from), (int)from_in->device, bytes,
+                                         stream));
 }
 
 // ---- Boxes -------------------------------------------------------------------------------------

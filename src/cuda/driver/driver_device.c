@@ -1,4 +1,4 @@
-// Devices of the driver API: there is one, number 0, and the machine file says what it is.
+// Devices of the driver API: as many as the machine has GPUs, which are alike.
 #include "cuda/device/device_properties.h"
 #include "cuda/driver/driver_forward.h"
 #include "cuda/driver/driver_prototypes.h"
@@ -29,17 +29,20 @@ WM_CUDA_API wm_driver_result cuDriverGetVersion(int *version)
 
 WM_CUDA_API wm_driver_result cuDeviceGet(int *device, int ordinal)
 {
+    struct wm_cuda_process *process = wm_cuda_lock();
+    wm_cuda_status status = device ? wm_cuda_check_device(process, ordinal) : cudaErrorInvalidValue;
+    wm_cuda_unlock(process);
     if (device)
-        *device = 0;
-    WM_DRIVER_RETURN_ANY(!device        ? cudaErrorInvalidValue
-                         : ordinal != 0 ? cudaErrorInvalidDevice
-                                        : cudaSuccess);
+        *device = status == cudaSuccess ? ordinal : 0;
+    WM_DRIVER_RETURN_ANY(status);
 }
 
 WM_CUDA_API wm_driver_result cuDeviceGetCount(int *count)
 {
+    struct wm_cuda_process *process = wm_cuda_lock();
     if (count)
-        *count = 1;
+        *count = (int)process->device_count;
+    wm_cuda_unlock(process);
     WM_DRIVER_RETURN_ANY(count ? cudaSuccess : cudaErrorInvalidValue);
 }
 
@@ -53,10 +56,10 @@ static wm_driver_result describe(int device, bool arguments, struct wm_cuda_prop
     wm_cuda_status status = wm_cuda_enter_even_faulted(&process);
     if (status == cudaSuccess && !arguments)
         status = cudaErrorInvalidValue;
-    if (status == cudaSuccess && device != 0)
-        status = cudaErrorInvalidDevice;
     if (status == cudaSuccess)
-        wm_cuda_properties_fill(&process->machine, properties);
+        status = wm_cuda_check_device(process, device);
+    if (status == cudaSuccess)
+        wm_cuda_properties_fill(&process->machine, (uint32_t)device, properties);
     return wm_driver_end(wm_cuda_leave(process, status));
 }
 

@@ -158,22 +158,32 @@ WM_CUDA_API wm_driver_result cuKernelGetLibrary(struct wm_driver_module **librar
     return cuFuncGetModule(library, kernel);
 }
 
+static bool is_device(int device)
+{
+    struct wm_cuda_process *process = wm_cuda_lock();
+    bool is = wm_cuda_check_device(process, device) == cudaSuccess;
+    wm_cuda_unlock(process);
+    return is;
+}
+
 WM_CUDA_API wm_driver_result cuKernelGetAttribute(int *value, int attribute,
                                                   wm_driver_function kernel, int device)
 {
-    return device == 0 ? cuFuncGetAttribute(value, attribute, kernel) : CUDA_ERROR_INVALID_DEVICE;
+    return is_device(device) ? cuFuncGetAttribute(value, attribute, kernel)
+                             : CUDA_ERROR_INVALID_DEVICE;
 }
 
 WM_CUDA_API wm_driver_result cuKernelSetAttribute(int attribute, int value,
                                                   wm_driver_function kernel, int device)
 {
-    return device == 0 ? cuFuncSetAttribute(kernel, attribute, value) : CUDA_ERROR_INVALID_DEVICE;
+    return is_device(device) ? cuFuncSetAttribute(kernel, attribute, value)
+                             : CUDA_ERROR_INVALID_DEVICE;
 }
 
 WM_CUDA_API wm_driver_result cuKernelSetCacheConfig(wm_driver_function kernel, int config,
                                                     int device)
 {
-    return device == 0 ? cuFuncSetCacheConfig(kernel, config) : CUDA_ERROR_INVALID_DEVICE;
+    return is_device(device) ? cuFuncSetCacheConfig(kernel, config) : CUDA_ERROR_INVALID_DEVICE;
 }
 
 // ---- Occupancy ---------------------------------------------------------------------------------

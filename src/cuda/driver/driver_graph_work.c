@@ -1,9 +1,10 @@
 // Nodes of graphs whose work has structs of the driver API's own: kernels, copies, fills, and nodes
-// of any kind. Contexts are checked and, as there is one device, have no other effect.
+// of any kind. Contexts are checked; a kernel runs on the device of its node's.
 #include "cuda/driver/driver_box.h"
 #include "cuda/driver/driver_forward.h"
 #include "cuda/driver/driver_graph_types.h"
 #include "cuda/driver/driver_prototypes.h"
+#include "cuda/graph/graph.h"
 
 #include <string.h>
 
@@ -40,11 +41,20 @@ static wm_cuda_status kernel_of(const struct wm_driver_launch_of_node *launch,
     return cudaSuccess;
 }
 
+// Makes the context's device current, for the node that is made; put_back ends that.
 static wm_cuda_status kernel_in_context(const struct wm_driver_kernel_parameters *from,
                                         struct wm_cuda_kernel_parameters *to)
 {
     wm_cuda_status status = from ? check(from->context) : cudaErrorInvalidValue;
+    if (status == cudaSuccess && from->context)
+        (void)wm_cuda_use_device(from->context->device);
     return status == cudaSuccess ? kernel_of(&from->launch, from->kernel, to) : status;
+}
+
+static wm_cuda_status put_back(uint32_t device, wm_cuda_status status)
+{
+    (void)wm_cuda_use_device(device);
+    return status;
 }
 
 // The node that the runtime API made may name a host function.
@@ -77,9 +87,12 @@ WM_CUDA_API wm_driver_result cuGraphKernelNodeGetParams_v2(node_handle node,
 {
     struct wm_driver_kernel_parameters got = {0};
     wm_driver_result result = cuGraphKernelNodeGetParams(node, to ? &got.launch : NULL);
-    got.context = result == CUDA_SUCCESS ? wm_driver_current() : NULL;
-    if (result == CUDA_SUCCESS)
-        *to = got;
+    if (result != CUDA_SUCCESS)
+        return result;
+    got.context = wm_driver_current();
+    if (got.context->device != node->work.kernel.device)
+        got.context = wm_driver_primary(node->work.kernel.device);
+    *to = got;
     return result;
 }
 
@@ -88,8 +101,9 @@ WM_CUDA_API wm_driver_result cuGraphKernelNodeGetParams_v2(node_handle node,
     wm_driver_result begun = wm_driver_begin(); \
     if (begun)                                  \
         return begun;                           \
+    uint32_t device = wm_cuda_thread()->device; \
     wm_cuda_status status = translated;         \
-    return wm_driver_end(status == cudaSuccess ? call : status)
+    return wm_driver_end(put_back(device, status == cudaSuccess ? call : status))
 
 WM_CUDA_API wm_driver_result cuGraphAddKernelNode(WHERE,
                                                   const struct wm_driver_launch_of_node *given)
@@ -233,9 +247,11 @@ static wm_cuda_status add(node_handle *node, graph_handle graph, const node_hand
                           struct wm_driver_node_parameters *given)
 {
     struct wm_cuda_node_parameters parameters;
+    uint32_t device = wm_cuda_thread()->device;
     wm_cuda_status status = translate(given, &parameters);
     if (status == cudaSuccess)
         status = cudaGraphAddNode(node, graph, dependencies, edges, count, &parameters);
+    (void)put_back(device, status);
     if (status == cudaSuccess && given->type == WM_CUDA_WORK_ALLOCATE)
         given->allocation.pointer = parameters.allocation.pointer;
     if (status == cudaSuccess && given->type == WM_CUDA_WORK_CONDITIONAL)
@@ -260,11 +276,12 @@ static wm_cuda_status set(exec_handle exec, node_handle node,
                           const struct wm_driver_node_parameters *given)
 {
     struct wm_cuda_node_parameters parameters;
+    uint32_t device = wm_cuda_thread()->device;
     wm_cuda_status status = translate(given, &parameters);
-    if (status != cudaSuccess)
-        return status;
-    return exec ? cudaGraphExecNodeSetParams(exec, node, &parameters)
-                : cudaGraphNodeSetParams(node, &parameters);
+    if (status == cudaSuccess)
+        status = exec ? cudaGraphExecNodeSetParams(exec, node, &parameters)
+                      : cudaGraphNodeSetParams(node, &parameters);
+    return put_back(device, status);
 }
 
 WM_CUDA_API wm_driver_result cuGraphNodeSetParams(node_handle node,

@@ -1,4 +1,5 @@
 // Launches of the driver API: parameters by pointers, or as one block of bytes.
+#include "cuda/device/launch_request.h"
 #include "cuda/driver/driver.h"
 #include "cuda/driver/driver_prototypes.h"
 
@@ -75,11 +76,25 @@ static wm_cuda_status launch(const struct wm_cuda_launch_configuration *configur
     return status;
 }
 
+// A module's kernels run on the device of its context, a library's on any.
+static bool is_elsewhere(wm_driver_function function)
+{
+    struct wm_cuda_process *process = wm_cuda_lock();
+    const struct wm_cuda_function *known =
+        process->device_count > 1 ? wm_cuda_registry_function(&process->registry, function) : NULL;
+    const struct wm_driver_module *module = known ? wm_driver_module_of(known->binary) : NULL;
+    bool elsewhere =
+        module && !module->is_library && module->context->device != wm_cuda_thread()->device;
+    wm_cuda_unlock(process);
+    return elsewhere;
+}
+
 // A launch that is refused for its configuration is an invalid value in this API.
 static wm_driver_result launch_result(const struct wm_cuda_launch_configuration *configuration,
                                       wm_driver_function function, void **parameters, void **extra)
 {
-    WM_DRIVER_RETURN(launch(configuration, function, parameters, extra));
+    WM_DRIVER_RETURN(is_elsewhere(function) ? cudaErrorInvalidResourceHandle
+                                            : launch(configuration, function, parameters, extra));
 }
 
 // ---- Launches ----------------------------------------------------------------------------------
@@ -142,12 +157,15 @@ WM_CUDA_API wm_driver_result cuLaunchCooperativeKernel(
     return launch_result(&configuration, function, parameters, NULL);
 }
 
-// There is one device, and so one launch; in a stream of its own, as the interface requires.
+// One launch, in a stream of its own, as the interface requires.
 WM_CUDA_API wm_driver_result cuLaunchCooperativeKernelMultiDevice(
     const struct launch_on_device *launches, unsigned count, unsigned flags)
 {
-    if (!launches || count != 1 || flags > ALL_DEVICE_FLAGS)
+    if (!launches || count == 0 || flags > ALL_DEVICE_FLAGS)
         return CUDA_ERROR_INVALID_VALUE;
+    if (count != 1)
+        return wm_driver_result_of(
+            wm_cuda_refuse_multi_device("cuLaunchCooperativeKernelMultiDevice", count));
     if ((uintptr_t)launches->stream <= LAST_DEFAULT_STREAM)
         return CUDA_ERROR_INVALID_HANDLE;
     return cuLaunchCooperativeKernel(launches->function, launches->grid[0], launches->grid[1],

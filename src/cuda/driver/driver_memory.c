@@ -128,6 +128,7 @@ WM_CUDA_API wm_driver_result cuMemHostUnregister(void *pointer)
 struct found {
     struct wm_allocation allocation; // of mapped memory, the mapping
     const struct wm_driver_context *context;
+    uint32_t device;
     uint64_t range, range_bytes; // the allocation, or the reservation that it is mapped to
     uint64_t block, handle_types, access;
 };
@@ -160,8 +161,10 @@ static wm_cuda_status find_allocation(wm_driver_pointer pointer, struct found *f
         return status;
     const struct wm_allocation *allocation = wm_device_memory_find(process->memory, pointer);
     const struct wm_cuda_allocation *entry = wm_cuda_allocation_of(process, pointer);
+    uint32_t device = allocation ? (uint32_t)wm_cuda_device_of(process, allocation) : 0;
     *found = (struct found){
-        .context = entry && entry->context ? entry->context : wm_driver_primary(),
+        .context = entry && entry->context ? entry->context : wm_driver_primary(device),
+        .device = device,
         .access = ACCESS_READ_WRITE,
     };
     bool known = find_mapped(wm_device_memory_virtual(process->memory), pointer, found);
@@ -250,7 +253,7 @@ static wm_cuda_status describe_pointer(void *value, int attribute, wm_driver_poi
     case POINTER_BUFFER_ID:
     case POINTER_BLOCK_ID: return store_pointer(value, found->block); // unique while it lives
     case POINTER_IS_MANAGED: return store_number(value, is_managed(allocation));
-    case POINTER_DEVICE_ORDINAL: return store_number(value, 0);
+    case POINTER_DEVICE_ORDINAL: return store_number(value, found->device);
     case POINTER_RANGE_START: return store_pointer(value, found->range);
     case POINTER_RANGE_SIZE: return store_pointer(value, found->range_bytes);
     case POINTER_MAPPING_BASE: return store_pointer(value, allocation->address);

@@ -215,9 +215,13 @@ WM_CUDA_API wm_driver_result cuModuleGetGlobal_v2(wm_driver_pointer *address, si
     if (begun)
         return begun;
     uint64_t place, size;
+    uint32_t device = wm_cuda_thread()->device;
     wm_cuda_status status = wm_driver_module_enter(&process, module, name && (address || bytes));
+    if (status == cudaSuccess && !module->is_library)
+        (void)wm_cuda_use_device(module->context->device);
     if (status == cudaSuccess)
-        status = wm_cuda_image_variable(module->binary, name, &place, &size);
+        status = wm_cuda_image_variable(process, module->binary, name, &place, &size);
+    (void)wm_cuda_use_device(device);
     if (status == cudaSuccess && address)
         *address = place;
     if (status == cudaSuccess && bytes)
@@ -236,6 +240,14 @@ WM_CUDA_API wm_driver_result cuModuleGetLoadingMode(int *mode)
 // Modules without a context of their own. The library's options say how its bytes are kept and
 // which code to prefer: neither matters here.
 
+static wm_driver_result of_any_device(const wm_driver_module_handle *library,
+                                      wm_driver_result result)
+{
+    if (result == CUDA_SUCCESS)
+        (*library)->is_library = true;
+    return result;
+}
+
 WM_CUDA_API wm_driver_result cuLibraryLoadData(wm_driver_module_handle *library, const void *code,
                                                int *options, void **values, unsigned count,
                                                int *library_options, void **library_values,
@@ -244,7 +256,7 @@ WM_CUDA_API wm_driver_result cuLibraryLoadData(wm_driver_module_handle *library,
     (void)library_values;
     if (library_count > 0 && !library_options)
         return CUDA_ERROR_INVALID_VALUE;
-    return cuModuleLoadDataEx(library, code, count, options, values);
+    return of_any_device(library, cuModuleLoadDataEx(library, code, count, options, values));
 }
 
 WM_CUDA_API wm_driver_result cuLibraryLoadFromFile(wm_driver_module_handle *library,
@@ -255,7 +267,7 @@ WM_CUDA_API wm_driver_result cuLibraryLoadFromFile(wm_driver_module_handle *libr
     (void)library_values;
     if (library_count > 0 && !library_options)
         return CUDA_ERROR_INVALID_VALUE;
-    return load_file(library, path, count, options, values);
+    return of_any_device(library, load_file(library, path, count, options, values));
 }
 
 WM_CUDA_API wm_driver_result cuLibraryGetModule(wm_driver_module_handle *module,

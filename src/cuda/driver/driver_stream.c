@@ -97,7 +97,7 @@ static wm_cuda_status context_of(wm_cuda_stream_handle stream,
         bool fixed = (uintptr_t)stream <= 2; // the default streams: the current context's
         *context = fixed               ? wm_driver_current()
                    : resolved->context ? resolved->context
-                                       : wm_driver_primary();
+                                       : wm_driver_primary(resolved->device);
     }
     return wm_cuda_leave(process, status);
 }

@@ -1,5 +1,5 @@
-// Virtual memory management: addresses, memory, and mappings between the two. There is one device;
-// what is said of others, and of memory on the host, is refused.
+// Virtual memory management: addresses, memory, and mappings between the two. All of it is the
+// first device's; what is said of others, and of memory on the host, is refused.
 #include "cuda/device/device_commands.h"
 #include "cuda/driver/driver.h"
 #include "cuda/driver/driver_prototypes.h"
@@ -103,7 +103,8 @@ WM_CUDA_API wm_driver_result cuMemAddressFree(wm_driver_pointer pointer, size_t 
 
 // ---- Memory ------------------------------------------------------------------------------------
 
-static wm_cuda_status check_location(const char *function, const struct wm_cuda_location *location)
+static wm_cuda_status check_location(const struct wm_cuda_process *process, const char *function,
+                                     const struct wm_cuda_location *location)
 {
     if (location->type >= LOCATION_HOST_FIRST && location->type <= LOCATION_HOST_LAST) {
         wm_log_explain(WM_LOG_ERROR, "%s: memory on the host is not supported\n", function);
@@ -111,10 +112,17 @@ static wm_cuda_status check_location(const char *function, const struct wm_cuda_
     }
     if (location->type != LOCATION_DEVICE)
         return cudaErrorInvalidValue;
-    return location->id == 0 ? cudaSuccess : cudaErrorInvalidDevice;
+    wm_cuda_status status = wm_cuda_check_device(process, location->id);
+    if (status != cudaSuccess || location->id == 0)
+        return status;
+    wm_log_explain(WM_LOG_ERROR,
+                   "%s: memory for reserved addresses is device 0's, and used there: device %d is "
+                   "not supported\n",
+                   function, location->id);
+    return cudaErrorNotSupported;
 }
 
-static wm_cuda_status check_properties(const char *function,
+static wm_cuda_status check_properties(const struct wm_cuda_process *process, const char *function,
                                        const struct wm_driver_memory_properties *properties)
 {
     if (!properties || properties->type != MEMORY_PINNED)
@@ -125,7 +133,7 @@ static wm_cuda_status check_properties(const char *function,
                                          : "handles for other processes but file descriptors");
         return cudaErrorNotSupported;
     }
-    return check_location(function, &properties->location);
+    return check_location(process, function, &properties->location);
 }
 
 static wm_cuda_status create(struct wm_cuda_process *process, size_t bytes, int handle_types,
@@ -160,8 +168,9 @@ WM_CUDA_API wm_driver_result cuMemCreate(wm_driver_memory_handle *handle, size_t
     wm_driver_result entered = enter(&process);
     if (entered)
         return entered;
-    wm_cuda_status status =
-        handle && flags == 0 ? check_properties("cuMemCreate", properties) : cudaErrorInvalidValue;
+    wm_cuda_status status = handle && flags == 0
+                                ? check_properties(process, "cuMemCreate", properties)
+                                : cudaErrorInvalidValue;
     if (status == cudaSuccess) {
         status = create(process, bytes, properties->handle_types, handle);
         // What cudaFreeAsync has left may be enough.
@@ -207,7 +216,7 @@ WM_CUDA_API wm_driver_result cuMemGetAllocationGranularity(
         return entered;
     wm_cuda_status status = cudaErrorInvalidValue;
     if (granularity && option >= 0 && option <= GRANULARITY_RECOMMENDED)
-        status = check_properties("cuMemGetAllocationGranularity", properties);
+        status = check_properties(process, "cuMemGetAllocationGranularity", properties);
     if (status == cudaSuccess)
         *granularity = WM_MAPPING_GRANULARITY;
     return leave(process, status);
@@ -308,7 +317,7 @@ static wm_cuda_status set_access(struct wm_cuda_process *process, uint64_t addre
                                  const struct wm_driver_access *access)
 {
     int flags = access->flags;
-    wm_cuda_status status = check_location("cuMemSetAccess", &access->location);
+    wm_cuda_status status = check_location(process, "cuMemSetAccess", &access->location);
     if (status == cudaSuccess && flags != WM_MAPPING_NO_ACCESS && flags != WM_MAPPING_READ &&
         flags != WM_MAPPING_READ_WRITE)
         status = cudaErrorInvalidValue;
@@ -350,9 +359,11 @@ WM_CUDA_API wm_driver_result cuMemGetAccess(unsigned long long *flags,
     if (!flags || !location || !mapping || location->type < LOCATION_DEVICE ||
         location->type > LOCATION_HOST_LAST)
         return leave(process, cudaErrorInvalidValue);
-    if (location->type == LOCATION_DEVICE && location->id != 0)
+    if (location->type == LOCATION_DEVICE &&
+        wm_cuda_check_device(process, location->id) != cudaSuccess)
         return leave(process, cudaErrorInvalidDevice);
-    *flags = location->type == LOCATION_DEVICE ? mapping->access : WM_MAPPING_NO_ACCESS;
+    *flags = location->type == LOCATION_DEVICE && location->id == 0 ? mapping->access
+                                                                    : WM_MAPPING_NO_ACCESS;
     return leave(process, cudaSuccess);
 }
 

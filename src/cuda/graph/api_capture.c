@@ -49,7 +49,7 @@ static wm_cuda_status state_of(struct wm_cuda_process *process, const struct wm_
                                int *state)
 {
     *state = stream->capture ? 1 + stream->capture->invalid : 0;
-    if (stream != &process->default_stream)
+    if (!wm_cuda_is_default(process, stream))
         return cudaSuccess;
     for (const struct wm_cuda_capture *c = process->captures; c; c = c->next)
         if ((c->origin->flags & WM_CUDA_STREAM_NON_BLOCKING) == 0)

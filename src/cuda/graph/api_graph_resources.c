@@ -130,7 +130,7 @@ WM_CUDA_API wm_cuda_status cudaGraphReleaseUserObject(struct wm_cuda_graph *grap
 static wm_cuda_status enter_device(struct wm_cuda_process **process, int device)
 {
     wm_cuda_status status = wm_cuda_enter(process);
-    return status == cudaSuccess && device != 0 ? cudaErrorInvalidDevice : status;
+    return status == cudaSuccess ? wm_cuda_check_device(*process, device) : status;
 }
 
 WM_CUDA_API wm_cuda_status cudaDeviceGraphMemTrim(int device)
@@ -138,7 +138,7 @@ WM_CUDA_API wm_cuda_status cudaDeviceGraphMemTrim(int device)
     struct wm_cuda_process *process;
     wm_cuda_status status = enter_device(&process, device);
     if (status == cudaSuccess)
-        wm_cuda_graph_memory_trim(process);
+        wm_cuda_graph_memory_trim(process, (uint32_t)device);
     return wm_cuda_leave(process, status);
 }
 
@@ -151,7 +151,7 @@ WM_CUDA_API wm_cuda_status cudaDeviceGetGraphMemAttribute(int device, int attrib
     if (status == cudaSuccess && (!value || attribute < USED || attribute > RESERVED_HIGH))
         status = cudaErrorInvalidValue;
     if (status == cudaSuccess) {
-        const struct wm_cuda_graph_memory_state *state = &process->graph_memory;
+        const struct wm_cuda_graph_memory_amounts *state = &process->graph_memory.of[device];
         const uint64_t values[] = {state->used, state->used_high, state->reserved,
                                    state->reserved_high};
         memcpy(value, &values[attribute], sizeof values[0]);
@@ -171,7 +171,7 @@ WM_CUDA_API wm_cuda_status cudaDeviceSetGraphMemAttribute(int device, int attrib
         (wanted != 0 || (attribute != USED_HIGH && attribute != RESERVED_HIGH)))
         status = cudaErrorInvalidValue;
     if (status == cudaSuccess) {
-        struct wm_cuda_graph_memory_state *state = &process->graph_memory;
+        struct wm_cuda_graph_memory_amounts *state = &process->graph_memory.of[device];
         if (attribute == USED_HIGH)
             state->used_high = state->used;
         else

@@ -109,7 +109,7 @@ wm_cuda_status wm_cuda_stream_for_work(struct wm_cuda_process *process,
                                        wm_cuda_stream_handle handle, struct wm_cuda_stream **stream)
 {
     wm_cuda_status status = wm_cuda_stream_resolve(process, handle, stream);
-    if (status == cudaSuccess && *stream == &process->default_stream)
+    if (status == cudaSuccess && wm_cuda_is_default(process, *stream))
         status = check_legacy(process);
     if (status == cudaSuccess && (*stream)->capture && (*stream)->capture->invalid)
         status = cudaErrorStreamCaptureInvalidated;
@@ -121,7 +121,7 @@ wm_cuda_status wm_cuda_stream_for_waiting(struct wm_cuda_process *process,
                                           struct wm_cuda_stream **stream)
 {
     wm_cuda_status status = wm_cuda_stream_resolve(process, handle, stream);
-    if (status == cudaSuccess && *stream == &process->default_stream)
+    if (status == cudaSuccess && wm_cuda_is_default(process, *stream))
         status = check_legacy(process);
     if (status == cudaSuccess && (*stream)->capture)
         status = invalidate((*stream)->capture, cudaErrorStreamCaptureUnsupported);
@@ -173,7 +173,7 @@ wm_cuda_status wm_cuda_capture_begin(struct wm_cuda_process *process, struct wm_
     if (mode < WM_CUDA_CAPTURE_GLOBAL || mode > WM_CUDA_CAPTURE_RELAXED ||
         (count > 0 && !dependencies))
         return cudaErrorInvalidValue;
-    if (stream == &process->default_stream)
+    if (wm_cuda_is_default(process, stream))
         return cudaErrorStreamCaptureUnsupported;
     if (stream->capture || (graph && graph->capturing))
         return cudaErrorIllegalState;
@@ -372,7 +372,7 @@ wm_cuda_status wm_cuda_capture_wait(struct wm_cuda_process *process, struct wm_c
         stream->capture->invalid = true;
         return invalidate(capture, cudaErrorStreamCaptureMerge);
     }
-    if (stream == &process->default_stream)
+    if (wm_cuda_is_default(process, stream))
         return invalidate(capture, cudaErrorStreamCaptureImplicit);
     if (!stream->capture)
         stream->front.count = 0;

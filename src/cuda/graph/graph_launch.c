@@ -35,8 +35,10 @@ static wm_cuda_status issue_kernel(const struct issue *issue, const struct wm_cu
 {
     const struct wm_cuda_kernel_work *kernel = &work->kernel;
     struct wm_launch launch;
+    uint32_t before = wm_cuda_use_device(kernel->device);
     wm_cuda_status status =
         wm_cuda_prepare_launch(issue->process, kernel->function, &kernel->configuration, &launch);
+    (void)wm_cuda_use_device(before);
     if (status == cudaSuccess && issue->launches_graphs)
         *issue->launches_graphs |= launch.kernel->launches_graphs;
     if (status != cudaSuccess || issue->check)
@@ -479,7 +481,8 @@ wm_cuda_status wm_cuda_exec_launch(struct wm_cuda_process *process, struct wm_cu
 
 wm_cuda_status wm_cuda_exec_check(struct wm_cuda_process *process, struct wm_cuda_graph_exec *exec)
 {
-    struct issue issue = {.process = process, .stream = &process->default_stream, .check = true};
+    struct issue issue = {
+        .process = process, .stream = &wm_cuda_current(process)->default_stream, .check = true};
     return issue_graph(&issue, exec->graph);
 }
 

@@ -24,6 +24,7 @@ wm_cuda_status wm_cuda_work_of_launch(struct wm_cuda_function *function, void *h
     *work = (struct wm_cuda_work){.kind = WM_CUDA_WORK_KERNEL,
                                   .kernel = {
                                       .function = function,
+                                      .device = wm_cuda_thread()->device,
                                       .handle = handle,
                                       .configuration = *configuration,
                                       .block = block,
@@ -294,20 +295,21 @@ wm_cuda_status wm_cuda_work_of_free(struct wm_cuda_process *process, uint64_t ad
     return cudaSuccess;
 }
 
-// Memory that is pinned on device 0, which all access descriptions must name.
-static wm_cuda_status check_allocation(const struct wm_cuda_allocation_parameters *parameters)
+// Memory that is pinned on a device; access descriptions must name devices.
+static wm_cuda_status check_allocation(const struct wm_cuda_process *process,
+                                       const struct wm_cuda_allocation_parameters *parameters)
 {
     const struct wm_cuda_pool_properties *pool = &parameters->pool;
     if (pool->allocation_type != 1 || pool->location.type != WM_CUDA_LOCATION_DEVICE ||
         parameters->size_bytes == 0 || (parameters->access_count > 0 && !parameters->accesses))
         return cudaErrorInvalidValue;
-    if (pool->location.id != 0)
+    if (wm_cuda_check_device(process, pool->location.id) != cudaSuccess)
         return cudaErrorInvalidDevice;
     if (pool->handle_types != 0)
         return cudaErrorNotSupported; // no other process may see it
     for (size_t i = 0; i < parameters->access_count; i++)
         if (parameters->accesses[i].location.type != WM_CUDA_LOCATION_DEVICE ||
-            parameters->accesses[i].location.id != 0)
+            wm_cuda_check_device(process, parameters->accesses[i].location.id) != cudaSuccess)
             return cudaErrorInvalidValue;
     return cudaSuccess;
 }
@@ -316,7 +318,7 @@ wm_cuda_status wm_cuda_work_of_allocation(struct wm_cuda_process *process,
                                           struct wm_cuda_allocation_parameters *parameters,
                                           struct wm_cuda_work *work)
 {
-    wm_cuda_status status = check_allocation(parameters);
+    wm_cuda_status status = check_allocation(process, parameters);
     if (status != cudaSuccess)
         return status;
     struct wm_cuda_access *accesses = NULL;
@@ -328,7 +330,8 @@ wm_cuda_status wm_cuda_work_of_allocation(struct wm_cuda_process *process,
         memcpy(accesses, parameters->accesses, bytes);
     }
     struct wm_cuda_graph_memory *memory;
-    status = wm_cuda_graph_memory_new(process, parameters->size_bytes, &memory);
+    status = wm_cuda_graph_memory_new(process, (uint32_t)parameters->pool.location.id,
+                                      parameters->size_bytes, &memory);
     if (status != cudaSuccess) {
         free(accesses);
         return status;

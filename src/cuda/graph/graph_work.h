@@ -11,7 +11,8 @@ struct wm_cuda_graph_memory;
 
 struct wm_cuda_kernel_work {
     struct wm_cuda_function *function;
-    void *handle; // as the program named it
+    uint32_t device; // that was current when the node was made: it runs there
+    void *handle;    // as the program named it
     struct wm_cuda_configuration configuration;
     uint8_t *block;   // owned: the parameters
     void **arguments; // owned: where in the block each is

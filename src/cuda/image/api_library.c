@@ -172,7 +172,7 @@ static wm_cuda_status get_variable(void **address, size_t *bytes, library_handle
     if (status == cudaSuccess && (!name || (!address && !bytes)))
         status = cudaErrorInvalidValue;
     if (status == cudaSuccess)
-        status = wm_cuda_image_variable(library->binary, name, &place, &size);
+        status = wm_cuda_image_variable(process, library->binary, name, &place, &size);
     if (status == cudaSuccess && managed) {
         const struct wm_allocation *at = wm_device_memory_find(process->memory, place);
         if (!at || at->kind != WM_ALLOCATION_MANAGED)
@@ -200,8 +200,12 @@ WM_CUDA_API wm_cuda_status cudaLibraryGetManaged(void **address, size_t *bytes,
 WM_CUDA_API wm_cuda_status cudaKernelSetAttributeForDevice(kernel_handle kernel, int attribute,
                                                            int value, int device)
 {
-    return device == 0 ? cudaFuncSetAttribute(kernel, attribute, value)
-                       : wm_cuda_set_last_error(cudaErrorInvalidDevice);
+    struct wm_cuda_process *process;
+    wm_cuda_status status = wm_cuda_enter(&process);
+    if (status == cudaSuccess)
+        status = wm_cuda_check_device(process, device);
+    status = wm_cuda_leave(process, status);
+    return status == cudaSuccess ? cudaFuncSetAttribute(kernel, attribute, value) : status;
 }
 
 // Functions of host and device at once need one address space for code: no library has any.

@@ -59,10 +59,15 @@ const char *wm_cuda_image_kernel_name(const struct wm_cuda_binary *binary, uint3
     return wm_program_kernel_name(binary->program, index);
 }
 
-wm_cuda_status wm_cuda_image_variable(const struct wm_cuda_binary *binary, const char *name,
+wm_cuda_status wm_cuda_image_variable(struct wm_cuda_process *process,
+                                      struct wm_cuda_binary *binary, const char *name,
                                       uint64_t *address, uint64_t *size_bytes)
 {
-    return binary->program && wm_program_variable(binary->program, name, address, size_bytes)
+    wm_cuda_status status = binary->program ? wm_cuda_binary_load(process, binary) : cudaSuccess;
+    const struct wm_program *program = binary->programs[wm_cuda_thread()->device];
+    if (status != cudaSuccess)
+        return status;
+    return program && wm_program_variable(program, name, address, size_bytes)
                ? cudaSuccess
                : cudaErrorSymbolNotFound;
 }

@@ -17,8 +17,9 @@ wm_cuda_status wm_cuda_image_kernel(struct wm_cuda_process *process, struct wm_c
                                     const char *name, struct wm_cuda_function **function);
 uint32_t wm_cuda_image_kernel_count(const struct wm_cuda_binary *binary);
 const char *wm_cuda_image_kernel_name(const struct wm_cuda_binary *binary, uint32_t index);
-// Device address and size of a variable; 500.
-wm_cuda_status wm_cuda_image_variable(const struct wm_cuda_binary *binary, const char *name,
+// Address and size of a variable on the current device, loading the binary if need be; 500.
+wm_cuda_status wm_cuda_image_variable(struct wm_cuda_process *process,
+                                      struct wm_cuda_binary *binary, const char *name,
                                       uint64_t *address, uint64_t *size_bytes);
 
 #endif

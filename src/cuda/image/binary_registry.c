@@ -185,7 +185,8 @@ static void free_text(struct wm_cuda_module *module)
     module->name = module->text = NULL;
 }
 
-// For the recording, which has the text of what was loaded. Takes `text` over.
+// For the recording, which has the text of what was loaded, and for other devices. Takes `text`
+// over.
 static void keep_text(struct wm_cuda_module *module, const char *name, char *text, uint64_t bytes)
 {
     module->name = strdup(name);
@@ -220,7 +221,7 @@ static void open_container(struct wm_cuda_process *process, struct wm_cuda_binar
     if (status == WM_OK) {
         struct wm_cuda_module *module = &binary->modules[binary->module_count++];
         module->parsed = parsed;
-        if (process->recorder)
+        if (process->recorder || process->device_count > 1)
             keep_text(module, name, text, text_bytes);
         else
             free(text);
@@ -341,80 +342,114 @@ static void record_modules(struct wm_cuda_process *process, struct wm_cuda_binar
         struct wm_cuda_module *module = &binary->modules[i];
         if (process->recorder && module->name && module->text)
             wm_recorder_module(process->recorder, module->name, module->text, module->text_bytes);
-        free_text(module);
+        if (process->device_count == 1)
+            free_text(module);
     }
 }
 
-static enum wm_status link_modules(struct wm_cuda_process *process, struct wm_cuda_binary *binary)
+// The module, for a program to take: parsed again for a second one.
+static enum wm_status take_module(struct wm_cuda_module *module, struct wm_ptx_module **parsed,
+                                  struct wm_error *error)
+{
+    *parsed = module->parsed;
+    module->parsed = NULL;
+    if (*parsed)
+        return WM_OK;
+    if (!module->name || !module->text)
+        return wm_fail_no_memory(error, "a program's modules");
+    return wm_ptx_parse(module->text, module->text_bytes, module->name, parsed, error);
+}
+
+static enum wm_status link_modules(struct wm_cuda_process *process, struct wm_cuda_binary *binary,
+                                   uint32_t device)
 {
     struct wm_program_options options = {
         .warp_width = process->machine.sm.warp_width,
         .isa = wm_host_best_isa(),
+        .gpu = device,
         .number = binary->index,
         .textures = &process->textures,
+        .shares = binary->program,
     };
+    struct wm_error *error = &binary->load_error;
     struct wm_ptx_module **parsed = calloc(binary->module_count, sizeof(struct wm_ptx_module *));
     if (!parsed)
-        return wm_fail_no_memory(&binary->load_error, "a program's modules");
-    for (uint32_t i = 0; i < binary->module_count; i++) {
-        parsed[i] = binary->modules[i].parsed;
-        binary->modules[i].parsed = NULL; // with the program, or gone with the attempt
-    }
-    enum wm_status status = wm_program_link(parsed, binary->module_count, process->memory, &options,
-                                            &binary->program, &binary->load_error);
+        return wm_fail_no_memory(error, "a program's modules");
+    enum wm_status status = WM_OK;
+    uint32_t taken = 0;
+    while (taken < binary->module_count && status == WM_OK)
+        status = take_module(&binary->modules[taken], &parsed[taken], error), taken++;
+    // They are with the program, or gone with the attempt.
+    if (status == WM_OK)
+        status = wm_program_link(parsed, binary->module_count, process->memory, &options,
+                                 &binary->programs[device], error);
+    else
+        for (uint32_t i = 0; i < taken; i++)
+            wm_ptx_module_free(parsed[i]);
     free(parsed);
     return status;
 }
 
 // Loading allocates the modules' variables, so a running kernel stands still meanwhile, and this
 // host thread is alone with the registry.
-static void load_paused(struct wm_cuda_process *process, struct wm_cuda_binary *binary)
+static void load_paused(struct wm_cuda_process *process, struct wm_cuda_binary *binary,
+                        uint32_t device)
 {
-    if (binary->program || binary->load_failed)
+    uint32_t bit = UINT32_C(1) << device;
+    if (binary->programs[device] || (binary->load_failed & bit))
         return;
     wm_error_clear(&binary->load_error);
-    enum wm_status status = link_modules(process, binary);
+    enum wm_status status = link_modules(process, binary, device);
     if (status != WM_OK) {
-        binary->load_failed = true;
+        binary->load_failed |= bit;
         binary->load_error.status = status;
         wm_cuda_print_error(&binary->load_error);
         return;
     }
+    if (binary->program)
+        return;
+    binary->program = binary->programs[device];
     fill_managed_cells(process, binary, binary->program);
     record_modules(process, binary);
 }
 
 // All modules of the binary that could be opened, linked: what one uses may be in any other.
-static wm_cuda_status load_binary(struct wm_cuda_process *process, struct wm_cuda_binary *binary)
+static wm_cuda_status load_binary(struct wm_cuda_process *process, struct wm_cuda_binary *binary,
+                                  struct wm_program **program)
 {
+    uint32_t device = wm_cuda_thread()->device;
     open_binary(process, binary);
+    *program = NULL;
     if (binary->module_count == 0)
         return binary->failure;
-    if (!binary->program) {
+    if (!binary->programs[device]) {
         wm_cuda_queue_pause_begin(&process->queue);
-        load_paused(process, binary);
+        load_paused(process, binary, device);
         wm_cuda_queue_pause_end(&process->queue);
     }
-    return binary->program ? cudaSuccess : wm_cuda_status_of(&binary->load_error);
+    *program = binary->programs[device];
+    return *program ? cudaSuccess : wm_cuda_status_of(&binary->load_error);
 }
 
 static wm_cuda_status find_kernel(struct wm_cuda_process *process,
-                                  struct wm_cuda_function *function)
+                                  struct wm_cuda_function *function,
+                                  const struct wm_kernel **kernel)
 {
     struct wm_cuda_binary *binary = function->binary;
-    wm_cuda_status code = load_binary(process, binary);
-    if (!binary->program && code != cudaSuccess)
+    struct wm_program *program;
+    wm_cuda_status code = load_binary(process, binary, &program);
+    if (!program && code != cudaSuccess)
         return code;
     enum wm_status status = WM_NOT_FOUND;
-    if (binary->program)
-        status =
-            wm_program_kernel(binary->program, function->name, &function->kernel, &function->error);
+    if (program)
+        status = wm_program_kernel(program, function->name, kernel, &function->error);
     if (status == WM_OK) {
+        function->kernel = *kernel;
         function->ptx_architecture =
             function->kernel->function->symbol->module->target_architecture;
         return cudaSuccess;
     }
-    function->kernel = NULL;
+    *kernel = NULL;
     // It may be in a module that could not be opened, which has been said.
     if (status == WM_NOT_FOUND && binary->failure != cudaSuccess)
         return binary->failure;
@@ -430,16 +465,26 @@ wm_cuda_status wm_cuda_function_kernel(struct wm_cuda_process *process,
                                        struct wm_cuda_function *function,
                                        const struct wm_kernel **kernel)
 {
-    if (!function->kernel && function->failure == cudaSuccess)
-        function->failure = find_kernel(process, function);
-    *kernel = function->kernel;
-    return function->failure;
+    uint32_t device = wm_cuda_thread()->device;
+    if (!function->kernels[device] && function->failures[device] == cudaSuccess)
+        function->failures[device] = find_kernel(process, function, &function->kernels[device]);
+    *kernel = function->kernels[device];
+    return function->failures[device];
 }
 
 wm_cuda_status wm_cuda_binary_load(struct wm_cuda_process *process, struct wm_cuda_binary *binary)
 {
-    wm_cuda_status status = load_binary(process, binary);
+    struct wm_program *program;
+    wm_cuda_status status = load_binary(process, binary, &program);
     return status != cudaSuccess ? status : binary->failure;
+}
+
+bool wm_cuda_binary_has(const struct wm_cuda_binary *binary, const struct wm_program *program)
+{
+    for (uint32_t device = 0; device < WM_MOST_GPUS; device++)
+        if (binary->programs[device] == program)
+            return true;
+    return false;
 }
 
 wm_cuda_status wm_cuda_variable_address(struct wm_cuda_process *process,
@@ -447,11 +492,11 @@ wm_cuda_status wm_cuda_variable_address(struct wm_cuda_process *process,
                                         uint64_t *size_bytes)
 {
     struct wm_cuda_binary *binary = variable->binary;
-    wm_cuda_status status = load_binary(process, binary);
+    struct wm_program *program;
+    wm_cuda_status status = load_binary(process, binary, &program);
     if (status != cudaSuccess)
         return status;
-    if (binary->program &&
-        wm_program_variable(binary->program, variable->name, address, size_bytes))
+    if (program && wm_program_variable(program, variable->name, address, size_bytes))
         return cudaSuccess;
     return binary->failure != cudaSuccess ? binary->failure : cudaErrorInvalidSymbol;
 }
@@ -462,26 +507,43 @@ static void retire(struct wm_cuda_registry *registry, struct wm_program *program
     (void)WM_ARRAY_ADD(registry->retired, registry->retired_count, registry->retired_room, program);
 }
 
-void wm_cuda_registry_unload(struct wm_cuda_registry *registry)
+static void close_binary(struct wm_cuda_binary *binary)
 {
-    for (struct wm_cuda_binary *binary = registry->binaries; binary; binary = binary->next) {
-        if (binary->program)
-            retire(registry, binary->program);
-        for (uint32_t i = 0; i < binary->module_count; i++) {
-            wm_ptx_module_free(binary->modules[i].parsed);
-            free_text(&binary->modules[i]);
-        }
-        free(binary->modules);
-        binary->program = NULL;
-        binary->load_failed = false;
-        binary->modules = NULL;
-        binary->module_count = 0;
-        binary->opened = false;
-        binary->unregistered |= binary->image;
-        binary->failure = cudaSuccess;
+    for (uint32_t i = 0; i < binary->module_count; i++) {
+        wm_ptx_module_free(binary->modules[i].parsed);
+        free_text(&binary->modules[i]);
     }
+    free(binary->modules);
+    binary->modules = NULL;
+    binary->module_count = 0;
+    binary->opened = false;
+    binary->unregistered |= binary->image;
+    binary->failure = cudaSuccess;
+}
+
+static void unload_binary(struct wm_cuda_registry *registry, struct wm_cuda_binary *binary,
+                          uint32_t device)
+{
+    if (binary->programs[device])
+        retire(registry, binary->programs[device]);
+    binary->programs[device] = binary->program = NULL;
+    binary->load_failed &= ~(UINT32_C(1) << device);
+    for (uint32_t other = WM_MOST_GPUS; other-- > 0;)
+        if (binary->programs[other])
+            binary->program = binary->programs[other];
+    if (!binary->program)
+        close_binary(binary);
+}
+
+void wm_cuda_registry_unload(struct wm_cuda_registry *registry, uint32_t device)
+{
+    for (struct wm_cuda_binary *binary = registry->binaries; binary; binary = binary->next)
+        unload_binary(registry, binary, device);
     for (uint32_t i = 0; i < registry->function_count; i++) {
-        registry->functions[i]->kernel = NULL;
-        registry->functions[i]->failure = cudaSuccess;
+        struct wm_cuda_function *function = registry->functions[i];
+        function->kernels[device] = function->kernel = NULL;
+        function->failures[device] = cudaSuccess;
+        for (uint32_t other = 0; other < WM_MOST_GPUS && !function->kernel; other++)
+            function->kernel = function->kernels[other];
     }
 }

@@ -1,9 +1,11 @@
 // What executables register before main: fat binaries and, for each, kernels and variables by the
 // host address that stands for them. Device code is read, parsed and loaded only when it is first
-// used; what fails then is remembered and reported once.
+// used; what fails then is remembered and reported once. Each device has a program of its own, with
+// variables of its own but the managed ones, which are those of the first one loaded.
 #ifndef WM_CUDA_BINARY_REGISTRY_H
 #define WM_CUDA_BINARY_REGISTRY_H
 
+#include "base/access/gpu_addresses.h"
 #include "base/error.h"
 #include "cuda/cuda_types.h"
 #include "exec/exec.h"
@@ -18,18 +20,19 @@ struct wm_cuda_process;
 // One PTX module of a binary: a whole-program binary has one, a device-linked one several.
 struct wm_cuda_module {
     struct wm_ptx_module *parsed; // NULL when loaded: it went to the program
-    char *name, *text;            // owned; kept when the run is recorded, until it is loaded
+    char *name, *text; // owned; kept for the recording until it is loaded, and for other devices
     uint64_t text_bytes;
 };
 
 struct wm_cuda_function {
     struct wm_cuda_binary *binary;
     const void *host;
-    char *name; // owned
-    const struct wm_kernel *kernel;
+    char *name;                     // owned
+    const struct wm_kernel *kernel; // of any device that it is loaded on
+    const struct wm_kernel *kernels[WM_MOST_GPUS];
     uint32_t ptx_architecture; // of the module it came from: 75
     struct wm_error error;     // why there is no kernel
-    wm_cuda_status failure;
+    wm_cuda_status failures[WM_MOST_GPUS];
     // cudaFuncSetAttribute
     int max_dynamic_shared_bytes; // 0: the default of 48 KiB less static
     int preferred_carveout;       // -1: the driver's default
@@ -56,9 +59,10 @@ struct wm_cuda_binary {
     wm_cuda_status failure;
     struct wm_cuda_module *modules;
     uint32_t module_count;
-    struct wm_program *program; // the modules linked; NULL until loaded
-    struct wm_error load_error; // why they cannot be
-    bool load_failed;
+    struct wm_program *program; // the modules linked, of the first device that has them, or NULL
+    struct wm_program *programs[WM_MOST_GPUS]; // of each; NULL until loaded
+    struct wm_error load_error;                // why they cannot be
+    uint32_t load_failed;                      // on which devices, bit by number
 };
 
 struct wm_cuda_registry {
@@ -88,18 +92,21 @@ struct wm_cuda_function *wm_cuda_registry_function(struct wm_cuda_registry *regi
 struct wm_cuda_variable *wm_cuda_registry_variable(struct wm_cuda_registry *registry,
                                                    const void *host);
 
-// The decoded kernel of a function, loading its binary if need be: 98, 200, 209, 218, 222, 2 or
-// 801, after one message on stderr.
+// The decoded kernel of a function for the current device, loading its binary if need be: 98, 200,
+// 209, 218, 222, 2 or 801, after one message on stderr.
 wm_cuda_status wm_cuda_function_kernel(struct wm_cuda_process *process,
                                        struct wm_cuda_function *function,
                                        const struct wm_kernel **kernel);
-// Device address and size of a variable, loading its binary if need be.
+// Address and size of a variable on the current device, loading its binary if need be.
 wm_cuda_status wm_cuda_variable_address(struct wm_cuda_process *process,
                                         struct wm_cuda_variable *variable, uint64_t *address,
                                         uint64_t *size_bytes);
-// Loads a binary, all its modules linked, and fills its managed variables' pointer cells.
+// Loads a binary for the current device, all its modules linked, and fills its managed variables'
+// pointer cells.
 wm_cuda_status wm_cuda_binary_load(struct wm_cuda_process *process, struct wm_cuda_binary *binary);
-// Forgets what is loaded; it is loaded afresh at the next use.
-void wm_cuda_registry_unload(struct wm_cuda_registry *registry);
+// Whether it was loaded as that program, for any device.
+bool wm_cuda_binary_has(const struct wm_cuda_binary *binary, const struct wm_program *program);
+// Forgets what is loaded for a device; it is loaded afresh at the next use.
+void wm_cuda_registry_unload(struct wm_cuda_registry *registry, uint32_t device);
 
 #endif

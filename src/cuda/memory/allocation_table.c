@@ -28,6 +28,7 @@ static void add_entry(struct wm_cuda_process *process, uint64_t address, uint64_
         .size_bytes = size_bytes,
         .kind = kind,
         .flags = flags,
+        .device = wm_cuda_thread()->device,
         .context = wm_cuda_thread()->context,
     };
 }
@@ -39,8 +40,8 @@ static enum wm_status try_allocate(struct wm_cuda_process *process, uint64_t siz
     wm_cuda_queue_pause_begin(&process->queue);
     enum wm_status status = WM_NO_MEMORY;
     if (reserve_entry(process))
-        status = wm_device_memory_allocate(process->memory, size_bytes, WM_CUDA_ALIGNMENT_BYTES,
-                                           kind, label, address, NULL);
+        status = wm_device_memory_allocate_on(process->memory, wm_cuda_thread()->device, size_bytes,
+                                              WM_CUDA_ALIGNMENT_BYTES, kind, label, address, NULL);
     if (status == WM_OK) {
         add_entry(process, *address, size_bytes, kind, flags);
         wm_run_check_allocated(&process->check,
@@ -122,6 +123,15 @@ struct wm_cuda_allocation *wm_cuda_allocation_of(struct wm_cuda_process *process
     return NULL;
 }
 
+int wm_cuda_device_of(struct wm_cuda_process *process, const struct wm_allocation *allocation)
+{
+    uint32_t device = wm_device_memory_gpu_of(process->memory, allocation);
+    if (device < WM_MOST_GPUS)
+        return (int)device;
+    const struct wm_cuda_allocation *entry = wm_cuda_allocation_of(process, allocation->address);
+    return entry ? (int)entry->device : 0;
+}
+
 // ---- Memory of several processes ---------------------------------------------------------------
 
 static wm_cuda_status status_of(enum wm_status status, const struct wm_error *error)
@@ -160,8 +170,8 @@ static wm_cuda_status import_paused(struct wm_cuda_process *process,
     uint64_t address;
     if (!reserve_entry(process))
         return cudaErrorMemoryAllocation;
-    enum wm_status status =
-        wm_device_memory_import(process->memory, place, label, &address, &error);
+    enum wm_status status = wm_device_memory_import(process->memory, wm_cuda_thread()->device,
+                                                    place, label, &address, &error);
     if (status != WM_OK)
         return status_of(status, &error);
     add_entry(process, address, place->size_bytes, WM_ALLOCATION_IMPORTED, 0);

@@ -5,8 +5,8 @@
 
 #include "cuda/process.h"
 
-// Allocates while a running kernel is paused between two turns. 2 when memory is exhausted,
-// after waiting for what cudaFreeAsync has left.
+// Allocates on the current device while a running kernel is paused between two turns. 2 when memory
+// is exhausted, after waiting for what cudaFreeAsync has left.
 wm_cuda_status wm_cuda_allocate(struct wm_cuda_process *process, uint64_t size_bytes,
                                 enum wm_allocation_kind kind, unsigned flags, const char *function,
                                 void **pointer);
@@ -16,6 +16,9 @@ wm_cuda_status wm_cuda_register_host(struct wm_cuda_process *process, void *host
 struct wm_cuda_allocation *wm_cuda_allocation_at(struct wm_cuda_process *process, uint64_t address);
 // The allocation that holds `address`, or NULL.
 struct wm_cuda_allocation *wm_cuda_allocation_of(struct wm_cuda_process *process, uint64_t address);
+// The device that an allocation of device memory is on: that of its memory, of the host's memory
+// the one that was current.
+int wm_cuda_device_of(struct wm_cuda_process *process, const struct wm_allocation *allocation);
 // What other processes write is not seen: all of it counts as written. In a pause, as the checker
 // is the worker's while commands run; harmless without a checker.
 void wm_cuda_expect_writes(struct wm_cuda_process *process, uint64_t address, uint64_t size_bytes);

@@ -129,8 +129,10 @@ static wm_cuda_status has_none(const void *to, const struct wm_cuda_array *array
     wm_cuda_status status = wm_cuda_enter(&process);
     if (status == cudaSuccess && !wm_cuda_array_known(process, array, mipmapped))
         status = cudaErrorInvalidResourceHandle;
+    if (status == cudaSuccess && to)
+        status = wm_cuda_check_device(process, device);
     if (status == cudaSuccess)
-        status = to && device != 0 ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
+        status = cudaErrorInvalidValue;
     return wm_cuda_leave(process, status);
 }
 

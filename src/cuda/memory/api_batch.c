@@ -22,14 +22,26 @@ WM_CUDA_PER_THREAD(cudaMemcpy3DPeerAsync_ptsz, cudaMemcpy3DPeerAsync)
 
 // ---- Between devices ---------------------------------------------------------------------------
 
-// Both are device 0.
+static wm_cuda_status check_peers(const struct wm_cuda_peer_copy3d *parameters)
+{
+    struct wm_cuda_process *process;
+    wm_cuda_status status = wm_cuda_enter(&process);
+    if (status == cudaSuccess)
+        status = wm_cuda_check_peer(process, (uint64_t)(uintptr_t)parameters->source.pointer,
+                                    parameters->source_device);
+    if (status == cudaSuccess)
+        status = wm_cuda_check_peer(process, (uint64_t)(uintptr_t)parameters->destination.pointer,
+                                    parameters->destination_device);
+    return wm_cuda_leave(process, status);
+}
+
+// Which devices they are the addresses say; the numbers must be right.
 static wm_cuda_status plain_copy(const struct wm_cuda_peer_copy3d *parameters,
                                  struct wm_cuda_copy3d *plain)
 {
-    if (!parameters)
-        return cudaErrorInvalidValue;
-    if (parameters->source_device != 0 || parameters->destination_device != 0)
-        return cudaErrorInvalidDevice;
+    wm_cuda_status status = parameters ? check_peers(parameters) : cudaErrorInvalidValue;
+    if (status != cudaSuccess)
+        return status;
     *plain = (struct wm_cuda_copy3d){
         .source_array = parameters->source_array,
         .source_position = parameters->source_position,
@@ -71,7 +83,7 @@ static wm_cuda_status enter_batch(struct wm_cuda_process **process, wm_cuda_stre
     wm_cuda_status status = wm_cuda_enter(process);
     if (status == cudaSuccess)
         status = wm_cuda_stream_for_waiting(*process, handle, stream);
-    if (status == cudaSuccess && *stream == &(*process)->default_stream)
+    if (status == cudaSuccess && wm_cuda_is_default(*process, *stream))
         status = cudaErrorInvalidValue;
     return status;
 }
@@ -229,8 +241,8 @@ wm_cuda_status wm_cuda_check_ranges(const struct wm_cuda_range_batch *batch,
         bool ordered = i == 0 ? first == 0 : first > batch->first_of_location[i - 1];
         if (!ordered || first >= batch->count || location->type < 1 || location->type > 4)
             status = cudaErrorInvalidValue;
-        else if (location->type == 1 && location->id != 0)
-            status = cudaErrorInvalidDevice;
+        else if (location->type == 1)
+            status = wm_cuda_check_device(process, location->id);
     }
     return wm_cuda_leave(process, status);
 }

@@ -52,14 +52,26 @@ WM_CUDA_API wm_cuda_status cudaMemcpyAsync(void *to, const void *from, size_t by
     return copy_line(to, from, bytes, kind, stream, true);
 }
 
-// There is one device: 0.
+static wm_cuda_status check_peers(const void *to, int to_device, const void *from, int from_device)
+{
+    struct wm_cuda_process *process;
+    wm_cuda_status status = wm_cuda_enter(&process);
+    if (status == cudaSuccess)
+        status = wm_cuda_check_peer(process, (uint64_t)(uintptr_t)to, to_device);
+    if (status == cudaSuccess)
+        status = wm_cuda_check_peer(process, (uint64_t)(uintptr_t)from, from_device);
+    return wm_cuda_leave(process, status);
+}
+
+// Which devices they are the addresses say; the numbers must be right.
 WM_CUDA_API wm_cuda_status cudaMemcpyPeerAsync(void *to, int to_device, const void *from,
                                                int from_device, size_t bytes,
                                                wm_cuda_stream_handle stream)
 {
-    if (to_device != 0 || from_device != 0)
-        return wm_cuda_set_last_error(cudaErrorInvalidDevice);
-    return copy_line(to, from, bytes, WM_CUDA_DEVICE_TO_DEVICE, stream, true);
+    wm_cuda_status status = check_peers(to, to_device, from, from_device);
+    return status == cudaSuccess
+               ? copy_line(to, from, bytes, WM_CUDA_DEVICE_TO_DEVICE, stream, true)
+               : status;
 }
 
 WM_CUDA_API wm_cuda_status cudaMemcpyPeer(void *to, int to_device, const void *from,

@@ -243,7 +243,8 @@ WM_CUDA_API wm_cuda_status cudaMemGetInfo(size_t *free_bytes, size_t *total_byte
         status = cudaErrorInvalidValue;
     if (status == cudaSuccess) {
         *total_bytes = wm_device_memory_capacity(process->memory);
-        *free_bytes = *total_bytes - wm_device_memory_used(process->memory);
+        *free_bytes =
+            *total_bytes - wm_device_memory_used(process->memory, wm_cuda_thread()->device);
     }
     return wm_cuda_leave(process, status);
 }

@@ -1,5 +1,5 @@
-// Memory pools of the runtime API. They lie on device 0; other processes may import those that were
-// made for it.
+// Memory pools of the runtime API. Each lies on a device; other processes may import those that
+// were made for it.
 #include "cuda/error/log.h"
 #include "cuda/graph/capture.h"
 #include "cuda/memory/allocation_table.h"
@@ -21,11 +21,13 @@ enum { ACCESS_NONE = 0, ACCESS_READ_WRITE = 3, ALLOCATION_PINNED = 1, HANDLE_DES
 
 // ---- Making ------------------------------------------------------------------------------------
 
-static wm_cuda_status check_properties(const struct wm_cuda_pool_properties *properties)
+static wm_cuda_status check_properties(const struct wm_cuda_process *process,
+                                       const struct wm_cuda_pool_properties *properties)
 {
     if (!properties || properties->allocation_type != ALLOCATION_PINNED)
         return cudaErrorInvalidValue;
-    if (properties->location.type == WM_CUDA_LOCATION_DEVICE && properties->location.id != 0)
+    if (properties->location.type == WM_CUDA_LOCATION_DEVICE &&
+        wm_cuda_check_device(process, properties->location.id) != cudaSuccess)
         return cudaErrorInvalidDevice;
     if (properties->location.type != WM_CUDA_LOCATION_DEVICE ||
         (properties->handle_types & ~HANDLE_DESCRIPTOR) != 0) {
@@ -41,14 +43,12 @@ WM_CUDA_API wm_cuda_status cudaMemPoolCreate(pool_handle *pool,
                                              const struct wm_cuda_pool_properties *properties)
 {
     struct wm_cuda_process *process;
-    struct wm_cuda_pool *first;
     wm_cuda_status status = wm_cuda_enter(&process);
     if (status == cudaSuccess)
-        status = pool ? check_properties(properties) : cudaErrorInvalidValue;
+        status = pool ? check_properties(process, properties) : cudaErrorInvalidValue;
     if (status == cudaSuccess)
-        status = wm_cuda_pool_default(process, &first); // it stays the last in the list
-    if (status == cudaSuccess)
-        status = wm_cuda_pool_new(process, properties->max_bytes, pool);
+        status = wm_cuda_pool_new(process, (uint32_t)properties->location.id, properties->max_bytes,
+                                  pool);
     if (status == cudaSuccess)
         (*pool)->shareable = properties->handle_types != 0;
     return wm_cuda_leave(process, status);
@@ -77,11 +77,11 @@ static wm_cuda_status get_pool(pool_handle *pool, int device, bool current)
     wm_cuda_status status = wm_cuda_enter(&process);
     if (status == cudaSuccess && !pool)
         status = cudaErrorInvalidValue;
-    if (status == cudaSuccess && device != 0)
-        status = cudaErrorInvalidDevice;
     if (status == cudaSuccess)
-        status =
-            current ? wm_cuda_pool_current(process, pool) : wm_cuda_pool_default(process, pool);
+        status = wm_cuda_check_device(process, device);
+    if (status == cudaSuccess)
+        status = current ? wm_cuda_pool_current(process, (uint32_t)device, pool)
+                         : wm_cuda_pool_default(process, (uint32_t)device, pool);
     return wm_cuda_leave(process, status);
 }
 
@@ -99,12 +99,13 @@ WM_CUDA_API wm_cuda_status cudaDeviceSetMemPool(int device, pool_handle pool)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = enter_pool(&process, pool);
-    if (status == cudaSuccess && device != 0)
-        status = cudaErrorInvalidDevice;
-    if (status == cudaSuccess && pool->file >= 0) // nothing can be allocated from it
+    if (status == cudaSuccess)
+        status = wm_cuda_check_device(process, device);
+    // Nothing can be allocated from an imported one, nor for another device.
+    if (status == cudaSuccess && (pool->file >= 0 || pool->device != (uint32_t)device))
         status = cudaErrorInvalidValue;
     if (status == cudaSuccess)
-        process->current_pool = pool;
+        process->devices[device].current_pool = pool;
     return wm_cuda_leave(process, status);
 }
 
@@ -200,11 +201,16 @@ WM_CUDA_API wm_cuda_status cudaMemPoolSetAccess(pool_handle pool,
         status = cudaErrorInvalidValue;
     for (size_t i = 0; i < count && status == cudaSuccess; i++) {
         const struct wm_cuda_location *location = &accesses[i].location;
-        if (location->type == WM_CUDA_LOCATION_DEVICE && location->id != 0)
-            status = cudaErrorInvalidDevice;
-        else if (location->type != WM_CUDA_LOCATION_DEVICE ||
-                 accesses[i].flags != ACCESS_READ_WRITE)
+        bool own = location->id == (int)pool->device;
+        if (location->type == WM_CUDA_LOCATION_DEVICE)
+            status = wm_cuda_check_device(process, location->id);
+        if (status == cudaSuccess &&
+            (location->type != WM_CUDA_LOCATION_DEVICE ||
+             (accesses[i].flags != ACCESS_READ_WRITE && (own || accesses[i].flags != ACCESS_NONE))))
             status = cudaErrorInvalidValue;
+        if (status == cudaSuccess)
+            wm_cuda_pool_grant(process, pool, (uint32_t)location->id,
+                               accesses[i].flags == ACCESS_READ_WRITE);
     }
     return wm_cuda_leave(process, status);
 }
@@ -218,10 +224,13 @@ WM_CUDA_API wm_cuda_status cudaMemPoolGetAccess(int *flags, pool_handle pool,
                                   location->type > WM_CUDA_LOCATION_HOST_NUMA_CURRENT))
         status = cudaErrorInvalidValue;
     bool device = status == cudaSuccess && location->type == WM_CUDA_LOCATION_DEVICE;
-    if (device && location->id != 0)
-        status = cudaErrorInvalidDevice;
-    if (status == cudaSuccess)
-        *flags = device ? ACCESS_READ_WRITE : ACCESS_NONE;
+    if (device)
+        status = wm_cuda_check_device(process, location->id);
+    if (status == cudaSuccess) {
+        bool has = device &&
+                   (location->id == (int)pool->device || (pool->granted >> location->id & 1) != 0);
+        *flags = has ? ACCESS_READ_WRITE : ACCESS_NONE;
+    }
     return wm_cuda_leave(process, status);
 }
 
@@ -251,7 +260,6 @@ WM_CUDA_API wm_cuda_status cudaMemPoolExportToShareableHandle(void *handle, pool
 static wm_cuda_status import_pool(struct wm_cuda_process *process, int descriptor,
                                   pool_handle *pool)
 {
-    struct wm_cuda_pool *first;
     if (!wm_shared_file_is(descriptor, "memory"))
         return cudaErrorInvalidValue;
     if (wm_shared_file_node(descriptor) ==
@@ -263,9 +271,7 @@ static wm_cuda_status import_pool(struct wm_cuda_process *process, int descripto
     int own = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
     if (own < 0)
         return cudaErrorOperatingSystem;
-    wm_cuda_status status = wm_cuda_pool_default(process, &first); // it stays the last in the list
-    if (status == cudaSuccess)
-        status = wm_cuda_pool_new(process, 0, pool);
+    wm_cuda_status status = wm_cuda_pool_new(process, wm_cuda_thread()->device, 0, pool);
     if (status == cudaSuccess)
         (*pool)->file = own;
     else
@@ -327,8 +333,10 @@ static wm_cuda_status capture_allocation(struct wm_cuda_process *process,
                                          void **pointer)
 {
     struct wm_cuda_work work;
+    int device = (int)stream->device;
     struct wm_cuda_allocation_parameters parameters = {
-        .pool = {.allocation_type = ALLOCATION_PINNED, .location = {WM_CUDA_LOCATION_DEVICE, 0}},
+        .pool = {.allocation_type = ALLOCATION_PINNED,
+                 .location = {WM_CUDA_LOCATION_DEVICE, device}},
         .size_bytes = size_bytes,
     };
     wm_cuda_status status = wm_cuda_work_of_allocation(process, &parameters, &work);
@@ -351,7 +359,7 @@ static wm_cuda_status allocate(void **pointer, size_t size_bytes, pool_handle po
     if (status == cudaSuccess && (!pointer || size_bytes == 0))
         status = cudaErrorInvalidValue;
     if (status == cudaSuccess && current)
-        status = wm_cuda_pool_current(process, &pool);
+        status = wm_cuda_pool_current(process, stream->device, &pool);
     else if (status == cudaSuccess && (!wm_cuda_pool_known(process, pool) || pool->file >= 0))
         status = cudaErrorInvalidValue;
     if (status == cudaSuccess)

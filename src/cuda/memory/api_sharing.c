@@ -1,5 +1,5 @@
-// Sharing memory and events with other processes; and of devices, of which there is one. Each
-// process has a device of its own: what is shared is the bytes.
+// Sharing memory and events with other processes, and what devices share. Each process has devices
+// of its own: what is shared with others is the bytes.
 #include "cuda/error/log.h"
 #include "cuda/graph/capture.h"
 #include "cuda/memory/allocation_table.h"
@@ -186,28 +186,77 @@ WM_CUDA_API wm_cuda_status cudaIpcOpenEventHandle(wm_cuda_event_handle *event,
 
 // ---- Devices -----------------------------------------------------------------------------------
 
-// Attributes are of two devices, and there is one, which is no peer of itself.
-static wm_cuda_status refuse_pair(bool arguments)
+// What one device may do with the memory of another one; a device is no peer of itself.
+static wm_cuda_status enter_pair(bool arguments, int from, int to)
 {
     struct wm_cuda_process *process;
     wm_cuda_status status = wm_cuda_enter_even_faulted(&process);
+    if (status == cudaSuccess && !arguments)
+        status = cudaErrorInvalidValue;
     if (status == cudaSuccess)
-        status = arguments ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
+        status = wm_cuda_check_device(process, from);
+    if (status == cudaSuccess)
+        status = from == to ? cudaErrorInvalidDevice : wm_cuda_check_device(process, to);
     return wm_cuda_leave(process, status);
 }
 
 WM_CUDA_API wm_cuda_status cudaDeviceGetP2PAttribute(int *value, int attribute, int from, int to)
 {
-    (void)from, (void)to;
-    return refuse_pair(value && attribute >= 1 && attribute <= 5);
+    // All links are alike, and carry all atomics.
+    enum { RANK = 1, ACCESS, ATOMICS, ARRAYS, PARTIAL_ATOMICS };
+    wm_cuda_status status =
+        enter_pair(value && attribute >= RANK && attribute <= PARTIAL_ATOMICS, from, to);
+    if (status == cudaSuccess)
+        *value = attribute == ACCESS || attribute == ATOMICS || attribute == ARRAYS;
+    return status;
+}
+
+// cudaAtomicOperationCapability, by cudaAtomicOperation. Atomics are made in the L2 that serves the
+// address, whichever device they come from.
+enum {
+    SIGNED = 1,
+    UNSIGNED = 2,
+    REDUCTION = 4,
+    OF_32_BITS = 8,
+    OF_64_BITS = 16,
+    BITS = UNSIGNED | REDUCTION | OF_32_BITS | OF_64_BITS,
+};
+static const unsigned peer_atomics[] = {
+    BITS | SIGNED,                       // add
+    BITS | SIGNED,                       // min
+    BITS | SIGNED,                       // max
+    UNSIGNED | REDUCTION | OF_32_BITS,   // inc
+    UNSIGNED | REDUCTION | OF_32_BITS,   // dec
+    BITS,                                // and
+    BITS,                                // or
+    BITS,                                // xor
+    UNSIGNED | OF_32_BITS | OF_64_BITS,  // exchange
+    UNSIGNED | OF_32_BITS | OF_64_BITS,  // CAS
+    REDUCTION | OF_32_BITS | OF_64_BITS, // add of floats
+    0,                                   // min of floats
+    0,                                   // max of floats
+};
+enum { OPERATIONS = sizeof peer_atomics / sizeof *peer_atomics };
+
+static wm_cuda_status put_capabilities(unsigned *capabilities, const int *operations,
+                                       unsigned count, const unsigned *of)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (operations[i] < 0 || operations[i] >= OPERATIONS)
+            return cudaErrorInvalidValue;
+    for (unsigned i = 0; i < count; i++)
+        capabilities[i] = of ? of[operations[i]] : 0;
+    return cudaSuccess;
 }
 
 WM_CUDA_API wm_cuda_status cudaDeviceGetP2PAtomicCapabilities(unsigned *capabilities,
                                                               const int *operations, unsigned count,
                                                               int from, int to)
 {
-    (void)from, (void)to;
-    return refuse_pair(capabilities && operations && count > 0);
+    wm_cuda_status status = enter_pair(capabilities && operations && count > 0, from, to);
+    if (status == cudaSuccess)
+        status = put_capabilities(capabilities, operations, count, peer_atomics);
+    return status == cudaSuccess ? status : wm_cuda_set_last_error(status);
 }
 
 // No link here carries atomics between host and device (attribute 86): none of any width.
@@ -215,17 +264,13 @@ WM_CUDA_API wm_cuda_status cudaDeviceGetHostAtomicCapabilities(unsigned *capabil
                                                                const int *operations,
                                                                unsigned count, int device)
 {
-    enum { OPERATIONS = 13 }; // cudaAtomicOperation
     struct wm_cuda_process *process;
     wm_cuda_status status = wm_cuda_enter_even_faulted(&process);
     if (status == cudaSuccess && (!capabilities || !operations || count == 0))
         status = cudaErrorInvalidValue;
-    if (status == cudaSuccess && device != 0)
-        status = cudaErrorInvalidDevice;
-    for (unsigned i = 0; i < count && status == cudaSuccess; i++)
-        if (operations[i] < 0 || operations[i] >= OPERATIONS)
-            status = cudaErrorInvalidValue;
-    for (unsigned i = 0; i < count && status == cudaSuccess; i++)
-        capabilities[i] = 0;
+    if (status == cudaSuccess)
+        status = wm_cuda_check_device(process, device);
+    if (status == cudaSuccess)
+        status = put_capabilities(capabilities, operations, count, NULL);
     return wm_cuda_leave(process, status);
 }

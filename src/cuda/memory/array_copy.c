@@ -169,6 +169,7 @@ struct array_command {
     struct wm_texel_layout to, from; // of sides that are arrays
     uint64_t stream;
     bool to_device, from_device;
+    enum wm_cuda_copy_way way;
 };
 
 static char *bytes_at(const struct wm_cuda_array_side *side, const struct wm_texel_layout *layout,
@@ -240,8 +241,8 @@ static void execute(struct wm_cuda_command *base, void *owner)
         wm_recorder_stream(process->recorder, command->stream);
     move_bytes(command);
     report_copy(process->session, command);
-    base->end_ps += wm_cuda_copy_time_ps(process, box->width * box->height * box->depth,
-                                         command->to_device != command->from_device);
+    base->end_ps +=
+        wm_cuda_copy_time_ps(process, box->width * box->height * box->depth, command->way);
 }
 
 static bool empty(const struct wm_cuda_box *box)
@@ -252,6 +253,11 @@ static bool empty(const struct wm_cuda_box *box)
 static bool on_device(enum side side)
 {
     return side == SIDE_DEVICE || side == SIDE_MANAGED;
+}
+
+static uint64_t address_of(const struct wm_cuda_array_side *side)
+{
+    return side->array ? side->array->address : side->place.address;
 }
 
 // The command's sequence number, or 0 without memory.
@@ -272,7 +278,11 @@ static uint64_t push(struct wm_cuda_process *process, const struct wm_cuda_array
         command->to = copy->to.array->levels[0];
     if (copy->from.array)
         command->from = copy->from.array->levels[0];
-    return wm_cuda_stream_push(process, stream, &command->base);
+    uint64_t to_address = address_of(&copy->to), from_address = address_of(&copy->from);
+    command->way = wm_cuda_copy_way(process, to_address, from_address, command->to_device,
+                                    command->from_device);
+    return wm_cuda_push_copying(process, stream, &command->base, to_address, from_address,
+                                command->way);
 }
 
 static wm_cuda_status check(const struct wm_cuda_process *process,

@@ -74,7 +74,7 @@ static bool fits_device(const struct wm_cuda_process *process, const struct wm_c
                         uint8_t dimensions, unsigned flags)
 {
     struct wm_cuda_properties device;
-    wm_cuda_properties_fill(&process->machine, &device);
+    wm_cuda_properties_fill(&process->machine, 0, &device);
     bool layered = (flags & WM_CUDA_ARRAY_LAYERED) != 0;
     if ((flags & WM_CUDA_ARRAY_CUBEMAP) != 0)
         return layered

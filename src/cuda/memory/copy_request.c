@@ -97,6 +97,19 @@ wm_cuda_status wm_cuda_plan_copy(struct wm_cuda_process *process,
     return check_direction(request->kind, to, from);
 }
 
+wm_cuda_status wm_cuda_check_peer(const struct wm_cuda_process *process, uint64_t address,
+                                  int device)
+{
+    wm_cuda_status status = wm_cuda_check_device(process, device);
+    if (status != cudaSuccess)
+        return status;
+    const struct wm_allocation *allocation = wm_device_memory_find(process->memory, address);
+    uint32_t gpu = allocation ? wm_device_memory_gpu_of(process->memory, allocation) : WM_MOST_GPUS;
+    bool elsewhere =
+        gpu != WM_MOST_GPUS && gpu != (uint32_t)device && allocation->kind != WM_ALLOCATION_MANAGED;
+    return elsewhere ? cudaErrorInvalidValue : cudaSuccess;
+}
+
 // The pitched allocation whose first byte is where the place is.
 static struct wm_cuda_pitched_pointer pointer_of(const struct wm_cuda_pitched_address *place,
                                                  const struct wm_cuda_box *box)

@@ -32,6 +32,11 @@ bool wm_cuda_place_of(const struct wm_cuda_pitched_pointer *pointer,
                       const struct wm_cuda_position *position,
                       struct wm_cuda_pitched_address *place);
 
+// Whether a copy between devices may have `address` on that one: 101 for a number that is no
+// device's, 1 for memory of another device.
+wm_cuda_status wm_cuda_check_peer(const struct wm_cuda_process *process, uint64_t address,
+                                  int device);
+
 // Checks without issuing anything, with the codes below but for the stream's.
 wm_cuda_status wm_cuda_plan_copy(struct wm_cuda_process *process,
                                  const struct wm_cuda_copy_request *request,

@@ -5,38 +5,43 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-wm_cuda_status wm_cuda_pool_new(struct wm_cuda_process *process, uint64_t max_bytes,
-                                struct wm_cuda_pool **pool)
+wm_cuda_status wm_cuda_pool_new(struct wm_cuda_process *process, uint32_t device,
+                                uint64_t max_bytes, struct wm_cuda_pool **pool)
 {
     struct wm_cuda_pool *made = calloc(1, sizeof *made);
     if (!made || !wm_cuda_handle_add(&process->handles, made, WM_CUDA_HANDLE_POOL)) {
         free(made);
         return cudaErrorMemoryAllocation;
     }
-    *made = (struct wm_cuda_pool){
-        .next = process->pools, .max_bytes = max_bytes, .reuse = {1, 1, 1}, .file = -1};
+    *made = (struct wm_cuda_pool){.next = process->pools,
+                                  .device = device,
+                                  .max_bytes = max_bytes,
+                                  .reuse = {1, 1, 1},
+                                  .file = -1};
     process->pools = made;
     *pool = made;
     return cudaSuccess;
 }
 
-wm_cuda_status wm_cuda_pool_default(struct wm_cuda_process *process, struct wm_cuda_pool **pool)
+wm_cuda_status wm_cuda_pool_default(struct wm_cuda_process *process, uint32_t device,
+                                    struct wm_cuda_pool **pool)
 {
-    if (!process->pools) {
-        wm_cuda_status status = wm_cuda_pool_new(process, 0, pool);
+    struct wm_cuda_pool **own = &process->devices[device].default_pool;
+    if (!*own) {
+        wm_cuda_status status = wm_cuda_pool_new(process, device, 0, own);
         if (status != cudaSuccess)
             return status;
     }
-    for (*pool = process->pools; (*pool)->next; *pool = (*pool)->next)
-        ;
+    *pool = *own;
     return cudaSuccess;
 }
 
-wm_cuda_status wm_cuda_pool_current(struct wm_cuda_process *process, struct wm_cuda_pool **pool)
+wm_cuda_status wm_cuda_pool_current(struct wm_cuda_process *process, uint32_t device,
+                                    struct wm_cuda_pool **pool)
 {
-    if (!process->current_pool)
-        return wm_cuda_pool_default(process, pool);
-    *pool = process->current_pool;
+    if (!process->devices[device].current_pool)
+        return wm_cuda_pool_default(process, device, pool);
+    *pool = process->devices[device].current_pool;
     return cudaSuccess;
 }
 
@@ -63,11 +68,12 @@ static void remove_pool(struct wm_cuda_process *process, struct wm_cuda_pool *po
 
 wm_cuda_status wm_cuda_pool_destroy(struct wm_cuda_process *process, struct wm_cuda_pool *pool)
 {
-    if (!pool->next)
+    struct wm_cuda_device *device = &process->devices[pool->device];
+    if (pool == device->default_pool)
         return cudaErrorInvalidValue;
     wm_cuda_handle_remove(&process->handles, pool);
-    if (process->current_pool == pool)
-        process->current_pool = NULL;
+    if (device->current_pool == pool)
+        device->current_pool = NULL;
     pool->destroyed = true;
     if (pool->allocations == 0)
         remove_pool(process, pool);
@@ -89,6 +95,26 @@ static void count_allocation(struct wm_cuda_pool *pool, struct wm_cuda_allocatio
     raise_to(&pool->reserved_high, pool->reserved);
 }
 
+// The allocation table changes while no command looks at memory.
+static void grant(struct wm_cuda_process *process, uint64_t address, uint32_t devices)
+{
+    wm_cuda_queue_pause_begin(&process->queue);
+    wm_device_memory_grant(process->memory, address, devices);
+    wm_cuda_queue_pause_end(&process->queue);
+}
+
+void wm_cuda_pool_grant(struct wm_cuda_process *process, struct wm_cuda_pool *pool, uint32_t device,
+                        bool access)
+{
+    uint32_t bit = UINT32_C(1) << device;
+    if (device == pool->device)
+        return;
+    pool->granted = access ? pool->granted | bit : pool->granted & ~bit;
+    for (uint32_t i = 0; i < process->allocation_count; i++)
+        if (process->allocations[i].pool == pool)
+            grant(process, process->allocations[i].address, pool->granted);
+}
+
 wm_cuda_status wm_cuda_pool_allocate(struct wm_cuda_process *process, struct wm_cuda_pool *pool,
                                      uint64_t size_bytes, void **pointer)
 {
@@ -96,13 +122,18 @@ wm_cuda_status wm_cuda_pool_allocate(struct wm_cuda_process *process, struct wm_
         (size_bytes > pool->max_bytes || pool->used > pool->max_bytes - size_bytes))
         return cudaErrorMemoryAllocation;
     pool->allocations++; // it must not go while other host threads are let in
+    uint32_t before = wm_cuda_use_device(pool->device);
     wm_cuda_status status =
         wm_cuda_allocate(process, size_bytes, WM_ALLOCATION_DEVICE, 0, "cudaMallocAsync", pointer);
+    (void)wm_cuda_use_device(before);
     if (status != cudaSuccess) {
         wm_cuda_pool_freed(process, pool, 0);
         return status;
     }
-    count_allocation(pool, wm_cuda_allocation_at(process, (uint64_t)(uintptr_t)*pointer));
+    uint64_t address = (uint64_t)(uintptr_t)*pointer;
+    count_allocation(pool, wm_cuda_allocation_at(process, address));
+    if (process->device_count > 1)
+        grant(process, address, pool->granted);
     return cudaSuccess;
 }
 
@@ -143,11 +174,16 @@ void wm_cuda_pools_synchronized(struct wm_cuda_process *process)
         wm_cuda_pool_trim(pool, pool->threshold);
 }
 
-void wm_cuda_reset_pools(struct wm_cuda_process *process)
+void wm_cuda_reset_pools(struct wm_cuda_process *process, uint32_t device)
 {
-    for (struct wm_cuda_pool *pool = process->pools, *next; pool; pool = next) {
-        next = pool->next;
+    for (struct wm_cuda_pool **link = &process->pools; *link;) {
+        struct wm_cuda_pool *pool = *link;
+        if (pool->device != device) {
+            link = &pool->next;
+            continue;
+        }
+        *link = pool->next;
+        wm_cuda_handle_remove(&process->handles, pool);
         free_pool(pool);
     }
-    process->pools = process->current_pool = NULL;
 }

@@ -20,7 +20,9 @@ enum wm_cuda_pool_attribute {
 };
 
 struct wm_cuda_pool {
-    struct wm_cuda_pool *next; // the process's; the default one is the last
+    struct wm_cuda_pool *next; // the process's
+    uint32_t device;           // that it lies on
+    uint32_t granted;          // other devices that may access its memory, bit by number
     uint64_t max_bytes;        // 0: the device's
     int reuse[3];              // as set; nothing is reused before the host waits
     uint64_t threshold, used, used_high, reserved, reserved_high; // bytes
@@ -30,12 +32,17 @@ struct wm_cuda_pool {
     int file;       // of an imported pool: the other process's memory; else -1
 };
 
-// Every process has one pool from the beginning. 2 without memory.
-wm_cuda_status wm_cuda_pool_default(struct wm_cuda_process *process, struct wm_cuda_pool **pool);
+// Every device has one pool from the beginning. 2 without memory.
+wm_cuda_status wm_cuda_pool_default(struct wm_cuda_process *process, uint32_t device,
+                                    struct wm_cuda_pool **pool);
 // The one that cudaMallocAsync uses.
-wm_cuda_status wm_cuda_pool_current(struct wm_cuda_process *process, struct wm_cuda_pool **pool);
-wm_cuda_status wm_cuda_pool_new(struct wm_cuda_process *process, uint64_t max_bytes,
-                                struct wm_cuda_pool **pool);
+wm_cuda_status wm_cuda_pool_current(struct wm_cuda_process *process, uint32_t device,
+                                    struct wm_cuda_pool **pool);
+wm_cuda_status wm_cuda_pool_new(struct wm_cuda_process *process, uint32_t device,
+                                uint64_t max_bytes, struct wm_cuda_pool **pool);
+// Kernels on another device may access the pool's memory, what is allocated later too; or not.
+void wm_cuda_pool_grant(struct wm_cuda_process *process, struct wm_cuda_pool *pool, uint32_t device,
+                        bool access);
 bool wm_cuda_pool_known(const struct wm_cuda_process *process, const struct wm_cuda_pool *pool);
 // 1 for the default pool. The current pool becomes the default one.
 wm_cuda_status wm_cuda_pool_destroy(struct wm_cuda_process *process, struct wm_cuda_pool *pool);
@@ -53,6 +60,7 @@ void wm_cuda_pool_freed(struct wm_cuda_process *process, struct wm_cuda_pool *po
 void wm_cuda_pool_trim(struct wm_cuda_pool *pool, uint64_t keep_bytes);
 // The host has waited: every pool keeps as much as its threshold says.
 void wm_cuda_pools_synchronized(struct wm_cuda_process *process);
-void wm_cuda_reset_pools(struct wm_cuda_process *process);
+// Those of a device are gone.
+void wm_cuda_reset_pools(struct wm_cuda_process *process, uint32_t device);
 
 #endif

@@ -164,7 +164,7 @@ static const char *kind_words(enum wm_allocation_kind kind)
 static bool is_programs(const struct wm_cuda_process *process,
                         const struct wm_cuda_allocation *allocation)
 {
-    const struct wm_cuda_device_runtime *runtime = &process->runtime;
+    const struct wm_cuda_device_runtime *runtime = &process->devices[allocation->device].runtime;
     uint64_t end = allocation->address + allocation->size_bytes;
     bool holds_heap = runtime->has_heap && runtime->heap.address >= allocation->address &&
                       runtime->heap.address < end;
@@ -251,10 +251,12 @@ void wm_run_check_leaks(struct wm_cuda_process *process)
     report_allocations(process, &symbols);
     report_physical_memory(process, &symbols);
     report_objects(process);
-    const struct wm_device_heap *heap = &process->runtime.heap;
-    if (heap->live_blocks > 0)
-        wm_checker_leak(process->check.checker, WM_FOUND_HEAP_LEAK, "malloc in kernels",
-                        heap->address, heap->live_bytes, heap->live_blocks);
+    for (uint32_t i = 0; i < process->device_count; i++) {
+        const struct wm_device_heap *heap = &process->devices[i].runtime.heap;
+        if (heap->live_blocks > 0)
+            wm_checker_leak(process->check.checker, WM_FOUND_HEAP_LEAK, "malloc in kernels",
+                            heap->address, heap->live_bytes, heap->live_blocks);
+    }
     if (symbols.dwfl)
         dwfl_end(symbols.dwfl);
 }

@@ -29,6 +29,7 @@ struct wm_cuda_event *wm_cuda_event_new(struct wm_cuda_process *process, unsigne
     if (!made)
         return NULL;
     *made = (struct wm_cuda_event){.next = process->events,
+                                   .device = wm_cuda_thread()->device,
                                    .flags = flags,
                                    .shared = shared,
                                    .context = wm_cuda_thread()->context};
@@ -100,6 +101,8 @@ WM_CUDA_API wm_cuda_status cudaEventRecordWithFlags(wm_cuda_event_handle event,
         status = cudaErrorInvalidResourceHandle;
     if (status == cudaSuccess)
         status = wm_cuda_stream_for_work(process, stream, &resolved);
+    if (status == cudaSuccess && resolved->device != event->device)
+        status = cudaErrorInvalidResourceHandle;
     if (status == cudaSuccess)
         status = resolved->capture
                      ? wm_cuda_capture_event(process, resolved, event, flags == RECORD_EXTERNAL)
@@ -180,7 +183,8 @@ WM_CUDA_API wm_cuda_status cudaEventElapsedTime(float *milliseconds, wm_cuda_eve
     wm_cuda_status status = wm_cuda_enter(&process);
     if (status == cudaSuccess && !milliseconds)
         status = cudaErrorInvalidValue;
-    if (status == cudaSuccess && (!can_time(process, start) || !can_time(process, end)))
+    if (status == cudaSuccess &&
+        (!can_time(process, start) || !can_time(process, end) || start->device != end->device))
         status = cudaErrorInvalidResourceHandle;
     if (status == cudaSuccess && (start->capture_id || end->capture_id))
         status = cudaErrorCapturedEvent;

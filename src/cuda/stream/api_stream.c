@@ -33,7 +33,7 @@ wm_cuda_status wm_cuda_stream_resolve(struct wm_cuda_process *process, wm_cuda_s
         return *stream ? cudaSuccess : cudaErrorMemoryAllocation;
     }
     if (number <= 1) {
-        *stream = &process->default_stream;
+        *stream = &wm_cuda_current(process)->default_stream;
         return cudaSuccess;
     }
     for (*stream = process->streams; *stream; *stream = (*stream)->next)
@@ -64,12 +64,12 @@ uint64_t wm_cuda_stream_work(const struct wm_cuda_process *process,
                              const struct wm_cuda_stream *stream)
 {
     uint64_t work = own_work(stream);
-    if (stream != &process->default_stream)
+    if (!wm_cuda_is_default(process, stream))
         return work;
-    for (const struct wm_cuda_stream *other = process->thread_streams; other; other = other->next)
-        work = later_work(work, other);
-    for (const struct wm_cuda_stream *other = process->streams; other; other = other->next)
-        work = later_work(work, other);
+    const struct wm_cuda_stream *const lists[] = {process->thread_streams, process->streams};
+    for (int i = 0; i < 2; i++)
+        for (const struct wm_cuda_stream *other = lists[i]; other; other = other->next)
+            work = other->device == stream->device ? later_work(work, other) : work;
     return work;
 }
 
@@ -79,7 +79,7 @@ uint64_t wm_cuda_stream_before_record(struct wm_cuda_process *process,
     uint64_t work = wm_cuda_stream_work(process, stream);
     // What a blocking stream does waits for what the legacy default stream was given before.
     if ((stream->flags & WM_CUDA_STREAM_NON_BLOCKING) == 0)
-        work = later_work(work, &process->default_stream);
+        work = later_work(work, &process->devices[stream->device].default_stream);
     stream->before_records = own_work(stream);
     return work;
 }
@@ -117,6 +117,7 @@ WM_CUDA_API wm_cuda_status cudaStreamCreateWithPriority(wm_cuda_stream_handle *s
                 priority = GREATEST_PRIORITY;
             *made = (struct wm_cuda_stream){
                 .next = process->streams,
+                .device = wm_cuda_thread()->device,
                 .flags = flags,
                 .priority = priority > LOWEST_PRIORITY ? LOWEST_PRIORITY : priority,
                 .id = process->next_stream_id++,
@@ -177,7 +178,7 @@ WM_CUDA_API wm_cuda_status cudaDeviceSynchronize(void)
     if (status == cudaSuccess)
         status = wm_cuda_capture_allows_waiting(process);
     if (status == cudaSuccess)
-        status = wm_cuda_wait_all(process);
+        status = wm_cuda_wait_device(process);
     return wm_cuda_leave(process, status);
 }
 
@@ -271,7 +272,7 @@ static wm_cuda_status describe(wm_cuda_stream_handle stream, unsigned *flags, in
         if (id)
             *id = resolved->id;
         if (device)
-            *device = 0;
+            *device = (int)resolved->device;
     }
     return wm_cuda_leave(process, status);
 }

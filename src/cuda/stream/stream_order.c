@@ -36,23 +36,35 @@ static bool add_all(const struct wm_cuda_process *process, struct wm_cuda_sequen
                     const struct wm_cuda_stream *stream, bool noted)
 {
     bool good = add_front(process, list, stream, noted);
-    if (stream != &process->default_stream)
-        return good && (!is_ordered_with_default(stream) ||
-                        add_front(process, list, &process->default_stream, noted));
+    if (!wm_cuda_is_default(process, stream))
+        return good &&
+               (!is_ordered_with_default(stream) ||
+                add_front(process, list, &process->devices[stream->device].default_stream, noted));
     for (const struct wm_cuda_stream *at = process->thread_streams; at && good; at = at->next)
-        good = add_front(process, list, at, noted);
+        good = at->device != stream->device || add_front(process, list, at, noted);
     for (const struct wm_cuda_stream *at = process->streams; at && good; at = at->next)
-        good = !is_ordered_with_default(at) || add_front(process, list, at, noted);
+        good = at->device != stream->device || !is_ordered_with_default(at) ||
+               add_front(process, list, at, noted);
     return good;
 }
 
 // ---- Issuing -----------------------------------------------------------------------------------
+
+// Work of several devices runs concurrently, as that of several streams does.
+static void use_device(struct wm_cuda_process *process, uint32_t device)
+{
+    uint32_t before = process->devices_used;
+    process->devices_used |= UINT32_C(1) << device;
+    if (before != 0 && before != process->devices_used)
+        wm_cuda_streams_several(process);
+}
 
 uint64_t wm_cuda_stream_push(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
                              struct wm_cuda_command *command)
 {
     struct wm_cuda_queue *queue = &process->queue;
     struct wm_cuda_sequences behind = {0};
+    use_device(process, stream->device);
     wm_cuda_queue_make_room(queue); // first: another thread may issue in the stream meanwhile
     bool kept = queue->side_by_side || queue->records_order;
     bool good = !kept || queue->insert || add_all(process, &behind, stream, queue->records_order);
@@ -84,11 +96,26 @@ wm_cuda_status wm_cuda_stream_wait_for(struct wm_cuda_process *process,
                                                                   : cudaErrorMemoryAllocation;
 }
 
+// What is left of a stream that no other is ordered behind: a wait for the device waits for it.
+static void keep_left(const struct wm_cuda_process *process, struct wm_cuda_device *device,
+                      const struct wm_cuda_stream *stream)
+{
+    bool noted = process->queue.records_order;
+    size_t count = device->left.count;
+    device->left.count = 0;
+    for (size_t i = 0; i < count; i++)
+        (void)add_pending(process, &device->left, device->left.items[i], noted);
+    (void)add_front(process, &device->left, stream, noted);
+}
+
 void wm_cuda_stream_leave_order(struct wm_cuda_process *process, struct wm_cuda_stream *stream)
 {
     const struct wm_cuda_queue *queue = &process->queue;
+    struct wm_cuda_device *device = &process->devices[stream->device];
     if ((queue->side_by_side || queue->records_order) && is_ordered_with_default(stream))
-        (void)add_front(process, &process->default_stream.waits, stream, queue->records_order);
+        (void)add_front(process, &device->default_stream.waits, stream, queue->records_order);
+    else if (process->device_count > 1)
+        keep_left(process, device, stream);
     free(stream->waits.items);
     stream->waits = (struct wm_cuda_sequences){0};
 }
@@ -112,8 +139,8 @@ void wm_cuda_streams_several(struct wm_cuda_process *process)
 static bool add_waited(const struct wm_cuda_process *process, struct wm_cuda_sequences *list,
                        const struct wm_cuda_stream *stream, bool noted)
 {
-    return stream == &process->default_stream ? add_all(process, list, stream, noted)
-                                              : add_front(process, list, stream, noted);
+    return wm_cuda_is_default(process, stream) ? add_all(process, list, stream, noted)
+                                               : add_front(process, list, stream, noted);
 }
 
 void wm_cuda_stream_note_end(struct wm_cuda_process *process, const struct wm_cuda_stream *stream)
@@ -131,7 +158,7 @@ uint64_t wm_cuda_stream_unfinished(const struct wm_cuda_process *process,
 {
     const struct wm_cuda_queue *queue = &process->queue;
     if (!queue->side_by_side) {
-        uint64_t last = stream == &process->default_stream ? queue->issued : stream->last;
+        uint64_t last = wm_cuda_is_default(process, stream) ? queue->issued : stream->last;
         return wm_cuda_queue_has_completed(queue, last) ? 0 : last;
     }
     struct wm_cuda_sequences list = {0};
@@ -144,7 +171,7 @@ uint64_t wm_cuda_stream_unfinished(const struct wm_cuda_process *process,
 wm_cuda_status wm_cuda_stream_wait(struct wm_cuda_process *process,
                                    const struct wm_cuda_stream *stream)
 {
-    bool is_default = stream == &process->default_stream;
+    bool is_default = wm_cuda_is_default(process, stream);
     wm_cuda_stream_note_end(process, stream);
     if (is_default && !process->queue.side_by_side)
         return wm_cuda_wait_in_order(process);
@@ -153,4 +180,55 @@ wm_cuda_status wm_cuda_stream_wait(struct wm_cuda_process *process,
                         (next = wm_cuda_stream_unfinished(process, stream)) != 0;)
         status = wm_cuda_wait(process, next);
     return status == cudaSuccess ? wm_cuda_wait(process, stream->last) : status;
+}
+
+// ---- Of devices --------------------------------------------------------------------------------
+
+void wm_cuda_device_note_end(struct wm_cuda_process *process)
+{
+    uint32_t device = wm_cuda_thread()->device;
+    const struct wm_cuda_stream *const lists[] = {process->thread_streams, process->streams};
+    for (int i = 0; i < 2; i++)
+        for (const struct wm_cuda_stream *at = lists[i]; at; at = at->next)
+            if (at->device == device)
+                wm_cuda_stream_note_end(process, at);
+}
+
+static bool order_one(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
+                      uint64_t sequence, struct wm_cuda_sequences *behind)
+{
+    bool noted = process->queue.records_order;
+    return behind ? add_front(process, behind, stream, noted)
+                  : add_pending(process, &stream->waits, sequence, noted);
+}
+
+const struct wm_cuda_stream *wm_cuda_unfinished_stream(const struct wm_cuda_process *process)
+{
+    uint32_t device = wm_cuda_thread()->device;
+    const struct wm_cuda_stream *const lists[] = {process->thread_streams, process->streams};
+    for (int i = 0; i < 2; i++)
+        for (const struct wm_cuda_stream *at = lists[i]; at; at = at->next)
+            if (at->device == device && wm_cuda_stream_unfinished(process, at) != 0)
+                return at;
+    return NULL;
+}
+
+bool wm_cuda_order_devices(struct wm_cuda_process *process, uint32_t devices, uint64_t sequence,
+                           struct wm_cuda_sequences *behind)
+{
+    for (uint32_t i = 0; i < process->device_count; i++)
+        if ((devices >> i & 1) != 0)
+            use_device(process, i);
+    bool good = true;
+    if (!process->queue.side_by_side && !process->queue.records_order)
+        return true;
+    for (uint32_t i = 0; i < process->device_count && good; i++)
+        if ((devices >> i & 1) != 0)
+            good = order_one(process, &process->devices[i].default_stream, sequence, behind);
+    struct wm_cuda_stream *const lists[] = {process->thread_streams, process->streams};
+    for (int i = 0; i < 2; i++)
+        for (struct wm_cuda_stream *at = lists[i]; at && good; at = at->next)
+            if ((devices >> at->device & 1) != 0)
+                good = order_one(process, at, sequence, behind);
+    return good;
 }

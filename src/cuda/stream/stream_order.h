@@ -31,7 +31,18 @@ wm_cuda_status wm_cuda_stream_wait(struct wm_cuda_process *process,
 // The stream is about to be freed; its work runs to its end, and the legacy default stream waits
 // for it.
 void wm_cuda_stream_leave_order(struct wm_cuda_process *process, struct wm_cuda_stream *stream);
-// The program has a second stream: concurrent mode from now on, unless launches are checked or
+// The host waits for the current device: wm_cuda_stream_note_end of all its streams but for its
+// legacy default one.
+void wm_cuda_device_note_end(struct wm_cuda_process *process);
+// A stream of the current device, but for its legacy default one, whose work has not all completed;
+// NULL when there is none.
+const struct wm_cuda_stream *wm_cuda_unfinished_stream(const struct wm_cuda_process *process);
+// Of devices, bit by number: adds to `behind` what all their streams have been given; or, where
+// that is NULL, orders what comes next in each of them behind the command. False without memory.
+bool wm_cuda_order_devices(struct wm_cuda_process *process, uint32_t devices, uint64_t sequence,
+                           struct wm_cuda_sequences *behind);
+// The program has a second stream, or uses a second device: concurrent mode from now on, unless
+// launches are checked or
 // `--serial-streams` was given; in a recorded run the order of that mode is recorded.
 void wm_cuda_streams_several(struct wm_cuda_process *process);
 

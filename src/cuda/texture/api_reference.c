@@ -157,10 +157,11 @@ cudaGetTextureAlignmentOffset(size_t *offset, const struct wm_cuda_texture_refer
     wm_cuda_status status = wm_cuda_enter(&process);
     if (status == cudaSuccess) {
         const struct wm_cuda_reference *reference = wm_cuda_reference_of(process, variable, false);
-        status = !offset             ? cudaErrorInvalidValue
-                 : !reference        ? cudaErrorInvalidTexture
-                 : !reference->bound ? cudaErrorInvalidTextureBinding
-                                     : cudaSuccess;
+        status = !offset      ? cudaErrorInvalidValue
+                 : !reference ? cudaErrorInvalidTexture
+                 : (reference->bound >> wm_cuda_thread()->device & 1) == 0
+                     ? cudaErrorInvalidTextureBinding
+                     : cudaSuccess;
         if (status == cudaSuccess)
             *offset = reference->lead;
     }

@@ -116,15 +116,15 @@ WM_CUDA_API wm_cuda_status cudaDeviceGetTexture1DLinearMaxWidth(
     struct wm_cuda_process *process;
     wm_cuda_status status = wm_cuda_enter(&process);
     struct wm_texel_format texel;
-    if (status == cudaSuccess && device != 0)
-        status = cudaErrorInvalidDevice;
+    if (status == cudaSuccess)
+        status = wm_cuda_check_device(process, device);
     if (status == cudaSuccess && (!width || !format))
         status = cudaErrorInvalidValue;
     if (status == cudaSuccess)
         status = wm_cuda_texel_format(format, &texel);
     if (status == cudaSuccess) {
         struct wm_cuda_properties properties;
-        wm_cuda_properties_fill(&process->machine, &properties);
+        wm_cuda_properties_fill(&process->machine, 0, &properties);
         *width = (size_t)properties.maxTexture1DLinear;
     }
     return wm_cuda_leave(process, status);

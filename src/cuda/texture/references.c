@@ -46,8 +46,8 @@ void wm_cuda_references_drop(struct wm_cuda_process *process, const struct wm_cu
 void wm_cuda_references_forget(struct wm_cuda_process *process)
 {
     for (struct wm_cuda_reference *one = process->references; one; one = one->next) {
-        one->number = 0;
-        one->bound = false;
+        memset(one->numbers, 0, sizeof one->numbers);
+        one->bound = 0;
     }
 }
 
@@ -94,14 +94,15 @@ static wm_cuda_status find_number(struct wm_cuda_process *process,
     wm_cuda_status unknown = reference->surface ? cudaErrorInvalidSurface : cudaErrorInvalidTexture;
     if (!reference->binary)
         return unknown;
-    if (reference->number != 0)
+    uint32_t device = wm_cuda_thread()->device;
+    if (reference->numbers[device] != 0)
         return cudaSuccess;
     wm_cuda_status status = wm_cuda_binary_load(process, reference->binary);
     if (status != cudaSuccess)
         return status;
-    reference->number =
-        wm_program_reference(reference->binary->program, reference->name, reference->surface);
-    return reference->number != 0 ? cudaSuccess : unknown;
+    reference->numbers[device] = wm_program_reference(reference->binary->programs[device],
+                                                      reference->name, reference->surface);
+    return reference->numbers[device] != 0 ? cudaSuccess : unknown;
 }
 
 static void move_to_alignment(struct wm_texture *texture, size_t lead)
@@ -118,17 +119,18 @@ wm_cuda_status wm_cuda_reference_bind(struct wm_cuda_process *process,
                                       const struct wm_texture *texture, size_t lead)
 {
     struct wm_texture moved;
+    uint32_t device = wm_cuda_thread()->device, bit = UINT32_C(1) << device;
     wm_cuda_status status = find_number(process, reference);
     if (texture && lead != 0) {
         moved = *texture;
         move_to_alignment(&moved, lead);
         texture = &moved;
     }
-    if (status == cudaSuccess && (texture || reference->bound))
-        status = push(process, reference->number, texture);
+    if (status == cudaSuccess && (texture || (reference->bound & bit)))
+        status = push(process, reference->numbers[device], texture);
     if (status != cudaSuccess)
         return status;
-    reference->bound = texture != NULL;
+    reference->bound = texture ? reference->bound | bit : reference->bound & ~bit;
     reference->lead = texture ? lead : 0;
     return cudaSuccess;
 }

@@ -11,10 +11,11 @@ struct wm_cuda_reference {
     const void *host;              // the program's variable; NULL: of the driver API
     char *name;                    // owned
     bool surface;
-    bool to_float;   // integers are read as floats from 0 or -1 to 1
-    uint64_t number; // under which kernels find what is bound; 0: its module is not loaded
-    bool bound;
-    size_t lead; // of the address that was bound behind the texture's: bytes
+    bool to_float; // integers are read as floats from 0 or -1 to 1
+    // Under which kernels of each device find what is bound; 0: its module is not loaded there.
+    uint64_t numbers[WM_MOST_GPUS];
+    uint32_t bound; // on which devices, bit by number
+    size_t lead;    // of the address that was bound behind the texture's: bytes
 };
 
 // The reference of that name in a binary, made if there is none yet. NULL without memory.

@@ -94,7 +94,7 @@ static wm_cuda_status take_resource(struct wm_cuda_process *process,
                                     struct wm_texture *texture)
 {
     struct wm_cuda_properties device;
-    wm_cuda_properties_fill(&process->machine, &device);
+    wm_cuda_properties_fill(&process->machine, 0, &device);
     switch ((enum wm_cuda_resource_kind)resource->kind) {
     case WM_CUDA_RESOURCE_ARRAY:
     case WM_CUDA_RESOURCE_MIPMAPPED: return take_array(process, resource, texture);
@@ -234,7 +234,7 @@ size_t wm_cuda_texture_lead(const struct wm_cuda_resource *resource)
 uint64_t wm_cuda_texture_most_texels(const struct wm_cuda_process *process)
 {
     struct wm_cuda_properties device;
-    wm_cuda_properties_fill(&process->machine, &device);
+    wm_cuda_properties_fill(&process->machine, 0, &device);
     return (uint64_t)device.maxTexture1DLinear;
 }
 

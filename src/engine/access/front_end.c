@@ -76,7 +76,7 @@ void wm_front_end_init(struct wm_front_end *front_end, const struct wm_machine *
 
 enum wm_status wm_divide_unified_array(const struct wm_machine *machine,
                                        const struct wm_occupancy *occupancy,
-                                       struct wm_memory *memory, uint64_t *l1_bytes,
+                                       struct wm_memory *memory, uint32_t gpu, uint64_t *l1_bytes,
                                        struct wm_error *error)
 {
     const struct wm_cache_spec *l1 = &machine->memory.levels[WM_LEVEL_L1].cache;
@@ -87,7 +87,7 @@ enum wm_status wm_divide_unified_array(const struct wm_machine *machine,
     if (memory == NULL)
         return WM_OK;
     uint64_t way_bytes = l1->size_bytes / l1->ways;
-    return wm_memory_resize_l1(memory, *l1_bytes, (uint32_t)(*l1_bytes / way_bytes), error);
+    return wm_memory_resize_l1_on(memory, gpu, *l1_bytes, (uint32_t)(*l1_bytes / way_bytes), error);
 }
 
 static uint64_t *space_counter(struct wm_sm_counters *counters, enum wm_address_space space)

@@ -45,7 +45,7 @@ struct wm_front_end {
     // once.
     struct wm_request_batcher *batcher;
 
-    uint32_t sm, warp;                              // whose turn it is
+    uint32_t sm, warp;                              // whose turn it is; the SM among all GPUs'
     uint32_t first_warp;                            // of its block
     uint32_t resident_warps;                        // of that SM, unfinished; 0 where not used
     bool counts_residents;                          // a bypass entry does
@@ -128,11 +128,11 @@ static inline bool wm_front_end_takes_regular(const struct wm_front_end *front_e
 void wm_front_end_fetch_code(void *context, const struct wm_warp_stretch *stretch);
 
 // Between kernels: what the carve-out leaves of a unified array goes to L1 as ways; the sets stay,
-// as in GPGPU-Sim's adaptive L1. `*l1_bytes` is an SM's L1 from here on, 0 without. `memory` may be
-// NULL. Fails as wm_memory_resize_l1.
+// as in GPGPU-Sim's adaptive L1. `*l1_bytes` is an L1 of the GPU's SMs from here on, 0 without.
+// `memory` may be NULL. Fails as wm_memory_resize_l1_on.
 enum wm_status wm_divide_unified_array(const struct wm_machine *machine,
                                        const struct wm_occupancy *occupancy,
-                                       struct wm_memory *memory, uint64_t *l1_bytes,
+                                       struct wm_memory *memory, uint32_t gpu, uint64_t *l1_bytes,
                                        struct wm_error *error);
 
 #endif

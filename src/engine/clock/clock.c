@@ -1,5 +1,6 @@
 #include "engine/clock/clock_state.h"
 
+#include "base/containers/array.h"
 #include "machine/machine_dram.h"
 #include "mem/replacement/entries.h"
 #include "mem/system/memory_components.h"
@@ -14,7 +15,7 @@ static const struct wm_counter_declaration issue_declarations[] = {
     WM_ISSUE_COUNTERS(WM_COUNTER_DECLARATION)};
 static const struct wm_counter_declaration unit_declarations[] = {
     WM_MEMORY_UNIT_COUNTERS(WM_COUNTER_DECLARATION) WM_STALL_COUNTERS(WM_COUNTER_DECLARATION)
-        WM_BANK_STALL_COUNTERS(WM_COUNTER_DECLARATION)};
+        WM_UNIT_STALL_COUNTERS(WM_COUNTER_DECLARATION)};
 static const struct wm_counter_declaration cache_declarations[] = {
     WM_TIMED_CACHE_COUNTERS(WM_COUNTER_DECLARATION)};
 static const struct wm_counter_declaration slice_declarations[] = {
@@ -72,22 +73,13 @@ enum wm_status wm_clock_check(const struct wm_machine *machine, struct wm_error 
 {
     const struct wm_memory_spec *memory = &machine->memory;
     if (wm_memory_gpus(memory) > 1)
-        return unsupported(machine, "several GPUs and what goes between them in time",
-                           "set gpu.count=1, or use --engine walk", error);
-    if (!memory->levels[WM_LEVEL_L2].cache.present)
-        return unsupported(machine, "machines without L2", "set gpu.l2.present=true", error);
+        return unsupported(machine, "links between GPUs", "set gpu.count=1", error);
     if (memory->levels[WM_LEVEL_L2].inclusion != WM_NON_INCLUSIVE)
         return unsupported(machine, "inclusion between L1 and L2",
                            "set gpu.l2.inclusion=non-inclusive", error);
-    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
-        if (!wm_memory_spec_has_usual_levels(memory))
-            return unsupported(machine, "levels of caches but L1s, side caches and one L2",
-                               "leave them out", error);
-    if (memory->tlb.present)
-        return unsupported(machine, "TLBs", "set gpu.tlb.present=false", error);
-    if (memory->levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_INSTRUCTION].cache.present)
-        return unsupported(machine, "instruction caches", "set gpu.instruction.present=false",
-                           error);
+    if (!wm_memory_spec_has_usual_levels(memory))
+        return unsupported(machine, "levels of caches but L1s, side caches and one L2",
+                           "leave them out", error);
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
         if (wm_level_prefetches(memory, i))
             return unsupported(machine, "prefetchers", "set prefetch to none", error);
@@ -98,11 +90,6 @@ enum wm_status wm_clock_check(const struct wm_machine *machine, struct wm_error 
                                ? "choose another gpu.l1.replacement"
                                : "choose another gpu.l2.replacement",
                            error);
-    if (memory->levels[WM_LEVEL_L1].cache.line_bytes > memory->levels[WM_LEVEL_L2].cache.line_bytes)
-        return unsupported(machine, "L1 lines longer than those of L2", "set gpu.l1.line", error);
-    if (memory->levels[WM_LEVEL_L2].interleave_bytes != memory->dram.channel_interleave_bytes)
-        return unsupported(machine, "slices whose lines lie in several channels",
-                           "make gpu.l2.interleave and gpu.dram.interleave equal", error);
     return WM_OK;
 }
 
@@ -137,21 +124,17 @@ static enum wm_status build_windows(struct wm_clock *clock, struct wm_error *err
 
 static enum wm_status build_partitions(struct wm_clock *clock, struct wm_error *error)
 {
-    uint32_t slices = clock->machine->memory.levels[WM_LEVEL_L2].slices;
-    clock->partitions = calloc(clock->partition_count, sizeof *clock->partitions);
-    clock->partition_of_slice = calloc(slices, sizeof *clock->partition_of_slice);
-    clock->number_of_slice = calloc(slices, sizeof *clock->number_of_slice);
-    if (clock->partitions == NULL || clock->partition_of_slice == NULL ||
-        clock->number_of_slice == NULL)
-        return no_memory(error);
+    WM_TRY(WM_ARRAY_NEW(clock->partitions, clock->partition_count, error, "the clock engine"));
+    WM_TRY(WM_ARRAY_NEW(clock->receivers, clock->topology.receivers, error, "the clock engine"));
     for (uint32_t i = 0; i < clock->partition_count; i++) {
-        struct wm_clock_partition *partition = &clock->partitions[i];
-        WM_TRY(wm_partition_new(clock->memory, i, &clock->dram, clock->machine->device.clock_hz,
-                                &partition->partition, error));
-        for (uint32_t n = 0; n < wm_partition_slices(partition->partition); n++) {
-            uint32_t slice = wm_partition_slice(partition->partition, n);
-            clock->partition_of_slice[slice] = i;
-            clock->number_of_slice[slice] = n;
+        struct wm_partition **partition = &clock->partitions[i];
+        WM_TRY(wm_partition_new(clock->memory, &clock->topology, i, &clock->dram,
+                                clock->machine->device.clock_hz, partition, error));
+        for (uint32_t n = 0; n < (*partition)->slice_count; n++) {
+            struct wm_partition_slice *slice = &(*partition)->slices[n];
+            if (slice->has_ends)
+                clock->receivers[slice->receiver] =
+                    (struct wm_clock_receiver){.slice = slice, .partition = i};
         }
     }
     return WM_OK;
@@ -160,7 +143,7 @@ static enum wm_status build_partitions(struct wm_clock *clock, struct wm_error *
 // Slices that keep byte masks read what stores write where each SM keeps it.
 static enum wm_status share_bytes(struct wm_clock *clock, struct wm_error *error)
 {
-    if (clock->machine->memory.levels[WM_LEVEL_L2].cache.write_fetch != WM_FETCH_NEVER)
+    if (clock->sms->timed.out.written == NULL)
         return WM_OK;
     clock->written = calloc(clock->sm_count, sizeof *clock->written);
     if (clock->written == NULL)
@@ -168,7 +151,7 @@ static enum wm_status share_bytes(struct wm_clock *clock, struct wm_error *error
     for (uint32_t i = 0; i < clock->sm_count; i++)
         clock->written[i] = &clock->sms[i].timed.written;
     for (uint32_t i = 0; i < clock->partition_count; i++)
-        wm_partition_set_byte_mask_pools(clock->partitions[i].partition, clock->written);
+        clock->partitions[i]->island.written = clock->written;
     return WM_OK;
 }
 
@@ -201,8 +184,13 @@ static enum wm_status build(struct wm_clock *clock, struct wm_error *error)
     clock->to_network = wm_clock_ratio_of(sm_hz, network_hz);
     clock->from_network = wm_clock_ratio_of(network_hz, sm_hz);
     clock->sm_count = machine->sm.count;
-    clock->partition_count = machine->memory.dram.channels;
+    clock->first_fetch_token =
+        (uint64_t)clock->sm_count * machine->sm.max_warps * WM_CLOCK_OPS_A_WARP;
     WM_TRY(wm_clock_check(machine, error));
+    WM_TRY(wm_timed_topology_init(&clock->topology, &machine->memory, error));
+    clock->partition_count = clock->topology.islands;
+    wm_memory_level_ranks(clock->memory, clock->distance + WM_SERVED_LEVEL);
+    clock->distance[WM_SERVED_MEMORY] = WM_SERVED_MEMORY;
     WM_TRY(wm_machine_dram_channel(machine, &clock->dram, error));
     clock->sms = wm_clock_zeros(clock->sm_count, sizeof *clock->sms);
     clock->slots = calloc(machine->sm.max_warps, sizeof *clock->slots);
@@ -249,7 +237,7 @@ void wm_clock_free(struct wm_clock *clock)
     for (uint32_t i = 0; clock->sms != NULL && i < clock->sm_count; i++)
         wm_clock_sm_release(&clock->sms[i]);
     for (uint32_t i = 0; clock->partitions != NULL && i < clock->partition_count; i++)
-        wm_partition_free(clock->partitions[i].partition);
+        wm_partition_free(clock->partitions[i]);
     wm_sm_groups_release(clock);
     for (uint32_t level = 0; level < WM_LEVEL_L2; level++)
         release_caches(clock, level);
@@ -260,8 +248,8 @@ void wm_clock_free(struct wm_clock *clock)
     free(clock->partitions);
     wm_clock_network_release(clock);
     wm_clock_timeline_free(clock->timeline);
-    free(clock->partition_of_slice);
-    free(clock->number_of_slice);
+    free(clock->receivers);
+    wm_timed_topology_release(&clock->topology);
     free(clock->written);
     free(clock->slots);
     wm_clock_charges_release(clock);
@@ -277,7 +265,8 @@ struct wm_timed_rates wm_clock_rates(const struct wm_clock *clock)
         .flit_bytes = clock->machine->memory.interconnect.flit_bytes,
         .link_bytes_per_second = wm_memory_link_peak(
             wm_memory_graph_interconnect(&clock->session->graph), clock->machine->device.clock_hz),
-        .dram_bytes_per_second = wm_dram_channel_peak(&clock->dram) * clock->partition_count,
+        .dram_bytes_per_second =
+            wm_dram_channel_peak(&clock->dram) * clock->machine->memory.dram.channels,
     };
 }
 
@@ -295,10 +284,11 @@ enum wm_status wm_clock_copy_timeline(const struct wm_clock *clock, struct wm_ar
 
 size_t wm_clock_component_count(const struct wm_clock *clock)
 {
-    bool throttles = clock->machine->sm.load_throttle.kind != WM_THROTTLE_NONE;
-    return (4 + (size_t)throttles) * clock->sm_count +
-           3 * (size_t)clock->machine->memory.levels[WM_LEVEL_L2].slices +
-           2 * wm_clock_network_stages(clock) + clock->partition_count;
+    size_t caches = 0;
+    for (uint32_t level = 0; level < WM_MOST_LEVELS; level++)
+        caches += wm_memory_caches(clock->memory, level);
+    return 5 * (size_t)clock->sm_count + caches + 3 * (size_t)clock->topology.receivers +
+           2 * wm_clock_network_stages(clock) + clock->machine->memory.dram.channels;
 }
 
 struct list {
@@ -333,31 +323,44 @@ static void list_sms(const struct wm_clock *clock, struct list *to)
         list(to, &wm_link_counter_set, &clock->sms[i].output.counters, graph->units, i, "link");
 }
 
+// A cache below the network, or, of a channel that keeps no lines, its end of that alone.
+static void list_receiver(const struct wm_partition_slice *slice, struct list *to)
+{
+    const struct wm_timed_node *node = &slice->node;
+    bool is_cache = node->level.timed.cache != NULL;
+    uint32_t component = is_cache ? to->graph->levels[node->level.number] : to->graph->memory;
+    if (is_cache)
+        list(to, &l2_set, &node->level.timed.counters, component, node->index, "timing");
+    list(to, &wm_atomic_unit_counter_set, &node->atomics.counters, component, node->index,
+         "atomics");
+    list(to, &wm_link_counter_set, &slice->output.counters, component, node->index, "link");
+}
+
+const struct wm_dram_channel *wm_clock_channel(const struct wm_clock *clock, uint32_t number)
+{
+    const struct wm_partition_channel *channel =
+        clock->partitions[clock->topology.channel_island[number]]->channels;
+    while (channel->number != number)
+        channel++;
+    return channel->channel;
+}
+
 size_t wm_clock_list_components(const struct wm_clock *clock,
                                 struct wm_component_counters *components)
 {
     const struct wm_memory_graph *graph = &clock->session->graph;
     struct list to = {graph, components};
     list_sms(clock, &to);
-    for (uint32_t i = 0; i < wm_memory_graph_path_count(graph, graph->levels[WM_LEVEL_L2]); i++) {
-        struct wm_partition *partition = clock->partitions[clock->partition_of_slice[i]].partition;
-        uint32_t number = clock->number_of_slice[i];
-        list(&to, &l2_set, wm_partition_cache_counters(partition, number),
-             graph->levels[WM_LEVEL_L2], i, "timing");
-        list(&to, &wm_atomic_unit_counter_set, wm_partition_atomic_counters(partition, number),
-             graph->levels[WM_LEVEL_L2], i, "atomics");
-        list(&to, &wm_link_counter_set, &wm_partition_output(partition, number)->counters,
-             graph->levels[WM_LEVEL_L2], i, "link");
-    }
+    for (uint32_t i = 0; i < clock->topology.receivers; i++)
+        list_receiver(clock->receivers[i].slice, &to);
     for (uint32_t i = 0; i < wm_memory_graph_path_count(graph, graph->requests); i++) {
         list(&to, &wm_switch_counter_set, wm_clock_network_counters(clock, false, i),
              graph->requests, i, "switches");
         list(&to, &wm_switch_counter_set, wm_clock_network_counters(clock, true, i), graph->replies,
              i, "switches");
     }
-    for (uint32_t i = 0; i < clock->partition_count; i++)
+    for (uint32_t i = 0; i < clock->machine->memory.dram.channels; i++)
         list(&to, &wm_dram_channel_counter_set,
-             wm_dram_channel_counters_of(wm_partition_channel(clock->partitions[i].partition)),
-             graph->memory, i, "timing");
+             wm_dram_channel_counters_of(wm_clock_channel(clock, i)), graph->memory, i, "timing");
     return (size_t)(to.next - components);
 }

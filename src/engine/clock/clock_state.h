@@ -12,6 +12,7 @@
 //   clock/paired_windows.c       windows two at a time
 //   clock/l1_flush.c             what L1s that write back do when a launch has finished
 //   clock/network.c              butterflies between SMs and slices
+//   clock/code_fetch.c           fetches of code, where there are instruction caches
 //   clock/sm_group.c             SMs that share a cache or a tracker
 //   clock/tally.c                what instructions cost, and how long loads took
 //   clock/device_time.c          what kernels read of time, and warps that wait for it to pass
@@ -94,6 +95,7 @@ struct wm_load_store_entry {
     uint32_t head_count, head, line, first_line; // where its requests stand
     uint32_t shared_passes;
     uint32_t shared_interval; // cycles from one of them to the next
+    bool translated;          // the pages of its access that is being made are known
     bool is_atomic;           // beyond the SM: sm->entry_rounds has its lanes
     uint32_t latency;         // of the slowest of the caches that served it
     uint32_t resident_warps;
@@ -194,6 +196,7 @@ struct wm_clock_sm {
     uint64_t reply_due, memory_due, packet_due;
     struct wm_issue_core core;
     struct wm_clock_throttle *throttle; // owned; NULL: all warps may issue loads
+    struct wm_clock_code *code;         // owned; NULL: code is not fetched
     struct wm_timed_unit timed;
     struct wm_crossbar_output output;
     struct wm_crossbar_input input;
@@ -270,10 +273,13 @@ struct wm_clock_arrivals {
     bool ahead;              // an SM: it has run the window behind this one, too
 };
 
-struct wm_clock_partition {
-    struct wm_partition *partition; // owned
+// Of the network.
+struct wm_clock_receiver {
+    struct wm_partition_slice *slice; // borrowed
+    uint32_t partition;               // that it is of
 };
 
+struct wm_clock_code; // clock/code_fetch.c
 struct wm_clock_mailbox;
 struct wm_clock_charges; // clock/counter_attribution.c
 
@@ -294,20 +300,23 @@ struct wm_clock {
     // Owned, by SM and behind these by partition; and the thread that hands over to it.
     struct wm_island_status *islands;
     uint16_t *thread_of;
-    struct wm_clock_arrivals *arrivals;         // owned, likewise
-    bool pairs_windows, partitions_ahead;       // partitions have run the window that comes next
-    uint32_t windows;                           // begun, modulo 2^32: the present one's number
-    struct wm_clock_sm *sms;                    // owned
-    struct wm_clock_partition *partitions;      // owned
+    struct wm_clock_arrivals *arrivals;   // owned, likewise
+    bool pairs_windows, partitions_ahead; // partitions have run the window that comes next
+    uint32_t windows;                     // begun, modulo 2^32: the present one's number
+    struct wm_clock_sm *sms;              // owned
+    struct wm_timed_topology topology;
+    uint64_t first_fetch_token;          // behind those of ops: by SM and warp slot
+    uint8_t distance[WM_SERVERS];        // from the SMs, in order: of what serves their loads
+    struct wm_partition **partitions;    // owned, each too
+    struct wm_clock_receiver *receivers; // owned, by number: topology.receivers
     struct wm_clock_cache *caches[WM_LEVEL_L2]; // owned: of SMs, by level; NULL: there are none
     // SMs that share something: so many, group after group; 0: they share nothing.
     uint32_t group_count, group_sms;
-    struct wm_timed_tracker_group *trackers;        // owned; NULL: there are none
-    uint32_t *partition_of_slice, *number_of_slice; // owned
-    const struct wm_byte_mask_pool **written;       // owned, by SM; NULL unless L2 keeps byte masks
-    struct wm_clock_warp_slot *slots; // owned, by slot of any SM, of places of one size
-    struct wm_issue_table table;      // of the launches under way
-    struct wm_clock_launch *launches; // these
+    struct wm_timed_tracker_group *trackers;  // owned; NULL: there are none
+    const struct wm_byte_mask_pool **written; // owned, by SM; NULL unless L2 keeps byte masks
+    struct wm_clock_warp_slot *slots;         // owned, by slot of any SM, of places of one size
+    struct wm_issue_table table;              // of the launches under way
+    struct wm_clock_launch *launches;         // these
     uint32_t launch_count;
     struct wm_clock_segment *segments; // owned, while a launch is under way, as the next
     uint32_t segment_count;
@@ -360,8 +369,10 @@ bool wm_clock_sm_has_slots(const struct wm_clock_sm *sm, const struct wm_launch_
 void wm_clock_sm_start(struct wm_clock_sm *sm, uint32_t place,
                        const struct wm_clock_launch *running, struct wm_block *block,
                        uint64_t cycle);
+// The warp's next instruction is that at `pc`, in `cycle` at the earliest, when its code is there.
 // Warps of the block in that place that wait for each other, or waited for what they launched,
 // continue where they may. And: they all leave, unfinished, in `cycle`.
+void wm_clock_sm_continue(struct wm_clock_sm *sm, uint32_t slot, uint32_t pc, uint64_t cycle);
 void wm_clock_sm_resume_warps(struct wm_clock_sm *sm, uint32_t place, uint64_t cycle);
 void wm_clock_sm_leave(struct wm_clock_sm *sm, uint32_t place, uint64_t cycle);
 // Does all that happens before the interconnect's cycle `end`, and finds when it acts next.
@@ -390,6 +401,20 @@ static inline void wm_clock_partition_expect(struct wm_clock *clock, uint32_t pa
     uint64_t *next = &clock->islands[clock->sm_count + partition].next;
     *next = wm_earlier(*next, cycle);
 }
+
+// clock/code_fetch.c. Building, which does nothing where there are no instruction caches, as the
+// release and a launch's begin; a warp comes into a slot. The others are for SMs with code: whether
+// the lines of the instruction at `pc` are there, which may issue in `cycle`; if not, it is the
+// warp's next when they have come. Lines that could not be looked up come again, in sm->cycle, if
+// there are any; and a line of that warp has come.
+enum wm_status wm_clock_code_init(struct wm_clock_sm *sm, struct wm_error *error);
+void wm_clock_code_release(struct wm_clock_sm *sm);
+void wm_clock_code_launch(struct wm_clock_sm *sm);
+void wm_clock_code_join(struct wm_clock_sm *sm, uint32_t slot, uint64_t cycle);
+bool wm_clock_code_fetch(struct wm_clock_sm *sm, uint32_t slot, uint32_t pc, uint64_t cycle);
+void wm_clock_code_run(struct wm_clock_sm *sm);
+bool wm_clock_code_is_queued(const struct wm_clock_sm *sm);
+void wm_clock_code_come(struct wm_clock_sm *sm, uint32_t slot);
 
 // clock/device_time.c. Building and harmless release; a warp, which has issued and can continue,
 // sleeps until `cycle` and issues the instruction at `pc` then; those that wake up to `cycle` do;
@@ -429,9 +454,9 @@ uint64_t wm_load_store_next(const struct wm_clock_sm *sm, uint64_t cycle);
 // over what all sent that ran in a window of one thread; as deliver, it notes failures in the
 // tallies.
 bool wm_clock_hand_over_requests(struct wm_clock *clock, const struct wm_clock_sm *sm, bool later);
-bool wm_clock_hand_over_replies(struct wm_clock *clock, struct wm_partition *partition, bool later);
-void wm_clock_return_written_rows(struct wm_clock *clock,
-                                  const struct wm_clock_partition *partition);
+bool wm_clock_hand_over_replies(struct wm_clock *clock, const struct wm_partition *partition,
+                                bool later);
+void wm_clock_return_written_rows(struct wm_clock *clock, struct wm_partition *partition);
 void wm_clock_hand_over(struct wm_clock *clock);
 // A launch begins, with at most so many threads: where there are several, and a crossbar, what
 // islands send is to be posted by the thread that ran them, and delivered to islands of each share
@@ -439,7 +464,8 @@ void wm_clock_hand_over(struct wm_clock *clock);
 bool wm_clock_mailboxes_begin(struct wm_clock *clock, uint32_t threads);
 void wm_clock_mailboxes_release(struct wm_clock *clock);
 void wm_clock_post_requests(struct wm_clock *clock, const struct wm_clock_sm *sm, uint32_t thread);
-void wm_clock_post_replies(struct wm_clock *clock, struct wm_partition *partition, uint32_t thread);
+void wm_clock_post_replies(struct wm_clock *clock, const struct wm_partition *partition,
+                           uint32_t thread);
 void wm_clock_deliver(void *clock, uint32_t share, uint32_t thread);
 
 // clock/windows.c. A partition runs up to `end`. Blocks that have finished leave the SMs that ran,
@@ -485,8 +511,9 @@ struct wm_clock_sm *wm_sm_group_sms(const struct wm_clock *clock, uint32_t group
 void wm_sm_group_run(struct wm_clock_sm *sms, uint32_t count, uint64_t end);
 void wm_clock_send_to_sm(struct wm_clock_sm *sm, const struct wm_packet *packet, uint64_t now);
 
-// clock.c. Zeros, a multiple of WM_FALSE_SHARING_BYTES from all else; NULL when out of memory.
-// free() releases them.
+// clock.c. A channel of memory. And zeros, a multiple of WM_FALSE_SHARING_BYTES from all else; NULL
+// when out of memory. free() releases them.
+const struct wm_dram_channel *wm_clock_channel(const struct wm_clock *clock, uint32_t number);
 void *wm_clock_zeros(size_t count, size_t size);
 
 // clock/tally.c. A launch of so many instructions begins, with at most so many threads: all islands
@@ -494,10 +521,8 @@ void *wm_clock_zeros(size_t count, size_t size);
 bool wm_clock_tallies_begin(struct wm_clock *clock, uint32_t threads, uint32_t instructions);
 // There are more instructions, and segments. False when out of memory.
 bool wm_clock_tallies_grow(struct wm_clock *clock, uint32_t instructions, uint32_t segments);
-// From here on a thread runs the SM, or the partition.
+// From here on a thread runs the SM.
 void wm_clock_sm_use_tally(struct wm_clock_sm *sm, uint32_t thread);
-void wm_clock_partition_use_tally(struct wm_clock *clock, struct wm_clock_partition *partition,
-                                  uint32_t thread);
 // A load took so many cycles.
 void wm_clock_tally_load(struct wm_clock_tally *tally, uint32_t segment,
                          const struct wm_clock_memory_op *op, uint64_t cycles);

@@ -37,11 +37,12 @@ static uint32_t station_of(const struct wm_clock *clock, const char *path)
     uint32_t index;
     if (starts_with(path, "sm", &index) && index < clock->sm_count)
         return index;
-    if (starts_with(path, "l2", &index) &&
-        index < clock->machine->memory.levels[WM_LEVEL_L2].slices)
-        return clock->sm_count + clock->partition_of_slice[index];
-    if (starts_with(path, "dram", &index) && index < clock->partition_count)
-        return clock->sm_count + index;
+    for (uint32_t level = 0; level < WM_MOST_LEVELS; level++)
+        if (clock->topology.is_below[level] &&
+            starts_with(path, wm_level_name(&clock->machine->memory, level), &index))
+            return clock->sm_count + clock->topology.island[level][index];
+    if (starts_with(path, "dram", &index))
+        return clock->sm_count + clock->topology.channel_island[index];
     return clock->sm_count + clock->partition_count;
 }
 
@@ -140,6 +141,13 @@ static void serve(void *context, uint32_t partition, uint32_t pc)
     wm_clock_charge_to(clock, station, segment);
 }
 
+static void listen(struct wm_partition *partition, wm_partition_listener *on_lookup,
+                   struct wm_clock *clock)
+{
+    partition->on_lookup = on_lookup;
+    partition->listener = clock;
+}
+
 bool wm_clock_charges_begin(struct wm_clock *clock)
 {
     if (clock->charges == NULL) {
@@ -152,7 +160,7 @@ bool wm_clock_charges_begin(struct wm_clock *clock)
     for (uint32_t i = 0; i < clock->sm_count; i++)
         clock->sms[i].charged = 0;
     for (uint32_t i = 0; i < clock->partition_count; i++)
-        wm_partition_set_listener(clock->partitions[i].partition, serve, clock);
+        listen(clock->partitions[i], serve, clock);
     clock->several = true;
     return true;
 }
@@ -167,6 +175,6 @@ void wm_clock_charges_end(struct wm_clock *clock)
 {
     wm_clock_charges_attribute(clock);
     for (uint32_t i = 0; clock->several && i < clock->partition_count; i++)
-        wm_partition_set_listener(clock->partitions[i].partition, NULL, NULL);
+        listen(clock->partitions[i], NULL, NULL);
     clock->several = false;
 }

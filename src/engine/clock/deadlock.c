@@ -62,7 +62,7 @@ enum wm_status wm_clock_report_deadlock(struct wm_clock *clock,
         describe_sm(&clock->sms[i], &text);
     wm_clock_network_describe(clock, &text);
     for (uint32_t i = 0; i < clock->partition_count; i++)
-        wm_partition_describe(clock->partitions[i].partition, &text);
+        wm_partition_describe(clock->partitions[i], &text);
     wm_fail(error, WM_DEADLOCK,
             "nothing can happen any more at cycle %" PRIu64 " of the interconnect, and %" PRIu64
             " of %" PRIu64 " blocks have finished\n%s",

@@ -78,7 +78,7 @@ void wm_clock_wake(struct wm_clock_sm *sm, uint64_t cycle)
     for (uint32_t i = 0; i < sm->sleeper_count; i++) {
         struct wm_clock_sleeper sleeper = sm->sleepers[i];
         if (sleeper.cycle <= cycle) {
-            wm_issue_core_set_next(&sm->core, sleeper.slot, sleeper.pc, sleeper.cycle);
+            wm_clock_sm_continue(sm, sleeper.slot, sleeper.pc, sleeper.cycle);
             continue;
         }
         sm->sleepers[left++] = sleeper;

@@ -210,6 +210,7 @@ bool wm_load_store_submit(struct wm_clock_sm *sm, struct wm_load_store_entry *en
     entry->op = index;
     entry->head_count = sm->batch.head_count;
     entry->head = entry->line = entry->first_line = entry->latency = 0;
+    entry->translated = false;
     entry->shared_passes = sm->traced_passes;
     entry->shared_interval = sm->traced_interval;
     entry->is_atomic = sm->traced_rounds != NULL;
@@ -267,11 +268,19 @@ static void finish(struct wm_clock_sm *sm, struct wm_clock_memory_op *op)
         sm->finished_blocks++;
 }
 
+// A part of the op was served there; what counts is the farthest.
+static inline void note_served(const struct wm_clock_sm *sm, struct wm_clock_memory_op *op,
+                               uint32_t served)
+{
+    const uint8_t *distance = sm->clock->distance;
+    op->served = distance[served] > distance[op->served] ? (uint8_t)served : op->served;
+}
+
 // A part of the op is done that `served` served.
-static void end_part(struct wm_clock_sm *sm, uint32_t index, uint32_t served)
+static void end_part(struct wm_clock_sm *sm, uint32_t index, enum wm_server served)
 {
     struct wm_clock_memory_op *op = &sm->ops[index];
-    op->served = served > op->served ? (uint8_t)served : op->served;
+    note_served(sm, op, served);
     if (--op->outstanding == 0 && !op->sending)
         finish(sm, op);
 }
@@ -293,9 +302,25 @@ static void expect_owner(struct wm_clock_sm *owner, const struct wm_clock_sm *sm
         owner->due = wm_earlier(owner->due, wm_clock_sm_due(owner, owner->cycle));
 }
 
+// A line of code has come, for a warp of the SM or of one that shares its cache with it.
+static void take_code(struct wm_clock_sm *sm, uint64_t warp)
+{
+    uint32_t slots = sm->clock->machine->sm.max_warps;
+    struct wm_clock_sm *owner = &sm->clock->sms[warp / slots];
+    if (owner != sm)
+        owner->cycle = sm->cycle + (owner < sm);
+    wm_clock_code_come(owner, (uint32_t)(warp % slots));
+    expect_owner(owner, sm);
+}
+
 void wm_load_store_done(void *context, uint64_t token)
 {
-    struct wm_clock_sm *sm = context, *owner = owner_of(sm, token);
+    struct wm_clock_sm *sm = context;
+    if (__builtin_expect(token >= sm->clock->first_fetch_token, false)) {
+        take_code(sm, token - sm->clock->first_fetch_token);
+        return;
+    }
+    struct wm_clock_sm *owner = owner_of(sm, token);
     end_part(owner, (uint32_t)token - owner->first_token, sm->served);
     expect_owner(owner, sm);
 }
@@ -336,7 +361,7 @@ void wm_load_store_returned(void *context, uint64_t token)
     l1->returned = l1->timed.mshr.handed;
     uint32_t index = (uint32_t)token - owner->first_token;
     struct wm_clock_memory_op *op = &owner->ops[index];
-    op->served = sm->served > op->served ? (uint8_t)sm->served : op->served;
+    note_served(sm, op, sm->served);
     uint64_t from = (l1->return_free + rate - 1) / rate;
     put_done(owner, &owner->returned, index, from > owner->cycle ? from : owner->cycle);
     owner->memory_due = wm_earlier(owner->memory_due, owner->done_due);
@@ -412,6 +437,14 @@ static enum wm_stall make_request(struct wm_clock_sm *sm, struct wm_load_store_e
     if (__builtin_expect(sm->clock->several, false))
         wm_clock_charge(sm, sm->places[sm->slots[sm->ops[entry->op].slot].place].segment);
     uint32_t waits = 0;
+    if (__builtin_expect(sm->front_end.translates, false) && entry->line == 0 &&
+        !entry->translated) {
+        enum wm_stall walks = wm_timed_translate(&sm->timed.translation, cycle, &request, line,
+                                                 head->count, &sm->timed.banks_ready);
+        if (walks != WM_STALL_NONE)
+            return walks;
+        entry->translated = true;
+    }
     if (__builtin_expect(sm->entry_bytes != NULL, false))
         add_bytes(sm, entry, &request);
     if (__builtin_expect(entry->is_atomic, false))
@@ -428,17 +461,17 @@ static enum wm_stall make_request(struct wm_clock_sm *sm, struct wm_load_store_e
         return stall;
     if (sm->throttle != NULL)
         wm_clock_throttle_served(sm, sm->ops[entry->op].slot, cycle);
-    if (head->item == WM_BATCH_SIDE_CACHE &&
-        sm->ops[entry->op].served < WM_SERVED_SIDE + head->side_cache)
-        sm->ops[entry->op].served = (uint8_t)(WM_SERVED_SIDE + head->side_cache);
     if (sm->timed.served_latency > entry->latency)
         entry->latency = sm->timed.served_latency;
+    if (head->item == WM_BATCH_SIDE_CACHE)
+        note_served(sm, &sm->ops[entry->op], WM_SERVED_SIDE + (uint32_t)head->side_cache);
     sm->ops[entry->op].outstanding += waits;
     sm->ops[entry->op].requests_waited += waits;
     if (++entry->line == head->count) {
         entry->first_line += head->count;
         entry->line = 0;
         entry->head++;
+        entry->translated = false;
     }
     return WM_STALL_NONE;
 }
@@ -463,8 +496,8 @@ static uint32_t make_requests(struct wm_clock_sm *sm, struct wm_load_store_entry
             break;
         enum wm_stall stall = make_request(sm, entry, cycle);
         note_stall(sm, stall, cycle);
-        if (stall == WM_STALL_BANK) {
-            // L1 has the cycle in which that is over.
+        if (stall >= WM_STALL_BANK && sm->timed.banks_ready > cycle) {
+            // The cycle in which that is over is known.
             sm->unit_free = sm->timed.banks_ready;
             sm->retries = true;
         }
@@ -489,6 +522,7 @@ void wm_load_store_abandon(struct wm_clock_sm *sm)
             finish(sm, op);
     }
     sm->entry_first = 0;
+    sm->timed.translation.begun = false;
     sm->core.memory_takes = wm_load_store_has_room(sm);
 }
 

@@ -45,14 +45,12 @@ static inline void expect(struct wm_clock *clock, uint32_t part, uint64_t when, 
     *next = wm_earlier(*next, when);
 }
 
-static inline bool bring_request(struct wm_clock *clock, uint32_t sm, uint32_t slice,
+static inline bool bring_request(struct wm_clock *clock, uint32_t sm, uint32_t receiver,
                                  const struct wm_packet *packet, bool later)
 {
-    uint32_t to = clock->partition_of_slice[slice];
-    struct wm_crossbar_input *input =
-        wm_partition_input(clock->partitions[to].partition, clock->number_of_slice[slice]);
-    expect(clock, clock->sm_count + to, packet->when, later);
-    return wm_crossbar_input_add(input, sm, packet);
+    const struct wm_clock_receiver *to = &clock->receivers[receiver];
+    expect(clock, clock->sm_count + to->partition, packet->when, later);
+    return wm_crossbar_input_add(&to->slice->input, sm, packet);
 }
 
 static inline bool bring_reply(struct wm_clock *clock, uint32_t slice, uint32_t sm,
@@ -85,17 +83,17 @@ bool wm_clock_hand_over_requests(struct wm_clock *clock, const struct wm_clock_s
     return ok;
 }
 
-bool wm_clock_hand_over_replies(struct wm_clock *clock, struct wm_partition *partition, bool later)
+bool wm_clock_hand_over_replies(struct wm_clock *clock, const struct wm_partition *partition,
+                                bool later)
 {
     bool ok = true;
-    for (uint32_t n = 0; n < wm_partition_slices(partition); n++) {
-        const struct wm_crossbar_output *output = wm_partition_output(partition, n);
-        const struct wm_crossbar_input *input = wm_partition_input(partition, n);
-        uint32_t slice = wm_partition_slice(partition, n);
-        for (uint32_t i = 0; i < output->sent_count && ok; i++)
-            ok = bring_reply(clock, slice, output->sent_to[i], &output->sent[i], later);
-        for (uint32_t i = 0; i < input->credit_count; i++)
-            bring_credit(clock, &input->credits[i], later);
+    for (uint32_t n = 0; n < partition->slice_count; n++) {
+        const struct wm_partition_slice *slice = &partition->slices[n];
+        for (uint32_t i = 0; i < slice->output.sent_count && ok; i++)
+            ok = bring_reply(clock, slice->receiver, slice->output.sent_to[i],
+                             &slice->output.sent[i], later);
+        for (uint32_t i = 0; i < slice->input.credit_count; i++)
+            bring_credit(clock, &slice->input.credits[i], later);
     }
     return ok;
 }
@@ -113,16 +111,15 @@ void wm_clock_hand_over(struct wm_clock *clock)
             ok = wm_clock_hand_over_requests(clock, &clock->sms[i], false);
     for (uint32_t i = 0; i < clock->partition_count && ok; i++)
         if (has_sent(clock, clock->sm_count + i))
-            ok = wm_clock_hand_over_replies(clock, clock->partitions[i].partition, false);
+            ok = wm_clock_hand_over_replies(clock, clock->partitions[i], false);
     if (!ok)
         clock->tallies[0].failed = true;
 }
 
 // What slices have read of SMs' pools is these' again.
-void wm_clock_return_written_rows(struct wm_clock *clock,
-                                  const struct wm_clock_partition *partition)
+void wm_clock_return_written_rows(struct wm_clock *clock, struct wm_partition *partition)
 {
-    struct wm_byte_mask_rows *rows = wm_partition_take_read_rows(partition->partition);
+    struct wm_byte_mask_rows *rows = &partition->island.rows;
     for (uint32_t i = 0; i < rows->count; i++)
         wm_byte_mask_pool_give_back(&clock->sms[rows->rows[i].sm].timed.written, rows->rows[i].row);
     rows->count = 0;
@@ -177,26 +174,27 @@ void wm_clock_post_requests(struct wm_clock *clock, const struct wm_clock_sm *sm
     const struct wm_crossbar_output *output = &sm->output;
     bool ok = true;
     for (uint32_t i = 0; i < output->sent_count && ok; i++) {
-        uint32_t slice = output->sent_to[i];
-        uint32_t share = clock->thread_of[clock->sm_count + clock->partition_of_slice[slice]];
+        uint32_t receiver = output->sent_to[i];
+        uint32_t share = clock->thread_of[clock->sm_count + clock->receivers[receiver].partition];
         ok = add_letter(&mail_of(clock, thread, share)->requests, &output->sent[i], sm->index,
-                        slice);
+                        receiver);
     }
     if (!ok)
         clock->tallies[thread].failed = true;
 }
 
-void wm_clock_post_replies(struct wm_clock *clock, struct wm_partition *partition, uint32_t thread)
+void wm_clock_post_replies(struct wm_clock *clock, const struct wm_partition *partition,
+                           uint32_t thread)
 {
     bool ok = true;
-    for (uint32_t n = 0; n < wm_partition_slices(partition) && ok; n++) {
-        const struct wm_crossbar_output *output = wm_partition_output(partition, n);
-        const struct wm_crossbar_input *input = wm_partition_input(partition, n);
-        uint32_t slice = wm_partition_slice(partition, n);
+    for (uint32_t n = 0; n < partition->slice_count && ok; n++) {
+        const struct wm_partition_slice *slice = &partition->slices[n];
+        const struct wm_crossbar_output *output = &slice->output;
+        const struct wm_crossbar_input *input = &slice->input;
         for (uint32_t i = 0; i < output->sent_count && ok; i++) {
             uint32_t sm = output->sent_to[i];
             ok = add_letter(&mail_of(clock, thread, clock->thread_of[sm])->replies,
-                            &output->sent[i], slice, sm);
+                            &output->sent[i], slice->receiver, sm);
         }
         for (uint32_t i = 0; i < input->credit_count && ok; i++) {
             uint32_t share = clock->thread_of[input->credits[i].sender];

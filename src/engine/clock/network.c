@@ -25,7 +25,7 @@ enum wm_status wm_clock_network_init(struct wm_clock *clock, struct wm_error *er
     network->ends = ends;
     clock->network = network;
     struct wm_butterfly_spec requests = {.senders = clock->sm_count,
-                                         .receivers = memory->levels[WM_LEVEL_L2].slices,
+                                         .receivers = clock->topology.receivers,
                                          .radix = memory->interconnect.radix,
                                          .to_first = ends.send,
                                          .from_last = ends.receive,
@@ -66,11 +66,10 @@ bool wm_clock_network_take(struct wm_clock *clock)
     bool ok = true;
     for (uint32_t i = 0; i < clock->sm_count; i++)
         ok = take_sent(&network->requests, i, &clock->sms[i].output) && ok;
-    for (uint32_t i = 0; i < clock->machine->memory.levels[WM_LEVEL_L2].slices; i++) {
-        struct wm_partition *partition = clock->partitions[clock->partition_of_slice[i]].partition;
-        uint32_t number = clock->number_of_slice[i];
-        ok = take_sent(&network->replies, i, wm_partition_output(partition, number)) && ok;
-        struct wm_crossbar_input *input = wm_partition_input(partition, number);
+    for (uint32_t i = 0; i < clock->topology.receivers; i++) {
+        struct wm_partition_slice *slice = clock->receivers[i].slice;
+        ok = take_sent(&network->replies, i, &slice->output) && ok;
+        struct wm_crossbar_input *input = &slice->input;
         for (uint32_t n = 0; n < input->credit_count; n++)
             wm_butterfly_credit(&network->requests, i, input->credits[n].when);
         input->credit_count = 0;
@@ -85,11 +84,9 @@ static bool give_requests(struct wm_clock *clock, struct wm_butterfly *network)
     bool ok = true;
     for (uint32_t i = 0; i < network->out_count; i++) {
         const struct wm_packet *packet = &network->out[i];
-        uint32_t to = clock->partition_of_slice[packet->slice];
-        struct wm_crossbar_input *input = wm_partition_input(clock->partitions[to].partition,
-                                                             clock->number_of_slice[packet->slice]);
-        ok = ok && wm_crossbar_input_add(input, 0, packet);
-        wm_clock_partition_expect(clock, to, packet->when);
+        const struct wm_clock_receiver *to = &clock->receivers[packet->receiver];
+        ok = ok && wm_crossbar_input_add(&to->slice->input, 0, packet);
+        wm_clock_partition_expect(clock, to->partition, packet->when);
     }
     for (uint32_t i = 0; i < network->credit_count; i++) {
         const struct wm_crossbar_credit *credit = &network->credits[i];
@@ -112,11 +109,9 @@ static bool give_replies(struct wm_clock *clock, struct wm_butterfly *network)
     }
     for (uint32_t i = 0; i < network->credit_count; i++) {
         const struct wm_crossbar_credit *credit = &network->credits[i];
-        uint32_t to = clock->partition_of_slice[credit->sender];
-        uint32_t number = clock->number_of_slice[credit->sender];
-        wm_crossbar_credit(wm_partition_output(clock->partitions[to].partition, number), 0,
-                           credit->when);
-        wm_clock_partition_expect(clock, to, credit->when);
+        const struct wm_clock_receiver *to = &clock->receivers[credit->sender];
+        wm_crossbar_credit(&to->slice->output, 0, credit->when);
+        wm_clock_partition_expect(clock, to->partition, credit->when);
     }
     network->out_count = network->credit_count = 0;
     return ok;

@@ -36,13 +36,13 @@ bool wm_clock_can_pair_windows(const struct wm_clock *clock, uint32_t threads)
 
 static bool run_partition(struct wm_clock *clock, uint32_t index, uint64_t end, bool later)
 {
-    struct wm_clock_partition *partition = &clock->partitions[index];
+    struct wm_partition *partition = clock->partitions[index];
     const struct wm_island_status *island = &clock->islands[clock->sm_count + index];
     if (island->next >= end)
         return true;
     wm_clock_run_partition(clock, index, end, 0);
-    bool ok = !island->failed &&
-              (!island->sent || wm_clock_hand_over_replies(clock, partition->partition, later));
+    bool ok =
+        !island->failed && (!island->sent || wm_clock_hand_over_replies(clock, partition, later));
     if (clock->written != NULL)
         wm_clock_return_written_rows(clock, partition);
     return ok;

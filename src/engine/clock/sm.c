@@ -28,6 +28,18 @@ static void stop_warp(struct wm_clock_sm *sm, uint32_t slot, uint64_t cycle)
     }
 }
 
+// Whether the code of the warp's next instruction is there.
+static inline bool has_code(struct wm_clock_sm *sm, uint32_t slot, uint32_t pc, uint64_t cycle)
+{
+    return __builtin_expect(sm->code == NULL, true) || wm_clock_code_fetch(sm, slot, pc, cycle);
+}
+
+void wm_clock_sm_continue(struct wm_clock_sm *sm, uint32_t slot, uint32_t pc, uint64_t cycle)
+{
+    if (has_code(sm, slot, pc, cycle))
+        wm_issue_core_set_next(&sm->core, slot, pc, cycle);
+}
+
 // What a warp that begins, or has waited, does next, in `cycle` at the earliest.
 static void begin_warp(struct wm_clock_sm *sm, uint32_t slot, uint64_t cycle)
 {
@@ -36,7 +48,7 @@ static void begin_warp(struct wm_clock_sm *sm, uint32_t slot, uint64_t cycle)
     struct wm_work *work = place->run->work;
     uint32_t pc = 0;
     if (work->ops->next_pc(work, place->block, at.warp, &pc))
-        wm_issue_core_set_next(&sm->core, slot, place->base + pc, cycle);
+        wm_clock_sm_continue(sm, slot, place->base + pc, cycle);
     else
         stop_warp(sm, slot, cycle);
 }
@@ -100,6 +112,8 @@ void wm_clock_sm_start(struct wm_clock_sm *sm, uint32_t index,
         sm->blocks[first + warp] = run->first_block + block->index;
     for (uint32_t warp = 0; warp < warps; warp++)
         wm_issue_core_join(&sm->core, first + warp, cycle);
+    for (uint32_t warp = 0; warp < warps; warp++)
+        wm_clock_code_join(sm, first + warp, cycle);
     for (uint32_t warp = 0; sm->throttle != NULL && warp < warps; warp++)
         wm_clock_throttle_join(sm, first + warp, cycle);
     for (uint32_t warp = 0; warp < warps; warp++)
@@ -197,7 +211,10 @@ static inline void pass_plain(struct wm_clock_sm *sm, uint32_t slot, uint64_t cy
     if (__builtin_expect(sm->clock->several, false))
         wm_clock_charge(sm, sm->places[sm->slots[slot].place].segment);
     count_executed(sm, 1, lanes);
-    wm_issue_core_issue_next(&sm->core, slot, cycle, false, pc + 1, cycle + gap);
+    if (has_code(sm, slot, pc + 1, cycle + gap))
+        wm_issue_core_issue_next(&sm->core, slot, cycle, false, pc + 1, cycle + gap);
+    else
+        wm_issue_core_issue(&sm->core, slot, cycle, false);
     if (!last && sm->waiting == 0) // most often
         return;
     struct wm_clock_warp_slot at = sm->slots[slot];
@@ -243,8 +260,11 @@ static void execute(struct wm_clock_sm *sm, uint32_t slot, uint64_t cycle)
     } else if (goes_on) {
         warp->plain = next.plain;
         warp->lanes = next.lanes;
-        wm_issue_core_issue_next(&sm->core, slot, cycle, pending, place->base + next.pc,
-                                 cycle + gap);
+        if (has_code(sm, slot, place->base + next.pc, cycle + gap))
+            wm_issue_core_issue_next(&sm->core, slot, cycle, pending, place->base + next.pc,
+                                     cycle + gap);
+        else
+            wm_issue_core_issue(&sm->core, slot, cycle, pending);
     } else {
         wm_issue_core_issue(&sm->core, slot, cycle, pending);
         stop_warp(sm, slot, cycle + gap);
@@ -309,8 +329,8 @@ void wm_clock_sm_reply(struct wm_clock_sm *sm, const struct wm_packet *packet, u
     sm->unit.requests_replied++;
     sm->unit.round_trip_cycles += cycle - packet->sent;
     sm->retries = true;
-    sm->served = packet->from_dram ? WM_SERVED_MEMORY : WM_SERVED_L2;
-    bool at_once = packet->fills != WM_LEVEL_L1 ||
+    sm->served = packet->to == WM_TO_MEMORY ? WM_SERVED_MEMORY : WM_SERVED_LEVEL + packet->to;
+    bool at_once = packet->from != WM_LEVEL_L1 ||
                    sm->clock->machine->memory.levels[WM_LEVEL_L1].return_sectors == 0;
     wm_timed_unit_reply(&sm->timed, cycle, packet,
                         at_once ? wm_load_store_done : wm_load_store_returned, sm);
@@ -337,12 +357,13 @@ static uint64_t ready_to_send(const struct wm_clock_sm *sm, const struct wm_pack
 {
     if (__builtin_expect(packet->to_sm, false))
         return sm->output.free > now ? sm->output.free : now;
-    return wm_crossbar_output_ready(&sm->output, wm_crossbar_way(&sm->output, packet->slice), now);
+    return wm_crossbar_output_ready(&sm->output, wm_crossbar_way(&sm->output, packet->receiver),
+                                    now);
 }
 
 static bool send_to_slice(struct wm_clock_sm *sm, const struct wm_packet *packet, uint64_t now)
 {
-    uint32_t way = wm_crossbar_way(&sm->output, packet->slice);
+    uint32_t way = wm_crossbar_way(&sm->output, packet->receiver);
     wm_crossbar_count_stall(&sm->output, way,
                             wm_clock_convert(&sm->clock->to_network, packet->when));
     return wm_crossbar_send(&sm->output, packet, way, now);
@@ -399,6 +420,8 @@ static inline uint64_t find_next_cycle(const struct wm_clock_sm *sm, uint64_t cy
     next = wm_earlier(next, sm->packet_due);
     if (sm->throttle != NULL)
         next = wm_earlier(next, wm_clock_throttle_next(sm, cycle));
+    if (__builtin_expect(sm->code != NULL, false) && wm_clock_code_is_queued(sm))
+        next = cycle;
     return next > cycle ? next : cycle;
 }
 
@@ -416,7 +439,7 @@ static void expect_packets(const struct wm_clock_sm *sm)
         const struct wm_packet *packet = &out->packets[i & out->mask];
         if (!packet->to_sm) // those take another way
             wm_crossbar_output_host_prefetch(&sm->output,
-                                             wm_crossbar_way(&sm->output, packet->slice));
+                                             wm_crossbar_way(&sm->output, packet->receiver));
     }
 }
 
@@ -468,6 +491,8 @@ static void run_cycle(struct wm_clock_sm *sm, uint64_t cycle, bool one_clock)
         if (sm->packet_due == WM_NEVER)
             expect_packet(sm, cycle);
     }
+    if (__builtin_expect(sm->code != NULL, false))
+        wm_clock_code_run(sm);
     bool packets = sm->packet_due <= cycle || !one_clock;
     if (sm->throttle != NULL)
         wm_clock_throttle_find(sm, cycle);
@@ -478,6 +503,8 @@ static void run_cycle(struct wm_clock_sm *sm, uint64_t cycle, bool one_clock)
     }
     if (memory || packets)
         sm->memory_due = wm_load_store_next(sm, cycle + 1);
+    if (__builtin_expect(sm->code != NULL, false) && sm->packet_due == WM_NEVER)
+        expect_packet(sm, cycle + 1);
     sm->acted = cycle + 1;
 }
 

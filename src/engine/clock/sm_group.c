@@ -28,9 +28,12 @@ static uint32_t sms_of_group(const struct wm_clock *clock)
     uint64_t sms = 1;
     for (uint32_t i = 0; i < WM_LEVEL_L2; i++)
         if (memory->levels[i].cache.present)
-            sms = add_sharing(sms, memory->levels[i].units_each);
+            sms = add_sharing(sms, wm_level_units_each(memory, i));
     if (wm_memory_tracker_count(clock->memory) != 0)
         sms = add_sharing(sms, memory->levels[WM_LEVEL_L1].tracker.sms_each);
+    if (memory->tlb.present)
+        sms =
+            add_sharing(sms, memory->tlb.l2.entries != 0 ? clock->sm_count : memory->tlb.sms_each);
     return sms < clock->sm_count ? (uint32_t)sms : clock->sm_count;
 }
 
@@ -54,6 +57,8 @@ static enum wm_status share_tracker(struct wm_clock *clock, uint32_t index, stru
 enum wm_status wm_sm_groups_init(struct wm_clock *clock, struct wm_error *error)
 {
     uint32_t each = sms_of_group(clock), trackers = wm_memory_tracker_count(clock->memory);
+    for (uint32_t i = 0; i < clock->sm_count; i++)
+        clock->sms[i].timed.translation.walks = &clock->sms[i - i % each].timed.translation.own;
     if (each == 1 && trackers == 0)
         return WM_OK;
     clock->group_count = wm_sm_groups(clock->sm_count, each);
@@ -101,7 +106,7 @@ static bool put(struct wm_clock_inbox *inbox, const struct wm_packet *packet)
 
 void wm_clock_send_to_sm(struct wm_clock_sm *sm, const struct wm_packet *packet, uint64_t now)
 {
-    struct wm_clock_sm *to = &sm->clock->sms[packet->slice];
+    struct wm_clock_sm *to = &sm->clock->sms[packet->receiver];
     struct wm_packet sent = *packet;
     uint32_t latency = sm->clock->machine->memory.interconnect.latency; // of whatever topology
     uint64_t arrives = now + latency + packet->flits - 1;

@@ -62,9 +62,9 @@ static void never_full(struct wm_request_batcher *batcher)
 
 static struct wm_timed_level *cache_of(const struct wm_clock_sm *sm, uint32_t level)
 {
-    uint32_t each = sm->clock->machine->memory.levels[level].units_each;
+    uint32_t each = wm_level_units_each(&sm->clock->machine->memory, level);
     struct wm_clock_cache *caches = sm->clock->caches[level];
-    return caches != NULL ? &caches[sm->index / (each > 1 ? each : 1)].level : NULL;
+    return caches != NULL ? &caches[sm->index / each].level : NULL;
 }
 
 // To its caches.
@@ -75,7 +75,8 @@ static void connect(struct wm_clock_sm *sm)
         sm->timed.sides[kind] = cache_of(sm, WM_LEVEL_SIDE + kind);
     for (uint32_t level = 0; level < WM_LEVEL_L2; level++)
         sm->shares |= sm->clock->caches[level] != NULL &&
-                      sm->clock->machine->memory.levels[level].units_each > 1;
+                      wm_level_units_each(&sm->clock->machine->memory, level) > 1;
+    sm->shares |= sm->clock->machine->memory.tlb.present;
 }
 
 enum wm_status wm_clock_sm_init(struct wm_clock *clock, struct wm_clock_sm *sm, uint32_t index,
@@ -86,7 +87,7 @@ enum wm_status wm_clock_sm_init(struct wm_clock *clock, struct wm_clock_sm *sm, 
     *sm = (struct wm_clock_sm){.clock = clock, .index = index};
     sm->issue_width = clock->machine->sm.issue_width;
     WM_TRY(wm_issue_core_init(&sm->core, &clock->machine->sm, error));
-    WM_TRY(wm_timed_unit_init(&sm->timed, clock->memory, index, error));
+    WM_TRY(wm_timed_unit_init(&sm->timed, clock->memory, &clock->topology, index, error));
     connect(sm);
     WM_TRY(wm_clock_throttle_init(sm, error));
     WM_TRY(wm_crossbar_output_init(&sm->output, ends.requests, ends.send,
@@ -94,6 +95,7 @@ enum wm_status wm_clock_sm_init(struct wm_clock *clock, struct wm_clock_sm *sm, 
     WM_TRY(wm_crossbar_input_init(&sm->input, index, ends.requests, ends.receive, false, error));
     WM_TRY(wm_load_store_init(sm, error));
     WM_TRY(wm_clock_sleep_init(sm, error));
+    WM_TRY(wm_clock_code_init(sm, error));
     WM_TRY(WM_ARRAY_NEW(sm->places, clock->machine->sm.max_blocks, error, "an SM"));
     if (clock->session->options.explain) {
         sm->timed.blocks = sm->blocks = calloc(clock->machine->sm.max_warps, sizeof *sm->blocks);
@@ -118,6 +120,7 @@ void wm_clock_sm_release(struct wm_clock_sm *sm)
     wm_crossbar_input_release(&sm->input);
     wm_load_store_release(sm);
     wm_clock_sleep_release(sm);
+    wm_clock_code_release(sm);
     free(sm->places);
     free(sm->spaces);
     free(sm->own_slots);
@@ -162,6 +165,7 @@ static enum wm_status empty_places(struct wm_clock_sm *sm, struct wm_error *erro
     sm->waiting = 0;
     memset(sm->places, 0, sm->clock->machine->sm.max_blocks * sizeof *sm->places);
     WM_TRY(wm_clock_throttle_launch(sm, error));
+    wm_clock_code_launch(sm);
     return wm_issue_core_launch(&sm->core, &sm->clock->table, sm->cycle, error);
 }
 

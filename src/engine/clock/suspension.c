@@ -14,7 +14,7 @@ static void leave(struct wm_clock *clock, struct wm_launch_state *run, struct wm
         (struct wm_suspended_block){.block = sm->places[place].block, .sm = sm->index};
     wm_clock_timeline_finish(clock, sm->index, place);
     wm_clock_sm_leave(sm, place, cycle_of(clock));
-    wm_session_remove_block(clock->session, run, sm->index);
+    wm_session_remove_block(run, sm->index);
 }
 
 void wm_clock_suspend_blocks(struct wm_clock *clock, struct wm_launch_state *run)
@@ -35,8 +35,8 @@ void wm_clock_suspend_blocks(struct wm_clock *clock, struct wm_launch_state *run
 static bool has_room(const struct wm_clock *clock, const struct wm_launch_state *run, uint32_t sm)
 {
     const struct wm_session *session = clock->session;
-    return wm_occupancy_free_blocks(&clock->machine->sm, &run->needs, session->shared_bytes,
-                                    &run->use[sm]) != 0 &&
+    return wm_occupancy_free_blocks(&clock->machine->sm, &run->needs,
+                                    session->divided[0].shared_bytes, &run->use[sm]) != 0 &&
            wm_clock_sm_has_slots(&clock->sms[sm], run);
 }
 
@@ -54,7 +54,7 @@ void wm_clock_resume_blocks(struct wm_clock *clock, const struct wm_clock_launch
         uint32_t place = 0;
         while (sm->places[place].block != NULL)
             place++;
-        wm_session_add_block(clock->session, run, suspended.sm);
+        wm_session_add_block(run, suspended.sm);
         wm_clock_timeline_start(clock, running, suspended.sm, place, suspended.block->index);
         wm_clock_sm_start(sm, place, running, suspended.block, cycle_of(clock));
     }

@@ -41,13 +41,7 @@ void wm_clock_sm_use_tally(struct wm_clock_sm *sm, uint32_t thread)
     sm->tally = &sm->clock->tallies[thread];
     sm->front_end.counters_by_pc = sm->tally->counters_by_pc + sm->base;
     sm->front_end.footprint = &sm->tally->footprint;
-}
-
-void wm_clock_partition_use_tally(struct wm_clock *clock, struct wm_clock_partition *partition,
-                                  uint32_t thread)
-{
-    wm_partition_set_instruction_counters(partition->partition,
-                                          clock->tallies[thread].counters_by_pc);
+    sm->timed.translation.counters_by_pc = sm->tally->counters_by_pc;
 }
 
 bool wm_clock_tallies_begin(struct wm_clock *clock, uint32_t threads, uint32_t instructions)
@@ -70,7 +64,7 @@ bool wm_clock_tallies_begin(struct wm_clock *clock, uint32_t threads, uint32_t i
     for (uint32_t i = 0; i < clock->sm_count; i++)
         wm_clock_sm_use_tally(&clock->sms[i], 0);
     for (uint32_t i = 0; i < clock->partition_count; i++)
-        wm_clock_partition_use_tally(clock, &clock->partitions[i], 0);
+        clock->partitions[i]->island.counters_by_pc = clock->tallies->counters_by_pc;
     return ok;
 }
 
@@ -101,7 +95,7 @@ bool wm_clock_tallies_grow(struct wm_clock *clock, uint32_t instructions, uint32
     for (uint32_t i = 0; i < clock->sm_count; i++)
         wm_clock_sm_use_tally(&clock->sms[i], 0);
     for (uint32_t i = 0; i < clock->partition_count; i++)
-        wm_clock_partition_use_tally(clock, &clock->partitions[i], 0);
+        clock->partitions[i]->island.counters_by_pc = clock->tallies->counters_by_pc;
     return true;
 }
 
@@ -150,6 +144,7 @@ bool wm_clock_tallies_keep(const struct wm_clock *clock, const struct wm_clock_s
         add_words(record->loads, tally->loads + base, count * sizeof *record->loads);
         add_words(record->counters_by_pc, tally->counters_by_pc + base,
                   count * sizeof *record->counters_by_pc);
+        add_words(&record->fetches, tally->counters_by_pc + base + count, sizeof record->fetches);
     }
     return true;
 }

@@ -71,15 +71,14 @@ static struct wm_sample count_all(const struct wm_clock *clock)
         sum.replies += sm->unit.requests_replied;
         sum.flits_from_sms += sm->output.counters.flits;
     }
-    for (uint32_t i = 0; i < clock->partition_count; i++) {
-        struct wm_partition *partition = clock->partitions[i].partition;
+    for (uint32_t i = 0; i < clock->machine->memory.dram.channels; i++) {
         const struct wm_dram_channel_counters *channel =
-            wm_dram_channel_counters_of(wm_partition_channel(partition));
+            wm_dram_channel_counters_of(wm_clock_channel(clock, i));
         sum.dram_bytes_read += channel->bytes_read;
         sum.dram_bytes_written += channel->bytes_written;
-        for (uint32_t n = 0; n < wm_partition_slices(partition); n++)
-            sum.flits_to_sms += wm_partition_output(partition, n)->counters.flits;
     }
+    for (uint32_t i = 0; i < clock->topology.receivers; i++)
+        sum.flits_to_sms += clock->receivers[i].slice->output.counters.flits;
     return sum;
 }
 

@@ -32,18 +32,16 @@ static void forget_requests(struct wm_clock_sm *sm)
 
 static void forget_replies(struct wm_partition *partition)
 {
-    for (uint32_t n = 0; n < wm_partition_slices(partition); n++) {
-        wm_partition_output(partition, n)->sent_count = 0;
-        wm_partition_input(partition, n)->credit_count = 0;
-    }
+    for (uint32_t n = 0; n < partition->slice_count; n++)
+        partition->slices[n].output.sent_count = partition->slices[n].input.credit_count = 0;
 }
 
-static bool sends(struct wm_partition *partition)
+static bool sends(const struct wm_partition *partition)
 {
     bool any = false;
-    for (uint32_t n = 0; n < wm_partition_slices(partition); n++)
-        any |= wm_partition_output(partition, n)->sent_count != 0 ||
-               wm_partition_input(partition, n)->credit_count != 0;
+    for (uint32_t n = 0; n < partition->slice_count; n++)
+        any |= partition->slices[n].output.sent_count != 0 ||
+               partition->slices[n].input.credit_count != 0;
     return any;
 }
 
@@ -58,7 +56,7 @@ static bool finish_hand_over(struct wm_clock *clock)
         ok = ok && !clock->tallies[i].failed;
     for (uint32_t i = 0; clock->written != NULL && i < clock->partition_count; i++)
         if (islands[clock->sm_count + i].window == clock->windows)
-            wm_clock_return_written_rows(clock, &clock->partitions[i]);
+            wm_clock_return_written_rows(clock, clock->partitions[i]);
     return ok;
 }
 
@@ -89,17 +87,17 @@ static uint64_t next_of_all(const struct wm_clock *clock)
 
 void wm_clock_run_partition(struct wm_clock *clock, uint32_t index, uint64_t end, uint32_t thread)
 {
-    struct wm_clock_partition *partition = &clock->partitions[index];
+    struct wm_partition *partition = clock->partitions[index];
     struct wm_island_status *island = &clock->islands[clock->sm_count + index];
-    wm_clock_partition_use_tally(clock, partition, thread);
+    partition->island.counters_by_pc = clock->tallies[thread].counters_by_pc;
     if (island->sent)
-        forget_replies(partition->partition);
-    island->failed |= !wm_partition_run(partition->partition, end);
-    island->next = wm_partition_next(partition->partition);
+        forget_replies(partition);
+    island->failed |= !wm_partition_run(partition, end);
+    island->next = wm_partition_next(partition);
     island->window = clock->windows;
-    island->sent = sends(partition->partition);
+    island->sent = sends(partition);
     if (island->sent && clock->mailboxes != NULL)
-        wm_clock_post_replies(clock, partition->partition, thread);
+        wm_clock_post_replies(clock, partition, thread);
 }
 
 static void post_requests(const struct wm_clock_sm *sm, uint32_t thread)
@@ -200,7 +198,7 @@ static void retire_blocks(struct wm_clock *clock, struct wm_clock_sm *sm)
         wm_clock_timeline_finish(clock, sm->index, i);
         run->work->ops->finish_block(run->work, place->block);
         *place = (struct wm_clock_block_slot){0};
-        wm_session_remove_block(clock->session, run, sm->index);
+        wm_session_remove_block(run, sm->index);
         if (run->begun != NULL)
             run->begun[sm->index]--;
         run->finished_blocks++;
@@ -221,7 +219,7 @@ static enum wm_status start_block(struct wm_clock *clock, struct wm_clock_launch
                                        wm_clock_resident_slot(sm, run, place), &block, error));
     if (run->begun != NULL)
         run->begun[index]++;
-    wm_session_add_block(clock->session, run, index);
+    wm_session_add_block(run, index);
     sm->front_end.counters->blocks++;
     wm_clock_timeline_start(clock, running, index, place, block->index);
     wm_clock_sm_start(sm, place, running, block,
@@ -387,8 +385,8 @@ uint64_t wm_clock_last_cycle(const struct wm_clock *clock)
     for (uint32_t i = 0; i < clock->sm_count; i++)
         last = clock->sms[i].acted > last ? clock->sms[i].acted : last;
     for (uint32_t i = 0; i < clock->partition_count; i++) {
-        uint64_t acted = wm_clock_convert(&clock->from_network,
-                                          wm_partition_last_active(clock->partitions[i].partition));
+        uint64_t acted =
+            wm_clock_convert(&clock->from_network, wm_partition_last_active(clock->partitions[i]));
         last = acted > last ? acted : last;
     }
     return last;

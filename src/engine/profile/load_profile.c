@@ -220,6 +220,11 @@ static enum wm_status end_launch(struct wm_request_batcher *batcher, const struc
 
 enum wm_status wm_load_profile_check(const struct wm_machine *machine, struct wm_error *error)
 {
+    if (wm_memory_gpus(&machine->memory) > 1) {
+        wm_fail(error, WM_UNSUPPORTED, "machine %s has %u GPUs: loads are decided for one",
+                machine->name, (unsigned)wm_memory_gpus(&machine->memory));
+        return wm_error_hint(error, "set gpu.count=1, for a program that uses one");
+    }
     const char *why = !machine->memory.levels[WM_LEVEL_L1].cache.present ? "has no L1"
                       : machine->sm.global_around_l1 ? "keeps global loads out of L1"
                                                      : NULL;

@@ -214,7 +214,7 @@ static enum wm_status begin_lanes(struct wm_load_sets *sets, const int32_t *load
 {
     struct wm_cache_spec l1 = sets->machine.memory.levels[WM_LEVEL_L1].cache;
     uint64_t way_bytes = l1.size_bytes / l1.ways;
-    WM_TRY(wm_divide_unified_array(&sets->machine, occupancy, NULL, l1_bytes, error));
+    WM_TRY(wm_divide_unified_array(&sets->machine, occupancy, NULL, 0, l1_bytes, error));
     l1.size_bytes = *l1_bytes;
     l1.ways = (uint32_t)(*l1_bytes / way_bytes);
     WM_TRY(wm_cache_spec_check(&l1, "l1", 1, error));
@@ -238,7 +238,7 @@ enum wm_status wm_load_sets_begin(struct wm_load_sets *sets, const int32_t *load
     memset(sets->seen, 0, (size_t)sets->machine.sm.count * SEEN_WORDS * sizeof *sets->seen);
     for (uint32_t i = 0; i < sets->used; i++) {
         struct set *set = &sets->sets[i];
-        WM_TRY(wm_divide_unified_array(&sets->machine, occupancy, set->memory, l1_bytes, error));
+        WM_TRY(wm_divide_unified_array(&sets->machine, occupancy, set->memory, 0, l1_bytes, error));
         wm_memory_kernel_begin(set->memory);
         set->counted = (struct wm_load_set_counts){0};
         set->bytes_at_begin = bytes_below(set->memory);

@@ -302,6 +302,7 @@ void wm_recorder_launch_begin(struct wm_recorder *recorder, const struct wm_work
         if (recorder->launches != 0 && launch.stream != recorder->last_stream)
             wm_recording_begin_orders(recorder->writer);
     }
+    launch.order.gpu = work->gpu;
     recorder->last_stream = launch.stream;
     wm_recording_launch_begin(recorder->writer, &launch, recorder->code->slots.count);
     recorder->launches++;

@@ -3,6 +3,7 @@
 // has ended, and shares the machine with all that is under way. As for a run, copies and the like
 // take no time of the engine.
 #include "base/containers/array.h"
+#include "engine/replay/cpu_cores.h"
 #include "engine/replay/recorded_work.h"
 #include "engine/replay/replay.h"
 #include "engine/replay/replay_parts.h"
@@ -235,7 +236,7 @@ static enum wm_status open_work(struct issue *issue, struct item *item, struct w
 // Between launches a run looks at what all have counted.
 static enum wm_status begin_launch(struct issue *issue, struct item *item, struct wm_error *error)
 {
-    (void)wm_session_totals(issue->session);
+    (void)wm_session_totals(issue->session, 0);
     WM_TRY(open_work(issue, item, error));
     enum wm_status status =
         wm_session_start_work(issue->session, &item->work.work, item->launch.order.priority,
@@ -251,7 +252,7 @@ static enum wm_status end_launch(struct issue *issue, struct item *item, struct 
     enum wm_status status = wm_session_collect(issue->session, item->running, NULL, error);
     item->under_way = false;
     wm_recorded_work_release(&item->work);
-    (void)wm_session_totals(issue->session);
+    (void)wm_session_totals(issue->session, 0);
     return status;
 }
 
@@ -304,6 +305,8 @@ enum wm_status wm_replay_concurrent(struct wm_recording *recording, struct wm_se
                                     struct wm_error *error)
 {
     struct issue issue = {.recording = recording, .session = session};
+    struct wm_cpu_cores cores;
+    WM_TRY(wm_cpu_cores_begin_beside(&cores, session, error));
     wm_recording_rewind(recording);
     enum wm_status status = replay_all(&issue, error);
     while (issue.first != NULL) { // after an error
@@ -315,5 +318,5 @@ enum wm_status wm_replay_concurrent(struct wm_recording *recording, struct wm_se
     }
     free_item(issue.next);
     free((void *)(uintptr_t)issue.ended.items);
-    return status;
+    return wm_cpu_cores_end(&cores, session, status, error);
 }

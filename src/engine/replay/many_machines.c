@@ -131,7 +131,7 @@ static void walk_apart(void *context, uint32_t item, uint32_t thread)
     struct wm_recording *recording = malloc(sizeof *recording);
     struct wm_error error;
     enum wm_status status = recording != NULL
-                                ? wm_recording_open(recording, replay->recording->file.path, &error)
+                                ? wm_recording_open_again(recording, replay->recording, &error)
                                 : wm_fail_no_memory(&error, "a recording");
     if (status == WM_OK) {
         walk(group, recording, 1);

@@ -486,6 +486,8 @@ static void fill_work(struct wm_recorded_work *recorded)
         .local_bytes_per_block = launch->local_bytes_per_block,
         .preferred_carveout = launch->preferred_carveout,
         .stream = launch->stream,
+        .gpu = launch->order.gpu,
+        .local_offset = wm_work_first_local(launch->order.gpu),
         .code_places = recorded->code_places,
     };
     memcpy(recorded->work.grid, launch->grid, sizeof launch->grid);

@@ -1,5 +1,6 @@
 #include "engine/replay/replay.h"
 
+#include "engine/replay/cpu_cores.h"
 #include "engine/replay/recorded_work.h"
 #include "engine/replay/replay_parts.h"
 #include "engine/session/session_state.h"
@@ -106,12 +107,28 @@ static enum wm_status check_lanes(const struct wm_recording *recording,
 bool wm_replay_is_concurrent(const struct wm_recording *recording,
                              const struct wm_session_options *options)
 {
-    return recording->order_section != 0 && !options->serial_streams;
+    return options->cores != NULL || (recording->order_section != 0 && !options->serial_streams);
+}
+
+static enum wm_status replay_on_cores(struct wm_recording *recording, struct wm_session *session,
+                                      struct wm_error *error)
+{
+    struct wm_cpu_cores cores;
+    if (session->options.cores != NULL) {
+        wm_fail(error, WM_INVALID, "two recordings of CPU cores, and no other");
+        wm_error_place(error, "%s", recording->file.path);
+        return wm_error_hint(error, "leave out one; several traces are one recording: warpmem "
+                                    "import A B");
+    }
+    WM_TRY(wm_cpu_cores_begin(&cores, recording, session, error));
+    return wm_cpu_cores_end(&cores, session, WM_OK, error);
 }
 
 enum wm_status wm_replay(struct wm_recording *recording, struct wm_session *session,
                          struct wm_error *error)
 {
+    if (wm_cpu_cores_run(recording, session))
+        return replay_on_cores(recording, session, error);
     WM_TRY(check_lanes(recording, session, error));
     if (wm_replay_is_concurrent(recording, &session->options))
         return wm_replay_concurrent(recording, session, error);

@@ -59,5 +59,6 @@ bool wm_replay_same_front_end(const struct wm_machine *a, const struct wm_machin
 {
     return wm_front_end_counts_resident_warps(a) == wm_front_end_counts_resident_warps(b) &&
            wm_front_end_stands_alone(a) && wm_front_end_stands_alone(b) &&
-           same_order(&a->sm, &b->sm) && same_occupancy(&a->sm, &b->sm) && same_routing(a, b);
+           wm_memory_gpus(&a->memory) == wm_memory_gpus(&b->memory) && same_order(&a->sm, &b->sm) &&
+           same_occupancy(&a->sm, &b->sm) && same_routing(a, b);
 }

@@ -17,14 +17,9 @@ enum { WHOLE_CARVEOUT = 101 }; // percent, plus one
 
 enum side_state { SIDE_WAITS, SIDE_UNDER_WAY, SIDE_ENDED };
 
-// Places of launches that have ended are the next ones'.
-struct spare_residency {
-    struct spare_residency *next;
-    struct wm_residency residency; // in the session's arena
-};
-
 struct wm_concurrent_launch {
     struct wm_concurrent_launch *next; // in the order of their rounds
+    uint32_t gpu;                      // that it runs on
     int priority;
     const struct wm_concurrent_launch
         *parent; // whose block launched it and may wait for it; NULL: the host
@@ -37,8 +32,8 @@ struct wm_concurrent_launch {
     // Its local memory, in bytes from where local memory lies; equal where it has none.
     uint64_t local_begin, local_end;
     struct wm_block_resources needs;
-    struct wm_occupancy occupancy;     // when it is alone
-    struct spare_residency *residency; // while under way, as the next
+    struct wm_occupancy occupancy;        // when it is alone
+    struct wm_spare_residency *residency; // while under way, as the next
     struct wm_kernel_record *record;
     struct wm_launch_accounting launch;
     struct wm_launch_state run;
@@ -51,9 +46,8 @@ struct wm_concurrent_launch {
 struct wm_concurrent_launches {
     struct wm_concurrent_launch *first;  // borrowed: their owners take them
     struct wm_concurrent_launch *counts; // what components count is its; NULL: no launch's yet
-    struct wm_sm_use *use;               // in the session's arena, by SM
-    struct spare_residency *spare;
-    uint32_t under_way;
+    struct wm_sm_use *use;               // in the session's arena, by SM of all GPUs
+    uint32_t under_way, under_way_on[WM_PLACES_TO_RUN];
     bool several; // in time: more than one is, or was since the first began
     bool stopped; // in time: one has failed, and none continues before all have been taken
 };
@@ -64,7 +58,7 @@ static struct wm_concurrent_launches *sides_of(struct wm_session *session)
         return session->sides;
     struct wm_concurrent_launches *sides = calloc(1, sizeof *sides);
     struct wm_sm_use *use =
-        WM_ARENA_ARRAY(&session->arena, struct wm_sm_use, session->machine.sm.count);
+        WM_ARENA_ARRAY(&session->arena, struct wm_sm_use, wm_session_units(session));
     if (sides == NULL || use == NULL) {
         free(sides);
         return NULL;
@@ -130,68 +124,58 @@ static void count_for(struct wm_session *session, struct wm_concurrent_launch *s
 static bool fits(const struct wm_session *session, const struct wm_concurrent_launch *side)
 {
     const struct wm_sm_use none = {0};
-    return wm_occupancy_free_blocks(&session->machine.sm, &side->needs, session->shared_bytes,
-                                    &none) != 0;
+    return wm_occupancy_free_blocks(wm_session_sm(session, side->gpu), &side->needs,
+                                    session->divided[side->gpu].shared_bytes, &none) != 0;
 }
 
-// One that has blocks suspended holds nothing up: else those that they wait for might never begin.
-static uint32_t count_under_way(const struct wm_concurrent_launches *sides)
+// On a GPU. One that has blocks suspended holds nothing up: else those that they wait for might
+// never begin.
+static uint32_t count_under_way(const struct wm_concurrent_launches *sides, uint32_t gpu)
 {
     uint32_t count = 0;
     for (const struct wm_concurrent_launch *at = sides->first; at != NULL; at = at->next)
-        count += at->state == SIDE_UNDER_WAY && at->run.suspended_count == 0;
+        count += at->state == SIDE_UNDER_WAY && at->gpu == gpu && at->run.suspended_count == 0;
     return count;
 }
 
-// As many as the machine runs side by side, with the carve-out of shared memory that is in force:
+// As many as its GPU runs side by side, with the carve-out of shared memory that is in force:
 // it does not change while a kernel runs. What blocks wait for runs concurrently in any case, and a
 // launch that may wait has the largest carve-out: so it fits.
 static bool may_begin(const struct wm_session *session, const struct wm_concurrent_launch *side)
 {
     const struct wm_concurrent_launches *sides = session->sides;
-    if (sides->under_way == 0)
+    if (sides->under_way_on[side->gpu] == 0)
         return true;
     bool alone = side->alone && side->parent == NULL;
     for (const struct wm_concurrent_launch *at = sides->first; at != NULL && side->parent == NULL;
          at = at->next)
-        alone = alone || (at->state == SIDE_UNDER_WAY && at->alone);
+        alone = alone || (at->state == SIDE_UNDER_WAY && at->gpu == side->gpu && at->alone);
     if (alone || (session->clock != NULL && !wm_clock_takes_launches(session->clock)) ||
         (side->waits && side->parent == NULL &&
-         session->shared_bytes < side->occupancy.shared_bytes))
+         session->divided[side->gpu].shared_bytes < side->occupancy.shared_bytes))
         return false;
-    return count_under_way(sides) < session->machine.device.concurrent_kernels &&
+    return count_under_way(sides, side->gpu) < session->machine.device.concurrent_kernels &&
            fits(session, side);
 }
 
-// Nothing is under way: of those that may begin now, side by side, the largest carve-out.
+// Nothing is under way on the GPU: of those that may begin there now, side by side, the largest
+// carve-out.
 static uint64_t carveout_of(const struct wm_session *session,
                             const struct wm_concurrent_launch *first)
 {
-    if (session->machine.sm.unified_bytes == 0)
-        return session->machine.sm.shared_bytes;
+    const struct wm_sm_spec *sm = wm_session_sm(session, first->gpu);
+    if (sm->unified_bytes == 0)
+        return sm->shared_bytes;
     uint64_t most = first->occupancy.shared_bytes;
     uint32_t count = 1;
     for (const struct wm_concurrent_launch *at = first->next; at != NULL && !first->alone;
          at = at->next) {
-        bool one = at->state == SIDE_WAITS && !at->alone;
+        bool one = at->state == SIDE_WAITS && at->gpu == first->gpu && !at->alone;
         if (!one || count++ >= session->machine.device.concurrent_kernels)
             continue;
         most = at->occupancy.shared_bytes > most ? at->occupancy.shared_bytes : most;
     }
     return most;
-}
-
-static struct spare_residency *take_residency(struct wm_session *session)
-{
-    struct spare_residency *residency = session->sides->spare;
-    if (residency != NULL) {
-        session->sides->spare = residency->next;
-        return residency;
-    }
-    residency = WM_ARENA_ARRAY(&session->arena, struct spare_residency, 1);
-    bool good =
-        residency != NULL && wm_residency_init(session, &session->arena, &residency->residency);
-    return good ? residency : NULL;
 }
 
 // Of the next one under way.
@@ -208,17 +192,18 @@ static enum wm_status begin(struct wm_session *session, struct wm_concurrent_lau
 {
     struct wm_concurrent_launches *sides = session->sides;
     const struct wm_sm_use none = {0};
-    bool first = sides->under_way == 0;
+    bool first = sides->under_way_on[side->gpu] == 0;
+    uint64_t *shared_bytes = &session->divided[side->gpu].shared_bytes;
     wm_concurrent_launches_attribute(session);
     if (first)
-        session->shared_bytes = carveout_of(session, side);
+        *shared_bytes = carveout_of(session, side);
     struct wm_occupancy occupancy = side->occupancy;
     uint32_t warps = occupancy.warps / occupancy.blocks;
-    occupancy.shared_bytes = session->shared_bytes;
-    occupancy.blocks =
-        wm_occupancy_free_blocks(&session->machine.sm, &side->needs, session->shared_bytes, &none);
+    occupancy.shared_bytes = *shared_bytes;
+    occupancy.blocks = wm_occupancy_free_blocks(wm_session_sm(session, side->gpu), &side->needs,
+                                                *shared_bytes, &none);
     occupancy.warps = occupancy.blocks * warps;
-    side->residency = take_residency(session);
+    side->residency = wm_residency_take(session, wm_session_sm(session, side->gpu));
     if (side->residency == NULL)
         return wm_fail_no_memory(error, "launches side by side");
     struct wm_launch_state waits = {.blocks_per_sm = occupancy.blocks};
@@ -238,10 +223,11 @@ static enum wm_status begin(struct wm_session *session, struct wm_concurrent_lau
     session->in_chosen = side->launch.chosen || counts_apart(session);
     wm_session_update_counting(session);
     sides->under_way++;
+    sides->under_way_on[side->gpu]++;
     wm_launch_state_begin(session, &side->residency->residency, side->work, &occupancy, &side->run);
     side->run.first_block = first_block;
     side->run.needs = side->needs;
-    side->run.use = sides->use;
+    side->run.use = sides->use + side->run.first_sm;
     side->run.begun = waits.begun;
     side->run.suspended = waits.suspended;
     side->state = SIDE_UNDER_WAY;
@@ -253,14 +239,14 @@ static enum wm_status begin(struct wm_session *session, struct wm_concurrent_lau
                : WM_OK;
 }
 
-static void give_back_room(struct wm_session *session, struct wm_concurrent_launch *side)
+static void give_back_room(struct wm_concurrent_launch *side)
 {
-    for (uint32_t sm = 0; sm < session->machine.sm.count; sm++)
+    for (uint32_t sm = 0; sm < side->run.sm->count; sm++)
         for (uint32_t i = 0; i < side->run.blocks_per_sm; i++) {
             const struct wm_block_slot *place =
                 &side->residency->residency.sm_residency[sm].places[i];
             if (place->taken && !place->suspended)
-                wm_session_remove_block(session, &side->run, sm);
+                wm_session_remove_block(&side->run, sm);
         }
 }
 
@@ -277,39 +263,39 @@ static void end(struct wm_session *session, struct wm_concurrent_launch *side,
         if (!counts_apart(session))
             count_for(session, side);
         if (session->memory != NULL) {
-            wm_memory_kernel_end(session->memory);
+            if (side->gpu != WM_ON_CORES)
+                wm_memory_kernel_end(session->memory);
             // In time, what is set is of all kernels under way; a walk sets it at every switch.
             if (session->clock == NULL || sides->under_way == 1)
                 wm_memory_set_eviction_priorities(session->memory, NULL, NULL);
         }
         wm_concurrent_launches_attribute(session);
         wm_launch_accounting_end(session, side->record, &side->launch);
-        give_back_room(session, side);
+        give_back_room(side);
         sides->under_way--;
+        sides->under_way_on[side->gpu]--;
         wm_progress_finish(&side->progress);
     }
     wm_suspension_end(&side->run);
-    if (side->residency != NULL) {
-        side->residency->next = sides->spare;
-        sides->spare = side->residency;
-        side->residency = NULL;
-    }
+    wm_residency_give_back(session, side->residency);
+    side->residency = NULL;
     side->state = SIDE_ENDED;
     side->status = wm_session_name_kernel(status, side->work->kernel, &side->error);
 }
 
-// In order: one that cannot begin holds up those behind it, or it might never. What kernels under
-// way launched is held up by no other, which may be waiting for these kernels' end.
+// In order: one that cannot begin holds up those behind it on its GPU, or it might never. What
+// kernels under way launched is held up by no other, which may be waiting for these kernels' end.
 static void begin_waiting(struct wm_session *session, bool children)
 {
+    uint32_t held = 0; // GPUs, bit by number
     for (struct wm_concurrent_launch *side = session->sides->first; side != NULL;
          side = side->next) {
-        if (side->state != SIDE_WAITS || (side->parent != NULL) != children)
+        if (side->state != SIDE_WAITS || (side->parent != NULL) != children ||
+            (held >> side->gpu & 1) != 0)
             continue;
         if (!may_begin(session, side)) {
-            if (children)
-                continue;
-            return;
+            held |= children ? 0 : UINT32_C(1) << side->gpu;
+            continue;
         }
         enum wm_status status = begin(session, side, &side->error);
         if (status != WM_OK)
@@ -432,9 +418,10 @@ static void insert(struct wm_concurrent_launches *sides, struct wm_concurrent_la
 // Local memories of launches that have not ended do not overlap: each is in the first place where
 // it fits, so that those of later launches are where those of earlier ones were, as on a GPU, and
 // find their lines in the caches (Knuth, The Art of Computer Programming 1, 2.5, "first fit").
-static uint64_t local_offset(const struct wm_concurrent_launches *sides, uint64_t bytes)
+static uint64_t local_offset(const struct wm_concurrent_launches *sides, uint32_t gpu,
+                             uint64_t bytes)
 {
-    uint64_t begin = 0;
+    uint64_t begin = wm_work_first_local(gpu);
     for (const struct wm_concurrent_launch *at = sides->first; at != NULL;) {
         bool overlaps =
             at->state != SIDE_ENDED && at->local_begin < begin + bytes && begin < at->local_end;
@@ -459,9 +446,12 @@ static struct wm_concurrent_launch *new_side(struct wm_session *session, int pri
 static enum wm_status prepare(struct wm_session *session, struct wm_concurrent_launch *side,
                               const struct wm_work *work, struct wm_error *error)
 {
-    const struct wm_sm_spec *spec = &session->machine.sm;
+    const struct wm_sm_spec *spec = wm_session_sm(session, work->gpu);
     uint64_t bytes = (uint64_t)spec->count * spec->max_blocks * work->local_bytes_per_block;
-    side->local_begin = bytes != 0 ? local_offset(session->sides, bytes) : 0;
+    side->gpu = work->gpu;
+    WM_TRY(wm_session_check_gpu(&session->machine, work->gpu, error));
+    side->local_begin = bytes != 0 ? local_offset(session->sides, work->gpu, bytes)
+                                   : wm_work_first_local(work->gpu);
     side->local_end = side->local_begin + bytes;
     return wm_session_find_occupancy(session, work, &side->needs, &side->occupancy, error);
 }

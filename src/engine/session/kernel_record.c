@@ -195,8 +195,8 @@ struct wm_kernel_record *wm_kernel_record_of(struct wm_session *session, const s
     bool not_counted = !wm_session_is_counting(session);
     for (uint32_t i = 0; i < session->record_count; i++) {
         struct wm_kernel_record *record = session->records[i];
-        if (record->fingerprint != work->fingerprint || strcmp(record->name, work->kernel) != 0 ||
-            strcmp(record->module, work->module) != 0)
+        if (record->fingerprint != work->fingerprint || record->gpu != work->gpu ||
+            strcmp(record->name, work->kernel) != 0 || strcmp(record->module, work->module) != 0)
             continue;
         if (record->not_counted == not_counted)
             return record;
@@ -210,6 +210,7 @@ struct wm_kernel_record *wm_kernel_record_of(struct wm_session *session, const s
     if (record == NULL)
         return out_of_memory(error);
     record->fingerprint = work->fingerprint;
+    record->gpu = work->gpu;
     record->ptx_hash = ptx_hash;
     if (!grow_records(session) || !fill_record(session, record, work)) {
         wm_kernel_record_free(record);
@@ -242,14 +243,14 @@ void wm_kernel_record_add_instructions(struct wm_session *session, struct wm_ker
     wm_add_atomically(&record->warp_instructions, warp_instructions);
     wm_add_atomically(&record->thread_instructions,
                       now->thread_instructions - then->thread_instructions);
-    wm_add_atomically(&session->warp_instructions, warp_instructions);
+    wm_add_atomically(&session->warp_instructions[record->gpu], warp_instructions);
 }
 
 // SM counters are the first of the components and hold the launch's instruction counts.
 static void add_instructions(struct wm_session *session, struct wm_kernel_record *record)
 {
     const uint64_t *before = session->values_at_begin;
-    for (uint32_t i = 0; i < session->machine.sm.count; i++) {
+    for (uint32_t i = 0; i < wm_session_units(session); i++) {
         wm_kernel_record_add_instructions(session, record, (const struct wm_sm_counters *)before,
                                           &session->sms[i].counters);
         before += wm_sm_counter_set.count;

@@ -157,6 +157,7 @@ enum wm_status wm_live_work_init(struct wm_live_work *live, const struct wm_laun
         .fingerprint = fingerprint_of(kernel),
         .instruction_count = kernel->instruction_count,
         .warps_per_block = wm_grid_warps_per_block(live->grid),
+        .gpu = launch->gpu,
         .local_bytes_per_block = wm_grid_local_bytes_per_block(live->grid),
         .static_shared_bytes = kernel->static_shared_bytes,
         .dynamic_shared_bytes = launch->dynamic_shared_bytes,

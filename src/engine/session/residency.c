@@ -2,10 +2,9 @@
 // alone or next to other launches' blocks.
 #include "engine/session/session_state.h"
 
-bool wm_residency_init(const struct wm_session *session, struct wm_arena *arena,
-                       struct wm_residency *residency)
+bool wm_residency_init(const struct wm_session *session, const struct wm_sm_spec *spec,
+                       struct wm_arena *arena, struct wm_residency *residency)
 {
-    const struct wm_sm_spec *spec = &session->machine.sm;
     size_t words = spec->max_warps / 64 + 2; // a block's bits may reach into one word more
     residency->sm_residency = WM_ARENA_ARRAY(arena, struct wm_sm_residency, spec->count);
     residency->room = WM_ARENA_ARRAY(arena, uint32_t, spec->count);
@@ -24,7 +23,8 @@ bool wm_residency_init(const struct wm_session *session, struct wm_arena *arena,
         if (sm_residency->scheduler_state == NULL || sm_residency->ready == NULL ||
             sm_residency->places == NULL)
             return false;
-        if (!session->machine.memory.levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_INSTRUCTION]
+        if (spec == &session->cores ||
+            !session->machine.memory.levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_INSTRUCTION]
                  .cache.present)
             continue;
         sm_residency->code_lines = WM_ARENA_ARRAY(arena, uint64_t, spec->max_warps);
@@ -34,6 +34,32 @@ bool wm_residency_init(const struct wm_session *session, struct wm_arena *arena,
     return true;
 }
 
+struct wm_spare_residency *wm_residency_take(struct wm_session *session,
+                                             const struct wm_sm_spec *sm)
+{
+    struct wm_spare_residency **link = &session->spare_residencies, *residency;
+    while (*link != NULL && (*link)->sm != sm)
+        link = &(*link)->next;
+    if ((residency = *link) != NULL) {
+        *link = residency->next;
+        return residency;
+    }
+    residency = WM_ARENA_ARRAY(&session->arena, struct wm_spare_residency, 1);
+    if (residency == NULL ||
+        !wm_residency_init(session, sm, &session->arena, &residency->residency))
+        return NULL;
+    residency->sm = sm;
+    return residency;
+}
+
+void wm_residency_give_back(struct wm_session *session, struct wm_spare_residency *residency)
+{
+    if (residency == NULL)
+        return;
+    residency->next = session->spare_residencies;
+    session->spare_residencies = residency;
+}
+
 void wm_launch_state_begin(const struct wm_session *session, const struct wm_residency *residency,
                            struct wm_work *work, const struct wm_occupancy *occupancy,
                            struct wm_launch_state *run)
@@ -41,6 +67,9 @@ void wm_launch_state_begin(const struct wm_session *session, const struct wm_res
     uint32_t warps = work->warps_per_block;
     *run = (struct wm_launch_state){
         .work = work,
+        .first_sm = (work->gpu == WM_ON_CORES ? wm_session_gpus(session) : work->gpu) *
+                    session->machine.sm.count,
+        .sm = wm_session_sm(session, work->gpu),
         .residency = residency,
         .block_count = wm_work_blocks(work),
         .warps_per_block = warps,
@@ -48,7 +77,7 @@ void wm_launch_state_begin(const struct wm_session *session, const struct wm_res
         .slots = occupancy->blocks * warps,
         .all_warps = warps == 64 ? ~UINT64_C(0) : (UINT64_C(1) << warps) - 1,
     };
-    const struct wm_sm_spec *spec = &session->machine.sm;
+    const struct wm_sm_spec *spec = run->sm;
     session->block_dispatch->reset(residency->dispatch_state, spec->count);
     for (uint32_t i = 0; i < spec->count; i++) {
         struct wm_sm_residency *sm_residency = &residency->sm_residency[i];
@@ -62,9 +91,9 @@ void wm_launch_state_begin(const struct wm_session *session, const struct wm_res
 void wm_launch_state_find_room(const struct wm_session *session, struct wm_launch_state *run)
 {
     uint64_t blocks = 0; // of all launches; its own are those that have begun and are there
-    for (uint32_t i = 0; i < session->machine.sm.count; i++) {
-        uint32_t room = wm_occupancy_free_blocks(&session->machine.sm, &run->needs,
-                                                 session->shared_bytes, &run->use[i]);
+    for (uint32_t i = 0; i < run->sm->count; i++) {
+        uint32_t room = wm_occupancy_free_blocks(
+            run->sm, &run->needs, session->divided[run->work->gpu].shared_bytes, &run->use[i]);
         uint32_t places = run->begun != NULL ? run->blocks_per_sm - run->begun[i] : room;
         run->residency->room[i] = room < places ? room : places;
         blocks += run->use[i].blocks;
@@ -80,7 +109,7 @@ void wm_launch_state_find_room(const struct wm_session *session, struct wm_launc
 int32_t wm_session_choose_sm(const struct wm_session *session, const struct wm_launch_state *run)
 {
     const struct wm_residency *residency = run->residency;
-    uint32_t sms = session->machine.sm.count, most = 0;
+    uint32_t sms = run->sm->count, most = 0;
     if (!run->shares_sms)
         return session->block_dispatch->place(residency->dispatch_state, residency->room, sms);
     for (uint32_t i = 0; i < sms; i++)
@@ -90,18 +119,16 @@ int32_t wm_session_choose_sm(const struct wm_session *session, const struct wm_l
     return session->block_dispatch->place(residency->dispatch_state, residency->most_free, sms);
 }
 
-void wm_session_add_block(const struct wm_session *session, const struct wm_launch_state *run,
-                          uint32_t sm)
+void wm_session_add_block(const struct wm_launch_state *run, uint32_t sm)
 {
     run->residency->room[sm]--;
     if (run->use != NULL)
-        wm_occupancy_take(&session->machine.sm, &run->needs, &run->use[sm]);
+        wm_occupancy_take(run->sm, &run->needs, &run->use[sm]);
 }
 
-void wm_session_remove_block(const struct wm_session *session, const struct wm_launch_state *run,
-                             uint32_t sm)
+void wm_session_remove_block(const struct wm_launch_state *run, uint32_t sm)
 {
     run->residency->room[sm]++;
     if (run->use != NULL)
-        wm_occupancy_leave(&session->machine.sm, &run->needs, &run->use[sm]);
+        wm_occupancy_leave(run->sm, &run->needs, &run->use[sm]);
 }

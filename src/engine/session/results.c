@@ -158,6 +158,8 @@ static const char *signature_of(struct wm_results *results, const char *name)
 static bool copy_kernel(struct wm_results *results, const struct wm_session *session,
                         const struct wm_kernel_record *record, struct wm_kernel_result *kernel)
 {
+    kernel->on_cores = record->gpu == WM_ON_CORES;
+    kernel->gpu = kernel->on_cores ? 0 : record->gpu;
     kernel->name = copy_text(results, record->name);
     kernel->signature = signature_of(results, record->name);
     kernel->module = copy_text(results, record->module);
@@ -227,6 +229,9 @@ bool wm_results_name_kernels(struct wm_results *results)
     bool good = wm_kernel_names_find(signatures, count, &results->arena, names);
     for (uint32_t i = 0; i < count && good; i++)
         results->kernels[i].shown = names[i];
+    for (uint32_t i = 0; results->gpus > 1 && i < count && good; i++)
+        good = wm_kernel_name_on_gpu(&results->kernels[i].shown, results->kernels[i].gpu,
+                                     &results->arena);
     return good;
 }
 
@@ -281,6 +286,7 @@ static bool copy_head(struct wm_results *results, const struct wm_session *sessi
     wm_instruction_counter_set_make(&session->machine.memory, counted);
     results->counted = counted;
     results->line_bytes = session->front_end.line_bytes;
+    results->gpus = wm_session_gpus(session);
     results->explained = session->options.explain;
     results->profiled = session->options.profiled;
     results->ranges = session->ranges;
@@ -376,7 +382,7 @@ enum wm_status wm_session_results(struct wm_session *session, const char *const 
         return wm_fail_no_memory(error, "the results");
     }
     if (session->clock != NULL && session->options.filter == NULL && !session->options.profiled)
-        results->elapsed_cycles = wm_session_totals(session).cycles;
+        results->elapsed_cycles = wm_session_totals(session, 0).cycles;
     enum wm_status status = wm_session_energy(session, results, error);
     if (status == WM_OK && session->clock != NULL)
         status = wm_clock_copy_timeline(session->clock, &results->arena, &results->timeline, error);

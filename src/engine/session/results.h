@@ -72,8 +72,10 @@ enum wm_clocks {
     WM_CLOCKS_CYCLES, // and nanoseconds
 };
 
-// All launches of one kernel (same module, same name), added up.
+// All launches of one kernel (same module, same name) on one GPU, added up.
 struct wm_kernel_result {
+    uint32_t gpu;
+    bool on_cores; // CPU cores beside the GPU ran it
     // In tables: what distinguishes it from the run's other kernels.
     struct wm_kernel_name shown;
     const char *name;      // as in PTX (mangled)
@@ -135,6 +137,7 @@ struct wm_results {
     struct wm_arena arena; // owns everything below
     const char *machine_name, *machine_title;
     const char *machine_yaml; // the effective description
+    uint32_t gpus;            // of the machine, 1 and more
     // Its levels, and what is counted of them at instructions.
     const struct wm_instruction_counter_set *counted;
     // For readers of several variants of a machine: what sets this one apart, as settings

@@ -22,9 +22,9 @@ static const char axis_names[3] = {'x', 'y', 'z'};
 
 static bool allocate_sms(struct wm_session *session)
 {
-    const struct wm_sm_spec *spec = &session->machine.sm;
-    session->sms = WM_ARENA_ARRAY(&session->arena, struct wm_session_sm, spec->count);
-    return session->sms != NULL && wm_residency_init(session, &session->arena, &session->residency);
+    session->sms = WM_ARENA_ARRAY(&session->arena, struct wm_session_sm, wm_session_units(session));
+    return session->sms != NULL &&
+           wm_residency_init(session, &session->machine.sm, &session->arena, &session->residency);
 }
 
 // The SMs' own counters, then what the memory system declares.
@@ -33,8 +33,9 @@ static bool list_components(struct wm_session *session)
     size_t memory_count = 0;
     const struct wm_component_counters *memory_components =
         session->memory != NULL ? wm_memory_components(session->memory, &memory_count) : NULL;
-    uint32_t sms = session->machine.sm.count;
-    uint32_t shared_count = session->options.explain ? sms : 0;
+    uint32_t sms = wm_session_units(session);
+    uint32_t gpu_sms = sms - session->cores.count;
+    uint32_t shared_count = session->options.explain ? gpu_sms : 0;
     session->component_count = sms + (uint32_t)memory_count + shared_count;
     if (session->clock != NULL)
         session->component_count += (uint32_t)wm_clock_component_count(session->clock);
@@ -44,8 +45,9 @@ static bool list_components(struct wm_session *session)
         return false;
     for (uint32_t i = 0; i < sms; i++) {
         struct wm_component_counters *component = &session->components[i];
-        wm_memory_graph_path(&session->graph, session->graph.units, i, NULL, component->path,
-                             sizeof component->path);
+        bool core = i >= gpu_sms;
+        wm_memory_graph_path(&session->graph, core ? session->graph.cores : session->graph.units,
+                             core ? i - gpu_sms : i, NULL, component->path, sizeof component->path);
         component->set = &wm_sm_counter_set;
         component->values = (const uint64_t *)&session->sms[i].counters;
     }
@@ -100,6 +102,18 @@ static enum wm_status start_clock(struct wm_session *session, struct wm_error *e
     return wm_clock_new(session, &session->clock, error);
 }
 
+// A thread that a trace is of runs on each, and needs nothing but the core.
+static void describe_cores(struct wm_session *session)
+{
+    session->cores = session->machine.sm;
+    session->cores.count = session->machine.memory.core_count;
+    session->cores.warp_width = session->cores.max_warps = session->cores.max_threads = 1;
+    session->cores.max_blocks = session->cores.max_threads_per_block = 1;
+    session->cores.schedulers = session->cores.active_warps = 1;
+    session->cores.unified_bytes = session->cores.shared_bytes = 0;
+    session->cores.shared_bytes_per_block = session->cores.shared_reserved_bytes = 0;
+}
+
 enum wm_status wm_session_new(const struct wm_machine *machine,
                               struct wm_device_memory *device_memory,
                               const struct wm_session_options *options, struct wm_session **result,
@@ -119,6 +133,7 @@ enum wm_status wm_session_new(const struct wm_machine *machine,
     session->device_memory = device_memory;
     session->warp_scheduler = machine->sm.warp_scheduler;
     session->block_dispatch = machine->sm.block_dispatch;
+    describe_cores(session);
     wm_memory_graph_make(&session->machine.memory, "gpu0", &session->graph);
     enum wm_status status = WM_OK;
     if (options->memory)
@@ -190,6 +205,17 @@ enum wm_status wm_session_check_dimensions(const uint32_t grid[3], const uint32_
     return WM_OK;
 }
 
+enum wm_status wm_session_check_gpu(const struct wm_machine *machine, uint32_t gpu,
+                                    struct wm_error *error)
+{
+    uint32_t gpus = wm_memory_gpus(&machine->memory);
+    if (gpu < gpus || (gpu == WM_ON_CORES && machine->memory.core_count != 0))
+        return WM_OK;
+    wm_fail(error, WM_LIMIT, "a launch is of GPU %" PRIu32 ", and machine %s has %" PRIu32, gpu,
+            machine->name, gpus);
+    return wm_error_hint(error, "give --set gpu.count=%" PRIu32, gpu + 1);
+}
+
 enum wm_status wm_session_find_occupancy(const struct wm_session *session,
                                          const struct wm_work *work,
                                          struct wm_block_resources *needs,
@@ -199,8 +225,9 @@ enum wm_status wm_session_find_occupancy(const struct wm_session *session,
     needs->shared_bytes = (uint64_t)work->static_shared_bytes + work->dynamic_shared_bytes;
     needs->registers_per_thread = work->registers_per_thread;
     needs->preferred_carveout = work->preferred_carveout;
-    wm_occupancy_limit_registers(&session->machine.sm, needs);
-    return wm_occupancy_of(&session->machine.sm, needs, occupancy, error);
+    const struct wm_sm_spec *sm = wm_session_sm(session, work->gpu);
+    wm_occupancy_limit_registers(sm, needs);
+    return wm_occupancy_of(sm, needs, occupancy, error);
 }
 
 // "kernel vecadd": without parameters, which would not fit.
@@ -297,17 +324,19 @@ enum wm_status wm_kernel_record_launch(struct wm_session *session, const struct 
     struct wm_kernel_record *record = wm_kernel_record_of(session, work, error);
     if (record == NULL)
         return error != NULL ? error->status : WM_NO_MEMORY;
-    if (first)
-        WM_TRY(wm_divide_unified_array(&session->machine, occupancy, session->memory,
-                                       &session->l1_bytes, error));
-    record->l1_bytes = session->l1_bytes;
+    uint64_t *l1_bytes = &session->divided[work->gpu].l1_bytes;
+    bool on_gpu = work->gpu != WM_ON_CORES;
+    if (first && on_gpu)
+        WM_TRY(wm_divide_unified_array(&session->machine, occupancy, session->memory, work->gpu,
+                                       l1_bytes, error));
+    record->l1_bytes = *l1_bytes;
     note_launch(record, work, needs, occupancy);
     wm_session_count_into(session, work, record, session->blocks);
     // What emptying a write-back L1 sends down is an earlier kernel's, and no instruction's here.
     if (session->memory != NULL) {
         wm_memory_explain_grid(session->memory, session->blocks, work->grid);
-        if (first || session->clock == NULL)
-            wm_memory_kernel_begin(session->memory);
+        if (on_gpu && (first || session->clock == NULL))
+            wm_memory_kernel_begin_on(session->memory, work->gpu);
         wm_memory_set_eviction_priorities(session->memory, record->priorities.l1,
                                           record->priorities.l2);
     }
@@ -330,6 +359,7 @@ static enum wm_status begin_launch(struct wm_session *session, const struct wm_w
 {
     *occupancy = (struct wm_occupancy){0};
     WM_TRY(wm_session_check_dimensions(work->grid, work->block, error));
+    WM_TRY(wm_session_check_gpu(&session->machine, work->gpu, error));
     WM_TRY(wm_session_find_occupancy(session, work, needs, occupancy, error));
     return wm_kernel_record_launch(session, work, needs, occupancy, true, &session->only_launch,
                                    record, error);
@@ -388,6 +418,7 @@ enum wm_status wm_session_launch(struct wm_session *session, const struct wm_lau
     struct wm_checker *checker = session->options.checker;
     struct wm_launch placed = *launch;
     placed.sm_count = session->machine.sm.count; // %nsmid, and where local memory lies
+    placed.local_offset = wm_work_first_local(launch->gpu);
     placed.stray = checker ? wm_checker_stray : NULL;
     placed.stray_context = checker;
     placed.time = session->clock != NULL ? wm_clock_time(session->clock) : NULL;
@@ -452,6 +483,7 @@ void wm_session_device_copy(struct wm_session *session, uint64_t to, uint64_t fr
         return;
     wm_memory_host_read(session->memory, from, size_bytes);
     wm_memory_host_write(session->memory, to, size_bytes);
+    wm_memory_peer_copy(session->memory, to, from, size_bytes);
 }
 
 void wm_session_device_fill(struct wm_session *session, uint64_t address, uint64_t size_bytes)
@@ -470,14 +502,15 @@ void wm_session_finish(struct wm_session *session)
         wm_memory_write_back_all(session->memory);
 }
 
-struct wm_session_totals wm_session_totals(struct wm_session *session)
+struct wm_session_totals wm_session_totals(struct wm_session *session, uint32_t gpu)
 {
     wm_concurrent_launches_attribute(session);
     if (session->clock != NULL)
         session->cycles = wm_clock_cycles(session->clock);
-    struct wm_session_totals totals = {.warp_instructions = session->warp_instructions,
+    struct wm_session_totals totals = {.warp_instructions = session->warp_instructions[gpu],
                                        .cycles = session->cycles};
-    for (uint32_t i = 0; i < session->dram_byte_count; i++)
+    uint32_t each = session->dram_byte_count / wm_session_gpus(session); // GPU by GPU
+    for (uint32_t i = gpu * each; i < (gpu + 1) * each; i++)
         totals.dram_bytes += *session->dram_bytes[i];
     return totals;
 }

@@ -16,6 +16,7 @@
 struct wm_session;
 struct wm_recorder;      // engine/record/recorder.h
 struct wm_checker;       // engine/check/check.h
+struct wm_recording;     // trace/recording_reader.h
 struct wm_launch_filter; // engine/session/launch_filter.h
 
 struct wm_session_options {
@@ -32,9 +33,12 @@ struct wm_session_options {
                    // (wm_session_profiler_range)
     // Borrowed, may be NULL: only the launches that it takes are counted, and nothing between them.
     const struct wm_launch_filter *filter;
-    bool per_launch;     // keep what each counted launch counted, at every level of the machine
-    bool explain;        // with memory: explain misses and count bank conflicts (docs/misses.md)
-    bool serial_streams; // of a replay: launches of several streams run one after another
+    bool per_launch; // keep what each counted launch counted, at every level of the machine
+    bool explain;    // with memory: explain misses and count bank conflicts (docs/misses.md)
+    // Of a replay: the recording that the CPU cores beside the SMs run meanwhile. Borrowed, may be
+    // NULL.
+    const struct wm_recording *cores;
+    bool serial_streams;          // of a replay: launches of several streams run one after another
     struct wm_recorder *recorder; // borrowed, may be NULL: what is executed goes there too
     // Borrowed, may be NULL: listens to launches, copies and fills (engine/check/check.h).
     struct wm_checker *checker;
@@ -50,13 +54,18 @@ struct wm_session_options {
     void *context;
 };
 
-// What a launch or all launches so far cost, cheap to read between launches: the CUDA library
-// estimates event times from it.
+// What a launch or all launches so far cost on a GPU, cheap to read between launches: the CUDA
+// library estimates event times from it.
 struct wm_session_totals {
     uint64_t warp_instructions;
     uint64_t dram_bytes; // 0 without memory system
     uint64_t cycles;     // of the SMs' clock, in which any launch was under way; 0 unless timed
 };
+
+// Whether a launch, or a recording, can be run on a machine with so many GPUs: it is of GPU `gpu`.
+// WM_LIMIT.
+enum wm_status wm_session_check_gpu(const struct wm_machine *machine, uint32_t gpu,
+                                    struct wm_error *error);
 
 // Whether the clock engine can run that machine: WM_UNSUPPORTED, with the key, for what it does not
 // model.
@@ -148,7 +157,7 @@ void wm_session_profiler_range(struct wm_session *session, bool inside);
 // Optional; what stays in L2 otherwise never reached DRAM.
 void wm_session_finish(struct wm_session *session);
 
-struct wm_session_totals wm_session_totals(struct wm_session *session);
+struct wm_session_totals wm_session_totals(struct wm_session *session, uint32_t gpu);
 
 // Everything counted so far; the caller frees it (wm_results_free). `command` may be NULL,
 // borrowed.

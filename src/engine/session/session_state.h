@@ -52,9 +52,10 @@ struct wm_kernel_counts {
     uint8_t *spaces;                       // owned
 };
 
-// One kernel, over all its launches.
+// One kernel, over all its launches on a GPU.
 struct wm_kernel_record {
     const char *name, *module;
+    uint32_t gpu;
     uint32_t number;  // its index among the results' kernels; of one that is not counted, none's
     bool not_counted; // of launches that are not counted: in no result
     uint64_t fingerprint; // of its instructions: two programs may use one name for two kernels
@@ -115,7 +116,7 @@ struct wm_sm_residency {
     uint64_t *code_lines;         // by slot, as of wm_front_end; NULL without instruction caches
 };
 
-// What a launch's blocks are given places with: of each SM.
+// What a launch's blocks are given places with: of each SM of its GPU.
 struct wm_residency {
     struct wm_sm_residency *sm_residency;
     uint32_t *room;      // free places
@@ -123,9 +124,18 @@ struct wm_residency {
     void *dispatch_state;
 };
 
-// A launch under way.
+// Places of a launch that shares the machine with others: once it has ended, the next one's.
+struct wm_spare_residency {
+    struct wm_spare_residency *next;
+    const struct wm_sm_spec *sm; // on which they are
+    struct wm_residency residency;
+};
+
+// A launch under way. SMs are counted from the first of its GPU; cores are SMs here.
 struct wm_launch_state {
     struct wm_work *work;
+    uint32_t first_sm; // of its GPU, among all
+    const struct wm_sm_spec *sm;
     const struct wm_residency *residency;
     struct wm_block_resources needs;
     struct wm_sm_use *use; // by SM: of all launches under way; NULL: it is the only one
@@ -151,6 +161,12 @@ struct wm_launch_accounting {
     bool kept, chosen;
 };
 
+// How the array of each SM of a GPU is divided that L1 and shared memory share.
+struct wm_array_division {
+    uint64_t l1_bytes;     // as the last division has left it
+    uint64_t shared_bytes; // likewise, of launches side by side
+};
+
 // What is kept of each launch, on request.
 struct wm_launch_results {
     struct wm_level *levels;         // in the session's arena
@@ -174,10 +190,12 @@ struct wm_session {
     struct wm_host_device_races *races; // owned; NULL without device memory
     struct wm_memory *memory;           // owned; NULL when options.memory is false
     struct wm_clock *clock;             // owned; NULL: the walk engine runs launches
+    struct wm_sm_spec cores;            // CPU cores beside the SMs, as SMs of one thread
     const struct wm_warp_scheduler_ops *warp_scheduler;
     const struct wm_block_dispatch_ops *block_dispatch;
-    struct wm_session_sm *sms;
-    struct wm_residency residency;        // of launches that run alone
+    struct wm_session_sm *sms;                    // and CPU cores behind them
+    struct wm_residency residency;                // of launches that run alone
+    struct wm_spare_residency *spare_residencies; // in the arena
     struct wm_concurrent_launches *sides; // owned: of those that run side by side; NULL: none did
     struct wm_front_end front_end;
     struct wm_instruction_footprint footprint; // the front end's
@@ -207,15 +225,14 @@ struct wm_session {
     struct wm_launch_accounting only_launch; // where no other is under way
     struct wm_kernel_record **records;
     uint32_t record_count, record_capacity;
-    uint32_t kernel_count;      // records that are counted
-    uint32_t last_stream;       // of a recording's launch
-    bool several_streams;       // a recording's launches are of several
-    uint64_t warp_instructions; // of all launches
-    uint64_t l1_bytes;          // of an SM, as the last division of its array has left it
-    uint64_t shared_bytes;      // likewise of shared memory, of launches side by side
-    uint64_t cycles;            // of the SMs' clock, in which any was under way
-    uint64_t blocks;            // of all launches so far
-    uint64_t code_bytes;        // of the code of all kernels so far
+    uint32_t kernel_count;                        // records that are counted
+    uint32_t last_stream;                         // of a recording's launch
+    bool several_streams;                         // a recording's launches are of several
+    uint64_t warp_instructions[WM_PLACES_TO_RUN]; // of all launches, by GPU
+    struct wm_array_division divided[WM_PLACES_TO_RUN];
+    uint64_t cycles;     // of the SMs' clock, in which any was under way
+    uint64_t blocks;     // of all launches so far
+    uint64_t code_bytes; // of the code of all kernels so far
     uint64_t host_to_device_bytes, device_to_host_bytes, device_to_device_bytes;
     bool step_ends; // in time, before it would: wm_session_end_step
 };
@@ -230,18 +247,20 @@ enum wm_status wm_walk_run_round(struct wm_session *session, struct wm_launch_st
 // session/residency.c: places for a launch's blocks, in the arena; false when out of memory. A
 // launch begins in them, alone, or with others whose blocks `use` has. Of one with others, where
 // blocks fit now. And the SM for its next block: WM_NO_SM when none has room.
-bool wm_residency_init(const struct wm_session *session, struct wm_arena *arena,
-                       struct wm_residency *residency);
+bool wm_residency_init(const struct wm_session *session, const struct wm_sm_spec *spec,
+                       struct wm_arena *arena, struct wm_residency *residency);
+// Places on SMs, or cores, of that kind, for a launch next to others; NULL: no memory.
+struct wm_spare_residency *wm_residency_take(struct wm_session *session,
+                                             const struct wm_sm_spec *sm);
+void wm_residency_give_back(struct wm_session *session, struct wm_spare_residency *residency);
 void wm_launch_state_begin(const struct wm_session *session, const struct wm_residency *residency,
                            struct wm_work *work, const struct wm_occupancy *occupancy,
                            struct wm_launch_state *run);
 void wm_launch_state_find_room(const struct wm_session *session, struct wm_launch_state *run);
 int32_t wm_session_choose_sm(const struct wm_session *session, const struct wm_launch_state *run);
 // A block comes to an SM, or leaves it.
-void wm_session_add_block(const struct wm_session *session, const struct wm_launch_state *run,
-                          uint32_t sm);
-void wm_session_remove_block(const struct wm_session *session, const struct wm_launch_state *run,
-                             uint32_t sm);
+void wm_session_add_block(const struct wm_launch_state *run, uint32_t sm);
+void wm_session_remove_block(const struct wm_launch_state *run, uint32_t sm);
 
 // walk/suspension.c: a launch whose blocks may wait for what they launch begins (WM_NO_MEMORY), or
 // has ended; harmless when it has none.
@@ -332,6 +351,23 @@ void wm_kernel_record_end(struct wm_session *session, struct wm_kernel_record *r
 void wm_kernel_record_add_instructions(struct wm_session *session, struct wm_kernel_record *record,
                                        const struct wm_sm_counters *then,
                                        const struct wm_sm_counters *now);
+
+static inline uint32_t wm_session_gpus(const struct wm_session *session)
+{
+    return wm_memory_gpus(&session->machine.memory);
+}
+
+// The SMs of all GPUs, and the CPU cores behind them.
+static inline uint32_t wm_session_units(const struct wm_session *session)
+{
+    return wm_session_gpus(session) * session->machine.sm.count + session->cores.count;
+}
+
+// What executes a work on `gpu`.
+static inline const struct wm_sm_spec *wm_session_sm(const struct wm_session *session, uint32_t gpu)
+{
+    return gpu == WM_ON_CORES ? &session->cores : &session->machine.sm;
+}
 
 // session/counting.c: whether what happens now is counted.
 static inline bool wm_session_is_counting(const struct wm_session *session)

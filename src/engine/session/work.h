@@ -8,6 +8,7 @@
 
 #include "base/access/access.h"
 #include "base/access/block.h"
+#include "base/access/gpu_addresses.h"
 #include "base/error.h"
 #include "base/names/source_location.h"
 #include "base/text/text.h"
@@ -102,6 +103,9 @@ struct wm_code_place {
     uint32_t bytes;
 };
 
+// In place of a GPU's number: the CPU cores beside it.
+enum { WM_ON_CORES = WM_MOST_GPUS, WM_PLACES_TO_RUN };
+
 // One launch. Filled by its maker; texts borrowed for the time of the engine's call.
 struct wm_work {
     const struct wm_work_ops *ops;
@@ -111,6 +115,7 @@ struct wm_work {
     uint32_t grid[3], block[3], warps_per_block;
     uint32_t static_shared_bytes, dynamic_shared_bytes, registers_per_thread;
     uint64_t local_bytes_per_block; // of local memory, as it is reported
+    uint32_t gpu;                   // that it runs on, or WM_ON_CORES
     uint64_t local_offset;          // of a recording's launch, behind those of launches under way
     uint32_t preferred_carveout;    // as wm_launch's
     uint32_t stream;                // of a recording's launch, in order of first use; else 0
@@ -126,6 +131,12 @@ struct wm_work {
     // stretch before the accesses of its last instruction: what is executed was fetched first.
     const struct wm_code_place *code_places;
 };
+
+// Where local memory of a GPU's blocks begins, behind WM_LOCAL_BASE.
+static inline uint64_t wm_work_first_local(uint32_t gpu)
+{
+    return gpu * WM_GPU_ADDRESSES;
+}
 
 // Where the local memory of a block in that place is reported to lie.
 static inline uint64_t wm_work_local_base(const struct wm_work *work, uint32_t sm_count,

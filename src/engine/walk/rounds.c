@@ -13,13 +13,12 @@
 enum { TURNS_ALONE = 64 };
 
 // Nothing ran in a whole round and blocks are unfinished: every live warp waits.
-static enum wm_status report_deadlock(struct wm_session *session, struct wm_launch_state *run,
-                                      struct wm_error *error)
+static enum wm_status report_deadlock(struct wm_launch_state *run, struct wm_error *error)
 {
-    uint32_t count = 0, most = session->machine.sm.count * run->blocks_per_sm;
+    uint32_t count = 0, most = run->sm->count * run->blocks_per_sm;
     struct wm_block **blocks;
     WM_TRY(WM_ARRAY_NEW(blocks, most, error, "the blocks that wait"));
-    for (uint32_t sm = 0; sm < session->machine.sm.count; sm++)
+    for (uint32_t sm = 0; sm < run->sm->count; sm++)
         for (uint32_t i = 0; i < run->blocks_per_sm; i++)
             if (run->residency->sm_residency[sm].places[i].block != NULL)
                 blocks[count++] = run->residency->sm_residency[sm].places[i].block;
@@ -60,7 +59,7 @@ static enum wm_status check_turn(struct wm_session *session, const struct wm_lau
 static enum wm_status take_turns(struct wm_session *session, struct wm_launch_state *run,
                                  struct wm_turn_sums *all, struct wm_error *error)
 {
-    for (uint32_t sm = 0; sm < session->machine.sm.count; sm++) {
+    for (uint32_t sm = 0; sm < run->sm->count; sm++) {
         if (!wm_walk_has_blocks(run, sm))
             continue;
         WM_TRY(wm_walk_start_blocks(session, run, sm, error));
@@ -92,9 +91,8 @@ static enum wm_status run_round(struct wm_session *session, struct wm_launch_sta
         WM_TRY(take_turns(session, run, &sums, error));
     }
     // One whose blocks wait for room that others' occupy has none yet.
-    return any && sums.executed == 0 && sums.finished_blocks == 0
-               ? report_deadlock(session, run, error)
-               : WM_OK;
+    return any && sums.executed == 0 && sums.finished_blocks == 0 ? report_deadlock(run, error)
+                                                                  : WM_OK;
 }
 
 static enum wm_status run_rounds(struct wm_session *session, struct wm_launch_state *run,

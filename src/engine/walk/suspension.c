@@ -39,14 +39,15 @@ void wm_walk_suspend_blocks(const struct wm_session *session, struct wm_launch_s
                 continue;
             place->suspended = true;
             run->suspended_count++;
-            wm_session_remove_block(session, run, sm);
+            wm_session_remove_block(run, sm);
         }
 }
 
 static bool has_room(const struct wm_session *session, const struct wm_launch_state *run,
                      uint32_t sm)
 {
-    return wm_occupancy_free_blocks(&session->machine.sm, &run->needs, session->shared_bytes,
+    return wm_occupancy_free_blocks(&session->machine.sm, &run->needs,
+                                    session->divided[run->work->gpu].shared_bytes,
                                     &run->use[sm]) != 0;
 }
 
@@ -61,7 +62,7 @@ void wm_walk_resume_blocks(const struct wm_session *session, struct wm_launch_st
             if (place->suspended && place->block->ready != 0 && has_room(session, run, sm)) {
                 place->suspended = false;
                 run->suspended_count--;
-                wm_session_add_block(session, run, sm);
+                wm_session_add_block(run, sm);
             }
             if (!place->suspended)
                 wm_walk_note_ready(run, &run->residency->sm_residency[sm], i);

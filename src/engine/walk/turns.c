@@ -58,7 +58,7 @@ void wm_walk_dispatch(struct wm_session *session, struct wm_launch_state *run)
         run->taken_places++;
         if (run->begun != NULL)
             run->begun[sm]++;
-        wm_session_add_block(session, run, (uint32_t)sm);
+        wm_session_add_block(run, (uint32_t)sm);
     }
 }
 
@@ -81,7 +81,7 @@ enum wm_status wm_walk_start_blocks(struct wm_session *session, struct wm_launch
         for (uint32_t warp = 0; state->code_lines != NULL && warp < run->warps_per_block; warp++)
             state->code_lines[first + warp] = WM_NO_CODE_LINE;
         write_bits(state->ready, first, run->warps_per_block, place->block->ready);
-        session->sms[sm].counters.blocks++;
+        session->sms[run->first_sm + sm].counters.blocks++;
     }
     return WM_OK;
 }
@@ -97,7 +97,7 @@ static void finish_block(struct wm_session *session, struct wm_launch_state *run
     for (uint32_t warp = 0; warp < run->warps_per_block; warp++)
         session->warp_scheduler->leave(sm_residency->scheduler_state, first + warp);
     *place = (struct wm_block_slot){0};
-    wm_session_remove_block(session, run, sm);
+    wm_session_remove_block(run, sm);
     if (run->begun != NULL)
         run->begun[sm]--;
     sums->finished_blocks++;
@@ -201,8 +201,8 @@ static bool runs_in_step(const struct wm_session *session, const struct wm_launc
 {
     return run->work->ops->run_in_step != NULL && sink->access_of_warps != NULL &&
            sink->stretch == NULL && session->warp_scheduler->stops_at_memory &&
-           session->warp_scheduler->ran_up != NULL && !session->machine.sm.turn_ends_at_memory &&
-           session->machine.sm.turn_instructions >= WARP_INSTRUCTIONS;
+           session->warp_scheduler->ran_up != NULL && !run->sm->turn_ends_at_memory &&
+           run->sm->turn_instructions >= WARP_INSTRUCTIONS;
 }
 
 // Warps of the SM that have not finished.
@@ -246,7 +246,7 @@ static bool take_turn_alone(struct wm_session *session, struct wm_launch_state *
                             struct wm_turn_sums *sums)
 {
     const struct wm_sm_residency *state = &run->residency->sm_residency[sm];
-    struct wm_sm_counters *counters = &session->sms[sm].counters;
+    struct wm_sm_counters *counters = &session->sms[run->first_sm + sm].counters;
     const struct wm_access_sink sink = listener_of(session, &session->front_end, state);
     struct wm_run_result result = {0};
     for (uint32_t i = 0; i < run->blocks_per_sm; i++)
@@ -273,17 +273,17 @@ static void take_turn(struct wm_session *session, struct wm_launch_state *run,
                       struct wm_front_end *front_end, uint32_t sm, struct wm_turn_sums *sums)
 {
     struct wm_sm_residency *state = &run->residency->sm_residency[sm];
-    struct wm_session_sm *counted = &session->sms[sm];
+    struct wm_session_sm *counted = &session->sms[run->first_sm + sm];
     const struct wm_warp_scheduler_ops *order = session->warp_scheduler;
-    uint64_t turn = session->machine.sm.turn_instructions;
-    bool one_access = session->machine.sm.turn_ends_at_memory;
+    uint64_t turn = run->sm->turn_instructions;
+    bool one_access = run->sm->turn_ends_at_memory;
     enum wm_run_until until =
         order->stops_at_memory || one_access ? WM_RUN_MEMORY : WM_RUN_INSTRUCTIONS;
     const struct wm_access_sink sink = listener_of(session, front_end, state);
     bool in_step = runs_in_step(session, run, &sink);
     struct wm_run_result result = {0};
     uint64_t begun = 0; // by the next warp, of what it may execute
-    front_end->sm = sm;
+    front_end->sm = run->first_sm + sm;
     front_end->counters = &counted->counters;
     front_end->shared = &counted->shared;
     front_end->code_lines = state->code_lines;

@@ -290,7 +290,7 @@ static void end_member(struct wm_walk_team *team, uint32_t number)
                                                    member->session->memory, &member->error);
         member->status = member->status != WM_OK ? member->status : status;
     }
-    for (uint32_t sm = 0; sm < first->machine.sm.count && number != 0; sm++)
+    for (uint32_t sm = 0; sm < wm_session_units(first) && number != 0; sm++)
         member->session->sms[sm].counters = first->sms[sm].counters;
 }
 

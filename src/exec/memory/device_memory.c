@@ -27,50 +27,114 @@ static bool takes_capacity(enum wm_allocation_kind kind)
            kind == WM_ALLOCATION_CONSTANT;
 }
 
-enum wm_status wm_device_memory_new(uint64_t capacity_bytes, struct wm_device_memory **memory,
+// The addresses of one GPU, or the host's.
+static enum wm_status reserve_range(struct wm_device_memory *self, uint64_t address,
                                     struct wm_error *error)
 {
+    // PROT_NONE: addresses alone, which no overcommit policy counts.
+    void *base = mmap(address_pointer(address), self->range_bytes, PROT_NONE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    if (base == address_pointer(address)) {
+        self->ranges[self->range_count++] = (struct wm_address_range){.base = address};
+        return WM_OK;
+    }
+    int reason = errno;
+    if (base != MAP_FAILED)
+        munmap(base, self->range_bytes);
+    return wm_fail(error, WM_NO_MEMORY, "cannot reserve the device's addresses from 0x%llx: %s",
+                   (unsigned long long)address, strerror(reason));
+}
+
+static enum wm_status reserve(struct wm_device_memory *self, struct wm_error *error)
+{
+    for (uint32_t gpu = 0; gpu < self->gpus; gpu++)
+        WM_TRY(reserve_range(self, WM_DEVICE_BASE + gpu * WM_GPU_ADDRESSES, error));
+    if (self->gpus > 1)
+        WM_TRY(reserve_range(self, WM_HOST_BASE, error));
+    uint64_t end = self->ranges[self->gpus - 1].base + self->range_bytes;
+    self->virtual_memory = wm_virtual_memory_new(self, end);
+    return self->virtual_memory ? WM_OK : wm_fail_no_memory(error, "the device memory's table");
+}
+
+enum wm_status wm_device_memory_new_of_gpus(uint64_t capacity_bytes, uint32_t gpus,
+                                            struct wm_device_memory **memory,
+                                            struct wm_error *error)
+{
     *memory = NULL;
-    if (capacity_bytes == 0 || capacity_bytes > UINT64_C(1) << 44)
+    uint64_t most = gpus > 1 ? WM_GPU_ADDRESSES : UINT64_C(1) << 44;
+    if (capacity_bytes == 0 || capacity_bytes > most)
         return wm_fail(error, WM_INVALID, "a device memory of %llu bytes is out of range",
                        (unsigned long long)capacity_bytes);
     struct wm_device_memory *self;
     WM_TRY(WM_ARRAY_NEW(self, 1, error, "the device memory's table"));
     self->shared_file = -1;
+    self->gpus = gpus;
     self->page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
     self->capacity_bytes = capacity_bytes;
     self->range_bytes = align_up(capacity_bytes, self->page_bytes) * RANGE_PER_CAPACITY;
     if (self->range_bytes < minimum_range_bytes)
         self->range_bytes = minimum_range_bytes;
-    // PROT_NONE: addresses alone, which no overcommit policy counts.
-    void *base = mmap(address_pointer(WM_DEVICE_BASE), self->range_bytes, PROT_NONE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-    if (base != address_pointer(WM_DEVICE_BASE)) {
-        int reason = errno;
-        if (base != MAP_FAILED)
-            munmap(base, self->range_bytes);
-        free(self);
-        return wm_fail(error, WM_NO_MEMORY, "cannot reserve the device's addresses from 0x%llx: %s",
-                       (unsigned long long)WM_DEVICE_BASE, strerror(reason));
-    }
-    self->virtual_memory = wm_virtual_memory_new(self, WM_DEVICE_BASE + self->range_bytes);
-    if (!self->virtual_memory) {
+    if (gpus > 1 && self->range_bytes > WM_GPU_ADDRESSES)
+        self->range_bytes = WM_GPU_ADDRESSES;
+    enum wm_status status = reserve(self, error);
+    if (status != WM_OK) {
         wm_device_memory_free(self);
-        return wm_fail_no_memory(error, "the device memory's table");
+        return status;
     }
     *memory = self;
     return WM_OK;
+}
+
+enum wm_status wm_device_memory_new(uint64_t capacity_bytes, struct wm_device_memory **memory,
+                                    struct wm_error *error)
+{
+    return wm_device_memory_new_of_gpus(capacity_bytes, 1, memory, error);
 }
 
 void wm_device_memory_free(struct wm_device_memory *memory)
 {
     if (!memory)
         return;
-    munmap(address_pointer(WM_DEVICE_BASE), memory->range_bytes);
+    for (uint32_t i = 0; i < memory->range_count; i++)
+        munmap(address_pointer(memory->ranges[i].base), memory->range_bytes);
     wm_virtual_memory_free(memory->virtual_memory);
     wm_device_memory_close_shared(memory);
     free(memory->allocations);
     free(memory);
+}
+
+void wm_device_memory_grant(struct wm_device_memory *memory, uint64_t address, uint32_t gpus)
+{
+    struct wm_allocation *record = &memory->allocations[wm_device_memory_beyond(memory, address)];
+    record->only_granted = true;
+    record->granted = gpus;
+    memory->generation++;
+}
+
+uint32_t wm_device_memory_gpus(const struct wm_device_memory *memory)
+{
+    return memory->gpus;
+}
+
+uint32_t wm_device_memory_gpu_of(const struct wm_device_memory *memory,
+                                 const struct wm_allocation *allocation)
+{
+    if (memory->gpus == 1)
+        return allocation->kind == WM_ALLOCATION_HOST ||
+                       allocation->kind == WM_ALLOCATION_REGISTERED
+                   ? WM_MOST_GPUS
+                   : 0;
+    return wm_gpu_of_address(allocation->address, memory->gpus, WM_MOST_GPUS);
+}
+
+bool wm_device_memory_reaches(const struct wm_device_memory *memory, uint32_t gpu, uint32_t peers,
+                              const struct wm_allocation *allocation)
+{
+    uint32_t home = wm_device_memory_gpu_of(memory, allocation);
+    if (allocation->only_granted || allocation->kind == WM_ALLOCATION_MAPPED)
+        peers = (allocation->granted >> gpu & 1) << home;
+    return memory->gpus == 1 || home == gpu || home == WM_MOST_GPUS || (peers >> home & 1) != 0 ||
+           allocation->kind == WM_ALLOCATION_MANAGED;
 }
 
 size_t wm_device_memory_beyond(const struct wm_device_memory *memory, uint64_t address)
@@ -87,13 +151,14 @@ size_t wm_device_memory_beyond(const struct wm_device_memory *memory, uint64_t a
     return low;
 }
 
-uint64_t wm_device_memory_first_fit(const struct wm_device_memory *memory, uint64_t size_bytes,
+uint64_t wm_device_memory_first_fit(const struct wm_device_memory *memory,
+                                    const struct wm_address_range *range, uint64_t size_bytes,
                                     uint64_t alignment)
 {
-    uint64_t candidate = WM_DEVICE_BASE, end = WM_DEVICE_BASE + memory->range_bytes;
+    uint64_t candidate = range->base, end = range->base + memory->range_bytes;
     for (size_t i = 0; i < memory->count; i++) {
         const struct wm_allocation *record = &memory->allocations[i];
-        if (record->freed || record->address >= end || record->address < WM_DEVICE_BASE)
+        if (record->freed || record->address >= end || record->address < range->base)
             continue;
         // Pages of another process hold nothing of ours.
         uint64_t unit = record->kind == WM_ALLOCATION_IMPORTED ? memory->page_bytes : 1;
@@ -150,41 +215,42 @@ void wm_device_memory_remove_record(struct wm_device_memory *memory, uint64_t ad
     memory->generation++;
 }
 
-static enum wm_status no_capacity(const struct wm_device_memory *memory, uint64_t size_bytes,
-                                  struct wm_error *error)
+static enum wm_status no_capacity(const struct wm_device_memory *memory, uint32_t gpu,
+                                  uint64_t size_bytes, struct wm_error *error)
 {
-    return wm_fail(error, WM_NO_MEMORY,
-                   "%llu bytes requested, %llu of %llu bytes of device memory in use",
-                   (unsigned long long)size_bytes, (unsigned long long)memory->used_bytes,
-                   (unsigned long long)memory->capacity_bytes);
+    return wm_fail(
+        error, WM_NO_MEMORY, "%llu bytes requested, %llu of %llu bytes of device memory in use",
+        (unsigned long long)size_bytes, (unsigned long long)memory->ranges[gpu].used_bytes,
+        (unsigned long long)memory->capacity_bytes);
 }
 
 enum wm_status wm_device_memory_charge(struct wm_device_memory *memory, uint64_t size_bytes,
                                        struct wm_error *error)
 {
-    if (size_bytes > memory->capacity_bytes - memory->used_bytes)
-        return no_capacity(memory, size_bytes, error);
-    memory->used_bytes += size_bytes;
+    if (size_bytes > memory->capacity_bytes - memory->ranges[0].used_bytes)
+        return no_capacity(memory, 0, size_bytes, error);
+    memory->ranges[0].used_bytes += size_bytes;
     return WM_OK;
 }
 
 void wm_device_memory_uncharge(struct wm_device_memory *memory, uint64_t size_bytes)
 {
-    memory->used_bytes -= size_bytes;
+    memory->ranges[0].used_bytes -= size_bytes;
 }
 
-bool wm_device_memory_make_accessible(struct wm_device_memory *memory, uint64_t end)
+bool wm_device_memory_make_accessible(const struct wm_device_memory *memory,
+                                      struct wm_address_range *range, uint64_t end)
 {
     // As much as drivers map: what strays from an allocation must find memory (mapped_with).
-    uint64_t wanted = align_up(end - WM_DEVICE_BASE, WM_MAPPING_GRANULARITY);
+    uint64_t wanted = align_up(end - range->base, WM_MAPPING_GRANULARITY);
     if (wanted > memory->range_bytes)
         wanted = memory->range_bytes;
-    if (wanted <= memory->accessible_bytes)
+    if (wanted <= range->accessible_bytes)
         return true;
-    if (mprotect(address_pointer(WM_DEVICE_BASE + memory->accessible_bytes),
-                 wanted - memory->accessible_bytes, PROT_READ | PROT_WRITE) != 0)
+    if (mprotect(address_pointer(range->base + range->accessible_bytes),
+                 wanted - range->accessible_bytes, PROT_READ | PROT_WRITE) != 0)
         return false;
-    memory->accessible_bytes = wanted;
+    range->accessible_bytes = wanted;
     return true;
 }
 
@@ -209,6 +275,17 @@ enum wm_status wm_device_memory_allocate(struct wm_device_memory *memory, uint64
                                          const char *label, uint64_t *address,
                                          struct wm_error *error)
 {
+    return wm_device_memory_allocate_on(memory, 0, size_bytes, alignment, kind, label, address,
+                                        error);
+}
+
+enum wm_status wm_device_memory_allocate_on(struct wm_device_memory *memory, uint32_t gpu,
+                                            uint64_t size_bytes, uint64_t alignment,
+                                            enum wm_allocation_kind kind, const char *label,
+                                            uint64_t *address, struct wm_error *error)
+{
+    bool is_host = memory->gpus > 1 && kind == WM_ALLOCATION_HOST;
+    struct wm_address_range *range = &memory->ranges[is_host ? memory->gpus : gpu];
     *address = 0;
     if (size_bytes == 0)
         return wm_fail(error, WM_INVALID, "an allocation of zero bytes");
@@ -218,10 +295,10 @@ enum wm_status wm_device_memory_allocate(struct wm_device_memory *memory, uint64
     if (alignment < MINIMUM_ALIGNMENT)
         alignment = MINIMUM_ALIGNMENT;
     if (size_bytes > memory->range_bytes ||
-        (takes_capacity(kind) && size_bytes > memory->capacity_bytes - memory->used_bytes))
-        return no_capacity(memory, size_bytes, error);
-    uint64_t place = wm_device_memory_first_fit(memory, size_bytes, alignment);
-    if (!place || !wm_device_memory_make_accessible(memory, place + size_bytes))
+        (takes_capacity(kind) && size_bytes > memory->capacity_bytes - range->used_bytes))
+        return no_capacity(memory, gpu, size_bytes, error);
+    uint64_t place = wm_device_memory_first_fit(memory, range, size_bytes, alignment);
+    if (!place || !wm_device_memory_make_accessible(memory, range, place + size_bytes))
         return wm_fail(error, WM_NO_MEMORY, "no room for %llu bytes among the device's addresses",
                        (unsigned long long)size_bytes);
     struct wm_allocation record = {.address = place, .size_bytes = size_bytes, .kind = kind};
@@ -231,7 +308,7 @@ enum wm_status wm_device_memory_allocate(struct wm_device_memory *memory, uint64
     if (memory->strayed)
         clear_bytes(memory, place, size_bytes);
     if (takes_capacity(kind))
-        memory->used_bytes += size_bytes;
+        range->used_bytes += size_bytes;
     memory->host_count += wm_device_memory_host_writes(&record);
     *address = place;
     return WM_OK;
@@ -278,7 +355,7 @@ enum wm_status wm_device_memory_release(struct wm_device_memory *memory, uint64_
         return WM_OK;
     }
     if (takes_capacity(record->kind))
-        memory->used_bytes -= record->size_bytes;
+        memory->ranges[wm_device_memory_gpu_of(memory, record)].used_bytes -= record->size_bytes;
     record->freed = true;
     record->shared = false;
     if (record->kind == WM_ALLOCATION_IMPORTED)
@@ -325,6 +402,14 @@ static bool driver_maps(const struct wm_allocation *record)
            record->kind != WM_ALLOCATION_REGISTERED;
 }
 
+static bool is_in_range(const struct wm_device_memory *memory, uint64_t address)
+{
+    for (uint32_t i = 0; i < memory->range_count; i++)
+        if (address - memory->ranges[i].base < memory->range_bytes)
+            return true;
+    return false;
+}
+
 static uint64_t end_of(const struct wm_allocation *record)
 {
     return record->address + record->size_bytes;
@@ -334,7 +419,7 @@ const struct wm_allocation *wm_device_memory_mapped_with(const struct wm_device_
                                                          uint64_t address, uint64_t size_bytes)
 {
     uint64_t first = address & ~(WM_MAPPING_GRANULARITY - 1), end = first + WM_MAPPING_GRANULARITY;
-    if (address - WM_DEVICE_BASE >= memory->range_bytes || size_bytes > end - address)
+    if (!is_in_range(memory, address) || size_bytes > end - address)
         return NULL;
     const struct wm_allocation *before = NULL, *behind = NULL;
     size_t at = wm_device_memory_beyond(memory, address);
@@ -380,8 +465,7 @@ void wm_allocation_describe(const struct wm_allocation *near, uint64_t address, 
 
 bool wm_device_memory_owns(const struct wm_device_memory *memory, uint64_t address)
 {
-    return (address >= WM_DEVICE_BASE && address - WM_DEVICE_BASE < memory->range_bytes) ||
-           wm_virtual_owns(memory->virtual_memory, address);
+    return is_in_range(memory, address) || wm_virtual_owns(memory->virtual_memory, address);
 }
 
 struct wm_virtual_memory *wm_device_memory_virtual(const struct wm_device_memory *memory)
@@ -410,9 +494,9 @@ uint64_t wm_device_memory_host_count(const struct wm_device_memory *memory)
     return memory->host_count;
 }
 
-uint64_t wm_device_memory_used(const struct wm_device_memory *memory)
+uint64_t wm_device_memory_used(const struct wm_device_memory *memory, uint32_t gpu)
 {
-    return memory->used_bytes;
+    return memory->ranges[gpu].used_bytes;
 }
 
 uint64_t wm_device_memory_capacity(const struct wm_device_memory *memory)

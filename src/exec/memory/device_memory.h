@@ -3,6 +3,9 @@
 // translation). Allocation is first fit in address order with the runtime's 256-byte alignment,
 // and deterministic: the same calls give the same addresses.
 //
+// A machine with several GPUs has a range for each (base/access/gpu_addresses.h), and one for the
+// host's memory, which is no GPU's.
+//
 // Thread rules: allocation and release under the owner's lock; wm_device_memory_find is a pure
 // read and must not run concurrently with a change.
 #ifndef WM_EXEC_MEMORY_DEVICE_MEMORY_H
@@ -15,6 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define WM_HOST_BASE UINT64_C(0x400000000000) // of pinned memory beside several GPUs
 // Windows of generic addresses (PTX ISA 5.1): not backed by host memory.
 #define WM_SHARED_WINDOW UINT64_C(0x100000000000) // generic = window + offset in the block's shared
 #define WM_LOCAL_WINDOW UINT64_C(0x110000000000)  // generic = window + offset in the thread's local
@@ -38,6 +42,10 @@ struct wm_allocation {
     bool freed;     // kept for messages: "freed allocation of 4096 bytes"
     bool read_only; // kernels may not write it
     bool shared;    // another process may have it too
+    // Of several GPUs: others that may access it are these, bit by number, not those that its GPU
+    // is a peer of.
+    bool only_granted;
+    uint32_t granted;
     char label[64]; // "cudaMalloc #3", "variable table"
 };
 
@@ -47,7 +55,12 @@ struct wm_virtual_memory;
 // Reserves address space for `capacity_bytes` (WM_NO_MEMORY when the host refuses).
 enum wm_status wm_device_memory_new(uint64_t capacity_bytes, struct wm_device_memory **memory,
                                     struct wm_error *error);
+// The same of so many GPUs, at most WM_MOST_GPUS, with that capacity each.
+enum wm_status wm_device_memory_new_of_gpus(uint64_t capacity_bytes, uint32_t gpus,
+                                            struct wm_device_memory **memory,
+                                            struct wm_error *error);
 void wm_device_memory_free(struct wm_device_memory *memory);
+uint32_t wm_device_memory_gpus(const struct wm_device_memory *memory);
 
 // Zero bytes is WM_INVALID; beyond capacity WM_NO_MEMORY. The bytes are zero. Device memory and
 // variables take capacity; managed and pinned memory take addresses only. At least 256 unowned
@@ -56,6 +69,11 @@ enum wm_status wm_device_memory_allocate(struct wm_device_memory *memory, uint64
                                          uint64_t alignment, enum wm_allocation_kind kind,
                                          const char *label, uint64_t *address,
                                          struct wm_error *error);
+// The same in a GPU's memory; the other is in the first one's. Pinned memory is no GPU's.
+enum wm_status wm_device_memory_allocate_on(struct wm_device_memory *memory, uint32_t gpu,
+                                            uint64_t size_bytes, uint64_t alignment,
+                                            enum wm_allocation_kind kind, const char *label,
+                                            uint64_t *address, struct wm_error *error);
 // Makes host bytes reachable from kernels at their own address.
 enum wm_status wm_device_memory_register(struct wm_device_memory *memory, void *host,
                                          uint64_t size_bytes, struct wm_error *error);
@@ -96,7 +114,18 @@ static inline bool wm_device_memory_host_writes(const struct wm_allocation *allo
 }
 // How many such allocations there are.
 uint64_t wm_device_memory_host_count(const struct wm_device_memory *memory);
-uint64_t wm_device_memory_used(const struct wm_device_memory *memory);
+// The GPU whose memory an allocation is in; WM_MOST_GPUS: it is the host's.
+uint32_t wm_device_memory_gpu_of(const struct wm_device_memory *memory,
+                                 const struct wm_allocation *allocation);
+// Whether kernels on a GPU may access it: its own and the host's memory, managed memory, and that
+// of GPUs that it is a peer of (bit by number).
+bool wm_device_memory_reaches(const struct wm_device_memory *memory, uint32_t gpu, uint32_t peers,
+                              const struct wm_allocation *allocation);
+// Kernels on these GPUs, bit by number, may access what begins at `address`, and those on others
+// may not. The allocation is there.
+void wm_device_memory_grant(struct wm_device_memory *memory, uint64_t address, uint32_t gpus);
+// Of a GPU: in use, and in all.
+uint64_t wm_device_memory_used(const struct wm_device_memory *memory, uint32_t gpu);
 uint64_t wm_device_memory_capacity(const struct wm_device_memory *memory);
 // Changes with every allocation and release: a caller that keeps a result of wm_device_memory_find
 // keeps this with it, to see that it is still valid.
@@ -121,12 +150,12 @@ enum wm_status wm_device_memory_share(struct wm_device_memory *memory, uint64_t 
 int wm_device_memory_shared_file(struct wm_device_memory *memory);
 // Makes another process's bytes an allocation, which takes no capacity. `place->file` is borrowed.
 // WM_INVALID when the file does not reach so far.
-enum wm_status wm_device_memory_import(struct wm_device_memory *memory,
+enum wm_status wm_device_memory_import(struct wm_device_memory *memory, uint32_t gpu,
                                        const struct wm_shared_place *place, const char *label,
                                        uint64_t *address, struct wm_error *error);
 
-// For virtual memory: capacity for what can be mapped (WM_NO_MEMORY when it is not left), and
-// records of what is mapped and may be accessed.
+// For virtual memory, which is the first GPU's: capacity for what can be mapped (WM_NO_MEMORY when
+// it is not left), and records of what is mapped and may be accessed.
 enum wm_status wm_device_memory_charge(struct wm_device_memory *memory, uint64_t size_bytes,
                                        struct wm_error *error);
 void wm_device_memory_uncharge(struct wm_device_memory *memory, uint64_t size_bytes);

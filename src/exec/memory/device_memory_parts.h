@@ -10,10 +10,18 @@ struct wm_page_range {
     uint64_t begin, end;
 };
 
+// A GPU's addresses, or the host's beside several of them.
+struct wm_address_range {
+    uint64_t base, used_bytes;
+    uint64_t accessible_bytes; // of those reserved, made readable and writable so far
+};
+
 struct wm_device_memory {
-    uint64_t capacity_bytes, used_bytes, generation, host_count;
-    uint64_t range_bytes;      // reserved from WM_DEVICE_BASE
-    uint64_t accessible_bytes; // of them, made readable and writable so far
+    uint64_t capacity_bytes; // of each GPU
+    uint64_t generation, host_count;
+    uint64_t range_bytes; // of addresses, reserved from each range's base
+    uint32_t gpus, range_count;
+    struct wm_address_range ranges[WM_MOST_GPUS + 1]; // by GPU; the host's behind several
     uint64_t page_bytes;
     struct wm_allocation *allocations; // owned; ordered by address, never overlapping
     size_t count, capacity;
@@ -41,11 +49,13 @@ static inline void *address_pointer(uint64_t address)
 
 // The first record whose end lies beyond `address`; the count where there is none.
 size_t wm_device_memory_beyond(const struct wm_device_memory *memory, uint64_t address);
-// First fit among the live records; freed ones do not stand in the way. 0: no room.
-uint64_t wm_device_memory_first_fit(const struct wm_device_memory *memory, uint64_t size_bytes,
+// First fit among the live records of a range; freed ones do not stand in the way. 0: no room.
+uint64_t wm_device_memory_first_fit(const struct wm_device_memory *memory,
+                                    const struct wm_address_range *range, uint64_t size_bytes,
                                     uint64_t alignment);
-// Makes the device's addresses readable and writable up to `end`; false: the host refuses.
-bool wm_device_memory_make_accessible(struct wm_device_memory *memory, uint64_t end);
+// Makes the range's addresses readable and writable up to `end`; false: the host refuses.
+bool wm_device_memory_make_accessible(const struct wm_device_memory *memory,
+                                      struct wm_address_range *range, uint64_t end);
 // Drops the freed records that [address, address + size_bytes) takes the place of, and puts the
 // new one in order. False: out of memory.
 bool wm_device_memory_insert(struct wm_device_memory *memory, const struct wm_allocation *record);

@@ -29,7 +29,8 @@ int wm_device_memory_shared_file(struct wm_device_memory *memory)
     if (memory->shared_file >= 0)
         return memory->shared_file;
     int file = memfd_create("warpmem-shared-memory", MFD_CLOEXEC);
-    if (file >= 0 && ftruncate(file, (off_t)memory->range_bytes) != 0) {
+    uint64_t end = memory->ranges[memory->gpus - 1].base + memory->range_bytes;
+    if (file >= 0 && ftruncate(file, (off_t)(end - WM_DEVICE_BASE)) != 0) {
         close(file);
         file = -1;
     }
@@ -143,16 +144,17 @@ enum wm_status wm_device_memory_unmap_imported(const struct wm_device_memory *me
     return WM_OK;
 }
 
-enum wm_status wm_device_memory_import(struct wm_device_memory *memory,
+enum wm_status wm_device_memory_import(struct wm_device_memory *memory, uint32_t gpu,
                                        const struct wm_shared_place *place, const char *label,
                                        uint64_t *address, struct wm_error *error)
 {
+    struct wm_address_range *range = &memory->ranges[gpu];
     *address = 0;
     WM_TRY(check_place(memory, place, error));
     uint64_t first = align_down(place->offset, memory->page_bytes);
     uint64_t span = align_up(place->offset + place->size_bytes, memory->page_bytes) - first;
-    uint64_t begin = wm_device_memory_first_fit(memory, span, memory->page_bytes);
-    if (!begin || !wm_device_memory_make_accessible(memory, begin + span) ||
+    uint64_t begin = wm_device_memory_first_fit(memory, range, span, memory->page_bytes);
+    if (!begin || !wm_device_memory_make_accessible(memory, range, begin + span) ||
         !forget_shared(memory, begin, begin + span))
         return wm_fail(error, WM_NO_MEMORY, "no room for %llu bytes among the device's addresses",
                        (unsigned long long)span);

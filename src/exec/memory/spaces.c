@@ -55,11 +55,16 @@ struct wm_lanes_by_space wm_spaces_of_generic(struct wm_warp *warp)
     return spaces;
 }
 
+static bool reaches(const struct wm_grid *grid, const struct wm_allocation *allocation)
+{
+    return wm_device_memory_reaches(grid->memory, grid->gpu, grid->peers, allocation);
+}
+
 bool wm_spaces_find_range(struct wm_warp *warp, const struct wm_memory_form *form, uint64_t address)
 {
     struct wm_grid *grid = warp->grid;
     const struct wm_allocation *found = wm_device_memory_find(grid->memory, address);
-    if (!found || (found->read_only && form->kind != WM_ACCESS_LOAD))
+    if (!found || (found->read_only && form->kind != WM_ACCESS_LOAD) || !reaches(grid, found))
         return false;
     // The fast moves check alignment against the beginning of the range.
     uint64_t skipped = -found->address & 15;
@@ -101,6 +106,11 @@ static const struct wm_allocation *find_accessible(struct wm_warp *warp, const s
     const struct wm_allocation *found =
         wm_device_memory_find_range(warp->grid->memory, address, form->bytes, false);
     *passes = true;
+    if (found && !reaches(warp->grid, found)) {
+        *passes = false;
+        wm_fault_peer(warp, op, lane, found);
+        return NULL;
+    }
     if (found && !(found->read_only && form->kind != WM_ACCESS_LOAD))
         return found;
     bool aligned = (address & (form->bytes - 1u)) == 0;

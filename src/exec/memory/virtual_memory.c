@@ -1,6 +1,7 @@
 // Reservations, physical memory and mappings: see virtual_memory.h.
 #include "exec/memory/virtual_memory.h"
 
+#include "base/access/block.h"
 #include "base/containers/array.h"
 
 #include <errno.h>
@@ -10,14 +11,15 @@
 #include <unistd.h>
 
 // Addresses for reservations: programs reserve more than the device has, some of them many times.
-static const uint64_t reserved_bytes = UINT64_C(1) << 43;
+// Beside several GPUs' ranges there are fewer, up to where addresses of local memory begin.
+static const uint64_t most_reserved_bytes = UINT64_C(1) << 43;
 // Canonical names of physical memory lie below them.
 static const uint64_t canonical_bytes = UINT64_C(1) << 42;
 
 struct wm_virtual_memory {
     struct wm_device_memory *memory; // it belongs to
     uint64_t end;                    // of all other allocations
-    uint64_t base, page_bytes;
+    uint64_t base, reserved_bytes, page_bytes;
     uint64_t reached; // the highest end of a reservation so far
     int file;
     uint64_t file_bytes;
@@ -49,6 +51,9 @@ struct wm_virtual_memory *wm_virtual_memory_new(struct wm_device_memory *memory,
     self->end = align_up(end, WM_MAPPING_GRANULARITY);
     uint64_t least = self->end + canonical_bytes;
     self->base = self->reached = least > WM_RESERVED_BASE ? least : WM_RESERVED_BASE;
+    self->reserved_bytes = most_reserved_bytes;
+    if (wm_device_memory_gpus(memory) > 1 && self->base + most_reserved_bytes > WM_LOCAL_BASE)
+        self->reserved_bytes = WM_LOCAL_BASE - self->base;
     self->page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
     self->file = -1;
     return self;
@@ -114,7 +119,7 @@ const struct wm_reservation *wm_virtual_reservation_of(const struct wm_virtual_m
 
 static bool is_free(const struct wm_virtual_memory *self, uint64_t address, uint64_t size_bytes)
 {
-    uint64_t end = self->base + reserved_bytes;
+    uint64_t end = self->base + self->reserved_bytes;
     if (address < self->base || address > end || size_bytes > end - address)
         return false;
     uint32_t at = reservation_beyond(self, address);
@@ -129,7 +134,7 @@ static uint64_t find_place(const struct wm_virtual_memory *self, uint64_t size_b
     uint64_t place = align_up(self->base, alignment);
     for (uint32_t i = 0; i < self->reservation_count; i++) {
         const struct wm_reservation *other = &self->reservations[i];
-        if (size_bytes <= reserved_bytes &&
+        if (size_bytes <= self->reserved_bytes &&
             place + size_bytes + WM_MAPPING_GRANULARITY <= other->address)
             break;
         place = align_up(other->address + other->size_bytes + WM_MAPPING_GRANULARITY, alignment);
@@ -153,9 +158,9 @@ enum wm_status wm_virtual_reserve(struct wm_virtual_memory *self, uint64_t size_
     if (alignment < WM_MAPPING_GRANULARITY)
         alignment = WM_MAPPING_GRANULARITY;
     bool good_hint = hint % alignment == 0 && is_free(self, hint, size_bytes);
-    uint64_t place = good_hint                     ? hint
-                     : alignment <= reserved_bytes ? find_place(self, size_bytes, alignment)
-                                                   : 0;
+    uint64_t place = good_hint                           ? hint
+                     : alignment <= self->reserved_bytes ? find_place(self, size_bytes, alignment)
+                                                         : 0;
     if (!place)
         return wm_fail(error, WM_NO_MEMORY, "no room for %llu bytes among the device's addresses",
                        (unsigned long long)size_bytes);

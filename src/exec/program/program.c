@@ -48,18 +48,40 @@ static enum wm_status no_memory(struct wm_error *error)
     return wm_fail_no_memory(error, "a program's modules");
 }
 
+static bool is_shared(const struct wm_program *program, const struct wm_ptx_symbol *symbol)
+{
+    return symbol->managed && program->options.shares;
+}
+
+static enum wm_status share_variable(struct wm_program *program, const struct wm_ptx_symbol *symbol,
+                                     struct wm_error *error)
+{
+    const struct wm_program *shares = program->options.shares;
+    uint64_t address;
+    // Programs of the same modules list them in the same order.
+    if (!wm_symbol_addresses_get(&shares->addresses, shares->variables[program->variable_count],
+                                 &address) ||
+        !wm_symbol_addresses_put(&program->addresses, symbol, address))
+        return no_memory(error);
+    program->variables[program->variable_count++] = symbol;
+    return WM_OK;
+}
+
 static enum wm_status allocate_variable(struct wm_program *program,
                                         const struct wm_ptx_symbol *symbol, struct wm_error *error)
 {
     char label[64];
     uint64_t address;
     snprintf(label, sizeof(label), "variable %s", symbol->name);
-    enum wm_status status = wm_device_memory_allocate(
-        program->memory, symbol->size_bytes ? symbol->size_bytes : 1, symbol->alignment,
-        symbol->managed                 ? WM_ALLOCATION_MANAGED
-        : symbol->space == WM_PTX_const ? WM_ALLOCATION_CONSTANT
-                                        : WM_ALLOCATION_VARIABLE,
-        label, &address, error);
+    if (is_shared(program, symbol))
+        return share_variable(program, symbol, error);
+    enum wm_status status =
+        wm_device_memory_allocate_on(program->memory, program->options.gpu,
+                                     symbol->size_bytes ? symbol->size_bytes : 1, symbol->alignment,
+                                     symbol->managed                 ? WM_ALLOCATION_MANAGED
+                                     : symbol->space == WM_PTX_const ? WM_ALLOCATION_CONSTANT
+                                                                     : WM_ALLOCATION_VARIABLE,
+                                     label, &address, error);
     if (status != WM_OK)
         return status;
     if (!wm_symbol_addresses_put(&program->addresses, symbol, address)) {
@@ -225,7 +247,7 @@ static enum wm_status load(struct wm_program *program, struct wm_error *error)
     WM_TRY(list_kernels(program, error));
     WM_TRY(place_symbols(program, error));
     for (uint32_t v = 0; v < program->variable_count; v++)
-        if (!is_reference(program->variables[v]))
+        if (!is_reference(program->variables[v]) && !is_shared(program, program->variables[v]))
             initialize_variable(program, program->variables[v]);
     return WM_OK;
 }
@@ -289,7 +311,7 @@ void wm_program_free(struct wm_program *program)
         wm_decoded_kernel_free(program->kernels[k].decoded);
     for (uint32_t v = 0; v < program->variable_count; v++) {
         uint64_t address;
-        if (!is_reference(program->variables[v]) &&
+        if (!is_reference(program->variables[v]) && !is_shared(program, program->variables[v]) &&
             wm_symbol_addresses_get(&program->addresses, program->variables[v], &address))
             wm_device_memory_release(program->memory, address, NULL);
     }

@@ -51,6 +51,15 @@ bool wm_texture_readable(struct wm_warp *warp, const struct wm_op *op, unsigned 
                          (unsigned long long)address);
         return false;
     }
+    const struct wm_grid *grid = warp->grid;
+    if (!wm_device_memory_reaches(grid->memory, grid->gpu, grid->peers, found)) {
+        wm_fault_texture(warp, op, WM_FAULT_PEER, lane, address,
+                         "the object's memory at 0x%llx is that of device %u, to which device %u "
+                         "has no access",
+                         (unsigned long long)address, wm_device_memory_gpu_of(grid->memory, found),
+                         grid->gpu);
+        return false;
+    }
     *known = (struct wm_move_range){.low = found->address, .size_bytes = found->size_bytes};
     return true;
 }

@@ -2,6 +2,7 @@
 
 #include "base/access/access.h"
 #include "mem/timed/network/butterfly.h"
+#include "mem/timed/topology.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -259,24 +260,15 @@ static void add_tracker(struct wm_memory_graph *graph, const struct wm_tracker_s
     graph->tracker = add(graph, &tracker);
 }
 
-// Whether something of some SMs is above a level of all.
-static bool has_network(const struct wm_memory_spec *spec)
+// Of a level that something misses to, or memory (mem/timed/topology.h).
+static bool is_behind_network(const struct wm_memory_spec *spec, uint32_t level)
 {
-    for (uint32_t level = 0; level < WM_MOST_LEVELS; level++) {
-        uint32_t below = wm_level_below(spec, level);
-        bool is_there = spec->levels[level].cache.present || level == WM_LEVEL_L1;
-        if (is_there && spec->levels[level].place == WM_PLACE_GPU && !is_of_all(spec, level) &&
-            below < WM_MOST_LEVELS && is_of_all(spec, below))
-            return true;
-    }
-    return false;
+    return level >= WM_MOST_LEVELS || wm_timed_is_below(spec, level);
 }
 
 // A network for each direction. Crossbars have no stages.
 static void add_networks(struct wm_memory_graph *graph, const struct wm_memory_spec *spec)
 {
-    if (!has_network(spec))
-        return;
     struct wm_memory_component network = {.kind = WM_COMPONENT_NETWORK,
                                           .name = "requests",
                                           .title = "network of requests",
@@ -370,9 +362,8 @@ static void join_below(struct wm_memory_graph *graph, const struct wm_memory_spe
         graph->components[from].below = to;
     link->ports_above = ports_of(graph, from);
     link->ports_below = graph->components[to].instances * graph->components[to].parts;
-    bool is_in_all = above->kind == WM_COMPONENT_LEVEL && is_of_all(spec, above->level);
-    if (level >= WM_MOST_LEVELS || !is_of_all(spec, level) || is_in_all ||
-        above->place != WM_PLACE_GPU)
+    bool is_behind = above->level < WM_MOST_LEVELS && is_behind_network(spec, above->level);
+    if (!is_behind_network(spec, level) || is_behind || above->place != WM_PLACE_GPU)
         return;
     link->requests = graph->requests;
     link->replies = graph->replies;

@@ -79,6 +79,14 @@ void wm_level_list_make(const struct wm_memory_spec *spec, struct wm_level_list 
     }
 }
 
+bool wm_level_list_has_cpu(const struct wm_level_list *list)
+{
+    for (uint32_t i = 0; i < list->count; i++)
+        if (strncmp(list->levels[i].name, WM_CPU_LEVEL, sizeof WM_CPU_LEVEL - 1) == 0)
+            return true;
+    return false;
+}
+
 struct wm_level_counters wm_listed_row(const struct wm_level_list *list, uint32_t place,
                                        const struct wm_instruction_counters *counters)
 {

@@ -55,6 +55,8 @@ void wm_level_kind(const struct wm_memory_spec *spec, uint32_t level,
 // The levels that are present, from the units down: each before what its misses go to, and else by
 // number.
 void wm_level_list_make(const struct wm_memory_spec *spec, struct wm_level_list *list);
+// Whether some of them are those of CPU cores beside a GPU: then no launch goes through all.
+bool wm_level_list_has_cpu(const struct wm_level_list *list);
 
 // The row of a listed level, or of memory: of the latter the bytes alone.
 struct wm_level_counters wm_listed_row(const struct wm_level_list *list, uint32_t place,

@@ -27,7 +27,8 @@ void wm_level_full_name(const struct wm_memory_spec *spec, uint32_t level,
                         char name[WM_LEVEL_FULL_NAME_BYTES])
 {
     bool cpu = spec->levels[level].place == WM_PLACE_CPU;
-    snprintf(name, WM_LEVEL_FULL_NAME_BYTES, "%s%s", cpu ? "cpu_" : "", wm_level_name(spec, level));
+    snprintf(name, WM_LEVEL_FULL_NAME_BYTES, "%s%s", cpu ? WM_CPU_LEVEL : "",
+             wm_level_name(spec, level));
 }
 
 unsigned wm_level_serves(const struct wm_memory_spec *spec, uint32_t level)

@@ -106,13 +106,13 @@ static uint32_t line_bytes_of(const struct wm_memory *memory, uint32_t level)
                                   : memory->request_bytes;
 }
 
-// Whether a GPU has one of a level, behind its units': of several GPUs it is before that one's
-// memory.
+// Whether a GPU has one of a level, which its units' accesses do not begin at: of several GPUs it
+// is before that one's memory.
 static bool is_one_of_all(const struct wm_memory_spec *spec, uint32_t number)
 {
-    if (number == WM_LEVEL_L2 && !spec->levels[number].cache.present)
-        return true;
-    return wm_level_units_each(spec, number) == WM_UNITS_ALL && wm_level_serves(spec, number) == 0;
+    return (number == WM_LEVEL_L2 && !spec->levels[number].cache.present) ||
+           (wm_level_units_each(spec, number) == WM_UNITS_ALL &&
+            wm_level_serves(spec, number) == 0);
 }
 
 // What the spec says of a level, whether or not it has caches.

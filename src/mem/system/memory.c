@@ -316,6 +316,12 @@ uint32_t wm_memory_caches(const struct wm_memory *memory, uint32_t level)
     return memory->levels[level].count;
 }
 
+void wm_memory_level_ranks(const struct wm_memory *memory, uint8_t *ranks)
+{
+    for (uint32_t i = 0; i < memory->level_count; i++)
+        ranks[memory->from_units[i]->number] = (uint8_t)(i + 1);
+}
+
 uint32_t wm_memory_l1_lines(const struct wm_memory *memory)
 {
     return memory->levels[WM_LEVEL_L1].caches->sets * memory->levels[WM_LEVEL_L1].caches->ways +

@@ -20,6 +20,8 @@ extern const struct wm_counter_set wm_dram_counter_set, wm_atomic_buffer_counter
 struct wm_cache *wm_memory_l1(const struct wm_memory *memory, uint32_t sm);
 // How many caches a level has; 0: the machine does not have it.
 uint32_t wm_memory_caches(const struct wm_memory *memory, uint32_t level);
+// By number of a level that is there, its rank from the units down: 1, 2, …
+void wm_memory_level_ranks(const struct wm_memory *memory, uint8_t *ranks);
 // The lines that an L1, which is there, holds together with its victim cache.
 uint32_t wm_memory_l1_lines(const struct wm_memory *memory);
 // The sharing trackers, in order of their SMs; owned by the memory system.

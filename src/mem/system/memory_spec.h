@@ -115,6 +115,7 @@ struct wm_tlb_spec {
     struct wm_tlb_level_spec l1; // one each group of SMs
     struct wm_tlb_level_spec l2; // one of all; none when it has no entries
     uint32_t walk_levels;        // reads of a page walk
+    uint32_t l2_latency;         // of the clock engine: cycles of a look-up in the L2 TLB
     bool walks_use_l2;           // they are loads of L2; else they are counted alone
 };
 
@@ -292,6 +293,7 @@ struct wm_memory_spec {
 const char *wm_level_name(const struct wm_memory_spec *spec, uint32_t level);
 // The same, apart from levels of another place that are called so too: "l1", "cpu_l1".
 enum { WM_LEVEL_FULL_NAME_BYTES = 24 };
+#define WM_CPU_LEVEL "cpu_"
 void wm_level_full_name(const struct wm_memory_spec *spec, uint32_t level,
                         char name[WM_LEVEL_FULL_NAME_BYTES]);
 unsigned wm_level_serves(const struct wm_memory_spec *spec, uint32_t level);
@@ -328,10 +330,15 @@ static inline uint32_t wm_memory_gpus(const struct wm_memory_spec *spec)
     return spec->gpus == 0 ? 1 : spec->gpus;
 }
 
-// The units of all GPUs.
+// The units: the SMs of all GPUs, and behind them the CPU cores.
 static inline uint32_t wm_memory_units(const struct wm_memory_spec *spec)
 {
-    return spec->sm_count * wm_memory_gpus(spec);
+    return spec->sm_count * wm_memory_gpus(spec) + spec->core_count;
+}
+
+static inline bool wm_is_core(const struct wm_memory_spec *spec, uint32_t unit)
+{
+    return unit >= spec->sm_count * wm_memory_gpus(spec);
 }
 
 // How many caches `sm_count` SMs have when each `sms_each` of them share one.

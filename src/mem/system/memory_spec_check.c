@@ -6,6 +6,7 @@
 #include "mem/set_index/set_index.h"
 #include "mem/system/memory_spec_check_parts.h"
 #include "mem/timed/network/butterfly.h"
+#include "mem/timed/topology.h"
 #include "mem/translation/tlb.h"
 
 #include <inttypes.h>
@@ -161,8 +162,7 @@ static enum wm_status check_butterfly(struct wm_spec_check *check)
         const struct wm_level_spec *spec;
         const char *name;
     } l2 = {&spec->levels[WM_LEVEL_L2], "l2"};
-    uint32_t stages =
-        wm_butterfly_stages(spec->sm_count, spec->levels[WM_LEVEL_L2].slices, network->radix);
+    uint32_t stages = wm_butterfly_stages(spec->sm_count, wm_timed_receivers(spec), network->radix);
     if (network->latency >= stages + 2)
         return WM_OK;
     refuse(check,
@@ -180,6 +180,11 @@ static enum wm_status check_gpus(struct wm_spec_check *check)
     RANGE(OWN(gpus), 0, WM_MOST_GPUS, ANY);
     if (wm_memory_gpus(spec) == 1)
         return WM_OK;
+    if (spec->core_count != 0) {
+        refuse(check, FIELDS(OWN(core_count), OWN(gpus)),
+               "{0=}, and {1=}: CPU cores beside several GPUs are not modelled");
+        return cure(check, "set {1} to 1, or leave cpu out");
+    }
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++) {
         const struct {
             const struct wm_level_spec *spec;
@@ -189,6 +194,13 @@ static enum wm_status check_gpus(struct wm_spec_check *check)
         uint32_t each = tracked ? level.spec->tracker.sms_each : level.spec->units_each;
         if (!level.spec->cache.present)
             continue;
+        if (level.spec->place == WM_PLACE_MACHINE) {
+            refuse(check, FIELDS(OWN(gpus)),
+                   "{0=}, and level \"%s\" is outside of gpu: a cache before "
+                   "all GPUs' memories is not modelled",
+                   level.name);
+            return cure(check, "describe %s in gpu: each GPU has one then", level.name);
+        }
         if (level.spec->inclusion != WM_NON_INCLUSIVE) {
             refuse(
                 check, FIELDS(OF(&level, inclusion), OWN(gpus)),

@@ -14,7 +14,9 @@ static bool is_where_it_is_served(const struct wm_memory_spec *spec, uint32_t nu
     if (number >= WM_LEVELS_NAMED || level->serves != 0 ||
         wm_level_below(spec, number) != (above_l2 ? WM_LEVEL_L2 : WM_BELOW_MEMORY))
         return false;
-    return number == WM_LEVEL_L2 ? of_all : level->units_each != WM_UNITS_ALL;
+    bool is_one = level->slices <= 1;
+    bool has_parts = number != WM_LEVEL_L1 && level->victim_lines != 0; // that are L1's alone
+    return (number == WM_LEVEL_L2 ? of_all : is_one) && !has_parts;
 }
 
 bool wm_memory_spec_has_usual_levels(const struct wm_memory_spec *spec)
@@ -35,23 +37,13 @@ static bool is_given(const struct wm_memory_spec *spec, uint32_t number)
 
 enum wm_status wm_spec_check_served(const struct wm_memory_spec *spec, struct wm_error *error)
 {
-    static const char draws[] = "\"warpmem machine graph\" draws such machines";
-    if (spec->core_count != 0) {
-        wm_fail(error, WM_UNSUPPORTED, "CPU cores beside SMs are not run yet");
-        return wm_error_hint(error, "leave cpu out; %s", draws);
-    }
-    if (wm_memory_gpus(spec) > 1 && !wm_memory_spec_has_usual_levels(spec)) {
-        wm_fail(error, WM_UNSUPPORTED,
-                "several GPUs with other levels than L1, side caches and one "
-                "L2 of all are not run yet");
-        return wm_error_hint(error, "set gpu.count to 1; %s", draws);
-    }
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++) {
         if (!spec->levels[i].cache.present || is_given(spec, i))
             continue;
         wm_fail(error, WM_UNSUPPORTED, "the level %s is not given yet what its key serves says",
                 wm_level_name(spec, i));
-        return wm_error_hint(error, "leave serves as it is by default; %s", draws);
+        return wm_error_hint(error, "leave serves as it is by default; "
+                                    "\"warpmem machine graph\" draws such machines");
     }
     return WM_OK;
 }

@@ -34,7 +34,7 @@ bool wm_memory_translate(struct wm_memory *memory, const struct wm_request *who,
                          const uint64_t *addresses, size_t count)
 {
     assert(who->sm < wm_memory_units(&memory->spec));
-    if (memory->tlbs == NULL)
+    if (memory->tlbs == NULL || wm_is_core(&memory->spec, who->sm))
         return false;
     bool walked = false;
     uint32_t shift = memory->tlbs->page_shift;

@@ -47,12 +47,13 @@ static int grow(struct wm_byte_mask_pool *pool)
     return 1;
 }
 
-uint32_t wm_byte_mask_pool_put(struct wm_byte_mask_pool *pool, const uint32_t *words)
+uint32_t wm_byte_mask_pool_put(struct wm_byte_mask_pool *pool, const uint32_t *words,
+                               uint32_t count)
 {
     if (pool->free_count == 0 && !grow(pool))
         return 0;
     uint32_t row = pool->free_rows[--pool->free_count];
-    memcpy(row_of(pool, row), words, pool->row_words * sizeof *words);
+    memcpy(row_of(pool, row), words, count * sizeof *words);
     return row;
 }
 

@@ -23,8 +23,10 @@ void wm_byte_mask_pool_init(struct wm_byte_mask_pool *pool, uint32_t row_words);
 // Harmless on a zeroed one.
 void wm_byte_mask_pool_release(struct wm_byte_mask_pool *pool);
 
-// Copies a row in and returns its number; 0 when out of memory.
-uint32_t wm_byte_mask_pool_put(struct wm_byte_mask_pool *pool, const uint32_t *words);
+// Copies a row's first `count` words in, at most row_words, and returns its number; 0 when out of
+// memory.
+uint32_t wm_byte_mask_pool_put(struct wm_byte_mask_pool *pool, const uint32_t *words,
+                               uint32_t count);
 // The row of that number, which is not 0 and in use.
 const uint32_t *wm_byte_mask_pool_at(const struct wm_byte_mask_pool *pool, uint32_t row);
 void wm_byte_mask_pool_give_back(struct wm_byte_mask_pool *pool, uint32_t row);

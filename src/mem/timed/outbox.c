@@ -2,11 +2,13 @@
 
 #include "mem/system/memory_state.h"
 
-enum wm_status wm_outbox_init(struct wm_outbox *out, struct wm_memory *memory, uint32_t room,
+enum wm_status wm_outbox_init(struct wm_outbox *out, struct wm_memory *memory,
+                              const struct wm_timed_topology *topology, uint32_t room,
                               struct wm_error *error)
 {
     const struct wm_interconnect_spec *network = &memory->spec.interconnect;
     *out = (struct wm_outbox){.memory = memory,
+                              .topology = topology,
                               .room = room,
                               .packet_sectors = network->sectors,
                               .flit_bytes = network->flit_bytes};
@@ -18,10 +20,15 @@ void wm_outbox_release(struct wm_outbox *out)
     wm_packet_queue_release(&out->packets);
 }
 
+static inline bool goes_to_memory(const struct wm_sending *sending)
+{
+    return sending->to == NULL || sending->to->caches == NULL;
+}
+
 // The most that any of the sectors takes.
 static uint8_t rounds_of(const struct wm_sending *sending, uint32_t sectors)
 {
-    uint8_t rounds = 1;
+    uint8_t rounds = sending->least_rounds > 1 ? sending->least_rounds : 1;
     for (uint32_t rest = sending->rounds != NULL ? sectors : 0; rest != 0; rest &= rest - 1) {
         uint8_t of_sector = sending->rounds[__builtin_ctz(rest)];
         rounds = of_sector > rounds ? of_sector : rounds;
@@ -30,54 +37,90 @@ static uint8_t rounds_of(const struct wm_sending *sending, uint32_t sectors)
 }
 
 // The number that a packet carries to where its bytes are; 0 where nothing below needs them.
-static uint32_t note_bytes(struct wm_outbox *out, const uint32_t *bytes)
+static uint32_t note_bytes(struct wm_outbox *out, const uint32_t *bytes, uint32_t sectors)
 {
-    uint32_t row = wm_byte_mask_pool_put(out->written, bytes);
+    uint32_t count = 32 - (uint32_t)__builtin_clz(sectors);
+    uint32_t row = wm_byte_mask_pool_put(out->written, bytes, count);
     out->failed |= row == 0;
     return row;
 }
 
 // Written field by field where it stays: made elsewhere and copied, the copy's loads would wait for
 // these stores, and for all before them.
-static void send_part(struct wm_outbox *out, uint64_t cycle, const struct wm_requester *who,
-                      const struct wm_sending *sending, uint32_t sectors)
+static inline void send_packet(struct wm_outbox *out, uint64_t cycle,
+                               const struct wm_requester *who, const struct wm_sending *sending,
+                               uint32_t receiver, uint32_t at, uint32_t sectors)
 {
     struct wm_packet *packet = wm_outbox_place(out);
     if (packet == NULL)
         return;
     enum wm_cache_client client = sending->client;
-    uint64_t index_line, line = sending->address >> out->memory->l2_line_shift;
     *packet = (struct wm_packet){0};
-    packet->address = sending->address;
+    packet->address = sending->address + (uint64_t)at * WM_SECTOR_BYTES;
     packet->when = cycle + sending->latency;
     packet->sent = cycle;
     packet->token = sending->token;
     packet->sectors = sectors;
-    packet->full_sectors = sending->full_sectors & sectors;
+    packet->full_sectors = sending->full_sectors >> at & sectors;
     packet->pc = who->pc;
     packet->sm = (uint16_t)who->sm;
-    packet->slice = (uint16_t)wm_memory_slice(out->memory, line, &index_line);
+    packet->receiver = (uint16_t)receiver;
     packet->warp = (uint16_t)who->warp;
     packet->client = (uint8_t)client;
     packet->hint = (uint8_t)who->hint;
-    packet->fills = sending->fills;
+    packet->to = (uint8_t)(goes_to_memory(sending) ? WM_TO_MEMORY : sending->to->number);
+    packet->from = sending->from;
     packet->replies = sending->replies;
     packet->read_no_allocate = sending->read_no_allocate;
     packet->reduces = sending->reduces;
+    packet->uncharged = sending->uncharged;
+    packet->walks = sending->walks;
     if (client == WM_CACHE_ATOMIC)
-        packet->rounds = rounds_of(sending, sectors);
+        packet->rounds = rounds_of(sending, sectors << at);
     packet->flits =
         wm_packet_flits(out->flit_bytes, client != WM_CACHE_LOAD ? wm_sector_bytes(sectors) : 0);
     if (__builtin_expect(out->written != NULL, false) && sending->bytes != NULL &&
         packet->full_sectors != sectors)
-        packet->written = note_bytes(out, sending->bytes);
+        packet->written = note_bytes(out, sending->bytes + at, sectors);
     if (__builtin_expect(sending->to_sm, false)) {
         packet->to_sm = true;
-        packet->slice = (uint16_t)sending->holder;
+        packet->receiver = (uint16_t)sending->holder;
     }
 }
 
-// --- To memory: an address lies in the line that is fetched or written, at its begin ---
+// Sectors from `at` on, of one line below.
+static uint32_t send_part(struct wm_outbox *out, uint64_t cycle, const struct wm_requester *who,
+                          const struct wm_sending *sending, uint32_t at, uint32_t sectors)
+{
+    uint64_t rest_line, receiver, address = sending->address + (uint64_t)at * WM_SECTOR_BYTES;
+    uint32_t packets = 0;
+    if (goes_to_memory(sending)) {
+        wm_divide(&out->memory->channels, address >> out->memory->channel_shift, &receiver);
+        receiver += out->topology->memory_receiver;
+    } else {
+        receiver = out->topology->receiver[sending->to->number] +
+                   wm_level_slice(sending->to, address >> sending->to->line_shift, &rest_line);
+    }
+    while (sectors != 0) {
+        uint32_t rest = sectors;
+        for (uint32_t i = 0; i < out->packet_sectors && rest != 0; i++)
+            rest &= rest - 1;
+        send_packet(out, cycle, who, sending, (uint32_t)receiver, at, sectors & ~rest);
+        sectors = rest;
+        packets++;
+    }
+    return packets;
+}
+
+// The bytes that lie below in one place: a line, or, of memory, no more than a channel's block.
+static inline uint64_t bytes_below(const struct wm_outbox *out, const struct wm_sending *sending)
+{
+    uint64_t line = sending->to != NULL ? sending->to->line_bytes : WM_CACHE_MAX_LINE_BYTES;
+    uint64_t block = UINT64_C(1) << out->memory->channel_shift;
+    return goes_to_memory(sending) && block < line ? block : line;
+}
+
+// --- To a channel ---
 
 static void count_dram(struct wm_memory *memory, uint64_t channel, uint32_t sectors,
                        uint32_t bursts, const struct wm_sending *sending)
@@ -115,7 +158,7 @@ static uint32_t send_to_channel(struct wm_outbox *out, uint64_t cycle,
         packet->when = cycle;
         packet->token = sending->token;
         packet->sectors = part >> at;
-        packet->slice = (uint16_t)channel;
+        packet->receiver = (uint16_t)channel;
         packet->client = (uint8_t)sending->client;
         bursts++;
     }
@@ -123,8 +166,7 @@ static uint32_t send_to_channel(struct wm_outbox *out, uint64_t cycle,
     return bursts;
 }
 
-static uint32_t send_to_memory(struct wm_outbox *out, uint64_t cycle,
-                               const struct wm_sending *sending)
+static uint32_t send_bursts(struct wm_outbox *out, uint64_t cycle, const struct wm_sending *sending)
 {
     uint64_t block_bytes = UINT64_C(1) << out->memory->channel_shift;
     if (__builtin_expect(block_bytes >= WM_CACHE_MAX_LINE_BYTES, 1))
@@ -137,23 +179,25 @@ static uint32_t send_to_memory(struct wm_outbox *out, uint64_t cycle,
     return bursts;
 }
 
+// --- Both ---
+
 uint32_t wm_outbox_send(struct wm_outbox *out, uint64_t cycle, const struct wm_requester *who,
                         const struct wm_sending *sending)
 {
-    if (out->to_memory)
-        return send_to_memory(out, cycle, sending);
+    if (out->bursts)
+        return send_bursts(out, cycle, sending);
     uint32_t packets = 0, sectors = sending->sectors;
-    uint64_t bytes = wm_sector_bytes(sectors);
+    uint64_t bytes = wm_sector_bytes(sectors), below = bytes_below(out, sending);
     bool returns = sending->client == WM_CACHE_ATOMIC && !sending->reduces;
-    if (!sending->to_sm)
-        sending->charged->levels[WM_LEVEL_L2].bytes += returns ? 2 * bytes : bytes;
-    while (sectors != 0) {
-        uint32_t rest = sectors;
-        for (uint32_t i = 0; i < out->packet_sectors && rest != 0; i++)
-            rest &= rest - 1;
-        send_part(out, cycle, who, sending, sectors & ~rest);
-        sectors = rest;
-        packets++;
+    if (!sending->to_sm && sending->to != NULL)
+        sending->charged->levels[sending->to->number].bytes += returns ? 2 * bytes : bytes;
+    uint64_t within = sending->address & (below - 1);
+    uint32_t part = (uint32_t)(below - within) / WM_SECTOR_BYTES;
+    if (__builtin_expect(part >= 32 || sectors >> part == 0, true))
+        return send_part(out, cycle, who, sending, 0, sectors);
+    for (uint32_t at = 0; at < 32 && sectors >> at != 0; at += part) {
+        uint32_t here = sectors >> at & ((UINT32_C(1) << part) - 1);
+        packets += here != 0 ? send_part(out, cycle, who, sending, at, here) : 0;
     }
     return packets;
 }

@@ -8,6 +8,9 @@
 #include "mem/system/memory.h"
 #include "mem/timed/byte_mask_pool.h"
 #include "mem/timed/network/packet.h"
+#include "mem/timed/topology.h"
+
+struct wm_cache_level; // mem/system/memory_state.h
 
 struct wm_outbox {
     struct wm_packet_queue packets; // `when`: the cycle from which one may leave
@@ -15,32 +18,37 @@ struct wm_outbox {
     uint32_t room;                  // that may wait to leave
     uint32_t packet_sectors;        // of one packet at most
     uint32_t flit_bytes;
-    bool to_memory;           // memory lies below: packets are bursts, for the channel `slice`
-    bool failed;              // out of memory
-    struct wm_memory *memory; // borrowed
-    struct wm_byte_mask_pool *written; // borrowed; NULL: what lies below needs no bytes
+    bool bursts;                              // a channel lies below: packets are its bursts
+    bool failed;                              // out of memory
+    struct wm_memory *memory;                 // borrowed
+    const struct wm_timed_topology *topology; // borrowed
+    struct wm_byte_mask_pool *written;        // borrowed; NULL: nothing below needs bytes
 };
 
 // What is sent, but for its requester.
 struct wm_sending {
     struct wm_instruction_counters *charged; // borrowed for the call: for what moves
-    uint64_t address;                        // of the byte that the sectors count from
+    const struct wm_cache_level *to;         // NULL: memory, as where it has no caches
+    uint8_t from;     // the level whose cache sends it, and gets the reply; or WM_OF_UNIT
+    uint64_t address; // of the byte that the sectors count from
     uint32_t sectors;
     uint32_t full_sectors; // of a store or write-back: those that it brings whole
     enum wm_cache_client client;
-    uint32_t latency; // cycles until it may leave
-    uint8_t fills;    // the level whose cache its reply is a fill of; WM_FILLS_NOTHING
-    bool replies;     // there is a reply, and if it does not fill, it completes `token`
-    bool read_no_allocate, reduces;
-    bool to_sm; // to the SM `holder`
+    uint32_t latency;                          // cycles until it may leave
+    bool replies;                              // there is a reply
+    bool read_no_allocate, reduces, uncharged; // as a packet's
+    bool walks;                                // an entry of the page table, for the unit
+    bool to_sm;                                // to the SM `holder`
     uint32_t holder;
-    uint64_t token;
+    uint64_t token;        // which the reply brings back
     const uint32_t *bytes; // that a store or write-back brings, by sector; or NULL
-    const uint8_t *rounds; // of an atomic: by sector, the most lanes at one address; NULL: one
+    const uint8_t *rounds; // of an atomic: by sector, the most lanes at one address; or NULL
+    uint8_t least_rounds;  // of each packet
 };
 
 // WM_NO_MEMORY.
-enum wm_status wm_outbox_init(struct wm_outbox *out, struct wm_memory *memory, uint32_t room,
+enum wm_status wm_outbox_init(struct wm_outbox *out, struct wm_memory *memory,
+                              const struct wm_timed_topology *topology, uint32_t room,
                               struct wm_error *error);
 // Harmless on a zeroed one.
 void wm_outbox_release(struct wm_outbox *out);
@@ -65,7 +73,7 @@ static inline struct wm_packet *wm_outbox_place(struct wm_outbox *out)
 }
 
 // Puts a request there, in as many packets as it takes, whether or not there is room; returns how
-// many. What goes to memory is counted there.
+// many. What goes to a channel is counted there.
 uint32_t wm_outbox_send(struct wm_outbox *out, uint64_t cycle, const struct wm_requester *who,
                         const struct wm_sending *sending);
 

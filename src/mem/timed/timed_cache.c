@@ -10,6 +10,7 @@ const char *const wm_stall_names[WM_STALLS] = {
     [WM_STALL_WAY] = "no way that may be displaced",
     [WM_STALL_QUEUE] = "no room in a queue",
     [WM_STALL_BANK] = "a bank is busy",
+    [WM_STALL_PAGE] = "a page is walked for",
 };
 
 const struct wm_timed_steps *const *wm_timed_steps_available(size_t *count)

@@ -20,7 +20,8 @@ enum wm_stall {
     WM_STALL_MERGE, // its line's entry has no room for another waiter
     WM_STALL_WAY,   // all ways of its set wait for their bytes
     WM_STALL_QUEUE, // its request below has no room
-    WM_STALL_BANK,  // of L1: a bank that it needs serves another access
+    WM_STALL_BANK,  // a bank or a port that it needs serves another access
+    WM_STALL_PAGE,  // a translation is not known yet
     WM_STALLS,
 };
 
@@ -33,9 +34,10 @@ extern const char *const wm_stall_names[WM_STALLS]; // for people
     X(stalled_merge, "cycles", "cycles in which a request waited for room in its line's entry")    \
     X(stalled_way, "cycles", "cycles in which a request waited because its set had no way that may be displaced") \
     X(stalled_queue, "cycles", "cycles in which a request waited for room in the queue below")
-// Of the maker of requests to L1, behind those.
-#define WM_BANK_STALL_COUNTERS(X)                                                                  \
-    X(stalled_bank, "cycles", "cycles in which a request to L1 waited for a bank of its data")
+// Of a load/store unit, behind those.
+#define WM_UNIT_STALL_COUNTERS(X)                                                                  \
+    X(stalled_bank, "cycles", "cycles in which a request waited for a bank or a port of its cache") \
+    X(stalled_page, "cycles", "cycles in which requests waited for their pages' translations")
 
 #define WM_TIMED_CACHE_COUNTERS(X)                                                                 \
     X(pending_hits, "sectors", "of the hits, those whose sectors were still on their way")         \
@@ -44,7 +46,7 @@ extern const char *const wm_stall_names[WM_STALLS]; // for people
 
 struct wm_stall_counters {
     WM_STALL_COUNTERS(WM_COUNTER_FIELD)
-    WM_BANK_STALL_COUNTERS(WM_COUNTER_FIELD)
+    WM_UNIT_STALL_COUNTERS(WM_COUNTER_FIELD)
 };
 
 struct wm_timed_cache_counters {

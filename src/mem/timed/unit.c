@@ -3,23 +3,24 @@
 #include "mem/bypass/bypass.h"
 #include "mem/cache/inline_access.h"
 #include "mem/divergence/divergence_aware.h"
-#include "mem/explain/explain.h"
 #include "mem/system/memory_state.h"
-#include "mem/timed/level/tracker.h"
 
 #include <assert.h>
+#include <stdlib.h>
 
 enum wm_status wm_timed_unit_init(struct wm_timed_unit *unit, struct wm_memory *memory,
-                                  uint32_t number, struct wm_error *error)
+                                  const struct wm_timed_topology *topology, uint32_t number,
+                                  struct wm_error *error)
 {
     const struct wm_cache_timing *timing = &memory->spec.levels[WM_LEVEL_L1].timing;
-    const struct wm_cache *below = memory->levels[WM_LEVEL_L2].caches;
     *unit = (struct wm_timed_unit){
         .memory = memory, .number = number, .latency = timing->latency, .passes = 1};
+    unit->translation.out = &unit->out;
     wm_byte_mask_pool_init(&unit->written, memory->request_bytes / WM_SECTOR_BYTES);
-    WM_TRY(wm_outbox_init(&unit->out, memory, timing->queue, error));
-    if (below != NULL && below->bytes != NULL)
-        unit->out.written = &unit->written;
+    WM_TRY(wm_outbox_init(&unit->out, memory, topology, timing->queue, error));
+    for (uint32_t i = WM_LEVEL_L2; i < WM_MOST_LEVELS; i++)
+        if (memory->levels[i].caches != NULL && memory->levels[i].caches->bytes != NULL)
+            unit->out.written = &unit->written;
     return WM_OK;
 }
 
@@ -27,17 +28,7 @@ void wm_timed_unit_release(struct wm_timed_unit *unit)
 {
     wm_outbox_release(&unit->out);
     wm_byte_mask_pool_release(&unit->written);
-}
-
-static struct wm_requester requester_of(const struct wm_request *request)
-{
-    return (struct wm_requester){.sm = request->sm,
-                                 .warp = request->warp,
-                                 .pc = request->pc,
-                                 .kind = request->kind,
-                                 .hint = request->hint,
-                                 .lines = request->lines,
-                                 .rank = request->rank};
+    free(unit->translation.own.walks);
 }
 
 // A load's request was served, `looked_up` in L1 or around it, and `missed` bytes there.
@@ -70,64 +61,33 @@ static void note_load(struct wm_timed_unit *unit, const struct wm_request *reque
         wm_divergence_served(aware, request->rank, request->lines, unit->load.missed);
 }
 
+// --- Requests ---
+
+static inline struct wm_level_request request_for(struct wm_timed_unit *unit,
+                                                  const struct wm_timed_level *level,
+                                                  const struct wm_request *request)
+{
+    bool explained = __builtin_expect(unit->blocks != NULL, false);
+    struct wm_level_request made = {.access = {.sectors = request->sectors,
+                                               .full_sectors = request->full_sectors,
+                                               .client = WM_CACHE_LOAD,
+                                               .requester = {.sm = request->sm,
+                                                             .warp = request->warp,
+                                                             .pc = request->pc,
+                                                             .kind = request->kind,
+                                                             .hint = request->hint,
+                                                             .lines = request->lines,
+                                                             .rank = request->rank}},
+                                    .charged = request->instruction_counters,
+                                    .out = &unit->out,
+                                    .explained = explained ? request : NULL};
+    if (level != NULL)
+        made.access.line = made.access.index_line =
+            request->address >> level->described->line_shift;
+    return made;
+}
+
 // --- Past L1 ---
-
-static struct wm_level_request write_back_of(struct wm_timed_unit *unit,
-                                             const struct wm_request *request)
-{
-    return (struct wm_level_request){
-        .charged = request->instruction_counters,
-        .out = &unit->out,
-        .explained = __builtin_expect(unit->blocks != NULL, false) ? request : NULL};
-}
-
-// An access that does not use L1: its copy goes, or is cleaned.
-static void flush_copy(struct wm_timed_unit *unit, uint64_t cycle, const struct wm_request *request,
-                       bool drop)
-{
-    uint64_t line = request->address >> unit->l1->timed.cache->line_shift;
-    struct wm_cache *cache = wm_timed_level_holder(unit->l1, line);
-    if (wm_cache_find(cache, line, line) < 0)
-        return;
-    uint32_t dirty = wm_cache_clean(cache, line, line, cache->all_sectors);
-    if (drop)
-        wm_cache_invalidate(cache, line, line, cache->all_sectors);
-    struct wm_cache_victim left = wm_cache_last_write_back(cache, line, dirty);
-    const struct wm_requester who = requester_of(request);
-    const struct wm_level_request on_behalf = write_back_of(unit, request);
-    if (dirty != 0)
-        wm_timed_level_write_back(unit->l1, cycle, cache, &on_behalf, &who, &left);
-}
-
-static void pass_l1(struct wm_timed_unit *unit, uint64_t cycle, const struct wm_request *request)
-{
-    bool load = request->kind == WM_ACCESS_LOAD, store = request->kind == WM_ACCESS_STORE;
-    bool drops = !load || request->hint == WM_HINT_VOLATILE;
-    struct wm_cache *cache = unit->l1->timed.cache;
-    struct wm_cache_counters *counters = &cache->counters;
-    uint64_t bytes = wm_sector_bytes(request->sectors),
-             line = request->address >> cache->line_shift;
-    flush_copy(unit, cycle, request, drops);
-    if (unit->blocks != NULL && drops)
-        wm_explain_drop(unit->memory, cache, line);
-    if (unit->blocks != NULL && load)
-        wm_explain_passed(unit->memory, cache, request->sectors, request);
-    counters->accesses++;
-    counters->load_accesses += load;
-    counters->store_accesses += store;
-    counters->atomic_accesses += !load && !store;
-    counters->load_accesses_bypassed += load;
-    counters->store_accesses_bypassed += store;
-    counters->bypasses += wm_count_sectors(request->sectors);
-    counters->bytes_from_above += load ? 0 : bytes;
-    counters->bytes_to_below += load ? 0 : bytes;
-    if (load || request->kind == WM_ACCESS_ATOMIC) {
-        counters->bytes_from_below += bytes;
-        counters->bytes_to_above += bytes;
-    }
-    if (unit->l1->sharing != NULL && drops)
-        wm_timed_tracker_written(unit->l1, line);
-}
 
 // A load, store or atomic that is served below L1, whether or not there is one.
 static enum wm_stall pass(struct wm_timed_unit *unit, uint64_t cycle,
@@ -136,28 +96,29 @@ static enum wm_stall pass(struct wm_timed_unit *unit, uint64_t cycle,
     bool load = request->kind == WM_ACCESS_LOAD, store = request->kind == WM_ACCESS_STORE;
     if (!wm_outbox_has_room(&unit->out, cycle))
         return WM_STALL_QUEUE;
+    const struct wm_level_request passing = request_for(unit, unit->l1, request);
+    const struct wm_cache_level *first = &unit->memory->levels[WM_LEVEL_L1];
     if (unit->l1 != NULL)
-        pass_l1(unit, cycle, request);
-    const struct wm_requester who = requester_of(request);
+        wm_timed_level_pass(unit->l1, cycle, &passing);
     struct wm_sending sending = {.charged = request->instruction_counters,
+                                 .to = first->below,
+                                 .from = WM_OF_UNIT,
                                  .address = request->address,
                                  .sectors = request->sectors,
                                  .client = load    ? WM_CACHE_LOAD
                                            : store ? WM_CACHE_STORE
                                                    : WM_CACHE_ATOMIC,
-                                 .latency = unit->latency,
-                                 .fills = WM_FILLS_NOTHING,
+                                 .latency =
+                                     unit->l1 != NULL ? unit->l1->latency_below : unit->latency,
                                  .replies = !store || unit->memory->spec.interconnect.store_replies,
                                  .reduces = request->kind == WM_ACCESS_REDUCTION,
                                  .token = token,
                                  .rounds = unit->rounds};
-    if (unit->l1 != NULL)
-        sending.latency = unit->l1->latency_below;
     if (store) {
         sending.full_sectors = request->full_sectors;
         sending.bytes = request->bytes;
     }
-    uint32_t packets = wm_outbox_send(&unit->out, cycle, &who, &sending);
+    uint32_t packets = wm_outbox_send(&unit->out, cycle, &passing.access.requester, &sending);
     *waits = sending.replies ? packets : 0;
     if (load)
         note_load(unit, request, false, true);
@@ -180,25 +141,14 @@ static enum wm_stall look_up(struct wm_timed_unit *unit, struct wm_timed_level *
                              uint64_t cycle, const struct wm_request *request, uint64_t token,
                              bool allocate, struct wm_level_outcome *outcome)
 {
-    struct wm_cache *cache = level->timed.cache;
     bool load = request->kind == WM_ACCESS_LOAD;
-    uint64_t line = request->address >> cache->line_shift;
     const struct wm_write_mask written = {.address = request->address, .words = request->bytes};
-    struct wm_level_request looked_up = {
-        .access = {.line = line,
-                   .index_line = line,
-                   .token = token,
-                   .sectors = request->sectors,
-                   .full_sectors = request->full_sectors,
-                   .client = load ? WM_CACHE_LOAD : WM_CACHE_STORE,
-                   .allocate = allocate && (load || cache->write_allocate),
-                   .written = &written,
-                   .requester = requester_of(request)},
-        .charged = request->instruction_counters,
-        .out = &unit->out,
-        .explained = __builtin_expect(unit->blocks != NULL, false) ? request : NULL,
-        .store_replies = unit->memory->spec.interconnect.store_replies,
-    };
+    struct wm_level_request looked_up = request_for(unit, level, request);
+    looked_up.access.token = token;
+    looked_up.access.client = load ? WM_CACHE_LOAD : WM_CACHE_STORE;
+    looked_up.access.allocate = allocate && (load || level->timed.cache->write_allocate);
+    looked_up.access.written = &written;
+    looked_up.store_replies = unit->memory->spec.interconnect.store_replies;
     enum wm_stall stall = WM_STALL_BANK;
     if (has_port(level, cycle))
         stall = wm_timed_level_look_up(level, cycle, &looked_up, outcome);
@@ -301,7 +251,7 @@ void wm_timed_unit_host_prefetch(const struct wm_timed_unit *unit, uint64_t addr
 void wm_timed_unit_host_prefetch_reply(const struct wm_timed_unit *unit,
                                        const struct wm_packet *reply)
 {
-    if (reply->fills != WM_LEVEL_L1)
+    if (reply->from != WM_LEVEL_L1)
         return;
     __builtin_prefetch(&unit->l1->timed.mshr.entries[reply->token], 1);
     wm_timed_unit_host_prefetch(unit, reply->address);
@@ -310,13 +260,19 @@ void wm_timed_unit_host_prefetch_reply(const struct wm_timed_unit *unit,
 void wm_timed_unit_reply(struct wm_timed_unit *unit, uint64_t cycle, const struct wm_packet *reply,
                          void (*done)(void *context, uint64_t token), void *context)
 {
-    if (reply->fills == WM_FILLS_NOTHING) {
+    if (__builtin_expect(reply->walks, false)) {
+        wm_timed_walk_on(&unit->translation, cycle, reply);
+        return;
+    }
+    if (reply->from == WM_OF_UNIT) {
         done(context, reply->token);
         return;
     }
     struct wm_timed_level *level =
-        reply->fills == WM_LEVEL_L1 ? unit->l1 : unit->sides[reply->fills - WM_LEVEL_SIDE];
-    uint64_t line = reply->address >> level->timed.cache->line_shift;
+        reply->from == WM_LEVEL_L1 ? unit->l1 : unit->sides[reply->from - WM_LEVEL_SIDE];
+    const struct wm_cache_level *described = level->described;
+    uint64_t line = reply->address >> described->line_shift;
+    uint64_t within = (reply->address & (described->line_bytes - 1)) / WM_SECTOR_BYTES;
     const struct wm_requester who = {.sm = unit->number,
                                      .warp = reply->warp,
                                      .pc = reply->pc,
@@ -325,9 +281,11 @@ void wm_timed_unit_reply(struct wm_timed_unit *unit, uint64_t cycle, const struc
         .pc = reply->pc, .warp = reply->warp, .instruction_counters = &unit->unattributed};
     if (__builtin_expect(unit->blocks != NULL, false))
         cause.block = unit->blocks[reply->warp];
-    const struct wm_level_request on_behalf = write_back_of(unit, &cause);
-    wm_timed_level_fill(level, cycle, (uint32_t)reply->token, line, line, reply->sectors, &who,
-                        &on_behalf, done, context);
+    const struct wm_level_request on_behalf = {.charged = &unit->unattributed,
+                                               .out = &unit->out,
+                                               .explained = unit->blocks != NULL ? &cause : NULL};
+    wm_timed_level_fill(level, cycle, (uint32_t)reply->token, line, line, reply->sectors << within,
+                        &who, &on_behalf, done, context);
     unit->out.failed |= level->timed.mshr.failed;
 }
 
@@ -340,7 +298,8 @@ bool wm_timed_unit_write_back(struct wm_timed_unit *unit, uint64_t cycle, uint64
     uint32_t dirty = wm_cache_clean(cache, line, line, cache->all_sectors);
     struct wm_cache_victim left = wm_cache_last_write_back(cache, line, dirty);
     const struct wm_requester who = {.sm = unit->number, .pc = pc};
-    const struct wm_level_request on_behalf = {.charged = &unit->unattributed, .out = &unit->out};
+    const struct wm_level_request on_behalf = {
+        .charged = &unit->unattributed, .out = &unit->out, .uncharged = true};
     wm_timed_level_write_back(unit->l1, cycle, cache, &on_behalf, &who, &left);
     return true;
 }
@@ -353,7 +312,7 @@ void wm_timed_unit_supply(struct wm_timed_unit *unit, uint64_t cycle,
         return;
     *answer = *access;
     answer->when = cycle + unit->latency;
-    answer->slice = access->sm;
+    answer->receiver = access->sm;
     answer->supplied = true;
     answer->flits = wm_packet_flits(unit->out.flit_bytes, wm_sector_bytes(access->sectors));
 }

@@ -7,13 +7,15 @@
 #define WM_MEM_TIMED_UNIT_H
 
 #include "mem/timed/level/level.h"
+#include "mem/timed/translation.h"
 
 struct wm_timed_unit {
     struct wm_memory *memory;                          // borrowed
     struct wm_timed_level *l1;                         // borrowed; NULL: the unit has none
     struct wm_timed_level *sides[WM_SIDE_CACHE_KINDS]; // likewise, by kind
     struct wm_outbox out; // what waits to leave by its port; `failed` also where a cache did
-    struct wm_byte_mask_pool written; // of packets on their way
+    struct wm_byte_mask_pool written;        // of packets on their way
+    struct wm_timed_translation translation; // where there are TLBs
     uint32_t number;
     uint32_t latency;        // of an L1, there or not: cycles from the look-up to the data
     uint32_t served_latency; // of the cache that served last
@@ -38,7 +40,8 @@ struct wm_timed_unit {
 
 // Its caches are not set. WM_NO_MEMORY.
 enum wm_status wm_timed_unit_init(struct wm_timed_unit *unit, struct wm_memory *memory,
-                                  uint32_t number, struct wm_error *error);
+                                  const struct wm_timed_topology *topology, uint32_t number,
+                                  struct wm_error *error);
 void wm_timed_unit_release(struct wm_timed_unit *unit);
 
 // One request in `cycle`; those of an instruction come one after another. Unless it has to come

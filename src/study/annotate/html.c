@@ -318,8 +318,7 @@ static bool put_kernels(FILE *stream, const struct wm_annotate_columns *columns,
         wm_html_text(stream, kernel->kernel->signature);
         fputs("\">", stream);
         wm_html_text(stream,
-                     wm_kernel_heading_within(kernel->kernel->signature, &kernel->kernel->shown,
-                                              WM_KERNEL_NAME_COLUMNS));
+                     wm_kernel_heading_within(&kernel->kernel->shown, WM_KERNEL_NAME_COLUMNS));
         fputs("</code></summary>\n", stream);
         put_kernel_facts(stream, columns->levels, kernel->kernel);
         for (uint32_t s = 0; s < kernel->section_count && good; s++)

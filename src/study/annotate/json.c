@@ -7,6 +7,7 @@
 #include "study/run_report/request_ratios.h"
 #include "study/run_report/result_sums.h"
 
+#include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
 
@@ -217,17 +218,19 @@ static bool put_section(FILE *stream, const struct wm_instruction_counter_set *c
     return good;
 }
 
-static bool put_kernel(FILE *stream, const struct wm_instruction_counter_set *counted,
+static bool put_kernel(FILE *stream, const struct wm_results *results,
                        const struct wm_annotated_kernel *kernel)
 {
     fputs("    {\"name\": ", stream);
     bool good = put(stream, text_value(kernel->kernel->name));
     fputs(", \"signature\": ", stream);
     good = good && put(stream, text_value(kernel->kernel->signature));
+    if (results->gpus > 1)
+        fprintf(stream, ", \"gpu\": %" PRIu32, kernel->kernel->gpu);
     fputs(", \"sections\": [", stream);
     for (uint32_t i = 0; i < kernel->section_count && good; i++) {
         fputs(i > 0 ? ",\n" : "\n", stream);
-        good = put_section(stream, counted, &kernel->sections[i]);
+        good = put_section(stream, results->counted, &kernel->sections[i]);
     }
     fputs("\n      ]}", stream);
     return good;
@@ -262,7 +265,7 @@ enum wm_status wm_annotate_json(const struct wm_results *results,
     fputs(",\n  \"kernels\": [", file.stream);
     for (uint32_t i = 0; good && i < annotation.kernel_count; i++) {
         fputs(i > 0 ? ",\n" : "\n", file.stream);
-        good = put_kernel(file.stream, results->counted, &annotation.kernels[i]);
+        good = put_kernel(file.stream, results, &annotation.kernels[i]);
     }
     fputs("\n  ]\n}\n", file.stream);
     wm_annotation_release(&annotation);

@@ -140,8 +140,7 @@ static void print_heading(const struct wm_kernel_result *kernel, unsigned column
     char launches[48];
     int length = snprintf(launches, sizeof launches, ", %" PRIu64 " launch%s", kernel->launches,
                           kernel->launches == 1 ? "" : "es");
-    const char *name =
-        wm_kernel_heading_within(kernel->signature, &kernel->shown, columns - (unsigned)length);
+    const char *name = wm_kernel_heading_within(&kernel->shown, columns - (unsigned)length);
     wm_text_format(text, "\n%s%s\n", name, launches);
 }
 

@@ -33,15 +33,16 @@ static bool compare_machines(struct wm_comparison *it)
 
 // --- Kernels ---
 
-// The kernel of b that is a's, of those not taken: by symbol, else by signature.
+// The kernel of b that is a's, of those not taken: on the same GPU by symbol, else by signature.
 static uint32_t find_kernel(const struct wm_run_model *b, const struct wm_model_kernel *a,
                             const bool *taken)
 {
     for (uint32_t i = 0; i < b->kernel_count; i++)
-        if (!taken[i] && strcmp(b->kernels[i].name, a->name) == 0)
+        if (!taken[i] && b->kernels[i].gpu == a->gpu && strcmp(b->kernels[i].name, a->name) == 0)
             return i;
     for (uint32_t i = 0; i < b->kernel_count; i++)
-        if (!taken[i] && strcmp(b->kernels[i].signature, a->signature) == 0)
+        if (!taken[i] && b->kernels[i].gpu == a->gpu &&
+            strcmp(b->kernels[i].signature, a->signature) == 0)
             return i;
     return UINT32_MAX;
 }
@@ -58,8 +59,13 @@ static bool name_kernels(struct wm_comparison *it)
         signatures[i] = pair->a != NULL ? pair->a->signature : pair->b->signature;
     }
     bool good = wm_kernel_names_find(signatures, it->kernel_count, &it->arena, names);
-    for (uint32_t i = 0; i < it->kernel_count && good; i++)
-        it->kernels[i].shown = names[i];
+    for (uint32_t i = 0; i < it->kernel_count && good; i++) {
+        struct wm_kernel_pair *pair = &it->kernels[i];
+        const struct wm_model_kernel *kernel = pair->a != NULL ? pair->a : pair->b;
+        pair->shown = names[i];
+        good = !kernel->of_several_gpus ||
+               wm_kernel_name_on_gpu(&pair->shown, kernel->gpu, &it->arena);
+    }
     return good;
 }
 

@@ -53,8 +53,8 @@ static enum wm_status take_count(const struct reader *reader, const json_t *obje
     return WM_OK;
 }
 
-static enum wm_status take_line(const struct reader *reader, const json_t *object, const char *key,
-                                uint32_t *line)
+static enum wm_status take_number(const struct reader *reader, const json_t *object,
+                                  const char *key, uint32_t *line)
 {
     uint64_t count;
     WM_TRY(take_count(reader, object, key, &count));
@@ -182,7 +182,7 @@ static enum wm_status take_source(const struct reader *reader, const json_t *jso
     it->file = wm_arena_copy_text(&reader->model->arena, file, strlen(file));
     if (it->file == NULL)
         return no_memory(reader);
-    return take_line(reader, source, "line", &it->line);
+    return take_number(reader, source, "line", &it->line);
 }
 
 static enum wm_status take_instruction(const struct reader *reader, const json_t *json,
@@ -191,8 +191,8 @@ static enum wm_status take_instruction(const struct reader *reader, const json_t
     const struct wm_run_model *model = reader->model;
     const json_t *timed = json_object_get(json, "timed");
     WM_TRY(take_text(reader, json, "text", &it->text));
-    WM_TRY(take_line(reader, json, "pc", &it->pc));
-    WM_TRY(take_line(reader, json, "ptx_line", &it->ptx_line));
+    WM_TRY(take_number(reader, json, "pc", &it->pc));
+    WM_TRY(take_number(reader, json, "ptx_line", &it->ptx_line));
     WM_TRY(take_source(reader, json, it));
     it->opcode = wm_arena_copy_text(&reader->model->arena, it->text, strcspn(it->text, " \t"));
     if (it->opcode == NULL)
@@ -233,6 +233,8 @@ static enum wm_status take_kernel(const struct reader *reader, const json_t *jso
 {
     WM_TRY(take_text(reader, json, "name", &kernel->name));
     WM_TRY(take_text(reader, json, "signature", &kernel->signature));
+    kernel->of_several_gpus = json_object_get(json, "gpu") != NULL;
+    WM_TRY(take_number(reader, json, "gpu", &kernel->gpu));
     WM_TRY(take_count(reader, json, "launches", &kernel->launches));
     WM_TRY(take_count(reader, json, "warp_instructions", &kernel->warp_instructions));
     WM_TRY(take_count(reader, json, "thread_instructions", &kernel->thread_instructions));

@@ -36,6 +36,8 @@ struct wm_model_instruction {
 
 struct wm_model_kernel {
     const char *name, *signature;
+    bool of_several_gpus; // of a machine of several: `gpu` ran it
+    uint32_t gpu;
     uint64_t launches, warp_instructions, thread_instructions, cycles;
     struct wm_model_counters counters;
     struct wm_instruction_counters moved;      // at the model's levels, by its components

@@ -74,10 +74,14 @@ static bool name_kernels(json_t *code, const json_t *kernels)
         signatures[i] = text != NULL ? text : "";
     }
     good = good && wm_kernel_names_find(signatures, (uint32_t)count, &arena, names);
-    for (size_t i = 0; i < count && good; i++)
-        good = json_object_set_new(json_array_get(code, i), "shown",
-                                   json_string(wm_kernel_heading_within(
-                                       signatures[i], &names[i], WM_KERNEL_NAME_COLUMNS))) == 0;
+    for (size_t i = 0; i < count && good; i++) {
+        const json_t *gpu = json_object_get(json_array_get(kernels, i), "gpu");
+        good = gpu == NULL ||
+               wm_kernel_name_on_gpu(&names[i], (uint32_t)json_integer_value(gpu), &arena);
+        good = good && json_object_set_new(json_array_get(code, i), "shown",
+                                           json_string(wm_kernel_heading_within(
+                                               &names[i], WM_KERNEL_NAME_COLUMNS))) == 0;
+    }
     wm_arena_release(&arena);
     return good;
 }

@@ -73,7 +73,7 @@ static void add_ratios(FILE *stream, const char *kernel, const char *where,
 }
 
 // By kind, of the accesses beyond the SM.
-static void add_requests(FILE *stream, const struct wm_kernel_result *kernel)
+static void add_requests(FILE *stream, const char *name, const struct wm_kernel_result *kernel)
 {
     static const struct wm_counter_declaration counted[] = {{"requests", "warp-instructions", ""},
                                                             {"sectors", "sectors", ""},
@@ -85,8 +85,8 @@ static void add_requests(FILE *stream, const struct wm_kernel_result *kernel)
         char where[32];
         snprintf(where, sizeof where, "requests of %ss", wm_access_kind_name(kind));
         for (size_t i = 0; counters.executions != 0 && i < 3; i++)
-            add_row(stream, kernel->name, where, &counted[i], values[i], "");
-        add_ratios(stream, kernel->name, where, &counters, "");
+            add_row(stream, name, where, &counted[i], values[i], "");
+        add_ratios(stream, name, where, &counters, "");
     }
 }
 
@@ -129,7 +129,7 @@ static void add_instruction(FILE *stream, const char *kernel,
 }
 
 static void add_kernel(FILE *stream, const struct wm_instruction_counter_set *counted,
-                       const struct wm_kernel_result *kernel)
+                       const char *name, const struct wm_kernel_result *kernel)
 {
     const struct wm_counter_set *own = &wm_kernel_counter_set;
     const uint64_t values[] = {
@@ -139,22 +139,34 @@ static void add_kernel(FILE *stream, const struct wm_instruction_counter_set *co
     // Cycles last: only of timed runs.
     size_t count = own->count - (kernel->cycles == 0);
     for (size_t i = 0; i < count; i++)
-        add_row(stream, kernel->name, "kernel", &own->declarations[i], values[i],
-                kernel->signature);
-    add_requests(stream, kernel);
-    add_components(stream, kernel->name, kernel->components, kernel->component_count);
+        add_row(stream, name, "kernel", &own->declarations[i], values[i], kernel->signature);
+    add_requests(stream, name, kernel);
+    add_components(stream, name, kernel->components, kernel->component_count);
     if (kernel->energy != NULL)
-        wm_energy_csv(kernel->energy, kernel->name, stream);
+        wm_energy_csv(kernel->energy, name, stream);
     if (kernel->fetches.requests != 0)
-        add_caused(stream, kernel->name, "fetches", counted, &kernel->fetches, "");
+        add_caused(stream, name, "fetches", counted, &kernel->fetches, "");
     const uint64_t *explained = (const uint64_t *)kernel->fetches_explained;
     for (size_t c = 0;
          explained != NULL && kernel->fetches.requests != 0 && c < wm_instruction_miss_set.count;
          c++)
-        add_row(stream, kernel->name, "fetches", &wm_instruction_miss_set.declarations[c],
-                explained[c], "");
+        add_row(stream, name, "fetches", &wm_instruction_miss_set.declarations[c], explained[c],
+                "");
     for (uint32_t i = 0; i < kernel->instruction_count; i++)
-        add_instruction(stream, kernel->name, counted, &kernel->instructions[i]);
+        add_instruction(stream, name, counted, &kernel->instructions[i]);
+}
+
+// Where there are several GPUs, one of them has several kernels of a name.
+static void add_named_kernel(FILE *stream, const struct wm_results *results,
+                             const struct wm_kernel_result *kernel)
+{
+    struct wm_text name;
+    wm_text_init(&name);
+    wm_text_add(&name, kernel->name);
+    if (results->gpus > 1)
+        wm_text_format(&name, " on gpu%" PRIu32, kernel->gpu);
+    add_kernel(stream, results->counted, name.failed ? kernel->name : name.data, kernel);
+    wm_text_release(&name);
 }
 
 static void add_host(FILE *stream, const struct wm_results *results)
@@ -172,7 +184,7 @@ enum wm_status wm_report_csv(const struct wm_results *results, const char *path,
     WM_TRY(wm_report_file_open(&file, path, error));
     fputs("kernel,where,counter,value,unit,source\n", file.stream);
     for (uint32_t i = 0; i < results->kernel_count; i++)
-        add_kernel(file.stream, results->counted, &results->kernels[i]);
+        add_named_kernel(file.stream, results, &results->kernels[i]);
     wm_launches_csv(results, file.stream);
     add_components(file.stream, "", results->components, results->component_count);
     if (results->energy != NULL)

@@ -22,6 +22,7 @@ enum { FORMAT_VERSION = 2 };
 struct writer {
     FILE *stream;
     bool good;
+    uint32_t gpus; // of the machine
 };
 
 // jansson's integers are signed; a counter that passes 2^63 would take centuries to count.
@@ -304,6 +305,10 @@ static void put_kernel(struct writer *writer, const struct wm_instruction_counte
     member(writer, indent, "name", wm_json_text(kernel->name), false);
     member(writer, indent, "signature", wm_json_text(kernel->signature), false);
     member(writer, indent, "module", wm_json_text(kernel->module), false);
+    if (writer->gpus > 1)
+        member(writer, indent, "gpu", count_value(kernel->gpu), false);
+    if (kernel->on_cores)
+        member(writer, indent, "on_cores", json_true(), false);
     member(writer, indent, "launches", count_value(kernel->launches), false);
     member(writer, indent, "grid", shape_value(kernel->grid), false);
     member(writer, indent, "block", shape_value(kernel->block), false);
@@ -575,7 +580,7 @@ static void put_findings(struct writer *writer, const struct wm_results *results
 
 bool wm_report_json_stream(const struct wm_results *results, FILE *stream)
 {
-    struct writer writer = {stream, true};
+    struct writer writer = {stream, true, results->gpus};
     fputs("{\n", stream);
     put_head(&writer, results);
     put_declarations(&writer, results);

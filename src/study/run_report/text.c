@@ -15,6 +15,7 @@
 #include "study/tables/load_latency.h"
 #include "study/tables/location.h"
 #include "study/tables/misses.h"
+#include "study/tables/peer_links.h"
 #include "study/tables/requests.h"
 #include "study/tables/side_caches.h"
 #include "study/tables/sm_partition.h"
@@ -292,12 +293,13 @@ static uint32_t find_boundaries(const struct wm_results *results, struct boundar
         name_boundary(levels, place, next);
         if (boundaries[1].name[0] == '\0') // where data accesses begin
             snprintf(boundaries[1].name, sizeof boundaries[1].name, "%.64s, in sectors",
-                     next->name);
+                     wm_level_list_has_cpu(levels) ? "first level" : next->name);
         if (place < levels->count && !levels->levels[place].from_above)
             continue;
         for (uint32_t k = 0; k < results->kernel_count; k++)
             add_boundary(levels, place, &results->kernels[k], next);
-        count++;
+        bool passed = next->up + next->down != 0 || !wm_level_list_has_cpu(levels);
+        count += place == levels->count || passed;
     }
     return count;
 }
@@ -369,6 +371,7 @@ static void print_traffic(const struct wm_results *results, unsigned columns, st
     wm_report_sm_partition(results, columns, text);
     wm_text_add(text, "\n");
     print_boundaries(results, columns, text);
+    wm_report_peer_links(results, columns, text);
     wm_report_side_caches(results, columns, text);
     wm_report_energy(results, columns, text);
     wm_report_instructions(results, columns, text);

@@ -41,7 +41,8 @@ static bool is_shown(const struct wm_level_list *levels, uint32_t place,
                      const struct wm_instruction_counters *all)
 {
     const struct wm_level_counters row = wm_listed_row(levels, place, all);
-    return levels->levels[place].data || row.hits + row.misses != 0;
+    return row.hits + row.misses != 0 ||
+           (levels->levels[place].data && !wm_level_list_has_cpu(levels));
 }
 
 static struct wm_level_column *add(struct wm_level_columns *columns,

@@ -31,7 +31,7 @@ struct wm_level_columns {
 };
 
 // Those of levels that data go through, of others in which `all` looked for something, and of
-// memory.
+// memory; next to CPU cores, of data's levels too those in which something was looked for.
 void wm_level_columns_make(const struct wm_level_list *levels,
                            const struct wm_instruction_counters *all,
                            struct wm_level_columns *columns);

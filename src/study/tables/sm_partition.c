@@ -23,7 +23,8 @@ static bool is_worth_telling(const struct wm_results *results)
 {
     bool differs = false;
     for (uint32_t i = 1; i < results->kernel_count; i++)
-        differs = differs || results->kernels[i].l1_bytes != results->kernels[0].l1_bytes;
+        differs = differs || (results->kernels[i].l1_bytes != results->kernels[0].l1_bytes &&
+                              !results->kernels[i].on_cores);
     return results->kernel_count > 0 && (differs || results->explained);
 }
 
@@ -44,6 +45,8 @@ void wm_report_sm_partition(const struct wm_results *results, unsigned columns,
     wm_report_table_begin(&table, &wm_sm_partition_table, wm_sm_partition_table.count);
     for (uint32_t i = 0; i < results->kernel_count && i < most; i++) {
         const struct wm_kernel_result *kernel = &results->kernels[i];
+        if (kernel->on_cores)
+            continue;
         wm_text_table_row(&table);
         wm_report_name_cell(&table, 0, "  ", kernel);
         bytes_cell(&table, 1, kernel->l1_bytes);

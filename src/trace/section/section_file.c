@@ -166,18 +166,13 @@ static enum wm_status check_head(const struct wm_section_file *file, struct wm_e
     return wm_error_hint(error, "record the program again with this warpmem");
 }
 
-enum wm_status wm_section_file_open(struct wm_section_file *file, const char *path,
-                                    struct wm_error *error)
+// With its descriptor, or what failed to give one, and path.
+static enum wm_status read_sections(struct wm_section_file *file, struct wm_error *error)
 {
-    *file = (struct wm_section_file){.descriptor = -1};
-    if (strlen(path) >= sizeof file->path)
-        return wm_fail(error, WM_INVALID, "the path has more than %zu bytes", sizeof file->path);
-    memcpy(file->path, path, strlen(path) + 1);
-    file->descriptor = open(path, O_RDONLY | O_CLOEXEC);
     if (file->descriptor < 0) {
         wm_fail(error, errno == ENOENT ? WM_NOT_FOUND : WM_IO, "cannot open it: %s",
                 strerror(errno));
-        return wm_error_place(error, "%s", path);
+        return wm_error_place(error, "%s", file->path);
     }
     struct stat facts;
     enum wm_status status = WM_OK;
@@ -185,7 +180,7 @@ enum wm_status wm_section_file_open(struct wm_section_file *file, const char *pa
         status = system_error(file, "read", error);
     } else if (!S_ISREG(facts.st_mode)) {
         wm_fail(error, WM_INVALID, "this is no file");
-        status = wm_error_place(error, "%s", path);
+        status = wm_error_place(error, "%s", file->path);
     } else {
         file->file_bytes = (uint64_t)facts.st_size;
         status = check_head(file, error);
@@ -195,6 +190,27 @@ enum wm_status wm_section_file_open(struct wm_section_file *file, const char *pa
     if (status != WM_OK)
         wm_section_file_close(file);
     return status;
+}
+
+enum wm_status wm_section_file_open(struct wm_section_file *file, const char *path,
+                                    struct wm_error *error)
+{
+    *file = (struct wm_section_file){.descriptor = -1};
+    if (strlen(path) >= sizeof file->path)
+        return wm_fail(error, WM_INVALID, "the path has more than %zu bytes", sizeof file->path);
+    memcpy(file->path, path, strlen(path) + 1);
+    file->descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    return read_sections(file, error);
+}
+
+enum wm_status wm_section_file_open_again(struct wm_section_file *file,
+                                          const struct wm_section_file *opened,
+                                          struct wm_error *error)
+{
+    *file = (struct wm_section_file){.descriptor = -1};
+    memcpy(file->path, opened->path, sizeof file->path);
+    file->descriptor = fcntl(opened->descriptor, F_DUPFD_CLOEXEC, 0);
+    return read_sections(file, error);
 }
 
 void wm_section_file_close(struct wm_section_file *file)

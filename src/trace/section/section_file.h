@@ -78,6 +78,10 @@ struct wm_section_file {
 // WM_INVALID for what is no recording; WM_UNSUPPORTED for another version.
 enum wm_status wm_section_file_open(struct wm_section_file *file, const char *path,
                                     struct wm_error *error);
+// A second reader of an open file, which may have no name any more; each is closed by itself.
+enum wm_status wm_section_file_open_again(struct wm_section_file *file,
+                                          const struct wm_section_file *opened,
+                                          struct wm_error *error);
 void wm_section_file_close(struct wm_section_file *file);
 // The content of one section; `content` is reused. WM_INVALID when it is damaged.
 enum wm_status wm_section_read(const struct wm_section_file *file, const struct wm_section *section,

@@ -42,7 +42,8 @@ def format_order(order):
                                f"launch{'es' if len(order.behind) > 1 else ''} {numbers}")
     if order.priority:
         line += f"; priority {order.priority}"
-    return line + ("; runs alone" if order.alone else "")
+    line += "; runs alone" if order.alone else ""
+    return line + (f"; on GPU {order.gpu}" if order.gpu else "")
 
 
 def format_host_event(kind, cursor):

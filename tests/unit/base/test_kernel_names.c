@@ -266,9 +266,14 @@ Test(kernel_names, a_width_takes_the_part_where_the_whole_is_too_wide)
     cr_assert_str_eq(wm_kernel_name_within(&it.names[0], whole), "ns::long_name<first, 4>");
     cr_assert_str_eq(wm_kernel_name_within(&it.names[0], whole - 1), it.names[0].part);
     cr_assert_lt(width(it.names[0].part), whole);
-    cr_assert_str_eq(wm_kernel_heading_within(signatures[0], &it.names[0], signature),
-                     signatures[0]);
-    cr_assert_str_eq(wm_kernel_heading_within(signatures[0], &it.names[0], signature - 1),
-                     it.names[0].whole);
+    cr_assert_str_eq(wm_kernel_heading_within(&it.names[0], signature), signatures[0]);
+    cr_assert_str_eq(wm_kernel_heading_within(&it.names[0], signature - 1), it.names[0].whole);
+    cr_assert(wm_kernel_name_on_gpu(&it.names[0], 1, &it.arena));
+    signature += width(" on gpu1");
+    cr_assert_str_eq(wm_kernel_heading_within(&it.names[0], signature),
+                     "void ns::long_name<first, 4>(int) on gpu1");
+    cr_assert_str_eq(wm_kernel_heading_within(&it.names[0], signature - 1),
+                     "ns::long_name<first, 4> on gpu1");
+    cr_assert_str_eq(wm_kernel_name_within(&it.names[0], whole), it.names[0].part);
     wm_arena_release(&it.arena);
 }

@@ -51,7 +51,7 @@ Test(device_properties, sizes_of_textures_and_surfaces)
         struct wm_cuda_properties is;
         machine.device.compute_major = row->major;
         machine.device.compute_minor = row->minor;
-        wm_cuda_properties_fill(&machine, &is);
+        wm_cuda_properties_fill(&machine, 0, &is);
         const int layered[3] = {wanted->side, wanted->side, 2048}, two[2] = {wanted->side, 2048},
                   cubes[2] = {wanted->side, 2046},
                   cube[3] = {wanted->cube, wanted->cube, wanted->cube},

@@ -100,6 +100,7 @@ static const char *const harmless[] = {
     "gpu.tracker.keep",
     "gpu.tracker.keeps_on_write",
     "gpu.tracker.latency",
+    "gpu.peer_link.",
     // Below the queues.
     "gpu.l2.size",
     "gpu.l2.ways",

@@ -37,7 +37,7 @@ static uint64_t turns_of(const struct wm_machine *machine, uint64_t *executed)
 {
     add_vectors(machine, 32, 32);
     uint64_t turns = fixture.safe_points;
-    *executed = wm_session_totals(fixture.session).warp_instructions;
+    *executed = wm_session_totals(fixture.session, 0).warp_instructions;
     walk_fixture_release(&fixture);
     return turns;
 }

@@ -254,7 +254,7 @@ Test(session, two_kernels_have_results_of_their_own)
                                   results->kernels[i].component_count, "l2", "accesses");
     cr_assert_eq(
         sum, walk_component_sum(results->components, results->component_count, "l2", "accesses"));
-    struct wm_session_totals totals = wm_session_totals(fixture.session);
+    struct wm_session_totals totals = wm_session_totals(fixture.session, 0);
     cr_assert_eq(totals.warp_instructions,
                  results->kernels[0].warp_instructions + results->kernels[1].warp_instructions);
     wm_results_free(results);
@@ -398,7 +398,7 @@ Test(session, without_a_memory_system_it_only_executes)
     struct wm_results *results = walk_take_results(&fixture);
     cr_assert_str_eq(results->engine, "none");
     cr_assert_gt(results->kernels[0].warp_instructions, 0);
-    cr_assert_eq(wm_session_totals(fixture.session).dram_bytes, 0);
+    cr_assert_eq(wm_session_totals(fixture.session, 0).dram_bytes, 0);
     wm_results_free(results);
 }
 

@@ -66,7 +66,7 @@ Test(device_memory, refuses_zero_bytes_odd_alignments_and_more_than_there_is)
     cr_assert_eq(
         wm_device_memory_allocate(memory, 1 << 20, 1, WM_ALLOCATION_MANAGED, "", &address, &error),
         WM_OK, "managed memory may be larger than the device's");
-    cr_assert_eq(wm_device_memory_used(memory), 1 << 20);
+    cr_assert_eq(wm_device_memory_used(memory, 0), 1 << 20);
 }
 
 Test(device_memory, is_zero_again_after_release)
@@ -75,7 +75,7 @@ Test(device_memory, is_zero_again_after_release)
     uint64_t address = allocate(SIZE);
     memset((void *)(uintptr_t)address, 0xAB, SIZE);
     cr_assert_eq(wm_device_memory_release(memory, address, NULL), WM_OK);
-    cr_assert_eq(wm_device_memory_used(memory), 0);
+    cr_assert_eq(wm_device_memory_used(memory, 0), 0);
     cr_assert_eq(allocate(SIZE), address, "first fit takes the freed place");
     const char *bytes = (const char *)(uintptr_t)address;
     for (int i = 0; i < SIZE; i++)
@@ -192,9 +192,9 @@ Test(device_memory, shares_pages_and_keeps_what_is_in_them)
     cr_assert_eq(wm_device_memory_host_count(memory), 1);
     cr_assert(bytes_at(before)[99] == 1 && bytes_at(shared)[SIZE - 1] == 2 &&
               bytes_at(after)[0] == 3);
-    uint64_t used = wm_device_memory_used(memory);
-    cr_assert_eq(wm_device_memory_import(memory, &place, "i", &imported, NULL), WM_OK);
-    cr_assert_eq(wm_device_memory_used(memory), used, "another process's takes no capacity");
+    uint64_t used = wm_device_memory_used(memory, 0);
+    cr_assert_eq(wm_device_memory_import(memory, 0, &place, "i", &imported, NULL), WM_OK);
+    cr_assert_eq(wm_device_memory_used(memory, 0), used, "another process's takes no capacity");
     cr_assert_eq(wm_device_memory_find(memory, imported + SIZE - 1)->kind, WM_ALLOCATION_IMPORTED);
     cr_assert_null(wm_device_memory_find(memory, imported + SIZE));
     cr_assert_null(wm_device_memory_find(memory, imported - 1));
@@ -222,13 +222,13 @@ Test(device_memory, imports_over_pages_that_it_has_shared_itself)
     cr_assert_eq(wm_device_memory_share(memory, kept, &other, NULL), WM_OK);
     cr_assert_eq(wm_device_memory_share(memory, first, &place, NULL), WM_OK);
     cr_assert_eq(wm_device_memory_release(memory, first, NULL), WM_OK);
-    cr_assert_eq(wm_device_memory_import(memory, &other, "i", &imported, NULL), WM_OK);
+    cr_assert_eq(wm_device_memory_import(memory, 0, &other, "i", &imported, NULL), WM_OK);
     cr_assert(imported > first && imported < first + 40000, "in its place");
     cr_assert_eq(wm_device_memory_release(memory, imported, NULL), WM_OK);
     cr_assert_eq(allocate(40000), first);
     memset(bytes_at(first), 7, 40000);
     cr_assert_eq(wm_device_memory_share(memory, first, &place, NULL), WM_OK);
-    cr_assert_eq(wm_device_memory_import(memory, &place, "i", &imported, NULL), WM_OK);
+    cr_assert_eq(wm_device_memory_import(memory, 0, &place, "i", &imported, NULL), WM_OK);
     for (int i = 0; i < 40000; i++)
         cr_assert_eq(bytes_at(imported)[i], 7, "byte %d", i);
 }
@@ -243,8 +243,74 @@ Test(device_memory, imports_no_bytes_that_are_not_there)
                                       {place.file, 0, 0},
                                       {-1, 0, 100}};
     for (int i = 0; i < 4; i++)
-        cr_assert_eq(wm_device_memory_import(memory, &wrong[i], "i", &imported, NULL), WM_INVALID);
+        cr_assert_eq(wm_device_memory_import(memory, 0, &wrong[i], "i", &imported, NULL),
+                     WM_INVALID);
 }
+
+// ---- Several GPUs ------------------------------------------------------------------------------
+
+static uint64_t allocate_on(uint32_t gpu, uint64_t size, enum wm_allocation_kind kind)
+{
+    uint64_t address = 0;
+    cr_assert_eq(wm_device_memory_allocate_on(memory, gpu, size, 1, kind, "a", &address, NULL),
+                 WM_OK);
+    return address;
+}
+
+static void start_three(void)
+{
+    cr_assert_eq(wm_device_memory_new_of_gpus(1 << 20, 3, &memory, NULL), WM_OK);
+}
+
+Test(device_memory_of_gpus, is_a_range_and_a_capacity_each, .init = start_three, .fini = finish)
+{
+    uint64_t address;
+    for (uint32_t gpu = 0; gpu < 3; gpu++) {
+        uint64_t place = allocate_on(gpu, 1 << 19, WM_ALLOCATION_DEVICE);
+        cr_assert_eq(place, WM_DEVICE_BASE + gpu * WM_GPU_ADDRESSES);
+        memset((void *)(uintptr_t)place, 1, 1 << 19);
+    }
+    cr_assert_eq(wm_device_memory_allocate_on(memory, 1, (1 << 19) + 1, 1, WM_ALLOCATION_DEVICE, "",
+                                              &address, NULL),
+                 WM_NO_MEMORY);
+    cr_assert_eq(wm_device_memory_release(memory, WM_DEVICE_BASE + WM_GPU_ADDRESSES, NULL), WM_OK);
+    cr_assert_eq(wm_device_memory_used(memory, 0), 1 << 19);
+    cr_assert_eq(wm_device_memory_used(memory, 1), 0);
+    cr_assert_eq(allocate_on(1, 1 << 20, WM_ALLOCATION_DEVICE), WM_DEVICE_BASE + WM_GPU_ADDRESSES);
+    cr_assert(wm_device_memory_owns(memory, WM_DEVICE_BASE + 2 * WM_GPU_ADDRESSES));
+    cr_assert_not(wm_device_memory_owns(memory, WM_DEVICE_BASE + 3 * WM_GPU_ADDRESSES));
+    // The host's is no GPU's, and no part of what GPUs have.
+    address = allocate_on(2, 1 << 20, WM_ALLOCATION_HOST);
+    cr_assert_eq(address, WM_HOST_BASE);
+    cr_assert_eq(wm_device_memory_used(memory, 2), 1 << 19);
+    cr_assert_eq(wm_device_memory_gpu_of(memory, wm_device_memory_find(memory, address)),
+                 WM_MOST_GPUS);
+}
+
+static bool reaches(uint32_t gpu, uint32_t peers, uint64_t address)
+{
+    return wm_device_memory_reaches(memory, gpu, peers, wm_device_memory_find(memory, address));
+}
+
+Test(device_memory_of_gpus, is_reached_by_its_gpu_its_peers_and_those_it_is_granted_to,
+     .init = start_three, .fini = finish)
+{
+    uint64_t device = allocate_on(1, 64, WM_ALLOCATION_DEVICE),
+             managed = allocate_on(1, 64, WM_ALLOCATION_MANAGED),
+             host = allocate_on(1, 64, WM_ALLOCATION_HOST);
+    for (uint32_t gpu = 0; gpu < 3; gpu++) {
+        cr_assert(reaches(gpu, 0, managed) && reaches(gpu, 0, host));
+        cr_assert_eq(reaches(gpu, 0, device), gpu == 1);
+        cr_assert_eq(reaches(gpu, 5, device), gpu == 1, "peers are others");
+        cr_assert(reaches(gpu, 2, device));
+    }
+    uint64_t before = wm_device_memory_generation(memory);
+    wm_device_memory_grant(memory, device, 1 << 2);
+    cr_assert_neq(wm_device_memory_generation(memory), before, "what was found is found anew");
+    cr_assert(!reaches(0, 2, device) && reaches(1, 0, device) && reaches(2, 0, device));
+}
+
+// ------------------------------------------------------------------------------------------------
 
 // Random allocations and releases against an array that says which byte belongs to whom.
 // What device_addresses.c is for: the sandbox has to find the range taken, in the process that

@@ -77,12 +77,12 @@ Test(virtual_memory, is_imported_by_its_file_and_outlives_its_maker)
 {
     struct wm_physical_memory *made, *imported;
     cr_assert_eq(wm_virtual_create_shared(virtual_memory, 2 * GRAIN, "s", &made, NULL), WM_OK);
-    uint64_t maker = made->handle, used = wm_device_memory_used(memory);
+    uint64_t maker = made->handle, used = wm_device_memory_used(memory, 0);
     int file = dup(made->file);
     cr_assert_eq(wm_virtual_import(virtual_memory, file, "i", &imported, NULL), WM_OK);
     uint64_t other = imported->handle, first = reserve(2), second = reserve(2);
     cr_assert_eq(imported->size_bytes, 2 * GRAIN);
-    cr_assert_eq(wm_device_memory_used(memory), used, "another process's takes no capacity");
+    cr_assert_eq(wm_device_memory_used(memory, 0), used, "another process's takes no capacity");
     map(first, 2, maker, WM_MAPPING_READ_WRITE);
     map(second, 2, other, WM_MAPPING_READ_WRITE);
     at(first)[2 * GRAIN - 1] = 7;
@@ -90,12 +90,12 @@ Test(virtual_memory, is_imported_by_its_file_and_outlives_its_maker)
     cr_assert_eq(wm_device_memory_host_count(memory), 2, "others may write both");
     cr_assert_eq(wm_virtual_unmap(virtual_memory, first, 2 * GRAIN, NULL), WM_OK);
     cr_assert_eq(wm_virtual_release(virtual_memory, maker, NULL), WM_OK);
-    cr_assert_eq(wm_device_memory_used(memory), used - 2 * GRAIN);
+    cr_assert_eq(wm_device_memory_used(memory, 0), used - 2 * GRAIN);
     cr_assert_eq(at(second)[2 * GRAIN - 1], 7);
     cr_assert_eq(wm_virtual_unmap(virtual_memory, second, 2 * GRAIN, NULL), WM_OK);
     cr_assert_eq(wm_virtual_release(virtual_memory, other, NULL), WM_OK);
     cr_assert_eq(wm_device_memory_host_count(memory), 0);
-    cr_assert_eq(wm_device_memory_used(memory), used - 2 * GRAIN);
+    cr_assert_eq(wm_device_memory_used(memory, 0), used - 2 * GRAIN);
     cr_assert_eq(wm_virtual_import(virtual_memory, -1, "i", &imported, NULL), WM_INVALID);
     cr_assert_eq(ftruncate(file, 1000), 0);
     cr_assert_eq(wm_virtual_import(virtual_memory, file, "i", &imported, NULL), WM_INVALID);
@@ -173,7 +173,7 @@ Test(virtual_memory, memory_that_was_freed_comes_back_as_zero)
     cr_assert_eq(at(base)[99], 7, "the mapping keeps it");
     cr_assert_eq(wm_virtual_map(virtual_memory, base, GRAIN, handle, NULL), WM_INVALID);
     cr_assert_eq(wm_virtual_unmap(virtual_memory, base, GRAIN, NULL), WM_OK);
-    cr_assert_eq(wm_device_memory_used(memory), 0);
+    cr_assert_eq(wm_device_memory_used(memory, 0), 0);
     map(base, 1, create(1), WM_MAPPING_READ_WRITE);
     cr_assert_eq(at(base)[99], 0);
 }
@@ -258,6 +258,6 @@ Test(virtual_memory, random_mappings_agree_with_a_table_of_pages)
         write_and_compare(&random);
     }
     wm_virtual_reset(virtual_memory);
-    cr_assert_eq(wm_device_memory_used(memory), 0);
+    cr_assert_eq(wm_device_memory_used(memory, 0), 0);
     cr_assert_eq(reserve(1), model.base);
 }

@@ -95,6 +95,18 @@ Test(library, memories_that_are_none)
     warpmem_memory_free(NULL);
 }
 
+Test(library, several_gpus_are_refused)
+{
+    static const char *const settings[] = {"gpu.count=2"};
+    const struct warpmem_machine_options options = {settings, 1, NULL, 0};
+    struct warpmem_machine *machine = NULL;
+    struct warpmem_memory *memory = NULL;
+    cr_assert_eq(warpmem_machine_load("v100", &options, &machine, NULL), WARPMEM_OK);
+    REFUSED(warpmem_memory_new(machine, NULL, &memory, &error), WARPMEM_UNSUPPORTED, "2 GPUs");
+    cr_expect_null(memory);
+    warpmem_machine_free(machine);
+}
+
 Test(library, accesses_that_are_none)
 {
     struct warpmem_memory *memory = library_memory("v100", false);

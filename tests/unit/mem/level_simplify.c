@@ -35,6 +35,31 @@ static void one_core_less(struct level_machine *machine)
     assign_units(&machine->spec);
 }
 
+// The levels of one place leave; the others are those of the SMs.
+static void keep_sms(struct level_machine *machine, enum wm_level_place gone)
+{
+    for (uint32_t i = 0; machine->spec.core_count != 0 && i < WM_MOST_LEVELS; i++) {
+        struct wm_level_spec *level = &machine->spec.levels[i];
+        level->cache.present = level->cache.present && level->place != gone;
+        level->place = WM_PLACE_GPU;
+        level->first_unit = level->unit_count = 0;
+    }
+}
+
+static void no_cores(struct level_machine *machine)
+{
+    keep_sms(machine, WM_PLACE_CPU);
+    machine->spec.core_count = 0;
+}
+
+static void cores_alone(struct level_machine *machine)
+{
+    keep_sms(machine, WM_PLACE_GPU);
+    if (machine->spec.core_count != 0)
+        machine->spec.sm_count = machine->spec.core_count;
+    machine->spec.core_count = 0;
+}
+
 static void no_tlbs(struct level_machine *machine)
 {
     machine->spec.tlb = (struct wm_tlb_spec){0};
@@ -189,8 +214,9 @@ static void half_the_line(struct level_machine *machine, uint32_t number)
 typedef void simplify_machine(struct level_machine *machine);
 typedef void simplify_level(struct level_machine *machine, uint32_t number);
 
-static simplify_machine *const of_machines[] = {
-    no_tlbs, one_unit_less, one_core_less, plain_memory, plain_order, full_build, half_the_lines};
+static simplify_machine *const of_machines[] = {no_tlbs,       no_cores,      cores_alone,
+                                                one_unit_less, one_core_less, plain_memory,
+                                                plain_order,   full_build,    half_the_lines};
 static simplify_level *const of_levels[] = {
     no_level,          no_parts,      no_bypass,     no_flush,     no_relation, all_loads,
     plain_replacement, plain_index,   plain_fetch,   plain_writes, no_sectors,  own_caches,

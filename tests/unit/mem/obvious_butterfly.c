@@ -86,7 +86,7 @@ static bool wants(const struct obvious_butterfly *model, uint32_t stage, uint32_
     if (buffer->count == 0 || !differ_only_in(model, from, to, stage))
         return false;
     const struct obvious_flits *first = &buffer->packets[0];
-    uint32_t receiver = model->spec.to_sms ? first->packet.sm : first->packet.slice;
+    uint32_t receiver = model->spec.to_sms ? first->packet.sm : first->packet.receiver;
     return first->gone == 0 && model->digits[receiver][stage] == model->digits[to][stage];
 }
 

@@ -284,13 +284,18 @@ static uint32_t levels_below(const struct obvious_level *level)
     return level->below == NULL ? 0 : 1 + levels_below(level->below);
 }
 
-// Those with the most levels below come first, and of as many in the order of their numbers.
+// The GPU's, then the CPU's, then what all share: of each those with the most levels below come
+// first, and of as many in the order of their numbers.
 static void list_top_down(struct obvious_memory *memory)
 {
-    for (uint32_t below = WM_MOST_LEVELS; below-- > 0;)
-        for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
-            if (memory->levels[i].node_count > 0 && levels_below(&memory->levels[i]) == below)
-                memory->top_down[memory->level_count++] = &memory->levels[i];
+    for (uint32_t place = 0; place < WM_LEVEL_PLACES; place++)
+        for (uint32_t below = WM_MOST_LEVELS; below-- > 0;)
+            for (uint32_t i = 0; i < WM_MOST_LEVELS; i++) {
+                struct obvious_level *level = &memory->levels[i];
+                if (level->node_count > 0 && level->spec->place == place &&
+                    levels_below(level) == below)
+                    memory->top_down[memory->level_count++] = level;
+            }
 }
 
 struct obvious_memory *obvious_memory_new(const struct wm_memory_spec *spec)

@@ -30,7 +30,7 @@ static void new_network(struct wm_butterfly *network, const struct wm_butterfly_
 static void add(struct wm_butterfly *network, uint32_t sender, uint32_t receiver, uint64_t cycle,
                 uint8_t flits)
 {
-    struct wm_packet packet = {.slice = (uint16_t)receiver,
+    struct wm_packet packet = {.receiver = (uint16_t)receiver,
                                .sm = (uint16_t)sender,
                                .flits = flits,
                                .token = cycle,
@@ -92,7 +92,7 @@ Test(butterfly, a_packet_alone_takes_wires_and_a_cycle_a_stage)
                 cr_assert(wm_butterfly_run(&network, 1000));
                 cr_expect_eq(arrival(&network, sender, 100),
                              100U + TO_FIRST + 3 + FROM_LAST + flits - 1);
-                cr_expect_eq(network.out[0].slice, receiver);
+                cr_expect_eq(network.out[0].receiver, receiver);
                 cr_assert_eq(network.credit_count, 1);
                 cr_expect_eq(network.credits[0].sender, sender);
                 cr_expect_eq(network.credits[0].when, 100U + TO_FIRST + flits + TO_FIRST);
@@ -292,7 +292,7 @@ static void random_send(struct traffic *traffic, uint32_t sender, uint64_t cycle
     // Half of them to one receiver, where they get into each other's way.
     uint32_t receiver = below(traffic, 2) == 0 ? 0 : below(traffic, traffic->spec.receivers);
     struct wm_packet packet = {.token = ++traffic->sent, .flits = (uint8_t)(1 + below(traffic, 5))};
-    *(traffic->spec.to_sms ? &packet.sm : &packet.slice) = (uint16_t)receiver;
+    *(traffic->spec.to_sms ? &packet.sm : &packet.receiver) = (uint16_t)receiver;
     packet.when = cycle + traffic->spec.to_first + packet.flits - 1;
     cr_assert(wm_butterfly_add(&traffic->network, sender, &packet));
     obvious_butterfly_add(&traffic->model, sender, &packet);
@@ -305,7 +305,7 @@ static void note_model(struct traffic *traffic, uint64_t cycle)
 {
     struct obvious_butterfly *model = &traffic->model;
     for (uint32_t i = 0; i < model->out_count; i++) {
-        uint32_t end = traffic->spec.to_sms ? model->out[i].sm : model->out[i].slice;
+        uint32_t end = traffic->spec.to_sms ? model->out[i].sm : model->out[i].receiver;
         traffic->packets[traffic->packet_count++] =
             (struct logged){model->out[i].when, model->out[i].token, end};
         if (traffic->spec.receiver_depth == 0)
@@ -356,7 +356,7 @@ static void compare(struct traffic *traffic)
     cr_assert_eq(network->out_count, traffic->packet_count);
     for (uint32_t i = 0; i < network->out_count; i++) {
         const struct wm_packet *packet = &network->out[i];
-        uint32_t end = traffic->spec.to_sms ? packet->sm : packet->slice;
+        uint32_t end = traffic->spec.to_sms ? packet->sm : packet->receiver;
         ours[i] = (struct logged){packet->when, packet->token, end};
     }
     qsort(ours, network->out_count, sizeof *ours, by_end);

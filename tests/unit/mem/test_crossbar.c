@@ -198,7 +198,7 @@ static void hand_over(struct network *network, uint64_t now)
         struct wm_crossbar_output *output = &network->outputs[i];
         for (uint32_t n = 0; n < output->sent_count; n++) {
             cr_assert_geq(output->sent[n].when, now, "nothing arrives within its window");
-            cr_assert(wm_crossbar_input_add(&network->inputs[output->sent[n].slice], i,
+            cr_assert(wm_crossbar_input_add(&network->inputs[output->sent[n].receiver], i,
                                             &output->sent[n]));
         }
         output->sent_count = 0;
@@ -224,7 +224,7 @@ static void random_send(struct network *network, struct wm_random *chance, uint3
     cr_assert_eq(wm_crossbar_output_ready(output, receiver, cycle) == WM_NEVER, !room);
     if (wm_crossbar_output_ready(output, receiver, cycle) != cycle)
         return;
-    struct wm_packet packet = {.slice = (uint16_t)receiver,
+    struct wm_packet packet = {.receiver = (uint16_t)receiver,
                                .sm = (uint16_t)sender,
                                .token = ++network->sent[sender][receiver],
                                .flits = (uint8_t)(1 + wm_random_below(chance, 4))};
@@ -239,7 +239,7 @@ static void take_one(struct network *network, uint32_t receiver, uint64_t cycle)
         return;
     cr_assert(wm_crossbar_take(&network->inputs[receiver], cycle, cycle, &packet));
     cr_assert_leq(packet.when, cycle, "it has arrived");
-    cr_assert_eq(packet.slice, receiver);
+    cr_assert_eq(packet.receiver, receiver);
     cr_assert_eq(packet.token, ++network->taken[packet.sm][receiver], "in the sender's order");
     network->packets_taken++;
 }

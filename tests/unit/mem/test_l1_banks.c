@@ -66,6 +66,7 @@ struct bench {
     struct wm_memory *memory;
     struct wm_timed_level l1;
     struct wm_timed_unit unit;
+    struct wm_timed_topology topology;
     struct wm_instruction_counters instruction_counters;
     uint32_t told;
 };
@@ -81,7 +82,9 @@ static void new_bench(struct bench *bench, struct wm_bank_spec banks)
     spec.interconnect = (struct wm_interconnect_spec){.flit_bytes = 40, .sectors = 32};
     *bench = (struct bench){.memory = small_memory_new(&spec)};
     cr_assert_eq(wm_timed_level_init(&bench->l1, bench->memory, WM_LEVEL_L1, 0, &error), WM_OK);
-    cr_assert_eq(wm_timed_unit_init(&bench->unit, bench->memory, 0, &error), WM_OK);
+    cr_assert_eq(wm_timed_topology_init(&bench->topology, &spec, &error), WM_OK);
+    cr_assert_eq(wm_timed_unit_init(&bench->unit, bench->memory, &bench->topology, 0, &error),
+                 WM_OK);
     bench->unit.l1 = &bench->l1;
 }
 
@@ -89,6 +92,7 @@ static void release_bench(struct bench *bench)
 {
     wm_timed_unit_release(&bench->unit);
     wm_timed_level_release(&bench->l1);
+    wm_timed_topology_release(&bench->topology);
     wm_memory_free(bench->memory);
 }
 

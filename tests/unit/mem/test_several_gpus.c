@@ -90,6 +90,34 @@ Test(several_gpus, a_load_of_another_gpus_memory_crosses_the_link_and_is_kept_at
     wm_memory_free(memory);
 }
 
+// A level of all units is one of each GPU, and before that one's memory: as L2 with or without
+// saying so, and with a level of its own name below. Where units' accesses begin it is the unit's
+// GPU's, and has lines of any home, as an L1 of each SM.
+Test(several_gpus, levels_of_all_are_at_home_below_the_one_that_accesses_begin_at)
+{
+    for (uint32_t all = 0; all < 4; all++) {
+        struct wm_memory_spec spec = spec_of(2);
+        struct wm_level_spec *l2 = &spec.levels[WM_LEVEL_L2], *own = &spec.levels[WM_LEVELS_NAMED];
+        l2->units_each = all != 0 ? WM_UNITS_ALL : 0;
+        if (all == 2) {
+            *own = *l2;
+            snprintf(own->name, sizeof own->name, "l3");
+            l2->below = WM_BELOW(WM_LEVELS_NAMED);
+        }
+        if (all == 3)
+            spec.levels[WM_LEVEL_L1].units_each = WM_UNITS_ALL;
+        struct wm_memory *memory = small_memory_new(&spec);
+        access(memory, 1, WM_ACCESS_LOAD, AT(1, 0), 0xf);
+        access(memory, 1, WM_ACCESS_LOAD, AT(1, 0), 0xf);
+        cr_expect_eq(counter(memory, "gpu0.link.gpu1", "requests"), 1, "%u", all);
+        cr_expect_eq(counter(memory, "gpu1.link.gpu0", "bytes_read"), 128, "%u", all);
+        cr_expect_eq(counter(memory, all == 3 ? "gpu0.l1" : "gpu0.sm[1].l1", "load_hits"), 4, "%u",
+                     all);
+        cr_expect_eq(counter(memory, "gpu1.l2[2]", "load_accesses"), 1, "%u", all);
+        wm_memory_free(memory);
+    }
+}
+
 Test(several_gpus, stores_and_atomics_cross_with_what_they_bring_and_take)
 {
     struct wm_memory_spec spec = spec_of(2);
@@ -372,4 +400,13 @@ Test(several_gpus, what_gpus_would_share_is_refused)
     spec = spec_of(2);
     spec.levels[WM_LEVEL_L2].inclusion = WM_INCLUSIVE;
     expect_refused(&spec, "non-inclusive");
+    spec = spec_of(2);
+    spec.levels[WM_LEVELS_NAMED] = spec.levels[WM_LEVEL_L2];
+    snprintf(spec.levels[WM_LEVELS_NAMED].name, WM_LEVEL_NAME_BYTES, "llc");
+    spec.levels[WM_LEVELS_NAMED].place = WM_PLACE_MACHINE;
+    spec.levels[WM_LEVEL_L2].below = WM_BELOW(WM_LEVELS_NAMED);
+    expect_refused(&spec, "\"llc\" is outside of gpu");
+    spec = spec_of(2);
+    spec.core_count = 1;
+    expect_refused(&spec, "CPU cores");
 }

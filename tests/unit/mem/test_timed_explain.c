@@ -27,6 +27,7 @@ struct bench {
     struct wm_memory *memory;
     struct wm_timed_level l1;
     struct wm_timed_unit unit;
+    struct wm_timed_topology topology;
     bool on_fill;
     struct sector model[LINES][SECTORS];
     struct wm_packet packets[MOST_PACKETS]; // on their way
@@ -52,7 +53,9 @@ static void new_bench(struct bench *bench, const struct write_choice *writes, bo
     bench->on_fill = on_fill;
     cr_assert_eq(wm_memory_explain_timed(bench->memory, &error), WM_OK);
     cr_assert_eq(wm_timed_level_init(&bench->l1, bench->memory, WM_LEVEL_L1, 0, &error), WM_OK);
-    cr_assert_eq(wm_timed_unit_init(&bench->unit, bench->memory, 0, &error), WM_OK);
+    cr_assert_eq(wm_timed_topology_init(&bench->topology, &spec, &error), WM_OK);
+    cr_assert_eq(wm_timed_unit_init(&bench->unit, bench->memory, &bench->topology, 0, &error),
+                 WM_OK);
     bench->unit.l1 = &bench->l1;
     bench->unit.blocks = blocks;
 }
@@ -61,6 +64,7 @@ static void release_bench(struct bench *bench)
 {
     wm_timed_unit_release(&bench->unit);
     wm_timed_level_release(&bench->l1);
+    wm_timed_topology_release(&bench->topology);
     wm_memory_free(bench->memory);
 }
 
@@ -131,7 +135,7 @@ static void take_packets(struct bench *bench)
 {
     const struct wm_packet *packet;
     while ((packet = wm_packet_queue_head(&bench->unit.out.packets)) != NULL) {
-        if (packet->fills == WM_LEVEL_L1) {
+        if (packet->from == WM_LEVEL_L1 && packet->replies) {
             cr_assert_lt(bench->packet_count, MOST_PACKETS);
             bench->packets[bench->packet_count++] = *packet;
         }

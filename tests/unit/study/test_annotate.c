@@ -318,6 +318,7 @@ static void make_results(const char *file)
     }
     kernel = (struct wm_kernel_result){.name = "k",
                                        .signature = "k()",
+                                       .shown = {"k", "k", "k()"},
                                        .launches = 1,
                                        .instructions = instructions,
                                        .instruction_count = 4,

@@ -149,10 +149,12 @@ Test(launch_order, as_it_was_written)
                                             .ended_below = 1,
                                             .ended = {(uint64_t[]){2}, 1},
                                             .alone = true,
-                                            .priority = -5};
+                                            .priority = -5,
+                                            .gpu = 3};
     struct wm_recorded_order of_events = order;
     of_events.alone = false;
     of_events.priority = 0;
+    of_events.gpu = 0;
     struct wm_recorded_event copy = {
         .kind = WM_RECORDED_DEVICE_FILL, .bytes = 4, .order = &of_events, .begins = true};
     wm_recording_write_event(writer, &copy);
@@ -178,7 +180,7 @@ Test(launch_order, as_it_was_written)
     cr_assert(event.kind == WM_RECORDED_LAUNCH && got->concurrent && got->waited && got->alone);
     cr_assert(got->behind.count == 2 && got->behind.items[0] == 0 && got->behind.items[1] == 3);
     cr_assert(got->ended_below == 1 && got->ended.count == 1 && got->ended.items[0] == 2);
-    cr_assert_eq(got->priority, -5);
+    cr_assert(got->priority == -5 && got->gpu == 3);
     wm_recording_close(&recording);
     sample_file_close(&file);
 }

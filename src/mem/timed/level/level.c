@@ -1,6 +1,7 @@
 #include "mem/timed/level/level.h"
 
 #include "mem/cache/inline_access.h"
+#include "mem/explain/explain.h"
 #include "mem/timed/level/parts.h"
 
 // What a side cache's description leaves out is as of L1.
@@ -61,17 +62,16 @@ void wm_timed_level_charge(const struct wm_timed_level *level,
                            struct wm_instruction_counters *charged, uint32_t sectors,
                            uint32_t missing)
 {
-    struct wm_level_counters *row = &charged->levels[level->described->number];
     uint64_t misses = wm_count_sectors(missing);
-    row->hits += wm_count_sectors(sectors) - misses;
-    row->misses += misses;
+    charged->levels[level->number].hits += wm_count_sectors(sectors) - misses;
+    charged->levels[level->number].misses += misses;
 }
 
 // --- What goes below ---
 
 static inline uint64_t address_of(const struct wm_timed_level *level, uint64_t line)
 {
-    return line << level->timed.cache->line_shift;
+    return line << level->described->line_shift;
 }
 
 void wm_timed_level_write_back(struct wm_timed_level *level, uint64_t cycle, struct wm_cache *from,
@@ -84,9 +84,11 @@ void wm_timed_level_write_back(struct wm_timed_level *level, uint64_t cycle, str
                                         .address = address_of(level, victim->line),
                                         .sectors = victim->dirty,
                                         .full_sectors = ~victim->partly,
+                                        .to = level->described->below,
+                                        .from = level->number,
                                         .client = WM_CACHE_WRITEBACK,
+                                        .uncharged = request->uncharged,
                                         .latency = level->latency_below,
-                                        .fills = WM_FILLS_NOTHING,
                                         .bytes = victim->bytes});
 }
 
@@ -122,9 +124,10 @@ void wm_timed_level_forward(struct wm_timed_level *level, uint64_t cycle,
                              .address = address_of(level, access->line),
                              .sectors = sectors,
                              .full_sectors = access->full_sectors,
+                             .to = level->described->below,
+                             .from = WM_OF_UNIT,
                              .client = WM_CACHE_STORE,
                              .latency = level->latency_below,
-                             .fills = WM_FILLS_NOTHING,
                              .replies = request->store_replies,
                              .token = access->token,
                              .bytes = access->written != NULL ? access->written->words : NULL});
@@ -147,9 +150,10 @@ static void fetch(struct wm_timed_level *level, uint64_t cycle,
     struct wm_sending sending = {.charged = request->charged,
                                  .address = address_of(level, access->line),
                                  .sectors = result->fetch,
+                                 .to = level->described->below,
+                                 .from = level->number,
                                  .client = WM_CACHE_LOAD,
                                  .latency = level->latency_below,
-                                 .fills = level->number,
                                  .replies = true,
                                  .token = result->entry};
     if (__builtin_expect(level->sharing != NULL, false))
@@ -212,9 +216,10 @@ static enum wm_stall load_past(struct wm_timed_level *level, uint64_t cycle,
                                     &(struct wm_sending){.charged = request->charged,
                                                          .address = address,
                                                          .sectors = access->sectors,
+                                                         .to = level->described->below,
+                                                         .from = WM_OF_UNIT,
                                                          .client = WM_CACHE_LOAD,
                                                          .latency = level->latency_below,
-                                                         .fills = WM_FILLS_NOTHING,
                                                          .replies = true,
                                                          .token = access->token});
     outcome->missing = access->sectors;
@@ -274,6 +279,56 @@ enum wm_stall wm_timed_level_look_up(struct wm_timed_level *level, uint64_t cycl
     return (__builtin_expect(level->victims == NULL, true)
                 ? wm_timed_level_look_up_array
                 : wm_timed_level_look_up_with_victims)(level, cycle, request, outcome);
+}
+
+// --- Accesses that pass the level, and are served below ---
+
+// The copy here goes, or is cleaned.
+static void flush_copy(struct wm_timed_level *level, uint64_t cycle,
+                       const struct wm_level_request *request, bool drop)
+{
+    const struct wm_timed_access *access = &request->access;
+    struct wm_cache *cache = wm_timed_level_holder(level, access->line);
+    uint64_t index_line = cache == level->victims ? access->line : access->index_line;
+    if (wm_cache_find(cache, access->line, index_line) < 0)
+        return;
+    uint32_t dirty = wm_cache_clean(cache, access->line, index_line, cache->all_sectors);
+    if (drop)
+        wm_cache_invalidate(cache, access->line, index_line, cache->all_sectors);
+    struct wm_cache_victim left = wm_cache_last_write_back(cache, access->line, dirty);
+    if (dirty != 0)
+        wm_timed_level_write_back(level, cycle, cache, request, &access->requester, &left);
+}
+
+void wm_timed_level_pass(struct wm_timed_level *level, uint64_t cycle,
+                         const struct wm_level_request *request)
+{
+    const struct wm_timed_access *access = &request->access;
+    enum wm_access_kind kind = access->requester.kind;
+    bool load = kind == WM_ACCESS_LOAD, store = kind == WM_ACCESS_STORE;
+    bool drops = !load || access->requester.hint == WM_HINT_VOLATILE;
+    struct wm_cache_counters *counters = &level->timed.cache->counters;
+    uint64_t bytes = wm_sector_bytes(access->sectors);
+    flush_copy(level, cycle, request, drops);
+    if (is_explained(request) && drops)
+        wm_explain_drop(level->memory, level->timed.cache, access->line);
+    if (is_explained(request) && load)
+        wm_explain_passed(level->memory, level->timed.cache, access->sectors, request->explained);
+    counters->accesses++;
+    counters->load_accesses += load;
+    counters->store_accesses += store;
+    counters->atomic_accesses += !load && !store;
+    counters->load_accesses_bypassed += load;
+    counters->store_accesses_bypassed += store;
+    counters->bypasses += wm_count_sectors(access->sectors);
+    counters->bytes_from_above += load ? 0 : bytes;
+    counters->bytes_to_below += load ? 0 : bytes;
+    if (load || kind == WM_ACCESS_ATOMIC) {
+        counters->bytes_from_below += bytes;
+        counters->bytes_to_above += bytes;
+    }
+    if (level->sharing != NULL && drops)
+        wm_timed_tracker_written(level, access->line);
 }
 
 // --- Fills ---

@@ -48,6 +48,7 @@ struct wm_level_request {
     struct wm_outbox *out;                   // to what lies below
     const struct wm_request *explained;      // NULL: misses are not explained
     bool store_replies; // what a store sends on is answered, and completes its token
+    bool uncharged;     // nothing that is sent below is charged to its instruction there
     bool moves;         // between the level and a part of it: nothing passes its upper side
 };
 
@@ -68,6 +69,10 @@ void wm_timed_level_release(struct wm_timed_level *level);
 enum wm_stall wm_timed_level_look_up(struct wm_timed_level *level, uint64_t cycle,
                                      struct wm_level_request *request,
                                      struct wm_level_outcome *outcome);
+
+// An access goes past the level, and is served below: what the level does about its copy.
+void wm_timed_level_pass(struct wm_timed_level *level, uint64_t cycle,
+                         const struct wm_level_request *request);
 
 // Sectors that were fetched have come from below, for `who`: calls `done` with each token that
 // waited for them. `entry`: of the MSHR. `request` is what else it is on behalf of.

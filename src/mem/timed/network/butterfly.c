@@ -1,6 +1,7 @@
 #include "mem/timed/network/butterfly.h"
 
 #include "base/containers/array.h"
+#include "mem/timed/topology.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -34,11 +35,10 @@ struct wm_network_ends wm_network_ends_of(const struct wm_memory_spec *spec)
     if (network->topology == WM_CROSSBAR)
         return (struct wm_network_ends){.send = network->latency,
                                         .receive = network->latency,
-                                        .requests = spec->levels[WM_LEVEL_L2].slices,
+                                        .requests = wm_timed_receivers(spec),
                                         .replies = spec->sm_count,
                                         .window = network->latency};
-    uint32_t stages =
-        wm_butterfly_stages(spec->sm_count, spec->levels[WM_LEVEL_L2].slices, network->radix);
+    uint32_t stages = wm_butterfly_stages(spec->sm_count, wm_timed_receivers(spec), network->radix);
     uint32_t wires = network->latency - stages;
     return (struct wm_network_ends){.stages = stages,
                                     .send = wires / 2,
@@ -277,7 +277,7 @@ static bool access(struct wm_butterfly *network, uint32_t stage, uint32_t positi
     size_t base = (size_t)stage * network->width;
     const struct wm_butterfly_input *input = &network->inputs[base + position];
     const struct wm_packet *packet = &network->packets[input->first].packet;
-    uint32_t receiver = network->spec.to_sms ? packet->sm : packet->slice;
+    uint32_t receiver = network->spec.to_sms ? packet->sm : packet->receiver;
     uint32_t mine = network->digits[base + position], its = network->digits[base + receiver];
     *to = position + its * network->weights[stage] - mine * network->weights[stage];
     const struct wm_butterfly_output *output = &network->outputs[base + *to];

@@ -40,7 +40,7 @@ struct wm_butterfly_spec {
     uint32_t to_first, from_last; // lengths of the wires
     uint32_t depth;               // of a buffer, in packets
     uint32_t receiver_depth;      // of a receiver's buffer; 0: it always has room
-    bool to_sms;                  // packets go to their `sm`, not to their `slice`
+    bool to_sms;                  // packets go to their `sm`, not to their `receiver`
 };
 
 struct wm_butterfly_packet {

@@ -1,12 +1,12 @@
-// What travels between an SM and a slice of L2: a request on its way down, and its reply on its way
-// up. Private to mem/timed/.
+// What travels between a unit or a cache and the level below: a request on its way down, and its
+// reply on its way up. Private to mem/timed/.
 #ifndef WM_MEM_TIMED_NETWORK_PACKET_H
 #define WM_MEM_TIMED_NETWORK_PACKET_H
 
 #include "base/containers/ring.h"
 #include "mem/cache/cache.h"
 
-enum { WM_FILLS_NOTHING = UINT8_MAX };
+enum { WM_TO_MEMORY = UINT8_MAX, WM_OF_UNIT = UINT8_MAX }; // in place of a level's number
 
 struct wm_packet {
     uint64_t address; // of the first byte of the line that its sectors count in
@@ -15,19 +15,23 @@ struct wm_packet {
     uint64_t token;   // the requester's own, which a reply brings back: for a fill, an MSHR entry
     uint32_t sectors, full_sectors;
     uint32_t pc;
-    uint32_t written; // of its SM's pool (byte_mask_pool.h): bytes of sectors not full, or 0
-    uint16_t sm, slice, warp;
+    uint32_t written;  // of its SM's pool (byte_mask_pool.h): bytes of sectors not full, or 0
+    uint16_t sm;       // on whose behalf, and by whose port
+    uint16_t receiver; // of the network; of a burst, the channel
+    uint16_t warp;
     uint8_t client; // enum wm_cache_client
     uint8_t hint;   // enum wm_cache_hint
     uint8_t flits;
-    uint8_t rounds;            // of an atomic: the most lanes at one address
-    uint8_t fills;             // the reply is a fill at that level (struct wm_memory_spec), or
-                               // WM_FILLS_NOTHING
+    uint8_t rounds; // of an atomic: the most lanes at one address
+    uint8_t to;   // the level that it is for (struct wm_memory_spec), or WM_TO_MEMORY; of a reply,
+                  // the farthest that had some of its bytes
+    uint8_t from; // whose cache sent it, and gets the reply; or WM_OF_UNIT
     bool replies : 1;          // the requester waits for a reply
-    bool from_dram : 1;        // a reply: L2 had it from DRAM, or waited for that
     bool read_no_allocate : 1; // what it loads takes no line of L2
     bool reduces : 1;          // an atomic that returns nothing
-    bool to_sm : 1;            // for another L1 of its tracker's group: that of SM `slice`
+    bool to_sm : 1;            // for another L1 of its tracker's group: that of SM `receiver`
+    bool uncharged : 1;        // nothing below is charged to its instruction
+    bool walks : 1;            // an entry of the page table
     bool supplied : 1;         // which has sent what was requested of it
 };
 

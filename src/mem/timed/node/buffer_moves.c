@@ -3,28 +3,6 @@
 // or back is a look-up, in a cycle of its own.
 #include "mem/timed/node/node_parts.h"
 
-#include <stdlib.h>
-
-enum wm_status wm_buffer_moves_new(struct wm_timed_node *node, uint32_t tokens,
-                                   struct wm_atomic_buffer *buffer, struct wm_error *error)
-{
-    struct wm_buffer_moves *moves = calloc(1, sizeof *moves);
-    node->moves = moves;
-    if (moves != NULL)
-        moves->parts = calloc(tokens, sizeof *moves->parts);
-    if (moves == NULL || moves->parts == NULL)
-        return wm_fail_no_memory(error, "a memory partition");
-    moves->buffer = buffer;
-    return WM_OK;
-}
-
-void wm_buffer_moves_free(struct wm_buffer_moves *moves)
-{
-    if (moves != NULL)
-        free(moves->parts);
-    free(moves);
-}
-
 // The first request waits for bytes once more: the token that these complete.
 static uint32_t token_of(struct wm_timed_node *node)
 {
@@ -37,11 +15,10 @@ static void note_wait(struct wm_timed_node *node, const struct wm_packet *packet
     if (!moves->waits) {
         moves->token = node->free_waiting[--node->free_count];
         node->waiting[moves->token] = *packet;
-        node->waiting[moves->token].from_dram = true;
-        moves->parts[moves->token] = 1; // till all its sectors are there
+        node->parts[moves->token] = 1; // till all its sectors are there
         moves->waits = true;
     }
-    moves->parts[moves->token]++;
+    node->parts[moves->token]++;
 }
 
 // A sector to the cache, which made room or is needed by another request; or one from it.

@@ -4,6 +4,7 @@
 #include "mem/cache/inline_access.h"
 #include "mem/timed/node/node_parts.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +17,8 @@ static bool grow_waiting(struct wm_timed_node *node)
 {
     uint32_t old = node->waiting_room, room = old != 0 ? 2 * old : FIRST_WAITING;
     struct wm_packet *larger = wm_packets_new(room);
-    if (larger == NULL || !WM_ARRAY_RESIZE(node->free_waiting, room)) {
+    if (larger == NULL || !WM_ARRAY_RESIZE(node->free_waiting, room) ||
+        !WM_ARRAY_RESIZE(node->parts, room)) {
         free(larger);
         return false;
     }
@@ -30,27 +32,34 @@ static bool grow_waiting(struct wm_timed_node *node)
     return true;
 }
 
+static enum wm_status build_cache(struct wm_timed_node *node, uint32_t level,
+                                  struct wm_error *error)
+{
+    struct wm_memory *memory = node->island->memory;
+    node->latency = memory->spec.levels[level].timing.latency;
+    if (level == WM_LEVEL_L2 && memory->atomic_buffers != NULL) {
+        WM_TRY(WM_ARRAY_NEW(node->moves, 1, error, "an atomic buffer"));
+        node->moves->buffer = &memory->atomic_buffers[node->index];
+    }
+    WM_TRY(wm_timed_level_init(&node->level, memory, level, node->index, error));
+    node->level.latency_below = 0; // requests have had it
+    return WM_OK;
+}
+
 enum wm_status wm_timed_node_init(struct wm_timed_node *node, struct wm_node_island *island,
                                   uint32_t level, uint32_t index, struct wm_error *error)
 {
     struct wm_memory *memory = island->memory;
-    const struct wm_level_spec *spec = &memory->spec.levels[level];
-    const struct wm_cache_timing *timing = &spec->timing;
-    uint32_t waiting =
-        wm_mshr_most_waiters(timing->mshr_entries, timing->mshr_merges, timing->mshr_of_sectors);
-    node->island = island;
-    node->index = index;
-    node->latency = timing->latency;
-    node->queue = timing->queue;
-    node->in_room = timing->queue + timing->latency;
-    if (level == WM_LEVEL_L2 && memory->atomic_buffers != NULL) {
-        waiting++; // an atomic some of whose sectors have come
-        WM_TRY(wm_buffer_moves_new(node, waiting, &memory->atomic_buffers[index], error));
-    }
-    WM_TRY(wm_timed_level_init(&node->level, memory, level, index, error));
-    node->level.latency_below = 0; // requests have had it
-    WM_TRY(wm_outbox_init(&node->out, memory, timing->queue, error));
-    node->out.to_memory = node->level.described->below == NULL;
+    bool is_channel = level == WM_TO_MEMORY;
+    const struct wm_level_spec *spec = &memory->spec.levels[is_channel ? WM_LEVEL_L2 : level];
+    *node = (struct wm_timed_node){.island = island, .index = index, .queue = spec->timing.queue};
+    node->level.number = (uint8_t)level;
+    if (!is_channel)
+        WM_TRY(build_cache(node, level, error));
+    node->in_room = node->queue + node->latency;
+    WM_TRY(wm_outbox_init(&node->out, memory, island->topology, node->queue, error));
+    node->out.bursts =
+        is_channel || (island->topology->is_below[level] && node->level.described->below == NULL);
     WM_TRY(wm_packet_queue_init(&node->in, error));
     WM_TRY(wm_packet_queue_init(&node->replies, error));
     WM_TRY(wm_packet_queue_init(&node->operating, error));
@@ -68,8 +77,9 @@ void wm_timed_node_release(struct wm_timed_node *node)
     wm_packet_queue_release(&node->operating);
     wm_atomic_unit_release(&node->atomics);
     free(node->waiting);
+    free(node->parts);
     free(node->free_waiting);
-    wm_buffer_moves_free(node->moves);
+    free(node->moves);
 }
 
 // --- Answers ---
@@ -90,10 +100,32 @@ static void reply(struct wm_timed_node *node, const struct wm_packet *request, u
         wm_packet_flits(node->out.flit_bytes, has_data ? wm_sector_bytes(request->sectors) : 0);
 }
 
+static struct wm_instruction_counters *charged_for(struct wm_timed_node *node,
+                                                   const struct wm_packet *packet)
+{
+    return packet->uncharged ? &node->island->unattributed
+                             : &node->island->counters_by_pc[packet->pc];
+}
+
+// What a channel is sent on behalf of a packet: reads bring `token` back.
+static uint32_t send_to_channel(struct wm_timed_node *node, const struct wm_packet *packet,
+                                uint64_t cycle, enum wm_cache_client client, uint32_t token)
+{
+    const struct wm_requester who = {.sm = packet->sm, .warp = packet->warp, .pc = packet->pc};
+    return wm_outbox_send(&node->out, cycle, &who,
+                          &(struct wm_sending){.charged = charged_for(node, packet),
+                                               .address = packet->address,
+                                               .sectors = packet->sectors,
+                                               .client = client,
+                                               .token = token});
+}
+
 // The bytes of an atomic are there: its unit does it. Where that takes a cycle, it is answered as
 // anything else is.
 static void operate(struct wm_timed_node *node, const struct wm_packet *packet, uint64_t cycle)
 {
+    if (node->level.timed.cache == NULL) // what it leaves is written back at once
+        send_to_channel(node, packet, cycle, WM_CACHE_STORE, 0);
     uint64_t over = wm_atomic_unit_take(&node->atomics, packet->address, packet->sectors,
                                         packet->rounds, cycle);
     if (over == cycle + 1) {
@@ -118,11 +150,17 @@ void wm_timed_node_end_operations(struct wm_timed_node *node, uint64_t cycle)
     }
 }
 
+// They are done below.
+static inline bool passes_atomics(const struct wm_timed_node *node)
+{
+    return node->level.described != NULL && node->level.described->passes_atomics;
+}
+
 // A request has all its bytes.
 static void finish_request(struct wm_timed_node *node, const struct wm_packet *packet,
                            uint64_t cycle)
 {
-    if (packet->client == WM_CACHE_ATOMIC)
+    if (packet->client == WM_CACHE_ATOMIC && !passes_atomics(node))
         operate(node, packet, cycle);
     else if (packet->replies)
         reply(node, packet, cycle);
@@ -137,9 +175,10 @@ static void finish_waiting(void *context, uint64_t token)
 {
     const struct filling *filling = context;
     struct wm_timed_node *node = filling->node;
-    if (node->moves != NULL && --node->moves->parts[token] != 0)
+    if (--node->parts[token] != 0)
         return;
     node->free_waiting[node->free_count++] = (uint32_t)token;
+    node->waiting[token].to = node->served;
     finish_request(node, &node->waiting[token], filling->cycle);
 }
 
@@ -157,12 +196,11 @@ struct wm_level_request wm_node_request_for(struct wm_timed_node *node,
                                             const struct wm_packet *packet, uint64_t address,
                                             uint32_t sectors)
 {
-    const struct wm_memory *memory = node->island->memory;
     const struct wm_cache *cache = node->level.timed.cache;
     uint64_t within = address & (cache->line_bytes - 1), index_line;
     uint64_t line = address >> cache->line_shift;
     uint32_t shift = (uint32_t)(within / WM_SECTOR_BYTES);
-    wm_memory_slice(memory, line, &index_line);
+    wm_level_slice(node->level.described, line, &index_line);
     bool load = packet->client == WM_CACHE_LOAD;
     return (struct wm_level_request){
         .access =
@@ -180,7 +218,7 @@ struct wm_level_request wm_node_request_for(struct wm_timed_node *node,
                               .kind = kind_of(packet),
                               .hint = (enum wm_cache_hint)packet->hint},
             },
-        .charged = &node->island->counters_by_pc[packet->pc],
+        .charged = charged_for(node, packet),
         .out = &node->out,
     };
 }
@@ -214,9 +252,66 @@ static bool lacks_room_alone(const struct wm_timed_node *node, const struct wm_t
            node->level.timed.cache->replacement->chain_protect == NULL;
 }
 
+// The request waits until so many parts have come, by the token that they were promised.
+static void wait_for(struct wm_timed_node *node, const struct wm_packet *packet, uint32_t parts)
+{
+    uint32_t token = node->free_waiting[--node->free_count];
+    node->parts[token] = parts;
+    node->waiting[token] = *packet;
+}
+
+// An atomic goes on to where it is done.
+static void pass_atomic(struct wm_timed_node *node, const struct wm_packet *packet, uint64_t cycle)
+{
+    const struct wm_level_request request =
+        wm_node_request_for(node, packet, packet->address, packet->sectors);
+    wm_timed_level_pass(&node->level, cycle, &request);
+    uint32_t packets = wm_outbox_send(&node->out, cycle, &request.access.requester,
+                                      &(struct wm_sending){.charged = request.charged,
+                                                           .to = node->level.described->below,
+                                                           .from = node->level.number,
+                                                           .address = packet->address,
+                                                           .sectors = packet->sectors,
+                                                           .client = WM_CACHE_ATOMIC,
+                                                           .replies = true,
+                                                           .reduces = packet->reduces,
+                                                           .token = request.access.token,
+                                                           .least_rounds = packet->rounds});
+    wait_for(node, packet, packets);
+}
+
+// What goes on as it is: of a channel anything, of a cache that passes atomics these.
+static bool pass(struct wm_timed_node *node, const struct wm_packet *packet, uint64_t cycle)
+{
+    enum wm_cache_client client = (enum wm_cache_client)packet->client;
+    bool reads = client == WM_CACHE_LOAD || client == WM_CACHE_ATOMIC;
+    bool has_room = wm_outbox_has_room(&node->out, cycle);
+    note_stall(node, has_room ? WM_STALL_NONE : WM_STALL_QUEUE, cycle);
+    node->needs_room = !has_room;
+    if (!has_room)
+        return false;
+    if (packet->written != 0)
+        note_row(node, packet);
+    if (node->level.timed.cache != NULL) {
+        pass_atomic(node, packet, cycle);
+        return true;
+    }
+    uint32_t token = node->free_waiting[node->free_count - 1];
+    uint32_t bursts =
+        send_to_channel(node, packet, cycle, reads ? WM_CACHE_LOAD : WM_CACHE_STORE, token);
+    if (reads)
+        wait_for(node, packet, bursts);
+    else
+        finish_request(node, packet, cycle);
+    return true;
+}
+
 // The node's first request; false when it has to come again.
 static bool look_up(struct wm_timed_node *node, const struct wm_packet *packet, uint64_t cycle)
 {
+    if (node->level.timed.cache == NULL ||
+        (packet->client == WM_CACHE_ATOMIC && passes_atomics(node)))
+        return pass(node, packet, cycle);
     struct wm_level_request request =
         wm_node_request_for(node, packet, packet->address, packet->sectors);
     struct wm_write_mask written = {.address = packet->address};
@@ -232,16 +327,10 @@ static bool look_up(struct wm_timed_node *node, const struct wm_packet *packet, 
         return false;
     if (packet->written != 0)
         note_row(node, packet);
-    if (outcome.waits == 0) {
+    if (outcome.waits == 0)
         finish_request(node, packet, cycle);
-        return true;
-    }
-    uint32_t token = node->free_waiting[--node->free_count];
-    struct wm_packet *waiting = &node->waiting[token];
-    if (node->moves != NULL)
-        node->moves->parts[token] = 1;
-    *waiting = *packet;
-    waiting->from_dram = true;
+    else
+        wait_for(node, packet, 1);
     return true;
 }
 
@@ -308,10 +397,10 @@ static uint64_t look_up_from(const struct wm_timed_node *node, const struct wm_p
 static void host_prefetch_first(const struct wm_timed_node *node)
 {
     const struct wm_packet *packet = wm_packet_queue_head(&node->in);
-    if (packet == NULL)
+    if (packet == NULL || node->level.timed.cache == NULL)
         return;
-    uint64_t index_line, line = packet->address >> node->level.timed.cache->line_shift;
-    wm_memory_slice(node->island->memory, line, &index_line);
+    uint64_t index_line, line = packet->address >> node->level.described->line_shift;
+    wm_level_slice(node->level.described, line, &index_line);
     wm_timed_cache_host_prefetch(&node->level.timed, line, index_line);
 }
 
@@ -353,19 +442,39 @@ uint64_t wm_timed_node_next(const struct wm_timed_node *node)
     return __builtin_expect(packet != NULL, false) ? wm_earlier(next, packet->when) : next;
 }
 
-void wm_timed_node_fill(struct wm_timed_node *node, uint64_t cycle, uint32_t entry,
-                        uint64_t address, uint32_t sectors)
+static void fill(struct wm_timed_node *node, uint64_t cycle, uint32_t entry, uint64_t address,
+                 uint32_t sectors)
 {
-    const struct wm_cache *cache = node->level.timed.cache;
-    uint32_t within = (uint32_t)(address & (cache->line_bytes - 1)) / WM_SECTOR_BYTES;
-    uint64_t index_line, line = address >> cache->line_shift;
-    wm_memory_slice(node->island->memory, line, &index_line);
-    const struct wm_requester unattributed = {0}; // its line was taken when it missed
+    const struct wm_cache_level *described = node->level.described;
+    uint32_t within = (uint32_t)(address & (described->line_bytes - 1)) / WM_SECTOR_BYTES;
+    uint64_t index_line, line = address >> described->line_shift;
+    const struct wm_requester unattributed = {0}; // mostly its line was taken when it missed
     const struct wm_level_request on_behalf = {.charged = &node->island->unattributed,
                                                .out = &node->out};
+    wm_level_slice(described, line, &index_line);
     wm_timed_level_fill(&node->level, cycle, entry, line, index_line, sectors << within,
                         &unattributed, &on_behalf, finish_waiting, &(struct filling){node, cycle});
+}
+
+void wm_timed_node_read(struct wm_timed_node *node, uint64_t cycle, uint64_t token,
+                        uint64_t address, uint32_t sectors)
+{
+    node->served = WM_TO_MEMORY;
     node->retries = true;
+    if (node->level.timed.cache != NULL)
+        fill(node, cycle, (uint32_t)token, address, sectors);
+    else
+        finish_waiting(&(struct filling){node, cycle}, token);
+}
+
+void wm_timed_node_reply(struct wm_timed_node *node, uint64_t cycle, const struct wm_packet *reply)
+{
+    node->served = reply->to;
+    node->retries = true;
+    if (reply->client == WM_CACHE_LOAD)
+        fill(node, cycle, (uint32_t)reply->token, reply->address, reply->sectors);
+    else
+        finish_waiting(&(struct filling){node, cycle}, reply->token);
 }
 
 bool wm_timed_node_is_idle(const struct wm_timed_node *node)
@@ -374,4 +483,19 @@ bool wm_timed_node_is_idle(const struct wm_timed_node *node)
                wm_packet_queue_count(&node->operating) + wm_packet_queue_count(&node->out.packets) +
                node->level.timed.mshr.used ==
            0;
+}
+
+void wm_timed_node_describe(const struct wm_timed_node *node, struct wm_text *text)
+{
+    const struct wm_memory_spec *spec = &node->island->memory->spec;
+    const char *name =
+        node->level.number == WM_TO_MEMORY ? "memory" : wm_level_name(spec, node->level.number);
+    if (!wm_timed_node_is_idle(node))
+        wm_text_format(
+            text,
+            "%s[%" PRIu32 "]: %" PRIu32 " requests wait (%s), %" PRIu32
+            " lines wait for bytes, %" PRIu32 " packets to leave, %" PRIu32 " replies wait\n",
+            name, node->index, wm_packet_queue_count(&node->in), wm_stall_names[node->stall],
+            node->level.timed.mshr.used, wm_packet_queue_count(&node->out.packets),
+            wm_packet_queue_count(&node->replies));
 }

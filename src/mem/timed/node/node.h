@@ -1,13 +1,14 @@
-// A cache of a level that packets come to, in time: a slice of L2. Requests wait in order to be
-// looked up, one in a cycle; those whose bytes are on their way wait until these have come, and
-// replies until they can leave. Where requests come from and replies go, and what takes what the
-// cache sends below, is its island's (mem/timed/partition/).
+// What packets come to, in time: a cache of a level, as a slice of L2, or a channel, where nothing
+// keeps its lines. Requests wait in order to be looked up, one in a cycle; those whose bytes are on
+// their way wait until these have come, and replies until they can leave. Where requests come from
+// and replies go, and what takes what the node sends below, is its island's.
 //
 // Thread rules: one thread at a time; nodes of one island by the same. Private to mem/.
 #ifndef WM_MEM_TIMED_NODE_NODE_H
 #define WM_MEM_TIMED_NODE_NODE_H
 
 #include "base/numbers/clock_domain.h"
+#include "base/text/text.h"
 #include "mem/timed/atomic_unit.h"
 #include "mem/timed/level/level.h"
 
@@ -22,7 +23,8 @@ struct wm_byte_mask_rows {
 
 // What the nodes of an island share.
 struct wm_node_island {
-    struct wm_memory *memory; // borrowed
+    struct wm_memory *memory;                 // borrowed
+    const struct wm_timed_topology *topology; // borrowed
     // Of caches that keep byte masks, else NULL: the SMs' pools, borrowed, and rows that were read.
     const struct wm_byte_mask_pool *const *written;
     struct wm_byte_mask_rows rows;
@@ -39,14 +41,13 @@ struct wm_buffer_moves {
     uint64_t written, read;          // their addresses
     bool waits;                      // for bytes: it has a place among the waiting, `token`
     uint32_t token;
-    uint32_t *parts; // owned, by token: what a waiting request waits for
 };
 
 struct wm_timed_node {
     struct wm_node_island *island; // borrowed
-    struct wm_timed_level level;
+    struct wm_timed_level level;   // of a channel: without a cache
     struct wm_outbox out;          // to what lies below
-    uint32_t index;                // among the caches of its level
+    uint32_t index;                // among the caches of its level; of a channel, its number
     uint32_t latency;              // cycles until a request that has come may be looked up
     uint32_t queue, in_room;       // requests that wait for that, and with those on their way to it
     struct wm_buffer_moves *moves; // owned; NULL without an atomic buffer
@@ -54,8 +55,10 @@ struct wm_timed_node {
     struct wm_packet_queue in;        // `when`: the cycle from which it may be looked up
     struct wm_packet_queue replies;   // from which it may leave
     struct wm_packet_queue operating; // atomics that are done; their last cycle there
-    struct wm_packet *waiting;        // owned: requests whose bytes are on their way
-    uint32_t *free_waiting, free_count, waiting_room;
+    // Requests whose bytes are on their way, and how many parts of these have not come. All owned.
+    struct wm_packet *waiting;
+    uint32_t *parts, *free_waiting, free_count, waiting_room;
+    uint8_t served; // those that come now: as a reply's `to`
     uint64_t next_look_up;
     bool retries;    // what the first request was stalled by may be over
     bool needs_room; // stalled till there is room below, whatever else happens
@@ -63,7 +66,7 @@ struct wm_timed_node {
     uint64_t stalled_since;
 };
 
-// Of cache `index` of the level. WM_NO_MEMORY.
+// Of cache `index` of the level, or of that channel where it is WM_TO_MEMORY. WM_NO_MEMORY.
 enum wm_status wm_timed_node_init(struct wm_timed_node *node, struct wm_node_island *island,
                                   uint32_t level, uint32_t index, struct wm_error *error);
 // Harmless on a zeroed one.
@@ -84,9 +87,13 @@ void wm_timed_node_end_operations(struct wm_timed_node *node, uint64_t cycle);
 uint64_t wm_timed_node_next(const struct wm_timed_node *node);
 // The request that will be looked up next, or NULL.
 const struct wm_packet *wm_timed_node_first(const struct wm_timed_node *node, uint64_t cycle);
-// Sectors that were fetched for MSHR entry `entry` have come.
-void wm_timed_node_fill(struct wm_timed_node *node, uint64_t cycle, uint32_t entry,
+// Sectors that it read of a channel have come, for what it sent with that token.
+void wm_timed_node_read(struct wm_timed_node *node, uint64_t cycle, uint64_t token,
                         uint64_t address, uint32_t sectors);
+// A reply from a level below has come.
+void wm_timed_node_reply(struct wm_timed_node *node, uint64_t cycle, const struct wm_packet *reply);
+// Its name, as "l2[3]", and its packets, for reports of a deadlock.
+void wm_timed_node_describe(const struct wm_timed_node *node, struct wm_text *text);
 
 // Nothing is on its way through it.
 bool wm_timed_node_is_idle(const struct wm_timed_node *node);

@@ -10,12 +10,8 @@ struct wm_level_request wm_node_request_for(struct wm_timed_node *node,
                                             const struct wm_packet *packet, uint64_t address,
                                             uint32_t sectors);
 
-// buffer_moves.c. Room for `tokens` waiting requests. WM_NO_MEMORY.
-enum wm_status wm_buffer_moves_new(struct wm_timed_node *node, uint32_t tokens,
-                                   struct wm_atomic_buffer *buffer, struct wm_error *error);
-// Harmless on NULL.
-void wm_buffer_moves_free(struct wm_buffer_moves *moves);
-// The node's first request is `packet`, in a cycle in which nothing has been looked up.
+// buffer_moves.c. The node's first request is `packet`, in a cycle in which nothing has been looked
+// up.
 enum wm_buffer_move_result {
     WM_MOVED_NONE, // it has to come again, `*stall` says why
     WM_MOVED_ONE,  // a sector moved, which was this cycle's look-up

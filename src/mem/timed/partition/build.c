@@ -1,53 +1,107 @@
-// Building a memory partition: its slices, what their requests wait in, and its channel.
+// Building an island of memory: its slices and its channels.
 #include "base/containers/array.h"
-#include "mem/timed/partition/partition.h"
-
 #include "base/containers/ring.h"
-#include "mem/timed/partition/partition_state.h"
+#include "mem/system/memory_state.h"
+#include "mem/timed/partition/partition.h"
 
 #include <stdlib.h>
 
-static enum wm_status build_slice(struct wm_partition *partition, struct wm_partition_slice *slice,
-                                  uint32_t index, struct wm_error *error)
+// What it has of a level, or, as `level` WM_TO_MEMORY, of the channels.
+static const uint16_t *islands_of(const struct wm_timed_topology *topology, uint32_t level)
 {
+    return level == WM_TO_MEMORY ? topology->channel_island : topology->island[level];
+}
+
+static uint32_t parts_of(const struct wm_partition *partition, uint32_t level)
+{
+    const struct wm_memory_spec *spec = &partition->island.memory->spec;
+    return level == WM_TO_MEMORY ? spec->dram.channels : wm_timed_slices(spec, level);
+}
+
+static enum wm_status build_slice(struct wm_partition *partition, uint32_t level, uint32_t index,
+                                  struct wm_error *error)
+{
+    const struct wm_timed_topology *topology = partition->island.topology;
     struct wm_network_ends ends = wm_network_ends_of(&partition->island.memory->spec);
+    uint16_t first = level == WM_TO_MEMORY ? topology->memory_receiver : topology->receiver[level];
+    struct wm_partition_slice *slice = &partition->slices[partition->slice_count++];
     slice->next = slice->next_in = slice->next_out = WM_NEVER;
-    WM_TRY(wm_timed_node_init(&slice->node, &partition->island, WM_LEVEL_L2, index, error));
-    WM_TRY(wm_crossbar_input_init(&slice->input, index, ends.replies, ends.receive, true, error));
+    WM_TRY(wm_timed_node_init(&slice->node, &partition->island, level, index, error));
+    slice->has_ends = first != WM_NO_RECEIVER;
+    slice->receiver = first + index;
+    if (!slice->has_ends)
+        return WM_OK;
+    WM_TRY(wm_crossbar_input_init(&slice->input, slice->receiver, ends.replies, ends.receive, true,
+                                  error));
     return wm_crossbar_output_init(&slice->output, ends.replies, ends.send, ends.depth, error);
 }
 
-static enum wm_status build_completions(struct wm_partition *partition, struct wm_error *error)
+static enum wm_status build_slices(struct wm_partition *partition, uint32_t level,
+                                   struct wm_error *error)
 {
-    partition->completions = (struct wm_partition_completions){.mask = WM_RING_FIRST_MASK};
-    partition->completions.items = wm_ring_new(sizeof *partition->completions.items);
-    return partition->completions.items != NULL ? WM_OK
-                                                : wm_fail_no_memory(error, "a memory partition");
+    const uint16_t *islands = islands_of(partition->island.topology, level);
+    uint32_t count = parts_of(partition, level);
+    if (level != WM_TO_MEMORY)
+        WM_TRY(WM_ARRAY_NEW(partition->slice_of[level], count, error, "a memory partition"));
+    for (uint32_t i = 0; i < count; i++) {
+        if (islands[i] != partition->index)
+            continue;
+        if (level != WM_TO_MEMORY)
+            partition->slice_of[level][i] = (uint16_t)partition->slice_count;
+        WM_TRY(build_slice(partition, level, i, error));
+    }
+    return WM_OK;
+}
+
+static enum wm_status build_channels(struct wm_partition *partition,
+                                     const struct wm_dram_channel_spec *dram,
+                                     struct wm_error *error)
+{
+    uint32_t all = parts_of(partition, WM_TO_MEMORY);
+    WM_TRY(WM_ARRAY_NEW(partition->channels, all, error, "a memory partition"));
+    for (uint32_t i = 0; i < all; i++) {
+        struct wm_partition_channel *channel = &partition->channels[partition->channel_count];
+        if (partition->island.topology->channel_island[i] != partition->index)
+            continue;
+        *channel = (struct wm_partition_channel){.number = i, .next = WM_NEVER};
+        WM_TRY(wm_dram_channel_new(dram, &channel->channel, error));
+        partition->channel_count++;
+    }
+    return WM_OK;
 }
 
 static enum wm_status build(struct wm_partition *partition, const struct wm_dram_channel_spec *dram,
                             struct wm_error *error)
 {
-    const struct wm_memory_spec *spec = &partition->island.memory->spec;
-    uint32_t channels = spec->dram.channels;
-    partition->slice_count = spec->levels[WM_LEVEL_L2].slices / channels;
-    WM_TRY(WM_ARRAY_NEW(partition->slices, partition->slice_count, error, "a memory partition"));
-    for (uint32_t i = 0; i < partition->slice_count; i++)
-        WM_TRY(
-            build_slice(partition, &partition->slices[i], partition->index + i * channels, error));
-    WM_TRY(build_completions(partition, error));
-    return wm_dram_channel_new(dram, &partition->channel, error);
+    const struct wm_memory *memory = partition->island.memory;
+    const struct wm_timed_topology *topology = partition->island.topology;
+    uint32_t most = memory->spec.dram.channels;
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
+        most += topology->is_below[i] ? wm_timed_slices(&memory->spec, i) : 0;
+    WM_TRY(WM_ARRAY_NEW(partition->slices, most, error, "a memory partition"));
+    for (uint32_t i = 0; i < memory->level_count; i++) {
+        uint32_t level = (uint32_t)(memory->from_units[i] - memory->levels);
+        if (topology->is_below[level])
+            WM_TRY(build_slices(partition, level, error));
+    }
+    if (topology->memory_receiver != WM_NO_RECEIVER)
+        WM_TRY(build_slices(partition, WM_TO_MEMORY, error));
+    partition->completion_mask = WM_RING_FIRST_MASK;
+    partition->completions = wm_ring_new(sizeof *partition->completions);
+    if (partition->completions == NULL)
+        return wm_fail_no_memory(error, "a memory partition");
+    return build_channels(partition, dram, error);
 }
 
-enum wm_status wm_partition_new(struct wm_memory *memory, uint32_t index,
-                                const struct wm_dram_channel_spec *dram, uint64_t sm_hz,
-                                struct wm_partition **result, struct wm_error *error)
+enum wm_status wm_partition_new(struct wm_memory *memory, const struct wm_timed_topology *topology,
+                                uint32_t index, const struct wm_dram_channel_spec *dram,
+                                uint64_t sm_hz, struct wm_partition **result,
+                                struct wm_error *error)
 {
     const struct wm_memory_spec *spec = &memory->spec;
-    struct wm_partition *partition = calloc(1, sizeof *partition);
+    struct wm_partition *partition;
     *result = NULL;
-    if (partition == NULL)
-        return wm_fail_no_memory(error, "a memory partition");
+    WM_TRY(WM_ARRAY_NEW(partition, 1, error, "a memory partition"));
     uint64_t l2_hz = spec->levels[WM_LEVEL_L2].timing.clock_hz != 0
                          ? spec->levels[WM_LEVEL_L2].timing.clock_hz
                          : sm_hz;
@@ -55,13 +109,14 @@ enum wm_status wm_partition_new(struct wm_memory *memory, uint32_t index,
     // A command clock is stated by its period.
     uint64_t dram_hz = UINT64_C(1000000000000) / dram->timing.clock_ps;
     partition->island.memory = memory;
+    partition->island.topology = topology;
     partition->index = index;
     partition->to_dram = wm_clock_ratio_of(l2_hz, dram_hz);
     partition->from_dram = wm_clock_ratio_of(dram_hz, l2_hz);
     partition->to_network = wm_clock_ratio_of(l2_hz, network_hz);
     partition->from_network = wm_clock_ratio_of(network_hz, l2_hz);
     partition->one_clock = l2_hz == network_hz;
-    partition->next = partition->dram_next = WM_NEVER;
+    partition->next = WM_NEVER;
     enum wm_status status = build(partition, dram, error);
     if (status != WM_OK) {
         wm_partition_free(partition);
@@ -75,16 +130,20 @@ void wm_partition_free(struct wm_partition *partition)
 {
     if (partition == NULL)
         return;
-    for (uint32_t i = 0; partition->slices != NULL && i < partition->slice_count; i++) {
+    for (uint32_t i = 0; i < partition->slice_count; i++) {
         struct wm_partition_slice *slice = &partition->slices[i];
         wm_timed_node_release(&slice->node);
         wm_crossbar_input_release(&slice->input);
         wm_crossbar_output_release(&slice->output);
     }
+    for (uint32_t i = 0; i < partition->channel_count; i++)
+        wm_dram_channel_free(partition->channels[i].channel);
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
+        free(partition->slice_of[i]);
     free(partition->slices);
+    free(partition->channels);
     free(partition->island.rows.rows);
-    free(partition->reads.reads);
-    free(partition->completions.items);
-    wm_dram_channel_free(partition->channel);
+    free(partition->reads);
+    free(partition->completions);
     free(partition);
 }

@@ -1,8 +1,8 @@
-// What the slices of a partition send to its DRAM channel.
+// What the slices of a partition send on: bursts to its channels, and packets to levels below.
 #include "base/containers/array.h"
-#include "mem/timed/partition/partition_state.h"
-
 #include "base/containers/ring.h"
+#include "mem/system/memory_state.h"
+#include "mem/timed/partition/partition.h"
 
 #include <stdlib.h>
 
@@ -15,90 +15,112 @@ static uint64_t address_in_channel(const struct wm_memory *memory, uint64_t addr
     return block << memory->channel_shift | within;
 }
 
-// Returns its number; out of memory, which the partition remembers, it is lost.
-static uint64_t note_read(struct wm_partition *partition, uint32_t slice,
-                          const struct wm_packet *burst)
+// Its number, in `*index`. False when out of memory.
+static bool note_read(struct wm_partition *partition, uint32_t slice, const struct wm_packet *burst,
+                      uint64_t *index)
 {
-    struct wm_partition_reads *reads = &partition->reads;
-    uint32_t index = reads->free;
-    if (index == reads->room && !WM_ARRAY_RESERVE(reads->reads, reads->room, reads->room, 1)) {
-        partition->island.failed = true;
-        return 0;
-    }
-    struct wm_partition_read *read = &reads->reads[index];
-    if (index == reads->fresh)
-        read->next_free = ++reads->fresh;
-    reads->free = read->next_free;
+    uint32_t free = partition->free_read;
+    if (free == partition->read_room &&
+        !WM_ARRAY_RESERVE(partition->reads, free, partition->read_room, 1))
+        return false;
+    struct wm_partition_read *read = &partition->reads[free];
+    if (free == partition->fresh_read)
+        read->next_free = ++partition->fresh_read;
+    partition->free_read = read->next_free;
     read->address = burst->address;
+    read->token = burst->token;
     read->sectors = burst->sectors;
     read->slice = slice;
-    read->entry = (uint32_t)burst->token;
-    return index;
-}
-
-// The first burst that waits in the slice, if the channel has room for it.
-static bool issue_burst(struct wm_partition *partition, uint32_t index, uint64_t dram_cycle)
-{
-    struct wm_partition_slice *slice = &partition->slices[index];
-    struct wm_packet_queue *bursts = &slice->node.out.packets;
-    const struct wm_packet *burst = wm_packet_queue_head(bursts);
-    bool write = burst != NULL && burst->client != WM_CACHE_LOAD;
-    if (burst == NULL || !wm_dram_channel_has_room(partition->channel, write))
-        return false;
-    const struct wm_dram_request request = {
-        .address = address_in_channel(partition->island.memory, burst->address),
-        .token = write ? 0 : note_read(partition, index, burst),
-        .write = write};
-    if (partition->island.failed)
-        return false;
-    wm_dram_channel_add(partition->channel, dram_cycle, &request);
-    wm_packet_queue_pop(bursts);
-    slice->node.retries = true;
-    if (slice->node.stall != WM_STALL_NONE)
-        slice->next = wm_earlier(slice->next, partition->cycle + 1);
+    *index = free;
     return true;
 }
 
-bool wm_partition_issue_bursts(struct wm_partition *partition)
+// A slice's burst, if its channel has room for it.
+static bool issue_burst(struct wm_partition *partition, uint32_t slice,
+                        const struct wm_packet *burst)
+{
+    struct wm_partition_channel *to = partition->channels;
+    while (to->number != burst->receiver)
+        to++;
+    struct wm_dram_request request = {
+        .address = address_in_channel(partition->island.memory, burst->address),
+        .write = burst->client != WM_CACHE_LOAD};
+    if (!wm_dram_channel_has_room(to->channel, request.write))
+        return false;
+    if (!request.write && !note_read(partition, slice, burst, &request.token)) {
+        partition->island.failed = true;
+        return false;
+    }
+    wm_dram_channel_add(to->channel, wm_clock_convert(&partition->to_dram, partition->cycle),
+                        &request);
+    to->next = partition->cycle;
+    return true;
+}
+
+// A slice's packet to a level below, if that has room for it.
+static bool pass_down(struct wm_partition *partition, const struct wm_packet *packet)
+{
+    const struct wm_cache_level *level = &partition->island.memory->levels[packet->to];
+    uint64_t index_line;
+    uint32_t cache = wm_level_slice(level, packet->address >> level->line_shift, &index_line);
+    struct wm_partition_slice *to = &partition->slices[partition->slice_of[packet->to][cache]];
+    struct wm_packet *place =
+        wm_timed_node_is_full(&to->node) ? NULL : wm_packet_queue_place(&to->node.in);
+    if (place == NULL)
+        return false;
+    *place = *packet;
+    place->when = partition->cycle + (to->node.latency > 1 ? to->node.latency : 1);
+    to->next = wm_earlier(to->next, place->when);
+    return true;
+}
+
+void wm_partition_send_on(struct wm_partition *partition)
 {
     bool any = false;
     for (uint32_t i = 0; i < partition->slice_count && !any; i++)
         any = wm_packet_queue_count(&partition->slices[i].node.out.packets) != 0;
-    uint64_t dram_cycle = any ? wm_clock_convert(&partition->to_dram, partition->cycle) : 0;
-    for (uint32_t refused = 0; any && refused < partition->slice_count;) {
+    for (uint32_t refused = 0; any && refused < partition->slice_count; refused++) {
         uint32_t index = partition->turn;
+        struct wm_partition_slice *slice = &partition->slices[index];
+        struct wm_timed_node *node = &slice->node;
+        const struct wm_packet *packet = wm_packet_queue_head(&node->out.packets);
         partition->turn = index + 1 == partition->slice_count ? 0 : index + 1;
-        refused = issue_burst(partition, index, dram_cycle) ? 0 : refused + 1;
+        if (packet == NULL || !(node->out.bursts ? issue_burst(partition, index, packet)
+                                                 : pass_down(partition, packet)))
+            continue;
+        wm_packet_queue_pop(&node->out.packets);
+        node->retries = true;
+        if (node->stall != WM_STALL_NONE)
+            slice->next = wm_earlier(slice->next, partition->cycle + 1);
+        refused = UINT32_MAX; // all have another turn
     }
-    return any;
 }
 
-static bool grow_completions(struct wm_partition_completions *completions)
+static bool grow_completions(struct wm_partition *partition)
 {
     struct wm_partition_completion *larger =
-        wm_ring_grow(completions->items, sizeof *larger, &completions->mask, completions->first,
-                     completions->end);
+        wm_ring_grow(partition->completions, sizeof *larger, &partition->completion_mask,
+                     partition->completion_first, partition->completion_end);
     if (larger != NULL)
-        completions->items = larger;
+        partition->completions = larger;
     return larger != NULL;
 }
 
 void wm_partition_note_completion(void *context, const struct wm_dram_completion *done)
 {
     struct wm_partition *partition = context;
-    struct wm_partition_completions *completions = &partition->completions;
     if (done->write)
         return;
     uint64_t cycle = wm_clock_convert(&partition->from_dram, done->cycle);
-    if (completions->end - completions->first > completions->mask &&
-        !grow_completions(completions)) {
+    if (partition->completion_end - partition->completion_first > partition->completion_mask &&
+        !grow_completions(partition)) {
         partition->island.failed = true;
         return;
     }
-    struct wm_partition_completion *items = completions->items;
-    uint32_t at = completions->end++;
-    for (; at != completions->first && items[(at - 1) & completions->mask].cycle > cycle; at--)
-        items[at & completions->mask] = items[(at - 1) & completions->mask];
-    items[at & completions->mask] =
+    struct wm_partition_completion *items = partition->completions;
+    uint32_t at = partition->completion_end++, mask = partition->completion_mask;
+    for (; at != partition->completion_first && items[(at - 1) & mask].cycle > cycle; at--)
+        items[at & mask] = items[(at - 1) & mask];
+    items[at & mask] =
         (struct wm_partition_completion){.cycle = cycle, .read = (uint32_t)done->token};
 }

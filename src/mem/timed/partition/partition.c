@@ -1,20 +1,10 @@
 #include "mem/timed/partition/partition.h"
 
-#include "mem/timed/partition/partition_state.h"
+#include "mem/system/memory_state.h"
 
 #include <inttypes.h>
 
-static void fill(struct wm_partition *partition, uint32_t index)
-{
-    struct wm_partition_read *read = &partition->reads.reads[index];
-    struct wm_partition_slice *slice = &partition->slices[read->slice];
-    wm_timed_node_fill(&slice->node, partition->cycle, read->entry, read->address, read->sectors);
-    slice->next = partition->cycle;
-    read->next_free = partition->reads.free;
-    partition->reads.free = index;
-}
-
-// --- A cycle ---
+// --- A slice ---
 
 static void take_in(struct wm_partition *partition, struct wm_partition_slice *slice)
 {
@@ -35,19 +25,46 @@ static void take_in(struct wm_partition *partition, struct wm_partition_slice *s
     }
 }
 
+// Whether a reply crosses the network, or comes to a cache of the partition by its wire.
+static bool crosses(const struct wm_partition *partition, const struct wm_packet *reply)
+{
+    return reply->from == WM_OF_UNIT || !partition->island.topology->is_below[reply->from];
+}
+
+static void pass_up(struct wm_partition *partition, const struct wm_packet *reply)
+{
+    const struct wm_cache_level *level = &partition->island.memory->levels[reply->from];
+    uint64_t index_line;
+    uint32_t cache = wm_level_slice(level, reply->address >> level->line_shift, &index_line);
+    struct wm_partition_slice *to = &partition->slices[partition->slice_of[reply->from][cache]];
+    wm_timed_node_reply(&to->node, partition->cycle, reply);
+    to->next = partition->cycle + 1;
+}
+
+// True when it has left.
+static bool send_reply(struct wm_partition *partition, struct wm_partition_slice *slice,
+                       const struct wm_packet *reply)
+{
+    if (!crosses(partition, reply)) {
+        pass_up(partition, reply);
+        return true;
+    }
+    uint64_t now = wm_clock_convert(&partition->to_network, partition->cycle);
+    uint32_t way = wm_crossbar_way(&slice->output, reply->sm);
+    if (wm_crossbar_output_ready(&slice->output, way, now) > now)
+        return false;
+    wm_crossbar_count_stall(&slice->output, way,
+                            wm_clock_convert(&partition->to_network, reply->when));
+    if (!wm_crossbar_send(&slice->output, reply, way, now))
+        partition->island.failed = true;
+    return true;
+}
+
 static void send_out(struct wm_partition *partition, struct wm_partition_slice *slice)
 {
-    uint64_t now = wm_clock_convert(&partition->to_network, partition->cycle);
-    const struct wm_packet *packet;
-    while ((packet = wm_packet_queue_head(&slice->node.replies)) != NULL &&
-           packet->when <= partition->cycle) {
-        uint32_t way = wm_crossbar_way(&slice->output, packet->sm);
-        if (wm_crossbar_output_ready(&slice->output, way, now) > now)
-            return;
-        wm_crossbar_count_stall(&slice->output, way,
-                                wm_clock_convert(&partition->to_network, packet->when));
-        if (!wm_crossbar_send(&slice->output, packet, way, now))
-            partition->island.failed = true;
+    const struct wm_packet *reply;
+    while ((reply = wm_packet_queue_head(&slice->node.replies)) != NULL &&
+           reply->when <= partition->cycle && send_reply(partition, slice, reply)) {
         wm_packet_queue_pop(&slice->node.replies);
         slice->node.retries = true;
     }
@@ -57,7 +74,7 @@ static void send_out(struct wm_partition *partition, struct wm_partition_slice *
 static uint64_t next_in(const struct wm_partition *partition,
                         const struct wm_partition_slice *slice)
 {
-    if (wm_timed_node_is_full(&slice->node))
+    if (!slice->has_ends || wm_timed_node_is_full(&slice->node))
         return WM_NEVER;
     return wm_clock_convert(&partition->from_network, wm_crossbar_input_ready(&slice->input, 0));
 }
@@ -67,8 +84,8 @@ static uint64_t next_out(const struct wm_partition *partition,
                          const struct wm_partition_slice *slice)
 {
     const struct wm_packet *packet = wm_packet_queue_head(&slice->node.replies);
-    if (packet == NULL)
-        return WM_NEVER;
+    if (packet == NULL || !crosses(partition, packet))
+        return packet != NULL ? packet->when : WM_NEVER;
     uint32_t way = wm_crossbar_way(&slice->output, packet->sm);
     uint64_t free = wm_clock_convert(&partition->from_network,
                                      wm_crossbar_output_ready(&slice->output, way, 0));
@@ -94,7 +111,7 @@ static void run_slice(struct wm_partition *partition, struct wm_partition_slice 
 {
     struct wm_timed_node *node = &slice->node;
     uint64_t cycle = partition->cycle;
-    if (slice->next_in <= cycle || !partition->one_clock) {
+    if (slice->has_ends && (slice->next_in <= cycle || !partition->one_clock)) {
         take_in(partition, slice);
         slice->next_in = next_in(partition, slice);
     } else {
@@ -119,24 +136,48 @@ static uint64_t next_of_slice(const struct wm_partition_slice *slice, uint64_t c
     return next > cycle ? next : cycle;
 }
 
-static void run_channel(struct wm_partition *partition)
+// --- A cycle ---
+
+static void run_channels(struct wm_partition *partition)
 {
-    wm_dram_channel_advance(partition->channel,
-                            wm_clock_floor(&partition->to_dram, partition->cycle),
-                            wm_partition_note_completion, partition);
+    for (uint32_t i = 0; i < partition->channel_count; i++) {
+        struct wm_partition_channel *channel = &partition->channels[i];
+        if (channel->next > partition->cycle)
+            continue;
+        wm_dram_channel_advance(channel->channel,
+                                wm_clock_floor(&partition->to_dram, partition->cycle),
+                                wm_partition_note_completion, partition);
+    }
+}
+
+static const struct wm_partition_completion *first_completion(const struct wm_partition *partition)
+{
+    return partition->completion_first != partition->completion_end
+               ? &partition->completions[partition->completion_first & partition->completion_mask]
+               : NULL;
+}
+
+static void complete_reads(struct wm_partition *partition)
+{
+    const struct wm_partition_completion *first;
+    while ((first = first_completion(partition)) != NULL && first->cycle <= partition->cycle) {
+        struct wm_partition_read *read = &partition->reads[first->read];
+        struct wm_partition_slice *slice = &partition->slices[read->slice];
+        wm_timed_node_read(&slice->node, partition->cycle, read->token, read->address,
+                           read->sectors);
+        slice->next = partition->cycle;
+        read->next_free = partition->free_read;
+        partition->free_read = first->read;
+        partition->completion_first++;
+    }
 }
 
 // Slices that have nothing to do are passed over, where run_slice does not say otherwise.
 static void run_cycle(struct wm_partition *partition)
 {
     uint64_t cycle = partition->cycle;
-    bool uses_channel = partition->dram_next <= cycle;
-    if (uses_channel)
-        run_channel(partition);
-    struct wm_partition_completions *completions = &partition->completions;
-    while (completions->first != completions->end &&
-           completions->items[completions->first & completions->mask].cycle <= cycle)
-        fill(partition, completions->items[completions->first++ & completions->mask].read);
+    run_channels(partition);
+    complete_reads(partition);
     for (uint32_t i = 0; i < partition->slice_count; i++) {
         struct wm_partition_slice *slice = &partition->slices[i];
         if (slice->next > cycle && partition->one_clock)
@@ -144,20 +185,21 @@ static void run_cycle(struct wm_partition *partition)
         run_slice(partition, slice);
         slice->next = next_of_slice(slice, cycle + 1);
     }
-    uses_channel |= wm_partition_issue_bursts(partition);
-    if (uses_channel)
-        partition->dram_next =
-            wm_clock_convert(&partition->from_dram, wm_dram_channel_next(partition->channel));
+    wm_partition_send_on(partition);
+    for (uint32_t i = 0; i < partition->channel_count; i++)
+        if (partition->channels[i].next <= cycle)
+            partition->channels[i].next = wm_clock_convert(
+                &partition->from_dram, wm_dram_channel_next(partition->channels[i].channel));
 }
 
 static uint64_t next_cycle(const struct wm_partition *partition)
 {
-    uint64_t next = partition->dram_next;
+    const struct wm_partition_completion *first = first_completion(partition);
+    uint64_t next = first != NULL ? first->cycle : WM_NEVER;
+    for (uint32_t i = 0; i < partition->channel_count; i++)
+        next = wm_earlier(next, partition->channels[i].next);
     for (uint32_t i = 0; i < partition->slice_count; i++)
         next = wm_earlier(next, partition->slices[i].next);
-    const struct wm_partition_completions *completions = &partition->completions;
-    if (completions->first != completions->end)
-        next = wm_earlier(next, completions->items[completions->first & completions->mask].cycle);
     return next > partition->cycle ? next : partition->cycle;
 }
 
@@ -183,8 +225,8 @@ bool wm_partition_run(struct wm_partition *partition, uint64_t end)
     }
     partition->next = next;
     // A channel without requests still counts its refreshes.
-    if (acts)
-        wm_dram_channel_advance(partition->channel,
+    for (uint32_t i = 0; acts && i < partition->channel_count; i++)
+        wm_dram_channel_advance(partition->channels[i].channel,
                                 wm_clock_floor(&partition->to_dram, partition->cycle - 1),
                                 wm_partition_note_completion, partition);
     bool failed = partition->island.failed;
@@ -205,86 +247,14 @@ uint64_t wm_partition_last_active(const struct wm_partition *partition)
     return wm_clock_convert(&partition->to_network, partition->cycle);
 }
 
-// --- For its owner ---
-
-void wm_partition_set_byte_mask_pools(struct wm_partition *partition,
-                                      const struct wm_byte_mask_pool *const *pools)
-{
-    partition->island.written = pools;
-}
-
-struct wm_byte_mask_rows *wm_partition_take_read_rows(struct wm_partition *partition)
-{
-    return &partition->island.rows;
-}
-
-void wm_partition_set_instruction_counters(struct wm_partition *partition,
-                                           struct wm_instruction_counters *counters_by_pc)
-{
-    partition->island.counters_by_pc = counters_by_pc;
-}
-
-void wm_partition_set_listener(struct wm_partition *partition, wm_partition_listener *on_lookup,
-                               void *context)
-{
-    partition->on_lookup = on_lookup;
-    partition->listener = context;
-}
-
-uint32_t wm_partition_slices(const struct wm_partition *partition)
-{
-    return partition->slice_count;
-}
-
-uint32_t wm_partition_slice(const struct wm_partition *partition, uint32_t number)
-{
-    return partition->slices[number].node.index;
-}
-
-struct wm_crossbar_input *wm_partition_input(struct wm_partition *partition, uint32_t number)
-{
-    return &partition->slices[number].input;
-}
-
-struct wm_crossbar_output *wm_partition_output(struct wm_partition *partition, uint32_t number)
-{
-    return &partition->slices[number].output;
-}
-
-const struct wm_timed_cache_counters *wm_partition_cache_counters(
-    const struct wm_partition *partition, uint32_t number)
-{
-    return &partition->slices[number].node.level.timed.counters;
-}
-
-const struct wm_atomic_unit_counters *wm_partition_atomic_counters(
-    const struct wm_partition *partition, uint32_t number)
-{
-    return &partition->slices[number].node.atomics.counters;
-}
-
-const struct wm_dram_channel *wm_partition_channel(const struct wm_partition *partition)
-{
-    return partition->channel;
-}
-
 void wm_partition_describe(const struct wm_partition *partition, struct wm_text *text)
 {
-    for (uint32_t i = 0; i < partition->slice_count; i++) {
-        const struct wm_partition_slice *slice = &partition->slices[i];
-        const struct wm_timed_node *node = &slice->node;
-        if (!wm_timed_node_is_idle(node) || slice->input.held_count != 0)
-            wm_text_format(text,
-                           "l2[%" PRIu32 "]: %" PRIu32 " requests wait (%s), %" PRIu32
-                           " on their way, %" PRIu32 " lines wait for DRAM, %" PRIu32
-                           " bursts wait for the channel, %" PRIu32 " replies wait\n",
-                           node->index, wm_packet_queue_count(&node->in),
-                           wm_stall_names[node->stall], slice->input.held_count,
-                           node->level.timed.mshr.used, wm_packet_queue_count(&node->out.packets),
-                           wm_packet_queue_count(&node->replies));
+    for (uint32_t i = 0; i < partition->slice_count; i++)
+        wm_timed_node_describe(&partition->slices[i].node, text);
+    for (uint32_t i = 0; i < partition->channel_count; i++) {
+        uint32_t waiting = wm_dram_channel_waiting(partition->channels[i].channel);
+        if (waiting != 0)
+            wm_text_format(text, "dram[%" PRIu32 "]: %" PRIu32 " requests wait\n",
+                           partition->channels[i].number, waiting);
     }
-    uint32_t waiting = wm_dram_channel_waiting(partition->channel);
-    if (waiting != 0)
-        wm_text_format(text, "dram[%" PRIu32 "]: %" PRIu32 " requests wait\n", partition->index,
-                       waiting);
 }
