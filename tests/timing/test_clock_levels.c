@@ -126,25 +126,36 @@ static const struct wm_component_result *find(const struct wm_results *results, 
     return NULL;
 }
 
+static bool writes_back(const struct wm_memory_spec *spec, uint32_t level)
+{
+    return spec->levels[level].cache.present &&
+           spec->levels[level].cache.write_policy == WM_WRITE_BACK;
+}
+
+// Whether what a level sends to the one below may be in another order than in the walk. L1s write
+// back when a kernel ends, too, and streaming ones after the fetch; at the end all lines are
+// written back in order of their places, and so displace others of the next. Parts of one line are
+// on their way at once: that one waits for its bytes keeps it from making room for the next.
+static bool sends_in_other_order(const struct wm_memory_spec *spec, uint32_t level, uint32_t below)
+{
+    bool after_others = level == WM_LEVEL_L1;
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
+        after_others |= writes_back(spec, i) && wm_level_below(spec, i) == level;
+    return below != WM_BELOW_MEMORY &&
+           ((after_others && writes_back(spec, level)) ||
+            spec->levels[level].cache.line_bytes > spec->levels[below].cache.line_bytes);
+}
+
 // What may differ of a level, or, as WM_BELOW_MEMORY, of memory: 0 nothing; 1 all but what comes to
-// it; 2 all. Where L1s write back, they do so when a kernel ends, too, and streaming ones after the
-// fetch: what is below gets the same, in another order. Where its lines are parts of a longer one
-// above, these are on their way at once: that one waits for its bytes keeps it from making room for
-// the next.
+// it; 2 all.
 static int openness(const struct wm_memory_spec *spec, uint32_t number)
 {
     int most = 0;
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++) {
-        const struct wm_cache_spec *above = &spec->levels[i].cache;
-        bool sends = above->present || i == WM_LEVEL_L1;
-        if (!sends || wm_level_below(spec, i) != number)
+        bool present = spec->levels[i].cache.present;
+        if (!(present || i == WM_LEVEL_L1) || wm_level_below(spec, i) != number)
             continue;
-        int open = above->present ? openness(spec, i) : 0;
-        bool orders =
-            (i == WM_LEVEL_L1 && above->present && above->write_policy == WM_WRITE_BACK) ||
-            (number != WM_BELOW_MEMORY &&
-             above->line_bytes > spec->levels[number].cache.line_bytes);
-        open = open > 0 ? 2 : orders && number != WM_BELOW_MEMORY ? 1 : 0;
+        int open = present && openness(spec, i) > 0 ? 2 : sends_in_other_order(spec, i, number);
         most = open > most ? open : most;
     }
     return most;
@@ -161,7 +172,8 @@ static bool is_open(const struct wm_machine *machine, const char *path, const ch
         return openness(spec, WM_BELOW_MEMORY) > 0;
     for (uint32_t i = WM_LEVEL_L2; i < WM_MOST_LEVELS; i++)
         if (spec->levels[i].cache.present && strstr(path, wm_level_name(spec, i)) != NULL)
-            return openness(spec, i) > comes;
+            // Victims are not looked at for a line that is on its way, of which parts come.
+            return strstr(path, ".victim") != NULL || openness(spec, i) > comes;
     return false;
 }
 

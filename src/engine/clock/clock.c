@@ -96,8 +96,6 @@ static const char *what_is_not(const struct wm_memory_spec *memory, uint32_t num
         return "levels of some SMs alone";
     if (has_clock && (number != WM_LEVEL_L2 || !wm_timed_is_below(memory, number)))
         return "levels with clocks of their own but an L2 of all SMs";
-    if (number != WM_LEVEL_L1 && level->victim_lines != 0)
-        return "victim caches but those of L1s";
     if (sends_parts(memory, number)) {
         *hint = "set its write_fetch to partial or always";
         return "write_fetch never of levels with others beside them behind L1";

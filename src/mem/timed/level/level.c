@@ -179,16 +179,6 @@ static void note_missed(struct wm_timed_level *level, const struct wm_timed_acce
         wm_victim_tags_missed(level->victim_tags, access->requester.warp, access->line);
 }
 
-static inline void count_bytes(struct wm_timed_level *level, const struct wm_timed_access *access)
-{
-    uint64_t bytes = wm_sector_bytes(access->sectors);
-    struct wm_cache_counters *counters = &level->timed.cache->counters;
-    *(access->client == WM_CACHE_LOAD ? &counters->bytes_to_above : &counters->bytes_from_above) +=
-        bytes;
-    if (access->client == WM_CACHE_ATOMIC && access->requester.kind == WM_ACCESS_ATOMIC)
-        counters->bytes_to_above += bytes;
-}
-
 static inline bool is_explained(const struct wm_level_request *request)
 {
     return __builtin_expect(request->explained != NULL, false);
@@ -213,7 +203,7 @@ static enum wm_stall load_past(struct wm_timed_level *level, uint64_t cycle,
             level, request,
             &(struct wm_timed_result){.missing = access->sectors, .fetch = access->sectors});
     cache->counters.bytes_from_below += wm_sector_bytes(access->sectors);
-    count_bytes(level, access);
+    wm_timed_level_count_bytes(level, access);
     wm_timed_level_charge(level, request->charged, access->sectors, access->sectors);
     outcome->waits = wm_outbox_send(request->out, cycle, &access->requester,
                                     &(struct wm_sending){.charged = request->charged,
@@ -254,7 +244,7 @@ enum wm_stall wm_timed_level_look_up_array(struct wm_timed_level *level, uint64_
     }
     level->passes = wm_l1_banks_take(&level->banks, address, access->sectors, cycle);
     if (!request->moves)
-        count_bytes(level, access);
+        wm_timed_level_count_bytes(level, access);
     if (access->client != WM_CACHE_WRITEBACK)
         wm_timed_level_charge(level, request->charged, access->sectors, result.missing);
     if (is_explained(request))

@@ -329,7 +329,7 @@ static bool look_up(struct wm_timed_node *node, const struct wm_packet *packet, 
     if (packet->written != 0)
         note_row(node, packet);
     if (outcome.waits == 0)
-        finish_request(node, packet, cycle);
+        finish_request(node, packet, cycle + node->level.late);
     else
         wait_for(node, packet, 1);
     return true;
@@ -430,7 +430,8 @@ bool wm_timed_node_look_up(struct wm_timed_node *node, uint64_t cycle)
     if (!(node->moves == NULL ? look_up : look_up_buffered)(node, packet, cycle))
         return false;
     wm_packet_queue_pop(&node->in);
-    node->next_look_up = cycle + 1;
+    node->next_look_up = cycle + 1 + node->level.late; // an exchange with victims takes longer
+    node->level.late = 0;
     host_prefetch_first(node);
     return true;
 }
