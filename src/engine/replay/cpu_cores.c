@@ -24,6 +24,11 @@ static enum wm_status check(const struct wm_recording *recording, const struct w
         wm_error_place(error, "%s", recording->file.path);
         return wm_error_hint(error, "cores run what warpmem import makes of a CPU's trace");
     }
+    if (session->clock != NULL) {
+        wm_fail(error, WM_UNSUPPORTED, "the clock engine runs no CPU cores beside SMs");
+        wm_error_place(error, "%s", recording->file.path);
+        return wm_error_hint(error, "use --engine walk");
+    }
     if (cores <= session->cores.count)
         return WM_OK;
     wm_fail(error, WM_LIMIT,

@@ -22,7 +22,13 @@
 #define WM_CACHE_MAY_BE_OPT true
 #endif
 
+// A build for fuzzing is not in a hurry: instrumented, all in one function takes minutes to
+// compile.
+#ifdef WM_FUZZING
+#define WM_CACHE_INLINE static inline __attribute__((unused))
+#else
 #define WM_CACHE_INLINE static inline __attribute__((always_inline))
+#endif
 
 // cache.c: what entries other than plain LRU answer, off the inline path. Which way `line` takes;
 // the entry's hooks get the line that leaves and the one that comes. WM_NO_WAY when none may be
