@@ -203,7 +203,7 @@ static void check(const struct bench *bench, const char *what)
     for (int kind = 0; kind < KINDS; kind++) {
         uint64_t charged = 0;
         for (int pc = 0; pc < PCS; pc++)
-            charged += (&bench->explained[pc].l1_accesses_cold)[kind];
+            charged += (&bench->explained[pc].levels[WM_LEVEL_L1].accesses_cold)[kind];
         cr_assert_eq((&found->accesses_cold)[kind], bench->kinds[kind], "%s: %s: %lu, not %lu",
                      what, names[kind], (&found->accesses_cold)[kind], bench->kinds[kind]);
         cr_assert_eq(charged, bench->kinds[kind], "%s: %s of instructions", what, names[kind]);
