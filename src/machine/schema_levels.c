@@ -4,6 +4,7 @@
 #include "machine/kinds.h"
 #include "machine/schema_parts.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -272,7 +273,9 @@ bool wm_level_key(size_t row, uint32_t level, const char *group, struct wm_machi
     if (!(rows[row].levels & bit))
         return false;
     *key = rows[row].key;
-    snprintf(key->path, sizeof key->path, "%s.%s", group, name);
+    int length = snprintf(key->path, sizeof key->path, "%s.%s", group, name);
+    assert(length > 0 && (size_t)length < sizeof key->path);
+    (void)length;
     for (size_t i = 0; i < sizeof particular / sizeof particular[0]; i++) {
         if (!(particular[i].levels & bit) || strcmp(particular[i].name, name) != 0)
             continue;
