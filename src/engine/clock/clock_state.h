@@ -320,6 +320,7 @@ struct wm_clock {
     uint32_t launch_count;
     struct wm_clock_segment *segments; // owned, while a launch is under way, as the next
     uint32_t segment_count;
+    struct wm_explained_segment *explained; // owned, the same where misses are explained
     uint8_t *listed, *l1_priorities,
         *l2_priorities;   // owned, by pc; the latter NULL for one segment
     uint32_t place_count; // most in use of an SM

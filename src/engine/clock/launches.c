@@ -64,6 +64,27 @@ static void give_segment(const struct wm_clock *clock, struct wm_clock_segment *
     segment->not_counted = clock->session->options.filter != NULL && !launch->chosen;
 }
 
+// Where misses are explained: of whose instructions the caches of memory's islands count.
+static bool explain_segments(struct wm_clock *clock)
+{
+    if (!clock->session->options.explain)
+        return true;
+    if (!WM_ARRAY_RESIZE(clock->explained, clock->segment_count))
+        return false;
+    for (uint32_t i = 0; i < clock->segment_count; i++) {
+        const struct wm_clock_segment *segment = &clock->segments[i];
+        clock->explained[i] = (struct wm_explained_segment){segment->base, segment->count,
+                                                            segment->record->explained};
+    }
+    for (uint32_t i = 0; i < clock->partition_count; i++) {
+        struct wm_node_island *island = &clock->partitions[i]->island;
+        island->explained = clock->explained;
+        island->segments = clock->segment_count;
+        island->copy = i;
+    }
+    return true;
+}
+
 static bool add_segment(struct wm_clock *clock, const struct wm_clock_launch *running,
                         struct wm_kernel_record *record, uint32_t instructions)
 {
@@ -77,7 +98,7 @@ static bool add_segment(struct wm_clock *clock, const struct wm_clock_launch *ru
                                       .base = last != NULL ? last->base + last->count : 0,
                                       .count = instructions + 1};
     give_segment(clock, made, running->launch);
-    return add_tables(clock, made) &&
+    return add_tables(clock, made) && explain_segments(clock) &&
            make_spaces(clock, made->base, made->base + (size_t)made->count);
 }
 
@@ -277,6 +298,8 @@ static void end_session(struct wm_clock *clock, bool failed)
     wm_issue_table_release(&clock->table);
     wm_clock_flush_end(clock);
     clock->flushing = false;
+    for (uint32_t i = 0; i < clock->partition_count; i++)
+        clock->partitions[i]->island.segments = 0;
     free(clock->segments);
     free(clock->listed);
     free(clock->l1_priorities);

@@ -179,12 +179,9 @@ static bool copy_kernel(struct wm_results *results, const struct wm_session *ses
         kernel->load_latency = copy;
     }
     if (record->fetches_explained != NULL) {
-        struct wm_instruction_misses *copy =
-            WM_ARENA_NEW(&results->arena, struct wm_instruction_misses);
-        if (copy == NULL)
+        kernel->fetches_explained = copy_explained(results, record, record->instruction_count);
+        if (kernel->fetches_explained == NULL)
             return false;
-        *copy = *record->fetches_explained;
-        kernel->fetches_explained = copy;
     }
     kernel->components = copy_components(results, session, record->component_values);
     kernel->component_count = session->component_count;

@@ -156,7 +156,7 @@ enum wm_status wm_memory_explain_check(const struct wm_memory_spec *spec, struct
 static bool build_groups(struct wm_memory *memory, struct wm_memory_shadows *shadows)
 {
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++) {
-        if (memory->levels[i].caches == NULL || (shadows->timed_only && i >= WM_LEVEL_L2))
+        if (memory->levels[i].caches == NULL)
             continue;
         if (!build_group(memory, i, &shadows->groups[shadows->group_count++]))
             return false;
@@ -226,10 +226,14 @@ static struct wm_instruction_misses *cause_of(struct wm_memory *memory,
                                                          : &memory->shadows->unattributed;
 }
 
-static uint64_t *charge_of(struct wm_instruction_misses *instruction_counters,
+// In time NULL for what no instruction requested: several threads would count it.
+static uint64_t *charge_of(struct wm_memory *memory, const struct wm_request *request,
                            const struct wm_shadow_group *group)
 {
-    return (uint64_t *)&instruction_counters->levels[group->level->number];
+    bool none = request == NULL || request->explained == NULL;
+    return none && memory->shadows->timed_only
+               ? NULL
+               : (uint64_t *)&cause_of(memory, request)->levels[group->level->number];
 }
 
 // First use, 0, 1, 2 to 3, 4 to 7, …
@@ -263,7 +267,6 @@ void wm_explain_access(struct wm_memory *memory, const struct wm_explain_event *
     struct wm_shadow_group *group = group_of(memory, cache, &place);
     if (group == NULL)
         return;
-    struct wm_instruction_misses *instruction_counters = cause_of(memory, request);
     bool write_back = event->client == WM_CACHE_WRITEBACK;
     struct wm_shadow_access access = {
         .line = event->line,
@@ -276,7 +279,7 @@ void wm_explain_access(struct wm_memory *memory, const struct wm_explain_event *
         .drops = event->client != WM_CACHE_LOAD && cache->write_policy == WM_WRITE_THROUGH_EVICT,
         .counted = !write_back,
         .requester = {.block = UINT64_MAX},
-        .charge = charge_of(instruction_counters, group),
+        .charge = charge_of(memory, request, group),
     };
     // What a store writes in part is not given to keep where byte masks stand for it.
     if (cache->bytes != NULL && event->client != WM_CACHE_LOAD)
@@ -291,7 +294,7 @@ void wm_explain_access(struct wm_memory *memory, const struct wm_explain_event *
         wm_cache_shadow_evicted(&group->shadows[place], event->result->victim.line,
                                 &access.requester);
     if (group->reuse != NULL)
-        measure_reuse(&group->reuse[place], event->line, instruction_counters);
+        measure_reuse(&group->reuse[place], event->line, cause_of(memory, request));
 }
 
 void wm_explain_passed(struct wm_memory *memory, const struct wm_cache *cache, uint32_t sectors,
@@ -301,7 +304,7 @@ void wm_explain_passed(struct wm_memory *memory, const struct wm_cache *cache, u
     struct wm_shadow_group *group = group_of(memory, cache, &place);
     if (group != NULL && request != NULL)
         wm_cache_shadow_passed(&group->shadows[place], sectors, request->bytes,
-                               charge_of(cause_of(memory, request), group));
+                               charge_of(memory, request, group));
 }
 
 void wm_explain_request(struct wm_memory *memory, const struct wm_request *request)

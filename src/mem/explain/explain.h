@@ -30,7 +30,7 @@ struct wm_memory_shadows {
     uint32_t group_count;
     struct wm_line_sharing sharing;
     struct wm_instruction_misses unattributed; // charged for what no instruction requested
-    bool timed_only;                           // L1s and side caches alone; nothing of sharing
+    bool timed_only;                           // nothing of sharing
     uint64_t first_block;                      // of the next launch
     uint32_t grid[3];                          // its shape; 0: unknown
 };

@@ -44,7 +44,8 @@ struct who {
 
 struct model_line {
     bool is_here, is_in_associative;
-    bool here[SECTORS], associative[SECTORS], endless[SECTORS], given[SECTORS], was_evicted[SECTORS];
+    bool here[SECTORS], associative[SECTORS], endless[SECTORS], given[SECTORS],
+        was_evicted[SECTORS];
     struct who evictor[SECTORS];
     uint64_t used;
 };
@@ -75,8 +76,7 @@ static struct model_line *oldest(const struct model *model, struct model_cache *
     for (uint32_t i = 0; i < LINES; i++) {
         struct model_line *it = &cache->lines[i];
         bool in = set < 0 ? it->is_in_associative
-                          : it->is_here &&
-                                index_of(model, cache, i) % cache->sets == (uint32_t)set;
+                          : it->is_here && index_of(model, cache, i) % cache->sets == (uint32_t)set;
         count += in;
         if (in && (found == NULL || it->used < found->used))
             found = it;

@@ -57,7 +57,7 @@ static void new_bench(struct bench *bench, const struct write_choice *writes, bo
     cr_assert_eq(wm_timed_unit_init(&bench->unit, bench->memory, &bench->topology, 0, &error),
                  WM_OK);
     bench->unit.l1 = &bench->l1;
-    bench->unit.blocks = blocks;
+    bench->unit.out.blocks = blocks;
 }
 
 static void release_bench(struct bench *bench)
