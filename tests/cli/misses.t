@@ -84,3 +84,9 @@ In time: the same, whatever the threads; other numbers are those without.
   
   Other lines used since  first use     0   1-7   8-63  64-511  512-4K  more
     L1, of requests            4.1%  0.1%  0.5%  10.4%   84.0%    1.0%  0.0%
+
+Levels of a file's own, in either engine: a row for each, and reasons for every miss.
+  $ machine=$SOURCE/machines/examples/l2-of-clusters.yaml
+  $ for engine in walk clock; do
+  ! sh: 1: Syntax error: end of file unexpected (expecting "done")
+  [2]

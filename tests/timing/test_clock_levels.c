@@ -42,6 +42,7 @@ static struct wm_machine machine_of(const struct wm_memory_spec *spec)
     machine.memory.dram.bandwidth_bytes_per_second = bandwidth;
     machine.sm.count = spec->sm_count;
     machine.sm.instruction_bytes = 16;
+    machine.memory.demand_before_writeback = true; // as in time
     machine.sm.coalescer_line_bytes = level_machine_request_bytes(spec, 0);
     machine.memory.levels[WM_LEVEL_L1].cache.line_bytes = machine.sm.coalescer_line_bytes;
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++) { // of an L1 that is not there, too
@@ -50,6 +51,9 @@ static struct wm_machine machine_of(const struct wm_memory_spec *spec)
         if (machine.memory.levels[i].cache.replacement == &choosy_replacement)
             machine.memory.levels[i].allocation = WM_ALLOCATE_ON_MISS;
     }
+    for (uint32_t i = WM_LEVELS_NAMED; i < WM_MOST_LEVELS;
+         i++) // else stores find loads on their way
+        machine.memory.levels[i].load_allocation = WM_L2_TAKES_ALL;
     machine.memory.levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_INSTRUCTION].below = WM_BELOW_MEMORY;
     return machine;
 }
@@ -122,18 +126,55 @@ static const struct wm_component_result *find(const struct wm_results *results, 
     return NULL;
 }
 
-// Where L1s write back, they do so when a kernel ends, too, and streaming ones after the fetch: L2
-// gets the same, in another order. Where its lines are parts of an L1's, these are on their way at
-// once: that one waits for its bytes keeps it from making room for the next.
+static bool writes_back(const struct wm_memory_spec *spec, uint32_t level)
+{
+    return spec->levels[level].cache.present &&
+           spec->levels[level].cache.write_policy == WM_WRITE_BACK;
+}
+
+// Whether what a level sends to the one below may be in another order than in the walk. L1s write
+// back when a kernel ends, too, and streaming ones after the fetch; at the end all lines are
+// written back in order of their places, and so displace others of the next. Parts of one line are
+// on their way at once: that one waits for its bytes keeps it from making room for the next.
+static bool sends_in_other_order(const struct wm_memory_spec *spec, uint32_t level, uint32_t below)
+{
+    bool after_others = level == WM_LEVEL_L1;
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
+        after_others |= writes_back(spec, i) && wm_level_below(spec, i) == level;
+    return below != WM_BELOW_MEMORY &&
+           ((after_others && writes_back(spec, level)) ||
+            spec->levels[level].cache.line_bytes > spec->levels[below].cache.line_bytes);
+}
+
+// What may differ of a level, or, as WM_BELOW_MEMORY, of memory: 0 nothing; 1 all but what comes to
+// it; 2 all.
+static int openness(const struct wm_memory_spec *spec, uint32_t number)
+{
+    int most = 0;
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++) {
+        bool present = spec->levels[i].cache.present;
+        if (!(present || i == WM_LEVEL_L1) || wm_level_below(spec, i) != number)
+            continue;
+        int open = present && openness(spec, i) > 0 ? 2 : sends_in_other_order(spec, i, number);
+        most = open > most ? open : most;
+    }
+    return most;
+}
+
 static bool is_open(const struct wm_machine *machine, const char *path, const char *counter)
 {
-    const struct wm_cache_spec *l1 = &machine->memory.levels[WM_LEVEL_L1].cache;
-    const struct wm_cache_spec *l2 = &machine->memory.levels[WM_LEVEL_L2].cache;
-    bool below = strstr(path, "l2") != NULL || strstr(path, "dram") != NULL;
-    bool of_what_comes = (strstr(counter, "accesses") != NULL && strstr(counter, "miss") == NULL) ||
-                         strstr(counter, "_above") != NULL;
-    return l2->present && below && !of_what_comes &&
-           ((l1->present && l1->write_policy == WM_WRITE_BACK) || l1->line_bytes > l2->line_bytes);
+    const struct wm_memory_spec *spec = &machine->memory;
+    if (strncmp(counter, "writeback", 9) == 0) // at the end it is in order of places
+        return true;
+    bool comes = (strstr(counter, "accesses") != NULL && strstr(counter, "miss") == NULL) ||
+                 strstr(counter, "_above") != NULL;
+    if (strstr(path, "dram") != NULL)
+        return openness(spec, WM_BELOW_MEMORY) > 0;
+    for (uint32_t i = WM_LEVEL_L2; i < WM_MOST_LEVELS; i++)
+        if (spec->levels[i].cache.present && strstr(path, wm_level_name(spec, i)) != NULL)
+            // Victims are not looked at for a line that is on its way, of which parts come.
+            return strstr(path, ".victim") != NULL || openness(spec, i) > comes;
+    return false;
 }
 
 // What both count is the same.

@@ -4,7 +4,6 @@
 #include "machine/machine_dram.h"
 #include "mem/replacement/entries.h"
 #include "mem/system/memory_components.h"
-#include "mem/system/memory_spec_check.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -64,9 +63,59 @@ static enum wm_status unsupported(const struct wm_machine *machine, const char *
     return wm_error_hint(error, "%s, or use --engine walk", hint);
 }
 
-static bool is_under_opt(const struct wm_cache_spec *spec)
+// Whether some unit's accesses begin at it.
+static bool is_first(const struct wm_memory_spec *memory, uint32_t level)
 {
-    return spec->present && spec->replacement == &wm_replacement_opt;
+    return level < WM_MOST_LEVELS && wm_level_serves(memory, level) != 0;
+}
+
+// Bytes of sectors that are written in part go with packets to one level, and by itself to memory.
+static bool sends_parts(const struct wm_memory_spec *memory, uint32_t level)
+{
+    bool between =
+        wm_timed_is_between(memory, level) || wm_level_below(memory, level) != WM_BELOW_MEMORY;
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
+        between |= memory->levels[i].cache.present && wm_level_below(memory, i) == level &&
+                   !is_first(memory, i);
+    return between && !is_first(memory, level) &&
+           memory->levels[level].cache.write_fetch == WM_FETCH_NEVER;
+}
+
+static const char *what_is_not(const struct wm_memory_spec *memory, uint32_t number,
+                               const char **hint)
+{
+    const struct wm_level_spec *level = &memory->levels[number];
+    bool first = is_first(memory, number), has_clock = level->timing.clock_hz != 0;
+    *hint = "leave it out";
+    if (first && number >= WM_LEVELS_NAMED)
+        return "first levels but L1s and side caches";
+    if (first && (level->slices > 1 || is_first(memory, wm_level_below(memory, number))))
+        return first && level->slices > 1 ? "slices of L1s and side caches"
+                                          : "side caches above L1s";
+    if (level->unit_count != 0 && level->unit_count < memory->sm_count)
+        return "levels of some SMs alone";
+    if (has_clock && (number != WM_LEVEL_L2 || !wm_timed_is_below(memory, number)))
+        return "levels with clocks of their own but an L2 of all SMs";
+    if (sends_parts(memory, number)) {
+        *hint = "set its write_fetch to partial or always";
+        return "write_fetch never of levels with others beside them behind L1";
+    }
+    if (level->inclusion != WM_NON_INCLUSIVE) {
+        *hint = number == WM_LEVEL_L2 ? "set gpu.l2.inclusion=non-inclusive"
+                                      : "set its inclusion to non-inclusive";
+        return number == WM_LEVEL_L2 ? "inclusion between L1 and L2" : "inclusion between levels";
+    }
+    if (wm_level_prefetches(memory, number)) {
+        *hint = "set prefetch to none";
+        return "prefetchers";
+    }
+    if (level->cache.replacement == &wm_replacement_opt) {
+        *hint = number == WM_LEVEL_L1   ? "choose another gpu.l1.replacement"
+                : number == WM_LEVEL_L2 ? "choose another gpu.l2.replacement"
+                                        : "choose another replacement";
+        return "replacement opt";
+    }
+    return NULL;
 }
 
 enum wm_status wm_clock_check(const struct wm_machine *machine, struct wm_error *error)
@@ -74,22 +123,14 @@ enum wm_status wm_clock_check(const struct wm_machine *machine, struct wm_error 
     const struct wm_memory_spec *memory = &machine->memory;
     if (wm_memory_gpus(memory) > 1)
         return unsupported(machine, "links between GPUs", "set gpu.count=1", error);
-    if (memory->levels[WM_LEVEL_L2].inclusion != WM_NON_INCLUSIVE)
-        return unsupported(machine, "inclusion between L1 and L2",
-                           "set gpu.l2.inclusion=non-inclusive", error);
-    if (!wm_memory_spec_has_usual_levels(memory))
-        return unsupported(machine, "levels of caches but L1s, side caches and one L2",
-                           "leave them out", error);
-    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
-        if (wm_level_prefetches(memory, i))
-            return unsupported(machine, "prefetchers", "set prefetch to none", error);
-    if (is_under_opt(&memory->levels[WM_LEVEL_L1].cache) ||
-        is_under_opt(&memory->levels[WM_LEVEL_L2].cache))
-        return unsupported(machine, "replacement opt",
-                           is_under_opt(&memory->levels[WM_LEVEL_L1].cache)
-                               ? "choose another gpu.l1.replacement"
-                               : "choose another gpu.l2.replacement",
-                           error);
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++) {
+        const struct wm_level_spec *level = &memory->levels[i];
+        if (!level->cache.present || level->place == WM_PLACE_CPU)
+            continue;
+        const char *hint, *what = what_is_not(memory, i, &hint);
+        if (what != NULL)
+            return unsupported(machine, what, hint, error);
+    }
     return WM_OK;
 }
 
@@ -189,6 +230,8 @@ static enum wm_status build(struct wm_clock *clock, struct wm_error *error)
     WM_TRY(wm_clock_check(machine, error));
     WM_TRY(wm_timed_topology_init(&clock->topology, &machine->memory, error));
     clock->partition_count = clock->topology.islands;
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
+        clock->is_between[i] = wm_timed_is_between(&machine->memory, i);
     wm_memory_level_ranks(clock->memory, clock->distance + WM_SERVED_LEVEL);
     clock->distance[WM_SERVED_MEMORY] = WM_SERVED_MEMORY;
     WM_TRY(wm_machine_dram_channel(machine, &clock->dram, error));
@@ -293,7 +336,7 @@ size_t wm_clock_component_count(const struct wm_clock *clock)
     size_t caches = 0;
     for (uint32_t level = 0; level < WM_MOST_LEVELS; level++)
         caches += wm_memory_caches(clock->memory, level);
-    return 5 * (size_t)clock->sm_count + caches + 3 * (size_t)clock->topology.receivers +
+    return 5 * (size_t)clock->sm_count + 2 * caches + 3 * (size_t)clock->topology.receivers +
            2 * wm_clock_network_stages(clock) + clock->machine->memory.dram.channels;
 }
 
@@ -325,12 +368,17 @@ static void list_sms(const struct wm_clock *clock, struct list *to)
     for (uint32_t i = 0; i < wm_memory_graph_path_count(graph, graph->levels[WM_LEVEL_L1]); i++)
         list(to, &l1_set, &clock->caches[WM_LEVEL_L1][i].level.timed.counters,
              graph->levels[WM_LEVEL_L1], i, "timing");
+    for (uint32_t level = 0; level < WM_MOST_LEVELS; level++)
+        for (uint32_t i = 0; clock->is_between[level] && i < wm_memory_caches(clock->memory, level);
+             i++)
+            list(to, &l2_set, wm_clock_group_node_counters(clock, level, i), graph->levels[level],
+                 i, "timing");
     for (uint32_t i = 0; i < clock->sm_count; i++)
         list(to, &wm_link_counter_set, &clock->sms[i].output.counters, graph->units, i, "link");
 }
 
 // A cache below the network, or, of a channel that keeps no lines, its end of that alone.
-static void list_receiver(const struct wm_partition_slice *slice, struct list *to)
+static void list_slice(const struct wm_partition_slice *slice, struct list *to)
 {
     const struct wm_timed_node *node = &slice->node;
     bool is_cache = node->level.timed.cache != NULL;
@@ -339,7 +387,8 @@ static void list_receiver(const struct wm_partition_slice *slice, struct list *t
         list(to, &l2_set, &node->level.timed.counters, component, node->index, "timing");
     list(to, &wm_atomic_unit_counter_set, &node->atomics.counters, component, node->index,
          "atomics");
-    list(to, &wm_link_counter_set, &slice->output.counters, component, node->index, "link");
+    if (slice->has_ends)
+        list(to, &wm_link_counter_set, &slice->output.counters, component, node->index, "link");
 }
 
 const struct wm_dram_channel *wm_clock_channel(const struct wm_clock *clock, uint32_t number)
@@ -358,7 +407,11 @@ size_t wm_clock_list_components(const struct wm_clock *clock,
     struct list to = {graph, components};
     list_sms(clock, &to);
     for (uint32_t i = 0; i < clock->topology.receivers; i++)
-        list_receiver(clock->receivers[i].slice, &to);
+        list_slice(clock->receivers[i].slice, &to);
+    for (uint32_t i = 0; i < clock->partition_count; i++)
+        for (uint32_t n = 0; n < clock->partitions[i]->slice_count; n++)
+            if (!clock->partitions[i]->slices[n].has_ends)
+                list_slice(&clock->partitions[i]->slices[n], &to);
     for (uint32_t i = 0; i < wm_memory_graph_path_count(graph, graph->requests); i++) {
         list(&to, &wm_switch_counter_set, wm_clock_network_counters(clock, false, i),
              graph->requests, i, "switches");

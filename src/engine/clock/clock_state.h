@@ -312,11 +312,13 @@ struct wm_clock {
     struct wm_clock_cache *caches[WM_LEVEL_L2]; // owned: of SMs, by level; NULL: there are none
     // SMs that share something: so many, group after group; 0: they share nothing.
     uint32_t group_count, group_sms;
-    struct wm_timed_tracker_group *trackers;  // owned; NULL: there are none
-    const struct wm_byte_mask_pool **written; // owned, by SM; NULL unless L2 keeps byte masks
-    struct wm_clock_warp_slot *slots;         // owned, by slot of any SM, of places of one size
-    struct wm_issue_table table;              // of the launches under way
-    struct wm_clock_launch *launches;         // these
+    struct wm_timed_tracker_group *trackers;    // owned; NULL: there are none, as the next
+    struct wm_clock_group_levels *group_levels; // owned (clock/group_levels.c), of
+    bool is_between[WM_MOST_LEVELS];            // these levels
+    const struct wm_byte_mask_pool **written;   // owned, by SM; NULL unless L2 keeps byte masks
+    struct wm_clock_warp_slot *slots;           // owned, by slot of any SM, of places of one size
+    struct wm_issue_table table;                // of the launches under way
+    struct wm_clock_launch *launches;           // these
     uint32_t launch_count;
     struct wm_clock_segment *segments; // owned, while a launch is under way, as the next
     uint32_t segment_count;
@@ -386,6 +388,8 @@ uint64_t wm_clock_sm_due(struct wm_clock_sm *sm, uint64_t cycle);
 void wm_clock_sm_end_window(struct wm_clock_sm *sm, uint64_t last, uint64_t cycle);
 // A reply has come.
 void wm_clock_sm_reply(struct wm_clock_sm *sm, const struct wm_packet *packet, uint64_t cycle);
+// A packet leaves by the SM's port; false when it has to wait.
+bool wm_clock_sm_send(struct wm_clock_sm *sm, const struct wm_packet *packet, uint64_t cycle);
 // The same when a launch has finished: its L1 writes back.
 void wm_clock_sm_flush(struct wm_clock_sm *sm, uint64_t end);
 // A packet arrives, or a credit comes back, in that cycle of the interconnect.
@@ -505,12 +509,41 @@ void wm_clock_flush_end(struct wm_clock *clock);
 
 // clock/sm_group.c. Building, where SMs share something; harmless release; the first SM of a group,
 // of `*count`; their window; and a packet sets out to another SM of the group in cycle `now` of the
-// interconnect.
+// interconnect. What was sent below comes to an SM by a wire, in `cycle`: false when out of memory.
 enum wm_status wm_sm_groups_init(struct wm_clock *clock, struct wm_error *error);
 void wm_sm_groups_release(struct wm_clock *clock);
 struct wm_clock_sm *wm_sm_group_sms(const struct wm_clock *clock, uint32_t group, uint32_t *count);
 void wm_sm_group_run(struct wm_clock_sm *sms, uint32_t count, uint64_t end);
 void wm_clock_send_to_sm(struct wm_clock_sm *sm, const struct wm_packet *packet, uint64_t now);
+bool wm_clock_send_up(struct wm_clock_sm *sm, const struct wm_packet *reply, uint64_t cycle);
+
+// Whether a packet's level, or WM_TO_MEMORY or WM_OF_UNIT, is between SMs and the network.
+static inline bool wm_clock_is_between(const struct wm_clock *clock, uint32_t level)
+{
+    return level < WM_MOST_LEVELS && clock->is_between[level];
+}
+
+// clock/group_levels.c, of such levels. Building, when groups are known; harmless release; what a
+// cache counts. A packet to one: the cycle from `cycle` on in which that may have room, and its
+// sending; and a reply to one, which has come by an SM's port.
+enum wm_status wm_clock_group_levels_init(struct wm_clock *clock, struct wm_error *error);
+void wm_clock_group_levels_release(struct wm_clock *clock);
+// That of the caches of a group, where there are such levels.
+struct wm_node_island *wm_clock_group_island(const struct wm_clock *clock, uint32_t group);
+const struct wm_timed_cache_counters *wm_clock_group_node_counters(const struct wm_clock *clock,
+                                                                   uint32_t level, uint32_t cache);
+uint64_t wm_clock_group_node_ready(const struct wm_clock *clock, const struct wm_packet *packet,
+                                   uint64_t cycle);
+void wm_clock_send_to_group_node(struct wm_clock *clock, const struct wm_packet *packet,
+                                 uint64_t cycle);
+void wm_clock_group_node_reply(struct wm_clock *clock, const struct wm_packet *packet,
+                               uint64_t cycle);
+// Those of a group, harmless where there are none: the cycle in which one acts next; what they do
+// in `cycle`, behind the SMs; and the end of a window.
+uint64_t wm_clock_group_nodes_due(const struct wm_clock *clock, uint32_t group);
+void wm_clock_run_group_nodes(struct wm_clock *clock, uint32_t group, uint64_t cycle);
+void wm_clock_group_nodes_end_window(struct wm_clock *clock, uint32_t group);
+void wm_clock_describe_group_nodes(const struct wm_clock *clock, struct wm_text *text);
 
 // clock.c. A channel of memory. And zeros, a multiple of WM_FALSE_SHARING_BYTES from all else; NULL
 // when out of memory. free() releases them.

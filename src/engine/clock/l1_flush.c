@@ -6,12 +6,19 @@
 
 #include <stdlib.h>
 
+// What it writes back has no way to go while SMs do nothing else.
+static bool is_above_group_level(const struct wm_memory_spec *memory)
+{
+    uint32_t below = wm_level_below(memory, WM_LEVEL_L1);
+    return below != WM_BELOW_MEMORY && wm_timed_is_between(memory, below);
+}
+
 bool wm_clock_flushes(const struct wm_machine *machine)
 {
     const struct wm_memory_spec *memory = &machine->memory;
     return memory->levels[WM_LEVEL_L1].cache.present &&
            memory->levels[WM_LEVEL_L1].cache.write_policy == WM_WRITE_BACK &&
-           memory->levels[WM_LEVEL_L1].flush_at_kernel;
+           !is_above_group_level(memory) && memory->levels[WM_LEVEL_L1].flush_at_kernel;
 }
 
 static int by_number(const void *a, const void *b)

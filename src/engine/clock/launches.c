@@ -64,7 +64,22 @@ static void give_segment(const struct wm_clock *clock, struct wm_clock_segment *
     segment->not_counted = clock->session->options.filter != NULL && !launch->chosen;
 }
 
-// Where misses are explained: of whose instructions the caches of memory's islands count.
+static void explain_in(const struct wm_clock *clock, struct wm_node_island *island, uint32_t copy)
+{
+    island->explained = clock->explained;
+    island->segments = clock->segment_count;
+    island->copy = copy;
+}
+
+// Where misses are explained: of whose instructions the caches that packets come to count.
+static void explain_islands(const struct wm_clock *clock)
+{
+    for (uint32_t i = 0; i < clock->partition_count; i++)
+        explain_in(clock, &clock->partitions[i]->island, i);
+    for (uint32_t i = 0; clock->group_levels != NULL && i < clock->group_count; i++)
+        explain_in(clock, wm_clock_group_island(clock, i), i * clock->group_sms);
+}
+
 static bool explain_segments(struct wm_clock *clock)
 {
     if (!clock->session->options.explain)
@@ -76,12 +91,7 @@ static bool explain_segments(struct wm_clock *clock)
         clock->explained[i] = (struct wm_explained_segment){segment->base, segment->count,
                                                             segment->record->explained};
     }
-    for (uint32_t i = 0; i < clock->partition_count; i++) {
-        struct wm_node_island *island = &clock->partitions[i]->island;
-        island->explained = clock->explained;
-        island->segments = clock->segment_count;
-        island->copy = i;
-    }
+    explain_islands(clock);
     return true;
 }
 
@@ -298,8 +308,6 @@ static void end_session(struct wm_clock *clock, bool failed)
     wm_issue_table_release(&clock->table);
     wm_clock_flush_end(clock);
     clock->flushing = false;
-    for (uint32_t i = 0; i < clock->partition_count; i++)
-        clock->partitions[i]->island.segments = 0;
     free(clock->segments);
     free(clock->listed);
     free(clock->l1_priorities);
@@ -307,6 +315,7 @@ static void end_session(struct wm_clock *clock, bool failed)
     clock->segments = NULL;
     clock->listed = clock->l1_priorities = clock->l2_priorities = NULL;
     clock->segment_count = 0;
+    explain_islands(clock);
     for (uint32_t i = 0; i < clock->sm_count; i++) {
         free(clock->sms[i].spaces);
         clock->sms[i].spaces = NULL;

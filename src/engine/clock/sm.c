@@ -326,6 +326,10 @@ static void issue(struct wm_clock_sm *sm, uint64_t cycle)
 
 void wm_clock_sm_reply(struct wm_clock_sm *sm, const struct wm_packet *packet, uint64_t cycle)
 {
+    if (wm_clock_is_between(sm->clock, packet->from)) {
+        wm_clock_group_node_reply(sm->clock, packet, cycle);
+        return;
+    }
     sm->unit.requests_replied++;
     sm->unit.round_trip_cycles += cycle - packet->sent;
     sm->retries = true;
@@ -369,18 +373,32 @@ static bool send_to_slice(struct wm_clock_sm *sm, const struct wm_packet *packet
     return wm_crossbar_send(&sm->output, packet, way, now);
 }
 
+bool wm_clock_sm_send(struct wm_clock_sm *sm, const struct wm_packet *packet, uint64_t cycle)
+{
+    uint64_t now = wm_clock_convert(&sm->clock->to_network, cycle);
+    if (ready_to_send(sm, packet, now) > now)
+        return false;
+    sm->failed |= !send_to_slice(sm, packet, now);
+    return true;
+}
+
 static void send_packets(struct wm_clock_sm *sm, uint64_t cycle)
 {
     uint64_t now = wm_clock_convert(&sm->clock->to_network, cycle);
     const struct wm_packet *packet;
     while ((packet = wm_packet_queue_head(&sm->timed.out.packets)) != NULL &&
            packet->when <= cycle) {
-        if (ready_to_send(sm, packet, now) > now)
+        if (wm_clock_is_between(sm->clock, packet->to) && !packet->to_sm) {
+            if (wm_clock_group_node_ready(sm->clock, packet, cycle) > cycle)
+                return;
+            wm_clock_send_to_group_node(sm->clock, packet, cycle);
+        } else if (ready_to_send(sm, packet, now) > now) {
             return;
-        if (packet->to_sm)
+        } else if (packet->to_sm) {
             wm_clock_send_to_sm(sm, packet, now);
-        else if (!send_to_slice(sm, packet, now))
+        } else if (!send_to_slice(sm, packet, now)) {
             sm->failed = true;
+        }
         wm_packet_queue_pop(&sm->timed.out.packets);
         sm->retries = true;
     }
@@ -403,6 +421,10 @@ static void expect_packet(struct wm_clock_sm *sm, uint64_t cycle)
     if (packet == NULL)
         return;
     uint64_t when = packet->when > cycle ? packet->when : cycle;
+    if (wm_clock_is_between(sm->clock, packet->to) && !packet->to_sm) {
+        sm->packet_due = wm_clock_group_node_ready(sm->clock, packet, when);
+        return;
+    }
     uint64_t ready = wm_clock_convert(&sm->clock->to_network, when);
     if (packet->when <= cycle)
         ready = ready_to_send(sm, packet, ready);
@@ -437,7 +459,7 @@ static void expect_packets(const struct wm_clock_sm *sm)
     const struct wm_packet_queue *out = &sm->timed.out.packets;
     for (uint32_t i = out->first; i != out->end && i - out->first < EXPECTED_PACKETS; i++) {
         const struct wm_packet *packet = &out->packets[i & out->mask];
-        if (!packet->to_sm) // those take another way
+        if (!packet->to_sm && !wm_clock_is_between(sm->clock, packet->to)) // other ways
             wm_crossbar_output_host_prefetch(&sm->output,
                                              wm_crossbar_way(&sm->output, packet->receiver));
     }

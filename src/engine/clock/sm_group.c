@@ -26,8 +26,8 @@ static uint32_t sms_of_group(const struct wm_clock *clock)
 {
     const struct wm_memory_spec *memory = &clock->machine->memory;
     uint64_t sms = 1;
-    for (uint32_t i = 0; i < WM_LEVEL_L2; i++)
-        if (memory->levels[i].cache.present)
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
+        if ((i < WM_LEVEL_L2 && clock->caches[i] != NULL) || clock->is_between[i])
             sms = add_sharing(sms, wm_level_units_each(memory, i));
     if (wm_memory_tracker_count(clock->memory) != 0)
         sms = add_sharing(sms, memory->levels[WM_LEVEL_L1].tracker.sms_each);
@@ -54,17 +54,27 @@ static enum wm_status share_tracker(struct wm_clock *clock, uint32_t index, stru
     return WM_OK;
 }
 
+static bool has_levels(const struct wm_clock *clock)
+{
+    bool has = false;
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
+        has |= clock->is_between[i];
+    return has;
+}
+
 enum wm_status wm_sm_groups_init(struct wm_clock *clock, struct wm_error *error)
 {
     uint32_t each = sms_of_group(clock), trackers = wm_memory_tracker_count(clock->memory);
     for (uint32_t i = 0; i < clock->sm_count; i++)
         clock->sms[i].timed.translation.walks = &clock->sms[i - i % each].timed.translation.own;
-    if (each == 1 && trackers == 0)
+    if (each == 1 && trackers == 0 && !has_levels(clock))
         return WM_OK;
     clock->group_count = wm_sm_groups(clock->sm_count, each);
     clock->group_sms = each;
     for (uint32_t i = 0; i < clock->sm_count; i++)
         clock->sms[i].inbox.due = WM_NEVER;
+    if (has_levels(clock))
+        WM_TRY(wm_clock_group_levels_init(clock, error));
     if (trackers == 0)
         return WM_OK;
     WM_TRY(WM_ARRAY_NEW(clock->trackers, trackers, error, "trackers"));
@@ -80,6 +90,7 @@ void wm_sm_groups_release(struct wm_clock *clock)
     for (uint32_t i = 0; clock->trackers != NULL && i < wm_memory_tracker_count(clock->memory); i++)
         free(clock->trackers[i].l1s);
     free(clock->trackers);
+    wm_clock_group_levels_release(clock);
 }
 
 struct wm_clock_sm *wm_sm_group_sms(const struct wm_clock *clock, uint32_t group, uint32_t *count)
@@ -117,6 +128,15 @@ void wm_clock_send_to_sm(struct wm_clock_sm *sm, const struct wm_packet *packet,
     if (!put(&to->inbox, &sent))
         sm->failed = true;
     to->due = sent.when < to->due ? sent.when : to->due;
+}
+
+bool wm_clock_send_up(struct wm_clock_sm *sm, const struct wm_packet *reply, uint64_t cycle)
+{
+    struct wm_packet sent = *reply;
+    sent.when = cycle;
+    sent.supplied = true;
+    sm->due = wm_earlier(sm->due, cycle);
+    return put(&sm->inbox, &sent);
 }
 
 // L1 serves a request as a load that hits; what it requested itself comes as a reply.
@@ -167,10 +187,15 @@ void wm_sm_group_run(struct wm_clock_sm *sms, uint32_t count, uint64_t end)
     bool one_clock = clock->to_network.from == clock->to_network.to;
     for (uint32_t i = 0; i < count; i++)
         sms[i].due = wm_earlier(wm_clock_sm_look_ahead(&sms[i]), sms[i].inbox.due);
-    while ((cycle = first_due(sms, count)) < last)
+    uint32_t group = sms->index / clock->group_sms;
+    while ((cycle = wm_earlier(first_due(sms, count), wm_clock_group_nodes_due(clock, group))) <
+           last) {
         for (uint32_t i = 0; i < count; i++)
             if (sms[i].due == cycle)
                 run_sm(&sms[i], cycle, one_clock);
+        wm_clock_run_group_nodes(sms->clock, group, cycle);
+    }
     for (uint32_t i = 0; i < count; i++)
         wm_clock_sm_end_window(&sms[i], last, sms[i].due);
+    wm_clock_group_nodes_end_window(sms->clock, group);
 }

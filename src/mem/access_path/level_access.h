@@ -41,10 +41,11 @@ WM_CACHE_INLINE void fetch_from_below(struct wm_memory *memory, const struct wm_
 
 // Sectors of a write that go on below, and dirty ones that came from above with a line that the
 // level did not take.
-WM_CACHE_INLINE void send_on(struct wm_memory *memory, const struct wm_cache_level *level,
-                             struct wm_cache *cache, enum wm_cache_client client,
-                             const struct line_place *place, uint32_t sectors,
-                             uint32_t full_sectors, struct access_context *context)
+static __attribute__((noinline)) void send_on(struct wm_memory *memory,
+                                              const struct wm_cache_level *level,
+                                              struct wm_cache *cache, enum wm_cache_client client,
+                                              const struct line_place *place, uint32_t sectors,
+                                              uint32_t full_sectors, struct access_context *context)
 {
     bool holds = excludes_below(level) && wm_cache_find(cache, place->line, place->index_line) >= 0;
     bool was = context->write_no_allocate;

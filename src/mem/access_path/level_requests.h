@@ -45,9 +45,10 @@ static inline void charge_transfer(const struct wm_cache_level *level,
 }
 
 // WM_CACHE_LOAD reads, the others write; atomics do both.
-WM_CACHE_INLINE void request_memory(struct wm_memory *memory, uint32_t line_bytes,
-                                    enum wm_cache_client client, uint64_t address, uint32_t sectors,
-                                    struct access_context *context)
+static __attribute__((noinline)) void request_memory(struct wm_memory *memory, uint32_t line_bytes,
+                                                     enum wm_cache_client client, uint64_t address,
+                                                     uint32_t sectors,
+                                                     struct access_context *context)
 {
     if (client == WM_CACHE_LOAD || client == WM_CACHE_ATOMIC)
         memory_access(memory, line_bytes, address, sectors, false, context);
@@ -76,6 +77,21 @@ WM_CACHE_INLINE void request_line(struct wm_memory *memory, const struct wm_cach
                                  context);
 }
 
+static __attribute__((noinline)) void request_parts(struct wm_memory *memory,
+                                                    const struct wm_cache_level *to,
+                                                    enum wm_cache_client client, uint64_t address,
+                                                    uint32_t sectors, uint32_t full_sectors,
+                                                    struct access_context *context)
+{
+    uint32_t line = (UINT32_C(1) << to->line_sectors) - 1;
+    for (; sectors != 0; sectors >>= to->line_sectors) {
+        if ((sectors & line) != 0)
+            request_line(memory, to, client, address, sectors & line, full_sectors & line, context);
+        address += to->line_bytes;
+        full_sectors >>= to->line_sectors;
+    }
+}
+
 // A request in lines of `line_bytes`: cut into those of the level that it is sent to.
 WM_CACHE_INLINE void request_lines(struct wm_memory *memory, const struct wm_cache_level *to,
                                    uint32_t line_bytes, enum wm_cache_client client,
@@ -89,13 +105,7 @@ WM_CACHE_INLINE void request_lines(struct wm_memory *memory, const struct wm_cac
                      context);
         return;
     }
-    uint32_t line = (UINT32_C(1) << to->line_sectors) - 1;
-    for (; sectors != 0; sectors >>= to->line_sectors) {
-        if ((sectors & line) != 0)
-            request_line(memory, to, client, address, sectors & line, full_sectors & line, context);
-        address += to->line_bytes;
-        full_sectors >>= to->line_sectors;
-    }
+    request_parts(memory, to, client, address, sectors, full_sectors, context);
 }
 
 // --- From a level to the one below it ---
@@ -134,9 +144,11 @@ WM_CACHE_INLINE void request_below(struct wm_memory *memory, const struct wm_cac
 }
 
 // Dirty sectors of a line of a cache go down. Those that it held in part bring the bytes they have.
-WM_CACHE_INLINE void write_back_below(struct wm_memory *memory, const struct wm_cache_level *level,
-                                      struct wm_cache *from, const struct wm_cache_victim *victim,
-                                      struct access_context *context)
+static __attribute__((noinline)) void write_back_below(struct wm_memory *memory,
+                                                       const struct wm_cache_level *level,
+                                                       struct wm_cache *from,
+                                                       const struct wm_cache_victim *victim,
+                                                       struct access_context *context)
 {
     uint64_t address = victim->line << from->line_shift;
     uint32_t dirty = victim->dirty;

@@ -192,43 +192,56 @@ WM_CACHE_INLINE uint32_t find_lines(const struct wm_cache *l1, bool indexed,
     return present;
 }
 
-// The lines of a load or a store, which `client` says, at once. Those of a load are different ones:
-// what is absent stays so until its turn, whatever goes before. Returns how many missed.
+// Where a line is, but for its slot: nowhere; to be looked for.
+enum { SLOT_NONE = -1, SLOT_UNKNOWN = -2 };
+
+// One of the lines of a load or a store, which `client` says. Requests, and those that missed, in
+// the lower half; sectors in the upper.
+WM_CACHE_INLINE void look_up_line(struct l1_run *state, bool indexed, enum wm_cache_client client,
+                                  const struct wm_line_request *at, int64_t slot,
+                                  uint64_t *requested, uint64_t *missed)
+{
+    struct wm_cache *l1 = state->l1;
+    struct line_place place = place_in(l1, at->line_address);
+    bool takes = client == WM_CACHE_LOAD || l1->write_allocate;
+    int32_t way = -1;
+    if (slot == SLOT_UNKNOWN)
+        way = wm_cache_way_of(l1, indexed, place.set, place.line);
+    else if (slot != SLOT_NONE)
+        way = (int32_t)((uint32_t)slot - place.set * l1->stride);
+    struct wm_cache_result result =
+        wm_cache_access_at(l1, indexed, client, place.set, way, place.line, place.line, at->sectors,
+                           at->full_sectors, takes, &state->context.requester);
+    tally(requested, at->sectors);
+    if (result.missing != 0)
+        tally(missed, result.missing);
+    finish(state->memory, &state->memory->levels[WM_LEVEL_L1], l1, client, &place, &result,
+           at->full_sectors, takes, &state->context);
+}
+
+// The lines of a load or a store at once. Those of a load are different ones: what is absent stays
+// so until its turn, whatever goes before. Returns how many missed.
 WM_CACHE_INLINE uint32_t look_up_as(struct l1_run *state, bool indexed, enum wm_cache_client client,
                                     const struct wm_request_head *head,
                                     const struct wm_line_request *lines, uint32_t count,
                                     struct wm_instruction_counters *instruction_counters)
 {
-    struct wm_memory *memory = state->memory;
-    struct wm_cache *l1 = state->l1;
-    struct found_lines found;
-    bool finds_first = count > 1 && client == WM_CACHE_LOAD && state->finds_first;
-    bool takes = client == WM_CACHE_LOAD || l1->write_allocate;
-    uint64_t requested = count, missed = 0;
-    uint32_t present = 0;
-    if (finds_first)
-        present = find_lines(l1, indexed, lines, count, &found);
-    for (uint32_t n = 0; count > 1 && !finds_first && n < count; n++)
-        found.order[n] = (uint8_t)n;
+    uint64_t requested = 0, missed = 0;
     state->context.instruction_counters = instruction_counters;
     if (__builtin_expect(state->needs_requesters, 0))
         state->context.requester = requester_of(head);
-    for (uint32_t n = 0; n < count; n++) {
-        const struct wm_line_request *at = &lines[count > 1 ? found.order[n] : 0];
-        struct line_place place = place_in(l1, at->line_address);
-        int32_t way = -1;
-        if (indexed && n < present)
-            way = (int32_t)(found.slots[n] - place.set * l1->stride);
-        else if (!finds_first || n < present)
-            way = wm_cache_way_of(l1, indexed, place.set, place.line);
-        struct wm_cache_result result =
-            wm_cache_access_at(l1, indexed, client, place.set, way, place.line, place.line,
-                               at->sectors, at->full_sectors, takes, &state->context.requester);
-        requested += (uint64_t)wm_count_sectors(at->sectors) << 32;
-        if (result.missing != 0)
-            missed += (uint64_t)wm_count_sectors(result.missing) << 32 | 1;
-        finish(memory, &memory->levels[WM_LEVEL_L1], l1, client, &place, &result, at->full_sectors,
-               takes, &state->context);
+    if (count > 1 && client == WM_CACHE_LOAD && state->finds_first) {
+        struct found_lines found;
+        uint32_t present = find_lines(state->l1, indexed, lines, count, &found);
+        for (uint32_t n = 0; n < present; n++)
+            look_up_line(state, indexed, client, &lines[found.order[n]],
+                         indexed ? (int64_t)found.slots[n] : SLOT_UNKNOWN, &requested, &missed);
+        for (uint32_t n = present; n < count; n++)
+            look_up_line(state, indexed, client, &lines[found.order[n]], SLOT_NONE, &requested,
+                         &missed);
+    } else {
+        for (uint32_t n = 0; n < count; n++)
+            look_up_line(state, indexed, client, &lines[n], SLOT_UNKNOWN, &requested, &missed);
     }
     state->work.tallied.requested[client] += requested;
     state->work.tallied.missed[client] += missed;

@@ -249,9 +249,6 @@ WM_CACHE_INLINE void wm_cache_update_hit(struct wm_cache *cache, bool indexed, u
 {
     uint32_t base = set * cache->stride;
     if (indexed) {
-        struct wm_cache_line was = wm_cache_narrow_at(cache, base + way);
-        if (wm_cache_narrow(was) != wm_cache_narrow(held))
-            wm_cache_set_narrow(cache, base + way, held);
         if (cache->hit_moves_to_front)
             wm_recency_ring_to_front(&cache->recency, set, way);
         return;
@@ -305,16 +302,16 @@ WM_CACHE_INLINE void wm_cache_allocate_ordered(struct wm_cache *cache, uint32_t 
 }
 
 // Prefetches the row of the line that the next allocation in `set` will displace, and what the one
-// after that will find where it is.
-WM_CACHE_INLINE void wm_cache_host_prefetch_victim(const struct wm_cache *cache, uint32_t set)
+// after that will find where it is. `way` went last, and is now the first of the ring.
+WM_CACHE_INLINE void wm_cache_host_prefetch_victim(const struct wm_cache *cache, uint32_t set,
+                                                   uint32_t way)
 {
     const struct wm_recency_node *nodes = wm_recency_nodes(&cache->recency, set);
-    uint32_t base = set * cache->stride, next = nodes[nodes[cache->ways].next].previous;
-    uint32_t after = nodes[next].previous;
-    wm_index_host_prefetch_row(&cache->index, cache->tags[base + next]);
+    uint32_t base = set * cache->stride, next = nodes[way].previous, after = nodes[next].previous;
+    wm_cache_host_prefetch_line(cache, base + next);
     __builtin_prefetch(cache->tags + base + after, 1);
-    wm_cache_host_prefetch_line(cache, base + after);
-    __builtin_prefetch(nodes + nodes[after].previous, 1);
+    __builtin_prefetch(nodes + after, 1);
+    wm_index_host_prefetch_row(&cache->index, cache->tags[base + next]);
 }
 
 // Gives `line` a way of `set` with the sectors of `held`, displacing what is there. Returns false
@@ -342,20 +339,24 @@ WM_CACHE_INLINE bool wm_cache_allocate(struct wm_cache *cache, bool indexed, uin
     }
     uint32_t slot = set * cache->stride + (uint32_t)way;
     uint64_t old = cache->tags[slot];
-    wm_cache_count_eviction(
-        cache, old, indexed ? wm_cache_narrow_at(cache, slot) : wm_cache_line_at(cache, slot),
-        victim);
+    struct wm_cache_line left = {0};
+    if (!indexed)
+        left = wm_cache_line_at(cache, slot);
+    else if (cache->write_policy == WM_WRITE_BACK) // else nothing is dirty, and no more is wanted
+        left = wm_cache_narrow_at(cache, slot);
+    wm_cache_count_eviction(cache, old, left, victim);
     cache->tags[slot] = line;
     if (indexed)
         wm_cache_set_narrow(cache, slot, held);
     else
         wm_cache_set_line(cache, slot, held);
     if (indexed || cache->index.rows != NULL) {
+        const struct wm_line_index index = cache->index; // else it is read again behind each store
         if (__builtin_expect(old != WM_CACHE_EMPTY, 1))
-            wm_index_remove(&cache->index, slot, old);
-        wm_index_insert(&cache->index, slot, line);
+            wm_index_remove(&index, slot, old);
+        wm_index_insert(&index, slot, line);
         if (cache->inserts_at_front)
-            wm_cache_host_prefetch_victim(cache, set);
+            wm_cache_host_prefetch_victim(cache, set, (uint32_t)way);
     }
     return true;
 }
@@ -442,8 +443,11 @@ WM_CACHE_INLINE struct wm_cache_result wm_cache_access_at(struct wm_cache *cache
     struct wm_cache_line held = {0};
     if (way >= 0) {
         uint32_t slot = set * cache->stride + (uint32_t)way;
-        held = indexed ? wm_cache_narrow_at(cache, slot) : wm_cache_line_at(cache, slot);
-        held = wm_cache_hit(cache, client, held, sectors, full_sectors, allocate, &result);
+        struct wm_cache_line was =
+            indexed ? wm_cache_narrow_at(cache, slot) : wm_cache_line_at(cache, slot);
+        held = wm_cache_hit(cache, client, was, sectors, full_sectors, allocate, &result);
+        if (indexed && (was.valid != held.valid || was.dirty != held.dirty))
+            wm_cache_set_narrow(cache, slot, held);
         if (wm_cache_drops(cache, client))
             wm_cache_invalidate(cache, line, index_line, cache->all_sectors);
         else

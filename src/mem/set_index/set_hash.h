@@ -65,7 +65,8 @@ static inline void wm_set_tables_fill(struct wm_set_tables *tables, const struct
     }
 }
 
-static inline uint32_t wm_set_looked_up(const struct wm_set_tables *tables, uint64_t line)
+static inline __attribute__((always_inline)) uint32_t wm_set_looked_up(
+    const struct wm_set_tables *tables, uint64_t line)
 {
     enum { BITS = WM_SET_TABLE_BITS, MASK = WM_SET_TABLE_WORDS - 1 };
     uint32_t set = tables->of[0][line & MASK] ^ tables->of[1][line >> BITS & MASK] ^

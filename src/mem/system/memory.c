@@ -316,6 +316,20 @@ uint32_t wm_memory_caches(const struct wm_memory *memory, uint32_t level)
     return memory->levels[level].count;
 }
 
+uint32_t wm_memory_cache_of(const struct wm_memory *memory, uint32_t level, uint32_t unit,
+                            uint64_t address)
+{
+    const struct wm_cache_level *of = &memory->levels[level];
+    uint64_t index_line;
+    return wm_level_instance(of, unit) * (uint32_t)of->slices.divisor +
+           wm_level_slice(of, address >> of->line_shift, &index_line);
+}
+
+uint32_t wm_memory_first_unit(const struct wm_memory *memory, uint32_t level, uint32_t cache)
+{
+    return wm_first_unit_of(&memory->levels[level], cache);
+}
+
 void wm_memory_level_ranks(const struct wm_memory *memory, uint8_t *ranks)
 {
     for (uint32_t i = 0; i < memory->level_count; i++)

@@ -20,6 +20,11 @@ extern const struct wm_counter_set wm_dram_counter_set, wm_atomic_buffer_counter
 struct wm_cache *wm_memory_l1(const struct wm_memory *memory, uint32_t sm);
 // How many caches a level has; 0: the machine does not have it.
 uint32_t wm_memory_caches(const struct wm_memory *memory, uint32_t level);
+// The number of a level's cache that a unit's access to an address finds; and the first unit whose
+// accesses one of them serves.
+uint32_t wm_memory_cache_of(const struct wm_memory *memory, uint32_t level, uint32_t unit,
+                            uint64_t address);
+uint32_t wm_memory_first_unit(const struct wm_memory *memory, uint32_t level, uint32_t cache);
 // By number of a level that is there, its rank from the units down: 1, 2, …
 void wm_memory_level_ranks(const struct wm_memory *memory, uint8_t *ranks);
 // The lines that an L1, which is there, holds together with its victim cache.

@@ -38,10 +38,6 @@ enum wm_status wm_memory_spec_check_as(struct wm_spec_check *check);
 // The same of a spec filled by hand.
 enum wm_status wm_memory_spec_check(const struct wm_memory_spec *spec, struct wm_error *error);
 
-// Whether all levels stand where those of a machine file that says nothing else do: L1s and side
-// caches of SMs above one L2 of slices, or above memory.
-bool wm_memory_spec_has_usual_levels(const struct wm_memory_spec *spec);
-
 // Of one cache by itself, present or not. `name` is its place in the spec ("l1"); `instances` is
 // how many share spec->size_bytes evenly.
 enum wm_status wm_cache_spec_check(const struct wm_cache_spec *spec, const char *name,

@@ -154,8 +154,8 @@ static inline uint32_t wm_first_unit_of(const struct wm_cache_level *level, uint
 // Which slice of an instance holds a line, and the line number that its set index is computed from:
 // the number with the slice's share divided out, so that all sets of a slice are used. The first:
 // of a machine with one GPU.
-static inline uint32_t wm_level_slice_of_one(const struct wm_cache_level *level, uint64_t line,
-                                             uint64_t *index_line)
+static inline __attribute__((always_inline)) uint32_t wm_level_slice_of_one(
+    const struct wm_cache_level *level, uint64_t line, uint64_t *index_line)
 {
     if (level->slices.divisor == 1) {
         *index_line = line;

@@ -34,6 +34,12 @@ bool wm_timed_is_below(const struct wm_memory_spec *spec, uint32_t level)
     return below;
 }
 
+bool wm_timed_is_between(const struct wm_memory_spec *spec, uint32_t level)
+{
+    return is_present(spec, level) && spec->levels[level].place == WM_PLACE_GPU &&
+           wm_level_serves(spec, level) == 0 && !wm_timed_is_below(spec, level);
+}
+
 // Whether the level, or memory, has something to do with what comes through the network.
 static bool receives(const struct wm_memory_spec *spec, uint32_t level)
 {

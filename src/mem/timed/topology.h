@@ -28,6 +28,8 @@ enum { WM_NO_RECEIVER = UINT16_MAX };
 
 // Whether the level is there, and below the network.
 bool wm_timed_is_below(const struct wm_memory_spec *spec, uint32_t level);
+// Whether the level is there, and between those where SMs' accesses begin and the network.
+bool wm_timed_is_between(const struct wm_memory_spec *spec, uint32_t level);
 // How many receivers the network has.
 uint32_t wm_timed_receivers(const struct wm_memory_spec *spec);
 // How many caches a level below the network has, which all units share.

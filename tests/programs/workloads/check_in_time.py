@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Runs a workload in time on every preset, every machine of machines/examples and machines with parts
-that these have not: it checks its own result, and takes the same cycles again.
+that these have not: it checks its own result, takes the same cycles again, and a replay counts the
+same with any number of threads.
 
 usage: check_in_time.py WARPMEM PROGRAM.cu EXAMPLES
 
@@ -23,8 +24,6 @@ ARGUMENTS = {
 REFUSED = {
     "cpu-core2": "no CUDA program",
     "cpu-four-cores": "no CUDA program",
-    "cpu-gpu-llc": "levels of caches",
-    "l2-of-clusters": "levels of caches",
     "two-gpus": "links between GPUs",
 }
 OTHERS = [
@@ -56,6 +55,16 @@ def cycles(exe, program, arguments, machine, settings, out):
     return [kernel["cycles"] for kernel in kernels]
 
 
+def replay(exe, recording, machine, settings, threads, out):
+    words = [word for setting in settings.split(",") if setting for word in ("--set", setting)]
+    done = subprocess.run([exe, "replay", "-q", "--engine", "clock", f"-j{threads}", "-m", machine,
+                           *words, "--json", out, recording], capture_output=True, text=True,
+                          env=environment(exe))
+    lanes = "lanes" in done.stderr  # of a machine with other warps
+    assert done.returncode == 0 or lanes, f"{machine} {settings}\n{done.stderr}"
+    return None if lanes else out.read_bytes()
+
+
 def main(exe, source, examples):
     exe = Path(exe).resolve()
     name, ran = Path(source).stem, 0
@@ -63,12 +72,18 @@ def main(exe, source, examples):
     machines = [(preset, "") for preset in presets(exe)] + OTHERS
     machines += [(str(path), "") for path in sorted(Path(examples).glob("*.yaml"))]
     with tempfile.TemporaryDirectory() as folder:
-        out = Path(folder) / "o.json"
+        out, recording = Path(folder) / "o.json", Path(folder) / "r.wmt"
+        subprocess.run([exe, "record", "-q", "-o", recording, "--", program, *arguments], check=True,
+                       stdout=subprocess.DEVNULL, env=environment(exe))
         for machine, settings in sanitized.share(exe, machines, len(name), of=5):
             one = cycles(exe, program, arguments, machine, settings, out)
             again = cycles(exe, program, arguments, machine, settings, out)
             assert one == again, f"{machine} {settings}: {one} cycles, then {again}"
             ran += one is not None
+            if one is not None:
+                alone = replay(exe, recording, machine, settings, 1, out)
+                assert replay(exe, recording, machine, settings, 3, out) == alone, \
+                    f"{machine} {settings}: three threads differ from one"
     print(f"{name} in time on {ran} machines")
 
 

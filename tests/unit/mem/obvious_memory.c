@@ -217,7 +217,7 @@ static const char *name_of(const struct obvious_level *level)
 static void add_victims(struct obvious_node *node, uint32_t index)
 {
     struct wm_cache_spec spec = node->level->spec->cache;
-    char path[80];
+    char path[sizeof node->array.path + sizeof ".victim"];
     spec.ways = node->level->spec->victim_lines;
     spec.size_bytes = (uint64_t)spec.ways * spec.line_bytes;
     spec.replacement = &wm_replacement_lru;

@@ -45,7 +45,8 @@ enum wm_status wm_timed_level_init(struct wm_timed_level *level, struct wm_memor
         level->victims = &described->victims[index];
     WM_TRY(wm_l1_banks_init(&level->banks, &spec->banks, error));
     // When lines are taken is said of where a unit's accesses begin (enum wm_l1_allocation).
-    bool with_fills = described->number != WM_LEVEL_L2 && spec->allocation == WM_ALLOCATE_STREAMING;
+    bool with_fills =
+        wm_level_serves(&memory->spec, number) != 0 && spec->allocation == WM_ALLOCATE_STREAMING;
     WM_TRY(
         wm_timed_cache_init(&level->timed, &described->caches[index], &timing, with_fills, error));
     level->timed.bypasses_when_full = spec->divergence.full == WM_FULL_BYPASSES;
@@ -126,7 +127,9 @@ void wm_timed_level_forward(struct wm_timed_level *level, uint64_t cycle,
                              .full_sectors = access->full_sectors,
                              .to = level->described->below,
                              .from = WM_OF_UNIT,
-                             .client = WM_CACHE_STORE,
+                             .client = access->client == WM_CACHE_WRITEBACK ? WM_CACHE_WRITEBACK
+                                                                            : WM_CACHE_STORE,
+                             .uncharged = request->uncharged,
                              .latency = level->latency_below,
                              .replies = request->store_replies,
                              .token = access->token,
@@ -176,16 +179,6 @@ static void note_missed(struct wm_timed_level *level, const struct wm_timed_acce
         wm_victim_tags_missed(level->victim_tags, access->requester.warp, access->line);
 }
 
-static inline void count_bytes(struct wm_timed_level *level, const struct wm_timed_access *access)
-{
-    uint64_t bytes = wm_sector_bytes(access->sectors);
-    struct wm_cache_counters *counters = &level->timed.cache->counters;
-    *(access->client == WM_CACHE_LOAD ? &counters->bytes_to_above : &counters->bytes_from_above) +=
-        bytes;
-    if (access->client == WM_CACHE_ATOMIC && access->requester.kind == WM_ACCESS_ATOMIC)
-        counters->bytes_to_above += bytes;
-}
-
 static inline bool is_explained(const struct wm_level_request *request)
 {
     return __builtin_expect(request->explained != NULL, false);
@@ -210,7 +203,7 @@ static enum wm_stall load_past(struct wm_timed_level *level, uint64_t cycle,
             level, request,
             &(struct wm_timed_result){.missing = access->sectors, .fetch = access->sectors});
     cache->counters.bytes_from_below += wm_sector_bytes(access->sectors);
-    count_bytes(level, access);
+    wm_timed_level_count_bytes(level, access);
     wm_timed_level_charge(level, request->charged, access->sectors, access->sectors);
     outcome->waits = wm_outbox_send(request->out, cycle, &access->requester,
                                     &(struct wm_sending){.charged = request->charged,
@@ -251,7 +244,7 @@ enum wm_stall wm_timed_level_look_up_array(struct wm_timed_level *level, uint64_
     }
     level->passes = wm_l1_banks_take(&level->banks, address, access->sectors, cycle);
     if (!request->moves)
-        count_bytes(level, access);
+        wm_timed_level_count_bytes(level, access);
     if (access->client != WM_CACHE_WRITEBACK)
         wm_timed_level_charge(level, request->charged, access->sectors, result.missing);
     if (is_explained(request))

@@ -8,6 +8,18 @@
 #include "mem/timed/level/level.h"
 #include "mem/timed/level/tracker.h"
 
+// What an access passes the level's upper side with.
+static inline void wm_timed_level_count_bytes(struct wm_timed_level *level,
+                                              const struct wm_timed_access *access)
+{
+    uint64_t bytes = wm_sector_bytes(access->sectors);
+    struct wm_cache_counters *counters = &level->timed.cache->counters;
+    *(access->client == WM_CACHE_LOAD ? &counters->bytes_to_above : &counters->bytes_from_above) +=
+        bytes;
+    if (access->client == WM_CACHE_ATOMIC && access->requester.kind == WM_ACCESS_ATOMIC)
+        counters->bytes_to_above += bytes;
+}
+
 // level.c. A look-up in the level's own array alone, whose victim cache does not have the line.
 enum wm_stall wm_timed_level_look_up_array(struct wm_timed_level *level, uint64_t cycle,
                                            struct wm_level_request *request,

@@ -5,10 +5,23 @@
 
 #include <assert.h>
 
+static uint64_t index_of(const struct wm_timed_level *level, uint64_t line)
+{
+    uint64_t index_line;
+    wm_level_slice(level->described, line, &index_line);
+    return index_line;
+}
+
+// Whether the level's own cache has no such line.
+static bool is_absent(const struct wm_timed_level *level, uint64_t line)
+{
+    return wm_cache_find(level->timed.cache, line, index_of(level, line)) < 0;
+}
+
 struct wm_cache *wm_timed_level_holder(const struct wm_timed_level *level, uint64_t line)
 {
-    struct wm_cache *cache = level->timed.cache;
-    return level->victims != NULL && wm_cache_find(cache, line, line) < 0 ? level->victims : cache;
+    bool elsewhere = level->victims != NULL && is_absent(level, line);
+    return elsewhere ? level->victims : level->timed.cache;
 }
 
 // The sectors of `line` in the victim cache, which has one set.
@@ -25,7 +38,8 @@ static void count(struct wm_cache *victims, const struct wm_timed_access *access
 {
     uint32_t missing = access->sectors & ~valid;
     wm_cache_count(&victims->counters, access->client, access->sectors, missing);
-    victims->counters.sector_misses += found ? wm_count_sectors(missing) : 0;
+    if (found && access->client != WM_CACHE_WRITEBACK)
+        victims->counters.sector_misses += wm_count_sectors(missing);
 }
 
 // What the level displaced enters; `*victim` is what leaves in turn. Between the two nothing is
@@ -62,7 +76,8 @@ static void swap(struct wm_timed_level *level, uint64_t cycle, uint64_t line,
     assert(found);
     (void)found;
     struct wm_cache_victim displaced;
-    if (wm_cache_insert_line(level->timed.cache, line, line, held, false, who, &displaced)) {
+    if (wm_cache_insert_line(level->timed.cache, line, index_of(level, line), held, false, who,
+                             &displaced)) {
         victims->counters.bytes_to_above += wm_sector_bytes(held.valid);
         insert(level, &displaced, who); // a place is free: nothing leaves
         return;
@@ -78,7 +93,7 @@ void wm_timed_level_bring_back(struct wm_timed_level *level, uint64_t cycle, uin
                                const struct wm_level_request *request,
                                const struct wm_requester *who)
 {
-    if (level->timed.allocates_on_fill && wm_cache_find(level->timed.cache, line, line) < 0 &&
+    if (level->timed.allocates_on_fill && is_absent(level, line) &&
         wm_cache_find(level->victims, line, line) >= 0)
         swap(level, cycle, line, request, who);
 }
@@ -94,8 +109,10 @@ static enum wm_stall drop(struct wm_timed_level *level, uint64_t cycle,
     count(level->victims, access, true, valid);
     count(cache, access, true, valid);
     wm_cache_invalidate(level->victims, access->line, access->line, cache->all_sectors);
-    cache->counters.bytes_from_above += wm_sector_bytes(access->sectors);
-    wm_timed_level_charge(level, request->charged, access->sectors, outcome->missing);
+    if (!request->moves)
+        wm_timed_level_count_bytes(level, access);
+    if (access->client != WM_CACHE_WRITEBACK)
+        wm_timed_level_charge(level, request->charged, access->sectors, outcome->missing);
     if (request->explained != NULL)
         wm_timed_level_explain(level, request,
                                &(struct wm_timed_result){.missing = outcome->missing});
@@ -111,7 +128,7 @@ static enum wm_stall look_up_exchanged(struct wm_timed_level *level, uint64_t cy
     const struct wm_timed_access *access = &request->access;
     struct wm_cache *cache = level->timed.cache;
     bool drops = access->client != WM_CACHE_LOAD && cache->write_policy == WM_WRITE_THROUGH_EVICT;
-    if (!drops && wm_cache_set_is_pinned(cache, wm_cache_set_of(cache, access->line)))
+    if (!drops && wm_cache_set_is_pinned(cache, wm_cache_set_of(cache, access->index_line)))
         return WM_STALL_WAY;
     if (!wm_outbox_has_room(request->out, cycle))
         return WM_STALL_QUEUE;
@@ -131,7 +148,7 @@ enum wm_stall wm_timed_level_look_up_with_victims(struct wm_timed_level *level, 
                                                   struct wm_level_outcome *outcome)
 {
     const struct wm_timed_access *access = &request->access;
-    bool absent = wm_cache_find(level->timed.cache, access->line, access->line) < 0;
+    bool absent = is_absent(level, access->line);
     if (absent && wm_cache_find(level->victims, access->line, access->line) >= 0)
         return look_up_exchanged(level, cycle, request, outcome);
     // What is on its way is the level's already.

@@ -189,7 +189,7 @@ static enum wm_access_kind kind_of(const struct wm_packet *packet)
 {
     if (packet->client == WM_CACHE_ATOMIC)
         return packet->reduces ? WM_ACCESS_REDUCTION : WM_ACCESS_ATOMIC;
-    return packet->client == WM_CACHE_LOAD ? WM_ACCESS_LOAD : WM_ACCESS_STORE;
+    return packet->client == WM_CACHE_LOAD ? (enum wm_access_kind)packet->cause : WM_ACCESS_STORE;
 }
 
 // On whose behalf it is, for what explains misses; NULL: they are not explained.
@@ -238,6 +238,7 @@ struct wm_level_request wm_node_request_for(struct wm_timed_node *node,
             },
         .charged = charged_for(node, packet),
         .out = &node->out,
+        .uncharged = packet->uncharged,
         .explained = cause_of(node, packet),
     };
 }
@@ -347,7 +348,7 @@ static bool look_up(struct wm_timed_node *node, const struct wm_packet *packet, 
     if (packet->written != 0)
         note_row(node, packet);
     if (outcome.waits == 0)
-        finish_request(node, packet, cycle);
+        finish_request(node, packet, cycle + node->level.late);
     else
         wait_for(node, packet, 1);
     return true;
@@ -448,7 +449,8 @@ bool wm_timed_node_look_up(struct wm_timed_node *node, uint64_t cycle)
     if (!(node->moves == NULL ? look_up : look_up_buffered)(node, packet, cycle))
         return false;
     wm_packet_queue_pop(&node->in);
-    node->next_look_up = cycle + 1;
+    node->next_look_up = cycle + 1 + node->level.late; // an exchange with victims takes longer
+    node->level.late = 0;
     host_prefetch_first(node);
     return true;
 }
@@ -467,15 +469,16 @@ static void fill(struct wm_timed_node *node, uint64_t cycle, uint32_t entry, uin
     const struct wm_cache_level *described = node->level.described;
     uint32_t within = (uint32_t)(address & (described->line_bytes - 1)) / WM_SECTOR_BYTES;
     uint64_t index_line, line = address >> described->line_shift;
-    const struct wm_requester unattributed = {0}; // mostly its line was taken when it missed
-    // What it displaces leaves for the first that waits for the bytes.
+    // Mostly its line was taken when it missed. What it displaces leaves for the first that waits.
+    const struct wm_requester unattributed = {.sm = wm_first_unit_of(described, node->index)};
     static const struct wm_packet none = {.uncharged = true};
     const struct wm_mshr_entry *missed = &node->level.timed.mshr.entries[entry];
     const struct wm_packet *first =
         missed->own_count != 0 ? &node->waiting[missed->own[0].token] : &none;
     const struct wm_level_request on_behalf = {.charged = &node->island->unattributed,
                                                .out = &node->out,
-                                               .explained = cause_of(node, first)};
+                                               .explained = cause_of(node, first),
+                                               .uncharged = true};
     wm_level_slice(described, line, &index_line);
     wm_timed_level_fill(&node->level, cycle, entry, line, index_line, sectors << within,
                         &unattributed, &on_behalf, finish_waiting, &(struct filling){node, cycle});

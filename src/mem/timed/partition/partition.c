@@ -31,6 +31,19 @@ static bool crosses(const struct wm_partition *partition, const struct wm_packet
     return reply->from == WM_OF_UNIT || !partition->island.topology->is_below[reply->from];
 }
 
+// When the first of the replies can leave, at the earliest, unless a credit comes back.
+static uint64_t next_out(const struct wm_partition *partition,
+                         const struct wm_partition_slice *slice)
+{
+    const struct wm_packet *packet = wm_packet_queue_head(&slice->node.replies);
+    if (packet == NULL || !crosses(partition, packet))
+        return packet != NULL ? packet->when : WM_NEVER;
+    uint32_t way = wm_crossbar_way(&slice->output, packet->sm);
+    uint64_t free = wm_clock_convert(&partition->from_network,
+                                     wm_crossbar_output_ready(&slice->output, way, 0));
+    return packet->when > free ? packet->when : free;
+}
+
 static void pass_up(struct wm_partition *partition, const struct wm_packet *reply)
 {
     const struct wm_cache_level *level = &partition->island.memory->levels[reply->from];
@@ -39,6 +52,8 @@ static void pass_up(struct wm_partition *partition, const struct wm_packet *repl
     struct wm_partition_slice *to = &partition->slices[partition->slice_of[reply->from][cache]];
     wm_timed_node_reply(&to->node, partition->cycle, reply);
     to->next = partition->cycle + 1;
+    if (to->next_out == WM_NEVER) // it has had its turn in this cycle
+        to->next_out = next_out(partition, to);
 }
 
 // True when it has left.
@@ -77,19 +92,6 @@ static uint64_t next_in(const struct wm_partition *partition,
     if (!slice->has_ends || wm_timed_node_is_full(&slice->node))
         return WM_NEVER;
     return wm_clock_convert(&partition->from_network, wm_crossbar_input_ready(&slice->input, 0));
-}
-
-// When the first of the replies can leave, at the earliest, unless a credit comes back.
-static uint64_t next_out(const struct wm_partition *partition,
-                         const struct wm_partition_slice *slice)
-{
-    const struct wm_packet *packet = wm_packet_queue_head(&slice->node.replies);
-    if (packet == NULL || !crosses(partition, packet))
-        return packet != NULL ? packet->when : WM_NEVER;
-    uint32_t way = wm_crossbar_way(&slice->output, packet->sm);
-    uint64_t free = wm_clock_convert(&partition->from_network,
-                                     wm_crossbar_output_ready(&slice->output, way, 0));
-    return packet->when > free ? packet->when : free;
 }
 
 static void look_up_first(struct wm_partition *partition, struct wm_partition_slice *slice)
