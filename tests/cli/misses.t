@@ -86,7 +86,13 @@ In time: the same, whatever the threads; other numbers are those without.
     L1, of requests            4.1%  0.1%  0.5%  10.4%   84.0%    1.0%  0.0%
 
 Levels of a file's own, in either engine: a row for each, and reasons for every miss.
-  $ machine=$SOURCE/machines/examples/l2-of-clusters.yaml
-  $ for engine in walk clock; do
-  ! sh: 1: Syntax error: end of file unexpected (expecting "done")
-  [2]
+  $ cp $SOURCE/machines/examples/l2-of-clusters.yaml .
+  $ for e in walk clock; do warpmem replay -q --engine $e -m l2-of-clusters.yaml --json $e.json spmv.wmt; warpmem replay -q --engine $e -m l2-of-clusters.yaml --explain --json explained.json spmv.wmt; python3 $CASES/explained_numbers.py $e.json explained.json; done
+  adds cluster_l2_explained l1_explained l1_reuse l3_explained shared sharing
+  adds cluster_l2_explained l1_explained l1_reuse l3_explained shared
+  $ warpmem replay --engine clock -m l2-of-clusters.yaml --explain spmv.wmt | sed -n '/^Why sectors/,/^$/p'
+  Why sectors missed  missed    cold  coherence  capacity  conflict  unallocated
+    L1                 183 k   13.8%       0.0%     84.8%      1.1%         0.3%
+    cluster L2        18.5 k  100.0%       0.0%      0.0%      0.0%         0.0%
+    L3                17.5 k  100.0%       0.0%      0.0%      0.0%         0.0%
+  
