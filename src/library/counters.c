@@ -210,7 +210,7 @@ size_t warpmem_memory_instruction_counter_count(const struct warpmem_memory *mem
 {
     if (!memory)
         return 0;
-    return memory->counted.set.count + (memory->explain ? wm_instruction_miss_set.count : 0);
+    return memory->counted.set.count + (memory->explain ? memory->missed.set.count : 0);
 }
 
 enum warpmem_status warpmem_memory_instruction_counter(const struct warpmem_memory *memory,
@@ -227,12 +227,13 @@ enum warpmem_status warpmem_memory_instruction_counter(const struct warpmem_memo
     if (status != WARPMEM_OK)
         return status;
     size_t plain = memory->counted.set.count;
-    uint64_t values[WM_MOST_INSTRUCTION_COUNTERS];
-    wm_instruction_counter_values(&memory->counted, &memory->counters_by_pc[pc], values);
-    if (index < plain)
-        describe(&memory->counted.declarations[index], values[index], counter);
-    else
-        describe(&wm_instruction_miss_set.declarations[index - plain],
-                 ((const uint64_t *)&memory->explained[pc])[index - plain], counter);
+    bool missed = index >= plain;
+    const struct wm_instruction_counter_set *set = missed ? &memory->missed : &memory->counted;
+    const void *counters =
+        missed ? (const void *)&memory->explained[pc] : (const void *)&memory->counters_by_pc[pc];
+    uint64_t values[WM_MOST_INSTRUCTION_VALUES];
+    wm_instruction_counter_values(set, counters, values);
+    index -= missed ? plain : 0;
+    describe(&set->set.declarations[index], values[index], counter);
     return WARPMEM_OK;
 }

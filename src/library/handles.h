@@ -36,6 +36,7 @@ struct warpmem_memory {
     uint64_t l1_bytes;
     uint32_t instructions;
     struct wm_instruction_counter_set counted; // names of what follows
+    struct wm_instruction_counter_set missed;  // and of what is explained
     // By pc, `instructions` of each.
     struct wm_instruction_counters *counters_by_pc;
     struct wm_instruction_misses *explained; // NULL unless misses are explained

@@ -106,6 +106,7 @@ static enum wm_status build(struct warpmem_memory *memory, struct wm_error *erro
     if (!allocate_tables(memory) || !list_components(memory))
         return wm_fail_no_memory(error, "a memory system");
     wm_instruction_counter_set_make(&machine->memory, &memory->counted);
+    wm_instruction_miss_set_make(&machine->memory, &memory->missed);
     memory->l1_bytes = machine->memory.levels[WM_LEVEL_L1].cache.present
                            ? machine->memory.levels[WM_LEVEL_L1].cache.size_bytes
                            : 0;

@@ -59,24 +59,40 @@ The whole of it.
     of lines           96.0%      1.1%       2.9%     0.0%
     of read requests   59.6%      0.5%      39.8%     0.0%
 
-In time: the same of L1, whatever the threads; other numbers are those without.
+In time: the same, whatever the threads; other numbers are those without.
   $ warpmem record -q -o spmv.wmt -- ./spmv --n 4096 > /dev/null
   $ for j in 1 2 4 8; do warpmem replay -q --engine clock -m gtx480 --threads $j --explain --json $j.json spmv.wmt; cmp 1.json $j.json; done
   $ warpmem replay -q --engine clock -m gtx480 --json plain.json spmv.wmt
   $ python3 $CASES/explained_numbers.py plain.json 1.json
-  adds constant_explained l1_explained l1_reuse shared texture_explained
+  adds constant_explained l1_explained l1_reuse l2_explained shared texture_explained
   $ warpmem replay --engine clock -m gtx480 --explain spmv.wmt | sed -n '/^Why sectors/,$p'
-  Why sectors missed  missed  cold  coherence  capacity  conflict  unallocated
-    L1                 163 k  4.9%       0.0%     92.9%      1.8%         0.3%
+  Why sectors missed  missed    cold  coherence  capacity  conflict  unallocated
+    L1                 163 k    4.9%       0.0%     92.9%      1.8%         0.3%
+    L2                18.0 k  100.0%       0.0%      0.0%      0.0%         0.0%
   
-  Requests  missed  cold  same warp  other warp  refused  dropped  unallocated
-    L1       127 k  4.9%       7.4%       87.7%     0.0%     0.0%         0.1%
+  Requests  missed    cold  same warp  other warp  refused  dropped  unallocated
+    L1       127 k    4.9%       7.4%       87.7%     0.0%     0.0%         0.1%
+    L2      4.50 k  100.0%       0.0%        0.0%     0.0%     0.0%         0.0%
   
   Who had displaced it  same warp  another of the block  another block
     L1                       7.1%                 86.7%           6.2%
+    L2                          -                     -              -
   
   Bytes never used   fetched  whole sectors         all of them
     L1              15.5 MiB       9.94 MiB  64.3%     14.7 MiB  95.1%
+    L2               546 KiB            0 B   0.0%          0 B   0.0%
   
   Other lines used since  first use     0   1-7   8-63  64-511  512-4K  more
     L1, of requests            4.1%  0.1%  0.5%  10.4%   84.0%    1.0%  0.0%
+
+Levels of a file's own, in either engine: a row for each, and reasons for every miss.
+  $ cp $SOURCE/machines/examples/l2-of-clusters.yaml .
+  $ for e in walk clock; do warpmem replay -q --engine $e -m l2-of-clusters.yaml --json $e.json spmv.wmt; warpmem replay -q --engine $e -m l2-of-clusters.yaml --explain --json explained.json spmv.wmt; python3 $CASES/explained_numbers.py $e.json explained.json; done
+  adds cluster_l2_explained l1_explained l1_reuse l3_explained shared sharing
+  adds cluster_l2_explained l1_explained l1_reuse l3_explained shared
+  $ warpmem replay --engine clock -m l2-of-clusters.yaml --explain spmv.wmt | sed -n '/^Why sectors/,/^$/p'
+  Why sectors missed  missed    cold  coherence  capacity  conflict  unallocated
+    L1                 183 k   13.8%       0.0%     84.8%      1.1%         0.3%
+    cluster L2        18.5 k  100.0%       0.0%      0.0%      0.0%         0.0%
+    L3                17.5 k  100.0%       0.0%      0.0%      0.0%         0.0%
+  

@@ -125,11 +125,12 @@ static void explain_kind(struct wm_explain_search *search, const struct wm_named
 void wm_explain_counters(struct wm_explain_search *search)
 {
     struct wm_named_counters counters;
-    struct wm_instruction_counter_set at_instructions;
+    struct wm_instruction_counter_set at_instructions, explained;
     const struct wm_memory_spec all = wm_memory_spec_of_names();
     wm_instruction_counter_set_make(&all, &at_instructions);
+    wm_instruction_miss_set_make(&all, &explained);
     const char *dot = strchr(search->name, '.');
-    for (size_t i = 0; wm_counter_set_at(i, &at_instructions.set, &counters); i++) {
+    for (size_t i = 0; wm_counter_set_at(i, &at_instructions.set, &explained.set, &counters); i++) {
         bool named = dot != NULL && strlen(counters.kind) == (size_t)(dot - search->name) &&
                      strncmp(counters.kind, search->name, (size_t)(dot - search->name)) == 0;
         wm_nearest_offer(&search->nearest, counters.kind);

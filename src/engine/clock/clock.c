@@ -296,7 +296,13 @@ void wm_clock_free(struct wm_clock *clock)
     free(clock->written);
     free(clock->slots);
     wm_clock_charges_release(clock);
+    free(clock->explained);
     free(clock);
+}
+
+uint32_t wm_clock_counts_apart(const struct wm_clock *clock)
+{
+    return clock->sm_count > clock->partition_count ? clock->sm_count : clock->partition_count;
 }
 
 // --- Rates ---

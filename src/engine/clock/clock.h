@@ -67,6 +67,9 @@ bool wm_clock_takes_launches(const struct wm_clock *clock);
 // While several are under way: what components have counted is given to their kernels' records. The
 // session's counters at the begin are then those of now.
 void wm_clock_attribute_counters(struct wm_clock *clock);
+// Copies of what instructions count of their misses: SM i, levels of groups whose first SM it is,
+// and island i of memory have one, of which each writes the rows of its own levels.
+uint32_t wm_clock_counts_apart(const struct wm_clock *clock);
 // Of the SMs' clock, in which any launch was under way.
 uint64_t wm_clock_cycles(const struct wm_clock *clock);
 

@@ -322,6 +322,7 @@ struct wm_clock {
     uint32_t launch_count;
     struct wm_clock_segment *segments; // owned, while a launch is under way, as the next
     uint32_t segment_count;
+    struct wm_explained_segment *explained; // owned, the same where misses are explained
     uint8_t *listed, *l1_priorities,
         *l2_priorities;   // owned, by pc; the latter NULL for one segment
     uint32_t place_count; // most in use of an SM
@@ -527,6 +528,8 @@ static inline bool wm_clock_is_between(const struct wm_clock *clock, uint32_t le
 // sending; and a reply to one, which has come by an SM's port.
 enum wm_status wm_clock_group_levels_init(struct wm_clock *clock, struct wm_error *error);
 void wm_clock_group_levels_release(struct wm_clock *clock);
+// That of the caches of a group, where there are such levels.
+struct wm_node_island *wm_clock_group_island(const struct wm_clock *clock, uint32_t group);
 const struct wm_timed_cache_counters *wm_clock_group_node_counters(const struct wm_clock *clock,
                                                                    uint32_t level, uint32_t cache);
 uint64_t wm_clock_group_node_ready(const struct wm_clock *clock, const struct wm_packet *packet,

@@ -92,6 +92,11 @@ void wm_clock_group_levels_release(struct wm_clock *clock)
     free(levels);
 }
 
+struct wm_node_island *wm_clock_group_island(const struct wm_clock *clock, uint32_t group)
+{
+    return &clock->group_levels->islands[group];
+}
+
 const struct wm_timed_cache_counters *wm_clock_group_node_counters(const struct wm_clock *clock,
                                                                    uint32_t level, uint32_t cache)
 {

@@ -64,6 +64,37 @@ static void give_segment(const struct wm_clock *clock, struct wm_clock_segment *
     segment->not_counted = clock->session->options.filter != NULL && !launch->chosen;
 }
 
+static void explain_in(const struct wm_clock *clock, struct wm_node_island *island, uint32_t copy)
+{
+    island->explained = clock->explained;
+    island->segments = clock->segment_count;
+    island->copy = copy;
+}
+
+// Where misses are explained: of whose instructions the caches that packets come to count.
+static void explain_islands(const struct wm_clock *clock)
+{
+    for (uint32_t i = 0; i < clock->partition_count; i++)
+        explain_in(clock, &clock->partitions[i]->island, i);
+    for (uint32_t i = 0; clock->group_levels != NULL && i < clock->group_count; i++)
+        explain_in(clock, wm_clock_group_island(clock, i), i * clock->group_sms);
+}
+
+static bool explain_segments(struct wm_clock *clock)
+{
+    if (!clock->session->options.explain)
+        return true;
+    if (!WM_ARRAY_RESIZE(clock->explained, clock->segment_count))
+        return false;
+    for (uint32_t i = 0; i < clock->segment_count; i++) {
+        const struct wm_clock_segment *segment = &clock->segments[i];
+        clock->explained[i] = (struct wm_explained_segment){segment->base, segment->count,
+                                                            segment->record->explained};
+    }
+    explain_islands(clock);
+    return true;
+}
+
 static bool add_segment(struct wm_clock *clock, const struct wm_clock_launch *running,
                         struct wm_kernel_record *record, uint32_t instructions)
 {
@@ -77,7 +108,7 @@ static bool add_segment(struct wm_clock *clock, const struct wm_clock_launch *ru
                                       .base = last != NULL ? last->base + last->count : 0,
                                       .count = instructions + 1};
     give_segment(clock, made, running->launch);
-    return add_tables(clock, made) &&
+    return add_tables(clock, made) && explain_segments(clock) &&
            make_spaces(clock, made->base, made->base + (size_t)made->count);
 }
 
@@ -284,6 +315,7 @@ static void end_session(struct wm_clock *clock, bool failed)
     clock->segments = NULL;
     clock->listed = clock->l1_priorities = clock->l2_priorities = NULL;
     clock->segment_count = 0;
+    explain_islands(clock);
     for (uint32_t i = 0; i < clock->sm_count; i++) {
         free(clock->sms[i].spaces);
         clock->sms[i].spaces = NULL;

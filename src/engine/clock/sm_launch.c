@@ -98,7 +98,8 @@ enum wm_status wm_clock_sm_init(struct wm_clock *clock, struct wm_clock_sm *sm, 
     WM_TRY(wm_clock_code_init(sm, error));
     WM_TRY(WM_ARRAY_NEW(sm->places, clock->machine->sm.max_blocks, error, "an SM"));
     if (clock->session->options.explain) {
-        sm->timed.blocks = sm->blocks = calloc(clock->machine->sm.max_warps, sizeof *sm->blocks);
+        sm->timed.out.blocks = sm->blocks =
+            calloc(clock->machine->sm.max_warps, sizeof *sm->blocks);
         sm->patterns = wm_access_patterns_new(clock->machine->sm.count);
         if (sm->blocks == NULL || sm->patterns == NULL)
             return wm_fail_no_memory(error, "an SM");

@@ -1,4 +1,5 @@
 #include "base/containers/array.h"
+#include "engine/clock/clock.h"
 #include "engine/session/session_state.h"
 
 static const char *copy_text(struct wm_session *session, const char *text)
@@ -97,7 +98,7 @@ static bool fill_record(struct wm_session *session, struct wm_kernel_record *rec
          (record->details == NULL || record->counters_by_pc == NULL || record->spaces == NULL)))
         return false;
     if (session->options.explain) {
-        size_t copies = session->clock != NULL ? session->machine.sm.count : 1;
+        size_t copies = session->clock != NULL ? wm_clock_counts_apart(session->clock) : 1;
         record->explained = calloc(copies * (count + UINT64_C(1)), sizeof *record->explained);
         record->explained_copies = (uint32_t)copies;
         if (record->explained == NULL)

@@ -31,15 +31,6 @@ static struct wm_component_result *copy_components(struct wm_results *results,
     return list;
 }
 
-static void add_explained(struct wm_instruction_misses *to,
-                          const struct wm_instruction_misses *from)
-{
-    uint64_t *sums = (uint64_t *)to;
-    const uint64_t *values = (const uint64_t *)from;
-    for (size_t i = 0; i < sizeof *to / sizeof *sums; i++)
-        sums[i] += values[i];
-}
-
 // What all copies have at `pc`; NULL when out of memory.
 static struct wm_instruction_misses *copy_explained(struct wm_results *results,
                                                     const struct wm_kernel_record *record,
@@ -49,7 +40,7 @@ static struct wm_instruction_misses *copy_explained(struct wm_results *results,
         WM_ARENA_NEW(&results->arena, struct wm_instruction_misses);
     size_t each = record->instruction_count + UINT64_C(1);
     for (uint32_t i = 0; copy != NULL && i < record->explained_copies; i++)
-        add_explained(copy, &record->explained[i * each + pc]);
+        wm_instruction_misses_add(copy, &record->explained[i * each + pc]);
     return copy;
 }
 
@@ -188,12 +179,9 @@ static bool copy_kernel(struct wm_results *results, const struct wm_session *ses
         kernel->load_latency = copy;
     }
     if (record->fetches_explained != NULL) {
-        struct wm_instruction_misses *copy =
-            WM_ARENA_NEW(&results->arena, struct wm_instruction_misses);
-        if (copy == NULL)
+        kernel->fetches_explained = copy_explained(results, record, record->instruction_count);
+        if (kernel->fetches_explained == NULL)
             return false;
-        *copy = *record->fetches_explained;
-        kernel->fetches_explained = copy;
     }
     kernel->components = copy_components(results, session, record->component_values);
     kernel->component_count = session->component_count;
@@ -280,11 +268,13 @@ static bool copy_head(struct wm_results *results, const struct wm_session *sessi
         yaml.failed ? NULL : copy_text(results, yaml.data != NULL ? yaml.data : "");
     wm_text_release(&yaml);
     struct wm_instruction_counter_set *counted =
-        WM_ARENA_NEW(&results->arena, struct wm_instruction_counter_set);
+        WM_ARENA_ARRAY(&results->arena, struct wm_instruction_counter_set, 2);
     if (counted == NULL)
         return false;
-    wm_instruction_counter_set_make(&session->machine.memory, counted);
-    results->counted = counted;
+    wm_instruction_counter_set_make(&session->machine.memory, &counted[0]);
+    wm_instruction_miss_set_make(&session->machine.memory, &counted[1]);
+    results->counted = &counted[0];
+    results->missed = &counted[1];
     results->line_bytes = session->front_end.line_bytes;
     results->gpus = wm_session_gpus(session);
     results->explained = session->options.explain;

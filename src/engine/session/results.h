@@ -140,6 +140,7 @@ struct wm_results {
     uint32_t gpus;            // of the machine, 1 and more
     // Its levels, and what is counted of them at instructions.
     const struct wm_instruction_counter_set *counted;
+    const struct wm_instruction_counter_set *missed; // and of misses where they are explained
     // For readers of several variants of a machine: what sets this one apart, as settings
     // ("gpu.l1.size=32KiB"); else NULL.
     const char *variant;

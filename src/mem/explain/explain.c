@@ -9,9 +9,7 @@
 #include <string.h>
 
 static const struct wm_counter_declaration cache_declarations[] = {
-    WM_EXPLAINED_CACHE_COUNTERS(WM_COUNTER_DECLARATION)};
-static const struct wm_counter_declaration cause_declarations[] = {
-    WM_INSTRUCTION_MISS_COUNTERS(WM_COUNTER_DECLARATION)};
+    WM_EXPLAINED_COUNTERS(WM_COUNTER_DECLARATION, "")};
 static const struct wm_counter_declaration reuse_declarations[] = {
     WM_REUSE_COUNTERS(WM_COUNTER_DECLARATION)};
 const struct wm_counter_set wm_l1_reuse_set = {
@@ -26,71 +24,63 @@ const struct wm_counter_set wm_l1_reuse_set = {
         .kind = key, .title = name, .declarations = cache_declarations,   \
         .count = sizeof cache_declarations / sizeof cache_declarations[0] \
     }
-const struct wm_counter_set wm_l1_explained_set = CACHE_SET("l1_explained", "why L1 missed");
-const struct wm_counter_set wm_l2_explained_set = CACHE_SET("l2_explained", "why L2 missed");
-const struct wm_counter_set wm_side_cache_explained_sets[WM_SIDE_CACHE_KINDS] = {
-    [WM_SIDE_CACHE_CONSTANT] = CACHE_SET("constant_explained", "why a constant cache missed"),
-    [WM_SIDE_CACHE_TEXTURE] = CACHE_SET("texture_explained", "why a texture cache missed"),
-    [WM_SIDE_CACHE_SCALAR] = CACHE_SET("scalar_explained", "why a scalar data cache missed"),
-    [WM_SIDE_CACHE_INSTRUCTION] =
+const struct wm_counter_set wm_explained_sets[WM_LEVELS_NAMED] = {
+    [WM_LEVEL_L1] = CACHE_SET("l1_explained", "why L1 missed"),
+    [WM_LEVEL_SIDE + WM_SIDE_CACHE_CONSTANT] =
+        CACHE_SET("constant_explained", "why a constant cache missed"),
+    [WM_LEVEL_SIDE + WM_SIDE_CACHE_TEXTURE] =
+        CACHE_SET("texture_explained", "why a texture cache missed"),
+    [WM_LEVEL_SIDE + WM_SIDE_CACHE_SCALAR] =
+        CACHE_SET("scalar_explained", "why a scalar data cache missed"),
+    [WM_LEVEL_SIDE + WM_SIDE_CACHE_INSTRUCTION] =
         CACHE_SET("instruction_cache_explained", "why an instruction cache missed"),
+    [WM_LEVEL_L2] = CACHE_SET("l2_explained", "why L2 missed"),
 };
-const struct wm_counter_set wm_instruction_miss_set = {
-    .kind = "cause_explained",
-    .title = "why a memory instruction missed",
-    .declarations = cause_declarations,
-    .count = sizeof cause_declarations / sizeof cause_declarations[0],
-};
+
+void wm_instruction_misses_add(struct wm_instruction_misses *to,
+                               const struct wm_instruction_misses *from)
+{
+    uint64_t *sums = (uint64_t *)to;
+    const uint64_t *values = (const uint64_t *)from;
+    for (size_t i = 0; i < sizeof *to / sizeof *sums; i++)
+        sums[i] += values[i];
+}
 
 // --- Building ---
 
-// Where the counters of a level or class begin among an instruction's.
-#define CHARGE_AT(first) (offsetof(struct wm_instruction_misses, first) / sizeof(uint64_t))
-
-static void add_group(struct wm_memory_shadows *shadows, struct wm_shadow_group group)
+// NULL without memory.
+static const struct wm_counter_set *set_of(const struct wm_memory_spec *spec, uint32_t level)
 {
-    if (group.count != 0)
-        shadows->groups[shadows->group_count++] = group;
+    const struct wm_counter_set *like =
+        &wm_explained_sets[level < WM_LEVELS_NAMED ? level : WM_LEVEL_L2];
+    char name[WM_LEVEL_COUNTER_BYTES], text[WM_LEVEL_COUNTER_BYTES];
+    char kind[WM_OWN_SET_BYTES], title[WM_OWN_SET_BYTES];
+    wm_level_kind(spec, level, name);
+    snprintf(kind, sizeof kind, "%s_explained", name);
+    snprintf(title, sizeof title, "why %s missed", wm_level_title(name, text));
+    return strcmp(kind, like->kind) == 0 ? like : wm_own_counter_set(kind, title, like);
 }
 
-static void list_groups(const struct wm_memory *memory, struct wm_memory_shadows *shadows)
+static bool build_group(const struct wm_memory *memory, uint32_t number,
+                        struct wm_shadow_group *group)
 {
-    add_group(shadows, (struct wm_shadow_group){
-                           .caches = memory->levels[WM_LEVEL_L1].caches,
-                           .count = memory->levels[WM_LEVEL_L1].count,
-                           .explains = &wm_l1_counter_set,
-                           .set = &wm_l1_explained_set,
-                           .charge = CHARGE_AT(l1_cold),
-                           .has_request_bytes = true,
-                           .is_emptied = memory->spec.levels[WM_LEVEL_L1].flush_at_kernel});
-    for (enum wm_side_cache_kind kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++)
-        add_group(shadows,
-                  (struct wm_shadow_group){.caches = memory->levels[WM_LEVEL_SIDE + kind].caches,
-                                           .count = memory->levels[WM_LEVEL_SIDE + kind].count,
-                                           .explains = &wm_side_cache_counter_sets[kind],
-                                           .set = &wm_side_cache_explained_sets[kind],
-                                           .charge = CHARGE_AT(side_cache_cold),
-                                           .has_request_bytes = true,
-                                           .is_emptied = true});
-    if (shadows->timed_only)
-        return;
-    add_group(shadows, (struct wm_shadow_group){.caches = memory->levels[WM_LEVEL_L2].caches,
-                                                .count = memory->levels[WM_LEVEL_L2].count,
-                                                .explains = &wm_l2_counter_set,
-                                                .set = &wm_l2_explained_set,
-                                                .charge = CHARGE_AT(l2_cold)});
-}
-
-static bool build_group(struct wm_shadow_group *group, bool reuse)
-{
-    group->shadows = calloc(group->count, sizeof *group->shadows);
-    group->reuse = reuse ? calloc(group->count, sizeof *group->reuse) : NULL;
-    if (group->shadows == NULL || (reuse && group->reuse == NULL))
-        return false;
-    for (uint32_t i = 0; i < group->count; i++)
-        wm_cache_shadow_init(&group->shadows[i], group->caches[i].sets * group->caches[i].ways,
-                             group->caches[i].line_sectors);
-    return true;
+    const struct wm_cache_level *level = &memory->levels[number];
+    bool reuse = number == WM_LEVEL_L1;
+    // What units request of a level that others fetch from too comes in two forms.
+    bool from_above = false;
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
+        from_above |= memory->levels[i].caches != NULL && memory->levels[i].below == level;
+    *group = (struct wm_shadow_group){
+        .level = level,
+        .set = set_of(&memory->spec, number),
+        .shadows = calloc(level->count, sizeof *group->shadows),
+        .reuse = reuse ? calloc(level->count, sizeof *group->reuse) : NULL,
+        .has_request_bytes = number != WM_LEVEL_L2 && !from_above &&
+                             (level->loads_only || level->line_bytes == memory->request_bytes),
+    };
+    for (uint32_t i = 0; group->shadows != NULL && i < level->count; i++)
+        wm_cache_shadow_init(&group->shadows[i], 0, level->line_sectors);
+    return group->set != NULL && group->shadows != NULL && (!reuse || group->reuse != NULL);
 }
 
 void wm_memory_shadows_free(struct wm_memory_shadows *shadows)
@@ -99,9 +89,9 @@ void wm_memory_shadows_free(struct wm_memory_shadows *shadows)
         return;
     for (uint32_t g = 0; g < shadows->group_count; g++) {
         struct wm_shadow_group *group = &shadows->groups[g];
-        for (uint32_t i = 0; group->shadows != NULL && i < group->count; i++)
+        for (uint32_t i = 0; group->shadows != NULL && i < group->level->count; i++)
             wm_cache_shadow_release(&group->shadows[i]);
-        for (uint32_t i = 0; group->reuse != NULL && i < group->count; i++)
+        for (uint32_t i = 0; group->reuse != NULL && i < group->level->count; i++)
             wm_reuse_release(&group->reuse[i].distances);
         free(group->shadows);
         free(group->reuse);
@@ -110,30 +100,24 @@ void wm_memory_shadows_free(struct wm_memory_shadows *shadows)
     free(shadows);
 }
 
-// The components of `set`, one for each of the side caches, with their counters in the shadows.
-static void list_side_caches(struct wm_memory *memory, const struct wm_counter_set *side,
-                             const char *suffix, const struct wm_counter_set *set,
-                             const void *counters, size_t stride, size_t *count)
+// One for each cache of a level: its counters in the shadows, "gpu0.sm[3].l1.misses".
+static void list_group(struct wm_memory *memory, const struct wm_shadow_group *group,
+                       const char *part, const struct wm_counter_set *set, const void *counters,
+                       size_t stride)
 {
-    size_t suffix_bytes = strlen(suffix) + 1;
-    uint32_t next = 0;
-    for (size_t i = 0; i < memory->component_count; i++) {
-        if (memory->components[i].set != side)
-            continue;
-        struct wm_component_counters *component = &memory->components[(*count)++];
-        const char *path = memory->components[i].path;
-        size_t length = strnlen(path, sizeof component->path - suffix_bytes);
-        memcpy(component->path, path, length);
-        memcpy(component->path + length, suffix, suffix_bytes);
+    for (uint32_t i = 0; i < group->level->count; i++) {
+        struct wm_component_counters *component = &memory->components[memory->component_count++];
         component->set = set;
-        component->values = (const void *)((const char *)counters + stride * next++);
+        component->values = (const void *)((const char *)counters + stride * i);
+        wm_memory_graph_path(&memory->graph, memory->graph.levels[group->level->number], i, part,
+                             component->path, sizeof component->path);
     }
 }
 
 // Of the memory system as a whole: "gpu0.sharing".
-static void list_sharing(struct wm_memory *memory, size_t *count)
+static void list_sharing(struct wm_memory *memory)
 {
-    struct wm_component_counters *sharing = &memory->components[(*count)++];
+    struct wm_component_counters *sharing = &memory->components[memory->component_count++];
     *sharing = (struct wm_component_counters){
         .set = &wm_sharing_counter_set,
         .values = (const uint64_t *)&memory->shadows->sharing.counters};
@@ -143,33 +127,42 @@ static void list_sharing(struct wm_memory *memory, size_t *count)
 static bool list_components(struct wm_memory *memory)
 {
     struct wm_memory_shadows *shadows = memory->shadows;
-    size_t count = memory->component_count, most = count + 1;
+    size_t most = memory->component_count + 1;
     for (uint32_t g = 0; g < shadows->group_count; g++)
-        most += 2 * (size_t)shadows->groups[g].count;
+        most += 2 * (size_t)shadows->groups[g].level->count;
     if (!WM_ARRAY_RESIZE(memory->components, most))
         return false;
     for (uint32_t g = 0; g < shadows->group_count; g++) {
         const struct wm_shadow_group *group = &shadows->groups[g];
-        list_side_caches(memory, group->explains, ".misses", group->set, &group->shadows->counters,
-                         sizeof *group->shadows, &count);
+        list_group(memory, group, "misses", group->set, &group->shadows->counters,
+                   sizeof *group->shadows);
         if (group->reuse != NULL)
-            list_side_caches(memory, group->explains, ".reuse", &wm_l1_reuse_set,
-                             &group->reuse->counters, sizeof *group->reuse, &count);
+            list_group(memory, group, "reuse", &wm_l1_reuse_set, &group->reuse->counters,
+                       sizeof *group->reuse);
     }
     if (!shadows->timed_only)
-        list_sharing(memory, &count);
-    memory->component_count = count;
+        list_sharing(memory);
     return true;
 }
 
 enum wm_status wm_memory_explain_check(const struct wm_memory_spec *spec, struct wm_error *error)
 {
-    static const char why[] = "who evicted whom cannot be explained";
-    WM_TRY(wm_cache_spec_names_victims(&spec->levels[WM_LEVEL_L1].cache, "l1", why, error));
-    for (enum wm_side_cache_kind kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++)
-        WM_TRY(wm_cache_spec_names_victims(&spec->levels[WM_LEVEL_SIDE + kind].cache,
-                                           wm_side_cache_names[kind], why, error));
-    return wm_cache_spec_names_victims(&spec->levels[WM_LEVEL_L2].cache, "l2", why, error);
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
+        WM_TRY(wm_cache_spec_names_victims(&spec->levels[i].cache, wm_level_name(spec, i),
+                                           "who evicted whom cannot be explained", error));
+    return WM_OK;
+}
+
+static bool build_groups(struct wm_memory *memory, struct wm_memory_shadows *shadows)
+{
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++) {
+        if (memory->levels[i].caches == NULL)
+            continue;
+        if (!build_group(memory, i, &shadows->groups[shadows->group_count++]))
+            return false;
+        wm_explain_resized(memory, memory->levels[i].caches);
+    }
+    return true;
 }
 
 static enum wm_status explain(struct wm_memory *memory, bool timed_only, struct wm_error *error)
@@ -179,16 +172,10 @@ static enum wm_status explain(struct wm_memory *memory, bool timed_only, struct 
     WM_TRY(WM_ARRAY_NEW(shadows, 1, error, "explaining misses"));
     memory->shadows = shadows;
     shadows->timed_only = timed_only;
-    list_groups(memory, shadows);
     bool good =
         timed_only || wm_line_sharing_init(&shadows->sharing, wm_memory_units(&memory->spec));
-    for (uint32_t g = 0; g < shadows->group_count; g++)
-        good = good && build_group(&shadows->groups[g],
-                                   shadows->groups[g].caches == memory->levels[WM_LEVEL_L1].caches);
-    if (!good || !list_components(memory))
+    if (!good || !build_groups(memory, shadows) || !list_components(memory))
         return wm_fail_no_memory(error, "explaining misses");
-    if (memory->levels[WM_LEVEL_L1].victims != NULL)
-        wm_explain_resized(memory, memory->levels[WM_LEVEL_L1].caches); // and they count as one
     memory->paths = &wm_memory_paths_full;
     return WM_OK;
 }
@@ -208,7 +195,7 @@ bool wm_memory_explain_failed(const struct wm_memory *memory)
     const struct wm_memory_shadows *shadows = memory->shadows;
     bool failed = shadows != NULL && shadows->sharing.failed;
     for (uint32_t g = 0; shadows != NULL && g < shadows->group_count; g++)
-        for (uint32_t i = 0; i < shadows->groups[g].count; i++)
+        for (uint32_t i = 0; i < shadows->groups[g].level->count; i++)
             failed = failed || shadows->groups[g].shadows[i].failed ||
                      (shadows->groups[g].reuse != NULL && shadows->groups[g].reuse[i].failed);
     return failed;
@@ -223,8 +210,9 @@ static struct wm_shadow_group *group_of(const struct wm_memory *memory,
     struct wm_memory_shadows *shadows = memory->shadows;
     for (uint32_t g = 0; g < shadows->group_count; g++) {
         struct wm_shadow_group *group = &shadows->groups[g];
-        if (cache >= group->caches && cache < group->caches + group->count) {
-            *place = (uint32_t)(cache - group->caches);
+        const struct wm_cache *first = group->level->caches;
+        if (cache >= first && cache < first + group->level->count) {
+            *place = (uint32_t)(cache - first);
             return group;
         }
     }
@@ -238,10 +226,14 @@ static struct wm_instruction_misses *cause_of(struct wm_memory *memory,
                                                          : &memory->shadows->unattributed;
 }
 
-static uint64_t *charge_of(struct wm_instruction_misses *instruction_counters,
+// In time NULL for what no instruction requested: several threads would count it.
+static uint64_t *charge_of(struct wm_memory *memory, const struct wm_request *request,
                            const struct wm_shadow_group *group)
 {
-    return (uint64_t *)instruction_counters + group->charge;
+    bool none = request == NULL || request->explained == NULL;
+    return none && memory->shadows->timed_only
+               ? NULL
+               : (uint64_t *)&cause_of(memory, request)->levels[group->level->number];
 }
 
 // First use, 0, 1, 2 to 3, 4 to 7, …
@@ -264,8 +256,7 @@ static void measure_reuse(struct wm_l1_reuse *reuse, uint64_t line,
     }
     uint32_t bucket = bucket_of(distance);
     ((uint64_t *)&reuse->counters)[bucket]++;
-    ((uint64_t *)
-         instruction_counters)[offsetof(struct wm_instruction_misses, reuse_first) / 8 + bucket]++;
+    (&instruction_counters->reuse_first)[bucket]++;
 }
 
 void wm_explain_access(struct wm_memory *memory, const struct wm_explain_event *event)
@@ -276,7 +267,6 @@ void wm_explain_access(struct wm_memory *memory, const struct wm_explain_event *
     struct wm_shadow_group *group = group_of(memory, cache, &place);
     if (group == NULL)
         return;
-    struct wm_instruction_misses *instruction_counters = cause_of(memory, request);
     bool write_back = event->client == WM_CACHE_WRITEBACK;
     struct wm_shadow_access access = {
         .line = event->line,
@@ -289,7 +279,7 @@ void wm_explain_access(struct wm_memory *memory, const struct wm_explain_event *
         .drops = event->client != WM_CACHE_LOAD && cache->write_policy == WM_WRITE_THROUGH_EVICT,
         .counted = !write_back,
         .requester = {.block = UINT64_MAX},
-        .charge = charge_of(instruction_counters, group),
+        .charge = charge_of(memory, request, group),
     };
     // What a store writes in part is not given to keep where byte masks stand for it.
     if (cache->bytes != NULL && event->client != WM_CACHE_LOAD)
@@ -304,7 +294,7 @@ void wm_explain_access(struct wm_memory *memory, const struct wm_explain_event *
         wm_cache_shadow_evicted(&group->shadows[place], event->result->victim.line,
                                 &access.requester);
     if (group->reuse != NULL)
-        measure_reuse(&group->reuse[place], event->line, instruction_counters);
+        measure_reuse(&group->reuse[place], event->line, cause_of(memory, request));
 }
 
 void wm_explain_passed(struct wm_memory *memory, const struct wm_cache *cache, uint32_t sectors,
@@ -314,7 +304,7 @@ void wm_explain_passed(struct wm_memory *memory, const struct wm_cache *cache, u
     struct wm_shadow_group *group = group_of(memory, cache, &place);
     if (group != NULL && request != NULL)
         wm_cache_shadow_passed(&group->shadows[place], sectors, request->bytes,
-                               charge_of(cause_of(memory, request), group));
+                               charge_of(memory, request, group));
 }
 
 void wm_explain_request(struct wm_memory *memory, const struct wm_request *request)
@@ -323,7 +313,7 @@ void wm_explain_request(struct wm_memory *memory, const struct wm_request *reque
     wm_line_sharing_ran(sharing, request->sm);
     if (request->kind != WM_ACCESS_LOAD)
         return;
-    uint64_t *charge = (uint64_t *)cause_of(memory, request) + CHARGE_AT(reads_private);
+    uint64_t *charge = &cause_of(memory, request)->reads_private;
     wm_line_sharing_read(sharing, request->address / memory->request_bytes, request->sm,
                          request->block, charge);
 }
@@ -390,8 +380,9 @@ void wm_explain_host_write(struct wm_memory *memory, uint64_t begin, uint64_t en
 {
     const struct wm_memory_shadows *shadows = memory->shadows;
     for (uint32_t g = 0; g < shadows->group_count; g++)
-        for (uint32_t i = 0; i < shadows->groups[g].count; i++)
-            drop_range(&shadows->groups[g].caches[i], &shadows->groups[g].shadows[i], begin, end);
+        for (uint32_t i = 0; i < shadows->groups[g].level->count; i++)
+            drop_range(&shadows->groups[g].level->caches[i], &shadows->groups[g].shadows[i], begin,
+                       end);
 }
 
 void wm_explain_emptied(struct wm_memory *memory, const struct wm_cache *caches, uint32_t first,
@@ -407,11 +398,10 @@ void wm_explain_resized(struct wm_memory *memory, const struct wm_cache *caches)
 {
     uint32_t place;
     struct wm_shadow_group *group = group_of(memory, caches, &place);
-    uint32_t victims = caches == memory->levels[WM_LEVEL_L1].caches
-                           ? memory->spec.levels[WM_LEVEL_L1].victim_lines
-                           : 0;
-    for (uint32_t i = 0; group != NULL && i < group->count; i++)
-        group->shadows[i].capacity_lines = group->caches[i].sets * group->caches[i].ways + victims;
+    for (uint32_t i = 0; group != NULL && i < group->level->count; i++)
+        group->shadows[i].capacity_lines =
+            group->level->caches[i].sets * group->level->caches[i].ways +
+            memory->spec.levels[group->level->number].victim_lines; // and they count as one
 }
 
 // --- Launches ---
@@ -433,16 +423,22 @@ void wm_explain_launch(struct wm_memory *memory)
                                shadows->grid[0] != 0 ? shadows->grid : NULL);
     }
     for (uint32_t g = 0; g < shadows->group_count; g++)
-        for (uint32_t i = 0; shadows->groups[g].reuse != NULL && i < shadows->groups[g].count; i++)
+        for (uint32_t i = 0;
+             shadows->groups[g].reuse != NULL && i < shadows->groups[g].level->count; i++)
             wm_reuse_clear(&shadows->groups[g].reuse[i].distances);
 }
 
-static void finish_counts(struct wm_memory_shadows *shadows, bool everything)
+// Of the caches that are emptied whenever a kernel starts, or of all.
+static void finish_counts(struct wm_memory *memory, bool everything)
 {
-    for (uint32_t g = 0; g < shadows->group_count; g++)
-        for (uint32_t i = 0; i < shadows->groups[g].count; i++)
-            if (everything || shadows->groups[g].is_emptied)
-                wm_cache_shadow_count_unused(&shadows->groups[g].shadows[i]);
+    struct wm_memory_shadows *shadows = memory->shadows;
+    for (uint32_t g = 0; g < shadows->group_count; g++) {
+        const struct wm_cache_level *level = shadows->groups[g].level;
+        bool ends =
+            everything || level->loads_only || memory->spec.levels[level->number].flush_at_kernel;
+        for (uint32_t i = 0; ends && i < level->count; i++)
+            wm_cache_shadow_count_unused(&shadows->groups[g].shadows[i]);
+    }
     if (!shadows->timed_only)
         wm_line_sharing_classify(&shadows->sharing);
 }
@@ -450,10 +446,10 @@ static void finish_counts(struct wm_memory_shadows *shadows, bool everything)
 void wm_memory_kernel_end(struct wm_memory *memory)
 {
     if (memory->shadows != NULL)
-        finish_counts(memory->shadows, false);
+        finish_counts(memory, false);
 }
 
 void wm_explain_end(struct wm_memory *memory)
 {
-    finish_counts(memory->shadows, true);
+    finish_counts(memory, true);
 }

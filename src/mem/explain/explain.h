@@ -7,7 +7,7 @@
 #include "mem/explain/cache_shadow.h"
 #include "mem/explain/line_sharing.h"
 #include "mem/explain/reuse_distance.h"
-#include "mem/system/memory.h"
+#include "mem/system/memory_state.h"
 
 struct wm_l1_reuse {
     struct wm_reuse distances;
@@ -15,29 +15,22 @@ struct wm_l1_reuse {
     struct wm_reuse_counters counters;
 };
 
-// The caches of one kind, each with a shadow. A new kind of cache is one more of these
-// (list_groups, explain.c), a WM_EXPLAINED_COUNTERS of its own for instructions (miss_counters.h),
-// a wm_explain_event where it is accessed, and a wm_explain_emptied where it is emptied.
+// The caches of one level, each with a shadow. A new kind of cache needs no more than a
+// wm_explain_event where it is accessed, and a wm_explain_emptied where it is emptied.
 struct wm_shadow_group {
-    const struct wm_cache *caches;         // borrowed
-    const struct wm_counter_set *explains; // the caches' own counters
-    const struct wm_counter_set *set;      // the shadows'
-    struct wm_cache_shadow *shadows;       // owned: `count`
-    struct wm_l1_reuse *reuse;             // owned: `count`; NULL: not measured
-    uint32_t count;
-    size_t charge;          // where its counters begin in struct wm_instruction_misses, in counters
-    bool has_request_bytes; // request->bytes are those of its line
-    bool is_emptied;        // whenever a kernel starts
+    const struct wm_cache_level *level;
+    const struct wm_counter_set *set; // the shadows'
+    struct wm_cache_shadow *shadows;  // owned: level->count
+    struct wm_l1_reuse *reuse;        // owned: as many; NULL: not measured
+    bool has_request_bytes;           // request->bytes are those of its line
 };
 
-enum { WM_MOST_SHADOW_GROUPS = 8 };
-
 struct wm_memory_shadows {
-    struct wm_shadow_group groups[WM_MOST_SHADOW_GROUPS];
+    struct wm_shadow_group groups[WM_MOST_LEVELS];
     uint32_t group_count;
     struct wm_line_sharing sharing;
     struct wm_instruction_misses unattributed; // charged for what no instruction requested
-    bool timed_only;                           // L1s and side caches alone; nothing of sharing
+    bool timed_only;                           // nothing of sharing
     uint64_t first_block;                      // of the next launch
     uint32_t grid[3];                          // its shape; 0: unknown
 };

@@ -1,49 +1,49 @@
 // What is counted when misses are to be explained (docs/misses.md): why a sector was not there, and
-// who had displaced its line. Declared here once for components and once for instructions.
+// who had displaced its line. Declared here once, for components and for the levels that an
+// instruction's accesses went through.
 #ifndef WM_MEM_EXPLAIN_MISS_COUNTERS_H
 #define WM_MEM_EXPLAIN_MISS_COUNTERS_H
 
 #include "base/names/counters.h"
+#include "mem/system/memory_spec.h"
 
 // clang-format off
-// What a cache counts, as a whole (without prefix) and on behalf of an instruction (with one, as in
-// `l1_cold`). The five classes add up to the cache's `misses`; the three evictors to at most
+// What a cache counts, as a whole and on behalf of an instruction (there with its level's name in
+// front, as in `l1_cold`). `at`: what sentences say behind it, as in " in L1". The five classes add up to the cache's `misses`; the three evictors to at most
 // `capacity` plus `conflict` (a replacement that refused a line evicted none). The six of requests
 // add up to the cache's `accesses_missed`: one whose sectors are of several kinds is of the first
 // of other_warp, same_warp, refused, dropped, cold, unallocated.
-#define WM_EXPLAINED_COUNTERS(X, level, at)                                                        \
-    X(level##cold, "sectors", "misses" at " of sectors that this cache was never given to keep")   \
-    X(level##coherence, "sectors", "misses" at " of sectors dropped since: overwritten elsewhere") \
-    X(level##capacity, "sectors", "misses" at " that full associativity and LRU would have too")   \
-    X(level##conflict, "sectors", "misses" at " that full associativity and LRU would not have")   \
-    X(level##unallocated, "sectors", "misses" at " of accesses that take no line by policy")       \
-    X(level##evicted_same_warp, "sectors",                                                         \
+#define WM_EXPLAINED_COUNTERS(X, at)                                                        \
+    X(cold, "sectors", "misses" at " of sectors that this cache was never given to keep")   \
+    X(coherence, "sectors", "misses" at " of sectors dropped since: overwritten elsewhere") \
+    X(capacity, "sectors", "misses" at " that full associativity and LRU would have too")   \
+    X(conflict, "sectors", "misses" at " that full associativity and LRU would not have")   \
+    X(unallocated, "sectors", "misses" at " of accesses that take no line by policy")       \
+    X(evicted_same_warp, "sectors",                                                         \
       "of capacity and conflict, those whose sector the same warp had displaced last")             \
-    X(level##evicted_same_block, "sectors",                                                        \
+    X(evicted_same_block, "sectors",                                                        \
       "of capacity and conflict, those whose sector another warp of the block had displaced last") \
-    X(level##evicted_other_block, "sectors",                                                       \
+    X(evicted_other_block, "sectors",                                                       \
       "of capacity and conflict, those whose sector another block had displaced last")             \
-    X(level##accesses_cold, "requests",                                                            \
+    X(accesses_cold, "requests",                                                            \
       "requests that missed" at " a line of which this cache was never given what they lack")      \
-    X(level##accesses_same_warp, "requests",                                                       \
+    X(accesses_same_warp, "requests",                                                       \
       "requests that missed" at " what the same warp had displaced last")                          \
-    X(level##accesses_other_warp, "requests",                                                      \
+    X(accesses_other_warp, "requests",                                                      \
       "requests that missed" at " what another warp had displaced last")                           \
-    X(level##accesses_refused, "requests",                                                         \
+    X(accesses_refused, "requests",                                                         \
       "requests that missed" at " what the replacement had refused to take")                       \
-    X(level##accesses_dropped, "requests",                                                         \
+    X(accesses_dropped, "requests",                                                         \
       "requests that missed" at " what was dropped since: overwritten elsewhere")                  \
-    X(level##accesses_unallocated, "requests",                                                     \
+    X(accesses_unallocated, "requests",                                                     \
       "requests that missed" at " and take no line by policy")                                     \
-    X(level##again, "sectors",                                                                     \
+    X(again, "sectors",                                                                     \
       "sectors requested" at ", found or not, after their line had been brought in")               \
-    X(level##fetched_bytes, "bytes", "bytes fetched from below" at)                                \
-    X(level##unused_sector_bytes, "bytes",                                                         \
+    X(fetched_bytes, "bytes", "bytes fetched from below" at)                                \
+    X(unused_sector_bytes, "bytes",                                                         \
       "of fetched_bytes, those in sectors that no access requested while they were there")         \
-    X(level##unused_bytes, "bytes",                                                                \
+    X(unused_bytes, "bytes",                                                                \
       "of fetched_bytes, those that no access requested while they were there")
-
-#define WM_EXPLAINED_CACHE_COUNTERS(X) WM_EXPLAINED_COUNTERS(X, , "")
 
 // Reuse distances in other lines, in powers of two; each is named by its least distance.
 #define WM_REUSE_COUNTERS(X) \
@@ -105,10 +105,8 @@ enum { WM_SHARING_DEGREES = 8 }; // the first ones
     X(wanted_again, "requests", "of a load, requests for lines that a load of the SM requested later in the launch") \
     X(atomic_other_warp, "addresses", "of an atomic, addresses that another warp of the block came to in the block's last 32 atomics")
 
-#define WM_INSTRUCTION_MISS_COUNTERS(X)                                                             \
-    WM_EXPLAINED_COUNTERS(X, l1_, " in L1")                                                        \
-    WM_EXPLAINED_COUNTERS(X, side_cache_, " in a side cache")                                      \
-    WM_EXPLAINED_COUNTERS(X, l2_, " in L2")                                                        \
+// What an instruction counts beside the rows of levels.
+#define WM_INSTRUCTION_MISS_COUNTERS(X)                                                            \
     X(shared_passes, "passes", "times the banks of shared memory were used for it")                \
     X(shared_replays, "passes", "of them, those that bank conflicts added")                        \
     WM_READS_COUNTERS(X)                                                                           \
@@ -117,7 +115,7 @@ enum { WM_SHARING_DEGREES = 8 }; // the first ones
 // clang-format on
 
 struct wm_explained_cache {
-    WM_EXPLAINED_CACHE_COUNTERS(WM_COUNTER_FIELD)
+    WM_EXPLAINED_COUNTERS(WM_COUNTER_FIELD, "")
 };
 struct wm_reuse_counters {
     WM_REUSE_COUNTERS(WM_COUNTER_FIELD)
@@ -126,14 +124,17 @@ struct wm_sharing_counters {
     WM_SHARING_COUNTERS(WM_COUNTER_FIELD)
 };
 struct wm_instruction_misses {
+    struct wm_explained_cache levels[WM_MOST_LEVELS]; // by number
     WM_INSTRUCTION_MISS_COUNTERS(WM_COUNTER_FIELD)
 };
 
+void wm_instruction_misses_add(struct wm_instruction_misses *to,
+                               const struct wm_instruction_misses *from);
+
 // Kinds "l1_reuse" and "sharing".
 extern const struct wm_counter_set wm_l1_reuse_set, wm_sharing_counter_set;
-// Kinds "l1_explained", "l2_explained" and "cause_explained"; those of the side caches are in
-// mem/explain/explain.h.
-extern const struct wm_counter_set wm_l1_explained_set, wm_l2_explained_set,
-    wm_instruction_miss_set, wm_side_cache_explained_sets[];
+// Kinds "l1_explained", "l2_explained", "constant_explained": of the levels with a number of their
+// own, under the names that a machine file that says nothing else gives them.
+extern const struct wm_counter_set wm_explained_sets[WM_LEVELS_NAMED];
 
 #endif

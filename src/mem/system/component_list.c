@@ -11,11 +11,11 @@
 static struct own_set {
     struct own_set *next;
     struct wm_counter_set set;
-    char kind[WM_LEVEL_COUNTER_BYTES], title[WM_LEVEL_COUNTER_BYTES];
+    char kind[WM_OWN_SET_BYTES], title[WM_OWN_SET_BYTES];
 } * own_sets;
 
-// The counters of `like` under that kind. NULL without memory.
-static const struct wm_counter_set *own_set_of(const char *kind, const struct wm_counter_set *like)
+const struct wm_counter_set *wm_own_counter_set(const char *kind, const char *title,
+                                                const struct wm_counter_set *like)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     pthread_mutex_lock(&lock);
@@ -27,7 +27,8 @@ static const struct wm_counter_set *own_set_of(const char *kind, const struct wm
         *own = (struct own_set){.next = own_sets, .set = *like};
         snprintf(own->kind, sizeof own->kind, "%s", kind);
         own->set.kind = own->kind;
-        own->set.title = wm_level_title(kind, own->title);
+        snprintf(own->title, sizeof own->title, "%s", title);
+        own->set.title = own->title;
         own_sets = own;
     }
     pthread_mutex_unlock(&lock);
@@ -36,13 +37,15 @@ static const struct wm_counter_set *own_set_of(const char *kind, const struct wm
 
 static const struct wm_counter_set *set_of_level(const struct wm_memory_spec *spec, uint32_t level)
 {
-    char kind[WM_LEVEL_COUNTER_BYTES];
+    char kind[WM_LEVEL_COUNTER_BYTES], title[WM_LEVEL_COUNTER_BYTES];
     const struct wm_counter_set *like = level == WM_LEVEL_L1 ? &wm_l1_counter_set
                                         : level >= WM_LEVEL_L2
                                             ? &wm_l2_counter_set
                                             : &wm_side_cache_counter_sets[level - WM_LEVEL_SIDE];
     wm_level_kind(spec, level, kind);
-    return strcmp(kind, like->kind) == 0 ? like : own_set_of(kind, like);
+    return strcmp(kind, like->kind) == 0
+               ? like
+               : wm_own_counter_set(kind, wm_level_title(kind, title), like);
 }
 
 // Of one path of a component; NULL: nothing is counted there (units, networks).

@@ -133,6 +133,7 @@ static void add(struct wm_instruction_counter_set *made, size_t word, const char
 {
     size_t at = made->set.count++;
     made->words[at] = (uint16_t)word;
+    made->is_side[at] = false;
     snprintf(made->names[at], sizeof made->names[at], "%s%s%s", of, of[0] != '\0' ? "." : "",
              counter->name);
     snprintf(made->sentences[at], sizeof made->sentences[at], "%s", counter->sentence);
@@ -191,10 +192,65 @@ void wm_instruction_counter_set_make(const struct wm_memory_spec *spec,
     add_bytes(made, WORD_OF(memory_bytes), wm_dram_counter_set.kind);
 }
 
-void wm_instruction_counter_values(const struct wm_instruction_counter_set *of,
-                                   const struct wm_instruction_counters *counters,
-                                   uint64_t values[WM_MOST_INSTRUCTION_COUNTERS])
+// --- Why sectors missed ---
+
+// A row of them. `at`: " in L1".
+static void add_misses(struct wm_instruction_counter_set *made, uint32_t level, const char *name,
+                       const char *at)
 {
-    for (size_t i = 0; i < of->set.count; i++)
-        values[i] = ((const uint64_t *)counters)[of->words[i]];
+    static const struct wm_counter_declaration row[] = {
+        WM_EXPLAINED_COUNTERS(WM_COUNTER_DECLARATION, "@")};
+    size_t first = level * sizeof(struct wm_explained_cache) / sizeof(uint64_t);
+    for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
+        char own[WM_INSTRUCTION_COUNTER_BYTES], sentence[WM_INSTRUCTION_SENTENCE_BYTES];
+        size_t before = strcspn(row[i].sentence, "@");
+        bool names = row[i].sentence[before] != '\0';
+        snprintf(own, sizeof own, "%s_%s", name, row[i].name);
+        snprintf(sentence, sizeof sentence, "%.*s%s%s", (int)before, row[i].sentence,
+                 names ? at : "", names ? row[i].sentence + before + 1 : "");
+        add(made, first + i, "", &(struct wm_counter_declaration){own, row[i].unit, sentence});
+        made->is_side[made->set.count - 1] = is_side_cache(level);
+    }
+}
+
+static void add_level_misses(struct wm_instruction_counter_set *made,
+                             const struct wm_memory_spec *spec, uint32_t level)
+{
+    char name[WM_LEVEL_COUNTER_BYTES], title[WM_LEVEL_COUNTER_BYTES], at[sizeof title + 4];
+    wm_level_kind(spec, level, name);
+    snprintf(at, sizeof at, " in %s", wm_level_title(name, title));
+    add_misses(made, level, name, at);
+}
+
+void wm_instruction_miss_set_make(const struct wm_memory_spec *spec,
+                                  struct wm_instruction_counter_set *made)
+{
+    static const struct wm_counter_declaration common[] = {
+        WM_INSTRUCTION_MISS_COUNTERS(WM_COUNTER_DECLARATION)};
+    made->set = (struct wm_counter_set){.kind = "cause_explained",
+                                        .title = "why a memory instruction missed",
+                                        .declarations = made->declarations};
+    wm_level_list_make(spec, &made->levels);
+    add_level_misses(made, spec, WM_LEVEL_L1);
+    add_misses(made, WM_LEVEL_SIDE, "side_cache", " in a side cache");
+    add_level_misses(made, spec, WM_LEVEL_L2);
+    for (uint32_t i = 0; i < made->levels.count; i++)
+        if (made->levels.levels[i].number >= WM_LEVELS_NAMED)
+            add_level_misses(made, spec, made->levels.levels[i].number);
+    for (size_t i = 0; i < sizeof common / sizeof common[0]; i++)
+        add(made, offsetof(struct wm_instruction_misses, shared_passes) / sizeof(uint64_t) + i, "",
+            &common[i]);
+}
+
+void wm_instruction_counter_values(const struct wm_instruction_counter_set *of,
+                                   const void *counters,
+                                   uint64_t values[WM_MOST_INSTRUCTION_VALUES])
+{
+    const uint64_t *words = counters;
+    for (size_t i = 0; i < of->set.count; i++) {
+        values[i] = words[of->words[i]];
+        for (size_t kind = 1; of->is_side[i] && kind < WM_SIDE_CACHE_KINDS; kind++)
+            values[i] +=
+                words[of->words[i] + kind * sizeof(struct wm_explained_cache) / sizeof(uint64_t)];
+    }
 }

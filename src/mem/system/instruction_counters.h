@@ -5,6 +5,7 @@
 #define WM_MEM_SYSTEM_INSTRUCTION_COUNTERS_H
 
 #include "base/names/counters.h"
+#include "mem/explain/miss_counters.h"
 #include "mem/system/memory_spec.h"
 
 // Those that no component has.
@@ -68,29 +69,38 @@ const char *wm_level_title(const char *name, char title[WM_LEVEL_COUNTER_BYTES])
 
 enum {
     WM_MOST_INSTRUCTION_COUNTERS = sizeof(struct wm_instruction_counters) / sizeof(uint64_t),
-    WM_INSTRUCTION_COUNTER_BYTES = WM_LEVEL_COUNTER_BYTES + sizeof ".misses",
-    WM_INSTRUCTION_SENTENCE_BYTES = 96,
+    WM_MOST_INSTRUCTION_VALUES =
+        sizeof(struct wm_instruction_misses) / sizeof(uint64_t), // of either
+    WM_INSTRUCTION_COUNTER_BYTES = WM_LEVEL_COUNTER_BYTES + sizeof "_accesses_unallocated",
+    WM_INSTRUCTION_SENTENCE_BYTES = 128,
 };
 
 // What is counted at the memory instructions of a machine, from the units down: "executions",
-// "l1.hits", "tracker.remote_sectors", "l2.bytes", "dram.bytes". Texts are its own, so it stays
-// where it was made.
+// "l1.hits", "tracker.remote_sectors", "l2.bytes", "dram.bytes". Or why what was missed was not
+// there: "l1_cold", "l2_capacity", "shared_passes". Texts are its own, so it stays where it was
+// made.
 struct wm_instruction_counter_set {
     struct wm_level_list levels;
-    struct wm_counter_set set; // kind "instruction"
-    struct wm_counter_declaration declarations[WM_MOST_INSTRUCTION_COUNTERS];
-    uint16_t words[WM_MOST_INSTRUCTION_COUNTERS]; // of a struct wm_instruction_counters
-    char names[WM_MOST_INSTRUCTION_COUNTERS][WM_INSTRUCTION_COUNTER_BYTES];
-    char sentences[WM_MOST_INSTRUCTION_COUNTERS][WM_INSTRUCTION_SENTENCE_BYTES];
+    struct wm_counter_set set; // kind "instruction" or "cause_explained"
+    struct wm_counter_declaration declarations[WM_MOST_INSTRUCTION_VALUES];
+    uint16_t words[WM_MOST_INSTRUCTION_VALUES]; // of the struct
+    bool is_side[WM_MOST_INSTRUCTION_VALUES]; // of the first side cache, to which others' are added
+    char names[WM_MOST_INSTRUCTION_VALUES][WM_INSTRUCTION_COUNTER_BYTES];
+    char sentences[WM_MOST_INSTRUCTION_VALUES][WM_INSTRUCTION_SENTENCE_BYTES];
 };
 
 // The spec is only read here. Its levels' names differ from each other.
 void wm_instruction_counter_set_make(const struct wm_memory_spec *spec,
                                      struct wm_instruction_counter_set *made);
+// The same of misses that were explained: those of L1, the side caches and L2, present or not, and
+// of each other level.
+void wm_instruction_miss_set_make(const struct wm_memory_spec *spec,
+                                  struct wm_instruction_counter_set *made);
 
-// What an instruction counted, in the order of the set; set.count of them.
+// What an instruction counted, in the order of the set; set.count of them. `counters`: a struct
+// wm_instruction_counters, or wm_instruction_misses of a set of misses.
 void wm_instruction_counter_values(const struct wm_instruction_counter_set *of,
-                                   const struct wm_instruction_counters *counters,
-                                   uint64_t values[WM_MOST_INSTRUCTION_COUNTERS]);
+                                   const void *counters,
+                                   uint64_t values[WM_MOST_INSTRUCTION_VALUES]);
 
 #endif

@@ -73,11 +73,13 @@ void wm_memory_free(struct wm_memory *memory);
 
 // Explains misses from here on (docs/misses.md): components "….misses" are added behind the others,
 // requests' `block` and `explained` are used. Before the first access, at most once. Costs several
-// times an access, and memory with the lines touched. WM_INVALID when L1 or L2 is under `opt`,
+// times an access, and memory with the lines touched. WM_INVALID when a cache is under `opt`,
 // under which the evicting access is not known; WM_NO_MEMORY.
 enum wm_status wm_memory_explain(struct wm_memory *memory, struct wm_error *error);
-// The same for the clock engine: L1s and side caches alone, each of which a thread of its own may
-// drive; `explained` is never NULL, and an SM's own.
+// The same for the clock engine, where caches are driven by several threads, each by one at a time:
+// what `explained` points to is written by that one alone, as far as its level's row goes, and by
+// an SM's the rest. What no instruction requested is charged to none, and who shares lines is not
+// said.
 enum wm_status wm_memory_explain_timed(struct wm_memory *memory, struct wm_error *error);
 // Whether that would be WM_INVALID, before there is a memory system.
 enum wm_status wm_memory_explain_check(const struct wm_memory_spec *spec, struct wm_error *error);

@@ -281,6 +281,12 @@ bool wm_memory_needs_full(const struct wm_memory_spec *spec);
 // component_list.c. Fills memory->components, when all parts are built.
 enum wm_status wm_memory_list_components(struct wm_memory *memory, struct wm_error *error);
 
+// component_list.c. The counters of `like` under a kind and a title of their own, "l3"; made once,
+// and kept. NULL without memory.
+enum { WM_OWN_SET_BYTES = WM_LEVEL_COUNTER_BYTES + sizeof "_explained" };
+const struct wm_counter_set *wm_own_counter_set(const char *kind, const char *title,
+                                                const struct wm_counter_set *like);
+
 // levels.c. Building the levels of a memory system whose graph is made; harmless release of what is
 // half built; the lines of the largest of their caches; whether memory ran out in one under `opt`;
 // and caches of a level emptied, from one to before another, their victim caches too.

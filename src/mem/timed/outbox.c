@@ -76,6 +76,8 @@ static inline void send_packet(struct wm_outbox *out, uint64_t cycle,
     packet->uncharged = sending->uncharged;
     packet->walks = sending->walks;
     packet->cause = who->kind & 3u;
+    packet->block =
+        WM_PACKET_BLOCK & (out->blocks != NULL ? (uint32_t)out->blocks[who->warp] : out->block);
     if (client == WM_CACHE_ATOMIC)
         packet->rounds = rounds_of(sending, sectors << at);
     packet->flits =

@@ -23,6 +23,11 @@ struct wm_outbox {
     struct wm_memory *memory;                 // borrowed
     const struct wm_timed_topology *topology; // borrowed
     struct wm_byte_mask_pool *written;        // borrowed; NULL: nothing below needs bytes
+    // Of a unit whose misses are explained, by warp slot: the number of its warp's block in
+    // requests (struct wm_request); borrowed, else NULL. Of others, the block of what is being
+    // served.
+    const uint64_t *blocks;
+    uint32_t block;
 };
 
 // What is sent, but for its requester.

@@ -67,7 +67,7 @@ static inline struct wm_level_request request_for(struct wm_timed_unit *unit,
                                                   const struct wm_timed_level *level,
                                                   const struct wm_request *request)
 {
-    bool explained = __builtin_expect(unit->blocks != NULL, false);
+    bool explained = __builtin_expect(unit->out.blocks != NULL, false);
     struct wm_level_request made = {.access = {.sectors = request->sectors,
                                                .full_sectors = request->full_sectors,
                                                .client = WM_CACHE_LOAD,
@@ -279,11 +279,12 @@ void wm_timed_unit_reply(struct wm_timed_unit *unit, uint64_t cycle, const struc
                                      .hint = (enum wm_cache_hint)reply->hint};
     struct wm_request cause = {
         .pc = reply->pc, .warp = reply->warp, .instruction_counters = &unit->unattributed};
-    if (__builtin_expect(unit->blocks != NULL, false))
-        cause.block = unit->blocks[reply->warp];
+    if (__builtin_expect(unit->out.blocks != NULL, false))
+        cause.block = unit->out.blocks[reply->warp];
     const struct wm_level_request on_behalf = {.charged = &unit->unattributed,
                                                .out = &unit->out,
-                                               .explained = unit->blocks != NULL ? &cause : NULL};
+                                               .explained =
+                                                   unit->out.blocks != NULL ? &cause : NULL};
     wm_timed_level_fill(level, cycle, (uint32_t)reply->token, line, line, reply->sectors << within,
                         &who, &on_behalf, done, context);
     unit->out.failed |= level->timed.mshr.failed;

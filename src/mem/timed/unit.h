@@ -24,9 +24,6 @@ struct wm_timed_unit {
         uint32_t left; // of its requests
         uint32_t looked_up, missed;
     } load;
-    // By warp slot, the number of its warp's block in requests (struct wm_request); borrowed, NULL
-    // unless misses are explained.
-    const uint64_t *blocks;
     // Of the request that is served, if it is an atomic or a reduction: by sector of its line, the
     // most lanes at one address. Borrowed; set before wm_timed_unit_access, and NULL otherwise.
     const uint8_t *rounds;

@@ -123,8 +123,11 @@ static void set_bytes(struct wm_annotate_cell *cell, uint64_t bytes)
 // Amber for waste, as for misses.
 static void set_unused(struct wm_annotate_cell *cell, const struct wm_instruction_misses *it)
 {
-    uint64_t fetched = it->l1_fetched_bytes + it->side_cache_fetched_bytes;
-    uint64_t unused = it->l1_unused_bytes + it->side_cache_unused_bytes;
+    uint64_t fetched = 0, unused = 0;
+    for (uint32_t level = WM_LEVEL_L1; level < WM_LEVEL_L2; level++) {
+        fetched += it->levels[level].fetched_bytes;
+        unused += it->levels[level].unused_bytes;
+    }
     if (fetched == 0)
         return;
     double share = 100.0 * (double)unused / (double)fetched;

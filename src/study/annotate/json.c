@@ -46,10 +46,9 @@ static json_t *counters_value(const struct wm_counter_set *counters, const uint6
     return object;
 }
 
-static json_t *caused_value(const struct wm_instruction_counter_set *counted,
-                            const struct wm_instruction_counters *counters)
+static json_t *caused_value(const struct wm_instruction_counter_set *counted, const void *counters)
 {
-    uint64_t values[WM_MOST_INSTRUCTION_COUNTERS];
+    uint64_t values[WM_MOST_INSTRUCTION_VALUES];
     wm_instruction_counter_values(counted, counters, values);
     return counters_value(&counted->set, values);
 }
@@ -172,8 +171,7 @@ static bool put_chains(json_t *object, const struct wm_annotated_line *line)
     return good;
 }
 
-static json_t *line_value(const struct wm_instruction_counter_set *counted,
-                          const struct wm_annotated_line *line)
+static json_t *line_value(const struct wm_results *results, const struct wm_annotated_line *line)
 {
     json_t *object = json_object(), *advice = json_array();
     bool good = set(object, "line", json_integer(line->number)) &&
@@ -182,9 +180,8 @@ static json_t *line_value(const struct wm_instruction_counter_set *counted,
         good = good && json_array_append_new(advice, advice_value(&line->advice[i])) == 0;
     if (line->has_memory)
         good = good && set(object, "accesses", json_integer((json_int_t)line->accesses)) &&
-               set(object, "counters", caused_value(counted, &line->counters)) &&
-               set(object, "explained",
-                   counters_value(&wm_instruction_miss_set, (const uint64_t *)&line->explained)) &&
+               set(object, "counters", caused_value(results->counted, &line->counters)) &&
+               set(object, "explained", caused_value(results->missed, &line->explained)) &&
                put_ratios(object, &line->counters) && put_chains(object, line) &&
                set(object, "advice", json_incref(advice)) && put_tried(object, line);
     json_decref(advice);
@@ -204,7 +201,7 @@ static bool put(FILE *stream, json_t *value)
     return good;
 }
 
-static bool put_section(FILE *stream, const struct wm_instruction_counter_set *counted,
+static bool put_section(FILE *stream, const struct wm_results *results,
                         const struct wm_annotated_section *section)
 {
     fputs("        {\"file\": ", stream);
@@ -212,7 +209,7 @@ static bool put_section(FILE *stream, const struct wm_instruction_counter_set *c
     fputs(", \"lines\": [", stream);
     for (uint32_t i = 0; i < section->line_count && good; i++) {
         fputs(i > 0 ? ",\n          " : "\n          ", stream);
-        good = put(stream, line_value(counted, &section->lines[i]));
+        good = put(stream, line_value(results, &section->lines[i]));
     }
     fputs("\n        ]}", stream);
     return good;
@@ -230,7 +227,7 @@ static bool put_kernel(FILE *stream, const struct wm_results *results,
     fputs(", \"sections\": [", stream);
     for (uint32_t i = 0; i < kernel->section_count && good; i++) {
         fputs(i > 0 ? ",\n" : "\n", stream);
-        good = put_section(stream, results->counted, &kernel->sections[i]);
+        good = put_section(stream, results, &kernel->sections[i]);
     }
     fputs("\n      ]}", stream);
     return good;

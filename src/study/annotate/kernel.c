@@ -202,9 +202,7 @@ void wm_annotate_add_input(const struct wm_annotate_kernel *context, struct wm_r
         sum->pcs[sum->pc_count++] = it->pc;
     wm_instruction_counters_add(&sum->counters, &it->counters);
     sum->below_l1_bytes += wm_listed_row(levels, wm_place_below_l1(levels), &it->counters).bytes;
-#define ADD(name, unit, sentence) sum->explained.name += it->explained->name;
-    WM_INSTRUCTION_MISS_COUNTERS(ADD)
-#undef ADD
+    wm_instruction_misses_add(&sum->explained, it->explained);
 }
 
 bool wm_annotate_kernel_init(struct wm_annotate_kernel *context, struct wm_arena *arena,

@@ -108,9 +108,7 @@ static void add_instruction(struct maker *maker, struct wm_annotated_line *line,
     line->accesses += it->counters.executions;
     line->shared_accesses += it->space == WM_SPACE_SHARED ? it->counters.executions : 0;
     wm_instruction_counters_add_result(&line->counters, it);
-#define ADD(name, unit, sentence) line->explained.name += it->explained->name;
-    WM_INSTRUCTION_MISS_COUNTERS(ADD)
-#undef ADD
+    wm_instruction_misses_add(&line->explained, it->explained);
     for (uint32_t i = 0; i < wm_annotate_rule_count; i++) {
         const struct wm_annotate_rule *rule = &wm_annotate_rule_table[i];
         struct wm_advice *advice = rule->applies(&view) ? advice_of(maker, line, rule, it) : NULL;

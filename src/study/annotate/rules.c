@@ -169,8 +169,7 @@ enum { REACH = 4 };
 // bucket of the histogram that L1's size lies in counts as too late, whole.
 static double share_within_reach(const struct wm_rule_view *view)
 {
-    const uint64_t *reuse = (const uint64_t *)&view->explained +
-                            offsetof(struct wm_instruction_misses, reuse_first) / sizeof(uint64_t);
+    const uint64_t *reuse = &view->explained.reuse_first;
     uint64_t too_late = 0, within = 0;
     for (size_t i = 1; i < wm_l1_reuse_set.count; i++) { // 0 others, 1, 2 to 3, 4 to 7, …
         uint64_t least = i == 1 ? 0 : UINT64_C(1) << (i - 2), end = i == 1 ? 1 : 2 * least;
@@ -185,7 +184,8 @@ static double share_within_reach(const struct wm_rule_view *view)
 static double missed_again(const struct wm_rule_view *view)
 {
     const struct wm_instruction_counters *c = &view->counters;
-    return part(view->explained.l1_capacity + view->explained.l1_conflict,
+    const struct wm_explained_cache *e = &view->explained.levels[WM_LEVEL_L1];
+    return part(e->capacity + e->conflict,
                 c->levels[WM_LEVEL_L1].hits + c->levels[WM_LEVEL_L1].misses);
 }
 
@@ -193,8 +193,8 @@ static double missed_within_reach(const struct wm_rule_view *view)
 {
     const struct wm_instruction_counters *c = &view->counters;
     uint64_t sectors = c->levels[WM_LEVEL_L1].hits + c->levels[WM_LEVEL_L1].misses;
-    return part(view->explained.l1_conflict, sectors) +
-           share_within_reach(view) * part(view->explained.l1_capacity, sectors);
+    return part(view->explained.levels[WM_LEVEL_L1].conflict, sectors) +
+           share_within_reach(view) * part(view->explained.levels[WM_LEVEL_L1].capacity, sectors);
 }
 
 // Sectors of a load that would have been there with a slightly larger L1.
@@ -211,8 +211,8 @@ static bool thrashing_applies(const struct wm_rule_view *view)
 
 static void thrashing_says(const struct wm_rule_view *view, struct wm_text *text)
 {
-    const struct wm_instruction_misses *e = &view->explained;
-    bool conflict = e->l1_conflict > e->l1_capacity;
+    const struct wm_explained_cache *e = &view->explained.levels[WM_LEVEL_L1];
+    bool conflict = e->conflict > e->capacity;
     wm_text_format(text, "%.0f%% of its sectors were in L1 before and had gone (%s): %s",
                    100.0 * missed_again(view), conflict ? "conflict" : "capacity",
                    conflict ? "pad the rows, so that they spread over the sets"
@@ -243,7 +243,7 @@ static bool bypass_applies(const struct wm_rule_view *view)
     if (view->kernel == NULL || !is_cached_load(view) || missed_again(view) > 0.02 ||
         part(c->levels[WM_LEVEL_L1].hits,
              c->levels[WM_LEVEL_L1].hits + c->levels[WM_LEVEL_L1].misses) > 0.02 ||
-        part(view->explained.l1_again, c->levels[WM_LEVEL_L1].misses) > 0.02 ||
+        part(view->explained.levels[WM_LEVEL_L1].again, c->levels[WM_LEVEL_L1].misses) > 0.02 ||
         part(view->explained.wanted_again, c->requests) > 0.02)
         return false;
     double near_misses = others_near_misses(view);

@@ -30,14 +30,14 @@ const struct wm_counter_set wm_kernel_counter_set = SET("kernels", "kernel", ker
 const struct wm_counter_set wm_host_counter_set = SET("host", "host's copies", host_declarations);
 
 bool wm_counter_set_at(size_t index, const struct wm_counter_set *instruction,
-                       struct wm_named_counters *counters)
+                       const struct wm_counter_set *explained, struct wm_named_counters *counters)
 {
     const struct wm_named_counters named[] = {
         {"kernels", &wm_kernel_counter_set},
         {"host", &wm_host_counter_set},
         {NULL, instruction},
         {"instruction_ratios", &wm_request_ratio_set},
-        {"instruction_explained", &wm_instruction_miss_set},
+        {"instruction_explained", explained},
         {"instruction_timed", &wm_load_counter_set},
         {"samples", &wm_sample_set},
         {NULL, &wm_sm_counter_set},
@@ -55,12 +55,12 @@ bool wm_counter_set_at(size_t index, const struct wm_counter_set *instruction,
         {NULL, &wm_l2_tlb_counter_set},
         {NULL, &wm_dram_counter_set},
         {NULL, &wm_peer_link_counter_set},
-        {NULL, &wm_l1_explained_set},
-        {NULL, &wm_side_cache_explained_sets[WM_SIDE_CACHE_CONSTANT]},
-        {NULL, &wm_side_cache_explained_sets[WM_SIDE_CACHE_TEXTURE]},
-        {NULL, &wm_side_cache_explained_sets[WM_SIDE_CACHE_SCALAR]},
-        {NULL, &wm_side_cache_explained_sets[WM_SIDE_CACHE_INSTRUCTION]},
-        {NULL, &wm_l2_explained_set},
+        {NULL, &wm_explained_sets[WM_LEVEL_L1]},
+        {NULL, &wm_explained_sets[WM_LEVEL_SIDE + WM_SIDE_CACHE_CONSTANT]},
+        {NULL, &wm_explained_sets[WM_LEVEL_SIDE + WM_SIDE_CACHE_TEXTURE]},
+        {NULL, &wm_explained_sets[WM_LEVEL_SIDE + WM_SIDE_CACHE_SCALAR]},
+        {NULL, &wm_explained_sets[WM_LEVEL_SIDE + WM_SIDE_CACHE_INSTRUCTION]},
+        {NULL, &wm_explained_sets[WM_LEVEL_L2]},
         {NULL, &wm_l1_reuse_set},
         {NULL, &wm_sharing_counter_set},
     };

@@ -13,9 +13,9 @@ struct wm_named_counters {
     const struct wm_counter_set *set;
 };
 
-// False past the last. `instruction`: that of instructions, of some machine.
+// False past the last. `instruction` and `explained`: those of instructions, of some machine.
 bool wm_counter_set_at(size_t index, const struct wm_counter_set *instruction,
-                       struct wm_named_counters *counters);
+                       const struct wm_counter_set *explained, struct wm_named_counters *counters);
 // The metric of Nsight Compute that counts the same of a whole kernel, or nearest to it; NULL where
 // there is none.
 const char *wm_counter_profiler_metric(const char *kind, const char *counter);

@@ -56,8 +56,8 @@ static void add_components(FILE *stream, const char *kernel,
                     components[i].values[c], "");
 }
 
-static void add_ratios(FILE *stream, const char *kernel, const char *where,
-                       const struct wm_instruction_counters *counters, const char *source)
+static void add_ratios(FILE *stream, const char *kernel, const char *where, const void *counters,
+                       const char *source)
 {
     struct wm_request_ratios ratios;
     const double *values = (const double *)&ratios;
@@ -90,19 +90,18 @@ static void add_requests(FILE *stream, const char *name, const struct wm_kernel_
     }
 }
 
-// What an instruction caused, or fetching code.
+// What an instruction caused, or fetching code; or why what was missed was not there.
 static void add_caused(FILE *stream, const char *kernel, const char *where,
-                       const struct wm_instruction_counter_set *counted,
-                       const struct wm_instruction_counters *counters, const char *source)
+                       const struct wm_instruction_counter_set *counted, const void *counters,
+                       const char *source)
 {
-    uint64_t values[WM_MOST_INSTRUCTION_COUNTERS];
+    uint64_t values[WM_MOST_INSTRUCTION_VALUES];
     wm_instruction_counter_values(counted, counters, values);
     for (size_t i = 0; i < counted->set.count; i++)
         add_row(stream, kernel, where, &counted->declarations[i], values[i], source);
 }
 
-static void add_instruction(FILE *stream, const char *kernel,
-                            const struct wm_instruction_counter_set *counted,
+static void add_instruction(FILE *stream, const char *kernel, const struct wm_results *results,
                             const struct wm_instruction_result *instruction)
 {
     char where[32];
@@ -113,14 +112,13 @@ static void add_instruction(FILE *stream, const char *kernel,
         wm_text_format(&source, "%s:%" PRIu32 " ", instruction->source_file,
                        instruction->source_line);
     wm_text_format(&source, "ptx:%" PRIu32 " %s", instruction->ptx_line, instruction->text);
-    add_caused(stream, kernel, where, counted, &instruction->counters,
+    add_caused(stream, kernel, where, results->counted, &instruction->counters,
                source.data != NULL ? source.data : "");
     add_ratios(stream, kernel, where, &instruction->counters,
                source.data != NULL ? source.data : "");
-    const uint64_t *explained = (const uint64_t *)instruction->explained;
-    for (size_t c = 0; explained != NULL && c < wm_instruction_miss_set.count; c++)
-        add_row(stream, kernel, where, &wm_instruction_miss_set.declarations[c], explained[c],
-                source.data != NULL ? source.data : "");
+    if (instruction->explained != NULL)
+        add_caused(stream, kernel, where, results->missed, instruction->explained,
+                   source.data != NULL ? source.data : "");
     const uint64_t *timed = (const uint64_t *)instruction->timed;
     for (size_t c = 0; timed != NULL && c < wm_load_counter_set.count; c++)
         add_row(stream, kernel, where, &wm_load_counter_set.declarations[c], timed[c],
@@ -128,8 +126,8 @@ static void add_instruction(FILE *stream, const char *kernel,
     wm_text_release(&source);
 }
 
-static void add_kernel(FILE *stream, const struct wm_instruction_counter_set *counted,
-                       const char *name, const struct wm_kernel_result *kernel)
+static void add_kernel(FILE *stream, const struct wm_results *results, const char *name,
+                       const struct wm_kernel_result *kernel)
 {
     const struct wm_counter_set *own = &wm_kernel_counter_set;
     const uint64_t values[] = {
@@ -145,15 +143,11 @@ static void add_kernel(FILE *stream, const struct wm_instruction_counter_set *co
     if (kernel->energy != NULL)
         wm_energy_csv(kernel->energy, name, stream);
     if (kernel->fetches.requests != 0)
-        add_caused(stream, name, "fetches", counted, &kernel->fetches, "");
-    const uint64_t *explained = (const uint64_t *)kernel->fetches_explained;
-    for (size_t c = 0;
-         explained != NULL && kernel->fetches.requests != 0 && c < wm_instruction_miss_set.count;
-         c++)
-        add_row(stream, name, "fetches", &wm_instruction_miss_set.declarations[c], explained[c],
-                "");
+        add_caused(stream, name, "fetches", results->counted, &kernel->fetches, "");
+    if (kernel->fetches.requests != 0 && kernel->fetches_explained != NULL)
+        add_caused(stream, name, "fetches", results->missed, kernel->fetches_explained, "");
     for (uint32_t i = 0; i < kernel->instruction_count; i++)
-        add_instruction(stream, name, counted, &kernel->instructions[i]);
+        add_instruction(stream, name, results, &kernel->instructions[i]);
 }
 
 // Where there are several GPUs, one of them has several kernels of a name.
@@ -165,7 +159,7 @@ static void add_named_kernel(FILE *stream, const struct wm_results *results,
     wm_text_add(&name, kernel->name);
     if (results->gpus > 1)
         wm_text_format(&name, " on gpu%" PRIu32, kernel->gpu);
-    add_kernel(stream, results->counted, name.failed ? kernel->name : name.data, kernel);
+    add_kernel(stream, results, name.failed ? kernel->name : name.data, kernel);
     wm_text_release(&name);
 }
 

@@ -67,11 +67,10 @@ static json_t *counters_value(const struct wm_counter_set *counters, const uint6
     return object;
 }
 
-// What an instruction caused, by name.
-static json_t *caused_value(const struct wm_instruction_counter_set *counted,
-                            const struct wm_instruction_counters *counters)
+// What an instruction caused, or why what it missed was not there, by name.
+static json_t *caused_value(const struct wm_instruction_counter_set *counted, const void *counters)
 {
-    uint64_t values[WM_MOST_INSTRUCTION_COUNTERS];
+    uint64_t values[WM_MOST_INSTRUCTION_VALUES];
     wm_instruction_counter_values(counted, counters, values);
     return counters_value(&counted->set, values);
 }
@@ -114,7 +113,7 @@ static json_t *requests_value(const struct wm_kernel_result *kernel)
     return NULL;
 }
 
-static json_t *instruction_value(const struct wm_instruction_counter_set *counted,
+static json_t *instruction_value(const struct wm_results *results,
                                  const struct wm_instruction_result *it)
 {
     json_t *object = json_object();
@@ -125,11 +124,10 @@ static json_t *instruction_value(const struct wm_instruction_counter_set *counte
          set(object, "inlined", wm_json_places(it->inlined, it->inlined_count))) &&
         set(object, "kind", wm_json_text(wm_access_kind_name(it->kind))) &&
         set(object, "space", wm_json_text(wm_space_name(it->space))) &&
-        set(object, "counters", caused_value(counted, &it->counters)) &&
+        set(object, "counters", caused_value(results->counted, &it->counters)) &&
         set_ratios(object, &it->counters) &&
         (it->explained == NULL ||
-         set(object, "explained",
-             counters_value(&wm_instruction_miss_set, (const uint64_t *)it->explained))) &&
+         set(object, "explained", caused_value(results->missed, it->explained))) &&
         (it->timed == NULL ||
          set(object, "timed", counters_value(&wm_load_counter_set, (const uint64_t *)it->timed))))
         return object;
@@ -169,14 +167,13 @@ static json_t *latency_value(const struct wm_level_list *levels,
     return list;
 }
 
-static json_t *fetches_value(const struct wm_instruction_counter_set *counted,
+static json_t *fetches_value(const struct wm_results *results,
                              const struct wm_kernel_result *kernel)
 {
     json_t *object = json_object();
-    const uint64_t *explained = (const uint64_t *)kernel->fetches_explained;
-    if (set(object, "counters", caused_value(counted, &kernel->fetches)) &&
-        (explained == NULL ||
-         set(object, "explained", counters_value(&wm_instruction_miss_set, explained))))
+    if (set(object, "counters", caused_value(results->counted, &kernel->fetches)) &&
+        (kernel->fetches_explained == NULL ||
+         set(object, "explained", caused_value(results->missed, kernel->fetches_explained))))
         return object;
     json_decref(object);
     return NULL;
@@ -298,7 +295,7 @@ static void put_components(struct writer *writer, const char *indent,
     wm_text_release(&to.line);
 }
 
-static void put_kernel(struct writer *writer, const struct wm_instruction_counter_set *counted,
+static void put_kernel(struct writer *writer, const struct wm_results *results,
                        const struct wm_kernel_result *kernel)
 {
     const char *indent = "      ", *clocks = wm_report_clock_unit(kernel);
@@ -330,16 +327,16 @@ static void put_kernel(struct writer *writer, const struct wm_instruction_counte
         member(writer, indent, "clock_unit", wm_json_text(clocks), false);
     if (kernel->load_latency != NULL)
         member(writer, indent, "load_latency",
-               latency_value(&counted->levels, kernel->load_latency), false);
+               latency_value(&results->counted->levels, kernel->load_latency), false);
     put_components(writer, indent, kernel->components, kernel->component_count, false);
     if (kernel->energy != NULL)
         member(writer, indent, "energy", wm_energy_json(kernel->energy, true), false);
     if (kernel->fetches.requests != 0)
-        member(writer, indent, "fetches", fetches_value(counted, kernel), false);
+        member(writer, indent, "fetches", fetches_value(results, kernel), false);
     fprintf(writer->stream, "%s\"instructions\": [", indent);
     for (uint32_t i = 0; i < kernel->instruction_count; i++) {
         fprintf(writer->stream, "%s\n%s  ", i > 0 ? "," : "", indent);
-        put(writer, instruction_value(counted, &kernel->instructions[i]));
+        put(writer, instruction_value(results, &kernel->instructions[i]));
     }
     fprintf(writer->stream, "\n%s]\n", indent);
 }
@@ -388,7 +385,7 @@ static void put_declarations(struct writer *writer, const struct wm_results *res
     if (results->timeline != NULL)
         put_declaration_set(writer, &wm_sample_set, "samples", !results->explained);
     if (results->explained)
-        put_declaration_set(writer, &wm_instruction_miss_set, "instruction_explained", true);
+        put_declaration_set(writer, &results->missed->set, "instruction_explained", true);
     fputs("  },\n", writer->stream);
 }
 
@@ -589,7 +586,7 @@ bool wm_report_json_stream(const struct wm_results *results, FILE *stream)
     fputs("  \"kernels\": [", stream);
     for (uint32_t i = 0; i < results->kernel_count; i++) {
         fprintf(stream, "%s\n    {\n", i > 0 ? "," : "");
-        put_kernel(&writer, results->counted, &results->kernels[i]);
+        put_kernel(&writer, results, &results->kernels[i]);
         fputs("    }", stream);
     }
     fputs("\n  ],\n", stream);

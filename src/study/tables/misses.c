@@ -114,33 +114,30 @@ static void share_cell(struct wm_text_table *table, uint32_t column, uint64_t pa
         wm_text_table_cell(table, column, "%.1f%%", 100.0 * (double)part / (double)whole);
 }
 
-// Calls `print` for each kind of cache whose misses are explained, in the order of the components:
-// "l1_explained" belongs to "l1".
-static void for_each_cache(const struct wm_results *results, struct wm_text_table *table,
+static bool has_components(const struct wm_results *results, const char *kind)
+{
+    for (uint32_t i = 0; i < results->component_count; i++)
+        if (strcmp(results->components[i].set->kind, kind) == 0)
+            return true;
+    return false;
+}
+
+// Calls `print` for each level whose misses are explained, from the units down.
+static void for_each_level(const struct wm_results *results, struct wm_text_table *table,
                            void (*print)(const struct wm_results *results,
-                                         struct wm_text_table *table, const char *cache,
+                                         struct wm_text_table *table, const char *level,
                                          const char *explained))
 {
-    static const char suffix[] = "_explained";
-    for (uint32_t i = 0; i < results->component_count; i++) {
-        const struct wm_counter_set *set = results->components[i].set;
-        size_t length = strlen(set->kind), base = length - (sizeof suffix - 1);
-        bool seen = length < sizeof suffix || strcmp(set->kind + base, suffix) != 0;
-        for (uint32_t j = 0; j < i && !seen; j++)
-            seen = results->components[j].set == set;
-        if (seen)
-            continue;
-        char cache[32];
-        snprintf(cache, sizeof cache, "%.*s", (int)base, set->kind);
-        if (wm_results_sum(results, cache, "accesses") == 0)
+    const struct wm_level_list *levels = &results->counted->levels;
+    for (uint32_t i = 0; i < levels->count; i++) {
+        const char *level = levels->levels[i].name;
+        char title[WM_LEVEL_COUNTER_BYTES], explained[WM_LEVEL_COUNTER_BYTES + sizeof "_explained"];
+        snprintf(explained, sizeof explained, "%s_explained", level);
+        if (!has_components(results, explained) || wm_results_sum(results, level, "accesses") == 0)
             continue;
         wm_text_table_row(table);
-        // "L1" and "L2" are written so, other names in small letters.
-        wm_text_table_cell(table, 0, "  %s",
-                           strcmp(cache, "l1") == 0   ? "L1"
-                           : strcmp(cache, "l2") == 0 ? "L2"
-                                                      : cache);
-        print(results, table, cache, set->kind);
+        wm_text_table_cell(table, 0, "  %s", wm_level_title(level, title));
+        print(results, table, level, explained);
     }
 }
 
@@ -267,7 +264,7 @@ static void print_classes(const struct wm_results *results, unsigned columns, st
     wm_text_table_print(&table, columns, text);
 }
 
-static void print_by_cache(const struct wm_results *results, unsigned columns,
+static void print_by_level(const struct wm_results *results, unsigned columns,
                            const struct wm_report_table *declared,
                            void (*print)(const struct wm_results *results,
                                          struct wm_text_table *table, const char *cache,
@@ -276,27 +273,19 @@ static void print_by_cache(const struct wm_results *results, unsigned columns,
 {
     struct wm_text_table table;
     wm_report_table_begin(&table, declared, declared->count);
-    for_each_cache(results, &table, print);
+    for_each_level(results, &table, print);
     wm_text_table_print(&table, columns, text);
     wm_text_add(text, "\n");
 }
 
-static bool knows_sharing(const struct wm_results *results)
-{
-    for (uint32_t i = 0; i < results->component_count; i++)
-        if (results->components[i].set == &wm_sharing_counter_set)
-            return true;
-    return false;
-}
-
 void wm_report_misses(const struct wm_results *results, unsigned columns, struct wm_text *text)
 {
-    print_by_cache(results, columns, &wm_miss_table, print_level, text);
-    print_by_cache(results, columns, &wm_missed_request_table, print_kinds, text);
-    print_by_cache(results, columns, &wm_evictor_table, print_evictors, text);
-    print_by_cache(results, columns, &wm_unused_table, print_unused, text);
+    print_by_level(results, columns, &wm_miss_table, print_level, text);
+    print_by_level(results, columns, &wm_missed_request_table, print_kinds, text);
+    print_by_level(results, columns, &wm_evictor_table, print_evictors, text);
+    print_by_level(results, columns, &wm_unused_table, print_unused, text);
     print_reuse(results, columns, text);
-    if (knows_sharing(results)) {
+    if (has_components(results, wm_sharing_counter_set.kind)) {
         wm_text_add(text, "\n");
         print_sharing(results, columns, text);
         wm_text_add(text, "\n");

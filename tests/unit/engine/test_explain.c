@@ -45,12 +45,13 @@ static void check_sweep(uint32_t ways, uint64_t lines, uint64_t stride, uint64_t
     cr_assert(results->explained);
     const struct wm_instruction_result *load = access_of(results, WM_ACCESS_LOAD, WM_SPACE_GLOBAL);
     cr_assert_not_null(load->explained);
-    cr_expect_eq(load->explained->l1_cold, cold);
-    cr_expect_eq(load->explained->l1_capacity, capacity);
-    cr_expect_eq(load->explained->l1_conflict, conflict);
+    cr_expect_eq(load->explained->levels[WM_LEVEL_L1].cold, cold);
+    cr_expect_eq(load->explained->levels[WM_LEVEL_L1].capacity, capacity);
+    cr_expect_eq(load->explained->levels[WM_LEVEL_L1].conflict, conflict);
     cr_expect_eq(load->counters.levels[WM_LEVEL_L1].misses, cold + capacity + conflict);
-    cr_expect_eq(load->explained->l1_evicted_same_warp, capacity + conflict, "there is one warp");
-    cr_expect_eq(load->explained->l2_cold, lines, "L2 holds them all");
+    cr_expect_eq(load->explained->levels[WM_LEVEL_L1].evicted_same_warp, capacity + conflict,
+                 "there is one warp");
+    cr_expect_eq(load->explained->levels[WM_LEVEL_L2].cold, lines, "L2 holds them all");
     cr_expect_eq(sum(results, "l1_explained", "cold"), cold);
     cr_expect_eq(sum(results, "l1_explained", "capacity"), capacity);
     cr_expect_eq(sum(results, "l1_explained", "conflict"), conflict);
@@ -97,11 +98,15 @@ Test(explain, another_block_is_told_from_the_same_one)
     struct wm_results *results = walk_take_results(&fixture);
     const struct wm_instruction_misses *load =
         access_of(results, WM_ACCESS_LOAD, WM_SPACE_GLOBAL)->explained;
-    cr_expect_eq(load->l1_cold, 2);
-    cr_expect_gt(load->l1_conflict, 0);
-    cr_expect_gt(load->l1_evicted_other_block + load->l1_evicted_same_warp, 0);
-    cr_expect_eq(load->l1_evicted_same_block, 0);
-    cr_expect_eq(load->l1_evicted_other_block + load->l1_evicted_same_warp, load->l1_conflict);
+    cr_expect_eq(load->levels[WM_LEVEL_L1].cold, 2);
+    cr_expect_gt(load->levels[WM_LEVEL_L1].conflict, 0);
+    cr_expect_gt(load->levels[WM_LEVEL_L1].evicted_other_block +
+                     load->levels[WM_LEVEL_L1].evicted_same_warp,
+                 0);
+    cr_expect_eq(load->levels[WM_LEVEL_L1].evicted_same_block, 0);
+    cr_expect_eq(load->levels[WM_LEVEL_L1].evicted_other_block +
+                     load->levels[WM_LEVEL_L1].evicted_same_warp,
+                 load->levels[WM_LEVEL_L1].conflict);
     wm_results_free(results);
     // The same two warps in one block.
     walk_fixture_release(&fixture);
@@ -110,8 +115,10 @@ Test(explain, another_block_is_told_from_the_same_one)
     walk_run(&fixture, "sweep", 1, 64, (uint64_t[]){a, 2, 32 * 128, TIMES}, 4);
     results = walk_take_results(&fixture);
     load = access_of(results, WM_ACCESS_LOAD, WM_SPACE_GLOBAL)->explained;
-    cr_expect_eq(load->l1_evicted_other_block, 0);
-    cr_expect_eq(load->l1_evicted_same_block + load->l1_evicted_same_warp, load->l1_conflict);
+    cr_expect_eq(load->levels[WM_LEVEL_L1].evicted_other_block, 0);
+    cr_expect_eq(load->levels[WM_LEVEL_L1].evicted_same_block +
+                     load->levels[WM_LEVEL_L1].evicted_same_warp,
+                 load->levels[WM_LEVEL_L1].conflict);
     wm_results_free(results);
     walk_fixture_release(&fixture);
 }

@@ -353,8 +353,6 @@ uint32_t level_machine_draw(struct wm_random *random, struct level_machine *mach
     } while (!level_machine_is_legal(&machine->spec));
     machine->build = wm_memory_needs_full(&machine->spec) ? 0 : (uint8_t)below(random, PATHS);
     machine->explained = machine->build == 0 && one_in(random, 4);
-    for (uint32_t i = WM_LEVELS_NAMED; i < WM_MOST_LEVELS; i++) // of which nothing is explained
-        machine->explained = machine->explained && !machine->spec.levels[i].cache.present;
     return drawn;
 }
 

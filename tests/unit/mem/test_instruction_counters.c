@@ -20,7 +20,7 @@ static void expect(const struct wm_memory_spec *spec, const char *const *expecte
 {
     struct wm_instruction_counter_set made;
     struct wm_instruction_counters counters;
-    uint64_t values[WM_MOST_INSTRUCTION_COUNTERS];
+    uint64_t values[WM_MOST_INSTRUCTION_VALUES];
     wm_instruction_counter_set_make(spec, &made);
     for (size_t i = 0; i < WM_MOST_INSTRUCTION_COUNTERS; i++)
         ((uint64_t *)&counters)[i] = 1000 + i;

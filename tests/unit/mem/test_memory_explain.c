@@ -189,9 +189,12 @@ static void check_bytes(const struct wm_memory *memory,
     for (int pc = 0; pc <= PCS; pc++) { // the last: what the host's copies had written back
         const struct wm_instruction_misses *it =
             pc < PCS ? &counters_by_pc[pc] : &memory->shadows->unattributed;
-        charged[0] += it->l1_fetched_bytes, unused[0] += it->l1_unused_bytes;
-        charged[1] += it->side_cache_fetched_bytes, unused[1] += it->side_cache_unused_bytes;
-        charged[2] += it->l2_fetched_bytes, unused[2] += it->l2_unused_bytes;
+        charged[0] += it->levels[WM_LEVEL_L1].fetched_bytes,
+            unused[0] += it->levels[WM_LEVEL_L1].unused_bytes;
+        charged[1] += it->levels[WM_LEVEL_SIDE].fetched_bytes,
+            unused[1] += it->levels[WM_LEVEL_SIDE].unused_bytes;
+        charged[2] += it->levels[WM_LEVEL_L2].fetched_bytes,
+            unused[2] += it->levels[WM_LEVEL_L2].unused_bytes;
     }
     for (int i = 0; i < 3; i++) {
         char explained[32];
@@ -283,11 +286,13 @@ Test(memory_explain, random_traffic_counts_the_same_and_adds_up)
         check_sharing(explained, counters_by_pc, loads);
         for (int pc = 0; pc < PCS; pc++) {
             const struct wm_instruction_misses *it = &counters_by_pc[pc];
-            cr_assert_eq(it->l1_cold + it->l1_coherence + it->l1_capacity + it->l1_conflict +
-                             it->l1_unallocated,
+            cr_assert_eq(it->levels[WM_LEVEL_L1].cold + it->levels[WM_LEVEL_L1].coherence +
+                             it->levels[WM_LEVEL_L1].capacity + it->levels[WM_LEVEL_L1].conflict +
+                             it->levels[WM_LEVEL_L1].unallocated,
                          counters[pc].levels[WM_LEVEL_L1].misses);
-            cr_assert_eq(it->l2_cold + it->l2_coherence + it->l2_capacity + it->l2_conflict +
-                             it->l2_unallocated,
+            cr_assert_eq(it->levels[WM_LEVEL_L2].cold + it->levels[WM_LEVEL_L2].coherence +
+                             it->levels[WM_LEVEL_L2].capacity + it->levels[WM_LEVEL_L2].conflict +
+                             it->levels[WM_LEVEL_L2].unallocated,
                          counters[pc].levels[WM_LEVEL_L2].misses);
         }
         cr_assert_not(wm_memory_explain_failed(explained));

@@ -57,7 +57,7 @@ static void new_bench(struct bench *bench, const struct write_choice *writes, bo
     cr_assert_eq(wm_timed_unit_init(&bench->unit, bench->memory, &bench->topology, 0, &error),
                  WM_OK);
     bench->unit.l1 = &bench->l1;
-    bench->unit.blocks = blocks;
+    bench->unit.out.blocks = blocks;
 }
 
 static void release_bench(struct bench *bench)
@@ -203,7 +203,7 @@ static void check(const struct bench *bench, const char *what)
     for (int kind = 0; kind < KINDS; kind++) {
         uint64_t charged = 0;
         for (int pc = 0; pc < PCS; pc++)
-            charged += (&bench->explained[pc].l1_accesses_cold)[kind];
+            charged += (&bench->explained[pc].levels[WM_LEVEL_L1].accesses_cold)[kind];
         cr_assert_eq((&found->accesses_cold)[kind], bench->kinds[kind], "%s: %s: %lu, not %lu",
                      what, names[kind], (&found->accesses_cold)[kind], bench->kinds[kind]);
         cr_assert_eq(charged, bench->kinds[kind], "%s: %s of instructions", what, names[kind]);

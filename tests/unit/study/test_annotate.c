@@ -95,13 +95,13 @@ Test(annotate_rules, bypass_where_others_want_the_place)
     kernel.near_misses = 99;
     cr_expect_not(applies("bypass-l1", &view), "they want it too little");
     kernel.near_misses = 100;
-    view.explained.l1_again = 9; // of 400
+    view.explained.levels[WM_LEVEL_L1].again = 9; // of 400
     cr_expect_not(applies("bypass-l1", &view));
-    view.explained.l1_again = 8;
+    view.explained.levels[WM_LEVEL_L1].again = 8;
     view.explained.wanted_again = 3; // of 100
     cr_expect_not(applies("bypass-l1", &view), "others come back for what it had brought");
     view.explained.wanted_again = 2;
-    view.explained.l1_capacity = 9;
+    view.explained.levels[WM_LEVEL_L1].capacity = 9;
     cr_expect_not(applies("bypass-l1", &view), "it comes back for what others had brought");
     view = load_of(4, 1, 9);
     view.kernel = &kernel;
@@ -117,9 +117,9 @@ Test(annotate_rules, thrashing_from_a_quarter_of_the_sectors)
     struct wm_rule_kernel_totals kernel = {.name = "k"};
     struct wm_rule_view view = load_of(4, 1, 0);
     view.kernel = &kernel;
-    view.explained.l1_capacity = 99;
+    view.explained.levels[WM_LEVEL_L1].capacity = 99;
     cr_expect_not(applies("thrashing-l1", &view));
-    view.explained.l1_conflict = 1;
+    view.explained.levels[WM_LEVEL_L1].conflict = 1;
     cr_expect(applies("thrashing-l1", &view));
 }
 
@@ -213,7 +213,7 @@ Test(annotate_rules, thrashing_is_reuse_within_four_times_l1)
 {
     struct wm_rule_view view = load_of(4, 1, 200);
     view.l1_lines = 512;
-    view.explained.l1_capacity = 200;
+    view.explained.levels[WM_LEVEL_L1].capacity = 200;
     view.explained.reuse_0 = 50;
     cr_expect(applies("thrashing-l1", &view), "no distance says it is far");
     view.explained.reuse_1024 = 50;
@@ -225,9 +225,9 @@ Test(annotate_rules, thrashing_is_reuse_within_four_times_l1)
     cr_expect(applies("thrashing-l1", &view), "half of 200 is a quarter of 400");
     view.explained.reuse_2048 = 51;
     cr_expect_not(applies("thrashing-l1", &view));
-    view.explained.l1_conflict = 3;
+    view.explained.levels[WM_LEVEL_L1].conflict = 3;
     cr_expect(applies("thrashing-l1", &view), "conflicts count wherever they come back");
-    view.explained.l1_conflict = 0;
+    view.explained.levels[WM_LEVEL_L1].conflict = 0;
     view.explained.reuse_256 = 100; // hits: they say nothing of the misses
     cr_expect_not(applies("thrashing-l1", &view));
     view.l1_lines = 500; // in the bucket from 256 on: it counts as late, within reach
@@ -417,17 +417,17 @@ Test(annotate, cells_say_what_was_never_used_and_who_shares)
         if (i > 0)
             cr_expect_str_empty(cells[i].text, "%s", declared->head);
     }
-    line.explained.l1_fetched_bytes = 300;
-    line.explained.side_cache_fetched_bytes = 100;
-    line.explained.l1_unused_bytes = 200;
-    line.explained.l2_unused_bytes = 1000; // not L1's
+    line.explained.levels[WM_LEVEL_L1].fetched_bytes = 300;
+    line.explained.levels[WM_LEVEL_SIDE].fetched_bytes = 100;
+    line.explained.levels[WM_LEVEL_L1].unused_bytes = 200;
+    line.explained.levels[WM_LEVEL_L2].unused_bytes = 1000; // not L1's
     line.explained.reads_private = 30;
     line.explained.reads_dynamic = 70;
     wm_annotate_cells_of(&columns, &line, cells);
     cr_expect_str_eq(cells[8].text, "50%");
     cr_expect_eq(cells[8].value, 50);
     cr_expect_str_eq(cells[9].text, "dynamic 70%");
-    line.explained.l1_unused_bytes = 400;
+    line.explained.levels[WM_LEVEL_L1].unused_bytes = 400;
     wm_annotate_cells_of(&columns, &line, cells);
     cr_expect_eq(cells[8].value, 0, "nothing used is as bad as nothing found");
 }

@@ -7,6 +7,7 @@
 #include "mem/cache/cache.h"
 
 enum { WM_TO_MEMORY = UINT8_MAX, WM_OF_UNIT = UINT8_MAX }; // in place of a level's number
+enum { WM_PACKET_BLOCK = 0x3fffff };                       // the bits of a block's number
 
 struct wm_packet {
     uint64_t address; // of the first byte of the line that its sectors count in
@@ -34,6 +35,9 @@ struct wm_packet {
     bool walks : 1;            // an entry of the page table
     bool supplied : 1;         // which has sent what was requested of it
     uint8_t cause : 2;         // of a load, enum wm_access_kind: of what it fetches for
+    // Where misses are explained: the number of the block that it is on behalf of, but for its high
+    // bits: it is compared with those of blocks nearby in time.
+    uint32_t block : 22;
 };
 
 // What a packet takes besides its data: address, kind, requester.

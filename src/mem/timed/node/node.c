@@ -192,6 +192,24 @@ static enum wm_access_kind kind_of(const struct wm_packet *packet)
     return packet->client == WM_CACHE_LOAD ? (enum wm_access_kind)packet->cause : WM_ACCESS_STORE;
 }
 
+// On whose behalf it is, for what explains misses; NULL: they are not explained.
+static const struct wm_request *cause_of(struct wm_timed_node *node, const struct wm_packet *packet)
+{
+    struct wm_node_island *island = node->island;
+    if (__builtin_expect(island->explained == NULL, true))
+        return NULL;
+    node->out.block = packet->block;
+    island->cause =
+        (struct wm_request){.sm = packet->sm, .warp = packet->warp, .block = packet->block};
+    for (uint32_t i = 0; !packet->uncharged && i < island->segments; i++) {
+        const struct wm_explained_segment *segment = &island->explained[i];
+        if (packet->pc - segment->base < segment->count)
+            island->cause.explained = segment->counters + (size_t)island->copy * segment->count +
+                                      (packet->pc - segment->base);
+    }
+    return &island->cause;
+}
+
 struct wm_level_request wm_node_request_for(struct wm_timed_node *node,
                                             const struct wm_packet *packet, uint64_t address,
                                             uint32_t sectors)
@@ -221,6 +239,7 @@ struct wm_level_request wm_node_request_for(struct wm_timed_node *node,
         .charged = charged_for(node, packet),
         .out = &node->out,
         .uncharged = packet->uncharged,
+        .explained = cause_of(node, packet),
     };
 }
 
@@ -450,10 +469,16 @@ static void fill(struct wm_timed_node *node, uint64_t cycle, uint32_t entry, uin
     const struct wm_cache_level *described = node->level.described;
     uint32_t within = (uint32_t)(address & (described->line_bytes - 1)) / WM_SECTOR_BYTES;
     uint64_t index_line, line = address >> described->line_shift;
-    // Mostly its line was taken when it missed.
+    // Mostly its line was taken when it missed. What it displaces leaves for the first that waits.
     const struct wm_requester unattributed = {.sm = wm_first_unit_of(described, node->index)};
-    const struct wm_level_request on_behalf = {
-        .charged = &node->island->unattributed, .out = &node->out, .uncharged = true};
+    static const struct wm_packet none = {.uncharged = true};
+    const struct wm_mshr_entry *missed = &node->level.timed.mshr.entries[entry];
+    const struct wm_packet *first =
+        missed->own_count != 0 ? &node->waiting[missed->own[0].token] : &none;
+    const struct wm_level_request on_behalf = {.charged = &node->island->unattributed,
+                                               .out = &node->out,
+                                               .explained = cause_of(node, first),
+                                               .uncharged = true};
     wm_level_slice(described, line, &index_line);
     wm_timed_level_fill(&node->level, cycle, entry, line, index_line, sectors << within,
                         &unattributed, &on_behalf, finish_waiting, &(struct filling){node, cycle});

@@ -21,6 +21,13 @@ struct wm_byte_mask_rows {
     uint32_t count, room;
 };
 
+// What a kernel's instructions count of their misses: those from pc `base` on, `count` of them, in
+// copies one behind the other, of which each island has its own.
+struct wm_explained_segment {
+    uint32_t base, count;
+    struct wm_instruction_misses *counters; // borrowed: the first copy
+};
+
 // What the nodes of an island share.
 struct wm_node_island {
     struct wm_memory *memory;                 // borrowed
@@ -30,7 +37,12 @@ struct wm_node_island {
     struct wm_byte_mask_rows rows;
     struct wm_instruction_counters *counters_by_pc; // borrowed: what they charge, by pc
     struct wm_instruction_counters unattributed;    // pays for what fills displace
-    bool failed;                                    // out of memory
+    // Where misses are explained: `segments` of them, borrowed; by which copy; and what the request
+    // that is served is explained by.
+    const struct wm_explained_segment *explained;
+    uint32_t segments, copy;
+    struct wm_request cause;
+    bool failed; // out of memory
 };
 
 // What the first request of a node with an atomic buffer still moves between that and the cache.
