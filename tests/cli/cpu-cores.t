@@ -123,6 +123,6 @@ What is no such recording or machine.
   ! hint: record the program again, or cut the whole launches out with warpmem trace cut
   [2]
   $ warpmem replay --engine clock vecadd.wmt --cores cores.wmt -m $SOURCE/machines/examples/cpu-gpu-llc.yaml
-  ! error: the clock engine has no levels of caches but L1s, side caches and one L2, which machine cpu-gpu-llc has
-  ! hint: leave them out, or use --engine walk
+  ! error: cores.wmt: the clock engine runs no CPU cores beside SMs
+  ! hint: use --engine walk
   [2]
