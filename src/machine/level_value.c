@@ -14,9 +14,11 @@ const char *wm_level_name_fault(const char *name)
 {
     // What paths of other components, or values of keys, are called.
     static const char *const taken[] = {
-        "all",  "atomic_buffer", "core",   "cpu",     "cpu0",     "dram",    "gpu",
-        "gpu0", "machine",       "memory", "replies", "requests", "sharing", "sm",
-        "tlb",  "tracker",       "victim",
+        "all",     "atomic_buffer", "atomic_unit", "core",    "cpu",       "cpu0",
+        "dram",    "dram_channel",  "gpu",         "gpu0",    "l1_tlb",    "l2_tlb",
+        "link",    "load",          "machine",     "memory",  "peer_link", "prefetcher",
+        "replies", "requests",      "shared",      "sharing", "sm",        "switches",
+        "tlb",     "tracker",       "victim",
     };
     size_t length = strlen(name);
     bool plain = islower((unsigned char)name[0]);
@@ -30,6 +32,8 @@ const char *wm_level_name_fault(const char *name)
     for (size_t i = 0; i < sizeof taken / sizeof taken[0]; i++)
         if (strcmp(taken[i], name) == 0)
             return "other parts of a machine are called so";
+    if (strncmp(name, WM_CPU_LEVEL, sizeof WM_CPU_LEVEL - 1) == 0)
+        return "results call the levels of CPU cores \"" WM_CPU_LEVEL "…\"";
     return NULL;
 }
 

@@ -693,6 +693,18 @@ Mistakes.
   !            ^
   ! hint: name it in another level's below, say what it serves, or set llc.present to false
   [2]
+  $ ./edit llc 's/^llc:/l2:/; s/\/llc/\/l2/'
+  ! error: bad.yaml:74:1: results would call two levels "l2": those of l2.present and gpu.l2.present
+  !   l2:
+  !   ^
+  ! hint: give one of them another name
+  [2]
+  $ ./edit clusters 's/cluster_l2/cpu_l2/'
+  ! error: bad.yaml:33:3: there can be no level "cpu_l2": results call the levels of CPU cores "cpu_…"
+  !     cpu_l2:
+  !     ^
+  ! hint: give it another name
+  [2]
   $ ./edit llc 's/^llc:/gpu0:/; s/\/llc/\/gpu0/'
   ! error: bad.yaml:74:1: there can be no level "gpu0": other parts of a machine are called so
   !   gpu0:

@@ -4,6 +4,7 @@
 #include "mem/divergence/divergence_aware.h"
 #include "mem/replacement/entries.h"
 #include "mem/system/atomic_buffer.h"
+#include "mem/system/instruction_counters.h"
 #include "mem/system/memory_spec_check_parts.h"
 
 #include <inttypes.h>
@@ -504,6 +505,23 @@ static enum wm_status check_served_once(struct wm_spec_check *check, const struc
     return WM_OK;
 }
 
+// Counters and prices go by the kind of a component, wherever it stands.
+static enum wm_status check_kinds(struct wm_spec_check *check, const struct level *level)
+{
+    char kind[WM_LEVEL_COUNTER_BYTES], other_kind[WM_LEVEL_COUNTER_BYTES];
+    wm_level_kind(check->spec, level->number, kind);
+    for (uint32_t i = 0; i < level->number && level->spec->cache.present; i++) {
+        const struct level other = level_of(check, i);
+        wm_level_kind(check->spec, i, other_kind);
+        if (!other.spec->cache.present || strcmp(kind, other_kind) != 0)
+            continue;
+        refuse(check, FIELDS(OF(level, cache.present), OF(&other, cache.present)),
+               "results would call two levels \"%s\": those of {0} and {1}", kind);
+        return cure(check, "give one of them another name");
+    }
+    return WM_OK;
+}
+
 enum wm_status wm_spec_check_levels(struct wm_spec_check *check)
 {
     const struct wm_memory_spec *spec = check->spec;
@@ -527,6 +545,7 @@ enum wm_status wm_spec_check_levels(struct wm_spec_check *check)
     uint32_t reached = reached_levels(spec);
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++) {
         const struct level level = level_of(check, i);
+        WM_TRY(check_kinds(check, &level));
         WM_TRY(check_served_once(check, &level));
         WM_TRY(check_reached(check, &level, reached));
     }
