@@ -17,6 +17,16 @@ typedef unsigned long long CUdeviceptr, cuuint64_t;
 typedef struct {
     int type, id;
 } CUmemLocation;
+typedef struct {
+    int type, requestedHandleTypes;
+    CUmemLocation location;
+    void *win32HandleMetaData;
+    struct {
+        unsigned char compressionType, gpuDirectRDMACapable;
+        unsigned short usage;
+        unsigned char reserved[4];
+    } allocFlags;
+} CUmemAllocationProp;
 typedef struct CUctx_st *CUcontext;
 typedef struct CUmod_st *CUmodule;
 typedef struct CUlib_st *CUlibrary;

@@ -7,16 +7,6 @@
 #ifndef TOOLKIT
 typedef unsigned long long CUmemGenericAllocationHandle;
 typedef struct {
-    int type, requestedHandleTypes;
-    CUmemLocation location;
-    void *win32HandleMetaData;
-    struct {
-        unsigned char compressionType, gpuDirectRDMACapable;
-        unsigned short usage;
-        unsigned char reserved[4];
-    } allocFlags;
-} CUmemAllocationProp;
-typedef struct {
     CUmemLocation location;
     int flags;
 } CUmemAccessDesc;

@@ -8,12 +8,6 @@
 #ifndef TOOLKIT
 typedef unsigned long long CUmemGenericAllocationHandle;
 typedef struct {
-    int type, requestedHandleTypes;
-    CUmemLocation location;
-    void *win32HandleMetaData;
-    unsigned char flags[8];
-} CUmemAllocationProp;
-typedef struct {
     CUmemLocation location;
     int flags;
 } CUmemAccessDesc;

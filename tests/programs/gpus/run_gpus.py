@@ -6,43 +6,23 @@ COMPILER is "clang" (warpmem cc) or "nvcc"; the test is skipped (77) where it is
 program, the case is of that one.
 """
 import json
-import os
 import re
-import shutil
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE.parent), str(HERE.parent.parent)]
+sys.path[:0] = [str(HERE.parent), str(HERE.parent / "runtime")]
 import compiled  # noqa: E402
-import sanitized  # noqa: E402
+import run_program  # noqa: E402
+from run_program import Failed, expect  # noqa: E402
 
 EXAMPLE = HERE.parents[2] / "machines/examples/two-gpus.yaml"
 TWO = ["--set", "gpu.count=2"]
 BYTES = 1 << 20  # peers.cu
-SKIPPED = 77
 
 
-class Failed(Exception):
-    pass
-
-
-def expect(condition, what, done=None):
-    if not condition:
-        text = f"\n--- status {done.returncode}\n{done.stdout}--- stderr\n{done.stderr}" if done else ""
-        raise Failed(what + text)
-
-
-class Bench:
-    def __init__(self, warpmem, compiler, folder):
-        self.warpmem, self.compiler, self.folder = warpmem, compiler, Path(folder)
-        kept = ("WARPMEM_MACHINES", "WARPMEM_CLANG", "WARPMEM_ISA")
-        self.environment = {k: v for k, v in os.environ.items()
-                            if not k.startswith("WARPMEM_") or k in kept}
-        self.environment |= sanitized.variables(warpmem)
-
+class Bench(run_program.Bench):
     def compile(self, name):
         try:
             return compiled.program(self.warpmem, HERE / f"{name}.cu", compiler=self.compiler)
@@ -268,18 +248,9 @@ def driver(program):
 
 
 def main(warpmem, compiler, case, program=None):
-    if program is None and shutil.which(compiler) is None:
-        print(f"skipped: no {compiler} on this machine")
-        return SKIPPED
-    with tempfile.TemporaryDirectory(prefix="warpmem-test-") as folder:
-        try:
-            check = CASES[case] if program is None else driver(Path(program).resolve())
-            check(Bench(str(Path(warpmem).resolve()), compiler, folder))
-        except (Failed, subprocess.TimeoutExpired) as failure:
-            print(failure)
-            return 1
-    print("as it should be")
-    return 0
+    check = CASES[case] if program is None else driver(Path(program).resolve())
+    return run_program.status_of(check, warpmem, compiler, needs_compiler=program is None,
+                                 make_bench=Bench)
 
 
 if __name__ == "__main__":

@@ -33,7 +33,7 @@ struct wm_partition_channel {
 
 // A read that is under way.
 struct wm_partition_read {
-    uint64_t address, token; // of whoever sent it
+    uint64_t address, token; // the sender's
     uint32_t sectors, slice; // of the partition
     uint32_t next_free;
 };
