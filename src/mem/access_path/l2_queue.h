@@ -5,45 +5,57 @@
 #include "mem/access_path/request_batch.h"
 #include "mem/system/memory_view.h"
 
+_Static_assert((int)WM_L2_QUEUE_ENTRIES <= (int)BATCH, "what a queue has is one batch");
+
 static void serve_queue(struct wm_memory *memory, uint32_t slice, const struct wm_l2_queue *queue)
 {
     struct wm_cache *l2 = &memory->levels[WM_LEVEL_L2].caches[slice];
     struct access_context context = {0};
     struct batch_work work;
     work.tallied = (struct access_tally){0};
-    for (; queue != NULL; queue = queue->next)
-        for (uint32_t at = 0; at < queue->count; at += BATCH) {
-            uint32_t left = queue->count - at;
-            const struct request_batch batch = {
-                .requests = queue->entries + at,
-                .requesters = queue->requesters != NULL ? queue->requesters + at : NULL,
-                .count = left < BATCH ? left : BATCH,
-                .is_far = true,
-            };
+    for (; queue != NULL; queue = queue->next) {
+        struct request_batch batch = {.is_far = true};
+        for (const struct wm_l2_queue_chunk *chunk = queue->first; chunk != NULL;
+             chunk = chunk->next) {
+            batch.requests = chunk->entries;
+            batch.requesters = chunk->requesters;
+            batch.count = queue->room;
             serve_l2_batch(memory, l2, &batch, &work, &context);
         }
+        batch.requests = queue->entries;
+        batch.requesters = queue->requesters;
+        batch.count = queue->count;
+        if (batch.count != 0)
+            serve_l2_batch(memory, l2, &batch, &work, &context);
+    }
     count_tally(l2, &work.tallied);
+}
+
+// With the sets that the lines have in the memory system's slices.
+static void serve_entries_anew(struct wm_memory *memory, uint32_t slice,
+                               const struct wm_l2_queue_entry *entries, uint32_t count)
+{
+    struct wm_l2_queue_entry taken[WM_L2_QUEUE_ENTRIES];
+    const struct wm_l2_queue part = {.entries = taken, .count = count};
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t index_line;
+        taken[i] = entries[i];
+        wm_memory_slice(memory, taken[i].line_address >> memory->l2_line_shift, &index_line);
+        taken[i].set = l2_set_of(memory, index_line);
+    }
+    serve_queue(memory, slice, &part);
 }
 
 // Queues of another memory system, whose slices hold other sets.
 static __attribute__((noinline)) void serve_foreign_queue(struct wm_memory *memory, uint32_t slice,
                                                           const struct wm_l2_queue *queue)
 {
-    struct wm_l2_queue_entry taken[WM_L2_QUEUE_ENTRIES];
-    struct wm_l2_queue part = {.entries = taken};
-    for (; queue != NULL; queue = queue->next)
-        for (uint32_t i = 0; i < queue->count; i++) {
-            struct wm_l2_queue_entry *entry = &taken[part.count++];
-            *entry = queue->entries[i];
-            uint64_t index_line;
-            wm_memory_slice(memory, entry->line_address >> memory->l2_line_shift, &index_line);
-            entry->set = l2_set_of(memory, index_line);
-            if (part.count < WM_L2_QUEUE_ENTRIES)
-                continue;
-            serve_queue(memory, slice, &part);
-            part.count = 0;
-        }
-    serve_queue(memory, slice, &part);
+    for (; queue != NULL; queue = queue->next) {
+        for (const struct wm_l2_queue_chunk *chunk = queue->first; chunk != NULL;
+             chunk = chunk->next)
+            serve_entries_anew(memory, slice, chunk->entries, queue->room);
+        serve_entries_anew(memory, slice, queue->entries, queue->count);
+    }
 }
 
 static void serve_waiting(struct wm_memory *memory, uint32_t slice, const struct wm_l2_queue *queue,
@@ -56,7 +68,7 @@ static void serve_slice(struct wm_memory *memory, uint32_t slice)
 {
     struct wm_l2_queue *queue = &memory->l2_queues.of_slice[slice];
     if (memory->l2_queues.defers) {
-        wm_memory_view_grow(memory, queue);
+        wm_memory_view_make_room(memory, queue);
         return;
     }
     serve_queue(memory, slice, queue);

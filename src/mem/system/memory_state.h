@@ -194,9 +194,17 @@ static inline enum wm_cache_client wm_queued_client(const struct wm_l2_queue_ent
 _Static_assert(sizeof(struct wm_l2_queue_entry) == 24,
                "the host's second cache is to hold all that wait");
 
+// So many of them, of a view's queue: they wait before those that its `entries` has.
+struct wm_l2_queue_chunk {
+    struct wm_l2_queue_chunk *next;
+    struct wm_l2_queue_entry *entries; // owned, as the next; a queue's room
+    struct wm_requester *requesters;
+};
+
 // Those that wait for one slice.
 struct wm_l2_queue {
-    const struct wm_l2_queue *next; // what is served behind it, together; borrowed, or NULL
+    const struct wm_l2_queue *next;         // what is served behind it, together; borrowed, or NULL
+    struct wm_l2_queue_chunk *first, *last; // that are full, in order; NULL: none is
     struct wm_l2_queue_entry *entries;
     struct wm_requester *requesters; // of each of them; NULL where L2's replacement entry sees none
     uint32_t count, room;
@@ -213,8 +221,9 @@ struct wm_l2_queues {
     struct wm_l2_queue *of_slice; // owned, but of a view (mem/system/memory_view.h)
     uint64_t *busy;               // owned; slices whose count is not 0, bit by number
     uint32_t words;               // of `busy`
-    bool defers;       // none is served when its queue is full, which grows instead: a view's
-    bool failed;       // it could not grow: some are missing
+    bool defers; // none is served when its queue is full, which gets a chunk instead: a view's
+    struct wm_l2_queue_chunk **spare; // borrowed: of a view, where that is taken from
+    bool failed;                      // it could not grow: some are missing
     uintptr_t charges; // where the table of counters that a view charges begins; else 0
     // Owned: WM_L2_QUEUE_STRIDE a slice.
     struct wm_l2_queue_entry *entries;

@@ -29,19 +29,35 @@ uint32_t wm_memory_sms_together(const struct wm_memory_spec *spec)
 
 // --- Queues ---
 
-enum { FIRST_ROOM = 64, LINE_BYTES = 128 };
+// A chunk is a batch of the access path.
+enum { CHUNK = WM_L2_QUEUE_ENTRIES, LINE_BYTES = 128 };
 
-// Of a full queue.
-static bool grow(struct wm_l2_queue *queue, bool sees_requester)
+static void free_chunk(struct wm_l2_queue_chunk *chunk)
 {
-    uint32_t count = queue->room, room = count, more = count != 0 ? count : FIRST_ROOM;
-    bool grown = WM_ARRAY_RESERVE(queue->entries, count, room, more);
-    if (grown && sees_requester) {
-        uint32_t as_much = count;
-        grown = WM_ARRAY_RESERVE(queue->requesters, count, as_much, room - count);
-    }
-    queue->room = grown ? room : count;
-    return grown;
+    free(chunk->entries);
+    free(chunk->requesters);
+    free(chunk);
+}
+
+static struct wm_l2_queue_chunk *new_chunk(bool sees_requester)
+{
+    struct wm_l2_queue_chunk *chunk = calloc(1, sizeof *chunk);
+    if (chunk == NULL)
+        return NULL;
+    chunk->entries = malloc(CHUNK * sizeof *chunk->entries);
+    chunk->requesters = sees_requester ? malloc(CHUNK * sizeof *chunk->requesters) : NULL;
+    if (chunk->entries != NULL && (!sees_requester || chunk->requesters != NULL))
+        return chunk;
+    free_chunk(chunk);
+    return NULL;
+}
+
+static bool give_room(struct wm_l2_queue *queue, bool sees_requester)
+{
+    queue->entries = malloc(CHUNK * sizeof *queue->entries);
+    queue->requesters = sees_requester ? malloc(CHUNK * sizeof *queue->requesters) : NULL;
+    queue->room = CHUNK;
+    return queue->entries != NULL && (!sees_requester || queue->requesters != NULL);
 }
 
 enum wm_status wm_slice_queues_init(struct wm_slice_queues *queues, const struct wm_memory *memory,
@@ -57,7 +73,7 @@ enum wm_status wm_slice_queues_init(struct wm_slice_queues *queues, const struct
     queues->set_index = memory->levels[WM_LEVEL_L2].caches->set_index;
     bool sees_requester = memory->l2_queues.of_slice->requesters != NULL;
     for (uint32_t i = 0; i < queues->slices; i++)
-        if (!grow(&queues->of_slice[i], sees_requester)) {
+        if (!give_room(&queues->of_slice[i], sees_requester)) {
             wm_slice_queues_release(queues);
             return wm_fail_no_memory(error, "the requests of slices");
         }
@@ -66,6 +82,11 @@ enum wm_status wm_slice_queues_init(struct wm_slice_queues *queues, const struct
 
 void wm_slice_queues_release(struct wm_slice_queues *queues)
 {
+    wm_slice_queues_clear(queues);
+    for (struct wm_l2_queue_chunk *chunk = queues->spare, *next; chunk != NULL; chunk = next) {
+        next = chunk->next;
+        free_chunk(chunk);
+    }
     for (uint32_t i = 0; i < queues->slices; i++) {
         free(queues->of_slice[i].entries);
         free(queues->of_slice[i].requesters);
@@ -82,16 +103,39 @@ void wm_slice_queues_link(struct wm_slice_queues *queues, const struct wm_slice_
 
 void wm_slice_queues_clear(struct wm_slice_queues *queues)
 {
-    for (uint32_t i = 0; i < queues->slices; i++)
-        queues->of_slice[i].count = 0;
+    for (uint32_t i = 0; i < queues->slices; i++) {
+        struct wm_l2_queue *queue = &queues->of_slice[i];
+        queue->count = 0;
+        if (queue->first == NULL)
+            continue;
+        queue->last->next = queues->spare;
+        queues->spare = queue->first;
+        queue->first = queue->last = NULL;
+    }
 }
 
-void wm_memory_view_grow(struct wm_memory *view, struct wm_l2_queue *queue)
+// What a full queue has goes into a chunk, by exchange of the two's room.
+void wm_memory_view_make_room(struct wm_memory *view, struct wm_l2_queue *queue)
 {
-    if (grow(queue, queue->requesters != NULL))
-        return;
-    view->l2_queues.failed = true;
+    struct wm_l2_queue_chunk **spare = view->l2_queues.spare, *chunk = *spare;
+    if (chunk != NULL)
+        *spare = chunk->next;
+    else
+        chunk = new_chunk(queue->requesters != NULL);
     queue->count = 0;
+    if (chunk == NULL) {
+        view->l2_queues.failed = true;
+        return;
+    }
+    const struct wm_l2_queue_chunk empty = *chunk;
+    *chunk = (struct wm_l2_queue_chunk){.entries = queue->entries, .requesters = queue->requesters};
+    queue->entries = empty.entries;
+    queue->requesters = empty.requesters;
+    if (queue->last != NULL)
+        queue->last->next = chunk;
+    else
+        queue->first = chunk;
+    queue->last = chunk;
 }
 
 // --- Views ---
@@ -144,9 +188,10 @@ void wm_memory_view_begin(struct wm_memory *view, const struct wm_memory *memory
                                             .charges = (uintptr_t)counters_by_pc};
 }
 
-void wm_memory_view_fill(struct wm_memory *view, const struct wm_slice_queues *queues)
+void wm_memory_view_fill(struct wm_memory *view, struct wm_slice_queues *queues)
 {
     view->l2_queues.of_slice = queues->of_slice;
+    view->l2_queues.spare = &queues->spare;
 }
 
 void wm_memory_view_serve(struct wm_memory *view, uint32_t slice,

@@ -12,7 +12,8 @@
 
 #include "mem/system/memory.h"
 
-struct wm_l2_queue; // mem/system/memory_state.h
+struct wm_l2_queue; // mem/system/memory_state.h, as the next
+struct wm_l2_queue_chunk;
 
 // Whether memory systems built from the spec have views: without the parts by which SMs, or slices,
 // depend on each other (wm_memory_needs_full), and without TLBs, whose walks they share.
@@ -22,7 +23,8 @@ uint32_t wm_memory_sms_together(const struct wm_memory_spec *spec);
 
 // What waits for slices: in the order of the requests, by slice.
 struct wm_slice_queues {
-    struct wm_l2_queue *of_slice; // owned; NULL where there is no L2
+    struct wm_l2_queue *of_slice;    // owned; NULL where there is no L2
+    struct wm_l2_queue_chunk *spare; // owned: for those that get full
     uint32_t slices;
     // Of the L2 that they are for: another with such sets finds its lines where that does.
     uint32_t sets;
@@ -45,7 +47,7 @@ void wm_memory_view_free(struct wm_memory *view);
 void wm_memory_view_begin(struct wm_memory *view, const struct wm_memory *memory,
                           struct wm_instruction_counters *counters_by_pc);
 // Requests of the view's L1s and side caches go there from here on. Borrowed.
-void wm_memory_view_fill(struct wm_memory *view, const struct wm_slice_queues *queues);
+void wm_memory_view_fill(struct wm_memory *view, struct wm_slice_queues *queues);
 // The slice serves what waits for it there and in queues that are linked, where it stays. Each
 // entry is charged where in the view's table it was charged in the other's.
 void wm_memory_view_serve(struct wm_memory *view, uint32_t slice,
@@ -54,7 +56,7 @@ void wm_memory_view_serve(struct wm_memory *view, uint32_t slice,
 enum wm_status wm_memory_view_end(struct wm_memory *view, struct wm_memory *memory,
                                   struct wm_error *error);
 // Of the access path: makes room in a queue of the view.
-void wm_memory_view_grow(struct wm_memory *view, struct wm_l2_queue *queue);
+void wm_memory_view_make_room(struct wm_memory *view, struct wm_l2_queue *queue);
 
 // Whether memory systems built from the two have SMs' caches that send the same requests to slices
 // that are alike, whatever these and what is below make of them: the caches are equal, send every
