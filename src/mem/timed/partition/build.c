@@ -36,6 +36,16 @@ static enum wm_status build_slice(struct wm_partition *partition, uint32_t level
     return wm_crossbar_output_init(&slice->output, ends.replies, ends.send, ends.depth, error);
 }
 
+// Of a level's caches, or of the channels, those that are on the partition's island.
+static uint32_t count_here(const struct wm_partition *partition, uint32_t level)
+{
+    const uint16_t *islands = islands_of(partition->island.topology, level);
+    uint32_t count = parts_of(partition, level), here = 0;
+    for (uint32_t i = 0; i < count; i++)
+        here += islands[i] == partition->index;
+    return here;
+}
+
 static enum wm_status build_slices(struct wm_partition *partition, uint32_t level,
                                    struct wm_error *error)
 {
@@ -58,10 +68,12 @@ static enum wm_status build_channels(struct wm_partition *partition,
                                      struct wm_error *error)
 {
     uint32_t all = parts_of(partition, WM_TO_MEMORY);
-    WM_TRY(WM_ARRAY_NEW(partition->channels, all, error, "a memory partition"));
+    const uint16_t *islands = islands_of(partition->island.topology, WM_TO_MEMORY);
+    uint32_t here = count_here(partition, WM_TO_MEMORY);
+    WM_TRY(WM_ARRAY_NEW(partition->channels, here, error, "a memory partition"));
     for (uint32_t i = 0; i < all; i++) {
         struct wm_partition_channel *channel = &partition->channels[partition->channel_count];
-        if (partition->island.topology->channel_island[i] != partition->index)
+        if (islands[i] != partition->index)
             continue;
         *channel = (struct wm_partition_channel){.number = i, .next = WM_NEVER};
         WM_TRY(wm_dram_channel_new(dram, &channel->channel, error));
@@ -75,16 +87,17 @@ static enum wm_status build(struct wm_partition *partition, const struct wm_dram
 {
     const struct wm_memory *memory = partition->island.memory;
     const struct wm_timed_topology *topology = partition->island.topology;
-    uint32_t most = memory->spec.dram.channels;
+    bool memory_receives = topology->memory_receiver != WM_NO_RECEIVER;
+    uint32_t here = memory_receives ? count_here(partition, WM_TO_MEMORY) : 0;
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
-        most += topology->is_below[i] ? wm_timed_slices(&memory->spec, i) : 0;
-    WM_TRY(WM_ARRAY_NEW(partition->slices, most, error, "a memory partition"));
+        here += topology->is_below[i] ? count_here(partition, i) : 0;
+    WM_TRY(WM_ARRAY_NEW(partition->slices, here, error, "a memory partition"));
     for (uint32_t i = 0; i < memory->level_count; i++) {
         uint32_t level = (uint32_t)(memory->from_units[i] - memory->levels);
         if (topology->is_below[level])
             WM_TRY(build_slices(partition, level, error));
     }
-    if (topology->memory_receiver != WM_NO_RECEIVER)
+    if (memory_receives)
         WM_TRY(build_slices(partition, WM_TO_MEMORY, error));
     partition->completion_mask = WM_RING_FIRST_MASK;
     partition->completions = wm_ring_new(sizeof *partition->completions);
