@@ -1,6 +1,7 @@
 #include "library/handles.h"
 
 #include "engine/access/access_pattern.h"
+#include "engine/access/unified_array.h"
 #include "mem/graph/memory_graph.h"
 
 #include <inttypes.h>

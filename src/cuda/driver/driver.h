@@ -13,6 +13,8 @@
 
 #include <stdatomic.h>
 
+enum { WM_DRIVER_CONTEXT_FLAGS = 0x1ff }; // that a context may have
+
 // What a context keeps for the program; guarded, as the rest of it, by the process's mutex.
 enum wm_driver_setting { WM_DRIVER_FLAGS, WM_DRIVER_CACHE, WM_DRIVER_BANKS, WM_DRIVER_SETTINGS };
 

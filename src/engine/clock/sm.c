@@ -7,157 +7,6 @@
 
 // --- Warps ---
 
-// A warp has no next instruction: it waits, or has finished.
-static void stop_warp(struct wm_clock_sm *sm, uint32_t slot, uint64_t cycle)
-{
-    struct wm_clock_warp_slot at = sm->slots[slot];
-    struct wm_clock_block_slot *place = &sm->places[at.place];
-    if ((place->block->finished >> at.warp & 1) == 0) {
-        place->waiting++;
-        sm->waiting++;
-        wm_issue_core_wait_at_barrier(&sm->core, slot, cycle);
-        return;
-    }
-    wm_issue_core_finish(&sm->core, slot, cycle);
-    if (sm->throttle != NULL)
-        wm_clock_throttle_finish(sm, slot);
-    sm->resident_warps--;
-    if (place->block->finished == place->run->all_warps && !place->finished) {
-        place->finished = true;
-        sm->finished_blocks += place->accesses == 0;
-    }
-}
-
-// Whether the code of the warp's next instruction is there.
-static inline bool has_code(struct wm_clock_sm *sm, uint32_t slot, uint32_t pc, uint64_t cycle)
-{
-    return __builtin_expect(sm->code == NULL, true) || wm_clock_code_fetch(sm, slot, pc, cycle);
-}
-
-void wm_clock_sm_continue(struct wm_clock_sm *sm, uint32_t slot, uint32_t pc, uint64_t cycle)
-{
-    if (has_code(sm, slot, pc, cycle))
-        wm_issue_core_set_next(&sm->core, slot, pc, cycle);
-}
-
-// What a warp that begins, or has waited, does next, in `cycle` at the earliest.
-static void begin_warp(struct wm_clock_sm *sm, uint32_t slot, uint64_t cycle)
-{
-    struct wm_clock_warp_slot at = sm->slots[slot];
-    const struct wm_clock_block_slot *place = &sm->places[at.place];
-    struct wm_work *work = place->run->work;
-    uint32_t pc = 0;
-    if (work->ops->next_pc(work, place->block, at.warp, &pc))
-        wm_clock_sm_continue(sm, slot, place->base + pc, cycle);
-    else
-        stop_warp(sm, slot, cycle);
-}
-
-// Places of one size have their warps where their numbers say; else a block takes the first slots
-// that follow each other and are free. Those of a launch whose blocks may leave and come back begin
-// at multiples of their warps: so no two of its blocks keep a third from coming back between them.
-static uint32_t find_slots(const struct wm_clock_sm *sm, const struct wm_launch_state *run)
-{
-    uint32_t first = 0, places = sm->clock->place_count, warps = run->warps_per_block;
-    uint32_t step = run->begun != NULL ? warps : 1;
-    for (uint32_t i = 0; i < places; i++) {
-        const struct wm_clock_block_slot *place = &sm->places[i];
-        if (place->block == NULL || place->first >= first + warps ||
-            place->first + place->run->warps_per_block <= first)
-            continue;
-        first = (place->first + place->run->warps_per_block + step - 1) / step * step;
-        i = UINT32_MAX; // from the first place again
-    }
-    return first;
-}
-
-static bool has_own_slots(const struct wm_clock_sm *sm)
-{
-    return sm->slots != sm->clock->slots;
-}
-
-bool wm_clock_sm_has_slots(const struct wm_clock_sm *sm, const struct wm_launch_state *run)
-{
-    return !has_own_slots(sm) || find_slots(sm, run) + run->warps_per_block <= sm->core.slots;
-}
-
-static uint32_t take_slots(struct wm_clock_sm *sm, uint32_t index,
-                           const struct wm_launch_state *run)
-{
-    uint32_t warps = run->warps_per_block;
-    if (!has_own_slots(sm))
-        return index * warps;
-    uint32_t first = find_slots(sm, run);
-    for (uint32_t warp = 0; warp < warps; warp++)
-        sm->own_slots[first + warp] =
-            (struct wm_clock_warp_slot){.place = (uint16_t)index, .warp = (uint16_t)warp};
-    return first;
-}
-
-void wm_clock_sm_start(struct wm_clock_sm *sm, uint32_t index,
-                       const struct wm_clock_launch *running, struct wm_block *block,
-                       uint64_t cycle)
-{
-    struct wm_launch_state *run = running->run;
-    uint32_t warps = run->warps_per_block, first = take_slots(sm, index, run);
-    sm->places[index] =
-        (struct wm_clock_block_slot){.block = block,
-                                     .run = run,
-                                     .index = block->index,
-                                     .first = (uint16_t)first,
-                                     .segment = running->segment,
-                                     .base = sm->clock->segments[running->segment].base};
-    sm->resident_warps += warps;
-    for (uint32_t warp = 0; sm->blocks != NULL && warp < warps; warp++)
-        sm->blocks[first + warp] = run->first_block + block->index;
-    for (uint32_t warp = 0; warp < warps; warp++)
-        wm_issue_core_join(&sm->core, first + warp, cycle);
-    for (uint32_t warp = 0; warp < warps; warp++)
-        wm_clock_code_join(sm, first + warp, cycle);
-    for (uint32_t warp = 0; sm->throttle != NULL && warp < warps; warp++)
-        wm_clock_throttle_join(sm, first + warp, cycle);
-    for (uint32_t warp = 0; warp < warps; warp++)
-        begin_warp(sm, first + warp, cycle);
-    wm_clock_sm_expect(sm, wm_clock_floor(&sm->clock->to_network, cycle));
-}
-
-// Warps that a barrier, or another's end, has let go.
-static void release_waiting(struct wm_clock_sm *sm, uint32_t first,
-                            struct wm_clock_block_slot *place, uint64_t cycle)
-{
-    uint32_t latency = sm->clock->machine->sm.barrier_latency;
-    for (uint32_t warp = 0; warp < place->run->warps_per_block; warp++)
-        if (sm->core.warps[first + warp].wait == WM_WAIT_BARRIER &&
-            (place->block->ready >> warp & 1) != 0) {
-            place->waiting--;
-            sm->waiting--;
-            begin_warp(sm, first + warp, cycle + latency);
-        }
-}
-
-void wm_clock_sm_resume_warps(struct wm_clock_sm *sm, uint32_t index, uint64_t cycle)
-{
-    release_waiting(sm, sm->places[index].first, &sm->places[index], cycle);
-    wm_clock_sm_expect(sm, wm_clock_floor(&sm->clock->to_network, cycle));
-}
-
-void wm_clock_sm_leave(struct wm_clock_sm *sm, uint32_t index, uint64_t cycle)
-{
-    struct wm_clock_block_slot *place = &sm->places[index];
-    for (uint32_t warp = 0; warp < place->run->warps_per_block; warp++) {
-        uint32_t slot = place->first + warp;
-        if ((place->block->finished >> warp & 1) == 0) {
-            wm_issue_core_finish(&sm->core, slot, cycle);
-            if (sm->throttle != NULL)
-                wm_clock_throttle_finish(sm, slot);
-            sm->resident_warps--;
-        }
-        wm_issue_core_leave(&sm->core, slot);
-    }
-    sm->waiting -= place->waiting;
-    *place = (struct wm_clock_block_slot){0};
-}
-
 // One instruction of a warp, and what follows it.
 static bool run_warp(struct wm_clock_sm *sm, const struct wm_clock_block_slot *place, uint32_t warp,
                      struct wm_run_result *result, struct wm_next_step *next)
@@ -211,7 +60,7 @@ static inline void pass_plain(struct wm_clock_sm *sm, uint32_t slot, uint64_t cy
     if (__builtin_expect(sm->clock->several, false))
         wm_clock_charge(sm, sm->places[sm->slots[slot].place].segment);
     count_executed(sm, 1, lanes);
-    if (has_code(sm, slot, pc + 1, cycle + gap))
+    if (wm_clock_has_code(sm, slot, pc + 1, cycle + gap))
         wm_issue_core_issue_next(&sm->core, slot, cycle, false, pc + 1, cycle + gap);
     else
         wm_issue_core_issue(&sm->core, slot, cycle, false);
@@ -222,7 +71,7 @@ static inline void pass_plain(struct wm_clock_sm *sm, uint32_t slot, uint64_t cy
     if (last)
         expect_step(sm, place, at.warp);
     if (may_release(sm, place, pc))
-        release_waiting(sm, slot - at.warp, place, cycle);
+        wm_clock_sm_release_waiting(sm, slot - at.warp, place, cycle);
 }
 
 // Executes the warp's next instruction; its requests go to the load/store unit.
@@ -260,17 +109,17 @@ static void execute(struct wm_clock_sm *sm, uint32_t slot, uint64_t cycle)
     } else if (goes_on) {
         warp->plain = next.plain;
         warp->lanes = next.lanes;
-        if (has_code(sm, slot, place->base + next.pc, cycle + gap))
+        if (wm_clock_has_code(sm, slot, place->base + next.pc, cycle + gap))
             wm_issue_core_issue_next(&sm->core, slot, cycle, pending, place->base + next.pc,
                                      cycle + gap);
         else
             wm_issue_core_issue(&sm->core, slot, cycle, pending);
     } else {
         wm_issue_core_issue(&sm->core, slot, cycle, pending);
-        stop_warp(sm, slot, cycle + gap);
+        wm_clock_sm_stop_warp(sm, slot, cycle + gap);
     }
     if (place->waiting != 0 && ((block->ready & ~ready) != 0 || may_release(sm, place, pc)))
-        release_waiting(sm, slot - at.warp, place, cycle);
+        wm_clock_sm_release_waiting(sm, slot - at.warp, place, cycle);
 }
 
 // Prefetches what the scheduler's next instruction needs, as far as that is known: most often

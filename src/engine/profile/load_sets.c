@@ -2,6 +2,7 @@
 
 #include "base/containers/array.h"
 #include "engine/access/front_end.h"
+#include "engine/access/unified_array.h"
 #include "engine/profile/load_lanes.h"
 #include "mem/cache/cache.h"
 #include "mem/system/memory_spec_check.h"

@@ -1,5 +1,6 @@
 #include "base/containers/array.h"
 #include "engine/access/access_pattern.h"
+#include "engine/access/unified_array.h"
 #include "engine/session/session_state.h"
 
 #include "base/host/large_pages.h"

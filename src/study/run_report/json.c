@@ -2,8 +2,8 @@
 // them is written here so that a component or an instruction is one line, and only one of them is
 // in memory at once.
 #include "base/text/text.h"
-#include "engine/check/check.h"
 #include "study/format/json_text.h"
+#include "study/run_report/json_findings.h"
 #include "study/run_report/report.h"
 #include "study/run_report/report_file.h"
 #include "study/run_report/request_ratios.h"
@@ -506,75 +506,6 @@ static void put_head(struct writer *writer, const struct wm_results *results)
            false);
 }
 
-static json_t *finding_access(const struct wm_check_access *access)
-{
-    json_t *value = json_object();
-    static const char *const kinds[] = {"load", "store", "atomic", "reduction"};
-    json_object_set_new(value, "kind", wm_json_text(kinds[access->kind]));
-    json_object_set_new(value, "text", wm_json_text(access->text));
-    json_object_set_new(value, "ptx_line", count_value(access->ptx_line));
-    json_object_set_new(value, "source_file",
-                        access->source_file ? wm_json_text(access->source_file) : json_null());
-    json_object_set_new(value, "source_line", count_value(access->source_line));
-    json_object_set_new(
-        value, "thread",
-        json_pack("[iii]", (int)access->thread[0], (int)access->thread[1], (int)access->thread[2]));
-    return value;
-}
-
-static json_t *finding_value(const struct wm_check_finding *finding)
-{
-    json_t *value = json_object(), *accesses = json_array();
-    json_object_set_new(value, "kind", wm_json_text(wm_check_kind_name(finding->kind)));
-    json_object_set_new(value, "count", count_value(finding->count));
-    json_object_set_new(value, "what", finding->what ? wm_json_text(finding->what) : json_null());
-    json_object_set_new(value, "address", count_value(finding->address));
-    json_object_set_new(value, "bytes", count_value(finding->bytes));
-    if (finding->kernel) {
-        json_object_set_new(value, "kernel", wm_json_text(finding->kernel));
-        json_object_set_new(value, "block",
-                            json_pack("[iii]", (int)finding->block[0], (int)finding->block[1],
-                                      (int)finding->block[2]));
-        for (int i = 2; i-- > 0;) // in the order of time
-            if (finding->accesses[i].text)
-                json_array_append_new(accesses, finding_access(&finding->accesses[i]));
-        json_object_set_new(value, "accesses", accesses);
-    } else {
-        json_decref(accesses);
-    }
-    return value;
-}
-
-// Present where numbers may differ from run to run.
-static void put_meetings(struct writer *writer, const struct wm_results *results)
-{
-    json_t *list = json_array();
-    for (uint32_t i = 0; i < results->race_count; i++) {
-        const struct wm_host_device_race *race = &results->races[i];
-        json_t *value = json_object();
-        json_object_set_new(value, "kernel", wm_json_text(race->kernel));
-        json_object_set_new(value, "what", wm_json_text(race->what));
-        json_object_set_new(value, "text", wm_json_text(race->text));
-        json_object_set_new(value, "ptx_line", count_value(race->ptx_line));
-        json_object_set_new(value, "source_file",
-                            race->source_file ? wm_json_text(race->source_file) : json_null());
-        json_object_set_new(value, "source_line", count_value(race->source_line));
-        json_object_set_new(value, "host_wrote", json_boolean(race->changed));
-        json_array_append_new(list, value);
-    }
-    member(writer, "  ", "host_device_races", list, false);
-}
-
-// Present when checks were requested, empty when they found nothing; and when something was found
-// without.
-static void put_findings(struct writer *writer, const struct wm_results *results)
-{
-    json_t *list = json_array();
-    for (uint32_t i = 0; i < results->finding_count; i++)
-        json_array_append_new(list, finding_value(&results->findings[i]));
-    member(writer, "  ", "findings", list, false);
-}
-
 bool wm_report_json_stream(const struct wm_results *results, FILE *stream)
 {
     struct writer writer = {stream, true, results->gpus};
@@ -594,9 +525,9 @@ bool wm_report_json_stream(const struct wm_results *results, FILE *stream)
     if (results->serial_streams)
         member(&writer, "  ", "serial_streams", json_true(), false);
     if (results->race_count != 0)
-        put_meetings(&writer, results);
+        member(&writer, "  ", "host_device_races", wm_json_races(results), false);
     if (results->checks != 0 || results->finding_count != 0)
-        put_findings(&writer, results);
+        member(&writer, "  ", "findings", wm_json_findings(results), false);
     if (results->failure != NULL)
         member(&writer, "  ", "failure", wm_failure_json(results), false);
     if (results->energy != NULL)
