@@ -226,7 +226,7 @@ static enum wm_status replay(const struct wm_invocation *invocation, struct wm_v
                                              .profiled = values->profiled,
                                              .filter = filter,
                                              .per_launch = values->chosen.per_launch,
-                                             .cores = cores,
+                                             .core_recording = cores,
                                              .serial_streams = values->serial_streams,
                                              .progress = !values->quiet};
         // Said before anything is replayed.

@@ -45,11 +45,11 @@ struct wm_front_end {
     // once.
     struct wm_request_batcher *batcher;
 
-    uint32_t sm, warp;                              // whose turn it is; the SM among all GPUs'
-    uint32_t first_warp;                            // of its block
-    uint32_t resident_warps;                        // of that SM, unfinished; 0 where not used
-    bool counts_residents;                          // a bypass entry does
-    struct wm_sm_counters *counters;                // of that SM
+    uint32_t sm, warp;               // whose turn it is; the unit's number (struct wm_memory_spec)
+    uint32_t first_warp;             // of its block
+    uint32_t resident_warps;         // of that SM, unfinished; 0 where not used
+    bool counts_residents;           // a bypass entry does
+    struct wm_sm_counters *counters; // of that SM
     struct wm_instruction_counters *counters_by_pc; // of the kernel, by pc
     uint8_t *spaces;
     const uint8_t *listed;

@@ -78,12 +78,13 @@ enum wm_status wm_cpu_cores_begin_beside(struct wm_cpu_cores *cores, struct wm_s
                                          struct wm_error *error)
 {
     *cores = (struct wm_cpu_cores){0};
-    if (session->options.cores == NULL)
+    if (session->options.core_recording == NULL)
         return WM_OK;
     struct wm_recording *recording = malloc(sizeof *recording);
     if (recording == NULL)
         return wm_fail_no_memory(error, "a recording");
-    enum wm_status status = wm_recording_open_again(recording, session->options.cores, error);
+    enum wm_status status =
+        wm_recording_open_again(recording, session->options.core_recording, error);
     if (status == WM_OK) {
         status = wm_cpu_cores_begin(cores, recording, session, error);
         cores->owned = status == WM_OK;

@@ -107,14 +107,15 @@ static enum wm_status check_lanes(const struct wm_recording *recording,
 bool wm_replay_is_concurrent(const struct wm_recording *recording,
                              const struct wm_session_options *options)
 {
-    return options->cores != NULL || (recording->order_section != 0 && !options->serial_streams);
+    return options->core_recording != NULL ||
+           (recording->order_section != 0 && !options->serial_streams);
 }
 
 static enum wm_status replay_on_cores(struct wm_recording *recording, struct wm_session *session,
                                       struct wm_error *error)
 {
     struct wm_cpu_cores cores;
-    if (session->options.cores != NULL) {
+    if (session->options.core_recording != NULL) {
         wm_fail(error, WM_INVALID, "two recordings of CPU cores, and no other");
         wm_error_place(error, "%s", recording->file.path);
         return wm_error_hint(error, "leave out one; several traces are one recording: warpmem "

@@ -37,7 +37,7 @@ struct wm_session_options {
     bool explain;    // with memory: explain misses and count bank conflicts (docs/misses.md)
     // Of a replay: the recording that the CPU cores beside the SMs run meanwhile. Borrowed, may be
     // NULL.
-    const struct wm_recording *cores;
+    const struct wm_recording *core_recording;
     bool serial_streams;          // of a replay: launches of several streams run one after another
     struct wm_recorder *recorder; // borrowed, may be NULL: what is executed goes there too
     // Borrowed, may be NULL: listens to launches, copies and fills (engine/check/check.h).
