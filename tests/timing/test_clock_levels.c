@@ -9,8 +9,8 @@
 #include "../rounds.h"
 #include "../unit/mem/choosy.h"
 #include "../unit/mem/level_machines.h"
-#include "clock_forms.h"
 #include "engine/session/session.h"
+#include "timed_levels.h"
 
 #include <criterion/criterion.h>
 #include <inttypes.h>
@@ -24,38 +24,6 @@ static uint32_t blocks_of(const struct wm_machine *machine)
 {
     bool alone = machine->memory.levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_INSTRUCTION].cache.present;
     return alone ? 1 : machine->sm.count;
-}
-
-static void time_level(struct wm_level_spec *level)
-{
-    level->timing =
-        (struct wm_cache_timing){.latency = 10, .mshr_entries = 128, .mshr_merges = 8, .queue = 64};
-}
-
-static struct wm_machine machine_of(const struct wm_memory_spec *spec)
-{
-    struct wm_machine machine = simple_machine();
-    struct wm_interconnect_spec interconnect = machine.memory.interconnect;
-    uint64_t bandwidth = machine.memory.dram.bandwidth_bytes_per_second;
-    machine.memory = *spec;
-    machine.memory.interconnect = interconnect;
-    machine.memory.dram.bandwidth_bytes_per_second = bandwidth;
-    machine.sm.count = spec->sm_count;
-    machine.sm.instruction_bytes = 16;
-    machine.memory.demand_before_writeback = true; // as in time
-    machine.sm.coalescer_line_bytes = level_machine_request_bytes(spec, 0);
-    machine.memory.levels[WM_LEVEL_L1].cache.line_bytes = machine.sm.coalescer_line_bytes;
-    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++) { // of an L1 that is not there, too
-        time_level(&machine.memory.levels[i]);
-        machine.memory.levels[i].atomic_buffer_lines = 0;
-        if (machine.memory.levels[i].cache.replacement == &choosy_replacement)
-            machine.memory.levels[i].allocation = WM_ALLOCATE_ON_MISS;
-    }
-    for (uint32_t i = WM_LEVELS_NAMED; i < WM_MOST_LEVELS;
-         i++) // else stores find loads on their way
-        machine.memory.levels[i].load_allocation = WM_L2_TAKES_ALL;
-    machine.memory.levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_INSTRUCTION].below = WM_BELOW_MEMORY;
-    return machine;
 }
 
 // --- Kernels of one access ---
@@ -161,6 +129,28 @@ static int openness(const struct wm_memory_spec *spec, uint32_t number)
     return most;
 }
 
+// A line that an inclusive level refuses leaves those above with its bytes: a store that fetched
+// them, and goes on, finds it there.
+static bool refuses_late(const struct wm_memory_spec *spec, uint32_t number)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
+        any |= spec->levels[i].cache.present && spec->levels[i].cache.write_allocate &&
+               !writes_back(spec, i);
+    return any && spec->levels[number].cache.replacement == &choosy_replacement;
+}
+
+// What leaves an inclusive level leaves those above: where that may differ, so may they, and what
+// they send.
+static bool is_above_open(const struct wm_memory_spec *spec, uint32_t level)
+{
+    for (; level != WM_BELOW_MEMORY; level = wm_level_below(spec, level))
+        if (spec->levels[level].cache.present && spec->levels[level].inclusion == WM_INCLUSIVE &&
+            (openness(spec, level) > 0 || refuses_late(spec, level)))
+            return true;
+    return false;
+}
+
 static bool is_open(const struct wm_machine *machine, const char *path, const char *counter)
 {
     const struct wm_memory_spec *spec = &machine->memory;
@@ -170,10 +160,14 @@ static bool is_open(const struct wm_machine *machine, const char *path, const ch
                  strstr(counter, "_above") != NULL;
     if (strstr(path, "dram") != NULL)
         return openness(spec, WM_BELOW_MEMORY) > 0;
-    for (uint32_t i = WM_LEVEL_L2; i < WM_MOST_LEVELS; i++)
-        if (spec->levels[i].cache.present && strstr(path, wm_level_name(spec, i)) != NULL)
+    if (strstr(path, "].victim") != NULL && is_above_open(spec, WM_LEVEL_L1))
+        return true;
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
+        if (spec->levels[i].cache.present && strstr(path, wm_level_name(spec, i)) != NULL &&
+            (i >= WM_LEVEL_L2 || is_above_open(spec, i)))
             // Victims are not looked at for a line that is on its way, of which parts come.
-            return strstr(path, ".victim") != NULL || openness(spec, i) > comes;
+            return strstr(path, ".victim") != NULL || is_above_open(spec, i) ||
+                   openness(spec, i) > comes;
     return false;
 }
 
@@ -206,7 +200,7 @@ Test(clock_levels, one_access_at_a_time_counts_as_the_walk, .timeout = 300)
         struct wm_error error;
         wm_random_init(&random, number, "clock levels");
         level_machine_draw(&random, &drawn);
-        struct wm_machine machine = machine_of(&drawn.spec);
+        struct wm_machine machine = timed_levels(&drawn.spec);
         if (wm_clock_check(&machine, &error) != WM_OK) {
             refused++;
             continue;

@@ -12,12 +12,15 @@ enum wm_status wm_outbox_init(struct wm_outbox *out, struct wm_memory *memory,
                               .room = room,
                               .packet_sectors = network->sectors,
                               .flit_bytes = network->flit_bytes};
+    if (topology->invalidates)
+        WM_TRY(wm_packet_queue_init(&out->responses, error));
     return wm_packet_queue_init(&out->packets, error);
 }
 
 void wm_outbox_release(struct wm_outbox *out)
 {
     wm_packet_queue_release(&out->packets);
+    wm_packet_queue_release(&out->responses);
 }
 
 static inline bool goes_to_memory(const struct wm_sending *sending)
@@ -66,12 +69,13 @@ static inline void send_packet(struct wm_outbox *out, uint64_t cycle,
     packet->sm = (uint16_t)who->sm;
     packet->receiver = (uint16_t)receiver;
     packet->warp = (uint16_t)who->warp;
-    packet->client = (uint8_t)client;
+    packet->client = (uint8_t)(sending->upgrades ? (uint32_t)WM_PACKET_UPGRADE : client);
+    packet->takes_over = sending->takes_over;
     packet->hint = (uint8_t)who->hint;
     packet->to = (uint8_t)(goes_to_memory(sending) ? WM_TO_MEMORY : sending->to->number);
     packet->from = sending->from;
     packet->replies = sending->replies;
-    packet->read_no_allocate = sending->read_no_allocate;
+    packet->no_allocate = sending->no_allocate;
     packet->reduces = sending->reduces;
     packet->uncharged = sending->uncharged;
     packet->walks = sending->walks;
@@ -192,7 +196,7 @@ uint32_t wm_outbox_send(struct wm_outbox *out, uint64_t cycle, const struct wm_r
     uint32_t packets = 0, sectors = sending->sectors;
     uint64_t bytes = wm_sector_bytes(sectors), below = bytes_below(out, sending);
     bool returns = sending->client == WM_CACHE_ATOMIC && !sending->reduces;
-    if (!sending->to_sm && sending->to != NULL)
+    if (!sending->to_sm && sending->to != NULL && !sending->upgrades)
         sending->charged->levels[sending->to->number].bytes += returns ? 2 * bytes : bytes;
     uint64_t within = sending->address & (below - 1);
     uint32_t part = (uint32_t)(below - within) / WM_SECTOR_BYTES;
@@ -203,4 +207,19 @@ uint32_t wm_outbox_send(struct wm_outbox *out, uint64_t cycle, const struct wm_r
         packets += here != 0 ? send_part(out, cycle, who, sending, at, here) : 0;
     }
     return packets;
+}
+
+void wm_outbox_acknowledge(struct wm_outbox *out, uint64_t cycle,
+                           const struct wm_packet *invalidation, uint32_t dirty, uint32_t part)
+{
+    struct wm_packet *packet = wm_packet_queue_place(&out->responses);
+    out->failed |= packet == NULL;
+    if (packet == NULL)
+        return;
+    *packet = *invalidation;
+    packet->client = WM_PACKET_ACKNOWLEDGEMENT;
+    packet->when = cycle;
+    packet->sectors = dirty;
+    packet->full_sectors = part;
+    packet->flits = wm_packet_flits(out->flit_bytes, wm_sector_bytes(dirty));
 }

@@ -14,9 +14,12 @@ struct wm_cache_level; // mem/system/memory_state.h
 
 struct wm_outbox {
     struct wm_packet_queue packets; // `when`: the cycle from which one may leave
-    uint32_t ripe;                  // those before this one may
-    uint32_t room;                  // that may wait to leave
-    uint32_t packet_sectors;        // of one packet at most
+    // Acknowledgements, which never wait for those, nor for room below: what is there may wait for
+    // them.
+    struct wm_packet_queue responses;
+    uint32_t ripe;           // those before this one may
+    uint32_t room;           // that may wait to leave
+    uint32_t packet_sectors; // of one packet at most
     uint32_t flit_bytes;
     bool bursts;                              // a channel lies below: packets are its bursts
     bool failed;                              // out of memory
@@ -39,11 +42,13 @@ struct wm_sending {
     uint32_t sectors;
     uint32_t full_sectors; // of a store or write-back: those that it brings whole
     enum wm_cache_client client;
-    uint32_t latency;                          // cycles until it may leave
-    bool replies;                              // there is a reply
-    bool read_no_allocate, reduces, uncharged; // as a packet's
-    bool walks;                                // an entry of the page table, for the unit
-    bool to_sm;                                // to the SM `holder`
+    uint32_t latency;                     // cycles until it may leave
+    bool replies;                         // there is a reply
+    bool no_allocate, reduces, uncharged; // as a packet's
+    bool takes_over;                      // likewise
+    bool upgrades;                        // no access: WM_PACKET_UPGRADE
+    bool walks;                           // an entry of the page table, for the unit
+    bool to_sm;                           // to the SM `holder`
     uint32_t holder;
     uint64_t token;        // which the reply brings back
     const uint32_t *bytes; // that a store or write-back brings, by sector; or NULL
@@ -81,5 +86,10 @@ static inline struct wm_packet *wm_outbox_place(struct wm_outbox *out)
 // many. What goes to a channel is counted there.
 uint32_t wm_outbox_send(struct wm_outbox *out, uint64_t cycle, const struct wm_requester *who,
                         const struct wm_sending *sending);
+
+// Acknowledges an invalidation, `cycle` being the first in which that may leave: the sectors were
+// dirty; `part` of it has been done (struct wm_packet).
+void wm_outbox_acknowledge(struct wm_outbox *out, uint64_t cycle,
+                           const struct wm_packet *invalidation, uint32_t dirty, uint32_t part);
 
 #endif

@@ -3,7 +3,7 @@
 #include "mem/bypass/bypass.h"
 #include "mem/cache/inline_access.h"
 #include "mem/divergence/divergence_aware.h"
-#include "mem/system/memory_state.h"
+#include "mem/system/relations.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -303,6 +303,22 @@ bool wm_timed_unit_write_back(struct wm_timed_unit *unit, uint64_t cycle, uint64
         .charged = &unit->unattributed, .out = &unit->out, .uncharged = true};
     wm_timed_level_write_back(unit->l1, cycle, cache, &on_behalf, &who, &left);
     return true;
+}
+
+// Of the unit's caches those that are above the level that it comes from.
+void wm_timed_unit_invalidate(struct wm_timed_unit *unit, uint64_t cycle,
+                              const struct wm_packet *packet)
+{
+    const struct wm_cache_level *below = &unit->memory->levels[packet->to];
+    const struct wm_request cause = {.pc = packet->pc, .sm = packet->sm, .warp = packet->warp};
+    uint32_t dirty = 0;
+    for (uint32_t i = 0; i <= WM_SIDE_CACHE_KINDS; i++) {
+        struct wm_timed_level *level = i == 0 ? unit->l1 : unit->sides[i - 1];
+        if (level != NULL && wm_level_is_above(level->described, below))
+            dirty |= wm_timed_level_invalidate(level, packet->address, packet->sectors,
+                                               unit->out.blocks != NULL ? &cause : NULL);
+    }
+    wm_outbox_acknowledge(&unit->out, cycle + unit->latency, packet, dirty, packet->full_sectors);
 }
 
 void wm_timed_unit_supply(struct wm_timed_unit *unit, uint64_t cycle,

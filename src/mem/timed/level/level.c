@@ -4,6 +4,8 @@
 #include "mem/explain/explain.h"
 #include "mem/timed/level/parts.h"
 
+#include <stdlib.h>
+
 // What a side cache's description leaves out is as of L1.
 static struct wm_cache_timing timing_of(const struct wm_memory *memory, uint32_t number)
 {
@@ -50,6 +52,11 @@ enum wm_status wm_timed_level_init(struct wm_timed_level *level, struct wm_memor
     WM_TRY(
         wm_timed_cache_init(&level->timed, &described->caches[index], &timing, with_fills, error));
     level->timed.bypasses_when_full = spec->divergence.full == WM_FULL_BYPASSES;
+    for (const struct wm_cache_level *at = described->below; at != NULL; at = at->below)
+        if (at->inclusion == WM_INCLUSIVE && !described->loads_only) {
+            level->upgrades = true;
+            level->upgrades_all |= at->takes_uncached_only;
+        }
     return WM_OK;
 }
 
@@ -57,6 +64,9 @@ void wm_timed_level_release(struct wm_timed_level *level)
 {
     wm_timed_cache_release(&level->timed);
     wm_l1_banks_release(&level->banks);
+    if (level->evictions != NULL)
+        wm_evictions_release(level->evictions);
+    free(level->evictions);
 }
 
 void wm_timed_level_charge(const struct wm_timed_level *level,
@@ -93,6 +103,14 @@ void wm_timed_level_write_back(struct wm_timed_level *level, uint64_t cycle, str
                                         .bytes = victim->bytes});
 }
 
+void wm_timed_level_send_down(struct wm_timed_level *level, uint64_t cycle, struct wm_cache *from,
+                              const struct wm_level_request *request,
+                              const struct wm_requester *who, const struct wm_cache_victim *victim)
+{
+    if (victim->dirty != 0)
+        wm_timed_level_write_back(level, cycle, from, request, who, victim);
+}
+
 // Whether what a cache displaced goes anywhere.
 static inline bool leaves(const struct wm_timed_level *level, const struct wm_cache_victim *victim)
 {
@@ -109,8 +127,7 @@ static void settle_victim(struct wm_timed_level *level, uint64_t cycle,
         wm_timed_level_keep_victim(level, request, who, victim);
         from = level->victims;
     }
-    if (victim->dirty != 0)
-        wm_timed_level_write_back(level, cycle, from, request, who, victim);
+    wm_timed_level_send_down(level, cycle, from, request, who, victim);
 }
 
 void wm_timed_level_forward(struct wm_timed_level *level, uint64_t cycle,
@@ -130,11 +147,41 @@ void wm_timed_level_forward(struct wm_timed_level *level, uint64_t cycle,
                              .client = access->client == WM_CACHE_WRITEBACK ? WM_CACHE_WRITEBACK
                                                                             : WM_CACHE_STORE,
                              .uncharged = request->uncharged,
+                             .takes_over = request->takes_over,
                              .latency = level->latency_below,
                              .replies = request->store_replies,
                              .token = access->token,
                              .bytes = access->written != NULL ? access->written->words : NULL});
     outcome->waits += request->store_replies ? packets : 0;
+}
+
+// Sectors that a write has left here, and that an inclusive level below may know nothing of.
+static uint32_t unknown_below(const struct wm_timed_level *level,
+                              const struct wm_timed_access *access,
+                              const struct wm_timed_result *result)
+{
+    const struct wm_cache *cache = level->timed.cache;
+    uint32_t set = wm_cache_set_of(cache, access->index_line);
+    if (access->client == WM_CACHE_LOAD || (result->missing == 0 && !level->upgrades_all))
+        return 0;
+    int32_t way = wm_cache_find_in_set(cache, set, access->line);
+    if (way < 0)
+        return 0;
+    return level->upgrades_all
+               ? wm_cache_line_at(cache, set * cache->stride + (uint32_t)way).valid
+               : wm_taken_unfetched(
+                     cache,
+                     result->missing &
+                         wm_cache_line_at(cache, set * cache->stride + (uint32_t)way).valid,
+                     result->fetch);
+}
+
+// Whether a write has left no line here.
+static bool is_lost(const struct wm_timed_level *level, const struct wm_timed_access *access,
+                    const struct wm_timed_result *result)
+{
+    return access->client != WM_CACHE_LOAD &&
+           (result->victim.refused || wm_cache_drops(level->timed.cache, access->client));
 }
 
 // Whether a load that may take a line here has, or will when its bytes come.
@@ -158,13 +205,14 @@ static void fetch(struct wm_timed_level *level, uint64_t cycle,
                                  .client = WM_CACHE_LOAD,
                                  .latency = level->latency_below,
                                  .replies = true,
+                                 .takes_over = request->takes_over,
                                  .token = result->entry};
     if (__builtin_expect(level->sharing != NULL, false))
         sending.to_sm = wm_timed_tracker_look_up(level, access->line, result->fetch,
                                                  request->charged, &sending.holder);
     if (!sending.to_sm) {
         level->timed.cache->counters.bytes_from_below += wm_sector_bytes(result->fetch);
-        sending.read_no_allocate =
+        sending.no_allocate =
             level->fills_skip_below && access->client == WM_CACHE_LOAD && takes_line(level, access);
     }
     wm_outbox_send(request->out, cycle, &access->requester, &sending);
@@ -252,12 +300,22 @@ enum wm_stall wm_timed_level_look_up_array(struct wm_timed_level *level, uint64_
     if (__builtin_expect(level->sharing != NULL, false))
         wm_timed_tracker_served(level, access->client != WM_CACHE_LOAD, access->line,
                                 &result.victim);
+    if (__builtin_expect(level->evictions != NULL, false))
+        wm_evictions_end(level->evictions, level->timed.cache, access,
+                         is_lost(level, access, &result), &result);
+    uint32_t unknown = 0;
+    if (__builtin_expect(level->upgrades, false)) {
+        unknown = unknown_below(level, access, &result);
+        request->takes_over |= unknown != 0;
+    }
     if (result.fetch != 0)
         fetch(level, cycle, request, &result);
     if (leaves(level, &result.victim))
         settle_victim(level, cycle, request, &access->requester, &result.victim);
     if (result.forward != 0)
         wm_timed_level_forward(level, cycle, request, result.forward, outcome);
+    if (unknown != 0)
+        wm_timed_level_upgrade_below(level, cycle, request, address, unknown);
     outcome->waits += result.waits;
     outcome->missing = result.missing;
     outcome->from_below = result.waits;
@@ -350,4 +408,36 @@ void wm_timed_level_fill(struct wm_timed_level *level, uint64_t cycle, uint32_t 
     unattributed.hint = WM_HINT_DEFAULT;
     if (leaves(level, &victim))
         settle_victim(level, cycle, request, &unattributed, &victim);
+}
+
+// --- What inclusive levels below have to do with it ---
+
+uint32_t wm_timed_level_invalidate(struct wm_timed_level *level, uint64_t address, uint32_t sectors,
+                                   const struct wm_request *cause)
+{
+    const struct wm_dropped_sectors dropped = {address, sectors};
+    struct wm_cache *cache = level->timed.cache;
+    uint32_t dirty =
+        wm_back_invalidate(level->memory, level->described, cache, cache, &dropped, cause);
+    if (level->victims != NULL) // a line is in one of the two
+        dirty |= wm_back_invalidate(level->memory, level->described, level->victims, cache,
+                                    &dropped, cause);
+    return dirty;
+}
+
+void wm_timed_level_upgrade_below(struct wm_timed_level *level, uint64_t cycle,
+                                  const struct wm_level_request *request, uint64_t address,
+                                  uint32_t sectors)
+{
+    wm_outbox_send(request->out, cycle, &request->access.requester,
+                   &(struct wm_sending){.charged = request->charged,
+                                        .address = address,
+                                        .sectors = sectors,
+                                        .to = level->described->below,
+                                        .from = level->number,
+                                        .client = WM_CACHE_LOAD, // no bytes go with it
+                                        .latency = level->latency_below,
+                                        .upgrades = true,
+                                        .takes_over = true,
+                                        .uncharged = request->uncharged});
 }

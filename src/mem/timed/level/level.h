@@ -16,6 +16,7 @@
 #include "mem/timed/victim_tags.h"
 
 struct wm_timed_tracker_group; // level/tracker.h
+struct wm_evictions;           // level/relations.h
 struct wm_cache_level;         // mem/system/memory_state.h
 
 struct wm_timed_level {
@@ -34,6 +35,9 @@ struct wm_timed_level {
     uint32_t victim_latency;                // cycles that an exchange with them takes
     struct wm_victim_tags *victim_tags;     // borrowed; NULL: what warps lost is not kept
     struct wm_timed_tracker_group *sharing; // borrowed: of its tracker's group, or NULL
+    struct wm_evictions *evictions; // owned; NULL: it is not inclusive, or has nothing above
+    bool upgrades;                  // some level below is inclusive
+    bool upgrades_all;              // and may not have what has been fetched by way of it
     uint64_t return_free, returned; // in sectors: when it can hand on more, and what it has in all
     // What the last access did to those behind it.
     uint32_t passes;      // cycles that it took of the bank that it used most
@@ -50,6 +54,7 @@ struct wm_level_request {
     bool store_replies; // what a store sends on is answered, and completes its token
     bool uncharged;     // nothing that is sent below is charged to its instruction there
     bool moves;         // between the level and a part of it: nothing passes its upper side
+    bool takes_over;    // as a packet's
 };
 
 // What became of one that does not have to come again.
@@ -86,6 +91,27 @@ void wm_timed_level_write_back(struct wm_timed_level *level, uint64_t cycle, str
                                const struct wm_level_request *request,
                                const struct wm_requester *who,
                                const struct wm_cache_victim *victim);
+
+// The same of what it displaced, if there is anything to send.
+void wm_timed_level_send_down(struct wm_timed_level *level, uint64_t cycle, struct wm_cache *from,
+                              const struct wm_level_request *request,
+                              const struct wm_requester *who, const struct wm_cache_victim *victim);
+
+// Of a level with an inclusive one below: these levels have to have the line at `address`, of which
+// a cache above, or the level, has taken sectors that they know nothing of.
+void wm_timed_level_upgrade_below(struct wm_timed_level *level, uint64_t cycle,
+                                  const struct wm_level_request *request, uint64_t address,
+                                  uint32_t sectors);
+
+// An inclusive level below drops sectors of the line at `address`. Returns those that were dirty,
+// which have left.
+uint32_t wm_timed_level_invalidate(struct wm_timed_level *level, uint64_t address, uint32_t sectors,
+                                   const struct wm_request *cause);
+
+// What a write brought goes on below.
+void wm_timed_level_forward(struct wm_timed_level *level, uint64_t cycle,
+                            const struct wm_level_request *request, uint32_t sectors,
+                            struct wm_level_outcome *outcome);
 
 // The level's cache, or its victim cache where only that has the line.
 struct wm_cache *wm_timed_level_holder(const struct wm_timed_level *level, uint64_t line);

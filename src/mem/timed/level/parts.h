@@ -5,7 +5,9 @@
 #define WM_MEM_TIMED_LEVEL_PARTS_H
 
 #include "mem/system/memory_state.h"
+#include "mem/system/relations.h"
 #include "mem/timed/level/level.h"
+#include "mem/timed/level/relations.h"
 #include "mem/timed/level/tracker.h"
 
 // What an access passes the level's upper side with.
@@ -24,10 +26,6 @@ static inline void wm_timed_level_count_bytes(struct wm_timed_level *level,
 enum wm_stall wm_timed_level_look_up_array(struct wm_timed_level *level, uint64_t cycle,
                                            struct wm_level_request *request,
                                            struct wm_level_outcome *outcome);
-// What a store brought goes on below.
-void wm_timed_level_forward(struct wm_timed_level *level, uint64_t cycle,
-                            const struct wm_level_request *request, uint32_t sectors,
-                            struct wm_level_outcome *outcome);
 
 // victims.c (docs/memory-system.md, R7). The look-up of a level with a victim cache: a line that
 // only that has goes to the level's cache first. What the cache displaced enters, and `*victim` is

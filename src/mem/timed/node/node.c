@@ -2,6 +2,7 @@
 
 #include "base/containers/array.h"
 #include "mem/cache/inline_access.h"
+#include "mem/timed/level/relations.h"
 #include "mem/timed/node/node_parts.h"
 
 #include <inttypes.h>
@@ -43,7 +44,7 @@ static enum wm_status build_cache(struct wm_timed_node *node, uint32_t level,
     }
     WM_TRY(wm_timed_level_init(&node->level, memory, level, node->index, error));
     node->level.latency_below = 0; // requests have had it
-    return WM_OK;
+    return wm_node_evictions_init(node, error);
 }
 
 enum wm_status wm_timed_node_init(struct wm_timed_node *node, struct wm_node_island *island,
@@ -98,10 +99,12 @@ static void reply(struct wm_timed_node *node, const struct wm_packet *request, u
     answer->when = cycle + 1;
     answer->flits =
         wm_packet_flits(node->out.flit_bytes, has_data ? wm_sector_bytes(request->sectors) : 0);
+    if (__builtin_expect(node->level.evictions != NULL, false))
+        wm_node_note_reply(node, request, cycle);
 }
 
-static struct wm_instruction_counters *charged_for(struct wm_timed_node *node,
-                                                   const struct wm_packet *packet)
+struct wm_instruction_counters *wm_node_charged_for(struct wm_timed_node *node,
+                                                    const struct wm_packet *packet)
 {
     return packet->uncharged ? &node->island->unattributed
                              : &node->island->counters_by_pc[packet->pc];
@@ -113,7 +116,7 @@ static uint32_t send_to_channel(struct wm_timed_node *node, const struct wm_pack
 {
     const struct wm_requester who = {.sm = packet->sm, .warp = packet->warp, .pc = packet->pc};
     return wm_outbox_send(&node->out, cycle, &who,
-                          &(struct wm_sending){.charged = charged_for(node, packet),
+                          &(struct wm_sending){.charged = wm_node_charged_for(node, packet),
                                                .address = packet->address,
                                                .sectors = packet->sectors,
                                                .client = client,
@@ -192,8 +195,8 @@ static enum wm_access_kind kind_of(const struct wm_packet *packet)
     return packet->client == WM_CACHE_LOAD ? (enum wm_access_kind)packet->cause : WM_ACCESS_STORE;
 }
 
-// On whose behalf it is, for what explains misses; NULL: they are not explained.
-static const struct wm_request *cause_of(struct wm_timed_node *node, const struct wm_packet *packet)
+const struct wm_request *wm_node_cause_of(struct wm_timed_node *node,
+                                          const struct wm_packet *packet)
 {
     struct wm_node_island *island = node->island;
     if (__builtin_expect(island->explained == NULL, true))
@@ -229,17 +232,18 @@ struct wm_level_request wm_node_request_for(struct wm_timed_node *node,
                 .sectors = sectors << shift,
                 .full_sectors = packet->full_sectors << shift,
                 .client = (enum wm_cache_client)packet->client,
-                .allocate = load ? !packet->read_no_allocate : cache->write_allocate,
+                .allocate = load ? !packet->no_allocate : cache->write_allocate,
                 .requester = {.sm = packet->sm,
                               .warp = packet->warp,
                               .pc = packet->pc,
                               .kind = kind_of(packet),
                               .hint = (enum wm_cache_hint)packet->hint},
             },
-        .charged = charged_for(node, packet),
+        .charged = wm_node_charged_for(node, packet),
         .out = &node->out,
         .uncharged = packet->uncharged,
-        .explained = cause_of(node, packet),
+        .takes_over = packet->takes_over,
+        .explained = wm_node_cause_of(node, packet),
     };
 }
 
@@ -326,12 +330,23 @@ static bool pass(struct wm_timed_node *node, const struct wm_packet *packet, uin
     return true;
 }
 
+static bool upgrade(struct wm_timed_node *node, const struct wm_packet *packet, uint64_t cycle)
+{
+    enum wm_stall stall = wm_node_upgrade(node, packet, cycle);
+    note_stall(node, stall, cycle);
+    if (stall == WM_STALL_NONE && node->level.evictions != NULL)
+        wm_node_settle_evictions(node, packet, cycle);
+    return stall == WM_STALL_NONE;
+}
+
 // The node's first request; false when it has to come again.
 static bool look_up(struct wm_timed_node *node, const struct wm_packet *packet, uint64_t cycle)
 {
     if (node->level.timed.cache == NULL ||
         (packet->client == WM_CACHE_ATOMIC && passes_atomics(node)))
         return pass(node, packet, cycle);
+    if (__builtin_expect(packet->client == WM_PACKET_UPGRADE, false))
+        return upgrade(node, packet, cycle);
     struct wm_level_request request =
         wm_node_request_for(node, packet, packet->address, packet->sectors);
     struct wm_write_mask written = {.address = packet->address};
@@ -345,6 +360,8 @@ static bool look_up(struct wm_timed_node *node, const struct wm_packet *packet, 
     node->needs_room = lacks_room_alone(node, &request.access, stall);
     if (stall != WM_STALL_NONE)
         return false;
+    if (__builtin_expect(node->level.evictions != NULL, false))
+        wm_node_settle_evictions(node, packet, cycle);
     if (packet->written != 0)
         note_row(node, packet);
     if (outcome.waits == 0)
@@ -446,6 +463,11 @@ bool wm_timed_node_look_up(struct wm_timed_node *node, uint64_t cycle)
         note_stall(node, WM_STALL_QUEUE, cycle);
         return false;
     }
+    if (__builtin_expect(node->level.evictions != NULL, false) &&
+        !wm_node_admits(node, packet, cycle)) {
+        note_stall(node, WM_STALL_QUEUE, cycle);
+        return false;
+    }
     if (!(node->moves == NULL ? look_up : look_up_buffered)(node, packet, cycle))
         return false;
     wm_packet_queue_pop(&node->in);
@@ -477,7 +499,7 @@ static void fill(struct wm_timed_node *node, uint64_t cycle, uint32_t entry, uin
         missed->own_count != 0 ? &node->waiting[missed->own[0].token] : &none;
     const struct wm_level_request on_behalf = {.charged = &node->island->unattributed,
                                                .out = &node->out,
-                                               .explained = cause_of(node, first),
+                                               .explained = wm_node_cause_of(node, first),
                                                .uncharged = true};
     wm_level_slice(described, line, &index_line);
     wm_timed_level_fill(&node->level, cycle, entry, line, index_line, sectors << within,
@@ -497,6 +519,10 @@ void wm_timed_node_read(struct wm_timed_node *node, uint64_t cycle, uint64_t tok
 
 void wm_timed_node_reply(struct wm_timed_node *node, uint64_t cycle, const struct wm_packet *reply)
 {
+    if (__builtin_expect(reply->client == WM_PACKET_INVALIDATION, false)) {
+        wm_timed_node_invalidate(node, cycle, reply);
+        return;
+    }
     node->served = reply->to;
     node->retries = true;
     if (reply->client == WM_CACHE_LOAD)
@@ -509,6 +535,7 @@ bool wm_timed_node_is_idle(const struct wm_timed_node *node)
 {
     return wm_packet_queue_count(&node->in) + wm_packet_queue_count(&node->replies) +
                wm_packet_queue_count(&node->operating) + wm_packet_queue_count(&node->out.packets) +
+               (node->level.evictions != NULL ? node->level.evictions->used : 0) +
                node->level.timed.mshr.used ==
            0;
 }

@@ -102,7 +102,13 @@ const struct wm_packet *wm_timed_node_first(const struct wm_timed_node *node, ui
 // Sectors that it read of a channel have come, for what it sent with that token.
 void wm_timed_node_read(struct wm_timed_node *node, uint64_t cycle, uint64_t token,
                         uint64_t address, uint32_t sectors);
-// A reply from a level below has come.
+// An invalidation from a level below has come: the cache drops its copy, and caches above theirs.
+// And the acknowledgement of one that the node has sent.
+void wm_timed_node_invalidate(struct wm_timed_node *node, uint64_t cycle,
+                              const struct wm_packet *packet);
+void wm_timed_node_acknowledge(struct wm_timed_node *node, uint64_t cycle,
+                               const struct wm_packet *packet);
+// A reply, or an invalidation, from a level below has come.
 void wm_timed_node_reply(struct wm_timed_node *node, uint64_t cycle, const struct wm_packet *reply);
 // Its name, as "l2[3]", and its packets, for reports of a deadlock.
 void wm_timed_node_describe(const struct wm_timed_node *node, struct wm_text *text);
