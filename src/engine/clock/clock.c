@@ -100,11 +100,6 @@ static const char *what_is_not(const struct wm_memory_spec *memory, uint32_t num
         *hint = "set its write_fetch to partial or always";
         return "write_fetch never of levels with others beside them behind L1";
     }
-    if (level->inclusion == WM_EXCLUSIVE) {
-        *hint = number == WM_LEVEL_L2 ? "set gpu.l2.inclusion=non-inclusive"
-                                      : "set its inclusion to non-inclusive";
-        return "exclusive levels";
-    }
     if (wm_level_prefetches(memory, number)) {
         *hint = "set prefetch to none";
         return "prefetchers";

@@ -181,6 +181,7 @@ void wm_clock_sm_reply(struct wm_clock_sm *sm, const struct wm_packet *packet, u
     }
     if (__builtin_expect(packet->client == WM_PACKET_INVALIDATION, false)) {
         wm_timed_unit_invalidate(&sm->timed, cycle, packet);
+        sm->retries = true; // ways may be free
         return;
     }
     sm->unit.requests_replied++;

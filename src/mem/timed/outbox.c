@@ -69,7 +69,7 @@ static inline void send_packet(struct wm_outbox *out, uint64_t cycle,
     packet->sm = (uint16_t)who->sm;
     packet->receiver = (uint16_t)receiver;
     packet->warp = (uint16_t)who->warp;
-    packet->client = (uint8_t)(sending->upgrades ? (uint32_t)WM_PACKET_UPGRADE : client);
+    packet->client = (uint8_t)(sending->kind != 0 ? sending->kind : (uint32_t)client);
     packet->takes_over = sending->takes_over;
     packet->hint = (uint8_t)who->hint;
     packet->to = (uint8_t)(goes_to_memory(sending) ? WM_TO_MEMORY : sending->to->number);
@@ -196,7 +196,7 @@ uint32_t wm_outbox_send(struct wm_outbox *out, uint64_t cycle, const struct wm_r
     uint32_t packets = 0, sectors = sending->sectors;
     uint64_t bytes = wm_sector_bytes(sectors), below = bytes_below(out, sending);
     bool returns = sending->client == WM_CACHE_ATOMIC && !sending->reduces;
-    if (!sending->to_sm && sending->to != NULL && !sending->upgrades)
+    if (!sending->to_sm && sending->to != NULL && sending->kind != WM_PACKET_UPGRADE)
         sending->charged->levels[sending->to->number].bytes += returns ? 2 * bytes : bytes;
     uint64_t within = sending->address & (below - 1);
     uint32_t part = (uint32_t)(below - within) / WM_SECTOR_BYTES;
@@ -212,6 +212,8 @@ uint32_t wm_outbox_send(struct wm_outbox *out, uint64_t cycle, const struct wm_r
 void wm_outbox_acknowledge(struct wm_outbox *out, uint64_t cycle,
                            const struct wm_packet *invalidation, uint32_t dirty, uint32_t part)
 {
+    if (invalidation->token == WM_NO_TOKEN && dirty == 0)
+        return;
     struct wm_packet *packet = wm_packet_queue_place(&out->responses);
     out->failed |= packet == NULL;
     if (packet == NULL)

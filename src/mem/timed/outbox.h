@@ -40,13 +40,13 @@ struct wm_sending {
     uint8_t from;     // the level whose cache sends it, and gets the reply; or WM_OF_UNIT
     uint64_t address; // of the byte that the sectors count from
     uint32_t sectors;
-    uint32_t full_sectors; // of a store or write-back: those that it brings whole
+    uint32_t full_sectors; // of a store or write-back: those that it brings whole; or as a packet's
     enum wm_cache_client client;
-    uint32_t latency;                     // cycles until it may leave
-    bool replies;                         // there is a reply
+    uint32_t kind;    // no access, but of enum wm_packet_kind; 0: `client` says what it is
+    uint32_t latency; // cycles until it may leave
+    bool replies;     // there is a reply
     bool no_allocate, reduces, uncharged; // as a packet's
     bool takes_over;                      // likewise
-    bool upgrades;                        // no access: WM_PACKET_UPGRADE
     bool walks;                           // an entry of the page table, for the unit
     bool to_sm;                           // to the SM `holder`
     uint32_t holder;
@@ -88,7 +88,8 @@ uint32_t wm_outbox_send(struct wm_outbox *out, uint64_t cycle, const struct wm_r
                         const struct wm_sending *sending);
 
 // Acknowledges an invalidation, `cycle` being the first in which that may leave: the sectors were
-// dirty; `part` of it has been done (struct wm_packet).
+// dirty; `part` of it has been done (struct wm_packet). What is of no line that waits for it
+// (WM_NO_TOKEN) is acknowledged where there were some.
 void wm_outbox_acknowledge(struct wm_outbox *out, uint64_t cycle,
                            const struct wm_packet *invalidation, uint32_t dirty, uint32_t part);
 

@@ -98,6 +98,8 @@ static enum wm_stall pass(struct wm_timed_unit *unit, uint64_t cycle,
         return WM_STALL_QUEUE;
     const struct wm_level_request passing = request_for(unit, unit->l1, request);
     const struct wm_cache_level *first = &unit->memory->levels[WM_LEVEL_L1];
+    if (unit->l1 != NULL && !wm_timed_level_may_pass(unit->l1, passing.access.line))
+        return WM_STALL_MERGE;
     if (unit->l1 != NULL)
         wm_timed_level_pass(unit->l1, cycle, &passing);
     struct wm_sending sending = {.charged = request->instruction_counters,
@@ -286,7 +288,7 @@ void wm_timed_unit_reply(struct wm_timed_unit *unit, uint64_t cycle, const struc
                                                .explained =
                                                    unit->out.blocks != NULL ? &cause : NULL};
     wm_timed_level_fill(level, cycle, (uint32_t)reply->token, line, line, reply->sectors << within,
-                        &who, &on_behalf, done, context);
+                        reply->full_sectors << within, &who, &on_behalf, done, context);
     unit->out.failed |= level->timed.mshr.failed;
 }
 

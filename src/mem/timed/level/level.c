@@ -52,6 +52,8 @@ enum wm_status wm_timed_level_init(struct wm_timed_level *level, struct wm_memor
     WM_TRY(
         wm_timed_cache_init(&level->timed, &described->caches[index], &timing, with_fills, error));
     level->timed.bypasses_when_full = spec->divergence.full == WM_FULL_BYPASSES;
+    level->timed.upgrades = level->excludes = !described->loads_only && described->below != NULL &&
+                                              described->below->inclusion == WM_EXCLUSIVE;
     for (const struct wm_cache_level *at = described->below; at != NULL; at = at->below)
         if (at->inclusion == WM_INCLUSIVE && !described->loads_only) {
             level->upgrades = true;
@@ -107,14 +109,17 @@ void wm_timed_level_send_down(struct wm_timed_level *level, uint64_t cycle, stru
                               const struct wm_level_request *request,
                               const struct wm_requester *who, const struct wm_cache_victim *victim)
 {
-    if (victim->dirty != 0)
+    if (level->excludes && victim->valid != 0)
+        wm_timed_level_move_down(level, cycle, from, request, who, victim);
+    else if (victim->dirty != 0)
         wm_timed_level_write_back(level, cycle, from, request, who, victim);
 }
 
 // Whether what a cache displaced goes anywhere.
 static inline bool leaves(const struct wm_timed_level *level, const struct wm_cache_victim *victim)
 {
-    return victim->dirty != 0 || (level->victims != NULL && victim->valid != 0);
+    return victim->dirty != 0 ||
+           (victim->valid != 0 && (level->victims != NULL || level->excludes));
 }
 
 // To the victim cache, and what that displaces in turn, or what is dirty, below.
@@ -128,6 +133,11 @@ static void settle_victim(struct wm_timed_level *level, uint64_t cycle,
         from = level->victims;
     }
     wm_timed_level_send_down(level, cycle, from, request, who, victim);
+}
+
+static bool holds(const struct wm_timed_level *level, const struct wm_timed_access *access)
+{
+    return wm_cache_find(level->timed.cache, access->line, access->index_line) >= 0;
 }
 
 void wm_timed_level_forward(struct wm_timed_level *level, uint64_t cycle,
@@ -148,6 +158,7 @@ void wm_timed_level_forward(struct wm_timed_level *level, uint64_t cycle,
                                                                             : WM_CACHE_STORE,
                              .uncharged = request->uncharged,
                              .takes_over = request->takes_over,
+                             .no_allocate = level->excludes && holds(level, access),
                              .latency = level->latency_below,
                              .replies = request->store_replies,
                              .token = access->token,
@@ -176,6 +187,26 @@ static uint32_t unknown_below(const struct wm_timed_level *level,
                      result->fetch);
 }
 
+// Sectors that a write has taken here without a fetch are stale in the exclusive level below. They
+// wait for that to have dropped them: what is sent later may come there before, by another port.
+static void drop_below(struct wm_timed_level *level, uint64_t cycle,
+                       const struct wm_level_request *request, const struct wm_timed_result *result)
+{
+    const struct wm_timed_access *access = &request->access;
+    wm_outbox_send(request->out, cycle, &access->requester,
+                   &(struct wm_sending){.charged = request->charged,
+                                        .address = address_of(level, access->line),
+                                        .sectors = result->upgrade,
+                                        .to = level->described->below,
+                                        .from = level->number,
+                                        .client = WM_CACHE_LOAD, // no bytes go with it
+                                        .kind = WM_PACKET_UPGRADE,
+                                        .latency = level->latency_below,
+                                        .replies = true,
+                                        .uncharged = request->uncharged,
+                                        .token = result->entry});
+}
+
 // Whether a write has left no line here.
 static bool is_lost(const struct wm_timed_level *level, const struct wm_timed_access *access,
                     const struct wm_timed_result *result)
@@ -187,9 +218,7 @@ static bool is_lost(const struct wm_timed_level *level, const struct wm_timed_ac
 // Whether a load that may take a line here has, or will when its bytes come.
 static bool takes_line(const struct wm_timed_level *level, const struct wm_timed_access *access)
 {
-    return access->allocate &&
-           (level->timed.allocates_on_fill ||
-            wm_cache_find(level->timed.cache, access->line, access->index_line) >= 0);
+    return access->allocate && (level->timed.allocates_on_fill || holds(level, access));
 }
 
 // What the look-up found lacking: from below, or from another cache that the tracker knows of.
@@ -214,6 +243,8 @@ static void fetch(struct wm_timed_level *level, uint64_t cycle,
         level->timed.cache->counters.bytes_from_below += wm_sector_bytes(result->fetch);
         sending.no_allocate =
             level->fills_skip_below && access->client == WM_CACHE_LOAD && takes_line(level, access);
+        if (__builtin_expect(level->excludes, false) && takes_line(level, access))
+            sending.full_sectors = result->fetch;
     }
     wm_outbox_send(request->out, cycle, &access->requester, &sending);
 }
@@ -308,6 +339,10 @@ enum wm_stall wm_timed_level_look_up_array(struct wm_timed_level *level, uint64_
         unknown = unknown_below(level, access, &result);
         request->takes_over |= unknown != 0;
     }
+    if (__builtin_expect(result.upgrade != 0, false))
+        drop_below(level, cycle, request, &result);
+    if (__builtin_expect(request->moves_up, false))
+        wm_timed_level_give_away(level, cycle, request, result.missing, outcome);
     if (result.fetch != 0)
         fetch(level, cycle, request, &result);
     if (leaves(level, &result.victim))
@@ -343,12 +378,21 @@ static void flush_copy(struct wm_timed_level *level, uint64_t cycle,
     uint64_t index_line = cache == level->victims ? access->line : access->index_line;
     if (wm_cache_find(cache, access->line, index_line) < 0)
         return;
+    if (level->excludes) {
+        wm_timed_level_move_copy_down(level, cycle, cache, index_line, request);
+        return;
+    }
     uint32_t dirty = wm_cache_clean(cache, access->line, index_line, cache->all_sectors);
     if (drop)
         wm_cache_invalidate(cache, access->line, index_line, cache->all_sectors);
     struct wm_cache_victim left = wm_cache_last_write_back(cache, access->line, dirty);
     if (dirty != 0)
         wm_timed_level_write_back(level, cycle, cache, request, &access->requester, &left);
+}
+
+bool wm_timed_level_may_pass(const struct wm_timed_level *level, uint64_t line)
+{
+    return !level->excludes || wm_mshr_find(&level->timed.mshr, line) == NULL;
 }
 
 void wm_timed_level_pass(struct wm_timed_level *level, uint64_t cycle,
@@ -385,7 +429,7 @@ void wm_timed_level_pass(struct wm_timed_level *level, uint64_t cycle,
 // --- Fills ---
 
 void wm_timed_level_fill(struct wm_timed_level *level, uint64_t cycle, uint32_t entry,
-                         uint64_t line, uint64_t index_line, uint32_t sectors,
+                         uint64_t line, uint64_t index_line, uint32_t sectors, uint32_t dirty,
                          const struct wm_requester *who, const struct wm_level_request *request,
                          void (*done)(void *context, uint64_t token), void *context)
 {
@@ -408,6 +452,8 @@ void wm_timed_level_fill(struct wm_timed_level *level, uint64_t cycle, uint32_t 
     unattributed.hint = WM_HINT_DEFAULT;
     if (leaves(level, &victim))
         settle_victim(level, cycle, request, &unattributed, &victim);
+    if (__builtin_expect(dirty != 0, false))
+        wm_timed_level_mark_dirty(level, cycle, line, index_line, dirty, request, &unattributed);
 }
 
 // --- What inclusive levels below have to do with it ---
@@ -437,7 +483,7 @@ void wm_timed_level_upgrade_below(struct wm_timed_level *level, uint64_t cycle,
                                         .from = level->number,
                                         .client = WM_CACHE_LOAD, // no bytes go with it
                                         .latency = level->latency_below,
-                                        .upgrades = true,
+                                        .kind = WM_PACKET_UPGRADE,
                                         .takes_over = true,
                                         .uncharged = request->uncharged});
 }

@@ -36,6 +36,7 @@ struct wm_timed_level {
     struct wm_victim_tags *victim_tags;     // borrowed; NULL: what warps lost is not kept
     struct wm_timed_tracker_group *sharing; // borrowed: of its tracker's group, or NULL
     struct wm_evictions *evictions; // owned; NULL: it is not inclusive, or has nothing above
+    bool excludes;                  // the level below is exclusive
     bool upgrades;                  // some level below is inclusive
     bool upgrades_all;              // and may not have what has been fetched by way of it
     uint64_t return_free, returned; // in sectors: when it can hand on more, and what it has in all
@@ -55,6 +56,8 @@ struct wm_level_request {
     bool uncharged;     // nothing that is sent below is charged to its instruction there
     bool moves;         // between the level and a part of it: nothing passes its upper side
     bool takes_over;    // as a packet's
+    bool moves_up;      // a load of a cache above an exclusive one: sectors leave it,
+    bool moves_dirty;   // and stay dirty
 };
 
 // What became of one that does not have to come again.
@@ -62,6 +65,7 @@ struct wm_level_outcome {
     uint32_t waits;   // how often its token is completed later
     uint32_t missing; // sectors that it lacked
     bool from_below;  // a load waits for bytes from below
+    uint32_t dirty;   // sectors that leave with it, still dirty
 };
 
 // Of cache `index` of the level, which has caches. WM_NO_MEMORY.
@@ -75,14 +79,18 @@ enum wm_stall wm_timed_level_look_up(struct wm_timed_level *level, uint64_t cycl
                                      struct wm_level_request *request,
                                      struct wm_level_outcome *outcome);
 
+// Whether an access to the line may go past the level: a copy that is on its way does not move
+// down.
+bool wm_timed_level_may_pass(const struct wm_timed_level *level, uint64_t line);
 // An access goes past the level, and is served below: what the level does about its copy.
 void wm_timed_level_pass(struct wm_timed_level *level, uint64_t cycle,
                          const struct wm_level_request *request);
 
 // Sectors that were fetched have come from below, for `who`: calls `done` with each token that
-// waited for them. `entry`: of the MSHR. `request` is what else it is on behalf of.
+// waited for them. `entry`: of the MSHR. `dirty`: of them, those that are, as an exclusive level
+// held them so. `request` is what else it is on behalf of.
 void wm_timed_level_fill(struct wm_timed_level *level, uint64_t cycle, uint32_t entry,
-                         uint64_t line, uint64_t index_line, uint32_t sectors,
+                         uint64_t line, uint64_t index_line, uint32_t sectors, uint32_t dirty,
                          const struct wm_requester *who, const struct wm_level_request *request,
                          void (*done)(void *context, uint64_t token), void *context);
 
@@ -102,6 +110,11 @@ void wm_timed_level_send_down(struct wm_timed_level *level, uint64_t cycle, stru
 void wm_timed_level_upgrade_below(struct wm_timed_level *level, uint64_t cycle,
                                   const struct wm_level_request *request, uint64_t address,
                                   uint32_t sectors);
+
+// Of an exclusive level: a cache above has lost a line, all of whose sectors that it held are those
+// of the access, dirty ones its full_sectors.
+enum wm_stall wm_timed_level_take_victim(struct wm_timed_level *level, uint64_t cycle,
+                                         struct wm_level_request *request);
 
 // An inclusive level below drops sectors of the line at `address`. Returns those that were dirty,
 // which have left.

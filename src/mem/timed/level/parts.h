@@ -41,6 +41,23 @@ void wm_timed_level_bring_back(struct wm_timed_level *level, uint64_t cycle, uin
                                const struct wm_level_request *request,
                                const struct wm_requester *who);
 
+// exclusion.c (R9). Of a level above an exclusive one: what `from` has lost goes there, clean
+// sectors too; so does a copy, before an access around it; and sectors that have come from there
+// are dirty. And of an exclusive one: what a cache above loads, but for `missing`, leaves it.
+void wm_timed_level_move_down(struct wm_timed_level *level, uint64_t cycle, struct wm_cache *from,
+                              const struct wm_level_request *request,
+                              const struct wm_requester *who, const struct wm_cache_victim *victim);
+void wm_timed_level_move_copy_down(struct wm_timed_level *level, uint64_t cycle,
+                                   struct wm_cache *holder, uint64_t index_line,
+                                   const struct wm_level_request *request);
+void wm_timed_level_mark_dirty(struct wm_timed_level *level, uint64_t cycle, uint64_t line,
+                               uint64_t index_line, uint32_t dirty,
+                               const struct wm_level_request *request,
+                               const struct wm_requester *who);
+void wm_timed_level_give_away(struct wm_timed_level *level, uint64_t cycle,
+                              const struct wm_level_request *request, uint32_t missing,
+                              struct wm_level_outcome *outcome);
+
 // explain.c (docs/misses.md, "In time"). A look-up has been served; a fill of `line` is about to be
 // done, and takes its way now or does not; and has been done.
 void wm_timed_level_explain(const struct wm_timed_level *level,

@@ -9,6 +9,9 @@
 enum { WM_TO_MEMORY = UINT8_MAX, WM_OF_UNIT = UINT8_MAX }; // in place of a level's number
 enum { WM_PACKET_BLOCK = 0x3fffff };                       // the bits of a block's number
 
+// The token of an invalidation that no line of an eviction buffer waits for.
+#define WM_NO_TOKEN UINT64_MAX
+
 // What a packet is, where it is no access of a cache (enum wm_cache_client). The terms are Hennessy
 // and Patterson's, of coherence, which has the same messages.
 enum wm_packet_kind {
@@ -18,7 +21,12 @@ enum wm_packet_kind {
     // lines of eviction buffers take.
     WM_PACKET_ACKNOWLEDGEMENT,
     // A cache above has written sectors whole that it did not hold, and fetched nothing for them.
+    // `takes_over`: inclusive levels have to have the line; else the level that it is for, which is
+    // exclusive, drops its own.
     WM_PACKET_UPGRADE,
+    // All that a cache above an exclusive level held of a line that it has lost; `full_sectors` are
+    // those that are dirty.
+    WM_PACKET_VICTIM,
 };
 
 struct wm_packet {
@@ -26,8 +34,10 @@ struct wm_packet {
     uint64_t when;    // the cycle at which it is ready for its next step, of its holder's clock
     uint64_t sent;    // the SM's cycle in which it set out
     uint64_t token;   // the requester's own, which a reply brings back: for a fill, an MSHR entry
-    // Of an invalidation and its acknowledgement, `full_sectors` is which part of the invalidations
-    // of a line it stands for: an acknowledgement has what no others have been made of.
+    // Of a load, `full_sectors` are those that its cache keeps, and an exclusive level gives away;
+    // of its reply, those of them that are dirty. Of an invalidation and its acknowledgement,
+    // `full_sectors` is which part of the invalidations of a line it stands for: an acknowledgement
+    // has what no others have been made of.
     uint32_t sectors, full_sectors;
     uint32_t pc;
     uint32_t written;  // of its SM's pool (byte_mask_pool.h): bytes of sectors not full, or 0

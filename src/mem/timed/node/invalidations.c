@@ -221,12 +221,33 @@ void wm_node_settle_evictions(struct wm_timed_node *node, const struct wm_packet
         begin(node, cause, cycle);
 }
 
+// What was dirty of a copy that came to a cache above when the line had left.
+static void write_late(struct wm_timed_node *node, uint64_t cycle, const struct wm_packet *packet,
+                       uint32_t dirty)
+{
+    struct wm_cache *cache = node->level.timed.cache;
+    struct wm_level_request request = wm_node_request_for(node, packet, packet->address, 0);
+    const struct wm_cache_victim left = {
+        .line = request.access.line, .dirty = dirty, .valid = dirty};
+    if (dirty == 0)
+        return;
+    cache->counters.bytes_from_above += wm_sector_bytes(dirty);
+    request.charged->levels[node->level.number].bytes += wm_sector_bytes(dirty);
+    cache->counters.write_backs++;
+    wm_timed_level_send_down(&node->level, cycle, cache, &request, &request.access.requester,
+                             &left);
+}
+
 void wm_timed_node_acknowledge(struct wm_timed_node *node, uint64_t cycle,
                                const struct wm_packet *packet)
 {
-    struct wm_eviction *eviction = &node->level.evictions->lines[packet->token];
     uint32_t within = (uint32_t)(packet->address & (node->level.described->line_bytes - 1));
     uint64_t bytes = wm_sector_bytes(packet->sectors);
+    if (packet->token == WM_NO_TOKEN) {
+        write_late(node, cycle, packet, packet->sectors << within / WM_SECTOR_BYTES);
+        return;
+    }
+    struct wm_eviction *eviction = &node->level.evictions->lines[packet->token];
     eviction->came |= packet->sectors << within / WM_SECTOR_BYTES;
     node->level.timed.cache->counters.bytes_from_above += bytes;
     wm_node_charged_for(node, &eviction->cause)->levels[node->level.number].bytes += bytes;
@@ -236,6 +257,73 @@ void wm_timed_node_acknowledge(struct wm_timed_node *node, uint64_t cycle,
 }
 
 // --- What is below this one evicts ---
+
+// Requests that wait, and have got some of these sectors already.
+static void note_outdated(struct wm_timed_node *node, const struct wm_packet *packet)
+{
+    uint64_t end = packet->address + 32 * WM_SECTOR_BYTES;
+    for (uint32_t i = 0; i < node->waiting_room; i++) {
+        const struct wm_packet *at = &node->waiting[i];
+        if (node->parts[i] == 0 || at->client != WM_CACHE_LOAD || at->from == WM_OF_UNIT ||
+            at->address >= end || at->address + 32 * WM_SECTOR_BYTES <= packet->address)
+            continue;
+        uint64_t apart = at->address > packet->address ? at->address - packet->address
+                                                       : packet->address - at->address;
+        uint32_t shift = (uint32_t)(apart / WM_SECTOR_BYTES);
+        uint32_t dropped =
+            at->address > packet->address ? packet->sectors >> shift : packet->sectors << shift;
+        if ((dropped & at->sectors) != 0)
+            node->parts[i] |= WM_NODE_OUTDATED;
+    }
+}
+
+// The first inclusive level below, whose lines those of the request lie in.
+static const struct wm_cache_level *inclusive_below(const struct wm_timed_node *node)
+{
+    const struct wm_cache_level *at = node->level.described->below;
+    while (at->inclusion != WM_INCLUSIVE)
+        at = at->below;
+    return at;
+}
+
+// The receiver of what an SM sends to a level below the network, or below the first one there.
+static uint16_t receiver_below(const struct wm_timed_node *node, uint64_t address)
+{
+    const struct wm_timed_topology *topology = node->island->topology;
+    const struct wm_cache_level *at = node->level.described;
+    uint64_t index_line;
+    while (at != NULL && !topology->is_below[at->number])
+        at = at->below;
+    return at == NULL ? WM_NO_RECEIVER
+                      : (uint16_t)(topology->receiver[at->number] +
+                                   wm_level_slice(at, address >> at->line_shift, &index_line));
+}
+
+void wm_node_invalidate_behind(struct wm_timed_node *node, const struct wm_packet *request,
+                               uint64_t cycle)
+{
+    const struct wm_cache_level *inclusive = inclusive_below(node);
+    uint32_t part = inclusive->line_sectors >= 32 ? 32 : inclusive->line_sectors;
+    uint32_t within = (uint32_t)(request->address & (inclusive->line_bytes - 1)) / WM_SECTOR_BYTES;
+    struct wm_packet model = *request;
+    model.client = WM_PACKET_INVALIDATION;
+    model.when = cycle + 1;
+    model.token = WM_NO_TOKEN;
+    model.to = (uint8_t)inclusive->number;
+    model.flits = wm_packet_flits(node->out.flit_bytes, 0);
+    for (uint32_t at = 0; at < 32; at += part - within, within = 0) {
+        uint32_t sectors = request->sectors >> at;
+        if (part - within < 32)
+            sectors &= (UINT32_C(1) << (part - within)) - 1;
+        if (sectors == 0)
+            continue;
+        model.address = request->address + (uint64_t)at * WM_SECTOR_BYTES;
+        model.receiver = receiver_below(node, model.address);
+        struct invalidations sent = {node, &model, 0, WHOLE, 0};
+        send_to(&sent, request->from < WM_LEVEL_L2 ? WM_OF_UNIT : request->from, request->sm,
+                model.address, sectors);
+    }
+}
 
 void wm_timed_node_invalidate(struct wm_timed_node *node, uint64_t cycle,
                               const struct wm_packet *packet)
@@ -247,6 +335,8 @@ void wm_timed_node_invalidate(struct wm_timed_node *node, uint64_t cycle,
     struct invalidations sent = {node, &model, UINT64_MAX, 0, 0};
     uint32_t dirty = wm_timed_level_invalidate(&node->level, packet->address, packet->sectors,
                                                wm_node_cause_of(node, packet));
+    node->retries = true; // ways may be free
+    note_outdated(node, packet);
     uint32_t count = count_of(&sent), part = packet->full_sectors / (count + 1);
     sent.part = part;
     send_to_all(&sent);
@@ -345,18 +435,22 @@ static enum wm_stall allocate(struct wm_timed_node *node, const struct wm_packet
     return WM_STALL_NONE;
 }
 
-enum wm_stall wm_node_upgrade(struct wm_timed_node *node, const struct wm_packet *packet,
-                              uint64_t cycle)
+enum wm_stall wm_node_upgrade(struct wm_timed_node *node, uint64_t cycle,
+                              const struct wm_packet *packet, struct wm_level_request *request)
 {
-    const struct wm_level_request request =
-        wm_node_request_for(node, packet, packet->address, packet->sectors);
+    const struct wm_timed_access *access = &request->access;
     enum wm_stall stall = WM_STALL_NONE;
+    if (!packet->takes_over) { // of the cache right above, which this one excludes
+        wm_cache_invalidate(node->level.timed.cache, access->line, access->index_line,
+                            access->sectors);
+        return WM_STALL_NONE;
+    }
     if (!wm_outbox_has_room(&node->out, cycle))
         return WM_STALL_QUEUE;
     if (node->level.evictions != NULL)
-        stall = allocate(node, packet, &request, cycle);
+        stall = allocate(node, packet, request, cycle);
     if (stall == WM_STALL_NONE && node->level.upgrades)
-        wm_timed_level_upgrade_below(&node->level, cycle, &request, packet->address,
+        wm_timed_level_upgrade_below(&node->level, cycle, request, packet->address,
                                      packet->sectors);
     return stall;
 }

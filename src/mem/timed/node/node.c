@@ -28,8 +28,10 @@ static bool grow_waiting(struct wm_timed_node *node)
     free(node->waiting);
     node->waiting = larger;
     node->waiting_room = room;
-    for (uint32_t i = old; i < room; i++)
+    for (uint32_t i = old; i < room; i++) {
         node->free_waiting[node->free_count++] = room - 1 - (i - old);
+        node->parts[i] = 0;
+    }
     return true;
 }
 
@@ -94,7 +96,8 @@ static void reply(struct wm_timed_node *node, const struct wm_packet *request, u
         node->island->failed = true;
         return;
     }
-    bool has_data = request->client != WM_CACHE_STORE && !request->reduces;
+    bool has_data = request->client != WM_CACHE_STORE && !request->reduces &&
+                    request->client != WM_PACKET_UPGRADE;
     *answer = *request;
     answer->when = cycle + 1;
     answer->flits =
@@ -178,11 +181,15 @@ static void finish_waiting(void *context, uint64_t token)
 {
     const struct filling *filling = context;
     struct wm_timed_node *node = filling->node;
-    if (--node->parts[token] != 0)
+    uint32_t left = --node->parts[token];
+    if ((left & ~(uint32_t)WM_NODE_OUTDATED) != 0)
         return;
+    node->parts[token] = 0;
     node->free_waiting[node->free_count++] = (uint32_t)token;
     node->waiting[token].to = node->served;
     finish_request(node, &node->waiting[token], filling->cycle);
+    if (__builtin_expect(left != 0, false))
+        wm_node_invalidate_behind(node, &node->waiting[token], filling->cycle);
 }
 
 // --- Look-ups ---
@@ -232,7 +239,7 @@ struct wm_level_request wm_node_request_for(struct wm_timed_node *node,
                 .sectors = sectors << shift,
                 .full_sectors = packet->full_sectors << shift,
                 .client = (enum wm_cache_client)packet->client,
-                .allocate = load ? !packet->no_allocate : cache->write_allocate,
+                .allocate = (load || cache->write_allocate) && !packet->no_allocate,
                 .requester = {.sm = packet->sm,
                               .warp = packet->warp,
                               .pc = packet->pc,
@@ -314,6 +321,12 @@ static bool pass(struct wm_timed_node *node, const struct wm_packet *packet, uin
     node->needs_room = !has_room;
     if (!has_room)
         return false;
+    if (__builtin_expect(node->level.excludes, false) &&
+        !wm_timed_level_may_pass(&node->level,
+                                 packet->address >> node->level.described->line_shift)) {
+        note_stall(node, WM_STALL_MERGE, cycle);
+        return false;
+    }
     if (packet->written != 0)
         note_row(node, packet);
     if (node->level.timed.cache != NULL) {
@@ -330,13 +343,36 @@ static bool pass(struct wm_timed_node *node, const struct wm_packet *packet, uin
     return true;
 }
 
-static bool upgrade(struct wm_timed_node *node, const struct wm_packet *packet, uint64_t cycle)
+// What is no access.
+static bool take_notice(struct wm_timed_node *node, const struct wm_packet *packet, uint64_t cycle)
 {
-    enum wm_stall stall = wm_node_upgrade(node, packet, cycle);
+    struct wm_level_request request =
+        wm_node_request_for(node, packet, packet->address, packet->sectors);
+    request.access.client = WM_CACHE_WRITEBACK;
+    enum wm_stall stall = packet->client == WM_PACKET_UPGRADE
+                              ? wm_node_upgrade(node, cycle, packet, &request)
+                              : wm_timed_level_take_victim(&node->level, cycle, &request);
     note_stall(node, stall, cycle);
     if (stall == WM_STALL_NONE && node->level.evictions != NULL)
         wm_node_settle_evictions(node, packet, cycle);
+    if (stall == WM_STALL_NONE && packet->replies)
+        reply(node, packet, cycle);
     return stall == WM_STALL_NONE;
+}
+
+// Whether a load takes what it finds here with it, dirty where its cache writes back.
+static bool moves_up(const struct wm_timed_node *node, const struct wm_packet *packet,
+                     struct wm_level_request *request)
+{
+    const struct wm_cache_level *level = node->level.described;
+    if (level->inclusion != WM_EXCLUSIVE || packet->client != WM_CACHE_LOAD ||
+        packet->full_sectors == 0)
+        return false;
+    const struct wm_cache *above = node->island->memory->levels[packet->from].caches;
+    request->access.allocate = false;
+    request->moves_up = true;
+    request->moves_dirty = above->write_policy == WM_WRITE_BACK;
+    return true;
 }
 
 // The node's first request; false when it has to come again.
@@ -345,8 +381,8 @@ static bool look_up(struct wm_timed_node *node, const struct wm_packet *packet, 
     if (node->level.timed.cache == NULL ||
         (packet->client == WM_CACHE_ATOMIC && passes_atomics(node)))
         return pass(node, packet, cycle);
-    if (__builtin_expect(packet->client == WM_PACKET_UPGRADE, false))
-        return upgrade(node, packet, cycle);
+    if (__builtin_expect(packet->client >= WM_PACKET_INVALIDATION, false))
+        return take_notice(node, packet, cycle);
     struct wm_level_request request =
         wm_node_request_for(node, packet, packet->address, packet->sectors);
     struct wm_write_mask written = {.address = packet->address};
@@ -355,6 +391,8 @@ static bool look_up(struct wm_timed_node *node, const struct wm_packet *packet, 
         request.access.written = &written;
     }
     struct wm_level_outcome outcome;
+    struct wm_packet moved;
+    bool moves = moves_up(node, packet, &request);
     enum wm_stall stall = wm_timed_level_look_up(&node->level, cycle, &request, &outcome);
     note_stall(node, stall, cycle);
     node->needs_room = lacks_room_alone(node, &request.access, stall);
@@ -364,6 +402,12 @@ static bool look_up(struct wm_timed_node *node, const struct wm_packet *packet, 
         wm_node_settle_evictions(node, packet, cycle);
     if (packet->written != 0)
         note_row(node, packet);
+    if (__builtin_expect(moves, false)) { // its reply has what was dirty
+        moved = *packet;
+        moved.full_sectors =
+            outcome.dirty >> __builtin_ctz(request.access.sectors / packet->sectors);
+        packet = &moved;
+    }
     if (outcome.waits == 0)
         finish_request(node, packet, cycle + node->level.late);
     else
@@ -486,7 +530,7 @@ uint64_t wm_timed_node_next(const struct wm_timed_node *node)
 }
 
 static void fill(struct wm_timed_node *node, uint64_t cycle, uint32_t entry, uint64_t address,
-                 uint32_t sectors)
+                 uint32_t sectors, uint32_t dirty)
 {
     const struct wm_cache_level *described = node->level.described;
     uint32_t within = (uint32_t)(address & (described->line_bytes - 1)) / WM_SECTOR_BYTES;
@@ -503,7 +547,8 @@ static void fill(struct wm_timed_node *node, uint64_t cycle, uint32_t entry, uin
                                                .uncharged = true};
     wm_level_slice(described, line, &index_line);
     wm_timed_level_fill(&node->level, cycle, entry, line, index_line, sectors << within,
-                        &unattributed, &on_behalf, finish_waiting, &(struct filling){node, cycle});
+                        dirty << within, &unattributed, &on_behalf, finish_waiting,
+                        &(struct filling){node, cycle});
 }
 
 void wm_timed_node_read(struct wm_timed_node *node, uint64_t cycle, uint64_t token,
@@ -512,7 +557,7 @@ void wm_timed_node_read(struct wm_timed_node *node, uint64_t cycle, uint64_t tok
     node->served = WM_TO_MEMORY;
     node->retries = true;
     if (node->level.timed.cache != NULL)
-        fill(node, cycle, (uint32_t)token, address, sectors);
+        fill(node, cycle, (uint32_t)token, address, sectors, 0);
     else
         finish_waiting(&(struct filling){node, cycle}, token);
 }
@@ -525,8 +570,9 @@ void wm_timed_node_reply(struct wm_timed_node *node, uint64_t cycle, const struc
     }
     node->served = reply->to;
     node->retries = true;
-    if (reply->client == WM_CACHE_LOAD)
-        fill(node, cycle, (uint32_t)reply->token, reply->address, reply->sectors);
+    if (reply->client == WM_CACHE_LOAD || reply->client == WM_PACKET_UPGRADE)
+        fill(node, cycle, (uint32_t)reply->token, reply->address, reply->sectors,
+             reply->full_sectors);
     else
         finish_waiting(&(struct filling){node, cycle}, reply->token);
 }

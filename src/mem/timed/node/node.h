@@ -55,6 +55,8 @@ struct wm_buffer_moves {
     uint32_t token;
 };
 
+enum { WM_NODE_OUTDATED = 1 << 30 };
+
 struct wm_timed_node {
     struct wm_node_island *island; // borrowed
     struct wm_timed_level level;   // of a channel: without a cache
@@ -67,7 +69,8 @@ struct wm_timed_node {
     struct wm_packet_queue in;        // `when`: the cycle from which it may be looked up
     struct wm_packet_queue replies;   // from which it may leave
     struct wm_packet_queue operating; // atomics that are done; their last cycle there
-    // Requests whose bytes are on their way, and how many parts of these have not come. All owned.
+    // Requests whose bytes are on their way, and how many parts of these have not come, with
+    // WM_NODE_OUTDATED where some that have were dropped below since. All owned.
     struct wm_packet *waiting;
     uint32_t *parts, *free_waiting, free_count, waiting_room;
     uint8_t served; // those that come now: as a reply's `to`

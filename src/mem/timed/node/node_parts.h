@@ -28,9 +28,12 @@ void wm_node_settle_evictions(struct wm_timed_node *node, const struct wm_packet
 // A reply has been sent: where the cache does not keep the line, no cache above does.
 void wm_node_note_reply(struct wm_timed_node *node, const struct wm_packet *request,
                         uint64_t cycle);
+// A request that waited has been answered: what it brings its cache has been dropped below since.
+void wm_node_invalidate_behind(struct wm_timed_node *node, const struct wm_packet *request,
+                               uint64_t cycle);
 // Of any node: its first request is an upgrade.
-enum wm_stall wm_node_upgrade(struct wm_timed_node *node, const struct wm_packet *packet,
-                              uint64_t cycle);
+enum wm_stall wm_node_upgrade(struct wm_timed_node *node, uint64_t cycle,
+                              const struct wm_packet *packet, struct wm_level_request *request);
 
 // buffer_moves.c. The node's first request is `packet`, in a cycle in which nothing has been looked
 // up.
