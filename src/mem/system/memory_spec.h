@@ -306,6 +306,9 @@ bool wm_level_passes_atomics(const struct wm_memory_spec *spec, uint32_t level);
 uint32_t wm_level_unit_count(const struct wm_memory_spec *spec, uint32_t level);
 uint32_t wm_level_sharers(const struct wm_memory_spec *spec, uint32_t level);
 uint32_t wm_level_instances(const struct wm_memory_spec *spec, uint32_t level);
+// Whether, of several GPUs, each has one of a level, at which no access of a unit begins: it is
+// before that GPU's memory, and what others request of that comes to it.
+bool wm_level_is_home(const struct wm_memory_spec *spec, uint32_t level);
 // Of a machine with all that has a name in every machine: for names, and for no sizes.
 struct wm_memory_spec wm_memory_spec_of_names(void);
 // The level where accesses of one kind (one bit of enum wm_level_serves) of a unit begin, that is

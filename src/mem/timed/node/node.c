@@ -58,6 +58,7 @@ enum wm_status wm_timed_node_init(struct wm_timed_node *node, struct wm_node_isl
         WM_TRY(build_cache(node, level, error));
     node->in_room = node->queue + node->latency;
     WM_TRY(wm_outbox_init(&node->out, memory, island->topology, node->queue, error));
+    node->out.gpu = island->gpu;
     node->out.bursts =
         is_channel || (island->topology->is_below[level] && node->level.described->below == NULL);
     WM_TRY(wm_packet_queue_init(&node->in, error));
