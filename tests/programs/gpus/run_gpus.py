@@ -164,6 +164,12 @@ def in_time(bench):
     wide = replay("gpu.peer_link.bandwidth=1000GB/s")["kernels"][-1]["cycles"]
     narrow = replay("gpu.peer_link.bandwidth=5GB/s")["kernels"][-1]["cycles"]
     expect(narrow > 4 * least and wide < kernel["cycles"] < narrow, f"{wide} {kernel} {narrow}")
+    bench.run(bench.compile("devices"), options=["-q", *IN_TIME, "-m", EXAMPLE, "--timeline", "time.json"])
+    events = json.loads((bench.folder / "time.json").read_text())["traceEvents"]
+    rows = {one["args"]["name"] for one in events if one["name"] == "thread_name"}
+    expect({"gpu0 SM 0, place 0", "gpu1 SM 0, place 0"} <= rows, f"rows {sorted(rows)}")
+    expect({one["args"]["gpu"] for one in events if one["ph"] == "X" and one["pid"] == 1} == {0, 1},
+           "GPUs of launches")
     near = replay("gpu.peer_link.bandwidth=1000GB/s", "gpu.peer_link.latency=1")["kernels"][-1]["cycles"]
     expect(near + 2 * 499 <= wide, f"{near} cycles over a short link, {wide} over one of 500")
 
