@@ -272,11 +272,11 @@ It may ask why requests missed, and has to say so.
   !          ^
   ! hint: name another l1.replacement, or do without
   [2]
-  $ sed 's/gpu.sm.count=2/gpu.count=2/' timed.yaml > gpus.yaml; warpmem study run gpus.yaml
-  ! error: gpus.yaml:8:8: the clock engine has no links between GPUs, which machine v100 has
-  !     set: [gpu.count=2]
+  $ sed 's/gpu.sm.count=2/gpu.l2.replacement=opt/' timed.yaml > late.yaml; warpmem study run late.yaml
+  ! error: late.yaml:8:8: the clock engine has no replacement opt, which machine v100 has
+  !     set: [gpu.l2.replacement=opt]
   !          ^
-  ! hint: set gpu.count=1, or use --engine walk
+  ! hint: choose another gpu.l2.replacement, or use --engine walk
   [2]
 A recording of before mbarriers' waits were kept is read, and nobody waits; one of now has no note.
   $ warpmem replay --engine clock $CASES/traces/before-waits.wmt > old.txt

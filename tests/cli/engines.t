@@ -14,9 +14,9 @@ A machine that an engine cannot run is refused before the program starts: it pri
   ! error: the walk has no cycles, in which machine gtx480+ccws lets warps' loads wait
   ! hint: annotate another machine: this one runs under warpmem run --engine clock alone
   [2]
-  $ warpmem run --engine clock --set gpu.count=2 ./vecadd --n 256
-  ! error: the clock engine has no links between GPUs, which machine v100 has
-  ! hint: set gpu.count=1, or use --engine walk
+  $ warpmem run --engine clock --set gpu.count=2 --set gpu.interconnect.topology=butterfly ./vecadd --n 256
+  ! error: the clock engine has no butterflies of several GPUs, which machine v100 has
+  ! hint: set gpu.interconnect.topology=crossbar, or use --engine walk
   [2]
   $ warpmem run --engine clock -m gtx480 --set gpu.l1.replacement=opt ./vecadd --n 256
   ! error: the clock engine has no replacement opt, which machine gtx480 has
@@ -59,10 +59,10 @@ Replays are refused before the first of their machines is replayed.
   ! error: the walk has no cycles, in which machine gtx480+ccws lets warps' loads wait
   ! hint: use --engine clock, or set gpu.sm.load_throttle=none
   [1]
-  $ warpmem replay --engine clock --variant gpu.count=2 --json out.json vecadd.wmt; ls | grep -c out
+  $ warpmem replay --engine clock --variant gpu.l2.replacement=opt --json out.json vecadd.wmt; ls | grep -c out
   0
-  ! error: the clock engine has no links between GPUs, which machine v100 has
-  ! hint: set gpu.count=1, or use --engine walk
+  ! error: the clock engine has no replacement opt, which machine v100 has
+  ! hint: choose another gpu.l2.replacement, or use --engine walk
   [1]
 Variants are named, and are side by side behind the last report.
   $ warpmem cc $SOURCE/workloads/gemm.cu -o gemm && warpmem record -q -o wide.wmt -- ./gemm --n 64

@@ -32,5 +32,9 @@ struct wm_machine timed_levels(const struct wm_memory_spec *spec)
          i++) // else stores find loads on their way
         machine.memory.levels[i].load_allocation = WM_L2_TAKES_ALL;
     machine.memory.levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_INSTRUCTION].below = WM_BELOW_MEMORY;
+    // A walk goes on when its entry has come, and the rest of that sector may be on its way.
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
+        if (spec->levels[i].cache.sector_bytes > spec->dram.access_bytes)
+            machine.memory.tlb.walks_use_l2 = false;
     return machine;
 }

@@ -49,6 +49,7 @@ const struct wm_counter_set *wm_clock_counter_set(size_t index)
                                                         &wm_atomic_unit_counter_set,
                                                         &wm_link_counter_set,
                                                         &wm_switch_counter_set,
+                                                        &wm_peer_link_timing_set,
                                                         &wm_dram_channel_counter_set};
     return index < sizeof sets / sizeof sets[0] ? sets[index] : NULL;
 }
@@ -116,8 +117,9 @@ static const char *what_is_not(const struct wm_memory_spec *memory, uint32_t num
 enum wm_status wm_clock_check(const struct wm_machine *machine, struct wm_error *error)
 {
     const struct wm_memory_spec *memory = &machine->memory;
-    if (wm_memory_gpus(memory) > 1)
-        return unsupported(machine, "links between GPUs", "set gpu.count=1", error);
+    if (wm_memory_gpus(memory) > 1 && memory->interconnect.topology != WM_CROSSBAR)
+        return unsupported(machine, "butterflies of several GPUs",
+                           "set gpu.interconnect.topology=crossbar", error);
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++) {
         const struct wm_level_spec *level = &memory->levels[i];
         if (!level->cache.present || level->place == WM_PLACE_CPU)
@@ -219,7 +221,7 @@ static enum wm_status build(struct wm_clock *clock, struct wm_error *error)
     network_hz = network_hz != 0 ? network_hz : sm_hz;
     clock->to_network = wm_clock_ratio_of(sm_hz, network_hz);
     clock->from_network = wm_clock_ratio_of(network_hz, sm_hz);
-    clock->sm_count = machine->sm.count;
+    clock->sm_count = machine->sm.count * wm_memory_gpus(&machine->memory);
     clock->first_fetch_token =
         (uint64_t)clock->sm_count * machine->sm.max_warps * WM_CLOCK_OPS_A_WARP;
     WM_TRY(wm_clock_check(machine, error));
@@ -246,6 +248,7 @@ static enum wm_status build(struct wm_clock *clock, struct wm_error *error)
     WM_TRY(wm_sm_groups_init(clock, error));
     WM_TRY(build_partitions(clock, error));
     WM_TRY(wm_clock_network_init(clock, error));
+    WM_TRY(wm_clock_peer_links_init(clock, error));
     return share_bytes(clock, error);
 }
 
@@ -285,6 +288,7 @@ void wm_clock_free(struct wm_clock *clock)
     free(clock->sms);
     free(clock->partitions);
     wm_clock_network_release(clock);
+    wm_clock_peer_links_release(clock);
     wm_clock_timeline_free(clock->timeline);
     free(clock->receivers);
     wm_timed_topology_release(&clock->topology);
@@ -309,8 +313,7 @@ struct wm_timed_rates wm_clock_rates(const struct wm_clock *clock)
         .flit_bytes = clock->machine->memory.interconnect.flit_bytes,
         .link_bytes_per_second = wm_memory_link_peak(
             wm_memory_graph_interconnect(&clock->session->graph), clock->machine->device.clock_hz),
-        .dram_bytes_per_second =
-            wm_dram_channel_peak(&clock->dram) * clock->machine->memory.dram.channels,
+        .dram_bytes_per_second = wm_dram_channel_peak(&clock->dram) * wm_clock_channels(clock),
     };
 }
 
@@ -332,7 +335,8 @@ size_t wm_clock_component_count(const struct wm_clock *clock)
     for (uint32_t level = 0; level < WM_MOST_LEVELS; level++)
         caches += wm_memory_caches(clock->memory, level);
     return 5 * (size_t)clock->sm_count + 2 * caches + 3 * (size_t)clock->topology.receivers +
-           2 * wm_clock_network_stages(clock) + clock->machine->memory.dram.channels;
+           2 * wm_clock_network_stages(clock) + wm_clock_channels(clock) +
+           wm_clock_peer_link_count(clock);
 }
 
 struct list {
@@ -395,6 +399,15 @@ const struct wm_dram_channel *wm_clock_channel(const struct wm_clock *clock, uin
     return channel->channel;
 }
 
+static void list_peer_link(const struct wm_clock *clock, uint32_t from, uint32_t to,
+                           struct list *into)
+{
+    struct wm_component_counters *listed = into->next++;
+    wm_memory_graph_peer_path(into->graph, from, to, "timing", listed->path, sizeof listed->path);
+    listed->set = &wm_peer_link_timing_set;
+    listed->values = (const uint64_t *)wm_clock_peer_link_counters(clock, from, to);
+}
+
 size_t wm_clock_list_components(const struct wm_clock *clock,
                                 struct wm_component_counters *components)
 {
@@ -413,8 +426,12 @@ size_t wm_clock_list_components(const struct wm_clock *clock,
         list(&to, &wm_switch_counter_set, wm_clock_network_counters(clock, true, i), graph->replies,
              i, "switches");
     }
-    for (uint32_t i = 0; i < clock->machine->memory.dram.channels; i++)
+    for (uint32_t i = 0; i < wm_clock_channels(clock); i++)
         list(&to, &wm_dram_channel_counter_set,
              wm_dram_channel_counters_of(wm_clock_channel(clock, i)), graph->memory, i, "timing");
+    for (uint32_t from = 0; wm_clock_peer_link_count(clock) != 0 && from < graph->gpus; from++)
+        for (uint32_t to_gpu = 0; to_gpu < graph->gpus; to_gpu++)
+            if (from != to_gpu)
+                list_peer_link(clock, from, to_gpu, &to);
     return (size_t)(to.next - components);
 }

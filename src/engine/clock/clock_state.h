@@ -14,6 +14,7 @@
 //   clock/paired_windows.c       windows two at a time
 //   clock/l1_flush.c             what L1s that write back do when a launch has finished
 //   clock/network.c              butterflies between SMs and slices
+//   clock/peer_links.c           links between GPUs
 //   clock/code_fetch.c           fetches of code, where there are instruction caches
 //   clock/sm_group.c             SMs that share a cache or a tracker
 //   clock/tally.c                what instructions cost, and how long loads took
@@ -70,8 +71,9 @@ struct wm_clock {
     struct wm_clock_ratio to_network, from_network; // from and to the SMs' clock
     struct wm_dram_channel_spec dram;
     uint32_t sm_count, partition_count;
-    uint32_t window;                  // the interconnect's cycles of a window
-    struct wm_clock_network *network; // owned; NULL: the interconnect is a crossbar
+    uint32_t window;                        // the interconnect's cycles of a window
+    struct wm_clock_network *network;       // owned; NULL: the interconnect is a crossbar
+    struct wm_clock_peer_links *peer_links; // owned; NULL: there is one GPU
     // Owned, by SM and behind these by partition; and the thread that hands over to it.
     struct wm_island_status *islands;
     uint16_t *thread_of;
@@ -116,8 +118,9 @@ struct wm_clock {
     // NULL unless there are several.
     struct wm_clock_mailbox *mailboxes;
     uint32_t mailbox_threads;
-    bool flushes;  // L1s at a launch's end
-    bool flushing; // they do
+    uint32_t gpus_used; // bit by number: launches ran there since none was under way
+    bool flushes;       // L1s at a launch's end
+    bool flushing;      // they do
     uint64_t window_end;
     uint64_t moment; // wm_work.moment: twice the end of the window that runs, or one more behind it
     uint64_t now;    // the interconnect's cycle: all before it is done
@@ -240,6 +243,36 @@ void wm_load_store_done(void *sm, uint64_t token);
 // L1 has what such a part waited for, and hands it on as fast as it can.
 void wm_load_store_returned(void *sm, uint64_t token);
 uint64_t wm_load_store_next(const struct wm_clock_sm *sm, uint64_t cycle);
+
+// Channels of all GPUs.
+static inline uint32_t wm_clock_channels(const struct wm_clock *clock)
+{
+    return clock->machine->memory.dram.channels * wm_memory_gpus(&clock->machine->memory);
+}
+
+// clock/peer_links.c. Building does nothing with one GPU; harmless release. Whether what an SM and
+// a receiver of the network send each other crosses a link, and how long that is, in cycles of the
+// interconnect. Takes a packet that does, to an SM where `is_reply`; and hands over all that were
+// taken since. Both false when out of memory. Links of one direction each, 0 with one GPU.
+enum wm_status wm_clock_peer_links_init(struct wm_clock *clock, struct wm_error *error);
+void wm_clock_peer_links_release(struct wm_clock *clock);
+bool wm_clock_crosses(const struct wm_clock *clock, uint32_t sm, uint32_t receiver);
+uint64_t wm_clock_peer_link_latency(const struct wm_clock *clock);
+bool wm_clock_peer_link_take(struct wm_clock *clock, uint32_t sm, uint32_t receiver,
+                             const struct wm_packet *packet, bool is_reply);
+bool wm_clock_peer_links_hand_over(struct wm_clock *clock);
+size_t wm_clock_peer_link_count(const struct wm_clock *clock);
+struct wm_peer_link_timing;
+extern const struct wm_counter_set wm_peer_link_timing_set;
+const struct wm_peer_link_timing *wm_clock_peer_link_counters(const struct wm_clock *clock,
+                                                              uint32_t from, uint32_t to);
+
+// clock/mailbox.c. A packet is on its way to a receiver of the network, or to an SM, the last part
+// of it. False when out of memory.
+bool wm_clock_bring_request(struct wm_clock *clock, uint32_t sm, uint32_t receiver,
+                            const struct wm_packet *packet);
+bool wm_clock_bring_reply(struct wm_clock *clock, uint32_t receiver, uint32_t sm,
+                          const struct wm_packet *packet);
 
 // clock/mailbox.c. Hands over what an island sent, with `later` for when its receivers have run one
 // more window; false: out of memory. Returns to SMs what slices have read of their pools. And hands
@@ -413,7 +446,7 @@ void wm_clock_suspend_blocks(struct wm_clock *clock, struct wm_launch_state *run
 void wm_clock_resume_blocks(struct wm_clock *clock, const struct wm_clock_launch *running);
 uint32_t wm_clock_resident_slot(const struct wm_clock_sm *sm, const struct wm_launch_state *run,
                                 uint32_t place);
-bool wm_clock_all_suspended(const struct wm_clock *clock, const struct wm_launch_state *run);
+bool wm_clock_all_suspended(const struct wm_launch_state *run);
 
 // clock/deadlock.c. Of the launch.
 enum wm_status wm_clock_report_deadlock(struct wm_clock *clock,

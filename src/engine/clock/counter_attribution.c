@@ -34,15 +34,19 @@ static bool starts_with(const char *path, const char *part, uint32_t *index)
 
 static uint32_t station_of(const struct wm_clock *clock, const char *path)
 {
-    uint32_t index;
-    if (starts_with(path, "sm", &index) && index < clock->sm_count)
-        return index;
+    const struct wm_memory_spec *memory = &clock->machine->memory;
+    uint32_t index, first = clock->sm_count, gpu = 0;
+    if (wm_memory_gpus(memory) > 1 && sscanf(path, "gpu%u", &gpu) != 1)
+        return clock->sm_count + clock->partition_count;
+    if (starts_with(path, "sm", &index) && index < memory->sm_count)
+        return gpu * memory->sm_count + index;
     for (uint32_t level = 0; level < WM_MOST_LEVELS; level++)
         if (clock->topology.is_below[level] &&
-            starts_with(path, wm_level_name(&clock->machine->memory, level), &index))
-            return clock->sm_count + clock->topology.island[level][index];
+            starts_with(path, wm_level_name(memory, level), &index))
+            return first +
+                   clock->topology.island[level][gpu * wm_timed_slices(memory, level) + index];
     if (starts_with(path, "dram", &index))
-        return clock->sm_count + clock->topology.channel_island[index];
+        return first + clock->topology.channel_island[gpu * memory->dram.channels + index];
     return clock->sm_count + clock->partition_count;
 }
 

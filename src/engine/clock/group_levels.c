@@ -65,7 +65,9 @@ enum wm_status wm_clock_group_levels_init(struct wm_clock *clock, struct wm_erro
     WM_TRY(WM_ARRAY_NEW(levels->islands, clock->group_count, error, "the clock engine"));
     for (uint32_t i = 0; i < clock->group_count; i++)
         levels->islands[i] =
-            (struct wm_node_island){.memory = clock->memory, .topology = &clock->topology};
+            (struct wm_node_island){.memory = clock->memory,
+                                    .topology = &clock->topology,
+                                    .gpu = i * clock->group_sms / clock->machine->sm.count};
     wm_memory_level_ranks(clock->memory, ranks);
     for (uint32_t rank = 1; rank <= WM_MOST_LEVELS; rank++)
         for (uint32_t level = 0; level < WM_MOST_LEVELS; level++) {

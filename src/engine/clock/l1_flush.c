@@ -50,6 +50,8 @@ bool wm_clock_flush_begin(struct wm_clock *clock)
         const struct wm_timed_level *l1 = sm->timed.l1;
         if (i != 0 && l1 == clock->sms[i - 1].timed.l1) // that SM's
             continue;
+        if ((clock->gpus_used >> i / clock->machine->sm.count & 1) == 0) // its launch is to come
+            continue;
         sm->flush.lines = malloc(wm_memory_l1_lines(clock->memory) * sizeof *sm->flush.lines);
         if (sm->flush.lines == NULL)
             return false;

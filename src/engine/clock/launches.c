@@ -261,6 +261,7 @@ enum wm_status wm_clock_join(struct wm_clock *clock, struct wm_clock_launch *run
         running->begins_at = wm_clock_convert(&clock->to_network, now + latency_of(clock));
     run->work->moment = &clock->moment;
     run->work->threaded = run->work->parallel && clock->session->options.threads > 1;
+    clock->gpus_used |= UINT32_C(1) << run->work->gpu;
     link_lane(clock, running, behind);
     wm_clock_timeline_begin(clock, running, record->number, nothing_yet);
     return (first ? begin : extend)(clock, running, record, error);
@@ -308,6 +309,7 @@ static void end_session(struct wm_clock *clock, bool failed)
     wm_issue_table_release(&clock->table);
     wm_clock_flush_end(clock);
     clock->flushing = false;
+    clock->gpus_used = 0;
     free(clock->segments);
     free(clock->listed);
     free(clock->l1_priorities);

@@ -45,8 +45,8 @@ static inline void expect(struct wm_clock *clock, uint32_t part, uint64_t when, 
     *next = wm_earlier(*next, when);
 }
 
-static inline bool bring_request(struct wm_clock *clock, uint32_t sm, uint32_t receiver,
-                                 const struct wm_packet *packet, bool later)
+static inline bool give_request(struct wm_clock *clock, uint32_t sm, uint32_t receiver,
+                                const struct wm_packet *packet, bool later)
 {
     const struct wm_clock_receiver *to = &clock->receivers[receiver];
     bool responds = packet->client == WM_PACKET_ACKNOWLEDGEMENT;
@@ -54,23 +54,55 @@ static inline bool bring_request(struct wm_clock *clock, uint32_t sm, uint32_t r
     return wm_crossbar_input_add(responds ? &to->slice->responses : &to->slice->input, sm, packet);
 }
 
+static inline bool give_reply(struct wm_clock *clock, uint32_t receiver, uint32_t sm,
+                              const struct wm_packet *packet, bool later)
+{
+    expect(clock, sm, packet->when, later);
+    return wm_crossbar_input_add(&clock->sms[sm].input, receiver, packet);
+}
+
+bool wm_clock_bring_request(struct wm_clock *clock, uint32_t sm, uint32_t receiver,
+                            const struct wm_packet *packet)
+{
+    return give_request(clock, sm, receiver, packet, false);
+}
+
+bool wm_clock_bring_reply(struct wm_clock *clock, uint32_t receiver, uint32_t sm,
+                          const struct wm_packet *packet)
+{
+    return give_reply(clock, receiver, sm, packet, false);
+}
+
+static inline bool bring_request(struct wm_clock *clock, uint32_t sm, uint32_t receiver,
+                                 const struct wm_packet *packet, bool later)
+{
+    if (__builtin_expect(clock->peer_links != NULL, false) && wm_clock_crosses(clock, sm, receiver))
+        return wm_clock_peer_link_take(clock, sm, receiver, packet, false);
+    return give_request(clock, sm, receiver, packet, later);
+}
+
 static inline bool bring_reply(struct wm_clock *clock, uint32_t slice, uint32_t sm,
                                const struct wm_packet *packet, bool later)
 {
-    expect(clock, sm, packet->when, later);
-    return wm_crossbar_input_add(&clock->sms[sm].input, slice, packet);
+    if (__builtin_expect(clock->peer_links != NULL, false) && wm_clock_crosses(clock, sm, slice))
+        return wm_clock_peer_link_take(clock, sm, slice, packet, true);
+    return give_reply(clock, slice, sm, packet, later);
 }
 
 static inline void bring_credit(struct wm_clock *clock, const struct wm_crossbar_credit *credit,
                                 bool later)
 {
     struct wm_clock_sm *to = &clock->sms[credit->sender];
-    wm_crossbar_credit(&to->output, credit->receiver, credit->when);
+    uint64_t when = credit->when;
+    if (__builtin_expect(clock->peer_links != NULL, false) &&
+        wm_clock_crosses(clock, credit->sender, credit->receiver))
+        when += wm_clock_peer_link_latency(clock);
+    wm_crossbar_credit(&to->output, credit->receiver, when);
     uint64_t *arrivals = &clock->arrivals[credit->sender].credit;
     if (later)
-        *arrivals = wm_earlier(*arrivals, credit->when);
+        *arrivals = wm_earlier(*arrivals, when);
     else if (wm_packet_queue_count(&to->timed.out.packets) != 0)
-        wm_clock_sm_expect(to, credit->when);
+        wm_clock_sm_expect(to, when);
 }
 
 // --- Of one thread ---
@@ -119,6 +151,8 @@ void wm_clock_hand_over(struct wm_clock *clock)
     for (uint32_t i = 0; i < clock->partition_count && ok; i++)
         if (has_sent(clock, clock->sm_count + i))
             ok = wm_clock_hand_over_replies(clock, clock->partitions[i], false);
+    if (clock->peer_links != NULL)
+        ok = ok && wm_clock_peer_links_hand_over(clock);
     if (!ok)
         clock->tallies[0].failed = true;
 }
@@ -148,7 +182,7 @@ void wm_clock_mailboxes_release(struct wm_clock *clock)
 
 bool wm_clock_mailboxes_begin(struct wm_clock *clock, uint32_t threads)
 {
-    if (threads == 1 || clock->network != NULL)
+    if (threads == 1 || clock->network != NULL || clock->peer_links != NULL)
         return true;
     clock->mailbox_threads = threads;
     clock->mailboxes = wm_clock_zeros((size_t)threads * threads, sizeof *clock->mailboxes);

@@ -25,22 +25,24 @@ static uint64_t add_sharing(uint64_t sms, uint32_t each)
 static uint32_t sms_of_group(const struct wm_clock *clock)
 {
     const struct wm_memory_spec *memory = &clock->machine->memory;
-    uint64_t sms = 1;
+    uint64_t sms = 1, most = clock->machine->sm.count; // of one GPU
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
         if ((i < WM_LEVEL_L2 && clock->caches[i] != NULL) || clock->is_between[i])
             sms = add_sharing(sms, wm_level_units_each(memory, i));
     if (wm_memory_tracker_count(clock->memory) != 0)
         sms = add_sharing(sms, memory->levels[WM_LEVEL_L1].tracker.sms_each);
     if (memory->tlb.present)
-        sms =
-            add_sharing(sms, memory->tlb.l2.entries != 0 ? clock->sm_count : memory->tlb.sms_each);
-    return sms < clock->sm_count ? (uint32_t)sms : clock->sm_count;
+        sms = add_sharing(sms, memory->tlb.l2.entries != 0 ? (uint32_t)most : memory->tlb.sms_each);
+    if (wm_memory_gpus(memory) > 1 && most % sms != 0) // none lies in two GPUs
+        sms = most;
+    return (uint32_t)(sms < most ? sms : most);
 }
 
 static enum wm_status share_tracker(struct wm_clock *clock, uint32_t index, struct wm_error *error)
 {
     struct wm_timed_tracker_group *sharing = &clock->trackers[index];
     uint32_t each = clock->machine->memory.levels[WM_LEVEL_L1].tracker.sms_each;
+    each = each < clock->machine->sm.count ? each : clock->machine->sm.count; // of one GPU
     uint32_t first = index * each, rest = clock->sm_count - first;
     *sharing = (struct wm_timed_tracker_group){.tracker = wm_memory_tracker(clock->memory, index)};
     WM_TRY(WM_ARRAY_NEW(sharing->l1s, each < rest ? each : rest, error, "a tracker's L1s"));

@@ -4,6 +4,7 @@
 #include "engine/clock/clock_state.h"
 
 #include "engine/access/access_pattern.h"
+#include "mem/system/memory_components.h"
 #include "sm/conflicts/bank_conflicts.h"
 
 #include <assert.h>
@@ -62,9 +63,10 @@ static void never_full(struct wm_request_batcher *batcher)
 
 static struct wm_timed_level *cache_of(const struct wm_clock_sm *sm, uint32_t level)
 {
-    uint32_t each = wm_level_units_each(&sm->clock->machine->memory, level);
     struct wm_clock_cache *caches = sm->clock->caches[level];
-    return caches != NULL ? &caches[sm->index / each].level : NULL;
+    return caches != NULL
+               ? &caches[wm_memory_cache_of(sm->clock->memory, level, sm->index, 0)].level
+               : NULL;
 }
 
 // To its caches.

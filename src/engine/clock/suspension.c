@@ -10,17 +10,17 @@ static uint64_t cycle_of(const struct wm_clock *clock)
 static void leave(struct wm_clock *clock, struct wm_launch_state *run, struct wm_clock_sm *sm,
                   uint32_t place)
 {
-    run->suspended[run->suspended_count++] =
-        (struct wm_suspended_block){.block = sm->places[place].block, .sm = sm->index};
+    run->suspended[run->suspended_count++] = (struct wm_suspended_block){
+        .block = sm->places[place].block, .sm = sm->index - run->first_sm};
     wm_clock_timeline_finish(clock, sm->index, place);
     wm_clock_sm_leave(sm, place, cycle_of(clock));
-    wm_session_remove_block(run, sm->index);
+    wm_session_remove_block(run, sm->index - run->first_sm);
 }
 
 void wm_clock_suspend_blocks(struct wm_clock *clock, struct wm_launch_state *run)
 {
-    for (uint32_t i = 0; run->begun != NULL && i < clock->sm_count; i++) {
-        struct wm_clock_sm *sm = &clock->sms[i];
+    for (uint32_t i = 0; run->begun != NULL && i < run->sm->count; i++) {
+        struct wm_clock_sm *sm = &clock->sms[run->first_sm + i];
         if (run->begun[i] == 0 || sm->waiting == 0)
             continue;
         for (uint32_t p = 0; p < clock->place_count; p++) {
@@ -36,8 +36,9 @@ static bool has_room(const struct wm_clock *clock, const struct wm_launch_state 
 {
     const struct wm_session *session = clock->session;
     return wm_occupancy_free_blocks(&clock->machine->sm, &run->needs,
-                                    session->divided[0].shared_bytes, &run->use[sm]) != 0 &&
-           wm_clock_sm_has_slots(&clock->sms[sm], run);
+                                    session->divided[run->work->gpu].shared_bytes,
+                                    &run->use[sm]) != 0 &&
+           wm_clock_sm_has_slots(&clock->sms[run->first_sm + sm], run);
 }
 
 void wm_clock_resume_blocks(struct wm_clock *clock, const struct wm_clock_launch *running)
@@ -46,7 +47,7 @@ void wm_clock_resume_blocks(struct wm_clock *clock, const struct wm_clock_launch
     uint32_t kept = 0, count = run->suspended_count;
     for (uint32_t i = 0; i < count; i++) {
         struct wm_suspended_block suspended = run->suspended[i];
-        struct wm_clock_sm *sm = &clock->sms[suspended.sm];
+        struct wm_clock_sm *sm = &clock->sms[run->first_sm + suspended.sm];
         if (suspended.block->ready == 0 || !has_room(clock, run, suspended.sm)) {
             run->suspended[kept++] = suspended;
             continue;
@@ -55,7 +56,7 @@ void wm_clock_resume_blocks(struct wm_clock *clock, const struct wm_clock_launch
         while (sm->places[place].block != NULL)
             place++;
         wm_session_add_block(run, suspended.sm);
-        wm_clock_timeline_start(clock, running, suspended.sm, place, suspended.block->index);
+        wm_clock_timeline_start(clock, running, sm->index, place, suspended.block->index);
         wm_clock_sm_start(sm, place, running, suspended.block, cycle_of(clock));
     }
     run->suspended_count = kept;
@@ -68,7 +69,8 @@ static bool has_slot(const struct wm_clock_sm *sm, const struct wm_launch_state 
             sm->places[i].block->slot == slot)
             return true;
     for (uint32_t i = 0; i < run->suspended_count; i++)
-        if (run->suspended[i].sm == sm->index && run->suspended[i].block->slot == slot)
+        if (run->suspended[i].sm == sm->index - run->first_sm &&
+            run->suspended[i].block->slot == slot)
             return true;
     return false;
 }
@@ -84,10 +86,10 @@ uint32_t wm_clock_resident_slot(const struct wm_clock_sm *sm, const struct wm_la
     return slot;
 }
 
-bool wm_clock_all_suspended(const struct wm_clock *clock, const struct wm_launch_state *run)
+bool wm_clock_all_suspended(const struct wm_launch_state *run)
 {
     uint64_t begun = 0;
-    for (uint32_t i = 0; run->begun != NULL && i < clock->sm_count; i++)
+    for (uint32_t i = 0; run->begun != NULL && i < run->sm->count; i++)
         begun += run->begun[i];
     return run->suspended_count != 0 && begun == run->suspended_count;
 }
@@ -95,11 +97,12 @@ bool wm_clock_all_suspended(const struct wm_clock *clock, const struct wm_launch
 void wm_clock_children_ended(struct wm_clock *clock, const struct wm_launch_state *run,
                              uint64_t block)
 {
-    for (uint32_t i = 0; run->begun != NULL && i < clock->sm_count; i++)
+    for (uint32_t i = 0; run->begun != NULL && i < run->sm->count; i++)
         for (uint32_t p = 0; run->begun[i] != 0 && p < clock->place_count; p++) {
-            const struct wm_clock_block_slot *place = &clock->sms[i].places[p];
+            struct wm_clock_sm *sm = &clock->sms[run->first_sm + i];
+            const struct wm_clock_block_slot *place = &sm->places[p];
             if (place->block != NULL && place->run == run && place->index == block &&
                 place->waiting != 0)
-                wm_clock_sm_resume_warps(&clock->sms[i], p, cycle_of(clock));
+                wm_clock_sm_resume_warps(sm, p, cycle_of(clock));
         }
 }

@@ -71,7 +71,7 @@ static struct wm_sample count_all(const struct wm_clock *clock)
         sum.replies += sm->unit.requests_replied;
         sum.flits_from_sms += sm->output.counters.flits;
     }
-    for (uint32_t i = 0; i < clock->machine->memory.dram.channels; i++) {
+    for (uint32_t i = 0; i < wm_clock_channels(clock); i++) {
         const struct wm_dram_channel_counters *channel =
             wm_dram_channel_counters_of(wm_clock_channel(clock, i));
         sum.dram_bytes_read += channel->bytes_read;

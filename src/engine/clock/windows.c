@@ -198,19 +198,20 @@ static void retire_blocks(struct wm_clock *clock, struct wm_clock_sm *sm)
         wm_clock_timeline_finish(clock, sm->index, i);
         run->work->ops->finish_block(run->work, place->block);
         *place = (struct wm_clock_block_slot){0};
-        wm_session_remove_block(run, sm->index);
+        wm_session_remove_block(run, sm->index - run->first_sm);
         if (run->begun != NULL)
-            run->begun[sm->index]--;
+            run->begun[sm->index - run->first_sm]--;
         run->finished_blocks++;
         sm->finished_blocks--;
     }
 }
 
+// On SM `index` of the launch's GPU.
 static enum wm_status start_block(struct wm_clock *clock, struct wm_clock_launch *running,
                                   uint32_t index, struct wm_error *error)
 {
     struct wm_launch_state *run = running->run;
-    struct wm_clock_sm *sm = &clock->sms[index];
+    struct wm_clock_sm *sm = &clock->sms[run->first_sm + index];
     uint32_t place = 0;
     struct wm_block *block;
     while (sm->places[place].block != NULL)
@@ -221,7 +222,7 @@ static enum wm_status start_block(struct wm_clock *clock, struct wm_clock_launch
         run->begun[index]++;
     wm_session_add_block(run, index);
     sm->front_end.counters->blocks++;
-    wm_clock_timeline_start(clock, running, index, place, block->index);
+    wm_clock_timeline_start(clock, running, sm->index, place, block->index);
     wm_clock_sm_start(sm, place, running, block,
                       wm_clock_convert(&clock->from_network, clock->now));
     return WM_OK;
@@ -238,7 +239,7 @@ static enum wm_status give_blocks_of(struct wm_clock *clock, struct wm_clock_lau
         int32_t sm = wm_session_choose_sm(session, run);
         if (sm == WM_NO_SM)
             return WM_OK;
-        if (wm_clock_sm_has_slots(&clock->sms[sm], run))
+        if (wm_clock_sm_has_slots(&clock->sms[run->first_sm + (uint32_t)sm], run))
             WM_TRY(start_block(clock, running, (uint32_t)sm, error));
         else
             run->residency->room[sm] = 0;
@@ -399,7 +400,7 @@ static enum wm_status end_all(struct wm_clock *clock, struct wm_clock_launch **f
     for (struct wm_clock_launch *running = clock->launches; running != NULL;
          running = running->next) {
         if (!is_done(running)) {
-            if (wm_clock_all_suspended(clock, running->run)) // for what is about to be launched
+            if (wm_clock_all_suspended(running->run)) // for what is about to be launched
                 return WM_OK;
             *failed = running;
             return wm_clock_report_deadlock(clock, running, error);

@@ -13,8 +13,7 @@ static inline bool leaves_gpu(const struct wm_memory *memory, const struct wm_ca
                               uint64_t address, const struct access_context *context,
                               uint32_t *home)
 {
-    if (!WM_PATHS_FULL || memory->gpus == 1 || level->is_home ||
-        (level->below != NULL && !level->below->is_home))
+    if (!WM_PATHS_FULL || memory->gpus == 1 || level->is_home || !wm_is_before_home(level->below))
         return false;
     *home = wm_home_of(memory, address, context->unit);
     return *home != wm_gpu_of_unit(memory, context->unit);
@@ -25,11 +24,8 @@ static inline bool leaves_gpu(const struct wm_memory *memory, const struct wm_ca
 static inline uint32_t cross_link(struct wm_memory *memory, uint32_t home, uint64_t bytes_there,
                                   uint64_t bytes_back, struct access_context *context)
 {
-    uint32_t unit = context->unit, from = wm_gpu_of_unit(memory, unit);
-    struct wm_peer_link_counters *there = &memory->peer_links[from * memory->gpus + home];
-    there->requests++;
-    there->bytes_written += bytes_there;
-    memory->peer_links[home * memory->gpus + from].bytes_read += bytes_back;
+    uint32_t unit = context->unit;
+    wm_count_crossing(memory, wm_gpu_of_unit(memory, unit), home, bytes_there, bytes_back);
     context->unit = home * memory->spec.sm_count;
     return unit;
 }

@@ -31,12 +31,4 @@ static inline uint64_t wm_dram_precharge_ready(const struct wm_dram_channel *cha
     return wm_dram_later(bank->precharge, channel->ranks_state[bank->rank].precharge);
 }
 
-static inline uint64_t wm_dram_column_ready(const struct wm_dram_channel *channel,
-                                            const struct wm_dram_bank *bank, bool write)
-{
-    uint64_t ready =
-        wm_dram_later(bank->column[write], channel->groups_state[bank->group].column[write]);
-    return wm_dram_later(ready, channel->ranks_state[bank->rank].column[write]);
-}
-
 #endif

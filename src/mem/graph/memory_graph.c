@@ -516,9 +516,11 @@ void wm_memory_graph_path(const struct wm_memory_graph *graph, uint32_t componen
 }
 
 void wm_memory_graph_peer_path(const struct wm_memory_graph *graph, uint32_t from, uint32_t to,
-                               char *path, size_t size)
+                               const char *within, char *path, size_t size)
 {
     snprintf(path, size, "%s%" PRIu32 ".link.%s%" PRIu32, graph->prefix, from, graph->prefix, to);
+    if (within != NULL)
+        add_words(path, size, ".%s", within);
 }
 
 // --- Peak rates ---

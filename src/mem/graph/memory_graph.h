@@ -114,9 +114,9 @@ uint32_t wm_memory_graph_path_count(const struct wm_memory_graph *graph, uint32_
 void wm_memory_graph_path(const struct wm_memory_graph *graph, uint32_t component, uint32_t index,
                           const char *within, char *path, size_t size);
 
-// The path of what goes from one GPU to another: "gpu0.link.gpu1".
+// The path of what goes from one GPU to another: "gpu0.link.gpu1". `within` likewise.
 void wm_memory_graph_peer_path(const struct wm_memory_graph *graph, uint32_t from, uint32_t to,
-                               char *path, size_t size);
+                               const char *within, char *path, size_t size);
 
 // What a link carries at most in each direction, in bytes a second: a port moves its bytes in each
 // cycle, whichever side has fewer ports. `sm_hz` is the clock of the SMs. 0: it sets no limit.

@@ -114,7 +114,7 @@ enum wm_status wm_memory_list_components(struct wm_memory *memory, struct wm_err
             continue;
         listed->set = &wm_peer_link_counter_set;
         listed->values = (const uint64_t *)&memory->peer_links[i];
-        wm_memory_graph_peer_path(graph, i / memory->gpus, i % memory->gpus, listed->path,
+        wm_memory_graph_peer_path(graph, i / memory->gpus, i % memory->gpus, NULL, listed->path,
                                   sizeof listed->path);
         memory->component_count++;
     }

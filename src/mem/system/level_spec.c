@@ -76,6 +76,13 @@ uint32_t wm_level_instances(const struct wm_memory_spec *spec, uint32_t level)
                     : wm_sm_groups(wm_level_unit_count(spec, level), each);
 }
 
+bool wm_level_is_home(const struct wm_memory_spec *spec, uint32_t level)
+{
+    bool absent = level == WM_LEVEL_L2 && !spec->levels[level].cache.present;
+    bool of_all = wm_level_units_each(spec, level) == WM_UNITS_ALL;
+    return wm_memory_gpus(spec) > 1 && (absent || (of_all && wm_level_serves(spec, level) == 0));
+}
+
 struct wm_memory_spec wm_memory_spec_of_names(void)
 {
     struct wm_memory_spec all = {.tlb.present = true};

@@ -106,15 +106,6 @@ static uint32_t line_bytes_of(const struct wm_memory *memory, uint32_t level)
                                   : memory->request_bytes;
 }
 
-// Whether a GPU has one of a level, which its units' accesses do not begin at: of several GPUs it
-// is before that one's memory.
-static bool is_one_of_all(const struct wm_memory_spec *spec, uint32_t number)
-{
-    return (number == WM_LEVEL_L2 && !spec->levels[number].cache.present) ||
-           (wm_level_units_each(spec, number) == WM_UNITS_ALL &&
-            wm_level_serves(spec, number) == 0);
-}
-
 // What the spec says of a level, whether or not it has caches.
 static void describe(struct wm_memory *memory, uint32_t number)
 {
@@ -132,7 +123,7 @@ static void describe(struct wm_memory *memory, uint32_t number)
     level->slices =
         wm_divider_of(described->slices > 1 && described->cache.present ? described->slices : 1);
     level->units_each = wm_level_sharers(spec, number);
-    level->is_home = memory->gpus > 1 && is_one_of_all(spec, number);
+    level->is_home = wm_level_is_home(spec, number);
     level->line_bytes = line_bytes_of(memory, number);
     level->line_shift = (uint32_t)__builtin_ctz(level->line_bytes);
     level->line_sectors = level->line_bytes / WM_SECTOR_BYTES;

@@ -306,6 +306,9 @@ bool wm_level_passes_atomics(const struct wm_memory_spec *spec, uint32_t level);
 uint32_t wm_level_unit_count(const struct wm_memory_spec *spec, uint32_t level);
 uint32_t wm_level_sharers(const struct wm_memory_spec *spec, uint32_t level);
 uint32_t wm_level_instances(const struct wm_memory_spec *spec, uint32_t level);
+// Whether, of several GPUs, each has one of a level, at which no access of a unit begins: it is
+// before that GPU's memory, and what others request of that comes to it.
+bool wm_level_is_home(const struct wm_memory_spec *spec, uint32_t level);
 // Of a machine with all that has a name in every machine: for names, and for no sizes.
 struct wm_memory_spec wm_memory_spec_of_names(void);
 // The level where accesses of one kind (one bit of enum wm_level_serves) of a unit begin, that is
@@ -318,9 +321,6 @@ uint32_t wm_level_below(const struct wm_memory_spec *spec, uint32_t level);
 uint32_t wm_level_below_said(const struct wm_memory_spec *spec, uint32_t level);
 // Consecutive units that share one of its caches: 1 and more, or WM_UNITS_ALL.
 uint32_t wm_level_units_each(const struct wm_memory_spec *spec, uint32_t level);
-// Whether it has the place that it has in machines that say nothing else: L1s and side caches of
-// SMs above one L2 of slices, or above memory.
-bool wm_level_is_plain(const struct wm_memory_spec *spec, uint32_t level);
 bool wm_level_has_prefetcher(const struct wm_level_spec *level);
 // The units of a place: of WM_PLACE_MACHINE all, without a name of their own.
 struct wm_unit_group wm_units_of(const struct wm_memory_spec *spec, enum wm_level_place place);

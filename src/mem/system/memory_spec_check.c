@@ -173,6 +173,52 @@ static enum wm_status check_butterfly(struct wm_spec_check *check)
     return cure(check, "make {0} at least %" PRIu32 ", or {1} larger", stages + 2);
 }
 
+// SMs of two GPUs share nothing: not a level's caches, and no tracker.
+static enum wm_status check_sharers(struct wm_spec_check *check, const struct wm_spec_field *field,
+                                    uint32_t each)
+{
+    const struct wm_memory_spec *spec = check->spec;
+    if (each <= 1 || each >= spec->sm_count || spec->sm_count % each == 0)
+        return WM_OK;
+    refuse(check, FIELDS(*field, OWN(sm_count), OWN(gpus)), "{0=} does not divide {1=}, and {2=}");
+    return cure(check, "SMs of two GPUs share nothing: give {0} a divisor of {1}");
+}
+
+static enum wm_status check_level_of_gpus(struct wm_spec_check *check, uint32_t number)
+{
+    const struct wm_memory_spec *spec = check->spec;
+    const struct {
+        const struct wm_level_spec *spec;
+        const char *name;
+    } level = {&spec->levels[number], wm_level_name(spec, number)};
+    if (level.spec->place == WM_PLACE_MACHINE) {
+        refuse(check, FIELDS(OWN(gpus)),
+               "{0=}, and level \"%s\" is outside of gpu: a cache before "
+               "all GPUs' memories is not modelled",
+               level.name);
+        return cure(check, "describe %s in gpu: each GPU has one then", level.name);
+    }
+    if (level.spec->inclusion != WM_NON_INCLUSIVE) {
+        refuse(check, FIELDS(OF(&level, inclusion), OWN(gpus)),
+               "{0} is not non-inclusive, and {1=}: caches of other GPUs have lines of it, too");
+        return cure(check, "set {0} to non-inclusive");
+    }
+    uint32_t below = wm_level_below(spec, number);
+    if (wm_level_is_home(spec, number) && below != WM_BELOW_MEMORY &&
+        !wm_level_is_home(spec, below)) {
+        refuse(check, FIELDS(OWN(gpus)),
+               "{0=}, and level \"%s\", of all SMs of a GPU, is above \"%s\", which is not",
+               level.name, wm_level_name(spec, below));
+        return cure(check, "set per of %s to all", wm_level_name(spec, below));
+    }
+    const struct wm_spec_field caches = OF(&level, units_each),
+                               trackers = OF(&level, tracker.sms_each);
+    WM_TRY(check_sharers(check, &caches, level.spec->units_each));
+    return level.spec->tracker.present
+               ? check_sharers(check, &trackers, level.spec->tracker.sms_each)
+               : WM_OK;
+}
+
 // What SMs share is of one GPU, and an L2 knows the L1s of its own alone.
 static enum wm_status check_gpus(struct wm_spec_check *check)
 {
@@ -185,36 +231,9 @@ static enum wm_status check_gpus(struct wm_spec_check *check)
                "{0=}, and {1=}: CPU cores beside several GPUs are not modelled");
         return cure(check, "set {1} to 1, or leave cpu out");
     }
-    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++) {
-        const struct {
-            const struct wm_level_spec *spec;
-            const char *name;
-        } level = {&spec->levels[i], wm_level_name(spec, i)};
-        bool tracked = level.spec->tracker.present;
-        uint32_t each = tracked ? level.spec->tracker.sms_each : level.spec->units_each;
-        if (!level.spec->cache.present)
-            continue;
-        if (level.spec->place == WM_PLACE_MACHINE) {
-            refuse(check, FIELDS(OWN(gpus)),
-                   "{0=}, and level \"%s\" is outside of gpu: a cache before "
-                   "all GPUs' memories is not modelled",
-                   level.name);
-            return cure(check, "describe %s in gpu: each GPU has one then", level.name);
-        }
-        if (level.spec->inclusion != WM_NON_INCLUSIVE) {
-            refuse(
-                check, FIELDS(OF(&level, inclusion), OWN(gpus)),
-                "{0} is not non-inclusive, and {1=}: caches of other GPUs have lines of it, too");
-            return cure(check, "set {0} to non-inclusive");
-        }
-        if (each <= 1 || each >= spec->sm_count || spec->sm_count % each == 0)
-            continue;
-        const struct wm_spec_field shared[] = {OF(&level, units_each),
-                                               OF(&level, tracker.sms_each)};
-        refuse(check, FIELDS(shared[tracked], OWN(sm_count), OWN(gpus)),
-               "{0=} does not divide {1=}, and {2=}");
-        return cure(check, "SMs of two GPUs share nothing: give {0} a divisor of {1}");
-    }
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
+        if (spec->levels[i].cache.present)
+            WM_TRY(check_level_of_gpus(check, i));
     return WM_OK;
 }
 

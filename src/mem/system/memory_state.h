@@ -281,6 +281,29 @@ static inline uint32_t wm_home_of(const struct wm_memory *memory, uint64_t addre
                : wm_gpu_of_address(address, memory->gpus, wm_gpu_of_unit(memory, unit));
 }
 
+// Whether what a level lacks, or a unit's request around it, is before the memory of the GPU that
+// the address says: `below` is the next level.
+static inline bool wm_is_before_home(const struct wm_cache_level *below)
+{
+    return below == NULL || below->is_home;
+}
+
+// A request crosses the link to another GPU, with so many bytes there and back.
+static inline void wm_count_crossing(struct wm_memory *memory, uint32_t from, uint32_t home,
+                                     uint64_t bytes_there, uint64_t bytes_back)
+{
+    struct wm_peer_link_counters *there = &memory->peer_links[from * memory->gpus + home];
+    there->requests++;
+    there->bytes_written += bytes_there;
+    memory->peer_links[home * memory->gpus + from].bytes_read += bytes_back;
+}
+
+// The place in its GPU's memory, which is the same in each, as channels see it.
+static inline uint64_t wm_address_in_memory(const struct wm_memory *memory, uint64_t address)
+{
+    return memory->gpus == 1 ? address : address & ~WM_GPU_ADDRESS_MASK;
+}
+
 // Whether a memory system has parts that only wm_memory_paths_full serves: the vector builds have
 // no trace of them, so that machines without pay nothing for them; or an L2 with lines too long for
 // struct wm_l2_queue_entry. Explaining misses needs the full build too, but is switched on later

@@ -95,19 +95,38 @@ static inline void send_packet(struct wm_outbox *out, uint64_t cycle,
     }
 }
 
-// Sectors from `at` on, of one line below.
+// The GPU whose memory, or cache before that, it goes to. Another's: the links between count it.
+static uint32_t home_of(const struct wm_outbox *out, const struct wm_sending *sending)
+{
+    struct wm_memory *memory = out->memory;
+    if (__builtin_expect(memory->gpus == 1, true) || sending->to_sm ||
+        !wm_is_before_home(sending->to))
+        return out->gpu;
+    uint32_t home = wm_gpu_of_address(sending->address, memory->gpus, out->gpu);
+    uint64_t bytes = wm_sector_bytes(sending->sectors);
+    bool writes = sending->client != WM_CACHE_LOAD;
+    bool reads = !writes || (sending->client == WM_CACHE_ATOMIC && !sending->reduces);
+    if (home != out->gpu)
+        wm_count_crossing(memory, out->gpu, home, writes ? bytes : 0, reads ? bytes : 0);
+    return home;
+}
+
+// Sectors from `at` on, of one line below, in the memory of GPU `home`.
 static uint32_t send_part(struct wm_outbox *out, uint64_t cycle, const struct wm_requester *who,
-                          const struct wm_sending *sending, uint32_t at, uint32_t sectors)
+                          const struct wm_sending *sending, uint32_t home, uint32_t at,
+                          uint32_t sectors)
 {
     uint64_t rest_line, receiver, address = sending->address + (uint64_t)at * WM_SECTOR_BYTES;
     uint32_t packets = 0;
     if (goes_to_memory(sending)) {
+        address = wm_address_in_memory(out->memory, address);
         wm_divide(&out->memory->channels, address >> out->memory->channel_shift, &receiver);
         receiver += out->topology->memory_receiver;
     } else {
         receiver = out->topology->receiver[sending->to->number] +
                    wm_level_slice(sending->to, address >> sending->to->line_shift, &rest_line);
     }
+    receiver += home * out->topology->gpu_receivers;
     while (sectors != 0) {
         uint32_t rest = sectors;
         for (uint32_t i = 0; i < out->packet_sectors && rest != 0; i++)
@@ -150,10 +169,10 @@ static uint32_t send_to_channel(struct wm_outbox *out, uint64_t cycle,
     uint32_t step = memory->burst_sectors, bursts = 0;
     uint32_t burst = step >= 32 ? UINT32_MAX : (UINT32_C(1) << step) - 1;
     uint32_t at = (uint32_t)__builtin_ctz(sectors) / step * step;
-    uint64_t channel;
-    wm_divide(&memory->channels,
-              (sending->address + (uint64_t)at * WM_SECTOR_BYTES) >> memory->channel_shift,
+    uint64_t channel, address = sending->address + (uint64_t)at * WM_SECTOR_BYTES;
+    wm_divide(&memory->channels, wm_address_in_memory(memory, address) >> memory->channel_shift,
               &channel);
+    channel += out->gpu * memory->channels.divisor;
     for (; at < 32 && sectors >> at != 0; at += step) {
         uint32_t part = sectors & burst << at;
         if (part == 0)
@@ -199,12 +218,13 @@ uint32_t wm_outbox_send(struct wm_outbox *out, uint64_t cycle, const struct wm_r
     if (!sending->to_sm && sending->to != NULL && sending->kind != WM_PACKET_UPGRADE)
         sending->charged->levels[sending->to->number].bytes += returns ? 2 * bytes : bytes;
     uint64_t within = sending->address & (below - 1);
+    uint32_t home = home_of(out, sending);
     uint32_t part = (uint32_t)(below - within) / WM_SECTOR_BYTES;
     if (__builtin_expect(part >= 32 || sectors >> part == 0, true))
-        return send_part(out, cycle, who, sending, 0, sectors);
+        return send_part(out, cycle, who, sending, home, 0, sectors);
     for (uint32_t at = 0; at < 32 && sectors >> at != 0; at += part) {
         uint32_t here = sectors >> at & ((UINT32_C(1) << part) - 1);
-        packets += here != 0 ? send_part(out, cycle, who, sending, at, here) : 0;
+        packets += here != 0 ? send_part(out, cycle, who, sending, home, at, here) : 0;
     }
     return packets;
 }

@@ -21,6 +21,7 @@ struct wm_outbox {
     uint32_t room;           // that may wait to leave
     uint32_t packet_sectors; // of one packet at most
     uint32_t flit_bytes;
+    uint32_t gpu;                             // on which it is; its owner's to set
     bool bursts;                              // a channel lies below: packets are its bursts
     bool failed;                              // out of memory
     struct wm_memory *memory;                 // borrowed

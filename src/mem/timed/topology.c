@@ -23,6 +23,8 @@ static bool is_of_all(const struct wm_memory_spec *spec, uint32_t level)
 {
     bool all = wm_level_units_each(spec, level) >= spec->sm_count ||
                spec->levels[level].place == WM_PLACE_MACHINE;
+    if (wm_memory_gpus(spec) > 1)
+        return wm_level_is_home(spec, level);
     return all && spec->levels[level].place != WM_PLACE_CPU && wm_level_serves(spec, level) == 0;
 }
 
@@ -70,6 +72,8 @@ static void number_receivers(struct wm_timed_topology *topology, const struct wm
         topology->memory_receiver = (uint16_t)topology->receivers;
         topology->receivers += spec->dram.channels;
     }
+    topology->gpu_receivers = topology->receivers;
+    topology->receivers *= wm_memory_gpus(spec);
 }
 
 uint32_t wm_timed_receivers(const struct wm_memory_spec *spec)
@@ -159,21 +163,38 @@ static void number_islands(struct wm_timed_topology *topology, const struct wm_m
             topology->island[level][i] = topology->channel_island[find(sets, first[level] + i)];
 }
 
+// Those of the first GPU are numbered; the others' follow in the same order.
+static void number_others(struct wm_timed_topology *topology, const struct wm_memory_spec *spec)
+{
+    uint32_t gpus = wm_memory_gpus(spec), channels = spec->dram.channels;
+    topology->gpu_islands = topology->islands;
+    topology->islands *= gpus;
+    for (uint32_t i = channels; i < gpus * channels; i++)
+        topology->channel_island[i] =
+            (uint16_t)(topology->channel_island[i - channels] + topology->gpu_islands);
+    for (uint32_t level = 0; level < WM_MOST_LEVELS; level++) {
+        uint32_t slices = wm_timed_slices(spec, level);
+        uint16_t *island = topology->island[level];
+        for (uint32_t i = slices; island != NULL && i < gpus * slices; i++)
+            island[i] = (uint16_t)(island[i - slices] + topology->gpu_islands);
+    }
+}
+
 enum wm_status wm_timed_topology_init(struct wm_timed_topology *topology,
                                       const struct wm_memory_spec *spec, struct wm_error *error)
 {
-    uint32_t first[WM_MOST_LEVELS] = {0}, all = spec->dram.channels;
+    uint32_t first[WM_MOST_LEVELS] = {0}, all = spec->dram.channels, gpus = wm_memory_gpus(spec);
     *topology = (struct wm_timed_topology){0};
     number_receivers(topology, spec);
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
         topology->invalidates |= wm_timed_is_inclusive(spec, i);
-    WM_TRY(WM_ARRAY_NEW(topology->channel_island, all, error, "the islands of memory"));
+    WM_TRY(WM_ARRAY_NEW(topology->channel_island, gpus * all, error, "the islands of memory"));
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++) {
         if (!topology->is_below[i])
             continue;
         first[i] = all;
         all += wm_timed_slices(spec, i);
-        WM_TRY(WM_ARRAY_NEW(topology->island[i], wm_timed_slices(spec, i), error,
+        WM_TRY(WM_ARRAY_NEW(topology->island[i], gpus * wm_timed_slices(spec, i), error,
                             "the islands of memory"));
     }
     struct sets sets = {.count = all};
@@ -187,6 +208,7 @@ enum wm_status wm_timed_topology_init(struct wm_timed_topology *topology,
             unite_parts(&sets, &above, &below);
     }
     number_islands(topology, spec, &sets, first);
+    number_others(topology, spec);
     free(sets.parent);
     return WM_OK;
 }

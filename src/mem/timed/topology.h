@@ -6,6 +6,9 @@
 // Caches below and channels that some line takes its way through both of belong together: they are
 // an island (docs/engine-clock.md). Mostly it is a channel and the slices before it.
 //
+// Several GPUs have all of that each: caches, channels, receivers and islands are numbered GPU by
+// GPU.
+//
 // Private to mem/; the clock engine builds by it.
 #ifndef WM_MEM_TIMED_TOPOLOGY_H
 #define WM_MEM_TIMED_TOPOLOGY_H
@@ -16,13 +19,13 @@
 struct wm_timed_topology {
     bool invalidates;              // some level is inclusive
     bool is_below[WM_MOST_LEVELS]; // the network
-    // Numbers of the network's receivers: of a level's first cache, and of the first channel. All
-    // of those that are none are WM_NO_RECEIVER.
+    // Numbers of the network's receivers: of a level's first cache, and of the first channel, both
+    // of the first GPU. All of those that are none are WM_NO_RECEIVER.
     uint16_t receiver[WM_MOST_LEVELS], memory_receiver;
-    uint32_t receivers;
+    uint32_t receivers, gpu_receivers; // of all GPUs; of each
     // Owned: by channel, and by cache of each level below, the number of its island.
     uint16_t *channel_island, *island[WM_MOST_LEVELS];
-    uint32_t islands;
+    uint32_t islands, gpu_islands; // likewise
 };
 
 enum { WM_NO_RECEIVER = UINT16_MAX };
@@ -35,7 +38,7 @@ bool wm_timed_is_between(const struct wm_memory_spec *spec, uint32_t level);
 bool wm_timed_is_inclusive(const struct wm_memory_spec *spec, uint32_t level);
 // How many receivers the network has.
 uint32_t wm_timed_receivers(const struct wm_memory_spec *spec);
-// How many caches a level below the network has, which all units share.
+// How many caches a level below the network has, which all units of a GPU share.
 static inline uint32_t wm_timed_slices(const struct wm_memory_spec *spec, uint32_t level)
 {
     return spec->levels[level].slices > 1 ? spec->levels[level].slices : 1;

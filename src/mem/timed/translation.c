@@ -53,7 +53,7 @@ static void look_up(struct wm_timed_translation *translation, uint64_t cycle, ui
     const struct wm_memory *memory = translation->out->memory;
     struct wm_tlbs *tlbs = memory->tlbs;
     const struct wm_requester requester = {.sm = who->sm, .warp = who->warp, .pc = who->pc};
-    const struct wm_tlb *first = &tlbs->l1[who->sm / tlbs->sms_each];
+    const struct wm_tlb *first = wm_tlbs_first(tlbs, who->sm);
     uint64_t misses = first->counters.misses;
     if (wm_tlbs_look_up(tlbs, page, &requester) != NULL)
         begin_walk(translation, cycle, page, who);

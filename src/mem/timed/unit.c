@@ -18,6 +18,7 @@ enum wm_status wm_timed_unit_init(struct wm_timed_unit *unit, struct wm_memory *
     unit->translation.out = &unit->out;
     wm_byte_mask_pool_init(&unit->written, memory->request_bytes / WM_SECTOR_BYTES);
     WM_TRY(wm_outbox_init(&unit->out, memory, topology, timing->queue, error));
+    unit->out.gpu = wm_gpu_of_unit(memory, number);
     for (uint32_t i = WM_LEVEL_L2; i < WM_MOST_LEVELS; i++)
         if (topology->is_below[i] && memory->levels[i].caches->bytes != NULL)
             unit->out.written = &unit->written;

@@ -108,16 +108,21 @@ static bool look_up(struct wm_tlb *tlb, uint64_t page, const struct wm_requester
     return hit;
 }
 
+struct wm_tlb *wm_tlbs_first(const struct wm_tlbs *tlbs, uint32_t sm)
+{
+    uint32_t gpu = sm / tlbs->sms, within = sm % tlbs->sms;
+    uint32_t groups = tlbs->l1_count / tlbs->l2_count; // of a GPU
+    return &tlbs->l1[gpu * groups + within / tlbs->sms_each];
+}
+
 struct wm_tlb *wm_tlbs_look_up(struct wm_tlbs *tlbs, uint64_t page,
                                const struct wm_requester *requester)
 {
-    uint32_t gpu = requester->sm / tlbs->sms, within = requester->sm % tlbs->sms;
-    uint32_t groups = tlbs->l1_count / tlbs->l2_count; // of a GPU
-    struct wm_tlb *walker = &tlbs->l1[gpu * groups + within / tlbs->sms_each];
+    struct wm_tlb *walker = wm_tlbs_first(tlbs, requester->sm);
     if (look_up(walker, page, requester))
         return NULL;
     if (tlbs->l2 != NULL) {
-        walker = &tlbs->l2[gpu];
+        walker = &tlbs->l2[requester->sm / tlbs->sms];
         if (look_up(walker, page, requester))
             return NULL;
     }

@@ -47,6 +47,8 @@ enum wm_status wm_tlbs_new(const struct wm_tlb_spec *spec, const struct wm_memor
 // NULL is allowed.
 void wm_tlbs_free(struct wm_tlbs *tlbs);
 
+// The TLB that an SM's pages are looked up in first.
+struct wm_tlb *wm_tlbs_first(const struct wm_tlbs *tlbs, uint32_t sm);
 // Looks one page up for an SM, and keeps it in every TLB that was looked up. Returns the TLB that
 // walks for it, having counted the walk; NULL when one of them held it.
 struct wm_tlb *wm_tlbs_look_up(struct wm_tlbs *tlbs, uint64_t page,

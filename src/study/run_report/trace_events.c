@@ -64,6 +64,7 @@ static uint64_t row_of(const struct wm_timeline_block *block, uint32_t places)
 static void name_rows(struct writer *writer, const struct wm_timeline *timeline, uint32_t places)
 {
     uint64_t count = (uint64_t)writer->results->rates.sms * places;
+    uint32_t sms = writer->results->rates.sms / writer->results->gpus; // of a GPU
     bool *named = calloc(count + 1, sizeof *named);
     if (named == NULL)
         writer->good = false;
@@ -75,9 +76,11 @@ static void name_rows(struct writer *writer, const struct wm_timeline *timeline,
         named[row] = true;
         begin(writer, "M", SMS);
         fprintf(writer->stream,
-                ",\"tid\":%" PRIu64 ",\"name\":\"thread_name\",\"args\":{\"name\":\"SM %" PRIu32
-                ", place %" PRIu32 "\"}}",
-                row, block->sm, block->place);
+                ",\"tid\":%" PRIu64 ",\"name\":\"thread_name\",\"args\":{\"name\":\"", row);
+        if (writer->results->gpus > 1)
+            fprintf(writer->stream, "gpu%" PRIu32 " ", block->sm / sms);
+        fprintf(writer->stream, "SM %" PRIu32 ", place %" PRIu32 "\"}}", block->sm % sms,
+                block->place);
     }
     free(named);
 }
@@ -106,9 +109,12 @@ static void put_launches(struct writer *writer, const struct wm_timeline *timeli
         put_name(writer, "name", writer->results->kernels[launch->kernel].signature);
         put_span(writer, launch->begin, launch->end);
         fprintf(writer->stream,
-                ",\"args\":{\"launch\":%" PRIu64 ",\"first_cycle\":%" PRIu64 ",\"cycles\":%" PRIu64
-                "}}",
+                ",\"args\":{\"launch\":%" PRIu64 ",\"first_cycle\":%" PRIu64 ",\"cycles\":%" PRIu64,
                 i, launch->begin, launch->end - launch->begin);
+        if (writer->results->gpus > 1)
+            fprintf(writer->stream, ",\"gpu\":%" PRIu32,
+                    writer->results->kernels[launch->kernel].gpu);
+        fputs("}}", writer->stream);
     }
     free(ends);
 }

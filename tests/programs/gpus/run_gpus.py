@@ -19,6 +19,7 @@ from run_program import Failed, expect  # noqa: E402
 
 EXAMPLE = HERE.parents[2] / "machines/examples/two-gpus.yaml"
 TWO = ["--set", "gpu.count=2"]
+IN_TIME = ["--engine", "clock"]
 BYTES = 1 << 20  # peers.cu
 
 
@@ -50,7 +51,8 @@ def links(results):
 
 
 def devices(bench):
-    for options in ([], ["--no-memory"], ["--serial-streams"], ["-m", EXAMPLE]):
+    for options in ([], ["--no-memory"], ["--serial-streams"], ["-m", EXAMPLE], IN_TIME,
+                    [*IN_TIME, "--serial-streams", "-m", EXAMPLE]):
         machine = [] if EXAMPLE in options else TWO
         done = bench.run(bench.compile("devices"), options=["-q", *machine, *options])
         expect(done.stdout.endswith("PASS\n"), "devices", done)
@@ -58,7 +60,7 @@ def devices(bench):
 
 
 def peers(bench):
-    for options in ([], ["--no-memory"], ["-m", EXAMPLE]):
+    for options in ([], ["--no-memory"], ["-m", EXAMPLE], [*IN_TIME, "-m", EXAMPLE]):
         machine = [] if EXAMPLE in options else TWO
         done = bench.run(bench.compile("peers"), options=["-q", *machine, *options])
         expect(done.stdout == "PASS\n", f"peers {options}", done)
@@ -91,16 +93,21 @@ def traffic(bench):
         "0 1 copies": {"gpu1.link.gpu0": {"bytes_copied": BYTES - 12}},
         "1 0 copies": {"gpu0.link.gpu1": {"bytes_copied": BYTES - 12}},
     }.items():
-        results = bench.results(program, part)
         whole = {"gpu0.link.gpu1": {}, "gpu1.link.gpu0": {}} | wanted
-        expect(links(results) == whole, f"{part}: {links(results)}")
-        gpus = [kernel.get("gpu") for kernel in results["kernels"]]
-        expect(all(gpu == int(part[0]) for gpu in gpus), f"kernels of {part} on {gpus}")
+        for engine in ([], IN_TIME):
+            results = bench.results(program, part, options=[*TWO, *engine])
+            expect(links(results) == whole, f"{part} {engine}: {links(results)}")
+            gpus = [kernel.get("gpu") for kernel in results["kernels"]]
+            expect(all(gpu == int(part[0]) for gpu in gpus), f"kernels of {part} on {gpus}")
 
 
 def homes(bench):
     """What is read over the link is cached where it lies, and in the reader's L1s."""
-    results = bench.results(bench.compile("peers"), "0 1 reads")
+    for engine in ([], IN_TIME):
+        where_it_lies(bench.results(bench.compile("peers"), "0 1 reads", options=[*TWO, *engine]))
+
+
+def where_it_lies(results):
     def total(name, counter):
         return sum(one["counters"][counter] for one in results["components"]
                    if re.fullmatch(name, one["path"]))
@@ -122,9 +129,49 @@ def symmetry(bench):
     program = bench.compile("peers")
     for part in ("0 1 reads", "0 0 reads", "0 1 writes"):
         other = "{1} {0}".format(*(1 - int(part[i]) for i in (2, 0))) + part[3:]
-        one, two = bench.results(program, part), mirrored(bench.results(program, other))
-        by_name = [{c["path"]: c["counters"] for c in results["components"]} for results in (one, two)]
-        expect(by_name[0] == by_name[1], f"{part} and {other} differ")
+        for engine in ([], IN_TIME):
+            options = [*TWO, *engine]
+            both = bench.results(program, part, options=options), \
+                mirrored(bench.results(program, other, options=options))
+            by_name = [{f"{c['path']} {c['kind']}": c["counters"] for c in results["components"]}
+                       for results in both]
+            expect(by_name[0] == by_name[1], f"{part} and {other} differ, {engine}")
+            expect(len({results["kernels"][-1].get("cycles") for results in both}) == 1,
+                   f"cycles of {part} and {other}")
+
+
+def in_time(bench):
+    """Links take time, and are as wide as the machine says; no number depends on threads."""
+    bench.warp("record", "-q", *TWO, "-o", "two.wmt", "--", bench.compile("peers"), "0 1 reads")
+    def replay(*settings, threads=1):
+        bench.warp("replay", "-q", *IN_TIME, "-m", EXAMPLE, "-j", threads, "--json", "two.json",
+                   *(word for setting in settings for word in ("--set", setting)), "two.wmt")
+        return json.loads((bench.folder / "two.json").read_text())
+    results = replay()
+    kernel = results["kernels"][-1]
+    for threads in (2, 5):
+        again = replay(threads=threads)
+        for of in ("kernels", "components"):
+            expect(again[of] == results[of], f"{of} on {threads} threads")
+    timing = {one["path"]: one["counters"] for one in results["components"]
+              if one["kind"] == "peer_link_timing"}
+    expect(set(timing) == {"gpu0.link.gpu1.timing", "gpu1.link.gpu0.timing"}, f"links {timing}")
+    requests = links(results)["gpu0.link.gpu1"]["requests"]
+    expect(all(one["packets"] >= requests for one in timing.values()), "a packet each way")
+    # 25 bytes a cycle of 1 GHz, each flit of 32.
+    least = timing["gpu1.link.gpu0.timing"]["flits"] * 32 / 25
+    expect(kernel["cycles"] > least, f"{kernel['cycles']} cycles are too few for {least} of the link")
+    wide = replay("gpu.peer_link.bandwidth=1000GB/s")["kernels"][-1]["cycles"]
+    narrow = replay("gpu.peer_link.bandwidth=5GB/s")["kernels"][-1]["cycles"]
+    expect(narrow > 4 * least and wide < kernel["cycles"] < narrow, f"{wide} {kernel} {narrow}")
+    bench.run(bench.compile("devices"), options=["-q", *IN_TIME, "-m", EXAMPLE, "--timeline", "time.json"])
+    events = json.loads((bench.folder / "time.json").read_text())["traceEvents"]
+    rows = {one["args"]["name"] for one in events if one["name"] == "thread_name"}
+    expect({"gpu0 SM 0, place 0", "gpu1 SM 0, place 0"} <= rows, f"rows {sorted(rows)}")
+    expect({one["args"]["gpu"] for one in events if one["ph"] == "X" and one["pid"] == 1} == {0, 1},
+           "GPUs of launches")
+    near = replay("gpu.peer_link.bandwidth=1000GB/s", "gpu.peer_link.latency=1")["kernels"][-1]["cycles"]
+    expect(near + 2 * 499 <= wide, f"{near} cycles over a short link, {wide} over one of 500")
 
 
 def recordings(bench):
@@ -229,19 +276,21 @@ def annotate(bench):
 def refused(bench):
     """What has one GPU alone says so before anything runs."""
     program = bench.compile("peers")
-    for command in (["run", "-q", *TWO, "--engine", "clock"], ["bypass", *TWO]):
+    butterfly = [*IN_TIME, "--set", "gpu.interconnect.topology=butterfly"]
+    for command, cure in ((["run", "-q", *TWO, *butterfly], "gpu.interconnect.topology=crossbar"),
+                          (["bypass", *TWO], "gpu.count=1")):
         done = bench.warp(*command, "--", program, status=2)
-        expect("gpu.count=1" in done.stderr and not done.stdout, "what is refused", done)
+        expect(cure in done.stderr and not done.stdout, "what is refused", done)
 
 
 CASES = {case.__name__: case for case in
-         (devices, peers, faults, traffic, homes, symmetry, recordings, variants, reports, cut, annotate, refused, one)}
+         (devices, peers, faults, traffic, homes, symmetry, in_time, recordings, variants, reports, cut, annotate, refused, one)}
 
 
 def driver(program):
     """Contexts of the driver API."""
     def case(bench):
-        for options in ([], ["--no-memory"]):
+        for options in ([], ["--no-memory"], IN_TIME):
             done = bench.run(program, options=["-q", *TWO, *options])
             expect(done.stdout == "PASS\n", "the driver API", done)
     return case

@@ -24,7 +24,6 @@ ARGUMENTS = {
 REFUSED = {
     "cpu-core2": "no CUDA program",
     "cpu-four-cores": "no CUDA program",
-    "two-gpus": "links between GPUs",
 }
 OTHERS = [
     ("v100", "gpu.l2.present=false"),

@@ -92,7 +92,9 @@ static void init(struct walk_fixture *fixture, const struct wm_machine *machine,
     struct wm_error error;
     wm_error_clear(&error);
     *fixture = (struct walk_fixture){.machine = *machine};
-    cr_assert_eq(wm_device_memory_new(machine->device.memory_bytes, &fixture->memory, &error),
+    cr_assert_eq(wm_device_memory_new_of_gpus(machine->device.memory_bytes,
+                                              wm_memory_gpus(&machine->memory), &fixture->memory,
+                                              &error),
                  WM_OK, "%s", error.message);
     struct wm_ptx_module *module;
     cr_assert_eq(wm_ptx_parse(text, length, "walk_kernels.ptx", &module, &error), WM_OK, "%s: %s",
@@ -150,8 +152,8 @@ uint64_t walk_words(struct walk_fixture *fixture, uint64_t count)
 {
     uint64_t address;
     struct wm_error error;
-    cr_assert_eq(wm_device_memory_allocate(fixture->memory, 4 * count, 256, WM_ALLOCATION_DEVICE,
-                                           "words", &address, &error),
+    cr_assert_eq(wm_device_memory_allocate_on(fixture->memory, fixture->gpu, 4 * count, 256,
+                                              WM_ALLOCATION_DEVICE, "words", &address, &error),
                  WM_OK, "%s", error.message);
     return address;
 }
@@ -170,6 +172,8 @@ enum wm_status walk_launch(struct walk_fixture *fixture, const char *name, uint3
         .block = {threads, 1, 1},
         .dynamic_shared_bytes = fixture->dynamic_shared_bytes,
         .preferred_carveout = fixture->preferred_carveout,
+        .gpu = fixture->gpu,
+        .peers = UINT32_MAX,
         .parameters = parameters,
         .parameter_bytes = kernel->parameter_bytes,
     };

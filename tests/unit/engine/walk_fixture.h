@@ -11,6 +11,7 @@ struct walk_fixture {
     struct wm_session *session;
     // For the launches to come.
     uint32_t dynamic_shared_bytes, preferred_carveout;
+    uint32_t gpu;         // that they run on; all may access the memory of all
     uint64_t safe_points; // how often the engine offered a moment
 };
 
@@ -30,7 +31,7 @@ void walk_fixture_init_text(struct walk_fixture *fixture, const struct wm_machin
                             const char *text);
 void walk_fixture_release(struct walk_fixture *fixture);
 
-// Zeroed device memory of `count` words; its address.
+// Zeroed device memory of `count` words, of that GPU's; its address.
 uint64_t walk_words(struct walk_fixture *fixture, uint64_t count);
 
 // Launches `name` over `blocks` of `threads` with 64-bit parameters (a 32-bit one takes the low

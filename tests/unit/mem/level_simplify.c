@@ -330,6 +330,8 @@ void level_machine_print(FILE *file, const struct level_machine *machine)
     fprintf(file, "gpu.sm: %" PRIu32 "\n", spec->sm_count);
     if (spec->core_count != 0)
         fprintf(file, "cpu.core: %" PRIu32 "\n", spec->core_count);
+    if (wm_memory_gpus(spec) > 1)
+        fprintf(file, "gpu.count: %" PRIu32 "\n", spec->gpus);
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
         if (spec->levels[i].cache.present)
             print_level(file, spec, i);

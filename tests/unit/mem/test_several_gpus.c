@@ -397,6 +397,16 @@ Test(several_gpus, what_gpus_would_share_is_refused)
     spec = spec_of(2);
     spec.levels[WM_LEVEL_L1].units_each = 3;
     expect_refused(&spec, "does not divide");
+    spec.levels[WM_LEVEL_L1].tracker = (struct wm_tracker_spec){
+        .present = true, .sms_each = 1024, .sets = 16, .ways = 4, .banks = 1, .sharers = 8};
+    spec.levels[WM_LEVEL_L1].cache.sector_bytes = 128;
+    expect_refused(&spec, "does not divide");
+    spec = spec_of(2);
+    spec.levels[WM_LEVELS_NAMED] = spec.levels[WM_LEVEL_L2];
+    snprintf(spec.levels[WM_LEVELS_NAMED].name, WM_LEVEL_NAME_BYTES, "last");
+    spec.levels[WM_LEVELS_NAMED].units_each = SMS;
+    spec.levels[WM_LEVEL_L2].below = WM_BELOW(WM_LEVELS_NAMED);
+    expect_refused(&spec, "is above \"last\", which is not");
     spec = spec_of(2);
     spec.levels[WM_LEVEL_L2].inclusion = WM_INCLUSIVE;
     expect_refused(&spec, "non-inclusive");

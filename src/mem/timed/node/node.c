@@ -61,6 +61,7 @@ enum wm_status wm_timed_node_init(struct wm_timed_node *node, struct wm_node_isl
         WM_TRY(build_cache(node, level, error));
     node->in_room = node->queue + node->latency;
     WM_TRY(wm_outbox_init(&node->out, memory, island->topology, node->queue, error));
+    node->out.gpu = island->gpu;
     node->out.bursts =
         is_channel || (island->topology->is_below[level] && node->level.described->below == NULL);
     WM_TRY(wm_packet_queue_init(&node->in, error));
@@ -199,7 +200,8 @@ static enum wm_access_kind kind_of(const struct wm_packet *packet)
 {
     if (packet->client == WM_CACHE_ATOMIC)
         return packet->reduces ? WM_ACCESS_REDUCTION : WM_ACCESS_ATOMIC;
-    return packet->client == WM_CACHE_LOAD ? (enum wm_access_kind)packet->cause : WM_ACCESS_STORE;
+    bool stores = packet->client == WM_CACHE_STORE || packet->client == WM_CACHE_WRITEBACK;
+    return stores ? WM_ACCESS_STORE : (enum wm_access_kind)packet->cause;
 }
 
 const struct wm_request *wm_node_cause_of(struct wm_timed_node *node,

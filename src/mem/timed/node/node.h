@@ -32,6 +32,7 @@ struct wm_explained_segment {
 struct wm_node_island {
     struct wm_memory *memory;                 // borrowed
     const struct wm_timed_topology *topology; // borrowed
+    uint32_t gpu;                             // that it is of
     // Of caches that keep byte masks, else NULL: the SMs' pools, borrowed, and rows that were read.
     const struct wm_byte_mask_pool *const *written;
     struct wm_byte_mask_rows rows;

@@ -15,7 +15,8 @@ static const uint16_t *islands_of(const struct wm_timed_topology *topology, uint
 static uint32_t parts_of(const struct wm_partition *partition, uint32_t level)
 {
     const struct wm_memory_spec *spec = &partition->island.memory->spec;
-    return level == WM_TO_MEMORY ? spec->dram.channels : wm_timed_slices(spec, level);
+    uint32_t each = level == WM_TO_MEMORY ? spec->dram.channels : wm_timed_slices(spec, level);
+    return wm_memory_gpus(spec) * each;
 }
 
 static enum wm_status build_slice(struct wm_partition *partition, uint32_t level, uint32_t index,
@@ -28,7 +29,9 @@ static enum wm_status build_slice(struct wm_partition *partition, uint32_t level
     slice->next = slice->next_in = slice->next_out = WM_NEVER;
     WM_TRY(wm_timed_node_init(&slice->node, &partition->island, level, index, error));
     slice->has_ends = first != WM_NO_RECEIVER;
-    slice->receiver = first + index;
+    uint32_t gpu = partition->island.gpu;
+    uint32_t each = parts_of(partition, level) / partition->island.memory->gpus;
+    slice->receiver = first + gpu * topology->gpu_receivers + index % each;
     if (!slice->has_ends)
         return WM_OK;
     WM_TRY(wm_crossbar_input_init(&slice->input, slice->receiver, ends.replies, ends.receive, true,
@@ -126,6 +129,7 @@ enum wm_status wm_partition_new(struct wm_memory *memory, const struct wm_timed_
     uint64_t dram_hz = UINT64_C(1000000000000) / dram->timing.clock_ps;
     partition->island.memory = memory;
     partition->island.topology = topology;
+    partition->island.gpu = index / topology->gpu_islands;
     partition->index = index;
     partition->to_dram = wm_clock_ratio_of(l2_hz, dram_hz);
     partition->from_dram = wm_clock_ratio_of(dram_hz, l2_hz);

@@ -1,6 +1,7 @@
 // What the slices of a partition send on: bursts to its channels, and packets to levels below.
 #include "base/containers/array.h"
 #include "base/containers/ring.h"
+#include "mem/system/memory_components.h"
 #include "mem/system/memory_state.h"
 #include "mem/timed/partition/partition.h"
 
@@ -10,7 +11,8 @@
 static uint64_t address_in_channel(const struct wm_memory *memory, uint64_t address)
 {
     uint64_t channel,
-        block = wm_divide(&memory->channels, address >> memory->channel_shift, &channel);
+        place = wm_address_in_memory(memory, address),
+        block = wm_divide(&memory->channels, place >> memory->channel_shift, &channel);
     uint64_t within = address & ((UINT64_C(1) << memory->channel_shift) - 1);
     return block << memory->channel_shift | within;
 }
@@ -58,12 +60,18 @@ static bool issue_burst(struct wm_partition *partition, uint32_t slice,
 }
 
 // A slice's packet to a level below, if that has room for it.
+struct wm_partition_slice *wm_partition_slice_of(struct wm_partition *partition, uint32_t level,
+                                                 uint64_t address)
+{
+    const struct wm_node_island *island = &partition->island;
+    uint32_t unit = island->gpu * island->memory->spec.sm_count;
+    uint32_t cache = wm_memory_cache_of(island->memory, level, unit, address);
+    return &partition->slices[partition->slice_of[level][cache]];
+}
+
 static bool pass_down(struct wm_partition *partition, const struct wm_packet *packet)
 {
-    const struct wm_cache_level *level = &partition->island.memory->levels[packet->to];
-    uint64_t index_line;
-    uint32_t cache = wm_level_slice(level, packet->address >> level->line_shift, &index_line);
-    struct wm_partition_slice *to = &partition->slices[partition->slice_of[packet->to][cache]];
+    struct wm_partition_slice *to = wm_partition_slice_of(partition, packet->to, packet->address);
     struct wm_packet *place =
         wm_timed_node_is_full(&to->node) ? NULL : wm_packet_queue_place(&to->node.in);
     if (place == NULL)
@@ -76,10 +84,7 @@ static bool pass_down(struct wm_partition *partition, const struct wm_packet *pa
 
 void wm_partition_acknowledge(struct wm_partition *partition, const struct wm_packet *packet)
 {
-    const struct wm_cache_level *level = &partition->island.memory->levels[packet->to];
-    uint64_t index_line;
-    uint32_t cache = wm_level_slice(level, packet->address >> level->line_shift, &index_line);
-    struct wm_partition_slice *to = &partition->slices[partition->slice_of[packet->to][cache]];
+    struct wm_partition_slice *to = wm_partition_slice_of(partition, packet->to, packet->address);
     wm_timed_node_acknowledge(&to->node, partition->cycle, packet);
     to->next = partition->cycle + 1;
 }

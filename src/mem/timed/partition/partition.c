@@ -46,10 +46,7 @@ static uint64_t next_out(const struct wm_partition *partition,
 
 static void pass_up(struct wm_partition *partition, const struct wm_packet *reply)
 {
-    const struct wm_cache_level *level = &partition->island.memory->levels[reply->from];
-    uint64_t index_line;
-    uint32_t cache = wm_level_slice(level, reply->address >> level->line_shift, &index_line);
-    struct wm_partition_slice *to = &partition->slices[partition->slice_of[reply->from][cache]];
+    struct wm_partition_slice *to = wm_partition_slice_of(partition, reply->from, reply->address);
     wm_timed_node_reply(&to->node, partition->cycle, reply);
     to->next = partition->cycle + 1;
     if (to->next_out == WM_NEVER) // it has had its turn in this cycle

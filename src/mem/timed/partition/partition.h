@@ -87,8 +87,11 @@ uint64_t wm_partition_last_active(const struct wm_partition *partition);
 // What it holds, when nothing can go on: for reports of a deadlock.
 void wm_partition_describe(const struct wm_partition *partition, struct wm_text *text);
 
-// dram_requests.c, for the partition alone. What slices send on goes there, as far as there is
-// room, slice after slice; and a channel has issued a request's last command.
+// dram_requests.c, for the partition alone. The cache of a level, here, that a line is of. What
+// slices send on goes there, as far as there is room, slice after slice; and a channel has issued a
+// request's last command.
+struct wm_partition_slice *wm_partition_slice_of(struct wm_partition *partition, uint32_t level,
+                                                 uint64_t address);
 void wm_partition_send_on(struct wm_partition *partition);
 // An acknowledgement comes to the cache that it is for.
 void wm_partition_acknowledge(struct wm_partition *partition, const struct wm_packet *packet);
