@@ -359,8 +359,12 @@ static void drop_for_atomic(struct wm_timed_node *node, const struct wm_level_re
     struct wm_eviction *eviction = wm_evictions_open(evictions, access->line, copies);
     if (eviction == NULL)
         return;
-    eviction->dirty = wm_cache_clean(cache, access->line, access->index_line, cache->all_sectors);
-    wm_cache_invalidate(cache, access->line, access->index_line, cache->all_sectors);
+    struct wm_cache_line held = {0};
+    wm_cache_extract_line(cache, access->line, access->index_line, &held);
+    cache->counters.invalidations++;
+    cache->counters.write_backs += held.dirty != 0;
+    eviction->valid = held.valid;
+    eviction->dirty = held.dirty;
     if (request->explained != NULL)
         wm_explain_drop(node->island->memory, cache, access->line);
 }
@@ -384,6 +388,8 @@ bool wm_node_admits(struct wm_timed_node *node, const struct wm_packet *packet, 
                        takes_copy(packet) ? bit_of(node, packet->sm) : 0);
     if (packet->client != WM_CACHE_ATOMIC || !node->level.described->passes_atomics)
         return true;
+    if (!wm_timed_level_may_pass(&node->level, access->line))
+        return false;
     drop_for_atomic(node, &request);
     bool drops = evictions->opened != WM_NO_EVICTION;
     wm_node_settle_evictions(node, packet, cycle);
