@@ -200,3 +200,30 @@ Test(clock_relations, what_is_stored_comes_to_memory_once, .timeout = 300)
         wm_text_release(&text);
     }
 }
+
+// --- An invalidation, in cycles ---
+
+// Under L2 lies another level, where atomics are done: one drops the line in L2.
+static struct wm_machine two_levels(enum wm_inclusion inclusion)
+{
+    struct wm_machine machine = simple_machine();
+    struct wm_level_spec *l2 = &machine.memory.levels[WM_LEVEL_L2], *l3 = l2 + 1;
+    *l3 = *l2;
+    snprintf(l3->name, sizeof l3->name, "l3");
+    l2->below = WM_BELOW(WM_LEVEL_L2 + 1);
+    l3->below = WM_BELOW_MEMORY;
+    l2->inclusion = inclusion;
+    return machine;
+}
+
+// The atomic waits until L1, to which L2 has sent the line, has answered that it does not hold it:
+// it has dropped it on the atomic's way. In the cycle in which that comes the atomic goes on.
+Test(clock_relations, an_invalidation_goes_to_l1_and_back)
+{
+    static const char line[] = "ld.global.u32 %r3, [%rd1];\natom.global.add.u32 %r3, [%rd1], %r3;";
+    enum { INVALIDATED = REPLY + LINK + L1 + LINK };
+    struct wm_machine alone = two_levels(WM_NON_INCLUSIVE), inclusive = two_levels(WM_INCLUSIVE);
+    cr_expect_eq(cycles_of(&inclusive, "", line), cycles_of(&alone, "", line) + INVALIDATED,
+                 "%" PRIu64 " and %" PRIu64, cycles_of(&inclusive, "", line),
+                 cycles_of(&alone, "", line));
+}

@@ -5,7 +5,7 @@
 #include "mem/system/memory_state.h"
 #include "mem/timed/node/node.h"
 
-// node.c. The look-up of sectors at `address`, on behalf of a packet.
+// requests.c. The look-up of sectors at `address`, on behalf of a packet.
 struct wm_level_request wm_node_request_for(struct wm_timed_node *node,
                                             const struct wm_packet *packet, uint64_t address,
                                             uint32_t sectors);
