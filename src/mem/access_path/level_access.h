@@ -67,9 +67,10 @@ WM_CACHE_INLINE void finish_miss(struct wm_memory *memory, const struct wm_cache
     struct wm_cache *from = has_victim_cache(level)
                                 ? insert_in_victim_cache(memory, level, cache, victim, context)
                                 : cache;
+    bool goes_down = victim->dirty != 0 || (WM_PATHS_FULL && victim->valid != 0);
     bool itself = WM_PATHS_FULL && victim->line == place->line;
-    bool demand_first = memory->spec.demand_before_writeback && !itself;
-    if (!demand_first)
+    bool demand_first = goes_down && memory->spec.demand_before_writeback && !itself;
+    if (goes_down && !demand_first)
         send_down(memory, level, from, victim, context);
     if (result->fetch != 0)
         fetch_from_below(memory, level, cache, place, result->fetch, allocate, context);
