@@ -87,6 +87,8 @@ WM_CACHE_INLINE void finish(struct wm_memory *memory, const struct wm_cache_leve
         finish_miss(memory, level, cache, place, result, allocate, context);
     if (result->forward != 0)
         send_on(memory, level, cache, client, place, result->forward, full_sectors, context);
+    if (has_prefetcher(level))
+        request_wanted(memory, level, cache, context);
 }
 
 // The same of what is sent on whole.

@@ -17,9 +17,14 @@ const struct wm_counter_set wm_prefetcher_counter_set = {
     .count = sizeof declarations / sizeof declarations[0],
 };
 
+static size_t number_of(const struct wm_prefetchers *prefetchers, const struct wm_cache *cache)
+{
+    return (size_t)(cache - prefetchers->caches);
+}
+
 static void *state_of(const struct wm_prefetchers *prefetchers, const struct wm_cache *cache)
 {
-    return prefetchers->states + (size_t)(cache - prefetchers->caches) * prefetchers->stride;
+    return prefetchers->states + number_of(prefetchers, cache) * prefetchers->stride;
 }
 
 void wm_prefetchers_flush(struct wm_prefetchers *prefetchers, const struct wm_level_spec *spec,
@@ -59,6 +64,7 @@ enum wm_status wm_prefetchers_init(struct wm_prefetchers *prefetchers,
     if (prefetchers->states == NULL)
         return wm_fail_no_memory(error, "the states of prefetch '%s'", ops->name);
     WM_TRY(WM_ARRAY_NEW(prefetchers->counters, count, error, "%" PRIu32 " prefetchers", count));
+    WM_TRY(WM_ARRAY_NEW(prefetchers->answers, count, error, "%" PRIu32 " prefetchers", count));
     prefetchers->ops = ops;
     wm_prefetchers_flush(prefetchers, spec, 0, count);
     return WM_OK;
@@ -68,23 +74,46 @@ void wm_prefetchers_release(struct wm_prefetchers *prefetchers)
 {
     free(prefetchers->states);
     free(prefetchers->counters);
+    free(prefetchers->answers);
 }
 
-void wm_prefetchers_missed(const struct wm_prefetchers *prefetchers, const struct wm_cache *cache,
-                           const struct wm_prefetch_event *event, struct wm_prefetch_answer *answer)
+bool wm_prefetchers_missed(const struct wm_prefetchers *prefetchers, const struct wm_cache *cache,
+                           uint64_t line, const struct wm_requester *who)
 {
-    struct wm_prefetcher_counters *counters = &prefetchers->counters[cache - prefetchers->caches];
+    struct wm_prefetcher_counters *counters = &prefetchers->counters[number_of(prefetchers, cache)];
+    struct wm_prefetch_answer *answer = wm_prefetchers_wanted(prefetchers, cache);
+    const struct wm_prefetch_event event = {
+        .line = line, .pc = who->pc, .warp = who->warp, .sm = who->sm, .kind = who->kind};
     *answer = (struct wm_prefetch_answer){0};
-    prefetchers->ops->missed(state_of(prefetchers, cache), event, answer);
+    prefetchers->ops->missed(state_of(prefetchers, cache), &event, answer);
     counters->misses++;
     counters->supplied += answer->supplies;
-    counters->prefetches += answer->count;
-    counters->bytes_prefetched += (uint64_t)answer->count * cache->line_bytes;
+    return answer->supplies;
+}
+
+struct wm_prefetch_answer *wm_prefetchers_wanted(const struct wm_prefetchers *prefetchers,
+                                                 const struct wm_cache *cache)
+{
+    return &prefetchers->answers[number_of(prefetchers, cache)];
+}
+
+void wm_prefetchers_requested(const struct wm_prefetchers *prefetchers, struct wm_cache *cache)
+{
+    struct wm_prefetcher_counters *counters = &prefetchers->counters[number_of(prefetchers, cache)];
+    counters->prefetches++;
+    counters->bytes_prefetched += cache->line_bytes;
+    cache->counters.bytes_from_below += cache->line_bytes;
+}
+
+void wm_prefetchers_refused(const struct wm_prefetchers *prefetchers, const struct wm_cache *cache,
+                            uint64_t line)
+{
+    prefetchers->ops->dropped(state_of(prefetchers, cache), line);
 }
 
 void wm_prefetchers_dropped(const struct wm_prefetchers *prefetchers, const struct wm_cache *cache,
                             uint64_t line)
 {
     if (prefetchers->ops != NULL && prefetchers->ops->dropped(state_of(prefetchers, cache), line))
-        prefetchers->counters[cache - prefetchers->caches].dropped++;
+        prefetchers->counters[number_of(prefetchers, cache)].dropped++;
 }

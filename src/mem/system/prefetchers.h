@@ -24,6 +24,7 @@ struct wm_prefetcher_counters {
 
 struct wm_cache;
 struct wm_level_spec;
+struct wm_requester;
 
 struct wm_prefetchers {
     const struct wm_prefetch_ops *ops; // borrowed; NULL: the level has none
@@ -32,6 +33,7 @@ struct wm_prefetchers {
     char *states;                      // owned: `stride` bytes for each cache
     size_t stride;
     struct wm_prefetcher_counters *counters; // owned: of each cache
+    struct wm_prefetch_answer *answers;      // owned, likewise: to its last miss
 };
 
 // Next to `count` caches of a level, as its spec says; and harmless release. WM_NO_MEMORY.
@@ -43,10 +45,18 @@ void wm_prefetchers_release(struct wm_prefetchers *prefetchers);
 // learned is lost too. Nothing happens where there are none.
 void wm_prefetchers_flush(struct wm_prefetchers *prefetchers, const struct wm_level_spec *spec,
                           uint32_t first, uint32_t end);
-// A cache of the level lacks sectors of a line: `*answer` is the entry's, and counted.
-void wm_prefetchers_missed(const struct wm_prefetchers *prefetchers, const struct wm_cache *cache,
-                           const struct wm_prefetch_event *event,
-                           struct wm_prefetch_answer *answer);
+// A cache of the level lacks sectors of a line, for `who`. Returns whether its prefetcher hands the
+// line over; what that wants now is wanted until it has been requested.
+bool wm_prefetchers_missed(const struct wm_prefetchers *prefetchers, const struct wm_cache *cache,
+                           uint64_t line, const struct wm_requester *who);
+// Lines that the cache's prefetcher wants, behind all else that the miss sends: the caller requests
+// them and sets the count to 0.
+struct wm_prefetch_answer *wm_prefetchers_wanted(const struct wm_prefetchers *prefetchers,
+                                                 const struct wm_cache *cache);
+// One of them is requested, whole; or there is no room for it, and it will not come.
+void wm_prefetchers_requested(const struct wm_prefetchers *prefetchers, struct wm_cache *cache);
+void wm_prefetchers_refused(const struct wm_prefetchers *prefetchers, const struct wm_cache *cache,
+                            uint64_t line);
 // A line is written or dropped. Nothing happens where there are none.
 void wm_prefetchers_dropped(const struct wm_prefetchers *prefetchers, const struct wm_cache *cache,
                             uint64_t line);
