@@ -11,6 +11,7 @@
 #include "../unit/mem/level_machines.h"
 #include "clock_forms.h"
 #include "engine/session/session.h"
+#include "mem/replacement/entries.h"
 
 #include <criterion/criterion.h>
 #include <inttypes.h>
@@ -51,9 +52,9 @@ static struct wm_machine machine_of(const struct wm_memory_spec *spec)
         if (machine.memory.levels[i].cache.replacement == &choosy_replacement)
             machine.memory.levels[i].allocation = WM_ALLOCATE_ON_MISS;
     }
-    for (uint32_t i = WM_LEVELS_NAMED; i < WM_MOST_LEVELS;
-         i++) // else stores find loads on their way
-        machine.memory.levels[i].load_allocation = WM_L2_TAKES_ALL;
+    for (uint32_t i = WM_LEVEL_L2; i < WM_MOST_LEVELS; i++) // else stores find loads on their way
+        if (i != wm_level_below(spec, WM_LEVEL_L1) || i != WM_LEVEL_L2)
+            machine.memory.levels[i].load_allocation = WM_L2_TAKES_ALL;
     machine.memory.levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_INSTRUCTION].below = WM_BELOW_MEMORY;
     return machine;
 }
@@ -132,17 +133,44 @@ static bool writes_back(const struct wm_memory_spec *spec, uint32_t level)
            spec->levels[level].cache.write_policy == WM_WRITE_BACK;
 }
 
+// So many lines may be on their way to a level at once, as an access, and what it is prefetched
+// for at the levels above, sends there.
+static uint64_t lines_at_once(const struct wm_memory_spec *spec, uint32_t level)
+{
+    uint64_t most = 1;
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++) {
+        if (!spec->levels[i].cache.present || wm_level_below(spec, i) != level)
+            continue;
+        uint64_t each = 1;
+        if (wm_level_prefetches(spec, i))
+            each += spec->levels[i].prefetch_values.values[1];
+        uint64_t here = each * lines_at_once(spec, i);
+        most = here > most ? here : most;
+    }
+    return most;
+}
+
+// Whether lines that wait for their bytes keep their ways from others: those of LRU, if there are
+// more than such lines, would not be displaced yet.
+static bool lines_hold_ways(const struct wm_memory_spec *spec, uint32_t level)
+{
+    const struct wm_cache_spec *cache = &spec->levels[level].cache;
+    uint64_t lines = lines_at_once(spec, level);
+    return lines > 1 && (cache->replacement != &wm_replacement_lru || cache->ways <= lines);
+}
+
 // Whether what a level sends to the one below may be in another order than in the walk. L1s write
 // back when a kernel ends, too, and streaming ones after the fetch; at the end all lines are
 // written back in order of their places, and so displace others of the next. Parts of one line are
-// on their way at once: that one waits for its bytes keeps it from making room for the next.
+// on their way at once: that one waits for its bytes keeps it from making room for the next; so are
+// a miss and what is prefetched behind it.
 static bool sends_in_other_order(const struct wm_memory_spec *spec, uint32_t level, uint32_t below)
 {
     bool after_others = level == WM_LEVEL_L1;
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
         after_others |= writes_back(spec, i) && wm_level_below(spec, i) == level;
     return below != WM_BELOW_MEMORY &&
-           ((after_others && writes_back(spec, level)) ||
+           ((after_others && writes_back(spec, level)) || lines_hold_ways(spec, below) ||
             spec->levels[level].cache.line_bytes > spec->levels[below].cache.line_bytes);
 }
 
@@ -200,7 +228,7 @@ Test(clock_levels, one_access_at_a_time_counts_as_the_walk, .timeout = 300)
 {
     struct level_machine drawn;
     struct wm_random random;
-    uint32_t refused = 0, machines = TEST_ROUNDS(MACHINES);
+    uint32_t refused = 0, prefetching = 0, machines = TEST_ROUNDS(MACHINES);
     for (uint32_t number = 0; number < machines; number++) {
         struct wm_text text;
         struct wm_error error;
@@ -211,6 +239,8 @@ Test(clock_levels, one_access_at_a_time_counts_as_the_walk, .timeout = 300)
             refused++;
             continue;
         }
+        for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
+            prefetching += wm_level_prefetches(&machine.memory, i);
         wm_text_init(&text);
         wm_text_format(&text, ".version 7.4\n.target sm_70\n.address_size 64\n");
         for (uint32_t kernel = 0; kernel < KERNELS; kernel++)
@@ -225,6 +255,8 @@ Test(clock_levels, one_access_at_a_time_counts_as_the_walk, .timeout = 300)
         wm_results_free(clock);
         wm_text_release(&text);
     }
-    cr_log_info("%u machines, of which the clock engine refuses %u", machines, refused);
+    cr_log_info("%u machines, of which the clock engine refuses %u; %u levels with prefetchers",
+                machines, refused, prefetching);
+    cr_expect_gt(prefetching, machines / 10);
     cr_expect_lt(refused, machines);
 }

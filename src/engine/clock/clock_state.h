@@ -310,15 +310,15 @@ static inline bool wm_clock_is_between(const struct wm_clock *clock, uint32_t le
     return level < WM_MOST_LEVELS && clock->is_between[level];
 }
 
-// clock/group_levels.c, of such levels. Building, when groups are known; harmless release; what a
-// cache counts. A packet to one: the cycle from `cycle` on in which that may have room, and its
+// clock/group_levels.c, of such levels. Building, when groups are known; harmless release; one of
+// their caches. A packet to one: the cycle from `cycle` on in which that may have room, and its
 // sending; and a reply to one, which has come by an SM's port.
 enum wm_status wm_clock_group_levels_init(struct wm_clock *clock, struct wm_error *error);
 void wm_clock_group_levels_release(struct wm_clock *clock);
 // That of the caches of a group, where there are such levels.
 struct wm_node_island *wm_clock_group_island(const struct wm_clock *clock, uint32_t group);
-const struct wm_timed_cache_counters *wm_clock_group_node_counters(const struct wm_clock *clock,
-                                                                   uint32_t level, uint32_t cache);
+const struct wm_timed_level *wm_clock_group_cache(const struct wm_clock *clock, uint32_t level,
+                                                  uint32_t cache);
 uint64_t wm_clock_group_node_ready(const struct wm_clock *clock, const struct wm_packet *packet,
                                    uint64_t cycle);
 void wm_clock_send_to_group_node(struct wm_clock *clock, const struct wm_packet *packet,

@@ -248,7 +248,7 @@ static void send_packets(struct wm_clock_sm *sm, uint64_t cycle)
         } else if (!send_to_slice(sm, packet, now)) {
             sm->failed = true;
         }
-        wm_packet_queue_pop(&sm->timed.out.packets);
+        wm_outbox_pop(&sm->timed.out);
         sm->retries = true;
     }
 }

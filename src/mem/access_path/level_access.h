@@ -218,7 +218,7 @@ WM_CACHE_INLINE uint32_t level_access(struct wm_memory *memory, const struct wm_
         if (is_inclusive(below))
             allocate_in_inclusive(memory, below, cache, place, context);
     if (has_prefetcher(level)) // where it has not been handed on, it is stale
-        wm_prefetchers_dropped(&level->prefetchers, cache, place->line);
+        wm_prefetchers_dropped(level, cache, place->line);
     if (has_tracker(memory, level))
         track_write(memory, cache, place->address, sectors, context);
     return result.missing;
@@ -258,7 +258,7 @@ static void flush_held_copy(struct wm_memory *memory, const struct wm_cache_leve
     if (!excludes_below(level))
         merge_dirty(cache, &dirty, above);
     if (drop && has_prefetcher(level))
-        wm_prefetchers_dropped(&level->prefetchers, cache, line);
+        wm_prefetchers_dropped(level, cache, line);
     if (drop)
         wm_cache_invalidate(holder, line, index_line, cache->all_sectors);
     if (is_explained(memory) && drop)

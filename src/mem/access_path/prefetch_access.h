@@ -5,6 +5,7 @@
 #define WM_MEM_ACCESS_PATH_PREFETCH_ACCESS_H
 
 #include "mem/access_path/level_requests.h"
+#include "mem/system/prefetch_events.h"
 
 static inline bool has_prefetcher(const struct wm_cache_level *level)
 {
@@ -15,7 +16,7 @@ static void fetch_past_prefetcher(struct wm_memory *memory, const struct wm_cach
                                   struct wm_cache *cache, const struct line_place *place,
                                   uint32_t sectors, struct access_context *context)
 {
-    if (wm_prefetchers_missed(&level->prefetchers, cache, place->line, &context->requester))
+    if (wm_prefetchers_missed(level, cache, place->line, &context->requester))
         return;
     cache->counters.bytes_from_below += bytes_of(sectors);
     request_below(memory, level, WM_CACHE_LOAD, place->address, sectors, 0, context);
@@ -24,11 +25,11 @@ static void fetch_past_prefetcher(struct wm_memory *memory, const struct wm_cach
 static void request_wanted(struct wm_memory *memory, const struct wm_cache_level *level,
                            struct wm_cache *cache, struct access_context *context)
 {
-    struct wm_prefetch_answer *wanted = wm_prefetchers_wanted(&level->prefetchers, cache);
+    struct wm_prefetch_answer *wanted = wm_prefetchers_wanted(level, cache);
     bool no_allocate = context->read_no_allocate; // is said of the missed line
     context->read_no_allocate = false;
     for (uint32_t i = 0; i < wanted->count; i++) {
-        wm_prefetchers_requested(&level->prefetchers, cache);
+        wm_prefetchers_requested(level, cache);
         request_below(memory, level, WM_CACHE_LOAD, wanted->lines[i] << cache->line_shift,
                       cache->all_sectors, 0, context);
     }

@@ -17,16 +17,6 @@ const struct wm_counter_set wm_prefetcher_counter_set = {
     .count = sizeof declarations / sizeof declarations[0],
 };
 
-static size_t number_of(const struct wm_prefetchers *prefetchers, const struct wm_cache *cache)
-{
-    return (size_t)(cache - prefetchers->caches);
-}
-
-static void *state_of(const struct wm_prefetchers *prefetchers, const struct wm_cache *cache)
-{
-    return prefetchers->states + number_of(prefetchers, cache) * prefetchers->stride;
-}
-
 void wm_prefetchers_flush(struct wm_prefetchers *prefetchers, const struct wm_level_spec *spec,
                           uint32_t first, uint32_t end)
 {
@@ -45,7 +35,7 @@ void wm_prefetchers_flush(struct wm_prefetchers *prefetchers, const struct wm_le
                                                       .line_bytes = cache->line_bytes,
                                                       .seed = cache->seed,
                                                       .parameters = parameters};
-        ops->reset(state_of(prefetchers, cache), &geometry);
+        ops->reset(wm_prefetchers_state(prefetchers, i), &geometry);
     }
 }
 
@@ -75,45 +65,4 @@ void wm_prefetchers_release(struct wm_prefetchers *prefetchers)
     free(prefetchers->states);
     free(prefetchers->counters);
     free(prefetchers->answers);
-}
-
-bool wm_prefetchers_missed(const struct wm_prefetchers *prefetchers, const struct wm_cache *cache,
-                           uint64_t line, const struct wm_requester *who)
-{
-    struct wm_prefetcher_counters *counters = &prefetchers->counters[number_of(prefetchers, cache)];
-    struct wm_prefetch_answer *answer = wm_prefetchers_wanted(prefetchers, cache);
-    const struct wm_prefetch_event event = {
-        .line = line, .pc = who->pc, .warp = who->warp, .sm = who->sm, .kind = who->kind};
-    *answer = (struct wm_prefetch_answer){0};
-    prefetchers->ops->missed(state_of(prefetchers, cache), &event, answer);
-    counters->misses++;
-    counters->supplied += answer->supplies;
-    return answer->supplies;
-}
-
-struct wm_prefetch_answer *wm_prefetchers_wanted(const struct wm_prefetchers *prefetchers,
-                                                 const struct wm_cache *cache)
-{
-    return &prefetchers->answers[number_of(prefetchers, cache)];
-}
-
-void wm_prefetchers_requested(const struct wm_prefetchers *prefetchers, struct wm_cache *cache)
-{
-    struct wm_prefetcher_counters *counters = &prefetchers->counters[number_of(prefetchers, cache)];
-    counters->prefetches++;
-    counters->bytes_prefetched += cache->line_bytes;
-    cache->counters.bytes_from_below += cache->line_bytes;
-}
-
-void wm_prefetchers_refused(const struct wm_prefetchers *prefetchers, const struct wm_cache *cache,
-                            uint64_t line)
-{
-    prefetchers->ops->dropped(state_of(prefetchers, cache), line);
-}
-
-void wm_prefetchers_dropped(const struct wm_prefetchers *prefetchers, const struct wm_cache *cache,
-                            uint64_t line)
-{
-    if (prefetchers->ops != NULL && prefetchers->ops->dropped(state_of(prefetchers, cache), line))
-        prefetchers->counters[number_of(prefetchers, cache)].dropped++;
 }

@@ -24,7 +24,6 @@ struct wm_prefetcher_counters {
 
 struct wm_cache;
 struct wm_level_spec;
-struct wm_requester;
 
 struct wm_prefetchers {
     const struct wm_prefetch_ops *ops; // borrowed; NULL: the level has none
@@ -45,20 +44,10 @@ void wm_prefetchers_release(struct wm_prefetchers *prefetchers);
 // learned is lost too. Nothing happens where there are none.
 void wm_prefetchers_flush(struct wm_prefetchers *prefetchers, const struct wm_level_spec *spec,
                           uint32_t first, uint32_t end);
-// A cache of the level lacks sectors of a line, for `who`. Returns whether its prefetcher hands the
-// line over; what that wants now is wanted until it has been requested.
-bool wm_prefetchers_missed(const struct wm_prefetchers *prefetchers, const struct wm_cache *cache,
-                           uint64_t line, const struct wm_requester *who);
-// Lines that the cache's prefetcher wants, behind all else that the miss sends: the caller requests
-// them and sets the count to 0.
-struct wm_prefetch_answer *wm_prefetchers_wanted(const struct wm_prefetchers *prefetchers,
-                                                 const struct wm_cache *cache);
-// One of them is requested, whole; or there is no room for it, and it will not come.
-void wm_prefetchers_requested(const struct wm_prefetchers *prefetchers, struct wm_cache *cache);
-void wm_prefetchers_refused(const struct wm_prefetchers *prefetchers, const struct wm_cache *cache,
-                            uint64_t line);
-// A line is written or dropped. Nothing happens where there are none.
-void wm_prefetchers_dropped(const struct wm_prefetchers *prefetchers, const struct wm_cache *cache,
-                            uint64_t line);
+// What the entry keeps for one of the caches.
+static inline void *wm_prefetchers_state(const struct wm_prefetchers *prefetchers, size_t cache)
+{
+    return prefetchers->states + cache * prefetchers->stride;
+}
 
 #endif
