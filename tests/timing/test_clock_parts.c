@@ -338,3 +338,50 @@ Test(clock_parts, sharing_trackers)
         cr_expect_eq(remote, 0);
     }
 }
+
+// Two loads of lines of four flits, which the L1s of the two other SMs hold, or which nothing
+// loads; both are waited for before the next two.
+static uint64_t cycles_of_pairs(bool loads, uint64_t *remote)
+{
+    enum { LINE = 128, LINES = 3 * LENGTH };
+    struct wm_machine machine = simple_machine();
+    struct forms forms;
+    machine.sm.count = machine.memory.sm_count = 3;
+    machine.memory.levels[WM_LEVEL_L1].cache.size_bytes = 64 << 10;
+    machine.memory.levels[WM_LEVEL_L1].cache.sector_bytes = LINE;
+    machine.memory.levels[WM_LEVEL_L1].tracker = (struct wm_tracker_spec){
+        .present = true, .sms_each = 3, .sets = 1024, .ways = 4, .banks = 1, .sharers = 2};
+    char before[512];
+    snprintf(before, sizeof before,
+             ".reg .pred %%p<6>;\nmov.u32 %%r3, %%ctaid.x;\nmul.lo.s32 %%r4, %%r3, 5000;\nWAIT:\n"
+             "sub.s32 %%r4, %%r4, 1;\nsetp.gt.s32 %%p1, %%r4, 0;\n@%%p1 bra WAIT;\n"
+             "mov.u64 %%rd2, 0;\nmov.u64 %%rd3, 0;\nsetp.eq.s32 %%p2, %%r3, 0;\n"
+             "setp.eq.s32 %%p3, %%r3, 1;\nsetp.eq.s32 %%p4, %%r3, %d;\n"
+             "or.pred %%p2, %%p2, %%p4;\nor.pred %%p3, %%p3, %%p4;",
+             loads ? 2 : 9);
+    forms_init(&forms, &machine, before,
+               "@%p2 ld.global.u64 %rd2, [%rd1];\n@%p3 ld.global.u64 %rd3, [%rd1+16384];\n"
+               "add.s64 %rd1, %rd1, %rd3;\nadd.s64 %rd1, %rd1, %rd2;\nadd.s64 %rd1, %rd1, 128;");
+    uint64_t first = walk_words(&forms.fixture, 2 * 16384 / 4), second = first + LENGTH * LINE;
+    walk_run(&forms.fixture, "shorter", 3, 32, &first, 1);
+    walk_run(&forms.fixture, "longer", 3, 32, &second, 1);
+    struct wm_results *results = walk_take_results(&forms.fixture);
+    const struct wm_kernel_result *longer = kernel_of(results, "longer");
+    uint64_t more = life_of(longer) - life_of(kernel_of(results, "shorter"));
+    *remote = walk_causes(longer).tracker_sectors;
+    wm_results_free(results);
+    forms_release(&forms);
+    return more;
+}
+
+// The second line comes a cycle behind the first, and the port takes a flit a cycle.
+Test(clock_parts, lines_of_two_holders_take_turns_at_a_port)
+{
+    enum { FLITS = 4, FROM_L1 = TO_UNIT + L1 + LINK + L1 + LINK, BOTH_ISSUED = 2 };
+    uint64_t remote, none, both = cycles_of_pairs(true, &remote);
+    cr_expect_eq(remote, 2 * LENGTH * 2 * 4);
+    none = cycles_of_pairs(false, &remote);
+    cr_expect_eq(remote, 0);
+    cr_expect_eq(both - none, LENGTH * (FROM_L1 + FLITS - 1 + FLITS - BOTH_ISSUED), "%" PRIu64,
+                 both - none);
+}
