@@ -91,7 +91,7 @@ static uint32_t back_invalidate(struct wm_memory *memory, const struct wm_cache_
                  above->prefetchers.ops != NULL &&
                  line << held->line_shift < line_address + cache->line_bytes;
                  line++)
-                wm_prefetchers_dropped(&above->prefetchers, held, line);
+                wm_prefetchers_dropped(above, held, line);
             if (above->victims != NULL) // a line is in one of the two
                 dirty |=
                     back_invalidate_in(memory, above, &above->victims[i], held, &dropped, context);

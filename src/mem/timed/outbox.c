@@ -1,6 +1,9 @@
 #include "mem/timed/outbox.h"
 
+#include "base/containers/array.h"
 #include "mem/system/memory_state.h"
+
+#include <stdlib.h>
 
 enum wm_status wm_outbox_init(struct wm_outbox *out, struct wm_memory *memory,
                               const struct wm_timed_topology *topology, uint32_t room,
@@ -18,6 +21,9 @@ enum wm_status wm_outbox_init(struct wm_outbox *out, struct wm_memory *memory,
 void wm_outbox_release(struct wm_outbox *out)
 {
     wm_packet_queue_release(&out->packets);
+    if (out->later != NULL)
+        wm_packet_queue_release(&out->later->packets);
+    free(out->later);
 }
 
 static inline bool goes_to_memory(const struct wm_sending *sending)
@@ -223,4 +229,63 @@ uint32_t wm_outbox_send(struct wm_outbox *out, uint64_t cycle, const struct wm_r
         packets += here != 0 ? send_part(out, cycle, who, sending, home, at, here) : 0;
     }
     return packets;
+}
+
+// --- Later ---
+
+// Makes the first of what was sent later the first of all, if nothing else waits.
+static void lead(struct wm_outbox *out)
+{
+    struct wm_outbox_later *later = out->later;
+    const struct wm_packet *first = wm_packet_queue_head(&later->packets);
+    if (first == NULL || wm_packet_queue_count(&out->packets) != 0)
+        return;
+    out->failed |= !wm_packet_queue_push(&out->packets, first);
+    wm_packet_queue_pop(&later->packets);
+    later->leaves = true;
+    out->room++;
+}
+
+void wm_outbox_follow(struct wm_outbox *out)
+{
+    out->room -= out->later->leaves;
+    out->later->leaves = false;
+    lead(out);
+}
+
+static bool begin_later(struct wm_outbox *out)
+{
+    struct wm_error ignored;
+    if (out->later == NULL && WM_ARRAY_NEW(out->later, 1, &ignored, "prefetches") != WM_OK)
+        return false;
+    return out->later->packets.packets != NULL ||
+           wm_packet_queue_init(&out->later->packets, &ignored) == WM_OK;
+}
+
+void wm_outbox_send_later(struct wm_outbox *out, uint64_t cycle, const struct wm_requester *who,
+                          const struct wm_sending *sending)
+{
+    if (!begin_later(out)) {
+        out->failed = true;
+        return;
+    }
+    struct wm_packet_queue others = out->packets;
+    out->packets = out->later->packets;
+    wm_outbox_send(out, cycle, who, sending);
+    out->later->packets = out->packets;
+    out->packets = others;
+    lead(out);
+}
+
+void wm_outbox_send_sooner(struct wm_outbox *out, uint64_t token)
+{
+    if (out->later == NULL) // out of memory, as out->failed says
+        return;
+    struct wm_packet_queue *later = &out->later->packets;
+    for (uint32_t count = wm_packet_queue_count(later); count != 0; count--) {
+        struct wm_packet packet = *wm_packet_queue_head(later);
+        wm_packet_queue_pop(later);
+        out->failed |=
+            !wm_packet_queue_push(packet.token == token ? &out->packets : later, &packet);
+    }
 }

@@ -3,6 +3,9 @@
 #include "mem/cache/inline_access.h"
 #include "mem/explain/explain.h"
 #include "mem/timed/level/parts.h"
+#include "mem/timed/level/prefetch.h"
+
+#include <stdlib.h>
 
 // What a side cache's description leaves out is as of L1.
 static struct wm_cache_timing timing_of(const struct wm_memory *memory, uint32_t number)
@@ -50,13 +53,15 @@ enum wm_status wm_timed_level_init(struct wm_timed_level *level, struct wm_memor
     WM_TRY(
         wm_timed_cache_init(&level->timed, &described->caches[index], &timing, with_fills, error));
     level->timed.bypasses_when_full = spec->divergence.full == WM_FULL_BYPASSES;
-    return WM_OK;
+    return described->prefetchers.ops != NULL ? wm_timed_prefetcher_new(&level->prefetcher, error)
+                                              : WM_OK;
 }
 
 void wm_timed_level_release(struct wm_timed_level *level)
 {
     wm_timed_cache_release(&level->timed);
     wm_l1_banks_release(&level->banks);
+    free(level->prefetcher);
 }
 
 void wm_timed_level_charge(const struct wm_timed_level *level,
@@ -145,11 +150,15 @@ static bool takes_line(const struct wm_timed_level *level, const struct wm_timed
             wm_cache_find(level->timed.cache, access->line, access->index_line) >= 0);
 }
 
-// What the look-up found lacking: from below, or from another cache that the tracker knows of.
+// What the look-up found lacking: from the level's prefetcher, from below, or from another cache
+// that the tracker knows of.
 static void fetch(struct wm_timed_level *level, uint64_t cycle,
-                  const struct wm_level_request *request, const struct wm_timed_result *result)
+                  const struct wm_level_request *request, struct wm_timed_result *result)
 {
     const struct wm_timed_access *access = &request->access;
+    if (__builtin_expect(level->prefetcher != NULL, false) &&
+        wm_timed_prefetcher_supplies(level, cycle, request, result))
+        return;
     struct wm_sending sending = {.charged = request->charged,
                                  .address = address_of(level, access->line),
                                  .sectors = result->fetch,
@@ -252,6 +261,7 @@ enum wm_stall wm_timed_level_look_up_array(struct wm_timed_level *level, uint64_
     if (__builtin_expect(level->sharing != NULL, false))
         wm_timed_tracker_served(level, access->client != WM_CACHE_LOAD, access->line,
                                 &result.victim);
+    outcome->from_below = result.waits;
     if (result.fetch != 0)
         fetch(level, cycle, request, &result);
     if (leaves(level, &result.victim))
@@ -260,7 +270,6 @@ enum wm_stall wm_timed_level_look_up_array(struct wm_timed_level *level, uint64_
         wm_timed_level_forward(level, cycle, request, result.forward, outcome);
     outcome->waits += result.waits;
     outcome->missing = result.missing;
-    outcome->from_below = result.waits;
     return WM_STALL_NONE;
 }
 
@@ -269,9 +278,13 @@ enum wm_stall wm_timed_level_look_up(struct wm_timed_level *level, uint64_t cycl
                                      struct wm_level_outcome *outcome)
 {
     *outcome = (struct wm_level_outcome){0};
-    return (__builtin_expect(level->victims == NULL, true)
-                ? wm_timed_level_look_up_array
-                : wm_timed_level_look_up_with_victims)(level, cycle, request, outcome);
+    enum wm_stall stall =
+        (__builtin_expect(level->victims == NULL, true)
+             ? wm_timed_level_look_up_array
+             : wm_timed_level_look_up_with_victims)(level, cycle, request, outcome);
+    if (__builtin_expect(level->prefetcher != NULL, false) && stall == WM_STALL_NONE)
+        wm_timed_prefetcher_served(level, cycle, request);
+    return stall;
 }
 
 // --- Accesses that pass the level, and are served below ---
@@ -303,6 +316,8 @@ void wm_timed_level_pass(struct wm_timed_level *level, uint64_t cycle,
     struct wm_cache_counters *counters = &level->timed.cache->counters;
     uint64_t bytes = wm_sector_bytes(access->sectors);
     flush_copy(level, cycle, request, drops);
+    if (drops)
+        wm_timed_prefetcher_dropped(level, access->line);
     if (is_explained(request) && drops)
         wm_explain_drop(level->memory, level->timed.cache, access->line);
     if (is_explained(request) && load)

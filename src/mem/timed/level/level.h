@@ -16,6 +16,7 @@
 #include "mem/timed/victim_tags.h"
 
 struct wm_timed_tracker_group; // level/tracker.h
+struct wm_timed_prefetcher;    // level/prefetch.h
 struct wm_cache_level;         // mem/system/memory_state.h
 
 struct wm_timed_level {
@@ -34,6 +35,7 @@ struct wm_timed_level {
     uint32_t victim_latency;                // cycles that an exchange with them takes
     struct wm_victim_tags *victim_tags;     // borrowed; NULL: what warps lost is not kept
     struct wm_timed_tracker_group *sharing; // borrowed: of its tracker's group, or NULL
+    struct wm_timed_prefetcher *prefetcher; // owned; NULL: it has none
     uint64_t return_free, returned; // in sectors: when it can hand on more, and what it has in all
     // What the last access did to those behind it.
     uint32_t passes;      // cycles that it took of the bank that it used most
@@ -56,7 +58,7 @@ struct wm_level_request {
 struct wm_level_outcome {
     uint32_t waits;   // how often its token is completed later
     uint32_t missing; // sectors that it lacked
-    bool from_below;  // a load waits for bytes from below
+    bool from_below;  // a load waited for bytes from below, or found them in its prefetcher
 };
 
 // Of cache `index` of the level, which has caches. WM_NO_MEMORY.
