@@ -4,6 +4,7 @@
 #define WM_MEM_ACCESS_PATH_INCLUSION_H
 
 #include "mem/access_path/level_requests.h"
+#include "mem/system/prefetch_events.h"
 
 // The level holds what the caches above it hold.
 static inline bool is_inclusive(const struct wm_cache_level *level)

@@ -233,6 +233,14 @@ uint32_t wm_outbox_send(struct wm_outbox *out, uint64_t cycle, const struct wm_r
 
 // --- Later ---
 
+static bool push(struct wm_packet_queue *queue, const struct wm_packet *packet)
+{
+    struct wm_packet *place = wm_packet_queue_place(queue);
+    if (place != NULL)
+        *place = *packet;
+    return place != NULL;
+}
+
 // Makes the first of what was sent later the first of all, if nothing else waits.
 static void lead(struct wm_outbox *out)
 {
@@ -240,7 +248,7 @@ static void lead(struct wm_outbox *out)
     const struct wm_packet *first = wm_packet_queue_head(&later->packets);
     if (first == NULL || wm_packet_queue_count(&out->packets) != 0)
         return;
-    out->failed |= !wm_packet_queue_push(&out->packets, first);
+    out->failed |= !push(&out->packets, first);
     wm_packet_queue_pop(&later->packets);
     later->leaves = true;
     out->room++;
@@ -285,7 +293,6 @@ void wm_outbox_send_sooner(struct wm_outbox *out, uint64_t token)
     for (uint32_t count = wm_packet_queue_count(later); count != 0; count--) {
         struct wm_packet packet = *wm_packet_queue_head(later);
         wm_packet_queue_pop(later);
-        out->failed |=
-            !wm_packet_queue_push(packet.token == token ? &out->packets : later, &packet);
+        out->failed |= !push(packet.token == token ? &out->packets : later, &packet);
     }
 }
