@@ -221,7 +221,8 @@ struct wm_prefetch_geometry {
     const uint64_t *parameters; // a value for each of the entry's parameters
 };
 
-// A load, or a store that fetches, lacks sectors of a line in the cache.
+// A load, or a store that fetches, lacks sectors of a line in the cache. Numbers of lines are those
+// of the lines that the cache may hold, one after the other: a slice counts its own alone.
 struct wm_prefetch_event {
     uint64_t line;
     uint32_t pc, warp, sm;

@@ -10,6 +10,7 @@
 #include "../unit/mem/choosy.h"
 #include "../unit/mem/level_machines.h"
 #include "engine/session/session.h"
+#include "mem/replacement/entries.h"
 #include "timed_levels.h"
 
 #include <criterion/criterion.h>
@@ -116,17 +117,44 @@ static bool writes_back(const struct wm_memory_spec *spec, uint32_t level)
            spec->levels[level].cache.write_policy == WM_WRITE_BACK;
 }
 
+// So many lines may be on their way to a level at once, as an access, and what it is prefetched
+// for at the levels above, sends there.
+static uint64_t lines_at_once(const struct wm_memory_spec *spec, uint32_t level)
+{
+    uint64_t most = 1;
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++) {
+        if (!spec->levels[i].cache.present || wm_level_below(spec, i) != level)
+            continue;
+        uint64_t each = 1;
+        if (wm_level_prefetches(spec, i))
+            each += spec->levels[i].prefetch_values.values[1];
+        uint64_t here = each * lines_at_once(spec, i);
+        most = here > most ? here : most;
+    }
+    return most;
+}
+
+// Whether lines that wait for their bytes keep their ways from others: those of LRU, if there are
+// more than such lines, would not be displaced yet.
+static bool lines_hold_ways(const struct wm_memory_spec *spec, uint32_t level)
+{
+    const struct wm_cache_spec *cache = &spec->levels[level].cache;
+    uint64_t lines = lines_at_once(spec, level);
+    return lines > 1 && (cache->replacement != &wm_replacement_lru || cache->ways <= lines);
+}
+
 // Whether what a level sends to the one below may be in another order than in the walk. L1s write
 // back when a kernel ends, too, and streaming ones after the fetch; at the end all lines are
 // written back in order of their places, and so displace others of the next. Parts of one line are
-// on their way at once: that one waits for its bytes keeps it from making room for the next.
+// on their way at once: that one waits for its bytes keeps it from making room for the next; so are
+// a miss and what is prefetched behind it.
 static bool sends_in_other_order(const struct wm_memory_spec *spec, uint32_t level, uint32_t below)
 {
     bool after_others = level == WM_LEVEL_L1;
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
         after_others |= writes_back(spec, i) && wm_level_below(spec, i) == level;
     return below != WM_BELOW_MEMORY &&
-           ((after_others && writes_back(spec, level)) ||
+           ((after_others && writes_back(spec, level)) || lines_hold_ways(spec, below) ||
             spec->levels[level].cache.line_bytes > spec->levels[below].cache.line_bytes);
 }
 
@@ -218,7 +246,8 @@ Test(clock_levels, one_access_at_a_time_counts_as_the_walk, .timeout = 300)
 {
     struct level_machine drawn;
     struct wm_random random;
-    uint32_t refused = 0, related = 0, several = 0, machines = TEST_ROUNDS(MACHINES);
+    uint32_t refused = 0, several = 0, prefetching = 0, related = 0;
+    uint32_t machines = TEST_ROUNDS(MACHINES);
     for (uint32_t number = 0; number < machines; number++) {
         struct wm_text text;
         struct wm_error error;
@@ -233,6 +262,8 @@ Test(clock_levels, one_access_at_a_time_counts_as_the_walk, .timeout = 300)
             continue;
         }
         related += has_relations(&machine.memory) && !relations_are_open(&machine.memory);
+        for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
+            prefetching += wm_level_prefetches(&machine.memory, i);
         wm_text_init(&text);
         wm_text_format(&text, ".version 7.4\n.target sm_70\n.address_size 64\n");
         for (uint32_t kernel = 0; kernel < KERNELS; kernel++)
@@ -249,9 +280,85 @@ Test(clock_levels, one_access_at_a_time_counts_as_the_walk, .timeout = 300)
         wm_text_release(&text);
     }
     cr_log_info("%u machines, of which the clock engine refuses %u; %u have two GPUs, %u relations "
-                "that are held to",
-                machines, refused, several, related);
+                "that are held to; %u levels with prefetchers",
+                machines, refused, several, related, prefetching);
     cr_expect_gt(related, machines / 60);
+    cr_expect_gt(prefetching, machines / 10);
     cr_expect_lt(refused, machines);
     cr_expect_gt(several, 0);
+}
+
+// --- Many accesses at a time ---
+
+enum { BUSY_MACHINES = 1200, BUSY_ROUNDS = 12 };
+
+// All threads of all blocks load a word here and one there, and store one, again and again, along
+// lines that follow each other.
+static void write_busy(struct wm_text *text)
+{
+    wm_text_format(
+        text,
+        ".version 7.4\n.target sm_70\n.address_size 64\n.visible .entry busy(.param .u64 p)\n{\n"
+        ".reg .b32 %%r<12>;\n.reg .b64 %%rd<9>;\n.reg .pred %%p<3>;\nld.param.u64 %%rd1, [p];\n"
+        "mov.u32 %%r1, %%ctaid.x;\nmov.u32 %%r2, %%tid.x;\nmad.lo.u32 %%r3, %%r1, 4001, %%r2;\n"
+        "mov.u32 %%r4, 0;\nagain:\nmad.lo.u32 %%r5, %%r4, 64, %%r3;\nand.b32 %%r5, %%r5, %d;\n"
+        "mul.wide.u32 %%rd2, %%r5, 4;\nadd.s64 %%rd3, %%rd1, %%rd2;\n"
+        "ld.global.u32 %%r6, [%%rd3];\nxor.b32 %%r7, %%r5, 2049;\nmul.wide.u32 %%rd4, %%r7, 4;\n"
+        "add.s64 %%rd5, %%rd1, %%rd4;\nld.global.u32 %%r8, [%%rd5];\nadd.s32 %%r6, %%r6, %%r8;\n"
+        "st.global.u32 [%%rd5], %%r6;\nadd.s32 %%r4, %%r4, 1;\nsetp.lt.u32 %%p1, %%r4, %d;\n"
+        "@%%p1 bra again;\nret;\n}\n",
+        WORDS - 1, BUSY_ROUNDS);
+}
+
+static struct wm_results *run_busy(const struct wm_machine *machine, const char *text)
+{
+    struct walk_fixture fixture;
+    walk_fixture_init_timed(&fixture, machine, text);
+    uint64_t words = walk_words(&fixture, WORDS + 4096);
+    for (int i = 0; i < 2; i++)
+        walk_run(&fixture, "busy", 2 * blocks_of(machine), 96, &words, 1);
+    struct wm_results *results = walk_take_results(&fixture);
+    walk_fixture_release(&fixture);
+    return results;
+}
+
+// All that is prefetched comes, early, late or for nothing, and kernels end, the same way again.
+Test(clock_levels, prefetchers_of_busy_machines, .timeout = 300)
+{
+    uint64_t late = 0, refused = 0, supplied = 0;
+    struct wm_text text;
+    wm_text_init(&text);
+    write_busy(&text);
+    for (uint32_t number = 0; number < TEST_ROUNDS(BUSY_MACHINES); number++) {
+        struct level_machine drawn;
+        struct wm_random random;
+        struct wm_error error;
+        bool prefetches = false;
+        wm_random_init(&random, number, "busy clock levels");
+        level_machine_draw(&random, &drawn);
+        struct wm_machine machine = timed_levels(&drawn.spec);
+        for (uint32_t i = 0; i < WM_MOST_LEVELS; i++) {
+            machine.memory.levels[i].timing.queue = 1 + (uint32_t)wm_random_below(&random, 8);
+            prefetches |= wm_level_prefetches(&machine.memory, i);
+        }
+        if (!prefetches || wm_clock_check(&machine, &error) != WM_OK)
+            continue;
+        struct wm_results *once = run_busy(&machine, text.data);
+        struct wm_results *again = run_busy(&machine, text.data);
+        cr_expect(equal(&machine, once, again) &&
+                      once->kernels[0].cycles == again->kernels[0].cycles,
+                  "machine %" PRIu32, number);
+        late += walk_component_sum(once->components, once->component_count, "prefetcher_timing",
+                                   "late");
+        refused += walk_component_sum(once->components, once->component_count, "prefetcher_timing",
+                                      "refused");
+        supplied +=
+            walk_component_sum(once->components, once->component_count, "prefetcher", "supplied");
+        wm_results_free(once);
+        wm_results_free(again);
+    }
+    cr_log_info("%" PRIu64 " supplied, %" PRIu64 " late, %" PRIu64 " refused", supplied, late,
+                refused);
+    cr_expect(late != 0 && refused != 0 && late < supplied);
+    wm_text_release(&text);
 }

@@ -1,5 +1,6 @@
 // Parts of a machine that not all have, in time: what each adds, worked out by hand.
 #include "clock_forms.h"
+#include "mem/prefetch/entries.h"
 
 #include <criterion/criterion.h>
 #include <inttypes.h>
@@ -106,6 +107,85 @@ Test(clock_parts, byte_masks_spare_fetches)
     cr_expect_eq(cycles_of_new_lines(&machine, HALF("0") LOAD_AND_GO_ON), 1 + MISS + GO_ON);
     cr_expect_eq(cycles_of_new_lines(&machine, HALF("0") HALF("16") LOAD_AND_GO_ON),
                  2 + TO_L2_AND_BACK + GO_ON);
+}
+
+// --- Prefetchers ---
+
+// Lines of one sector, each of which holds the next one's address.
+enum { SECTOR_LINE = 32, PREFETCHED_MISS = TO_L2_AND_BACK + TRANSFER + DRAM };
+
+static struct wm_machine machine_of_sectors(void)
+{
+    struct wm_machine machine = simple_machine();
+    machine.sm.coalescer_line_bytes = SECTOR_LINE;
+    for (uint32_t level = WM_LEVEL_L1; level <= WM_LEVEL_L2; level += WM_LEVEL_L2 - WM_LEVEL_L1)
+        machine.memory.levels[level].cache.line_bytes =
+            machine.memory.levels[level].cache.sector_bytes = SECTOR_LINE;
+    return machine;
+}
+
+static void prefetch_at(struct wm_machine *machine, uint32_t level, uint64_t lines)
+{
+    machine->memory.levels[level].prefetch = &wm_prefetch_stream_buffer;
+    machine->memory.levels[level].prefetch_values = (struct wm_entry_values){{1, lines}, 3};
+}
+
+struct stream {
+    uint64_t cycles;         // of LENGTH further lines
+    uint64_t supplied, late; // of the longer kernel's
+};
+
+// Lines that are nowhere yet, one after the other.
+static struct stream stream_of(const struct wm_machine *machine)
+{
+    enum { APART = 2 * SECTOR_LINE * LENGTH };
+    struct forms forms;
+    forms_init(&forms, machine, "", "ld.global.u64 %rd1, [%rd1];");
+    uint64_t first = walk_words(&forms.fixture, 2 * APART / 4), second = first + APART;
+    for (uint64_t address = first; address < second + APART - SECTOR_LINE; address += SECTOR_LINE)
+        *(uint64_t *)(uintptr_t)address = address + SECTOR_LINE;
+    walk_run(&forms.fixture, "shorter", 1, 32, &first, 1);
+    walk_run(&forms.fixture, "longer", 1, 32, &second, 1);
+    struct wm_results *results = walk_take_results(&forms.fixture);
+    const struct wm_kernel_result *longer = kernel_of(results, "longer");
+    struct stream stream = {.cycles = life_of(longer) - life_of(kernel_of(results, "shorter"))};
+    if (machine->memory.levels[WM_LEVEL_L1].prefetch != NULL ||
+        machine->memory.levels[WM_LEVEL_L2].prefetch != NULL) {
+        stream.supplied = counter(longer, "prefetcher", "supplied");
+        stream.late = counter(longer, "prefetcher_timing", "late");
+    }
+    wm_results_free(results);
+    forms_release(&forms);
+    return stream;
+}
+
+// A line that is on its way is waited for, and one that has come is there as a hit's is.
+Test(clock_parts, late_prefetches_save_less_than_timely_ones)
+{
+    struct wm_machine machine = machine_of_sectors();
+    uint64_t none = stream_of(&machine).cycles;
+    cr_expect_eq(none, LENGTH * PREFETCHED_MISS);
+    prefetch_at(&machine, WM_LEVEL_L1, 1);
+    struct stream late = stream_of(&machine);
+    cr_expect_eq(late.supplied, 2 * LENGTH - 1, "all but the first");
+    cr_expect_eq(late.late, late.supplied);
+    // Each is requested when the one before it misses: two are on their way at a time.
+    cr_expect_eq(late.cycles, LENGTH / 2 * PREFETCHED_MISS, "%" PRIu64, late.cycles);
+    prefetch_at(&machine, WM_LEVEL_L1, 16);
+    struct stream timely = stream_of(&machine);
+    cr_expect_eq(timely.cycles, LENGTH * (TO_UNIT + L1), "%" PRIu64, timely.cycles);
+    cr_expect_lt(timely.late, LENGTH);
+    cr_expect(timely.cycles < late.cycles && late.cycles < none);
+}
+
+// At L2 a line that has come saves the channel alone.
+Test(clock_parts, slices_prefetch)
+{
+    struct wm_machine machine = machine_of_sectors();
+    prefetch_at(&machine, WM_LEVEL_L2, 8);
+    struct stream timely = stream_of(&machine);
+    cr_expect_eq(timely.cycles, LENGTH * TO_L2_AND_BACK, "%" PRIu64, timely.cycles);
+    cr_expect_eq(timely.supplied, 2 * LENGTH - 1);
 }
 
 // --- L1s that write back ---
@@ -257,4 +337,51 @@ Test(clock_parts, sharing_trackers)
         cr_expect_eq(cycles_of_followers(&machine, &remote), MISS + TO_L2_AND_BACK + 2 * latency);
         cr_expect_eq(remote, 0);
     }
+}
+
+// Two loads of lines of four flits, which the L1s of the two other SMs hold, or which nothing
+// loads; both are waited for before the next two.
+static uint64_t cycles_of_pairs(bool loads, uint64_t *remote)
+{
+    enum { LINE = 128, LINES = 3 * LENGTH };
+    struct wm_machine machine = simple_machine();
+    struct forms forms;
+    machine.sm.count = machine.memory.sm_count = 3;
+    machine.memory.levels[WM_LEVEL_L1].cache.size_bytes = 64 << 10;
+    machine.memory.levels[WM_LEVEL_L1].cache.sector_bytes = LINE;
+    machine.memory.levels[WM_LEVEL_L1].tracker = (struct wm_tracker_spec){
+        .present = true, .sms_each = 3, .sets = 1024, .ways = 4, .banks = 1, .sharers = 2};
+    char before[512];
+    snprintf(before, sizeof before,
+             ".reg .pred %%p<6>;\nmov.u32 %%r3, %%ctaid.x;\nmul.lo.s32 %%r4, %%r3, 5000;\nWAIT:\n"
+             "sub.s32 %%r4, %%r4, 1;\nsetp.gt.s32 %%p1, %%r4, 0;\n@%%p1 bra WAIT;\n"
+             "mov.u64 %%rd2, 0;\nmov.u64 %%rd3, 0;\nsetp.eq.s32 %%p2, %%r3, 0;\n"
+             "setp.eq.s32 %%p3, %%r3, 1;\nsetp.eq.s32 %%p4, %%r3, %d;\n"
+             "or.pred %%p2, %%p2, %%p4;\nor.pred %%p3, %%p3, %%p4;",
+             loads ? 2 : 9);
+    forms_init(&forms, &machine, before,
+               "@%p2 ld.global.u64 %rd2, [%rd1];\n@%p3 ld.global.u64 %rd3, [%rd1+16384];\n"
+               "add.s64 %rd1, %rd1, %rd3;\nadd.s64 %rd1, %rd1, %rd2;\nadd.s64 %rd1, %rd1, 128;");
+    uint64_t first = walk_words(&forms.fixture, 2 * 16384 / 4), second = first + LENGTH * LINE;
+    walk_run(&forms.fixture, "shorter", 3, 32, &first, 1);
+    walk_run(&forms.fixture, "longer", 3, 32, &second, 1);
+    struct wm_results *results = walk_take_results(&forms.fixture);
+    const struct wm_kernel_result *longer = kernel_of(results, "longer");
+    uint64_t more = life_of(longer) - life_of(kernel_of(results, "shorter"));
+    *remote = walk_causes(longer).tracker_sectors;
+    wm_results_free(results);
+    forms_release(&forms);
+    return more;
+}
+
+// The second line comes a cycle behind the first, and the port takes a flit a cycle.
+Test(clock_parts, lines_of_two_holders_take_turns_at_a_port)
+{
+    enum { FLITS = 4, FROM_L1 = TO_UNIT + L1 + LINK + L1 + LINK, BOTH_ISSUED = 2 };
+    uint64_t remote, none, both = cycles_of_pairs(true, &remote);
+    cr_expect_eq(remote, 2 * LENGTH * 2 * 4);
+    none = cycles_of_pairs(false, &remote);
+    cr_expect_eq(remote, 0);
+    cr_expect_eq(both - none, LENGTH * (FROM_L1 + FLITS - 1 + FLITS - BOTH_ISSUED), "%" PRIu64,
+                 both - none);
 }

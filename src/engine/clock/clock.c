@@ -4,6 +4,7 @@
 #include "machine/machine_dram.h"
 #include "mem/replacement/entries.h"
 #include "mem/system/memory_components.h"
+#include "mem/timed/level/prefetch.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -46,6 +47,7 @@ const struct wm_counter_set *wm_clock_counter_set(size_t index)
                                                         &throttle_set,
                                                         &l1_set,
                                                         &l2_set,
+                                                        &wm_prefetcher_timing_counter_set,
                                                         &wm_atomic_unit_counter_set,
                                                         &wm_link_counter_set,
                                                         &wm_switch_counter_set,
@@ -100,10 +102,6 @@ static const char *what_is_not(const struct wm_memory_spec *memory, uint32_t num
     if (sends_parts(memory, number)) {
         *hint = "set its write_fetch to partial or always";
         return "write_fetch never of levels with others beside them behind L1";
-    }
-    if (wm_level_prefetches(memory, number)) {
-        *hint = "set prefetch to none";
-        return "prefetchers";
     }
     if (level->cache.replacement == &wm_replacement_opt) {
         *hint = number == WM_LEVEL_L1   ? "choose another gpu.l1.replacement"
@@ -334,7 +332,7 @@ size_t wm_clock_component_count(const struct wm_clock *clock)
     size_t caches = 0;
     for (uint32_t level = 0; level < WM_MOST_LEVELS; level++)
         caches += wm_memory_caches(clock->memory, level);
-    return 5 * (size_t)clock->sm_count + 2 * caches + 3 * (size_t)clock->topology.receivers +
+    return 5 * (size_t)clock->sm_count + 3 * caches + 3 * (size_t)clock->topology.receivers +
            2 * wm_clock_network_stages(clock) + wm_clock_channels(clock) +
            wm_clock_peer_link_count(clock);
 }
@@ -354,6 +352,13 @@ static void list(struct list *list, const struct wm_counter_set *set, const void
     listed->values = values;
 }
 
+static void list_prefetcher(struct list *to, const struct wm_timed_level *level, uint32_t index)
+{
+    if (level->prefetcher != NULL)
+        list(to, &wm_prefetcher_timing_counter_set, &level->prefetcher->counters,
+             to->graph->levels[level->number], index, "prefetcher.timing");
+}
+
 static void list_sms(const struct wm_clock *clock, struct list *to)
 {
     const struct wm_memory_graph *graph = to->graph;
@@ -367,11 +372,17 @@ static void list_sms(const struct wm_clock *clock, struct list *to)
     for (uint32_t i = 0; i < wm_memory_graph_path_count(graph, graph->levels[WM_LEVEL_L1]); i++)
         list(to, &l1_set, &clock->caches[WM_LEVEL_L1][i].level.timed.counters,
              graph->levels[WM_LEVEL_L1], i, "timing");
+    for (uint32_t level = 0; level < WM_LEVEL_L2; level++)
+        for (uint32_t i = 0;
+             clock->caches[level] != NULL && i < wm_memory_caches(clock->memory, level); i++)
+            list_prefetcher(to, &clock->caches[level][i].level, i);
     for (uint32_t level = 0; level < WM_MOST_LEVELS; level++)
         for (uint32_t i = 0; clock->is_between[level] && i < wm_memory_caches(clock->memory, level);
-             i++)
-            list(to, &l2_set, wm_clock_group_node_counters(clock, level, i), graph->levels[level],
-                 i, "timing");
+             i++) {
+            const struct wm_timed_level *cache = wm_clock_group_cache(clock, level, i);
+            list(to, &l2_set, &cache->timed.counters, graph->levels[level], i, "timing");
+            list_prefetcher(to, cache, i);
+        }
     for (uint32_t i = 0; i < clock->sm_count; i++)
         list(to, &wm_link_counter_set, &clock->sms[i].output.counters, graph->units, i, "link");
 }
@@ -384,6 +395,7 @@ static void list_slice(const struct wm_partition_slice *slice, struct list *to)
     uint32_t component = is_cache ? to->graph->levels[node->level.number] : to->graph->memory;
     if (is_cache)
         list(to, &l2_set, &node->level.timed.counters, component, node->index, "timing");
+    list_prefetcher(to, &node->level, node->index);
     list(to, &wm_atomic_unit_counter_set, &node->atomics.counters, component, node->index,
          "atomics");
     if (slice->has_ends)

@@ -174,7 +174,10 @@ void wm_clock_sm_end_window(struct wm_clock_sm *sm, uint64_t last, uint64_t cycl
 void wm_clock_sm_reply(struct wm_clock_sm *sm, const struct wm_packet *packet, uint64_t cycle);
 // A packet leaves by the SM's port; false when it has to wait.
 bool wm_clock_sm_send(struct wm_clock_sm *sm, const struct wm_packet *packet, uint64_t cycle);
-// The same when a launch has finished: its L1 writes back.
+// While its group runs: a packet is on its way to its input, or a credit, which is there in `when`.
+void wm_clock_sm_expect_arrival(struct wm_clock_sm *sm);
+void wm_clock_sm_expect_credit(struct wm_clock_sm *sm, uint64_t when);
+// The same as a window when a launch has finished: its L1 writes back.
 void wm_clock_sm_flush(struct wm_clock_sm *sm, uint64_t end);
 // A packet arrives, or a credit comes back, in that cycle of the interconnect.
 static inline void wm_clock_sm_expect(struct wm_clock_sm *sm, uint64_t cycle)
@@ -328,13 +331,17 @@ bool wm_clock_flush_begin(struct wm_clock *clock);
 void wm_clock_flush_end(struct wm_clock *clock);
 
 // clock/sm_group.c. Building, where SMs share something; harmless release; the first SM of a group,
-// of `*count`; their window; and a packet sets out to another SM of the group in cycle `now` of the
-// interconnect. What was sent below comes to an SM by a wire, in `cycle`: false when out of memory.
+// of `*count`; and their window. Which way of an SM leads to another one of its tracker's group; a
+// packet sets out to it in cycle `now` of the interconnect, the way being free; and what its input
+// has taken of such gives its credits back. What was sent below comes to an SM by a wire, in
+// `cycle`: false when out of memory.
 enum wm_status wm_sm_groups_init(struct wm_clock *clock, struct wm_error *error);
 void wm_sm_groups_release(struct wm_clock *clock);
 struct wm_clock_sm *wm_sm_group_sms(const struct wm_clock *clock, uint32_t group, uint32_t *count);
 void wm_sm_group_run(struct wm_clock_sm *sms, uint32_t count, uint64_t end);
+uint32_t wm_clock_way_to_sm(const struct wm_clock_sm *sm, uint32_t to);
 void wm_clock_send_to_sm(struct wm_clock_sm *sm, const struct wm_packet *packet, uint64_t now);
+void wm_clock_return_credits(struct wm_clock_sm *sm);
 bool wm_clock_send_up(struct wm_clock_sm *sm, const struct wm_packet *reply, uint64_t cycle);
 
 // clock/sm.c and group_levels.c. An acknowledgement leaves by the SM's port; and comes to the cache
@@ -348,15 +355,15 @@ static inline bool wm_clock_is_between(const struct wm_clock *clock, uint32_t le
     return level < WM_MOST_LEVELS && clock->is_between[level];
 }
 
-// clock/group_levels.c, of such levels. Building, when groups are known; harmless release; what a
-// cache counts. A packet to one: the cycle from `cycle` on in which that may have room, and its
+// clock/group_levels.c, of such levels. Building, when groups are known; harmless release; one of
+// their caches. A packet to one: the cycle from `cycle` on in which that may have room, and its
 // sending; and a reply to one, which has come by an SM's port.
 enum wm_status wm_clock_group_levels_init(struct wm_clock *clock, struct wm_error *error);
 void wm_clock_group_levels_release(struct wm_clock *clock);
 // That of the caches of a group, where there are such levels.
 struct wm_node_island *wm_clock_group_island(const struct wm_clock *clock, uint32_t group);
-const struct wm_timed_cache_counters *wm_clock_group_node_counters(const struct wm_clock *clock,
-                                                                   uint32_t level, uint32_t cache);
+const struct wm_timed_level *wm_clock_group_cache(const struct wm_clock *clock, uint32_t level,
+                                                  uint32_t cache);
 uint64_t wm_clock_group_node_ready(const struct wm_clock *clock, const struct wm_packet *packet,
                                    uint64_t cycle);
 void wm_clock_send_to_group_node(struct wm_clock *clock, const struct wm_packet *packet,

@@ -99,10 +99,10 @@ struct wm_node_island *wm_clock_group_island(const struct wm_clock *clock, uint3
     return &clock->group_levels->islands[group];
 }
 
-const struct wm_timed_cache_counters *wm_clock_group_node_counters(const struct wm_clock *clock,
-                                                                   uint32_t level, uint32_t cache)
+const struct wm_timed_level *wm_clock_group_cache(const struct wm_clock *clock, uint32_t level,
+                                                  uint32_t cache)
 {
-    return &clock->group_levels->nodes[level][cache].node.level.timed.counters;
+    return &clock->group_levels->nodes[level][cache].node.level;
 }
 
 // --- Wires ---
@@ -193,7 +193,7 @@ static void run_node(struct wm_clock *clock, struct wm_clock_group_node *of, uin
     }
     while ((packet = wm_packet_queue_head(&node->out.packets)) != NULL && packet->when <= cycle &&
            pass_down(clock, packet, cycle)) {
-        wm_packet_queue_pop(&node->out.packets);
+        wm_outbox_pop(&node->out);
         node->retries = true;
     }
     while ((packet = wm_packet_queue_head(&node->out.responses)) != NULL && packet->when <= cycle &&

@@ -204,19 +204,26 @@ static void take_replies(struct wm_clock_sm *sm, uint64_t cycle)
         struct wm_packet packet;
         if (!wm_crossbar_take(&sm->input, ready, now, &packet))
             sm->failed = true;
-        wm_clock_sm_reply(sm, &packet, cycle);
+        if (__builtin_expect(sm->input.credit_count != 0, false))
+            wm_clock_return_credits(sm);
+        if (__builtin_expect(packet.to_sm && !packet.supplied, false))
+            wm_timed_unit_supply(&sm->timed, cycle, &packet);
+        else
+            wm_clock_sm_reply(sm, &packet, cycle);
     }
 }
 
-// A packet to a slice waits for a place there; another SM has reserved one for the reply to its
-// request.
+static uint32_t way_of(const struct wm_clock_sm *sm, const struct wm_packet *packet)
+{
+    return __builtin_expect(packet->to_sm, false) ? wm_clock_way_to_sm(sm, packet->receiver)
+                                                  : wm_crossbar_way(&sm->output, packet->receiver);
+}
+
+// It waits for a place where it goes.
 static uint64_t ready_to_send(const struct wm_clock_sm *sm, const struct wm_packet *packet,
                               uint64_t now)
 {
-    if (__builtin_expect(packet->to_sm, false))
-        return sm->output.free > now ? sm->output.free : now;
-    return wm_crossbar_output_ready(&sm->output, wm_crossbar_way(&sm->output, packet->receiver),
-                                    now);
+    return wm_crossbar_output_ready(&sm->output, way_of(sm, packet), now);
 }
 
 static bool send_to_slice(struct wm_clock_sm *sm, const struct wm_packet *packet, uint64_t now)
@@ -286,7 +293,7 @@ static void send_packets(struct wm_clock_sm *sm, uint64_t cycle)
         } else if (!send_to_slice(sm, packet, now)) {
             sm->failed = true;
         }
-        wm_packet_queue_pop(&sm->timed.out.packets);
+        wm_outbox_pop(&sm->timed.out);
         sm->retries = true;
     }
 }
@@ -340,6 +347,20 @@ static inline void expect_packet(struct wm_clock_sm *sm, uint64_t cycle)
     expect_request(sm, cycle);
     if (__builtin_expect(wm_packet_queue_count(&sm->timed.out.responses) != 0, false))
         sm->packet_due = wm_earlier(sm->packet_due, next_response(sm, cycle));
+}
+
+void wm_clock_sm_expect_arrival(struct wm_clock_sm *sm)
+{
+    expect_reply(sm);
+    sm->due = wm_earlier(sm->due, sm->reply_due);
+}
+
+void wm_clock_sm_expect_credit(struct wm_clock_sm *sm, uint64_t when)
+{
+    if (wm_packet_queue_count(&sm->timed.out.packets) == 0)
+        return;
+    sm->packet_due = wm_earlier(sm->packet_due, wm_clock_convert(&sm->clock->from_network, when));
+    sm->due = wm_earlier(sm->due, sm->packet_due);
 }
 
 static inline uint64_t find_next_cycle(const struct wm_clock_sm *sm, uint64_t cycle)

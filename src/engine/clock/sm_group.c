@@ -117,37 +117,61 @@ static bool put(struct wm_clock_inbox *inbox, const struct wm_packet *packet)
     return true;
 }
 
+// Behind its ways to slices, and its places for what these send, an SM has those to and from the
+// SMs of its tracker's group.
+static uint32_t number_among_peers(const struct wm_clock *clock, uint32_t sm)
+{
+    const struct wm_memory_spec *memory = &clock->machine->memory;
+    return sm % memory->sm_count % memory->levels[WM_LEVEL_L1].tracker.sms_each;
+}
+
+uint32_t wm_clock_way_to_sm(const struct wm_clock_sm *sm, uint32_t to)
+{
+    return sm->input.credited_from + number_among_peers(sm->clock, to);
+}
+
+// Both are of one island, which runs in order of time: nothing waits for a window's end. A
+// butterfly has no ways between SMs: they have wires as long as its ways.
+static uint64_t on_whole_way(const struct wm_clock *clock, uint64_t when, uint32_t part)
+{
+    return when - part + clock->machine->memory.interconnect.latency;
+}
+
 void wm_clock_send_to_sm(struct wm_clock_sm *sm, const struct wm_packet *packet, uint64_t now)
 {
+    struct wm_crossbar_output *output = &sm->output;
     struct wm_clock_sm *to = &sm->clock->sms[packet->receiver];
-    struct wm_packet sent = *packet;
-    uint32_t latency = sm->clock->machine->memory.interconnect.latency; // of whatever topology
-    uint64_t arrives = now + latency + packet->flits - 1;
-    sent.when = wm_clock_convert(&sm->clock->from_network, arrives);
-    sm->output.free = now + packet->flits;
-    sm->output.counters.packets++;
-    sm->output.counters.flits += packet->flits;
-    if (!put(&to->inbox, &sent))
-        sm->failed = true;
-    to->due = sent.when < to->due ? sent.when : to->due;
+    uint32_t way = wm_clock_way_to_sm(sm, to->index);
+    wm_crossbar_count_stall(output, way, wm_clock_convert(&sm->clock->to_network, packet->when));
+    sm->failed |= !wm_crossbar_send(output, packet, way, now);
+    if (sm->failed)
+        return;
+    struct wm_packet *sent = &output->sent[--output->sent_count];
+    sent->when = on_whole_way(sm->clock, sent->when, output->latency);
+    sm->failed |= !wm_crossbar_input_add(&to->input, wm_clock_way_to_sm(to, sm->index), sent);
+    wm_clock_sm_expect_arrival(to);
+}
+
+void wm_clock_return_credits(struct wm_clock_sm *sm)
+{
+    struct wm_crossbar_input *input = &sm->input;
+    uint32_t first = sm->index - number_among_peers(sm->clock, sm->index);
+    for (uint32_t i = 0; i < input->credit_count; i++) {
+        const struct wm_crossbar_credit *credit = &input->credits[i];
+        struct wm_clock_sm *to = &sm->clock->sms[first + credit->sender - input->credited_from];
+        uint64_t when = on_whole_way(sm->clock, credit->when, input->latency);
+        wm_crossbar_credit(&to->output, wm_clock_way_to_sm(to, sm->index), when);
+        wm_clock_sm_expect_credit(to, when);
+    }
+    input->credit_count = 0;
 }
 
 bool wm_clock_send_up(struct wm_clock_sm *sm, const struct wm_packet *reply, uint64_t cycle)
 {
     struct wm_packet sent = *reply;
     sent.when = cycle;
-    sent.supplied = true;
     sm->due = wm_earlier(sm->due, cycle);
     return put(&sm->inbox, &sent);
-}
-
-// L1 serves a request as a load that hits; what it requested itself comes as a reply.
-static void take(struct wm_clock_sm *sm, const struct wm_packet *packet, uint64_t cycle)
-{
-    if (packet->supplied)
-        wm_clock_sm_reply(sm, packet, cycle);
-    else
-        wm_timed_unit_supply(&sm->timed, cycle, packet);
 }
 
 static void take_arrived(struct wm_clock_sm *sm, uint64_t cycle)
@@ -155,7 +179,7 @@ static void take_arrived(struct wm_clock_sm *sm, uint64_t cycle)
     struct wm_clock_inbox *inbox = &sm->inbox;
     uint32_t arrived = 0;
     while (arrived < inbox->count && inbox->packets[arrived].when <= cycle)
-        take(sm, &inbox->packets[arrived++], cycle);
+        wm_clock_sm_reply(sm, &inbox->packets[arrived++], cycle);
     if (arrived == 0)
         return;
     inbox->count -= arrived;

@@ -92,12 +92,14 @@ enum wm_status wm_clock_sm_init(struct wm_clock *clock, struct wm_clock_sm *sm, 
     WM_TRY(wm_timed_unit_init(&sm->timed, clock->memory, &clock->topology, index, error));
     connect(sm);
     WM_TRY(wm_clock_throttle_init(sm, error));
-    WM_TRY(wm_crossbar_output_init(&sm->output, ends.requests, ends.send,
+    WM_TRY(wm_crossbar_output_init(&sm->output, ends.requests + ends.peers, ends.send,
                                    memory->interconnect.buffer, error));
     if (clock->topology.invalidates) // a receiver always has room for them, a switch may not
         WM_TRY(wm_crossbar_output_init(&sm->responses, ends.requests, ends.send,
                                        ends.stages != 0 ? memory->interconnect.buffer : 0, error));
-    WM_TRY(wm_crossbar_input_init(&sm->input, index, ends.requests, ends.receive, false, error));
+    sm->output.one_way = ends.requests == 1;
+    WM_TRY(wm_crossbar_input_init(&sm->input, index, ends.requests + ends.peers, ends.receive,
+                                  ends.requests, error)); // replies have their requests' places
     WM_TRY(wm_load_store_init(sm, error));
     WM_TRY(wm_clock_sleep_init(sm, error));
     WM_TRY(wm_clock_code_init(sm, error));

@@ -41,7 +41,7 @@ static void move_buffered(struct wm_memory *memory, uint32_t slice, uint64_t add
         charge(level, context->instruction_counters, sector, result.missing);
     memory->paths->finish_access(memory, level, l2, &place, &result, allocate, context);
     if (to_l2 && has_prefetcher(level))
-        wm_prefetchers_dropped(&level->prefetchers, l2, place.line);
+        wm_prefetchers_dropped(level, l2, place.line);
 }
 
 // Anything but an atomic uses the L2 line itself: its sectors in the buffer go to L2 first.

@@ -4,6 +4,7 @@
 #define WM_MEM_ACCESS_PATH_INCLUSION_H
 
 #include "mem/access_path/level_requests.h"
+#include "mem/system/prefetch_events.h"
 #include "mem/system/relations.h"
 
 // The level holds what the caches above it hold.
@@ -41,7 +42,7 @@ static uint32_t back_invalidate(struct wm_memory *memory, const struct wm_cache_
                  above->prefetchers.ops != NULL &&
                  line << held->line_shift < line_address + cache->line_bytes;
                  line++)
-                wm_prefetchers_dropped(&above->prefetchers, held, line);
+                wm_prefetchers_dropped(above, held, line);
             if (above->victims != NULL) // a line is in one of the two
                 dirty |= wm_back_invalidate(memory, above, &above->victims[i], held, &dropped,
                                             context->request);

@@ -67,9 +67,10 @@ WM_CACHE_INLINE void finish_miss(struct wm_memory *memory, const struct wm_cache
     struct wm_cache *from = has_victim_cache(level)
                                 ? insert_in_victim_cache(memory, level, cache, victim, context)
                                 : cache;
+    bool goes_down = victim->dirty != 0 || (WM_PATHS_FULL && victim->valid != 0);
     bool itself = WM_PATHS_FULL && victim->line == place->line;
-    bool demand_first = memory->spec.demand_before_writeback && !itself;
-    if (!demand_first)
+    bool demand_first = goes_down && memory->spec.demand_before_writeback && !itself;
+    if (goes_down && !demand_first)
         send_down(memory, level, from, victim, context);
     if (result->fetch != 0)
         fetch_from_below(memory, level, cache, place, result->fetch, allocate, context);
@@ -87,6 +88,8 @@ WM_CACHE_INLINE void finish(struct wm_memory *memory, const struct wm_cache_leve
         finish_miss(memory, level, cache, place, result, allocate, context);
     if (result->forward != 0)
         send_on(memory, level, cache, client, place, result->forward, full_sectors, context);
+    if (has_prefetcher(level))
+        request_wanted(memory, level, cache, context);
 }
 
 // The same of what is sent on whole.
@@ -216,7 +219,7 @@ WM_CACHE_INLINE uint32_t level_access(struct wm_memory *memory, const struct wm_
         if (is_inclusive(below))
             allocate_in_inclusive(memory, below, cache, place, context);
     if (has_prefetcher(level)) // where it has not been handed on, it is stale
-        wm_prefetchers_dropped(&level->prefetchers, cache, place->line);
+        wm_prefetchers_dropped(level, cache, place->line);
     if (has_tracker(memory, level))
         track_write(memory, cache, place->address, sectors, context);
     return result.missing;
@@ -256,7 +259,7 @@ static void flush_held_copy(struct wm_memory *memory, const struct wm_cache_leve
     if (!excludes_below(level))
         wm_merge_dirty(cache, &dirty, above);
     if (drop && has_prefetcher(level))
-        wm_prefetchers_dropped(&level->prefetchers, cache, line);
+        wm_prefetchers_dropped(level, cache, line);
     if (drop)
         wm_cache_invalidate(holder, line, index_line, cache->all_sectors);
     if (is_explained(memory) && drop)

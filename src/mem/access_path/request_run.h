@@ -162,9 +162,9 @@ static struct wm_requester requester_of(const struct wm_request_head *head)
 }
 
 // An instruction's lines by number among them: those that are there, and where, of an array with an
-// index, in which they stay there; then the others.
+// index, in which they stay there; and the others.
 struct found_lines {
-    uint8_t order[WM_MAX_LINE_REQUESTS];
+    uint8_t present[WM_MAX_LINE_REQUESTS], absent[WM_MAX_LINE_REQUESTS];
     uint32_t slots[WM_MAX_LINE_REQUESTS];
 };
 
@@ -173,8 +173,7 @@ WM_CACHE_INLINE uint32_t find_lines(const struct wm_cache *l1, bool indexed,
                                     const struct wm_line_request *lines, uint32_t count,
                                     struct found_lines *found)
 {
-    uint8_t absent[WM_MAX_LINE_REQUESTS];
-    uint32_t present = 0, behind = 0, line_shift = l1->line_shift;
+    uint32_t present = 0, absent = 0, line_shift = l1->line_shift;
     const uint64_t *tags = l1->tags;
     const struct wm_line_index index = l1->index;
     for (uint32_t i = 0; i < count; i++) {
@@ -183,12 +182,10 @@ WM_CACHE_INLINE uint32_t find_lines(const struct wm_cache *l1, bool indexed,
         bool there = indexed ? wm_index_find_flat(&index, tags, line, &slot)
                              : wm_cache_find_in_set(l1, wm_cache_set_of(l1, line), line) >= 0;
         found->slots[present] = slot;
-        found->order[present] = absent[behind] = (uint8_t)i;
+        found->present[present] = found->absent[absent] = (uint8_t)i;
         present += there;
-        behind += !there;
+        absent += !there;
     }
-    for (uint32_t i = 0; i < behind; i++)
-        found->order[present + i] = absent[i];
     return present;
 }
 
@@ -234,10 +231,10 @@ WM_CACHE_INLINE uint32_t look_up_as(struct l1_run *state, bool indexed, enum wm_
         struct found_lines found;
         uint32_t present = find_lines(state->l1, indexed, lines, count, &found);
         for (uint32_t n = 0; n < present; n++)
-            look_up_line(state, indexed, client, &lines[found.order[n]],
+            look_up_line(state, indexed, client, &lines[found.present[n]],
                          indexed ? (int64_t)found.slots[n] : SLOT_UNKNOWN, &requested, &missed);
-        for (uint32_t n = present; n < count; n++)
-            look_up_line(state, indexed, client, &lines[found.order[n]], SLOT_NONE, &requested,
+        for (uint32_t n = 0; n < count - present; n++)
+            look_up_line(state, indexed, client, &lines[found.absent[n]], SLOT_NONE, &requested,
                          &missed);
     } else {
         for (uint32_t n = 0; n < count; n++)

@@ -180,6 +180,7 @@ enum wm_status wm_cache_init(struct wm_cache *cache, const struct wm_cache_spec 
     cache->is_ordered = is_order_enough(spec->replacement) && !has_index(cache) &&
                         cache->write_fetch != WM_FETCH_NEVER;
     cache->set_divider = wm_divider_of(cache->sets);
+    cache->masks_sets = cache->set_index->is_modulo && cache->set_divider.power_of_two;
     if (spec->set_index->is_linear)
         cache->set_hash = wm_set_hash_of(spec->set_index, spec->line_bytes, cache->sets);
     if (!allocate(cache)) {

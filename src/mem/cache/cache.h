@@ -87,7 +87,7 @@ struct wm_cache_line {
 };
 // The same of lines of at most WM_CACHE_NARROW_SECTORS.
 struct wm_cache_narrow_line {
-    uint8_t valid, dirty;
+    uint16_t sectors; // valid ones, and dirty ones in the upper half: a byte might be any object's
 };
 
 enum {
@@ -122,6 +122,7 @@ struct wm_cache {
     // A chain whose order says all, up to WM_CACHE_VECTOR_WAYS: sets stand in that order, empty
     // ways behind all lines (mem/cache/ordered_set.h).
     bool is_ordered;
+    bool masks_sets; // a set is the lowest bits of its lines' numbers
     struct wm_divider set_divider;
     const struct wm_replacement_ops *replacement;
     const struct wm_set_index_ops *set_index;
@@ -256,7 +257,7 @@ void wm_cache_flush(struct wm_cache *cache);
 static inline struct wm_cache_line wm_cache_narrow_at(const struct wm_cache *cache, uint64_t slot)
 {
     struct wm_cache_narrow_line held = cache->narrow_lines[slot];
-    return (struct wm_cache_line){.valid = held.valid, .dirty = held.dirty};
+    return (struct wm_cache_line){.valid = held.sectors & 0xff, .dirty = held.sectors >> 8};
 }
 
 // The same of any.
@@ -270,8 +271,7 @@ static inline struct wm_cache_line wm_cache_line_at(const struct wm_cache *cache
 static inline void wm_cache_set_narrow(struct wm_cache *cache, uint64_t slot,
                                        struct wm_cache_line held)
 {
-    cache->narrow_lines[slot] =
-        (struct wm_cache_narrow_line){.valid = (uint8_t)held.valid, .dirty = (uint8_t)held.dirty};
+    cache->narrow_lines[slot].sectors = (uint16_t)(held.valid | held.dirty << 8);
 }
 
 static inline void wm_cache_set_line(struct wm_cache *cache, uint64_t slot,

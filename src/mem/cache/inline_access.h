@@ -54,6 +54,8 @@ uint32_t wm_cache_hit_position(struct wm_cache *cache, uint32_t set, uint32_t po
 
 WM_CACHE_INLINE uint32_t wm_cache_set_of(const struct wm_cache *cache, uint64_t index_line)
 {
+    if (__builtin_expect(cache->masks_sets, 1))
+        return (uint32_t)index_line & (cache->sets - 1);
     if (cache->set_index->is_modulo) {
         uint64_t set;
         wm_divide(&cache->set_divider, index_line, &set);
@@ -307,13 +309,13 @@ WM_CACHE_INLINE void wm_cache_allocate_ordered(struct wm_cache *cache, uint32_t 
     wm_cache_move_ordered(cache, base, from, to, line, held);
 }
 
-// Prefetches the row of the line that the next allocation in `set` will displace, and what the one
-// after that will find where it is. `way` went last, and is now the first of the ring.
-WM_CACHE_INLINE void wm_cache_host_prefetch_victim(const struct wm_cache *cache, uint32_t set,
-                                                   uint32_t way)
+// Prefetches the row of the line that the next allocation in a set will displace, and what the one
+// after that will find where it is. `way` went last, and is now the first of the ring `nodes`.
+WM_CACHE_INLINE void wm_cache_host_prefetch_victim(const struct wm_cache *cache,
+                                                   const struct wm_recency_node *nodes,
+                                                   uint32_t base, uint32_t way)
 {
-    const struct wm_recency_node *nodes = wm_recency_nodes(&cache->recency, set);
-    uint32_t base = set * cache->stride, next = nodes[way].previous, after = nodes[next].previous;
+    uint32_t next = nodes[way].previous, after = nodes[next].previous;
     wm_cache_host_prefetch_line(cache, base + next);
     __builtin_prefetch(cache->tags + base + after, 1);
     __builtin_prefetch(nodes + after, 1);
@@ -327,13 +329,16 @@ WM_CACHE_INLINE bool wm_cache_allocate(struct wm_cache *cache, bool indexed, uin
                                        const struct wm_requester *requester,
                                        struct wm_cache_victim *victim)
 {
+    struct wm_recency_node *nodes = NULL;
     int32_t way;
     if (!indexed && __builtin_expect(cache->is_ordered, 1)) {
         wm_cache_allocate_ordered(cache, set, line, held, write_back, requester, victim);
         return true;
     }
+    if (indexed || cache->index.rows != NULL)
+        nodes = wm_recency_nodes(&cache->recency, set);
     if (indexed)
-        way = (int32_t)wm_recency_ring_rotate(&cache->recency, set);
+        way = (int32_t)wm_recency_nodes_rotate(nodes, cache->ways);
     else if (cache->inserts_at_front)
         way = (int32_t)wm_recency_rotate(&cache->recency, set);
     else
@@ -343,7 +348,7 @@ WM_CACHE_INLINE bool wm_cache_allocate(struct wm_cache *cache, bool indexed, uin
         victim->refused = true;
         return false;
     }
-    uint32_t slot = set * cache->stride + (uint32_t)way;
+    uint32_t base = set * cache->stride, slot = base + (uint32_t)way;
     uint64_t old = cache->tags[slot];
     struct wm_cache_line left = {0};
     if (!indexed)
@@ -362,7 +367,7 @@ WM_CACHE_INLINE bool wm_cache_allocate(struct wm_cache *cache, bool indexed, uin
             wm_index_remove(&index, slot, old);
         wm_index_insert(&index, slot, line);
         if (cache->inserts_at_front)
-            wm_cache_host_prefetch_victim(cache, set, (uint32_t)way);
+            wm_cache_host_prefetch_victim(cache, nodes, base, (uint32_t)way);
     }
     return true;
 }

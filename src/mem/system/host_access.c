@@ -7,6 +7,7 @@
 #include "mem/system/memory.h"
 #include "mem/system/memory_spec_check.h"
 #include "mem/system/memory_state.h"
+#include "mem/system/prefetch_events.h"
 
 #include <stdlib.h>
 
@@ -179,7 +180,7 @@ static void drop_prefetched(struct wm_memory *memory, struct wm_cache_level *lev
                              level->count);
     for (uint32_t i = 0; last - first < MOST_LINES_DROPPED_SINGLY && i < level->count; i++)
         for (uint64_t line = first; line <= last; line++)
-            wm_prefetchers_dropped(&level->prefetchers, &level->caches[i], line);
+            wm_prefetchers_dropped(level, &level->caches[i], line);
 }
 
 static struct range range_of(uint64_t address, uint64_t size_bytes)

@@ -17,11 +17,6 @@ const struct wm_counter_set wm_prefetcher_counter_set = {
     .count = sizeof declarations / sizeof declarations[0],
 };
 
-static void *state_of(const struct wm_prefetchers *prefetchers, const struct wm_cache *cache)
-{
-    return prefetchers->states + (size_t)(cache - prefetchers->caches) * prefetchers->stride;
-}
-
 void wm_prefetchers_flush(struct wm_prefetchers *prefetchers, const struct wm_level_spec *spec,
                           uint32_t first, uint32_t end)
 {
@@ -40,7 +35,7 @@ void wm_prefetchers_flush(struct wm_prefetchers *prefetchers, const struct wm_le
                                                       .line_bytes = cache->line_bytes,
                                                       .seed = cache->seed,
                                                       .parameters = parameters};
-        ops->reset(state_of(prefetchers, cache), &geometry);
+        ops->reset(wm_prefetchers_state(prefetchers, i), &geometry);
     }
 }
 
@@ -59,6 +54,7 @@ enum wm_status wm_prefetchers_init(struct wm_prefetchers *prefetchers,
     if (prefetchers->states == NULL)
         return wm_fail_no_memory(error, "the states of prefetch '%s'", ops->name);
     WM_TRY(WM_ARRAY_NEW(prefetchers->counters, count, error, "%" PRIu32 " prefetchers", count));
+    WM_TRY(WM_ARRAY_NEW(prefetchers->answers, count, error, "%" PRIu32 " prefetchers", count));
     prefetchers->ops = ops;
     wm_prefetchers_flush(prefetchers, spec, 0, count);
     return WM_OK;
@@ -68,23 +64,5 @@ void wm_prefetchers_release(struct wm_prefetchers *prefetchers)
 {
     free(prefetchers->states);
     free(prefetchers->counters);
-}
-
-void wm_prefetchers_missed(const struct wm_prefetchers *prefetchers, const struct wm_cache *cache,
-                           const struct wm_prefetch_event *event, struct wm_prefetch_answer *answer)
-{
-    struct wm_prefetcher_counters *counters = &prefetchers->counters[cache - prefetchers->caches];
-    *answer = (struct wm_prefetch_answer){0};
-    prefetchers->ops->missed(state_of(prefetchers, cache), event, answer);
-    counters->misses++;
-    counters->supplied += answer->supplies;
-    counters->prefetches += answer->count;
-    counters->bytes_prefetched += (uint64_t)answer->count * cache->line_bytes;
-}
-
-void wm_prefetchers_dropped(const struct wm_prefetchers *prefetchers, const struct wm_cache *cache,
-                            uint64_t line)
-{
-    if (prefetchers->ops != NULL && prefetchers->ops->dropped(state_of(prefetchers, cache), line))
-        prefetchers->counters[cache - prefetchers->caches].dropped++;
+    free(prefetchers->answers);
 }

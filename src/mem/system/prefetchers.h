@@ -32,6 +32,7 @@ struct wm_prefetchers {
     char *states;                      // owned: `stride` bytes for each cache
     size_t stride;
     struct wm_prefetcher_counters *counters; // owned: of each cache
+    struct wm_prefetch_answer *answers;      // owned, likewise: to its last miss
 };
 
 // Next to `count` caches of a level, as its spec says; and harmless release. WM_NO_MEMORY.
@@ -43,12 +44,10 @@ void wm_prefetchers_release(struct wm_prefetchers *prefetchers);
 // learned is lost too. Nothing happens where there are none.
 void wm_prefetchers_flush(struct wm_prefetchers *prefetchers, const struct wm_level_spec *spec,
                           uint32_t first, uint32_t end);
-// A cache of the level lacks sectors of a line: `*answer` is the entry's, and counted.
-void wm_prefetchers_missed(const struct wm_prefetchers *prefetchers, const struct wm_cache *cache,
-                           const struct wm_prefetch_event *event,
-                           struct wm_prefetch_answer *answer);
-// A line is written or dropped. Nothing happens where there are none.
-void wm_prefetchers_dropped(const struct wm_prefetchers *prefetchers, const struct wm_cache *cache,
-                            uint64_t line);
+// What the entry keeps for one of the caches.
+static inline void *wm_prefetchers_state(const struct wm_prefetchers *prefetchers, size_t cache)
+{
+    return prefetchers->states + cache * prefetchers->stride;
+}
 
 #endif

@@ -1,6 +1,9 @@
 #include "mem/timed/outbox.h"
 
+#include "base/containers/array.h"
 #include "mem/system/memory_state.h"
+
+#include <stdlib.h>
 
 enum wm_status wm_outbox_init(struct wm_outbox *out, struct wm_memory *memory,
                               const struct wm_timed_topology *topology, uint32_t room,
@@ -21,6 +24,9 @@ void wm_outbox_release(struct wm_outbox *out)
 {
     wm_packet_queue_release(&out->packets);
     wm_packet_queue_release(&out->responses);
+    if (out->later != NULL)
+        wm_packet_queue_release(&out->later->packets);
+    free(out->later);
 }
 
 static inline bool goes_to_memory(const struct wm_sending *sending)
@@ -244,4 +250,70 @@ void wm_outbox_acknowledge(struct wm_outbox *out, uint64_t cycle,
     packet->sectors = dirty;
     packet->full_sectors = part;
     packet->flits = wm_packet_flits(out->flit_bytes, wm_sector_bytes(dirty));
+}
+
+// --- Later ---
+
+static bool push(struct wm_packet_queue *queue, const struct wm_packet *packet)
+{
+    struct wm_packet *place = wm_packet_queue_place(queue);
+    if (place != NULL)
+        *place = *packet;
+    return place != NULL;
+}
+
+// Makes the first of what was sent later the first of all, if nothing else waits.
+static void lead(struct wm_outbox *out)
+{
+    struct wm_outbox_later *later = out->later;
+    const struct wm_packet *first = wm_packet_queue_head(&later->packets);
+    if (first == NULL || wm_packet_queue_count(&out->packets) != 0)
+        return;
+    out->failed |= !push(&out->packets, first);
+    wm_packet_queue_pop(&later->packets);
+    later->leaves = true;
+    out->room++;
+}
+
+void wm_outbox_follow(struct wm_outbox *out)
+{
+    out->room -= out->later->leaves;
+    out->later->leaves = false;
+    lead(out);
+}
+
+static bool begin_later(struct wm_outbox *out)
+{
+    struct wm_error ignored;
+    if (out->later == NULL && WM_ARRAY_NEW(out->later, 1, &ignored, "prefetches") != WM_OK)
+        return false;
+    return out->later->packets.packets != NULL ||
+           wm_packet_queue_init(&out->later->packets, &ignored) == WM_OK;
+}
+
+void wm_outbox_send_later(struct wm_outbox *out, uint64_t cycle, const struct wm_requester *who,
+                          const struct wm_sending *sending)
+{
+    if (!begin_later(out)) {
+        out->failed = true;
+        return;
+    }
+    struct wm_packet_queue others = out->packets;
+    out->packets = out->later->packets;
+    wm_outbox_send(out, cycle, who, sending);
+    out->later->packets = out->packets;
+    out->packets = others;
+    lead(out);
+}
+
+void wm_outbox_send_sooner(struct wm_outbox *out, uint64_t token)
+{
+    if (out->later == NULL) // out of memory, as out->failed says
+        return;
+    struct wm_packet_queue *later = &out->later->packets;
+    for (uint32_t count = wm_packet_queue_count(later); count != 0; count--) {
+        struct wm_packet packet = *wm_packet_queue_head(later);
+        wm_packet_queue_pop(later);
+        out->failed |= !push(packet.token == token ? &out->packets : later, &packet);
+    }
 }

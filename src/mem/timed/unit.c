@@ -4,6 +4,7 @@
 #include "mem/cache/inline_access.h"
 #include "mem/divergence/divergence_aware.h"
 #include "mem/system/relations.h"
+#include "mem/timed/level/prefetch.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -276,6 +277,10 @@ void wm_timed_unit_reply(struct wm_timed_unit *unit, uint64_t cycle, const struc
     const struct wm_cache_level *described = level->described;
     uint64_t line = reply->address >> described->line_shift;
     uint64_t within = (reply->address & (described->line_bytes - 1)) / WM_SECTOR_BYTES;
+    uint32_t entry = (uint32_t)reply->token, sectors = reply->sectors << within;
+    if (__builtin_expect(entry & WM_PREFETCH_TOKEN, false) &&
+        !wm_timed_prefetcher_filled(level, &entry, &sectors))
+        return;
     const struct wm_requester who = {.sm = unit->number,
                                      .warp = reply->warp,
                                      .pc = reply->pc,
@@ -288,8 +293,8 @@ void wm_timed_unit_reply(struct wm_timed_unit *unit, uint64_t cycle, const struc
                                                .out = &unit->out,
                                                .explained =
                                                    unit->out.blocks != NULL ? &cause : NULL};
-    wm_timed_level_fill(level, cycle, (uint32_t)reply->token, line, line, reply->sectors << within,
-                        reply->full_sectors << within, &who, &on_behalf, done, context);
+    wm_timed_level_fill(level, cycle, entry, line, line, sectors, reply->full_sectors << within,
+                        &who, &on_behalf, done, context);
     unit->out.failed |= level->timed.mshr.failed;
 }
 

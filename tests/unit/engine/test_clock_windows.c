@@ -120,10 +120,15 @@ static void draw_machine(struct wm_random *random, struct wm_machine *machine)
     static const char *const clocks[] = {
         "gpu.interconnect.clock=500MHz", "gpu.interconnect.clock=1401MHz",
         "gpu.interconnect.clock=1401MHz", "gpu.interconnect.clock=2000MHz"};
-    static const char *const often[] = {"gpu.interconnect.buffer=1", "gpu.sm.max_blocks=1",
-                                        "gpu.l1.present=false",      "gpu.l1.mshr_entries=2",
-                                        "gpu.l2.mshr_entries=3",     "gpu.sm.memory_queue=2",
-                                        "gpu.l2.write_fetch=never"};
+    static const char *const often[] = {"gpu.interconnect.buffer=1",
+                                        "gpu.sm.max_blocks=1",
+                                        "gpu.l1.present=false",
+                                        "gpu.l1.mshr_entries=2",
+                                        "gpu.l2.mshr_entries=3",
+                                        "gpu.sm.memory_queue=2",
+                                        "gpu.l2.write_fetch=never",
+                                        "gpu.l1.prefetch=stream-buffer",
+                                        "gpu.l2.prefetch=stream-buffer(buffers=2,lines=8)"};
     const char *settings[16] = {"gpu.instruction.present=false", "gpu.texture.present=false"};
     uint32_t count = 2;
     settings[count++] = counts[wm_random_below(random, 4)];

@@ -186,33 +186,40 @@ void obvious_pass(struct obvious_memory *memory, struct obvious_node *node,
 
 // --- Through a cache (R2 to R4) ---
 
-// A request of what is missed, which a prefetcher may hold; and its own.
+// A request of what is missed, which a prefetcher may hold; what that wants then.
 static void fetch_past_prefetcher(struct obvious_memory *memory, struct obvious_node *node,
-                                  const struct obvious_request *request)
+                                  const struct obvious_request *request,
+                                  struct obvious_stream *wanted)
 {
     struct obvious_cache *cache = &node->array;
     uint32_t line_bytes = cache->spec.line_bytes;
-    struct obvious_stream lines;
-    if (!obvious_prefetch_missed(node->prefetcher, request->address / line_bytes, line_bytes,
-                                 &lines)) {
-        cache->counters.bytes_from_below += obvious_bytes_of(request->sectors);
-        obvious_go_below(memory, node, request);
-    }
-    for (uint32_t i = 0; i < lines.count; i++) {
-        const struct obvious_request prefetch = {.client = WM_CACHE_LOAD,
-                                                 .address = lines.lines[i] * line_bytes,
-                                                 .sectors = UINT32_MAX >> (32 - line_bytes / 32),
-                                                 .who = request->who};
+    if (obvious_prefetch_missed(node->prefetcher, request->address / line_bytes, line_bytes,
+                                wanted))
+        return;
+    cache->counters.bytes_from_below += obvious_bytes_of(request->sectors);
+    obvious_go_below(memory, node, request);
+}
+
+static void prefetch(struct obvious_memory *memory, struct obvious_node *node,
+                     const struct obvious_stream *wanted, const struct wm_requester *who)
+{
+    struct obvious_cache *cache = &node->array;
+    uint32_t line_bytes = cache->spec.line_bytes;
+    for (uint32_t i = 0; i < wanted->count; i++) {
+        const struct obvious_request request = {.client = WM_CACHE_LOAD,
+                                                .address = wanted->lines[i] * line_bytes,
+                                                .sectors = UINT32_MAX >> (32 - line_bytes / 32),
+                                                .who = *who};
         cache->counters.bytes_from_below += line_bytes;
-        obvious_go_below(memory, node, &prefetch);
+        obvious_go_below(memory, node, &request);
     }
 }
 
 // What an access misses comes from below, unless another L1 supplies it. `taken`: it is a load
-// whose line the cache has taken, or lacked sectors of.
+// whose line the cache has taken, or lacked sectors of. `*wanted`: what a prefetcher wants then.
 static void fetch(struct obvious_memory *memory, struct obvious_node *node,
                   const struct obvious_access *access, const struct obvious_answer *answer,
-                  bool taken)
+                  bool taken, struct obvious_stream *wanted)
 {
     struct obvious_cache *cache = &node->array;
     const struct obvious_level *below = node->level->below;
@@ -230,7 +237,7 @@ static void fetch(struct obvious_memory *memory, struct obvious_node *node,
     if (answer->fetch == 0 || supplied)
         return;
     if (node->prefetcher != NULL) {
-        fetch_past_prefetcher(memory, node, &request);
+        fetch_past_prefetcher(memory, node, &request, wanted);
         return;
     }
     cache->counters.bytes_from_below += obvious_bytes_of(answer->fetch);
@@ -293,10 +300,12 @@ uint32_t obvious_look_up(struct obvious_memory *memory, struct obvious_node *nod
     struct obvious_cache *displacer = obvious_hand_on(node, &answer.victim, &access.who);
     if (!memory->spec.demand_before_writeback)
         obvious_send_down(memory, node, displacer, &answer.victim, &access.who);
-    fetch(memory, node, &access, &answer, taken);
+    struct obvious_stream wanted = {0};
+    fetch(memory, node, &access, &answer, taken, &wanted);
     if (memory->spec.demand_before_writeback)
         obvious_send_down(memory, node, displacer, &answer.victim, &access.who);
     send_on(memory, node, request, load ? 0 : answer.forward, from_above);
+    prefetch(memory, node, &wanted, &access.who);
     if (load)
         return answer.missing;
     if (node->prefetcher != NULL)

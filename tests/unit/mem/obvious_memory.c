@@ -253,7 +253,7 @@ static void init_node(struct obvious_node *node, struct obvious_level *level, ui
         node->buffer = calloc(1, sizeof *node->buffer);
     if (level->spec->prefetch != NULL && level->spec->prefetch != &wm_prefetch_none) {
         node->prefetcher = calloc(1, sizeof *node->prefetcher);
-        obvious_prefetch_init(node->prefetcher, level->spec);
+        obvious_prefetch_init(node->prefetcher, level->spec, index % level->slices);
     }
 }
 

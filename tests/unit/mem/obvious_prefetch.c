@@ -2,12 +2,27 @@
 
 #include <string.h>
 
-void obvious_prefetch_init(struct obvious_prefetcher *prefetcher, const struct wm_level_spec *spec)
+void obvious_prefetch_init(struct obvious_prefetcher *prefetcher, const struct wm_level_spec *spec,
+                           uint32_t slice)
 {
     const struct wm_entry_values *values = &spec->prefetch_values;
     memset(prefetcher, 0, sizeof *prefetcher);
     prefetcher->stream_count = values->given & 1 ? (uint32_t)values->values[0] : 4;
     prefetcher->lines_each = values->given & 2 ? (uint32_t)values->values[1] : 4;
+    prefetcher->slices = spec->slices != 0 ? spec->slices : 1;
+    prefetcher->slice = slice;
+    prefetcher->lines_a_block =
+        prefetcher->slices > 1 ? spec->interleave_bytes / spec->cache.line_bytes : 1;
+}
+
+// The line so many lines of the slice behind one.
+static uint64_t behind(const struct obvious_prefetcher *prefetcher, uint64_t line, uint64_t count)
+{
+    for (; count > 0; count--)
+        do
+            line++;
+        while (line / prefetcher->lines_a_block % prefetcher->slices != prefetcher->slice);
+    return line;
 }
 
 // It becomes the first.
@@ -45,13 +60,13 @@ static bool look_up(struct obvious_prefetcher *prefetcher, uint64_t line,
         struct obvious_stream *stream = use(prefetcher, i);
         bool supplied = !stream->stale[0];
         take_head(stream);
-        request(stream, line + prefetcher->lines_each, requested);
+        request(stream, behind(prefetcher, line, prefetcher->lines_each), requested);
         return supplied;
     }
     struct obvious_stream *oldest = use(prefetcher, prefetcher->stream_count - 1);
     oldest->count = 0;
     for (uint32_t i = 1; i <= prefetcher->lines_each; i++)
-        request(oldest, line + i, requested);
+        request(oldest, behind(prefetcher, line, i), requested);
     return false;
 }
 

@@ -15,11 +15,13 @@ struct obvious_stream {
 
 struct obvious_prefetcher {
     uint32_t stream_count, lines_each;
+    uint64_t slices, slice, lines_a_block; // of its level; its cache's; that lie in one slice
     struct obvious_stream streams[OBVIOUS_STREAMS]; // the one used last first
     struct wm_prefetcher_counters counters;
 };
 
-void obvious_prefetch_init(struct obvious_prefetcher *prefetcher, const struct wm_level_spec *spec);
+void obvious_prefetch_init(struct obvious_prefetcher *prefetcher, const struct wm_level_spec *spec,
+                           uint32_t slice);
 // A miss: whether the line is supplied, and the lines that are requested then.
 bool obvious_prefetch_missed(struct obvious_prefetcher *prefetcher, uint64_t line,
                              uint64_t line_bytes, struct obvious_stream *requested);

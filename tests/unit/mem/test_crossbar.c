@@ -15,7 +15,8 @@ static void new_output(struct wm_crossbar_output *output, uint32_t receivers, ui
 static void new_input(struct wm_crossbar_input *input, uint32_t senders, bool credits)
 {
     struct wm_error error;
-    cr_assert_eq(wm_crossbar_input_init(input, 3, senders, LATENCY, credits, &error), WM_OK);
+    cr_assert_eq(wm_crossbar_input_init(input, 3, senders, LATENCY, credits ? 0 : senders, &error),
+                 WM_OK);
 }
 
 static struct wm_packet packet_of(uint64_t token, uint8_t flits)
@@ -180,7 +181,7 @@ static void new_network(struct network *network)
     for (uint32_t i = 0; i < SENDERS; i++)
         new_output(&network->outputs[i], RECEIVERS, DEPTH);
     for (uint32_t i = 0; i < RECEIVERS; i++)
-        cr_assert_eq(wm_crossbar_input_init(&network->inputs[i], i, SENDERS, LATENCY, true, &error),
+        cr_assert_eq(wm_crossbar_input_init(&network->inputs[i], i, SENDERS, LATENCY, 0, &error),
                      WM_OK);
 }
 

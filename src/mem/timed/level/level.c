@@ -3,6 +3,7 @@
 #include "mem/cache/inline_access.h"
 #include "mem/explain/explain.h"
 #include "mem/timed/level/parts.h"
+#include "mem/timed/level/prefetch.h"
 
 #include <stdlib.h>
 
@@ -59,7 +60,8 @@ enum wm_status wm_timed_level_init(struct wm_timed_level *level, struct wm_memor
             level->upgrades = true;
             level->upgrades_all |= at->takes_uncached_only;
         }
-    return WM_OK;
+    return described->prefetchers.ops != NULL ? wm_timed_prefetcher_new(&level->prefetcher, error)
+                                              : WM_OK;
 }
 
 void wm_timed_level_release(struct wm_timed_level *level)
@@ -69,6 +71,7 @@ void wm_timed_level_release(struct wm_timed_level *level)
     if (level->evictions != NULL)
         wm_evictions_release(level->evictions);
     free(level->evictions);
+    free(level->prefetcher);
 }
 
 void wm_timed_level_charge(const struct wm_timed_level *level,
@@ -221,11 +224,15 @@ static bool takes_line(const struct wm_timed_level *level, const struct wm_timed
     return access->allocate && (level->timed.allocates_on_fill || holds(level, access));
 }
 
-// What the look-up found lacking: from below, or from another cache that the tracker knows of.
+// What the look-up found lacking: from the level's prefetcher, from below, or from another cache
+// that the tracker knows of.
 static void fetch(struct wm_timed_level *level, uint64_t cycle,
-                  const struct wm_level_request *request, const struct wm_timed_result *result)
+                  const struct wm_level_request *request, struct wm_timed_result *result)
 {
     const struct wm_timed_access *access = &request->access;
+    if (__builtin_expect(level->prefetcher != NULL, false) && !request->moves_up &&
+        wm_timed_prefetcher_supplies(level, cycle, request, result))
+        return;
     struct wm_sending sending = {.charged = request->charged,
                                  .address = address_of(level, access->line),
                                  .sectors = result->fetch,
@@ -343,6 +350,7 @@ enum wm_stall wm_timed_level_look_up_array(struct wm_timed_level *level, uint64_
         drop_below(level, cycle, request, &result);
     if (__builtin_expect(request->moves_up, false))
         wm_timed_level_give_away(level, cycle, request, result.missing, outcome);
+    outcome->from_below = result.waits;
     if (result.fetch != 0)
         fetch(level, cycle, request, &result);
     if (leaves(level, &result.victim))
@@ -353,7 +361,6 @@ enum wm_stall wm_timed_level_look_up_array(struct wm_timed_level *level, uint64_
         wm_timed_level_upgrade_below(level, cycle, request, address, unknown);
     outcome->waits += result.waits;
     outcome->missing = result.missing;
-    outcome->from_below = result.waits;
     return WM_STALL_NONE;
 }
 
@@ -362,9 +369,13 @@ enum wm_stall wm_timed_level_look_up(struct wm_timed_level *level, uint64_t cycl
                                      struct wm_level_outcome *outcome)
 {
     *outcome = (struct wm_level_outcome){0};
-    return (__builtin_expect(level->victims == NULL, true)
-                ? wm_timed_level_look_up_array
-                : wm_timed_level_look_up_with_victims)(level, cycle, request, outcome);
+    enum wm_stall stall =
+        (__builtin_expect(level->victims == NULL, true)
+             ? wm_timed_level_look_up_array
+             : wm_timed_level_look_up_with_victims)(level, cycle, request, outcome);
+    if (__builtin_expect(level->prefetcher != NULL, false) && stall == WM_STALL_NONE)
+        wm_timed_prefetcher_served(level, cycle, request);
+    return stall;
 }
 
 // --- Accesses that pass the level, and are served below ---
@@ -405,6 +416,8 @@ void wm_timed_level_pass(struct wm_timed_level *level, uint64_t cycle,
     struct wm_cache_counters *counters = &level->timed.cache->counters;
     uint64_t bytes = wm_sector_bytes(access->sectors);
     flush_copy(level, cycle, request, drops);
+    if (drops)
+        wm_timed_prefetcher_dropped(level, access->line);
     if (is_explained(request) && drops)
         wm_explain_drop(level->memory, level->timed.cache, access->line);
     if (is_explained(request) && load)
@@ -462,12 +475,16 @@ uint32_t wm_timed_level_invalidate(struct wm_timed_level *level, uint64_t addres
                                    const struct wm_request *cause)
 {
     const struct wm_dropped_sectors dropped = {address, sectors};
+    uint32_t dropped_bytes = (32 - (uint32_t)__builtin_clz(sectors)) * WM_SECTOR_BYTES;
     struct wm_cache *cache = level->timed.cache;
     uint32_t dirty =
         wm_back_invalidate(level->memory, level->described, cache, cache, &dropped, cause);
     if (level->victims != NULL) // a line is in one of the two
         dirty |= wm_back_invalidate(level->memory, level->described, level->victims, cache,
                                     &dropped, cause);
+    for (uint64_t line = address >> cache->line_shift, end = address + dropped_bytes;
+         level->prefetcher != NULL && line << cache->line_shift < end; line++)
+        wm_timed_prefetcher_dropped(level, line);
     return dirty;
 }
 

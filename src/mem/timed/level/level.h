@@ -17,6 +17,7 @@
 
 struct wm_timed_tracker_group; // level/tracker.h
 struct wm_evictions;           // level/relations.h
+struct wm_timed_prefetcher;    // level/prefetch.h
 struct wm_cache_level;         // mem/system/memory_state.h
 
 struct wm_timed_level {
@@ -39,6 +40,7 @@ struct wm_timed_level {
     bool excludes;                  // the level below is exclusive
     bool upgrades;                  // some level below is inclusive
     bool upgrades_all;              // and may not have what has been fetched by way of it
+    struct wm_timed_prefetcher *prefetcher; // owned; NULL: it has none
     uint64_t return_free, returned; // in sectors: when it can hand on more, and what it has in all
     // What the last access did to those behind it.
     uint32_t passes;      // cycles that it took of the bank that it used most
@@ -64,7 +66,7 @@ struct wm_level_request {
 struct wm_level_outcome {
     uint32_t waits;   // how often its token is completed later
     uint32_t missing; // sectors that it lacked
-    bool from_below;  // a load waits for bytes from below
+    bool from_below;  // a load waited for bytes from below, or found them in its prefetcher
     uint32_t dirty;   // sectors that leave with it, still dirty
 };
 

@@ -32,11 +32,15 @@ uint32_t wm_butterfly_stages(uint32_t senders, uint32_t receivers, uint32_t radi
 struct wm_network_ends wm_network_ends_of(const struct wm_memory_spec *spec)
 {
     const struct wm_interconnect_spec *network = &spec->interconnect;
+    const struct wm_tracker_spec *tracker = &spec->levels[WM_LEVEL_L1].tracker;
+    uint32_t each = tracker->sms_each < spec->sm_count ? tracker->sms_each : spec->sm_count;
+    uint32_t peers = tracker->present ? each : 0;
     if (network->topology == WM_CROSSBAR)
         return (struct wm_network_ends){.send = network->latency,
                                         .receive = network->latency,
                                         .requests = wm_timed_receivers(spec),
                                         .replies = spec->sm_count * wm_memory_gpus(spec),
+                                        .peers = peers,
                                         .window = network->latency};
     uint32_t stages = wm_butterfly_stages(spec->sm_count, wm_timed_receivers(spec), network->radix);
     uint32_t wires = network->latency - stages;
@@ -45,6 +49,7 @@ struct wm_network_ends wm_network_ends_of(const struct wm_memory_spec *spec)
                                     .receive = wires - wires / 2,
                                     .requests = 1,
                                     .replies = 1,
+                                    .peers = peers,
                                     .depth = network->buffer,
                                     .window = wires / 2 * 2};
 }

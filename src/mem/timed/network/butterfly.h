@@ -97,6 +97,7 @@ struct wm_network_ends {
     uint32_t receive;  // of that to a receiver; a crossbar's is the same one
     uint32_t requests; // receivers that an SM has ways to
     uint32_t replies;  // that a slice has
+    uint32_t peers;    // SMs of its tracker's group that an SM has ways to, behind those
     uint32_t depth;    // of the buffer that a reply is sent to; 0: it always has room
     uint32_t window;   // cycles for which ends need not see each other (docs/engine-clock.md)
 };

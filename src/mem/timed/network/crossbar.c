@@ -25,7 +25,7 @@ enum wm_status wm_crossbar_output_init(struct wm_crossbar_output *output, uint32
                                        uint32_t latency, uint32_t depth, struct wm_error *error)
 {
     *output = (struct wm_crossbar_output){
-        .latency = latency, .depth = depth, .receivers = receivers, .sent_room = FIRST_ROOM};
+        .latency = latency, .depth = depth, .one_way = receivers == 1, .sent_room = FIRST_ROOM};
     output->sent = wm_packets_new(output->sent_room);
     output->sent_to = malloc(output->sent_room * sizeof *output->sent_to);
     output->next_place = calloc(receivers, sizeof *output->next_place);
@@ -101,7 +101,7 @@ void wm_crossbar_credit(struct wm_crossbar_output *output, uint32_t receiver, ui
 // --- The receiving end ---
 
 enum wm_status wm_crossbar_input_init(struct wm_crossbar_input *input, uint32_t index,
-                                      uint32_t senders, uint32_t latency, bool gives_credits,
+                                      uint32_t senders, uint32_t latency, uint32_t credited_from,
                                       struct wm_error *error)
 {
     *input = (struct wm_crossbar_input){.latency = latency,
@@ -111,7 +111,7 @@ enum wm_status wm_crossbar_input_init(struct wm_crossbar_input *input, uint32_t 
                                         .free_held = NONE,
                                         .arrival_room = FIRST_ROOM,
                                         .credit_room = FIRST_ROOM,
-                                        .gives_credits = gives_credits};
+                                        .credited_from = credited_from};
     input->lines = malloc(senders * sizeof *input->lines);
     input->held = wm_packets_new(input->held_room);
     input->next = malloc(input->held_room * sizeof *input->next);
@@ -242,5 +242,5 @@ bool wm_crossbar_take(struct wm_crossbar_input *input, uint64_t cycle, uint64_t 
     input->held_count--;
     input->turn = sender + 1 == input->senders ? 0 : sender + 1;
     input->free = cycle + packet->flits;
-    return !input->gives_credits || give_credit(input, sender, now + input->latency);
+    return sender < input->credited_from || give_credit(input, sender, now + input->latency);
 }

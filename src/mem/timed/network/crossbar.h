@@ -1,4 +1,5 @@
-// A crossbar between two sides, the SMs and the slices of L2, one in each direction. Each sender
+// A crossbar between two sides, the SMs and the slices of L2, one in each direction, and among SMs
+// whose L1s supply each other. Each sender
 // has an output port that sends one flit a cycle; each receiver an input port that takes one flit
 // a cycle, from its senders in turn (round robin), out of a buffer that each sender has there. A
 // sender holds a credit for each packet that a buffer has room for; what a receiver takes out gives
@@ -37,7 +38,8 @@ struct wm_crossbar_credit {
 
 // The sending end of one sender.
 struct wm_crossbar_output {
-    uint32_t latency, depth, receivers;
+    uint32_t latency, depth;
+    bool one_way;  // to a switch, whoever is to receive
     uint64_t free; // the first cycle in which the port can send
     // By receiver, `depth` of each: when the place in its buffer is free again. And the next place,
     // and the next to be given back.
@@ -72,8 +74,8 @@ struct wm_crossbar_input {
         uint32_t sender;
     } * arrivals; // owned
     uint32_t arrival_count, arrivals_taken, arrival_room;
-    uint32_t turn; // the sender that comes first
-    bool gives_credits;
+    uint32_t turn;                      // the sender that comes first
+    uint32_t credited_from;             // the first of the senders that get credits
     struct wm_crossbar_credit *credits; // owned: given since the last hand-over
     uint32_t credit_count, credit_room;
 };
@@ -81,7 +83,7 @@ struct wm_crossbar_input {
 // The number that an output has for `receiver`: where it has one way only, to a switch, that is 0.
 static inline uint32_t wm_crossbar_way(const struct wm_crossbar_output *output, uint32_t receiver)
 {
-    return output->receivers == 1 ? 0 : receiver;
+    return output->one_way ? 0 : receiver;
 }
 
 // `depth` 0: receivers always have room. WM_NO_MEMORY.
@@ -122,7 +124,7 @@ bool wm_crossbar_send(struct wm_crossbar_output *output, const struct wm_packet 
                       uint32_t receiver, uint64_t cycle);
 
 enum wm_status wm_crossbar_input_init(struct wm_crossbar_input *input, uint32_t index,
-                                      uint32_t senders, uint32_t latency, bool gives_credits,
+                                      uint32_t senders, uint32_t latency, uint32_t credited_from,
                                       struct wm_error *error);
 void wm_crossbar_input_release(struct wm_crossbar_input *input);
 // Between windows: `packet` of `sender` is on its way. Packets of one sender come in their order.

@@ -2,6 +2,7 @@
 
 #include "base/containers/array.h"
 #include "mem/cache/inline_access.h"
+#include "mem/timed/level/prefetch.h"
 #include "mem/timed/level/relations.h"
 #include "mem/timed/node/node_parts.h"
 
@@ -469,6 +470,10 @@ static void fill(struct wm_timed_node *node, uint64_t cycle, uint32_t entry, uin
     const struct wm_cache_level *described = node->level.described;
     uint32_t within = (uint32_t)(address & (described->line_bytes - 1)) / WM_SECTOR_BYTES;
     uint64_t index_line, line = address >> described->line_shift;
+    sectors <<= within;
+    if (__builtin_expect(entry & WM_PREFETCH_TOKEN, false) &&
+        !wm_timed_prefetcher_filled(&node->level, &entry, &sectors))
+        return;
     // Mostly its line was taken when it missed. What it displaces leaves for the first that waits.
     const struct wm_requester unattributed = {.sm = wm_first_unit_of(described, node->index)};
     static const struct wm_packet none = {.uncharged = true};
@@ -480,9 +485,8 @@ static void fill(struct wm_timed_node *node, uint64_t cycle, uint32_t entry, uin
                                                .explained = wm_node_cause_of(node, first),
                                                .uncharged = true};
     wm_level_slice(described, line, &index_line);
-    wm_timed_level_fill(&node->level, cycle, entry, line, index_line, sectors << within,
-                        dirty << within, &unattributed, &on_behalf, finish_waiting,
-                        &(struct filling){node, cycle});
+    wm_timed_level_fill(&node->level, cycle, entry, line, index_line, sectors, dirty << within,
+                        &unattributed, &on_behalf, finish_waiting, &(struct filling){node, cycle});
 }
 
 void wm_timed_node_read(struct wm_timed_node *node, uint64_t cycle, uint64_t token,
@@ -511,12 +515,20 @@ void wm_timed_node_reply(struct wm_timed_node *node, uint64_t cycle, const struc
         finish_waiting(&(struct filling){node, cycle}, reply->token);
 }
 
+// Lines that bytes are on their way to.
+static uint32_t lines_on_way(const struct wm_timed_node *node)
+{
+    const struct wm_timed_prefetcher *prefetcher = node->level.prefetcher;
+    return node->level.timed.mshr.used +
+           (prefetcher != NULL ? (uint32_t)__builtin_popcount(prefetcher->used) : 0);
+}
+
 bool wm_timed_node_is_idle(const struct wm_timed_node *node)
 {
     return wm_packet_queue_count(&node->in) + wm_packet_queue_count(&node->replies) +
                wm_packet_queue_count(&node->operating) + wm_packet_queue_count(&node->out.packets) +
                (node->level.evictions != NULL ? node->level.evictions->used : 0) +
-               node->level.timed.mshr.used ==
+               lines_on_way(node) ==
            0;
 }
 
@@ -531,6 +543,6 @@ void wm_timed_node_describe(const struct wm_timed_node *node, struct wm_text *te
             "%s[%" PRIu32 "]: %" PRIu32 " requests wait (%s), %" PRIu32
             " lines wait for bytes, %" PRIu32 " packets to leave, %" PRIu32 " replies wait\n",
             name, node->index, wm_packet_queue_count(&node->in), wm_stall_names[node->stall],
-            node->level.timed.mshr.used, wm_packet_queue_count(&node->out.packets),
+            lines_on_way(node), wm_packet_queue_count(&node->out.packets),
             wm_packet_queue_count(&node->replies));
 }

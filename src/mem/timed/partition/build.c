@@ -34,11 +34,11 @@ static enum wm_status build_slice(struct wm_partition *partition, uint32_t level
     slice->receiver = first + gpu * topology->gpu_receivers + index % each;
     if (!slice->has_ends)
         return WM_OK;
-    WM_TRY(wm_crossbar_input_init(&slice->input, slice->receiver, ends.replies, ends.receive, true,
+    WM_TRY(wm_crossbar_input_init(&slice->input, slice->receiver, ends.replies, ends.receive, 0,
                                   error));
     if (topology->invalidates)
         WM_TRY(wm_crossbar_input_init(&slice->responses, slice->receiver, ends.replies,
-                                      ends.receive, false, error));
+                                      ends.receive, ends.replies, error));
     return wm_crossbar_output_init(&slice->output, ends.replies, ends.send, ends.depth, error);
 }
 

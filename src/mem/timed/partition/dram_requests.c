@@ -116,7 +116,7 @@ void wm_partition_send_on(struct wm_partition *partition)
         if (packet == NULL || !(node->out.bursts ? issue_burst(partition, index, packet)
                                                  : pass_down(partition, packet)))
             continue;
-        wm_packet_queue_pop(&node->out.packets);
+        wm_outbox_pop(&node->out);
         node->retries = true;
         if (node->stall != WM_STALL_NONE)
             slice->next = wm_earlier(slice->next, partition->cycle + 1);
