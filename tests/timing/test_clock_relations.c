@@ -14,7 +14,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum { MACHINES = 200, LINES = 1 << 10, LINE_BYTES = 128, WARPS_EACH = 4, BLOCKS_EACH = 2 };
+enum { MACHINES = 120, LINES = 1 << 10, LINE_BYTES = 128, WARPS_EACH = 4, BLOCKS_EACH = 2 };
 
 // --- Machines ---
 
