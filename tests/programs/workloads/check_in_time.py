@@ -36,7 +36,7 @@ OTHERS = [
     ("gtx480", "gpu.scalar.present=true,gpu.scalar.sms_each=4,gpu.texture.present=true"),
     ("v100", "gpu.sm.unified=0B,gpu.l1.sms_each=8"),
     ("v100", "gpu.l1.prefetch=stream-buffer,gpu.l2.prefetch=stream-buffer(buffers=8)"),
-    ("gtx480", "gpu.constant.prefetch=stream-buffer,gpu.l1.sms_each=3,gpu.l1.prefetch=stream-buffer"),
+    ("gtx480", "gpu.l1.sms_each=3,gpu.l1.prefetch=stream-buffer"),
 ]
 
 
