@@ -18,6 +18,7 @@
 #define WM_ENGINE_SESSION_SESSION_STATE_H
 
 #include "base/containers/arena.h"
+#include "base/run/atomic_add.h"
 #include "base/run/progress.h"
 #include "engine/access/front_end.h"
 #include "engine/access/sm_counters.h"
@@ -326,12 +327,6 @@ void wm_session_launch_end(struct wm_session *session, struct wm_kernel_record *
 
 // access/code_fetch.c: the address of a kernel's code, after that of the kernels before.
 uint64_t wm_session_place_code(struct wm_session *session, uint32_t instruction_count);
-
-// Adds to what all SMs count together: in time several threads may, for several launches.
-static inline void wm_add_atomically(uint64_t *sum, uint64_t more)
-{
-    __atomic_fetch_add(sum, more, __ATOMIC_RELAXED);
-}
 
 // session/kernel_record.c: the record of the kernel, made on its first launch; NULL with the error
 // when out of memory, or when the machine's bypass list is for another program.

@@ -5,6 +5,7 @@
 #define WM_MEM_SYSTEM_MEMORY_STATE_H
 
 #include "base/access/gpu_addresses.h"
+#include "base/run/atomic_add.h"
 #include "mem/cache/cache.h"
 #include "mem/graph/memory_graph.h"
 #include "mem/system/atomic_buffer.h"
@@ -288,14 +289,15 @@ static inline bool wm_is_before_home(const struct wm_cache_level *below)
     return below == NULL || below->is_home;
 }
 
-// A request crosses the link to another GPU, with so many bytes there and back.
+// A request crosses the link to another GPU, with so many bytes there and back. Any thread: in time
+// each SM's counts.
 static inline void wm_count_crossing(struct wm_memory *memory, uint32_t from, uint32_t home,
                                      uint64_t bytes_there, uint64_t bytes_back)
 {
     struct wm_peer_link_counters *there = &memory->peer_links[from * memory->gpus + home];
-    there->requests++;
-    there->bytes_written += bytes_there;
-    memory->peer_links[home * memory->gpus + from].bytes_read += bytes_back;
+    wm_add_atomically(&there->requests, 1);
+    wm_add_atomically(&there->bytes_written, bytes_there);
+    wm_add_atomically(&memory->peer_links[home * memory->gpus + from].bytes_read, bytes_back);
 }
 
 // The place in its GPU's memory, which is the same in each, as channels see it.
