@@ -103,11 +103,6 @@ static const char *what_is_not(const struct wm_memory_spec *memory, uint32_t num
         *hint = "set its write_fetch to partial or always";
         return "write_fetch never of levels with others beside them behind L1";
     }
-    if (level->inclusion != WM_NON_INCLUSIVE) {
-        *hint = number == WM_LEVEL_L2 ? "set gpu.l2.inclusion=non-inclusive"
-                                      : "set its inclusion to non-inclusive";
-        return number == WM_LEVEL_L2 ? "inclusion between L1 and L2" : "inclusion between levels";
-    }
     if (level->cache.replacement == &wm_replacement_opt) {
         *hint = number == WM_LEVEL_L1   ? "choose another gpu.l1.replacement"
                 : number == WM_LEVEL_L2 ? "choose another gpu.l2.replacement"

@@ -182,6 +182,7 @@ struct wm_clock_sm {
     struct wm_clock_code *code;         // owned; NULL: code is not fetched
     struct wm_timed_unit timed;
     struct wm_crossbar_output output;
+    struct wm_crossbar_output responses; // of machines with inclusive levels; shares the port
     struct wm_crossbar_input input;
     struct wm_front_end front_end;
     struct wm_request_batcher batcher;

@@ -344,6 +344,11 @@ void wm_clock_send_to_sm(struct wm_clock_sm *sm, const struct wm_packet *packet,
 void wm_clock_return_credits(struct wm_clock_sm *sm);
 bool wm_clock_send_up(struct wm_clock_sm *sm, const struct wm_packet *reply, uint64_t cycle);
 
+// clock/sm.c and group_levels.c. An acknowledgement leaves by the SM's port; and comes to the cache
+// that it is for, by that or by a wire. False when it has to wait.
+bool wm_clock_sm_respond(struct wm_clock_sm *sm, const struct wm_packet *packet, uint64_t cycle);
+bool wm_clock_send_response(struct wm_clock *clock, const struct wm_packet *packet, uint64_t cycle);
+
 // Whether a packet's level, or WM_TO_MEMORY or WM_OF_UNIT, is between SMs and the network.
 static inline bool wm_clock_is_between(const struct wm_clock *clock, uint32_t level)
 {

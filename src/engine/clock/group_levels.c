@@ -154,6 +154,16 @@ static bool pass_down(struct wm_clock *clock, const struct wm_packet *packet, ui
     return true;
 }
 
+bool wm_clock_send_response(struct wm_clock *clock, const struct wm_packet *packet, uint64_t cycle)
+{
+    if (!wm_clock_is_between(clock, packet->to))
+        return wm_clock_sm_respond(&clock->sms[packet->sm], packet, cycle);
+    struct wm_clock_group_node *to = node_of(clock, packet->to, packet->sm, packet->address);
+    wm_timed_node_acknowledge(&to->node, cycle, packet);
+    to->due = wm_earlier(to->due, cycle + 1);
+    return true;
+}
+
 // --- Time ---
 
 // What waits for room is looked at in each cycle.
@@ -163,6 +173,8 @@ static uint64_t due_of(const struct wm_timed_node *node, uint64_t cycle)
     const struct wm_packet *packet = wm_packet_queue_head(&node->out.packets);
     due = packet != NULL ? wm_earlier(due, packet->when) : due;
     packet = wm_packet_queue_head(&node->replies);
+    due = packet != NULL ? wm_earlier(due, packet->when) : due;
+    packet = wm_packet_queue_head(&node->out.responses);
     due = packet != NULL ? wm_earlier(due, packet->when) : due;
     return due > cycle ? due : cycle;
 }
@@ -184,6 +196,9 @@ static void run_node(struct wm_clock *clock, struct wm_clock_group_node *of, uin
         wm_outbox_pop(&node->out);
         node->retries = true;
     }
+    while ((packet = wm_packet_queue_head(&node->out.responses)) != NULL && packet->when <= cycle &&
+           wm_clock_send_response(clock, packet, cycle))
+        wm_packet_queue_pop(&node->out.responses);
     of->due = due_of(node, cycle + 1);
 }
 

@@ -6,11 +6,17 @@
 
 #include <stdlib.h>
 
-// What it writes back has no way to go while SMs do nothing else.
+// What it writes back has no way to go while SMs do nothing else; nor has what an inclusive level
+// below wants to know of one between.
 static bool is_above_group_level(const struct wm_memory_spec *memory)
 {
     uint32_t below = wm_level_below(memory, WM_LEVEL_L1);
-    return below != WM_BELOW_MEMORY && wm_timed_is_between(memory, below);
+    bool any = below != WM_BELOW_MEMORY && wm_timed_is_between(memory, below), inclusive = false;
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
+        inclusive |= wm_timed_is_inclusive(memory, i);
+    for (uint32_t i = 0; inclusive && i < WM_MOST_LEVELS; i++)
+        any |= wm_timed_is_between(memory, i);
+    return any;
 }
 
 bool wm_clock_flushes(const struct wm_machine *machine)

@@ -49,8 +49,9 @@ static inline bool give_request(struct wm_clock *clock, uint32_t sm, uint32_t re
                                 const struct wm_packet *packet, bool later)
 {
     const struct wm_clock_receiver *to = &clock->receivers[receiver];
+    bool responds = packet->client == WM_PACKET_ACKNOWLEDGEMENT;
     expect(clock, clock->sm_count + to->partition, packet->when, later);
-    return wm_crossbar_input_add(&to->slice->input, sm, packet);
+    return wm_crossbar_input_add(responds ? &to->slice->responses : &to->slice->input, sm, packet);
 }
 
 static inline bool give_reply(struct wm_clock *clock, uint32_t receiver, uint32_t sm,
@@ -106,13 +107,19 @@ static inline void bring_credit(struct wm_clock *clock, const struct wm_crossbar
 
 // --- Of one thread ---
 
-bool wm_clock_hand_over_requests(struct wm_clock *clock, const struct wm_clock_sm *sm, bool later)
+static bool hand_over_from(struct wm_clock *clock, const struct wm_clock_sm *sm,
+                           const struct wm_crossbar_output *output, bool later)
 {
-    const struct wm_crossbar_output *output = &sm->output;
     bool ok = true;
     for (uint32_t i = 0; i < output->sent_count && ok; i++)
         ok = bring_request(clock, sm->index, output->sent_to[i], &output->sent[i], later);
     return ok;
+}
+
+bool wm_clock_hand_over_requests(struct wm_clock *clock, const struct wm_clock_sm *sm, bool later)
+{
+    return hand_over_from(clock, sm, &sm->output, later) &&
+           hand_over_from(clock, sm, &sm->responses, later);
 }
 
 bool wm_clock_hand_over_replies(struct wm_clock *clock, const struct wm_partition *partition,
@@ -203,9 +210,9 @@ static inline bool add_credit(struct wm_clock_mailbox *mailbox,
     return WM_ARRAY_ADD(mailbox->credits, mailbox->credit_count, mailbox->credit_room, *credit);
 }
 
-void wm_clock_post_requests(struct wm_clock *clock, const struct wm_clock_sm *sm, uint32_t thread)
+static bool post_from(struct wm_clock *clock, const struct wm_clock_sm *sm,
+                      const struct wm_crossbar_output *output, uint32_t thread)
 {
-    const struct wm_crossbar_output *output = &sm->output;
     bool ok = true;
     for (uint32_t i = 0; i < output->sent_count && ok; i++) {
         uint32_t receiver = output->sent_to[i];
@@ -213,7 +220,12 @@ void wm_clock_post_requests(struct wm_clock *clock, const struct wm_clock_sm *sm
         ok = add_letter(&mail_of(clock, thread, share)->requests, &output->sent[i], sm->index,
                         receiver);
     }
-    if (!ok)
+    return ok;
+}
+
+void wm_clock_post_requests(struct wm_clock *clock, const struct wm_clock_sm *sm, uint32_t thread)
+{
+    if (!post_from(clock, sm, &sm->output, thread) || !post_from(clock, sm, &sm->responses, thread))
         clock->tallies[thread].failed = true;
 }
 

@@ -11,6 +11,7 @@
 struct wm_clock_network {
     struct wm_network_ends ends;
     struct wm_butterfly requests, replies;
+    struct wm_butterfly responses; // acknowledgements; of machines with inclusive levels
 };
 
 enum wm_status wm_clock_network_init(struct wm_clock *clock, struct wm_error *error)
@@ -37,6 +38,9 @@ enum wm_status wm_clock_network_init(struct wm_clock *clock, struct wm_error *er
     replies.receiver_depth = 0; // replies have the place that their requests reserved
     replies.to_sms = true;
     WM_TRY(wm_butterfly_init(&network->requests, &requests, error));
+    requests.receiver_depth = 0; // nor do they ever wait
+    if (clock->topology.invalidates)
+        WM_TRY(wm_butterfly_init(&network->responses, &requests, error));
     return wm_butterfly_init(&network->replies, &replies, error);
 }
 
@@ -46,6 +50,7 @@ void wm_clock_network_release(struct wm_clock *clock)
         return;
     wm_butterfly_release(&clock->network->requests);
     wm_butterfly_release(&clock->network->replies);
+    wm_butterfly_release(&clock->network->responses);
     free(clock->network);
 }
 
@@ -64,8 +69,10 @@ bool wm_clock_network_take(struct wm_clock *clock)
 {
     struct wm_clock_network *network = clock->network;
     bool ok = true;
-    for (uint32_t i = 0; i < clock->sm_count; i++)
+    for (uint32_t i = 0; i < clock->sm_count; i++) {
         ok = take_sent(&network->requests, i, &clock->sms[i].output) && ok;
+        ok = take_sent(&network->responses, i, &clock->sms[i].responses) && ok;
+    }
     for (uint32_t i = 0; i < clock->topology.receivers; i++) {
         struct wm_partition_slice *slice = clock->receivers[i].slice;
         ok = take_sent(&network->replies, i, &slice->output) && ok;
@@ -81,18 +88,21 @@ bool wm_clock_network_take(struct wm_clock *clock)
 
 static bool give_requests(struct wm_clock *clock, struct wm_butterfly *network)
 {
-    bool ok = true;
+    bool ok = true, responds = network == &clock->network->responses;
     for (uint32_t i = 0; i < network->out_count; i++) {
         const struct wm_packet *packet = &network->out[i];
         const struct wm_clock_receiver *to = &clock->receivers[packet->receiver];
-        ok = ok && wm_crossbar_input_add(&to->slice->input, 0, packet);
+        ok = ok &&
+             wm_crossbar_input_add(responds ? &to->slice->responses : &to->slice->input, 0, packet);
         wm_clock_partition_expect(clock, to->partition, packet->when);
     }
     for (uint32_t i = 0; i < network->credit_count; i++) {
         const struct wm_crossbar_credit *credit = &network->credits[i];
         struct wm_clock_sm *to = &clock->sms[credit->sender];
-        wm_crossbar_credit(&to->output, 0, credit->when);
-        if (wm_packet_queue_count(&to->timed.out.packets) != 0)
+        wm_crossbar_credit(responds ? &to->responses : &to->output, 0, credit->when);
+        if (wm_packet_queue_count(&to->timed.out.packets) +
+                wm_packet_queue_count(&to->timed.out.responses) !=
+            0)
             wm_clock_sm_expect(to, credit->when);
     }
     network->out_count = network->credit_count = 0;
@@ -123,6 +133,8 @@ uint64_t wm_clock_network_next(const struct wm_clock *clock)
 {
     const struct wm_clock_network *network = clock->network;
     uint64_t next = wm_earlier(network->requests.next, network->replies.next);
+    if (clock->topology.invalidates)
+        next = wm_earlier(next, network->responses.next);
     return next != WM_NEVER ? next + network->ends.send : WM_NEVER;
 }
 
@@ -133,6 +145,9 @@ bool wm_clock_network_run(struct wm_clock *clock)
     bool ok = wm_butterfly_run(&network->requests, end);
     ok = wm_butterfly_run(&network->replies, end) && ok;
     ok = give_requests(clock, &network->requests) && ok;
+    if (clock->topology.invalidates)
+        ok = wm_butterfly_run(&network->responses, end) &&
+             give_requests(clock, &network->responses) && ok;
     return give_replies(clock, &network->replies) && ok;
 }
 

@@ -77,7 +77,7 @@ static bool run_sm(struct wm_clock *clock, struct wm_clock_sm *sm, uint64_t end,
     if (island->next >= end)
         return true;
     wm_clock_sm_use_tally(sm, 0);
-    sm->output.sent_count = 0;
+    sm->output.sent_count = sm->responses.sent_count = 0;
     clock->moment = 2 * end;
     wm_clock_sm_run(sm, end);
     return !island->failed && (!island->sent || wm_clock_hand_over_requests(clock, sm, later));

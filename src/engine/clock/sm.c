@@ -179,6 +179,11 @@ void wm_clock_sm_reply(struct wm_clock_sm *sm, const struct wm_packet *packet, u
         wm_clock_group_node_reply(sm->clock, packet, cycle);
         return;
     }
+    if (__builtin_expect(packet->client == WM_PACKET_INVALIDATION, false)) {
+        wm_timed_unit_invalidate(&sm->timed, cycle, packet);
+        sm->retries = true; // ways may be free
+        return;
+    }
     sm->unit.requests_replied++;
     sm->unit.round_trip_cycles += cycle - packet->sent;
     sm->retries = true;
@@ -238,10 +243,43 @@ bool wm_clock_sm_send(struct wm_clock_sm *sm, const struct wm_packet *packet, ui
     return true;
 }
 
+// The first cycle of the interconnect, from `now` on, in which an acknowledgement can leave.
+static uint64_t ready_to_respond(const struct wm_clock_sm *sm, const struct wm_packet *packet,
+                                 uint64_t now)
+{
+    now = sm->output.free > now ? sm->output.free : now; // of the port
+    return wm_crossbar_output_ready(&sm->responses,
+                                    wm_crossbar_way(&sm->responses, packet->receiver), now);
+}
+
+bool wm_clock_sm_respond(struct wm_clock_sm *sm, const struct wm_packet *packet, uint64_t cycle)
+{
+    uint64_t now = wm_clock_convert(&sm->clock->to_network, cycle);
+    if (ready_to_respond(sm, packet, now) > now)
+        return false;
+    uint32_t way = wm_crossbar_way(&sm->responses, packet->receiver);
+    sm->failed |= !wm_crossbar_send(&sm->responses, packet, way, now);
+    sm->output.free = sm->responses.free;
+    sm->output.counters.packets++;
+    sm->output.counters.flits += packet->flits;
+    return true;
+}
+
+static void send_responses(struct wm_clock_sm *sm, uint64_t cycle)
+{
+    struct wm_packet_queue *responses = &sm->timed.out.responses;
+    const struct wm_packet *packet;
+    while ((packet = wm_packet_queue_head(responses)) != NULL && packet->when <= cycle &&
+           wm_clock_send_response(sm->clock, packet, cycle))
+        wm_packet_queue_pop(responses);
+}
+
 static void send_packets(struct wm_clock_sm *sm, uint64_t cycle)
 {
     uint64_t now = wm_clock_convert(&sm->clock->to_network, cycle);
     const struct wm_packet *packet;
+    if (__builtin_expect(wm_packet_queue_count(&sm->timed.out.responses) != 0, false))
+        send_responses(sm, cycle);
     while ((packet = wm_packet_queue_head(&sm->timed.out.packets)) != NULL &&
            packet->when <= cycle) {
         if (wm_clock_is_between(sm->clock, packet->to) && !packet->to_sm) {
@@ -268,9 +306,23 @@ static void expect_reply(struct wm_clock_sm *sm)
         wm_clock_convert(&sm->clock->from_network, wm_crossbar_input_ready(&sm->input, 0));
 }
 
+// When the first of the acknowledgements may leave.
+static uint64_t next_response(const struct wm_clock_sm *sm, uint64_t cycle)
+{
+    const struct wm_packet *packet = wm_packet_queue_head(&sm->timed.out.responses);
+    if (packet == NULL)
+        return WM_NEVER;
+    uint64_t when = packet->when > cycle ? packet->when : cycle;
+    if (wm_clock_is_between(sm->clock, packet->to))
+        return when;
+    uint64_t ready = ready_to_respond(sm, packet, wm_clock_convert(&sm->clock->to_network, when));
+    uint64_t free = wm_clock_convert(&sm->clock->from_network, ready);
+    return free > when ? free : when;
+}
+
 // From `cycle` on. Whether a packet of a later cycle has a place is looked up then: that it has
 // none is rare, and by then the place has been prefetched.
-static void expect_packet(struct wm_clock_sm *sm, uint64_t cycle)
+static void expect_request(struct wm_clock_sm *sm, uint64_t cycle)
 {
     const struct wm_packet *packet = wm_packet_queue_head(&sm->timed.out.packets);
     sm->packet_due = WM_NEVER;
@@ -288,6 +340,13 @@ static void expect_packet(struct wm_clock_sm *sm, uint64_t cycle)
         ready = sm->output.free > ready ? sm->output.free : ready;
     uint64_t free = wm_clock_convert(&sm->clock->from_network, ready);
     sm->packet_due = free > when ? free : when;
+}
+
+static inline void expect_packet(struct wm_clock_sm *sm, uint64_t cycle)
+{
+    expect_request(sm, cycle);
+    if (__builtin_expect(wm_packet_queue_count(&sm->timed.out.responses) != 0, false))
+        sm->packet_due = wm_earlier(sm->packet_due, next_response(sm, cycle));
 }
 
 void wm_clock_sm_expect_arrival(struct wm_clock_sm *sm)
@@ -380,7 +439,7 @@ static void run_cycle(struct wm_clock_sm *sm, uint64_t cycle, bool one_clock)
     bool memory = replies || sm->memory_due <= cycle;
     if (memory) {
         wm_load_store_run(sm, cycle);
-        if (sm->packet_due == WM_NEVER)
+        if (sm->packet_due == WM_NEVER || wm_packet_queue_count(&sm->timed.out.responses) != 0)
             expect_packet(sm, cycle);
     }
     if (__builtin_expect(sm->code != NULL, false))
@@ -412,7 +471,7 @@ static void end_window(struct wm_clock_sm *sm, uint64_t last, uint64_t cycle)
         .window = sm->clock->windows,
         .failed = sm->failed,
         .finished = sm->finished_blocks != 0,
-        .sent = sm->output.sent_count != 0,
+        .sent = sm->output.sent_count != 0 || sm->responses.sent_count != 0,
     };
 }
 

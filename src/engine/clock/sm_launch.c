@@ -94,6 +94,9 @@ enum wm_status wm_clock_sm_init(struct wm_clock *clock, struct wm_clock_sm *sm, 
     WM_TRY(wm_clock_throttle_init(sm, error));
     WM_TRY(wm_crossbar_output_init(&sm->output, ends.requests + ends.peers, ends.send,
                                    memory->interconnect.buffer, error));
+    if (clock->topology.invalidates) // a receiver always has room for them, a switch may not
+        WM_TRY(wm_crossbar_output_init(&sm->responses, ends.requests, ends.send,
+                                       ends.stages != 0 ? memory->interconnect.buffer : 0, error));
     sm->output.one_way = ends.requests == 1;
     WM_TRY(wm_crossbar_input_init(&sm->input, index, ends.requests + ends.peers, ends.receive,
                                   ends.requests, error)); // replies have their requests' places
@@ -122,6 +125,7 @@ void wm_clock_sm_release(struct wm_clock_sm *sm)
     wm_clock_throttle_release(sm);
     wm_timed_unit_release(&sm->timed);
     wm_crossbar_output_release(&sm->output);
+    wm_crossbar_output_release(&sm->responses);
     wm_crossbar_input_release(&sm->input);
     wm_load_store_release(sm);
     wm_clock_sleep_release(sm);

@@ -27,7 +27,7 @@ enum { RUN_ISLANDS, HAND_OVER }; // steps of a window
 static void forget_requests(struct wm_clock_sm *sm)
 {
     if (sm->clock->islands[sm->index].sent)
-        sm->output.sent_count = 0;
+        sm->output.sent_count = sm->responses.sent_count = 0;
 }
 
 static void forget_replies(struct wm_partition *partition)

@@ -212,7 +212,7 @@ WM_CACHE_INLINE uint32_t level_access(struct wm_memory *memory, const struct wm_
     }
     if (excludes_below(level) && takes && wm_cache_find(cache, place->line, place->index_line) >= 0)
         invalidate_below(memory, level->below, place->address,
-                         wm_cache_fetch_units(cache, result.missing) & ~result.fetch, context);
+                         wm_taken_unfetched(cache, result.missing, result.fetch), context);
     finish(memory, level, cache, client, place, &result, full_sectors, takes, context);
     for (const struct wm_cache_level *below = level->below; WM_PATHS_FULL && below != NULL;
          below = below->below)
@@ -257,7 +257,7 @@ static void flush_held_copy(struct wm_memory *memory, const struct wm_cache_leve
         move_copy_below(memory, level, holder, place, above, context);
     uint32_t dirty = wm_cache_clean(holder, line, index_line, cache->all_sectors);
     if (!excludes_below(level))
-        merge_dirty(cache, &dirty, above);
+        wm_merge_dirty(cache, &dirty, above);
     if (drop && has_prefetcher(level))
         wm_prefetchers_dropped(level, cache, line);
     if (drop)

@@ -15,12 +15,15 @@ enum wm_status wm_outbox_init(struct wm_outbox *out, struct wm_memory *memory,
                               .room = room,
                               .packet_sectors = network->sectors,
                               .flit_bytes = network->flit_bytes};
+    if (topology->invalidates)
+        WM_TRY(wm_packet_queue_init(&out->responses, error));
     return wm_packet_queue_init(&out->packets, error);
 }
 
 void wm_outbox_release(struct wm_outbox *out)
 {
     wm_packet_queue_release(&out->packets);
+    wm_packet_queue_release(&out->responses);
     if (out->later != NULL)
         wm_packet_queue_release(&out->later->packets);
     free(out->later);
@@ -72,12 +75,13 @@ static inline void send_packet(struct wm_outbox *out, uint64_t cycle,
     packet->sm = (uint16_t)who->sm;
     packet->receiver = (uint16_t)receiver;
     packet->warp = (uint16_t)who->warp;
-    packet->client = (uint8_t)client;
+    packet->client = (uint8_t)(sending->kind != 0 ? sending->kind : (uint32_t)client);
+    packet->takes_over = sending->takes_over;
     packet->hint = (uint8_t)who->hint;
     packet->to = (uint8_t)(goes_to_memory(sending) ? WM_TO_MEMORY : sending->to->number);
     packet->from = sending->from;
     packet->replies = sending->replies;
-    packet->read_no_allocate = sending->read_no_allocate;
+    packet->no_allocate = sending->no_allocate;
     packet->reduces = sending->reduces;
     packet->uncharged = sending->uncharged;
     packet->walks = sending->walks;
@@ -217,7 +221,7 @@ uint32_t wm_outbox_send(struct wm_outbox *out, uint64_t cycle, const struct wm_r
     uint32_t packets = 0, sectors = sending->sectors;
     uint64_t bytes = wm_sector_bytes(sectors), below = bytes_below(out, sending);
     bool returns = sending->client == WM_CACHE_ATOMIC && !sending->reduces;
-    if (!sending->to_sm && sending->to != NULL)
+    if (!sending->to_sm && sending->to != NULL && sending->kind != WM_PACKET_UPGRADE)
         sending->charged->levels[sending->to->number].bytes += returns ? 2 * bytes : bytes;
     uint64_t within = sending->address & (below - 1);
     uint32_t home = home_of(out, sending);
@@ -229,6 +233,23 @@ uint32_t wm_outbox_send(struct wm_outbox *out, uint64_t cycle, const struct wm_r
         packets += here != 0 ? send_part(out, cycle, who, sending, home, at, here) : 0;
     }
     return packets;
+}
+
+void wm_outbox_acknowledge(struct wm_outbox *out, uint64_t cycle,
+                           const struct wm_packet *invalidation, uint32_t dirty, uint32_t part)
+{
+    if (invalidation->token == WM_NO_TOKEN && dirty == 0)
+        return;
+    struct wm_packet *packet = wm_packet_queue_place(&out->responses);
+    out->failed |= packet == NULL;
+    if (packet == NULL)
+        return;
+    *packet = *invalidation;
+    packet->client = WM_PACKET_ACKNOWLEDGEMENT;
+    packet->when = cycle;
+    packet->sectors = dirty;
+    packet->full_sectors = part;
+    packet->flits = wm_packet_flits(out->flit_bytes, wm_sector_bytes(dirty));
 }
 
 // --- Later ---

@@ -14,9 +14,12 @@ struct wm_cache_level; // mem/system/memory_state.h
 
 struct wm_outbox {
     struct wm_packet_queue packets; // `when`: the cycle from which one may leave
-    uint32_t ripe;                  // those before this one may
-    uint32_t room;                  // that may wait to leave
-    uint32_t packet_sectors;        // of one packet at most
+    // Acknowledgements, which never wait for those, nor for room below: what is there may wait for
+    // them.
+    struct wm_packet_queue responses;
+    uint32_t ripe;           // those before this one may
+    uint32_t room;           // that may wait to leave
+    uint32_t packet_sectors; // of one packet at most
     uint32_t flit_bytes;
     uint32_t gpu;                             // on which it is; its owner's to set
     bool bursts;                              // a channel lies below: packets are its bursts
@@ -46,13 +49,15 @@ struct wm_sending {
     uint8_t from;     // the level whose cache sends it, and gets the reply; or WM_OF_UNIT
     uint64_t address; // of the byte that the sectors count from
     uint32_t sectors;
-    uint32_t full_sectors; // of a store or write-back: those that it brings whole
+    uint32_t full_sectors; // of a store or write-back: those that it brings whole; or as a packet's
     enum wm_cache_client client;
-    uint32_t latency;                          // cycles until it may leave
-    bool replies;                              // there is a reply
-    bool read_no_allocate, reduces, uncharged; // as a packet's
-    bool walks;                                // an entry of the page table, for the unit
-    bool to_sm;                                // to the SM `holder`
+    uint32_t kind;    // no access, but of enum wm_packet_kind; 0: `client` says what it is
+    uint32_t latency; // cycles until it may leave
+    bool replies;     // there is a reply
+    bool no_allocate, reduces, uncharged; // as a packet's
+    bool takes_over;                      // likewise
+    bool walks;                           // an entry of the page table, for the unit
+    bool to_sm;                           // to the SM `holder`
     uint32_t holder;
     uint64_t token;        // which the reply brings back
     const uint32_t *bytes; // that a store or write-back brings, by sector; or NULL
@@ -104,5 +109,11 @@ uint32_t wm_outbox_send(struct wm_outbox *out, uint64_t cycle, const struct wm_r
 void wm_outbox_send_later(struct wm_outbox *out, uint64_t cycle, const struct wm_requester *who,
                           const struct wm_sending *sending);
 void wm_outbox_send_sooner(struct wm_outbox *out, uint64_t token);
+
+// Acknowledges an invalidation, `cycle` being the first in which that may leave: the sectors were
+// dirty; `part` of it has been done (struct wm_packet). What is of no line that waits for it
+// (WM_NO_TOKEN) is acknowledged where there were some.
+void wm_outbox_acknowledge(struct wm_outbox *out, uint64_t cycle,
+                           const struct wm_packet *invalidation, uint32_t dirty, uint32_t part);
 
 #endif

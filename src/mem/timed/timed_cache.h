@@ -67,6 +67,7 @@ struct wm_timed_cache {
     const struct wm_timed_steps *steps; // of this processor
     struct wm_cache *cache;             // borrowed; its lines keep their ways (mem/cache/pins.h)
     bool allocates_on_fill;  // loads take a line when their bytes come; else when they miss
+    bool upgrades;           // what a write takes without a fetch, the level below answers for, too
     bool bypasses_when_full; // loads that may displace no line are the owner's; else they come
                              // again
     struct wm_mshr mshr;
@@ -88,10 +89,11 @@ struct wm_timed_result {
     enum wm_stall stall;
     bool waits;                    // its token is completed later
     bool must_bypass;              // a load that nothing was done for: the owner sends it past
-    uint32_t entry;                // of the MSHR, where `fetch` is not 0 or it waits
+    uint32_t entry;                // of the MSHR, where `fetch` or `upgrade` is not 0 or it waits
     uint32_t missing;              // as wm_cache_result's; pending sectors are not
     uint32_t fetch, forward;       // likewise
     uint32_t whole;                // likewise, of a store
+    uint32_t upgrade;              // sectors to be answered for without their bytes
     struct wm_cache_victim victim; // likewise
 };
 

@@ -223,7 +223,9 @@ static struct wm_timed_result write_timed(struct wm_timed_cache *timed,
     bool takes = access->allocate && cache->write_policy != WM_WRITE_THROUGH_EVICT &&
                  (missing != 0 || place.way < 0);
     bool goes_on = cache->write_policy != WM_WRITE_BACK || (!access->allocate && missing != 0);
-    uint32_t fetched = fetches ? wm_cache_fetch_units(cache, missing) & ~place.pending : 0;
+    uint32_t fetched = fetches || (timed->upgrades && takes)
+                           ? wm_cache_fetch_units(cache, missing) & ~place.pending
+                           : 0;
     struct wm_timed_result result = {
         .stall = find_stall(timed, access, &place, awaited, fetched, takes)};
     if (result.stall == WM_STALL_NONE && goes_on && !access->queue_has_room)
@@ -238,12 +240,15 @@ static struct wm_timed_result write_timed(struct wm_timed_cache *timed,
     result.victim = written.victim;
     result.whole = written.whole;
     result.fetch = written.fetch & ~place.pending;
-    if ((result.fetch | awaited) == 0)
+    if (__builtin_expect(timed->upgrades, false) && takes && !written.victim.refused)
+        result.upgrade =
+            wm_cache_fetch_units(cache, written.missing) & ~(written.fetch | place.pending);
+    if ((result.fetch | result.upgrade | awaited) == 0)
         return result;
     struct wm_mshr_entry *entry = entry_of(timed, access, &place);
     result.entry = wm_mshr_index(&timed->mshr, entry);
-    wm_mshr_add_pending(&timed->mshr, entry, result.fetch);
-    if (result.fetch != 0)
+    wm_mshr_add_pending(&timed->mshr, entry, result.fetch | result.upgrade);
+    if ((result.fetch | result.upgrade) != 0)
         reserve(timed, access, place.set, entry);
     if (awaited != 0)
         wm_mshr_merge(&timed->mshr, entry, access->token, awaited);

@@ -42,6 +42,12 @@ bool wm_timed_is_between(const struct wm_memory_spec *spec, uint32_t level)
            wm_level_serves(spec, level) == 0 && !wm_timed_is_below(spec, level);
 }
 
+bool wm_timed_is_inclusive(const struct wm_memory_spec *spec, uint32_t level)
+{
+    return spec->levels[level].inclusion == WM_INCLUSIVE &&
+           (wm_timed_is_below(spec, level) || wm_timed_is_between(spec, level));
+}
+
 // Whether the level, or memory, has something to do with what comes through the network.
 static bool receives(const struct wm_memory_spec *spec, uint32_t level)
 {
@@ -180,6 +186,8 @@ enum wm_status wm_timed_topology_init(struct wm_timed_topology *topology,
     uint32_t first[WM_MOST_LEVELS] = {0}, all = spec->dram.channels, gpus = wm_memory_gpus(spec);
     *topology = (struct wm_timed_topology){0};
     number_receivers(topology, spec);
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
+        topology->invalidates |= wm_timed_is_inclusive(spec, i);
     WM_TRY(WM_ARRAY_NEW(topology->channel_island, gpus * all, error, "the islands of memory"));
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++) {
         if (!topology->is_below[i])

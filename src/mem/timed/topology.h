@@ -17,6 +17,7 @@
 #include "mem/system/memory_spec.h"
 
 struct wm_timed_topology {
+    bool invalidates;              // some level is inclusive
     bool is_below[WM_MOST_LEVELS]; // the network
     // Numbers of the network's receivers: of a level's first cache, and of the first channel, both
     // of the first GPU. All of those that are none are WM_NO_RECEIVER.
@@ -33,6 +34,8 @@ enum { WM_NO_RECEIVER = UINT16_MAX };
 bool wm_timed_is_below(const struct wm_memory_spec *spec, uint32_t level);
 // Whether the level is there, and between those where SMs' accesses begin and the network.
 bool wm_timed_is_between(const struct wm_memory_spec *spec, uint32_t level);
+// Whether it is one of these, and inclusive: of the others none has anything above.
+bool wm_timed_is_inclusive(const struct wm_memory_spec *spec, uint32_t level);
 // How many receivers the network has.
 uint32_t wm_timed_receivers(const struct wm_memory_spec *spec);
 // How many caches a level below the network has, which all units of a GPU share.

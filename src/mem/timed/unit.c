@@ -3,7 +3,7 @@
 #include "mem/bypass/bypass.h"
 #include "mem/cache/inline_access.h"
 #include "mem/divergence/divergence_aware.h"
-#include "mem/system/memory_state.h"
+#include "mem/system/relations.h"
 #include "mem/timed/level/prefetch.h"
 
 #include <assert.h>
@@ -100,6 +100,8 @@ static enum wm_stall pass(struct wm_timed_unit *unit, uint64_t cycle,
         return WM_STALL_QUEUE;
     const struct wm_level_request passing = request_for(unit, unit->l1, request);
     const struct wm_cache_level *first = &unit->memory->levels[WM_LEVEL_L1];
+    if (unit->l1 != NULL && !wm_timed_level_may_pass(unit->l1, passing.access.line))
+        return WM_STALL_MERGE;
     if (unit->l1 != NULL)
         wm_timed_level_pass(unit->l1, cycle, &passing);
     struct wm_sending sending = {.charged = request->instruction_counters,
@@ -291,7 +293,8 @@ void wm_timed_unit_reply(struct wm_timed_unit *unit, uint64_t cycle, const struc
                                                .out = &unit->out,
                                                .explained =
                                                    unit->out.blocks != NULL ? &cause : NULL};
-    wm_timed_level_fill(level, cycle, entry, line, line, sectors, &who, &on_behalf, done, context);
+    wm_timed_level_fill(level, cycle, entry, line, line, sectors, reply->full_sectors << within,
+                        &who, &on_behalf, done, context);
     unit->out.failed |= level->timed.mshr.failed;
 }
 
@@ -308,6 +311,22 @@ bool wm_timed_unit_write_back(struct wm_timed_unit *unit, uint64_t cycle, uint64
         .charged = &unit->unattributed, .out = &unit->out, .uncharged = true};
     wm_timed_level_write_back(unit->l1, cycle, cache, &on_behalf, &who, &left);
     return true;
+}
+
+// Of the unit's caches those that are above the level that it comes from.
+void wm_timed_unit_invalidate(struct wm_timed_unit *unit, uint64_t cycle,
+                              const struct wm_packet *packet)
+{
+    const struct wm_cache_level *below = &unit->memory->levels[packet->to];
+    const struct wm_request cause = {.pc = packet->pc, .sm = packet->sm, .warp = packet->warp};
+    uint32_t dirty = 0;
+    for (uint32_t i = 0; i <= WM_SIDE_CACHE_KINDS; i++) {
+        struct wm_timed_level *level = i == 0 ? unit->l1 : unit->sides[i - 1];
+        if (level != NULL && wm_level_is_above(level->described, below))
+            dirty |= wm_timed_level_invalidate(level, packet->address, packet->sectors,
+                                               unit->out.blocks != NULL ? &cause : NULL);
+    }
+    wm_outbox_acknowledge(&unit->out, cycle + unit->latency, packet, dirty, packet->full_sectors);
 }
 
 void wm_timed_unit_supply(struct wm_timed_unit *unit, uint64_t cycle,

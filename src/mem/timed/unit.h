@@ -68,6 +68,10 @@ bool wm_timed_unit_write_back(struct wm_timed_unit *unit, uint64_t cycle, uint64
 void wm_timed_unit_reply(struct wm_timed_unit *unit, uint64_t cycle, const struct wm_packet *reply,
                          void (*done)(void *context, uint64_t token), void *context);
 
+// An inclusive level drops sectors of a line, and so do the unit's caches that are above it.
+void wm_timed_unit_invalidate(struct wm_timed_unit *unit, uint64_t cycle,
+                              const struct wm_packet *packet);
+
 // Another L1 of the group requests what this one holds: it leaves a hit's latency later.
 void wm_timed_unit_supply(struct wm_timed_unit *unit, uint64_t cycle,
                           const struct wm_packet *access);

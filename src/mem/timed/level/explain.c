@@ -32,12 +32,12 @@ void wm_timed_level_explain(const struct wm_timed_level *level,
         .client = access->client,
         .line = access->line,
         .sectors = access->sectors,
-        .allocate = access->allocate,
+        .allocate = access->allocate || request->moves_up, // its shadow would keep the line
         .moves_victim = level->victims != NULL,
         .result = &served,
         .request = request->explained,
     };
-    if (event.allocate)
+    if (access->allocate)
         note_absent(level, access->index_line, &event);
     wm_explain_access(level->memory, &event);
 }

@@ -53,6 +53,13 @@ enum wm_status wm_timed_level_init(struct wm_timed_level *level, struct wm_memor
     WM_TRY(
         wm_timed_cache_init(&level->timed, &described->caches[index], &timing, with_fills, error));
     level->timed.bypasses_when_full = spec->divergence.full == WM_FULL_BYPASSES;
+    level->timed.upgrades = level->excludes = !described->loads_only && described->below != NULL &&
+                                              described->below->inclusion == WM_EXCLUSIVE;
+    for (const struct wm_cache_level *at = described->below; at != NULL; at = at->below)
+        if (at->inclusion == WM_INCLUSIVE && !described->loads_only) {
+            level->upgrades = true;
+            level->upgrades_all |= at->takes_uncached_only;
+        }
     return described->prefetchers.ops != NULL ? wm_timed_prefetcher_new(&level->prefetcher, error)
                                               : WM_OK;
 }
@@ -61,6 +68,9 @@ void wm_timed_level_release(struct wm_timed_level *level)
 {
     wm_timed_cache_release(&level->timed);
     wm_l1_banks_release(&level->banks);
+    if (level->evictions != NULL)
+        wm_evictions_release(level->evictions);
+    free(level->evictions);
     free(level->prefetcher);
 }
 
@@ -98,10 +108,21 @@ void wm_timed_level_write_back(struct wm_timed_level *level, uint64_t cycle, str
                                         .bytes = victim->bytes});
 }
 
+void wm_timed_level_send_down(struct wm_timed_level *level, uint64_t cycle, struct wm_cache *from,
+                              const struct wm_level_request *request,
+                              const struct wm_requester *who, const struct wm_cache_victim *victim)
+{
+    if (level->excludes && victim->valid != 0)
+        wm_timed_level_move_down(level, cycle, from, request, who, victim);
+    else if (victim->dirty != 0)
+        wm_timed_level_write_back(level, cycle, from, request, who, victim);
+}
+
 // Whether what a cache displaced goes anywhere.
 static inline bool leaves(const struct wm_timed_level *level, const struct wm_cache_victim *victim)
 {
-    return victim->dirty != 0 || (level->victims != NULL && victim->valid != 0);
+    return victim->dirty != 0 ||
+           (victim->valid != 0 && (level->victims != NULL || level->excludes));
 }
 
 // To the victim cache, and what that displaces in turn, or what is dirty, below.
@@ -114,8 +135,12 @@ static void settle_victim(struct wm_timed_level *level, uint64_t cycle,
         wm_timed_level_keep_victim(level, request, who, victim);
         from = level->victims;
     }
-    if (victim->dirty != 0)
-        wm_timed_level_write_back(level, cycle, from, request, who, victim);
+    wm_timed_level_send_down(level, cycle, from, request, who, victim);
+}
+
+static bool holds(const struct wm_timed_level *level, const struct wm_timed_access *access)
+{
+    return wm_cache_find(level->timed.cache, access->line, access->index_line) >= 0;
 }
 
 void wm_timed_level_forward(struct wm_timed_level *level, uint64_t cycle,
@@ -135,6 +160,8 @@ void wm_timed_level_forward(struct wm_timed_level *level, uint64_t cycle,
                              .client = access->client == WM_CACHE_WRITEBACK ? WM_CACHE_WRITEBACK
                                                                             : WM_CACHE_STORE,
                              .uncharged = request->uncharged,
+                             .takes_over = request->takes_over,
+                             .no_allocate = level->excludes && holds(level, access),
                              .latency = level->latency_below,
                              .replies = request->store_replies,
                              .token = access->token,
@@ -142,12 +169,59 @@ void wm_timed_level_forward(struct wm_timed_level *level, uint64_t cycle,
     outcome->waits += request->store_replies ? packets : 0;
 }
 
+// Sectors that a write has left here, and that an inclusive level below may know nothing of.
+static uint32_t unknown_below(const struct wm_timed_level *level,
+                              const struct wm_timed_access *access,
+                              const struct wm_timed_result *result)
+{
+    const struct wm_cache *cache = level->timed.cache;
+    uint32_t set = wm_cache_set_of(cache, access->index_line);
+    if (access->client == WM_CACHE_LOAD || (result->missing == 0 && !level->upgrades_all))
+        return 0;
+    int32_t way = wm_cache_find_in_set(cache, set, access->line);
+    if (way < 0)
+        return 0;
+    return level->upgrades_all
+               ? wm_cache_line_at(cache, set * cache->stride + (uint32_t)way).valid
+               : wm_taken_unfetched(
+                     cache,
+                     result->missing &
+                         wm_cache_line_at(cache, set * cache->stride + (uint32_t)way).valid,
+                     result->fetch);
+}
+
+// Sectors that a write has taken here without a fetch are stale in the exclusive level below. They
+// wait for that to have dropped them: what is sent later may come there before, by another port.
+static void drop_below(struct wm_timed_level *level, uint64_t cycle,
+                       const struct wm_level_request *request, const struct wm_timed_result *result)
+{
+    const struct wm_timed_access *access = &request->access;
+    wm_outbox_send(request->out, cycle, &access->requester,
+                   &(struct wm_sending){.charged = request->charged,
+                                        .address = address_of(level, access->line),
+                                        .sectors = result->upgrade,
+                                        .to = level->described->below,
+                                        .from = level->number,
+                                        .client = WM_CACHE_LOAD, // no bytes go with it
+                                        .kind = WM_PACKET_UPGRADE,
+                                        .latency = level->latency_below,
+                                        .replies = true,
+                                        .uncharged = request->uncharged,
+                                        .token = result->entry});
+}
+
+// Whether a write has left no line here.
+static bool is_lost(const struct wm_timed_level *level, const struct wm_timed_access *access,
+                    const struct wm_timed_result *result)
+{
+    return access->client != WM_CACHE_LOAD &&
+           (result->victim.refused || wm_cache_drops(level->timed.cache, access->client));
+}
+
 // Whether a load that may take a line here has, or will when its bytes come.
 static bool takes_line(const struct wm_timed_level *level, const struct wm_timed_access *access)
 {
-    return access->allocate &&
-           (level->timed.allocates_on_fill ||
-            wm_cache_find(level->timed.cache, access->line, access->index_line) >= 0);
+    return access->allocate && (level->timed.allocates_on_fill || holds(level, access));
 }
 
 // What the look-up found lacking: from the level's prefetcher, from below, or from another cache
@@ -156,7 +230,7 @@ static void fetch(struct wm_timed_level *level, uint64_t cycle,
                   const struct wm_level_request *request, struct wm_timed_result *result)
 {
     const struct wm_timed_access *access = &request->access;
-    if (__builtin_expect(level->prefetcher != NULL, false) &&
+    if (__builtin_expect(level->prefetcher != NULL, false) && !request->moves_up &&
         wm_timed_prefetcher_supplies(level, cycle, request, result))
         return;
     struct wm_sending sending = {.charged = request->charged,
@@ -167,14 +241,17 @@ static void fetch(struct wm_timed_level *level, uint64_t cycle,
                                  .client = WM_CACHE_LOAD,
                                  .latency = level->latency_below,
                                  .replies = true,
+                                 .takes_over = request->takes_over,
                                  .token = result->entry};
     if (__builtin_expect(level->sharing != NULL, false))
         sending.to_sm = wm_timed_tracker_look_up(level, access->line, result->fetch,
                                                  request->charged, &sending.holder);
     if (!sending.to_sm) {
         level->timed.cache->counters.bytes_from_below += wm_sector_bytes(result->fetch);
-        sending.read_no_allocate =
+        sending.no_allocate =
             level->fills_skip_below && access->client == WM_CACHE_LOAD && takes_line(level, access);
+        if (__builtin_expect(level->excludes, false) && takes_line(level, access))
+            sending.full_sectors = result->fetch;
     }
     wm_outbox_send(request->out, cycle, &access->requester, &sending);
 }
@@ -261,6 +338,18 @@ enum wm_stall wm_timed_level_look_up_array(struct wm_timed_level *level, uint64_
     if (__builtin_expect(level->sharing != NULL, false))
         wm_timed_tracker_served(level, access->client != WM_CACHE_LOAD, access->line,
                                 &result.victim);
+    if (__builtin_expect(level->evictions != NULL, false))
+        wm_evictions_end(level->evictions, level->timed.cache, access,
+                         is_lost(level, access, &result), &result);
+    uint32_t unknown = 0;
+    if (__builtin_expect(level->upgrades, false)) {
+        unknown = unknown_below(level, access, &result);
+        request->takes_over |= unknown != 0;
+    }
+    if (__builtin_expect(result.upgrade != 0, false))
+        drop_below(level, cycle, request, &result);
+    if (__builtin_expect(request->moves_up, false))
+        wm_timed_level_give_away(level, cycle, request, result.missing, outcome);
     outcome->from_below = result.waits;
     if (result.fetch != 0)
         fetch(level, cycle, request, &result);
@@ -268,6 +357,8 @@ enum wm_stall wm_timed_level_look_up_array(struct wm_timed_level *level, uint64_
         settle_victim(level, cycle, request, &access->requester, &result.victim);
     if (result.forward != 0)
         wm_timed_level_forward(level, cycle, request, result.forward, outcome);
+    if (unknown != 0)
+        wm_timed_level_upgrade_below(level, cycle, request, address, unknown);
     outcome->waits += result.waits;
     outcome->missing = result.missing;
     return WM_STALL_NONE;
@@ -298,12 +389,21 @@ static void flush_copy(struct wm_timed_level *level, uint64_t cycle,
     uint64_t index_line = cache == level->victims ? access->line : access->index_line;
     if (wm_cache_find(cache, access->line, index_line) < 0)
         return;
+    if (level->excludes) {
+        wm_timed_level_move_copy_down(level, cycle, cache, index_line, request);
+        return;
+    }
     uint32_t dirty = wm_cache_clean(cache, access->line, index_line, cache->all_sectors);
     if (drop)
         wm_cache_invalidate(cache, access->line, index_line, cache->all_sectors);
     struct wm_cache_victim left = wm_cache_last_write_back(cache, access->line, dirty);
     if (dirty != 0)
         wm_timed_level_write_back(level, cycle, cache, request, &access->requester, &left);
+}
+
+bool wm_timed_level_may_pass(const struct wm_timed_level *level, uint64_t line)
+{
+    return !level->excludes || wm_mshr_find(&level->timed.mshr, line) == NULL;
 }
 
 void wm_timed_level_pass(struct wm_timed_level *level, uint64_t cycle,
@@ -342,7 +442,7 @@ void wm_timed_level_pass(struct wm_timed_level *level, uint64_t cycle,
 // --- Fills ---
 
 void wm_timed_level_fill(struct wm_timed_level *level, uint64_t cycle, uint32_t entry,
-                         uint64_t line, uint64_t index_line, uint32_t sectors,
+                         uint64_t line, uint64_t index_line, uint32_t sectors, uint32_t dirty,
                          const struct wm_requester *who, const struct wm_level_request *request,
                          void (*done)(void *context, uint64_t token), void *context)
 {
@@ -365,4 +465,42 @@ void wm_timed_level_fill(struct wm_timed_level *level, uint64_t cycle, uint32_t 
     unattributed.hint = WM_HINT_DEFAULT;
     if (leaves(level, &victim))
         settle_victim(level, cycle, request, &unattributed, &victim);
+    if (__builtin_expect(dirty != 0, false))
+        wm_timed_level_mark_dirty(level, cycle, line, index_line, dirty, request, &unattributed);
+}
+
+// --- What inclusive levels below have to do with it ---
+
+uint32_t wm_timed_level_invalidate(struct wm_timed_level *level, uint64_t address, uint32_t sectors,
+                                   const struct wm_request *cause)
+{
+    const struct wm_dropped_sectors dropped = {address, sectors};
+    uint32_t dropped_bytes = (32 - (uint32_t)__builtin_clz(sectors)) * WM_SECTOR_BYTES;
+    struct wm_cache *cache = level->timed.cache;
+    uint32_t dirty =
+        wm_back_invalidate(level->memory, level->described, cache, cache, &dropped, cause);
+    if (level->victims != NULL) // a line is in one of the two
+        dirty |= wm_back_invalidate(level->memory, level->described, level->victims, cache,
+                                    &dropped, cause);
+    for (uint64_t line = address >> cache->line_shift, end = address + dropped_bytes;
+         level->prefetcher != NULL && line << cache->line_shift < end; line++)
+        wm_timed_prefetcher_dropped(level, line);
+    return dirty;
+}
+
+void wm_timed_level_upgrade_below(struct wm_timed_level *level, uint64_t cycle,
+                                  const struct wm_level_request *request, uint64_t address,
+                                  uint32_t sectors)
+{
+    wm_outbox_send(request->out, cycle, &request->access.requester,
+                   &(struct wm_sending){.charged = request->charged,
+                                        .address = address,
+                                        .sectors = sectors,
+                                        .to = level->described->below,
+                                        .from = level->number,
+                                        .client = WM_CACHE_LOAD, // no bytes go with it
+                                        .latency = level->latency_below,
+                                        .kind = WM_PACKET_UPGRADE,
+                                        .takes_over = true,
+                                        .uncharged = request->uncharged});
 }

@@ -16,6 +16,7 @@
 #include "mem/timed/victim_tags.h"
 
 struct wm_timed_tracker_group; // level/tracker.h
+struct wm_evictions;           // level/relations.h
 struct wm_timed_prefetcher;    // level/prefetch.h
 struct wm_cache_level;         // mem/system/memory_state.h
 
@@ -35,6 +36,10 @@ struct wm_timed_level {
     uint32_t victim_latency;                // cycles that an exchange with them takes
     struct wm_victim_tags *victim_tags;     // borrowed; NULL: what warps lost is not kept
     struct wm_timed_tracker_group *sharing; // borrowed: of its tracker's group, or NULL
+    struct wm_evictions *evictions; // owned; NULL: it is not inclusive, or has nothing above
+    bool excludes;                  // the level below is exclusive
+    bool upgrades;                  // some level below is inclusive
+    bool upgrades_all;              // and may not have what has been fetched by way of it
     struct wm_timed_prefetcher *prefetcher; // owned; NULL: it has none
     uint64_t return_free, returned; // in sectors: when it can hand on more, and what it has in all
     // What the last access did to those behind it.
@@ -52,6 +57,9 @@ struct wm_level_request {
     bool store_replies; // what a store sends on is answered, and completes its token
     bool uncharged;     // nothing that is sent below is charged to its instruction there
     bool moves;         // between the level and a part of it: nothing passes its upper side
+    bool takes_over;    // as a packet's
+    bool moves_up;      // a load of a cache above an exclusive one: sectors leave it,
+    bool moves_dirty;   // and stay dirty
 };
 
 // What became of one that does not have to come again.
@@ -59,6 +67,7 @@ struct wm_level_outcome {
     uint32_t waits;   // how often its token is completed later
     uint32_t missing; // sectors that it lacked
     bool from_below;  // a load waited for bytes from below, or found them in its prefetcher
+    uint32_t dirty;   // sectors that leave with it, still dirty
 };
 
 // Of cache `index` of the level, which has caches. WM_NO_MEMORY.
@@ -72,14 +81,18 @@ enum wm_stall wm_timed_level_look_up(struct wm_timed_level *level, uint64_t cycl
                                      struct wm_level_request *request,
                                      struct wm_level_outcome *outcome);
 
+// Whether an access to the line may go past the level: a copy that is on its way does not move
+// down.
+bool wm_timed_level_may_pass(const struct wm_timed_level *level, uint64_t line);
 // An access goes past the level, and is served below: what the level does about its copy.
 void wm_timed_level_pass(struct wm_timed_level *level, uint64_t cycle,
                          const struct wm_level_request *request);
 
 // Sectors that were fetched have come from below, for `who`: calls `done` with each token that
-// waited for them. `entry`: of the MSHR. `request` is what else it is on behalf of.
+// waited for them. `entry`: of the MSHR. `dirty`: of them, those that are, as an exclusive level
+// held them so. `request` is what else it is on behalf of.
 void wm_timed_level_fill(struct wm_timed_level *level, uint64_t cycle, uint32_t entry,
-                         uint64_t line, uint64_t index_line, uint32_t sectors,
+                         uint64_t line, uint64_t index_line, uint32_t sectors, uint32_t dirty,
                          const struct wm_requester *who, const struct wm_level_request *request,
                          void (*done)(void *context, uint64_t token), void *context);
 
@@ -88,6 +101,32 @@ void wm_timed_level_write_back(struct wm_timed_level *level, uint64_t cycle, str
                                const struct wm_level_request *request,
                                const struct wm_requester *who,
                                const struct wm_cache_victim *victim);
+
+// The same of what it displaced, if there is anything to send.
+void wm_timed_level_send_down(struct wm_timed_level *level, uint64_t cycle, struct wm_cache *from,
+                              const struct wm_level_request *request,
+                              const struct wm_requester *who, const struct wm_cache_victim *victim);
+
+// Of a level with an inclusive one below: these levels have to have the line at `address`, of which
+// a cache above, or the level, has taken sectors that they know nothing of.
+void wm_timed_level_upgrade_below(struct wm_timed_level *level, uint64_t cycle,
+                                  const struct wm_level_request *request, uint64_t address,
+                                  uint32_t sectors);
+
+// Of an exclusive level: a cache above has lost a line, all of whose sectors that it held are those
+// of the access, dirty ones its full_sectors.
+enum wm_stall wm_timed_level_take_victim(struct wm_timed_level *level, uint64_t cycle,
+                                         struct wm_level_request *request);
+
+// An inclusive level below drops sectors of the line at `address`. Returns those that were dirty,
+// which have left.
+uint32_t wm_timed_level_invalidate(struct wm_timed_level *level, uint64_t address, uint32_t sectors,
+                                   const struct wm_request *cause);
+
+// What a write brought goes on below.
+void wm_timed_level_forward(struct wm_timed_level *level, uint64_t cycle,
+                            const struct wm_level_request *request, uint32_t sectors,
+                            struct wm_level_outcome *outcome);
 
 // The level's cache, or its victim cache where only that has the line.
 struct wm_cache *wm_timed_level_holder(const struct wm_timed_level *level, uint64_t line);

@@ -63,7 +63,7 @@ bool wm_timed_prefetcher_supplies(struct wm_timed_level *level, uint64_t cycle,
     }
     bool done = false;
     if (here != 0) // as fast as the cache itself
-        wm_timed_level_fill(level, cycle, result->entry, access->line, access->index_line, here,
+        wm_timed_level_fill(level, cycle, result->entry, access->line, access->index_line, here, 0,
                             &access->requester, request, note_done, &done);
     result->waits &= !done;
     return true;

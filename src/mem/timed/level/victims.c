@@ -85,8 +85,7 @@ static void swap(struct wm_timed_level *level, uint64_t cycle, uint64_t line,
     victims->counters.invalidations++;
     victims->counters.write_backs += held.dirty != 0;
     const struct wm_cache_victim left = {.line = line, .dirty = held.dirty, .valid = held.valid};
-    if (left.dirty != 0)
-        wm_timed_level_write_back(level, cycle, victims, request, who, &left);
+    wm_timed_level_send_down(level, cycle, victims, request, who, &left);
 }
 
 void wm_timed_level_bring_back(struct wm_timed_level *level, uint64_t cycle, uint64_t line,

@@ -9,32 +9,57 @@
 enum { WM_TO_MEMORY = UINT8_MAX, WM_OF_UNIT = UINT8_MAX }; // in place of a level's number
 enum { WM_PACKET_BLOCK = 0x3fffff };                       // the bits of a block's number
 
+// The token of an invalidation that no line of an eviction buffer waits for.
+#define WM_NO_TOKEN UINT64_MAX
+
+// What a packet is, where it is no access of a cache (enum wm_cache_client). The terms are Hennessy
+// and Patterson's, of coherence, which has the same messages.
+enum wm_packet_kind {
+    // On its way up, behind what its sender has sent there before: caches drop these sectors.
+    WM_PACKET_INVALIDATION = WM_CACHE_WRITEBACK + 1,
+    // That has been done, with those that were dirty. It never waits for room: there are as many as
+    // lines of eviction buffers take.
+    WM_PACKET_ACKNOWLEDGEMENT,
+    // A cache above has written sectors whole that it did not hold, and fetched nothing for them.
+    // `takes_over`: inclusive levels have to have the line; else the level that it is for, which is
+    // exclusive, drops its own.
+    WM_PACKET_UPGRADE,
+    // All that a cache above an exclusive level held of a line that it has lost; `full_sectors` are
+    // those that are dirty.
+    WM_PACKET_VICTIM,
+};
+
 struct wm_packet {
     uint64_t address; // of the first byte of the line that its sectors count in
     uint64_t when;    // the cycle at which it is ready for its next step, of its holder's clock
     uint64_t sent;    // the SM's cycle in which it set out
     uint64_t token;   // the requester's own, which a reply brings back: for a fill, an MSHR entry
+    // Of a load, `full_sectors` are those that its cache keeps, and an exclusive level gives away;
+    // of its reply, those of them that are dirty. Of an invalidation and its acknowledgement,
+    // `full_sectors` is which part of the invalidations of a line it stands for: an acknowledgement
+    // has what no others have been made of.
     uint32_t sectors, full_sectors;
     uint32_t pc;
     uint32_t written;  // of its SM's pool (byte_mask_pool.h): bytes of sectors not full, or 0
     uint16_t sm;       // on whose behalf, and by whose port
     uint16_t receiver; // of the network; of a burst, the channel
     uint16_t warp;
-    uint8_t client; // enum wm_cache_client
+    uint8_t client; // enum wm_cache_client, or enum wm_packet_kind
     uint8_t hint;   // enum wm_cache_hint
     uint8_t flits;
     uint8_t rounds; // of an atomic: the most lanes at one address
     uint8_t to;   // the level that it is for (struct wm_memory_spec), or WM_TO_MEMORY; of a reply,
                   // the farthest that had some of its bytes
     uint8_t from; // whose cache sent it, and gets the reply; or WM_OF_UNIT
-    bool replies : 1;          // the requester waits for a reply
-    bool read_no_allocate : 1; // what it loads takes no line of L2
-    bool reduces : 1;          // an atomic that returns nothing
-    bool to_sm : 1;            // for another L1 of its tracker's group: that of SM `receiver`
-    bool uncharged : 1;        // nothing below is charged to its instruction
-    bool walks : 1;            // an entry of the page table
-    bool supplied : 1;         // which has sent what was requested of it
-    uint8_t cause : 2;         // of a load, enum wm_access_kind: of what it fetches for
+    bool replies : 1;     // the requester waits for a reply
+    bool no_allocate : 1; // what it loads or stores takes no line of the level that it is for
+    bool reduces : 1;     // an atomic that returns nothing
+    bool to_sm : 1;       // for another L1 of its tracker's group: that of SM `receiver`
+    bool uncharged : 1;   // nothing below is charged to its instruction
+    bool walks : 1;       // an entry of the page table
+    bool supplied : 1;    // which has sent what was requested of it
+    bool takes_over : 1;  // its sender has these sectors now, without a fetch of them
+    uint8_t cause : 2;    // of a load, enum wm_access_kind: of what it fetches for
     // Where misses are explained: the number of the block that it is on behalf of, but for its high
     // bits: it is compared with those of blocks nearby in time.
     uint32_t block : 22;

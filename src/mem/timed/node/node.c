@@ -3,6 +3,7 @@
 #include "base/containers/array.h"
 #include "mem/cache/inline_access.h"
 #include "mem/timed/level/prefetch.h"
+#include "mem/timed/level/relations.h"
 #include "mem/timed/node/node_parts.h"
 
 #include <inttypes.h>
@@ -28,8 +29,10 @@ static bool grow_waiting(struct wm_timed_node *node)
     free(node->waiting);
     node->waiting = larger;
     node->waiting_room = room;
-    for (uint32_t i = old; i < room; i++)
+    for (uint32_t i = old; i < room; i++) {
         node->free_waiting[node->free_count++] = room - 1 - (i - old);
+        node->parts[i] = 0;
+    }
     return true;
 }
 
@@ -44,7 +47,7 @@ static enum wm_status build_cache(struct wm_timed_node *node, uint32_t level,
     }
     WM_TRY(wm_timed_level_init(&node->level, memory, level, node->index, error));
     node->level.latency_below = 0; // requests have had it
-    return WM_OK;
+    return wm_node_evictions_init(node, error);
 }
 
 enum wm_status wm_timed_node_init(struct wm_timed_node *node, struct wm_node_island *island,
@@ -95,18 +98,14 @@ static void reply(struct wm_timed_node *node, const struct wm_packet *request, u
         node->island->failed = true;
         return;
     }
-    bool has_data = request->client != WM_CACHE_STORE && !request->reduces;
+    bool has_data = request->client != WM_CACHE_STORE && !request->reduces &&
+                    request->client != WM_PACKET_UPGRADE;
     *answer = *request;
     answer->when = cycle + 1;
     answer->flits =
         wm_packet_flits(node->out.flit_bytes, has_data ? wm_sector_bytes(request->sectors) : 0);
-}
-
-static struct wm_instruction_counters *charged_for(struct wm_timed_node *node,
-                                                   const struct wm_packet *packet)
-{
-    return packet->uncharged ? &node->island->unattributed
-                             : &node->island->counters_by_pc[packet->pc];
+    if (__builtin_expect(node->level.evictions != NULL, false))
+        wm_node_note_reply(node, request, cycle);
 }
 
 // What a channel is sent on behalf of a packet: reads bring `token` back.
@@ -115,7 +114,7 @@ static uint32_t send_to_channel(struct wm_timed_node *node, const struct wm_pack
 {
     const struct wm_requester who = {.sm = packet->sm, .warp = packet->warp, .pc = packet->pc};
     return wm_outbox_send(&node->out, cycle, &who,
-                          &(struct wm_sending){.charged = charged_for(node, packet),
+                          &(struct wm_sending){.charged = wm_node_charged_for(node, packet),
                                                .address = packet->address,
                                                .sectors = packet->sectors,
                                                .client = client,
@@ -177,73 +176,18 @@ static void finish_waiting(void *context, uint64_t token)
 {
     const struct filling *filling = context;
     struct wm_timed_node *node = filling->node;
-    if (--node->parts[token] != 0)
+    uint32_t left = --node->parts[token];
+    if ((left & ~(uint32_t)WM_NODE_OUTDATED) != 0)
         return;
+    node->parts[token] = 0;
     node->free_waiting[node->free_count++] = (uint32_t)token;
     node->waiting[token].to = node->served;
     finish_request(node, &node->waiting[token], filling->cycle);
+    if (__builtin_expect(left != 0, false))
+        wm_node_invalidate_behind(node, &node->waiting[token], filling->cycle);
 }
 
 // --- Look-ups ---
-
-// The kind of access that the replacement entry sees.
-static enum wm_access_kind kind_of(const struct wm_packet *packet)
-{
-    if (packet->client == WM_CACHE_ATOMIC)
-        return packet->reduces ? WM_ACCESS_REDUCTION : WM_ACCESS_ATOMIC;
-    return packet->client == WM_CACHE_LOAD ? (enum wm_access_kind)packet->cause : WM_ACCESS_STORE;
-}
-
-// On whose behalf it is, for what explains misses; NULL: they are not explained.
-static const struct wm_request *cause_of(struct wm_timed_node *node, const struct wm_packet *packet)
-{
-    struct wm_node_island *island = node->island;
-    if (__builtin_expect(island->explained == NULL, true))
-        return NULL;
-    node->out.block = packet->block;
-    island->cause =
-        (struct wm_request){.sm = packet->sm, .warp = packet->warp, .block = packet->block};
-    for (uint32_t i = 0; !packet->uncharged && i < island->segments; i++) {
-        const struct wm_explained_segment *segment = &island->explained[i];
-        if (packet->pc - segment->base < segment->count)
-            island->cause.explained = segment->counters + (size_t)island->copy * segment->count +
-                                      (packet->pc - segment->base);
-    }
-    return &island->cause;
-}
-
-struct wm_level_request wm_node_request_for(struct wm_timed_node *node,
-                                            const struct wm_packet *packet, uint64_t address,
-                                            uint32_t sectors)
-{
-    const struct wm_cache *cache = node->level.timed.cache;
-    uint64_t within = address & (cache->line_bytes - 1), index_line;
-    uint64_t line = address >> cache->line_shift;
-    uint32_t shift = (uint32_t)(within / WM_SECTOR_BYTES);
-    wm_level_slice(node->level.described, line, &index_line);
-    bool load = packet->client == WM_CACHE_LOAD;
-    return (struct wm_level_request){
-        .access =
-            {
-                .line = line,
-                .index_line = index_line,
-                .token = node->free_count != 0 ? node->free_waiting[node->free_count - 1] : 0,
-                .sectors = sectors << shift,
-                .full_sectors = packet->full_sectors << shift,
-                .client = (enum wm_cache_client)packet->client,
-                .allocate = load ? !packet->read_no_allocate : cache->write_allocate,
-                .requester = {.sm = packet->sm,
-                              .warp = packet->warp,
-                              .pc = packet->pc,
-                              .kind = kind_of(packet),
-                              .hint = (enum wm_cache_hint)packet->hint},
-            },
-        .charged = charged_for(node, packet),
-        .out = &node->out,
-        .uncharged = packet->uncharged,
-        .explained = cause_of(node, packet),
-    };
-}
 
 static void note_stall(struct wm_timed_node *node, enum wm_stall stall, uint64_t cycle)
 {
@@ -312,6 +256,12 @@ static bool pass(struct wm_timed_node *node, const struct wm_packet *packet, uin
     node->needs_room = !has_room;
     if (!has_room)
         return false;
+    if (__builtin_expect(node->level.excludes, false) &&
+        !wm_timed_level_may_pass(&node->level,
+                                 packet->address >> node->level.described->line_shift)) {
+        note_stall(node, WM_STALL_MERGE, cycle);
+        return false;
+    }
     if (packet->written != 0)
         note_row(node, packet);
     if (node->level.timed.cache != NULL) {
@@ -328,12 +278,46 @@ static bool pass(struct wm_timed_node *node, const struct wm_packet *packet, uin
     return true;
 }
 
+// What is no access.
+static bool take_notice(struct wm_timed_node *node, const struct wm_packet *packet, uint64_t cycle)
+{
+    struct wm_level_request request =
+        wm_node_request_for(node, packet, packet->address, packet->sectors);
+    request.access.client = WM_CACHE_WRITEBACK;
+    enum wm_stall stall = packet->client == WM_PACKET_UPGRADE
+                              ? wm_node_upgrade(node, cycle, packet, &request)
+                              : wm_timed_level_take_victim(&node->level, cycle, &request);
+    note_stall(node, stall, cycle);
+    if (stall == WM_STALL_NONE && node->level.evictions != NULL)
+        wm_node_settle_evictions(node, packet, cycle);
+    if (stall == WM_STALL_NONE && packet->replies)
+        reply(node, packet, cycle);
+    return stall == WM_STALL_NONE;
+}
+
+// Whether a load takes what it finds here with it, dirty where its cache writes back.
+static bool moves_up(const struct wm_timed_node *node, const struct wm_packet *packet,
+                     struct wm_level_request *request)
+{
+    const struct wm_cache_level *level = node->level.described;
+    if (level->inclusion != WM_EXCLUSIVE || packet->client != WM_CACHE_LOAD ||
+        packet->full_sectors == 0)
+        return false;
+    const struct wm_cache *above = node->island->memory->levels[packet->from].caches;
+    request->access.allocate = false;
+    request->moves_up = true;
+    request->moves_dirty = above->write_policy == WM_WRITE_BACK;
+    return true;
+}
+
 // The node's first request; false when it has to come again.
 static bool look_up(struct wm_timed_node *node, const struct wm_packet *packet, uint64_t cycle)
 {
     if (node->level.timed.cache == NULL ||
         (packet->client == WM_CACHE_ATOMIC && passes_atomics(node)))
         return pass(node, packet, cycle);
+    if (__builtin_expect(packet->client >= WM_PACKET_INVALIDATION, false))
+        return take_notice(node, packet, cycle);
     struct wm_level_request request =
         wm_node_request_for(node, packet, packet->address, packet->sectors);
     struct wm_write_mask written = {.address = packet->address};
@@ -342,13 +326,23 @@ static bool look_up(struct wm_timed_node *node, const struct wm_packet *packet, 
         request.access.written = &written;
     }
     struct wm_level_outcome outcome;
+    struct wm_packet moved;
+    bool moves = moves_up(node, packet, &request);
     enum wm_stall stall = wm_timed_level_look_up(&node->level, cycle, &request, &outcome);
     note_stall(node, stall, cycle);
     node->needs_room = lacks_room_alone(node, &request.access, stall);
     if (stall != WM_STALL_NONE)
         return false;
+    if (__builtin_expect(node->level.evictions != NULL, false))
+        wm_node_settle_evictions(node, packet, cycle);
     if (packet->written != 0)
         note_row(node, packet);
+    if (__builtin_expect(moves, false)) { // its reply has what was dirty
+        moved = *packet;
+        moved.full_sectors =
+            outcome.dirty >> __builtin_ctz(request.access.sectors / packet->sectors);
+        packet = &moved;
+    }
     if (outcome.waits == 0)
         finish_request(node, packet, cycle + node->level.late);
     else
@@ -448,6 +442,11 @@ bool wm_timed_node_look_up(struct wm_timed_node *node, uint64_t cycle)
         note_stall(node, WM_STALL_QUEUE, cycle);
         return false;
     }
+    if (__builtin_expect(node->level.evictions != NULL, false) &&
+        !wm_node_admits(node, packet, cycle)) {
+        note_stall(node, WM_STALL_QUEUE, cycle);
+        return false;
+    }
     if (!(node->moves == NULL ? look_up : look_up_buffered)(node, packet, cycle))
         return false;
     wm_packet_queue_pop(&node->in);
@@ -466,7 +465,7 @@ uint64_t wm_timed_node_next(const struct wm_timed_node *node)
 }
 
 static void fill(struct wm_timed_node *node, uint64_t cycle, uint32_t entry, uint64_t address,
-                 uint32_t sectors)
+                 uint32_t sectors, uint32_t dirty)
 {
     const struct wm_cache_level *described = node->level.described;
     uint32_t within = (uint32_t)(address & (described->line_bytes - 1)) / WM_SECTOR_BYTES;
@@ -483,11 +482,11 @@ static void fill(struct wm_timed_node *node, uint64_t cycle, uint32_t entry, uin
         missed->own_count != 0 ? &node->waiting[missed->own[0].token] : &none;
     const struct wm_level_request on_behalf = {.charged = &node->island->unattributed,
                                                .out = &node->out,
-                                               .explained = cause_of(node, first),
+                                               .explained = wm_node_cause_of(node, first),
                                                .uncharged = true};
     wm_level_slice(described, line, &index_line);
-    wm_timed_level_fill(&node->level, cycle, entry, line, index_line, sectors, &unattributed,
-                        &on_behalf, finish_waiting, &(struct filling){node, cycle});
+    wm_timed_level_fill(&node->level, cycle, entry, line, index_line, sectors, dirty << within,
+                        &unattributed, &on_behalf, finish_waiting, &(struct filling){node, cycle});
 }
 
 void wm_timed_node_read(struct wm_timed_node *node, uint64_t cycle, uint64_t token,
@@ -496,17 +495,22 @@ void wm_timed_node_read(struct wm_timed_node *node, uint64_t cycle, uint64_t tok
     node->served = WM_TO_MEMORY;
     node->retries = true;
     if (node->level.timed.cache != NULL)
-        fill(node, cycle, (uint32_t)token, address, sectors);
+        fill(node, cycle, (uint32_t)token, address, sectors, 0);
     else
         finish_waiting(&(struct filling){node, cycle}, token);
 }
 
 void wm_timed_node_reply(struct wm_timed_node *node, uint64_t cycle, const struct wm_packet *reply)
 {
+    if (__builtin_expect(reply->client == WM_PACKET_INVALIDATION, false)) {
+        wm_timed_node_invalidate(node, cycle, reply);
+        return;
+    }
     node->served = reply->to;
     node->retries = true;
-    if (reply->client == WM_CACHE_LOAD)
-        fill(node, cycle, (uint32_t)reply->token, reply->address, reply->sectors);
+    if (reply->client == WM_CACHE_LOAD || reply->client == WM_PACKET_UPGRADE)
+        fill(node, cycle, (uint32_t)reply->token, reply->address, reply->sectors,
+             reply->full_sectors);
     else
         finish_waiting(&(struct filling){node, cycle}, reply->token);
 }
@@ -523,6 +527,7 @@ bool wm_timed_node_is_idle(const struct wm_timed_node *node)
 {
     return wm_packet_queue_count(&node->in) + wm_packet_queue_count(&node->replies) +
                wm_packet_queue_count(&node->operating) + wm_packet_queue_count(&node->out.packets) +
+               (node->level.evictions != NULL ? node->level.evictions->used : 0) +
                lines_on_way(node) ==
            0;
 }

@@ -56,6 +56,8 @@ struct wm_buffer_moves {
     uint32_t token;
 };
 
+enum { WM_NODE_OUTDATED = 1 << 30 };
+
 struct wm_timed_node {
     struct wm_node_island *island; // borrowed
     struct wm_timed_level level;   // of a channel: without a cache
@@ -68,7 +70,8 @@ struct wm_timed_node {
     struct wm_packet_queue in;        // `when`: the cycle from which it may be looked up
     struct wm_packet_queue replies;   // from which it may leave
     struct wm_packet_queue operating; // atomics that are done; their last cycle there
-    // Requests whose bytes are on their way, and how many parts of these have not come. All owned.
+    // Requests whose bytes are on their way, and how many parts of these have not come, with
+    // WM_NODE_OUTDATED where some that have were dropped below since. All owned.
     struct wm_packet *waiting;
     uint32_t *parts, *free_waiting, free_count, waiting_room;
     uint8_t served; // those that come now: as a reply's `to`
@@ -103,7 +106,13 @@ const struct wm_packet *wm_timed_node_first(const struct wm_timed_node *node, ui
 // Sectors that it read of a channel have come, for what it sent with that token.
 void wm_timed_node_read(struct wm_timed_node *node, uint64_t cycle, uint64_t token,
                         uint64_t address, uint32_t sectors);
-// A reply from a level below has come.
+// An invalidation from a level below has come: the cache drops its copy, and caches above theirs.
+// And the acknowledgement of one that the node has sent.
+void wm_timed_node_invalidate(struct wm_timed_node *node, uint64_t cycle,
+                              const struct wm_packet *packet);
+void wm_timed_node_acknowledge(struct wm_timed_node *node, uint64_t cycle,
+                               const struct wm_packet *packet);
+// A reply, or an invalidation, from a level below has come.
 void wm_timed_node_reply(struct wm_timed_node *node, uint64_t cycle, const struct wm_packet *reply);
 // Its name, as "l2[3]", and its packets, for reports of a deadlock.
 void wm_timed_node_describe(const struct wm_timed_node *node, struct wm_text *text);

@@ -36,6 +36,9 @@ static enum wm_status build_slice(struct wm_partition *partition, uint32_t level
         return WM_OK;
     WM_TRY(wm_crossbar_input_init(&slice->input, slice->receiver, ends.replies, ends.receive, 0,
                                   error));
+    if (topology->invalidates)
+        WM_TRY(wm_crossbar_input_init(&slice->responses, slice->receiver, ends.replies,
+                                      ends.receive, ends.replies, error));
     return wm_crossbar_output_init(&slice->output, ends.replies, ends.send, ends.depth, error);
 }
 
@@ -152,6 +155,7 @@ void wm_partition_free(struct wm_partition *partition)
         wm_timed_node_release(&slice->node);
         wm_crossbar_input_release(&slice->input);
         wm_crossbar_output_release(&slice->output);
+        wm_crossbar_input_release(&slice->responses);
     }
     for (uint32_t i = 0; i < partition->channel_count; i++)
         wm_dram_channel_free(partition->channels[i].channel);

@@ -82,9 +82,29 @@ static bool pass_down(struct wm_partition *partition, const struct wm_packet *pa
     return true;
 }
 
+void wm_partition_acknowledge(struct wm_partition *partition, const struct wm_packet *packet)
+{
+    struct wm_partition_slice *to = wm_partition_slice_of(partition, packet->to, packet->address);
+    wm_timed_node_acknowledge(&to->node, partition->cycle, packet);
+    to->next = partition->cycle + 1;
+}
+
+// Those of a slice for a level below.
+static void send_responses(struct wm_partition *partition, struct wm_timed_node *node)
+{
+    const struct wm_packet *packet;
+    while ((packet = wm_packet_queue_head(&node->out.responses)) != NULL &&
+           packet->when <= partition->cycle) {
+        wm_partition_acknowledge(partition, packet);
+        wm_packet_queue_pop(&node->out.responses);
+    }
+}
+
 void wm_partition_send_on(struct wm_partition *partition)
 {
     bool any = false;
+    for (uint32_t i = 0; partition->island.topology->invalidates && i < partition->slice_count; i++)
+        send_responses(partition, &partition->slices[i].node);
     for (uint32_t i = 0; i < partition->slice_count && !any; i++)
         any = wm_packet_queue_count(&partition->slices[i].node.out.packets) != 0;
     for (uint32_t refused = 0; any && refused < partition->slice_count; refused++) {

@@ -104,6 +104,16 @@ static void look_up_first(struct wm_partition *partition, struct wm_partition_sl
         slice->next_in = next_in(partition, slice);
 }
 
+static void take_responses(struct wm_partition *partition, struct wm_partition_slice *slice)
+{
+    uint64_t now = wm_clock_floor(&partition->to_network, partition->cycle), ready;
+    struct wm_packet packet;
+    while ((ready = wm_crossbar_input_ready(&slice->responses, 0)) <= now) {
+        partition->island.failed |= !wm_crossbar_take(&slice->responses, ready, now, &packet);
+        wm_partition_acknowledge(partition, &packet);
+    }
+}
+
 // Each step where it may do something. Where the interconnect has a clock of its own, a reply may
 // leave in any cycle in which something else happens.
 static void run_slice(struct wm_partition *partition, struct wm_partition_slice *slice)
@@ -116,6 +126,8 @@ static void run_slice(struct wm_partition *partition, struct wm_partition_slice 
     } else {
         slice->in_was_full = wm_timed_node_is_full(node);
     }
+    if (__builtin_expect(slice->responses.held_count != 0, false))
+        take_responses(partition, slice);
     if (__builtin_expect(wm_packet_queue_count(&node->operating) != 0, false))
         wm_timed_node_end_operations(node, cycle);
     look_up_first(partition, slice);
@@ -127,10 +139,23 @@ static void run_slice(struct wm_partition *partition, struct wm_partition_slice 
     }
 }
 
+// When the first acknowledgement comes in, or one can leave for a level below.
+static uint64_t next_response(const struct wm_partition *partition,
+                              const struct wm_partition_slice *slice)
+{
+    const struct wm_packet *packet = wm_packet_queue_head(&slice->node.out.responses);
+    uint64_t next = wm_crossbar_input_ready(&slice->responses, 0);
+    next = next != WM_NEVER ? wm_clock_convert(&partition->from_network, next) : WM_NEVER;
+    return packet != NULL ? wm_earlier(next, packet->when) : next;
+}
+
 // The cycle of L2 in which a slice acts next, from `cycle` on.
-static uint64_t next_of_slice(const struct wm_partition_slice *slice, uint64_t cycle)
+static uint64_t next_of_slice(const struct wm_partition *partition,
+                              const struct wm_partition_slice *slice, uint64_t cycle)
 {
     uint64_t next = wm_earlier(slice->next_in, slice->next_out);
+    if (__builtin_expect(partition->island.topology->invalidates, false))
+        next = wm_earlier(next, next_response(partition, slice));
     next = wm_earlier(next, wm_timed_node_next(&slice->node));
     return next > cycle ? next : cycle;
 }
@@ -182,7 +207,7 @@ static void run_cycle(struct wm_partition *partition)
         if (slice->next > cycle && partition->one_clock)
             continue;
         run_slice(partition, slice);
-        slice->next = next_of_slice(slice, cycle + 1);
+        slice->next = next_of_slice(partition, slice, cycle + 1);
     }
     wm_partition_send_on(partition);
     for (uint32_t i = 0; i < partition->channel_count; i++)
@@ -209,12 +234,12 @@ bool wm_partition_run(struct wm_partition *partition, uint64_t end)
     for (uint32_t i = 0; i < partition->slice_count; i++) {
         struct wm_partition_slice *slice = &partition->slices[i];
         // Of the others nothing has changed since the last window.
-        if (slice->input.added || slice->output.credited) {
+        if (slice->input.added || slice->output.credited || slice->responses.added) {
             slice->next_in = next_in(partition, slice);
             slice->next_out = next_out(partition, slice);
-            slice->next = next_of_slice(slice, partition->cycle);
+            slice->next = next_of_slice(partition, slice, partition->cycle);
         }
-        slice->input.added = slice->output.credited = false;
+        slice->input.added = slice->output.credited = slice->responses.added = false;
     }
     for (next = next_cycle(partition); next < last; next = next_cycle(partition)) {
         partition->cycle = next;

@@ -19,6 +19,7 @@ struct wm_partition_slice {
     uint32_t receiver; // the network's number of it
     struct wm_crossbar_input input;
     struct wm_crossbar_output output;
+    struct wm_crossbar_input responses; // which never wait; of machines with inclusive levels
     bool in_was_full;
     // Kept while the partition runs: the cycle in which it acts next, at the earliest; when a
     // request comes in, and when a reply leaves.
@@ -92,6 +93,8 @@ void wm_partition_describe(const struct wm_partition *partition, struct wm_text 
 struct wm_partition_slice *wm_partition_slice_of(struct wm_partition *partition, uint32_t level,
                                                  uint64_t address);
 void wm_partition_send_on(struct wm_partition *partition);
+// An acknowledgement comes to the cache that it is for.
+void wm_partition_acknowledge(struct wm_partition *partition, const struct wm_packet *packet);
 void wm_partition_note_completion(void *partition, const struct wm_dram_completion *done);
 
 #endif

@@ -1,0 +1,40 @@
+#include "timed_levels.h"
+
+#include "../unit/mem/choosy.h"
+#include "../unit/mem/level_machines.h"
+
+static void time_level(struct wm_level_spec *level)
+{
+    level->timing =
+        (struct wm_cache_timing){.latency = 10, .mshr_entries = 128, .mshr_merges = 8, .queue = 64};
+}
+
+struct wm_machine timed_levels(const struct wm_memory_spec *spec)
+{
+    struct wm_machine machine = simple_machine();
+    struct wm_interconnect_spec interconnect = machine.memory.interconnect;
+    uint64_t bandwidth = machine.memory.dram.bandwidth_bytes_per_second;
+    machine.memory = *spec;
+    machine.memory.interconnect = interconnect;
+    machine.memory.dram.bandwidth_bytes_per_second = bandwidth;
+    machine.sm.count = spec->sm_count;
+    machine.sm.instruction_bytes = 16;
+    machine.memory.demand_before_writeback = true; // as in time
+    machine.sm.coalescer_line_bytes = level_machine_request_bytes(spec, 0);
+    machine.memory.levels[WM_LEVEL_L1].cache.line_bytes = machine.sm.coalescer_line_bytes;
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++) { // of an L1 that is not there, too
+        time_level(&machine.memory.levels[i]);
+        machine.memory.levels[i].atomic_buffer_lines = 0;
+        if (machine.memory.levels[i].cache.replacement == &choosy_replacement)
+            machine.memory.levels[i].allocation = WM_ALLOCATE_ON_MISS;
+    }
+    for (uint32_t i = WM_LEVEL_L2; i < WM_MOST_LEVELS; i++) // else stores find loads on their way
+        if (i != wm_level_below(spec, WM_LEVEL_L1) || i != WM_LEVEL_L2)
+            machine.memory.levels[i].load_allocation = WM_L2_TAKES_ALL;
+    machine.memory.levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_INSTRUCTION].below = WM_BELOW_MEMORY;
+    // A walk goes on when its entry has come, and the rest of that sector may be on its way.
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
+        if (spec->levels[i].cache.sector_bytes > spec->dram.access_bytes)
+            machine.memory.tlb.walks_use_l2 = false;
+    return machine;
+}

@@ -1,0 +1,11 @@
+// Random levels (unit/mem/level_machines.h) as a machine for the clock engine.
+#ifndef WM_TESTS_TIMED_LEVELS_H
+#define WM_TESTS_TIMED_LEVELS_H
+
+#include "clock_forms.h"
+
+// With room for all that one access at a time needs. What the two engines do differently by
+// description, as atomic buffers, is left out.
+struct wm_machine timed_levels(const struct wm_memory_spec *spec);
+
+#endif
