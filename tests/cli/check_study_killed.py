@@ -47,14 +47,15 @@ def points(path):
         if not database.execute("SELECT 1 FROM sqlite_master WHERE name = 'point'").fetchone():
             return {}
         rows = database.execute(
-            "SELECT w.label, m.label, p.status, p.results, v.value FROM point p "
+            "SELECT w.label, m.label, p.status, p.results, v.value, p.error FROM point p "
             "JOIN workload w ON w.id = p.workload_id JOIN machine m ON m.id = p.machine_id "
             "LEFT JOIN metric v ON v.point_id = p.id").fetchall()
     found = {(workload, machine): (status, results, value)
-             for workload, machine, status, results, value in rows}
+             for workload, machine, status, results, value, error in rows}
     assert len(found) == len(rows), "a point is there twice"
-    for status, results, value in found.values():
-        assert status == "done" and value is not None and json.loads(results)["kernels"]
+    for workload, machine, status, results, value, error in rows:
+        assert status == "done" and value is not None and json.loads(results)["kernels"], \
+            (workload, machine, status, value, error)
     return found
 
 
