@@ -148,7 +148,7 @@ struct wm_clock_warp_slot {
     uint16_t place, warp; // its block's; its number in that
 };
 
-// What other SMs of its group have sent an SM, `when` in its cycles, in order of that.
+// Replies of caches of its group to an SM, `when` in its cycles, in order of that.
 struct wm_clock_inbox {
     struct wm_packet *packets; // owned
     uint32_t count, room;

@@ -247,6 +247,13 @@ void wm_load_store_done(void *sm, uint64_t token);
 void wm_load_store_returned(void *sm, uint64_t token);
 uint64_t wm_load_store_next(const struct wm_clock_sm *sm, uint64_t cycle);
 
+// The SM's number among those that the launch runs on, its GPU's.
+static inline uint32_t wm_clock_number_for(const struct wm_clock_sm *sm,
+                                           const struct wm_launch_state *run)
+{
+    return sm->index - run->first_sm;
+}
+
 // Channels of all GPUs.
 static inline uint32_t wm_clock_channels(const struct wm_clock *clock)
 {
@@ -270,12 +277,12 @@ extern const struct wm_counter_set wm_peer_link_timing_set;
 const struct wm_peer_link_timing *wm_clock_peer_link_counters(const struct wm_clock *clock,
                                                               uint32_t from, uint32_t to);
 
-// clock/mailbox.c. A packet is on its way to a receiver of the network, or to an SM, the last part
-// of it. False when out of memory.
-bool wm_clock_bring_request(struct wm_clock *clock, uint32_t sm, uint32_t receiver,
-                            const struct wm_packet *packet);
-bool wm_clock_bring_reply(struct wm_clock *clock, uint32_t receiver, uint32_t sm,
-                          const struct wm_packet *packet);
+// clock/mailbox.c. A packet is on its way to a receiver of the network, or to an SM, and crosses no
+// link between GPUs, or has; `later` as below. False when out of memory.
+bool wm_clock_give_request(struct wm_clock *clock, uint32_t sm, uint32_t receiver,
+                           const struct wm_packet *packet, bool later);
+bool wm_clock_give_reply(struct wm_clock *clock, uint32_t receiver, uint32_t sm,
+                         const struct wm_packet *packet, bool later);
 
 // clock/mailbox.c. Hands over what an island sent, with `later` for when its receivers have run one
 // more window; false: out of memory. Returns to SMs what slices have read of their pools. And hands

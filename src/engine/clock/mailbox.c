@@ -45,32 +45,20 @@ static inline void expect(struct wm_clock *clock, uint32_t part, uint64_t when, 
     *next = wm_earlier(*next, when);
 }
 
-static inline bool give_request(struct wm_clock *clock, uint32_t sm, uint32_t receiver,
-                                const struct wm_packet *packet, bool later)
+bool wm_clock_give_request(struct wm_clock *clock, uint32_t sm, uint32_t receiver,
+                           const struct wm_packet *packet, bool later)
 {
     const struct wm_clock_receiver *to = &clock->receivers[receiver];
-    bool responds = packet->client == WM_PACKET_ACKNOWLEDGEMENT;
     expect(clock, clock->sm_count + to->partition, packet->when, later);
+    bool responds = packet->client == WM_PACKET_ACKNOWLEDGEMENT;
     return wm_crossbar_input_add(responds ? &to->slice->responses : &to->slice->input, sm, packet);
 }
 
-static inline bool give_reply(struct wm_clock *clock, uint32_t receiver, uint32_t sm,
-                              const struct wm_packet *packet, bool later)
+bool wm_clock_give_reply(struct wm_clock *clock, uint32_t receiver, uint32_t sm,
+                         const struct wm_packet *packet, bool later)
 {
     expect(clock, sm, packet->when, later);
     return wm_crossbar_input_add(&clock->sms[sm].input, receiver, packet);
-}
-
-bool wm_clock_bring_request(struct wm_clock *clock, uint32_t sm, uint32_t receiver,
-                            const struct wm_packet *packet)
-{
-    return give_request(clock, sm, receiver, packet, false);
-}
-
-bool wm_clock_bring_reply(struct wm_clock *clock, uint32_t receiver, uint32_t sm,
-                          const struct wm_packet *packet)
-{
-    return give_reply(clock, receiver, sm, packet, false);
 }
 
 static inline bool bring_request(struct wm_clock *clock, uint32_t sm, uint32_t receiver,
@@ -78,7 +66,7 @@ static inline bool bring_request(struct wm_clock *clock, uint32_t sm, uint32_t r
 {
     if (__builtin_expect(clock->peer_links != NULL, false) && wm_clock_crosses(clock, sm, receiver))
         return wm_clock_peer_link_take(clock, sm, receiver, packet, false);
-    return give_request(clock, sm, receiver, packet, later);
+    return wm_clock_give_request(clock, sm, receiver, packet, later);
 }
 
 static inline bool bring_reply(struct wm_clock *clock, uint32_t slice, uint32_t sm,
@@ -86,7 +74,7 @@ static inline bool bring_reply(struct wm_clock *clock, uint32_t slice, uint32_t 
 {
     if (__builtin_expect(clock->peer_links != NULL, false) && wm_clock_crosses(clock, sm, slice))
         return wm_clock_peer_link_take(clock, sm, slice, packet, true);
-    return give_reply(clock, slice, sm, packet, later);
+    return wm_clock_give_reply(clock, slice, sm, packet, later);
 }
 
 static inline void bring_credit(struct wm_clock *clock, const struct wm_crossbar_credit *credit,

@@ -158,8 +158,8 @@ bool wm_clock_peer_links_hand_over(struct wm_clock *clock)
     for (uint32_t i = 0; i < links->count && ok; i++) {
         struct crossing *at = &links->crossings[i];
         cross(links, at);
-        ok = at->is_reply ? wm_clock_bring_reply(clock, at->receiver, at->sm, &at->packet)
-                          : wm_clock_bring_request(clock, at->sm, at->receiver, &at->packet);
+        ok = at->is_reply ? wm_clock_give_reply(clock, at->receiver, at->sm, &at->packet, false)
+                          : wm_clock_give_request(clock, at->sm, at->receiver, &at->packet, false);
     }
     links->count = 0;
     return ok;

@@ -11,10 +11,10 @@ static void leave(struct wm_clock *clock, struct wm_launch_state *run, struct wm
                   uint32_t place)
 {
     run->suspended[run->suspended_count++] = (struct wm_suspended_block){
-        .block = sm->places[place].block, .sm = sm->index - run->first_sm};
+        .block = sm->places[place].block, .sm = wm_clock_number_for(sm, run)};
     wm_clock_timeline_finish(clock, sm->index, place);
     wm_clock_sm_leave(sm, place, cycle_of(clock));
-    wm_session_remove_block(run, sm->index - run->first_sm);
+    wm_session_remove_block(run, wm_clock_number_for(sm, run));
 }
 
 void wm_clock_suspend_blocks(struct wm_clock *clock, struct wm_launch_state *run)
@@ -69,7 +69,7 @@ static bool has_slot(const struct wm_clock_sm *sm, const struct wm_launch_state 
             sm->places[i].block->slot == slot)
             return true;
     for (uint32_t i = 0; i < run->suspended_count; i++)
-        if (run->suspended[i].sm == sm->index - run->first_sm &&
+        if (run->suspended[i].sm == wm_clock_number_for(sm, run) &&
             run->suspended[i].block->slot == slot)
             return true;
     return false;

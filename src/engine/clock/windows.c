@@ -198,9 +198,9 @@ static void retire_blocks(struct wm_clock *clock, struct wm_clock_sm *sm)
         wm_clock_timeline_finish(clock, sm->index, i);
         run->work->ops->finish_block(run->work, place->block);
         *place = (struct wm_clock_block_slot){0};
-        wm_session_remove_block(run, sm->index - run->first_sm);
+        wm_session_remove_block(run, wm_clock_number_for(sm, run));
         if (run->begun != NULL)
-            run->begun[sm->index - run->first_sm]--;
+            run->begun[wm_clock_number_for(sm, run)]--;
         run->finished_blocks++;
         sm->finished_blocks--;
     }

@@ -20,26 +20,13 @@ static inline uint64_t bursts_of(const struct wm_memory *memory, uint32_t sector
 static inline void channel_access(struct wm_memory *memory, uint64_t address, uint32_t sectors,
                                   bool write, struct access_context *context)
 {
-    uint64_t channel = 0;
-    uint32_t gpu = WM_PATHS_FULL ? wm_gpu_of_unit(memory, context->unit) : 0;
-    if (WM_PATHS_FULL && memory->gpus > 1)
-        address &= ~WM_GPU_ADDRESS_MASK;
+    uint32_t channel = 0;
     if (memory->channels.divisor != 1)
-        wm_divide(&memory->channels, address >> memory->channel_shift, &channel);
-    channel += gpu * memory->channels.divisor;
-    struct wm_dram_counters *dram = &memory->dram[channel];
-    uint64_t bytes = bytes_of(sectors), bursts = bursts_of(memory, sectors);
-    if (write) {
-        dram->writes++;
-        dram->bytes_written += bytes;
-        dram->write_bursts += bursts;
-    } else {
-        dram->reads++;
-        dram->bytes_read += bytes;
-        dram->read_bursts += bursts;
-    }
-    dram->bytes_transferred += bursts * memory->spec.dram.access_bytes;
-    context->instruction_counters->memory_bytes += bytes;
+        wm_channel_of(memory, address, &channel);
+    if (WM_PATHS_FULL)
+        channel += wm_gpu_of_unit(memory, context->unit) * (uint32_t)memory->channels.divisor;
+    wm_count_dram(memory, channel, write, sectors, bursts_of(memory, sectors),
+                  context->instruction_counters);
 }
 
 // `sectors` of a line of so many bytes at `line_address`, which may span several channels' blocks.

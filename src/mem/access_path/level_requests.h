@@ -19,13 +19,15 @@ static inline bool leaves_gpu(const struct wm_memory *memory, const struct wm_ca
     return *home != wm_gpu_of_unit(memory, context->unit);
 }
 
-// It crosses the link, with so many bytes each way. From then on it is on the other GPU's side, one
-// of whose units its cause counts as. Returns what takes that back.
-static inline uint32_t cross_link(struct wm_memory *memory, uint32_t home, uint64_t bytes_there,
-                                  uint64_t bytes_back, struct access_context *context)
+// It crosses the link. From then on it is on the other GPU's side, one of whose units its cause
+// counts as. Returns what takes that back.
+static inline uint32_t cross_link(struct wm_memory *memory, uint32_t home,
+                                  enum wm_cache_client client, uint32_t sectors,
+                                  struct access_context *context)
 {
     uint32_t unit = context->unit;
-    wm_count_crossing(memory, wm_gpu_of_unit(memory, unit), home, bytes_there, bytes_back);
+    wm_count_crossing(memory, wm_gpu_of_unit(memory, unit), home, client,
+                      atomic_returns(client, context), sectors);
     context->unit = home * memory->spec.sm_count;
     return unit;
 }
@@ -129,11 +131,8 @@ WM_CACHE_INLINE void request_below(struct wm_memory *memory, const struct wm_cac
                                    uint32_t full_sectors, struct access_context *context)
 {
     uint32_t home, unit = context->unit;
-    if (leaves_gpu(memory, level, address, context, &home)) {
-        bool comes_back = client == WM_CACHE_LOAD || atomic_returns(client, context);
-        unit = cross_link(memory, home, client != WM_CACHE_LOAD ? bytes_of(sectors) : 0,
-                          comes_back ? bytes_of(sectors) : 0, context);
-    }
+    if (leaves_gpu(memory, level, address, context, &home))
+        unit = cross_link(memory, home, client, sectors, context);
     request_on_gpu(memory, level, client, address, sectors, full_sectors, context);
     if (WM_PATHS_FULL)
         context->unit = unit;

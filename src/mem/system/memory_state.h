@@ -289,21 +289,44 @@ static inline bool wm_is_before_home(const struct wm_cache_level *below)
     return below == NULL || below->is_home;
 }
 
-// A request crosses the link to another GPU, with so many bytes there and back. Any thread: in time
-// each SM's counts.
+// A request of GPU `from` crosses the link to the home of what it is for: what it writes goes with
+// it, what a load, or as `returns` an atomic, reads comes back. Any thread: in time each SM's
+// counts.
 static inline void wm_count_crossing(struct wm_memory *memory, uint32_t from, uint32_t home,
-                                     uint64_t bytes_there, uint64_t bytes_back)
+                                     enum wm_cache_client client, bool returns, uint32_t sectors)
 {
-    struct wm_peer_link_counters *there = &memory->peer_links[from * memory->gpus + home];
+    struct wm_peer_link_counters *there = &memory->peer_links[from * memory->gpus + home],
+                                 *back = &memory->peer_links[home * memory->gpus + from];
     wm_add_atomically(&there->requests, 1);
-    wm_add_atomically(&there->bytes_written, bytes_there);
-    wm_add_atomically(&memory->peer_links[home * memory->gpus + from].bytes_read, bytes_back);
+    if (client != WM_CACHE_LOAD)
+        wm_add_atomically(&there->bytes_written, wm_sector_bytes(sectors));
+    if (client == WM_CACHE_LOAD || returns)
+        wm_add_atomically(&back->bytes_read, wm_sector_bytes(sectors));
 }
 
-// The place in its GPU's memory, which is the same in each, as channels see it.
-static inline uint64_t wm_address_in_memory(const struct wm_memory *memory, uint64_t address)
+// The channel, of its GPU's, that an address lies in; returns the number of the address's block
+// among those of the channel. The same place has the same channel in each GPU's memory.
+static inline uint64_t wm_channel_of(const struct wm_memory *memory, uint64_t address,
+                                     uint32_t *channel)
 {
-    return memory->gpus == 1 ? address : address & ~WM_GPU_ADDRESS_MASK;
+    uint64_t rest = 0, place = memory->gpus == 1 ? address : address & ~WM_GPU_ADDRESS_MASK;
+    uint64_t block = wm_divide(&memory->channels, place >> memory->channel_shift, &rest);
+    *channel = (uint32_t)rest;
+    return block;
+}
+
+// Sectors are read or written in bursts of a channel, a GPU's by number among those of all.
+static inline void wm_count_dram(struct wm_memory *memory, uint32_t channel, bool write,
+                                 uint32_t sectors, uint64_t bursts,
+                                 struct wm_instruction_counters *charged)
+{
+    struct wm_dram_counters *dram = &memory->dram[channel];
+    uint64_t bytes = wm_sector_bytes(sectors);
+    *(write ? &dram->writes : &dram->reads) += 1;
+    *(write ? &dram->bytes_written : &dram->bytes_read) += bytes;
+    *(write ? &dram->write_bursts : &dram->read_bursts) += bursts;
+    dram->bytes_transferred += bursts * memory->spec.dram.access_bytes;
+    charged->memory_bytes += bytes;
 }
 
 // Whether a memory system has parts that only wm_memory_paths_full serves: the vector builds have

@@ -24,9 +24,9 @@ void wm_outbox_release(struct wm_outbox *out)
 {
     wm_packet_queue_release(&out->packets);
     wm_packet_queue_release(&out->responses);
-    if (out->later != NULL)
-        wm_packet_queue_release(&out->later->packets);
-    free(out->later);
+    if (out->prefetches != NULL)
+        wm_packet_queue_release(&out->prefetches->packets);
+    free(out->prefetches);
 }
 
 static inline bool goes_to_memory(const struct wm_sending *sending)
@@ -109,11 +109,9 @@ static uint32_t home_of(const struct wm_outbox *out, const struct wm_sending *se
         !wm_is_before_home(sending->to))
         return out->gpu;
     uint32_t home = wm_gpu_of_address(sending->address, memory->gpus, out->gpu);
-    uint64_t bytes = wm_sector_bytes(sending->sectors);
-    bool writes = sending->client != WM_CACHE_LOAD;
-    bool reads = !writes || (sending->client == WM_CACHE_ATOMIC && !sending->reduces);
+    bool returns = sending->client == WM_CACHE_ATOMIC && !sending->reduces;
     if (home != out->gpu)
-        wm_count_crossing(memory, out->gpu, home, writes ? bytes : 0, reads ? bytes : 0);
+        wm_count_crossing(memory, out->gpu, home, sending->client, returns, sending->sectors);
     return home;
 }
 
@@ -122,11 +120,10 @@ static uint32_t send_part(struct wm_outbox *out, uint64_t cycle, const struct wm
                           const struct wm_sending *sending, uint32_t home, uint32_t at,
                           uint32_t sectors)
 {
-    uint64_t rest_line, receiver, address = sending->address + (uint64_t)at * WM_SECTOR_BYTES;
-    uint32_t packets = 0;
+    uint64_t rest_line, address = sending->address + (uint64_t)at * WM_SECTOR_BYTES;
+    uint32_t receiver, packets = 0;
     if (goes_to_memory(sending)) {
-        address = wm_address_in_memory(out->memory, address);
-        wm_divide(&out->memory->channels, address >> out->memory->channel_shift, &receiver);
+        wm_channel_of(out->memory, address, &receiver);
         receiver += out->topology->memory_receiver;
     } else {
         receiver = out->topology->receiver[sending->to->number] +
@@ -137,7 +134,7 @@ static uint32_t send_part(struct wm_outbox *out, uint64_t cycle, const struct wm
         uint32_t rest = sectors;
         for (uint32_t i = 0; i < out->packet_sectors && rest != 0; i++)
             rest &= rest - 1;
-        send_packet(out, cycle, who, sending, (uint32_t)receiver, at, sectors & ~rest);
+        send_packet(out, cycle, who, sending, receiver, at, sectors & ~rest);
         sectors = rest;
         packets++;
     }
@@ -154,19 +151,6 @@ static inline uint64_t bytes_below(const struct wm_outbox *out, const struct wm_
 
 // --- To a channel ---
 
-static void count_dram(struct wm_memory *memory, uint64_t channel, uint32_t sectors,
-                       uint32_t bursts, const struct wm_sending *sending)
-{
-    struct wm_dram_counters *dram = &memory->dram[channel];
-    bool write = sending->client != WM_CACHE_LOAD;
-    uint64_t bytes = wm_sector_bytes(sectors);
-    *(write ? &dram->writes : &dram->reads) += 1;
-    *(write ? &dram->bytes_written : &dram->bytes_read) += bytes;
-    *(write ? &dram->write_bursts : &dram->read_bursts) += bursts;
-    dram->bytes_transferred += (uint64_t)bursts * memory->spec.dram.access_bytes;
-    sending->charged->memory_bytes += bytes;
-}
-
 // Sectors that lie in one channel's block, burst by burst.
 static uint32_t send_to_channel(struct wm_outbox *out, uint64_t cycle,
                                 const struct wm_sending *sending, uint32_t sectors)
@@ -175,10 +159,9 @@ static uint32_t send_to_channel(struct wm_outbox *out, uint64_t cycle,
     uint32_t step = memory->burst_sectors, bursts = 0;
     uint32_t burst = step >= 32 ? UINT32_MAX : (UINT32_C(1) << step) - 1;
     uint32_t at = (uint32_t)__builtin_ctz(sectors) / step * step;
-    uint64_t channel, address = sending->address + (uint64_t)at * WM_SECTOR_BYTES;
-    wm_divide(&memory->channels, wm_address_in_memory(memory, address) >> memory->channel_shift,
-              &channel);
-    channel += out->gpu * memory->channels.divisor;
+    uint32_t channel;
+    wm_channel_of(memory, sending->address + (uint64_t)at * WM_SECTOR_BYTES, &channel);
+    channel += out->gpu * (uint32_t)memory->channels.divisor;
     for (; at < 32 && sectors >> at != 0; at += step) {
         uint32_t part = sectors & burst << at;
         if (part == 0)
@@ -194,7 +177,8 @@ static uint32_t send_to_channel(struct wm_outbox *out, uint64_t cycle,
         packet->client = (uint8_t)sending->client;
         bursts++;
     }
-    count_dram(memory, channel, sectors, bursts, sending);
+    wm_count_dram(memory, channel, sending->client != WM_CACHE_LOAD, sectors, bursts,
+                  sending->charged);
     return bursts;
 }
 
@@ -252,68 +236,62 @@ void wm_outbox_acknowledge(struct wm_outbox *out, uint64_t cycle,
     packet->flits = wm_packet_flits(out->flit_bytes, wm_sector_bytes(dirty));
 }
 
-// --- Later ---
+// --- Prefetches ---
 
-static bool push(struct wm_packet_queue *queue, const struct wm_packet *packet)
+// The first prefetch may leave when nothing else waits.
+static void send_first(struct wm_outbox *out)
 {
-    struct wm_packet *place = wm_packet_queue_place(queue);
-    if (place != NULL)
-        *place = *packet;
-    return place != NULL;
-}
-
-// Makes the first of what was sent later the first of all, if nothing else waits.
-static void lead(struct wm_outbox *out)
-{
-    struct wm_outbox_later *later = out->later;
-    const struct wm_packet *first = wm_packet_queue_head(&later->packets);
+    struct wm_prefetch_queue *prefetches = out->prefetches;
+    const struct wm_packet *first = wm_packet_queue_head(&prefetches->packets);
     if (first == NULL || wm_packet_queue_count(&out->packets) != 0)
         return;
-    out->failed |= !push(&out->packets, first);
-    wm_packet_queue_pop(&later->packets);
-    later->leaves = true;
+    out->failed |= !wm_packet_queue_push(&out->packets, first);
+    wm_packet_queue_pop(&prefetches->packets);
+    prefetches->leaves = true;
     out->room++;
 }
 
-void wm_outbox_follow(struct wm_outbox *out)
+void wm_outbox_next_prefetch(struct wm_outbox *out)
 {
-    out->room -= out->later->leaves;
-    out->later->leaves = false;
-    lead(out);
+    out->room -= out->prefetches->leaves;
+    out->prefetches->leaves = false;
+    send_first(out);
 }
 
-static bool begin_later(struct wm_outbox *out)
+static bool make_prefetch_queue(struct wm_outbox *out)
 {
     struct wm_error ignored;
-    if (out->later == NULL && WM_ARRAY_NEW(out->later, 1, &ignored, "prefetches") != WM_OK)
+    if (out->prefetches == NULL &&
+        WM_ARRAY_NEW(out->prefetches, 1, &ignored, "prefetches") != WM_OK)
         return false;
-    return out->later->packets.packets != NULL ||
-           wm_packet_queue_init(&out->later->packets, &ignored) == WM_OK;
+    return out->prefetches->packets.packets != NULL ||
+           wm_packet_queue_init(&out->prefetches->packets, &ignored) == WM_OK;
 }
 
-void wm_outbox_send_later(struct wm_outbox *out, uint64_t cycle, const struct wm_requester *who,
-                          const struct wm_sending *sending)
+void wm_outbox_send_prefetch(struct wm_outbox *out, uint64_t cycle, const struct wm_requester *who,
+                             const struct wm_sending *sending)
 {
-    if (!begin_later(out)) {
+    if (!make_prefetch_queue(out)) {
         out->failed = true;
         return;
     }
     struct wm_packet_queue others = out->packets;
-    out->packets = out->later->packets;
+    out->packets = out->prefetches->packets;
     wm_outbox_send(out, cycle, who, sending);
-    out->later->packets = out->packets;
+    out->prefetches->packets = out->packets;
     out->packets = others;
-    lead(out);
+    send_first(out);
 }
 
-void wm_outbox_send_sooner(struct wm_outbox *out, uint64_t token)
+void wm_outbox_promote_prefetch(struct wm_outbox *out, uint64_t token)
 {
-    if (out->later == NULL) // out of memory, as out->failed says
+    if (out->prefetches == NULL) // out of memory, as out->failed says
         return;
-    struct wm_packet_queue *later = &out->later->packets;
-    for (uint32_t count = wm_packet_queue_count(later); count != 0; count--) {
-        struct wm_packet packet = *wm_packet_queue_head(later);
-        wm_packet_queue_pop(later);
-        out->failed |= !push(packet.token == token ? &out->packets : later, &packet);
+    struct wm_packet_queue *prefetches = &out->prefetches->packets;
+    for (uint32_t count = wm_packet_queue_count(prefetches); count != 0; count--) {
+        struct wm_packet packet = *wm_packet_queue_head(prefetches);
+        wm_packet_queue_pop(prefetches);
+        out->failed |=
+            !wm_packet_queue_push(packet.token == token ? &out->packets : prefetches, &packet);
     }
 }

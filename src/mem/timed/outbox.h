@@ -32,12 +32,12 @@ struct wm_outbox {
     // served.
     const uint64_t *blocks;
     uint32_t block;
-    struct wm_outbox_later *later; // owned; NULL: nothing has been sent later
+    struct wm_prefetch_queue *prefetches; // owned; NULL: there have been none
 };
 
 // Requests of prefetchers, which leave one at a time, when nothing else waits. The one that does
 // takes none of the room of others.
-struct wm_outbox_later {
+struct wm_prefetch_queue {
     struct wm_packet_queue packets;
     bool leaves; // one of them is the first of the outbox
 };
@@ -91,24 +91,24 @@ static inline struct wm_packet *wm_outbox_place(struct wm_outbox *out)
     return packet;
 }
 
-// The first has left.
-void wm_outbox_follow(struct wm_outbox *out);
+// The first has left: a prefetch may follow.
+void wm_outbox_next_prefetch(struct wm_outbox *out);
 static inline void wm_outbox_pop(struct wm_outbox *out)
 {
     wm_packet_queue_pop(&out->packets);
-    if (__builtin_expect(out->later != NULL, false))
-        wm_outbox_follow(out);
+    if (__builtin_expect(out->prefetches != NULL, false))
+        wm_outbox_next_prefetch(out);
 }
 
 // Puts a request there, in as many packets as it takes, whether or not there is room; returns how
 // many. What goes to a channel is counted there.
 uint32_t wm_outbox_send(struct wm_outbox *out, uint64_t cycle, const struct wm_requester *who,
                         const struct wm_sending *sending);
-// The same of one that leaves when nothing else waits, for which there always is room; and what of
-// it still waits for that waits behind all others now.
-void wm_outbox_send_later(struct wm_outbox *out, uint64_t cycle, const struct wm_requester *who,
-                          const struct wm_sending *sending);
-void wm_outbox_send_sooner(struct wm_outbox *out, uint64_t token);
+// The same of a prefetch, which leaves when nothing else waits, and for which there always is room;
+// and those with a token that still wait become demands, behind all others.
+void wm_outbox_send_prefetch(struct wm_outbox *out, uint64_t cycle, const struct wm_requester *who,
+                             const struct wm_sending *sending);
+void wm_outbox_promote_prefetch(struct wm_outbox *out, uint64_t token);
 
 // Acknowledges an invalidation, `cycle` being the first in which that may leave: the sectors were
 // dirty; `part` of it has been done (struct wm_packet). What is of no line that waits for it

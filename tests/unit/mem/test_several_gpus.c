@@ -390,6 +390,16 @@ static void expect_refused(const struct wm_memory_spec *spec, const char *part)
     cr_expect(strstr(error.message, part) != NULL, "%s", error.message);
 }
 
+// With another level below L2, like it.
+static struct wm_memory_spec spec_with_level(const char *name)
+{
+    struct wm_memory_spec spec = spec_of(2);
+    spec.levels[WM_LEVELS_NAMED] = spec.levels[WM_LEVEL_L2];
+    snprintf(spec.levels[WM_LEVELS_NAMED].name, WM_LEVEL_NAME_BYTES, "%s", name);
+    spec.levels[WM_LEVEL_L2].below = WM_BELOW(WM_LEVELS_NAMED);
+    return spec;
+}
+
 Test(several_gpus, what_gpus_would_share_is_refused)
 {
     struct wm_memory_spec spec = spec_of(WM_MOST_GPUS + 1);
@@ -401,20 +411,14 @@ Test(several_gpus, what_gpus_would_share_is_refused)
         .present = true, .sms_each = 1024, .sets = 16, .ways = 4, .banks = 1, .sharers = 8};
     spec.levels[WM_LEVEL_L1].cache.sector_bytes = 128;
     expect_refused(&spec, "does not divide");
-    spec = spec_of(2);
-    spec.levels[WM_LEVELS_NAMED] = spec.levels[WM_LEVEL_L2];
-    snprintf(spec.levels[WM_LEVELS_NAMED].name, WM_LEVEL_NAME_BYTES, "last");
+    spec = spec_with_level("last");
     spec.levels[WM_LEVELS_NAMED].units_each = SMS;
-    spec.levels[WM_LEVEL_L2].below = WM_BELOW(WM_LEVELS_NAMED);
     expect_refused(&spec, "is above \"last\", which is not");
     spec = spec_of(2);
     spec.levels[WM_LEVEL_L2].inclusion = WM_INCLUSIVE;
     expect_refused(&spec, "non-inclusive");
-    spec = spec_of(2);
-    spec.levels[WM_LEVELS_NAMED] = spec.levels[WM_LEVEL_L2];
-    snprintf(spec.levels[WM_LEVELS_NAMED].name, WM_LEVEL_NAME_BYTES, "llc");
+    spec = spec_with_level("llc");
     spec.levels[WM_LEVELS_NAMED].place = WM_PLACE_MACHINE;
-    spec.levels[WM_LEVEL_L2].below = WM_BELOW(WM_LEVELS_NAMED);
     expect_refused(&spec, "\"llc\" is outside of gpu");
     spec = spec_of(2);
     spec.core_count = 1;

@@ -59,7 +59,7 @@ bool wm_timed_prefetcher_supplies(struct wm_timed_level *level, uint64_t cycle,
         level->prefetcher->counters.late++;
         on_way->wanted = wanted;
         on_way->entry = result->entry;
-        wm_outbox_send_sooner(on_way->out, token_of(level, on_way));
+        wm_outbox_promote_prefetch(on_way->out, token_of(level, on_way));
     }
     bool done = false;
     if (here != 0) // as fast as the cache itself
@@ -82,17 +82,17 @@ static void request_line(struct wm_timed_level *level, uint64_t cycle,
     *on_way = (struct wm_prefetched_line){
         .line = line, .pending = cache->all_sectors, .entry = WM_MSHR_NONE, .out = request->out};
     wm_prefetchers_requested(level->described, cache);
-    wm_outbox_send_later(request->out, cycle, &request->access.requester,
-                         &(struct wm_sending){.charged = request->charged,
-                                              .to = level->described->below,
-                                              .from = level->number,
-                                              .address = line << cache->line_shift,
-                                              .sectors = cache->all_sectors,
-                                              .client = WM_CACHE_LOAD,
-                                              .latency = level->latency_below,
-                                              .replies = true,
-                                              .uncharged = request->uncharged,
-                                              .token = token_of(level, on_way)});
+    wm_outbox_send_prefetch(request->out, cycle, &request->access.requester,
+                            &(struct wm_sending){.charged = request->charged,
+                                                 .to = level->described->below,
+                                                 .from = level->number,
+                                                 .address = line << cache->line_shift,
+                                                 .sectors = cache->all_sectors,
+                                                 .client = WM_CACHE_LOAD,
+                                                 .latency = level->latency_below,
+                                                 .replies = true,
+                                                 .uncharged = request->uncharged,
+                                                 .token = token_of(level, on_way)});
 }
 
 void wm_timed_prefetcher_served(struct wm_timed_level *level, uint64_t cycle,

@@ -1,9 +1,9 @@
 // A crossbar between two sides, the SMs and the slices of L2, one in each direction, and among SMs
-// whose L1s supply each other. Each sender
-// has an output port that sends one flit a cycle; each receiver an input port that takes one flit
-// a cycle, from its senders in turn (round robin), out of a buffer that each sender has there. A
-// sender holds a credit for each packet that a buffer has room for; what a receiver takes out gives
-// the credit back, which travels as long as a packet does.
+// whose L1s supply each other. Each sender has an output port that sends one flit a cycle; each
+// receiver an input port that takes one flit a cycle, from its senders in turn (round robin), out
+// of a buffer that each sender has there. A sender holds a credit for each packet that a buffer has
+// room for; what a receiver takes out gives the credit back, which travels as long as a packet
+// does.
 //
 // The two ends belong to different islands (docs/engine-clock.md) and exchange packets only between
 // windows: what an output has sent is handed over then (wm_crossbar_output.sent), and so are
@@ -39,7 +39,7 @@ struct wm_crossbar_credit {
 // The sending end of one sender.
 struct wm_crossbar_output {
     uint32_t latency, depth;
-    bool one_way;  // to a switch, whoever is to receive
+    bool one_way;  // it leads to one switch, which all packets go to
     uint64_t free; // the first cycle in which the port can send
     // By receiver, `depth` of each: when the place in its buffer is free again. And the next place,
     // and the next to be given back.

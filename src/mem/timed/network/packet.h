@@ -122,4 +122,14 @@ static inline struct wm_packet *wm_packet_queue_place(struct wm_packet_queue *qu
     return &queue->packets[queue->end++ & queue->mask];
 }
 
+// Puts a copy at the end. False when out of memory.
+static inline bool wm_packet_queue_push(struct wm_packet_queue *queue,
+                                        const struct wm_packet *packet)
+{
+    struct wm_packet *place = wm_packet_queue_place(queue);
+    if (place != NULL)
+        *place = *packet;
+    return place != NULL;
+}
+
 #endif

@@ -133,13 +133,9 @@ static void operate(struct wm_timed_node *node, const struct wm_packet *packet, 
         reply(node, packet, cycle);
         return;
     }
-    struct wm_packet *place = wm_packet_queue_place(&node->operating);
-    if (place == NULL) {
-        node->island->failed = true;
-        return;
-    }
-    *place = *packet;
-    place->when = over - 1;
+    struct wm_packet operating = *packet;
+    operating.when = over - 1;
+    node->island->failed |= !wm_packet_queue_push(&node->operating, &operating);
 }
 
 void wm_timed_node_end_operations(struct wm_timed_node *node, uint64_t cycle)

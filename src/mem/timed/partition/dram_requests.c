@@ -10,9 +10,8 @@
 // Within the channel: what the others hold is divided out.
 static uint64_t address_in_channel(const struct wm_memory *memory, uint64_t address)
 {
-    uint64_t channel,
-        place = wm_address_in_memory(memory, address),
-        block = wm_divide(&memory->channels, place >> memory->channel_shift, &channel);
+    uint32_t channel;
+    uint64_t block = wm_channel_of(memory, address, &channel);
     uint64_t within = address & ((UINT64_C(1) << memory->channel_shift) - 1);
     return block << memory->channel_shift | within;
 }
