@@ -43,7 +43,13 @@ enum wm_status wm_description_value(struct wm_description *description,
                                     bool setting);
 // Fills defaults in; a required key without a value is an error.
 enum wm_status wm_description_complete(struct wm_description *description);
-// The rules between keys: each has its reason next to it.
+// An L1 that several SMs share, and that is described by the part of one (gpu.l1.sharing), becomes
+// what it is.
+enum wm_status wm_description_share(struct wm_description *description);
+// The rules between keys: each has its reason next to it. And the place of an error that names the
+// keys of these paths, up to a NULL: WM_INVALID.
+enum wm_status wm_description_blame(const struct wm_description *description,
+                                    const char *const *paths);
 enum wm_status wm_description_check_geometry(struct wm_description *description);
 
 // Where the innermost group begins that a path lies in and that the file has; else its first key.

@@ -34,7 +34,8 @@ static enum wm_status blame_keys(const struct wm_description *description,
     return WM_INVALID;
 }
 
-static enum wm_status blame(const struct wm_description *description, const char *const *paths)
+enum wm_status wm_description_blame(const struct wm_description *description,
+                                    const char *const *paths)
 {
     struct wm_machine_key keys[MOST_BLAMED];
     uint32_t count = 0;
@@ -61,7 +62,7 @@ static enum wm_status check_threads(const struct wm_description *description)
     if (sm->warp_width != 1 && sm->warp_width < 32) {
         wm_fail(error, WM_INVALID, "gpu.sm.warp_width (%u) is no width of a warp", sm->warp_width);
         wm_error_hint(error, "make it 32 or 64, or 1 for a machine whose SMs are CPU cores");
-        return blame(description, PATHS("gpu.sm.warp_width"));
+        return wm_description_blame(description, PATHS("gpu.sm.warp_width"));
     }
     if (sm->max_threads % sm->warp_width != 0 || sm->max_threads > sm->max_warps * sm->warp_width) {
         wm_fail(
@@ -70,15 +71,16 @@ static enum wm_status check_threads(const struct wm_description *description)
             sm->max_threads, sm->max_warps, sm->warp_width);
         wm_error_hint(error, "make it a multiple of %u, at most %u", sm->warp_width,
                       sm->max_warps * sm->warp_width);
-        return blame(description,
-                     PATHS("gpu.sm.max_threads", "gpu.sm.max_warps", "gpu.sm.warp_width"));
+        return wm_description_blame(
+            description, PATHS("gpu.sm.max_threads", "gpu.sm.max_warps", "gpu.sm.warp_width"));
     }
     if (sm->max_threads_per_block > sm->max_threads) {
         wm_fail(error, WM_INVALID,
                 "gpu.sm.max_threads_per_block (%u) is more than gpu.sm.max_threads (%u)",
                 sm->max_threads_per_block, sm->max_threads);
         wm_error_hint(error, "make gpu.sm.max_threads_per_block at most gpu.sm.max_threads");
-        return blame(description, PATHS("gpu.sm.max_threads_per_block", "gpu.sm.max_threads"));
+        return wm_description_blame(description,
+                                    PATHS("gpu.sm.max_threads_per_block", "gpu.sm.max_threads"));
     }
     if ((uint64_t)sm->max_registers_per_thread * sm->warp_width > sm->registers) {
         wm_fail(error, WM_INVALID,
@@ -87,8 +89,9 @@ static enum wm_status check_threads(const struct wm_description *description)
                 sm->registers, sm->max_registers_per_thread);
         wm_error_hint(error, "a warp of %u lanes needs %u", sm->warp_width,
                       sm->max_registers_per_thread * sm->warp_width);
-        return blame(description, PATHS("gpu.sm.registers", "gpu.sm.max_registers_per_thread",
-                                        "gpu.sm.warp_width"));
+        return wm_description_blame(
+            description,
+            PATHS("gpu.sm.registers", "gpu.sm.max_registers_per_thread", "gpu.sm.warp_width"));
     }
     return WM_OK;
 }
@@ -101,7 +104,7 @@ static enum wm_status check_shared(const struct wm_description *description)
         wm_fail(error, WM_INVALID, "gpu.sm.shared_per_block (%s) is more than gpu.sm.shared (%s)",
                 bytes(sm->shared_bytes_per_block).text, bytes(sm->shared_bytes).text);
         wm_error_hint(error, "make gpu.sm.shared_per_block at most gpu.sm.shared");
-        return blame(description, PATHS("gpu.sm.shared_per_block", "gpu.sm.shared"));
+        return wm_description_blame(description, PATHS("gpu.sm.shared_per_block", "gpu.sm.shared"));
     }
     if (sm->shared_bytes_per_block + sm->shared_reserved_bytes > sm->shared_bytes &&
         sm->shared_bytes_per_block > 0) {
@@ -111,8 +114,8 @@ static enum wm_status check_shared(const struct wm_description *description)
                 bytes(sm->shared_bytes_per_block).text, bytes(sm->shared_reserved_bytes).text,
                 bytes(sm->shared_bytes).text);
         wm_error_hint(error, "make gpu.sm.shared_per_block at most what is left of gpu.sm.shared");
-        return blame(description,
-                     PATHS("gpu.sm.shared_per_block", "gpu.sm.shared_reserved", "gpu.sm.shared"));
+        return wm_description_blame(description, PATHS("gpu.sm.shared_per_block",
+                                                       "gpu.sm.shared_reserved", "gpu.sm.shared"));
     }
     return WM_OK;
 }
@@ -129,7 +132,8 @@ static enum wm_status check_l1_group(const struct wm_description *description)
             "%s)",
             bytes(unified_bytes).text);
     wm_error_hint(error, "set gpu.sm.unified to 0B: then L1 is an array apart, and may be shared");
-    return blame(description, PATHS("gpu.l1.per", "gpu.sm.unified", "gpu.l1.present"));
+    return wm_description_blame(description,
+                                PATHS("gpu.l1.per", "gpu.sm.unified", "gpu.l1.present"));
 }
 
 // Victim tags: of an L1 that displaces its lines for good, in sets.
@@ -145,8 +149,9 @@ static enum wm_status check_throttle(const struct wm_description *description)
                 "gpu.sm.throttle_tag_ways (%u) do not divide gpu.sm.throttle_tags (%u)",
                 throttle->tag_ways, throttle->tags);
         wm_error_hint(error, "make the tags a multiple of the ways");
-        return blame(description, PATHS("gpu.sm.throttle_tag_ways", "gpu.sm.throttle_tags",
-                                        "gpu.sm.load_throttle"));
+        return wm_description_blame(
+            description,
+            PATHS("gpu.sm.throttle_tag_ways", "gpu.sm.throttle_tags", "gpu.sm.load_throttle"));
     }
     if (memory->levels[WM_LEVEL_L1].cache.present && memory->levels[WM_LEVEL_L1].victim_lines == 0)
         return WM_OK;
@@ -154,8 +159,8 @@ static enum wm_status check_throttle(const struct wm_description *description)
             memory->levels[WM_LEVEL_L1].cache.present ? "gpu.l1.victim_lines has them come back"
                                                       : "gpu.l1.present is false");
     wm_error_hint(error, "set gpu.sm.load_throttle to none, or change that");
-    return blame(description,
-                 PATHS("gpu.sm.load_throttle", "gpu.l1.victim_lines", "gpu.l1.present"));
+    return wm_description_blame(
+        description, PATHS("gpu.sm.load_throttle", "gpu.l1.victim_lines", "gpu.l1.present"));
 }
 
 static enum wm_status check_carveouts(const struct wm_description *description)
@@ -169,7 +174,8 @@ static enum wm_status check_carveouts(const struct wm_description *description)
                 bytes(sm->shared_bytes).text);
         wm_error_hint(error, "a unified array gives shared memory one of its carve-outs: end the "
                              "list with gpu.sm.shared, or set gpu.sm.unified to 0B");
-        return blame(description, PATHS("gpu.sm.carveouts", "gpu.sm.shared", "gpu.sm.unified"));
+        return wm_description_blame(description,
+                                    PATHS("gpu.sm.carveouts", "gpu.sm.shared", "gpu.sm.unified"));
     }
     const struct wm_cache_spec *l1 = &description->machine->memory.levels[WM_LEVEL_L1].cache;
     if (sm->shared_bytes + l1->size_bytes != sm->unified_bytes) {
@@ -180,7 +186,8 @@ static enum wm_status check_carveouts(const struct wm_description *description)
         wm_error_hint(error, "gpu.l1.size is what the largest carve-out leaves; to choose it "
                              "freely, set gpu.sm.unified to 0B, and it stays the same for all "
                              "kernels");
-        return blame(description, PATHS("gpu.l1.size", "gpu.sm.shared", "gpu.sm.unified"));
+        return wm_description_blame(description,
+                                    PATHS("gpu.l1.size", "gpu.sm.shared", "gpu.sm.unified"));
     }
     if (l1->ways == 0) // there is none, and nothing describes it
         return WM_OK;
@@ -195,7 +202,8 @@ static enum wm_status check_carveouts(const struct wm_description *description)
                 bytes(list->bytes[i]).text, bytes(left).text, WM_CACHE_MAX_WAYS,
                 bytes(way_bytes).text);
         wm_error_hint(error, "change gpu.sm.carveouts, or gpu.l1.ways and with it the sets");
-        return blame(description, PATHS("gpu.sm.carveouts", "gpu.l1.ways", "gpu.sm.unified"));
+        return wm_description_blame(description,
+                                    PATHS("gpu.sm.carveouts", "gpu.l1.ways", "gpu.sm.unified"));
     }
     return WM_OK;
 }
@@ -212,7 +220,7 @@ static enum wm_status check_default_carveout(const struct wm_description *descri
             "gpu.sm.default_carveout (%s) is none of gpu.sm.carveouts",
             bytes(sm->default_carveout_bytes).text);
     wm_error_hint(description->error, "give one of those, or 0B for what each kernel needs");
-    return blame(description, PATHS("gpu.sm.default_carveout", "gpu.sm.carveouts"));
+    return wm_description_blame(description, PATHS("gpu.sm.default_carveout", "gpu.sm.carveouts"));
 }
 
 // The key that says how large what the table has rows of is; that of the table where none does.
@@ -238,7 +246,7 @@ static enum wm_status check_energy(const struct wm_description *description)
         wm_energy_model_init(&model, &machine->energy, &machine->memory, machine->sm.unified_bytes,
                              wrong, description->error) == WM_OK)
         return WM_OK;
-    return blame(description, PATHS("gpu.energy.table", size_key(wrong, key)));
+    return wm_description_blame(description, PATHS("gpu.energy.table", size_key(wrong, key)));
 }
 
 static enum wm_status check_dram(const struct wm_description *description)
@@ -246,7 +254,8 @@ static enum wm_status check_dram(const struct wm_description *description)
     struct wm_dram_channel_spec spec;
     if (wm_machine_dram_channel(description->machine, &spec, description->error) == WM_OK)
         return WM_OK;
-    return blame(description, PATHS("gpu.dram.device", "gpu.dram.mapping", "gpu.dram.bank_queue"));
+    return wm_description_blame(
+        description, PATHS("gpu.dram.device", "gpu.dram.mapping", "gpu.dram.bank_queue"));
 }
 
 // The key that fills a field of the memory system's spec.
@@ -293,7 +302,7 @@ enum wm_status wm_description_check_geometry(struct wm_description *description)
 {
     if (wm_bypass_list_check_for(description->machine->bypass_list, &description->machine->memory,
                                  description->error) != WM_OK)
-        return blame(description, PATHS("gpu.l1.bypass_list"));
+        return wm_description_blame(description, PATHS("gpu.l1.bypass_list"));
     WM_TRY(check_threads(description));
     WM_TRY(check_shared(description));
     WM_TRY(check_memory(description));

@@ -61,6 +61,7 @@ static enum wm_status read_sources(const struct wm_plugins *plugins, const struc
     for (uint32_t i = 0; i < setting_count; i++)
         WM_TRY(wm_description_set(&description, i));
     WM_TRY(wm_description_complete(&description));
+    WM_TRY(wm_description_share(&description));
     return wm_description_check_geometry(&description);
 }
 

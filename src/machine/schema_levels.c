@@ -82,6 +82,28 @@ static const struct wm_key_choice load_allocations[] = {
     {0},
 };
 
+static const struct wm_key_choice sharings[] = {
+    {"given", WM_SHARING_GIVEN, "the keys describe the cache as it is"},
+    {"sets", WM_SHARING_SETS,
+     "they are of one SM: it has the sets, ports and MSHRs of all that share it"},
+    {"ways", WM_SHARING_WAYS, "the same, but the ways instead of the sets"},
+    {0},
+};
+
+static const struct wm_key_choice coalescings[] = {
+    {"none", WM_COALESCES_NOTHING, "none: each is looked up"},
+    {"in-flight", WM_COALESCES_IN_FLIGHT,
+     "those to a line that one before them is in flight for, of any SM that shares the cache"},
+    {0},
+};
+
+static const struct wm_key_choice locked_lines[] = {
+    {"merge", WM_LOCKED_MERGES, "it waits with those before it, up to mshr_merges"},
+    {"refuse", WM_LOCKED_REFUSES,
+     "it is refused, and sent again: attempts and refusals are counted"},
+    {0},
+};
+
 enum {
     L1 = 1 << WM_LEVEL_L1,
     CONSTANT = 1 << (WM_LEVEL_SIDE + WM_SIDE_CACHE_CONSTANT),
@@ -115,6 +137,11 @@ static const struct row {
            .type = WM_KEY_PER, .minimum = 1, .maximum = 1024, .fallback = "sm", FIELD(units_each)}},
     {L1 | SIDES, {"sms_each", "consecutive SMs that share one", WM_KEY_COUNT(1, 1024),
                   FIELD(units_each)}, .older = true},
+    {L1, {"sharing", "what the other keys describe, where several SMs share one",
+          CHOICE(sharings, "given"), FIELD(sharing)}},
+    {L1, {"sharing_latency",
+          "clock: cycles more of latency with each doubling of the SMs that share one",
+          WM_KEY_COUNT(0, 65536), .fallback = "0", FIELD(sharing_latency)}},
     {ALL, {"below", "where its misses go: a level here or, /NAME, outside all groups; memory",
            .type = WM_KEY_BELOW, .fallback = "l2", FIELD(below)}},
     {ALL, {"serves", "which of a unit's own accesses begin at it", .type = WM_KEY_SERVES,
@@ -196,6 +223,11 @@ static const struct row {
              WM_KEY_COUNT(0, 4096), .fallback = "0", FIELD(timing.mshr_merges)}},
     {SIDES, {"ports", "clock: requests that are looked up in a cycle; 0: as of L1",
              WM_KEY_COUNT(0, 32), .fallback = "0", FIELD(ports)}},
+    {L1 | CONSTANT | TEXTURE | SCALAR,
+     {"coalescing", "clock: which requests join another in flight, and are not looked up",
+                  CHOICE(coalescings, "none"), FIELD(coalescing)}},
+    {L2, {"locked_line", "clock: what a request for a line does that a miss has locked",
+          CHOICE(locked_lines, "merge"), FIELD(locked_line)}},
     {L2 | OWN, {"clock", "clock: its clock; 0Hz: that of the SMs", WM_KEY_CLOCK(0),
                 .fallback = "0Hz", FIELD(timing.clock_hz)}},
     {L1, {"return_sectors", "clock: sectors a cycle that those who waited for them get; 0: any",

@@ -4,6 +4,7 @@
 #include "machine/machine_dram.h"
 #include "mem/replacement/entries.h"
 #include "mem/system/memory_components.h"
+#include "mem/timed/level/in_flight.h"
 #include "mem/timed/level/prefetch.h"
 
 #include <inttypes.h>
@@ -48,6 +49,8 @@ const struct wm_counter_set *wm_clock_counter_set(size_t index)
                                                         &l1_set,
                                                         &l2_set,
                                                         &wm_prefetcher_timing_counter_set,
+                                                        &wm_coalescing_counter_set,
+                                                        &wm_refusal_counter_set,
                                                         &wm_atomic_unit_counter_set,
                                                         &wm_link_counter_set,
                                                         &wm_switch_counter_set,
@@ -84,6 +87,17 @@ static bool sends_parts(const struct wm_memory_spec *memory, uint32_t level)
            memory->levels[level].cache.write_fetch == WM_FETCH_NEVER;
 }
 
+// Whether what comes to it is not all sent by SMs' ports: it is theirs, or another level of all SMs
+// is before it.
+static bool is_sent_by_caches(const struct wm_memory_spec *memory, uint32_t level)
+{
+    bool sent = !wm_timed_is_below(memory, level);
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
+        sent |= memory->levels[i].cache.present && wm_level_below(memory, i) == level &&
+                wm_timed_is_below(memory, i);
+    return sent;
+}
+
 static const char *what_is_not(const struct wm_memory_spec *memory, uint32_t number,
                                const char **hint)
 {
@@ -102,6 +116,14 @@ static const char *what_is_not(const struct wm_memory_spec *memory, uint32_t num
     if (sends_parts(memory, number)) {
         *hint = "set its write_fetch to partial or always";
         return "write_fetch never of levels with others beside them behind L1";
+    }
+    if (level->locked_line == WM_LOCKED_REFUSES && is_sent_by_caches(memory, number)) {
+        *hint = "set gpu.l2.locked_line to merge";
+        return "refusals of an L2 that is not the first of all SMs";
+    }
+    if (level->coalescing == WM_COALESCES_IN_FLIGHT && memory->interconnect.store_replies) {
+        *hint = "set gpu.interconnect.store_replies to false, or coalescing to none";
+        return "coalescing in flight where L2 answers stores";
     }
     if (level->cache.replacement == &wm_replacement_opt) {
         *hint = number == WM_LEVEL_L1   ? "choose another gpu.l1.replacement"
@@ -222,6 +244,8 @@ static enum wm_status build(struct wm_clock *clock, struct wm_error *error)
     clock->sm_count = machine->sm.count * wm_memory_gpus(&machine->memory);
     clock->first_fetch_token =
         (uint64_t)clock->sm_count * machine->sm.max_warps * WM_CLOCK_OPS_A_WARP;
+    clock->first_in_flight_token =
+        clock->first_fetch_token + (uint64_t)clock->sm_count * machine->sm.max_warps;
     WM_TRY(wm_clock_check(machine, error));
     WM_TRY(wm_timed_topology_init(&clock->topology, &machine->memory, error));
     clock->partition_count = clock->topology.islands;
@@ -332,7 +356,7 @@ size_t wm_clock_component_count(const struct wm_clock *clock)
     size_t caches = 0;
     for (uint32_t level = 0; level < WM_MOST_LEVELS; level++)
         caches += wm_memory_caches(clock->memory, level);
-    return 5 * (size_t)clock->sm_count + 3 * caches + 3 * (size_t)clock->topology.receivers +
+    return 5 * (size_t)clock->sm_count + 4 * caches + 3 * (size_t)clock->topology.receivers +
            2 * wm_clock_network_stages(clock) + wm_clock_channels(clock) +
            wm_clock_peer_link_count(clock);
 }
@@ -352,8 +376,12 @@ static void list(struct list *list, const struct wm_counter_set *set, const void
     listed->values = values;
 }
 
-static void list_prefetcher(struct list *to, const struct wm_timed_level *level, uint32_t index)
+// Of parts that not all levels have.
+static void list_parts(struct list *to, const struct wm_timed_level *level, uint32_t index)
 {
+    if (level->in_flight != NULL)
+        list(to, &wm_coalescing_counter_set, &level->in_flight->counters,
+             to->graph->levels[level->number], index, "coalescing");
     if (level->prefetcher != NULL)
         list(to, &wm_prefetcher_timing_counter_set, &level->prefetcher->counters,
              to->graph->levels[level->number], index, "prefetcher.timing");
@@ -375,13 +403,13 @@ static void list_sms(const struct wm_clock *clock, struct list *to)
     for (uint32_t level = 0; level < WM_LEVEL_L2; level++)
         for (uint32_t i = 0;
              clock->caches[level] != NULL && i < wm_memory_caches(clock->memory, level); i++)
-            list_prefetcher(to, &clock->caches[level][i].level, i);
+            list_parts(to, &clock->caches[level][i].level, i);
     for (uint32_t level = 0; level < WM_MOST_LEVELS; level++)
         for (uint32_t i = 0; clock->is_between[level] && i < wm_memory_caches(clock->memory, level);
              i++) {
             const struct wm_timed_level *cache = wm_clock_group_cache(clock, level, i);
             list(to, &l2_set, &cache->timed.counters, graph->levels[level], i, "timing");
-            list_prefetcher(to, cache, i);
+            list_parts(to, cache, i);
         }
     for (uint32_t i = 0; i < clock->sm_count; i++)
         list(to, &wm_link_counter_set, &clock->sms[i].output.counters, graph->units, i, "link");
@@ -395,7 +423,9 @@ static void list_slice(const struct wm_partition_slice *slice, struct list *to)
     uint32_t component = is_cache ? to->graph->levels[node->level.number] : to->graph->memory;
     if (is_cache)
         list(to, &l2_set, &node->level.timed.counters, component, node->index, "timing");
-    list_prefetcher(to, &node->level, node->index);
+    list_parts(to, &node->level, node->index);
+    if (node->refusals != NULL)
+        list(to, &wm_refusal_counter_set, node->refusals, component, node->index, "refusals");
     list(to, &wm_atomic_unit_counter_set, &node->atomics.counters, component, node->index,
          "atomics");
     if (slice->has_ends)

@@ -207,7 +207,10 @@ struct wm_clock_sm {
     // Owned, by their lines: of stores where a cache keeps byte masks, of all accesses where misses
     // are explained; else NULL.
     uint32_t *entry_bytes;
-    uint32_t byte_row;     // of a line, in words
+    uint32_t byte_row; // of a line, in words
+    // Owned, where a cache of its lets requests join others in flight, else NULL: by an entry's
+    // lines, their places there (mem/timed/level/in_flight.h).
+    uint32_t *entry_places;
     uint8_t *entry_rounds; // likewise, by sector, of atomics; NULL: there has been none
     uint32_t entry_room, entry_first, entry_count;
     uint32_t ports;     // requests that it makes in a cycle

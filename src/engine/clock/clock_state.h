@@ -83,6 +83,7 @@ struct wm_clock {
     struct wm_clock_sm *sms;              // owned
     struct wm_timed_topology topology;
     uint64_t first_fetch_token;          // behind those of ops: by SM and warp slot
+    uint64_t first_in_flight_token;      // behind those: of accesses in flight at a cache
     uint8_t distance[WM_SERVERS];        // from the SMs, in order: of what serves their loads
     struct wm_partition **partitions;    // owned, each too
     struct wm_clock_receiver *receivers; // owned, by number: topology.receivers

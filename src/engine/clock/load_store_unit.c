@@ -3,6 +3,7 @@
 // whatever is behind it.
 #include "base/containers/array.h"
 #include "engine/clock/clock_state.h"
+#include "engine/clock/load_store_parts.h"
 
 #include "base/containers/ring.h"
 #include "sm/conflicts/atomic_conflicts.h"
@@ -14,13 +15,6 @@ enum {
     FIRST_OPS = 64,     // places for memory instructions under way
     EXPECTED_LINES = 4, // that the host prefetches when an instruction issues
 };
-
-static bool build_queue(struct wm_clock_completion_queue *queue)
-{
-    *queue = (struct wm_clock_completion_queue){.mask = WM_RING_FIRST_MASK};
-    queue->items = wm_ring_new(sizeof *queue->items);
-    return queue->items != NULL;
-}
 
 // Rows of bytes for each entry's lines, where a cache keeps byte masks or misses are explained.
 static size_t bytes_of_entry(const struct wm_clock_sm *sm)
@@ -51,14 +45,13 @@ enum wm_status wm_load_store_init(struct wm_clock_sm *sm, struct wm_error *error
     sm->entry_room = spec->memory_queue;
     sm->op_count = spec->max_warps * WM_CLOCK_OPS_A_WARP;
     sm->first_token = sm->index * sm->op_count;
-    sm->done_due = WM_NEVER;
     sm->ports = sm->clock->machine->memory.levels[WM_LEVEL_L1].ports;
     sm->ports = sm->ports != 0 ? sm->ports : 1;
     sm->entries = aligned_alloc(64, (sm->entry_room * sizeof *sm->entries + 63) / 64 * 64);
     sm->op_room = sm->op_count < FIRST_OPS ? sm->op_count : FIRST_OPS;
     sm->ops = malloc(sm->op_room * sizeof *sm->ops);
-    if (sm->entries == NULL || sm->ops == NULL || !build_queue(&sm->hits) ||
-        !build_queue(&sm->shared) || !build_queue(&sm->returned) || !build_bytes(sm))
+    if (sm->entries == NULL || sm->ops == NULL || !wm_load_store_queues_init(sm) ||
+        !build_bytes(sm) || !wm_requests_in_flight_init(sm))
         return wm_fail_no_memory(error, "a load/store unit");
     memset(sm->entries, 0, sm->entry_room * sizeof *sm->entries);
     return WM_OK;
@@ -70,11 +63,10 @@ void wm_load_store_release(struct wm_clock_sm *sm)
         free(sm->entries[i].others);
     free(sm->entries);
     free(sm->entry_bytes);
+    free(sm->entry_places);
     free(sm->entry_rounds);
     free(sm->ops);
-    free(sm->hits.items);
-    free(sm->shared.items);
-    free(sm->returned.items);
+    wm_load_store_queues_release(sm);
 }
 
 bool wm_load_store_has_room(const struct wm_clock_sm *sm)
@@ -223,156 +215,12 @@ bool wm_load_store_submit(struct wm_clock_sm *sm, struct wm_load_store_entry *en
     sm->places[sm->slots[slot].place].accesses++;
     sm->core.memory_takes = wm_load_store_has_room(sm);
     sm->unit.instructions++;
+    if (__builtin_expect(sm->entry_places != NULL, false))
+        wm_requests_arrive(sm, entry, cycle + 1);
     // Its requests are made in cycles to come. More would not stay in the host's caches.
     for (uint32_t i = 0; i < sm->batch.line_count && i < EXPECTED_LINES; i++)
         wm_timed_unit_host_prefetch(&sm->timed, entry->lines[i].line_address);
     return true;
-}
-
-// Prefetches a warp that waited for memory and continues soon: it has not been read for long.
-static void expect_warp(const struct wm_clock_sm *sm, uint32_t slot)
-{
-    struct wm_clock_warp_slot at = sm->slots[slot];
-    const struct wm_clock_block_slot *place = &sm->places[at.place];
-    const struct wm_work_ops *ops = place->run->work->ops;
-    if (ops->expect != NULL)
-        ops->expect(place->block, at.warp, false);
-}
-
-static void free_op(struct wm_clock_sm *sm, struct wm_clock_memory_op *op)
-{
-    op->next_free = sm->free_op;
-    sm->free_op = (uint32_t)(op - sm->ops);
-    sm->core.memory_takes = wm_load_store_has_room(sm);
-}
-
-static void finish(struct wm_clock_sm *sm, struct wm_clock_memory_op *op)
-{
-    if (__builtin_expect(sm->abandoned, false)) { // its warp is gone, and so is its block
-        free_op(sm, op);
-        return;
-    }
-    struct wm_clock_block_slot *place = &sm->places[sm->slots[op->slot].place];
-    wm_clock_charge(sm, place->segment);
-    if (op->writes) {
-        sm->unit.loads++;
-        sm->unit.load_cycles += sm->cycle - op->issued;
-        wm_clock_tally_load(sm->tally, place->segment, op, sm->cycle - op->issued);
-    }
-    place->accesses--;
-    if (sm->core.warps[op->slot].wait == WM_WAIT_MEMORY)
-        expect_warp(sm, op->slot);
-    wm_issue_core_write_back(&sm->core, op->slot, op->pc, sm->cycle, op->writes);
-    free_op(sm, op);
-    if (place->finished && place->accesses == 0)
-        sm->finished_blocks++;
-}
-
-// A part of the op was served there; what counts is the farthest.
-static inline void note_served(const struct wm_clock_sm *sm, struct wm_clock_memory_op *op,
-                               uint32_t served)
-{
-    const uint8_t *distance = sm->clock->distance;
-    op->served = distance[served] > distance[op->served] ? (uint8_t)served : op->served;
-}
-
-// A part of the op is done that `served` served.
-static void end_part(struct wm_clock_sm *sm, uint32_t index, enum wm_server served)
-{
-    struct wm_clock_memory_op *op = &sm->ops[index];
-    note_served(sm, op, served);
-    if (--op->outstanding == 0 && !op->sending)
-        finish(sm, op);
-}
-
-// Whose the token is. Another SM than `sm`, to which the bytes came, has what it waited for in the
-// same cycle, or in the next where it has run that.
-static struct wm_clock_sm *owner_of(struct wm_clock_sm *sm, uint64_t token)
-{
-    if (__builtin_expect(token - sm->first_token < sm->op_count, true))
-        return sm;
-    struct wm_clock_sm *owner = &sm->clock->sms[token / sm->op_count];
-    owner->cycle = sm->cycle + (owner < sm);
-    return owner;
-}
-
-static void expect_owner(struct wm_clock_sm *owner, const struct wm_clock_sm *sm)
-{
-    if (owner != sm)
-        owner->due = wm_earlier(owner->due, wm_clock_sm_due(owner, owner->cycle));
-}
-
-// A line of code has come, for a warp of the SM or of one that shares its cache with it.
-static void take_code(struct wm_clock_sm *sm, uint64_t warp)
-{
-    uint32_t slots = sm->clock->machine->sm.max_warps;
-    struct wm_clock_sm *owner = &sm->clock->sms[warp / slots];
-    if (owner != sm)
-        owner->cycle = sm->cycle + (owner < sm);
-    wm_clock_code_come(owner, (uint32_t)(warp % slots));
-    expect_owner(owner, sm);
-}
-
-void wm_load_store_done(void *context, uint64_t token)
-{
-    struct wm_clock_sm *sm = context;
-    if (__builtin_expect(token >= sm->clock->first_fetch_token, false)) {
-        take_code(sm, token - sm->clock->first_fetch_token);
-        return;
-    }
-    struct wm_clock_sm *owner = owner_of(sm, token);
-    end_part(owner, (uint32_t)token - owner->first_token, sm->served);
-    expect_owner(owner, sm);
-}
-
-static bool grow_queue(struct wm_clock_completion_queue *queue)
-{
-    struct wm_clock_completion *larger =
-        wm_ring_grow(queue->items, sizeof *larger, &queue->mask, queue->first, queue->end);
-    if (larger != NULL)
-        queue->items = larger;
-    return larger != NULL;
-}
-
-static void put_done(struct wm_clock_sm *sm, struct wm_clock_completion_queue *queue, uint32_t op,
-                     uint64_t cycle)
-{
-    if (queue->end - queue->first > queue->mask && !grow_queue(queue)) {
-        sm->failed = true;
-        return;
-    }
-    // Most often the last: what has rounds one after another may be done later than what comes
-    // next.
-    uint32_t at = queue->end++;
-    for (; at != queue->first && queue->items[(at - 1) & queue->mask].cycle > cycle; at--)
-        queue->items[at & queue->mask] = queue->items[(at - 1) & queue->mask];
-    queue->items[at & queue->mask] = (struct wm_clock_completion){.cycle = cycle, .op = op};
-    sm->done_due = wm_earlier(sm->done_due, cycle);
-}
-
-void wm_load_store_returned(void *context, uint64_t token)
-{
-    struct wm_clock_sm *sm = context, *owner = owner_of(sm, token);
-    struct wm_timed_level *l1 = sm->timed.l1;
-    uint64_t rate = sm->clock->machine->memory.levels[WM_LEVEL_L1].return_sectors,
-             now = sm->cycle * rate;
-    uint64_t begin = l1->return_free > now ? l1->return_free : now;
-    l1->return_free = begin + l1->timed.mshr.handed - l1->returned;
-    l1->returned = l1->timed.mshr.handed;
-    uint32_t index = (uint32_t)token - owner->first_token;
-    struct wm_clock_memory_op *op = &owner->ops[index];
-    note_served(sm, op, sm->served);
-    uint64_t from = (l1->return_free + rate - 1) / rate;
-    put_done(owner, &owner->returned, index, from > owner->cycle ? from : owner->cycle);
-    owner->memory_due = wm_earlier(owner->memory_due, owner->done_due);
-    expect_owner(owner, sm);
-}
-
-static void expect_done(struct wm_clock_sm *sm, struct wm_clock_completion_queue *queue,
-                        struct wm_clock_memory_op *op, uint32_t index, uint64_t cycle)
-{
-    op->outstanding++;
-    put_done(sm, queue, index, cycle);
 }
 
 // All its requests have been made.
@@ -386,14 +234,15 @@ static void close_entry(struct wm_clock_sm *sm, struct wm_load_store_entry *entr
     sm->core.memory_takes = wm_load_store_has_room(sm);
     // What L1 held of it is there a latency later; what it lacked comes by itself.
     if (op->writes && entry->head_count != 0)
-        expect_done(sm, &sm->hits, op, entry->op, cycle + entry->latency);
+        wm_load_store_expect_done(sm, &sm->hits, op, entry->op, cycle + entry->latency);
     if (op->outstanding == 0)
-        finish(sm, op);
+        wm_load_store_finish(sm, op);
 }
 
-static struct wm_request request_of(struct wm_clock_sm *sm, const struct wm_load_store_entry *entry,
-                                    const struct wm_request_head *head,
-                                    const struct wm_line_request *line)
+struct wm_request wm_load_store_request_of(struct wm_clock_sm *sm,
+                                           const struct wm_load_store_entry *entry,
+                                           const struct wm_request_head *head,
+                                           const struct wm_line_request *line)
 {
     return (struct wm_request){
         .address = line->line_address,
@@ -433,12 +282,11 @@ static enum wm_stall make_request(struct wm_clock_sm *sm, struct wm_load_store_e
 {
     const struct wm_request_head *head = &entry->heads[entry->head];
     const struct wm_line_request *line = &entry->lines[entry->first_line + entry->line];
-    struct wm_request request = request_of(sm, entry, head, line);
+    struct wm_request request = wm_load_store_request_of(sm, entry, head, line);
     if (__builtin_expect(sm->clock->several, false))
         wm_clock_charge(sm, sm->places[sm->slots[sm->ops[entry->op].slot].place].segment);
     uint32_t waits = 0;
-    if (__builtin_expect(sm->front_end.translates, false) && entry->line == 0 &&
-        !entry->translated) {
+    if (__builtin_expect(sm->front_end.translates, false) && !entry->translated) {
         enum wm_stall walks = wm_timed_translate(&sm->timed.translation, cycle, &request, line,
                                                  head->count, &sm->timed.banks_ready);
         if (walks != WM_STALL_NONE)
@@ -451,6 +299,9 @@ static enum wm_stall make_request(struct wm_clock_sm *sm, struct wm_load_store_e
         sm->timed.rounds = rounds_of(sm, entry) + (size_t)(entry->first_line + entry->line) *
                                                       (sm->front_end.line_bytes / WM_SECTOR_BYTES);
     uint64_t token = sm->first_token + entry->op;
+    bool in_flight = __builtin_expect(sm->entry_places != NULL, false);
+    if (in_flight)
+        wm_request_gather(sm, entry, &request, &token);
     enum wm_stall stall =
         head->item == WM_BATCH_SIDE_CACHE
             ? wm_timed_unit_side_load(&sm->timed, cycle, (enum wm_side_cache_kind)head->side_cache,
@@ -464,15 +315,13 @@ static enum wm_stall make_request(struct wm_clock_sm *sm, struct wm_load_store_e
     if (sm->timed.served_latency > entry->latency)
         entry->latency = sm->timed.served_latency;
     if (head->item == WM_BATCH_SIDE_CACHE)
-        note_served(sm, &sm->ops[entry->op], WM_SERVED_SIDE + (uint32_t)head->side_cache);
+        wm_load_store_note_served(sm, &sm->ops[entry->op],
+                                  WM_SERVED_SIDE + (uint32_t)head->side_cache);
+    if (in_flight)
+        wm_request_looked_up(sm, entry, &request, cycle, &waits);
     sm->ops[entry->op].outstanding += waits;
     sm->ops[entry->op].requests_waited += waits;
-    if (++entry->line == head->count) {
-        entry->first_line += head->count;
-        entry->line = 0;
-        entry->head++;
-        entry->translated = false;
-    }
+    wm_load_store_advance(entry);
     return WM_STALL_NONE;
 }
 
@@ -492,6 +341,8 @@ static uint32_t make_requests(struct wm_clock_sm *sm, struct wm_load_store_entry
 {
     uint32_t passes = 1, late = 0;
     for (uint32_t i = 0; i < sm->ports && passes == 1 && late == 0; i++) {
+        if (__builtin_expect(sm->entry_places != NULL, false))
+            wm_requests_pass_joined(sm, entry);
         if (entry->head == entry->head_count)
             break;
         enum wm_stall stall = make_request(sm, entry, cycle);
@@ -506,6 +357,8 @@ static uint32_t make_requests(struct wm_clock_sm *sm, struct wm_load_store_entry
         passes = sm->timed.passes;
         late = sm->timed.late;
     }
+    if (__builtin_expect(sm->entry_places != NULL, false))
+        wm_requests_pass_joined(sm, entry);
     wm_stall_count(&sm->unit.stalls, WM_STALL_BANK, passes - 1);
     return passes + late;
 }
@@ -515,11 +368,14 @@ void wm_load_store_abandon(struct wm_clock_sm *sm)
     sm->abandoned = true;
     note_stall(sm, WM_STALL_NONE, sm->cycle);
     for (; sm->entry_count != 0; sm->entry_count--) {
-        struct wm_clock_memory_op *op = &sm->ops[sm->entries[sm->entry_first].op];
+        struct wm_load_store_entry *entry = &sm->entries[sm->entry_first];
+        struct wm_clock_memory_op *op = &sm->ops[entry->op];
+        if (sm->entry_places != NULL)
+            wm_requests_abandon(sm, entry);
         sm->entry_first = sm->entry_first + 1 < sm->entry_room ? sm->entry_first + 1 : 0;
         op->sending = false;
         if (op->outstanding == 0)
-            finish(sm, op);
+            wm_load_store_finish(sm, op);
     }
     sm->entry_first = 0;
     sm->timed.translation.begun = false;
@@ -533,7 +389,7 @@ static void serve_first(struct wm_clock_sm *sm, uint64_t cycle)
     if (entry->shared_passes != 0) {
         uint32_t passes = entry->shared_passes, latency = sm->clock->machine->sm.shared_latency;
         uint64_t last = cycle + (uint64_t)(passes - 1) * entry->shared_interval;
-        expect_done(sm, &sm->shared, &sm->ops[entry->op], entry->op, last + latency);
+        wm_load_store_expect_done(sm, &sm->shared, &sm->ops[entry->op], entry->op, last + latency);
         sm->unit.bank_conflict_cycles += passes - 1;
         entry->shared_passes = 0;
         sm->unit_free = cycle + passes;
@@ -547,32 +403,6 @@ static void serve_first(struct wm_clock_sm *sm, uint64_t cycle)
         close_entry(sm, entry, cycle + l1_passes - 1);
 }
 
-static void run_queue(struct wm_clock_sm *sm, struct wm_clock_completion_queue *queue,
-                      uint64_t cycle)
-{
-    while (queue->first != queue->end && queue->items[queue->first & queue->mask].cycle <= cycle)
-        end_part(sm, queue->items[queue->first++ & queue->mask].op, sm->served);
-}
-
-static uint64_t next_done(const struct wm_clock_completion_queue *queue)
-{
-    return queue->first != queue->end ? queue->items[queue->first & queue->mask].cycle : WM_NEVER;
-}
-
-static void run_queues(struct wm_clock_sm *sm, uint64_t cycle)
-{
-    sm->served = WM_SERVED_L1;
-    run_queue(sm, &sm->hits, cycle);
-    run_queue(sm, &sm->returned, cycle);
-    sm->served = WM_SERVED_SHARED;
-    run_queue(sm, &sm->shared, cycle);
-    if (__builtin_expect(sm->sleep_due <= cycle, false))
-        wm_clock_wake(sm, cycle);
-    sm->done_due = wm_earlier(next_done(&sm->hits),
-                              wm_earlier(next_done(&sm->returned), next_done(&sm->shared)));
-    sm->done_due = wm_earlier(sm->done_due, sm->sleep_due);
-}
-
 // What the first request was stalled by lasts until something says that it may be over.
 static bool may_serve(const struct wm_clock_sm *sm)
 {
@@ -582,7 +412,7 @@ static bool may_serve(const struct wm_clock_sm *sm)
 void wm_load_store_run(struct wm_clock_sm *sm, uint64_t cycle)
 {
     if (sm->done_due <= cycle)
-        run_queues(sm, cycle);
+        wm_load_store_run_queues(sm, cycle);
     if (may_serve(sm) && sm->unit_free <= cycle)
         serve_first(sm, cycle);
 }

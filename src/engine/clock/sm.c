@@ -175,6 +175,10 @@ static void issue(struct wm_clock_sm *sm, uint64_t cycle)
 
 void wm_clock_sm_reply(struct wm_clock_sm *sm, const struct wm_packet *packet, uint64_t cycle)
 {
+    if (__builtin_expect(packet->client >= WM_PACKET_REFUSAL, false)) {
+        wm_timed_unit_refused(&sm->timed, cycle, packet);
+        return;
+    }
     if (wm_clock_is_between(sm->clock, packet->from)) {
         wm_clock_group_node_reply(sm->clock, packet, cycle);
         return;

@@ -148,6 +148,20 @@ enum wm_inclusion {
     WM_EXCLUSIVE,     // a sector is above or in the level
 };
 
+// Of the clock engine: which requests another one in flight at the cache serves too
+// (docs/engine-clock.md, "Coalescing in flight").
+enum wm_cache_coalescing {
+    WM_COALESCES_NOTHING,   // each is looked up
+    WM_COALESCES_IN_FLIGHT, // those to a line that one before them waits for
+};
+
+// Of the clock engine: what becomes of a request for a line that a miss has locked
+// (docs/engine-clock.md, "Locked lines").
+enum wm_locked_line {
+    WM_LOCKED_MERGES,  // it waits with those before it
+    WM_LOCKED_REFUSES, // it is refused, and who sent it sends it again
+};
+
 // Of the clock engine: how a cache works in time.
 struct wm_cache_timing {
     uint64_t clock_hz;     // 0: that of the SMs. (L1's always is)
@@ -229,6 +243,13 @@ enum wm_level_serves {
     WM_SERVES_DATA = 32,
 };
 
+// How a description of one unit's cache becomes that of a cache which several share.
+enum wm_sharing {
+    WM_SHARING_GIVEN, // it is that already
+    WM_SHARING_SETS,  // it has the sets, ports and MSHRs of so many
+    WM_SHARING_WAYS,  // the same, but the ways
+};
+
 enum { WM_LEVEL_NAME_BYTES = 16 };
 
 // A level of caches, all alike. Not each makes use of each field: wm_memory_spec_check says which
@@ -262,6 +283,11 @@ struct wm_level_spec {
     const struct wm_prefetch_ops *prefetch; // mem/prefetch/prefetch.h; NULL: none
     struct wm_entry_values prefetch_values; //
     struct wm_cache_timing timing;          //
+    // Of descriptions alone: a machine that has been read has been given what they say.
+    enum wm_sharing sharing;
+    uint32_t sharing_latency; // cycles more with each doubling of the units that share one
+    enum wm_cache_coalescing coalescing;    //
+    enum wm_locked_line locked_line;        //
     uint32_t return_sectors;                // handed to waiters in a cycle; 0: any number
     uint32_t ports;                         // requests of an instruction in a cycle; 0 is 1
     struct wm_bank_spec banks;              //

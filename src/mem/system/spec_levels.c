@@ -1,5 +1,6 @@
 // The rules of levels: of each by itself, of parts that exclude each other, and of how levels stand
 // above each other.
+#include "mem/bypass/entries.h"
 #include "mem/cache/cache.h"
 #include "mem/divergence/divergence_aware.h"
 #include "mem/replacement/entries.h"
@@ -124,6 +125,19 @@ static bool has_no_banks(const struct wm_level_spec *level)
     return level->banks.count == 0;
 }
 
+static bool joins_in_flight(const struct wm_level_spec *level)
+{
+    return level->coalescing == WM_COALESCES_IN_FLIGHT;
+}
+static bool has_bypass(const struct wm_level_spec *level)
+{
+    return level->bypass != NULL && level->bypass != &wm_bypass_cache_operator;
+}
+static bool refuses(const struct wm_level_spec *level)
+{
+    return level->locked_line == WM_LOCKED_REFUSES;
+}
+
 static bool is_exclusive(const struct wm_level_spec *level)
 {
     return level->inclusion == WM_EXCLUSIVE;
@@ -151,6 +165,9 @@ enum part {
     REGION_STAYS,
     BANK_FILLS,
     NO_BANKS,
+    COALESCING,
+    BYPASS,
+    REFUSES,
 };
 
 #define PART(field, says, has)                                       \
@@ -185,6 +202,9 @@ static const struct {
     [REGION_STAYS] = PART(divergence.full, "is not displace", region_stays),
     [BANK_FILLS] = PART(banks.take_fills, "is true", fills_take_banks),
     [NO_BANKS] = PART(banks.count, "is 0", has_no_banks),
+    [COALESCING] = PART(coalescing, "is in-flight", joins_in_flight),
+    [BYPASS] = PART(bypass, "is not cache-operator", has_bypass),
+    [REFUSES] = PART(locked_line, "is refuse", refuses),
 };
 
 static struct wm_spec_field field_of(const struct level *level, enum part part)
@@ -249,6 +269,13 @@ static const struct {
     {PROMOTION, HERE, NOT_LRU, chain, "set {1} to lru, or {0} to 0"},
     {REGION, HERE, NOT_LRU, chain, "set {1} to lru, or {0} to none"},
     {REGION_STAYS, HERE, NOT_LRU, chain, "set {1} to lru, or {0} to displace"},
+    {COALESCING, HERE, BYPASS, "what comes to the cache is known only when it is looked up",
+     "set {0} to none, or {1} to cache-operator"},
+    {COALESCING, HERE, MASKS, "requests join whose bytes differ",
+     "set {0} to none, or name another {1}"},
+    {REFUSES, HERE, RELATED, "what is refused would have to be known above",
+     "set {0} to merge, or {1} to non-inclusive"},
+    {REFUSES, HERE, BUFFER, buffered, "set {0} to merge, or {1} to 0"},
     {BANK_FILLS, HERE, NO_BANKS, "there are none to take", "say how many {1} there are"},
 };
 

@@ -17,6 +17,7 @@ enum wm_status wm_timed_unit_init(struct wm_timed_unit *unit, struct wm_memory *
     *unit = (struct wm_timed_unit){
         .memory = memory, .number = number, .latency = timing->latency, .passes = 1};
     unit->translation.out = &unit->out;
+    wm_random_init(&unit->pauses, number, "pauses");
     wm_byte_mask_pool_init(&unit->written, memory->request_bytes / WM_SECTOR_BYTES);
     WM_TRY(wm_outbox_init(&unit->out, memory, topology, timing->queue, error));
     unit->out.gpu = wm_gpu_of_unit(memory, number);
@@ -214,12 +215,11 @@ enum wm_stall wm_timed_unit_access(struct wm_timed_unit *unit, uint64_t cycle,
                                    const struct wm_request *request, uint64_t token,
                                    uint32_t *waits)
 {
-    bool plain = request->kind == WM_ACCESS_LOAD || request->kind == WM_ACCESS_STORE;
     *waits = 0;
     unit->passes = 1;
     unit->late = 0;
     unit->served_latency = unit->latency;
-    if (unit->l1 == NULL || !plain || request->hint == WM_HINT_VOLATILE || request->around_l1)
+    if (wm_timed_unit_passes_l1(unit, request->kind, request->hint, request->around_l1))
         return pass(unit, cycle, request, token, waits);
     if (unit->memory->bypass != NULL)
         return access_by_bypass_policy(unit, cycle, request, token, waits);
@@ -240,6 +240,17 @@ enum wm_stall wm_timed_unit_side_load(struct wm_timed_unit *unit, uint64_t cycle
     enum wm_stall stall = look_up(unit, unit->sides[kind], cycle, request, token, true, &outcome);
     *waits = outcome.waits;
     return stall;
+}
+
+void wm_timed_unit_joined(struct wm_timed_unit *unit, struct wm_timed_level *level,
+                          const struct wm_request *request)
+{
+    bool load = request->kind == WM_ACCESS_LOAD;
+    struct wm_cache_counters *counters = &level->timed.cache->counters;
+    *(load ? &counters->bytes_to_above : &counters->bytes_from_above) +=
+        wm_sector_bytes(request->sectors);
+    if (load && level == unit->l1)
+        note_load(unit, request, false, false);
 }
 
 // --- Replies, and what others want ---
@@ -296,6 +307,20 @@ void wm_timed_unit_reply(struct wm_timed_unit *unit, uint64_t cycle, const struc
     wm_timed_level_fill(level, cycle, entry, line, line, sectors, reply->full_sectors << within,
                         &who, &on_behalf, done, context);
     unit->out.failed |= level->timed.mshr.failed;
+}
+
+void wm_timed_unit_refused(struct wm_timed_unit *unit, uint64_t cycle,
+                           const struct wm_packet *refusal)
+{
+    struct wm_packet *packet = wm_outbox_place(&unit->out);
+    if (packet == NULL)
+        return;
+    *packet = *refusal;
+    packet->client = (uint8_t)(refusal->client - WM_PACKET_REFUSAL);
+    packet->when = cycle + unit->latency + wm_random_below(&unit->pauses, unit->latency);
+    bool brings = packet->client != WM_CACHE_LOAD;
+    packet->flits =
+        wm_packet_flits(unit->out.flit_bytes, brings ? wm_sector_bytes(packet->sectors) : 0);
 }
 
 bool wm_timed_unit_write_back(struct wm_timed_unit *unit, uint64_t cycle, uint64_t line,

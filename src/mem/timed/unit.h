@@ -6,6 +6,7 @@
 #ifndef WM_MEM_TIMED_UNIT_H
 #define WM_MEM_TIMED_UNIT_H
 
+#include "base/numbers/random.h"
 #include "mem/timed/level/level.h"
 #include "mem/timed/translation.h"
 
@@ -32,6 +33,7 @@ struct wm_timed_unit {
     // the cycle in which it may come again.
     uint32_t passes, late;
     uint64_t banks_ready;
+    struct wm_random pauses;                     // before what was refused is sent again
     struct wm_instruction_counters unattributed; // pays for what fills displace
 };
 
@@ -47,6 +49,17 @@ void wm_timed_unit_release(struct wm_timed_unit *unit);
 enum wm_stall wm_timed_unit_access(struct wm_timed_unit *unit, uint64_t cycle,
                                    const struct wm_request *request, uint64_t token,
                                    uint32_t *waits);
+// Whether a request goes past L1, for whatever the machine's bypass entry would say.
+static inline bool wm_timed_unit_passes_l1(const struct wm_timed_unit *unit,
+                                           enum wm_access_kind kind, enum wm_cache_hint hint,
+                                           bool around_l1)
+{
+    bool plain = kind == WM_ACCESS_LOAD || kind == WM_ACCESS_STORE;
+    return unit->l1 == NULL || !plain || hint == WM_HINT_VOLATILE || around_l1;
+}
+// A request that has joined another in flight at the level (level/in_flight.h) in its turn.
+void wm_timed_unit_joined(struct wm_timed_unit *unit, struct wm_timed_level *level,
+                          const struct wm_request *request);
 // A load of the side cache of that kind, whose lines `request` counts in.
 enum wm_stall wm_timed_unit_side_load(struct wm_timed_unit *unit, uint64_t cycle,
                                       enum wm_side_cache_kind kind,
@@ -67,6 +80,11 @@ bool wm_timed_unit_write_back(struct wm_timed_unit *unit, uint64_t cycle, uint64
 // A reply has come in `cycle`: calls `done` with each token that waited for it.
 void wm_timed_unit_reply(struct wm_timed_unit *unit, uint64_t cycle, const struct wm_packet *reply,
                          void (*done)(void *context, uint64_t token), void *context);
+
+// A request that the unit sent has been refused: it is sent again after a pause of the latency of
+// L1, and less than that more.
+void wm_timed_unit_refused(struct wm_timed_unit *unit, uint64_t cycle,
+                           const struct wm_packet *refusal);
 
 // An inclusive level drops sectors of a line, and so do the unit's caches that are above it.
 void wm_timed_unit_invalidate(struct wm_timed_unit *unit, uint64_t cycle,

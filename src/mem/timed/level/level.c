@@ -1,7 +1,9 @@
 #include "mem/timed/level/level.h"
 
+#include "base/containers/array.h"
 #include "mem/cache/inline_access.h"
 #include "mem/explain/explain.h"
+#include "mem/timed/level/in_flight.h"
 #include "mem/timed/level/parts.h"
 #include "mem/timed/level/prefetch.h"
 
@@ -60,6 +62,10 @@ enum wm_status wm_timed_level_init(struct wm_timed_level *level, struct wm_memor
             level->upgrades = true;
             level->upgrades_all |= at->takes_uncached_only;
         }
+    if (spec->coalescing == WM_COALESCES_IN_FLIGHT) {
+        WM_TRY(WM_ARRAY_NEW(level->in_flight, 1, error, "accesses in flight"));
+        WM_TRY(wm_in_flight_init(level->in_flight, error));
+    }
     return described->prefetchers.ops != NULL ? wm_timed_prefetcher_new(&level->prefetcher, error)
                                               : WM_OK;
 }
@@ -70,6 +76,9 @@ void wm_timed_level_release(struct wm_timed_level *level)
     wm_l1_banks_release(&level->banks);
     if (level->evictions != NULL)
         wm_evictions_release(level->evictions);
+    if (level->in_flight != NULL)
+        wm_in_flight_release(level->in_flight);
+    free(level->in_flight);
     free(level->evictions);
     free(level->prefetcher);
 }

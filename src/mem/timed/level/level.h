@@ -18,6 +18,7 @@
 struct wm_timed_tracker_group; // level/tracker.h
 struct wm_evictions;           // level/relations.h
 struct wm_timed_prefetcher;    // level/prefetch.h
+struct wm_in_flight;           // level/in_flight.h
 struct wm_cache_level;         // mem/system/memory_state.h
 
 struct wm_timed_level {
@@ -41,6 +42,7 @@ struct wm_timed_level {
     bool upgrades;                  // some level below is inclusive
     bool upgrades_all;              // and may not have what has been fetched by way of it
     struct wm_timed_prefetcher *prefetcher; // owned; NULL: it has none
+    struct wm_in_flight *in_flight;         // owned; NULL: each request is looked up
     uint64_t return_free, returned; // in sectors: when it can hand on more, and what it has in all
     // What the last access did to those behind it.
     uint32_t passes;      // cycles that it took of the bank that it used most

@@ -27,6 +27,8 @@ enum wm_packet_kind {
     // All that a cache above an exclusive level held of a line that it has lost; `full_sectors` are
     // those that are dirty.
     WM_PACKET_VICTIM,
+    // And what its client was: a request that was refused, on its way back (node/refusals.c).
+    WM_PACKET_REFUSAL,
 };
 
 struct wm_packet {

@@ -45,6 +45,11 @@ static enum wm_status build_cache(struct wm_timed_node *node, uint32_t level,
         WM_TRY(WM_ARRAY_NEW(node->moves, 1, error, "an atomic buffer"));
         node->moves->buffer = &memory->atomic_buffers[node->index];
     }
+    if (memory->spec.levels[level].locked_line == WM_LOCKED_REFUSES) {
+        WM_TRY(WM_ARRAY_NEW(node->refusals, 1, error, "a memory partition"));
+        node->reply_latency = node->latency;
+        node->latency = WM_DIRECTORY_LATENCY;
+    }
     WM_TRY(wm_timed_level_init(&node->level, memory, level, node->index, error));
     node->level.latency_below = 0; // requests have had it
     return wm_node_evictions_init(node, error);
@@ -85,6 +90,7 @@ void wm_timed_node_release(struct wm_timed_node *node)
     free(node->parts);
     free(node->free_waiting);
     free(node->moves);
+    free(node->refusals);
 }
 
 // --- Answers ---
@@ -101,7 +107,7 @@ static void reply(struct wm_timed_node *node, const struct wm_packet *request, u
     bool has_data = request->client != WM_CACHE_STORE && !request->reduces &&
                     request->client != WM_PACKET_UPGRADE;
     *answer = *request;
-    answer->when = cycle + 1;
+    answer->when = cycle + 1 + node->reply_latency;
     answer->flits =
         wm_packet_flits(node->out.flit_bytes, has_data ? wm_sector_bytes(request->sectors) : 0);
     if (__builtin_expect(node->level.evictions != NULL, false))
@@ -316,6 +322,9 @@ static bool look_up(struct wm_timed_node *node, const struct wm_packet *packet, 
         return take_notice(node, packet, cycle);
     struct wm_level_request request =
         wm_node_request_for(node, packet, packet->address, packet->sectors);
+    if (__builtin_expect(node->refusals != NULL, false) &&
+        wm_node_refuses_line(node, packet, request.access.line, cycle))
+        return true;
     struct wm_write_mask written = {.address = packet->address};
     if (packet->written != 0) {
         written.words = wm_byte_mask_pool_at(node->island->written[packet->sm], packet->written);
@@ -325,6 +334,14 @@ static bool look_up(struct wm_timed_node *node, const struct wm_packet *packet, 
     struct wm_packet moved;
     bool moves = moves_up(node, packet, &request);
     enum wm_stall stall = wm_timed_level_look_up(&node->level, cycle, &request, &outcome);
+    if (__builtin_expect(node->refusals != NULL, false)) {
+        if (stall == WM_STALL_WAY) {
+            note_stall(node, WM_STALL_NONE, cycle);
+            wm_node_refuse_set(node, packet, cycle);
+            return true;
+        }
+        node->refusals->attempts += stall == WM_STALL_NONE;
+    }
     note_stall(node, stall, cycle);
     node->needs_room = lacks_room_alone(node, &request.access, stall);
     if (stall != WM_STALL_NONE)
@@ -386,7 +403,7 @@ static bool look_up_buffered(struct wm_timed_node *node, const struct wm_packet 
 static bool has_room_for_reply(const struct wm_timed_node *node)
 {
     return wm_packet_queue_count(&node->replies) + wm_packet_queue_count(&node->operating) <
-           node->queue;
+           node->queue + node->reply_latency;
 }
 
 // What the first request was stalled by lasts until something says that it may be over.

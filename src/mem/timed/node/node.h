@@ -56,14 +56,31 @@ struct wm_buffer_moves {
     uint32_t token;
 };
 
+// clang-format off
+// Of caches that refuse requests for locked lines (docs/engine-clock.md, "Locked lines").
+#define WM_REFUSAL_COUNTERS(X)                                                                     \
+    X(attempts, "requests", "look-ups of requests, those that were refused among them")            \
+    X(refused_line, "requests", "refused: a miss had their line on its way, and its tag was there") \
+    X(refused_set, "requests", "refused: misses had all ways of their set locked")
+// clang-format on
+
+struct wm_refusal_counters {
+    WM_REFUSAL_COUNTERS(WM_COUNTER_FIELD)
+};
+extern const struct wm_counter_set wm_refusal_counter_set;
+
+enum { WM_DIRECTORY_LATENCY = 1 }; // cycles of a look-up in the directory of such a cache
+
 enum { WM_NODE_OUTDATED = 1 << 30 };
 
 struct wm_timed_node {
-    struct wm_node_island *island; // borrowed
-    struct wm_timed_level level;   // of a channel: without a cache
-    struct wm_outbox out;          // to what lies below
-    uint32_t index;                // among the caches of its level; of a channel, its number
-    uint32_t latency;              // cycles until a request that has come may be looked up
+    struct wm_node_island *island;        // borrowed
+    struct wm_timed_level level;          // of a channel: without a cache
+    struct wm_outbox out;                 // to what lies below
+    uint32_t index;                       // among the caches of its level; of a channel, its number
+    uint32_t latency;                     // cycles until a request that has come may be looked up
+    uint32_t reply_latency;               // and, behind that, until its data leaves
+    struct wm_refusal_counters *refusals; // owned; NULL: it refuses nothing
     uint32_t queue, in_room;       // requests that wait for that, and with those on their way to it
     struct wm_buffer_moves *moves; // owned; NULL without an atomic buffer
     struct wm_atomic_unit atomics;

@@ -35,6 +35,12 @@ void wm_node_invalidate_behind(struct wm_timed_node *node, const struct wm_packe
 enum wm_stall wm_node_upgrade(struct wm_timed_node *node, uint64_t cycle,
                               const struct wm_packet *packet, struct wm_level_request *request);
 
+// refusals.c. Whether the node's first request, `line`, is refused, since a miss has locked the
+// line; then it is on its way back. And it is, since all ways of its set are locked.
+bool wm_node_refuses_line(struct wm_timed_node *node, const struct wm_packet *packet, uint64_t line,
+                          uint64_t cycle);
+void wm_node_refuse_set(struct wm_timed_node *node, const struct wm_packet *packet, uint64_t cycle);
+
 // buffer_moves.c. The node's first request is `packet`, in a cycle in which nothing has been looked
 // up.
 enum wm_buffer_move_result {

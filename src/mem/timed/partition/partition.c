@@ -134,7 +134,8 @@ static void run_slice(struct wm_partition *partition, struct wm_partition_slice 
     if (slice->next_out <= cycle || !partition->one_clock) {
         send_out(partition, slice);
         slice->next_out = next_out(partition, slice);
-    } else if (slice->next_out == WM_NEVER && wm_packet_queue_count(&node->replies) != 0) {
+    } else if ((slice->next_out == WM_NEVER || node->refusals != NULL) &&
+               wm_packet_queue_count(&node->replies) != 0) {
         slice->next_out = next_out(partition, slice); // of its first reply
     }
 }
