@@ -246,7 +246,7 @@ Test(clock_levels, one_access_at_a_time_counts_as_the_walk, .timeout = 300)
 {
     struct level_machine drawn;
     struct wm_random random;
-    uint32_t refused = 0, several = 0, prefetching = 0, related = 0;
+    uint32_t refused = 0, several = 0, prefetching = 0, related = 0, contended = 0;
     uint32_t machines = TEST_ROUNDS(MACHINES);
     for (uint32_t number = 0; number < machines; number++) {
         struct wm_text text;
@@ -261,6 +261,7 @@ Test(clock_levels, one_access_at_a_time_counts_as_the_walk, .timeout = 300)
             refused++;
             continue;
         }
+        contended += draw_contention(number, &machine);
         related += has_relations(&machine.memory) && !relations_are_open(&machine.memory);
         for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
             prefetching += wm_level_prefetches(&machine.memory, i);
@@ -279,11 +280,13 @@ Test(clock_levels, one_access_at_a_time_counts_as_the_walk, .timeout = 300)
         several += wm_memory_gpus(&machine.memory) > 1;
         wm_text_release(&text);
     }
-    cr_log_info("%u machines, of which the clock engine refuses %u; %u have two GPUs, %u relations "
-                "that are held to; %u levels with prefetchers",
-                machines, refused, several, related, prefetching);
+    cr_log_info(
+        "%u machines, of which the clock engine refuses %u; %u have two GPUs, %u relations "
+        "that are held to; %u levels with prefetchers; %u where requests join or are refused",
+        machines, refused, several, related, prefetching, contended);
     cr_expect_gt(related, machines / 60);
     cr_expect_gt(prefetching, machines / 10);
+    cr_expect_gt(contended, machines / 4);
     cr_expect_lt(refused, machines);
     cr_expect_gt(several, 0);
 }

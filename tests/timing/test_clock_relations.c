@@ -165,7 +165,8 @@ static uint64_t run(const struct wm_machine *machine, const char *text, uint32_t
     return written;
 }
 
-Test(clock_relations, what_is_stored_comes_to_memory_once, .timeout = 300)
+// Machines of one of the kinds: with relations, or where requests join others or are refused.
+static void run_machines(const char *kind, bool contended)
 {
     struct level_machine drawn;
     struct wm_random random;
@@ -173,14 +174,15 @@ Test(clock_relations, what_is_stored_comes_to_memory_once, .timeout = 300)
     for (uint32_t number = 0; ran < machines; number++) {
         struct wm_text text;
         struct wm_error error;
-        wm_random_init(&random, number, "clock relations");
+        wm_random_init(&random, number, kind);
         level_machine_draw(&random, &drawn);
         split_units(&drawn.spec);
-        if (!is_related(&drawn.spec) || !level_machine_is_legal(&drawn.spec))
+        if (is_related(&drawn.spec) == contended || !level_machine_is_legal(&drawn.spec))
             continue;
         struct wm_machine machine = timed_levels(&drawn.spec);
         narrow(&random, &machine);
-        if (wm_clock_check(&machine, &error) != WM_OK)
+        if (wm_clock_check(&machine, &error) != WM_OK ||
+            (contended && draw_contention(number, &machine) == 0))
             continue;
         uint32_t blocks = BLOCKS_EACH * machine.sm.count;
         bool all_kinds = ran++ % 3 == 0, included;
@@ -199,6 +201,16 @@ Test(clock_relations, what_is_stored_comes_to_memory_once, .timeout = 300)
         cr_expect(included, "machine %" PRIu32, number);
         wm_text_release(&text);
     }
+}
+
+Test(clock_relations, what_is_stored_comes_to_memory_once, .timeout = 300)
+{
+    run_machines("clock relations", false);
+}
+
+Test(clock_relations, what_joins_or_is_refused_comes_to_memory_once, .timeout = 300)
+{
+    run_machines("clock contention", true);
 }
 
 // --- An invalidation, in cycles ---

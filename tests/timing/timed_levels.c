@@ -2,6 +2,7 @@
 
 #include "../unit/mem/choosy.h"
 #include "../unit/mem/level_machines.h"
+#include "engine/session/session.h"
 
 static void time_level(struct wm_level_spec *level)
 {
@@ -37,4 +38,32 @@ struct wm_machine timed_levels(const struct wm_memory_spec *spec)
         if (spec->levels[i].cache.sector_bytes > spec->dram.access_bytes)
             machine.memory.tlb.walks_use_l2 = false;
     return machine;
+}
+
+static bool may_run(const struct wm_machine *machine)
+{
+    struct wm_error error;
+    return level_machine_is_legal(&machine->memory) && wm_clock_check(machine, &error) == WM_OK;
+}
+
+uint32_t draw_contention(uint64_t number, struct wm_machine *machine)
+{
+    struct wm_random random;
+    uint32_t levels = 0;
+    wm_random_init(&random, number, "contention");
+    for (uint32_t i = 0; i <= WM_LEVEL_L2; i++) {
+        struct wm_level_spec *level = &machine->memory.levels[i];
+        const struct wm_level_spec before = *level;
+        if (wm_random_below(&random, 2) == 0 || !level->cache.present)
+            continue;
+        if (i == WM_LEVEL_L2)
+            level->locked_line = WM_LOCKED_REFUSES;
+        else if (i != WM_LEVEL_SIDE + WM_SIDE_CACHE_INSTRUCTION)
+            level->coalescing = WM_COALESCES_IN_FLIGHT;
+        if (may_run(machine))
+            levels++;
+        else
+            *level = before;
+    }
+    return levels;
 }

@@ -224,6 +224,19 @@ void wm_clock_sleep(struct wm_clock_sm *sm, uint32_t slot, uint32_t pc, uint64_t
 void wm_clock_wake(struct wm_clock_sm *sm, uint64_t cycle);
 void wm_clock_sleep_abandon(struct wm_clock_sm *sm);
 
+// Packets that wait to leave by the SM's port but do not do so in order: acknowledgements, and what
+// was refused. And any.
+static inline bool wm_clock_sm_has_others(const struct wm_clock_sm *sm)
+{
+    return wm_packet_queue_count(&sm->timed.out.responses) +
+               wm_packet_queue_count(&sm->timed.refused) !=
+           0;
+}
+static inline bool wm_clock_sm_has_packets(const struct wm_clock_sm *sm)
+{
+    return wm_packet_queue_count(&sm->timed.out.packets) != 0 || wm_clock_sm_has_others(sm);
+}
+
 // clock/load_store_unit.c: the load/store unit.
 enum wm_status wm_load_store_init(struct wm_clock_sm *sm, struct wm_error *error);
 void wm_load_store_release(struct wm_clock_sm *sm);

@@ -287,8 +287,9 @@ static enum wm_stall make_request(struct wm_clock_sm *sm, struct wm_load_store_e
         wm_clock_charge(sm, sm->places[sm->slots[sm->ops[entry->op].slot].place].segment);
     uint32_t waits = 0;
     if (__builtin_expect(sm->front_end.translates, false) && !entry->translated) {
-        enum wm_stall walks = wm_timed_translate(&sm->timed.translation, cycle, &request, line,
-                                                 head->count, &sm->timed.banks_ready);
+        enum wm_stall walks = wm_timed_translate(&sm->timed.translation, cycle, &request,
+                                                 &entry->lines[entry->first_line], head->count,
+                                                 &sm->timed.banks_ready);
         if (walks != WM_STALL_NONE)
             return walks;
         entry->translated = true;

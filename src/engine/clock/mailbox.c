@@ -89,7 +89,7 @@ static inline void bring_credit(struct wm_clock *clock, const struct wm_crossbar
     uint64_t *arrivals = &clock->arrivals[credit->sender].credit;
     if (later)
         *arrivals = wm_earlier(*arrivals, when);
-    else if (wm_packet_queue_count(&to->timed.out.packets) != 0)
+    else if (wm_clock_sm_has_packets(to))
         wm_clock_sm_expect(to, when);
 }
 

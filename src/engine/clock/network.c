@@ -100,9 +100,7 @@ static bool give_requests(struct wm_clock *clock, struct wm_butterfly *network)
         const struct wm_crossbar_credit *credit = &network->credits[i];
         struct wm_clock_sm *to = &clock->sms[credit->sender];
         wm_crossbar_credit(responds ? &to->responses : &to->output, 0, credit->when);
-        if (wm_packet_queue_count(&to->timed.out.packets) +
-                wm_packet_queue_count(&to->timed.out.responses) !=
-            0)
+        if (wm_clock_sm_has_packets(to))
             wm_clock_sm_expect(to, credit->when);
     }
     network->out_count = network->credit_count = 0;

@@ -88,7 +88,7 @@ static void receive_from_partitions(struct wm_clock *clock, struct wm_clock_sm *
 {
     struct wm_clock_arrivals *arrivals = &clock->arrivals[sm->index];
     take_arrivals(clock, sm->index);
-    if (arrivals->credit != WM_NEVER && wm_packet_queue_count(&sm->timed.out.packets) != 0)
+    if (arrivals->credit != WM_NEVER && wm_clock_sm_has_packets(sm))
         wm_clock_sm_expect(sm, arrivals->credit);
     arrivals->credit = WM_NEVER;
 }

@@ -278,12 +278,24 @@ static void send_responses(struct wm_clock_sm *sm, uint64_t cycle)
         wm_packet_queue_pop(responses);
 }
 
+// What was refused goes again, before what waits for the first time.
+static void send_refused(struct wm_clock_sm *sm, uint64_t cycle)
+{
+    struct wm_packet_queue *refused = &sm->timed.refused;
+    const struct wm_packet *packet;
+    while ((packet = wm_packet_queue_head(refused)) != NULL && packet->when <= cycle &&
+           wm_clock_sm_send(sm, packet, cycle))
+        wm_packet_queue_pop(refused);
+}
+
 static void send_packets(struct wm_clock_sm *sm, uint64_t cycle)
 {
     uint64_t now = wm_clock_convert(&sm->clock->to_network, cycle);
     const struct wm_packet *packet;
-    if (__builtin_expect(wm_packet_queue_count(&sm->timed.out.responses) != 0, false))
+    if (__builtin_expect(wm_clock_sm_has_others(sm), false)) {
         send_responses(sm, cycle);
+        send_refused(sm, cycle);
+    }
     while ((packet = wm_packet_queue_head(&sm->timed.out.packets)) != NULL &&
            packet->when <= cycle) {
         if (wm_clock_is_between(sm->clock, packet->to) && !packet->to_sm) {
@@ -324,6 +336,18 @@ static uint64_t next_response(const struct wm_clock_sm *sm, uint64_t cycle)
     return free > when ? free : when;
 }
 
+// And the first of what was refused.
+static uint64_t next_refused(const struct wm_clock_sm *sm, uint64_t cycle)
+{
+    const struct wm_packet *packet = wm_packet_queue_head(&sm->timed.refused);
+    if (packet == NULL)
+        return WM_NEVER;
+    uint64_t when = packet->when > cycle ? packet->when : cycle;
+    uint64_t ready = ready_to_send(sm, packet, wm_clock_convert(&sm->clock->to_network, when));
+    uint64_t free = wm_clock_convert(&sm->clock->from_network, ready);
+    return free > when ? free : when;
+}
+
 // From `cycle` on. Whether a packet of a later cycle has a place is looked up then: that it has
 // none is rare, and by then the place has been prefetched.
 static void expect_request(struct wm_clock_sm *sm, uint64_t cycle)
@@ -349,8 +373,9 @@ static void expect_request(struct wm_clock_sm *sm, uint64_t cycle)
 static inline void expect_packet(struct wm_clock_sm *sm, uint64_t cycle)
 {
     expect_request(sm, cycle);
-    if (__builtin_expect(wm_packet_queue_count(&sm->timed.out.responses) != 0, false))
-        sm->packet_due = wm_earlier(sm->packet_due, next_response(sm, cycle));
+    if (__builtin_expect(wm_clock_sm_has_others(sm), false))
+        sm->packet_due = wm_earlier(sm->packet_due,
+                                    wm_earlier(next_response(sm, cycle), next_refused(sm, cycle)));
 }
 
 void wm_clock_sm_expect_arrival(struct wm_clock_sm *sm)
@@ -361,7 +386,7 @@ void wm_clock_sm_expect_arrival(struct wm_clock_sm *sm)
 
 void wm_clock_sm_expect_credit(struct wm_clock_sm *sm, uint64_t when)
 {
-    if (wm_packet_queue_count(&sm->timed.out.packets) == 0)
+    if (!wm_clock_sm_has_packets(sm))
         return;
     sm->packet_due = wm_earlier(sm->packet_due, wm_clock_convert(&sm->clock->from_network, when));
     sm->due = wm_earlier(sm->due, sm->packet_due);
@@ -443,7 +468,7 @@ static void run_cycle(struct wm_clock_sm *sm, uint64_t cycle, bool one_clock)
     bool memory = replies || sm->memory_due <= cycle;
     if (memory) {
         wm_load_store_run(sm, cycle);
-        if (sm->packet_due == WM_NEVER || wm_packet_queue_count(&sm->timed.out.responses) != 0)
+        if (sm->packet_due == WM_NEVER || wm_clock_sm_has_others(sm))
             expect_packet(sm, cycle);
     }
     if (__builtin_expect(sm->code != NULL, false))

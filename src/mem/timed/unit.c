@@ -30,6 +30,7 @@ enum wm_status wm_timed_unit_init(struct wm_timed_unit *unit, struct wm_memory *
 void wm_timed_unit_release(struct wm_timed_unit *unit)
 {
     wm_outbox_release(&unit->out);
+    wm_packet_queue_release(&unit->refused);
     wm_byte_mask_pool_release(&unit->written);
     free(unit->translation.own.walks);
 }
@@ -312,15 +313,18 @@ void wm_timed_unit_reply(struct wm_timed_unit *unit, uint64_t cycle, const struc
 void wm_timed_unit_refused(struct wm_timed_unit *unit, uint64_t cycle,
                            const struct wm_packet *refusal)
 {
-    struct wm_packet *packet = wm_outbox_place(&unit->out);
-    if (packet == NULL)
+    struct wm_packet_queue *refused = &unit->refused;
+    struct wm_packet packet = *refusal;
+    if (refused->packets == NULL && wm_packet_queue_init(refused, NULL) != WM_OK) {
+        unit->out.failed = true;
         return;
-    *packet = *refusal;
-    packet->client = (uint8_t)(refusal->client - WM_PACKET_REFUSAL);
-    packet->when = cycle + unit->latency + wm_random_below(&unit->pauses, unit->latency);
-    bool brings = packet->client != WM_CACHE_LOAD;
-    packet->flits =
-        wm_packet_flits(unit->out.flit_bytes, brings ? wm_sector_bytes(packet->sectors) : 0);
+    }
+    packet.client = (uint8_t)(refusal->client - WM_PACKET_REFUSAL);
+    packet.when = cycle + unit->latency + wm_random_below(&unit->pauses, unit->latency);
+    bool brings = packet.client != WM_CACHE_LOAD;
+    packet.flits =
+        wm_packet_flits(unit->out.flit_bytes, brings ? wm_sector_bytes(packet.sectors) : 0);
+    unit->out.failed |= !wm_packet_queue_insert(refused, &packet);
 }
 
 bool wm_timed_unit_write_back(struct wm_timed_unit *unit, uint64_t cycle, uint64_t line,

@@ -34,6 +34,7 @@ struct wm_timed_unit {
     uint32_t passes, late;
     uint64_t banks_ready;
     struct wm_random pauses;                     // before what was refused is sent again
+    struct wm_packet_queue refused;              // which that is, in order of `when`, by its port
     struct wm_instruction_counters unattributed; // pays for what fills displace
 };
 
@@ -81,8 +82,9 @@ bool wm_timed_unit_write_back(struct wm_timed_unit *unit, uint64_t cycle, uint64
 void wm_timed_unit_reply(struct wm_timed_unit *unit, uint64_t cycle, const struct wm_packet *reply,
                          void (*done)(void *context, uint64_t token), void *context);
 
-// A request that the unit sent has been refused: it is sent again after a pause of the latency of
-// L1, and less than that more.
+// A request that left by the unit's port has been refused: it is sent again after a pause of the
+// latency of L1, and less than that more. It does not wait for what the unit has not sent yet,
+// which may wait for it.
 void wm_timed_unit_refused(struct wm_timed_unit *unit, uint64_t cycle,
                            const struct wm_packet *refusal);
 

@@ -41,3 +41,18 @@ bool wm_packet_queue_grow(struct wm_packet_queue *queue)
     queue->packets = larger;
     return true;
 }
+
+bool wm_packet_queue_insert(struct wm_packet_queue *queue, const struct wm_packet *packet)
+{
+    if (wm_packet_queue_place(queue) == NULL)
+        return false;
+    uint32_t at = queue->end - 1;
+    for (; at != queue->first; at--) {
+        const struct wm_packet *before = &queue->packets[(at - 1) & queue->mask];
+        if (before->when <= packet->when)
+            break;
+        queue->packets[at & queue->mask] = *before;
+    }
+    queue->packets[at & queue->mask] = *packet;
+    return true;
+}

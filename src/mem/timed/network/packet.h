@@ -134,4 +134,7 @@ static inline bool wm_packet_queue_push(struct wm_packet_queue *queue,
     return place != NULL;
 }
 
+// The same of a queue in order of `when`: behind those that are not later.
+bool wm_packet_queue_insert(struct wm_packet_queue *queue, const struct wm_packet *packet);
+
 #endif

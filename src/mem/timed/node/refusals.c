@@ -16,23 +16,11 @@ const struct wm_counter_set wm_refusal_counter_set = {
 // A header goes back, before replies whose data is still being read.
 static void refuse(struct wm_timed_node *node, const struct wm_packet *packet, uint64_t cycle)
 {
-    struct wm_packet_queue *replies = &node->replies;
     struct wm_packet refusal = *packet;
     refusal.client = (uint8_t)(WM_PACKET_REFUSAL + packet->client);
     refusal.when = cycle + 1;
     refusal.flits = wm_packet_flits(node->out.flit_bytes, 0);
-    if (wm_packet_queue_place(replies) == NULL) {
-        node->island->failed = true;
-        return;
-    }
-    uint32_t at = replies->end - 1;
-    for (; at != replies->first; at--) {
-        const struct wm_packet *before = &replies->packets[(at - 1) & replies->mask];
-        if (before->when <= refusal.when)
-            break;
-        replies->packets[at & replies->mask] = *before;
-    }
-    replies->packets[at & replies->mask] = refusal;
+    node->island->failed |= !wm_packet_queue_insert(&node->replies, &refusal);
 }
 
 bool wm_node_refuses_line(struct wm_timed_node *node, const struct wm_packet *packet, uint64_t line,
