@@ -91,7 +91,7 @@ static const struct wm_key_choice sharings[] = {
 };
 
 static const struct wm_key_choice coalescings[] = {
-    {"none", WM_COALESCES_NOTHING, "none: each is looked up"},
+    {"none", WM_COALESCES_NOTHING, "each is looked up"},
     {"in-flight", WM_COALESCES_IN_FLIGHT,
      "those to a line that one before them is in flight for, of any SM that shares the cache"},
     {0},

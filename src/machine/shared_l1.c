@@ -7,7 +7,7 @@
 #define PATHS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 // As the keys have them.
-enum { MOST_WAYS = 1024, MOST_PORTS = 32, MOST_MSHRS = 65536 };
+enum { MOST_WAYS = 1024, MOST_PORTS = 32, MOST_MSHRS = 65536, MOST_LATENCY = 65536 };
 
 static enum wm_status too_many(const struct wm_description *description, const char *path,
                                uint32_t value, uint32_t sms, uint32_t most)
@@ -53,6 +53,26 @@ static enum wm_status grow(const struct wm_description *description, struct wm_l
     return WM_OK;
 }
 
+// Doublings of the SMs, begun ones too.
+static enum wm_status slow_down(const struct wm_description *description, struct wm_level_spec *l1,
+                                uint32_t sms)
+{
+    uint64_t doublings = 32 - (uint32_t)__builtin_clz(sms - 1);
+    uint64_t latency = l1->timing.latency + l1->sharing_latency * doublings;
+    if (latency > MOST_LATENCY) {
+        wm_fail(description->error, WM_LIMIT,
+                "gpu.l1.latency (%u) and gpu.l1.sharing_latency (%u) for %u SMs are more than %d "
+                "cycles",
+                l1->timing.latency, l1->sharing_latency, sms, MOST_LATENCY);
+        wm_error_hint(description->error, "make one of them or gpu.l1.per less");
+        wm_description_blame(description,
+                             PATHS("gpu.l1.sharing_latency", "gpu.l1.latency", "gpu.l1.per"));
+        return WM_LIMIT;
+    }
+    l1->timing.latency = (uint32_t)latency;
+    return WM_OK;
+}
+
 enum wm_status wm_description_share(struct wm_description *description)
 {
     struct wm_machine *machine = description->machine;
@@ -71,8 +91,8 @@ enum wm_status wm_description_share(struct wm_description *description)
         keep_of_sides(machine->memory.levels);
     if (sms > 1 && l1->sharing != WM_SHARING_GIVEN)
         WM_TRY(grow(description, l1, sms));
-    if (sms > 1) // doublings of the SMs, begun ones too
-        l1->timing.latency += l1->sharing_latency * (32 - (uint32_t)__builtin_clz(sms - 1));
+    if (sms > 1)
+        WM_TRY(slow_down(description, l1, sms));
     l1->sharing = WM_SHARING_GIVEN;
     l1->sharing_latency = 0;
     return WM_OK;

@@ -70,13 +70,13 @@ Side caches that compute units share.
   │ 32 SMs at 925 MHz                                                            │
   │ each: 40 warps of 64 lanes, 64.0 KiB of shared memory                        │
   └───┬─────────────────────────────────────┬────────────────────────────────────┘
-      │ 64 B a cycle each, 1.89 TB/s        │
+      │ 128 B a cycle each, 3.79 TB/s       │
   ┌───┴──────────────────────────────────┐  │  ┌─────────────────────────────────┐
   │ 32 × L1, one an SM                   │  ├──┤ 8 × scalar cache, one of 4 SMs  │
   │ 16.0 KiB each, 512 KiB in all        │  │  │ 16.0 KiB each, 128 KiB in all   │
   │ lines of 64 B, 4 ways                │  │  │ lines of 64 B, 4 ways           │
   └───┬──────────────────────────────────┘  │  │ for constants, uniform loads    │
-      │ 1.18 TB/s each way                  │  │ 1.89 TB/s from the SMs          │
+      │ 7.81 TB/s each way                  │  │ 3.79 TB/s from the SMs          │
       │                                     │  └─────────────────────────────────┘
       │                                     │  ┌─────────────────────────────────┐
       │                                     ├──┤ 8 × instruction cache           │
@@ -86,19 +86,19 @@ Side caches that compute units share.
       │                                     │  │ for instruction fetches         │
       │                                     │  └─────────────────────────────────┘
   ┌───┴─────────────────────────────────────┴────────────────────────────────────┐
-  │ crossbar, 32 to 12 ports                                                     │
-  │ 40 B a cycle of each port, latency 16 cycles at 925 MHz                      │
+  │ crossbar, 32 to 6 ports                                                      │
+  │ 264 B a cycle of each port, latency 2 cycles at 925 MHz                      │
   └───┬──────────────────────────────────────────────────────────────────────────┘
-      │ 444 GB/s each way
+      │ 1.47 TB/s each way
   ┌───┴──────────────────────────────────────────────────────────────────────────┐
   │ L2                                                                           │
-  │ 768 KiB, 12 slices of 64.0 KiB                                               │
+  │ 768 KiB, 6 slices of 128 KiB                                                 │
   │ lines of 64 B, 16 ways                                                       │
   └───┬──────────────────────────────────────────────────────────────────────────┘
-      │ 264 GB/s
+      │ 355 GB/s
   ┌───┴──────────────────────────────────────────────────────────────────────────┐
-  │ DRAM, 3.00 GiB                                                               │
-  │ 12 channels of 22.0 GB/s                                                     │
+  │ DRAM, 4.00 GiB                                                               │
+  │ 6 channels of 59.2 GB/s                                                      │
   └──────────────────────────────────────────────────────────────────────────────┘
 
 A sharing tracker, and a butterfly in the place of the crossbar.
@@ -277,20 +277,20 @@ No L2, and a victim cache; no L1; L1s that several SMs share; TLBs whose walks g
   │ 6 channels of 29.6 GB/s                                                      │
   └──────────────────────────────────────────────────────────────────────────────┘
   $ warpmem machine graph hd7970 --set gpu.scalar.loads=read-only --set gpu.constant.present=true | sed -n 6,24p
-      │ 64 B a cycle each, 1.89 TB/s        │
+      │ 128 B a cycle each, 3.79 TB/s       │
   ┌───┴──────────────────────────────────┐  │  ┌─────────────────────────────────┐
   │ 32 × L1, one an SM                   │  ├──┤ 32 × constant cache, one an SM  │
   │ 16.0 KiB each, 512 KiB in all        │  │  │ 8.00 KiB each, 256 KiB in all   │
   │ lines of 64 B, 4 ways                │  │  │ lines of 64 B, 4 ways           │
   └───┬──────────────────────────────────┘  │  │ for constants                   │
-      │ 1.18 TB/s each way                  │  │ 1.89 TB/s from the SMs          │
+      │ 7.81 TB/s each way                  │  │ 3.79 TB/s from the SMs          │
       │                                     │  └─────────────────────────────────┘
       │                                     │  ┌─────────────────────────────────┐
       │                                     ├──┤ 8 × scalar cache, one of 4 SMs  │
       │                                     │  │ 16.0 KiB each, 128 KiB in all   │
       │                                     │  │ lines of 64 B, 4 ways           │
       │                                     │  │ for read-only uniform loads     │
-      │                                     │  │ 1.89 TB/s from the SMs          │
+      │                                     │  │ 3.79 TB/s from the SMs          │
       │                                     │  └─────────────────────────────────┘
       │                                     │  ┌─────────────────────────────────┐
       │                                     ├──┤ 8 × instruction cache           │

@@ -112,7 +112,7 @@ The machine commands.
   gtx680        GeForce GTX 680            8 SMs, L1 16.0 KiB, L2 512 KiB, DRAM 192 GB/s
   h100          NVIDIA H100 80GB HBM3    132 SMs, L1 28.0 KiB to 256 KiB, L2 50.0 MiB, DRAM 3.35 TB/s
   h200          NVIDIA H200              132 SMs, L1 28.0 KiB to 256 KiB, L2 60.0 MiB, DRAM 4.80 TB/s
-  hd7970        Radeon HD 7970            32 SMs, L1 16.0 KiB, L2 768 KiB, DRAM 264 GB/s
+  hd7970        Radeon HD 7970            32 SMs, L1 16.0 KiB, L2 768 KiB, DRAM 355 GB/s
   liang-2015    the GTX 680 of the bypass study   8 SMs, L1 16.0 KiB to 48.0 KiB, L2 512 KiB, DRAM 192 GB/s
   rtx2060       GeForce RTX 2060          30 SMs, L1 32.0 KiB to 64.0 KiB, L2 3.00 MiB, DRAM 336 GB/s
   rtx3070       NVIDIA GeForce RTX 3070   46 SMs, L1 28.0 KiB to 128 KiB, L2 4.00 MiB, DRAM 448 GB/s
@@ -231,6 +231,8 @@ The machine commands.
     l1:
       present: true                       # false: every access goes on to what is below
       per: sm                             # who has one: each SM or core, each 8 consecutive ones (8 sm), or all together
+      sharing: given                      # what the other keys describe, where several SMs share one
+      sharing_latency: 0                  # clock: cycles more of latency with each doubling of the SMs that share one
       below: l2                           # where its misses go: a level here or, /NAME, outside all groups; memory
       serves: [data]                      # which of a unit's own accesses begin at it
       size: 16KiB                         # bytes of data in one, all slices together
@@ -260,6 +262,7 @@ The machine commands.
       mshr_merges: 8                      # clock: requests that may wait for one such line
       mshr_of_sectors: false              # clock: true: both are of sectors, not of lines
       queue: 16                           # clock: requests that may wait to go below
+      coalescing: none                    # clock: which requests join another in flight, and are not looked up
       return_sectors: 0                   # clock: sectors a cycle that those who waited for them get; 0: any
       ports: 1                            # clock: requests of a warp instruction that are looked up in a cycle
       banks: 0                            # clock: banks of its data, each serves one access a cycle; 0: any number
@@ -283,6 +286,7 @@ The machine commands.
       mshr_entries: 0                     # clock: lines that may have bytes on their way; 0: as of L1
       mshr_merges: 0                      # clock: requests that may wait for one such line; 0: as of L1
       ports: 0                            # clock: requests that are looked up in a cycle; 0: as of L1
+      coalescing: none                    # clock: which requests join another in flight, and are not looked up
   
     # the texture cache, a side cache of L1, for read-only loads
     texture:
@@ -299,6 +303,7 @@ The machine commands.
       mshr_entries: 0                     # clock: lines that may have bytes on their way; 0: as of L1
       mshr_merges: 0                      # clock: requests that may wait for one such line; 0: as of L1
       ports: 0                            # clock: requests that are looked up in a cycle; 0: as of L1
+      coalescing: none                    # clock: which requests join another in flight, and are not looked up
   
     # the scalar cache, a side cache of L1, for loads whose lanes all read the same bytes
     scalar:
@@ -315,6 +320,7 @@ The machine commands.
       mshr_entries: 0                     # clock: lines that may have bytes on their way; 0: as of L1
       mshr_merges: 0                      # clock: requests that may wait for one such line; 0: as of L1
       ports: 0                            # clock: requests that are looked up in a cycle; 0: as of L1
+      coalescing: none                    # clock: which requests join another in flight, and are not looked up
       loads: uniform                      # which loads of global memory it serves
   
     # the instruction cache, a side cache of L1
@@ -404,6 +410,7 @@ The machine commands.
       mshr_merges: 8                      # clock: requests that may wait for one such line
       mshr_of_sectors: false              # clock: true: both are of sectors, not of lines
       queue: 32                           # clock: requests that may wait to go below
+      locked_line: merge                  # clock: what a request for a line does that a miss has locked
       clock: 0Hz                          # clock: its clock; 0Hz: that of the SMs
       demand_before_writeback: true       # whether a miss fetches before its victim is written back
   
@@ -472,7 +479,7 @@ The effective description is a machine file, and its description is itself.
   <     unified: 128KiB                     # bytes that L1 and shared memory divide; 0B: each has an array of its own
   ---
   >     unified: 0B                         # bytes that L1 and shared memory divide; 0B: each has an array of its own
-  105,106c104,105
+  107,108c106,107
   <     size: 32KiB                         # bytes of data in one, all slices together
   <     ways: 64                            # lines of one set
   ---

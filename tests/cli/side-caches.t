@@ -41,8 +41,8 @@ One with a scalar cache for each four compute units: constants and the common fa
   warpmem: hd7970 (Radeon HD 7970), untimed walk
   
   Kernel  Runs  Grid x block  Warp instr  L1 hit  scalar hit  instruction hit  L2 hit     L1-L2      DRAM
-  sum        2        4 x 32         992    0.0%       97.1%            95.2%   85.7%  17.9 KiB  2.44 KiB
-  Misses per 1000 warp instructions (MPKI): L1 274.2, L2 41.3
+  sum        2        4 x 32         992   50.0%       97.1%            95.2%   72.7%  9.38 KiB  2.56 KiB
+  Misses per 1000 warp instructions (MPKI): L1 137.1, L2 41.3
   
   Requests  loads  sect/req  used  stores  sect/req  used
     sum       136       3.8  100%       8       4.0  100%
@@ -52,8 +52,8 @@ One with a scalar cache for each four compute units: constants and the common fa
   Where the bytes went   to the SM   from it
     requested by lanes    17.0 KiB  1.00 KiB  ##############################
     SM - L1, in sectors   16.2 KiB  1.00 KiB  #############################
-    L1 - L2               16.9 KiB  1.00 KiB  ##############################
-    L2 - DRAM             2.44 KiB       0 B  ####
+    L1 - L2               9.38 KiB       0 B  ################
+    L2 - DRAM             2.56 KiB       0 B  ####
     host - DRAM, copies   2.07 KiB     128 B
   
   L1's side caches  requests    hit  from L2
@@ -61,11 +61,11 @@ One with a scalar cache for each four compute units: constants and the common fa
     instruction          208  95.2%    640 B
   
   Costliest at                         requests  sect/req  used  L1 hit  scalar hit  L2 hit     L1-L2      DRAM
-  side_caches.cu:11  ld.global.nc.f32        64       4.0  100%    0.0%           -   87.5%  8.00 KiB  1.00 KiB
-  side_caches.cu:11  ld.global.nc.f32        64       4.0  100%    0.0%           -   87.5%  8.00 KiB  1.00 KiB
+  side_caches.cu:11  ld.global.nc.f32        64       4.0  100%   50.0%           -   75.0%  4.00 KiB  1.00 KiB
+  side_caches.cu:11  ld.global.nc.f32        64       4.0  100%   50.0%           -   75.0%  4.00 KiB  1.00 KiB
+  side_caches.cu:12  st.global.f32            8       4.0  100%   50.0%           -   75.0%     512 B     128 B
   side_caches.cu:11  ld.const.f32            64       1.0  100%       -       96.9%   50.0%     128 B      64 B
   side_caches.cu:12  ld.global.f32            8       1.0  100%       -       75.0%   50.0%     128 B      64 B
-  side_caches.cu:12  st.global.f32            8       4.0  100%    0.0%           -   87.5%  1.00 KiB       0 B
   $ cut -d, -f2 hd7970.csv | grep scalar | sort -u
   gpu0.sm[0].scalar
   gpu0.sm[12].scalar

@@ -46,9 +46,9 @@ static struct counts counts_of(const struct wm_kernel_result *kernel,
         counts.others = counter(kernel, "coalescing", "joined_other_unit");
     }
     if (machine->memory.levels[WM_LEVEL_L2].locked_line == WM_LOCKED_REFUSES) {
-        counts.attempts = counter(kernel, "refusals", "attempts");
-        counts.refused_line = counter(kernel, "refusals", "refused_line");
-        counts.refused_set = counter(kernel, "refusals", "refused_set");
+        counts.attempts = counter(kernel, "locked_lines", "attempts");
+        counts.refused_line = counter(kernel, "locked_lines", "refused_line");
+        counts.refused_set = counter(kernel, "locked_lines", "refused_set");
     }
     return counts;
 }

@@ -425,7 +425,7 @@ static void list_slice(const struct wm_partition_slice *slice, struct list *to)
         list(to, &l2_set, &node->level.timed.counters, component, node->index, "timing");
     list_parts(to, &node->level, node->index);
     if (node->refusals != NULL)
-        list(to, &wm_refusal_counter_set, node->refusals, component, node->index, "refusals");
+        list(to, &wm_refusal_counter_set, node->refusals, component, node->index, "locked_lines");
     list(to, &wm_atomic_unit_counter_set, &node->atomics.counters, component, node->index,
          "atomics");
     if (slice->has_ends)

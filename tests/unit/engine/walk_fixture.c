@@ -128,6 +128,13 @@ void walk_fixture_init_explained(struct walk_fixture *fixture, const struct wm_m
     init_from_file(fixture, machine, (struct wm_session_options){.memory = true, .explain = true});
 }
 
+void walk_fixture_init_explained_timed(struct walk_fixture *fixture,
+                                       const struct wm_machine *machine)
+{
+    init_from_file(fixture, machine,
+                   (struct wm_session_options){.memory = true, .explain = true, .clock = true});
+}
+
 void walk_fixture_init_timed(struct walk_fixture *fixture, const struct wm_machine *machine,
                              const char *text)
 {

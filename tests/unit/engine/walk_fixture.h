@@ -23,6 +23,9 @@ struct wm_level_spec walk_side_cache(uint64_t size_bytes, uint32_t sms_each);
 void walk_fixture_init(struct walk_fixture *fixture, const struct wm_machine *machine, bool memory);
 // With the memory system, explaining misses.
 void walk_fixture_init_explained(struct walk_fixture *fixture, const struct wm_machine *machine);
+// The same in time.
+void walk_fixture_init_explained_timed(struct walk_fixture *fixture,
+                                       const struct wm_machine *machine);
 // Under the clock engine, with the kernels of a PTX text.
 void walk_fixture_init_timed(struct walk_fixture *fixture, const struct wm_machine *machine,
                              const char *text);

@@ -7,8 +7,8 @@ static const struct wm_counter_declaration declarations[] = {
     WM_REFUSAL_COUNTERS(WM_COUNTER_DECLARATION)};
 
 const struct wm_counter_set wm_refusal_counter_set = {
-    .kind = "refusals",
-    .title = "requests refused for locked lines",
+    .kind = "locked_lines",
+    .title = "requests for lines that misses have locked",
     .declarations = declarations,
     .count = sizeof declarations / sizeof declarations[0],
 };
