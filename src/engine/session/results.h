@@ -72,8 +72,9 @@ struct wm_block_map {
     uint64_t launch; // its number, as wm_launch_result's
     uint32_t kernel; // its index among the results' kernels
     uint32_t grid[3];
-    uint64_t count;      // of blocks
-    const uint16_t *sms; // by linear index, x fastest: of the SMs of its GPU, or WM_BLOCK_NOT_PLACED
+    uint64_t count; // of blocks
+    const uint16_t
+        *sms; // by linear index, x fastest: of the SMs of its GPU, or WM_BLOCK_NOT_PLACED
 };
 
 // What a kernel's %clock and its kin count: of a recording, what they counted as it was made.

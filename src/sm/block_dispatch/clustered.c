@@ -93,7 +93,6 @@ const struct wm_block_dispatch_ops wm_block_dispatch_clustered = {
     .details = "Each SM has a queue of consecutive blocks, all of one length, of which it gets one "
                "a pass over the SMs. Where its queue is empty, it takes half of that of the next "
                "SM that has blocks left.",
-    .in_order = false,
     .state_bytes = state_bytes,
     .reset = reset,
     .place = place,

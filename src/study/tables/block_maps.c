@@ -53,8 +53,8 @@ static struct form form_of(const struct wm_block_map *map, unsigned columns)
         fit = 1;
     form.in_row = grid[0] < fit ? grid[0] : fit;
     form.cut = !form.wraps && form.in_row < grid[0];
-    form.rows = form.wraps ? (map->count + form.in_row - 1) / form.in_row
-                           : (uint64_t)grid[1] * grid[2];
+    form.rows =
+        form.wraps ? (map->count + form.in_row - 1) / form.in_row : (uint64_t)grid[1] * grid[2];
     return form;
 }
 
@@ -89,7 +89,7 @@ static void add_head(const struct form *form, struct wm_text *text)
     wm_text_format(text, "%*s%-*s ", INDENT, "", form->label, form->wraps ? "block" : "y / x");
     for (uint32_t i = 0; i < form->in_row; i++)
         wm_text_format(text, " %*" PRIu32, form->number, i);
-    wm_text_add(text, form->cut ? " ...\n" : "\n");
+    wm_text_add(text, form->cut ? " …\n" : "\n");
 }
 
 static void add_row(const struct form *form, uint64_t row, struct wm_text *text)
@@ -105,7 +105,7 @@ static void add_row(const struct form *form, uint64_t row, struct wm_text *text)
             wm_text_format(text, " %*s", form->number, "-");
         else
             wm_text_format(text, " %*" PRIu16, form->number, map->sms[i]);
-    wm_text_add(text, form->cut ? " ...\n" : "\n");
+    wm_text_add(text, form->cut ? " …\n" : "\n");
 }
 
 static void add_map(const struct wm_results *results, const struct wm_block_map *map,
@@ -116,8 +116,7 @@ static void add_map(const struct wm_results *results, const struct wm_block_map 
     if (map->count == 0)
         return;
     struct form form = form_of(map, columns);
-    if (form.rows > 1 || form.cut || !form.wraps)
-        add_head(&form, text);
+    add_head(&form, text);
     for (uint64_t row = 0; row < form.rows && row < MOST_ROWS; row++)
         add_row(&form, row, text);
     if (form.rows > MOST_ROWS)

@@ -95,8 +95,7 @@ static void load_machine(const struct replayed *it, uint32_t variant, struct wm_
     snprintf(dispatch, sizeof dispatch, "gpu.sm.block_dispatch=%s", it->dispatch);
     snprintf(turn, sizeof turn, "gpu.sm.turn=%d", TURN);
     snprintf(size, sizeof size, "gpu.l2.size=%uKiB", 768 << variant);
-    const char *settings[] = {
-        sms, blocks, dispatch, turn, size, "gpu.instruction.present=false"};
+    const char *settings[] = {sms, blocks, dispatch, turn, size, "gpu.instruction.present=false"};
     struct wm_error error;
     char buffer[2048];
     cr_assert_eq(wm_machine_load("gtx480", settings, 6, machine, &error), WM_OK, "%s",
@@ -146,9 +145,8 @@ static void replay(const struct recorded *recorded, const struct replayed *it, u
         variants[i].machine = &machines[i];
     }
     cr_assert_eq(wm_recording_open(&recording, recorded->path, &error), WM_OK);
-    cr_assert_eq(
-        wm_replay_many(&recording, variants, it->variants, it->threads, &options, &error), WM_OK,
-        "%s", error.message);
+    cr_assert_eq(wm_replay_many(&recording, variants, it->variants, it->threads, &options, &error),
+                 WM_OK, "%s", error.message);
     for (uint32_t i = 0; i < it->variants; i++) {
         const struct wm_results *results = variants[i].results;
         check_map(it, results);
@@ -176,8 +174,8 @@ static void expect_map(const struct recorded *recorded, const struct replayed *i
 // others begin.
 Test(block_maps, of_equal_blocks)
 {
-    static const uint16_t in_turn[] = {0, 1, 2, 3, 0, 1, 2, 3}, together[] = {0, 0, 1, 1,
-                                                                             2, 2, 3, 3};
+    static const uint16_t in_turn[] = {0, 1, 2, 3, 0, 1, 2, 3},
+                          together[] = {0, 0, 1, 1, 2, 2, 3, 3};
     struct recorded recorded = {.blocks = 8};
     write_recording(&recorded);
     for (int clock = 0; clock < 2; clock++) {

@@ -279,8 +279,8 @@ Test(block_dispatch, the_listing_without_a_break_loses_blocks)
         cr_assert_not(ran[placed[0].block]);
         ran[placed[0].block] = true;
     }
-    static const bool expected[12] = {[0] = true, [1] = true,  [2] = true,
-                                      [9] = true, [10] = true, [11] = true};
+    static const bool expected[12] = {
+        [0] = true, [1] = true, [2] = true, [9] = true, [10] = true, [11] = true};
     cr_assert_arr_eq(ran, expected, sizeof ran);
     const struct wm_block_dispatch_ops *dispatch = &wm_block_dispatch_clustered;
     void *state = begin(dispatch, 4, 12);
