@@ -156,6 +156,7 @@ static enum wm_status make_device(struct wm_cuda_process *process, struct wm_err
         .profiled = settings->profiled,
         .filter = filtered ? &process->filter : NULL,
         .per_launch = settings->per_launch,
+        .block_map = settings->block_map,
         .explain = settings->explain || settings->annotate || settings->annotate_html ||
                    settings->annotate_json,
         .limit_instructions = settings->limit_instructions,

@@ -66,7 +66,7 @@ const struct wm_part_kind wm_part_kinds[] = {
      set_index_at},
     {"warp-scheduler", "which of an SM's ready warps goes next", "gpu.sm.warp_scheduler",
      warp_scheduler_at},
-    {"block-dispatch", "which SM gets the grid's next block", "gpu.sm.block_dispatch",
+    {"block-dispatch", "which SM gets which block of the grid next", "gpu.sm.block_dispatch",
      block_dispatch_at},
     {"dram-scheduler", "which command of a DRAM channel goes next", "gpu.dram.scheduler",
      dram_scheduler_at},

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 enum {
-    KEPT_FRAMES = 4,  // loaded without a user, for the blocks that come next
+    KEPT_FRAMES = 4,  // loaded without a user, for the blocks that come next: at least
     AHEAD_FRAMES = 4, // behind the last that was used, and kept besides
     // Items of a control string that is read once for all warps that have it, and all such items of
     // a frame. A frame of many longer strings is not searched for them in vain.
@@ -134,6 +134,11 @@ static enum wm_status use_frame(struct wm_recorded_streams *streams,
     return status;
 }
 
+void wm_recorded_streams_keep(struct wm_recorded_streams *streams, uint32_t frames)
+{
+    streams->most_kept = frames > KEPT_FRAMES ? frames : KEPT_FRAMES;
+}
+
 void wm_recorded_streams_read_ahead(struct wm_recorded_streams *streams)
 {
     pthread_mutex_lock(&streams->mutex);
@@ -160,7 +165,7 @@ static void leave_frame(struct wm_recorded_streams *streams, struct wm_recorded_
         drop_frame(streams, frame);
     } else if (frame->users == 0) {
         frame->used_at = ++streams->clock;
-        if (++streams->kept > KEPT_FRAMES + AHEAD_FRAMES)
+        if (++streams->kept > streams->most_kept + AHEAD_FRAMES)
             drop_oldest(streams);
     }
     pthread_mutex_unlock(&streams->mutex);
@@ -288,6 +293,7 @@ enum wm_status wm_recorded_streams_open(struct wm_recording *recording,
         .launch = *launch,
         .slots = wm_recorded_slot_count(&recording->codes[launch->code]),
         .warps = wm_recorded_warps(launch, recording->header.lanes),
+        .most_kept = KEPT_FRAMES,
     };
     pthread_mutex_init(&streams->mutex, NULL);
     pthread_cond_init(&streams->has_ended, NULL);

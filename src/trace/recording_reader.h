@@ -93,6 +93,7 @@ struct wm_recorded_streams {
     pthread_cond_t has_ended; // the loading of a frame
     uint64_t clock;
     uint32_t kept;         // frames that are loaded without a user
+    uint32_t most_kept;    // of them, besides those that are loaded ahead
     uint32_t last, ahead;  // the last frame that was used; the next to be loaded ahead
     struct wm_bytes spare; // owned; room that a frame had, for the next that is loaded
 };
@@ -121,6 +122,9 @@ enum wm_status wm_recorded_chunk_get(struct wm_recorded_streams *streams, uint64
 void wm_recorded_chunk_begin(struct wm_recorded_chunk *chunk, uint32_t warp,
                              struct wm_warp_decoder *decoder);
 void wm_recorded_chunk_drop(struct wm_recorded_streams *streams, struct wm_recorded_chunk *chunk);
+// Blocks will be read in as many places of the launch at a time: that many frames are kept that no
+// chunk in use lies in, or a few. Before the first chunk is got.
+void wm_recorded_streams_keep(struct wm_recorded_streams *streams, uint32_t frames);
 // Loads one of the next frames behind those in use, unless they are loaded: for a thread that has
 // time while others use chunks. What breaks the format is found when it is used.
 void wm_recorded_streams_read_ahead(struct wm_recorded_streams *streams);

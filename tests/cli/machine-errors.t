@@ -144,7 +144,7 @@ Types.
   ! error: bad.yaml:62:21: gpu.sm.block_dispatch: there is no "clairvoyant"
   !       block_dispatch: clairvoyant     # G: consecutive blocks go to different SMs
   !                       ^
-  ! hint: known are round-robin
+  ! hint: known are round-robin, first-available, clustered
   [2]
   $ ./edit 's/compute_capability: 7.0/compute_capability: seven/'
   ! error: bad.yaml:21:23: device.compute_capability: "seven" is not a version
@@ -520,7 +520,7 @@ Settings.
   [2]
   $ warpmem machine show v100 --set gpu.sm.block_dispatch=round-rubin
   ! error: --set gpu.sm.block_dispatch=round-rubin: gpu.sm.block_dispatch: there is no "round-rubin"
-  ! hint: did you mean round-robin? known are round-robin
+  ! hint: did you mean round-robin? known are round-robin, first-available, clustered
   [2]
 A setting may give what the file leaves out.
   $ sed '/^    channels:/d' good.yaml > bad.yaml; warpmem machine show ./bad.yaml --set gpu.dram.channels=32 | grep channels:

@@ -22,7 +22,7 @@ What parts a machine may have, and what each of them is.
     prefetch          which lines a cache requests before they are looked for
     set-index         which set of a cache a line belongs to
     warp-scheduler    which of an SM's ready warps goes next
-    block-dispatch    which SM gets the grid's next block
+    block-dispatch    which SM gets which block of the grid next
     dram-scheduler    which command of a DRAM channel goes next
     machine           the machines that come with warpmem
     variant           changes to a machine, written behind its name:
@@ -38,6 +38,9 @@ What parts a machine may have, and what each of them is.
                         then take the oldest
   $ warpmem list block-dispatch
     round-robin         the next block goes to the next SM that has room
+    first-available     the next block goes to the SM that has had room for one
+                        longest
+    clustered           consecutive blocks go to one SM
   $ warpmem list replacement | grep '^  lru '
     lru                 displaces the line whose last use lies furthest back
   $ warpmem list machine > machines; warpmem machine list | cmp - machines
@@ -94,7 +97,7 @@ Whatever a list names can be explained, with a source.
   
   round-robin: round robin
     kind        block-dispatch
-    decides     which SM gets the grid's next block
+    decides     which SM gets which block of the grid next
     does        the next block goes to the next SM that has room
     more        A grid smaller than the GPU spreads over as many SMs as it has
                 blocks.

@@ -111,7 +111,7 @@ Machines.
   ! error: bad.yaml:14:13: machine "96KiB, fifo": gpu.sm.block_dispatch: there is no "round-rubin"
   !         fifo: gpu.sm.block_dispatch=round-rubin
   !               ^
-  ! hint: did you mean round-robin? known are round-robin
+  ! hint: did you mean round-robin? known are round-robin, first-available, clustered
   [2]
   $ sed 's/gpu.l2.size=96KiB/gpu.l2.size=96/' small.yaml > bad.yaml; warpmem study run bad.yaml
   ! error: bad.yaml:11:17: machine "96KiB, lru": gpu.l2.size: "96" is not a size in bytes: its unit is missing

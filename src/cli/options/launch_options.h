@@ -10,7 +10,7 @@
 struct wm_launch_values {
     struct wm_option_list kernels;
     const char *launches, *skip, *count; // NULL: not given
-    bool per_launch;
+    bool per_launch, block_map;
 };
 
 // Their rows of a command's table, for the field `chosen` of its struct of values.
@@ -31,6 +31,11 @@ struct wm_launch_values {
 #define WM_PER_LAUNCH_OPTION(values)                                                               \
     {0, "per-launch", WM_OPTION_FLAG, NULL, offsetof(values, chosen.per_launch),                   \
      "print a row for each launch that is counted, and write its numbers to --json and --csv",     \
+     WM_COMPLETES_NOTHING}
+#define WM_BLOCK_MAP_OPTION(values)                                                                \
+    {0, "block-map", WM_OPTION_FLAG, NULL, offsetof(values, chosen.block_map),                     \
+     "print on which SM each block of a kernel's last launch ran, and write it to --json of each " \
+     "launch that is counted",                                                                     \
      WM_COMPLETES_NOTHING}
 // clang-format on
 

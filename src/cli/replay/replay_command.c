@@ -226,6 +226,7 @@ static enum wm_status replay(const struct wm_invocation *invocation, struct wm_v
                                              .profiled = values->profiled,
                                              .filter = filter,
                                              .per_launch = values->chosen.per_launch,
+                                             .block_map = values->chosen.block_map,
                                              .core_recording = cores,
                                              .serial_streams = values->serial_streams,
                                              .progress = !values->quiet};
@@ -322,6 +323,7 @@ static const struct wm_option options[] = {
     WM_SERIAL_STREAMS_OPTION(struct replay_values),
     WM_LAUNCH_FILTER_OPTIONS(struct replay_values),
     WM_PER_LAUNCH_OPTION(struct replay_values),
+    WM_BLOCK_MAP_OPTION(struct replay_values),
     WM_PROFILED_OPTION(struct replay_values),
     {'q', "quiet", WM_OPTION_FLAG, NULL, VALUE(quiet), "print no report", WM_COMPLETES_NOTHING},
 };

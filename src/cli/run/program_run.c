@@ -149,6 +149,7 @@ static enum wm_status plan_launches(struct plan *plan, struct wm_error *error)
     settings->launch_skip = chosen->skip;
     settings->launch_count = chosen->count;
     settings->per_launch = chosen->per_launch;
+    settings->block_map = chosen->block_map;
     return status;
 }
 

@@ -60,6 +60,7 @@ static const struct wm_option options[] = {
      "explain misses (cold, capacity, conflict, who evicted) and count bank conflicts"},
     WM_LAUNCH_FILTER_OPTIONS(struct run_values),
     WM_PER_LAUNCH_OPTION(struct run_values),
+    WM_BLOCK_MAP_OPTION(struct run_values),
     WM_PROFILED_OPTION(struct run_values),
     WM_SERIAL_STREAMS_OPTION(struct run_values),
     {0, "check", WM_OPTION_ARGUMENT, "LIST", VALUE(checks),

@@ -134,8 +134,9 @@ void wm_clock_timeline_begin(struct wm_clock *clock, struct wm_clock_launch *run
     uint64_t begin = now_of(clock) - (waits && !first ? latency : 0);
     if (!left_out && GROW(timeline, launches, launch_count, launch_room)) {
         running->timeline_launch = (uint32_t)timeline->kept.launch_count;
-        timeline->kept.launches[timeline->kept.launch_count++] =
-            (struct wm_timeline_launch){.begin = begin, .kernel = kernel};
+        struct wm_timeline_launch *launch = &timeline->kept.launches[timeline->kept.launch_count++];
+        *launch = (struct wm_timeline_launch){.begin = begin, .kernel = kernel};
+        memcpy(launch->grid, running->run->work->grid, sizeof launch->grid);
     }
     timeline->left_out = first ? left_out : timeline->left_out && left_out;
     if (!first)

@@ -216,7 +216,8 @@ static enum wm_status start_block(struct wm_clock *clock, struct wm_clock_launch
     struct wm_block *block;
     while (sm->places[place].block != NULL)
         place++;
-    WM_TRY(run->work->ops->start_block(run->work, run->next_block++, index,
+    uint64_t number = wm_session_take_block(clock->session, run, index);
+    WM_TRY(run->work->ops->start_block(run->work, number, index,
                                        wm_clock_resident_slot(sm, run, place), &block, error));
     if (run->begun != NULL)
         run->begun[index]++;
@@ -233,9 +234,9 @@ static enum wm_status give_blocks_of(struct wm_clock *clock, struct wm_clock_lau
 {
     struct wm_session *session = clock->session;
     struct wm_launch_state *run = running->run;
-    if (run->next_block < run->block_count && run->use != NULL)
+    if (run->given_blocks < run->block_count && run->use != NULL)
         wm_launch_state_find_room(session, run);
-    while (run->next_block < run->block_count) {
+    while (run->given_blocks < run->block_count) {
         int32_t sm = wm_session_choose_sm(session, run);
         if (sm == WM_NO_SM)
             return WM_OK;

@@ -226,8 +226,7 @@ static enum wm_status open_work(struct issue *issue, struct item *item, struct w
     struct wm_recorded_launch launch = recording->launch;
     recording->next_section = item->next_section;
     recording->launch = item->launch;
-    enum wm_status status =
-        wm_recorded_work_init(&item->work, recording, issue->session->machine.sm.count, error);
+    enum wm_status status = wm_replay_open_work(recording, issue->session, &item->work, error);
     recording->next_section = next_section;
     recording->launch = launch;
     return status;

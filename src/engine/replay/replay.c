@@ -32,12 +32,22 @@ enum wm_status wm_replay_check_cores(const struct wm_recording *recording,
     return wm_error_hint(error, "give --set gpu.sm.count=%" PRIu64, cores);
 }
 
+enum wm_status wm_replay_open_work(struct wm_recording *recording, const struct wm_session *session,
+                                   struct wm_recorded_work *recorded, struct wm_error *error)
+{
+    uint32_t sms = session->machine.sm.count;
+    WM_TRY(wm_recorded_work_init(recorded, recording, sms, error));
+    if (!session->block_dispatch->in_order)
+        wm_recorded_streams_keep(&recorded->streams, sms);
+    return WM_OK;
+}
+
 static enum wm_status replay_launch(struct wm_recording *recording, struct wm_session *session,
                                     struct wm_error *error)
 {
     struct wm_recorded_work recorded;
     WM_TRY(wm_replay_check_cores(recording, session, error));
-    WM_TRY(wm_recorded_work_init(&recorded, recording, session->machine.sm.count, error));
+    WM_TRY(wm_replay_open_work(recording, session, &recorded, error));
     enum wm_status status = run_launch(session, &recorded, error);
     wm_recorded_work_release(&recorded);
     return status;

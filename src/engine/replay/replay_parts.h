@@ -6,11 +6,16 @@
 #ifndef WM_ENGINE_REPLAY_REPLAY_PARTS_H
 #define WM_ENGINE_REPLAY_REPLAY_PARTS_H
 
+#include "engine/replay/recorded_work.h"
 #include "engine/replay/replay.h"
 
 // Whether launches of the recording may run side by side.
 bool wm_replay_is_concurrent(const struct wm_recording *recording,
                              const struct wm_session_options *options);
+// The launch that was read last, as wm_recorded_work_init has it, for blocks in the order of the
+// session's machine.
+enum wm_status wm_replay_open_work(struct wm_recording *recording, const struct wm_session *session,
+                                   struct wm_recorded_work *recorded, struct wm_error *error);
 // As wm_replay, of a recording that says what its launches are behind: several may be under way.
 enum wm_status wm_replay_concurrent(struct wm_recording *recording, struct wm_session *session,
                                     struct wm_error *error);

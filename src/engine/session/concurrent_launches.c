@@ -230,6 +230,7 @@ static enum wm_status begin(struct wm_session *session, struct wm_concurrent_lau
     side->run.use = sides->use + side->run.first_sm;
     side->run.begun = waits.begun;
     side->run.suspended = waits.suspended;
+    wm_block_maps_begin(session, &side->run);
     side->state = SIDE_UNDER_WAY;
     if (session->options.progress)
         wm_session_begin_progress(side->work, side->run.block_count, &side->progress);

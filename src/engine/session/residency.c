@@ -2,6 +2,8 @@
 // alone or next to other launches' blocks.
 #include "engine/session/session_state.h"
 
+#include <assert.h>
+
 bool wm_residency_init(const struct wm_session *session, const struct wm_sm_spec *spec,
                        struct wm_arena *arena, struct wm_residency *residency)
 {
@@ -78,7 +80,7 @@ void wm_launch_state_begin(const struct wm_session *session, const struct wm_res
         .all_warps = warps == 64 ? ~UINT64_C(0) : (UINT64_C(1) << warps) - 1,
     };
     const struct wm_sm_spec *spec = run->sm;
-    session->block_dispatch->reset(residency->dispatch_state, spec->count);
+    session->block_dispatch->reset(residency->dispatch_state, spec->count, run->block_count);
     for (uint32_t i = 0; i < spec->count; i++) {
         struct wm_sm_residency *sm_residency = &residency->sm_residency[i];
         wm_warp_scheduler_reset(spec, spec->schedulers, sm_residency->scheduler_state, run->slots);
@@ -98,7 +100,7 @@ void wm_launch_state_find_room(const struct wm_session *session, struct wm_launc
         run->residency->room[i] = room < places ? room : places;
         blocks += run->use[i].blocks;
     }
-    run->shares_sms = blocks != run->next_block - run->finished_blocks - run->suspended_count;
+    run->shares_sms = blocks != run->given_blocks - run->finished_blocks - run->suspended_count;
 }
 
 // Where SMs are shared with other launches, an SM with the most room for the launch's blocks
@@ -117,6 +119,17 @@ int32_t wm_session_choose_sm(const struct wm_session *session, const struct wm_l
     for (uint32_t i = 0; i < sms; i++)
         residency->most_free[i] = residency->room[i] == most ? most : 0;
     return session->block_dispatch->place(residency->dispatch_state, residency->most_free, sms);
+}
+
+uint64_t wm_session_take_block(const struct wm_session *session, struct wm_launch_state *run,
+                               uint32_t sm)
+{
+    uint64_t block = session->block_dispatch->take(run->residency->dispatch_state, sm);
+    assert(block < run->block_count);
+    run->given_blocks++;
+    if (run->block_sms != NULL)
+        run->block_sms[block] = (uint16_t)sm;
+    return block;
 }
 
 void wm_session_add_block(const struct wm_launch_state *run, uint32_t sm)

@@ -366,7 +366,7 @@ enum wm_status wm_session_results(struct wm_session *session, const char *const 
     if (!copy_head(results, session, command) || !copy_kernels(results, session) ||
         !wm_results_name_kernels(results) || !copy_left_out(results, session) ||
         !copy_run(results, session) || !copy_unmet(results, session) ||
-        !wm_launch_results_copy(session, results) ||
+        !wm_launch_results_copy(session, results) || !wm_block_maps_copy(session, results) ||
         (session->races != NULL && !wm_host_device_races_copy(session->races, results))) {
         wm_results_free(results);
         return wm_fail_no_memory(error, "the results");

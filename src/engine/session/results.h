@@ -65,6 +65,18 @@ struct wm_launch_result {
     const uint64_t *values; // what each level counted, in order of the results' levels, all flat
 };
 
+enum { WM_BLOCK_NOT_PLACED = UINT16_MAX };
+
+// On which SM each block of a launch ran, kept on request.
+struct wm_block_map {
+    uint64_t launch; // its number, as wm_launch_result's
+    uint32_t kernel; // its index among the results' kernels
+    uint32_t grid[3];
+    uint64_t count; // of blocks
+    const uint16_t
+        *sms; // by linear index, x fastest: of the SMs of its GPU, or WM_BLOCK_NOT_PLACED
+};
+
 // What a kernel's %clock and its kin count: of a recording, what they counted as it was made.
 enum wm_clocks {
     WM_CLOCKS_NONE, // it reads none
@@ -169,6 +181,9 @@ struct wm_results {
     uint32_t level_count;
     const struct wm_launch_result *launches; // those that were counted, in order
     uint64_t launch_count;
+    bool has_block_maps;
+    const struct wm_block_map *block_maps; // of those that were counted, in order
+    uint64_t block_map_count;
     // The whole run: the kernels, and what the host's copies caused between them (write-backs of
     // dirty lines that the host reads).
     struct wm_component_result *components;

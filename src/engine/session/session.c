@@ -183,6 +183,7 @@ void wm_session_free(struct wm_session *session)
         wm_kernel_record_free(session->records[i]);
     free(session->records);
     wm_launch_results_release(&session->launched_each);
+    wm_block_maps_release(&session->block_maps);
     wm_string_map_release(&session->choice.kernels);
     wm_arena_release(&session->arena);
     free(session);
@@ -400,6 +401,7 @@ enum wm_status wm_session_run_work(struct wm_session *session, struct wm_work *w
     struct wm_launch_state run;
     wm_launch_state_begin(session, &session->residency, work, &occupancy, &run);
     run.first_block = first_block;
+    wm_block_maps_begin(session, &run);
     if (session->options.recorder != NULL)
         wm_recorder_launch_begin(session->options.recorder, work, session->machine.sm.count);
     enum wm_status status = run_work(session, &run, record, error);

@@ -34,6 +34,7 @@ struct wm_session_options {
     // Borrowed, may be NULL: only the launches that it takes are counted, and nothing between them.
     const struct wm_launch_filter *filter;
     bool per_launch; // keep what each counted launch counted, at every level of the machine
+    bool block_map;  // keep on which SM each block of the counted launches ran
     bool explain;    // with memory: explain misses and count bank conflicts (docs/misses.md)
     // Of a replay: the recording that the CPU cores beside the SMs run meanwhile. Borrowed, may be
     // NULL.

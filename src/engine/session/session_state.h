@@ -12,6 +12,7 @@
 //   session/kernel_record.c        what is kept of each kernel
 //   session/counting.c             a profiler's ranges and chosen launches: what is counted
 //   session/launch_results.c       what each launch counted, on request
+//   session/block_maps.c           on which SM each block ran, on request
 //   session/results.c              from records to wm_results
 //   session/energy.c               what these cost, by the machine's energy table
 #ifndef WM_ENGINE_SESSION_SESSION_STATE_H
@@ -141,11 +142,12 @@ struct wm_launch_state {
     struct wm_block_resources needs;
     struct wm_sm_use *use; // by SM: of all launches under way; NULL: it is the only one
     bool shares_sms;       // other launches' blocks are on SMs, as wm_launch_state_find_room found
-    uint64_t next_block, block_count, finished_blocks;
+    uint64_t given_blocks, block_count, finished_blocks; // given: to SMs
     uint32_t warps_per_block, blocks_per_sm, slots;
     uint32_t taken_places; // on all SMs
     uint64_t first_block;  // the number of its block 0 among those of all launches
     uint64_t all_warps;    // wm_block.finished when a block is done
+    uint16_t *block_sms;   // by block, of its map; NULL: none is kept
     // Where its blocks may wait for what they launch (walk/suspension.c), else NULL and 0: by SM,
     // those that have begun and not finished; and how many of all are suspended, in time each of
     // them.
@@ -175,6 +177,13 @@ struct wm_launch_results {
     size_t *first_value;             // by level: where its counters begin in a launch's values
     size_t value_count;              // of a launch
     struct wm_launch_result *items;  // owned; their values are in the session's arena
+    uint64_t count, room;
+    bool failed; // out of memory on the way
+};
+
+// On which SMs blocks ran, on request.
+struct wm_block_maps {
+    struct wm_block_map *items; // owned, and their `sms`; in order of the launches' begin
     uint64_t count, room;
     bool failed; // out of memory on the way
 };
@@ -222,6 +231,8 @@ struct wm_session {
     struct wm_kernel_record *launched;    // of the launch begun last; NULL when it could not begin
     struct wm_kernel_record *counts_into; // of the launch that the front end counts for
     struct wm_launch_results launched_each;
+    struct wm_block_maps block_maps;
+    const struct wm_session *gives_blocks;   // borrowed: it does for this one too; NULL: none does
     struct wm_launch_accounting *launch;     // whose components count now, or NULL
     struct wm_launch_accounting only_launch; // where no other is under way
     struct wm_kernel_record **records;
@@ -247,7 +258,8 @@ enum wm_status wm_walk_run_round(struct wm_session *session, struct wm_launch_st
 
 // session/residency.c: places for a launch's blocks, in the arena; false when out of memory. A
 // launch begins in them, alone, or with others whose blocks `use` has. Of one with others, where
-// blocks fit now. And the SM for its next block: WM_NO_SM when none has room.
+// blocks fit now. The SM for another of its blocks: WM_NO_SM when none has room. And the block that
+// this SM gets.
 bool wm_residency_init(const struct wm_session *session, const struct wm_sm_spec *spec,
                        struct wm_arena *arena, struct wm_residency *residency);
 // Places on SMs, or cores, of that kind, for a launch next to others; NULL: no memory.
@@ -259,6 +271,8 @@ void wm_launch_state_begin(const struct wm_session *session, const struct wm_res
                            struct wm_launch_state *run);
 void wm_launch_state_find_room(const struct wm_session *session, struct wm_launch_state *run);
 int32_t wm_session_choose_sm(const struct wm_session *session, const struct wm_launch_state *run);
+uint64_t wm_session_take_block(const struct wm_session *session, struct wm_launch_state *run,
+                               uint32_t sm);
 // A block comes to an SM, or leaves it.
 void wm_session_add_block(const struct wm_launch_state *run, uint32_t sm);
 void wm_session_remove_block(const struct wm_launch_state *run, uint32_t sm);
@@ -394,6 +408,11 @@ void wm_launch_accounting_end(struct wm_session *session, const struct wm_kernel
                               struct wm_launch_accounting *launch);
 // Copies them; false when out of memory.
 bool wm_launch_results_copy(const struct wm_session *session, struct wm_results *results);
+
+// session/block_maps.c: behind wm_launch_state_begin. And copies them; false when out of memory.
+void wm_block_maps_begin(struct wm_session *session, struct wm_launch_state *run);
+void wm_block_maps_release(struct wm_block_maps *maps);
+bool wm_block_maps_copy(const struct wm_session *session, struct wm_results *results);
 
 // All counters, as they are counted in the results; `values` has room for session->value_count.
 void wm_session_counted_values(const struct wm_session *session, uint64_t *values);

@@ -29,6 +29,7 @@ extern const struct wm_counter_set wm_sample_set;
 struct wm_timeline_launch {
     uint64_t begin, end;
     uint32_t kernel; // its index among the results' kernels
+    uint32_t grid[3];
 };
 
 struct wm_timeline_block {

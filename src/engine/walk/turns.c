@@ -44,9 +44,9 @@ void wm_walk_note_ready(const struct wm_launch_state *run, struct wm_sm_residenc
 void wm_walk_dispatch(struct wm_session *session, struct wm_launch_state *run)
 {
     const struct wm_residency *residency = run->residency;
-    if (run->use != NULL && run->next_block < run->block_count)
+    if (run->use != NULL && run->given_blocks < run->block_count)
         wm_launch_state_find_room(session, run);
-    while (run->next_block < run->block_count) {
+    while (run->given_blocks < run->block_count) {
         int32_t sm = wm_session_choose_sm(session, run);
         if (sm == WM_NO_SM)
             return;
@@ -54,7 +54,8 @@ void wm_walk_dispatch(struct wm_session *session, struct wm_launch_state *run)
         struct wm_block_slot *place = residency->sm_residency[sm].places;
         while (place->taken)
             place++;
-        *place = (struct wm_block_slot){.taken = true, .index = run->next_block++};
+        uint64_t index = wm_session_take_block(session, run, (uint32_t)sm);
+        *place = (struct wm_block_slot){.taken = true, .index = index};
         run->taken_places++;
         if (run->begun != NULL)
             run->begun[sm]++;

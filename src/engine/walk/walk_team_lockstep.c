@@ -76,6 +76,7 @@ static void finish_follower(const struct wm_walk_team *team, const struct wm_wal
 {
     const struct wm_session *first = team->members[0].session;
     const struct wm_session *leader = team->members[member->leads].session;
+    member->session->gives_blocks = first;
     for (uint32_t i = 0; i < member->session->record_count; i++) {
         struct wm_kernel_record *record = member->session->records[i];
         const struct wm_kernel_record *cause = first->records[i], *led = leader->records[i];

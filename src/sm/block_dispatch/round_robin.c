@@ -5,6 +5,7 @@
 #include "sm/block_dispatch/block_dispatch.h"
 
 struct state {
+    uint64_t next_block;
     uint32_t next; // SM from which to look
 };
 
@@ -14,10 +15,10 @@ static size_t state_bytes(uint32_t sms)
     return sizeof(struct state);
 }
 
-static void reset(void *opaque, uint32_t sms)
+static void reset(void *opaque, uint32_t sms, uint64_t blocks)
 {
-    (void)sms;
-    ((struct state *)opaque)->next = 0;
+    (void)sms, (void)blocks;
+    *(struct state *)opaque = (struct state){0};
 }
 
 static int32_t place(void *opaque, const uint32_t *room, uint32_t sms)
@@ -33,6 +34,12 @@ static int32_t place(void *opaque, const uint32_t *room, uint32_t sms)
     return WM_NO_SM;
 }
 
+static uint64_t take(void *opaque, uint32_t sm)
+{
+    (void)sm;
+    return ((struct state *)opaque)->next_block++;
+}
+
 const struct wm_block_dispatch_ops wm_block_dispatch_round_robin = {
     .name = "round-robin",
     .title = "round robin",
@@ -40,7 +47,9 @@ const struct wm_block_dispatch_ops wm_block_dispatch_round_robin = {
         "Bakhoda et al., Analyzing CUDA workloads using a detailed GPU simulator, ISPASS 2009",
     .sentence = "the next block goes to the next SM that has room",
     .details = "A grid smaller than the GPU spreads over as many SMs as it has blocks.",
+    .in_order = true,
     .state_bytes = state_bytes,
     .reset = reset,
     .place = place,
+    .take = take,
 };

@@ -272,7 +272,7 @@ static enum wm_status replay_variants(struct wm_measured_advice *measured,
         variants[i].setting_count = count;
     }
     struct wm_session_options session = options->options;
-    session.explain = session.per_launch = false;
+    session.explain = session.per_launch = session.block_map = false;
     session.recorder = NULL;
     enum wm_status status =
         wm_variants_measure(options->recording, measured->machine, options->plugins, variants,

@@ -8,6 +8,7 @@
 #include "study/run_report/report_file.h"
 #include "study/run_report/request_ratios.h"
 #include "study/run_report/result_sums.h"
+#include "study/tables/block_maps.h"
 #include "study/tables/clock_reads.h"
 #include "study/tables/energy.h"
 #include "study/tables/failure.h"
@@ -522,6 +523,7 @@ bool wm_report_json_stream(const struct wm_results *results, FILE *stream)
     }
     fputs("\n  ],\n", stream);
     wm_launches_json(results, stream);
+    wm_block_maps_json(results, stream);
     if (results->serial_streams)
         member(&writer, "  ", "serial_streams", json_true(), false);
     if (results->race_count != 0)

@@ -3,6 +3,7 @@
 #include "study/format/text_table.h"
 #include "study/run_report/report.h"
 #include "study/run_report/result_sums.h"
+#include "study/tables/block_maps.h"
 #include "study/tables/clock_reads.h"
 #include "study/tables/column_titles.h"
 #include "study/tables/counted_part.h"
@@ -398,6 +399,7 @@ void wm_report_text(const struct wm_results *results, unsigned columns, struct w
     if (traced)
         print_traffic(results, columns, text);
     wm_report_launches(results, text);
+    wm_report_block_maps(results, columns, text);
     wm_report_host_races(results, text);
     wm_report_clock_reads(results, text);
     wm_report_failure(results, text);

@@ -127,8 +127,13 @@ static void put_blocks(struct writer *writer, const struct wm_timeline *timeline
         fprintf(writer->stream, ",\"tid\":%" PRIu64 ",\"name\":\"block %" PRIu64 "\"",
                 row_of(block, places), block->index);
         put_span(writer, block->begin, block->end);
-        fprintf(writer->stream, ",\"args\":{\"launch\":%" PRIu32 ",\"cycles\":%" PRIu64 "}}",
-                block->launch, block->end - block->begin);
+        const uint32_t *grid = timeline->launches[block->launch].grid;
+        fprintf(writer->stream,
+                ",\"args\":{\"launch\":%" PRIu32 ",\"index\":%" PRIu64 ",\"block\":[%" PRIu64
+                ",%" PRIu64 ",%" PRIu64 "],\"cycles\":%" PRIu64 "}}",
+                block->launch, block->index, block->index % grid[0],
+                block->index / grid[0] % grid[1], block->index / grid[0] / grid[1],
+                block->end - block->begin);
     }
 }
 
