@@ -1,7 +1,7 @@
 #include "host_trace/supervisor.h"
 
 #include "host_trace/access_word.h"
-#include "host_trace/start.h"
+#include "host_trace/environment.h"
 #include "host_trace/trace_file.h"
 #include "source/program/elf_file.h"
 

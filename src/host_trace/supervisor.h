@@ -3,9 +3,6 @@
 #ifndef WM_HOST_TRACE_SUPERVISOR_H
 #define WM_HOST_TRACE_SUPERVISOR_H
 
-// How the child learns its part: "00005 all …", see start.c.
-#define WM_HOST_CHANNEL_VARIABLE "WARPMEM_HOST_TRACE_CHANNEL"
-
 // `path` is that of the trace.
 _Noreturn void wm_host_supervise(const char *path, char **arguments);
 

@@ -1,7 +1,7 @@
 // The trace of a program as a file: a line of Dinero's an access ("r ADDRESS SIZE", "w …"), which
 // `warpmem import` reads (docs/formats/cores.md). Compressed by zstd where the name ends in ".zst".
-#ifndef WM_HOST_TRACE_FILE_H
-#define WM_HOST_TRACE_FILE_H
+#ifndef WM_HOST_TRACE_TRACE_FILE_H
+#define WM_HOST_TRACE_TRACE_FILE_H
 
 #include "base/error.h"
 

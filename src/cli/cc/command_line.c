@@ -135,7 +135,7 @@ const struct wm_usage_word wm_cc_command_line_words[] = {
     {"-Xclang WORD", "a word for clang's inner command line"},
     {"-l -L -Wl, -Xlinker", "for the linker, in their place among the files"},
     {"-shared -rdynamic -s", "for the linker"},
-    {"--trace-host", "host code that a trace of its loads and stores can be made of"},
+    {"--trace-host", "have host code tell its loads and stores, for a trace of them"},
     {"-v, --verbose", "show the commands that are run"},
     {"--dry-run", "show the commands and run none"},
     {NULL, NULL},

@@ -412,9 +412,11 @@ static void add_recorder(struct command *command, const struct wm_cc_job *job)
         "-Wl,--wrap=__memcpy_chk,--wrap=__memmove_chk,--wrap=__memset_chk", NULL};
     const char *const libraries[] = {job->recorder, job->runtime};
     add_all(command, words);
-    for (size_t i = 0; i < sizeof libraries / sizeof libraries[0]; i++)
-        add(command, text(job->arena, "-Wl,-rpath,%.*s",
-                          (int)(strrchr(libraries[i], '/') - libraries[i]), libraries[i]));
+    for (size_t i = 0; i < sizeof libraries / sizeof libraries[0]; i++) {
+        int folder = (int)(strrchr(libraries[i], '/') - libraries[i]);
+        add_all(command, (const char *const[]){"-Xlinker", "-rpath", "-Xlinker", NULL});
+        add(command, text(job->arena, "%.*s", folder, libraries[i]));
+    }
     add(command, job->recorder);
     add_all(command, (const char *const[]){"-Wl,--push-state,--as-needed", job->runtime,
                                            "-Wl,--pop-state", NULL});
