@@ -95,12 +95,41 @@ __global__ void add_totals(unsigned int *out, const unsigned int *totals, unsign
         out[i] += totals[i / length];
 }
 
-enum { N, BLOCK, SEED, VARIANT, OPTIONS };
+// The variant `pairs`: a thread has two neighbours, and adds to each what lies 1, 2, 4 and so on
+// before it, in steps of all threads as in `hillis-steele`. The pattern is that of the AMD APP
+// SDK's sample ScanLargeArrays.
+__global__ void scan_pairs(const unsigned int *in, unsigned int *out, unsigned int *totals,
+                           unsigned n)
+{
+    extern __shared__ unsigned int part[];
+    unsigned length = 2 * blockDim.x, left = 2 * threadIdx.x, right = left + 1;
+    unsigned first = blockIdx.x * length + left, second = first + 1;
+    part[left] = first < n ? in[first] : 0;
+    part[right] = second < n ? in[second] : 0;
+    for (unsigned distance = 1; distance < length; distance *= 2) {
+        __syncthreads();
+        unsigned int before_left = left >= distance ? part[left - distance] : 0;
+        unsigned int before_right = right >= distance ? part[right - distance] : 0;
+        __syncthreads();
+        part[left] += before_left;
+        part[right] += before_right;
+    }
+    __syncthreads();
+    if (first < n)
+        out[first] = left > 0 ? part[left - 1] : 0;
+    if (second < n)
+        out[second] = part[left];
+    if (threadIdx.x == blockDim.x - 1)
+        totals[blockIdx.x] = part[right];
+}
+
+enum { N, BLOCK, SEED, VARIANT, SERIAL, OPTIONS };
 static struct workload_option options[OPTIONS] = {
     {"n", "elements of the vector", 1 << 20, 1, 1 << 28, NULL},
     {"block", "threads of a block, a power of two", 256, 32, 1024, NULL},
     {"seed", "of the random input", 1, 0, 1000000000, NULL},
-    {"variant", "how a block scans its part", 0, 0, 0, "hillis-steele blelloch padded"},
+    {"variant", "how a block scans its part", 0, 0, 0, "hillis-steele blelloch padded pairs"},
+    WORKLOAD_SERIAL_OPTION,
 };
 
 // Scans n elements of device memory from `in` to `out` (which may be the same).
@@ -116,8 +145,10 @@ static void scan(const unsigned int *in, unsigned int *out, unsigned n, unsigned
         scan_hillis_steele<<<parts, block, shared_bytes>>>(in, out, totals, n);
     else if (variant == 1)
         scan_blelloch<<<parts, block, shared_bytes>>>(in, out, totals, n);
-    else
+    else if (variant == 2)
         scan_padded<<<parts, block, shared_bytes>>>(in, out, totals, n);
+    else
+        scan_pairs<<<parts, block, shared_bytes>>>(in, out, totals, n);
     WORKLOAD_CHECK_LAUNCH();
     if (parts > 1) {
         scan(totals, totals, parts, block, variant);
@@ -125,6 +156,26 @@ static void scan(const unsigned int *in, unsigned int *out, unsigned n, unsigned
         WORKLOAD_CHECK_LAUNCH();
     }
     WORKLOAD_CHECK(cudaFree(totals));
+}
+
+WORKLOAD_SERIAL static void scan_serially(const unsigned int *in, unsigned int *out, unsigned n)
+{
+    unsigned int sum = 0;
+    for (unsigned i = 0; i < n; i++) {
+        out[i] = sum;
+        sum += in[i];
+    }
+}
+
+static void scan_on_device(const unsigned int *in, unsigned int *out, unsigned n)
+{
+    size_t bytes = n * sizeof(unsigned int);
+    unsigned int *device_in = (unsigned int *)workload_upload(in, bytes), *device_out;
+    WORKLOAD_CHECK(cudaMalloc((void **)&device_out, bytes));
+    scan(device_in, device_out, n, (unsigned)options[BLOCK].value, options[VARIANT].value);
+    WORKLOAD_CHECK(cudaMemcpy(out, device_out, bytes, cudaMemcpyDeviceToHost));
+    WORKLOAD_CHECK(cudaFree(device_in));
+    WORKLOAD_CHECK(cudaFree(device_out));
 }
 
 int main(int argc, char **argv)
@@ -142,10 +193,13 @@ int main(int argc, char **argv)
     for (unsigned i = 0; i < n; i++)
         in[i] = workload_next(&random);
 
-    unsigned int *device_in = (unsigned int *)workload_upload(in, bytes), *device_out;
-    WORKLOAD_CHECK(cudaMalloc((void **)&device_out, bytes));
-    scan(device_in, device_out, n, block, options[VARIANT].value);
-    WORKLOAD_CHECK(cudaMemcpy(out, device_out, bytes, cudaMemcpyDeviceToHost));
+    if (options[SERIAL].value) {
+        workload_trace_begin();
+        scan_serially(in, out, n);
+        workload_trace_end();
+    } else {
+        scan_on_device(in, out, n);
+    }
 
     long wrong = -1;
     unsigned int expected = 0;
@@ -154,8 +208,6 @@ int main(int argc, char **argv)
             wrong = (long)i;
         expected += in[i];
     }
-    WORKLOAD_CHECK(cudaFree(device_in));
-    WORKLOAD_CHECK(cudaFree(device_out));
     free(in);
     free(out);
     return workload_verdict("scan", wrong);

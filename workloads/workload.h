@@ -213,4 +213,38 @@ static inline int workload_verdict(const char *program, long first_wrong)
     return first_wrong < 0 ? 0 : 1;
 }
 
+// --- Serial versions ---
+//
+// Some programs have their algorithm as one plain loop on the host too, which computes what the
+// device's result is compared with. With `--serial on` it is all that runs: nothing calls the
+// device, and a cheap property of the result is checked. So the accesses of a CPU can be compared
+// with those of a GPU.
+
+#define WORKLOAD_SERIAL_OPTION                                              \
+    {                                                                       \
+        "serial", "run nothing but the loop on the host", 0, 0, 0, "off on" \
+    }
+
+// Marks such a loop: it stays a function of its own, whose stores are not merged into its caller.
+#define WORKLOAD_SERIAL __attribute__((noinline))
+
+// A runtime that traces accesses of the host defines these; without one nothing is called.
+extern "C" {
+void warpmem_trace_begin(void) __attribute__((weak));
+void warpmem_trace_end(void) __attribute__((weak));
+}
+
+// Around the loop: what is between the two is traced.
+static inline void workload_trace_begin(void)
+{
+    if (warpmem_trace_begin)
+        warpmem_trace_begin();
+}
+
+static inline void workload_trace_end(void)
+{
+    if (warpmem_trace_end)
+        warpmem_trace_end();
+}
+
 #endif

@@ -8,6 +8,7 @@ COMPILER is clang, which is `warpmem cc`, or nvcc.
 A run must say PASS, which is the program's own check of its result. Then the counters: bytes that
 leave one level arrive at the next; nothing is counted that nobody asked for; and for each workload
 what follows from its text, such as how many lanes load, and how few bytes can be moved at all.
+Programs of the GCN study are also run with warps of 64 lanes, and on the host alone.
 """
 import json
 import subprocess
@@ -17,6 +18,7 @@ from pathlib import Path
 
 import benchmark_checks
 import bypass_checks
+import gcn_checks
 from check_program import environment, executable, name_of
 import sanitized
 
@@ -59,12 +61,13 @@ class Run:
         return self.causes("atomic", space).get(name, 0) + self.causes("reduction", space).get(name, 0)
 
 
-def check_conservation(run):
+def check_conservation(run, warp_lanes):
     """What holds for every program: the boundaries agree, and causes add up to components."""
     l1, l2, dram = (run.kinds[kind] for kind in ("l1", "l2", "dram"))
-    constant = run.kinds.get("constant", {}).get("bytes_from_below", 0)
-    yield "L1 and constants from below are L2 to above", \
-        l1["bytes_from_below"] + constant == l2["bytes_to_above"]
+    side = sum(run.kinds.get(kind, {}).get("bytes_from_below", 0)
+               for kind in ("constant", "scalar", "instruction_cache"))
+    yield "L1 and side caches from below are L2 to above", \
+        l1["bytes_from_below"] + side == l2["bytes_to_above"]
     yield "L1 to below is L2 from above", l1["bytes_to_below"] == l2["bytes_from_above"]
     yield "L2 from below is DRAM read", l2["bytes_from_below"] == dram["bytes_read"]
     yield "L2 to below is DRAM written", l2["bytes_to_below"] == dram["bytes_written"]
@@ -76,12 +79,14 @@ def check_conservation(run):
         for it in kernel["instructions"]:
             count = it["counters"]
             where = f'{kernel["name"]}, PTX line {it["ptx_line"]}'
-            yield f"{where}: at most 32 lanes an execution", count["lanes"] <= 32 * count["executions"]
+            yield f"{where}: at most {warp_lanes} lanes an execution", \
+                count["lanes"] <= warp_lanes * count["executions"]
             if it["space"] in ("global", "generic"):
                 # A lane's access is aligned, so it lies in one sector; 16 bytes at most.
                 yield f"{where}: sectors", count["requests"] <= count["sectors"] <= count["lanes"]
                 yield f"{where}: bytes", count["bytes_requested"] <= 16 * count["lanes"]
-                looked_up = count.get("l1.hits", 0) + count.get("l1.misses", 0)
+                looked_up = sum(count.get(f"{cache}.{what}", 0) for cache in ("l1", "scalar")
+                                for what in ("hits", "misses"))
                 yield f"{where}: L1 is asked for what is touched", looked_up <= count["sectors"]
 
 
@@ -390,6 +395,7 @@ CHECKS = {check.__name__: check for check in (
     mriq, spmv_jds, lbm, histo, cutcp, gridding, pointer_chase, bandwidth, atomics)}
 CHECKS.update(benchmark_checks.CHECKS)
 CHECKS.update(bypass_checks.CHECKS)
+CHECKS.update(gcn_checks.CHECKS)
 
 
 def execute(warpmem, program, machine, arguments):
@@ -404,6 +410,32 @@ def execute(warpmem, program, machine, arguments):
         return Run(json.loads(results.read_text()))
 
 
+def checks_on(name, machine):
+    """Of a workload those that know the machine. The first ones of all are for warps of 32 lanes."""
+    checks = [CHECKS[name], bypass_checks.MORE.get(name)] if machine in MACHINES else []
+    if name in gcn_checks.CHECKS:
+        checks = [CHECKS[name]]
+    elif machine in gcn_checks.MACHINES:
+        checks.append(gcn_checks.MORE.get(name))
+    return [check for check in checks if check]
+
+
+def machines_of(name):
+    if name in gcn_checks.CHECKS:
+        return list(gcn_checks.MACHINES)
+    return MACHINES + (["hd7970"] if name in gcn_checks.MORE else [])
+
+
+def check_serial(warpmem, program, arguments):
+    """A run on the host alone: its result passes, and no call reaches a device."""
+    done = subprocess.run([warpmem, "run", "--", program, *arguments.split(), "--serial", "on"],
+                          capture_output=True, text=True, timeout=240, env=environment(warpmem))
+    yield f"{arguments}: serial: {done.stdout}", \
+        (done.returncode, done.stdout) == (0, f"{name_of(program)}: PASS\n")
+    yield f"{arguments}: serial, without a device: {done.stderr}", \
+        "made no CUDA call that reached a device" in done.stderr
+
+
 def main(warpmem, source, compiler="clang"):
     failures = checked = 0
 
@@ -416,15 +448,21 @@ def main(warpmem, source, compiler="clang"):
 
     program = executable(warpmem, source, compiler)
     name = name_of(program)
-    for machine in sanitized.share(warpmem, MACHINES, len(name), of=len(MACHINES)):
+    for arguments in gcn_checks.SERIAL.get(name, []):
+        for what, truth in check_serial(warpmem, program, arguments):
+            report("host", what, truth)
+    machines = machines_of(name)
+    for machine in sanitized.share(warpmem, machines, len(name), of=len(machines)):
+        warp_lanes = gcn_checks.MACHINES.get(machine, (32, 32))[0]
+
         def variants(arguments):
             run = execute(warpmem, program, machine, arguments.split())
-            for what, truth in check_conservation(run):
+            for what, truth in check_conservation(run, warp_lanes):
                 report(machine, f"{arguments}: {what}", truth)
             return run
         try:
-            for check in (CHECKS[name], bypass_checks.MORE.get(name)):
-                for what, truth in check(machine, variants) if check else ():
+            for check in checks_on(name, machine):
+                for what, truth in check(machine, variants):
                     report(machine, what, truth)
         except RuntimeError as error:
             report(machine, f"a run failed: {error}", False)
