@@ -100,22 +100,32 @@ def expected_accesses(name, n, at, found):
     return [("w", ints, 4), ("w", ints + 8, 4)]
 
 
+def places(printed):
+    return {name: int(place, 16) for name, place in (line.split() for line in printed.splitlines())}
+
+
+def check_cases(made, cases, folder):
+    for case in cases:
+        for n in (3, 4):
+            printed, found = traced([made, case, n], folder)
+            expected = expected_accesses(case, n, places(printed), found)
+            assert found == expected, f"{case} {n}:\n  {found}\nnot\n  {expected}\n{printed}"
+
+
 def check_accesses(warpmem, folder):
     made = program(warpmem, "accesses.c")
     cases = re.findall(r'\{"(\w+)", \w+\}', (HERE / "accesses.c").read_text())
     assert len(cases) == 12, cases
-    for case in cases:
-        for n in (3, 4):
-            printed, found = traced([made, case, n], folder)
-            at = {name: int(place, 16) for name, place in
-                  (line.split() for line in printed.splitlines())}
-            expected = expected_accesses(case, n, at, found)
-            assert found == expected, f"{case} {n}:\n  {found}\nnot\n  {expected}\n{at}"
+    check_cases(made, cases, folder)
+    # With checks of how much room there is, copies and fills have other names.
+    checked = program(warpmem, "accesses.c", "-D_FORTIFY_SOURCE=2")
+    names = subprocess.run(["nm", "-u", checked], check=True, capture_output=True, text=True).stdout
+    assert all(f"__wrap___{name}_chk" in names for name in ("memcpy", "memmove", "memset")), names
+    check_cases(checked, ("copy", "move_up", "move_down", "fill"), folder)
     assert run([made, "scale", 4], None).returncode == 0
     # Not optimised, each variable has a place in memory: the copy is among them, in one piece.
     printed, found = traced([program(warpmem, "accesses.c", "-O0", "-mavx2"), "copy", 4], folder)
-    at = {name: int(place, 16) for name, place in (line.split() for line in printed.splitlines())}
-    copy = expected_accesses("copy", 4, at, found)
+    copy = expected_accesses("copy", 4, places(printed), found)
     first = found.index(copy[0])
     assert found[first:first + len(copy)] == copy and len(found) > len(copy), found
 
@@ -123,8 +133,8 @@ def check_accesses(warpmem, folder):
 def check_atomics(warpmem, folder):
     made = program(warpmem, "atomics.c", "-mcx16")
     printed, found = traced([made], folder)
-    places = [int(place, 16) for place in printed.split()]
-    for place, size in zip(places, (1, 2, 4, 8, 16)):
+    for place, size in zip(printed.split(), (1, 2, 4, 8, 16)):
+        place = int(place, 16)
         letters = "".join(letter for letter, at, bytes in found if at == place)
         assert {bytes for _, at, bytes in found if at == place} == {size}, found
         # A store, a load, seven updates, a comparison that fails, one that does not, and a load.
