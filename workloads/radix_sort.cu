@@ -6,10 +6,11 @@
 //                    Counters are in shared memory, 256 of each thread; they leave it digit by
 //                    digit, a row of counts of all threads to each
 //   radix_sum_rows   a block takes a digit and makes running sums of its row, in place
-//   radix_offsets    a block takes a digit, and adds up the last sums of the rows before it: each
-//                    is one number for all lanes, and they lie a row apart, a power of two of bytes
-//                    if there is one of numbers, so all fall into few sets of the cache that has
-//                    what is the same for all lanes
+//   radix_offsets    a block takes a digit, and adds up the last sums of the rows before it, from
+//                    its neighbour on: each is one number for all lanes, and they lie a row apart,
+//                    a power of two of bytes if there is one of numbers, so all fall into few sets
+//                    of the cache that has what is the same for all lanes, and no two blocks are at
+//                    the same row
 //   radix_permute    reads the numbers once more, in the same order, and writes each to where its
 //                    digit of this thread begins, and one further for each of those before it
 //
@@ -70,7 +71,7 @@ __global__ void radix_sum_rows(uint4 *counts, unsigned vectors)
 __global__ void radix_offsets(const unsigned *sums, unsigned *offsets, unsigned threads)
 {
     unsigned first = 0;
-    for (unsigned digit = 0; digit < blockIdx.x; digit++)
+    for (unsigned digit = blockIdx.x; digit-- > 0;)
         first += sums[digit * threads + threads - 1];
     const unsigned *row = sums + blockIdx.x * threads;
     for (unsigned i = threadIdx.x; i < threads; i += BLOCK)
@@ -94,7 +95,7 @@ __global__ void radix_permute(const unsigned *keys, unsigned *sorted, const unsi
 
 enum { N, SEED, SERIAL, OPTIONS };
 static struct workload_option options[OPTIONS] = {
-    {"n", "numbers, 256 to a thread", 1 << 17, 1, 1 << 26, NULL},
+    {"n", "numbers, 256 to a thread", 1 << 16, 1, 1 << 26, NULL},
     {"seed", "of the random input", 1, 0, 1000000000, NULL},
     WORKLOAD_SERIAL_OPTION,
 };

@@ -20,10 +20,10 @@ MACHINES = ["v100", "gtx480"]
 # Each workload's variants ("" where there is one way to compute it), at a size that fills a few SMs.
 VARIANTS = {
     "vecadd": ("scalar vector blocked", "--n 20000"),
-    "transpose": ("naive tiled padded", "--width 130 --height 70"),
+    "transpose": ("naive tiled padded vector", "--width 132 --height 68"),
     "gemm": ("naive tiled update", "--n 65"),
-    "reduction": ("interleaved sequential shuffle atomic", "--n 20000"),
-    "scan": ("hillis-steele blelloch padded", "--n 20000"),
+    "reduction": ("interleaved sequential shuffle atomic vectors", "--n 20000"),
+    "scan": ("hillis-steele blelloch padded pairs", "--n 20000"),
     "histogram": ("global shared", "--n 20000"),
     "spmv": ("scalar vector", "--n 500"),
     "bfs": ("topology queue blocks masks gather", "--n 2000"),
@@ -60,6 +60,15 @@ VARIANTS = {
     "euler3d": ("", "--n 3000"),
     "particles": ("", "--n 700"),
     "srad": ("whole prepare reduce derive", "--rows 64 --columns 50"),
+    "bitonic_sort": ("", "--n 2048 --block 96"),
+    "dct": ("", "--width 72 --height 64"),
+    "recursive_gaussian": ("", "--width 70 --height 40 --sigma 3"),
+    "floyd_warshall": ("", "--n 40"),
+    "fast_walsh": ("", "--n 4096"),
+    "radix_sort": ("", "--n 20000"),
+    "histogram256": ("", "--n 20000 --each 50"),
+    "black_scholes": ("", "--n 20000"),
+    "binomial_option": ("", "--n 40 --steps 100"),
 }
 
 

@@ -98,7 +98,7 @@ def recursive_gaussian(machine, variants):
         run.stores("sectors", kernel="gaussian_columns") == 2 * 2 * points * 4 // SECTOR
     yield "transposed through shared memory", run.loads(kernel="transpose") == \
         run.stores(kernel="transpose") == run.causes("load", "shared")["lanes"] == 2 * points
-    variants("--width 1 --height 1")
+    variants("--width 16 --height 16")
     variants("--width 70 --height 33 --sigma 1 --block 7")
     variants("--width 33 --height 100 --sigma 20")
 
@@ -216,7 +216,7 @@ SERIAL = {
     "fast_walsh": ["--n 2", "--n 8192"],
     "floyd_warshall": ["--n 1", "--n 50"],
     "dct": ["--width 8 --height 8", "--width 72 --height 40"],
-    "recursive_gaussian": ["--width 1 --height 1", "--width 70 --height 33 --sigma 3"],
+    "recursive_gaussian": ["--width 16 --height 16", "--width 70 --height 33 --sigma 3"],
     "radix_sort": ["--n 1", "--n 50001"],
     "histogram256": ["--n 1", "--n 50001 --skew 30"],
     "black_scholes": ["--n 4", "--n 5000"],
