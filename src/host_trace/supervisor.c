@@ -82,6 +82,7 @@ static enum wm_status start_program(char **arguments, int *channel, pid_t *progr
     if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0)
         return wm_fail(error, WM_IO, "no socket: %s", strerror(errno));
     pid_t self = getpid();
+    signal(SIGCHLD, SIG_DFL); // else how the program ends is not to be known
     *program = fork();
     if (*program < 0)
         return wm_fail(error, WM_IO, "no process: %s", strerror(errno));
