@@ -30,7 +30,7 @@ FLOORS = [
     {"machine", "source"},
     {"engine"},
     {"study", "bypass"},
-    {"cli", "cuda", "library"},
+    {"cli", "cuda", "library", "host_trace"},
 ]
 FLOOR_OF = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
 VAGUE = re.compile(r"(^|_)(util|utils|misc|common|helper|helpers|stuff)(_|\.|$)")

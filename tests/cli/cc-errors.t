@@ -71,6 +71,36 @@ What warpmem cc says to a line that it cannot carry out. Misuse is 2, a failed c
   ! hint: write it like -arch=sm_70
   [2]
 
+What does not go with host code that is traced.
+  $ warpmem cc --trace-host --ptx app.cu
+  ! error: warpmem cc: --trace-host and --ptx exclude each other
+  ! hint: device code is traced by warpmem record: leave --trace-host out
+  [2]
+  $ warpmem cc --trace-host -shared app.cpp -o libapp.so
+  ! error: warpmem cc: --trace-host and -shared exclude each other
+  ! hint: compile with -c and link the objects into the program
+  [2]
+  $ warpmem cc --trace-host -fsanitize=address app.cpp
+  ! error: warpmem cc: --trace-host and -fsanitize=address exclude each other
+  ! hint: build the program once for each
+  [2]
+  $ warpmem cc --trace-host -fvectorize app.cpp
+  ! error: warpmem cc: --trace-host and -fvectorize exclude each other
+  ! hint: accesses are traced one by one, as the source has them
+  [2]
+  $ warpmem cc --trace-host -flto app.cpp
+  ! error: warpmem cc: --trace-host and -flto exclude each other
+  ! hint: what clang adds to host code it adds to each object: leave the option out
+  [2]
+  $ warpmem cc --trace-host -m32 app.cpp
+  ! error: warpmem cc: --trace-host and -m32 exclude each other
+  ! hint: traced are programs of 64 bits
+  [2]
+  $ warpmem cc --trace-hosts app.cpp
+  ! error: warpmem cc: unknown option "--trace-hosts"
+  ! hint: did you mean --trace-host?
+  [2]
+
 What NVIDIA's compiler takes and this one does not, with the way round.
   $ warpmem cc -static app.cu
   ! error: warpmem cc: option "-static" is not offered
@@ -113,6 +143,14 @@ Something is missing around it.
   $ mkdir no-runtime; WARPMEM_CUDA_LIBRARIES=no-runtime warpmem cc app.cu
   ! error: cannot read "no-runtime/libcudart.so.13": No such file or directory
   ! hint: build or reinstall warpmem; -c and --ptx work without it
+  [1]
+  $ WARPMEM_HOST_LIBRARIES=no-runtime warpmem cc --trace-host app.cpp
+  ! error: cannot read "no-runtime/libwarpmem-host-trace.so": No such file or directory
+  ! hint: build or reinstall warpmem; -c and --ptx work without it
+  [1]
+  $ WARPMEM_HOST_LIBRARIES=/nonexistent warpmem cc --trace-host app.cpp
+  ! error: the folder of warpmem's library for traced programs is not there: "/nonexistent" is no folder
+  ! hint: mend or unset WARPMEM_HOST_LIBRARIES
   [1]
   $ WARPMEM_CLANG=false warpmem cc -c app.cu
   [1]

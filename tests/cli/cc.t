@@ -15,6 +15,10 @@ warpmem cc compiles CUDA C with clang alone. Nothing here needs a CUDA runtime.
   linked with libcudart.so.13, so that it runs on NVIDIA's as well where there is
   a GPU.
   
+  With --trace-host the program runs by itself, too, and where WARPMEM_HOST_TRACE
+  names a file it writes there what its host code loads and stores: a trace for
+  "warpmem import".
+  
   The compiler is clang, or the program that WARPMEM_CLANG names.
   
   options:
@@ -41,6 +45,8 @@ warpmem cc compiles CUDA C with clang alone. Nothing here needs a CUDA runtime.
     -Xclang WORD            a word for clang's inner command line
     -l -L -Wl, -Xlinker     for the linker, in their place among the files
     -shared -rdynamic -s    for the linker
+    --trace-host            have host code tell its loads and stores, for a trace
+                            of them
     -v, --verbose           show the commands that are run
     --dry-run               show the commands and run none
     -h, --help              print this help
@@ -49,6 +55,7 @@ warpmem cc compiles CUDA C with clang alone. Nothing here needs a CUDA runtime.
     warpmem cc app.cu -o app
     warpmem cc -O3 -DN=1024 main.cpp kernels.cu -lm -o app
     warpmem cc --ptx app.cu
+    warpmem cc --trace-host main.cpp -o main && WARPMEM_HOST_TRACE=main.din.zst ./main
 
 PTX alone, with line numbers that point into the file; -D reaches it.
   $ warpmem cc --ptx -DFACTOR=41 twice.cu; ls
@@ -94,6 +101,14 @@ Several files, of more than one language; the commands can be seen without being
   $ ls *.o 2>&1
   ls: cannot access '*.o': No such file or directory
   [2]
+
+Host code that is traced: the calls are added to it alone, and led to a library of warpmem's.
+  $ warpmem cc --dry-run --trace-host -DFACTOR=2 twice.cu main.c -o twice 2>&1 | sed 's/warpmem-cc-[A-Za-z0-9]*/TMP/g; s,^[^ ]*/clang,clang,'
+  clang -x cuda --cuda-path=/nonexistent -nocudainc -nocudalib -Xclang -target-sdk-version=11.5 -isystem $SOURCE/include/warpmem/cuda -include $SOURCE/include/warpmem/cuda/cuda_runtime.h -std=c++17 -O2 -DFACTOR=2 --cuda-device-only --cuda-gpu-arch=sm_70 -Xclang -target-feature -Xclang +ptx65 -gline-tables-only -Xclang -disable-llvm-passes -emit-llvm -S -o /tmp/TMP/0.ll twice.cu
+  clang -x ir --target=nvptx64-nvidia-cuda -Qunused-arguments -Xclang -target-cpu -Xclang sm_70 -Xclang -target-feature -Xclang +ptx65 -fno-builtin-memset -mllvm -disable-vector-combine -mllvm -nvptx-fma-level=1 -O2 -DFACTOR=2 -S -o /tmp/TMP/0.ptx /tmp/TMP/0.members.ll
+  clang -x cuda --cuda-path=/nonexistent -nocudainc -nocudalib -Xclang -target-sdk-version=11.5 -isystem $SOURCE/include/warpmem/cuda -include $SOURCE/include/warpmem/cuda/cuda_runtime.h -std=c++17 -O2 -DFACTOR=2 -fsanitize=thread -mllvm -tsan-instrument-memory-accesses=0 -mllvm -tsan-instrument-func-entry-exit=0 -fsanitize-coverage=func,trace-loads,trace-stores -fno-vectorize -fno-slp-vectorize --cuda-host-only -Xclang -fcuda-include-gpubinary -Xclang /tmp/TMP/0.fatbin -c -o /tmp/TMP/0.o twice.cu
+  clang -isystem $SOURCE/include/warpmem/cuda -O2 -DFACTOR=2 -fsanitize=thread -mllvm -tsan-instrument-memory-accesses=0 -mllvm -tsan-instrument-func-entry-exit=0 -fsanitize-coverage=func,trace-loads,trace-stores -fno-vectorize -fno-slp-vectorize -c -o /tmp/TMP/1.o main.c
+  clang --driver-mode=g++ -o twice /tmp/TMP/0.o /tmp/TMP/1.o -Wl,--wrap=memcpy,--wrap=memmove,--wrap=memset -Wl,--wrap=__memcpy_chk,--wrap=__memmove_chk,--wrap=__memset_chk -Xlinker -rpath -Xlinker $BUILD/src/host_trace -Xlinker -rpath -Xlinker $BUILD/src/cuda $BUILD/src/host_trace/libwarpmem-host-trace.so -Wl,--push-state,--as-needed $BUILD/src/cuda/libcudart.so.13 -Wl,--pop-state
 
 -fsyntax-only goes through both compilations, before -c and --ptx, and writes nothing.
   $ ls > before; warpmem cc -fsyntax-only -DFACTOR=2 twice.cu main.c

@@ -166,7 +166,7 @@ def prepare(build, source, folder):
     shutil.copy(source / "workloads/vecadd.cu", folder)
     shutil.copy(source / "workloads/workload.h", folder)
     (folder / "app.cu").write_text(APP)
-    (folder / "main.cpp").write_text("int main() { return 0; }\n")
+    (folder / "main.cpp").write_text("int main(int argc, char **argv) { return argv[argc] != nullptr; }\n")
     (folder / "kernels.cu").write_text("__global__ void set(int *to) { *to = N; }\n")
     warpmem("cc", "app.cu", "-o", "app")
     warpmem("record", "-q", "-o", "app.wmt", "./app")

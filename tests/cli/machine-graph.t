@@ -627,7 +627,7 @@ What cannot be.
   [2]
   $ warpmem machine graph v101
   ! error: there is no machine "v101"
-  ! hint: did you mean v100? known are a100, anssari, cpu-core2, dacache-2015, gtx480, gtx680, h100, h200, hd7970, liang-2015, rtx2060, rtx3070, titanx-pascal, v100
+  ! hint: did you mean v100? known are a100, anssari, cpu-core2, cpu-multi2sim, dacache-2015, gtx480, gtx680, h100, h200, hd7970, liang-2015, rtx2060, rtx3070, titanx-pascal, v100
   [2]
   $ warpmem machine graph v100 --set gpu.l1.ways=7
   ! error: --set gpu.l1.ways=7: gpu.l1.size (32KiB) is not a whole number of sets (7 ways of 128B: 896B)

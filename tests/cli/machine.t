@@ -107,6 +107,7 @@ The machine commands.
   a100          NVIDIA A100-SXM4-40GB    108 SMs, L1 28.0 KiB to 192 KiB, L2 40.0 MiB, DRAM 1.55 TB/s
   anssari       Anssari's GPU             16 SMs, L1 64.0 KiB, L2 1.00 MiB, DRAM 288 GB/s
   cpu-core2     Intel Core 2 Duo E6600     2 SMs, L1 32.0 KiB, L2 4.00 MiB, DRAM 8.53 GB/s
+  cpu-multi2sim Multi2Sim's x86 core       1 SMs, L1 2.00 KiB, L2 16.0 KiB, DRAM 264 GB/s
   dacache-2015  the Fermi of the DaCache study  30 SMs, L1 32.0 KiB, L2 768 KiB, DRAM 177 GB/s
   gtx480        GeForce GTX 480           15 SMs, L1 16.0 KiB, L2 768 KiB, DRAM 177 GB/s
   gtx680        GeForce GTX 680            8 SMs, L1 16.0 KiB, L2 512 KiB, DRAM 192 GB/s
@@ -520,11 +521,11 @@ Options and operands.
 Presets and files that are not there.
   $ warpmem machine show v10
   ! error: there is no machine "v10"
-  ! hint: did you mean v100? known are a100, anssari, cpu-core2, dacache-2015, gtx480, gtx680, h100, h200, hd7970, liang-2015, rtx2060, rtx3070, titanx-pascal, v100
+  ! hint: did you mean v100? known are a100, anssari, cpu-core2, cpu-multi2sim, dacache-2015, gtx480, gtx680, h100, h200, hd7970, liang-2015, rtx2060, rtx3070, titanx-pascal, v100
   [2]
   $ warpmem machine show nothing-like-it
   ! error: there is no machine "nothing-like-it"
-  ! hint: known are a100, anssari, cpu-core2, dacache-2015, gtx480, gtx680, h100, h200, hd7970, liang-2015, rtx2060, rtx3070, titanx-pascal, v100; a file is named with a slash or its .yaml
+  ! hint: known are a100, anssari, cpu-core2, cpu-multi2sim, dacache-2015, gtx480, gtx680, h100, h200, hd7970, liang-2015, rtx2060, rtx3070, titanx-pascal, v100; a file is named with a slash or its .yaml
   [2]
   $ warpmem machine show ./none.yaml
   ! error: cannot open machine file "./none.yaml": No such file or directory

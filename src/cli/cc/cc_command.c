@@ -25,12 +25,13 @@ static enum wm_status check_inputs(const struct wm_cc_line *line, struct wm_erro
     return WM_OK;
 }
 
-static enum wm_status find_library(char *path, size_t size, struct wm_error *error)
+static enum wm_status find_library(enum wm_resource folder, const char *name, char *path,
+                                   size_t size, struct wm_error *error)
 {
-    static const char name[] = "/libcudart.so.13";
-    WM_TRY(wm_resource_find(WM_RESOURCE_CUDA_LIBRARIES, path, size - sizeof name, error));
+    size_t room = strlen(name) + sizeof "/";
+    WM_TRY(wm_resource_find(folder, path, size - room, error));
     size_t length = strlen(path);
-    memcpy(path + length, name, sizeof name);
+    snprintf(path + length, room, "/%s", name);
     if (access(path, R_OK) != 0) {
         wm_fail(error, WM_NOT_FOUND, "cannot read \"%s\": %s", path, strerror(errno));
         return wm_error_hint(error, "build or reinstall warpmem; -c and --ptx work without it");
@@ -87,20 +88,26 @@ static enum wm_status run_steps(struct wm_cc_job *job, struct wm_error *error)
 static enum wm_status compile(const struct wm_cc_line *line, struct wm_arena *arena, FILE *log,
                               struct wm_error *error)
 {
-    char clang[PATH_MAX], headers[PATH_MAX], library[PATH_MAX];
+    char clang[PATH_MAX], headers[PATH_MAX], library[PATH_MAX], recorder[PATH_MAX];
     struct wm_work_folder folder;
     WM_TRY(check_inputs(line, error));
     WM_TRY(find_clang(clang, sizeof clang, error));
     WM_TRY(wm_resource_find(WM_RESOURCE_CUDA_HEADERS, headers, sizeof headers, error));
-    if (line->stop == WM_CC_STOP_NEVER)
-        WM_TRY(find_library(library, sizeof library, error));
+    bool links = line->stop == WM_CC_STOP_NEVER;
+    if (links)
+        WM_TRY(find_library(WM_RESOURCE_CUDA_LIBRARIES, "libcudart.so.13", library, sizeof library,
+                            error));
+    if (links && line->trace_host)
+        WM_TRY(find_library(WM_RESOURCE_HOST_LIBRARIES, "libwarpmem-host-trace.so", recorder,
+                            sizeof recorder, error));
     WM_TRY(wm_work_folder_make("cc", &folder, error));
     struct wm_cc_job job = {
         .line = line,
         .arena = arena,
         .clang = clang,
         .headers = headers,
-        .runtime = line->stop == WM_CC_STOP_NEVER ? library : NULL,
+        .runtime = links ? library : NULL,
+        .recorder = links && line->trace_host ? recorder : NULL,
         .folder = folder.path,
         .log = log,
     };
@@ -143,10 +150,15 @@ static const struct wm_usage usage = {
         "Files are CUDA (.cu), C or C++ (.c .cc .cpp .cxx .C), objects and libraries (.o .a .so). "
         "Every .cu file starts with <cuda_runtime.h> included. The program is linked with "
         "libcudart.so.13, so that it runs on NVIDIA's as well where there is a GPU.\n"
+        "With --trace-host the program runs by itself, too, and where WARPMEM_HOST_TRACE names a "
+        "file it writes there what its host code loads and stores: a trace for \"warpmem "
+        "import\".\n"
         "The compiler is clang, or the program that WARPMEM_CLANG names.",
-    .examples = "warpmem cc app.cu -o app\n"
-                "warpmem cc -O3 -DN=1024 main.cpp kernels.cu -lm -o app\n"
-                "warpmem cc --ptx app.cu",
+    .examples =
+        "warpmem cc app.cu -o app\n"
+        "warpmem cc -O3 -DN=1024 main.cpp kernels.cu -lm -o app\n"
+        "warpmem cc --ptx app.cu\n"
+        "warpmem cc --trace-host main.cpp -o main && WARPMEM_HOST_TRACE=main.din.zst ./main",
     .operands_only = true,
     .words = wm_cc_command_line_words,
     .max_operands = UINT32_MAX,

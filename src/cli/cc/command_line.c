@@ -25,6 +25,7 @@ enum target {
     KEEP,
     VERBOSE,
     DRY_RUN,
+    TRACE_HOST,
 };
 
 struct option {
@@ -45,6 +46,7 @@ static const struct option options[] = {
     {"-keep", EXACT, KEEP},
     {"--save-temps", EXACT, KEEP},
     {"-save-temps", EXACT, KEEP},
+    {"--trace-host", EXACT, TRACE_HOST},
     {"--verbose", EXACT, VERBOSE},
     {"-v", EXACT, VERBOSE},
     {"--dry-run", EXACT, DRY_RUN},
@@ -133,6 +135,7 @@ const struct wm_usage_word wm_cc_command_line_words[] = {
     {"-Xclang WORD", "a word for clang's inner command line"},
     {"-l -L -Wl, -Xlinker", "for the linker, in their place among the files"},
     {"-shared -rdynamic -s", "for the linker"},
+    {"--trace-host", "have host code tell its loads and stores, for a trace of them"},
     {"-v, --verbose", "show the commands that are run"},
     {"--dry-run", "show the commands and run none"},
     {NULL, NULL},
@@ -273,6 +276,7 @@ static enum wm_status take(struct parser *parser, const struct option *option,
     case KEEP: line->keep = true; return WM_OK;
     case VERBOSE: line->verbose = true; return WM_OK;
     case DRY_RUN: line->dry_run = line->verbose = true; return WM_OK;
+    case TRACE_HOST: line->trace_host = true; return WM_OK;
     case TO_BOTH:
     case TO_HOST:
     case TO_LINK:
@@ -362,6 +366,47 @@ static enum wm_status check_outputs(const struct wm_cc_line *line, struct wm_err
     return WM_OK;
 }
 
+// What does not go with --trace-host, by the beginning of the word.
+static const struct {
+    const char *beginning, *hint;
+} untraceable[] = {
+    {"--ptx", "device code is traced by warpmem record: leave --trace-host out"},
+    {"-shared", "compile with -c and link the objects into the program"},
+    {"-fsanitize", "build the program once for each"},
+    {"-fno-sanitize", "build the program once for each"},
+    {"-fvectorize", "accesses are traced one by one, as the source has them"},
+    {"-ftree-vectorize", "accesses are traced one by one, as the source has them"},
+    {"-fslp-vectorize", "accesses are traced one by one, as the source has them"},
+    {"-ftree-slp-vectorize", "accesses are traced one by one, as the source has them"},
+    {"-flto", "what clang adds to host code it adds to each object: leave the option out"},
+    {"-m32", "traced are programs of 64 bits"},
+};
+
+static enum wm_status check_traceable(const char *word, struct wm_error *error)
+{
+    for (size_t i = 0; i < sizeof untraceable / sizeof untraceable[0]; i++) {
+        if (strncmp(word, untraceable[i].beginning, strlen(untraceable[i].beginning)) != 0)
+            continue;
+        wm_fail(error, WM_INVALID, "--trace-host and %s exclude each other", word);
+        return wm_error_hint(error, "%s", untraceable[i].hint);
+    }
+    return WM_OK;
+}
+
+static enum wm_status check_tracing(const struct wm_cc_line *line, struct wm_error *error)
+{
+    if (line->stop == WM_CC_STOP_PTX)
+        return check_traceable("--ptx", error);
+    for (uint32_t i = 0; i < line->input_count; i++)
+        if (line->inputs[i].kind == WM_CC_LINK)
+            WM_TRY(check_traceable(line->inputs[i].text, error));
+    for (uint32_t i = 0; i < line->both.count; i++)
+        WM_TRY(check_traceable(line->both.items[i], error));
+    for (uint32_t i = 0; i < line->host.count; i++)
+        WM_TRY(check_traceable(line->host.items[i], error));
+    return WM_OK;
+}
+
 static enum wm_status check(const struct wm_cc_line *line, struct wm_error *error)
 {
     uint32_t files = 0, sources = 0, cuda = 0;
@@ -384,6 +429,8 @@ static enum wm_status check(const struct wm_cc_line *line, struct wm_error *erro
     bool several = line->stop == WM_CC_STOP_OBJECT || line->stop == WM_CC_STOP_PTX;
     if (line->output && several && outputs > 1)
         return wm_fail(error, WM_INVALID, "-o names one file, and there would be %u", outputs);
+    if (line->trace_host)
+        WM_TRY(check_tracing(line, error));
     return check_outputs(line, error);
 }
 

@@ -258,6 +258,25 @@ static enum wm_status compile_device(const struct wm_cc_job *job, const char *so
     return compile_module(job, members, ptx, error);
 }
 
+// Behind the line's own words, so that they hold. Loads and stores are told by the coverage pass,
+// atomics, copies and fills by the race detector's (src/host_trace/instrumentation.c). Vectors
+// would put several accesses of the source into one, and those of more than 16 bytes are not told
+// at all.
+static void add_tracing(struct command *command, const struct wm_cc_line *line)
+{
+    static const char *const words[] = {"-fsanitize=thread",
+                                        "-mllvm",
+                                        "-tsan-instrument-memory-accesses=0",
+                                        "-mllvm",
+                                        "-tsan-instrument-func-entry-exit=0",
+                                        "-fsanitize-coverage=func,trace-loads,trace-stores",
+                                        "-fno-vectorize",
+                                        "-fno-slp-vectorize",
+                                        NULL};
+    if (line->trace_host)
+        add_all(command, words);
+}
+
 static enum wm_status compile_cuda_host(const struct wm_cc_job *job, const char *source,
                                         const char *package, const char *object,
                                         struct wm_error *error)
@@ -266,6 +285,7 @@ static enum wm_status compile_cuda_host(const struct wm_cc_job *job, const char 
     begin(&command, job);
     add_cuda_mode(&command, job);
     add_words(&command, &job->line->host);
+    add_tracing(&command, job->line);
     add(&command, "--cuda-host-only");
     if (job->line->stop != WM_CC_STOP_SYNTAX)
         add_all(&command, (const char *const[]){"-Xclang", "-fcuda-include-gpubinary", "-Xclang",
@@ -286,6 +306,7 @@ static enum wm_status compile_host(const struct wm_cc_job *job, const char *sour
         add(&command, "-O2");
     add_words(&command, &job->line->both);
     add_words(&command, &job->line->host);
+    add_tracing(&command, job->line);
     add_output(&command, job, "-c", object, source);
     return finish(job, &command, error);
 }
@@ -381,6 +402,26 @@ static enum wm_status compile(const struct wm_cc_job *job, uint32_t index, const
     return compile_cuda_host(job, input->text, package, object, error);
 }
 
+// A traced program runs by itself too, so it says where its libraries are; it needs the CUDA
+// runtime only where it is one of CUDA. Copies and fills of its own objects are led to the
+// recorder.
+static void add_recorder(struct command *command, const struct wm_cc_job *job)
+{
+    static const char *const words[] = {
+        "-Wl,--wrap=memcpy,--wrap=memmove,--wrap=memset",
+        "-Wl,--wrap=__memcpy_chk,--wrap=__memmove_chk,--wrap=__memset_chk", NULL};
+    const char *const libraries[] = {job->recorder, job->runtime};
+    add_all(command, words);
+    for (size_t i = 0; i < sizeof libraries / sizeof libraries[0]; i++) {
+        int folder = (int)(strrchr(libraries[i], '/') - libraries[i]);
+        add_all(command, (const char *const[]){"-Xlinker", "-rpath", "-Xlinker", NULL});
+        add(command, text(job->arena, "%.*s", folder, libraries[i]));
+    }
+    add(command, job->recorder);
+    add_all(command, (const char *const[]){"-Wl,--push-state,--as-needed", job->runtime,
+                                           "-Wl,--pop-state", NULL});
+}
+
 static enum wm_status link_program(const struct wm_cc_job *job, const char *const *objects,
                                    struct wm_error *error)
 {
@@ -394,7 +435,10 @@ static enum wm_status link_program(const struct wm_cc_job *job, const char *cons
         add(&command, objects[i]);
     // No run path: the loader finds the runtime of the environment that starts the program,
     // `warpmem run` or a machine with a GPU.
-    add(&command, job->runtime);
+    if (line->trace_host)
+        add_recorder(&command, job);
+    else
+        add(&command, job->runtime);
     return finish(job, &command, error);
 }
 

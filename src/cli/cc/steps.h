@@ -14,11 +14,12 @@
 struct wm_cc_job {
     const struct wm_cc_line *line;
     struct wm_arena *arena;
-    const char *clang;   // the program, found
-    const char *headers; // the folder of our CUDA headers
-    const char *runtime; // the libcudart to link with; NULL when nothing is linked
-    const char *folder;  // for intermediate files
-    FILE *log;           // gets the commands when line->verbose
+    const char *clang;    // the program, found
+    const char *headers;  // the folder of our CUDA headers
+    const char *runtime;  // the libcudart to link with; NULL when nothing is linked
+    const char *recorder; // what traced programs are linked with; NULL when there is none
+    const char *folder;   // for intermediate files
+    FILE *log;            // gets the commands when line->verbose
 };
 
 // Carries the whole line out. WM_INVALID with an empty message when clang or the linker said why.

@@ -11,6 +11,9 @@ static const struct wm_companion companions[] = {
                                "share/warpmem/workloads", NULL, "workloads"},
     [WM_RESOURCE_CUDA_HEADERS] = {"the folder of warpmem's CUDA headers", "WARPMEM_CUDA_HEADERS",
                                   "lib/warpmem/include", NULL, "include/warpmem/cuda"},
+    [WM_RESOURCE_HOST_LIBRARIES] = {"the folder of warpmem's library for traced programs",
+                                    "WARPMEM_HOST_LIBRARIES", "lib/warpmem", "src/host_trace",
+                                    NULL},
 };
 
 enum wm_status wm_resource_find(enum wm_resource resource, char *path, size_t size,

@@ -12,6 +12,7 @@ enum wm_resource {
     WM_RESOURCE_CUDA_LIBRARIES, // the folder of libcudart.so.*; $WARPMEM_CUDA_LIBRARIES
     WM_RESOURCE_WORKLOADS,      // the folder of CUDA programs to try; $WARPMEM_WORKLOADS
     WM_RESOURCE_CUDA_HEADERS,   // the folder of cuda_runtime.h and its like; $WARPMEM_CUDA_HEADERS
+    WM_RESOURCE_HOST_LIBRARIES, // the folder of libwarpmem-host-trace.so; $WARPMEM_HOST_LIBRARIES
 };
 
 // Fills `path` with an existing folder, without a slash at its end. The environment variable rules

@@ -22,10 +22,11 @@ static void print_line(struct wm_text *text, const struct wm_cc_line *line)
         wm_text_format(text, " %s:%s", kinds[line->inputs[i].kind], line->inputs[i].text);
     print_words(text, "both", &line->both);
     print_words(text, "host", &line->host);
-    wm_text_format(text, "%s%s%s%s%s%s%s", line->output ? " o=" : "",
+    wm_text_format(text, "%s%s%s%s%s%s%s%s", line->output ? " o=" : "",
                    line->output ? line->output : "", line->keep ? " keep" : "",
                    line->verbose ? " verbose" : "", line->dry_run ? " dry" : "",
-                   line->names_optimization ? " O" : "", line->names_standard ? " std" : "");
+                   line->trace_host ? " trace" : "", line->names_optimization ? " O" : "",
+                   line->names_standard ? " std" : "");
 }
 
 static void check(const char *words, const char *expected)
@@ -120,6 +121,36 @@ Test(cc_line, misuse)
     check("-static a.cu", "unsupported: option \"-static\" is not offered");
     check("-gencode=arch=compute_75 a.cu",
           "unsupported: option \"-gencode=arch=compute_75\" is not offered");
+}
+
+// The option is of host code as it is written: what would make other code of it is refused.
+Test(cc_line, host_code_is_traced)
+{
+    check("--trace-host a.cu b.c -g -mavx2 -o app",
+          "never sm_70 cuda:a.cu host:b.c host[-g -mavx2] o=app trace");
+    check("-c a.cpp --trace-host", "object sm_70 host:a.cpp trace");
+    check("-fsyntax-only --trace-host a.c -fno-vectorize", "syntax sm_70 host:a.c "
+                                                           "both[-fno-vectorize] trace");
+    static const char *const others[] = {"-shared",
+                                         "-fsanitize=address",
+                                         "-fno-sanitize=all",
+                                         "-fsanitize-coverage=edge",
+                                         "-fvectorize",
+                                         "-fslp-vectorize",
+                                         "-ftree-vectorize",
+                                         "-ftree-slp-vectorize",
+                                         "-flto",
+                                         "-m32"};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        char words[128], expected[128];
+        snprintf(words, sizeof words, "--trace-host a.cpp %s", others[i]);
+        snprintf(expected, sizeof expected, "invalid: --trace-host and %s exclude each other",
+                 others[i]);
+        check(words, expected);
+    }
+    check("--ptx a.cu --trace-host", "invalid: --trace-host and --ptx exclude each other");
+    check("a.cpp -Xcompiler -g,-fsanitize=thread --trace-host",
+          "invalid: --trace-host and -fsanitize=thread exclude each other");
 }
 
 Test(cc_line, stems)

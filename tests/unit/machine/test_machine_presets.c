@@ -28,6 +28,8 @@ static const struct data_sheet sheets[] = {
     // Datasheet of the E6000 sequence: 2 cores, 4 MB of L2, 2.4 GHz, a bus of 1066 MHz; Intel Core
     // microarchitecture: 32 KB of L1 data cache a core.
     {"cpu-core2", "Intel Core 2 Duo E6600", 1, 0, 2, 1, 1, 1, 1, 32, 0, 4, 4096, 4 << 10, 8.53, 0},
+    // No product: Multi2Sim 4.2 without files: 16 sets of 2 and 64 sets of 4 lines of 64 bytes.
+    {"cpu-multi2sim", "Multi2Sim's x86 core", 1, 0, 1, 1, 1, 1, 1, 2, 0, 4, 16, 4 << 10, 264, 0},
     // No product: Table 2 of the paper; memory as of a GeForce GTX 480.
     {"dacache-2015", "the Fermi of the DaCache study", 2, 0, 30, 48, 1536, 2, 6, 32, 48, 128, 768,
      1536, 177.4, 0},
@@ -198,14 +200,15 @@ Test(presets, caches_beside_l1)
         struct wm_machine m = load(sheets[i].name);
         const struct wm_level_spec *beside = &m.memory.levels[WM_LEVEL_SIDE];
         bool amd = strcmp(m.name, "hd7970") == 0, cpu = m.sm.warp_width == 1;
-        bool drawn = strcmp(m.name, "anssari") == 0; // the thesis has none of them
+        bool drawn = strcmp(m.name, "anssari") == 0;     // the thesis has none of them
+        bool fetches = strcmp(m.name, "cpu-core2") == 0; // cpu-multi2sim's L1 is for both
         bool fermi = m.device.compute_major == 2;
         bool kepler = m.device.compute_major == 3 && m.device.compute_minor == 0 && !amd;
         uint64_t texture_kib = fermi ? 12 : kepler ? 48 : 0;
         cr_expect_eq(beside[WM_SIDE_CACHE_CONSTANT].cache.present, !amd && !cpu && !drawn, "%s",
                      m.name);
         cr_expect_eq(beside[WM_SIDE_CACHE_SCALAR].cache.present, amd, "%s", m.name);
-        cr_expect_eq(beside[WM_SIDE_CACHE_INSTRUCTION].cache.present, amd || cpu, "%s", m.name);
+        cr_expect_eq(beside[WM_SIDE_CACHE_INSTRUCTION].cache.present, amd || fetches, "%s", m.name);
         cr_expect_eq(beside[WM_SIDE_CACHE_TEXTURE].cache.present, texture_kib != 0, "%s", m.name);
         if (texture_kib != 0)
             cr_expect_eq(beside[WM_SIDE_CACHE_TEXTURE].cache.size_bytes, texture_kib * 1024);
@@ -216,7 +219,7 @@ Test(presets, caches_beside_l1)
             cr_expect_eq(beside[WM_SIDE_CACHE_INSTRUCTION].cache.size_bytes, 32768);
             cr_expect_eq(beside[WM_SIDE_CACHE_INSTRUCTION].units_each, 4);
         }
-        if (cpu) {
+        if (fetches) {
             cr_expect_eq(beside[WM_SIDE_CACHE_INSTRUCTION].cache.size_bytes, 32768);
             cr_expect_eq(beside[WM_SIDE_CACHE_INSTRUCTION].cache.ways, 8);
             cr_expect_eq(beside[WM_SIDE_CACHE_INSTRUCTION].cache.line_bytes, 64);
@@ -225,18 +228,25 @@ Test(presets, caches_beside_l1)
     }
 }
 
-// A CPU's caches as its vendor gives them: 64-byte lines throughout, 8 and 16 ways.
+// A CPU's caches as its vendor or its simulator gives them: 64-byte lines throughout.
+static const struct {
+    const char *name;
+    uint32_t l1_ways, l2_ways;
+} cpus[] = {{"cpu-core2", 8, 16}, {"cpu-multi2sim", 2, 4}};
+
 Test(presets, cpu_caches)
 {
-    size_t cpus = 0;
+    size_t next = 0;
     for (size_t i = 0; i < sizeof sheets / sizeof sheets[0]; i++) {
         struct wm_machine m = load(sheets[i].name);
         cr_expect_eq(m.sm.warp_width == 1, strncmp(m.name, "cpu-", 4) == 0, "%s", m.name);
         if (m.sm.warp_width != 1)
             continue;
-        cpus++;
-        cr_expect_eq(m.memory.levels[WM_LEVEL_L1].cache.ways, 8);
-        cr_expect_eq(m.memory.levels[WM_LEVEL_L2].cache.ways, 16);
+        cr_assert(next < sizeof cpus / sizeof cpus[0]);
+        cr_expect_str_eq(m.name, cpus[next].name);
+        cr_expect_eq(m.memory.levels[WM_LEVEL_L1].cache.ways, cpus[next].l1_ways);
+        cr_expect_eq(m.memory.levels[WM_LEVEL_L2].cache.ways, cpus[next].l2_ways);
+        next++;
         const struct wm_cache_spec *caches[] = {&m.memory.levels[WM_LEVEL_L1].cache,
                                                 &m.memory.levels[WM_LEVEL_L2].cache};
         for (size_t c = 0; c < 2; c++) {
@@ -246,7 +256,7 @@ Test(presets, cpu_caches)
             cr_expect(caches[c]->write_allocate);
         }
     }
-    cr_expect_eq(cpus, 1);
+    cr_expect_eq(next, sizeof cpus / sizeof cpus[0]);
 }
 
 // The paper of liang-2015 has three splits of one array, of which its compiler takes the first for

@@ -107,6 +107,18 @@ Test(variants, the_comparators_are_as_their_papers_have_them)
     cr_expect_eq(machine.sm.load_throttle.factor, 8);
 }
 
+Test(variants, nehalem_caches_are_those_of_a_core)
+{
+    load("cpu-multi2sim+nehalem-caches");
+    const struct wm_cache_spec *l1 = &machine.memory.levels[WM_LEVEL_L1].cache;
+    const struct wm_cache_spec *l2 = &machine.memory.levels[WM_LEVEL_L2].cache;
+    cr_expect_eq(l1->size_bytes, 32 << 10);
+    cr_expect_eq(l1->ways, 8);
+    cr_expect_eq(l2->size_bytes, 256 << 10);
+    cr_expect_eq(l2->ways, 8);
+    cr_expect_eq(machine.sm.count, 1);
+}
+
 // --- Any machine, and several variants ---
 
 Test(variants, go_with_any_machine_and_with_each_other)
@@ -188,7 +200,7 @@ Test(variants, every_value_has_its_source_and_every_file_its_sentence)
     size_t count;
     wm_arena_init(&arena);
     cr_assert_eq(wm_table_preset_names(WM_VARIANTS_FOLDER, &arena, &names, &count, NULL), WM_OK);
-    cr_assert_eq(count, sizeof dacache / sizeof dacache[0] + 3, "a variant that no test knows");
+    cr_assert_eq(count, sizeof dacache / sizeof dacache[0] + 4, "a variant that no test knows");
     for (size_t i = 0; i < count; i++) {
         char path[4096], line[512], explained[27] = "";
         cr_assert_eq(wm_variant_path(names[i], path, sizeof path, NULL), WM_OK);

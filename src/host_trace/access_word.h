@@ -1,0 +1,38 @@
+// What a traced program sends to the process that writes its trace: an access or a mark in 64 bits.
+#ifndef WM_HOST_TRACE_ACCESS_WORD_H
+#define WM_HOST_TRACE_ACCESS_WORD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// An access: the address, then its bytes, and whether it is a store in the highest bit. Programs
+// have addresses of 47 bits unless they ask for more. A word of 0 bytes is a mark.
+enum { WM_HOST_ADDRESS_BITS = 48, WM_HOST_STORE_BIT = 63 };
+
+enum wm_host_mark {
+    WM_HOST_MARK_END = 1, // the program has ended by itself, and this is all
+    WM_HOST_MARK_REFUSED, // it cannot be traced, and has said why
+};
+
+static inline uint64_t wm_host_access_word(uint64_t address, uint64_t bytes, bool store)
+{
+    return (address & (UINT64_MAX >> (64 - WM_HOST_ADDRESS_BITS))) | bytes << WM_HOST_ADDRESS_BITS |
+           (uint64_t)store << WM_HOST_STORE_BIT;
+}
+
+static inline uint64_t wm_host_word_address(uint64_t word)
+{
+    return word & (UINT64_MAX >> (64 - WM_HOST_ADDRESS_BITS));
+}
+
+static inline uint32_t wm_host_word_bytes(uint64_t word)
+{
+    return (uint32_t)(word >> WM_HOST_ADDRESS_BITS) & (UINT16_MAX >> 1);
+}
+
+static inline bool wm_host_word_is_store(uint64_t word)
+{
+    return word >> WM_HOST_STORE_BIT != 0;
+}
+
+#endif

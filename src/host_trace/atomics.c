@@ -1,0 +1,120 @@
+// Atomic operations of code compiled by `warpmem cc --trace-host`: clang's race detector puts a
+// call in place of each, and the call does it. What loads or stores alone has been told by the call
+// of clang's coverage before it (instrumentation.c).
+#include "host_trace/recorder.h"
+
+// The names are the compiler's.
+#pragma GCC diagnostic ignored "-Wmissing-prototypes"
+
+#define EXPORTED __attribute__((visibility("default")))
+
+// The last parameters are memory orders: every operation is done in the strictest.
+static void record_update(const volatile void *address, size_t bytes, bool store)
+{
+    if (!wm_host_is_recording())
+        return;
+    wm_host_record(address, bytes, false);
+    if (store)
+        wm_host_record(address, bytes, true);
+}
+
+// Of 16 bytes there is one instruction alone, a comparison with an exchange.
+#define ATOMIC(bits, type, load, store, exchange, compare, fetch)                          \
+    EXPORTED type __tsan_atomic##bits##_load(const volatile type *at, int order)           \
+    {                                                                                      \
+        (void)order;                                                                       \
+        return load(at);                                                                   \
+    }                                                                                      \
+    EXPORTED void __tsan_atomic##bits##_store(volatile type *at, type value, int order)    \
+    {                                                                                      \
+        (void)order;                                                                       \
+        store(at, value);                                                                  \
+    }                                                                                      \
+    EXPORTED type __tsan_atomic##bits##_exchange(volatile type *at, type value, int order) \
+    {                                                                                      \
+        (void)order;                                                                       \
+        record_update(at, sizeof *at, true);                                               \
+        return exchange(at, value);                                                        \
+    }                                                                                      \
+    EXPORTED type __tsan_atomic##bits##_compare_exchange_val(                              \
+        volatile type *at, type expected, type value, int order, int failure_order)        \
+    {                                                                                      \
+        (void)order, (void)failure_order;                                                  \
+        type found = compare(at, expected, value);                                         \
+        record_update(at, sizeof *at, found == expected);                                  \
+        return found;                                                                      \
+    }                                                                                      \
+    ATOMIC_FETCH(bits, type, add, fetch)                                                   \
+    ATOMIC_FETCH(bits, type, sub, fetch)                                                   \
+    ATOMIC_FETCH(bits, type, and, fetch)                                                   \
+    ATOMIC_FETCH(bits, type, or, fetch)                                                    \
+    ATOMIC_FETCH(bits, type, xor, fetch)                                                   \
+    ATOMIC_FETCH(bits, type, nand, fetch)
+
+#define ATOMIC_FETCH(bits, type, name, fetch)                                                  \
+    EXPORTED type __tsan_atomic##bits##_fetch_##name(volatile type *at, type value, int order) \
+    {                                                                                          \
+        (void)order;                                                                           \
+        record_update(at, sizeof *at, true);                                                   \
+        return fetch(at, value, name);                                                         \
+    }
+
+#define LOAD(at) __atomic_load_n(at, __ATOMIC_SEQ_CST)
+#define STORE(at, value) __atomic_store_n(at, value, __ATOMIC_SEQ_CST)
+#define EXCHANGE(at, value) __atomic_exchange_n(at, value, __ATOMIC_SEQ_CST)
+#define COMPARE(at, expected, value) __sync_val_compare_and_swap(at, expected, value)
+#define FETCH(at, value, name) __atomic_fetch_##name(at, value, __ATOMIC_SEQ_CST)
+
+ATOMIC(8, uint8_t, LOAD, STORE, EXCHANGE, COMPARE, FETCH)
+ATOMIC(16, uint16_t, LOAD, STORE, EXCHANGE, COMPARE, FETCH)
+ATOMIC(32, uint32_t, LOAD, STORE, EXCHANGE, COMPARE, FETCH)
+ATOMIC(64, uint64_t, LOAD, STORE, EXCHANGE, COMPARE, FETCH)
+
+typedef unsigned __int128 sixteen_bytes;
+
+static sixteen_bytes load_wide(const volatile sixteen_bytes *at)
+{
+    return __sync_val_compare_and_swap((volatile sixteen_bytes *)at, 0, 0);
+}
+
+static sixteen_bytes exchange_wide(volatile sixteen_bytes *at, sixteen_bytes value)
+{
+    sixteen_bytes seen = load_wide(at), found;
+    while ((found = __sync_val_compare_and_swap(at, seen, value)) != seen)
+        seen = found;
+    return seen;
+}
+
+static void store_wide(volatile sixteen_bytes *at, sixteen_bytes value)
+{
+    exchange_wide(at, value);
+}
+
+#define COMBINED_add(a, b) ((a) + (b))
+#define COMBINED_sub(a, b) ((a) - (b))
+#define COMBINED_and(a, b) ((a) & (b))
+#define COMBINED_or(a, b) ((a) | (b))
+#define COMBINED_xor(a, b) ((a) ^ (b))
+#define COMBINED_nand(a, b) (~((a) & (b)))
+#define FETCH_WIDE(at, value, name)                                                             \
+    __extension__({                                                                             \
+        sixteen_bytes seen = load_wide(at), found;                                              \
+        while ((found = __sync_val_compare_and_swap(at, seen, COMBINED_##name(seen, value))) != \
+               seen)                                                                            \
+            seen = found;                                                                       \
+        seen;                                                                                   \
+    })
+
+ATOMIC(128, sixteen_bytes, load_wide, store_wide, exchange_wide, COMPARE, FETCH_WIDE)
+
+EXPORTED void __tsan_atomic_thread_fence(int order)
+{
+    (void)order;
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
+EXPORTED void __tsan_atomic_signal_fence(int order)
+{
+    (void)order;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+}

@@ -1,0 +1,144 @@
+// What code compiled by `warpmem cc --trace-host` calls. Two of clang's passes add the calls:
+//
+//   coverage (trace-loads, trace-stores)  before each load and store of 1, 2, 4, 8 or 16 bytes,
+//   also
+//                                         of atomic ones
+//   the race detector's (-fsanitize=thread)  in place of each atomic operation (atomics.c)
+//
+// Copies and fills are calls of the C library, which the linker leads here (--wrap). The race
+// detector's own calls before loads and stores are left out: they skip constants, arrays that do
+// not leave their function, loads that a store to the same place follows, and whatever is wider
+// than 16 bytes (docs/decisions/0016-host-code-by-its-coverage.md).
+#include "host_trace/recorder.h"
+
+#include <string.h>
+
+// The names are the compiler's and the linker's.
+#pragma GCC diagnostic ignored "-Wmissing-prototypes"
+
+#define EXPORTED __attribute__((visibility("default")))
+
+// --- Loads and stores ---
+
+#define PLAIN_ACCESSES(bytes)                                       \
+    EXPORTED void __sanitizer_cov_load##bytes(const void *address)  \
+    {                                                               \
+        if (wm_host_is_recording())                                 \
+            wm_host_record(address, bytes, false);                  \
+    }                                                               \
+    EXPORTED void __sanitizer_cov_store##bytes(const void *address) \
+    {                                                               \
+        if (wm_host_is_recording())                                 \
+            wm_host_record(address, bytes, true);                   \
+    }
+
+PLAIN_ACCESSES(1)
+PLAIN_ACCESSES(2)
+PLAIN_ACCESSES(4)
+PLAIN_ACCESSES(8)
+PLAIN_ACCESSES(16)
+
+// --- Copies and fills ---
+
+// As a processor without wider registers does them.
+enum { PIECE = 16 };
+
+static size_t piece_at(size_t offset, size_t bytes)
+{
+    return bytes - offset < PIECE ? bytes - offset : PIECE;
+}
+
+static void record_copy(char *to, const char *from, size_t bytes)
+{
+    for (size_t at = 0; at < bytes; at += PIECE) {
+        wm_host_record(from + at, piece_at(at, bytes), false);
+        wm_host_record(to + at, piece_at(at, bytes), true);
+    }
+}
+
+// The pieces are those of a copy, from the last to the first.
+static void record_copy_backwards(char *to, const char *from, size_t bytes)
+{
+    for (size_t at = (bytes + PIECE - 1) / PIECE * PIECE; at > 0;) {
+        at -= PIECE;
+        wm_host_record(from + at, piece_at(at, bytes), false);
+        wm_host_record(to + at, piece_at(at, bytes), true);
+    }
+}
+
+static void record_move(char *to, const char *from, size_t bytes)
+{
+    if (from < to && to < from + bytes) // it would overwrite what is still to be read
+        record_copy_backwards(to, from, bytes);
+    else
+        record_copy(to, from, bytes);
+}
+
+static void record_fill(char *to, size_t bytes)
+{
+    for (size_t at = 0; at < bytes; at += PIECE)
+        wm_host_record(to + at, piece_at(at, bytes), true);
+}
+
+EXPORTED void *__wrap_memcpy(void *to, const void *from, size_t bytes)
+{
+    if (wm_host_is_recording())
+        record_copy(to, from, bytes);
+    return memcpy(to, from, bytes);
+}
+
+EXPORTED void *__wrap_memmove(void *to, const void *from, size_t bytes)
+{
+    if (wm_host_is_recording())
+        record_move(to, from, bytes);
+    return memmove(to, from, bytes);
+}
+
+EXPORTED void *__wrap_memset(void *to, int value, size_t bytes)
+{
+    if (wm_host_is_recording())
+        record_fill(to, bytes);
+    return memset(to, value, bytes);
+}
+
+// Those of later versions of clang.
+EXPORTED void *__tsan_memcpy(void *to, const void *from, size_t bytes)
+    __attribute__((alias("__wrap_memcpy")));
+EXPORTED void *__tsan_memmove(void *to, const void *from, size_t bytes)
+    __attribute__((alias("__wrap_memmove")));
+EXPORTED void *__tsan_memset(void *to, int value, size_t bytes)
+    __attribute__((alias("__wrap_memset")));
+
+// With _FORTIFY_SOURCE: how much room there is comes last, and the C library ends the program where
+// that is too little.
+void *__memcpy_chk(void *to, const void *from, size_t bytes, size_t room);
+void *__memmove_chk(void *to, const void *from, size_t bytes, size_t room);
+void *__memset_chk(void *to, int value, size_t bytes, size_t room);
+
+EXPORTED void *__wrap___memcpy_chk(void *to, const void *from, size_t bytes, size_t room)
+{
+    if (wm_host_is_recording())
+        record_copy(to, from, bytes);
+    return __memcpy_chk(to, from, bytes, room);
+}
+
+EXPORTED void *__wrap___memmove_chk(void *to, const void *from, size_t bytes, size_t room)
+{
+    if (wm_host_is_recording())
+        record_move(to, from, bytes);
+    return __memmove_chk(to, from, bytes, room);
+}
+
+EXPORTED void *__wrap___memset_chk(void *to, int value, size_t bytes, size_t room)
+{
+    if (wm_host_is_recording())
+        record_fill(to, bytes);
+    return __memset_chk(to, value, bytes, room);
+}
+
+// --- The start of each object ---
+
+// The recorder has been started by then (start.c).
+EXPORTED void __tsan_init(void)
+{
+}

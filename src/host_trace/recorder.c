@@ -1,0 +1,104 @@
+#include "host_trace/recorder.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define EXPORTED __attribute__((visibility("default")))
+
+enum { EXIT_REFUSED = 2 };
+
+struct wm_host_recorder wm_host_recorder = {.channel = -1};
+_Thread_local bool wm_host_is_first_thread;
+
+static bool send_all(const void *data, size_t length)
+{
+    const char *from = data;
+    while (length > 0) {
+        ssize_t sent = send(wm_host_recorder.channel, from, length, MSG_NOSIGNAL);
+        if (sent < 0 && errno == EINTR)
+            continue;
+        if (sent <= 0)
+            return false;
+        from += sent;
+        length -= (size_t)sent;
+    }
+    return true;
+}
+
+void wm_host_recorder_send(void)
+{
+    int reason = errno; // the program may be about to look at it
+    bool sent =
+        send_all(wm_host_recorder.words, wm_host_recorder.count * sizeof wm_host_recorder.words[0]);
+    wm_host_recorder.count = 0;
+    if (!sent)
+        _exit(EXIT_REFUSED);
+    errno = reason;
+}
+
+static void send_mark(enum wm_host_mark mark)
+{
+    uint64_t word = mark;
+    send_all(&word, sizeof word);
+}
+
+void wm_host_recorder_refuse(const char *what, const char *hint)
+{
+    dprintf(STDERR_FILENO, "error: WARPMEM_HOST_TRACE: %s\nhint: %s\n", what, hint);
+    send_mark(WM_HOST_MARK_REFUSED);
+    _exit(EXIT_REFUSED);
+}
+
+void wm_host_recorder_refuse_thread(void)
+{
+    wm_host_recorder_refuse(
+        "a second thread of the program loads or stores: threads are not traced yet",
+        "run it with one thread, or put warpmem_trace_begin() and warpmem_trace_end() around what "
+        "one thread does alone");
+}
+
+// A copy of the process is another program.
+static void leave(void)
+{
+    wm_host_recorder.on = false;
+    close(wm_host_recorder.channel);
+    wm_host_recorder.channel = -1;
+}
+
+void wm_host_recorder_start(int channel, bool on)
+{
+    fcntl(channel, F_SETFD, FD_CLOEXEC);
+    pthread_atfork(NULL, NULL, leave);
+    wm_host_is_first_thread = true;
+    wm_host_recorder.channel = channel;
+    wm_host_recorder.on = on;
+}
+
+// Behind the program's own destructors, as it needs this library.
+__attribute__((destructor)) static void end(void)
+{
+    if (wm_host_recorder.channel < 0)
+        return;
+    wm_host_recorder.on = false;
+    wm_host_recorder_send();
+    send_mark(WM_HOST_MARK_END);
+}
+
+// --- What programs call ---
+
+void warpmem_trace_begin(void);
+void warpmem_trace_end(void);
+
+EXPORTED void warpmem_trace_begin(void)
+{
+    __atomic_store_n(&wm_host_recorder.on, wm_host_recorder.channel >= 0, __ATOMIC_RELAXED);
+}
+
+EXPORTED void warpmem_trace_end(void)
+{
+    __atomic_store_n(&wm_host_recorder.on, false, __ATOMIC_RELAXED);
+}

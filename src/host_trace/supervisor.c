@@ -1,0 +1,230 @@
+#include "host_trace/supervisor.h"
+
+#include "host_trace/access_word.h"
+#include "host_trace/environment.h"
+#include "host_trace/trace_file.h"
+#include "source/program/elf_file.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/personality.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { EXIT_NO_TRACE = 2, MOST_WORDS = 8192 };
+
+// What came of the program's messages.
+struct traced {
+    uint64_t accesses;
+    bool ended, refused; // by the marks of these names
+    bool unwritten;
+};
+
+static void report(struct wm_error *error)
+{
+    char text[sizeof *error + 64];
+    if (error->place[0] == '\0')
+        wm_error_place(error, "WARPMEM_HOST_TRACE");
+    fputs(wm_error_format(error, text, sizeof text), stderr);
+}
+
+// --- The program, started anew ---
+
+static enum wm_status stop_randomisation(struct wm_error *error)
+{
+    int before = personality(0xffffffff);
+    if (before >= 0 && personality((unsigned long)before | ADDR_NO_RANDOMIZE) >= 0)
+        return WM_OK;
+    wm_fail(error, WM_IO, "the system does not let a program have the same addresses each time: %s",
+            strerror(errno));
+    return wm_error_hint(
+        error, "a container may forbid it: start one with --security-opt seccomp=unconfined");
+}
+
+// A program that names the marks is traced between them, any other as a whole.
+static bool names_marks(void)
+{
+    struct wm_elf_file program;
+    if (wm_elf_open("/proc/self/exe", &program, NULL) != WM_OK)
+        return false;
+    bool named =
+        wm_elf_check(&program, NULL) == WM_OK && wm_elf_mentions(&program, "warpmem_trace_begin");
+    wm_elf_close(&program);
+    return named;
+}
+
+_Noreturn static void become_program(int channel, char **arguments, pid_t supervisor)
+{
+    char **variables = wm_host_environment_for(channel, !names_marks());
+    prctl(PR_SET_PDEATHSIG, SIGKILL); // nobody would take what it sends
+    if (variables != NULL && getppid() == supervisor)
+        execve("/proc/self/exe", arguments, variables);
+    struct wm_error error;
+    wm_fail(&error, WM_IO, "the program cannot be started again: %s", strerror(errno));
+    report(&error);
+    uint64_t mark = WM_HOST_MARK_REFUSED;
+    send(channel, &mark, sizeof mark, MSG_NOSIGNAL);
+    _exit(EXIT_NO_TRACE);
+}
+
+static enum wm_status start_program(char **arguments, int *channel, pid_t *program,
+                                    struct wm_error *error)
+{
+    int ends[2];
+    WM_TRY(stop_randomisation(error));
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0)
+        return wm_fail(error, WM_IO, "no socket: %s", strerror(errno));
+    pid_t self = getpid();
+    signal(SIGCHLD, SIG_DFL); // else how the program ends is not to be known
+    *program = fork();
+    if (*program < 0)
+        return wm_fail(error, WM_IO, "no process: %s", strerror(errno));
+    close(ends[*program == 0 ? 0 : 1]);
+    if (*program == 0)
+        become_program(ends[1], arguments, self);
+    *channel = ends[0];
+    return WM_OK;
+}
+
+// --- Signals ---
+
+static volatile pid_t forward_to;
+
+// The terminal's signals go to the program by themselves.
+static void forward(int signal, siginfo_t *from, void *context)
+{
+    (void)context;
+    if (from->si_code <= 0)
+        kill(forward_to, signal);
+}
+
+static void forward_signals(pid_t program)
+{
+    static const int signals[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
+    struct sigaction action = {.sa_sigaction = forward, .sa_flags = SA_SIGINFO | SA_RESTART};
+    forward_to = program;
+    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++)
+        sigaction(signals[i], &action, NULL);
+}
+
+// --- What it sends ---
+
+static void take_mark(struct traced *traced, uint64_t word)
+{
+    traced->ended |= word == WM_HOST_MARK_END;
+    traced->refused |= word == WM_HOST_MARK_REFUSED;
+}
+
+static void take_words(struct traced *traced, struct wm_host_trace_file *file,
+                       const uint64_t *words, size_t count)
+{
+    size_t accesses = 0;
+    while (accesses < count && wm_host_word_bytes(words[accesses]) > 0)
+        accesses++;
+    traced->accesses += accesses;
+    traced->unwritten = !wm_host_trace_add(file, words, accesses);
+    if (accesses < count)
+        take_mark(traced, words[accesses]); // the last word
+}
+
+static void take_all(struct traced *traced, struct wm_host_trace_file *file, int channel)
+{
+    static uint64_t words[MOST_WORDS];
+    size_t held = 0; // bytes
+    while (!traced->ended && !traced->refused && !traced->unwritten) {
+        ssize_t got = recv(channel, (char *)words + held, sizeof words - held, 0);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            break;
+        held += (size_t)got;
+        size_t whole = held / sizeof words[0];
+        take_words(traced, file, words, whole);
+        held %= sizeof words[0];
+        memmove(words, words + whole, held);
+    }
+    close(channel); // a program that still sends ends with status 2
+}
+
+// --- The end ---
+
+// Why there is no trace; WM_OK when there is one.
+static enum wm_status judge(const struct traced *traced, int status, struct wm_error *error)
+{
+    if (traced->ended && traced->accesses > 0)
+        return WM_OK;
+    if (traced->ended) {
+        wm_fail(error, WM_INVALID, "no trace: the program has made no access that is traced");
+        return wm_error_hint(error, "traced is what happens between warpmem_trace_begin() and "
+                                    "warpmem_trace_end(), in a program that calls them");
+    }
+    if (WIFSIGNALED(status))
+        return wm_fail(error, WM_INVALID, "no trace: the program was ended by signal %d (%s)",
+                       WTERMSIG(status), strsignal(WTERMSIG(status)));
+    wm_fail(error, WM_INVALID, "no trace: the program has left without its end");
+    return wm_error_hint(error, "let main() return, or call exit(): not _exit(), nor exec");
+}
+
+_Noreturn static void end_as(int status, bool traced)
+{
+    if (WIFSIGNALED(status)) {
+        setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0}); // the program's own is there
+        signal(WTERMSIG(status), SIG_DFL);
+        raise(WTERMSIG(status));
+    }
+    int own = WEXITSTATUS(status);
+    _exit(own != 0 || traced ? own : EXIT_NO_TRACE);
+}
+
+_Noreturn static void finish(const struct traced *traced, struct wm_host_trace_file *file,
+                             int status)
+{
+    struct wm_error error;
+    wm_error_clear(&error);
+    if (traced->refused || traced->unwritten) {
+        if (wm_host_trace_close(file, false, &error) != WM_OK)
+            report(&error);
+        _exit(EXIT_NO_TRACE);
+    }
+    bool good = judge(traced, status, &error) == WM_OK;
+    struct wm_error unwritten;
+    wm_error_clear(&unwritten);
+    if (wm_host_trace_close(file, good, &unwritten) != WM_OK) {
+        report(&unwritten);
+        _exit(EXIT_NO_TRACE);
+    }
+    if (!good)
+        report(&error);
+    end_as(status, good);
+}
+
+_Noreturn void wm_host_supervise(const char *path, char **arguments)
+{
+    struct wm_host_trace_file *file;
+    struct traced traced = {0};
+    struct wm_error error;
+    int channel = -1, status = 0;
+    pid_t program = 0;
+    wm_error_clear(&error);
+    if (wm_host_trace_open(path, &file, &error) != WM_OK) {
+        report(&error);
+        _exit(EXIT_NO_TRACE);
+    }
+    if (start_program(arguments, &channel, &program, &error) != WM_OK) {
+        wm_host_trace_close(file, false, NULL);
+        report(&error);
+        _exit(EXIT_NO_TRACE);
+    }
+    forward_signals(program);
+    take_all(&traced, file, channel);
+    while (waitpid(program, &status, 0) < 0 && errno == EINTR)
+        continue;
+    finish(&traced, file, status);
+}

@@ -1,0 +1,300 @@
+#!/usr/bin/env python3
+"""Programs of `warpmem cc --trace-host` tell what they load and store. usage: check_host_trace.py
+WARPMEM TOPIC
+
+  accesses  each case of accesses.c, line by line
+  atomics   each operation of atomics.c, which does what it should
+  objects   virtual functions of C++
+  whole     a program without marks
+  same      the same trace whatever the environment, and wherever it goes
+  ends      how a program ends, and what of its trace is there then
+  unwritten a trace that cannot be written
+  replayed  hit rates that a hand can count
+  cuda      the host code of a CUDA program, alone and under `warpmem run`
+"""
+import json
+import os
+import re
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path[:0] = [str(Path(__file__).resolve().parents[1]), str(Path(__file__).resolve().parents[2])]
+import compiled
+import sanitized
+
+HERE = Path(__file__).resolve().parent
+
+
+def program(warpmem, source, *flags):
+    return compiled.program(warpmem, HERE / source, flags=("--trace-host", *flags))
+
+
+def run(command, trace, environment=None, **how):
+    variables = {"PATH": os.environ["PATH"], **(environment or {})}
+    if trace is not None:
+        variables["WARPMEM_HOST_TRACE"] = str(trace)
+    return subprocess.run(list(map(str, command)), env=variables, capture_output=True, text=True,
+                          timeout=120, **how)
+
+
+def traced(command, folder, environment=None):
+    """What the program printed, and the trace's accesses as (letter, address, bytes)."""
+    trace = Path(folder, "t.din")
+    done = run(command, trace, environment)
+    assert done.returncode == 0 and not done.stderr, (command, done)
+    lines = [line.split() for line in trace.read_text().splitlines()]
+    return done.stdout, [(letter, int(at, 16), int(size, 16)) for letter, at, size in lines]
+
+
+# --- What is told ---
+
+def pieces(letters, first, second, size, backwards=False):
+    """A copy in pieces of 16 bytes: each read, then written."""
+    offsets = list(range(0, size, 16))
+    for offset in reversed(offsets) if backwards else offsets:
+        for letter, base in zip(letters, (first, second)):
+            yield letter, base + offset, min(16, size - offset)
+
+
+def expected_accesses(name, n, at, found):
+    ints, others = at["ints"], at["ints"] + 256
+    if name == "scale":
+        return [access for i in range(n) for access in
+                (("r", ints + 4 * i, 4), ("w", others + 4 * i, 4))]
+    if name == "increment":
+        return [(letter, ints + 4 * i, 4) for i in range(n) for letter in "rw"]
+    if name == "look_up":
+        return [access for i in range(n) for access in
+                (("r", ints + 4 * i, 4), ("r", at["table"] + 2 * (i & 3), 2),
+                 ("w", others + 4 * i, 4))]
+    if name == "count":
+        bins = found[0][1]  # wherever they lie
+        assert bins % 4 == 0 and bins not in at.values()
+        counted = [access for i in range(n) for access in
+                   (("r", ints + 4 * i, 4), ("r", bins + 4 * (i & 3), 4),
+                    ("w", bins + 4 * (i & 3), 4))]
+        return [("w", bins, 16), *counted, ("r", bins + 4 * (n & 3), 4), ("w", others, 4)]
+    if name == "sizes":
+        return [(letter, at[kind] + index * 64 * size + n * size, size)
+                for kind, size in (("bytes", 1), ("shorts", 2), ("doubles", 8), ("wides", 16))
+                for letter, index in (("r", 0), ("w", 1))]
+    if name == "odd_places":
+        return [(letter, at["odds"] + 5 * i + 1, 4) for i in range(n) for letter in "rw"]
+    if name == "structs":
+        to, of = n & 1, ~n & 1
+        return [*pieces("rw", at["larges"] + 40 * of, at["larges"] + 40 * to, 40),
+                ("r", at["pairs"] + 8 * of, 8), ("w", at["pairs"] + 8 * to, 8)]
+    if name == "copy":
+        return [*pieces("rw", at["bytes"], at["bytes"] + 64, 10 * n)]
+    if name == "move_up":
+        return [*pieces("rw", at["bytes"], at["bytes"] + 8, 10 * n, backwards=True)]
+    if name == "move_down":
+        return [*pieces("rw", at["bytes"] + 8, at["bytes"], 10 * n)]
+    if name == "fill":
+        return [*pieces("w", at["bytes"] + 65, 0, 10 * n)]
+    assert name == "two_ranges", name
+    return [("w", ints, 4), ("w", ints + 8, 4)]
+
+
+def places(printed):
+    return {name: int(place, 16) for name, place in (line.split() for line in printed.splitlines())}
+
+
+def check_cases(made, cases, folder):
+    for case in cases:
+        for n in (3, 4):
+            printed, found = traced([made, case, n], folder)
+            expected = expected_accesses(case, n, places(printed), found)
+            assert found == expected, f"{case} {n}:\n  {found}\nnot\n  {expected}\n{printed}"
+
+
+def check_accesses(warpmem, folder):
+    made = program(warpmem, "accesses.c")
+    cases = re.findall(r'\{"(\w+)", \w+\}', (HERE / "accesses.c").read_text())
+    assert len(cases) == 12, cases
+    check_cases(made, cases, folder)
+    # With checks of how much room there is, copies and fills have other names.
+    checked = program(warpmem, "accesses.c", "-D_FORTIFY_SOURCE=2")
+    names = subprocess.run(["nm", "-u", checked], check=True, capture_output=True, text=True).stdout
+    assert all(f"__wrap___{name}_chk" in names for name in ("memcpy", "memmove", "memset")), names
+    check_cases(checked, ("copy", "move_up", "move_down", "fill"), folder)
+    assert run([made, "scale", 4], None).returncode == 0
+    # Not optimised, each variable has a place in memory: the copy is among them, in one piece.
+    printed, found = traced([program(warpmem, "accesses.c", "-O0", "-mavx2"), "copy", 4], folder)
+    copy = expected_accesses("copy", 4, places(printed), found)
+    first = found.index(copy[0])
+    assert found[first:first + len(copy)] == copy and len(found) > len(copy), found
+
+
+def check_atomics(warpmem, folder):
+    made = program(warpmem, "atomics.c", "-mcx16")
+    printed, found = traced([made], folder)
+    for place, size in zip(printed.split(), (1, 2, 4, 8, 16)):
+        place = int(place, 16)
+        letters = "".join(letter for letter, at, bytes in found if at == place)
+        assert {bytes for _, at, bytes in found if at == place} == {size}, found
+        # A store, a load, seven updates, a comparison that fails, one that does not, and a load.
+        assert letters == "wr" + 7 * "rw" + "r" + "rw" + "r", (size, letters)
+
+
+def check_objects(warpmem, folder):
+    printed, found = traced([program(warpmem, "objects.cpp")], folder)
+    place, size = printed.split()
+    place = int(place, 16)
+    assert size == "9" and [access[0] for access in found] == list("rrr") + ["r"] * (len(found) - 3)
+    assert found[0] == ("r", place, 8) and found[1][2] == 8 and found[1][1] % 8 == 0, found
+    assert set(found[2:]) == {("r", place + 8, 4)}, found
+
+
+def check_whole(warpmem, folder):
+    printed, found = traced([program(warpmem, "whole.c")], folder)
+    place = int(printed, 16)
+    check_touched(place, found)
+    # Compiled and linked in steps; the program of such an object needs the option too.
+    steps = [[warpmem, "cc", "--trace-host", "-c", HERE / "whole.c", "-o", Path(folder, "whole.o")],
+             [warpmem, "cc", "--trace-host", Path(folder, "whole.o"), "-o", Path(folder, "whole")]]
+    for step in steps:
+        subprocess.run(step, check=True, env={**os.environ, **sanitized.variables(warpmem)})
+    printed, found = traced([Path(folder, "whole")], folder)
+    check_touched(int(printed, 16), found)
+    without = subprocess.run([warpmem, "cc", Path(folder, "whole.o"), "-o", Path(folder, "none")],
+                             capture_output=True, text=True)
+    assert without.returncode == 1 and "__sanitizer_cov_load4" in without.stderr, without
+
+
+def check_touched(place, found):
+    own = [access for access in found if place <= access[1] < place + 16]
+    assert own == [(letter, place + 4 * i, 4) for i in range(3) for letter in "rw"], found
+
+
+# --- The same each time ---
+
+def check_same(warpmem, folder):
+    made = program(warpmem, "places.c")
+    _, found = traced([made, 7], folder)
+    first = Path(folder, "t.din").read_bytes()
+    assert len({at >> 40 for _, at, _ in found}) >= 2 and len(found) > 500
+    for environment in ({}, {"A": "x" * 1001}, {f"VARIABLE{i}": "value" for i in range(40)}):
+        name = Path(folder, f"{'long-name' * min(len(environment), 20)}.din")
+        assert run([made, 7], name, environment).returncode == 0
+        assert name.read_bytes() == first, environment
+    packed = [Path(folder, name) for name in ("a.din.zst", "another.din.zst")]
+    for name in packed:
+        assert run([made, 7], name).returncode == 0
+    assert packed[0].read_bytes() == packed[1].read_bytes()
+    assert len(packed[0].read_bytes()) < len(first) / 4
+    assert results(warpmem, packed[0], folder) == results(warpmem, Path(folder, "t.din"), folder)
+    traced([made, 8], folder)
+    assert Path(folder, "t.din").read_bytes() != first
+
+
+# --- Ends ---
+
+def check_ends(warpmem, folder):
+    made, trace = program(warpmem, "ends.c", "-pthread"), Path(folder, "ends.din")
+
+    def ends(how, status, message, accesses):
+        trace.unlink(missing_ok=True)
+        done = run([made, how], trace)
+        assert done.returncode == status, (how, done)
+        assert (message in done.stderr) if message else not done.stderr, (how, done)
+        assert sorted(os.listdir(folder)) == (["ends.din"] if accesses else []), how
+        place = int(done.stdout, 16)
+        told = [f"{letter} {place + 4 * i:x} 4" for i in accesses for letter in "rw"]
+        assert not accesses or trace.read_text().splitlines() == told, how
+        assert how == "unmarked" or run([made, how], None).returncode == (0 if status == 2 else status)
+
+    ends("", 0, "", [0])
+    ends("status", 3, "", [0])
+    ends("fork", 0, "", [0, 1])
+    ends("thread-outside", 0, "", [0])
+    ends("thread", 2, "error: WARPMEM_HOST_TRACE: a second thread of the program loads or stores: "
+         "threads are not traced yet\nhint: ", [])
+    ends("abort", -signal.SIGABRT, "error: WARPMEM_HOST_TRACE: no trace: the program was ended by "
+         "signal 6 (Aborted)\n", [])
+    ends("_exit", 2, "error: WARPMEM_HOST_TRACE: no trace: the program has left without its end\n"
+         "hint: let main() return", [])
+    ends("unmarked", 2, "no trace: the program has made no access that is traced\nhint: ", [])
+    ends("failed", 7, "no trace: the program has made no access that is traced\nhint: ", [])
+
+
+def check_unwritten(warpmem, folder):
+    made = program(warpmem, "ends.c", "-pthread")
+    done = run([made], Path(folder, "none/t.din"))
+    assert (done.returncode, done.stdout) == (2, ""), done
+    assert done.stderr.startswith('error: WARPMEM_HOST_TRACE: cannot write "'), done
+    assert done.stderr.endswith("hint: make its folder first\n"), done
+    done = run([made], folder)
+    assert done.returncode == 2 and "cannot write" in done.stderr, done
+    done = run([made, "many"], "/dev/full")
+    assert done.returncode == 2 and "/dev/full" in done.stderr, done
+    # A file that may not become longer, and one that was there before.
+    kept = Path(folder, "kept.din")
+    kept.write_text("as it was\n")
+    limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100000, 100000))
+    done = run([made, "many"], kept, preexec_fn=limit)
+    assert done.returncode == 2 and "kept.din" in done.stderr, done
+    assert kept.read_text() == "as it was\n" and os.listdir(folder) == ["kept.din"]
+    assert run([made, "many"], kept).returncode == 0
+    assert len(kept.read_text().splitlines()) == 2 * 1000001
+
+
+# --- Replayed ---
+
+def results(warpmem, trace, folder, machine="cpu-multi2sim"):
+    """Of L1 and L2 the accesses that hit and those that missed."""
+    made, out = Path(folder, "replayed.wmt"), Path(folder, "replayed.json")
+    for command in (["import", "-q", "-o", made, trace],
+                    ["replay", "-q", made, "-m", machine, "--json", out]):
+        subprocess.run([warpmem, *command], check=True)
+    counters = {one["kind"]: one["counters"] for one in json.loads(out.read_text())["components"]}
+    return [number for level in ("l1", "l2") for missed in [counters[level]["accesses_missed"]]
+            for number in (counters[level]["accesses"] - missed, missed)]
+
+
+def check_replayed(warpmem, folder):
+    made = program(warpmem, "strides.c")
+
+    def check(arguments, machine, expected):
+        traced([made, *arguments], folder)
+        found = results(warpmem, Path(folder, "t.din"), folder, machine)
+        assert found == expected, (arguments, machine, found)
+
+    # 1 KiB in ints, twice: its 16 lines miss once.
+    check([1024, 4, 2], "cpu-multi2sim", [512 - 16, 16, 0, 16])
+    # 64 lines, four to each set of L1, which holds two: never there again. L2 holds all.
+    check([4096, 64, 2], "cpu-multi2sim", [0, 128, 64, 64])
+    check([4096, 64, 2], "cpu-multi2sim+nehalem-caches", [64, 64, 0, 64])
+    # Four lines a KiB apart are all of one set of L1; in one of L2's four sets, whose ways they take.
+    check([4096, 1024, 3], "cpu-multi2sim", [0, 12, 8, 4])
+    # 512 lines: twice what L2 holds, so LRU loses each before its turn.
+    check([32768, 64, 2], "cpu-multi2sim", [0, 1024, 0, 1024])
+    check([32768, 64, 2], "cpu-multi2sim+nehalem-caches", [512, 512, 0, 512])
+
+
+def check_cuda(warpmem, folder):
+    made, variables = program(warpmem, "serial.cu"), sanitized.variables(warpmem)
+    printed, found = traced([made], folder, variables)
+    place = int(printed.split()[0], 16)
+    assert printed.split()[1] == "42"
+    assert found == [(letter, place + 4 * i, 4) for i in range(32) for letter in "rw"], found
+    alone = Path(folder, "t.din").read_bytes()
+    under = Path(folder, "under.din")
+    for arguments in ([], ["device"]):
+        done = run([warpmem, "run", "-q", "-m", "v100", "--", made, *arguments],
+                   None if arguments else under, variables)
+        assert done.returncode == 0, done
+    assert under.read_bytes() == alone
+
+
+def main(warpmem, topic):
+    with tempfile.TemporaryDirectory() as folder:
+        globals()[f"check_{topic}"](Path(warpmem).resolve(), folder)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2])
