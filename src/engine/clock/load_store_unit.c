@@ -332,7 +332,7 @@ static void note_stall(struct wm_clock_sm *sm, enum wm_stall stall, uint64_t cyc
         wm_stall_count(&sm->unit.stalls, sm->stall, cycle - sm->stalled_since);
     sm->stall = stall;
     sm->stalled_since = cycle;
-    sm->retries = sm->shares;
+    sm->retries = sm->polls;
 }
 
 // As many requests of the entry as there are ports; returns the cycles that they take, 0: the next
