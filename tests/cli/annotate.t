@@ -196,7 +196,7 @@ Padded, nothing is left to say.
 Where the source is not found, PTX.
   $ cp $SOURCE/workloads/transpose.cu $SOURCE/workloads/workload.h . && warpmem cc transpose.cu -o moved && rm transpose.cu
   $ warpmem annotate ./moved --width 64 --height 64 | grep -A3 st.global | head -4
-    79     32     32.0  12%   0%  88% 32.0 KiB      4.00 KiB                       st.global.f32 [%rd5], %f1
+    80     32     32.0  12%   0%  88% 32.0 KiB      4.00 KiB                       st.global.f32 [%rd5], %f1
         > uncoalesced: a warp's store touches 32.0 sectors where its 128 bytes fill 4.0: let
           neighbouring lanes use neighbouring addresses, if need be through a tile in shared memory;
           counted (sectors touched, less those that its bytes fill): saves up to 28.0 KiB of 32.0 KiB

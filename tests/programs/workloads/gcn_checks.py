@@ -138,10 +138,10 @@ def histogram256(machine, variants):
     yield "a load a number, next to each other", \
         run.loads() == n and run.loads("sectors") == n * 4 // SECTOR
     yield "256 counts a block", run.stores() == 256 * blocks
-    yield "bytes are cleared by words", run.causes("store", "shared")["lanes"] == \
-        64 * block * blocks + n
-    yield "bytes are read to count, and to add", run.causes("load", "shared")["lanes"] == \
-        n + 256 * block * blocks
+    yield "bytes are cleared, and written to count", \
+        run.causes("store", "shared")["bytes_requested"] == 256 * block * blocks + n
+    yield "they are read to count, and to add", \
+        run.causes("load", "shared")["bytes_requested"] == n + 256 * block * blocks
     yield "no atomics", run.atomics() == run.atomics(space="shared") == 0
     variants("--n 1 --each 1 --block 1")
     variants("--n 70000 --each 255 --skew 100")
