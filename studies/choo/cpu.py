@@ -5,7 +5,7 @@ that are made elsewhere (docs/studies.md). usage: cpu.py WARPMEM [FOLDER [MACHIN
 WARPMEM compiles each program so that it traces its host code, imports what `--serial on` loads and
 stores, and replays it on the processor that the paper's simulator has when it is told of none, and on
 one with the caches of a Core i7. FOLDER, cpu/ beside this file when left out, gets a file for each
-processor and level, of one line: the study has its numbers on MACHINE ("base" when left out), next to
+processor and level, of one line: the study has its numbers on MACHINE ("private" when left out), next to
 those of the GPU. PROGRAM (BS, …) is the only one that is done, instead of all.
 
 A hit rate is of requests: 1 less those that missed, by all. Of L2 it is of what L1 asks it for, without
@@ -71,7 +71,7 @@ def write(where, machine, rates):
             f"\"{machine}\": {{{line}}}\n")
 
 
-def main(warpmem, where=HERE / "cpu", machine="base", only=None):
+def main(warpmem, where=HERE / "cpu", machine="private", only=None):
     warpmem = Path(warpmem).resolve()
     rates = {(processor, level): {} for processor in PROCESSORS for level in LEVELS}
     with tempfile.TemporaryDirectory() as folder:
