@@ -210,19 +210,20 @@ Test(recording, a_full_disk_is_an_error)
 }
 
 // Blocks that do `times` times the same, without end or memory; what the writer ends with.
-static enum wm_status write_loops(const char *path, uint64_t times, struct wm_error *error)
+static enum wm_status write_loops(const char *path, uint32_t blocks, uint64_t times,
+                                  struct wm_error *error)
 {
     struct wm_recorded_instruction add = {.text = "add", .exists = true};
     const struct wm_recorded_code code = {
         .name = "f", .module = "m", .instruction_count = 1, .instructions = &add};
-    struct wm_recorded_launch launch = {.grid = {3, 1, 1}, .block = {32, 1, 1}};
+    struct wm_recorded_launch launch = {.grid = {blocks, 1, 1}, .block = {32, 1, 1}};
     const struct wm_recording_header header = {.lanes = 32};
     struct wm_trace_item item = {.count = 1, .active = 1, .accesses = WM_TRACE_ONE_EACH};
     struct wm_recording_writer *writer;
     cr_assert_eq(wm_recording_writer_new(path, &header, &writer, error), WM_OK);
     wm_recording_write_code(writer, &code);
     wm_recording_launch_begin(writer, &launch, 0);
-    for (uint64_t b = 0; b < 3; b++) {
+    for (uint64_t b = 0; b < blocks; b++) {
         struct wm_recording_block *block = wm_recording_block_begin(writer, b);
         cr_assert(block != NULL || b > 0);
         if (block == NULL)
@@ -246,7 +247,7 @@ Test(recording, frames_end_where_their_steps_do)
     struct wm_recorded_event event;
     bool more;
     sample_file_open(&file);
-    cr_assert_eq(write_loops(file.path, UINT64_C(3) << 30, &error), WM_OK);
+    cr_assert_eq(write_loops(file.path, 3, UINT64_C(3) << 30, &error), WM_OK);
     cr_assert_eq(wm_recording_open(&recording, file.path, &error), WM_OK);
     cr_assert_eq(wm_recording_next(&recording, &event, &more, &error), WM_OK);
     cr_assert_eq(wm_recorded_streams_open(&recording, &streams, &error), WM_OK);
@@ -269,7 +270,51 @@ Test(recording, frames_end_where_their_steps_do)
     }
     wm_recorded_streams_close(&streams);
     wm_recording_close(&recording);
-    cr_assert_eq(write_loops(file.path, UINT64_C(5) << 30, &error), WM_UNSUPPORTED);
+    cr_assert_eq(write_loops(file.path, 3, UINT64_C(5) << 30, &error), WM_UNSUPPORTED);
     cr_assert_not_null(strstr(error.message, "block 0"), "%s", error.message);
+    sample_file_close(&file);
+}
+
+// Comes to each of 30 frames, and leaves it; how many are still unpacked.
+static uint32_t visit_frames(struct wm_recorded_streams *streams)
+{
+    uint32_t loaded = 0;
+    for (uint64_t b = 0; b < streams->frame_count; b++) {
+        struct wm_recorded_chunk chunk;
+        struct wm_error error;
+        cr_assert_eq(wm_recorded_chunk_get(streams, b, 0, &chunk, &error), WM_OK);
+        wm_recorded_chunk_drop(streams, &chunk);
+    }
+    for (uint32_t i = 0; i < streams->frame_count; i++)
+        loaded += streams->frames[i].loaded;
+    cr_assert_eq(streams->kept, loaded);
+    return loaded;
+}
+
+// A few frames that nobody uses are kept, and as many more as blocks are read in other places. Here
+// each block has a frame of its own.
+Test(recording, keeps_a_frame_for_each_place_that_is_read)
+{
+    struct sample_file file;
+    struct wm_error error;
+    struct wm_recording recording;
+    struct wm_recorded_streams streams;
+    struct wm_recorded_event event;
+    bool more;
+    sample_file_open(&file);
+    cr_assert_eq(write_loops(file.path, 30, UINT64_C(3) << 30, &error), WM_OK);
+    cr_assert_eq(wm_recording_open(&recording, file.path, &error), WM_OK);
+    cr_assert_eq(wm_recording_next(&recording, &event, &more, &error), WM_OK);
+    cr_assert_eq(wm_recorded_streams_open(&recording, &streams, &error), WM_OK);
+    cr_assert_eq(streams.frame_count, 30);
+    uint32_t few = visit_frames(&streams);
+    cr_assert_leq(few, 8);
+    wm_recorded_streams_keep(&streams, 2); // never fewer
+    cr_assert_eq(visit_frames(&streams), few);
+    wm_recorded_streams_keep(&streams, 20);
+    uint32_t most = visit_frames(&streams);
+    cr_assert(most >= 20 && most <= 24, "%u", most);
+    wm_recorded_streams_close(&streams);
+    wm_recording_close(&recording);
     sample_file_close(&file);
 }
