@@ -8,8 +8,8 @@ one with the caches of a Core i7. FOLDER, cpu/ beside this file when left out, g
 processor and level, of one line: the study has its numbers on MACHINE ("private" when left out), next to
 those of the GPU. PROGRAM (BS, …) is the only one that is done, instead of all.
 
-A hit rate is of requests: 1 less those that missed, by all. Of L2 it is of what L1 asks it for, without
-the lines that L1 writes back. Instructions are not fetched.
+A hit rate is of requests: 1 less those that missed, by all. Those of L2 are what L1 requests and the lines
+that it writes back, as Multi2Sim counts them. Instructions are not fetched.
 """
 import json
 import os
@@ -55,7 +55,8 @@ def replay(warpmem, recording, machine):
     text = subprocess.run([warpmem, "replay", "--quiet", "-m", machine, "--json", "-", recording],
                           check=True, capture_output=True, text=True).stdout
     counters = {part["kind"]: part["counters"] for part in json.loads(text)["components"]}
-    return [(counters[level]["accesses"], counters[level]["accesses_missed"]) for level in LEVELS]
+    return [tuple(counters[level][name] + counters[level]["writeback_" + name]
+                  for name in ("accesses", "accesses_missed")) for level in LEVELS]
 
 
 def hit_rate(accesses, missed):

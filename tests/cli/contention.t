@@ -94,3 +94,17 @@ In time alone are requests in flight and lines locked.
   ! error: the clock engine has no refusals of an L2 that is not the first of all SMs, which machine hd7970 has
   ! hint: set gpu.l2.locked_line to merge, or use --engine walk
   [2]
+
+With any number of threads, live and replayed, the same.
+  $ warpmem record -q -m hd7970 -o gemm.wmt -- ./gemm --n 64
+  gemm: PASS
+  $ for sharing in sm 4sm 16sm; do for threads in 1 2 5; do warpmem replay -q -e clock -j $threads -m hd7970 --set gpu.l1.per=$sharing --set gpu.l1.sharing=sets --csv $threads.csv gemm.wmt; done; cmp 1.csv 2.csv && cmp 1.csv 5.csv && echo same; warpmem run -q -e clock -m hd7970 --set gpu.l1.per=$sharing --set gpu.l1.sharing=sets --csv live.csv -- ./gemm --n 64; cmp 1.csv live.csv && echo same; done
+  same
+  gemm: PASS
+  same
+  same
+  gemm: PASS
+  same
+  same
+  gemm: PASS
+  same

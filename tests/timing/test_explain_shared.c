@@ -68,8 +68,8 @@ Test(explain_shared, sharing_takes_away_capacity_misses)
     for (int timed = 0; timed < 2; timed++) {
         expect(sweep(ALONE, timed, LINES, 1, LINES + 1, 128), LINES + 1, (TIMES - 1) * (LINES + 1),
                0);
-        expect(sweep(SHARED_SMALL, timed, LINES, 1, LINES + 1, 128), LINES + 1, (TIMES - 1) * (LINES + 1),
-               0);
+        expect(sweep(SHARED_SMALL, timed, LINES, 1, LINES + 1, 128), LINES + 1,
+               (TIMES - 1) * (LINES + 1), 0);
         expect(sweep(SHARED_SETS, timed, LINES, 1, LINES + 1, 128), LINES + 1, 0, 0);
         expect(sweep(SHARED_WAYS, timed, LINES, 1, LINES + 1, 128), LINES + 1, 0, 0);
     }

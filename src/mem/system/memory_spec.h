@@ -286,12 +286,12 @@ struct wm_level_spec {
     // Of descriptions alone: a machine that has been read has been given what they say.
     enum wm_sharing sharing;
     uint32_t sharing_latency; // cycles more with each doubling of the units that share one
-    enum wm_cache_coalescing coalescing;    //
-    enum wm_locked_line locked_line;        //
-    uint32_t return_sectors;                // handed to waiters in a cycle; 0: any number
-    uint32_t ports;                         // requests of an instruction in a cycle; 0 is 1
-    struct wm_bank_spec banks;              //
-    uint32_t atomic_interval;               // cycles between atomics at one address; 0 is 1
+    enum wm_cache_coalescing coalescing; //
+    enum wm_locked_line locked_line;     //
+    uint32_t return_sectors;             // handed to waiters in a cycle; 0: any number
+    uint32_t ports;                      // requests of an instruction in a cycle; 0 is 1
+    struct wm_bank_spec banks;           //
+    uint32_t atomic_interval;            // cycles between atomics at one address; 0 is 1
 };
 
 // Units of one kind: they are numbered behind those of the places before.

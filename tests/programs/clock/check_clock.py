@@ -116,7 +116,18 @@ EVICT = {
 }
 # Whoever lost a line lets hardly anybody else load.
 THROTTLE = {"gpu.sm.load_throttle": "lost-locality", "gpu.sm.throttle_factor": "64"}
+# Requests join others in flight, and are refused where misses have locked what they want.
+IN_FLIGHT = {"gpu.l1.coalescing": "in-flight", "gpu.l2.locked_line": "refuse"}
+SHARED = {"gpu.sm.count": "4", "gpu.l1.per": "2sm", "gpu.l1.sharing": "sets"}
 HOSTILE = {
+    "in flight and refused, tight": {**TIGHT, **IN_FLIGHT},
+    "in flight and refused, one set, shared": {**TIGHT, **ONE_SET, **IN_FLIGHT, **SHARED},
+    "in flight, L1 writes back, shared by ways": {**BACK, **ODD_CLOCKS, **IN_FLIGHT, **SHARED, "gpu.l1.ways": "1",
+                                                  "gpu.l1.size": "256B", "gpu.l1.sharing": "ways",
+                                                  "gpu.l1.ports": "2", "gpu.l1.sharing_latency": "3",
+                                                  "gpu.sm.block_dispatch": "clustered"},
+    "refused, butterfly": {**TIGHT, **BUTTERFLY, **IN_FLIGHT, "gpu.interconnect.latency": "3",
+                           "gpu.l1.latency": "7", "gpu.sm.block_dispatch": "first-available"},
     "tight": TIGHT,
     "tight, one set, one slice, one channel": {**TIGHT, **ONE_SET},
     "tight, on a miss": {**TIGHT, **ONE_SET, "gpu.l1.allocation": "on-miss"},
@@ -273,9 +284,19 @@ def check_sums(name, results):
         supplied = unit["requests_replied"] - answered
         expect(components(results, "tracker")["hits"] <= supplied, name, "loses what it asks L1s for")
         asked, answered = asked + supplied, answered + supplied
+    locked, joined = components(results, "locked_lines"), components(results, "coalescing")
+    refused = locked.get("refused_line", 0) + locked.get("refused_set", 0)
+    if locked:
+        expect(locked["attempts"] == asked + refused, name, "attempts", locked["attempts"], "for", asked,
+               "served and", refused, "refused")
+    if joined:
+        looked_up = l1["accesses"] - l1["load_accesses_bypassed"] - l1["store_accesses_bypassed"] - \
+            l1["atomic_accesses"]
+        expect(joined["requests"] == looked_up + joined["loads_joined"] + joined["stores_joined"], name,
+               "requests come that are neither looked up nor join others")
     expect(unit["requests_replied"] == answered, name, "replies", unit["requests_replied"],
            "for", answered)
-    expect(link["packets"] == asked + answered, name, "packets", link["packets"], "for", asked,
+    expect(link["packets"] == asked + answered + 2 * refused, name, "packets", link["packets"], "for", asked,
            "requests and", answered, "replies")
 
 
@@ -306,7 +327,8 @@ def check_hostile(warpmem, folder, runs):
 
 def check_again(warpmem, folder, runs):
     machines = (SMALL, {**SMALL, **TIGHT, **ODD_CLOCKS}, {**SMALL, **BUTTERFLY},
-                {**SMALL, **THROTTLE, "gpu.l1.size": "512B", "gpu.l1.ways": "2"})
+                {**SMALL, **THROTTLE, "gpu.l1.size": "512B", "gpu.l1.ways": "2"},
+                {**SMALL, **TIGHT, **IN_FLIGHT, **SHARED, "gpu.l1.latency": "5"})
     for turn, arguments in enumerate(runs):
         program, *rest = arguments.split()
         for keys in sanitized.share(warpmem, machines, turn):
