@@ -22,13 +22,13 @@ HERE = Path(__file__).resolve().parent
 WORKLOADS = HERE.parents[1] / "workloads"
 PROCESSORS = {"multi2sim": "cpu-multi2sim", "nehalem": "cpu-multi2sim+nehalem-caches"}
 LEVELS = ("l1", "l2")
-# Label, source, and its size: what its GPU version has by default, 1 to 17 million accesses each.
+# Label, source, and its size: some 1 to 17 million accesses each.
 PROGRAMS = (
     ("BS", "bitonic_sort", "--n 32768"),
     ("DCT", "dct", "--width 512 --height 512"),
     ("RG", "recursive_gaussian", "--width 512 --height 512"),
-    ("FW", "floyd_warshall", "--n 128"),
-    ("FWT", "fast_walsh", "--n 262144"),
+    ("FW", "floyd_warshall", "--n 192"),
+    ("FWT", "fast_walsh", "--n 32768"),
     ("MT", "transpose", "--width 1024 --height 1024"),
     ("SLA", "scan", "--n 1048576"),
     ("RED", "reduction", "--n 1048576"),
