@@ -69,6 +69,7 @@ VARIANTS = {
     "histogram256": ("", "--n 20000 --each 50"),
     "black_scholes": ("", "--n 20000"),
     "binomial_option": ("", "--n 40 --steps 100"),
+    "attention": ("rows tiled", "--queries 21 --keys 70"),
 }
 
 

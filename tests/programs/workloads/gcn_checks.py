@@ -1,4 +1,4 @@
-"""What is known beforehand of the programs of the GCN study (docs/workloads.md), for
+"""What is known beforehand of the programs of the GCN study (docs/workloads.md), and of attention, for
 check_workload.py: what each kernel loads and stores, and how many lines of a cache its warps ask for
 at a time. All of it holds with warps of 32 lanes and with those of 64.
 
@@ -170,6 +170,39 @@ def binomial_option(machine, variants):
         variants(arguments)
 
 
+# --- A program of today, for the same machines ---
+
+def attention_rows(machine, variants, queries, keys):
+    """Each block of four queries multiplies all keys, a row of 256 bytes a lane, and adds up all values."""
+    (lanes, words), blocks = MACHINES[machine], queries // 4
+    run = variants(f"--variant rows --queries {queries} --keys {keys}")
+    yield "rows: vectors of queries and keys, and numbers of values for each query", \
+        run.loads() == blocks * (4 * 16 + keys * 16 + keys * 4 * 64)
+    yield "rows: a line a lane for keys, and lines of queries and values as long as they are", \
+        run.loads("requests") == blocks * (4 * 64 // words + keys * 16 + keys * 4 * 64 // words)
+    yield "rows: each number of the result once", run.stores() == queries * 64
+    yield "rows: queries, and numbers of a row, besides the weights", \
+        shared_bytes(run, "attention_rows") == {2 * 4 * 64 * 4}
+    yield "rows: compulsory", run.dram("bytes_read") >= 4 * 64 * (queries + 2 * keys)
+
+
+def attention(machine, variants):
+    yield from attention_rows(machine, variants, queries=40, keys=70)
+    queries, keys, tile, block = 40, 70, 32, 8
+    run = variants(f"--variant tiled --queries {queries} --keys {keys}")
+    yield "tiled: each number of all keys and values once for eight queries", \
+        run.loads() == queries * 64 + queries // block * 2 * keys * 64
+    yield "tiled: along rows", run.loads("sectors") == run.loads() * 4 // SECTOR
+    yield "tiled: each number of the result once", run.stores() == queries * 64
+    yield "tiled: queries, keys, values and weights", shared_bytes(run, "attention_tiled") == \
+        {4 * (block * 65 + tile * 65 + tile * 64 + block * tile)}
+    for variant in ("rows", "tiled"):
+        for sizes in ("--queries 1 --keys 1", "--queries 9 --keys 33", "--queries 5 --keys 300 --seed 3"):
+            variants(f"--variant {variant} {sizes}")
+    variants("--variant rows --queries 3 --keys 1792")
+    variants("--variant tiled --queries 3 --keys 2000")
+
+
 # --- Variants of programs that were there ---
 
 def transpose_vector(machine, variants):
@@ -208,7 +241,7 @@ def reduction_vectors(machine, variants):
 
 CHECKS = {check.__name__: check for check in (
     bitonic_sort, fast_walsh, floyd_warshall, dct, recursive_gaussian, radix_sort, histogram256,
-    black_scholes, binomial_option)}
+    black_scholes, binomial_option, attention)}
 MORE = {"transpose": transpose_vector, "scan": scan_pairs, "reduction": reduction_vectors}
 # Each program's arguments of a run on the host alone.
 SERIAL = {
