@@ -5,7 +5,6 @@
 #include "engine/clock/load_store_parts.h"
 
 #include "mem/bypass/bypass.h"
-#include "mem/system/memory_state.h"
 #include "mem/timed/level/in_flight.h"
 
 #include <stdlib.h>
@@ -63,7 +62,7 @@ static uint32_t arrive(struct wm_clock_sm *sm, struct wm_load_store_entry *entry
         return WM_NOT_IN_FLIGHT;
     bool load = head->kind == WM_ACCESS_LOAD;
     const struct wm_in_flight_arrival arrival = {
-        .line = line->line_address >> level->described->line_shift,
+        .line = line->line_address >> level->timed.cache->line_shift,
         .token = sm->first_token + entry->op,
         .sectors = line->sectors,
         .full_sectors = line->full_sectors,
@@ -154,7 +153,7 @@ void wm_request_looked_up(struct wm_clock_sm *sm, const struct wm_load_store_ent
     struct joined_done joined = {sm, cycle + level->latency};
     bool store = request->kind == WM_ACCESS_STORE, pending = false;
     if (store) { // it is in flight until its line has come, though nothing waits for it
-        wm_timed_cache_wait(&level->timed, request->address >> level->described->line_shift,
+        wm_timed_cache_wait(&level->timed, request->address >> level->timed.cache->line_shift,
                             request->sectors, token_of(sm, head, place), &pending);
         parts = pending;
     }

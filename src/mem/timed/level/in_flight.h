@@ -7,7 +7,7 @@
 // store joins the access that came last, if that is a store to its line which has not been looked
 // up. A cache that several units share has one list, so accesses of different units join.
 //
-// Thread rules: as the cache's. Private to mem/timed/.
+// Thread rules: as the cache's.
 #ifndef WM_MEM_TIMED_LEVEL_IN_FLIGHT_H
 #define WM_MEM_TIMED_LEVEL_IN_FLIGHT_H
 
