@@ -217,7 +217,8 @@ struct wm_clock_sm {
     uint64_t unit_free; // the cycle in which the unit makes its next request
     enum wm_stall stall;
     bool retries; // what it was stalled by may be over
-    bool polls;   // what others do may end what it is stalled by at any time
+    uint32_t
+        shared_levels; // by level, a bit where others may end what a request there is stalled by
     uint64_t stalled_since;
     struct wm_clock_memory_op *ops; // owned
     uint32_t op_count, op_room;     // most under way; places so far

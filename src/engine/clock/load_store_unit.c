@@ -332,7 +332,18 @@ static void note_stall(struct wm_clock_sm *sm, enum wm_stall stall, uint64_t cyc
         wm_stall_count(&sm->unit.stalls, sm->stall, cycle - sm->stalled_since);
     sm->stall = stall;
     sm->stalled_since = cycle;
-    sm->retries = sm->polls;
+    sm->retries = false;
+}
+
+// Whether others may end what the entry's next request is stalled by, at any time: it is of a cache
+// that they share.
+static bool others_may_end_stall(const struct wm_clock_sm *sm,
+                                 const struct wm_load_store_entry *entry)
+{
+    const struct wm_request_head *head = &entry->heads[entry->head];
+    uint32_t level = head->item == WM_BATCH_SIDE_CACHE ? WM_LEVEL_SIDE + (uint32_t)head->side_cache
+                                                       : WM_LEVEL_L1;
+    return sm->shared_levels >> level & 1;
 }
 
 // As many requests of the entry as there are ports; returns the cycles that they take, 0: the next
@@ -353,8 +364,10 @@ static uint32_t make_requests(struct wm_clock_sm *sm, struct wm_load_store_entry
             sm->unit_free = sm->timed.banks_ready;
             sm->retries = true;
         }
-        if (stall != WM_STALL_NONE)
+        if (stall != WM_STALL_NONE) {
+            sm->retries |= others_may_end_stall(sm, entry);
             return 0;
+        }
         passes = sm->timed.passes;
         late = sm->timed.late;
     }

@@ -173,22 +173,6 @@ static void issue(struct wm_clock_sm *sm, uint64_t cycle)
 
 // --- The interconnect ---
 
-// Bytes have come to a cache of the SM, or left one: SMs that share it may be stalled by what was
-// on its way. Those of lower numbers have run this cycle.
-static void wake_sharers(struct wm_clock_sm *sm, uint64_t cycle)
-{
-    uint32_t each = sm->clock->group_sms, first = sm->index / each * each;
-    for (uint32_t i = first; i < first + each && i < sm->clock->sm_count; i++) {
-        struct wm_clock_sm *other = &sm->clock->sms[i];
-        if (other == sm || other->stall == WM_STALL_NONE || other->retries)
-            continue;
-        other->retries = true;
-        other->cycle = cycle + (other < sm);
-        other->memory_due = wm_earlier(other->memory_due, wm_load_store_next(other, other->cycle));
-        other->due = wm_earlier(other->due, wm_clock_sm_due(other, other->cycle));
-    }
-}
-
 void wm_clock_sm_reply(struct wm_clock_sm *sm, const struct wm_packet *packet, uint64_t cycle)
 {
     if (__builtin_expect(packet->client >= WM_PACKET_REFUSAL, false)) {
@@ -202,8 +186,6 @@ void wm_clock_sm_reply(struct wm_clock_sm *sm, const struct wm_packet *packet, u
     if (__builtin_expect(packet->client == WM_PACKET_INVALIDATION, false)) {
         wm_timed_unit_invalidate(&sm->timed, cycle, packet);
         sm->retries = true; // ways may be free
-        if (sm->clock->group_sms > 1)
-            wake_sharers(sm, cycle);
         return;
     }
     sm->unit.requests_replied++;
@@ -214,8 +196,6 @@ void wm_clock_sm_reply(struct wm_clock_sm *sm, const struct wm_packet *packet, u
                    sm->clock->machine->memory.levels[WM_LEVEL_L1].return_sectors == 0;
     wm_timed_unit_reply(&sm->timed, cycle, packet,
                         at_once ? wm_load_store_done : wm_load_store_returned, sm);
-    if (sm->clock->group_sms > 1)
-        wake_sharers(sm, cycle);
 }
 
 static void take_replies(struct wm_clock_sm *sm, uint64_t cycle)

@@ -69,25 +69,18 @@ static struct wm_timed_level *cache_of(const struct wm_clock_sm *sm, uint32_t le
                : NULL;
 }
 
-// Whether what others do to a cache, besides bringing its bytes, may make room for the SM's
-// accesses: stores that drop lines, or what a replacement learns that protects some.
-static bool may_change_unseen(const struct wm_clock_sm *sm, uint32_t level)
-{
-    const struct wm_timed_level *cache = cache_of(sm, level);
-    return cache != NULL && wm_level_units_each(&sm->clock->machine->memory, level) > 1 &&
-           (cache->timed.cache->write_policy == WM_WRITE_THROUGH_EVICT ||
-            cache->timed.cache->replacement->chain_protect != NULL);
-}
-
 // To its caches.
 static void connect(struct wm_clock_sm *sm)
 {
     sm->timed.l1 = cache_of(sm, WM_LEVEL_L1);
     for (uint32_t kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++)
         sm->timed.sides[kind] = cache_of(sm, WM_LEVEL_SIDE + kind);
-    sm->polls = sm->clock->machine->memory.tlb.present;
     for (uint32_t level = 0; level < WM_LEVEL_L2; level++)
-        sm->polls |= may_change_unseen(sm, level);
+        if (sm->clock->caches[level] != NULL &&
+            wm_level_units_each(&sm->clock->machine->memory, level) > 1)
+            sm->shared_levels |= 1u << level;
+    if (sm->clock->machine->memory.tlb.present)
+        sm->shared_levels = UINT32_MAX;
 }
 
 enum wm_status wm_clock_sm_init(struct wm_clock *clock, struct wm_clock_sm *sm, uint32_t index,
