@@ -37,6 +37,10 @@ static const char *const harmless[] = {
     "gpu.l1.banks",
     "gpu.l1.bank_width",
     "gpu.l1.fills_take_banks",
+    "gpu.l1.coalescing",
+    // What has been read of these stands in other keys.
+    "gpu.l1.sharing",
+    "gpu.l1.sharing_latency",
     // Of parts that only a gauged insertion, or a region, has.
     "gpu.l1.coherent_insertion",
     "gpu.l1.region_warps",
@@ -53,6 +57,10 @@ static const char *const harmless[] = {
     "gpu.constant.latency",
     "gpu.constant.mshr_",
     "gpu.constant.ports",
+    "gpu.constant.coalescing",
+    "gpu.texture.coalescing",
+    "gpu.scalar.coalescing",
+    "gpu.l2.locked_line",
     "gpu.texture.latency",
     "gpu.texture.mshr_",
     "gpu.texture.ports",
