@@ -188,7 +188,7 @@ const struct wm_machine_key wm_plain_keys[] = {
      .fallback = "2048", FIELD(sm.turn_instructions)},
     {"gpu.sm.turn_ends_at_memory", "true: a turn ends with an access that leaves the SM, too",
      .type = WM_KEY_SWITCH, .fallback = "false", FIELD(sm.turn_ends_at_memory)},
-    {"gpu.sm.block_dispatch", "which SM gets which block next", .type = WM_KEY_ENTRY,
+    {"gpu.sm.block_dispatch", "which SM gets the next block", .type = WM_KEY_ENTRY,
      .kind = &wm_key_kind_block_dispatch, .fallback = "round-robin", FIELD(sm.block_dispatch)},
     // The defaults are the values that Rogers, O'Connor and Aamodt, MICRO 2012, evaluate.
     {"gpu.sm.load_throttle", "clock: whose loads through L1 wait when warps lose lines there",

@@ -221,7 +221,7 @@ The machine commands.
       active_warps: 8                     # warps of each scheduler that two-level has take turns
       turn: 2048                          # warp instructions of one SM before the next has its turn
       turn_ends_at_memory: false          # true: a turn ends with an access that leaves the SM, too
-      block_dispatch: round-robin         # which SM gets which block next
+      block_dispatch: round-robin         # which SM gets the next block
       load_throttle: none                 # clock: whose loads through L1 wait when warps lose lines there
       throttle_tags: 16                   # clock: lines that each warp lost last, which are known
       throttle_tag_ways: 8                # clock: ways of a set of them, which divide them

@@ -7,6 +7,7 @@
 
 #include <criterion/criterion.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 enum { LANES = 32, MOST_BLOCKS = 150, MOST_VARIANTS = 3, TURN = 256 };
@@ -67,7 +68,10 @@ static void write_recording(struct recorded *recorded)
                                           .module = "test",
                                           .instruction_count = INSTRUCTIONS,
                                           .instructions = instructions};
-    snprintf(recorded->path, sizeof recorded->path, "block-maps-%d.wmt", (int)getpid());
+    snprintf(recorded->path, sizeof recorded->path, "%s", "/tmp/block-maps-XXXXXX");
+    int file = mkstemp(recorded->path);
+    cr_assert_geq(file, 0);
+    close(file);
     cr_assert_eq(wm_recording_writer_new(recorded->path, &header, &writer, &error), WM_OK);
     wm_recording_write_code(writer, &code);
     struct wm_recorded_launch launch = {.grid = {recorded->blocks, 1, 1}, .block = {LANES, 1, 1}};
