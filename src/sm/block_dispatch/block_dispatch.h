@@ -33,6 +33,21 @@ struct wm_block_dispatch_ops {
     uint64_t (*take)(void *state, uint32_t sm);
 };
 
+// The first SM with room from `from` on, around; WM_NO_SM: none has any.
+static inline int32_t wm_next_sm_with_room(const uint32_t *room, uint32_t sms, uint32_t from)
+{
+    for (uint32_t step = 0; step < sms; step++) {
+        uint32_t sm = from + step < sms ? from + step : from + step - sms;
+        if (room[sm] > 0)
+            return (int32_t)sm;
+    }
+    return WM_NO_SM;
+}
+static inline uint32_t wm_sm_behind(uint32_t sm, uint32_t sms)
+{
+    return sm + 1 < sms ? sm + 1 : 0;
+}
+
 // Every entry, in the order of lists and documentation: its file defines wm_block_dispatch_NAME,
 // and this line is all that registers it.
 #define WM_BLOCK_DISPATCHES(X) X(round_robin) X(first_available) X(clustered)

@@ -46,15 +46,9 @@ static void reset(void *opaque, uint32_t sms, uint64_t blocks)
 static int32_t place(void *opaque, const uint32_t *room, uint32_t sms)
 {
     struct state *state = opaque;
-    for (uint32_t step = 0; step < sms; step++) {
-        uint32_t sm = state->next + step < sms ? state->next + step : state->next + step - sms;
-        if (room[sm] > 0) {
-            state->next = sm + 1 < sms ? sm + 1 : 0;
-            return (int32_t)sm;
-        }
-    }
-    state->next = 0;
-    return WM_NO_SM;
+    int32_t sm = wm_next_sm_with_room(room, sms, state->next);
+    state->next = sm != WM_NO_SM ? wm_sm_behind((uint32_t)sm, sms) : 0;
+    return sm;
 }
 
 static bool is_empty(const struct queue *queue)
@@ -67,7 +61,7 @@ static void borrow(struct state *state, uint32_t sm)
     struct queue *from;
     uint32_t other = sm;
     do {
-        other = other + 1 < state->sms ? other + 1 : 0;
+        other = wm_sm_behind(other, state->sms);
         from = &state->queues[other];
         assert(other != sm); // a block is left
     } while (is_empty(from));

@@ -5,7 +5,7 @@
 // computing", PACT 2012), which Choo et al., "Characterizing and improving the cache performance on
 // massively multithreaded GPUs", compare with and call "first availability".
 //
-// An entry is not told when a block finishes: SMs that got room since the last block was placed
+// An entry does not see a block finish: SMs that got room since the last block was placed
 // come in order of their numbers.
 #include "sm/block_dispatch/block_dispatch.h"
 

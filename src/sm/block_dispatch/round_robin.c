@@ -24,14 +24,10 @@ static void reset(void *opaque, uint32_t sms, uint64_t blocks)
 static int32_t place(void *opaque, const uint32_t *room, uint32_t sms)
 {
     struct state *state = opaque;
-    for (uint32_t step = 0; step < sms; step++) {
-        uint32_t sm = state->next + step < sms ? state->next + step : state->next + step - sms;
-        if (room[sm] > 0) {
-            state->next = sm + 1 < sms ? sm + 1 : 0;
-            return (int32_t)sm;
-        }
-    }
-    return WM_NO_SM;
+    int32_t sm = wm_next_sm_with_room(room, sms, state->next);
+    if (sm != WM_NO_SM)
+        state->next = wm_sm_behind((uint32_t)sm, sms);
+    return sm;
 }
 
 static uint64_t take(void *opaque, uint32_t sm)
