@@ -29,16 +29,11 @@ static enum wm_status multiply(const struct wm_description *description, const c
 }
 
 // What side caches have as L1 has it, they have as the part of one SM has it.
-static void keep_of_sides(struct wm_level_spec *levels)
+static void keep_of_sides(struct wm_memory_spec *memory)
 {
-    const struct wm_level_spec *l1 = &levels[WM_LEVEL_L1];
-    for (uint32_t i = WM_LEVEL_SIDE; i < WM_LEVEL_SIDE + WM_SIDE_CACHE_KINDS; i++) {
-        struct wm_level_spec *side = &levels[i];
-        side->ports = side->ports != 0 ? side->ports : l1->ports;
-        if (side->timing.latency == 0)
-            side->timing.latency = l1->timing.latency;
-        if (side->timing.mshr_entries == 0)
-            side->timing.mshr_entries = l1->timing.mshr_entries;
+    for (uint32_t i = WM_LEVEL_SIDE; i < WM_LEVEL_L2; i++) {
+        memory->levels[i].timing = wm_level_timing(memory, i);
+        memory->levels[i].ports = wm_level_ports(memory, i);
     }
 }
 
@@ -88,7 +83,7 @@ enum wm_status wm_description_share(struct wm_description *description)
                                     PATHS("gpu.l1.per", "gpu.sm.count", "gpu.l1.sharing"));
     }
     if (sms > 1)
-        keep_of_sides(machine->memory.levels);
+        keep_of_sides(&machine->memory);
     if (sms > 1 && l1->sharing != WM_SHARING_GIVEN)
         WM_TRY(grow(description, l1, sms));
     if (sms > 1)

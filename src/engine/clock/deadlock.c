@@ -8,7 +8,9 @@
 
 static void describe_sm(const struct wm_clock_sm *sm, struct wm_text *text)
 {
-    uint32_t out = wm_packet_queue_count(&sm->timed.out.packets), memory = 0, barrier = 0;
+    uint32_t memory = 0, barrier = 0;
+    uint32_t out =
+        wm_packet_queue_count(&sm->timed.out.packets) + wm_packet_queue_count(&sm->timed.refused);
     for (uint32_t slot = 0; slot < sm->core.slots; slot++) {
         memory += sm->core.warps[slot].wait == WM_WAIT_MEMORY;
         barrier += sm->core.warps[slot].wait == WM_WAIT_BARRIER;

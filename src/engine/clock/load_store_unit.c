@@ -45,8 +45,7 @@ enum wm_status wm_load_store_init(struct wm_clock_sm *sm, struct wm_error *error
     sm->entry_room = spec->memory_queue;
     sm->op_count = spec->max_warps * WM_CLOCK_OPS_A_WARP;
     sm->first_token = sm->index * sm->op_count;
-    sm->ports = sm->clock->machine->memory.levels[WM_LEVEL_L1].ports;
-    sm->ports = sm->ports != 0 ? sm->ports : 1;
+    sm->ports = wm_level_ports(&sm->clock->machine->memory, WM_LEVEL_L1);
     sm->entries = aligned_alloc(64, (sm->entry_room * sizeof *sm->entries + 63) / 64 * 64);
     sm->op_room = sm->op_count < FIRST_OPS ? sm->op_count : FIRST_OPS;
     sm->ops = malloc(sm->op_room * sizeof *sm->ops);

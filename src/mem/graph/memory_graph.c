@@ -80,11 +80,6 @@ static const char *const titles[WM_LEVELS_NAMED] = {
     [WM_LEVEL_L2] = "L2",
 };
 
-static bool is_side(uint32_t level)
-{
-    return level >= WM_LEVEL_SIDE && level < WM_LEVEL_SIDE + WM_SIDE_CACHE_KINDS;
-}
-
 // Constants that no cache is for use that of uniform loads.
 static unsigned served_by(const struct wm_memory_spec *spec, uint32_t level)
 {
@@ -95,14 +90,11 @@ static unsigned served_by(const struct wm_memory_spec *spec, uint32_t level)
     return serves;
 }
 
-// Of side caches that say none it is L1's (docs/engine-clock.md); fetches of instructions take no
-// time.
+// Fetches of instructions take no time (docs/engine-clock.md).
 static uint32_t latency_of(const struct wm_memory_spec *spec, uint32_t level)
 {
-    uint32_t own = spec->levels[level].timing.latency;
-    if (level == WM_LEVEL_SIDE + WM_SIDE_CACHE_INSTRUCTION)
-        return 0;
-    return own == 0 && is_side(level) ? spec->levels[WM_LEVEL_L1].timing.latency : own;
+    bool fetches = level == WM_LEVEL_SIDE + WM_SIDE_CACHE_INSTRUCTION;
+    return fetches ? 0 : wm_level_timing(spec, level).latency;
 }
 
 static struct wm_memory_component level_component(const struct wm_memory_spec *spec, uint32_t level)
@@ -117,7 +109,7 @@ static struct wm_memory_component level_component(const struct wm_memory_spec *s
         .part_title = described->slices != 0 ? "slice" : NULL,
         .bytes = cache->size_bytes,
         .line_bytes = cache->line_bytes,
-        .sector_bytes = is_side(level) ? cache->line_bytes : cache->sector_bytes,
+        .sector_bytes = wm_level_is_side(level) ? cache->line_bytes : cache->sector_bytes,
         .ways = cache->ways,
         .serves = served_by(spec, level),
         .latency = latency_of(spec, level),
@@ -320,18 +312,18 @@ static struct wm_memory_link *join(struct wm_memory_graph *graph, uint32_t from,
 }
 
 // A unit's port: so many requests of a line each in a cycle, of an L1 no more than its banks serve
-// (docs/engine-clock.md). Side caches have as many ports as L1.
+// (docs/engine-clock.md).
 static void join_units(struct wm_memory_graph *graph, const struct wm_memory_spec *spec,
                        uint32_t cache)
 {
     const struct wm_memory_component *component = &graph->components[cache];
     struct wm_memory_link *link = join(graph, units_at(graph, component->place), cache);
     const struct wm_level_spec *level = &spec->levels[component->level];
-    uint32_t ports = spec->levels[is_side(component->level) ? WM_LEVEL_L1 : component->level].ports;
     link->ports_below = link->ports_above;
     if (component->serves & WM_SERVES_INSTRUCTIONS)
         return;
-    link->bytes_per_cycle = (uint32_t)component->line_bytes * (ports <= 1 ? 1 : ports);
+    link->bytes_per_cycle =
+        (uint32_t)component->line_bytes * wm_level_ports(spec, component->level);
     uint32_t banks = level->banks.count * level->banks.width_bytes;
     if (banks != 0 && banks < link->bytes_per_cycle)
         link->bytes_per_cycle = banks;

@@ -8,11 +8,6 @@
 
 // --- The levels ---
 
-static bool is_side_cache(uint32_t level)
-{
-    return level >= WM_LEVEL_SIDE && level < WM_LEVEL_SIDE + WM_SIDE_CACHE_KINDS;
-}
-
 // The present levels whose misses go there, as a mask.
 static uint32_t above(const struct wm_memory_spec *spec, uint32_t level)
 {
@@ -53,7 +48,7 @@ void wm_level_kind(const struct wm_memory_spec *spec, uint32_t level,
                    char kind[WM_LEVEL_COUNTER_BYTES])
 {
     wm_level_full_name(spec, level, kind);
-    if (is_side_cache(level) && spec->levels[level].name[0] == '\0')
+    if (wm_level_is_side(level) && spec->levels[level].name[0] == '\0')
         snprintf(kind, WM_LEVEL_COUNTER_BYTES, "%s",
                  wm_side_cache_counter_sets[level - WM_LEVEL_SIDE].kind);
 }
@@ -156,7 +151,7 @@ static void add_level(struct wm_instruction_counter_set *made, const struct wm_m
 {
     size_t row = WORD_OF(levels) + level->number * sizeof(struct wm_level_counters) / 8;
     char title[WM_LEVEL_COUNTER_BYTES], hits[64], misses[96];
-    bool side = is_side_cache(level->number);
+    bool side = wm_level_is_side(level->number);
     wm_level_title(level->name, title);
     const char *before = side ? "the " : "", *behind = side ? " cache" : "";
     snprintf(hits, sizeof hits, "sectors found in %s%s%s", before, title, behind);
@@ -209,7 +204,7 @@ static void add_misses(struct wm_instruction_counter_set *made, uint32_t level, 
         snprintf(sentence, sizeof sentence, "%.*s%s%s", (int)before, row[i].sentence,
                  names ? at : "", names ? row[i].sentence + before + 1 : "");
         add(made, first + i, "", &(struct wm_counter_declaration){own, row[i].unit, sentence});
-        made->is_side[made->set.count - 1] = is_side_cache(level);
+        made->is_side[made->set.count - 1] = wm_level_is_side(level);
     }
 }
 

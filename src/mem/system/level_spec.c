@@ -130,6 +130,27 @@ uint32_t wm_level_units_each(const struct wm_memory_spec *spec, uint32_t level)
     return described->slices != 0 ? WM_UNITS_ALL : 1;
 }
 
+struct wm_cache_timing wm_level_timing(const struct wm_memory_spec *spec, uint32_t level)
+{
+    const struct wm_cache_timing *l1 = &spec->levels[WM_LEVEL_L1].timing;
+    struct wm_cache_timing timing = spec->levels[level].timing;
+    if (wm_level_is_side(level) && timing.latency == 0)
+        timing.latency = l1->latency;
+    if (wm_level_is_side(level) && timing.mshr_entries == 0)
+        timing.mshr_entries = l1->mshr_entries;
+    if (wm_level_is_side(level) && timing.mshr_merges == 0)
+        timing.mshr_merges = l1->mshr_merges;
+    return timing;
+}
+
+uint32_t wm_level_ports(const struct wm_memory_spec *spec, uint32_t level)
+{
+    uint32_t ports = spec->levels[level].ports;
+    if (wm_level_is_side(level) && ports == 0)
+        ports = spec->levels[WM_LEVEL_L1].ports;
+    return ports != 0 ? ports : 1;
+}
+
 struct wm_unit_group wm_units_of(const struct wm_memory_spec *spec, enum wm_level_place place)
 {
     switch (place) {

@@ -112,7 +112,7 @@ static void describe(struct wm_memory *memory, uint32_t number)
     const struct wm_memory_spec *spec = &memory->spec;
     const struct wm_level_spec *described = &spec->levels[number];
     struct wm_cache_level *level = &memory->levels[number];
-    bool side = number >= WM_LEVEL_SIDE && number < WM_LEVEL_SIDE + WM_SIDE_CACHE_KINDS;
+    bool side = wm_level_is_side(number);
     uint32_t below = wm_level_below(spec, number);
     if (below != WM_BELOW_MEMORY)
         level->below = &memory->levels[below];

@@ -159,7 +159,7 @@ enum wm_cache_coalescing {
 // (docs/engine-clock.md, "Locked lines").
 enum wm_locked_line {
     WM_LOCKED_MERGES,  // it waits with those before it
-    WM_LOCKED_REFUSES, // it is refused, and who sent it sends it again
+    WM_LOCKED_REFUSES, // it is refused, and its sender sends it again
 };
 
 // Of the clock engine: how a cache works in time.
@@ -215,6 +215,11 @@ enum {
     WM_LEVELS_NAMED, // how many they are
     WM_MOST_LEVELS = 16,
 };
+
+static inline bool wm_level_is_side(uint32_t level)
+{
+    return level >= WM_LEVEL_SIDE && level < WM_LEVEL_L2;
+}
 
 // Where a level's misses go: to L2, and from L2 and levels behind it to memory; or WM_BELOW(level).
 // A level that is not present passes them on to the one below it.
@@ -347,6 +352,10 @@ uint32_t wm_level_below(const struct wm_memory_spec *spec, uint32_t level);
 uint32_t wm_level_below_said(const struct wm_memory_spec *spec, uint32_t level);
 // Consecutive units that share one of its caches: 1 and more, or WM_UNITS_ALL.
 uint32_t wm_level_units_each(const struct wm_memory_spec *spec, uint32_t level);
+// How its caches work in time, and their ports, 1 at least; what a side cache's description leaves
+// out is as of L1.
+struct wm_cache_timing wm_level_timing(const struct wm_memory_spec *spec, uint32_t level);
+uint32_t wm_level_ports(const struct wm_memory_spec *spec, uint32_t level);
 bool wm_level_has_prefetcher(const struct wm_level_spec *level);
 // The units of a place: of WM_PLACE_MACHINE all, without a name of their own.
 struct wm_unit_group wm_units_of(const struct wm_memory_spec *spec, enum wm_level_place place);

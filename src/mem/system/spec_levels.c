@@ -34,11 +34,6 @@ static struct level level_of(const struct wm_spec_check *check, uint32_t number)
                           .number = number};
 }
 
-static bool is_side(uint32_t number)
-{
-    return number >= WM_LEVEL_SIDE && number < WM_LEVEL_SIDE + WM_SIDE_CACHE_KINDS;
-}
-
 // Whether what is said of a level is to be looked at.
 static bool counts(const struct wm_spec_check *check, uint32_t number)
 {
@@ -398,7 +393,7 @@ static enum wm_status check_alone(struct wm_spec_check *check, const struct leve
     WM_TRY(check_slices(check, level));
     RANGE(OF(level, victim_lines), 0, WM_CACHE_MAX_WAYS, ANY);
     RANGE(OF(level, atomic_buffer_lines), 0, WM_ATOMIC_BUFFER_MOST_LINES, ANY);
-    return is_side(level->number) ? check_side_line(check, level) : WM_OK;
+    return wm_level_is_side(level->number) ? check_side_line(check, level) : WM_OK;
 }
 
 // --- Levels above levels ---
@@ -427,7 +422,7 @@ static enum wm_status check_relation(struct wm_spec_check *check, const struct l
     const struct wm_spec_field geometry[] = {
         OF(below, inclusion), OF(level, cache.line_bytes), OF(level, cache.sector_bytes),
         OF(below, cache.line_bytes), OF(below, cache.sector_bytes)};
-    if (is_side(level->number) || !is_related(below->spec))
+    if (wm_level_is_side(level->number) || !is_related(below->spec))
         return WM_OK;
     if (below->spec->inclusion == WM_EXCLUSIVE &&
         ((next && over->line_bytes != under->line_bytes) ||

@@ -9,43 +9,24 @@
 
 #include <stdlib.h>
 
-// What a side cache's description leaves out is as of L1.
-static struct wm_cache_timing timing_of(const struct wm_memory *memory, uint32_t number)
-{
-    const struct wm_cache_timing *l1 = &memory->spec.levels[WM_LEVEL_L1].timing;
-    struct wm_cache_timing timing = memory->spec.levels[number].timing;
-    bool side = memory->levels[number].loads_only;
-    if (side && timing.latency == 0)
-        timing.latency = l1->latency;
-    if (side && timing.mshr_entries == 0)
-        timing.mshr_entries = l1->mshr_entries;
-    if (side && timing.mshr_merges == 0)
-        timing.mshr_merges = l1->mshr_merges;
-    return timing;
-}
-
 enum wm_status wm_timed_level_init(struct wm_timed_level *level, struct wm_memory *memory,
                                    uint32_t number, uint32_t index, struct wm_error *error)
 {
     const struct wm_level_spec *spec = &memory->spec.levels[number];
     const struct wm_cache_level *described = &memory->levels[number];
-    const struct wm_cache_timing timing = timing_of(memory, number);
+    const struct wm_cache_timing timing = wm_level_timing(&memory->spec, number);
     *level = (struct wm_timed_level){.memory = memory,
                                      .described = described,
                                      .number = (uint8_t)number,
                                      .latency = timing.latency,
                                      .latency_below = timing.latency,
                                      .victim_latency = spec->victim_latency,
+                                     .ports = wm_level_ports(&memory->spec, number),
                                      .passes = 1};
     if (spec->tracker.present)
         level->latency_below += spec->tracker.latency;
     level->fills_skip_below =
         !described->loads_only && described->below != NULL && described->below->takes_uncached_only;
-    level->ports = described->loads_only && spec->ports == 0
-                       ? memory->spec.levels[WM_LEVEL_L1].ports
-                       : spec->ports;
-    if (level->ports == 0)
-        level->ports = 1;
     if (described->victims != NULL)
         level->victims = &described->victims[index];
     WM_TRY(wm_l1_banks_init(&level->banks, &spec->banks, error));
