@@ -1,6 +1,6 @@
 // Atomic operations of code compiled by `warpmem cc --trace-host`: clang's race detector puts a
-// call in place of each, and the call does it. What loads or stores alone has been told by the call
-// of clang's coverage before it (instrumentation.c).
+// call in place of each, and the call does it. What loads or stores alone has been recorded by the
+// call of clang's coverage before it (instrumentation.c).
 #include "host_trace/recorder.h"
 
 // The names are the compiler's.

@@ -1,5 +1,5 @@
 // The variables of a traced program's environment: the user's, which names the trace, and the one
-// by which the supervisor tells the program its part. As many fillers of the same name go with it
+// by which the supervisor hands the program its socket. As many fillers of the same name go with it
 // as make the number of variables a multiple of VARIABLES_UNIT, since the stack begins below the
 // pointers to them.
 #ifndef WM_HOST_TRACE_ENVIRONMENT_H

@@ -3,7 +3,7 @@
 that are made elsewhere (docs/studies.md). usage: cpu.py WARPMEM [FOLDER [MACHINE [PROGRAM]]]
 
 WARPMEM compiles each program so that it traces its host code, imports what `--serial on` loads and
-stores, and replays it on the processor that the paper's simulator has when it is told of none, and on
+stores, and replays it on the processor that the paper's simulator has by default, and on
 one with the caches of a Core i7. FOLDER, cpu/ beside this file when left out, gets a file for each
 processor and level, of one line: the study has its numbers on MACHINE ("private" when left out), next to
 those of the GPU. PROGRAM (BS, …) is the only one that is done, instead of all.

@@ -1,5 +1,5 @@
-// What is in flight at a cache and what a miss has locked: who joins whom, who is refused and when
-// it comes again, worked out by hand.
+// What is in flight at a cache and what a miss has locked: which requests join others, which are
+// refused and when they are sent again, worked out by hand.
 #include "clock_forms.h"
 #include "mem/system/memory_spec_check.h"
 

@@ -44,7 +44,7 @@ struct wm_cc_line {
     const char *architecture;      // "sm_70"
     enum wm_cc_stop stop;
     bool keep, verbose, dry_run;
-    bool trace_host; // host code tells its loads and stores (src/host_trace/)
+    bool trace_host;                         // host code is instrumented (src/host_trace/)
     bool names_optimization, names_standard; // -O… and -std=… were given
 };
 

@@ -258,10 +258,10 @@ static enum wm_status compile_device(const struct wm_cc_job *job, const char *so
     return compile_module(job, members, ptx, error);
 }
 
-// Behind the line's own words, so that they hold. Loads and stores are told by the coverage pass,
-// atomics, copies and fills by the race detector's (src/host_trace/instrumentation.c). Vectors
-// would put several accesses of the source into one, and those of more than 16 bytes are not told
-// at all.
+// Behind the line's own words, so that they hold. Loads and stores are recorded by the coverage
+// pass, atomics, copies and fills by the race detector's (src/host_trace/instrumentation.c).
+// Vectors would put several accesses of the source into one, and those of more than 16 bytes are
+// not recorded at all.
 static void add_tracing(struct command *command, const struct wm_cc_line *line)
 {
     static const char *const words[] = {"-fsanitize=thread",

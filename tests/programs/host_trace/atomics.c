@@ -1,5 +1,5 @@
-// Atomic operations of each size, which do what they should, and are told: prints "NAME ADDRESS" of
-// each object, then "OPERATION BYTES" of each operation, in order.
+// Atomic operations of each size, which do what they should, and are traced: prints "NAME ADDRESS"
+// of each object, then "OPERATION BYTES" of each operation, in order.
 #include "marks.h"
 
 #include <stdint.h>

@@ -50,7 +50,7 @@ def traced(command, folder, environment=None):
     return done.stdout, [(letter, int(at, 16), int(size, 16)) for letter, at, size in lines]
 
 
-# --- What is told ---
+# --- What is traced ---
 
 def pieces(letters, first, second, size, backwards=False):
     """A copy in pieces of 16 bytes: each read, then written."""
@@ -204,8 +204,8 @@ def check_ends(warpmem, folder):
         assert (message in done.stderr) if message else not done.stderr, (how, done)
         assert sorted(os.listdir(folder)) == (["ends.din"] if accesses else []), how
         place = int(done.stdout, 16)
-        told = [f"{letter} {place + 4 * i:x} 4" for i in accesses for letter in "rw"]
-        assert not accesses or trace.read_text().splitlines() == told, how
+        wanted = [f"{letter} {place + 4 * i:x} 4" for i in accesses for letter in "rw"]
+        assert not accesses or trace.read_text().splitlines() == wanted, how
         assert how == "unmarked" or run([made, how], None).returncode == (0 if status == 2 else status)
 
     ends("", 0, "", [0])

@@ -3,7 +3,7 @@
 
 usage: check_choo_modern.py WARPMEM SOURCE
 
-Keys and values fit any of these L1s, and each SM has a block. So whoever shares, each L1 fetches them
+Keys and values fit any of these L1s, and each SM has a block. So however many SMs share one, each L1 fetches them
 once, each block its queries, and what is written goes through: bytes between L1 and L2 follow from the
 number of L1s, with any dispatch, latency, waiters and coalescing. In time, few waiters on a line are
 refused where others are not.
