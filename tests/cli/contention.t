@@ -1,6 +1,7 @@
 L1s that several SMs share, requests that join others in flight, and locked lines: what a user gets
 of a machine that cannot be, and of one that can.
 
+  $ need clang
   $ warpmem machine show hd7970 --set gpu.l1.per=5sm --set gpu.l1.sharing=sets >/dev/null
   ! error: --set gpu.l1.sharing=sets: gpu.l1.per (5 SMs) does not divide gpu.sm.count (32), and by gpu.l1.sharing each L1 has the parts of as many SMs
   ! hint: make gpu.l1.per a divisor, or gpu.l1.sharing given

@@ -275,6 +275,33 @@ static void add_bytes(const struct wm_clock_sm *sm, const struct wm_load_store_e
     request->explained = wm_clock_explained(sm, place->segment) + request->pc - place->base;
 }
 
+static enum wm_stall translate(struct wm_clock_sm *sm, struct wm_load_store_entry *entry,
+                               const struct wm_request *request, uint64_t cycle)
+{
+    enum wm_stall stall =
+        wm_timed_translate(&sm->timed.translation, cycle, request, &entry->lines[entry->first_line],
+                           entry->heads[entry->head].count, &sm->timed.banks_ready);
+    entry->translated = stall == WM_STALL_NONE;
+    return stall;
+}
+
+static enum wm_stall look_up(struct wm_clock_sm *sm, const struct wm_load_store_entry *entry,
+                             struct wm_request *request, uint64_t cycle, uint64_t token,
+                             uint32_t *waits)
+{
+    const struct wm_request_head *head = &entry->heads[entry->head];
+    if (__builtin_expect(entry->is_atomic, false))
+        sm->timed.rounds = rounds_of(sm, entry) + (size_t)(entry->first_line + entry->line) *
+                                                      (sm->front_end.line_bytes / WM_SECTOR_BYTES);
+    enum wm_stall stall =
+        head->item == WM_BATCH_SIDE_CACHE
+            ? wm_timed_unit_side_load(&sm->timed, cycle, (enum wm_side_cache_kind)head->side_cache,
+                                      request, token, waits)
+            : wm_timed_unit_access(&sm->timed, cycle, request, token, waits);
+    sm->timed.rounds = NULL;
+    return stall;
+}
+
 // The entry's next request; why it has to come again, if so.
 static enum wm_stall make_request(struct wm_clock_sm *sm, struct wm_load_store_entry *entry,
                                   uint64_t cycle)
@@ -284,30 +311,19 @@ static enum wm_stall make_request(struct wm_clock_sm *sm, struct wm_load_store_e
     struct wm_request request = wm_load_store_request_of(sm, entry, head, line);
     if (__builtin_expect(sm->clock->several, false))
         wm_clock_charge(sm, sm->places[sm->slots[sm->ops[entry->op].slot].place].segment);
-    uint32_t waits = 0;
     if (__builtin_expect(sm->front_end.translates, false) && !entry->translated) {
-        enum wm_stall walks = wm_timed_translate(&sm->timed.translation, cycle, &request,
-                                                 &entry->lines[entry->first_line], head->count,
-                                                 &sm->timed.banks_ready);
+        enum wm_stall walks = translate(sm, entry, &request, cycle);
         if (walks != WM_STALL_NONE)
             return walks;
-        entry->translated = true;
     }
     if (__builtin_expect(sm->entry_bytes != NULL, false))
         add_bytes(sm, entry, &request);
-    if (__builtin_expect(entry->is_atomic, false))
-        sm->timed.rounds = rounds_of(sm, entry) + (size_t)(entry->first_line + entry->line) *
-                                                      (sm->front_end.line_bytes / WM_SECTOR_BYTES);
     uint64_t token = sm->first_token + entry->op;
     bool in_flight = __builtin_expect(sm->entry_places != NULL, false);
     if (in_flight)
         wm_request_gather(sm, entry, &request, &token);
-    enum wm_stall stall =
-        head->item == WM_BATCH_SIDE_CACHE
-            ? wm_timed_unit_side_load(&sm->timed, cycle, (enum wm_side_cache_kind)head->side_cache,
-                                      &request, token, &waits)
-            : wm_timed_unit_access(&sm->timed, cycle, &request, token, &waits);
-    sm->timed.rounds = NULL;
+    uint32_t waits = 0;
+    enum wm_stall stall = look_up(sm, entry, &request, cycle, token, &waits);
     if (stall != WM_STALL_NONE)
         return stall;
     if (sm->throttle != NULL)
