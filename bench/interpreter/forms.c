@@ -279,7 +279,7 @@ static const char *const plain[][48] = {
      "mul.rp.f32 %f8, %f2, %f3;", "fma.rz.f32 %f8, %f2, %f3, %f4;",
      "fma.rm.f32 %f8, %f2, %f3, %f4;", "add.rz.f64 %g8, %g2, %g3;", "mul.rm.f64 %g8, %g2, %g3;",
      "fma.rp.f64 %g8, %g2, %g3, %g4;", "div.rz.f32 %f8, %f2, %f3;", "sqrt.rm.f32 %f8, %f2;",
-     "rcp.rp.f64 %g8, %g2;"},
+     "2*rcp.rp.f64 %g8, %g2;"},
     {"half precision", "add.f16 %h8, %h2, %h3;", "mul.f16 %h8, %h2, %h3;",
      "fma.rn.f16 %h8, %h2, %h3, %h4;", "add.f16x2 %r8, %r2, %r3;", "mul.f16x2 %r8, %r2, %r3;",
      "fma.rn.f16x2 %r8, %r2, %r3, %r4;", "min.f16 %h8, %h2, %h3;", "max.f16x2 %r8, %r2, %r3;",
