@@ -65,11 +65,8 @@ int main(int argc, char **argv)
 {
     workload_parse(argc, argv, "bitonic_sort", "sorts whole numbers by a network", options,
                    OPTIONS);
+    workload_check_power_of_two("bitonic_sort", &options[N]);
     unsigned count = (unsigned)options[N].value;
-    if (count & (count - 1)) {
-        fprintf(stderr, "bitonic_sort: --n takes a power of two, not '%u'\n", count);
-        return 2;
-    }
     struct workload_random random = {(unsigned long long)options[SEED].value};
     unsigned *keys = keys_random(count, &random);
     unsigned *expected = keys_copy(keys, count), *found = keys_copy(keys, count);

@@ -78,11 +78,8 @@ int main(int argc, char **argv)
 {
     workload_parse(argc, argv, "fast_walsh", "Walsh-Hadamard transform of whole numbers", options,
                    OPTIONS);
+    workload_check_power_of_two("fast_walsh", &options[N]);
     unsigned count = (unsigned)options[N].value;
-    if (count & (count - 1)) {
-        fprintf(stderr, "fast_walsh: --n takes a power of two, not '%u'\n", count);
-        return 2;
-    }
     size_t bytes = count * sizeof(int);
     int *input = (int *)workload_allocate(bytes), *expected = (int *)workload_allocate(bytes);
     struct workload_random random = {(unsigned long long)options[SEED].value};

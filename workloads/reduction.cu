@@ -178,11 +178,8 @@ static unsigned int add_vectors(const unsigned int *in, unsigned vectors)
 int main(int argc, char **argv)
 {
     workload_parse(argc, argv, "reduction", "adds up a vector of whole numbers", options, OPTIONS);
-    unsigned n = (unsigned)options[N].value, block = (unsigned)options[BLOCK].value;
-    if (block & (block - 1)) {
-        fprintf(stderr, "reduction: --block takes a power of two, not '%u'\n", block);
-        return 2;
-    }
+    workload_check_power_of_two("reduction", &options[BLOCK]);
+    unsigned n = (unsigned)options[N].value;
     unsigned vectors = (n + 3) / 4;
     unsigned int *in = (unsigned int *)workload_allocate(vectors * sizeof(uint4));
     unsigned int sum = 0, expected = 0;

@@ -181,11 +181,8 @@ static void scan_on_device(const unsigned int *in, unsigned int *out, unsigned n
 int main(int argc, char **argv)
 {
     workload_parse(argc, argv, "scan", "exclusive prefix sum of whole numbers", options, OPTIONS);
-    unsigned n = (unsigned)options[N].value, block = (unsigned)options[BLOCK].value;
-    if (block & (block - 1)) {
-        fprintf(stderr, "scan: --block takes a power of two, not '%u'\n", block);
-        return 2;
-    }
+    workload_check_power_of_two("scan", &options[BLOCK]);
+    unsigned n = (unsigned)options[N].value;
     size_t bytes = n * sizeof(unsigned int);
     unsigned int *in = (unsigned int *)workload_allocate(bytes);
     unsigned int *out = (unsigned int *)workload_allocate(bytes);

@@ -160,6 +160,17 @@ static inline void *workload_upload(const void *host, size_t bytes)
     return device;
 }
 
+// Stops the program (status 2) when the option's value is no power of two.
+static inline void workload_check_power_of_two(const char *program,
+                                               const struct workload_option *option)
+{
+    if (option->value & (option->value - 1)) {
+        fprintf(stderr, "%s: --%s takes a power of two, not '%ld'\n", program, option->name,
+                option->value);
+        exit(2);
+    }
+}
+
 // A stream of numbers that is the same everywhere: a 64-bit linear congruential generator (Knuth's
 // MMIX constants), of which the upper half is used.
 struct workload_random {

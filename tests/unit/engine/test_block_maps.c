@@ -3,83 +3,43 @@
 #include "base/numbers/random.h"
 #include "engine/replay/many_machines.h"
 #include "machine/machine.h"
-#include "trace/recording_writer.h"
+#include "small_recording.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
-enum { LANES = 32, MOST_BLOCKS = 150, MOST_VARIANTS = 3, TURN = 256 };
+enum { MOST_BLOCKS = 150, MOST_VARIANTS = 3, TURN = 256 };
 
 // --- Recordings ---
 
-enum { LOAD, ADD, INSTRUCTIONS };
-
-static struct wm_recorded_instruction instructions[INSTRUCTIONS] = {
-    [LOAD] = {.text = "ld.global.u32 %r1, [%rd1]",
-              .exists = true,
-              .is_memory = true,
-              .kind = WM_ACCESS_LOAD,
-              .space = WM_SPACE_GLOBAL},
-    [ADD] = {.text = "add.s32 %r2, %r1, %r2", .exists = true},
-};
-
-// One warp that loads a line of its own, and adds so often.
+// One warp that loads a line of its own and adds, and then adds so often.
 static void write_block(uint64_t index, uint32_t adds, struct wm_recording_writer *writer)
 {
-    struct wm_recording_block *block = wm_recording_block_begin(writer, index);
-    cr_assert_not_null(block);
-    uint64_t addresses[LANES];
-    for (uint32_t lane = 0; lane < LANES; lane++)
-        addresses[lane] = 128 * index + 4 * lane;
-    const struct wm_warp_access access = {.kind = WM_ACCESS_LOAD,
-                                          .space = WM_SPACE_GLOBAL,
-                                          .pc = LOAD,
-                                          .bytes_per_lane = 4,
-                                          .lanes = LANES,
-                                          .active = UINT32_MAX,
-                                          .addresses = addresses};
-    wm_warp_encoder_access(&block->warps[0], 0, &access, 0);
-    struct wm_trace_item item = {
-        .count = INSTRUCTIONS, .active = UINT32_MAX, .accesses = WM_TRACE_ONE_EACH};
-    for (uint32_t i = 0; i <= adds; i++) {
-        item.event = i == adds ? WM_TRACE_EXIT : WM_TRACE_NO_EVENT;
-        item.lanes = i == adds ? UINT32_MAX : 0;
-        wm_warp_encoder_item(&block->warps[0], &item);
-        item = (struct wm_trace_item){.first_pc = ADD, .count = 1, .active = UINT32_MAX};
-    }
+    struct wm_recording_block *block = small_block_begin(writer, index);
+    small_load(&block->warps[0], 0, LOAD, 128 * index);
+    small_item(&block->warps[0], LOAD, ADD + 1, adds == 0);
+    for (uint32_t i = 1; i <= adds; i++)
+        small_item(&block->warps[0], ADD, 1, i == adds);
     wm_recording_block_end(writer, block);
 }
 
 // A recording of one launch, in a file of its own.
 struct recorded {
-    char path[64];
+    char path[SMALL_PATH];
     uint32_t blocks, adds[MOST_BLOCKS];
 };
 
 static void write_recording(struct recorded *recorded)
 {
-    struct wm_recording_writer *writer;
-    struct wm_error error;
-    const struct wm_recording_header header = {
-        .writer = "test", .source = "test", .machine = "", .machine_yaml = "", .lanes = LANES};
-    const struct wm_recorded_code code = {.name = "blocks",
-                                          .module = "test",
-                                          .instruction_count = INSTRUCTIONS,
-                                          .instructions = instructions};
-    snprintf(recorded->path, sizeof recorded->path, "%s", "/tmp/block-maps-XXXXXX");
-    int file = mkstemp(recorded->path);
-    cr_assert_geq(file, 0);
-    close(file);
-    cr_assert_eq(wm_recording_writer_new(recorded->path, &header, &writer, &error), WM_OK);
-    wm_recording_write_code(writer, &code);
-    struct wm_recorded_launch launch = {.grid = {recorded->blocks, 1, 1}, .block = {LANES, 1, 1}};
-    wm_recording_launch_begin(writer, &launch, 1);
+    small_recording_file(recorded->path);
+    struct wm_recording_writer *writer =
+        small_recording_begin(recorded->path, small_instructions, ADD + 1);
+    small_launch_begin(writer, recorded->blocks, 1, 1);
     for (uint32_t block = 0; block < recorded->blocks; block++)
         write_block(block, recorded->adds[block], writer);
     wm_recording_launch_end(writer, true);
-    cr_assert_eq(wm_recording_writer_finish(writer, &error), WM_OK);
+    small_recording_finish(writer);
 }
 
 // --- Replays ---

@@ -6,14 +6,14 @@
 #include "engine/replay/replay.h"
 #include "engine/session/session.h"
 #include "machine/machine.h"
-#include "trace/recording_writer.h"
+#include "small_recording.h"
 
 #include <criterion/criterion.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <unistd.h>
 
-enum { MACHINES = 40, LANES = 32, MOST_THREADS = 3, NEAR = 1 << 14, FAR = 1 << 22 };
+enum { MACHINES = 40, MOST_THREADS = 3, NEAR = 1 << 14, FAR = 1 << 22 };
 
 static bool chance(struct wm_random *random, uint32_t one_of)
 {
@@ -22,62 +22,29 @@ static bool chance(struct wm_random *random, uint32_t one_of)
 
 // --- Recordings ---
 
-// A round of the kernel's loop: what is loaded is waited for before it is stored.
-enum { LOAD, ADD, OTHER_LOAD, STORE, INSTRUCTIONS };
-
-static struct wm_recorded_instruction instructions[INSTRUCTIONS] = {
-    [LOAD] = {.text = "ld.global.u32 %r1, [%rd1]",
-              .exists = true,
-              .is_memory = true,
-              .kind = WM_ACCESS_LOAD,
-              .space = WM_SPACE_GLOBAL},
-    [ADD] = {.text = "add.s32 %r2, %r1, %r2", .exists = true},
-    [OTHER_LOAD] = {.text = "ld.global.u32 %r3, [%rd2]",
-                    .exists = true,
-                    .is_memory = true,
-                    .kind = WM_ACCESS_LOAD,
-                    .space = WM_SPACE_GLOBAL},
-    [STORE] = {.text = "st.global.u32 [%rd3], %r2",
-               .exists = true,
-               .is_memory = true,
-               .kind = WM_ACCESS_STORE,
-               .space = WM_SPACE_GLOBAL},
-};
-
 static void write_access(uint32_t pc, uint32_t slot, struct wm_random *random,
                          struct wm_warp_encoder *warp)
 {
     uint64_t addresses[LANES];
     uint64_t base = 4 * wm_random_below(random, chance(random, 2) ? NEAR : FAR);
     bool scattered = chance(random, 6);
-    const struct wm_warp_access access = {.kind = instructions[pc].kind,
-                                          .space = WM_SPACE_GLOBAL,
-                                          .pc = pc,
-                                          .bytes_per_lane = 4,
-                                          .lanes = LANES,
-                                          .active = UINT32_MAX,
-                                          .addresses = addresses};
     for (uint32_t lane = 0; lane < LANES; lane++)
         addresses[lane] = scattered ? 4 * wm_random_below(random, NEAR) : base + 4 * lane;
-    wm_warp_encoder_access(warp, slot, &access, 0);
+    small_access(warp, slot, pc, &small_instructions[pc], addresses);
 }
 
+// A warp goes through all instructions some times.
 static void write_block(uint64_t index, uint32_t warps, uint32_t rounds, struct wm_random *random,
                         struct wm_recording_writer *writer)
 {
-    struct wm_recording_block *block = wm_recording_block_begin(writer, index);
-    cr_assert_not_null(block);
+    struct wm_recording_block *block = small_block_begin(writer, index);
     for (uint32_t warp = 0; warp < warps; warp++)
         for (uint32_t round = 0, last = (uint32_t)wm_random_below(random, rounds); round <= last;
              round++) {
-            struct wm_trace_item item = {
-                .count = INSTRUCTIONS, .active = UINT32_MAX, .accesses = WM_TRACE_ONE_EACH};
-            item.event = round == last ? WM_TRACE_EXIT : WM_TRACE_NO_EVENT;
-            item.lanes = round == last ? UINT32_MAX : 0;
             write_access(LOAD, 0, random, &block->warps[warp]);
             write_access(OTHER_LOAD, 1, random, &block->warps[warp]);
             write_access(STORE, 2, random, &block->warps[warp]);
-            wm_warp_encoder_item(&block->warps[warp], &item);
+            small_item(&block->warps[warp], LOAD, SMALL_INSTRUCTIONS, round == last);
         }
     wm_recording_block_end(writer, block);
 }
@@ -85,27 +52,18 @@ static void write_block(uint64_t index, uint32_t warps, uint32_t rounds, struct 
 // Two launches, so that one begins where another has left the machine.
 static void write_recording(const char *path, struct wm_random *random)
 {
-    struct wm_recording_writer *writer;
-    struct wm_error error;
-    const struct wm_recording_header header = {
-        .writer = "test", .source = "test", .machine = "", .machine_yaml = "", .lanes = LANES};
-    const struct wm_recorded_code code = {.name = "windows",
-                                          .module = "test",
-                                          .instruction_count = INSTRUCTIONS,
-                                          .instructions = instructions};
-    cr_assert_eq(wm_recording_writer_new(path, &header, &writer, &error), WM_OK);
-    wm_recording_write_code(writer, &code);
+    struct wm_recording_writer *writer =
+        small_recording_begin(path, small_instructions, SMALL_INSTRUCTIONS);
     for (uint32_t number = 0; number < 2; number++) {
         uint32_t warps = 1 + (uint32_t)wm_random_below(random, 6);
         uint32_t blocks = 1 + (uint32_t)wm_random_below(random, 40);
         uint32_t rounds = 1 + (uint32_t)wm_random_below(random, 12);
-        struct wm_recorded_launch launch = {.grid = {blocks, 1, 1}, .block = {LANES * warps, 1, 1}};
-        wm_recording_launch_begin(writer, &launch, 3);
+        small_launch_begin(writer, blocks, warps, 3);
         for (uint32_t block = 0; block < blocks; block++)
             write_block(block, warps, rounds, random, writer);
         wm_recording_launch_end(writer, true);
     }
-    cr_assert_eq(wm_recording_writer_finish(writer, &error), WM_OK);
+    small_recording_finish(writer);
 }
 
 // --- Machines ---
@@ -208,10 +166,9 @@ static uint64_t check(const char *path, const struct wm_machine *machine, uint32
 Test(clock_windows, come_to_the_same_however_they_are_run)
 {
     static struct wm_machine machine;
-    char folder[] = "/tmp/clock-windows-XXXXXX", path[64];
+    char path[SMALL_PATH];
     uint64_t singly = 0, in_turns = 0, moments;
-    cr_assert_not_null(mkdtemp(folder));
-    snprintf(path, sizeof path, "%s/windows.wmt", folder);
+    small_recording_file(path);
     for (uint64_t seed = 0; seed < MACHINES; seed++) {
         struct wm_random random;
         wm_random_init(&random, seed, "clock windows");
@@ -226,9 +183,8 @@ Test(clock_windows, come_to_the_same_however_they_are_run)
         for (uint32_t threads = 2; threads <= MOST_THREADS; threads++)
             cr_expect_eq(check(path, &machine, threads, expected, seed), moments);
         wm_results_free(expected);
-        unlink(path);
     }
-    rmdir(folder);
+    unlink(path);
     // With one clock two at a time, for most windows begin where the last one ends.
     cr_expect_lt(3 * in_turns, 2 * singly, "%" PRIu64 " moments for %" PRIu64 " windows", in_turns,
                  singly);

@@ -9,14 +9,13 @@
 #include "engine/session/session.h"
 #include "machine/machine.h"
 #include "mem/bypass/bypass.h"
-#include "trace/recording_writer.h"
+#include "small_recording.h"
 
 #include <criterion/criterion.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <unistd.h>
 
-enum { LANES = 32, INSTRUCTIONS = 20, ROUNDS = 60, PHASES = 4, MOST_WARPS = 8 };
+enum { INSTRUCTIONS = 20, ROUNDS = 60, PHASES = 4, MOST_WARPS = 8 };
 
 // --- Recordings ---
 
@@ -109,8 +108,7 @@ static void write_item(const struct kernel *kernel, struct wm_trace_item item, u
 static void write_block(const struct kernel *kernel, uint64_t index, uint32_t warps,
                         struct wm_random *random, struct wm_recording_writer *writer)
 {
-    struct wm_recording_block *block = wm_recording_block_begin(writer, index);
-    cr_assert_not_null(block);
+    struct wm_recording_block *block = small_block_begin(writer, index);
     for (uint32_t phase = 0; phase < PHASES; phase++) {
         uint32_t first = (uint32_t)wm_random_below(random, INSTRUCTIONS), rounds;
         struct wm_trace_item item = {
@@ -139,8 +137,7 @@ static void write_block(const struct kernel *kernel, uint64_t index, uint32_t wa
 static void write_straight_block(const struct kernel *kernel, uint64_t index, uint32_t warps,
                                  struct wm_random *random, struct wm_recording_writer *writer)
 {
-    struct wm_recording_block *block = wm_recording_block_begin(writer, index);
-    cr_assert_not_null(block);
+    struct wm_recording_block *block = small_block_begin(writer, index);
     for (uint32_t pc = 0, count; pc < INSTRUCTIONS; pc += count) {
         count = 1 + (uint32_t)wm_random_below(random, 6);
         count = count < INSTRUCTIONS - pc ? count : INSTRUCTIONS - pc;
@@ -158,17 +155,9 @@ static void write_straight_block(const struct kernel *kernel, uint64_t index, ui
 static void write_recording(const char *path, struct wm_random *random)
 {
     static struct kernel kernel;
-    struct wm_recording_writer *writer;
-    struct wm_error error;
-    const struct wm_recording_header header = {
-        .writer = "test", .source = "test", .machine = "", .machine_yaml = "", .lanes = LANES};
-    cr_assert_eq(wm_recording_writer_new(path, &header, &writer, &error), WM_OK);
     draw_kernel(random, &kernel);
-    const struct wm_recorded_code code = {.name = "steps",
-                                          .module = "test",
-                                          .instruction_count = INSTRUCTIONS,
-                                          .instructions = kernel.instructions};
-    wm_recording_write_code(writer, &code);
+    struct wm_recording_writer *writer =
+        small_recording_begin(path, kernel.instructions, INSTRUCTIONS);
     uint32_t warps = 1 + (uint32_t)wm_random_below(random, MOST_WARPS);
     uint64_t blocks = 1 + wm_random_below(random, 12);
     struct wm_recorded_launch launch = {.grid = {(uint32_t)blocks, 1, 1},
@@ -179,7 +168,7 @@ static void write_recording(const char *path, struct wm_random *random)
     for (uint64_t block = 0; block < blocks; block++)
         (straight ? write_straight_block : write_block)(&kernel, block, warps, random, writer);
     wm_recording_launch_end(writer, true);
-    cr_assert_eq(wm_recording_writer_finish(writer, &error), WM_OK);
+    small_recording_finish(writer);
 }
 
 // --- Machines ---
@@ -297,9 +286,8 @@ static void compare(const struct wm_results *a, const struct wm_results *b, uint
 Test(in_step, warps_do_what_they_do_one_by_one)
 {
     static struct wm_machine machine;
-    char folder[] = "/tmp/in-step-XXXXXX", path[64];
-    cr_assert_not_null(mkdtemp(folder));
-    snprintf(path, sizeof path, "%s/steps.wmt", folder);
+    char path[SMALL_PATH];
+    small_recording_file(path);
     for (uint64_t seed = 0; seed < TEST_ROUNDS(150); seed++) {
         struct wm_random random;
         uint64_t asks[2];
@@ -312,7 +300,6 @@ Test(in_step, warps_do_what_they_do_one_by_one)
         compare(together, alone, seed);
         wm_results_free(together);
         wm_results_free(alone);
-        unlink(path);
     }
-    rmdir(folder);
+    unlink(path);
 }

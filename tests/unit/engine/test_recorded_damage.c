@@ -4,49 +4,19 @@
 #include "base/numbers/random.h"
 #include "engine/replay/many_machines.h"
 #include "engine/session/results.h"
-#include "trace/recording_writer.h"
+#include "small_recording.h"
 
 #include <criterion/criterion.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <unistd.h>
 
-enum { RECORDINGS = TEST_ROUNDS(36), LANES = 32, WARPS = 2, BLOCKS = 64, MOST_ROUNDS = 6 };
+enum { RECORDINGS = TEST_ROUNDS(36), WARPS = 2, BLOCKS = 64, MOST_ROUNDS = 6 };
 // A block in so many is damaged: in some recordings one or two are, in others most.
 static const uint32_t rarities[] = {40, 8, 2};
 
-// An instruction that keeps no waits has no event of an mbarrier.
-enum { LOAD, ADD, INSTRUCTIONS };
-
-static struct wm_recorded_instruction instructions[INSTRUCTIONS] = {
-    [LOAD] = {.text = "ld.global.u32 %r1, [%rd1]",
-              .exists = true,
-              .is_memory = true,
-              .kind = WM_ACCESS_LOAD,
-              .space = WM_SPACE_GLOBAL},
-    [ADD] = {.text = "add.s32 %r2, %r1, %r2", .exists = true},
-};
-
 enum damage { SOUND, ENDS_TOO_SOON, ENDS_TWICE, PHASE_OF_NO_BARRIER, DAMAGES };
 
-static void write_round(struct wm_warp_encoder *warp, struct wm_random *random)
-{
-    uint64_t addresses[LANES], base = 128 * wm_random_below(random, 64);
-    const struct wm_warp_access access = {.kind = WM_ACCESS_LOAD,
-                                          .space = WM_SPACE_GLOBAL,
-                                          .pc = LOAD,
-                                          .bytes_per_lane = 4,
-                                          .lanes = LANES,
-                                          .active = UINT32_MAX,
-                                          .addresses = addresses};
-    for (uint32_t lane = 0; lane < LANES; lane++)
-        addresses[lane] = base + 4 * lane;
-    wm_warp_encoder_access(warp, 0, &access, 0);
-    wm_warp_encoder_item(warp, &(struct wm_trace_item){.count = INSTRUCTIONS,
-                                                       .active = UINT32_MAX,
-                                                       .accesses = WM_TRACE_ONE_EACH});
-}
-
+// ADD keeps no waits: it has no event of an mbarrier.
 static void write_event(struct wm_warp_encoder *warp, enum wm_trace_event event, uint64_t lanes)
 {
     struct wm_trace_item item = {.event = event, .first_pc = ADD, .lanes = lanes};
@@ -58,8 +28,10 @@ static void write_event(struct wm_warp_encoder *warp, enum wm_trace_event event,
 static void write_warp(struct wm_warp_encoder *warp, uint32_t rounds, enum damage damage,
                        struct wm_random *random)
 {
-    for (uint32_t round = 0; round < rounds; round++)
-        write_round(warp, random);
+    for (uint32_t round = 0; round < rounds; round++) {
+        small_load(warp, 0, LOAD, 128 * wm_random_below(random, 64));
+        small_item(warp, LOAD, ADD + 1, false);
+    }
     if (damage == ENDS_TOO_SOON)
         return;
     if (damage == PHASE_OF_NO_BARRIER)
@@ -74,24 +46,13 @@ static void write_warp(struct wm_warp_encoder *warp, uint32_t rounds, enum damag
 // Returns how many of its blocks are damaged.
 static uint32_t write_recording(const char *path, struct wm_random *random)
 {
-    struct wm_recording_writer *writer;
-    struct wm_error error;
     // Nearly as many in each warp: several come to their damage at about the same time.
     uint32_t damaged = 0, rounds = (uint32_t)wm_random_below(random, MOST_ROUNDS);
     uint32_t rarity = rarities[wm_random_below(random, sizeof rarities / sizeof rarities[0])];
-    const struct wm_recording_header header = {
-        .writer = "test", .source = "test", .machine = "", .machine_yaml = "", .lanes = LANES};
-    const struct wm_recorded_code code = {.name = "damaged",
-                                          .module = "test",
-                                          .instruction_count = INSTRUCTIONS,
-                                          .instructions = instructions};
-    struct wm_recorded_launch launch = {.grid = {BLOCKS, 1, 1}, .block = {LANES * WARPS, 1, 1}};
-    cr_assert_eq(wm_recording_writer_new(path, &header, &writer, &error), WM_OK);
-    wm_recording_write_code(writer, &code);
-    wm_recording_launch_begin(writer, &launch, 1);
+    struct wm_recording_writer *writer = small_recording_begin(path, small_instructions, ADD + 1);
+    small_launch_begin(writer, BLOCKS, WARPS, 1);
     for (uint32_t index = 0; index < BLOCKS; index++) {
-        struct wm_recording_block *block = wm_recording_block_begin(writer, index);
-        cr_assert_not_null(block);
+        struct wm_recording_block *block = small_block_begin(writer, index);
         bool bad = wm_random_below(random, rarity) == 0 || (index == BLOCKS / 2 && damaged == 0);
         damaged += bad;
         for (uint32_t warp = 0; warp < WARPS; warp++)
@@ -101,7 +62,7 @@ static uint32_t write_recording(const char *path, struct wm_random *random)
         wm_recording_block_end(writer, block);
     }
     wm_recording_launch_end(writer, true);
-    cr_assert_eq(wm_recording_writer_finish(writer, &error), WM_OK);
+    small_recording_finish(writer);
     return damaged;
 }
 
@@ -160,10 +121,9 @@ static void compare(const char *path, const struct wm_machine *machines, uint32_
 Test(recorded_damage, is_told_of_alike_by_any_number_of_threads)
 {
     static struct wm_machine machines[MACHINES];
-    char folder[] = "/tmp/recorded-damage-XXXXXX", path[64];
+    char path[SMALL_PATH];
     uint32_t several = 0;
-    cr_assert_not_null(mkdtemp(folder));
-    snprintf(path, sizeof path, "%s/damaged.wmt", folder);
+    small_recording_file(path);
     load_machines(machines);
     for (uint64_t seed = 0; seed < RECORDINGS; seed++) {
         struct wm_random random;
@@ -174,9 +134,8 @@ Test(recorded_damage, is_told_of_alike_by_any_number_of_threads)
             for (uint32_t i = 0; i < 2; i++)
                 compare(path, &machines[i], 1, clock, seed);
         }
-        unlink(path);
     }
-    rmdir(folder);
+    unlink(path);
     cr_assert_gt(several, RECORDINGS / 2);
 }
 
@@ -186,51 +145,27 @@ enum { LOADS = WM_TRACE_ITEM_ACCESSES + 1 };
 
 static void write_loads(struct wm_warp_encoder *warp)
 {
-    const struct wm_warp_access access = {.kind = WM_ACCESS_LOAD,
-                                          .space = WM_SPACE_GLOBAL,
-                                          .bytes_per_lane = 4,
-                                          .lanes = LANES,
-                                          .active = UINT32_MAX,
-                                          .base = 4096,
-                                          .stride = 4};
-    uint64_t addresses[LANES];
-    struct wm_warp_access spread = access;
-    wm_access_expand(&access, addresses);
-    spread.addresses = addresses;
-    for (uint32_t slot = 0; slot < LOADS; slot++) {
-        spread.pc = slot;
-        wm_warp_encoder_access(warp, slot, &spread, 0);
-    }
-    wm_warp_encoder_item(warp, &(struct wm_trace_item){.count = LOADS,
-                                                       .active = UINT32_MAX,
-                                                       .accesses = WM_TRACE_ONE_EACH});
+    for (uint32_t slot = 0; slot < LOADS; slot++)
+        small_load(warp, slot, slot, 4096);
+    small_item(warp, 0, LOADS, false);
     write_event(warp, WM_TRACE_EXIT, UINT32_MAX);
 }
 
 static void write_long_items(const char *path)
 {
     static struct wm_recorded_instruction loads[LOADS];
-    struct wm_recording_writer *writer;
-    struct wm_error error;
-    const struct wm_recording_header header = {
-        .writer = "test", .source = "test", .machine = "", .machine_yaml = "", .lanes = LANES};
-    const struct wm_recorded_code code = {
-        .name = "loads", .module = "test", .instruction_count = LOADS, .instructions = loads};
-    struct wm_recorded_launch launch = {.grid = {BLOCKS, 1, 1}, .block = {LANES * WARPS, 1, 1}};
     for (uint32_t i = 0; i < LOADS; i++)
-        loads[i] = instructions[LOAD];
-    cr_assert_eq(wm_recording_writer_new(path, &header, &writer, &error), WM_OK);
-    wm_recording_write_code(writer, &code);
-    wm_recording_launch_begin(writer, &launch, LOADS);
+        loads[i] = small_instructions[LOAD];
+    struct wm_recording_writer *writer = small_recording_begin(path, loads, LOADS);
+    small_launch_begin(writer, BLOCKS, WARPS, LOADS);
     for (uint32_t index = 0; index < BLOCKS; index++) {
-        struct wm_recording_block *block = wm_recording_block_begin(writer, index);
-        cr_assert_not_null(block);
+        struct wm_recording_block *block = small_block_begin(writer, index);
         for (uint32_t warp = 0; warp < WARPS; warp++)
             write_loads(&block->warps[warp]);
         wm_recording_block_end(writer, block);
     }
     wm_recording_launch_end(writer, true);
-    cr_assert_eq(wm_recording_writer_finish(writer, &error), WM_OK);
+    small_recording_finish(writer);
 }
 
 // Of warps that go in step, and one by one: the presets' orders. It is told by the first that comes
@@ -239,10 +174,9 @@ Test(recorded_damage, refuses_items_of_too_many_memory_instructions)
 {
     static const char *const presets[] = {"v100", "gtx480"};
     static struct wm_machine machine;
-    char folder[] = "/tmp/recorded-damage-XXXXXX", path[64];
+    char path[SMALL_PATH];
     struct wm_error error;
-    cr_assert_not_null(mkdtemp(folder));
-    snprintf(path, sizeof path, "%s/long.wmt", folder);
+    small_recording_file(path);
     write_long_items(path);
     for (uint32_t i = 0; i < sizeof presets / sizeof presets[0]; i++) {
         cr_assert_eq(wm_machine_load(presets[i], NULL, 0, &machine, &error), WM_OK);
@@ -253,5 +187,4 @@ Test(recorded_damage, refuses_items_of_too_many_memory_instructions)
         }
     }
     unlink(path);
-    rmdir(folder);
 }

@@ -3,11 +3,10 @@
 #include "base/numbers/random.h"
 #include "engine/record/mbarrier_table.h"
 #include "engine/replay/recorded_work.h"
-#include "trace/recording_writer.h"
+#include "small_recording.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 // --- The table, against objects counted lane by lane ---
@@ -103,12 +102,10 @@ Test(phase_table, takes_arrivals_in_any_order)
 
 // --- Recorded warps ---
 
-enum { LANES = 32, INSTRUCTIONS = 4 };
-
 // Instruction 0 is plain, 1 a test or an arrival (a load of shared memory), 2 one that keeps no
 // waits, 3 the exit.
 struct replayed {
-    char path[64];
+    char path[SMALL_PATH];
     struct wm_recording recording;
     struct wm_recorded_work work;
     struct wm_block *block;
@@ -120,40 +117,23 @@ typedef void feed_function(struct wm_recording_block *block);
 
 static void write_recording(const char *path, uint32_t warps, feed_function *feed)
 {
-    struct wm_recording_writer *writer;
-    struct wm_error error;
-    struct wm_recorded_instruction instructions[INSTRUCTIONS] = {{.text = "add", .exists = true},
-                                                                 {.text = "mbarrier.try_wait.b64",
-                                                                  .exists = true,
-                                                                  .is_memory = true,
-                                                                  .keeps_waits = true,
-                                                                  .space = WM_SPACE_SHARED},
-                                                                 {.text = "mul", .exists = true},
-                                                                 {.text = "ret", .exists = true}};
-    const struct wm_recording_header header = {
-        .writer = "test", .source = "test", .machine = "", .machine_yaml = "", .lanes = LANES};
-    const struct wm_recorded_code code = {.name = "waits",
-                                          .module = "test",
-                                          .instruction_count = INSTRUCTIONS,
-                                          .instructions = instructions};
-    struct wm_recorded_launch launch = {.grid = {1, 1, 1}, .block = {LANES * warps, 1, 1}};
-    cr_assert_eq(wm_recording_writer_new(path, &header, &writer, &error), WM_OK);
-    wm_recording_write_code(writer, &code);
-    wm_recording_launch_begin(writer, &launch, 1);
-    struct wm_recording_block *block = wm_recording_block_begin(writer, 0);
-    cr_assert_not_null(block);
+    struct wm_recorded_instruction instructions[] = {{.text = "add", .exists = true},
+                                                     {.text = "mbarrier.try_wait.b64",
+                                                      .exists = true,
+                                                      .is_memory = true,
+                                                      .keeps_waits = true,
+                                                      .space = WM_SPACE_SHARED},
+                                                     {.text = "mul", .exists = true},
+                                                     {.text = "ret", .exists = true}};
+    struct wm_recording_writer *writer = small_recording_begin(path, instructions, 4);
+    small_launch_begin(writer, 1, warps, 1);
+    struct wm_recording_block *block = small_block_begin(writer, 0);
     feed(block);
     for (uint32_t w = 0; w < warps; w++)
-        wm_warp_encoder_item(&block->warps[w],
-                             &(struct wm_trace_item){.first_pc = 3,
-                                                     .count = 1,
-                                                     .active = UINT32_MAX,
-                                                     .accesses = WM_TRACE_ONE_EACH,
-                                                     .event = WM_TRACE_EXIT,
-                                                     .lanes = UINT32_MAX});
+        small_item(&block->warps[w], 3, 1, true);
     wm_recording_block_end(writer, block);
     wm_recording_launch_end(writer, true);
-    cr_assert_eq(wm_recording_writer_finish(writer, &error), WM_OK);
+    small_recording_finish(writer);
 }
 
 // The plain instruction and the one that does `word` by `lanes`; the latter alone; or the event.
@@ -196,10 +176,8 @@ static void begin(struct replayed *it, uint32_t warps, feed_function *feed)
     struct wm_recorded_event event;
     struct wm_error error;
     bool more;
-    *it = (struct replayed){.path = "/tmp/waits-XXXXXX"};
-    int descriptor = mkstemp(it->path);
-    cr_assert_geq(descriptor, 0);
-    close(descriptor);
+    *it = (struct replayed){.accesses = 0};
+    small_recording_file(it->path);
     write_recording(it->path, warps, feed);
     cr_assert_eq(wm_recording_open(&it->recording, it->path, &error), WM_OK, "%s", error.message);
     cr_assert_eq(wm_recording_next(&it->recording, &event, &more, &error), WM_OK);

@@ -237,6 +237,20 @@ static enum wm_status write_loops(const char *path, uint32_t blocks, uint64_t ti
     return wm_recording_writer_finish(writer, error);
 }
 
+// Blocks of more steps than two of them may have in a frame, written and opened at the launch.
+static void open_loops(uint32_t blocks, struct sample_file *file, struct wm_recording *recording,
+                       struct wm_recorded_streams *streams)
+{
+    struct wm_error error;
+    struct wm_recorded_event event;
+    bool more;
+    sample_file_open(file);
+    cr_assert_eq(write_loops(file->path, blocks, UINT64_C(3) << 30, &error), WM_OK);
+    cr_assert_eq(wm_recording_open(recording, file->path, &error), WM_OK);
+    cr_assert_eq(wm_recording_next(recording, &event, &more, &error), WM_OK);
+    cr_assert_eq(wm_recorded_streams_open(recording, streams, &error), WM_OK);
+}
+
 // A frame has so many steps: the writer begins another, and refuses what one cannot have.
 Test(recording, frames_end_where_their_steps_do)
 {
@@ -244,13 +258,7 @@ Test(recording, frames_end_where_their_steps_do)
     struct wm_error error;
     struct wm_recording recording;
     struct wm_recorded_streams streams;
-    struct wm_recorded_event event;
-    bool more;
-    sample_file_open(&file);
-    cr_assert_eq(write_loops(file.path, 3, UINT64_C(3) << 30, &error), WM_OK);
-    cr_assert_eq(wm_recording_open(&recording, file.path, &error), WM_OK);
-    cr_assert_eq(wm_recording_next(&recording, &event, &more, &error), WM_OK);
-    cr_assert_eq(wm_recorded_streams_open(&recording, &streams, &error), WM_OK);
+    open_loops(3, &file, &recording, &streams);
     cr_assert(streams.whole);
     for (uint64_t b = 0; b < 3; b++) {
         struct wm_recorded_chunk chunk;
@@ -296,16 +304,9 @@ static uint32_t visit_frames(struct wm_recorded_streams *streams)
 Test(recording, keeps_a_frame_for_each_place_that_is_read)
 {
     struct sample_file file;
-    struct wm_error error;
     struct wm_recording recording;
     struct wm_recorded_streams streams;
-    struct wm_recorded_event event;
-    bool more;
-    sample_file_open(&file);
-    cr_assert_eq(write_loops(file.path, 30, UINT64_C(3) << 30, &error), WM_OK);
-    cr_assert_eq(wm_recording_open(&recording, file.path, &error), WM_OK);
-    cr_assert_eq(wm_recording_next(&recording, &event, &more, &error), WM_OK);
-    cr_assert_eq(wm_recorded_streams_open(&recording, &streams, &error), WM_OK);
+    open_loops(30, &file, &recording, &streams);
     cr_assert_eq(streams.frame_count, 30);
     uint32_t few = visit_frames(&streams);
     cr_assert_leq(few, 8);
