@@ -230,6 +230,8 @@ static const struct row {
           CHOICE(locked_lines, "merge"), FIELD(locked_line)}},
     {L2 | OWN, {"clock", "clock: its clock; 0Hz: that of the SMs", WM_KEY_CLOCK(0),
                 .fallback = "0Hz", FIELD(timing.clock_hz)}},
+    {CONSTANT, {"word_interval", "clock: cycles for each word that lanes load; 0: all in one",
+                WM_KEY_COUNT(0, 1024), .fallback = "0", FIELD(word_interval)}},
     {L1, {"return_sectors", "clock: sectors a cycle that those who waited for them get; 0: any",
           WM_KEY_COUNT(0, 1024), .fallback = "0", FIELD(return_sectors)}},
     {L1, {"ports", "clock: requests of a warp instruction that are looked up in a cycle",
@@ -240,6 +242,8 @@ static const struct row {
           .power_of_two = true, .fallback = "32B", FIELD(banks.width_bytes)}},
     {L1, {"fills_take_banks", "clock: true: what L2 sends takes the banks that it is written to",
           SWITCH("false"), FIELD(banks.take_fills)}},
+    {L1, {"lane_banks", "clock: true: lanes' words conflict as in shared memory's 32 banks",
+          SWITCH("false"), FIELD(banks.of_lanes)}},
 };
 
 // clang-format on

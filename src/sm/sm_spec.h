@@ -54,6 +54,7 @@ struct wm_sm_spec {
     struct wm_load_throttle_spec load_throttle;
     uint32_t schedulers; // warp schedulers of one SM (for the clock engine and reports)
     // For the clock engine; latencies in cycles of the SM.
+    uint32_t block_latency;  // cycles from a block's coming to an SM until its warps may issue
     uint32_t launch_latency; // of each launch, before its first block begins
     uint32_t issue_width;    // warp instructions that one scheduler may issue in a cycle
     struct wm_unit_spec units[WM_UNITS]; // by enum wm_unit

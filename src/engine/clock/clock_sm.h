@@ -78,6 +78,7 @@ struct wm_load_store_entry {
     uint32_t head_count, head, line, first_line; // where its requests stand
     uint32_t shared_passes;
     uint32_t shared_interval; // cycles from one of them to the next
+    uint32_t data_passes;     // cycles of its data, besides look-ups; 0: none, or they have begun
     bool translated;          // the pages of its access that is being made are known
     bool is_atomic;           // beyond the SM: sm->entry_rounds has its lanes
     uint32_t latency;         // of the slowest of the caches that served it
@@ -227,12 +228,17 @@ struct wm_clock_sm {
     struct wm_clock_completion_queue hits, shared, returned;
     struct wm_clock_sleeper *sleepers; // owned: `sleeper_count`, in no order
     uint32_t sleeper_count;
-    uint64_t sleep_due;       // when the first of them wakes
-    uint64_t done_due;        // when the first of all these comes
-    uint32_t traced_passes;   // of the instruction being executed
-    uint32_t traced_interval; // and the cycles from one to the next
-    uint8_t *traced_rounds;   // likewise: its entry's; NULL: it is no atomic beyond the SM
-    uint32_t *traced_bytes;   // likewise: its entry's
+    uint64_t sleep_due;          // when the first of them wakes
+    uint64_t done_due;           // when the first of all these comes
+    uint32_t traced_passes;      // of the instruction being executed
+    uint32_t traced_interval;    // and the cycles from one to the next
+    uint32_t traced_data_passes; // likewise: cycles of a load's data, besides look-ups
+    uint64_t data_free;          // the cycle in which another load's may begin
+    uint32_t word_interval;      // of the constant cache
+    bool lane_banks;             // of L1
+    bool takes_passes;           // there is one of both
+    uint8_t *traced_rounds;      // likewise: its entry's; NULL: it is no atomic beyond the SM
+    uint32_t *traced_bytes;      // likewise: its entry's
     struct wm_load_store_entry *traced_entry;
     uint64_t finished_blocks;
     bool abandoned; // launches have failed: what is done of their instructions is dropped

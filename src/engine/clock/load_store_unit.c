@@ -42,9 +42,13 @@ static bool build_bytes(struct wm_clock_sm *sm)
 enum wm_status wm_load_store_init(struct wm_clock_sm *sm, struct wm_error *error)
 {
     const struct wm_sm_spec *spec = &sm->clock->machine->sm;
+    const struct wm_level_spec *levels = sm->clock->machine->memory.levels;
     sm->entry_room = spec->memory_queue;
     sm->op_count = spec->max_warps * WM_CLOCK_OPS_A_WARP;
     sm->first_token = sm->index * sm->op_count;
+    sm->lane_banks = levels[WM_LEVEL_L1].banks.of_lanes;
+    sm->word_interval = levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_CONSTANT].word_interval;
+    sm->takes_passes = sm->lane_banks || sm->word_interval != 0;
     sm->ports = wm_level_ports(&sm->clock->machine->memory, WM_LEVEL_L1);
     sm->entries = aligned_alloc(64, (sm->entry_room * sizeof *sm->entries + 63) / 64 * 64);
     sm->op_room = sm->op_count < FIRST_OPS ? sm->op_count : FIRST_OPS;
@@ -87,6 +91,7 @@ struct wm_load_store_entry *wm_load_store_open(struct wm_clock_sm *sm)
     batch->lines = sm->tally->traced.lines;
     sm->traced_passes = 0;
     sm->traced_interval = 1;
+    sm->traced_data_passes = 0;
     sm->traced_entry = entry;
     sm->traced_rounds = NULL;
     sm->traced_bytes = bytes_of(sm, entry);
@@ -204,6 +209,7 @@ bool wm_load_store_submit(struct wm_clock_sm *sm, struct wm_load_store_entry *en
     entry->translated = false;
     entry->shared_passes = sm->traced_passes;
     entry->shared_interval = sm->traced_interval;
+    entry->data_passes = sm->traced_data_passes;
     entry->is_atomic = sm->traced_rounds != NULL;
     entry->resident_warps = sm->front_end.resident_warps;
     if (sm->entry_count++ == 0) {
@@ -411,6 +417,19 @@ void wm_load_store_abandon(struct wm_clock_sm *sm)
     sm->core.memory_takes = wm_load_store_has_room(sm);
 }
 
+// A load's data are read from its first look-up on; the next comes when both are over.
+static void take_data_passes(struct wm_clock_sm *sm, struct wm_load_store_entry *entry,
+                             uint64_t cycle)
+{
+    if (entry->data_passes != 0)
+        sm->data_free = cycle + entry->data_passes;
+    entry->data_passes = 0;
+    if (entry->head != entry->head_count || sm->data_free <= sm->unit_free)
+        return;
+    wm_stall_count(&sm->unit.stalls, WM_STALL_BANK, sm->data_free - sm->unit_free);
+    sm->unit_free = sm->data_free;
+}
+
 static void serve_first(struct wm_clock_sm *sm, uint64_t cycle)
 {
     struct wm_load_store_entry *entry = &sm->entries[sm->entry_first];
@@ -427,9 +446,11 @@ static void serve_first(struct wm_clock_sm *sm, uint64_t cycle)
         if (l1_passes == 0)
             return;
         sm->unit_free = cycle + l1_passes;
+        if (sm->takes_passes)
+            take_data_passes(sm, entry, cycle);
     }
     if (entry->head == entry->head_count)
-        close_entry(sm, entry, cycle + l1_passes - 1);
+        close_entry(sm, entry, sm->unit_free - 1);
 }
 
 // What the first request was stalled by lasts until something says that it may be over.

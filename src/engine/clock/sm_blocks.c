@@ -88,6 +88,7 @@ void wm_clock_sm_start(struct wm_clock_sm *sm, uint32_t index,
                        uint64_t cycle)
 {
     struct wm_launch_state *run = running->run;
+    uint64_t begin = cycle + sm->clock->machine->sm.block_latency;
     uint32_t warps = run->warps_per_block, first = take_slots(sm, index, run);
     sm->places[index] =
         (struct wm_clock_block_slot){.block = block,
@@ -106,7 +107,7 @@ void wm_clock_sm_start(struct wm_clock_sm *sm, uint32_t index,
     for (uint32_t warp = 0; sm->throttle != NULL && warp < warps; warp++)
         wm_clock_throttle_join(sm, first + warp, cycle);
     for (uint32_t warp = 0; warp < warps; warp++)
-        begin_warp(sm, first + warp, cycle);
+        begin_warp(sm, first + warp, begin);
     wm_clock_sm_expect(sm, wm_clock_floor(&sm->clock->to_network, cycle));
 }
 

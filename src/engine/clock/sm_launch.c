@@ -13,6 +13,20 @@
 
 // --- What memory instructions touch ---
 
+// What a load takes in L1's banks, or in the constant cache, besides its look-ups. Textures have
+// banks of their own.
+static void trace_passes(struct wm_clock_sm *sm, const struct wm_warp_access *access)
+{
+    const struct wm_request_head *head = &sm->batch.heads[sm->batch.head_count - 1];
+    if (access->kind != WM_ACCESS_LOAD)
+        return;
+    if (access->space == WM_SPACE_CONSTANT)
+        sm->traced_data_passes += sm->word_interval * wm_words_of_load(access);
+    else if (sm->lane_banks && access->space != WM_SPACE_TEXTURE &&
+             head->item != WM_BATCH_SIDE_CACHE)
+        sm->traced_data_passes += wm_bank_passes_of_load(access);
+}
+
 static void trace(void *context, const struct wm_warp_access *access)
 {
     struct wm_clock_sm *sm = context;
@@ -24,6 +38,8 @@ static void trace(void *context, const struct wm_warp_access *access)
             sm->traced_interval = sm->clock->machine->sm.shared_atomic_interval;
     }
     wm_front_end_access(&sm->front_end, access);
+    if (sm->takes_passes && sm->batch.line_count != before)
+        trace_passes(sm, access);
     if (__builtin_expect(atomic, false) && sm->batch.line_count != before)
         wm_load_store_note_atomic(sm, access, before);
 }

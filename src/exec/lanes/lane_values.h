@@ -90,8 +90,8 @@ static inline UNUSED uint32_t flush_f16(uint32_t bits)
     return (bits & 0x7c00u) ? bits & 0xffffu : bits & 0x8000u;
 }
 
-// The exponent moves from one bias to the other. A subnormal half becomes the mantissa of a float at
-// 2^-14, from which that is taken again: without subnormal floats, which processors of Intel
+// The exponent moves from one bias to the other. A subnormal half becomes the mantissa of a float
+// at 2^-14, from which that is taken again: without subnormal floats, which processors of Intel
 // multiply a hundred times slower than others.
 static inline UNUSED float float_of_half(uint32_t half)
 {

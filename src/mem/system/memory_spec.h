@@ -177,6 +177,7 @@ struct wm_bank_spec {
     uint32_t count;       // 0: any number of bytes a cycle is served
     uint32_t width_bytes; // consecutive bytes in one, which it serves in a cycle
     bool take_fills;      // what comes from below takes them too
+    bool of_lanes;        // besides, loads conflict in banks by their lanes' words
 };
 
 enum wm_topology { WM_CROSSBAR, WM_BUTTERFLY };
@@ -293,6 +294,7 @@ struct wm_level_spec {
     uint32_t sharing_latency; // cycles more with each doubling of the units that share one
     enum wm_cache_coalescing coalescing; //
     enum wm_locked_line locked_line;     //
+    uint32_t word_interval;              // cycles for each word of an instruction; 0: all in one
     uint32_t return_sectors;             // handed to waiters in a cycle; 0: any number
     uint32_t ports;                      // requests of an instruction in a cycle; 0 is 1
     struct wm_bank_spec banks;           //

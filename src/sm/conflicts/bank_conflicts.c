@@ -1,22 +1,24 @@
 #include "sm/conflicts/bank_conflicts.h"
 
+#include <string.h>
+
 // A group requests at most this many words: 128 bytes, or 32 lanes that take part of a word each.
 enum { GROUP_BYTES = WM_SHARED_BANKS * WM_SHARED_BANK_BYTES, GROUP_WORDS = 64 };
 
 struct group {
-    uint64_t words[GROUP_WORDS]; // distinct so far
-    uint32_t count;
     uint8_t used[WM_SHARED_BANKS]; // words of each bank
+    uint64_t words[WM_SHARED_BANKS][GROUP_WORDS];
 };
 
 // A word that lanes share is served once, but by each of an atomic's.
 static void add_word(struct group *group, uint64_t word, bool shares)
 {
-    for (uint32_t i = 0; shares && i < group->count; i++)
-        if (group->words[i] == word)
+    uint32_t bank = word % WM_SHARED_BANKS, used = group->used[bank];
+    for (uint32_t i = 0; shares && i < used; i++)
+        if (group->words[bank][i] == word)
             return;
-    group->words[group->count++] = word;
-    group->used[word % WM_SHARED_BANKS]++;
+    group->words[bank][used] = word;
+    group->used[bank]++;
 }
 
 static uint32_t most_used(const struct group *group)
@@ -35,7 +37,8 @@ struct wm_bank_use wm_bank_use_of(const struct wm_warp_access *access)
     uint32_t bytes = access->bytes_per_lane;
     uint32_t group_lanes = bytes <= WM_SHARED_BANK_BYTES ? WM_SHARED_BANKS : GROUP_BYTES / bytes;
     for (uint32_t first = 0; first < access->lanes; first += group_lanes) {
-        struct group group = {.count = 0};
+        struct group group;
+        memset(group.used, 0, sizeof group.used);
         uint32_t end = first + group_lanes < access->lanes ? first + group_lanes : access->lanes;
         for (uint32_t lane = first; lane < end; lane++) {
             if ((access->active >> lane & 1) == 0)
@@ -50,4 +53,53 @@ struct wm_bank_use wm_bank_use_of(const struct wm_warp_access *access)
         use.replays += passes > 0 ? passes - 1 : 0;
     }
     return use;
+}
+
+// Consecutive elements, or one for all: a group's words lie in different banks.
+static bool has_no_conflicts(const struct wm_warp_access *access)
+{
+    return access->row_shift == 0 &&
+           (access->stride == 0 || access->stride == access->bytes_per_lane) &&
+           access->base % WM_SHARED_BANK_BYTES == 0;
+}
+
+// What the lanes access, in `addresses` where the access has none.
+static struct wm_warp_access with_addresses(const struct wm_warp_access *access,
+                                            uint64_t addresses[WM_MAX_LANES])
+{
+    struct wm_warp_access expanded = *access;
+    if (access->addresses != NULL)
+        return expanded;
+    wm_access_expand(access, addresses);
+    expanded.addresses = addresses;
+    return expanded;
+}
+
+uint32_t wm_bank_passes_of_load(const struct wm_warp_access *access)
+{
+    uint64_t addresses[WM_MAX_LANES];
+    if (access->addresses == NULL && access->active == wm_all_lanes(access->lanes) &&
+        has_no_conflicts(access)) {
+        uint32_t bytes = access->lanes * access->bytes_per_lane;
+        uint32_t groups = access->lanes / WM_SHARED_BANKS;
+        return bytes / GROUP_BYTES > groups ? bytes / GROUP_BYTES : groups;
+    }
+    struct wm_warp_access expanded = with_addresses(access, addresses);
+    return wm_bank_use_of(&expanded).passes;
+}
+
+uint32_t wm_words_of_load(const struct wm_warp_access *access)
+{
+    uint64_t addresses[WM_MAX_LANES], seen[WM_MAX_LANES];
+    uint32_t count = 0;
+    struct wm_warp_access expanded = with_addresses(access, addresses);
+    for (uint64_t rest = access->active; rest != 0; rest &= rest - 1) {
+        uint64_t word = expanded.addresses[__builtin_ctzll(rest)] / WM_SHARED_BANK_BYTES;
+        uint32_t i = 0;
+        while (i < count && seen[i] != word)
+            i++;
+        seen[i] = word;
+        count += i == count;
+    }
+    return count;
 }

@@ -21,4 +21,11 @@ struct wm_bank_use {
 // `access` is to shared memory, with at least one lane; elements naturally aligned. Pure.
 struct wm_bank_use wm_bank_use_of(const struct wm_warp_access *access);
 
+// Different words that a load's lanes name, with or without addresses: constant memory serves one
+// after another (CUDA C++ Programming Guide, "Constant Memory"). Pure.
+uint32_t wm_words_of_load(const struct wm_warp_access *access);
+
+// The passes of a load from whatever lies in such banks; with or without addresses. Pure.
+uint32_t wm_bank_passes_of_load(const struct wm_warp_access *access);
+
 #endif
