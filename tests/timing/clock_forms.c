@@ -46,7 +46,8 @@ void forms_init(struct forms *forms, const struct wm_machine *machine, const cha
                 const char *line)
 {
     wm_text_init(&forms->text);
-    wm_text_format(&forms->text, ".version 6.0\n.target sm_70\n.address_size 64\n");
+    wm_text_format(&forms->text, ".version 6.0\n.target sm_70\n.address_size 64\n"
+                                 ".const .align 4 .b8 constants[4096];\n");
     write_kernel(&forms->text, "warm", before, line, 1);
     write_kernel(&forms->text, "shorter", before, line, LENGTH);
     write_kernel(&forms->text, "longer", before, line, 2 * LENGTH);

@@ -85,3 +85,79 @@ Test(clock_forms, a_request_takes_a_bank_for_each_piece)
                      "case %zu", i);
     }
 }
+
+// Loads of lanes that are so many bytes apart. Their lines take a look-up each, as many at once as
+// there are ports; their words a bank of 32, of 4 bytes, in which others wait: what takes longer.
+Test(clock_forms, lanes_words_conflict_in_lane_banks)
+{
+    static const struct {
+        uint32_t ports, stride, cycles;
+    } cases[] = {
+        {1, 0, 1},  {1, 4, 1},  {1, 8, 2},  {4, 8, 2},   {4, 12, 1},   {1, 12, 3},
+        {4, 16, 4}, {4, 36, 3}, {1, 36, 9}, {4, 64, 16}, {4, 128, 32}, {32, 132, 1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct wm_machine machine = machine_with_banks(cases[i].ports, 0, 32);
+        char before[200];
+        machine.memory.levels[WM_LEVEL_L1].banks.of_lanes = true;
+        snprintf(before, sizeof before,
+                 "mul.wide.u32 %%rd2, %%r2, %u;\nadd.u64 %%rd1, %%rd1, %%rd2;", cases[i].stride);
+        uint64_t cycles = cycles_of(
+            &machine, before,
+            "ld.global.u32 %r5, [%rd1];\ncvt.u64.u32 %rd3, %r5;\nadd.u64 %rd1, %rd1, %rd3;");
+        cr_expect_eq(cycles, TO_UNIT + cases[i].cycles - 1 + L1 + NEXT, "case %zu: %" PRIu64, i,
+                     cycles);
+    }
+}
+
+// Words of constant memory, of a line or of several, come one after another.
+Test(clock_forms, words_of_constants_are_served_one_after_another)
+{
+    static const struct {
+        uint32_t interval, words, cycles;
+    } cases[] = {{0, 8, 1}, {1, 1, 1}, {1, 8, 8}, {2, 1, 2}, {2, 8, 16}, {3, 4, 12}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct wm_machine machine = simple_machine();
+        struct wm_level_spec *constant =
+            &machine.memory.levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_CONSTANT];
+        char before[200];
+        *constant = walk_side_cache(2048, 1);
+        constant->timing = machine.memory.levels[WM_LEVEL_L1].timing;
+        constant->word_interval = cases[i].interval;
+        snprintf(
+            before, sizeof before,
+            "rem.u32 %%r3, %%r2, %u;\nmul.wide.u32 %%rd2, %%r3, 4;\nmov.u64 %%rd1, constants;\n"
+            "add.u64 %%rd1, %%rd1, %%rd2;",
+            cases[i].words);
+        uint64_t cycles = cycles_of(
+            &machine, before,
+            "ld.const.u32 %r5, [%rd1];\ncvt.u64.u32 %rd3, %r5;\nadd.u64 %rd1, %rd1, %rd3;");
+        cr_expect_eq(cycles, TO_UNIT + cases[i].cycles - 1 + L1 + NEXT, "case %zu: %" PRIu64, i,
+                     cycles);
+    }
+}
+
+// The blocks of an SM that holds one at a time begin so much later each.
+Test(clock_forms, blocks_take_time_to_begin)
+{
+    uint64_t elapsed[2][3];
+    for (uint32_t later = 0; later < 2; later++) {
+        struct wm_machine machine = simple_machine();
+        machine.sm.max_blocks = 1;
+        machine.sm.block_latency = later * 100;
+        struct forms forms;
+        forms_init(&forms, &machine, "", "add.u32 %r5, %r5, 1;");
+        uint64_t parameter = walk_words(&forms.fixture, 1024);
+        static const char *const names[] = {"warm", "shorter", "longer"};
+        for (uint32_t i = 0; i < 3; i++)
+            walk_run(&forms.fixture, names[i], i + 1, 32, &parameter, 1);
+        struct wm_results *results = walk_take_results(&forms.fixture);
+        for (uint32_t i = 0; i < 3; i++)
+            elapsed[later][i] = kernel_of(results, names[i])->cycles;
+        wm_results_free(results);
+        forms_release(&forms);
+    }
+    for (uint32_t i = 0; i < 3; i++)
+        cr_expect_eq(elapsed[1][i] - elapsed[0][i], 100 * (i + 1), "%u blocks: %" PRIu64, i + 1,
+                     elapsed[1][i] - elapsed[0][i]);
+}

@@ -28,6 +28,7 @@ static const char *const harmless[] = {
     "gpu.sm.shared_latency",
     "gpu.sm.shared_atomic_interval",
     "gpu.sm.barrier_latency",
+    "gpu.sm.block_latency",
     "gpu.l1.latency",
     "gpu.l1.mshr_",
     "gpu.l1.queue",
@@ -37,6 +38,7 @@ static const char *const harmless[] = {
     "gpu.l1.banks",
     "gpu.l1.bank_width",
     "gpu.l1.fills_take_banks",
+    "gpu.l1.lane_banks",
     "gpu.l1.coalescing",
     // What has been read of these stands in other keys.
     "gpu.l1.sharing",
@@ -57,6 +59,7 @@ static const char *const harmless[] = {
     "gpu.constant.latency",
     "gpu.constant.mshr_",
     "gpu.constant.ports",
+    "gpu.constant.word_interval",
     "gpu.constant.coalescing",
     "gpu.texture.coalescing",
     "gpu.scalar.coalescing",

@@ -150,3 +150,46 @@ Test(bank_conflicts, random_patterns_match_a_count_over_all_words)
         cr_assert_eq(use.replays, replays);
     }
 }
+
+// With a base and a stride as with the addresses of them, whichever lanes take part.
+Test(bank_conflicts, loads_need_no_addresses)
+{
+    static const uint64_t strides[] = {0, 1, 4, 8, 12, 16, 36, 128, 4096, (uint64_t)-4};
+    static const uint64_t active[] = {UINT32_MAX, 1, 0xff00, 0x55555555};
+    for (uint32_t bytes = 4; bytes <= 16; bytes *= 2)
+        for (size_t i = 0; i < 10 * 4 * 2; i++) {
+            struct wm_warp_access access = {.kind = WM_ACCESS_LOAD,
+                                            .space = WM_SPACE_GLOBAL,
+                                            .bytes_per_lane = bytes,
+                                            .lanes = 32,
+                                            .active = active[i / 10 % 4],
+                                            .base = 1 << 20,
+                                            .stride = strides[i % 10] * (bytes / 4),
+                                            .row_stride = 4096,
+                                            .row_shift = i < 40 ? 0 : 3};
+            uint32_t passes = wm_bank_passes_of_load(&access), words = wm_words_of_load(&access);
+            wm_access_expand(&access, addresses);
+            access.addresses = addresses;
+            cr_expect_eq(passes, wm_bank_use_of(&access).passes, "%u bytes, case %zu", bytes, i);
+            cr_expect_eq(wm_bank_passes_of_load(&access), passes);
+            cr_expect_eq(wm_words_of_load(&access), words);
+        }
+}
+
+// Constant memory serves each word that lanes name once.
+Test(bank_conflicts, words_of_a_load_are_those_that_differ)
+{
+    struct wm_warp_access access = {.kind = WM_ACCESS_LOAD,
+                                    .space = WM_SPACE_CONSTANT,
+                                    .bytes_per_lane = 4,
+                                    .lanes = 32,
+                                    .active = UINT32_MAX,
+                                    .addresses = addresses};
+    for (uint32_t words = 1; words <= 32; words *= 2) {
+        for (uint32_t lane = 0; lane < 32; lane++)
+            addresses[lane] = 4096 + 4 * (uint64_t)(lane % words);
+        cr_expect_eq(wm_words_of_load(&access), words);
+    }
+    access.active = 0x8001;
+    cr_expect_eq(wm_words_of_load(&access), 2);
+}
