@@ -16,6 +16,9 @@
 #define WM_MIB (UINT64_C(1) << 20)
 #define WM_GIB (UINT64_C(1) << 30)
 
+// How blocks of consecutive bytes choose one of several parts.
+extern const struct wm_key_choice wm_interleave_hashes[];
+
 // All keys but those of levels of caches.
 extern const struct wm_machine_key wm_plain_keys[];
 extern const size_t wm_plain_key_count;

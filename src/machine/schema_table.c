@@ -45,6 +45,14 @@ static const struct wm_key_choice tracker_keeps[] = {
     {0},
 };
 
+const struct wm_key_choice wm_interleave_hashes[] = {
+    {"none", WM_INTERLEAVE_IN_TURN, "they take turns"},
+    {"ipoly", WM_INTERLEAVE_IPOLY,
+     "first the low bits of their number are xored with a polynomial hash of those above"},
+    {"xor", WM_INTERLEAVE_XOR, "first they are xored with all bits above, folded"},
+    {0},
+};
+
 static const struct wm_key_choice dram_pages[] = {
     {"open", WM_DRAM_PAGE_OPEN, "when another row of its bank is wanted"},
     {"closed", WM_DRAM_PAGE_CLOSED, "with the last access to it that waits"},
@@ -296,6 +304,9 @@ const struct wm_machine_key wm_plain_keys[] = {
      FIELD(memory.dram.channels)},
     {"gpu.dram.interleave", "consecutive bytes on one channel", SIZE(32, MIB), .power_of_two = true,
      .fallback = "256B", FIELD(memory.dram.channel_interleave_bytes)},
+    {"gpu.dram.interleave_hash", "how these blocks choose it: as they choose the slices before it",
+     .type = WM_KEY_CHOICE, .choices = wm_interleave_hashes, .fallback = "none",
+     FIELD(memory.dram.interleave_hash)},
     {"gpu.dram.device", "timings of the devices; none: a latency and the bandwidth alone",
      .type = WM_KEY_ROWS, .rows = &wm_dram_row_table, .fallback = "none", FIELD(dram.device)},
     {"gpu.dram.latency", "that an access takes in addition to what the devices take",

@@ -143,6 +143,16 @@ static bool lines_hold_ways(const struct wm_memory_spec *spec, uint32_t level)
     return lines > 1 && (cache->replacement != &wm_replacement_lru || cache->ways <= lines);
 }
 
+// Whether a line that has come last may be the first to go. In time it waits for its bytes, and
+// what the level above displaced for it, or cleans, takes another way.
+static bool newest_may_go(const struct wm_memory_spec *spec, uint32_t level)
+{
+    const struct wm_replacement_ops *entry = spec->levels[level].cache.replacement;
+    return entry == &wm_replacement_lip || entry == &wm_replacement_bip ||
+           entry == &wm_replacement_dip || entry == &wm_replacement_brrip ||
+           entry == &wm_replacement_drrip;
+}
+
 // Whether what a level sends to the one below may be in another order than in the walk. L1s write
 // back when a kernel ends, too, and streaming ones after the fetch; at the end all lines are
 // written back in order of their places, and so displace others of the next. Parts of one line are
@@ -155,6 +165,7 @@ static bool sends_in_other_order(const struct wm_memory_spec *spec, uint32_t lev
         after_others |= writes_back(spec, i) && wm_level_below(spec, i) == level;
     return below != WM_BELOW_MEMORY &&
            ((after_others && writes_back(spec, level)) || lines_hold_ways(spec, below) ||
+            (writes_back(spec, level) && newest_may_go(spec, below)) ||
             spec->levels[level].cache.line_bytes > spec->levels[below].cache.line_bytes);
 }
 

@@ -7,6 +7,7 @@
 #include "mem/access_path/atomic_buffer_access.h"
 #include "mem/access_path/prefetch_access.h"
 #include "mem/access_path/victim_cache.h"
+#include "mem/cache/dirty_limit.h"
 
 // --- What is left to do below ---
 
@@ -90,6 +91,17 @@ WM_CACHE_INLINE void finish(struct wm_memory *memory, const struct wm_cache_leve
         send_on(memory, level, cache, client, place, result->forward, full_sectors, context);
     if (has_prefetcher(level))
         request_wanted(memory, level, cache, context);
+}
+
+// A level that keeps so many sectors dirty at most has written a line.
+WM_CACHE_INLINE void clean_beyond_limit(struct wm_memory *memory,
+                                        const struct wm_cache_level *level, struct wm_cache *cache,
+                                        const struct line_place *place,
+                                        struct access_context *context)
+{
+    struct wm_cache_victim left;
+    while (wm_cache_clean_oldest(cache, place->line, &left))
+        write_back_below(memory, level, cache, &left, context);
 }
 
 // The same of what is sent on whole.
@@ -214,6 +226,8 @@ WM_CACHE_INLINE uint32_t level_access(struct wm_memory *memory, const struct wm_
         invalidate_below(memory, level->below, place->address,
                          wm_taken_unfetched(cache, result.missing, result.fetch), context);
     finish(memory, level, cache, client, place, &result, full_sectors, takes, context);
+    if (__builtin_expect(cache->dirty_limit != NULL, 0) && writes)
+        clean_beyond_limit(memory, level, cache, place, context);
     for (const struct wm_cache_level *below = level->below; WM_PATHS_FULL && below != NULL;
          below = below->below)
         if (is_inclusive(below))

@@ -146,6 +146,8 @@ WM_CACHE_INLINE void batch_any(struct wm_memory *memory, const struct wm_cache_l
         }
         finish(memory, level, cache, client, &place, &result, request->full_sectors, takes,
                context);
+        if (__builtin_expect(cache->dirty_limit != NULL, 0) && client != WM_CACHE_LOAD)
+            clean_beyond_limit(memory, level, cache, &place, context);
     }
 }
 

@@ -1,6 +1,7 @@
 #include "mem/cache/cache.h"
 #include "base/numbers/hash.h"
 #include "mem/cache/byte_masks.h"
+#include "mem/cache/dirty_limit.h"
 #include "mem/cache/inline_access.h"
 #include "mem/cache/pins.h"
 #include "mem/replacement/entries.h"
@@ -114,7 +115,7 @@ static void *allocate_array(uint64_t count, size_t size)
     return aligned_alloc(64, bytes == 0 ? 64 : bytes);
 }
 
-static bool allocate(struct wm_cache *cache)
+static bool allocate(struct wm_cache *cache, const struct wm_cache_spec *spec)
 {
     uint64_t slots = (uint64_t)cache->sets * cache->stride;
     cache->tags = allocate_array(slots, sizeof *cache->tags);
@@ -142,6 +143,10 @@ static bool allocate(struct wm_cache *cache)
     if (cache->write_fetch == WM_FETCH_NEVER) {
         cache->bytes = wm_byte_masks_new(cache);
         ok = ok && cache->bytes != NULL;
+    }
+    if (spec->dirty_limit_bytes != 0) {
+        cache->dirty_limit = wm_dirty_limit_new(cache, spec->dirty_limit_bytes / WM_SECTOR_BYTES);
+        ok = ok && cache->dirty_limit != NULL;
     }
     return ok && cache->array_state != NULL && cache->set_states != NULL &&
            cache->line_states != NULL;
@@ -178,12 +183,12 @@ enum wm_status wm_cache_init(struct wm_cache *cache, const struct wm_cache_spec 
                             &spec->replacement_values, cache->parameters);
     cache->is_lru = cache->inserts_at_front && cache->hit_moves_to_front;
     cache->is_ordered = is_order_enough(spec->replacement) && !has_index(cache) &&
-                        cache->write_fetch != WM_FETCH_NEVER;
+                        cache->write_fetch != WM_FETCH_NEVER && spec->dirty_limit_bytes == 0;
     cache->set_divider = wm_divider_of(cache->sets);
     cache->masks_sets = cache->set_index->is_modulo && cache->set_divider.power_of_two;
     if (spec->set_index->is_linear)
         cache->set_hash = wm_set_hash_of(spec->set_index, spec->line_bytes, cache->sets);
-    if (!allocate(cache)) {
+    if (!allocate(cache, spec)) {
         wm_cache_release(cache);
         return wm_fail_no_memory(error, "the tags of cache '%s'", component);
     }
@@ -205,6 +210,7 @@ void wm_cache_release(struct wm_cache *cache)
     free(cache->free_ways);
     wm_opt_free(cache->opt);
     wm_byte_masks_free(cache->bytes);
+    free(cache->dirty_limit);
     wm_recency_release(&cache->recency);
     *cache = (struct wm_cache){0};
 }
@@ -224,6 +230,8 @@ static void clear_lines(struct wm_cache *cache)
         memset(cache->index.rows, 0, index_words(&cache->index) * sizeof *cache->index.rows);
     if (cache->bytes != NULL)
         wm_byte_masks_clear(cache);
+    if (cache->dirty_limit != NULL)
+        wm_dirty_limit_clear(cache->dirty_limit);
     cache->occupied_lines = 0;
     if (cache->free_ways != NULL)
         memset(cache->free_ways, 0, cache->sets * sizeof *cache->free_ways);
@@ -241,6 +249,8 @@ void wm_cache_reset(struct wm_cache *cache)
 {
     clear_lines(cache);
     cache->counters = (struct wm_cache_counters){0};
+    if (cache->dirty_limit != NULL)
+        cache->dirty_limit->counters = (struct wm_dirty_limit_counters){0};
     cache->emptied_at = 0;
     const struct wm_replacement_ops *ops = cache->replacement;
     memset(cache->array_state, 0, ops->array_state_bytes);

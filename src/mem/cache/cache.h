@@ -152,7 +152,8 @@ struct wm_cache {
     uint32_t pin_words;
     struct wm_free_ways *free_ways; // owned, likewise, by set: which ways are empty
     struct wm_opt *opt; // owned; NULL but under `opt`, where all ways stay empty (opt_cache.c)
-    struct wm_byte_masks *bytes; // WM_FETCH_NEVER alone, else NULL (mem/cache/byte_masks.h)
+    struct wm_byte_masks *bytes;        // WM_FETCH_NEVER alone, else NULL (mem/cache/byte_masks.h)
+    struct wm_dirty_limit *dirty_limit; // owned; NULL: any number (mem/cache/dirty_limit.h)
     struct wm_cache_counters counters;
 };
 
@@ -274,9 +275,14 @@ static inline void wm_cache_set_narrow(struct wm_cache *cache, uint64_t slot,
     cache->narrow_lines[slot].sectors = (uint16_t)(held.valid | held.dirty << 8);
 }
 
+// dirty_limit.c. The line in `slot` is about to have these dirty sectors.
+void wm_dirty_limit_note(struct wm_cache *cache, uint64_t slot, uint32_t dirty);
+
 static inline void wm_cache_set_line(struct wm_cache *cache, uint64_t slot,
                                      struct wm_cache_line held)
 {
+    if (__builtin_expect(cache->dirty_limit != NULL, 0))
+        wm_dirty_limit_note(cache, slot, held.dirty);
     if (__builtin_expect(cache->narrow_lines == NULL, 0))
         cache->wide_lines[slot] = held;
     else

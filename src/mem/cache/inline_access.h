@@ -117,7 +117,7 @@ WM_CACHE_INLINE uint32_t wm_cache_compare(const uint64_t *tags, uint32_t stride,
 static inline bool wm_cache_is_indexed(const struct wm_cache *cache)
 {
     return cache->index.rows != NULL && cache->narrow_lines != NULL && cache->inserts_at_front &&
-           (cache->hit_moves_to_front || cache->hit_keeps_order);
+           (cache->hit_moves_to_front || cache->hit_keeps_order) && cache->dirty_limit == NULL;
 }
 
 WM_CACHE_INLINE int32_t wm_cache_way_of(const struct wm_cache *cache, bool indexed, uint32_t set,
@@ -356,6 +356,8 @@ WM_CACHE_INLINE bool wm_cache_allocate(struct wm_cache *cache, bool indexed, uin
     else if (cache->write_policy == WM_WRITE_BACK) // else nothing is dirty, and no more is wanted
         left = wm_cache_narrow_at(cache, slot);
     wm_cache_count_eviction(cache, old, left, victim);
+    if (!indexed && __builtin_expect(cache->dirty_limit != NULL, 0)) // it is another line's now
+        wm_cache_set_line(cache, slot, (struct wm_cache_line){0});
     cache->tags[slot] = line;
     if (indexed)
         wm_cache_set_narrow(cache, slot, held);

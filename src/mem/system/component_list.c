@@ -1,5 +1,6 @@
 // The components of a memory system and their counters, in the order of its graph.
 #include "base/containers/array.h"
+#include "mem/cache/dirty_limit.h"
 #include "mem/system/memory_state.h"
 
 #include <pthread.h>
@@ -77,6 +78,37 @@ static const struct wm_counter_set *counters_of(const struct wm_memory *memory, 
     return NULL;
 }
 
+// What is counted apart in each cache of a level, where that has such a thing.
+static void list_within(struct wm_memory *memory, uint32_t level, uint32_t index,
+                        const struct wm_counter_set *set, const void *values)
+{
+    struct wm_component_counters *listed = &memory->components[memory->component_count++];
+    listed->set = set;
+    listed->values = values;
+    wm_memory_graph_path(&memory->graph, memory->graph.levels[level], index, set->kind,
+                         listed->path, sizeof listed->path);
+}
+
+static void list_prefetchers(struct wm_memory *memory, uint32_t level)
+{
+    const struct wm_cache_level *of = &memory->levels[level];
+    for (uint32_t i = 0; of->prefetchers.ops != NULL && i < of->count; i++)
+        list_within(memory, level, i, &wm_prefetcher_counter_set, &of->prefetchers.counters[i]);
+}
+
+static bool has_dirty_limit(const struct wm_cache_level *level)
+{
+    return level->caches != NULL && level->caches->dirty_limit != NULL;
+}
+
+static void list_dirty_limits(struct wm_memory *memory, uint32_t level)
+{
+    const struct wm_cache_level *of = &memory->levels[level];
+    for (uint32_t i = 0; has_dirty_limit(of) && i < of->count; i++)
+        list_within(memory, level, i, &wm_dirty_limit_counter_set,
+                    &of->caches[i].dirty_limit->counters);
+}
+
 enum wm_status wm_memory_list_components(struct wm_memory *memory, struct wm_error *error)
 {
     const struct wm_memory_graph *graph = &memory->graph;
@@ -84,7 +116,8 @@ enum wm_status wm_memory_list_components(struct wm_memory *memory, struct wm_err
     for (uint32_t i = 0; i < graph->component_count; i++)
         most += wm_memory_graph_path_count(graph, i);
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
-        most += memory->levels[i].prefetchers.ops != NULL ? memory->levels[i].count : 0;
+        most += memory->levels[i].count * ((memory->levels[i].prefetchers.ops != NULL) +
+                                           (size_t)has_dirty_limit(&memory->levels[i]));
     WM_TRY(WM_ARRAY_NEW(memory->components, most, error, "the list of %zu components", most));
     for (uint32_t i = 0; i < graph->component_count; i++)
         for (uint32_t n = 0; n < wm_memory_graph_path_count(graph, i); n++) {
@@ -100,14 +133,9 @@ enum wm_status wm_memory_list_components(struct wm_memory *memory, struct wm_err
             memory->component_count++;
         }
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
-        for (uint32_t n = 0;
-             memory->levels[i].prefetchers.ops != NULL && n < memory->levels[i].count; n++) {
-            struct wm_component_counters *listed = &memory->components[memory->component_count++];
-            listed->set = &wm_prefetcher_counter_set;
-            listed->values = (const uint64_t *)&memory->levels[i].prefetchers.counters[n];
-            wm_memory_graph_path(graph, graph->levels[i], n, "prefetcher", listed->path,
-                                 sizeof listed->path);
-        }
+        list_prefetchers(memory, i);
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
+        list_dirty_limits(memory, i);
     for (uint32_t i = 0; memory->peer_links != NULL && i < memory->gpus * memory->gpus; i++) {
         struct wm_component_counters *listed = &memory->components[memory->component_count];
         if (i / memory->gpus == i % memory->gpus)

@@ -43,6 +43,15 @@ static enum wm_status build(struct wm_memory *memory, uint32_t number,
     return WM_OK;
 }
 
+static enum wm_status build_interleave(struct wm_memory *memory, uint32_t number,
+                                       struct wm_error *error)
+{
+    const struct wm_memory_spec *spec = &memory->spec;
+    return wm_block_hash_new(&memory->levels[number].interleave_hash,
+                             spec->levels[number].interleave_hash, wm_level_hash_bits(spec, number),
+                             error);
+}
+
 static enum wm_status build_set_tables(struct wm_cache_level *level, struct wm_error *error)
 {
     const struct wm_cache *cache = level->caches;
@@ -69,6 +78,7 @@ static enum wm_status build_victims(struct wm_cache_level *level, const struct w
     victim.replacement = &wm_replacement_lru;
     victim.replacement_values = (struct wm_entry_values){0};
     victim.set_index = &wm_set_index_modulo;
+    victim.dirty_limit_bytes = 0;
     level->victims = new_caches(level->count);
     if (level->victims == NULL)
         return wm_fail_no_memory(error, "%" PRIu32 " victim caches", level->count);
@@ -158,7 +168,9 @@ enum wm_status wm_memory_levels_init(struct wm_memory *memory, struct wm_error *
             wm_divergence_built_as(&described->divergence, &described->cache);
         describe(memory, i);
         one.size_bytes /= memory->levels[i].slices.divisor;
+        one.dirty_limit_bytes /= memory->levels[i].slices.divisor;
         WM_TRY(build(memory, i, &one, error));
+        WM_TRY(build_interleave(memory, i, error));
         WM_TRY(build_set_tables(&memory->levels[i], error));
         WM_TRY(wm_prefetchers_init(&memory->levels[i].prefetchers, memory->levels[i].caches,
                                    memory->levels[i].count, described, error));
@@ -182,6 +194,7 @@ void wm_memory_levels_release(struct wm_memory *memory)
         release(memory->levels[i].caches, memory->levels[i].count);
         release(memory->levels[i].victims, memory->levels[i].count);
         free(memory->levels[i].sets);
+        free(memory->levels[i].interleave_hash);
         wm_prefetchers_release(&memory->levels[i].prefetchers);
     }
     free(memory->first_of_unit);

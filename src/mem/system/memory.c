@@ -173,6 +173,8 @@ static enum wm_status build_memories(struct wm_memory *memory, struct wm_error *
     memory->dram = calloc((size_t)gpus * channels, sizeof *memory->dram);
     if (memory->dram == NULL)
         return wm_fail_no_memory(error, "%" PRIu32 " DRAM channels", channels);
+    WM_TRY(wm_block_hash_new(&memory->channel_hash, memory->spec.dram.interleave_hash,
+                             wm_channel_hash_bits(&memory->spec), error));
     if (gpus == 1)
         return WM_OK;
     return WM_ARRAY_NEW(memory->peer_links, (size_t)gpus * gpus, error,
@@ -223,6 +225,7 @@ void wm_memory_free(struct wm_memory *memory)
     free(memory->l2_queues.of_slice);
     free(memory->l2_queues.busy);
     free(memory->dram);
+    free(memory->channel_hash);
     free(memory->peer_links);
     free(memory->visited);
     free(memory->bypass_states);

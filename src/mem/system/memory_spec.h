@@ -37,6 +37,7 @@ struct wm_cache_spec {
     enum wm_write_policy write_policy;
     bool write_allocate; // a store that misses takes a line
     enum wm_write_fetch write_fetch;
+    uint64_t dirty_limit_bytes; // that may be dirty, of all slices; 0: any number
     const struct wm_replacement_ops *replacement;
     struct wm_entry_values replacement_values;
     const struct wm_set_index_ops *set_index;
@@ -200,11 +201,20 @@ struct wm_peer_link_spec {
     uint64_t bandwidth_bytes_per_second; // peak
 };
 
+// With what the number of a block is hashed before slices, or channels, take turns with blocks
+// (mem/interleave/block_hash.h).
+enum wm_interleave_hash {
+    WM_INTERLEAVE_IN_TURN, // it is not
+    WM_INTERLEAVE_IPOLY,   // its remainder by a primitive polynomial over GF(2)
+    WM_INTERLEAVE_XOR,     // all its bits, folded
+};
+
 struct wm_dram_spec {
     uint32_t channels;
-    uint64_t channel_interleave_bytes;   // consecutive bytes on one channel
-    uint64_t bandwidth_bytes_per_second; // peak, all channels
-    uint32_t access_bytes;               // smallest transfer: 32
+    uint64_t channel_interleave_bytes;       // consecutive bytes on one channel
+    enum wm_interleave_hash interleave_hash; // and how these blocks choose it
+    uint64_t bandwidth_bytes_per_second;     // peak, all channels
+    uint32_t access_bytes;                   // smallest transfer: 32
 };
 
 // Levels by number. Those with a number of their own are the levels of one GPU as a machine file
@@ -273,7 +283,8 @@ struct wm_level_spec {
     uint32_t units_each;
     uint32_t slices;           // of each cache; 0: it has none. Of L2 a multiple of dram.channels
     uint64_t interleave_bytes; // consecutive bytes on one slice
-    uint8_t below;             // WM_BELOW_DEFAULT, WM_BELOW_MEMORY or WM_BELOW(level)
+    enum wm_interleave_hash interleave_hash; // and how these blocks choose it
+    uint8_t below;                           // WM_BELOW_DEFAULT, WM_BELOW_MEMORY or WM_BELOW(level)
     enum wm_l1_allocation allocation;
     enum wm_l2_load_allocation load_allocation;
     enum wm_inclusion inclusion; // of it and the levels above it

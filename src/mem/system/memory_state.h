@@ -8,6 +8,7 @@
 #include "base/run/atomic_add.h"
 #include "mem/cache/cache.h"
 #include "mem/graph/memory_graph.h"
+#include "mem/interleave/block_hash.h"
 #include "mem/system/atomic_buffer.h"
 #include "mem/system/memory.h"
 #include "mem/system/memory_components.h"
@@ -121,6 +122,7 @@ struct wm_cache_level {
     struct wm_divider slices;                      // of an instance
     uint32_t line_bytes, line_shift, line_sectors; // without caches, of the requests that pass it
     uint32_t block_shift;                          // lines of one interleave block, log2
+    struct wm_block_hash *interleave_hash;         // owned; of its slices; NULL: blocks take turns
     struct wm_set_tables *sets; // owned; of its caches, where they hash; else NULL
     struct wm_cache *victims;   // owned: the victim cache of each, or NULL
     struct wm_prefetchers prefetchers;
@@ -163,7 +165,8 @@ static inline __attribute__((always_inline)) uint32_t wm_level_slice_of_one(
         return 0;
     }
     uint64_t slice, within = line & ((UINT64_C(1) << level->block_shift) - 1);
-    uint64_t block = wm_divide(&level->slices, line >> level->block_shift, &slice);
+    uint64_t place = wm_block_place(level->interleave_hash, line >> level->block_shift);
+    uint64_t block = wm_divide(&level->slices, place, &slice);
     *index_line = (block << level->block_shift) | within;
     return (uint32_t)slice;
 }
@@ -253,6 +256,7 @@ struct wm_memory {
     uint32_t l2_line_bytes, l2_line_shift, l2_line_sectors;
     struct wm_divider channels;
     uint32_t channel_shift;
+    struct wm_block_hash *channel_hash; // owned; NULL: blocks take turns with the channels
     uint32_t burst_sectors;
 
     const struct wm_bypass_ops *bypass; // of the L1s; NULL: cache-operator, which is not called
@@ -310,7 +314,8 @@ static inline uint64_t wm_channel_of(const struct wm_memory *memory, uint64_t ad
                                      uint32_t *channel)
 {
     uint64_t rest = 0, place = memory->gpus == 1 ? address : address & ~WM_GPU_ADDRESS_MASK;
-    uint64_t block = wm_divide(&memory->channels, place >> memory->channel_shift, &rest);
+    uint64_t turn = wm_block_place(memory->channel_hash, place >> memory->channel_shift);
+    uint64_t block = wm_divide(&memory->channels, turn, &rest);
     *channel = (uint32_t)rest;
     return block;
 }

@@ -287,6 +287,8 @@ bool wm_memory_same_queues(const struct wm_memory_spec *leads, const struct wm_m
            leads->levels[WM_LEVEL_L2].slices == follows->levels[WM_LEVEL_L2].slices &&
            leads->levels[WM_LEVEL_L2].interleave_bytes ==
                follows->levels[WM_LEVEL_L2].interleave_bytes &&
+           leads->levels[WM_LEVEL_L2].interleave_hash ==
+               follows->levels[WM_LEVEL_L2].interleave_hash &&
            leads->levels[WM_LEVEL_L2].cache.line_bytes ==
                follows->levels[WM_LEVEL_L2].cache.line_bytes &&
            !wm_replacement_sees_requester(follows->levels[WM_LEVEL_L2].cache.replacement);

@@ -20,6 +20,7 @@ static uint64_t line_of(const struct wm_cache_level *level, uint64_t within, uin
     uint64_t in_block = within & ((UINT64_C(1) << level->block_shift) - 1);
     uint64_t slice = wm_level_slice(level, near, &ignored);
     uint64_t block = (within >> level->block_shift) * level->slices.divisor + slice;
+    block = wm_block_place(level->interleave_hash, block); // back to where it lies
     return (block << level->block_shift | in_block) + home;
 }
 

@@ -59,6 +59,14 @@ static bool writes_back(const struct wm_level_spec *level)
 {
     return level->cache.write_policy == WM_WRITE_BACK;
 }
+static bool passes_stores(const struct wm_level_spec *level)
+{
+    return level->cache.write_policy != WM_WRITE_BACK;
+}
+static bool is_limited(const struct wm_level_spec *level)
+{
+    return level->cache.present && level->cache.dirty_limit_bytes != 0;
+}
 static bool takes_stores(const struct wm_level_spec *level)
 {
     return level->cache.write_allocate;
@@ -143,6 +151,8 @@ enum part {
     OPT,
     NOT_LRU,
     WRITE_BACK,
+    WRITE_THROUGH,
+    DIRTY_LIMIT,
     STORES,
     SECTORS,
     MASKS,
@@ -180,6 +190,8 @@ static const struct {
     [OPT] = PART(cache.replacement, "is opt", is_under_opt),
     [NOT_LRU] = PART(cache.replacement, "is not lru", is_not_lru),
     [WRITE_BACK] = PART(cache.write_policy, "is back", writes_back),
+    [WRITE_THROUGH] = PART(cache.write_policy, "is not back", passes_stores),
+    [DIRTY_LIMIT] = PART(cache.dirty_limit_bytes, "is not 0", is_limited),
     [STORES] = PART(cache.write_allocate, "is true", takes_stores),
     [SECTORS] = PART(cache.sector_bytes, "is less than a line", has_sectors),
     [MASKS] = PART(cache.write_fetch, "is never", has_masks),
@@ -228,6 +240,8 @@ static const char tracked[] = "trackers want L1s that write through, take no lin
 static const char related[] = "levels above are related to what the cache itself holds";
 static const char buffered[] = "what is buffered is in no other cache";
 
+static const char limited[] = "what is dirty is known of lines that are whole and stay";
+
 static const struct {
     enum part part;
     enum where where;
@@ -260,6 +274,13 @@ static const struct {
     {BUFFER, HERE, RELATED, buffered, "set {0} to 0, or {1} to non-inclusive"},
     {BUFFER, HERE, BELOW, buffered, "set {0} to 0: atomics are done at the last level"},
     {BUFFER, HERE, OPT, leaves, "name another {1}, or set {0} to 0"},
+    {DIRTY_LIMIT, HERE, WRITE_THROUGH, "nothing is dirty", "set {0} to 0, or {1} to back"},
+    {DIRTY_LIMIT, HERE, OPT, leaves, "name another {1}, or set {0} to 0"},
+    {DIRTY_LIMIT, HERE, MASKS, limited, "set {0} to 0, or name another {1}"},
+    {DIRTY_LIMIT, HERE, VICTIMS, limited, "set one of the two to 0"},
+    {DIRTY_LIMIT, HERE, RELATED, limited, "set {0} to 0, or {1} to non-inclusive"},
+    {DIRTY_LIMIT, UNDER, EXCLUSIVE, limited, "set {0} to 0, or {1} to non-inclusive"},
+    {DIRTY_LIMIT, HERE, BUFFER, limited, "set one of the two to 0"},
     {GAUGE, HERE, NOT_LRU, chain, "set {1} to lru, or {0} to front"},
     {PROMOTION, HERE, NOT_LRU, chain, "set {1} to lru, or {0} to 0"},
     {REGION, HERE, NOT_LRU, chain, "set {1} to lru, or {0} to none"},
@@ -337,6 +358,12 @@ static enum wm_status check_slices(struct wm_spec_check *check, const struct lev
                "{0=} is not a multiple of {1=}");
         return cure(check, "each slice stands before one channel: change one of the two");
     }
+    if (before_channels && spec->dram.channels > 1 &&
+        level->spec->interleave_hash != spec->dram.interleave_hash) {
+        refuse(check, FIELDS(OF(level, interleave_hash), OWN(dram.interleave_hash)),
+               "{0} and {1} are not the same");
+        return cure(check, "each slice stands before one channel: give {0} and {1} the same hash");
+    }
     RANGE(OF(level, interleave_bytes), 1, UINT64_MAX, POWERS_OF_TWO);
     if (level->spec->interleave_bytes >= level->spec->cache.line_bytes)
         return WM_OK;
@@ -388,11 +415,28 @@ static enum wm_status check_tracker(struct wm_spec_check *check, const struct le
     return cure(check, "an L1 has one tracker: change {0} or {1}");
 }
 
+// Each slice's share is a line at least: else the one that is written could not stay dirty.
+static enum wm_status check_dirty_limit(struct wm_spec_check *check, const struct level *level)
+{
+    uint64_t slices = level->spec->slices > 1 ? level->spec->slices : 1;
+    uint64_t least = slices * level->spec->cache.line_bytes;
+    // An L1 may change its size, and a side cache has nothing dirty.
+    RANGE(OF(level, cache.dirty_limit_bytes), 0, level->number < WM_LEVEL_L2 ? 0 : UINT64_MAX, ANY);
+    if (!is_limited(level->spec) || level->spec->cache.dirty_limit_bytes >= least)
+        return WM_OK;
+    refuse(
+        check,
+        FIELDS(OF(level, cache.dirty_limit_bytes), OF(level, cache.line_bytes), OF(level, slices)),
+        "{0=} is less than a line of {1=} for each of %" PRIu64 " {2}", slices);
+    return cure(check, "make {0} at least %s, or 0 for no limit", wm_spec_bytes(least).text);
+}
+
 static enum wm_status check_alone(struct wm_spec_check *check, const struct level *level)
 {
     WM_TRY(check_slices(check, level));
     RANGE(OF(level, victim_lines), 0, WM_CACHE_MAX_WAYS, ANY);
     RANGE(OF(level, atomic_buffer_lines), 0, WM_ATOMIC_BUFFER_MOST_LINES, ANY);
+    WM_TRY(check_dirty_limit(check, level));
     return wm_level_is_side(level->number) ? check_side_line(check, level) : WM_OK;
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/access/access.h"
 #include "base/containers/array.h"
+#include "mem/interleave/block_hash.h"
 
 #include <stdlib.h>
 
@@ -112,6 +113,8 @@ static void unite(struct sets *sets, uint32_t a, uint32_t b)
 struct parts {
     uint32_t first, count;
     uint64_t block_bytes;
+    enum wm_interleave_hash hash; // of so many bits of a block's number
+    uint32_t hash_bits;
 };
 
 static uint64_t common_multiple(uint64_t a, uint64_t b)
@@ -125,9 +128,30 @@ static uint64_t common_multiple(uint64_t a, uint64_t b)
     return a / x * b;
 }
 
-// Those of both that some address lies in.
+// Whether blocks change places for both alike: what parts take in turn then is the same for both.
+static bool exchange_alike(const struct parts *a, const struct parts *b)
+{
+    if (a->hash_bits == 0 && b->hash_bits == 0)
+        return true;
+    return a->hash == b->hash && a->hash_bits == b->hash_bits && a->block_bytes == b->block_bytes;
+}
+
+static void unite_all(struct sets *sets, const struct parts *parts)
+{
+    for (uint32_t i = 1; i < parts->count; i++)
+        unite(sets, parts->first, parts->first + i);
+}
+
+// Those of both that some address lies in. Where blocks change places for one and not the other,
+// any of the one may have bytes of any of the other.
 static void unite_parts(struct sets *sets, const struct parts *a, const struct parts *b)
 {
+    if (!exchange_alike(a, b)) {
+        unite_all(sets, a);
+        unite_all(sets, b);
+        unite(sets, a->first, b->first);
+        return;
+    }
     uint64_t step = a->block_bytes < b->block_bytes ? a->block_bytes : b->block_bytes;
     uint64_t turn_a = a->count * (a->block_bytes / step),
              turn_b = b->count * (b->block_bytes / step);
@@ -142,10 +166,17 @@ static struct parts parts_of(const struct wm_memory_spec *spec, const uint32_t *
                              uint32_t level)
 {
     if (level == WM_BELOW_MEMORY)
-        return (struct parts){0, spec->dram.channels, spec->dram.channel_interleave_bytes};
+        return (struct parts){.count = spec->dram.channels,
+                              .block_bytes = spec->dram.channel_interleave_bytes,
+                              .hash = spec->dram.interleave_hash,
+                              .hash_bits = wm_channel_hash_bits(spec)};
     uint32_t slices = wm_timed_slices(spec, level);
     uint64_t block = slices > 1 ? spec->levels[level].interleave_bytes : WM_SECTOR_BYTES;
-    return (struct parts){first[level], slices, block};
+    return (struct parts){.first = first[level],
+                          .count = slices,
+                          .block_bytes = block,
+                          .hash = spec->levels[level].interleave_hash,
+                          .hash_bits = wm_level_hash_bits(spec, level)};
 }
 
 // Islands have numbers in the order of their first channels, or, without any, caches.

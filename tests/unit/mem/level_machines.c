@@ -96,9 +96,14 @@ struct chain {
     uint32_t depth;
 };
 
-static void draw_slices(struct wm_random *random, struct wm_level_spec *level, uint32_t channels)
+// Of most machines those of levels and of memory are alike, as they have to be of slices that stand
+// before channels.
+static void draw_slices(struct wm_random *random, struct wm_level_spec *level,
+                        const struct wm_memory_spec *spec, uint32_t channels)
 {
     struct geometry geometry = level_geometry(level);
+    level->interleave_hash =
+        one_in(random, 4) ? (enum wm_interleave_hash)below(random, 3) : spec->dram.interleave_hash;
     level->slices = channels * (1 + below(random, 3));
     level->interleave_bytes = (uint64_t)level->cache.line_bytes << below(random, 3);
     level_set_geometry(level, geometry);
@@ -119,7 +124,7 @@ static void draw_sharing(struct wm_random *random, struct wm_memory_spec *spec,
         level->units_each = each == units && one_in(random, 2) ? WM_UNITS_ALL : each;
         if (chain->levels[i] != WM_LEVEL_L2 && !one_in(random, each < units ? 6 : 2))
             continue;
-        draw_slices(random, level, chain->levels[i] == WM_LEVEL_L2 ? spec->dram.channels : 1);
+        draw_slices(random, level, spec, chain->levels[i] == WM_LEVEL_L2 ? spec->dram.channels : 1);
         level->units_each = each < units ? each : 0;
     }
 }
@@ -251,6 +256,18 @@ static void draw_tlbs(struct wm_random *random, struct wm_memory_spec *spec)
     };
 }
 
+// A few lines of each slice's, with and without a part of another, or more than it ever is.
+static void draw_dirty_limit(struct wm_random *random, struct wm_level_spec *level)
+{
+    bool may = level->cache.write_policy == WM_WRITE_BACK &&
+               level->cache.write_fetch != WM_FETCH_NEVER && level->victim_lines == 0 &&
+               level->atomic_buffer_lines == 0;
+    if (!may || !one_in(random, 3))
+        return;
+    uint64_t each = (1 + below(random, 6)) * level->cache.line_bytes + 32 * below(random, 4);
+    level->cache.dirty_limit_bytes = each * slices_of(level) + below(random, 32);
+}
+
 // What a level may have whatever stands above and below it.
 static void draw_parts(struct wm_random *random, struct wm_memory_spec *spec,
                        const struct chain *chain)
@@ -274,6 +291,8 @@ static void draw_parts(struct wm_random *random, struct wm_memory_spec *spec,
         struct wm_level_spec *level = &spec->levels[chain->levels[i]];
         level->flush_at_kernel = one_in(random, i == 0 ? 2 : 8);
         level->victim_lines = one_in(random, i == 0 ? 4 : 8) ? 1u << below(random, 3) : 0;
+        if (chain->levels[i] >= WM_LEVEL_L2)
+            draw_dirty_limit(random, level);
         level->prefetch = one_in(random, 8) ? &wm_prefetch_stream_buffer : NULL;
         level->prefetch_values = (struct wm_entry_values){.given = level->prefetch != NULL ? 3 : 0};
         level->prefetch_values.values[0] = 1 + below(random, 3);
@@ -328,7 +347,8 @@ static void draw_spec(struct wm_random *random, struct wm_memory_spec *spec)
     static const uint64_t interleaves[] = {64, 512, 4096};
     memset(spec, 0, sizeof *spec);
     spec->sm_count = 1 + below(random, MOST_UNITS);
-    spec->dram.channels = 1 + below(random, 3);
+    spec->dram.channels = 1 + below(random, 4);
+    spec->dram.interleave_hash = (enum wm_interleave_hash)below(random, 3);
     spec->dram.channel_interleave_bytes = interleaves[below(random, 3)];
     spec->dram.access_bytes = 32 << below(random, 2);
     spec->demand_before_writeback = one_in(random, 2);

@@ -72,6 +72,13 @@ static void plain_memory(struct level_machine *machine)
     machine->spec.dram.channel_interleave_bytes = 4096;
 }
 
+static void in_turn(struct level_machine *machine)
+{
+    machine->spec.dram.interleave_hash = WM_INTERLEAVE_IN_TURN;
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
+        machine->spec.levels[i].interleave_hash = WM_INTERLEAVE_IN_TURN;
+}
+
 static void plain_order(struct level_machine *machine)
 {
     machine->spec.demand_before_writeback = true;
@@ -104,6 +111,7 @@ static void no_parts(struct level_machine *machine, uint32_t number)
     level->victim_lines = 0;
     level->tracker = (struct wm_tracker_spec){0};
     level->atomic_buffer_lines = 0;
+    level->cache.dirty_limit_bytes = 0;
     level->prefetch = NULL;
     level->prefetch_values = (struct wm_entry_values){0};
 }
@@ -214,9 +222,9 @@ static void half_the_line(struct level_machine *machine, uint32_t number)
 typedef void simplify_machine(struct level_machine *machine);
 typedef void simplify_level(struct level_machine *machine, uint32_t number);
 
-static simplify_machine *const of_machines[] = {no_tlbs,       no_cores,      cores_alone,
-                                                one_unit_less, one_core_less, plain_memory,
-                                                plain_order,   full_build,    half_the_lines};
+static simplify_machine *const of_machines[] = {
+    no_tlbs,      no_cores, cores_alone, one_unit_less, one_core_less,
+    plain_memory, in_turn,  plain_order, full_build,    half_the_lines};
 static simplify_level *const of_levels[] = {
     no_level,          no_parts,      no_bypass,     no_flush,     no_relation, all_loads,
     plain_replacement, plain_index,   plain_fetch,   plain_writes, no_sectors,  own_caches,
@@ -252,6 +260,8 @@ static const char *word(uint32_t value, const char *const *words)
     return words[value];
 }
 
+static const char *const hashes[] = {"none", "ipoly", "xor"};
+
 static void print_writes(FILE *file, const struct wm_cache_spec *cache)
 {
     static const char *const policies[] = {"back", "through-update", "through-evict"};
@@ -260,6 +270,8 @@ static void print_writes(FILE *file, const struct wm_cache_spec *cache)
             cache->write_allocate ? "true" : "false");
     if (cache->write_fetch != WM_FETCH_PARTIAL)
         fprintf(file, ", write_fetch: %s", word(cache->write_fetch, fetches));
+    if (cache->dirty_limit_bytes != 0)
+        fprintf(file, ", dirty_limit: %" PRIu64 "B", cache->dirty_limit_bytes);
 }
 
 static void print_parts(FILE *file, const struct wm_level_spec *level)
@@ -309,8 +321,8 @@ static void print_level(FILE *file, const struct wm_memory_spec *spec, uint32_t 
     if (number >= WM_LEVELS_NAMED && (level->serves & WM_SERVES_DATA) != 0)
         fprintf(file, "serves: [data], ");
     if (level->slices != 0)
-        fprintf(file, "slices: %" PRIu32 ", interleave: %" PRIu64 "B, ", level->slices,
-                level->interleave_bytes);
+        fprintf(file, "slices: %" PRIu32 ", interleave: %" PRIu64 "B, interleave_hash: %s, ",
+                level->slices, level->interleave_bytes, word(level->interleave_hash, hashes));
     fprintf(file,
             "size: %" PRIu64 "B, ways: %" PRIu32 ", line: %" PRIu32 "B, sector: %" PRIu32 "B, ",
             cache->size_bytes, cache->ways, cache->line_bytes, cache->sector_bytes);
@@ -345,8 +357,10 @@ void level_machine_print(FILE *file, const struct level_machine *machine)
                 spec->tlb.l2.replacement->name, spec->tlb.walk_levels,
                 spec->tlb.walks_use_l2 ? "true" : "false");
     fprintf(file,
-            "memory: {channels: %" PRIu32 ", interleave: %" PRIu64 "B, access: %" PRIu32 "B}\n",
-            spec->dram.channels, spec->dram.channel_interleave_bytes, spec->dram.access_bytes);
+            "memory: {channels: %" PRIu32 ", interleave: %" PRIu64
+            "B, interleave_hash: %s, access: %" PRIu32 "B}\n",
+            spec->dram.channels, spec->dram.channel_interleave_bytes,
+            word(spec->dram.interleave_hash, hashes), spec->dram.access_bytes);
     fprintf(file, "demand_before_writeback: %s\n",
             spec->demand_before_writeback ? "true" : "false");
     if (machine->build != 0)

@@ -135,7 +135,9 @@ struct wm_memory_spec memory_spec_of(const struct memory_choices *choices)
         .levels[WM_LEVEL_L2].slices = slices[v[CHOICE_SLICES]],
         .dram = {.channels = channels[v[CHOICE_SLICES]],
                  .channel_interleave_bytes = UINT64_C(64) << (3 * v[CHOICE_INTERLEAVE]),
+                 .interleave_hash = (enum wm_interleave_hash)v[CHOICE_HASH],
                  .access_bytes = v[CHOICE_DRAM_ACCESS] == 0 ? 32 : 64},
+        .levels[WM_LEVEL_L2].interleave_hash = (enum wm_interleave_hash)v[CHOICE_HASH],
         .levels[WM_LEVEL_L1].bypass = bypasses[v[CHOICE_BYPASS]],
         .levels[WM_LEVEL_L1].bypass_means =
             v[CHOICE_BYPASS] == 3 ? WM_BYPASS_MEANS_NO_ALLOCATION : WM_BYPASS_MEANS_NO_LOOKUP,
@@ -151,6 +153,10 @@ struct wm_memory_spec memory_spec_of(const struct memory_choices *choices)
     spec.levels[WM_LEVEL_L2].cache.size_bytes *= spec.levels[WM_LEVEL_L2].slices;
     spec.levels[WM_LEVEL_L2].interleave_bytes = (uint64_t)spec.levels[WM_LEVEL_L2].cache.line_bytes
                                                 << (2 * v[CHOICE_INTERLEAVE]);
+    if (v[CHOICE_L2_LIMIT] == 1) // a line and a sector more, of each slice
+        spec.levels[WM_LEVEL_L2].cache.dirty_limit_bytes =
+            (uint64_t)spec.levels[WM_LEVEL_L2].slices *
+            (spec.levels[WM_LEVEL_L2].cache.line_bytes + WM_SECTOR_BYTES);
     add_side_caches(&spec, v);
     add_tlbs(&spec, v);
     add_tracker(&spec, v);
@@ -215,6 +221,11 @@ static const struct {
     {CHOICE_L1_FETCH, UINT32_C(1) << WM_FETCH_NEVER, CHOICE_TRACKER, ~UINT32_C(1)},
     {CHOICE_VICTIMS, ~UINT32_C(1), CHOICE_TRACKER, ~UINT32_C(1)},
     {CHOICE_INCLUSION, ~UINT32_C(1), CHOICE_TRACKER, ~UINT32_C(1)},
+    // A slice with a limit of what is dirty writes back, and has whole lines that stay.
+    {CHOICE_L2_WRITE, ~UINT32_C(3), CHOICE_L2_LIMIT, ~UINT32_C(1)},
+    {CHOICE_L2_FETCH, UINT32_C(1) << WM_FETCH_NEVER, CHOICE_L2_LIMIT, ~UINT32_C(1)},
+    {CHOICE_INCLUSION, ~UINT32_C(1), CHOICE_L2_LIMIT, ~UINT32_C(1)},
+    {CHOICE_L2_LIMIT, ~UINT32_C(1), CHOICE_ATOMICS, ~UINT32_C(1)},
     // And a slice with an atomic buffer knows nothing of L1.
     {CHOICE_INCLUSION, ~UINT32_C(1), CHOICE_ATOMICS, ~UINT32_C(1)},
 };

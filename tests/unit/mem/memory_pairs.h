@@ -36,6 +36,8 @@
     X(L2_REPLACEMENT, CHOICE_REPLACEMENTS) \
     X(SLICES, 4)                           \
     X(INTERLEAVE, 3)                       \
+    X(HASH, 3)                             \
+    X(L2_LIMIT, 2)                         \
     X(BESIDE, 3)                           \
     X(TLB, 5)                              \
     X(TRACKER, 5)                          \

@@ -266,8 +266,28 @@ static void write_line(struct obvious_cache *cache, struct obvious_line *line,
         return;
     answer->forward = access->sectors & ~here;
     uint32_t dirty = cache->spec.write_fetch == WM_FETCH_NEVER ? here : obvious_units(cache, here);
+    if (obvious_dirty(line) == 0 && dirty != 0)
+        line->dirty_since = ++cache->became_dirty;
     for (int i = 0; i < OBVIOUS_SECTORS; i++)
         line->dirty[i] = line->dirty[i] || (dirty >> i & 1);
+}
+
+// R15: of all dirty lines but the one that was written the one that has been so longest.
+struct obvious_line *obvious_beyond_limit(struct obvious_cache *cache, uint64_t written)
+{
+    uint64_t sectors = 0, limit = cache->spec.dirty_limit_bytes / OBVIOUS_SECTOR;
+    struct obvious_line *oldest = NULL;
+    if (limit == 0)
+        return NULL;
+    for (uint64_t i = 0; i < cache->sets * cache->spec.ways; i++) {
+        struct obvious_line *line = &cache->lines[i];
+        uint32_t dirty = line->present ? obvious_dirty(line) : 0;
+        sectors += (uint64_t)obvious_count(dirty);
+        if (dirty != 0 && line->number != written &&
+            (oldest == NULL || line->dirty_since < oldest->dirty_since))
+            oldest = line;
+    }
+    return sectors > limit ? oldest : NULL;
 }
 
 struct obvious_answer obvious_access(struct obvious_cache *cache,

@@ -8,6 +8,7 @@
 #define WM_TESTS_OBVIOUS_CACHE_H
 
 #include "mem/cache/cache.h"
+#include "mem/cache/dirty_limit.h"
 #include "obvious_replacement.h"
 
 enum { OBVIOUS_SECTOR = 32, OBVIOUS_SECTORS = 32 };
@@ -17,6 +18,7 @@ struct obvious_line {
     uint64_t number;
     uint32_t held[OBVIOUS_SECTORS]; // by sector: a bit for each byte that is there
     bool dirty[OBVIOUS_SECTORS];
+    uint64_t dirty_since; // the larger the later it became dirty
 };
 
 struct obvious_cache {
@@ -28,6 +30,8 @@ struct obvious_cache {
     bool hands_on; // what it displaces goes to a victim cache, and is not written back
     struct obvious_replacement replacement;
     struct wm_cache_counters counters;
+    uint64_t became_dirty; // how often a line has
+    struct wm_dirty_limit_counters limit_counters;
 };
 
 void obvious_cache_init(struct obvious_cache *cache, const struct wm_cache_spec *spec,
@@ -82,6 +86,9 @@ void obvious_count_write_back(struct obvious_cache *cache, const struct obvious_
                               uint32_t dirty);
 // The dirty ones among the units of `part` become clean, and are counted as written back.
 uint32_t obvious_clean(struct obvious_cache *cache, struct obvious_line *line, uint32_t part);
+// The line that is to be cleaned as too many sectors are dirty, after `written` was written; or
+// NULL.
+struct obvious_line *obvious_beyond_limit(struct obvious_cache *cache, uint64_t written);
 // The units of `part` go; the line too when nothing is left.
 void obvious_drop(struct obvious_cache *cache, struct obvious_line *line, uint32_t part);
 // All lines go, the replacement starts anew.

@@ -1,4 +1,5 @@
 // The model: what a level does with a request (R2 to R5, R8), and memory behind the last one.
+#include "obvious_interleave.h"
 #include "obvious_memory.h"
 
 uint64_t obvious_bytes_of(uint32_t sectors)
@@ -18,7 +19,7 @@ static void use_memory(struct obvious_memory *memory, uint64_t address, uint32_t
             continue;
         uint64_t at = address + (uint64_t)i * OBVIOUS_SECTOR;
         uint64_t block = at / spec->channel_interleave_bytes, burst = at / spec->access_bytes;
-        struct wm_dram_counters *dram = &memory->dram[block % spec->channels];
+        struct wm_dram_counters *dram = &memory->dram[obvious_channel(&memory->spec, at)];
         *(write ? &dram->writes : &dram->reads) += block != last_block;
         *(write ? &dram->bytes_written : &dram->bytes_read) += OBVIOUS_SECTOR;
         if (burst != last_burst) {
@@ -269,6 +270,20 @@ static void send_on(struct obvious_memory *memory, struct obvious_node *node,
     obvious_go_below(memory, node, &on);
 }
 
+// R15.
+static void clean_beyond_limit(struct obvious_memory *memory, struct obvious_node *node,
+                               const struct obvious_access *access)
+{
+    struct obvious_cache *cache = &node->array;
+    struct obvious_line *line;
+    while ((line = obvious_beyond_limit(cache, access->number)) != NULL) {
+        uint32_t dirty = obvious_clean(cache, line, UINT32_MAX);
+        cache->limit_counters.cleaned++;
+        cache->limit_counters.cleaned_sectors += (uint64_t)obvious_count(dirty);
+        obvious_write_back(memory, node, cache, line, dirty, true, &access->who);
+    }
+}
+
 uint32_t obvious_look_up(struct obvious_memory *memory, struct obvious_node *node,
                          const struct obvious_request *request)
 {
@@ -308,6 +323,7 @@ uint32_t obvious_look_up(struct obvious_memory *memory, struct obvious_node *nod
     prefetch(memory, node, &wanted, &access.who);
     if (load)
         return answer.missing;
+    clean_beyond_limit(memory, node, &access);
     if (node->prefetcher != NULL)
         obvious_prefetch_dropped(node->prefetcher, access.number);
     obvious_written(memory, node, access.number);

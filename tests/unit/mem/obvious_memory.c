@@ -4,6 +4,7 @@
 #include "mem/prefetch/entries.h"
 #include "mem/replacement/entries.h"
 #include "mem/set_index/entries.h"
+#include "obvious_interleave.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -24,10 +25,8 @@ bool obvious_serves_data(const struct obvious_level *level)
 struct obvious_node *obvious_node_of(const struct obvious_level *level, uint32_t unit,
                                      uint64_t address)
 {
-    uint64_t group = (unit - level->spec->first_unit) / level->units_each, slice = 0;
-    if (level->slices > 1)
-        slice = address / level->spec->interleave_bytes % level->slices;
-    return &level->nodes[group * level->slices + slice];
+    uint64_t group = (unit - level->spec->first_unit) / level->units_each;
+    return &level->nodes[group * level->slices + obvious_slice(level->spec, address)];
 }
 
 // The level where a unit's own loads and stores begin, if it is not L2.
@@ -234,6 +233,7 @@ void obvious_node_init_array(struct obvious_node *node, const char *path)
 {
     struct wm_cache_spec array = node->level->spec->cache;
     array.size_bytes /= node->level->slices;
+    array.dirty_limit_bytes /= node->level->slices;
     obvious_cache_init(&node->array, &array, path);
     node->array.slices = node->level->slices;
     node->array.interleave_bytes = node->level->spec->interleave_bytes;
@@ -347,6 +347,8 @@ static const uint64_t *counters_in(const struct obvious_node *node, const char *
         return &node->buffer->counters.operations;
     if (node->prefetcher != NULL && strcmp(path + length, ".prefetcher") == 0)
         return &node->prefetcher->counters.misses;
+    if (node->array.spec.dirty_limit_bytes != 0 && strcmp(path + length, ".dirty_limit") == 0)
+        return &node->array.limit_counters.cleaned;
     return NULL;
 }
 
@@ -381,8 +383,8 @@ static size_t component_count(const struct obvious_memory *memory)
     for (uint32_t i = 0; i < memory->level_count; i++)
         for (uint32_t n = 0; n < memory->top_down[i]->node_count; n++) {
             const struct obvious_node *node = &memory->top_down[i]->nodes[n];
-            count +=
-                1u + (node->victims != NULL) + (node->buffer != NULL) + (node->prefetcher != NULL);
+            count += 1u + (node->victims != NULL) + (node->buffer != NULL) +
+                     (node->prefetcher != NULL) + (node->array.spec.dirty_limit_bytes != 0);
         }
     return count;
 }

@@ -1,4 +1,5 @@
 #include "obvious_prefetch.h"
+#include "obvious_interleave.h"
 
 #include <string.h>
 
@@ -9,10 +10,8 @@ void obvious_prefetch_init(struct obvious_prefetcher *prefetcher, const struct w
     memset(prefetcher, 0, sizeof *prefetcher);
     prefetcher->stream_count = values->given & 1 ? (uint32_t)values->values[0] : 4;
     prefetcher->lines_each = values->given & 2 ? (uint32_t)values->values[1] : 4;
-    prefetcher->slices = spec->slices != 0 ? spec->slices : 1;
+    prefetcher->level = spec;
     prefetcher->slice = slice;
-    prefetcher->lines_a_block =
-        prefetcher->slices > 1 ? spec->interleave_bytes / spec->cache.line_bytes : 1;
 }
 
 // The line so many lines of the slice behind one.
@@ -21,7 +20,8 @@ static uint64_t behind(const struct obvious_prefetcher *prefetcher, uint64_t lin
     for (; count > 0; count--)
         do
             line++;
-        while (line / prefetcher->lines_a_block % prefetcher->slices != prefetcher->slice);
+        while (obvious_slice(prefetcher->level, line * prefetcher->level->cache.line_bytes) !=
+               prefetcher->slice);
     return line;
 }
 

@@ -15,7 +15,8 @@ struct obvious_stream {
 
 struct obvious_prefetcher {
     uint32_t stream_count, lines_each;
-    uint64_t slices, slice, lines_a_block; // of its level; its cache's; that lie in one slice
+    const struct wm_level_spec *level;              // borrowed
+    uint32_t slice;                                 // its cache's
     struct obvious_stream streams[OBVIOUS_STREAMS]; // the one used last first
     struct wm_prefetcher_counters counters;
 };

@@ -437,7 +437,8 @@ Test(memory_random, streams_through_plain_machines_count_as_the_model)
 {
     static const int chosen[] = {CHOICE_L1_REPLACEMENT, CHOICE_L2_REPLACEMENT, CHOICE_L1_WAYS,
                                  CHOICE_L2_WAYS,        CHOICE_L1_FLUSH,       CHOICE_L1_SMS_EACH,
-                                 CHOICE_ORDER,          CHOICE_DRAM_ACCESS,    CHOICE_PATHS};
+                                 CHOICE_ORDER,          CHOICE_DRAM_ACCESS,    CHOICE_HASH,
+                                 CHOICE_L2_LIMIT,       CHOICE_PATHS};
     struct wm_random random;
     wm_random_init(&random, 3, "plain machines");
     for (size_t i = 0; i < TEST_ROUNDS(150); i++) {

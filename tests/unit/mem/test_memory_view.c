@@ -300,6 +300,7 @@ static bool put_below(struct wm_memory_spec *upper, const struct wm_memory_spec 
 {
     upper->levels[WM_LEVEL_L2].cache = lower->levels[WM_LEVEL_L2].cache;
     upper->dram = lower->dram;
+    upper->dram.interleave_hash = upper->levels[WM_LEVEL_L2].interleave_hash;
     upper->demand_before_writeback = lower->demand_before_writeback;
     return wm_memory_spec_check(upper, NULL) == WM_OK;
 }
@@ -361,14 +362,17 @@ static struct wm_memory_spec draw_leader(uint64_t seed)
 Test(memory_view, queues_of_other_slices_are_not_taken)
 {
     struct wm_memory_spec spec = draw_leader(8);
-    struct wm_memory_spec other[6] = {spec, spec, spec, spec, spec, spec};
+    struct wm_memory_spec other[7] = {spec, spec, spec, spec, spec, spec, spec};
     other[0].levels[WM_LEVEL_L2].cache.present = false;
     other[1].levels[WM_LEVEL_L2].slices *= 2;
     other[2].levels[WM_LEVEL_L2].interleave_bytes *= 2;
     other[3].levels[WM_LEVEL_L2].cache.line_bytes *= 2;
     other[4].levels[WM_LEVEL_L2].cache.replacement = &wm_replacement_ship;
     other[5].levels[WM_LEVEL_L2].cache.replacement = &wm_replacement_priority;
-    for (int i = 0; i < 6; i++)
+    other[6].levels[WM_LEVEL_L2].interleave_hash =
+        spec.levels[WM_LEVEL_L2].interleave_hash == WM_INTERLEAVE_XOR ? WM_INTERLEAVE_IPOLY
+                                                                      : WM_INTERLEAVE_XOR;
+    for (int i = 0; i < 7; i++)
         cr_expect_not(wm_memory_same_queues(&spec, &other[i]), "%d", i);
 }
 

@@ -1,6 +1,7 @@
 #include "mem/timed/level/level.h"
 
 #include "base/containers/array.h"
+#include "mem/cache/dirty_limit.h"
 #include "mem/cache/inline_access.h"
 #include "mem/explain/explain.h"
 #include "mem/timed/level/in_flight.h"
@@ -298,6 +299,16 @@ static enum wm_stall load_past(struct wm_timed_level *level, uint64_t cycle,
     return WM_STALL_NONE;
 }
 
+// A level that keeps so many sectors dirty at most has written a line.
+static void clean_beyond_limit(struct wm_timed_level *level, uint64_t cycle,
+                               const struct wm_level_request *request)
+{
+    struct wm_cache *cache = level->timed.cache;
+    struct wm_cache_victim left;
+    while (wm_cache_clean_oldest(cache, request->access.line, &left))
+        wm_timed_level_write_back(level, cycle, cache, request, &request->access.requester, &left);
+}
+
 enum wm_stall wm_timed_level_look_up_array(struct wm_timed_level *level, uint64_t cycle,
                                            struct wm_level_request *request,
                                            struct wm_level_outcome *outcome)
@@ -308,6 +319,10 @@ enum wm_stall wm_timed_level_look_up_array(struct wm_timed_level *level, uint64_
     level->banks_ready = wm_l1_banks_ready(&level->banks, address, access->sectors, cycle);
     if (level->banks_ready > cycle)
         return WM_STALL_BANK;
+    bool writes = access->client != WM_CACHE_LOAD;
+    if (writes && !access->queue_has_room &&
+        wm_cache_may_exceed_limit(level->timed.cache, access->sectors))
+        return WM_STALL_QUEUE;
     struct wm_timed_result result = wm_timed_cache_access(&level->timed, access);
     if (result.stall != WM_STALL_NONE)
         return result.stall;
@@ -349,6 +364,8 @@ enum wm_stall wm_timed_level_look_up_array(struct wm_timed_level *level, uint64_
         wm_timed_level_forward(level, cycle, request, result.forward, outcome);
     if (unknown != 0)
         wm_timed_level_upgrade_below(level, cycle, request, address, unknown);
+    if (__builtin_expect(level->timed.cache->dirty_limit != NULL, false) && writes)
+        clean_beyond_limit(level, cycle, request);
     outcome->waits += result.waits;
     outcome->missing = result.missing;
     return WM_STALL_NONE;

@@ -1,0 +1,138 @@
+// A limit on dirty sectors (docs/memory-system.md, R15), by traces whose counts are worked out by
+// hand. That any stream counts as the model is for the random machines (test_memory_levels.c).
+#include "mem/cache/dirty_limit.h"
+#include "mem/system/memory_state.h"
+#include "small_memory.h"
+
+#include <criterion/criterion.h>
+
+// No L1; an L2 of one slice, of lines of four sectors, that keeps so many sectors dirty at most.
+static struct wm_memory *limited(uint32_t sets, uint32_t ways, uint64_t sectors)
+{
+    struct wm_memory_spec spec =
+        small_memory(1, small_cache(1, 1, 128, 32), small_cache(sets, ways, 128, 32), 1);
+    spec.levels[WM_LEVEL_L1].cache.present = false;
+    spec.levels[WM_LEVEL_L2].cache.dirty_limit_bytes = sectors * WM_SECTOR_BYTES;
+    return small_memory_new(&spec);
+}
+
+static void touch(struct wm_memory *memory, enum wm_access_kind kind, uint64_t line,
+                  uint32_t sectors)
+{
+    const struct wm_request request = {.address = line * 128,
+                                       .sectors = sectors,
+                                       .full_sectors = kind == WM_ACCESS_STORE ? sectors : 0,
+                                       .kind = kind};
+    wm_memory_access(memory, &request);
+}
+
+static void store(struct wm_memory *memory, uint64_t line, uint32_t sectors)
+{
+    touch(memory, WM_ACCESS_STORE, line, sectors);
+}
+
+static const struct wm_cache *l2(const struct wm_memory *memory)
+{
+    return &memory->levels[WM_LEVEL_L2].caches[0];
+}
+
+static uint32_t dirty(const struct wm_memory *memory, uint64_t line)
+{
+    const struct wm_cache *cache = l2(memory);
+    int32_t way = wm_cache_find(cache, line, line);
+    cr_assert_geq(way, 0);
+    return wm_cache_line_at(cache, (uint64_t)line % cache->sets * cache->stride + (uint32_t)way)
+        .dirty;
+}
+
+static void expect_cleaned(const struct wm_memory *memory, uint64_t lines, uint64_t sectors)
+{
+    const struct wm_dirty_limit *limit = l2(memory)->dirty_limit;
+    cr_expect_eq(limit->counters.cleaned, lines, "%lu", limit->counters.cleaned);
+    cr_expect_eq(limit->counters.cleaned_sectors, sectors, "%lu", limit->counters.cleaned_sectors);
+}
+
+Test(dirty_limit, the_line_that_became_dirty_first_is_cleaned_and_stays)
+{
+    struct wm_memory *memory = limited(4, 2, 8);
+    store(memory, 0, 0xf);
+    store(memory, 1, 0xf); // 8 are dirty: as many as may be
+    expect_cleaned(memory, 0, 0);
+    store(memory, 0, 0xf); // dirty already: line 0 still came first
+    store(memory, 2, 0x1); // 9: line 0 is cleaned
+    expect_cleaned(memory, 1, 4);
+    cr_expect_eq(dirty(memory, 0), 0);
+    cr_expect_eq(l2(memory)->counters.write_backs, 1);
+    cr_expect_eq(l2(memory)->counters.evictions, 0);
+    cr_expect_eq(l2(memory)->counters.bytes_to_below, 128);
+    cr_expect_eq(memory->dram[0].writes, 1);
+    cr_expect_eq(memory->dram[0].bytes_written, 128);
+    touch(memory, WM_ACCESS_LOAD, 0, 0xf); // it is still there
+    cr_expect_eq(l2(memory)->counters.load_hits, 4);
+    store(memory, 0, 0x3); // 4 + 1 + 2
+    store(memory, 3, 0x3); // 9: now line 1 came first
+    expect_cleaned(memory, 2, 8);
+    cr_expect_eq(dirty(memory, 1), 0);
+    cr_expect_eq(dirty(memory, 0), 0x3);
+    wm_memory_free(memory);
+}
+
+Test(dirty_limit, as_many_lines_as_it_takes_are_cleaned)
+{
+    struct wm_memory *memory = limited(8, 1, 5);
+    for (uint64_t line = 0; line < 5; line++)
+        store(memory, line, 0x4);
+    store(memory, 5, 0xf); // 9: lines 0 to 3
+    expect_cleaned(memory, 4, 4);
+    cr_expect_eq(dirty(memory, 4), 0x4);
+    cr_expect_eq(memory->dram[0].writes, 4);
+    wm_memory_free(memory);
+}
+
+Test(dirty_limit, the_line_just_written_is_not_cleaned)
+{
+    struct wm_memory *memory = limited(4, 1, 5);
+    store(memory, 0, 0x3);
+    store(memory, 1, 0x7);
+    store(memory, 0, 0x4); // 6: line 0 came first, and is written now
+    expect_cleaned(memory, 1, 3);
+    cr_expect_eq(dirty(memory, 0), 0x7);
+    cr_expect_eq(dirty(memory, 1), 0);
+    wm_memory_free(memory);
+}
+
+// What leaves dirty, or is read by the host, is dirty here no more.
+Test(dirty_limit, what_has_left_does_not_count)
+{
+    struct wm_memory *memory = limited(1, 2, 8);
+    store(memory, 0, 0xf);
+    store(memory, 1, 0xf);
+    store(memory, 2, 0xf); // displaces line 0
+    expect_cleaned(memory, 0, 0);
+    cr_expect_eq(l2(memory)->dirty_limit->sectors, 8);
+    wm_memory_host_read(memory, 128, 128); // cleans line 1
+    cr_expect_eq(l2(memory)->dirty_limit->sectors, 4);
+    touch(memory, WM_ACCESS_ATOMIC, 1, 0x1);
+    cr_expect_eq(l2(memory)->dirty_limit->sectors, 5);
+    expect_cleaned(memory, 0, 0);
+    cr_expect_eq(l2(memory)->counters.write_backs, 2);
+    wm_memory_free(memory);
+}
+
+// Of each slice by itself, by its part of the limit.
+Test(dirty_limit, each_slice_has_its_part)
+{
+    struct wm_memory_spec spec =
+        small_memory(1, small_cache(1, 1, 128, 32), small_cache(16, 1, 128, 32), 2);
+    spec.levels[WM_LEVEL_L1].cache.present = false;
+    spec.levels[WM_LEVEL_L2].cache.dirty_limit_bytes = 256; // a line of each
+    struct wm_memory *memory = small_memory_new(&spec);
+    store(memory, 0, 0xf); // lines 0, 1 lie in the one slice, 2, 3 in the other
+    store(memory, 2, 0xf);
+    expect_cleaned(memory, 0, 0);
+    store(memory, 1, 0x1);
+    expect_cleaned(memory, 1, 4);
+    cr_expect_eq(memory->dram[0].writes, 1);
+    cr_expect_eq(memory->dram[1].writes, 0);
+    wm_memory_free(memory);
+}
