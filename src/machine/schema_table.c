@@ -21,6 +21,13 @@ static const struct wm_key_choice load_throttles[] = {
     {0},
 };
 
+static const struct wm_key_choice machine_codes[] = {
+    {"ptx", WM_MACHINE_CODE_PTX, "a PTX instruction is one of the machine"},
+    {"estimated", WM_MACHINE_CODE_ESTIMATED,
+     "what ptxas folds takes no issue slot, what it expands takes several"},
+    {0},
+};
+
 static const struct wm_key_choice scalar_loads[] = {
     {"uniform", WM_SCALAR_UNIFORM, "those whose active lanes all read the same bytes"},
     {"read-only", WM_SCALAR_READ_ONLY, "of them, those that are read-only: ld.global.nc"},
@@ -171,6 +178,8 @@ const struct wm_machine_key wm_plain_keys[] = {
     {"gpu.sm.schedulers", "warp schedulers", COUNT(1, 64), .fallback = "4", FIELD(sm.schedulers)},
     {"gpu.sm.issue_width", "warp instructions that one scheduler may issue in a cycle",
      COUNT(1, 16), .fallback = "1", FIELD(sm.issue_width)},
+    {"gpu.sm.machine_code", "what stands for the machine's own instructions", .type = WM_KEY_CHOICE,
+     .choices = machine_codes, .fallback = "ptx", FIELD(sm.machine_code)},
     UNIT_KEYS("integer", WM_UNIT_INTEGER, "integers, logic, moves", "2", "4"),
     UNIT_KEYS("single", WM_UNIT_SINGLE, "floating point of 32 bits", "2", "4"),
     UNIT_KEYS("double", WM_UNIT_DOUBLE, "floating point of 64 bits", "4", "8"),

@@ -50,9 +50,18 @@ static void fetch_lines(struct wm_front_end *front_end, uint32_t pc, uint64_t be
     }
 }
 
-void wm_front_end_fetch_code(void *context, const struct wm_warp_stretch *stretch)
+static void count_machine_code(struct wm_front_end *front_end,
+                               const struct wm_warp_stretch *stretch)
 {
-    struct wm_front_end *front_end = context;
+    struct wm_machine_code_counters *counters = front_end->machine_code;
+    for (uint32_t pc = stretch->first_pc; pc < stretch->first_pc + stretch->count; pc++) {
+        counters->machine_instructions += front_end->machine_slots[pc];
+        counters->folded_instructions += front_end->machine_slots[pc] == 0;
+    }
+}
+
+static void fetch(struct wm_front_end *front_end, const struct wm_warp_stretch *stretch)
+{
     if (front_end->code_places == NULL) {
         uint64_t bytes = front_end->instruction_bytes;
         fetch_lines(front_end, stretch->first_pc,
@@ -64,4 +73,13 @@ void wm_front_end_fetch_code(void *context, const struct wm_warp_stretch *stretc
         if (place->bytes > 0)
             fetch_lines(front_end, pc, place->address, place->bytes);
     }
+}
+
+void wm_front_end_execute(void *context, const struct wm_warp_stretch *stretch)
+{
+    struct wm_front_end *front_end = context;
+    if (front_end->machine_slots != NULL)
+        count_machine_code(front_end, stretch);
+    if (front_end->code_lines != NULL)
+        fetch(front_end, stretch);
 }

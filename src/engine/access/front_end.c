@@ -29,6 +29,16 @@ const struct wm_counter_set wm_shared_counter_set = {
     .count = sizeof shared_declarations / sizeof shared_declarations[0],
 };
 
+static const struct wm_counter_declaration machine_code_declarations[] = {
+    WM_MACHINE_CODE_COUNTERS(WM_COUNTER_DECLARATION)};
+
+const struct wm_counter_set wm_machine_code_counter_set = {
+    .kind = "machine_code",
+    .title = "estimated machine code of an SM",
+    .declarations = machine_code_declarations,
+    .count = sizeof machine_code_declarations / sizeof machine_code_declarations[0],
+};
+
 bool wm_front_end_counts_resident_warps(const struct wm_machine *machine)
 {
     const struct wm_bypass_ops *bypass = machine->memory.levels[WM_LEVEL_L1].bypass;

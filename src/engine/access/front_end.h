@@ -53,6 +53,9 @@ struct wm_front_end {
     struct wm_instruction_counters *counters_by_pc; // of the kernel, by pc
     uint8_t *spaces;
     const uint8_t *listed;
+    // Where machine code is estimated, else NULL: issue slots by pc, and the SM's counters.
+    const uint8_t *machine_slots;
+    struct wm_machine_code_counters *machine_code;
     // When misses are explained, else NULL: the kernel's, by pc, and the SM's.
     struct wm_instruction_misses *explained;
     struct wm_shared_counters *shared;
@@ -121,10 +124,10 @@ static inline bool wm_front_end_takes_regular(const struct wm_front_end *front_e
     return front_end->explained == NULL && !front_end->needs_bytes;
 }
 
-// The stretch sink of machines with instruction caches; `context` likewise. The warp fetches each
-// line of code that it enters, charged to
-// the kernel as a whole.
+// The stretch sink of machines with instruction caches, or whose machine code is estimated;
+// `context` likewise. The warp fetches each line of code that it enters, charged to the kernel as a
+// whole.
 #define WM_NO_CODE_LINE UINT64_MAX
-void wm_front_end_fetch_code(void *context, const struct wm_warp_stretch *stretch);
+void wm_front_end_execute(void *context, const struct wm_warp_stretch *stretch);
 
 #endif

@@ -41,4 +41,16 @@ struct wm_shared_counters {
 };
 extern const struct wm_counter_set wm_shared_counter_set;
 
+// Counted only where machine code is estimated, in components "….machine_code".
+// clang-format off
+#define WM_MACHINE_CODE_COUNTERS(X)                                                                \
+    X(machine_instructions, "warp-instructions", "machine instructions that ptxas is estimated to make of those executed") \
+    X(folded_instructions, "warp-instructions", "of the PTX instructions executed, those that take no issue slot")
+// clang-format on
+
+struct wm_machine_code_counters {
+    WM_MACHINE_CODE_COUNTERS(WM_COUNTER_FIELD)
+};
+extern const struct wm_counter_set wm_machine_code_counter_set;
+
 #endif

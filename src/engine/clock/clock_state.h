@@ -162,6 +162,10 @@ void wm_clock_sm_leave(struct wm_clock_sm *sm, uint32_t place, uint64_t cycle);
 void wm_clock_sm_stop_warp(struct wm_clock_sm *sm, uint32_t slot, uint64_t cycle);
 void wm_clock_sm_release_waiting(struct wm_clock_sm *sm, uint32_t first,
                                  struct wm_clock_block_slot *place, uint64_t cycle);
+// clock/estimated_issue.c. Where machine code is estimated: what a scheduler issues in `cycle`, of
+// those warps first that it may.
+void wm_clock_sm_issue_estimated(struct wm_clock_sm *sm, uint32_t scheduler, uint64_t allowed,
+                                 uint64_t cycle);
 // clock/sm.c. Does all that happens before the interconnect's cycle `end`, and finds when it acts
 // next.
 void wm_clock_sm_run(struct wm_clock_sm *sm, uint64_t end);

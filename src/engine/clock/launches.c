@@ -139,6 +139,8 @@ static enum wm_status begin(struct wm_clock *clock, struct wm_clock_launch *runn
         !wm_clock_tallies_begin(clock, threads, count))
         return wm_fail_no_memory(error, "the clock engine");
     WM_TRY(wm_issue_table_init(&clock->table, run->work, error));
+    if (record->machine_slots != NULL)
+        wm_issue_table_set_slots(&clock->table, record->machine_slots);
     WM_TRY(wm_issue_steps_find(&clock->table, &clock->machine->sm, error));
     number_slots(clock, run->warps_per_block);
     for (uint32_t i = 0; i < clock->sm_count; i++) {
@@ -172,11 +174,13 @@ static bool find_segment(const struct wm_clock *clock, const struct wm_kernel_re
 }
 
 static enum wm_status append_table(struct wm_clock *clock, const struct wm_work *work,
-                                   struct wm_error *error)
+                                   const struct wm_kernel_record *record, struct wm_error *error)
 {
     struct wm_issue_table more;
     uint32_t first = clock->table.instruction_count + 1;
     WM_TRY(wm_issue_table_init(&more, work, error));
+    if (record->machine_slots != NULL)
+        wm_issue_table_set_slots(&more, record->machine_slots);
     enum wm_status status = wm_issue_table_append(&clock->table, &more, error);
     wm_issue_table_release(&more);
     if (status == WM_OK)
@@ -200,7 +204,7 @@ static enum wm_status add_instructions(struct wm_clock *clock, struct wm_clock_l
         return WM_OK;
     }
     running->segment = clock->segment_count;
-    WM_TRY(append_table(clock, work, error));
+    WM_TRY(append_table(clock, work, record, error));
     if (!add_segment(clock, running, record, work->instruction_count) ||
         !wm_clock_tallies_grow(clock, clock->table.instruction_count, clock->segment_count))
         return wm_fail_no_memory(error, "the clock engine");

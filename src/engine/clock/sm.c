@@ -1,126 +1,8 @@
 // An SM's cycles: replies come in, the load/store unit makes its requests, warps issue, packets go
 // out. A cycle in which nothing of this can happen is passed over.
-#include "engine/clock/clock_state.h"
-
-#include "engine/access/access_pattern.h"
-#include "sm/issue/issue_core_cycle.h"
+#include "engine/clock/warp_steps.h"
 
 // --- Warps ---
-
-// One instruction of a warp, and what follows it.
-static bool run_warp(struct wm_clock_sm *sm, const struct wm_clock_block_slot *place, uint32_t warp,
-                     struct wm_run_result *result, struct wm_next_step *next)
-{
-    struct wm_work *work = place->run->work;
-    struct wm_block *block = place->block;
-    if (work->ops->step != NULL)
-        return work->ops->step(work, block, warp, &sm->sink, result, next);
-    // The interpreter has steps of its own that are no instructions.
-    do
-        work->ops->run(work, block, warp, 1, WM_RUN_INSTRUCTIONS, &sm->sink, result);
-    while (result->warp_instructions == 0 && (block->ready >> warp & 1) != 0 &&
-           work->ops->fault(work, NULL) == WM_OK);
-    return work->ops->next_pc(work, block, warp, &next->pc);
-}
-
-static inline void count_executed(struct wm_clock_sm *sm, uint64_t warp_instructions,
-                                  uint64_t thread_instructions)
-{
-    sm->front_end.counters->warp_instructions += warp_instructions;
-    sm->front_end.counters->thread_instructions += thread_instructions;
-}
-
-// Few warps stay in the host's caches by themselves.
-enum { MANY_WARPS = 24 };
-
-// Prefetches what the warp's next step reads, where expect_next has not.
-static inline void expect_step(const struct wm_clock_sm *sm,
-                               const struct wm_clock_block_slot *place, uint32_t warp)
-{
-    const struct wm_work_ops *ops = place->run->work->ops;
-    if (sm->resident_warps < MANY_WARPS && ops->expect != NULL)
-        ops->expect(place->block, warp, false);
-}
-
-// Whether the instruction, which has been executed, may let warps of its block continue that wait.
-static inline bool may_release(const struct wm_clock_sm *sm,
-                               const struct wm_clock_block_slot *place, uint32_t pc)
-{
-    return place->waiting != 0 &&
-           (sm->clock->table.facts[pc].is_barrier || place->block->finished != 0);
-}
-
-// The warp's next instruction, which has been executed.
-static inline void pass_plain(struct wm_clock_sm *sm, uint32_t slot, uint64_t cycle)
-{
-    struct wm_issue_warp *warp = &sm->core.warps[slot];
-    uint32_t pc = warp->pc, gap = sm->core.steps[pc].gap;
-    uint8_t lanes = warp->lanes;
-    bool last = --warp->plain == 0;
-    if (__builtin_expect(sm->clock->several, false))
-        wm_clock_charge(sm, sm->places[sm->slots[slot].place].segment);
-    count_executed(sm, 1, lanes);
-    if (wm_clock_has_code(sm, slot, pc + 1, cycle + gap))
-        wm_issue_core_issue_next(&sm->core, slot, cycle, false, pc + 1, cycle + gap);
-    else
-        wm_issue_core_issue(&sm->core, slot, cycle, false);
-    if (!last && sm->waiting == 0) // most often
-        return;
-    struct wm_clock_warp_slot at = sm->slots[slot];
-    struct wm_clock_block_slot *place = &sm->places[at.place];
-    if (last)
-        expect_step(sm, place, at.warp);
-    if (may_release(sm, place, pc))
-        wm_clock_sm_release_waiting(sm, slot - at.warp, place, cycle);
-}
-
-// Executes the warp's next instruction; its requests go to the load/store unit.
-static void execute(struct wm_clock_sm *sm, uint32_t slot, uint64_t cycle)
-{
-    struct wm_issue_warp *warp = &sm->core.warps[slot];
-    struct wm_clock_warp_slot at = sm->slots[slot];
-    struct wm_clock_block_slot *place = &sm->places[at.place];
-    struct wm_block *block = place->block;
-    uint32_t pc = warp->pc;
-    struct wm_load_store_entry *entry = NULL;
-    uint64_t ready = block->ready;
-    struct wm_run_result result = {0};
-    struct wm_next_step next = {0};
-    wm_clock_charge(sm, place->segment);
-    if (warp->unit == WM_STEP_MEMORY) {
-        if (__builtin_expect(place->base != sm->base, false))
-            wm_clock_sm_trace_for(sm, place->segment);
-        entry = wm_load_store_open(sm);
-        sm->front_end.warp = slot;
-        if (__builtin_expect(sm->blocks != NULL, false)) {
-            sm->front_end.block = sm->blocks[slot];
-            wm_access_patterns_launch(sm->patterns, place->run->first_block);
-        }
-        sm->front_end.resident_warps = sm->front_end.counts_residents ? sm->resident_warps : 0;
-    }
-    bool goes_on = run_warp(sm, place, at.warp, &result, &next);
-    count_executed(sm, result.warp_instructions, result.thread_instructions);
-    bool pending = entry != NULL && wm_load_store_submit(sm, entry, slot, pc, cycle);
-    uint64_t gap = sm->core.steps[pc].gap, pause = sm->pause;
-    sm->pause = 0;
-    if (__builtin_expect(pause != 0, false) && goes_on) {
-        wm_issue_core_issue(&sm->core, slot, cycle, pending);
-        wm_clock_sleep(sm, slot, place->base + next.pc, cycle + pause);
-    } else if (goes_on) {
-        warp->plain = next.plain;
-        warp->lanes = next.lanes;
-        if (wm_clock_has_code(sm, slot, place->base + next.pc, cycle + gap))
-            wm_issue_core_issue_next(&sm->core, slot, cycle, pending, place->base + next.pc,
-                                     cycle + gap);
-        else
-            wm_issue_core_issue(&sm->core, slot, cycle, pending);
-    } else {
-        wm_issue_core_issue(&sm->core, slot, cycle, pending);
-        wm_clock_sm_stop_warp(sm, slot, cycle + gap);
-    }
-    if (place->waiting != 0 && ((block->ready & ~ready) != 0 || may_release(sm, place, pc)))
-        wm_clock_sm_release_waiting(sm, slot - at.warp, place, cycle);
-}
 
 // Prefetches what the scheduler's next instruction needs, as far as that is known: most often
 // others have their turns before.
@@ -129,7 +11,7 @@ static inline void expect_next(const struct wm_clock_sm *sm, uint32_t index)
     const struct wm_issue_core *core = &sm->core;
     const struct wm_issue_scheduler *scheduler = &core->scheduler[index];
     uint64_t ready = scheduler->ready;
-    if (sm->resident_warps < MANY_WARPS || ready == 0)
+    if (sm->resident_warps < WM_CLOCK_MANY_WARPS || ready == 0)
         return;
     uint32_t next = wm_issue_first_behind(scheduler, ready) * core->schedulers + index;
     struct wm_clock_warp_slot at = sm->slots[next];
@@ -152,9 +34,9 @@ static inline void issue_of(struct wm_clock_sm *sm, uint32_t scheduler, uint64_t
         if (slot == WM_NO_WARP)
             return;
         if (sm->core.warps[slot].plain != 0)
-            pass_plain(sm, (uint32_t)slot, cycle);
+            wm_clock_pass_plain(sm, (uint32_t)slot, cycle);
         else
-            execute(sm, (uint32_t)slot, cycle);
+            wm_clock_execute(sm, (uint32_t)slot, cycle);
         expect_next(sm, scheduler);
     } while (--left != 0 && (allowed = wm_issue_core_allowed(&sm->core, scheduler, cycle)) != 0);
 }
@@ -166,7 +48,11 @@ static void issue(struct wm_clock_sm *sm, uint64_t cycle)
     for (; schedulers != 0; schedulers &= schedulers - 1) {
         uint32_t scheduler = (uint32_t)__builtin_ctzll(schedulers);
         uint64_t allowed = wm_issue_core_allowed(&sm->core, scheduler, cycle);
-        if (allowed != 0)
+        if (allowed == 0)
+            continue;
+        if (__builtin_expect(sm->front_end.machine_code != NULL, false))
+            wm_clock_sm_issue_estimated(sm, scheduler, allowed, cycle);
+        else
             issue_of(sm, scheduler, allowed, cycle);
     }
 }

@@ -201,6 +201,8 @@ enum wm_status wm_clock_sm_launch(struct wm_clock_sm *sm, struct wm_error *error
     struct wm_clock *clock = sm->clock;
     sm->slots = clock->slots;
     sm->front_end.counters = &clock->session->sms[sm->index].counters;
+    if (clock->machine->sm.machine_code == WM_MACHINE_CODE_ESTIMATED)
+        sm->front_end.machine_code = &clock->session->sms[sm->index].machine_code;
     if (sm->blocks != NULL)
         sm->front_end.shared = &clock->session->sms[sm->index].shared;
     wm_clock_sm_trace_for(sm, 0);

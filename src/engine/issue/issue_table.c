@@ -131,10 +131,11 @@ static void for_each(struct building *building, const struct wm_work *work,
         building->next = &building->table->facts[pc];
         building->next->unit = WM_UNIT_INTEGER;
         building->next->passes = 1;
+        building->next->slots = 1;
         read(building, &known, text.length != 0 ? text.data : "");
     }
     building->table->facts[work->instruction_count] =
-        (struct wm_issue_facts){.unit = WM_UNIT_INTEGER, .passes = 1};
+        (struct wm_issue_facts){.unit = WM_UNIT_INTEGER, .passes = 1, .slots = 1};
     building->no_memory |= text.failed;
     wm_text_release(&text);
 }
@@ -183,6 +184,18 @@ enum wm_status wm_issue_table_init(struct wm_issue_table *table, const struct wm
     if (status != WM_OK)
         wm_issue_table_release(table);
     return status;
+}
+
+void wm_issue_table_set_slots(struct wm_issue_table *table, const uint8_t *slots)
+{
+    for (uint32_t pc = 0; pc < table->instruction_count; pc++) {
+        struct wm_issue_facts *facts = &table->facts[pc];
+        facts->slots = slots[pc];
+        facts->is_folded = slots[pc] == 0;
+        // Of a function of the special unit one step is, and what stands around it is of others.
+        if (slots[pc] != 0 && facts->unit == WM_UNIT_INTEGER)
+            facts->passes = slots[pc];
+    }
 }
 
 static uint32_t count_registers(const struct wm_issue_table *table)

@@ -55,10 +55,17 @@ static bool same_routing(const struct wm_machine *a, const struct wm_machine *b)
            a->sm.instruction_bytes == b->sm.instruction_bytes;
 }
 
+// Estimates are counted as warps execute, which one machine's do for all that share a front end.
+static bool none_estimates(const struct wm_sm_spec *a, const struct wm_sm_spec *b)
+{
+    return a->machine_code == WM_MACHINE_CODE_PTX && b->machine_code == WM_MACHINE_CODE_PTX;
+}
+
 bool wm_replay_same_front_end(const struct wm_machine *a, const struct wm_machine *b)
 {
     return wm_front_end_counts_resident_warps(a) == wm_front_end_counts_resident_warps(b) &&
-           wm_front_end_stands_alone(a) && wm_front_end_stands_alone(b) &&
+           none_estimates(&a->sm, &b->sm) && wm_front_end_stands_alone(a) &&
+           wm_front_end_stands_alone(b) &&
            wm_memory_gpus(&a->memory) == wm_memory_gpus(&b->memory) && same_order(&a->sm, &b->sm) &&
            same_occupancy(&a->sm, &b->sm) && same_routing(a, b);
 }

@@ -1,5 +1,6 @@
 #include "base/containers/array.h"
 #include "engine/clock/clock.h"
+#include "engine/issue/machine_code.h"
 #include "engine/session/session_state.h"
 
 static const char *copy_text(struct wm_session *session, const char *text)
@@ -79,6 +80,18 @@ static enum wm_status check_list(const char *list, const struct wm_work *work, u
     return wm_bypass_check_ptx(list, work->kernel, *ptx_hash, error);
 }
 
+static bool estimate_machine_code(struct wm_session *session, struct wm_kernel_record *record,
+                                  const struct wm_work *work)
+{
+    if (session->machine.sm.machine_code != WM_MACHINE_CODE_ESTIMATED)
+        return true;
+    struct wm_error error;
+    record->machine_slots = calloc(work->instruction_count + UINT64_C(1), 1);
+    return record->machine_slots != NULL &&
+           wm_machine_code_estimate(work, session->machine.device.compute_major,
+                                    record->machine_slots, &error) == WM_OK;
+}
+
 static bool fill_record(struct wm_session *session, struct wm_kernel_record *record,
                         const struct wm_work *work)
 {
@@ -114,6 +127,8 @@ static bool fill_record(struct wm_session *session, struct wm_kernel_record *rec
             !describe(session, work, pc, &record->details[pc]))
             return false;
     }
+    if (!estimate_machine_code(session, record, work))
+        return false;
     if (session->memory != NULL && !wm_eviction_priorities_init(&record->priorities, work))
         return false;
     return mark_listed(session, record);
@@ -126,6 +141,7 @@ void wm_kernel_record_free(struct wm_kernel_record *record)
     free(record->counters_by_pc);
     free(record->spaces);
     free(record->listed);
+    free(record->machine_slots);
     wm_eviction_priorities_release(&record->priorities);
     free(record->explained);
     free(record->latency);

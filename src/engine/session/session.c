@@ -37,7 +37,9 @@ static bool list_components(struct wm_session *session)
     uint32_t sms = wm_session_units(session);
     uint32_t gpu_sms = sms - session->cores.count;
     uint32_t shared_count = session->options.explain ? gpu_sms : 0;
-    session->component_count = sms + (uint32_t)memory_count + shared_count;
+    bool estimates = session->machine.sm.machine_code == WM_MACHINE_CODE_ESTIMATED;
+    uint32_t code_count = estimates ? gpu_sms : 0;
+    session->component_count = sms + (uint32_t)memory_count + shared_count + code_count;
     if (session->clock != NULL)
         session->component_count += (uint32_t)wm_clock_component_count(session->clock);
     session->components =
@@ -61,7 +63,15 @@ static bool list_components(struct wm_session *session)
         component->set = &wm_shared_counter_set;
         component->values = (const uint64_t *)&session->sms[i].shared;
     }
-    session->component_count = sms + (uint32_t)memory_count + shared_count;
+    for (uint32_t i = 0; i < code_count; i++) {
+        struct wm_component_counters *component =
+            &session->components[sms + memory_count + shared_count + i];
+        wm_memory_graph_path(&session->graph, session->graph.units, i, "machine_code",
+                             component->path, sizeof component->path);
+        component->set = &wm_machine_code_counter_set;
+        component->values = (const uint64_t *)&session->sms[i].machine_code;
+    }
+    session->component_count = sms + (uint32_t)memory_count + shared_count + code_count;
     if (session->clock != NULL)
         session->component_count += (uint32_t)wm_clock_list_components(
             session->clock, session->components + session->component_count);
@@ -304,6 +314,7 @@ void wm_session_count_into(struct wm_session *session, const struct wm_work *wor
     session->front_end.counters_by_pc = record->counters_by_pc;
     session->front_end.spaces = record->spaces;
     session->front_end.listed = record->listed;
+    session->front_end.machine_slots = record->machine_slots;
     session->front_end.explained = record->explained;
     session->front_end.code_address = record->code_address;
     session->front_end.code_places = work->code_places;

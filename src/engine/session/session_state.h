@@ -82,8 +82,9 @@ struct wm_kernel_record {
     struct wm_load_latency *latency; // of all launches; NULL unless timed
     struct wm_load_counters *loads;  // by pc; likewise
     struct wm_eviction_priorities priorities;
-    uint8_t *listed; // by pc: enum wm_bypass_list_entry, by the machine's bypass list
-    uint8_t *spaces; // by pc: bit by enum wm_address_space, those it went to; 0: never ran
+    uint8_t *machine_slots; // by pc: issue slots, where machine code is estimated; else NULL
+    uint8_t *listed;        // by pc: enum wm_bypass_list_entry, by the machine's bypass list
+    uint8_t *spaces;        // by pc: bit by enum wm_address_space, those it went to; 0: never ran
     uint32_t instruction_count;
     // Owned, of a walk on several threads, by thread: what is not yet in the tables above.
     struct wm_kernel_counts *counts;
@@ -107,7 +108,8 @@ struct wm_suspended_block {
 
 struct wm_session_sm {
     struct wm_sm_counters counters;
-    struct wm_shared_counters shared; // when misses are explained
+    struct wm_shared_counters shared;             // when misses are explained
+    struct wm_machine_code_counters machine_code; // where it is estimated
 };
 
 // Where a launch's blocks are on an SM.
@@ -213,7 +215,8 @@ struct wm_session {
     struct wm_walk_team *team; // borrowed: the threads that walk its launches; NULL: this one
     struct wm_run_limit limit;
     struct wm_arena arena;
-    // The SMs, then the memory system's components, then shared memories when misses are explained.
+    // The SMs, then the memory system's components, then shared memories when misses are explained,
+    // and machine code where it is estimated.
     struct wm_component_counters *components;
     uint32_t component_count;
     const uint64_t **dram_bytes; // into the components: bytes between L2 and DRAM

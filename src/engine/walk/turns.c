@@ -151,8 +151,7 @@ static void record_phase(void *context, const struct wm_warp_phase *phase)
 static void record_stretch(void *context, const struct wm_warp_stretch *stretch)
 {
     struct wm_session *session = context;
-    if (session->front_end.code_lines != NULL)
-        wm_front_end_fetch_code(&session->front_end, stretch);
+    wm_front_end_execute(&session->front_end, stretch);
     wm_recorder_sink.stretch(session->options.recorder, stretch);
 }
 
@@ -169,7 +168,9 @@ static struct wm_access_sink listener_of(struct wm_session *session, struct wm_f
     if (session->options.recorder == NULL)
         return (struct wm_access_sink){
             .access = wm_front_end_access,
-            .stretch = state->code_lines != NULL ? wm_front_end_fetch_code : NULL,
+            .stretch = state->code_lines != NULL || front_end->machine_slots != NULL
+                           ? wm_front_end_execute
+                           : NULL,
             .context = front_end,
             .accepts_strided = regular,
             .access_of_warps = regular ? wm_front_end_access_of_warps : NULL};
@@ -287,6 +288,7 @@ static void take_turn(struct wm_session *session, struct wm_launch_state *run,
     front_end->sm = run->first_sm + sm;
     front_end->counters = &counted->counters;
     front_end->shared = &counted->shared;
+    front_end->machine_code = &counted->machine_code;
     front_end->code_lines = state->code_lines;
     bool counts = front_end->counts_residents;
     front_end->resident_warps = counts ? count_residents(state, run) : 0;

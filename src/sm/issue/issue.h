@@ -36,6 +36,9 @@ struct wm_issue_facts {
     bool is_barrier; // waits for the block
     bool is_membar;  // waits until the warp's own accesses are done
     bool is_load;    // of global or local memory, which L1 may serve
+    // Where machine code is estimated (gpu.sm.machine_code): its issue slots; and that it has none.
+    uint8_t slots;
+    bool is_folded;
 };
 
 // The same for the machine that issues it, in half a line of the host's caches (issue_steps.h).

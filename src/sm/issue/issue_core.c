@@ -395,3 +395,50 @@ void wm_issue_core_write_back(struct wm_issue_core *core, uint32_t slot, uint32_
     if (warp->wait == WM_WAIT_MEMORY)
         evaluate(core, slot, warp->pc, cycle, warp->wakes);
 }
+
+// --- Estimated machine code ---
+
+void wm_issue_core_leave_wheel(struct wm_issue_core *core, uint32_t slot)
+{
+    const struct wm_issue_warp *warp = &core->warps[slot];
+    struct wm_issue_scheduler *scheduler = &core->scheduler[warp->scheduler];
+    uint64_t bit = wm_issue_bit_of(warp), issued = warp->since - 1;
+    uint64_t last = issued + WM_ISSUE_WHEEL - 1, wakes = warp->wakes < last ? warp->wakes : last;
+    uint32_t entry = (uint32_t)(wakes % WM_ISSUE_WHEEL);
+    core->wheel[entry * core->wheel_words + scheduler->wheel_word] &=
+        ~(bit << scheduler->wheel_shift);
+    scheduler->far &= ~bit;
+}
+
+void wm_issue_core_pass(struct wm_issue_core *core, uint32_t slot, uint32_t pc, uint64_t earliest)
+{
+    struct wm_issue_warp *warp = &core->warps[slot];
+    struct wm_issue_scheduler *scheduler = &core->scheduler[warp->scheduler];
+    const struct wm_issue_step *passed = wm_issue_step_at(core, warp->pc);
+    const struct wm_issue_step *step = wm_issue_step_at(core, pc);
+    uint32_t *row = wm_issue_row_of(core, slot);
+    uint32_t there = wm_issue_registers_ready(core, row, warp->pc, passed);
+    wm_issue_core_leave_wheel(core, slot);
+    wm_issue_write_registers(core, row, warp->pc, passed, there);
+    uint32_t ready = wm_issue_registers_ready(core, row, pc, step);
+    wm_issue_enter_unit(scheduler, warp, pc, step);
+    warp->wakes = earliest;
+    if (ready == WM_ISSUE_UNKNOWN || (step->is_membar && warp->accesses != 0)) {
+        warp->wait = WM_WAIT_MEMORY;
+        wm_issue_notify_scheduler(core, warp, WM_WARP_STOP_MISS);
+        return;
+    }
+    if (core->written_from + ready > earliest)
+        warp->wakes = core->written_from + ready;
+    wm_issue_put_on_wheel(core, scheduler, wm_issue_bit_of(warp), warp->wakes, warp->since - 1);
+}
+
+void wm_issue_core_occupy(struct wm_issue_core *core, uint32_t scheduler, uint64_t cycle)
+{
+    struct wm_issue_scheduler *occupied = &core->scheduler[scheduler];
+    for (uint32_t unit = 0; unit < core->unit_count; unit++)
+        if (occupied->free[unit] < cycle)
+            occupied->free[unit] = cycle;
+    if (occupied->all_free < cycle)
+        occupied->all_free = cycle;
+}

@@ -163,4 +163,15 @@ void wm_issue_core_write_back(struct wm_issue_core *core, uint32_t slot, uint32_
 // Warps that wait are counted up to `cycle`.
 void wm_issue_core_count_waits(struct wm_issue_core *core, uint64_t cycle);
 
+// --- Estimated machine code: instructions without an issue slot, and with several ---
+
+// The warp has issued, and waits for the registers of its next instruction, whose slots are none,
+// on the wheel (WM_WAIT_RESULT): it leaves the wheel.
+void wm_issue_core_leave_wheel(struct wm_issue_core *core, uint32_t slot);
+// It goes past that instruction, whose results are there when what it reads is, to that at `pc`,
+// which it issues from `earliest` on.
+void wm_issue_core_pass(struct wm_issue_core *core, uint32_t slot, uint32_t pc, uint64_t earliest);
+// The scheduler issues nothing before `cycle`.
+void wm_issue_core_occupy(struct wm_issue_core *core, uint32_t scheduler, uint64_t cycle);
+
 #endif

@@ -34,12 +34,15 @@ static struct wm_issue_step step_of(const struct wm_issue_table *table,
                                     const struct wm_sm_spec *spec)
 {
     const struct wm_unit_spec *unit = &spec->units[facts->unit];
-    struct wm_issue_step step = {.latency = unit->latency * facts->passes,
-                                 .interval = unit->interval * facts->passes,
+    // What takes no slot takes no unit either, and its result is there when what it reads is.
+    uint32_t times = facts->is_folded ? 0 : facts->passes;
+    struct wm_issue_step step = {.latency = unit->latency * times,
+                                 .interval = unit->interval * times,
                                  .unit = (uint8_t)(table->numbers[facts->unit] - 1),
                                  .is_membar = facts->is_membar,
                                  .is_load = facts->is_load,
-                                 .gap = facts->unit == WM_UNIT_CONTROL ? unit->latency : 1};
+                                 .gap = facts->unit == WM_UNIT_CONTROL && times != 0 ? unit->latency
+                                                                                     : 1};
     find_registers(table, facts, &step);
     return step;
 }

@@ -281,6 +281,7 @@ enum wm_status wm_study_check_counters(struct wm_study *study, const struct wm_e
     const struct wm_memory_spec usual = wm_memory_spec_of_names();
     wm_energy_names_of(&usual, &check.kinds.priced);
     add_kind(&check.kinds, &wm_sm_counter_set);
+    add_kind(&check.kinds, &wm_machine_code_counter_set);
     if (study->explain)
         add_kind(&check.kinds, &wm_shared_counter_set);
     const struct wm_counter_set *set;

@@ -44,12 +44,12 @@ def value(row, name):
     return float(row.get(name) or 0)
 
 
-def run_program(warpmem, device, program, launches):
+def run_program(warpmem, device, program, launches, settings=()):
     binary = compiled.program(warpmem, ROOT / f"workloads/{program}.cu")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "run.json"
-        said = subprocess.run([warpmem, "run", "-q", "-m", device, "--launch-count", str(launches), "--per-launch",
-                               "--json", path, "--", binary], check=True, capture_output=True, text=True)
+        said = subprocess.run([warpmem, "run", "-q", "-m", device, *settings, "--launch-count", str(launches),
+                               "--per-launch", "--json", path, "--", binary], check=True, capture_output=True, text=True)
         return {**json.loads(path.read_text()), "output": said.stdout}
 
 
@@ -99,14 +99,15 @@ class Kernel:
         return level(self.launches[0], "dram", ours), value(self.rows[0], theirs)
 
 
-def kernels(warpmem, device):
-    """Of all programs of the default set, in the order of the table."""
+def kernels(warpmem, device, settings=(), chosen=None):
+    """Of all programs of the default set, or of those chosen, in the order of the table."""
     rows, found = {}, []
     for row in table(device, "counters"):
-        if row["set"] == "default" and row["program"] not in LEFT_OUT:
+        if row["set"] == "default" and row["program"] not in LEFT_OUT and \
+                (chosen is None or row["program"] in chosen):
             rows.setdefault(row["program"], []).append(row)
     for program, own in rows.items():
-        run = run_program(warpmem, device, program, len(own))
+        run = run_program(warpmem, device, program, len(own), settings)
         # clang mangles a static kernel as one of its file.
         names = [run["kernels"][it["kernel"]]["name"].replace("_ZL", "_Z") for it in run["launches"]]
         if names != [row["kernel"] for row in own]:

@@ -1,0 +1,18 @@
+// An estimate of the machine code that ptxas makes of a kernel's PTX: how many issue slots each PTX
+// instruction takes (gpu.sm.machine_code: estimated; docs/engine-clock.md, "Machine code").
+//
+// It follows registers that one instruction writes, without a guard: that one is executed before
+// each reader, wherever branches go, so no control flow has to be known, which recordings are
+// without. Compilers give nearly every value such a register. Private to engine/.
+#ifndef WM_ENGINE_ISSUE_MACHINE_CODE_H
+#define WM_ENGINE_ISSUE_MACHINE_CODE_H
+
+#include "engine/session/work.h"
+
+// `slots`: by pc, work->instruction_count of them. 0: the instruction is an operand of those that
+// read its result, or they do its work; n: it is a sequence. Instructions of SASS are one each.
+// `compute_major`: of the machine's compute capability. WM_NO_MEMORY.
+enum wm_status wm_machine_code_estimate(const struct wm_work *work, uint32_t compute_major,
+                                        uint8_t *slots, struct wm_error *error);
+
+#endif

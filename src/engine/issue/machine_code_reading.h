@@ -1,0 +1,74 @@
+// The parts of the estimate of machine code: a kernel's instructions with their operands, and which
+// of them write and read each register. Private to engine/issue/.
+#ifndef WM_ENGINE_ISSUE_MACHINE_CODE_READING_H
+#define WM_ENGINE_ISSUE_MACHINE_CODE_READING_H
+
+#include "base/containers/arena.h"
+#include "base/containers/string_map.h"
+#include "engine/session/work.h"
+#include "ptx/ptx.h"
+
+enum { WM_CODE_NONE = -1 };
+
+// Of a type's name: ".s32" has 32 bits, ".pred" one.
+struct wm_code_type {
+    uint8_t bits; // 0: the opcode names none
+    bool is_float, is_signed;
+};
+
+// A register in an instruction's text.
+struct wm_code_operand {
+    uint32_t pc, number; // whose, and of the register
+    uint8_t place;       // of the operand that it stands in, the first is 0
+    bool address;        // between brackets
+    int64_t next;        // the next reader of the register, or WM_CODE_NONE
+};
+
+struct wm_code_instruction {
+    enum wm_ptx_opcode opcode; // WM_PTX_OP_unknown: of SASS, or kept as text
+    const char *text;
+    size_t opcode_length;
+    struct wm_code_type type, source; // that it names first and last: of a conversion its two
+    uint32_t first_operand, operand_count;
+    bool is_ptx, guarded;
+};
+
+struct wm_code_register {
+    uint32_t definitions; // instructions that write it; one with a guard counts as two
+    uint32_t defined_at;  // the last of them
+    uint32_t readers;     // places in which it is read
+    int64_t first_reader; // of the operands
+    bool is_constant;     // its value is an immediate, an address or a kernel's parameter
+    bool low_half;        // of 64 bits: nothing reads more than its lower 32
+};
+
+struct wm_code {
+    struct wm_code_instruction *instructions; // owned, as all arrays
+    uint32_t count;
+    struct wm_code_operand *operands;
+    uint32_t operand_count, operand_room;
+    struct wm_code_register *registers;
+    uint32_t register_count, register_room;
+    struct wm_arena arena; // of texts
+    struct wm_string_map known;
+    bool no_memory;
+};
+
+// False when out of memory; to be released in any case.
+bool wm_code_read(struct wm_code *code, const struct wm_work *work);
+void wm_code_release(struct wm_code *code);
+
+bool wm_code_has_word(const struct wm_code_instruction *it, const char *word);
+// The register that alone is the operand in that place, or its address; or WM_CODE_NONE.
+int64_t wm_code_register_in(const struct wm_code *code, uint32_t pc, uint8_t place);
+// The operand's value is known before the kernel runs: an immediate, a constant.
+bool wm_code_is_constant_in(const struct wm_code *code, uint32_t pc, uint8_t place);
+// Where the register in that place is written, if there alone and without a guard; or WM_CODE_NONE.
+int64_t wm_code_definition_in(const struct wm_code *code, uint32_t pc, uint8_t place);
+// The register that the instruction writes, if it is one that nothing else writes; or WM_CODE_NONE.
+int64_t wm_code_result_of(const struct wm_code *code, uint32_t pc);
+
+// How many machine instructions it takes by itself; `low_half`: of 64 bits, of which 32 are used.
+uint32_t wm_code_expansion(const struct wm_code_instruction *it, bool low_half);
+
+#endif
