@@ -224,9 +224,11 @@ What is shown is drawn and loads again, levels in the order of their places.
       sector: 64B                         # bytes fetched on a miss: the line's when it is not sectored
       slices: 0                           # slices of each, of which an address chooses one; 0: it has none
       interleave: 256B                    # consecutive bytes on one slice
+      interleave_hash: none               # how these blocks choose it
       write: back                         # what a store does
       write_allocate: true                # whether a store that misses takes a line
       write_fetch: partial                # what a store has fetched that it does not write
+      dirty_limit: 0B                     # bytes that may be dirty, all slices together; 0B: any number
       replacement: lru                    # which line of a full set makes room
       set_index: modulo                   # how an address chooses its set
       inclusion: non-inclusive            # what it and the caches above know of each other
@@ -255,9 +257,11 @@ What is shown is drawn and loads again, levels in the order of their places.
       sector: 64B                         # bytes fetched on a miss: the line's when it is not sectored
       slices: 0                           # slices of each, of which an address chooses one; 0: it has none
       interleave: 256B                    # consecutive bytes on one slice
+      interleave_hash: none               # how these blocks choose it
       write: back                         # what a store does
       write_allocate: true                # whether a store that misses takes a line
       write_fetch: partial                # what a store has fetched that it does not write
+      dirty_limit: 0B                     # bytes that may be dirty, all slices together; 0B: any number
       replacement: lru                    # which line of a full set makes room
       set_index: modulo                   # how an address chooses its set
       inclusion: non-inclusive            # what it and the caches above know of each other
@@ -286,9 +290,11 @@ What is shown is drawn and loads again, levels in the order of their places.
     sector: 64B                           # bytes fetched on a miss: the line's when it is not sectored
     slices: 4                             # slices of each, of which an address chooses one; 0: it has none
     interleave: 64B                       # consecutive bytes on one slice
+    interleave_hash: none                 # how these blocks choose it
     write: back                           # what a store does
     write_allocate: true                  # whether a store that misses takes a line
     write_fetch: partial                  # what a store has fetched that it does not write
+    dirty_limit: 0B                       # bytes that may be dirty, all slices together; 0B: any number
     replacement: lru                      # which line of a full set makes room
     set_index: modulo                     # how an address chooses its set
     inclusion: non-inclusive              # what it and the caches above know of each other

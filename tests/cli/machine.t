@@ -396,9 +396,11 @@ The machine commands.
       sector: 32B                         # bytes fetched on a miss: the line's when it is not sectored
       slices: 12                          # slices of each, a multiple of the DRAM channels where memory is below
       interleave: 256B                    # consecutive bytes on one slice
+      interleave_hash: none               # how these blocks choose it
       write: back                         # what a store does
       write_allocate: true                # whether a store that misses takes a line
       write_fetch: partial                # what a store has fetched that it does not write
+      dirty_limit: 0B                     # bytes that may be dirty, all slices together; 0B: any number
       replacement: lru                    # which line of a full set makes room
       set_index: modulo                   # how an address chooses its set
       inclusion: non-inclusive            # what it and the caches above know of each other
@@ -428,6 +430,7 @@ The machine commands.
     dram:
       channels: 6                         # channels of the device memory
       interleave: 256B                    # consecutive bytes on one channel
+      interleave_hash: none               # how these blocks choose it: as they choose the slices before it
       device: none                        # timings of the devices; none: a latency and the bandwidth alone
       latency: 0ps                        # that an access takes in addition to what the devices take
       scheduler: fr-fcfs                  # which command of a channel goes next
