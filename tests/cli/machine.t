@@ -200,6 +200,7 @@ The machine commands.
       default_carveout: 0B                # that of kernels without a preference; 0B: the smallest that costs no block
       schedulers: 2                       # warp schedulers
       issue_width: 1                      # warp instructions that one scheduler may issue in a cycle
+      machine_code: ptx                   # what stands for the machine's own instructions
       integer_interval: 2                 # integers, logic, moves: cycles from one warp instruction of a scheduler to its next
       integer_latency: 18                 # integers, logic, moves: cycles from issue until the result may be read
       single_interval: 2                  # floating point of 32 bits: cycles from one warp instruction of a scheduler to its next
@@ -483,7 +484,7 @@ The effective description is a machine file, and its description is itself.
   <     unified: 128KiB                     # bytes that L1 and shared memory divide; 0B: each has an array of its own
   ---
   >     unified: 0B                         # bytes that L1 and shared memory divide; 0B: each has an array of its own
-  107,108c106,107
+  108,109c107,108
   <     size: 32KiB                         # bytes of data in one, all slices together
   <     ways: 64                            # lines of one set
   ---

@@ -53,9 +53,6 @@ struct wm_front_end {
     struct wm_instruction_counters *counters_by_pc; // of the kernel, by pc
     uint8_t *spaces;
     const uint8_t *listed;
-    // Where machine code is estimated, else NULL: issue slots by pc, and the SM's counters.
-    const uint8_t *machine_slots;
-    struct wm_machine_code_counters *machine_code;
     // When misses are explained, else NULL: the kernel's, by pc, and the SM's.
     struct wm_instruction_misses *explained;
     struct wm_shared_counters *shared;
@@ -75,6 +72,9 @@ struct wm_front_end {
     // What they use, which one instruction is done with before the next begins. NULL where no
     // instruction makes several.
     struct wm_instruction_footprint *footprint;
+    // Where machine code is estimated, else NULL: issue slots by pc, and the SM's counters.
+    const uint8_t *machine_slots;
+    struct wm_machine_code_counters *machine_code;
 };
 
 // Connects the front end to a memory system that was built from the machine; both are borrowed.

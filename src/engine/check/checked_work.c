@@ -218,6 +218,12 @@ static void describe(const void *work, uint32_t pc, struct wm_instruction_facts 
     inner->ops->describe(inner, pc, facts, text);
 }
 
+static char *copy_ptx(const void *work)
+{
+    const struct wm_work *inner = inner_of(work);
+    return inner->ops->copy_ptx != NULL ? inner->ops->copy_ptx(inner) : NULL;
+}
+
 static bool next_pc(void *work, struct wm_block *block, uint32_t warp, uint32_t *pc)
 {
     struct wm_work *inner = checker_of(work)->inner;
@@ -239,6 +245,7 @@ static enum wm_status deadlock(void *work, struct wm_block *const *blocks, uint3
 
 const struct wm_work_ops wm_checker_work_ops = {
     .describe = describe,
+    .copy_ptx = copy_ptx,
     .start_block = start_block,
     .finish_block = finish_block,
     .run = run,

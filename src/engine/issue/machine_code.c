@@ -264,6 +264,23 @@ static bool has_rounding(const struct wm_code_instruction *it)
            wm_code_has_word(it, "rp") || wm_code_has_word(it, "sat");
 }
 
+static bool is_extension(const struct estimate *estimate, int64_t pc)
+{
+    return is(estimate, pc, WM_PTX_OP_cvt) && at(estimate, pc)->type.bits == 64 &&
+           at(estimate, pc)->source.bits == 32 && !at(estimate, pc)->type.is_float &&
+           !at(estimate, pc)->source.is_float;
+}
+
+// Of two numbers that were extended alike from 32 bits.
+static bool multiplies_extensions(const struct estimate *estimate, uint32_t pc)
+{
+    int64_t left = wm_code_definition_in(&estimate->code, pc, 1);
+    int64_t right = wm_code_definition_in(&estimate->code, pc, 2);
+    return is(estimate, pc, WM_PTX_OP_mul) && wm_code_has_word(at(estimate, pc), "lo") &&
+           is_extension(estimate, left) && is_extension(estimate, right) &&
+           at(estimate, left)->source.is_signed == at(estimate, right)->source.is_signed;
+}
+
 // Products of two 32-bit numbers with 64 bits, as IMAD.WIDE adds something to.
 static bool is_wide_product(const struct estimate *estimate, int64_t pc)
 {
@@ -272,12 +289,13 @@ static bool is_wide_product(const struct estimate *estimate, int64_t pc)
     const struct wm_code_instruction *it = at(estimate, pc);
     if (it->opcode == WM_PTX_OP_mul && wm_code_has_word(it, "wide"))
         return it->source.bits == 32;
+    if (multiplies_extensions(estimate, (uint32_t)pc))
+        return true;
     // A shift of what was 32 bits is one, too.
     if (it->opcode != WM_PTX_OP_shl || !wm_code_is_constant_in(&estimate->code, (uint32_t)pc, 2))
         return false;
     int64_t from = wm_code_definition_in(&estimate->code, (uint32_t)pc, 1);
-    return is(estimate, from, WM_PTX_OP_cvt) && at(estimate, from)->type.bits == 64 &&
-           at(estimate, from)->source.bits == 32 && !at(estimate, from)->source.is_float;
+    return is_extension(estimate, from);
 }
 
 static bool is_wide_sum(const struct estimate *estimate, const struct wm_code_operand *operand)
@@ -292,12 +310,17 @@ static void fold_wide_products(struct estimate *estimate)
 {
     for (uint32_t pc = 0; pc < estimate->code.count; pc++) {
         struct wm_code_operand sum = {.pc = pc};
+        int64_t left = wm_code_definition_in(&estimate->code, pc, 1);
+        int64_t right = wm_code_definition_in(&estimate->code, pc, 2);
         if (is_wide_sum(estimate, &sum) &&
-            (is_wide_product(estimate, wm_code_definition_in(&estimate->code, pc, 1)) ||
-             is_wide_product(estimate, wm_code_definition_in(&estimate->code, pc, 2)))) {
-            estimate->slots[pc] = 1;
+            (is_wide_product(estimate, left) || is_wide_product(estimate, right))) {
+            // A summand of 32 bits is given an upper half first: it is a pair of registers.
+            bool extends = is_extension(estimate, left) || is_extension(estimate, right);
+            estimate->slots[pc] = extends ? 2 : 1;
             estimate->absorbs[pc] = true;
         }
+        if (multiplies_extensions(estimate, pc))
+            estimate->slots[pc] = 1;
         if (is_wide_product(estimate, pc) && all_readers(estimate, pc, is_wide_sum))
             estimate->slots[pc] = 0;
     }
@@ -305,7 +328,8 @@ static void fold_wide_products(struct estimate *estimate)
 
 static bool is_shifted_wide(const struct estimate *estimate, const struct wm_code_operand *operand)
 {
-    return operand->place == 1 && is_wide_product(estimate, operand->pc);
+    return multiplies_extensions(estimate, operand->pc) ||
+           (operand->place == 1 && is_wide_product(estimate, operand->pc));
 }
 
 // The extension to 64 bits that IMAD.WIDE does.
@@ -395,6 +419,129 @@ static void fold_pairs(struct estimate *estimate)
     }
 }
 
+// --- Branches ---
+
+static bool reads_lane(const struct wm_code_instruction *it)
+{
+    const char *operand = second_operand(it);
+    return strncmp(operand, "%tid", 4) == 0 || strncmp(operand, "%laneid", 7) == 0 ||
+           strncmp(operand, "%lanemask", 9) == 0;
+}
+
+// What it writes: of threads' numbers and of memory, or of such values.
+static bool varies(const struct estimate *estimate, uint32_t pc)
+{
+    const struct wm_code *code = &estimate->code;
+    const struct wm_code_instruction *it = at(estimate, pc);
+    if (loads_parameter(it))
+        return false;
+    unsigned traits = wm_ptx_opcode_traits(it->opcode);
+    if (it->opcode == WM_PTX_OP_ld || (traits & WM_PTX_TRAIT_ATOMIC) || reads_lane(it))
+        return true;
+    for (uint32_t i = it->first_operand; i < it->first_operand + it->operand_count; i++)
+        if (code->registers[code->operands[i].number].varies)
+            return true;
+    return false;
+}
+
+static void find_varying(struct estimate *estimate)
+{
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t pc = 0; pc < estimate->code.count; pc++) {
+            int64_t result = wm_code_register_in(&estimate->code, pc, 0);
+            if (result == NONE || estimate->code.registers[result].varies || !varies(estimate, pc))
+                continue;
+            estimate->code.registers[result].varies = true;
+            changed = true;
+        }
+    }
+}
+
+static bool can_be_predicated(const struct wm_code_instruction *it)
+{
+    switch (it->opcode) {
+    case WM_PTX_OP_bar:
+    case WM_PTX_OP_barrier:
+    case WM_PTX_OP_bra:
+    case WM_PTX_OP_brx:
+    case WM_PTX_OP_call:
+    case WM_PTX_OP_exit:
+    case WM_PTX_OP_ret:
+    case WM_PTX_OP_trap: return false;
+    default: return !it->guarded;
+    }
+}
+
+// The slots of what the branch passes over, or 0 when it cannot be predicated.
+static uint32_t slots_passed(const struct estimate *estimate, uint32_t pc, uint32_t most)
+{
+    uint32_t slots = 0, first = pc + 1;
+    // "@!p bra B; bra A; A: … B:" passes over what follows A.
+    bool around = is_other_branch(estimate, first) && at(estimate, first)->target == first + 1;
+    first += around;
+    for (uint32_t i = first; i < (uint64_t)at(estimate, pc)->target; i++) {
+        slots += estimate->slots[i];
+        if (!can_be_predicated(at(estimate, i)) || slots > most ||
+            at(estimate, i)->reached != (around && i == first))
+            return 0;
+    }
+    return slots;
+}
+
+static bool leaves(const struct wm_code_instruction *it)
+{
+    return it->opcode == WM_PTX_OP_ret || it->opcode == WM_PTX_OP_exit;
+}
+
+// "@p bra A; bra B; A:" is a branch to B.
+static int64_t leads_to(const struct estimate *estimate, uint32_t pc)
+{
+    int64_t target = at(estimate, pc)->target;
+    bool turned = pc + 1 < estimate->code.count && is_other_branch(estimate, pc + 1) &&
+                  target == (int64_t)pc + 2;
+    return turned ? at(estimate, pc + 1)->target : target;
+}
+
+// Whether lanes that take the branch wait for the others where both ways meet. Those that leave a
+// loop, or begin its next turn, wait behind it, once for all turns.
+static bool converges(const struct estimate *estimate, uint32_t pc)
+{
+    int64_t target = leads_to(estimate, pc);
+    if (target <= (int64_t)pc || leaves(at(estimate, target)))
+        return false;
+    for (uint32_t i = pc + 1; i < (uint64_t)target; i++) {
+        int64_t back = at(estimate, i)->target;
+        if (is(estimate, i, WM_PTX_OP_bra) && back != NONE && back <= (int64_t)pc)
+            return false;
+    }
+    return true;
+}
+
+// A branch over few instructions is left out, and they have its condition as their guard: all warps
+// issue them, those that would have branched, too. Of conditions that vary in a warp up to 7, of
+// others up to 4 (CUDA C++ Best Practices Guide, "Branch Predication"). A branch that stays, and
+// that lanes part at, has them wait where they meet (BSSY, BSYNC; Volta's and later ones).
+static void fold_branches(struct estimate *estimate)
+{
+    enum { PREDICATED = 4, PREDICATED_VARYING = 7, CONVERGENCE = 2 };
+    find_varying(estimate);
+    for (uint32_t pc = 0; pc < estimate->code.count; pc++) {
+        const struct wm_code_instruction *it = at(estimate, pc);
+        if (it->opcode != WM_PTX_OP_bra || !it->guarded || it->target <= (int64_t)pc)
+            continue;
+        bool parts = varies(estimate, pc);
+        uint32_t slots = slots_passed(estimate, pc, parts ? PREDICATED_VARYING : PREDICATED);
+        if (slots == 0) {
+            if (parts && converges(estimate, pc))
+                estimate->slots[pc] = (uint8_t)(estimate->slots[pc] + CONVERGENCE);
+            continue;
+        }
+        memset(estimate->slots + pc + 1, 0, (size_t)it->target - pc - 1);
+        estimate->slots[pc] = (uint8_t)slots;
+    }
+}
+
 // The stack's pointer is loaded first, and from sm_80 on what all accesses to memory are described
 // by.
 static void add_prologue(struct estimate *estimate)
@@ -417,6 +564,7 @@ static void fold(struct estimate *estimate)
     fold_extensions(estimate);
     fold_offsets(estimate);
     fold_pairs(estimate);
+    fold_branches(estimate);
     add_prologue(estimate);
 }
 
@@ -425,6 +573,9 @@ enum wm_status wm_machine_code_estimate(const struct wm_work *work, uint32_t com
 {
     struct estimate estimate = {.slots = slots, .compute_major = compute_major};
     bool done = wm_code_read(&estimate.code, work);
+    char *ptx = done && work->ops->copy_ptx != NULL ? work->ops->copy_ptx(work) : NULL;
+    done = done && (ptx == NULL || wm_code_find_targets(&estimate.code, ptx));
+    free(ptx);
     estimate.absorbs = calloc(work->instruction_count + UINT64_C(1), 1);
     done &= estimate.absorbs != NULL;
     if (done)

@@ -2,8 +2,8 @@
 // instruction takes (gpu.sm.machine_code: estimated; docs/engine-clock.md, "Machine code").
 //
 // It follows registers that one instruction writes, without a guard: that one is executed before
-// each reader, wherever branches go, so no control flow has to be known, which recordings are
-// without. Compilers give nearly every value such a register. Private to engine/.
+// each reader, wherever branches go. Compilers give nearly every value such a register. Branches
+// are followed where the work has its module's text (wm_work_ops.copy_ptx). Private to engine/.
 #ifndef WM_ENGINE_ISSUE_MACHINE_CODE_H
 #define WM_ENGINE_ISSUE_MACHINE_CODE_H
 

@@ -139,6 +139,8 @@ static void read_instruction(struct wm_code *code, uint32_t pc,
     struct wm_code_instruction *it = &code->instructions[pc];
     *it = (struct wm_code_instruction){.first_operand = code->operand_count,
                                        .guarded = known->guard != NULL,
+                                       .line = known->ptx_line,
+                                       .target = WM_CODE_NONE,
                                        .is_ptx = islower((unsigned char)text[0]) &&
                                                  strncmp(text, "core ", 5) != 0};
     it->text = wm_arena_copy_text(&code->arena, text, strlen(text));

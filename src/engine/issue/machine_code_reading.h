@@ -8,7 +8,7 @@
 #include "engine/session/work.h"
 #include "ptx/ptx.h"
 
-enum { WM_CODE_NONE = -1 };
+enum { WM_CODE_NONE = -1, WM_CODE_LOOP = UINT8_MAX };
 
 // Of a type's name: ".s32" has 32 bits, ".pred" one.
 struct wm_code_type {
@@ -31,6 +31,9 @@ struct wm_code_instruction {
     struct wm_code_type type, source; // that it names first and last: of a conversion its two
     uint32_t first_operand, operand_count;
     bool is_ptx, guarded;
+    uint32_t line;   // of its module's text
+    int64_t target;  // of a branch; WM_CODE_NONE where that is not known
+    uint8_t reached; // branches that lead to it from before, or WM_CODE_LOOP: one from behind, too
 };
 
 struct wm_code_register {
@@ -39,6 +42,7 @@ struct wm_code_register {
     uint32_t readers;     // places in which it is read
     int64_t first_reader; // of the operands
     bool is_constant;     // its value is an immediate, an address or a kernel's parameter
+    bool varies;          // from lane to lane, as far as is known
     bool low_half;        // of 64 bits: nothing reads more than its lower 32
 };
 
@@ -57,6 +61,9 @@ struct wm_code {
 // False when out of memory; to be released in any case.
 bool wm_code_read(struct wm_code *code, const struct wm_work *work);
 void wm_code_release(struct wm_code *code);
+
+// Finds `target` and `reached`, by the labels of the kernel's module. False when out of memory.
+bool wm_code_find_targets(struct wm_code *code, const char *text);
 
 bool wm_code_has_word(const struct wm_code_instruction *it, const char *word);
 // The register that alone is the operand in that place, or its address; or WM_CODE_NONE.

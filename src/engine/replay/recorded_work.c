@@ -39,6 +39,18 @@ static uint64_t ptx_hash(const void *work)
     return recorded->code->ptx_hash;
 }
 
+static char *copy_ptx(const void *work)
+{
+    const struct wm_recorded_work *recorded = work;
+    struct wm_error error;
+    char *text = NULL;
+    if (recorded->code->ptx_hash != 0 &&
+        wm_recording_ptx(recorded->streams.recording, recorded->code->ptx_hash, &text, &error) !=
+            WM_OK)
+        return NULL;
+    return text;
+}
+
 static enum wm_status fault(const void *work, struct wm_error *error)
 {
     const struct wm_recorded_work *recorded = work;
@@ -436,6 +448,7 @@ static void read_ahead(void *work)
 static const struct wm_work_ops recorded_ops = {
     .describe = describe,
     .ptx_hash = ptx_hash,
+    .copy_ptx = copy_ptx,
     .start_block = wm_recorded_start_block,
     .finish_block = wm_recorded_finish_block,
     .run = run,

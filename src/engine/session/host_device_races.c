@@ -264,6 +264,12 @@ static void finish_block(void *work, struct wm_block *block)
     inner->ops->finish_block(inner, block);
 }
 
+static char *copy_ptx(const void *work)
+{
+    const struct wm_work *inner = inner_of(work);
+    return inner->ops->copy_ptx != NULL ? inner->ops->copy_ptx(inner) : NULL;
+}
+
 static bool next_pc(void *work, struct wm_block *block, uint32_t warp, uint32_t *pc)
 {
     struct wm_work *inner = inner_of(work);
@@ -285,6 +291,7 @@ static enum wm_status deadlock(void *work, struct wm_block *const *blocks, uint3
 
 static const struct wm_work_ops observed_ops = {
     .describe = describe,
+    .copy_ptx = copy_ptx,
     .start_block = start_block,
     .finish_block = finish_block,
     .run = run,

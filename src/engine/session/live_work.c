@@ -88,6 +88,13 @@ static uint64_t ptx_hash(const void *work)
     return wm_hash_bytes(module->source, module->source_length);
 }
 
+static char *copy_ptx(const void *work)
+{
+    const struct wm_live_work *live = work;
+    const struct wm_ptx_module *module = live->kernel->function->symbol->module;
+    return strndup(module->source, module->source_length);
+}
+
 static enum wm_status start_block(void *work, uint64_t index, uint32_t sm, uint32_t slot,
                                   struct wm_block **block, struct wm_error *error)
 {
@@ -136,6 +143,7 @@ static enum wm_status deadlock(void *work, struct wm_block *const *blocks, uint3
 static const struct wm_work_ops live_ops = {
     .describe = describe,
     .ptx_hash = ptx_hash,
+    .copy_ptx = copy_ptx,
     .start_block = start_block,
     .finish_block = finish_block,
     .run = run,

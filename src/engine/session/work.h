@@ -55,6 +55,9 @@ struct wm_work_ops {
     // The hash of the kernel's module, its PTX text, as recordings name it; 0: there is none. NULL:
     // there never is.
     uint64_t (*ptx_hash)(const void *work);
+    // The text of the kernel's module, the caller frees it; NULL where there is none, or it cannot
+    // be read. NULL: there never is.
+    char *(*copy_ptx)(const void *work);
     // As wm_grid_start_block, wm_grid_finish_block and wm_warp_run.
     enum wm_status (*start_block)(void *work, uint64_t index, uint32_t sm, uint32_t slot,
                                   struct wm_block **block, struct wm_error *error);

@@ -8,10 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_LINES = 12 };
+enum { MOST_LINES = 16 };
 
 struct line {
-    const char *text; // "@%p1 bra L" with a guard
+    const char *text; // "@%p1 bra L" with a guard, "L:" a label
     unsigned slots;
 };
 
@@ -20,14 +20,16 @@ struct lines {
     struct wm_work work;
     const struct line *lines;
     char guard[16];
+    uint32_t line[MOST_LINES + 2]; // by pc, from 0: of the lines
+    char text[1024];
 };
 
 static void describe(const void *work, uint32_t pc, struct wm_instruction_facts *facts,
                      struct wm_text *text)
 {
     struct lines *lines = (struct lines *)(uintptr_t)work;
-    const char *at = lines->lines[pc].text;
-    *facts = (struct wm_instruction_facts){.exists = true};
+    const char *at = lines->lines[lines->line[pc]].text;
+    *facts = (struct wm_instruction_facts){.exists = true, .ptx_line = lines->line[pc] + 1};
     if (at[0] == '@') {
         size_t length = strcspn(at, " ");
         snprintf(lines->guard, sizeof lines->guard, "%.*s", (int)length - 1, at + 1);
@@ -38,9 +40,27 @@ static void describe(const void *work, uint32_t pc, struct wm_instruction_facts 
         wm_text_add(text, at);
 }
 
-static const struct wm_work_ops ops = {.describe = describe};
+static char *copy_ptx(const void *work)
+{
+    return strdup(((const struct lines *)work)->text);
+}
 
-// The first line stands for the beginning of the kernel: "ret" with what comes before any.
+static const struct wm_work_ops ops = {.describe = describe, .copy_ptx = copy_ptx};
+
+// The lines are the module's text, and those without a colon at their end its instructions.
+static void make(struct lines *lines, const struct line *given, uint32_t count)
+{
+    size_t used = 0;
+    *lines = (struct lines){.work = {.ops = &ops}, .lines = given};
+    for (uint32_t i = 0; i < count; i++) {
+        used +=
+            (size_t)snprintf(lines->text + used, sizeof lines->text - used, "%s\n", given[i].text);
+        if (given[i].text[strlen(given[i].text) - 1] != ':')
+            lines->line[lines->work.instruction_count++] = i;
+    }
+}
+
+// The first line stands for the beginning of the kernel, with what comes before any.
 static void check(const char *name, uint32_t compute_major, const struct line *given)
 {
     struct line all[MOST_LINES + 2] = {{"bar.sync 0", compute_major >= 8 ? 3 : 2}};
@@ -49,12 +69,15 @@ static void check(const char *name, uint32_t compute_major, const struct line *g
         all[count] = given[count - 1];
         count++;
     }
-    struct lines lines = {.work = {.ops = &ops, .instruction_count = count}, .lines = all};
+    struct lines lines;
+    make(&lines, all, count);
     uint8_t slots[MOST_LINES + 2];
     struct wm_error error;
     cr_assert_eq(wm_machine_code_estimate(&lines.work, compute_major, slots, &error), WM_OK);
-    for (uint32_t pc = 0; pc < count; pc++)
-        cr_expect_eq(slots[pc], all[pc].slots, "%s: %s takes %u", name, all[pc].text, slots[pc]);
+    for (uint32_t pc = 0; pc < lines.work.instruction_count; pc++) {
+        const struct line *line = &all[lines.line[pc]];
+        cr_expect_eq(slots[pc], line->slots, "%s: %s takes %u", name, line->text, slots[pc]);
+    }
 }
 
 #define CHECK(name, ...) check(name, 7, (const struct line[]){__VA_ARGS__, {0}})
@@ -143,6 +166,9 @@ Test(machine_code, addresses_of_arrays_are_one_wide_product)
           {"st.global.f32 [%rd3], %f1", 1});
     CHECK("extended", {"cvt.s64.s32 %rd1, %r1", 0}, {"shl.b64 %rd2, %rd1, 3", 0},
           {"add.s64 %rd3, %rd9, %rd2", 1}, {"ld.global.f64 %fd1, [%rd3]", 1});
+    CHECK("of extended numbers", {"cvt.u64.u32 %rd1, %r1", 0}, {"cvt.u64.u32 %rd2, %r2", 0},
+          {"mul.lo.s64 %rd3, %rd1, %rd2", 0}, {"cvt.u64.u32 %rd4, %r3", 0},
+          {"add.s64 %rd5, %rd3, %rd4", 2}, {"st.global.u64 [%rd9], %rd5", 1});
     CHECK("a pair of registers", {"add.s64 %rd3, %rd9, %rd2", 2},
           {"ld.global.f64 %fd1, [%rd3]", 1});
     CHECK("an offset", {"add.s64 %rd3, %rd9, 128", 0}, {"ld.global.f64 %fd1, [%rd3]", 1});
@@ -164,6 +190,38 @@ Test(machine_code, of_two_branches_one_is_taken)
 {
     CHECK("a loop's end", {"setp.lt.u32 %p1, %r1, %r2", 1}, {"@%p1 bra A", 1}, {"bra.uni B", 0});
     CHECK("a jump", {"add.s32 %r1, %r2, 1", 1}, {"bra.uni B", 1});
+}
+
+// All warps issue the instructions, whether or not they would have branched: they stand at the
+// branch.
+Test(machine_code, branches_over_few_instructions_become_predicates)
+{
+    CHECK("if", {"setp.gt.u32 %p1, %r1, 31", 1}, {"@%p1 bra L", 3}, {"ld.shared.f32 %f1, [%r2]", 0},
+          {"add.f32 %f2, %f1, %f3", 0}, {"st.shared.f32 [%r2], %f2", 0}, {"L:", 0},
+          {"bar.sync 0", 1});
+    CHECK("around", {"@!%p1 bra L", 1}, {"bra.uni A", 0}, {"A:", 0},
+          {"st.shared.f32 [%r2], %f2", 0}, {"L:", 0}, {"bar.sync 0", 1});
+    CHECK("a barrier", {"@%p1 bra L", 1}, {"bar.sync 1", 1}, {"L:", 0}, {"bar.sync 0", 1});
+    // Five: no more than four where all lanes go the same way, up to seven where they may part.
+    CHECK("all lanes", {"mov.u32 %r1, %ctaid.x", 1}, {"setp.eq.u32 %p1, %r1, 0", 1},
+          {"@%p1 bra L", 1}, {"st.shared.u32 [%r2], %r3", 1}, {"st.shared.u32 [%r2], %r3", 1},
+          {"st.shared.u32 [%r2], %r3", 1}, {"st.shared.u32 [%r2], %r3", 1},
+          {"st.shared.u32 [%r2], %r3", 1}, {"L:", 0}, {"bar.sync 0", 1});
+    CHECK("some lanes", {"mov.u32 %r1, %tid.x", 1}, {"setp.eq.u32 %p1, %r1, 0", 1},
+          {"@%p1 bra L", 5}, {"st.shared.u32 [%r2], %r3", 0}, {"st.shared.u32 [%r2], %r3", 0},
+          {"st.shared.u32 [%r2], %r3", 0}, {"st.shared.u32 [%r2], %r3", 0},
+          {"st.shared.u32 [%r2], %r3", 0}, {"L:", 0}, {"bar.sync 0", 1});
+}
+
+// Lanes that part wait where they meet, but not at the kernel's end, nor those that leave a loop.
+Test(machine_code, lanes_that_part_wait_for_each_other)
+{
+    CHECK("if", {"mov.u32 %r1, %tid.x", 1}, {"setp.eq.u32 %p1, %r1, 0", 1}, {"@%p1 bra L", 3},
+          {"bar.sync 1", 1}, {"L:", 0}, {"bar.sync 0", 1});
+    CHECK("the end", {"mov.u32 %r1, %tid.x", 1}, {"setp.eq.u32 %p1, %r1, 0", 1}, {"@%p1 bra L", 1},
+          {"bar.sync 1", 1}, {"L:", 0}, {"ret", 1});
+    CHECK("a loop", {"L:", 0}, {"ld.global.u32 %r1, [%rd1]", 1}, {"setp.eq.u32 %p1, %r1, 0", 1},
+          {"@%p1 bra M", 1}, {"bra.uni L", 0}, {"M:", 0}, {"bar.sync 0", 1});
 }
 
 // --- What expands ---
@@ -206,7 +264,8 @@ Test(machine_code, barriers_memory_and_bits)
 Test(machine_code, sass_is_one_for_one)
 {
     struct line sass[] = {{"IMAD.WIDE R2, R3, R4, R6", 1}, {"LDG.E R4, [R2]", 1}};
-    struct lines lines = {.work = {.ops = &ops, .instruction_count = 2}, .lines = sass};
+    struct lines lines;
+    make(&lines, sass, 2);
     uint8_t slots[2];
     struct wm_error error;
     cr_assert_eq(wm_machine_code_estimate(&lines.work, 9, slots, &error), WM_OK);
