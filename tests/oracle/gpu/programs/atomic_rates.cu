@@ -70,11 +70,14 @@ __global__ void in_shared(unsigned *totals, unsigned addresses, unsigned each, u
         atomicAdd(totals, KIND == ADD_FLOAT ? (unsigned)__uint_as_float(words[i]) : words[i]);
 }
 
-enum { EACH, BLOCKS_PER_SM, REPEATS, OPTIONS };
+enum { EACH, BLOCKS_PER_SM, REPEATS, ONLY, LARGEST, OPTIONS };
 static struct workload_option options[OPTIONS] = {
     {"each", "atomics of a thread", 64, 1, 4096, NULL},
     {"blocks-per-sm", "of 256 threads", 8, 1, 64, NULL},
     {"repeats", "of each measurement", 3, 1, 100, NULL},
+    {"only", "one variant", 0, 0, 0,
+     "all red atom float cas red-lines red-warp shared-inc shared-add shared-float"},
+    {"largest", "number of addresses in global memory", 1 << 30, 1, 1 << 30, NULL},
 };
 
 struct bench {
@@ -108,8 +111,10 @@ static void by_addresses(struct bench *bench, const char *variant, unsigned apar
                          unsigned together)
 {
     static struct samples samples;
+    if (!measure_asked(&options[ONLY], variant))
+        return;
     unsigned most = apart == 1 ? bench->threads : MOST_LINES;
-    most = std::min(most, bench->threads / together);
+    most = std::min(std::min(most, bench->threads / together), (unsigned)options[LARGEST].value);
     for (unsigned addresses = 1; addresses <= most; addresses *= 2) {
         for (long repeat = 0; repeat <= options[REPEATS].value; repeat++) {
             WORKLOAD_CHECK(cudaMemset(bench->words, 0, (size_t)addresses * apart * 4));
@@ -129,6 +134,8 @@ static void by_addresses(struct bench *bench, const char *variant, unsigned apar
 template <int KIND> static void shared_by_addresses(struct bench *bench, const char *variant)
 {
     static struct samples samples;
+    if (!measure_asked(&options[ONLY], variant))
+        return;
     long long *host = (long long *)workload_allocate(bench->sms * sizeof *host);
     for (unsigned addresses = 1; addresses <= BLOCK; addresses *= 2) {
         for (long repeat = 0; repeat < options[REPEATS].value; repeat++) {

@@ -130,13 +130,17 @@ __global__ void write_own(char *buffer, size_t apart, unsigned passes, unsigned 
     }
 }
 
-enum { L1_KIB, L2_MIB, BLOCKS, WORK, REPEATS, OPTIONS };
+enum { L1_KIB, L1_LEAST, L2_MIB, L2_LEAST, BLOCKS, WORK, REPEATS, ONLY, OPTIONS };
 static struct workload_option options[OPTIONS] = {
     {"l1", "KiB of the largest working set of an SM", 512, 1, 4096, NULL},
+    {"l1-least", "KiB of the smallest", 16, 16, 4096, NULL},
     {"l2", "MiB of the largest working set of L2", 256, 2, 4096, NULL},
+    {"l2-least", "KiB of the smallest", 1536, 512, 1 << 22, NULL},
     {"blocks", "that read parts of L2's working set", 30000, 1, 1000000, NULL},
     {"work", "KiB that a block reads of its own", 8192, 1, 1 << 20, NULL},
     {"repeats", "of each measurement", 5, 1, 100, NULL},
+    {"only", "one variant", 0, 0, 0,
+     "all l1-4 l1-16 l2-parts l2-parts-cg sm-read sm-read-all sm-write"},
 };
 
 struct bench {
@@ -177,10 +181,13 @@ static double finish(struct bench *bench, size_t blocks, bool with_cycles)
 template <typename WORD> static void measure_l1(struct bench *bench, const char *variant)
 {
     static struct samples cycles, rates;
+    if (!measure_asked(&options[ONLY], variant))
+        return;
     WORKLOAD_CHECK(cudaFuncSetAttribute(read_again<WORD>,
                                         cudaFuncAttributePreferredSharedMemoryCarveout,
                                         cudaSharedmemCarveoutMaxL1));
-    for (size_t bytes = GROUP; bytes <= (size_t)options[L1_KIB].value << 10; bytes += GROUP) {
+    size_t least = ((size_t)options[L1_LEAST].value << 10) / GROUP * GROUP;
+    for (size_t bytes = least; bytes <= (size_t)options[L1_KIB].value << 10; bytes += GROUP) {
         unsigned passes = (unsigned)(((size_t)options[WORK].value << 10) / bytes) + 1;
         unsigned whole = sum_of(0, bytes);
         for (long repeat = 0; repeat < options[REPEATS].value; repeat++) {
@@ -202,9 +209,12 @@ template <typename WORD> static void measure_l1(struct bench *bench, const char 
 static void measure_l2(struct bench *bench, const char *variant, int cached)
 {
     static struct samples rates;
+    if (!measure_asked(&options[ONLY], variant))
+        return;
     unsigned blocks = (unsigned)options[BLOCKS].value;
+    unsigned least = (unsigned)(((size_t)options[L2_LEAST].value << 10) / PART);
     unsigned most = (unsigned)options[L2_MIB].value * 2;
-    for (unsigned parts = 3; parts <= most; parts += parts < 16 ? 1 : parts / 10) {
+    for (unsigned parts = least; parts <= most; parts += parts < 16 ? 1 : parts / 10) {
         for (long repeat = 0; repeat <= options[REPEATS].value; repeat++) {
             clear_sums(bench, blocks);
             (cached ? read_parts<1> : read_parts<0>)<<<blocks, THREADS>>>(bench->buffer, parts,
@@ -224,6 +234,8 @@ static void measure_sms_alone(struct bench *bench, const char *variant, bool wri
                               const unsigned *own_sums)
 {
     static struct samples samples;
+    if (!measure_asked(&options[ONLY], variant))
+        return;
     int shared = measure_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor) / 2 + 1024;
     WORKLOAD_CHECK(
         cudaFuncSetAttribute(read_own, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));

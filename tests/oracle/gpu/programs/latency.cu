@@ -72,7 +72,21 @@ __global__ void fill_caches(const unsigned *words, size_t count, unsigned *sum)
         *sum = mine;
 }
 
-enum { LARGEST, SMALLEST, STEPS, PAGES, PAGE_SPAN, COLD_KIB, SEED, OPTIONS };
+enum {
+    LARGEST,
+    SMALLEST,
+    STEPS,
+    PAGES,
+    PAGE_SPAN,
+    COLD_KIB,
+    SEED,
+    HOPS,
+    PASSES,
+    REPEATS,
+    ONLY,
+    WAKE,
+    OPTIONS
+};
 static struct workload_option options[OPTIONS] = {
     {"largest", "KiB of the largest working set", 256 << 10, 4, 1 << 22, NULL},
     {"smallest", "KiB of the smallest", 4, 1, 1 << 20, NULL},
@@ -81,6 +95,12 @@ static struct workload_option options[OPTIONS] = {
     {"page-span", "MiB that pages may lie in", 49152, 4, 1 << 17, NULL},
     {"cold", "KiB that empty the caches, 0 for no cold chains", 192 << 10, 0, 1 << 20, NULL},
     {"seed", "of the random order", 1, 0, 1000000000, NULL},
+    {"hops", "the most that are timed", MOST_HOPS, 1, MOST_HOPS, NULL},
+    {"passes", "through the chain before", 2, 1, 16, NULL},
+    {"repeats", "of working sets up to 4 MiB", 3, 1, 100, NULL},
+    {"only", "one variant by working set", 0, 0, 0,
+     "all ca-128 ca-64 cg-128 ca-half ca-least ca-own-0 ca-own-16 ca-own-96"},
+    {"wake", "milliseconds of work before large sizes", 200, 0, 10000, NULL},
 };
 
 struct bench {
@@ -140,6 +160,8 @@ static void by_working_set(struct bench *bench, const char *variant, int cached,
 {
     static struct samples samples;
     size_t previous = 0;
+    if (!measure_asked(&options[ONLY], variant))
+        return;
     largest = std::min(largest, bench->bytes);
     for (long step = 0;; step++) {
         double exact =
@@ -151,8 +173,9 @@ static void by_working_set(struct bench *bench, const char *variant, int cached,
             continue;
         previous = bytes;
         struct chain chain = {NULL, NULL, (unsigned)(bytes / stride), stride, 0};
-        for (int repeat = 0; repeat < (bytes <= 4 << 20 ? 3 : 1); repeat++)
-            samples_add(&samples, time_chain(bench, chain, cached, 2, MOST_HOPS, true));
+        for (int repeat = 0; repeat < (bytes <= 4 << 20 ? options[REPEATS].value : 1); repeat++)
+            samples_add(&samples, time_chain(bench, chain, cached, (unsigned)options[PASSES].value,
+                                             (unsigned)options[HOPS].value, true));
         row("latency", variant, (double)bytes, "byte", &samples, "cycle");
     }
 }
@@ -213,7 +236,7 @@ int main(int argc, char **argv)
     workload_parse(argc, argv, "latency", "cycles of a dependent load", options, OPTIONS);
     struct bench bench = {};
     allocate(&bench);
-    measure_wake(options[LARGEST].value > 8192 ? 200 : 0);
+    measure_wake(options[LARGEST].value > 8192 ? options[WAKE].value : 0);
     row_header();
     size_t largest = (size_t)options[LARGEST].value << 10,
            small = std::min(largest, (size_t)1 << 20);

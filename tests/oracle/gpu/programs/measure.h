@@ -95,6 +95,14 @@ __global__ void measure_fill(unsigned *words, size_t count)
         words[i] = measure_mixed((unsigned)i);
 }
 
+// Whether an option whose first choice is "all" asks for that part.
+static inline bool measure_asked(const struct workload_option *only, const char *part)
+{
+    size_t length;
+    const char *word = workload_word(only->choices, only->value, &length);
+    return only->value == 0 || (strlen(part) == length && strncmp(word, part, length) == 0);
+}
+
 // Device memory with measure_mixed of each word's place in it.
 static inline unsigned *measure_words(size_t bytes)
 {

@@ -42,12 +42,13 @@ static double host_nanoseconds(void)
     return now.tv_sec * 1e9 + now.tv_nsec;
 }
 
-enum { LAUNCHES, LARGEST, REPEATS, CLOCK, OPTIONS };
+enum { LAUNCHES, LARGEST, REPEATS, CLOCK, ONLY, OPTIONS };
 static struct workload_option options[OPTIONS] = {
     {"launches", "one after the other", 500, 2, 100000, NULL},
     {"largest", "KiB of the largest copy", 256 << 10, 1, 1 << 22, NULL},
     {"repeats", "of each measurement", 7, 1, 100, NULL},
     {"clock", "microseconds of the clocks' comparison, 0 for none", 20000, 0, 1000000, NULL},
+    {"only", "one part", 0, 0, 0, "all launches graph gaps copies"},
 };
 
 static void launches(struct stopwatch *watch, unsigned blocks, unsigned threads)
@@ -192,13 +193,18 @@ int main(int argc, char **argv)
     row_header();
     if (options[CLOCK].value > 0)
         clocks();
+    const struct workload_option *only = &options[ONLY];
     unsigned sms = measure_sms();
     for (unsigned blocks : {1u, sms, 8 * sms, 64 * sms, 512 * sms})
         for (unsigned threads : {32u, 256u, 1024u})
-            if ((size_t)blocks * options[LAUNCHES].value <= 40000000)
+            if (measure_asked(only, "launches") &&
+                (size_t)blocks * options[LAUNCHES].value <= 40000000)
                 launches(&watch, blocks, threads);
-    graph(&watch);
-    gaps();
-    copies(&watch);
+    if (measure_asked(only, "graph"))
+        graph(&watch);
+    if (measure_asked(only, "gaps"))
+        gaps();
+    if (measure_asked(only, "copies"))
+        copies(&watch);
     return measure_verdict("overhead");
 }

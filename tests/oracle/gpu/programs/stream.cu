@@ -14,13 +14,19 @@
 
 enum { SECTOR = 32, LINE = 128, HOPS = 512 };
 
-enum { ELEMENTS, SPAN, SECTORS, CHAIN_MIB, REPEATS, OPTIONS };
+enum { ELEMENTS, SPAN, SECTORS, CHAIN_MIB, REPEATS, ONLY, WAKE, BLOCK, BLOCKS_OF_SM, OPTIONS };
 static struct workload_option options[OPTIONS] = {
     {"elements", "of each array, a multiple of 1024", 32 << 20, 1024, 1 << 28, NULL},
     {"span", "MiB that strides may go over", 16384, 1, 1 << 16, NULL},
     {"sectors", "that strides load", 4 << 20, 1024, 1 << 26, NULL},
     {"chains", "MiB that chains in DRAM go through; those in L2, a 64th", 512, 1, 1 << 14, NULL},
     {"repeats", "of each measurement", 3, 1, 100, NULL},
+    {"only", "one part, or one operation of the streams", 0, 0, 0,
+     "all chains-l2 chains-dram loaded init read scale triad points3 copy-16 strides"},
+    {"wake", "milliseconds of work before large sizes", 200, 0, 10000, NULL},
+    {"block", "threads of a block of the only shape of the streams, 0 for all shapes", 0, 0, 1024,
+     NULL},
+    {"blocks-of-sm", "of the only shape, 0 for all", 0, 0, 32, NULL},
 };
 
 enum operation { INIT, READ, SCALE, TRIAD, POINTS3, OPERATIONS };
@@ -131,7 +137,10 @@ static void by_occupancy(struct bench *bench)
         {896, 2}, {1024, 2}, {256, 1}, {512, 1}, {128, 4}, {128, 8}, {128, 16}, {256, 4}, {256, 8}};
     for (int operation = 0; operation < OPERATIONS; operation++)
         for (const short *shape : shapes)
-            time_stream(bench, operation, shape[0], shape[1]);
+            if (measure_asked(&options[ONLY], operation_names[operation]) &&
+                (options[BLOCK].value == 0 || options[BLOCK].value == shape[0]) &&
+                (options[BLOCKS_OF_SM].value == 0 || options[BLOCKS_OF_SM].value == shape[1]))
+                time_stream(bench, operation, shape[0], shape[1]);
 }
 
 __global__ void copy_wide(uint4 *to, const uint4 *from, size_t count)
@@ -413,14 +422,20 @@ int main(int argc, char **argv)
         WORKLOAD_CHECK(cudaMalloc((void **)&array, bench.elements * sizeof *array));
     make_arrays<<<1024, 256>>>(bench.arrays[1], bench.arrays[2], bench.elements);
     WORKLOAD_CHECK_LAUNCH();
-    measure_wake(options[ELEMENTS].value > 1 << 20 ? 200 : 0);
+    measure_wake(options[ELEMENTS].value > 1 << 20 ? options[WAKE].value : 0);
     row_header();
     size_t chain_bytes = (size_t)options[CHAIN_MIB].value << 20;
-    by_chains(&bench, "chains-l2", chain_bytes / 64, false);
-    by_chains(&bench, "chains-dram", chain_bytes, true);
-    under_load(&bench);
+    const struct workload_option *only = &options[ONLY];
+    if (measure_asked(only, "chains-l2"))
+        by_chains(&bench, "chains-l2", chain_bytes / 64, false);
+    if (measure_asked(only, "chains-dram"))
+        by_chains(&bench, "chains-dram", chain_bytes, true);
+    if (measure_asked(only, "loaded"))
+        under_load(&bench);
     by_occupancy(&bench);
-    measure_copy(&bench);
-    by_stride(&bench);
+    if (measure_asked(only, "copy-16"))
+        measure_copy(&bench);
+    if (measure_asked(only, "strides"))
+        by_stride(&bench);
     return measure_verdict("stream");
 }

@@ -158,10 +158,12 @@ __global__ void load_constant(unsigned different, unsigned apart, unsigned turns
     sums[threadIdx.x] = sum;
 }
 
-enum { TURNS, REPEATS, OPTIONS };
+enum { TURNS, LARGEST, REPEATS, ONLY, OPTIONS };
 static struct workload_option options[OPTIONS] = {
     {"turns", "eights of instructions of each warp", 256, 1, 1 << 20, NULL},
+    {"largest", "stride, in elements", MOST_STRIDE - 1, 0, MOST_STRIDE - 1, NULL},
     {"repeats", "of each measurement", 3, 1, 100, NULL},
+    {"only", "one kind", 0, 0, 0, "all l1-float l1-double l1-float4 l1-block shared constant"},
 };
 
 struct bench {
@@ -213,7 +215,9 @@ static double time_global(struct bench *bench, const char *what, unsigned stride
 template <typename WORD> static void global_strides(struct bench *bench, const char *variant)
 {
     static struct samples samples;
-    for (unsigned stride = 0; stride < MOST_STRIDE; stride++) {
+    if (!measure_asked(&options[ONLY], variant))
+        return;
+    for (unsigned stride = 0; stride <= (unsigned)options[LARGEST].value; stride++) {
         for (long repeat = 0; repeat < options[REPEATS].value; repeat++)
             samples_add(&samples, time_global<WORD>(bench, variant, stride, WARP, 0));
         row("strides", variant, stride, "element", &samples, "cycle/instruction");
@@ -223,6 +227,8 @@ template <typename WORD> static void global_strides(struct bench *bench, const c
 static void global_blocks(struct bench *bench)
 {
     static struct samples samples;
+    if (!measure_asked(&options[ONLY], "l1-block"))
+        return;
     for (unsigned width = 1; width <= WARP; width *= 2) {
         for (long repeat = 0; repeat < options[REPEATS].value; repeat++)
             samples_add(&samples, time_global<unsigned>(bench, "l1-block", 1, width, 4098));
@@ -234,11 +240,13 @@ template <typename WORD, int STORE>
 static void shared_strides(struct bench *bench, const char *variant)
 {
     static struct samples samples;
+    if (!measure_asked(&options[ONLY], "shared"))
+        return;
     unsigned count = (WARP - 1) * (MOST_STRIDE - 1) + 1 + UNROLLED * APART / sizeof(WORD);
     int bytes = (int)(count * sizeof(WORD));
     WORKLOAD_CHECK(cudaFuncSetAttribute(access_shared<WORD, STORE>,
                                         cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
-    for (unsigned stride = 0; stride < MOST_STRIDE; stride++) {
+    for (unsigned stride = 0; stride <= (unsigned)options[LARGEST].value; stride++) {
         unsigned right[WARP];
         for (unsigned lane = 0; lane < WARP;
              lane++) // every warp stores its last turn's number last
@@ -257,6 +265,8 @@ static void shared_strides(struct bench *bench, const char *variant)
 static void constant_conflicts(struct bench *bench, const char *variant, unsigned apart)
 {
     static struct samples samples;
+    if (!measure_asked(&options[ONLY], "constant"))
+        return;
     for (unsigned different = 1; different <= WARP; different++) {
         unsigned right[WARP];
         for (unsigned lane = 0; lane < WARP; lane++)

@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+"""The truth suite: its arithmetic, its tables, its page, and that the cheapest predictions are those of now.
+
+usage: check_truth.py WARPMEM PAGE LIBRARY
+
+LIBRARY is the report's script of charts, as page.py has it. Predictions that are dearer are made by ./dev truth.
+"""
+import contextlib
+import io
+import math
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+import kernels
+import page
+import predict
+import tables
+
+# Runs of seconds: of each program and preset where there is one.
+POINTS = ["*latency* --smallest 16 --largest 16 *", "*latency* --smallest 512 *",
+          "v100 cache_bandwidth* --l1-least 16 *", "*strides*",
+          "v100 stream *--only scale --block 1024 --blocks-of-sm 2 *", "h100 overhead*", "h100 atomic_rates*"]
+KERNELS = ["3", "7", "12"]
+
+
+def require(right, what):
+    if not right:
+        raise AssertionError(what)
+
+
+def check_arithmetic():
+    points = {"1": 10.0, "4": 30.0}
+    require([page.measured_at(points, it) for it in ("1", "2", "4", "8")] == [10, 20, 30, None], "a value between two")
+    require(page.number("2 x 96") == 192 and page.number("16.5") == 16.5, "the number of a parameter")
+    # Errors of 1 and 3 about a mean of 4: the root of (1 + 9) / 2, over 4.
+    require(math.isclose(page.nrmse([(3, 2), (9, 6)]), math.sqrt(5) / 4), "a normalised root mean square error")
+    ours, theirs = {"a": 60, "b": 41, "c": 9, "d": 0}, {"a": 50, "b": 50, "c": 5, "d": 5}
+    require(kernels.equal(ours, theirs, [("a", "b")]), "101 is 100 within 2 %")
+    require(not kernels.equal(ours, theirs, [("c", "d"), ("a", "b")]), "9 is not 10, though 101 is 100")
+
+
+def share_of_judges(names, use):
+    return sum(use[name] == "judge" for name in names) / len(names)
+
+
+def check_tables():
+    use, measured, predicted = tables.split(), tables.measured(), tables.predicted()
+    require(set(use.values()) == {"fit", "judge"}, f"uses {set(use.values())}")
+    require(set(predicted) <= set(measured), f"predicted, not measured: {set(predicted) - set(measured)}")
+    counters = [("counters", row["number"]) for row in tables.rows(tables.HERE / "measured/counters.csv")]
+    cycles = [("cycles", f"{row['suite']} {row['workload']}")
+              for row in tables.rows(tables.HERE / "measured/cycles.csv")]
+    for names in (list(measured), counters, cycles):
+        require(all(name in use for name in names), f"no use is said of {[name for name in names if name not in use]}")
+        require(share_of_judges(names, use) >= 0.5, f"fewer than half of {names[0]} and the others judge")
+    made = {(row["preset"], row["run"]) for row in tables.rows(predict.PREDICTED)}
+    wanted = {(preset, f"{program} {words}") for preset, program, words in predict.runs()}
+    require(made == wanted, f"predicted.csv lacks {sorted(wanted - made)}, and has {sorted(made - wanted)}")
+    for path in (tables.HERE / "measured").glob("*.csv"):
+        require(path.read_text().startswith("# "), f"{path} does not say where it is from")
+    asked = {kind: {row["name"] for row in tables.rows(tables.HERE / "programs.csv") if row["asked"] == kind}
+             for kind in ("counters", "cycles")}
+    for path, kind, column in ((kernels.KERNELS, "counters", "number"), (kernels.CYCLES, "cycles", "name")):
+        require({row[column] for row in tables.rows(path)} == asked[kind], f"{path.name} is not of programs.csv")
+
+
+def quiet(work, words):
+    """Whether it found nothing, and what it said."""
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said):
+        status = work([str(word) for word in words])
+    return status == 0, said.getvalue()
+
+
+def check_page(path, library):
+    right, said = quiet(page.main, [path, "--library", library, "--check"])
+    require(right, said)
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / path.name
+        copy.write_text(path.read_text().replace("| 16 | ", "| 17 | ", 1).replace("a load that L1 serves", "a load", 1))
+        shutil.copytree(path.parent / "pictures", Path(folder) / "pictures")
+        right, said = quiet(page.main, [copy, "--library", library, "--check"])
+        require(not right and copy.name in said, "a page with another word was not found")
+
+
+def check_predictions(warpmem):
+    chosen = [word for it in POINTS for word in ("--points", it)]
+    right, said = quiet(predict.main, [warpmem, "--compare", *chosen])
+    require(right, f"{said}predictions are not of today: ./dev truth")
+    right, said = quiet(kernels.main, [warpmem, "--compare", *[word for it in KERNELS for word in ("--only", it)]])
+    require(right, f"{said}predictions are not of today: ./dev truth")
+    with tempfile.TemporaryDirectory() as folder:
+        rows = tables.rows(predict.PREDICTED)
+        rows[0]["value"] = f"{float(rows[0]['value']) + 1:g}"
+        predict.PREDICTED = Path(folder) / "predicted.csv"
+        predict.write(predict.PREDICTED, rows)
+        name = f"{rows[0]['preset']} {rows[0]['run']}"
+        right, said = quiet(predict.main, [warpmem, "--compare", "--points", name])
+        require(not right and "now:" in said and "table:" in said, "a value that is another was not found")
+
+
+def main(words):
+    warpmem, path, library = (Path(word).resolve() for word in words)
+    check_arithmetic()
+    check_tables()
+    check_page(path, library)
+    check_predictions(warpmem)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

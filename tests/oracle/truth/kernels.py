@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+"""What warpmem predicts of kernels and workloads whose counters and cycles were measured on a Quadro V100.
+
+usage: kernels.py WARPMEM [--only NAME] [--compare] [--jobs N] [--limit SECONDS]
+
+Runs the programs of programs.csv on the preset v100 at that card's clock: for measured/counters.csv untimed, and
+those that are a program's first launch and equal in work in time too; for measured/cycles.csv in time. Writes
+predicted_kernels.csv and predicted_cycles.csv. A timed run that takes more than --limit seconds (300) of a processor
+is left out.
+--compare: writes nothing, and ends with 1 where the tables do not say what is found now.
+"""
+import argparse
+import concurrent.futures
+import csv
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import tables
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[2]
+sys.path.insert(0, str(HERE.parents[1] / "programs"))
+import compiled
+
+# Of the Quadro V100 as Accel-Sim's configuration SM7_QV100 has it; the preset is a Tesla V100.
+CLOCK = "device.clock=1132MHz"
+SECTOR = 32
+LEVELS = [("L1_RH", "l1", "load_hits"), ("L1_RM", "l1", "load_misses"), ("L1_WH", "l1", "store_hits"),
+          ("L1_WM", "l1", "store_misses"), ("CC_ACC", "sm", "constant_accesses"), ("SHRD_ACC", "sm", "shared_accesses"),
+          ("L2_RH", "l2", "load_hits"), ("L2_RM", "l2", "load_misses"), ("L2_WH", "l2", "store_hits"),
+          ("L2_WM", "l2", "store_misses"), ("DRAM_Rd", "dram", "bytes_read"), ("DRAM_Wr", "dram", "bytes_written")]
+# What has to be equal, within EQUAL, for a kernel to be equal in work as L1 sees it, and as L2 does.
+EQUAL = 0.02
+OF_L1 = [("L1_RH", "L1_RM"), ("L1_WH", "L1_WM")]
+OF_L2 = [("L2_RH", "L2_RM"), ("L2_WH", "L2_WM")]
+KERNELS, CYCLES = HERE / "predicted_kernels.csv", HERE / "predicted_cycles.csv"
+
+
+def run(warpmem, row, engine, limit):
+    """The launches that are counted, or None where it took too long."""
+    binary = compiled.program(warpmem, ROOT / f"workloads/{row['program']}.cu")
+    chosen = ["--launches", row["launches"]] if row["launches"] else []
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "run.json"
+        command = [warpmem, "run", "-q", "-m", "v100", "--set", CLOCK, "--engine", engine, "--per-launch", *chosen,
+                   "--json", path, "--", binary, *row["arguments"].split()]
+        began = time.monotonic()
+        said = subprocess.run(["bash", "-c", f"ulimit -t {limit}; exec \"$@\"", "bash", *command], capture_output=True,
+                              text=True)
+        print(f"{time.monotonic() - began:6.1f} s  {row['program']} {row['arguments']} ({engine})", file=sys.stderr,
+              flush=True)
+        if not path.exists() and ("signal" in said.stderr or said.returncode > 128):
+            return None
+        if said.returncode != 0:
+            sys.exit(f"error: {row['program']} {row['arguments']}: {said.stderr.strip()}")
+        return json.loads(path.read_text())["launches"]
+
+
+def counts(launches):
+    found = {}
+    for name, kind, counter in LEVELS:
+        total = sum(it["counters"].get(counter, 0) for launch in launches for it in launch["levels"]
+                    if it["kind"] == kind)
+        found[name] = total // SECTOR if kind == "dram" else total
+    return found
+
+
+def equal(ours, theirs, pairs):
+    """Whether the sums of the counters of each pair are."""
+    sums = [[sum(float(row[name]) for name in pair) for row in (ours, theirs)] for pair in pairs]
+    return all(abs(mine - other) <= EQUAL * other for mine, other in sums)
+
+
+def kernel(warpmem, row, limit):
+    theirs = next(it for it in tables.rows(HERE / "measured/counters.csv") if it["number"] == row["name"])
+    found = counts(run(warpmem, row, "walk", limit))
+    # Launches before it would have to be timed too.
+    timed = row["launches"] == "0" and equal(found, theirs, OF_L1 + OF_L2 + [("CC_ACC", "SHRD_ACC")])
+    launches = run(warpmem, row, "clock", limit) if timed else None
+    return {"number": row["name"], **found, "Elapsed_Cycles": sum(it["cycles"] for it in launches) if launches else ""}
+
+
+def workload(warpmem, row, limit):
+    launches = run(warpmem, row, "clock", limit)
+    return {"name": row["name"], "cycles": sum(it["cycles"] for it in launches) if launches else ""}
+
+
+WORK = {"counters": kernel, "cycles": workload}
+TABLES = {"counters": (KERNELS, "Kernels of measured/counters.csv as warpmem counts them"),
+          "cycles": (CYCLES, "Workloads of measured/cycles.csv in warpmem's cycles")}
+
+
+def table(path, told, rows, names):
+    """Writes the rows, and those that stand there of names that were not run; in the order of the names."""
+    of = {next(iter(row.values())): row for row in [*(tables.rows(path) if path.exists() else []), *rows]}
+    with open(path, "w", newline="") as file:
+        file.write(f"# {told}; made by kernels.py.\n")
+        writer = csv.DictWriter(file, next(iter(of.values())), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(of[name] for name in names if name in of)
+
+
+def differences(path, rows):
+    old = {next(iter(row.values())): row for row in tables.rows(path)}
+    for row in rows:
+        now = {name: str(value) for name, value in row.items()}
+        then = old.get(next(iter(now.values())))
+        if now != then:
+            print(f"{path.name}: now {now}, in the table {then}")
+            yield row
+
+
+def main(words):
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("warpmem", type=Path)
+    parser.add_argument("--only", action="append", help="a kernel's number or a workload's name")
+    parser.add_argument("--compare", action="store_true")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--limit", type=int, default=300)
+    asked = parser.parse_args(words)
+    warpmem = asked.warpmem.resolve()
+    programs = tables.rows(HERE / "programs.csv")
+    chosen = [row for row in programs if not asked.only or row["name"] in asked.only]
+    found = {"counters": [], "cycles": []}
+    with concurrent.futures.ThreadPoolExecutor(asked.jobs) as pool:
+        started = {pool.submit(WORK[row["asked"]], warpmem, row, asked.limit): row["asked"] for row in chosen}
+        for one in concurrent.futures.as_completed(started):
+            kind = started[one]
+            found[kind].append(one.result())
+            if not asked.compare:  # after each, so that what was found is kept when it is ended
+                table(*TABLES[kind], found[kind], [it["name"] for it in programs if it["asked"] == kind])
+    if asked.compare:
+        return 1 if [*differences(KERNELS, found["counters"]), *differences(CYCLES, found["cycles"])] else 0
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

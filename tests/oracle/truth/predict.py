@@ -1,0 +1,151 @@
+#!/usr/bin/env python3
+"""What warpmem predicts of the curves that were measured, on the clock engine.
+
+usage: predict.py WARPMEM [--points PATTERN] [--compare] [--jobs N] [--output FILE]
+
+Runs the programs of tests/oracle/gpu/programs, each so that it measures one point or a few cheap ones, on every
+preset that has been measured, and writes predicted.csv. --points: only runs whose name (preset, program, what is
+asked) matches PATTERN, as in a shell; their rows take the place of those in the table. --compare: writes nothing,
+and ends with 1 where the table does not say what the programs say now.
+"""
+import argparse
+import concurrent.futures
+import csv
+import fnmatch
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import tables
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parents[1] / "programs"))
+import compiled
+
+# clang unrolls no loop of volatile loads whose length it does not know, and says so.
+FLAGS = ("-std=c++17", "-Wno-pass-failed")
+PREDICTED = HERE / "predicted.csv"
+COLUMNS = ["preset", "curve", "parameter", "value", "run"]
+# Working sets in KiB: within each plateau, and two in each ramp; the programs make whole KiB of them.
+LATENCIES = {"v100": [16, 64, 112, 150, 192, 512, 2048, 4096, 6144, 8192, 12288, 32768, 65536],
+             "a100": [16, 64, 160, 220, 280, 512, 4096, 16384, 24576, 36864, 49152, 65536, 131072],
+             "h100": [16, 64, 192, 256, 362, 1024, 4096, 16384, 32768, 49152, 65536, 131072],
+             "h200": [16, 64, 192, 256, 362, 1024, 4096, 16384, 32768, 49152, 65536, 131072]}
+L1_SETS = {"v100": [16, 64, 112, 160, 256, 512], "h100": [16, 64, 160, 224, 288, 512]}
+L2_SETS = {"a100": [2, 8, 16, 28, 48, 128], "h100": [4, 16, 24, 32, 64, 128]}  # MiB
+BLOCKS = {"a100": 216, "h100": 264}  # that fill each SM once
+# Streams: blocks of an SM and their threads. Arrays have to be larger than L2, together.
+SHAPES = {"scale": [(1, 32), (1, 64), (2, 64), (2, 128), (2, 256), (2, 512), (2, 1024)],
+          "triad": [(1, 64), (2, 128), (2, 1024)], "read": [(1, 64), (2, 128), (2, 1024)],
+          "init": [(1, 64), (2, 1024)], "points3": [(1, 64), (2, 1024)]}
+# Where L2 is large and so arrays are, those that take long are left out.
+FEWER = {"h100": {**SHAPES, "triad": [(2, 128), (2, 1024)], "read": [(2, 1024)], "init": [], "points3": []}}
+ELEMENTS = {"v100": 1 << 20, "h100": 4 << 20}
+
+
+def runs():
+    """Preset, program and arguments of each run; the name of a run is these words."""
+    for preset, sizes in LATENCIES.items():
+        for kib in sizes:
+            yield preset, "latency", (f"--only ca-128 --smallest {kib} --largest {kib} --steps 1 --pages 0 --cold 0 "
+                                      "--passes 1 --repeats 1 --hops 131072 --wake 0")
+    for preset, sizes in L1_SETS.items():
+        for kib in sizes:
+            yield preset, "cache_bandwidth", (f"--only l1-4 --l1-least {kib} --l1 {kib} --l2 2 --work 256 --blocks 1 "
+                                              "--repeats 1")
+    for preset, sizes in L2_SETS.items():
+        for mib in sizes:
+            yield preset, "cache_bandwidth", (f"--only l2-parts --l2-least {mib << 10} --l2 {mib} --l1 16 "
+                                              f"--blocks {BLOCKS[preset]} --repeats 1")
+    for preset in ("a100", "h100"):
+        for only in ("l1-float", "l1-double", "l1-block"):
+            yield preset, "strides", f"--only {only} --turns 8 --largest 33 --repeats 1"
+    for preset, elements in ELEMENTS.items():
+        for operation, shapes in FEWER.get(preset, SHAPES).items():
+            for blocks, threads in shapes:
+                yield preset, "stream", (f"--only {operation} --block {threads} --blocks-of-sm {blocks} "
+                                         f"--elements {elements} --chains 1 --repeats 1 --wake 0")
+    yield "h100", "atomic_rates", "--only red --each 1 --blocks-per-sm 1 --repeats 1"
+    yield "h100", "overhead", "--only graph --launches 48 --repeats 1 --clock 0"
+    yield "h100", "overhead", "--only gaps --launches 16 --repeats 1 --clock 0"
+
+
+def name_of(run):
+    return " ".join(run)
+
+
+def predict(warpmem, run):
+    """The table's rows of one run."""
+    preset, program, words = run
+    binary = compiled.program(warpmem, tables.GPU / f"programs/{program}.cu", flags=FLAGS)
+    began = time.monotonic()
+    said = subprocess.run([warpmem, "run", "-q", "-m", preset, "--engine", "clock", "--", binary, *words.split()],
+                          capture_output=True, text=True)
+    if said.returncode != 0:
+        sys.exit(f"error: {name_of(run)}: {said.stderr.strip()}")
+    found = []
+    for row in csv.DictReader(said.stdout.splitlines()):
+        key = tables.curve_of({"program": program, **row})
+        if key:
+            found.append({"preset": preset, "curve": key[0], "parameter": key[1], "value": row["value"],
+                          "run": f"{program} {words}"})
+    print(f"{time.monotonic() - began:6.1f} s  {name_of(run)}", file=sys.stderr, flush=True)
+    return found
+
+
+def whole(old, new, asked, every):
+    """The rows of all runs, in their order: new ones where there are some."""
+    of = {}
+    for row in old + new:
+        of.setdefault((row["preset"], row["run"]), [])
+    for row in old:
+        if (row["preset"], row["run"]) not in asked:
+            of[row["preset"], row["run"]].append(row)
+    for row in new:
+        of[row["preset"], row["run"]].append(row)
+    return [row for preset, program, words in every for row in of.get((preset, f"{program} {words}"), [])]
+
+
+def write(path, rows):
+    with open(path, "w", newline="") as file:
+        file.write("# What warpmem predicts of the curves that tables.py reads; made by predict.py.\n")
+        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def main(words):
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("warpmem", type=Path)
+    parser.add_argument("--points", action="append")
+    parser.add_argument("--compare", action="store_true")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--output", type=Path, default=PREDICTED)
+    asked = parser.parse_args(words)
+    every = list(runs())
+    chosen = [run for run in every
+              if not asked.points or any(fnmatch.fnmatch(name_of(run), it) for it in asked.points)]
+    if not chosen:
+        parser.error(f"no run is called {asked.points}; their names are those of {PREDICTED.name}, after the preset")
+    old = tables.rows(PREDICTED) if PREDICTED.exists() else []
+    warpmem = asked.warpmem.resolve()
+    new, keys = [], set()
+    with concurrent.futures.ThreadPoolExecutor(asked.jobs) as pool:
+        for run, found in zip(chosen, pool.map(lambda run: predict(warpmem, run), chosen)):
+            new += found
+            keys.add((run[0], f"{run[1]} {run[2]}"))
+            if not asked.compare:  # after each, so that what was found is kept when it is ended
+                write(asked.output, whole(old, new, keys, every))
+    if not asked.compare:
+        return 0
+    before = [row for row in old if (row["preset"], row["run"]) in keys]
+    wrong = [row for row in new if row not in before] + [row for row in before if row not in new]
+    for row in wrong:
+        which = "now" if row in new else "table"
+        print(f"{which}: {row['preset']} {row['curve']} at {row['parameter']}: {row['value']}")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
