@@ -57,9 +57,9 @@ struct wm_sm_spec {
     uint32_t schedulers; // warp schedulers of one SM (for the clock engine and reports)
     // For the clock engine; latencies in cycles of the SM.
     uint32_t block_latency;  // cycles from a block's coming to an SM until its warps may issue
-    uint32_t launch_latency;           // of each launch, before its first block begins
-    uint32_t issue_width;              // warp instructions that one scheduler may issue in a cycle
-    enum wm_machine_code machine_code; // what these instructions are
+    uint32_t launch_latency; // of each launch, before its first block begins
+    uint32_t issue_width;    // warp instructions that one scheduler may issue in a cycle
+    enum wm_machine_code machine_code;   // what these instructions are
     struct wm_unit_spec units[WM_UNITS]; // by enum wm_unit
     uint32_t memory_queue;               // memory instructions that may wait in the load/store unit
     uint32_t shared_latency;             // of an access to shared memory without bank conflicts
