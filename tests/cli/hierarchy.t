@@ -33,7 +33,7 @@ One line beside L1 keeps what the other displaced: only the first two miss.
   _Z5turnsPVKfPfii,gpu0.sm[0].victim,bytes_to_below,0,bytes,
 
 An L2 of one line below an L1 of two ways: inclusive, each line takes the other from both levels.
-  $ printf '#!/bin/sh\nexec warpmem run --set gpu.sm.unified=0B --set gpu.l1.size=2KiB --set gpu.l1.ways=2 --set gpu.l2.size=128B --set gpu.l2.ways=1 --set gpu.l2.slices=1 --set gpu.dram.channels=1 --set gpu.l2.set_index=modulo "$@" ./turns\n' > tiny
+  $ printf '#!/bin/sh\nexec warpmem run --set gpu.sm.unified=0B --set gpu.l1.size=2KiB --set gpu.l1.ways=2 --set gpu.l2.size=128B --set gpu.l2.ways=1 --set gpu.l2.slices=1 --set gpu.dram.channels=1 --set gpu.l2.set_index=modulo --set gpu.l2.dirty_limit=0B "$@" ./turns\n' > tiny
   $ chmod +x tiny
   $ ./tiny --csv neither.csv | grep '^turns'
   turns      1        1 x 32          99   85.7%    0.0%  384 B  256 B

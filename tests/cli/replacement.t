@@ -5,7 +5,7 @@ Which line makes room: the same program under every entry, and under the limit.
     kind        replacement
     decides     which line of a full set makes room for a new one
     does        displaces the line whose next use lies furthest in the future
-  $ warpmem machine show v100 --set gpu.l1.replacement=opt --set gpu.l2.replacement=opt --set gpu.constant.replacement=opt | grep -c 'replacement: opt'
+  $ warpmem machine show v100 --set gpu.l2.dirty_limit=0B --set gpu.l1.replacement=opt --set gpu.l2.replacement=opt --set gpu.constant.replacement=opt | grep -c 'replacement: opt'
   3
 
   $ need clang

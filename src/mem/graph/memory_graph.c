@@ -311,6 +311,9 @@ static struct wm_memory_link *join(struct wm_memory_graph *graph, uint32_t from,
     return link;
 }
 
+// Banks by lanes serve a word each: 32 of 4 bytes (sm/conflicts/bank_conflicts.h).
+enum { LANE_BANK_BYTES = 128 };
+
 // A unit's port: so many requests of a line each in a cycle, of an L1 no more than its banks serve
 // (docs/engine-clock.md).
 static void join_units(struct wm_memory_graph *graph, const struct wm_memory_spec *spec,
@@ -327,6 +330,8 @@ static void join_units(struct wm_memory_graph *graph, const struct wm_memory_spe
     uint32_t banks = level->banks.count * level->banks.width_bytes;
     if (banks != 0 && banks < link->bytes_per_cycle)
         link->bytes_per_cycle = banks;
+    if (level->banks.of_lanes && link->bytes_per_cycle > LANE_BANK_BYTES)
+        link->bytes_per_cycle = LANE_BANK_BYTES;
 }
 
 // Caches where units' accesses begin have one port of each unit together, and so has what stands
