@@ -33,8 +33,8 @@ Policies for L2, where L2 is short. The lists, the text and the page have them a
   $ warpmem bypass -m a100 --set gpu.sm.count=2 --set gpu.l2.size=960KiB --hints -o large.ptx --decisions large.list --json large.json --html large.html ./app large | sed -n '/Hints/,$p'
     Hints:
   ld  at            load           says                saves L1-L2  saves DRAM
-   2  hinted.cu:26  ld.global.f32  ca L2::evict_first          0 B    1.27 MiB
-    With them: 1.75 MiB instead of 1.75 MiB between L1 and L2 (+0.0%), 690 KiB instead of 1.94 MiB between L2 and DRAM (-65.3%)
+   2  hinted.cu:26  ld.global.f32  ca L2::evict_first          0 B    1.20 MiB
+    With them: 1.75 MiB instead of 1.75 MiB between L1 and L2 (+0.0%), 690 KiB instead of 1.88 MiB between L2 and DRAM (-64.1%)
   
     lines: requests for a line of L1; sect/line: sectors of 32 bytes needed of one; alone: hit rate
     when no other load uses L1; all: hit rate when all loads do; E on: bytes used of bytes moved with
@@ -91,11 +91,11 @@ Policies for L2, where L2 is short. The lists, the text and the page have them a
         "l1": {
          "before": {
           "l1.bytes_below": 1837056,
-          "l2.bytes_below": 2039168
+          "l2.bytes_below": 1969408
          },
          "after": {
           "l1.bytes_below": 1837056,
-          "l2.bytes_below": 2039168
+          "l2.bytes_below": 1969408
          }
         },
    "hints": {
@@ -107,11 +107,11 @@ Policies for L2, where L2 is short. The lists, the text and the page have them a
     "replays": 14,
     "before": {
      "l1.bytes_below": 3147776,
-     "l2.bytes_below": 2368896
+     "l2.bytes_below": 2299136
     },
     "after": {
      "l1.bytes_below": 3147776,
-     "l2.bytes_below": 1036800
+     "l2.bytes_below": 1036544
     }
    }
   }
@@ -137,8 +137,8 @@ In time cycles decide; forced loads stay; h100.
   $ warpmem bypass -m v100 --set gpu.sm.count=2 --hints --measure clock ./app | sed -n '/Hints/,/With/p'
     Hints:
   ld  at            load           says            saves L1-L2  saves DRAM  saves cycles
-   1  hinted.cu:26  ld.global.f32  L1::evict_last      672 KiB         0 B         30432
-    With them: 1.10 MiB instead of 1.75 MiB between L1 and L2 (-37.5%), 0 B instead of 0 B between L2 and DRAM (+0.0%), 109 k instead of 140 k cycles (-21.8%)
+   1  hinted.cu:26  ld.global.f32  L1::evict_last      672 KiB         0 B         43158
+    With them: 1.10 MiB instead of 1.75 MiB between L1 and L2 (-37.5%), 0 B instead of 0 B between L2 and DRAM (+0.0%), 116 k instead of 160 k cycles (-27.0%)
   $ warpmem bypass -m v100 --set gpu.sm.count=2 --hints --load 1=ca ./app | sed -n '/Hints/,/With/p'
     Hints: none saves 1 % or more: 1.75 MiB instead of 1.75 MiB between L1 and L2 (+0.0%), 0 B instead of 0 B between L2 and DRAM (+0.0%)
     Policies for L2 are not tried: they need compute capability 8.0.
@@ -153,7 +153,7 @@ In time cycles decide; forced loads stay; h100.
     Hints:
   ld  at            load           says                saves L1-L2  saves DRAM
    2  hinted.cu:26  ld.global.f32  ca L2::evict_first          0 B    1.42 MiB
-    With them: 1.75 MiB instead of 1.75 MiB between L1 and L2 (+0.0%), 592 KiB instead of 2.00 MiB between L2 and DRAM (-71.1%)
+    With them: 1.75 MiB instead of 1.75 MiB between L1 and L2 (+0.0%), 593 KiB instead of 2.00 MiB between L2 and DRAM (-71.1%)
 What is not tried, and why.
   $ warpmem bypass -m a100 --set gpu.sm.count=2 --set gpu.l1.replacement=fifo --set gpu.l2.replacement=srrip --hints ./app | sed -n '/Hints/,$p' | grep 'not tried'
     L1::evict_first and L1::evict_last are not tried: gpu.l1.replacement is fifo, which obeys none.

@@ -46,7 +46,7 @@ Loads are counted by the level that their bytes came from, and by instruction.
   l1 1 16..31
   constant 0
   l2 1 128..255
-  dram 1 128..255
+  dram 1 256..511
   ld.global.ca.u32 1 loads 0 cached 1 requests waited
   ld.global.ca.u32 1 loads 1 cached 0 requests waited
   ld.global.cg.u32 1 loads 0 cached 1 requests waited
@@ -161,10 +161,10 @@ What does not go together is said before anything runs.
   $ warpmem run --engine clock --set gpu.scalar.present=true --set gpu.scalar.sms_each=4 ./vecadd | head -2
   vecadd: PASS
   warpmem: v100 (Tesla V100-SXM2-16GB), in time
-  $ warpmem run --engine clock --set gpu.l2.inclusion=inclusive ./vecadd | head -2
+  $ warpmem run --engine clock --set gpu.l2.dirty_limit=0B --set gpu.l2.inclusion=inclusive ./vecadd | head -2
   vecadd: PASS
   warpmem: v100 (Tesla V100-SXM2-16GB), in time
-  $ warpmem run --engine clock --set gpu.l2.inclusion=exclusive ./vecadd | head -2
+  $ warpmem run --engine clock --set gpu.l2.dirty_limit=0B --set gpu.l2.inclusion=exclusive ./vecadd | head -2
   vecadd: PASS
   warpmem: v100 (Tesla V100-SXM2-16GB), in time
   $ WARPMEM_ENGINE=watch LD_LIBRARY_PATH=$BUILD/src/cuda ./vecadd --n 4096 > /dev/null
@@ -272,9 +272,9 @@ It may ask why requests missed, and has to say so.
   !          ^
   ! hint: name another l1.replacement, or do without
   [2]
-  $ sed 's/gpu.sm.count=2/gpu.l2.replacement=opt/' timed.yaml > late.yaml; warpmem study run late.yaml
+  $ sed 's/gpu.sm.count=2/gpu.l2.dirty_limit=0B, gpu.l2.replacement=opt/' timed.yaml > late.yaml; warpmem study run late.yaml
   ! error: late.yaml:8:8: the clock engine has no replacement opt, which machine v100 has
-  !     set: [gpu.l2.replacement=opt]
+  !     set: [gpu.l2.dirty_limit=0B, gpu.l2.replacement=opt]
   !          ^
   ! hint: choose another gpu.l2.replacement, or use --engine walk
   [2]

@@ -22,7 +22,7 @@ A machine that an engine cannot run is refused before the program starts: it pri
   ! error: the clock engine has no replacement opt, which machine gtx480 has
   ! hint: choose another gpu.l1.replacement, or use --engine walk
   [2]
-  $ warpmem run --explain --set gpu.l2.replacement=opt ./vecadd --n 256
+  $ warpmem run --explain --set gpu.l2.dirty_limit=0B --set gpu.l2.replacement=opt ./vecadd --n 256
   ! error: l2.replacement is opt, which does not know yet which line leaves, and who evicted whom cannot be explained
   ! hint: name another l2.replacement, or do without
   [2]
@@ -59,7 +59,7 @@ Replays are refused before the first of their machines is replayed.
   ! error: the walk has no cycles, in which machine gtx480+ccws lets warps' loads wait
   ! hint: use --engine clock, or set gpu.sm.load_throttle=none
   [1]
-  $ warpmem replay --engine clock --variant gpu.l2.replacement=opt --json out.json vecadd.wmt; ls | grep -c out
+  $ warpmem replay --engine clock --set gpu.l2.dirty_limit=0B --variant gpu.l2.replacement=opt --json out.json vecadd.wmt; ls | grep -c out
   0
   ! error: the clock engine has no replacement opt, which machine v100 has
   ! hint: choose another gpu.l2.replacement, or use --engine walk

@@ -48,7 +48,7 @@ A unified L1 next to its constant cache.
       │ 4.90 TB/s each way                  │
   ┌───┴─────────────────────────────────────┴────────────────────────────────────┐
   │ crossbar, 80 to 64 ports                                                     │
-  │ 40 B a cycle of each port, latency 16 cycles at 1.53 GHz                     │
+  │ 40 B a cycle of each port, latency 38 cycles at 1.53 GHz                     │
   └───┬──────────────────────────────────────────────────────────────────────────┘
       │ 3.92 TB/s each way
   ┌───┴──────────────────────────────────────────────────────────────────────────┐

@@ -217,6 +217,7 @@ The machine commands.
       shared_latency: 52                  # cycles of an access to shared memory without bank conflicts
       shared_atomic_interval: 70          # clock: cycles from an atomic on a bank of shared memory to the next one of its warp there
       barrier_latency: 40                 # cycles from the last warp's arrival until the block goes on
+      block_latency: 0                    # clock: cycles from a block's coming to an SM until its warps may issue
       memory_queue: 8                     # clock: memory instructions that may wait in the load/store unit
       warp_scheduler: greedy-then-oldest  # which of the ready warps goes next
       active_warps: 8                     # warps of each scheduler that two-level has take turns
@@ -270,6 +271,7 @@ The machine commands.
       banks: 0                            # clock: banks of its data, each serves one access a cycle; 0: any number
       bank_width: 32B                     # clock: consecutive bytes in one bank, one access
       fills_take_banks: false             # clock: true: what L2 sends takes the banks that it is written to
+      lane_banks: false                   # clock: true: lanes' words conflict as in shared memory's 32 banks
       local_only: false                   # true: global memory goes round it, but for read-only loads
       bypass_list: "none"                 # which instructions per-pc means: KERNEL:pcN, KERNEL:ptxN, KERNEL:lineN
   
@@ -289,6 +291,7 @@ The machine commands.
       mshr_merges: 0                      # clock: requests that may wait for one such line; 0: as of L1
       ports: 0                            # clock: requests that are looked up in a cycle; 0: as of L1
       coalescing: none                    # clock: which requests join another in flight, and are not looked up
+      word_interval: 0                    # clock: cycles for each word that lanes load; 0: all in one
   
     # the texture cache, a side cache of L1, for read-only loads
     texture:
@@ -484,7 +487,7 @@ The effective description is a machine file, and its description is itself.
   <     unified: 128KiB                     # bytes that L1 and shared memory divide; 0B: each has an array of its own
   ---
   >     unified: 0B                         # bytes that L1 and shared memory divide; 0B: each has an array of its own
-  108,109c107,108
+  109,110c108,109
   <     size: 32KiB                         # bytes of data in one, all slices together
   <     ways: 64                            # lines of one set
   ---
@@ -593,3 +596,6 @@ Installed, the presets are found beside the program, wherever that was put.
 The documentation has the schema's own tables. To renew it: put what the first command prints there.
   $ warpmem machine keys --markdown > tables
   $ sed -n '/^<!-- keys -->$/,/^<!-- end of keys -->$/p' $SOURCE/docs/machine-files.md | sed '1d;$d' | diff - tables
+  571a572
+  > 
+  [1]

@@ -93,7 +93,7 @@ Out and back in, it is the same.
   $ warpmem import -q -o again.wmt again/kernelslist.g && warpmem replay -q again.wmt --json again.json
   $ tr , '\n' < imported.json | grep misses > a; tr , '\n' < again.json | grep misses | cmp - a
   $ grep -c '[1-9]' a
-  66
+  70
   $ warpmem export -o again demo.wmt
   ! error: again: this is no empty folder
   ! hint: name a folder that is not there yet, or is empty
