@@ -32,7 +32,12 @@ static enum wm_status multiply(const struct wm_description *description, const c
 static void keep_of_sides(struct wm_memory_spec *memory)
 {
     for (uint32_t i = WM_LEVEL_SIDE; i < WM_LEVEL_L2; i++) {
-        memory->levels[i].timing = wm_level_timing(memory, i);
+        // Field by field: descriptions are compared byte by byte, what lies between fields too.
+        struct wm_cache_timing *kept = &memory->levels[i].timing,
+                               timing = wm_level_timing(memory, i);
+        kept->latency = timing.latency;
+        kept->mshr_entries = timing.mshr_entries;
+        kept->mshr_merges = timing.mshr_merges;
         memory->levels[i].ports = wm_level_ports(memory, i);
     }
 }
