@@ -35,10 +35,10 @@ OTHERS = [
     ("gtx480", "gpu.instruction.present=true,gpu.instruction.size=1KiB,gpu.instruction.sms_each=3"),
     ("gtx480", "gpu.scalar.present=true,gpu.scalar.sms_each=4,gpu.texture.present=true"),
     ("v100", "gpu.sm.unified=0B,gpu.l1.sms_each=8"),
-    ("v100", "gpu.l2.inclusion=inclusive,gpu.l2.size=768KiB"),
+    ("v100", "gpu.l2.dirty_limit=0B,gpu.l2.inclusion=inclusive,gpu.l2.size=768KiB"),
     ("gtx480", "gpu.l2.inclusion=inclusive,gpu.l1.write=back,gpu.l1.write_allocate=true"),
     ("gtx480", "gpu.l2.inclusion=exclusive,gpu.l1.write=back,gpu.l1.write_allocate=true,gpu.l1.sector=32B"),
-    ("v100", "gpu.l2.inclusion=exclusive,gpu.l2.size=768KiB"),
+    ("v100", "gpu.l2.dirty_limit=0B,gpu.l2.inclusion=exclusive,gpu.l2.size=768KiB"),
     ("v100", "gpu.l1.prefetch=stream-buffer,gpu.l2.prefetch=stream-buffer(buffers=8)"),
     ("gtx480", "gpu.l1.sms_each=3,gpu.l1.prefetch=stream-buffer"),
 ]

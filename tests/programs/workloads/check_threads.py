@@ -46,9 +46,9 @@ OTHERS = [
     ("gtx480", "gpu.instruction.present=true,gpu.instruction.size=1KiB,gpu.instruction.sms_each=3"),
     ("v100", "gpu.tlb.present=true,gpu.tlb.l1_entries=16,gpu.tlb.page=4KiB"),
     ("v100", "gpu.tlb.present=true,gpu.sm.warp_scheduler=greedy-then-oldest"),
-    ("v100", "gpu.l2.inclusion=inclusive"),
+    ("v100", "gpu.l2.dirty_limit=0B,gpu.l2.inclusion=inclusive"),
     ("gtx480", "gpu.l1.victim_lines=8"),
-    ("v100", "gpu.l2.write_fetch=never"),
+    ("v100", "gpu.l2.dirty_limit=0B,gpu.l2.write_fetch=never"),
 ]
 
 

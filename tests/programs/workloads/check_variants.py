@@ -33,7 +33,7 @@ VARIANTS = [
     "gpu.l2.line=64B,gpu.l2.sector=32B",
     "gpu.l2.present=false",
     "gpu.l1.allocation=on-miss,gpu.l2.size=3MiB",
-    "gpu.l1.flush_at_kernel=false,gpu.l2.write=through-update",
+    "gpu.l1.flush_at_kernel=false,gpu.l2.dirty_limit=0B,gpu.l2.write=through-update",
     "gpu.tlb.present=true,gpu.tlb.l1_entries=16,gpu.tlb.page=4KiB",
     "gpu.l1.bypass=per-pc,gpu.l1.bypass_list=*:pc20",
     "gpu.sm.count=1",
@@ -50,7 +50,7 @@ VARIANTS = [
     "gpu.scalar.present=true,gpu.texture.present=true,gpu.scalar.size=1KiB",
     "gpu.instruction.present=true,gpu.instruction.size=1KiB",
     "gpu.instruction.present=true,gpu.instruction.size=2KiB",
-    "gpu.l2.write_fetch=never",
+    "gpu.l2.dirty_limit=0B,gpu.l2.write_fetch=never",
     "gpu.l1.local_only=true",
     "gpu.l1.present=false",
 ]
