@@ -60,6 +60,7 @@ SMALL = {
     "gpu.l2.size": "32KiB",
     "gpu.l2.ways": "4",
     "gpu.l2.set_index": "modulo",
+    "gpu.l2.dirty_limit": "0B",
     "gpu.dram.channels": "2",
     "gpu.dram.interleave": "256B",
 }
