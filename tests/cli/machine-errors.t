@@ -296,36 +296,32 @@ Impossible geometry.
   !               ^
   ! hint: each slice stands before one channel: change one of the two
   [2]
-  $ ./edit '/^  l2:/,/^$/s/interleave: 256B.*/&\n    interleave_hash: ipoly/'
-  ! error: bad.yaml:103:5: key "gpu.l2.interleave_hash" is repeated
-  !       interleave_hash: ipoly          # an assumption: GPUs hash, the vendor does not say how; Rau, ISCA 1991
-  !       ^
-  ! hint: keep one: it was given first in line 102
+  $ ./edit '/^  l2:/,/^$/s/interleave_hash: ipoly.*/interleave_hash: xor/'
+  ! error: bad.yaml:102:22: gpu.l2.interleave_hash and gpu.dram.interleave_hash are not the same
+  !       interleave_hash: xor
+  !                        ^
+  ! hint: each slice stands before one channel: give gpu.l2.interleave_hash and gpu.dram.interleave_hash the same hash
   [2]
-  $ ./edit '/^  dram:/,/^$/s/interleave: 256B.*/&\n    interleave_hash: fold/'
-  ! error: bad.yaml:118:5: key "gpu.dram.interleave_hash" is repeated
-  !       interleave_hash: ipoly          # as of the slices
-  !       ^
-  ! hint: keep one: it was given first in line 117
+  $ ./edit '/^  dram:/,/^$/s/interleave_hash: ipoly.*/interleave_hash: fold/'
+  ! error: bad.yaml:117:22: gpu.dram.interleave_hash: there is no "fold"
+  !       interleave_hash: fold
+  !                        ^
+  ! hint: known are none, ipoly, xor
   [2]
-  $ ./edit '/^  l2:/,/^$/s/interleave: 256B.*/&\n    dirty_limit: 8160B/'
-  ! error: bad.yaml:109:5: key "gpu.l2.dirty_limit" is repeated
+  $ ./edit 's/dirty_limit: 3MiB.*/dirty_limit: 8160B/'
+  ! error: bad.yaml:108:18: gpu.l2.dirty_limit (8160B) is less than a line of gpu.l2.line (128B) for each of 64 gpu.l2.slices
+  !       dirty_limit: 8160B
+  !                    ^
+  ! hint: make gpu.l2.dirty_limit at least 8KiB, or 0 for no limit
+  [2]
+  $ ./edit '/^  l2:/,/^$/s/write: back.*/write: through-update/'
+  ! error: bad.yaml:108:18: gpu.l2.dirty_limit is not 0, and gpu.l2.write is not back: nothing is dirty
   !       dirty_limit: 3MiB               # F: sectors that four kernels leave dirty on a Quadro V100
-  !       ^
-  ! hint: keep one: it was given first in line 102
+  !                    ^
+  ! hint: set gpu.l2.dirty_limit to 0, or gpu.l2.write to back
   [2]
-  $ ./edit '/^  l2:/,/^$/s/write: back.*/write: through-update\n    dirty_limit: 3MiB/'
-  ! error: bad.yaml:109:5: key "gpu.l2.dirty_limit" is repeated
-  !       dirty_limit: 3MiB               # F: sectors that four kernels leave dirty on a Quadro V100
-  !       ^
-  ! hint: keep one: it was given first in line 107
-  [2]
-  $ ./edit '/^  l2:/,/^$/s/interleave: 256B.*/&\n    dirty_limit: 8KiB/'
-  ! error: bad.yaml:109:5: key "gpu.l2.dirty_limit" is repeated
-  !       dirty_limit: 3MiB               # F: sectors that four kernels leave dirty on a Quadro V100
-  !       ^
-  ! hint: keep one: it was given first in line 102
-  [2]
+  $ ./edit 's/dirty_limit: 3MiB.*/dirty_limit: 8KiB/'
+  bad.yaml: ok
   $ ./edit '/^  l2:/,/^$/s/interleave: 256B/interleave: 64B/'
   ! error: bad.yaml:101:17: gpu.l2.interleave (64B) is smaller than gpu.l2.line (128B)
   !       interleave: 64B                # G: bit 8 of the address chooses the channel
