@@ -21,8 +21,8 @@ struct wm_host_recorder {
 extern struct wm_host_recorder wm_host_recorder;
 extern _Thread_local bool wm_host_is_first_thread __attribute__((tls_model("initial-exec")));
 
-// Sends what has gathered. Where nobody takes it any more, the process that wrote the trace has
-// said why, and the program ends with status 2.
+// Sends the buffered records. Where the process that writes the trace has ended, it has printed
+// why, and the program ends with status 2.
 void wm_host_recorder_send(void);
 // Says that `what` cannot be traced, with what to do about it, and ends the program.
 _Noreturn void wm_host_recorder_refuse(const char *what, const char *hint);

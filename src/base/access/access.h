@@ -9,6 +9,8 @@
 #include <stdint.h>
 
 enum { WM_MAX_LANES = 64, WM_SECTOR_BYTES = 32, WM_MAX_ACCESS_BYTES = 32 };
+// The banks of shared memory, each of which serves a word in a cycle (sm/conflicts/).
+enum { WM_SHARED_BANKS = 32, WM_SHARED_BANK_BYTES = 4 };
 // Most accesses of one executed instruction: two mipmap levels of eight texels a lane.
 enum { WM_MOST_ACCESSES = 16 };
 

@@ -236,7 +236,7 @@ struct wm_clock_sm {
     uint64_t data_free;          // the cycle in which another load's may begin
     uint32_t word_interval;      // of the constant cache
     bool lane_banks;             // of L1
-    bool takes_passes;           // there is one of both
+    bool has_data_passes;        // of either
     uint8_t *traced_rounds;      // likewise: its entry's; NULL: it is no atomic beyond the SM
     uint32_t *traced_bytes;      // likewise: its entry's
     struct wm_load_store_entry *traced_entry;

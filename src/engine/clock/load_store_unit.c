@@ -48,7 +48,7 @@ enum wm_status wm_load_store_init(struct wm_clock_sm *sm, struct wm_error *error
     sm->first_token = sm->index * sm->op_count;
     sm->lane_banks = levels[WM_LEVEL_L1].banks.of_lanes;
     sm->word_interval = levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_CONSTANT].word_interval;
-    sm->takes_passes = sm->lane_banks || sm->word_interval != 0;
+    sm->has_data_passes = sm->lane_banks || sm->word_interval != 0;
     sm->ports = wm_level_ports(&sm->clock->machine->memory, WM_LEVEL_L1);
     sm->entries = aligned_alloc(64, (sm->entry_room * sizeof *sm->entries + 63) / 64 * 64);
     sm->op_room = sm->op_count < FIRST_OPS ? sm->op_count : FIRST_OPS;
@@ -446,7 +446,7 @@ static void serve_first(struct wm_clock_sm *sm, uint64_t cycle)
         if (l1_passes == 0)
             return;
         sm->unit_free = cycle + l1_passes;
-        if (sm->takes_passes)
+        if (sm->has_data_passes)
             take_data_passes(sm, entry, cycle);
     }
     if (entry->head == entry->head_count)

@@ -38,7 +38,7 @@ static void trace(void *context, const struct wm_warp_access *access)
             sm->traced_interval = sm->clock->machine->sm.shared_atomic_interval;
     }
     wm_front_end_access(&sm->front_end, access);
-    if (sm->takes_passes && sm->batch.line_count != before)
+    if (sm->has_data_passes && sm->batch.line_count != before)
         trace_passes(sm, access);
     if (__builtin_expect(atomic, false) && sm->batch.line_count != before)
         wm_load_store_note_atomic(sm, access, before);

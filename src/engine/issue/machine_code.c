@@ -175,8 +175,8 @@ static bool is_special(const struct wm_code_instruction *it)
     return second_operand(it)[0] == '%' && it->operand_count == 1;
 }
 
-// A copy of a value that nobody else reads is another name for its register; one that is written
-// in several places, a variable of a loop, has a register which constants must be written to.
+// A copy whose source has no other reader needs no instruction: both are one register. A variable
+// of a loop, which is written in several places, has a register that constants are moved to.
 static uint32_t slots_of_move(const struct estimate *estimate, uint32_t pc)
 {
     const struct wm_code *code = &estimate->code;

@@ -311,8 +311,8 @@ static struct wm_memory_link *join(struct wm_memory_graph *graph, uint32_t from,
     return link;
 }
 
-// Banks by lanes serve a word each: 32 of 4 bytes (sm/conflicts/bank_conflicts.h).
-enum { LANE_BANK_BYTES = 128 };
+// What banks as shared memory's serve in a cycle (gpu.l1.lane_banks).
+enum { LANE_BANK_BYTES = WM_SHARED_BANKS * WM_SHARED_BANK_BYTES };
 
 // A unit's port: so many requests of a line each in a cycle, of an L1 no more than its banks serve
 // (docs/engine-clock.md).

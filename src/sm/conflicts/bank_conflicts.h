@@ -11,8 +11,6 @@
 
 #include "base/access/access.h"
 
-enum { WM_SHARED_BANKS = 32, WM_SHARED_BANK_BYTES = 4 };
-
 struct wm_bank_use {
     uint32_t passes;  // times the banks are used, at least one for each group with a lane
     uint32_t replays; // of them, those that conflicts add

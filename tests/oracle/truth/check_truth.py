@@ -3,7 +3,7 @@
 
 usage: check_truth.py WARPMEM PAGE LIBRARY
 
-LIBRARY is the report's script of charts, as page.py has it. Predictions that are dearer are made by ./dev truth.
+SCRIPT is the report's script of charts, as page.py has it. Predictions that are dearer are made by ./dev truth.
 """
 import contextlib
 import io
@@ -75,13 +75,13 @@ def quiet(work, words):
 
 
 def check_page(path, library):
-    right, said = quiet(page.main, [path, "--library", library, "--check"])
+    right, said = quiet(page.main, [path, "--charts", library, "--check"])
     require(right, said)
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / path.name
         copy.write_text(path.read_text().replace("| 16 | ", "| 17 | ", 1).replace("a load that L1 serves", "a load", 1))
         shutil.copytree(path.parent / "pictures", Path(folder) / "pictures")
-        right, said = quiet(page.main, [copy, "--library", library, "--check"])
+        right, said = quiet(page.main, [copy, "--charts", library, "--check"])
         require(not right and copy.name in said, "a page with another word was not found")
 
 

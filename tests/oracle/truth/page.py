@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Writes docs/truth.md between its marks, and its pictures, from the tables of this folder.
 
-usage: page.py PAGE [--library LIBRARY] [--check]
+usage: page.py PAGE [--charts SCRIPT] [--check]
 
-LIBRARY is the report's script of charts (build/src/study/chart_library.js); without it, or where it is empty, the
+SCRIPT is the report's script of charts (build/src/study/chart_library.js); without it, or where it is empty, the
 pictures stay as they are. --check: writes nothing, and ends with 1 where the page or a picture is not what the
 tables give.
 """
@@ -278,20 +278,20 @@ def sections():
 def main(words):
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("page", type=Path)
-    parser.add_argument("--library", type=Path)
+    parser.add_argument("--charts", type=Path)
     parser.add_argument("--check", action="store_true")
     asked = parser.parse_args(words)
     wanted = {asked.page: compare.with_sections(asked.page.read_text(), sections())}
-    if asked.library and asked.library.exists() and asked.library.stat().st_size and shutil.which("node"):
+    if asked.charts and asked.charts.exists() and asked.charts.stat().st_size and shutil.which("node"):
         with tempfile.TemporaryDirectory() as folder:
-            drawn = draw(asked.library.resolve(), folder, tables.measured(), tables.predicted())
+            drawn = draw(asked.charts.resolve(), folder, tables.measured(), tables.predicted())
         wanted.update({asked.page.parent / "pictures" / name: picture for name, picture in drawn.items()})
     else:
         print("no library of charts, or no node: the pictures stay as they are")
     stale = [path for path, content in wanted.items() if not path.exists() or path.read_text() != content]
     if asked.check:
         for path in stale:
-            print(f"{path} is not what the tables give: ./dev truth, or {Path(__file__).name} PAGE --library LIBRARY")
+            print(f"{path} is not what the tables give: ./dev truth, or {Path(__file__).name} PAGE --charts SCRIPT")
         return 1 if stale else 0
     for path in stale:
         path.parent.mkdir(exist_ok=True)

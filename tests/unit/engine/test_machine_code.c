@@ -99,8 +99,8 @@ Test(machine_code, copies_vanish_and_variables_of_loops_are_set)
 {
     CHECK("a copy", {"add.s32 %r1, %r2, %r3", 1}, {"mov.u32 %r4, %r1", 0},
           {"st.shared.u32 [%r5], %r4", 1});
-    // %r1 is written in two places: a constant has to be moved there, a value that nobody else
-    // reads is computed there.
+    // %r1 is written in two places: a constant has to be moved there, a value without other
+    // readers is computed there.
     CHECK("a variable", {"mov.u32 %r1, 0", 1}, {"add.s32 %r2, %r1, 1", 1}, {"mov.u32 %r1, %r2", 0},
           {"st.shared.u32 [%r5], %r1", 1});
     CHECK("a value with two readers", {"add.s32 %r2, %r3, 1", 1}, {"mov.u32 %r1, %r2", 1},

@@ -111,7 +111,7 @@ static void by_addresses(struct bench *bench, const char *variant, unsigned apar
                          unsigned together)
 {
     static struct samples samples;
-    if (!measure_asked(&options[ONLY], variant))
+    if (!measure_selects(&options[ONLY], variant))
         return;
     unsigned most = apart == 1 ? bench->threads : MOST_LINES;
     most = std::min(std::min(most, bench->threads / together), (unsigned)options[LARGEST].value);
@@ -134,7 +134,7 @@ static void by_addresses(struct bench *bench, const char *variant, unsigned apar
 template <int KIND> static void shared_by_addresses(struct bench *bench, const char *variant)
 {
     static struct samples samples;
-    if (!measure_asked(&options[ONLY], variant))
+    if (!measure_selects(&options[ONLY], variant))
         return;
     long long *host = (long long *)workload_allocate(bench->sms * sizeof *host);
     for (unsigned addresses = 1; addresses <= BLOCK; addresses *= 2) {

@@ -181,7 +181,7 @@ static double finish(struct bench *bench, size_t blocks, bool with_cycles)
 template <typename WORD> static void measure_l1(struct bench *bench, const char *variant)
 {
     static struct samples cycles, rates;
-    if (!measure_asked(&options[ONLY], variant))
+    if (!measure_selects(&options[ONLY], variant))
         return;
     WORKLOAD_CHECK(cudaFuncSetAttribute(read_again<WORD>,
                                         cudaFuncAttributePreferredSharedMemoryCarveout,
@@ -209,7 +209,7 @@ template <typename WORD> static void measure_l1(struct bench *bench, const char 
 static void measure_l2(struct bench *bench, const char *variant, int cached)
 {
     static struct samples rates;
-    if (!measure_asked(&options[ONLY], variant))
+    if (!measure_selects(&options[ONLY], variant))
         return;
     unsigned blocks = (unsigned)options[BLOCKS].value;
     unsigned least = (unsigned)(((size_t)options[L2_LEAST].value << 10) / PART);
@@ -234,7 +234,7 @@ static void measure_sms_alone(struct bench *bench, const char *variant, bool wri
                               const unsigned *own_sums)
 {
     static struct samples samples;
-    if (!measure_asked(&options[ONLY], variant))
+    if (!measure_selects(&options[ONLY], variant))
         return;
     int shared = measure_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor) / 2 + 1024;
     WORKLOAD_CHECK(

@@ -160,7 +160,7 @@ static void by_working_set(struct bench *bench, const char *variant, int cached,
 {
     static struct samples samples;
     size_t previous = 0;
-    if (!measure_asked(&options[ONLY], variant))
+    if (!measure_selects(&options[ONLY], variant))
         return;
     largest = std::min(largest, bench->bytes);
     for (long step = 0;; step++) {

@@ -95,8 +95,8 @@ __global__ void measure_fill(unsigned *words, size_t count)
         words[i] = measure_mixed((unsigned)i);
 }
 
-// Whether an option whose first choice is "all" asks for that part.
-static inline bool measure_asked(const struct workload_option *only, const char *part)
+// Whether an option selects that part; its first choice, "all", selects each.
+static inline bool measure_selects(const struct workload_option *only, const char *part)
 {
     size_t length;
     const char *word = workload_word(only->choices, only->value, &length);

@@ -197,14 +197,14 @@ int main(int argc, char **argv)
     unsigned sms = measure_sms();
     for (unsigned blocks : {1u, sms, 8 * sms, 64 * sms, 512 * sms})
         for (unsigned threads : {32u, 256u, 1024u})
-            if (measure_asked(only, "launches") &&
+            if (measure_selects(only, "launches") &&
                 (size_t)blocks * options[LAUNCHES].value <= 40000000)
                 launches(&watch, blocks, threads);
-    if (measure_asked(only, "graph"))
+    if (measure_selects(only, "graph"))
         graph(&watch);
-    if (measure_asked(only, "gaps"))
+    if (measure_selects(only, "gaps"))
         gaps();
-    if (measure_asked(only, "copies"))
+    if (measure_selects(only, "copies"))
         copies(&watch);
     return measure_verdict("overhead");
 }

@@ -137,7 +137,7 @@ static void by_occupancy(struct bench *bench)
         {896, 2}, {1024, 2}, {256, 1}, {512, 1}, {128, 4}, {128, 8}, {128, 16}, {256, 4}, {256, 8}};
     for (int operation = 0; operation < OPERATIONS; operation++)
         for (const short *shape : shapes)
-            if (measure_asked(&options[ONLY], operation_names[operation]) &&
+            if (measure_selects(&options[ONLY], operation_names[operation]) &&
                 (options[BLOCK].value == 0 || options[BLOCK].value == shape[0]) &&
                 (options[BLOCKS_OF_SM].value == 0 || options[BLOCKS_OF_SM].value == shape[1]))
                 time_stream(bench, operation, shape[0], shape[1]);
@@ -426,16 +426,16 @@ int main(int argc, char **argv)
     row_header();
     size_t chain_bytes = (size_t)options[CHAIN_MIB].value << 20;
     const struct workload_option *only = &options[ONLY];
-    if (measure_asked(only, "chains-l2"))
+    if (measure_selects(only, "chains-l2"))
         by_chains(&bench, "chains-l2", chain_bytes / 64, false);
-    if (measure_asked(only, "chains-dram"))
+    if (measure_selects(only, "chains-dram"))
         by_chains(&bench, "chains-dram", chain_bytes, true);
-    if (measure_asked(only, "loaded"))
+    if (measure_selects(only, "loaded"))
         under_load(&bench);
     by_occupancy(&bench);
-    if (measure_asked(only, "copy-16"))
+    if (measure_selects(only, "copy-16"))
         measure_copy(&bench);
-    if (measure_asked(only, "strides"))
+    if (measure_selects(only, "strides"))
         by_stride(&bench);
     return measure_verdict("stream");
 }

@@ -215,7 +215,7 @@ static double time_global(struct bench *bench, const char *what, unsigned stride
 template <typename WORD> static void global_strides(struct bench *bench, const char *variant)
 {
     static struct samples samples;
-    if (!measure_asked(&options[ONLY], variant))
+    if (!measure_selects(&options[ONLY], variant))
         return;
     for (unsigned stride = 0; stride <= (unsigned)options[LARGEST].value; stride++) {
         for (long repeat = 0; repeat < options[REPEATS].value; repeat++)
@@ -227,7 +227,7 @@ template <typename WORD> static void global_strides(struct bench *bench, const c
 static void global_blocks(struct bench *bench)
 {
     static struct samples samples;
-    if (!measure_asked(&options[ONLY], "l1-block"))
+    if (!measure_selects(&options[ONLY], "l1-block"))
         return;
     for (unsigned width = 1; width <= WARP; width *= 2) {
         for (long repeat = 0; repeat < options[REPEATS].value; repeat++)
@@ -240,7 +240,7 @@ template <typename WORD, int STORE>
 static void shared_strides(struct bench *bench, const char *variant)
 {
     static struct samples samples;
-    if (!measure_asked(&options[ONLY], "shared"))
+    if (!measure_selects(&options[ONLY], "shared"))
         return;
     unsigned count = (WARP - 1) * (MOST_STRIDE - 1) + 1 + UNROLLED * APART / sizeof(WORD);
     int bytes = (int)(count * sizeof(WORD));
@@ -265,7 +265,7 @@ static void shared_strides(struct bench *bench, const char *variant)
 static void constant_conflicts(struct bench *bench, const char *variant, unsigned apart)
 {
     static struct samples samples;
-    if (!measure_asked(&options[ONLY], "constant"))
+    if (!measure_selects(&options[ONLY], "constant"))
         return;
     for (unsigned different = 1; different <= WARP; different++) {
         unsigned right[WARP];
