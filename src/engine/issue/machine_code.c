@@ -61,27 +61,16 @@ static bool is_in_constant_bank(const char *operand)
     return false;
 }
 
-static const char *second_operand(const struct wm_code_instruction *it)
-{
-    const char *comma = strchr(it->text, ',');
-    return comma != NULL ? comma + 1 + strspn(comma + 1, " \t") : "";
-}
-
-static bool loads_parameter(const struct wm_code_instruction *it)
-{
-    return it->opcode == WM_PTX_OP_ld && wm_code_has_word(it, "param");
-}
-
 static bool is_constant(const struct estimate *estimate, uint32_t pc)
 {
     const struct wm_code_instruction *it = at(estimate, pc);
-    if (loads_parameter(it))
+    if (wm_code_loads_parameter(it))
         return it->operand_count == 1;
     if (it->opcode == WM_PTX_OP_cvta)
         return wm_code_is_constant_in(&estimate->code, pc, 1);
     if (it->opcode != WM_PTX_OP_mov)
         return false;
-    const char *operand = second_operand(it);
+    const char *operand = wm_code_second_operand(it);
     return operand[0] == '%' && it->operand_count == 1
                ? is_in_constant_bank(operand)
                : wm_code_is_constant_in(&estimate->code, pc, 1);
@@ -172,7 +161,7 @@ static bool is_low_half(const struct estimate *estimate, uint32_t pc)
 
 static bool is_special(const struct wm_code_instruction *it)
 {
-    return second_operand(it)[0] == '%' && it->operand_count == 1;
+    return wm_code_second_operand(it)[0] == '%' && it->operand_count == 1;
 }
 
 // A copy whose source has no other reader needs no instruction: both are one register. A variable
@@ -183,7 +172,7 @@ static uint32_t slots_of_move(const struct estimate *estimate, uint32_t pc)
     const struct wm_code_instruction *it = at(estimate, pc);
     const struct wm_code_register *result = result_of(estimate, pc);
     bool special = is_special(it);
-    if (special && !is_in_constant_bank(second_operand(it)))
+    if (special && !is_in_constant_bank(wm_code_second_operand(it)))
         return 1; // S2R, CS2R
     if (special)
         return estimate->compute_major >= 9;
@@ -229,24 +218,17 @@ static bool is_modifier(const struct estimate *estimate, uint32_t pc)
     return inverts && it->type.bits == 1 && all_readers(estimate, pc, takes_predicate);
 }
 
-// The second of two branches: where the first is not taken, this one is, and code is laid out so
-// that one of the two goes on behind the first.
-static bool is_other_branch(const struct estimate *estimate, uint32_t pc)
-{
-    return pc > 0 && is(estimate, pc, WM_PTX_OP_bra) && !at(estimate, pc)->guarded &&
-           is(estimate, pc - 1, WM_PTX_OP_bra) && at(estimate, pc - 1)->guarded;
-}
-
 static uint32_t slots_alone(const struct estimate *estimate, uint32_t pc)
 {
     const struct wm_code_instruction *it = at(estimate, pc);
-    if (loads_parameter(it))
+    if (wm_code_loads_parameter(it))
         return it->operand_count == 1 && estimate->compute_major >= 9; // LDC
     if (it->opcode == WM_PTX_OP_st && wm_code_has_word(it, "param"))
         return 0; // a function's argument is in its register
     if (it->opcode == WM_PTX_OP_mov)
         return slots_of_move(estimate, pc);
-    if (it->opcode == WM_PTX_OP_cvta || is_modifier(estimate, pc) || is_other_branch(estimate, pc))
+    if (it->opcode == WM_PTX_OP_cvta || is_modifier(estimate, pc) ||
+        wm_code_is_other_branch(&estimate->code, pc))
         return 0;
     return wm_code_expansion(it, is_low_half(estimate, pc));
 }
@@ -419,128 +401,7 @@ static void fold_pairs(struct estimate *estimate)
     }
 }
 
-// --- Branches ---
-
-static bool reads_lane(const struct wm_code_instruction *it)
-{
-    const char *operand = second_operand(it);
-    return strncmp(operand, "%tid", 4) == 0 || strncmp(operand, "%laneid", 7) == 0 ||
-           strncmp(operand, "%lanemask", 9) == 0;
-}
-
-// What it writes: of threads' numbers and of memory, or of such values.
-static bool varies(const struct estimate *estimate, uint32_t pc)
-{
-    const struct wm_code *code = &estimate->code;
-    const struct wm_code_instruction *it = at(estimate, pc);
-    if (loads_parameter(it))
-        return false;
-    unsigned traits = wm_ptx_opcode_traits(it->opcode);
-    if (it->opcode == WM_PTX_OP_ld || (traits & WM_PTX_TRAIT_ATOMIC) || reads_lane(it))
-        return true;
-    for (uint32_t i = it->first_operand; i < it->first_operand + it->operand_count; i++)
-        if (code->registers[code->operands[i].number].varies)
-            return true;
-    return false;
-}
-
-static void find_varying(struct estimate *estimate)
-{
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (uint32_t pc = 0; pc < estimate->code.count; pc++) {
-            int64_t result = wm_code_register_in(&estimate->code, pc, 0);
-            if (result == NONE || estimate->code.registers[result].varies || !varies(estimate, pc))
-                continue;
-            estimate->code.registers[result].varies = true;
-            changed = true;
-        }
-    }
-}
-
-static bool can_be_predicated(const struct wm_code_instruction *it)
-{
-    switch (it->opcode) {
-    case WM_PTX_OP_bar:
-    case WM_PTX_OP_barrier:
-    case WM_PTX_OP_bra:
-    case WM_PTX_OP_brx:
-    case WM_PTX_OP_call:
-    case WM_PTX_OP_exit:
-    case WM_PTX_OP_ret:
-    case WM_PTX_OP_trap: return false;
-    default: return !it->guarded;
-    }
-}
-
-// The slots of what the branch passes over, or 0 when it cannot be predicated.
-static uint32_t slots_passed(const struct estimate *estimate, uint32_t pc, uint32_t most)
-{
-    uint32_t slots = 0, first = pc + 1;
-    // "@!p bra B; bra A; A: … B:" passes over what follows A.
-    bool around = is_other_branch(estimate, first) && at(estimate, first)->target == first + 1;
-    first += around;
-    for (uint32_t i = first; i < (uint64_t)at(estimate, pc)->target; i++) {
-        slots += estimate->slots[i];
-        if (!can_be_predicated(at(estimate, i)) || slots > most ||
-            at(estimate, i)->reached != (around && i == first))
-            return 0;
-    }
-    return slots;
-}
-
-static bool leaves(const struct wm_code_instruction *it)
-{
-    return it->opcode == WM_PTX_OP_ret || it->opcode == WM_PTX_OP_exit;
-}
-
-// "@p bra A; bra B; A:" is a branch to B.
-static int64_t leads_to(const struct estimate *estimate, uint32_t pc)
-{
-    int64_t target = at(estimate, pc)->target;
-    bool turned = pc + 1 < estimate->code.count && is_other_branch(estimate, pc + 1) &&
-                  target == (int64_t)pc + 2;
-    return turned ? at(estimate, pc + 1)->target : target;
-}
-
-// Whether lanes that take the branch wait for the others where both ways meet. Those that leave a
-// loop, or begin its next turn, wait behind it, once for all turns.
-static bool converges(const struct estimate *estimate, uint32_t pc)
-{
-    int64_t target = leads_to(estimate, pc);
-    if (target <= (int64_t)pc || leaves(at(estimate, target)))
-        return false;
-    for (uint32_t i = pc + 1; i < (uint64_t)target; i++) {
-        int64_t back = at(estimate, i)->target;
-        if (is(estimate, i, WM_PTX_OP_bra) && back != NONE && back <= (int64_t)pc)
-            return false;
-    }
-    return true;
-}
-
-// A branch over few instructions is left out, and they have its condition as their guard: all warps
-// issue them, those that would have branched, too. Of conditions that vary in a warp up to 7, of
-// others up to 4 (CUDA C++ Best Practices Guide, "Branch Predication"). A branch that stays, and
-// that lanes part at, has them wait where they meet (BSSY, BSYNC; Volta's and later ones).
-static void fold_branches(struct estimate *estimate)
-{
-    enum { PREDICATED = 4, PREDICATED_VARYING = 7, CONVERGENCE = 2 };
-    find_varying(estimate);
-    for (uint32_t pc = 0; pc < estimate->code.count; pc++) {
-        const struct wm_code_instruction *it = at(estimate, pc);
-        if (it->opcode != WM_PTX_OP_bra || !it->guarded || it->target <= (int64_t)pc)
-            continue;
-        bool parts = varies(estimate, pc);
-        uint32_t slots = slots_passed(estimate, pc, parts ? PREDICATED_VARYING : PREDICATED);
-        if (slots == 0) {
-            if (parts && converges(estimate, pc))
-                estimate->slots[pc] = (uint8_t)(estimate->slots[pc] + CONVERGENCE);
-            continue;
-        }
-        memset(estimate->slots + pc + 1, 0, (size_t)it->target - pc - 1);
-        estimate->slots[pc] = (uint8_t)slots;
-    }
-}
+// --- All of it ---
 
 // The stack's pointer is loaded first, and from sm_80 on what all accesses to memory are described
 // by.
@@ -564,7 +425,7 @@ static void fold(struct estimate *estimate)
     fold_extensions(estimate);
     fold_offsets(estimate);
     fold_pairs(estimate);
-    fold_branches(estimate);
+    wm_code_predicate(&estimate->code, estimate->slots);
     add_prologue(estimate);
 }
 

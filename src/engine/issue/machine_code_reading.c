@@ -256,3 +256,23 @@ int64_t wm_code_result_of(const struct wm_code *code, uint32_t pc)
         return WM_CODE_NONE;
     return number;
 }
+
+const char *wm_code_second_operand(const struct wm_code_instruction *it)
+{
+    const char *comma = strchr(it->text, ',');
+    return comma != NULL ? comma + 1 + strspn(comma + 1, " \t") : "";
+}
+
+bool wm_code_loads_parameter(const struct wm_code_instruction *it)
+{
+    return it->opcode == WM_PTX_OP_ld && wm_code_has_word(it, "param");
+}
+
+bool wm_code_is_other_branch(const struct wm_code *code, uint32_t pc)
+{
+    if (pc == 0)
+        return false;
+    const struct wm_code_instruction *it = &code->instructions[pc], *before = it - 1;
+    return it->opcode == WM_PTX_OP_bra && !it->guarded && before->opcode == WM_PTX_OP_bra &&
+           before->guarded;
+}

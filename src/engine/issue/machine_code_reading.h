@@ -75,6 +75,17 @@ int64_t wm_code_definition_in(const struct wm_code *code, uint32_t pc, uint8_t p
 // The register that the instruction writes, if it is one that nothing else writes; or WM_CODE_NONE.
 int64_t wm_code_result_of(const struct wm_code *code, uint32_t pc);
 
+// The text from the second operand on; "" where there is none.
+const char *wm_code_second_operand(const struct wm_code_instruction *it);
+bool wm_code_loads_parameter(const struct wm_code_instruction *it);
+// The second of two branches: where the first is not taken, this one is, and code is laid out so
+// that one of the two goes on behind the first.
+bool wm_code_is_other_branch(const struct wm_code *code, uint32_t pc);
+
+// Leaves out branches over few instructions, and counts where lanes wait for each other behind
+// those that stay; `slots` by pc, as far as they are known before.
+void wm_code_predicate(struct wm_code *code, uint8_t *slots);
+
 // How many machine instructions it takes by itself; `low_half`: of 64 bits, of which 32 are used.
 uint32_t wm_code_expansion(const struct wm_code_instruction *it, bool low_half);
 
