@@ -54,6 +54,18 @@ struct wm_checked_cache {
 enum wm_status wm_spec_check_cache(struct wm_spec_check *check,
                                    const struct wm_checked_cache *cache);
 
+struct wm_checked_level {
+    const struct wm_level_spec *spec;
+    const char *name;
+    uint32_t number;
+};
+struct wm_checked_level wm_spec_checked_level(const struct wm_spec_check *check, uint32_t number);
+// Whether what is said of a level is to be looked at.
+bool wm_spec_level_counts(const struct wm_spec_check *check, uint32_t number);
+
+// spec_exclusions.c. Parts of the level that others, of it or of levels above or below, exclude.
+enum wm_status wm_spec_check_exclusions(struct wm_spec_check *check, uint32_t number);
+
 // spec_levels.c. The levels, each by itself and with the others.
 enum wm_status wm_spec_check_levels(struct wm_spec_check *check);
 

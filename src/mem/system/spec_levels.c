@@ -1,15 +1,10 @@
-// The rules of levels: of each by itself, of parts that exclude each other, and of how levels stand
-// above each other.
-#include "mem/bypass/entries.h"
+// The rules of levels: of each by itself, and of how levels stand above each other.
 #include "mem/cache/cache.h"
-#include "mem/divergence/divergence_aware.h"
-#include "mem/replacement/entries.h"
 #include "mem/system/atomic_buffer.h"
 #include "mem/system/instruction_counters.h"
 #include "mem/system/memory_spec_check_parts.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #define ANY WM_SPEC_ANY
@@ -21,323 +16,23 @@
 #define refuse wm_spec_refuse
 #define cure wm_spec_cure
 
-struct level {
-    const struct wm_level_spec *spec;
-    const char *name;
-    uint32_t number;
-};
-
-static struct level level_of(const struct wm_spec_check *check, uint32_t number)
+struct wm_checked_level wm_spec_checked_level(const struct wm_spec_check *check, uint32_t number)
 {
-    return (struct level){.spec = &check->spec->levels[number],
-                          .name = wm_level_name(check->spec, number),
-                          .number = number};
+    return (struct wm_checked_level){.spec = &check->spec->levels[number],
+                                     .name = wm_level_name(check->spec, number),
+                                     .number = number};
 }
 
-// Whether what is said of a level is to be looked at.
-static bool counts(const struct wm_spec_check *check, uint32_t number)
+bool wm_spec_level_counts(const struct wm_spec_check *check, uint32_t number)
 {
     const struct wm_cache_spec *cache = &check->spec->levels[number].cache;
     return cache->present || (check->absent_too && cache->size_bytes != 0);
 }
 
-// --- Parts that exclude each other ---
-
-static bool is_absent(const struct wm_level_spec *level)
-{
-    return !level->cache.present;
-}
-static bool is_under_opt(const struct wm_level_spec *level)
-{
-    return level->cache.replacement == &wm_replacement_opt;
-}
-static bool is_not_lru(const struct wm_level_spec *level)
-{
-    return level->cache.present && level->cache.replacement != &wm_replacement_lru;
-}
-static bool writes_back(const struct wm_level_spec *level)
-{
-    return level->cache.write_policy == WM_WRITE_BACK;
-}
-static bool passes_stores(const struct wm_level_spec *level)
-{
-    return level->cache.write_policy != WM_WRITE_BACK;
-}
-static bool is_limited(const struct wm_level_spec *level)
-{
-    return level->cache.present && level->cache.dirty_limit_bytes != 0;
-}
-static bool takes_stores(const struct wm_level_spec *level)
-{
-    return level->cache.write_allocate;
-}
-static bool has_sectors(const struct wm_level_spec *level)
-{
-    return level->cache.sector_bytes != level->cache.line_bytes;
-}
-static bool has_masks(const struct wm_level_spec *level)
-{
-    return level->cache.write_fetch == WM_FETCH_NEVER;
-}
-static bool has_slices(const struct wm_level_spec *level)
-{
-    return level->slices > 1;
-}
-static bool has_victims(const struct wm_level_spec *level)
-{
-    return level->victim_lines != 0;
-}
-static bool is_related(const struct wm_level_spec *level)
-{
-    return level->inclusion != WM_NON_INCLUSIVE;
-}
-static bool is_tracked(const struct wm_level_spec *level)
-{
-    return level->tracker.present;
-}
-static bool has_buffer(const struct wm_level_spec *level)
-{
-    return level->cache.present && level->atomic_buffer_lines != 0;
-}
-static bool has_below(const struct wm_level_spec *level)
-{
-    return level->below != WM_BELOW_DEFAULT && level->below != WM_BELOW_MEMORY;
-}
-static bool gauges(const struct wm_level_spec *level)
-{
-    return level->divergence.insertion != WM_INSERT_FRONT;
-}
-static bool promotes(const struct wm_level_spec *level)
-{
-    return level->divergence.promotion != 0;
-}
-static bool has_region(const struct wm_level_spec *level)
-{
-    return level->divergence.region != WM_REGION_NONE;
-}
-static bool region_stays(const struct wm_level_spec *level)
-{
-    return level->divergence.full != WM_FULL_ANY;
-}
-static bool fills_take_banks(const struct wm_level_spec *level)
-{
-    return level->banks.take_fills;
-}
-static bool has_no_banks(const struct wm_level_spec *level)
-{
-    return level->banks.count == 0;
-}
-
-static bool joins_in_flight(const struct wm_level_spec *level)
-{
-    return level->coalescing == WM_COALESCES_IN_FLIGHT;
-}
-static bool has_bypass(const struct wm_level_spec *level)
-{
-    return level->bypass != NULL && level->bypass != &wm_bypass_cache_operator;
-}
-static bool refuses(const struct wm_level_spec *level)
-{
-    return level->locked_line == WM_LOCKED_REFUSES;
-}
-
-static bool is_exclusive(const struct wm_level_spec *level)
-{
-    return level->inclusion == WM_EXCLUSIVE;
-}
-
-enum part {
-    ABSENT,
-    OPT,
-    NOT_LRU,
-    WRITE_BACK,
-    WRITE_THROUGH,
-    DIRTY_LIMIT,
-    STORES,
-    SECTORS,
-    MASKS,
-    SLICES,
-    VICTIMS,
-    RELATED,
-    EXCLUSIVE,
-    PREFETCH,
-    TRACKER,
-    BUFFER,
-    BELOW,
-    GAUGE,
-    PROMOTION,
-    REGION,
-    REGION_STAYS,
-    BANK_FILLS,
-    NO_BANKS,
-    COALESCING,
-    BYPASS,
-    REFUSES,
-};
-
-#define PART(field, says, has)                                       \
-    {                                                                \
-#field, offsetof(struct wm_level_spec, field),               \
-            sizeof(((struct wm_level_spec *)NULL)->field), says, has \
-    }
-static const struct {
-    const char *member;
-    size_t offset, bytes;
-    const char *says;
-    bool (*has)(const struct wm_level_spec *level);
-} parts[] = {
-    [ABSENT] = PART(cache.present, "is false", is_absent),
-    [OPT] = PART(cache.replacement, "is opt", is_under_opt),
-    [NOT_LRU] = PART(cache.replacement, "is not lru", is_not_lru),
-    [WRITE_BACK] = PART(cache.write_policy, "is back", writes_back),
-    [WRITE_THROUGH] = PART(cache.write_policy, "is not back", passes_stores),
-    [DIRTY_LIMIT] = PART(cache.dirty_limit_bytes, "is not 0", is_limited),
-    [STORES] = PART(cache.write_allocate, "is true", takes_stores),
-    [SECTORS] = PART(cache.sector_bytes, "is less than a line", has_sectors),
-    [MASKS] = PART(cache.write_fetch, "is never", has_masks),
-    [SLICES] = PART(slices, "is more than 1", has_slices),
-    [VICTIMS] = PART(victim_lines, "is not 0", has_victims),
-    [RELATED] = PART(inclusion, "is inclusive", is_related),
-    [EXCLUSIVE] = PART(inclusion, "is exclusive", is_exclusive),
-    [PREFETCH] = PART(prefetch, "is not none", wm_level_has_prefetcher),
-    [TRACKER] = PART(tracker.present, "is true", is_tracked),
-    [BUFFER] = PART(atomic_buffer_lines, "is not 0", has_buffer),
-    [BELOW] = PART(below, "is not memory", has_below),
-    [GAUGE] = PART(divergence.insertion, "is not front", gauges),
-    [PROMOTION] = PART(divergence.promotion, "is not 0", promotes),
-    [REGION] = PART(divergence.region, "is not none", has_region),
-    [REGION_STAYS] = PART(divergence.full, "is not displace", region_stays),
-    [BANK_FILLS] = PART(banks.take_fills, "is true", fills_take_banks),
-    [NO_BANKS] = PART(banks.count, "is 0", has_no_banks),
-    [COALESCING] = PART(coalescing, "is in-flight", joins_in_flight),
-    [BYPASS] = PART(bypass, "is not cache-operator", has_bypass),
-    [REFUSES] = PART(locked_line, "is refuse", refuses),
-};
-
-static struct wm_spec_field field_of(const struct level *level, enum part part)
-{
-    return (struct wm_spec_field){.group = level->name,
-                                  .member = parts[part].member,
-                                  .at = (const char *)level->spec + parts[part].offset,
-                                  .bytes = parts[part].bytes};
-}
-
-static const char *says(const struct level *level, enum part part)
-{
-    bool exclusive = part == RELATED && level->spec->inclusion == WM_EXCLUSIVE;
-    return exclusive ? "is exclusive" : parts[part].says;
-}
-
-// Where the other part is, seen from the level of the first.
-enum where { HERE, ABOVE, UNDER };
-
-static const char leaves[] = "opt does not know at once which line leaves";
-static const char masks_stay[] = "which bytes were written is not known of a line that moves";
-static const char chain[] = "it says how a chain of recency is used, which only lru has";
-static const char tracked[] = "trackers want L1s that write through, take no lines for stores, "
-                              "fetch whole lines, each in one cache, and know nothing of what is "
-                              "below";
-static const char related[] = "levels above are related to what the cache itself holds";
-static const char buffered[] = "what is buffered is in no other cache";
-
-static const char limited[] = "what is dirty is known of lines that are whole and stay";
-
-static const struct {
-    enum part part;
-    enum where where;
-    enum part other;
-    const char *why, *cure;
-} exclusions[] = {
-    {RELATED, HERE, ABSENT, "what is not there knows of nothing above",
-     "set {0} to non-inclusive, or {1} to true"},
-    {TRACKER, HERE, ABSENT, tracked, "set {0} to false, or {1} to true"},
-    {MASKS, HERE, OPT, leaves, "name another {1}, or another {0}"},
-    {VICTIMS, HERE, OPT, leaves, "name another {1}, or set {0} to 0"},
-    {VICTIMS, HERE, MASKS, masks_stay, "name another {1}, or set {0} to 0"},
-    {VICTIMS, HERE, RELATED, related, "set {0} to 0, or {1} to non-inclusive"},
-    {VICTIMS, HERE, BUFFER, buffered, "set one of the two to 0"},
-    {RELATED, HERE, OPT, leaves, "name another {1}, or set {0} to non-inclusive"},
-    {RELATED, ABOVE, OPT, leaves, "name another {1}, or set {0} to non-inclusive"},
-    {RELATED, HERE, MASKS, masks_stay, "name another {1}, or set {0} to non-inclusive"},
-    {RELATED, ABOVE, MASKS, masks_stay, "name another {1}, or set {0} to non-inclusive"},
-    {TRACKER, HERE, WRITE_BACK, tracked, "set {0} to false, or name another {1}"},
-    {TRACKER, HERE, STORES, tracked, "set one of the two to false"},
-    {TRACKER, HERE, SECTORS, tracked, "set {0} to false, or make {1} a line"},
-    {TRACKER, HERE, MASKS, tracked, "set {0} to false, or name another {1}"},
-    {TRACKER, HERE, VICTIMS, tracked, "set {0} to false, or {1} to 0"},
-    {TRACKER, UNDER, RELATED, tracked, "set {0} to false, or {1} to non-inclusive"},
-    {TRACKER, HERE, SLICES, tracked, "set {0} to false, or {1} to 0"},
-    {TRACKER, HERE, OPT, leaves, "set {0} to false, or name another {1}"},
-    {TRACKER, HERE, PREFETCH, tracked, "set {0} to false, or {1} to none"},
-    {PREFETCH, UNDER, EXCLUSIVE, "a line is above or below, and not held in between",
-     "set {0} to none, or {1} to non-inclusive"},
-    {BUFFER, HERE, RELATED, buffered, "set {0} to 0, or {1} to non-inclusive"},
-    {BUFFER, HERE, BELOW, buffered, "set {0} to 0: atomics are done at the last level"},
-    {BUFFER, HERE, OPT, leaves, "name another {1}, or set {0} to 0"},
-    {DIRTY_LIMIT, HERE, WRITE_THROUGH, "nothing is dirty", "set {0} to 0, or {1} to back"},
-    {DIRTY_LIMIT, HERE, OPT, leaves, "name another {1}, or set {0} to 0"},
-    {DIRTY_LIMIT, HERE, MASKS, limited, "set {0} to 0, or name another {1}"},
-    {DIRTY_LIMIT, HERE, VICTIMS, limited, "set one of the two to 0"},
-    {DIRTY_LIMIT, HERE, RELATED, limited, "set {0} to 0, or {1} to non-inclusive"},
-    {DIRTY_LIMIT, UNDER, EXCLUSIVE, limited, "set {0} to 0, or {1} to non-inclusive"},
-    {DIRTY_LIMIT, HERE, BUFFER, limited, "set one of the two to 0"},
-    {GAUGE, HERE, NOT_LRU, chain, "set {1} to lru, or {0} to front"},
-    {PROMOTION, HERE, NOT_LRU, chain, "set {1} to lru, or {0} to 0"},
-    {REGION, HERE, NOT_LRU, chain, "set {1} to lru, or {0} to none"},
-    {REGION_STAYS, HERE, NOT_LRU, chain, "set {1} to lru, or {0} to displace"},
-    {COALESCING, HERE, BYPASS, "what comes to the cache is known only when it is looked up",
-     "set {0} to none, or {1} to cache-operator"},
-    {COALESCING, HERE, MASKS, "requests join whose bytes differ",
-     "set {0} to none, or name another {1}"},
-    {REFUSES, HERE, RELATED, "what is refused would have to be known above",
-     "set {0} to merge, or {1} to non-inclusive"},
-    {REFUSES, HERE, BUFFER, buffered, "set {0} to merge, or {1} to 0"},
-    {BANK_FILLS, HERE, NO_BANKS, "there are none to take", "say how many {1} there are"},
-};
-
-// Whether what `above` lacks passes `below` on its way.
-static bool is_above(const struct wm_memory_spec *spec, uint32_t above, uint32_t below)
-{
-    for (uint32_t steps = 0; steps < WM_MOST_LEVELS && above < WM_MOST_LEVELS; steps++) {
-        above = wm_level_below_said(spec, above);
-        if (above == below)
-            return true;
-    }
-    return false;
-}
-
-static bool is_where(const struct wm_spec_check *check, uint32_t level, enum where where,
-                     uint32_t other)
-{
-    switch (where) {
-    case HERE: return other == level;
-    case ABOVE: return counts(check, other) && is_above(check->spec, other, level);
-    case UNDER: return is_above(check->spec, level, other);
-    }
-    return false;
-}
-
-static enum wm_status check_exclusions(struct wm_spec_check *check, uint32_t number)
-{
-    const struct level level = level_of(check, number);
-    for (size_t i = 0; i < sizeof exclusions / sizeof exclusions[0]; i++) {
-        enum part part = exclusions[i].part, other = exclusions[i].other;
-        for (uint32_t n = 0; parts[part].has(level.spec) && n < WM_MOST_LEVELS; n++) {
-            const struct level at = level_of(check, n);
-            if (!is_where(check, number, exclusions[i].where, n) || !parts[other].has(at.spec))
-                continue;
-            refuse(check, FIELDS(field_of(&level, part), field_of(&at, other)),
-                   "{0} %s, and {1} %s: %s", says(&level, part), says(&at, other),
-                   exclusions[i].why);
-            return cure(check, "%s", exclusions[i].cure);
-        }
-    }
-    return WM_OK;
-}
-
 // --- One level ---
 
-static enum wm_status check_slices(struct wm_spec_check *check, const struct level *level)
+static enum wm_status check_slices(struct wm_spec_check *check,
+                                   const struct wm_checked_level *level)
 {
     const struct wm_memory_spec *spec = check->spec;
     RANGE(OF(level, slices), level->number == WM_LEVEL_L2, UINT32_MAX, ANY);
@@ -373,12 +68,14 @@ static enum wm_status check_slices(struct wm_spec_check *check, const struct lev
 }
 
 // What a side cache fetches lies in one line of the level below, and in one request.
-static enum wm_status check_side_line(struct wm_spec_check *check, const struct level *side)
+static enum wm_status check_side_line(struct wm_spec_check *check,
+                                      const struct wm_checked_level *side)
 {
-    const struct level l1 = level_of(check, WM_LEVEL_L1);
+    const struct wm_checked_level l1 = wm_spec_checked_level(check, WM_LEVEL_L1);
     uint32_t number = wm_level_below(check->spec, side->number);
     bool has_below = number < WM_MOST_LEVELS;
-    const struct level below = level_of(check, has_below ? number : WM_LEVEL_L2);
+    const struct wm_checked_level below =
+        wm_spec_checked_level(check, has_below ? number : WM_LEVEL_L2);
     uint32_t line = side->spec->cache.line_bytes, request = l1.spec->cache.line_bytes;
     RANGE(OF(side, units_each), 1, UINT32_MAX, ANY);
     if (!side->spec->cache.present ||
@@ -392,7 +89,8 @@ static enum wm_status check_side_line(struct wm_spec_check *check, const struct 
 }
 
 // A tracker names L1s that can send a line, whole and as it is below.
-static enum wm_status check_tracker(struct wm_spec_check *check, const struct level *level)
+static enum wm_status check_tracker(struct wm_spec_check *check,
+                                    const struct wm_checked_level *level)
 {
     const struct wm_tracker_spec *tracker = &level->spec->tracker;
     if (!tracker->present)
@@ -416,13 +114,15 @@ static enum wm_status check_tracker(struct wm_spec_check *check, const struct le
 }
 
 // Each slice's share is a line at least: else the one that is written could not stay dirty.
-static enum wm_status check_dirty_limit(struct wm_spec_check *check, const struct level *level)
+static enum wm_status check_dirty_limit(struct wm_spec_check *check,
+                                        const struct wm_checked_level *level)
 {
     uint64_t slices = level->spec->slices > 1 ? level->spec->slices : 1;
     uint64_t least = slices * level->spec->cache.line_bytes;
     // An L1 may change its size, and a side cache has nothing dirty.
     RANGE(OF(level, cache.dirty_limit_bytes), 0, level->number < WM_LEVEL_L2 ? 0 : UINT64_MAX, ANY);
-    if (!is_limited(level->spec) || level->spec->cache.dirty_limit_bytes >= least)
+    if (!level->spec->cache.present || level->spec->cache.dirty_limit_bytes == 0 ||
+        level->spec->cache.dirty_limit_bytes >= least)
         return WM_OK;
     refuse(
         check,
@@ -431,7 +131,7 @@ static enum wm_status check_dirty_limit(struct wm_spec_check *check, const struc
     return cure(check, "make {0} at least %s, or 0 for no limit", wm_spec_bytes(least).text);
 }
 
-static enum wm_status check_alone(struct wm_spec_check *check, const struct level *level)
+static enum wm_status check_alone(struct wm_spec_check *check, const struct wm_checked_level *level)
 {
     WM_TRY(check_slices(check, level));
     RANGE(OF(level, victim_lines), 0, WM_CACHE_MAX_WAYS, ANY);
@@ -442,7 +142,8 @@ static enum wm_status check_alone(struct wm_spec_check *check, const struct leve
 
 // --- Levels above levels ---
 
-static enum wm_status check_ways_end(struct wm_spec_check *check, const struct level *level)
+static enum wm_status check_ways_end(struct wm_spec_check *check,
+                                     const struct wm_checked_level *level)
 {
     uint32_t below = level->number, steps = 0;
     while (below < WM_MOST_LEVELS && steps++ < WM_MOST_LEVELS)
@@ -458,15 +159,16 @@ static enum wm_status check_ways_end(struct wm_spec_check *check, const struct l
 
 // Caches of several levels below each other, all exclusive or inclusive, hold lines that fit. What
 // is dirty above an inclusive level may come to an exclusive one below that in parts of its units.
-static enum wm_status check_relation(struct wm_spec_check *check, const struct level *level,
-                                     const struct level *below)
+static enum wm_status check_relation(struct wm_spec_check *check,
+                                     const struct wm_checked_level *level,
+                                     const struct wm_checked_level *below)
 {
     bool next = wm_level_below(check->spec, level->number) == below->number;
     const struct wm_cache_spec *over = &level->spec->cache, *under = &below->spec->cache;
     const struct wm_spec_field geometry[] = {
         OF(below, inclusion), OF(level, cache.line_bytes), OF(level, cache.sector_bytes),
         OF(below, cache.line_bytes), OF(below, cache.sector_bytes)};
-    if (wm_level_is_side(level->number) || !is_related(below->spec))
+    if (wm_level_is_side(level->number) || below->spec->inclusion == WM_NON_INCLUSIVE)
         return WM_OK;
     if (below->spec->inclusion == WM_EXCLUSIVE &&
         ((next && over->line_bytes != under->line_bytes) ||
@@ -480,8 +182,9 @@ static enum wm_status check_relation(struct wm_spec_check *check, const struct l
 }
 
 // All units of a cache above share the same one below.
-static enum wm_status check_nesting(struct wm_spec_check *check, const struct level *level,
-                                    const struct level *below)
+static enum wm_status check_nesting(struct wm_spec_check *check,
+                                    const struct wm_checked_level *level,
+                                    const struct wm_checked_level *below)
 {
     uint32_t each = wm_level_units_each(check->spec, level->number);
     uint32_t each_below = wm_level_units_each(check->spec, below->number);
@@ -495,8 +198,8 @@ static enum wm_status check_nesting(struct wm_spec_check *check, const struct le
     return cure(check, "the units of one above lie in one below: make {1} a multiple of {0}");
 }
 
-static enum wm_status check_pair(struct wm_spec_check *check, const struct level *level,
-                                 const struct level *below)
+static enum wm_status check_pair(struct wm_spec_check *check, const struct wm_checked_level *level,
+                                 const struct wm_checked_level *below)
 {
     if (level->spec->place != below->spec->place && below->spec->place != WM_PLACE_MACHINE) {
         refuse(check, FIELDS(OF(level, below)), "{0} is %s, which units of another group have",
@@ -506,11 +209,12 @@ static enum wm_status check_pair(struct wm_spec_check *check, const struct level
     return check_nesting(check, level, below);
 }
 
-static enum wm_status check_relations(struct wm_spec_check *check, const struct level *level)
+static enum wm_status check_relations(struct wm_spec_check *check,
+                                      const struct wm_checked_level *level)
 {
     for (uint32_t below = wm_level_below(check->spec, level->number); below < WM_MOST_LEVELS;
          below = wm_level_below(check->spec, below)) {
-        const struct level under = level_of(check, below);
+        const struct wm_checked_level under = wm_spec_checked_level(check, below);
         WM_TRY(check_relation(check, level, &under));
     }
     return WM_OK;
@@ -537,8 +241,8 @@ static uint32_t reached_levels(const struct wm_memory_spec *spec)
     return reached;
 }
 
-static enum wm_status check_reached(struct wm_spec_check *check, const struct level *level,
-                                    uint32_t reached)
+static enum wm_status check_reached(struct wm_spec_check *check,
+                                    const struct wm_checked_level *level, uint32_t reached)
 {
     if (!level->spec->cache.present || (reached >> level->number & 1))
         return WM_OK;
@@ -554,10 +258,11 @@ static enum wm_status check_reached(struct wm_spec_check *check, const struct le
 }
 
 // Of a unit's accesses each begins at one level.
-static enum wm_status check_served_once(struct wm_spec_check *check, const struct level *level)
+static enum wm_status check_served_once(struct wm_spec_check *check,
+                                        const struct wm_checked_level *level)
 {
     for (uint32_t i = 0; i < level->number; i++) {
-        const struct level other = level_of(check, i);
+        const struct wm_checked_level other = wm_spec_checked_level(check, i);
         bool both = other.spec->cache.present && level->spec->cache.present;
         bool meet = other.spec->place == level->spec->place ||
                     other.spec->place == WM_PLACE_MACHINE || level->spec->place == WM_PLACE_MACHINE;
@@ -572,12 +277,12 @@ static enum wm_status check_served_once(struct wm_spec_check *check, const struc
 }
 
 // Counters and prices go by the kind of a component, wherever it stands.
-static enum wm_status check_kinds(struct wm_spec_check *check, const struct level *level)
+static enum wm_status check_kinds(struct wm_spec_check *check, const struct wm_checked_level *level)
 {
     char kind[WM_LEVEL_COUNTER_BYTES], other_kind[WM_LEVEL_COUNTER_BYTES];
     wm_level_kind(check->spec, level->number, kind);
     for (uint32_t i = 0; i < level->number && level->spec->cache.present; i++) {
-        const struct level other = level_of(check, i);
+        const struct wm_checked_level other = wm_spec_checked_level(check, i);
         wm_level_kind(check->spec, i, other_kind);
         if (!other.spec->cache.present || strcmp(kind, other_kind) != 0)
             continue;
@@ -592,17 +297,17 @@ enum wm_status wm_spec_check_levels(struct wm_spec_check *check)
 {
     const struct wm_memory_spec *spec = check->spec;
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++) {
-        const struct level level = level_of(check, i);
-        if (counts(check, i))
+        const struct wm_checked_level level = wm_spec_checked_level(check, i);
+        if (wm_spec_level_counts(check, i))
             WM_TRY(check_alone(check, &level));
         WM_TRY(check_ways_end(check, &level));
     }
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++) {
-        const struct level level = level_of(check, i);
+        const struct wm_checked_level level = wm_spec_checked_level(check, i);
         uint32_t below = wm_level_below(spec, i);
-        WM_TRY(check_exclusions(check, i));
+        WM_TRY(wm_spec_check_exclusions(check, i));
         if (level.spec->cache.present && below < WM_MOST_LEVELS) {
-            const struct level under = level_of(check, below);
+            const struct wm_checked_level under = wm_spec_checked_level(check, below);
             WM_TRY(check_pair(check, &level, &under));
             WM_TRY(check_relations(check, &level));
         }
@@ -610,7 +315,7 @@ enum wm_status wm_spec_check_levels(struct wm_spec_check *check)
     }
     uint32_t reached = reached_levels(spec);
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++) {
-        const struct level level = level_of(check, i);
+        const struct wm_checked_level level = wm_spec_checked_level(check, i);
         WM_TRY(check_kinds(check, &level));
         WM_TRY(check_served_once(check, &level));
         WM_TRY(check_reached(check, &level, reached));
