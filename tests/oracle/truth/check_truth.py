@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The truth suite: its arithmetic, its tables, its page, and that the cheapest predictions are those of now.
 
-usage: check_truth.py WARPMEM PAGE LIBRARY
+usage: check_truth.py WARPMEM PAGE SCRIPT
 
 SCRIPT is the report's script of charts, as page.py has it. Predictions that are dearer are made by ./dev truth.
 """
@@ -60,10 +60,10 @@ def check_tables():
     require(made == wanted, f"predicted.csv lacks {sorted(wanted - made)}, and has {sorted(made - wanted)}")
     for path in (tables.HERE / "measured").glob("*.csv"):
         require(path.read_text().startswith("# "), f"{path} does not say where it is from")
-    asked = {kind: {row["name"] for row in tables.rows(tables.HERE / "programs.csv") if row["asked"] == kind}
+    tried = {kind: {row["name"] for row in tables.rows(tables.HERE / "programs.csv") if row["table"] == kind}
              for kind in ("counters", "cycles")}
     for path, kind, column in ((kernels.KERNELS, "counters", "number"), (kernels.CYCLES, "cycles", "name")):
-        require({row[column] for row in tables.rows(path)} == asked[kind], f"{path.name} is not of programs.csv")
+        require({row[column] for row in tables.rows(path)} == tried[kind], f"{path.name} is not of programs.csv")
 
 
 def quiet(work, words):
@@ -74,14 +74,14 @@ def quiet(work, words):
     return status == 0, said.getvalue()
 
 
-def check_page(path, library):
-    right, said = quiet(page.main, [path, "--charts", library, "--check"])
+def check_page(path, charts):
+    right, said = quiet(page.main, [path, "--charts", charts, "--check"])
     require(right, said)
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / path.name
         copy.write_text(path.read_text().replace("| 16 | ", "| 17 | ", 1).replace("a load that L1 serves", "a load", 1))
         shutil.copytree(path.parent / "pictures", Path(folder) / "pictures")
-        right, said = quiet(page.main, [copy, "--charts", library, "--check"])
+        right, said = quiet(page.main, [copy, "--charts", charts, "--check"])
         require(not right and copy.name in said, "a page with another word was not found")
 
 
@@ -102,10 +102,10 @@ def check_predictions(warpmem):
 
 
 def main(words):
-    warpmem, path, library = (Path(word).resolve() for word in words)
+    warpmem, path, charts = (Path(word).resolve() for word in words)
     check_arithmetic()
     check_tables()
-    check_page(path, library)
+    check_page(path, charts)
     check_predictions(warpmem)
     return 0
 

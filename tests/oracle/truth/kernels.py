@@ -121,19 +121,19 @@ def main(words):
     parser.add_argument("--compare", action="store_true")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--limit", type=int, default=300)
-    asked = parser.parse_args(words)
-    warpmem = asked.warpmem.resolve()
+    options = parser.parse_args(words)
+    warpmem = options.warpmem.resolve()
     programs = tables.rows(HERE / "programs.csv")
-    chosen = [row for row in programs if not asked.only or row["name"] in asked.only]
+    chosen = [row for row in programs if not options.only or row["name"] in options.only]
     found = {"counters": [], "cycles": []}
-    with concurrent.futures.ThreadPoolExecutor(asked.jobs) as pool:
-        started = {pool.submit(WORK[row["asked"]], warpmem, row, asked.limit): row["asked"] for row in chosen}
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        started = {pool.submit(WORK[row["table"]], warpmem, row, options.limit): row["table"] for row in chosen}
         for one in concurrent.futures.as_completed(started):
             kind = started[one]
             found[kind].append(one.result())
-            if not asked.compare:  # after each, so that what was found is kept when it is ended
-                table(*TABLES[kind], found[kind], [it["name"] for it in programs if it["asked"] == kind])
-    if asked.compare:
+            if not options.compare:  # after each, so that what was found is kept when it is ended
+                table(*TABLES[kind], found[kind], [it["name"] for it in programs if it["table"] == kind])
+    if options.compare:
         return 1 if [*differences(KERNELS, found["counters"]), *differences(CYCLES, found["cycles"])] else 0
     return 0
 

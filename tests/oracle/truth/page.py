@@ -124,8 +124,8 @@ def plateau_lines(measured, predicted):
 class Kernel:
     """A kernel that was measured, and the program that is to equal it."""
 
-    def __init__(self, asked, ours, theirs):
-        self.asked, self.theirs = asked, theirs
+    def __init__(self, tried, ours, theirs):
+        self.tried, self.theirs = tried, theirs
         self.ours = {name: float(value) for name, value in ours.items() if value != ""}
         self.l1 = kernels.equal(self.ours, theirs, kernels.OF_L1)
         self.l2 = kernels.equal(self.ours, theirs, kernels.OF_L2)
@@ -148,7 +148,7 @@ def known_kernels():
     ours = {row["number"]: row for row in tables.rows(kernels.KERNELS)}
     theirs = {row["number"]: row for row in tables.rows(HERE / "measured/counters.csv")}
     return [Kernel(row, ours[row["name"]], theirs[row["name"]]) for row in tables.rows(HERE / "programs.csv")
-            if row["asked"] == "counters" and row["name"] in ours]
+            if row["table"] == "counters" and row["name"] in ours]
 
 
 def nrmse(both):
@@ -175,7 +175,7 @@ def counter_lines(found):
             continue
         errors = [abs(ours - theirs) if rate else abs(percent(ours, theirs)) for _, (ours, theirs) in every]
         both = [it for _, it in every]
-        judge = [both for it, both in every if use["counters", it.asked["name"]] == "judge"]
+        judge = [both for it, both in every if use["counters", it.tried["name"]] == "judge"]
         mean = f"{compare.mean(errors):.2f} {'points' if rate else '%'}"
         yield f"| {name} | {len(every)} | {mean} | {ratio(both)} | {ratio(judge)} | {published.get(name, '')} |"
 
@@ -194,13 +194,13 @@ def kernel_lines(found):
            "DRAM writes | cycles |")
     yield "|---|---|---|---:|---:|---:|---:|---:|---:|---:|---:|"
     for it in found:
-        program = f"`{it.asked['program']} {it.asked['arguments']}".rstrip() + "`"
+        program = f"`{it.tried['program']} {it.tried['arguments']}".rstrip() + "`"
         levels = " and ".join(name for name, same in (("L1", it.l1), ("L2", it.l2)) if same) or "neither"
         cells = [pair(it.both("L1_RH", "L1_RM")), pair(it.rate("L1_RH", "L1_RM"), "{:.1f}"),
                  pair(it.both("L2_RH", "L2_RM")), pair(it.rate("L2_RH", "L2_RM"), "{:.1f}"),
                  pair(it.both("L2_WH", "L2_WM")), pair(it.both("DRAM_Rd")), pair(it.both("DRAM_Wr")),
                  pair(it.both("Elapsed_Cycles")) if it.timed else ""]
-        yield (f"| {it.theirs['benchmark']}: {it.theirs['kernel']} | {program}: {it.asked['remark']} | {levels} | "
+        yield (f"| {it.theirs['benchmark']}: {it.theirs['kernel']} | {program}: {it.tried['remark']} | {levels} | "
                + " | ".join(cells) + " |")
 
 
@@ -215,7 +215,7 @@ def cycle_lines():
     yield f"| workload | used to | program | measured | warpmem | error, % | {others} |"
     yield "|---|---|---|---:|---:|---:|---:|---:|---:|"
     for row in tables.rows(HERE / "programs.csv"):
-        if row["asked"] != "cycles" or row["name"] not in ours:
+        if row["table"] != "cycles" or row["name"] not in ours:
             continue
         it, mine = theirs[row["name"]], ours[row["name"]]
         said = [float(it[column]) for _, column in SIMULATORS]
@@ -280,16 +280,16 @@ def main(words):
     parser.add_argument("page", type=Path)
     parser.add_argument("--charts", type=Path)
     parser.add_argument("--check", action="store_true")
-    asked = parser.parse_args(words)
-    wanted = {asked.page: compare.with_sections(asked.page.read_text(), sections())}
-    if asked.charts and asked.charts.exists() and asked.charts.stat().st_size and shutil.which("node"):
+    options = parser.parse_args(words)
+    wanted = {options.page: compare.with_sections(options.page.read_text(), sections())}
+    if options.charts and options.charts.exists() and options.charts.stat().st_size and shutil.which("node"):
         with tempfile.TemporaryDirectory() as folder:
-            drawn = draw(asked.charts.resolve(), folder, tables.measured(), tables.predicted())
-        wanted.update({asked.page.parent / "pictures" / name: picture for name, picture in drawn.items()})
+            drawn = draw(options.charts.resolve(), folder, tables.measured(), tables.predicted())
+        wanted.update({options.page.parent / "pictures" / name: picture for name, picture in drawn.items()})
     else:
         print("no library of charts, or no node: the pictures stay as they are")
     stale = [path for path, content in wanted.items() if not path.exists() or path.read_text() != content]
-    if asked.check:
+    if options.check:
         for path in stale:
             print(f"{path} is not what the tables give: ./dev truth, or {Path(__file__).name} PAGE --charts SCRIPT")
         return 1 if stale else 0

@@ -4,8 +4,8 @@
 usage: predict.py WARPMEM [--points PATTERN] [--compare] [--jobs N] [--output FILE]
 
 Runs the programs of tests/oracle/gpu/programs, each so that it measures one point or a few cheap ones, on every
-preset that has been measured, and writes predicted.csv. --points: only runs whose name (preset, program, what is
-asked) matches PATTERN, as in a shell; their rows take the place of those in the table. --compare: writes nothing,
+preset that has been measured, and writes predicted.csv. --points: only runs whose name (preset, program and
+arguments) matches PATTERN, as in a shell; their rows take the place of those in the table. --compare: writes nothing,
 and ends with 1 where the table does not say what the programs say now.
 """
 import argparse
@@ -94,13 +94,13 @@ def predict(warpmem, run):
     return found
 
 
-def whole(old, new, asked, every):
+def whole(old, new, chosen, every):
     """The rows of all runs, in their order: new ones where there are some."""
     of = {}
     for row in old + new:
         of.setdefault((row["preset"], row["run"]), [])
     for row in old:
-        if (row["preset"], row["run"]) not in asked:
+        if (row["preset"], row["run"]) not in chosen:
             of[row["preset"], row["run"]].append(row)
     for row in new:
         of[row["preset"], row["run"]].append(row)
@@ -122,22 +122,22 @@ def main(words):
     parser.add_argument("--compare", action="store_true")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--output", type=Path, default=PREDICTED)
-    asked = parser.parse_args(words)
+    options = parser.parse_args(words)
     every = list(runs())
     chosen = [run for run in every
-              if not asked.points or any(fnmatch.fnmatch(name_of(run), it) for it in asked.points)]
+              if not options.points or any(fnmatch.fnmatch(name_of(run), it) for it in options.points)]
     if not chosen:
-        parser.error(f"no run is called {asked.points}; their names are those of {PREDICTED.name}, after the preset")
+        parser.error(f"no run is called {options.points}; their names are those of {PREDICTED.name}, after the preset")
     old = tables.rows(PREDICTED) if PREDICTED.exists() else []
-    warpmem = asked.warpmem.resolve()
+    warpmem = options.warpmem.resolve()
     new, keys = [], set()
-    with concurrent.futures.ThreadPoolExecutor(asked.jobs) as pool:
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         for run, found in zip(chosen, pool.map(lambda run: predict(warpmem, run), chosen)):
             new += found
             keys.add((run[0], f"{run[1]} {run[2]}"))
-            if not asked.compare:  # after each, so that what was found is kept when it is ended
-                write(asked.output, whole(old, new, keys, every))
-    if not asked.compare:
+            if not options.compare:  # after each, so that what was found is kept when it is ended
+                write(options.output, whole(old, new, keys, every))
+    if not options.compare:
         return 0
     before = [row for row in old if (row["preset"], row["run"]) in keys]
     wrong = [row for row in new if row not in before] + [row for row in before if row not in new]
