@@ -70,6 +70,11 @@ enum wm_status wm_issue_core_init(struct wm_issue_core *core, const struct wm_sm
     if (core->warps == NULL || core->wheel == NULL)
         return no_memory(error);
     memset(core->warps, 0, of_warps);
+    if (spec->machine_code == WM_MACHINE_CODE_ESTIMATED) {
+        core->waiting = calloc(core->slots, sizeof *core->waiting);
+        if (core->waiting == NULL)
+            return no_memory(error);
+    }
     size_t bytes = core->order->state_bytes(core->local_slots);
     for (uint32_t i = 0; i < core->schedulers; i++) {
         core->scheduler[i].scheduler_state = calloc(1, bytes != 0 ? bytes : 1);
@@ -87,6 +92,7 @@ void wm_issue_core_release(struct wm_issue_core *core)
     free(core->warps);
     free(core->written);
     free(core->wheel);
+    free(core->waiting);
     *core = (struct wm_issue_core){0};
 }
 
@@ -245,8 +251,8 @@ static inline void evaluate(struct wm_issue_core *core, uint32_t slot, uint32_t 
 {
     struct wm_issue_warp *warp = &core->warps[slot];
     const struct wm_issue_step *step = wm_issue_step_at(core, pc);
-    uint32_t ready = wm_issue_registers_ready(core, wm_issue_row_of(core, slot), pc, step);
-    if (ready == WM_ISSUE_UNKNOWN || (step->is_membar && warp->accesses != 0)) {
+    uint32_t ready = wm_issue_ready_from(core, slot, pc, step);
+    if (ready == WM_ISSUE_UNKNOWN) {
         change_wait(core, warp, WM_WAIT_MEMORY, cycle);
         warp->wakes = earliest;
         wm_issue_notify_scheduler(core, warp, WM_WARP_STOP_MISS);
@@ -287,6 +293,8 @@ void wm_issue_core_join(struct wm_issue_core *core, uint32_t slot, uint64_t cycl
 {
     memset(wm_issue_row_of(core, slot), 0, core->row * sizeof *core->written);
     core->warps[slot] = no_warp(core, slot, cycle);
+    if (core->waiting != NULL)
+        core->waiting[slot].count = core->waiting[slot].taken = 0;
     take_youngest_rank(core, slot);
     core->order->join(scheduler_of(core, slot)->scheduler_state, core->warps[slot].local);
 }
@@ -391,6 +399,8 @@ void wm_issue_core_write_back(struct wm_issue_core *core, uint32_t slot, uint32_
     if (writes)
         wm_issue_write_registers(core, wm_issue_row_of(core, slot), pc, wm_issue_step_at(core, pc),
                                  (uint32_t)(cycle - core->written_from));
+    if (core->waiting != NULL)
+        wm_issue_end_waits(core, slot);
     warp->accesses--;
     if (warp->wait == WM_WAIT_MEMORY)
         evaluate(core, slot, warp->pc, cycle, warp->wakes);
@@ -417,13 +427,13 @@ void wm_issue_core_pass(struct wm_issue_core *core, uint32_t slot, uint32_t pc, 
     const struct wm_issue_step *passed = wm_issue_step_at(core, warp->pc);
     const struct wm_issue_step *step = wm_issue_step_at(core, pc);
     uint32_t *row = wm_issue_row_of(core, slot);
-    uint32_t there = wm_issue_registers_ready(core, row, warp->pc, passed);
+    uint32_t there = wm_issue_result_ahead(core, slot, warp->pc, warp->since - 1);
     wm_issue_core_leave_wheel(core, slot);
     wm_issue_write_registers(core, row, warp->pc, passed, there);
-    uint32_t ready = wm_issue_registers_ready(core, row, pc, step);
+    uint32_t ready = wm_issue_ready_from(core, slot, pc, step);
     wm_issue_enter_unit(scheduler, warp, pc, step);
     warp->wakes = earliest;
-    if (ready == WM_ISSUE_UNKNOWN || (step->is_membar && warp->accesses != 0)) {
+    if (ready == WM_ISSUE_UNKNOWN) {
         warp->wait = WM_WAIT_MEMORY;
         wm_issue_notify_scheduler(core, warp, WM_WARP_STOP_MISS);
         return;

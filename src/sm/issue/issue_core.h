@@ -115,13 +115,21 @@ struct wm_issue_core {
     // rounded up to a power of 2: 2 to the `wheel_shift`, and `wheel_mask` is one less.
     uint64_t *wheel;
     uint32_t wheel_shift, wheel_mask, wheel_words;
-    uint64_t wheel_used;                  // bit by entry: a warp wakes
-    uint64_t cycle;                       // wakings up to it are done
-    bool memory_takes;                    // the load/store unit has room
+    uint64_t wheel_used; // bit by entry: a warp wakes
+    uint64_t cycle;      // wakings up to it are done
+    bool memory_takes;   // the load/store unit has room
+    // Owned, by slot: where machine code is estimated (scheduled_ahead.h); NULL: the text's order.
+    struct wm_waiting_instructions *waiting;
     uint32_t parked;                      // warps, of all schedulers
     uint64_t parked_since, parked_cycles; // sum over warps up to the former
     struct wm_issue_counters counters;
 };
+
+// The registers of a warp.
+static inline uint32_t *wm_issue_row_of(const struct wm_issue_core *core, uint32_t slot)
+{
+    return core->written + (size_t)slot * core->row;
+}
 
 // WM_LIMIT when a scheduler would have more than WM_ISSUE_MAX_LOCAL warps; WM_NO_MEMORY.
 enum wm_status wm_issue_core_init(struct wm_issue_core *core, const struct wm_sm_spec *spec,

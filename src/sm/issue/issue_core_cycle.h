@@ -6,6 +6,7 @@
 
 #include "sm/issue/issue_core.h"
 #include "sm/issue/issue_steps.h"
+#include "sm/issue/scheduled_ahead.h"
 
 // --- Registers ---
 
@@ -31,11 +32,6 @@ static inline const struct wm_issue_step *wm_issue_step_at(const struct wm_issue
     return &core->steps[pc];
 }
 
-static inline uint32_t *wm_issue_row_of(const struct wm_issue_core *core, uint32_t slot)
-{
-    return core->written + (size_t)slot * core->row;
-}
-
 // When the registers of the instruction at `pc` are there, counted from core->written_from, or
 // WM_ISSUE_UNKNOWN. All places of the step are looked at: how many registers there are the host
 // would not foresee.
@@ -48,6 +44,19 @@ static inline uint32_t wm_issue_registers_ready(const struct wm_issue_core *core
         return wm_issue_core_all_ready(core, written, pc);
     for (int i = 0; i < WM_ISSUE_NEEDED; i++)
         ready = written[step->needed[i]] > ready ? written[step->needed[i]] : ready;
+    return ready;
+}
+
+// When the warp can issue the instruction at `pc`, its next, counted from core->written_from;
+// WM_ISSUE_UNKNOWN: it waits for memory.
+static inline uint32_t wm_issue_ready_from(const struct wm_issue_core *core, uint32_t slot,
+                                           uint32_t pc, const struct wm_issue_step *step)
+{
+    uint32_t ready = wm_issue_registers_ready(core, wm_issue_row_of(core, slot), pc, step);
+    if (__builtin_expect(step->is_membar && core->warps[slot].accesses != 0, false))
+        return WM_ISSUE_UNKNOWN;
+    if (__builtin_expect(core->waiting != NULL, false))
+        return wm_issue_ready_ahead(core, slot, pc, ready);
     return ready;
 }
 
@@ -266,6 +275,8 @@ static inline void wm_issue_take_unit(struct wm_issue_core *core, uint32_t slot,
     struct wm_issue_scheduler *scheduler = &core->scheduler[warp->scheduler];
     const struct wm_issue_step *step = wm_issue_step_at(core, warp->pc);
     uint32_t when = (uint32_t)(cycle - core->written_from) + step->latency;
+    if (__builtin_expect(core->waiting != NULL, false))
+        when = wm_issue_result_ahead(core, slot, warp->pc, cycle);
     wm_issue_write_registers(core, wm_issue_row_of(core, slot), warp->pc, step,
                              pending ? WM_ISSUE_UNKNOWN : when);
     uint64_t bit = wm_issue_bit_of(warp), ready = scheduler->ready & ~bit;
@@ -294,11 +305,10 @@ static inline void wm_issue_core_issue_next(struct wm_issue_core *core, uint32_t
     const struct wm_issue_step *step = wm_issue_step_at(core, pc);
     wm_issue_take_unit(core, slot, warp, cycle, pending);
     wm_issue_notify_scheduler(core, warp, WM_WARP_STOP_ISSUED);
-    uint32_t ready = wm_issue_registers_ready(core, wm_issue_row_of(core, slot), pc, step);
+    uint32_t ready = wm_issue_ready_from(core, slot, pc, step);
     warp->since = cycle + 1; // in this cycle it issued
     wm_issue_enter_unit(scheduler, warp, pc, step);
-    if (ready == WM_ISSUE_UNKNOWN ||
-        __builtin_expect(step->is_membar && warp->accesses != 0, false)) {
+    if (ready == WM_ISSUE_UNKNOWN) {
         warp->wakes = earliest;
         warp->wait = WM_WAIT_MEMORY;
         wm_issue_notify_scheduler(core, warp, WM_WARP_STOP_MISS);

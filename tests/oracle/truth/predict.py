@@ -25,6 +25,8 @@ import compiled
 
 # clang unrolls no loop of volatile loads whose length it does not know, and says so.
 FLAGS = ("-std=c++17", "-Wno-pass-failed")
+# Instructions as a device has them, not as PTX has them.
+VARIANT = "machine-code"
 PREDICTED = HERE / "predicted.csv"
 COLUMNS = ["preset", "curve", "parameter", "value", "run"]
 # Working sets in KiB: within each plateau, and two in each ramp; the programs make whole KiB of them.
@@ -80,7 +82,7 @@ def predict(warpmem, run):
     preset, program, words = run
     binary = compiled.program(warpmem, tables.GPU / f"programs/{program}.cu", flags=FLAGS)
     began = time.monotonic()
-    said = subprocess.run([warpmem, "run", "-q", "-m", preset, "--engine", "clock", "--", binary, *words.split()],
+    said = subprocess.run([warpmem, "run", "-q", "-m", f"{preset}+{VARIANT}", "--engine", "clock", "--", binary, *words.split()],
                           capture_output=True, text=True)
     if said.returncode != 0:
         sys.exit(f"error: {name_of(run)}: {said.stderr.strip()}")

@@ -36,6 +36,7 @@ static void begin(void)
                                .schedulers = 1,
                                .issue_width = 1,
                                .warp_width = 32,
+                               .machine_code = WM_MACHINE_CODE_ESTIMATED,
                                .warp_scheduler = &wm_warp_scheduler_oldest};
     for (int unit = 0; unit < WM_UNITS; unit++)
         spec.units[unit] = (struct wm_unit_spec){.interval = 1, .latency = 4};
