@@ -33,13 +33,14 @@ uint64_t wm_cuda_push_copy(struct wm_cuda_process *process, struct wm_cuda_strea
 uint64_t wm_cuda_push_fill(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
                            const struct wm_cuda_pitched_address *to, const struct wm_cuda_box *box,
                            struct wm_cuda_element element);
-// launch_command.c. `launch->parameters` is copied. The second: with the level of its grid, which
-// is 1 for those that the host launches, and what it is a kernel of, or NULL.
+// launch_command.c. `launch->parameters` is copied. The second, for launches of graphs and kernels:
+// with the level of its grid, which is 1 for those that the host launches, what it is a kernel of,
+// or NULL, and whether the driver launches it: then it costs WM_CUDA_LAUNCH_PS.
 uint64_t wm_cuda_push_launch(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
                              const struct wm_launch *launch);
 uint64_t wm_cuda_push_launch_at(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
                                 const struct wm_launch *launch, uint32_t depth,
-                                struct wm_cuda_graph_run *run);
+                                struct wm_cuda_graph_run *run, bool by_driver);
 // Pushes a record of the event, which remembers it.
 wm_cuda_status wm_cuda_record_event(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
                                     struct wm_cuda_event *event);
@@ -76,7 +77,7 @@ uint64_t wm_cuda_push_copying(struct wm_cuda_process *process, struct wm_cuda_st
                               struct wm_cuda_command *command, uint64_t to, uint64_t from,
                               enum wm_cuda_copy_way way);
 
-// What launching and finishing an empty kernel, or a copy, costs in estimated time: 5 us.
+// What it costs in estimated time that the driver launches a kernel, a graph or a copy: 5 us.
 #define WM_CUDA_LAUNCH_PS UINT64_C(5000000)
 // For commands of other files: the estimated time of a copy, and whether the device has faulted, so
 // that they do nothing. The worker calls them, without the mutex.

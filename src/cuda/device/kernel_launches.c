@@ -313,7 +313,7 @@ static bool push_work(struct wm_cuda_kernel_launches *launches, struct wm_cuda_s
     case WM_ISSUED_KERNEL:
         work->launch.parameters = work->parameters;
         return wm_cuda_push_launch_at(process, stream, &work->launch, launches->depth + !work->tail,
-                                      NULL) != 0;
+                                      NULL, false) != 0;
     case WM_ISSUED_GRAPH: return wm_cuda_run_insert(process, work->exec, stream) == cudaSuccess;
     case WM_ISSUED_ORDER: return true;
     }

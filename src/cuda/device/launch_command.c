@@ -53,8 +53,9 @@ struct launch_command {
     struct wm_launch launch;
     struct wm_device_output output; // what it prints, until it has ended
     struct wm_cuda_kernel_launches children;
-    int priority;   // the stream's
-    uint32_t depth; // of its grid: 1 of the host's
+    int priority;       // the stream's
+    uint32_t depth;     // of its grid: 1 of the host's
+    uint64_t driver_ps; // that the driver takes to launch it
     struct wm_cuda_launch_tree
         *family; // owned, while it is under way: of one whose blocks may wait
     struct wm_concurrent_launch *running; // side by side, while it is under way
@@ -149,7 +150,7 @@ static void execute_launch(struct wm_cuda_command *command, void *owner)
     struct wm_error error;
     wm_error_clear(&error);
     enum wm_status status = wm_session_launch(process->session, &launch->launch, &fault, &error);
-    command->end_ps += WM_CUDA_LAUNCH_PS + engine_now_ps(process, launch->launch.gpu) - before_ps;
+    command->end_ps += launch->driver_ps + engine_now_ps(process, launch->launch.gpu) - before_ps;
     pthread_mutex_lock(&process->mutex);
     end_launch(process, launch, status, &fault, &error);
     pthread_mutex_unlock(&process->mutex);
@@ -187,7 +188,7 @@ static bool launch_has_ended(struct wm_cuda_command *command, void *owner)
         wm_cuda_launch_tree_free(launch->family);
         launch->family = NULL;
         command->end_ps +=
-            WM_CUDA_LAUNCH_PS + engine_now_ps(process, launch->launch.gpu) - launch->began_ps;
+            launch->driver_ps + engine_now_ps(process, launch->launch.gpu) - launch->began_ps;
     } else if (launch->running != NULL) {
         if (!faulted && !wm_concurrent_launch_has_ended(launch->running))
             return false;
@@ -195,7 +196,7 @@ static bool launch_has_ended(struct wm_cuda_command *command, void *owner)
             wm_session_collect(process->session, launch->running, &fault, &launch->error);
         launch->running = NULL;
         command->end_ps +=
-            WM_CUDA_LAUNCH_PS + engine_now_ps(process, launch->launch.gpu) - launch->began_ps;
+            launch->driver_ps + engine_now_ps(process, launch->launch.gpu) - launch->began_ps;
     }
     end_launch(process, launch, faulted ? WM_OK : launch->status, &fault, &launch->error);
     return true;
@@ -223,12 +224,12 @@ static void release_launch(struct wm_cuda_command *command)
 uint64_t wm_cuda_push_launch(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
                              const struct wm_launch *launch)
 {
-    return wm_cuda_push_launch_at(process, stream, launch, 1, NULL);
+    return wm_cuda_push_launch_at(process, stream, launch, 1, NULL, true);
 }
 
 uint64_t wm_cuda_push_launch_at(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
                                 const struct wm_launch *launch, uint32_t depth,
-                                struct wm_cuda_graph_run *run)
+                                struct wm_cuda_graph_run *run, bool by_driver)
 {
     struct launch_command *command = malloc(sizeof *command + launch->parameter_bytes);
     if (!command)
@@ -241,6 +242,7 @@ uint64_t wm_cuda_push_launch_at(struct wm_cuda_process *process, struct wm_cuda_
                  .uses_memory = true},
         .priority = stream->priority,
         .depth = depth,
+        .driver_ps = by_driver ? WM_CUDA_LAUNCH_PS : 0,
         .stream = stream->id,
         .launch = *launch,
         .output = {.limit = process->devices[stream->device].limits[WM_CUDA_LIMIT_PRINT]},

@@ -23,6 +23,7 @@ struct issue {
     bool *launches_graphs;         // of a check: whether a kernel does; or NULL
     struct wm_cuda_graph_run *run; // what launches by kernels are of; NULL: none may be
     uint64_t exec;                 // of a graph that kernels may launch: itself
+    bool *driver_launches;         // the graph, with its first kernel; NULL: it does not
 };
 typedef wm_cuda_status issue_function(const struct issue *issue, const struct wm_cuda_work *work);
 
@@ -45,7 +46,11 @@ static wm_cuda_status issue_kernel(const struct issue *issue, const struct wm_cu
         return status;
     launch.parameters = kernel->block;
     launch.graph = issue->exec;
-    return issued(wm_cuda_push_launch_at(issue->process, issue->stream, &launch, 1, issue->run));
+    bool by_driver = issue->driver_launches && *issue->driver_launches;
+    if (by_driver)
+        *issue->driver_launches = false;
+    return issued(
+        wm_cuda_push_launch_at(issue->process, issue->stream, &launch, 1, issue->run, by_driver));
 }
 
 static wm_cuda_status issue_array_copy(const struct issue *issue, const struct wm_cuda_work *work)
@@ -490,8 +495,11 @@ wm_cuda_status wm_cuda_exec_issue(struct wm_cuda_process *process, struct wm_cud
                                   struct wm_cuda_stream *stream, bool tracked, bool from_device)
 {
     bool device = (exec->flags & WM_CUDA_GRAPH_DEVICE_LAUNCH) != 0;
-    struct issue issue = {
-        .process = process, .stream = stream, .exec = device ? (uint64_t)(uintptr_t)exec : 0};
+    bool driver_launches = !from_device;
+    struct issue issue = {.process = process,
+                          .stream = stream,
+                          .exec = device ? (uint64_t)(uintptr_t)exec : 0,
+                          .driver_launches = &driver_launches};
     if (tracked && !(issue.run = wm_cuda_run_new(exec, from_device)))
         return cudaErrorMemoryAllocation;
     wm_cuda_status status = issue_graph(&issue, exec->graph);

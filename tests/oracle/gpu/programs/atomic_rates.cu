@@ -70,7 +70,7 @@ __global__ void in_shared(unsigned *totals, unsigned addresses, unsigned each, u
         atomicAdd(totals, KIND == ADD_FLOAT ? (unsigned)__uint_as_float(words[i]) : words[i]);
 }
 
-enum { EACH, BLOCKS_PER_SM, REPEATS, ONLY, LARGEST, OPTIONS };
+enum { EACH, BLOCKS_PER_SM, REPEATS, ONLY, LARGEST, NET, OPTIONS };
 static struct workload_option options[OPTIONS] = {
     {"each", "atomics of a thread", 64, 1, 4096, NULL},
     {"blocks-per-sm", "of 256 threads", 8, 1, 64, NULL},
@@ -78,6 +78,7 @@ static struct workload_option options[OPTIONS] = {
     {"only", "one variant", 0, 0, 0,
      "all red atom float cas red-lines red-warp shared-inc shared-add shared-float"},
     {"largest", "number of addresses in global memory", 1 << 30, 1, 1 << 30, NULL},
+    {"net", "1: what a launch takes by itself is left out", 0, 0, 1, NULL},
 };
 
 struct bench {
@@ -162,6 +163,8 @@ int main(int argc, char **argv)
     struct bench bench = {};
     bench.sms = measure_sms();
     bench.watch = stopwatch_new();
+    if (options[NET].value != 0)
+        stopwatch_leave_out_launch(&bench.watch);
     bench.each = (unsigned)options[EACH].value;
     bench.threads = bench.sms * (unsigned)options[BLOCKS_PER_SM].value * BLOCK;
     size_t words = std::max((size_t)bench.threads, (size_t)MOST_LINES * LINE_WORDS);

@@ -130,7 +130,7 @@ __global__ void write_own(char *buffer, size_t apart, unsigned passes, unsigned 
     }
 }
 
-enum { L1_KIB, L1_LEAST, L2_MIB, L2_LEAST, BLOCKS, WORK, REPEATS, ONLY, OPTIONS };
+enum { L1_KIB, L1_LEAST, L2_MIB, L2_LEAST, BLOCKS, WORK, REPEATS, ONLY, NET, OPTIONS };
 static struct workload_option options[OPTIONS] = {
     {"l1", "KiB of the largest working set of an SM", 512, 1, 4096, NULL},
     {"l1-least", "KiB of the smallest", 16, 16, 4096, NULL},
@@ -141,6 +141,7 @@ static struct workload_option options[OPTIONS] = {
     {"repeats", "of each measurement", 5, 1, 100, NULL},
     {"only", "one variant", 0, 0, 0,
      "all l1-4 l1-16 l2-parts l2-parts-cg sm-read sm-read-all sm-write"},
+    {"net", "1: what a launch takes by itself is left out", 0, 0, 1, NULL},
 };
 
 struct bench {
@@ -270,6 +271,8 @@ int main(int argc, char **argv)
     struct bench bench = {};
     bench.sms = measure_sms();
     bench.watch = stopwatch_new();
+    if (options[NET].value != 0)
+        stopwatch_leave_out_launch(&bench.watch);
     size_t most = std::max((size_t)options[BLOCKS].value, (size_t)bench.sms);
     size_t bytes = std::max((size_t)options[L2_MIB].value << 20, (size_t)bench.sms * OWN);
     bytes = std::max(bytes, (size_t)options[L1_KIB].value << 10);

@@ -14,7 +14,7 @@
 
 enum { SECTOR = 32, LINE = 128, HOPS = 512 };
 
-enum { ELEMENTS, SPAN, SECTORS, CHAIN_MIB, REPEATS, ONLY, WAKE, BLOCK, BLOCKS_OF_SM, OPTIONS };
+enum { ELEMENTS, SPAN, SECTORS, CHAIN_MIB, REPEATS, ONLY, WAKE, BLOCK, BLOCKS_OF_SM, NET, OPTIONS };
 static struct workload_option options[OPTIONS] = {
     {"elements", "of each array, a multiple of 1024", 32 << 20, 1024, 1 << 28, NULL},
     {"span", "MiB that strides may go over", 16384, 1, 1 << 16, NULL},
@@ -27,6 +27,7 @@ static struct workload_option options[OPTIONS] = {
     {"block", "threads of a block of the only shape of the streams, 0 for all shapes", 0, 0, 1024,
      NULL},
     {"blocks-of-sm", "of the only shape, 0 for all", 0, 0, 32, NULL},
+    {"net", "1: what a launch takes by itself is left out", 0, 0, 1, NULL},
 };
 
 enum operation { INIT, READ, SCALE, TRIAD, POINTS3, OPERATIONS };
@@ -417,6 +418,8 @@ int main(int argc, char **argv)
     struct bench bench = {};
     bench.sms = measure_sms();
     bench.watch = stopwatch_new();
+    if (options[NET].value != 0)
+        stopwatch_leave_out_launch(&bench.watch);
     bench.elements = (size_t)options[ELEMENTS].value / 1024 * 1024;
     for (double *&array : bench.arrays)
         WORKLOAD_CHECK(cudaMalloc((void **)&array, bench.elements * sizeof *array));
