@@ -2,7 +2,8 @@
 """collect.py without a GPU: it skips with a reason, reads what ncu prints, and with stand-ins for NVIDIA's
 tools, programs run by warpmem, it goes its whole way.
 
-usage: check_collect.py WARPMEM skips|whole. Exit status 77: skipped, no nvcc.
+usage: check_collect.py WARPMEM skips|whole|litmus. Exit status 77: skipped, no nvcc. litmus: of its tests under
+warpmem, by clang, whose outcomes are held to PTX's model as a GPU's are.
 """
 import csv
 import gzip
@@ -17,6 +18,7 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 import check_measured
 import collect
+import compare
 import metrics
 
 sys.path.insert(0, str(HERE.parents[1] / "programs"))
@@ -146,6 +148,15 @@ def check_whole(warpmem, folder):
     return 0
 
 
+def check_litmus(warpmem):
+    program = compiled.program(warpmem, HERE / "programs/litmus.cu", flags=compare.FLAGS)
+    done = subprocess.run([warpmem, "run", "-q", "-m", "h200", "--", program, *collect.LITMUS[True].split()],
+                          capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "litmus: PASS\n"), done
+    check_measured.check_litmus_rows(list(csv.DictReader(done.stdout.splitlines())), ["packed"])
+    return 0
+
+
 def binaries(warpmem, folder):
     """The programs in one folder, compiled once for all tests."""
     place = Path(folder) / "binaries"
@@ -178,6 +189,8 @@ def main(warpmem, how):
     with tempfile.TemporaryDirectory() as folder:
         if how == "skips":
             return check_skips(folder) or check_failing(folder)
+        if how == "litmus":
+            return check_litmus(Path(warpmem).resolve())
         return check_whole(Path(warpmem).resolve(), folder)
 
 

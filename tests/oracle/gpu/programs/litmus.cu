@@ -420,7 +420,7 @@ static void be_host(struct bench *bench, const struct plan *plan, const struct v
     struct meeting *meeting = bench->meeting;
     for (unsigned round = 0; round < plan->rounds; round++) {
         while (__atomic_load_n(&meeting->ready, __ATOMIC_RELAXED) <= round) {
-            if (milliseconds_since(begin) > 5000) {
+            if (milliseconds_since(begin) > 30000) {
                 __atomic_store_n(&meeting->go, plan->rounds, __ATOMIC_RELAXED);
                 bench->late = true;
                 return;
