@@ -2,7 +2,8 @@
 """collect.py without a GPU: it skips with a reason, reads what ncu prints, and with stand-ins for NVIDIA's
 tools, programs run by warpmem, it goes its whole way.
 
-usage: check_collect.py WARPMEM skips|whole. Exit status 77: skipped, no nvcc.
+usage: check_collect.py WARPMEM skips|whole|litmus. Exit status 77: skipped, no nvcc. litmus: of its tests under
+warpmem, by clang, whose outcomes are held to PTX's model as a GPU's are.
 """
 import csv
 import gzip
@@ -15,7 +16,9 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
+import check_measured
 import collect
+import compare
 import metrics
 
 sys.path.insert(0, str(HERE.parents[1] / "programs"))
@@ -98,6 +101,23 @@ def check_skips(folder):
     return 0
 
 
+def check_failing(folder):
+    """A program that fails is noted with what it said; its whole rows are kept, and other steps go on."""
+    stand_in(folder, "nvidia-smi", SMI)
+    (Path(folder) / "micro").mkdir()
+    stand_in(folder, "micro/litmus", "printf 'test,count\\nSB,1\\nMP,'; echo 'litmus: FAIL' >&2; exit 1\n")
+    stand_in(folder, "micro/device", "echo property,value\n")
+    output = Path(folder) / "failing"
+    done = run(folder, output, "--steps", "device,litmus,places", "--binaries", folder)
+    assert done.returncode == 0, done
+    assert (output / "litmus.csv").read_text() == "test,count\nSB,1\n"
+    assert (output / "device.csv").read_text() == "property,value\n"
+    left_out = {it["what"]: it["reason"] for it in json.loads((output / "metadata.json").read_text())["left_out"]}
+    assert left_out == {"litmus, in part": "status 1: litmus: FAIL",
+                        "micro/places": f"there is no places in {folder}"}, left_out
+    return 0
+
+
 def check_whole(warpmem, folder):
     if collect.tool("nvcc") is None:
         print("skipped: no nvcc")
@@ -113,9 +133,10 @@ def check_whole(warpmem, folder):
     wrong = [it for it in data["left_out"] if it["what"] not in ("hints", "launch_times", "instructions")]
     assert not wrong, wrong
     tables = {name: list(csv.DictReader(open(output / f"{name}.csv", newline="")))
-              for name in ("curves", "counted", "counters", "device", "l2_by_sm")}
+              for name in ("curves", "litmus", "counted", "counters", "device", "l2_by_sm")}
     assert gzip.open(output / "l2_by_line.csv.gz", "rt").read().startswith("offset,sm0,"), "a table by line"
     assert {row["program"] for row in tables["curves"]} == {name for name, _, _ in collect.CURVES}
+    check_measured.check_litmus_rows(tables["litmus"], ["packed"])
     assert {row["part"] for row in tables["counted"]} == set(PARTS)
     assert all(row["gpu__time_duration.sum"] for row in tables["counted"] + tables["counters"])
     assert "sm__cycles_elapsed.max" in data["notes"]["metrics_missing"], data["notes"]
@@ -124,6 +145,15 @@ def check_whole(warpmem, folder):
     assert [(it["program"], it["status"], it["output"]) for it in ran] == [("vecadd", 0, "vecadd: PASS\n")], ran
     check_made(warpmem, folder)
     check_late(warpmem, folder)
+    return 0
+
+
+def check_litmus(warpmem):
+    program = compiled.program(warpmem, HERE / "programs/litmus.cu", flags=compare.FLAGS)
+    done = subprocess.run([warpmem, "run", "-q", "-m", "h200", "--", program, *collect.LITMUS[True].split()],
+                          capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "litmus: PASS\n"), done
+    check_measured.check_litmus_rows(list(csv.DictReader(done.stdout.splitlines())), ["packed"])
     return 0
 
 
@@ -157,7 +187,11 @@ def check_late(warpmem, folder):
 
 def main(warpmem, how):
     with tempfile.TemporaryDirectory() as folder:
-        return check_skips(folder) if how == "skips" else check_whole(Path(warpmem).resolve(), folder)
+        if how == "skips":
+            return check_skips(folder) or check_failing(folder)
+        if how == "litmus":
+            return check_litmus(Path(warpmem).resolve())
+        return check_whole(Path(warpmem).resolve(), folder)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What was measured on real GPUs: that the tables are whole, and that warpmem agrees with them as far as it did.
 
-usage: check_measured.py form                 every device's tables, and that a damaged one is found
+usage: check_measured.py form                 every device's tables, that a damaged one is found, and what must be alike
        check_measured.py held WARPMEM PAGE    the preset of each device against its counters; PAGE's tables
 
 Requests and sectors of the coalescer follow from the program alone: they are equal, but where EXCEPTIONS says
@@ -13,6 +13,7 @@ import csv
 import gzip
 import hashlib
 import json
+import re
 import shutil
 import sys
 import tempfile
@@ -21,9 +22,11 @@ from pathlib import Path
 import collect
 import compare
 import metrics
+import ptx_model
 
 HERE = Path(__file__).resolve().parent
-DEVICES = ["h100"]
+# Whose counters stand in the page, beside its preset.
+HELD = ["h100"]
 # Of a program's kernels, the largest relative difference of any number of REQUESTS, and its reason.
 RACES = "threads race, and which of them see a store of another decides what they load and store"
 REMAINDERS = ("clang and nvcc shape branches and loops differently: lanes that part ways load and store in other "
@@ -34,6 +37,8 @@ EXCEPTIONS = {"bfs": (0.12, RACES), "gridding": (0.03, REMAINDERS), "gramschmidt
               "stencil": (0.12, REMAINDERS), "streamcluster": (0.35, REMAINDERS)}
 BOUNDS = {"L1 hit rate of loads, points": 0.3, "sectors that L1 reads from L2, %": 23,
           "L2 hit rate of reads, points": 14, "bytes read from DRAM, %": 11}
+# Their threads race for what they do next.
+RACING = {"bfs", "spinlock"}
 # They print times, which nothing that is untimed has.
 TIMED = {"atomics", "bandwidth", "pointer_chase"}
 
@@ -130,12 +135,76 @@ def check_places(folder):
     require(len(sms) >= 4, "no SMs in both tables")
 
 
-CHECKS = [check_metadata, check_curves, check_counters, check_outputs, check_places]
+LITMUS_COLUMNS = ["test", "variant", "scope", "placement", "layout", "outcome", "count", "weak", "forbidden"]
+LAYOUTS = ["apart", "together", "packed"]
+WITH_HOST = {"SB", "MP", "LB"}
+
+
+def litmus_keys(layouts):
+    """All that is to be tried: each variant at its scopes, in each place that the test has."""
+    scopes = {"weak": ["none"], "volatile": ["sys"]}
+    return {(test, variant, scope, placement, layout) for test in ptx_model.TESTS for variant in ptx_model.VARIANTS
+            for scope in scopes.get(variant, ptx_model.SCOPES) for placement in ptx_model.PLACEMENTS
+            for layout in layouts if test in WITH_HOST or "host" not in placement}
+
+
+def check_litmus_rows(rows, layouts):
+    """Outcomes are called weak and forbidden where the model says so, and none that it forbids was seen."""
+    interleaved = {test: ptx_model.interleaved(test) for test in ptx_model.TESTS}
+    outcomes, counts = collections.defaultdict(list), collections.Counter()
+    for row in rows:
+        require(list(row) == LITMUS_COLUMNS, f"the columns of litmus tests are {list(row)}")
+        key = tuple(row[name] for name in LITMUS_COLUMNS[:5])
+        outcomes[key].append(row["outcome"])
+        counts[key] += int(row["count"])
+        require(row["weak"] == ("no" if row["outcome"] in interleaved[row["test"]] else "yes"), f"weak: {row}")
+        forbidden = ptx_model.forbids(*key[:4], row["outcome"])
+        require(row["forbidden"] == ("yes" if forbidden else "no"), f"forbidden: {row}")
+        require(not forbidden or row["count"] == "0", f"a forbidden outcome was seen: {row}")
+    require(set(outcomes) == litmus_keys(layouts), f"tried otherwise: {set(outcomes) ^ litmus_keys(layouts)}")
+    for key, found in outcomes.items():
+        require(counts[key] > 0 and len(set(found)) == len(found), f"outcomes of {key}")
+        weak = ptx_model.allowed(key[0], "weak", "", False) - interleaved[key[0]]
+        require(weak <= set(found), f"{key} has no row of {weak}")
+
+
+def check_litmus(folder):
+    if (folder / "litmus.csv").exists():
+        check_litmus_rows(table(folder, "litmus"), LAYOUTS)
+
+
+CHECKS = [check_metadata, check_curves, check_counters, check_outputs, check_places, check_litmus]
 # A file, what is in it and what stands there instead: each must be found.
 DAMAGES = [("metadata.json", '"driver_version": "', '"driver": "'), ("curves.csv", "latency,latency,ca-128,", "latency,latency,ca-,"),
            ("counters.csv", "default,atax,,1,", "default,atax,,0,"), ("counters.csv", "default,vecadd,,0,", "default,vecad,,0,"),
            ("counted.csv", "lanes,0,", "lanes,1,"), ("outputs.json", "gemm: PASS", "gemm: FAIL"),
            ("l2_by_sm.csv", "\n1,", "\n1,1,")]
+# Likewise, of a row of litmus.csv: a forbidden outcome that was seen, words that the model doesn't have, a row that
+# is not there.
+LITMUS_ROW = "MP,relaxed fence.sc,{},blocks,packed,r0=1 r1={},{},{},{}\n"
+LITMUS_DAMAGES = [LITMUS_ROW.format("gpu", 0, 1, "yes", "yes"), LITMUS_ROW.format("gpu", 0, 0, "yes", "no"),
+                  LITMUS_ROW.format("gpu", 0, 0, "no", "yes"), LITMUS_ROW.format("cta", 0, 0, "yes", "no"),
+                  LITMUS_ROW.format("gpu", 2, 0, "yes", "yes"), ""]
+
+
+def follows_from_program(row):
+    """Of a launch: what has nothing to do with caches, memory and clocks."""
+    return [row[name] for name in metrics.COUNTERS if re.match(
+        r"l1tex__t_(requests|sectors)_pipe_lsu_mem_global_op_\w+\.sum$", name) and not name.endswith("hit.sum")] \
+        + [row["smsp__inst_executed.sum"]]
+
+
+def check_alike(one, other):
+    """Two devices of one capability run the same machine code: as many instructions, requests and sectors."""
+    found = []
+    for device in (one, other):
+        found.append({tuple(row[name] for name in ("set", "program", "arguments", "launch")): row
+                      for row in table(HERE / device, "counters") if row["program"] not in RACING})
+    common = set(found[0]) & set(found[1])
+    require(len(common) > 100, f"{one} and {other} have few launches in common")
+    for key in sorted(common):
+        require(follows_from_program(found[0][key]) == follows_from_program(found[1][key]),
+                f"{key} makes other requests on {one} than on {other}")
 
 
 def check_form(folder):
@@ -144,7 +213,8 @@ def check_form(folder):
 
 
 def check_damages(folder):
-    for name, old, new in DAMAGES:
+    of_litmus = [("litmus.csv", LITMUS_ROW.format("gpu", 0, 0, "yes", "yes"), new) for new in LITMUS_DAMAGES]
+    for name, old, new in DAMAGES + (of_litmus if (folder / "litmus.csv").exists() else []):
         with tempfile.TemporaryDirectory() as place:
             copy = Path(place) / "device"
             shutil.copytree(folder, copy)
@@ -192,12 +262,14 @@ def check_held(device, warpmem, page):
 
 
 def main(words):
-    for device in DEVICES:
+    for device in compare.DEVICES:
         if words[0] == "form":
             check_form(HERE / device)
             check_damages(HERE / device)
-        else:
+        elif device in HELD:
             check_held(device, Path(words[1]).resolve(), Path(words[2]))
+    if words[0] == "form":
+        check_alike(*compare.DEVICES)
     return 0
 
 

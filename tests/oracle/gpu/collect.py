@@ -7,7 +7,7 @@ usage: collect.py OUTPUT [--seconds N] [--steps LIST] [--sets LIST] [--parts LIS
 
 OUTPUT becomes a folder of tables, each written as soon as it is complete, and metadata.json, which names
 the device, the driver, clocks, tools and whatever was left out and why. After N seconds (1200) what has not
-begun is left out. Steps, in this order: device, curves, places, counted, outputs, counters, hints, warm,
+begun is left out. Steps, in this order: device, litmus, curves, places, counted, outputs, counters, hints, warm,
 instructions, large_outputs. --sets: of programs.csv; --parts: of counted. --binaries: programs that were compiled elsewhere, <name> and micro/<name>, instead of nvcc's.
 --quick: few sizes, which shows that everything works. --run-with puts a command before each program
 (`warpmem run -q --` tries the script out where there is no GPU).
@@ -36,7 +36,7 @@ import metrics
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 SKIPPED = 77
-STEPS = ["device", "curves", "places", "counted", "outputs", "counters", "hints", "warm", "instructions",
+STEPS = ["device", "litmus", "curves", "places", "counted", "outputs", "counters", "hints", "warm", "instructions",
          "large_outputs"]
 # Programs of programs/ that print rows of measure.h, and what they are asked for when it should be quick.
 CURVES = [("latency", "", "--largest 256 --pages 16 --page-span 64 --cold 256"),
@@ -48,6 +48,7 @@ CURVES = [("latency", "", "--largest 256 --pages 16 --page-span 64 --cold 256"),
           ("overhead", "", "--launches 2 --largest 64 --repeats 1 --clock 0")]
 PLACES = [("l2_by_sm.csv", "--table sms --lines 96 --apart 128", "--table sms --lines 4"),
           ("l2_by_line.csv.gz", "--table lines --lines 16384 --sms 12", "--table lines --lines 8 --sms 4")]
+LITMUS = ("", "--milliseconds 0 --blocks 4 --rounds 1 --pressing 0 --host-rounds 1 --layout packed")
 COUNTED = ["loads", "lanes", "stores", "mixed", "inside", "again"]
 HINTED = ["tests/cli/hinted.cu", "workloads/spmv.cu", "workloads/bfs.cu", "workloads/kmeans.cu"]
 SMI_FIELDS = ("name,compute_cap,driver_version,vbios_version,pcie.link.gen.current,pcie.link.width.current,"
@@ -193,6 +194,15 @@ class Collector:
         self.notes["nvidia-smi"] = [line.strip() for line in smi.stdout.splitlines()
                                     if re.search(r"(Clocks|Graphics|SM |Memory|Product|Throttle|Slowdown|Active)\b", line)
                                     ][:80]
+
+    def litmus(self):
+        """Which outcomes of litmus tests are seen; a forbidden one is noted among what is left out."""
+        path = self.own("litmus")
+        if path:
+            said = self.run([path, *LITMUS[self.asked.quick].split()], 90)
+            (self.out / "litmus.csv").write_text(said.stdout[:said.stdout.rfind("\n") + 1])
+            if said.returncode != 0:
+                self.skip("litmus, in part", f"status {said.returncode}: {said.stderr.strip()[-300:]}")
 
     def outputs(self):
         """What each program prints and how long its kernels and copies take, without a profiler's counters."""

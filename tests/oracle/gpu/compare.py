@@ -227,6 +227,21 @@ def point_lines(measured, simulated):
         yield f"| {words} | {span_text(nearest(measured, *point))} | {ours} |"
 
 
+# The same of devices beside one another, and what fills them.
+BESIDE = [*(point[:4] for point in POINTS),
+          ("stream", "scale 16 x 128", "2048", "a stream scaled by 16 blocks of 128 threads an SM, GB/s")]
+DEVICES = ["h100", "h200"]
+
+
+def device_lines(devices):
+    tables = [table(device, "curves") for device in devices]
+    yield f"| | {' | '.join(devices)} |"
+    yield "|---|" + "---:|" * len(devices)
+    for program, variant, parameter, words in BESIDE:
+        point = (program, variant, parameter, words.rsplit(", ", 1)[1])
+        yield f"| {words} | {' | '.join(span_text(nearest(rows, *point)) for rows in tables)} |"
+
+
 # Of counted.csv: experiment, variant, parameters.
 KNOWN = [("load", "ca from byte 0", ("32", "64", "128")), ("load", "ca from byte 4", ("4",)),
          ("load", "L2::128B from byte 0", ("128",)), ("load", "lanes active", ("8",)),
@@ -268,7 +283,7 @@ def with_sections(page, sections):
 def all_sections(warpmem, device, found):
     return {"points": list(point_lines(table(device, "curves"), curves(warpmem, device))),
             "known": list(known_lines(table(device, "counted"))),
-            "summary": list(summary_lines(found)), "kernels": list(kernel_lines(found))}
+            "devices": list(device_lines(DEVICES)), "summary": list(summary_lines(found)), "kernels": list(kernel_lines(found))}
 
 
 def main(words):
