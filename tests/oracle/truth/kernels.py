@@ -3,10 +3,10 @@
 
 usage: kernels.py WARPMEM [--only NAME] [--compare] [--jobs N] [--limit SECONDS]
 
-Runs the programs of programs.csv on the preset v100 at that card's clock: for measured/counters.csv untimed, and
-those that are a program's first launch and equal in work in time too; for measured/cycles.csv in time. Writes
-predicted_kernels.csv and predicted_cycles.csv. A timed run that takes more than --limit seconds (300) of a processor
-is left out.
+Runs the programs of programs.csv, from workloads/ or programs/, on the preset v100 at that card's clock: for
+measured/counters.csv untimed, and those that are a program's first launch and equal in L1's requests and in shared
+and constant accesses in time too; for measured/cycles.csv in time. Writes predicted_kernels.csv and
+predicted_cycles.csv. A timed run that takes more than --limit seconds (300) of a processor is left out.
 --compare: writes nothing, and ends with 1 where the tables do not say what is found now.
 """
 import argparse

@@ -14,6 +14,11 @@
 
 __constant__ float factors[2 * RADIUS + 1];
 
+// Machine code has constants as operands of its arithmetic, and no instruction for them: here each is read once.
+#define READ_FACTORS(kept)                  \
+    float kept[2 * RADIUS + 1];             \
+    _Pragma("unroll") for (int k = 0; k <= 2 * RADIUS; k++) kept[k] = factors[k]
+
 __global__ void blur_rows(float *result, const float *source, int width, int pitch)
 {
     __shared__ float tile[ROW_Y][ALL * ROW_X];
@@ -26,13 +31,14 @@ __global__ void blur_rows(float *result, const float *source, int width, int pit
         tile[ty][tx + i * ROW_X] = source[i * ROW_X];
     tile[ty][tx] = first >= 0 ? source[0] : 0;
     tile[ty][tx + (TILES + 1) * ROW_X] = width - first > (TILES + 1) * ROW_X ? source[(TILES + 1) * ROW_X] : 0;
+    READ_FACTORS(weight);
     __syncthreads();
 #pragma unroll
     for (int i = 1; i <= TILES; i++) {
         float sum = 0;
 #pragma unroll
         for (int j = -RADIUS; j <= RADIUS; j++)
-            sum += factors[RADIUS - j] * tile[ty][tx + i * ROW_X + j];
+            sum += weight[RADIUS - j] * tile[ty][tx + i * ROW_X + j];
         result[i * ROW_X] = sum;
     }
 }
@@ -50,13 +56,14 @@ __global__ void blur_columns(float *result, const float *source, int height, int
     tile[tx][ty] = first >= 0 ? source[0] : 0;
     tile[tx][ty + (TILES + 1) * COLUMN_Y] =
         height - first > (TILES + 1) * COLUMN_Y ? source[(TILES + 1) * COLUMN_Y * pitch] : 0;
+    READ_FACTORS(weight);
     __syncthreads();
 #pragma unroll
     for (int i = 1; i <= TILES; i++) {
         float sum = 0;
 #pragma unroll
         for (int j = -RADIUS; j <= RADIUS; j++)
-            sum += factors[RADIUS - j] * tile[tx][ty + i * COLUMN_Y + j];
+            sum += weight[RADIUS - j] * tile[tx][ty + i * COLUMN_Y + j];
         result[i * COLUMN_Y * pitch] = sum;
     }
 }
