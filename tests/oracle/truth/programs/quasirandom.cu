@@ -2,7 +2,8 @@
 //
 //   sequence  the bits of a number's place choose words of its dimension's table in constant memory, which are
 //             read once and kept
-//   normal    the inverse of the cumulative normal distribution at evenly spaced places (Acklam's fractions)
+//   normal    the inverse of the cumulative normal distribution at evenly spaced places, whole numbers of 32 bits: a
+//             fraction in the middle, a row of a logarithm's logarithm in the tails (B. Moro, "The full Monte", 1995)
 //
 // As the CUDA SDK's quasirandomGenerator, for its 2^20 numbers.
 #include "../../../../workloads/workload.h"
@@ -29,31 +30,35 @@ __global__ void sequence(float *numbers, unsigned first, unsigned count)
     }
 }
 
-// Coefficients of Acklam's approximation, of the middle and of the tails.
-template <class number> __host__ __device__ number normal_of(number p)
+// What of the normal distribution lies below the result is as much as the place is of all places.
+__device__ float normal_of(unsigned place)
 {
-    const number low = (number)0.02425;
-    if (p < low || p > 1 - low) {
-        number q = sqrt(-2 * log(p < low ? p : 1 - p));
-        number found =
-            ((((((number)-7.784894002430293e-03 * q + (number)-3.223964580411365e-01) * q + (number)-2.400758277161838) * q +
-               (number)-2.549732539343734) * q + (number)4.374664141464968) * q + (number)2.938163982698783) /
-            (((((number)7.784695709041462e-03 * q + (number)3.224671290700398e-01) * q + (number)2.445134137142996) * q +
-              (number)3.754408661907416) * q + 1);
-        return p < low ? found : -found;
+    bool upper = place >= 0x80000000u;
+    place = upper ? ~place : place;
+    const float each = 1.0f / 4294967295.0f;
+    float below = (float)place * each + each / 2, off = below - 0.5f, found;
+    if (off > -0.42f) {
+        float z = off * off;
+        found = off * (((-25.44106049637f * z + 41.39119773534f) * z - 18.61500062529f) * z + 2.50662823884f) /
+                ((((3.13082909833f * z - 21.06224101826f) * z + 23.08336743743f) * z - 8.4735109309f) * z + 1.0f);
+    } else {
+        float z = __logf(-__logf(below));
+        found = 0.0000003960315187f;
+        const float row[] = {0.0000002888167364f, 0.0000321767881768f, 0.0003951896511919f, 0.0038405729373609f,
+                             0.0276438810333863f, 0.1607979714918209f, 0.9761690190917186f, 0.3374754822726147f};
+#pragma unroll
+        for (unsigned i = 0; i < sizeof(row) / sizeof(*row); i++)
+            found = found * z + row[i];
+        found = -found;
     }
-    number q = p - (number)0.5, r = q * q;
-    return ((((((number)-3.969683028665376e+01 * r + (number)2.209460984245205e+02) * r + (number)-2.759285104469687e+02) * r +
-              (number)1.383577518672690e+02) * r + (number)-3.066479806614716e+01) * r + (number)2.506628277459239) * q /
-           ((((((number)-5.447609879822406e+01 * r + (number)1.615858368580409e+02) * r + (number)-1.556989798598866e+02) * r +
-              (number)6.680131188771972e+01) * r + (number)-1.328068155288572e+01) * r + 1);
+    return upper ? -found : found;
 }
 
 __global__ void normal(float *numbers, unsigned count)
 {
-    float distance = 1.0f / (float)(count + 1);
+    unsigned distance = 0xffffffffu / (count + 1);
     for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += blockDim.x * gridDim.x)
-        numbers[i] = normal_of((float)(i + 1) * distance);
+        numbers[i] = normal_of((i + 1) * distance);
 }
 
 enum { SEQUENCE, NORMAL };
@@ -77,14 +82,13 @@ static long check_sequence(const float *found, unsigned count, unsigned (*table)
     return -1;
 }
 
-// Where the float's place of a number near one end of the range is rounded, its tail is off by a thousandth and less.
+// Of the share that lies below a number, seven places are to be right.
 static long check_normal(const float *found, unsigned count)
 {
-    for (unsigned i = 0; i < count; i++) {
-        double difference = found[i] - normal_of((double)(i + 1) / ((double)count + 1));
-        if (!(fabs(difference) < 0.05))
+    double distance = floor(4294967295.0 / (count + 1));
+    for (unsigned i = 0; i < count; i++)
+        if (!(fabs(erfc(-found[i] / sqrt(2.0)) / 2 - (i + 1) * distance / 4294967295.0) < 1e-6))
             return (long)i;
-    }
     return -1;
 }
 
