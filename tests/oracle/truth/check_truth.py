@@ -9,11 +9,13 @@ import contextlib
 import io
 import math
 import shutil
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 import kernels
+from kernels import compiled
 import page
 import predict
 import tables
@@ -22,7 +24,15 @@ import tables
 POINTS = ["*latency* --smallest 16 --largest 16 *", "*latency* --smallest 512 *",
           "v100 cache_bandwidth* --l1-least 16 *", "*strides*",
           "v100 stream *--only scale --block 1024 --blocks-of-sm 2 *", "h100 overhead*", "h100 atomic_rates*"]
-KERNELS = ["3", "7", "12"]
+KERNELS = ["3", "7", "12", "20"]
+# The programs that only this suite has, at sizes of a second and less.
+SMALL = {"backprop_layer": "--n 256", "binomial_blocks": "--n 4",
+         "btree_search": "--n 3000 --count 50 --ranges 20 --length 100", "convolution_separable": "--n 256", "dct_rows": "--n 64",
+         "gemm_in_memory": "--n 48", "histogram64": "--log 16 --blocks 5", "hotspot": "--n 70",
+         "merge_blocks": "--log 12", "microbenchmarks": "--variant shared-latency", "mriq_constant": "--n 512 --samples 100",
+         "nearest": "--n 300", "needleman_wunsch": "--n 80", "quasirandom": "--n 3000",
+         "sgemm_tile": "--m 128 --n 32 --k 24", "sobol_dimensions": "--n 3000 --dimensions 3 --blocks 8",
+         "srad_picture": "--rows 100 --columns 77 --steps 2", "walsh_steps": "--log 13 --variant convolve"}
 
 
 def require(right, what):
@@ -39,6 +49,11 @@ def check_arithmetic():
     ours, theirs = {"a": 60, "b": 41, "c": 9, "d": 0}, {"a": 50, "b": 50, "c": 5, "d": 5}
     require(kernels.equal(ours, theirs, [("a", "b")]), "101 is 100 within 2 %")
     require(not kernels.equal(ours, theirs, [("c", "d"), ("a", "b")]), "9 is not 10, though 101 is 100")
+    # Two launches whose constant caches fetch 5 + 7 sectors: ten hits of L2, and two more that were misses.
+    launches = [{"levels": [{"kind": "l2", "counters": {"load_hits": hits, "load_misses": 3}},
+                            {"kind": "constant", "counters": {"fills": fills}}]} for hits, fills in ((4, 5), (6, 7))]
+    found = kernels.counts(launches)
+    require((found["L2_RH"], found["L2_RM"]) == (0, 4), "what constant caches fetch is none of L1's requests")
 
 
 def share_of_judges(names, use):
@@ -64,6 +79,18 @@ def check_tables():
              for kind in ("counters", "cycles")}
     for path, kind, column in ((kernels.KERNELS, "counters", "number"), (kernels.CYCLES, "cycles", "name")):
         require({row[column] for row in tables.rows(path)} == tried[kind], f"{path.name} is not of programs.csv")
+
+
+def check_programs(warpmem):
+    """That those of this suite are all tried, and compute what they say they do."""
+    names = {path.stem for path in (tables.HERE / "programs").glob("*.cu")}
+    tried = {row["program"] for row in tables.rows(tables.HERE / "programs.csv")}
+    require(names <= tried, f"no row of programs.csv has {names - tried}")
+    require(names == set(SMALL), f"no small size is known of {names - set(SMALL)}; there is no {set(SMALL) - names}")
+    for name, words in SMALL.items():
+        command = [warpmem, "run", "-q", "--", compiled.program(warpmem, kernels.source(name)), *words.split()]
+        done = subprocess.run(command, capture_output=True, text=True)
+        require(done.returncode == 0 and "PASS" in done.stdout, f"{name} {words}: {done.stdout}{done.stderr}")
 
 
 def quiet(work, words):
@@ -105,6 +132,7 @@ def main(words):
     warpmem, path, charts = (Path(word).resolve() for word in words)
     check_arithmetic()
     check_tables()
+    check_programs(warpmem)
     check_page(path, charts)
     check_predictions(warpmem)
     return 0

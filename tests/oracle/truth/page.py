@@ -156,6 +156,10 @@ def nrmse(both):
     return math.sqrt(compare.mean([(ours - theirs) ** 2 for ours, theirs in both])) / mean if mean else math.nan
 
 
+# Fewer sectors than these are what the launch itself, or one table, brings.
+FEWEST = 1000
+
+
 def counter_lines(found):
     published = {row["counter"]: row["nrmse"] for row in tables.rows(HERE / "measured/simulators.csv")}
     yield "| counter | kernels | mean error | NRMSE | of which judge | Accel-Sim's published NRMSE |"
@@ -170,7 +174,7 @@ def counter_lines(found):
             ("cycles", timed, lambda it: it.both("Elapsed_Cycles"))):
         rate = name.endswith("rate")
         every = [(it, value(it)) for it in kernels_of]
-        every = [(it, both) for it, both in every if both[1] is not None and both[0] is not None and (rate or both[1])]
+        every = [(it, both) for it, both in every if None not in both and (rate or both[1] >= FEWEST)]
         if not every:
             continue
         errors = [abs(ours - theirs) if rate else abs(percent(ours, theirs)) for _, (ours, theirs) in every]
@@ -189,18 +193,23 @@ def pair(both, form="{:.0f}"):
     return " / ".join("-" if it is None else form.format(it) for it in both)
 
 
+def program_of(row):
+    """What is run, and what is to be said of it."""
+    words = f"`{row['program']} {row['arguments']}".rstrip() + "`"
+    return f"{words}: {row['remark']}" if row["remark"] else words
+
+
 def kernel_lines(found):
     yield ("| kernel | program | equal in | L1 reads | L1 hits, % | L2 reads | L2 hits, % | L2 writes | DRAM reads | "
            "DRAM writes | cycles |")
     yield "|---|---|---|---:|---:|---:|---:|---:|---:|---:|---:|"
     for it in found:
-        program = f"`{it.tried['program']} {it.tried['arguments']}".rstrip() + "`"
         levels = " and ".join(name for name, same in (("L1", it.l1), ("L2", it.l2)) if same) or "neither"
         cells = [pair(it.both("L1_RH", "L1_RM")), pair(it.rate("L1_RH", "L1_RM"), "{:.1f}"),
                  pair(it.both("L2_RH", "L2_RM")), pair(it.rate("L2_RH", "L2_RM"), "{:.1f}"),
                  pair(it.both("L2_WH", "L2_WM")), pair(it.both("DRAM_Rd")), pair(it.both("DRAM_Wr")),
                  pair(it.both("Elapsed_Cycles")) if it.timed else ""]
-        yield (f"| {it.theirs['benchmark']}: {it.theirs['kernel']} | {program}: {it.tried['remark']} | {levels} | "
+        yield (f"| {it.theirs['benchmark']}: {it.theirs['kernel']} | {program_of(it.tried)} | {levels} | "
                + " | ".join(cells) + " |")
 
 
@@ -220,13 +229,15 @@ def cycle_lines():
         it, mine = theirs[row["name"]], ours[row["name"]]
         said = [float(it[column]) for _, column in SIMULATORS]
         error = percent(float(mine), float(it["hw_cycles"])) if mine else None
-        errors += [[error, *said]] if mine else []
-        cells = [row["name"], use["cycles", row["name"]], f"`{row['program']} {row['arguments']}`", it["hw_cycles"],
+        if mine:
+            errors.append((use["cycles", row["name"]], [error, *said]))
+        cells = [row["name"], use["cycles", row["name"]], program_of(row), it["hw_cycles"],
                  mine or "takes too long", "" if error is None else f"{error:+.0f}", *(f"{it:+.0f}" for it in said)]
         yield "| " + " | ".join(cells) + " |"
-    if errors:
-        means = [compare.mean([abs(it) for it in column]) for column in zip(*errors)]
-        yield f"| mean absolute, of {len(errors)} |  |  |  |  | " + " | ".join(f"{it:.1f}" for it in means) + " |"
+    for words, uses in (("", ("fit", "judge")), (" that judge", ("judge",))):
+        chosen = [values for of, values in errors if of in uses]
+        means = [compare.mean([abs(it) for it in column]) for column in zip(*chosen)]
+        yield f"| mean absolute, of {len(chosen)}{words} |  |  |  |  | " + " | ".join(f"{it:.1f}" for it in means) + " |"
 
 
 # Pictures.
