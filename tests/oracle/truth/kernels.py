@@ -51,7 +51,7 @@ def run(warpmem, row, engine, limit):
     chosen = ["--launches", row["launches"]] if row["launches"] else []
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "run.json"
-        command = [warpmem, "run", "-q", "-m", "v100", "--set", CLOCK, "--engine", engine, "--per-launch", *chosen,
+        command = [warpmem, "run", "-q", "-m", tables.machine("v100"), "--set", CLOCK, "--engine", engine, "--per-launch", *chosen,
                    "--json", path, "--", binary, *row["arguments"].split()]
         began = time.monotonic()
         said = subprocess.run(["bash", "-c", f"ulimit -t {limit}; exec \"$@\"", "bash", *command], capture_output=True,

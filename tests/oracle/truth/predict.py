@@ -25,8 +25,6 @@ import compiled
 
 # clang unrolls no loop of volatile loads whose length it does not know, and says so.
 FLAGS = ("-std=c++17", "-Wno-pass-failed")
-# Instructions as a device has them, not as PTX has them.
-VARIANT = "machine-code"
 PREDICTED = HERE / "predicted.csv"
 COLUMNS = ["preset", "curve", "parameter", "value", "run"]
 # Working sets in KiB: within each plateau, and two in each ramp; the programs make whole KiB of them.
@@ -34,16 +32,17 @@ LATENCIES = {"v100": [16, 64, 112, 150, 192, 512, 2048, 4096, 6144, 8192, 12288,
              "a100": [16, 64, 160, 220, 280, 512, 4096, 16384, 24576, 36864, 49152, 65536, 131072],
              "h100": [16, 64, 192, 256, 362, 1024, 4096, 16384, 32768, 49152, 65536, 131072],
              "h200": [16, 64, 192, 256, 362, 1024, 4096, 16384, 32768, 49152, 65536, 131072]}
-L1_SETS = {"v100": [16, 64, 112, 160, 256, 512], "h100": [16, 64, 160, 224, 288, 512]}
-L2_SETS = {"a100": [2, 8, 16, 28, 48, 128], "h100": [4, 16, 24, 32, 64, 128]}  # MiB
-BLOCKS = {"a100": 216, "h100": 264}  # that fill each SM once
+L1_SETS = {"v100": [16, 64, 112, 160, 256, 512], "h100": [16, 64, 160, 224, 288, 512], "h200": [64, 512]}
+L2_SETS = {"a100": [2, 8, 16, 28, 48, 128], "h100": [4, 16, 24, 32, 64, 128], "h200": [16, 32, 64]}  # MiB
+BLOCKS = {"a100": 216, "h100": 264, "h200": 264}  # that fill each SM once
 # Streams: blocks of an SM and their threads. Arrays have to be larger than L2, together.
 SHAPES = {"scale": [(1, 32), (1, 64), (2, 64), (2, 128), (2, 256), (2, 512), (2, 1024)],
           "triad": [(1, 64), (2, 128), (2, 1024)], "read": [(1, 64), (2, 128), (2, 1024)],
           "init": [(1, 64), (2, 1024)], "points3": [(1, 64), (2, 1024)]}
 # Where L2 is large and so arrays are, those that take long are left out.
-FEWER = {"h100": {**SHAPES, "triad": [(2, 128), (2, 1024)], "read": [(2, 1024)], "init": [], "points3": []}}
-ELEMENTS = {"v100": 1 << 20, "h100": 4 << 20}
+FEWER = {"h100": {**SHAPES, "triad": [(2, 128), (2, 1024)], "read": [(2, 1024)], "init": [], "points3": []},
+         "h200": {"scale": [(1, 64), (2, 128), (2, 1024)], "read": [(2, 1024)]}}
+ELEMENTS = {"v100": 1 << 20, "h100": 4 << 20, "h200": 4 << 20}
 
 
 def runs():
@@ -59,18 +58,21 @@ def runs():
     for preset, sizes in L2_SETS.items():
         for mib in sizes:
             yield preset, "cache_bandwidth", (f"--only l2-parts --l2-least {mib << 10} --l2 {mib} --l1 16 "
-                                              f"--blocks {BLOCKS[preset]} --repeats 1")
-    for preset in ("a100", "h100"):
+                                              f"--blocks {BLOCKS[preset]} --repeats 1 --net 1")
+    for preset in ("a100", "h100", "h200"):
         for only in ("l1-float", "l1-double", "l1-block"):
             yield preset, "strides", f"--only {only} --turns 8 --largest 33 --repeats 1"
     for preset, elements in ELEMENTS.items():
         for operation, shapes in FEWER.get(preset, SHAPES).items():
             for blocks, threads in shapes:
                 yield preset, "stream", (f"--only {operation} --block {threads} --blocks-of-sm {blocks} "
-                                         f"--elements {elements} --chains 1 --repeats 1 --wake 0")
-    yield "h100", "atomic_rates", "--only red --each 1 --blocks-per-sm 1 --repeats 1"
-    yield "h100", "overhead", "--only graph --launches 48 --repeats 1 --clock 0"
-    yield "h100", "overhead", "--only gaps --launches 16 --repeats 1 --clock 0"
+                                         f"--elements {elements} --chains 1 --repeats 1 --wake 0 --net 1")
+    for preset in tables.OWN_DEVICES:
+        yield preset, "atomic_rates", "--only red --each 1 --blocks-per-sm 1 --largest 64 --repeats 1 --net 1"
+        yield preset, "atomic_rates", ("--only red --each 4 --blocks-per-sm 2 --smallest 128 --largest 32768 --repeats 1 "
+                                       "--net 1")
+        yield preset, "overhead", "--only graph --launches 500 --repeats 1 --clock 0"
+        yield preset, "overhead", "--only gaps --launches 16 --repeats 1 --clock 0"
 
 
 def name_of(run):
@@ -82,7 +84,7 @@ def predict(warpmem, run):
     preset, program, words = run
     binary = compiled.program(warpmem, tables.GPU / f"programs/{program}.cu", flags=FLAGS)
     began = time.monotonic()
-    said = subprocess.run([warpmem, "run", "-q", "-m", f"{preset}+{VARIANT}", "--engine", "clock", "--", binary, *words.split()],
+    said = subprocess.run([warpmem, "run", "-q", "-m", tables.machine(preset), "--engine", "clock", "--", binary, *words.split()],
                           capture_output=True, text=True)
     if said.returncode != 0:
         sys.exit(f"error: {name_of(run)}: {said.stderr.strip()}")

@@ -9,8 +9,11 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 GPU = HERE.parent / "gpu"
 PRESETS = ["v100", "a100", "h100", "h200"]
+OWN_DEVICES = ["h100", "h200"]  # measured for warpmem
+# Curves of other devices that a preset is held to, and the preset's own.
+ALSO = {("h200", "latency gh200"): ("h200", "latency")}
 MEASURED = ["latency", "l1_bandwidth", "l2_bandwidth", "stream", "strides"]
-# Of tests/oracle/gpu/h100/curves.csv, by program, variant and unit: a curve, and what its parameter is divided by.
+# Of curves.csv of tests/oracle/gpu's devices, by program, variant and unit: a curve, and what its parameter is divided by.
 OWN = {("latency", "ca-128", "cycle"): ("latency", 1024),
        ("cache_bandwidth", "l1-4", "byte/cycle/SM"): ("l1 bandwidth", 1024),
        ("cache_bandwidth", "l2-parts", "GB/s"): ("l2 bandwidth", 1024),
@@ -24,6 +27,11 @@ STREAMS = ["init", "read", "scale", "triad", "points3"]
 UNITS = {"latency": "cycle", "l1 bandwidth": "byte/cycle/SM", "l2 bandwidth": "GB/s", "strides": "cycle/instruction",
          "block": "cycle/instruction", "stream": "GB/s", "atomics": "lane/ns", "kernel of a graph": "ns",
          "launch gap": "ns"}
+
+
+def machine(preset):
+    """What predictions are made on: instructions as a device has them, not as PTX has them."""
+    return preset + "+machine-code"
 
 
 def rows(path):
@@ -45,17 +53,18 @@ def curve_of(row):
 
 
 def measured():
-    """{(preset, curve): {parameter: value}}; of the H100, the mean of its runs."""
+    """{(preset, curve): {parameter: value}}; of our own, the mean of their runs."""
     found, runs = {}, {}
     for name in MEASURED:
         for row in rows(HERE / f"measured/{name}.csv"):
             found.setdefault((row["preset"], row["curve"]), {})[row["parameter"]] = float(row["value"])
-    for row in rows(GPU / "h100/curves.csv"):
-        key = curve_of(row)
-        if key:
-            runs.setdefault(key, []).append(float(row["value"]))
-    for (curve, parameter), values in runs.items():
-        found.setdefault(("h100", curve), {})[parameter] = sum(values) / len(values)
+    for device in OWN_DEVICES:
+        for row in rows(GPU / device / "curves.csv"):
+            key = curve_of(row)
+            if key:
+                runs.setdefault((device, *key), []).append(float(row["value"]))
+    for (device, curve, parameter), values in runs.items():
+        found.setdefault((device, curve), {})[parameter] = sum(values) / len(values)
     return found
 
 
@@ -63,6 +72,9 @@ def predicted():
     found = {}
     for row in rows(HERE / "predicted.csv"):
         found.setdefault((row["preset"], row["curve"]), {})[row["parameter"]] = float(row["value"])
+    for other, own in ALSO.items():
+        if own in found:
+            found[other] = found[own]
     return found
 
 

@@ -70,7 +70,7 @@ __global__ void in_shared(unsigned *totals, unsigned addresses, unsigned each, u
         atomicAdd(totals, KIND == ADD_FLOAT ? (unsigned)__uint_as_float(words[i]) : words[i]);
 }
 
-enum { EACH, BLOCKS_PER_SM, REPEATS, ONLY, LARGEST, NET, OPTIONS };
+enum { EACH, BLOCKS_PER_SM, REPEATS, ONLY, LARGEST, NET, SMALLEST, OPTIONS };
 static struct workload_option options[OPTIONS] = {
     {"each", "atomics of a thread", 64, 1, 4096, NULL},
     {"blocks-per-sm", "of 256 threads", 8, 1, 64, NULL},
@@ -79,6 +79,7 @@ static struct workload_option options[OPTIONS] = {
      "all red atom float cas red-lines red-warp shared-inc shared-add shared-float"},
     {"largest", "number of addresses in global memory", 1 << 30, 1, 1 << 30, NULL},
     {"net", "1: what a launch takes by itself is left out", 0, 0, 1, NULL},
+    {"smallest", "number of addresses in global memory", 1, 1, 1 << 30, NULL},
 };
 
 struct bench {
@@ -116,7 +117,8 @@ static void by_addresses(struct bench *bench, const char *variant, unsigned apar
         return;
     unsigned most = apart == 1 ? bench->threads : MOST_LINES;
     most = std::min(std::min(most, bench->threads / together), (unsigned)options[LARGEST].value);
-    for (unsigned addresses = 1; addresses <= most; addresses *= 2) {
+    unsigned least = (unsigned)options[SMALLEST].value;
+    for (unsigned addresses = least; addresses <= most; addresses *= 2) {
         for (long repeat = 0; repeat <= options[REPEATS].value; repeat++) {
             WORKLOAD_CHECK(cudaMemset(bench->words, 0, (size_t)addresses * apart * 4));
             stopwatch_begin(&bench->watch);
