@@ -87,8 +87,20 @@ WM_CACHE_INLINE void note_request(struct access_tally *tallied, uintptr_t charge
     row->hits += wm_count_sectors(request->sectors & ~missing & charges);
 }
 
-// An array with a limit on dirty sectors has written a line: what became of it is noted, and lines
-// beyond the limit are cleaned. Returns where the next miss is to be.
+// Out of line: most requests clean nothing. Returns where the next miss is to be.
+static __attribute__((noinline)) struct batch_miss *clean_in_batch(
+    struct wm_cache *cache, const struct wm_l2_queue_entry *request, uint64_t line,
+    struct batch_miss *miss)
+{
+    struct wm_cache_victim left;
+    while (wm_cache_clean_oldest(cache, line, &left))
+        *miss++ = (struct batch_miss){
+            .request = request, .victim = left.line, .victim_dirty = (uint8_t)left.dirty};
+    return miss;
+}
+
+// An access to an array with a limit on dirty sectors: what became of lines is noted, and those
+// beyond the limit are cleaned behind a write.
 WM_CACHE_INLINE struct batch_miss *keep_limit(struct wm_cache *cache,
                                               const struct wm_l2_queue_entry *request,
                                               uint64_t line, const struct wm_lru_result *result,
@@ -99,11 +111,9 @@ WM_CACHE_INLINE struct batch_miss *keep_limit(struct wm_cache *cache,
     if (request->client == WM_CACHE_LOAD)
         return miss;
     wm_dirty_limit_change(cache, request->set, line, result->was_dirty, result->dirty);
-    struct wm_cache_victim left;
-    while (limit->sectors > limit->most && wm_cache_clean_oldest(cache, line, &left))
-        *miss++ = (struct batch_miss){
-            .request = request, .victim = left.line, .victim_dirty = (uint8_t)left.dirty};
-    return miss;
+    if (limit->sectors <= limit->most)
+        return miss;
+    return clean_in_batch(cache, request, line, miss);
 }
 
 // Of an array under LRU, after whose every access the line is there; requests from `first` on.
@@ -229,12 +239,12 @@ WM_CACHE_INLINE void batch_misses(struct wm_memory *memory, const struct wm_cach
 }
 
 // Out of line, so that each has the registers to itself.
-#define BATCH_LRU(name, stride, limited)                                              \
-    static __attribute__((noinline)) uint32_t name(                                   \
-        const struct wm_memory *memory, const struct wm_cache_level *level,           \
-        struct wm_cache *cache, const struct request_batch *batch, uint32_t *first,   \
-        struct batch_work *work)                                                      \
-    {                                                                                 \
+#define BATCH_LRU(name, stride, limited)                                             \
+    static __attribute__((noinline)) uint32_t name(                                  \
+        const struct wm_memory *memory, const struct wm_cache_level *level,          \
+        struct wm_cache *cache, const struct request_batch *batch, uint32_t *first,  \
+        struct batch_work *work)                                                     \
+    {                                                                                \
         return batch_lru(memory, level, cache, stride, limited, batch, first, work); \
     }
 BATCH_LRU(batch_lru_8, 8, false)
@@ -246,12 +256,9 @@ BATCH_LRU(batch_limited_16, 16, true)
 BATCH_LRU(batch_limited_24, 24, true)
 BATCH_LRU(batch_limited_32, 32, true)
 
-static __attribute__((noinline)) void serve_limited_batch(struct wm_memory *memory,
-                                                          const struct wm_cache_level *level,
-                                                          struct wm_cache *cache,
-                                                          const struct request_batch *batch,
-                                                          struct batch_work *work,
-                                                          struct access_context *context)
+static __attribute__((noinline)) void serve_limited_batch(
+    struct wm_memory *memory, const struct wm_cache_level *level, struct wm_cache *cache,
+    const struct request_batch *batch, struct batch_work *work, struct access_context *context)
 {
     for (uint32_t first = 0; first < batch->count;) {
         uint32_t missed = 0;

@@ -57,7 +57,8 @@ static inline bool wm_cache_waits_for_bytes(const struct wm_cache *cache, uint32
            wm_cache_is_pinned(cache, slot / cache->stride, slot % cache->stride);
 }
 
-WM_CACHE_INLINE void wm_cache_clean_slot(struct wm_cache *cache, uint32_t slot, struct wm_cache_victim *left)
+WM_CACHE_INLINE void wm_cache_clean_slot(struct wm_cache *cache, uint32_t slot,
+                                         struct wm_cache_victim *left)
 {
     struct wm_dirty_limit *limit = cache->dirty_limit;
     struct wm_cache_line held = wm_cache_line_at(cache, slot);
@@ -73,7 +74,8 @@ WM_CACHE_INLINE void wm_cache_clean_slot(struct wm_cache *cache, uint32_t slot, 
 // Cleans the line that became dirty first, other than `written`, and, in time, than those that wait
 // for bytes, where the cache has too many dirty sectors: to be called until it returns false. What
 // is to be written back is in `*left`, and counted as such.
-WM_CACHE_INLINE bool wm_cache_clean_oldest(struct wm_cache *cache, uint64_t written, struct wm_cache_victim *left)
+WM_CACHE_INLINE bool wm_cache_clean_oldest(struct wm_cache *cache, uint64_t written,
+                                           struct wm_cache_victim *left)
 {
     struct wm_dirty_limit *limit = cache->dirty_limit;
     if (limit->sectors <= limit->most)
@@ -81,7 +83,7 @@ WM_CACHE_INLINE bool wm_cache_clean_oldest(struct wm_cache *cache, uint64_t writ
     for (uint32_t at = limit->first; at != limit->end; at++) {
         int64_t slot = wm_dirty_limit_slot(cache, at);
         bool stays = slot != WM_DIRTY_STALE && (cache->tags[slot] == written ||
-                                       wm_cache_waits_for_bytes(cache, (uint32_t)slot));
+                                                wm_cache_waits_for_bytes(cache, (uint32_t)slot));
         if (!stays && at == limit->first)
             limit->first++;
         if (slot == WM_DIRTY_STALE || stays)

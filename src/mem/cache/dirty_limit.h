@@ -6,9 +6,9 @@
 // What is queued is a line and not its way, so that sets may stand in LRU order
 // (mem/cache/ordered_set.h), and nothing is done to the queue when a line leaves or becomes clean
 // otherwise: its entry is stale from then on, and dropped when it comes first or there is no room.
-// A line that becomes dirty again is queued again. Its last entry is the one that counts: entries of
-// a set whose lines have the same hash are chained, each to the one before it, so that a later one
-// is found. How many lines are dirty says whether any entry is stale; mostly none is.
+// A line that becomes dirty again is queued again. Its last entry is the one that counts: entries
+// of a set whose lines have the same hash are chained, each to the one before it, so that a later
+// one is found. How many lines are dirty says whether any entry is stale; mostly none is.
 //
 // Such a cache is not under `opt`, nor has byte masks. Private to mem/.
 #ifndef WM_MEM_CACHE_DIRTY_LIMIT_H
@@ -49,7 +49,8 @@ struct wm_dirty_limit {
 struct wm_dirty_limit *wm_dirty_limit_new(const struct wm_cache *cache, uint64_t most_sectors);
 // No line is dirty.
 void wm_dirty_limit_clear(struct wm_dirty_limit *limit);
-// clean_oldest.c. Drops what is stale of a full queue: some is, as it has room for more lines than the cache.
+// clean_oldest.c. Drops what is stale of a full queue: some is, as it has room for more lines than
+// the cache.
 void wm_dirty_limit_compact(struct wm_cache *cache);
 
 static inline uint32_t *wm_dirty_limit_row(const struct wm_dirty_limit *limit, uint32_t set)

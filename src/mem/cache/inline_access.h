@@ -530,11 +530,11 @@ static inline struct wm_lru_array wm_lru_array_of(const struct wm_cache *cache)
 
 // What became of an access.
 struct wm_lru_result {
-    uint64_t last;           // the line that was last; it was displaced where nothing was held
-    uint32_t missing, fetch; // as of a wm_cache_result
-    uint32_t victim_dirty;   // sectors of the line that was displaced
+    uint64_t last;             // the line that was last; it was displaced where nothing was held
+    uint32_t missing, fetch;   // as of a wm_cache_result
+    uint32_t victim_dirty;     // sectors of the line that was displaced
     uint32_t was_dirty, dirty; // sectors of the line, before and after
-    uint32_t held;           // all ones where the line was there, else 0
+    uint32_t held;             // all ones where the line was there, else 0
 };
 
 // An access after which the line is there: a read, or a write to a cache that writes back, both of
