@@ -7,7 +7,7 @@
 #include "mem/access_path/atomic_buffer_access.h"
 #include "mem/access_path/prefetch_access.h"
 #include "mem/access_path/victim_cache.h"
-#include "mem/cache/dirty_limit.h"
+#include "mem/cache/clean_oldest.h"
 
 // --- What is left to do below ---
 

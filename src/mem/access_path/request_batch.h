@@ -39,18 +39,23 @@ struct request_batch {
     bool is_far; // what they will read is prefetched
 };
 
-// A request that lacked sectors.
+// A request that lacked sectors; or, with none missing, one after which a line was cleaned, as too
+// many sectors were dirty.
 struct batch_miss {
     const struct wm_l2_queue_entry *request;
-    uint64_t victim;                      // the line that it displaced, unless its own was there
+    uint64_t victim; // the line that it displaced, unless its own was there; or that was cleaned
     uint8_t missing, fetch, victim_dirty; // sectors
     bool held;                            // its line was there
 };
 
+// A request to an array with a limit on dirty sectors cleans at most as many lines as it writes
+// sectors, and all requests mostly fewer than they are.
+enum { BATCH_MOST_LEFT = WM_CACHE_NARROW_SECTORS + 1, BATCH_MISSES = 2 * BATCH };
+
 // What serving takes, besides what is served.
 struct batch_work {
     struct access_tally tallied;
-    struct batch_miss misses[BATCH + 1]; // and room for one that is not made
+    struct batch_miss misses[BATCH_MISSES + 1]; // and room for one that is not made
 };
 
 // How many requests ahead the host prefetches what they will read.
@@ -82,23 +87,59 @@ WM_CACHE_INLINE void note_request(struct access_tally *tallied, uintptr_t charge
     row->hits += wm_count_sectors(request->sectors & ~missing & charges);
 }
 
-// Of an array under LRU, after whose every access the line is there. Returns how many missed.
+// Out of line: most requests clean nothing. Returns where the next miss is to be.
+static __attribute__((noinline)) struct batch_miss *clean_in_batch(
+    struct wm_cache *cache, const struct wm_l2_queue_entry *request, uint64_t line,
+    struct batch_miss *miss)
+{
+    struct wm_cache_victim left;
+    while (wm_cache_clean_oldest(cache, line, &left))
+        *miss++ = (struct batch_miss){
+            .request = request, .victim = left.line, .victim_dirty = (uint8_t)left.dirty};
+    return miss;
+}
+
+// An access to an array with a limit on dirty sectors: what became of lines is noted, and those
+// beyond the limit are cleaned behind a write.
+WM_CACHE_INLINE struct batch_miss *keep_limit(struct wm_cache *cache,
+                                              const struct wm_l2_queue_entry *request,
+                                              uint64_t line, const struct wm_lru_result *result,
+                                              struct batch_miss *miss)
+{
+    struct wm_dirty_limit *limit = cache->dirty_limit;
+    wm_dirty_limit_leave(limit, result->victim_dirty);
+    if (request->client == WM_CACHE_LOAD)
+        return miss;
+    wm_dirty_limit_change(cache, request->set, line, result->was_dirty, result->dirty);
+    if (limit->sectors <= limit->most)
+        return miss;
+    return clean_in_batch(cache, request, line, miss);
+}
+
+// Of an array under LRU, after whose every access the line is there; requests from `first` on.
+// `limited` is a constant: whether there is a limit on dirty sectors. Returns how many missed, and
+// in `*first` which was not served, as there may be no room for what it leaves to do.
 WM_CACHE_INLINE uint32_t batch_lru(const struct wm_memory *memory,
-                                   const struct wm_cache_level *level, const struct wm_cache *cache,
-                                   uint32_t stride, const struct request_batch *batch,
-                                   struct batch_work *work)
+                                   const struct wm_cache_level *level, struct wm_cache *cache,
+                                   uint32_t stride, bool limited, const struct request_batch *batch,
+                                   uint32_t *first, struct batch_work *work)
 {
     const struct wm_lru_array array = wm_lru_array_of(cache);
     const struct wm_l2_queue_entry *request = batch->requests, *end = request + batch->count;
+    const struct batch_miss *full = work->misses + BATCH_MISSES - BATCH_MOST_LEFT;
     struct batch_miss *miss = work->misses;
     uint32_t line_shift = level->line_shift, ahead = batch->is_far ? BATCH_AHEAD : 0;
     uintptr_t charged = rows_charged(memory, level);
     for (uint32_t i = 0; i < ahead && i < batch->count; i++)
         host_prefetch_request(&array, stride, &request[i]);
-    for (; request < end; request++) {
+    if (limited)
+        wm_dirty_limit_host_prefetch(cache);
+    for (request += *first; request < end && (!limited || miss < full); request++) {
+        const struct wm_l2_queue_entry *later = request + ahead < end ? request + ahead : request;
         if (ahead != 0)
-            host_prefetch_request(&array, stride,
-                                  request + ahead < end ? request + ahead : request);
+            host_prefetch_request(&array, stride, later);
+        if (ahead != 0 && limited)
+            __builtin_prefetch(wm_dirty_limit_row(cache->dirty_limit, later->set), 1);
         uint32_t write_mask = (uint32_t)wm_select_mask(request->client != WM_CACHE_LOAD);
         struct wm_lru_result result =
             wm_lru_access(&array, stride, request->set, request->line_address >> line_shift,
@@ -111,7 +152,10 @@ WM_CACHE_INLINE uint32_t batch_lru(const struct wm_memory *memory,
         miss->victim_dirty = (uint8_t)result.victim_dirty;
         miss->held = result.held != 0;
         miss += result.missing != 0;
+        if (limited)
+            miss = keep_limit(cache, request, request->line_address >> line_shift, &result, miss);
     }
+    *first = (uint32_t)(request - batch->requests);
     return (uint32_t)(miss - work->misses);
 }
 
@@ -168,11 +212,11 @@ static inline void count_miss(struct wm_cache *cache, const struct batch_miss *m
     cache->occupied_lines += !evicted;
 }
 
-// What is below gets what an array under LRU did not have.
+// What is below gets what an array under LRU did not have, and what was cleaned.
 WM_CACHE_INLINE void batch_misses(struct wm_memory *memory, const struct wm_cache_level *level,
-                                  struct wm_cache *cache, const struct request_batch *batch,
-                                  struct batch_work *work, uint32_t count,
-                                  struct access_context *context)
+                                  struct wm_cache *cache, bool limited,
+                                  const struct request_batch *batch, struct batch_work *work,
+                                  uint32_t count, struct access_context *context)
 {
     for (const struct batch_miss *miss = work->misses; miss < work->misses + count; miss++) {
         const struct wm_l2_queue_entry *request = miss->request;
@@ -182,6 +226,10 @@ WM_CACHE_INLINE void batch_misses(struct wm_memory *memory, const struct wm_cach
         context->instruction_counters = charged_by(memory, request);
         if (__builtin_expect(batch->requesters != NULL, 0))
             context->requester = batch->requesters[request - batch->requests];
+        if (limited && miss->missing == 0) {
+            write_back_below(memory, level, cache, &result.victim, context);
+            continue;
+        }
         tally(&work->tallied.missed[request->client], miss->missing);
         if (request->client != WM_CACHE_WRITEBACK)
             charge(level, context->instruction_counters, 0, miss->missing);
@@ -191,17 +239,38 @@ WM_CACHE_INLINE void batch_misses(struct wm_memory *memory, const struct wm_cach
 }
 
 // Out of line, so that each has the registers to itself.
-#define BATCH_LRU(stride)                                                                         \
-    static __attribute__((noinline)) uint32_t batch_lru_##stride(                                 \
-        const struct wm_memory *memory, const struct wm_cache_level *level,                       \
-        const struct wm_cache *cache, const struct request_batch *batch, struct batch_work *work) \
-    {                                                                                             \
-        return batch_lru(memory, level, cache, stride, batch, work);                              \
+#define BATCH_LRU(name, stride, limited)                                             \
+    static __attribute__((noinline)) uint32_t name(                                  \
+        const struct wm_memory *memory, const struct wm_cache_level *level,          \
+        struct wm_cache *cache, const struct request_batch *batch, uint32_t *first,  \
+        struct batch_work *work)                                                     \
+    {                                                                                \
+        return batch_lru(memory, level, cache, stride, limited, batch, first, work); \
     }
-BATCH_LRU(8)
-BATCH_LRU(16)
-BATCH_LRU(24)
-BATCH_LRU(32)
+BATCH_LRU(batch_lru_8, 8, false)
+BATCH_LRU(batch_lru_16, 16, false)
+BATCH_LRU(batch_lru_24, 24, false)
+BATCH_LRU(batch_lru_32, 32, false)
+BATCH_LRU(batch_limited_8, 8, true)
+BATCH_LRU(batch_limited_16, 16, true)
+BATCH_LRU(batch_limited_24, 24, true)
+BATCH_LRU(batch_limited_32, 32, true)
+
+static __attribute__((noinline)) void serve_limited_batch(
+    struct wm_memory *memory, const struct wm_cache_level *level, struct wm_cache *cache,
+    const struct request_batch *batch, struct batch_work *work, struct access_context *context)
+{
+    for (uint32_t first = 0; first < batch->count;) {
+        uint32_t missed = 0;
+        switch (cache->stride) {
+        case 8: missed = batch_limited_8(memory, level, cache, batch, &first, work); break;
+        case 16: missed = batch_limited_16(memory, level, cache, batch, &first, work); break;
+        case 24: missed = batch_limited_24(memory, level, cache, batch, &first, work); break;
+        case 32: missed = batch_limited_32(memory, level, cache, batch, &first, work); break;
+        }
+        batch_misses(memory, level, cache, true, batch, work, missed, context);
+    }
+}
 
 // Whether batch_lru serves them.
 static inline bool is_lru_batch(const struct wm_cache *cache, const struct request_batch *batch)
@@ -219,15 +288,20 @@ WM_CACHE_INLINE void serve_batch_at(struct wm_memory *memory, const struct wm_ca
                                     struct wm_cache *cache, const struct request_batch *batch,
                                     struct batch_work *work, struct access_context *context)
 {
-    uint32_t missed;
-    switch (is_lru_batch(cache, batch) ? cache->stride : 0) {
-    case 8: missed = batch_lru_8(memory, level, cache, batch, work); break;
-    case 16: missed = batch_lru_16(memory, level, cache, batch, work); break;
-    case 24: missed = batch_lru_24(memory, level, cache, batch, work); break;
-    case 32: missed = batch_lru_32(memory, level, cache, batch, work); break;
+    uint32_t missed, first = 0;
+    bool is_lru = is_lru_batch(cache, batch);
+    if (is_lru && __builtin_expect(cache->dirty_limit != NULL, 0)) {
+        serve_limited_batch(memory, level, cache, batch, work, context);
+        return;
+    }
+    switch (is_lru ? cache->stride : 0) {
+    case 8: missed = batch_lru_8(memory, level, cache, batch, &first, work); break;
+    case 16: missed = batch_lru_16(memory, level, cache, batch, &first, work); break;
+    case 24: missed = batch_lru_24(memory, level, cache, batch, &first, work); break;
+    case 32: missed = batch_lru_32(memory, level, cache, batch, &first, work); break;
     default: batch_any(memory, level, cache, batch, work, context); return;
     }
-    batch_misses(memory, level, cache, batch, work, missed, context);
+    batch_misses(memory, level, cache, false, batch, work, missed, context);
 }
 
 static __attribute__((noinline)) void serve_l1_batch(struct wm_memory *memory, struct wm_cache *l1,

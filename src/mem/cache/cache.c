@@ -183,7 +183,7 @@ enum wm_status wm_cache_init(struct wm_cache *cache, const struct wm_cache_spec 
                             &spec->replacement_values, cache->parameters);
     cache->is_lru = cache->inserts_at_front && cache->hit_moves_to_front;
     cache->is_ordered = is_order_enough(spec->replacement) && !has_index(cache) &&
-                        cache->write_fetch != WM_FETCH_NEVER && spec->dirty_limit_bytes == 0;
+                        cache->write_fetch != WM_FETCH_NEVER;
     cache->set_divider = wm_divider_of(cache->sets);
     cache->masks_sets = cache->set_index->is_modulo && cache->set_divider.power_of_two;
     if (spec->set_index->is_linear)

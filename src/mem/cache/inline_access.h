@@ -7,6 +7,7 @@
 
 #include "base/host/select.h"
 #include "mem/cache/cache.h"
+#include "mem/cache/dirty_limit.h"
 #include "mem/cache/ordered_set.h"
 
 #include <stddef.h>
@@ -267,6 +268,8 @@ WM_CACHE_INLINE void wm_cache_update_hit(struct wm_cache *cache, bool indexed, u
             to = cache->hit_keeps_order
                      ? way
                      : wm_cache_hit_position(cache, set, way, line, write_back, requester);
+        if (__builtin_expect(cache->dirty_limit != NULL, 0))
+            wm_dirty_limit_note(cache, base + way, held.dirty);
         wm_cache_move_ordered(cache, base, way, to, line, held);
         return;
     }
@@ -305,6 +308,10 @@ WM_CACHE_INLINE void wm_cache_allocate_ordered(struct wm_cache *cache, uint32_t 
             from = (uint32_t)__builtin_ctz(
                 wm_cache_compare(cache->tags + base, cache->stride, WM_CACHE_EMPTY));
         to = wm_cache_insert_position(cache, set, from, line, write_back, requester);
+    }
+    if (__builtin_expect(cache->dirty_limit != NULL, 0)) {
+        wm_dirty_limit_leave(cache->dirty_limit, victim->dirty);
+        wm_dirty_limit_change(cache, set, line, 0, held.dirty);
     }
     wm_cache_move_ordered(cache, base, from, to, line, held);
 }
@@ -523,10 +530,11 @@ static inline struct wm_lru_array wm_lru_array_of(const struct wm_cache *cache)
 
 // What became of an access.
 struct wm_lru_result {
-    uint64_t last;           // the line that was last; it was displaced where nothing was held
-    uint32_t missing, fetch; // as of a wm_cache_result
-    uint32_t victim_dirty;   // sectors of the line that was displaced
-    uint32_t held;           // all ones where the line was there, else 0
+    uint64_t last;             // the line that was last; it was displaced where nothing was held
+    uint32_t missing, fetch;   // as of a wm_cache_result
+    uint32_t victim_dirty;     // sectors of the line that was displaced
+    uint32_t was_dirty, dirty; // sectors of the line, before and after
+    uint32_t held;             // all ones where the line was there, else 0
 };
 
 // An access after which the line is there: a read, or a write to a cache that writes back, both of
@@ -556,6 +564,8 @@ WM_CACHE_INLINE struct wm_lru_result wm_lru_access(const struct wm_lru_array *ar
                                   .missing = missing,
                                   .fetch = array->units[wanted & ~covered],
                                   .victim_dirty = (state & ~held) >> 8,
+                                  .was_dirty = kept >> 8,
+                                  .dirty = now >> 8,
                                   .held = held};
 }
 

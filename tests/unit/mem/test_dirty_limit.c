@@ -1,6 +1,8 @@
 // A limit on dirty sectors (docs/memory-system.md, R15), by traces whose counts are worked out by
 // hand. That any stream counts as the model is for the random machines (test_memory_levels.c).
+#include "base/numbers/random.h"
 #include "mem/cache/dirty_limit.h"
+#include "mem/cache/pins.h"
 #include "mem/system/memory_state.h"
 #include "small_memory.h"
 
@@ -135,4 +137,96 @@ Test(dirty_limit, each_slice_has_its_part)
     cr_expect_eq(memory->dram[0].writes, 1);
     cr_expect_eq(memory->dram[1].writes, 0);
     wm_memory_free(memory);
+}
+
+// Line 0 was dirty first, but left, and became dirty again behind line 1.
+Test(dirty_limit, a_line_is_as_old_as_it_last_became_dirty)
+{
+    struct wm_memory *memory = limited(4, 1, 4);
+    store(memory, 0, 0x3);
+    store(memory, 1, 0x3);
+    store(memory, 4, 0x1); // displaces line 0
+    store(memory, 0, 0x1); // displaces line 4
+    expect_cleaned(memory, 0, 0);
+    store(memory, 2, 0x3); // 5: line 1 has been dirty for the longest time
+    expect_cleaned(memory, 1, 2);
+    cr_expect_eq(dirty(memory, 1), 0);
+    cr_expect_eq(dirty(memory, 0), 0x1);
+    store(memory, 3, 0x3); // 5: now line 0, and what it was before does not count
+    expect_cleaned(memory, 2, 3);
+    cr_expect_eq(dirty(memory, 0), 0);
+    cr_expect_eq(dirty(memory, 2), 0x3);
+    wm_memory_free(memory);
+}
+
+// However often lines leave before they would be cleaned, in the order in which they became dirty
+// or behind one that stays.
+Test(dirty_limit, what_has_left_takes_no_room)
+{
+    for (int stays = 0; stays < 2; stays++) {
+        struct wm_memory *memory = limited(4, 1, 4);
+        if (stays)
+            store(memory, 1, 0x1);
+        for (uint64_t i = 0; i < 100; i++)
+            store(memory, i % 2 * 4, 0x1); // each displaces the other: set 0
+        if (!stays)
+            store(memory, 1, 0x1);
+        expect_cleaned(memory, 0, 0);
+        store(memory, 2, 0x7); // 5
+        expect_cleaned(memory, 1, 1);
+        cr_expect_eq(dirty(memory, 1), stays ? 0 : 0x1);
+        cr_expect_eq(dirty(memory, 4), stays ? 0x1 : 0);
+        wm_memory_free(memory);
+    }
+}
+
+// Numbers of entries begin again at 0.
+static void number_entries_from(struct wm_memory *memory, uint32_t first)
+{
+    struct wm_dirty_limit *limit = memory->levels[WM_LEVEL_L2].caches[0].dirty_limit;
+    limit->first = limit->end = first;
+}
+
+static void any_access(struct wm_memory *memories[2], struct wm_random *random)
+{
+    static const enum wm_access_kind kinds[] = {WM_ACCESS_LOAD, WM_ACCESS_STORE, WM_ACCESS_STORE,
+                                                WM_ACCESS_ATOMIC};
+    enum wm_access_kind kind = kinds[wm_random_below(random, 4)];
+    uint64_t line = wm_random_below(random, 60), host = wm_random_below(random, 40);
+    uint32_t sectors = 1 + (uint32_t)wm_random_below(random, 15);
+    for (int i = 0; i < 2; i++) {
+        touch(memories[i], kind, line, sectors);
+        if (host == 0)
+            wm_memory_host_read(memories[i], line * 128, 1000);
+        else if (host == 1)
+            wm_memory_host_write(memories[i], line * 128, 256);
+    }
+}
+
+// Sets in LRU order, whose lines change their ways, and the same with a chain beside them.
+Test(dirty_limit, ordered_sets_count_as_others)
+{
+    struct wm_random random;
+    wm_random_init(&random, 1, "ordered or not");
+    for (int machine = 0; machine < 100; machine++) {
+        uint32_t sets = 1u << wm_random_below(&random, 4);
+        uint32_t ways = 1 + (uint32_t)wm_random_below(&random, 9);
+        uint64_t most = 4 + wm_random_below(&random, sets * ways * 3);
+        struct wm_memory *memories[] = {limited(sets, ways, most), limited(sets, ways, most)};
+        cr_assert_eq(wm_cache_enable_pins(&memories[1]->levels[WM_LEVEL_L2].caches[0], NULL),
+                     WM_OK);
+        cr_assert(l2(memories[0])->is_ordered && !l2(memories[1])->is_ordered);
+        number_entries_from(memories[0], UINT32_MAX - (uint32_t)wm_random_below(&random, 500));
+        for (int i = 0; i < 2000; i++)
+            any_access(memories, &random);
+        const struct wm_cache *ordered = l2(memories[0]), *other = l2(memories[1]);
+        cr_assert_gt(ordered->counters.write_backs, 0);
+        cr_assert_eq(memcmp(&ordered->counters, &other->counters, sizeof ordered->counters), 0,
+                     "machine %d", machine);
+        expect_cleaned(memories[1], ordered->dirty_limit->counters.cleaned,
+                       ordered->dirty_limit->counters.cleaned_sectors);
+        cr_assert_eq(ordered->dirty_limit->sectors, other->dirty_limit->sectors);
+        wm_memory_free(memories[0]);
+        wm_memory_free(memories[1]);
+    }
 }

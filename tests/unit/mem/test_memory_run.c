@@ -2,6 +2,7 @@
 // several such runs, against the same instructions one by one, on random machines and every build
 // of the access path: all that is counted is the same.
 #include "base/numbers/random.h"
+#include "mem/replacement/entries.h"
 #include "mem/system/memory_spec_check.h"
 #include "mem/system/memory_state.h"
 #include "memory_pairs.h"
@@ -164,10 +165,26 @@ static void make_plain(struct memory_choices *choices)
         choices->value[CHOICE_L2_FETCH] = WM_FETCH_PARTIAL;
 }
 
+// Slices under LRU that keep few sectors dirty, which are served as a batch by themselves.
+static void limit_dirty(struct memory_choices *choices)
+{
+    choices->value[CHOICE_L2_LIMIT] = 1;
+    choices->value[CHOICE_L2_REPLACEMENT] = 0;
+    choices->value[CHOICE_L2_WRITE] = 0;
+}
+
+static bool is_limited_batch(const struct wm_memory_spec *spec)
+{
+    const struct wm_cache_spec *l2 = &spec->levels[WM_LEVEL_L2].cache;
+    return !wm_memory_needs_full(spec) && l2->present && l2->dirty_limit_bytes != 0 &&
+           l2->replacement == &wm_replacement_lru && l2->ways <= WM_CACHE_VECTOR_WAYS &&
+           l2->line_bytes <= WM_CACHE_NARROW_SECTORS * WM_SECTOR_BYTES;
+}
+
 Test(memory_run, counts_as_its_instructions_one_by_one)
 {
     struct wm_random random;
-    int plain = 0, made = 0;
+    int plain = 0, made = 0, limited = 0;
     wm_random_init(&random, 5, "runs");
     for (int machine = 0; machine < MACHINES; machine++) {
         struct memory_choices choices;
@@ -176,11 +193,14 @@ Test(memory_run, counts_as_its_instructions_one_by_one)
             make_plain(&choices);
         if (machine % 5 == 0)
             choices.value[CHOICE_L1_PRESENT] ^= 1;
+        if (machine % 4 == 1)
+            limit_dirty(&choices);
         const struct wm_memory_spec spec = memory_spec_of(&choices);
         if (wm_memory_spec_check(&spec, NULL) != WM_OK)
             continue;
         made++;
         plain += !wm_memory_needs_full(&spec);
+        limited += is_limited_batch(&spec);
         static struct pair pair;
         pair = (struct pair){.together = new_memory(&spec, choices.value[CHOICE_PATHS]),
                              .alone = new_memory(&spec, choices.value[CHOICE_PATHS]),
@@ -199,4 +219,5 @@ Test(memory_run, counts_as_its_instructions_one_by_one)
         wm_memory_free(pair.alone);
     }
     cr_assert_gt(plain, made / 2, "%d of %d machines", plain, made);
+    cr_assert_gt(limited, made / 8, "%d of %d machines", limited, made);
 }

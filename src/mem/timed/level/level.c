@@ -1,7 +1,7 @@
 #include "mem/timed/level/level.h"
 
 #include "base/containers/array.h"
-#include "mem/cache/dirty_limit.h"
+#include "mem/cache/clean_oldest.h"
 #include "mem/cache/inline_access.h"
 #include "mem/explain/explain.h"
 #include "mem/timed/level/in_flight.h"
