@@ -54,23 +54,38 @@ __global__ void table_scale(float *data, const float *mean, const float *deviati
         data[i * pitch + j] = (data[i * pitch + j] - mean[j]) / (sqrtf((float)rows) * deviation[j]);
 }
 
-// The products of column j and those from `first` columns to its right on, which are also the
-// products of those with column j: `partners` columns, as far as there are.
-__global__ void table_products(const float *data, float *products, unsigned first,
-                               unsigned partners, unsigned rows, unsigned columns, unsigned pitch)
+// The products of column j and `partners` columns from `first` to its right on, as far as there
+// are, which are also the products of those with column j.
+static __device__ void multiply_columns(const float *data, float *products, unsigned first,
+                                        unsigned partners, unsigned rows, unsigned columns,
+                                        unsigned pitch)
 {
     unsigned j = blockIdx.x * blockDim.x + threadIdx.x + 1;
     if (j > columns)
         return;
     if (first > 0)
         products[j * pitch + j] = 1.0f;
-    unsigned end = j + first + partners - 1 < columns ? j + first + partners - 1 : columns;
+    unsigned end = partners < columns ? min(j + first + partners - 1, columns) : columns;
     for (unsigned other = j + first; other <= end; other++) {
         products[j * pitch + other] = 0.0f;
         for (unsigned i = 1; i <= rows; i++)
             products[j * pitch + other] += data[i * pitch + j] * data[i * pitch + other];
         products[other * pitch + j] = products[j * pitch + other];
     }
+}
+
+__global__ void table_products(const float *data, float *products, unsigned first, unsigned rows,
+                               unsigned columns, unsigned pitch)
+{
+    multiply_columns(data, products, first, columns, rows, columns, pitch);
+}
+
+// The first partners alone.
+__global__ void table_products_begun(const float *data, float *products, unsigned first,
+                                     unsigned partners, unsigned rows, unsigned columns,
+                                     unsigned pitch)
+{
+    multiply_columns(data, products, first, partners, rows, columns, pitch);
 }
 
 enum { COVARIANCE, CORRELATION };
@@ -125,9 +140,14 @@ static void products_on_device(struct matrix *data, struct matrix *products)
                                                  columns, pitch);
     }
     WORKLOAD_CHECK_LAUNCH();
-    table_products<<<grid, block>>>(
-        data->device, products->device, options[VARIANT].value == CORRELATION,
-        matrix_part(options[PARTNERS].value, columns), rows, columns, products->pitch);
+    unsigned first = options[VARIANT].value == CORRELATION;
+    unsigned partners = matrix_part(options[PARTNERS].value, columns);
+    if (partners == columns)
+        table_products<<<grid, block>>>(data->device, products->device, first, rows, columns,
+                                        products->pitch);
+    else
+        table_products_begun<<<grid, block>>>(data->device, products->device, first, partners, rows,
+                                              columns, products->pitch);
     WORKLOAD_CHECK_LAUNCH();
     matrix_free(&mean);
     matrix_free(&deviation);

@@ -8,9 +8,8 @@
 // Sums grow in memory, as there: a store in each step.
 #include "matrix.h"
 
-// The first `rows` rows of c.
-__global__ void multiply(const float *a, const float *b, float *c, unsigned rows, unsigned n,
-                         unsigned pitch)
+static __device__ void multiply_rows_of(const float *a, const float *b, float *c, unsigned rows,
+                                        unsigned n, unsigned pitch)
 {
     unsigned j = blockIdx.x * blockDim.x + threadIdx.x, i = blockIdx.y * blockDim.y + threadIdx.y;
     if (i >= rows || j >= n)
@@ -18,6 +17,18 @@ __global__ void multiply(const float *a, const float *b, float *c, unsigned rows
     c[i * pitch + j] = 0.0f;
     for (unsigned k = 0; k < n; k++)
         c[i * pitch + j] += a[i * pitch + k] * b[k * pitch + j];
+}
+
+__global__ void multiply(const float *a, const float *b, float *c, unsigned n, unsigned pitch)
+{
+    multiply_rows_of(a, b, c, n, n, pitch);
+}
+
+// The first rows of the product alone.
+__global__ void multiply_rows(const float *a, const float *b, float *c, unsigned rows, unsigned n,
+                              unsigned pitch)
+{
+    multiply_rows_of(a, b, c, rows, n, pitch);
 }
 
 enum { N, ROWS, PAD, BLOCK_X, BLOCK_Y, SEED, VARIANT, OPTIONS };
@@ -54,7 +65,10 @@ static struct matrix product(const struct matrix *a, const struct matrix *b, uns
     WORKLOAD_CHECK(cudaMalloc((void **)&c.device, matrix_bytes(&c)));
     dim3 block((unsigned)options[BLOCK_X].value, (unsigned)options[BLOCK_Y].value);
     dim3 grid(matrix_blocks(c.columns, block.x), matrix_blocks(c.rows, block.y));
-    multiply<<<grid, block>>>(a->device, b->device, c.device, c.rows, c.columns, c.pitch);
+    if (rows == c.columns)
+        multiply<<<grid, block>>>(a->device, b->device, c.device, rows, c.pitch);
+    else
+        multiply_rows<<<grid, block>>>(a->device, b->device, c.device, rows, c.columns, c.pitch);
     WORKLOAD_CHECK_LAUNCH();
     return c;
 }

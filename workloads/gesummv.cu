@@ -7,9 +7,9 @@
 // and as a store to one may have changed the other, or x, it loads them too.
 #include "matrix.h"
 
-// Threads do the first `steps` of their sums.
-__global__ void gesummv(const float *a, const float *b, const float *x, float *product, float *y,
-                        float alpha, float beta, unsigned n, unsigned steps, unsigned pitch)
+static __device__ void multiply_and_add(const float *a, const float *b, const float *x,
+                                        float *product, float *y, float alpha, float beta,
+                                        unsigned n, unsigned steps, unsigned pitch)
 {
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n)
@@ -21,6 +21,20 @@ __global__ void gesummv(const float *a, const float *b, const float *x, float *p
         y[i] += b[i * pitch + j] * x[j];
     }
     y[i] = alpha * product[i] + beta * y[i];
+}
+
+__global__ void gesummv(const float *a, const float *b, const float *x, float *product, float *y,
+                        float alpha, float beta, unsigned n, unsigned pitch)
+{
+    multiply_and_add(a, b, x, product, y, alpha, beta, n, n, pitch);
+}
+
+// The first steps of each sum alone.
+__global__ void gesummv_begun(const float *a, const float *b, const float *x, float *product,
+                              float *y, float alpha, float beta, unsigned n, unsigned steps,
+                              unsigned pitch)
+{
+    multiply_and_add(a, b, x, product, y, alpha, beta, n, steps, pitch);
 }
 
 enum { N, STEPS, PAD, BLOCK, SEED, OPTIONS };
@@ -51,8 +65,13 @@ int main(int argc, char **argv)
     matrix_upload(&product);
     matrix_upload(&y);
 
-    gesummv<<<matrix_blocks(n, block), block>>>(a.device, b.device, x.device, product.device,
-                                                y.device, alpha, beta, n, steps, a.pitch);
+    unsigned grid = matrix_blocks(n, block);
+    if (steps == n)
+        gesummv<<<grid, block>>>(a.device, b.device, x.device, product.device, y.device, alpha,
+                                 beta, n, a.pitch);
+    else
+        gesummv_begun<<<grid, block>>>(a.device, b.device, x.device, product.device, y.device,
+                                       alpha, beta, n, steps, a.pitch);
     WORKLOAD_CHECK_LAUNCH();
 
     for (size_t i = 0; i < n; i++) {

@@ -30,19 +30,16 @@ static __device__ unsigned address_length(const unsigned char *address)
     return length;
 }
 
-// Where the first `part` bytes of a piece end.
-static __device__ unsigned part_end(unsigned i, unsigned size, unsigned piece, unsigned part)
-{
-    return i * piece + part < size ? i * piece + part : size;
-}
-
-__global__ void index_count(const unsigned char *text, unsigned size, unsigned piece, unsigned part,
-                            unsigned pieces, unsigned *links, unsigned *bytes)
+// Of each piece all but the last `rest` bytes.
+static __device__ void count_links(const unsigned char *text, unsigned size, unsigned piece,
+                                   unsigned rest, unsigned pieces, unsigned *links, unsigned *bytes)
 {
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= pieces)
         return;
-    unsigned end = part_end(i, size, piece, part), found = 0, length = 0;
+    unsigned end = (i + 1) * piece - rest;
+    end = end < size ? end : size;
+    unsigned found = 0, length = 0;
     for (unsigned at = i * piece; at < end; at++)
         if (link_begins(text + at)) {
             found++;
@@ -53,14 +50,16 @@ __global__ void index_count(const unsigned char *text, unsigned size, unsigned p
 }
 
 // `links` and `bytes` are the pieces' sums of those before them.
-__global__ void index_emit(const unsigned char *text, unsigned size, unsigned piece, unsigned part,
-                           unsigned pieces, const unsigned *links, const unsigned *bytes,
-                           unsigned char *keys, struct record *records)
+static __device__ void emit_links(const unsigned char *text, unsigned size, unsigned piece,
+                                  unsigned rest, unsigned pieces, const unsigned *links,
+                                  const unsigned *bytes, unsigned char *keys,
+                                  struct record *records)
 {
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= pieces)
         return;
-    unsigned end = part_end(i, size, piece, part);
+    unsigned end = (i + 1) * piece - rest;
+    end = end < size ? end : size;
     unsigned record = links[i], key = bytes[i];
     for (unsigned at = i * piece; at < end; at++) {
         if (!link_begins(text + at))
@@ -76,6 +75,33 @@ __global__ void index_emit(const unsigned char *text, unsigned size, unsigned pi
         record++;
         key += length;
     }
+}
+
+__global__ void index_count(const unsigned char *text, unsigned size, unsigned piece,
+                            unsigned pieces, unsigned *links, unsigned *bytes)
+{
+    count_links(text, size, piece, 0, pieces, links, bytes);
+}
+
+__global__ void index_emit(const unsigned char *text, unsigned size, unsigned piece,
+                           unsigned pieces, const unsigned *links, const unsigned *bytes,
+                           unsigned char *keys, struct record *records)
+{
+    emit_links(text, size, piece, 0, pieces, links, bytes, keys, records);
+}
+
+// The first bytes of each piece alone.
+__global__ void index_count_begun(const unsigned char *text, unsigned size, unsigned piece,
+                                  unsigned part, unsigned pieces, unsigned *links, unsigned *bytes)
+{
+    count_links(text, size, piece, piece - part, pieces, links, bytes);
+}
+
+__global__ void index_emit_begun(const unsigned char *text, unsigned size, unsigned piece,
+                                 unsigned part, unsigned pieces, const unsigned *links,
+                                 const unsigned *bytes, unsigned char *keys, struct record *records)
+{
+    emit_links(text, size, piece, piece - part, pieces, links, bytes, keys, records);
 }
 
 enum { SIZE, PIECE, PART, OCTAVES, RUN, BLOCK, SEED, OPTIONS };
@@ -145,8 +171,12 @@ static struct index build_index(const struct text *text, unsigned piece, unsigne
     unsigned char *device_text = (unsigned char *)workload_upload(text->bytes, text->capacity);
     WORKLOAD_CHECK(cudaMalloc((void **)&device_links, bytes));
     WORKLOAD_CHECK(cudaMalloc((void **)&device_lengths, bytes));
-    index_count<<<grid, block>>>(device_text, text->size, piece, part, pieces, device_links,
-                                 device_lengths);
+    if (part == piece)
+        index_count<<<grid, block>>>(device_text, text->size, piece, pieces, device_links,
+                                     device_lengths);
+    else
+        index_count_begun<<<grid, block>>>(device_text, text->size, piece, part, pieces,
+                                           device_links, device_lengths);
     WORKLOAD_CHECK_LAUNCH();
     WORKLOAD_CHECK(cudaMemcpy(links, device_links, bytes, cudaMemcpyDeviceToHost));
     WORKLOAD_CHECK(cudaMemcpy(lengths, device_lengths, bytes, cudaMemcpyDeviceToHost));
@@ -156,8 +186,12 @@ static struct index build_index(const struct text *text, unsigned piece, unsigne
     WORKLOAD_CHECK(cudaMemcpy(device_lengths, lengths, bytes, cudaMemcpyHostToDevice));
     WORKLOAD_CHECK(cudaMalloc((void **)&index.keys, key_bytes + 1));
     WORKLOAD_CHECK(cudaMalloc((void **)&index.records, (index.count + 1) * sizeof(struct record)));
-    index_emit<<<grid, block>>>(device_text, text->size, piece, part, pieces, device_links,
-                                device_lengths, index.keys, index.records);
+    if (part == piece)
+        index_emit<<<grid, block>>>(device_text, text->size, piece, pieces, device_links,
+                                    device_lengths, index.keys, index.records);
+    else
+        index_emit_begun<<<grid, block>>>(device_text, text->size, piece, part, pieces,
+                                          device_links, device_lengths, index.keys, index.records);
     WORKLOAD_CHECK_LAUNCH();
     records_sort(index.keys, index.records, index.count, (unsigned)options[RUN].value, block);
     WORKLOAD_CHECK(cudaFree(device_text));

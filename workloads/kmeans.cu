@@ -22,13 +22,13 @@
 __constant__ float centre_features[CENTRE_NUMBERS];
 
 __global__ void kmeans_invert(const float *points, float *inverted, unsigned count,
-                              unsigned features, unsigned pitch)
+                              unsigned features)
 {
     unsigned point = blockIdx.x * blockDim.x + threadIdx.x;
     if (point >= count)
         return;
     for (unsigned i = 0; i < features; i++)
-        inverted[i * count + point] = points[point * pitch + i];
+        inverted[i * count + point] = points[point * features + i];
 }
 
 // Of two centres at one distance the first.
@@ -78,6 +78,18 @@ __global__ void kmeans_assign_shared(const float *inverted, const float *centre,
         if (distance[c][threadIdx.x] < distance[index][threadIdx.x])
             index = (int)c;
     membership[point] = index;
+}
+
+// kmeans_invert of points whose features begin `pitch` numbers apart. It stands last, and by
+// itself, as studies name the lines of the other kernels' PTX.
+__global__ void kmeans_invert_padded(const float *points, float *inverted, unsigned count,
+                                     unsigned features, unsigned pitch)
+{
+    unsigned point = blockIdx.x * blockDim.x + threadIdx.x;
+    if (point >= count)
+        return;
+    for (unsigned i = 0; i < features; i++)
+        inverted[i * count + point] = points[point * pitch + i];
 }
 
 enum { CONSTANT, SHARED };
@@ -201,7 +213,10 @@ int main(int argc, char **argv)
     if (options[VARIANT].value == SHARED)
         WORKLOAD_CHECK(cudaMalloc((void **)&device_centre, centres * features * sizeof(float)));
     unsigned grid = (count + block - 1) / block;
-    kmeans_invert<<<grid, block>>>(device_points, inverted, count, features, pitch);
+    if (pitch == features)
+        kmeans_invert<<<grid, block>>>(device_points, inverted, count, features);
+    else
+        kmeans_invert_padded<<<grid, block>>>(device_points, inverted, count, features, pitch);
     WORKLOAD_CHECK_LAUNCH();
     long wrong = -1;
     for (long step = 0; step < options[STEPS].value && wrong < 0; step++) {

@@ -9,9 +9,8 @@
 // Sums grow in memory, as in PolyBench, whose benchmark MVT this is: a store in each step.
 #include "matrix.h"
 
-// Threads do the first `steps` of their sums.
-__global__ void mvt_rows(const float *a, const float *y, float *x, unsigned n, unsigned steps,
-                         unsigned pitch)
+static __device__ void add_along_row(const float *a, const float *y, float *x, unsigned n,
+                                     unsigned steps, unsigned pitch)
 {
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n)
@@ -20,14 +19,37 @@ __global__ void mvt_rows(const float *a, const float *y, float *x, unsigned n, u
         x[i] += a[i * pitch + j] * y[j];
 }
 
-__global__ void mvt_columns(const float *a, const float *y, float *x, unsigned n, unsigned steps,
-                            unsigned pitch)
+static __device__ void add_along_column(const float *a, const float *y, float *x, unsigned n,
+                                        unsigned steps, unsigned pitch)
 {
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n)
         return;
     for (unsigned j = 0; j < steps; j++)
         x[i] += a[j * pitch + i] * y[j];
+}
+
+__global__ void mvt_rows(const float *a, const float *y, float *x, unsigned n, unsigned pitch)
+{
+    add_along_row(a, y, x, n, n, pitch);
+}
+
+__global__ void mvt_columns(const float *a, const float *y, float *x, unsigned n, unsigned pitch)
+{
+    add_along_column(a, y, x, n, n, pitch);
+}
+
+// The first steps of each sum alone.
+__global__ void mvt_rows_begun(const float *a, const float *y, float *x, unsigned n, unsigned steps,
+                               unsigned pitch)
+{
+    add_along_row(a, y, x, n, steps, pitch);
+}
+
+__global__ void mvt_columns_begun(const float *a, const float *y, float *x, unsigned n,
+                                  unsigned steps, unsigned pitch)
+{
+    add_along_column(a, y, x, n, steps, pitch);
 }
 
 enum { N, STEPS, PAD, BLOCK, SEED, OPTIONS };
@@ -71,10 +93,16 @@ int main(int argc, char **argv)
     matrix_upload(&x1);
     matrix_upload(&x2);
 
-    mvt_rows<<<matrix_blocks(n, block), block>>>(a.device, y1.device, x1.device, n, steps, a.pitch);
-    WORKLOAD_CHECK_LAUNCH();
-    mvt_columns<<<matrix_blocks(n, block), block>>>(a.device, y2.device, x2.device, n, steps,
-                                                    a.pitch);
+    unsigned grid = matrix_blocks(n, block);
+    if (steps == n) {
+        mvt_rows<<<grid, block>>>(a.device, y1.device, x1.device, n, a.pitch);
+        WORKLOAD_CHECK_LAUNCH();
+        mvt_columns<<<grid, block>>>(a.device, y2.device, x2.device, n, a.pitch);
+    } else {
+        mvt_rows_begun<<<grid, block>>>(a.device, y1.device, x1.device, n, steps, a.pitch);
+        WORKLOAD_CHECK_LAUNCH();
+        mvt_columns_begun<<<grid, block>>>(a.device, y2.device, x2.device, n, steps, a.pitch);
+    }
     WORKLOAD_CHECK_LAUNCH();
 
     products_on_host(&a, y1.host, y2.host, expected_x1.host, expected_x2.host, steps);

@@ -6,9 +6,8 @@
 // Sums grow in memory, as in PolyBench, whose benchmark SYR2K this is: a store in each step.
 #include "matrix.h"
 
-// The first `rows` rows of C.
-__global__ void syr2k(const float *a, const float *b, float *c, float alpha, float beta,
-                      unsigned rows, unsigned n, unsigned m, unsigned pitch)
+static __device__ void update(const float *a, const float *b, float *c, float alpha, float beta,
+                              unsigned rows, unsigned n, unsigned m, unsigned pitch)
 {
     unsigned j = blockIdx.x * blockDim.x + threadIdx.x, i = blockIdx.y * blockDim.y + threadIdx.y;
     if (i >= rows || j >= n)
@@ -17,6 +16,19 @@ __global__ void syr2k(const float *a, const float *b, float *c, float alpha, flo
     for (unsigned k = 0; k < m; k++)
         c[i * n + j] += alpha * a[i * pitch + k] * b[j * pitch + k] +
                         alpha * b[i * pitch + k] * a[j * pitch + k];
+}
+
+__global__ void syr2k(const float *a, const float *b, float *c, float alpha, float beta, unsigned n,
+                      unsigned m, unsigned pitch)
+{
+    update(a, b, c, alpha, beta, n, n, m, pitch);
+}
+
+// The first rows of C alone.
+__global__ void syr2k_rows(const float *a, const float *b, float *c, float alpha, float beta,
+                           unsigned rows, unsigned n, unsigned m, unsigned pitch)
+{
+    update(a, b, c, alpha, beta, rows, n, m, pitch);
 }
 
 enum { N, M, ROWS, PAD, BLOCK_X, BLOCK_Y, SEED, OPTIONS };
@@ -57,7 +69,10 @@ int main(int argc, char **argv)
 
     dim3 block((unsigned)options[BLOCK_X].value, (unsigned)options[BLOCK_Y].value);
     dim3 grid(matrix_blocks(n, block.x), matrix_blocks(rows, block.y));
-    syr2k<<<grid, block>>>(a.device, b.device, c.device, alpha, beta, rows, n, m, a.pitch);
+    if (rows == n)
+        syr2k<<<grid, block>>>(a.device, b.device, c.device, alpha, beta, n, m, a.pitch);
+    else
+        syr2k_rows<<<grid, block>>>(a.device, b.device, c.device, alpha, beta, rows, n, m, a.pitch);
     WORKLOAD_CHECK_LAUNCH();
 
     for (size_t i = 0; i < rows; i++)
