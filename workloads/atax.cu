@@ -31,10 +31,11 @@ __global__ void atax_columns(const float *a, const float *product, float *y, uns
         y[j] += a[i * pitch + j] * product[i];
 }
 
-enum { ROWS, COLUMNS, PAD, BLOCK, SEED, OPTIONS };
+enum { ROWS, COLUMNS, STEPS, PAD, BLOCK, SEED, OPTIONS };
 static struct workload_option options[OPTIONS] = {
     {"m", "rows of the matrix", 1024, 1, 16384, NULL},
     {"n", "columns of the matrix", 1024, 1, 16384, NULL},
+    {"steps", "of each sum that are done, the first ones; 0 for all", 0, 0, 16384, NULL},
     {"pad", "numbers between a row and the next", 0, 0, 1024, NULL},
     {"block", "threads of a block", 256, 1, 1024, NULL},
     {"seed", "of the random input", 1, 0, 1000000000, NULL},
@@ -45,6 +46,8 @@ int main(int argc, char **argv)
     workload_parse(argc, argv, "atax", "y = A' (A x)", options, OPTIONS);
     unsigned rows = (unsigned)options[ROWS].value, columns = (unsigned)options[COLUMNS].value;
     unsigned block = (unsigned)options[BLOCK].value;
+    unsigned first_columns = matrix_part(options[STEPS].value, columns);
+    unsigned first_rows = matrix_part(options[STEPS].value, rows);
     struct workload_random random = {(unsigned long long)options[SEED].value};
     // Numbers from -1 to 1: a sum of the second product deviates from zero by about as much as
     // A has rows, and would have to by 2^24 for a sum to depend on how it is added up.
@@ -58,16 +61,16 @@ int main(int argc, char **argv)
     matrix_upload(&y);
 
     atax_rows<<<matrix_blocks(rows, block), block>>>(a.device, x.device, product.device, rows,
-                                                     columns, a.pitch);
+                                                     first_columns, a.pitch);
     WORKLOAD_CHECK_LAUNCH();
-    atax_columns<<<matrix_blocks(columns, block), block>>>(a.device, product.device, y.device, rows,
-                                                           columns, a.pitch);
+    atax_columns<<<matrix_blocks(columns, block), block>>>(a.device, product.device, y.device,
+                                                           first_rows, columns, a.pitch);
     WORKLOAD_CHECK_LAUNCH();
 
-    for (size_t i = 0; i < rows; i++) {
+    for (size_t i = 0; i < first_rows; i++) {
         const float *row = matrix_row(&a, i);
         float sum = 0.0f;
-        for (size_t j = 0; j < columns; j++)
+        for (size_t j = 0; j < first_columns; j++)
             sum += row[j] * x.host[j];
         for (size_t j = 0; j < columns; j++)
             expected.host[j] += row[j] * sum;

@@ -54,17 +54,19 @@ __global__ void table_scale(float *data, const float *mean, const float *deviati
         data[i * pitch + j] = (data[i * pitch + j] - mean[j]) / (sqrtf((float)rows) * deviation[j]);
 }
 
-// The products of column j and those from `first` columns to its right on, which are also the
-// products of those with column j.
-__global__ void table_products(const float *data, float *products, unsigned first, unsigned rows,
-                               unsigned columns, unsigned pitch)
+// The products of column j and `partners` columns from `first` to its right on, as far as there
+// are, which are also the products of those with column j.
+static __device__ void multiply_columns(const float *data, float *products, unsigned first,
+                                        unsigned partners, unsigned rows, unsigned columns,
+                                        unsigned pitch)
 {
     unsigned j = blockIdx.x * blockDim.x + threadIdx.x + 1;
     if (j > columns)
         return;
     if (first > 0)
         products[j * pitch + j] = 1.0f;
-    for (unsigned other = j + first; other <= columns; other++) {
+    unsigned end = partners < columns ? min(j + first + partners - 1, columns) : columns;
+    for (unsigned other = j + first; other <= end; other++) {
         products[j * pitch + other] = 0.0f;
         for (unsigned i = 1; i <= rows; i++)
             products[j * pitch + other] += data[i * pitch + j] * data[i * pitch + other];
@@ -72,11 +74,27 @@ __global__ void table_products(const float *data, float *products, unsigned firs
     }
 }
 
+__global__ void table_products(const float *data, float *products, unsigned first, unsigned rows,
+                               unsigned columns, unsigned pitch)
+{
+    multiply_columns(data, products, first, columns, rows, columns, pitch);
+}
+
+// The first partners alone.
+__global__ void table_products_begun(const float *data, float *products, unsigned first,
+                                     unsigned partners, unsigned rows, unsigned columns,
+                                     unsigned pitch)
+{
+    multiply_columns(data, products, first, partners, rows, columns, pitch);
+}
+
 enum { COVARIANCE, CORRELATION };
-enum { ROWS, COLUMNS, PAD, BLOCK, SEED, VARIANT, OPTIONS };
+enum { ROWS, COLUMNS, PARTNERS, PAD, BLOCK, SEED, VARIANT, OPTIONS };
 static struct workload_option options[OPTIONS] = {
     {"m", "rows of the table", 64, 1, 4096, NULL},
     {"n", "columns of the table", 256, 1, 4096, NULL},
+    {"partners", "products of a column that are computed, the first ones; 0 for all", 0, 0, 4096,
+     NULL},
     {"pad", "numbers between a row and the next", 0, 0, 1024, NULL},
     {"block", "threads of a block, a multiple of 32", 256, 32, 1024, NULL},
     {"seed", "of the random input", 1, 0, 1000000000, NULL},
@@ -122,9 +140,14 @@ static void products_on_device(struct matrix *data, struct matrix *products)
                                                  columns, pitch);
     }
     WORKLOAD_CHECK_LAUNCH();
-    table_products<<<grid, block>>>(data->device, products->device,
-                                    options[VARIANT].value == CORRELATION, rows, columns,
-                                    products->pitch);
+    unsigned first = options[VARIANT].value == CORRELATION;
+    unsigned partners = matrix_part(options[PARTNERS].value, columns);
+    if (partners == columns)
+        table_products<<<grid, block>>>(data->device, products->device, first, rows, columns,
+                                        products->pitch);
+    else
+        table_products_begun<<<grid, block>>>(data->device, products->device, first, partners, rows,
+                                              columns, products->pitch);
     WORKLOAD_CHECK_LAUNCH();
     matrix_free(&mean);
     matrix_free(&deviation);
@@ -134,6 +157,8 @@ static void products_on_device(struct matrix *data, struct matrix *products)
 static void products_on_host(const struct matrix *table, struct matrix *products)
 {
     size_t rows = table->rows - 1, columns = table->columns - 1;
+    size_t partners = matrix_part(options[PARTNERS].value, (unsigned)columns);
+    size_t first = options[VARIANT].value == CORRELATION;
     double *turned = (double *)workload_allocate(rows * columns * sizeof(double));
     for (size_t j = 0; j < columns; j++) {
         double *column = turned + j * rows, mean = 0.0, square = 0.0;
@@ -149,6 +174,9 @@ static void products_on_host(const struct matrix *table, struct matrix *products
     }
     for (size_t j = 0; j < columns; j++)
         for (size_t other = 0; other < columns; other++) {
+            size_t apart = other > j ? other - j : j - other;
+            if (apart >= first + partners)
+                continue;
             double sum = 0.0;
             for (size_t i = 0; i < rows; i++)
                 sum += turned[j * rows + i] * turned[other * rows + i];

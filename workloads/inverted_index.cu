@@ -30,13 +30,16 @@ static __device__ unsigned address_length(const unsigned char *address)
     return length;
 }
 
-__global__ void index_count(const unsigned char *text, unsigned size, unsigned piece,
-                            unsigned pieces, unsigned *links, unsigned *bytes)
+// Of each piece all but the last `rest` bytes.
+static __device__ void count_links(const unsigned char *text, unsigned size, unsigned piece,
+                                   unsigned rest, unsigned pieces, unsigned *links, unsigned *bytes)
 {
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= pieces)
         return;
-    unsigned end = (i + 1) * piece < size ? (i + 1) * piece : size, found = 0, length = 0;
+    unsigned end = (i + 1) * piece - rest;
+    end = end < size ? end : size;
+    unsigned found = 0, length = 0;
     for (unsigned at = i * piece; at < end; at++)
         if (link_begins(text + at)) {
             found++;
@@ -47,14 +50,16 @@ __global__ void index_count(const unsigned char *text, unsigned size, unsigned p
 }
 
 // `links` and `bytes` are the pieces' sums of those before them.
-__global__ void index_emit(const unsigned char *text, unsigned size, unsigned piece,
-                           unsigned pieces, const unsigned *links, const unsigned *bytes,
-                           unsigned char *keys, struct record *records)
+static __device__ void emit_links(const unsigned char *text, unsigned size, unsigned piece,
+                                  unsigned rest, unsigned pieces, const unsigned *links,
+                                  const unsigned *bytes, unsigned char *keys,
+                                  struct record *records)
 {
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= pieces)
         return;
-    unsigned end = (i + 1) * piece < size ? (i + 1) * piece : size;
+    unsigned end = (i + 1) * piece - rest;
+    end = end < size ? end : size;
     unsigned record = links[i], key = bytes[i];
     for (unsigned at = i * piece; at < end; at++) {
         if (!link_begins(text + at))
@@ -72,11 +77,42 @@ __global__ void index_emit(const unsigned char *text, unsigned size, unsigned pi
     }
 }
 
-enum { SIZE, PIECE, OCTAVES, BLOCK, SEED, OPTIONS };
+__global__ void index_count(const unsigned char *text, unsigned size, unsigned piece,
+                            unsigned pieces, unsigned *links, unsigned *bytes)
+{
+    count_links(text, size, piece, 0, pieces, links, bytes);
+}
+
+__global__ void index_emit(const unsigned char *text, unsigned size, unsigned piece,
+                           unsigned pieces, const unsigned *links, const unsigned *bytes,
+                           unsigned char *keys, struct record *records)
+{
+    emit_links(text, size, piece, 0, pieces, links, bytes, keys, records);
+}
+
+// The first bytes of each piece alone.
+__global__ void index_count_begun(const unsigned char *text, unsigned size, unsigned piece,
+                                  unsigned part, unsigned pieces, unsigned *links, unsigned *bytes)
+{
+    count_links(text, size, piece, piece - part, pieces, links, bytes);
+}
+
+__global__ void index_emit_begun(const unsigned char *text, unsigned size, unsigned piece,
+                                 unsigned part, unsigned pieces, const unsigned *links,
+                                 const unsigned *bytes, unsigned char *keys, struct record *records)
+{
+    emit_links(text, size, piece, piece - part, pieces, links, bytes, keys, records);
+}
+
+enum { SIZE, PIECE, PART, OCTAVES, RUN, BLOCK, SEED, OPTIONS };
 static struct workload_option options[OPTIONS] = {
     {"size", "bytes of text", 1 << 19, 512, 1 << 27, NULL},
     {"piece", "bytes that a thread goes through", 512, 16, 1 << 20, NULL},
+    {"part", "bytes of a piece that are gone through, the first ones; 0 for all", 0, 0, 1 << 20,
+     NULL},
     {"octaves", "of addresses: there are two to this power, but one", 10, 1, 18, NULL},
+    {"run", "records after which sorting begins anew, a power of two, or 0 for never", 0, 0,
+     1 << 20, NULL},
     {"block", "threads of a block", 256, 1, 1024, NULL},
     {"seed", "of the random text", 1, 0, 1000000000, NULL},
 };
@@ -125,7 +161,8 @@ struct index {
     struct record *records;
 };
 
-static struct index build_index(const struct text *text, unsigned piece, unsigned block)
+static struct index build_index(const struct text *text, unsigned piece, unsigned part,
+                                unsigned block)
 {
     unsigned pieces = (text->capacity + piece - 1) / piece, grid = (pieces + block - 1) / block;
     size_t bytes = pieces * sizeof(unsigned);
@@ -134,8 +171,12 @@ static struct index build_index(const struct text *text, unsigned piece, unsigne
     unsigned char *device_text = (unsigned char *)workload_upload(text->bytes, text->capacity);
     WORKLOAD_CHECK(cudaMalloc((void **)&device_links, bytes));
     WORKLOAD_CHECK(cudaMalloc((void **)&device_lengths, bytes));
-    index_count<<<grid, block>>>(device_text, text->size, piece, pieces, device_links,
-                                 device_lengths);
+    if (part == piece)
+        index_count<<<grid, block>>>(device_text, text->size, piece, pieces, device_links,
+                                     device_lengths);
+    else
+        index_count_begun<<<grid, block>>>(device_text, text->size, piece, part, pieces,
+                                           device_links, device_lengths);
     WORKLOAD_CHECK_LAUNCH();
     WORKLOAD_CHECK(cudaMemcpy(links, device_links, bytes, cudaMemcpyDeviceToHost));
     WORKLOAD_CHECK(cudaMemcpy(lengths, device_lengths, bytes, cudaMemcpyDeviceToHost));
@@ -145,10 +186,14 @@ static struct index build_index(const struct text *text, unsigned piece, unsigne
     WORKLOAD_CHECK(cudaMemcpy(device_lengths, lengths, bytes, cudaMemcpyHostToDevice));
     WORKLOAD_CHECK(cudaMalloc((void **)&index.keys, key_bytes + 1));
     WORKLOAD_CHECK(cudaMalloc((void **)&index.records, (index.count + 1) * sizeof(struct record)));
-    index_emit<<<grid, block>>>(device_text, text->size, piece, pieces, device_links,
-                                device_lengths, index.keys, index.records);
+    if (part == piece)
+        index_emit<<<grid, block>>>(device_text, text->size, piece, pieces, device_links,
+                                    device_lengths, index.keys, index.records);
+    else
+        index_emit_begun<<<grid, block>>>(device_text, text->size, piece, part, pieces,
+                                          device_links, device_lengths, index.keys, index.records);
     WORKLOAD_CHECK_LAUNCH();
-    records_sort(index.keys, index.records, index.count, block);
+    records_sort(index.keys, index.records, index.count, (unsigned)options[RUN].value, block);
     WORKLOAD_CHECK(cudaFree(device_text));
     WORKLOAD_CHECK(cudaFree(device_links));
     WORKLOAD_CHECK(cudaFree(device_lengths));
@@ -159,7 +204,7 @@ static struct index build_index(const struct text *text, unsigned piece, unsigne
 
 // The first byte of the page whose link is not where the index should have it, or -1. All links are
 // there if there are as many; then all of one address, and no others, must lie between two that are
-// first, in the order of their places.
+// first, in the order of their places. Where only runs are sorted, this is so within each.
 static long first_wrong_link(const struct index *index, const unsigned *linked, unsigned size,
                              unsigned ranks, unsigned block)
 {
@@ -175,10 +220,15 @@ static long first_wrong_link(const struct index *index, const unsigned *linked, 
     struct record *records = records_download(index->records, links);
     memset(seen, 0, ranks + 1);
     long wrong = -1;
+    unsigned run = options[RUN].value > 0 ? (unsigned)options[RUN].value : links;
     for (unsigned i = 0; i < links && wrong < 0; i++) {
+        bool begins = i % run == 0;
+        if (begins)
+            memset(seen, 0, ranks + 1);
         unsigned at = records[i].value, before = i > 0 ? records[i - 1].value : 0;
         unsigned address = at < size ? linked[at] : 0;
-        bool is_right = first[i] ? !seen[address] : linked[before] == address && before < at;
+        bool is_right =
+            begins || first[i] ? !seen[address] : linked[before] == address && before < at;
         if (address == 0 || !is_right)
             wrong = (long)at;
         seen[address] = 1;
@@ -195,10 +245,20 @@ int main(int argc, char **argv)
                    OPTIONS);
     unsigned size = (unsigned)options[SIZE].value, octaves = (unsigned)options[OCTAVES].value;
     unsigned block = (unsigned)options[BLOCK].value;
+    long run = options[RUN].value;
+    if ((run & (run - 1)) != 0) {
+        fprintf(stderr, "inverted_index: --run takes a power of two, or 0, not '%ld'\n", run);
+        return 2;
+    }
     struct workload_random random = {(unsigned long long)options[SEED].value};
     unsigned *linked = (unsigned *)workload_allocate(size * sizeof(unsigned));
     struct text text = random_page(size, octaves, linked, &random);
-    struct index index = build_index(&text, (unsigned)options[PIECE].value, block);
+    unsigned piece = (unsigned)options[PIECE].value, part = (unsigned)options[PART].value;
+    part = part == 0 || part > piece ? piece : part;
+    for (unsigned at = 0; at < size; at++)
+        if (at % piece >= part)
+            linked[at] = 0;
+    struct index index = build_index(&text, piece, part, block);
     long wrong = first_wrong_link(&index, linked, size, 1u << octaves, block);
     WORKLOAD_CHECK(cudaFree(index.keys));
     WORKLOAD_CHECK(cudaFree(index.records));

@@ -80,11 +80,24 @@ __global__ void kmeans_assign_shared(const float *inverted, const float *centre,
     membership[point] = index;
 }
 
+// kmeans_invert of points whose features begin `pitch` numbers apart. It stands last, and by
+// itself, as studies name the lines of the other kernels' PTX.
+__global__ void kmeans_invert_padded(const float *points, float *inverted, unsigned count,
+                                     unsigned features, unsigned pitch)
+{
+    unsigned point = blockIdx.x * blockDim.x + threadIdx.x;
+    if (point >= count)
+        return;
+    for (unsigned i = 0; i < features; i++)
+        inverted[i * count + point] = points[point * pitch + i];
+}
+
 enum { CONSTANT, SHARED };
-enum { N, FEATURES, CENTRES, STEPS, BLOCK, SEED, VARIANT, OPTIONS };
+enum { N, FEATURES, PAD, CENTRES, STEPS, BLOCK, SEED, VARIANT, OPTIONS };
 static struct workload_option options[OPTIONS] = {
     {"n", "points", 4096, 1, 1 << 20, NULL},
     {"features", "of a point", 136, 1, 256, NULL},
+    {"pad", "numbers between a point's features and the next point's", 0, 0, 256, NULL},
     {"centres", "to choose from", 5, 1, 32, NULL},
     {"steps", "times that centres move", 2, 1, 500, NULL},
     {"block", "threads of a block", 256, 1, 1024, NULL},
@@ -187,7 +200,12 @@ int main(int argc, char **argv)
     int *membership = (int *)workload_allocate(count * sizeof(int));
     int *expected = (int *)workload_allocate(count * sizeof(int));
 
-    float *device_points = (float *)workload_upload(points, bytes), *inverted;
+    unsigned pitch = features + (unsigned)options[PAD].value;
+    float *device_points, *inverted;
+    WORKLOAD_CHECK(cudaMalloc((void **)&device_points, (size_t)count * pitch * sizeof(float)));
+    WORKLOAD_CHECK(cudaMemcpy2D(device_points, pitch * sizeof(float), points,
+                                features * sizeof(float), features * sizeof(float), count,
+                                cudaMemcpyHostToDevice));
     int *device_membership;
     WORKLOAD_CHECK(cudaMalloc((void **)&inverted, bytes));
     WORKLOAD_CHECK(cudaMalloc((void **)&device_membership, count * sizeof(int)));
@@ -195,7 +213,10 @@ int main(int argc, char **argv)
     if (options[VARIANT].value == SHARED)
         WORKLOAD_CHECK(cudaMalloc((void **)&device_centre, centres * features * sizeof(float)));
     unsigned grid = (count + block - 1) / block;
-    kmeans_invert<<<grid, block>>>(device_points, inverted, count, features);
+    if (pitch == features)
+        kmeans_invert<<<grid, block>>>(device_points, inverted, count, features);
+    else
+        kmeans_invert_padded<<<grid, block>>>(device_points, inverted, count, features, pitch);
     WORKLOAD_CHECK_LAUNCH();
     long wrong = -1;
     for (long step = 0; step < options[STEPS].value && wrong < 0; step++) {

@@ -104,11 +104,12 @@ static __global__ void record_mark_first(const unsigned char *text, const struct
 
 // The first step of each size compares a half with the other half reversed, so that all steps put
 // the smaller one first: records past the last, which are not there, then count as the largest.
+// With `run`, a power of two, sorting ends when each run of as many records is sorted; 0 is all.
 static inline void records_sort(const unsigned char *text, struct record *records, unsigned count,
-                                unsigned block)
+                                unsigned run, unsigned block)
 {
     unsigned grid = (count + block - 1) / block;
-    for (unsigned size = 2; size / 2 < count; size *= 2)
+    for (unsigned size = 2; size / 2 < count && (run == 0 || size <= run); size *= 2)
         for (unsigned mask = size - 1; mask > 0; mask = mask == size - 1 ? size / 4 : mask / 2) {
             record_sort_step<<<grid, block>>>(text, records, count, mask);
             WORKLOAD_CHECK_LAUNCH();

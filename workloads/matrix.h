@@ -92,6 +92,12 @@ static inline long matrix_compare(struct matrix *found, const struct matrix *wan
     return -1;
 }
 
+// How many of `all` an option means that takes the first so many, and all for 0.
+static inline unsigned matrix_part(long first, unsigned all)
+{
+    return first == 0 || first > (long)all ? all : (unsigned)first;
+}
+
 // Blocks for so many threads.
 static inline unsigned matrix_blocks(unsigned threads, unsigned block)
 {

@@ -10,6 +10,10 @@
 // and in the end views_count: the first record of each page goes through those after it and
 // compares, byte by byte, until there is another page. Few pages have most of the views.
 //
+// Variants:
+//   all  as said
+//   map  the first launch of views_map alone
+//
 // Mars's benchmark PageViewCount.
 #include "map_reduce.h"
 
@@ -45,13 +49,15 @@ __global__ void views_count(const unsigned char *log, const struct record *recor
     views[i] = next - i;
 }
 
-enum { N, OCTAVES, VISITORS, BLOCK, SEED, OPTIONS };
+enum { ALL, MAP };
+enum { N, OCTAVES, VISITORS, BLOCK, SEED, VARIANT, OPTIONS };
 static struct workload_option options[OPTIONS] = {
     {"n", "lines of the log", 4096, 1, 1 << 20, NULL},
     {"octaves", "of pages: there are two to this power, but one", 8, 1, 16, NULL},
     {"visitors", "who look at them", 64, 1, 1 << 12, NULL},
     {"block", "threads of a block", 256, 1, 1024, NULL},
     {"seed", "of the random log", 1, 0, 1000000000, NULL},
+    {"variant", "what is done of it", 0, 0, 0, "all map"},
 };
 
 // The log, where each of its lines starts, and the page that it names.
@@ -104,7 +110,7 @@ static unsigned char *sorted_records(const unsigned char *device_log, const unsi
                                                       (unsigned char)ends);
     WORKLOAD_CHECK_LAUNCH();
     WORKLOAD_CHECK(cudaFree(device_start));
-    records_sort(device_log, records, count, block);
+    records_sort(device_log, records, count, 0, block);
     return records_first(device_log, records, count, block);
 }
 
@@ -145,6 +151,33 @@ static long first_wrong_page(const struct log *log, const struct record *records
         if (log->visitors[page] != 0)
             return (long)page;
     return -1;
+}
+
+// The first line of which the device's record is wrong, or -1.
+static long map_on_device(const struct log *log, unsigned block)
+{
+    unsigned char *device_log = (unsigned char *)workload_upload(log->text.bytes, log->text.size);
+    unsigned *start = (unsigned *)workload_upload(log->start, log->count * sizeof(unsigned));
+    struct record *device_records;
+    WORKLOAD_CHECK(cudaMalloc((void **)&device_records, log->count * sizeof(struct record)));
+    views_map<<<(log->count + block - 1) / block, block>>>(device_log, start, device_records,
+                                                           log->count, LINE_ENDS);
+    WORKLOAD_CHECK_LAUNCH();
+    struct record *records = records_download(device_records, log->count);
+    long wrong = -1;
+    for (unsigned i = 0; i < log->count && wrong < 0; i++) {
+        unsigned hash = 2166136261u, at = log->start[i];
+        for (; log->text.bytes[at] != LINE_ENDS; at++)
+            hash = (hash ^ log->text.bytes[at]) * 16777619u;
+        if (records[i].hash != hash || records[i].start != log->start[i] ||
+            records[i].length != at - log->start[i] || records[i].value != i)
+            wrong = (long)i;
+    }
+    WORKLOAD_CHECK(cudaFree(device_log));
+    WORKLOAD_CHECK(cudaFree(start));
+    WORKLOAD_CHECK(cudaFree(device_records));
+    free(records);
+    return wrong;
 }
 
 // The first page that the device counts wrongly, or -1.
@@ -192,7 +225,9 @@ int main(int argc, char **argv)
     struct workload_random random = {(unsigned long long)options[SEED].value};
     struct log log = random_log((unsigned)options[N].value, (unsigned)options[OCTAVES].value,
                                 (unsigned)options[VISITORS].value, &random);
-    long wrong = count_on_device(&log, (unsigned)options[BLOCK].value);
+    unsigned block = (unsigned)options[BLOCK].value;
+    long wrong =
+        options[VARIANT].value == MAP ? map_on_device(&log, block) : count_on_device(&log, block);
     free(log.text.bytes);
     free(log.start);
     free(log.page);

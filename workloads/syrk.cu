@@ -33,8 +33,7 @@ int main(int argc, char **argv)
 {
     workload_parse(argc, argv, "syrk", "C = alpha A A' + beta C", options, OPTIONS);
     unsigned n = (unsigned)options[N].value, m = (unsigned)options[M].value;
-    unsigned rows = options[ROWS].value == 0 ? n : (unsigned)options[ROWS].value;
-    rows = rows < n ? rows : n;
+    unsigned rows = matrix_part(options[ROWS].value, n);
     const float alpha = 3.0f, beta = 2.0f;
     struct workload_random random = {(unsigned long long)options[SEED].value};
     // Whole numbers, and no sum is above 3 * 64 * 4096 + 16: exact, however they are added up.

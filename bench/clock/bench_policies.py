@@ -21,7 +21,7 @@ ROUNDS = 5
 GOAL = 1.2
 PROGRAMS = {"atax": "", "syr2k": "--n 64 --m 256"}
 SHORT = {"atax": "--m 1024 --n 96", "syr2k": "--n 64 --m 24"}
-# Four of the paper's 30 SMs and one of its six partitions, as in studies/dacache.
+# Four of the paper's 30 SMs and one of its six partitions.
 MACHINE = "dacache-2015"
 CUT = ["gpu.sm.count=4", "gpu.dram.channels=1", "gpu.dram.bandwidth=29.57GB/s", "gpu.l2.slices=1",
        "gpu.l2.size=128KiB"]

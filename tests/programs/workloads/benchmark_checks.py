@@ -26,14 +26,16 @@ def two_ways(rows_kernel, columns_kernel, adds=False):
     """ATAX, BICG and MVT: a product with the matrix and one with its transpose. MVT adds them to
     what is there and so reads that once; the others store a zero first.
     """
-    def check(run, m, n):
+    def check(run, m, n, steps=1 << 30):
+        rows, columns = m * min(n, steps), n * min(m, steps)
         yield "rows: 32 lines, and the vector for all lanes", \
-            shapes(run, rows_kernel) == {DIVERGENT: m * n, BROADCAST: m * n,
+            shapes(run, rows_kernel) == {DIVERGENT: rows, BROADCAST: rows,
                                          **({COALESCED: m} if adds else {})}
         yield "columns: neighbours, and the vector for all lanes", \
-            shapes(run, columns_kernel) == {COALESCED: m * n + (n if adds else 0), BROADCAST: m * n}
-        yield "a store in each step", run.stores() == 2 * m * n + (0 if adds else m + n)
-        yield "compulsory", run.dram("bytes_read") >= 4 * m * n
+            shapes(run, columns_kernel) == {COALESCED: columns + (n if adds else 0),
+                                            BROADCAST: columns}
+        yield "a store in each step", run.stores() == rows + columns + (0 if adds else m + n)
+        yield "compulsory", run.dram("bytes_read") >= 4 * max(rows, columns)
     return check
 
 
@@ -41,6 +43,7 @@ def atax(machine, variants):
     check = two_ways("atax_rows", "atax_columns")
     yield from check(variants("--m 96 --n 64 --block 64"), 96, 64)
     yield from check(variants("--m 64 --n 96 --pad 32"), 64, 96)
+    yield from check(variants("--m 64 --n 128 --steps 40 --pad 32"), 64, 128, 40)
     variants("--m 1 --n 1")
     variants("--m 33 --n 70 --pad 3 --block 7")
 
@@ -49,6 +52,7 @@ def bicg(machine, variants):
     check = two_ways("bicg_rows", "bicg_columns")
     yield from check(variants("--m 96 --n 64 --block 64"), 96, 64)
     yield from check(variants("--m 64 --n 96 --pad 32"), 64, 96)
+    yield from check(variants("--m 64 --n 128 --steps 40 --pad 32"), 64, 128, 40)
     variants("--m 1 --n 1")
     variants("--m 33 --n 70 --pad 3 --block 7")
 
@@ -57,20 +61,21 @@ def mvt(machine, variants):
     check = two_ways("mvt_rows", "mvt_columns", adds=True)
     yield from check(variants("--n 64 --block 32"), 64, 64)
     yield from check(variants("--n 96 --pad 32"), 96, 96)
+    yield from check(variants("--n 64 --steps 40"), 64, 64, 40)
     variants("--n 1")
     variants("--n 37 --pad 3 --block 7")
 
 
 def gesummv(machine, variants):
-    for n, pad in ((64, 0), (96, 32)):
-        run = variants(f"--n {n} --pad {pad} --block 64")
+    for n, pad, steps in ((64, 0, 64), (96, 32, 96), (64, 32, 20)):
+        run = variants(f"--n {n} --pad {pad} --block 64 --steps {steps}")
         found = shapes(run)
-        yield "both matrices: 32 lines", found.pop(DIVERGENT) == 2 * n * n
-        yield "x for all lanes", found.pop(BROADCAST) >= n * n
+        yield "both matrices: 32 lines", found.pop(DIVERGENT) == 2 * n * steps
+        yield "x for all lanes", found.pop(BROADCAST) >= n * steps
         # The sums, which the stores in between may have changed.
         yield "the rest is together", set(found) == {COALESCED}
-        yield "two stores in each step", run.stores() >= 2 * n * n
-        yield "compulsory", run.dram("bytes_read") >= 8 * n * n
+        yield "two stores in each step", run.stores() >= 2 * n * steps
+        yield "compulsory", run.dram("bytes_read") >= 8 * n * steps
     variants("--n 1")
     variants("--n 37 --pad 3 --block 7")
 
@@ -88,12 +93,14 @@ def syrk(machine, variants):
 
 
 def syr2k(machine, variants):
-    for arguments, n, m in (("", 64, 40), ("--pad 32 --block-y 4", 32, 64)):
+    for arguments, n, m, rows in (("", 64, 40, 64), ("--pad 32 --block-y 4", 32, 64, 32),
+                                  ("--rows 9", 64, 40, 9)):
         run = variants(f"--n {n} --m {m} {arguments}")
+        steps = rows * n * m
         yield "twice 32 lines, and two numbers for all lanes", \
-            shapes(run) == {DIVERGENT: 2 * n * n * m, BROADCAST: 2 * n * n * m, COALESCED: n * n}
-        yield "a store in each step", run.stores() == n * n * (m + 1)
-        yield "compulsory", run.dram("bytes_read") >= 4 * (2 * n * m + n * n)
+            shapes(run) == {DIVERGENT: 2 * steps, BROADCAST: 2 * steps, COALESCED: rows * n}
+        yield "a store in each step", run.stores() == steps + rows * n
+        yield "compulsory", run.dram("bytes_read") >= 4 * (2 * n * m + rows * n)
     variants("--n 1 --m 1")
     variants("--n 35 --m 7 --pad 3 --block-x 9 --block-y 5")
 
@@ -137,6 +144,9 @@ def gemm_chain(machine, variants):
             shapes(run) == {BROADCAST: products * n ** 3, COALESCED: products * n ** 3}
         yield f"{variant}: a store in each step", run.stores() == products * n * n * (n + 1)
         yield f"{variant}: launches", run.kernels[0]["launches"] == products
+        run = variants(f"--variant {variant} --n {n} --rows 9")
+        rows = 9 * 2 + (n if variant == "three" else 0)
+        yield f"{variant}: of some rows", run.stores() == rows * n * (n + 1)
         variants(f"--variant {variant} --n 19 --pad 3 --block-x 7 --block-y 5")
     variants("--n 1")
 
@@ -175,6 +185,11 @@ def covariance(machine, variants):
             run.stores(kernel="table_products") == pairs * (rows + 2) + (passes == 4) * columns
         stores = run.causes("store", kernel="table_products")
         yield f"{variant}: sums lie in many lines", stores["requests"] > 10 * stores["executions"]
+        run = variants(f"--variant {variant} --m {rows} --n {columns} --partners 2")
+        own = (passes == 4) * columns
+        pairs = 2 * columns - (3 if own else 1)
+        yield f"{variant}: of some columns", \
+            run.stores(kernel="table_products") == pairs * (rows + 2) + own
     variants("--m 1 --n 1")
     variants("--variant correlation --m 1 --n 1")
     variants("--variant correlation --m 7 --n 40 --pad 5 --block 32")
@@ -210,7 +225,9 @@ def kmeans(machine, variants):
         run.causes("load", "constant")["lanes"] >= points * features * centres * steps
     yield "compulsory", run.dram("bytes_read") >= 4 * points * features
     variants("--n 1 --features 1 --centres 1")
-    variants("--n 301 --features 5 --centres 7 --steps 4 --block 50")
+    run = variants(f"--n {points} --features 9 --pad 25 --centres {centres} --steps 1")
+    yield "of a part of the features", shapes(run, "kmeans_invert") == {DIVERGENT: points * 9}
+    variants("--n 301 --features 5 --pad 1 --centres 7 --steps 4 --block 50")
 
 
 def streamcluster(machine, variants):
@@ -259,6 +276,12 @@ def inverted_index(machine, variants):
         run.stores("requests", "index_emit") > 0.9 * run.stores(kernel="index_emit")
     yield "a sort", launches(run, "sort_step") == sort_launches(links)
     yield "compulsory", run.dram("bytes_read") >= size - 256
+    run = variants(f"--size {size} --run 8")
+    yield "a sort of runs of 8", launches(run, "sort_step") == sort_launches(8)
+    run = variants(f"--size {size} --piece {piece} --part 64 --run 1")
+    looked = run.loads("lanes", "index_count")
+    yield "a quarter of the bytes", 0.25 * size - 256 < looked < 0.4 * size
+    yield "no sort", launches(run, "sort_step") == 0
     variants("--size 512 --octaves 1")
     variants("--size 9001 --piece 77 --block 7")
 
@@ -276,6 +299,9 @@ def page_views(machine, variants):
     yield "a number a page", 20 < run.stores(kernel="views_count") < 32
     yield "every record but a page's first is compared, and one more", \
         run.loads(kernel="views_count") > 2 * distinct
+    run = variants(f"--variant map --n {lines} --octaves 5 --visitors 12")
+    yield "the first launch alone", [one["launches"] for one in run.kernels] == [1]
+    yield "which makes a record a line", run.stores() == 4 * lines
     variants("--n 1 --octaves 1 --visitors 1")
     variants("--n 77 --octaves 12 --block 7")
 

@@ -54,7 +54,7 @@ VARIANTS = {
     "gramschmidt": ("", "--m 70 --n 40 --steps 4"),
     "streamcluster": ("shared global", "--n 600 --steps 3"),
     "inverted_index": ("", "--size 9000 --piece 77"),
-    "page_views": ("", "--n 500 --octaves 5"),
+    "page_views": ("all map", "--n 500 --octaves 5"),
     "aligned_types": ("", "--n 2000 --grid 20"),
     "backprop": ("", "--n 1500"),
     "euler3d": ("", "--n 3000"),
