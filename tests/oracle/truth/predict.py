@@ -43,6 +43,7 @@ SHAPES = {"scale": [(1, 32), (1, 64), (2, 64), (2, 128), (2, 256), (2, 512), (2,
 FEWER = {"h100": {**SHAPES, "triad": [(2, 128), (2, 1024)], "read": [(2, 1024)], "init": [], "points3": []},
          "h200": {"scale": [(1, 64), (2, 128), (2, 1024)], "read": [(2, 1024)]}}
 ELEMENTS = {"v100": 1 << 20, "h100": 4 << 20, "h200": 4 << 20}
+ONE_ARRAY = {"read": 2, "init": 2}  # where there are two or three: so many times as long
 
 
 def runs():
@@ -64,14 +65,15 @@ def runs():
             yield preset, "strides", f"--only {only} --turns 8 --largest 33 --repeats 1"
     for preset, elements in ELEMENTS.items():
         for operation, shapes in FEWER.get(preset, SHAPES).items():
+            length = elements * ONE_ARRAY.get(operation, 1)
             for blocks, threads in shapes:
                 yield preset, "stream", (f"--only {operation} --block {threads} --blocks-of-sm {blocks} "
-                                         f"--elements {elements} --chains 1 --repeats 1 --wake 0 --net 1")
+                                         f"--elements {length} --chains 1 --repeats 1 --wake 0 --net 1")
     for preset in tables.OWN_DEVICES:
         yield preset, "atomic_rates", "--only red --each 1 --blocks-per-sm 1 --largest 64 --repeats 1 --net 1"
         yield preset, "atomic_rates", ("--only red --each 4 --blocks-per-sm 2 --smallest 128 --largest 32768 --repeats 1 "
                                        "--net 1")
-        yield preset, "overhead", "--only graph --launches 500 --repeats 1 --clock 0"
+        yield preset, "overhead", "--only graph --launches 50 --repeats 1 --clock 0"
         yield preset, "overhead", "--only gaps --launches 16 --repeats 1 --clock 0"
 
 
