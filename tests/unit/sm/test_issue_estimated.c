@@ -1,10 +1,8 @@
 // Issue slots of estimated machine code: to the cycle, on one scheduler whose integers have a unit
 // of interval 1 and latency 4.
-#include "sm/issue/issue_core_cycle.h"
-#include "sm/warp_scheduler/warp_scheduler.h"
+#include "one_scheduler.h"
 
 #include <criterion/criterion.h>
-#include <stdlib.h>
 
 // Registers: 0 is computed at pc 0, copied to 1 at pc 1, which is folded, and read at pc 2.
 static uint16_t registers[] = {0, 1, 0, 2, 1};
@@ -25,66 +23,47 @@ static struct wm_issue_facts facts[] = {
     {.unit = WM_UNIT_INTEGER, .passes = 1, .slots = 1},
 };
 
-static struct wm_issue_table table;
-static struct wm_sm_spec spec;
-static struct wm_issue_core core;
+static struct one_scheduler sm;
 
 static void begin(void)
 {
-    struct wm_error error;
-    spec = (struct wm_sm_spec){.max_warps = 2,
-                               .schedulers = 1,
-                               .issue_width = 1,
-                               .warp_width = 32,
-                               .machine_code = WM_MACHINE_CODE_ESTIMATED,
-                               .warp_scheduler = &wm_warp_scheduler_oldest};
-    for (int unit = 0; unit < WM_UNITS; unit++)
-        spec.units[unit] = (struct wm_unit_spec){.interval = 1, .latency = 4};
-    table = (struct wm_issue_table){
+    sm.table = (struct wm_issue_table){
         .facts = facts, .registers = registers, .instruction_count = 3, .register_count = 3};
-    cr_assert_eq(wm_issue_steps_find(&table, &spec, &error), WM_OK);
-    cr_assert_eq(wm_issue_core_init(&core, &spec, &error), WM_OK);
-    cr_assert_eq(wm_issue_core_launch(&core, &table, 0, &error), WM_OK);
-    for (uint32_t slot = 0; slot < 2; slot++) {
-        wm_issue_core_join(&core, slot, 0);
-        wm_issue_core_set_next(&core, slot, 0, 0);
-    }
+    one_scheduler_begin(&sm, 2);
 }
 
 static void end(void)
 {
-    wm_issue_core_release(&core);
-    free(table.steps);
+    one_scheduler_end(&sm);
 }
 
 static bool can_issue(uint32_t slot, uint64_t cycle)
 {
-    wm_issue_core_ready(&core, cycle);
-    return (wm_issue_core_allowed(&core, 0, cycle) >> slot & 1) != 0;
+    return one_scheduler_can_issue(&sm, slot, cycle);
 }
 
 // The reader of a copy waits as long as that of its source would: 4 cycles.
 Test(issue_estimated, a_folded_instruction_takes_no_time, .init = begin, .fini = end)
 {
     cr_assert(can_issue(0, 0));
-    wm_issue_core_issue_next(&core, 0, 0, false, 1, 1);
-    wm_issue_core_pass(&core, 0, 2, 1);
-    cr_expect_eq(core.warps[0].pc, 2);
-    cr_expect_eq(core.warps[0].wakes, 4);
+    wm_issue_core_issue_next(&sm.core, 0, 0, false, 1, 1);
+    wm_issue_core_pass(&sm.core, 0, 2, 1);
+    cr_expect_eq(sm.core.warps[0].pc, 2);
+    cr_expect_eq(sm.core.warps[0].wakes, 4);
     for (uint64_t cycle = 1; cycle < 4; cycle++)
         cr_expect_not(can_issue(0, cycle), "in cycle %llu", (unsigned long long)cycle);
     cr_expect(can_issue(0, 4));
-    cr_expect_eq(core.counters.issued, 1);
+    cr_expect_eq(sm.core.counters.issued, 1);
 }
 
-// Behind a load, which is not there yet, the reader of the copy waits for memory.
+// A copy that its warp could not pass is executed in its turn.
 Test(issue_estimated, a_folded_instruction_in_its_turn_takes_no_unit, .init = begin, .fini = end)
 {
     cr_assert(can_issue(0, 0));
-    wm_issue_core_issue_next(&core, 0, 0, false, 1, 1);
+    wm_issue_core_issue_next(&sm.core, 0, 0, false, 1, 1);
     cr_assert(can_issue(0, 4));
-    wm_issue_core_issue_next(&core, 0, 4, false, 2, 5);
-    cr_expect_eq(core.warps[0].wakes, 5, "its result is there at once");
+    wm_issue_core_issue_next(&sm.core, 0, 4, false, 2, 5);
+    cr_expect_eq(sm.core.warps[0].wakes, 5, "its result is there at once");
     cr_expect(can_issue(1, 4), "the unit and the slot are another's");
 }
 
@@ -92,10 +71,10 @@ Test(issue_estimated, a_folded_instruction_in_its_turn_takes_no_unit, .init = be
 Test(issue_estimated, slots_occupy_the_scheduler, .init = begin, .fini = end)
 {
     cr_assert(can_issue(0, 0));
-    wm_issue_core_issue_next(&core, 0, 0, false, 1, 1);
+    wm_issue_core_issue_next(&sm.core, 0, 0, false, 1, 1);
     cr_expect(can_issue(1, 1));
-    wm_issue_core_occupy(&core, 0, 5);
+    wm_issue_core_occupy(&sm.core, 0, 5);
     cr_expect_not(can_issue(1, 4));
-    cr_expect_eq(wm_issue_core_next(&core, 4), 5);
+    cr_expect_eq(wm_issue_core_next(&sm.core, 4), 5);
     cr_expect(can_issue(1, 5));
 }

@@ -1,23 +1,19 @@
 // Loads that go ahead of what waits for earlier ones: by hand, and random code beside the obvious
 // account, which knows of each instruction what it reads and when that is there.
 #include "base/numbers/random.h"
-#include "sm/issue/issue_core_cycle.h"
-#include "sm/warp_scheduler/warp_scheduler.h"
+#include "one_scheduler.h"
 
 #include <criterion/criterion.h>
-#include <stdlib.h>
 
-enum { LATENCY = 4, MOST = 400, REGISTERS = 12, LOADED = 6 };
+enum { MOST = 400, REGISTERS = 12, LOADED = 6 };
 
 static uint16_t registers[MOST * 4];
 static struct wm_issue_facts facts[MOST];
-static struct wm_issue_table table;
-static struct wm_sm_spec spec;
-static struct wm_issue_core core;
+static struct one_scheduler sm;
 
 static void add(enum wm_unit unit, uint32_t destinations, uint32_t sources, const uint16_t *names)
 {
-    uint32_t at = table.instruction_count++;
+    uint32_t at = sm.table.instruction_count++;
     facts[at] = (struct wm_issue_facts){.first_register = at * 4,
                                         .destinations = (uint8_t)destinations,
                                         .sources = (uint8_t)sources,
@@ -45,58 +41,32 @@ static void branch(void)
 
 static void begin_code(void)
 {
-    table = (struct wm_issue_table){
+    sm.table = (struct wm_issue_table){
         .facts = facts, .registers = registers, .register_count = REGISTERS};
-}
-
-static void begin_core(void)
-{
-    struct wm_error error;
-    spec = (struct wm_sm_spec){.max_warps = 1,
-                               .schedulers = 1,
-                               .issue_width = 1,
-                               .warp_width = 32,
-                               .machine_code = WM_MACHINE_CODE_ESTIMATED,
-                               .warp_scheduler = &wm_warp_scheduler_oldest};
-    for (int unit = 0; unit < WM_UNITS; unit++)
-        spec.units[unit] = (struct wm_unit_spec){.interval = 1, .latency = LATENCY};
-    spec.units[WM_UNIT_CONTROL].latency = 1;
-    cr_assert_eq(wm_issue_steps_find(&table, &spec, &error), WM_OK);
-    cr_assert_eq(wm_issue_core_init(&core, &spec, &error), WM_OK);
-    cr_assert_eq(wm_issue_core_launch(&core, &table, 0, &error), WM_OK);
-    wm_issue_core_join(&core, 0, 0);
-    wm_issue_core_set_next(&core, 0, 0, 0);
-}
-
-static void end_core(void)
-{
-    wm_issue_core_release(&core);
-    free(table.steps);
 }
 
 static bool can_issue(uint64_t cycle)
 {
-    wm_issue_core_ready(&core, cycle);
-    return wm_issue_core_allowed(&core, 0, cycle) != 0;
+    return one_scheduler_can_issue(&sm, 0, cycle);
 }
 
 static void issue(uint64_t cycle)
 {
-    uint32_t pc = core.warps[0].pc;
+    uint32_t pc = sm.core.warps[0].pc;
     bool loads = facts[pc].unit == WM_UNIT_MEMORY;
     cr_assert(can_issue(cycle), "pc %u in cycle %llu", pc, (unsigned long long)cycle);
-    core.warps[0].accesses += loads;
-    wm_issue_core_issue_next(&core, 0, cycle, loads, pc + 1, cycle + 1);
+    sm.core.warps[0].accesses += loads;
+    wm_issue_core_issue_next(&sm.core, 0, cycle, loads, pc + 1, cycle + 1);
 }
 
 static void come(uint32_t pc, uint64_t cycle)
 {
-    wm_issue_core_write_back(&core, 0, pc, cycle, true);
+    wm_issue_core_write_back(&sm.core, 0, pc, cycle, true);
 }
 
 static uint32_t there(uint32_t name)
 {
-    return wm_issue_row_of(&core, 0)[WM_ISSUE_SPARE + name];
+    return wm_issue_row_of(&sm.core, 0)[WM_ISSUE_SPARE + name];
 }
 
 // Two loads and a sum behind each: all issue one after the other, the branch when both have come.
@@ -108,7 +78,7 @@ Test(scheduled_ahead, loads_do_not_wait_for_sums_of_earlier_ones)
     load(1);
     sum(2, 2, 1);
     branch();
-    begin_core();
+    one_scheduler_begin(&sm, 1);
     for (uint64_t cycle = 0; cycle < 4; cycle++)
         issue(cycle);
     cr_expect_not(can_issue(4), "the branch ends the block");
@@ -116,9 +86,9 @@ Test(scheduled_ahead, loads_do_not_wait_for_sums_of_earlier_ones)
     cr_expect_eq(there(2), WM_ISSUE_UNKNOWN, "a sum waits for the sum before it");
     cr_expect_not(can_issue(30));
     come(0, 40);
-    cr_expect_eq(there(2), 40 + 2 * LATENCY, "one sum behind the other");
+    cr_expect_eq(there(2), 40 + 2 * RESULT_LATENCY, "one sum behind the other");
     cr_expect(can_issue(40));
-    end_core();
+    one_scheduler_end(&sm);
 }
 
 // A load whose address is waited for stays where it is, and what is behind it too.
@@ -129,14 +99,14 @@ Test(scheduled_ahead, an_address_that_is_loaded_is_waited_for)
     sum(2, 0, 0);
     add(WM_UNIT_MEMORY, 1, 1, (uint16_t[]){1, 2});
     branch();
-    begin_core();
+    one_scheduler_begin(&sm, 1);
     issue(0);
     issue(1);
     cr_expect_not(can_issue(2));
     come(0, 20);
-    cr_expect_not(can_issue(20 + LATENCY - 1));
-    issue(20 + LATENCY);
-    end_core();
+    cr_expect_not(can_issue(20 + RESULT_LATENCY - 1));
+    issue(20 + RESULT_LATENCY);
+    one_scheduler_end(&sm);
 }
 
 // A register is loaded again while a sum waits for another: it has the first value.
@@ -148,18 +118,40 @@ Test(scheduled_ahead, a_register_may_be_loaded_again)
     sum(2, 0, 1);
     load(0);
     branch();
-    begin_core();
+    one_scheduler_begin(&sm, 1);
     for (uint64_t cycle = 0; cycle < 3; cycle++)
         issue(cycle);
     cr_expect_not(can_issue(3), "the register is on its way");
     come(0, 10);
     issue(10);
     come(1, 15);
-    cr_expect_eq(there(2), 15 + LATENCY);
+    cr_expect_eq(there(2), 15 + RESULT_LATENCY);
     cr_expect_eq(there(0), WM_ISSUE_UNKNOWN);
     come(3, 50);
     cr_expect(can_issue(50));
-    end_core();
+    one_scheduler_end(&sm);
+}
+
+// A folded copy of what is loaded takes no slot, and waits for no more than the load.
+Test(scheduled_ahead, a_copy_is_passed_behind_a_load)
+{
+    begin_code();
+    load(0);
+    add(WM_UNIT_INTEGER, 1, 1, (uint16_t[]){1, 0});
+    facts[1].is_folded = true;
+    sum(2, 1, 1);
+    branch();
+    one_scheduler_begin(&sm, 1);
+    issue(0);
+    wm_issue_core_pass(&sm.core, 0, 2, 1);
+    cr_expect_eq(there(1), WM_ISSUE_UNKNOWN);
+    issue(1);
+    cr_expect_not(can_issue(2), "the branch");
+    come(0, 20);
+    cr_expect_eq(there(1), 20);
+    cr_expect_eq(there(2), 20 + RESULT_LATENCY);
+    cr_expect(can_issue(20));
+    one_scheduler_end(&sm);
 }
 
 // No more than so many wait.
@@ -170,13 +162,13 @@ Test(scheduled_ahead, waiting_instructions_are_limited)
     for (int i = 0; i < WM_MOST_WAITING + 1; i++)
         sum((uint16_t)(1 + i % 8), 0, 0);
     branch();
-    begin_core();
+    one_scheduler_begin(&sm, 1);
     for (uint64_t cycle = 0; cycle < WM_MOST_WAITING + 1; cycle++)
         issue(cycle);
     cr_expect_not(can_issue(WM_MOST_WAITING + 1));
     come(0, 100);
-    issue(100 + LATENCY); // its register has been written
-    end_core();
+    issue(100 + RESULT_LATENCY); // its register has been written
+    one_scheduler_end(&sm);
 }
 
 // --- Random code ---
@@ -231,7 +223,7 @@ static uint64_t done(const struct account *account, uint32_t pc)
             return 0;
         when = read > when ? read : when;
     }
-    return when + LATENCY;
+    return when + RESULT_LATENCY;
 }
 
 static void compare(const struct account *account, uint64_t cycle)
@@ -251,7 +243,7 @@ static void compare(const struct account *account, uint64_t cycle)
 static void let_come(struct account *account, struct wm_random *random, uint64_t rarely,
                      uint64_t cycle)
 {
-    for (uint32_t pc = 0; pc < table.instruction_count; pc++)
+    for (uint32_t pc = 0; pc < sm.table.instruction_count; pc++)
         if (facts[pc].unit == WM_UNIT_MEMORY && account->issued[pc] != 0 &&
             account->done[pc] == 0 && wm_random_below(random, rarely) == 0) {
             account->done[pc] = cycle;
@@ -275,19 +267,20 @@ Test(scheduled_ahead, random_code_has_its_results_when_all_that_it_reads_is_ther
         static struct account account;
         account = (struct account){0};
         draw_code(&random);
-        begin_core();
+        one_scheduler_begin(&sm, 1);
         uint64_t cycle = 1, rarely = 2 + wm_random_below(&random, 60);
-        for (uint32_t pc = 0; (pc = core.warps[0].pc) + 1 < table.instruction_count; cycle++) {
+        for (uint32_t pc = 0; (pc = sm.core.warps[0].pc) + 1 < sm.table.instruction_count;
+             cycle++) {
             cr_assert_lt(cycle, 1000000, "no instruction issues any more");
             let_come(&account, &random, rarely, cycle);
             if (can_issue(cycle)) {
                 cr_assert(facts[pc].unit != WM_UNIT_CONTROL || all_known(&account, pc) ||
-                          core.warps[0].accesses != 0);
+                          sm.core.warps[0].accesses != 0);
                 issue(cycle);
                 account_for(&account, pc, cycle);
             }
             compare(&account, cycle);
         }
-        end_core();
+        one_scheduler_end(&sm);
     }
 }
