@@ -23,7 +23,7 @@ struct issue {
     bool *launches_graphs;         // of a check: whether a kernel does; or NULL
     struct wm_cuda_graph_run *run; // what launches by kernels are of; NULL: none may be
     uint64_t exec;                 // of a graph that kernels may launch: itself
-    bool *driver_launches;         // the graph, with its first kernel; NULL: it does not
+    bool *is_to_charge;            // the driver's time for the graph, to its first kernel; or NULL
 };
 typedef wm_cuda_status issue_function(const struct issue *issue, const struct wm_cuda_work *work);
 
@@ -46,9 +46,9 @@ static wm_cuda_status issue_kernel(const struct issue *issue, const struct wm_cu
         return status;
     launch.parameters = kernel->block;
     launch.graph = issue->exec;
-    bool by_driver = issue->driver_launches && *issue->driver_launches;
+    bool by_driver = issue->is_to_charge && *issue->is_to_charge;
     if (by_driver)
-        *issue->driver_launches = false;
+        *issue->is_to_charge = false;
     return issued(
         wm_cuda_push_launch_at(issue->process, issue->stream, &launch, 1, issue->run, by_driver));
 }
@@ -495,11 +495,11 @@ wm_cuda_status wm_cuda_exec_issue(struct wm_cuda_process *process, struct wm_cud
                                   struct wm_cuda_stream *stream, bool tracked, bool from_device)
 {
     bool device = (exec->flags & WM_CUDA_GRAPH_DEVICE_LAUNCH) != 0;
-    bool driver_launches = !from_device;
+    bool is_to_charge = !from_device;
     struct issue issue = {.process = process,
                           .stream = stream,
                           .exec = device ? (uint64_t)(uintptr_t)exec : 0,
-                          .driver_launches = &driver_launches};
+                          .is_to_charge = &is_to_charge};
     if (tracked && !(issue.run = wm_cuda_run_new(exec, from_device)))
         return cudaErrorMemoryAllocation;
     wm_cuda_status status = issue_graph(&issue, exec->graph);
