@@ -43,7 +43,8 @@ SHAPES = {"scale": [(1, 32), (1, 64), (2, 64), (2, 128), (2, 256), (2, 512), (2,
 FEWER = {"h100": {**SHAPES, "triad": [(2, 128), (2, 1024)], "read": [(2, 1024)], "init": [], "points3": []},
          "h200": {"scale": [(1, 64), (2, 128), (2, 1024)], "read": [(2, 1024)]}}
 ELEMENTS = {"v100": 1 << 20, "h100": 4 << 20, "h200": 4 << 20}
-ONE_ARRAY = {"read": 2, "init": 2}  # where there are two or three: so many times as long
+# These go over one array and not over two or three, so it is twice as long.
+TIMES_AS_LONG = {"read": 2, "init": 2}
 
 
 def runs():
@@ -65,7 +66,7 @@ def runs():
             yield preset, "strides", f"--only {only} --turns 8 --largest 33 --repeats 1"
     for preset, elements in ELEMENTS.items():
         for operation, shapes in FEWER.get(preset, SHAPES).items():
-            length = elements * ONE_ARRAY.get(operation, 1)
+            length = elements * TIMES_AS_LONG.get(operation, 1)
             for blocks, threads in shapes:
                 yield preset, "stream", (f"--only {operation} --block {threads} --blocks-of-sm {blocks} "
                                          f"--elements {length} --chains 1 --repeats 1 --wake 0 --net 1")
