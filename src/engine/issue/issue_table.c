@@ -186,12 +186,14 @@ enum wm_status wm_issue_table_init(struct wm_issue_table *table, const struct wm
     return status;
 }
 
-void wm_issue_table_set_slots(struct wm_issue_table *table, const uint8_t *slots)
+void wm_issue_table_set_machine_code(struct wm_issue_table *table, const uint8_t *slots,
+                                     const uint8_t *rounds)
 {
     for (uint32_t pc = 0; pc < table->instruction_count; pc++) {
         struct wm_issue_facts *facts = &table->facts[pc];
         facts->slots = slots[pc];
         facts->is_folded = slots[pc] == 0;
+        facts->unrolled = rounds[pc];
         // Of a function of the special unit one step is, and what stands around it is of others.
         if (slots[pc] != 0 && facts->unit == WM_UNIT_INTEGER)
             facts->passes = slots[pc];

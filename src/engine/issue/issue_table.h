@@ -26,9 +26,10 @@ enum wm_status wm_issue_table_init(struct wm_issue_table *table, const struct wm
 enum wm_status wm_issue_table_append(struct wm_issue_table *table,
                                      const struct wm_issue_table *more, struct wm_error *error);
 // Machine code is estimated: by pc, the issue slots that each instruction takes
-// (engine/issue/machine_code.h); one of integers takes its unit as often. Before its steps are
-// found.
-void wm_issue_table_set_slots(struct wm_issue_table *table, const uint8_t *slots);
+// (engine/issue/machine_code.h), one of integers its unit as often, and how many rounds of a loop
+// are one basic block. Before its steps are found.
+void wm_issue_table_set_machine_code(struct wm_issue_table *table, const uint8_t *slots,
+                                     const uint8_t *rounds);
 void wm_issue_table_release(struct wm_issue_table *table);
 
 #endif

@@ -430,7 +430,7 @@ static void fold(struct estimate *estimate)
 }
 
 enum wm_status wm_machine_code_estimate(const struct wm_work *work, uint32_t compute_major,
-                                        uint8_t *slots, struct wm_error *error)
+                                        uint8_t *slots, uint8_t *rounds, struct wm_error *error)
 {
     struct estimate estimate = {.slots = slots, .compute_major = compute_major};
     bool done = wm_code_read(&estimate.code, work);
@@ -439,8 +439,10 @@ enum wm_status wm_machine_code_estimate(const struct wm_work *work, uint32_t com
     free(ptx);
     estimate.absorbs = calloc(work->instruction_count + UINT64_C(1), 1);
     done &= estimate.absorbs != NULL;
-    if (done)
+    if (done) {
         fold(&estimate);
+        wm_code_unroll(&estimate.code, slots, rounds);
+    }
     free(estimate.absorbs);
     wm_code_release(&estimate.code);
     return done ? WM_OK : wm_fail_no_memory(error, "the estimate of a kernel's machine code");

@@ -86,6 +86,10 @@ bool wm_code_is_other_branch(const struct wm_code *code, uint32_t pc);
 // those that stay; `slots` by pc, as far as they are known before.
 void wm_code_predicate(struct wm_code *code, uint8_t *slots);
 
+// Finds which loops are unrolled: `rounds` by pc as wm_machine_code_estimate has it, of all
+// `slots`.
+void wm_code_unroll(const struct wm_code *code, const uint8_t *slots, uint8_t *rounds);
+
 // How many machine instructions it takes by itself; `low_half`: of 64 bits, of which 32 are used.
 uint32_t wm_code_expansion(const struct wm_code_instruction *it, bool low_half);
 

@@ -127,18 +127,40 @@ static void synchronize(const char *opcode, size_t length, struct wm_issue_facts
                         !wm_opcode_has_word(opcode, length, "cluster");
 }
 
+static bool has_one_of(const char *opcode, size_t length, const char *const *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (wm_opcode_has_word(opcode, length, words[i]))
+            return true;
+    return false;
+}
+#define HAS_ONE_OF(opcode, length, words) \
+    has_one_of(opcode, length, words, sizeof(words) / sizeof *(words))
+
+static const char *const of_shared[] = {"shared", "shared::cta", "shared::cluster"};
+static const char *const of_others[] = {"global", "local", "const", "param"};
+
+// Up to its first dot.
+static size_t name_length(const char *opcode, size_t length)
+{
+    const char *dot = memchr(opcode, '.', length);
+    return dot != NULL ? (size_t)(dot - opcode) : length;
+}
+
 // Loads of global and local memory, and those that do not say of which.
 static bool loads_through_l1(const char *opcode, size_t length)
 {
-    static const char *const elsewhere[] = {"shared", "shared::cta", "shared::cluster", "const"};
-    const char *dot = memchr(opcode, '.', length);
-    size_t first = dot != NULL ? (size_t)(dot - opcode) : length;
-    if (!wm_opcode_is(opcode, first, "ld") && !wm_opcode_is(opcode, first, "ldu"))
-        return false;
-    for (size_t i = 0; i < sizeof elsewhere / sizeof elsewhere[0]; i++)
-        if (wm_opcode_has_word(opcode, length, elsewhere[i]))
-            return false;
-    return true;
+    size_t first = name_length(opcode, length);
+    return (wm_opcode_is(opcode, first, "ld") || wm_opcode_is(opcode, first, "ldu")) &&
+           !HAS_ONE_OF(opcode, length, of_shared) && !wm_opcode_has_word(opcode, length, "const");
+}
+
+static enum wm_issue_shared shared_access(const char *opcode, size_t length)
+{
+    if (HAS_ONE_OF(opcode, length, of_shared))
+        return wm_opcode_is(opcode, name_length(opcode, length), "st") ? WM_SHARED_STORE
+                                                                       : WM_SHARED_OTHER;
+    return HAS_ONE_OF(opcode, length, of_others) ? WM_SHARED_NOTHING : WM_SHARED_OTHER;
 }
 
 static void apply(enum rule rule, const char *opcode, size_t length, struct wm_issue_facts *facts)
@@ -164,7 +186,10 @@ static void apply(enum rule rule, const char *opcode, size_t length, struct wm_i
         // Parameters of kernels are operands, those of functions registers.
         facts->unit =
             wm_opcode_has_word(opcode, length, "param") ? WM_UNIT_INTEGER : WM_UNIT_MEMORY;
-        facts->is_load = facts->unit == WM_UNIT_MEMORY && loads_through_l1(opcode, length);
+        if (facts->unit == WM_UNIT_MEMORY) {
+            facts->is_load = loads_through_l1(opcode, length);
+            facts->shared = (uint8_t)shared_access(opcode, length);
+        }
         return;
     case RULE_BARRIER: synchronize(opcode, length, facts); return;
     case RULE_CONTROL: facts->unit = WM_UNIT_CONTROL; return;

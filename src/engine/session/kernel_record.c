@@ -87,9 +87,10 @@ static bool estimate_machine_code(struct wm_session *session, struct wm_kernel_r
         return true;
     struct wm_error error;
     record->machine_slots = calloc(work->instruction_count + UINT64_C(1), 1);
-    return record->machine_slots != NULL &&
+    record->machine_rounds = calloc(work->instruction_count + UINT64_C(1), 1);
+    return record->machine_slots != NULL && record->machine_rounds != NULL &&
            wm_machine_code_estimate(work, session->machine.device.compute_major,
-                                    record->machine_slots, &error) == WM_OK;
+                                    record->machine_slots, record->machine_rounds, &error) == WM_OK;
 }
 
 static bool fill_record(struct wm_session *session, struct wm_kernel_record *record,
@@ -142,6 +143,7 @@ void wm_kernel_record_free(struct wm_kernel_record *record)
     free(record->spaces);
     free(record->listed);
     free(record->machine_slots);
+    free(record->machine_rounds);
     wm_eviction_priorities_release(&record->priorities);
     free(record->explained);
     free(record->latency);

@@ -83,8 +83,10 @@ struct wm_kernel_record {
     struct wm_load_counters *loads;  // by pc; likewise
     struct wm_eviction_priorities priorities;
     uint8_t *machine_slots; // by pc: issue slots, where machine code is estimated; else NULL
-    uint8_t *listed;        // by pc: enum wm_bypass_list_entry, by the machine's bypass list
-    uint8_t *spaces;        // by pc: bit by enum wm_address_space, those it went to; 0: never ran
+    uint8_t
+        *machine_rounds; // likewise: of branches of unrolled loops (engine/issue/machine_code.h)
+    uint8_t *listed;     // by pc: enum wm_bypass_list_entry, by the machine's bypass list
+    uint8_t *spaces;     // by pc: bit by enum wm_address_space, those it went to; 0: never ran
     uint32_t instruction_count;
     // Owned, of a walk on several threads, by thread: what is not yet in the tables above.
     struct wm_kernel_counts *counts;

@@ -28,6 +28,13 @@ struct wm_unit_spec {
     uint32_t latency;
 };
 
+// What an instruction may do to shared memory.
+enum wm_issue_shared {
+    WM_SHARED_NOTHING,
+    WM_SHARED_STORE,
+    WM_SHARED_OTHER, // loads, atomics, and generic addresses, which may be of it
+};
+
 struct wm_issue_facts {
     uint32_t first_register; // of the table's registers: destinations first, then sources
     uint8_t destinations, sources;
@@ -36,9 +43,11 @@ struct wm_issue_facts {
     bool is_barrier; // waits for the block
     bool is_membar;  // waits until the warp's own accesses are done
     bool is_load;    // of global or local memory, which L1 may serve
+    uint8_t shared;  // an enum wm_issue_shared
     // Where machine code is estimated (gpu.sm.machine_code): its issue slots; and that it has none.
     uint8_t slots;
     bool is_folded;
+    uint8_t unrolled; // of a branch that ends a round of a loop: rounds that are one basic block
 };
 
 // The same for the machine that issues it, in half a line of the host's caches (issue_steps.h).

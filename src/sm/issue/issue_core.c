@@ -294,7 +294,7 @@ void wm_issue_core_join(struct wm_issue_core *core, uint32_t slot, uint64_t cycl
     memset(wm_issue_row_of(core, slot), 0, core->row * sizeof *core->written);
     core->warps[slot] = no_warp(core, slot, cycle);
     if (core->waiting != NULL)
-        core->waiting[slot].count = core->waiting[slot].taken = 0;
+        wm_issue_wait_for_nothing(&core->waiting[slot]);
     take_youngest_rank(core, slot);
     core->order->join(scheduler_of(core, slot)->scheduler_state, core->warps[slot].local);
 }
@@ -396,11 +396,11 @@ void wm_issue_core_write_back(struct wm_issue_core *core, uint32_t slot, uint32_
     if (cycle > core->cycle)
         wm_issue_core_wake(core, cycle);
     struct wm_issue_warp *warp = &core->warps[slot];
-    if (writes)
+    if (core->waiting != NULL)
+        wm_issue_end_access_ahead(core, slot, pc, cycle, writes);
+    else if (writes)
         wm_issue_write_registers(core, wm_issue_row_of(core, slot), pc, wm_issue_step_at(core, pc),
                                  (uint32_t)(cycle - core->written_from));
-    if (core->waiting != NULL)
-        wm_issue_end_waits(core, slot);
     warp->accesses--;
     if (warp->wait == WM_WAIT_MEMORY)
         evaluate(core, slot, warp->pc, cycle, warp->wakes);
@@ -427,7 +427,7 @@ void wm_issue_core_pass(struct wm_issue_core *core, uint32_t slot, uint32_t pc, 
     const struct wm_issue_step *passed = wm_issue_step_at(core, warp->pc);
     const struct wm_issue_step *step = wm_issue_step_at(core, pc);
     uint32_t *row = wm_issue_row_of(core, slot);
-    uint32_t there = wm_issue_result_ahead(core, slot, warp->pc, warp->since - 1);
+    uint32_t there = wm_issue_result_ahead(core, slot, warp->pc, warp->since - 1, false);
     wm_issue_core_leave_wheel(core, slot);
     wm_issue_write_registers(core, row, warp->pc, passed, there);
     uint32_t ready = wm_issue_ready_from(core, slot, pc, step);

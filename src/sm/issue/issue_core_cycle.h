@@ -276,7 +276,7 @@ static inline void wm_issue_take_unit(struct wm_issue_core *core, uint32_t slot,
     const struct wm_issue_step *step = wm_issue_step_at(core, warp->pc);
     uint32_t when = (uint32_t)(cycle - core->written_from) + step->latency;
     if (__builtin_expect(core->waiting != NULL, false))
-        when = wm_issue_result_ahead(core, slot, warp->pc, cycle);
+        when = wm_issue_result_ahead(core, slot, warp->pc, cycle, pending);
     wm_issue_write_registers(core, wm_issue_row_of(core, slot), warp->pc, step,
                              pending ? WM_ISSUE_UNKNOWN : when);
     uint64_t bit = wm_issue_bit_of(warp), ready = scheduler->ready & ~bit;

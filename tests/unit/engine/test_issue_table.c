@@ -279,6 +279,30 @@ static const struct {
     {"ATOMG.E.ADD R2, [R4], R3", true, false},
 };
 
+// What waits behind stores to shared memory.
+Test(issue_table, knows_what_may_be_of_shared_memory)
+{
+    static const struct {
+        const char *text;
+        enum wm_issue_shared shared;
+    } accesses[] = {
+        {"st.shared.f32 [%r1], %f1", WM_SHARED_STORE},
+        {"st.shared::cta.v2.u32 [%r1], {%r2, %r3}", WM_SHARED_STORE},
+        {"ld.shared.f32 %f1, [%r1]", WM_SHARED_OTHER},
+        {"atom.shared.add.u32 %r1, [%r2], 1", WM_SHARED_OTHER},
+        {"ld.u32 %r1, [%rd1]", WM_SHARED_OTHER},
+        {"st.u32 [%rd1], %r1", WM_SHARED_OTHER},
+        {"ld.global.f32 %f1, [%rd1]", WM_SHARED_NOTHING},
+        {"st.global.f32 [%rd1], %f1", WM_SHARED_NOTHING},
+        {"ld.local.u32 %r1, [%rd1]", WM_SHARED_NOTHING},
+        {"ld.const.f32 %f1, [%r1]", WM_SHARED_NOTHING},
+        {"add.s32 %r1, %r2, %r3", WM_SHARED_NOTHING},
+    };
+    for (size_t i = 0; i < sizeof accesses / sizeof accesses[0]; i++)
+        cr_expect_eq(facts_of_text(accesses[i].text, false).shared, accesses[i].shared, "%s",
+                     accesses[i].text);
+}
+
 // What a load throttle holds back.
 Test(issue_table, knows_what_loads_through_l1)
 {

@@ -71,9 +71,10 @@ static void check(const char *name, uint32_t compute_major, const struct line *g
     }
     struct lines lines;
     make(&lines, all, count);
-    uint8_t slots[MOST_LINES + 2];
+    uint8_t slots[MOST_LINES + 2], rounds[MOST_LINES + 2] = {0};
     struct wm_error error;
-    cr_assert_eq(wm_machine_code_estimate(&lines.work, compute_major, slots, &error), WM_OK);
+    cr_assert_eq(wm_machine_code_estimate(&lines.work, compute_major, slots, rounds, &error),
+                 WM_OK);
     for (uint32_t pc = 0; pc < lines.work.instruction_count; pc++) {
         const struct line *line = &all[lines.line[pc]];
         cr_expect_eq(slots[pc], line->slots, "%s: %s takes %u", name, line->text, slots[pc]);
@@ -82,6 +83,28 @@ static void check(const char *name, uint32_t compute_major, const struct line *g
 
 #define CHECK(name, ...) check(name, 7, (const struct line[]){__VA_ARGS__, {0}})
 #define CHECK_HOPPER(name, ...) check(name, 9, (const struct line[]){__VA_ARGS__, {0}})
+
+// How many rounds of the loop whose branch stands in that line are one basic block.
+static void check_rounds(const char *name, unsigned line, unsigned wanted, const struct line *given)
+{
+    uint32_t count = 0;
+    while (given[count].text != NULL)
+        count++;
+    struct lines lines;
+    make(&lines, given, count);
+    uint8_t slots[MOST_LINES + 2], rounds[MOST_LINES + 2] = {0};
+    struct wm_error error;
+    cr_assert_eq(wm_machine_code_estimate(&lines.work, 7, slots, rounds, &error), WM_OK);
+    for (uint32_t pc = 0; pc < lines.work.instruction_count; pc++) {
+        const char *text = given[lines.line[pc]].text;
+        unsigned left_out = slots[pc] == 0 && strstr(text, "bra") != NULL ? UINT8_MAX : 0;
+        cr_expect_eq(rounds[pc], lines.line[pc] == line ? wanted : left_out,
+                     "%s: %s ends %u rounds", name, text, rounds[pc]);
+    }
+}
+
+#define CHECK_ROUNDS(name, branch, wanted, ...) \
+    check_rounds(name, branch, wanted, (const struct line[]){__VA_ARGS__, {0}})
 
 // --- What vanishes ---
 
@@ -266,9 +289,52 @@ Test(machine_code, sass_is_one_for_one)
     struct line sass[] = {{"IMAD.WIDE R2, R3, R4, R6", 1}, {"LDG.E R4, [R2]", 1}};
     struct lines lines;
     make(&lines, sass, 2);
-    uint8_t slots[2];
+    uint8_t slots[2], rounds[2] = {0};
     struct wm_error error;
-    cr_assert_eq(wm_machine_code_estimate(&lines.work, 9, slots, &error), WM_OK);
+    cr_assert_eq(wm_machine_code_estimate(&lines.work, 9, slots, rounds, &error), WM_OK);
     cr_expect_eq(slots[0], 1);
     cr_expect_eq(slots[1], 1);
+}
+
+// --- Loops ---
+
+#define LOAD                           \
+    {                                  \
+        "ld.global.f32 %f1, [%rd1]", 1 \
+    }
+#define SUM                        \
+    {                              \
+        "add.f32 %f2, %f2, %f1", 1 \
+    }
+
+// Four rounds, less what PTX has unrolled already.
+Test(machine_code, small_loops_are_unrolled)
+{
+    CHECK_ROUNDS("one by one", 5, 4, {"L:", 0}, LOAD, SUM, {"add.s32 %r1, %r1, 1", 1},
+                 {"setp.ne.s32 %p1, %r1, %r2", 1}, {"@%p1 bra L", 1});
+    CHECK_ROUNDS("downwards", 5, 4, {"L:", 0}, LOAD, SUM, {"add.s32 %r1, %r1, -1", 1},
+                 {"setp.ne.s32 %p1, %r1, 0", 1}, {"@%p1 bra L", 1});
+    CHECK_ROUNDS("by twos", 7, 2, {"L:", 0}, LOAD, SUM, LOAD, SUM, {"add.s32 %r1, %r1, 2", 1},
+                 {"setp.ne.s32 %p1, %r1, %r2", 1}, {"@%p1 bra L", 1});
+    CHECK_ROUNDS("by bytes", 7, 2, {"L:", 0}, LOAD, SUM, LOAD, SUM, {"add.s64 %rd1, %rd1, 128", 1},
+                 {"setp.ne.s64 %p1, %rd1, %rd2", 1}, {"@%p1 bra L", 1});
+    CHECK_ROUNDS("of two branches", 5, 4, {"L:", 0}, LOAD, SUM, {"add.s32 %r1, %r1, 1", 1},
+                 {"setp.eq.s32 %p1, %r1, %r2", 1}, {"@%p1 bra M", 1}, {"bra.uni L", 0}, {"M:", 0},
+                 {"ret", 1});
+}
+
+// What is more than one block is not, nor what would be too long.
+Test(machine_code, other_loops_are_not_unrolled)
+{
+    CHECK_ROUNDS("a barrier", 5, 0, {"L:", 0}, LOAD, {"bar.sync 0", 1}, {"add.s32 %r1, %r1, 1", 1},
+                 {"setp.ne.s32 %p1, %r1, %r2", 1}, {"@%p1 bra L", 1});
+    CHECK_ROUNDS("left in the middle", 6, 0, {"L:", 0}, LOAD, {"setp.ne.f32 %p2, %f1, 0f0", 1},
+                 {"@%p2 bra M", 1}, {"add.s32 %r1, %r1, 1", 1}, {"setp.ne.s32 %p1, %r1, %r2", 1},
+                 {"@%p1 bra L", 1}, {"M:", 0}, {"ret", 1});
+    CHECK_ROUNDS("entered in the middle", 7, 0, {"bra.uni M", 1}, {"L:", 0}, LOAD, SUM, {"M:", 0},
+                 {"add.s32 %r1, %r1, 1", 1}, {"setp.ne.s32 %p1, %r1, %r2", 1}, {"@%p1 bra L", 1});
+    CHECK_ROUNDS("128 instructions at the most", 4, 1, {"L:", 0}, {"div.u64 %rd3, %rd1, %rd4", 1},
+                 {"add.s32 %r1, %r1, 1", 1}, {"setp.ne.s32 %p1, %r1, %r2", 1}, {"@%p1 bra L", 1});
+    CHECK_ROUNDS("by fours", 4, 1, {"L:", 0}, LOAD, {"add.s32 %r1, %r1, 4", 1},
+                 {"setp.ne.s32 %p1, %r1, %r2", 1}, {"@%p1 bra L", 1});
 }

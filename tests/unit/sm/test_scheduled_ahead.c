@@ -34,6 +34,18 @@ static void sum(uint16_t to, uint16_t one, uint16_t other)
     add(WM_UNIT_INTEGER, 1, 2, (uint16_t[]){to, one, other});
 }
 
+static void store_shared(uint16_t from)
+{
+    add(WM_UNIT_MEMORY, 0, 1, &from);
+    facts[sm.table.instruction_count - 1].shared = WM_SHARED_STORE;
+}
+
+static void load_shared(uint16_t to)
+{
+    load(to);
+    facts[sm.table.instruction_count - 1].shared = WM_SHARED_OTHER;
+}
+
 static void branch(void)
 {
     add(WM_UNIT_CONTROL, 0, 0, NULL);
@@ -62,6 +74,11 @@ static void issue(uint64_t cycle)
 static void come(uint32_t pc, uint64_t cycle)
 {
     wm_issue_core_write_back(&sm.core, 0, pc, cycle, true);
+}
+
+static bool stores(uint32_t pc)
+{
+    return facts[pc].shared == WM_SHARED_STORE;
 }
 
 static uint32_t there(uint32_t name)
@@ -119,16 +136,16 @@ Test(scheduled_ahead, a_register_may_be_loaded_again)
     load(0);
     branch();
     one_scheduler_begin(&sm, 1);
-    for (uint64_t cycle = 0; cycle < 3; cycle++)
+    for (uint64_t cycle = 0; cycle < 4; cycle++)
         issue(cycle);
-    cr_expect_not(can_issue(3), "the register is on its way");
-    come(0, 10);
-    issue(10);
+    come(3, 10);
+    cr_expect_eq(there(0), 10);
+    come(0, 12);
+    cr_expect_eq(there(0), 10, "a later load has written it");
+    cr_expect_eq(there(2), WM_ISSUE_UNKNOWN);
     come(1, 15);
     cr_expect_eq(there(2), 15 + RESULT_LATENCY);
-    cr_expect_eq(there(0), WM_ISSUE_UNKNOWN);
-    come(3, 50);
-    cr_expect(can_issue(50));
+    cr_expect(can_issue(15));
     one_scheduler_end(&sm);
 }
 
@@ -151,6 +168,62 @@ Test(scheduled_ahead, a_copy_is_passed_behind_a_load)
     cr_expect_eq(there(1), 20);
     cr_expect_eq(there(2), 20 + RESULT_LATENCY);
     cr_expect(can_issue(20));
+    one_scheduler_end(&sm);
+}
+
+// A tile is filled: the loads of its rows are under way at once, and its reader waits for all.
+Test(scheduled_ahead, stores_to_shared_memory_let_loads_of_global_memory_pass)
+{
+    begin_code();
+    load(0);
+    store_shared(0);
+    load(1);
+    sum(3, 1, 1);
+    store_shared(3);
+    load_shared(2);
+    branch();
+    one_scheduler_begin(&sm, 1);
+    for (uint64_t cycle = 0; cycle < 5; cycle++)
+        issue(cycle);
+    cr_expect_not(can_issue(5), "what is stored may be what is loaded");
+    come(0, 20);
+    come(1, 4); // its result has a store behind it
+    come(4, 5);
+    cr_expect_not(can_issue(20), "a store still waits");
+    come(2, 30);
+    cr_expect(can_issue(30));
+    issue(30);
+    one_scheduler_end(&sm);
+}
+
+// Two rounds of a loop are one basic block: the branch of the first lets the second's load go, that
+// of the second does not. The sum of each reads its own round's load, though both are of one pc.
+Test(scheduled_ahead, rounds_of_a_loop_are_under_way_at_once)
+{
+    begin_code();
+    load(0);
+    sum(2, 2, 0);
+    branch();
+    facts[2].unrolled = 2;
+    one_scheduler_begin(&sm, 1);
+    issue(0);
+    issue(1);
+    cr_assert(can_issue(2));
+    wm_issue_core_issue_next(&sm.core, 0, 2, false, 0, 3); // back to the first
+    issue(3);
+    issue(4);
+    cr_expect_not(can_issue(5), "the end of the second round");
+    come(0, 20);
+    cr_expect_not(can_issue(20));
+    cr_expect_eq(there(0), WM_ISSUE_UNKNOWN, "the second round's is on its way");
+    come(0, 30);
+    cr_expect_eq(there(0), 30);
+    cr_expect_eq(there(2), 30 + RESULT_LATENCY);
+    cr_expect(can_issue(30));
+    wm_issue_core_issue_next(&sm.core, 0, 30, false, 0, 31);
+    issue(31);
+    issue(32);
+    cr_expect(can_issue(33), "a third round begins another block");
     one_scheduler_end(&sm);
 }
 
@@ -190,8 +263,12 @@ static void draw_code(struct wm_random *random)
                              (uint16_t)wm_random_below(random, REGISTERS),
                              (uint16_t)wm_random_below(random, REGISTERS)};
         uint64_t kind = wm_random_below(random, 10);
-        if (kind < 4)
+        if (kind < 3)
             load((uint16_t)wm_random_below(random, LOADED));
+        else if (kind < 4 && wm_random_below(random, 3) != 0)
+            store_shared(names[1]);
+        else if (kind < 4)
+            load_shared((uint16_t)wm_random_below(random, LOADED));
         else if (kind < 9)
             add(WM_UNIT_INTEGER, 1, 2, names);
         else
@@ -213,7 +290,7 @@ static void account_for(struct account *account, uint32_t pc, uint64_t cycle)
 // When it is known; else 0.
 static uint64_t done(const struct account *account, uint32_t pc)
 {
-    if (facts[pc].unit == WM_UNIT_MEMORY)
+    if (facts[pc].unit == WM_UNIT_MEMORY && !stores(pc))
         return account->done[pc];
     uint64_t when = account->issued[pc];
     for (uint32_t i = 0; i < facts[pc].sources; i++) {
@@ -259,6 +336,15 @@ static bool all_known(const struct account *account, uint32_t count)
     return true;
 }
 
+// What earlier stores bring to shared memory.
+static bool stores_known(const struct account *account, uint32_t count)
+{
+    for (uint32_t pc = 0; pc < count; pc++)
+        if (stores(pc) && done(account, pc) == 0)
+            return false;
+    return true;
+}
+
 Test(scheduled_ahead, random_code_has_its_results_when_all_that_it_reads_is_there)
 {
     struct wm_random random;
@@ -276,6 +362,7 @@ Test(scheduled_ahead, random_code_has_its_results_when_all_that_it_reads_is_ther
             if (can_issue(cycle)) {
                 cr_assert(facts[pc].unit != WM_UNIT_CONTROL || all_known(&account, pc) ||
                           sm.core.warps[0].accesses != 0);
+                cr_assert(facts[pc].shared != WM_SHARED_OTHER || stores_known(&account, pc));
                 issue(cycle);
                 account_for(&account, pc, cycle);
             }

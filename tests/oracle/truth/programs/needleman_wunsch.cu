@@ -13,13 +13,14 @@ __device__ int best(int diagonal, int left, int above)
 }
 
 // The square at (x, y) of the table, whose rows have `pitch` cells and begin with the rim.
-__device__ void fill_square(const int *likeness, int *table, int pitch, int penalty, int x, int y)
+__device__ __forceinline__ void fill_square(const int *likeness, int *table, int pitch, int penalty, int x, int y)
 {
     __shared__ int cell[SIDE + 1][SIDE + 1], like[SIDE][SIDE];
     int tx = threadIdx.x;
     int corner = pitch * SIDE * y + SIDE * x, first = corner + pitch + 1 + tx;
     if (tx == 0)
         cell[0][0] = table[corner];
+#pragma unroll // as nvcc does
     for (int row = 0; row < SIDE; row++)
         like[row][tx] = likeness[first + pitch * row];
     __syncthreads();
@@ -27,6 +28,7 @@ __device__ void fill_square(const int *likeness, int *table, int pitch, int pena
     __syncthreads();
     cell[0][tx + 1] = table[corner + 1 + tx];
     __syncthreads();
+#pragma unroll
     for (int step = 0; step < SIDE; step++) {
         if (tx <= step) {
             int column = tx + 1, row = step - tx + 1;
@@ -35,6 +37,7 @@ __device__ void fill_square(const int *likeness, int *table, int pitch, int pena
         }
         __syncthreads();
     }
+#pragma unroll
     for (int step = SIDE - 2; step >= 0; step--) {
         if (tx <= step) {
             int column = tx + SIDE - step, row = SIDE - tx;
@@ -43,6 +46,7 @@ __device__ void fill_square(const int *likeness, int *table, int pitch, int pena
         }
         __syncthreads();
     }
+#pragma unroll
     for (int row = 0; row < SIDE; row++)
         table[first + pitch * row] = cell[row + 1][tx + 1];
 }
