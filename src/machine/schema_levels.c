@@ -181,6 +181,8 @@ static const struct row {
           FIELD(allocation)}},
     {L1 | OWN, {"flush_at_kernel", "whether its contents are dropped when a kernel starts",
                 SWITCH("false"), FIELD(flush_at_kernel)}},
+    {L2, {"keeps_copies", "whether what the host copies to the device, or fills, stays in it, clean",
+          SWITCH("false"), FIELD(keeps_copies)}},
     {L1, {"insertion", "clock: where a load's lines enter the chain of a set",
           CHOICE(insertions, "front"), FIELD(divergence.insertion)}},
     {L1, {"coherent_insertion", "clock: and, gauged, those of loads of at most two lines",

@@ -2,6 +2,7 @@
 // program ends.
 #include "base/containers/array.h"
 #include "mem/cache/byte_masks.h"
+#include "mem/cache/inline_access.h"
 #include "mem/divergence/divergence_aware.h"
 #include "mem/explain/explain.h"
 #include "mem/system/memory.h"
@@ -216,6 +217,51 @@ static uint64_t largest_unit(const struct wm_memory *memory)
     return most;
 }
 
+// --- What a level keeps of it ---
+
+static void keep_line(struct wm_memory *memory, const struct visited_cache *at, uint64_t line,
+                      uint64_t index_line, uint32_t sectors)
+{
+    static const struct wm_requester nobody = {0};
+    struct wm_cache_victim victim;
+    int32_t way = wm_cache_find(at->cache, line, index_line);
+    if (way >= 0) {
+        uint32_t set = wm_cache_set_of(at->cache, index_line);
+        wm_cache_add_valid(at->cache, set * at->cache->stride + (uint32_t)way, sectors);
+        return;
+    }
+    if (wm_cache_insert_line(at->cache, line, index_line, (struct wm_cache_line){.valid = sectors},
+                             false, &nobody, &victim) &&
+        victim.dirty != 0)
+        memory->paths->write_back(memory, at->level, at->cache, at->unit, &victim, false);
+}
+
+// The copy engines write through L2, which keeps what it fetches at once, clean, where all of that
+// was written. Of more than the level holds only the last part can stay.
+static void keep_written(struct wm_memory *memory, const struct wm_cache_level *level,
+                         const struct range *range)
+{
+    uint32_t gpu = wm_gpu_of_address(range->begin, memory->gpus, 0);
+    struct caches which = those_of_gpu(memory, level, gpu);
+    uint64_t unit = memory->spec.levels[level - memory->levels].cache.sector_bytes;
+    uint64_t begin = (range->begin + unit - 1) & ~(unit - 1), end = range->end & ~(unit - 1);
+    uint64_t lines = (uint64_t)level->caches->sets * level->caches->ways;
+    uint64_t held = lines * level->line_bytes * (which.end - which.first);
+    if (end > begin && end - begin > held)
+        begin = (end - held) & ~(uint64_t)(level->line_bytes - 1);
+    struct range whole = {begin, end};
+    for (uint64_t line = begin >> level->line_shift; line << level->line_shift < end; line++) {
+        uint64_t index_line;
+        uint32_t slice = wm_level_slice(level, line, &index_line), number = which.first + slice;
+        struct visited_cache at = {level, &level->caches[number], wm_first_unit_of(level, number),
+                                   slice};
+        keep_line(memory, &at, line, index_line,
+                  sectors_in(at.cache, line << level->line_shift, &whole));
+    }
+}
+
+// --- Writing ---
+
 // A unit that the host overwrites only in part may be dirty in its other part: that is written back
 // before the unit is dropped.
 void wm_memory_host_write(struct wm_memory *memory, uint64_t address, uint64_t size_bytes)
@@ -237,6 +283,9 @@ void wm_memory_host_write(struct wm_memory *memory, uint64_t address, uint64_t s
         visit_level(memory, level, all_of(level), &range, drop);
         drop_prefetched(memory, level, &range);
     }
+    for (uint32_t i = 0; i < memory->level_count; i++)
+        if (memory->spec.levels[memory->from_units[i] - memory->levels].keeps_copies)
+            keep_written(memory, memory->from_units[i], &range);
     if (memory->shadows != NULL)
         wm_explain_host_write(memory, range.begin, range.end);
 }

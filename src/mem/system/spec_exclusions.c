@@ -28,6 +28,10 @@ static bool passes_stores(const struct wm_level_spec *level)
 {
     return level->cache.write_policy != WM_WRITE_BACK;
 }
+static bool keeps_copies(const struct wm_level_spec *level)
+{
+    return level->cache.present && level->keeps_copies;
+}
 static bool is_limited(const struct wm_level_spec *level)
 {
     return level->cache.present && level->cache.dirty_limit_bytes != 0;
@@ -118,6 +122,7 @@ enum part {
     WRITE_BACK,
     WRITE_THROUGH,
     DIRTY_LIMIT,
+    COPIES,
     STORES,
     SECTORS,
     MASKS,
@@ -157,6 +162,7 @@ static const struct {
     [WRITE_BACK] = PART(cache.write_policy, "is back", writes_back),
     [WRITE_THROUGH] = PART(cache.write_policy, "is not back", passes_stores),
     [DIRTY_LIMIT] = PART(cache.dirty_limit_bytes, "is not 0", is_limited),
+    [COPIES] = PART(keeps_copies, "is true", keeps_copies),
     [STORES] = PART(cache.write_allocate, "is true", takes_stores),
     [SECTORS] = PART(cache.sector_bytes, "is less than a line", has_sectors),
     [MASKS] = PART(cache.write_fetch, "is never", has_masks),
@@ -246,6 +252,11 @@ static const struct {
     {DIRTY_LIMIT, HERE, RELATED, limited, "set {0} to 0, or {1} to non-inclusive"},
     {DIRTY_LIMIT, UNDER, EXCLUSIVE, limited, "set {0} to 0, or {1} to non-inclusive"},
     {DIRTY_LIMIT, HERE, BUFFER, limited, "set one of the two to 0"},
+    {COPIES, HERE, OPT, leaves, "name another {1}, or set {0} to false"},
+    {COPIES, HERE, MASKS, limited, "set {0} to false, or name another {1}"},
+    {COPIES, HERE, VICTIMS, limited, "set {0} to false, or {1} to 0"},
+    {COPIES, HERE, RELATED, related, "set {0} to false, or {1} to non-inclusive"},
+    {COPIES, HERE, BUFFER, buffered, "set {0} to false, or {1} to 0"},
     {GAUGE, HERE, NOT_LRU, chain, "set {1} to lru, or {0} to front"},
     {PROMOTION, HERE, NOT_LRU, chain, "set {1} to lru, or {0} to 0"},
     {REGION, HERE, NOT_LRU, chain, "set {1} to lru, or {0} to none"},

@@ -110,6 +110,44 @@ static void drop_prefetched(struct obvious_level *level, uint64_t begin, uint64_
         }
 }
 
+// Whole units of [begin, end) in one line stay, clean.
+static void keep_line(struct obvious_memory *memory, struct obvious_level *level, uint64_t address,
+                      uint32_t sectors)
+{
+    struct obvious_node *node = obvious_node_of(level, 0, address);
+    uint64_t number = address / level->spec->cache.line_bytes;
+    struct obvious_line victim = {.present = false}, *line = obvious_find(&node->array, number);
+    const struct obvious_access access = {.number = number, .client = WM_CACHE_LOAD};
+    if (line == NULL)
+        line = obvious_take(&node->array, &access, &victim);
+    for (uint32_t i = 0; line != NULL && i < OBVIOUS_SECTORS; i++)
+        if ((sectors >> i & 1) != 0)
+            line->held[i] = UINT32_MAX;
+    if (victim.present && obvious_dirty(&victim) != 0)
+        obvious_write_back(memory, node, &node->array, &victim, obvious_dirty(&victim), false,
+                           &unattributed);
+}
+
+static void keep(struct obvious_memory *memory, struct obvious_level *level, uint64_t begin,
+                 uint64_t end)
+{
+    const struct wm_cache_spec *cache = &level->spec->cache;
+    uint64_t unit = cache->sector_bytes, line_bytes = cache->line_bytes;
+    begin = (begin + unit - 1) / unit * unit;
+    end = end / unit * unit;
+    if (begin < end && end - begin > cache->size_bytes)
+        begin = (end - cache->size_bytes) / line_bytes * line_bytes;
+    for (uint64_t at = begin / line_bytes * line_bytes; at < end; at += line_bytes) {
+        uint32_t sectors = 0;
+        for (uint32_t i = 0; i < line_bytes / OBVIOUS_SECTOR; i++) {
+            uint64_t sector = at + (uint64_t)i * OBVIOUS_SECTOR;
+            if (sector >= begin && sector < end)
+                sectors |= UINT32_C(1) << i;
+        }
+        keep_line(memory, level, at, sectors);
+    }
+}
+
 void obvious_host_write(struct obvious_memory *memory, uint64_t address, uint64_t size_bytes)
 {
     if (size_bytes == 0)
@@ -126,6 +164,9 @@ void obvious_host_write(struct obvious_memory *memory, uint64_t address, uint64_
     each_level(memory, address, end, DROP);
     for (uint32_t i = 0; i < memory->level_count; i++)
         drop_prefetched(memory->top_down[i], address, end);
+    for (uint32_t i = 0; i < memory->level_count; i++)
+        if (memory->top_down[i]->spec->keeps_copies)
+            keep(memory, memory->top_down[i], address, end);
 }
 
 static void empty(struct obvious_memory *memory, struct obvious_level *level)

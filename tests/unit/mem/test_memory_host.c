@@ -84,6 +84,32 @@ Test(memory_host, a_write_of_part_of_an_unsectored_line_saves_the_line)
     wm_memory_free(memory);
 }
 
+// Whole sectors stay in L2, clean, and the rest is fetched; of more than L2 holds the last part.
+Test(memory_host, an_l2_keeps_what_is_copied)
+{
+    struct wm_memory_spec spec = write_back_spec(32);
+    spec.levels[WM_LEVEL_L2].keeps_copies = true;
+    struct wm_memory *memory = small_memory_new(&spec);
+    request(memory, WM_ACCESS_STORE, 0, 0x1000, 0xf);
+    wm_memory_host_write(memory, 0x1010,
+                         0x60); // of the last sector but one a half, of the first too
+    cr_assert_eq(dram_written(memory), 64, "halves of sectors that stores wrote");
+    request(memory, WM_ACCESS_LOAD, 0, 0x1000, 0xf);
+    cr_assert_eq(memory->levels[WM_LEVEL_L2].caches[0].counters.load_hits, 2);
+    cr_assert_eq(memory->dram[0].bytes_read, 64);
+    wm_memory_write_back_all(memory);
+    cr_assert_eq(dram_written(memory), 64, "copies are clean");
+    uint64_t size = spec.levels[WM_LEVEL_L2].cache.size_bytes;
+    wm_memory_host_write(memory, 0x100000, 4 * size);
+    request(memory, WM_ACCESS_LOAD, 0, 0x100000 + 3 * size, 0xf);
+    request(memory, WM_ACCESS_LOAD, 0, 0x100000 + 4 * size - 128, 0xf);
+    request(memory, WM_ACCESS_LOAD, 0, 0x100000, 0xf);
+    uint64_t hits = memory->levels[WM_LEVEL_L2].caches[0].counters.load_hits +
+                    memory->levels[WM_LEVEL_L2].caches[1].counters.load_hits;
+    cr_assert_eq(hits, 2 + 8);
+    wm_memory_free(memory);
+}
+
 Test(memory_host, a_kernel_finds_l1_empty_and_its_dirt_below)
 {
     struct wm_memory_spec spec = write_back_spec(32);
@@ -171,6 +197,7 @@ Test(memory_host, random_host_traffic_counts_as_the_model)
             spec.levels[WM_LEVEL_L1].cache.write_policy = WM_WRITE_THROUGH_UPDATE;
         if (machine % 5 == 0)
             spec.levels[WM_LEVEL_L2].cache.sector_bytes = 64;
+        spec.levels[WM_LEVEL_L2].keeps_copies = machine % 7 < 3;
         if (machine % 4 == 0)
             spec.levels[WM_LEVEL_L1].cache.ways = 32;
         if (machine % 8 == 0) { // above the vector compares
