@@ -3,12 +3,13 @@
 these print. The data are what warpmem's machines are held to (docs/gpu-measurements.md).
 
 usage: collect.py OUTPUT [--seconds N] [--steps LIST] [--sets LIST] [--parts LIST]
-                  [--binaries FOLDER] [--quick] [--run-with COMMAND] [--warpmem WARPMEM]
+                  [--curves LIST] [--binaries FOLDER] [--quick] [--run-with COMMAND] [--warpmem WARPMEM]
 
 OUTPUT becomes a folder of tables, each written as soon as it is complete, and metadata.json, which names
 the device, the driver, clocks, tools and whatever was left out and why. After N seconds (1200) what has not
 begun is left out. Steps, in this order: device, litmus, curves, places, counted, outputs, counters, hints, warm,
-instructions, large_outputs. --sets: of programs.csv; --parts: of counted. --binaries: programs that were compiled elsewhere, <name> and micro/<name>, instead of nvcc's.
+instructions, large_outputs. --sets: of programs.csv, default,large,variant if not said, and truth, the programs of
+tests/oracle/truth; --parts: of counted; --curves: programs of curves. --binaries: programs that were compiled elsewhere, <name> and micro/<name>, instead of nvcc's.
 --quick: few sizes, which shows that everything works. --run-with puts a command before each program
 (`warpmem run -q --` tries the script out where there is no GPU).
 
@@ -45,9 +46,11 @@ CURVES = [("latency", "", "--largest 256 --pages 16 --page-span 64 --cold 256"),
           ("strides", "", "--turns 1 --repeats 1"),
           ("atomic_rates", "", "--each 2 --blocks-per-sm 1 --repeats 1"),
           ("operations", "", "--count 16 --repeats 1"),
-          ("overhead", "", "--launches 2 --largest 64 --repeats 1 --clock 0")]
+          ("overhead", "", "--launches 2 --largest 64 --repeats 1 --clock 0"),
+          ("partitions", "", "--most 1 --repeats 1 --wake 0")]
 PLACES = [("l2_by_sm.csv", "--table sms --lines 96 --apart 128", "--table sms --lines 4"),
-          ("l2_by_line.csv.gz", "--table lines --lines 16384 --sms 12", "--table lines --lines 8 --sms 4")]
+          ("l2_by_line.csv.gz", "--table lines --lines 16384 --sms 12", "--table lines --lines 8 --sms 4"),
+          ("l2_atomics_by_sm.csv", "--table sms --lines 128 --access atomic", "--table sms --lines 4 --access atomic")]
 LITMUS = ("", "--milliseconds 0 --blocks 4 --rounds 1 --pressing 0 --host-rounds 1 --layout packed")
 COUNTED = ["loads", "lanes", "stores", "mixed", "inside", "again"]
 HINTED = ["tests/cli/hinted.cu", "workloads/spmv.cu", "workloads/bfs.cu", "workloads/kmeans.cu"]
@@ -167,7 +170,9 @@ class Collector:
         return self.program(f"micro/{name}", HERE / f"programs/{name}.cu")
 
     def workload(self, row):
-        return self.program(row["program"], ROOT / f"workloads/{row['program']}.cu")
+        folders = [ROOT / "workloads", HERE.parent / "truth/programs"]
+        sources = [folder / f"{row['program']}.cu" for folder in folders]
+        return self.program(row["program"], next((it for it in sources if it.exists()), sources[0]))
 
     def run(self, words, seconds=120, **environment):
         return done([*self.prefix, *words], min(seconds, self.left()),
@@ -252,7 +257,7 @@ class Collector:
 
     def curves(self):
         table = Table(self.out / "curves.csv")
-        for name, full, quick in CURVES:
+        for name, full, quick in [it for it in CURVES if it[0] in self.asked.curves.split(",")]:
             path = self.own(name)
             if path is None or self.left() < 2:
                 self.skip(name, "no time left") if path else None
@@ -404,6 +409,7 @@ def main(words):
     parser.add_argument("--steps", default=",".join(STEPS))
     parser.add_argument("--sets", default="default,variant,large")
     parser.add_argument("--parts", default=",".join(COUNTED))
+    parser.add_argument("--curves", default=",".join(name for name, _, _ in CURVES))
     parser.add_argument("--binaries")
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--run-with", default="")

@@ -1,4 +1,6 @@
-// Where L2 has a line, as far as it shows: cycles of a load that L2 serves, by line and by SM.
+// Where L2 has a line, as far as it shows: cycles of a load that L2 serves, by line and by SM; or of an
+// atomic with its result, which is done in the half of L2 that the line belongs to, where a load finds a
+// copy in the near half.
 //
 //   sms     a row of the table is an SM, a column is a line: all SMs, a few lines
 //   lines   a row is a line of 2 MiB, a column is an SM: all lines of a page, a few SMs
@@ -9,6 +11,15 @@
 
 enum { LINE = 128, HOPS = 8, TIMES = 3, PAGE = 2 << 20 };
 
+template <int ATOMIC> __device__ inline void follow(char **at)
+{
+    if (ATOMIC)
+        asm volatile("atom.global.or.b64 %0, [%0], 0;" : "+l"(*at) : : "memory");
+    else
+        asm volatile("ld.global.cg.u64 %0, [%0];" : "+l"(*at) : : "memory");
+}
+
+template <int ATOMIC>
 __global__ void chase_itself(char *base, size_t first, size_t apart, unsigned lines,
                              unsigned wanted, short *cycles)
 {
@@ -23,7 +34,7 @@ __global__ void chase_itself(char *base, size_t first, size_t apart, unsigned li
             long long begin = clock64();
 #pragma unroll
             for (int hop = 0; hop < HOPS; hop++)
-                asm volatile("ld.global.cg.u64 %0, [%0];" : "+l"(at) : : "memory");
+                follow<ATOMIC>(&at);
             long long spent = measure_clock_after(at) - begin;
             least = spent < least ? spent : least;
         }
@@ -38,11 +49,12 @@ __global__ void point_to_itself(char *base, size_t bytes)
         *(char **)(base + at) = base + at;
 }
 
-enum { LINES, APART, SMS, TABLE, OPTIONS };
+enum { LINES, APART, SMS, ACCESS, TABLE, OPTIONS };
 static struct workload_option options[OPTIONS] = {
     {"lines", "that are loaded", 64, 1, PAGE / LINE, NULL},
     {"apart", "bytes from one to the next, a multiple of 128", 128, 128, PAGE, NULL},
     {"sms", "that load them, evenly among all; 0 for all", 0, 0, 1024, NULL},
+    {"access", "what is timed", 0, 0, 0, "load atomic"},
     {"table", "what its rows are", 0, 0, 0, "sms lines"},
 };
 
@@ -60,12 +72,13 @@ int main(int argc, char **argv)
     measure_wake(lines > 16 ? 200 : 0);
     short *device, *cycles = (short *)workload_allocate((size_t)sms * lines * sizeof *cycles);
     WORKLOAD_CHECK(cudaMalloc((void **)&device, lines * sizeof *device));
+    auto *chase = options[ACCESS].value == 0 ? chase_itself<0> : chase_itself<1>;
     int shared = measure_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor) / 2 + 1024;
     WORKLOAD_CHECK(
-        cudaFuncSetAttribute(chase_itself, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
+        cudaFuncSetAttribute(chase, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
     for (int i = 0; i < sms; i++) {
         WORKLOAD_CHECK(cudaMemset(device, 0, lines * sizeof *device));
-        chase_itself<<<all, 1, shared>>>(base, 0, apart, lines, (unsigned)(i * all / sms), device);
+        chase<<<all, 1, shared>>>(base, 0, apart, lines, (unsigned)(i * all / sms), device);
         WORKLOAD_CHECK_LAUNCH();
         WORKLOAD_CHECK(cudaMemcpy(cycles + (size_t)i * lines, device, lines * sizeof *device,
                                   cudaMemcpyDeviceToHost));
