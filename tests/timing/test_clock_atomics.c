@@ -34,6 +34,29 @@ Test(clock_atomics, lanes_at_one_address_follow_one_another)
         }
 }
 
+// 32 lanes at 32, 16 and 8 words, in four, two and one sectors: together, or one sector behind the
+// other, each as long as the lanes that meet at a word of it take.
+Test(clock_atomics, sectors_may_follow_one_another)
+{
+    for (uint32_t lanes = 1; lanes <= 4; lanes *= 2) {
+        uint64_t cycles[2];
+        for (uint32_t by_sector = 0; by_sector < 2; by_sector++) {
+            struct wm_machine machine = machine_of(1);
+            machine.memory.levels[WM_LEVEL_L2].atomic_by_sector = by_sector != 0;
+            char before[200];
+            snprintf(before, sizeof before,
+                     "div.u32 %%r3, %%r2, %u;\nmul.wide.u32 %%rd2, %%r3, 4;\n"
+                     "add.s64 %%rd1, %%rd1, %%rd2;\nmov.u32 %%r3, 0;\n"
+                     "atom.global.add.u32 %%r3, [%%rd1], %%r3;",
+                     lanes);
+            cycles[by_sector] =
+                cycles_of(&machine, before, "atom.global.add.u32 %r3, [%rd1], %r3;");
+        }
+        uint32_t sectors = 4 / lanes;
+        cr_expect_eq(cycles[1] - cycles[0], lanes * (sectors - 1), "%u lanes at one word", lanes);
+    }
+}
+
 // The same in shared memory, whose banks serve lanes at different words at once.
 Test(clock_atomics, lanes_at_one_word_of_shared_memory_follow_one_another)
 {

@@ -311,6 +311,7 @@ struct wm_level_spec {
     uint32_t ports;                      // requests of an instruction in a cycle; 0 is 1
     struct wm_bank_spec banks;           //
     uint32_t atomic_interval;            // cycles between atomics at one address; 0 is 1
+    bool atomic_by_sector;               // those of a request at other sectors do not go at once
 };
 
 // Units of one kind: they are numbered behind those of the places before.

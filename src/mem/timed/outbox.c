@@ -14,6 +14,8 @@ enum wm_status wm_outbox_init(struct wm_outbox *out, struct wm_memory *memory,
                               .topology = topology,
                               .room = room,
                               .packet_sectors = network->sectors,
+                              .atomics_by_sector =
+                                  memory->spec.levels[WM_LEVEL_L2].atomic_by_sector,
                               .flit_bytes = network->flit_bytes};
     if (topology->invalidates)
         WM_TRY(wm_packet_queue_init(&out->responses, error));
@@ -34,15 +36,18 @@ static inline bool goes_to_memory(const struct wm_sending *sending)
     return sending->to == NULL || sending->to->caches == NULL;
 }
 
-// The most that any of the sectors takes.
-static uint8_t rounds_of(const struct wm_sending *sending, uint32_t sectors)
+// The most that any of the sectors takes, or, where the unit does one after the other, all of them.
+static uint8_t rounds_of(const struct wm_outbox *out, const struct wm_sending *sending,
+                         uint32_t sectors)
 {
-    uint8_t rounds = sending->least_rounds > 1 ? sending->least_rounds : 1;
+    uint32_t most = 1, sum = 0;
     for (uint32_t rest = sending->rounds != NULL ? sectors : 0; rest != 0; rest &= rest - 1) {
-        uint8_t of_sector = sending->rounds[__builtin_ctz(rest)];
-        rounds = of_sector > rounds ? of_sector : rounds;
+        uint32_t of_sector = sending->rounds[__builtin_ctz(rest)];
+        most = of_sector > most ? of_sector : most;
+        sum += of_sector > 1 ? of_sector : 1;
     }
-    return rounds;
+    uint32_t rounds = out->atomics_by_sector && sum > most ? sum : most;
+    return (uint8_t)(sending->least_rounds > rounds ? sending->least_rounds : rounds);
 }
 
 // The number that a packet carries to where its bytes are; 0 where nothing below needs them.
@@ -89,7 +94,7 @@ static inline void send_packet(struct wm_outbox *out, uint64_t cycle,
     packet->block =
         WM_PACKET_BLOCK & (out->blocks != NULL ? (uint32_t)out->blocks[who->warp] : out->block);
     if (client == WM_CACHE_ATOMIC)
-        packet->rounds = rounds_of(sending, sectors << at);
+        packet->rounds = rounds_of(out, sending, sectors << at);
     packet->flits =
         wm_packet_flits(out->flit_bytes, client != WM_CACHE_LOAD ? wm_sector_bytes(sectors) : 0);
     if (__builtin_expect(out->written != NULL, false) && sending->bytes != NULL &&

@@ -10,6 +10,7 @@ tables give.
 import argparse
 import json
 import math
+import re
 import shutil
 import subprocess
 import sys
@@ -18,6 +19,7 @@ from pathlib import Path
 
 import kernels
 import tables
+import times
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(tables.GPU))
@@ -240,6 +242,52 @@ def cycle_lines():
         yield f"| mean absolute, of {len(chosen)}{words} |  |  |  |  | " + " | ".join(f"{it:.1f}" for it in means) + " |"
 
 
+# Kernels in time.
+
+def clock_of(device):
+    """In GHz, as the preset has it."""
+    text = (kernels.ROOT / f"machines/{device}.yaml").read_text()
+    return float(re.search(r"^  clock: (\d+)MHz", text, re.M)[1]) / 1000
+
+
+def timed_kernels():
+    """Of each kernel that was predicted: its row, and what its launches took on the mean, in ns: predicted, measured."""
+    of_device = {device: times.measured(device) for device in tables.OWN_DEVICES}
+    for row in tables.rows(times.TIMES):
+        launches = times.by_kernel(of_device[row["device"]][row["program"], row["arguments"]])
+        count, theirs = launches[row["kernel"]]
+        yield row, float(row["cycles"]) / clock_of(row["device"]) / count, theirs / count
+
+
+def time_lines():
+    use, errors = tables.split(), {}
+    for row, ours, theirs in timed_kernels():
+        errors.setdefault((row["device"], row["set"]), []).append(percent(ours, theirs))
+    yield "| device | programs | used to | kernels | mean error, % | half of them within, % | mean, with its sign, % |"
+    yield "|---|---|---|---:|---:|---:|---:|"
+    for (device, name), found in errors.items():
+        sizes = sorted(abs(it) for it in found)
+        yield (f"| {device} | {name} | {use['times', f'{device}:{name}']} | {len(found)} | {compare.mean(sizes):.1f} | "
+               f"{sizes[len(sizes) // 2]:.1f} | {compare.mean(found):+.1f} |")
+
+
+# Errors from this on have a line of their own.
+LARGE = 40
+
+
+def far_off_lines():
+    yield "| device | program | kernel | launches | measured, ns | predicted, ns | error, % |"
+    yield "|---|---|---|---:|---:|---:|---:|"
+    for row, ours, theirs in timed_kernels():
+        error = percent(ours, theirs)
+        if abs(error) >= LARGE:
+            program = f"{row['program']} {row['arguments']}".strip()
+            length, name = re.match(r"_Z(\d+)(.*)", row["kernel"]).groups()
+            kernel = name[:int(length)]
+            yield (f"| {row['device']} | `{program}` | {kernel} | {row['launches']} | {theirs:.0f} | {ours:.0f} | "
+                   f"{error:+.0f} |")
+
+
 # Pictures.
 
 def panel(key, measured, predicted, scale, title):
@@ -283,7 +331,8 @@ def sections():
     found = known_kernels()
     return {"machines": list(total_lines(measured, predicted)), "plateaus": list(plateau_lines(measured, predicted)),
             "curves": list(machine_lines(measured, predicted)), "counters": list(counter_lines(found)),
-            "kernels": list(kernel_lines(found)), "cycles": list(cycle_lines())}
+            "kernels": list(kernel_lines(found)), "cycles": list(cycle_lines()),
+            "times": list(time_lines()), "far_off": list(far_off_lines())}
 
 
 def main(words):
