@@ -128,6 +128,7 @@ static const char *const harmless[] = {
     "gpu.l2.mshr_",
     "gpu.l2.queue",
     "gpu.l2.clock",
+    "gpu.l2.partition_latency",
     "gpu.energy.",
     "gpu.dram.",
 };
