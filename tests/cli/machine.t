@@ -401,6 +401,7 @@ The machine commands.
       slices: 12                          # slices of each, a multiple of the DRAM channels where memory is below
       interleave: 256B                    # consecutive bytes on one slice
       interleave_hash: none               # how these blocks choose it
+      partitions: 1                       # halves of its slices, each near half of the SMs, with copies of the other's
       write: back                         # what a store does
       write_allocate: true                # whether a store that misses takes a line
       write_fetch: partial                # what a store has fetched that it does not write
@@ -418,6 +419,7 @@ The machine commands.
       mshr_of_sectors: false              # clock: true: both are of sectors, not of lines
       queue: 32                           # clock: requests that may wait to go below
       locked_line: merge                  # clock: what a request for a line does that a miss has locked
+      partition_latency: 0                # clock: cycles of the way from one of its partitions to the other
       clock: 0Hz                          # clock: its clock; 0Hz: that of the SMs
       demand_before_writeback: true       # whether a miss fetches before its victim is written back
   
@@ -596,6 +598,6 @@ Installed, the presets are found beside the program, wherever that was put.
 The documentation has the schema's own tables. To renew it: put what the first command prints there.
   $ warpmem machine keys --markdown > tables
   $ sed -n '/^<!-- keys -->$/,/^<!-- end of keys -->$/p' $SOURCE/docs/machine-files.md | sed '1d;$d' | diff - tables
-  571a572
+  573a574
   > 
   [1]

@@ -125,7 +125,8 @@ Test(variants, l2_partitions_are_those_of_gpus_that_have_them)
     static const struct {
         const char *name;
         uint32_t latency;
-    } with[] = {{"a100+l2-partitions", 76}, {"h100+l2-partitions", 106}, {"h200+l2-partitions", 106}};
+    } with[] = {
+        {"a100+l2-partitions", 76}, {"h100+l2-partitions", 106}, {"h200+l2-partitions", 106}};
     for (size_t i = 0; i < sizeof with / sizeof with[0]; i++) {
         load(with[i].name);
         cr_expect_eq(machine.memory.levels[WM_LEVEL_L2].partitions, 2, "%s", with[i].name);
