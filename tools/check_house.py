@@ -64,6 +64,7 @@ CIRCLES = {
     ("mem/dram/dram_spec", "mem/dram/address_map"): "a spec's check tries out its mapping",
     ("mem/system/memory", "mem/explain/explain"): "it owns the shadows, which read its caches",
     ("mem/timed/level/level", "mem/timed/level/"): "it owns its parts, which work on it",
+    ("mem/timed/node/node", "mem/timed/node/copies"): "it owns its part, which works on it",
     ("sm/issue/issue_core", "sm/issue/issue_core_cycle"): "its cycle, to be inlined elsewhere",
     ("study/database/results_database", "study/database/query"): "its statements, on its struct",
     ("study/file/study_file", "study/file/"): "study_file.h is data; sections fill it in",

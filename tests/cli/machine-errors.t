@@ -322,6 +322,24 @@ Impossible geometry.
   [2]
   $ ./edit 's/dirty_limit: 3MiB.*/dirty_limit: 8KiB/'
   bad.yaml: ok
+  $ ./edit 's/    dirty_limit: 3MiB.*/    partitions: 3/'
+  ! error: bad.yaml:108:17: gpu.l2.partitions: 3 is out of range
+  !       partitions: 3
+  !                   ^
+  ! hint: legal is 1 to 2
+  [2]
+  $ ./edit 's/    dirty_limit: 3MiB.*/    partitions: 2/; s/^    count: 80 .*/    count: 1/'
+  ! error: bad.yaml:108:17: gpu.l2.partitions (2) is more than gpu.sm.count (1)
+  !       partitions: 2
+  !                   ^
+  ! hint: each is near some SMs: set gpu.l2.partitions to 1
+  [2]
+  $ ./edit 's/    dirty_limit: 3MiB.*/    partitions: 2\n    atomic_buffer: 4/'
+  ! error: bad.yaml:108:17: gpu.l2.partitions is more than 1, and gpu.l2.atomic_buffer is not 0: it would have to know of copies in the other partition
+  !       partitions: 2
+  !                   ^
+  ! hint: set gpu.l2.partitions to 1, or gpu.l2.atomic_buffer to 0
+  [2]
   $ ./edit '/^  l2:/,/^$/s/interleave: 256B/interleave: 64B/'
   ! error: bad.yaml:101:17: gpu.l2.interleave (64B) is smaller than gpu.l2.line (128B)
   !       interleave: 64B                # G: bit 8 of the address chooses the channel

@@ -619,6 +619,12 @@ As an image, which browsers show in the reader's light or dark colours.
   <text class="rate" x="62" y="421">8.53 GB/s</text>
   </svg>
 
+An L2 of two halves says so.
+
+  $ warpmem machine graph h100+l2-partitions | grep partitions
+  h100+l2-partitions (NVIDIA H100 80GB HBM3)
+  │ in 2 partitions, each near half of the SMs                                   │
+
 What cannot be.
 
   $ warpmem machine graph

@@ -401,6 +401,7 @@ The machine commands.
       slices: 12                          # slices of each, a multiple of the DRAM channels where memory is below
       interleave: 256B                    # consecutive bytes on one slice
       interleave_hash: none               # how these blocks choose it
+      partitions: 1                       # halves of its slices, each near half of the SMs, with copies of the other's
       write: back                         # what a store does
       write_allocate: true                # whether a store that misses takes a line
       write_fetch: partial                # what a store has fetched that it does not write
@@ -409,6 +410,7 @@ The machine commands.
       set_index: modulo                   # how an address chooses its set
       inclusion: non-inclusive            # what it and the caches above know of each other
       load_allocation: all                # which loads take lines in it
+      keeps_copies: false                 # whether what the host copies to the device, or fills, stays in it, clean
       prefetch: none                      # which lines it requests before they are looked for
       atomic_buffer: 0                    # sectors of each slice's atomic buffer; 0: none
       atomic_interval: 9                  # clock: cycles from an atomic at an address to the next one there
@@ -418,6 +420,7 @@ The machine commands.
       mshr_of_sectors: false              # clock: true: both are of sectors, not of lines
       queue: 32                           # clock: requests that may wait to go below
       locked_line: merge                  # clock: what a request for a line does that a miss has locked
+      partition_latency: 0                # clock: cycles of the way from one of its partitions to the other
       clock: 0Hz                          # clock: its clock; 0Hz: that of the SMs
       demand_before_writeback: true       # whether a miss fetches before its victim is written back
   
@@ -596,6 +599,6 @@ Installed, the presets are found beside the program, wherever that was put.
 The documentation has the schema's own tables. To renew it: put what the first command prints there.
   $ warpmem machine keys --markdown > tables
   $ sed -n '/^<!-- keys -->$/,/^<!-- end of keys -->$/p' $SOURCE/docs/machine-files.md | sed '1d;$d' | diff - tables
-  571a572
+  574a575
   > 
   [1]

@@ -229,8 +229,10 @@ static bool is_open(const struct wm_machine *machine, const char *path, const ch
         return openness(spec, WM_BELOW_MEMORY) > 0;
     for (uint32_t i = WM_LEVEL_L2; i < WM_MOST_LEVELS; i++)
         if (spec->levels[i].cache.present && strstr(path, wm_level_name(spec, i)) != NULL)
-            // Victims are not looked at for a line that is on its way, of which parts come.
-            return strstr(path, ".victim") != NULL || openness(spec, i) > comes;
+            // Victims are not looked at for a line that is on its way, of which parts come. To a
+            // slice in a partition comes, too, what copies in the other lack.
+            return strstr(path, ".victim") != NULL ||
+                   openness(spec, i) > (comes && spec->levels[i].partitions < 2);
     return false;
 }
 

@@ -32,6 +32,10 @@ struct wm_machine timed_levels(const struct wm_memory_spec *spec)
     for (uint32_t i = WM_LEVEL_L2; i < WM_MOST_LEVELS; i++) // else stores find loads on their way
         if (i != wm_level_below(spec, WM_LEVEL_L1) || i != WM_LEVEL_L2)
             machine.memory.levels[i].load_allocation = WM_L2_TAKES_ALL;
+    struct wm_level_spec *l2 = &machine.memory.levels[WM_LEVEL_L2];
+    l2->partition_latency = 5;
+    if (l2->cache.replacement == &choosy_replacement) // copies are refused when their bytes come
+        l2->partitions = 1;
     machine.memory.levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_INSTRUCTION].below = WM_BELOW_MEMORY;
     // A walk goes on when its entry has come, and the rest of that sector may be on its way.
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)

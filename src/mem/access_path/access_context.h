@@ -39,9 +39,10 @@ struct access_context {
     bool may_queue; // its requests to L2 may be queued (l2_queue.h)
     bool around_l1; // whatever the bypass entry
     uint8_t listed; // enum wm_bypass_list_entry: by the machine's bypass list
-    struct wm_write_mask written;     // of the full build: by the store or write-back under way
-    bool write_no_allocate;           // of the full build: what is written takes no line below
-    bool read_no_allocate;            // of the full build: what is read takes none
+    struct wm_write_mask written; // of the full build: by the store or write-back under way
+    bool write_no_allocate;       // of the full build: what is written takes no line below
+    bool read_no_allocate;        // of the full build: what is read takes none
+    bool crossed; // of the full build: it comes from a slice of another partition of the level
     uint32_t lines, resident_warps;   // for the bypass entry: of the instruction, of the SM
     const struct wm_request *request; // of the full build; NULL when the host is the cause
     struct wm_access_result result;   // of the requests so far

@@ -210,7 +210,7 @@ WM_CACHE_INLINE uint32_t level_access(struct wm_memory *memory, const struct wm_
                                           .allocate = takes,
                                           .moves_victim = has_victim_cache(level)},
                 &result, context);
-    uint64_t bytes = bytes_of(sectors);
+    uint64_t bytes = WM_PATHS_FULL && context->crossed ? 0 : bytes_of(sectors);
     cache->counters.bytes_from_above += writes ? bytes : 0;
     cache->counters.bytes_to_above += !writes || atomic_returns(client, context) ? bytes : 0;
     if (client != WM_CACHE_WRITEBACK)
@@ -294,6 +294,92 @@ static void pass_atomic(struct wm_memory *memory, const struct wm_cache_level *l
     request_below(memory, level, WM_CACHE_ATOMIC, place->address, sectors, 0, context);
 }
 
+// --- A level in partitions (docs/memory-system.md, R16) ---
+
+// An access to a slice; `crossed`: the slice that it came to first has counted what passes the
+// upper side of the level.
+static __attribute__((noinline)) void access_slice(
+    struct wm_memory *memory, const struct wm_cache_level *level, struct wm_cache *slice,
+    bool crossed, enum wm_cache_client client, const struct line_place *place, uint32_t sectors,
+    uint32_t full_sectors, bool allocate, struct access_context *context)
+{
+    context->crossed = crossed;
+    level_access(memory, level, slice, client, place, sectors, full_sectors, allocate, context);
+    context->crossed = false;
+}
+
+// A load at a slice of its unit's partition, where copies are kept of lines of `home`.
+static void load_copy(struct wm_memory *memory, const struct wm_cache_level *level, uint32_t near,
+                      struct wm_cache *home, const struct line_place *place, uint32_t sectors,
+                      bool allocate, struct access_context *context)
+{
+    struct wm_cache *cache = &level->caches[near];
+    struct wm_partition_counters *crossings = &level->crossings[near];
+    struct wm_cache_result result =
+        cache_access(cache, WM_CACHE_LOAD, place, sectors, 0, allocate, context);
+    if (is_explained(memory))
+        explain(memory,
+                (struct wm_explain_event){.cache = cache,
+                                          .client = WM_CACHE_LOAD,
+                                          .line = place->line,
+                                          .sectors = sectors,
+                                          .allocate = allocate},
+                &result, context);
+    cache->counters.bytes_to_above += bytes_of(sectors);
+    charge(level, context->instruction_counters, sectors, result.missing);
+    crossings->loads++;
+    crossings->load_sectors += wm_count_sectors(sectors);
+    crossings->load_hits += wm_count_sectors(sectors & ~result.missing);
+    bool demand_first = memory->spec.demand_before_writeback;
+    if (result.victim.dirty != 0 && !demand_first)
+        write_back_below(memory, level, cache, &result.victim, context);
+    if (result.fetch != 0) {
+        crossings->reads++;
+        crossings->bytes_read += bytes_of(result.fetch);
+        access_slice(memory, level, home, true, WM_CACHE_LOAD, place, result.fetch, 0, allocate,
+                     context);
+    }
+    if (result.victim.dirty != 0 && demand_first)
+        write_back_below(memory, level, cache, &result.victim, context);
+}
+
+// What changes bytes passes the slice of its unit's partition, and is done at home.
+static void write_past_copies(struct wm_memory *memory, struct wm_cache_level *level, uint32_t near,
+                              uint32_t slice, enum wm_cache_client client,
+                              const struct line_place *place, uint32_t sectors,
+                              uint32_t full_sectors, bool allocate, struct access_context *context)
+{
+    struct wm_cache *cache = &level->caches[near];
+    uint64_t bytes = bytes_of(sectors);
+    if (near != slice) {
+        level->crossings[near].writes++;
+        level->crossings[near].bytes_written += bytes;
+        cache->counters.bytes_from_above += bytes;
+        cache->counters.bytes_to_above += atomic_returns(client, context) ? bytes : 0;
+    }
+    access_slice(memory, level, &level->caches[slice], near != slice, client, place, sectors,
+                 full_sectors, allocate, context);
+    wm_drop_copies(memory, level, slice, place->line, place->index_line, sectors);
+}
+
+static void serve_in_partitions(struct wm_memory *memory, struct wm_cache_level *level,
+                                enum wm_cache_client client, struct wm_cache *home,
+                                const struct line_place *place, uint32_t sectors,
+                                uint32_t full_sectors, bool allocate,
+                                struct access_context *context)
+{
+    uint32_t slice = (uint32_t)(home - level->caches),
+             near = wm_slice_near(&memory->spec, level, context->unit, slice);
+    if (client != WM_CACHE_LOAD)
+        write_past_copies(memory, level, near, slice, client, place, sectors, full_sectors,
+                          allocate, context);
+    else if (near != slice)
+        load_copy(memory, level, near, home, place, sectors, allocate, context);
+    else
+        access_slice(memory, level, home, false, client, place, sectors, full_sectors, allocate,
+                     context);
+}
+
 static void serve_request(struct wm_memory *memory, const struct wm_cache_level *level,
                           enum wm_cache_client client, uint64_t line_address, uint32_t sectors,
                           uint32_t full_sectors, struct access_context *context)
@@ -305,6 +391,9 @@ static void serve_request(struct wm_memory *memory, const struct wm_cache_level 
     context->read_no_allocate = context->write_no_allocate = false; // they are said of one level
     if (WM_PATHS_FULL && client == WM_CACHE_ATOMIC && level->passes_atomics)
         pass_atomic(memory, level, cache, &place, sectors, context);
+    else if (WM_PATHS_FULL && level->partitions > 1)
+        serve_in_partitions(memory, &memory->levels[level->number], client, cache, &place, sectors,
+                            full_sectors, allocate, context);
     else
         level_access(memory, level, cache, client, &place, sectors, full_sectors, allocate,
                      context);

@@ -341,12 +341,18 @@ void wm_explain_evicted(struct wm_memory *memory, const struct wm_cache *cache, 
     wm_cache_shadow_evicted(&group->shadows[place], line, &requester);
 }
 
-void wm_explain_drop(struct wm_memory *memory, const struct wm_cache *cache, uint64_t line)
+void wm_explain_drop_sectors(struct wm_memory *memory, const struct wm_cache *cache, uint64_t line,
+                             uint32_t sectors)
 {
     uint32_t place;
     struct wm_shadow_group *group = group_of(memory, cache, &place);
     if (group != NULL)
-        wm_cache_shadow_drop(&group->shadows[place], line, cache->all_sectors);
+        wm_cache_shadow_drop(&group->shadows[place], line, sectors);
+}
+
+void wm_explain_drop(struct wm_memory *memory, const struct wm_cache *cache, uint64_t line)
+{
+    wm_explain_drop_sectors(memory, cache, line, cache->all_sectors);
 }
 
 // The fetch units of `line` that [begin, end) touches.

@@ -65,8 +65,11 @@ void wm_explain_evicted(struct wm_memory *memory, const struct wm_cache *cache, 
 // `sectors` of the request's line went past `cache` to the SM.
 void wm_explain_passed(struct wm_memory *memory, const struct wm_cache *cache, uint32_t sectors,
                        const struct wm_request *request);
-// `line` left `cache` for good, or would have: an access around it changes the line.
+// `line` left `cache` for good, or would have: an access around it changes the line. And, of the
+// line, those of its sectors (whole fetch units).
 void wm_explain_drop(struct wm_memory *memory, const struct wm_cache *cache, uint64_t line);
+void wm_explain_drop_sectors(struct wm_memory *memory, const struct wm_cache *cache, uint64_t line,
+                             uint32_t sectors);
 // The host overwrites [begin, end).
 void wm_explain_host_write(struct wm_memory *memory, uint64_t begin, uint64_t end);
 // Of the caches of the kind of `caches`, the first of them, those from `first` to before `end` are

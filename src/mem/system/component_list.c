@@ -109,6 +109,13 @@ static void list_dirty_limits(struct wm_memory *memory, uint32_t level)
                     &of->caches[i].dirty_limit->counters);
 }
 
+static void list_partitions(struct wm_memory *memory, uint32_t level)
+{
+    const struct wm_cache_level *of = &memory->levels[level];
+    for (uint32_t i = 0; of->crossings != NULL && i < of->count; i++)
+        list_within(memory, level, i, &wm_partition_counter_set, &of->crossings[i]);
+}
+
 enum wm_status wm_memory_list_components(struct wm_memory *memory, struct wm_error *error)
 {
     const struct wm_memory_graph *graph = &memory->graph;
@@ -117,7 +124,8 @@ enum wm_status wm_memory_list_components(struct wm_memory *memory, struct wm_err
         most += wm_memory_graph_path_count(graph, i);
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
         most += memory->levels[i].count * ((memory->levels[i].prefetchers.ops != NULL) +
-                                           (size_t)has_dirty_limit(&memory->levels[i]));
+                                           (size_t)has_dirty_limit(&memory->levels[i]) +
+                                           (memory->levels[i].crossings != NULL));
     WM_TRY(WM_ARRAY_NEW(memory->components, most, error, "the list of %zu components", most));
     for (uint32_t i = 0; i < graph->component_count; i++)
         for (uint32_t n = 0; n < wm_memory_graph_path_count(graph, i); n++) {
@@ -136,6 +144,8 @@ enum wm_status wm_memory_list_components(struct wm_memory *memory, struct wm_err
         list_prefetchers(memory, i);
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
         list_dirty_limits(memory, i);
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
+        list_partitions(memory, i);
     for (uint32_t i = 0; memory->peer_links != NULL && i < memory->gpus * memory->gpus; i++) {
         struct wm_component_counters *listed = &memory->components[memory->component_count];
         if (i / memory->gpus == i % memory->gpus)

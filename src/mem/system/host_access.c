@@ -77,7 +77,7 @@ static void visit_line(struct wm_memory *memory, const struct visited_cache *at,
                        const struct range *range, visit *act)
 {
     uint64_t index_line;
-    if (wm_level_slice(at->level, line, &index_line) == at->slice &&
+    if (wm_slice_may_hold(at->level, at->slice, wm_level_slice(at->level, line, &index_line)) &&
         wm_cache_find(at->cache, line, index_line) >= 0)
         act(memory, at, line, index_line,
             sectors_in(at->cache, line << at->cache->line_shift, range));

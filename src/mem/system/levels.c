@@ -132,6 +132,9 @@ static void describe(struct wm_memory *memory, uint32_t number)
     level->first_unit = described->first_unit;
     level->slices =
         wm_divider_of(described->slices > 1 && described->cache.present ? described->slices : 1);
+    level->partitions =
+        described->cache.present && described->partitions > 1 ? described->partitions : 1;
+    level->partition_slices = (uint32_t)level->slices.divisor / level->partitions;
     level->units_each = wm_level_sharers(spec, number);
     level->is_home = wm_level_is_home(spec, number);
     level->line_bytes = line_bytes_of(memory, number);
@@ -171,6 +174,9 @@ enum wm_status wm_memory_levels_init(struct wm_memory *memory, struct wm_error *
         one.dirty_limit_bytes /= memory->levels[i].slices.divisor;
         WM_TRY(build(memory, i, &one, error));
         WM_TRY(build_interleave(memory, i, error));
+        if (memory->levels[i].partitions > 1)
+            WM_TRY(WM_ARRAY_NEW(memory->levels[i].crossings, memory->levels[i].count, error,
+                                "the partitions of a level"));
         WM_TRY(build_set_tables(&memory->levels[i], error));
         WM_TRY(wm_prefetchers_init(&memory->levels[i].prefetchers, memory->levels[i].caches,
                                    memory->levels[i].count, described, error));
@@ -195,6 +201,7 @@ void wm_memory_levels_release(struct wm_memory *memory)
         release(memory->levels[i].victims, memory->levels[i].count);
         free(memory->levels[i].sets);
         free(memory->levels[i].interleave_hash);
+        free(memory->levels[i].crossings);
         wm_prefetchers_release(&memory->levels[i].prefetchers);
     }
     free(memory->first_of_unit);

@@ -284,7 +284,10 @@ struct wm_level_spec {
     uint32_t slices;           // of each cache; 0: it has none. Of L2 a multiple of dram.channels
     uint64_t interleave_bytes; // consecutive bytes on one slice
     enum wm_interleave_hash interleave_hash; // and how these blocks choose it
-    uint8_t below;                           // WM_BELOW_DEFAULT, WM_BELOW_MEMORY or WM_BELOW(level)
+    // Of L2: parts of its slices, each near as large a part of the SMs; 0 and 1: all are near all.
+    uint32_t partitions;
+    uint32_t partition_latency; // of the clock engine: cycles from one to another
+    uint8_t below;              // WM_BELOW_DEFAULT, WM_BELOW_MEMORY or WM_BELOW(level)
     enum wm_l1_allocation allocation;
     enum wm_l2_load_allocation load_allocation;
     enum wm_inclusion inclusion; // of it and the levels above it

@@ -46,6 +46,23 @@ struct wm_peer_link_counters {
     WM_PEER_LINK_COUNTERS(WM_COUNTER_FIELD)
 };
 
+// clang-format off
+#define WM_PARTITION_COUNTERS(X)                                                                   \
+    X(loads, "requests", "loads of lines whose home is in the other partition, looked up here")    \
+    X(load_sectors, "sectors", "sectors of these loads")                                           \
+    X(load_hits, "sectors", "of them, those that a copy here had")                                 \
+    X(reads, "requests", "loads that went on to the home of their line, for what was not here")    \
+    X(bytes_read, "bytes", "bytes that came from there (whole sectors)")                           \
+    X(writes, "requests", "stores, write-backs of L1 and atomics that went on to their home")      \
+    X(bytes_written, "bytes", "bytes that went there with them (whole sectors)")                   \
+    X(dropped_sectors, "sectors", "sectors of copies here that a write at their home dropped")
+// clang-format on
+
+// At a slice of a level in partitions: what it does for lines whose home is in another.
+struct wm_partition_counters {
+    WM_PARTITION_COUNTERS(WM_COUNTER_FIELD)
+};
+
 struct wm_cache_level; // below
 struct access_context; // mem/access_path/access_context.h
 struct line_place;     // likewise
@@ -120,6 +137,8 @@ struct wm_cache_level {
     uint32_t first_unit, unit_count;               // whose accesses it serves, one after the other
     uint32_t units_each;                           // of them share an instance
     struct wm_divider slices;                      // of an instance
+    uint32_t partitions, partition_slices;         // 1 and more; slices of each
+    struct wm_partition_counters *crossings;       // owned: by slice; NULL of one partition
     uint32_t line_bytes, line_shift, line_sectors; // without caches, of the requests that pass it
     uint32_t block_shift;                          // lines of one interleave block, log2
     struct wm_block_hash *interleave_hash;         // owned; of its slices; NULL: blocks take turns
@@ -178,6 +197,31 @@ static inline uint32_t wm_level_slice(const struct wm_cache_level *level, uint64
         line &= ~(WM_GPU_ADDRESS_MASK >> level->line_shift);
     return wm_level_slice_of_one(level, line, index_line);
 }
+
+// Of a level in partitions: whether a slice may hold a line whose home is slice `home`, and the
+// slice where a unit looks for it: its home, or the slice of the unit's partition that keeps
+// copies.
+static inline bool wm_slice_may_hold(const struct wm_cache_level *level, uint32_t slice,
+                                     uint32_t home)
+{
+    return slice == home || (level->partitions > 1 &&
+                             slice % level->partition_slices == home % level->partition_slices);
+}
+
+static inline uint32_t wm_slice_near(const struct wm_memory_spec *spec,
+                                     const struct wm_cache_level *level, uint32_t unit,
+                                     uint32_t home)
+{
+    uint32_t partition = (uint32_t)((uint64_t)unit * level->partitions / spec->sm_count);
+    return home % level->partition_slices + partition * level->partition_slices;
+}
+
+// partitions.c. A write has been done at a line's home: the copies of its sectors that the slices
+// of other partitions have are dropped. And what one slice has of them.
+void wm_drop_copies(struct wm_memory *memory, struct wm_cache_level *level, uint32_t home,
+                    uint64_t line, uint64_t index_line, uint32_t sectors);
+void wm_drop_copy(struct wm_memory *memory, struct wm_cache_level *level, uint32_t slice,
+                  uint64_t line, uint64_t index_line, uint32_t sectors);
 
 // A request that waits for its slice of L2, in L2's lines. Thousands wait, so these are small ones:
 // an L2 with others is left to the full build, where none waits (wm_memory_needs_full).

@@ -110,6 +110,11 @@ static bool refuses(const struct wm_level_spec *level)
     return level->locked_line == WM_LOCKED_REFUSES;
 }
 
+static bool is_in_partitions(const struct wm_level_spec *level)
+{
+    return level->cache.present && level->partitions > 1;
+}
+
 static bool is_exclusive(const struct wm_level_spec *level)
 {
     return level->inclusion == WM_EXCLUSIVE;
@@ -143,6 +148,7 @@ enum part {
     COALESCING,
     BYPASS,
     REFUSES,
+    PARTITIONS,
 };
 
 #define PART(field, says, has)                                       \
@@ -183,6 +189,7 @@ static const struct {
     [COALESCING] = PART(coalescing, "is in-flight", joins_in_flight),
     [BYPASS] = PART(bypass, "is not cache-operator", has_bypass),
     [REFUSES] = PART(locked_line, "is refuse", refuses),
+    [PARTITIONS] = PART(partitions, "is more than 1", is_in_partitions),
 };
 
 static struct wm_spec_field field_of(const struct wm_checked_level *level, enum part part)
@@ -212,6 +219,8 @@ static const char related[] = "levels above are related to what the cache itself
 static const char buffered[] = "what is buffered is in no other cache";
 
 static const char limited[] = "what is dirty is known of lines that are whole and stay";
+
+static const char copied[] = "it would have to know of copies in the other partition";
 
 static const struct {
     enum part part;
@@ -268,6 +277,15 @@ static const struct {
     {REFUSES, HERE, RELATED, "what is refused would have to be known above",
      "set {0} to merge, or {1} to non-inclusive"},
     {REFUSES, HERE, BUFFER, buffered, "set {0} to merge, or {1} to 0"},
+    {PARTITIONS, HERE, OPT, leaves, "name another {1}, or set {0} to 1"},
+    {PARTITIONS, HERE, MASKS, "copies are of lines that are known whole",
+     "name another {1}, or set {0} to 1"},
+    {PARTITIONS, HERE, VICTIMS, copied, "set {0} to 1, or {1} to 0"},
+    {PARTITIONS, HERE, RELATED, copied, "set {0} to 1, or {1} to non-inclusive"},
+    {PARTITIONS, HERE, PREFETCH, copied, "set {0} to 1, or {1} to none"},
+    {PARTITIONS, HERE, BUFFER, copied, "set {0} to 1, or {1} to 0"},
+    {PARTITIONS, HERE, BELOW, "its slices stand before memory", "set {0} to 1, or {1} to memory"},
+    {PARTITIONS, HERE, REFUSES, copied, "set {0} to 1, or {1} to merge"},
     {BANK_FILLS, HERE, NO_BANKS, "there are none to take", "say how many {1} there are"},
 };
 

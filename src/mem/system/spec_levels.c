@@ -131,12 +131,54 @@ static enum wm_status check_dirty_limit(struct wm_spec_check *check,
     return cure(check, "make {0} at least %s, or 0 for no limit", wm_spec_bytes(least).text);
 }
 
+// Halves of the slices of an L2 that all SMs of one GPU share, each near half of them.
+static enum wm_status check_partitions(struct wm_spec_check *check,
+                                       const struct wm_checked_level *level)
+{
+    const struct wm_memory_spec *spec = check->spec;
+    RANGE(OF(level, partitions), 0, level->number == WM_LEVEL_L2 ? 2 : 1, ANY);
+    if (!level->spec->cache.present || level->spec->partitions < 2)
+        return WM_OK;
+    if (level->spec->slices % level->spec->partitions != 0) {
+        refuse(check, FIELDS(OF(level, partitions), OF(level, slices)),
+               "{0=} does not divide {1=}");
+        return cure(check, "each has as many slices: change one of the two");
+    }
+    if (level->spec->partitions > spec->sm_count) {
+        refuse(check, FIELDS(OF(level, partitions), OWN(sm_count)), "{0=} is more than {1=}");
+        return cure(check, "each is near some SMs: set {0} to 1");
+    }
+    if (wm_level_units_each(spec, level->number) < spec->sm_count) {
+        refuse(check, FIELDS(OF(level, partitions), OF(level, units_each)),
+               "{0=}, and {1=} does not say all");
+        return cure(check, "only an L2 of all SMs has partitions: set {0} to 1");
+    }
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++) {
+        const struct wm_checked_level above = wm_spec_checked_level(check, i);
+        if (!above.spec->cache.present || wm_level_below(spec, i) != level->number ||
+            wm_level_serves(spec, i) != 0 || wm_level_units_each(spec, i) < spec->sm_count)
+            continue;
+        refuse(check, FIELDS(OF(level, partitions), OF(&above, units_each)),
+               "{0=}, and a level above it is of all SMs ({1})");
+        return cure(check, "a cache above is near one partition: set {0} to 1, or change {1}");
+    }
+    if (wm_memory_gpus(spec) == 1 && spec->core_count == 0)
+        return WM_OK;
+    bool cores = spec->core_count != 0;
+    refuse(check, FIELDS(OF(level, partitions), OWN(gpus), OWN(core_count)), "{0=}, and {%d=}: %s",
+           cores ? 2 : 1,
+           cores ? "which of them a CPU core is near is not known"
+                 : "partitions of several GPUs are not modelled");
+    return cure(check, "set {0} to 1, or {%d} to %d", cores ? 2 : 1, cores ? 0 : 1);
+}
+
 static enum wm_status check_alone(struct wm_spec_check *check, const struct wm_checked_level *level)
 {
     WM_TRY(check_slices(check, level));
     RANGE(OF(level, victim_lines), 0, WM_CACHE_MAX_WAYS, ANY);
     RANGE(OF(level, atomic_buffer_lines), 0, WM_ATOMIC_BUFFER_MOST_LINES, ANY);
     WM_TRY(check_dirty_limit(check, level));
+    WM_TRY(check_partitions(check, level));
     return wm_level_is_side(level->number) ? check_side_line(check, level) : WM_OK;
 }
 

@@ -131,8 +131,11 @@ static uint32_t send_part(struct wm_outbox *out, uint64_t cycle, const struct wm
         wm_channel_of(out->memory, address, &receiver);
         receiver += out->topology->memory_receiver;
     } else {
-        receiver = out->topology->receiver[sending->to->number] +
-                   wm_level_slice(sending->to, address >> sending->to->line_shift, &rest_line);
+        uint32_t slice =
+            wm_level_slice(sending->to, address >> sending->to->line_shift, &rest_line);
+        if (__builtin_expect(sending->to->partitions > 1, false))
+            slice = wm_slice_near(&out->memory->spec, sending->to, who->sm, slice);
+        receiver = out->topology->receiver[sending->to->number] + slice;
     }
     receiver += home * out->topology->gpu_receivers;
     while (sectors != 0) {
@@ -210,7 +213,8 @@ uint32_t wm_outbox_send(struct wm_outbox *out, uint64_t cycle, const struct wm_r
     uint32_t packets = 0, sectors = sending->sectors;
     uint64_t bytes = wm_sector_bytes(sectors), below = bytes_below(out, sending);
     bool returns = sending->client == WM_CACHE_ATOMIC && !sending->reduces;
-    if (!sending->to_sm && sending->to != NULL && sending->kind != WM_PACKET_UPGRADE)
+    bool crosses = sending->to != NULL && sending->from == sending->to->number;
+    if (!sending->to_sm && sending->to != NULL && sending->kind != WM_PACKET_UPGRADE && !crosses)
         sending->charged->levels[sending->to->number].bytes += returns ? 2 * bytes : bytes;
     uint64_t within = sending->address & (below - 1);
     uint32_t home = home_of(out, sending);

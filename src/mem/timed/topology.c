@@ -161,6 +161,16 @@ static void unite_parts(struct sets *sets, const struct parts *a, const struct p
               b->first + (uint32_t)(block / (b->block_bytes / step) % b->count));
 }
 
+// Slices that hold the same lines, one as their home and the others as copies.
+static void unite_partitions(struct sets *sets, const struct wm_memory_spec *spec,
+                             const uint32_t *first, uint32_t level)
+{
+    uint32_t slices = wm_timed_slices(spec, level), partitions = spec->levels[level].partitions;
+    bool several = wm_timed_is_below(spec, level) && partitions > 1;
+    for (uint32_t i = slices / (several ? partitions : 1); i < slices && several; i++)
+        unite(sets, first[level] + i % (slices / partitions), first[level] + i);
+}
+
 // The channels, which come first, or the caches of a level.
 static struct parts parts_of(const struct wm_memory_spec *spec, const uint32_t *first,
                              uint32_t level)
@@ -238,6 +248,8 @@ enum wm_status wm_timed_topology_init(struct wm_timed_topology *topology,
         if (topology->is_below[i])
             unite_parts(&sets, &above, &below);
     }
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
+        unite_partitions(&sets, spec, first, i);
     number_islands(topology, spec, &sets, first);
     number_others(topology, spec);
     free(sets.parent);

@@ -219,9 +219,12 @@ static void fill_units(const struct wm_drawn_machine *drawn, struct wm_picture_b
     }
 }
 
-// What stands beside a level and has no box of its own.
-static void add_prefetcher(struct wm_picture_box *box, const struct wm_level_spec *level)
+// How a level is divided among units, and what stands beside it and has no box of its own.
+static void add_parts(struct wm_picture_box *box, const struct wm_level_spec *level)
 {
+    wm_box_next_line(box);
+    if (level->partitions > 1)
+        wm_box_add(box, "in %" PRIu32 " partitions, each near half of the SMs", level->partitions);
     wm_box_next_line(box);
     if (wm_level_has_prefetcher(level))
         wm_box_add(box, "prefetch: %s", level->prefetch->name);
@@ -250,7 +253,7 @@ void wm_box_fill(const struct wm_drawn_machine *drawn, struct wm_picture_box *bo
     add_lines(box, component);
     add_served(box, component->serves, sm->scalar_loads == WM_SCALAR_READ_ONLY);
     if (component->kind == WM_COMPONENT_LEVEL)
-        add_prefetcher(box, &drawn->machine->memory.levels[component->level]);
+        add_parts(box, &drawn->machine->memory.levels[component->level]);
     if (component->kind == WM_COMPONENT_TLB)
         add_walks(drawn, box, index);
     const struct wm_tracker_spec *tracker = &drawn->machine->memory.levels[WM_LEVEL_L1].tracker;

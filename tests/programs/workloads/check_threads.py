@@ -49,6 +49,7 @@ OTHERS = [
     ("v100", "gpu.l2.dirty_limit=0B,gpu.l2.inclusion=inclusive"),
     ("gtx480", "gpu.l1.victim_lines=8"),
     ("v100", "gpu.l2.dirty_limit=0B,gpu.l2.write_fetch=never"),
+    ("v100", "gpu.l2.partitions=2"),
 ]
 
 

@@ -78,6 +78,8 @@ static void add_all(struct paths *list, const struct wm_memory_spec *spec)
     for (uint32_t slice = 0;
          spec->levels[WM_LEVEL_L2].cache.dirty_limit_bytes != 0 && slice < slices; slice++)
         ADD(list, "gpu0.l2[%" PRIu32 "].dirty_limit", slice);
+    for (uint32_t slice = 0; spec->levels[WM_LEVEL_L2].partitions > 1 && slice < slices; slice++)
+        ADD(list, "gpu0.l2[%" PRIu32 "].partition", slice);
 }
 
 static void expect_paths(const char *name, const char *const *settings, size_t expected_count)
@@ -97,7 +99,7 @@ static void expect_paths(const char *name, const char *const *settings, size_t e
         cr_expect_str_eq(components[i].path, list.items[i]);
 
     // The graph of the description alone has the same, behind the units and beside the networks,
-    // but for limits on dirty lines, which are parts of caches.
+    // but for limits on dirty lines and for partitions, which are parts of caches.
     struct wm_memory_graph graph;
     wm_memory_graph_make(&machine.memory, "gpu0", &graph);
     size_t listed = 0;
@@ -110,8 +112,9 @@ static void expect_paths(const char *name, const char *const *settings, size_t e
             cr_expect_str_eq(path, components[listed++].path);
         }
     }
-    for (; listed < count && strstr(components[listed].path, ".dirty_limit") != NULL; listed++)
-        continue;
+    while (listed < count && (strstr(components[listed].path, ".dirty_limit") != NULL ||
+                              strstr(components[listed].path, ".partition") != NULL))
+        listed++;
     cr_expect_eq(listed, count);
     wm_memory_free(memory);
     free(list.items);

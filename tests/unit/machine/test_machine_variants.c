@@ -119,6 +119,24 @@ Test(variants, nehalem_caches_are_those_of_a_core)
     cr_expect_eq(machine.sm.count, 1);
 }
 
+// How far the halves are apart is the machine's.
+Test(variants, l2_partitions_are_those_of_gpus_that_have_them)
+{
+    static const struct {
+        const char *name;
+        uint32_t latency;
+    } with[] = {
+        {"a100+l2-partitions", 76}, {"h100+l2-partitions", 106}, {"h200+l2-partitions", 106}};
+    for (size_t i = 0; i < sizeof with / sizeof with[0]; i++) {
+        load(with[i].name);
+        cr_expect_eq(machine.memory.levels[WM_LEVEL_L2].partitions, 2, "%s", with[i].name);
+        cr_expect_eq(machine.memory.levels[WM_LEVEL_L2].partition_latency, with[i].latency, "%s",
+                     with[i].name);
+    }
+    load("h100");
+    cr_expect_eq(machine.memory.levels[WM_LEVEL_L2].partitions, 1);
+}
+
 // --- Any machine, and several variants ---
 
 Test(variants, go_with_any_machine_and_with_each_other)
@@ -200,7 +218,7 @@ Test(variants, every_value_has_its_source_and_every_file_its_sentence)
     size_t count;
     wm_arena_init(&arena);
     cr_assert_eq(wm_table_preset_names(WM_VARIANTS_FOLDER, &arena, &names, &count, NULL), WM_OK);
-    cr_assert_eq(count, sizeof dacache / sizeof dacache[0] + 6, "a variant that no test knows");
+    cr_assert_eq(count, sizeof dacache / sizeof dacache[0] + 7, "a variant that no test knows");
     for (size_t i = 0; i < count; i++) {
         char path[4096], line[512], explained[27] = "";
         cr_assert_eq(wm_variant_path(names[i], path, sizeof path, NULL), WM_OK);

@@ -363,6 +363,29 @@ static void draw_spec(struct wm_random *random, struct wm_memory_spec *spec)
         draw_side_caches(random, spec, &chain);
 }
 
+// A third of the L2s that may be are in partitions, without the parts that exclude these. `random`
+// is a copy: what else is drawn is the same with and without.
+static void draw_partitions(struct wm_random random, struct wm_memory_spec *spec)
+{
+    struct wm_memory_spec drawn;
+    memcpy(&drawn, spec, sizeof drawn);
+    struct wm_level_spec *l2 = &drawn.levels[WM_LEVEL_L2];
+    if (!l2->cache.present || !one_in(&random, 3))
+        return;
+    struct geometry geometry = level_geometry(l2);
+    l2->slices += l2->slices % 2 * l2->slices;
+    level_set_geometry(l2, geometry);
+    l2->partitions = 2;
+    l2->victim_lines = l2->atomic_buffer_lines = 0;
+    l2->prefetch = NULL;
+    l2->prefetch_values = (struct wm_entry_values){0};
+    l2->inclusion = WM_NON_INCLUSIVE;
+    if (l2->cache.write_fetch == WM_FETCH_NEVER)
+        l2->cache.write_fetch = WM_FETCH_PARTIAL;
+    if (level_machine_is_legal(&drawn))
+        memcpy(spec, &drawn, sizeof drawn);
+}
+
 uint32_t level_machine_draw(struct wm_random *random, struct level_machine *machine)
 {
     uint32_t drawn = 0;
@@ -371,6 +394,7 @@ uint32_t level_machine_draw(struct wm_random *random, struct level_machine *mach
         draw_spec(random, &machine->spec);
         drawn++;
     } while (!level_machine_is_legal(&machine->spec));
+    draw_partitions(*random, &machine->spec);
     machine->build = wm_memory_needs_full(&machine->spec) ? 0 : (uint8_t)below(random, PATHS);
     machine->explained = machine->build == 0 && one_in(random, 4);
     return drawn;

@@ -111,6 +111,7 @@ static void no_parts(struct level_machine *machine, uint32_t number)
     level->victim_lines = 0;
     level->tracker = (struct wm_tracker_spec){0};
     level->atomic_buffer_lines = 0;
+    level->partitions = 0;
     level->cache.dirty_limit_bytes = 0;
     level->prefetch = NULL;
     level->prefetch_values = (struct wm_entry_values){0};
@@ -280,6 +281,8 @@ static void print_parts(FILE *file, const struct wm_level_spec *level)
     const struct wm_tracker_spec *tracker = &level->tracker;
     if (level->inclusion != WM_NON_INCLUSIVE)
         fprintf(file, ", inclusion: %s", word(level->inclusion, inclusions));
+    if (level->partitions > 1)
+        fprintf(file, ", partitions: %" PRIu32, level->partitions);
     if (level->load_allocation == WM_L2_TAKES_UNCACHED)
         fprintf(file, ", load_allocation: uncached");
     if (level->allocation == WM_ALLOCATE_STREAMING)

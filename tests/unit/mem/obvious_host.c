@@ -74,6 +74,7 @@ static void each_node(struct obvious_memory *memory, struct obvious_level *level
 {
     for (uint32_t i = 0; i < level->node_count; i++) {
         struct obvious_node *node = &level->nodes[i];
+        memory->unit = node->first_unit;
         each_line(memory, node, &node->array, begin, end, deed);
         if (node->victims != NULL)
             each_line(memory, node, node->victims, begin, end, deed);

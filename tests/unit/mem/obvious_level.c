@@ -77,6 +77,8 @@ void obvious_arrive(struct obvious_memory *memory, struct obvious_level *level, 
         struct obvious_node *node = obvious_node_of(level, unit, part.request.address);
         if (atomic && !does_atomics(level))
             obvious_pass(memory, node, &part.request);
+        else if (level->spec->partitions > 1)
+            obvious_serve_in_partitions(memory, node, &part.request);
         else if (!obvious_use_buffer(memory, node, &part.request))
             obvious_look_up(memory, node, &part.request);
     }

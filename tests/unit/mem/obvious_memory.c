@@ -128,6 +128,7 @@ void obvious_serve(struct obvious_memory *memory, const struct wm_request *reque
 {
     struct obvious_request rest = request_of(request);
     uint32_t bytes[OBVIOUS_SECTORS];
+    memory->unit = request->sm;
     if (request->kind == WM_ACCESS_STORE) {
         bytes_of_store(request, bytes);
         rest.bytes = bytes;
@@ -176,6 +177,7 @@ void obvious_side_cache_load(struct obvious_memory *memory, enum wm_side_cache_k
         .sectors = request->sectors,
         .who = {.sm = request->sm, .warp = request->warp, .pc = request->pc},
     };
+    memory->unit = request->sm;
     if (level->node_count > 0)
         obvious_arrive(memory, level, request->sm, &load);
 }
@@ -349,6 +351,8 @@ static const uint64_t *counters_in(const struct obvious_node *node, const char *
         return &node->prefetcher->counters.misses;
     if (node->array.spec.dirty_limit_bytes != 0 && strcmp(path + length, ".dirty_limit") == 0)
         return &node->array.limit_counters.cleaned;
+    if (node->level->spec->partitions > 1 && strcmp(path + length, ".partition") == 0)
+        return &node->crossings.loads;
     return NULL;
 }
 
@@ -384,7 +388,8 @@ static size_t component_count(const struct obvious_memory *memory)
         for (uint32_t n = 0; n < memory->top_down[i]->node_count; n++) {
             const struct obvious_node *node = &memory->top_down[i]->nodes[n];
             count += 1u + (node->victims != NULL) + (node->buffer != NULL) +
-                     (node->prefetcher != NULL) + (node->array.spec.dirty_limit_bytes != 0);
+                     (node->prefetcher != NULL) + (node->array.spec.dirty_limit_bytes != 0) +
+                     (node->level->spec->partitions > 1);
         }
     return count;
 }

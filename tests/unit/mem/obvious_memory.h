@@ -26,9 +26,10 @@ struct obvious_node {
     struct obvious_level *level;
     uint32_t first_unit; // of those whose accesses reach it
     struct obvious_cache array;
-    struct obvious_cache *victims;         // its victim cache, or NULL
-    struct obvious_buffer *buffer;         // its atomic buffer, or NULL
-    struct obvious_prefetcher *prefetcher; // or NULL
+    struct obvious_cache *victims;          // its victim cache, or NULL
+    struct obvious_buffer *buffer;          // its atomic buffer, or NULL
+    struct obvious_prefetcher *prefetcher;  // or NULL
+    struct wm_partition_counters crossings; // of a level in partitions
 };
 
 struct obvious_level {
@@ -50,6 +51,7 @@ struct obvious_memory {
     struct obvious_tracker *trackers; // tracker_count, or NULL
     uint32_t tracker_count;
     struct wm_dram_counters *dram;
+    uint32_t unit; // whose accesses they are, or the first of those that a cache serves
     struct {
         uint32_t lines, left, looked_up, missed;
     } load; // the one whose requests are coming
@@ -134,6 +136,11 @@ bool obvious_loads_only(const struct obvious_level *level);
 bool obvious_serves_data(const struct obvious_level *level);
 // Where what a unit's first level lacks goes, and page walks do; NULL: to memory.
 struct obvious_level *obvious_past_first(struct obvious_memory *memory, uint32_t unit);
+
+// obvious_partitions.c. A request comes to a level in partitions, whose slice `home` its line is
+// of.
+void obvious_serve_in_partitions(struct obvious_memory *memory, struct obvious_node *home,
+                                 const struct obvious_request *request);
 
 // obvious_inclusion.c. Whether the level below takes only what leaves this one.
 bool obvious_excludes_below(const struct obvious_level *level);

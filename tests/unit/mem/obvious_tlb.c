@@ -86,6 +86,7 @@ void obvious_translate(struct obvious_memory *memory, const struct wm_request *w
     const struct wm_tlb_spec *spec = &memory->spec.tlb;
     struct wm_requester requester = {.sm = who->sm, .warp = who->warp, .pc = who->pc};
     bool is_sm = who->sm < memory->spec.sm_count; // cores have none
+    memory->unit = who->sm;
     for (size_t i = 0; spec->present && is_sm && i < count; i++) {
         uint64_t page = addresses[i] / spec->page_bytes;
         bool seen = false;

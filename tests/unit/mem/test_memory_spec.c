@@ -142,6 +142,35 @@ Test(memory_spec, impossible_arrangements_are_refused)
             "l2.interleave_hash and dram.interleave_hash are not the same", "the same hash");
 }
 
+Test(memory_spec, impossible_partitions_are_refused)
+{
+#define PARTITIONS_REFUSED(change, message, hint) \
+    REFUSED((spec.levels[WM_LEVEL_L2].partitions = 2, change), message, hint)
+    PARTITIONS_REFUSED(spec.levels[WM_LEVEL_L2].partitions = 3, "l2.partitions (3) is out of range",
+                       "give 0 to 2");
+    PARTITIONS_REFUSED(spec.levels[WM_LEVEL_L1].partitions = 2, "l1.partitions (2)", "give 0 to 1");
+    PARTITIONS_REFUSED((spec.dram.channels = 1, spec.levels[WM_LEVEL_L2].slices = 3,
+                        spec.levels[WM_LEVEL_L2].cache.size_bytes = 3 * 16 * 128 * 8),
+                       "l2.partitions (2) does not divide l2.slices (3)", "change one of the two");
+    PARTITIONS_REFUSED(spec.sm_count = 1, "l2.partitions (2) is more than sm_count (1)",
+                       "set l2.partitions to 1");
+    PARTITIONS_REFUSED(spec.levels[WM_LEVEL_L2].units_each = 3,
+                       "l2.partitions (2), and l2.units_each (3) does not say all", "of all SMs");
+    PARTITIONS_REFUSED(spec.gpus = 2, "l2.partitions (2), and gpus (2)", "or gpus to 1");
+    PARTITIONS_REFUSED(spec.core_count = 2, "l2.partitions (2), and core_count (2)",
+                       "or core_count to 0");
+    PARTITIONS_REFUSED(spec.levels[WM_LEVEL_L2].cache.replacement = &wm_replacement_opt,
+                       "l2.replacement is opt", "or set l2.partitions to 1");
+    PARTITIONS_REFUSED(spec.levels[WM_LEVEL_L2].cache.write_fetch = WM_FETCH_NEVER,
+                       "l2.write_fetch is never", "or set l2.partitions to 1");
+    PARTITIONS_REFUSED(spec.levels[WM_LEVEL_L2].atomic_buffer_lines = 4,
+                       "l2.atomic_buffer_lines is not 0", "set l2.partitions to 1");
+    PARTITIONS_REFUSED(spec.levels[WM_LEVEL_L2].inclusion = WM_INCLUSIVE,
+                       "l2.inclusion is inclusive", "set l2.partitions to 1");
+    PARTITIONS_REFUSED(spec.levels[WM_LEVEL_L2].locked_line = WM_LOCKED_REFUSES,
+                       "l2.locked_line is refuse", "set l2.partitions to 1");
+}
+
 Test(memory_spec, impossible_trackers_are_refused)
 {
     struct wm_tracker_spec tracker = {

@@ -227,7 +227,7 @@ static void fetch(struct wm_timed_level *level, uint64_t cycle,
     struct wm_sending sending = {.charged = request->charged,
                                  .address = address_of(level, access->line),
                                  .sectors = result->fetch,
-                                 .to = level->described->below,
+                                 .to = level->copies ? level->described : level->described->below,
                                  .from = level->number,
                                  .client = WM_CACHE_LOAD,
                                  .latency = level->latency_below,
@@ -237,7 +237,10 @@ static void fetch(struct wm_timed_level *level, uint64_t cycle,
     if (__builtin_expect(level->sharing != NULL, false))
         sending.to_sm = wm_timed_tracker_look_up(level, access->line, result->fetch,
                                                  request->charged, &sending.holder);
-    if (!sending.to_sm) {
+    if (__builtin_expect(level->copies, false)) {
+        sending.no_allocate = !access->allocate;
+        sending.uncharged = request->uncharged;
+    } else if (!sending.to_sm) {
         level->timed.cache->counters.bytes_from_below += wm_sector_bytes(result->fetch);
         sending.no_allocate =
             level->fills_skip_below && access->client == WM_CACHE_LOAD && takes_line(level, access);
@@ -356,6 +359,7 @@ enum wm_stall wm_timed_level_look_up_array(struct wm_timed_level *level, uint64_
     if (__builtin_expect(request->moves_up, false))
         wm_timed_level_give_away(level, cycle, request, result.missing, outcome);
     outcome->from_below = result.waits;
+    outcome->fetched = result.fetch;
     if (result.fetch != 0)
         fetch(level, cycle, request, &result);
     if (leaves(level, &result.victim))

@@ -38,6 +38,7 @@ struct wm_timed_level {
     struct wm_victim_tags *victim_tags;     // borrowed; NULL: what warps lost is not kept
     struct wm_timed_tracker_group *sharing; // borrowed: of its tracker's group, or NULL
     struct wm_evictions *evictions; // owned; NULL: it is not inclusive, or has nothing above
+    bool copies;                    // of lines whose home is another slice of the level
     bool excludes;                  // the level below is exclusive
     bool upgrades;                  // some level below is inclusive
     bool upgrades_all;              // and may not have what has been fetched by way of it
@@ -68,6 +69,7 @@ struct wm_level_request {
 struct wm_level_outcome {
     uint32_t waits;   // how often its token is completed later
     uint32_t missing; // sectors that it lacked
+    uint32_t fetched; // of a load, sectors that were requested
     bool from_below;  // a load waited for bytes from below, or found them in its prefetcher
     uint32_t dirty;   // sectors that leave with it, still dirty
 };

@@ -4,9 +4,9 @@
 #include "mem/cache/inline_access.h"
 #include "mem/timed/level/prefetch.h"
 #include "mem/timed/level/relations.h"
+#include "mem/timed/node/copies.h"
 #include "mem/timed/node/node_parts.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,6 +52,8 @@ static enum wm_status build_cache(struct wm_timed_node *node, uint32_t level,
     }
     WM_TRY(wm_timed_level_init(&node->level, memory, level, node->index, error));
     node->level.latency_below = 0; // requests have had it
+    if (node->level.described->partitions > 1)
+        WM_TRY(wm_node_copies_new(node, error));
     return wm_node_evictions_init(node, error);
 }
 
@@ -91,13 +93,14 @@ void wm_timed_node_release(struct wm_timed_node *node)
     free(node->free_waiting);
     free(node->moves);
     free(node->refusals);
+    wm_node_copies_free(node->copies);
 }
 
 // --- Answers ---
 
 // Copied first and changed where it stays: the other way round the copy's loads would wait for the
 // changes.
-static void reply(struct wm_timed_node *node, const struct wm_packet *request, uint64_t cycle)
+void wm_node_reply(struct wm_timed_node *node, const struct wm_packet *request, uint64_t cycle)
 {
     struct wm_packet *answer = wm_packet_queue_place(&node->replies);
     if (answer == NULL) {
@@ -136,7 +139,7 @@ static void operate(struct wm_timed_node *node, const struct wm_packet *packet, 
     uint64_t over = wm_atomic_unit_take(&node->atomics, packet->address, packet->sectors,
                                         packet->rounds, cycle);
     if (over == cycle + 1) {
-        reply(node, packet, cycle);
+        wm_node_reply(node, packet, cycle);
         return;
     }
     struct wm_packet operating = *packet;
@@ -148,7 +151,7 @@ void wm_timed_node_end_operations(struct wm_timed_node *node, uint64_t cycle)
 {
     const struct wm_packet *packet;
     while ((packet = wm_packet_queue_head(&node->operating)) != NULL && packet->when <= cycle) {
-        reply(node, packet, cycle);
+        wm_node_reply(node, packet, cycle);
         wm_packet_queue_pop(&node->operating);
     }
 }
@@ -163,10 +166,12 @@ static inline bool passes_atomics(const struct wm_timed_node *node)
 static void finish_request(struct wm_timed_node *node, const struct wm_packet *packet,
                            uint64_t cycle)
 {
-    if (packet->client == WM_CACHE_ATOMIC && !passes_atomics(node))
+    bool far =
+        __builtin_expect(node->copies != NULL, false) && wm_node_is_far(node, packet->address);
+    if (packet->client == WM_CACHE_ATOMIC && !passes_atomics(node) && !far)
         operate(node, packet, cycle);
     else if (packet->replies)
-        reply(node, packet, cycle);
+        wm_node_reply(node, packet, cycle);
 }
 
 struct filling {
@@ -191,7 +196,7 @@ static void finish_waiting(void *context, uint64_t token)
 
 // --- Look-ups ---
 
-static void note_stall(struct wm_timed_node *node, enum wm_stall stall, uint64_t cycle)
+void wm_node_note_stall(struct wm_timed_node *node, enum wm_stall stall, uint64_t cycle)
 {
     if (node->stall != WM_STALL_NONE)
         wm_stall_count(&node->level.timed.counters.stalls, node->stall,
@@ -221,7 +226,7 @@ static bool lacks_room_alone(const struct wm_timed_node *node, const struct wm_t
 }
 
 // The request waits until so many parts have come, by the token that they were promised.
-static void wait_for(struct wm_timed_node *node, const struct wm_packet *packet, uint32_t parts)
+void wm_node_wait_for(struct wm_timed_node *node, const struct wm_packet *packet, uint32_t parts)
 {
     uint32_t token = node->free_waiting[--node->free_count];
     node->parts[token] = parts;
@@ -245,7 +250,7 @@ static void pass_atomic(struct wm_timed_node *node, const struct wm_packet *pack
                                                            .reduces = packet->reduces,
                                                            .token = request.access.token,
                                                            .least_rounds = packet->rounds});
-    wait_for(node, packet, packets);
+    wm_node_wait_for(node, packet, packets);
 }
 
 // What goes on as it is: of a channel anything, of a cache that passes atomics these.
@@ -254,14 +259,14 @@ static bool pass(struct wm_timed_node *node, const struct wm_packet *packet, uin
     enum wm_cache_client client = (enum wm_cache_client)packet->client;
     bool reads = client == WM_CACHE_LOAD || client == WM_CACHE_ATOMIC;
     bool has_room = wm_outbox_has_room(&node->out, cycle);
-    note_stall(node, has_room ? WM_STALL_NONE : WM_STALL_QUEUE, cycle);
+    wm_node_note_stall(node, has_room ? WM_STALL_NONE : WM_STALL_QUEUE, cycle);
     node->needs_room = !has_room;
     if (!has_room)
         return false;
     if (__builtin_expect(node->level.excludes, false) &&
         !wm_timed_level_may_pass(&node->level,
                                  packet->address >> node->level.described->line_shift)) {
-        note_stall(node, WM_STALL_MERGE, cycle);
+        wm_node_note_stall(node, WM_STALL_MERGE, cycle);
         return false;
     }
     if (packet->written != 0)
@@ -274,7 +279,7 @@ static bool pass(struct wm_timed_node *node, const struct wm_packet *packet, uin
     uint32_t bursts =
         send_to_channel(node, packet, cycle, reads ? WM_CACHE_LOAD : WM_CACHE_STORE, token);
     if (reads)
-        wait_for(node, packet, bursts);
+        wm_node_wait_for(node, packet, bursts);
     else
         finish_request(node, packet, cycle);
     return true;
@@ -289,11 +294,11 @@ static bool take_notice(struct wm_timed_node *node, const struct wm_packet *pack
     enum wm_stall stall = packet->client == WM_PACKET_UPGRADE
                               ? wm_node_upgrade(node, cycle, packet, &request)
                               : wm_timed_level_take_victim(&node->level, cycle, &request);
-    note_stall(node, stall, cycle);
+    wm_node_note_stall(node, stall, cycle);
     if (stall == WM_STALL_NONE && node->level.evictions != NULL)
         wm_node_settle_evictions(node, packet, cycle);
     if (stall == WM_STALL_NONE && packet->replies)
-        reply(node, packet, cycle);
+        wm_node_reply(node, packet, cycle);
     return stall == WM_STALL_NONE;
 }
 
@@ -320,8 +325,12 @@ static bool look_up(struct wm_timed_node *node, const struct wm_packet *packet, 
         return pass(node, packet, cycle);
     if (__builtin_expect(packet->client >= WM_PACKET_INVALIDATION, false))
         return take_notice(node, packet, cycle);
+    bool copied = __builtin_expect(node->copies != NULL, false);
+    if (copied && wm_node_is_far(node, packet->address))
+        return wm_node_look_up_far(node, packet, cycle);
     struct wm_level_request request =
         wm_node_request_for(node, packet, packet->address, packet->sectors);
+    request.moves = packet->from == node->level.number; // the slice that it crosses from counted it
     if (__builtin_expect(node->refusals != NULL, false) &&
         wm_node_refuses_line(node, packet, request.access.line, cycle))
         return true;
@@ -336,18 +345,20 @@ static bool look_up(struct wm_timed_node *node, const struct wm_packet *packet, 
     enum wm_stall stall = wm_timed_level_look_up(&node->level, cycle, &request, &outcome);
     if (__builtin_expect(node->refusals != NULL, false)) {
         if (stall == WM_STALL_WAY) {
-            note_stall(node, WM_STALL_NONE, cycle);
+            wm_node_note_stall(node, WM_STALL_NONE, cycle);
             wm_node_refuse_set(node, packet, cycle);
             return true;
         }
         node->refusals->attempts += stall == WM_STALL_NONE;
     }
-    note_stall(node, stall, cycle);
+    wm_node_note_stall(node, stall, cycle);
     node->needs_room = lacks_room_alone(node, &request.access, stall);
     if (stall != WM_STALL_NONE)
         return false;
     if (__builtin_expect(node->level.evictions != NULL, false))
         wm_node_settle_evictions(node, packet, cycle);
+    if (copied && packet->client != WM_CACHE_LOAD)
+        wm_node_drop_copy(node->copies->other, &request.access);
     if (packet->written != 0)
         note_row(node, packet);
     if (__builtin_expect(moves, false)) { // its reply has what was dirty
@@ -359,7 +370,7 @@ static bool look_up(struct wm_timed_node *node, const struct wm_packet *packet, 
     if (outcome.waits == 0)
         finish_request(node, packet, cycle + node->level.late);
     else
-        wait_for(node, packet, 1);
+        wm_node_wait_for(node, packet, 1);
     return true;
 }
 
@@ -385,12 +396,12 @@ static bool look_up_buffered(struct wm_timed_node *node, const struct wm_packet 
     enum wm_stall stall;
     enum wm_buffer_move_result moved = wm_buffer_move(node, cycle, packet, &stall);
     if (moved != WM_MOVED_ALL) {
-        note_stall(node, stall, cycle);
+        wm_node_note_stall(node, stall, cycle);
         node->next_look_up = cycle + (moved == WM_MOVED_ONE);
         return false;
     }
     if (packet->client == WM_CACHE_ATOMIC) {
-        note_stall(node, WM_STALL_NONE, cycle);
+        wm_node_note_stall(node, WM_STALL_NONE, cycle);
         finish_atomic(node, packet, cycle);
     } else if (!look_up(node, packet, cycle)) {
         return false;
@@ -406,6 +417,13 @@ static bool has_room_for_reply(const struct wm_timed_node *node)
            node->queue + node->reply_latency;
 }
 
+void wm_timed_node_may_retry(struct wm_timed_node *node)
+{
+    node->retries = true;
+    if (__builtin_expect(node->copies != NULL, false))
+        node->copies->retries = true;
+}
+
 // What the first request was stalled by lasts until something says that it may be over.
 static bool may_look_up(const struct wm_timed_node *node)
 {
@@ -414,7 +432,7 @@ static bool may_look_up(const struct wm_timed_node *node)
 
 // The first cycle in which the node's first request, `packet`, may be looked up: an atomic when
 // its unit can begin it.
-static uint64_t look_up_from(const struct wm_timed_node *node, const struct wm_packet *packet)
+uint64_t wm_node_look_up_from(const struct wm_timed_node *node, const struct wm_packet *packet)
 {
     uint64_t from = packet->when > node->next_look_up ? packet->when : node->next_look_up;
     if (packet->client == WM_CACHE_ATOMIC && node->atomics.free > from)
@@ -436,7 +454,7 @@ static void host_prefetch_first(const struct wm_timed_node *node)
 const struct wm_packet *wm_timed_node_first(const struct wm_timed_node *node, uint64_t cycle)
 {
     const struct wm_packet *packet = wm_packet_queue_head(&node->in);
-    bool may = packet != NULL && may_look_up(node) && look_up_from(node, packet) <= cycle;
+    bool may = packet != NULL && may_look_up(node) && wm_node_look_up_from(node, packet) <= cycle;
     return may ? packet : NULL;
 }
 
@@ -452,12 +470,12 @@ bool wm_timed_node_look_up(struct wm_timed_node *node, uint64_t cycle)
         return false;
     node->needs_room = false;
     if (!has_room_for_reply(node)) {
-        note_stall(node, WM_STALL_QUEUE, cycle);
+        wm_node_note_stall(node, WM_STALL_QUEUE, cycle);
         return false;
     }
     if (__builtin_expect(node->level.evictions != NULL, false) &&
         !wm_node_admits(node, packet, cycle)) {
-        note_stall(node, WM_STALL_QUEUE, cycle);
+        wm_node_note_stall(node, WM_STALL_QUEUE, cycle);
         return false;
     }
     if (!(node->moves == NULL ? look_up : look_up_buffered)(node, packet, cycle))
@@ -472,9 +490,33 @@ bool wm_timed_node_look_up(struct wm_timed_node *node, uint64_t cycle)
 uint64_t wm_timed_node_next(const struct wm_timed_node *node)
 {
     const struct wm_packet *packet = wm_packet_queue_head(&node->in);
-    uint64_t next = packet != NULL && may_look_up(node) ? look_up_from(node, packet) : WM_NEVER;
+    uint64_t next =
+        packet != NULL && may_look_up(node) ? wm_node_look_up_from(node, packet) : WM_NEVER;
+    if (__builtin_expect(node->copies != NULL, false))
+        next = wm_earlier(next, wm_node_next_crossing(node));
     packet = wm_packet_queue_head(&node->operating);
     return __builtin_expect(packet != NULL, false) ? wm_earlier(next, packet->when) : next;
+}
+
+// Sectors of a line whose home is another slice: the line takes its way now, for the first that
+// waits, as when it missed. What has been written since is dropped at once.
+static void fill_copy(struct wm_timed_node *node, uint64_t cycle, uint32_t entry, uint64_t line,
+                      uint32_t sectors)
+{
+    struct wm_timed_level *level = &node->copies->level;
+    static const struct wm_packet none = {.uncharged = true};
+    const struct wm_mshr_entry *missed = &level->timed.mshr.entries[entry];
+    const struct wm_packet *first =
+        missed->own_count != 0 ? &node->waiting[missed->own[0].token] : &none;
+    const struct wm_level_request request =
+        wm_node_request_for(node, first, line << level->described->line_shift, first->sectors);
+    struct wm_timed_access written = request.access;
+    written.sectors = wm_node_take_stale(node, entry, sectors);
+    wm_timed_level_fill(level, cycle, entry, line, request.access.index_line, sectors, 0,
+                        &request.access.requester, &request, finish_waiting,
+                        &(struct filling){node, cycle});
+    if (written.sectors != 0)
+        wm_node_drop_copy(node, &written);
 }
 
 static void fill(struct wm_timed_node *node, uint64_t cycle, uint32_t entry, uint64_t address,
@@ -487,6 +529,10 @@ static void fill(struct wm_timed_node *node, uint64_t cycle, uint32_t entry, uin
     if (__builtin_expect(entry & WM_PREFETCH_TOKEN, false) &&
         !wm_timed_prefetcher_filled(&node->level, &entry, &sectors))
         return;
+    if (__builtin_expect(node->copies != NULL, false) && wm_node_is_far(node, address)) {
+        fill_copy(node, cycle, entry, line, sectors);
+        return;
+    }
     // Mostly its line was taken when it missed. What it displaces leaves for the first that waits.
     const struct wm_requester unattributed = {.sm = wm_first_unit_of(described, node->index)};
     static const struct wm_packet none = {.uncharged = true};
@@ -506,7 +552,7 @@ void wm_timed_node_read(struct wm_timed_node *node, uint64_t cycle, uint64_t tok
                         uint64_t address, uint32_t sectors)
 {
     node->served = WM_TO_MEMORY;
-    node->retries = true;
+    wm_timed_node_may_retry(node);
     if (node->level.timed.cache != NULL)
         fill(node, cycle, (uint32_t)token, address, sectors, 0);
     else
@@ -520,48 +566,10 @@ void wm_timed_node_reply(struct wm_timed_node *node, uint64_t cycle, const struc
         return;
     }
     node->served = reply->to;
-    node->retries = true;
+    wm_timed_node_may_retry(node);
     if (reply->client == WM_CACHE_LOAD || reply->client == WM_PACKET_UPGRADE)
         fill(node, cycle, (uint32_t)reply->token, reply->address, reply->sectors,
              reply->full_sectors);
     else
         finish_waiting(&(struct filling){node, cycle}, reply->token);
-}
-
-// Lines that bytes are on their way to.
-static uint32_t lines_on_way(const struct wm_timed_node *node)
-{
-    const struct wm_timed_prefetcher *prefetcher = node->level.prefetcher;
-    return node->level.timed.mshr.used +
-           (prefetcher != NULL ? (uint32_t)__builtin_popcount(prefetcher->used) : 0);
-}
-
-// Lines in its eviction buffer.
-static uint32_t evicted(const struct wm_timed_node *node)
-{
-    return node->level.evictions != NULL ? node->level.evictions->used : 0;
-}
-
-bool wm_timed_node_is_idle(const struct wm_timed_node *node)
-{
-    return wm_packet_queue_count(&node->in) + wm_packet_queue_count(&node->replies) +
-               wm_packet_queue_count(&node->operating) + wm_packet_queue_count(&node->out.packets) +
-               evicted(node) + lines_on_way(node) ==
-           0;
-}
-
-void wm_timed_node_describe(const struct wm_timed_node *node, struct wm_text *text)
-{
-    const struct wm_memory_spec *spec = &node->island->memory->spec;
-    const char *name =
-        node->level.number == WM_TO_MEMORY ? "memory" : wm_level_name(spec, node->level.number);
-    if (!wm_timed_node_is_idle(node))
-        wm_text_format(text,
-                       "%s[%" PRIu32 "]: %" PRIu32 " requests wait (%s), %" PRIu32
-                       " lines wait for bytes, %" PRIu32 " for copies to be dropped, %" PRIu32
-                       " packets to leave, %" PRIu32 " replies wait\n",
-                       name, node->index, wm_packet_queue_count(&node->in),
-                       wm_stall_names[node->stall], lines_on_way(node), evicted(node),
-                       wm_packet_queue_count(&node->out.packets),
-                       wm_packet_queue_count(&node->replies));
 }

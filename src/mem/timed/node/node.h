@@ -69,6 +69,8 @@ struct wm_refusal_counters {
 };
 extern const struct wm_counter_set wm_refusal_counter_set;
 
+struct wm_node_copies; // node/copies.h
+
 enum { WM_DIRECTORY_LATENCY = 1 }; // cycles of a look-up in the directory of such a cache
 
 enum { WM_NODE_OUTDATED = 1 << 30 };
@@ -83,6 +85,7 @@ struct wm_timed_node {
     struct wm_refusal_counters *refusals; // owned; NULL: it refuses nothing
     uint32_t queue, in_room;       // requests that wait for that, and with those on their way to it
     struct wm_buffer_moves *moves; // owned; NULL without an atomic buffer
+    struct wm_node_copies *copies; // owned; NULL: its level has one partition
     struct wm_atomic_unit atomics;
     struct wm_packet_queue in;        // `when`: the cycle from which it may be looked up
     struct wm_packet_queue replies;   // from which it may leave
@@ -98,6 +101,9 @@ struct wm_timed_node {
     enum wm_stall stall;
     uint64_t stalled_since;
 };
+
+// What its first requests were stalled by may be over.
+void wm_timed_node_may_retry(struct wm_timed_node *node);
 
 // Of cache `index` of the level, or of that channel where it is WM_TO_MEMORY. WM_NO_MEMORY.
 enum wm_status wm_timed_node_init(struct wm_timed_node *node, struct wm_node_island *island,

@@ -10,6 +10,14 @@ struct wm_level_request wm_node_request_for(struct wm_timed_node *node,
                                             const struct wm_packet *packet, uint64_t address,
                                             uint32_t sectors);
 
+// node.c. What the first request waits for, in place of what it waited for before; it waits until
+// so many parts have come, by the token that they were promised; it is answered; and the first
+// cycle in which `packet`, were it the first, may be looked up.
+void wm_node_note_stall(struct wm_timed_node *node, enum wm_stall stall, uint64_t cycle);
+void wm_node_wait_for(struct wm_timed_node *node, const struct wm_packet *packet, uint32_t parts);
+void wm_node_reply(struct wm_timed_node *node, const struct wm_packet *request, uint64_t cycle);
+uint64_t wm_node_look_up_from(const struct wm_timed_node *node, const struct wm_packet *packet);
+
 // On whose behalf a packet is, for what explains misses; NULL: they are not explained. And what it
 // charges.
 const struct wm_request *wm_node_cause_of(struct wm_timed_node *node,

@@ -2,6 +2,7 @@
 #include "base/containers/array.h"
 #include "base/containers/ring.h"
 #include "mem/system/memory_state.h"
+#include "mem/timed/node/copies.h"
 #include "mem/timed/partition/partition.h"
 
 #include <stdlib.h>
@@ -69,6 +70,20 @@ static enum wm_status build_slices(struct wm_partition *partition, uint32_t leve
     return WM_OK;
 }
 
+// Each slice of a level in two partitions knows the one that holds the same lines.
+static void join_copies(struct wm_partition *partition)
+{
+    for (uint32_t i = 0; i < partition->slice_count; i++) {
+        struct wm_timed_node *node = &partition->slices[i].node;
+        const struct wm_cache_level *level = node->level.described;
+        if (node->copies == NULL)
+            continue;
+        uint32_t other = (node->index + level->partition_slices) % (uint32_t)level->slices.divisor;
+        node->copies->other =
+            &partition->slices[partition->slice_of[node->level.number][other]].node;
+    }
+}
+
 static enum wm_status build_channels(struct wm_partition *partition,
                                      const struct wm_dram_channel_spec *dram,
                                      struct wm_error *error)
@@ -105,6 +120,7 @@ static enum wm_status build(struct wm_partition *partition, const struct wm_dram
     }
     if (memory_receives)
         WM_TRY(build_slices(partition, WM_TO_MEMORY, error));
+    join_copies(partition);
     partition->completion_mask = WM_RING_FIRST_MASK;
     partition->completions = wm_ring_new(sizeof *partition->completions);
     if (partition->completions == NULL)

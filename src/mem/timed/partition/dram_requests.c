@@ -3,6 +3,7 @@
 #include "base/containers/ring.h"
 #include "mem/system/memory_components.h"
 #include "mem/system/memory_state.h"
+#include "mem/timed/node/copies.h"
 #include "mem/timed/partition/partition.h"
 
 #include <stdlib.h>
@@ -99,9 +100,29 @@ static void send_responses(struct wm_partition *partition, struct wm_timed_node 
     }
 }
 
+// To the homes of lines, of which slices of the other partition hold copies.
+static void send_across(struct wm_partition *partition, struct wm_partition_slice *slice)
+{
+    struct wm_node_copies *copies = slice->node.copies;
+    const struct wm_packet *packet;
+    while ((packet = wm_packet_queue_head(&copies->out.packets)) != NULL) {
+        struct wm_partition_slice *to =
+            wm_partition_slice_of(partition, packet->to, packet->address);
+        if (!wm_node_take_crossing(&to->node, partition->cycle, packet))
+            return;
+        to->next = wm_earlier(to->next, partition->cycle + to->node.copies->latency);
+        wm_outbox_pop(&copies->out);
+        wm_timed_node_may_retry(&slice->node);
+        slice->next = wm_earlier(slice->next, partition->cycle + 1);
+    }
+}
+
 void wm_partition_send_on(struct wm_partition *partition)
 {
     bool any = false;
+    for (uint32_t i = 0; i < partition->slice_count; i++)
+        if (__builtin_expect(partition->slices[i].node.copies != NULL, false))
+            send_across(partition, &partition->slices[i]);
     for (uint32_t i = 0; partition->island.topology->invalidates && i < partition->slice_count; i++)
         send_responses(partition, &partition->slices[i].node);
     for (uint32_t i = 0; i < partition->slice_count && !any; i++)
@@ -116,8 +137,8 @@ void wm_partition_send_on(struct wm_partition *partition)
                                                  : pass_down(partition, packet)))
             continue;
         wm_outbox_pop(&node->out);
-        node->retries = true;
-        if (node->stall != WM_STALL_NONE)
+        wm_timed_node_may_retry(node);
+        if (node->stall != WM_STALL_NONE || node->copies != NULL)
             slice->next = wm_earlier(slice->next, partition->cycle + 1);
         refused = UINT32_MAX; // all have another turn
     }

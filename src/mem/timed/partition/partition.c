@@ -1,6 +1,7 @@
 #include "mem/timed/partition/partition.h"
 
 #include "mem/system/memory_state.h"
+#include "mem/timed/node/copies.h"
 
 #include <inttypes.h>
 
@@ -44,6 +45,20 @@ static uint64_t next_out(const struct wm_partition *partition,
     return packet->when > free ? packet->when : free;
 }
 
+// To the slice of another partition of its level that requested it.
+static void pass_across(struct wm_partition *partition, struct wm_partition_slice *from,
+                        const struct wm_packet *reply)
+{
+    const struct wm_timed_node *home = &from->node;
+    uint32_t near = wm_slice_near(&partition->island.memory->spec, home->level.described, reply->sm,
+                                  home->index);
+    struct wm_partition_slice *to = &partition->slices[partition->slice_of[reply->from][near]];
+    wm_node_take_reply(&to->node, partition->cycle, reply);
+    to->next = partition->cycle + 1;
+    if (to->next_out == WM_NEVER) // it has had its turn in this cycle
+        to->next_out = next_out(partition, to);
+}
+
 static void pass_up(struct wm_partition *partition, const struct wm_packet *reply)
 {
     struct wm_partition_slice *to = wm_partition_slice_of(partition, reply->from, reply->address);
@@ -57,6 +72,10 @@ static void pass_up(struct wm_partition *partition, const struct wm_packet *repl
 static bool send_reply(struct wm_partition *partition, struct wm_partition_slice *slice,
                        const struct wm_packet *reply)
 {
+    if (slice->node.copies != NULL && reply->from == slice->node.level.number) {
+        pass_across(partition, slice, reply);
+        return true;
+    }
     if (!crosses(partition, reply)) {
         pass_up(partition, reply);
         return true;
@@ -78,7 +97,7 @@ static void send_out(struct wm_partition *partition, struct wm_partition_slice *
     while ((reply = wm_packet_queue_head(&slice->node.replies)) != NULL &&
            reply->when <= partition->cycle && send_reply(partition, slice, reply)) {
         wm_packet_queue_pop(&slice->node.replies);
-        slice->node.retries = true;
+        wm_timed_node_may_retry(&slice->node);
     }
 }
 
@@ -91,17 +110,41 @@ static uint64_t next_in(const struct wm_partition *partition,
     return wm_clock_convert(&partition->from_network, wm_crossbar_input_ready(&slice->input, 0));
 }
 
-static void look_up_first(struct wm_partition *partition, struct wm_partition_slice *slice)
+// True when one has left the queue.
+static bool look_up_first(struct wm_partition *partition, struct wm_partition_slice *slice)
 {
     struct wm_timed_node *node = &slice->node;
     const struct wm_packet *packet = wm_timed_node_first(node, partition->cycle);
     if (packet == NULL)
-        return;
+        return false;
     if (__builtin_expect(partition->on_lookup != NULL, false))
         partition->on_lookup(partition->listener, partition->index, packet->pc);
-    bool was_full = wm_timed_node_is_full(node);
-    if (wm_timed_node_look_up(node, partition->cycle) && was_full)
+    return wm_timed_node_look_up(node, partition->cycle);
+}
+
+static void look_up_own(struct wm_partition *partition, struct wm_partition_slice *slice)
+{
+    bool was_full = wm_timed_node_is_full(&slice->node);
+    if (look_up_first(partition, slice) && was_full)
         slice->next_in = next_in(partition, slice);
+}
+
+// The same of a slice in a partition: requests from SMs and those from the other partition take
+// turns where both wait, and neither holds up the other.
+static void look_up_either(struct wm_partition *partition, struct wm_partition_slice *slice)
+{
+    struct wm_timed_node *node = &slice->node;
+    bool first = node->copies->turn;
+    for (uint32_t i = 0; i < 2; i++) {
+        if (first != (i == 0)) {
+            look_up_own(partition, slice);
+            continue;
+        }
+        wm_node_exchange_queues(node);
+        bool served = look_up_first(partition, slice);
+        wm_node_exchange_queues(node);
+        node->copies->turn = !served;
+    }
 }
 
 static void take_responses(struct wm_partition *partition, struct wm_partition_slice *slice)
@@ -130,7 +173,12 @@ static void run_slice(struct wm_partition *partition, struct wm_partition_slice 
         take_responses(partition, slice);
     if (__builtin_expect(wm_packet_queue_count(&node->operating) != 0, false))
         wm_timed_node_end_operations(node, cycle);
-    look_up_first(partition, slice);
+    if (__builtin_expect(node->copies != NULL, false)) {
+        wm_node_end_crossings(node, cycle);
+        look_up_either(partition, slice);
+    } else {
+        look_up_own(partition, slice);
+    }
     if (slice->next_out <= cycle || !partition->one_clock) {
         send_out(partition, slice);
         slice->next_out = next_out(partition, slice);
