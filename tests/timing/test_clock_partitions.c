@@ -10,7 +10,7 @@
 #include <inttypes.h>
 
 enum { TO_L2_AND_BACK = TO_UNIT + L1 + LINK + L2 + REPLY + LINK };
-enum { MISS = TO_L2_AND_BACK + TRANSFER + DRAM, WAY = 30, BLOCK = 256 };
+enum { MISS = TO_L2_AND_BACK + TRANSFER + DRAM, WAY = 30, FAR_LOAD = 2 * WAY + L2, BLOCK = 256 };
 
 // Two SMs, each near a slice of its own; blocks of 256 bytes take turns with the slices.
 static struct wm_machine machine_of(uint32_t latency)
@@ -98,9 +98,9 @@ Test(clock_partitions, a_near_line_takes_what_it_takes_without_partitions)
 Test(clock_partitions, a_far_line_takes_the_way_to_its_home_and_back)
 {
     struct wm_machine machine = machine_of(WAY);
-    cr_expect_eq(CYCLES(&machine, 1, "load0"), MISS + 2 * WAY);
-    cr_expect_eq(CYCLES(&machine, 0, "load1"), MISS + 2 * WAY);
-    cr_expect_eq(CYCLES(&machine, 1, "load1", "load0"), TO_L2_AND_BACK + 2 * WAY);
+    cr_expect_eq(CYCLES(&machine, 1, "load0"), MISS + FAR_LOAD);
+    cr_expect_eq(CYCLES(&machine, 0, "load1"), MISS + FAR_LOAD);
+    cr_expect_eq(CYCLES(&machine, 1, "load1", "load0"), TO_L2_AND_BACK + FAR_LOAD);
 }
 
 // No way takes less than a cycle.
@@ -109,7 +109,7 @@ Test(clock_partitions, the_shortest_way_is_a_cycle)
     for (uint32_t latency = 0; latency < 4; latency++) {
         struct wm_machine machine = machine_of(latency);
         uint32_t way = latency > 1 ? latency : 1;
-        cr_expect_eq(CYCLES(&machine, 1, "load1", "load0"), TO_L2_AND_BACK + 2 * way);
+        cr_expect_eq(CYCLES(&machine, 1, "load1", "load0"), TO_L2_AND_BACK + L2 + 2 * way);
     }
 }
 
@@ -117,7 +117,7 @@ Test(clock_partitions, the_shortest_way_is_a_cycle)
 Test(clock_partitions, a_copy_is_as_near_as_a_home_line)
 {
     struct wm_machine machine = machine_of(WAY);
-    cr_expect_eq(CYCLES(&machine, 1, "load0", "load0"), MISS + 2 * WAY + TO_L2_AND_BACK);
+    cr_expect_eq(CYCLES(&machine, 1, "load0", "load0"), MISS + FAR_LOAD + TO_L2_AND_BACK);
 }
 
 // A store, from either side, has the copy fetched again.
@@ -128,7 +128,7 @@ Test(clock_partitions, a_store_drops_the_copy)
         for (uint32_t atomic = 0; atomic < 2; atomic++) {
             const char *writes[] = {"store0", "store1", "atomic0", "atomic1"};
             uint64_t cycles = CYCLES(&machine, 1, "load0", writes[2 * atomic + sm], "load0");
-            cr_expect_eq(cycles, MISS + 2 * WAY + TO_L2_AND_BACK + 2 * WAY, "%s",
+            cr_expect_eq(cycles, MISS + FAR_LOAD + TO_L2_AND_BACK + FAR_LOAD, "%s",
                          writes[2 * atomic + sm]);
         }
 }

@@ -9,6 +9,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 GPU = HERE.parent / "gpu"
 PRESETS = ["v100", "a100", "h100", "h200"]
+IN_HALVES = ["a100", "h100", "h200"]
 OWN_DEVICES = ["h100", "h200"]  # measured for warpmem
 # Curves of other devices that a preset is held to, and the preset's own.
 ALSO = {("h200", "latency gh200"): ("h200", "latency")}
@@ -30,8 +31,8 @@ UNITS = {"latency": "cycle", "l1 bandwidth": "byte/cycle/SM", "l2 bandwidth": "G
 
 
 def machine(preset):
-    """What predictions are made on: instructions as a device has them, not as PTX has them."""
-    return preset + "+machine-code"
+    """What predictions are made on: instructions as a device has them, not as PTX has them, and an L2 in two halves."""
+    return preset + "+machine-code" + ("+l2-partitions" if preset in IN_HALVES else "")
 
 
 def rows(path):

@@ -14,7 +14,7 @@ enum wm_status wm_node_copies_new(struct wm_timed_node *node, struct wm_error *e
     WM_TRY(WM_ARRAY_NEW(node->copies, 1, error, "a memory partition"));
     copies = node->copies;
     copies->latency = latency > 1 ? latency : 1;
-    copies->in_room = node->queue + copies->latency;
+    copies->in_room = node->queue + copies->latency + node->latency;
     WM_TRY(wm_timed_level_init(&copies->level, memory, number, node->index, error));
     copies->level.timed.allocates_on_fill = true;
     copies->level.copies = true;
@@ -68,7 +68,9 @@ bool wm_node_take_crossing(struct wm_timed_node *node, uint64_t cycle,
         return false;
     }
     *place = *packet;
-    place->when = cycle + copies->latency;
+    // What passed the near slice has waited for the level's latency there, a load for its look-up.
+    bool looks_up_again = packet->client == WM_CACHE_LOAD;
+    place->when = cycle + copies->latency + (looks_up_again ? node->latency : 0);
     return true;
 }
 
