@@ -414,6 +414,7 @@ The machine commands.
       prefetch: none                      # which lines it requests before they are looked for
       atomic_buffer: 0                    # sectors of each slice's atomic buffer; 0: none
       atomic_interval: 9                  # clock: cycles from an atomic at an address to the next one there
+      atomic_by_sector: false             # clock: whether a slice does atomics of a request sector by sector, or all at once
       latency: 100                        # clock: cycles until a hit's data, or a miss, goes on
       mshr_entries: 192                   # clock: lines that may have bytes on their way
       mshr_merges: 8                      # clock: requests that may wait for one such line
@@ -599,6 +600,3 @@ Installed, the presets are found beside the program, wherever that was put.
 The documentation has the schema's own tables. To renew it: put what the first command prints there.
   $ warpmem machine keys --markdown > tables
   $ sed -n '/^<!-- keys -->$/,/^<!-- end of keys -->$/p' $SOURCE/docs/machine-files.md | sed '1d;$d' | diff - tables
-  574a575
-  > 
-  [1]

@@ -10,13 +10,13 @@ enum wm_status wm_outbox_init(struct wm_outbox *out, struct wm_memory *memory,
                               struct wm_error *error)
 {
     const struct wm_interconnect_spec *network = &memory->spec.interconnect;
-    *out = (struct wm_outbox){.memory = memory,
-                              .topology = topology,
-                              .room = room,
-                              .packet_sectors = network->sectors,
-                              .atomics_by_sector =
-                                  memory->spec.levels[WM_LEVEL_L2].atomic_by_sector,
-                              .flit_bytes = network->flit_bytes};
+    *out =
+        (struct wm_outbox){.memory = memory,
+                           .topology = topology,
+                           .room = room,
+                           .packet_sectors = network->sectors,
+                           .atomics_by_sector = memory->spec.levels[WM_LEVEL_L2].atomic_by_sector,
+                           .flit_bytes = network->flit_bytes};
     if (topology->invalidates)
         WM_TRY(wm_packet_queue_init(&out->responses, error));
     return wm_packet_queue_init(&out->packets, error);

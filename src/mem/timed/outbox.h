@@ -22,7 +22,7 @@ struct wm_outbox {
     uint32_t packet_sectors; // of one packet at most
     uint32_t flit_bytes;
     uint32_t gpu;                             // on which it is; its owner's to set
-    bool atomics_by_sector; // rounds of a request are those of all its sectors
+    bool atomics_by_sector;                   // rounds of a request are those of all its sectors
     bool bursts;                              // a channel lies below: packets are its bursts
     bool failed;                              // out of memory
     struct wm_memory *memory;                 // borrowed
