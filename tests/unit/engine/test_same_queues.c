@@ -125,6 +125,7 @@ static const char *const harmless[] = {
     "gpu.l2.set_index",
     "gpu.l2.demand_before_writeback",
     "gpu.l2.atomic_interval",
+    "gpu.l2.atomic_by_sector",
     "gpu.l2.latency",
     "gpu.l2.mshr_",
     "gpu.l2.queue",
