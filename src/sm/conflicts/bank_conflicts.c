@@ -30,16 +30,44 @@ static uint32_t most_used(const struct group *group)
     return most;
 }
 
-struct wm_bank_use wm_bank_use_of(const struct wm_warp_access *access)
+// Whether each of these lanes that takes part names the same as the one `apart` from it, if that
+// does.
+static bool names_the_same(const struct wm_warp_access *access, uint32_t first, uint32_t end,
+                           uint32_t apart)
+{
+    for (uint32_t lane = first; lane < end; lane++) {
+        uint32_t other = lane ^ apart;
+        if ((access->active >> lane & 1) != 0 && (access->active >> other & 1) != 0 &&
+            access->addresses[lane] != access->addresses[other])
+            return false;
+    }
+    return true;
+}
+
+// The lane behind the group that begins with `first`, or behind the one after it that is served
+// with it.
+static uint32_t end_of_group(const struct wm_warp_access *access, uint32_t first, bool pairs)
+{
+    uint32_t bytes = access->bytes_per_lane;
+    uint32_t lanes = bytes <= WM_SHARED_BANK_BYTES ? WM_SHARED_BANKS : GROUP_BYTES / bytes;
+    uint32_t end = first + lanes < access->lanes ? first + lanes : access->lanes;
+    uint32_t pair = first + 2 * lanes;
+    if (pairs && lanes >= 4 && lanes < WM_SHARED_BANKS && first % (2 * lanes) == 0 &&
+        pair <= access->lanes &&
+        (names_the_same(access, first, pair, 1) || names_the_same(access, first, pair, 2)))
+        return pair;
+    return end;
+}
+
+static struct wm_bank_use use_of_groups(const struct wm_warp_access *access, bool pairs)
 {
     struct wm_bank_use use = {0};
     bool shares = access->kind == WM_ACCESS_LOAD || access->kind == WM_ACCESS_STORE;
-    uint32_t bytes = access->bytes_per_lane;
-    uint32_t group_lanes = bytes <= WM_SHARED_BANK_BYTES ? WM_SHARED_BANKS : GROUP_BYTES / bytes;
-    for (uint32_t first = 0; first < access->lanes; first += group_lanes) {
+    uint32_t bytes = access->bytes_per_lane, end;
+    for (uint32_t first = 0; first < access->lanes; first = end) {
         struct group group;
         memset(group.used, 0, sizeof group.used);
-        uint32_t end = first + group_lanes < access->lanes ? first + group_lanes : access->lanes;
+        end = end_of_group(access, first, pairs);
         for (uint32_t lane = first; lane < end; lane++) {
             if ((access->active >> lane & 1) == 0)
                 continue;
@@ -53,6 +81,11 @@ struct wm_bank_use wm_bank_use_of(const struct wm_warp_access *access)
         use.replays += passes > 0 ? passes - 1 : 0;
     }
     return use;
+}
+
+struct wm_bank_use wm_bank_use_of(const struct wm_warp_access *access)
+{
+    return use_of_groups(access, access->kind == WM_ACCESS_LOAD);
 }
 
 // Consecutive elements, or one for all: a group's words lie in different banks.
@@ -85,7 +118,7 @@ uint32_t wm_bank_passes_of_load(const struct wm_warp_access *access)
         return bytes / GROUP_BYTES > groups ? bytes / GROUP_BYTES : groups;
     }
     struct wm_warp_access expanded = with_addresses(access, addresses);
-    return wm_bank_use_of(&expanded).passes;
+    return use_of_groups(&expanded, false).passes;
 }
 
 uint32_t wm_words_of_load(const struct wm_warp_access *access)

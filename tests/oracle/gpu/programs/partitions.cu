@@ -77,7 +77,8 @@ __global__ void read_parts(const uint4 *words, size_t of_block, unsigned long lo
                      : "memory");
         sum += it.x + it.y;
     }
-    sum = __reduce_add_sync(~0u, sum);
+    for (int lanes = WARP / 2; lanes > 0; lanes /= 2)
+        sum += __shfl_down_sync(~0u, sum, lanes);
     if (threadIdx.x % WARP == 0)
         atomicAdd(&sums[blockIdx.x], sum);
     __syncthreads();

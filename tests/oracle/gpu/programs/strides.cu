@@ -7,6 +7,9 @@
 //   two lanes constant       loads of constant memory, by how many different words 32 lanes ask for
 //   constant-lines the same, each of the words in a line of its own (64 bytes apart)
 //
+//   shared-same    of the same, by which lanes name the same element: the parameter is what is left of a
+//                  lane's number where these bits are taken out of it
+//
 // The parameter 0 is the same word for all lanes. Each instruction of eight goes to another 128
 // bytes, which changes nothing of what is measured, and `skew`, which is 0, is added to the address
 // before the next eight: ptxas would make one load of those that are known to load the same.
@@ -114,6 +117,29 @@ __global__ void load_global(const char *words, unsigned stride, unsigned width, 
     sums[threadIdx.x] = sum;
 }
 
+// A block's lanes name the elements of their numbers without the bits of `mask`.
+template <typename WORD>
+__global__ void load_same(const WORD *words, unsigned mask, unsigned turns, unsigned skew, unsigned *sums,
+                          long long *cycles)
+{
+    extern __shared__ uint4 raw[];
+    WORD *mine = (WORD *)raw;
+    for (unsigned i = threadIdx.x; i < WARP + UNROLLED * APART / sizeof(WORD); i += blockDim.x)
+        mine[i] = words[i];
+    unsigned at = measure_shared(mine + (threadIdx.x % WARP & ~mask));
+    unsigned sum = 0;
+    __syncthreads();
+    long long begin = clock64();
+    for (unsigned i = 0; i < turns; i++, at += skew)
+#pragma unroll
+        for (int j = 0; j < UNROLLED; j++)
+            sum += loads<WORD>::shared(at + j * APART);
+    __syncthreads();
+    if (threadIdx.x == 0)
+        *cycles = clock64() - begin;
+    sums[threadIdx.x] = sum;
+}
+
 template <typename WORD, int STORE>
 __global__ void access_shared(const WORD *words, unsigned count, unsigned stride, unsigned turns,
                               unsigned skew, unsigned *sums, long long *cycles)
@@ -163,7 +189,7 @@ static struct workload_option options[OPTIONS] = {
     {"turns", "eights of instructions of each warp", 256, 1, 1 << 20, NULL},
     {"largest", "stride, in elements", MOST_STRIDE - 1, 0, MOST_STRIDE - 1, NULL},
     {"repeats", "of each measurement", 3, 1, 100, NULL},
-    {"only", "one kind", 0, 0, 0, "all l1-float l1-double l1-float4 l1-block shared constant"},
+    {"only", "one kind", 0, 0, 0, "all l1-float l1-double l1-float4 l1-block shared shared-same constant"},
 };
 
 struct bench {
@@ -281,6 +307,24 @@ static void constant_conflicts(struct bench *bench, const char *variant, unsigne
     }
 }
 
+template <typename WORD> static void shared_same(struct bench *bench, const char *variant)
+{
+    static struct samples samples;
+    if (!measure_selects(&options[ONLY], "shared-same"))
+        return;
+    for (unsigned mask = 0; mask < WARP; mask++) {
+        unsigned right[WARP];
+        for (unsigned lane = 0; lane < WARP; lane++)
+            right[lane] = sum_of_turn(lane & ~mask, sizeof(WORD));
+        for (long repeat = 0; repeat < options[REPEATS].value; repeat++) {
+            load_same<WORD><<<1, THREADS, 8 << 10>>>((const WORD *)bench->words, mask, bench->turns, 0,
+                                                     bench->device_sums, bench->cycles);
+            samples_add(&samples, finish(bench, right, bench->turns, variant, mask));
+        }
+        row("strides", variant, mask, "bits", &samples, "cycle/instruction");
+    }
+}
+
 int main(int argc, char **argv)
 {
     workload_parse(argc, argv, "strides", "cycles of an instruction by its lanes' places", options,
@@ -304,6 +348,9 @@ int main(int argc, char **argv)
     shared_strides<uint4, 0>(&bench, "shared-load float4");
     shared_strides<unsigned, 1>(&bench, "shared-store float");
     shared_strides<uint2, 1>(&bench, "shared-store double");
+    shared_same<unsigned>(&bench, "shared-same float");
+    shared_same<uint2>(&bench, "shared-same double");
+    shared_same<uint4>(&bench, "shared-same float4");
     constant_conflicts(&bench, "constant", 1);
     constant_conflicts(&bench, "constant-lines", 16);
     return measure_verdict("strides");
