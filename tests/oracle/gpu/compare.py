@@ -44,11 +44,15 @@ def value(row, name):
     return float(row.get(name) or 0)
 
 
+# As the profiler does before each launch that it counts.
+COLD = ["--set", "gpu.l2.keeps_copies=false"]
+
+
 def run_program(warpmem, device, program, launches, settings=()):
     binary = compiled.program(warpmem, ROOT / f"workloads/{program}.cu")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "run.json"
-        said = subprocess.run([warpmem, "run", "-q", "-m", device, *settings, "--launch-count", str(launches),
+        said = subprocess.run([warpmem, "run", "-q", "-m", device, *COLD, *settings, "--launch-count", str(launches),
                                "--per-launch", "--json", path, "--", binary], check=True, capture_output=True, text=True)
         return {**json.loads(path.read_text()), "output": said.stdout}
 
