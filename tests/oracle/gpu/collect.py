@@ -92,6 +92,12 @@ def find_gpu():
     return dict(zip(SMI_FIELDS.split(","), (field.strip() for field in fields)))
 
 
+def source(program):
+    """The source of a program of programs.csv: of workloads/, or the truth suite's own."""
+    sources = [folder / f"{program}.cu" for folder in (ROOT / "workloads", HERE.parent / "truth/programs")]
+    return next((it for it in sources if it.exists()), sources[0])
+
+
 class Table:
     """Rows of one file, written whenever there are more; columns appear as rows have them."""
 
@@ -170,9 +176,7 @@ class Collector:
         return self.program(f"micro/{name}", HERE / f"programs/{name}.cu")
 
     def workload(self, row):
-        folders = [ROOT / "workloads", HERE.parent / "truth/programs"]
-        sources = [folder / f"{row['program']}.cu" for folder in folders]
-        return self.program(row["program"], next((it for it in sources if it.exists()), sources[0]))
+        return self.program(row["program"], source(row["program"]))
 
     def run(self, words, seconds=120, **environment):
         return done([*self.prefix, *words], min(seconds, self.left()),
