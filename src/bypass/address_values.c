@@ -1,18 +1,10 @@
 #include "bypass/address_values.h"
 
+#include "base/numbers/divisor.h"
+
 #include <string.h>
 
 const struct wm_lane_value wm_lanes_unknown = {.knowledge = WM_LANES_UNKNOWN};
-
-static uint64_t greatest_divisor(uint64_t a, uint64_t b)
-{
-    while (b != 0) {
-        uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
 
 static uint64_t magnitude(int64_t value)
 {
@@ -28,9 +20,9 @@ static uint64_t product_of_units(uint64_t a, uint64_t b)
     if (a == 0 || b == 0)
         return 0;
     return __builtin_mul_overflow(a, b, &product) || product > MOST_UNIT
-               ? greatest_divisor(a, MOST_UNIT) > greatest_divisor(b, MOST_UNIT)
-                     ? greatest_divisor(a, MOST_UNIT)
-                     : greatest_divisor(b, MOST_UNIT)
+               ? wm_common_divisor(a, MOST_UNIT) > wm_common_divisor(b, MOST_UNIT)
+                     ? wm_common_divisor(a, MOST_UNIT)
+                     : wm_common_divisor(b, MOST_UNIT)
                : product;
 }
 
@@ -53,7 +45,7 @@ static struct wm_lane_value canonical(struct wm_lane_value value)
         const struct wm_lane_term *term = &value.terms[t];
         if (all_equal(term->lanes)) {
             uint64_t unit = product_of_units(term->unit, magnitude(term->lanes[0]));
-            value.unit = greatest_divisor(value.unit, unit);
+            value.unit = wm_common_divisor(value.unit, unit);
             continue;
         }
         value.terms[kept++] = *term;
@@ -155,7 +147,7 @@ static struct wm_lane_value sum(const struct wm_lane_value *a, const struct wm_l
     if (lacks(a, b, &result))
         return result;
     result = *a;
-    result.unit = greatest_divisor(a->unit, b->unit);
+    result.unit = wm_common_divisor(a->unit, b->unit);
     result.symbol = 0;
     for (int lane = 0; lane < WM_LANE_VALUES; lane++)
         if (__builtin_add_overflow(a->lanes[lane], sign * b->lanes[lane], &result.lanes[lane]))
@@ -207,7 +199,7 @@ static struct wm_lane_value spread(const struct wm_lane_value *uniform,
     struct wm_lane_term term = {.symbol = uniform->symbol != 0 ? uniform->symbol : name,
                                 .unit = uniform->unit};
     memcpy(term.lanes, lanes->lanes, sizeof term.lanes);
-    uint64_t factor = greatest_divisor(uniform->unit, magnitude(uniform->lanes[0]));
+    uint64_t factor = wm_common_divisor(uniform->unit, magnitude(uniform->lanes[0]));
     struct wm_lane_value result = {.knowledge = WM_LANES_KNOWN,
                                    .unit = product_of_units(factor, lanes->unit)};
     memcpy(result.lanes, lanes->lanes, sizeof result.lanes);
@@ -418,8 +410,8 @@ struct wm_lane_value wm_lanes_join(const struct wm_lane_value *a, const struct w
             return wm_lanes_unknown;
     struct wm_lane_value result = *a;
     result.symbol = 0;
-    result.unit = greatest_divisor(greatest_divisor(a->unit, b->unit), magnitude(apart));
+    result.unit = wm_common_divisor(wm_common_divisor(a->unit, b->unit), magnitude(apart));
     for (uint32_t t = 0; t < a->term_count; t++)
-        result.terms[t].unit = greatest_divisor(a->terms[t].unit, b->terms[t].unit);
+        result.terms[t].unit = wm_common_divisor(a->terms[t].unit, b->terms[t].unit);
     return canonical(result);
 }

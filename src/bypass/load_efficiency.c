@@ -1,6 +1,7 @@
 #include "bypass/load_efficiency.h"
 
 #include "base/access/access.h"
+#include "base/numbers/divisor.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -105,16 +106,6 @@ struct group {
     int64_t offsets[WM_LANE_VALUES];
 };
 
-static uint64_t greatest_divisor(uint64_t a, uint64_t b)
-{
-    while (b != 0) {
-        uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 static bool same_terms(const struct wm_lane_value *address, int a, int b)
 {
     for (uint32_t t = 0; t < address->term_count; t++)
@@ -128,8 +119,8 @@ static struct group group_of(const struct wm_lane_value *address, int first, uin
     struct group group = {.unit = address->unit};
     for (uint32_t t = 0; t < address->term_count; t++) {
         int64_t times = address->terms[t].lanes[first];
-        group.unit = greatest_divisor(group.unit, address->terms[t].unit *
-                                                      (uint64_t)(times < 0 ? -times : times));
+        group.unit = wm_common_divisor(group.unit, address->terms[t].unit *
+                                                       (uint64_t)(times < 0 ? -times : times));
     }
     for (int lane = first; lane < WM_LANE_VALUES; lane++)
         if ((*left >> lane & 1) != 0 && same_terms(address, first, lane)) {
@@ -175,7 +166,7 @@ struct tally {
 static void add_group(struct group *group, uint32_t bytes, uint32_t line, struct tally *tally)
 {
     qsort(group->offsets, group->count, sizeof group->offsets[0], compare_numbers);
-    uint64_t step = greatest_divisor(group->unit, line);
+    uint64_t step = wm_common_divisor(group->unit, line);
     uint64_t phases = line / step;
     double lines = 0, sectors = 0;
     for (uint64_t phase = 0; phase < phases; phase++) {

@@ -3,6 +3,7 @@
 // makes four rounds one where it does not know how many there are (measured: tests/oracle/gpu/h100,
 // launch_times.csv, gemm_naive and gramschmidt_norm, whose loops differ in how far clang has
 // unrolled them); what PTX has been unrolled already counts.
+#include "base/numbers/divisor.h"
 #include "engine/issue/machine_code_reading.h"
 
 #include <stdlib.h>
@@ -61,16 +62,6 @@ static uint32_t step_of(const struct wm_code *code, uint32_t pc)
     return by <= MOST_ROUNDS && (by & (by - 1)) == 0 ? (uint32_t)by : 0;
 }
 
-static uint32_t common_divisor(uint32_t a, uint32_t b)
-{
-    while (b != 0) {
-        uint32_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 // Rounds that PTX has put behind each other: by the loop's counter, and where that counts bytes, by
 // how often its loads and sums of floating point are repeated.
 static uint32_t unrolled_before(const struct wm_code *code, uint32_t first, uint32_t last)
@@ -83,7 +74,7 @@ static uint32_t unrolled_before(const struct wm_code *code, uint32_t first, uint
         loads += it->opcode == WM_PTX_OP_ld;
         sums += it->type.is_float && (it->opcode == WM_PTX_OP_fma || it->opcode == WM_PTX_OP_add);
     }
-    return least != 0 ? least : common_divisor(loads, sums);
+    return least != 0 ? least : (uint32_t)wm_common_divisor(loads, sums);
 }
 
 static uint8_t rounds_of(const struct wm_code *code, const uint8_t *slots, uint32_t first,

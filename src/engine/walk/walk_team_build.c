@@ -1,5 +1,6 @@
 // Builds a walk's team: its machines, the parts of their SMs, and what each thread has.
 #include "base/containers/array.h"
+#include "base/numbers/divisor.h"
 #include "engine/walk/walk_team_state.h"
 
 #include <stdlib.h>
@@ -53,14 +54,6 @@ static void make_members(struct wm_walk_team *team, struct wm_session *const *se
     team->steps[0].count += team->whole_count + 1;
 }
 
-static uint32_t common_multiple(uint32_t a, uint32_t b)
-{
-    uint32_t multiple = a;
-    while (multiple % b != 0)
-        multiple += a;
-    return multiple;
-}
-
 static enum wm_status make_part(struct wm_walk_team *team, struct wm_walk_part *part,
                                 struct wm_error *error)
 {
@@ -86,7 +79,7 @@ static enum wm_status make_parts(struct wm_walk_team *team, struct wm_error *err
     uint32_t sms = team->members[0].session->machine.sm.count, together = 1;
     for (uint32_t i = 0; i < team->member_count && together < sms; i++)
         if (!team->members[i].whole)
-            together = common_multiple(
+            together = (uint32_t)wm_common_multiple(
                 together, wm_memory_sms_together(&team->members[i].session->machine.memory));
     uint32_t units = (sms + together - 1) / together;
     uint32_t most = team->thread_count > 1 ? PARTS_A_THREAD * team->thread_count : 1;

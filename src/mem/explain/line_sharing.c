@@ -1,6 +1,7 @@
 #include "mem/explain/line_sharing.h"
 
 #include "base/containers/array.h"
+#include "base/numbers/divisor.h"
 #include "base/numbers/hash.h"
 
 #include <stddef.h>
@@ -95,16 +96,6 @@ static void coordinates(const struct wm_line_sharing *sharing, uint64_t block,
     }
 }
 
-static uint32_t common_divisor(uint32_t a, uint32_t b)
-{
-    while (b != 0) {
-        uint32_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 static void note_block(struct wm_line_sharing *sharing, struct wm_shared_line *line, uint64_t block,
                        bool is_first)
 {
@@ -116,7 +107,7 @@ static void note_block(struct wm_line_sharing *sharing, struct wm_shared_line *l
         line->least[d] = at[d] < line->least[d] ? at[d] : line->least[d];
         line->most[d] = at[d] > line->most[d] ? at[d] : line->most[d];
         uint32_t apart = at[d] > line->first[d] ? at[d] - line->first[d] : line->first[d] - at[d];
-        line->step[d] = common_divisor(line->step[d], apart);
+        line->step[d] = (uint32_t)wm_common_divisor(line->step[d], apart);
     }
     uint32_t bit = (uint32_t)wm_hash_u64(block) % HASH_BITS;
     line->blocks[bit / 64] |= UINT64_C(1) << (bit % 64);

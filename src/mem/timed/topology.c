@@ -2,6 +2,7 @@
 
 #include "base/access/access.h"
 #include "base/containers/array.h"
+#include "base/numbers/divisor.h"
 #include "mem/interleave/block_hash.h"
 
 #include <stdlib.h>
@@ -117,17 +118,6 @@ struct parts {
     uint32_t hash_bits;
 };
 
-static uint64_t common_multiple(uint64_t a, uint64_t b)
-{
-    uint64_t x = a, y = b;
-    while (y != 0) {
-        uint64_t rest = x % y;
-        x = y;
-        y = rest;
-    }
-    return a / x * b;
-}
-
 // Whether blocks change places for both alike: what parts take in turn then is the same for both.
 static bool exchange_alike(const struct parts *a, const struct parts *b)
 {
@@ -155,7 +145,7 @@ static void unite_parts(struct sets *sets, const struct parts *a, const struct p
     uint64_t step = a->block_bytes < b->block_bytes ? a->block_bytes : b->block_bytes;
     uint64_t turn_a = a->count * (a->block_bytes / step),
              turn_b = b->count * (b->block_bytes / step);
-    uint64_t end = common_multiple(turn_a, turn_b);
+    uint64_t end = wm_common_multiple(turn_a, turn_b);
     for (uint64_t block = 0; block < end && sets->count > 1; block++)
         unite(sets, a->first + (uint32_t)(block / (a->block_bytes / step) % a->count),
               b->first + (uint32_t)(block / (b->block_bytes / step) % b->count));
