@@ -118,7 +118,7 @@ void wm_clock_send_to_group_node(struct wm_clock *clock, const struct wm_packet 
                                  uint64_t cycle)
 {
     struct wm_clock_group_node *to = node_of(clock, packet->to, packet->sm, packet->address);
-    struct wm_packet *place = wm_packet_queue_place(&to->node.in);
+    struct wm_packet *place = wm_packet_queue_place(&to->node.input.packets);
     to->node.island->failed |= place == NULL;
     if (place == NULL)
         return;
@@ -189,12 +189,12 @@ static void run_node(struct wm_clock *clock, struct wm_clock_group_node *of, uin
     while ((packet = wm_packet_queue_head(&node->replies)) != NULL && packet->when <= cycle) {
         pass_up(clock, packet, cycle);
         wm_packet_queue_pop(&node->replies);
-        node->retries = true;
+        node->input.retries = true;
     }
     while ((packet = wm_packet_queue_head(&node->out.packets)) != NULL && packet->when <= cycle &&
            pass_down(clock, packet, cycle)) {
         wm_outbox_pop(&node->out);
-        node->retries = true;
+        node->input.retries = true;
     }
     while ((packet = wm_packet_queue_head(&node->out.responses)) != NULL && packet->when <= cycle &&
            wm_clock_send_response(clock, packet, cycle))

@@ -22,7 +22,7 @@ static uint32_t evicted(const struct wm_timed_node *node)
 
 bool wm_timed_node_is_idle(const struct wm_timed_node *node)
 {
-    return wm_packet_queue_count(&node->in) + wm_packet_queue_count(&node->replies) +
+    return wm_packet_queue_count(&node->input.packets) + wm_packet_queue_count(&node->replies) +
                wm_packet_queue_count(&node->operating) + wm_packet_queue_count(&node->out.packets) +
                evicted(node) + lines_on_way(node) + wm_node_crossing_count(node) ==
            0;
@@ -38,8 +38,8 @@ void wm_timed_node_describe(const struct wm_timed_node *node, struct wm_text *te
                        "%s[%" PRIu32 "]: %" PRIu32 " requests wait (%s), %" PRIu32
                        " lines wait for bytes, %" PRIu32 " for copies to be dropped, %" PRIu32
                        " packets to leave, %" PRIu32 " replies wait\n",
-                       name, node->index, wm_packet_queue_count(&node->in),
-                       wm_stall_names[node->stall], lines_on_way(node), evicted(node),
+                       name, node->index, wm_packet_queue_count(&node->input.packets),
+                       wm_stall_names[node->input.stall], lines_on_way(node), evicted(node),
                        wm_packet_queue_count(&node->out.packets),
                        wm_packet_queue_count(&node->replies));
     uint32_t crossing = wm_node_crossing_count(node);

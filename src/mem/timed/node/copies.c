@@ -14,13 +14,13 @@ enum wm_status wm_node_copies_new(struct wm_timed_node *node, struct wm_error *e
     WM_TRY(WM_ARRAY_NEW(node->copies, 1, error, "a memory partition"));
     copies = node->copies;
     copies->latency = latency > 1 ? latency : 1;
-    copies->in_room = node->queue + copies->latency + node->latency;
+    copies->input.room = node->queue + copies->latency + node->latency;
     WM_TRY(wm_timed_level_init(&copies->level, memory, number, node->index, error));
     copies->level.timed.allocates_on_fill = true;
     copies->level.copies = true;
     copies->level.latency_below = 0;
     WM_TRY(wm_outbox_init(&copies->out, memory, node->island->topology, node->queue, error));
-    WM_TRY(wm_packet_queue_init(&copies->in, error));
+    WM_TRY(wm_packet_queue_init(&copies->input.packets, error));
     return wm_packet_queue_init(&copies->replies, error);
 }
 
@@ -30,28 +30,17 @@ void wm_node_copies_free(struct wm_node_copies *copies)
         return;
     wm_timed_level_release(&copies->level);
     wm_outbox_release(&copies->out);
-    wm_packet_queue_release(&copies->in);
+    wm_packet_queue_release(&copies->input.packets);
     wm_packet_queue_release(&copies->replies);
     free(copies->stale);
     free(copies);
 }
 
-#define EXCHANGE(a, b)             \
-    do {                           \
-        __typeof__(a) other = (a); \
-        (a) = (b);                 \
-        (b) = other;               \
-    } while (false)
-
-void wm_node_exchange_queues(struct wm_timed_node *node)
+void wm_node_exchange_inputs(struct wm_timed_node *node)
 {
-    struct wm_node_copies *copies = node->copies;
-    EXCHANGE(node->in, copies->in);
-    EXCHANGE(node->in_room, copies->in_room);
-    EXCHANGE(node->retries, copies->retries);
-    EXCHANGE(node->needs_room, copies->needs_room);
-    EXCHANGE(node->stall, copies->stall);
-    EXCHANGE(node->stalled_since, copies->stalled_since);
+    struct wm_node_input own = node->input;
+    node->input = node->copies->input;
+    node->copies->input = own;
 }
 
 // --- Between the slices ---
@@ -60,9 +49,9 @@ bool wm_node_take_crossing(struct wm_timed_node *node, uint64_t cycle,
                            const struct wm_packet *packet)
 {
     struct wm_node_copies *copies = node->copies;
-    if (wm_packet_queue_count(&copies->in) == copies->in_room)
+    if (wm_packet_queue_count(&copies->input.packets) == copies->input.room)
         return false;
-    struct wm_packet *place = wm_packet_queue_place(&copies->in);
+    struct wm_packet *place = wm_packet_queue_place(&copies->input.packets);
     if (place == NULL) {
         node->island->failed = true;
         return false;
@@ -100,9 +89,9 @@ void wm_node_end_crossings(struct wm_timed_node *node, uint64_t cycle)
 uint64_t wm_node_next_crossing(const struct wm_timed_node *node)
 {
     const struct wm_node_copies *copies = node->copies;
-    const struct wm_packet *request = wm_packet_queue_head(&copies->in),
+    const struct wm_packet *request = wm_packet_queue_head(&copies->input.packets),
                            *reply = wm_packet_queue_head(&copies->replies);
-    bool may = request != NULL && (copies->stall == WM_STALL_NONE || copies->retries);
+    bool may = request != NULL && (copies->input.stall == WM_STALL_NONE || copies->input.retries);
     uint64_t next = may ? wm_node_look_up_from(node, request) : WM_NEVER;
     return reply != NULL ? wm_earlier(next, reply->when) : next;
 }
@@ -112,7 +101,8 @@ uint32_t wm_node_crossing_count(const struct wm_timed_node *node)
     const struct wm_node_copies *copies = node->copies;
     return copies == NULL
                ? 0
-               : wm_packet_queue_count(&copies->in) + wm_packet_queue_count(&copies->replies) +
+               : wm_packet_queue_count(&copies->input.packets) +
+                     wm_packet_queue_count(&copies->replies) +
                      wm_packet_queue_count(&copies->out.packets) + copies->level.timed.mshr.used;
 }
 

@@ -13,16 +13,11 @@
 #include "mem/timed/node/node.h"
 
 struct wm_node_copies {
-    struct wm_timed_level level; // the array, for loads of these lines
-    struct wm_outbox out;        // to their homes
-    uint32_t latency;            // of the way there, and back: 1 at least
-    uint32_t in_room;            // requests that wait, and are on their way
-    bool turn;                   // requests from the other partition are looked up first
-    // Requests from there, as the node's own queue, with what became of the first of them.
-    struct wm_packet_queue in;
-    bool retries, needs_room;
-    enum wm_stall stall;
-    uint64_t stalled_since;
+    struct wm_timed_level level;    // the array, for loads of these lines
+    struct wm_outbox out;           // to their homes
+    uint32_t latency;               // of the way there, and back: 1 at least
+    struct wm_node_input input;     // requests from the other partition
+    bool turn;                      // these are looked up first
     struct wm_packet_queue replies; // from homes, and when they come
     struct wm_timed_node *other; // borrowed: the slice of the other partition, its owner's to set
     // Owned: by MSHR entry, of the sectors on their way those that were written at home since.
@@ -34,9 +29,9 @@ struct wm_node_copies {
 enum wm_status wm_node_copies_new(struct wm_timed_node *node, struct wm_error *error);
 void wm_node_copies_free(struct wm_node_copies *copies);
 
-// The node's queue and that of requests from the other partition change places: what is looked up
-// between two such calls is one of these.
-void wm_node_exchange_queues(struct wm_timed_node *node);
+// The node's requests and those from the other partition change places: what is looked up between
+// two such calls is one of these.
+void wm_node_exchange_inputs(struct wm_timed_node *node);
 
 // A packet of another slice comes, if there is room for it, having left in `cycle`; and a reply.
 bool wm_node_take_crossing(struct wm_timed_node *node, uint64_t cycle,

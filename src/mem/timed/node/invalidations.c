@@ -185,7 +185,7 @@ static void finish(struct wm_timed_node *node, struct wm_eviction *eviction, uin
     }
     eviction->is_used = false;
     level->evictions->used--;
-    node->retries = true;
+    node->input.retries = true;
 }
 
 // A line has come into the buffer on account of `cause`.
@@ -335,7 +335,7 @@ void wm_timed_node_invalidate(struct wm_timed_node *node, uint64_t cycle,
     struct invalidations sent = {node, &model, UINT64_MAX, 0, 0};
     uint32_t dirty = wm_timed_level_invalidate(&node->level, packet->address, packet->sectors,
                                                wm_node_cause_of(node, packet));
-    node->retries = true; // ways may be free
+    node->input.retries = true; // ways may be free
     note_outdated(node, packet);
     uint32_t count = count_of(&sent), part = packet->full_sectors / (count + 1);
     sent.part = part;

@@ -67,12 +67,12 @@ enum wm_status wm_timed_node_init(struct wm_timed_node *node, struct wm_node_isl
     node->level.number = (uint8_t)level;
     if (!is_channel)
         WM_TRY(build_cache(node, level, error));
-    node->in_room = node->queue + node->latency;
+    node->input.room = node->queue + node->latency;
     WM_TRY(wm_outbox_init(&node->out, memory, island->topology, node->queue, error));
     node->out.gpu = island->gpu;
     node->out.bursts =
         is_channel || (island->topology->is_below[level] && node->level.described->below == NULL);
-    WM_TRY(wm_packet_queue_init(&node->in, error));
+    WM_TRY(wm_packet_queue_init(&node->input.packets, error));
     WM_TRY(wm_packet_queue_init(&node->replies, error));
     WM_TRY(wm_packet_queue_init(&node->operating, error));
     uint32_t interval = spec->atomic_interval;
@@ -84,7 +84,7 @@ void wm_timed_node_release(struct wm_timed_node *node)
 {
     wm_timed_level_release(&node->level);
     wm_outbox_release(&node->out);
-    wm_packet_queue_release(&node->in);
+    wm_packet_queue_release(&node->input.packets);
     wm_packet_queue_release(&node->replies);
     wm_packet_queue_release(&node->operating);
     wm_atomic_unit_release(&node->atomics);
@@ -198,11 +198,11 @@ static void finish_waiting(void *context, uint64_t token)
 
 void wm_node_note_stall(struct wm_timed_node *node, enum wm_stall stall, uint64_t cycle)
 {
-    if (node->stall != WM_STALL_NONE)
-        wm_stall_count(&node->level.timed.counters.stalls, node->stall,
-                       cycle - node->stalled_since);
-    node->stall = stall;
-    node->stalled_since = cycle;
+    if (node->input.stall != WM_STALL_NONE)
+        wm_stall_count(&node->level.timed.counters.stalls, node->input.stall,
+                       cycle - node->input.stalled_since);
+    node->input.stall = stall;
+    node->input.stalled_since = cycle;
 }
 
 // A store's bytes have been taken.
@@ -260,7 +260,7 @@ static bool pass(struct wm_timed_node *node, const struct wm_packet *packet, uin
     bool reads = client == WM_CACHE_LOAD || client == WM_CACHE_ATOMIC;
     bool has_room = wm_outbox_has_room(&node->out, cycle);
     wm_node_note_stall(node, has_room ? WM_STALL_NONE : WM_STALL_QUEUE, cycle);
-    node->needs_room = !has_room;
+    node->input.needs_room = !has_room;
     if (!has_room)
         return false;
     if (__builtin_expect(node->level.excludes, false) &&
@@ -352,7 +352,7 @@ static bool look_up(struct wm_timed_node *node, const struct wm_packet *packet, 
         node->refusals->attempts += stall == WM_STALL_NONE;
     }
     wm_node_note_stall(node, stall, cycle);
-    node->needs_room = lacks_room_alone(node, &request.access, stall);
+    node->input.needs_room = lacks_room_alone(node, &request.access, stall);
     if (stall != WM_STALL_NONE)
         return false;
     if (__builtin_expect(node->level.evictions != NULL, false))
@@ -419,15 +419,15 @@ static bool has_room_for_reply(const struct wm_timed_node *node)
 
 void wm_timed_node_may_retry(struct wm_timed_node *node)
 {
-    node->retries = true;
+    node->input.retries = true;
     if (__builtin_expect(node->copies != NULL, false))
-        node->copies->retries = true;
+        node->copies->input.retries = true;
 }
 
 // What the first request was stalled by lasts until something says that it may be over.
 static bool may_look_up(const struct wm_timed_node *node)
 {
-    return node->stall == WM_STALL_NONE || node->retries;
+    return node->input.stall == WM_STALL_NONE || node->input.retries;
 }
 
 // The first cycle in which the node's first request, `packet`, may be looked up: an atomic when
@@ -443,7 +443,7 @@ uint64_t wm_node_look_up_from(const struct wm_timed_node *node, const struct wm_
 // Prefetches, on the host, what the look-up of the first of those that wait will read.
 static void host_prefetch_first(const struct wm_timed_node *node)
 {
-    const struct wm_packet *packet = wm_packet_queue_head(&node->in);
+    const struct wm_packet *packet = wm_packet_queue_head(&node->input.packets);
     if (packet == NULL || node->level.timed.cache == NULL)
         return;
     uint64_t index_line, line = packet->address >> node->level.described->line_shift;
@@ -453,22 +453,22 @@ static void host_prefetch_first(const struct wm_timed_node *node)
 
 const struct wm_packet *wm_timed_node_first(const struct wm_timed_node *node, uint64_t cycle)
 {
-    const struct wm_packet *packet = wm_packet_queue_head(&node->in);
+    const struct wm_packet *packet = wm_packet_queue_head(&node->input.packets);
     bool may = packet != NULL && may_look_up(node) && wm_node_look_up_from(node, packet) <= cycle;
     return may ? packet : NULL;
 }
 
 bool wm_timed_node_look_up(struct wm_timed_node *node, uint64_t cycle)
 {
-    const struct wm_packet *packet = wm_packet_queue_head(&node->in);
+    const struct wm_packet *packet = wm_packet_queue_head(&node->input.packets);
     if (__builtin_expect(node->free_count == 0, false) && !grow_waiting(node)) {
         node->island->failed = true;
         return false;
     }
-    node->retries = false;
-    if (node->needs_room && !wm_outbox_has_room(&node->out, cycle))
+    node->input.retries = false;
+    if (node->input.needs_room && !wm_outbox_has_room(&node->out, cycle))
         return false;
-    node->needs_room = false;
+    node->input.needs_room = false;
     if (!has_room_for_reply(node)) {
         wm_node_note_stall(node, WM_STALL_QUEUE, cycle);
         return false;
@@ -480,7 +480,7 @@ bool wm_timed_node_look_up(struct wm_timed_node *node, uint64_t cycle)
     }
     if (!(node->moves == NULL ? look_up : look_up_buffered)(node, packet, cycle))
         return false;
-    wm_packet_queue_pop(&node->in);
+    wm_packet_queue_pop(&node->input.packets);
     node->next_look_up = cycle + 1 + node->level.late; // an exchange with victims takes longer
     node->level.late = 0;
     host_prefetch_first(node);
@@ -489,7 +489,7 @@ bool wm_timed_node_look_up(struct wm_timed_node *node, uint64_t cycle)
 
 uint64_t wm_timed_node_next(const struct wm_timed_node *node)
 {
-    const struct wm_packet *packet = wm_packet_queue_head(&node->in);
+    const struct wm_packet *packet = wm_packet_queue_head(&node->input.packets);
     uint64_t next =
         packet != NULL && may_look_up(node) ? wm_node_look_up_from(node, packet) : WM_NEVER;
     if (__builtin_expect(node->copies != NULL, false))

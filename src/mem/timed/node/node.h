@@ -75,6 +75,16 @@ enum { WM_DIRECTORY_LATENCY = 1 }; // cycles of a look-up in the directory of su
 
 enum { WM_NODE_OUTDATED = 1 << 30 };
 
+// Requests that wait to be looked up, in order, and what the first of them waits for.
+struct wm_node_input {
+    struct wm_packet_queue packets; // `when`: the cycle from which it may be looked up
+    uint32_t room;                  // requests that may wait, those on their way to it among them
+    bool retries;                   // what the first request was stalled by may be over
+    bool needs_room;                // stalled till there is room below, whatever else happens
+    enum wm_stall stall;
+    uint64_t stalled_since;
+};
+
 struct wm_timed_node {
     struct wm_node_island *island;        // borrowed
     struct wm_timed_level level;          // of a channel: without a cache
@@ -83,12 +93,12 @@ struct wm_timed_node {
     uint32_t latency;                     // cycles until a request that has come may be looked up
     uint32_t reply_latency;               // and, behind that, until its data leaves
     struct wm_refusal_counters *refusals; // owned; NULL: it refuses nothing
-    uint32_t queue, in_room;       // requests that wait for that, and with those on their way to it
-    struct wm_buffer_moves *moves; // owned; NULL without an atomic buffer
-    struct wm_node_copies *copies; // owned; NULL: its level has one partition
+    uint32_t queue;                       // requests that wait for that, and as many replies
+    struct wm_buffer_moves *moves;        // owned; NULL without an atomic buffer
+    struct wm_node_copies *copies;        // owned; NULL: its level has one partition
     struct wm_atomic_unit atomics;
-    struct wm_packet_queue in;        // `when`: the cycle from which it may be looked up
-    struct wm_packet_queue replies;   // from which it may leave
+    struct wm_node_input input;
+    struct wm_packet_queue replies;   // `when`: from which it may leave
     struct wm_packet_queue operating; // atomics that are done; their last cycle there
     // Requests whose bytes are on their way, and how many parts of these have not come, with
     // WM_NODE_OUTDATED where some that have were dropped below since. All owned.
@@ -96,10 +106,6 @@ struct wm_timed_node {
     uint32_t *parts, *free_waiting, free_count, waiting_room;
     uint8_t served; // those that come now: as a reply's `to`
     uint64_t next_look_up;
-    bool retries;    // what the first request was stalled by may be over
-    bool needs_room; // stalled till there is room below, whatever else happens
-    enum wm_stall stall;
-    uint64_t stalled_since;
 };
 
 // What its first requests were stalled by may be over.
@@ -113,7 +119,7 @@ void wm_timed_node_release(struct wm_timed_node *node);
 
 static inline bool wm_timed_node_is_full(const struct wm_timed_node *node)
 {
-    return wm_packet_queue_count(&node->in) == node->in_room;
+    return wm_packet_queue_count(&node->input.packets) == node->input.room;
 }
 
 // Looks its first request up in `cycle`, if that can be. True when one has left the queue.

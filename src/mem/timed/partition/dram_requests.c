@@ -73,7 +73,7 @@ static bool pass_down(struct wm_partition *partition, const struct wm_packet *pa
 {
     struct wm_partition_slice *to = wm_partition_slice_of(partition, packet->to, packet->address);
     struct wm_packet *place =
-        wm_timed_node_is_full(&to->node) ? NULL : wm_packet_queue_place(&to->node.in);
+        wm_timed_node_is_full(&to->node) ? NULL : wm_packet_queue_place(&to->node.input.packets);
     if (place == NULL)
         return false;
     *place = *packet;
@@ -138,7 +138,7 @@ void wm_partition_send_on(struct wm_partition *partition)
             continue;
         wm_outbox_pop(&node->out);
         wm_timed_node_may_retry(node);
-        if (node->stall != WM_STALL_NONE || node->copies != NULL)
+        if (node->input.stall != WM_STALL_NONE || node->copies != NULL)
             slice->next = wm_earlier(slice->next, partition->cycle + 1);
         refused = UINT32_MAX; // all have another turn
     }

@@ -16,7 +16,7 @@ static void take_in(struct wm_partition *partition, struct wm_partition_slice *s
         uint64_t ready = wm_crossbar_input_ready(&slice->input, from);
         if (ready > now)
             return;
-        struct wm_packet *packet = wm_packet_queue_place(&node->in);
+        struct wm_packet *packet = wm_packet_queue_place(&node->input.packets);
         partition->island.failed |= packet == NULL;
         if (packet == NULL)
             return;
@@ -140,9 +140,9 @@ static void look_up_either(struct wm_partition *partition, struct wm_partition_s
             look_up_own(partition, slice);
             continue;
         }
-        wm_node_exchange_queues(node);
+        wm_node_exchange_inputs(node);
         bool served = look_up_first(partition, slice);
-        wm_node_exchange_queues(node);
+        wm_node_exchange_inputs(node);
         node->copies->turn = !served;
     }
 }
