@@ -15,22 +15,27 @@ static struct wm_machine machine_of(uint32_t interval)
     return machine;
 }
 
-// Each address has so many lanes of a warp, and all addresses lie in one sector. The next atomic
-// adds what this one has returned.
+// Of an atomic of a warp, so many lanes of which name each word, one word behind the other. The
+// next one adds what this one has returned.
+static uint64_t cycles_of_atomic(const struct wm_machine *machine, uint32_t lanes)
+{
+    char before[200];
+    snprintf(before, sizeof before,
+             "div.u32 %%r3, %%r2, %u;\nmul.wide.u32 %%rd2, %%r3, 4;\n"
+             "add.s64 %%rd1, %%rd1, %%rd2;\nmov.u32 %%r3, 0;\n"
+             "atom.global.add.u32 %%r3, [%%rd1], %%r3;",
+             lanes);
+    return cycles_of(machine, before, "atom.global.add.u32 %r3, [%rd1], %r3;");
+}
+
+// All addresses lie in one sector.
 Test(clock_atomics, lanes_at_one_address_follow_one_another)
 {
     for (uint32_t interval = 1; interval <= 9; interval += 4)
         for (uint32_t lanes = 4; lanes <= 32; lanes *= 2) {
             struct wm_machine machine = machine_of(interval);
-            char before[200];
-            snprintf(before, sizeof before,
-                     "div.u32 %%r3, %%r2, %u;\nmul.wide.u32 %%rd2, %%r3, 4;\n"
-                     "add.s64 %%rd1, %%rd1, %%rd2;\nmov.u32 %%r3, 0;\n"
-                     "atom.global.add.u32 %%r3, [%%rd1], %%r3;",
-                     lanes);
-            cr_expect_eq(cycles_of(&machine, before, "atom.global.add.u32 %r3, [%rd1], %r3;"),
-                         TO_L2_AND_BACK + lanes * interval - 1, "%u lanes, %u cycles", lanes,
-                         interval);
+            cr_expect_eq(cycles_of_atomic(&machine, lanes), TO_L2_AND_BACK + lanes * interval - 1,
+                         "%u lanes, %u cycles", lanes, interval);
         }
 }
 
@@ -43,14 +48,7 @@ Test(clock_atomics, sectors_may_follow_one_another)
         for (uint32_t by_sector = 0; by_sector < 2; by_sector++) {
             struct wm_machine machine = machine_of(1);
             machine.memory.levels[WM_LEVEL_L2].atomic_by_sector = by_sector != 0;
-            char before[200];
-            snprintf(before, sizeof before,
-                     "div.u32 %%r3, %%r2, %u;\nmul.wide.u32 %%rd2, %%r3, 4;\n"
-                     "add.s64 %%rd1, %%rd1, %%rd2;\nmov.u32 %%r3, 0;\n"
-                     "atom.global.add.u32 %%r3, [%%rd1], %%r3;",
-                     lanes);
-            cycles[by_sector] =
-                cycles_of(&machine, before, "atom.global.add.u32 %r3, [%rd1], %r3;");
+            cycles[by_sector] = cycles_of_atomic(&machine, lanes);
         }
         uint32_t sectors = 4 / lanes;
         cr_expect_eq(cycles[1] - cycles[0], lanes * (sectors - 1), "%u lanes at one word", lanes);

@@ -45,7 +45,7 @@ def value(row, name):
 
 
 # As the profiler does before each launch that it counts.
-COLD = ["--set", "gpu.l2.keeps_copies=false"]
+COLD = ["--set", "gpu.l2.host_write_allocate=false"]
 
 
 def run_program(warpmem, device, program, launches, settings=()):

@@ -117,38 +117,16 @@ __global__ void load_global(const char *words, unsigned stride, unsigned width, 
     sums[threadIdx.x] = sum;
 }
 
-// A block's lanes name the elements of their numbers without the bits of `mask`.
-template <typename WORD>
-__global__ void load_same(const WORD *words, unsigned mask, unsigned turns, unsigned skew, unsigned *sums,
-                          long long *cycles)
-{
-    extern __shared__ uint4 raw[];
-    WORD *mine = (WORD *)raw;
-    for (unsigned i = threadIdx.x; i < WARP + UNROLLED * APART / sizeof(WORD); i += blockDim.x)
-        mine[i] = words[i];
-    unsigned at = measure_shared(mine + (threadIdx.x % WARP & ~mask));
-    unsigned sum = 0;
-    __syncthreads();
-    long long begin = clock64();
-    for (unsigned i = 0; i < turns; i++, at += skew)
-#pragma unroll
-        for (int j = 0; j < UNROLLED; j++)
-            sum += loads<WORD>::shared(at + j * APART);
-    __syncthreads();
-    if (threadIdx.x == 0)
-        *cycles = clock64() - begin;
-    sums[threadIdx.x] = sum;
-}
-
+// Lanes name the elements of their numbers without the bits of `mask`, `stride` apart.
 template <typename WORD, int STORE>
-__global__ void access_shared(const WORD *words, unsigned count, unsigned stride, unsigned turns,
+__global__ void access_shared(const WORD *words, unsigned count, unsigned stride, unsigned mask, unsigned turns,
                               unsigned skew, unsigned *sums, long long *cycles)
 {
     extern __shared__ uint4 raw[];
     WORD *mine = (WORD *)raw;
     for (unsigned i = threadIdx.x; i < count; i += blockDim.x)
         mine[i] = words[i];
-    unsigned at = measure_shared(mine + place_of_lane(stride, WARP, 0));
+    unsigned at = measure_shared(mine + (threadIdx.x % WARP & ~mask) * stride);
     unsigned sum = 0;
     __syncthreads();
     long long begin = clock64();
@@ -262,30 +240,42 @@ static void global_blocks(struct bench *bench)
     }
 }
 
+// One row: of lanes whose elements are `stride` apart, by their numbers without the bits of `mask`.
 template <typename WORD, int STORE>
-static void shared_strides(struct bench *bench, const char *variant)
+static void shared_row(struct bench *bench, const char *variant, unsigned stride, unsigned mask,
+                       unsigned parameter, const char *unit)
 {
     static struct samples samples;
-    if (!measure_selects(&options[ONLY], "shared"))
-        return;
     unsigned count = (WARP - 1) * (MOST_STRIDE - 1) + 1 + UNROLLED * APART / sizeof(WORD);
     int bytes = (int)(count * sizeof(WORD));
     WORKLOAD_CHECK(cudaFuncSetAttribute(access_shared<WORD, STORE>,
                                         cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
-    for (unsigned stride = 0; stride <= (unsigned)options[LARGEST].value; stride++) {
-        unsigned right[WARP];
-        for (unsigned lane = 0; lane < WARP;
-             lane++) // every warp stores its last turn's number last
-            right[lane] = STORE ? (bench->turns - 1) * (unsigned)(sizeof(WORD) / 4)
-                                : sum_of_turn(lane * stride, sizeof(WORD));
-        for (long repeat = 0; repeat < options[REPEATS].value; repeat++) {
-            access_shared<WORD, STORE><<<1, THREADS, bytes>>>((const WORD *)bench->words, count,
-                                                              stride, bench->turns, 0,
-                                                              bench->device_sums, bench->cycles);
-            samples_add(&samples, finish(bench, right, STORE ? 1 : bench->turns, variant, stride));
-        }
-        row("strides", variant, stride, "element", &samples, "cycle/instruction");
+    unsigned right[WARP];
+    for (unsigned lane = 0; lane < WARP; lane++) // every warp stores its last turn's number last
+        right[lane] = STORE ? (bench->turns - 1) * (unsigned)(sizeof(WORD) / 4)
+                            : sum_of_turn((lane & ~mask) * stride, sizeof(WORD));
+    for (long repeat = 0; repeat < options[REPEATS].value; repeat++) {
+        access_shared<WORD, STORE><<<1, THREADS, bytes>>>((const WORD *)bench->words, count, stride,
+                                                          mask, bench->turns, 0,
+                                                          bench->device_sums, bench->cycles);
+        samples_add(&samples, finish(bench, right, STORE ? 1 : bench->turns, variant, parameter));
     }
+    row("strides", variant, parameter, unit, &samples, "cycle/instruction");
+}
+
+template <typename WORD, int STORE>
+static void shared_strides(struct bench *bench, const char *variant)
+{
+    for (unsigned stride = 0;
+         measure_selects(&options[ONLY], "shared") && stride <= (unsigned)options[LARGEST].value;
+         stride++)
+        shared_row<WORD, STORE>(bench, variant, stride, 0, stride, "element");
+}
+
+template <typename WORD> static void shared_same(struct bench *bench, const char *variant)
+{
+    for (unsigned mask = 0; measure_selects(&options[ONLY], "shared-same") && mask < WARP; mask++)
+        shared_row<WORD, 0>(bench, variant, 1, mask, mask, "bits");
 }
 
 static void constant_conflicts(struct bench *bench, const char *variant, unsigned apart)
@@ -304,24 +294,6 @@ static void constant_conflicts(struct bench *bench, const char *variant, unsigne
                         finish(bench, right, bench->turns * UNROLLED + 1, variant, different));
         }
         row("strides", variant, different, "word", &samples, "cycle/instruction");
-    }
-}
-
-template <typename WORD> static void shared_same(struct bench *bench, const char *variant)
-{
-    static struct samples samples;
-    if (!measure_selects(&options[ONLY], "shared-same"))
-        return;
-    for (unsigned mask = 0; mask < WARP; mask++) {
-        unsigned right[WARP];
-        for (unsigned lane = 0; lane < WARP; lane++)
-            right[lane] = sum_of_turn(lane & ~mask, sizeof(WORD));
-        for (long repeat = 0; repeat < options[REPEATS].value; repeat++) {
-            load_same<WORD><<<1, THREADS, 8 << 10>>>((const WORD *)bench->words, mask, bench->turns, 0,
-                                                     bench->device_sums, bench->cycles);
-            samples_add(&samples, finish(bench, right, bench->turns, variant, mask));
-        }
-        row("strides", variant, mask, "bits", &samples, "cycle/instruction");
     }
 }
 
