@@ -222,7 +222,7 @@ static uint64_t largest_unit(const struct wm_memory *memory)
 static void keep_line(struct wm_memory *memory, const struct visited_cache *at, uint64_t line,
                       uint64_t index_line, uint32_t sectors)
 {
-    static const struct wm_requester nobody = {0};
+    static const struct wm_requester host = {0};
     struct wm_cache_victim victim;
     int32_t way = wm_cache_find(at->cache, line, index_line);
     if (way >= 0) {
@@ -231,7 +231,7 @@ static void keep_line(struct wm_memory *memory, const struct visited_cache *at, 
         return;
     }
     if (wm_cache_insert_line(at->cache, line, index_line, (struct wm_cache_line){.valid = sectors},
-                             false, &nobody, &victim) &&
+                             false, &host, &victim) &&
         victim.dirty != 0)
         memory->paths->write_back(memory, at->level, at->cache, at->unit, &victim, false);
 }
@@ -284,7 +284,7 @@ void wm_memory_host_write(struct wm_memory *memory, uint64_t address, uint64_t s
         drop_prefetched(memory, level, &range);
     }
     for (uint32_t i = 0; i < memory->level_count; i++)
-        if (memory->spec.levels[memory->from_units[i] - memory->levels].keeps_copies)
+        if (memory->spec.levels[memory->from_units[i] - memory->levels].host_write_allocate)
             keep_written(memory, memory->from_units[i], &range);
     if (memory->shadows != NULL)
         wm_explain_host_write(memory, range.begin, range.end);

@@ -292,7 +292,7 @@ struct wm_level_spec {
     enum wm_l2_load_allocation load_allocation;
     enum wm_inclusion inclusion; // of it and the levels above it
     bool flush_at_kernel;        // its contents are dropped when a kernel starts
-    bool keeps_copies;           // what the host copies or fills stays in it, clean
+    bool host_write_allocate;    // what the host copies or fills takes lines in it, clean
     struct wm_divergence_spec divergence;
     uint32_t victim_lines;                  // of each cache's victim cache; 0: none
     uint32_t victim_latency;                // cycles that an exchange with the victim cache takes

@@ -28,9 +28,9 @@ static bool passes_stores(const struct wm_level_spec *level)
 {
     return level->cache.write_policy != WM_WRITE_BACK;
 }
-static bool keeps_copies(const struct wm_level_spec *level)
+static bool takes_host_writes(const struct wm_level_spec *level)
 {
-    return level->cache.present && level->keeps_copies;
+    return level->cache.present && level->host_write_allocate;
 }
 static bool is_limited(const struct wm_level_spec *level)
 {
@@ -127,7 +127,7 @@ enum part {
     WRITE_BACK,
     WRITE_THROUGH,
     DIRTY_LIMIT,
-    COPIES,
+    HOST_WRITES,
     STORES,
     SECTORS,
     MASKS,
@@ -168,7 +168,7 @@ static const struct {
     [WRITE_BACK] = PART(cache.write_policy, "is back", writes_back),
     [WRITE_THROUGH] = PART(cache.write_policy, "is not back", passes_stores),
     [DIRTY_LIMIT] = PART(cache.dirty_limit_bytes, "is not 0", is_limited),
-    [COPIES] = PART(keeps_copies, "is true", keeps_copies),
+    [HOST_WRITES] = PART(host_write_allocate, "is true", takes_host_writes),
     [STORES] = PART(cache.write_allocate, "is true", takes_stores),
     [SECTORS] = PART(cache.sector_bytes, "is less than a line", has_sectors),
     [MASKS] = PART(cache.write_fetch, "is never", has_masks),
@@ -216,6 +216,7 @@ static const char tracked[] = "trackers want L1s that write through, take no lin
                               "fetch whole lines, each in one cache, and know nothing of what is "
                               "below";
 static const char related[] = "levels above are related to what the cache itself holds";
+static const char related_above[] = "it knows of what comes into levels above by their requests";
 static const char buffered[] = "what is buffered is in no other cache";
 
 static const char limited[] = "what is dirty is known of lines that are whole and stay";
@@ -261,11 +262,12 @@ static const struct {
     {DIRTY_LIMIT, HERE, RELATED, limited, "set {0} to 0, or {1} to non-inclusive"},
     {DIRTY_LIMIT, UNDER, EXCLUSIVE, limited, "set {0} to 0, or {1} to non-inclusive"},
     {DIRTY_LIMIT, HERE, BUFFER, limited, "set one of the two to 0"},
-    {COPIES, HERE, OPT, leaves, "name another {1}, or set {0} to false"},
-    {COPIES, HERE, MASKS, limited, "set {0} to false, or name another {1}"},
-    {COPIES, HERE, VICTIMS, limited, "set {0} to false, or {1} to 0"},
-    {COPIES, HERE, RELATED, related, "set {0} to false, or {1} to non-inclusive"},
-    {COPIES, HERE, BUFFER, buffered, "set {0} to false, or {1} to 0"},
+    {HOST_WRITES, HERE, OPT, leaves, "name another {1}, or set {0} to false"},
+    {HOST_WRITES, HERE, MASKS, limited, "set {0} to false, or name another {1}"},
+    {HOST_WRITES, HERE, VICTIMS, limited, "set {0} to false, or {1} to 0"},
+    {HOST_WRITES, HERE, RELATED, related, "set {0} to false, or {1} to non-inclusive"},
+    {HOST_WRITES, UNDER, RELATED, related_above, "set {0} to false, or {1} to non-inclusive"},
+    {HOST_WRITES, HERE, BUFFER, buffered, "set {0} to false, or {1} to 0"},
     {GAUGE, HERE, NOT_LRU, chain, "set {1} to lru, or {0} to front"},
     {PROMOTION, HERE, NOT_LRU, chain, "set {1} to lru, or {0} to 0"},
     {REGION, HERE, NOT_LRU, chain, "set {1} to lru, or {0} to none"},

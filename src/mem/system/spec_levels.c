@@ -131,6 +131,18 @@ static enum wm_status check_dirty_limit(struct wm_spec_check *check,
     return cure(check, "make {0} at least %s, or 0 for no limit", wm_spec_bytes(least).text);
 }
 
+// What the host writes goes to the one L2 that is before memory.
+static enum wm_status check_host_writes(struct wm_spec_check *check,
+                                        const struct wm_checked_level *level)
+{
+    if (!level->spec->cache.present || !level->spec->host_write_allocate ||
+        wm_level_units_each(check->spec, level->number) >= check->spec->sm_count)
+        return WM_OK;
+    refuse(check, FIELDS(OF(level, host_write_allocate), OF(level, units_each)),
+           "{0=}, and {1=} does not say all");
+    return cure(check, "which of several L2s the host writes to is not known: set {0} to false");
+}
+
 // Halves of the slices of an L2 that all SMs of one GPU share, each near half of them.
 static enum wm_status check_partitions(struct wm_spec_check *check,
                                        const struct wm_checked_level *level)
@@ -178,6 +190,7 @@ static enum wm_status check_alone(struct wm_spec_check *check, const struct wm_c
     RANGE(OF(level, victim_lines), 0, WM_CACHE_MAX_WAYS, ANY);
     RANGE(OF(level, atomic_buffer_lines), 0, WM_ATOMIC_BUFFER_MOST_LINES, ANY);
     WM_TRY(check_dirty_limit(check, level));
+    WM_TRY(check_host_writes(check, level));
     WM_TRY(check_partitions(check, level));
     return wm_level_is_side(level->number) ? check_side_line(check, level) : WM_OK;
 }

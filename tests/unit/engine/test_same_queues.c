@@ -120,7 +120,7 @@ static const char *const harmless[] = {
     "gpu.l2.write_allocate",
     "gpu.l2.write_fetch",
     "gpu.l2.dirty_limit",
-    "gpu.l2.keeps_copies",
+    "gpu.l2.host_write_allocate",
     "gpu.l2.replacement",
     "gpu.l2.set_index",
     "gpu.l2.demand_before_writeback",

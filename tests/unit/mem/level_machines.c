@@ -386,6 +386,15 @@ static void draw_partitions(struct wm_random random, struct wm_memory_spec *spec
         memcpy(spec, &drawn, sizeof drawn);
 }
 
+// Of a third of the L2s that may, host writes take lines; `random` likewise.
+static void draw_host_writes(struct wm_random random, struct wm_memory_spec *spec)
+{
+    bool *allocates = &spec->levels[WM_LEVEL_L2].host_write_allocate;
+    (void)below(&random, 2); // what draw_partitions has not drawn
+    *allocates = one_in(&random, 3);
+    *allocates = *allocates && level_machine_is_legal(spec);
+}
+
 uint32_t level_machine_draw(struct wm_random *random, struct level_machine *machine)
 {
     uint32_t drawn = 0;
@@ -395,6 +404,7 @@ uint32_t level_machine_draw(struct wm_random *random, struct level_machine *mach
         drawn++;
     } while (!level_machine_is_legal(&machine->spec));
     draw_partitions(*random, &machine->spec);
+    draw_host_writes(*random, &machine->spec);
     machine->build = wm_memory_needs_full(&machine->spec) ? 0 : (uint8_t)below(random, PATHS);
     machine->explained = machine->build == 0 && one_in(random, 4);
     return drawn;

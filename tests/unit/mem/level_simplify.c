@@ -113,6 +113,7 @@ static void no_parts(struct level_machine *machine, uint32_t number)
     level->atomic_buffer_lines = 0;
     level->partitions = 0;
     level->cache.dirty_limit_bytes = 0;
+    level->host_write_allocate = false;
     level->prefetch = NULL;
     level->prefetch_values = (struct wm_entry_values){0};
 }
@@ -298,6 +299,8 @@ static void print_parts(FILE *file, const struct wm_level_spec *level)
         fprintf(file, ", prefetch: %s(buffers=%" PRIu64 ", lines=%" PRIu64 ")",
                 level->prefetch->name, level->prefetch_values.values[0],
                 level->prefetch_values.values[1]);
+    if (level->host_write_allocate)
+        fprintf(file, ", host_write_allocate: true");
     if (level->flush_at_kernel)
         fprintf(file, ", flush_at_kernel: true");
     if (tracker->present)

@@ -166,7 +166,7 @@ void obvious_host_write(struct obvious_memory *memory, uint64_t address, uint64_
     for (uint32_t i = 0; i < memory->level_count; i++)
         drop_prefetched(memory->top_down[i], address, end);
     for (uint32_t i = 0; i < memory->level_count; i++)
-        if (memory->top_down[i]->spec->keeps_copies)
+        if (memory->top_down[i]->spec->host_write_allocate)
             keep(memory, memory->top_down[i], address, end);
 }
 

@@ -88,7 +88,7 @@ Test(memory_host, a_write_of_part_of_an_unsectored_line_saves_the_line)
 Test(memory_host, an_l2_keeps_what_is_copied)
 {
     struct wm_memory_spec spec = write_back_spec(32);
-    spec.levels[WM_LEVEL_L2].keeps_copies = true;
+    spec.levels[WM_LEVEL_L2].host_write_allocate = true;
     struct wm_memory *memory = small_memory_new(&spec);
     request(memory, WM_ACCESS_STORE, 0, 0x1000, 0xf);
     wm_memory_host_write(memory, 0x1010,
@@ -197,7 +197,7 @@ Test(memory_host, random_host_traffic_counts_as_the_model)
             spec.levels[WM_LEVEL_L1].cache.write_policy = WM_WRITE_THROUGH_UPDATE;
         if (machine % 5 == 0)
             spec.levels[WM_LEVEL_L2].cache.sector_bytes = 64;
-        spec.levels[WM_LEVEL_L2].keeps_copies = machine % 7 < 3;
+        spec.levels[WM_LEVEL_L2].host_write_allocate = machine % 7 < 3;
         if (machine % 4 == 0)
             spec.levels[WM_LEVEL_L1].cache.ways = 32;
         if (machine % 8 == 0) { // above the vector compares

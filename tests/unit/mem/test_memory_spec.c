@@ -171,6 +171,23 @@ Test(memory_spec, impossible_partitions_are_refused)
                        "l2.locked_line is refuse", "set l2.partitions to 1");
 }
 
+Test(memory_spec, impossible_host_writes_are_refused)
+{
+#define HOST_WRITES_REFUSED(change, message, hint) \
+    REFUSED((spec.levels[WM_LEVEL_L2].host_write_allocate = true, change), message, hint)
+    HOST_WRITES_REFUSED(spec.levels[WM_LEVEL_L2].units_each = 3,
+                        "l2.host_write_allocate (1), and l2.units_each (3) does not say all",
+                        "set l2.host_write_allocate to false");
+    HOST_WRITES_REFUSED(spec.levels[WM_LEVEL_L2].cache.replacement = &wm_replacement_opt,
+                        "l2.replacement is opt", "or set l2.host_write_allocate to false");
+    HOST_WRITES_REFUSED(spec.levels[WM_LEVEL_L2].cache.write_fetch = WM_FETCH_NEVER,
+                        "l2.write_fetch is never", "set l2.host_write_allocate to false");
+    HOST_WRITES_REFUSED(spec.levels[WM_LEVEL_L2].atomic_buffer_lines = 4,
+                        "l2.atomic_buffer_lines is not 0", "set l2.host_write_allocate to false");
+    HOST_WRITES_REFUSED(spec.levels[WM_LEVEL_L2].inclusion = WM_INCLUSIVE,
+                        "l2.inclusion is inclusive", "set l2.host_write_allocate to false");
+}
+
 Test(memory_spec, impossible_trackers_are_refused)
 {
     struct wm_tracker_spec tracker = {
