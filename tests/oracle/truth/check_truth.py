@@ -19,12 +19,14 @@ from kernels import compiled
 import page
 import predict
 import tables
+import times
 
 # Runs of seconds: of each program and preset where there is one.
 POINTS = ["*latency* --smallest 16 --largest 16 *", "*latency* --smallest 512 *",
           "v100 cache_bandwidth* --l1-least 16 *", "*strides*",
           "v100 stream *--only scale --block 1024 --blocks-of-sm 2 *", "h100 overhead*", "h100 atomic_rates*"]
 KERNELS = ["3", "7", "12", "20"]
+TIMES = ["fdtd2d", "conv2d", "vecadd"]
 # The programs that only this suite has, at sizes of a second and less.
 SMALL = {"backprop_layer": "--n 256", "binomial_blocks": "--n 4",
          "btree_search": "--n 3000 --count 50 --ranges 20 --length 100", "convolution_separable": "--n 256", "dct_rows": "--n 64",
@@ -67,7 +69,11 @@ def check_tables():
     counters = [("counters", row["number"]) for row in tables.rows(tables.HERE / "measured/counters.csv")]
     cycles = [("cycles", f"{row['suite']} {row['workload']}")
               for row in tables.rows(tables.HERE / "measured/cycles.csv")]
-    for names in (list(measured), counters, cycles):
+    timed = [("times", f"{device}:{name}") for device, name in times.SETS]
+    require({("times", f"{row['device']}:{row['set']}") for row in tables.rows(times.TIMES)} == set(timed),
+            f"{times.TIMES.name} has not the sets of times.py")
+    require(all(ours > 0 and theirs > 0 for _, ours, theirs in page.timed_kernels()), "a kernel that takes no time")
+    for names in (list(measured), counters, cycles, timed):
         require(all(name in use for name in names), f"no use is said of {[name for name in names if name not in use]}")
         require(share_of_judges(names, use) >= 0.5, f"fewer than half of {names[0]} and the others judge")
     made = {(row["preset"], row["run"]) for row in tables.rows(predict.PREDICTED)}
@@ -117,6 +123,9 @@ def check_predictions(warpmem):
     right, said = quiet(predict.main, [warpmem, "--compare", *chosen])
     require(right, f"{said}predictions are not of today: ./dev truth")
     right, said = quiet(kernels.main, [warpmem, "--compare", *[word for it in KERNELS for word in ("--only", it)]])
+    require(right, f"{said}predictions are not of today: ./dev truth")
+    words = ["--only", "h100:default", *[word for it in TIMES for word in ("--program", it)]]
+    right, said = quiet(times.main, [warpmem, "--compare", *words])
     require(right, f"{said}predictions are not of today: ./dev truth")
     with tempfile.TemporaryDirectory() as folder:
         rows = tables.rows(predict.PREDICTED)

@@ -59,25 +59,31 @@ def memory(folder):
     return f"gpu.dram.device={path}"
 
 
-def run(warpmem, row, engine, limit, more=()):
-    """The launches that are counted, or None where it took too long."""
+def launches(warpmem, machine, row, engine, limit, more=()):
+    """The launches of a program on a machine, or None where it took too long. `more`: words for warpmem."""
     binary = compiled.program(warpmem, source(row["program"]))
-    chosen = ["--launches", row["launches"]] if row["launches"] else []
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "run.json"
-        settings = [word for setting in [CLOCK, memory(folder), *more] for word in ("--set", setting)]
-        command = [warpmem, "run", "-q", "-m", tables.machine("v100"), *settings, "--engine", engine, "--per-launch",
-                   *chosen, "--json", path, "--", binary, *row["arguments"].split()]
+        command = [warpmem, "run", "-q", "-m", machine, "--engine", engine, "--per-launch", *more, "--json", path, "--",
+                   binary, *row["arguments"].split()]
         began = time.monotonic()
         said = subprocess.run(["bash", "-c", f"ulimit -t {limit}; exec \"$@\"", "bash", *command], capture_output=True,
                               text=True)
-        print(f"{time.monotonic() - began:6.1f} s  {row['program']} {row['arguments']} ({engine})", file=sys.stderr,
-              flush=True)
+        print(f"{time.monotonic() - began:6.1f} s  {machine} {row['program']} {row['arguments']} ({engine})",
+              file=sys.stderr, flush=True)
         if not path.exists() and ("signal" in said.stderr or said.returncode > 128):
             return None
         if said.returncode != 0:
             sys.exit(f"error: {row['program']} {row['arguments']}: {said.stderr.strip()}")
         return json.loads(path.read_text())["launches"]
+
+
+def run(warpmem, row, engine, limit, more=()):
+    """The same on the Quadro, of the launches that are counted."""
+    chosen = ["--launches", row["launches"]] if row["launches"] else []
+    with tempfile.TemporaryDirectory() as folder:
+        settings = [word for setting in [CLOCK, memory(folder), *more] for word in ("--set", setting)]
+        return launches(warpmem, tables.machine("v100"), row, engine, limit, [*settings, *chosen])
 
 
 def counts(launches):
@@ -104,13 +110,13 @@ def kernel(warpmem, row, limit):
     found = counts(run(warpmem, row, "walk", limit))
     # Launches before it would have to be timed too.
     timed = row["launches"] == "0" and equal(found, theirs, OF_L1 + [("CC_ACC", "SHRD_ACC")])
-    launches = run(warpmem, row, "clock", limit) if timed else None
-    return {"number": row["name"], **found, "Elapsed_Cycles": sum(it["cycles"] for it in launches) if launches else ""}
+    made = run(warpmem, row, "clock", limit) if timed else None
+    return {"number": row["name"], **found, "Elapsed_Cycles": sum(it["cycles"] for it in made) if made else ""}
 
 
 def workload(warpmem, row, limit):
-    launches = run(warpmem, row, "clock", limit, [PROFILED])
-    return {"name": row["name"], "cycles": sum(it["cycles"] for it in launches) if launches else ""}
+    made = run(warpmem, row, "clock", limit, [PROFILED])
+    return {"name": row["name"], "cycles": sum(it["cycles"] for it in made) if made else ""}
 
 
 WORK = {"counters": kernel, "cycles": workload}

@@ -5,30 +5,21 @@ usage: times.py WARPMEM [--only DEVICE:SET] [--program NAME] [--compare] [--jobs
 
 Runs the programs of ../gpu/programs.csv on the preset of the device, on the clock engine, all their launches one
 after another as they were measured (../gpu/DEVICE/launch_times.csv), and writes predicted_times.csv: cycles of all launches
-of a kernel. A program that takes more than --limit seconds (120) of a processor is left out. --compare: writes nothing,
+of a kernel. A program that takes more than --limit seconds (300) of a processor is left out. --compare: writes nothing,
 and ends with 1 where the table does not say what is found now.
 """
 import argparse
 import concurrent.futures
 import csv
-import json
-import subprocess
 import sys
-import tempfile
-import time
 from pathlib import Path
 
 import kernels
 import tables
 
-sys.path.insert(0, str(tables.GPU.parents[1] / "programs"))
-import compiled
-
-# Which sets of which devices; their use is in split.csv. What the host does between launches of the others that
-# were measured is long.
+# Which sets of which devices; their use is in split.csv. The others are long.
 SETS = [("h100", "default"), ("h100", "truth"), ("h200", "default")]
-# Their work is not the same from run to run, or it is a race; and microbenchmarks of counters are curves here.
-LEFT_OUT = {"spinlock"}
+LEFT_OUT = {"spinlock"}  # its threads race: how long it spins is another number each time
 TIMES = kernels.HERE / "predicted_times.csv"
 COLUMNS = ["device", "set", "program", "arguments", "kernel", "launches", "cycles"]
 
@@ -52,22 +43,13 @@ def by_kernel(launches):
 
 
 def predict(warpmem, device, row, limit):
-    """The table's rows of one program; none where it took too long, or its launches are not those that were measured."""
-    theirs = measured(device).get((row["program"], row["arguments"]), [])
-    binary = compiled.program(warpmem, kernels.source(row["program"]))
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "run.json"
-        command = [warpmem, "run", "-q", "-m", tables.machine(device), "--engine", "clock", "--per-launch", "--json", path,
-                   "--", binary, *row["arguments"].split()]
-        began = time.monotonic()
-        said = subprocess.run(["bash", "-c", f"ulimit -t {limit}; exec \"$@\"", "bash", *command], capture_output=True,
-                              text=True)
-        print(f"{time.monotonic() - began:6.1f} s  {device} {row['program']} {row['arguments']}", file=sys.stderr, flush=True)
-        if not path.exists():
-            return []
-        launches = json.loads(path.read_text())["launches"]
-    if said.returncode != 0 or len(launches) != len(theirs):
+    """The table's rows of one program; none where it took too long."""
+    theirs = measured(device)[row["program"], row["arguments"]]
+    launches = kernels.launches(warpmem, tables.machine(device), row, "clock", limit)
+    if launches is None:
         return []
+    if len(launches) != len(theirs):
+        sys.exit(f"error: {row['program']} {row['arguments']}: {len(launches)} launches, {len(theirs)} measured on {device}")
     ours = by_kernel((name, launch["cycles"]) for (name, _), launch in zip(theirs, launches))
     return [{"device": device, "set": row["set"], "program": row["program"], "arguments": row["arguments"], "kernel": name,
              "launches": count, "cycles": cycles} for name, (count, cycles) in ours.items()]
@@ -95,7 +77,7 @@ def main(words):
     parser.add_argument("--program", action="append")
     parser.add_argument("--compare", action="store_true")
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--limit", type=int, default=120)
+    parser.add_argument("--limit", type=int, default=300)
     options = parser.parse_args(words)
     warpmem = options.warpmem.resolve()
     programs = tables.rows(tables.GPU / "programs.csv")
