@@ -410,7 +410,7 @@ The machine commands.
       set_index: modulo                   # how an address chooses its set
       inclusion: non-inclusive            # what it and the caches above know of each other
       load_allocation: all                # which loads take lines in it
-      host_write_allocate: false                 # whether what the host copies to the device, or fills, stays in it, clean
+      host_write_allocate: false          # whether what is copied to the device, or filled there, takes lines, clean
       prefetch: none                      # which lines it requests before they are looked for
       atomic_buffer: 0                    # sectors of each slice's atomic buffer; 0: none
       atomic_interval: 9                  # clock: cycles from an atomic at an address to the next one there
