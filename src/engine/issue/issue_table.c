@@ -186,6 +186,23 @@ enum wm_status wm_issue_table_init(struct wm_issue_table *table, const struct wm
     return status;
 }
 
+// Which units the steps of a sequence take, and how long. Products of integers are multiply-adds,
+// of the unit that multiplies floats too (Nsight Compute, "Kernel Profiling Guide", pipelines: FMA
+// also does IMAD; ALU the other integers). The steps of a division are multiply-adds by about half;
+// the other half are reciprocals, conversions, corrections, tests and branches of other units.
+static void divide_among_units(struct wm_issue_facts *facts)
+{
+    if (facts->slots == 0)
+        return;
+    // Of a function of the special unit one step is, and what stands around it is of others.
+    if (facts->unit == WM_UNIT_INTEGER)
+        facts->passes = facts->slots;
+    if (facts->kind == WM_ISSUE_DIVISION)
+        facts->busy = (uint8_t)((facts->slots + 1) / 2);
+    if (facts->kind == WM_ISSUE_PRODUCT)
+        facts->unit = WM_UNIT_SINGLE;
+}
+
 void wm_issue_table_set_machine_code(struct wm_issue_table *table, const uint8_t *slots,
                                      const uint8_t *rounds)
 {
@@ -194,9 +211,7 @@ void wm_issue_table_set_machine_code(struct wm_issue_table *table, const uint8_t
         facts->slots = slots[pc];
         facts->is_folded = slots[pc] == 0;
         facts->unrolled = rounds[pc];
-        // Of a function of the special unit one step is, and what stands around it is of others.
-        if (slots[pc] != 0 && facts->unit == WM_UNIT_INTEGER)
-            facts->passes = slots[pc];
+        divide_among_units(facts);
     }
 }
 

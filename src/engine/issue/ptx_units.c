@@ -102,6 +102,7 @@ static void divide(const char *opcode, size_t length, struct types types,
     if (types.f64)
         approximate = approximate && wm_opcode_has_word(opcode, length, "ftz");
     facts->unit = unit_by_type(types);
+    facts->kind = approximate ? WM_ISSUE_PLAIN : WM_ISSUE_DIVISION;
     if (approximate)
         facts->unit = WM_UNIT_SPECIAL;
     else if (types.f64)
@@ -170,6 +171,8 @@ static void apply(enum rule rule, const char *opcode, size_t length, struct wm_i
     case RULE_BY_TYPE: facts->unit = unit_by_type(types); break;
     case RULE_PRODUCT:
         facts->unit = unit_by_type(types);
+        if (facts->unit == WM_UNIT_INTEGER)
+            facts->kind = WM_ISSUE_PRODUCT;
         if (facts->unit == WM_UNIT_INTEGER && types.b64)
             facts->passes = WIDE_PRODUCT_PASSES;
         return;

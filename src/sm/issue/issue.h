@@ -35,17 +35,26 @@ enum wm_issue_shared {
     WM_SHARED_OTHER, // loads, atomics, and generic addresses, which may be of it
 };
 
+// What machine code makes something else of than as many passes of one unit.
+enum wm_issue_kind {
+    WM_ISSUE_PLAIN,
+    WM_ISSUE_PRODUCT,  // of integers
+    WM_ISSUE_DIVISION, // or a root, of whatever type
+};
+
 struct wm_issue_facts {
     uint32_t first_register; // of the table's registers: destinations first, then sources
     uint8_t destinations, sources;
     uint8_t unit;    // an enum wm_unit
     uint8_t passes;  // how often it takes the unit's interval and latency: 1, more for a division
+    uint8_t kind;    // an enum wm_issue_kind
     bool is_barrier; // waits for the block
     bool is_membar;  // waits until the warp's own accesses are done
     bool is_load;    // of global or local memory, which L1 may serve
     uint8_t shared;  // an enum wm_issue_shared
     // Where machine code is estimated (gpu.sm.machine_code): its issue slots; and that it has none.
     uint8_t slots;
+    uint8_t busy; // how often it takes the unit's interval, where not as often as its latency; or 0
     bool is_folded;
     uint8_t unrolled; // of a branch that ends a round of a loop: rounds that are one basic block
 };

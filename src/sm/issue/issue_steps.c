@@ -36,8 +36,14 @@ static struct wm_issue_step step_of(const struct wm_issue_table *table,
     const struct wm_unit_spec *unit = &spec->units[facts->unit];
     // What takes no slot takes no unit either, and its result is there when what it reads is.
     uint32_t times = facts->is_folded ? 0 : facts->passes;
+    uint32_t interval = unit->interval;
+    // Where more floats are multiplied a cycle than integers, products of integers are as slow as
+    // those (CUDA C++ Programming Guide, "Arithmetic Instructions": 64 an SM).
+    if (facts->kind == WM_ISSUE_PRODUCT && interval < spec->units[WM_UNIT_INTEGER].interval)
+        interval = spec->units[WM_UNIT_INTEGER].interval;
+    uint32_t busy = facts->busy != 0 && times != 0 ? facts->busy : times;
     struct wm_issue_step step = {.latency = unit->latency * times,
-                                 .interval = unit->interval * times,
+                                 .interval = interval * busy,
                                  .unit = (uint8_t)(table->numbers[facts->unit] - 1),
                                  .is_membar = facts->is_membar,
                                  .is_load = facts->is_load,

@@ -2,6 +2,7 @@
 // Expectations are read off the PTX ISA's syntax lines and, of SASS, the widths that opcodes name.
 #include "engine/issue/instruction_text.h"
 #include "engine/issue/issue_table.h"
+#include "sm/issue/issue_steps.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -409,6 +410,52 @@ Test(issue_table, overlapping_sass_registers_are_the_same)
     expect(&table, 0, "0 1<2 3");
     expect(&table, 1, "1<1");
     expect(&table, 2, "<2 3 1");
+    wm_issue_table_release(&table);
+}
+
+// Where machine code is estimated: units that take an instruction every so many cycles, and when
+// its result is there. Eight single-precision units for four of integers, as Hopper has them.
+Test(issue_table, machine_code_goes_to_several_units)
+{
+    static const struct line lines[] = {
+        {NULL, "add.s64 %rd1, %rd2, %rd3", false},    {NULL, "mul.lo.s32 %r1, %r2, %r3", false},
+        {NULL, "mul.lo.s64 %rd1, %rd2, %rd3", false}, {NULL, "div.s32 %r1, %r2, %r3", false},
+        {NULL, "div.rn.f32 %f1, %f2, %f3", false},    {NULL, "div.rn.f64 %fd1, %fd2, %fd3", false},
+        {NULL, "ex2.approx.f32 %f1, %f2", false},     {NULL, "mov.u32 %r1, %r2", false},
+    };
+    enum { LINES = sizeof lines / sizeof *lines };
+    static const uint8_t slots[LINES + 1] = {2, 1, 4, 20, 10, 18, 4, 0};
+    static const uint8_t rounds[LINES + 1] = {0};
+    static const struct {
+        enum wm_unit unit;
+        uint32_t interval, latency;
+    } expected[LINES] = {
+        {WM_UNIT_INTEGER, 2 * 2, 2 * 4},   // two sums
+        {WM_UNIT_SINGLE, 2, 5},            // as slow as a sum of integers, not as one of floats
+        {WM_UNIT_SINGLE, 4 * 2, 4 * 5},    // four of them
+        {WM_UNIT_INTEGER, 10 * 2, 20 * 4}, // half of the steps
+        {WM_UNIT_SINGLE, 5 * 1, 10 * 5},   //
+        {WM_UNIT_DOUBLE, 9 * 16, 41 * 8},  // its latency stays PTX's
+        {WM_UNIT_SPECIAL, 8, 20},          // one of the steps
+        {WM_UNIT_INTEGER, 0, 0},           // an operand
+    };
+    struct wm_sm_spec spec = {.units = {[WM_UNIT_INTEGER] = {2, 4},
+                                        [WM_UNIT_SINGLE] = {1, 5},
+                                        [WM_UNIT_DOUBLE] = {16, 8},
+                                        [WM_UNIT_SPECIAL] = {8, 20},
+                                        [WM_UNIT_MEMORY] = {4, 0}}};
+    struct wm_issue_table table;
+    struct wm_error error;
+    cr_assert_eq(build(lines, LINES, &table), WM_OK);
+    wm_issue_table_set_machine_code(&table, slots, rounds);
+    cr_assert_eq(wm_issue_steps_find(&table, &spec, &error), WM_OK);
+    for (uint32_t pc = 0; pc < LINES; pc++) {
+        cr_expect_eq(table.facts[pc].unit, expected[pc].unit, "%s", lines[pc].text);
+        cr_expect_eq(table.steps[pc].interval, expected[pc].interval, "%s: every %u cycles",
+                     lines[pc].text, table.steps[pc].interval);
+        cr_expect_eq(table.steps[pc].latency, expected[pc].latency, "%s: after %u cycles",
+                     lines[pc].text, table.steps[pc].latency);
+    }
     wm_issue_table_release(&table);
 }
 

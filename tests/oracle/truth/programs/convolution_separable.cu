@@ -19,6 +19,24 @@ __constant__ float factors[2 * RADIUS + 1];
     float kept[2 * RADIUS + 1];             \
     _Pragma("unroll") for (int k = 0; k <= 2 * RADIUS; k++) kept[k] = factors[k]
 
+// The numbers of a tile at `at`, STEP further than those of before. Sums of a thread have some of them in common, and nvcc reads those
+// once, where clang would read them for each sum.
+template <int STEP> __device__ __forceinline__ void slide(float *window, const float *at)
+{
+#pragma unroll
+    for (int k = 0; k <= 2 * RADIUS; k++)
+        window[k] = k + STEP <= 2 * RADIUS ? window[k + STEP] : at[k];
+}
+
+__device__ __forceinline__ float weighted(const float *weight, const float *window)
+{
+    float sum = 0;
+#pragma unroll
+    for (int k = 0; k <= 2 * RADIUS; k++)
+        sum += weight[2 * RADIUS - k] * window[k];
+    return sum;
+}
+
 __global__ void blur_rows(float *result, const float *source, int width, int pitch)
 {
     __shared__ float tile[ROW_Y][ALL * ROW_X];
@@ -33,13 +51,13 @@ __global__ void blur_rows(float *result, const float *source, int width, int pit
     tile[ty][tx + (TILES + 1) * ROW_X] = width - first > (TILES + 1) * ROW_X ? source[(TILES + 1) * ROW_X] : 0;
     READ_FACTORS(weight);
     __syncthreads();
+    float window[2 * RADIUS + 1];
+    slide<2 * RADIUS + 1>(window, &tile[ty][tx + ROW_X - RADIUS]);
 #pragma unroll
     for (int i = 1; i <= TILES; i++) {
-        float sum = 0;
-#pragma unroll
-        for (int j = -RADIUS; j <= RADIUS; j++)
-            sum += weight[RADIUS - j] * tile[ty][tx + i * ROW_X + j];
-        result[i * ROW_X] = sum;
+        if (i > 1)
+            slide<ROW_X>(window, &tile[ty][tx + i * ROW_X - RADIUS]);
+        result[i * ROW_X] = weighted(weight, window);
     }
 }
 
@@ -58,13 +76,13 @@ __global__ void blur_columns(float *result, const float *source, int height, int
         height - first > (TILES + 1) * COLUMN_Y ? source[(TILES + 1) * COLUMN_Y * pitch] : 0;
     READ_FACTORS(weight);
     __syncthreads();
+    float window[2 * RADIUS + 1];
+    slide<2 * RADIUS + 1>(window, &tile[tx][ty + COLUMN_Y - RADIUS]);
 #pragma unroll
     for (int i = 1; i <= TILES; i++) {
-        float sum = 0;
-#pragma unroll
-        for (int j = -RADIUS; j <= RADIUS; j++)
-            sum += weight[RADIUS - j] * tile[tx][ty + i * COLUMN_Y + j];
-        result[i * COLUMN_Y * pitch] = sum;
+        if (i > 1)
+            slide<COLUMN_Y>(window, &tile[tx][ty + i * COLUMN_Y - RADIUS]);
+        result[i * COLUMN_Y * pitch] = weighted(weight, window);
     }
 }
 

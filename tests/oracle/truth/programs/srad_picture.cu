@@ -4,7 +4,8 @@
 // Sums are those of blocks of 512 points, and then of these sums. A block adds up neighbours, then pairs of them and so
 // on; the last block, where it is not full, leaves what is beyond a power of two to one thread. That thread takes
 // what lies next to each other, as Rodinia's does: right in the first pass, while in the second it adds points where
-// sums were meant. The host does the same.
+// sums were meant. The host does the same. As in Rodinia's, the passes of full blocks are ones that the compiler knows
+// and makes no divisions of.
 #include "../../../../workloads/workload.h"
 #include <math.h>
 
@@ -27,17 +28,15 @@ __global__ void srad_prepare(const float *picture, float *sums, float *squares, 
     squares[i] = picture[i] * picture[i];
 }
 
-// Adds up the first `full` of the block's numbers, a power of two.
-__device__ void add_up(float *sum, float *square, int full)
+// One pass over the first `full` of the block's numbers: adds up the sums of two halves of each `group`.
+__device__ __forceinline__ void add_halves(float *sum, float *square, int group, int full)
 {
     int thread = threadIdx.x;
-    for (int group = 2; group <= full; group *= 2) {
-        if ((thread + 1) % group == 0 && thread < full) {
-            sum[thread] = sum[thread] + sum[thread - group / 2];
-            square[thread] = square[thread] + square[thread - group / 2];
-        }
-        __syncthreads();
+    if ((thread + 1) % group == 0 && thread < full) {
+        sum[thread] = sum[thread] + sum[thread - group / 2];
+        square[thread] = square[thread] + square[thread - group / 2];
     }
+    __syncthreads();
 }
 
 // Of `count` numbers, `stride` apart.
@@ -57,7 +56,14 @@ __global__ void srad_reduce(float *sums, float *squares, long count, int stride)
             if (here >= i)
                 full = i;
     }
-    add_up(sum, square, full);
+    if (full == BLOCK) {
+#pragma unroll
+        for (int group = 2; group <= BLOCK; group *= 2)
+            add_halves(sum, square, group, BLOCK);
+    } else {
+        for (int group = 2; group <= full; group *= 2)
+            add_halves(sum, square, group, full);
+    }
     if (thread != full - 1)
         return;
     for (int i = first + full; i < first + here; i++) {
