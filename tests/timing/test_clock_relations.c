@@ -239,3 +239,102 @@ Test(clock_relations, an_invalidation_goes_to_l1_and_back)
                  "%" PRIu64 " and %" PRIu64, cycles_of(&inclusive, "", line),
                  cycles_of(&alone, "", line));
 }
+
+// --- Lines that an inclusive level does not keep ---
+
+static uint64_t allocations_of_l2(const struct wm_machine *machine, const char *text, bool timed)
+{
+    struct walk_fixture fixture;
+    (timed ? walk_fixture_init_timed : walk_fixture_init_text)(&fixture, machine, text);
+    uint64_t words = walk_words(&fixture, 32);
+    walk_run(&fixture, "store", 1, 32, &words, 1);
+    struct wm_results *results = walk_take_results(&fixture);
+    uint64_t allocations =
+        walk_component_sum(results->components, results->component_count, "l2", "allocations");
+    wm_results_free(results);
+    walk_fixture_release(&fixture);
+    return allocations;
+}
+
+// A store that writes a line whole leaves it in L1 and in the cache between, and both say so to the
+// inclusive L2. That has dropped the line, as it does with all that is stored: neither what the one
+// says nor what the other does makes it take it again.
+Test(clock_relations, a_line_that_is_dropped_is_not_taken_for_any_cache_above)
+{
+    struct wm_machine machine = simple_machine();
+    struct wm_level_spec *levels = machine.memory.levels, *l2 = &levels[WM_LEVEL_L2];
+    struct wm_level_spec *between = l2 + 1;
+    struct wm_text text;
+    levels[WM_LEVEL_L1].cache.write_policy = WM_WRITE_THROUGH_UPDATE;
+    levels[WM_LEVEL_L1].cache.write_allocate = true;
+    *between = levels[WM_LEVEL_L1];
+    snprintf(between->name, sizeof between->name, "between");
+    between->flush_at_kernel = false;
+    between->units_each = 1;
+    between->below = WM_BELOW(WM_LEVEL_L2);
+    levels[WM_LEVEL_L1].below = WM_BELOW(WM_LEVEL_L2 + 1);
+    l2->inclusion = WM_INCLUSIVE;
+    l2->cache.write_policy = WM_WRITE_THROUGH_EVICT;
+    l2->cache.write_allocate = false;
+    wm_text_init(&text);
+    wm_text_format(&text, ".version 6.0\n.target sm_70\n.address_size 64\n");
+    write_kernel(&text, "store", "mul.wide.u32 %rd2, %r2, 4;\nadd.s64 %rd1, %rd1, %rd2;",
+                 "st.global.u32 [%rd1], %r2;", 1);
+    cr_expect_eq(allocations_of_l2(&machine, text.data, false), 0);
+    cr_expect_eq(allocations_of_l2(&machine, text.data, true), 0);
+    wm_text_release(&text);
+}
+
+static int32_t refuse_loads(const struct wm_replacement_set *set,
+                            const struct wm_replacement_event *event, const uint64_t *allowed)
+{
+    (void)set;
+    return event->kind == WM_ACCESS_LOAD || (allowed != NULL && (*allowed & 1) == 0) ? WM_NO_WAY
+                                                                                     : 0;
+}
+
+static void ignore(const struct wm_replacement_set *set, uint32_t way,
+                   const struct wm_replacement_event *event)
+{
+    (void)set;
+    (void)way;
+    (void)event;
+}
+
+static const struct wm_replacement_ops refuses_loads = {
+    .name = "refuses_loads", .victim = refuse_loads, .hit = ignore, .insert = ignore};
+
+// L2 has one line. It refuses the first SM's load, and while that is on its way from memory takes
+// the line for the second SM's store. It has sent the first SM a copy nevertheless, which goes when
+// the second one's next store displaces the line.
+Test(clock_relations, who_loaded_a_line_before_it_was_taken_holds_it)
+{
+    static const char race[] =
+        "mov.u32 %r3, %ctaid.x;\nsetp.ne.u32 %p1, %r3, 0;\n@%p1 bra OTHER;\n"
+        "ld.global.u32 %r4, [%rd1];\nbra END;\nOTHER:\nadd.u32 %r3, %r3, 1;\n"
+        "add.u32 %r3, %r3, 1;\nadd.u32 %r3, %r3, 1;\nadd.u32 %r3, %r3, 1;\n"
+        "mul.wide.u32 %rd2, %r3, 1;\nsub.s64 %rd2, %rd2, 5;\nadd.s64 %rd3, %rd1, %rd2;\n"
+        "st.global.u32 [%rd3], %r2;\nld.global.cg.u32 %r4, [%rd3+256];\n"
+        "and.b32 %r4, %r4, 0;\nmul.wide.u32 %rd2, %r4, 1;\nadd.s64 %rd3, %rd3, %rd2;\n"
+        "st.global.u32 [%rd3+512], %r2;\nEND:";
+    struct wm_machine machine = simple_machine();
+    struct wm_level_spec *l2 = &machine.memory.levels[WM_LEVEL_L2];
+    struct walk_fixture fixture;
+    struct wm_text text;
+    machine.sm.count = machine.memory.sm_count = 2;
+    l2->inclusion = WM_INCLUSIVE;
+    l2->cache.ways = 1;
+    l2->cache.size_bytes = l2->cache.line_bytes;
+    l2->cache.replacement = &refuses_loads;
+    wm_text_init(&text);
+    wm_text_format(&text, ".version 6.0\n.target sm_70\n.address_size 64\n");
+    write_kernel(&text, "first", "", "st.global.u32 [%rd1+1024], %r2;", 1);
+    write_kernel(&text, "race", ".reg .pred %p<3>;", race, 1);
+    walk_fixture_init_timed(&fixture, &machine, text.data);
+    uint64_t words = walk_words(&fixture, 512);
+    walk_run(&fixture, "first", 1, 1, &words, 1);
+    walk_run(&fixture, "race", 2, 1, &words, 1);
+    cr_expect(inclusion_holds(fixture.session->memory));
+    walk_fixture_release(&fixture);
+    wm_text_release(&text);
+}

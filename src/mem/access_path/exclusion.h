@@ -69,51 +69,8 @@ static void invalidate_below(const struct wm_memory *memory, const struct wm_cac
         wm_cache_invalidate(cache, place.line, place.index_line, sectors);
 }
 
-// A line that `from`, a cache of `level` or its victim cache, lost arrives with all that it held.
-static void move_below(struct wm_memory *memory, const struct wm_cache_level *level,
-                       struct wm_cache *from, const struct wm_cache_victim *victim,
-                       struct access_context *context)
-{
-    struct line_place place;
-    struct wm_cache *cache =
-        cache_at(memory, level->below, victim->line << from->line_shift, &place, context);
-    uint64_t bytes = bytes_of(victim->valid);
-    struct wm_cache_line held = {.valid = victim->valid, .dirty = victim->dirty};
-    struct wm_cache_result result =
-        wm_cache_insert_from_above(cache, place.line, place.index_line, held, &context->requester);
-    if (is_explained(memory))
-        explain(memory,
-                (struct wm_explain_event){.cache = cache,
-                                          .client = WM_CACHE_WRITEBACK,
-                                          .line = place.line,
-                                          .sectors = victim->valid,
-                                          .allocate = true},
-                &result, context);
-    from->counters.bytes_to_below += bytes;
-    cache->counters.bytes_from_above += bytes;
-    charge_transfer(level->below, context, bytes);
-    memory->paths->finish_access(memory, level->below, cache, &place, &result, true, context);
-}
-
-// An access around a cache is about to be made: its copy moves down, with what was dirty above.
-static void move_copy_below(struct wm_memory *memory, const struct wm_cache_level *level,
-                            struct wm_cache *holder, const struct line_place *place, uint32_t above,
-                            struct access_context *context)
-{
-    struct wm_cache_line held;
-    if (!wm_cache_extract_line(holder, place->line, place->index_line, &held))
-        return;
-    held.dirty |= above;
-    held.valid |= above;
-    holder->counters.invalidations++;
-    holder->counters.write_backs += held.dirty != 0;
-    struct wm_cache_victim victim = {.line = place->line, .dirty = held.dirty, .valid = held.valid};
-    if (held.valid != 0)
-        move_below(memory, level, holder, &victim, context);
-}
-
-// A store is done, and `above` may have allocated its line without a request to the inclusive level
-// below: then that takes the line too, with no sector.
+// A store is done, or a line has moved, and `above` may have allocated it without a request to the
+// inclusive level below: then that takes the line too, with no sector.
 static void allocate_in_inclusive(struct wm_memory *memory, const struct wm_cache_level *below,
                                   struct wm_cache *above, const struct line_place *held,
                                   struct access_context *context)
@@ -141,6 +98,62 @@ static void allocate_in_inclusive(struct wm_memory *memory, const struct wm_cach
         enforce_inclusion(memory, below, cache, at, false, &result, context);
         memory->paths->finish_access(memory, below, cache, &place, &result, true, context);
     }
+}
+
+// The same for all inclusive levels below.
+static void allocate_in_inclusive_below(struct wm_memory *memory,
+                                        const struct wm_cache_level *level, struct wm_cache *cache,
+                                        const struct line_place *held,
+                                        struct access_context *context)
+{
+    for (const struct wm_cache_level *below = level->below; WM_PATHS_FULL && below != NULL;
+         below = below->below)
+        if (is_inclusive(below))
+            allocate_in_inclusive(memory, below, cache, held, context);
+}
+
+// A line that `from`, a cache of `level` or its victim cache, lost arrives with all that it held.
+static void move_below(struct wm_memory *memory, const struct wm_cache_level *level,
+                       struct wm_cache *from, const struct wm_cache_victim *victim,
+                       struct access_context *context)
+{
+    struct line_place place;
+    struct wm_cache *cache =
+        cache_at(memory, level->below, victim->line << from->line_shift, &place, context);
+    uint64_t bytes = bytes_of(victim->valid);
+    struct wm_cache_line held = {.valid = victim->valid, .dirty = victim->dirty};
+    struct wm_cache_result result =
+        wm_cache_insert_from_above(cache, place.line, place.index_line, held, &context->requester);
+    if (is_explained(memory))
+        explain(memory,
+                (struct wm_explain_event){.cache = cache,
+                                          .client = WM_CACHE_WRITEBACK,
+                                          .line = place.line,
+                                          .sectors = victim->valid,
+                                          .allocate = true},
+                &result, context);
+    from->counters.bytes_to_below += bytes;
+    cache->counters.bytes_from_above += bytes;
+    charge_transfer(level->below, context, bytes);
+    memory->paths->finish_access(memory, level->below, cache, &place, &result, true, context);
+    allocate_in_inclusive_below(memory, level->below, cache, &place, context);
+}
+
+// An access around a cache is about to be made: its copy moves down, with what was dirty above.
+static void move_copy_below(struct wm_memory *memory, const struct wm_cache_level *level,
+                            struct wm_cache *holder, const struct line_place *place, uint32_t above,
+                            struct access_context *context)
+{
+    struct wm_cache_line held;
+    if (!wm_cache_extract_line(holder, place->line, place->index_line, &held))
+        return;
+    held.dirty |= above;
+    held.valid |= above;
+    holder->counters.invalidations++;
+    holder->counters.write_backs += held.dirty != 0;
+    struct wm_cache_victim victim = {.line = place->line, .dirty = held.dirty, .valid = held.valid};
+    if (held.valid != 0)
+        move_below(memory, level, holder, &victim, context);
 }
 
 #endif

@@ -228,10 +228,7 @@ WM_CACHE_INLINE uint32_t level_access(struct wm_memory *memory, const struct wm_
     finish(memory, level, cache, client, place, &result, full_sectors, takes, context);
     if (__builtin_expect(cache->dirty_limit != NULL, 0) && writes)
         clean_beyond_limit(memory, level, cache, place, context);
-    for (const struct wm_cache_level *below = level->below; WM_PATHS_FULL && below != NULL;
-         below = below->below)
-        if (is_inclusive(below))
-            allocate_in_inclusive(memory, below, cache, place, context);
+    allocate_in_inclusive_below(memory, level, cache, place, context);
     if (has_prefetcher(level)) // where it has not been handed on, it is stale
         wm_prefetchers_dropped(level, cache, place->line);
     if (has_tracker(memory, level))

@@ -81,7 +81,7 @@ static inline void send_packet(struct wm_outbox *out, uint64_t cycle,
     packet->receiver = (uint16_t)receiver;
     packet->warp = (uint16_t)who->warp;
     packet->client = (uint8_t)(sending->kind != 0 ? sending->kind : (uint32_t)client);
-    packet->takes_over = sending->takes_over;
+    packet->takes_over = sending->takes_over & (uint32_t)WM_MOST_UPGRADES;
     packet->hint = (uint8_t)who->hint;
     packet->to = (uint8_t)(goes_to_memory(sending) ? WM_TO_MEMORY : sending->to->number);
     packet->from = sending->from;

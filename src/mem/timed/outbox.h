@@ -56,7 +56,7 @@ struct wm_sending {
     uint32_t latency; // cycles until it may leave
     bool replies;     // there is a reply
     bool no_allocate, reduces, uncharged; // as a packet's
-    bool takes_over;                      // likewise
+    uint8_t takes_over;                   // likewise
     bool walks;                           // an entry of the page table, for the unit
     bool to_sm;                           // to the SM `holder`
     uint32_t holder;

@@ -232,4 +232,5 @@ void obvious_enter_below(struct obvious_memory *memory, struct obvious_node *nod
                                        .takes_no_line = obvious_keeps(below, arriving->number)};
     cache->counters.bytes_to_below += obvious_bytes_of(on.sectors);
     obvious_go_below(memory, below, &on);
+    obvious_hold_below(memory, below, address, who);
 }

@@ -109,6 +109,29 @@ Test(inclusion, l2_holds_the_line_of_a_store_that_fetched_nothing)
     wm_memory_free(memory);
 }
 
+// L1 and L3 have one line, L2, exclusive, two. Line 2 displaces line 1 from L1, and from L3, before
+// line 1 has come to L2: there it is taken by L3 again, with no sector, and line 2 leaves all.
+Test(inclusion, what_moves_to_an_exclusive_l2_is_in_the_inclusive_l3)
+{
+    struct wm_memory_spec spec = spec_of(WM_EXCLUSIVE, 1, 2);
+    struct wm_level_spec *l2 = &spec.levels[WM_LEVEL_L2], *l3 = l2 + 1;
+    l3->cache = small_cache(1, 1, LINE, 32);
+    snprintf(l3->name, sizeof l3->name, "l3");
+    l3->slices = l2->slices;
+    l3->interleave_bytes = l2->interleave_bytes;
+    l3->below = WM_BELOW_MEMORY;
+    l3->inclusion = WM_INCLUSIVE;
+    l2->below = WM_BELOW(WM_LEVEL_L2 + 1);
+    struct wm_memory *memory = small_memory_new(&spec);
+    load(memory, 1);
+    load(memory, 2);
+    cr_expect(wm_cache_holds(&memory->levels[WM_LEVEL_L2].caches[0], 1, 1));
+    cr_expect(wm_cache_holds(&memory->levels[WM_LEVEL_L2 + 1].caches[0], 1, 1));
+    cr_expect(!wm_memory_l1_holds(memory, 0, (uint64_t)2 * LINE));
+    cr_expect_eq(memory->levels[WM_LEVEL_L2 + 1].caches[0].counters.allocations, 3);
+    wm_memory_free(memory);
+}
+
 // What the host overwrites in L2 whole leaves the L1s whole, though it wrote a part of their line.
 Test(inclusion, the_host_takes_lines_from_all_levels)
 {

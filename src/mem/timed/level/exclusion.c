@@ -102,7 +102,7 @@ enum wm_stall wm_timed_level_take_victim(struct wm_timed_level *level, uint64_t 
             level, request,
             &(struct wm_timed_result){.missing = result.missing, .victim = result.victim});
     wm_timed_level_send_down(level, cycle, cache, request, &access->requester, &result.victim);
-    request->takes_over = false;
+    request->takes_over = 0;
     request->access.full_sectors = access->sectors;
     if (result.forward != 0)
         wm_timed_level_forward(level, cycle, request, result.forward, &outcome);

@@ -352,7 +352,8 @@ enum wm_stall wm_timed_level_look_up_array(struct wm_timed_level *level, uint64_
     uint32_t unknown = 0;
     if (__builtin_expect(level->upgrades, false)) {
         unknown = unknown_below(level, access, &result);
-        request->takes_over |= unknown != 0;
+        if (unknown != 0 && request->takes_over < WM_MOST_UPGRADES)
+            request->takes_over++;
     }
     if (__builtin_expect(result.upgrade != 0, false))
         drop_below(level, cycle, request, &result);
@@ -512,6 +513,6 @@ void wm_timed_level_upgrade_below(struct wm_timed_level *level, uint64_t cycle,
                                         .client = WM_CACHE_LOAD, // no bytes go with it
                                         .latency = level->latency_below,
                                         .kind = WM_PACKET_UPGRADE,
-                                        .takes_over = true,
+                                        .takes_over = 1,
                                         .uncharged = request->uncharged});
 }

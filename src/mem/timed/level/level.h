@@ -60,7 +60,7 @@ struct wm_level_request {
     bool store_replies; // what a store sends on is answered, and completes its token
     bool uncharged;     // nothing that is sent below is charged to its instruction there
     bool moves;         // between the level and a part of it: nothing passes its upper side
-    bool takes_over;    // as a packet's
+    uint8_t takes_over; // as a packet's
     bool moves_up;      // a load of a cache above an exclusive one: sectors leave it,
     bool moves_dirty;   // and stay dirty
 };

@@ -50,8 +50,17 @@ void wm_evictions_begin(struct wm_evictions *evictions, const struct wm_cache *c
     const uint64_t *holders = holders_of(evictions, cache, line, index_line);
     evictions->held_by = holders != NULL ? *holders : 0;
     evictions->sender = sender;
-    evictions->upgrade_follows = packet->takes_over && packet->client != WM_PACKET_UPGRADE;
+    evictions->upgrades_follow = packet->client != WM_PACKET_UPGRADE ? packet->takes_over : 0;
     evictions->opened = WM_NO_EVICTION;
+}
+
+bool wm_evictions_add_holder(struct wm_evictions *evictions, const struct wm_cache *cache,
+                             uint64_t line, uint64_t index_line, uint64_t holder)
+{
+    uint64_t *holders = holders_of(evictions, cache, line, index_line);
+    if (holders != NULL)
+        *holders |= holder;
+    return holders != NULL;
 }
 
 struct wm_eviction *wm_evictions_open(struct wm_evictions *evictions, uint64_t line,
@@ -90,8 +99,9 @@ void wm_evictions_end(struct wm_evictions *evictions, const struct wm_cache *cac
         *holders = 0;
     if (holders != NULL)
         *holders |= evictions->sender;
-    if ((is_lost || victim->refused) && evictions->upgrade_follows) {
+    if ((is_lost || victim->refused) && evictions->upgrades_follow != 0) {
         evictions->lost_line = access->line;
+        evictions->lost_count = evictions->upgrades_follow;
         evictions->lost_by = evictions->sender;
     }
     if ((!is_lost && !victim->evicted) || (copies == 0 && !evictions->has_others))

@@ -41,9 +41,11 @@ struct wm_evictions {
     // those who held the line before; and the line that has left, or WM_NO_EVICTION.
     uint64_t sender, held_by;
     uint32_t opened;
-    bool upgrade_follows; // it is not one, and one comes behind it
-    // The last line that found no place so, and whose access it was: it has lost the line, too.
+    uint32_t upgrades_follow; // it is not one, and so many come behind it
+    // The last line that found no place so, whose access it was, and how many of its upgrades are
+    // to come: those caches have lost the line, too.
     uint64_t lost_line, lost_by;
+    uint32_t lost_count;
     bool failed; // out of memory
 };
 
@@ -62,6 +64,10 @@ void wm_evictions_begin(struct wm_evictions *evictions, const struct wm_cache *c
 void wm_evictions_end(struct wm_evictions *evictions, const struct wm_cache *cache,
                       const struct wm_timed_access *access, bool is_lost,
                       struct wm_timed_result *result);
+// The line has been sent to `holder`, who asked for it before the cache may have taken it, for
+// another. False: the cache does not have it.
+bool wm_evictions_add_holder(struct wm_evictions *evictions, const struct wm_cache *cache,
+                             uint64_t line, uint64_t index_line, uint64_t holder);
 // A line of which `holders` may have copies; NULL, which evictions->failed remembers, when out of
 // memory.
 struct wm_eviction *wm_evictions_open(struct wm_evictions *evictions, uint64_t line,

@@ -7,7 +7,10 @@
 #include "mem/cache/cache.h"
 
 enum { WM_TO_MEMORY = UINT8_MAX, WM_OF_UNIT = UINT8_MAX }; // in place of a level's number
-enum { WM_PACKET_BLOCK = 0x3fffff };                       // the bits of a block's number
+enum { WM_PACKET_BLOCK = 0x7ffff };                        // the bits of a block's number
+
+// Of caches above an inclusive one, as many are known of that take a line with one store.
+enum { WM_MOST_UPGRADES = 7 };
 
 // The token of an invalidation that no line of an eviction buffer waits for.
 #define WM_NO_TOKEN UINT64_MAX
@@ -60,11 +63,12 @@ struct wm_packet {
     bool uncharged : 1;   // nothing below is charged to its instruction
     bool walks : 1;       // an entry of the page table
     bool supplied : 1;    // which has sent what was requested of it
-    bool takes_over : 1;  // its sender has these sectors now, without a fetch of them
-    uint8_t cause : 2;    // of a load, enum wm_access_kind: of what it fetches for
+    // Caches that have these sectors now, on the way to here, without a fetch of them.
+    uint8_t takes_over : 3;
+    uint8_t cause : 2; // of a load, enum wm_access_kind: of what it fetches for
     // Where misses are explained: the number of the block that it is on behalf of, but for its high
     // bits: it is compared with those of blocks nearby in time.
-    uint32_t block : 22;
+    uint32_t block : 19;
 };
 
 // What a packet takes besides its data: address, kind, requester.

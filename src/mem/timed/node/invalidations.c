@@ -403,11 +403,12 @@ void wm_node_note_reply(struct wm_timed_node *node, const struct wm_packet *requ
     const struct wm_level_request sent =
         wm_node_request_for(node, request, request->address, request->sectors);
     const struct wm_timed_access *access = &sent.access;
-    if (wm_cache_find(node->level.timed.cache, access->line, access->index_line) >= 0)
+    uint64_t bit = bit_of(node, request->sm);
+    if (wm_evictions_add_holder(node->level.evictions, node->level.timed.cache, access->line,
+                                access->index_line, bit))
         return;
     // The cache did not take it, or has lost it: what has been sent goes with it.
-    struct wm_eviction *eviction =
-        wm_evictions_open(node->level.evictions, access->line, bit_of(node, request->sm));
+    struct wm_eviction *eviction = wm_evictions_open(node->level.evictions, access->line, bit);
     if (eviction != NULL)
         eviction->is_write = true;
     wm_node_settle_evictions(node, request, cycle);
@@ -423,7 +424,8 @@ static enum wm_stall allocate(struct wm_timed_node *node, const struct wm_packet
     uint32_t set = wm_cache_set_of(cache, access->index_line);
     bool is_lost = evictions->lost_line == access->line && evictions->lost_by == evictions->sender;
     struct wm_timed_result result = {0};
-    evictions->lost_line = WM_CACHE_EMPTY;
+    if (is_lost && --evictions->lost_count == 0)
+        evictions->lost_line = WM_CACHE_EMPTY;
     if (is_lost)
         return WM_STALL_NONE;
     if (wm_cache_find_in_set(cache, set, access->line) < 0) {
