@@ -1,6 +1,6 @@
-// Shuffles, votes and matches of one warp (CUDA C++ Programming Guide, "Warp Shuffle Functions",
-// "Warp Vote Functions", "Warp Match Functions"; PTX ISA, shfl.sync, vote.sync, match.sync). They
-// need a warp of 32 lanes.
+// Shuffles, votes, matches and reductions of one warp (CUDA C++ Programming Guide, "Warp Shuffle
+// Functions", "Warp Vote Functions", "Warp Match Functions", "Warp Reduce Functions"; PTX ISA,
+// shfl.sync, vote.sync, match.sync, redux.sync). They need a warp of 32 lanes.
 #ifndef WARPMEM_CUDA_DEVICE_WARP_FUNCTIONS_H
 #define WARPMEM_CUDA_DEVICE_WARP_FUNCTIONS_H
 
@@ -116,6 +116,33 @@ WARPMEM_DEVICE_ unsigned int __match_all_sync(unsigned int mask, unsigned long l
 {
     return (unsigned int)__nvvm_match_all_sync_i64p(mask, (long long)value, predicate);
 }
+
+// From compute capability 8.0, as the instruction.
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+
+#define WARPMEM_REDUCTION_(name, operation, type)            \
+    WARPMEM_DEVICE_ type name(unsigned int mask, type value) \
+    {                                                        \
+        type result;                                         \
+        asm volatile("redux.sync." operation " %0, %1, %2;"  \
+                     : "=r"(result)                          \
+                     : "r"(value), "r"(mask));               \
+        return result;                                       \
+    }
+
+WARPMEM_REDUCTION_(__reduce_add_sync, "add.u32", unsigned int)
+WARPMEM_REDUCTION_(__reduce_add_sync, "add.s32", int)
+WARPMEM_REDUCTION_(__reduce_min_sync, "min.u32", unsigned int)
+WARPMEM_REDUCTION_(__reduce_min_sync, "min.s32", int)
+WARPMEM_REDUCTION_(__reduce_max_sync, "max.u32", unsigned int)
+WARPMEM_REDUCTION_(__reduce_max_sync, "max.s32", int)
+WARPMEM_REDUCTION_(__reduce_and_sync, "and.b32", unsigned int)
+WARPMEM_REDUCTION_(__reduce_or_sync, "or.b32", unsigned int)
+WARPMEM_REDUCTION_(__reduce_xor_sync, "xor.b32", unsigned int)
+
+#undef WARPMEM_REDUCTION_
+
+#endif
 
 #endif
 

@@ -24,6 +24,7 @@ import times
 # Runs of seconds: of each program and preset where there is one.
 POINTS = ["*latency* --smallest 16 --largest 16 *", "*latency* --smallest 512 *",
           "v100 cache_bandwidth* --l1-least 16 *", "*strides*",
+          "h100 latency --only page-16MiB*", "h100 operations*",
           "v100 stream *--only scale --block 1024 --blocks-of-sm 2 *", "h100 overhead*", "h100 atomic_rates*"]
 KERNELS = ["3", "7", "12", "20"]
 TIMES = ["fdtd2d", "conv2d", "vecadd"]

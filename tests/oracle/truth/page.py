@@ -40,6 +40,15 @@ PLATEAUS = [("latency", {"v100": "16", "a100": "16", "h100": "16", "h200": "16"}
             ("strides float", {"a100": "1", "h100": "1", "h200": "1"}, "a warp's load of floats, stride 1"),
             ("strides float", {"a100": "9", "h100": "9", "h200": "9"}, "the same, stride 9"),
             ("strides float", {"a100": "32", "h100": "32", "h200": "32"}, "the same, stride 32"),
+            ("shared load float", {"h100": "1", "h200": "1"}, "a warp's load of floats in shared memory, stride 1"),
+            ("shared load float", {"h100": "32", "h200": "32"}, "the same, stride 32"),
+            ("shared load float4", {"h100": "1", "h200": "1"}, "the same of float4, stride 1"),
+            ("constant words", {"h100": "1", "h200": "1"}, "a warp's load of one constant"),
+            ("constant words", {"h100": "32", "h200": "32"}, "the same, of 32 different ones"),
+            ("constant latency", {"h100": "1", "h200": "1"}, "a constant of 1 KiB"),
+            ("constant latency", {"h100": "14.5459", "h200": "14.5459"}, "a constant of 15 KB"),
+            ("latency pages of 2 MiB", {"h100": "128", "h200": "128"}, "a load that L2 serves, a line of each page of 128 MiB"),
+            ("latency pages of 32 MiB", {"h100": "49152", "h200": "49152"}, "the same, of 48 GiB"),
             ("atomics", {"h100": "1", "h200": "1"}, "reductions to one address"),
             ("kernel of a graph", {"h100": "1", "h200": "1"}, "an empty kernel of a graph"),
             ("launch gap", {"h100": "1", "h200": "1"}, "from a kernel to the next")]
@@ -47,7 +56,14 @@ PICTURES = [("latency", ["latency"], "log", "working set, KiB"),
             ("bandwidth", ["l1 bandwidth", "l2 bandwidth"], "log", "working set, KiB"),
             ("stream", ["stream scale", "stream triad", "stream read"], "log", "threads of an SM"),
             ("strides", ["strides float", "strides double", "block float"], "linear",
-             "stride, or lanes of a row")]
+             "stride, or lanes of a row"),
+            ("shared", ["shared load float", "shared load double", "shared load float4", "shared store float"], "log",
+             "stride, elements"),
+            ("constants", ["constant words", "constant lines", "constant latency"], "log",
+             "different words, or working set, KiB"),
+            ("pages", ["latency pages of 2 MiB", "latency pages of 32 MiB"], "log", "MiB that pages span")]
+# Of copies events have an estimate, which is none of the clock engine's: in no mean.
+COPIES, COPY_SIZES = ["h2d", "d2h", "d2d", "fill"], ["4", "256", "4096"]
 
 
 def number(parameter):
@@ -71,6 +87,8 @@ def measured_at(points, parameter):
 def pairs(measured, predicted):
     """Of each curve that was predicted: (parameter, predicted, measured) of each point that was measured."""
     for key in sorted(predicted, key=lambda it: (it[1], tables.PRESETS.index(it[0]))):
+        if key[1].startswith("copy "):
+            continue
         found = [(it, value, measured_at(measured.get(key, {}), it)) for it, value in predicted[key].items()]
         yield key, [it for it in found if it[2]]
 
@@ -119,6 +137,15 @@ def plateau_lines(measured, predicted):
             both = (measured_at(measured.get(key, {}), at), predicted.get(key, {}).get(at)) if at else (None, None)
             cells.append(f"{text(both[0])} / {text(both[1])} ({percent(both[1], both[0]):+.0f} %)" if all(both) else "")
         yield f"| {words} | {tables.unit(curve)} | " + " | ".join(cells) + " |"
+
+
+def copy_lines(measured, predicted):
+    yield "| copy | KiB | " + " | ".join(f"{it}, measured / events, us" for it in tables.OWN_DEVICES) + " |"
+    yield "|---|---:|" + "---:|" * len(tables.OWN_DEVICES)
+    for kind in COPIES:
+        for size in COPY_SIZES:
+            both = [[of[preset, f"copy {kind}"][size] / 1000 for of in (measured, predicted)] for preset in tables.OWN_DEVICES]
+            yield f"| {kind} | {size} | " + " | ".join(pair(it, "{:.1f}") for it in both) + " |"
 
 
 # Kernels.
@@ -330,7 +357,7 @@ def sections():
     measured, predicted = tables.measured(), tables.predicted()
     found = known_kernels()
     return {"machines": list(total_lines(measured, predicted)), "plateaus": list(plateau_lines(measured, predicted)),
-            "curves": list(machine_lines(measured, predicted)), "counters": list(counter_lines(found)),
+            "curves": list(machine_lines(measured, predicted)), "copies": list(copy_lines(measured, predicted)), "counters": list(counter_lines(found)),
             "kernels": list(kernel_lines(found)), "cycles": list(cycle_lines()),
             "times": list(time_lines()), "far_off": list(far_off_lines())}
 

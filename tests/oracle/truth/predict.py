@@ -47,6 +47,13 @@ SHAPES = {"scale": [(1, 32), (1, 64), (2, 64), (2, 128), (2, 256), (2, 512), (2,
 FEWER = {"h100": {**SHAPES, "triad": [(2, 128), (2, 1024)], "read": [(2, 1024)], "init": [], "points3": []},
          "h200": {"scale": [(1, 64), (2, 128), (2, 1024)], "read": [(2, 1024)]}}
 ELEMENTS = {"v100": 1 << 20, "h100": 4 << 20, "h200": 4 << 20}
+# Pages of so many MiB, of which a line each is loaded: how many, within 16 entries of 16 MiB (machines/variants/hopper-tlb.yaml)
+# and beyond.
+PAGES = {"h100": {2: [64, 192, 256, 512, 4096], 8: [32, 48], 16: [16, 24], 32: [16, 24, 1536], 64: [1024]},
+         "h200": {2: [64, 192, 256, 512, 4096], 32: [16, 24, 1536]}}
+TRANSLATED = "--only page-"
+# Bytes of constants that a chain goes through; the programs measure these and some between.
+CONSTANTS = [1024, 2000, 3125, 7627, 14895, 56815]
 # These go over one array and not over two or three, so it is twice as long.
 TIMES_AS_LONG = {"read": 2, "init": 2}
 
@@ -85,8 +92,23 @@ def runs():
         yield preset, "atomic_rates", "--only red --each 1 --blocks-per-sm 1 --largest 64 --repeats 1 --net 1"
         yield preset, "atomic_rates", ("--only red --each 4 --blocks-per-sm 2 --smallest 128 --largest 32768 --repeats 1 "
                                        "--net 1")
+        for page, counts in PAGES[preset].items():
+            for count in counts:
+                yield preset, "latency", (f"{TRANSLATED}{page}MiB --smallest 4 --largest 4 --least-pages {count} "
+                                          f"--pages {count} --page-span 65536 --cold 0 --repeats 1")
+        for only in ("shared", "shared-same", "constant"):
+            if (preset, only) != ("h200", "shared-same"):  # which was not measured
+                yield preset, "strides", f"--only {only} --doubling 1 --turns 64 --largest 32 --repeats 1"
+        for size in CONSTANTS:
+            yield preset, "operations", f"--only constants --least {size} --most {size} --count 64 --repeats 1"
+        yield preset, "overhead", "--only copies --launches 2 --largest 4096 --repeats 1 --clock 0"
         yield preset, "overhead", "--only graph --launches 50 --repeats 1 --clock 0"
         yield preset, "overhead", "--only gaps --launches 16 --repeats 1 --clock 0"
+
+
+def machine(preset, words):
+    """What a run is made on: where pages are measured, with the TLBs that the others leave out."""
+    return tables.machine(preset) + ("+hopper-tlb" if TRANSLATED in words else "")
 
 
 def name_of(run):
@@ -98,7 +120,7 @@ def predict(warpmem, run):
     preset, program, words = run
     binary = compiled.program(warpmem, tables.GPU / f"programs/{program}.cu", flags=FLAGS)
     began = time.monotonic()
-    said = subprocess.run([warpmem, "run", "-q", "-m", tables.machine(preset), "--engine", "clock", "--", binary, *words.split()],
+    said = subprocess.run([warpmem, "run", "-q", "-m", machine(preset, words), "--engine", "clock", "--", binary, *words.split()],
                           capture_output=True, text=True)
     if said.returncode != 0:
         sys.exit(f"error: {name_of(run)}: {said.stderr.strip()}")

@@ -14,6 +14,7 @@ OWN_DEVICES = ["h100", "h200"]  # measured for warpmem
 # Curves of other devices that a preset is held to, and the preset's own.
 ALSO = {("h200", "latency gh200"): ("h200", "latency")}
 MEASURED = ["latency", "l1_bandwidth", "l2_bandwidth", "stream", "strides"]
+PAGES = [2, 8, 16, 32, 64]
 # Of curves.csv of tests/oracle/gpu's devices, by program, variant and unit: a curve, and what its parameter is divided by.
 OWN = {("latency", "ca-128", "cycle"): ("latency", 1024),
        ("cache_bandwidth", "l1-4", "byte/cycle/SM"): ("l1 bandwidth", 1024),
@@ -23,11 +24,20 @@ OWN = {("latency", "ca-128", "cycle"): ("latency", 1024),
        ("strides", "l1-block", "cycle/instruction"): ("block float", 1),
        ("atomic_rates", "red", "lane/ns"): ("atomics", 1),
        ("overhead", "graph", "ns"): ("kernel of a graph", 1),
-       ("overhead", "launch-gap", "ns"): ("launch gap", 1)}
+       ("overhead", "launch-gap", "ns"): ("launch gap", 1),
+       ("strides", "constant", "cycle/instruction"): ("constant words", 1),
+       ("strides", "constant-lines", "cycle/instruction"): ("constant lines", 1),
+       ("operations", "ld.const by working set", "cycle"): ("constant latency", 1024),
+       **{("strides", f"shared-{kind} {word}", "cycle/instruction"): (f"shared {kind} {word}", 1)
+          for kind in ("load", "store", "same") for word in ("float", "double", "float4")},
+       # By the MiB that the pages span.
+       **{("latency", f"page-{mib}MiB", "cycle"): (f"latency pages of {mib} MiB", 1 / mib) for mib in PAGES},
+       **{("overhead", kind, "ns"): (f"copy {kind}", 1024) for kind in ("h2d", "d2h", "d2d", "fill")}}
 STREAMS = ["init", "read", "scale", "triad", "points3"]
 UNITS = {"latency": "cycle", "l1 bandwidth": "byte/cycle/SM", "l2 bandwidth": "GB/s", "strides": "cycle/instruction",
          "block": "cycle/instruction", "stream": "GB/s", "atomics": "lane/ns", "kernel of a graph": "ns",
-         "launch gap": "ns"}
+         "launch gap": "ns", "shared": "cycle/instruction", "constant words": "cycle/instruction",
+         "constant lines": "cycle/instruction", "constant latency": "cycle", "copy": "ns"}
 
 
 def machine(preset):

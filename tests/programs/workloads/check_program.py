@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs a program that checks itself on a machine. usage: check_program.py WARPMEM MACHINE SOURCE [COMPILER]
+"""Runs a program that checks itself on a machine. usage: check_program.py WARPMEM MACHINE SOURCE [COMPILER [FLAG…]]
 
 COMPILER is clang, which is `warpmem cc`, or nvcc. The program must say "NAME: PASS" and end with
 status 0.
@@ -14,9 +14,9 @@ import compiled
 import sanitized
 
 
-def executable(warpmem, source, compiler="clang"):
+def executable(warpmem, source, compiler="clang", *flags):
     """The path of the program that warpmem cc or nvcc makes of it."""
-    return compiled.program(warpmem, source, compiler=compiler)
+    return compiled.program(warpmem, source, compiler=compiler, flags=flags)
 
 
 def environment(warpmem):
@@ -28,8 +28,8 @@ def name_of(program):
     return Path(program).name.split("-")[0]
 
 
-def main(warpmem, machine, source, compiler="clang"):
-    path = executable(warpmem, source, compiler)
+def main(warpmem, machine, source, compiler="clang", *flags):
+    path = executable(warpmem, source, compiler, *flags)
     done = subprocess.run([warpmem, "run", "-q", "-m", machine, "--", path], capture_output=True,
                           text=True, timeout=240, env=environment(warpmem))
     print(done.stdout, done.stderr, sep="")

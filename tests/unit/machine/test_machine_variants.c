@@ -137,6 +137,20 @@ Test(variants, l2_partitions_are_those_of_gpus_that_have_them)
     cr_expect_eq(machine.memory.levels[WM_LEVEL_L2].partitions, 1);
 }
 
+Test(variants, hopper_tlb_is_sixteen_entries_of_sixteen_mib)
+{
+    load("h100+hopper-tlb");
+    const struct wm_tlb_spec *spec = &machine.memory.tlb;
+    cr_expect(spec->present);
+    cr_expect_eq(spec->page_bytes, 16 << 20);
+    cr_expect_eq(spec->l1.entries, 16);
+    cr_expect_eq(spec->l1.ways, 16);
+    cr_expect_geq(spec->l2.entries * spec->page_bytes, UINT64_C(141) << 30,
+                  "all of an H200's memory");
+    load("h100");
+    cr_expect_not(machine.memory.tlb.present);
+}
+
 // --- Any machine, and several variants ---
 
 Test(variants, go_with_any_machine_and_with_each_other)
@@ -218,7 +232,7 @@ Test(variants, every_value_has_its_source_and_every_file_its_sentence)
     size_t count;
     wm_arena_init(&arena);
     cr_assert_eq(wm_table_preset_names(WM_VARIANTS_FOLDER, &arena, &names, &count, NULL), WM_OK);
-    cr_assert_eq(count, sizeof dacache / sizeof dacache[0] + 7, "a variant that no test knows");
+    cr_assert_eq(count, sizeof dacache / sizeof dacache[0] + 8, "a variant that no test knows");
     for (size_t i = 0; i < count; i++) {
         char path[4096], line[512], explained[27] = "";
         cr_assert_eq(wm_variant_path(names[i], path, sizeof path, NULL), WM_OK);

@@ -8,7 +8,7 @@
 //   ca-own-0, ca-own-16, ca-own-96   as ca-128, but the driver chooses how the array is divided,
 //   for
 //               a block that uses no shared memory, 16 KiB of it and 96 KiB
-//   page-…      a line of every page of 2 MiB, or of 32: what translation adds
+//   page-…      a line of every page of 2, 8, 16, 32 or 64 MiB, past L1: what translation adds
 //   cold-…      each line for the first time since the caches were filled with other data, one
 //   stride
 //               further than the one before: what rows of DRAM that are open are worth
@@ -77,6 +77,7 @@ enum {
     SMALLEST,
     STEPS,
     PAGES,
+    LEAST_PAGES,
     PAGE_SPAN,
     COLD_KIB,
     SEED,
@@ -92,15 +93,17 @@ static struct workload_option options[OPTIONS] = {
     {"smallest", "KiB of the smallest", 4, 1, 1 << 20, NULL},
     {"steps", "working sets from one to its double", 4, 1, 16, NULL},
     {"pages", "the most pages of which a line each is loaded, 0 for none", 16384, 0, 1 << 17, NULL},
+    {"least-pages", "the fewest", 8, 1, 1 << 17, NULL},
     {"page-span", "MiB that pages may lie in", 49152, 4, 1 << 17, NULL},
     {"cold", "KiB that empty the caches, 0 for no cold chains", 192 << 10, 0, 1 << 20, NULL},
     {"seed", "of the random order", 1, 0, 1000000000, NULL},
     {"hops", "the most that are timed; more than that: so many, again and again", MOST_HOPS, 1, 1 << 24,
      NULL},
     {"passes", "through the chain before", 2, 1, 16, NULL},
-    {"repeats", "of working sets up to 4 MiB", 3, 1, 100, NULL},
-    {"only", "one variant by working set", 0, 0, 0,
-     "all ca-128 ca-64 cg-128 ca-half ca-least ca-own-0 ca-own-16 ca-own-96"},
+    {"repeats", "of pages, and of working sets up to 4 MiB", 3, 1, 100, NULL},
+    {"only", "one variant", 0, 0, 0,
+     "all ca-128 ca-64 cg-128 ca-half ca-least ca-own-0 ca-own-16 ca-own-96 page-2MiB page-8MiB "
+     "page-16MiB page-32MiB page-64MiB"},
     {"wake", "milliseconds of work before large sizes", 200, 0, 10000, NULL},
 };
 
@@ -183,15 +186,22 @@ static void by_working_set(struct bench *bench, const char *variant, int cached,
     }
 }
 
-static void by_pages(struct bench *bench, const char *variant, size_t page)
+static void by_pages(struct bench *bench, size_t page)
 {
     static struct samples samples;
+    char variant[32];
+    snprintf(variant, sizeof variant, "page-%zuMiB", page >> 20);
+    if (!measure_selects(&options[ONLY], variant))
+        return;
     unsigned most = (unsigned)std::min((size_t)options[PAGES].value, bench->bytes / page);
     for (unsigned pages = 8; pages <= most;
          pages = pages % 3 == 0 ? pages / 3 * 4 : pages / 2 * 3) {
+        if (pages < options[LEAST_PAGES].value)
+            continue;
         struct chain chain = {NULL, NULL, pages, page, page};
-        for (int repeat = 0; repeat < 3; repeat++)
-            samples_add(&samples, time_chain(bench, chain, 0, 2, MOST_HOPS, true));
+        for (int repeat = 0; repeat < options[REPEATS].value; repeat++)
+            samples_add(&samples, time_chain(bench, chain, 0, (unsigned)options[PASSES].value,
+                                             (unsigned)options[HOPS].value, true));
         row("latency", variant, pages, "page", &samples, "cycle");
     }
 }
@@ -259,10 +269,8 @@ int main(int argc, char **argv)
     set_carveout(&bench, cudaSharedmemCarveoutDefault, 96 << 10);
     by_working_set(&bench, "ca-own-96", 1, 128, half, small);
     set_carveout(&bench, cudaSharedmemCarveoutMaxL1, 0);
-    if (options[PAGES].value > 0) {
-        by_pages(&bench, "page-2MiB", (size_t)2 << 20);
-        by_pages(&bench, "page-32MiB", (size_t)32 << 20);
-    }
+    for (size_t page : {2, 8, 16, 32, 64})
+        by_pages(&bench, page << 20);
     if (options[COLD_KIB].value > 0)
         cold_strides(&bench, 4096);
     return measure_verdict("latency");

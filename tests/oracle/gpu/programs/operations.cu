@@ -135,10 +135,13 @@ __global__ void chase_constants(unsigned count, unsigned *out, long long *cycles
     *cycles = clock64() - begin;
 }
 
-enum { COUNT, REPEATS, OPTIONS };
+enum { COUNT, REPEATS, ONLY, LEAST, MOST, OPTIONS };
 static struct workload_option options[OPTIONS] = {
     {"count", "operations one after the other", OPERATIONS_DONE, 16, 1 << 20, NULL},
     {"repeats", "of each measurement", 5, 1, 100, NULL},
+    {"only", "one part", 0, 0, 0, "all single constants"},
+    {"least", "bytes of constants", 256, 256, CONSTANT_BYTES, NULL},
+    {"most", "of them", CONSTANT_BYTES, 256, CONSTANT_BYTES, NULL},
 };
 
 struct bench {
@@ -177,7 +180,10 @@ static void measure_constants(struct bench *bench)
 {
     static struct samples samples;
     static unsigned host[CONSTANT_BYTES / 4];
-    for (size_t bytes = 256; bytes <= CONSTANT_BYTES; bytes += bytes < 1024 ? 256 : bytes / 4) {
+    for (size_t bytes = 256; bytes <= (size_t)options[MOST].value;
+         bytes += bytes < 1024 ? 256 : bytes / 4) {
+        if (bytes < (size_t)options[LEAST].value)
+            continue;
         unsigned count = (unsigned)(bytes / 64), *order = measure_order(count, true, 1);
         for (unsigned i = 0; i < count; i++)
             host[order[i] * 16] = order[(i + 1) % count] * 16;
@@ -219,7 +225,9 @@ int main(int argc, char **argv)
     WORKLOAD_CHECK(cudaCreateTextureObject(&bench.spaces.texture, &resource, &description, NULL));
     measure_wake(options[COUNT].value > 64 ? 200 : 0);
     row_header();
-    measure_from<0>(&bench);
-    measure_constants(&bench);
+    if (measure_selects(&options[ONLY], "single"))
+        measure_from<0>(&bench);
+    if (measure_selects(&options[ONLY], "constants"))
+        measure_constants(&bench);
     return measure_verdict("operations");
 }

@@ -162,13 +162,21 @@ __global__ void load_constant(unsigned different, unsigned apart, unsigned turns
     sums[threadIdx.x] = sum;
 }
 
-enum { TURNS, LARGEST, REPEATS, ONLY, OPTIONS };
+enum { TURNS, LARGEST, REPEATS, ONLY, DOUBLING, OPTIONS };
 static struct workload_option options[OPTIONS] = {
     {"turns", "eights of instructions of each warp", 256, 1, 1 << 20, NULL},
     {"largest", "stride, in elements", MOST_STRIDE - 1, 0, MOST_STRIDE - 1, NULL},
     {"repeats", "of each measurement", 3, 1, 100, NULL},
     {"only", "one kind", 0, 0, 0, "all l1-float l1-double l1-float4 l1-block shared shared-same constant"},
+    {"doubling", "1: only strides and counts of 1, 2, 4, 8 and so on, and neighbours that name the same", 0, 0,
+     1, NULL},
 };
+
+// Whether that stride or count is measured.
+static bool wanted(unsigned parameter)
+{
+    return !options[DOUBLING].value || (parameter > 0 && (parameter & (parameter - 1)) == 0);
+}
 
 struct bench {
     unsigned *words, *sums, *device_sums;
@@ -222,6 +230,8 @@ template <typename WORD> static void global_strides(struct bench *bench, const c
     if (!measure_selects(&options[ONLY], variant))
         return;
     for (unsigned stride = 0; stride <= (unsigned)options[LARGEST].value; stride++) {
+        if (!wanted(stride))
+            continue;
         for (long repeat = 0; repeat < options[REPEATS].value; repeat++)
             samples_add(&samples, time_global<WORD>(bench, variant, stride, WARP, 0));
         row("strides", variant, stride, "element", &samples, "cycle/instruction");
@@ -269,13 +279,15 @@ static void shared_strides(struct bench *bench, const char *variant)
     for (unsigned stride = 0;
          measure_selects(&options[ONLY], "shared") && stride <= (unsigned)options[LARGEST].value;
          stride++)
-        shared_row<WORD, STORE>(bench, variant, stride, 0, stride, "element");
+        if (wanted(stride))
+            shared_row<WORD, STORE>(bench, variant, stride, 0, stride, "element");
 }
 
 template <typename WORD> static void shared_same(struct bench *bench, const char *variant)
 {
     for (unsigned mask = 0; measure_selects(&options[ONLY], "shared-same") && mask < WARP; mask++)
-        shared_row<WORD, 0>(bench, variant, 1, mask, mask, "bits");
+        if (wanted(mask + 1))
+            shared_row<WORD, 0>(bench, variant, 1, mask, mask, "bits");
 }
 
 static void constant_conflicts(struct bench *bench, const char *variant, unsigned apart)
@@ -284,6 +296,8 @@ static void constant_conflicts(struct bench *bench, const char *variant, unsigne
     if (!measure_selects(&options[ONLY], "constant"))
         return;
     for (unsigned different = 1; different <= WARP; different++) {
+        if (!wanted(different))
+            continue;
         unsigned right[WARP];
         for (unsigned lane = 0; lane < WARP; lane++)
             right[lane] = measure_mixed(lane % different * apart);
