@@ -31,8 +31,7 @@ void wm_locality_watch(struct wm_locality_detector *detector, uint32_t pc, uint6
         return;
     for (uint32_t i = 0; i < detector->line_count; i++) {
         const struct wm_watched_line *watched = &detector->lines[i];
-        if (watched->line == line &&
-            wm_locality_of(detector, watched->pc) == WM_LOCALITY_UNKNOWN)
+        if (watched->line == line && wm_locality_of(detector, watched->pc) == WM_LOCALITY_UNKNOWN)
             learn(detector, watched->pc, WM_LOCALITY_SOME);
     }
     if (missing && wm_locality_of(detector, pc) == WM_LOCALITY_UNKNOWN)
