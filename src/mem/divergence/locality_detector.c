@@ -29,11 +29,11 @@ void wm_locality_watch(struct wm_locality_detector *detector, uint32_t pc, uint6
 {
     if (wm_locality_of(detector, pc) != WM_LOCALITY_UNKNOWN)
         return;
-    for (uint32_t i = 0; i < detector->line_count; i++)
-        if (detector->lines[i].pc == pc && detector->lines[i].line == line) {
-            learn(detector, pc, WM_LOCALITY_SOME);
-            return;
-        }
-    if (missing)
+    for (uint32_t i = 0; i < detector->line_count; i++) {
+        const struct wm_watched_line *watched = &detector->lines[i];
+        if (watched->line == line && wm_locality_of(detector, watched->pc) == WM_LOCALITY_UNKNOWN)
+            learn(detector, watched->pc, WM_LOCALITY_SOME);
+    }
+    if (missing && wm_locality_of(detector, pc) == WM_LOCALITY_UNKNOWN)
         keep(detector, pc, line);
 }

@@ -1,12 +1,15 @@
 // Whether coherent loads come back to their lines: the victim cache and the coherent load profiler
 // of DaCache (ICS 2015, section 4.2). One warp is watched, the oldest of the SM's first scheduler:
 // lines that its coherent loads fetched are kept with the instruction for a while. One that is
-// requested again by the same instruction shows that this has locality; one that is displaced
-// before shows that it has none. What is known of an instruction stays known as long as there is
-// room, and it is watched no longer.
+// requested again, by that instruction or another, shows that the instruction that fetched it has
+// locality; one that is displaced before shows that it has none. What is known of an instruction
+// stays known as long as there is room, and its requests are watched no longer.
 //
-// What the paper leaves open: the victim cache takes lines when they are fetched, which are more
-// than those displaced; both tables displace what they took first. Private to mem/divergence/.
+// What the paper leaves open: whose request for a line shows locality. Section 1 calls it a warp's,
+// "re-referenced by their fetching warps", so the instruction does not matter: loads of neighbours,
+// as of a stencil, fetch for one another. The victim cache takes lines when they are fetched, which
+// are more than those displaced; both tables displace what they took first. Private to
+// mem/divergence/.
 #ifndef WM_MEM_DIVERGENCE_LOCALITY_DETECTOR_H
 #define WM_MEM_DIVERGENCE_LOCALITY_DETECTOR_H
 

@@ -118,12 +118,46 @@ Test(divergence, a_load_that_comes_back_has_locality)
     struct wm_locality_detector detector = {0};
     wm_locality_watch(&detector, 7, 100, true);
     cr_assert_eq(wm_locality_of(&detector, 7), WM_LOCALITY_UNKNOWN);
-    wm_locality_watch(&detector, 8, 100, false); // another instruction: not its line
     wm_locality_watch(&detector, 7, 101, false); // a hit of a line that it did not fetch
     cr_assert_eq(wm_locality_of(&detector, 7), WM_LOCALITY_UNKNOWN);
-    cr_assert_eq(wm_locality_of(&detector, 8), WM_LOCALITY_UNKNOWN);
     wm_locality_watch(&detector, 7, 100, false);
     cr_assert_eq(wm_locality_of(&detector, 7), WM_LOCALITY_SOME);
+}
+
+// A row of a stencil: the load of the left neighbours fetches lines 100 and 101, that of the middle
+// comes back to 101, and that of the right ones to 101 with 102, which it fetches and nobody wants
+// again.
+Test(divergence, a_load_whose_line_another_one_wants_has_locality)
+{
+    enum { LEFT = 7, MIDDLE, RIGHT };
+    struct wm_locality_detector detector = {0};
+    wm_locality_watch(&detector, LEFT, 100, true);
+    wm_locality_watch(&detector, LEFT, 101, true);
+    wm_locality_watch(&detector, MIDDLE, 101, false);
+    cr_assert_eq(wm_locality_of(&detector, LEFT), WM_LOCALITY_SOME);
+    cr_assert_eq(wm_locality_of(&detector, MIDDLE), WM_LOCALITY_UNKNOWN); // it fetched nothing
+    wm_locality_watch(&detector, RIGHT, 101, false);
+    wm_locality_watch(&detector, RIGHT, 102, true);
+    for (uint64_t line = 200; line < 213; line++) // with the three above the table is full
+        wm_locality_watch(&detector, 20, line, true);
+    cr_assert_eq(wm_locality_of(&detector, RIGHT), WM_LOCALITY_UNKNOWN);
+    for (uint64_t line = 300; line < 303; line++)
+        wm_locality_watch(&detector, 21, line, true);
+    cr_assert_eq(wm_locality_of(&detector, RIGHT), WM_LOCALITY_NONE);
+    cr_assert_eq(wm_locality_of(&detector, LEFT), WM_LOCALITY_SOME);
+}
+
+// A line that has left L1 comes back to the load that fetched it first, whoever fetches it now, and
+// is kept for both.
+Test(divergence, a_line_that_is_fetched_again_counts_for_its_first_load)
+{
+    struct wm_locality_detector detector = {0};
+    wm_locality_watch(&detector, 7, 100, true);
+    wm_locality_watch(&detector, 8, 100, true);
+    cr_assert_eq(wm_locality_of(&detector, 7), WM_LOCALITY_SOME);
+    cr_assert_eq(wm_locality_of(&detector, 8), WM_LOCALITY_UNKNOWN);
+    wm_locality_watch(&detector, 9, 100, false);
+    cr_assert_eq(wm_locality_of(&detector, 8), WM_LOCALITY_SOME);
 }
 
 Test(divergence, a_line_displaced_before_shows_that_there_is_none)
