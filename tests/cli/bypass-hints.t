@@ -138,7 +138,7 @@ In time cycles decide; forced loads stay; h100.
     Hints:
   ld  at            load           says            saves L1-L2  saves DRAM  saves cycles
    1  hinted.cu:26  ld.global.f32  L1::evict_last      672 KiB         0 B         43158
-    With them: 1.10 MiB instead of 1.75 MiB between L1 and L2 (-37.5%), 0 B instead of 0 B between L2 and DRAM (+0.0%), 116 k instead of 160 k cycles (-27.0%)
+    With them: 1.10 MiB instead of 1.75 MiB between L1 and L2 (-37.5%), 0 B instead of 0 B between L2 and DRAM (+0.0%), 117 k instead of 160 k cycles (-27.0%)
   $ warpmem bypass -m v100 --set gpu.sm.count=2 --hints --load 1=ca ./app | sed -n '/Hints/,/With/p'
     Hints: none saves 1 % or more: 1.75 MiB instead of 1.75 MiB between L1 and L2 (+0.0%), 0 B instead of 0 B between L2 and DRAM (+0.0%)
     Policies for L2 are not tried: they need compute capability 8.0.
