@@ -144,70 +144,28 @@ static bool lines_hold_ways(const struct wm_memory_spec *spec, uint32_t level)
 }
 
 // Whether a line that has come last may be the first to go. In time it waits for its bytes, and
-// what the level above displaced for it, or cleans, takes another way, or waits for the only one.
-// It is the last to go under these: PIPP inserts in front before it has counted for long, and no
-// access here has a priority.
+// what the level above displaced for it, or cleans, takes another way.
 static bool newest_may_go(const struct wm_memory_spec *spec, uint32_t level)
 {
-    const struct wm_cache_spec *cache = &spec->levels[level].cache;
-    const struct wm_replacement_ops *entry = cache->replacement;
-    return cache->ways == 1 || (entry != &wm_replacement_lru && entry != &wm_replacement_fifo &&
-                                entry != &wm_replacement_plru &&
-                                entry != &wm_replacement_priority && entry != &wm_replacement_pipp);
-}
-
-// Whether what levels above write back comes from a level.
-static bool sends_write_backs(const struct wm_memory_spec *spec, uint32_t level)
-{
-    bool any = writes_back(spec, level);
-    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
-        any |= spec->levels[i].cache.present && wm_level_below(spec, i) == level &&
-               sends_write_backs(spec, i);
-    return any;
-}
-
-// Whether lines of a level above are parts of those of `line_bytes`.
-static bool has_smaller_lines(const struct wm_memory_spec *spec, uint32_t level,
-                              uint32_t line_bytes)
-{
-    bool any = false;
-    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
-        any |= spec->levels[i].cache.present && wm_level_below(spec, i) == level &&
-               (spec->levels[i].cache.line_bytes < line_bytes ||
-                has_smaller_lines(spec, i, line_bytes));
-    return any;
-}
-
-// Whether what is prefetched finds on its way to a level, in one line with what it is prefetched
-// behind, what is not kept there: loads take no line of that level, or the store has dropped it.
-static bool finds_what_leaves(const struct wm_memory_spec *spec, uint32_t number)
-{
-    const struct wm_level_spec *level = &spec->levels[number];
-    return lines_at_once(spec, number) > 1 &&
-           has_smaller_lines(spec, number, level->cache.line_bytes) &&
-           (level->load_allocation == WM_L2_TAKES_UNCACHED ||
-            level->cache.write_policy == WM_WRITE_THROUGH_EVICT);
+    const struct wm_replacement_ops *entry = spec->levels[level].cache.replacement;
+    return entry == &wm_replacement_lip || entry == &wm_replacement_bip ||
+           entry == &wm_replacement_dip || entry == &wm_replacement_brrip ||
+           entry == &wm_replacement_drrip;
 }
 
 // Whether what a level sends to the one below may be in another order than in the walk. L1s write
 // back when a kernel ends, too, and streaming ones after the fetch; at the end all lines are
 // written back in order of their places, and so displace others of the next. Parts of one line are
 // on their way at once: that one waits for its bytes keeps it from making room for the next; so are
-// a miss and what is prefetched behind it, which goes behind what is written back, too. What has
-// come to several slices at once goes on as each comes to it.
+// a miss and what is prefetched behind it.
 static bool sends_in_other_order(const struct wm_memory_spec *spec, uint32_t level, uint32_t below)
 {
-    bool after_others = level == WM_LEVEL_L1, by_slices = lines_at_once(spec, level) > 1;
+    bool after_others = level == WM_LEVEL_L1;
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
         after_others |= writes_back(spec, i) && wm_level_below(spec, i) == level;
-    by_slices = (by_slices || after_others) && spec->levels[level].slices > 1;
     return below != WM_BELOW_MEMORY &&
-           ((after_others && writes_back(spec, level)) || by_slices ||
-            lines_hold_ways(spec, below) ||
-            (sends_write_backs(spec, level) && newest_may_go(spec, below)) ||
-            (writes_back(spec, level) && wm_level_prefetches(spec, level) &&
-             wm_level_prefetches(spec, below)) ||
-            finds_what_leaves(spec, below) ||
+           ((after_others && writes_back(spec, level)) || lines_hold_ways(spec, below) ||
+            (writes_back(spec, level) && newest_may_go(spec, below)) ||
             spec->levels[level].cache.line_bytes > spec->levels[below].cache.line_bytes);
 }
 
@@ -226,47 +184,17 @@ static int openness(const struct wm_memory_spec *spec, uint32_t number)
     return most;
 }
 
-// Whether the level, or one above it, refuses lines.
-static bool is_choosy(const struct wm_memory_spec *spec, uint32_t number)
+// A store that fetches, and goes on, comes before its bytes. A line that an inclusive level refuses
+// leaves those above with these; of an exclusive level the store finds them on their way.
+static bool relates_late(const struct wm_memory_spec *spec, uint32_t number)
 {
-    bool any = spec->levels[number].cache.replacement == &choosy_replacement;
-    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
-        any |= spec->levels[i].cache.present && wm_level_below(spec, i) == number &&
-               is_choosy(spec, i);
-    return any;
-}
-
-static bool fetches_and_passes(const struct wm_memory_spec *spec)
-{
+    const struct wm_level_spec *level = &spec->levels[number];
     bool any = false;
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
         any |= spec->levels[i].cache.present && spec->levels[i].cache.write_allocate &&
                !writes_back(spec, i);
-    return any;
-}
-
-// A store that fetches, and goes on, comes before its bytes. A line that an inclusive level refuses
-// leaves those above with these, and one that it takes makes room above, for what is refused there
-// else; of an exclusive level the store finds them on their way.
-static bool relates_late(const struct wm_memory_spec *spec, uint32_t number)
-{
-    const struct wm_level_spec *level = &spec->levels[number];
-    return fetches_and_passes(spec) &&
-           (level->inclusion == WM_EXCLUSIVE || is_choosy(spec, number));
-}
-
-// Whether what a level above writes back, or cleans beyond a limit, is before what it loses with a
-// line that leaves this one: what it has cleaned then, what passes a cache between the two, and
-// what moves to an exclusive one.
-static bool writes_before_it_loses(const struct wm_memory_spec *spec, uint32_t number, bool passes)
-{
-    bool any = false;
-    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
-        any |= spec->levels[i].cache.present && wm_level_below(spec, i) == number &&
-               (spec->levels[i].cache.dirty_limit_bytes != 0 ||
-                spec->levels[i].inclusion == WM_EXCLUSIVE || (passes && writes_back(spec, i)) ||
-                writes_before_it_loses(spec, i, true));
-    return any;
+    return any &&
+           (level->inclusion == WM_EXCLUSIVE || level->cache.replacement == &choosy_replacement);
 }
 
 // What leaves an inclusive level leaves those above, and what leaves those comes to an exclusive
@@ -276,8 +204,7 @@ static bool relations_are_open(const struct wm_memory_spec *spec)
     bool open = false;
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
         open |= spec->levels[i].cache.present && spec->levels[i].inclusion != WM_NON_INCLUSIVE &&
-                (openness(spec, i) > 0 || relates_late(spec, i) ||
-                 writes_before_it_loses(spec, i, false));
+                (openness(spec, i) > 0 || relates_late(spec, i));
     return open;
 }
 
@@ -298,13 +225,8 @@ static bool is_open(const struct wm_machine *machine, const char *path, const ch
         return true;
     bool comes = (strstr(counter, "accesses") != NULL && strstr(counter, "miss") == NULL) ||
                  strstr(counter, "_above") != NULL;
-    if (strstr(path, "dram") != NULL || strstr(path, "link") != NULL)
+    if (strstr(path, "dram") != NULL)
         return openness(spec, WM_BELOW_MEMORY) > 0;
-    // Copies have no line yet where another part of it is on its way, and a store that passes them
-    // drops, too, what it has fetched.
-    bool parts = strcmp(counter, "sector_misses") == 0 && strstr(path, "l2") != NULL;
-    if ((parts || fetches_and_passes(spec)) && spec->levels[WM_LEVEL_L2].partitions > 1)
-        return true;
     for (uint32_t i = WM_LEVEL_L2; i < WM_MOST_LEVELS; i++)
         if (spec->levels[i].cache.present && strstr(path, wm_level_name(spec, i)) != NULL)
             // Victims are not looked at for a line that is on its way, of which parts come. To a

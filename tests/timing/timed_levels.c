@@ -3,7 +3,6 @@
 #include "../unit/mem/choosy.h"
 #include "../unit/mem/level_machines.h"
 #include "engine/session/session.h"
-#include "mem/replacement/entries.h"
 
 static void time_level(struct wm_level_spec *level)
 {
@@ -37,10 +36,6 @@ struct wm_machine timed_levels(const struct wm_memory_spec *spec)
     l2->partition_latency = 5;
     if (l2->cache.replacement == &choosy_replacement) // copies are refused when their bytes come
         l2->partitions = 1;
-    // Several lines come at once, and one that refuses may not displace those on their way.
-    for (uint32_t i = WM_LEVEL_SIDE; i < WM_LEVEL_SIDE + WM_SIDE_CACHE_KINDS; i++)
-        if (machine.memory.levels[i].cache.replacement == &choosy_replacement)
-            machine.memory.levels[i].cache.replacement = &wm_replacement_lru;
     machine.memory.levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_INSTRUCTION].below = WM_BELOW_MEMORY;
     // A walk goes on when its entry has come, and the rest of that sector may be on its way.
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)

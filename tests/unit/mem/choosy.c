@@ -3,10 +3,11 @@
 static int32_t refuse_some(const struct wm_replacement_set *set,
                            const struct wm_replacement_event *event, const uint64_t *allowed)
 {
+    (void)allowed;
     uint32_t told = event->pc + event->warp + event->sm + event->kind + event->hint;
-    uint32_t way = (uint32_t)((event->line / 3 + told + event->write_back) % set->ways);
-    bool may = allowed == NULL || (allowed[way / 64] >> way % 64 & 1) != 0;
-    return event->line % 3 == 0 || !may ? WM_NO_WAY : (int32_t)way;
+    return event->line % 3 == 0
+               ? WM_NO_WAY
+               : (int32_t)((event->line / 3 + told + event->write_back) % set->ways);
 }
 
 static void ignore(const struct wm_replacement_set *set, uint32_t way,
