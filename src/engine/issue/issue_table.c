@@ -198,7 +198,7 @@ static void divide_among_units(struct wm_issue_facts *facts)
     if (facts->unit == WM_UNIT_INTEGER)
         facts->passes = facts->slots;
     if (facts->kind == WM_ISSUE_DIVISION)
-        facts->busy = (uint8_t)((facts->slots + 1) / 2);
+        facts->interval_passes = (uint8_t)((facts->slots + 1) / 2);
     if (facts->kind == WM_ISSUE_PRODUCT)
         facts->unit = WM_UNIT_SINGLE;
 }

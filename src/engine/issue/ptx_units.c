@@ -102,7 +102,7 @@ static void divide(const char *opcode, size_t length, struct types types,
     if (types.f64)
         approximate = approximate && wm_opcode_has_word(opcode, length, "ftz");
     facts->unit = unit_by_type(types);
-    facts->kind = approximate ? WM_ISSUE_PLAIN : WM_ISSUE_DIVISION;
+    facts->kind = approximate ? WM_ISSUE_OF_ONE_UNIT : WM_ISSUE_DIVISION;
     if (approximate)
         facts->unit = WM_UNIT_SPECIAL;
     else if (types.f64)

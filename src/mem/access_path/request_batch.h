@@ -138,7 +138,7 @@ WM_CACHE_INLINE uint32_t batch_lru(const struct wm_memory *memory,
         const struct wm_l2_queue_entry *later = request + ahead < end ? request + ahead : request;
         if (ahead != 0)
             host_prefetch_request(&array, stride, later);
-        if (ahead != 0 && limited && __builtin_expect(cache->dirty_limit->is_chained, 0))
+        if (ahead != 0 && limited)
             __builtin_prefetch(wm_dirty_limit_row(cache->dirty_limit, later->set), 1);
         uint32_t write_mask = (uint32_t)wm_select_mask(request->client != WM_CACHE_LOAD);
         struct wm_lru_result result =

@@ -1,12 +1,5 @@
 #include "mem/cache/clean_oldest.h"
 
-void wm_dirty_limit_chain_all(struct wm_dirty_limit *limit)
-{
-    limit->is_chained = true;
-    for (uint32_t at = limit->first; at != limit->end; at++)
-        wm_dirty_limit_chain(limit, at);
-}
-
 void wm_dirty_limit_compact(struct wm_cache *cache)
 {
     struct wm_dirty_limit *limit = cache->dirty_limit;

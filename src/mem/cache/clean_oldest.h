@@ -22,31 +22,20 @@ WM_CACHE_INLINE bool wm_dirty_limit_has_later(const struct wm_dirty_limit *limit
     return false;
 }
 
-// The same, of a queue whose entries may be in no chain yet.
-static inline bool wm_dirty_limit_read_later(struct wm_dirty_limit *limit, uint32_t at)
-{
-    if (__builtin_expect(!limit->is_chained, 0))
-        wm_dirty_limit_chain_all(limit);
-    limit->asked = limit->end;
-    return wm_dirty_limit_has_later(limit, at);
-}
-
 enum { WM_DIRTY_STALE = -1 };
 
 // The slot of the line that has been dirty since entry `at`.
 WM_CACHE_INLINE int64_t wm_dirty_limit_slot(const struct wm_cache *cache, uint32_t at)
 {
-    struct wm_dirty_limit *limit = cache->dirty_limit;
+    const struct wm_dirty_limit *limit = cache->dirty_limit;
     const struct wm_dirty_entry *entry = &limit->entries[at & limit->mask];
     int32_t way = wm_cache_find_in_set(cache, entry->set, entry->line);
     int64_t slot = (int64_t)entry->set * cache->stride + way;
     bool none_stale = limit->end - limit->first == limit->lines;
-    if (__builtin_expect(none_stale, 1)) {
-        limit->is_chained &= limit->end - limit->asked <= limit->mask;
+    if (__builtin_expect(none_stale, 1))
         return slot;
-    }
     if (way < 0 || wm_cache_line_at(cache, (uint64_t)slot).dirty == 0 ||
-        wm_dirty_limit_read_later(limit, at))
+        wm_dirty_limit_has_later(limit, at))
         return WM_DIRTY_STALE;
     return slot;
 }
@@ -58,8 +47,7 @@ WM_CACHE_INLINE void wm_dirty_limit_host_prefetch(const struct wm_cache *cache)
     const struct wm_dirty_limit *limit = cache->dirty_limit;
     const struct wm_dirty_entry *next = &limit->entries[(limit->first + AHEAD) & limit->mask];
     __builtin_prefetch(&limit->entries[(limit->first + FAR_AHEAD) & limit->mask]);
-    if (__builtin_expect(limit->is_chained, 0))
-        __builtin_prefetch(wm_dirty_limit_row(limit, next->set));
+    __builtin_prefetch(wm_dirty_limit_row(limit, next->set));
     wm_cache_host_prefetch(cache, next->set, next->line);
 }
 

@@ -9,8 +9,6 @@
 // A line that becomes dirty again is queued again. Its last entry is the one that counts: entries
 // of a set whose lines have the same hash are chained, each to the one before it, so that a later
 // one is found. How many lines are dirty says whether any entry is stale; mostly none is.
-// Chains are made when one is asked for first, and left when none has been for as long as the queue
-// is: while none is stale, an entry is all that is written.
 //
 // Such a cache is not under `opt`, nor has byte masks. Private to mem/.
 #ifndef WM_MEM_CACHE_DIRTY_LIMIT_H
@@ -43,8 +41,6 @@ struct wm_dirty_limit {
     uint32_t mask;    // over a number: where its entry is
     uint32_t *latest; // by set, and in it by hash: number of a chain's last entry
     uint32_t row;     // chains of a set; a power of two
-    bool is_chained;  // else no entry is in a chain
-    uint32_t asked;   // the number of the next to come when chains were last read
     struct wm_dirty_limit_counters counters;
     _Alignas(64) struct wm_dirty_entry entries[];
 };
@@ -56,8 +52,6 @@ void wm_dirty_limit_clear(struct wm_dirty_limit *limit);
 // clean_oldest.c. Drops what is stale of a full queue: some is, as it has room for more lines than
 // the cache.
 void wm_dirty_limit_compact(struct wm_cache *cache);
-// Puts all entries into chains.
-void wm_dirty_limit_chain_all(struct wm_dirty_limit *limit);
 
 static inline uint32_t *wm_dirty_limit_row(const struct wm_dirty_limit *limit, uint32_t set)
 {
@@ -71,25 +65,14 @@ static inline uint32_t *wm_dirty_limit_latest(const struct wm_dirty_limit *limit
     return &wm_dirty_limit_row(limit, set)[hash & (limit->row - 1)];
 }
 
-// The entry `at` is the last of its chain.
-static inline void wm_dirty_limit_chain(struct wm_dirty_limit *limit, uint32_t at)
-{
-    struct wm_dirty_entry *entry = &limit->entries[at & limit->mask];
-    uint32_t *latest = wm_dirty_limit_latest(limit, entry->set, entry->line);
-    entry->earlier = *latest;
-    *latest = at;
-}
-
 static inline void wm_dirty_limit_append(struct wm_dirty_limit *limit, uint32_t set, uint64_t line)
 {
     enum { AHEAD = 8 };
-    struct wm_dirty_entry *entry = &limit->entries[limit->end & limit->mask];
+    uint32_t *latest = wm_dirty_limit_latest(limit, set, line);
     __builtin_prefetch(&limit->entries[(limit->end + AHEAD) & limit->mask], 1);
-    entry->line = line;
-    entry->set = set;
-    if (__builtin_expect(limit->is_chained, 0))
-        wm_dirty_limit_chain(limit, limit->end);
-    limit->end++;
+    limit->entries[limit->end & limit->mask] =
+        (struct wm_dirty_entry){.line = line, .set = set, .earlier = *latest};
+    *latest = limit->end++;
 }
 
 // A line that was displaced or cleaned had the dirty sectors `was`.

@@ -35,9 +35,9 @@ enum wm_issue_shared {
     WM_SHARED_OTHER, // loads, atomics, and generic addresses, which may be of it
 };
 
-// What machine code makes something else of than as many passes of one unit.
+// Instructions that machine code sends to other units than `unit`, or to several.
 enum wm_issue_kind {
-    WM_ISSUE_PLAIN,
+    WM_ISSUE_OF_ONE_UNIT,
     WM_ISSUE_PRODUCT,  // of integers
     WM_ISSUE_DIVISION, // or a root, of whatever type
 };
@@ -54,7 +54,7 @@ struct wm_issue_facts {
     uint8_t shared;  // an enum wm_issue_shared
     // Where machine code is estimated (gpu.sm.machine_code): its issue slots; and that it has none.
     uint8_t slots;
-    uint8_t busy; // how often it takes the unit's interval, where not as often as its latency; or 0
+    uint8_t interval_passes; // of these, how often it takes the unit's interval; 0: as `passes`
     bool is_folded;
     uint8_t unrolled; // of a branch that ends a round of a loop: rounds that are one basic block
 };

@@ -41,9 +41,9 @@ static struct wm_issue_step step_of(const struct wm_issue_table *table,
     // those (CUDA C++ Programming Guide, "Arithmetic Instructions": 64 an SM).
     if (facts->kind == WM_ISSUE_PRODUCT && interval < spec->units[WM_UNIT_INTEGER].interval)
         interval = spec->units[WM_UNIT_INTEGER].interval;
-    uint32_t busy = facts->busy != 0 && times != 0 ? facts->busy : times;
+    uint32_t intervals = facts->interval_passes != 0 ? facts->interval_passes : times;
     struct wm_issue_step step = {.latency = unit->latency * times,
-                                 .interval = interval * busy,
+                                 .interval = interval * intervals,
                                  .unit = (uint8_t)(table->numbers[facts->unit] - 1),
                                  .is_membar = facts->is_membar,
                                  .is_load = facts->is_load,

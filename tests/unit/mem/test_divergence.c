@@ -124,10 +124,10 @@ Test(divergence, a_load_that_comes_back_has_locality)
     cr_assert_eq(wm_locality_of(&detector, 7), WM_LOCALITY_SOME);
 }
 
-// A row of a stencil: the load of the left neighbours fetches lines 100 and 101, that of the middle
-// comes back to 101, and that of the right ones to 101 with 102, which it fetches and nobody wants
-// again.
-Test(divergence, a_load_whose_line_another_one_wants_has_locality)
+// A row of a stencil: the load of the left neighbours fetches lines 100 and 101. The load of the
+// middle hits line 101. The load of the right neighbours hits line 101 and fetches line 102, which
+// no load requests again.
+Test(divergence, a_load_whose_line_another_load_requests_has_locality)
 {
     enum { LEFT = 7, MIDDLE, RIGHT };
     struct wm_locality_detector detector = {0};
@@ -147,8 +147,8 @@ Test(divergence, a_load_whose_line_another_one_wants_has_locality)
     cr_assert_eq(wm_locality_of(&detector, LEFT), WM_LOCALITY_SOME);
 }
 
-// A line that has left L1 comes back to the load that fetched it first, whoever fetches it now, and
-// is kept for both.
+// Two loads miss the same line. The second one shows that the first has locality, and the line is
+// watched for both.
 Test(divergence, a_line_that_is_fetched_again_counts_for_its_first_load)
 {
     struct wm_locality_detector detector = {0};
