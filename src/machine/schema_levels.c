@@ -168,7 +168,7 @@ static const struct row {
                      FIELD(cache.write_allocate)}},
     {L1 | L2 | OWN, {"write_fetch", "what a store has fetched that it does not write",
                      CHOICE(write_fetches, "partial"), FIELD(cache.write_fetch)}},
-    {L2 | OWN, {"dirty_limit", "bytes that may be dirty, all slices together; 0B: any number",
+    {L2 | OWN, {"dirty_limit", "bytes that may be dirty, each set its part; 0B: any number",
                 WM_KEY_SIZE(0, 4 * WM_GIB), .fallback = "0B", FIELD(cache.dirty_limit_bytes)}},
     {ALL, {"replacement", "which line of a full set makes room", ENTRY(replacement, "lru"),
            FIELD(cache.replacement),

@@ -405,7 +405,7 @@ The machine commands.
       write: back                         # what a store does
       write_allocate: true                # whether a store that misses takes a line
       write_fetch: partial                # what a store has fetched that it does not write
-      dirty_limit: 0B                     # bytes that may be dirty, all slices together; 0B: any number
+      dirty_limit: 0B                     # bytes that may be dirty, each set its part; 0B: any number
       replacement: lru                    # which line of a full set makes room
       set_index: modulo                   # how an address chooses its set
       inclusion: non-inclusive            # what it and the caches above know of each other

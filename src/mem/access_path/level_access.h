@@ -7,7 +7,7 @@
 #include "mem/access_path/atomic_buffer_access.h"
 #include "mem/access_path/prefetch_access.h"
 #include "mem/access_path/victim_cache.h"
-#include "mem/cache/clean_oldest.h"
+#include "mem/cache/dirty_limit.h"
 
 // --- What is left to do below ---
 
@@ -99,8 +99,9 @@ WM_CACHE_INLINE void clean_beyond_limit(struct wm_memory *memory,
                                         const struct line_place *place,
                                         struct access_context *context)
 {
+    uint32_t dirty = wm_cache_dirty_sectors(cache, place->set);
     struct wm_cache_victim left;
-    while (wm_cache_clean_oldest(cache, place->line, &left))
+    while (wm_cache_clean_oldest(cache, place->set, place->line, &dirty, &left))
         write_back_below(memory, level, cache, &left, context);
 }
 

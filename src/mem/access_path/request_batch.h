@@ -39,13 +39,13 @@ struct request_batch {
     bool is_far; // what they will read is prefetched
 };
 
-// A request that lacked sectors; or, with none missing, one after which a line was cleaned, as too
-// many sectors were dirty.
+// A request that lacked sectors, or after which a line was cleaned, as too many were dirty.
 struct batch_miss {
     const struct wm_l2_queue_entry *request;
-    uint64_t victim; // the line that it displaced, unless its own was there; or that was cleaned
-    uint8_t missing, fetch, victim_dirty; // sectors
-    bool held;                            // its line was there
+    uint64_t victim;  // the line that it displaced, unless its own was there
+    uint64_t cleaned; // of an array with a limit on dirty sectors
+    uint8_t missing, fetch, victim_dirty, cleaned_dirty; // sectors
+    bool held;                                           // its line was there
 };
 
 // A request to an array with a limit on dirty sectors cleans at most as many lines as it writes
@@ -88,32 +88,34 @@ WM_CACHE_INLINE void note_request(struct access_tally *tallied, uintptr_t charge
 }
 
 // Out of line: most requests clean nothing. Returns where the next miss is to be.
-static __attribute__((noinline)) struct batch_miss *clean_in_batch(
-    struct wm_cache *cache, const struct wm_l2_queue_entry *request, uint64_t line,
-    struct batch_miss *miss)
+WM_CACHE_INLINE struct batch_miss *clean_in_batch(struct wm_cache *cache,
+                                                  const struct wm_l2_queue_entry *request,
+                                                  uint64_t line, uint32_t dirty,
+                                                  struct batch_miss *made, struct batch_miss *miss)
 {
     struct wm_cache_victim left;
-    while (wm_cache_clean_oldest(cache, line, &left))
-        *miss++ = (struct batch_miss){
-            .request = request, .victim = left.line, .victim_dirty = (uint8_t)left.dirty};
+    while (wm_cache_clean_oldest(cache, request->set, line, &dirty, &left)) {
+        if (made->missing == 0 || made->cleaned_dirty != 0)
+            *(made = miss++) = (struct batch_miss){.request = request};
+        made->cleaned = left.line;
+        made->cleaned_dirty = (uint8_t)left.dirty;
+    }
     return miss;
 }
 
-// An access to an array with a limit on dirty sectors: what became of lines is noted, and those
-// beyond the limit are cleaned behind a write.
+// An access to an array with a limit on dirty sectors: lines beyond it are cleaned behind a write
+// that makes more sectors dirty.
 WM_CACHE_INLINE struct batch_miss *keep_limit(struct wm_cache *cache,
                                               const struct wm_l2_queue_entry *request,
                                               uint64_t line, const struct wm_lru_result *result,
-                                              struct batch_miss *miss)
+                                              struct batch_miss *made, struct batch_miss *miss)
 {
-    struct wm_dirty_limit *limit = cache->dirty_limit;
-    wm_dirty_limit_leave(limit, result->victim_dirty);
-    if (request->client == WM_CACHE_LOAD)
+    if (result->dirty == result->was_dirty) // as after a load
         return miss;
-    wm_dirty_limit_change(cache, request->set, line, result->was_dirty, result->dirty);
-    if (limit->sectors <= limit->most)
+    uint32_t dirty = wm_cache_dirty_sectors(cache, request->set);
+    if (dirty <= cache->dirty_limit->most)
         return miss;
-    return clean_in_batch(cache, request, line, miss);
+    return clean_in_batch(cache, request, line, dirty, made, miss);
 }
 
 // Of an array under LRU, after whose every access the line is there; requests from `first` on.
@@ -132,14 +134,10 @@ WM_CACHE_INLINE uint32_t batch_lru(const struct wm_memory *memory,
     uintptr_t charged = rows_charged(memory, level);
     for (uint32_t i = 0; i < ahead && i < batch->count; i++)
         host_prefetch_request(&array, stride, &request[i]);
-    if (limited)
-        wm_dirty_limit_host_prefetch(cache);
     for (request += *first; request < end && (!limited || miss < full); request++) {
         const struct wm_l2_queue_entry *later = request + ahead < end ? request + ahead : request;
         if (ahead != 0)
             host_prefetch_request(&array, stride, later);
-        if (ahead != 0 && limited)
-            __builtin_prefetch(wm_dirty_limit_row(cache->dirty_limit, later->set), 1);
         uint32_t write_mask = (uint32_t)wm_select_mask(request->client != WM_CACHE_LOAD);
         struct wm_lru_result result =
             wm_lru_access(&array, stride, request->set, request->line_address >> line_shift,
@@ -151,9 +149,13 @@ WM_CACHE_INLINE uint32_t batch_lru(const struct wm_memory *memory,
         miss->fetch = (uint8_t)result.fetch;
         miss->victim_dirty = (uint8_t)result.victim_dirty;
         miss->held = result.held != 0;
+        struct batch_miss *made = miss;
         miss += result.missing != 0;
-        if (limited)
-            miss = keep_limit(cache, request, request->line_address >> line_shift, &result, miss);
+        if (limited) {
+            made->cleaned_dirty = 0;
+            miss = keep_limit(cache, request, request->line_address >> line_shift, &result, made,
+                              miss);
+        }
     }
     *first = (uint32_t)(request - batch->requests);
     return (uint32_t)(miss - work->misses);
@@ -169,7 +171,8 @@ WM_CACHE_INLINE void batch_any(struct wm_memory *memory, const struct wm_cache_l
         const struct wm_l2_queue_entry *request = &batch->requests[i];
         enum wm_cache_client client = wm_queued_client(request);
         struct line_place place = {.address = request->line_address,
-                                   .line = request->line_address >> level->line_shift};
+                                   .line = request->line_address >> level->line_shift,
+                                   .set = request->set};
         if (batch->is_far && i + BATCH_AHEAD < batch->count)
             wm_cache_host_prefetch(cache, request[BATCH_AHEAD].set,
                                    request[BATCH_AHEAD].line_address >> level->line_shift);
@@ -226,15 +229,17 @@ WM_CACHE_INLINE void batch_misses(struct wm_memory *memory, const struct wm_cach
         context->instruction_counters = charged_by(memory, request);
         if (__builtin_expect(batch->requesters != NULL, 0))
             context->requester = batch->requesters[request - batch->requests];
-        if (limited && miss->missing == 0) {
-            write_back_below(memory, level, cache, &result.victim, context);
-            continue;
+        if (!limited || miss->missing != 0) {
+            tally(&work->tallied.missed[request->client], miss->missing);
+            if (request->client != WM_CACHE_WRITEBACK)
+                charge(level, context->instruction_counters, 0, miss->missing);
+            count_miss(cache, miss);
+            finish(memory, level, cache, WM_CACHE_STORE, &place, &result, 0, true, context);
         }
-        tally(&work->tallied.missed[request->client], miss->missing);
-        if (request->client != WM_CACHE_WRITEBACK)
-            charge(level, context->instruction_counters, 0, miss->missing);
-        count_miss(cache, miss);
-        finish(memory, level, cache, WM_CACHE_STORE, &place, &result, 0, true, context);
+        if (limited && miss->cleaned_dirty != 0) {
+            struct wm_cache_victim cleaned = {.line = miss->cleaned, .dirty = miss->cleaned_dirty};
+            write_back_below(memory, level, cache, &cleaned, context);
+        }
     }
 }
 

@@ -230,8 +230,6 @@ static void clear_lines(struct wm_cache *cache)
         memset(cache->index.rows, 0, index_words(&cache->index) * sizeof *cache->index.rows);
     if (cache->bytes != NULL)
         wm_byte_masks_clear(cache);
-    if (cache->dirty_limit != NULL)
-        wm_dirty_limit_clear(cache->dirty_limit);
     cache->occupied_lines = 0;
     if (cache->free_ways != NULL)
         memset(cache->free_ways, 0, cache->sets * sizeof *cache->free_ways);

@@ -275,24 +275,13 @@ static inline void wm_cache_set_narrow(struct wm_cache *cache, uint64_t slot,
     cache->narrow_lines[slot].sectors = (uint16_t)(held.valid | held.dirty << 8);
 }
 
-static inline void wm_cache_put_line(struct wm_cache *cache, uint64_t slot,
+static inline void wm_cache_set_line(struct wm_cache *cache, uint64_t slot,
                                      struct wm_cache_line held)
 {
     if (__builtin_expect(cache->narrow_lines == NULL, 0))
         cache->wide_lines[slot] = held;
     else
         wm_cache_set_narrow(cache, slot, held);
-}
-
-// dirty_limit.c. The line in `slot` is about to have these dirty sectors.
-void wm_dirty_limit_note(struct wm_cache *cache, uint64_t slot, uint32_t dirty);
-
-static inline void wm_cache_set_line(struct wm_cache *cache, uint64_t slot,
-                                     struct wm_cache_line held)
-{
-    if (__builtin_expect(cache->dirty_limit != NULL, 0))
-        wm_dirty_limit_note(cache, slot, held.dirty);
-    wm_cache_put_line(cache, slot, held);
 }
 
 static inline void wm_cache_add_valid(struct wm_cache *cache, uint64_t slot, uint32_t sectors)

@@ -1,20 +1,17 @@
 // A cache that keeps so many sectors dirty at most, as last-level caches of GPUs do
-// (docs/memory-system.md, R15): the line that has been dirty for the longest time is written back,
-// and stays, clean, when a write leaves more. Which that is, is a queue of lines, in the order in
-// which they became dirty.
+// (docs/memory-system.md, R15): each set its part of them. When a write leaves more in its set, the
+// dirty line that was used longest ago is written back, and stays, clean.
 //
-// What is queued is a line and not its way, so that sets may stand in LRU order
-// (mem/cache/ordered_set.h), and nothing is done to the queue when a line leaves or becomes clean
-// otherwise: its entry is stale from then on, and dropped when it comes first or there is no room.
-// A line that becomes dirty again is queued again. Its last entry is the one that counts: entries
-// of a set whose lines have the same hash are chained, each to the one before it, so that a later
-// one is found. How many lines are dirty says whether any entry is stale; mostly none is.
+// By set, so that nothing is kept but what the lines say themselves: what a write reads has been
+// brought to the host's caches by its look-up.
 //
 // Such a cache is not under `opt`, nor has byte masks. Private to mem/.
 #ifndef WM_MEM_CACHE_DIRTY_LIMIT_H
 #define WM_MEM_CACHE_DIRTY_LIMIT_H
 
 #include "mem/cache/cache.h"
+
+#include <string.h>
 
 // clang-format off
 #define WM_DIRTY_LIMIT_COUNTERS(X)                                                               \
@@ -26,83 +23,84 @@ struct wm_dirty_limit_counters {
     WM_DIRTY_LIMIT_COUNTERS(WM_COUNTER_FIELD)
 };
 
-struct wm_dirty_entry {
-    uint64_t line;
-    uint32_t set;
-    uint32_t earlier; // number of the entry before it in its chain
-};
-
 struct wm_dirty_limit {
-    uint64_t most, sectors; // that may be dirty, and are
-    uint32_t lines;         // that are dirty
-    // The queue, by numbers that go on from entry to entry: its first, and that of the next to
-    // come. Those of 2^32 entries ago are the same again, which wm_dirty_limit_has_later knows.
-    uint32_t first, end;
-    uint32_t mask;    // over a number: where its entry is
-    uint32_t *latest; // by set, and in it by hash: number of a chain's last entry
-    uint32_t row;     // chains of a set; a power of two
+    uint32_t most; // sectors of a set that may be dirty
     struct wm_dirty_limit_counters counters;
-    _Alignas(64) struct wm_dirty_entry entries[];
 };
 
-// NULL without memory; of a cache whose geometry is known. The owner frees it.
+// NULL without memory; of a cache whose geometry is known, all of whose sets may have so many dirty
+// sectors together. The owner frees it.
 struct wm_dirty_limit *wm_dirty_limit_new(const struct wm_cache *cache, uint64_t most_sectors);
-// No line is dirty.
-void wm_dirty_limit_clear(struct wm_dirty_limit *limit);
-// clean_oldest.c. Drops what is stale of a full queue: some is, as it has room for more lines than
-// the cache.
-void wm_dirty_limit_compact(struct wm_cache *cache);
+// Which way of a set that is not ordered is to be cleaned, other than that of the line `written`
+// and, in time, those that wait for bytes; or WM_NO_WAY.
+int32_t wm_dirty_limit_way(const struct wm_cache *cache, uint32_t set, uint64_t written);
 
-static inline uint32_t *wm_dirty_limit_row(const struct wm_dirty_limit *limit, uint32_t set)
+// The dirty sectors of four narrow lines, each line's in the upper byte of its 16 bits.
+static inline uint64_t wm_dirty_of_four(const struct wm_cache *cache, uint64_t slot)
 {
-    return limit->latest + (size_t)set * limit->row;
+    uint64_t lines;
+    memcpy(&lines, &cache->narrow_lines[slot], sizeof lines);
+    return lines & UINT64_C(0xff00ff00ff00ff00);
 }
 
-static inline uint32_t *wm_dirty_limit_latest(const struct wm_dirty_limit *limit, uint32_t set,
-                                              uint64_t line)
+static inline uint32_t wm_cache_dirty_sectors(const struct wm_cache *cache, uint32_t set)
 {
-    uint32_t hash = (uint32_t)(wm_index_hash(line) >> 40);
-    return &wm_dirty_limit_row(limit, set)[hash & (limit->row - 1)];
+    uint64_t base = (uint64_t)set * cache->stride;
+    uint32_t sectors = 0;
+    if (__builtin_expect(cache->narrow_lines != NULL, 1))
+        for (uint32_t way = 0; way < cache->stride; way += 4)
+            sectors += (uint32_t)__builtin_popcountll(wm_dirty_of_four(cache, base + way));
+    else
+        for (uint32_t way = 0; way < cache->ways; way++)
+            sectors += wm_count_sectors(cache->wide_lines[base + way].dirty);
+    return sectors;
 }
 
-static inline void wm_dirty_limit_append(struct wm_dirty_limit *limit, uint32_t set, uint64_t line)
+// The same of a set that stands in its order, with narrow lines: the last that is dirty.
+static inline int32_t wm_dirty_limit_ordered_way(const struct wm_cache *cache, uint32_t set,
+                                                 uint64_t written)
 {
-    enum { AHEAD = 8 };
-    uint32_t *latest = wm_dirty_limit_latest(limit, set, line);
-    __builtin_prefetch(&limit->entries[(limit->end + AHEAD) & limit->mask], 1);
-    limit->entries[limit->end & limit->mask] =
-        (struct wm_dirty_entry){.line = line, .set = set, .earlier = *latest};
-    *latest = limit->end++;
+    uint64_t base = (uint64_t)set * cache->stride;
+    for (uint32_t end = cache->stride; end > 0; end -= 4) {
+        uint64_t dirty = wm_dirty_of_four(cache, base + end - 4);
+        while (dirty != 0) {
+            uint32_t after = (uint32_t)__builtin_clzll(dirty) / 16;
+            if (cache->tags[base + end - 1 - after] != written)
+                return (int32_t)(end - 1 - after);
+            dirty &= ~(UINT64_C(0xffff) << (3 - after) * 16);
+        }
+    }
+    return WM_NO_WAY;
 }
 
-// A line that was displaced or cleaned had the dirty sectors `was`.
-static inline void wm_dirty_limit_leave(struct wm_dirty_limit *limit, uint32_t was)
+static inline void wm_cache_clean_slot(struct wm_cache *cache, uint64_t slot,
+                                       struct wm_cache_victim *left)
 {
-    limit->sectors -= wm_count_sectors(was);
-    limit->lines -= was != 0;
+    struct wm_cache_line held = wm_cache_line_at(cache, slot);
+    *left = (struct wm_cache_victim){.line = cache->tags[slot], .dirty = held.dirty};
+    held.dirty = 0;
+    wm_cache_set_line(cache, slot, held);
+    cache->counters.write_backs++;
+    cache->dirty_limit->counters.cleaned++;
+    cache->dirty_limit->counters.cleaned_sectors += wm_count_sectors(left->dirty);
 }
 
-// `line` of `set` had the dirty sectors `was`, and has `now` from now on.
-static inline void wm_dirty_limit_change(struct wm_cache *cache, uint32_t set, uint64_t line,
-                                         uint32_t was, uint32_t now)
+// Cleans a line of `set`, in which `written` has been written and `*dirty` sectors are dirty, where
+// these are too many: to be called until it returns false. What is to be written back is in
+// `*left`, and counted as such.
+static inline bool wm_cache_clean_oldest(struct wm_cache *cache, uint32_t set, uint64_t written,
+                                         uint32_t *dirty, struct wm_cache_victim *left)
 {
-    struct wm_dirty_limit *limit = cache->dirty_limit;
-    wm_dirty_limit_leave(limit, was);
-    limit->sectors += wm_count_sectors(now);
-    limit->lines += now != 0;
-    if (was != 0 || now == 0)
-        return;
-    if (__builtin_expect(limit->end - limit->first > limit->mask, 0))
-        wm_dirty_limit_compact(cache);
-    wm_dirty_limit_append(limit, set, line);
-}
-
-// Whether the cache may have too many dirty sectors when so many more are written.
-static inline bool wm_cache_may_exceed_limit(const struct wm_cache *cache, uint32_t sectors)
-{
-    const struct wm_dirty_limit *limit = cache->dirty_limit;
-    return limit != NULL &&
-           limit->sectors + wm_count_sectors(wm_cache_fetch_units(cache, sectors)) > limit->most;
+    if (*dirty <= cache->dirty_limit->most)
+        return false;
+    bool ordered = cache->is_ordered && cache->narrow_lines != NULL;
+    int32_t way = ordered ? wm_dirty_limit_ordered_way(cache, set, written)
+                          : wm_dirty_limit_way(cache, set, written);
+    if (way < 0)
+        return false;
+    wm_cache_clean_slot(cache, (uint64_t)set * cache->stride + (uint32_t)way, left);
+    *dirty -= wm_count_sectors(left->dirty);
+    return true;
 }
 
 #endif

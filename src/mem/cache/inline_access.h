@@ -7,7 +7,6 @@
 
 #include "base/host/select.h"
 #include "mem/cache/cache.h"
-#include "mem/cache/dirty_limit.h"
 #include "mem/cache/ordered_set.h"
 
 #include <stddef.h>
@@ -118,7 +117,7 @@ WM_CACHE_INLINE uint32_t wm_cache_compare(const uint64_t *tags, uint32_t stride,
 static inline bool wm_cache_is_indexed(const struct wm_cache *cache)
 {
     return cache->index.rows != NULL && cache->narrow_lines != NULL && cache->inserts_at_front &&
-           (cache->hit_moves_to_front || cache->hit_keeps_order) && cache->dirty_limit == NULL;
+           (cache->hit_moves_to_front || cache->hit_keeps_order);
 }
 
 WM_CACHE_INLINE int32_t wm_cache_way_of(const struct wm_cache *cache, bool indexed, uint32_t set,
@@ -268,8 +267,6 @@ WM_CACHE_INLINE void wm_cache_update_hit(struct wm_cache *cache, bool indexed, u
             to = cache->hit_keeps_order
                      ? way
                      : wm_cache_hit_position(cache, set, way, line, write_back, requester);
-        if (__builtin_expect(cache->dirty_limit != NULL, 0))
-            wm_dirty_limit_note(cache, base + way, held.dirty);
         wm_cache_move_ordered(cache, base, way, to, line, held);
         return;
     }
@@ -308,10 +305,6 @@ WM_CACHE_INLINE void wm_cache_allocate_ordered(struct wm_cache *cache, uint32_t 
             from = (uint32_t)__builtin_ctz(
                 wm_cache_compare(cache->tags + base, cache->stride, WM_CACHE_EMPTY));
         to = wm_cache_insert_position(cache, set, from, line, write_back, requester);
-    }
-    if (__builtin_expect(cache->dirty_limit != NULL, 0)) {
-        wm_dirty_limit_leave(cache->dirty_limit, victim->dirty);
-        wm_dirty_limit_change(cache, set, line, 0, held.dirty);
     }
     wm_cache_move_ordered(cache, base, from, to, line, held);
 }
@@ -363,8 +356,6 @@ WM_CACHE_INLINE bool wm_cache_allocate(struct wm_cache *cache, bool indexed, uin
     else if (cache->write_policy == WM_WRITE_BACK) // else nothing is dirty, and no more is wanted
         left = wm_cache_narrow_at(cache, slot);
     wm_cache_count_eviction(cache, old, left, victim);
-    if (!indexed && __builtin_expect(cache->dirty_limit != NULL, 0)) // it is another line's now
-        wm_cache_set_line(cache, slot, (struct wm_cache_line){0});
     cache->tags[slot] = line;
     if (indexed)
         wm_cache_set_narrow(cache, slot, held);

@@ -113,21 +113,19 @@ static enum wm_status check_tracker(struct wm_spec_check *check,
     return cure(check, "an L1 has one tracker: change {0} or {1}");
 }
 
-// Each slice's share is a line at least: else the one that is written could not stay dirty.
+// Each set's share is a line at least: else the one that is written could not stay dirty.
 static enum wm_status check_dirty_limit(struct wm_spec_check *check,
                                         const struct wm_checked_level *level)
 {
-    uint64_t slices = level->spec->slices > 1 ? level->spec->slices : 1;
-    uint64_t least = slices * level->spec->cache.line_bytes;
+    const struct wm_cache_spec *cache = &level->spec->cache;
+    uint64_t least = cache->ways != 0 ? cache->size_bytes / cache->ways : 0;
     // An L1 may change its size, and a side cache has nothing dirty.
     RANGE(OF(level, cache.dirty_limit_bytes), 0, level->number < WM_LEVEL_L2 ? 0 : UINT64_MAX, ANY);
-    if (!level->spec->cache.present || level->spec->cache.dirty_limit_bytes == 0 ||
-        level->spec->cache.dirty_limit_bytes >= least)
+    if (!cache->present || cache->dirty_limit_bytes == 0 || cache->dirty_limit_bytes >= least)
         return WM_OK;
-    refuse(
-        check,
-        FIELDS(OF(level, cache.dirty_limit_bytes), OF(level, cache.line_bytes), OF(level, slices)),
-        "{0=} is less than a line of {1=} for each of %" PRIu64 " {2}", slices);
+    refuse(check, FIELDS(OF(level, cache.dirty_limit_bytes), OF(level, cache.line_bytes)),
+           "{0=} is less than a line of {1=} for each of %" PRIu64 " sets",
+           least / cache->line_bytes);
     return cure(check, "make {0} at least %s, or 0 for no limit", wm_spec_bytes(least).text);
 }
 

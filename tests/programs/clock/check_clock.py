@@ -129,7 +129,7 @@ HOSTILE = {
     "refused, butterfly": {**TIGHT, **BUTTERFLY, **IN_FLIGHT, "gpu.interconnect.latency": "3",
                            "gpu.l1.latency": "7", "gpu.sm.block_dispatch": "first-available"},
     "tight": TIGHT,
-    "few dirty lines, tight": {**TIGHT, **BACK, "gpu.l2.size": "2KiB", "gpu.l2.ways": "2", "gpu.l2.dirty_limit": "512B"},
+    "few dirty lines, tight": {**TIGHT, **BACK, "gpu.l2.size": "2KiB", "gpu.l2.ways": "2", "gpu.l2.dirty_limit": "1KiB"},
     "tight, one set, one slice, one channel": {**TIGHT, **ONE_SET},
     "tight, on a miss": {**TIGHT, **ONE_SET, "gpu.l1.allocation": "on-miss"},
     "odd clocks": {**ONE_SET, **ODD_CLOCKS},

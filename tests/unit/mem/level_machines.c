@@ -256,7 +256,7 @@ static void draw_tlbs(struct wm_random *random, struct wm_memory_spec *spec)
     };
 }
 
-// A few lines of each slice's, with and without a part of another, or more than it ever is.
+// A line or two of each set's, with and without a part of another, or more than it ever is.
 static void draw_dirty_limit(struct wm_random *random, struct wm_level_spec *level)
 {
     bool may = level->cache.write_policy == WM_WRITE_BACK &&
@@ -264,8 +264,10 @@ static void draw_dirty_limit(struct wm_random *random, struct wm_level_spec *lev
                level->atomic_buffer_lines == 0;
     if (!may || !one_in(random, 3))
         return;
-    uint64_t each = (1 + below(random, 6)) * level->cache.line_bytes + 32 * below(random, 4);
-    level->cache.dirty_limit_bytes = each * slices_of(level) + below(random, 32);
+    const struct wm_cache_spec *cache = &level->cache;
+    uint64_t sets = cache->size_bytes / cache->ways / cache->line_bytes;
+    uint64_t each = (1 + below(random, 6)) * cache->line_bytes + 32 * below(random, 4);
+    level->cache.dirty_limit_bytes = each * sets + below(random, 32);
 }
 
 // What a level may have whatever stands above and below it.

@@ -153,10 +153,10 @@ struct wm_memory_spec memory_spec_of(const struct memory_choices *choices)
     spec.levels[WM_LEVEL_L2].cache.size_bytes *= spec.levels[WM_LEVEL_L2].slices;
     spec.levels[WM_LEVEL_L2].interleave_bytes = (uint64_t)spec.levels[WM_LEVEL_L2].cache.line_bytes
                                                 << (2 * v[CHOICE_INTERLEAVE]);
-    if (v[CHOICE_L2_LIMIT] == 1) // a line and a sector more, of each slice
-        spec.levels[WM_LEVEL_L2].cache.dirty_limit_bytes =
-            (uint64_t)spec.levels[WM_LEVEL_L2].slices *
-            (spec.levels[WM_LEVEL_L2].cache.line_bytes + WM_SECTOR_BYTES);
+    struct wm_cache_spec *l2 = &spec.levels[WM_LEVEL_L2].cache;
+    if (v[CHOICE_L2_LIMIT] == 1) // a line and a sector more, of each set
+        l2->dirty_limit_bytes =
+            l2->size_bytes / l2->ways / l2->line_bytes * (l2->line_bytes + WM_SECTOR_BYTES);
     add_side_caches(&spec, v);
     add_tlbs(&spec, v);
     add_tracker(&spec, v);

@@ -266,28 +266,27 @@ static void write_line(struct obvious_cache *cache, struct obvious_line *line,
         return;
     answer->forward = access->sectors & ~here;
     uint32_t dirty = cache->spec.write_fetch == WM_FETCH_NEVER ? here : obvious_units(cache, here);
-    if (obvious_dirty(line) == 0 && dirty != 0)
-        line->dirty_since = ++cache->became_dirty;
     for (int i = 0; i < OBVIOUS_SECTORS; i++)
         line->dirty[i] = line->dirty[i] || (dirty >> i & 1);
 }
 
-// R15: of all dirty lines but the one that was written the one that has been so longest.
+// R15: of the set's dirty lines but the one that was written the one that would go first.
 struct obvious_line *obvious_beyond_limit(struct obvious_cache *cache, uint64_t written)
 {
-    uint64_t sectors = 0, limit = cache->spec.dirty_limit_bytes / OBVIOUS_SECTOR;
-    struct obvious_line *oldest = NULL;
-    if (limit == 0)
+    uint64_t set = set_of(cache, written), sectors = 0;
+    uint64_t limit = cache->spec.dirty_limit_bytes / OBVIOUS_SECTOR / cache->sets;
+    struct obvious_line *lines = lines_of(cache, set), *first = NULL;
+    if (cache->spec.dirty_limit_bytes == 0)
         return NULL;
-    for (uint64_t i = 0; i < cache->sets * cache->spec.ways; i++) {
-        struct obvious_line *line = &cache->lines[i];
-        uint32_t dirty = line->present ? obvious_dirty(line) : 0;
-        sectors += (uint64_t)obvious_count(dirty);
-        if (dirty != 0 && line->number != written &&
-            (oldest == NULL || line->dirty_since < oldest->dirty_since))
-            oldest = line;
+    for (uint32_t way = 0; way < cache->spec.ways; way++)
+        sectors += lines[way].present ? (uint64_t)obvious_count(obvious_dirty(&lines[way])) : 0;
+    for (uint32_t at = 0; at < cache->spec.ways; at++) {
+        int32_t way = obvious_replacement_from_last(&cache->replacement, (uint32_t)set, at);
+        if (first == NULL && way >= 0 && lines[way].present && obvious_dirty(&lines[way]) != 0 &&
+            lines[way].number != written)
+            first = &lines[way];
     }
-    return sectors > limit ? oldest : NULL;
+    return sectors > limit ? first : NULL;
 }
 
 struct obvious_answer obvious_access(struct obvious_cache *cache,

@@ -18,7 +18,6 @@ struct obvious_line {
     uint64_t number;
     uint32_t held[OBVIOUS_SECTORS]; // by sector: a bit for each byte that is there
     bool dirty[OBVIOUS_SECTORS];
-    uint64_t dirty_since; // the larger the later it became dirty
 };
 
 struct obvious_cache {
@@ -30,7 +29,6 @@ struct obvious_cache {
     bool hands_on; // what it displaces goes to a victim cache, and is not written back
     struct obvious_replacement replacement;
     struct wm_cache_counters counters;
-    uint64_t became_dirty; // how often a line has
     struct wm_dirty_limit_counters limit_counters;
 };
 

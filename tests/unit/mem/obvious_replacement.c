@@ -337,6 +337,24 @@ void obvious_replacement_leave(struct obvious_replacement *replacement, uint32_t
     take_out(replacement, set, way);
 }
 
+int32_t obvious_replacement_from_last(const struct obvious_replacement *replacement, uint32_t set,
+                                      uint32_t back)
+{
+    uint32_t length = replacement->lengths[set];
+    switch (replacement->policy) {
+    case OBVIOUS_LRU:
+    case OBVIOUS_FIFO:
+    case OBVIOUS_LIP:
+    case OBVIOUS_BIP:
+    case OBVIOUS_DIP:
+    case OBVIOUS_PIPP:
+        if (back >= length)
+            return WM_NO_WAY;
+        return (int32_t)replacement->order[(size_t)set * replacement->ways + length - 1 - back];
+    default: return (int32_t)back;
+    }
+}
+
 void obvious_replacement_flush(struct obvious_replacement *replacement)
 {
     size_t lines = (size_t)replacement->sets * replacement->ways;

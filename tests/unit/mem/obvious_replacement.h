@@ -39,6 +39,10 @@ void obvious_replacement_release(struct obvious_replacement *replacement);
 // The way of a full set that makes room, or WM_NO_WAY.
 int32_t obvious_replacement_victim(struct obvious_replacement *replacement, uint32_t set,
                                    const struct wm_replacement_event *event);
+// The way at `back` places before the last of the order in which the set's lines stand, or of all
+// ways, the lowest last, where the policy keeps them in none. WM_NO_WAY when no line is there.
+int32_t obvious_replacement_from_last(const struct obvious_replacement *replacement, uint32_t set,
+                                      uint32_t back);
 // A line came into `way`; was hit there; leaves it.
 void obvious_replacement_enter(struct obvious_replacement *replacement, uint32_t set, uint32_t way,
                                const struct wm_replacement_event *event);

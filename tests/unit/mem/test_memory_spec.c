@@ -132,10 +132,10 @@ Test(memory_spec, impossible_arrangements_are_refused)
     REFUSED(spec.dram.access_bytes = 0, "dram.access_bytes (0B)", "power of two");
     REFUSED(spec.dram.access_bytes = 512, "dram.channel_interleave_bytes (256B)",
             "at least dram.access_bytes");
-    REFUSED(spec.levels[WM_LEVEL_L2].cache.dirty_limit_bytes = 12 * 128 - 1,
-            "l2.dirty_limit_bytes (1535B) is less than a line of l2.line_bytes (128B) for each of "
-            "12 l2.slices",
-            "at least 1536B, or 0");
+    REFUSED(spec.levels[WM_LEVEL_L2].cache.dirty_limit_bytes = 768 * 128 - 1,
+            "l2.dirty_limit_bytes (98303B) is less than a line of l2.line_bytes (128B) for each of "
+            "768 sets",
+            "at least 96KiB, or 0");
     REFUSED(spec.levels[WM_LEVEL_L1].cache.dirty_limit_bytes = 4096, "l1.dirty_limit_bytes (4KiB)",
             "give 0");
     REFUSED(spec.dram.interleave_hash = WM_INTERLEAVE_IPOLY,

@@ -1,7 +1,7 @@
 #include "mem/timed/level/level.h"
 
 #include "base/containers/array.h"
-#include "mem/cache/clean_oldest.h"
+#include "mem/cache/dirty_limit.h"
 #include "mem/cache/inline_access.h"
 #include "mem/explain/explain.h"
 #include "mem/timed/level/in_flight.h"
@@ -302,13 +302,26 @@ static enum wm_stall load_past(struct wm_timed_level *level, uint64_t cycle,
     return WM_STALL_NONE;
 }
 
+// Whether a write may leave more sectors of its set dirty than the cache keeps.
+static bool may_exceed_dirty_limit(const struct wm_cache *cache,
+                                   const struct wm_timed_access *access)
+{
+    const struct wm_dirty_limit *limit = cache->dirty_limit;
+    return limit != NULL &&
+           wm_cache_dirty_sectors(cache, wm_cache_set_of(cache, access->index_line)) +
+                   wm_count_sectors(wm_cache_fetch_units(cache, access->sectors)) >
+               limit->most;
+}
+
 // A level that keeps so many sectors dirty at most has written a line.
 static void clean_beyond_limit(struct wm_timed_level *level, uint64_t cycle,
                                const struct wm_level_request *request)
 {
     struct wm_cache *cache = level->timed.cache;
+    uint32_t set = wm_cache_set_of(cache, request->access.index_line);
+    uint32_t dirty = wm_cache_dirty_sectors(cache, set);
     struct wm_cache_victim left;
-    while (wm_cache_clean_oldest(cache, request->access.line, &left))
+    while (wm_cache_clean_oldest(cache, set, request->access.line, &dirty, &left))
         wm_timed_level_write_back(level, cycle, cache, request, &request->access.requester, &left);
 }
 
@@ -323,8 +336,7 @@ enum wm_stall wm_timed_level_look_up_array(struct wm_timed_level *level, uint64_
     if (level->banks_ready > cycle)
         return WM_STALL_BANK;
     bool writes = access->client != WM_CACHE_LOAD;
-    if (writes && !access->queue_has_room &&
-        wm_cache_may_exceed_limit(level->timed.cache, access->sectors))
+    if (writes && !access->queue_has_room && may_exceed_dirty_limit(level->timed.cache, access))
         return WM_STALL_QUEUE;
     struct wm_timed_result result = wm_timed_cache_access(&level->timed, access);
     if (result.stall != WM_STALL_NONE)
