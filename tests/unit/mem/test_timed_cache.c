@@ -1,6 +1,7 @@
 // A cache in time: each stall by its cause, random traffic against an obvious model, and without
 // overlap the counts of the plain cache.
 #include "base/numbers/random.h"
+#include "choosy.h"
 #include "mem/cache/pins.h"
 #include "mem/replacement/replacement.h"
 #include "mem/set_index/set_index.h"
@@ -130,6 +131,26 @@ Test(timed_cache, stalls_say_what_is_used_up)
     cr_assert_eq(load(&pair, 3, 0x1).stall, WM_STALL_NONE);
     cr_assert_eq(wm_cache_find(&pair.cache, 1, 1), -1, "1 made room: 2 is reserved");
     release_pair(&pair);
+}
+
+// Of the two ways the entry would choose the second for line 4, and the first for line 7: it takes
+// the other one where that waits for its bytes.
+Test(timed_cache, an_entry_displaces_no_line_that_waits)
+{
+    struct wm_cache_spec spec = spec_of(1, 2, WM_WRITE_BACK);
+    spec.replacement = &choosy_replacement;
+    for (uint64_t come = 1; come <= 2; come++) {
+        struct pair pair;
+        new_pair(&pair, &spec, 8, 8, false);
+        load(&pair, 1, 0x1);
+        load(&pair, 2, 0x1);
+        fill(&pair, come, 0x1);
+        cr_expect(load(&pair, 3, 0x1).victim.refused);
+        cr_expect_eq(load(&pair, come == 1 ? 4 : 7, 0x1).stall, WM_STALL_NONE);
+        cr_expect_eq(wm_cache_find(&pair.cache, come, come), -1, "it has come, and makes room");
+        cr_expect_neq(wm_cache_find(&pair.cache, 3 - come, 3 - come), -1, "it is on its way");
+        release_pair(&pair);
+    }
 }
 
 Test(timed_cache, no_room_below_stalls_what_would_go_there)
