@@ -1,6 +1,7 @@
 // Machines of random levels (unit/mem/level_machines.h) in time: with one access at a time, nothing
-// waits for anything, and the clock engine counts what the walk counts. Each access is a kernel, in
-// a block on one of the SMs, whose end waits for all that is on its way. Machines that the clock
+// waits for anything, and the clock engine counts what the walk counts, but for what overlaps
+// within an access (docs/engine-clock.md; test_clock_one_access.c). Each access is a kernel, in a
+// block on one of the SMs, whose end waits for all that is on its way. Machines that the clock
 // engine does not take are counted and left out. So are atomic buffers, whose operation may be two
 // look-ups, the second before what the first fetches has come. So are lines that are refused when
 // their bytes come, which have been fetched whole. Instructions are fetched beside
@@ -144,13 +145,76 @@ static bool lines_hold_ways(const struct wm_memory_spec *spec, uint32_t level)
 }
 
 // Whether a line that has come last may be the first to go. In time it waits for its bytes, and
-// what the level above displaced for it, or cleans, takes another way.
+// what the level above displaced for it, or cleans, takes another way (docs/engine-clock.md, R3).
+// Under these it is the last: PIPP inserts in front before it has counted for long, and no access
+// here has a priority.
 static bool newest_may_go(const struct wm_memory_spec *spec, uint32_t level)
 {
     const struct wm_replacement_ops *entry = spec->levels[level].cache.replacement;
-    return entry == &wm_replacement_lip || entry == &wm_replacement_bip ||
-           entry == &wm_replacement_dip || entry == &wm_replacement_brrip ||
-           entry == &wm_replacement_drrip;
+    return entry != &wm_replacement_lru && entry != &wm_replacement_fifo &&
+           entry != &wm_replacement_plru && entry != &wm_replacement_priority &&
+           entry != &wm_replacement_pipp;
+}
+
+// Whether what levels above write back comes to a level, also by way of one that writes through.
+static bool gets_write_backs(const struct wm_memory_spec *spec, uint32_t level)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
+        any |= spec->levels[i].cache.present && wm_level_below(spec, i) == level &&
+               (writes_back(spec, i) || gets_write_backs(spec, i));
+    return any;
+}
+
+// Whether lines of a level above are parts of those of `line_bytes`.
+static bool has_smaller_lines(const struct wm_memory_spec *spec, uint32_t level,
+                              uint32_t line_bytes)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
+        any |= spec->levels[i].cache.present && wm_level_below(spec, i) == level &&
+               (spec->levels[i].cache.line_bytes < line_bytes ||
+                has_smaller_lines(spec, i, line_bytes));
+    return any;
+}
+
+// Whether what is prefetched waits for what is on its way to a level, in one line with what it is
+// prefetched behind (R2), and in the walk has it fetched again, as it was not kept there: loads
+// take no line of that level, or the store has dropped it.
+static bool finds_what_leaves(const struct wm_memory_spec *spec, uint32_t number)
+{
+    const struct wm_level_spec *level = &spec->levels[number];
+    return lines_at_once(spec, number) > 1 &&
+           has_smaller_lines(spec, number, level->cache.line_bytes) &&
+           (level->load_allocation == WM_L2_TAKES_UNCACHED ||
+            level->cache.write_policy == WM_WRITE_THROUGH_EVICT);
+}
+
+// Whether stores come to a level that one above has fetched the lines for.
+static bool gets_fetched_stores(const struct wm_memory_spec *spec, uint32_t level)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
+        any |= spec->levels[i].cache.present && wm_level_below(spec, i) == level &&
+               !writes_back(spec, i) &&
+               (spec->levels[i].cache.write_allocate || gets_fetched_stores(spec, i));
+    return any;
+}
+
+// Whether what the level above sends for an access may go before what is prefetched for its miss,
+// or, to another slice, before the miss itself.
+static bool passes_others(const struct wm_memory_spec *spec, uint32_t level)
+{
+    bool prefetches = wm_level_prefetches(spec, level);
+    return ((prefetches || spec->levels[level].slices > 1) && gets_write_backs(spec, level)) ||
+           (prefetches && gets_fetched_stores(spec, level) && !writes_back(spec, level));
+}
+
+// Whether copies are dropped by what comes behind a load, before its own copy takes its way.
+static bool drops_copies_late(const struct wm_memory_spec *spec, uint32_t level)
+{
+    return spec->levels[level].partitions > 1 &&
+           (gets_write_backs(spec, level) || gets_fetched_stores(spec, level));
 }
 
 // Whether what a level sends to the one below may be in another order than in the walk. L1s write
@@ -165,7 +229,9 @@ static bool sends_in_other_order(const struct wm_memory_spec *spec, uint32_t lev
         after_others |= writes_back(spec, i) && wm_level_below(spec, i) == level;
     return below != WM_BELOW_MEMORY &&
            ((after_others && writes_back(spec, level)) || lines_hold_ways(spec, below) ||
-            (writes_back(spec, level) && newest_may_go(spec, below)) ||
+            ((writes_back(spec, level) || gets_write_backs(spec, level)) &&
+             newest_may_go(spec, below)) ||
+            finds_what_leaves(spec, below) || passes_others(spec, level) ||
             spec->levels[level].cache.line_bytes > spec->levels[below].cache.line_bytes);
 }
 
@@ -173,7 +239,7 @@ static bool sends_in_other_order(const struct wm_memory_spec *spec, uint32_t lev
 // it; 2 all.
 static int openness(const struct wm_memory_spec *spec, uint32_t number)
 {
-    int most = 0;
+    int most = number != WM_BELOW_MEMORY && drops_copies_late(spec, number);
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++) {
         bool present = spec->levels[i].cache.present;
         if (!(present || i == WM_LEVEL_L1) || wm_level_below(spec, i) != number)
@@ -184,8 +250,24 @@ static int openness(const struct wm_memory_spec *spec, uint32_t number)
     return most;
 }
 
+// Links between GPUs count what comes to the first levels that stand before their memories, or to
+// these.
+static bool links_are_open(const struct wm_memory_spec *spec)
+{
+    bool open = false;
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++) {
+        uint32_t below = wm_level_below(spec, i);
+        bool crosses = (spec->levels[i].cache.present || i == WM_LEVEL_L1) &&
+                       !wm_level_is_home(spec, i) &&
+                       (below == WM_BELOW_MEMORY || wm_level_is_home(spec, below));
+        open |= crosses && openness(spec, below) > 1;
+    }
+    return open;
+}
+
 // A store that fetches, and goes on, comes before its bytes. A line that an inclusive level refuses
-// leaves those above with these; of an exclusive level the store finds them on their way.
+// leaves those above with these, as does one whose only way is taken by what was displaced for it
+// above; of an exclusive level the store finds them on their way.
 static bool relates_late(const struct wm_memory_spec *spec, uint32_t number)
 {
     const struct wm_level_spec *level = &spec->levels[number];
@@ -194,7 +276,23 @@ static bool relates_late(const struct wm_memory_spec *spec, uint32_t number)
         any |= spec->levels[i].cache.present && spec->levels[i].cache.write_allocate &&
                !writes_back(spec, i);
     return any &&
-           (level->inclusion == WM_EXCLUSIVE || level->cache.replacement == &choosy_replacement);
+           (level->inclusion == WM_EXCLUSIVE || level->cache.replacement == &choosy_replacement ||
+            (level->cache.ways == 1 && gets_write_backs(spec, number)));
+}
+
+// Whether what this level loses for an access is, when it leaves those above, where what these have
+// displaced for that access has come to, or what they have cleaned for it: it moves to an exclusive
+// level, is written back by way of one between (`passes`), or is clean, and in the walk is so
+// behind the loss.
+static bool moves_before_it_loses(const struct wm_memory_spec *spec, uint32_t number, bool passes)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
+        any |= spec->levels[i].cache.present && wm_level_below(spec, i) == number &&
+               (spec->levels[i].cache.dirty_limit_bytes != 0 ||
+                spec->levels[i].inclusion == WM_EXCLUSIVE || (passes && writes_back(spec, i)) ||
+                moves_before_it_loses(spec, i, true));
+    return any;
 }
 
 // What leaves an inclusive level leaves those above, and what leaves those comes to an exclusive
@@ -203,8 +301,10 @@ static bool relations_are_open(const struct wm_memory_spec *spec)
 {
     bool open = false;
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
-        open |= spec->levels[i].cache.present && spec->levels[i].inclusion != WM_NON_INCLUSIVE &&
-                (openness(spec, i) > 0 || relates_late(spec, i));
+        open |=
+            spec->levels[i].cache.present && spec->levels[i].inclusion != WM_NON_INCLUSIVE &&
+            (openness(spec, i) > 0 || relates_late(spec, i) ||
+             (spec->levels[i].inclusion == WM_INCLUSIVE && moves_before_it_loses(spec, i, false)));
     return open;
 }
 
@@ -223,10 +323,18 @@ static bool is_open(const struct wm_machine *machine, const char *path, const ch
         return true;
     if (relations_are_open(spec))
         return true;
+    // A copy takes its way when its bytes come (docs/memory-system.md, R16): till then a load of
+    // another sector, prefetched behind them, finds no line, where in the walk it finds one without
+    // that sector. Either is a miss.
+    if (strcmp(counter, "sector_misses") == 0 && strstr(path, "l2") != NULL &&
+        spec->levels[WM_LEVEL_L2].partitions > 1 && lines_at_once(spec, WM_LEVEL_L2) > 1)
+        return true;
     bool comes = (strstr(counter, "accesses") != NULL && strstr(counter, "miss") == NULL) ||
                  strstr(counter, "_above") != NULL;
     if (strstr(path, "dram") != NULL)
         return openness(spec, WM_BELOW_MEMORY) > 0;
+    if (strstr(path, "link") != NULL)
+        return links_are_open(spec);
     for (uint32_t i = WM_LEVEL_L2; i < WM_MOST_LEVELS; i++)
         if (spec->levels[i].cache.present && strstr(path, wm_level_name(spec, i)) != NULL)
             // Victims are not looked at for a line that is on its way, of which parts come. To a
