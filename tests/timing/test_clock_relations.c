@@ -242,7 +242,8 @@ Test(clock_relations, an_invalidation_goes_to_l1_and_back)
 
 // --- Lines that an inclusive level does not keep ---
 
-static uint64_t allocations_of_l2(const struct wm_machine *machine, const char *text, bool timed)
+static uint64_t allocations_of(const char *level, const struct wm_machine *machine,
+                               const char *text, bool timed)
 {
     struct walk_fixture fixture;
     (timed ? walk_fixture_init_timed : walk_fixture_init_text)(&fixture, machine, text);
@@ -250,7 +251,7 @@ static uint64_t allocations_of_l2(const struct wm_machine *machine, const char *
     walk_run(&fixture, "store", 1, 32, &words, 1);
     struct wm_results *results = walk_take_results(&fixture);
     uint64_t allocations =
-        walk_component_sum(results->components, results->component_count, "l2", "allocations");
+        walk_component_sum(results->components, results->component_count, level, "allocations");
     wm_results_free(results);
     walk_fixture_release(&fixture);
     return allocations;
@@ -280,8 +281,33 @@ Test(clock_relations, a_line_that_is_dropped_is_not_taken_for_any_cache_above)
     wm_text_format(&text, ".version 6.0\n.target sm_70\n.address_size 64\n");
     write_kernel(&text, "store", "mul.wide.u32 %rd2, %r2, 4;\nadd.s64 %rd1, %rd1, %rd2;",
                  "st.global.u32 [%rd1], %r2;", 1);
-    cr_expect_eq(allocations_of_l2(&machine, text.data, false), 0);
-    cr_expect_eq(allocations_of_l2(&machine, text.data, true), 0);
+    cr_expect_eq(allocations_of("l2", &machine, text.data, false), 0);
+    cr_expect_eq(allocations_of("l2", &machine, text.data, true), 0);
+    wm_text_release(&text);
+}
+
+// The same under another inclusive level, which takes no lines for stores, but those that a cache
+// above has: L2 has dropped the line in L1, whose word of it does not come that far.
+Test(clock_relations, a_line_that_is_dropped_is_not_taken_below)
+{
+    struct wm_machine machine = two_levels(WM_INCLUSIVE);
+    struct wm_level_spec *levels = machine.memory.levels, *l2 = &levels[WM_LEVEL_L2], *l3 = l2 + 1;
+    struct wm_text text;
+    levels[WM_LEVEL_L1].cache.write_policy = WM_WRITE_THROUGH_UPDATE;
+    levels[WM_LEVEL_L1].cache.write_allocate = true;
+    l2->cache.write_allocate = l3->cache.write_allocate = false;
+    l3->cache.write_policy = WM_WRITE_THROUGH_UPDATE;
+    l3->inclusion = WM_INCLUSIVE;
+    wm_text_init(&text);
+    wm_text_format(&text, ".version 6.0\n.target sm_70\n.address_size 64\n");
+    write_kernel(&text, "store", "mul.wide.u32 %rd2, %r2, 4;\nadd.s64 %rd1, %rd1, %rd2;",
+                 "st.global.u32 [%rd1], %r2;", 1);
+    for (int timed = 0; timed < 2; timed++) {
+        l2->cache.write_policy = WM_WRITE_THROUGH_EVICT;
+        cr_expect_eq(allocations_of("l3", &machine, text.data, timed), 0);
+        l2->cache.write_policy = WM_WRITE_THROUGH_UPDATE; // L2 takes the line, and so does l3
+        cr_expect_eq(allocations_of("l3", &machine, text.data, timed), 1);
+    }
     wm_text_release(&text);
 }
 

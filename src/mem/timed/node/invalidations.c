@@ -175,6 +175,7 @@ static void finish(struct wm_timed_node *node, struct wm_eviction *eviction, uin
         request.access.full_sectors = eviction->full_sectors | eviction->came;
         if (request.access.client != WM_CACHE_STORE && request.access.client != WM_CACHE_ATOMIC)
             request.access.client = WM_CACHE_WRITEBACK;
+        request.takes_over = 0;
         if (eviction->forward != 0)
             wm_timed_level_forward(level, cycle, &request, eviction->forward, &outcome);
     } else {
@@ -455,9 +456,12 @@ enum wm_stall wm_node_upgrade(struct wm_timed_node *node, uint64_t cycle,
     }
     if (!wm_outbox_has_room(&node->out, cycle))
         return WM_STALL_QUEUE;
-    if (node->level.evictions != NULL)
+    bool is_held = true;
+    if (node->level.evictions != NULL) { // what this level does not take, none above keeps
         stall = allocate(node, packet, request, cycle);
-    if (stall == WM_STALL_NONE && node->level.upgrades)
+        is_held = wm_cache_find(node->level.timed.cache, access->line, access->index_line) >= 0;
+    }
+    if (stall == WM_STALL_NONE && is_held && node->level.upgrades)
         wm_timed_level_upgrade_below(&node->level, cycle, request, packet->address,
                                      packet->sectors);
     return stall;
