@@ -265,9 +265,20 @@ static bool links_are_open(const struct wm_memory_spec *spec)
     return open;
 }
 
+// Whether the level, or one above it, refuses lines.
+static bool is_choosy(const struct wm_memory_spec *spec, uint32_t level)
+{
+    bool any = spec->levels[level].cache.replacement == &choosy_replacement;
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
+        any |=
+            spec->levels[i].cache.present && wm_level_below(spec, i) == level && is_choosy(spec, i);
+    return any;
+}
+
 // A store that fetches, and goes on, comes before its bytes. A line that an inclusive level refuses
 // leaves those above with these, as does one whose only way is taken by what was displaced for it
-// above; of an exclusive level the store finds them on their way.
+// above, and one that the level loses makes room above, for what is refused there else; of an
+// exclusive level the store finds them on their way.
 static bool relates_late(const struct wm_memory_spec *spec, uint32_t number)
 {
     const struct wm_level_spec *level = &spec->levels[number];
@@ -275,9 +286,8 @@ static bool relates_late(const struct wm_memory_spec *spec, uint32_t number)
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
         any |= spec->levels[i].cache.present && spec->levels[i].cache.write_allocate &&
                !writes_back(spec, i);
-    return any &&
-           (level->inclusion == WM_EXCLUSIVE || level->cache.replacement == &choosy_replacement ||
-            (level->cache.ways == 1 && gets_write_backs(spec, number)));
+    return any && (level->inclusion == WM_EXCLUSIVE || is_choosy(spec, number) ||
+                   (level->cache.ways == 1 && gets_write_backs(spec, number)));
 }
 
 // Whether what this level loses for an access is, when it leaves those above, where what these have

@@ -300,3 +300,41 @@ Test(clock_one_access, a_copy_that_is_dropped_makes_room)
     cr_expect_eq(evictions.walk, 3);
     cr_expect_eq(evictions.timed, 2);
 }
+
+static int32_t refuse(const struct wm_replacement_set *set,
+                      const struct wm_replacement_event *event, const uint64_t *allowed)
+{
+    (void)set;
+    (void)event;
+    (void)allowed;
+    return WM_NO_WAY;
+}
+
+static void ignore(const struct wm_replacement_set *set, uint32_t way,
+                   const struct wm_replacement_event *event)
+{
+    (void)set;
+    (void)way;
+    (void)event;
+}
+
+static const struct wm_replacement_ops refuses = {
+    .name = "refuses", .victim = refuse, .hit = ignore, .insert = ignore};
+
+// Line 0 is in all caches, each of one line; the cache between displaces nothing. A part of line 1
+// is stored, and fetched first, for which L2 loses line 0. In the walk the store then finds the
+// cache between empty, and takes the line there; in time it finds line 0.
+Test(clock_one_access, what_is_lost_below_makes_room_behind_the_store)
+{
+    struct access accesses[] = {{"load", 0}, {"store", LINE}, {NULL, 0}};
+    struct wm_machine machine = machine_of_relations();
+    struct wm_level_spec *levels = machine.memory.levels, *between = &levels[WM_LEVEL_L2 + 1];
+    levels[WM_LEVEL_L1].cache.write_policy = WM_WRITE_THROUGH_UPDATE;
+    between->inclusion = WM_NON_INCLUSIVE;
+    between->cache.replacement = &refuses;
+    levels[WM_LEVEL_L2].cache.ways = 1;
+    levels[WM_LEVEL_L2].cache.size_bytes = LINE;
+    struct counts lines = count(&machine, accesses, 0, "between", "allocations");
+    cr_expect_eq(lines.walk, 2);
+    cr_expect_eq(lines.timed, 1);
+}
