@@ -57,6 +57,9 @@ static void write_access(struct wm_random *random, struct wm_text *text, uint32_
     uint32_t most = machine->sm.coalescer_line_bytes / stride, lanes = 1;
     if (most > 1 && wm_random_below(random, 2) == 0)
         lanes += (uint32_t)wm_random_below(random, most < 32 ? most : 32);
+    // What is drawn must not depend on the order in which a call's arguments are evaluated.
+    size_t access = wm_random_below(random, sizeof accesses / sizeof accesses[0]);
+    uint64_t block = wm_random_below(random, blocks_of(machine));
     wm_text_format(text,
                    ".visible .entry k%" PRIu32 "(.param .u64 p)\n{\n.reg .b32 %%r<9>;\n.reg .b64 "
                    "%%rd<9>;\n.reg .pred %%p<3>;\nld.param.u64 %%rd1, [p];\nmov.u32 %%r1, "
@@ -66,8 +69,7 @@ static void write_access(struct wm_random *random, struct wm_text *text, uint32_
                    "setp.ne.u32 %%p0, %%r1, %" PRIu64 ";\n@%%p0 ret;\nsetp.ge.u32 %%p1, %%r2, "
                    "%" PRIu32 ";\n@%%p1 ret;\nmul.wide.u32 %%rd2, %%r2, %" PRIu32
                    ";\nadd.s64 %%rd1, %%rd1, %%rd2;\n%s\nret;\n}\n",
-                   wm_random_below(random, blocks_of(machine)), lanes, stride,
-                   accesses[wm_random_below(random, sizeof accesses / sizeof accesses[0])]);
+                   block, lanes, stride, accesses[access]);
 }
 
 // --- Both engines ---
@@ -354,16 +356,23 @@ static bool is_open(const struct wm_machine *machine, const char *path, const ch
     return false;
 }
 
+// Counters of the walk that are not 0, and those of them that the clock engine has to count alike.
+struct compared {
+    uint64_t all, alike;
+};
+
 // What both count is the same.
 static bool equal(const struct wm_machine *machine, const struct wm_results *walk,
-                  const struct wm_results *clock)
+                  const struct wm_results *clock, struct compared *compared)
 {
     for (uint32_t i = 0; i < walk->component_count; i++) {
         const struct wm_component_result *it = &walk->components[i];
         const struct wm_component_result *timed = find(clock, it->path, it->set);
         for (size_t n = 0; timed != NULL && n < it->set->count; n++) {
-            if (it->values[n] == timed->values[n] ||
-                is_open(machine, it->path, it->set->declarations[n].name))
+            bool open = is_open(machine, it->path, it->set->declarations[n].name);
+            compared->all += it->values[n] != 0;
+            compared->alike += it->values[n] != 0 && !open;
+            if (it->values[n] == timed->values[n] || open)
                 continue;
             fprintf(stderr, "%s %s: %" PRIu64 " in the walk, %" PRIu64 " in time\n", it->path,
                     it->set->declarations[n].name, it->values[n], timed->values[n]);
@@ -379,6 +388,7 @@ Test(clock_levels, one_access_at_a_time_counts_as_the_walk, .timeout = 300)
     struct wm_random random;
     uint32_t refused = 0, several = 0, prefetching = 0, related = 0, contended = 0;
     uint32_t machines = TEST_ROUNDS(MACHINES);
+    struct compared compared = {0};
     for (uint32_t number = 0; number < machines; number++) {
         struct wm_text text;
         struct wm_error error;
@@ -402,7 +412,7 @@ Test(clock_levels, one_access_at_a_time_counts_as_the_walk, .timeout = 300)
             write_access(&random, &text, kernel, &machine);
         struct wm_results *walk = run(&machine, text.data, false, number);
         struct wm_results *clock = run(&machine, text.data, true, number);
-        bool same = equal(&machine, walk, clock);
+        bool same = equal(&machine, walk, clock, &compared);
         if (!same)
             level_machine_print(stderr, &drawn);
         cr_expect(same, "machine %" PRIu32, number);
@@ -415,6 +425,8 @@ Test(clock_levels, one_access_at_a_time_counts_as_the_walk, .timeout = 300)
         "%u machines, of which the clock engine refuses %u; %u have two GPUs, %u relations "
         "that are held to; %u levels with prefetchers; %u where requests join or are refused",
         machines, refused, several, related, prefetching, contended);
+    // Two thirds are; with fewer the reasons for leaving some out say too much.
+    cr_expect_gt(compared.alike * 100, compared.all * 60);
     cr_expect_gt(related, machines / 60);
     cr_expect_gt(prefetching, machines / 10);
     cr_expect_gt(contended, machines / 4);
@@ -467,6 +479,7 @@ Test(clock_levels, prefetchers_of_busy_machines, .timeout = 300)
         struct level_machine drawn;
         struct wm_random random;
         struct wm_error error;
+        struct compared compared = {0};
         bool prefetches = false;
         wm_random_init(&random, number, "busy clock levels");
         level_machine_draw(&random, &drawn);
@@ -479,7 +492,7 @@ Test(clock_levels, prefetchers_of_busy_machines, .timeout = 300)
             continue;
         struct wm_results *once = run_busy(&machine, text.data);
         struct wm_results *again = run_busy(&machine, text.data);
-        cr_expect(equal(&machine, once, again) &&
+        cr_expect(equal(&machine, once, again, &compared) &&
                       once->kernels[0].cycles == again->kernels[0].cycles,
                   "machine %" PRIu32, number);
         late += walk_component_sum(once->components, once->component_count, "prefetcher_timing",
