@@ -259,8 +259,8 @@ static bool same_side_caches(const struct wm_memory_spec *a, const struct wm_mem
         same &= left->cache.present == right->cache.present;
         same &= !left->cache.present ||
                 (left->units_each == right->units_each && left->below == right->below &&
-                 left->flush_at_kernel == right->flush_at_kernel &&
-                 same_prefetchers(left, right) && same_cache(&left->cache, &right->cache));
+                 left->flush_at_kernel == right->flush_at_kernel && same_prefetchers(left, right) &&
+                 same_cache(&left->cache, &right->cache));
     }
     return same;
 }
