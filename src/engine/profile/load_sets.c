@@ -84,6 +84,8 @@ static void simplify(struct wm_machine *machine)
     spec->levels[WM_LEVEL_L1].tracker.present = false;
     spec->levels[WM_LEVEL_L1].bypass = NULL;
     spec->levels[WM_LEVEL_L1].flush_at_kernel = true;
+    for (uint32_t i = WM_LEVELS_NAMED; i < WM_MOST_LEVELS; i++)
+        spec->levels[i].cache.present &= !wm_level_has_sides_alone_above(spec, i);
     for (enum wm_side_cache_kind kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++)
         spec->levels[WM_LEVEL_SIDE + kind].cache.present = false;
     // Which bytes of a sector are held matters to what is written back, not to loads.

@@ -35,7 +35,7 @@ static void move_from_below(struct wm_memory *memory, const struct wm_cache_leve
                                           .allocate = true},
                 &result, context);
     cache->counters.bytes_to_above += bytes_of(sectors);
-    charge_transfer(below, context, bytes_of(sectors));
+    charge_transfer(memory, below, context, bytes_of(sectors));
     charge(below, context->instruction_counters, sectors, result.missing);
     uint32_t held = sectors & ~result.missing, dirty = 0;
     if (held != 0)
@@ -134,7 +134,7 @@ static void move_below(struct wm_memory *memory, const struct wm_cache_level *le
                 &result, context);
     from->counters.bytes_to_below += bytes;
     cache->counters.bytes_from_above += bytes;
-    charge_transfer(level->below, context, bytes);
+    charge_transfer(memory, level->below, context, bytes);
     memory->paths->finish_access(memory, level->below, cache, &place, &result, true, context);
     allocate_in_inclusive_below(memory, level->below, cache, &place, context);
 }

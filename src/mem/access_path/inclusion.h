@@ -47,7 +47,7 @@ static uint32_t back_invalidate(struct wm_memory *memory, const struct wm_cache_
                 dirty |= wm_back_invalidate(memory, above, &above->victims[i], held, &dropped,
                                             context->request);
             cache->counters.bytes_from_above += bytes_of(dirty);
-            charge_transfer(level, context, bytes_of(dirty));
+            charge_transfer(memory, level, context, bytes_of(dirty));
             all |= dirty;
         }
     }

@@ -13,6 +13,12 @@ static inline struct line_place place_in(const struct wm_cache *cache, uint64_t 
         .address = address, .line = line, .index_line = line, .set = wm_cache_set_of(cache, line)};
 }
 
+// Of a level that others are above. Where the compiler knows which one it is, it takes no test.
+static inline bool is_l2(const struct wm_memory *memory, const struct wm_cache_level *level)
+{
+    return level == &memory->levels[WM_LEVEL_L2];
+}
+
 // A level's caches have their sets alike, and one's way to find them stays near.
 WM_CACHE_INLINE uint32_t set_at(const struct wm_cache_level *level, uint64_t index_line)
 {
@@ -50,8 +56,8 @@ WM_CACHE_INLINE struct wm_cache *place_at(const struct wm_memory *memory,
                                           uint64_t line_address, struct line_place *place)
 {
     uint32_t slice = place_in_slices(level, line_address, place);
-    uint32_t instance = 0;
-    if (WM_PATHS_FULL)
+    uint32_t instance = 0; // of the vector builds' L2
+    if (WM_PATHS_FULL || !is_l2(memory, level))
         instance = level->is_home ? wm_home_of(memory, line_address, unit)
                                   : wm_level_instance(level, unit);
     return &level->caches[instance * (uint32_t)level->slices.divisor + slice];

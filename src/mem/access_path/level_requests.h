@@ -35,10 +35,11 @@ static inline uint32_t cross_link(struct wm_memory *memory, uint32_t home,
 // --- A part of a request, which lies in one line of the level that it is sent to ---
 
 // What crosses the boundary above a level.
-static inline void charge_transfer(const struct wm_cache_level *level,
+static inline void charge_transfer(const struct wm_memory *memory,
+                                   const struct wm_cache_level *level,
                                    const struct access_context *context, uint64_t bytes)
 {
-    uint32_t number = WM_PATHS_FULL ? level->number : WM_LEVEL_L2;
+    uint32_t number = is_l2(memory, level) ? WM_LEVEL_L2 : level->number;
     context->instruction_counters->levels[number].bytes += bytes;
 }
 
@@ -60,12 +61,12 @@ WM_CACHE_INLINE void request_line(struct wm_memory *memory, const struct wm_cach
                                   struct access_context *context)
 {
     uint64_t bytes = bytes_of(sectors);
-    charge_transfer(level, context, atomic_returns(client, context) ? 2 * bytes : bytes);
+    charge_transfer(memory, level, context, atomic_returns(client, context) ? 2 * bytes : bytes);
     if (__builtin_expect(level->caches == NULL, 0)) {
         request_memory(memory, level->line_bytes, client, line_address, sectors, context);
         return;
     }
-    if (may_be_queued(context)) {
+    if (may_be_queued(context) && is_l2(memory, level)) {
         struct l2_request request;
         fill_l2_request(memory, &request, client, line_address, sectors, full_sectors);
         enqueue_l2_request(memory, &request, context);
@@ -108,11 +109,12 @@ WM_CACHE_INLINE void request_lines(struct wm_memory *memory, const struct wm_cac
 
 // --- From a level to the one below it ---
 
-// The vector builds have one level below others.
+// The vector builds have L2 below all but side caches, which may have a level of loads between.
 static inline const struct wm_cache_level *below_of(const struct wm_memory *memory,
                                                     const struct wm_cache_level *level)
 {
-    return WM_PATHS_FULL ? level->below : &memory->levels[WM_LEVEL_L2];
+    bool is_side = wm_level_is_side((uint32_t)(level - memory->levels));
+    return WM_PATHS_FULL || is_side ? level->below : &memory->levels[WM_LEVEL_L2];
 }
 
 WM_CACHE_INLINE void request_on_gpu(struct wm_memory *memory, const struct wm_cache_level *level,

@@ -122,6 +122,18 @@ uint32_t wm_level_below(const struct wm_memory_spec *spec, uint32_t level)
     return WM_BELOW_MEMORY; // round and round: no spec that was checked
 }
 
+bool wm_level_has_sides_alone_above(const struct wm_memory_spec *spec, uint32_t level)
+{
+    if (level < WM_LEVELS_NAMED || level >= WM_MOST_LEVELS || !spec->levels[level].cache.present ||
+        wm_level_serves(spec, level) != 0)
+        return false;
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
+        if (spec->levels[i].cache.present && !wm_level_is_side(i) &&
+            wm_level_below(spec, i) == level)
+            return false;
+    return true;
+}
+
 uint32_t wm_level_units_each(const struct wm_memory_spec *spec, uint32_t level)
 {
     const struct wm_level_spec *described = &spec->levels[level];

@@ -63,15 +63,29 @@ size_t wm_memory_paths_allowed(void)
     return paths_up_to(wm_processor_best());
 }
 
+// Whether it is a level of SMs between side caches and L2, all of whose loads are of those.
+static bool is_between_sides_and_l2(const struct wm_memory_spec *spec, uint32_t number)
+{
+    return wm_level_has_sides_alone_above(spec, number) &&
+           wm_level_below(spec, number) == WM_LEVEL_L2 && spec->levels[number].unit_count == 0 &&
+           wm_level_units_each(spec, number) != WM_UNITS_ALL && spec->levels[number].slices <= 1;
+}
+
 // Whether the level has the place that the vector builds have it in: L1s and side caches of SMs
-// above one L2 of slices, or above memory.
+// above one L2 of slices, or above memory, and levels between side caches and L2.
 static bool is_where_vector_builds_have_it(const struct wm_memory_spec *spec, uint32_t number)
 {
     const struct wm_level_spec *level = &spec->levels[number];
-    bool of_all = level->unit_count == 0 && level->serves == 0 && level->below == WM_BELOW_DEFAULT;
+    if (number >= WM_LEVELS_NAMED)
+        return is_between_sides_and_l2(spec, number);
+    bool of_all = level->unit_count == 0 && level->serves == 0;
+    bool above_l2 = level->below == WM_BELOW_DEFAULT;
     if (number == WM_LEVEL_L2)
-        return of_all && (level->units_each == 0 || level->units_each >= spec->sm_count);
-    return of_all && number < WM_LEVELS_NAMED && level->slices <= 1;
+        return of_all && above_l2 &&
+               (level->units_each == 0 || level->units_each >= spec->sm_count);
+    if (wm_level_is_side(number))
+        above_l2 |= is_between_sides_and_l2(spec, wm_level_below(spec, number));
+    return of_all && above_l2 && level->slices <= 1;
 }
 
 static bool level_needs_full(const struct wm_memory_spec *spec, uint32_t number)

@@ -368,6 +368,9 @@ uint32_t wm_level_first(const struct wm_memory_spec *spec, uint32_t unit, unsign
 uint32_t wm_level_below(const struct wm_memory_spec *spec, uint32_t level);
 // The same as the spec says it, whether or not that level is present.
 uint32_t wm_level_below_said(const struct wm_memory_spec *spec, uint32_t level);
+// Whether it is a present level without a number of its own to which only side caches send: no
+// accesses of units begin at it, and no other level is above it.
+bool wm_level_has_sides_alone_above(const struct wm_memory_spec *spec, uint32_t level);
 // Consecutive units that share one of its caches: 1 and more, or WM_UNITS_ALL.
 uint32_t wm_level_units_each(const struct wm_memory_spec *spec, uint32_t level);
 // How its caches work in time, and their ports, 1 at least; what a side cache's description leaves

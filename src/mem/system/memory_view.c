@@ -13,13 +13,10 @@ bool wm_memory_can_have_views(const struct wm_memory_spec *spec)
 
 uint32_t wm_memory_sms_together(const struct wm_memory_spec *spec)
 {
-    uint32_t together =
-        spec->levels[WM_LEVEL_L1].cache.present && spec->levels[WM_LEVEL_L1].units_each > 1
-            ? spec->levels[WM_LEVEL_L1].units_each
-            : 1;
-    for (enum wm_side_cache_kind kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++) {
-        uint32_t each = spec->levels[WM_LEVEL_SIDE + kind].units_each, step = together;
-        if (!spec->levels[WM_LEVEL_SIDE + kind].cache.present || each < 2)
+    uint32_t together = 1;
+    for (uint32_t level = 0; level < WM_MOST_LEVELS; level++) {
+        uint32_t each = spec->levels[level].units_each, step = together;
+        if (level == WM_LEVEL_L2 || !spec->levels[level].cache.present || each < 2)
             continue;
         while (together % each != 0)
             together += step;
@@ -246,15 +243,24 @@ static bool l1_stands_alone(const struct wm_memory_spec *spec)
            !wm_divergence_is_enabled(&spec->levels[WM_LEVEL_L1].divergence);
 }
 
+static bool same_prefetchers(const struct wm_level_spec *a, const struct wm_level_spec *b)
+{
+    return a->prefetch == b->prefetch && same_values(&a->prefetch_values, &b->prefetch_values);
+}
+
+// Side caches, and what is between them and L2.
 static bool same_side_caches(const struct wm_memory_spec *a, const struct wm_memory_spec *b)
 {
     bool same = true;
-    for (enum wm_side_cache_kind kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++) {
-        const struct wm_level_spec *left = &a->levels[WM_LEVEL_SIDE + kind],
-                                   *right = &b->levels[WM_LEVEL_SIDE + kind];
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++) {
+        const struct wm_level_spec *left = &a->levels[i], *right = &b->levels[i];
+        if (!wm_level_is_side(i) && i < WM_LEVELS_NAMED)
+            continue;
         same &= left->cache.present == right->cache.present;
         same &= !left->cache.present ||
-                (left->units_each == right->units_each && same_cache(&left->cache, &right->cache));
+                (left->units_each == right->units_each && left->below == right->below &&
+                 left->flush_at_kernel == right->flush_at_kernel && same_prefetchers(left, right) &&
+                 same_cache(&left->cache, &right->cache));
     }
     return same;
 }
@@ -270,11 +276,6 @@ static bool same_l1s(const struct wm_memory_spec *a, const struct wm_memory_spec
                        &b->levels[WM_LEVEL_L1].bypass_values) &&
            a->levels[WM_LEVEL_L1].bypass_means == b->levels[WM_LEVEL_L1].bypass_means &&
            a->levels[WM_LEVEL_L1].flush_at_kernel == b->levels[WM_LEVEL_L1].flush_at_kernel;
-}
-
-static bool same_prefetchers(const struct wm_level_spec *a, const struct wm_level_spec *b)
-{
-    return a->prefetch == b->prefetch && same_values(&a->prefetch_values, &b->prefetch_values);
 }
 
 bool wm_memory_same_queues(const struct wm_memory_spec *leads, const struct wm_memory_spec *follows)
@@ -302,6 +303,7 @@ static void copy_counters(struct wm_cache_level *to, const struct wm_cache_level
 
 void wm_memory_copy_sm_caches_counters(struct wm_memory *to, const struct wm_memory *from)
 {
-    for (uint32_t i = 0; i < WM_LEVEL_L2; i++)
-        copy_counters(&to->levels[i], &from->levels[i]);
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
+        if (i != WM_LEVEL_L2)
+            copy_counters(&to->levels[i], &from->levels[i]);
 }

@@ -49,19 +49,32 @@ static void add_tracker(struct paths *list, uint32_t sms, const struct wm_tracke
             ADD(list, "gpu0.tracker[%" PRIu32 "].bank[%" PRIu32 "]", tracker, bank);
 }
 
-static void add_all(struct paths *list, const struct wm_memory_spec *spec)
+// Side caches above L2, or those above a level between, which come before all others.
+static void add_sides(struct paths *list, const struct wm_memory_spec *spec, bool above_own)
 {
     static const char *const sides[] = {"constant", "texture", "scalar", "instruction"};
+    for (uint32_t i = WM_LEVEL_SIDE; i < WM_LEVEL_L2; i++) {
+        uint32_t below = wm_level_below(spec, i);
+        bool is_above_own = below != WM_BELOW_MEMORY && below >= WM_LEVELS_NAMED;
+        if (spec->levels[i].cache.present && is_above_own == above_own)
+            add_at_sms(list, spec->sm_count, spec->levels[i].units_each, sides[i - WM_LEVEL_SIDE]);
+    }
+}
+
+static void add_all(struct paths *list, const struct wm_memory_spec *spec)
+{
     uint32_t sms = spec->sm_count, slices = spec->levels[WM_LEVEL_L2].cache.present
                                                 ? spec->levels[WM_LEVEL_L2].slices
                                                 : 0;
+    add_sides(list, spec, true);
     if (spec->levels[WM_LEVEL_L1].cache.present)
         add_at_sms(list, sms, spec->levels[WM_LEVEL_L1].units_each, "l1");
     if (spec->levels[WM_LEVEL_L1].cache.present && spec->levels[WM_LEVEL_L1].victim_lines != 0)
         add_at_sms(list, sms, spec->levels[WM_LEVEL_L1].units_each, "victim");
-    for (int kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++)
-        if (spec->levels[WM_LEVEL_SIDE + kind].cache.present)
-            add_at_sms(list, sms, spec->levels[WM_LEVEL_SIDE + kind].units_each, sides[kind]);
+    add_sides(list, spec, false);
+    for (uint32_t own = WM_LEVELS_NAMED; own < WM_MOST_LEVELS; own++) // a preset's are of SMs
+        if (spec->levels[own].cache.present)
+            add_at_sms(list, sms, spec->levels[own].units_each, spec->levels[own].name);
     if (spec->tlb.present)
         add_at_sms(list, sms, spec->tlb.sms_each, "tlb");
     if (spec->tlb.present && spec->tlb.l2.entries != 0)

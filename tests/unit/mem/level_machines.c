@@ -388,6 +388,31 @@ static void draw_partitions(struct wm_random random, struct wm_memory_spec *spec
         memcpy(spec, &drawn, sizeof drawn);
 }
 
+// Half of the machines whose side caches are above an L2 get a level between; `random` likewise.
+static void draw_between(struct wm_random random, struct wm_memory_spec *spec)
+{
+    enum { BETWEEN = WM_LEVELS_NAMED + 3 }; // of no chain
+    struct wm_memory_spec drawn;
+    memcpy(&drawn, spec, sizeof drawn);
+    struct wm_level_spec *between = &drawn.levels[BETWEEN];
+    if (!one_in(&random, 2) || between->cache.present || drawn.core_count != 0)
+        return;
+    draw_cache(&random, between);
+    between->units_each = 1 + below(&random, 3);
+    snprintf(between->name, sizeof between->name, "between");
+    set_below(&drawn, BETWEEN, WM_LEVEL_L2);
+    uint32_t moved = 0;
+    for (uint32_t i = WM_LEVEL_SIDE; i < WM_LEVEL_L2; i++) {
+        bool moves = drawn.levels[i].cache.present && wm_level_below(&drawn, i) == WM_LEVEL_L2;
+        if (moves && (moved == 0 || one_in(&random, 2))) {
+            set_below(&drawn, i, BETWEEN);
+            moved++;
+        }
+    }
+    if (moved != 0 && level_machine_is_legal(&drawn))
+        memcpy(spec, &drawn, sizeof drawn);
+}
+
 // Of a third of the L2s that may, host writes take lines; `random` likewise.
 static void draw_host_writes(struct wm_random random, struct wm_memory_spec *spec)
 {
@@ -407,6 +432,7 @@ uint32_t level_machine_draw(struct wm_random *random, struct level_machine *mach
     } while (!level_machine_is_legal(&machine->spec));
     draw_partitions(*random, &machine->spec);
     draw_host_writes(*random, &machine->spec);
+    draw_between(*random, &machine->spec);
     machine->build = wm_memory_needs_full(&machine->spec) ? 0 : (uint8_t)below(random, PATHS);
     machine->explained = machine->build == 0 && one_in(random, 4);
     return drawn;

@@ -46,6 +46,28 @@ Test(memory_builds, a_machine_that_needs_all_parts_has_one_build)
     cr_expect_eq(paths_taken(&spec), &wm_memory_paths_full);
 }
 
+// A level between side caches and L2 needs none of these parts: not so where L1 is above it too, or
+// where all SMs share it.
+Test(memory_builds, levels_between_side_caches_and_l2_are_in_all_builds)
+{
+    enum { BETWEEN = WM_LEVELS_NAMED, CONSTANT = WM_LEVEL_SIDE + WM_SIDE_CACHE_CONSTANT };
+    struct wm_memory_spec spec = spec_of_test();
+    spec.levels[CONSTANT].cache = small_cache(4, 2, 64, 64);
+    spec.levels[BETWEEN] =
+        (struct wm_level_spec){.name = "between", .cache = small_cache(8, 2, 64, 64)};
+    spec.levels[BETWEEN].below = WM_BELOW(WM_LEVEL_L2);
+    spec.levels[CONSTANT].below = WM_BELOW(BETWEEN);
+    cr_expect(!wm_memory_needs_full(&spec));
+    spec.levels[BETWEEN].units_each = WM_UNITS_ALL;
+    cr_expect(wm_memory_needs_full(&spec), "all SMs share it");
+    spec.levels[BETWEEN].units_each = 1;
+    spec.levels[WM_LEVEL_L1].below = WM_BELOW(BETWEEN);
+    cr_expect(wm_memory_needs_full(&spec), "stores of L1 pass it");
+    spec.levels[WM_LEVEL_L1].below = WM_BELOW_DEFAULT;
+    spec.levels[BETWEEN].below = WM_BELOW_MEMORY;
+    cr_expect(wm_memory_needs_full(&spec), "it is above memory");
+}
+
 static const struct wm_timed_steps *steps_taken(void)
 {
     const struct wm_cache_timing timing = {.mshr_entries = 4, .mshr_merges = 4};
