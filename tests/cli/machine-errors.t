@@ -309,10 +309,10 @@ Impossible geometry.
   ! hint: known are none, ipoly, xor
   [2]
   $ ./edit 's/dirty_limit: 3MiB.*/dirty_limit: 8160B/'
-  ! error: bad.yaml:108:18: gpu.l2.dirty_limit (8160B) is less than a line of gpu.l2.line (128B) for each of 64 gpu.l2.slices
+  ! error: bad.yaml:108:18: gpu.l2.dirty_limit (8160B) is less than a line of gpu.l2.line (128B) for each of 2048 sets
   !       dirty_limit: 8160B
   !                    ^
-  ! hint: make gpu.l2.dirty_limit at least 8KiB, or 0 for no limit
+  ! hint: make gpu.l2.dirty_limit at least 256KiB, or 0 for no limit
   [2]
   $ ./edit '/^  l2:/,/^$/s/write: back.*/write: through-update/'
   ! error: bad.yaml:108:18: gpu.l2.dirty_limit is not 0, and gpu.l2.write is not back: nothing is dirty
@@ -321,7 +321,11 @@ Impossible geometry.
   ! hint: set gpu.l2.dirty_limit to 0, or gpu.l2.write to back
   [2]
   $ ./edit 's/dirty_limit: 3MiB.*/dirty_limit: 8KiB/'
-  bad.yaml: ok
+  ! error: bad.yaml:108:18: gpu.l2.dirty_limit (8KiB) is less than a line of gpu.l2.line (128B) for each of 2048 sets
+  !       dirty_limit: 8KiB
+  !                    ^
+  ! hint: make gpu.l2.dirty_limit at least 256KiB, or 0 for no limit
+  [2]
   $ ./edit 's/    dirty_limit: 3MiB.*/    partitions: 3/'
   ! error: bad.yaml:108:17: gpu.l2.partitions: 3 is out of range
   !       partitions: 3
