@@ -109,12 +109,15 @@ WM_CACHE_INLINE void request_lines(struct wm_memory *memory, const struct wm_cac
 
 // --- From a level to the one below it ---
 
-// The vector builds have L2 below all but side caches, which may have a level of loads between.
+// The vector builds have L2 below all but side caches, which may have a level of loads between. By
+// number: `below` of a view's levels is the memory system's (mem/system/memory_view.h).
 static inline const struct wm_cache_level *below_of(const struct wm_memory *memory,
                                                     const struct wm_cache_level *level)
 {
+    if (WM_PATHS_FULL)
+        return level->below;
     bool is_side = wm_level_is_side((uint32_t)(level - memory->levels));
-    return WM_PATHS_FULL || is_side ? level->below : &memory->levels[WM_LEVEL_L2];
+    return &memory->levels[is_side ? level->below->number : WM_LEVEL_L2];
 }
 
 WM_CACHE_INLINE void request_on_gpu(struct wm_memory *memory, const struct wm_cache_level *level,

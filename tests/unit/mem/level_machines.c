@@ -388,7 +388,8 @@ static void draw_partitions(struct wm_random random, struct wm_memory_spec *spec
         memcpy(spec, &drawn, sizeof drawn);
 }
 
-// Half of the machines whose side caches are above an L2 get a level between; `random` likewise.
+// Half of the machines whose side caches are above an L2 get a level between, but for instructions,
+// which tests in time fetch from memory (timed_levels.c); `random` likewise.
 static void draw_between(struct wm_random random, struct wm_memory_spec *spec)
 {
     enum { BETWEEN = WM_LEVELS_NAMED + 3 }; // of no chain
@@ -402,7 +403,7 @@ static void draw_between(struct wm_random random, struct wm_memory_spec *spec)
     snprintf(between->name, sizeof between->name, "between");
     set_below(&drawn, BETWEEN, WM_LEVEL_L2);
     uint32_t moved = 0;
-    for (uint32_t i = WM_LEVEL_SIDE; i < WM_LEVEL_L2; i++) {
+    for (uint32_t i = WM_LEVEL_SIDE; i < WM_LEVEL_SIDE + WM_SIDE_CACHE_INSTRUCTION; i++) {
         bool moves = drawn.levels[i].cache.present && wm_level_below(&drawn, i) == WM_LEVEL_L2;
         if (moves && (moved == 0 || one_in(&random, 2))) {
             set_below(&drawn, i, BETWEEN);
