@@ -268,11 +268,32 @@ static void compare_specs(const struct wm_random *random, const struct wm_memory
 
 // --- Tests ---
 
+// Half of them get a level of each SM's between a side cache and L2, which views have too.
+static bool put_between(struct wm_random *random, struct wm_memory_spec *spec)
+{
+    struct wm_memory_spec drawn = *spec;
+    struct wm_level_spec *side =
+        &drawn.levels[WM_LEVEL_SIDE + wm_random_below(random, WM_SIDE_CACHE_KINDS)];
+    struct wm_level_spec *between = &drawn.levels[WM_LEVELS_NAMED];
+    if (!side->cache.present || !drawn.levels[WM_LEVEL_L2].cache.present ||
+        wm_random_below(random, 2) == 0)
+        return false;
+    *between = (struct wm_level_spec){.name = "between", .cache = side->cache};
+    between->cache.size_bytes *= 4;
+    between->units_each = side->units_each;
+    between->below = WM_BELOW(WM_LEVEL_L2);
+    side->below = WM_BELOW(WM_LEVELS_NAMED);
+    if (wm_memory_spec_check(&drawn, NULL) != WM_OK || !wm_memory_can_have_views(&drawn))
+        return false;
+    *spec = drawn;
+    return true;
+}
+
 Test(memory_view, views_count_what_one_access_after_the_other_counts)
 {
     struct wm_random random;
     wm_random_init(&random, 20261126, "views");
-    int made = 0, shared = 0, written_back = 0, without_l2 = 0, seen = 0;
+    int made = 0, shared = 0, written_back = 0, without_l2 = 0, seen = 0, between = 0;
     while (made < MACHINES) {
         struct memory_choices choices;
         memory_any(&random, &choices);
@@ -281,6 +302,7 @@ Test(memory_view, views_count_what_one_access_after_the_other_counts)
             spec.levels[WM_LEVEL_L2].cache.present && wm_random_below(&random, 8) != 0;
         if (wm_memory_spec_check(&spec, NULL) != WM_OK || !wm_memory_can_have_views(&spec))
             continue;
+        between += put_between(&random, &spec);
         compare_specs(&random, &spec, NULL);
         made++;
         shared += wm_memory_sms_together(&spec) > 1;
@@ -290,9 +312,10 @@ Test(memory_view, views_count_what_one_access_after_the_other_counts)
         seen += spec.levels[WM_LEVEL_L2].cache.present &&
                 wm_replacement_sees_requester(spec.levels[WM_LEVEL_L2].cache.replacement);
     }
-    cr_assert(shared > 0 && written_back > 0 && without_l2 > 0 && seen > 0,
-              "of %d, %d with shared caches, %d write back, %d without L2, %d see requesters", made,
-              shared, written_back, without_l2, seen);
+    cr_assert(shared > 0 && written_back > 0 && without_l2 > 0 && seen > 0 && between > 0,
+              "of %d, %d with shared caches, %d write back, %d without L2, %d see requesters, "
+              "%d with a level between",
+              made, shared, written_back, without_l2, seen, between);
 }
 
 // Whatever lies below the L1s of `upper`.
