@@ -12,7 +12,25 @@ enum { WM_HOST_ADDRESS_BITS = 48, WM_HOST_STORE_BIT = 63 };
 enum wm_host_mark {
     WM_HOST_MARK_END = 1, // the program has ended by itself, and this is all
     WM_HOST_MARK_REFUSED, // it cannot be traced, and has said why
+    WM_HOST_MARK_THREAD,  // what follows is of the thread whose number is in the bits above
 };
+
+enum { WM_HOST_MARK_BITS = 8 };
+
+static inline uint64_t wm_host_thread_word(uint32_t thread)
+{
+    return WM_HOST_MARK_THREAD | (uint64_t)thread << WM_HOST_MARK_BITS;
+}
+
+static inline enum wm_host_mark wm_host_word_mark(uint64_t word)
+{
+    return (enum wm_host_mark)(word & ((1u << WM_HOST_MARK_BITS) - 1));
+}
+
+static inline uint32_t wm_host_word_thread(uint64_t word)
+{
+    return (uint32_t)(word >> WM_HOST_MARK_BITS);
+}
 
 static inline uint64_t wm_host_access_word(uint64_t address, uint64_t bytes, bool store)
 {

@@ -8,14 +8,24 @@
 
 #define EXPORTED __attribute__((visibility("default")))
 
-// The last parameters are memory orders: every operation is done in the strictest.
-static void record_update(const volatile void *address, size_t bytes, bool store)
+// The last parameters are memory orders: every operation is done in the strictest. Another thread's
+// turn may come before an operation, but not between it and its record.
+static bool begin_update(const volatile void *address, size_t bytes)
 {
-    if (!wm_host_is_recording())
-        return;
-    wm_host_record(address, bytes, false);
+    return wm_host_begin(wm_host_access_word((uintptr_t)address, bytes, false), 2);
+}
+
+static void put_update(const volatile void *address, size_t bytes, bool store)
+{
+    wm_host_put(wm_host_access_word((uintptr_t)address, bytes, false));
     if (store)
-        wm_host_record(address, bytes, true);
+        wm_host_put(wm_host_recorder.last = wm_host_access_word((uintptr_t)address, bytes, true));
+}
+
+static void record_update(const volatile void *address, size_t bytes)
+{
+    if (begin_update(address, bytes))
+        put_update(address, bytes, true);
 }
 
 // Of 16 bytes there is one instruction alone, a comparison with an exchange.
@@ -33,15 +43,17 @@ static void record_update(const volatile void *address, size_t bytes, bool store
     EXPORTED type __tsan_atomic##bits##_exchange(volatile type *at, type value, int order) \
     {                                                                                      \
         (void)order;                                                                       \
-        record_update(at, sizeof *at, true);                                               \
+        record_update(at, sizeof *at);                                                     \
         return exchange(at, value);                                                        \
     }                                                                                      \
     EXPORTED type __tsan_atomic##bits##_compare_exchange_val(                              \
         volatile type *at, type expected, type value, int order, int failure_order)        \
     {                                                                                      \
         (void)order, (void)failure_order;                                                  \
+        bool recorded = begin_update(at, sizeof *at);                                      \
         type found = compare(at, expected, value);                                         \
-        record_update(at, sizeof *at, found == expected);                                  \
+        if (recorded)                                                                      \
+            put_update(at, sizeof *at, found == expected);                                 \
         return found;                                                                      \
     }                                                                                      \
     ATOMIC_FETCH(bits, type, add, fetch)                                                   \
@@ -55,7 +67,7 @@ static void record_update(const volatile void *address, size_t bytes, bool store
     EXPORTED type __tsan_atomic##bits##_fetch_##name(volatile type *at, type value, int order) \
     {                                                                                          \
         (void)order;                                                                           \
-        record_update(at, sizeof *at, true);                                                   \
+        record_update(at, sizeof *at);                                                         \
         return fetch(at, value, name);                                                         \
     }
 

@@ -8,6 +8,8 @@
 #include <stdbool.h>
 
 #define WM_HOST_TRACE_VARIABLE "WARPMEM_HOST_TRACE"
+// Accesses of a thread's turn (turns.h); stays in the environment.
+#define WM_HOST_TURN_VARIABLE "WARPMEM_HOST_TRACE_TURN"
 // The first has the socket in five digits and 'a' to trace all or 'm' what is marked; then what
 // makes the environment long enough (start.c).
 #define WM_HOST_CHANNEL_VARIABLE "WARPMEM_HOST_TRACE_CHANNEL"

@@ -23,13 +23,11 @@
 #define PLAIN_ACCESSES(bytes)                                       \
     EXPORTED void __sanitizer_cov_load##bytes(const void *address)  \
     {                                                               \
-        if (wm_host_is_recording())                                 \
-            wm_host_record(address, bytes, false);                  \
+        wm_host_record(address, bytes, false);                      \
     }                                                               \
     EXPORTED void __sanitizer_cov_store##bytes(const void *address) \
     {                                                               \
-        if (wm_host_is_recording())                                 \
-            wm_host_record(address, bytes, true);                   \
+        wm_host_record(address, bytes, true);                       \
     }
 
 PLAIN_ACCESSES(1)
@@ -51,8 +49,8 @@ static size_t piece_at(size_t offset, size_t bytes)
 static void record_copy(char *to, const char *from, size_t bytes)
 {
     for (size_t at = 0; at < bytes; at += PIECE) {
-        wm_host_record(from + at, piece_at(at, bytes), false);
-        wm_host_record(to + at, piece_at(at, bytes), true);
+        wm_host_put_many(from + at, piece_at(at, bytes), false);
+        wm_host_put_many(to + at, piece_at(at, bytes), true);
     }
 }
 
@@ -61,8 +59,8 @@ static void record_copy_backwards(char *to, const char *from, size_t bytes)
 {
     for (size_t at = (bytes + PIECE - 1) / PIECE * PIECE; at > 0;) {
         at -= PIECE;
-        wm_host_record(from + at, piece_at(at, bytes), false);
-        wm_host_record(to + at, piece_at(at, bytes), true);
+        wm_host_put_many(from + at, piece_at(at, bytes), false);
+        wm_host_put_many(to + at, piece_at(at, bytes), true);
     }
 }
 
@@ -74,30 +72,39 @@ static void record_move(char *to, const char *from, size_t bytes)
         record_copy(to, from, bytes);
 }
 
-static void record_fill(char *to, size_t bytes)
+static void record_fill(char *to, const char *unused, size_t bytes)
 {
+    (void)unused;
     for (size_t at = 0; at < bytes; at += PIECE)
-        wm_host_record(to + at, piece_at(at, bytes), true);
+        wm_host_put_many(to + at, piece_at(at, bytes), true);
+}
+
+// No other thread's turn parts it: it is done in one piece behind this.
+static void record_bulk(void (*record)(char *to, const char *from, size_t bytes), void *to,
+                        const void *from, size_t bytes)
+{
+    if (bytes == 0 ||
+        !wm_host_begin(wm_host_access_word((uintptr_t)to, piece_at(0, bytes), true), 1))
+        return;
+    record(to, from, bytes);
+    wm_host_turn_overdrawn();
 }
 
 EXPORTED void *__wrap_memcpy(void *to, const void *from, size_t bytes)
 {
-    if (wm_host_is_recording())
-        record_copy(to, from, bytes);
+    record_bulk(record_copy, to, from, bytes);
     return memcpy(to, from, bytes);
 }
 
 EXPORTED void *__wrap_memmove(void *to, const void *from, size_t bytes)
 {
-    if (wm_host_is_recording())
-        record_move(to, from, bytes);
+    record_bulk(record_move, to, from, bytes);
     return memmove(to, from, bytes);
 }
 
 EXPORTED void *__wrap_memset(void *to, int value, size_t bytes)
 {
-    if (wm_host_is_recording())
-        record_fill(to, bytes);
+    record_bulk(record_fill, to, NULL, bytes);
     return memset(to, value, bytes);
 }
 
@@ -117,22 +124,19 @@ void *__memset_chk(void *to, int value, size_t bytes, size_t room);
 
 EXPORTED void *__wrap___memcpy_chk(void *to, const void *from, size_t bytes, size_t room)
 {
-    if (wm_host_is_recording())
-        record_copy(to, from, bytes);
+    record_bulk(record_copy, to, from, bytes);
     return __memcpy_chk(to, from, bytes, room);
 }
 
 EXPORTED void *__wrap___memmove_chk(void *to, const void *from, size_t bytes, size_t room)
 {
-    if (wm_host_is_recording())
-        record_move(to, from, bytes);
+    record_bulk(record_move, to, from, bytes);
     return __memmove_chk(to, from, bytes, room);
 }
 
 EXPORTED void *__wrap___memset_chk(void *to, int value, size_t bytes, size_t room)
 {
-    if (wm_host_is_recording())
-        record_fill(to, bytes);
+    record_bulk(record_fill, to, NULL, bytes);
     return __memset_chk(to, value, bytes, room);
 }
 

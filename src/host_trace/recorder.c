@@ -1,5 +1,7 @@
 #include "host_trace/recorder.h"
 
+#include "host_trace/turns.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -12,7 +14,7 @@
 enum { EXIT_REFUSED = 2 };
 
 struct wm_host_recorder wm_host_recorder = {.channel = -1};
-_Thread_local bool wm_host_is_first_thread;
+_Thread_local uint32_t wm_host_thread;
 
 static bool send_all(const void *data, size_t length)
 {
@@ -33,6 +35,7 @@ void wm_host_recorder_send(void)
 {
     int reason = errno; // the program may be about to look at it
     bool sent =
+        wm_host_recorder.ended ||
         send_all(wm_host_recorder.words, wm_host_recorder.count * sizeof wm_host_recorder.words[0]);
     wm_host_recorder.count = 0;
     if (!sent)
@@ -49,6 +52,11 @@ static void send_mark(enum wm_host_mark mark)
 void wm_host_recorder_refuse(const char *what, const char *hint)
 {
     dprintf(STDERR_FILENO, "error: WARPMEM_HOST_TRACE: %s\nhint: %s\n", what, hint);
+    wm_host_recorder_end_refused();
+}
+
+void wm_host_recorder_end_refused(void)
+{
     send_mark(WM_HOST_MARK_REFUSED);
     _exit(EXIT_REFUSED);
 }
@@ -56,15 +64,16 @@ void wm_host_recorder_refuse(const char *what, const char *hint)
 void wm_host_recorder_refuse_thread(void)
 {
     wm_host_recorder_refuse(
-        "a second thread of the program loads or stores: threads are not traced yet",
-        "run it with one thread, or put warpmem_trace_begin() and warpmem_trace_end() around what "
-        "one thread does alone");
+        "a thread that takes no turns loads or stores: it was made by a library of CUDA's, or past "
+        "pthread_create()",
+        "make threads by pthread_create(), std::thread or thrd_create(), or end the traced part "
+        "before it: warpmem_trace_end()");
 }
 
 // A copy of the process is another program.
 static void leave(void)
 {
-    wm_host_recorder.on = false;
+    wm_host_recorder.on = wm_host_recorder.several = false;
     close(wm_host_recorder.channel);
     wm_host_recorder.channel = -1;
 }
@@ -73,7 +82,7 @@ void wm_host_recorder_start(int channel, bool on)
 {
     fcntl(channel, F_SETFD, FD_CLOEXEC);
     pthread_atfork(NULL, NULL, leave);
-    wm_host_is_first_thread = true;
+    wm_host_turns_start();
     wm_host_recorder.channel = channel;
     wm_host_recorder.on = on;
 }
@@ -86,6 +95,7 @@ __attribute__((destructor)) static void end(void)
     wm_host_recorder.on = false;
     wm_host_recorder_send();
     send_mark(WM_HOST_MARK_END);
+    wm_host_recorder.ended = true;
 }
 
 // --- What programs call ---
@@ -95,7 +105,8 @@ void warpmem_trace_end(void);
 
 EXPORTED void warpmem_trace_begin(void)
 {
-    __atomic_store_n(&wm_host_recorder.on, wm_host_recorder.channel >= 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&wm_host_recorder.on, wm_host_recorder.channel >= 0 && !wm_host_recorder.ended,
+                     __ATOMIC_RELAXED);
 }
 
 EXPORTED void warpmem_trace_end(void)

@@ -1,7 +1,7 @@
 // The accesses of a traced program on their way to the process that writes them. All of it is
 // static: an allocation here would move the program's own.
 //
-// Thread rules: the program's first thread alone may make accesses while they are recorded.
+// Thread rules: only the thread whose turn it is (turns.h) makes accesses.
 #ifndef WM_HOST_TRACE_RECORDER_H
 #define WM_HOST_TRACE_RECORDER_H
 
@@ -12,40 +12,79 @@
 enum { WM_HOST_RECORDER_WORDS = 8192 };
 
 struct wm_host_recorder {
-    bool on;     // between warpmem_trace_begin() and warpmem_trace_end()
-    int channel; // a socket; -1: this process is not traced
+    bool on;      // between warpmem_trace_begin() and warpmem_trace_end()
+    bool several; // threads take turns: accesses count for them even where none is recorded
+    bool ended;   // all has been sent: what its last destructors do is not
+    int channel;  // a socket; -1: this process is not traced
     uint32_t count;
+    uint32_t limit; // of `count`: where the buffer or the thread's turn ends
+    uint64_t last;  // the access before, of the same turn
     uint64_t words[WM_HOST_RECORDER_WORDS];
 };
 
 extern struct wm_host_recorder wm_host_recorder;
-extern _Thread_local bool wm_host_is_first_thread __attribute__((tls_model("initial-exec")));
+// One more than the calling thread's number; 0: not one that takes turns.
+extern _Thread_local uint32_t wm_host_thread __attribute__((tls_model("initial-exec")));
 
 // Sends the buffered records. Where the process that writes the trace has ended, it has printed
 // why, and the program ends with status 2.
 void wm_host_recorder_send(void);
 // Says that `what` cannot be traced, with what to do about it, and ends the program.
 _Noreturn void wm_host_recorder_refuse(const char *what, const char *hint);
+// The same after something else has been printed.
+_Noreturn void wm_host_recorder_end_refused(void);
 _Noreturn void wm_host_recorder_refuse_thread(void);
+// `channel` and whether to record from here on; the calling thread is the program's first.
+void wm_host_recorder_start(int channel, bool on);
 
-static inline bool wm_host_is_recording(void)
+// Where a turn may end (turns.h): before the access `word`, which with others that must not be
+// parted from it takes `words` of the buffer. There is room for them afterwards.
+void wm_host_turn_point(uint64_t word, uint32_t words);
+// The same where accesses are not recorded.
+void wm_host_unrecorded(uint64_t word);
+// Behind accesses that were put without looking at the limit.
+void wm_host_turn_overdrawn(void);
+
+// Whether to record what is about to happen, from access `word` on: `words` of them.
+static inline bool wm_host_begin(uint64_t word, uint32_t words)
 {
-    if (!__atomic_load_n(&wm_host_recorder.on, __ATOMIC_RELAXED))
+    struct wm_host_recorder *recorder = &wm_host_recorder;
+    if (!__atomic_load_n(&recorder->on, __ATOMIC_RELAXED)) {
+        if (__builtin_expect(recorder->several, false))
+            wm_host_unrecorded(word);
         return false;
-    if (!wm_host_is_first_thread)
+    }
+    if (__builtin_expect(wm_host_thread == 0, false))
         wm_host_recorder_refuse_thread();
+    if (__builtin_expect(recorder->count + words > recorder->limit || word == recorder->last,
+                         false))
+        wm_host_turn_point(word, words);
+    recorder->last = word;
     return true;
+}
+
+// Behind a wm_host_begin() that has found room.
+static inline void wm_host_put(uint64_t word)
+{
+    wm_host_recorder.words[wm_host_recorder.count++] = word;
+}
+
+// Of any number of accesses behind one wm_host_begin(): a copy is not parted by other threads'
+// turns. wm_host_turn_overdrawn() follows the last.
+static inline void wm_host_put_many(const volatile void *address, size_t bytes, bool store)
+{
+    if (wm_host_recorder.count == WM_HOST_RECORDER_WORDS) {
+        wm_host_recorder_send();
+        wm_host_recorder.limit = 0;
+    }
+    wm_host_put(wm_host_access_word((uintptr_t)address, bytes, store));
 }
 
 static inline void wm_host_record(const volatile void *address, size_t bytes, bool store)
 {
-    wm_host_recorder.words[wm_host_recorder.count++] =
-        wm_host_access_word((uintptr_t)address, bytes, store);
-    if (wm_host_recorder.count == WM_HOST_RECORDER_WORDS)
-        wm_host_recorder_send();
+    uint64_t word = wm_host_access_word((uintptr_t)address, bytes, store);
+    if (wm_host_begin(word, 1))
+        wm_host_put(word);
 }
-
-// `channel` and whether to record from here on; the calling thread is the program's first.
-void wm_host_recorder_start(int channel, bool on);
 
 #endif

@@ -6,8 +6,10 @@
 // addresses depend neither on names and values of variables nor, by way of the trace's name, on
 // where the trace goes.
 #include "host_trace/environment.h"
+#include "host_trace/managed.h"
 #include "host_trace/recorder.h"
 #include "host_trace/supervisor.h"
+#include "host_trace/turns.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -38,6 +40,21 @@ static void remove_variables(void)
     *to = NULL;
 }
 
+// For experiments: how many accesses a turn has.
+static void set_turn(const char *accesses)
+{
+    if (accesses == NULL || accesses[0] == '\0')
+        return;
+    char *end;
+    unsigned long number = strtoul(accesses, &end, 10);
+    if (*end != '\0' || accesses[0] < '0' || accesses[0] > '9' || number < WM_HOST_LEAST_TURN ||
+        number > UINT32_MAX)
+        wm_host_recorder_refuse(WM_HOST_TURN_VARIABLE
+                                " is no number of accesses that a thread's turn can have",
+                                "give one from 2 on, or leave it out");
+    wm_host_turn_accesses = (uint32_t)number;
+}
+
 static void be_traced(char **arguments, const char *channel)
 {
     char *end;
@@ -54,6 +71,8 @@ static void be_traced(char **arguments, const char *channel)
                                 "addresses would differ from run to run",
                                 "run it on Linux itself, not in an emulation of it");
     bool whole = *end == 'a';
+    set_turn(getenv(WM_HOST_TURN_VARIABLE));
+    wm_host_managed_start();
     remove_variables();
     wm_host_recorder_start((int)descriptor, whole);
 }

@@ -116,22 +116,28 @@ static void forward_signals(pid_t program)
 
 // --- What it sends ---
 
-static void take_mark(struct traced *traced, uint64_t word)
+static void take_mark(struct traced *traced, struct wm_host_trace_file *file, uint64_t word)
 {
-    traced->ended |= word == WM_HOST_MARK_END;
-    traced->refused |= word == WM_HOST_MARK_REFUSED;
+    switch (wm_host_word_mark(word)) {
+    case WM_HOST_MARK_END: traced->ended = true; break;
+    case WM_HOST_MARK_REFUSED: traced->refused = true; break;
+    case WM_HOST_MARK_THREAD: wm_host_trace_thread(file, wm_host_word_thread(word)); break;
+    }
 }
 
 static void take_words(struct traced *traced, struct wm_host_trace_file *file,
                        const uint64_t *words, size_t count)
 {
-    size_t accesses = 0;
-    while (accesses < count && wm_host_word_bytes(words[accesses]) > 0)
-        accesses++;
-    traced->accesses += accesses;
-    traced->unwritten = !wm_host_trace_add(file, words, accesses);
-    if (accesses < count)
-        take_mark(traced, words[accesses]); // the last word
+    for (size_t at = 0; at < count && !traced->unwritten;) {
+        size_t accesses = 0;
+        while (at + accesses < count && wm_host_word_bytes(words[at + accesses]) > 0)
+            accesses++;
+        traced->accesses += accesses;
+        traced->unwritten = !wm_host_trace_add(file, words + at, accesses);
+        at += accesses;
+        if (at < count)
+            take_mark(traced, file, words[at++]);
+    }
 }
 
 static void take_all(struct traced *traced, struct wm_host_trace_file *file, int channel)

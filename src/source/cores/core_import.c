@@ -16,13 +16,21 @@
 // above what a program uses, which leaves every cache's sets as they are.
 enum { CORE_SHIFT = 56 };
 
+// A thread of a trace.
+struct core {
+    uint32_t trace, thread;
+};
+
 struct importing {
     const struct wm_core_import *import;
+    struct core cores[WM_CORE_MOST_TRACES];
+    uint32_t core_count;
+    bool seen[WM_CORE_MOST_THREADS]; // threads of the trace that is read first
     struct wm_core_table table;
     struct wm_core_counts counts;
     struct wm_recording_writer *writer;
     struct wm_recording_block *block;
-    uint32_t core;
+    uint32_t trace;
     // Of the core being written: instructions that ran in a line and are not yet written.
     struct wm_trace_item item;
     uint32_t item_slot; // of its first memory instruction
@@ -48,10 +56,10 @@ static enum wm_status unknown_format(const char *path, struct wm_error *error)
     return wm_error_hint(error, "give --format");
 }
 
-static enum wm_status open_trace(const struct wm_core_import *import, uint32_t core,
+static enum wm_status open_trace(const struct wm_core_import *import, uint32_t trace,
                                  struct wm_core_reader *reader, struct wm_error *error)
 {
-    const char *path = import->paths[core];
+    const char *path = import->paths[trace];
     const struct wm_core_format *format =
         import->format != NULL ? import->format : wm_core_format_of_path(path);
     if (format == NULL)
@@ -63,8 +71,8 @@ static enum wm_status open_trace(const struct wm_core_import *import, uint32_t c
     return WM_OK;
 }
 
-// Calls `each` with every step of a trace.
-static enum wm_status read_trace(struct importing *importing, uint32_t core,
+// Calls `each` with every step of a trace, or of one thread of it.
+static enum wm_status read_trace(struct importing *importing, uint32_t trace, uint32_t only,
                                  enum wm_status (*each)(struct importing *importing,
                                                         const struct wm_core_step *step,
                                                         struct wm_error *error),
@@ -73,20 +81,22 @@ static enum wm_status read_trace(struct importing *importing, uint32_t core,
     struct wm_core_reader reader;
     struct wm_core_step step;
     bool more = true;
-    importing->core = core;
-    WM_TRY(open_trace(importing->import, core, &reader, error));
+    importing->trace = trace;
+    WM_TRY(open_trace(importing->import, trace, &reader, error));
+    reader.only = only;
     enum wm_status status = WM_OK;
     uint64_t steps = 0;
     for (; status == WM_OK; steps++) {
         status = wm_core_reader_next(&reader, &step, &more, error);
         if (status != WM_OK || !more)
             break;
+        importing->seen[reader.step_thread] = true;
         status = each(importing, &step, error);
     }
     wm_core_reader_release(&reader);
     if (status == WM_OK && steps == 0) {
         wm_fail(error, WM_INVALID, "nothing is executed in it");
-        status = wm_error_place(error, "%s", importing->import->paths[core]);
+        status = wm_error_place(error, "%s", importing->import->paths[trace]);
     }
     return status;
 }
@@ -96,7 +106,7 @@ static enum wm_status read_trace(struct importing *importing, uint32_t core,
 // Whose table an instruction belongs to.
 static uint32_t program_of(const struct importing *importing)
 {
-    return importing->import->shared ? 0 : importing->core;
+    return importing->import->shared ? 0 : importing->trace;
 }
 
 static enum wm_status gather(struct importing *importing, const struct wm_core_step *step,
@@ -105,7 +115,7 @@ static enum wm_status gather(struct importing *importing, const struct wm_core_s
     enum wm_status status =
         wm_core_table_add(&importing->table, program_of(importing), step, error);
     if (status != WM_OK)
-        wm_error_place(error, "%s", importing->import->paths[importing->core]);
+        wm_error_place(error, "%s", importing->import->paths[importing->trace]);
     return status;
 }
 
@@ -122,9 +132,9 @@ static void name_instruction(const struct importing *importing,
     wm_text_append(text, "", 1);
 }
 
-static uint64_t moved(const struct importing *importing, uint32_t core, uint64_t address)
+static uint64_t moved(const struct importing *importing, uint32_t trace, uint64_t address)
 {
-    return importing->import->shared ? address : address + ((uint64_t)core << CORE_SHIFT);
+    return importing->import->shared ? address : address + ((uint64_t)trace << CORE_SHIFT);
 }
 
 static void describe(const struct importing *importing, const char *const *texts,
@@ -191,7 +201,7 @@ static enum wm_status write_code(struct importing *importing, struct wm_error *e
         describe(importing, texts, instructions);
         wm_recording_write_code(
             importing->writer,
-            &(struct wm_recorded_code){.name = importing->import->count > 1 ? "cores" : "core",
+            &(struct wm_recorded_code){.name = importing->core_count > 1 ? "cores" : "core",
                                        .module = module,
                                        .fingerprint = fingerprint(table),
                                        .instruction_count = table->count,
@@ -221,7 +231,7 @@ static void report_accesses(struct importing *importing, const struct wm_core_in
 {
     for (uint32_t i = 0; i < step->access_count; i++) {
         const struct wm_core_access *from = &step->accesses[i];
-        uint64_t address = moved(importing, importing->core, from->address);
+        uint64_t address = moved(importing, importing->trace, from->address);
         const struct wm_warp_access access = {
             .kind = from->store ? WM_ACCESS_STORE : WM_ACCESS_LOAD,
             .space = WM_SPACE_GLOBAL,
@@ -241,7 +251,7 @@ static void report_accesses(struct importing *importing, const struct wm_core_in
 static enum wm_status changed(const struct importing *importing, struct wm_error *error)
 {
     wm_fail(error, WM_INVALID, "changed while it was read");
-    return wm_error_place(error, "%s", importing->import->paths[importing->core]);
+    return wm_error_place(error, "%s", importing->import->paths[importing->trace]);
 }
 
 static enum wm_status write_step(struct importing *importing, const struct wm_core_step *step,
@@ -276,7 +286,8 @@ static enum wm_status write_core(struct importing *importing, uint32_t core, str
     if (importing->block == NULL)
         return WM_OK; // the writer has failed, and says so at its end
     importing->item.count = 0;
-    WM_TRY(read_trace(importing, core, write_step, error));
+    WM_TRY(read_trace(importing, importing->cores[core].trace, importing->cores[core].thread,
+                      write_step, error));
     importing->item.event = WM_TRACE_EXIT;
     importing->item.lanes = 1;
     wm_warp_encoder_item(&importing->block->warps[0], &importing->item);
@@ -288,12 +299,11 @@ static enum wm_status write_launch(struct importing *importing, struct wm_error 
 {
     const struct wm_core_table *table = &importing->table;
     const struct wm_core_instruction *last = &table->instructions[table->count - 1];
-    struct wm_recorded_launch launch = {.grid = {importing->import->count, 1, 1},
-                                        .block = {1, 1, 1}};
+    struct wm_recorded_launch launch = {.grid = {importing->core_count, 1, 1}, .block = {1, 1, 1}};
     WM_TRY(write_code(importing, error));
     wm_recording_launch_begin(importing->writer, &launch,
                               last->slot + (last->loads || last->stores));
-    for (uint32_t core = 0; core < importing->import->count; core++)
+    for (uint32_t core = 0; core < importing->core_count; core++)
         WM_TRY(write_core(importing, core, error));
     wm_recording_launch_end(importing->writer, true);
     return WM_OK;
@@ -333,6 +343,24 @@ static enum wm_status write_recording(struct importing *importing, struct wm_err
     return status;
 }
 
+// Reads a trace for the first time: its instructions, and the threads that have made any access.
+static enum wm_status gather_trace(struct importing *importing, uint32_t trace,
+                                   struct wm_error *error)
+{
+    memset(importing->seen, 0, sizeof importing->seen);
+    WM_TRY(read_trace(importing, trace, WM_CORE_ALL_THREADS, gather, error));
+    for (uint32_t thread = 0; thread < WM_CORE_MOST_THREADS; thread++) {
+        if (!importing->seen[thread])
+            continue;
+        if (importing->core_count == WM_CORE_MOST_TRACES) {
+            wm_fail(error, WM_LIMIT, "more than %d threads in all", (int)WM_CORE_MOST_TRACES);
+            return wm_error_place(error, "%s", importing->import->paths[trace]);
+        }
+        importing->cores[importing->core_count++] = (struct core){trace, thread};
+    }
+    return WM_OK;
+}
+
 enum wm_status wm_core_import(const struct wm_core_import *import, struct wm_core_counts *counts,
                               struct wm_error *error)
 {
@@ -343,8 +371,8 @@ enum wm_status wm_core_import(const struct wm_core_import *import, struct wm_cor
     WM_TRY(WM_ARRAY_NEW(importing, 1, error, "importing a trace"));
     importing->import = import;
     enum wm_status status = WM_OK;
-    for (uint32_t core = 0; core < import->count && status == WM_OK; core++)
-        status = read_trace(importing, core, gather, error);
+    for (uint32_t trace = 0; trace < import->count && status == WM_OK; trace++)
+        status = gather_trace(importing, trace, error);
     if (status == WM_OK) {
         wm_core_table_number(&importing->table);
         importing->counts.instructions = importing->table.count;

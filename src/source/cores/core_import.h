@@ -1,5 +1,5 @@
-// From traces of CPU cores to a recording (docs/formats/cores.md): one launch, each trace a block
-// of one warp of one lane, so that each has a core of its own in a replay.
+// From traces of CPU cores to a recording (docs/formats/cores.md): one launch, each thread of each
+// trace a block of one warp of one lane, so that each has a core of its own in a replay.
 #ifndef WM_SOURCE_CORES_CORE_IMPORT_H
 #define WM_SOURCE_CORES_CORE_IMPORT_H
 
@@ -8,7 +8,7 @@
 enum { WM_CORE_MOST_TRACES = 256 };
 
 struct wm_core_import {
-    const char *const *paths; // one a core
+    const char *const *paths; // one a program, or a thread of one
     uint32_t count;
     const struct wm_core_format *format; // of all; NULL: as each file's name says
     const char *output;                  // the recording
@@ -22,7 +22,8 @@ struct wm_core_counts {
     uint32_t instructions; // different ones
 };
 
-// Reads each trace twice: once for its instructions, once for the recording. `counts` may be NULL.
+// Reads each trace twice: once for its instructions, once for the recording; of several threads
+// once for each. `counts` may be NULL.
 // Errors: of the traces with file and place; WM_UNSUPPORTED when a trace is no file that can be
 // read twice; WM_INVALID when it changes meanwhile; those of the recording's writer.
 enum wm_status wm_core_import(const struct wm_core_import *import, struct wm_core_counts *counts,

@@ -4,6 +4,9 @@
 //                     word of four bytes that the address lies in
 //   r 1ffe3c 8        extended: r, w, i, or m for another read; then the size, in hexadecimal too
 //
+//   t 2               warpmem's own: what follows is of thread 2; before the first it is of thread
+//   0
+//
 // What follows on a line is a comment.
 #include "source/cores/reader.h"
 
@@ -22,7 +25,7 @@ static const struct label {
     ['2'] = {WM_CORE_FETCH, false, false},          ['i'] = {WM_CORE_FETCH, true, false},
     ['3'] = {WM_CORE_LOAD, false, false},           ['m'] = {WM_CORE_LOAD, true, false},
     ['4'] = {WM_CORE_NOTHING, .unsupported = true}, ['c'] = {WM_CORE_NOTHING, .unsupported = true},
-    ['v'] = {WM_CORE_NOTHING, .unsupported = true},
+    ['v'] = {WM_CORE_NOTHING, .unsupported = true}, ['t'] = {WM_CORE_THREAD, false, false},
 };
 
 static const char *skip_spaces(const char *at)
@@ -62,6 +65,10 @@ static enum wm_status read_line(const char *line, struct wm_core_event *event,
     if (!wm_core_hexadecimal(&at, &event->address) || !ends(at))
         return bad_line(line, error);
     uint64_t bytes = WM_CORE_CLASSIC_BYTES;
+    if (label->kind == WM_CORE_THREAD) {
+        event->kind = WM_CORE_THREAD;
+        return WM_OK;
+    }
     if (label->sized) {
         at = skip_spaces(at);
         if (!wm_core_hexadecimal(&at, &bytes) || !ends(at))

@@ -76,6 +76,24 @@ enum wm_status wm_core_bad_line(const char *line, const char *what, struct wm_er
 
 // --- Steps of a text ---
 
+// Accesses behind it belong to none of the instructions before.
+static enum wm_status begin_thread(struct wm_core_reader *reader, struct wm_error *error)
+{
+    if (reader->pending.address >= WM_CORE_MOST_THREADS) {
+        wm_fail(error, WM_LIMIT, "a trace has the threads 0 to %d", WM_CORE_MOST_THREADS - 1);
+        return wm_trace_input_place(reader->input, error);
+    }
+    reader->thread = (uint32_t)reader->pending.address;
+    reader->fetched_bytes = 0;
+    return WM_OK;
+}
+
+static bool is_wanted(const struct wm_core_reader *reader)
+{
+    return (reader->only == WM_CORE_ALL_THREADS || reader->only == reader->thread) &&
+           !(reader->pending.kind == WM_CORE_FETCH && reader->data_only);
+}
+
 // The next event into reader->pending; WM_CORE_NOTHING behind the last.
 static enum wm_status next_event(struct wm_core_reader *reader, struct wm_error *error)
 {
@@ -88,16 +106,20 @@ static enum wm_status next_event(struct wm_core_reader *reader, struct wm_error 
         if (line == NULL)
             return WM_OK;
         enum wm_status status = reader->format->line(line, event, error);
-        if (status == WM_OK && event->kind != WM_CORE_NOTHING &&
+        if (status == WM_OK && event->kind != WM_CORE_NOTHING && event->kind != WM_CORE_THREAD &&
             (event->bytes == 0 || event->bytes > WM_CORE_MOST_EVENT_BYTES ||
              event->address + event->bytes - 1 < event->address)) {
             status = wm_core_bad_line(line, "has a size that no access has", error);
         }
         if (status != WM_OK)
             return wm_trace_input_place(reader->input, error);
+        if (event->kind == WM_CORE_THREAD) {
+            WM_TRY(begin_thread(reader, error));
+            continue;
+        }
         if (event->kind == WM_CORE_MODIFY)
             reader->modify = *event;
-        if (event->kind != WM_CORE_NOTHING && !(event->kind == WM_CORE_FETCH && reader->data_only))
+        if (event->kind != WM_CORE_NOTHING && is_wanted(reader))
             return WM_OK;
     }
 }
@@ -131,8 +153,9 @@ static enum wm_status next_text_step(struct wm_core_reader *reader, struct wm_co
         if (reader->pending.kind == WM_CORE_NOTHING)
             WM_TRY(next_event(reader, error));
         const struct wm_core_event *event = &reader->pending;
-        if (event->kind == WM_CORE_NOTHING)
+        if (event->kind == WM_CORE_NOTHING || (*more && reader->thread != reader->step_thread))
             return WM_OK;
+        reader->step_thread = reader->thread;
         if (event->kind == WM_CORE_FETCH) {
             if (*more)
                 return WM_OK;
@@ -161,7 +184,8 @@ static enum wm_status next_text_step(struct wm_core_reader *reader, struct wm_co
 void wm_core_reader_init(struct wm_core_reader *reader, const struct wm_core_format *format,
                          struct wm_trace_input *input, bool data_only)
 {
-    *reader = (struct wm_core_reader){.format = format, .input = input, .data_only = data_only};
+    *reader = (struct wm_core_reader){
+        .format = format, .input = input, .data_only = data_only, .only = WM_CORE_ALL_THREADS};
 }
 
 void wm_core_reader_release(struct wm_core_reader *reader)

@@ -40,7 +40,11 @@ enum wm_core_event_kind {
     WM_CORE_LOAD,
     WM_CORE_STORE,
     WM_CORE_MODIFY, // a load, then a store, of the same bytes
+    WM_CORE_THREAD, // no access: what follows is of the thread whose number `address` has
 };
+
+// Threads of one trace.
+enum { WM_CORE_MOST_THREADS = 256, WM_CORE_ALL_THREADS = UINT32_MAX };
 
 struct wm_core_event {
     enum wm_core_event_kind kind;
@@ -96,9 +100,13 @@ struct wm_core_reader {
     uint64_t fetched;            // the instruction that accesses belong to
     uint32_t fetched_bytes;      // 0: none yet
     struct wm_core_event modify; // a pending WM_CORE_MODIFY, whole
+    uint32_t thread;             // of what is read; 0 where the trace names none
+    uint32_t only;               // the thread whose steps are wanted, or WM_CORE_ALL_THREADS
+    uint32_t step_thread;        // of the step read last
 };
 
 // Takes `input`. `data_only`: leave instructions out, every access is a step of its own.
+// All threads' steps are read until `only` is set.
 void wm_core_reader_init(struct wm_core_reader *reader, const struct wm_core_format *format,
                          struct wm_trace_input *input, bool data_only);
 void wm_core_reader_release(struct wm_core_reader *reader);

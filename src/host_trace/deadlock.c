@@ -1,0 +1,173 @@
+// No thread can run: what each waits for, where it was called from, and where it was made. The
+// lines of the source come from libdw where it is there; it is loaded only now, as a library more
+// would move what the program maps.
+#include "host_trace/recorder.h"
+#include "host_trace/turns.h"
+
+#include <dlfcn.h>
+#include <elfutils/libdwfl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { PLACE_BYTES = 512 };
+
+// --- Lines ---
+
+static struct {
+    Dwfl *dwfl;
+    __typeof__(&dwfl_addrmodule) module_of;
+    __typeof__(&dwfl_module_getsrc) source_of;
+    __typeof__(&dwfl_lineinfo) line_of;
+} lines;
+
+static void *open_library(void)
+{
+    return dlopen("libdw.so.1", RTLD_NOW | RTLD_LOCAL);
+}
+
+static void open_lines(void)
+{
+    static char *debug_path;
+    static Dwfl_Callbacks callbacks;
+    void *library = open_library();
+    if (library == NULL)
+        return;
+    __typeof__(&dwfl_begin) begin = dlsym(library, "dwfl_begin");
+    __typeof__(&dwfl_linux_proc_report) report = dlsym(library, "dwfl_linux_proc_report");
+    __typeof__(&dwfl_report_end) end = dlsym(library, "dwfl_report_end");
+    callbacks.find_elf = dlsym(library, "dwfl_linux_proc_find_elf");
+    callbacks.find_debuginfo = dlsym(library, "dwfl_standard_find_debuginfo");
+    callbacks.debuginfo_path = &debug_path;
+    lines.module_of = dlsym(library, "dwfl_addrmodule");
+    lines.source_of = dlsym(library, "dwfl_module_getsrc");
+    lines.line_of = dlsym(library, "dwfl_lineinfo");
+    if (begin == NULL || report == NULL || end == NULL || callbacks.find_elf == NULL ||
+        callbacks.find_debuginfo == NULL || lines.module_of == NULL || lines.source_of == NULL ||
+        lines.line_of == NULL)
+        return;
+    Dwfl *made = begin(&callbacks);
+    if (made != NULL && report(made, getpid()) == 0 && end(made, NULL, NULL) == 0)
+        lines.dwfl = made;
+}
+
+// Of the call that returns to `frame`.
+static const char *line_at(const void *frame, int *number)
+{
+    Dwarf_Addr address = (uintptr_t)frame - 1;
+    Dwfl_Module *module = lines.dwfl != NULL ? lines.module_of(lines.dwfl, address) : NULL;
+    Dwfl_Line *line = module != NULL ? lines.source_of(module, address) : NULL;
+    return line != NULL ? lines.line_of(line, NULL, number, NULL, NULL, NULL) : NULL;
+}
+
+static const char *last_part(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+static bool is_ours(const void *frame)
+{
+    Dl_info object, ours;
+    return dladdr(frame, &object) != 0 && dladdr((const void *)is_ours, &ours) != 0 &&
+           object.dli_fbase == ours.dli_fbase;
+}
+
+// The innermost call in a source of the program's own; else the innermost with a line; else the
+// object that it is in.
+static void describe_place(void *const *frames, int count, char *place)
+{
+    int number = 0, first = 0;
+    const char *file, *header = NULL;
+    int header_number = 0;
+    while (first < count && is_ours(frames[first]))
+        first++;
+    for (int i = first; i < count; i++) {
+        if ((file = line_at(frames[i], &number)) == NULL)
+            continue;
+        if (strncmp(file, "/usr/", 5) != 0) {
+            snprintf(place, PLACE_BYTES, "%.400s:%d", last_part(file), number);
+            return;
+        }
+        if (header == NULL) {
+            header = file;
+            header_number = number;
+        }
+    }
+    Dl_info object;
+    if (header != NULL)
+        snprintf(place, PLACE_BYTES, "%.400s:%d", header, header_number);
+    else if (first < count && dladdr(frames[first], &object) != 0 && object.dli_fname != NULL)
+        snprintf(place, PLACE_BYTES, "%.400s+0x%zx", last_part(object.dli_fname),
+                 (size_t)((const char *)frames[first] - (const char *)object.dli_fbase));
+    else
+        snprintf(place, PLACE_BYTES, "?");
+}
+
+// --- What is waited for ---
+
+static const char *const names[] = {
+    [WM_HOST_WAIT_MUTEX] = "a mutex",
+    [WM_HOST_WAIT_READ] = "a lock to read",
+    [WM_HOST_WAIT_WRITE] = "a lock to write",
+    [WM_HOST_WAIT_SPIN] = "a spin lock",
+    [WM_HOST_WAIT_CONDITION] = "a condition variable",
+    [WM_HOST_WAIT_BARRIER] = "a barrier",
+    [WM_HOST_WAIT_SEMAPHORE] = "a semaphore",
+    [WM_HOST_WAIT_ONCE] = "what is done once",
+    [WM_HOST_WAIT_FUTEX] = "a futex",
+    [WM_HOST_WAIT_END] = "the end",
+    [WM_HOST_WAIT_SLEEP] = "time to pass",
+};
+
+// The thread that has what `slot` waits for; NULL where none is known to.
+static const struct wm_host_slot *holder(const struct wm_host_slot *slot)
+{
+    int owner = 0;
+    if (slot->waits_for == WM_HOST_WAIT_END)
+        return slot->object;
+    if (slot->waits_for == WM_HOST_WAIT_MUTEX)
+        owner = ((const pthread_mutex_t *)slot->object)->__data.__owner;
+    if (slot->waits_for == WM_HOST_WAIT_READ || slot->waits_for == WM_HOST_WAIT_WRITE)
+        owner = ((const pthread_rwlock_t *)slot->object)->__data.__cur_writer;
+    return owner != 0 ? wm_host_slot_of_system_number(owner) : NULL;
+}
+
+static void say(const struct wm_host_slot *slot)
+{
+    char where[PLACE_BYTES], made[PLACE_BYTES];
+    const struct wm_host_slot *other = holder(slot);
+    describe_place(slot->called_from, slot->frames, where);
+    dprintf(STDERR_FILENO, "thread %u", wm_host_number(slot));
+    if (slot != wm_host_slots) {
+        describe_place(slot->created_at, slot->created_frames, made);
+        dprintf(STDERR_FILENO, ", made by thread %u at %s,", slot->creator, made);
+    }
+    dprintf(STDERR_FILENO, " waits at %s for %s", where, names[slot->waits_for]);
+    if (slot->waits_for == WM_HOST_WAIT_END)
+        dprintf(STDERR_FILENO, " of thread %u\n", wm_host_number(other));
+    else if (other != NULL)
+        dprintf(STDERR_FILENO, " that thread %u has\n", wm_host_number(other));
+    else
+        dprintf(STDERR_FILENO, "\n");
+}
+
+_Noreturn void wm_host_deadlock(struct wm_host_slot *self,
+                                void (*ask)(struct wm_host_slot *self, struct wm_host_slot *slot))
+{
+    dprintf(STDERR_FILENO, "error: WARPMEM_HOST_TRACE: a deadlock: no thread can run\n");
+    for (uint32_t i = 0; i < WM_HOST_MOST_THREADS; i++)
+        if (wm_host_slots[i].state == WM_HOST_WAITING)
+            ask(self, &wm_host_slots[i]);
+    wm_host_recorder.channel =
+        -1 - wm_host_recorder.channel; // what libdw calls is not the program's
+    open_lines();
+    for (uint32_t i = 0; i < WM_HOST_MOST_THREADS; i++)
+        if (wm_host_slots[i].state == WM_HOST_WAITING)
+            say(&wm_host_slots[i]);
+    wm_host_recorder.channel = -1 - wm_host_recorder.channel;
+    dprintf(STDERR_FILENO,
+            "hint: have someone wake them; -g gives lines of the source. Threads wait for each "
+            "other alone: not for other processes, nor for signals\n");
+    wm_host_recorder_end_refused();
+}

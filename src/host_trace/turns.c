@@ -1,0 +1,420 @@
+#include "host_trace/turns.h"
+
+#include "host_trace/real_calls.h"
+#include "host_trace/recorder.h"
+
+#include <errno.h>
+#include <execinfo.h>
+#include <linux/futex.h>
+#include <sched.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum {
+    // A turn that ends in the midst of a loop of so few accesses is one of a thread that waits.
+    LOOP_PERIOD = 8,
+    LOOP_LENGTH = 32,
+};
+
+struct wm_host_slot wm_host_slots[WM_HOST_MOST_THREADS];
+uint32_t wm_host_turn_accesses = WM_HOST_TURN_ACCESSES;
+
+static struct {
+    uint32_t used;              // slots, from the first, that have ever had a thread
+    uint32_t left;              // accesses of the turn behind the recorder's limit
+    uint32_t told;              // thread of the accesses that the buffer ends in
+    uint32_t idle;              // turns one after the other that ended in waiting by a loop
+    uint64_t now, waits;        // nanoseconds; how many there were
+    int dying;                  // system's number of a thread that has given its last turn on
+    struct wm_host_slot *asker; // of a deadlock
+    bool busy;
+    // Where accesses are not recorded.
+    uint64_t last;
+    uint32_t repeats, passed;
+} turns;
+
+struct wm_host_slot *wm_host_self(void)
+{
+    return wm_host_thread == 0 ? NULL : &wm_host_slots[wm_host_thread - 1];
+}
+
+// --- The beginning and end of a turn ---
+
+static void begin_turn(struct wm_host_slot *self)
+{
+    struct wm_host_recorder *recorder = &wm_host_recorder;
+    uint32_t number = wm_host_number(self);
+    if (WM_HOST_RECORDER_WORDS - recorder->count < WM_HOST_LEAST_TURN + 1)
+        wm_host_recorder_send();
+    if (turns.told != number) {
+        wm_host_put(wm_host_thread_word(number));
+        turns.told = number;
+    }
+    uint32_t room = WM_HOST_RECORDER_WORDS - recorder->count;
+    uint32_t here = room < wm_host_turn_accesses ? room : wm_host_turn_accesses;
+    recorder->limit = recorder->count + here;
+    turns.left = wm_host_turn_accesses - here;
+    turns.passed = 0;
+    recorder->last = turns.last = 0;
+}
+
+// Whether the accesses recorded last are those of a short loop, over and over.
+static bool is_in_loop(void)
+{
+    const struct wm_host_recorder *recorder = &wm_host_recorder;
+    if (recorder->count < LOOP_LENGTH + LOOP_PERIOD)
+        return false;
+    const uint64_t *end = recorder->words + recorder->count;
+    for (uint32_t period = 1; period <= LOOP_PERIOD; period++)
+        if (memcmp(end - LOOP_LENGTH, end - LOOP_LENGTH - period, LOOP_LENGTH * sizeof *end) == 0)
+            return true;
+    return false;
+}
+
+static bool repeats(uint64_t word)
+{
+    const struct wm_host_recorder *recorder = &wm_host_recorder;
+    if (wm_host_word_is_store(word) || recorder->count < WM_HOST_SPIN_LOADS)
+        return false;
+    for (uint32_t i = 1; i <= WM_HOST_SPIN_LOADS; i++)
+        if (recorder->words[recorder->count - i] != word)
+            return false;
+    return true;
+}
+
+// A thread that has the streams of the C library locked keeps the turn.
+static bool gives_turn(void)
+{
+    const struct wm_host_slot *self = wm_host_self();
+    return wm_host_recorder.several && !turns.busy && self != NULL && self->streams_held == 0;
+}
+
+// More of the turn, behind what is buffered.
+static void extend(uint32_t words)
+{
+    struct wm_host_recorder *recorder = &wm_host_recorder;
+    if (recorder->count + words > WM_HOST_RECORDER_WORDS)
+        wm_host_recorder_send();
+    uint32_t room = WM_HOST_RECORDER_WORDS - recorder->count;
+    uint32_t here = room < turns.left ? room : turns.left;
+    recorder->limit = recorder->count + here;
+    turns.left -= here;
+}
+
+void wm_host_turn_point(uint64_t word, uint32_t words)
+{
+    struct wm_host_recorder *recorder = &wm_host_recorder;
+    int reason = errno;
+    if (word == recorder->last && gives_turn() && repeats(word))
+        wm_host_yield(true);
+    if (recorder->count + words > recorder->limit && turns.left >= words)
+        extend(words);
+    if (recorder->count + words > recorder->limit) {
+        if (gives_turn()) {
+            wm_host_yield(is_in_loop());
+        } else {
+            turns.left = wm_host_turn_accesses;
+            extend(words);
+        }
+    }
+    errno = reason;
+}
+
+void wm_host_turn_overdrawn(void)
+{
+    struct wm_host_recorder *recorder = &wm_host_recorder;
+    if (recorder->count > recorder->limit)
+        recorder->limit = recorder->count;
+}
+
+void wm_host_unrecorded(uint64_t word)
+{
+    if (!gives_turn())
+        return;
+    int reason = errno;
+    bool repeated = word == turns.last && !wm_host_word_is_store(word);
+    turns.repeats = repeated ? turns.repeats + 1 : 0;
+    turns.last = word;
+    if (turns.repeats >= WM_HOST_SPIN_LOADS || ++turns.passed >= wm_host_turn_accesses) {
+        bool idle = turns.repeats >= WM_HOST_SPIN_LOADS;
+        turns.repeats = 0;
+        wm_host_yield(idle);
+    }
+    errno = reason;
+}
+
+// --- From one thread to another ---
+
+static void give_to(struct wm_host_slot *next)
+{
+    __atomic_store_n(&next->go, 1, __ATOMIC_RELEASE);
+    real_syscall(SYS_futex, (long)&next->go, FUTEX_WAKE_PRIVATE, 1, 0, 0, 0);
+}
+
+static void await_go(struct wm_host_slot *self)
+{
+    while (__atomic_load_n(&self->go, __ATOMIC_ACQUIRE) == 0)
+        real_syscall(SYS_futex, (long)&self->go, FUTEX_WAIT_PRIVATE, 0, 0, 0, 0);
+    self->go = 0;
+}
+
+// What a thread leaves behind, its stack and its part of the heap, is there for the next thread
+// only when the system has ended it: from then on the rest does not depend on when that was.
+static void await_death(void)
+{
+    while (turns.dying != 0 && real_syscall(SYS_tgkill, getpid(), turns.dying, 0, 0, 0, 0) == 0)
+        real_syscall(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
+    turns.dying = 0;
+}
+
+static void await_turn(struct wm_host_slot *self)
+{
+    await_go(self);
+    while (turns.asker != NULL) { // there will be no other turn
+        self->frames = backtrace(self->called_from, WM_HOST_CALL_FRAMES);
+        give_to(turns.asker);
+        await_go(self);
+    }
+    await_death();
+}
+
+static void ask(struct wm_host_slot *self, struct wm_host_slot *slot)
+{
+    turns.asker = self;
+    if (slot == self) {
+        slot->frames = backtrace(slot->called_from, WM_HOST_CALL_FRAMES);
+        return;
+    }
+    give_to(slot);
+    await_go(self);
+}
+
+static struct wm_host_slot *first_timed(void)
+{
+    struct wm_host_slot *first = NULL;
+    for (uint32_t i = 0; i < turns.used; i++) {
+        struct wm_host_slot *slot = &wm_host_slots[i];
+        if (slot->state == WM_HOST_WAITING && slot->deadline != WM_HOST_NO_TIME &&
+            (first == NULL || slot->deadline < first->deadline ||
+             (slot->deadline == first->deadline && slot->since < first->since)))
+            first = slot;
+    }
+    return first;
+}
+
+// Time passes until the next that waits for it has waited enough.
+static bool run_out(void)
+{
+    struct wm_host_slot *slot = first_timed();
+    if (slot == NULL)
+        return false;
+    if (slot->deadline > turns.now)
+        turns.now = slot->deadline;
+    slot->timed_out = true;
+    slot->state = WM_HOST_READY;
+    turns.idle = 0;
+    return true;
+}
+
+// The next by number behind `self`, which is the last to be taken.
+static struct wm_host_slot *find_ready(const struct wm_host_slot *self, uint32_t *count)
+{
+    struct wm_host_slot *next = NULL;
+    uint32_t number = wm_host_number(self);
+    *count = 0;
+    for (uint32_t i = 1; i <= turns.used; i++) {
+        struct wm_host_slot *slot = &wm_host_slots[(number + i) % turns.used];
+        if (slot->state != WM_HOST_READY)
+            continue;
+        *count += 1;
+        if (next == NULL)
+            next = slot;
+    }
+    return next;
+}
+
+static struct wm_host_slot *find_next(struct wm_host_slot *self)
+{
+    uint32_t ready;
+    struct wm_host_slot *next = find_ready(self, &ready);
+    if ((next == NULL || turns.idle > 2 * ready) && run_out())
+        next = find_ready(self, &ready);
+    if (next == NULL)
+        wm_host_deadlock(self, ask);
+    return next;
+}
+
+// A handler of a signal that comes while the turn is given on would come in between.
+static void begin_call(void)
+{
+    if (turns.busy)
+        wm_host_recorder_refuse("a signal's handler waits, wakes or yields in the midst of another "
+                                "such call of its thread",
+                                "have handlers do no more than to set a flag");
+    turns.busy = true;
+}
+
+static void give_turn(struct wm_host_slot *self)
+{
+    struct wm_host_slot *next = find_next(self);
+    if (next != self) {
+        sigset_t all, before;
+        sigfillset(&all);
+        pthread_sigmask(SIG_SETMASK, &all, &before);
+        turns.busy = false;
+        give_to(next);
+        await_turn(self);
+        pthread_sigmask(SIG_SETMASK, &before, NULL);
+    }
+    turns.busy = false;
+    begin_turn(self);
+}
+
+void wm_host_yield(bool idle)
+{
+    begin_call();
+    turns.idle = idle ? turns.idle + 1 : 0;
+    give_turn(wm_host_self());
+}
+
+uint64_t wm_host_deadline(uint64_t nanoseconds)
+{
+    return nanoseconds < WM_HOST_NO_TIME - 1 - turns.now ? turns.now + nanoseconds
+                                                         : WM_HOST_NO_TIME - 1;
+}
+
+bool wm_host_wait(enum wm_host_wait_for what, const void *object, uint64_t deadline)
+{
+    struct wm_host_slot *self = wm_host_self();
+    begin_call();
+    self->waits_for = what;
+    self->object = object;
+    self->since = turns.waits++;
+    self->deadline = deadline;
+    self->timed_out = false;
+    self->state = WM_HOST_WAITING;
+    turns.idle = 0;
+    give_turn(self);
+    return !self->timed_out;
+}
+
+uint32_t wm_host_waiting(const void *object)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < turns.used; i++)
+        count += wm_host_slots[i].state == WM_HOST_WAITING && wm_host_slots[i].object == object;
+    return count;
+}
+
+static struct wm_host_slot *first_waiting(const void *object)
+{
+    struct wm_host_slot *first = NULL;
+    for (uint32_t i = 0; i < turns.used; i++) {
+        struct wm_host_slot *slot = &wm_host_slots[i];
+        if (slot->state == WM_HOST_WAITING && slot->object == object &&
+            (first == NULL || slot->since < first->since))
+            first = slot;
+    }
+    return first;
+}
+
+uint32_t wm_host_wake(const void *object, uint32_t most)
+{
+    uint32_t count = 0;
+    begin_call();
+    for (struct wm_host_slot *slot; count < most && (slot = first_waiting(object)) != NULL; count++)
+        slot->state = WM_HOST_READY;
+    if (count > 0)
+        turns.idle = 0;
+    turns.busy = false;
+    return count;
+}
+
+// --- Threads ---
+
+void wm_host_turns_start(void)
+{
+    struct wm_host_slot *first = &wm_host_slots[0];
+    first->state = WM_HOST_READY;
+    first->thread = pthread_self();
+    first->system_number = getpid();
+    turns.used = 1;
+    wm_host_thread = 1;
+    begin_turn(first);
+}
+
+struct wm_host_slot *wm_host_slot_of(pthread_t thread)
+{
+    for (uint32_t i = 0; i < turns.used; i++)
+        if (wm_host_slots[i].state != WM_HOST_FREE &&
+            pthread_equal(wm_host_slots[i].thread, thread))
+            return &wm_host_slots[i];
+    return NULL;
+}
+
+struct wm_host_slot *wm_host_slot_of_system_number(int number)
+{
+    for (uint32_t i = 0; i < turns.used; i++)
+        if (wm_host_slots[i].state != WM_HOST_FREE && wm_host_slots[i].system_number == number)
+            return &wm_host_slots[i];
+    return NULL;
+}
+
+struct wm_host_slot *wm_host_slot_free(void)
+{
+    uint32_t number = 0;
+    while (number < WM_HOST_MOST_THREADS && wm_host_slots[number].state != WM_HOST_FREE)
+        number++;
+    if (number == WM_HOST_MOST_THREADS)
+        return NULL;
+    if (number >= turns.used)
+        turns.used = number + 1;
+    memset(&wm_host_slots[number], 0, sizeof wm_host_slots[number]);
+    return &wm_host_slots[number];
+}
+
+void wm_host_turns_enter(struct wm_host_slot *slot)
+{
+    slot->system_number = (int)real_syscall(SYS_gettid, 0, 0, 0, 0, 0, 0);
+    await_turn(slot);
+    wm_host_thread = wm_host_number(slot) + 1;
+    begin_turn(slot);
+    pthread_sigmask(SIG_SETMASK, &slot->signals, NULL);
+}
+
+static bool others_are_left(const struct wm_host_slot *self)
+{
+    for (uint32_t i = 0; i < turns.used; i++)
+        if (&wm_host_slots[i] != self &&
+            (wm_host_slots[i].state == WM_HOST_READY || wm_host_slots[i].state == WM_HOST_WAITING))
+            return true;
+    return false;
+}
+
+// The system gives a robust mutex to those who wait when its owner has ended.
+static void wake_for_robust(void)
+{
+    for (uint32_t i = 0; i < turns.used; i++)
+        if (wm_host_slots[i].state == WM_HOST_WAITING &&
+            wm_host_slots[i].waits_for == WM_HOST_WAIT_MUTEX)
+            wm_host_slots[i].state = WM_HOST_READY;
+}
+
+void wm_host_turns_leave(struct wm_host_slot *slot)
+{
+    if (!others_are_left(slot))
+        return;
+    wm_host_wake(slot, UINT32_MAX);
+    wake_for_robust();
+    slot->state = slot->detached && slot != wm_host_slots ? WM_HOST_FREE : WM_HOST_ENDED;
+    turns.idle = 0;
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, NULL);
+    struct wm_host_slot *next = find_next(slot);
+    // The first of a process stays known to the system until all have ended.
+    turns.dying = slot == wm_host_slots ? 0 : slot->system_number;
+    wm_host_thread = 0;
+    give_to(next);
+}
