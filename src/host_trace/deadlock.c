@@ -5,6 +5,7 @@
 #include "host_trace/turns.h"
 
 #include <dlfcn.h>
+#include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,8 +18,10 @@ enum { PLACE_BYTES = 512 };
 static struct {
     Dwfl *dwfl;
     __typeof__(&dwfl_addrmodule) module_of;
-    __typeof__(&dwfl_module_getsrc) source_of;
-    __typeof__(&dwfl_lineinfo) line_of;
+    __typeof__(&dwfl_module_nextcu) next_unit;
+    __typeof__(&dwarf_getsrc_die) line_of;
+    __typeof__(&dwarf_lineno) number_of;
+    __typeof__(&dwarf_linesrc) file_of;
 } lines;
 
 static void *open_library(void)
@@ -40,24 +43,32 @@ static void open_lines(void)
     callbacks.find_debuginfo = dlsym(library, "dwfl_standard_find_debuginfo");
     callbacks.debuginfo_path = &debug_path;
     lines.module_of = dlsym(library, "dwfl_addrmodule");
-    lines.source_of = dlsym(library, "dwfl_module_getsrc");
-    lines.line_of = dlsym(library, "dwfl_lineinfo");
+    lines.next_unit = dlsym(library, "dwfl_module_nextcu");
+    lines.line_of = dlsym(library, "dwarf_getsrc_die");
+    lines.number_of = dlsym(library, "dwarf_lineno");
+    lines.file_of = dlsym(library, "dwarf_linesrc");
     if (begin == NULL || report == NULL || end == NULL || callbacks.find_elf == NULL ||
-        callbacks.find_debuginfo == NULL || lines.module_of == NULL || lines.source_of == NULL ||
-        lines.line_of == NULL)
+        callbacks.find_debuginfo == NULL || lines.module_of == NULL || lines.next_unit == NULL ||
+        lines.line_of == NULL || lines.number_of == NULL || lines.file_of == NULL)
         return;
     Dwfl *made = begin(&callbacks);
     if (made != NULL && report(made, getpid()) == 0 && end(made, NULL, NULL) == 0)
         lines.dwfl = made;
 }
 
-// Of the call that returns to `frame`.
+// Of the call that returns to `frame`. Every unit is searched: clang writes no table of which holds
+// what addresses.
 static const char *line_at(const void *frame, int *number)
 {
-    Dwarf_Addr address = (uintptr_t)frame - 1;
+    Dwarf_Addr address = (uintptr_t)frame - 1, bias;
     Dwfl_Module *module = lines.dwfl != NULL ? lines.module_of(lines.dwfl, address) : NULL;
-    Dwfl_Line *line = module != NULL ? lines.source_of(module, address) : NULL;
-    return line != NULL ? lines.line_of(line, NULL, number, NULL, NULL, NULL) : NULL;
+    Dwarf_Die *unit = NULL;
+    while (module != NULL && (unit = lines.next_unit(module, unit, &bias)) != NULL) {
+        Dwarf_Line *line = lines.line_of(unit, address - bias);
+        if (line != NULL && lines.number_of(line, number) == 0 && *number > 0)
+            return lines.file_of(line, NULL, NULL);
+    }
+    return NULL;
 }
 
 static const char *last_part(const char *path)
@@ -66,47 +77,44 @@ static const char *last_part(const char *path)
     return slash != NULL ? slash + 1 : path;
 }
 
-static bool is_ours(const void *frame)
+// Ours, and those of C and C++, which call for the program.
+static bool is_of_a_library(const void *frame)
 {
-    Dl_info object, ours;
-    return dladdr(frame, &object) != 0 && dladdr((const void *)is_ours, &ours) != 0 &&
-           object.dli_fbase == ours.dli_fbase;
+    static const char *const names[] = {"libwarpmem-host-trace.so", "libc.so", "libstdc++.so"};
+    Dl_info object;
+    if (dladdr(frame, &object) == 0 || object.dli_fname == NULL)
+        return false;
+    const char *name = last_part(object.dli_fname);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strncmp(name, names[i], strlen(names[i])) == 0)
+            return true;
+    return false;
 }
 
-// The innermost call in a source of the program's own; else the innermost with a line; else the
-// object that it is in.
+// The innermost call in a source of the program's own; else the object that it is in.
 static void describe_place(void *const *frames, int count, char *place)
 {
     int number = 0, first = 0;
-    const char *file, *header = NULL;
-    int header_number = 0;
-    while (first < count && is_ours(frames[first]))
+    Dl_info object;
+    while (first < count && is_of_a_library(frames[first]))
         first++;
-    for (int i = first; i < count; i++) {
-        if ((file = line_at(frames[i], &number)) == NULL)
-            continue;
-        if (strncmp(file, "/usr/", 5) != 0) {
+    for (int i = first; i < count && !is_of_a_library(frames[i]); i++) {
+        const char *file = line_at(frames[i], &number);
+        if (file != NULL && strncmp(file, "/usr/", 5) != 0) {
             snprintf(place, PLACE_BYTES, "%.400s:%d", last_part(file), number);
             return;
         }
-        if (header == NULL) {
-            header = file;
-            header_number = number;
-        }
     }
-    Dl_info object;
-    if (header != NULL)
-        snprintf(place, PLACE_BYTES, "%.400s:%d", header, header_number);
-    else if (first < count && dladdr(frames[first], &object) != 0 && object.dli_fname != NULL)
+    if (first < count && dladdr(frames[first], &object) != 0 && object.dli_fname != NULL)
         snprintf(place, PLACE_BYTES, "%.400s+0x%zx", last_part(object.dli_fname),
                  (size_t)((const char *)frames[first] - (const char *)object.dli_fbase));
     else
-        snprintf(place, PLACE_BYTES, "?");
+        snprintf(place, PLACE_BYTES, "a place that is not known");
 }
 
 // --- What is waited for ---
 
-static const char *const names[] = {
+static const char *const waits[] = {
     [WM_HOST_WAIT_MUTEX] = "a mutex",
     [WM_HOST_WAIT_READ] = "a lock to read",
     [WM_HOST_WAIT_WRITE] = "a lock to write",
@@ -143,7 +151,7 @@ static void say(const struct wm_host_slot *slot)
         describe_place(slot->created_at, slot->created_frames, made);
         dprintf(STDERR_FILENO, ", made by thread %u at %s,", slot->creator, made);
     }
-    dprintf(STDERR_FILENO, " waits at %s for %s", where, names[slot->waits_for]);
+    dprintf(STDERR_FILENO, " waits at %s for %s", where, waits[slot->waits_for]);
     if (slot->waits_for == WM_HOST_WAIT_END)
         dprintf(STDERR_FILENO, " of thread %u\n", wm_host_number(other));
     else if (other != NULL)

@@ -10,6 +10,9 @@ WARPMEM TOPIC
   ends      how a program ends, and what of its trace is there then
   unwritten a trace that cannot be written
   replayed  hit rates that a hand can count
+  threads   what threads do by each kind of call, the same each time
+  deadlock  threads that wait for each other, and what is refused
+  cpp       threads, locks and futures of C++
   cuda      the host code of a CUDA program, alone and under `warpmem run`
 """
 import json
@@ -212,8 +215,6 @@ def check_ends(warpmem, folder):
     ends("status", 3, "", [0])
     ends("fork", 0, "", [0, 1])
     ends("thread-outside", 0, "", [0])
-    ends("thread", 2, "error: WARPMEM_HOST_TRACE: a second thread of the program loads or stores: "
-         "threads are not traced yet\nhint: ", [])
     ends("abort", -signal.SIGABRT, "error: WARPMEM_HOST_TRACE: no trace: the program was ended by "
          "signal 6 (Aborted)\n", [])
     ends("_exit", 2, "error: WARPMEM_HOST_TRACE: no trace: the program has left without its end\n"
@@ -241,6 +242,85 @@ def check_unwritten(warpmem, folder):
     assert kept.read_text() == "as it was\n" and os.listdir(folder) == ["kept.din"]
     assert run([made, "many"], kept).returncode == 0
     assert len(kept.read_text().splitlines()) == 2 * 1000001
+
+
+# --- Threads ---
+
+def turns_of(wanted, rounds=300):
+    """What threads that take turns one after the other make of the sum."""
+    total = 0
+    for turn in range(wanted * rounds):
+        total = (total * 31 % 1000003) + turn % wanted
+    return total
+
+
+def check_threads(warpmem, folder):
+    made = program(warpmem, "threads.c", "-pthread")
+    one = {min(os.sched_getaffinity(0))}
+    expected = {"mutex": "1200 1200", "kinds": "4 0", "shared": "1200 0", "spin": "1200 0",
+                "semaphore": "1200 0", "condition": f"{turns_of(4)} 0", "c11": f"{turns_of(4)} 0",
+                "loop": f"{turns_of(4)} 0", "barrier": f"{4 * 300} {4 * 299}", "once": "1 4",
+                "time": "3210 1", "makers": "20 0", "signal": "1 0"}
+    for how, printed in expected.items():
+        found = set()
+        for turn, affinity in (("", None), ("", one), *(3 * [("", None)]), ("64", None), ("64", one)):
+            trace = Path(folder, "threads.din")
+            pin = None if affinity is None else lambda: os.sched_setaffinity(0, one)
+            done = run([made, how], trace, {"WARPMEM_HOST_TRACE_TURN": turn}, preexec_fn=pin)
+            assert (done.returncode, done.stdout, done.stderr) == (0, printed + "\n", ""), (how, done)
+            found.add((turn, trace.read_bytes()))
+        assert len(found) == 2, f"{how}: not the same each time"
+    # 64 threads, and one core each of those that are there at the same time.
+    traces = set()
+    for _ in range(10):
+        done = run([made, "mutex", 64], trace)
+        assert done.stdout == f"{64 * 300} {64 * 300}\n", done
+        traces.add(trace.read_bytes())
+    assert len(traces) == 1
+    numbers = {line.split()[1] for line in trace.read_text().splitlines() if line[0] == "t"}
+    assert numbers == {f"{number:x}" for number in range(65)}, numbers
+    recording = Path(folder, "threads.wmt")
+    subprocess.run([warpmem, "import", "-q", "-o", recording, trace], check=True)
+    shown = subprocess.run([warpmem, "replay", recording, "-m", "cpu-core2"], capture_output=True,
+                           text=True)
+    assert "is of 65 cores" in shown.stderr, shown
+    done = run([made, "once"], trace, {"WARPMEM_HOST_TRACE_TURN": "1"})
+    assert done.returncode == 2 and "from 2 on" in done.stderr, done
+
+
+def line_of(source, text):
+    lines = (HERE / source).read_text().splitlines()
+    return next(number for number, line in enumerate(lines, 1) if text in line)
+
+
+def check_deadlock(warpmem, folder):
+    made, trace = program(warpmem, "threads.c", "-pthread", "-g"), Path(folder, "deadlock.din")
+    done = run([made, "deadlock", 2], trace)
+    create, join = line_of("threads.c", "if (pthread_create("), line_of("threads.c", "pthread_join(")
+    lock = line_of("threads.c", "// deadlock")
+    assert done.returncode == 2 and not trace.exists(), done
+    assert done.stderr.splitlines()[:4] == [
+        "error: WARPMEM_HOST_TRACE: a deadlock: no thread can run",
+        f"thread 0 waits at threads.c:{join} for the end of thread 1",
+        f"thread 1, made by thread 0 at threads.c:{create}, waits at threads.c:{lock} for a mutex that "
+        "thread 2 has",
+        f"thread 2, made by thread 0 at threads.c:{create}, waits at threads.c:{lock} for a mutex that "
+        "thread 1 has"], done.stderr
+    done = run([made, "cancel"], trace)
+    assert done.returncode == 2 and "pthread_cancel() ends a thread out of its turn\nhint: " in done.stderr
+    # Without lines of the source: the object, and where in it.
+    made = program(warpmem, "threads.c", "-pthread")
+    done = run([made, "deadlock", 2], trace)
+    assert re.search(r"thread 1, made by thread 0 at threads-\w+\+0x\w+, waits at threads-", done.stderr), done
+
+
+def check_cpp(warpmem, folder):
+    made, traces = program(warpmem, "threads.cpp", "-pthread"), set()
+    for _ in range(5):
+        printed, trace = run([made], Path(folder, "cpp.din")), Path(folder, "cpp.din")
+        assert (printed.stdout, printed.stderr) == ("83333000 42 7\n", ""), printed
+        traces.add(trace.read_bytes())
+    assert len(traces) == 1
 
 
 # --- Replayed ---

@@ -53,8 +53,6 @@ int main(int argc, char **argv)
         run_thread();
     begin();
     touch(0);
-    if (strcmp(how, "thread") == 0)
-        run_thread();
     if (strcmp(how, "fork") == 0)
         fork_and_touch();
     if (strcmp(how, "abort") == 0)
