@@ -1,7 +1,5 @@
 #include "host_trace/recorder.h"
 
-#include "host_trace/turns.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -82,7 +80,6 @@ void wm_host_recorder_start(int channel, bool on)
 {
     fcntl(channel, F_SETFD, FD_CLOEXEC);
     pthread_atfork(NULL, NULL, leave);
-    wm_host_turns_start();
     wm_host_recorder.channel = channel;
     wm_host_recorder.on = on;
 }

@@ -34,7 +34,7 @@ _Noreturn void wm_host_recorder_refuse(const char *what, const char *hint);
 // The same after something else has been printed.
 _Noreturn void wm_host_recorder_end_refused(void);
 _Noreturn void wm_host_recorder_refuse_thread(void);
-// `channel` and whether to record from here on; the calling thread is the program's first.
+// `channel` and whether to record from here on; behind wm_host_turns_start().
 void wm_host_recorder_start(int channel, bool on);
 
 // Where a turn may end (turns.h): before the access `word`, which with others that must not be

@@ -74,6 +74,7 @@ static void be_traced(char **arguments, const char *channel)
     set_turn(getenv(WM_HOST_TURN_VARIABLE));
     wm_host_managed_start();
     remove_variables();
+    wm_host_turns_start();
     wm_host_recorder_start((int)descriptor, whole);
 }
 

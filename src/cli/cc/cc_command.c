@@ -152,7 +152,7 @@ static const struct wm_usage usage = {
         "libcudart.so.13, so that it runs on NVIDIA's as well where there is a GPU.\n"
         "With --trace-host the program runs by itself, too, and where WARPMEM_HOST_TRACE names a "
         "file it writes there what its host code loads and stores: a trace for \"warpmem "
-        "import\".\n"
+        "import\". Its threads run one at a time, in the same order each time.\n"
         "The compiler is clang, or the program that WARPMEM_CLANG names.",
     .examples =
         "warpmem cc app.cu -o app\n"

@@ -85,6 +85,7 @@ static enum wm_status begin_thread(struct wm_core_reader *reader, struct wm_erro
     }
     reader->thread = (uint32_t)reader->pending.address;
     reader->fetched_bytes = 0;
+    reader->part++;
     return WM_OK;
 }
 
@@ -153,9 +154,10 @@ static enum wm_status next_text_step(struct wm_core_reader *reader, struct wm_co
         if (reader->pending.kind == WM_CORE_NOTHING)
             WM_TRY(next_event(reader, error));
         const struct wm_core_event *event = &reader->pending;
-        if (event->kind == WM_CORE_NOTHING || (*more && reader->thread != reader->step_thread))
+        if (event->kind == WM_CORE_NOTHING || (*more && reader->part != reader->step_part))
             return WM_OK;
         reader->step_thread = reader->thread;
+        reader->step_part = reader->part;
         if (event->kind == WM_CORE_FETCH) {
             if (*more)
                 return WM_OK;

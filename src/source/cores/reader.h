@@ -103,6 +103,7 @@ struct wm_core_reader {
     uint32_t thread;             // of what is read; 0 where the trace names none
     uint32_t only;               // the thread whose steps are wanted, or WM_CORE_ALL_THREADS
     uint32_t step_thread;        // of the step read last
+    uint64_t part, step_part;    // how many lines named a thread: a step does not go beyond one
 };
 
 // Takes `input`. `data_only`: leave instructions out, every access is a step of its own.

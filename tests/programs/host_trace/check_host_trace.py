@@ -12,6 +12,7 @@ WARPMEM TOPIC
   replayed  hit rates that a hand can count
   threads   what threads do by each kind of call, the same each time
   deadlock  threads that wait for each other, and what is refused
+  imported  a trace of two threads as a recording of two cores
   cpp       threads, locks and futures of C++
   cuda      the host code of a CUDA program, alone and under `warpmem run`
 """
@@ -286,6 +287,21 @@ def check_threads(warpmem, folder):
     assert "is of 65 cores" in shown.stderr, shown
     done = run([made, "once"], trace, {"WARPMEM_HOST_TRACE_TURN": "1"})
     assert done.returncode == 2 and "from 2 on" in done.stderr, done
+
+
+def check_imported(warpmem, folder):
+    """Two threads of one trace: a line each of them loads twice, and one that only the second does."""
+    trace, recording, out = (Path(folder, name) for name in ("t.din", "t.wmt", "t.json"))
+    trace.write_text("i 400000 8\nr 1000 4\nt 2\ni 400008 8\nr 1000 4\nt 0\nr 1004 4\nt 2\nr 1004 4\nr 2000 4\n")
+    subprocess.run([warpmem, "import", "-q", "-o", recording, trace], check=True)
+    subprocess.run([warpmem, "replay", "-q", recording, "-m", "cpu-core2", "--json", out], check=True)
+    cores = [one["counters"] for one in json.loads(out.read_text())["components"] if one["kind"] == "l1"]
+    # Each core has an L1 of its own, so both miss the line that they share.
+    found = sorted((one["accesses"], one["accesses_missed"]) for one in cores)
+    assert found == [(2, 1), (3, 2)], found
+    trace.write_text("t 100\nr 1000 4\n")
+    done = subprocess.run([warpmem, "import", "-o", recording, trace], capture_output=True, text=True)
+    assert done.returncode != 0 and "a trace has the threads 0 to 255" in done.stderr, done
 
 
 def line_of(source, text):

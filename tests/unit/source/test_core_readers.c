@@ -125,6 +125,9 @@ Test(core_readers, dinero)
                  "@400000/8 L103e/4 @400000/8+ S20/10 @400000/8+ L7/1");
     expect_steps(&wm_core_dinero, "i 400000 8\nr 103e 4\n2 0\n1 8\n", true, "- L103e/4 - S8/4");
     expect_steps(&wm_core_dinero, "0 ffffffffffffffff", false, "- Lfffffffffffffffc/4");
+    // Another thread's access belongs to no instruction before.
+    expect_steps(&wm_core_dinero, "i 400000 8\nr 10 4\nt 1\nr 20 4\nt 0\nr 30 4\n", false,
+                 "@400000/8 L10/4 - L20/4 - L30/4");
 }
 
 Test(core_readers, refuses_what_is_not_dineros)
@@ -147,6 +150,7 @@ Test(core_readers, refuses_what_is_not_dineros)
         snprintf(text, sizeof text, "0 10\n\n%s\n", bad[i]);
         expect_refused(&wm_core_dinero, text, WM_INVALID, "trace:3");
     }
+    expect_refused(&wm_core_dinero, "r 0 4\nt 100\nr 0 4\n", WM_LIMIT, "trace:2");
     static const char *const unsupported[] = {"4 0", "c 10 4", "v 10 4"};
     for (size_t i = 0; i < 3; i++)
         expect_refused(&wm_core_dinero, unsupported[i], WM_UNSUPPORTED, "trace:1");
