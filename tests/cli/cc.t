@@ -17,7 +17,7 @@ warpmem cc compiles CUDA C with clang alone. Nothing here needs a CUDA runtime.
   
   With --trace-host the program runs by itself, too, and where WARPMEM_HOST_TRACE
   names a file it writes there what its host code loads and stores: a trace for
-  "warpmem import".
+  "warpmem import". Its threads run one at a time, in the same order each time.
   
   The compiler is clang, or the program that WARPMEM_CLANG names.
   
