@@ -4,21 +4,13 @@
 #include <cstdio>
 
 struct shape {
-    virtual int size() const
-    {
-        return side;
-    }
-    virtual ~shape()
-    {
-    }
+    virtual int size() const { return side; }
+    virtual ~shape() {}
     int side = 3;
 };
 
 struct square : shape {
-    int size() const override
-    {
-        return side * side;
-    }
+    int size() const override { return side * side; }
 };
 
 __attribute__((noinline)) static int size_of(const shape *one)
