@@ -1,0 +1,58 @@
+// One state that the explorer is in: every line in every node, what is under way, and what the
+// leaves wait for. Steps change it; a key of few bytes says which state it is.
+#ifndef WM_TESTS_COHERENCE_WORLD_H
+#define WM_TESTS_COHERENCE_WORLD_H
+
+#include "explorer.h"
+
+struct place {
+    struct wm_coherence_line line;
+    bool has_data, is_latest; // the copy here is the last written
+    uint8_t waiting;          // the access that waits here, plus one; 0: none
+};
+
+struct message {
+    uint8_t event, line, from, to, peer; // peer: the requester's number among the siblings
+    bool is_latest;
+};
+
+struct world {
+    struct place places[MOST_LINES][MOST_NODES];
+    struct message messages[MOST_MESSAGES];
+    unsigned count;
+};
+
+// What the explorer does next in a state.
+enum move_kind { MOVE_ACCESS, MOVE_DELIVERY };
+struct move {
+    uint8_t kind, line, node, event;
+    struct message message; // of a delivery
+};
+
+struct walk {
+    const struct tree *tree;
+    const struct wm_coherence_protocol *protocol;
+    struct explored *explored;
+    uint8_t child_number[MOST_NODES]; // among the children of its parent
+    bool is_leaf[MOST_NODES];
+};
+
+enum { MOST_KEY = MOST_LINES * MOST_NODES * 3 + MOST_MESSAGES * 2 };
+
+void walk_init(struct walk *walk, const struct tree *tree,
+               const struct wm_coherence_protocol *protocol, struct explored *explored);
+void world_init(const struct walk *walk, struct world *world);
+// The state in few bytes: the same for states that are the same. Sorts the messages.
+size_t world_pack(const struct walk *walk, struct world *world, uint8_t key[MOST_KEY]);
+void world_unpack(const struct walk *walk, const uint8_t *key, size_t length, struct world *world);
+
+// Does a move, if it can be done now; false: not, or nothing came of it. A fault is in `explored`.
+bool world_move(struct walk *walk, struct world *world, const struct move *move);
+// Finds what is wrong in a state.
+void world_check(const struct walk *walk, const struct world *world);
+// Nothing is under way, waits or is locked.
+bool world_is_quiet(const struct walk *walk, const struct world *world);
+// Whether it must come in the end: all but new accesses.
+bool move_is_progress(const struct world *before, const struct move *move);
+
+#endif
