@@ -300,7 +300,7 @@ void explore(struct explorer *explorer, const struct tree *tree,
     struct world world;
     uint8_t key[MOST_KEY];
     bool is_new;
-    walk_init(&walk, tree, protocol, explored);
+    walk_init(&walk, tree, protocol, explored, !wants_trace);
     world_init(&walk, &world);
     size_t length = world_pack(&walk, &world, key);
     uint32_t state = number_of(explorer, key, length, &is_new);

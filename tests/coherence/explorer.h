@@ -27,7 +27,12 @@ struct tree {
     const char *name;
     unsigned nodes, lines;
     uint8_t parent[MOST_NODES]; // of the root itself: 0
-    uint8_t room[MOST_NODES];   // lines that a level in the middle has room for; 0: all
+    uint8_t room[MOST_NODES];   // lines that a level has room for; 0: all
+    unsigned accesses;          // of the leaves: a bit for each event, besides evictions
+    // An access that waits is presented again as soon as the line has changed, as a driver does;
+    // else at any later time, too, which are more states.
+    bool is_prompt;
+    unsigned at_once; // accesses and evictions that may be under way at once; 0: any number
 };
 
 struct explored {
@@ -40,7 +45,8 @@ struct explored {
 // A made explorer keeps its memory for the next tree or protocol.
 struct explorer *explorer_new(void);
 void explorer_delete(struct explorer *explorer);
-// `trace` is written only where it is wanted, for it takes time.
+// `wants_trace`: writes how a fault was come to. States that differ in the names of caches or lines
+// alone are then not taken for one.
 void explore(struct explorer *explorer, const struct tree *tree,
              const struct wm_coherence_protocol *protocol, bool wants_trace,
              struct explored *explored);

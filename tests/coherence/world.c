@@ -16,8 +16,41 @@ __attribute__((format(printf, 2, 3))) static void fault(const struct walk *walk,
     va_end(arguments);
 }
 
+enum { PLACE_BYTES = 3 };
+
+static bool is_renaming(const struct tree *tree, const uint8_t *to)
+{
+    for (unsigned node = 0; node < tree->nodes; node++) {
+        if (to[tree->parent[node]] != tree->parent[to[node]] ||
+            tree->room[to[node]] != tree->room[node])
+            return false;
+        for (unsigned other = 0; other < node; other++)
+            if (to[other] == to[node])
+                return false;
+    }
+    return true;
+}
+
+// All renamings, found by counting through all that might be.
+static void find_renamings(struct walk *walk)
+{
+    const struct tree *tree = walk->tree;
+    uint8_t to[MOST_NODES] = {0};
+    for (;;) {
+        if (is_renaming(tree, to) && walk->renaming_count < MOST_RENAMINGS)
+            memcpy(walk->renamings[walk->renaming_count++], to, sizeof to);
+        unsigned node = tree->nodes - 1;
+        while (node > 0 && to[node] == tree->nodes - 1)
+            to[node--] = 0;
+        if (node == 0)
+            return;
+        to[node]++;
+    }
+}
+
 void walk_init(struct walk *walk, const struct tree *tree,
-               const struct wm_coherence_protocol *protocol, struct explored *explored)
+               const struct wm_coherence_protocol *protocol, struct explored *explored,
+               bool renames)
 {
     *walk = (struct walk){.tree = tree, .protocol = protocol, .explored = explored};
     uint8_t children[MOST_NODES] = {0};
@@ -28,6 +61,13 @@ void walk_init(struct walk *walk, const struct tree *tree,
             walk->is_leaf[tree->parent[node]] = false;
         }
     }
+    if (renames) {
+        find_renamings(walk);
+        return;
+    }
+    walk->renaming_count = 1;
+    for (unsigned node = 0; node < tree->nodes; node++)
+        walk->renamings[0][node] = (uint8_t)node;
 }
 
 void world_init(const struct walk *walk, struct world *world)
@@ -40,33 +80,75 @@ void world_init(const struct walk *walk, struct world *world)
     }
 }
 
-static int compare_words(const void *left, const void *right)
+// The number of the child of `node` that has number `child`, after the renaming.
+static unsigned renamed_child(const struct walk *walk, const uint8_t *to, unsigned node,
+                              unsigned child)
 {
-    uint16_t a = *(const uint16_t *)left, b = *(const uint16_t *)right;
-    return (a > b) - (a < b);
+    for (unsigned other = 1; other < walk->tree->nodes; other++)
+        if (walk->tree->parent[other] == node && walk->child_number[other] == child)
+            return walk->child_number[to[other]];
+    return child;
 }
 
-size_t world_pack(const struct walk *walk, struct world *world, uint8_t key[MOST_KEY])
+static void pack_place(const struct walk *walk, const uint8_t *to, unsigned node,
+                       const struct place *place, uint8_t *at)
 {
-    uint8_t *at = key;
+    unsigned holders = 0, requester = 0;
+    for (unsigned child = 0; place->line.holders >> child != 0; child++)
+        if (place->line.holders >> child & 1)
+            holders |= 1U << renamed_child(walk, to, node, child);
+    if (place->line.home == WM_COHERENCE_HOME_INVALIDATING)
+        requester = renamed_child(walk, to, node, place->line.requester);
+    at[0] = (uint8_t)(place->line.cache | place->line.home << 4);
+    at[1] = (uint8_t)(place->has_data | place->is_latest << 1 | place->waiting << 2 |
+                      requester << 5);
+    at[2] = (uint8_t)holders;
+}
+
+static uint16_t packed_message(const struct walk *walk, const uint8_t *to, unsigned line,
+                               const struct message *message)
+{
+    unsigned peer = 7;
+    if (message->peer != WM_COHERENCE_NOBODY)
+        peer = renamed_child(walk, to, walk->tree->parent[message->to], message->peer);
+    return (uint16_t)((message->event & 31) | to[message->from] << 5 | to[message->to] << 8 |
+                      peer << 11 | line << 14 | message->is_latest << 15);
+}
+
+// Under one renaming of the nodes, and with the lines exchanged or not.
+static size_t pack_as(const struct walk *walk, const struct world *world, const uint8_t *to,
+                      unsigned exchange, uint8_t key[MOST_KEY])
+{
+    unsigned nodes = walk->tree->nodes;
     for (unsigned line = 0; line < walk->tree->lines; line++)
-        for (unsigned node = 0; node < walk->tree->nodes; node++) {
-            const struct place *place = &world->places[line][node];
-            *at++ = (uint8_t)(place->line.cache | place->line.home << 4);
-            *at++ = (uint8_t)(place->has_data | place->is_latest << 1 | place->waiting << 2 |
-                              place->line.requester << 5);
-            *at++ = (uint8_t)place->line.holders;
-        }
+        for (unsigned node = 0; node < nodes; node++)
+            pack_place(walk, to, node, &world->places[line][node],
+                       key + ((line ^ exchange) * nodes + to[node]) * PLACE_BYTES);
     uint16_t words[MOST_MESSAGES];
     for (unsigned i = 0; i < world->count; i++) {
         const struct message *message = &world->messages[i];
-        words[i] = (uint16_t)((message->event & 31) | message->from << 5 | message->to << 8 |
-                              (message->peer & 7) << 11 | message->line << 14 |
-                              message->is_latest << 15);
+        uint16_t word = packed_message(walk, to, message->line ^ exchange, message);
+        unsigned at = i;
+        for (; at > 0 && words[at - 1] > word; at--)
+            words[at] = words[at - 1];
+        words[at] = word;
     }
-    qsort(words, world->count, sizeof words[0], compare_words);
-    memcpy(at, words, world->count * sizeof words[0]);
-    return (size_t)(at - key) + world->count * sizeof words[0];
+    size_t bytes = (size_t)walk->tree->lines * nodes * PLACE_BYTES;
+    memcpy(key + bytes, words, world->count * sizeof words[0]);
+    return bytes + world->count * sizeof words[0];
+}
+
+size_t world_pack(const struct walk *walk, const struct world *world, uint8_t key[MOST_KEY])
+{
+    size_t length = pack_as(walk, world, walk->renamings[0], 0, key);
+    bool exchanges = walk->renaming_count > 1 && walk->tree->lines == 2;
+    for (unsigned i = 1; i < walk->renaming_count << exchanges; i++) {
+        uint8_t other[MOST_KEY];
+        pack_as(walk, world, walk->renamings[i >> exchanges], i & exchanges, other);
+        if (memcmp(other, key, length) < 0)
+            memcpy(key, other, length);
+    }
+    return length;
 }
 
 void world_unpack(const struct walk *walk, const uint8_t *key, size_t length, struct world *world)
@@ -74,7 +156,7 @@ void world_unpack(const struct walk *walk, const uint8_t *key, size_t length, st
     memset(world, 0, sizeof *world);
     const uint8_t *at = key;
     for (unsigned line = 0; line < walk->tree->lines; line++)
-        for (unsigned node = 0; node < walk->tree->nodes; node++, at += 3)
+        for (unsigned node = 0; node < walk->tree->nodes; node++, at += PLACE_BYTES)
             world->places[line][node] = (struct place){
                 .line = {.holders = at[2],
                          .cache = at[0] & 15,
@@ -296,12 +378,32 @@ static bool has_copy(const struct place *place)
     }
 }
 
+// Whether as many accesses and evictions are under way as may be.
+static bool is_full(const struct walk *walk, const struct world *world)
+{
+    unsigned count = 0;
+    for (unsigned line = 0; line < walk->tree->lines; line++)
+        for (unsigned node = 0; node < walk->tree->nodes; node++) {
+            const struct place *place = &world->places[line][node];
+            count += place->waiting != 0 || place->line.cache >= WM_COHERENCE_CACHE_SI ||
+                     place->line.home == WM_COHERENCE_HOME_RECALLING;
+        }
+    return walk->tree->at_once != 0 && count >= walk->tree->at_once;
+}
+
 static bool access_line(struct walk *walk, struct world *world, const struct move *move)
 {
     struct place *place = &world->places[move->line][move->node];
     if (move->event == WM_COHERENCE_EVICT ? !has_copy(place) : !walk->is_leaf[move->node])
         return false;
+    if (move->event != WM_COHERENCE_EVICT && !(walk->tree->accesses >> move->event & 1))
+        return false;
     if (move->event == WM_COHERENCE_RMW_END && place->line.cache != WM_COHERENCE_CACHE_ML)
+        return false;
+    if (place->line.cache == WM_COHERENCE_CACHE_I && !has_room(walk, world, move->node, move->line))
+        return false;
+    if (move->event != WM_COHERENCE_RMW_END && place->waiting != move->event + 1 &&
+        is_full(walk, world))
         return false;
     struct world before = *world;
     struct event_context event = {walk, world, move->node, move->line, NULL, false, false};
@@ -327,8 +429,15 @@ static bool access_line(struct walk *walk, struct world *world, const struct mov
 
 bool world_move(struct walk *walk, struct world *world, const struct move *move)
 {
-    return move->kind == MOVE_DELIVERY ? deliver(walk, world, &move->message)
-                                       : access_line(walk, world, move);
+    bool moved = move->kind == MOVE_DELIVERY ? deliver(walk, world, &move->message)
+                                             : access_line(walk, world, move);
+    struct place *place = &world->places[move->line][move->node];
+    if (moved && walk->tree->is_prompt && place->waiting != 0) {
+        struct move again = {
+            .line = move->line, .node = move->node, .event = (uint8_t)(place->waiting - 1)};
+        access_line(walk, world, &again);
+    }
+    return moved;
 }
 
 bool move_is_progress(const struct world *before, const struct move *move)

@@ -29,21 +29,27 @@ struct move {
     struct message message; // of a delivery
 };
 
+enum { MOST_RENAMINGS = 8 };
+
 struct walk {
     const struct tree *tree;
     const struct wm_coherence_protocol *protocol;
     struct explored *explored;
     uint8_t child_number[MOST_NODES]; // among the children of its parent
     bool is_leaf[MOST_NODES];
+    // Renamings of the nodes that change nothing: the first is none at all.
+    uint8_t renamings[MOST_RENAMINGS][MOST_NODES];
+    unsigned renaming_count;
 };
 
 enum { MOST_KEY = MOST_LINES * MOST_NODES * 3 + MOST_MESSAGES * 2 };
 
 void walk_init(struct walk *walk, const struct tree *tree,
-               const struct wm_coherence_protocol *protocol, struct explored *explored);
+               const struct wm_coherence_protocol *protocol, struct explored *explored,
+               bool renames);
 void world_init(const struct walk *walk, struct world *world);
-// The state in few bytes: the same for states that are the same. Sorts the messages.
-size_t world_pack(const struct walk *walk, struct world *world, uint8_t key[MOST_KEY]);
+// The state in few bytes: the same for states that are the same but for renamings.
+size_t world_pack(const struct walk *walk, const struct world *world, uint8_t key[MOST_KEY]);
 void world_unpack(const struct walk *walk, const uint8_t *key, size_t length, struct world *world);
 
 // Does a move, if it can be done now; false: not, or nothing came of it. A fault is in `explored`.
