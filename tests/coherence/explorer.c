@@ -242,7 +242,7 @@ static bool expand(struct explorer *explorer, struct walk *walk, uint32_t number
             explorer->states[to].move = moves[i];
             explorer->states[to].is_quiet = world_is_quiet(walk, &next);
         }
-        if (move_is_progress(&world, &moves[i]))
+        if (move_is_progress(walk, &world, &moves[i]))
             note_edge(explorer, number, to);
     }
     return true;

@@ -16,7 +16,7 @@ __attribute__((format(printf, 2, 3))) static void fault(const struct walk *walk,
     va_end(arguments);
 }
 
-enum { PLACE_BYTES = 3 };
+enum { PLACE_BYTES = 4 };
 
 static bool is_renaming(const struct tree *tree, const uint8_t *to)
 {
@@ -101,8 +101,9 @@ static void pack_place(const struct walk *walk, const uint8_t *to, unsigned node
         requester = renamed_child(walk, to, node, place->line.requester);
     at[0] = (uint8_t)(place->line.cache | place->line.home << 4);
     at[1] = (uint8_t)(place->has_data | place->is_latest << 1 | place->waiting << 2 |
-                      requester << 5);
+                      place->is_victim << 5);
     at[2] = (uint8_t)holders;
+    at[3] = (uint8_t)(requester | place->is_modified << 3 | place->is_locked << 4);
 }
 
 static uint16_t packed_message(const struct walk *walk, const uint8_t *to, unsigned line,
@@ -161,10 +162,13 @@ void world_unpack(const struct walk *walk, const uint8_t *key, size_t length, st
                 .line = {.holders = at[2],
                          .cache = at[0] & 15,
                          .home = at[0] >> 4,
-                         .requester = at[1] >> 5},
+                         .requester = at[3] & 7},
                 .has_data = at[1] & 1,
                 .is_latest = at[1] >> 1 & 1,
                 .waiting = at[1] >> 2 & 7,
+                .is_victim = at[1] >> 5 & 1,
+                .is_modified = at[3] >> 3 & 1,
+                .is_locked = at[3] >> 4 & 1,
             };
     for (; at < key + length; at += sizeof(uint16_t)) {
         uint16_t word;
@@ -272,6 +276,10 @@ static void complete(void *context, enum wm_coherence_event access)
         fault(event->walk, "%s completes on a stale copy", wm_coherence_event_name(access));
     else if (access == WM_COHERENCE_STORE || access == WM_COHERENCE_RMW_END)
         write_here(event);
+    if (access != WM_COHERENCE_LOAD && access != WM_COHERENCE_RFO)
+        here(event)->is_modified = true;
+    here(event)->is_locked = access == WM_COHERENCE_RMW_BEGIN ||
+                             (here(event)->is_locked && access != WM_COHERENCE_RMW_END);
 }
 
 static void defer(void *context)
@@ -289,12 +297,14 @@ static void take_data(void *context)
     }
     here(event)->has_data = true;
     here(event)->is_latest = event->message->is_latest;
+    here(event)->is_modified = event->message->event != WM_COHERENCE_DATA_S &&
+                               event->message->event != WM_COHERENCE_DATA_E;
 }
 
 static void drop(void *context)
 {
     struct event_context *event = context;
-    here(event)->has_data = here(event)->is_latest = false;
+    here(event)->has_data = here(event)->is_latest = here(event)->is_modified = false;
 }
 
 static void took(void *context, enum wm_coherence_side side, const struct wm_coherence_row *row,
@@ -357,6 +367,14 @@ static bool deliver(struct walk *walk, struct world *world, const struct message
     struct wm_coherence_input input = {
         .event = message->event, .from = walk->child_number[message->from], .peer = message->peer};
     step(&event, &input);
+    struct place *place = here(&event);
+    if (message->event == WM_COHERENCE_GRANT_M)
+        place->is_modified = true;
+    else if (!event.was_deferred &&
+             (message->event == WM_COHERENCE_FWD_GETS || message->event == WM_COHERENCE_DOWNGRADE))
+        place->is_modified = false;
+    if (place->line.cache == WM_COHERENCE_CACHE_I)
+        place->is_victim = false;
     if (event.was_completed)
         fault(walk, "%s completes an access", wm_coherence_event_name(message->event));
     if (event.was_deferred && wm_coherence_network_of(message->event) == WM_COHERENCE_RESPONSE)
@@ -385,10 +403,31 @@ static bool is_full(const struct walk *walk, const struct world *world)
     for (unsigned line = 0; line < walk->tree->lines; line++)
         for (unsigned node = 0; node < walk->tree->nodes; node++) {
             const struct place *place = &world->places[line][node];
-            count += place->waiting != 0 || place->line.cache >= WM_COHERENCE_CACHE_SI ||
+            count += place->waiting != 0 || place->is_victim ||
+                     place->line.cache >= WM_COHERENCE_CACHE_SI ||
                      place->line.home == WM_COHERENCE_HOME_RECALLING;
         }
     return walk->tree->at_once != 0 && count >= walk->tree->at_once;
+}
+
+// An eviction is kept, or has begun with the Put that its state says.
+static void check_eviction(struct event_context *event, unsigned messages)
+{
+    struct place *place = here(event);
+    const struct world *world = event->world;
+    if (event->was_deferred) {
+        place->is_victim = !event->walk->is_leaf[event->node];
+        return;
+    }
+    place->is_victim = false;
+    unsigned put = world->count == messages ? WM_COHERENCE_EVENT_COUNT
+                                            : world->messages[world->count - 1].event;
+    unsigned state = put == WM_COHERENCE_PUTS   ? WM_COHERENCE_CACHE_SI
+                     : put == WM_COHERENCE_PUTE ? WM_COHERENCE_CACHE_EI
+                     : put == WM_COHERENCE_PUTM ? WM_COHERENCE_CACHE_MI
+                                                : WM_COHERENCE_CACHE_STATE_COUNT;
+    if (place->line.cache != state)
+        fault(event->walk, "an eviction is neither kept nor begun");
 }
 
 static bool access_line(struct walk *walk, struct world *world, const struct move *move)
@@ -398,19 +437,22 @@ static bool access_line(struct walk *walk, struct world *world, const struct mov
         return false;
     if (move->event != WM_COHERENCE_EVICT && !(walk->tree->accesses >> move->event & 1))
         return false;
-    if (move->event == WM_COHERENCE_RMW_END && place->line.cache != WM_COHERENCE_CACHE_ML)
+    if (move->event == WM_COHERENCE_RMW_END && !place->is_locked)
         return false;
     if (place->line.cache == WM_COHERENCE_CACHE_I && !has_room(walk, world, move->node, move->line))
         return false;
-    if (move->event != WM_COHERENCE_RMW_END && place->waiting != move->event + 1 &&
-        is_full(walk, world))
+    bool is_again = move->event == WM_COHERENCE_EVICT ? place->is_victim
+                                                      : place->waiting == move->event + 1;
+    if (move->event != WM_COHERENCE_RMW_END && !is_again && is_full(walk, world))
         return false;
     struct world before = *world;
     struct event_context event = {walk, world, move->node, move->line, NULL, false, false};
     struct wm_coherence_input input = {.event = move->event, .peer = WM_COHERENCE_NOBODY};
     step(&event, &input);
-    if (move->event == WM_COHERENCE_EVICT)
+    if (move->event == WM_COHERENCE_EVICT) {
+        check_eviction(&event, before.count);
         return true;
+    }
     if (event.was_completed == event.was_deferred)
         fault(walk, "%s is neither done nor kept, or both", wm_coherence_event_name(move->event));
     bool waited = place->waiting == move->event + 1;
@@ -418,7 +460,10 @@ static bool access_line(struct walk *walk, struct world *world, const struct mov
         if (waited)
             place->waiting = 0;
     } else if (place->waiting != 0 && !waited) {
-        // A second access that has to wait, too; it does so behind the first, which did more.
+        // A second access that has to wait, too; it does so behind the first.
+        uint8_t cache = before.places[move->line][move->node].line.cache;
+        if (cache > WM_COHERENCE_CACHE_M && place->line.cache != cache)
+            fault(walk, "an access that waits changes a line that is on its way");
         *world = before;
         return false;
     } else {
@@ -440,11 +485,13 @@ bool world_move(struct walk *walk, struct world *world, const struct move *move)
     return moved;
 }
 
-bool move_is_progress(const struct world *before, const struct move *move)
+bool move_is_progress(const struct walk *walk, const struct world *before, const struct move *move)
 {
-    return move->kind == MOVE_DELIVERY || move->event == WM_COHERENCE_EVICT ||
-           move->event == WM_COHERENCE_RMW_END ||
-           before->places[move->line][move->node].waiting == move->event + 1;
+    const struct place *place = &before->places[move->line][move->node];
+    if (move->kind == MOVE_ACCESS && move->event == WM_COHERENCE_EVICT)
+        return place->is_victim || walk->tree->room[move->node] != 0;
+    return move->kind == MOVE_DELIVERY || move->event == WM_COHERENCE_RMW_END ||
+           place->waiting == move->event + 1;
 }
 
 bool world_is_quiet(const struct walk *walk, const struct world *world)
@@ -452,7 +499,7 @@ bool world_is_quiet(const struct walk *walk, const struct world *world)
     for (unsigned line = 0; line < walk->tree->lines; line++)
         for (unsigned node = 0; node < walk->tree->nodes; node++) {
             const struct place *place = &world->places[line][node];
-            if (place->waiting != 0 || place->line.cache == WM_COHERENCE_CACHE_ML)
+            if (place->waiting != 0 || place->is_locked || place->is_victim)
                 return false;
         }
     return world->count == 0;
@@ -496,6 +543,18 @@ static void check_quiet_place(const struct walk *walk, const struct world *world
         fault(walk, "a shared copy is old");
 }
 
+// That E says what is as the home has it, and M what may not be.
+static void check_modified(const struct walk *walk, const struct place *place)
+{
+    unsigned cache = place->line.cache;
+    bool says_clean = cache == WM_COHERENCE_CACHE_E || cache == WM_COHERENCE_CACHE_EI;
+    bool says_modified = cache == WM_COHERENCE_CACHE_M || cache == WM_COHERENCE_CACHE_ML ||
+                         cache == WM_COHERENCE_CACHE_MI;
+    if (place->is_modified ? says_clean : says_modified)
+        fault(walk, "a line is in %s, which it is not",
+              wm_coherence_state_name(WM_COHERENCE_CACHE, cache));
+}
+
 void world_check(const struct walk *walk, const struct world *world)
 {
     bool quiet = world_is_quiet(walk, world);
@@ -504,6 +563,8 @@ void world_check(const struct walk *walk, const struct world *world)
         for (unsigned node = 0; node < walk->tree->nodes; node++) {
             const struct place *place = &world->places[line][node];
             latest += place->is_latest;
+            if (node != 0)
+                check_modified(walk, place);
             if (walk->is_leaf[node]) {
                 unsigned cache = place->line.cache;
                 readers += has_copy(place);

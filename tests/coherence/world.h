@@ -8,6 +8,9 @@
 struct place {
     struct wm_coherence_line line;
     bool has_data, is_latest; // the copy here is the last written
+    bool is_modified;         // may differ from the home's: written, or given to be
+    bool is_locked;           // a locked operation has read and is to write
+    bool is_victim;           // of a level with children: an eviction was deferred
     uint8_t waiting;          // the access that waits here, plus one; 0: none
 };
 
@@ -42,7 +45,7 @@ struct walk {
     unsigned renaming_count;
 };
 
-enum { MOST_KEY = MOST_LINES * MOST_NODES * 3 + MOST_MESSAGES * 2 };
+enum { MOST_KEY = MOST_LINES * MOST_NODES * 4 + MOST_MESSAGES * 2 };
 
 void walk_init(struct walk *walk, const struct tree *tree,
                const struct wm_coherence_protocol *protocol, struct explored *explored,
@@ -58,7 +61,8 @@ bool world_move(struct walk *walk, struct world *world, const struct move *move)
 void world_check(const struct walk *walk, const struct world *world);
 // Nothing is under way, waits or is locked.
 bool world_is_quiet(const struct walk *walk, const struct world *world);
-// Whether it must come in the end: all but new accesses.
-bool move_is_progress(const struct world *before, const struct move *move);
+// Whether it comes in the end by itself: no new access, and an eviction where room is scarce or that
+// was asked for.
+bool move_is_progress(const struct walk *walk, const struct world *before, const struct move *move);
 
 #endif
