@@ -104,11 +104,12 @@ static uint32_t number_of(struct explorer *explorer, const uint8_t *key, size_t 
     *is_new = true;
     uint32_t number = (uint32_t)explorer->count++;
     explorer->slots[slot] = number + 1;
-    explorer->states = grown(explorer->states, &explorer->room, explorer->count, sizeof(struct known));
+    explorer->states =
+        grown(explorer->states, &explorer->room, explorer->count, sizeof(struct known));
     explorer->keys = grown(explorer->keys, &explorer->key_room, explorer->key_bytes + length, 1);
     memcpy(explorer->keys + explorer->key_bytes, key, length);
-    explorer->states[number] =
-        (struct known){.key = (uint32_t)explorer->key_bytes, .from = NO_STATE, .length = (uint8_t)length};
+    explorer->states[number] = (struct known){
+        .key = (uint32_t)explorer->key_bytes, .from = NO_STATE, .length = (uint8_t)length};
     explorer->key_bytes += length;
     return number;
 }
@@ -124,7 +125,9 @@ static void describe(FILE *out, const struct walk *walk, const struct move *move
 {
     const struct tree *tree = walk->tree;
     fprintf(out, "  line %u, node %u%s: ", move->line, move->node,
-            walk->is_leaf[move->node] ? " (leaf)" : move->node == 0 ? " (memory)" : "");
+            walk->is_leaf[move->node] ? " (leaf)"
+            : move->node == 0         ? " (memory)"
+                                      : "");
     if (move->kind == MOVE_ACCESS)
         fprintf(out, "%s\n", wm_coherence_event_name(move->event));
     else {
@@ -252,7 +255,8 @@ static bool expand(struct explorer *explorer, struct walk *walk, uint32_t number
 static uint32_t stuck_state(const struct explorer *explorer)
 {
     size_t count = explorer->count;
-    uint32_t *begins = calloc(count + 2, sizeof begins[0]), *before = calloc(explorer->edge_count + 1, sizeof before[0]);
+    uint32_t *begins = calloc(count + 2, sizeof begins[0]),
+             *before = calloc(explorer->edge_count + 1, sizeof before[0]);
     uint32_t *queue = calloc(count + 1, sizeof queue[0]);
     bool *good = calloc(count + 1, sizeof good[0]);
     if (begins == NULL || before == NULL || queue == NULL || good == NULL)

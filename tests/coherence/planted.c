@@ -42,10 +42,10 @@ void fault_name(const struct wm_coherence_protocol *protocol, const struct fault
     const struct wm_coherence_row *row = &protocol->tables[fault->side].rows[fault->row];
     char condition[100];
     print_condition(row, condition, sizeof condition);
-    int length = snprintf(name, size, "%s %s + %s%s: ",
-                          fault->side == WM_COHERENCE_CACHE ? "cache" : "home",
-                          wm_coherence_state_name(fault->side, row->state),
-                          wm_coherence_event_name(row->event), condition);
+    int length =
+        snprintf(name, size, "%s %s + %s%s: ", fault->side == WM_COHERENCE_CACHE ? "cache" : "home",
+                 wm_coherence_state_name(fault->side, row->state),
+                 wm_coherence_event_name(row->event), condition);
     if (fault->next >= 0)
         snprintf(name + length, size - (size_t)length, "%s for %s",
                  wm_coherence_state_name(fault->side, (unsigned)fault->next),

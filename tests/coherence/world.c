@@ -314,7 +314,8 @@ static void took(void *context, enum wm_coherence_side side, const struct wm_coh
     const struct wm_coherence_table *table = &event->walk->protocol->tables[side];
     event->walk->explored->reached[side][row - table->rows] = true;
     for (const struct wm_coherence_row *next = row + 1;
-         next < table->rows + table->count && next->state == row->state && next->event == row->event;
+         next < table->rows + table->count && next->state == row->state &&
+         next->event == row->event;
          next++)
         if ((facts & next->when) == next->when && !(facts & next->unless))
             fault(event->walk, "two rows apply to %s in %s", wm_coherence_event_name(row->event),
@@ -441,8 +442,8 @@ static bool access_line(struct walk *walk, struct world *world, const struct mov
         return false;
     if (place->line.cache == WM_COHERENCE_CACHE_I && !has_room(walk, world, move->node, move->line))
         return false;
-    bool is_again = move->event == WM_COHERENCE_EVICT ? place->is_victim
-                                                      : place->waiting == move->event + 1;
+    bool is_again =
+        move->event == WM_COHERENCE_EVICT ? place->is_victim : place->waiting == move->event + 1;
     if (move->event != WM_COHERENCE_RMW_END && !is_again && is_full(walk, world))
         return false;
     struct world before = *world;
@@ -516,8 +517,6 @@ static void check_quiet_place(const struct walk *walk, const struct world *world
     if (place->line.home > WM_COHERENCE_HOME_OWNED)
         fault(walk, "a line stays in %s for ever",
               wm_coherence_state_name(WM_COHERENCE_HOME, place->line.home));
-    if (place->has_data != (place->line.cache != WM_COHERENCE_CACHE_I))
-        fault(walk, "a line has data and is in I, or has none and is not");
     unsigned holders = 0, owners = 0;
     for (unsigned child = 1; child < walk->tree->nodes; child++)
         if (walk->tree->parent[child] == node) {
@@ -555,6 +554,36 @@ static void check_modified(const struct walk *walk, const struct place *place)
               wm_coherence_state_name(WM_COHERENCE_CACHE, cache));
 }
 
+// That the states with data have some, and the others none.
+static void check_data(const struct walk *walk, const struct place *place)
+{
+    unsigned cache = place->line.cache;
+    bool has_none = cache == WM_COHERENCE_CACHE_I || cache == WM_COHERENCE_CACHE_IS ||
+                    cache == WM_COHERENCE_CACHE_IM || cache == WM_COHERENCE_CACHE_II;
+    if (place->has_data == has_none)
+        fault(walk, "a line in %s %s data", wm_coherence_state_name(WM_COHERENCE_CACHE, cache),
+              has_none ? "has" : "lacks");
+}
+
+// That a home which is not busy knows in which of the two ways a child holds the line.
+static void check_known(const struct walk *walk, const struct place *child,
+                        const struct place *home, unsigned number)
+{
+    unsigned cache = child->line.cache;
+    bool shares = cache == WM_COHERENCE_CACHE_S || cache == WM_COHERENCE_CACHE_SM ||
+                  cache == WM_COHERENCE_CACHE_SI;
+    bool owns = cache == WM_COHERENCE_CACHE_E || cache == WM_COHERENCE_CACHE_M ||
+                cache == WM_COHERENCE_CACHE_ML || cache == WM_COHERENCE_CACHE_EI ||
+                cache == WM_COHERENCE_CACHE_MI;
+    bool holds = home->line.holders >> number & 1;
+    if (holds && (home->line.home == WM_COHERENCE_HOME_SHARED  ? !shares
+                  : home->line.home == WM_COHERENCE_HOME_OWNED ? !owns
+                                                               : false))
+        fault(walk, "a home says %s of a child's line in %s",
+              wm_coherence_state_name(WM_COHERENCE_HOME, home->line.home),
+              wm_coherence_state_name(WM_COHERENCE_CACHE, cache));
+}
+
 void world_check(const struct walk *walk, const struct world *world)
 {
     bool quiet = world_is_quiet(walk, world);
@@ -563,8 +592,12 @@ void world_check(const struct walk *walk, const struct world *world)
         for (unsigned node = 0; node < walk->tree->nodes; node++) {
             const struct place *place = &world->places[line][node];
             latest += place->is_latest;
-            if (node != 0)
+            if (node != 0) {
                 check_modified(walk, place);
+                check_data(walk, place);
+                check_known(walk, place, &world->places[line][walk->tree->parent[node]],
+                            walk->child_number[node]);
+            }
             if (walk->is_leaf[node]) {
                 unsigned cache = place->line.cache;
                 readers += has_copy(place);

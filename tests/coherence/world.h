@@ -61,8 +61,8 @@ bool world_move(struct walk *walk, struct world *world, const struct move *move)
 void world_check(const struct walk *walk, const struct world *world);
 // Nothing is under way, waits or is locked.
 bool world_is_quiet(const struct walk *walk, const struct world *world);
-// Whether it comes in the end by itself: no new access, and an eviction where room is scarce or that
-// was asked for.
+// Whether it comes in the end by itself: no new access, and an eviction where room is scarce or
+// that was asked for.
 bool move_is_progress(const struct walk *walk, const struct world *before, const struct move *move);
 
 #endif

@@ -51,10 +51,9 @@ enum wm_coherence_side { WM_COHERENCE_CACHE, WM_COHERENCE_HOME, WM_COHERENCE_SID
     X(SHARING, "sharing", "data given, waits for Unblock; shared then")                            \
     X(OWNING, "owning", "line given to one, waits for Unblock; owned then")                        \
     X(FORWARDING, "forwarding", "FwdGetS sent, waits for the owner's answer and for Unblock")      \
-    X(ANSWERING, "answering", "the same, Unblock has come; waits for the owner's answer")          \
+    X(ANSWERING, "answering", "the owner is to keep a shared copy, waits for its answer")          \
     X(INVALIDATING, "invalidating", "a child wants M, waits for the others' Acks")                 \
-    X(RECALLING, "recalling", "all copies called back, waits for the answers")                     \
-    X(DOWNGRADING, "downgrading", "the owner is to keep a shared copy, waits for its answer")
+    X(RECALLING, "recalling", "all copies called back, waits for the answers")
 
 // The name, who presents it (an access, or the network of a message, or the other side of the same
 // level), whether it brings data, meaning.
@@ -149,9 +148,7 @@ enum wm_coherence_home_state {
 };
 enum wm_coherence_event { WM_COHERENCE_EVENTS(WM_COHERENCE_NAMED) WM_COHERENCE_EVENT_COUNT };
 enum wm_coherence_action { WM_COHERENCE_ACTIONS(WM_COHERENCE_ACTION) WM_COHERENCE_ACTION_COUNT };
-enum wm_coherence_fact_bit {
-    WM_COHERENCE_FACTS(WM_COHERENCE_FACT_BIT) WM_COHERENCE_FACT_COUNT
-};
+enum wm_coherence_fact_bit { WM_COHERENCE_FACTS(WM_COHERENCE_FACT_BIT) WM_COHERENCE_FACT_COUNT };
 enum wm_coherence_fact { WM_COHERENCE_FACTS(WM_COHERENCE_FACT) };
 
 // Messages of one network never wait for those of a network before it: responses are always

@@ -6,38 +6,38 @@
 #include "mem/coherence/coherence.h"
 
 #define IF(fact) WM_COHERENCE_IF_##fact
-#define ROW(from, on, when, unless, to, actions, why)                                      \
-    {                                                                                      \
+#define ROW(from, on, when, unless, to, actions, why)                                        \
+    {                                                                                        \
         WM_COHERENCE_CACHE_##from, WM_COHERENCE_##on, WM_COHERENCE_CACHE_##to, when, unless, \
-            actions, why                                                                   \
+            actions, why                                                                     \
     }
-#define DO0                                                                                \
-    {                                                                                      \
-        0                                                                                  \
+#define DO0 \
+    {       \
+        0   \
     }
-#define DO1(a)                                                                             \
-    {                                                                                      \
-        WM_COHERENCE_DO_##a                                                                \
+#define DO1(a)              \
+    {                       \
+        WM_COHERENCE_DO_##a \
     }
-#define DO2(a, b)                                                                          \
-    {                                                                                      \
-        WM_COHERENCE_DO_##a, WM_COHERENCE_DO_##b                                           \
+#define DO2(a, b)                                \
+    {                                            \
+        WM_COHERENCE_DO_##a, WM_COHERENCE_DO_##b \
     }
 
 // A state that waits for a message: accesses wait for it, too.
-#define WAITS(state)                                                                       \
-    ROW(state, LOAD, 0, 0, state, DO1(DEFER), "the line is on its way"),                   \
-    ROW(state, STORE, 0, 0, state, DO1(DEFER), "the line is on its way"),                  \
-    ROW(state, RFO, 0, 0, state, DO1(DEFER), "the line is on its way"),                    \
-    ROW(state, RMW_BEGIN, 0, 0, state, DO1(DEFER), "the line is on its way")
+#define WAITS(state)                                                          \
+    ROW(state, LOAD, 0, 0, state, DO1(DEFER), "the line is on its way"),      \
+        ROW(state, STORE, 0, 0, state, DO1(DEFER), "the line is on its way"), \
+        ROW(state, RFO, 0, 0, state, DO1(DEFER), "the line is on its way"),   \
+        ROW(state, RMW_BEGIN, 0, 0, state, DO1(DEFER), "the line is on its way")
 
 // What a level in the middle does with a probe or an eviction before its children have answered:
 // `below` is the fact that keeps it from answering, `recall` how it asks them.
-#define CHILDREN_FIRST(state, event, below, recall)                                        \
-    ROW(state, event, IF(BUSY_BELOW), 0, state, DO1(DEFER),                                \
-        "the home side's transaction ends by itself"),                                     \
-    ROW(state, event, IF(below), IF(BUSY_BELOW), state, DO2(DEFER, recall),                \
-        "children answer first")
+#define CHILDREN_FIRST(state, event, below, recall)                             \
+    ROW(state, event, IF(BUSY_BELOW), 0, state, DO1(DEFER),                     \
+        "the home side's transaction ends by itself"),                          \
+        ROW(state, event, IF(below), IF(BUSY_BELOW), state, DO2(DEFER, recall), \
+            "children answer first")
 
 // clang-format off
 static const struct wm_coherence_row rows[] = {

@@ -11,42 +11,42 @@
 #include "mem/coherence/coherence.h"
 
 #define IF(fact) WM_COHERENCE_IF_##fact
-#define ROW(from, on, when, unless, to, actions, why)                                    \
-    {                                                                                    \
+#define ROW(from, on, when, unless, to, actions, why)                                      \
+    {                                                                                      \
         WM_COHERENCE_HOME_##from, WM_COHERENCE_##on, WM_COHERENCE_HOME_##to, when, unless, \
-            actions, why                                                                 \
+            actions, why                                                                   \
     }
-#define DO0                                                                              \
-    {                                                                                    \
-        0                                                                                \
+#define DO0 \
+    {       \
+        0   \
     }
-#define DO1(a)                                                                           \
-    {                                                                                    \
-        WM_COHERENCE_DO_##a                                                              \
+#define DO1(a)              \
+    {                       \
+        WM_COHERENCE_DO_##a \
     }
-#define DO2(a, b)                                                                        \
-    {                                                                                    \
-        WM_COHERENCE_DO_##a, WM_COHERENCE_DO_##b                                         \
+#define DO2(a, b)                                \
+    {                                            \
+        WM_COHERENCE_DO_##a, WM_COHERENCE_DO_##b \
     }
-#define DO3(a, b, c)                                                                     \
-    {                                                                                    \
-        WM_COHERENCE_DO_##a, WM_COHERENCE_DO_##b, WM_COHERENCE_DO_##c                    \
+#define DO3(a, b, c)                                                  \
+    {                                                                 \
+        WM_COHERENCE_DO_##a, WM_COHERENCE_DO_##b, WM_COHERENCE_DO_##c \
     }
 
 // A state with a transaction under way: requests wait for its end.
-#define BLOCKS(state)                                                                    \
-    ROW(state, GETS, 0, 0, state, DO1(DEFER), "one transaction at a time"),              \
-    ROW(state, GETM, 0, 0, state, DO1(DEFER), "one transaction at a time"),              \
-    ROW(state, PUTS, 0, 0, state, DO1(DEFER), "one transaction at a time"),              \
-    ROW(state, PUTE, 0, 0, state, DO1(DEFER), "one transaction at a time"),              \
-    ROW(state, PUTM, 0, 0, state, DO1(DEFER), "one transaction at a time")
+#define BLOCKS(state)                                                           \
+    ROW(state, GETS, 0, 0, state, DO1(DEFER), "one transaction at a time"),     \
+        ROW(state, GETM, 0, 0, state, DO1(DEFER), "one transaction at a time"), \
+        ROW(state, PUTS, 0, 0, state, DO1(DEFER), "one transaction at a time"), \
+        ROW(state, PUTE, 0, 0, state, DO1(DEFER), "one transaction at a time"), \
+        ROW(state, PUTM, 0, 0, state, DO1(DEFER), "one transaction at a time")
 
 // A Put of one that is a sharer: only that it holds the line no more. PutE and PutM are those of
 // an owner that was downgraded while they were on their way.
-#define SHARER_PUTS(event, why)                                                          \
+#define SHARER_PUTS(event, why)                                                            \
     ROW(SHARED, event, IF(HOLDS) | IF(OTHERS), 0, SHARED, DO2(REMOVE, GIVE_PUT_ACK), why), \
-    ROW(SHARED, event, IF(HOLDS), IF(OTHERS), NONE, DO2(REMOVE, GIVE_PUT_ACK), why),     \
-    ROW(SHARED, event, 0, IF(HOLDS), SHARED, DO1(GIVE_PUT_ACK), "a probe was faster")
+        ROW(SHARED, event, IF(HOLDS), IF(OTHERS), NONE, DO2(REMOVE, GIVE_PUT_ACK), why),   \
+        ROW(SHARED, event, 0, IF(HOLDS), SHARED, DO1(GIVE_PUT_ACK), "a probe was faster")
 
 // clang-format off
 static const struct wm_coherence_row rows[] = {
@@ -81,7 +81,7 @@ static const struct wm_coherence_row rows[] = {
     ROW(OWNED, PUTM, IF(HOLDS), 0, NONE, DO3(MERGE, REMOVE, GIVE_PUT_ACK), "write-back"),
     ROW(OWNED, PUTM, 0, IF(HOLDS), OWNED, DO1(GIVE_PUT_ACK), "a probe was faster, its data are old"),
     ROW(OWNED, RECALL, 0, 0, RECALLING, DO1(INV_ALL), "an eviction here, or a probe from above"),
-    ROW(OWNED, RECALL_SHARED, 0, 0, DOWNGRADING, DO1(SEND_DOWNGRADE), "a probe from above wants data"),
+    ROW(OWNED, RECALL_SHARED, 0, 0, ANSWERING, DO1(SEND_DOWNGRADE), "a probe from above wants data"),
 
     BLOCKS(SHARING),
     ROW(SHARING, UNBLOCK, 0, 0, SHARED, DO0, "the requester has it"),
@@ -107,10 +107,6 @@ static const struct wm_coherence_row rows[] = {
     ROW(RECALLING, ACK, IF(OTHERS), 0, RECALLING, DO1(REMOVE), "more to come"),
     ROW(RECALLING, ACK, 0, IF(OTHERS), NONE, DO1(REMOVE), "the last"),
     ROW(RECALLING, ACK_DATA, 0, 0, NONE, DO2(MERGE, REMOVE), "of the owner, the only one asked"),
-
-    BLOCKS(DOWNGRADING),
-    ROW(DOWNGRADING, ACK, 0, 0, SHARED, DO0, "the data here are right"),
-    ROW(DOWNGRADING, ACK_DATA, 0, 0, SHARED, DO1(MERGE), "the owner had modified it"),
 };
 // clang-format on
 

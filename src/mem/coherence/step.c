@@ -147,9 +147,7 @@ static void tell_children(const struct step *step, enum wm_coherence_action acti
         line->holders = asking;
         to_children(step, others, WM_COHERENCE_FWD_GETM, requester);
         break;
-    default:
-        to_children(step, line->holders, WM_COHERENCE_DOWNGRADE, WM_COHERENCE_NOBODY);
-        break;
+    default: to_children(step, line->holders, WM_COHERENCE_DOWNGRADE, WM_COHERENCE_NOBODY); break;
     }
 }
 
