@@ -521,7 +521,7 @@ static void check_quiet_place(const struct walk *walk, const struct world *world
     for (unsigned child = 1; child < walk->tree->nodes; child++)
         if (walk->tree->parent[child] == node) {
             unsigned cache = world->places[line][child].line.cache;
-            holders += (cache != WM_COHERENCE_CACHE_I) << walk->child_number[child];
+            holders += (unsigned)(cache != WM_COHERENCE_CACHE_I) << walk->child_number[child];
             owners += cache == WM_COHERENCE_CACHE_E || cache == WM_COHERENCE_CACHE_M;
         }
     if (place->line.holders != holders || place->line.requester != 0)
