@@ -5,8 +5,8 @@
 // hands in events and carries out what the row says, at once or over links. Private to mem/.
 //
 // The machine is a tree. A line has two sides in each component of it:
-//   cache side   towards the home one level up (an L1, or an L2 under an L3)
-//   home side    towards the children one level down: a directory, which serves one transaction
+//   cache side   towards the home one level below (an L1, or an L2 under an L3)
+//   home side    towards the children one level above: a directory, which serves one transaction
 //                of a line at a time and knows exactly which children hold it
 // An L1 uses the cache side alone, the directory at memory the home side alone (its cache side is
 // in M for ever), and a level in the middle uses both. Levels are inclusive.
@@ -81,9 +81,9 @@ enum wm_coherence_side { WM_COHERENCE_CACHE, WM_COHERENCE_HOME, WM_COHERENCE_SID
     X(ACK, "Ack", RESPONSE, false, "a probe is answered, the home's data are right")               \
     X(ACK_DATA, "AckData", RESPONSE, true, "a probe is answered, with modified data for the home") \
     X(UNBLOCK, "Unblock", RESPONSE, false, "the requester has what it wanted")                     \
-    X(RECALL, "recall", INSIDE, false, "the cache side wants all copies below back")               \
-    X(RECALL_SHARED, "recall to S", INSIDE, false, "the cache side wants none modified below")     \
-    X(WRITTEN, "written below", INSIDE, false, "the home side has taken modified data")
+    X(RECALL, "recall", INSIDE, false, "the cache side wants all copies above back")               \
+    X(RECALL_SHARED, "recall to S", INSIDE, false, "the cache side wants none modified above")     \
+    X(WRITTEN, "written above", INSIDE, false, "the home side has taken modified data")
 
 #define WM_COHERENCE_ACTIONS(X)                                                                    \
     X(NOTHING, "", "")                                                                             \
@@ -101,8 +101,8 @@ enum wm_coherence_side { WM_COHERENCE_CACHE, WM_COHERENCE_HOME, WM_COHERENCE_SID
     X(PASS_DATA_M, "DataM→requester", "to the sibling that a probe names")                         \
     X(FILL, "fill", "the message's data become the copy here")                                     \
     X(DROP, "drop", "the copy here is gone, its place free")                                       \
-    X(RECALL_ALL, "recall", "the home side calls all copies below back")                           \
-    X(RECALL_OWNER, "recall to S", "the home side calls modified data below back")                 \
+    X(RECALL_ALL, "recall", "the home side calls all copies above back")                           \
+    X(RECALL_OWNER, "recall to S", "the home side calls modified data above back")                 \
     X(OWN_LOAD, "own Load", "the cache side fetches the line to read")                             \
     X(OWN_RFO, "own RFO", "the cache side fetches the line to write")                              \
     X(NOTE, "note requester", "remember who asked")                                                \
@@ -122,9 +122,9 @@ enum wm_coherence_side { WM_COHERENCE_CACHE, WM_COHERENCE_HOME, WM_COHERENCE_SID
 
 // What a row's condition may ask. Of the cache side the first three, of the home side the others.
 #define WM_COHERENCE_FACTS(X)                                                                      \
-    X(HELD_BELOW, "children hold it")                                                              \
-    X(OWNED_BELOW, "a child owns it")                                                              \
-    X(BUSY_BELOW, "home side busy")                                                                \
+    X(HELD_ABOVE, "children hold it")                                                              \
+    X(OWNED_ABOVE, "a child owns it")                                                              \
+    X(BUSY_ABOVE, "home side busy")                                                                \
     X(OWN_NONE, "own copy none")                                                                   \
     X(OWN_SHARED, "own copy shared")                                                               \
     X(OWN_EXCLUSIVE, "own copy exclusive")                                                         \
@@ -186,7 +186,7 @@ struct wm_coherence_protocol {
     uint8_t first[WM_COHERENCE_SIDES][WM_COHERENCE_CACHE_STATE_COUNT][WM_COHERENCE_EVENT_COUNT];
 };
 
-// A line in a component. All zeros: no copy here nor below.
+// A line in a component. All zeros: no copy here nor above.
 struct wm_coherence_line {
     uint64_t holders;  // children that have a copy, one bit each
     uint8_t cache;     // wm_coherence_cache_state

@@ -32,11 +32,11 @@
         ROW(state, RMW_BEGIN, 0, 0, state, DO1(DEFER), "the line is on its way")
 
 // What a level in the middle does with a probe or an eviction before its children have answered:
-// `below` is the fact that keeps it from answering, `recall` how it asks them.
-#define CHILDREN_FIRST(state, event, below, recall)                             \
-    ROW(state, event, IF(BUSY_BELOW), 0, state, DO1(DEFER),                     \
+// `above` is the fact that keeps it from answering, `recall` how it asks them.
+#define CHILDREN_FIRST(state, event, above, recall)                             \
+    ROW(state, event, IF(BUSY_ABOVE), 0, state, DO1(DEFER),                     \
         "the home side's transaction ends by itself"),                          \
-        ROW(state, event, IF(below), IF(BUSY_BELOW), state, DO2(DEFER, recall), \
+        ROW(state, event, IF(above), IF(BUSY_ABOVE), state, DO2(DEFER, recall), \
             "children answer first")
 
 // clang-format off
@@ -50,41 +50,41 @@ static const struct wm_coherence_row rows[] = {
     ROW(S, STORE, 0, 0, SM, DO2(DEFER, SEND_GETM), "an upgrade"),
     ROW(S, RFO, 0, 0, SM, DO2(DEFER, SEND_GETM), "an upgrade"),
     ROW(S, RMW_BEGIN, 0, 0, SM, DO2(DEFER, SEND_GETM), "an upgrade"),
-    CHILDREN_FIRST(S, EVICT, HELD_BELOW, RECALL_ALL),
-    ROW(S, EVICT, 0, IF(HELD_BELOW), SI, DO1(SEND_PUTS), "so that the directory stays exact"),
-    CHILDREN_FIRST(S, INV, HELD_BELOW, RECALL_ALL),
-    ROW(S, INV, 0, IF(HELD_BELOW), I, DO2(DROP, SEND_ACK), "another wants to write, or the home evicts"),
+    CHILDREN_FIRST(S, EVICT, HELD_ABOVE, RECALL_ALL),
+    ROW(S, EVICT, 0, IF(HELD_ABOVE), SI, DO1(SEND_PUTS), "so that the directory stays exact"),
+    CHILDREN_FIRST(S, INV, HELD_ABOVE, RECALL_ALL),
+    ROW(S, INV, 0, IF(HELD_ABOVE), I, DO2(DROP, SEND_ACK), "another wants to write, or the home evicts"),
 
     ROW(E, LOAD, 0, 0, E, DO1(COMPLETE), "a hit"),
     ROW(E, STORE, 0, 0, M, DO1(COMPLETE), "a hit: no message, this is what E is for"),
     ROW(E, RFO, 0, 0, E, DO1(COMPLETE), "a hit"),
     ROW(E, RMW_BEGIN, 0, 0, ML, DO1(COMPLETE), "a hit: it will be written"),
-    CHILDREN_FIRST(E, EVICT, HELD_BELOW, RECALL_ALL),
-    ROW(E, EVICT, 0, IF(HELD_BELOW), EI, DO1(SEND_PUTE), "the home's data are right"),
-    CHILDREN_FIRST(E, INV, HELD_BELOW, RECALL_ALL),
-    ROW(E, INV, 0, IF(HELD_BELOW), I, DO2(DROP, SEND_ACK), "the home evicts, its data are right"),
-    CHILDREN_FIRST(E, FWD_GETS, OWNED_BELOW, RECALL_OWNER),
-    ROW(E, FWD_GETS, 0, IF(OWNED_BELOW) | IF(BUSY_BELOW), S, DO2(PASS_DATA_S, SEND_ACK), "the owner gives, the home's data are right"),
-    CHILDREN_FIRST(E, FWD_GETM, HELD_BELOW, RECALL_ALL),
-    ROW(E, FWD_GETM, 0, IF(HELD_BELOW), I, DO2(PASS_DATA_M, DROP), "the owner gives all"),
-    CHILDREN_FIRST(E, DOWNGRADE, OWNED_BELOW, RECALL_OWNER),
-    ROW(E, DOWNGRADE, 0, IF(OWNED_BELOW) | IF(BUSY_BELOW), S, DO1(SEND_ACK), "the home's data are right"),
+    CHILDREN_FIRST(E, EVICT, HELD_ABOVE, RECALL_ALL),
+    ROW(E, EVICT, 0, IF(HELD_ABOVE), EI, DO1(SEND_PUTE), "the home's data are right"),
+    CHILDREN_FIRST(E, INV, HELD_ABOVE, RECALL_ALL),
+    ROW(E, INV, 0, IF(HELD_ABOVE), I, DO2(DROP, SEND_ACK), "the home evicts, its data are right"),
+    CHILDREN_FIRST(E, FWD_GETS, OWNED_ABOVE, RECALL_OWNER),
+    ROW(E, FWD_GETS, 0, IF(OWNED_ABOVE) | IF(BUSY_ABOVE), S, DO2(PASS_DATA_S, SEND_ACK), "the owner gives, the home's data are right"),
+    CHILDREN_FIRST(E, FWD_GETM, HELD_ABOVE, RECALL_ALL),
+    ROW(E, FWD_GETM, 0, IF(HELD_ABOVE), I, DO2(PASS_DATA_M, DROP), "the owner gives all"),
+    CHILDREN_FIRST(E, DOWNGRADE, OWNED_ABOVE, RECALL_OWNER),
+    ROW(E, DOWNGRADE, 0, IF(OWNED_ABOVE) | IF(BUSY_ABOVE), S, DO1(SEND_ACK), "the home's data are right"),
     ROW(E, WRITTEN, 0, 0, M, DO0, "a child had modified it"),
 
     ROW(M, LOAD, 0, 0, M, DO1(COMPLETE), "a hit"),
     ROW(M, STORE, 0, 0, M, DO1(COMPLETE), "a hit"),
     ROW(M, RFO, 0, 0, M, DO1(COMPLETE), "a hit"),
     ROW(M, RMW_BEGIN, 0, 0, ML, DO1(COMPLETE), "reads, and keeps the line until it writes"),
-    CHILDREN_FIRST(M, EVICT, HELD_BELOW, RECALL_ALL),
-    ROW(M, EVICT, 0, IF(HELD_BELOW), MI, DO1(SEND_PUTM), "write-back"),
-    CHILDREN_FIRST(M, INV, HELD_BELOW, RECALL_ALL),
-    ROW(M, INV, 0, IF(HELD_BELOW), I, DO2(SEND_ACK_DATA, DROP), "the home evicts"),
-    CHILDREN_FIRST(M, FWD_GETS, OWNED_BELOW, RECALL_OWNER),
-    ROW(M, FWD_GETS, 0, IF(OWNED_BELOW) | IF(BUSY_BELOW), S, DO2(PASS_DATA_S, SEND_ACK_DATA), "the owner gives, and writes back"),
-    CHILDREN_FIRST(M, FWD_GETM, HELD_BELOW, RECALL_ALL),
-    ROW(M, FWD_GETM, 0, IF(HELD_BELOW), I, DO2(PASS_DATA_M, DROP), "the owner gives all, the home needs none of it"),
-    CHILDREN_FIRST(M, DOWNGRADE, OWNED_BELOW, RECALL_OWNER),
-    ROW(M, DOWNGRADE, 0, IF(OWNED_BELOW) | IF(BUSY_BELOW), S, DO1(SEND_ACK_DATA), "the home is asked for it from above"),
+    CHILDREN_FIRST(M, EVICT, HELD_ABOVE, RECALL_ALL),
+    ROW(M, EVICT, 0, IF(HELD_ABOVE), MI, DO1(SEND_PUTM), "write-back"),
+    CHILDREN_FIRST(M, INV, HELD_ABOVE, RECALL_ALL),
+    ROW(M, INV, 0, IF(HELD_ABOVE), I, DO2(SEND_ACK_DATA, DROP), "the home evicts"),
+    CHILDREN_FIRST(M, FWD_GETS, OWNED_ABOVE, RECALL_OWNER),
+    ROW(M, FWD_GETS, 0, IF(OWNED_ABOVE) | IF(BUSY_ABOVE), S, DO2(PASS_DATA_S, SEND_ACK_DATA), "the owner gives, and writes back"),
+    CHILDREN_FIRST(M, FWD_GETM, HELD_ABOVE, RECALL_ALL),
+    ROW(M, FWD_GETM, 0, IF(HELD_ABOVE), I, DO2(PASS_DATA_M, DROP), "the owner gives all, the home needs none of it"),
+    CHILDREN_FIRST(M, DOWNGRADE, OWNED_ABOVE, RECALL_OWNER),
+    ROW(M, DOWNGRADE, 0, IF(OWNED_ABOVE) | IF(BUSY_ABOVE), S, DO1(SEND_ACK_DATA), "the home is asked for it from below"),
     ROW(M, WRITTEN, 0, 0, M, DO0, "a child had modified it"),
 
     ROW(ML, LOAD, 0, 0, ML, DO1(DEFER), "after the locked operation"),
@@ -111,8 +111,8 @@ static const struct wm_coherence_row rows[] = {
     ROW(SM, RMW_BEGIN, 0, 0, SM, DO1(DEFER), "the upgrade is on its way"),
     ROW(SM, EVICT, 0, 0, SM, DO1(DEFER), "the upgrade is on its way"),
     ROW(SM, GRANT_M, 0, 0, M, DO1(SEND_UNBLOCK), "the upgrade came first"),
-    CHILDREN_FIRST(SM, INV, HELD_BELOW, RECALL_ALL),
-    ROW(SM, INV, 0, IF(HELD_BELOW), IM, DO2(DROP, SEND_ACK), "another's upgrade came first: ours needs data now"),
+    CHILDREN_FIRST(SM, INV, HELD_ABOVE, RECALL_ALL),
+    ROW(SM, INV, 0, IF(HELD_ABOVE), IM, DO2(DROP, SEND_ACK), "another's upgrade came first: ours needs data now"),
 
     WAITS(SI),
     ROW(SI, PUT_ACK, 0, 0, I, DO1(DROP), "gone"),

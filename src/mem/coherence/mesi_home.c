@@ -5,7 +5,7 @@
 // requester, so that a GetM, a recall and an eviction are answered alike.
 //
 // Where the component itself lacks the right that a child asks for, its cache side fetches it first
-// and the child's request is deferred meanwhile. The home side is not busy then: a probe from above
+// and the child's request is deferred meanwhile. The home side is not busy then: a probe from below
 // may take what is here, which is why an upgrade and an invalidation that cross do not wait for
 // each other.
 #include "mem/coherence/coherence.h"
@@ -52,7 +52,7 @@
 static const struct wm_coherence_row rows[] = {
     ROW(NONE, GETS, IF(OWN_NONE), 0, NONE, DO2(DEFER, OWN_LOAD), "a miss here, too"),
     ROW(NONE, GETS, IF(OWN_BUSY), 0, NONE, DO1(DEFER), "on its way in, or out"),
-    ROW(NONE, GETS, IF(OWN_SHARED), 0, SHARING, DO2(ADD, GIVE_DATA_S), "others above may have it"),
+    ROW(NONE, GETS, IF(OWN_SHARED), 0, SHARING, DO2(ADD, GIVE_DATA_S), "the own copy is shared, too"),
     ROW(NONE, GETS, IF(OWN_EXCLUSIVE), 0, OWNING, DO2(ADD, GIVE_DATA_E), "nobody else has it"),
     ROW(NONE, GETM, IF(OWN_NONE), 0, NONE, DO2(DEFER, OWN_RFO), "a miss here, too"),
     ROW(NONE, GETM, IF(OWN_BUSY), 0, NONE, DO1(DEFER), "on its way in, or out"),
@@ -71,7 +71,7 @@ static const struct wm_coherence_row rows[] = {
     SHARER_PUTS(PUTS, "one sharer less"),
     SHARER_PUTS(PUTE, "of one that was downgraded meanwhile"),
     SHARER_PUTS(PUTM, "of one that was downgraded meanwhile, and gave its data then"),
-    ROW(SHARED, RECALL, 0, 0, RECALLING, DO1(INV_ALL), "an eviction here, or a probe from above"),
+    ROW(SHARED, RECALL, 0, 0, RECALLING, DO1(INV_ALL), "an eviction here, or a probe from below"),
 
     ROW(OWNED, GETS, 0, 0, FORWARDING, DO2(ADD, FORWARD_GETS), "the owner gives, and answers"),
     ROW(OWNED, GETM, 0, 0, OWNING, DO1(FORWARD_GETM), "the owner gives; Unblock says that it has"),
@@ -80,8 +80,8 @@ static const struct wm_coherence_row rows[] = {
     ROW(OWNED, PUTE, 0, IF(HOLDS), OWNED, DO1(GIVE_PUT_ACK), "a probe was faster"),
     ROW(OWNED, PUTM, IF(HOLDS), 0, NONE, DO3(MERGE, REMOVE, GIVE_PUT_ACK), "write-back"),
     ROW(OWNED, PUTM, 0, IF(HOLDS), OWNED, DO1(GIVE_PUT_ACK), "a probe was faster, its data are old"),
-    ROW(OWNED, RECALL, 0, 0, RECALLING, DO1(INV_ALL), "an eviction here, or a probe from above"),
-    ROW(OWNED, RECALL_SHARED, 0, 0, ANSWERING, DO1(SEND_DOWNGRADE), "a probe from above wants data"),
+    ROW(OWNED, RECALL, 0, 0, RECALLING, DO1(INV_ALL), "an eviction here, or a probe from below"),
+    ROW(OWNED, RECALL_SHARED, 0, 0, ANSWERING, DO1(SEND_DOWNGRADE), "a probe from below wants data"),
 
     BLOCKS(SHARING),
     ROW(SHARING, UNBLOCK, 0, 0, SHARED, DO0, "the requester has it"),

@@ -67,11 +67,11 @@ unsigned wm_coherence_facts(const struct wm_coherence_line *line,
     unsigned facts = 0;
     if (wm_coherence_side_of(input->event) == WM_COHERENCE_CACHE) {
         if (line->holders != 0)
-            facts |= WM_COHERENCE_IF_HELD_BELOW;
+            facts |= WM_COHERENCE_IF_HELD_ABOVE;
         if (line->home == WM_COHERENCE_HOME_OWNED)
-            facts |= WM_COHERENCE_IF_OWNED_BELOW;
+            facts |= WM_COHERENCE_IF_OWNED_ABOVE;
         if (line->home > WM_COHERENCE_HOME_OWNED)
-            facts |= WM_COHERENCE_IF_BUSY_BELOW;
+            facts |= WM_COHERENCE_IF_BUSY_ABOVE;
         return facts;
     }
     uint64_t sender = (uint64_t)1 << input->from;
@@ -127,9 +127,9 @@ static void to_children(const struct step *step, uint64_t children, enum wm_cohe
                               requester);
 }
 
-// What a home tells its children. `was` holds the holders before.
-static void tell_children(const struct step *step, enum wm_coherence_action action,
-                          unsigned requester)
+// What a home sends to several of its children, or to the owner.
+static void send_to_children(const struct step *step, enum wm_coherence_action action,
+                             unsigned requester)
 {
     struct wm_coherence_line *line = step->line;
     uint64_t asking = (uint64_t)1 << requester, others = line->holders & ~asking;
@@ -204,7 +204,7 @@ static bool act(const struct step *step, enum wm_coherence_action action,
     case WM_COHERENCE_DO_INV_ALL:
     case WM_COHERENCE_DO_FORWARD_GETS:
     case WM_COHERENCE_DO_FORWARD_GETM:
-    case WM_COHERENCE_DO_SEND_DOWNGRADE: tell_children(step, action, requester); break;
+    case WM_COHERENCE_DO_SEND_DOWNGRADE: send_to_children(step, action, requester); break;
     case WM_COHERENCE_DO_MERGE:
         ports->merge(context);
         return other_side(step, WM_COHERENCE_WRITTEN);
