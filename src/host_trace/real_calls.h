@@ -1,5 +1,5 @@
 // The C library's own functions behind those of the same names that this library puts in front of
-// them (docs/decisions/0019-threads-one-at-a-time.md).
+// them (docs/decisions/0020-threads-one-at-a-time.md).
 #ifndef WM_HOST_TRACE_REAL_CALLS_H
 #define WM_HOST_TRACE_REAL_CALLS_H
 

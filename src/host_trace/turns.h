@@ -1,5 +1,5 @@
 // Turns of a traced program's threads: one runs at a time, in an order that depends on the program
-// alone (docs/decisions/0019-threads-one-at-a-time.md). Each is a thread of the system that sleeps
+// alone (docs/decisions/0020-threads-one-at-a-time.md). Each is a thread of the system that sleeps
 // until it is given the turn. It gives the turn on when it waits, ends, yields, or has made
 // wm_host_turn_accesses since it got it, to the next by number that can run.
 //
