@@ -112,8 +112,10 @@ static uint16_t packed_message(const struct walk *walk, const uint8_t *to, unsig
     unsigned peer = 7;
     if (message->peer != WM_COHERENCE_NOBODY)
         peer = renamed_child(walk, to, walk->tree->parent[message->to], message->peer);
-    return (uint16_t)((message->event & 31) | to[message->from] << 5 | to[message->to] << 8 |
-                      peer << 11 | line << 14 | message->is_latest << 15);
+    unsigned event = message->event & 31u, from = to[message->from], receiver = to[message->to];
+    unsigned is_latest = message->is_latest;
+    return (uint16_t)(event | from << 5 | receiver << 8 | peer << 11 | line << 14 |
+                      is_latest << 15);
 }
 
 // Under one renaming of the nodes, and with the lines exchanged or not.
