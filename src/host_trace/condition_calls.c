@@ -172,8 +172,9 @@ static long call_futex(const uint32_t *word, long operation, uint32_t value,
     case FUTEX_WAKE:
     case FUTEX_WAKE_BITSET: return wm_host_wake(word, value);
     default:
-        wm_host_recorder_refuse("the program asks for a futex to do more than wait and wake",
-                                "use mutexes, condition variables or semaphores");
+        wm_host_recorder_refuse(
+            "the program calls futex() with an operation other than to wait and to wake",
+            "use mutexes, condition variables or semaphores");
     }
 }
 

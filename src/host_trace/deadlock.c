@@ -141,7 +141,7 @@ static const struct wm_host_slot *holder(const struct wm_host_slot *slot)
     return owner != 0 ? wm_host_slot_of_system_number(owner) : NULL;
 }
 
-static void say(const struct wm_host_slot *slot)
+static void print_waiting(const struct wm_host_slot *slot)
 {
     char where[PLACE_BYTES], made[PLACE_BYTES];
     const struct wm_host_slot *other = holder(slot);
@@ -161,18 +161,19 @@ static void say(const struct wm_host_slot *slot)
 }
 
 _Noreturn void wm_host_deadlock(struct wm_host_slot *self,
-                                void (*ask)(struct wm_host_slot *self, struct wm_host_slot *slot))
+                                void (*note_calls)(struct wm_host_slot *self,
+                                                   struct wm_host_slot *slot))
 {
     dprintf(STDERR_FILENO, "error: WARPMEM_HOST_TRACE: a deadlock: no thread can run\n");
     for (uint32_t i = 0; i < WM_HOST_MOST_THREADS; i++)
         if (wm_host_slots[i].state == WM_HOST_WAITING)
-            ask(self, &wm_host_slots[i]);
+            note_calls(self, &wm_host_slots[i]);
     wm_host_recorder.channel =
         -1 - wm_host_recorder.channel; // what libdw calls is not the program's
     open_lines();
     for (uint32_t i = 0; i < WM_HOST_MOST_THREADS; i++)
         if (wm_host_slots[i].state == WM_HOST_WAITING)
-            say(&wm_host_slots[i]);
+            print_waiting(&wm_host_slots[i]);
     wm_host_recorder.channel = -1 - wm_host_recorder.channel;
     dprintf(STDERR_FILENO,
             "hint: have someone wake them; -g gives lines of the source. Threads wait for each "

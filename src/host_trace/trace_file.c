@@ -14,7 +14,7 @@ enum {
 struct wm_host_trace_file {
     struct wm_output_file output;
     ZSTD_CCtx *compression; // NULL: the text as it is
-    uint32_t thread, told;  // of the accesses that come, and of those in the file
+    uint32_t thread, named; // of the accesses that come, and of those in the file
     bool failed;            // the compression; what the output could not write it knows itself
     size_t length;
     char text[TEXT_BYTES];
@@ -100,7 +100,7 @@ void wm_host_trace_thread(struct wm_host_trace_file *file, uint32_t thread)
     file->thread = thread;
 }
 
-static bool tell_thread(struct wm_host_trace_file *file)
+static bool name_thread(struct wm_host_trace_file *file)
 {
     if (TEXT_BYTES - file->length < MOST_LINE_BYTES && !write_text(file, ZSTD_e_continue))
         return false;
@@ -110,13 +110,13 @@ static bool tell_thread(struct wm_host_trace_file *file)
     to = write_hexadecimal(to, file->thread);
     *to++ = '\n';
     file->length += (size_t)(to - begin);
-    file->told = file->thread;
+    file->named = file->thread;
     return true;
 }
 
 bool wm_host_trace_add(struct wm_host_trace_file *file, const uint64_t *words, size_t count)
 {
-    if (count > 0 && file->thread != file->told && !tell_thread(file))
+    if (count > 0 && file->thread != file->named && !name_thread(file))
         return false;
     for (size_t i = 0; i < count; i++) {
         if (TEXT_BYTES - file->length < MOST_LINE_BYTES && !write_text(file, ZSTD_e_continue))

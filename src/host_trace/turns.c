@@ -21,13 +21,13 @@ struct wm_host_slot wm_host_slots[WM_HOST_MOST_THREADS];
 uint32_t wm_host_turn_accesses = WM_HOST_TURN_ACCESSES;
 
 static struct {
-    uint32_t used;              // slots, from the first, that have ever had a thread
-    uint32_t left;              // accesses of the turn behind the recorder's limit
-    uint32_t told;              // thread of the accesses that the buffer ends in
-    uint32_t idle;              // turns one after the other that ended in waiting by a loop
-    uint64_t now, waits;        // nanoseconds; how many there were
-    int dying;                  // system's number of a thread that has given its last turn on
-    struct wm_host_slot *asker; // of a deadlock
+    uint32_t used;               // slots, from the first, that have ever had a thread
+    uint32_t left;               // accesses of the turn behind the recorder's limit
+    uint32_t recorded;           // thread of the accesses that the buffer ends in
+    uint32_t idle;               // turns one after the other that ended in waiting by a loop
+    uint64_t now, waits;         // nanoseconds; how many there were
+    int dying;                   // system's number of a thread that has given its last turn on
+    struct wm_host_slot *finder; // of a deadlock: each thread notes its calls for it
     bool busy;
     // Where accesses are not recorded.
     uint64_t last;
@@ -47,9 +47,9 @@ static void begin_turn(struct wm_host_slot *self)
     uint32_t number = wm_host_number(self);
     if (WM_HOST_RECORDER_WORDS - recorder->count < WM_HOST_LEAST_TURN + 1)
         wm_host_recorder_send();
-    if (turns.told != number) {
+    if (turns.recorded != number) {
         wm_host_put(wm_host_thread_word(number));
-        turns.told = number;
+        turns.recorded = number;
     }
     uint32_t room = WM_HOST_RECORDER_WORDS - recorder->count;
     uint32_t here = room < wm_host_turn_accesses ? room : wm_host_turn_accesses;
@@ -171,17 +171,17 @@ static void await_death(void)
 static void await_turn(struct wm_host_slot *self)
 {
     await_go(self);
-    while (turns.asker != NULL) { // there will be no other turn
+    while (turns.finder != NULL) { // there will be no other turn
         self->frames = backtrace(self->called_from, WM_HOST_CALL_FRAMES);
-        give_to(turns.asker);
+        give_to(turns.finder);
         await_go(self);
     }
     await_death();
 }
 
-static void ask(struct wm_host_slot *self, struct wm_host_slot *slot)
+static void note_calls(struct wm_host_slot *self, struct wm_host_slot *slot)
 {
-    turns.asker = self;
+    turns.finder = self;
     if (slot == self) {
         slot->frames = backtrace(slot->called_from, WM_HOST_CALL_FRAMES);
         return;
@@ -241,7 +241,7 @@ static struct wm_host_slot *find_next(struct wm_host_slot *self)
     if ((next == NULL || turns.idle > 2 * ready) && run_out())
         next = find_ready(self, &ready);
     if (next == NULL)
-        wm_host_deadlock(self, ask);
+        wm_host_deadlock(self, note_calls);
     return next;
 }
 

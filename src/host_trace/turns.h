@@ -109,9 +109,10 @@ uint32_t wm_host_waiting(const void *object);
 // Gives the turn away. `idle`: the thread cannot go on until another has done something.
 void wm_host_yield(bool idle);
 
-// Says which thread waits for what, and ends the program with 2 (deadlock.c). `ask` has a thread
-// note where it was called from.
+// Says which thread waits for what, and ends the program with 2 (deadlock.c). `note_calls` has
+// a thread note where it was called from.
 _Noreturn void wm_host_deadlock(struct wm_host_slot *self,
-                                void (*ask)(struct wm_host_slot *self, struct wm_host_slot *slot));
+                                void (*note_calls)(struct wm_host_slot *self,
+                                                   struct wm_host_slot *slot));
 
 #endif

@@ -172,7 +172,7 @@ Test(coherence, messages_through_levels)
     expect_messages(&machine, 3, WM_COHERENCE_LOAD,
                     "3 GetS 1, 1 GetS 0, 0 DataE 1, 1 Unblock 0, 1 DataE 3, 3 Unblock 1, ");
     access_line(&machine, 3, WM_COHERENCE_STORE);
-    // The owner's L2 asks its L1 first.
+    // The owner's L2 calls its L1's copy back first.
     expect_messages(&machine, 4, WM_COHERENCE_LOAD,
                     "4 GetS 2, 2 GetS 0, 0 FwdGetS 1, 1 Downgrade 3, 3 AckData 1, 1 DataS 2, "
                     "2 Unblock 0, 1 AckData 0, 2 DataS 4, 4 Unblock 2, ");

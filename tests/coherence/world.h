@@ -50,6 +50,8 @@ enum { MOST_KEY = MOST_LINES * MOST_NODES * 4 + MOST_MESSAGES * 2 };
 void walk_init(struct walk *walk, const struct tree *tree,
                const struct wm_coherence_protocol *protocol, struct explored *explored,
                bool renames);
+// All renamings of the tree's nodes, into the walk.
+void walk_find_renamings(struct walk *walk);
 void world_init(const struct walk *walk, struct world *world);
 // The state in few bytes: the same for states that are the same but for renamings.
 size_t world_pack(const struct walk *walk, const struct world *world, uint8_t key[MOST_KEY]);
@@ -62,7 +64,7 @@ void world_check(const struct walk *walk, const struct world *world);
 // Nothing is under way, waits or is locked.
 bool world_is_quiet(const struct walk *walk, const struct world *world);
 // Whether it comes in the end by itself: no new access, and an eviction where room is scarce or
-// that was asked for.
+// that was requested.
 bool move_is_progress(const struct walk *walk, const struct world *before, const struct move *move);
 
 #endif

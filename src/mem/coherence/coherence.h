@@ -105,7 +105,7 @@ enum wm_coherence_side { WM_COHERENCE_CACHE, WM_COHERENCE_HOME, WM_COHERENCE_SID
     X(RECALL_OWNER, "recall to S", "the home side calls modified data above back")                 \
     X(OWN_LOAD, "own Load", "the cache side fetches the line to read")                             \
     X(OWN_RFO, "own RFO", "the cache side fetches the line to write")                              \
-    X(NOTE, "note requester", "remember who asked")                                                \
+    X(NOTE, "note requester", "remember the requester")                                                \
     X(ADD, "add", "the requester holds the line, too")                                             \
     X(REMOVE, "remove", "the sender holds it no more")                                             \
     X(GIVE_DATA_S, "DataS→requester", "with the data here")                                        \
@@ -120,7 +120,7 @@ enum wm_coherence_side { WM_COHERENCE_CACHE, WM_COHERENCE_HOME, WM_COHERENCE_SID
     X(SEND_DOWNGRADE, "Downgrade→owner", "")                                                       \
     X(MERGE, "take data", "the message's data become those here, which are modified now")
 
-// What a row's condition may ask. Of the cache side the first three, of the home side the others.
+// What a row's condition may depend on. Of the cache side the first three, of the home side the others.
 #define WM_COHERENCE_FACTS(X)                                                                      \
     X(HELD_ABOVE, "children hold it")                                                              \
     X(OWNED_ABOVE, "a child owns it")                                                              \

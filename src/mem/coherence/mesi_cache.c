@@ -3,26 +3,9 @@
 // after Hennessy and Patterson, section 5.5 (an exclusive load that keeps the line until the
 // store). A level in the middle calls its children's copies back before it answers a probe or
 // evicts: the event is deferred until they are here.
-#include "mem/coherence/coherence.h"
+#include "mem/coherence/rows.h"
 
-#define IF(fact) WM_COHERENCE_IF_##fact
-#define ROW(from, on, when, unless, to, actions, why)                                        \
-    {                                                                                        \
-        WM_COHERENCE_CACHE_##from, WM_COHERENCE_##on, WM_COHERENCE_CACHE_##to, when, unless, \
-            actions, why                                                                     \
-    }
-#define DO0 \
-    {       \
-        0   \
-    }
-#define DO1(a)              \
-    {                       \
-        WM_COHERENCE_DO_##a \
-    }
-#define DO2(a, b)                                \
-    {                                            \
-        WM_COHERENCE_DO_##a, WM_COHERENCE_DO_##b \
-    }
+#define STATE(name) WM_COHERENCE_CACHE_##name
 
 // A state that waits for a message: accesses wait for it, too.
 #define WAITS(state)                                                          \
@@ -32,7 +15,7 @@
         ROW(state, RMW_BEGIN, 0, 0, state, DO1(DEFER), "the line is on its way")
 
 // What a level in the middle does with a probe or an eviction before its children have answered:
-// `above` is the fact that keeps it from answering, `recall` how it asks them.
+// `above` is the fact that keeps it from answering, `recall` how it calls their copies back.
 #define CHILDREN_FIRST(state, event, above, recall)                             \
     ROW(state, event, IF(BUSY_ABOVE), 0, state, DO1(DEFER),                     \
         "the home side's transaction ends by itself"),                          \
@@ -84,7 +67,7 @@ static const struct wm_coherence_row rows[] = {
     CHILDREN_FIRST(M, FWD_GETM, HELD_ABOVE, RECALL_ALL),
     ROW(M, FWD_GETM, 0, IF(HELD_ABOVE), I, DO2(PASS_DATA_M, DROP), "the owner gives all, the home needs none of it"),
     CHILDREN_FIRST(M, DOWNGRADE, OWNED_ABOVE, RECALL_OWNER),
-    ROW(M, DOWNGRADE, 0, IF(OWNED_ABOVE) | IF(BUSY_ABOVE), S, DO1(SEND_ACK_DATA), "the home is asked for it from below"),
+    ROW(M, DOWNGRADE, 0, IF(OWNED_ABOVE) | IF(BUSY_ABOVE), S, DO1(SEND_ACK_DATA), "a probe from below wants the data"),
     ROW(M, WRITTEN, 0, 0, M, DO0, "a child had modified it"),
 
     ROW(ML, LOAD, 0, 0, ML, DO1(DEFER), "after the locked operation"),
@@ -100,10 +83,10 @@ static const struct wm_coherence_row rows[] = {
 
     WAITS(IS),
     ROW(IS, DATA_S, 0, 0, S, DO2(FILL, SEND_UNBLOCK), "others may have it, too"),
-    ROW(IS, DATA_E, 0, 0, E, DO2(FILL, SEND_UNBLOCK), "nobody else has it"),
+    ROW(IS, DATA_E, 0, 0, E, DO2(FILL, SEND_UNBLOCK), "no other copy"),
 
     WAITS(IM),
-    ROW(IM, DATA_M, 0, 0, M, DO2(FILL, SEND_UNBLOCK), "nobody else has it any more"),
+    ROW(IM, DATA_M, 0, 0, M, DO2(FILL, SEND_UNBLOCK), "no other copy is left"),
 
     ROW(SM, LOAD, 0, 0, SM, DO1(COMPLETE), "a hit on the shared copy"),
     ROW(SM, STORE, 0, 0, SM, DO1(DEFER), "the upgrade is on its way"),

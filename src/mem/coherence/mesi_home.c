@@ -4,34 +4,13 @@
 // owner gives the line to the requester itself (three hops). Acks are counted here and not by the
 // requester, so that a GetM, a recall and an eviction are answered alike.
 //
-// Where the component itself lacks the right that a child asks for, its cache side fetches it first
+// Where the component itself lacks the right that a child requests, its cache side fetches it first
 // and the child's request is deferred meanwhile. The home side is not busy then: a probe from below
 // may take what is here, which is why an upgrade and an invalidation that cross do not wait for
 // each other.
-#include "mem/coherence/coherence.h"
+#include "mem/coherence/rows.h"
 
-#define IF(fact) WM_COHERENCE_IF_##fact
-#define ROW(from, on, when, unless, to, actions, why)                                      \
-    {                                                                                      \
-        WM_COHERENCE_HOME_##from, WM_COHERENCE_##on, WM_COHERENCE_HOME_##to, when, unless, \
-            actions, why                                                                   \
-    }
-#define DO0 \
-    {       \
-        0   \
-    }
-#define DO1(a)              \
-    {                       \
-        WM_COHERENCE_DO_##a \
-    }
-#define DO2(a, b)                                \
-    {                                            \
-        WM_COHERENCE_DO_##a, WM_COHERENCE_DO_##b \
-    }
-#define DO3(a, b, c)                                                  \
-    {                                                                 \
-        WM_COHERENCE_DO_##a, WM_COHERENCE_DO_##b, WM_COHERENCE_DO_##c \
-    }
+#define STATE(name) WM_COHERENCE_HOME_##name
 
 // A state with a transaction under way: requests wait for its end.
 #define BLOCKS(state)                                                           \
@@ -53,11 +32,11 @@ static const struct wm_coherence_row rows[] = {
     ROW(NONE, GETS, IF(OWN_NONE), 0, NONE, DO2(DEFER, OWN_LOAD), "a miss here, too"),
     ROW(NONE, GETS, IF(OWN_BUSY), 0, NONE, DO1(DEFER), "on its way in, or out"),
     ROW(NONE, GETS, IF(OWN_SHARED), 0, SHARING, DO2(ADD, GIVE_DATA_S), "the own copy is shared, too"),
-    ROW(NONE, GETS, IF(OWN_EXCLUSIVE), 0, OWNING, DO2(ADD, GIVE_DATA_E), "nobody else has it"),
+    ROW(NONE, GETS, IF(OWN_EXCLUSIVE), 0, OWNING, DO2(ADD, GIVE_DATA_E), "no other copy"),
     ROW(NONE, GETM, IF(OWN_NONE), 0, NONE, DO2(DEFER, OWN_RFO), "a miss here, too"),
     ROW(NONE, GETM, IF(OWN_BUSY), 0, NONE, DO1(DEFER), "on its way in, or out"),
     ROW(NONE, GETM, IF(OWN_SHARED), 0, NONE, DO2(DEFER, OWN_RFO), "the own copy is upgraded first"),
-    ROW(NONE, GETM, IF(OWN_EXCLUSIVE), 0, OWNING, DO2(ADD, GIVE_DATA_M), "nobody else has it"),
+    ROW(NONE, GETM, IF(OWN_EXCLUSIVE), 0, OWNING, DO2(ADD, GIVE_DATA_M), "no other copy"),
     ROW(NONE, PUTS, 0, 0, NONE, DO1(GIVE_PUT_ACK), "a probe was faster"),
     ROW(NONE, PUTE, 0, 0, NONE, DO1(GIVE_PUT_ACK), "a probe was faster"),
     ROW(NONE, PUTM, 0, 0, NONE, DO1(GIVE_PUT_ACK), "a probe was faster, and has brought the data"),
@@ -106,7 +85,7 @@ static const struct wm_coherence_row rows[] = {
     BLOCKS(RECALLING),
     ROW(RECALLING, ACK, IF(OTHERS), 0, RECALLING, DO1(REMOVE), "more to come"),
     ROW(RECALLING, ACK, 0, IF(OTHERS), NONE, DO1(REMOVE), "the last"),
-    ROW(RECALLING, ACK_DATA, 0, 0, NONE, DO2(MERGE, REMOVE), "of the owner, the only one asked"),
+    ROW(RECALLING, ACK_DATA, 0, 0, NONE, DO2(MERGE, REMOVE), "of the owner, the only one that was called back"),
 };
 // clang-format on
 

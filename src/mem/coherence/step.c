@@ -106,7 +106,7 @@ struct step {
     struct wm_coherence_line *line;
     const struct wm_coherence_ports *ports;
     void *context;
-    bool is_inside; // what the other side of the same level asked for: it waits, not this event
+    bool is_inside; // what the other side of the same level requested: it waits, not this event
 };
 
 static bool take(const struct step *step, const struct wm_coherence_input *input);
@@ -132,7 +132,7 @@ static void send_to_children(const struct step *step, enum wm_coherence_action a
                              unsigned requester)
 {
     struct wm_coherence_line *line = step->line;
-    uint64_t asking = (uint64_t)1 << requester, others = line->holders & ~asking;
+    uint64_t requesting = (uint64_t)1 << requester, others = line->holders & ~requesting;
     switch (action) {
     case WM_COHERENCE_DO_INV_OTHERS:
         to_children(step, others, WM_COHERENCE_INV, WM_COHERENCE_NOBODY);
@@ -144,7 +144,7 @@ static void send_to_children(const struct step *step, enum wm_coherence_action a
         to_children(step, others, WM_COHERENCE_FWD_GETS, requester);
         break;
     case WM_COHERENCE_DO_FORWARD_GETM:
-        line->holders = asking;
+        line->holders = requesting;
         to_children(step, others, WM_COHERENCE_FWD_GETM, requester);
         break;
     default: to_children(step, line->holders, WM_COHERENCE_DOWNGRADE, WM_COHERENCE_NOBODY); break;

@@ -4,6 +4,7 @@
 #include "marks.h"
 
 #include <errno.h>
+#include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
@@ -12,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <threads.h>
 #include <time.h>
 #include <unistd.h>
@@ -249,6 +251,12 @@ static void *do_nothing(void *unused)
     return unused;
 }
 
+static int by_clone(void *unused)
+{
+    (void)unused;
+    return 0;
+}
+
 static const struct way {
     const char *name;
     void *(*function)(void *number);
@@ -273,6 +281,15 @@ static void run_by_name(const char *how)
         pthread_create(&threads[0], NULL, by_signal, NULL);
         pthread_kill(threads[0], SIGUSR1);
         pthread_join(threads[0], NULL);
+    } else if (strcmp(how, "many") == 0) {
+        for (int i = 0; i < 256; i++) // and the first
+            pthread_create(&threads[0], NULL, do_nothing, NULL);
+    } else if (strcmp(how, "clone") == 0) {
+        static char stack[65536];
+        clone(by_clone, stack + sizeof stack, CLONE_VM | CLONE_THREAD | CLONE_SIGHAND, NULL);
+    } else if (strcmp(how, "futex") == 0) {
+        static int words[2];
+        syscall(SYS_futex, &words[0], FUTEX_REQUEUE, 1, NULL, &words[1], 0);
     } else if (strcmp(how, "cancel") == 0) {
         pthread_create(&threads[0], NULL, do_nothing, NULL);
         pthread_cancel(threads[0]);
